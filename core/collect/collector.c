@@ -26,9 +26,10 @@
 #include "core/collect/held_frames.h"
 #include "core/collect/rows.h"
 #include "core/collect/session_json.h"
-#include "core/engine/event_selection.h"
+#include "core/collect/streams.h"
 #include "core/engine/session_dir.h"
 #include "core/engine/system_counters.h"
+#include "core/report/writer.h"
 #include "core/util/log.h"
 #include "core/util/size_signal.h"
 #include "counters/util/errno_text.h"
@@ -45,8 +46,7 @@
 #define STREAM_NS 1000000000ULL /* patience with reports that come by themselves */
 /* Newer frames of the series are complete for so long: what an older one lacks is not waited for. */
 #define PASSED_NS    10000000000ULL
-#define FINISH_S     10 /* patience at process exit: it writes within milliseconds unless starved */
-#define WRITERS      4
+#define FINISH_S     10    /* patience at process exit: it writes within milliseconds unless starved */
 #define JSON_DEVICES 65536 /* session.json may grow by so much with the session's devices */
 #define JSON_GROWS   1024  /* session.json's last version may be so much longer: what ended it, counts */
 #define STACK_BYTES  ((size_t)512 * 1024)
@@ -64,9 +64,7 @@ struct pp_collector {
     bool ready; /**< the thread has opened what it needs */
     bool ended; /**< the thread touches nothing any more */
     /* collector thread only */
-    const struct pp_writer_ops *ops[WRITERS];
-    void *writer[WRITERS];
-    unsigned writers;
+    struct pp_writers *writers; /**< NULL: none has begun */
     struct pp_replaced json;
     uint64_t rows_bytes;  /**< of the CSV files, after the last frame */
     uint64_t frame_bytes; /**< most that a frame has added to them */
@@ -85,42 +83,11 @@ struct pp_collector {
 
 /* Files. */
 
-static void
-end_writers(struct pp_collector *collector)
-{
-    /* frames.csv first: it has the others written before itself */
-    while (collector->writers > 0) {
-        unsigned i = --collector->writers;
-        collector->ops[i]->end(collector->writer[i]);
-    }
-}
-
-static int
-begin_writers(struct pp_collector *collector)
-{
-    struct pp_session *session = collector->session;
-    const struct pp_writer_ops *wanted[WRITERS] = {
-        &pp_writer_passes, &pp_writer_labels,
-        session->config.level == PP_LEVEL_DRAW ? &pp_writer_draws : NULL, &pp_writer_frames};
-    for (unsigned i = 0; i < WRITERS; i++) {
-        if (!wanted[i])
-            continue;
-        int rc = wanted[i]->begin(session, collector->dir.fd, &collector->writer[collector->writers]);
-        if (rc)
-            return rc;
-        collector->ops[collector->writers++] = wanted[i];
-    }
-    return 0;
-}
-
-/* Write all rows of the writers to the files. frames.csv is last, because a frame must not name rows that
- * are not written. */
+/* Write all rows to the files. */
 static int
 write_rows_out(struct pp_collector *collector)
 {
-    int rc = 0;
-    for (unsigned i = 0; i < collector->writers && rc == 0; i++)
-        rc = collector->ops[i]->flush(collector->writer[i]);
+    int rc = pp_writers_flush(collector->writers);
     if (rc == 0)
         collector->state.written = collector->state.taken;
     return rc;
@@ -151,7 +118,7 @@ write_json(struct pp_collector *collector, const char *ended)
     int rc = pp_session_json_write(session, state, &collector->json);
     state->dropped_frames = counted;
     if (rc == 0)
-        pp_empty_told(session);
+        pp_empty_told(&session->empty);
     return rc;
 }
 
@@ -172,7 +139,7 @@ stop_writing(struct pp_collector *collector, enum pp_message id, const char *why
     collector->discarding = true;
     atomic_store(&session->active, false);
     (void)write_rows_out(collector); /* what fails is not counted */
-    end_writers(collector);
+    pp_writers_end(collector->writers);
     if (id == PP_ID_MAX_SIZE)
         pp_log(PP_MSG_MAX_SIZE, why);
     else
@@ -197,9 +164,7 @@ static void
 check_size(struct pp_collector *collector)
 {
     uint64_t limit = collector->session->config.max_size_bytes;
-    uint64_t rows = 0;
-    for (unsigned i = 0; i < collector->writers; i++)
-        rows += collector->ops[i]->size(collector->writer[i]);
+    uint64_t rows = pp_writers_size(collector->writers);
     if (rows - collector->rows_bytes > collector->frame_bytes)
         collector->frame_bytes = rows - collector->rows_bytes;
     collector->rows_bytes = rows;
@@ -226,8 +191,7 @@ write_rows(struct pp_collector *collector, const struct pp_queued_frame *queued,
                             &collector->rows, &state->notes);
     struct pp_frame_row *row = &collector->rows.row;
     row->behind = atomic_load_explicit(&session->waiting_bytes, memory_order_relaxed) > BEHIND_BYTES;
-    for (unsigned i = 0; i < collector->writers && rc == 0; i++)
-        rc = collector->ops[i]->frame(collector->writer[i], row);
+    rc = rc ? rc : pp_writers_frame(collector->writers, row);
     if (rc)
         return rc;
     state->taken.frames += is_frame;
@@ -244,7 +208,7 @@ static bool
 take_streams(const struct pp_queued_frame *queued, bool patient)
 {
     for (struct pp_batch_item *item = queued->batches; item; item = item->next)
-        if (pp_counter_streams(&item->batch, patient))
+        if (pp_streams_look_up(&item->batch, patient))
             return false;
     return true;
 }
@@ -334,11 +298,8 @@ write_draft(void *context, const struct pp_frame_row *row)
 {
     struct pp_collector *collector = context;
     uint64_t bytes = collector->json.bytes + JSON_DEVICES + JSON_GROWS;
-    int rc = 0;
-    for (unsigned i = 0; i < collector->writers && rc == 0; i++) {
-        rc = collector->ops[i]->frame(collector->writer[i], row);
-        bytes += collector->ops[i]->size(collector->writer[i]);
-    }
+    int rc = pp_writers_frame(collector->writers, row);
+    bytes += pp_writers_size(collector->writers);
     return rc == 0 && bytes > collector->session->config.max_size_bytes ? -EFBIG : rc;
 }
 
@@ -558,7 +519,8 @@ be_modest(void)
 static bool
 describe(struct pp_collector *collector, bool due)
 {
-    bool told = collector->described_drops == dropped(collector) && !pp_empty_has_news(collector->session);
+    bool told =
+        collector->described_drops == dropped(collector) && !pp_empty_has_news(&collector->session->empty);
     if (collector->discarding || (told && !due))
         return false;
     if (write_json(collector, "running"))
@@ -621,7 +583,7 @@ run(void *arg)
     wait_for_streams(collector);
     settle_all(collector);
     flush_writers(collector);
-    end_writers(collector);
+    pp_writers_end(collector->writers);
     if (!collector->discarding) {
         const char *why = collector->session->stop_reason[0] ? collector->session->stop_reason : "exit";
         if (write_json(collector, why))
@@ -640,14 +602,13 @@ run(void *arg)
 static void
 collector_free(struct pp_collector *collector)
 {
-    collector->session->tell_reasons = NULL;
-    end_writers(collector);
+    collector->session->empty.tell = NULL;
+    pp_writers_destroy(collector->writers);
     pp_replaced_end(&collector->json);
     pp_dir_close(&collector->dir);
     pp_frame_rows_finish(&collector->rows);
     pp_draft_finish(&collector->draft);
-    collector->session->tail = NULL;
-    pp_empty_finish(collector->session);
+    pp_empty_finish(&collector->session->empty);
     pp_about_finish(&collector->state.about);
     pthread_cond_destroy(&collector->wake);
     pthread_mutex_destroy(&collector->lock);
@@ -701,12 +662,13 @@ open_files(struct pp_collector *collector)
         pp_log(PP_MSG_OUTPUT, error);
         return rc;
     }
-    rc = begin_writers(collector);
+    rc = pp_writers_create(session, collector->dir.fd, &collector->writers);
+    collector->draft.writers = collector->writers;
     collector->state.ended = "running";
     rc = rc ? rc
             : pp_session_json_begin_locked(session, collector->dir.fd, &collector->state, &collector->json);
-    session->tell_reasons = rc ? NULL : tell_reasons;
-    session->tell_context = collector;
+    session->empty.tell = rc ? NULL : tell_reasons;
+    session->empty.context = collector;
     if (rc)
         pp_log(PP_MSG_OUTPUT_FILES, collector->dir.path, pp_errno_text(-rc));
     else if (collector->dir.beside)
@@ -725,7 +687,6 @@ collector_new(struct pp_session *session)
     if (!collector)
         return NULL;
     collector->session = session;
-    session->tail = &collector->draft.tail;
     collector->dir.fd = -1;
     collector->json.fd = collector->json.spare_fd = -1;
     pthread_mutex_init(&collector->lock, NULL);

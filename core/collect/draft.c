@@ -48,10 +48,11 @@ pp_draft_add(struct pp_draft *draft, struct pp_session *session, const struct pp
 {
     if (draft->off || !list->held)
         return;
-    if (draft->tail.there && is_outdated(list))
+    if (draft->there && is_outdated(list))
         pp_draft_drop(draft, list);
-    if (!draft->tail.there) {
-        pp_csv_tail_begin(&draft->tail);
+    if (!draft->there) {
+        pp_writers_draft_begin(draft->writers);
+        draft->there = true;
         draft->next_frame = atomic_load(&session->next_frame);
         draft->rows.unclaimed_passes = first->unclaimed_passes;
         draft->rows.unclaimed_actions = first->unclaimed_actions;
@@ -67,9 +68,10 @@ pp_draft_add(struct pp_draft *draft, struct pp_session *session, const struct pp
 void
 pp_draft_drop(struct pp_draft *draft, const struct pp_frame_queue *list)
 {
-    if (!draft->tail.there)
+    if (!draft->there)
         return;
-    pp_csv_tail_drop(&draft->tail);
+    draft->there = false;
+    pp_writers_draft_drop(draft->writers);
     pp_frame_rows_finish(&draft->rows);
     for (struct pp_queued_frame *queued = list->held; queued; queued = queued->next)
         queued->drafted = PP_DRAFTED_NOT;

@@ -8,11 +8,12 @@
 
 #include "core/collect/frame_queue.h"
 #include "core/collect/rows.h"
-#include "core/util/csv_write.h"
+#include "core/report/writer.h"
 
-/** The draft. Zero it first. */
+/** The draft. Zero it first. Set writers while it can be added to. */
 struct pp_draft {
-    struct pp_csv_tail tail;     /**< of the CSV files */
+    struct pp_writers *writers;  /**< writers that hold the draft; borrowed; may be NULL between drafts */
+    bool there;                  /**< the writers have draft rows */
     struct pp_frame_rows rows;   /**< rows with separate ids: the draft does not influence later ids */
     struct pp_frame_notes notes; /**< not used */
     uint64_t next_frame;         /**< number of the next frame that has no number yet */

@@ -11,6 +11,8 @@
 #include "counters/speed_of_light/bottleneck.h"
 
 #define VARIABLES_MAX 16U
+#define CLASSES_MAX   2U /* verdicts without the name of a unit: "under-used", and in doubt one more */
+#define NAME_BYTES    sizeof(((struct pp_bottleneck_unit *)NULL)->name)
 
 /* One source's model. */
 struct pp_row_bottleneck {
@@ -20,6 +22,9 @@ struct pp_row_bottleneck {
     struct pp_peak_variable variable[VARIABLES_MAX];
     size_t variables;
     uint16_t cycles; /* column of the GPU's clocks */
+    /* Names of verdicts so far, in small letters: of units, and of classes without a unit. */
+    char name[PP_BOTTLENECK_UNITS + CLASSES_MAX][NAME_BYTES];
+    size_t names;
 };
 
 /* A row being judged. */
@@ -143,14 +148,32 @@ judge_one(const struct pp_row_bottleneck *bound, const struct pp_session *sessio
                                verdict) == 0;
 }
 
-void
-pp_row_bottleneck_judge(const struct pp_row_bottleneck *bound, const struct pp_session *session,
-                        const struct pp_value *counter, char *out, size_t size)
+/* Keep a name in small letters. @return NULL: there are too many names. */
+static const char *
+keep_name(struct pp_row_bottleneck *bound, const char *name)
+{
+    char lower[NAME_BYTES];
+    snprintf(lower, sizeof(lower), "%s", name);
+    for (char *c = lower; *c; c++)
+        if (*c >= 'A' && *c <= 'Z')
+            *c = (char)(*c - 'A' + 'a');
+    for (size_t i = 0; i < bound->names; i++)
+        if (strcmp(bound->name[i], lower) == 0)
+            return bound->name[i];
+    if (bound->names == sizeof(bound->name) / sizeof(bound->name[0]))
+        return NULL;
+    memcpy(bound->name[bound->names], lower, sizeof(lower));
+    return bound->name[bound->names++];
+}
+
+/* Name of what bounded a row. @return NULL: no model knows. */
+static const char *
+judge(struct pp_row_bottleneck *bound, const struct pp_session *session, const struct pp_value *counter)
 {
     struct pp_workload action;
     struct pp_bottleneck verdict;
-    *out = '\0';
-    for (; bound && !*out; bound = bound->next) {
+    const char *name = NULL;
+    for (; bound && !name; bound = bound->next) {
         /* units that were seen and did nothing have not reached their peaks either */
         bool seen = judge_one(bound, session, counter, &action, &verdict) && verdict.units > verdict.unseen;
         if (!seen)
@@ -159,10 +182,18 @@ pp_row_bottleneck_judge(const struct pp_row_bottleneck *bound, const struct pp_s
             verdict.class = PP_BOTTLENECK_UNDER_USED;
         bool busy = verdict.class == PP_BOTTLENECK_MIXED || verdict.class == PP_BOTTLENECK_SATURATED ||
                     verdict.class == PP_BOTTLENECK_OVER_PEAK;
-        snprintf(out, size, "%s",
-                 busy ? verdict.unit[verdict.bound].name : pp_bottleneck_class_name(verdict.class));
-        for (char *c = out; *c; c++)
-            if (*c >= 'A' && *c <= 'Z')
-                *c = (char)(*c - 'A' + 'a');
+        name = keep_name(bound,
+                         busy ? verdict.unit[verdict.bound].name : pp_bottleneck_class_name(verdict.class));
     }
+    return name;
+}
+
+void
+pp_row_bottleneck_judge(struct pp_row_bottleneck *bound, const struct pp_session *session,
+                        struct pp_frame_row *frame)
+{
+    for (uint32_t i = 0; i < frame->passes; i++)
+        frame->pass[i].bound_by = judge(bound, session, frame->pass[i].counter);
+    for (uint32_t i = 0; i < frame->actions; i++)
+        frame->action[i].bound_by = judge(bound, session, frame->action[i].counter);
 }

@@ -1,10 +1,11 @@
 /** @file
  * What bounded a pass or a draw, as far as the counters of its row tell: the speed-of-light table of
- * their source, judged. Collector thread only. Knows no graphics API. See also report/. */
+ * their source, judged. Collector thread only. Knows no graphics API. */
 #ifndef PP_CORE_COLLECT_ROW_BOTTLENECK_H
 #define PP_CORE_COLLECT_ROW_BOTTLENECK_H
 
-#include "core/collect/output.h"
+#include "core/engine/session_private.h"
+#include "core/model/row.h"
 
 /** The models of a device. NULL everywhere below: it has none. */
 struct pp_row_bottleneck;
@@ -22,13 +23,14 @@ __attribute__((warn_unused_result)) int pp_row_bottleneck_create(const struct pp
 void pp_row_bottleneck_destroy(struct pp_row_bottleneck *bound);
 
 /**
- * Find the bottleneck of one row.
+ * Find the bottleneck of each pass and each action of a frame, and set bound_by of their rows: the name of
+ * the unit that bounded the row, in small letters ("sampler"); "under-used" if no unit reached 60 % of its
+ * peak; NULL if the counters do not show it. The names live as long as @p bound.
  *
- * @param counter session->columns values of the row.
- * @param out     Name of the unit that bounded it, in small letters ("sampler"); "under-used" if none reached
- * 60 % of its peak; "" where counters do not tell. Always terminated.
+ * @param bound May be NULL: all bound_by become NULL.
+ * @param frame Its counters are finished.
  */
-void pp_row_bottleneck_judge(const struct pp_row_bottleneck *bound, const struct pp_session *session,
-                             const struct pp_value *counter, char *out, size_t size);
+void pp_row_bottleneck_judge(struct pp_row_bottleneck *bound, const struct pp_session *session,
+                             struct pp_frame_row *frame);
 
 #endif

@@ -1,33 +1,34 @@
 /** @file
  * Attribution: turns the batches of one frame into rows. It decodes brackets, maps times to the CPU's axis,
- * refuses impossible values, joins continued passes, adds up counts, and gives stable ids and a verdict.
- * Collector thread only. This file knows no graphics API. See also output.h. */
+ * refuses impossible values, joins continued passes, adds up counts, and gives stable ids, user metrics,
+ * label regions and verdicts. The rows are finished then: writers only write them. Collector thread only.
+ * This file knows no graphics API. See also core/model/row.h and bracket_decode.h. */
 #ifndef PP_CORE_COLLECT_ROWS_H
 #define PP_CORE_COLLECT_ROWS_H
 
-#include "core/collect/output.h"
+#include "core/collect/bracket_decode.h"
+#include "core/collect/label_rows.h"
 #include "core/collect/stable_id.h"
+#include "core/engine/session_private.h"
+#include "core/model/row.h"
 
-/** Counts of problems that were found while rows were made, for session.json. */
-struct pp_frame_notes {
-    bool draft; /**< input: the rows are a draft and may be made again (draft.h), so the device does not count
-                   them */
-    uint64_t rejected; /**< GPU intervals longer than, or outside, the CPU interval that encloses them */
-    uint64_t lost;     /**< brackets whose time is not available */
-    uint64_t brackets; /**< brackets in all */
-    uint64_t
-        conditional; /**< rows of passes under conditional rendering: near-zero figures are legal there */
-    uint64_t counts_lost;     /**< results of a counter source that the driver did not give */
-    uint64_t counts_rejected; /**< results that are not what was asked for, or hold no finite number */
+/** What is known of a pass only while its row is made. */
+struct pp_pass_making {
+    bool suspended;       /**< the pass waits for its resumption */
+    bool conditional;     /**< a part was under conditional rendering */
+    uint8_t sums;         /**< whether the pass is the sum of its actions */
+    uint64_t begin_ticks; /**< begin of a suspended pass */
 };
 
 /** Rows of a frame and the memory behind them; reused from frame to frame. Zero it first. */
 struct pp_frame_rows {
     struct pp_frame_row row;
-    struct pp_value *values; /**< behind row.counter and every pass's and work's counter */
+    struct pp_value *values; /**< behind the counter of the frame and of every pass and action */
     uint32_t value_cap;
     size_t values_used;
     uint32_t pass_cap;
+    struct pp_pass_making *making; /**< by pass */
+    uint32_t making_cap;
     uint32_t action_cap;
     uint64_t *span; /**< begin and end of each part of a pass */
     uint32_t span_cap;
@@ -40,6 +41,7 @@ struct pp_frame_rows {
     uint32_t *givens; /**< scratch: how many of them a pass has */
     uint32_t givens_cap;
     struct pp_identity identity;
+    struct pp_label_rows labels;
     uint64_t unclaimed_passes; /**< of the session so far, rows that belong to no frame; and work */
     uint64_t unclaimed_actions;
 };

@@ -288,7 +288,7 @@ write_all_locked(struct pp_json *json, struct pp_session *session, const struct 
     write_host_events(json, session->system_counters);
     write_marks_locked(json, session);
     write_states(json, session);
-    pp_empty_json(session, json);
+    pp_empty_json(&session->empty, json);
     pp_user_metrics_json(session->user_metrics, json);
     write_counts(json, session, state);
     write_memory(json, session);

@@ -5,8 +5,8 @@
 #define PP_CORE_COLLECT_SESSION_JSON_H
 
 #include "core/collect/about.h"
-#include "core/collect/replace_file.h"
 #include "core/collect/rows.h"
+#include "core/util/replace_file.h"
 
 /** Counts of rows. */
 struct pp_row_counts {

@@ -8,7 +8,8 @@
 #define PP_CORE_COLLECT_STABLE_ID_H
 
 #include "core/collect/align.h"
-#include "core/collect/output.h"
+#include "core/engine/session_private.h"
+#include "core/model/row.h"
 
 #define PP_IDENTITY_KNOWN 1024U
 

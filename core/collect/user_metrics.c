@@ -25,6 +25,7 @@ struct pp_user_metrics {
     uint8_t *out_status;
     struct pp_metric_column column[PP_USER_METRIC_MAX];
     struct pp_metric_result *result;
+    struct pp_column *shown; /* columns of the session directory, one per output */
 };
 
 void
@@ -41,7 +42,36 @@ pp_user_metrics_destroy(struct pp_user_metrics *user_metrics)
     free(user_metrics->out);
     free(user_metrics->out_status);
     free(user_metrics->result);
+    for (size_t i = 0; user_metrics->shown && i < user_metrics->items; i++)
+        free(user_metrics->shown[i].name);
+    free(user_metrics->shown);
     free(user_metrics);
+}
+
+/* "metric:busy_percent" */
+static void
+column_name(const struct pp_metrics_item *item, char *name, size_t size)
+{
+    const char *suffix = pp_unit_suffix(item->unit_id);
+    size_t length = strlen(item->name), tail = strlen(suffix);
+    bool has_it = length >= tail && strcmp(item->name + length - tail, suffix) == 0;
+    snprintf(name, size, "metric:%s%s", item->name, has_it ? "" : suffix);
+}
+
+static int
+make_columns(struct pp_user_metrics *user_metrics)
+{
+    char name[256];
+    user_metrics->shown = calloc(user_metrics->items + 1, sizeof(*user_metrics->shown));
+    for (size_t i = 0; user_metrics->shown && i < user_metrics->items; i++) {
+        bool whole = pp_metric_output_type(user_metrics->formula_program, i) == PP_METRIC_U64;
+        column_name(user_metrics->item[i], name, sizeof(name));
+        user_metrics->shown[i].number = whole ? PP_NUMBER_U64 : PP_NUMBER_F64;
+        user_metrics->shown[i].name = strdup(name);
+        if (!user_metrics->shown[i].name)
+            return -ENOMEM;
+    }
+    return user_metrics->shown ? 0 : -ENOMEM;
 }
 
 static int
@@ -58,7 +88,7 @@ compile(struct pp_user_metrics *user_metrics, const char *gpu, struct pp_metrics
     size_t bytes = (pp_metric_workspace_bytes(user_metrics->formula_program) + 63) / 64 * 64;
     user_metrics->workspace = aligned_alloc(64, bytes);
     user_metrics->result = calloc(user_metrics->items + 1, sizeof(*user_metrics->result));
-    return user_metrics->workspace && user_metrics->result ? 0 : -ENOMEM;
+    return user_metrics->workspace && user_metrics->result ? make_columns(user_metrics) : -ENOMEM;
 }
 
 int
@@ -96,26 +126,6 @@ pp_user_metrics_create(const struct pp_session *session, const char *gpu,
     else
         *ret_user_metrics = user_metrics;
     return r;
-}
-
-/* "metric:busy_percent" */
-static void
-column_name(const struct pp_metrics_item *item, char *name, size_t size)
-{
-    const char *suffix = pp_unit_suffix(item->unit_id);
-    size_t length = strlen(item->name), tail = strlen(suffix);
-    bool has_it = length >= tail && strcmp(item->name + length - tail, suffix) == 0;
-    snprintf(name, size, "metric:%s%s", item->name, has_it ? "" : suffix);
-}
-
-void
-pp_user_metrics_header(const struct pp_user_metrics *user_metrics, struct pp_csv *csv)
-{
-    char name[256];
-    for (size_t i = 0; user_metrics && i < user_metrics->items; i++) {
-        column_name(user_metrics->item[i], name, sizeof(name));
-        pp_csv_column(csv, name);
-    }
 }
 
 /* Make the arrays large enough for the rows. All values begin as missing. */
@@ -181,11 +191,24 @@ evaluate(struct pp_user_metrics *user_metrics)
                    user_metrics->rows, user_metrics->workspace);
 }
 
-int
-pp_user_metrics_frame(struct pp_user_metrics *user_metrics, const struct pp_frame_row *frame)
+/* Put the results for row number @p row behind the row's counters. */
+static void
+take(const struct pp_user_metrics *user_metrics, const struct pp_session *session, uint32_t row,
+     struct pp_value *counter)
 {
-    int r = user_metrics ? begin_rows(user_metrics, 1) : 0;
-    if (!user_metrics || r)
+    struct pp_value *to = counter + session->columns;
+    for (size_t i = 0; i < user_metrics->items; i++) {
+        size_t at = i * user_metrics->capacity + row;
+        memcpy(&to[i].value, &user_metrics->out[at], sizeof(to[i].value));
+        to[i].status = (enum pp_status)user_metrics->out_status[at];
+    }
+}
+
+static int
+fill_frame(struct pp_user_metrics *user_metrics, const struct pp_session *session, struct pp_frame_row *frame)
+{
+    int r = begin_rows(user_metrics, 1);
+    if (r)
         return r;
     put(user_metrics, PP_USER_METRIC_FRAME_TIME, 0, frame->frame_time_ns);
     put(user_metrics, PP_USER_METRIC_CPU_BUSY, 0, frame->cpu_busy_ns);
@@ -203,6 +226,7 @@ pp_user_metrics_frame(struct pp_user_metrics *user_metrics, const struct pp_fram
     put_number(user_metrics, PP_USER_METRIC_PIPELINE_TIME, 0, frame->pipeline_create_ns);
     put_counters(user_metrics, 0, frame->counter);
     evaluate(user_metrics);
+    take(user_metrics, session, 0, frame->counter);
     return 0;
 }
 
@@ -217,12 +241,11 @@ put_target(struct pp_user_metrics *user_metrics, uint32_t row, const struct pp_r
     put_number(user_metrics, PP_USER_METRIC_SAMPLES, row, render_target->samples);
 }
 
-int
-pp_user_metrics_passes(struct pp_user_metrics *user_metrics, struct pp_session *session,
-                       const struct pp_frame_row *frame)
+static int
+fill_passes(struct pp_user_metrics *user_metrics, struct pp_session *session, struct pp_frame_row *frame)
 {
-    int r = user_metrics ? begin_rows(user_metrics, frame->passes) : 0;
-    if (!user_metrics || r)
+    int r = begin_rows(user_metrics, frame->passes);
+    if (r)
         return r;
     for (uint32_t i = 0; i < frame->passes; i++) {
         const struct pp_pass_row *pass = &frame->pass[i];
@@ -234,6 +257,8 @@ pp_user_metrics_passes(struct pp_user_metrics *user_metrics, struct pp_session *
         put_counters(user_metrics, i, pass->counter);
     }
     evaluate(user_metrics);
+    for (uint32_t i = 0; i < frame->passes; i++)
+        take(user_metrics, session, i, frame->pass[i].counter);
     return 0;
 }
 
@@ -253,12 +278,11 @@ put_action(struct pp_user_metrics *user_metrics, uint32_t row, const struct pp_a
     }
 }
 
-int
-pp_user_metrics_actions(struct pp_user_metrics *user_metrics, struct pp_session *session,
-                        const struct pp_frame_row *frame)
+static int
+fill_actions(struct pp_user_metrics *user_metrics, struct pp_session *session, struct pp_frame_row *frame)
 {
-    int r = user_metrics ? begin_rows(user_metrics, frame->actions) : 0;
-    if (!user_metrics || r)
+    int r = begin_rows(user_metrics, frame->actions);
+    if (r)
         return r;
     for (uint32_t i = 0; i < frame->actions; i++) {
         const struct pp_action_row *row = &frame->action[i];
@@ -270,33 +294,36 @@ pp_user_metrics_actions(struct pp_user_metrics *user_metrics, struct pp_session 
         put_counters(user_metrics, i, row->counter);
     }
     evaluate(user_metrics);
+    for (uint32_t i = 0; i < frame->actions; i++)
+        take(user_metrics, session, i, frame->action[i].counter);
     return 0;
 }
 
-void
-pp_user_metrics_cells(const struct pp_user_metrics *user_metrics, struct pp_csv *csv, uint32_t row)
+struct pp_column *
+pp_user_metrics_columns(struct pp_user_metrics *user_metrics, uint32_t *ret_columns)
 {
-    for (size_t i = 0; user_metrics && i < user_metrics->items; i++) {
-        const union pp_metric_number *number = &user_metrics->out[i * user_metrics->capacity + row];
-        if (!pp_status_has_value(user_metrics->out_status[i * user_metrics->capacity + row]))
-            pp_csv_empty(csv, PP_WHY_FORMULA);
-        else if (pp_metric_output_type(user_metrics->formula_program, i) == PP_METRIC_U64)
-            pp_csv_u64(csv, number->u);
-        else
-            pp_csv_f64(csv, number->f);
-    }
+    *ret_columns = user_metrics ? (uint32_t)user_metrics->items : 0;
+    return user_metrics ? user_metrics->shown : NULL;
+}
+
+int
+pp_user_metrics_fill(struct pp_user_metrics *user_metrics, struct pp_session *session,
+                     struct pp_frame_row *frame)
+{
+    int r = user_metrics && frame->is_frame ? fill_frame(user_metrics, session, frame) : 0;
+    if (user_metrics && !r)
+        r = fill_passes(user_metrics, session, frame);
+    return user_metrics && !r ? fill_actions(user_metrics, session, frame) : r;
 }
 
 void
 pp_user_metrics_json(const struct pp_user_metrics *user_metrics, struct pp_json *json)
 {
-    char name[256];
     pp_json_open(json, "metrics", '[');
     for (size_t i = 0; user_metrics && i < user_metrics->items; i++) {
         const struct pp_metrics_item *item = user_metrics->item[i];
-        column_name(item, name, sizeof(name));
         pp_json_open(json, NULL, '{');
-        pp_json_text(json, "name", name);
+        pp_json_text(json, "name", user_metrics->shown[i].name);
         pp_json_text(json, "unit", item->unit);
         pp_json_text(json, "formula", item->formula);
         pp_json_text(json, "description", item->description);

@@ -1,14 +1,14 @@
 /** @file
  * Users' metrics (`--metrics`) over the rows of a frame: columns of what the rows hold go into the
- * metric language, cells `metric:NAME` come out behind the counters. Collector thread only. Knows no graphics
- * API. See also report/. */
+ * metric language, values of the columns `metric:NAME` come out behind the counters. Collector thread only.
+ * Knows no graphics API. */
 #ifndef PP_CORE_COLLECT_USER_METRICS_H
 #define PP_CORE_COLLECT_USER_METRICS_H
 
 #include <stdint.h>
 
-#include "core/collect/output.h"
-#include "core/util/csv_write.h"
+#include "core/engine/session_private.h"
+#include "core/model/row.h"
 #include "core/util/json_write.h"
 #include "counters/user_metrics/metrics_file.h"
 
@@ -32,22 +32,14 @@ __attribute__((warn_unused_result)) int pp_user_metrics_create(const struct pp_s
 /** Free them; NULL is fine. */
 void pp_user_metrics_destroy(struct pp_user_metrics *user_metrics);
 
-/** Append the header's cells. */
-void pp_user_metrics_header(const struct pp_user_metrics *user_metrics, struct pp_csv *csv);
+/** Columns of the metrics: names and numbers (U64 or F64). Borrowed until pp_user_metrics_destroy(). */
+struct pp_column *pp_user_metrics_columns(struct pp_user_metrics *user_metrics, uint32_t *ret_columns);
 
-/** Evaluate the metrics of the frame, of all its passes, of all its works, for pp_user_metrics_cells().
- * @retval 0, -ENOMEM. */
-__attribute__((warn_unused_result)) int pp_user_metrics_frame(struct pp_user_metrics *user_metrics,
-                                                              const struct pp_frame_row *frame);
-__attribute__((warn_unused_result)) int pp_user_metrics_passes(struct pp_user_metrics *user_metrics,
-                                                               struct pp_session *session,
-                                                               const struct pp_frame_row *frame);
-__attribute__((warn_unused_result)) int pp_user_metrics_actions(struct pp_user_metrics *user_metrics,
-                                                                struct pp_session *session,
-                                                                const struct pp_frame_row *frame);
-
-/** Append the cells of row @p row of what was evaluated last. */
-void pp_user_metrics_cells(const struct pp_user_metrics *user_metrics, struct pp_csv *csv, uint32_t row);
+/** Evaluate the metrics for a frame, all its passes and all its actions. The values go behind the counters of
+ * each row: session->metrics values at counter + session->columns. @retval 0, -ENOMEM. */
+__attribute__((warn_unused_result)) int pp_user_metrics_fill(struct pp_user_metrics *user_metrics,
+                                                             struct pp_session *session,
+                                                             struct pp_frame_row *frame);
 
 /** Write the definitions as an array "metrics". */
 void pp_user_metrics_json(const struct pp_user_metrics *user_metrics, struct pp_json *json);

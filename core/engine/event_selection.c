@@ -9,6 +9,7 @@
 
 #include "core/collect/row_bottleneck.h"
 #include "core/engine/default_events.h"
+#include "core/engine/read_counters.h"
 #include "core/engine/system_counters.h"
 #include "core/util/log.h"
 #include "counters/events/event_names.h"

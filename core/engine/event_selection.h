@@ -1,10 +1,9 @@
 /** @file
  * Selection of events: from the user's list to the counter sets that a device measures, their places in a
- * batch's rows, and their columns. This file knows no graphics API. See also core/collect/decode.c. */
+ * batch's rows, and their columns. This file knows no graphics API. See also read_counters.h. */
 #ifndef PP_CORE_ENGINE_EVENT_SELECTION_H
 #define PP_CORE_ENGINE_EVENT_SELECTION_H
 
-#include "core/collect/output.h"
 #include "core/engine/session_private.h"
 #include "counters/events/event_plan.h"
 
@@ -42,48 +41,10 @@ pp_counter_plan_known(const struct pp_config *config, struct pp_event_list *list
                       const struct pp_event_source *source, size_t sources, struct pp_event_plan *plan,
                       struct pp_event_error *error, pp_tell_missing_fn tell, void *to);
 
-/** Select the counter set of the frame that begins now in all streaming sources. Called on the presenting
- * thread. */
-void pp_counter_select(struct pp_device *device, uint8_t set);
-
-/**
- * Look up what streaming sources counted in the brackets of a batch, and write it into the batch's rows.
- *
- * @param patient True: results that have not arrived are waited for; false: they are lost.
- * @retval 0       Done.
- * @retval -EAGAIN Call again later; results found so far are kept.
- */
-__attribute__((warn_unused_result)) int pp_counter_streams(struct pp_batch *batch, bool patient);
-
 /** Name of a column, "khr:GPU active_cycles": a unit that the name ends in already is not repeated. */
 void pp_counter_column_name(char *out, size_t size, const char *source, const char *name, enum pp_unit unit);
 
-/** Is the source read by the CPU at both ends of a bracket, on a thread of the application? */
-static inline bool
-pp_counter_is_read(const struct pp_source_ops *ops)
-{
-    return ops->reads == PP_READ_THREAD || ops->reads == PP_READ_IDLE;
-}
-
 /** Free the source data of a device that pp_counter_plan() has made. */
 void pp_counter_finish(struct pp_device *device);
-
-/** Sum of two brackets' values of one column; missing if the column is not additive. */
-static inline struct pp_value
-pp_counter_add(const struct pp_column *column, struct pp_value a, struct pp_value b)
-{
-    enum pp_status worse = pp_status_worse(a.status, b.status);
-    if (column->not_additive)
-        return pp_value_missing(PP_UNSUPPORTED);
-    uint64_t sum = pp_number_add(column->number, a.value, b.value);
-    if (column->number == PP_NUMBER_U64 && sum > PP_VALUE_MAX && pp_status_has_value(worse))
-        return pp_value_missing(PP_REJECTED);
-    return (struct pp_value){sum, worse};
-}
-
-/** Compute the columns of rows of counters that are computed from others. @p row session->columns values
- * each. @retval 0, -ENOMEM. */
-__attribute__((warn_unused_result)) int pp_counter_compute(const struct pp_session *session,
-                                                           struct pp_value *const *row, size_t rows);
 
 #endif

@@ -486,6 +486,7 @@ start_locked(struct pp_session *session, const char *gpu)
     if (session->failed)
         return -EIO;
     int rc = pp_user_metrics_create(session, gpu ? gpu : "", &session->user_metrics, &error);
+    session->metric = pp_user_metrics_columns(session->user_metrics, &session->metrics);
     if (rc)
         refuse_locked(session, *error.text ? error.text : pp_errno_text(-rc));
     else

@@ -9,32 +9,19 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "core/collect/empty_cells.h"
 #include "core/engine/overhead.h"
 #include "core/engine/session.h"
 #include "core/engine/user_counters.h"
+#include "core/model/empty_cells.h"
+#include "core/model/row.h"
 #include "core/util/free_list.h"
 #include "core/util/intern.h"
 #include "core/util/log.h"
 #include "core/util/ring.h"
 
 #define PP_MAX_COLUMNS 2048U
-#define PP_ROW_FILES   3U /* passes.csv, labels.csv, draws.csv */
 /* More batches than these under way mean that results do not come back or that the collector is stuck. */
 #define PP_BATCHES_MAX 8192U
-
-/** One counter of the rows. */
-struct pp_column {
-    char *name; /**< "pipeline:vertex_shader_invocations", ... */
-    enum pp_unit unit;
-    enum pp_number number; /**< kind of its values' images: U64, I64, F64 */
-    bool not_additive;     /**< values of several brackets must not be added */
-    bool single;           /**< of passes and work, a whole number: rows that are sums of them lack it */
-    bool hidden;           /**< raw: other columns are computed from it; it is not written */
-    bool computed;         /**< from hidden ones, when the rows are made */
-    bool system_counters;  /**< the value belongs to a frame and is not the sum of its passes */
-    bool said_none;        /**< the collector has reported that a value was not finite */
-};
 
 /** Columns that are computed from hidden ones, for one set of one source. */
 struct pp_formulas {
@@ -228,8 +215,6 @@ struct pp_mark {
 #define PP_MAX_MARKS 4096U
 
 struct pp_collector;
-struct pp_csv;
-struct pp_csv_tail;
 
 /** See memory.h. */
 struct pp_memory {
@@ -256,6 +241,8 @@ struct pp_session {
     uint32_t columns;
     uint16_t isolated; /**< with --serialize the column that says which rows had the GPU for themselves */
     struct pp_formulas *formulas;
+    struct pp_column *metric; /**< columns of the user metrics: names and numbers */
+    uint32_t metrics;
     /* lock themselves */
     struct pp_intern render_targets;
     struct pp_intern strings;
@@ -290,17 +277,11 @@ struct pp_session {
     struct pp_system_counters
         *system_counters; /**< of the first device on; NULL: nothing of it was asked for */
     struct pp_user_metrics
-        *user_metrics; /**< of --metrics, made before the collector, then its alone; may be NULL */
-    struct pp_empty empty[PP_EMPTY_FILES]; /**< the collector's: why cells of its files are empty */
-    void (*tell_reasons)(
-        void *tell_context); /**< the collector's: write session.json now; NULL: no such file */
-    void *tell_context;
-    struct pp_csv_tail *tail;              /**< the collector's: of the CSV files; NULL: they have none */
-    struct pp_csv *rows_csv[PP_ROW_FILES]; /**< the collector's: files that are written before frames.csv,
-                                              while they are open; else NULL */
-    atomic_bool streams;                   /**< a device's does */
-    bool failed;                           /**< the collector could not start */
-    char stop_reason[256];                 /**< "" while running */
+        *user_metrics;           /**< of --metrics, made before the collector, then its alone; may be NULL */
+    struct pp_empty_cells empty; /**< the collector's: why cells of its files are empty */
+    atomic_bool streams;         /**< a device's does */
+    bool failed;                 /**< the collector could not start */
+    char stop_reason[256];       /**< "" while running */
 };
 
 /** Divide config.max_memory_bytes among its uses, before any memory is taken. */

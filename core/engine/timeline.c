@@ -6,6 +6,7 @@
 
 #include "core/collect/collector.h"
 #include "core/engine/event_selection.h"
+#include "core/engine/read_counters.h"
 #include "core/engine/session_private.h"
 #include "core/engine/system_counters.h"
 #include "core/util/log.h"

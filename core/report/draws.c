@@ -5,10 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/collect/row_bottleneck.h"
-#include "core/collect/user_metrics.h"
+#include "core/report/csv_file.h"
 #include "core/report/text_cells.h"
-#include "core/util/csv_write.h"
 #include "core/util/digits.h"
 
 #define TEXT_MAX 2048
@@ -42,6 +40,7 @@ struct draws {
     struct pp_csv csv;
     struct pp_cells strings; /* by pp_string_id */
     struct pp_cells labels;  /* whole paths by pp_label_id */
+    const struct pp_writer_place *at;
     struct pp_session *session;
     bool plain;          /* counters are whole numbers, none is hidden */
     struct again place;  /* frame and pass of the row before */
@@ -57,9 +56,7 @@ draws_end(void *self)
     struct draws *draws = self;
     if (!draws)
         return;
-    if (draws->session->rows_csv[2] == &draws->csv)
-        draws->session->rows_csv[2] = NULL;
-    pp_csv_close(&draws->csv);
+    pp_csv_file_end(draws->at, &draws->csv);
     pp_cells_finish(&draws->strings);
     pp_cells_finish(&draws->labels);
     free(draws->place.bytes);
@@ -68,34 +65,33 @@ draws_end(void *self)
 }
 
 static int
-draws_begin(struct pp_session *session, int dir_fd, void **ret_self)
+draws_begin(const struct pp_writer_place *place, void **ret_self)
 {
     static const char *const column[] = {
         "frame", "pass",     "draw",      "draw_id", "call",         "label",       "pipeline",
         "stack", "vertices", "instances", "groups",  "gpu_start_ns", "gpu_time_ns", "bound_by",
     };
+    static const struct pp_csv_header header = {
+        .name = "draws.csv",
+        .column = column,
+        .columns = sizeof(column) / sizeof(column[0]),
+        .metrics = true,
+        .last = "id:by_place",
+    };
+    const struct pp_session *session = place->session;
     struct draws *draws = calloc(1, sizeof(*draws));
     if (!draws)
         return -ENOMEM;
-    draws->session = session;
+    draws->at = place;
+    draws->session = place->session;
     draws->plain = !session->formulas;
     for (uint32_t i = 0; i < session->columns; i++)
         draws->plain &= !session->column[i].hidden && session->column[i].number == PP_NUMBER_U64;
-    int rc = pp_csv_open(&draws->csv, dir_fd, "draws.csv");
-    draws->csv.empty = pp_empty_begin(session, "draws.csv");
-    for (size_t i = 0; i < sizeof(column) / sizeof(column[0]); i++)
-        pp_csv_column(&draws->csv, column[i]);
-    pp_csv_columns(&draws->csv, session);
-    pp_user_metrics_header(session->user_metrics, &draws->csv);
-    pp_csv_text(&draws->csv, "id:by_place");
-    rc = rc ? rc : pp_csv_row(&draws->csv);
-    rc = rc ? rc : pp_csv_flush(&draws->csv);
+    int rc = pp_csv_file_begin(place, &header, &draws->csv);
     if (rc) {
         draws_end(draws);
         return rc;
     }
-    session->rows_csv[2] = &draws->csv;
-    pp_csv_tail_add(session->tail, &draws->csv);
     *ret_self = draws;
     return 0;
 }
@@ -240,18 +236,6 @@ put_figures(char *to, const struct pp_action_row *row, struct pp_empty *empty)
 }
 
 static void
-write_bound(struct draws *draws, const struct pp_row_bottleneck *bound, const struct pp_value *counter)
-{
-    char text[TEXT_MAX];
-    if (!bound) {
-        pp_csv_empty(&draws->csv, PP_WHY_NO_MODEL);
-        return;
-    }
-    pp_row_bottleneck_judge(bound, draws->session, counter, text, sizeof(text));
-    pp_csv_text_or(&draws->csv, text, PP_WHY_NO_MODEL);
-}
-
-static void
 write_counters(struct draws *draws, const struct pp_action_row *row)
 {
     uint32_t columns = draws->session->columns;
@@ -288,9 +272,9 @@ write_action(struct draws *draws, const struct pp_frame_row *frame, uint32_t num
     *to++ = ',';
     to = put_again(to, &draws->names);
     pp_csv_advance(csv, put_figures(to, row, csv->empty), FIXED_CELLS);
-    write_bound(draws, frame->timeline->device->bound, row->counter);
+    pp_csv_text_or(csv, row->bound_by ? row->bound_by : "", PP_WHY_NO_MODEL);
     write_counters(draws, row);
-    pp_user_metrics_cells(draws->session->user_metrics, csv, number);
+    pp_csv_metrics(csv, draws->session, row->counter);
     pp_csv_u64(csv, row->by_place);
     return pp_csv_row(csv);
 }
@@ -299,7 +283,7 @@ static int
 draws_frame(void *self, const struct pp_frame_row *frame)
 {
     struct draws *draws = self;
-    int rc = pp_user_metrics_actions(draws->session->user_metrics, draws->session, frame);
+    int rc = 0;
     draws->placed = false;
     draws->csv.behind = frame->behind;
     for (uint32_t i = 0; i < frame->actions && rc == 0; i++)
@@ -319,8 +303,15 @@ draws_size(const void *self)
     return pp_csv_size(&((const struct draws *)self)->csv);
 }
 
+static bool
+draws_wanted(const struct pp_config *config)
+{
+    return config->level == PP_LEVEL_DRAW;
+}
+
 const struct pp_writer_ops pp_writer_draws = {
     .file = "draws.csv",
+    .wanted = draws_wanted,
     .begin = draws_begin,
     .frame = draws_frame,
     .flush = draws_flush,

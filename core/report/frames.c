@@ -6,13 +6,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/collect/user_metrics.h"
-#include "core/util/csv_write.h"
+#include "core/report/csv_file.h"
 
 #define APP_PREFIX "app:"
 
 struct frames {
     struct pp_csv csv;
+    const struct pp_writer_place *place;
     struct pp_session *session;
     uint32_t apps; /**< the application's counters that have a column */
 };
@@ -23,7 +23,7 @@ frames_end(void *self)
     struct frames *frames = self;
     if (!frames)
         return;
-    pp_csv_close(&frames->csv);
+    pp_csv_file_end(frames->place, &frames->csv);
     free(frames);
 }
 
@@ -56,7 +56,7 @@ app_cells(const struct frames *frames, struct pp_csv *csv, const struct pp_frame
 }
 
 static int
-frames_begin(struct pp_session *session, int dir_fd, void **ret_self)
+frames_begin(const struct pp_writer_place *place, void **ret_self)
 {
     static const char *const column[] = {
         "frame",
@@ -81,26 +81,25 @@ frames_begin(struct pp_session *session, int dir_fd, void **ret_self)
         "pipelines_created",
         "pipeline_create_ns",
     };
+    static const struct pp_csv_header header = {
+        .name = "frames.csv",
+        .spare = "frames.csv.new",
+        .column = column,
+        .columns = sizeof(column) / sizeof(column[0]),
+        .metrics = true,
+        .sums = true,
+        .names_rows = true,
+    };
     struct frames *frames = calloc(1, sizeof(*frames));
     if (!frames)
         return -ENOMEM;
-    frames->session = session;
-    int rc = pp_csv_open_spare(&frames->csv, dir_fd, "frames.csv", "frames.csv.new");
-    frames->csv.empty = pp_empty_begin(session, "frames.csv");
-    frames->csv.sums = true;
-    frames->csv.before = session->rows_csv;
-    frames->csv.befores = PP_ROW_FILES;
-    for (size_t i = 0; i < sizeof(column) / sizeof(column[0]); i++)
-        pp_csv_column(&frames->csv, column[i]);
-    pp_csv_columns(&frames->csv, session);
-    pp_user_metrics_header(session->user_metrics, &frames->csv);
-    rc = rc ? rc : pp_csv_row(&frames->csv);
-    rc = rc ? rc : pp_csv_flush(&frames->csv);
+    frames->place = place;
+    frames->session = place->session;
+    int rc = pp_csv_file_begin(place, &header, &frames->csv);
     if (rc) {
         frames_end(frames);
         return rc;
     }
-    pp_csv_tail_add(session->tail, &frames->csv);
     *ret_self = frames;
     return 0;
 }
@@ -160,16 +159,14 @@ frames_frame(void *self, const struct pp_frame_row *row)
     struct pp_csv *csv = &frames->csv;
     if (!row->is_frame)
         return 0;
-    int rc = pp_user_metrics_frame(frames->session->user_metrics, row);
-    if (rc == 0 && row->apps > frames->apps)
-        rc = widen(frames, row->apps);
+    int rc = row->apps > frames->apps ? widen(frames, row->apps) : 0;
     if (rc)
         return rc;
     pp_csv_u64(csv, row->frame);
     pp_csv_text(csv, row->timeline->device->api);
     pp_csv_text_or(csv, row->timeline->device->name, PP_WHY_NO_NAME);
     pp_csv_text_or(csv, row->timeline->surface, PP_WHY_NO_NAME);
-    pp_csv_text(csv, pp_level_name(row->level));
+    pp_csv_text(csv, pp_level_name((enum pp_level)row->level));
     pp_csv_value(csv, row->cpu_start_ns);
     pp_csv_value(csv, row->frame_time_ns);
     pp_csv_value(csv, row->cpu_busy_ns);
@@ -191,7 +188,7 @@ frames_frame(void *self, const struct pp_frame_row *row)
     pp_csv_u64(csv, row->pipelines_created);
     pp_csv_u64(csv, row->pipeline_create_ns);
     pp_csv_counters(csv, frames->session, row->counter);
-    pp_user_metrics_cells(frames->session->user_metrics, csv, 0);
+    pp_csv_metrics(csv, frames->session, row->counter);
     app_cells(frames, csv, row);
     return pp_csv_row(csv);
 }

@@ -3,15 +3,14 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "core/collect/row_bottleneck.h"
-#include "core/collect/user_metrics.h"
+#include "core/report/csv_file.h"
 #include "core/report/render_target_text.h"
-#include "core/util/csv_write.h"
 
 #define TEXT_MAX 2048
 
 struct passes {
     struct pp_csv csv;
+    const struct pp_writer_place *place;
     struct pp_session *session;
 };
 
@@ -21,39 +20,35 @@ passes_end(void *self)
     struct passes *passes = self;
     if (!passes)
         return;
-    if (passes->session->rows_csv[0] == &passes->csv)
-        passes->session->rows_csv[0] = NULL;
-    pp_csv_close(&passes->csv);
+    pp_csv_file_end(passes->place, &passes->csv);
     free(passes);
 }
 
 static int
-passes_begin(struct pp_session *session, int dir_fd, void **ret_self)
+passes_begin(const struct pp_writer_place *place, void **ret_self)
 {
     static const char *const column[] = {
         "frame",      "pass",   "pass_id",      "level",       "kind",     "name",        "label",
         "queue",      "width",  "height",       "layers",      "samples",  "attachments", "draws",
         "dispatches", "copies", "gpu_start_ns", "gpu_time_ns", "bound_by",
     };
+    static const struct pp_csv_header header = {
+        .name = "passes.csv",
+        .column = column,
+        .columns = sizeof(column) / sizeof(column[0]),
+        .metrics = true,
+        .last = "id:by_place",
+    };
     struct passes *passes = calloc(1, sizeof(*passes));
     if (!passes)
         return -ENOMEM;
-    passes->session = session;
-    int rc = pp_csv_open(&passes->csv, dir_fd, "passes.csv");
-    passes->csv.empty = pp_empty_begin(session, "passes.csv");
-    for (size_t i = 0; i < sizeof(column) / sizeof(column[0]); i++)
-        pp_csv_column(&passes->csv, column[i]);
-    pp_csv_columns(&passes->csv, session);
-    pp_user_metrics_header(session->user_metrics, &passes->csv);
-    pp_csv_text(&passes->csv, "id:by_place");
-    rc = rc ? rc : pp_csv_row(&passes->csv);
-    rc = rc ? rc : pp_csv_flush(&passes->csv);
+    passes->place = place;
+    passes->session = place->session;
+    int rc = pp_csv_file_begin(place, &header, &passes->csv);
     if (rc) {
         passes_end(passes);
         return rc;
     }
-    session->rows_csv[0] = &passes->csv;
-    pp_csv_tail_add(session->tail, &passes->csv);
     *ret_self = passes;
     return 0;
 }
@@ -89,7 +84,7 @@ write_pass(struct passes *passes, const struct pp_frame_row *frame, uint32_t num
         pp_csv_empty(csv, PP_WHY_NO_FRAME);
     pp_csv_u64(csv, frame->first_pass + row->number);
     pp_csv_id(csv, row->id);
-    pp_csv_text(csv, pp_level_name(frame->level));
+    pp_csv_text(csv, pp_level_name((enum pp_level)frame->level));
     pp_csv_text(csv, pp_pass_kind_name(row->kind));
     pp_pass_name_text(render_target, row->kind, text, sizeof(text));
     pp_csv_text_or(csv, text, PP_WHY_NO_NAME);
@@ -106,11 +101,9 @@ write_pass(struct passes *passes, const struct pp_frame_row *frame, uint32_t num
     }
     pp_csv_value(csv, row->gpu_start_ns);
     pp_csv_value(csv, row->gpu_time_ns);
-    pp_row_bottleneck_judge(frame->timeline->device->bound, passes->session, row->counter, text,
-                            sizeof(text));
-    pp_csv_text_or(csv, text, PP_WHY_NO_MODEL);
+    pp_csv_text_or(csv, row->bound_by ? row->bound_by : "", PP_WHY_NO_MODEL);
     pp_csv_counters(csv, passes->session, row->counter);
-    pp_user_metrics_cells(passes->session->user_metrics, csv, number);
+    pp_csv_metrics(csv, passes->session, row->counter);
     pp_csv_u64(csv, row->by_place);
     return pp_csv_row(csv);
 }
@@ -119,7 +112,7 @@ static int
 passes_frame(void *self, const struct pp_frame_row *frame)
 {
     struct passes *passes = self;
-    int rc = pp_user_metrics_passes(passes->session->user_metrics, passes->session, frame);
+    int rc = 0;
     for (uint32_t i = 0; i < frame->passes && rc == 0; i++)
         rc = write_pass(passes, frame, i);
     return rc;

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "core/collect/output.h"
+#include "core/model/row.h"
 
 /** Text of the attachments: "color0=RGBA8:clear/keep depth=D24". Each attachment is role=format, then
  * load/store where either is known; attachments are separated by one blank. What @p row recorded later

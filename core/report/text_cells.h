@@ -4,7 +4,7 @@
 #ifndef PP_CORE_REPORT_TEXT_CELLS_H
 #define PP_CORE_REPORT_TEXT_CELLS_H
 
-#include "core/util/csv_write.h"
+#include "core/report/csv_write.h"
 
 /** Cells by the ids of their texts. Zero it first. */
 struct pp_cells {

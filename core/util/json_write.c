@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/util/csv_write.h"
 #include "counters/util/printable.h"
 
 static void

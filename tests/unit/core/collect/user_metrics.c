@@ -13,21 +13,28 @@
 
 #include "core/collect/user_metric_names.h"
 #include "core/collect/user_metrics.h"
+#include "core/report/csv_file.h"
 
 static struct pp_session session;
 static char dir_path[] = "/tmp/passprobe-derive-XXXXXX";
 static char file_path[64];
 static int dir_fd;
 
-static struct pp_value counter[2][2] = {{{.value = 600}, {.value = 150}},
-                                        {{.value = 10}, {.status = PP_LOST}}};
+/* Counters of the frame, two passes and an action; user metrics go behind them. */
+#define COUNTERS                                                                                             \
+    {.value = 600},                                                                                          \
+    {                                                                                                        \
+        .value = 150                                                                                         \
+    }
+static struct pp_value counter[4][2 + 8] = {
+    {COUNTERS}, {COUNTERS}, {{.value = 10}, {.status = PP_LOST}}, {COUNTERS}};
 static struct pp_pass_row pass[2] = {
-    {.number = 0, .draws = 3, .gpu_time_ns = {.value = 1000}, .counter = counter[0]},
-    {.number = 1, .draws = 0, .gpu_time_ns = {.status = PP_NOT_AVAILABLE}, .counter = counter[1]},
+    {.number = 0, .draws = 3, .gpu_time_ns = {.value = 1000}, .counter = counter[1]},
+    {.number = 1, .draws = 0, .gpu_time_ns = {.status = PP_NOT_AVAILABLE}, .counter = counter[2]},
 };
 static struct pp_action action = {.kind = PP_ACTION_DRAW, .vertices = 36, .instances = 2};
 static struct pp_action_row action_row = {
-    .action = &action, .gpu_time_ns = {.value = 7}, .counter = counter[0]};
+    .action = &action, .gpu_time_ns = {.value = 7}, .counter = counter[3]};
 static struct pp_frame_row frame = {.is_frame = true,
                                     .level = PP_LEVEL_PASS,
                                     .gpu_time_ns = {.value = 4000},
@@ -54,6 +61,7 @@ create(const char *gpu)
     int rc = pp_user_metrics_create(&session, gpu, &user_metrics, &error);
     if (rc)
         fail_msg("%d: %s", rc, error.text);
+    session.metric = pp_user_metrics_columns(user_metrics, &session.metrics);
     return user_metrics;
 }
 
@@ -93,19 +101,15 @@ cells_follow_the_counters(void **state)
     write_metrics(some);
     struct pp_user_metrics *user_metrics = create("llvmpipe");
     struct pp_csv csv = open_csv();
-    pp_user_metrics_header(user_metrics, &csv);
+    assert_in_range(session.metrics, 1, 8);
+    for (uint32_t i = 0; i < session.metrics; i++)
+        pp_csv_column(&csv, session.metric[i].name);
     assert_int_equal(pp_csv_row(&csv), 0);
-    assert_int_equal(pp_user_metrics_frame(user_metrics, &frame), 0);
-    pp_user_metrics_cells(user_metrics, &csv, 0);
-    assert_int_equal(pp_csv_row(&csv), 0);
-    assert_int_equal(pp_user_metrics_passes(user_metrics, &session, &frame), 0);
-    for (uint32_t i = 0; i < 2; i++) {
-        pp_user_metrics_cells(user_metrics, &csv, i);
+    assert_int_equal(pp_user_metrics_fill(user_metrics, &session, &frame), 0);
+    for (uint32_t i = 0; i < 4; i++) {
+        pp_csv_metrics(&csv, &session, counter[i]);
         assert_int_equal(pp_csv_row(&csv), 0);
     }
-    assert_int_equal(pp_user_metrics_actions(user_metrics, &session, &frame), 0);
-    pp_user_metrics_cells(user_metrics, &csv, 0);
-    assert_int_equal(pp_csv_row(&csv), 0);
     expect_text(
         &csv,
         "metric:per_draw,metric:share_percent,metric:exact,metric:other,metric:here_cycles,metric:verts\r\n"
@@ -144,9 +148,9 @@ without_a_file_there_is_nothing(void **state)
     struct pp_user_metrics *user_metrics = create("x");
     assert_null(user_metrics);
     struct pp_csv csv = open_csv();
-    pp_user_metrics_header(user_metrics, &csv);
-    assert_int_equal(pp_user_metrics_frame(user_metrics, &frame), 0);
-    pp_user_metrics_cells(user_metrics, &csv, 0);
+    assert_int_equal(session.metrics, 0);
+    assert_int_equal(pp_user_metrics_fill(user_metrics, &session, &frame), 0);
+    pp_csv_metrics(&csv, &session, counter[0]);
     assert_int_equal(pp_csv_row(&csv), 0);
     expect_text(&csv, "\r\n");
     memcpy(session.config.metrics, path, sizeof(path));

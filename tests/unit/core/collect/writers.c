@@ -17,13 +17,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/collect/output.h"
+#include "core/collect/label_rows.h"
+#include "core/report/csv_file.h"
 #include "core/report/render_target_text.h"
 #include "core/report/text_cells.h"
-#include "core/util/csv_write.h"
 #include "core/util/json_write.h"
 
 static struct pp_session session;
+static struct pp_csv_files files;
+static struct pp_writer_place place = {.session = &session, .files = &files};
 static struct pp_device device = {.api = (char[]){"gl"}, .name = (char[]){"A \"quoted\", name\nwith lines"}};
 static struct pp_timeline timeline = {.device = &device, .surface = (char[]){"window 1"}};
 static struct pp_value counter[2] = {{.value = 42}, {.status = PP_UNSUPPORTED}};
@@ -41,6 +43,7 @@ static struct pp_frame_row frame = {.is_frame = true,
                                     .passes = 1,
                                     .action = &action_row,
                                     .actions = 1};
+static struct pp_label_rows labels;
 static char dir_path[] = "/tmp/passprobe-writers-XXXXXX";
 static int dir_fd;
 
@@ -91,11 +94,11 @@ conforms(void **state)
     void *self = NULL;
     unsigned min = 0;
     unsigned max = 0;
-    assert_int_equal(ops->begin(&session, dir_fd, &self), 0);
+    assert_int_equal(ops->begin(&place, &self), 0);
     /* The header is there at once, and a second writer does not overwrite it. */
     assert_int_equal(parse(slurp(ops->file), &min, &max), 1);
     void *other = NULL;
-    assert_int_equal(ops->begin(&session, dir_fd, &other), -EEXIST);
+    assert_int_equal(ops->begin(&place, &other), -EEXIST);
     assert_null(other);
     for (int i = 0; i < 3; i++)
         assert_int_equal(ops->frame(self, &frame), 0);
@@ -141,8 +144,9 @@ regions_that_share_a_pass(void **state)
     shared.passes = 2;
     shared.action = rows;
     shared.actions = 2;
+    assert_int_equal(pp_label_rows_make(&labels, &session, &shared), 0);
     void *self = NULL;
-    assert_int_equal(pp_writer_labels.begin(&session, dir_fd, &self), 0);
+    assert_int_equal(pp_writer_labels.begin(&place, &self), 0);
     assert_int_equal(pp_writer_labels.frame(self, &shared), 0);
     assert_int_equal(pp_writer_labels.flush(self), 0);
     const char *text = slurp(pp_writer_labels.file);
@@ -162,7 +166,7 @@ full_disk_leaves_rows(void **state)
     unsigned max = 0;
     int rc = 0;
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
-    assert_int_equal(ops->begin(&session, dir_fd, &self), 0);
+    assert_int_equal(ops->begin(&place, &self), 0);
     assert_int_equal(
         setrlimit(RLIMIT_FSIZE, &(struct rlimit){.rlim_cur = 10001, .rlim_max = before.rlim_max}), 0);
     for (int i = 0; i < 10000 && rc == 0; i++)
@@ -250,7 +254,7 @@ draws_that_repeat(void **state)
     const char *const named[] = {"", cell, "glDraw"};
     struct pp_frame_row many = frame;
     void *self = NULL;
-    assert_int_equal(pp_writer_draws.begin(&session, dir_fd, &self), 0);
+    assert_int_equal(pp_writer_draws.begin(&place, &self), 0);
     size_t len = strlen(slurp("draws.csv"));
     memcpy(want, slurp("draws.csv"), len);
     for (uint32_t i = 0; i < ROWS; i++) {
@@ -364,8 +368,8 @@ frames_come_last(void **state)
         many[i] = pass;
     row.pass = many;
     row.passes = PASSES;
-    assert_int_equal(pp_writer_passes.begin(&session, dir_fd, &passes), 0);
-    assert_int_equal(pp_writer_frames.begin(&session, dir_fd, &frames), 0);
+    assert_int_equal(pp_writer_passes.begin(&place, &passes), 0);
+    assert_int_equal(pp_writer_frames.begin(&place, &frames), 0);
     for (row.frame = 0; row.frame < FRAMES; row.frame++) {
         assert_int_equal(pp_writer_passes.frame(passes, &row), 0);
         assert_int_equal(pp_writer_frames.frame(frames, &row), 0);
@@ -400,8 +404,8 @@ full_disk_names_nothing(void **state)
     row.pass = many;
     row.passes = PASSES;
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
-    assert_int_equal(pp_writer_passes.begin(&session, dir_fd, &passes), 0);
-    assert_int_equal(pp_writer_frames.begin(&session, dir_fd, &frames), 0);
+    assert_int_equal(pp_writer_passes.begin(&place, &passes), 0);
+    assert_int_equal(pp_writer_frames.begin(&place, &frames), 0);
     for (int i = 0; i < 200; i++) {
         assert_int_equal(pp_writer_passes.frame(passes, &row), 0);
         assert_int_equal(pp_writer_frames.frame(frames, &row), 0);
@@ -530,7 +534,7 @@ counters_of_the_program(void **state)
     unsigned max = 0;
     void *self = NULL;
     assert_int_equal(pp_user_counters_init(&session.user_counters), 0);
-    assert_int_equal(pp_writer_frames.begin(&session, dir_fd, &self), 0);
+    assert_int_equal(pp_writer_frames.begin(&place, &self), 0);
     assert_int_equal(pp_writer_frames.frame(self, &row), 0);
     assert_true(pp_user_counters_set(&session.user_counters, "tenth", 1));
     assert_true(pp_user_counters_set(&session.user_counters, "nan", 1));
@@ -629,9 +633,11 @@ enter(void **state)
         pp_intern_init(&session.labels, 4))
         return -1;
     pass.label = action.label = pp_session_label(&session, 0, "region");
+    if (pp_label_rows_make(&labels, &session, &frame))
+        return -1;
     if (!mkdtemp(dir_path))
         return -1;
-    dir_fd = open(dir_path, O_RDONLY | O_DIRECTORY);
+    dir_fd = place.dir_fd = open(dir_path, O_RDONLY | O_DIRECTORY);
     return dir_fd < 0;
 }
 
@@ -640,7 +646,8 @@ leave(void **state)
 {
     char command[64];
     (void)state;
-    pp_empty_finish(&session);
+    pp_empty_finish(&session.empty);
+    pp_label_rows_finish(&labels);
     pp_intern_finish(&session.render_targets);
     pp_intern_finish(&session.strings);
     pp_intern_finish(&session.labels);

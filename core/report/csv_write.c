@@ -1,24 +1,21 @@
 /** @file
  * Rows into files; see csv_write.h. A write that fails half way is cut back to the last complete row. */
-#include "core/util/csv_write.h"
+#include "core/report/csv_write.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "core/collect/replace_file.h"
 #include "core/util/array.h"
 #include "core/util/digits.h"
+#include "core/util/replace_file.h"
 #include "counters/util/printable.h"
 
 #define FLUSH_BYTES 131072U
 #define PAGE_BYTES  4096U
-/* Bytes of a cell with a whole number, including comma and sign. */
-#define COUNTER_ROOM (PP_NUMBER_ROOM + 2U)
 
 int
 pp_csv_open(struct pp_csv *csv, int dir_fd, const char *name)
@@ -203,41 +200,6 @@ pp_csv_value(struct pp_csv *csv, struct pp_value value)
         pp_csv_empty(csv, (enum pp_why)value.status);
 }
 
-static inline bool
-lacks(const struct pp_csv *csv, const struct pp_column *column)
-{
-    return column->hidden || (column->single && csv->sums);
-}
-
-void
-pp_csv_columns(struct pp_csv *csv, const struct pp_session *session)
-{
-    for (uint32_t i = 0; i < session->columns; i++)
-        if (!lacks(csv, &session->column[i]))
-            pp_csv_column(csv, session->column[i].name);
-}
-
-/* Write a signed number. @p to holds at least 1 + PP_NUMBER_ROOM bytes. @return The byte after the number. */
-static inline char *
-put_signed_number(char *to, int64_t value)
-{
-    if (value >= 0)
-        return pp_put_number(to, (uint64_t)value);
-    *to = '-';
-    return pp_put_number(to + 1, -(uint64_t)value);
-}
-
-static void
-put_real_counter(struct pp_csv *csv, uint64_t bits)
-{
-    double number;
-    memcpy(&number, &bits, sizeof(number));
-    if (isfinite(number))
-        pp_csv_f64(csv, number);
-    else
-        pp_csv_empty(csv, (enum pp_why)PP_REJECTED);
-}
-
 char *
 pp_csv_reserve(struct pp_csv *csv, size_t bytes)
 {
@@ -251,39 +213,6 @@ pp_csv_advance(struct pp_csv *csv, const char *end, uint32_t cells)
     csv->cells += cells;
 }
 
-/* The buffer is tested only once for a row of whole numbers, because such rows are most of what the
- * collector writes. */
-void
-pp_csv_counters(struct pp_csv *csv, const struct pp_session *session, const struct pp_value *counter)
-{
-    const struct pp_column *column = session->column;
-    const struct pp_column *end = column + session->columns;
-    while (column < end && room(csv, (size_t)(end - column) * COUNTER_ROOM)) {
-        char *to = csv->buffer + csv->len;
-        for (; column < end && (column->hidden || column->number != PP_NUMBER_F64); column++, counter++) {
-            if (lacks(csv, column))
-                continue;
-            if (csv->cells++)
-                *to++ = ',';
-            if (!pp_status_has_value(counter->status)) {
-                pp_empty_note(csv->empty, csv->cells - 1, (enum pp_why)counter->status);
-                continue;
-            }
-            if (column->number == PP_NUMBER_I64)
-                to = put_signed_number(to, (int64_t)counter->value);
-            else
-                to = pp_put_number(to, counter->value);
-        }
-        csv->len = (size_t)(to - csv->buffer);
-        for (; column < end && !column->hidden && column->number == PP_NUMBER_F64; column++, counter++) {
-            if (pp_status_has_value(counter->status))
-                put_real_counter(csv, counter->value);
-            else
-                pp_csv_empty(csv, (enum pp_why)counter->status);
-        }
-    }
-}
-
 void
 pp_csv_empty(struct pp_csv *csv, enum pp_why why)
 {
@@ -291,13 +220,14 @@ pp_csv_empty(struct pp_csv *csv, enum pp_why why)
     separate(csv);
 }
 
-void
+int
 pp_csv_tail_add(struct pp_csv_tail *tail, struct pp_csv *csv)
 {
-    if (!tail || tail->files == PP_CSV_TAIL_FILES)
-        return;
+    if (tail->files == PP_CSV_FILES)
+        return -ENOSPC;
     tail->file[tail->files++] = csv;
     csv->tail = tail;
+    return 0;
 }
 
 void

@@ -1,33 +1,31 @@
 /** @file
  * Writer of RFC 4180 rows. The file is valid at every moment, because rows are gathered and written whole.
  * Numbers never depend on the locale. This file does not know what the cells mean. */
-#ifndef PP_CORE_UTIL_CSV_WRITE_H
-#define PP_CORE_UTIL_CSV_WRITE_H
+#ifndef PP_CORE_REPORT_CSV_WRITE_H
+#define PP_CORE_REPORT_CSV_WRITE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/collect/output.h"
+#include "core/model/empty_cells.h"
+#include "core/model/row.h"
 
-/** Maximum number of files that are written before another file. */
-#define PP_CSV_BEFORES 3U
+/** Maximum number of CSV files of a session. */
+#define PP_CSV_FILES PP_EMPTY_FILES
 
 /** A waiting row, and the bytes of other files that must be written before it. */
 struct pp_csv_mark {
     size_t end; /**< of the row in the buffer */
-    uint64_t need[PP_CSV_BEFORES];
+    uint64_t need[PP_CSV_FILES];
 };
-
-/** Files that can have a tail. */
-#define PP_CSV_TAIL_FILES 4U
 
 /** Preliminary rows at the ends of files. They belong to frames for which it is still open whether they
  * are frames. The rows survive a kill of the application. Otherwise other rows replace them, and they
  * stay in the files until the first of those rows is written. Zero the struct before use. */
 struct pp_csv_tail {
-    struct pp_csv *file[PP_CSV_TAIL_FILES]; /**< a file comes after the files whose rows it names */
-    uint64_t from[PP_CSV_TAIL_FILES];       /**< offset at which the tail of each file begins */
+    struct pp_csv *file[PP_CSV_FILES]; /**< a file comes after the files whose rows it names */
+    uint64_t from[PP_CSV_FILES];       /**< offset at which the tail of each file begins */
     uint32_t files;
     bool there; /**< rows that are written now belong to the tail */
     bool stale; /**< the files have a tail that other rows will replace */
@@ -48,7 +46,7 @@ struct pp_csv {
     bool sums;      /**< rows are sums over passes: columns that are not defined for sums are left out */
     struct pp_csv *const *before; /**< files that are written before this one, because frames.csv names their
                                      rows; NULL: none */
-    uint32_t befores;             /**< PP_CSV_BEFORES at most */
+    uint32_t befores;             /**< PP_CSV_FILES at most */
     struct pp_csv_mark *mark;     /**< one for each waiting row; some are missing after -ENOMEM */
     uint32_t marks, mark_cap;
     int failed_before;        /**< first -errno of the files in `before`; 0: none */
@@ -106,12 +104,6 @@ char *pp_csv_reserve(struct pp_csv *csv, size_t bytes);
  * number. */
 void pp_csv_advance(struct pp_csv *csv, const char *end, uint32_t cells);
 
-/** Append the headers of the session's counters that this file has. Hidden counters have no header. */
-void pp_csv_columns(struct pp_csv *csv, const struct pp_session *session);
-
-/** Append the counters of a row: session->columns values. */
-void pp_csv_counters(struct pp_csv *csv, const struct pp_session *session, const struct pp_value *counter);
-
 /**
  * Add columns at the right of a file that has a spare. Existing rows get empty cells. Call it only between
  * two rows.
@@ -137,9 +129,9 @@ __attribute__((warn_unused_result)) int pp_csv_row(struct pp_csv *csv);
 /** Write all complete rows. @retval 0, -errno. */
 __attribute__((warn_unused_result)) int pp_csv_flush(struct pp_csv *csv);
 
-/** Allow the file to have a tail from now on. Add files in the order in which they begin. @p tail may be
- * NULL. */
-void pp_csv_tail_add(struct pp_csv_tail *tail, struct pp_csv *csv);
+/** Allow the file to have a tail from now on. Add files in the order in which they begin. @retval 0, -ENOSPC:
+ * too many files. */
+__attribute__((warn_unused_result)) int pp_csv_tail_add(struct pp_csv_tail *tail, struct pp_csv *csv);
 
 /** Start the tail: rows of all files belong to it until pp_csv_tail_drop(). */
 void pp_csv_tail_begin(struct pp_csv_tail *tail);

@@ -2,8 +2,8 @@
  * Module: why cells of the CSV files are empty. Each file has a list of its columns, and each column has the
  * set of reasons for its empty cells. session.json lists these reasons. Collector thread only. This file
  * knows no file format. */
-#ifndef PP_CORE_COLLECT_EMPTY_CELLS_H
-#define PP_CORE_COLLECT_EMPTY_CELLS_H
+#ifndef PP_CORE_MODEL_EMPTY_CELLS_H
+#define PP_CORE_MODEL_EMPTY_CELLS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -11,7 +11,7 @@
 #include "core/util/json_write.h"
 #include "counters/snapshot/value.h"
 
-struct pp_session;
+struct pp_empty_cells;
 
 /** Reasons for an empty cell. The first values are the statuses of missing values (enum pp_status). */
 enum pp_why {
@@ -46,17 +46,24 @@ struct pp_empty_column {
 /** The columns of one file. */
 struct pp_empty {
     const char *file; /**< a literal */
-    struct pp_session *session;
+    const struct pp_empty_cells *all;
     struct pp_empty_column *column;
     uint32_t columns, cap;
 };
 
 /** Maximum number of files of a session that can have empty cells. */
-#define PP_EMPTY_FILES 4U
+#define PP_EMPTY_FILES 8U
+
+/** The files of a session. Zero it first. */
+struct pp_empty_cells {
+    struct pp_empty file[PP_EMPTY_FILES];
+    void (*tell)(void *context); /**< writes session.json now; NULL: there is no such file */
+    void *context;               /**< for tell() */
+};
 
 /** Begin the list of a file, without columns. @param file A literal. @return The list, valid until
  * pp_empty_finish(); NULL: the session has more than PP_EMPTY_FILES files. */
-struct pp_empty *pp_empty_begin(struct pp_session *session, const char *file);
+struct pp_empty *pp_empty_begin(struct pp_empty_cells *all, const char *file);
 
 /** Append a column to the file's list. Without memory the column is left out. @p empty may be NULL. */
 void pp_empty_column(struct pp_empty *empty, const char *name);
@@ -70,19 +77,19 @@ pp_empty_note(struct pp_empty *empty, uint32_t column, enum pp_why why)
 }
 
 /** Write the reasons as an array "empty_cells". */
-void pp_empty_json(const struct pp_session *session, struct pp_json *json);
+void pp_empty_json(const struct pp_empty_cells *all, struct pp_json *json);
 
 /** Is there a reason that session.json does not list yet? */
-bool pp_empty_has_news(const struct pp_session *session);
+bool pp_empty_has_news(const struct pp_empty_cells *all);
 
-/** Call before rows or cells of the file can be seen: has session.json written by session->tell_reasons if it
+/** Call before rows or cells of the file can be seen: has session.json written by pp_empty_cells.tell if it
  * lacks a reason. If that fails, rows still go on. Collector thread only. NULL is allowed. */
 void pp_empty_tell(const struct pp_empty *empty);
 
 /** Note that session.json lists all reasons now. */
-void pp_empty_told(struct pp_session *session);
+void pp_empty_told(struct pp_empty_cells *all);
 
 /** Free a session's lists. */
-void pp_empty_finish(struct pp_session *session);
+void pp_empty_finish(struct pp_empty_cells *all);
 
 #endif

@@ -1,11 +1,10 @@
 /** @file
  * Reasons of empty cells; see empty_cells.h. */
-#include "core/collect/empty_cells.h"
+#include "core/model/empty_cells.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/engine/session_private.h"
 #include "core/util/array.h"
 #include "core/util/log.h"
 
@@ -48,15 +47,15 @@ empty_finish(struct pp_empty *empty)
 }
 
 struct pp_empty *
-pp_empty_begin(struct pp_session *session, const char *file)
+pp_empty_begin(struct pp_empty_cells *all, const char *file)
 {
     for (uint32_t i = 0; i < PP_EMPTY_FILES; i++) {
-        struct pp_empty *empty = &session->empty[i];
+        struct pp_empty *empty = &all->file[i];
         if (empty->file && strcmp(empty->file, file) != 0)
             continue;
         empty_finish(empty);
         empty->file = file;
-        empty->session = session;
+        empty->all = all;
         return empty;
     }
     return NULL;
@@ -95,21 +94,21 @@ write_reason(const struct pp_empty *empty, uint32_t why, struct pp_json *json)
 }
 
 void
-pp_empty_json(const struct pp_session *session, struct pp_json *json)
+pp_empty_json(const struct pp_empty_cells *all, struct pp_json *json)
 {
     pp_json_open(json, "empty_cells", '[');
     for (uint32_t i = 0; i < PP_EMPTY_FILES; i++)
         for (uint32_t why = 0; why < PP_WHY_COUNT; why++)
-            write_reason(&session->empty[i], why, json);
+            write_reason(&all->file[i], why, json);
     pp_json_close(json, ']');
 }
 
 bool
-pp_empty_has_news(const struct pp_session *session)
+pp_empty_has_news(const struct pp_empty_cells *all)
 {
     for (uint32_t i = 0; i < PP_EMPTY_FILES; i++)
-        for (uint32_t c = 0; c < session->empty[i].columns; c++)
-            if (session->empty[i].column[c].why & ~session->empty[i].column[c].told)
+        for (uint32_t c = 0; c < all->file[i].columns; c++)
+            if (all->file[i].column[c].why & ~all->file[i].column[c].told)
                 return true;
     return false;
 }
@@ -117,22 +116,22 @@ pp_empty_has_news(const struct pp_session *session)
 void
 pp_empty_tell(const struct pp_empty *empty)
 {
-    const struct pp_session *session = empty ? empty->session : NULL;
-    if (session && session->tell_reasons && pp_empty_has_news(session))
-        session->tell_reasons(session->tell_context);
+    const struct pp_empty_cells *all = empty ? empty->all : NULL;
+    if (all && all->tell && pp_empty_has_news(all))
+        all->tell(all->context);
 }
 
 void
-pp_empty_told(struct pp_session *session)
+pp_empty_told(struct pp_empty_cells *all)
 {
     for (uint32_t i = 0; i < PP_EMPTY_FILES; i++)
-        for (uint32_t c = 0; c < session->empty[i].columns; c++)
-            session->empty[i].column[c].told = session->empty[i].column[c].why;
+        for (uint32_t c = 0; c < all->file[i].columns; c++)
+            all->file[i].column[c].told = all->file[i].column[c].why;
 }
 
 void
-pp_empty_finish(struct pp_session *session)
+pp_empty_finish(struct pp_empty_cells *all)
 {
     for (uint32_t i = 0; i < PP_EMPTY_FILES; i++)
-        empty_finish(&session->empty[i]);
+        empty_finish(&all->file[i]);
 }

@@ -1,6 +1,6 @@
 /** @file
  * Files that are replaced as a whole; see replace_file.h. */
-#include "core/collect/replace_file.h"
+#include "core/util/replace_file.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,8 +2,8 @@
  * Files of the session directory that are replaced as a whole while the application runs, without a name
  * being opened: both the file and its spare are open since the session began. Knows nothing of what they
  * hold. */
-#ifndef PP_CORE_COLLECT_REPLACE_FILE_H
-#define PP_CORE_COLLECT_REPLACE_FILE_H
+#ifndef PP_CORE_UTIL_REPLACE_FILE_H
+#define PP_CORE_UTIL_REPLACE_FILE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,0 +1,48 @@
+/** @file
+ * A CSV file of the session directory: its header, and its cells with values of counters and user metrics.
+ * Collector thread only. See also csv_write.h, which knows no sessions. */
+#ifndef PP_CORE_REPORT_CSV_FILE_H
+#define PP_CORE_REPORT_CSV_FILE_H
+
+#include "core/engine/session_private.h"
+#include "core/report/csv_write.h"
+#include "core/report/writer.h"
+
+/** The CSV files of a session. Zero it first. */
+struct pp_csv_files {
+    struct pp_csv_tail tail; /**< files that are open, in the order in which they began */
+    struct pp_csv
+        *rows[PP_CSV_FILES]; /**< files whose rows frames.csv names, while they are open; else NULL */
+};
+
+/** What a CSV file has in its header. */
+struct pp_csv_header {
+    const char *name;          /**< of the file; a literal */
+    const char *spare;         /**< name of a spare for pp_csv_widen(); NULL: none */
+    const char *const *column; /**< columns before the counters */
+    size_t columns;
+    const char *last; /**< column behind the counters and metrics; NULL: none */
+    bool metrics;     /**< the file has the session's user metrics */
+    bool sums;        /**< rows are sums over passes: columns that are not defined for sums are left out */
+    bool names_rows;  /**< the file names rows of all files that began before it, and is written after them */
+};
+
+/** Make a file, write its header, and add it to @p place->files. @p csv must stay where it is until
+ * pp_csv_file_end().
+ * @retval 0
+ * @retval -ENOSPC More than PP_CSV_FILES files.
+ * @retval -errno The file cannot be made; pp_csv_file_end() is still due. */
+__attribute__((warn_unused_result)) int pp_csv_file_begin(const struct pp_writer_place *place,
+                                                          const struct pp_csv_header *header,
+                                                          struct pp_csv *csv);
+
+/** Flush and close the file, and remove it from @p place->files. */
+void pp_csv_file_end(const struct pp_writer_place *place, struct pp_csv *csv);
+
+/** Append the counters of a row: values of the session's columns. Hidden columns have no cell. */
+void pp_csv_counters(struct pp_csv *csv, const struct pp_session *session, const struct pp_value *counter);
+
+/** Append the user metrics of a row, whose values lie behind those of the columns. */
+void pp_csv_metrics(struct pp_csv *csv, const struct pp_session *session, const struct pp_value *counter);
+
+#endif

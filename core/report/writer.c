@@ -1,0 +1,104 @@
+/** @file
+ * The writers of a session; see writer.h. */
+#include "core/report/writer.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "core/engine/session_private.h"
+#include "core/report/csv_file.h"
+
+static const struct pp_writer_ops *const known[] = {
+#define PP_WRITER(name) &pp_writer_##name,
+#include "pp_writers.h"
+#undef PP_WRITER
+};
+
+#define KNOWN (sizeof(known) / sizeof(known[0]))
+
+struct pp_writers {
+    struct pp_writer_place place;
+    struct pp_csv_files files;
+    const struct pp_writer_ops *ops[KNOWN];
+    void *self[KNOWN];
+    unsigned count;
+};
+
+int
+pp_writers_create(struct pp_session *session, int dir_fd, struct pp_writers **ret_writers)
+{
+    struct pp_writers *writers = calloc(1, sizeof(*writers));
+    if (!writers)
+        return -ENOMEM;
+    writers->place = (struct pp_writer_place){session, dir_fd, &writers->files};
+    for (unsigned i = 0; i < KNOWN; i++) {
+        if (known[i]->wanted && !known[i]->wanted(&session->config))
+            continue;
+        int rc = known[i]->begin(&writers->place, &writers->self[writers->count]);
+        if (rc) {
+            pp_writers_destroy(writers);
+            return rc;
+        }
+        writers->ops[writers->count++] = known[i];
+    }
+    *ret_writers = writers;
+    return 0;
+}
+
+int
+pp_writers_frame(struct pp_writers *writers, const struct pp_frame_row *frame)
+{
+    int rc = 0;
+    for (unsigned i = 0; i < writers->count && rc == 0; i++)
+        rc = writers->ops[i]->frame(writers->self[i], frame);
+    return rc;
+}
+
+/* frames.csv is last, because a frame must not name rows that are not written. */
+int
+pp_writers_flush(struct pp_writers *writers)
+{
+    int rc = 0;
+    for (unsigned i = 0; i < writers->count && rc == 0; i++)
+        rc = writers->ops[i]->flush(writers->self[i]);
+    return rc;
+}
+
+uint64_t
+pp_writers_size(const struct pp_writers *writers)
+{
+    uint64_t bytes = 0;
+    for (unsigned i = 0; i < writers->count; i++)
+        bytes += writers->ops[i]->size(writers->self[i]);
+    return bytes;
+}
+
+void
+pp_writers_draft_begin(struct pp_writers *writers)
+{
+    pp_csv_tail_begin(&writers->files.tail);
+}
+
+void
+pp_writers_draft_drop(struct pp_writers *writers)
+{
+    if (writers)
+        pp_csv_tail_drop(&writers->files.tail);
+}
+
+void
+pp_writers_end(struct pp_writers *writers)
+{
+    /* frames.csv first: it writes the others before itself */
+    while (writers && writers->count > 0) {
+        unsigned i = --writers->count;
+        writers->ops[i]->end(writers->self[i]);
+    }
+}
+
+void
+pp_writers_destroy(struct pp_writers *writers)
+{
+    pp_writers_end(writers);
+    free(writers);
+}
