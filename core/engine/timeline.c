@@ -6,6 +6,7 @@
 
 #include "core/collect/collector.h"
 #include "core/engine/event_selection.h"
+#include "core/engine/frame_window.h"
 #include "core/engine/read_counters.h"
 #include "core/engine/session_private.h"
 #include "core/engine/system_counters.h"
@@ -27,21 +28,13 @@ later(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* Is frame `frame`, beginning now, inside the window that the user asked for? */
-static bool
-in_window(struct pp_session *session, uint64_t frame, uint64_t now)
+/* Time since the first frame of the session, which begins now if there was none. */
+static uint64_t
+since_first_frame(struct pp_session *session, uint64_t now_ns)
 {
-    const struct pp_config *config = &session->config;
     uint64_t none = 0;
-    atomic_compare_exchange_strong(&session->window_start_ns, &none, now);
-    uint64_t since = now - atomic_load(&session->window_start_ns);
-    if (frame < config->frames_first || frame > config->frames_last)
-        return false;
-    if ((frame - config->frames_first) % config->every != 0)
-        return false;
-    if (since < config->delay_ns)
-        return false;
-    return config->duration_ns == 0 || since - config->delay_ns < config->duration_ns;
+    atomic_compare_exchange_strong(&session->window_start_ns, &none, now_ns);
+    return now_ns - atomic_load(&session->window_start_ns);
 }
 
 /* Choose the counter set of a frame, in an order that no periodic work keeps step with. At level draw, if
@@ -93,7 +86,9 @@ begin_frame_locked(struct pp_timeline *timeline, uint64_t start_ns, bool held)
     struct pp_session *session = timeline->session;
     const struct pp_config *config = &session->config;
     uint64_t frame = number_locked(timeline, held);
-    bool fine = in_window(session, frame, start_ns);
+    uint64_t since_ns = since_first_frame(session, start_ns);
+    const struct pp_frame_range begun = {frame, 1, since_ns, since_ns};
+    bool fine = pp_frame_window_includes(config, &begun);
     if (config->slower_than_ns) {
         fine = fine && timeline->escalate > 0;
         timeline->escalate -= timeline->escalate > 0;
@@ -140,21 +135,6 @@ pp_timeline_level(const struct pp_timeline *timeline)
     return (enum pp_level)atomic_load_explicit(&timeline->level, memory_order_relaxed);
 }
 
-/* May one of the frames with these numbers, which begin soon, be inside the window? */
-static bool
-may_be_in_window(struct pp_session *session, uint64_t first, uint64_t frames)
-{
-    const struct pp_config *config = &session->config;
-    uint64_t since = pp_now_ns() - atomic_load(&session->window_start_ns);
-    uint64_t low = first > config->frames_first ? first : config->frames_first;
-    if (since + SOON_NS < config->delay_ns || (config->duration_ns != 0 && since >= config->delay_ns &&
-                                               since - config->delay_ns >= config->duration_ns))
-        return false;
-    uint64_t behind = (low - config->frames_first) % config->every;
-    low += behind == 0 ? 0 : config->every - behind;
-    return low <= config->frames_last && low - first < frames;
-}
-
 enum pp_level
 pp_timeline_level_ahead(struct pp_timeline *timeline, uint64_t frames)
 {
@@ -174,7 +154,9 @@ pp_timeline_level_ahead(struct pp_timeline *timeline, uint64_t frames)
     uint64_t part = PP_KEY_PART(atomic_load(&timeline->key));
     if (part) /* it counts as a frame of its own, though it has no number yet */
         next = later(next, atomic_load(&timeline->frame) + part + 1);
-    return may_be_in_window(session, next, frames) ? config->level : PP_LEVEL_FRAME;
+    uint64_t since_ns = pp_now_ns() - atomic_load(&session->window_start_ns);
+    const struct pp_frame_range ahead = {next, frames, since_ns, since_ns + SOON_NS};
+    return pp_frame_window_includes(config, &ahead) ? config->level : PP_LEVEL_FRAME;
 }
 
 uint64_t
