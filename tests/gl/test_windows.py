@@ -29,10 +29,11 @@ def frames_of(session):
 
 
 def sizes(session):
-    """(surface, width, height) of render passes, in order of appearance."""
+    """(surface, width, height) of render passes, in the order of frames: files have frames in the order in which results
+    became available."""
     surface = {row["frame"]: row["surface"] for row in session.frames}
     found = []
-    for row in session.passes:
+    for row in sorted(session.passes, key=lambda row: int(row["frame"] or -1)):
         item = (surface.get(row["frame"]), row["width"], row["height"])
         if row["kind"] == "render" and item not in found:
             found.append(item)
