@@ -51,19 +51,46 @@ pp_memory_look(struct pp_session *session, uint64_t now)
     trim(memory, waiting);
 }
 
-bool
-pp_memory_take(struct pp_session *session, size_t bytes)
+/* Note that so many bytes are taken. */
+static void
+note_most(struct pp_memory *memory, size_t bytes)
 {
-    struct pp_memory *memory = &session->memory;
+    size_t most = atomic_load_explicit(&memory->most, memory_order_relaxed);
+    while (bytes > most && !atomic_compare_exchange_weak(&memory->most, &most, bytes))
+        ;
+}
+
+/* Take bytes as long as no more than `limit` are taken. */
+static bool
+take(struct pp_memory *memory, size_t bytes, size_t limit)
+{
     size_t before = atomic_fetch_add_explicit(&memory->bytes, bytes, memory_order_relaxed);
-    if (bytes > memory->bytes_max || before > memory->bytes_max - bytes) {
+    if (bytes > limit || before > limit - bytes) {
         atomic_fetch_sub_explicit(&memory->bytes, bytes, memory_order_relaxed);
         return false;
     }
-    size_t most = atomic_load_explicit(&memory->most, memory_order_relaxed);
-    while (before + bytes > most && !atomic_compare_exchange_weak(&memory->most, &most, before + bytes))
-        ;
+    note_most(memory, before + bytes);
     return true;
+}
+
+bool
+pp_memory_take(struct pp_session *session, size_t bytes)
+{
+    return take(&session->memory, bytes, session->memory.bytes_max);
+}
+
+bool
+pp_memory_take_queries(struct pp_session *session, size_t bytes)
+{
+    size_t limit = session->memory.bytes_max;
+    return take(&session->memory, bytes, limit - limit / 4);
+}
+
+void
+pp_memory_add(struct pp_session *session, size_t bytes)
+{
+    struct pp_memory *memory = &session->memory;
+    note_most(memory, bytes + atomic_fetch_add_explicit(&memory->bytes, bytes, memory_order_relaxed));
 }
 
 void
@@ -79,7 +106,7 @@ pp_memory_trim(struct pp_session *session)
 }
 
 void
-pp_memory_refused(struct pp_session *session)
+pp_memory_refused(struct pp_session *session, uint32_t brackets)
 {
-    atomic_fetch_add_explicit(&session->memory.refused, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&session->memory.refused, brackets, memory_order_relaxed);
 }

@@ -1,7 +1,8 @@
 /** @file
  * Module: memory that passprobe uses in the application, limited by --max-memory. An eighth is for results
  * that wait for the collector (session_private.h, waiting_bytes_max). The rest is for what front ends need
- * until results are available: query objects and their result slots. This file knows no graphics API. */
+ * until results are available: query objects and memory for their results. This file knows no graphics API.
+ */
 #ifndef PP_CORE_ENGINE_MEMORY_H
 #define PP_CORE_ENGINE_MEMORY_H
 
@@ -22,13 +23,22 @@
  */
 PP_API __attribute__((warn_unused_result)) bool pp_memory_take(struct pp_session *session, size_t bytes);
 
-/** Give back what pp_memory_take() granted. Any thread. */
+/** pp_memory_take() for query objects whose results need memory of their own: it leaves a quarter of the
+ * limit for these results. Any thread; never waits. */
+PP_API __attribute__((warn_unused_result)) bool pp_memory_take_queries(struct pp_session *session,
+                                                                       size_t bytes);
+
+/** Count memory against the limit that is needed even beyond it: without this memory, the application's work
+ * could not run. pp_memory_take() grants less meanwhile. Any thread; never waits. */
+PP_API void pp_memory_add(struct pp_session *session, size_t bytes);
+
+/** Give back what pp_memory_take() granted or pp_memory_add() counted. Any thread. */
 PP_API void pp_memory_give(struct pp_session *session, size_t bytes);
 
 /** Much was freed: the collector returns it to the system soon. Any thread. */
 PP_API void pp_memory_trim(struct pp_session *session);
 
-/** Count a bracket that was left out because of missing memory, for session.json. Any thread. */
-PP_API void pp_memory_refused(struct pp_session *session);
+/** Count brackets that were left out because of missing memory, for session.json. Any thread. */
+PP_API void pp_memory_refused(struct pp_session *session, uint32_t brackets);
 
 #endif

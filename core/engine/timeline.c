@@ -408,7 +408,6 @@ void
 pp_batch_cancel(struct pp_batch *batch)
 {
     /* the frame waits for the batch, so the batch is sent empty */
-    batch->action_list.passes = 0;
-    batch->action_list.actions = 0;
+    pp_batch_free_arrays(batch);
     pp_batch_put(batch);
 }

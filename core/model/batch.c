@@ -12,12 +12,9 @@
  * and the batches in use stay small enough for caches. */
 #define FREE_BYTES_MAX ((size_t)16 << 20)
 
-void
-pp_batch_render_target(struct pp_batch *batch, uint32_t begin_bytes, uint32_t end_bytes)
+static void
+free_rows(struct pp_batch *batch)
 {
-    uint32_t pair_bytes = begin_bytes + end_bytes;
-    if (batch->begin_bytes == begin_bytes && batch->pair_bytes == pair_bytes)
-        return;
     free(batch->rows);
     free(batch->status);
     free(batch->set);
@@ -25,6 +22,22 @@ pp_batch_render_target(struct pp_batch *batch, uint32_t begin_bytes, uint32_t en
     batch->status = NULL;
     batch->set = NULL;
     batch->bracket_cap = 0;
+}
+
+void
+pp_batch_free_arrays(struct pp_batch *batch)
+{
+    pp_action_list_finish(&batch->action_list);
+    free_rows(batch);
+}
+
+void
+pp_batch_render_target(struct pp_batch *batch, uint32_t begin_bytes, uint32_t end_bytes)
+{
+    uint32_t pair_bytes = begin_bytes + end_bytes;
+    if (batch->begin_bytes == begin_bytes && batch->pair_bytes == pair_bytes)
+        return;
+    free_rows(batch);
     batch->begin_bytes = begin_bytes;
     batch->pair_bytes = pair_bytes;
 }
@@ -67,10 +80,7 @@ pp_batch_item_destroy(struct pp_batch_item *item)
 {
     if (!item)
         return;
-    pp_action_list_finish(&item->batch.action_list);
-    free(item->batch.rows);
-    free(item->batch.status);
-    free(item->batch.set);
+    pp_batch_free_arrays(&item->batch);
     free(item);
 }
 

@@ -65,6 +65,9 @@ pp_batch_row(const struct pp_batch *batch, uint32_t bracket, unsigned end)
 /** Set the lengths of the batch's rows. Memory for rows of other lengths is freed. */
 void pp_batch_render_target(struct pp_batch *batch, uint32_t begin_bytes, uint32_t end_bytes);
 
+/** Free the action list and the rows of a batch, which is empty then. */
+void pp_batch_free_arrays(struct pp_batch *batch);
+
 /** Make the batch large enough for this many brackets. New rows are zeroed and have status
  * PP_NOT_AVAILABLE; existing rows are kept. @retval 0, -ENOMEM. */
 __attribute__((warn_unused_result)) int pp_batch_reserve(struct pp_batch *batch, uint32_t brackets);

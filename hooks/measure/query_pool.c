@@ -150,7 +150,7 @@ pp_gl_pool_take(struct pp_gl_context *ctx)
     bool many = pool->frees == 0 && pool->slots >= SLOTS_MANY;
     if (pool->frees == 0 && !(some && pp_gl_flight_read_oldest(ctx)) &&
         !(many && pp_gl_flight_read_early(ctx)) && !grow(ctx)) {
-        pp_memory_refused(session_of(ctx));
+        pp_memory_refused(session_of(ctx), 1);
         return UINT32_MAX;
     }
     return pool->free[--pool->frees];

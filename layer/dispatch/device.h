@@ -91,6 +91,9 @@ struct pp_vk_queue {
     uint64_t unfenced_ns;       /**< when the oldest of them was */
     struct pp_rewrite *rewrite; /**< scratch; made with the queue */
     struct pp_vk_reserve reserve[PP_VK_RESERVES];
+    uint64_t looked_ns;  /**< when readbacks last gave memory back: readback_memory.c */
+    uint32_t bytes_most; /**< most bytes of results of a readback since then */
+    uint32_t taken_most; /**< most readbacks taken at once since then */
     /* guarded by lock */
     pthread_mutex_t lock;
     struct pp_vk_readback *free_readbacks;

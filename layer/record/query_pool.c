@@ -5,11 +5,19 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "core/engine/clock.h"
 #include "core/engine/memory.h"
 #include "core/util/array.h"
 #include "layer/record/record.h"
 
 enum { FIRST_CHUNK = 64, NEXT_CHUNK = 512, MOST_CHUNK = 32768 };
+
+/* A command pool with fewer free queries keeps all of them. */
+#define SHRINK_QUERIES 1024U
+/* A chunk this many times as large as needed is too large. */
+#define LARGE_FACTOR 8U
+/* Time between two looks at what is free. */
+#define LOOK_NS 2000000000U
 
 #define COMPUTE_STATISTICS                                                                                   \
     ((VkQueryPipelineStatisticFlags)VK_QUERY_PIPELINE_STATISTIC_COMPUTE_SHADER_INVOCATIONS_BIT)
@@ -44,10 +52,8 @@ static struct pp_chunk *
 chunk_create(const struct pp_cmdpool *pool, enum pp_query_kind kind, uint32_t size)
 {
     struct pp_vk_device *dev = pool->dev;
-    if (!pp_memory_take(dev->session, bytes_of(size))) {
-        pp_memory_refused(dev->session);
+    if (!pp_memory_take_queries(dev->session, bytes_of(size)))
         return NULL;
-    }
     struct pp_chunk *chunk = calloc(1, sizeof(*chunk));
     if (!chunk) {
         pp_memory_give(dev->session, bytes_of(size));
@@ -82,34 +88,86 @@ find_chunk(struct pp_chunk **link, uint32_t want)
     return best;
 }
 
+/** Put a chunk into the pool's free list, first: chunks that are not needed stay at the end. */
+static void
+put_free(struct pp_cmdpool *pool, enum pp_query_kind kind, struct pp_chunk *chunk)
+{
+    chunk->look = pool->look;
+    chunk->next = pool->free_chunks[kind];
+    pool->free_chunks[kind] = chunk;
+    pool->free_queries += chunk->size;
+}
+
 /** Put what came home into the pool's free list. */
 static void
 fetch_home(struct pp_cmdpool *pool, enum pp_query_kind kind)
 {
-    struct pp_chunk **end = &pool->free_chunks[kind];
     if (!atomic_load_explicit(&pool->home->back[kind], memory_order_relaxed))
         return;
-    while (*end)
-        end = &(*end)->next;
-    *end = atomic_exchange_explicit(&pool->home->back[kind], NULL, memory_order_acquire);
+    struct pp_chunk *chunk = atomic_exchange_explicit(&pool->home->back[kind], NULL, memory_order_acquire);
+    while (chunk) {
+        struct pp_chunk *next = chunk->next;
+        put_free(pool, kind, chunk);
+        chunk = next;
+    }
 }
 
-/** A chunk of at least @p want queries: from the pool's free list or what came home, else a new one. */
+/** Destroy the free chunks of a kind that were free between the last two looks. */
+static void
+shrink_kind(struct pp_cmdpool *pool, enum pp_query_kind kind)
+{
+    struct pp_chunk **link = &pool->free_chunks[kind], *spare = NULL;
+    while (*link) {
+        struct pp_chunk *chunk = *link;
+        if (pool->look - chunk->look < 2) {
+            link = &chunk->next;
+            continue;
+        }
+        *link = chunk->next;
+        pool->free_queries -= chunk->size;
+        chunk->next = spare;
+        spare = chunk;
+    }
+    if (spare)
+        pp_memory_trim(pool->dev->session);
+    pp_chunks_destroy(pool->dev, spare);
+}
+
+void
+pp_chunks_shrink(struct pp_cmdpool *pool)
+{
+    for (int kind = 0; kind < PP_QUERY_KINDS; kind++)
+        fetch_home(pool, (enum pp_query_kind)kind);
+    uint64_t now = pool->free_queries < SHRINK_QUERIES ? 0 : pp_now_ns();
+    if (now == 0 || now - pool->looked_ns < LOOK_NS)
+        return;
+    pool->looked_ns = now;
+    pool->look++;
+    for (int kind = 0; kind < PP_QUERY_KINDS; kind++)
+        shrink_kind(pool, (enum pp_query_kind)kind);
+}
+
+/** A chunk of at least @p want queries: from the pool's free list or what came home, else a new one. A much
+ * larger chunk is taken only if no new one can be made: it would be kept for what does not need it. */
 static struct pp_chunk *
 chunk_get(struct pp_cmdpool *pool, enum pp_query_kind kind, uint32_t want)
 {
     fetch_home(pool, kind);
     struct pp_chunk **link = find_chunk(&pool->free_chunks[kind], want);
-    struct pp_chunk *chunk = !link ? NULL : *link;
     uint32_t size = FIRST_CHUNK;
     while (size < want)
         size *= 2;
-    if (chunk)
+    struct pp_chunk *chunk =
+        link && (*link)->size / LARGE_FACTOR <= size ? NULL : chunk_create(pool, kind, size);
+    if (!chunk && link) {
+        chunk = *link;
         *link = chunk->next;
-    else
-        chunk = chunk_create(pool, kind, size);
+        pool->free_queries -= chunk->size;
+    }
     if (chunk)
         atomic_store_explicit(&chunk->users, 1, memory_order_relaxed);
+    else
+        pp_memory_refused(pool->dev->session, 1);
     return chunk;
 }
 
@@ -138,10 +196,8 @@ find_run(struct pp_queries *queries, struct pp_cmdpool *pool, enum pp_query_kind
     }
     struct pp_chunk *chunk = chunk_get(pool, kind, queries->runs == 0 ? FIRST_CHUNK : NEXT_CHUNK);
     run = !chunk ? NULL : add_run(queries, chunk, 0);
-    if (!run && chunk) {
-        chunk->next = pool->free_chunks[kind];
-        pool->free_chunks[kind] = chunk;
-    }
+    if (!run && chunk)
+        put_free(pool, kind, chunk);
     return run;
 }
 
@@ -167,10 +223,8 @@ pp_queries_prepare(struct pp_cmdbuf *cb, enum pp_query_kind kind)
     uint32_t want = queries->expected < MOST_CHUNK ? queries->expected : MOST_CHUNK;
     struct pp_chunk *chunk = want == 0 || queries->runs > 0 ? NULL : chunk_get(cb->pool, kind, want);
     struct pp_query_run *run = !chunk ? NULL : add_run(queries, chunk, 0);
-    if (!run && chunk) {
-        chunk->next = cb->pool->free_chunks[kind];
-        cb->pool->free_chunks[kind] = chunk;
-    }
+    if (!run && chunk)
+        put_free(cb->pool, kind, chunk);
     if (!run)
         return;
     cb->next->CmdResetQueryPool(cb->handle, chunk->pool, 0, want);
@@ -200,8 +254,7 @@ pp_queries_reset(struct pp_queries *queries, struct pp_cmdpool *pool, enum pp_qu
         struct pp_chunk *chunk = queries->run[i].chunk;
         if (queries->run[i].first != 0 || !give_up(chunk))
             continue;
-        chunk->next = pool->free_chunks[kind];
-        pool->free_chunks[kind] = chunk;
+        put_free(pool, kind, chunk);
     }
     if (queries->count > 0)
         queries->expected = queries->count;

@@ -3,8 +3,9 @@
  * synchronises, as Vulkan demands; so taking a chunk needs no lock. A command buffer takes chunks from its
  * pool and gives them back when it is begun again. A submission whose results the CPU reads shares the
  * chunks until it has read them. The owner of the last share gives a chunk back; submissions do so through
- * an atomic list. A command buffer itself resets as many queries as its last recording took. A submission
- * resets the others before it runs the command buffer. */
+ * an atomic list. Free chunks that are not needed for some seconds are destroyed. A command buffer itself
+ * resets as many queries as its last recording took. A submission resets the others before it runs the
+ * command buffer. */
 #ifndef PP_LAYER_RECORD_QUERY_POOL_H
 #define PP_LAYER_RECORD_QUERY_POOL_H
 
@@ -21,6 +22,7 @@ struct pp_chunk {
     struct pp_chunk_home *home;
     VkQueryPool pool;
     uint32_t size;
+    uint32_t look; /**< number of the look (pp_cmdpool.look) before which the chunk was last in use */
     _Atomic(uint32_t) users; /**< the command buffer, and submissions whose results the host will read */
 };
 
@@ -107,6 +109,10 @@ bool pp_queries_need_reset(const struct pp_queries *queries);
 
 /** Give all queries back to the pool; the command buffer's executions are over. */
 void pp_queries_reset(struct pp_queries *queries, struct pp_cmdpool *pool, enum pp_query_kind kind);
+
+/** Once in two seconds: destroy chunks in the command pool's free lists that were not needed between the last
+ * two looks. A pool with few free queries keeps them. Call it when a command buffer of the pool is begun. */
+void pp_chunks_shrink(struct pp_cmdpool *pool);
 
 /** A command pool's home for chunks. @return NULL: no memory. */
 struct pp_chunk_home *pp_chunk_home_create(struct pp_vk_device *dev);

@@ -344,6 +344,7 @@ static void
 begin_recording(struct pp_cmdbuf *cb, const VkCommandBufferBeginInfo *info)
 {
     reset_buffer(cb);
+    pp_chunks_shrink(cb->pool);
     judge_runs(cb);
     cb->recording = pp_vk_device_live(cb->dev);
     if (!cb->recording)

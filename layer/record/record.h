@@ -31,6 +31,9 @@ struct pp_cmdpool {
     bool inject; /**< its family's queues take queries, and it is not protected */
     VkQueryPipelineStatisticFlags statistics;
     struct pp_chunk *free_chunks[PP_QUERY_KINDS];
+    uint32_t free_queries; /**< in them */
+    uint32_t look;         /**< number of looks at what is free: pp_chunks_shrink() */
+    uint64_t looked_ns;    /**< when the last one was */
     struct pp_chunk_home *home;
     struct pp_cmdbuf *buffers; /**< pp_cmdbuf.pool_next */
     struct {

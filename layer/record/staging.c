@@ -6,6 +6,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "core/engine/memory.h"
+
 enum { WORD = 64, UNITS = PP_STAGING_BLOCK / PP_STAGING_UNIT, WORDS = UNITS / WORD };
 
 #define ALL UINT64_MAX
@@ -40,6 +42,7 @@ destroy_block(struct pp_vk_device *dev, struct pp_staging_block *block)
         dev->next.DestroyBuffer(dev->handle, block->buffer, NULL);
     if (block->memory != VK_NULL_HANDLE)
         dev->next.FreeMemory(dev->handle, block->memory, NULL);
+    pp_memory_give(dev->session, PP_STAGING_BLOCK);
     free(block);
 }
 
@@ -183,6 +186,18 @@ take_of(struct pp_staging_block *block, uint32_t units, struct pp_staging_piece 
     return 0;
 }
 
+/** Make an empty block, which counts against --max-memory. @return NULL: no memory. */
+static struct pp_staging_block *
+create_block(struct pp_vk_device *dev)
+{
+    if (!pp_memory_take(dev->session, PP_STAGING_BLOCK))
+        return NULL;
+    struct pp_staging_block *block = calloc(1, sizeof(*block));
+    if (!block)
+        pp_memory_give(dev->session, PP_STAGING_BLOCK);
+    return block;
+}
+
 /** Another block, of which a piece is taken before anybody else sees it. */
 static int
 take_of_new(struct pp_vk_device *dev, uint32_t units, struct pp_staging_piece *ret_piece)
@@ -190,7 +205,7 @@ take_of_new(struct pp_vk_device *dev, uint32_t units, struct pp_staging_piece *r
     struct pp_staging *staging = dev->staging;
     struct pp_staging_block *block = NULL, *none = NULL;
     if (atomic_fetch_add(&staging->blocks, 1) < most_blocks(dev))
-        block = calloc(1, sizeof(*block));
+        block = create_block(dev);
     if (!block || fill_block(dev, block) != VK_SUCCESS || take_of(block, units, ret_piece) != 0) {
         destroy_block(dev, block);
         atomic_fetch_sub(&staging->blocks, 1);

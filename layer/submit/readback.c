@@ -19,8 +19,10 @@ make_buffers(struct pp_vk_queue *queue, struct pp_vk_readback *readback)
     VkCommandBuffer buffer[2];
     const VkCommandPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
                                           .queueFamilyIndex = queue->family};
-    if (dev->next.CreateCommandPool(dev->handle, &info, NULL, &readback->pool) != VK_SUCCESS)
+    if (dev->next.CreateCommandPool(dev->handle, &info, NULL, &readback->pool) != VK_SUCCESS) {
+        readback->pool = VK_NULL_HANDLE;
         return -ENOMEM;
+    }
     const VkCommandBufferAllocateInfo allocate = {
         .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
         .commandPool = readback->pool,
@@ -29,6 +31,7 @@ make_buffers(struct pp_vk_queue *queue, struct pp_vk_readback *readback)
     };
     if (dev->next.AllocateCommandBuffers(dev->handle, &allocate, buffer) != VK_SUCCESS) {
         dev->next.DestroyCommandPool(dev->handle, readback->pool, NULL);
+        readback->pool = VK_NULL_HANDLE;
         return -ENOMEM;
     }
     for (int i = 0; i < 2; i++)
@@ -39,20 +42,17 @@ make_buffers(struct pp_vk_queue *queue, struct pp_vk_readback *readback)
 }
 
 static struct pp_vk_readback *
-readback_create(struct pp_vk_queue *queue)
+readback_create(void)
 {
     struct pp_vk_readback *readback = calloc(1, sizeof(*readback));
-    /* Where nothing of ours may run, a readback is for counts only. */
-    if (!readback || (queue->inject && make_buffers(queue, readback) != 0)) {
-        free(readback);
-        return NULL;
-    }
-    pthread_mutex_init(&readback->lock, NULL);
+    if (readback)
+        pthread_mutex_init(&readback->lock, NULL);
     return readback;
 }
 
-struct pp_vk_readback *
-pp_readback_get(struct pp_vk_queue *queue, bool needed)
+/** Take a readback from the free list, or make one. @return NULL: limit reached or no memory. */
+static struct pp_vk_readback *
+take(struct pp_vk_queue *queue, bool needed)
 {
     pthread_mutex_lock(&queue->lock);
     bool may = needed || queue->taken < PP_VK_MAX_READBACKS;
@@ -60,14 +60,29 @@ pp_readback_get(struct pp_vk_queue *queue, bool needed)
     if (readback)
         queue->free_readbacks = readback->next;
     queue->taken += may;
+    if (queue->taken > queue->taken_most)
+        queue->taken_most = queue->taken;
     pthread_mutex_unlock(&queue->lock);
-    if (may && !readback && !(readback = readback_create(queue))) {
+    if (may && !readback && !(readback = readback_create())) {
         pthread_mutex_lock(&queue->lock);
         queue->taken--;
         pthread_mutex_unlock(&queue->lock);
     }
+    return readback;
+}
+
+struct pp_vk_readback *
+pp_readback_get(struct pp_vk_queue *queue, bool needed)
+{
+    pp_readback_shrink(queue);
+    struct pp_vk_readback *readback = take(queue, needed);
     if (!readback)
         return NULL;
+    /* Where nothing of ours may run, a readback is for counts only. */
+    if (queue->inject && readback->pool == VK_NULL_HANDLE && make_buffers(queue, readback) != 0) {
+        pp_readback_put(queue, readback);
+        return NULL;
+    }
     pthread_mutex_lock(&readback->lock);
     readback->uses++;
     pthread_mutex_unlock(&readback->lock);
@@ -89,44 +104,6 @@ pp_readback_put(struct pp_vk_queue *queue, struct pp_vk_readback *readback)
     queue->free_readbacks = readback;
     queue->taken--;
     pthread_mutex_unlock(&queue->lock);
-}
-
-static uint32_t
-size_for(uint32_t bytes)
-{
-    uint32_t size = 4096;
-    while (size < bytes)
-        size *= 2;
-    return size;
-}
-
-static int
-host_memory(struct pp_vk_readback *readback)
-{
-    if (readback->bytes > readback->host_size) {
-        uint32_t size = size_for(readback->bytes);
-        uint8_t *memory = malloc(size);
-        if (!memory)
-            return -ENOMEM;
-        free(readback->host_memory);
-        readback->host_memory = memory;
-        readback->host_size = size;
-    }
-    readback->results = readback->host_memory;
-    return 0;
-}
-
-int
-pp_readback_memory(struct pp_vk_queue *queue, struct pp_vk_readback *readback)
-{
-    if (readback->bytes > PP_READBACK_BYTES)
-        return -ENOMEM;
-    if (readback->host)
-        return host_memory(readback);
-    if (pp_results_grow(queue, &readback->piece, readback->bytes) != 0)
-        return -ENOMEM;
-    readback->results = readback->piece.mapped;
-    return 0;
 }
 
 static int
@@ -265,7 +242,10 @@ pp_readback_record(struct pp_vk_queue *queue, struct pp_vk_readback *readback)
         readback->bias_offset = readback->bytes;
         readback->bytes += 2 * PP_BIAS_BRACKETS * PP_TIME_BYTES;
     }
-    if (pp_readback_memory(queue, readback) != 0 || reset_buffers(queue->dev, readback) != 0)
+    int rc = pp_readback_memory(queue, readback);
+    if (rc != 0)
+        return rc;
+    if (reset_buffers(queue->dev, readback) != 0)
         return -ENOMEM;
     readback->has_before = readback->times_used || readback->bias_pool != VK_NULL_HANDLE;
     for (uint32_t i = 0; i < readback->copies && !readback->has_before; i++)
@@ -392,23 +372,11 @@ pp_readback_release_queries(struct pp_vk_readback *readback)
 static void
 destroy_list(struct pp_vk_queue *queue, struct pp_vk_readback *readback)
 {
-    struct pp_vk_device *dev = queue->dev;
     while (readback) {
         struct pp_vk_readback *next = readback->next;
         pp_readback_release_queries(readback);
-        pp_results_give(queue, &readback->piece);
-        free(readback->host_memory);
-        if (readback->pool != VK_NULL_HANDLE)
-            dev->next.DestroyCommandPool(dev->handle, readback->pool, NULL);
-        if (readback->times.pool != VK_NULL_HANDLE)
-            dev->next.DestroyQueryPool(dev->handle, readback->times.pool, NULL);
-        if (readback->bias_pool != VK_NULL_HANDLE)
-            dev->next.DestroyQueryPool(dev->handle, readback->bias_pool, NULL);
-        free(readback->slot);
-        free(readback->stat);
-        free(readback->copy);
-        free(readback->part);
-        pp_args_readback_free(readback);
+        pp_readback_free_memory(queue, readback);
+        pp_readback_free_objects(queue, readback);
         pthread_mutex_destroy(&readback->lock);
         free(readback);
         readback = next;

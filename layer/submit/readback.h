@@ -76,8 +76,9 @@ struct pp_vk_readback {
     struct pp_results piece; /**< where the GPU copies results to */
     uint8_t *host_memory;    /**< where the CPU reads results to */
     uint32_t host_size;
-    uint8_t *results;      /**< `piece` or `host_memory` */
-    uint32_t bytes;        /**< bytes of it that are used */
+    size_t counted;   /**< bytes of its arrays, counted against --max-memory; `piece` is not among them */
+    uint8_t *results; /**< `piece` or `host_memory` */
+    uint32_t bytes;   /**< bytes of it that are used */
     struct pp_chunk times; /**< two timestamps around the batch; pool made at first use */
     bool times_used;
     VkQueryPool bias_pool; /**< empty brackets; VK_NULL_HANDLE: not in this readback */
@@ -113,7 +114,27 @@ struct pp_vk_readback *pp_readback_get(struct pp_vk_queue *queue, bool needed);
 /** Put a readback that is done, or was not submitted, back to the free list. */
 void pp_readback_put(struct pp_vk_queue *queue, struct pp_vk_readback *readback);
 
-/** Make result memory for readback->bytes. @retval 0. @retval -ENOMEM. */
+/** Count the arrays of a readback against --max-memory, after they may have grown.
+ *
+ * @param needed Count them even beyond the limit: without the readback, the application's buffers could not
+ * run.
+ * @retval 0. @retval -ENOSPC The limit is reached; the arrays are not counted. */
+__attribute__((warn_unused_result)) int pp_readback_count(struct pp_vk_queue *queue,
+                                                          struct pp_vk_readback *readback, bool needed);
+
+/** Free the memory of a readback that is done, or was not submitted. Called by the submitting thread. */
+void pp_readback_free_memory(struct pp_vk_queue *queue, struct pp_vk_readback *readback);
+
+/** Destroy the Vulkan objects of a readback that is done, or was not submitted. pp_readback_get() makes new
+ * ones. Called by the submitting thread. */
+void pp_readback_free_objects(struct pp_vk_queue *queue, struct pp_vk_readback *readback);
+
+/** Once in two seconds: let free readbacks give back what the queue does not need. Called by the submitting
+ * thread. */
+void pp_readback_shrink(struct pp_vk_queue *queue);
+
+/** Make result memory for readback->bytes. @retval 0. @retval -ENOMEM. @retval -ENOSPC --max-memory does not
+ * allow it. */
 __attribute__((warn_unused_result)) int pp_readback_memory(struct pp_vk_queue *queue,
                                                            struct pp_vk_readback *readback);
 
@@ -151,7 +172,7 @@ __attribute__((warn_unused_result)) int pp_readback_make_times(struct pp_vk_queu
                                                                struct pp_vk_readback *readback);
 
 /** Record both command buffers of a readback, for the queries that the readback lists. @retval 0. @retval
- * -ENOMEM. */
+ * -ENOMEM. @retval -ENOSPC --max-memory does not allow the memory for results. */
 __attribute__((warn_unused_result)) int pp_readback_record(struct pp_vk_queue *queue,
                                                            struct pp_vk_readback *readback);
 

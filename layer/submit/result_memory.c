@@ -1,25 +1,29 @@
 /** @file
- * See result_memory.h. Pieces are powers of two and are cut off a block one behind the other. A block whose
- * pieces have all been given back is freed; a readback gives one back only to take a larger one, so what is
- * given back and not used again is less than what is in use. */
+ * See result_memory.h. A piece is a power of two of units. Pieces of up to PP_RESULTS_BLOCK bytes share
+ * blocks of that size, each at a multiple of its size; a larger piece has a block of its size. A block whose
+ * pieces have all been given back is freed. */
 #include "layer/submit/result_memory.h"
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "core/engine/memory.h"
 #include "layer/dispatch/device.h"
 
-enum { SMALLEST = 4096 };
+enum { UNIT = 4096, UNITS = PP_RESULTS_BLOCK / UNIT };
 
 struct pp_results_block {
     struct pp_results_block *next; /**< of the queue's */
     VkBuffer buffer;
     VkDeviceMemory memory;
     uint8_t *mapped;
-    uint32_t size, used; /**< bytes */
-    uint32_t pieces;     /**< that are in use */
+    uint32_t size;     /**< bytes */
+    uint32_t pieces;   /**< that are in use */
+    bool taken[UNITS]; /**< units that are in use, if the block has PP_RESULTS_BLOCK bytes */
 };
 
+/** Destroy a block. Its bytes are given back to the limit of --max-memory. */
 static void
 destroy_block(struct pp_vk_device *dev, struct pp_results_block *block)
 {
@@ -27,6 +31,7 @@ destroy_block(struct pp_vk_device *dev, struct pp_results_block *block)
         dev->next.DestroyBuffer(dev->handle, block->buffer, NULL);
     if (block->memory != VK_NULL_HANDLE)
         dev->next.FreeMemory(dev->handle, block->memory, NULL); /* unmaps */
+    pp_memory_give(dev->session, block->size);
     free(block);
 }
 
@@ -66,59 +71,77 @@ fill_block(struct pp_vk_device *dev, struct pp_results_block *block)
     return result;
 }
 
-/** Another block, first in the queue's list. @return NULL: no memory. */
-static struct pp_results_block *
-add_block(struct pp_vk_queue *queue, uint32_t size)
+/** Make another block, first in the queue's list. @retval 0. @retval -ENOMEM. @retval -ENOSPC --max-memory.
+ */
+static int
+add_block(struct pp_vk_queue *queue, uint32_t size, struct pp_results_block **ret_block)
 {
+    if (!pp_memory_take(queue->dev->session, size))
+        return -ENOSPC;
     struct pp_results_block *block = calloc(1, sizeof(*block));
-    if (!block)
-        return NULL;
+    if (!block) {
+        pp_memory_give(queue->dev->session, size);
+        return -ENOMEM;
+    }
     block->size = size;
     if (fill_block(queue->dev, block) != VK_SUCCESS) {
         destroy_block(queue->dev, block);
-        return NULL;
+        return -ENOMEM;
     }
     block->next = queue->results;
     queue->results = block;
-    return block;
+    *ret_block = block;
+    return 0;
 }
 
-/** Find or make a block with @p size free bytes. @return NULL: no memory. */
-static struct pp_results_block *
-find_block(struct pp_vk_queue *queue, uint32_t size)
+/** Take a piece of @p size bytes from a block. @return false: the block has no place for it. */
+static bool
+take_piece(struct pp_results_block *block, uint32_t size, struct pp_results *ret_piece)
 {
-    for (struct pp_results_block *block = queue->results; block; block = block->next)
-        if (block->size - block->used >= size)
-            return block;
-    return add_block(queue, size > PP_RESULTS_BLOCK ? size : PP_RESULTS_BLOCK);
+    uint32_t first = 0, units = size / UNIT;
+    bool shared = block->size == PP_RESULTS_BLOCK;
+    if (size > block->size || (!shared && block->pieces > 0))
+        return false;
+    while (shared && first < UNITS && memchr(&block->taken[first], true, units * sizeof(bool)))
+        first += units;
+    if (first >= UNITS)
+        return false;
+    if (shared)
+        memset(&block->taken[first], true, units * sizeof(bool));
+    block->pieces++;
+    *ret_piece = (struct pp_results){.block = block,
+                                     .buffer = block->buffer,
+                                     .offset = first * UNIT,
+                                     .size = size,
+                                     .mapped = block->mapped + (size_t)first * UNIT};
+    return true;
 }
 
 int
 pp_results_grow(struct pp_vk_queue *queue, struct pp_results *piece, uint32_t size)
 {
-    uint32_t bytes = SMALLEST;
+    uint32_t bytes = UNIT;
     if (size <= piece->size)
         return 0;
     while (bytes < size)
         bytes *= 2;
     pp_results_give(queue, piece);
-    struct pp_results_block *block = find_block(queue, bytes);
-    if (!block)
-        return -ENOMEM;
-    *piece = (struct pp_results){.block = block,
-                                 .buffer = block->buffer,
-                                 .offset = block->used,
-                                 .size = bytes,
-                                 .mapped = block->mapped + block->used};
-    block->used += bytes;
-    block->pieces++;
-    return 0;
+    for (struct pp_results_block *block = queue->results; block; block = block->next)
+        if (take_piece(block, bytes, piece))
+            return 0;
+    struct pp_results_block *block = NULL;
+    int rc = add_block(queue, bytes > PP_RESULTS_BLOCK ? bytes : PP_RESULTS_BLOCK, &block);
+    if (rc == 0)
+        (void)take_piece(block, bytes, piece);
+    return rc;
 }
 
 void
 pp_results_give(struct pp_vk_queue *queue, struct pp_results *piece)
 {
     struct pp_results_block *block = piece->block, **link = &queue->results;
+    if (block && block->size == PP_RESULTS_BLOCK)
+        memset(&block->taken[piece->offset / UNIT], false, piece->size / UNIT * sizeof(bool));
     *piece = (struct pp_results){0};
     if (!block || --block->pieces > 0)
         return;

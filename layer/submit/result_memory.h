@@ -1,8 +1,8 @@
 /** @file
  * Memory to which the GPU copies results and from which the CPU reads them. A queue has a few blocks; each
  * is one allocation, one buffer and one mapping, and its readbacks take parts of it. A block for each
- * readback would make hundreds of small allocations, which count against the application's limit. Knows
- * nothing of the contents. Next: readback.h. */
+ * readback would make hundreds of small allocations, which count against the application's limit. Blocks
+ * count against --max-memory. This file knows nothing of the contents. Next: readback.h. */
 #ifndef PP_LAYER_SUBMIT_RESULT_MEMORY_H
 #define PP_LAYER_SUBMIT_RESULT_MEMORY_H
 
@@ -29,6 +29,7 @@ struct pp_results {
  *
  * @retval 0.
  * @retval -ENOMEM The driver has no memory; the piece holds nothing.
+ * @retval -ENOSPC --max-memory does not allow it; the piece holds nothing.
  */
 __attribute__((warn_unused_result)) int pp_results_grow(struct pp_vk_queue *queue, struct pp_results *piece,
                                                         uint32_t size);

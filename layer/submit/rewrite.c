@@ -2,9 +2,11 @@
  * See rewrite.h. */
 #include "layer/submit/rewrite.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/engine/memory.h"
 #include "core/util/array.h"
 #include "core/util/log.h"
 #include "layer/counters/perf_retire.h"
@@ -83,9 +85,9 @@ add_readback(struct pp_rewrite *rewrite, struct pp_vk_readback *readback)
     rewrite->last = readback;
 }
 
-/** Forget a readback that was not submitted. */
+/** Forget a readback that was not submitted. @param limit --max-memory does not allow its memory. */
 static void
-drop_readback(struct pp_vk_queue *queue, struct pp_vk_readback *readback)
+drop_readback(struct pp_vk_queue *queue, struct pp_vk_readback *readback, bool limit)
 {
     struct pp_vk_device *dev = queue->dev;
     pp_perf_drop(queue, readback);
@@ -95,6 +97,10 @@ drop_readback(struct pp_vk_queue *queue, struct pp_vk_readback *readback)
         pp_batch_cancel(readback->batch);
     readback->batch = NULL;
     pp_readback_no_bias(dev, readback);
+    if (limit) {
+        pp_memory_refused(dev->session, readback->slots);
+        pp_readback_free_memory(queue, readback);
+    }
     pp_readback_put(queue, readback);
 }
 
@@ -158,10 +164,14 @@ make_readback(struct pp_vk_queue *queue, struct pp_rewrite *rewrite, const struc
         readback->batch->queue = queue->name;
         readback->times_used = collapse && !readback->plain && pp_readback_make_times(queue, readback) == 0;
     }
-    if (pp_flatten(&rewrite->replay, queue, readback, segment->record, segment->count, &rewrite->open,
-                   collapse) != 0 ||
-        (!readback->plain && pp_readback_record(queue, readback) != 0)) {
-        drop_readback(queue, readback);
+    int rc = pp_flatten(&rewrite->replay, queue, readback, segment->record, segment->count, &rewrite->open,
+                        collapse);
+    if (rc == 0)
+        rc = pp_readback_count(queue, readback, purpose != MEASURE);
+    if (rc == 0 && !readback->plain)
+        rc = pp_readback_record(queue, readback);
+    if (rc != 0) {
+        drop_readback(queue, readback, rc == -ENOSPC);
         return NULL;
     }
     pp_readback_share_queries(readback);
@@ -365,7 +375,7 @@ pp_rewrite_abort(struct pp_vk_queue *queue, struct pp_rewrite *rewrite)
     rewrite->first = rewrite->last = NULL;
     while (readback) {
         struct pp_vk_readback *next = readback->next;
-        drop_readback(queue, readback);
+        drop_readback(queue, readback, false);
         readback = next;
     }
 }

@@ -23,7 +23,8 @@
  *               that would have to do something
  *   reuse       a handle that was destroyed is the next one's that is made, of whatever type
  *   start=N     first timestamp, in ticks (1000)
- *   totals      vkDestroyDevice says what ran, and what came when the device was lost */
+ *   totals      vkDestroyDevice says what ran, and what came when the device was lost
+ *   held        vkDeviceWaitIdle says what exists: bytes of memory, queries, command pools */
 #ifndef PP_TESTS_FAKE_ICD_FAKE_H
 #define PP_TESTS_FAKE_ICD_FAKE_H
 
@@ -43,7 +44,7 @@ struct fake_config {
     uint32_t bits, families, delay, lag, behind, lost, oom, ooms;
     uint32_t allocations;
     uint64_t largest, start;
-    bool nostats, refuse, protects, sparse, single, totals, reuse, android, strict;
+    bool nostats, refuse, protects, sparse, single, totals, held, reuse, android, strict;
 };
 
 /** State of one query. */
@@ -150,6 +151,12 @@ extern pthread_mutex_t fake_lock;           /**< over queues and their work */
 
 /** Complain. */
 __attribute__((format(printf, 1, 2))) void fake_violation(const char *format, ...);
+
+/** Print how much exists, if FAKE_VK has "held". */
+void fake_print_held(void);
+
+/** Count a command pool that is made (1) or destroyed (-1). */
+void fake_count_pool(int more);
 
 /** A handle that no other object has. */
 uint64_t fake_handle(void);

@@ -40,6 +40,7 @@ fake_CreateCommandPool(VkDevice device, const VkCommandPoolCreateInfo *pCreateIn
     (void)pAllocator;
     pool->family = pCreateInfo->queueFamilyIndex;
     pool->is_protected = (pCreateInfo->flags & VK_COMMAND_POOL_CREATE_PROTECTED_BIT) != 0;
+    fake_count_pool(1);
     *pCommandPool = (VkCommandPool)(uintptr_t)pool;
     return VK_SUCCESS;
 }
@@ -58,6 +59,8 @@ fake_DestroyCommandPool(VkDevice device, VkCommandPool commandPool, const VkAllo
         free(pool->list);
         pool->list = next;
     }
+    if (pool)
+        fake_count_pool(-1);
     free(pool);
 }
 

@@ -76,6 +76,7 @@ read_config(void)
     fake_config.sparse = strstr(text, "sparse") != NULL;
     fake_config.reuse = strstr(text, "reuse") != NULL;
     fake_config.totals = strstr(text, "totals") != NULL;
+    fake_config.held = strstr(text, "held") != NULL;
     fake_config.lost = (uint32_t)option(text, "lost=", 0);
     fake_config.oom = (uint32_t)option(text, "oom=", 0);
     fake_config.ooms = (uint32_t)option(text, "ooms=", 1);
@@ -398,6 +399,29 @@ fake_GetPhysicalDeviceFeatures2(VkPhysicalDevice physicalDevice, VkPhysicalDevic
 
 static _Atomic(uint32_t) allocations;
 
+/** What exists of memory, queries and command pools. */
+static struct {
+    _Atomic(uint64_t) bytes, queries;
+    _Atomic(int) pools;
+} held;
+
+void
+fake_print_held(void)
+{
+    if (fake_config.held)
+        printf("fake: held: %llu bytes, %llu queries, %d pools\n", (unsigned long long)held.bytes,
+               (unsigned long long)held.queries, held.pools);
+}
+
+void
+fake_count_pool(int more)
+{
+    held.pools += more;
+}
+
+/** The size of an allocation stands in front of it. */
+enum { MEMORY_HEAD = 64 };
+
 VKAPI_ATTR VkResult VKAPI_CALL
 fake_AllocateMemory(VkDevice device, const VkMemoryAllocateInfo *pAllocateInfo,
                     const VkAllocationCallbacks *pAllocator, VkDeviceMemory *pMemory)
@@ -408,7 +432,10 @@ fake_AllocateMemory(VkDevice device, const VkMemoryAllocateInfo *pAllocateInfo,
         return VK_ERROR_OUT_OF_DEVICE_MEMORY;
     if (atomic_fetch_add(&allocations, 1) >= fake_config.allocations)
         fake_violation("more than %u allocations of memory", fake_config.allocations);
-    *pMemory = (VkDeviceMemory)(uintptr_t)calloc(1, pAllocateInfo->allocationSize);
+    uint8_t *memory = calloc(1, pAllocateInfo->allocationSize + MEMORY_HEAD);
+    memcpy(memory, &pAllocateInfo->allocationSize, sizeof(pAllocateInfo->allocationSize));
+    held.bytes += pAllocateInfo->allocationSize;
+    *pMemory = (VkDeviceMemory)(uintptr_t)(memory + MEMORY_HEAD);
     return VK_SUCCESS;
 }
 
@@ -417,9 +444,14 @@ fake_FreeMemory(VkDevice device, VkDeviceMemory memory, const VkAllocationCallba
 {
     (void)device;
     (void)pAllocator;
-    if (memory != VK_NULL_HANDLE)
-        atomic_fetch_sub(&allocations, 1);
-    free((void *)(uintptr_t)memory);
+    if (memory == VK_NULL_HANDLE)
+        return;
+    uint8_t *start = (uint8_t *)(uintptr_t)memory - MEMORY_HEAD;
+    VkDeviceSize bytes;
+    memcpy(&bytes, start, sizeof(bytes));
+    held.bytes -= bytes;
+    atomic_fetch_sub(&allocations, 1);
+    free(start);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
@@ -593,6 +625,7 @@ fake_CreateQueryPool(VkDevice device, const VkQueryPoolCreateInfo *pCreateInfo,
     if (pool->type == VK_QUERY_TYPE_PIPELINE_STATISTICS &&
         !((struct fake_device *)(void *)device)->statistics)
         fake_violation("a statistics pool without the feature");
+    held.queries += pool->count;
     *pQueryPool = (VkQueryPool)(uintptr_t)pool;
     return VK_SUCCESS;
 }
@@ -607,5 +640,6 @@ fake_DestroyQueryPool(VkDevice device, VkQueryPool queryPool, const VkAllocation
     if (pool && pool->pending > 0)
         fake_violation("a query pool was destroyed while %u executions use it", pool->pending);
     pthread_mutex_unlock(&fake_lock);
+    held.queries -= pool ? pool->count : 0;
     free(pool);
 }

@@ -499,5 +499,6 @@ fake_DeviceWaitIdle(VkDevice device)
     if (result == VK_SUCCESS)
         fake_complete_all(NULL);
     pthread_mutex_unlock(&fake_lock);
+    fake_print_held();
     return result;
 }

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/engine/session_private.h"
 #include "layer/record/staging.h"
 
 enum { UNITS = PP_STAGING_BLOCK / PP_STAGING_UNIT };
@@ -102,6 +103,9 @@ open_device(uint32_t allocations)
     struct pp_vk_device *dev = calloc(1, sizeof(*dev));
     memset(&driver, 0, sizeof(driver));
     assert_non_null(dev);
+    dev->session = calloc(1, sizeof(*dev->session));
+    assert_non_null(dev->session);
+    dev->session->memory.bytes_max = (size_t)100 * PP_STAGING_BLOCK;
     dev->gpu.props.limits.maxMemoryAllocationCount = allocations;
     dev->gpu.memory.memoryTypeCount = 1;
     dev->gpu.families = 1;
@@ -122,6 +126,8 @@ close_device(struct pp_vk_device *dev)
     pp_staging_close(dev);
     assert_int_equal(atomic_load(&driver.live_buffers), 0);
     assert_int_equal(atomic_load(&driver.live_memories), 0);
+    assert_int_equal(atomic_load(&dev->session->memory.bytes), 0);
+    free(dev->session);
     free(dev);
 }
 
@@ -215,7 +221,11 @@ refusals_leave_nothing(void **state)
     dev->gpu.memory.memoryTypeCount = 0;
     assert_int_equal(pp_staging_take(dev, 1, &piece), -ENOMEM);
     dev->gpu.memory.memoryTypeCount = 1;
+    dev->session->memory.bytes_max = PP_STAGING_BLOCK - 1;
+    assert_int_equal(pp_staging_take(dev, 1, &piece), -ENOMEM);
+    dev->session->memory.bytes_max = PP_STAGING_BLOCK;
     assert_int_equal(pp_staging_take(dev, 1, &piece), 0);
+    assert_int_equal(atomic_load(&dev->session->memory.bytes), PP_STAGING_BLOCK);
     close_device(dev);
 }
 

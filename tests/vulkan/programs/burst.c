@@ -1,0 +1,140 @@
+/** @file
+ * An application with a peak: a few frames of few draws, a few of very many, then frames of few again, in
+ * each of which three seconds pass (tests/fake/clock.h). It waits for the device after each of the three
+ * parts, which makes the fake driver print what exists. Argument: once (command buffers that run once), kept
+ * (buffers that may run twice at once), or many (the peak has many submissions, not many draws in one). */
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "tests/fake/clock.h"
+#include "tests/vulkan/programs/program.h"
+
+#define SETS         3U   /* frames under way */
+#define BUFFERS      100U /* submissions of a frame, at most */
+#define PEAK_DRAWS   6000U
+#define PEAK_FRAMES  4U
+#define SMALL_FRAMES 20U
+
+/* One of the frames under way. */
+struct set {
+    VkCommandPool pool;
+    VkCommandBuffer commands[BUFFERS];
+    VkFence fence;
+};
+
+struct burst {
+    VkDevice device;
+    VkQueue queue;
+    VkCommandBufferUsageFlags usage;
+    struct set set[SETS];
+    uint32_t frame;
+};
+
+static int
+open_device(struct burst *burst)
+{
+    const VkApplicationInfo app = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
+                                   .apiVersion = VK_API_VERSION_1_3};
+    const VkInstanceCreateInfo instance_info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
+                                                .pApplicationInfo = &app};
+    const float priority = 1;
+    const VkDeviceQueueCreateInfo queue = {
+        .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1, .pQueuePriorities = &priority};
+    const VkPhysicalDeviceVulkan13Features features = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES, .dynamicRendering = VK_TRUE};
+    const VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+                                     .pNext = &features,
+                                     .queueCreateInfoCount = 1,
+                                     .pQueueCreateInfos = &queue};
+    VkInstance instance;
+    VkPhysicalDevice physical;
+    uint32_t one = 1;
+    DO(vkCreateInstance(&instance_info, NULL, &instance));
+    DO(vkEnumeratePhysicalDevices(instance, &one, &physical));
+    DO(vkCreateDevice(physical, &info, NULL, &burst->device));
+    vkGetDeviceQueue(burst->device, 0, 0, &burst->queue);
+    return 0;
+}
+
+static int
+open_set(struct burst *burst, struct set *set)
+{
+    const VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
+    const VkFenceCreateInfo fence = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO,
+                                     .flags = VK_FENCE_CREATE_SIGNALED_BIT};
+    DO(vkCreateCommandPool(burst->device, &pool, NULL, &set->pool));
+    const VkCommandBufferAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+                                                  .commandPool = set->pool,
+                                                  .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
+                                                  .commandBufferCount = BUFFERS};
+    DO(vkAllocateCommandBuffers(burst->device, &allocate, set->commands));
+    DO(vkCreateFence(burst->device, &fence, NULL, &set->fence));
+    return 0;
+}
+
+static int
+record(const struct burst *burst, VkCommandBuffer commands, uint32_t draws)
+{
+    const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+                                            .flags = burst->usage};
+    const VkRenderingInfo rendering = {
+        .sType = VK_STRUCTURE_TYPE_RENDERING_INFO, .renderArea = {.extent = {16, 16}}, .layerCount = 1};
+    DO(vkBeginCommandBuffer(commands, &begin));
+    vkCmdBeginRendering(commands, &rendering);
+    for (uint32_t i = 0; i < draws; i++)
+        vkCmdDraw(commands, 3, 1, 0, 0);
+    vkCmdEndRendering(commands);
+    DO(vkEndCommandBuffer(commands));
+    return 0;
+}
+
+/* A frame of so many submissions, of so many draws each. */
+static int
+draw_frame(struct burst *burst, uint32_t submissions, uint32_t draws)
+{
+    struct set *set = &burst->set[burst->frame++ % SETS];
+    DO(vkWaitForFences(burst->device, 1, &set->fence, VK_TRUE, UINT64_MAX));
+    DO(vkResetFences(burst->device, 1, &set->fence));
+    DO(vkResetCommandPool(burst->device, set->pool, 0));
+    for (uint32_t i = 0; i < submissions; i++) {
+        const VkSubmitInfo info = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+                                   .commandBufferCount = 1,
+                                   .pCommandBuffers = &set->commands[i]};
+        if (record(burst, set->commands[i], draws) != 0)
+            return 1;
+        DO(vkQueueSubmit(burst->queue, 1, &info, i + 1 == submissions ? set->fence : VK_NULL_HANDLE));
+    }
+    return 0;
+}
+
+/* Frames of so many submissions and draws, with a pause after each, in which the collector keeps up. */
+static int
+draw_frames(struct burst *burst, uint32_t frames, uint32_t submissions, uint32_t draws, uint64_t pause_ns)
+{
+    for (uint32_t i = 0; i < frames; i++) {
+        if (draw_frame(burst, submissions, draws) != 0)
+            return 1;
+        fake_clock_pause(pause_ns);
+    }
+    DO(vkDeviceWaitIdle(burst->device));
+    return 0;
+}
+
+int
+main(int argc, char **argv)
+{
+    static struct burst burst;
+    const char *how = argc > 1 ? argv[1] : "once";
+    bool many = strcmp(how, "many") == 0;
+    burst.usage = strcmp(how, "kept") == 0 ? VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT
+                                           : VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
+    if (open_device(&burst) != 0)
+        return 1;
+    for (uint32_t i = 0; i < SETS; i++)
+        if (open_set(&burst, &burst.set[i]) != 0)
+            return 1;
+    return draw_frames(&burst, PEAK_FRAMES, 1, 3, 0) ||
+           draw_frames(&burst, PEAK_FRAMES, many ? BUFFERS : 1, many ? 3 : PEAK_DRAWS, 0) ||
+           draw_frames(&burst, SMALL_FRAMES, 1, 3, 3000000000U);
+}
