@@ -87,7 +87,7 @@ pp_readback_memory(struct pp_vk_queue *queue, struct pp_vk_readback *readback)
 void
 pp_readback_free_memory(struct pp_vk_queue *queue, struct pp_vk_readback *readback)
 {
-    /* A command buffer may still ask for the results of its last run, which nobody needs any more. */
+    /* A command buffer may still ask for the results of its last run, which is not needed any more. */
     pthread_mutex_lock(&readback->lock);
     readback->uses++;
     readback->copies = 0;

@@ -154,7 +154,7 @@ pieces_do_not_overlap(void **state)
         pp_results_give(&all.queue, &piece[i]);
 }
 
-/* A piece that stays must not keep the places beside it from being used again. */
+/* A piece that stays must not keep the places next to it from being used again. */
 static void
 places_are_used_again(void **state)
 {
