@@ -6,6 +6,7 @@ import copy
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -47,21 +48,27 @@ def status(program, folder):
 
 
 def unnoticed(program, case, count):
+    """Paths of the values that can be wrong. Each gets a case of its own; one run of the program reads them all."""
     with open(case, encoding="utf-8") as file:
         root = json.load(file)
     paths = [path for key in EXPECTED if key in root for path in leaves(root[key], (key,))]
     random.Random(1).shuffle(paths)
-    for path in paths[:count]:
-        bad = copy.deepcopy(root)
-        place = bad
-        for key in path[:-1]:
-            place = place[key]
-        place[path[-1]] = wrong(place[path[-1]])
-        with tempfile.TemporaryDirectory() as folder:
-            with open(os.path.join(folder, "case.json"), "w", encoding="utf-8") as file:
+    with tempfile.TemporaryDirectory() as folder:
+        made = {}
+        for number, path in enumerate(paths[:count]):
+            bad = copy.deepcopy(root)
+            place = bad
+            for key in path[:-1]:
+                place = place[key]
+            place[path[-1]] = wrong(place[path[-1]])
+            made[f"{number}.json"] = path
+            with open(os.path.join(folder, f"{number}.json"), "w", encoding="utf-8") as file:
                 json.dump(bad, file)
-            if status(program, folder) == 0:
-                yield path
+        done = subprocess.run([program, folder], capture_output=True, text=True, check=False)
+    judged = dict(reversed(match) for match in re.findall(r"(?m)^(ok|MISS) +(\S+): \d+ of \d+ values$", done.stdout))
+    if sorted(judged) != sorted(made):
+        raise AssertionError(f"{program} read {len(judged)} of {len(made)} cases\n{done.stderr}")
+    return [path for name, path in made.items() if judged[name] == "ok"]
 
 
 def main(programs, vectors):
