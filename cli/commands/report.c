@@ -166,7 +166,7 @@ report(const char *dir, const struct limits *limits)
         return pp_fail("'%s' is no session directory; `passprobe record -- CMD` writes one", dir);
     if (rc)
         return pp_fail("cannot read %s: %s", dir, strerror(-rc));
-    bool damaged = pp_missing_damage(&rec, damage, sizeof(damage));
+    const char *damaged = pp_missing_damage(&rec, damage, sizeof(damage));
     if (rec.frames_error && !rec.passes) {
         bool is_short = pp_recording_is_short(&rec);
         pp_recording_finish(&rec);
@@ -185,7 +185,7 @@ report(const char *dir, const struct limits *limits)
     pp_recording_finish(&rec);
     if (fflush(stdout))
         return pp_fail("cannot write the report: %s", strerror(errno));
-    return damaged ? pp_fail("%s is damaged, and the report lacks what is lost: %s", dir, damage) : 0;
+    return damaged ? pp_fail("%s %s, and the report lacks what is lost: %s", dir, damaged, damage) : 0;
 }
 
 /* A count of rows; 0 stands for all. @return false: it is none. */

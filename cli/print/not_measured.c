@@ -108,15 +108,33 @@ pp_missing_say(const struct pp_recording *rec)
                pp_text_noun((double)(count - GROUPS_MOST), "event", "events"));
 }
 
+static const char *
+error_text(int error)
+{
+    if (error == -EINVAL)
+        return "not one of passprobe's";
+    if (error == -ENOTSUP)
+        return "not a regular file";
+    if (error == -EFBIG)
+        return "too many surfaces";
+    if (error == -EMSGSIZE)
+        return "a row is larger than any that passprobe writes; this row and the rows after it are not read";
+    return strerror(-error);
+}
+
+/* Is a file as passprobe wrote it, as far as can be seen, but it could not be read? */
+static bool
+is_unread(int error)
+{
+    return error && error != -EINVAL && error != -ENOTSUP && error != -ENOENT && error != -EMSGSIZE;
+}
+
 /* What cannot be read back of one file; nothing where that is no loss. */
 static void
 add_error(char *text, size_t size, const char *file, int error, int normal)
 {
     if (error && error != normal)
-        pp_text_append(text, size, "%s%s: %s", *text ? "; " : "", file,
-                       error == -EINVAL    ? "not one of passprobe's"
-                       : error == -ENOTSUP ? "not a regular file"
-                                           : strerror(-error));
+        pp_text_append(text, size, "%s%s: %s", *text ? "; " : "", file, error_text(error));
 }
 
 static void
@@ -127,28 +145,41 @@ add_rows(char *text, size_t size, const char *file, double rows, const char *wha
                        pp_text_noun(rows, "row", "rows"), what);
 }
 
-bool
+const char *
 pp_missing_damage(const struct pp_recording *rec, char *text, size_t size)
 {
+    const struct {
+        const char *file;
+        int error, normal;
+    } files[] = {{"frames.csv", rec->frames_error, 0},
+                 {"passes.csv", rec->passes_error, -ENOENT},
+                 {"draws.csv", rec->draws_error, -ENOENT},
+                 {"labels.csv", rec->labels_error, -ENOENT}};
     bool is_short = pp_recording_is_short(rec);
     bool ended = rec->json && pp_recording_end(rec, NULL) == PP_REC_ENDED;
     double written = json_number_value(pp_recording_json(rec, "counts.frames"));
+    size_t unread = 0;
     *text = '\0';
+    for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+        if (is_unread(files[i].error) && ++unread)
+            add_error(text, size, files[i].file, files[i].error, files[i].normal);
+    size_t used = strlen(text);
     if (!rec->json && !is_short)
-        pp_text_append(text, size, "session.json: %s", rec->json_error);
-    add_error(text, size, "frames.csv", rec->frames_error, 0);
-    add_error(text, size, "passes.csv", rec->passes_error, -ENOENT);
-    add_error(text, size, "draws.csv", rec->draws_error, -ENOENT);
-    add_error(text, size, "labels.csv", rec->labels_error, -ENOENT);
+        pp_text_append(text, size, "%ssession.json: %s", *text ? "; " : "", rec->json_error);
+    for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+        if (!is_unread(files[i].error))
+            add_error(text, size, files[i].file, files[i].error, files[i].normal);
     add_rows(text, size, "*.csv", (double)rec->bad_rows, "without a frame number");
     add_rows(text, size, "*.csv", (double)rec->damaged_rows, "with NUL bytes");
     /* Since there are revisions, session.json never tells of rows that the files do not have. */
     bool exact = pp_recording_json(rec, "revision") != NULL;
     if ((ended || exact) && !rec->frames_error)
         add_rows(text, size, "frames.csv", written - (double)pp_recording_frames(rec), "missing");
-    if (ended)
+    if (ended && !rec->frames_error)
         add_rows(text, size, "the others", (double)rec->early_rows, "of frames that frames.csv lacks");
-    return *text;
+    if (strlen(text) > used)
+        return "is damaged";
+    return unread > 0 ? "cannot be read completely" : NULL;
 }
 
 static void
@@ -171,7 +202,8 @@ void
 pp_missing_say_unread(const struct pp_recording *rec, const char *dir)
 {
     char text[PP_DAMAGE_MAX];
-    if (pp_missing_damage(rec, text, sizeof(text)))
-        pp_say("%s is damaged: %s", dir, text);
+    const char *what = pp_missing_damage(rec, text, sizeof(text));
+    if (what)
+        pp_say("%s %s: %s", dir, what, text);
     pp_missing_say_left_out(rec, dir);
 }

@@ -20,13 +20,15 @@ void pp_missing_say(const struct pp_recording *rec);
 #define PP_DAMAGE_MAX 1024
 
 /**
- * Did the session lose data after it was written: are there files that cannot be read, partly or at all, or
- * rows that were changed? A killed application loses its last second, which is no damage.
+ * Did the session lose data after it was written, or could a part of it not be read: are there files that
+ * cannot be read, partly or at all, or rows that were changed? A killed application loses its last second,
+ * which is no damage.
  *
- * @param text What is damaged, file by file; at most @p size bytes.
- * @return true: it lost data.
+ * @param text What is lost, file by file; at most @p size bytes.
+ * @return What to say of the session: "is damaged"; "cannot be read completely": the files may be whole, but
+ * the command has no memory, no permission or the like; NULL: nothing is lost.
  */
-bool pp_missing_damage(const struct pp_recording *rec, char *text, size_t size);
+const char *pp_missing_damage(const struct pp_recording *rec, char *text, size_t size);
 
 /**
  * Print a line on stderr for each of the session's files that has more rows than tables can keep apart.

@@ -51,7 +51,7 @@ on_cell(void *bytes, size_t len, void *data)
         return;
     }
     if (p->cells == MAX_CELLS || len > MAX_CELL_SIZE || p->used + len + 1 > MAX_ROW_SIZE) {
-        fail(p, -EFBIG);
+        fail(p, -EMSGSIZE);
         return;
     }
     if (!bytes) {
@@ -125,6 +125,7 @@ on_row(int terminator, void *data)
 static void *
 bounded_realloc(void *old, size_t size)
 {
+    errno = EMSGSIZE;
     return size > 2 * MAX_CELL_SIZE ? NULL : realloc(old, size);
 }
 
@@ -132,9 +133,11 @@ static int
 feed(struct csv_parser *parser, struct parse *p, const char *text, size_t len)
 {
     p->nul = p->nul || memchr(text, '\0', len);
-    if (csv_parse(parser, text, len, on_cell, on_row, p) != len)
-        return csv_error(parser) == CSV_ENOMEM || csv_error(parser) == CSV_ETOOBIG ? -EFBIG : -EINVAL;
-    return p->error;
+    if (csv_parse(parser, text, len, on_cell, on_row, p) == len)
+        return p->error;
+    if (csv_error(parser) == CSV_ENOMEM && errno == ENOMEM)
+        return -ENOMEM;
+    return csv_error(parser) == CSV_ENOMEM || csv_error(parser) == CSV_ETOOBIG ? -EMSGSIZE : -EINVAL;
 }
 
 static int

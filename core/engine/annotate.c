@@ -60,10 +60,14 @@ pp_annotate_frame(void)
     atomic_fetch_add_explicit(&frames, 1, memory_order_release);
 }
 
+/* Report a counter that is left out. */
 static void
-too_many(const char *name)
+left_out(struct pp_session *session, const char *name)
 {
-    pp_log(PP_MSG_APP_COUNTERS, PP_USER_COUNTERS_MAX, name);
+    if (pp_intern_is_full(&session->user_counters.names))
+        pp_log(PP_MSG_APP_COUNTERS, PP_USER_COUNTERS_MAX, name);
+    else
+        pp_log(PP_MSG_NAME_MEMORY, name);
 }
 
 void
@@ -71,7 +75,7 @@ pp_annotate_set(const char *name, double value)
 {
     struct pp_session *session = pp_session_get();
     if (session && name && *name && !pp_user_counters_set(&session->user_counters, name, value))
-        too_many(name);
+        left_out(session, name);
 }
 
 void
@@ -79,7 +83,7 @@ pp_annotate_add(const char *name, double delta)
 {
     struct pp_session *session = pp_session_get();
     if (session && name && *name && !pp_user_counters_add(&session->user_counters, name, delta))
-        too_many(name);
+        left_out(session, name);
 }
 
 pp_label_id

@@ -246,7 +246,10 @@ pp_session_label(struct pp_session *session, pp_label_id parent, const char *tex
     pp_label_id id = pp_intern(&session->labels, &label, offsetof(struct label, text) + len + 1);
     if (id)
         return id;
-    pp_log(PP_MSG_LABELS, LABELS_MAX);
+    if (pp_intern_is_full(&session->labels))
+        pp_log(PP_MSG_LABELS, LABELS_MAX);
+    else
+        pp_log(PP_MSG_NAME_MEMORY, text);
     return parent < LABEL_DEEPEST ? parent + LABEL_DEEPER : parent;
 }
 

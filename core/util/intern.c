@@ -94,6 +94,12 @@ pp_intern(struct pp_intern *table, const void *bytes, size_t size)
     return id;
 }
 
+bool
+pp_intern_is_full(struct pp_intern *table)
+{
+    return atomic_load_explicit(&table->count, memory_order_relaxed) >= table->limit;
+}
+
 const struct pp_intern_entry *
 pp_intern_get(struct pp_intern *table, uint32_t id)
 {

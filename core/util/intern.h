@@ -7,6 +7,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -37,8 +38,12 @@ __attribute__((warn_unused_result)) int pp_intern_init(struct pp_intern *table, 
 /** Frees all entries. No other thread may use the table. */
 void pp_intern_finish(struct pp_intern *table);
 
-/** Intern bytes. @return Id of equal bytes, new or known; 0: table full or no memory. Any thread. */
+/** Intern bytes. @return Id of equal bytes, new or known; 0: pp_intern_is_full(), or no memory. Any thread.
+ */
 uint32_t pp_intern(struct pp_intern *table, const void *bytes, size_t size);
+
+/** Has the table as many entries as it may have? If not, a failed pp_intern() had no memory. Any thread. */
+bool pp_intern_is_full(struct pp_intern *table);
 
 /** Find an entry by id. @return NULL for 0 or an unknown id. Any thread; valid as long as the table. */
 const struct pp_intern_entry *pp_intern_get(struct pp_intern *table, uint32_t id);

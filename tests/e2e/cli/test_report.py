@@ -323,6 +323,25 @@ class Report(CommandTest):
             self.assertEqual(run.returncode, 125)
             self.assert_one_line(run.stderr, f"is damaged, and the report lacks what is lost: {part}")
 
+    def test_larger_rows_than_passprobe_writes(self):
+        """A cell or row without end is none of passprobe's; the file is not said to be too large, and other files are not
+        blamed for it."""
+        made = self.session(frames(20), passes(20), about=ABOUT, name="large")
+        for file in "frames.csv", "passes.csv":
+            path = os.path.join(made, file)
+            with open(path, "rb") as old:
+                lines = old.read().splitlines(True)
+            large = lines[:9] + [b"x" * 30000000 + lines[9]] + lines[10:]
+            with open(path, "wb") as out:
+                out.write(b"".join(large))
+            run = self.run_command("report", made)
+            self.assertEqual(run.returncode, 125)
+            self.assertIn("scene: window\n", run.stdout)
+            self.assert_one_line(run.stderr, f"{made} is damaged, and the report lacks what is lost: {file}: a row is larger "
+                                 "than any that passprobe writes; this row and the rows after it are not read\n")
+            with open(path, "wb") as out:
+                out.write(b"".join(lines))
+
     def test_killed_before_the_first_session_json(self):
         """What is only short is not damaged."""
         for name, rows in ("first", frames(3)), ("header", []):

@@ -198,6 +198,47 @@ label_limit_is_said(void **state)
     assert_int_equal(number(0, "draws"), 2);
 }
 
+static _Thread_local bool memory_is_short; /* not for the collector */
+
+/* The linker puts these functions in front of the C library's (--wrap). */
+void *__real_malloc(size_t size);
+void *__wrap_malloc(size_t size);
+
+void *
+__wrap_malloc(size_t size)
+{
+    return memory_is_short ? NULL : __real_malloc(size);
+}
+
+static void
+names_without_memory(void)
+{
+    struct fake_frontend fake;
+    fake_frontend_start(&fake);
+    pp_label_id region = pp_session_label(fake.session, 0, "A");
+    memory_is_short = true;
+    pp_label_id inside = pp_session_label(fake.session, region, "no memory");
+    pp_annotate_set("counter without memory", 1);
+    memory_is_short = false;
+    if (pp_label_kept(inside) != region || pp_session_label_parent(fake.session, inside) != region)
+        exit(3);
+    if (pp_log_count(PP_ID_LABELS) != 0 || pp_log_count(PP_ID_APP_COUNTERS) != 0)
+        exit(4);
+    if (pp_log_count(PP_ID_NAME_MEMORY) != 2 || !strstr(pp_log_text(PP_ID_NAME_MEMORY), "no memory"))
+        exit(5);
+    if (pp_session_label(fake.session, region, "memory again") <= region)
+        exit(6);
+}
+
+/* A name that has no memory is not reported as one of too many. */
+static void
+missing_memory_is_said(void **state)
+{
+    (void)state;
+    const char *env[] = {"PASSPROBE_OUTPUT", "short", NULL};
+    assert_int_equal(in_child(names_without_memory, env), 0);
+}
+
 /* What is left of a label: @p letters letters, then a sign of four bytes that does not fit. */
 static int
 is_cut_whole(struct pp_session *session, size_t letters)
@@ -233,8 +274,11 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(regions_nest),        cmocka_unit_test(regions_share_passes),
-        cmocka_unit_test(paths_join),          cmocka_unit_test(label_limit_is_said),
+        cmocka_unit_test(regions_nest),
+        cmocka_unit_test(regions_share_passes),
+        cmocka_unit_test(paths_join),
+        cmocka_unit_test(label_limit_is_said),
+        cmocka_unit_test(missing_memory_is_said),
         cmocka_unit_test(letters_are_not_cut),
     };
     return cmocka_run_group_tests(tests, enter, leave);
