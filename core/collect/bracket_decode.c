@@ -19,13 +19,13 @@ pp_bracket_read_batch(const struct pp_session *session, struct pp_batch *batch)
     const struct pp_device *device = batch->device;
     struct pp_bracket_reader reader = {.batch = batch, .device = device, .longest_ns = UINT64_MAX};
     if (device->timestamp_bits) {
-        reader.ticks = device->source_set[0]->set.layout->field;
+        reader.ticks = device->source_set[PP_SOURCE_TIME]->set.layout->field;
         reader.whole = reader.ticks->part[0].bits == 64 && reader.ticks->part[0].offset == 0 &&
                        __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
     }
     reader.columns = session->columns;
-    reader.covers = device->sources == 2 && device->source_set[1]->word &&
-                    device->source_set[1]->words == session->columns;
+    reader.covers = device->sources == 2 && device->source_set[PP_SOURCE_STATISTICS]->word &&
+                    device->source_set[PP_SOURCE_STATISTICS]->words == session->columns;
     pp_clock_look(&batch->device->clock, &reader.clock);
     reader.slack_ns = SLACK_NS + reader.clock.uncertainty_ns;
     if (batch->cpu_issued_ns && batch->cpu_landed_ns >= batch->cpu_issued_ns)
@@ -38,15 +38,14 @@ source_status(const struct pp_batch *batch, uint32_t bracket, uint32_t s)
 {
     if (bracket >= batch->bracket_cap)
         return PP_NOT_AVAILABLE;
-    return (enum pp_status)(batch->status[(size_t)bracket * PP_MAX_SOURCES + s] & ~PP_IN_PARTS);
+    return pp_batch_value_status(*pp_batch_status(batch, bracket, s));
 }
 
 /* Is it a sum of results? */
 static bool
 in_parts(const struct pp_batch *batch, uint32_t bracket, uint32_t s)
 {
-    return bracket < batch->bracket_cap &&
-           (batch->status[(size_t)bracket * PP_MAX_SOURCES + s] & PP_IN_PARTS) != 0;
+    return bracket < batch->bracket_cap && (*pp_batch_status(batch, bracket, s) & PP_IN_PARTS) != 0;
 }
 
 static const uint8_t *
@@ -89,7 +88,8 @@ pp_bracket_decode_times(const struct pp_bracket_reader *reader, uint32_t bracket
                         struct pp_frame_notes *notes)
 {
     struct pp_bracket_times times;
-    enum pp_status status = reader->ticks ? source_status(reader->batch, bracket, 0) : PP_UNSUPPORTED;
+    enum pp_status status =
+        reader->ticks ? source_status(reader->batch, bracket, PP_SOURCE_TIME) : PP_UNSUPPORTED;
     notes->brackets++;
     if (!pp_status_has_value(status)) {
         times.start_ns = times.end_ns = times.length_ns = pp_value_missing(status);
@@ -97,8 +97,8 @@ pp_bracket_decode_times(const struct pp_bracket_reader *reader, uint32_t bracket
         notes->lost += reader->ticks && status != PP_DISABLED && status != PP_UNSUPPORTED;
         return times;
     }
-    uint64_t begin = read_ticks(reader, snapshot(reader, bracket, 0, 0));
-    uint64_t end = read_ticks(reader, snapshot(reader, bracket, 1, 0));
+    uint64_t begin = read_ticks(reader, snapshot(reader, bracket, 0, PP_SOURCE_TIME));
+    uint64_t end = read_ticks(reader, snapshot(reader, bracket, 1, PP_SOURCE_TIME));
     /* A suspended pass has no end, its continuation no begin: the caller joins them. */
     uint64_t length = flags & PP_PASS_SUSPENDED ? 0 : pp_clock_view_interval_ns(&reader->clock, begin, end);
     uint64_t start_ns = 0;
@@ -238,7 +238,7 @@ note_result(const struct pp_bracket_reader *reader, uint32_t bracket, uint32_t s
     const struct pp_source_ops *ops = reader->device->counter[s].ops;
     enum pp_status status = source_status(reader->batch, bracket, s);
     bool late = status == PP_NOT_AVAILABLE && ops && ops->reads == PP_READ_STREAM &&
-                pp_status_has_value(source_status(reader->batch, bracket, 0));
+                pp_status_has_value(source_status(reader->batch, bracket, PP_SOURCE_TIME));
     notes->counts_lost += status == PP_LOST || late;
     notes->counts_rejected += status == PP_REJECTED;
 }
@@ -250,14 +250,15 @@ pp_bracket_decode_counters(const struct pp_bracket_reader *reader, uint32_t brac
     const struct pp_batch *batch = reader->batch;
     const struct pp_device *device = reader->device;
     bool known = bracket < batch->bracket_cap;
-    if (reader->covers && known && batch->set[(size_t)bracket * PP_MAX_SOURCES + 1] == 0 &&
-        batch->status[(size_t)bracket * PP_MAX_SOURCES + 1] == PP_OK) {
-        return decode_words(reader, bracket, 1, device->source_set[1], counter, notes);
+    if (reader->covers && known && *pp_batch_set(batch, bracket, PP_SOURCE_STATISTICS) == 0 &&
+        *pp_batch_status(batch, bracket, PP_SOURCE_STATISTICS) == PP_OK) {
+        return decode_words(reader, bracket, PP_SOURCE_STATISTICS, device->source_set[PP_SOURCE_STATISTICS],
+                            counter, notes);
     }
     for (uint32_t i = 0; i < reader->columns; i++)
         counter[i] = pp_value_missing(PP_UNSUPPORTED);
-    for (uint32_t s = 1; s < device->sources; s++) {
-        uint32_t k = known ? batch->set[(size_t)bracket * PP_MAX_SOURCES + s] : 0;
+    for (uint32_t s = PP_SOURCE_TIME + 1; s < device->sources; s++) {
+        uint32_t k = known ? *pp_batch_set(batch, bracket, s) : 0;
         const struct pp_source_set *set = &device->source_set[s][k];
         if (k >= device->source_sets[s] || !set->set.layout)
             continue;

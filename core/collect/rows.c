@@ -123,7 +123,8 @@ join(struct pp_session *session, struct pp_frame_rows *rows, struct pp_pass_row 
     if (making->suspended) {
         uint8_t *begin = pass->bracket < batch->bracket_cap ? pp_batch_row(batch, pass->bracket, 0) : NULL;
         if (begin)
-            memcpy(begin + batch->device->offset[0], &making->begin_ticks, sizeof(making->begin_ticks));
+            memcpy(begin + batch->device->offset[PP_SOURCE_TIME], &making->begin_ticks,
+                   sizeof(making->begin_ticks));
         times = pp_bracket_decode_times(reader, pass->bracket, pass->flags, notes);
         row->gpu_time_ns = times.length_ns;
     } else {

@@ -13,26 +13,27 @@ look_up(struct pp_batch *batch, uint32_t bracket, uint32_t s, bool patient)
     const struct pp_device *device = batch->device;
     const struct pp_event_source *source = &device->counter[s];
     const struct pp_device_set *set = &device->source_set[s][batch->turn].set;
-    uint8_t *status = &batch->status[(size_t)bracket * PP_MAX_SOURCES];
-    const struct pp_field *ticks = device->source_set[0]->set.layout->field;
-    if (status[s] != PP_NOT_AVAILABLE || !pp_status_has_value((enum pp_status)status[0]) || !set->events)
+    uint8_t *status = pp_batch_status(batch, bracket, s);
+    enum pp_status time = pp_batch_value_status(*pp_batch_status(batch, bracket, PP_SOURCE_TIME));
+    const struct pp_field *ticks = device->source_set[PP_SOURCE_TIME]->set.layout->field;
+    if (*status != PP_NOT_AVAILABLE || !pp_status_has_value(time) || !set->events)
         return 0;
     uint64_t begin = pp_field_read(ticks, pp_batch_row(batch, bracket, 0));
     uint64_t end = pp_field_read(ticks, pp_batch_row(batch, bracket, 1));
-    batch->set[(size_t)bracket * PP_MAX_SOURCES + s] = batch->turn;
+    *pp_batch_set(batch, bracket, s) = batch->turn;
     if (end < begin) { /* a suspended pass has no end, its continuation no begin */
-        status[s] = PP_DISABLED;
+        *status = PP_CELL_SUSPENDED;
         return 0;
     }
     int rc = source->ops->between(source->self, set->event, set->events, begin, end, device->tick_ns,
                                   device->session->config.serialize,
-                                  pp_batch_row(batch, bracket, 1) + device->offset[s], &status[s]);
+                                  pp_batch_row(batch, bracket, 1) + device->offset[s], status);
     if (rc == -EAGAIN && patient) {
-        status[s] = PP_NOT_AVAILABLE;
+        *status = PP_NOT_AVAILABLE;
         return -EAGAIN;
     }
     if (rc)
-        status[s] = rc == -EAGAIN ? PP_NOT_AVAILABLE : PP_LOST;
+        *status = rc == -EAGAIN ? PP_NOT_AVAILABLE : PP_LOST;
     if (rc && rc != -EAGAIN)
         pp_device_source_failed(batch->device, s, PP_ID_SOURCE_FAILED, -rc);
     return 0;
@@ -44,7 +45,7 @@ pp_streams_look_up(struct pp_batch *batch, bool patient)
     const struct pp_device *device = batch->device;
     uint32_t brackets =
         batch->action_list.brackets < batch->bracket_cap ? batch->action_list.brackets : batch->bracket_cap;
-    for (uint32_t s = 1; device->streams && s < device->sources; s++) {
+    for (uint32_t s = PP_SOURCE_TIME + 1; device->streams && s < device->sources; s++) {
         const struct pp_source_ops *ops = device->counter[s].ops;
         if (!ops || ops->reads != PP_READ_STREAM || batch->turn >= device->source_sets[s])
             continue;

@@ -59,18 +59,18 @@ pp_device_read(const struct pp_device *device, struct pp_batch *batch, uint32_t 
 {
     for (uint32_t s = 0; s < device->sources; s++) {
         const struct pp_source_ops *ops = device->counter[s].ops;
-        uint8_t *status = &batch->status[(size_t)bracket * PP_MAX_SOURCES + s];
+        uint8_t *status = pp_batch_status(batch, bracket, s);
         if (!ops || !pp_counter_is_read(ops) || set >= device->source_sets[s])
             continue;
         const struct pp_device_set *chosen = &device->source_set[s][set].set;
         if (chosen->events == 0 || (ops->reads == PP_READ_IDLE) != idle) {
-            if (*status == PP_NOT_AVAILABLE) /* until its own turn, if that comes */
-                *status = PP_DISABLED;
+            if (*status == PP_NOT_AVAILABLE)
+                *status = chosen->events == 0 ? PP_CELL_OTHER_SET : PP_CELL_NOT_READ;
             continue;
         }
         uint8_t *row = pp_batch_row(batch, bracket, end) + device->offset[s];
         int rc = ops->read(device->counter[s].self, chosen->event, chosen->events, row);
-        batch->set[(size_t)bracket * PP_MAX_SOURCES + s] = set;
+        *pp_batch_set(batch, bracket, s) = set;
         if (rc)
             pp_device_source_failed(batch->device, s, PP_ID_SOURCE_FAILED, -rc);
         if (end == 0)
@@ -85,7 +85,7 @@ pp_device_unread(const struct pp_device *device, struct pp_batch *batch, uint32_
 {
     for (uint32_t s = 0; s < device->sources; s++) {
         const struct pp_source_ops *ops = device->counter[s].ops;
-        uint8_t *status = &batch->status[(size_t)bracket * PP_MAX_SOURCES + s];
+        uint8_t *status = pp_batch_status(batch, bracket, s);
         if (ops && ops->reads == PP_READ_IDLE && pp_status_has_value((enum pp_status) * status))
             *status = PP_LOST;
     }

@@ -85,14 +85,15 @@ pp_device_thread_put(const struct pp_device *device, struct pp_batch *batch, uin
             continue;
         const struct pp_device_set *set =
             number < device->source_sets[s] ? &device->source_set[s][number].set : NULL;
-        size_t index = (size_t)bracket * PP_MAX_SOURCES + s;
         if (set && set->events) {
             bool lost = ((first.lost | last.lost) >> s & 1) != 0;
             memcpy(pp_batch_row(batch, bracket, 0) + device->offset[s], begin + at, set->layout->size);
             memcpy(pp_batch_row(batch, bracket, 1) + device->offset[s], end + at, set->layout->size);
-            batch->set[index] = number;
+            *pp_batch_set(batch, bracket, s) = number;
             /* The difference of two snapshots has no meaning if they are from different threads. */
-            batch->status[index] = lost ? PP_LOST : first.thread != last.thread ? PP_UNSUPPORTED : PP_OK;
+            *pp_batch_status(batch, bracket, s) = lost                          ? PP_LOST
+                                                  : first.thread != last.thread ? PP_UNSUPPORTED
+                                                                                : PP_OK;
         }
         at += source_bytes(device, s);
     }
@@ -109,8 +110,8 @@ pp_device_sums(const struct pp_device *device, struct pp_batch *batch, uint32_t 
 {
     for (uint32_t s = 0; s < device->sources; s++) {
         const struct pp_source_ops *ops = device->counter[s].ops;
-        uint8_t *status = &batch->status[(size_t)bracket * PP_MAX_SOURCES + s];
+        uint8_t *status = pp_batch_status(batch, bracket, s);
         if (ops && ops->reads == PP_READ_IDLE && *status == PP_NOT_AVAILABLE)
-            *status = PP_DISABLED;
+            *status = PP_CELL_GIVEN;
     }
 }

@@ -13,8 +13,25 @@ struct pp_timeline;
 /** Maximum number of counter sources in a bracket. Snapshots lie in the order of the sources. */
 #define PP_MAX_SOURCES 8U
 
-/** Flag that is added to a status: the snapshot is a sum of several, so values that are not additive are
- * missing. */
+/** Numbers of the sources that a device has without an event list. */
+enum {
+    PP_SOURCE_TIME = 0, /**< GPU timestamps; every device has this place, with or without timestamps */
+    PP_SOURCE_STATISTICS =
+        1, /**< pipeline statistics; without them the first counter source has this place */
+};
+
+/** Statuses of a cell in addition to enum pp_status: why a source did not measure a bracket. For rows and
+ * files, all of them are PP_DISABLED (pp_batch_value_status()). */
+enum pp_cell_status {
+    PP_CELL_GIVEN = PP_STATUS_COUNT, /**< measured elsewhere: in the actions of this pass, or in the pass of
+                                        this action */
+    PP_CELL_OTHER_SET,               /**< the frame measures a counter set without events of the source */
+    PP_CELL_NOT_READ,                /**< the source is read at another moment, which has not come */
+    PP_CELL_SUSPENDED,               /**< the pass was suspended or resumed: one end is missing */
+};
+
+/** Flag that is added to a cell's status: the snapshot is a sum of several, so values that are not additive
+ * are missing. */
 #define PP_IN_PARTS 0x80U
 
 /** Which brackets of a batch were not overlapped by other work. PP_PASS_OVERLAPPED and
@@ -44,13 +61,11 @@ struct pp_batch {
     uint8_t isolated;       /**< enum pp_isolated: what was not overlapped (--serialize) */
     uint64_t overhead_ns;   /**< CPU time that passprobe took on the application's thread for this batch */
     uint8_t *rows;          /**< a bracket's begin snapshots, then its end snapshots; see pp_batch_row() */
-    uint8_t *status; /**< enum pp_status of source s in bracket b at [b * PP_MAX_SOURCES + s]; PP_IN_PARTS may
-                        be added */
-    uint8_t *set; /**< counter set that source s measured in bracket b, at the same index; 0 for a source with
-                     only one set */
-    uint32_t begin_bytes; /**< bytes of a begin row: shorter than an end row if the last sources count from
-                             begin to end by themselves, like queries */
-    uint32_t pair_bytes;  /**< bytes of a begin row and an end row */
+    uint8_t *status;        /**< statuses of all cells; see pp_batch_status() */
+    uint8_t *set;           /**< counter sets of all cells; see pp_batch_set() */
+    uint32_t begin_bytes;   /**< bytes of a begin row: shorter than an end row if the last sources count from
+                               begin to end by themselves, like queries */
+    uint32_t pair_bytes;    /**< bytes of a begin row and an end row */
     uint32_t bracket_cap;
 };
 
@@ -60,6 +75,30 @@ static inline uint8_t *
 pp_batch_row(const struct pp_batch *batch, uint32_t bracket, unsigned end)
 {
     return batch->rows + (size_t)bracket * batch->pair_bytes + (end ? batch->begin_bytes : 0);
+}
+
+/** Status of the cell of a source in a bracket: enum pp_status or enum pp_cell_status; PP_IN_PARTS may be
+ * added. @p bracket must be below bracket_cap. */
+static inline uint8_t *
+pp_batch_status(const struct pp_batch *batch, uint32_t bracket, uint32_t source)
+{
+    return &batch->status[(size_t)bracket * PP_MAX_SOURCES + source];
+}
+
+/** Counter set that a source measured in a bracket; 0 for a source with only one set. @p bracket must be
+ * below bracket_cap. */
+static inline uint8_t *
+pp_batch_set(const struct pp_batch *batch, uint32_t bracket, uint32_t source)
+{
+    return &batch->set[(size_t)bracket * PP_MAX_SOURCES + source];
+}
+
+/** Status of a cell's values, as rows and files have it. @p cell A cell's status. */
+static inline enum pp_status
+pp_batch_value_status(uint8_t cell)
+{
+    uint8_t status = (uint8_t)(cell & ~PP_IN_PARTS);
+    return status < PP_STATUS_COUNT ? (enum pp_status)status : PP_DISABLED;
 }
 
 /** Set the lengths of the batch's rows. Memory for rows of other lengths is freed. */

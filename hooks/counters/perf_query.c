@@ -382,13 +382,23 @@ pp_gl_perf_landed(struct pp_gl_context *ctx, const struct pp_gl_perf_bracket *br
 
 static void
 set_status(const struct pp_gl_device *device, uint32_t i, const struct pp_gl_perf_bracket *bracket,
-           struct pp_batch *batch, uint32_t number, enum pp_status status)
+           struct pp_batch *batch, uint32_t number, uint8_t status)
 {
     uint32_t source = device->perf[i].source;
     if (source == NONE)
         return;
-    batch->status[(size_t)number * PP_MAX_SOURCES + source] = (uint8_t)status;
-    batch->set[(size_t)number * PP_MAX_SOURCES + source] = bracket->set;
+    *pp_batch_status(batch, number, source) = status;
+    *pp_batch_set(batch, number, source) = bracket->set;
+}
+
+/* Status of a bracket that has no result to read. */
+static uint8_t
+unmeasured(const struct pp_gl_perf *perf, uint32_t i, const struct pp_gl_perf_bracket *bracket)
+{
+    if (bracket->phase[i] != PP_PERF_NONE)
+        return PP_DISABLED;
+    bool other = bracket->set >= perf->sets || perf->set[bracket->set].wants == 0;
+    return other ? PP_CELL_OTHER_SET : PP_CELL_GIVEN;
 }
 
 /* Read the result of a measurement that ended. @return Its status. */
@@ -417,11 +427,11 @@ pp_gl_perf_read(struct pp_gl_context *ctx, struct pp_gl_perf_bracket *bracket, s
 {
     for (uint32_t i = 0; i < PP_GL_PERFS; i++) {
         const struct pp_gl_perf *perf = &ctx->device->perf[i];
-        enum pp_status status = PP_DISABLED;
         if (perf->source == NONE)
             continue;
+        uint8_t status = unmeasured(perf, i, bracket);
         if (bracket->phase[i] == PP_PERF_ENDED)
-            status = read_source(ctx, i, bracket, pp_batch_row(batch, number, 1) + perf->offset);
+            status = (uint8_t)read_source(ctx, i, bracket, pp_batch_row(batch, number, 1) + perf->offset);
         else if (bracket->phase[i] == PP_PERF_REFUSED)
             status = PP_LOST;
         set_status(ctx->device, i, bracket, batch, number, status);
@@ -437,7 +447,8 @@ pp_gl_perf_lose(struct pp_gl_device *device, struct pp_gl_perf_bracket *bracket,
         bool lost = bracket->phase[i] == PP_PERF_ENDED || bracket->phase[i] == PP_PERF_REFUSED;
         if (lost && device->perf[i].source != NONE)
             say_lost(device, i, PP_TEXT_GL_LATE);
-        set_status(device, i, bracket, batch, number, lost ? PP_LOST : PP_DISABLED);
+        set_status(device, i, bracket, batch, number,
+                   lost ? PP_LOST : unmeasured(&device->perf[i], i, bracket));
     }
     *bracket = (struct pp_gl_perf_bracket){.set = bracket->set};
 }

@@ -93,14 +93,13 @@ finish_flight(struct pp_gl_context *ctx, struct pp_gl_flight *flight)
 /* Set the status of the fixed sources, time and pipeline. Other counter sources set their status themselves.
  */
 static void
-set_status(const struct pp_gl_device *device, struct pp_gl_flight *flight, uint32_t bracket,
-           enum pp_status time, enum pp_status counts)
+set_status(const struct pp_gl_device *device, struct pp_gl_flight *flight, uint32_t bracket, uint8_t time,
+           uint8_t counts)
 {
-    uint8_t *status = &flight->batch->status[(size_t)bracket * PP_MAX_SOURCES];
     if (device->timer)
-        status[0] = (uint8_t)time;
+        *pp_batch_status(flight->batch, bracket, PP_SOURCE_TIME) = time;
     if (device->statistics)
-        status[1] = (uint8_t)counts;
+        *pp_batch_status(flight->batch, bracket, PP_SOURCE_STATISTICS) = counts;
 }
 
 /* Mark all values of a bracket as lost. */
@@ -281,9 +280,9 @@ read_bracket(struct pp_gl_context *ctx, struct pp_gl_flight *flight, uint32_t nu
         return;
     }
     const GLuint *name = pp_gl_names(ctx, bracket->slot);
-    enum pp_status counts = !device->statistics                    ? PP_UNSUPPORTED
-                            : bracket->counted && !bracket->broken ? PP_OK
-                                                                   : PP_DISABLED;
+    uint8_t counts = !device->statistics                    ? PP_UNSUPPORTED
+                     : bracket->counted && !bracket->broken ? PP_OK
+                                                            : PP_CELL_GIVEN;
     /* The names are in the same order as the fixed sources of a row: the time, then the statistics. */
     uint8_t *begin = pp_batch_row(batch, number, 0), *end = pp_batch_row(batch, number, 1);
     bool timed = bracket->begun || bracket->rows;
@@ -295,7 +294,7 @@ read_bracket(struct pp_gl_context *ctx, struct pp_gl_flight *flight, uint32_t nu
     }
     if (bracket->counted)
         read_results(ctx, &name[2], device->statistics, end + sizeof(GLuint64));
-    set_status(device, flight, number, timed ? PP_OK : PP_DISABLED, counts);
+    set_status(device, flight, number, timed ? PP_OK : PP_CELL_GIVEN, counts);
     if (device->perf[0].source != NONE || device->perf[1].source != NONE)
         pp_gl_perf_read(ctx, &bracket->perf, batch, number);
 }
@@ -315,12 +314,11 @@ read_plain(const struct pp_gl_context *ctx, const struct pp_gl_flight *flight, u
     const GLuint *name = pp_gl_names(ctx, flight->bracket[number].slot);
     GLuint64 *row = (GLuint64 *)(void *)pp_batch_row(flight->batch, number, 0);
     pp_fn_glGetQueryObjectui64v get = ctx->es ? pp_glGetQueryObjectui64vEXT : pp_glGetQueryObjectui64v;
-    uint8_t *status = &flight->batch->status[(size_t)number * PP_MAX_SOURCES];
     uint32_t statistics = ctx->device->statistics;
     bool timed = flight->stamp != NULL;
-    status[0] = timed ? PP_OK : PP_DISABLED;
+    *pp_batch_status(flight->batch, number, PP_SOURCE_TIME) = timed ? PP_OK : PP_CELL_GIVEN;
     if (statistics)
-        status[1] = PP_OK;
+        *pp_batch_status(flight->batch, number, PP_SOURCE_STATISTICS) = PP_OK;
     if (PP_LIKELY(timed && statistics == PP_PIPELINE_STATISTICS))
         get_each(get, name, row, 0, PP_GL_SLOT_NAMES);
     else

@@ -236,6 +236,13 @@ is_idle_part(const struct pp_vk_readback *readback, uint32_t bracket, uint8_t se
     return slot && slot->perf_begun && (slot->perf_actions || slot->perf_set != set_number);
 }
 
+/** Has no result been read into this cell? */
+static bool
+is_unmeasured(uint8_t status)
+{
+    return status == PP_CELL_GIVEN || status == PP_CELL_OTHER_SET;
+}
+
 static void
 retire_fill(struct pp_vk_device *dev, struct pp_vk_readback *readback, const struct pp_perf_fill *fill)
 {
@@ -246,23 +253,24 @@ retire_fill(struct pp_vk_device *dev, struct pp_vk_readback *readback, const str
         uint32_t bracket = fill->part[i].bracket;
         if (is_idle_part(readback, bracket, fill->set_number))
             continue;
-        size_t at = (size_t)bracket * PP_MAX_SOURCES + row_number;
+        uint8_t *status = pp_batch_status(batch, bracket, row_number);
+        uint8_t *set = pp_batch_set(batch, bracket, row_number);
         uint8_t *row = pp_batch_row(batch, bracket, 1) + pp_device_offset(batch->device, row_number);
         const uint8_t *data = fill->data + (size_t)i * fill->stride;
-        bool first = batch->status[at] == PP_DISABLED;
-        bool other = !first && batch->set[at] != fill->set_number; /* parts that counted other events */
-        batch->set[at] = fill->set_number;
+        bool first = is_unmeasured(*status);
+        bool other = !first && *set != fill->set_number; /* parts that counted other events */
+        *set = fill->set_number;
         if (fill->state != FILL_READ) {
-            batch->status[at] = PP_LOST;
+            *status = PP_LOST;
         } else if (other) {
-            batch->status[at] = PP_UNSUPPORTED; /* pp_perf_mixed() says so */
+            *status = PP_UNSUPPORTED; /* pp_perf_mixed() says so */
         } else if (first) {
             memcpy(row, data, layout->size);
-            batch->status[at] = PP_OK;
-        } else if ((batch->status[at] & ~PP_IN_PARTS) == PP_OK) {
+            *status = PP_OK;
+        } else if ((*status & ~PP_IN_PARTS) == PP_OK) {
             pp_perf_add(layout, row, data);
             if (!fill->part[i].more)
-                batch->status[at] = PP_OK | PP_IN_PARTS;
+                *status = PP_OK | PP_IN_PARTS;
         }
     }
     if (fill->state == FILL_LOST)
@@ -277,10 +285,10 @@ finish_idle(struct pp_vk_readback *readback, uint32_t row_number)
     for (uint32_t i = 0; i < batch->action_list.passes; i++) {
         const struct pp_pass *pass = &batch->action_list.pass[i];
         const struct pp_result_slot *slot = &readback->slot[pass->bracket];
-        size_t at = (size_t)pass->bracket * PP_MAX_SOURCES + row_number;
-        if (slot->perf_actions && pass->actions == 0 && batch->status[at] == PP_DISABLED) {
-            batch->status[at] = PP_OK;
-            batch->set[at] = slot->perf_set;
+        uint8_t *status = pp_batch_status(batch, pass->bracket, row_number);
+        if (slot->perf_actions && pass->actions == 0 && is_unmeasured(*status)) {
+            *status = PP_OK;
+            *pp_batch_set(batch, pass->bracket, row_number) = slot->perf_set;
         }
     }
 }
@@ -293,10 +301,10 @@ pp_perf_retire(struct pp_vk_queue *queue, struct pp_vk_readback *readback, bool 
     if (!dev->measured.perf || dev->measured.perf->row == UINT32_MAX)
         return;
     for (uint32_t b = 0; b < readback->slots; b++) {
-        size_t at = (size_t)b * PP_MAX_SOURCES + dev->measured.perf->row;
-        batch->status[at] = PP_DISABLED;
+        bool given = readback->slot[b].perf_actions;
+        *pp_batch_status(batch, b, dev->measured.perf->row) = given ? PP_CELL_GIVEN : PP_CELL_OTHER_SET;
         /* A pass that is the sum of its work is so in this set's columns. */
-        batch->set[at] = readback->slot[b].perf_actions ? readback->slot[b].perf_set : 0;
+        *pp_batch_set(batch, b, dev->measured.perf->row) = given ? readback->slot[b].perf_set : 0;
     }
     while (readback->fills) {
         struct pp_perf_fill *fill = readback->fills;
@@ -315,7 +323,7 @@ pp_perf_retire(struct pp_vk_queue *queue, struct pp_vk_readback *readback, bool 
         finish_idle(readback, dev->measured.perf->row);
     for (uint32_t b = 0; b < readback->slots; b++)
         if (readback->slot[b].perf_incomplete)
-            batch->status[(size_t)b * PP_MAX_SOURCES + dev->measured.perf->row] = PP_UNSUPPORTED;
+            *pp_batch_status(batch, b, dev->measured.perf->row) = PP_UNSUPPORTED;
 }
 
 void

@@ -99,7 +99,7 @@ add_queries(struct walk *walk, struct pp_cmdbuf *cb, struct bases *ret_bases)
 
 /** A bracket of the batch, without results so far. @return NOWHERE: no memory. */
 static uint32_t
-add_bracket(struct walk *walk, enum pp_status want)
+add_bracket(struct walk *walk, uint8_t want)
 {
     struct pp_vk_readback *readback = walk->readback;
     int rc =
@@ -107,7 +107,7 @@ add_bracket(struct walk *walk, enum pp_status want)
     if (rc != 0)
         return NOWHERE;
     readback->slot[readback->slots] =
-        (struct pp_result_slot){.begin = PP_NO_OFFSET, .end = PP_NO_OFFSET, .want = (uint8_t)want};
+        (struct pp_result_slot){.begin = PP_NO_OFFSET, .end = PP_NO_OFFSET, .want = want};
     walk->batch->action_list.brackets = readback->slots + 1;
     return readback->slots++;
 }
@@ -156,7 +156,7 @@ add_counts(struct pp_pass *to, const struct pp_pass *from)
 
 /** Another pass of the batch. @param label Its path. */
 static struct pp_pass *
-add_pass(struct walk *walk, const struct pp_pass *from, pp_label_id label, enum pp_status want)
+add_pass(struct walk *walk, const struct pp_pass *from, pp_label_id label, uint8_t want)
 {
     struct pp_action_list *action_list = &walk->batch->action_list;
     uint32_t bracket = add_bracket(walk, want);
@@ -172,7 +172,7 @@ add_pass(struct walk *walk, const struct pp_pass *from, pp_label_id label, enum 
 }
 
 /** Status of a bracket's statistics if no query counts for the bracket. */
-static enum pp_status
+static uint8_t
 wanted_statistics(const struct pp_cmdbuf *cb, const struct pp_pass *pass)
 {
     /* A queue that cannot do what was asked to be counted did it no time. */
@@ -183,7 +183,7 @@ wanted_statistics(const struct pp_cmdbuf *cb, const struct pp_pass *pass)
         pass->kind == PP_PASS_RENDER && pass->draws == 0)
         return PP_OK;
     /* At level draw a pass is the sum of its work; core adds. */
-    return cb->tracker.level == PP_LEVEL_DRAW && cb->statistics.on ? PP_DISABLED : PP_UNSUPPORTED;
+    return cb->tracker.level == PP_LEVEL_DRAW && cb->statistics.on ? PP_CELL_GIVEN : PP_UNSUPPORTED;
 }
 
 /** Part of a bracket's work was recorded here. Counters of the whole are the sum of all parts', if each was
@@ -598,7 +598,7 @@ static int
 begin_collapsed(struct walk *walk, bool timed)
 {
     const struct pp_pass frame = {.kind = PP_PASS_FRAME};
-    const struct pp_pass *pass = add_pass(walk, &frame, walk->label, PP_DISABLED);
+    const struct pp_pass *pass = add_pass(walk, &frame, walk->label, PP_CELL_GIVEN);
     if (!pass)
         return -ENOMEM;
     walk->frame_pass = (uint32_t)(pass - walk->batch->action_list.pass);
@@ -618,7 +618,7 @@ finish_idle_passes(struct walk *walk)
     for (uint32_t i = 0; i < walk->batch->action_list.passes; i++) {
         const struct pp_pass *pass = &walk->batch->action_list.pass[i];
         struct pp_result_slot *slot = &walk->readback->slot[pass->bracket];
-        if (pass->actions == 0 && slot->want == PP_DISABLED)
+        if (pass->actions == 0 && slot->want == PP_CELL_GIVEN)
             slot->want = walk->batch->level == PP_LEVEL_DRAW ? PP_OK : PP_UNSUPPORTED;
     }
 }

@@ -36,23 +36,23 @@ static void
 retire_times(struct pp_vk_queue *queue, struct pp_vk_readback *readback)
 {
     struct pp_batch *batch = readback->batch;
-    const uint32_t at = pp_device_offset(batch->device, 0);
+    const uint32_t at = pp_device_offset(batch->device, PP_SOURCE_TIME);
     const uint64_t mask = valid_mask(queue);
     /* Without statistics the second source is another one, whose status is not ours. */
     const bool counts = queue->dev->measured.statistics != 0;
     for (uint32_t b = 0; b < readback->slots; b++) {
         const struct pp_result_slot *slot = &readback->slot[b];
-        uint8_t *status = &batch->status[(size_t)b * PP_MAX_SOURCES];
+        uint8_t *time = pp_batch_status(batch, b, PP_SOURCE_TIME);
         uint64_t begin = 0, end = 0;
         if (counts)
-            status[1] = slot->want;
+            *pp_batch_status(batch, b, PP_SOURCE_STATISTICS) = slot->want;
         if (slot->begin == PP_NO_OFFSET && slot->end == PP_NO_OFFSET) {
-            status[0] = PP_UNSUPPORTED;
+            *time = PP_UNSUPPORTED;
             continue;
         }
         bool available =
             read_time(readback, slot->begin, mask, &begin) && read_time(readback, slot->end, mask, &end);
-        status[0] = available ? PP_OK : PP_LOST;
+        *time = available ? PP_OK : PP_LOST;
         memcpy(pp_batch_row(batch, b, 0) + at, &begin, sizeof(begin));
         memcpy(pp_batch_row(batch, b, 1) + at, &end, sizeof(end));
     }
@@ -94,12 +94,12 @@ retire_statistics(struct pp_vk_queue *queue, struct pp_vk_readback *readback)
 {
     const struct pp_vk_device *dev = queue->dev;
     struct pp_batch *batch = readback->batch;
-    const uint32_t at = readback->stats == 0 ? 0 : pp_device_offset(batch->device, 1);
+    const uint32_t at = readback->stats == 0 ? 0 : pp_device_offset(batch->device, PP_SOURCE_STATISTICS);
     const struct pp_statistics_slot *stat = readback->stat, *last = stat + readback->stats;
     for (; stat < last; stat++) {
         const uint8_t *from = readback->results + stat->offset;
         uint8_t *row = pp_batch_row(batch, stat->bracket, 1) + at;
-        uint8_t *status = &batch->status[(size_t)stat->bracket * PP_MAX_SOURCES + 1];
+        uint8_t *status = pp_batch_status(batch, stat->bracket, PP_SOURCE_STATISTICS);
         uint64_t available;
         memcpy(&available, from + sizeof(uint64_t) * stat->values, sizeof(available));
         if (available == 0) {
@@ -143,11 +143,11 @@ static void
 bound_clock(struct pp_vk_queue *queue, const struct pp_batch *batch, uint32_t brackets, uint64_t now_ns)
 {
     struct pp_vk_device *dev = queue->dev;
-    uint32_t at = pp_device_offset(batch->device, 0), first = 0, last = brackets;
+    uint32_t at = pp_device_offset(batch->device, PP_SOURCE_TIME), first = 0, last = brackets;
     uint64_t begin, end;
-    while (first < brackets && batch->status[(size_t)first * PP_MAX_SOURCES] != PP_OK)
+    while (first < brackets && *pp_batch_status(batch, first, PP_SOURCE_TIME) != PP_OK)
         first++;
-    while (last > first && batch->status[(size_t)(last - 1) * PP_MAX_SOURCES] != PP_OK)
+    while (last > first && *pp_batch_status(batch, last - 1, PP_SOURCE_TIME) != PP_OK)
         last--;
     if (dev->measured.calibrated || last <= first)
         return;
@@ -192,16 +192,18 @@ retire(struct pp_vk_queue *queue, struct pp_vk_readback *readback, bool lost)
     if (!lost)
         pp_readback_read(queue->dev, readback);
     if (lost) {
-        for (uint32_t b = 0; b < readback->slots; b++)
-            memset(&batch->status[(size_t)b * PP_MAX_SOURCES], PP_LOST,
-                   queue->dev->measured.statistics ? 2 : 1);
+        for (uint32_t b = 0; b < readback->slots; b++) {
+            *pp_batch_status(batch, b, PP_SOURCE_TIME) = PP_LOST;
+            if (queue->dev->measured.statistics)
+                *pp_batch_status(batch, b, PP_SOURCE_STATISTICS) = PP_LOST;
+        }
     } else {
         retire_times(queue, readback);
         retire_statistics(queue, readback);
     }
     for (uint32_t b = 0; b < readback->slots; b++)
         if (queue->dev->measured.statistics && readback->slot[b].incomplete)
-            batch->status[(size_t)b * PP_MAX_SOURCES + 1] = PP_UNSUPPORTED;
+            *pp_batch_status(batch, b, PP_SOURCE_STATISTICS) = PP_UNSUPPORTED;
     if (!lost && !readback->plain)
         pp_args_retire(readback);
     pp_perf_retire(queue, readback, lost);

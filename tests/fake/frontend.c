@@ -29,14 +29,14 @@ snapshot_counters(struct fake_frontend *fake, uint32_t bracket, unsigned end, bo
         uint32_t s = pp_device_counter(fake->device, c);
         if (!set->events)
             continue;
-        uint8_t *status = &fake->batch->status[bracket * PP_MAX_SOURCES + s];
+        uint8_t *status = pp_batch_status(fake->batch, bracket, s);
         uint8_t *row = pp_batch_row(fake->batch, bracket, end) + pp_device_offset(fake->device, s);
-        fake->batch->set[bracket * PP_MAX_SOURCES + s] = turn.set;
+        *pp_batch_set(fake->batch, bracket, s) = turn.set;
         *status = PP_OK;
         if (c == 1)
             fake_counters_raw(row, fake->now.vertices, fake->draws);
         else if (action != turn.actions && fake->tracker.level == PP_LEVEL_DRAW)
-            *status = PP_DISABLED;
+            *status = PP_CELL_GIVEN;
         else if (end == 0) {
             fake->misuse += fake->query.bracket != UINT32_MAX;
             fake->query.bracket = bracket;
@@ -59,7 +59,7 @@ snapshot(struct fake_frontend *fake, uint32_t bracket, unsigned end, enum pp_pas
         snapshot_counters(fake, bracket, end, kind == PP_PASS_NONE);
     memcpy(pp_batch_row(fake->batch, bracket, end), &fake->now, sizeof(fake->now));
     for (unsigned s = 0; s < 2; s++)
-        fake->batch->status[bracket * PP_MAX_SOURCES + s] = (uint8_t)fake->status;
+        *pp_batch_status(fake->batch, bracket, s) = (uint8_t)fake->status;
 }
 
 static void
