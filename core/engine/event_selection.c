@@ -11,6 +11,7 @@
 #include "core/engine/default_events.h"
 #include "core/engine/read_counters.h"
 #include "core/engine/system_counters.h"
+#include "core/util/array.h"
 #include "core/util/log.h"
 #include "counters/events/event_names.h"
 #include "counters/events/event_plan.h"
@@ -28,6 +29,8 @@ struct planner {
     struct pp_device *device;
     const struct pp_device_info *info;
     struct pp_event_list list;
+    struct pp_event_ref *given; /* default events */
+    uint32_t given_count, given_cap;
     struct pp_event_plan plan;
     char *error;
 };
@@ -331,63 +334,43 @@ is_ours(struct planner *planner, const struct pp_event_item *item)
     return false;
 }
 
-/* `khr:"L2 hit ratio",` with what the grammar asks to escape. */
-static void
-append_quoted(char **at, const char *end, const char *source, const char *group, const char *name)
+/* Append the default events of one source to the planner's array. @retval 0, -ENOMEM. */
+static int
+add_default_events(struct planner *planner, uint32_t number)
 {
-    char text[NAME_BYTES];
-    char *p = *at;
-    snprintf(text, sizeof(text), "%s%s%s", group ? group : "", group ? "." : "", name);
-    int n = snprintf(p, (size_t)(end - p), "%s:\"", source);
-    if (n < 0 || n >= end - p)
-        return;
-    p += n;
-    for (const char *c = text; *c && end - p > 4; c++) {
-        if (*c == '"' || *c == '\\')
-            *p++ = '\\';
-        *p++ = *c;
+    const struct pp_event_source *source = &planner->info->counter[number];
+    uint32_t event = 0;
+    int rc = 0;
+    for (uint32_t i = 0; !rc && source->ops->default_event(source->self, i, &event) == 0; i++) {
+        rc = pp_array_grow(&planner->given, &planner->given_cap, (size_t)planner->given_count + 1,
+                           sizeof(*planner->given));
+        if (!rc)
+            planner->given[planner->given_count++] = (struct pp_event_ref){number, event};
     }
-    if (end - p <= 4)
-        return;
-    memcpy(p, "\",", 3);
-    *at = p + 2;
+    return rc;
 }
 
 /* Without a list of the user's: the default set of every source that has one, each a group. */
 static int
-preset_list(struct planner *planner)
+plan_default_events(struct planner *planner, struct pp_event_error *error)
 {
-    enum { BYTES = 60000 };
-    char *text = malloc(BYTES);
-    char *at = text;
-    if (!text)
-        return -ENOMEM;
-    *text = '\0';
-    for (uint32_t i = 0; i < planner->info->absents; i++)
-        if (planner->info->absent[i].refused)
-            pp_device_missing_locked(planner->device, planner->info->absent[i].source,
-                                     planner->info->absent[i].reason);
-    for (uint32_t i = 0; i < planner->info->counters; i++) {
-        const struct pp_event_source *source = &planner->info->counter[i];
-        uint32_t number = 0;
-        struct pp_event event;
-        if (!source->ops->default_event || source->ops->default_event(source->self, 0, &number) ||
-            at - text > BYTES - 8)
-            continue;
-        *at++ = '{';
-        for (uint32_t j = 0; source->ops->default_event(source->self, j, &number) == 0; j++)
-            if (source->ops->event(source->self, number, &event) == 0)
-                append_quoted(&at, text + BYTES - 8, source->ops->name, event.group, event.name);
-        at[-1] = '}';
-        *at++ = ',';
-        *at = '\0';
-    }
+    const struct pp_device_info *info = planner->info;
     int rc = 0;
-    if (at > text) {
-        at[-1] = '\0';
-        rc = pp_event_list_parse(text, &planner->list, NULL);
+    for (uint32_t i = 0; i < info->absents; i++)
+        if (info->absent[i].refused)
+            pp_device_missing_locked(planner->device, info->absent[i].source, info->absent[i].reason);
+    for (uint32_t i = 0; i < info->counters && !rc; i++)
+        if (info->counter[i].ops->default_event)
+            rc = add_default_events(planner, i);
+    if (rc || planner->given_count == 0)
+        return rc;
+    rc = pp_event_plan_make_of(planner->given, planner->given_count, info->counter, info->counters,
+                               &planner->plan, error);
+    if (rc &&
+        rc != -ENOMEM) { /* a driver's default set violates the driver's own rules: measure without it */
+        pp_device_missing_locked(planner->device, PP_EVENT_DEFAULT_SET, error->message);
+        rc = 0;
     }
-    free(text);
     return rc;
 }
 
@@ -509,26 +492,28 @@ tell_missing(void *to, const char *event, const char *reason)
 }
 
 static int
-make_plan(struct planner *planner)
+plan_user_list(struct planner *planner, struct pp_event_error *error)
 {
     const struct pp_device_info *info = planner->info;
-    struct pp_event_error error = {.message = ""};
-    bool given = planner->session->config.events_given;
-    int rc = given ? user_list(planner) : preset_list(planner);
+    int rc = user_list(planner);
     if (rc || planner->list.items == 0)
         return rc;
-    rc = pp_counter_plan_known(given ? &planner->session->config : NULL, &planner->list, info->counter,
-                               info->counters, &planner->plan, &error, tell_missing, planner->device);
-    if (rc == -ENOMEM)
+    rc = pp_counter_plan_known(&planner->session->config, &planner->list, info->counter, info->counters,
+                               &planner->plan, error, tell_missing, planner->device);
+    if (!rc || rc == -ENOMEM)
         return rc;
-    if (rc && !given) { /* a driver's default set violates the driver's own rules: measure without it */
-        pp_device_missing_locked(planner->device, PP_EVENT_DEFAULT_SET, error.message);
-        return 0;
-    }
-    if (rc) {
-        snprintf(planner->error, PP_COUNTER_ERROR_MAX, PP_FORMAT_EVENTS_COLUMN, error.column, error.message);
-        return -EINVAL;
-    }
+    snprintf(planner->error, PP_COUNTER_ERROR_MAX, PP_FORMAT_EVENTS_COLUMN, error->column, error->message);
+    return -EINVAL;
+}
+
+static int
+make_plan(struct planner *planner)
+{
+    struct pp_event_error error = {.message = ""};
+    bool given = planner->session->config.events_given;
+    int rc = given ? plan_user_list(planner, &error) : plan_default_events(planner, &error);
+    if (rc)
+        return rc;
     say_missing(planner);
     planner->device->sets = (uint32_t)planner->plan.sets;
     return 0;
@@ -636,13 +621,14 @@ pp_counter_plan(struct pp_device *device, const struct pp_device_info *asked, ch
             continue;
         device->counter_at[i] = device->sources;
         rc = add_counter(&planner, &info->counter[i], i);
-        if (rc == 0 && info->counter[i].ops->reads == PP_READ_STREAM)
-            pp_device_note_locked(device, PP_TEXT_OA_STREAM);
+        if (rc == 0 && info->counter[i].ops->note)
+            pp_device_note_locked(device, info->counter[i].ops->note);
         if (rc == 0 && info->counter[i].ops->reads == PP_READ_IDLE && !device->session->config.serialize)
             pp_device_missing_locked(device, info->counter[i].ops->name, PP_TEXT_NEEDS_SERIALIZE);
     }
     device->counters = info->counters;
     rc = rc ? rc : pp_row_bottleneck_create(device, &device->bound);
+    free(planner.given);
     pp_event_list_destroy(&planner.list);
     pp_event_plan_destroy(&planner.plan);
     return rc;

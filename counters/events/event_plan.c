@@ -293,6 +293,28 @@ find_all(struct pp_event_planner *planner)
     return 0;
 }
 
+/* Take events that are known by their numbers, a bundle for each source. */
+static int
+take_given(struct pp_event_planner *planner)
+{
+    const struct pp_event_ref *given = planner->given;
+    for (size_t i = 0; i < planner->given_count;) {
+        struct pp_event_bundle bundle = {.first = planner->grouped.n};
+        uint32_t source = given[i].source;
+        for (; i < planner->given_count && given[i].source == source; i++) {
+            const struct pp_event_source *s = &planner->source[source];
+            struct pp_event event;
+            int err = s->ops->event(s->self, given[i].event, &event) ? 0 : take(planner, given[i], &event);
+            if (err)
+                return err;
+        }
+        if (planner->grouped.n > bundle.first && grow_bundles(planner, 1))
+            return -ENOMEM;
+        close_bundle(planner, &bundle, false);
+    }
+    return 0;
+}
+
 /* Drop bundles of one event that another bundle has, too. @retval 0, -ENOMEM. */
 static int
 drop_repeated(struct pp_event_planner *planner)
@@ -314,6 +336,41 @@ drop_repeated(struct pp_event_planner *planner)
     return err;
 }
 
+/* Make the plan of a planner whose list, given, source, sources and error are set. */
+static int
+make(struct pp_event_planner *planner, const struct pp_event_ref *always, size_t always_count,
+     struct pp_event_plan *ret)
+{
+    struct pp_event_plan made = {0};
+    planner->marks = calloc(planner->sources + 1, sizeof(*planner->marks));
+    int err = planner->marks ? 0 : -ENOMEM;
+    for (size_t i = 0; i < always_count && err >= 0; i++)
+        err = push_once(planner, &planner->common, always[i], PP_MARK_COMMON);
+    if (err >= 0)
+        err = planner->list ? find_all(planner) : take_given(planner);
+    if (!err)
+        err = drop_repeated(planner);
+    if (!planner->wanted.n)
+        planner->common.n = 0; /* nothing to scale */
+    if (!err)
+        err = pp_event_pack(planner, &made);
+    for (size_t s = 0; planner->marks && s < planner->sources; s++)
+        free(planner->marks[s].mark);
+    free(planner->marks);
+    free(planner->bundle);
+    free(planner->common.ref);
+    free(planner->grouped.ref);
+    made.wanted = made.memory[2] = planner->wanted.ref;
+    made.wanted_count = planner->wanted.n;
+    made.missing = made.memory[3] = planner->missing;
+    made.missing_count = planner->missing_count;
+    if (err)
+        pp_event_plan_destroy(&made);
+    else
+        *ret = made;
+    return err;
+}
+
 int
 pp_event_plan_make(const struct pp_event_list *list, const struct pp_event_source *source, size_t sources,
                    const struct pp_event_ref *always, size_t always_count, struct pp_event_plan *ret,
@@ -322,34 +379,20 @@ pp_event_plan_make(const struct pp_event_list *list, const struct pp_event_sourc
     struct pp_event_error unused;
     struct pp_event_planner planner = {
         .list = list, .source = source, .sources = sources, .error = error ? error : &unused};
-    struct pp_event_plan made = {0};
-    planner.marks = calloc(sources + 1, sizeof(*planner.marks));
-    int err = planner.marks ? 0 : -ENOMEM;
-    for (size_t i = 0; i < always_count && err >= 0; i++)
-        err = push_once(&planner, &planner.common, always[i], PP_MARK_COMMON);
-    if (err >= 0)
-        err = find_all(&planner);
-    if (!err)
-        err = drop_repeated(&planner);
-    if (!planner.wanted.n)
-        planner.common.n = 0; /* nothing to scale */
-    if (!err)
-        err = pp_event_pack(&planner, &made);
-    for (size_t s = 0; planner.marks && s < sources; s++)
-        free(planner.marks[s].mark);
-    free(planner.marks);
-    free(planner.bundle);
-    free(planner.common.ref);
-    free(planner.grouped.ref);
-    made.wanted = made.memory[2] = planner.wanted.ref;
-    made.wanted_count = planner.wanted.n;
-    made.missing = made.memory[3] = planner.missing;
-    made.missing_count = planner.missing_count;
-    if (err)
-        pp_event_plan_destroy(&made);
-    else
-        *ret = made;
-    return err;
+    return make(&planner, always, always_count, ret);
+}
+
+int
+pp_event_plan_make_of(const struct pp_event_ref *event, size_t events, const struct pp_event_source *source,
+                      size_t sources, struct pp_event_plan *ret, struct pp_event_error *error)
+{
+    struct pp_event_error unused;
+    struct pp_event_planner planner = {.given = event,
+                                       .given_count = events,
+                                       .source = source,
+                                       .sources = sources,
+                                       .error = error ? error : &unused};
+    return make(&planner, NULL, 0, ret);
 }
 
 void

@@ -76,6 +76,18 @@ __attribute__((warn_unused_result)) int pp_event_plan_make(const struct pp_event
                                                            size_t always_count, struct pp_event_plan *ret,
                                                            struct pp_event_error *error);
 
+/**
+ * Like pp_event_plan_make(), for events that are known by their numbers: the default events of sources. All
+ * events of one source are a group.
+ *
+ * @param event  Events of one source are neighbours.
+ * @retval 0, -ENOSPC, -ENOMEM as pp_event_plan_make().
+ */
+__attribute__((warn_unused_result)) int pp_event_plan_make_of(const struct pp_event_ref *event, size_t events,
+                                                              const struct pp_event_source *source,
+                                                              size_t sources, struct pp_event_plan *ret,
+                                                              struct pp_event_error *error);
+
 /** Free the memory of a plan; a zeroed plan is fine. */
 void pp_event_plan_destroy(struct pp_event_plan *plan);
 

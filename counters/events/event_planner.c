@@ -13,8 +13,8 @@ pp_event_planner_fail(struct pp_event_planner *planner, const struct pp_event_it
                       const char *format, ...)
 {
     va_list args;
-    planner->error->column = item->column;
-    planner->error->length = item->length;
+    planner->error->column = item ? item->column : 0;
+    planner->error->length = item ? item->length : 0;
     va_start(args, format);
     vsnprintf(planner->error->message, sizeof(planner->error->message), format, args);
     va_end(args);

@@ -22,7 +22,7 @@ struct pp_event_refs {
 /** Events that stay in one set: a group, or one event. They are ref[first .. first + n - 1] of `grouped`. */
 struct pp_event_bundle {
     size_t first, n;
-    const struct pp_event_item *item; /**< for messages */
+    const struct pp_event_item *item; /**< for messages; NULL: the events are known by their numbers */
     size_t partners;                  /**< other bundles that fit into a set with this one */
 };
 
@@ -44,7 +44,9 @@ struct pp_event_marks {
 
 /** A plan in the making. */
 struct pp_event_planner {
-    const struct pp_event_list *list;
+    const struct pp_event_list *list; /**< NULL: the events are known by their numbers */
+    const struct pp_event_ref *given; /**< these */
+    size_t given_count;
     const struct pp_event_source *source;
     size_t sources;
     struct pp_event_marks *marks; /**< of each source */
@@ -58,7 +60,7 @@ struct pp_event_planner {
     struct pp_event_error *error; /**< never NULL */
 };
 
-/** Write a message about an item to planner->error. @return @p err. */
+/** Write a message about an item to planner->error. @p item may be NULL. @return @p err. */
 __attribute__((format(printf, 4, 5))) int pp_event_planner_fail(struct pp_event_planner *planner,
                                                                 const struct pp_event_item *item, int err,
                                                                 const char *format, ...);

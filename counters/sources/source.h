@@ -118,6 +118,10 @@ struct pp_source_ops {
      * this errno: what is missing, and what granting it would cost. @p text PP_REASON_BYTES. Any thread. */
     void (*explain)(void *self, int error, char *text);
 
+    /** NULL: none. What measuring with this source changes for the user or the machine, as a note in
+     * session.json. */
+    const char *note;
+
     /* Which unit bounds a pass or action, by the source's events (docs/formats/peaks.md). */
 
     /** Name of the built-in table of peaks whose quantities are this source's events; NULL: there is none.

@@ -316,6 +316,7 @@ static const struct pp_source_ops oa_ops = {
     .between = oa_between,
     .select = oa_select,
     .explain = oa_explain,
+    .note = PP_TEXT_OA_STREAM,
     .peaks = "intel-oa",
     .clocks = "GpuCoreClocks",
     .variable = oa_variable,

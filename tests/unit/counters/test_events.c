@@ -557,10 +557,39 @@ thousands_take_no_time(void **state)
     }
 }
 
+/* Default events are known by their numbers: whatever their names are, those of one source share a set. */
+static void
+numbers_instead_of_names(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"a*", "a1", "a, {b}", "\"?\""};
+    struct fake hw = {.name = names, .names = 4, .slots = 2}, sw = {.name = sw_names, .names = 4};
+    const struct pp_event_source source[] = {{&hw_ops, &hw}, {&sw_ops, &sw}};
+    const struct pp_event_ref fit[] = {{0, 0}, {0, 2}, {1, 3}};
+    const struct pp_event_ref large[] = {{1, 3}, {0, 0}, {0, 1}, {0, 2}};
+    struct pp_event_plan plan;
+    struct pp_event_error error = {.message = ""};
+    assert_int_equal(pp_event_plan_make_of(fit, 3, source, 2, &plan, &error), 0);
+    assert_int_equal(plan.sets, 1);
+    assert_int_equal(plan.wanted_count, 3);
+    assert_memory_equal(plan.wanted, fit, sizeof(fit));
+    uint32_t event[4];
+    assert_int_equal(pp_event_set_of_source(&plan.set[0], 0, event, 4), 2);
+    assert_int_equal(event[0] + event[1], 2);
+    assert_int_equal(pp_event_set_of_source(&plan.set[0], 1, event, 4), 1);
+    pp_event_plan_destroy(&plan);
+    assert_int_equal(pp_event_plan_make_of(large, 4, source, 2, &plan, &error), -ENOSPC);
+    assert_string_not_equal(error.message, "");
+    assert_int_equal(pp_event_plan_make_of(NULL, 0, source, 2, &plan, NULL), 0);
+    assert_int_equal(plan.sets, 0);
+    pp_event_plan_destroy(&plan);
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_instead_of_names),
         cmocka_unit_test(lists_are_read),
         cmocka_unit_test(mistakes_have_a_column),
         cmocka_unit_test(long_lists_are_refused),
