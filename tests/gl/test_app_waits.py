@@ -2,7 +2,8 @@
 that there is: no time of the GPU holds such a wait, and passes, pieces of work and counts are what they are without."""
 import os
 
-from chain import Skip, equal, main, number, preload, true
+from harness import Skip, equal, main, number, true
+from shim import preload
 
 WAYS = ("none", "flush", "finish", "fence", "fence_flush", "ask", "poll", "map", "map_whole", "read_pixels", "read_buffer",
         "blit", "blit_finish", "upload", "egl_wait", "egl_fence", "release")

@@ -2,7 +2,8 @@
 surfaces by the thousand, swaps and labels of extensions that they lack."""
 import os
 
-from chain import FRAME_COLUMNS, equal, main, number, preload, read_csv, true
+from harness import FRAME_COLUMNS, equal, main, number, read_csv, true
+from shim import preload
 
 
 def both(lab, case, out="data", fake=None, **options):

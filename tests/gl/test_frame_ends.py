@@ -2,7 +2,8 @@
 many frames as presents."""
 import os
 
-from chain import XVFB, Skip, equal, main, need, number, preload
+from harness import XVFB, Skip, equal, main, need, number
+from shim import preload
 
 RUNS = 6
 

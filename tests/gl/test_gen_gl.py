@@ -5,7 +5,7 @@ import subprocess
 import sys
 import tempfile
 
-from chain import ROOT, equal, main, true
+from harness import ROOT, equal, main, true
 
 GENERATOR = os.path.join(ROOT, "tools", "gen_gl.py")
 TABLE = os.path.join(ROOT, "hooks", "entry_points.txt")

@@ -1,7 +1,8 @@
 """libpassprobe-gl.so as a file: exports exactly the hooks, needs little, no static TLS."""
 import subprocess
 
-from chain import equal, main, need, preload, true
+from harness import equal, main, need, true
+from shim import preload
 from test_gen_gl import generate
 
 

@@ -2,7 +2,8 @@
 and no program ever hangs."""
 import os
 
-from chain import equal, main, preload, true
+from harness import equal, main, true
+from shim import preload
 
 ISOLATED = "serialize:isolated"
 

@@ -1,7 +1,8 @@
 """GLX under Xvfb: surfaces told apart, their sizes, which calls end frames; contexts without timers; --frame-on."""
 import os
 
-from chain import XVFB, Skip, equal, main, need, preload, true
+from harness import XVFB, Skip, equal, main, need, true
+from shim import preload
 
 
 

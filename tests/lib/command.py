@@ -5,11 +5,12 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 import tempfile
 import unittest
 
-BINARY, LIBDIR_FROM_BIN, SHIM = sys.argv[1:4]
+from harness import take_arguments, environment
+
+BINARY, LIBDIR_FROM_BIN, SHIM = take_arguments(3)
 
 FRAME_HEADER = ("frame,api,device,surface,level,cpu_start_ns,frame_time_ns,cpu_busy_ns,cpu_wait_ns,gpu_start_ns,"
                 "gpu_latency_ns,gpu_time_ns,gpu_busy_ns,gpu_wait_ns,bound_by,passes,draws,dispatches,copies,"
@@ -51,11 +52,6 @@ ABOUT = {"passprobe": "0.1.0", "ended": "exit",
          "own_cost": {"hooks_cpu_ns": 200_000, "collector_cpu_ns": 400_000, "percent": 0.06}}
 
 
-def main():
-    sys.argv[1:] = sys.argv[4:]
-    unittest.main(verbosity=1)
-
-
 class CommandTest(unittest.TestCase):
     """A fresh working directory and installation for every test."""
 
@@ -67,8 +63,7 @@ class CommandTest(unittest.TestCase):
         self.cwd = os.path.join(self.top, "cwd")
         os.mkdir(self.cwd)
         os.chmod(self.cwd, 0o777)
-        self.env = {key: value for key, value in os.environ.items()
-                    if not key.startswith(("PASSPROBE", "XDG_", "LD_", "LC_", "LANG"))}
+        self.env = environment("XDG_", "LD_", "LC_", "LANG")
         self.env["HOME"] = os.path.join(self.top, "home")
         os.mkdir(self.env["HOME"])
         # some tests preload libraries into the command itself, also where it is built with AddressSanitizer

@@ -2,7 +2,7 @@
 import csv
 import os
 
-from chain import Skip, equal, true
+from harness import Skip, equal, true
 
 
 def driver(lab, plays=""):

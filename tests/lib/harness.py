@@ -1,7 +1,8 @@
 """Running programs under passprobe and reading what it wrote. Standard library only.
 
 A test file defines functions and ends in main(globals()); `test_x.py --build DIR CASE` runs the function
-`case_CASE`. A failed expectation raises AssertionError; Skip(reason) exits with 77."""
+`case_CASE`; a file with one case needs no CASE. Files of unittest classes end in unit_main(). A failed expectation raises
+AssertionError; Skip(reason) exits with 77 and the reason in the last line."""
 import argparse
 import csv
 import io
@@ -14,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import traceback
+import unittest
 
 LIB = os.path.dirname(os.path.abspath(__file__))
 TESTS = os.path.dirname(LIB)
@@ -37,8 +39,15 @@ LABEL_COLUMNS = ("frame,label,depth,passes,draws,dispatches,copies,gpu_start_ns,
                  "gpu_exclusive_ns").split(",")
 
 
-class Skip(Exception):
+class Skip(unittest.SkipTest):
     """The test cannot run here; the text says why."""
+
+
+def environment(*without, **more):
+    """The caller's environment without what could change how a program runs under passprobe; also without the variables
+    that begin with one of @p without."""
+    drop = ("PASSPROBE", "LD_PRELOAD", "PYTHONPATH", *without)
+    return {**{name: value for name, value in os.environ.items() if not name.startswith(drop)}, **more}
 
 
 class Lab:
@@ -52,6 +61,12 @@ class Lab:
         """A file in the scratch folder."""
         return os.path.join(self.scratch, name)
 
+    def cached(self, name):
+        """A variable of the build's CMakeCache.txt; "" if there is none."""
+        with open(os.path.join(self.build, "CMakeCache.txt"), encoding="utf-8") as file:
+            found = re.search(rf"^{name}:\w+=(.*)$", file.read(), re.MULTILINE)
+        return found.group(1) if found else ""
+
     def sample(self, which, *words):
         """The command of a sample: which is "gl" or "vk"."""
         return [os.path.join(self.build, "bin", f"passprobe-sample-{which}"), *words]
@@ -62,9 +77,8 @@ class Lab:
 
     def environment(self, **more):
         """The environment of every run: software drivers, nothing of the user's that could matter."""
-        env = {name: value for name, value in os.environ.items()
-               if not name.startswith(("PASSPROBE", "VK_", "LD_PRELOAD", "MANGOHUD", "GALLIUM_"))}
-        env.update(LIBGL_ALWAYS_SOFTWARE="1", LC_ALL="C.UTF-8", XDG_CONFIG_HOME=self.path("config"))
+        env = environment("VK_", "MANGOHUD", "GALLIUM_", LIBGL_ALWAYS_SOFTWARE="1", LC_ALL="C.UTF-8",
+                          XDG_CONFIG_HOME=self.path("config"))
         env.update(more)
         # Mesa's drivers leak a little when unloaded; tests of the rooms look for our own leaks
         # AddressSanitizer's signal stacks need a call at a thread's end that docs/sandboxes.md does not list
@@ -147,6 +161,11 @@ def true(condition, what):
         raise AssertionError(what)
 
 
+def fail(text):
+    """End as a failed test."""
+    raise AssertionError(text)
+
+
 def number(row, column):
     """A cell as a whole number; an empty one fails."""
     true(row[column] != "", f"{column} is empty in {row}")
@@ -169,9 +188,7 @@ def fake_library(lab, name):
     path = os.path.join(lab.build, "tests", name)
     linked = subprocess.run(["ldd", path], capture_output=True, text=True, check=True).stdout
     before = re.findall(r"=> (\S*/lib(?:asan|tsan)\.so\S*)", linked)
-    with open(os.path.join(lab.build, "CMakeCache.txt"), encoding="utf-8") as file:
-        sanitized = re.search(r"^PP_SANITIZE:\w+=\S", file.read(), re.MULTILINE)
-    if sanitized and not before:
+    if lab.cached("PP_SANITIZE") and not before:
         raise Skip("the sanitizer has no library to preload")
     return ":".join(before + [path])
 
@@ -185,22 +202,48 @@ def need(*programs):
 
 def need_vulkan():
     """Skip unless lavapipe is installed."""
-    if not os.path.exists(LAVAPIPE):
-        raise Skip("lavapipe is not installed")
+    need_file(LAVAPIPE, "lavapipe")
 
 
-def main(cases):
-    """Run one case of a test file; see the head of this file."""
+def need_file(path, what):
+    """Skip unless a file is there."""
+    if not os.path.exists(path):
+        raise Skip(f"{what} is not installed")
+
+
+def take_arguments(count):
+    """Takes the first arguments of a file of unittest classes off the command line."""
+    taken = sys.argv[1:count + 1]
+    del sys.argv[1:count + 1]
+    return taken
+
+
+def unit_main():
+    """Run the unittest classes of the file; exit with 77 if each test was skipped."""
+    result = unittest.main(verbosity=1, exit=False).result
+    if result.wasSuccessful() and result.testsRun and len(result.skipped) == result.testsRun:
+        print(f"skipped: {result.skipped[0][1]}")
+        sys.exit(77)
+    sys.exit(0 if result.wasSuccessful() else 1)
+
+
+def main(cases, make=Lab, arguments_of=lambda lab, case: (lab,)):
+    """Run one case of a test file; see the head of this file. @p make makes the lab, @p arguments_of the arguments of a
+    case."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--build", required=True, help="build folder")
     parser.add_argument("--keep", action="store_true", help="keep the scratch folder")
-    parser.add_argument("case", choices=sorted(name[5:] for name in cases if name.startswith("case_")))
+    names = sorted(name[5:] for name in cases if name.startswith("case_"))
+    if len(names) == 1:
+        parser.add_argument("case", choices=names, nargs="?", default=names[0])
+    else:
+        parser.add_argument("case", choices=names)
     options = parser.parse_args()
     scratch = tempfile.mkdtemp(prefix="passprobe-test-")
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     status = 0
     try:
-        cases["case_" + options.case](Lab(options.build, scratch))
+        cases["case_" + options.case](*arguments_of(make(options.build, scratch), options.case))
     except Skip as reason:
         print(f"skipped: {reason}")
         status = 77

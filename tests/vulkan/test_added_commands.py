@@ -1,12 +1,10 @@
 """What the layer adds to a program's submissions, held to the program that takes the same queries by hand: the fake
-driver counts what runs.
-
-usage: test_added.py BUILD"""
+driver counts what runs."""
 import os
 import re
-import sys
 
-from lab import Lab, equal, fail
+from harness import equal, fail, main
+from layer import LayerLab
 
 NAMES = ("buffers", "resets", "timestamps", "queries", "copies", "draws")
 FRAMES = 20 + 8       # measured, and of warm-up
@@ -22,9 +20,9 @@ def totals(out):
     return dict(zip(NAMES, map(int, found.groups())))
 
 
-def main():
-    lab = Lab(sys.argv[1])
-    lab.driver = os.path.join(lab.build, "tests", "fake-vulkan.json")
+def case_load(lab):
+    """The load of bench/, which can take the same queries by hand."""
+    lab.fake_driver()
     load = [os.path.join(lab.build, "bin", "passprobe-load-vk"), "--draws", "42", "--passes", "4", "--frames", "20"]
     for level in "pass", "draw":
         by_hand = totals(lab.run(load + ["--query", level], FAKE_VK="totals"))
@@ -44,4 +42,5 @@ def main():
         equal([row for row in rows if not row["gpu_time_ns"]], [], level + ": rows without a time")
 
 
-main()
+if __name__ == "__main__":
+    main(globals(), LayerLab)

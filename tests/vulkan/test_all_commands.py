@@ -1,12 +1,10 @@
 """Every command that makes the GPU work, by each of its names as a reader of vk.xml of its own finds them: a row of
-draws.csv each, in order; the program's output is the same; at every level the same sums.
-
-usage: test_all_commands.py BUILD rows"""
+draws.csv each, in order; the program's output is the same; at every level the same sums."""
 import os
 import re
-import sys
 
-from lab import Lab, equal, fail
+from harness import equal, fail, main
+from layer import LayerLab
 
 KIND = (("vkCmd(Draw|ExecuteGenerated|SubpassShading|ClearAttachments)", "render"), ("vkCmd(Dispatch|Cu|Preprocess)", "compute"),
         (r"vkCmd(TraceRays|Build|Copy\w*(AccelerationStructure|Micromap)|Write(AccelerationStructures|Micromaps))", "trace-rays"),
@@ -39,8 +37,5 @@ def case_rows(lab):
     equal([row for row in rows if row[1] != kind_of(row[0])], [], "calls in passes of another kind")
 
 
-def main():
-    globals()["case_" + sys.argv[2]](Lab(sys.argv[1]))
-
-
-main()
+if __name__ == "__main__":
+    main(globals(), LayerLab)

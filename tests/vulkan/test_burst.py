@@ -1,12 +1,10 @@
-"""What the layer holds for results counts against --max-memory, and is given back after a peak.
-
-usage: test_burst.py BUILD once|kept|many|limit"""
+"""What the layer holds for results counts against --max-memory, and is given back after a peak."""
 import json
 import os
 import re
-import sys
 
-from lab import Lab, equal, fail
+from harness import equal, fail, main
+from layer import LayerLab
 
 FRAMES = 28
 PEAK = 6000
@@ -84,11 +82,5 @@ def case_limit(lab):
         equal([row["pipeline:input_assembly_vertices"] != "" for row in last], [True] * 9, "counts of the last frames")
 
 
-def main():
-    """Run one case."""
-    lab = Lab(sys.argv[1])
-    lab.driver = os.path.join(lab.build, "tests", "fake-vulkan.json")
-    globals()["case_" + sys.argv[2]](lab)
-
-
-main()
+if __name__ == "__main__":
+    main(globals(), LayerLab, lambda lab, _: (lab.fake_driver(),))

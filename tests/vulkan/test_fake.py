@@ -1,11 +1,9 @@
-"""The walk on the fake driver, which plays what hardware could do to us and says what no program may do to it.
-
-usage: test_fake.py BUILD ROW"""
+"""The walk on the fake driver, which plays what hardware could do to us and says what no program may do to it."""
 import json
 import os
-import sys
 
-from lab import Lab, equal, fail
+from harness import equal, fail, main
+from layer import LayerLab
 from walk_limits import BUFFERS, check_limits
 from test_walk import (EXPECT, TIMED_AS_A_WHOLE, check_again, check_group, check_indirect, check_joined, check_label_times,
                        check_own, check_own_draws, describe)
@@ -295,17 +293,15 @@ def check_frame_window(lab, walk):
         equal(int(out.split(" queries, ")[0].split()[-1]), 1 if how == "once" else 300, how + ": queries of slow frames")
 
 
-def main():
+BY_THEMSELVES = {"refused": check_refused, "wraps": check_wraps, "frame_window": check_frame_window}
+
+
+def run_row(lab, name):
     """Run one row."""
-    lab = Lab(sys.argv[1])
-    name = sys.argv[2]
-    alone = {"refused": check_refused, "wraps": check_wraps, "frame_window": check_frame_window}
-    if name in alone:
-        lab.driver = os.path.join(lab.build, "tests", "fake-vulkan.json")
-        alone[name](lab, os.path.join(lab.build, "tests", "layer-walk"))
+    if name in BY_THEMSELVES:
+        BY_THEMSELVES[name](lab, os.path.join(lab.build, "tests", "layer-walk"))
         return
     plays, environment, status = ROWS[name]
-    lab.driver = os.path.join(lab.build, "tests", "fake-vulkan.json")
     walk = os.path.join(lab.build, "tests", "layer-walk")
     lab.run([walk], status=1 if name in ("out_of_memory", "lost_undisturbed") else status, FAKE_VK=plays)
     out = lab.run([walk], "s", status=status, FAKE_VK=plays, **environment)
@@ -394,4 +390,5 @@ def main():
         fail(lab.text("s")[-1500:])
 
 
-main()
+if __name__ == "__main__":
+    main({"case_" + row: run_row for row in [*ROWS, *BY_THEMSELVES]}, LayerLab, lambda lab, row: (lab.fake_driver(), row))

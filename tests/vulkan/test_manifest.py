@@ -1,14 +1,9 @@
-"""The layer as the loader meets it: the manifest of the build tree and of an installation, and the exported names.
-
-usage: test_manifest.py BUILD"""
+"""The layer as the loader meets it: the manifest of the build tree and of an installation, and the exported names."""
 import json
 import os
 import subprocess
-import sys
 
-from lab import equal, fail
-
-BUILD = sys.argv[1]
+from harness import equal, fail, main
 
 
 def check(path):
@@ -25,16 +20,22 @@ def check(path):
     return layer["library_path"]
 
 
-MANIFEST = os.path.join(BUILD, "share/vulkan/implicit_layer.d/VkLayer_passprobe.json")
-library = os.path.join(os.path.dirname(MANIFEST), check(MANIFEST))  # relative to the manifest
-if not os.path.exists(library):
-    fail("%s does not exist" % library)
-equal(os.path.basename(check(os.path.join(BUILD, "install/VkLayer_passprobe.json"))), os.path.basename(library),
-      "installed library")
-symbols = subprocess.run(["nm", "-D", "--defined-only", library], stdout=subprocess.PIPE, text=True, check=True).stdout
-equal([line.split()[-1] for line in symbols.splitlines()], ["vkNegotiateLoaderLayerInterfaceVersion"], "exports")
-headers = subprocess.run(["readelf", "-d", library], stdout=subprocess.PIPE, text=True, check=True).stdout
-if "STATIC_TLS" in headers:
-    fail("the library needs static TLS, of which a dlopen'ed one may find none left")
-if "$ORIGIN" not in headers or "libpassprobe-core.so.0" not in headers:
-    fail("core's library is not looked for beside the layer:\n" + headers)
+def case_files(lab):
+    """The build tree's manifest, the installed one, and the library."""
+    manifest = os.path.join(lab.build, "share/vulkan/implicit_layer.d/VkLayer_passprobe.json")
+    library = os.path.join(os.path.dirname(manifest), check(manifest))  # relative to the manifest
+    if not os.path.exists(library):
+        fail("%s does not exist" % library)
+    equal(os.path.basename(check(os.path.join(lab.build, "install/VkLayer_passprobe.json"))), os.path.basename(library),
+          "installed library")
+    symbols = subprocess.run(["nm", "-D", "--defined-only", library], stdout=subprocess.PIPE, text=True, check=True).stdout
+    equal([line.split()[-1] for line in symbols.splitlines()], ["vkNegotiateLoaderLayerInterfaceVersion"], "exports")
+    headers = subprocess.run(["readelf", "-d", library], stdout=subprocess.PIPE, text=True, check=True).stdout
+    if "STATIC_TLS" in headers:
+        fail("the library needs static TLS, of which a dlopen'ed one may find none left")
+    if "$ORIGIN" not in headers or "libpassprobe-core.so.0" not in headers:
+        fail("core's library is not looked for beside the layer:\n" + headers)
+
+
+if __name__ == "__main__":
+    main(globals())

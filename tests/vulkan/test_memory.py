@@ -1,15 +1,12 @@
 """An application runs as bare, whichever allocation of passprobe's fails: the same exit status and the same output, from
-vkCreateInstance to the last present. Each allocation fails alone, and each is the first of those that all fail.
-
-usage: test_memory.py BUILD windows|threads|submit|walk|one_by_one|sample
-PP_MEMORY_ALL=1 in the environment: also where a case takes only some of the allocations, for it has very many."""
+vkCreateInstance to the last present. Each allocation fails alone, and each is the first of those that all fail."""
 import concurrent.futures
 import os
 import shutil
 import subprocess
-import sys
 
-from lab import LAVAPIPE, Lab, fail, skip
+from harness import LAVAPIPE, Skip, fail, main
+from layer import LayerLab
 
 
 class Memory:
@@ -118,19 +115,16 @@ def case_one_by_one(lab):
 def case_sample(lab):
     """A real driver."""
     if not os.path.exists(LAVAPIPE):
-        skip("lavapipe is not installed")
+        raise Skip("lavapipe is not installed")
     sample = [os.path.join(lab.build, "bin", "passprobe-sample-vk"), "--frames", "2"]
     Memory(lab, ["sh", "-c", '"$@" >/dev/null', "sh"] + sample, LAVAPIPE).all(29, PASSPROBE_LEVEL="draw")
 
 
-def main():
-    """Run one case."""
-    lab = Lab(sys.argv[1])
-    with open(os.path.join(lab.build, "CMakeCache.txt"), encoding="utf-8") as file:
-        sanitizers = [line.split("=", 1)[1].strip() for line in file if line.startswith("PP_SANITIZE:")]
-    if any(sanitizers):
-        skip("a sanitizer has an allocator of its own, which cannot be made to fail here")
-    globals()["case_" + sys.argv[2]](lab)
+def arguments(lab, _case):
+    if lab.cached("PP_SANITIZE"):
+        raise Skip("a sanitizer has an allocator of its own, which cannot be made to fail here")
+    return (lab,)
 
 
-main()
+if __name__ == "__main__":
+    main(globals(), LayerLab, arguments)

@@ -1,15 +1,13 @@
 """Hardware counters in Vulkan, over a layer that plays them and enforces the extensions' rules: every counter of every
 pass and draw is what was fed, the validation layer has nothing to say, and every documented refusal is survived with
-its reason.
-
-usage: test_perf.py BUILD SOURCE CASE"""
+its reason."""
 import math
 import os
 import re
-import sys
 
-from lab import VALIDATION, equal, fail, messages
-from perf_lab import KBLGT2, COUNTERS, DRAWS, SAMPLE, Metrics, PerfLab, VALIDATION_PATH, reads_of, values
+from harness import ROOT, equal, fail, main
+from layer import VALIDATION, messages
+from fake_vk_counters import KBLGT2, COUNTERS, DRAWS, SAMPLE, Metrics, PerfLab, VALIDATION_PATH, reads_of, values
 
 EVENTS = "khr:Vertices,khr:Instances,khr:Balance,khr:GPU*,khr:Groups,khr:Weighted*,khr:Bytes*,khr:Time*,khr:Tiles*"
 RADV = "/usr/share/vulkan/icd.d/radeon_icd.x86_64.json"
@@ -642,9 +640,5 @@ def case_list(lab, _source):
                 fail("list with %s lacks %r:\n%s" % (fake, text, out[:3000]))
 
 
-def main():
-    build, source, case = sys.argv[1:]
-    globals()["case_" + case](PerfLab(build), source)
-
-
-main()
+if __name__ == "__main__":
+    main(globals(), PerfLab, lambda lab, _: (lab, ROOT))

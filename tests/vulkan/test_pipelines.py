@@ -1,10 +1,8 @@
-"""A pipeline's name comes from its shaders' contents, whichever way it was made of them.
-
-usage: test_pipelines.py BUILD fake|lavapipe"""
+"""A pipeline's name comes from its shaders' contents, whichever way it was made of them."""
 import os
-import sys
 
-from lab import Lab, equal, fail, messages
+from harness import equal, fail, main
+from layer import LayerLab, messages
 
 VALIDATION = "VK_LAYER_KHRONOS_validation"
 SAME = {"at once", "from code", "linked from four", "linked from two", "linked with one here", "by identifiers",
@@ -31,19 +29,25 @@ def check(lab, program, session, ways):
     return names
 
 
-def main():
-    lab = Lab(sys.argv[1])
-    ways = {"named", "at once", "vertices alone", "from code", "linked from four", "linked from two", "linked with one here"}
-    if sys.argv[2] == "fake":
-        lab.driver = os.path.join(lab.build, "tests", "fake-vulkan.json")
-        ways = SAME | OTHER | RAYS | {"named", "rays linked twice"}
+def run(lab, ways):
+    """Each way to make a pipeline has a name, the same in a second run."""
     program = [os.path.join(lab.build, "tests", "layer-pipelines")]
     names = check(lab, program, "one", ways)
     equal(check(lab, program, "two", ways), names, "names in a second run")
-    if sys.argv[2] == "lavapipe":
-        bare = messages(lab.run(program, layers=(VALIDATION,)))
-        out = messages(lab.run(program, "below", layers=(VALIDATION,), PASSPROBE_LEVEL="draw"))
-        equal({k: n for k, n in out.items() if n > bare.get(k, 0)}, {}, "new validation messages")
+    return program
 
 
-main()
+def case_fake(lab):
+    run(lab.fake_driver(), SAME | OTHER | RAYS | {"named", "rays linked twice"})
+
+
+def case_lavapipe(lab):
+    program = run(lab, {"named", "at once", "vertices alone", "from code", "linked from four", "linked from two",
+                        "linked with one here"})
+    bare = messages(lab.run(program, layers=(VALIDATION,)))
+    out = messages(lab.run(program, "below", layers=(VALIDATION,), PASSPROBE_LEVEL="draw"))
+    equal({k: n for k, n in out.items() if n > bare.get(k, 0)}, {}, "new validation messages")
+
+
+if __name__ == "__main__":
+    main(globals(), LayerLab)

@@ -2,16 +2,13 @@
 not say of the application alone: what the layer adds is held to the same advice as the application.
 
 That vkGetFenceStatus answered VK_NOT_READY is mere information, which validation reports only where it is asked to;
-this test does not ask.
-
-usage: test_practices.py BUILD walk|indirect|serialize|again|own|load|cube|windows"""
+this test does not ask."""
 import os
 import re
 import shutil
-import sys
 
-from harness import XVFB
-from lab import VALIDATION, Lab, fail, skip
+from harness import XVFB, Skip, fail, main, need_vulkan
+from layer import VALIDATION, LayerLab, need_validation
 
 SETTINGS = """khronos_validation.enables = VK_VALIDATION_FEATURE_ENABLE_BEST_PRACTICES_EXT,%s
 khronos_validation.debug_action = VK_DBG_LAYER_ACTION_LOG_MSG
@@ -89,14 +86,14 @@ def case_load(lab):
 def need_x11():
     """Skip without a server."""
     if shutil.which("Xvfb") is None:
-        skip("Xvfb is not installed")
+        raise Skip("Xvfb is not installed")
 
 
 def case_cube(lab):
     """A window, by somebody else's program."""
     need_x11()
     if shutil.which("vkcube") is None:
-        skip("vkcube is not installed")
+        raise Skip("vkcube is not installed")
     cube = [XVFB, "vkcube", "--c", "30", "--width", "64", "--height", "64", "--suppress_popups"]
     compare(lab, cube, LEVELS)
 
@@ -107,16 +104,13 @@ def case_windows(lab):
     compare(lab, [XVFB, os.path.join(lab.build, "tests", "layer-windows"), "together"], LEVELS, WINDOWS_X11="1")
 
 
-def main():
-    """Run one case."""
-    lab = Lab(sys.argv[1])
-    if not os.path.exists(lab.driver):
-        skip("lavapipe is not installed")
-    if not os.path.exists("/usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json"):
-        skip("the Khronos validation layer is not installed")
+def arguments(lab, _case):
+    need_vulkan()
+    need_validation()
     with open(lab.path("vk_layer_settings.txt"), "w", encoding="utf-8") as file:
         file.write(SETTINGS)
-    globals()["case_" + sys.argv[2]](lab)
+    return (lab,)
 
 
-main()
+if __name__ == "__main__":
+    main(globals(), LayerLab, arguments)

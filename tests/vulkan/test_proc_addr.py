@@ -1,12 +1,9 @@
-"""Which functions a program finds: the same with the layer as without, whatever the layer enables for itself.
-
-usage: test_procs.py BUILD TOP REGISTRY lavapipe|fake|counters"""
+"""Which functions a program finds: the same with the layer as without, whatever the layer enables for itself."""
 import os
-import subprocess
 import sys
 
-from lab import LAVAPIPE, equal, fail, skip
-from perf_lab import PerfLab
+from harness import ROOT, equal, fail, main, need_vulkan
+from fake_vk_counters import PerfLab
 
 # A version below 1.1 lacks what calibrated timestamps need of the instance; the loader itself hands these out then.
 GPDP2 = {"instance vkGetPhysicalDevice%s2KHR 1" % name for name in (
@@ -18,9 +15,9 @@ WISHES = ("none", "all", "VK_KHR_swapchain", "VK_EXT_debug_marker", UTILS)
 FEWEST = {("0", "none"): 130, ("3", "none"): 190, ("3", "all"): 250}
 
 
-def names_of(top, registry):
+def names_of(registry):
     """Every command by each of its names, and some that are none."""
-    sys.path.insert(0, os.path.join(top, "tools"))
+    sys.path.insert(0, os.path.join(ROOT, "tools"))
     from gen_vk import load_commands  # the layer's own reading of the registry
     commands, _ = load_commands(registry)
     return sorted({name for command in commands for name in command.names()}) + [
@@ -57,24 +54,22 @@ def compare(lab, names, environment, more):
     return most
 
 
-def main():
-    case = sys.argv[4]
-    lab = PerfLab(sys.argv[1])
-    names = names_of(sys.argv[2], sys.argv[3])
-    if case == "fake":
-        lab.driver = os.path.join(lab.build, "tests", "fake-vulkan.json")
-        if compare(lab, names, {"FAKE_VK": "strict"}, {}) < 300:
-            fail("the driver has few functions")
-        return
-    if not os.path.exists(LAVAPIPE):
-        skip("lavapipe is not installed")
-    if case == "lavapipe":
-        compare(lab, names, {}, {})
-        return
-    # Below the layer another one that plays counters: what is enabled for them is not the program's either.
+def case_fake(lab, names):
+    if compare(lab.fake_driver(), names, {"FAKE_VK": "strict"}, {}) < 300:
+        fail("the driver has few functions")
+
+
+def case_lavapipe(lab, names):
+    need_vulkan()
+    compare(lab, names, {}, {})
+
+
+def case_counters(lab, names):
+    """Below the layer another one that plays counters: what is enabled for them is not the application's either."""
+    need_vulkan()
     for fake, events in (("khr", "khr"), ("intel", "oa")):
-        environment = lab.words(fake)
-        compare(lab, names, environment, {"PASSPROBE_EVENTS": events})
+        compare(lab, names, lab.words(fake), {"PASSPROBE_EVENTS": events})
 
 
-main()
+if __name__ == "__main__":
+    main(globals(), PerfLab, lambda lab, _: (lab, names_of(lab.cached("PP_VK_REGISTRY"))))

@@ -1,14 +1,12 @@
 """The walk under the layer: every pass is there, exactly counted, for every way to record and submit it; and the
-validation layer below or above says nothing that it does not say without us.
-
-usage: test_walk.py BUILD counts|draws|frames|labels|boundaries|two|own|just_exit|gl_below|off|below|above|indirect|limits|again|times|by_host"""
+validation layer below or above says nothing that it does not say without us."""
 import json
 import os
 import re
 import subprocess
-import sys
 
-from lab import VALIDATION, Lab, equal, fail, messages, skip
+from harness import Skip, equal, fail, main, need_vulkan
+from layer import VALIDATION, LayerLab, messages, need_validation
 from walk_limits import check_limits
 
 # label: rows of (kind, draws, dispatches, copies, input assembly vertices, compute invocations); None: must be empty
@@ -390,10 +388,10 @@ def case_gl_below(lab, walk):
     """OpenGL on Vulkan is measured once: by the GL shim if it is there, else by us."""
     shim = os.path.join(lab.build, "lib", "libpassprobe-gl.so")
     if not os.path.exists(shim):
-        skip("the GL shim is not built here")
+        raise Skip("the GL shim is not built here")
     with open(shim, "rb") as file:
         if b"libasan.so" in (data := file.read()) or b"libtsan.so" in data:
-            skip("a sanitizer's library cannot be preloaded")
+            raise Skip("a sanitizer's library cannot be preloaded")
     # ANGLE that a program links to is seen by the shim; one that it opens by itself is not
     angle = lab.path("libEGL.so")
     with open(lab.path("egl.c"), "w", encoding="utf-8") as file:
@@ -513,7 +511,7 @@ def case_privileged(lab, walk):
     secure = os.path.join(lab.build, "tests", "libat_secure.so")
     with open(secure, "rb") as file:
         if b"libasan.so" in (data := file.read()) or b"libtsan.so" in data:
-            skip("a sanitizer's library cannot be preloaded")
+            raise Skip("a sanitizer's library cannot be preloaded")
     validation = [VALIDATION] if os.path.exists("/usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json") else []
     before = sorted(os.listdir(lab.scratch))
     for layers in ([], validation):
@@ -529,7 +527,7 @@ def case_privileged(lab, walk):
 
 
 def compare_validation(lab, walk, **environment):
-    """Not one message that a bare run does not give, at any level. Synchronization validation is on: see lab.py."""
+    """Not one message that a bare run does not give, at any level. Synchronization validation is on: see tests/lib/layer.py."""
     bare = messages(lab.run([walk], layers=[VALIDATION]))
     for level in ("frame", "pass", "draw"):
         on = messages(lab.run([walk], "s" + level, PASSPROBE_LEVEL=level, **environment))
@@ -558,16 +556,15 @@ def case_above(lab, walk):
     check_passes(lab, "spass")
 
 
-def main():
-    """Run one case."""
-    lab = Lab(sys.argv[1])
-    if not os.path.exists(lab.driver):
-        skip("lavapipe is not installed")
-    validation = "/usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json"
-    if sys.argv[2] in ("app_queries", "group", "below", "above", "indirect", "limits", "resubmit") and not os.path.exists(validation):
-        skip("the Khronos validation layer is not installed")
-    globals()["case_" + sys.argv[2]](lab, os.path.join(lab.build, "tests", "layer-walk"))
+VALIDATED = ("app_queries", "group", "below", "above", "indirect", "limits", "resubmit")
+
+
+def arguments(lab, case):
+    need_vulkan()
+    if case in VALIDATED:
+        need_validation()
+    return lab, os.path.join(lab.build, "tests", "layer-walk")
 
 
 if __name__ == "__main__":
-    main()
+    main(globals(), LayerLab, arguments)

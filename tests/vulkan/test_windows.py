@@ -1,12 +1,9 @@
-"""Windows on one device: each has its own frames, and every submission counts in the right one.
-
-usage: test_windows.py BUILD CASE    on the fake driver; CASE_x11 on lavapipe under Xvfb"""
+"""Windows on one device: each has its own frames, and every submission counts in the right one."""
 import os
 import shutil
-import sys
 
-from harness import XVFB
-from lab import LAVAPIPE, VALIDATION, Lab, equal, fail, messages, skip
+from harness import LAVAPIPE, XVFB, Skip, equal, fail, main
+from layer import VALIDATION, LayerLab, messages
 
 FRAMES = 6
 
@@ -16,7 +13,7 @@ def run(lab, case, x11, **more):
     program = [os.path.join(lab.build, "tests", "layer-windows"), case]
     if x11:
         if not os.path.exists(LAVAPIPE) or shutil.which("Xvfb") is None:
-            skip("lavapipe or Xvfb is not installed")
+            raise Skip("lavapipe or Xvfb is not installed")
         lab.driver = LAVAPIPE
         more = {**more, "WINDOWS_X11": "1"}
         program = [XVFB] + program
@@ -207,12 +204,8 @@ def case_marks(lab, x11):
         equal([float(f["app:mark"]) for f in lab.rows("s", "frames")], [0, 1, 2, 3, 4], "counters on %s" % on)
 
 
-def main():
-    """Run one case."""
-    lab = Lab(sys.argv[1])
-    name, _, x11 = sys.argv[2].partition("_")
-    globals()["case_" + name](lab, x11 == "x11")
-
+CASES = {name: case for name, case in globals().items() if name.startswith("case_")}
 
 if __name__ == "__main__":
-    main()
+    main({**CASES, **{name + "_x11": case for name, case in CASES.items()}}, LayerLab,
+         lambda lab, case: (lab, case.endswith("_x11")))

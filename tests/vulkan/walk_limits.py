@@ -1,5 +1,5 @@
 """What --indirect has to write of the walk at its limits, for test_walk.py and test_fake.py. Run by neither alone."""
-from lab import equal, fail
+from harness import equal, fail
 
 KNOWN = ("3", "1", "")
 EMPTY = ("", "", "")
@@ -15,7 +15,7 @@ LIMITS = {
              [(str(3 * (i + 1)), "1", "") for i in (4, 4, 4, 5, 5, 5, 5, 5, 5, 6, 6, 6, 7, 7, 7, 7, 7, 7)],
 }
 BUFFERS = 1100
-REASON = "there was no memory to copy some arguments to"
+REASON = "there was no memory to copy some take_arguments to"
 
 
 def read_limits(lab, session):

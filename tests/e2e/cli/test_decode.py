@@ -8,11 +8,12 @@ import os
 import random
 import struct
 import subprocess
-import sys
 import tempfile
 import unittest
 
-PASSPROBE, VECTORS = os.path.abspath(sys.argv[1]), sys.argv[2]
+from harness import take_arguments, unit_main
+
+PASSPROBE, VECTORS = map(os.path.abspath, take_arguments(2))
 REPORT = 256
 
 
@@ -229,4 +230,4 @@ class Decode(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])
+    unit_main()

@@ -9,11 +9,12 @@ import random
 import re
 import struct
 import subprocess
-import sys
 import tempfile
 import xml.etree.ElementTree as ElementTree
 
-PASSPROBE, DIRECTORY = os.path.abspath(sys.argv[1]), sys.argv[2]
+from harness import take_arguments
+
+PASSPROBE, DIRECTORY = map(os.path.abspath, take_arguments(2))
 MASK = (1 << 64) - 1
 REPORTS = 5
 

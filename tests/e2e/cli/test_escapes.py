@@ -6,7 +6,8 @@ import os
 import shutil
 import unicodedata
 
-from command import ABOUT, CommandTest, DRAW_HEADER, FRAME_HEADER, LABEL_HEADER, MS, PASS_HEADER, SHIM, frames, main, passes
+from command import ABOUT, CommandTest, DRAW_HEADER, FRAME_HEADER, LABEL_HEADER, MS, PASS_HEADER, SHIM, frames, passes
+from harness import unit_main
 
 INVISIBLE = [0xad, 0x34f, 0x61c, 0x115f, 0x1160, 0x17b4, 0x180b, 0x180e, *range(0x200b, 0x2010), *range(0x2028, 0x202f),
              *range(0x2060, 0x2070), 0x3164, 0xfe00, 0xfe0f, 0xfeff, 0xffa0, *range(0xfff9, 0xfffc), 0x1bca0, 0x1d173, 0xe0001,
@@ -244,4 +245,4 @@ class Escapes(CommandTest):
 
 
 if __name__ == "__main__":
-    main()
+    unit_main()

@@ -8,7 +8,8 @@ import socket
 import threading
 import unittest
 
-from command import ABOUT, CommandTest, frames, main, passes
+from command import ABOUT, CommandTest, frames, passes
+from harness import unit_main
 
 NOBODY = 65534
 IS_ROOT = os.geteuid() == 0
@@ -320,4 +321,4 @@ class NoWaiting(Hostile):
 
 
 if __name__ == "__main__":
-    main()
+    unit_main()

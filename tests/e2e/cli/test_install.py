@@ -5,11 +5,12 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 import unittest
 
-CMAKE, BUILD, SOURCE, LIBDIR = sys.argv[1:5]
+from harness import take_arguments, unit_main
+
+CMAKE, BUILD, SOURCE, LIBDIR = take_arguments(4)
 LAVAPIPE = "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json"
 PAGES = ("passprobe", "passprobe-stat", "passprobe-record", "passprobe-report", "passprobe-list", "passprobe-doctor")
 FILES = ["bin/passprobe", f"{LIBDIR}/libpassprobe-gl.so",
@@ -155,5 +156,4 @@ class Install(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    sys.argv[1:] = sys.argv[5:]
-    unittest.main(verbosity=1)
+    unit_main()

@@ -6,7 +6,8 @@ import subprocess
 import time
 import unittest
 
-from command import CommandTest, main
+from command import CommandTest
+from harness import unit_main
 
 COMMANDS = ("stat", "record", "report", "list", "doctor")
 
@@ -462,4 +463,4 @@ class Unreachable(CommandTest):
 
 
 if __name__ == "__main__":
-    main()
+    unit_main()

@@ -6,11 +6,12 @@ import io
 import json
 import os
 import subprocess
-import sys
 import tempfile
 import unittest
 
-PASSPROBE, VECTORS = os.path.abspath(sys.argv[1]), sys.argv[2]
+from harness import take_arguments, environment, unit_main
+
+PASSPROBE, VECTORS = map(os.path.abspath, take_arguments(2))
 
 
 class Metrics(unittest.TestCase):
@@ -24,7 +25,7 @@ class Metrics(unittest.TestCase):
             file.write(text if isinstance(text, bytes) else text.encode())
 
     def run_here(self, *arguments):
-        env = {k: v for k, v in os.environ.items() if not k.startswith("PASSPROBE")}
+        env = environment()
         done = subprocess.run([PASSPROBE, *arguments], cwd=self.folder, capture_output=True, timeout=100, check=False, env=env)
         return done.returncode, done.stdout.decode(), done.stderr.decode()
 
@@ -116,4 +117,4 @@ class Metrics(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])
+    unit_main()

@@ -6,11 +6,13 @@ import re
 import shutil
 import stat
 import subprocess
-import sys
 import tempfile
 import unittest
 
-BUILD, PROGRAMS = sys.argv[1], {"vk": sys.argv[2], "gl": sys.argv[3]}
+from harness import Skip, take_arguments, unit_main
+
+BUILD, *PROGRAMS = take_arguments(3)
+PROGRAMS = dict(zip(("vk", "gl"), PROGRAMS))
 LAYERS = "/usr/share/vulkan/implicit_layer.d"
 # A folder below /usr/lib that nothing here needs: the test's own is mounted over it, as if passprobe were installed
 # there. Elsewhere the dynamic loader ignores $ORIGIN in privileged programs.
@@ -78,7 +80,7 @@ class Privileged(unittest.TestCase):
         try:
             needs()
         except Missing as why:
-            raise unittest.SkipTest(str(why)) from why
+            raise Skip(str(why)) from why
 
     def setUp(self):
         self.top = tempfile.mkdtemp(prefix="passprobe-privileged-")
@@ -217,4 +219,4 @@ class Privileged(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])
+    unit_main()

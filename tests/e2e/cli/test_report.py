@@ -3,7 +3,8 @@ import json
 import os
 import subprocess
 
-from command import ABOUT, CommandTest, DRAW_HEADER, LABEL_HEADER, MS, frames, main, passes
+from command import ABOUT, CommandTest, DRAW_HEADER, LABEL_HEADER, MS, frames, passes
+from harness import unit_main
 
 
 class Draws(CommandTest):
@@ -468,4 +469,4 @@ class Report(CommandTest):
 
 
 if __name__ == "__main__":
-    main()
+    unit_main()

@@ -7,7 +7,8 @@ import signal
 import subprocess
 import unittest
 
-from command import ABOUT, CommandTest, DRAW_HEADER, MS, frames, main, passes
+from command import ABOUT, CommandTest, DRAW_HEADER, MS, frames, passes
+from harness import unit_main
 
 
 class Output(CommandTest):
@@ -739,4 +740,4 @@ class Summary(CommandTest):
 
 
 if __name__ == "__main__":
-    main()
+    unit_main()

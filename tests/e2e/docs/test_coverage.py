@@ -11,7 +11,8 @@ import re
 import subprocess
 import sys
 
-ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", ".."))
+from harness import ROOT
+
 PREFIXES = "annotate|bench|core|docs|fuzz|hooks|layer|samples|test|vectors"
 TEST = re.compile(rf"`((?:{PREFIXES})_\w+)`")
 # Each of these is a test of counters and must be named.

@@ -15,7 +15,8 @@ import subprocess
 import sys
 import tempfile
 
-ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", ".."))
+from harness import ROOT
+
 PAGES = ("docs/guide.md", "docs/faq.md")
 BLOCK = re.compile(r"(?ms)^```console\n(.*?)^```$")
 HOME, PREFIX = "/home/ann", "/usr/local"  # what the pages show in place of the scratch folder and the build folder

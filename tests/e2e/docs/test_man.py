@@ -1,16 +1,14 @@
 #!/usr/bin/env python3
 """Man pages: every command and format has one, man(1) has nothing to object to, and the generator keeps each text."""
-import argparse
 import glob
 import os
 import re
-import shutil
 import subprocess
-import sys
 import unittest
 
-ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", ".."))
-BUILD = None
+from harness import ROOT, take_arguments, need, unit_main
+
+BUILD, = take_arguments(1)
 PAGES = {"passprobe-session.5": "docs/formats/session.md", "passprobe.conf.5": "docs/formats/configuration.md",
          "passprobe-annotate.3": "docs/formats/annotate.md"}
 
@@ -28,9 +26,7 @@ def words(text):
 
 class Man(unittest.TestCase):
     def setUp(self):
-        if not shutil.which("man"):
-            print("skipped: man(1) is not installed")
-            os._exit(77)
+        need("man")
 
     def pages(self):
         return sorted(glob.glob(os.path.join(BUILD, "share", "man", "man*", "passprobe*")))
@@ -64,8 +60,4 @@ class Man(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--build", required=True)
-    given, rest = parser.parse_known_args()
-    BUILD = given.build
-    unittest.main(argv=[sys.argv[0], *rest])
+    unit_main()

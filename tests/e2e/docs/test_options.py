@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """docs/options.yaml is the one table of options: help texts, man pages, README and env_vars.md agree with it, the
 commands accept what it names, and mistakes in it are named with their line."""
-import argparse
 import os
 import re
 import subprocess
@@ -9,9 +8,10 @@ import sys
 import tempfile
 import unittest
 
-ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", ".."))
+from harness import ROOT, take_arguments, environment, unit_main
+
 OPTIONS = os.path.join(ROOT, "docs", "options.yaml")
-BUILD = None
+BUILD, = take_arguments(1)
 
 
 def generate(*arguments):
@@ -29,7 +29,7 @@ def rows():
 
 
 def passprobe(*arguments):
-    env = {key: value for key, value in os.environ.items() if not key.startswith("PASSPROBE")}
+    env = environment()
     return subprocess.run([os.path.join(BUILD, "bin", "passprobe"), *arguments], capture_output=True, text=True,
                           check=False, env=env)
 
@@ -98,8 +98,4 @@ class Options(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--build", required=True)
-    given, rest = parser.parse_known_args()
-    BUILD = given.build
-    unittest.main(argv=[sys.argv[0], *rest])
+    unit_main()

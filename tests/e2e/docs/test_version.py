@@ -10,7 +10,8 @@ import re
 import subprocess
 import sys
 
-ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", ".."))
+from harness import ROOT
+
 # Pages show it in examples of output, and NEWS.md has the history.
 SHOWN = re.compile(r"\.md$|^tests/")
 

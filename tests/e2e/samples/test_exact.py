@@ -1,7 +1,7 @@
 """Does passprobe count every pass of the samples exactly? Every cell that can be known is demanded."""
 import os
 
-from harness import Skip, STATISTICS, attachments, equal, main, need_vulkan, number, true
+from harness import STATISTICS, Skip, attachments, equal, main, need_vulkan, number, true
 
 FRAMES = 12
 SWIFTSHADER = "/usr/lib/chromium/vk_swiftshader_icd.json"

@@ -5,7 +5,7 @@ import os
 import shutil
 import subprocess
 
-from harness import XVFB, STATISTICS, Skip, equal, main, need, need_vulkan, true
+from harness import STATISTICS, XVFB, Skip, equal, main, need, need_vulkan, true
 
 
 def compare(lab, which, *words):

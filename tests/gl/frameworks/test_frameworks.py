@@ -1,7 +1,8 @@
 """Programs on other people's frameworks, each with its own way to OpenGL: as many frames as they swap."""
 import os
 
-from chain import XVFB, Skip, equal, main, need, preload, true
+from harness import XVFB, Skip, equal, main, need, true
+from shim import preload
 
 
 

@@ -3,7 +3,8 @@ of its pictures."""
 import os
 import re
 
-from chain import XVFB, Skip, equal, main, need, preload, true
+from harness import XVFB, Skip, equal, main, need, true
+from shim import preload
 
 MANGOHUD = "/usr/lib/x86_64-linux-gnu/mangohud"
 

@@ -4,7 +4,7 @@ import os
 import shutil
 import subprocess
 
-from chain import ROOT, Skip, equal, main, true
+from harness import ROOT, Skip, equal, main, true
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 HOST = "/usr/lib/x86_64-linux-gnu"

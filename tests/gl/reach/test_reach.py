@@ -4,7 +4,8 @@ import os
 import re
 import shutil
 
-from chain import Skip, equal, main, preload, true
+from harness import Skip, equal, main, true
+from shim import preload
 
 FRAMES, DRAWS = 7, 3
 

@@ -9,7 +9,8 @@ import sys
 import tempfile
 import unittest
 
-ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", ".."))
+from harness import ROOT, unit_main
+
 LAYOUTS = os.path.join(ROOT, "counters", "snapshot", "layouts")
 INTEL = os.path.join(ROOT, "counters", "gpus", "intel")
 HEAD = "layout,size,field,first,count,offset,stride,bits,high_offset,high_stride,high_bits,mode,unit,source\n"
@@ -198,4 +199,4 @@ class Generators(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    unit_main()

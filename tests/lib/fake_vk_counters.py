@@ -3,7 +3,8 @@ import json
 import os
 import xml.etree.ElementTree as ElementTree
 
-from lab import LAVAPIPE, VALIDATION, Lab, fail, skip
+from harness import LAVAPIPE, fail, need_file
+from layer import VALIDATION, LayerLab
 
 FAKE = "VK_LAYER_PP_fake_perf"
 VALIDATION_PATH = "/usr/share/vulkan/explicit_layer.d"
@@ -28,17 +29,12 @@ DRAWS = [(1, 96, 16, 0, 0, 0, 0), (1, 4, 1, 0, 0, 0, 0), (1, 96, 16, 0, 0, 0, 0)
          (0, 0, 0, 1, 256, 0, 0), (1, 3, 1, 0, 0, 0, 0), (0, 0, 0, 0, 0, 1, 0), (0, 0, 0, 0, 0, 1, 0)]
 
 
-class PerfLab(Lab):
+class PerfLab(LayerLab):
     """A lab whose driver has counters."""
-
-    def need(self, path, what):
-        """Skip where something is not installed."""
-        if not os.path.exists(path):
-            skip("%s is not installed" % what)
 
     def words(self, fake, validation=False, driver=LAVAPIPE):
         """Environment of a run; @p fake: what FAKE_VK_PERF asks for."""
-        self.need(driver, "the driver " + driver)
+        need_file(driver, "the driver " + driver)
         self.driver = driver
         folder = os.path.join(self.build, "tests", "fake_perf")
         # The first folder's layers lie above those of the next.

@@ -3,10 +3,10 @@ import csv
 import os
 import re
 import subprocess
-import sys
-import tempfile
 
-LAVAPIPE = "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json"
+import harness
+from harness import LAVAPIPE, environment, fail
+
 VALIDATION = "VK_LAYER_KHRONOS_validation"
 SETTINGS = """khronos_validation.enables = VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT
 khronos_validation.debug_action = VK_DBG_LAYER_ACTION_LOG_MSG
@@ -16,42 +16,27 @@ khronos_validation.log_filename = stdout
 """
 
 
-def skip(reason):
-    """End as a skipped test."""
-    print(reason)
-    sys.exit(77)
+VALIDATION_FOLDER = "/usr/share/vulkan/explicit_layer.d"
 
 
-def fail(text):
-    """End as a failed test."""
-    print("FAILED: " + text)
-    sys.exit(1)
+class LayerLab(harness.Lab):
+    """A lab whose programs run with the layer of the build tree."""
 
-
-def equal(got, want, what):
-    """Expect equality."""
-    if got != want:
-        fail("%s: got %r, want %r" % (what, got, want))
-
-
-class Lab:
-    """A build folder, and a scratch folder for sessions."""
-
-    def __init__(self, build):
-        self.build = build
-        self.scratch = tempfile.mkdtemp(prefix="layer-test.")
+    def __init__(self, build, scratch):
+        super().__init__(build, scratch)
         os.mkdir(self.path("config"))
         with open(self.path("vk_layer_settings.txt"), "w", encoding="utf-8") as file:
             file.write(SETTINGS)
         self.driver = LAVAPIPE
 
-    def path(self, name):
-        """In the scratch folder."""
-        return os.path.join(self.scratch, name)
+    def fake_driver(self):
+        """Use the fake driver (tests/fake/icd) from now on."""
+        self.driver = os.path.join(self.build, "tests", "fake-vulkan.json")
+        return self
 
     def run(self, command, session=None, layers=(), status=0, **more):
         """Run a program, under the layer if a session is named. Returns its output, stderr in it."""
-        env = {k: v for k, v in os.environ.items() if not k.startswith(("PASSPROBE", "VK_", "LD_PRELOAD"))}
+        env = environment("VK_")
         share = os.path.join(self.build, "share")
         env.update(XDG_DATA_DIRS=share + ":/usr/local/share:/usr/share", XDG_CONFIG_HOME=self.path("config"),
                    VK_ICD_FILENAMES=self.driver, LC_ALL="C.UTF-8",
@@ -78,6 +63,11 @@ class Lab:
         """session.json as text."""
         with open(os.path.join(self.path(session), "session.json"), encoding="utf-8") as file:
             return file.read()
+
+
+def need_validation():
+    """Skip unless Khronos' validation layer is installed."""
+    harness.need_file(os.path.join(VALIDATION_FOLDER, "VkLayer_khronos_validation.json"), "the Khronos validation layer")
 
 
 def messages(output):

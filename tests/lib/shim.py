@@ -1,19 +1,13 @@
-"""The samples' harness, and how to preload the shim without the command."""
-import functools
+"""Preloading the shim without the command."""
 import os
 import re
 import subprocess
 
-from harness import (FRAME_COLUMNS, ROOT, TESTS, XVFB, Lab, Skip, equal, main, need, number,  # noqa: F401
-                     read_csv, true)
 
-
-@functools.lru_cache(None)
-def before(build, shim):
+def before(lab, shim):
     """What must come before the shim: ThreadSanitizer, whose own look-ups the shim's dlsym would answer too early."""
-    with open(os.path.join(build, "CMakeCache.txt"), encoding="utf-8") as file:
-        if not re.search(r"^PP_SANITIZE:\w+=.*thread", file.read(), re.MULTILINE):
-            return []
+    if "thread" not in lab.cached("PP_SANITIZE"):
+        return []
     linked = subprocess.run(["ldd", shim], capture_output=True, text=True, check=True).stdout
     return re.findall(r"=> (\S*/libtsan\.so\S*)", linked)
 
@@ -25,6 +19,6 @@ def preload(lab, out, **options):
         libs = [os.path.join(top, "libpassprobe-gl.so") for top, _, files in os.walk(lab.build)
                 if "libpassprobe-gl.so" in files]
         shim = libs[0]
-    env = {"PASSPROBE": "1", "PASSPROBE_OUTPUT": lab.path(out), "LD_PRELOAD": ":".join([*before(lab.build, shim), shim])}
+    env = {"PASSPROBE": "1", "PASSPROBE_OUTPUT": lab.path(out), "LD_PRELOAD": ":".join([*before(lab, shim), shim])}
     env.update({f"PASSPROBE_{name.upper()}": value for name, value in options.items()})
     return env
