@@ -24,6 +24,7 @@
 #include "cli/print/print.h"
 #include "cli/probe/probe.h"
 #include "cli/session/session_read.h"
+#include "core/engine/config_read.h"
 
 static int
 usage(void)

@@ -13,6 +13,7 @@
 #include "cli/print/message.h"
 #include "cli/print/print.h"
 #include "core/collect/user_metric_names.h"
+#include "core/engine/config_read.h"
 
 #define MAX_OPTIONS 64
 #define LONG_BASE   1000 /* getopt_long value of the table's option i is LONG_BASE + i */

@@ -66,15 +66,4 @@ pp_frame_build(struct pp_session *session, const struct pp_frame_item *end, bool
 /** Free the memory behind the rows. */
 void pp_frame_rows_finish(struct pp_frame_rows *rows);
 
-/**
- * Verdict of a frame; "" if the GPU's part is not known. In this order:
- * gpu      the GPU is busy for 85 % of the frame or more;
- * cpu      the application computes for 85 % or more: the frame less its waits in present, acquire and for
- * the GPU; sync     it waits for the GPU (finish, fences, idle) longer than in present, and for a quarter of
- * the frame: the two take turns; cpu      it computes longer than it waits in present and acquire; gpu the
- * GPU is busy longer than the application computes, and for 85 % of the wait in present or more: that wait is
- * for the GPU; present  else: it waits for the display, or for whatever throttles it there.
- */
-const char *pp_frame_bound_by(const struct pp_frame_row *row, const struct pp_frame_times *times);
-
 #endif

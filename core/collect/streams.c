@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "core/engine/read_counters.h"
+#include "core/engine/session_private.h"
 
 /* One bracket. @retval 0, -EAGAIN. */
 static int

@@ -1,6 +1,6 @@
 /** @file
  * Reads options from the file and from the environment; see config.h. */
-#include "core/engine/config.h"
+#include "core/engine/config_read.h"
 
 #include <errno.h>
 #include <fcntl.h>

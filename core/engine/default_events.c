@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "core/engine/session_private.h"
 #include "counters/events/event_plan.h"
 #include "counters/sources/kernel_sources.h"
 

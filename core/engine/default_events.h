@@ -4,7 +4,13 @@
 #ifndef PP_CORE_ENGINE_DEFAULT_EVENTS_H
 #define PP_CORE_ENGINE_DEFAULT_EVENTS_H
 
-#include "core/engine/session_private.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/engine/api.h"
+
+struct pp_event_source;
+struct pp_session;
 
 /**
  * The kernel's source with a default set for a GPU, if the user gave no list. Opens it the first time;
@@ -15,5 +21,10 @@
  */
 const struct pp_event_source *pp_default_events_source_locked(struct pp_session *session, uint32_t vendor,
                                                               uint32_t gpu);
+
+/** Would the kernel's counters of a GPU of this vendor (PP_VENDOR_*) be measured by default, without an
+ * event list? Opens them the first time. Any thread; reads files.
+ * @param source Name of the source: "oa", "mali". */
+PP_API bool pp_session_default_events(struct pp_session *session, const char *source, uint32_t vendor);
 
 #endif

@@ -44,6 +44,10 @@ pp_counter_plan_known(const struct pp_config *config, struct pp_event_list *list
 /** Name of a column, "khr:GPU active_cycles": a unit that the name ends in already is not repeated. */
 void pp_counter_column_name(char *out, size_t size, const char *source, const char *name, enum pp_unit unit);
 
+/** The column of this name, made if @p like is not NULL and the collector has not started. @return Its index,
+ * or UINT16_MAX. With the session's lock. */
+uint16_t pp_session_column_locked(struct pp_session *session, const char *name, const struct pp_column *like);
+
 /** Free the source data of a device that pp_counter_plan() has made. */
 void pp_counter_finish(struct pp_device *device);
 

@@ -6,15 +6,31 @@
 #ifndef PP_CORE_ENGINE_MEMORY_H
 #define PP_CORE_ENGINE_MEMORY_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/engine/session.h"
+#include "core/engine/api.h"
+
+struct pp_session;
 
 /** Estimated bytes of a driver's query object. llvmpipe's has 720, including what Mesa stores for it (Mesa
  * 22.3.6, from the growth of a process with 1.3 million of them); hardware drivers use 200 to 4,000. */
 #define PP_MEMORY_QUERY 800U
+
+/** How much is taken, in the session. */
+struct pp_memory {
+    size_t bytes_max;      /**< immutable after pp_session_get() */
+    atomic_size_t bytes;   /**< taken */
+    atomic_size_t most;    /**< that was ever taken */
+    atomic_bool trim;      /**< much was freed */
+    atomic_size_t refused; /**< brackets */
+    /* collector thread only */
+    size_t waiting_most; /**< bytes that waited for the collector */
+    size_t waiting_peak; /**< the same since memory was returned last */
+    uint64_t trimmed_ns; /**< when that was */
+};
 
 /**
  * Request memory from passprobe's limit, before it is allocated from the system or the driver.
@@ -40,5 +56,11 @@ PP_API void pp_memory_trim(struct pp_session *session);
 
 /** Count brackets that were left out because of missing memory, for session.json. Any thread. */
 PP_API void pp_memory_refused(struct pp_session *session, uint32_t brackets);
+
+/** Divide config.max_memory_bytes among its uses, before any memory is taken. */
+void pp_memory_init(struct pp_session *session);
+
+/** Once in each of the collector's rounds: note what waits, return freed memory to the system. */
+void pp_memory_look(struct pp_session *session, uint64_t now);
 
 #endif

@@ -1,6 +1,7 @@
 /** @file
  * Counter sources that are read or set on the application's threads; see read_counters.h and session.h. */
 #include "core/engine/read_counters.h"
+#include "core/engine/session_private.h"
 
 #include <stdio.h>
 

@@ -25,7 +25,6 @@ struct pp_oa_set {
     struct pp_layout_run *run;  /**< of plan */
     uint32_t inputs;            /**< of the program: the layout's fields, and ticks */
     uint32_t metrics;           /**< of the set */
-    int64_t *maximum;           /**< per metric: its column; -ENOENT */
     int time_ns;                /**< field from which ticks, the last input, are recovered; -1: none */
     bool reads_ticks;
 };
@@ -82,14 +81,13 @@ add_metrics(uint32_t index, const struct pp_catalogue_set *about, struct recipe 
 }
 
 static void
-add_maxima(uint32_t index, const struct pp_catalogue_set *about, struct recipe *recipe, struct pp_oa_set *set)
+add_maxima(uint32_t index, const struct pp_catalogue_set *about, struct recipe *recipe)
 {
     for (uint32_t i = 0; i < about->metrics; i++) {
         struct pp_catalogue_metric metric;
         pp_catalogue_intel.metric(index, i, &metric);
         if (!metric.max_formula[0])
             continue;
-        set->maximum[i] = (int64_t)recipe->defs;
         recipe->def[recipe->defs++] = (struct pp_metric_def){
             .formula = metric.max_formula,
             .availability = metric.availability[0] ? metric.availability : NULL,
@@ -138,11 +136,9 @@ fill(uint32_t index, const struct pp_catalogue_set *about, const struct pp_metri
         memcpy(recipe->variable, variable, variables * sizeof(*variable));
     recipe->variables = variables;
     default_variables(recipe);
-    for (uint32_t i = 0; i < about->metrics; i++)
-        set->maximum[i] = -ENOENT;
     add_metrics(index, about, recipe);
     if (flags & PP_OA_SET_MAXIMA)
-        add_maxima(index, about, recipe, set);
+        add_maxima(index, about, recipe);
     for (size_t i = 0; i < recipe->more_count; i++) {
         recipe->def[recipe->defs] = recipe->more[i];
         recipe->def[recipe->defs++].strict = true;
@@ -192,9 +188,8 @@ pp_oa_set_create(uint32_t index, const struct pp_layout *layout, const struct pp
         set->time_ns = find_time_ns(layout);
         set->inputs = layout->fields + (set->time_ns >= 0);
         set->run = calloc(layout->fields, sizeof(*set->run));
-        set->maximum = calloc(about.metrics + 1U, sizeof(*set->maximum));
     }
-    if (set && set->run && set->maximum && recipe.input && recipe.variable && recipe.def && recipe.wanted)
+    if (set && set->run && recipe.input && recipe.variable && recipe.def && recipe.wanted)
         rc = fill(index, &about, variable, variables, flags, &recipe, set, error);
     free(recipe.input);
     free(recipe.variable);
@@ -215,7 +210,6 @@ pp_oa_set_destroy(struct pp_oa_set *set)
         return;
     pp_metric_destroy(set->program);
     free(set->run);
-    free(set->maximum);
     free(set);
 }
 
@@ -229,12 +223,6 @@ enum pp_metric_type
 pp_oa_set_output_type(const struct pp_oa_set *set, size_t output)
 {
     return pp_metric_output_type(set->program, output);
-}
-
-int64_t
-pp_oa_set_maximum(const struct pp_oa_set *set, uint32_t metric)
-{
-    return metric < set->metrics ? set->maximum[metric] : -ENOENT;
 }
 
 static size_t

@@ -54,14 +54,12 @@ pp_oa_set_create(uint32_t index, const struct pp_layout *layout, const struct pp
 /** Free a set; NULL is fine. */
 void pp_oa_set_destroy(struct pp_oa_set *set);
 
-/** Number of output columns: the metrics of the set in the catalogue's order, maxima, further metrics. */
+/** Number of output columns: the metrics of the set in the catalogue's order, the maxima
+ * of those that have a maximum formula, in the same order, then further metrics. */
 size_t pp_oa_set_outputs(const struct pp_oa_set *set);
 
 /** Type of an output column. */
 enum pp_metric_type pp_oa_set_output_type(const struct pp_oa_set *set, size_t output);
-
-/** Column of the maximum of metric @p metric; -ENOENT: there is no such column. */
-int64_t pp_oa_set_maximum(const struct pp_oa_set *set, uint32_t metric);
 
 /** Bytes of scratch memory that pp_oa_set_eval_pairs() and pp_oa_set_eval_fields() need, 64-byte aligned; one
  * workspace per thread. */

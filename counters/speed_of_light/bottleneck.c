@@ -96,30 +96,6 @@ pp_workload_add_of(struct pp_workload *work, const char *key, double value, doub
 }
 
 int
-pp_workload_add_texture(struct pp_workload *work, double threads, double anisotropy, const char *format,
-                        const char *filter)
-{
-    char key[sizeof(work->amount[0].key)];
-    int len = snprintf(key, sizeof(key), *format ? "tex_bilerp.%s" : "tex_bilerp", format);
-    if (len < 0 || (size_t)len >= sizeof(key))
-        return -EINVAL;
-    double samples = threads * (anisotropy > 1 ? anisotropy : 1) * (strcmp(filter, "trilinear") ? 1 : 2);
-    return add(work, key, samples, 0, false);
-}
-
-int
-pp_workload_add_vertices(struct pp_workload *work, double vertices, double attributes, double primitives,
-                         double out_scalars)
-{
-    int err = add(work, "vertex_attribute", vertices * attributes, 0, false);
-    if (!err)
-        err = add(work, "vpc_vertex", vertices, 0, false);
-    if (!err)
-        err = add(work, "vpc_prim", primitives, 0, false);
-    return err ? err : add(work, "vpc_scalar", vertices * out_scalars, 0, false);
-}
-
-int
 pp_workload_collect(struct pp_workload *work, const struct pp_peak_table *table,
                     const struct pp_workload_lookup *lookup)
 {

@@ -53,18 +53,6 @@ __attribute__((warn_unused_result)) int pp_workload_add(struct pp_workload *work
 __attribute__((warn_unused_result)) int pp_workload_add_of(struct pp_workload *work, const char *key,
                                                            double value, double maximum);
 
-/** Add texture lookups: threads x anisotropy (1 if below) bilinear samples, twice that for a filter called
- * "trilinear". Key tex_bilerp.FORMAT. Errors as pp_workload_add(). */
-__attribute__((warn_unused_result)) int pp_workload_add_texture(struct pp_workload *work, double threads,
-                                                                double anisotropy, const char *format,
-                                                                const char *filter);
-
-/** Add the work of vertices: attribute fetch (vertices x vectors), and viewport, clip, cull (vertices,
- * primitives, vertices x output scalars). NaN where not known. Errors as pp_workload_add(). */
-__attribute__((warn_unused_result)) int pp_workload_add_vertices(struct pp_workload *work, double vertices,
-                                                                 double attributes, double primitives,
-                                                                 double out_scalars);
-
 /** The caller's lookup of amounts for pp_workload_collect(): in a decoder's columns, in a session's row. */
 struct pp_workload_lookup {
     /** Mandatory. Find the amount of a quantity and, for rows with a peak of "max", its maximum. @retval 0

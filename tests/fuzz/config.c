@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/engine/config.h"
+#include "core/engine/config_read.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -16,6 +16,7 @@
 #include "counters/mali/mali.h"
 #include "counters/metric/catalogue.h"
 #include "counters/speed_of_light/bottleneck.h"
+#include "tests/unit/counters/workload_parts.h"
 
 #define NEAR(got, want) assert_true(is_near(got, want))
 #define HEAD            "id,quantity,peak,unit\n"
@@ -404,7 +405,7 @@ classes_of_work_use_their_own_rate(void **state)
     must_add(&work, "fe_draw", 3);
     must_add(&work, "no_such", 3);
     must_add(&work, "z", 8);
-    assert_int_equal(pp_workload_add_vertices(&work, 100, 2, 120, 12), 0);
+    assert_int_equal(workload_add_vertices(&work, 100, 2, 120, 12), 0);
     struct pp_bottleneck v = judge(&t, &work, 1000);
     NEAR(unit(&v, "ROP")->clocks, 800.0 / 4 + 1600.0 / 16);
     NEAR(unit(&v, "SETUP")->clocks, 10 / 0.5 + 30);
@@ -461,7 +462,7 @@ tables_say_what_runs_where(void **state)
     must_add(&work, "rop_px", 32);
     must_add(&work, "rop_px.blend", 40);
     must_add(&work, "e", 30);
-    assert_int_equal(pp_workload_add_vertices(&work, 100, 2, 120, 3), 0);
+    assert_int_equal(workload_add_vertices(&work, 100, 2, 120, 3), 0);
     struct pp_bottleneck v = judge(&t, &work, 1000);
     NEAR(unit(&v, "SM_FULL")->clocks, 1 + 3);
     NEAR(unit(&v, "SM_H2")->clocks, 2);

@@ -2,6 +2,7 @@
  * The verdict of a frame, row by row. */
 #include "tests/lib/cmocka_test.h"
 
+#include "core/collect/frame_times.h"
 #include "core/collect/rows.h"
 
 struct row {

@@ -25,8 +25,8 @@ names(void **state)
 {
     (void)state;
     char text[32];
-    if (pp_intern_init(&session.strings, 4096) || pp_intern_init(&session.labels, 16) ||
-        pp_intern_init(&session.render_targets, 16))
+    if (pp_intern_init(&session.names.strings, 4096) || pp_intern_init(&session.names.labels, 16) ||
+        pp_intern_init(&session.names.render_targets, 16))
         return -1;
     pp_label_id label = pp_session_label(&session, 0, "scene");
     for (uint32_t i = 0; i < PASSES; i++)
@@ -47,9 +47,9 @@ static int
 forget(void **state)
 {
     (void)state;
-    pp_intern_finish(&session.strings);
-    pp_intern_finish(&session.labels);
-    pp_intern_finish(&session.render_targets);
+    pp_intern_finish(&session.names.strings);
+    pp_intern_finish(&session.names.labels);
+    pp_intern_finish(&session.names.render_targets);
     return 0;
 }
 

@@ -629,8 +629,8 @@ enter(void **state)
     session.column = column;
     column[0].name = name[0];
     column[1].name = name[1];
-    if (pp_intern_init(&session.render_targets, 4) || pp_intern_init(&session.strings, 4) ||
-        pp_intern_init(&session.labels, 4))
+    if (pp_intern_init(&session.names.render_targets, 4) || pp_intern_init(&session.names.strings, 4) ||
+        pp_intern_init(&session.names.labels, 4))
         return -1;
     pass.label = action.label = pp_session_label(&session, 0, "region");
     if (pp_label_rows_make(&labels, &session, &frame))
@@ -648,9 +648,9 @@ leave(void **state)
     (void)state;
     pp_empty_finish(&session.empty);
     pp_label_rows_finish(&labels);
-    pp_intern_finish(&session.render_targets);
-    pp_intern_finish(&session.strings);
-    pp_intern_finish(&session.labels);
+    pp_intern_finish(&session.names.render_targets);
+    pp_intern_finish(&session.names.strings);
+    pp_intern_finish(&session.names.labels);
     snprintf(command, sizeof(command), "rm -rf '%s'", dir_path);
     return system(command);
 }

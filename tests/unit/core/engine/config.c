@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "core/engine/config.h"
+#include "core/engine/config_read.h"
 
 struct row {
     const char *name;

@@ -13,6 +13,7 @@
 #include "counters/sources/i915/oa.h"
 #include "tests/fake/kernel/calls.h"
 #include "tests/fake/kernel/i915.h"
+#include "tests/unit/counters/oa_maximum.h"
 #include "tests/unit/counters/sources/source_files.h"
 
 #define RENDER_BASIC "99c1a40e-a090-4354-86e3-4d068bb1917e"
@@ -535,7 +536,7 @@ formulas_agree_with_the_decoder(void **state)
         for (size_t o = 0; o < somes; o++) {
             assert_int_equal(source.ops->event(source.self, some[o], &event), 0);
             int64_t from = strcmp(event.name, metric.symbol) == 0 ? (int64_t)m
-                           : strcmp(event.name, maximum) == 0     ? pp_oa_set_maximum(set, m)
+                           : strcmp(event.name, maximum) == 0     ? oa_maximum_column((uint32_t)index, m)
                                                                   : -1;
             if (from < 0)
                 continue;

@@ -1,5 +1,6 @@
 /** @file
  * Machines, evaluating and comparing for vectors_intel_oa; see oa_vectors.h. */
+#include "tests/unit/counters/oa_maximum.h"
 #include "tests/unit/counters/vector_programs/oa_vectors.h"
 
 #include <ctype.h>
@@ -143,7 +144,7 @@ compare_metric(struct tally *tally, struct metrics *metrics, const char *symbol,
 {
     const char *what = maximum ? "maximum of " : "";
     int64_t index = find_metric(metrics, symbol);
-    int64_t column = maximum && index >= 0 ? pp_oa_set_maximum(metrics->set, (uint32_t)index) : index;
+    int64_t column = maximum && index >= 0 ? oa_maximum_column(metrics->index, (uint32_t)index) : index;
     tally->id_values++;
     if (column < 0) {
         miss(tally, "%s%s.%s is not known", what, metrics->about.symbol, symbol);

@@ -7,6 +7,7 @@
 
 #include "counters/speed_of_light/bottleneck.h"
 #include "tests/unit/counters/vector_programs/vectors.h"
+#include "tests/unit/counters/workload_parts.h"
 
 #define TOLERANCE 1e-12
 
@@ -87,8 +88,8 @@ add_lists(struct vec *vec, struct pp_workload *work, const json_t *input)
     json_array_foreach(json_object_get(input, "tex"), i, item)
     {
         double anisotropy = number_or(item, "aniso", number_or(item, "anisotropy", 1));
-        int err = pp_workload_add_texture(work, number(item, "threads"), anisotropy, text(item, "format"),
-                                          text(item, "filter"));
+        int err = workload_add_texture(work, number(item, "threads"), anisotropy, text(item, "format"),
+                                       text(item, "filter"));
         vec_true(vec, !err, "texture %zu cannot be added: %d", i, err);
     }
 }
@@ -108,8 +109,8 @@ add_input(struct vec *vec, struct pp_workload *work, const json_t *input)
         add(vec, work, key, json_number_value(value));
     }
     if (vertex) {
-        int err = pp_workload_add_vertices(work, number(vertex, "verts"), number(vertex, "vec_attrs"),
-                                           number(vertex, "prims"), number(vertex, "out_scalars"));
+        int err = workload_add_vertices(work, number(vertex, "verts"), number(vertex, "vec_attrs"),
+                                        number(vertex, "prims"), number(vertex, "out_scalars"));
         vec_true(vec, !err, "vertices cannot be added: %d", err);
     }
     if (planes)

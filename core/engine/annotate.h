@@ -1,0 +1,32 @@
+/** @file
+ * The annotate API inside the engine: entry points that the public header looks up, and what front ends read.
+ * This file knows no graphics API. */
+#ifndef PP_CORE_ENGINE_ANNOTATE_H
+#define PP_CORE_ENGINE_ANNOTATE_H
+
+#include <stdint.h>
+
+#include "core/engine/api.h"
+#include "core/model/action.h"
+
+struct pp_label_stack;
+
+PP_API void pp_annotate_push(const char *text);
+PP_API void pp_annotate_pop(void);
+PP_API void pp_annotate_mark(const char *text);
+PP_API void pp_annotate_frame(void);
+PP_API void pp_annotate_set(const char *name, double value);
+PP_API void pp_annotate_add(const char *name, double delta);
+
+/** Label path that the annotate API has open on this thread; 0: none. */
+PP_API pp_label_id pp_annotate_label(void);
+
+/** Label regions that the annotate API has open, for code that checks them at every draw. Valid only for
+ * the calling thread, until it ends. */
+PP_API const struct pp_label_stack *pp_annotate_regions(void);
+
+/** Number of pp_annotate_frame() calls so far in the process: front ends under --frame-on marker compare it.
+ * Hot. */
+PP_API uint64_t pp_annotate_frames(void);
+
+#endif

@@ -1,0 +1,303 @@
+/** @file
+ * Devices; see device.h. The first device starts the collector. */
+#include "core/engine/device.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/collect/collector.h"
+#include "core/collect/user_metrics.h"
+#include "core/engine/event_selection.h"
+#include "core/engine/session_private.h"
+#include "core/engine/system_counters.h"
+#include "counters/sources/kernel_sources.h"
+#include "counters/sources/registry.h"
+#include "counters/util/errno_text.h"
+#include "counters/util/sandbox.h"
+
+static void
+free_missing(struct pp_missing *missing)
+{
+    while (missing) {
+        struct pp_missing *next = missing->next;
+        free(missing->event);
+        free(missing->reason);
+        free(missing);
+        missing = next;
+    }
+}
+
+static void
+device_free(struct pp_device *device)
+{
+    pp_counter_finish(device);
+    free_missing(device->missing);
+    free_missing(device->notes);
+    free(device->api);
+    free(device->api_version);
+    free(device->name);
+    free(device->driver);
+    pp_clock_finish(&device->clock);
+    free(device);
+}
+
+static struct pp_device *
+device_new(struct pp_session *session, const struct pp_device_info *info)
+{
+    struct pp_device *device = calloc(1, sizeof(*device));
+    if (!device)
+        return NULL;
+    pp_clock_init(&device->clock, info->tick_ns > 0 ? info->tick_ns : 1.0,
+                  info->timestamp_bits ? info->timestamp_bits : 64);
+    device->session = session;
+    device->api = strdup(info->api);
+    device->api_version = strdup(info->api_version ? info->api_version : "");
+    device->name = strdup(info->name ? info->name : "");
+    device->driver = strdup(info->driver ? info->driver : "");
+    device->tick_ns = info->tick_ns;
+    device->timestamp_bits = info->timestamp_bits;
+    device->brackets_submissions = info->brackets_submissions;
+    if (!device->api || !device->api_version || !device->name || !device->driver) {
+        device_free(device);
+        return NULL;
+    }
+    return device;
+}
+
+/* Nothing of this session can be profiled; session.json shall say so too. */
+static void
+refuse_locked(struct pp_session *session, const char *why)
+{
+    snprintf(session->stop_reason, sizeof(session->stop_reason), "%.255s", why);
+    pp_log(PP_MSG_CONFIG, why);
+}
+
+/* Lay out its rows. A list that cannot be measured stops the session if this is its first device. */
+static int
+plan_locked(struct pp_session *session, struct pp_device *device, const struct pp_device_info *info)
+{
+    char error[PP_COUNTER_ERROR_MAX] = "";
+    int rc = pp_counter_plan(device, info, error);
+    if (rc == -EINVAL && session->collector) {
+        pp_device_missing_locked(device, "events", error);
+        return 0;
+    }
+    if (rc == -EINVAL)
+        refuse_locked(session, error);
+    return rc;
+}
+
+/* The first device starts the collector. */
+static int
+start_locked(struct pp_session *session, const char *gpu)
+{
+    struct pp_metrics_error error;
+    if (session->collector)
+        return 0;
+    if (session->failed)
+        return -EIO;
+    int rc = pp_user_metrics_create(session, gpu ? gpu : "", &session->user_metrics, &error);
+    session->metric = pp_user_metrics_columns(session->user_metrics, &session->metrics);
+    if (rc)
+        refuse_locked(session, *error.text ? error.text : pp_errno_text(-rc));
+    else
+        rc = pp_collector_create(session, &session->collector);
+    session->failed = rc != 0;
+    return rc;
+}
+
+/* May a session begin? Not where the application has confined itself since it was started. */
+static bool
+may_begin_locked(struct pp_session *session)
+{
+    if (session->failed || !pp_sandbox_since_start())
+        return !session->failed;
+    pp_log(PP_MSG_CONFINED);
+    session->failed = true;
+    return false;
+}
+
+/* Kernel sources, for the first device only: their columns come before everybody's. */
+static int
+host_locked(struct pp_session *session)
+{
+    const struct pp_source_row *row;
+    char error[PP_COUNTER_ERROR_MAX] = "";
+    bool wanted = false;
+    if (session->collector || session->kernels)
+        return 0;
+    if (!may_begin_locked(session))
+        return -EIO;
+    for (size_t i = 0; (row = pp_source_row(i)); i++)
+        wanted |= row->origin == PP_SOURCE_KERNEL && pp_config_wants(&session->config, row->name, false);
+    if (!wanted)
+        return 0;
+    session->kernels = (uint32_t)pp_kernel_sources_open(NULL, session->kernel, PP_MAX_SOURCES);
+    int rc = pp_system_counters_create(session, session->kernel, session->kernels, &session->system_counters,
+                                       error);
+    if (rc == -EINVAL)
+        refuse_locked(session, error);
+    return rc;
+}
+
+uint8_t *
+pp_session_base(struct pp_session *session)
+{
+    pthread_mutex_lock(&session->lock);
+    int rc = pp_session_active(session) ? host_locked(session) : -ESHUTDOWN;
+    session->failed |= rc == -EINVAL; /* said; no device is taken */
+    size_t bytes = rc ? 0 : pp_system_counters_bytes(session->system_counters);
+    pthread_mutex_unlock(&session->lock);
+    uint8_t *base = bytes ? calloc(1, bytes) : NULL;
+    if (base)
+        pp_system_counters_read(session->system_counters, base);
+    return base;
+}
+
+int
+pp_device_create(struct pp_session *session, const struct pp_device_info *info, struct pp_device **ret_device)
+{
+    pthread_mutex_lock(&session->lock);
+    struct pp_device *device = device_new(session, info);
+    int rc = !device ? -ENOMEM : pp_session_active(session) ? 0 : -ESHUTDOWN;
+    rc = rc ? rc : session->failed ? -EIO : host_locked(session);
+    rc = rc ? rc : plan_locked(session, device, info);
+    rc = rc ? rc : start_locked(session, info->name);
+    if (rc == 0) {
+        struct pp_device **at = &session->devices;
+        while (*at)
+            at = &(*at)->next;
+        device->number = session->device_count++;
+        if (device->streams)
+            atomic_store(&session->streams, true);
+        *at = device;
+        *ret_device = device;
+    } else if (device) {
+        device_free(device);
+    }
+    bool refused = rc && session->stop_reason[0] && !session->collector && session->config.launched;
+    bool active = rc == 0 || atomic_exchange(&session->active, false);
+    pthread_mutex_unlock(&session->lock);
+    if (refused && active)
+        pp_collector_refuse(session, session->stop_reason);
+    return rc;
+}
+
+struct pp_clock *
+pp_device_clock(struct pp_device *device)
+{
+    return &device->clock;
+}
+
+struct pp_session *
+pp_device_session(const struct pp_device *device)
+{
+    return device->session;
+}
+
+uint32_t
+pp_device_offset(const struct pp_device *device, uint32_t source)
+{
+    return device->offset[source];
+}
+
+/* Append to a list unless it is there: the same event, and with @p all the same reason. */
+static void
+append_locked(struct pp_missing **list, const char *event, const char *reason, bool all)
+{
+    struct pp_missing **at = list;
+    while (*at && (strcmp((*at)->event, event) != 0 || (all && strcmp((*at)->reason, reason) != 0)))
+        at = &(*at)->next;
+    struct pp_missing *missing = *at ? NULL : calloc(1, sizeof(*missing));
+    if (!missing)
+        return;
+    missing->event = strdup(event);
+    missing->reason = strdup(reason);
+    if (missing->event && missing->reason) {
+        *at = missing;
+        return;
+    }
+    free(missing->event);
+    free(missing->reason);
+    free(missing);
+}
+
+void
+pp_device_missing_locked(struct pp_device *device, const char *event, const char *reason)
+{
+    append_locked(&device->missing, event, reason, false);
+}
+
+void
+pp_device_note_locked(struct pp_device *device, const char *text)
+{
+    append_locked(&device->notes, "note", text, true);
+}
+
+void
+pp_device_note(struct pp_device *device, const char *text)
+{
+    struct pp_session *session = device->session;
+    pthread_mutex_lock(&session->lock);
+    pp_device_note_locked(device, text);
+    pthread_mutex_unlock(&session->lock);
+}
+
+void
+pp_note_once(struct pp_device *device, enum pp_message id, const char *format, ...)
+{
+    char text[PP_NOTE_BYTES];
+    va_list args;
+    if (!pp_once(&device->noted, id))
+        return;
+    va_start(args, format);
+    vsnprintf(text, sizeof(text), format, args);
+    va_end(args);
+    pp_device_note(device, text);
+}
+
+void
+pp_device_missing(struct pp_device *device, const char *event, const char *reason)
+{
+    struct pp_session *session = device->session;
+    pthread_mutex_lock(&session->lock);
+    pp_device_missing_locked(device, event, reason);
+    pthread_mutex_unlock(&session->lock);
+}
+
+static int
+compare_u64(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a;
+    uint64_t y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+void
+pp_device_bias(struct pp_device *device, const char *scope, const uint64_t *length_ns, uint32_t count)
+{
+    struct pp_session *session = device->session;
+    uint64_t *sorted = count ? malloc(count * sizeof(*sorted)) : NULL;
+    struct pp_bias *bias = sorted ? calloc(1, sizeof(*bias)) : NULL;
+    char *name = bias ? strdup(scope) : NULL;
+    if (!name) {
+        free(bias);
+        free(sorted);
+        return;
+    }
+    memcpy(sorted, length_ns, count * sizeof(*sorted));
+    qsort(sorted, count, sizeof(*sorted), compare_u64);
+    bias->scope = name;
+    bias->count = count;
+    bias->min_ns = sorted[0];
+    bias->median_ns = sorted[count / 2];
+    bias->iqr_ns = sorted[count - 1 - count / 4] - sorted[count / 4];
+    free(sorted);
+    pthread_mutex_lock(&session->lock);
+    bias->next = device->bias;
+    device->bias = bias;
+    pthread_mutex_unlock(&session->lock);
+}

@@ -1,0 +1,95 @@
+/** @file
+ * Data of timelines and ends of frames that the files of core/ share; other modules do not include this file.
+ */
+#ifndef PP_CORE_ENGINE_TIMELINE_PRIVATE_H
+#define PP_CORE_ENGINE_TIMELINE_PRIVATE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "core/engine/batch_pool.h"
+#include "core/engine/timeline.h"
+
+/** What ends the frames of a series. While it is not decided, frames that end with a wait (PP_END_WAIT)
+ * have no number: the collector holds them. */
+enum pp_timeline_ends {
+    PP_ENDS_OPEN,  /**< not decided: the application has not presented, but may */
+    PP_ENDS_SURE,  /**< only sure ends: presents and marks */
+    PP_ENDS_WAITS, /**< waits: the application counts as one that never presents */
+};
+
+/** Maximum number of held frames of a series. */
+#define PP_HELD_MAX 4096U
+
+/* Key of a frame: the number of the frame if the application presents later, and the number of waits that
+ * have ended inside it so far. Keys of a series grow. */
+#define PP_PART_BITS               16U
+#define PP_FRAME_KEY(frame, parts) ((uint64_t)(frame) << PP_PART_BITS | (parts))
+#define PP_KEY_PART(key)           ((key) & ((1U << PP_PART_BITS) - 1))
+#define PP_KEY_SAME(a, b)          ((a) >> PP_PART_BITS == (b) >> PP_PART_BITS)
+
+/** A series of frames. */
+struct pp_timeline {
+    struct pp_timeline *next; /* pp_session.timelines */
+    /* immutable after create */
+    struct pp_session *session;
+    struct pp_device *device;
+    char *surface;
+    /* guarded by lock */
+    pthread_mutex_t lock;
+    uint64_t start_ns;
+    uint64_t ended;    /**< frames ended */
+    uint32_t batches;  /**< got for the open frame */
+    uint32_t escalate; /**< frames still to bracket finely after a slow one */
+    bool dropped;      /**< the open frame lost a batch */
+    bool destroyed;
+    uint8_t ends;             /**< enum pp_timeline_ends */
+    uint16_t waits_min;       /**< pp_frame_times.waits_min, as of the last wait */
+    uint64_t split;           /**< with PP_ENDS_WAITS: number of the frame behind the first wait */
+    uint8_t *system_counters; /**< snapshot at the last frame's end; NULL: none yet */
+    size_t host_bytes;        /**< of a snapshot */
+    /* collector thread only */
+    uint64_t ends_from; /**< the key behind the newest frame whose end came */
+    uint32_t held;      /**< frames in pp_frame_queue.held */
+    uint64_t held_ns;   /**< when the oldest of them ended */
+    /* written under lock, read anywhere */
+    _Atomic uint64_t frame; /**< its number */
+    _Atomic uint64_t key;   /**< what its batches are found by: PP_FRAME_KEY() */
+    atomic_int level;
+    atomic_uint turn; /**< set, and 0x100: works */
+};
+
+/** The end of a frame, or (TIMELINE_END) of a series whose open frame never ended. */
+struct pp_frame_item {
+    struct pp_item head;
+    struct pp_timeline *timeline;
+    uint64_t frame; /**< its number */
+    uint64_t key;
+    bool held;   /**< it ends with a wait, and what ends frames was open: see pp_timeline_holds() */
+    bool merges; /**< it ends surely, or never, and takes in what is held */
+    enum pp_level level;
+    uint64_t start_ns;
+    uint32_t batches;
+    bool dropped;
+    struct pp_frame_times times;
+    uint8_t *system_counters; /**< snapshots at the ends of the frame before and of this one; NULL: none */
+    double *user_counters;    /**< values of the application's first counters; NULL: none */
+    uint32_t apps;
+};
+
+/** Free a frame item. NULL is allowed. */
+void pp_frame_item_destroy(struct pp_frame_item *item);
+
+/**
+ * Must frames that end with waits be held, because it is not decided what ends the frames of this series?
+ * Collector thread only.
+ *
+ * @param force  Decide now: too much is held, or for too long.
+ * @return false: the waits end frames, and pp_timeline_number() knows their numbers.
+ */
+bool pp_timeline_holds(struct pp_timeline *timeline, bool force);
+
+/** Number of a frame that was held, after pp_timeline_holds() was false. The collector's. */
+uint64_t pp_timeline_number(struct pp_timeline *timeline, uint64_t key);
+
+#endif
