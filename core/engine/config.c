@@ -15,26 +15,6 @@
 #include "pp_options.h"
 #include "pp_texts.h"
 
-static const char *const statistic_name[PP_PIPELINE_STATISTICS] = {
-    "input_assembly_vertices",
-    "input_assembly_primitives",
-    "vertex_shader_invocations",
-    "geometry_shader_invocations",
-    "geometry_shader_primitives",
-    "clipping_invocations",
-    "clipping_primitives",
-    "fragment_shader_invocations",
-    "tessellation_control_shader_patches",
-    "tessellation_evaluation_shader_invocations",
-    "compute_shader_invocations",
-};
-
-const char *
-pp_pipeline_statistic_name(uint32_t i)
-{
-    return i < PP_PIPELINE_STATISTICS ? statistic_name[i] : "";
-}
-
 const char *
 pp_level_name(enum pp_level level)
 {
@@ -183,7 +163,7 @@ add_event(const struct pp_event_item *item, uint32_t *mask)
     if (found || (item->name && !all))
         return found ? 0 : -ENOENT;
     for (uint32_t i = 0; i < PP_PIPELINE_STATISTICS; i++) {
-        if (!pattern || fnmatch(pattern, statistic_name[i], 0) == 0) {
+        if (!pattern || fnmatch(pattern, pp_pipeline_statistic_name(i), 0) == 0) {
             *mask |= 1U << i;
             found = true;
         }
@@ -197,10 +177,10 @@ nearest_by_word(struct pp_nearest *nearest)
 {
     const char *name = NULL;
     for (uint32_t i = 0; i < PP_PIPELINE_STATISTICS; i++) {
-        for (const char *word = statistic_name[i]; *word; word += *word == '_') {
+        for (const char *word = pp_pipeline_statistic_name(i); *word; word += *word == '_') {
             const char *before = nearest->found;
             pp_nearest_offer(nearest, word, strcspn(word, "_"));
-            name = nearest->found != before ? statistic_name[i] : name;
+            name = nearest->found != before ? pp_pipeline_statistic_name(i) : name;
             word += strcspn(word, "_");
         }
     }
@@ -216,7 +196,7 @@ explain_event(const struct pp_event_item *item, const char *value, char *why, si
     const char *wanted = statistic ? item->name : item->source;
     struct pp_nearest nearest = pp_nearest_begin(wanted, strlen(wanted));
     for (uint32_t i = 0; i < PP_PIPELINE_STATISTICS && (statistic || !item->name); i++)
-        pp_nearest_offer(&nearest, statistic_name[i], strlen(statistic_name[i]));
+        pp_nearest_offer(&nearest, pp_pipeline_statistic_name(i), strlen(pp_pipeline_statistic_name(i)));
     for (size_t i = 0; pp_source_row(i) && !statistic; i++)
         if (pp_source_row(i)->origin != PP_SOURCE_BUILTIN)
             pp_nearest_offer(&nearest, pp_source_row(i)->name, strlen(pp_source_row(i)->name));

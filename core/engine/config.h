@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "counters/sources/builtin.h"
+
 /** How fine the brackets are; a finer level includes the coarser ones. */
 enum pp_level { PP_LEVEL_FRAME, PP_LEVEL_PASS, PP_LEVEL_DRAW };
 
@@ -21,9 +23,6 @@ enum pp_frame_on {
     PP_FRAME_ON_FINISH,
     PP_FRAME_ON_MARKER
 };
-
-/** Number of pipeline statistics, see pp_pipeline_statistic_name(). */
-#define PP_PIPELINE_STATISTICS 11U
 
 /** Size of the buffer for one error message, including the place of the error. */
 #define PP_CONFIG_ERROR_MAX 512
@@ -39,7 +38,7 @@ struct pp_config {
     char events[4096];         /**< the list as given */
     char metrics[PATH_MAX];    /**< file of user metrics, "generic", or "" */
     bool events_given;         /**< false: events is the default, and devices add their own sets */
-    uint32_t pipeline_mask;    /**< bit i: pipeline statistic i was asked for */
+    uint32_t pipeline_mask;    /**< bit i: pp_pipeline_statistic_name(i) was asked for */
     uint64_t frames_first;     /**< window, inclusive, in frame numbers */
     uint64_t frames_last;      /**< inclusive; UINT64_MAX: open */
     uint64_t every;            /**< of the window, every Nth frame; 1: all */
@@ -87,10 +86,6 @@ __attribute__((warn_unused_result)) int pp_config_set(struct pp_config *config, 
 
 /** Did the user ask for an event of this source by name, or (with @p preset) by giving no event list? */
 bool pp_config_wants(const struct pp_config *config, const char *source, bool preset);
-
-/** Name of pipeline statistic @p i (0 to PP_PIPELINE_STATISTICS - 1) in the order of the Vulkan flag bits:
- * "input_assembly_vertices", ... Source: Vulkan 1.3, VkQueryPipelineStatisticFlagBits. */
-const char *pp_pipeline_statistic_name(uint32_t i);
 
 /** "frame", "pass", "draw". */
 const char *pp_level_name(enum pp_level level);

@@ -10,6 +10,7 @@
 
 #include "core/engine/tracker.h"
 #include "core/model/batch.h"
+#include "counters/sources/builtin.h"
 #include "hooks/counters/perf.h"
 #include "hooks/reach/gl_types.h"
 

@@ -12,12 +12,12 @@
 
 #include "core/engine/session.h"
 #include "core/engine/tracker.h"
+#include "counters/sources/builtin.h"
 #include "hooks/counters/perf.h"
 #include "hooks/measure/deferred_renderer.h"
 #include "hooks/measure/gate.h"
 #include "hooks/measure/query_readback.h"
 #include "hooks/measure/serialize.h"
-#include "hooks/measure/source.h"
 #include "hooks/reach/driver_procs.h"
 #include "hooks/state/display_list.h"
 #include "hooks/state/map.h"
@@ -47,7 +47,7 @@ struct pp_gl_device {
     /* immutable after create */
     struct pp_device *device;
     char key[512];
-    struct pp_gl_sources sources;
+    struct pp_builtin_sources sources;
     struct pp_device_source source[2];
     struct pp_gl_perf perf[PP_GL_PERFS];
     struct pp_event_source counter[PP_GL_PERFS];

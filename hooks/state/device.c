@@ -65,9 +65,10 @@ has_statistic(const struct pp_gl_context *ctx, uint32_t i)
 
 /* Fill in which statistics and timestamps are missing, and why. */
 static void
-find_sources(const struct pp_gl_context *ctx, struct pp_gl_sources *sources)
+find_sources(const struct pp_gl_context *ctx, struct pp_builtin_sources *sources)
 {
     GLint bits = timestamp_bits(ctx);
+    sources->time_unit = PP_UNIT_NS;
     sources->time_bits = bits > 0 && bits < 64 ? (uint8_t)bits : 64;
     if (bits <= 0)
         sources->no_time = ctx->es ? PP_TEXT_GLES_NO_TIMER : PP_TEXT_GL_NO_TIMER;
@@ -84,17 +85,14 @@ find_sources(const struct pp_gl_context *ctx, struct pp_gl_sources *sources)
 static const struct pp_layout *
 choose_statistics(const struct pp_session *session, struct pp_gl_device *device)
 {
-    const struct pp_source_ops *ops = &pp_gl_source_statistics;
-    uint32_t wanted = pp_session_config(session)->pipeline_mask;
-    uint32_t chosen[PP_PIPELINE_STATISTICS];
-    struct pp_event event;
-    for (uint32_t i = 0; ops->event(&device->sources, i, &event) == 0; i++) {
-        if (!(wanted & (1U << i)) || event.reason)
+    uint32_t wanted = pp_session_config(session)->pipeline_mask, chosen = 0;
+    for (uint32_t i = 0; i < PP_PIPELINE_STATISTICS; i++) {
+        if (!(wanted & (1U << i)) || device->sources.no_statistic[i])
             continue;
-        device->statistic_target[device->statistics] = statistic_target[i];
-        chosen[device->statistics++] = i;
+        device->statistic_target[device->statistics++] = statistic_target[i];
+        chosen |= 1U << i;
     }
-    const struct pp_layout *layout = ops->layout(&device->sources, chosen, device->statistics);
+    const struct pp_layout *layout = pp_builtin_statistics_layout(&device->sources, chosen);
     if (!layout)
         device->statistics = 0;
     return layout;
@@ -104,12 +102,11 @@ static void
 say_missing(const struct pp_session *session, struct pp_gl_device *device)
 {
     uint32_t wanted = pp_session_config(session)->pipeline_mask;
-    struct pp_event event;
-    for (uint32_t i = 0; pp_gl_source_statistics.event(&device->sources, i, &event) == 0; i++) {
+    for (uint32_t i = 0; i < PP_PIPELINE_STATISTICS; i++) {
         char name[96];
-        snprintf(name, sizeof(name), "pipeline:%s", event.name);
-        if (event.reason && (wanted & (1U << i)))
-            pp_device_missing(device->device, name, event.reason);
+        snprintf(name, sizeof(name), "pipeline:%s", pp_pipeline_statistic_name(i));
+        if (device->sources.no_statistic[i] && (wanted & (1U << i)))
+            pp_device_missing(device->device, name, device->sources.no_statistic[i]);
     }
     if (device->flushes && !device->serialize && pp_session_config(session)->level == PP_LEVEL_DRAW)
         pp_device_missing(device->device, PP_EVENT_GL_DRAW_TIMES, PP_TEXT_GL_DRAW_TIMES);
@@ -161,14 +158,14 @@ device_new(struct pp_gl_context *ctx, struct pp_session *session, const char *ke
         return NULL;
     snprintf(device->key, sizeof(device->key), "%s", key);
     find_sources(ctx, &device->sources);
-    const struct pp_layout *time = pp_gl_source_time.layout(&device->sources, &(uint32_t){0}, 1);
+    const struct pp_layout *time = pp_source_time.layout(&device->sources, &(uint32_t){0}, 1);
     device->timer = time != NULL;
     /* Mesa's software rasterisers, 22.3 at least. Remove this when a TIMESTAMP query no longer waits in the
      * scene there. */
     device->flushes = strncmp(renderer, "llvmpipe", 8) == 0 || strncmp(renderer, "softpipe", 8) == 0;
     const struct pp_layout *statistics = device->timer ? choose_statistics(session, device) : NULL;
-    device->source[0] = (struct pp_device_source){pp_gl_source_time.name, time};
-    device->source[1] = (struct pp_device_source){pp_gl_source_statistics.name, statistics};
+    device->source[0] = (struct pp_device_source){pp_source_time.name, time};
+    device->source[1] = (struct pp_device_source){pp_source_pipeline.name, statistics};
     struct pp_source_absent absent[PP_GL_PERFS];
     uint32_t absents = 0;
     uint32_t counters = find_counters(ctx, session, device, absent, &absents);
@@ -189,7 +186,7 @@ device_new(struct pp_gl_context *ctx, struct pp_session *session, const char *ke
         .reads = true,
     };
     if (pp_device_create(session, &info, &device->device)) {
-        pp_gl_sources_finish(&device->sources);
+        pp_builtin_finish(&device->sources);
         for (uint32_t i = 0; i < PP_GL_PERFS; i++)
             pp_gl_perf_finish(&device->perf[i]);
         free(device);

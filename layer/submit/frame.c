@@ -12,7 +12,6 @@
 #include "core/util/log.h"
 #include "layer/counters/perf_device.h"
 #include "layer/record/record.h"
-#include "layer/record/source.h"
 #include "layer/submit/fence.h"
 #include "layer/submit/readback.h"
 #include "layer/submit/retire.h"
@@ -44,17 +43,17 @@ write_driver(struct pp_vk_device *dev, char *text, size_t size)
 
 /** Reasons of events that were asked for, in the sources' own words. */
 static void
-say_missing_events(struct pp_vk_device *dev, struct pp_vk_sources *sources)
+say_missing_events(struct pp_vk_device *dev, struct pp_builtin_sources *sources)
 {
     struct pp_event event;
     char name[96];
     uint32_t asked = pp_session_config(dev->session)->pipeline_mask;
-    for (uint32_t i = 0; pp_vk_source_time.event(sources, i, &event) == 0; i++)
+    for (uint32_t i = 0; pp_source_time.event(sources, i, &event) == 0; i++)
         if (event.reason)
             pp_device_missing(dev->core, "time", event.reason);
-    for (uint32_t i = 0; pp_vk_source_statistics.event(sources, i, &event) == 0; i++)
+    for (uint32_t i = 0; pp_source_pipeline.event(sources, i, &event) == 0; i++)
         if (event.reason && (asked & (1U << i))) {
-            snprintf(name, sizeof(name), "%s:%s", pp_vk_source_statistics.name, event.name);
+            snprintf(name, sizeof(name), "%s:%s", pp_source_pipeline.name, event.name);
             pp_device_missing(dev->core, name, event.reason);
         }
 }
@@ -78,7 +77,7 @@ say_missing(struct pp_vk_device *dev)
 }
 
 static struct pp_device *
-announce(struct pp_vk_device *dev, struct pp_vk_sources *sources)
+announce(struct pp_vk_device *dev, struct pp_builtin_sources *sources)
 {
     char version[32], driver[VK_MAX_DRIVER_NAME_SIZE + VK_MAX_DRIVER_INFO_SIZE + 8];
     const uint32_t timestamp = 0;
@@ -86,6 +85,7 @@ announce(struct pp_vk_device *dev, struct pp_vk_sources *sources)
     struct pp_source_absent absent[2];
     struct pp_device *core = NULL;
     uint32_t bits = 0;
+    sources->time_unit = PP_UNIT_TICKS;
     write_version(version, sizeof(version), dev->gpu.props.apiVersion);
     write_driver(dev, driver, sizeof(driver));
     for (uint32_t i = 0; i < dev->gpu.families; i++)
@@ -107,14 +107,14 @@ announce(struct pp_vk_device *dev, struct pp_vk_sources *sources)
     };
     if (bits == 0) {
         sources->no_time = PP_TEXT_VK_NO_BITS;
-        sources->no_statistics = PP_TEXT_VK_NO_COPY;
+        pp_builtin_no_statistics(sources, PP_TEXT_VK_NO_COPY);
     }
     if (dev->measured.statistics == 0 && bits != 0)
-        sources->no_statistics = PP_TEXT_VK_NO_STATISTICS;
+        pp_builtin_no_statistics(sources, PP_TEXT_VK_NO_STATISTICS);
     /* Time comes first even where no queue has any, so that statistics keep their place. */
-    source[0] = (struct pp_device_source){"time", pp_vk_source_time.layout(sources, &timestamp, 1)};
-    source[1] =
-        (struct pp_device_source){"pipeline", pp_vk_statistics_layout(sources, dev->measured.statistics)};
+    source[0] = (struct pp_device_source){"time", pp_source_time.layout(sources, &timestamp, 1)};
+    source[1] = (struct pp_device_source){"pipeline",
+                                          pp_builtin_statistics_layout(sources, dev->measured.statistics)};
     info.sources = !source[0].layout ? 0 : !source[1].layout ? 1 : 2;
     pp_perf_announce(dev, &info, absent);
     if (pp_device_create(dev->session, &info, &core) != 0)
@@ -130,10 +130,10 @@ static int
 announce_all(struct pp_vk_device *dev)
 {
     /* Core borrows the layouts for the process. */
-    struct pp_vk_sources *sources = calloc(1, sizeof(*sources));
+    struct pp_builtin_sources *sources = calloc(1, sizeof(*sources));
     if (!sources || !announce(dev, sources)) {
         if (sources)
-            pp_vk_sources_finish(sources);
+            pp_builtin_finish(sources);
         free(sources);
         atomic_store(&dev->stopped, true);
         return -ENOMEM;

@@ -1,55 +1,13 @@
 /** @file
- * The layer's counter sources pass the interface's conformance suite, with and without what they measure; and
- * a changed device create-info leaves the application's untouched. */
-#include "tests/unit/counters/sources/source_conformance.h"
+ * A changed device create-info leaves the application's untouched. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
 
 #include "layer/dispatch/chain.h"
-#include "layer/record/source.h"
-
-static void
-sources_conform(void **state)
-{
-    (void)state;
-    struct pp_vk_sources sources = {0};
-    pp_source_conforms(&pp_vk_source_time, &sources);
-    pp_source_conforms(&pp_vk_source_statistics, &sources);
-    pp_vk_sources_finish(&sources);
-}
-
-static void
-missing_sources_say_why(void **state)
-{
-    (void)state;
-    struct pp_vk_sources sources = {.no_time = "no clock", .no_statistics = "no feature"};
-    struct pp_event event;
-    const uint32_t first = 0;
-    assert_int_equal(pp_vk_source_time.event(&sources, 0, &event), 0);
-    assert_string_equal(event.reason, "no clock");
-    assert_int_equal(pp_vk_source_statistics.event(&sources, 10, &event), 0);
-    assert_string_equal(event.reason, "no feature");
-    assert_int_equal(pp_vk_source_statistics.event(&sources, 11, &event), -ENOENT);
-    assert_null(pp_vk_source_time.layout(&sources, &first, 1));
-    assert_null(pp_vk_source_statistics.layout(&sources, &first, 1));
-    pp_vk_sources_finish(&sources);
-}
-
-/** In the order of the bits, whatever the order of the question: so the driver writes them. */
-static void
-layout_follows_the_bits(void **state)
-{
-    (void)state;
-    struct pp_vk_sources sources = {0};
-    const uint32_t asked[3] = {10, 0, 7};
-    const struct pp_layout *layout = pp_vk_source_statistics.layout(&sources, asked, 3);
-    assert_non_null(layout);
-    assert_int_equal(layout->fields, 3);
-    assert_int_equal(layout->size, 24);
-    assert_string_equal(layout->field[0].name, "input_assembly_vertices");
-    assert_string_equal(layout->field[1].name, "fragment_shader_invocations");
-    assert_string_equal(layout->field[2].name, "compute_shader_invocations");
-    assert_int_equal(layout->field[2].part[0].offset, 16);
-    pp_vk_sources_finish(&sources);
-}
 
 static const struct pp_vk_wish all = {.statistics = true, .calibrated = true};
 
@@ -225,9 +183,6 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sources_conform),
-        cmocka_unit_test(missing_sources_say_why),
-        cmocka_unit_test(layout_follows_the_bits),
         cmocka_unit_test(chain_without_features),
         cmocka_unit_test(chain_takes_the_programs_struct),
         cmocka_unit_test(chain_keeps_the_programs_features),
