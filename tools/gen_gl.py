@@ -164,7 +164,7 @@ def emit_quick(command, kind):
     return f"""PP_EXPORT {command.returns}
 pp_hook_{name}({command.declaration})
 {{
-    pp_fn_{name} real = (pp_fn_{name})__atomic_load_n(&pp_gl_real[PP_HOOK_{name}], __ATOMIC_RELAXED);
+    pp_fn_{name} real = (pp_fn_{name})atomic_load_explicit(&pp_gl_real[PP_HOOK_{name}], memory_order_relaxed);
     struct pp_gl_context *ctx = pp_gl_tls.ctx;
     if (PP_LIKELY(real != NULL && (ctx == NULL || pp_gl_action_quick(ctx, PP_ACTION_{kind}))))
         {give}real({args});

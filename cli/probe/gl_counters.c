@@ -2,12 +2,16 @@
  * Hardware counters of an OpenGL context, by the shim's own two sources (hooks/counters/perf.h), so that
  * names, limits and reasons are those that a recording has. Runs in a child process (probe.c). */
 #include "cli/probe/probe.h"
+#include "hooks/counters/amd_monitor.h"
+#include "hooks/counters/intel_query.h"
+#include "hooks/counters/perf_query.h"
+#include "hooks/counters/perf_source.h"
 #include "hooks/state/context.h"
 
 /* What hooks/reach/driver_procs.c and hooks/counters/perf_query.c are to the shim: here libepoxy finds the
  * functions, and nothing is tried. */
 
-pp_gl_proc pp_gl_real[PP_HOOK_COUNT];
+_Atomic(pp_gl_proc) pp_gl_real[PP_HOOK_COUNT];
 
 pp_gl_proc
 pp_gl_resolve(int id)

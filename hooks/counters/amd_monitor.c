@@ -2,11 +2,14 @@
  * See perf.h: GL_AMD_performance_monitor. Sources: the extension's text; Mesa 22.3 to 25.0,
  * performance_monitor.c. Mesa cuts names without a terminating zero. Its RESULT writes past the end of a
  * short buffer, so the buffer is as large as RESULT_SIZE says. */
+#include "hooks/counters/amd_monitor.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/util/log.h"
+#include "hooks/counters/perf_source.h"
 #include "hooks/state/context.h"
 
 #define NAME_MAX_BYTES 256

@@ -2,10 +2,12 @@
  * The application's performance monitors and performance queries. Only one may be active at a time, so ours
  * ends where the application's begins. Objects that we made do not exist for the application.
  * entry_points.txt names these hooks. */
+#include "hooks/counters/app_queries.h"
+
 #include <errno.h>
 
 #include "core/util/log.h"
-#include "hooks/counters/perf.h"
+#include "hooks/counters/perf_query.h"
 #include "hooks/state/context.h"
 
 enum { INTEL, AMD };

@@ -2,11 +2,14 @@
  * See perf.h: GL_INTEL_performance_query. Sources: the extension's text; Mesa 22.3 to 25.0,
  * performance_query.c. There, a query whose result is not available can be neither begun again nor deleted
  * without a wait. */
+#include "hooks/counters/intel_query.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/util/log.h"
+#include "hooks/counters/perf_source.h"
 #include "hooks/state/context.h"
 #include "pp_texts.h"
 

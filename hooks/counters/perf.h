@@ -7,6 +7,7 @@
 #ifndef PP_HOOKS_COUNTERS_PERF_H
 #define PP_HOOKS_COUNTERS_PERF_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -67,8 +68,8 @@ struct pp_gl_perf_set {
     uint32_t bytes;               /**< bytes of a result */
     GLuint query;                 /**< intel: the query type */
     bool whole;                   /**< intel: the query counts the whole GPU */
-    bool refused;                 /**< atomic: the driver does not measure it */
-    uint32_t refusals;            /**< atomic: consecutive begins that the driver refused */
+    atomic_bool refused;          /**< the driver does not measure it */
+    _Atomic uint32_t refusals;    /**< consecutive begins that the driver refused */
 };
 
 /** The functions of one extension. The context must be current in all of them. */
@@ -143,98 +144,5 @@ struct pp_gl_perf_bracket {
     uint8_t phase[PP_GL_PERFS];
     uint8_t set;
 };
-
-/* Asking the driver: perf_source.c, amd_monitor.c, intel_query.c. */
-
-extern const struct pp_source_ops pp_gl_source_intel;
-extern const struct pp_source_ops pp_gl_source_amd;
-
-/** Ask the current context what it has. `perf->reason` is set if it has nothing. */
-void pp_gl_perf_ask_intel(const struct pp_gl_context *ctx, struct pp_gl_perf *perf);
-void pp_gl_perf_ask_amd(const struct pp_gl_context *ctx, struct pp_gl_perf *perf);
-
-/** Add one zeroed group or event. @return NULL: no memory, or too many. */
-struct pp_gl_perf_group *pp_gl_perf_add_group(struct pp_gl_perf *perf, const char *name);
-struct pp_gl_perf_event *pp_gl_perf_add_event(struct pp_gl_perf *perf, const char *name,
-                                              const char *description);
-
-/** Give all events unique names. Call it when all events have been added. */
-void pp_gl_perf_name_events(struct pp_gl_perf *perf);
-
-/** Make a set for the driver from what core planned. @retval 0 done. @retval -ENOMEM no memory. */
-__attribute__((warn_unused_result)) int pp_gl_perf_make_set(const struct pp_gl_perf *perf,
-                                                            const struct pp_device_set *planned,
-                                                            struct pp_gl_perf_set *ret);
-
-/** Free everything that @p perf holds. */
-void pp_gl_perf_finish(struct pp_gl_perf *perf);
-
-/* Measuring: perf_query.c. */
-
-/** Ask for the counter sources that the session wants. Call it before the device is announced. */
-void pp_gl_perf_find(struct pp_gl_context *ctx, const struct pp_config *config, struct pp_gl_perf *perf);
-
-/** Does the driver begin to measure this set? The context must be current. */
-bool pp_gl_perf_try(const struct pp_gl_perf *perf, const struct pp_gl_perf_set *set);
-
-/** Take over what core planned, and try each set once. Call it after the device was announced. */
-void pp_gl_perf_plan(struct pp_gl_device *device);
-
-/** A frame begins: take the counter set of @p batch. */
-void pp_gl_perf_frame(struct pp_gl_context *ctx, const struct pp_batch *batch);
-
-/** Begin and end the measurement of a bracket. @p action The bracket encloses an action. */
-void pp_gl_perf_begin(struct pp_gl_context *ctx, struct pp_gl_perf_bracket *bracket, uint32_t number,
-                      bool action);
-void pp_gl_perf_end(struct pp_gl_context *ctx, struct pp_gl_perf_bracket *bracket, uint32_t number);
-
-/** Work of others overlapped with this bracket: values that count the whole GPU are lost. */
-void pp_gl_perf_beside(struct pp_gl_context *ctx, uint32_t number);
-
-/** End the measurement that runs, without a result: the application needs the hardware, or profiling stops.
- */
-void pp_gl_perf_stop(struct pp_gl_context *ctx);
-
-/** Is this bracket's result available? True if the bracket has none. Call it between pp_gl_perf_keep_error()
- * and pp_gl_perf_drop_error(). */
-bool pp_gl_perf_landed(struct pp_gl_context *ctx, const struct pp_gl_perf_bracket *bracket);
-
-/** Read a bracket's results into its row and statuses. A result that is not available is lost. Call it
- * between pp_gl_perf_keep_error() and pp_gl_perf_drop_error(). */
-void pp_gl_perf_read(struct pp_gl_context *ctx, struct pp_gl_perf_bracket *bracket, struct pp_batch *batch,
-                     uint32_t number);
-
-/** Mark a bracket's results as lost; its objects are not used again. */
-void pp_gl_perf_lose(struct pp_gl_device *device, struct pp_gl_perf_bracket *bracket, struct pp_batch *batch,
-                     uint32_t number);
-
-/** Free the memory. The driver frees the objects with the context. */
-void pp_gl_perf_state_finish(struct pp_gl_perf_state *state);
-
-/** Move an error from the driver to where pp_gl_get_error() returns it to the application. @return true:
- * there was one. */
-bool pp_gl_perf_keep_error(struct pp_gl_context *ctx);
-
-/** Clear errors that our calls left since pp_gl_perf_keep_error(). */
-void pp_gl_perf_drop_error(void);
-
-/** Is @p name one of ours? @p i Index in device->perf: 0 query, 1 monitor. */
-bool pp_gl_perf_is_ours(const struct pp_gl_context *ctx, uint32_t i, GLuint name);
-
-/* Hooks of the application's calls; entry_points.txt names them. */
-void pp_gl_monitor_begin(struct pp_gl_context *ctx, void (*real)(GLuint), GLuint name);
-void pp_gl_monitor_end(struct pp_gl_context *ctx, void (*real)(GLuint), GLuint name);
-void pp_gl_monitors_delete(struct pp_gl_context *ctx, void (*real)(GLsizei, GLuint *), GLsizei count,
-                           GLuint *name);
-void pp_gl_monitor_select(struct pp_gl_context *ctx, void (*real)(GLuint, GLboolean, GLuint, GLint, GLuint *),
-                          GLuint name, GLboolean enable, GLuint group, GLint count, GLuint *list);
-void pp_gl_monitor_data(struct pp_gl_context *ctx, void (*real)(GLuint, GLenum, GLsizei, GLuint *, GLint *),
-                        GLuint name, GLenum what, GLsizei size, GLuint *data, GLint *written);
-void pp_gl_perf_query_begin(struct pp_gl_context *ctx, void (*real)(GLuint), GLuint name);
-void pp_gl_perf_query_end(struct pp_gl_context *ctx, void (*real)(GLuint), GLuint name);
-void pp_gl_perf_query_delete(struct pp_gl_context *ctx, void (*real)(GLuint), GLuint name);
-void pp_gl_perf_query_data(struct pp_gl_context *ctx, void (*real)(GLuint, GLuint, GLsizei, void *, GLuint *),
-                           GLuint name, GLuint flags, GLsizei size, void *data, GLuint *written);
-GLenum pp_gl_get_error(struct pp_gl_context *ctx, GLenum (*real)(void));
 
 #endif

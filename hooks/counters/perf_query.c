@@ -2,12 +2,18 @@
  * See perf.h: measuring. A call that fails leaves an error in the driver. The most frequent one is a begin,
  * because another process has the hardware. Such an error is cleared. An error that the application had left
  * there before is kept for its glGetError. */
+#include "hooks/counters/perf_query.h"
+
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/util/log.h"
+#include "hooks/counters/amd_monitor.h"
+#include "hooks/counters/intel_query.h"
+#include "hooks/counters/perf_source.h"
 #include "hooks/state/context.h"
 
 #define NONE UINT32_MAX
@@ -258,9 +264,9 @@ static void
 refuse(struct pp_gl_context *ctx, uint32_t i, uint32_t set)
 {
     struct pp_gl_perf *perf = &ctx->device->perf[i];
-    if (__atomic_add_fetch(&perf->set[set].refusals, 1, __ATOMIC_RELAXED) < REFUSALS_MAX)
+    if (atomic_fetch_add_explicit(&perf->set[set].refusals, 1, memory_order_relaxed) + 1 < REFUSALS_MAX)
         return;
-    __atomic_store_n(&perf->set[set].refused, true, __ATOMIC_RELAXED);
+    atomic_store_explicit(&perf->set[set].refused, true, memory_order_relaxed);
     say_refused(perf, ctx->device, ctx->device->perf_counter[i], set, PP_TEXT_GL_REFUSED_OFTEN);
 }
 
@@ -282,7 +288,8 @@ begin_source(struct pp_gl_context *ctx, uint32_t i, uint32_t set, struct pp_gl_p
     if (perf->source == NONE || set >= perf->sets || perf->set[set].wants == 0)
         return false;
     bracket->phase[i] = PP_PERF_STOPPED;
-    if (__atomic_load_n(&perf->set[set].refused, __ATOMIC_RELAXED) || !set_up(ctx) || !ctx->perf.pool[i])
+    if (atomic_load_explicit(&perf->set[set].refused, memory_order_relaxed) || !set_up(ctx) ||
+        !ctx->perf.pool[i])
         return false;
     keep_error(ctx);
     GLuint name = take(ctx, i, set);
@@ -297,7 +304,7 @@ begin_source(struct pp_gl_context *ctx, uint32_t i, uint32_t set, struct pp_gl_p
         }
         return false;
     }
-    __atomic_store_n(&perf->set[set].refusals, 0, __ATOMIC_RELAXED);
+    atomic_store_explicit(&perf->set[set].refusals, 0, memory_order_relaxed);
     bracket->name[i] = name;
     bracket->phase[i] = PP_PERF_RUNNING;
     return true;

@@ -1,5 +1,7 @@
 /** @file
  * See perf.h: events and layouts of both extensions, and the rules of which events fit together. */
+#include "hooks/counters/perf_source.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +9,7 @@
 
 #include "core/util/log.h"
 #include "counters/events/event_names.h"
-#include "hooks/counters/perf.h"
+#include "hooks/counters/perf_query.h"
 
 /* Copy a driver's text into new memory. */
 static char *

@@ -3,6 +3,7 @@
 #include "hooks/measure/bracket.h"
 
 #include "core/util/array.h"
+#include "hooks/counters/perf_query.h"
 #include "hooks/measure/query_pool.h"
 
 #define NONE UINT32_MAX

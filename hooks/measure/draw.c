@@ -3,6 +3,7 @@
 #include "hooks/measure/draw.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 
 #include "hooks/measure/frame.h"
 #include "hooks/state/debug_label.h"
@@ -158,9 +159,9 @@ in_unseen_list(struct pp_gl_context *ctx)
     ctx->list_executes = mode == GL_COMPILE_AND_EXECUTE;
     ctx->list_name = (GLuint)name;
     ctx->list = (struct pp_gl_list){.last = PP_LIST_ENDS};
-    __atomic_store_n(&share->lists_have_queries, true, __ATOMIC_RELAXED);
-    __atomic_store_n(&share->lists_use_programs, true, __ATOMIC_RELAXED);
-    __atomic_store_n(&share->lists_set_buffers, true, __ATOMIC_RELAXED);
+    atomic_store_explicit(&share->lists_have_queries, true, memory_order_relaxed);
+    atomic_store_explicit(&share->lists_use_programs, true, memory_order_relaxed);
+    atomic_store_explicit(&share->lists_set_buffers, true, memory_order_relaxed);
     return true;
 }
 

@@ -4,7 +4,9 @@
 #ifndef PP_HOOKS_MEASURE_DRAW_H
 #define PP_HOOKS_MEASURE_DRAW_H
 
+#include "hooks/measure/gate.h"
 #include "hooks/state/context.h"
+#include "hooks/state/debug_label.h"
 
 /** An action as its hook describes it. Used only off the hot path. */
 struct pp_gl_action {
@@ -16,19 +18,6 @@ struct pp_gl_action {
     uint64_t groups;
     bool inside; /**< an upload that does not end the pass around it */
 };
-
-/** The context's debug groups or the thread's regions changed: join both into one label path. */
-void pp_gl_label_merge(struct pp_gl_context *ctx);
-
-/** The current label path: the context's debug groups and the thread's regions, in the order of opening. */
-static inline void
-pp_gl_label_refresh(struct pp_gl_context *ctx)
-{
-    bool grouped = ctx->groups.depth > 0;
-    if (PP_UNLIKELY(grouped && ctx->label_changes != ctx->regions->changes))
-        pp_gl_label_merge(ctx);
-    pp_track_label(&ctx->tracker, grouped ? ctx->label : ctx->regions->label);
-}
 
 /** Core's interface: the action list of the open batch is full; make space in it. */
 int pp_gl_program_full(void *user, struct pp_tracker *tracker);

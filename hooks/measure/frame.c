@@ -3,6 +3,7 @@
 #include "hooks/measure/frame.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 
 #include "hooks/measure/draw.h"
 #include "hooks/measure/query_readback.h"
@@ -152,9 +153,9 @@ end_frame(struct pp_gl_surface *surface, struct pp_gl_context *ctx, uint64_t beg
         /* A window whose frame ends are only guesses, such as a toolkit's window that is hardly used, may
          * leave its work to another window's frames. */
         surface->ended |= !guess || !surface->presents || surface->finishes >= UNSWAPPED_FINISHES;
-        __atomic_store_n(&surface->frames, surface->frames + 1, __ATOMIC_RELAXED);
+        atomic_store_explicit(&surface->frames, surface->frames + 1, memory_order_relaxed);
         if (on == PP_FRAME_ON_PRESENT)
-            __atomic_store_n(&surface->presented, surface->presented + 1, __ATOMIC_RELAXED);
+            atomic_store_explicit(&surface->presented, surface->presented + 1, memory_order_relaxed);
     }
     surface->sync_ns = 0;
     surface->pipelines_created = 0;
@@ -183,7 +184,7 @@ void
 pp_gl_frame_look(struct pp_gl_context *ctx)
 {
     ctx->gate &= ~(uint32_t)PP_GATE_SENT;
-    if (ctx->frames == __atomic_load_n(&ctx->surface->frames, __ATOMIC_RELAXED))
+    if (ctx->frames == atomic_load_explicit(&ctx->surface->frames, memory_order_relaxed))
         return;
     pp_gl_frame_close(ctx);
     after_frame(ctx);
@@ -200,7 +201,7 @@ ends_on(const struct pp_gl_surface *surface, enum pp_frame_on event)
         return on == event;
     if (event == PP_FRAME_ON_PRESENT)
         return true;
-    if (event == PP_FRAME_ON_FINISH && !__atomic_load_n(&surface->presented, __ATOMIC_RELAXED))
+    if (event == PP_FRAME_ON_FINISH && !atomic_load_explicit(&surface->presented, memory_order_relaxed))
         return !surface->marked;
     if (surface->swapped)
         return false;
@@ -270,7 +271,7 @@ static void
 note_unswapped(struct pp_gl_surface *surface)
 {
     /* Another thread may swap the window. */
-    if (__atomic_load_n(&surface->presented, __ATOMIC_RELAXED) > 0)
+    if (atomic_load_explicit(&surface->presented, memory_order_relaxed) > 0)
         return;
     if (surface->worked && surface->swapped && surface->finishes < UNSWAPPED_FINISHES &&
         ++surface->finishes == UNSWAPPED_FINISHES)

@@ -4,10 +4,12 @@
 #include "core/util/log.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "hooks/counters/perf_query.h"
 #include "hooks/measure/bracket.h"
 #include "hooks/measure/query_pool.h"
 
@@ -709,10 +711,10 @@ pp_gl_sample_clock(struct pp_gl_context *ctx)
     struct pp_gl_device *device = ctx->device;
     if (!device || !device->timer || ctx->lost)
         return;
-    uint64_t due = __atomic_load_n(&device->next_sample_ns, __ATOMIC_RELAXED);
+    uint64_t due = atomic_load_explicit(&device->next_sample_ns, memory_order_relaxed);
     uint64_t now = pp_now_ns();
-    if (now < due || !__atomic_compare_exchange_n(&device->next_sample_ns, &due, now + SAMPLE_NS, false,
-                                                  __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+    if (now < due || !atomic_compare_exchange_strong_explicit(&device->next_sample_ns, &due, now + SAMPLE_NS,
+                                                              memory_order_relaxed, memory_order_relaxed))
         return;
     uint64_t before = 0, ticks = 0, after = 0;
     for (unsigned i = 0; i < SAMPLE_TRIES && (i == 0 || after - before > SAMPLE_WIDE_NS); i++) {
@@ -730,7 +732,7 @@ void
 pp_gl_measure_bias(struct pp_gl_context *ctx)
 {
     struct pp_gl_device *device = ctx->device;
-    if (!device->timer || __atomic_exchange_n(&device->biased, true, __ATOMIC_RELAXED))
+    if (!device->timer || atomic_exchange_explicit(&device->biased, true, memory_order_relaxed))
         return;
     uint32_t *slot = calloc(BIAS_PAIRS, sizeof(*slot));
     uint32_t taken = 0;

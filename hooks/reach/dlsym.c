@@ -2,6 +2,8 @@
  * What dlsym and dlopen return. The trampolines call these functions with the application's arguments. They
  * decide whether the loader answers (by a jump to it) or we do. They take no lock of ours and allocate
  * nothing, because they run before constructors and inside the loader. See also driver_procs.h. */
+#include "hooks/reach/dlsym.h"
+
 #include <dlfcn.h>
 #include <errno.h>
 #include <link.h>
@@ -19,9 +21,6 @@ extern char **environ;
 #else
 #define CALLER (-1)
 #endif
-
-uintptr_t pp_pick_dlsym(uintptr_t *arg, uintptr_t *result);
-uintptr_t pp_pick_dlopen(uintptr_t *arg, uintptr_t *result);
 
 /* Make the loader answer. Also used if another tool's dlsym is behind ours: that tool would search from its
  * own address for RTLD_NEXT and RTLD_DEFAULT, which depend on the caller. */
@@ -211,7 +210,6 @@ substitute(int id, void *handle, void *plain)
     return result;
 }
 
-/** dlsym(arg[0], arg[1]). @return Address to jump to, or 0: *result is the answer. */
 uintptr_t
 pp_pick_dlsym(uintptr_t *arg, uintptr_t *result)
 {
@@ -239,8 +237,6 @@ pp_pick_dlsym(uintptr_t *arg, uintptr_t *result)
     return to;
 }
 
-/** dlopen(arg[0], arg[1]) without RTLD_DEEPBIND, with which a plug-in's calls would bypass our exports.
- * PASSPROBE_KEEP_DEEPBIND=1 keeps that flag, for a library that needs it. @return Address to jump to. */
 uintptr_t
 pp_pick_dlopen(uintptr_t *arg, uintptr_t *result)
 {

@@ -7,11 +7,12 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <link.h>
+#include <stdatomic.h>
 #include <string.h>
 
 extern char **environ;
 
-pp_gl_proc pp_gl_real[PP_HOOK_COUNT];
+_Atomic(pp_gl_proc) pp_gl_real[PP_HOOK_COUNT];
 
 /* Sonames of libglvnd, and of drivers that are older than it. */
 static const char *const gl_soname[] = {"libGL.so.1",  "libGLX.so.0",    "libOpenGL.so.0",
@@ -36,7 +37,7 @@ static struct pp_loader loader;
 const struct pp_loader *
 pp_loader(void)
 {
-    if (PP_LIKELY(__atomic_load_n(&loader.dlsym, __ATOMIC_ACQUIRE)))
+    if (PP_LIKELY(atomic_load_explicit(&loader.dlsym, memory_order_acquire)))
         return &loader;
     /* Threads that race here store the same values. */
     void *open = next_versioned("dlopen");
@@ -47,10 +48,10 @@ pp_loader(void)
     memcpy(&sym_fn, &sym, sizeof(sym));
     void *next_open = sym_fn(RTLD_NEXT, "dlopen");
     void *next_sym = sym_fn(RTLD_NEXT, "dlsym");
-    __atomic_store_n(&loader.dlopen, open_fn, __ATOMIC_RELEASE);
-    __atomic_store_n(&loader.next_dlopen, next_open ? next_open : open, __ATOMIC_RELEASE);
-    __atomic_store_n(&loader.next_dlsym, next_sym ? next_sym : sym, __ATOMIC_RELEASE);
-    __atomic_store_n(&loader.dlsym, sym_fn, __ATOMIC_RELEASE);
+    atomic_store_explicit(&loader.dlopen, open_fn, memory_order_release);
+    atomic_store_explicit(&loader.next_dlopen, next_open ? next_open : open, memory_order_release);
+    atomic_store_explicit(&loader.next_dlsym, next_sym ? next_sym : sym, memory_order_release);
+    atomic_store_explicit(&loader.dlsym, sym_fn, memory_order_release);
     (void)dlerror();
     return &loader;
 }
@@ -73,8 +74,8 @@ loaded(const char *soname, int more)
 bool
 pp_gl_present(void)
 {
-    static bool seen;
-    if (__atomic_load_n(&seen, __ATOMIC_RELAXED))
+    static atomic_bool seen;
+    if (atomic_load_explicit(&seen, memory_order_relaxed))
         return true;
     for (size_t i = 0; i < GL_SONAMES; i++) {
         void *handle = loaded(gl_soname[i], RTLD_NOLOAD);
@@ -124,19 +125,19 @@ pp_gl_owns(const void *address)
 void
 pp_gl_keep(const void *address)
 {
-    static const void *kept[GL_SONAMES];
+    static const void *_Atomic kept[GL_SONAMES];
     Dl_info info;
     if (!dladdr(address, &info))
         return;
     for (size_t i = 0; i < GL_SONAMES; i++) {
-        const void *base = __atomic_load_n(&kept[i], __ATOMIC_RELAXED);
+        const void *base = atomic_load_explicit(&kept[i], memory_order_relaxed);
         if (base == info.dli_fbase)
             return;
         if (base)
             continue;
         /* Threads that race here open the library twice. */
         if (pp_loader()->dlopen(info.dli_fname, RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD | RTLD_NODELETE))
-            __atomic_store_n(&kept[i], info.dli_fbase, __ATOMIC_RELAXED);
+            atomic_store_explicit(&kept[i], info.dli_fbase, memory_order_relaxed);
         return;
     }
 }
@@ -208,8 +209,8 @@ pp_gl_remember(int id, pp_gl_proc real)
 {
     pp_gl_proc none = NULL;
     if (real && real != pp_gl_entry[id].hook)
-        (void)__atomic_compare_exchange_n(&pp_gl_real[id], &none, real, false, __ATOMIC_RELAXED,
-                                          __ATOMIC_RELAXED);
+        (void)atomic_compare_exchange_strong_explicit(&pp_gl_real[id], &none, real, memory_order_relaxed,
+                                                      memory_order_relaxed);
 }
 
 pp_gl_proc

@@ -4,6 +4,7 @@
 #ifndef PP_HOOKS_REACH_DRIVER_PROCS_H
 #define PP_HOOKS_REACH_DRIVER_PROCS_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 #include "hooks/reach/lookup.h"
@@ -18,7 +19,7 @@
 #define PP_HIDDEN __attribute__((visibility("hidden")))
 
 /** Real function pointers by id. Each entry is written once; threads that race write the same value. */
-extern PP_HIDDEN pp_gl_proc pp_gl_real[PP_HOOK_COUNT];
+extern PP_HIDDEN _Atomic(pp_gl_proc) pp_gl_real[PP_HOOK_COUNT];
 
 /** Find the real function of @p id and remember it. @return NULL: not in this process. Any thread. */
 pp_gl_proc pp_gl_resolve(int id);
@@ -30,7 +31,7 @@ void pp_gl_remember(int id, pp_gl_proc real);
 static inline pp_gl_proc
 pp_gl_real_get(int id)
 {
-    pp_gl_proc real = __atomic_load_n(&pp_gl_real[id], __ATOMIC_RELAXED);
+    pp_gl_proc real = atomic_load_explicit(&pp_gl_real[id], memory_order_relaxed);
     return PP_LIKELY(real) ? real : pp_gl_resolve(id);
 }
 
@@ -38,10 +39,10 @@ pp_gl_real_get(int id)
  * application would have got. The next ones are another tool's if one was preloaded behind us (`mangohud
  * --dlsym`). */
 struct pp_loader {
-    void *(*dlsym)(void *handle, const char *name);
-    void *(*dlopen)(const char *file, int flags);
-    void *next_dlsym;
-    void *next_dlopen;
+    void *(*_Atomic dlsym)(void *handle, const char *name);
+    void *(*_Atomic dlopen)(const char *file, int flags);
+    void *_Atomic next_dlsym;
+    void *_Atomic next_dlopen;
 };
 
 /** Get the loader's functions, which the first call finds. Usable before constructors ran, because drivers

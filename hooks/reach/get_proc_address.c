@@ -2,10 +2,11 @@
  * GetProcAddress: the driver answers first. If it knows the name and we hook that name, the application gets
  * our hook. Under libglvnd every name is known, so an answer proves nothing, and our hook changes nothing
  * about that. */
+#include "hooks/reach/get_proc_address.h"
+
 #include <errno.h>
 
 #include "hooks/reach/driver_procs.h"
-#include "hooks/winsys/winsys.h"
 
 static pp_gl_proc
 wrap(const char *name, pp_gl_proc real)

@@ -3,10 +3,15 @@
 #ifndef PP_HOOKS_REACH_HOOK_H
 #define PP_HOOKS_REACH_HOOK_H
 
+#include "hooks/counters/app_queries.h"
+#include "hooks/counters/perf_query.h"
 #include "hooks/measure/draw.h"
 #include "hooks/reach/driver_procs.h"
+#include "hooks/reach/get_proc_address.h"
+#include "hooks/state/debug_label.h"
 #include "hooks/state/state_tracking.h"
-#include "hooks/winsys/winsys.h"
+#include "hooks/winsys/egl.h"
+#include "hooks/winsys/glx.h"
 
 /** Exports a hook. The C name of a hook has a prefix; its symbol has none. */
 #define PP_EXPORT __attribute__((visibility("default")))

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "core/util/log.h"
+#include "hooks/counters/perf_query.h"
 #include "hooks/measure/bracket.h"
 #include "hooks/measure/draw.h"
 #include "hooks/measure/frame.h"
@@ -28,8 +29,8 @@ static struct {
     pthread_mutex_t lock; /* the list lock of context.h */
     struct pp_gl_context *first;
     uint32_t count;
-    bool forked;                 /* atomic */
-    bool ended;                  /* atomic: the process ends, and our destructor has run */
+    atomic_bool forked;
+    atomic_bool ended;           /* the process ends, and our destructor has run */
     struct pp_gl_device *device; /* first device, never freed; immutable once child_drew is set */
     _Atomic(atomic_bool *)
         child_drew;      /* in memory that forked children share with us; NULL: none to be had */
@@ -63,8 +64,8 @@ let_go(struct pp_gl_context *ctx)
 struct pp_session *
 pp_gl_enter(void)
 {
-    if (pp_gl_tls.inside || __atomic_load_n(&contexts.forked, __ATOMIC_RELAXED) ||
-        __atomic_load_n(&contexts.ended, __ATOMIC_RELAXED))
+    if (pp_gl_tls.inside || atomic_load_explicit(&contexts.forked, memory_order_relaxed) ||
+        atomic_load_explicit(&contexts.ended, memory_order_relaxed))
         return NULL;
     struct pp_session *session = pp_session_get();
     if (!session) {
@@ -79,10 +80,11 @@ pp_gl_enter(void)
 void
 pp_gl_passed_through(const void *context)
 {
-    if (context && __atomic_load_n(&contexts.forked, __ATOMIC_RELAXED) && !pp_log_count(PP_ID_FORKED))
+    if (context && atomic_load_explicit(&contexts.forked, memory_order_relaxed) &&
+        !pp_log_count(PP_ID_FORKED))
         pp_log(PP_MSG_FORKED, (int)getpid());
     atomic_bool *drew = atomic_load(&contexts.child_drew);
-    if (context && drew && __atomic_load_n(&contexts.forked, __ATOMIC_RELAXED))
+    if (context && drew && atomic_load_explicit(&contexts.forked, memory_order_relaxed))
         atomic_store(drew, true);
 }
 
@@ -108,7 +110,7 @@ pp_gl_leave(void)
 static void
 on_fork_child(void)
 {
-    __atomic_store_n(&contexts.forked, true, __ATOMIC_RELAXED);
+    atomic_store_explicit(&contexts.forked, true, memory_order_relaxed);
     pp_gl_tls = (struct pp_gl_thread){0};
 }
 
@@ -146,7 +148,7 @@ finish_current(struct pp_gl_context *ctx)
 static void
 on_exit_process(void)
 {
-    if (__atomic_load_n(&contexts.forked, __ATOMIC_RELAXED) || !pp_session_get())
+    if (atomic_load_explicit(&contexts.forked, memory_order_relaxed) || !pp_session_get())
         return;
     finish_current(pp_gl_tls.current);
     pp_gl_note_children();
@@ -161,9 +163,10 @@ on_exit_process(void)
 __attribute__((destructor)) static void
 on_unload(void)
 {
-    if (__atomic_load_n(&contexts.forked, __ATOMIC_RELAXED) || pp_gl_tls.inside || !pp_gl_tls.current)
+    if (atomic_load_explicit(&contexts.forked, memory_order_relaxed) || pp_gl_tls.inside ||
+        !pp_gl_tls.current)
         return;
-    __atomic_store_n(&contexts.ended, true, __ATOMIC_RELAXED);
+    atomic_store_explicit(&contexts.ended, true, memory_order_relaxed);
     pp_gl_tls.ctx = NULL;
     if (pp_session_get())
         pp_gl_flight_abandon(pp_gl_tls.current);
@@ -172,8 +175,8 @@ on_unload(void)
 void
 pp_gl_watch_process(struct pp_gl_device *device)
 {
-    static bool done;
-    if (!device || __atomic_exchange_n(&done, true, __ATOMIC_RELAXED))
+    static atomic_bool done;
+    if (!device || atomic_exchange_explicit(&done, true, memory_order_relaxed))
         return;
     void *shared = mmap(NULL, sizeof(atomic_bool), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     contexts.device = device;
@@ -322,7 +325,7 @@ static void
 on_thread_end(void *user)
 {
     struct pp_gl_thread *thread = user;
-    if (__atomic_load_n(&contexts.forked, __ATOMIC_RELAXED))
+    if (atomic_load_explicit(&contexts.forked, memory_order_relaxed))
         return;
     if (thread->current)
         pp_gl_alone_left(thread->current);
@@ -395,7 +398,7 @@ pp_gl_context_waits(enum pp_gl_winsys winsys, void *display, void *handle)
     pthread_mutex_lock(&contexts.lock);
     struct pp_gl_context *ctx = find_locked(winsys, display, handle);
     bool may = ctx && !ctx->current && !ctx->lost && ctx->pending.count > 0 && !ctx->release_keeps &&
-               !(ctx->gate & PP_GATE_INSIDE) && !__atomic_load_n(&contexts.forked, __ATOMIC_RELAXED);
+               !(ctx->gate & PP_GATE_INSIDE) && !atomic_load_explicit(&contexts.forked, memory_order_relaxed);
     pthread_mutex_unlock(&contexts.lock);
     return may ? ctx : NULL;
 }

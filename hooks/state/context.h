@@ -7,6 +7,7 @@
 #define PP_HOOKS_STATE_CONTEXT_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -28,13 +29,13 @@ enum pp_gl_winsys { PP_WINSYS_GLX, PP_WINSYS_EGL };
 /** State that the contexts of one share group have in common. */
 struct pp_gl_share {
     pthread_mutex_t lock;
-    uint32_t refs;           /* guarded by the list lock */
-    uint32_t epoch;          /* atomic: grows when an image was respecified, deleted or named */
-    uint32_t programs;       /* atomic: grows when a shader program was linked or deleted */
-    bool lists_have_queries; /* a display list with query commands exists; set once */
-    bool lists_use_programs; /* a display list with glUseProgram exists; set once */
-    bool lists_set_buffers;  /* a display list that changes draw buffers exists; set once */
-    bool lists_are_open;     /* a display list with an unpaired glBegin or glEnd exists; set once */
+    uint32_t refs;                  /* guarded by the list lock */
+    _Atomic uint32_t epoch;         /* grows when an image was respecified, deleted or named */
+    _Atomic uint32_t programs;      /* grows when a shader program was linked or deleted */
+    atomic_bool lists_have_queries; /* a display list with query commands exists; set once */
+    atomic_bool lists_use_programs; /* a display list with glUseProgram exists; set once */
+    atomic_bool lists_set_buffers;  /* a display list that changes draw buffers exists; set once */
+    atomic_bool lists_are_open;     /* a display list with an unpaired glBegin or glEnd exists; set once */
     struct pp_gl_map
         images; /* guarded by lock: texture name -> struct pp_gl_image, where the API cannot be asked */
     struct pp_gl_map sources; /* guarded by lock: shader or shader program name -> struct pp_gl_source */
@@ -61,9 +62,8 @@ struct pp_gl_device {
     bool flushes;                       /**< quirk: see deferred_renderer.h */
     uint32_t statistics;                /**< number of statistics in a bracket */
     GLenum statistic_target[PP_PIPELINE_STATISTICS]; /**< in the layout's order */
-    /* atomic */
-    uint64_t next_sample_ns; /**< when to sample the clocks again */
-    bool biased;             /**< a thread measures or measured the empty bracket */
+    _Atomic uint64_t next_sample_ns;                 /**< when to sample the clocks again */
+    atomic_bool biased;                              /**< a thread measures or measured the empty bracket */
 };
 
 /** Something to draw to: a window, a pbuffer, or a context's own framebuffers where it has neither. */
@@ -92,8 +92,8 @@ struct pp_gl_surface {
     uint32_t pipelines_created;
     uint64_t pipeline_create_ns;
     bool gone;
-    uint32_t frames;    /**< frames that ended; atomic: written under the lock */
-    uint32_t presented; /**< frames of those that ended with a swap; atomic: written under the lock */
+    _Atomic uint32_t frames;    /**< frames that ended; written under the lock */
+    _Atomic uint32_t presented; /**< frames of those that ended with a swap; written under the lock */
     /* belong to the current thread */
     uint32_t width;
     uint32_t height;
@@ -278,6 +278,10 @@ void pp_gl_context_destroy(enum pp_gl_winsys winsys, void *display, void *handle
 /** A display was closed or terminated: its handles may come back with another meaning. @p lost Its contexts
  * are gone with it, even current ones, and must not be touched again. */
 void pp_gl_display_closed(void *display, bool lost);
+
+/** Watch for forks and for the end of the process, once. @p device The device that gets the notes about the
+ * process. */
+void pp_gl_watch_process(struct pp_gl_device *device);
 
 /** Read the context's abilities and announce its device, once. Outside glBegin..glEnd. @return false:
  * profiling stopped. */

@@ -3,6 +3,7 @@
 #include "hooks/state/debug_label.h"
 
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -10,7 +11,7 @@
 #include "hooks/state/image.h"
 #include "hooks/state/state_tracking.h"
 
-pp_string_id pp_gl_call_names[PP_HOOK_COUNT];
+_Atomic pp_string_id pp_gl_call_names[PP_HOOK_COUNT];
 
 pp_string_id
 pp_gl_intern_call(int id)
@@ -19,7 +20,7 @@ pp_gl_intern_call(int id)
     if (!session)
         return 0;
     pp_string_id known = pp_session_string(session, pp_gl_entry[id].name);
-    __atomic_store_n(&pp_gl_call_names[id], known, __ATOMIC_RELAXED);
+    atomic_store_explicit(&pp_gl_call_names[id], known, memory_order_relaxed);
     return known;
 }
 
@@ -130,7 +131,7 @@ pp_gl_after_program_linked(struct pp_gl_context *ctx, GLuint program)
         source->name = 0;
     }
     pthread_mutex_unlock(&ctx->share->lock);
-    (void)__atomic_add_fetch(&ctx->share->programs, 1, __ATOMIC_RELAXED);
+    (void)atomic_fetch_add_explicit(&ctx->share->programs, 1, memory_order_relaxed);
 }
 
 /* A shader program made from a binary: the binary is its source. */
@@ -151,7 +152,7 @@ pp_gl_after_program_binary(struct pp_gl_context *ctx, GLuint program, const void
         source->name = 0;
     }
     pthread_mutex_unlock(&ctx->share->lock);
-    (void)__atomic_add_fetch(&ctx->share->programs, 1, __ATOMIC_RELAXED);
+    (void)atomic_fetch_add_explicit(&ctx->share->programs, 1, memory_order_relaxed);
 }
 
 void
@@ -217,7 +218,7 @@ pp_gl_before_delete_program(struct pp_gl_context *ctx, GLuint program)
     if (source)
         source->deleted = true;
     pthread_mutex_unlock(&ctx->share->lock);
-    (void)__atomic_add_fetch(&ctx->share->programs, 1, __ATOMIC_RELAXED);
+    (void)atomic_fetch_add_explicit(&ctx->share->programs, 1, memory_order_relaxed);
 }
 
 /* The name was used again: only now is the hash of the deleted object invalid, because a shader program in
@@ -232,7 +233,7 @@ pp_gl_after_created(struct pp_gl_context *ctx, GLuint name)
     if (source)
         *source = (struct pp_gl_source){0};
     pthread_mutex_unlock(&ctx->share->lock);
-    (void)__atomic_add_fetch(&ctx->share->programs, 1, __ATOMIC_RELAXED);
+    (void)atomic_fetch_add_explicit(&ctx->share->programs, 1, memory_order_relaxed);
 }
 
 /* Ask for the shader program in use. The driver refuses one that is not linked, and any change while
@@ -252,7 +253,7 @@ pp_gl_after_use_program(struct pp_gl_context *ctx, GLuint program)
 {
     /* Inside a display list the call is compiled, and takes effect when the list is called. */
     if (ctx->gate & PP_GATE_LIST)
-        __atomic_store_n(&ctx->share->lists_use_programs, true, __ATOMIC_RELAXED);
+        atomic_store_explicit(&ctx->share->lists_use_programs, true, memory_order_relaxed);
     else if (!(ctx->gate & PP_GATE_BEGIN))
         ctx->program = program;
     if (ctx->named_deleted && program != ctx->named_program)
@@ -278,7 +279,7 @@ pp_gl_after_bind_pipeline(struct pp_gl_context *ctx, GLuint pipeline)
 void
 pp_gl_after_pipeline_changed(struct pp_gl_context *ctx)
 {
-    (void)__atomic_add_fetch(&ctx->share->programs, 1, __ATOMIC_RELAXED);
+    (void)atomic_fetch_add_explicit(&ctx->share->programs, 1, memory_order_relaxed);
 }
 
 /* Does the object exist? Its name comes from a call of the application that the driver may have refused, or
@@ -377,7 +378,7 @@ static pp_string_id
 find_program_name(struct pp_gl_context *ctx)
 {
     struct pp_session *session = pp_session_get();
-    uint32_t epoch = __atomic_load_n(&ctx->share->epoch, __ATOMIC_RELAXED) + 1;
+    uint32_t epoch = atomic_load_explicit(&ctx->share->epoch, memory_order_relaxed) + 1;
     uint64_t hash;
     if (!session)
         return 0;
@@ -405,9 +406,9 @@ find_program_name(struct pp_gl_context *ctx)
 pp_string_id
 pp_gl_find_program(struct pp_gl_context *ctx)
 {
-    uint32_t epoch = __atomic_load_n(&ctx->share->epoch, __ATOMIC_RELAXED);
-    uint32_t programs = __atomic_load_n(&ctx->share->programs, __ATOMIC_RELAXED);
-    if (PP_UNLIKELY(__atomic_load_n(&ctx->share->lists_use_programs, __ATOMIC_RELAXED)))
+    uint32_t epoch = atomic_load_explicit(&ctx->share->epoch, memory_order_relaxed);
+    uint32_t programs = atomic_load_explicit(&ctx->share->programs, memory_order_relaxed);
+    if (PP_UNLIKELY(atomic_load_explicit(&ctx->share->lists_use_programs, memory_order_relaxed)))
         pp_glGetIntegerv(GL_CURRENT_PROGRAM, (GLint *)&ctx->program);
     if (ctx->named_program == ctx->program && ctx->named_pipeline == ctx->pipeline_object &&
         ctx->named_epoch == epoch && ctx->named_programs == programs && (ctx->named_as || !ctx->program))

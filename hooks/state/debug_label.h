@@ -4,7 +4,8 @@
 #ifndef PP_HOOKS_STATE_DEBUG_LABEL_H
 #define PP_HOOKS_STATE_DEBUG_LABEL_H
 
-#include "hooks/measure/draw.h"
+#include <stdatomic.h>
+
 #include "hooks/state/context.h"
 
 /** What is known of a shader or a shader program. Value type of pp_gl_share.sources. */
@@ -20,8 +21,8 @@ struct pp_gl_source {
     pp_string_id name;
 };
 
-/** Interned names of entry points, by id; 0: not interned yet. Atomic. */
-extern PP_HIDDEN pp_string_id pp_gl_call_names[PP_HOOK_COUNT];
+/** Interned names of entry points, by id; 0: not interned yet. */
+extern PP_HIDDEN _Atomic pp_string_id pp_gl_call_names[PP_HOOK_COUNT];
 
 /** Slow path of pp_gl_call_name(). */
 pp_string_id pp_gl_intern_call(int id);
@@ -30,7 +31,7 @@ pp_string_id pp_gl_intern_call(int id);
 static inline pp_string_id
 pp_gl_call_name(int id)
 {
-    pp_string_id known = __atomic_load_n(&pp_gl_call_names[id], __ATOMIC_RELAXED);
+    pp_string_id known = atomic_load_explicit(&pp_gl_call_names[id], memory_order_relaxed);
     return PP_LIKELY(known != 0) ? known : pp_gl_intern_call(id);
 }
 
@@ -44,11 +45,49 @@ pp_gl_program_name(struct pp_gl_context *ctx)
 {
     const struct pp_gl_share *share = ctx->share;
     bool same = ctx->named_program == ctx->program && ctx->named_pipeline == ctx->pipeline_object &&
-                ctx->named_epoch == __atomic_load_n(&share->epoch, __ATOMIC_RELAXED) &&
-                ctx->named_programs == __atomic_load_n(&share->programs, __ATOMIC_RELAXED) &&
+                ctx->named_epoch == atomic_load_explicit(&share->epoch, memory_order_relaxed) &&
+                ctx->named_programs == atomic_load_explicit(&share->programs, memory_order_relaxed) &&
                 (ctx->named_as || !ctx->program) &&
-                !__atomic_load_n(&share->lists_use_programs, __ATOMIC_RELAXED);
+                !atomic_load_explicit(&share->lists_use_programs, memory_order_relaxed);
     return PP_LIKELY(same) ? ctx->named_as : pp_gl_find_program(ctx);
 }
 
+/** The context's debug groups or the thread's regions changed: join both into one label path. */
+void pp_gl_label_merge(struct pp_gl_context *ctx);
+
+/** The current label path: the context's debug groups and the thread's regions, in the order of opening. */
+static inline void
+pp_gl_label_refresh(struct pp_gl_context *ctx)
+{
+    bool grouped = ctx->groups.depth > 0;
+    if (PP_UNLIKELY(grouped && ctx->label_changes != ctx->regions->changes))
+        pp_gl_label_merge(ctx);
+    pp_track_label(&ctx->tracker, grouped ? ctx->label : ctx->regions->label);
+}
+
+/* Handlers of calls that name something; entry_points.txt names them. */
+
+void pp_gl_after_push_group(struct pp_gl_context *ctx, GLenum source, GLsizei length, const GLchar *text);
+void pp_gl_after_push_marker(struct pp_gl_context *ctx, GLsizei length, const GLchar *text);
+void pp_gl_after_pop_group(struct pp_gl_context *ctx);
+void pp_gl_after_marker(struct pp_gl_context *ctx, GLsizei length, const void *text);
+void pp_gl_after_use_program(struct pp_gl_context *ctx, GLuint program);
+void pp_gl_after_bind_pipeline(struct pp_gl_context *ctx, GLuint pipeline);
+void pp_gl_after_pipeline_changed(struct pp_gl_context *ctx);
+void pp_gl_after_create_shader_program(struct pp_gl_context *ctx, GLuint program, GLsizei count,
+                                       const GLchar *const *string);
+void pp_gl_after_shader_source(struct pp_gl_context *ctx, GLuint shader, GLsizei count,
+                               const GLchar *const *string, const GLint *length);
+void pp_gl_after_compile(struct pp_gl_context *ctx, GLuint shader);
+void pp_gl_before_program_linked(struct pp_gl_context *ctx, GLuint program);
+void pp_gl_after_program_linked(struct pp_gl_context *ctx, GLuint program);
+void pp_gl_after_program_binary(struct pp_gl_context *ctx, GLuint program, const void *binary,
+                                GLsizei length);
+void pp_gl_after_shader_binary(struct pp_gl_context *ctx, GLsizei count, const GLuint *shader,
+                               const void *binary, GLsizei length);
+void pp_gl_after_specialized(struct pp_gl_context *ctx, GLuint shader, const GLchar *entry, GLuint constants,
+                             const GLuint *index, const GLuint *value);
+void pp_gl_before_delete_program(struct pp_gl_context *ctx, GLuint program);
+void pp_gl_after_created(struct pp_gl_context *ctx, GLuint name);
+void pp_gl_after_transform_feedback(struct pp_gl_context *ctx, GLenum kind, bool on);
 #endif

@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "core/util/log.h"
+#include "hooks/counters/perf_query.h"
+#include "hooks/counters/perf_source.h"
 
 static struct {
     pthread_mutex_t lock;

@@ -9,8 +9,4 @@
  * start, and core has reported why. */
 struct pp_gl_device *pp_gl_device_find(struct pp_gl_context *ctx, struct pp_session *session);
 
-/** Watch for forks and for the end of the process, once. @p device The device that gets the notes about the
- * process. */
-void pp_gl_watch_process(struct pp_gl_device *device);
-
 #endif

@@ -2,6 +2,7 @@
  * See render_target.h. */
 #include "hooks/state/render_target.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -210,7 +211,7 @@ pp_gl_target_refresh(struct pp_gl_context *ctx)
     ctx->bound = (GLuint)name;
     ctx->bound_known = true;
     if (framebuffer) {
-        uint32_t epoch = __atomic_load_n(&ctx->share->epoch, __ATOMIC_RELAXED);
+        uint32_t epoch = atomic_load_explicit(&ctx->share->epoch, memory_order_relaxed);
         if (framebuffer->name == 0 || framebuffer->dirty || framebuffer->epoch != epoch) {
             framebuffer->name = (GLuint)name;
             framebuffer->dirty = false;

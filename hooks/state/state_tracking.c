@@ -2,6 +2,8 @@
  * See state_tracking.h. */
 #include "hooks/state/state_tracking.h"
 
+#include <stdatomic.h>
+
 #include "hooks/measure/frame.h"
 #include "hooks/state/image.h"
 #include "hooks/state/render_target.h"
@@ -64,7 +66,7 @@ pp_gl_after_end(struct pp_gl_context *ctx)
 {
     if (ctx->gate & PP_GATE_LIST) {
         if (!ctx->list_begun)
-            __atomic_store_n(&ctx->share->lists_are_open, true, __ATOMIC_RELAXED);
+            atomic_store_explicit(&ctx->share->lists_are_open, true, memory_order_relaxed);
         pp_gl_list_note(ctx, ctx->list_begun ? PP_LIST_PAIR : PP_LIST_ENDS);
         ctx->list_begun = false;
     }
@@ -76,7 +78,8 @@ pp_gl_after_end(struct pp_gl_context *ctx)
 static void
 expect_listed_queries(struct pp_gl_context *ctx)
 {
-    if (!__atomic_load_n(&ctx->share->lists_have_queries, __ATOMIC_RELAXED) || (ctx->gate & PP_GATE_INSIDE))
+    if (!atomic_load_explicit(&ctx->share->lists_have_queries, memory_order_relaxed) ||
+        (ctx->gate & PP_GATE_INSIDE))
         return;
     /* End our queries, and begin none until the driver was asked. */
     pp_gl_query_pause(ctx);
@@ -112,7 +115,7 @@ pp_gl_before_new_list(struct pp_gl_context *ctx, GLuint list, GLenum mode)
 static bool
 leaves_open(struct pp_gl_context *ctx)
 {
-    enum pp_gl_list_effect effect = __atomic_load_n(&ctx->share->lists_are_open, __ATOMIC_RELAXED)
+    enum pp_gl_list_effect effect = atomic_load_explicit(&ctx->share->lists_are_open, memory_order_relaxed)
                                         ? pp_gl_list_effect(ctx, ctx->list_name)
                                         : PP_LIST_NOTHING;
     return effect == PP_LIST_BEGINS || effect == PP_LIST_UNKNOWN;
@@ -125,7 +128,7 @@ pp_gl_after_end_list(struct pp_gl_context *ctx)
         return;
     ctx->gate &= ~(uint32_t)PP_GATE_LIST;
     if (ctx->list_begun)
-        __atomic_store_n(&ctx->share->lists_are_open, true, __ATOMIC_RELAXED);
+        atomic_store_explicit(&ctx->share->lists_are_open, true, memory_order_relaxed);
     pp_gl_list_compiled(ctx);
     if (ctx->list_work) {
         expect_listed_queries(ctx);
@@ -168,7 +171,7 @@ expect_begin(struct pp_gl_context *ctx, int id, bool may_be)
 void
 pp_gl_before_call_list(struct pp_gl_context *ctx, GLuint list)
 {
-    bool open = __atomic_load_n(&ctx->share->lists_are_open, __ATOMIC_RELAXED);
+    bool open = atomic_load_explicit(&ctx->share->lists_are_open, memory_order_relaxed);
     expect_listed_queries(ctx);
     if (ctx->gate & PP_GATE_LIST) {
         pp_gl_list_note_call(ctx, list);
@@ -189,7 +192,7 @@ pp_gl_before_call_lists(struct pp_gl_context *ctx)
     expect_listed_queries(ctx);
     if (ctx->gate & PP_GATE_LIST)
         pp_gl_list_note_call(ctx, 0);
-    else if (__atomic_load_n(&ctx->share->lists_are_open, __ATOMIC_RELAXED))
+    else if (atomic_load_explicit(&ctx->share->lists_are_open, memory_order_relaxed))
         expect_begin(ctx, PP_HOOK_glCallLists, true);
 }
 
@@ -200,7 +203,7 @@ pp_gl_after_called_list(struct pp_gl_context *ctx)
     if (ctx->list_ends)
         pp_gl_settle(ctx);
     ctx->list_ends = false;
-    if (__atomic_load_n(&ctx->share->lists_set_buffers, __ATOMIC_RELAXED))
+    if (atomic_load_explicit(&ctx->share->lists_set_buffers, memory_order_relaxed))
         pp_gl_after_draw_buffers(ctx);
 }
 
@@ -413,7 +416,7 @@ pp_gl_after_bind_framebuffer(struct pp_gl_context *ctx, GLenum target, GLuint fr
         return;
     /* Binding the bound framebuffer again changes nothing, unless one of its images was respecified since. */
     const struct pp_gl_framebuffer *now = ctx->draw_framebuffer;
-    bool fresh = !now || now->epoch == __atomic_load_n(&ctx->share->epoch, __ATOMIC_RELAXED);
+    bool fresh = !now || now->epoch == atomic_load_explicit(&ctx->share->epoch, memory_order_relaxed);
     if (!ctx->bound_known || framebuffer != ctx->bound || !fresh)
         ctx->gate |= PP_GATE_TARGET;
     /* A name that was not seen before may be an error: then the driver is asked. */
@@ -459,14 +462,14 @@ pp_gl_after_draw_buffers(struct pp_gl_context *ctx)
 {
     ctx->set_buffers = true;
     if (ctx->gate & PP_GATE_LIST)
-        __atomic_store_n(&ctx->share->lists_set_buffers, true, __ATOMIC_RELAXED);
+        atomic_store_explicit(&ctx->share->lists_set_buffers, true, memory_order_relaxed);
     pp_gl_after_framebuffer_changed(ctx, GL_DRAW_FRAMEBUFFER);
 }
 
 void
 pp_gl_after_storage_changed(struct pp_gl_context *ctx)
 {
-    (void)__atomic_add_fetch(&ctx->share->epoch, 1, __ATOMIC_RELAXED);
+    (void)atomic_fetch_add_explicit(&ctx->share->epoch, 1, memory_order_relaxed);
     if (ctx->draw_framebuffer)
         ctx->gate |= PP_GATE_TARGET;
 }
@@ -550,7 +553,7 @@ pp_gl_before_begin_query(struct pp_gl_context *ctx, GLenum target, GLuint index)
     if (ctx->may_be_begun)
         pp_gl_settle_asked(ctx);
     if (ctx->gate & PP_GATE_LIST)
-        __atomic_store_n(&ctx->share->lists_have_queries, true, __ATOMIC_RELAXED);
+        atomic_store_explicit(&ctx->share->lists_have_queries, true, memory_order_relaxed);
     else if (!(ctx->gate & PP_GATE_BEGIN) && index == 0)
         pp_gl_query_program_begins(ctx, target);
 }
@@ -568,7 +571,7 @@ void
 pp_gl_after_end_query(struct pp_gl_context *ctx, GLenum target, GLuint index)
 {
     if (ctx->gate & PP_GATE_LIST)
-        __atomic_store_n(&ctx->share->lists_have_queries, true, __ATOMIC_RELAXED);
+        atomic_store_explicit(&ctx->share->lists_have_queries, true, memory_order_relaxed);
     else if (!(ctx->gate & PP_GATE_BEGIN) && index == 0)
         pp_gl_query_program_ended(ctx, target);
 }

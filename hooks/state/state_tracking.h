@@ -114,30 +114,6 @@ void pp_gl_after_delete_buffers(struct pp_gl_context *ctx, GLsizei count, const 
 void pp_gl_after_conditional(struct pp_gl_context *ctx, int on);
 void pp_gl_after_reset_status(struct pp_gl_context *ctx, GLenum status);
 
-/* Names: debug_label.c. */
-void pp_gl_after_push_group(struct pp_gl_context *ctx, GLenum source, GLsizei length, const GLchar *text);
-void pp_gl_after_push_marker(struct pp_gl_context *ctx, GLsizei length, const GLchar *text);
-void pp_gl_after_pop_group(struct pp_gl_context *ctx);
-void pp_gl_after_marker(struct pp_gl_context *ctx, GLsizei length, const void *text);
-void pp_gl_after_use_program(struct pp_gl_context *ctx, GLuint program);
-void pp_gl_after_bind_pipeline(struct pp_gl_context *ctx, GLuint pipeline);
-void pp_gl_after_pipeline_changed(struct pp_gl_context *ctx);
-void pp_gl_after_create_shader_program(struct pp_gl_context *ctx, GLuint program, GLsizei count,
-                                       const GLchar *const *string);
-void pp_gl_after_shader_source(struct pp_gl_context *ctx, GLuint shader, GLsizei count,
-                               const GLchar *const *string, const GLint *length);
-void pp_gl_after_compile(struct pp_gl_context *ctx, GLuint shader);
-void pp_gl_before_program_linked(struct pp_gl_context *ctx, GLuint program);
-void pp_gl_after_program_linked(struct pp_gl_context *ctx, GLuint program);
-void pp_gl_after_program_binary(struct pp_gl_context *ctx, GLuint program, const void *binary,
-                                GLsizei length);
-void pp_gl_after_shader_binary(struct pp_gl_context *ctx, GLsizei count, const GLuint *shader,
-                               const void *binary, GLsizei length);
-void pp_gl_after_specialized(struct pp_gl_context *ctx, GLuint shader, const GLchar *entry, GLuint constants,
-                             const GLuint *index, const GLuint *value);
-void pp_gl_before_delete_program(struct pp_gl_context *ctx, GLuint program);
-void pp_gl_after_created(struct pp_gl_context *ctx, GLuint name);
-void pp_gl_after_transform_feedback(struct pp_gl_context *ctx, GLenum kind, bool on);
 void pp_gl_after_frame_terminator(struct pp_gl_context *ctx);
 
 /** Does creating a sync object of this type put a fence behind the context's work? The CPU signals reusable

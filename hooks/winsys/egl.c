@@ -1,6 +1,8 @@
 /** @file
  * EGL; see winsys.h. EGL remembers the error of the last call for the application. So passprobe calls EGL
  * only after a call of the application that succeeded, and only with calls that succeed. */
+#include "hooks/winsys/egl.h"
+
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -12,7 +14,6 @@
 #include "hooks/measure/frame.h"
 #include "hooks/state/context.h"
 #include "hooks/winsys/surface.h"
-#include "hooks/winsys/winsys.h"
 
 static EGLint
 config_value(EGLDisplay display, EGLConfig config, EGLint what)

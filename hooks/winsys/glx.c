@@ -2,6 +2,8 @@
  * GLX; see winsys.h. The X server is asked for window sizes on the thread and display that the application
  * just used for GLX: at make-current, and at some swaps. The requests bypass Xlib, because its error handler
  * belongs to the application and would get errors for windows that the application destroyed meanwhile. */
+#include "hooks/winsys/glx.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <xcb/xproto.h>
@@ -10,7 +12,6 @@
 #include "hooks/state/context.h"
 #include "hooks/state/map.h"
 #include "hooks/winsys/surface.h"
-#include "hooks/winsys/winsys.h"
 
 /* Functions of libX11, which is in every process that uses GLX, and of libxcb. */
 static struct {

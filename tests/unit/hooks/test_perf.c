@@ -6,12 +6,16 @@
 
 #include <stdlib.h>
 
+#include "hooks/counters/amd_monitor.h"
+#include "hooks/counters/intel_query.h"
+#include "hooks/counters/perf_query.h"
+#include "hooks/counters/perf_source.h"
 #include "hooks/state/context.h"
 #include "tests/fake/gl_perf/fake.h"
 
 /* What hooks/reach/driver_procs.c is to the shim. */
 
-pp_gl_proc pp_gl_real[PP_HOOK_COUNT];
+_Atomic(pp_gl_proc) pp_gl_real[PP_HOOK_COUNT];
 __thread struct pp_gl_thread pp_gl_tls;
 
 static const char *vendor = "stand-in", *renderer = "stand-in";

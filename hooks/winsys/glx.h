@@ -1,17 +1,10 @@
 /** @file
- * Hooks of GLX and EGL calls. They run for every such call of the application, with or without a context.
- * Each one calls the real function exactly once and returns its result. See glx.c, egl.c and driver_procs.c.
- */
-#ifndef PP_HOOKS_WINSYS_WINSYS_H
-#define PP_HOOKS_WINSYS_WINSYS_H
+ * Hooks of GLX calls. They run for every such call of the application, with or without a context.
+ * Each hook calls the real function exactly once and returns its result. See also surface.h. */
+#ifndef PP_HOOKS_WINSYS_GLX_H
+#define PP_HOOKS_WINSYS_GLX_H
 
 #include "hooks/reach/lookup.h"
-
-typedef __GLXextFuncPtr (*pp_glx_get_proc)(const GLubyte *name);
-typedef __eglMustCastToProperFunctionPointerType (*pp_egl_get_proc)(const char *name);
-
-__GLXextFuncPtr pp_gl_glx_get_proc_address(pp_glx_get_proc real, const GLubyte *name);
-__eglMustCastToProperFunctionPointerType pp_gl_egl_get_proc_address(pp_egl_get_proc real, const char *name);
 
 void pp_gl_glx_swap_buffers(pp_fn_glXSwapBuffers real, Display *display, GLXDrawable drawable);
 int64_t pp_gl_glx_swap_buffers_msc(pp_fn_glXSwapBuffersMscOML real, Display *display, GLXDrawable drawable,
@@ -39,23 +32,5 @@ GLXPixmap pp_gl_glx_create_pixmap(pp_fn_glXCreatePixmap real, Display *display, 
 GLXPixmap pp_gl_glx_create_glx_pixmap(pp_fn_glXCreateGLXPixmap real, Display *display, XVisualInfo *visual,
                                       Pixmap pixmap);
 void pp_gl_glx_destroy_drawable(void (*real)(Display *, GLXDrawable), Display *display, GLXDrawable drawable);
-
-EGLBoolean pp_gl_egl_swap_buffers(pp_fn_eglSwapBuffers real, EGLDisplay display, EGLSurface surface);
-EGLBoolean pp_gl_egl_swap_buffers_damage(pp_fn_eglSwapBuffersWithDamageKHR real, EGLDisplay display,
-                                         EGLSurface surface, const EGLint *rects, EGLint count);
-EGLBoolean pp_gl_egl_swap_buffers_region(pp_fn_eglSwapBuffersRegionNOK real, EGLDisplay display,
-                                         EGLSurface surface, EGLint count, const EGLint *rects);
-EGLBoolean pp_gl_egl_post_sub_buffer(pp_fn_eglPostSubBufferNV real, EGLDisplay display, EGLSurface surface,
-                                     EGLint x, EGLint y, EGLint width, EGLint height);
-EGLBoolean pp_gl_egl_copy_buffers(pp_fn_eglCopyBuffers real, EGLDisplay display, EGLSurface surface,
-                                  EGLNativePixmapType target);
-EGLBoolean pp_gl_egl_make_current(pp_fn_eglMakeCurrent real, EGLDisplay display, EGLSurface draw,
-                                  EGLSurface read, EGLContext context);
-EGLBoolean pp_gl_egl_release_thread(pp_fn_eglReleaseThread real);
-EGLContext pp_gl_egl_create_context(pp_fn_eglCreateContext real, EGLDisplay display, EGLConfig config,
-                                    EGLContext share, const EGLint *attribs);
-EGLBoolean pp_gl_egl_destroy_context(pp_fn_eglDestroyContext real, EGLDisplay display, EGLContext context);
-EGLBoolean pp_gl_egl_destroy_surface(pp_fn_eglDestroySurface real, EGLDisplay display, EGLSurface surface);
-EGLBoolean pp_gl_egl_terminate(pp_fn_eglTerminate real, EGLDisplay display);
 
 #endif
