@@ -78,7 +78,8 @@ void
 pp_probe_gl_counters(void)
 {
     struct pp_gl_perf amd = {.ops = &pp_gl_source_amd};
-    struct pp_gl_perf intel = {.ops = &pp_gl_source_intel, .alone = true}; /* as if --serialize was given */
+    struct pp_gl_perf intel = {.ops = &pp_gl_source_intel,
+                               .serialized = true}; /* as if --serialize was given */
     fill();
     pp_gl_perf_ask_intel(NULL, &intel);
     pp_gl_perf_ask_amd(NULL, &amd);

@@ -139,7 +139,7 @@ end(GLuint name)
 }
 
 static bool
-landed(const struct pp_gl_perf_set *set, GLuint name, uint8_t *scratch)
+available(const struct pp_gl_perf_set *set, GLuint name, uint8_t *scratch)
 {
     GLuint there = 0;
     (void)set;
@@ -153,7 +153,7 @@ read_result(const struct pp_gl_perf_set *set, GLuint name, uint8_t *scratch, uin
 {
     GLuint size = 0;
     GLint written = 0;
-    if (!landed(set, name, scratch))
+    if (!available(set, name, scratch))
         return -EAGAIN;
     pp_glGetPerfMonitorCounterDataAMD(name, GL_PERFMON_RESULT_SIZE_AMD, sizeof(size), &size, NULL);
     /* The size of a result follows from the selection. A driver that reports another size would write past
@@ -171,7 +171,7 @@ static const struct pp_gl_perf_driver driver = {
     .make = make,
     .begin = begin,
     .end = end,
-    .landed = landed,
+    .available = available,
     .read = read_result,
 };
 

@@ -78,7 +78,7 @@ ask_counter(struct pp_gl_perf *perf, const struct pp_gl_perf_group *group, GLuin
         return;
     event->want.offset = offset;
     event->reason = set_type(event, type, data, bytes, most);
-    if (!event->reason && group->whole && !perf->alone)
+    if (!event->reason && group->whole && !perf->serialized)
         event->reason = PP_TEXT_INTEL_SERIALIZE;
     if (offset > of || of - offset < event->want.bytes)
         event->reason = PP_TEXT_INTEL_OUTSIDE;
@@ -134,7 +134,7 @@ fetch(const struct pp_gl_perf_set *set, GLuint name, uint8_t *scratch)
 }
 
 static bool
-landed(const struct pp_gl_perf_set *set, GLuint name, uint8_t *scratch)
+available(const struct pp_gl_perf_set *set, GLuint name, uint8_t *scratch)
 {
     return fetch(set, name, scratch) > 0;
 }
@@ -154,7 +154,7 @@ static const struct pp_gl_perf_driver driver = {
     .make = make,
     .begin = begin,
     .end = end,
-    .landed = landed,
+    .available = available,
     .read = read_result,
 };
 

@@ -79,7 +79,7 @@ struct pp_gl_perf_driver {
     void (*begin)(GLuint name);
     void (*end)(GLuint name);
     /** Is the result of object @p name available? */
-    bool (*landed)(const struct pp_gl_perf_set *set, GLuint name, uint8_t *scratch);
+    bool (*available)(const struct pp_gl_perf_set *set, GLuint name, uint8_t *scratch);
     /** Read an available result. @retval 0 It is in @p row. @retval -EAGAIN It is not available. @retval
      * -EBADMSG It is not valid. */
     int (*read)(const struct pp_gl_perf_set *set, GLuint name, uint8_t *scratch, uint8_t *row);
@@ -95,10 +95,10 @@ struct pp_gl_perf {
     uint32_t groups;
     struct pp_gl_perf_event *event;
     uint32_t events;
-    bool one_group; /**< only events of one group can be measured at a time */
-    bool alone;     /**< passes and draws have the GPU to themselves (--serialize) */
-    bool cut;       /**< the driver has more than the limits allow */
-    bool trying;    /**< the context that is being asked is current: fits() may try a set */
+    bool one_group;  /**< only events of one group can be measured at a time */
+    bool serialized; /**< passes and draws have the GPU to themselves (--serialize) */
+    bool cut;        /**< the driver has more than the limits allow */
+    bool trying;     /**< the context that is being asked is current: fits() may try a set */
     struct pp_gl_perf_layout *layouts;
     struct pp_gl_perf_set *set;
     uint32_t sets;
@@ -117,7 +117,7 @@ struct pp_gl_perf_pool {
 
 /** What a context needs to measure hardware counters. */
 struct pp_gl_perf_state {
-    struct pp_rotation turn;                   /**< counter set of the open frame */
+    struct pp_rotation rotation;               /**< counter set of the open frame */
     struct pp_gl_perf_pool *pool[PP_GL_PERFS]; /**< one pool for each set */
     uint32_t pools[PP_GL_PERFS];
     GLuint *ours[PP_GL_PERFS];   /**< all names that we ever got */

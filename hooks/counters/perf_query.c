@@ -84,7 +84,7 @@ pp_gl_perf_find(struct pp_gl_context *ctx, const struct pp_config *config, struc
         if (!pp_config_wants(config, source[i].ops->name, source[i].preset))
             continue;
         perf[i].reason = NULL;
-        perf[i].alone = config->serialize && config->level != PP_LEVEL_FRAME;
+        perf[i].serialized = config->serialize && config->level != PP_LEVEL_FRAME;
         keep_error(ctx);
         source[i].ask(ctx, &perf[i]);
         (void)failed();
@@ -119,7 +119,7 @@ pp_gl_perf_try(const struct pp_gl_perf *perf, const struct pp_gl_perf_set *set)
     struct pp_gl_context *ctx = pp_gl_tls.current;
     if (!ctx || !perf->driver)
         return false;
-    bool debug = ctx->has_debug && pp_glIsEnabled(GL_DEBUG_OUTPUT);
+    bool debug = ctx->caps.debug_output && pp_glIsEnabled(GL_DEBUG_OUTPUT);
     if (debug)
         pp_glDisable(GL_DEBUG_OUTPUT);
     keep_error(ctx);
@@ -255,7 +255,7 @@ void
 pp_gl_perf_frame(struct pp_gl_context *ctx, const struct pp_batch *batch)
 {
     if (ctx->device->counts)
-        ctx->perf.turn = pp_timeline_turn(batch->timeline);
+        ctx->perf.rotation = pp_timeline_turn(batch->timeline);
 }
 
 /* The driver refused to begin: the bracket has no values. After REFUSALS_MAX consecutive refusals the set is
@@ -316,14 +316,14 @@ pp_gl_perf_begin(struct pp_gl_context *ctx, struct pp_gl_perf_bracket *bracket, 
     struct pp_gl_perf_state *state = &ctx->perf;
     if (!ctx->device->counts)
         return;
-    bracket->set = state->turn.set; /* a pass that sums its actions does so for the events of this set */
-    if (state->turn.actions != action)
+    bracket->set = state->rotation.set; /* a pass that sums its actions does so for the events of this set */
+    if (state->rotation.actions != action)
         return;
     bool taken = state->running != NONE || state->apps[0] || state->apps[1];
     for (uint32_t i = 0; i < PP_GL_PERFS; i++) {
         if (taken)
             bracket->phase[i] = PP_PERF_STOPPED;
-        else if (begin_source(ctx, i, state->turn.set, bracket))
+        else if (begin_source(ctx, i, state->rotation.set, bracket))
             state->running = number;
     }
 }
@@ -343,7 +343,7 @@ pp_gl_perf_end(struct pp_gl_context *ctx, struct pp_gl_perf_bracket *bracket, ui
 }
 
 void
-pp_gl_perf_beside(struct pp_gl_context *ctx, uint32_t number)
+pp_gl_perf_overlapped(struct pp_gl_context *ctx, uint32_t number)
 {
     if (number >= ctx->pending.open.brackets)
         return;
@@ -374,14 +374,14 @@ pp_gl_perf_stop(struct pp_gl_context *ctx)
 /* Results. */
 
 bool
-pp_gl_perf_landed(struct pp_gl_context *ctx, const struct pp_gl_perf_bracket *bracket)
+pp_gl_perf_available(struct pp_gl_context *ctx, const struct pp_gl_perf_bracket *bracket)
 {
     bool all = true;
     for (uint32_t i = 0; i < PP_GL_PERFS && all; i++) {
         const struct pp_gl_perf *perf = &ctx->device->perf[i];
         if (bracket->phase[i] != PP_PERF_ENDED)
             continue;
-        all = perf->driver->landed(&perf->set[bracket->set], bracket->name[i], ctx->perf.scratch);
+        all = perf->driver->available(&perf->set[bracket->set], bracket->name[i], ctx->perf.scratch);
         all |= failed(); /* reading this result reports the error */
     }
     return all;

@@ -23,7 +23,7 @@ void pp_gl_perf_begin(struct pp_gl_context *ctx, struct pp_gl_perf_bracket *brac
 void pp_gl_perf_end(struct pp_gl_context *ctx, struct pp_gl_perf_bracket *bracket, uint32_t number);
 
 /** Work of others overlapped with this bracket: values that count the whole GPU are lost. */
-void pp_gl_perf_beside(struct pp_gl_context *ctx, uint32_t number);
+void pp_gl_perf_overlapped(struct pp_gl_context *ctx, uint32_t number);
 
 /** End the measurement that runs, without a result: the application needs the hardware, or profiling stops.
  */
@@ -31,7 +31,7 @@ void pp_gl_perf_stop(struct pp_gl_context *ctx);
 
 /** Is this bracket's result available? True if the bracket has none. Call it between pp_gl_perf_keep_error()
  * and pp_gl_perf_drop_error(). */
-bool pp_gl_perf_landed(struct pp_gl_context *ctx, const struct pp_gl_perf_bracket *bracket);
+bool pp_gl_perf_available(struct pp_gl_context *ctx, const struct pp_gl_perf_bracket *bracket);
 
 /** Read a bracket's results into its row and statuses. A result that is not available is lost. Call it
  * between pp_gl_perf_keep_error() and pp_gl_perf_drop_error(). */

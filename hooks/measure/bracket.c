@@ -19,7 +19,7 @@
 void
 pp_gl_timestamp(const struct pp_gl_context *ctx, GLuint name)
 {
-    if (PP_UNLIKELY(ctx->es))
+    if (PP_UNLIKELY(ctx->caps.es))
         pp_glQueryCounterEXT(name, GL_TIMESTAMP);
     else
         pp_glQueryCounter(name, GL_TIMESTAMP);
@@ -83,7 +83,7 @@ uint64_t
 pp_gl_clock(const struct pp_gl_context *ctx)
 {
     GLint64 ticks = 0;
-    if (ctx->es)
+    if (ctx->caps.es)
         pp_glGetInteger64vEXT(GL_TIMESTAMP, &ticks);
     else
         pp_glGetInteger64v(GL_TIMESTAMP, &ticks);
@@ -109,38 +109,38 @@ static inline void
 read_now(struct pp_gl_context *ctx, uint32_t number, unsigned end, bool idle)
 {
     if (PP_UNLIKELY(ctx->device->reads) && pp_batch_reserve(ctx->batch, number + 1) == 0)
-        pp_device_read(ctx->device->device, ctx->batch, number, end, ctx->perf.turn.set, idle);
+        pp_device_read(ctx->device->device, ctx->batch, number, end, ctx->perf.rotation.set, idle);
 }
 
 /* Note on the open pass or action of bracket `number` that other work overlapped with it. */
 static void
-note_beside(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind)
+note_overlapped(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind)
 {
-    struct pp_action_list *program = ctx->tracker.action_list;
+    struct pp_action_list *list = ctx->tracker.action_list;
     if (kind != PP_PASS_NONE)
-        program->pass[ctx->tracker.open_pass].flags |= PP_PASS_OVERLAPPED;
-    else if (program->actions > 0 && program->action[program->actions - 1].bracket == number)
-        program->action[program->actions - 1].overlapped = 1;
+        list->pass[ctx->tracker.open_pass].flags |= PP_PASS_OVERLAPPED;
+    else if (list->actions > 0 && list->action[list->actions - 1].bracket == number)
+        list->action[list->actions - 1].overlapped = 1;
 }
 
 void
 pp_gl_drain(struct pp_gl_context *ctx)
 {
-    if (!ctx->alone.loose)
+    if (!ctx->serialize.unwaited)
         return;
     pp_glFinish();
-    pp_gl_alone_settled(ctx);
+    pp_gl_serialize_waited(ctx);
 }
 
 static void
 begin_frame(struct pp_gl_context *ctx, uint32_t number)
 {
     if (!ctx->device->frames) {
-        pp_gl_alone_loose(ctx);
+        pp_gl_serialize_unwaited(ctx);
         return;
     }
     pp_glFinish();
-    pp_gl_alone_frame(ctx);
+    pp_gl_serialize_frame(ctx);
     read_now(ctx, number, 0, true);
 }
 
@@ -148,15 +148,15 @@ static void
 end_frame(struct pp_gl_context *ctx, uint32_t number)
 {
     if (!ctx->device->frames) { /* frames are the sum of their passes, if they have values at all */
-        if (pp_gl_alone_crowded())
+        if (pp_gl_serialize_contended())
             pp_gl_drain(ctx);
         return;
     }
     pp_glFinish();
     read_now(ctx, number, 1, true);
-    bool alone = pp_gl_alone_leave(ctx, PP_PASS_FRAME);
-    pp_gl_alone_settled(ctx);
-    if (alone)
+    bool isolated = pp_gl_serialize_leave(ctx, PP_PASS_FRAME);
+    pp_gl_serialize_waited(ctx);
+    if (isolated)
         return;
     if (pp_batch_reserve(ctx->batch, number + 1) == 0)
         pp_device_unread(ctx->device->device, ctx->batch, number);
@@ -166,7 +166,7 @@ end_frame(struct pp_gl_context *ctx, uint32_t number)
  * query exists for it. Whole frames do not wait for turns, but may report that other work overlapped with
  * them. */
 static void
-begin_alone(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind)
+begin_serialized(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind)
 {
     if (!ctx->device->serialize)
         return;
@@ -174,14 +174,14 @@ begin_alone(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind)
         begin_frame(ctx, number);
         return;
     }
-    pp_gl_alone_enter(ctx, kind);
+    pp_gl_serialize_enter(ctx, kind);
     pp_glFinish();
-    pp_gl_alone_idle(ctx, kind);
+    pp_gl_serialize_idle(ctx, kind);
     read_now(ctx, number, 0, true);
 }
 
 static void
-end_alone(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind)
+end_serialized(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind)
 {
     if (!ctx->device->serialize)
         return;
@@ -191,23 +191,23 @@ end_alone(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind)
     }
     pp_glFinish();
     read_now(ctx, number, 1, true);
-    if (pp_gl_alone_leave(ctx, kind))
+    if (pp_gl_serialize_leave(ctx, kind))
         return;
-    note_beside(ctx, number, kind);
-    pp_gl_perf_beside(ctx, number);
+    note_overlapped(ctx, number, kind);
+    pp_gl_perf_overlapped(ctx, number);
     if (pp_device_reads_idle(ctx->device->device) && pp_batch_reserve(ctx->batch, number + 1) == 0)
         pp_device_unread(ctx->device->device, ctx->batch, number);
 }
 
 /* Begin to measure the CPU cost of a bracket. @return 0: this bracket is not measured. */
 static uint64_t
-own_begin(uint32_t number)
+overhead_begin(uint32_t number)
 {
     return number < OVERHEAD_ALL || number % OVERHEAD_EVERY == 0 ? pp_now_ns() : 0;
 }
 
 static void
-own_end(struct pp_batch *batch, uint32_t number, uint64_t start)
+overhead_end(struct pp_batch *batch, uint32_t number, uint64_t start)
 {
     if (PP_LIKELY(start == 0))
         return;
@@ -233,7 +233,7 @@ static PP_SLOW void
 begin_any(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind)
 {
     struct pp_gl_flight *flight = &ctx->pending.open;
-    uint64_t start = own_begin(number);
+    uint64_t start = overhead_begin(number);
     if (ctx->pending.reading)
         pp_gl_flight_read_next(ctx);
     if (pp_array_grow(&flight->bracket, &flight->cap, (size_t)number + 1, sizeof(*flight->bracket)) == 0) {
@@ -241,7 +241,7 @@ begin_any(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind)
             flight->bracket[flight->brackets++] = (struct pp_gl_bracket){.slot = NONE};
         struct pp_gl_bracket *bracket = &flight->bracket[number];
         bracket->slot = ctx->device->timer ? pp_gl_pool_take(ctx) : NONE;
-        begin_alone(ctx, number, kind);
+        begin_serialized(ctx, number, kind);
         if (bracket->slot != NONE) {
             pp_gl_perf_begin(ctx, &bracket->perf, number, kind == PP_PASS_NONE);
             /* Statistics queries do not nest: at level draw they measure the draws. */
@@ -259,9 +259,9 @@ begin_any(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind)
         }
         read_now(ctx, number, 0, false);
     } else if (ctx->device->serialize) {
-        note_beside(ctx, number, kind);
+        note_overlapped(ctx, number, kind);
     }
-    own_end(ctx->batch, number, start);
+    overhead_end(ctx->batch, number, start);
 }
 
 /* The application waited for the work that the bracket encloses, so the GPU has finished that work. The
@@ -343,13 +343,13 @@ end_any(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind)
     flight->plain = NONE;
     if (number >= flight->brackets)
         return;
-    uint64_t start = own_begin(number);
+    uint64_t start = overhead_begin(number);
     const struct pp_gl_bracket *bracket = &flight->bracket[number];
     read_now(ctx, number, 1, false);
     if (bracket->slot != NONE && !bracket->closed)
         end_queries(ctx, flight, number, kind);
-    end_alone(ctx, number, kind);
-    own_end(ctx->batch, number, start);
+    end_serialized(ctx, number, kind);
+    overhead_end(ctx->batch, number, start);
 }
 
 void

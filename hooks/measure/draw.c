@@ -12,9 +12,9 @@
 void
 pp_gl_send(struct pp_gl_context *ctx)
 {
-    pp_gl_query_program_sent(ctx);
-    if (ctx->may_be_begun)
-        pp_gl_settle_asked(ctx);
+    pp_gl_query_app_sent(ctx);
+    if (ctx->begin.unsure)
+        pp_gl_leave_begin_asked(ctx);
     if (!(ctx->gate & PP_GATE_BATCH))
         ctx->gate |= PP_GATE_SENT;
     if (ctx->tracker.open_kind == PP_PASS_NONE || (ctx->gate & PP_GATE_INSIDE))
@@ -33,9 +33,9 @@ note_undefined(struct pp_gl_context *ctx)
     struct pp_pass *pass = pp_track_open_pass(&ctx->tracker);
     if (!pass || pass->kind != PP_PASS_RENDER)
         return;
-    if (ctx->undefined_in == ctx->bound && pp_track_open_draws(&ctx->tracker) <= 1)
-        pass->undefined |= pp_gl_target_bits(ctx, ctx->undefined);
-    ctx->undefined = 0;
+    if (ctx->fb.undefined_in == ctx->fb.bound && pp_track_open_draws(&ctx->tracker) <= 1)
+        pass->undefined |= pp_gl_target_bits(ctx, ctx->fb.undefined);
+    ctx->fb.undefined = 0;
 }
 
 /* What the tracker records of an action at level draw. */
@@ -73,7 +73,7 @@ void
 pp_gl_action_begin(struct pp_gl_context *ctx, const struct pp_gl_action *action)
 {
     bool ready = pp_gl_decide(ctx->gate, action->kind) == PP_RECORD_MEASURED;
-    if (PP_LIKELY(ready && ctx->undefined == 0 && !action->inside))
+    if (PP_LIKELY(ready && ctx->fb.undefined == 0 && !action->inside))
         begin_draw(ctx, action);
     else
         begin_slow(ctx, action);
@@ -84,8 +84,8 @@ begin_slow(struct pp_gl_context *ctx, const struct pp_gl_action *action)
 {
     struct pp_tracker *tracker = &ctx->tracker;
     int saved = errno;
-    if (ctx->may_be_begun && action->id != PP_HOOK_glCallList && action->id != PP_HOOK_glCallLists)
-        pp_gl_settle_asked(ctx);
+    if (ctx->begin.unsure && action->id != PP_HOOK_glCallList && action->id != PP_HOOK_glCallLists)
+        pp_gl_leave_begin_asked(ctx);
     /* Between glBegin and glEnd, and in a display list, the open action continues. */
     if ((ctx->gate & PP_GATE_SENT) && !(ctx->gate & PP_GATE_INSIDE))
         pp_gl_frame_look(ctx);
@@ -117,7 +117,7 @@ begin_slow(struct pp_gl_context *ctx, const struct pp_gl_action *action)
     } else {
         pp_track_action(tracker, action->kind, 1);
     }
-    if (ctx->undefined)
+    if (ctx->fb.undefined)
         note_undefined(ctx);
     errno = saved;
 }
@@ -133,7 +133,7 @@ pp_gl_action_end(struct pp_gl_context *ctx)
         pp_track_action_end(&ctx->tracker);
         /* The application has waited for the action: until the next part of the pass, nothing runs on the
          * GPU. The hardware counters of a pass are one measurement. */
-        if (PP_UNLIKELY(ctx->device->serialize) && (!ctx->device->counts || ctx->perf.turn.actions))
+        if (PP_UNLIKELY(ctx->device->serialize) && (!ctx->device->counts || ctx->perf.rotation.actions))
             pp_track_pause(&ctx->tracker);
     }
     if (ctx->gate & PP_GATE_SCENE)
@@ -149,16 +149,16 @@ in_unseen_list(struct pp_gl_context *ctx)
 {
     struct pp_gl_share *share = ctx->share;
     GLint name = 0, mode = 0;
-    ctx->list_unsure = false;
+    ctx->list.unsure = false;
     pp_glGetIntegerv(GL_LIST_INDEX, &name);
     pp_glGetIntegerv(GL_LIST_MODE, &mode);
     if (name == 0)
         return false;
     ctx->gate |= PP_GATE_LIST;
-    ctx->list_work = true;
-    ctx->list_executes = mode == GL_COMPILE_AND_EXECUTE;
-    ctx->list_name = (GLuint)name;
-    ctx->list = (struct pp_gl_list){.last = PP_LIST_ENDS};
+    ctx->list.action = true;
+    ctx->list.executes = mode == GL_COMPILE_AND_EXECUTE;
+    ctx->list.name = (GLuint)name;
+    ctx->list.content = (struct pp_gl_list){.last = PP_LIST_ENDS};
     atomic_store_explicit(&share->lists_have_queries, true, memory_order_relaxed);
     atomic_store_explicit(&share->lists_use_programs, true, memory_order_relaxed);
     atomic_store_explicit(&share->lists_set_buffers, true, memory_order_relaxed);
@@ -166,39 +166,39 @@ in_unseen_list(struct pp_gl_context *ctx)
 }
 
 void
-pp_gl_settle(struct pp_gl_context *ctx)
+pp_gl_leave_begin(struct pp_gl_context *ctx)
 {
     ctx->gate &= ~(uint32_t)PP_GATE_BEGIN;
-    ctx->may_be_begun = false;
-    if (PP_UNLIKELY(ctx->list_unsure) && in_unseen_list(ctx))
+    ctx->begin.unsure = false;
+    if (PP_UNLIKELY(ctx->list.unsure) && in_unseen_list(ctx))
         return;
     pp_gl_action_end(ctx);
-    if (ctx->close_due)
+    if (ctx->frame.close_due)
         pp_gl_frame_close(ctx);
 }
 
 void
-pp_gl_settle_asked(struct pp_gl_context *ctx)
+pp_gl_leave_begin_asked(struct pp_gl_context *ctx)
 {
     GLint size = 0;
     /* Inside a glBegin this call is an error. The application's own OpenGL call raises the same error in any
      * case; calls of EGL do not (docs/internals/opengl.md, "Limits"). */
     pp_glGetIntegerv(GL_MAX_TEXTURE_SIZE, &size);
     if (size)
-        pp_gl_settle(ctx);
-    ctx->may_be_begun = false;
+        pp_gl_leave_begin(ctx);
+    ctx->begin.unsure = false;
 }
 
 int
-pp_gl_program_full(void *user, struct pp_tracker *tracker)
+pp_gl_action_list_full(void *user, struct pp_tracker *tracker)
 {
     struct pp_gl_context *ctx = user;
-    struct pp_action_list *program = tracker->action_list;
-    uint32_t passes = program->passes + 1;
-    uint32_t actions = tracker->level == PP_LEVEL_DRAW ? program->actions + 1 : 0;
-    int rc = pp_action_list_reserve(program, passes, actions);
+    struct pp_action_list *list = tracker->action_list;
+    uint32_t passes = list->passes + 1;
+    uint32_t actions = tracker->level == PP_LEVEL_DRAW ? list->actions + 1 : 0;
+    int rc = pp_action_list_reserve(list, passes, actions);
     /* An action that is dropped has no bracket. */
     if (rc && ctx->device->serialize)
-        pp_gl_alone_loose(ctx);
+        pp_gl_serialize_unwaited(ctx);
     return rc;
 }

@@ -20,7 +20,7 @@ struct pp_gl_action {
 };
 
 /** Core's interface: the action list of the open batch is full; make space in it. */
-int pp_gl_program_full(void *user, struct pp_tracker *tracker);
+int pp_gl_action_list_full(void *user, struct pp_tracker *tracker);
 
 /** Slow path of an action: opens frame, pass and bracket as needed. Call it before the real function. */
 void pp_gl_action_begin(struct pp_gl_context *ctx, const struct pp_gl_action *action);
@@ -29,11 +29,11 @@ void pp_gl_action_begin(struct pp_gl_context *ctx, const struct pp_gl_action *ac
 void pp_gl_action_end(struct pp_gl_context *ctx);
 
 /** The glBegin..glEnd is over: do now what had to wait, which is the end of the action or of the frame. */
-void pp_gl_settle(struct pp_gl_context *ctx);
+void pp_gl_leave_begin(struct pp_gl_context *ctx);
 
-/** Call pp_gl_settle() if the glBegin..glEnd is over. For the case that a display list may have called
+/** Call pp_gl_leave_begin() if the glBegin..glEnd is over. For the case that a display list may have called
  * glBegin, and the application's next call must not be inside one. */
-void pp_gl_settle_asked(struct pp_gl_context *ctx);
+void pp_gl_leave_begin_asked(struct pp_gl_context *ctx);
 
 /** The application is about to submit what it issued, and the GPU may then have no work. The open pass's
  * bracket ends here. More actions of the kind to the same render target continue the pass. */
@@ -80,7 +80,7 @@ pp_gl_action_upload_buffer(struct pp_gl_context *ctx)
 static inline enum pp_action_kind
 pp_gl_clear_kind(const struct pp_gl_context *ctx, GLuint framebuffer)
 {
-    GLuint bound = ctx->draw_framebuffer ? ctx->draw_framebuffer->name : 0;
+    GLuint bound = ctx->fb.draw ? ctx->fb.draw->name : 0;
     return framebuffer == bound ? PP_ACTION_CLEAR : PP_ACTION_FILL;
 }
 
@@ -88,7 +88,7 @@ pp_gl_clear_kind(const struct pp_gl_context *ctx, GLuint framebuffer)
 static inline bool
 pp_gl_unpacks(const struct pp_gl_context *ctx, const void *data)
 {
-    return data || ctx->unpack_bound;
+    return data || ctx->buffers.unpack_bound;
 }
 
 /** A count as the driver takes it: negative counts are errors and draw nothing. */

@@ -60,7 +60,7 @@ pp_gl_frame_open(struct pp_gl_context *ctx)
     pthread_mutex_lock(&surface->lock);
     struct pp_timeline *timeline = pp_gl_surface_timeline_locked(surface, ctx);
     struct pp_batch *batch = timeline ? pp_batch_get(timeline) : NULL;
-    ctx->frames = ctx->surface->frames;
+    ctx->frame.number = ctx->surface->frames;
     surface->worked = true;
     pthread_mutex_unlock(&surface->lock);
     ctx->gate &= ~(uint32_t)(PP_GATE_BATCH | PP_GATE_DRAW | PP_GATE_SCENE | PP_GATE_FIRST);
@@ -69,7 +69,7 @@ pp_gl_frame_open(struct pp_gl_context *ctx)
             pp_batch_cancel(batch);
         ctx->gate |= PP_GATE_SKIP;
         if (ctx->device->serialize)
-            pp_gl_alone_loose(ctx);
+            pp_gl_serialize_unwaited(ctx);
         return false;
     }
     batch->queue = ctx->queue;
@@ -90,7 +90,7 @@ pp_gl_frame_open(struct pp_gl_context *ctx)
 static bool
 was_refused(struct pp_gl_context *ctx)
 {
-    return (ctx->gate & PP_GATE_INSIDE) == PP_GATE_BEGIN && ++ctx->ends_inside > ENDS_INSIDE_MAX;
+    return (ctx->gate & PP_GATE_INSIDE) == PP_GATE_BEGIN && ++ctx->begin.frame_ends > ENDS_INSIDE_MAX;
 }
 
 void
@@ -98,16 +98,16 @@ pp_gl_frame_close_unsent(struct pp_gl_context *ctx)
 {
     /* Then the driver is asked before calls that must not be inside a glBegin. */
     if (was_refused(ctx))
-        ctx->may_be_begun = true;
-    ctx->close_due = ctx->batch && (ctx->gate & PP_GATE_INSIDE);
-    if (ctx->close_due)
+        ctx->begin.unsure = true;
+    ctx->frame.close_due = ctx->batch && (ctx->gate & PP_GATE_INSIDE);
+    if (ctx->frame.close_due)
         return;
     if (ctx->batch) {
         pp_track_end(&ctx->tracker);
         pp_gl_flight_seal(ctx);
     }
     ctx->action_open = false;
-    pp_gl_query_program_sent(ctx);
+    pp_gl_query_app_sent(ctx);
     ctx->gate = (ctx->gate & PP_GATE_INSIDE) | pp_gl_frame_gate(ctx);
 }
 
@@ -115,7 +115,7 @@ void
 pp_gl_frame_close(struct pp_gl_context *ctx)
 {
     pp_gl_frame_close_unsent(ctx);
-    if (!ctx->close_due)
+    if (!ctx->frame.close_due)
         pp_gl_scene_send(ctx);
 }
 
@@ -184,7 +184,7 @@ void
 pp_gl_frame_look(struct pp_gl_context *ctx)
 {
     ctx->gate &= ~(uint32_t)PP_GATE_SENT;
-    if (ctx->frames == atomic_load_explicit(&ctx->surface->frames, memory_order_relaxed))
+    if (ctx->frame.number == atomic_load_explicit(&ctx->surface->frames, memory_order_relaxed))
         return;
     pp_gl_frame_close(ctx);
     after_frame(ctx);
@@ -282,7 +282,7 @@ void
 pp_gl_frame_flush(struct pp_gl_context *ctx, bool finish, uint64_t begin_ns)
 {
     if (finish && was_refused(ctx))
-        pp_gl_settle_asked(ctx);
+        pp_gl_leave_begin_asked(ctx);
     if (ctx->gate & PP_GATE_INSIDE)
         return;
     if (finish)
@@ -298,9 +298,9 @@ void
 pp_gl_frame_marker(struct pp_gl_context *ctx)
 {
     uint64_t frames = pp_annotate_frames();
-    if (frames == ctx->marker_frames)
+    if (frames == ctx->frame.markers)
         return;
-    ctx->marker_frames = frames;
+    ctx->frame.markers = frames;
     ctx->surface->marked = true;
     if (ctx->surface->worked && ends_on(ctx->surface, PP_FRAME_ON_MARKER))
         end_here(ctx, pp_now_ns(), PP_FRAME_ON_MARKER);

@@ -27,7 +27,7 @@
 static void
 generate(const struct pp_gl_context *ctx, GLsizei count, GLuint *name)
 {
-    if (ctx->es)
+    if (ctx->caps.es)
         pp_glGenQueriesEXT(count, name);
     else
         pp_glGenQueries(count, name);
@@ -36,7 +36,7 @@ generate(const struct pp_gl_context *ctx, GLsizei count, GLuint *name)
 static void
 drop(const struct pp_gl_context *ctx, GLsizei count, const GLuint *name)
 {
-    if (ctx->es)
+    if (ctx->caps.es)
         pp_glDeleteQueriesEXT(count, name);
     else
         pp_glDeleteQueries(count, name);
@@ -108,14 +108,14 @@ reserve(struct pp_gl_pool *pool, uint32_t total)
     if (!spare)
         return -ENOMEM;
     pool->free = spare;
-    struct pp_gl_late *late = calloc(total, sizeof(*late));
-    if (!late)
+    struct pp_gl_overdue *moved = calloc(total, sizeof(*moved));
+    if (!moved)
         return -ENOMEM;
-    for (uint32_t i = 0; i < pool->lates; i++)
-        late[i] = pool->late[(pool->late_first + i) % pool->slots];
-    free(pool->late);
-    pool->late = late;
-    pool->late_first = 0;
+    for (uint32_t i = 0; i < pool->overdues; i++)
+        moved[i] = pool->overdue[(pool->overdue_first + i) % pool->slots];
+    free(pool->overdue);
+    pool->overdue = moved;
+    pool->overdue_first = 0;
     return 0;
 }
 
@@ -199,9 +199,9 @@ pp_gl_pool_shrink(struct pp_gl_context *ctx)
     uint64_t now = pp_now_ns();
     if (pool->slots < SHRINK_SLOTS || now - pool->looked_ns < SHRINK_NS)
         return;
-    /* keep twice the slots that were needed; late slots lie in a ring of `slots` places, which then cannot
+    /* keep twice the slots that were needed; overdue slots lie in a ring of `slots` places, which then cannot
      * shrink */
-    bool spare = pool->used_most < pool->slots / 2 && pool->lates == 0;
+    bool spare = pool->used_most < pool->slots / 2 && pool->overdues == 0;
     pool->looked_ns = now;
     pool->used_most = 0;
     uint8_t *mark = spare ? calloc(pool->slots, 1) : NULL;
@@ -209,7 +209,7 @@ pp_gl_pool_shrink(struct pp_gl_context *ctx)
         return;
     if (sort_free(pool, mark) == last_growth(pool->slots)) {
         drop_newest(ctx, pool);
-        pool->late_first = 0;
+        pool->overdue_first = 0;
         pp_memory_trim(session_of(ctx));
     }
     free(mark);
@@ -222,27 +222,27 @@ pp_gl_pool_give(struct pp_gl_pool *pool, uint32_t slot)
 }
 
 void
-pp_gl_pool_give_late(struct pp_gl_pool *pool, struct pp_gl_late late)
+pp_gl_pool_give_overdue(struct pp_gl_pool *pool, struct pp_gl_overdue overdue)
 {
-    pool->late[(pool->late_first + pool->lates) % pool->slots] = late;
-    pool->lates++;
+    pool->overdue[(pool->overdue_first + pool->overdues) % pool->slots] = overdue;
+    pool->overdues++;
 }
 
 bool
-pp_gl_pool_oldest_late(const struct pp_gl_pool *pool, struct pp_gl_late *ret)
+pp_gl_pool_oldest_overdue(const struct pp_gl_pool *pool, struct pp_gl_overdue *ret)
 {
-    if (pool->lates == 0)
+    if (pool->overdues == 0)
         return false;
-    *ret = pool->late[pool->late_first];
+    *ret = pool->overdue[pool->overdue_first];
     return true;
 }
 
 void
-pp_gl_pool_free_late(struct pp_gl_pool *pool)
+pp_gl_pool_free_overdue(struct pp_gl_pool *pool)
 {
-    uint32_t slot = pool->late[pool->late_first].slot;
-    pool->late_first = (pool->late_first + 1) % pool->slots;
-    pool->lates--;
+    uint32_t slot = pool->overdue[pool->overdue_first].slot;
+    pool->overdue_first = (pool->overdue_first + 1) % pool->slots;
+    pool->overdues--;
     pp_gl_pool_give(pool, slot);
 }
 
@@ -267,5 +267,5 @@ pp_gl_pool_finish(struct pp_gl_context *ctx)
         pp_memory_give(session_of(ctx), bytes_of(pool, pool->slots));
     free(pool->name);
     free(pool->free);
-    free(pool->late);
+    free(pool->overdue);
 }

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 struct pp_gl_context;
-struct pp_gl_late;
+struct pp_gl_overdue;
 struct pp_gl_pool;
 
 /** Take a free slot; more names are generated when none is left. @return UINT32_MAX: the driver gave none. */
@@ -20,15 +20,15 @@ uint32_t pp_gl_pool_take(struct pp_gl_context *ctx);
 void pp_gl_pool_give(struct pp_gl_pool *pool, uint32_t slot);
 
 /** Give up a slot whose results are not available and are no longer needed. The slot must not be used again
- * before its results have arrived: a late result could be taken for a new one. @p late Which queries of the
- * slot were written. */
-void pp_gl_pool_give_late(struct pp_gl_pool *pool, struct pp_gl_late late);
+ * before its results have arrived: an old result could be taken for a new one. @p overdue Which queries of
+ * the slot were written. */
+void pp_gl_pool_give_overdue(struct pp_gl_pool *pool, struct pp_gl_overdue overdue);
 
 /** Get the slot that was given up first. @return false: there is none. */
-bool pp_gl_pool_oldest_late(const struct pp_gl_pool *pool, struct pp_gl_late *ret);
+bool pp_gl_pool_oldest_overdue(const struct pp_gl_pool *pool, struct pp_gl_overdue *ret);
 
-/** Free the slot that pp_gl_pool_oldest_late() returns: its results have arrived. */
-void pp_gl_pool_free_late(struct pp_gl_pool *pool);
+/** Free the slot that pp_gl_pool_oldest_overdue() returns: its results have arrived. */
+void pp_gl_pool_free_overdue(struct pp_gl_pool *pool);
 
 /** Is @p name one of ours? Takes a few comparisons and one binary search. */
 bool pp_gl_pool_has(const struct pp_gl_pool *pool, uint32_t name);

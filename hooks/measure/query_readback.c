@@ -26,8 +26,8 @@
 /* If the newest frame took longer than this, it is read at its end like the others. */
 #define SLOW_NS 100000000U
 /* Frames by which results of hardware counters may arrive later than timestamps. */
-#define PERF_LATE_FRAMES 16U
-#define LATE_STEP        256U
+#define PERF_DELAY_FRAMES 16U
+#define OVERDUE_STEP      256U
 /* Least number of brackets that are read at once while their frame is open. */
 #define EARLY_MIN 1024U
 /* Least number of brackets that are read at once of the oldest waiting frame, which the GPU has had for
@@ -37,16 +37,16 @@
 int
 pp_gl_flight_open(struct pp_gl_context *ctx, struct pp_batch *batch)
 {
-    struct pp_action_list *program = &batch->action_list;
-    pp_action_list_reset(program);
-    program->bracket_cap = UINT32_MAX;
+    struct pp_action_list *list = &batch->action_list;
+    pp_action_list_reset(list);
+    list->bracket_cap = UINT32_MAX;
     /* Successive frames are alike: allocate at once what the last frame needed. */
     uint32_t actions = ctx->pending.actions > 64 ? ctx->pending.actions : 64;
-    int rc = pp_action_list_reserve(program, 16, batch->level == PP_LEVEL_DRAW ? actions : 0);
+    int rc = pp_action_list_reserve(list, 16, batch->level == PP_LEVEL_DRAW ? actions : 0);
     if (rc)
         return rc;
     ctx->batch = batch;
-    ctx->tracker.action_list = program;
+    ctx->tracker.action_list = list;
     ctx->tracker.level = batch->level;
     ctx->pending.open.batch = batch;
     ctx->pending.open.brackets = 0;
@@ -55,14 +55,14 @@ pp_gl_flight_open(struct pp_gl_context *ctx, struct pp_batch *batch)
     ctx->pending.open.early_sent = 0;
     ctx->pending.open.early_from = 0;
     ctx->pending.open.oldest_from = 0;
-    ctx->pending.open.landed = false;
+    ctx->pending.open.available = false;
     ctx->pending.open.plain = NONE;
     ctx->pending.open.last = NONE;
     ctx->pending.open.counted = NONE;
     ctx->pending.open.perf = NONE;
     const struct pp_gl_device *device = ctx->device;
     ctx->pending.open.stamp = !pp_gl_times_action(device) ? NULL
-                              : ctx->es                   ? pp_glQueryCounterEXT
+                              : ctx->caps.es              ? pp_glQueryCounterEXT
                                                           : pp_glQueryCounter;
     ctx->plain = device->timer && !device->serialize && !device->reads && !device->counts;
     pp_gl_perf_frame(ctx, batch);
@@ -118,16 +118,16 @@ lose_bracket(struct pp_gl_context *ctx, struct pp_gl_flight *flight, uint32_t nu
 
 /* Mark all values of a flight as lost. If its results arrived nevertheless, its slots can be used again. */
 static void
-lose_flight(struct pp_gl_context *ctx, struct pp_gl_flight *flight, bool landed)
+lose_flight(struct pp_gl_context *ctx, struct pp_gl_flight *flight, bool available)
 {
     if (pp_batch_reserve(flight->batch, flight->batch->action_list.brackets) == 0)
         for (uint32_t i = flight->read; i < flight->batch->action_list.brackets; i++)
             lose_bracket(ctx, flight, i);
-    for (uint32_t i = flight->read; i < flight->brackets && !landed; i++) {
+    for (uint32_t i = flight->read; i < flight->brackets && !available; i++) {
         struct pp_gl_bracket *bracket = &flight->bracket[i];
         if (bracket->slot != NONE)
-            pp_gl_pool_give_late(&ctx->pool, (struct pp_gl_late){bracket->slot, bracket->begun,
-                                                                 bracket->ended, bracket->counted});
+            pp_gl_pool_give_overdue(&ctx->pool, (struct pp_gl_overdue){bracket->slot, bracket->begun,
+                                                                       bracket->ended, bracket->counted});
         bracket->slot = NONE;
     }
     finish_flight(ctx, flight);
@@ -173,7 +173,7 @@ static uint64_t
 result(const struct pp_gl_context *ctx, GLuint name)
 {
     GLuint64 value = 0;
-    if (ctx->es)
+    if (ctx->caps.es)
         pp_glGetQueryObjectui64vEXT(name, GL_QUERY_RESULT, &value);
     else
         pp_glGetQueryObjectui64v(name, GL_QUERY_RESULT, &value);
@@ -184,7 +184,7 @@ static bool
 available(const struct pp_gl_context *ctx, GLuint name)
 {
     GLuint ready = 0;
-    if (ctx->es)
+    if (ctx->caps.es)
         pp_glGetQueryObjectuivEXT(name, GL_QUERY_RESULT_AVAILABLE, &ready);
     else
         pp_glGetQueryObjectuiv(name, GL_QUERY_RESULT_AVAILABLE, &ready);
@@ -192,23 +192,23 @@ available(const struct pp_gl_context *ctx, GLuint name)
 }
 
 /* Take back slots whose batches were given up and whose results are now available: oldest first, at most
- * LATE_STEP per frame. */
+ * OVERDUE_STEP per frame. */
 static void
-reclaim_late(struct pp_gl_context *ctx)
+reclaim_overdue(struct pp_gl_context *ctx)
 {
-    struct pp_gl_late late;
-    for (uint32_t i = 0; i < LATE_STEP && pp_gl_pool_oldest_late(&ctx->pool, &late); i++) {
-        const GLuint *name = pp_gl_names(ctx, late.slot);
-        if (((late.begun || late.ended) && !available(ctx, name[late.ended ? 1 : 0])) ||
-            (late.counted && !available(ctx, name[1 + ctx->device->statistics])))
+    struct pp_gl_overdue overdue;
+    for (uint32_t i = 0; i < OVERDUE_STEP && pp_gl_pool_oldest_overdue(&ctx->pool, &overdue); i++) {
+        const GLuint *name = pp_gl_names(ctx, overdue.slot);
+        if (((overdue.begun || overdue.ended) && !available(ctx, name[overdue.ended ? 1 : 0])) ||
+            (overdue.counted && !available(ctx, name[1 + ctx->device->statistics])))
             break;
-        pp_gl_pool_free_late(&ctx->pool);
+        pp_gl_pool_free_overdue(&ctx->pool);
     }
 }
 
 /* Is the last query that a flight wrote available? Results of one kind become available in order. */
 static bool
-queries_landed(struct pp_gl_context *ctx, const struct pp_gl_flight *flight)
+queries_available(struct pp_gl_context *ctx, const struct pp_gl_flight *flight)
 {
     uint32_t counted = flight->counted;
     if (counted != NONE &&
@@ -223,18 +223,18 @@ queries_landed(struct pp_gl_context *ctx, const struct pp_gl_flight *flight)
 /* Are all results of the oldest flight available? Results of hardware counters may never arrive: they are
  * given up when the queries of some later frames are available, or when there is no time left. */
 static bool
-landed(struct pp_gl_context *ctx, bool hurry)
+flight_available(struct pp_gl_context *ctx, bool hurry)
 {
     struct pp_gl_pending *pending = &ctx->pending;
     struct pp_gl_flight *oldest = flight_at(pending, 0);
-    if (oldest->landed)
+    if (oldest->available)
         return true;
-    if (!queries_landed(ctx, oldest))
+    if (!queries_available(ctx, oldest))
         return false;
-    oldest->landed =
-        oldest->perf == NONE || hurry || pp_gl_perf_landed(ctx, &oldest->bracket[oldest->perf].perf) ||
-        (pending->count > PERF_LATE_FRAMES && queries_landed(ctx, flight_at(pending, PERF_LATE_FRAMES)));
-    return oldest->landed;
+    oldest->available =
+        oldest->perf == NONE || hurry || pp_gl_perf_available(ctx, &oldest->bracket[oldest->perf].perf) ||
+        (pending->count > PERF_DELAY_FRAMES && queries_available(ctx, flight_at(pending, PERF_DELAY_FRAMES)));
+    return oldest->available;
 }
 
 /* Write the results of `count` names into a row. The part of each source in the row is aligned. */
@@ -242,7 +242,7 @@ static inline void
 read_results(const struct pp_gl_context *ctx, const GLuint *name, uint32_t count, uint8_t *row)
 {
     GLuint64 *to = (GLuint64 *)(void *)row;
-    pp_fn_glGetQueryObjectui64v get = ctx->es ? pp_glGetQueryObjectui64vEXT : pp_glGetQueryObjectui64v;
+    pp_fn_glGetQueryObjectui64v get = ctx->caps.es ? pp_glGetQueryObjectui64vEXT : pp_glGetQueryObjectui64v;
     for (const GLuint *last = name + count; name < last; name++, to++)
         get(*name, GL_QUERY_RESULT, to);
 }
@@ -315,7 +315,7 @@ read_plain(const struct pp_gl_context *ctx, const struct pp_gl_flight *flight, u
 {
     const GLuint *name = pp_gl_names(ctx, flight->bracket[number].slot);
     GLuint64 *row = (GLuint64 *)(void *)pp_batch_row(flight->batch, number, 0);
-    pp_fn_glGetQueryObjectui64v get = ctx->es ? pp_glGetQueryObjectui64vEXT : pp_glGetQueryObjectui64v;
+    pp_fn_glGetQueryObjectui64v get = ctx->caps.es ? pp_glGetQueryObjectui64vEXT : pp_glGetQueryObjectui64v;
     uint32_t statistics = ctx->device->statistics;
     bool timed = flight->stamp != NULL;
     *pp_batch_status(flight->batch, number, PP_SOURCE_TIME) = timed ? PP_OK : PP_CELL_GIVEN;
@@ -352,7 +352,7 @@ pp_gl_flight_read_next(struct pp_gl_context *ctx)
 
 /* Are the results of this plain bracket available, and therefore those of all brackets before it? */
 static bool
-plain_landed(const struct pp_gl_context *ctx, const struct pp_gl_flight *flight, uint32_t number)
+plain_available(const struct pp_gl_context *ctx, const struct pp_gl_flight *flight, uint32_t number)
 {
     const GLuint *name = pp_gl_names(ctx, flight->bracket[number].slot);
     uint32_t statistics = ctx->device->statistics;
@@ -394,20 +394,20 @@ bool
 pp_gl_flight_read_early(struct pp_gl_context *ctx)
 {
     struct pp_gl_flight *flight = &ctx->pending.open;
-    if (!flight->batch || !ctx->plain || ctx->lost || ctx->query_buffer_bound ||
+    if (!flight->batch || !ctx->plain || ctx->lost || ctx->buffers.query_bound ||
         flight->brackets < flight->early_from)
         return false;
     uint64_t start = pp_now_ns();
     bool sent = flight->early_sent > flight->early;
     uint32_t end =
         plain_end(flight, sent ? flight->early_sent : flight->early + (flight->brackets - flight->early) / 2);
-    bool due = end >= flight->early + EARLY_MIN && plain_landed(ctx, flight, end - 1) &&
+    bool due = end >= flight->early + EARLY_MIN && plain_available(ctx, flight, end - 1) &&
                pp_batch_reserve(flight->batch, flight->brackets) == 0;
     if (due)
         read_until(ctx, flight, end);
     /* Some drivers do nothing before they are asked: ask now, and read at the next attempt. */
     end = plain_end(flight, flight->brackets);
-    if (end >= flight->early + EARLY_MIN && !plain_landed(ctx, flight, end - 1))
+    if (end >= flight->early + EARLY_MIN && !plain_available(ctx, flight, end - 1))
         flight->early_sent = end;
     flight->early_from = flight->brackets + EARLY_MIN;
     flight->batch->overhead_ns += pp_now_ns() - start;
@@ -420,14 +420,14 @@ pp_gl_flight_read_oldest(struct pp_gl_context *ctx)
     struct pp_gl_pending *pending = &ctx->pending;
     struct pp_gl_flight *oldest = flight_at(pending, 0), *open = &pending->open;
     bool whole = pending->count > 0 && pending->reading != oldest && oldest->read == 0;
-    if (!whole || !open->batch || !ctx->plain || ctx->lost || ctx->query_buffer_bound ||
+    if (!whole || !open->batch || !ctx->plain || ctx->lost || ctx->buffers.query_bound ||
         open->brackets < open->oldest_from)
         return false;
     uint64_t start = pp_now_ns();
     uint32_t end = plain_end(oldest, oldest->brackets), least = oldest->early + OLDEST_MIN;
     /* results of one kind become available in order: find the longest available part, to within a factor of
      * two */
-    while (end >= least && !plain_landed(ctx, oldest, end - 1))
+    while (end >= least && !plain_available(ctx, oldest, end - 1))
         end = plain_end(oldest, oldest->early + (end - oldest->early) / 2);
     bool due = end >= least && pp_batch_reserve(oldest->batch, oldest->batch->action_list.brackets) == 0;
     if (due)
@@ -462,7 +462,7 @@ static bool
 read_as_drawn(struct pp_gl_context *ctx)
 {
     struct pp_gl_flight *flight = flight_at(&ctx->pending, 0);
-    if (!ctx->plain || ctx->query_buffer_bound || flight->batch->level != PP_LEVEL_DRAW ||
+    if (!ctx->plain || ctx->buffers.query_bound || flight->batch->level != PP_LEVEL_DRAW ||
         flight->brackets == 0 || pp_batch_reserve(flight->batch, flight->batch->action_list.brackets))
         return false;
     ctx->pending.reading = flight;
@@ -493,11 +493,11 @@ read_bias(struct pp_gl_context *ctx)
  * bound.
  * @p ret_skip The buffer could not be bound again (another context deleted it): do not poll. */
 static GLuint
-lay_query_buffer_aside(const struct pp_gl_context *ctx, bool *ret_skip)
+unbind_query_buffer(const struct pp_gl_context *ctx, bool *ret_skip)
 {
     GLint bound = 0;
     *ret_skip = false;
-    if (!ctx->query_buffer_bound)
+    if (!ctx->buffers.query_bound)
         return 0;
     pp_glGetIntegerv(GL_QUERY_BUFFER_BINDING, &bound);
     if (bound && !pp_glIsBuffer((GLuint)bound)) {
@@ -532,7 +532,7 @@ poll_once(struct pp_gl_context *ctx, uint32_t keep, bool hurry)
     bool counters = ctx->device->counts;
     if (counters)
         (void)pp_gl_perf_keep_error(ctx);
-    while (pending->count > keep && landed(ctx, hurry)) {
+    while (pending->count > keep && flight_available(ctx, hurry)) {
         struct pp_gl_flight *oldest = flight_at(pending, 0);
         bool untouched = oldest != begun && oldest->read == 0;
         if (keep && untouched && pending->count <= keep + AS_DRAWN_MAX && read_as_drawn(ctx))
@@ -551,10 +551,10 @@ poll_all(struct pp_gl_context *ctx, bool frame, uint64_t wait_ns)
     struct pp_gl_pending *pending = &ctx->pending;
     if (!ctx->set_up || ctx->lost || (ctx->gate & PP_GATE_INSIDE))
         return;
-    if (pending->count == 0 && !pending->bias_slot && ctx->pool.lates == 0)
+    if (pending->count == 0 && !pending->bias_slot && ctx->pool.overdues == 0)
         return;
     bool skip;
-    GLuint buffer = lay_query_buffer_aside(ctx, &skip);
+    GLuint buffer = unbind_query_buffer(ctx, &skip);
     if (!skip) {
         uint64_t until = wait_ns ? pp_now_ns() + wait_ns : 0;
         if (pending->bias_slot)
@@ -564,7 +564,7 @@ poll_all(struct pp_gl_context *ctx, bool frame, uint64_t wait_ns)
             (void)nanosleep(&(struct timespec){.tv_nsec = WAIT_STEP_NS}, NULL);
         if (wait_ns)
             (void)poll_once(ctx, 0, true);
-        reclaim_late(ctx);
+        reclaim_overdue(ctx);
     }
     if (buffer)
         pp_glBindBuffer(GL_QUERY_BUFFER, buffer);
@@ -601,7 +601,7 @@ pp_gl_flight_abandon(struct pp_gl_context *ctx)
     pending->counting = NONE;
     ctx->perf.running = NONE;
     ctx->scene.bracket = NONE;
-    pp_gl_alone_drop(ctx);
+    pp_gl_serialize_drop(ctx);
     free(pending->bias_slot);
     pending->bias_slot = NULL;
 }
@@ -629,24 +629,24 @@ pp_gl_query_pause(struct pp_gl_context *ctx)
 }
 
 static void
-say_own(const struct pp_gl_context *ctx)
+say_app_statistics(const struct pp_gl_context *ctx)
 {
     pp_device_missing(ctx->device->device, "pipeline", PP_TEXT_GL_APP_STATISTICS);
 }
 
 void
-pp_gl_query_program_begins(struct pp_gl_context *ctx, GLenum target)
+pp_gl_query_app_begins(struct pp_gl_context *ctx, GLenum target)
 {
     uint32_t bit = target_bit(ctx, target);
     if (!bit)
         return;
     pp_gl_query_pause(ctx);
     ctx->pending.app_active |= bit;
-    say_own(ctx);
+    say_app_statistics(ctx);
 }
 
 void
-pp_gl_query_program_ends(struct pp_gl_context *ctx, GLenum target)
+pp_gl_query_app_ends(struct pp_gl_context *ctx, GLenum target)
 {
     /* While an application query is active on this target, none of ours runs. If none is active, ours must
      * end, so that the application gets the driver's error. */
@@ -655,13 +655,13 @@ pp_gl_query_program_ends(struct pp_gl_context *ctx, GLenum target)
 }
 
 void
-pp_gl_query_program_ended(struct pp_gl_context *ctx, GLenum target)
+pp_gl_query_app_ended(struct pp_gl_context *ctx, GLenum target)
 {
     ctx->pending.app_active &= ~target_bit(ctx, target);
 }
 
 void
-pp_gl_query_program_writes(struct pp_gl_context *ctx, GLuint name)
+pp_gl_query_app_writes(struct pp_gl_context *ctx, GLuint name)
 {
     struct pp_gl_pending *pending = &ctx->pending;
     pending->unsent_first = name < pending->unsent_first ? name : pending->unsent_first;
@@ -669,14 +669,14 @@ pp_gl_query_program_writes(struct pp_gl_context *ctx, GLuint name)
 }
 
 void
-pp_gl_query_program_sent(struct pp_gl_context *ctx)
+pp_gl_query_app_sent(struct pp_gl_context *ctx)
 {
     ctx->pending.unsent_first = UINT32_MAX;
     ctx->pending.unsent_last = 0;
 }
 
 bool
-pp_gl_query_program_unsent(const struct pp_gl_context *ctx, GLuint name)
+pp_gl_query_app_unsent(const struct pp_gl_context *ctx, GLuint name)
 {
     return name >= ctx->pending.unsent_first && name <= ctx->pending.unsent_last;
 }
@@ -694,7 +694,7 @@ pp_gl_query_resync(struct pp_gl_context *ctx)
         ctx->pending.app_active |= current ? 1U << i : 0U;
     }
     if (ctx->pending.app_active)
-        say_own(ctx);
+        say_app_statistics(ctx);
 }
 
 bool

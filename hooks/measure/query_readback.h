@@ -25,7 +25,7 @@ struct pp_gl_context;
 #define PP_GL_SLOT_NAMES (2U + PP_PIPELINE_STATISTICS)
 
 /** A slot whose results have not arrived when its batch is given up. */
-struct pp_gl_late {
+struct pp_gl_overdue {
     uint32_t slot;
     uint8_t begun;   /**< the begin was written */
     uint8_t ended;   /**< the end was written */
@@ -34,14 +34,14 @@ struct pp_gl_late {
 
 /** Pool of slots. Each slot is a row of query names: begin, end, one per statistic that is measured. */
 struct pp_gl_pool {
-    GLuint *name;            /**< slots * names, each growth sorted */
-    uint32_t *free;          /**< stack of free slots */
-    struct pp_gl_late *late; /**< ring of `slots` places, oldest first */
-    uint32_t names;          /**< names in a slot; 0: nothing was taken yet */
+    GLuint *name;                  /**< slots * names, each growth sorted */
+    uint32_t *free;                /**< stack of free slots */
+    struct pp_gl_overdue *overdue; /**< ring of `slots` places, oldest first */
+    uint32_t names;                /**< names in a slot; 0: nothing was taken yet */
     uint32_t slots;
     uint32_t frees;
-    uint32_t late_first;
-    uint32_t lates;
+    uint32_t overdue_first;
+    uint32_t overdues;
     uint32_t used_most; /**< most slots in use since the last check for spare slots */
     uint64_t looked_ns; /**< CLOCK_MONOTONIC at that check */
     bool failed;        /**< the driver gave no names: brackets stay empty */
@@ -89,7 +89,7 @@ struct pp_gl_flight {
     uint32_t early_sent; /**< brackets before this one had been submitted to the GPU at the last attempt */
     uint32_t early_from; /**< number of brackets at which the next attempt is due */
     uint32_t oldest_from; /**< the same number for pp_gl_flight_read_oldest() */
-    bool landed;          /**< all results are available */
+    bool available;       /**< all results are available */
 };
 
 /** The ring of waiting batches and the one under way. */
@@ -147,22 +147,22 @@ uint64_t pp_gl_bracket_result(const struct pp_gl_context *ctx, const struct pp_g
 void pp_gl_flight_abandon(struct pp_gl_context *ctx);
 
 /** The application is about to begin a query on @p target: end our query if it uses that target. */
-void pp_gl_query_program_begins(struct pp_gl_context *ctx, GLenum target);
+void pp_gl_query_app_begins(struct pp_gl_context *ctx, GLenum target);
 
 /** The application is about to end a query on @p target: make sure that this is not our query. */
-void pp_gl_query_program_ends(struct pp_gl_context *ctx, GLenum target);
+void pp_gl_query_app_ends(struct pp_gl_context *ctx, GLenum target);
 
 /** The application ended a query on @p target. */
-void pp_gl_query_program_ended(struct pp_gl_context *ctx, GLenum target);
+void pp_gl_query_app_ended(struct pp_gl_context *ctx, GLenum target);
 
 /** The application wrote query @p name and has not submitted since. Waiting for the result submits. */
-void pp_gl_query_program_writes(struct pp_gl_context *ctx, GLuint name);
+void pp_gl_query_app_writes(struct pp_gl_context *ctx, GLuint name);
 
 /** The application submitted all queries that it wrote. */
-void pp_gl_query_program_sent(struct pp_gl_context *ctx);
+void pp_gl_query_app_sent(struct pp_gl_context *ctx);
 
 /** Does asking for the result of @p name submit work? */
-bool pp_gl_query_program_unsent(const struct pp_gl_context *ctx, GLuint name);
+bool pp_gl_query_app_unsent(const struct pp_gl_context *ctx, GLuint name);
 
 /** A display list may have changed the application's queries: ask the driver which ones are active. */
 void pp_gl_query_resync(struct pp_gl_context *ctx);

@@ -20,16 +20,16 @@ static struct {
     pthread_mutex_t lock;
     pthread_cond_t changed;
     /* guarded by lock */
-    uint64_t tickets; /**< turns that were requested */
-    uint64_t turn;    /**< ticket that goes next, once no pass is open; earlier tickets need not wait */
-    uint64_t ended;   /**< passes that ended */
-    uint64_t begun;   /**< passes that began, and work without brackets */
-    uint32_t open;    /**< contexts with a pass under way: one, unless turns are off */
-    uint32_t loose;   /**< contexts with work that was not waited for */
-    uint32_t known;   /**< contexts that ever worked */
-    uint32_t unheld;  /**< passes that need no turn, because a wait timed out */
-    uint32_t backoff; /**< passes that needed no turn after the last timeout; 0: there was no timeout */
-} alone = {.once = PTHREAD_ONCE_INIT, .lock = PTHREAD_MUTEX_INITIALIZER};
+    uint64_t tickets;  /**< turns that were requested */
+    uint64_t turn;     /**< ticket that goes next, once no pass is open; earlier tickets need not wait */
+    uint64_t ended;    /**< passes that ended */
+    uint64_t begun;    /**< passes that began, and work without brackets */
+    uint32_t open;     /**< contexts with a pass under way: one, unless turns are off */
+    uint32_t unwaited; /**< contexts with work that was not waited for */
+    uint32_t known;    /**< contexts that ever worked */
+    uint32_t unheld;   /**< passes that need no turn, because a wait timed out */
+    uint32_t backoff;  /**< passes that needed no turn after the last timeout; 0: there was no timeout */
+} turns = {.once = PTHREAD_ONCE_INIT, .lock = PTHREAD_MUTEX_INITIALIZER};
 
 static void
 init(void)
@@ -37,21 +37,21 @@ init(void)
     pthread_condattr_t attr;
     pthread_condattr_init(&attr);
     pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-    pthread_cond_init(&alone.changed, &attr);
+    pthread_cond_init(&turns.changed, &attr);
     pthread_condattr_destroy(&attr);
 }
 
 static void
 lock(void)
 {
-    (void)pthread_once(&alone.once, init);
-    pthread_mutex_lock(&alone.lock);
+    (void)pthread_once(&turns.once, init);
+    pthread_mutex_lock(&turns.lock);
 }
 
 static void
 unlock(void)
 {
-    pthread_mutex_unlock(&alone.lock);
+    pthread_mutex_unlock(&turns.lock);
 }
 
 static struct timespec
@@ -67,166 +67,168 @@ deadline(void)
 static void
 give_up_locked(void)
 {
-    alone.backoff = alone.backoff ? 2 * alone.backoff : BACKOFF_FIRST;
-    if (alone.backoff > BACKOFF_MOST)
-        alone.backoff = BACKOFF_MOST;
-    alone.unheld = alone.backoff;
-    alone.turn = alone.tickets;
-    pthread_cond_broadcast(&alone.changed);
+    turns.backoff = turns.backoff ? 2 * turns.backoff : BACKOFF_FIRST;
+    if (turns.backoff > BACKOFF_MOST)
+        turns.backoff = BACKOFF_MOST;
+    turns.unheld = turns.backoff;
+    turns.turn = turns.tickets;
+    pthread_cond_broadcast(&turns.changed);
 }
 
 /* Wait for a turn: first come, first served. @return false: the wait timed out. */
 static bool
 wait_locked(void)
 {
-    if (alone.unheld > 0) {
-        alone.unheld--;
+    if (turns.unheld > 0) {
+        turns.unheld--;
         return true;
     }
-    uint64_t ticket = alone.tickets++, ended = alone.ended;
+    uint64_t ticket = turns.tickets++, ended = turns.ended;
     struct timespec until = deadline();
-    while (ticket > alone.turn || (ticket == alone.turn && alone.open > 0)) {
-        int rc = pthread_cond_timedwait(&alone.changed, &alone.lock, &until);
-        if (alone.ended != ended) {
-            ended = alone.ended;
+    while (ticket > turns.turn || (ticket == turns.turn && turns.open > 0)) {
+        int rc = pthread_cond_timedwait(&turns.changed, &turns.lock, &until);
+        if (turns.ended != ended) {
+            ended = turns.ended;
             until = deadline();
         } else if (rc == ETIMEDOUT) {
             give_up_locked();
             return false;
         }
     }
-    alone.turn += ticket == alone.turn;
+    turns.turn += ticket == turns.turn;
     return true;
 }
 
 static void
-know_locked(struct pp_gl_context *ctx)
+count_locked(struct pp_gl_context *ctx)
 {
-    alone.known += !ctx->alone.known;
-    ctx->alone.known = true;
+    turns.known += !ctx->serialize.known;
+    ctx->serialize.known = true;
 }
 
 static void
 close_locked(struct pp_gl_context *ctx)
 {
-    if (!ctx->alone.open)
+    if (!ctx->serialize.open)
         return;
-    ctx->alone.open = false;
-    alone.open--;
-    alone.ended++;
-    pthread_cond_broadcast(&alone.changed);
+    ctx->serialize.open = false;
+    turns.open--;
+    turns.ended++;
+    pthread_cond_broadcast(&turns.changed);
 }
 
 static void
-settle_locked(struct pp_gl_context *ctx)
+waited_locked(struct pp_gl_context *ctx)
 {
-    alone.loose -= ctx->alone.loose;
-    ctx->alone.loose = false;
+    turns.unwaited -= ctx->serialize.unwaited;
+    ctx->serialize.unwaited = false;
 }
 
 void
-pp_gl_alone_enter(struct pp_gl_context *ctx, enum pp_pass_kind kind)
+pp_gl_serialize_enter(struct pp_gl_context *ctx, enum pp_pass_kind kind)
 {
     bool pass = kind != PP_PASS_NONE, in_time = true;
     lock();
     if (pass) {
-        know_locked(ctx);
+        count_locked(ctx);
         close_locked(ctx);
         in_time = wait_locked();
-        ctx->alone.open = true;
-        alone.open++;
-        alone.begun++;
+        ctx->serialize.open = true;
+        turns.open++;
+        turns.begun++;
     }
-    ctx->alone.bracket[!pass].begun = alone.begun;
+    ctx->serialize.bracket[!pass].begun = turns.begun;
     unlock();
     if (!in_time)
         pp_device_missing(ctx->device->device, "serialize", PP_TEXT_GL_SERIALIZE_TIMEOUT);
 }
 
 void
-pp_gl_alone_idle(struct pp_gl_context *ctx, enum pp_pass_kind kind)
+pp_gl_serialize_idle(struct pp_gl_context *ctx, enum pp_pass_kind kind)
 {
     lock();
-    settle_locked(ctx);
-    ctx->alone.bracket[kind == PP_PASS_NONE].overlapped = alone.open > ctx->alone.open || alone.loose > 0;
+    waited_locked(ctx);
+    ctx->serialize.bracket[kind == PP_PASS_NONE].overlapped =
+        turns.open > ctx->serialize.open || turns.unwaited > 0;
     unlock();
 }
 
 bool
-pp_gl_alone_leave(struct pp_gl_context *ctx, enum pp_pass_kind kind)
+pp_gl_serialize_leave(struct pp_gl_context *ctx, enum pp_pass_kind kind)
 {
     bool pass = kind != PP_PASS_NONE;
     lock();
-    bool was_alone = !ctx->alone.bracket[!pass].overlapped && ctx->alone.bracket[!pass].begun == alone.begun;
+    bool isolated =
+        !ctx->serialize.bracket[!pass].overlapped && ctx->serialize.bracket[!pass].begun == turns.begun;
     if (pass)
         close_locked(ctx);
     unlock();
-    return was_alone;
+    return isolated;
 }
 
 static void
-loosen_locked(struct pp_gl_context *ctx)
+unwaited_locked(struct pp_gl_context *ctx)
 {
-    know_locked(ctx);
-    alone.loose += !ctx->alone.loose;
-    ctx->alone.loose = true;
-    alone.begun++;
+    count_locked(ctx);
+    turns.unwaited += !ctx->serialize.unwaited;
+    ctx->serialize.unwaited = true;
+    turns.begun++;
 }
 
 void
-pp_gl_alone_loose(struct pp_gl_context *ctx)
+pp_gl_serialize_unwaited(struct pp_gl_context *ctx)
 {
     lock();
-    loosen_locked(ctx);
+    unwaited_locked(ctx);
     unlock();
 }
 
 void
-pp_gl_alone_frame(struct pp_gl_context *ctx)
+pp_gl_serialize_frame(struct pp_gl_context *ctx)
 {
     lock();
-    settle_locked(ctx);
-    ctx->alone.bracket[0].overlapped = alone.open > ctx->alone.open || alone.loose > 0;
-    loosen_locked(ctx);
-    ctx->alone.bracket[0].begun = alone.begun;
+    waited_locked(ctx);
+    ctx->serialize.bracket[0].overlapped = turns.open > ctx->serialize.open || turns.unwaited > 0;
+    unwaited_locked(ctx);
+    ctx->serialize.bracket[0].begun = turns.begun;
     unlock();
 }
 
 void
-pp_gl_alone_left(struct pp_gl_context *ctx)
+pp_gl_serialize_thread_ended(struct pp_gl_context *ctx)
 {
-    if (!ctx->alone.open)
+    if (!ctx->serialize.open)
         return;
     lock();
-    loosen_locked(ctx);
+    unwaited_locked(ctx);
     close_locked(ctx);
     unlock();
 }
 
 bool
-pp_gl_alone_crowded(void)
+pp_gl_serialize_contended(void)
 {
     lock();
-    bool crowded = alone.known > 1;
+    bool crowded = turns.known > 1;
     unlock();
     return crowded;
 }
 
 void
-pp_gl_alone_settled(struct pp_gl_context *ctx)
+pp_gl_serialize_waited(struct pp_gl_context *ctx)
 {
     lock();
-    settle_locked(ctx);
+    waited_locked(ctx);
     unlock();
 }
 
 void
-pp_gl_alone_drop(struct pp_gl_context *ctx)
+pp_gl_serialize_drop(struct pp_gl_context *ctx)
 {
-    if (!ctx->alone.known)
+    if (!ctx->serialize.known)
         return;
     lock();
     close_locked(ctx);
-    settle_locked(ctx);
+    waited_locked(ctx);
     unlock();
 }

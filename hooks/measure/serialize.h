@@ -15,11 +15,11 @@
 struct pp_gl_context;
 
 /** A context's part in --serialize. */
-struct pp_gl_alone {
+struct pp_gl_serialize {
     /* belongs to the thread that has the context current */
-    bool known; /**< counted among the contexts that work */
-    bool open;  /**< a pass of the context is under way */
-    bool loose; /**< the context may have work under way that no one waited for */
+    bool known;    /**< counted among the contexts that work */
+    bool open;     /**< a pass of the context is under way */
+    bool unwaited; /**< the context may have work under way that no one waited for */
     struct {
         bool overlapped; /**< other contexts had work when the bracket began */
         uint64_t begun;  /**< value of the count `begun` of all contexts at that time */
@@ -30,33 +30,34 @@ struct pp_gl_alone {
  * but at most 2 s without the end of any pass. After such a timeout all waiting passes go on, and the next 4
  * passes need no turn; twice as many after each further timeout. @p kind NONE: an action, which is part of
  * its context's pass. */
-void pp_gl_alone_enter(struct pp_gl_context *ctx, enum pp_pass_kind kind);
+void pp_gl_serialize_enter(struct pp_gl_context *ctx, enum pp_pass_kind kind);
 
 /** All work that this context issued has ended on the GPU. Call it at that moment, between
- * pp_gl_alone_enter() and pp_gl_alone_leave(). */
-void pp_gl_alone_idle(struct pp_gl_context *ctx, enum pp_pass_kind kind);
+ * pp_gl_serialize_enter() and pp_gl_serialize_leave(). */
+void pp_gl_serialize_idle(struct pp_gl_context *ctx, enum pp_pass_kind kind);
 
 /** The bracket and all work in it have ended. @return true: no work of other contexts overlapped with it. */
-bool pp_gl_alone_leave(struct pp_gl_context *ctx, enum pp_pass_kind kind);
+bool pp_gl_serialize_leave(struct pp_gl_context *ctx, enum pp_pass_kind kind);
 
-/** Work of this context goes to the GPU without a bracket that waits for it, until pp_gl_alone_settled(). */
-void pp_gl_alone_loose(struct pp_gl_context *ctx);
+/** Work of this context goes to the GPU without a bracket that waits for it, until pp_gl_serialize_waited().
+ */
+void pp_gl_serialize_unwaited(struct pp_gl_context *ctx);
 
 /** A whole frame begins; frames take no turns. All work that this context issued has ended on the GPU. Close
- * the frame by pp_gl_alone_leave() with the same kind, then by pp_gl_alone_settled(). */
-void pp_gl_alone_frame(struct pp_gl_context *ctx);
+ * the frame by pp_gl_serialize_leave() with the same kind, then by pp_gl_serialize_waited(). */
+void pp_gl_serialize_frame(struct pp_gl_context *ctx);
 
 /** Does more than one context work, so that they can disturb each other? */
-bool pp_gl_alone_crowded(void);
+bool pp_gl_serialize_contended(void);
 
 /** All work that this context issued has ended. */
-void pp_gl_alone_settled(struct pp_gl_context *ctx);
+void pp_gl_serialize_waited(struct pp_gl_context *ctx);
 
 /** The thread of a current context ended: an open pass of the context has no end, and its work is not waited
  * for. */
-void pp_gl_alone_left(struct pp_gl_context *ctx);
+void pp_gl_serialize_thread_ended(struct pp_gl_context *ctx);
 
 /** The context is gone, or profiling ends: close its pass. */
-void pp_gl_alone_drop(struct pp_gl_context *ctx);
+void pp_gl_serialize_drop(struct pp_gl_context *ctx);
 
 #endif

@@ -43,17 +43,17 @@ static const struct pp_frontend_ops ops = {
     .bracket_begin = pp_gl_bracket_begin,
     .bracket_end = pp_gl_bracket_end,
     .render_target = pp_gl_render_target,
-    .action_list_full = pp_gl_program_full,
+    .action_list_full = pp_gl_action_list_full,
 };
 
 /* Profiling has stopped: end our queries. An active query of ours would be in the application's way, and Mesa
  * 22.3's llvmpipe corrupts the heap when a context with an active query is destroyed. */
 static void
-let_go(struct pp_gl_context *ctx)
+stop_measuring(struct pp_gl_context *ctx)
 {
     pp_gl_tls.ctx = NULL;
     if (ctx)
-        pp_gl_alone_drop(ctx);
+        pp_gl_serialize_drop(ctx);
     if (!ctx || ctx->lost || (ctx->gate & PP_GATE_INSIDE))
         return;
     pp_gl_tls.inside = 1;
@@ -69,7 +69,7 @@ pp_gl_enter(void)
         return NULL;
     struct pp_session *session = pp_session_get();
     if (!session) {
-        let_go(pp_gl_tls.ctx);
+        stop_measuring(pp_gl_tls.ctx);
         return NULL;
     }
     pp_gl_tls.inside = 1;
@@ -103,7 +103,7 @@ pp_gl_leave(void)
     pp_gl_tls.inside = 0;
     pp_gl_tls.ctx = ctx && !ctx->lost ? ctx : NULL;
     if (!pp_session_get())
-        let_go(pp_gl_tls.ctx);
+        stop_measuring(pp_gl_tls.ctx);
 }
 
 /* The child has a copy of the thread that forked. The driver's state in the child must not be touched. */
@@ -290,9 +290,9 @@ free_locked(struct pp_gl_context *ctx)
     pp_gl_flight_abandon(ctx);
     pp_gl_query_finish(ctx);
     pp_gl_perf_state_finish(&ctx->perf);
-    pp_gl_map_finish(&ctx->framebuffers);
+    pp_gl_map_finish(&ctx->fb.known);
     share_unref_locked(ctx->share);
-    pp_gl_surface_retire(ctx->own_surface);
+    pp_gl_surface_retire(ctx->surfaceless);
     pp_gl_surface_unref(ctx->surface);
     free(ctx);
 }
@@ -305,14 +305,14 @@ pp_gl_context_detach(bool release)
         return;
     if ((ctx->gate & PP_GATE_MARKER) && !(ctx->gate & PP_GATE_INSIDE))
         pp_gl_frame_marker(ctx);
-    if (ctx->release_keeps) {
+    if (ctx->caps.release_keeps) {
         pp_gl_frame_close_unsent(ctx);
         return;
     }
     pp_gl_frame_close(ctx);
     if (!(ctx->gate & PP_GATE_INSIDE))
         pp_gl_drain(ctx);
-    bool wait = release && !ctx->close_due && ctx->waits_left > 0 && ctx->pending.count > 0;
+    bool wait = release && !ctx->frame.close_due && ctx->waits_left > 0 && ctx->pending.count > 0;
     ctx->waits_left -= wait;
     pp_gl_poll(ctx, wait ? WAIT_NS : 0);
 }
@@ -328,7 +328,7 @@ on_thread_end(void *user)
     if (atomic_load_explicit(&contexts.forked, memory_order_relaxed))
         return;
     if (thread->current)
-        pp_gl_alone_left(thread->current);
+        pp_gl_serialize_thread_ended(thread->current);
     set_current(NULL);
     pp_gl_surface_unref(thread->presenter);
     *thread = (struct pp_gl_thread){0};
@@ -371,13 +371,13 @@ pp_gl_context_attach(struct pp_gl_context *ctx, struct pp_gl_surface *surface)
 {
     set_current(ctx);
     /* The thread that had this context current ended without releasing it. */
-    if (ctx->batch && !ctx->close_due)
+    if (ctx->batch && !ctx->frame.close_due)
         pp_gl_frame_close(ctx);
     if (!surface) {
         struct pp_gl_surface_info info = {.kind = "offscreen"};
-        if (!ctx->own_surface)
-            ctx->own_surface = pp_gl_surface_add(ctx->winsys, ctx->display, 0, &info);
-        surface = pp_gl_surface_ref(ctx->own_surface);
+        if (!ctx->surfaceless)
+            ctx->surfaceless = pp_gl_surface_add(ctx->winsys, ctx->display, 0, &info);
+        surface = pp_gl_surface_ref(ctx->surfaceless);
     }
     pp_gl_surface_unref(ctx->surface);
     ctx->surface = surface;
@@ -386,10 +386,10 @@ pp_gl_context_attach(struct pp_gl_context *ctx, struct pp_gl_surface *surface)
         return;
     }
     ctx->gate = (ctx->gate & PP_GATE_INSIDE) | pp_gl_frame_gate(ctx);
-    ctx->marker_frames = pp_annotate_frames();
-    ctx->regions = pp_annotate_regions();
-    ctx->label_changes = ctx->regions->changes - 1; /* the regions belonged to another thread: the label is
-                                                       not known */
+    ctx->frame.markers = pp_annotate_frames();
+    ctx->labels.regions = pp_annotate_regions();
+    ctx->labels.path_changes = ctx->labels.regions->changes - 1; /* the regions belonged to another thread:
+                                                       the label is not known */
 }
 
 struct pp_gl_context *
@@ -397,7 +397,7 @@ pp_gl_context_waits(enum pp_gl_winsys winsys, void *display, void *handle)
 {
     pthread_mutex_lock(&contexts.lock);
     struct pp_gl_context *ctx = find_locked(winsys, display, handle);
-    bool may = ctx && !ctx->current && !ctx->lost && ctx->pending.count > 0 && !ctx->release_keeps &&
+    bool may = ctx && !ctx->current && !ctx->lost && ctx->pending.count > 0 && !ctx->caps.release_keeps &&
                !(ctx->gate & PP_GATE_INSIDE) && !atomic_load_explicit(&contexts.forked, memory_order_relaxed);
     pthread_mutex_unlock(&contexts.lock);
     return may ? ctx : NULL;
@@ -464,7 +464,7 @@ bool
 pp_gl_has_extension(const struct pp_gl_context *ctx, const char *name)
 {
     GLint count = 0;
-    if (ctx->version < 30)
+    if (ctx->caps.version < 30)
         return in_list((const char *)pp_glGetString(GL_EXTENSIONS), name);
     pp_glGetIntegerv(GL_NUM_EXTENSIONS, &count);
     for (GLint i = 0; i < count; i++) {
@@ -481,14 +481,14 @@ read_version(struct pp_gl_context *ctx)
     const char *text = (const char *)pp_glGetString(GL_VERSION);
     int major = 1, minor = 0;
     const char *digits = text ? text : "";
-    ctx->es = strncmp(digits, "OpenGL ES", 9) == 0;
+    ctx->caps.es = strncmp(digits, "OpenGL ES", 9) == 0;
     while (*digits && (*digits < '0' || *digits > '9'))
         digits++;
     if (sscanf(digits, "%d.%d", &major, &minor) != 2 || major < 1 || major > 9 || minor < 0 || minor > 9) {
         major = 1;
         minor = 0;
     }
-    ctx->version = (uint32_t)(major * 10 + minor);
+    ctx->caps.version = (uint32_t)(major * 10 + minor);
 }
 
 static GLint
@@ -509,11 +509,11 @@ bound(GLenum what)
 static bool
 is_compatible(const struct pp_gl_context *ctx)
 {
-    if (ctx->es)
+    if (ctx->caps.es)
         return false;
-    if (ctx->version == 31)
+    if (ctx->caps.version == 31)
         return pp_gl_has_extension(ctx, "GL_ARB_compatibility");
-    return ctx->version < 31 || !(integer(GL_CONTEXT_PROFILE_MASK) & GL_CONTEXT_CORE_PROFILE_BIT);
+    return ctx->caps.version < 31 || !(integer(GL_CONTEXT_PROFILE_MASK) & GL_CONTEXT_CORE_PROFILE_BIT);
 }
 
 bool
@@ -526,25 +526,28 @@ pp_gl_context_set_up(struct pp_gl_context *ctx)
     if (!session)
         return false;
     read_version(ctx);
-    bool es = ctx->es;
-    ctx->has_separate_draw =
-        ctx->version >= 30 || (!es && pp_gl_has_extension(ctx, "GL_EXT_framebuffer_blit"));
-    ctx->has_draw_buffers = es ? ctx->version >= 30 : ctx->version >= 20;
-    ctx->has_layers = ctx->version >= 32;
-    ctx->has_dsa = !es && (ctx->version >= 45 || pp_gl_has_extension(ctx, "GL_ARB_direct_state_access"));
-    ctx->has_debug = ctx->version >= (es ? 32U : 43U) || (!es && pp_gl_has_extension(ctx, "GL_KHR_debug"));
-    ctx->has_labels = ctx->version >= (es ? 32U : 43U) || pp_gl_has_extension(ctx, "GL_KHR_debug");
-    ctx->has_ext_labels = !ctx->has_labels && pp_gl_has_extension(ctx, "GL_EXT_debug_label");
-    ctx->compatible = is_compatible(ctx);
-    if (ctx->has_labels && !(es && ctx->version < 20)) {
-        ctx->groups_max = (uint32_t)integer(GL_MAX_DEBUG_GROUP_STACK_DEPTH);
-        ctx->message_max = integer(GL_MAX_DEBUG_MESSAGE_LENGTH);
+    bool es = ctx->caps.es;
+    ctx->caps.separate_draw =
+        ctx->caps.version >= 30 || (!es && pp_gl_has_extension(ctx, "GL_EXT_framebuffer_blit"));
+    ctx->caps.draw_buffers = es ? ctx->caps.version >= 30 : ctx->caps.version >= 20;
+    ctx->caps.layers = ctx->caps.version >= 32;
+    ctx->caps.dsa =
+        !es && (ctx->caps.version >= 45 || pp_gl_has_extension(ctx, "GL_ARB_direct_state_access"));
+    ctx->caps.debug_output =
+        ctx->caps.version >= (es ? 32U : 43U) || (!es && pp_gl_has_extension(ctx, "GL_KHR_debug"));
+    ctx->caps.labels = ctx->caps.version >= (es ? 32U : 43U) || pp_gl_has_extension(ctx, "GL_KHR_debug");
+    ctx->caps.ext_labels = !ctx->caps.labels && pp_gl_has_extension(ctx, "GL_EXT_debug_label");
+    ctx->caps.compatible = is_compatible(ctx);
+    if (ctx->caps.labels && !(es && ctx->caps.version < 20)) {
+        ctx->caps.groups_max = (uint32_t)integer(GL_MAX_DEBUG_GROUP_STACK_DEPTH);
+        ctx->caps.message_max = integer(GL_MAX_DEBUG_MESSAGE_LENGTH);
     }
-    bool pixel_buffers = es ? ctx->version >= 30 : ctx->version >= 21;
-    ctx->unpack_bound = pixel_buffers && bound(GL_PIXEL_UNPACK_BUFFER_BINDING);
-    ctx->pack_bound = pixel_buffers && bound(GL_PIXEL_PACK_BUFFER_BINDING);
-    bool releases = (!es && ctx->version >= 45) || pp_gl_has_extension(ctx, "GL_KHR_context_flush_control");
-    ctx->release_keeps = releases && !bound(GL_CONTEXT_RELEASE_BEHAVIOR);
+    bool pixel_buffers = es ? ctx->caps.version >= 30 : ctx->caps.version >= 21;
+    ctx->buffers.unpack_bound = pixel_buffers && bound(GL_PIXEL_UNPACK_BUFFER_BINDING);
+    ctx->buffers.pack_bound = pixel_buffers && bound(GL_PIXEL_PACK_BUFFER_BINDING);
+    bool releases =
+        (!es && ctx->caps.version >= 45) || pp_gl_has_extension(ctx, "GL_KHR_context_flush_control");
+    ctx->caps.release_keeps = releases && !bound(GL_CONTEXT_RELEASE_BEHAVIOR);
     ctx->device = pp_gl_device_find(ctx, session);
     snprintf(queue, sizeof(queue), "context %u", ctx->number);
     ctx->queue = pp_session_string(session, queue);

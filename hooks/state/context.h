@@ -122,6 +122,94 @@ struct pp_gl_framebuffer {
     uint64_t signature;
 };
 
+/** What a context's driver can do. Immutable after pp_gl_context_set_up(). */
+struct pp_gl_caps {
+    bool es;
+    bool compatible; /**< glBegin and display lists exist */
+    bool dsa;
+    bool separate_draw; /**< DRAW_FRAMEBUFFER is distinct from FRAMEBUFFER */
+    bool draw_buffers;
+    bool labels;       /**< KHR_debug names objects */
+    bool ext_labels;   /**< only EXT_debug_label does */
+    bool debug_output; /**< GL_DEBUG_OUTPUT can be switched */
+    bool layers;
+    bool release_keeps;  /**< KHR_context_flush_control: releasing the context must not flush, so no results
+                              are asked for then */
+    uint32_t version;    /**< major * 10 + minor */
+    uint32_t groups_max; /**< depth of KHR_debug groups that the driver accepts */
+    GLsizei message_max; /**< bytes of a group's text from which on the driver refuses the group */
+};
+
+/** Framebuffer objects of a context. */
+struct pp_gl_framebuffers {
+    struct pp_gl_map known;         /**< name -> struct pp_gl_framebuffer */
+    struct pp_gl_framebuffer *draw; /**< NULL: the surface's */
+    GLuint bound;        /**< framebuffer that was bound last for drawing, if the driver accepted it */
+    bool bound_known;    /**< false: ask the driver */
+    bool set_buffers;    /**< draw buffers were ever set */
+    uint32_t discards;   /**< passes that ended with an invalidation */
+    uint32_t undefined;  /**< attachment points invalidated since the last action; 0: none */
+    GLuint undefined_in; /**< framebuffer of those attachment points */
+};
+
+/** Debug groups of a context, and the regions of the annotate API around them. */
+struct pp_gl_labels {
+    struct pp_label_stack groups; /**< KHR_debug groups that are open in the context */
+    const struct pp_label_stack
+        *regions;          /**< of the annotate API on the thread that has the context current */
+    pp_label_id path;      /**< label path of groups and regions, while groups are open */
+    uint32_t path_changes; /**< value of regions->changes that `path` was made from */
+};
+
+/** The shader program in use, and the name that was found for it. */
+struct pp_gl_programs {
+    GLuint used;
+    GLuint pipeline;       /**< program pipeline that is bound */
+    GLuint named;          /**< shader program whose name is named_as, as long as nothing below changed */
+    GLuint named_pipeline; /**< program pipeline at that time */
+    bool named_deleted;    /**< glDeleteProgram was called for `named` */
+    uint32_t named_epoch;
+    uint32_t named_programs;
+    pp_string_id named_as;
+};
+
+/** The display list that is compiled or called. */
+struct pp_gl_lists {
+    bool action;   /**< the list is executed while it is compiled: one action */
+    bool executes; /**< the list that is being compiled is also executed */
+    bool begun;    /**< the list that is being compiled is inside a glBegin */
+    bool ends;     /**< the list that is being called ends the glBegin that is open */
+    bool unsure;   /**< glNewList was called inside a glBegin that the driver may have refused: ask
+                        after the glEnd */
+    GLuint name;   /**< of the list that is being compiled */
+    struct pp_gl_list content; /**< what that list contains so far */
+    struct pp_gl_list before;  /**< `content` before the glBegin that is open in it */
+};
+
+/** glBegin..glEnd. */
+struct pp_gl_begin {
+    bool unsure; /**< with PP_GATE_BEGIN: a list may have called glBegin, or the driver may have refused
+                      it; ask before calls that must not be inside one */
+    uint8_t frame_ends;   /**< frame ends since the glBegin that is open */
+    bool feedback;        /**< transform feedback is active: the shader program in use may not change */
+    GLenum feedback_kind; /**< of primitives, as of the last glBeginTransformFeedback */
+};
+
+/** Buffers that the application bound, as far as they change what calls mean. */
+struct pp_gl_buffers {
+    bool pixel_set;    /**< pixel buffers were ever set */
+    bool unpack_bound; /**< a PIXEL_UNPACK_BUFFER is bound */
+    bool pack_bound;
+    bool query_bound; /**< the application bound a QUERY_BUFFER */
+};
+
+/** The open frame of a context. */
+struct pp_gl_frame {
+    uint32_t number;  /**< frames of its surface when the frame was opened */
+    bool close_due;   /**< the frame ended where nothing may be injected: close it as soon as one may */
+    uint64_t markers; /**< pp_annotate_frames() last seen */
+};
+
 /** One context. */
 struct pp_gl_context {
     struct pp_tracker tracker; /* hot: first */
@@ -139,79 +227,29 @@ struct pp_gl_context {
     /* the current thread's */
     struct pp_gl_surface *surface; /**< a reference */
     struct pp_gl_surface
-        *own_surface; /**< for work without a surface; NULL until needed; another reference */
-    bool set_up;      /**< the members below are valid */
-    bool es;
+        *surfaceless; /**< for work without a surface; NULL until needed; another reference */
+    bool set_up;      /**< caps, device and queue are valid */
     bool lost;
-    bool compatible; /**< glBegin and display lists exist */
-    bool has_dsa;
-    bool has_separate_draw; /**< DRAW_FRAMEBUFFER is distinct from FRAMEBUFFER */
-    bool has_draw_buffers;
-    bool has_labels;     /**< KHR_debug names objects */
-    bool has_ext_labels; /**< only EXT_debug_label does */
-    bool has_debug;      /**< GL_DEBUG_OUTPUT can be switched */
-    bool has_layers;
-    bool release_keeps; /**< KHR_context_flush_control: releasing the context must not flush, so no results
-                             are asked for then */
-    uint32_t version;   /**< major * 10 + minor */
+    struct pp_gl_caps caps;
     struct pp_gl_device *device;
     pp_string_id queue;
     struct pp_batch *batch; /**< of the open frame; NULL: none */
-    uint32_t frames;        /**< frames of its surface when the frame was opened */
+    struct pp_gl_frame frame;
     struct pp_gl_pool pool;
     struct pp_gl_pending pending;
     struct pp_gl_perf_state perf;
     struct pp_gl_scene scene;
-    struct pp_gl_alone alone;
-    struct pp_gl_map framebuffers;
-    struct pp_gl_framebuffer *draw_framebuffer; /**< NULL: the surface's */
-    GLuint bound;                               /**< framebuffer that was bound last for drawing, if the
-                                                     driver accepted it */
-    bool bound_known;                           /**< false: ask the driver */
-    uint32_t discards;                          /**< passes that ended with an invalidation */
-    uint32_t undefined;           /**< attachment points invalidated since the last action; 0: none */
-    GLuint undefined_in;          /**< framebuffer of those attachment points */
-    uint32_t groups_max;          /**< depth of KHR_debug groups that the driver accepts */
-    GLsizei message_max;          /**< bytes of a group's text from which on the driver refuses the group */
-    struct pp_label_stack groups; /**< KHR_debug groups that are open in this context */
-    const struct pp_label_stack *regions; /**< of the annotate API on the thread that has it current */
-    pp_label_id label;                    /**< label path of groups and regions, while groups are open */
-    uint32_t label_changes;               /**< value of regions->changes that `label` was made from */
-    uint64_t marker_frames;               /**< pp_annotate_frames() last seen */
-    GLuint program;                       /**< shader program in use */
-    GLuint named_program; /**< shader program whose name is known: named_as, as long as nothing below
-                               changed */
-    GLuint named_pipeline;
-    bool named_deleted; /**< glDeleteProgram was called for named_program */
-    uint32_t named_epoch;
-    uint32_t named_programs;
-    pp_string_id named_as;
-    GLuint pipeline_object; /**< program pipeline bound */
-    bool list_work;         /**< a display list is being executed while compiled: one action */
-    bool list_executes;     /**< the list that is being compiled is also executed */
-    bool list_begun;        /**< the list that is being compiled is inside a glBegin */
-    bool list_ends;         /**< the list that is being called ends the glBegin that is open */
-    bool list_unsure;       /**< glNewList was called inside a glBegin that the driver may have refused:
-                                 ask after the glEnd */
-    GLuint list_name;       /**< of the list that is being compiled, which is `list` */
-    struct pp_gl_list list;
-    struct pp_gl_list list_before; /**< `list` before the glBegin that is open in it */
-    bool may_be_begun;             /**< with PP_GATE_BEGIN: a list may have called glBegin */
-    bool close_due;         /**< the frame ended where nothing may be injected: close it as soon as one may */
-    bool begin_action;      /**< glBegin opened an action */
-    bool action_open;       /**< pp_gl_action_begin() opened one */
-    bool fetching;          /**< a read-back that waits for its data: its brackets end when the data is
-                                 there */
-    bool set_buffers;       /**< draw buffers were ever set */
-    bool set_pixel_buffers; /**< pixel buffers were ever set */
-    GLenum feedback_kind;   /**< of primitives, as of the last glBeginTransformFeedback */
-    bool feedback;          /**< transform feedback is active: the shader program in use may not change */
-    uint8_t ends_inside;    /**< frame ends since the glBegin that is open */
-    bool unpack_bound;      /**< a PIXEL_UNPACK_BUFFER is bound */
-    bool pack_bound;
-    bool query_buffer_bound; /**< the application bound a QUERY_BUFFER */
-    uint64_t wait_ns;        /**< when a call that waits began; 0: none */
-    uint32_t waits_left;     /**< releases at which we may still wait for results */
+    struct pp_gl_serialize serialize;
+    struct pp_gl_framebuffers fb;
+    struct pp_gl_labels labels;
+    struct pp_gl_programs program;
+    struct pp_gl_lists list;
+    struct pp_gl_begin begin;
+    struct pp_gl_buffers buffers;
+    bool action_open;    /**< pp_gl_action_begin() opened one */
+    bool fetching;       /**< a read-back that waits for its data: its brackets end when the data is there */
+    uint64_t wait_ns;    /**< when a call that waits began; 0: none */
+    uint32_t waits_left; /**< releases at which we may still wait for results */
     /* guarded by the list lock */
     bool current;   /**< current on a thread */
     bool destroyed; /**< freed when released */

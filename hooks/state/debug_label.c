@@ -81,7 +81,7 @@ pp_gl_after_compile(struct pp_gl_context *ctx, GLuint shader)
  * driver is asked late, because it may link on another thread: before the next draw or link, which wait for
  * the link anyway. */
 static void
-settle_link(struct pp_gl_context *ctx, GLuint program)
+finish_link(struct pp_gl_context *ctx, GLuint program)
 {
     GLint linked = 0;
     pthread_mutex_lock(&ctx->share->lock);
@@ -105,7 +105,7 @@ void
 pp_gl_before_program_linked(struct pp_gl_context *ctx, GLuint program)
 {
     if (wanted() && !(ctx->gate & PP_GATE_BEGIN))
-        settle_link(ctx, program);
+        finish_link(ctx, program);
 }
 
 #define SHADERS_MAX 64
@@ -242,10 +242,10 @@ static void
 ask_program(struct pp_gl_context *ctx)
 {
     GLint program = 0;
-    if (ctx->version < 20 || (ctx->gate & PP_GATE_INSIDE))
+    if (ctx->caps.version < 20 || (ctx->gate & PP_GATE_INSIDE))
         return;
     pp_glGetIntegerv(GL_CURRENT_PROGRAM, &program);
-    ctx->program = (GLuint)program;
+    ctx->program.used = (GLuint)program;
 }
 
 void
@@ -255,10 +255,10 @@ pp_gl_after_use_program(struct pp_gl_context *ctx, GLuint program)
     if (ctx->gate & PP_GATE_LIST)
         atomic_store_explicit(&ctx->share->lists_use_programs, true, memory_order_relaxed);
     else if (!(ctx->gate & PP_GATE_BEGIN))
-        ctx->program = program;
-    if (ctx->named_deleted && program != ctx->named_program)
-        ctx->named_program = UINT32_MAX; /* the name may be used again from now on */
-    if (ctx->feedback)
+        ctx->program.used = program;
+    if (ctx->program.named_deleted && program != ctx->program.named)
+        ctx->program.named = UINT32_MAX; /* the name may be used again from now on */
+    if (ctx->begin.feedback)
         ask_program(ctx);
 }
 
@@ -266,14 +266,14 @@ void
 pp_gl_after_transform_feedback(struct pp_gl_context *ctx, GLenum kind, bool on)
 {
     if (on)
-        ctx->feedback_kind = kind;
-    ctx->feedback = on;
+        ctx->begin.feedback_kind = kind;
+    ctx->begin.feedback = on;
 }
 
 void
 pp_gl_after_bind_pipeline(struct pp_gl_context *ctx, GLuint pipeline)
 {
-    ctx->pipeline_object = pipeline;
+    ctx->program.pipeline = pipeline;
 }
 
 void
@@ -298,8 +298,8 @@ object_exists(GLenum kind, GLuint name)
 static uint32_t
 pipeline_stages(const struct pp_gl_context *ctx)
 {
-    uint32_t version = ctx->version;
-    if (ctx->es)
+    uint32_t version = ctx->caps.version;
+    if (ctx->caps.es)
         return version >= 32 ? 0x3F : version == 31 ? 0x23 : 0x3;
     return version >= 43 ? 0x3F : version >= 40 ? 0x1F : version >= 32 ? 0x7 : 0x3;
 }
@@ -320,7 +320,7 @@ hash_pipeline(struct pp_gl_context *ctx, GLuint name)
             continue;
         get(name, stage[i], &program);
         if (program)
-            settle_link(ctx, (GLuint)program);
+            finish_link(ctx, (GLuint)program);
         pthread_mutex_lock(&ctx->share->lock);
         const struct pp_gl_source *source =
             program ? pp_gl_map_get(&ctx->share->sources, (GLuint)program) : NULL;
@@ -352,24 +352,25 @@ static pp_string_id
 find_pipeline_name(struct pp_gl_context *ctx, struct pp_session *session)
 {
     GLint bound = 0;
-    if (!object_exists(GL_PROGRAM_PIPELINE, ctx->pipeline_object) && ctx->version >= (ctx->es ? 31U : 41U)) {
+    if (!object_exists(GL_PROGRAM_PIPELINE, ctx->program.pipeline) &&
+        ctx->caps.version >= (ctx->caps.es ? 31U : 41U)) {
         pp_glGetIntegerv(GL_PROGRAM_PIPELINE_BINDING, &bound);
-        ctx->pipeline_object = (GLuint)bound;
+        ctx->program.pipeline = (GLuint)bound;
     }
-    return ctx->pipeline_object ? named_object(ctx, session, GL_PROGRAM_PIPELINE, ctx->pipeline_object, 0)
-                                : 0;
+    return ctx->program.pipeline ? named_object(ctx, session, GL_PROGRAM_PIPELINE, ctx->program.pipeline, 0)
+                                 : 0;
 }
 
 /* The name that a shader program was given in this epoch; 0: none. */
 static pp_string_id
 known_name(struct pp_gl_context *ctx, uint32_t epoch, uint64_t *ret_hash)
 {
-    settle_link(ctx, ctx->program);
+    finish_link(ctx, ctx->program.used);
     pthread_mutex_lock(&ctx->share->lock);
-    const struct pp_gl_source *source = source_locked(ctx, ctx->program);
+    const struct pp_gl_source *source = source_locked(ctx, ctx->program.used);
     *ret_hash = source ? source->hash : 0;
     pp_string_id known = source && source->epoch == epoch && !source->deleted ? source->name : 0;
-    ctx->named_deleted = source && source->deleted;
+    ctx->program.named_deleted = source && source->deleted;
     pthread_mutex_unlock(&ctx->share->lock);
     return known;
 }
@@ -382,19 +383,19 @@ find_program_name(struct pp_gl_context *ctx)
     uint64_t hash;
     if (!session)
         return 0;
-    pp_string_id known = ctx->program ? known_name(ctx, epoch, &hash) : 0;
-    if (ctx->program && !known) {
+    pp_string_id known = ctx->program.used ? known_name(ctx, epoch, &hash) : 0;
+    if (ctx->program.used && !known) {
         /* The driver may have refused a shader program that was never seen in use. */
         ask_program(ctx);
-        known = ctx->program ? known_name(ctx, epoch, &hash) : 0;
+        known = ctx->program.used ? known_name(ctx, epoch, &hash) : 0;
     }
     if (known)
         return known;
-    if (!ctx->program)
-        return ctx->pipeline_object ? find_pipeline_name(ctx, session) : 0;
-    known = named_object(ctx, session, GL_PROGRAM, ctx->program, hash);
+    if (!ctx->program.used)
+        return ctx->program.pipeline ? find_pipeline_name(ctx, session) : 0;
+    known = named_object(ctx, session, GL_PROGRAM, ctx->program.used, hash);
     pthread_mutex_lock(&ctx->share->lock);
-    struct pp_gl_source *source = source_locked(ctx, ctx->program);
+    struct pp_gl_source *source = source_locked(ctx, ctx->program.used);
     if (source) {
         source->name = known;
         source->epoch = epoch;
@@ -409,16 +410,17 @@ pp_gl_find_program(struct pp_gl_context *ctx)
     uint32_t epoch = atomic_load_explicit(&ctx->share->epoch, memory_order_relaxed);
     uint32_t programs = atomic_load_explicit(&ctx->share->programs, memory_order_relaxed);
     if (PP_UNLIKELY(atomic_load_explicit(&ctx->share->lists_use_programs, memory_order_relaxed)))
-        pp_glGetIntegerv(GL_CURRENT_PROGRAM, (GLint *)&ctx->program);
-    if (ctx->named_program == ctx->program && ctx->named_pipeline == ctx->pipeline_object &&
-        ctx->named_epoch == epoch && ctx->named_programs == programs && (ctx->named_as || !ctx->program))
-        return ctx->named_as;
-    ctx->named_as = find_program_name(ctx);
-    ctx->named_program = ctx->program;
-    ctx->named_pipeline = ctx->pipeline_object;
-    ctx->named_epoch = epoch;
-    ctx->named_programs = programs;
-    return ctx->named_as;
+        pp_glGetIntegerv(GL_CURRENT_PROGRAM, (GLint *)&ctx->program.used);
+    if (ctx->program.named == ctx->program.used && ctx->program.named_pipeline == ctx->program.pipeline &&
+        ctx->program.named_epoch == epoch && ctx->program.named_programs == programs &&
+        (ctx->program.named_as || !ctx->program.used))
+        return ctx->program.named_as;
+    ctx->program.named_as = find_program_name(ctx);
+    ctx->program.named = ctx->program.used;
+    ctx->program.named_pipeline = ctx->program.pipeline;
+    ctx->program.named_epoch = epoch;
+    ctx->program.named_programs = programs;
+    return ctx->program.named_as;
 }
 
 /* Debug groups. A label names passes and actions that begin after it; it does not split a pass. Display lists
@@ -437,8 +439,8 @@ copy_text(char *out, size_t size, GLsizei length, const GLchar *text)
 void
 pp_gl_label_merge(struct pp_gl_context *ctx)
 {
-    ctx->label = pp_session_label_merged(pp_session_get(), &ctx->groups, ctx->regions);
-    ctx->label_changes = ctx->regions->changes;
+    ctx->labels.path = pp_session_label_merged(pp_session_get(), &ctx->labels.groups, ctx->labels.regions);
+    ctx->labels.path_changes = ctx->labels.regions->changes;
 }
 
 static void
@@ -449,7 +451,7 @@ push(struct pp_gl_context *ctx, GLsizei length, const GLchar *text)
     if (!session)
         return;
     copy_text(copy, sizeof(copy), length, text);
-    pp_session_label_push(session, &ctx->groups, copy);
+    pp_session_label_push(session, &ctx->labels.groups, copy);
     pp_gl_label_merge(ctx);
     pp_gl_label_refresh(ctx);
 }
@@ -459,12 +461,12 @@ push(struct pp_gl_context *ctx, GLsizei length, const GLchar *text)
 void
 pp_gl_after_push_group(struct pp_gl_context *ctx, GLenum source, GLsizei length, const GLchar *text)
 {
-    bool limited = ctx->set_up && ctx->groups_max > 0;
+    bool limited = ctx->set_up && ctx->caps.groups_max > 0;
     if (source != GL_DEBUG_SOURCE_APPLICATION && source != GL_DEBUG_SOURCE_THIRD_PARTY)
         return;
-    if (limited && ctx->groups.depth + 1 >= ctx->groups_max)
+    if (limited && ctx->labels.groups.depth + 1 >= ctx->caps.groups_max)
         return;
-    if (limited && text && (length < 0 ? strlen(text) : (size_t)length) >= (size_t)ctx->message_max)
+    if (limited && text && (length < 0 ? strlen(text) : (size_t)length) >= (size_t)ctx->caps.message_max)
         return;
     push(ctx, length, text);
 }
@@ -479,9 +481,9 @@ void
 pp_gl_after_pop_group(struct pp_gl_context *ctx)
 {
     struct pp_session *session = pp_session_get();
-    if (!session || ctx->groups.depth == 0)
+    if (!session || ctx->labels.groups.depth == 0)
         return;
-    pp_session_label_pop(session, &ctx->groups);
+    pp_session_label_pop(session, &ctx->labels.groups);
     pp_gl_label_merge(ctx);
     pp_gl_label_refresh(ctx);
 }

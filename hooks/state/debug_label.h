@@ -44,12 +44,13 @@ static inline pp_string_id
 pp_gl_program_name(struct pp_gl_context *ctx)
 {
     const struct pp_gl_share *share = ctx->share;
-    bool same = ctx->named_program == ctx->program && ctx->named_pipeline == ctx->pipeline_object &&
-                ctx->named_epoch == atomic_load_explicit(&share->epoch, memory_order_relaxed) &&
-                ctx->named_programs == atomic_load_explicit(&share->programs, memory_order_relaxed) &&
-                (ctx->named_as || !ctx->program) &&
+    bool same = ctx->program.named == ctx->program.used &&
+                ctx->program.named_pipeline == ctx->program.pipeline &&
+                ctx->program.named_epoch == atomic_load_explicit(&share->epoch, memory_order_relaxed) &&
+                ctx->program.named_programs == atomic_load_explicit(&share->programs, memory_order_relaxed) &&
+                (ctx->program.named_as || !ctx->program.used) &&
                 !atomic_load_explicit(&share->lists_use_programs, memory_order_relaxed);
-    return PP_LIKELY(same) ? ctx->named_as : pp_gl_find_program(ctx);
+    return PP_LIKELY(same) ? ctx->program.named_as : pp_gl_find_program(ctx);
 }
 
 /** The context's debug groups or the thread's regions changed: join both into one label path. */
@@ -59,10 +60,10 @@ void pp_gl_label_merge(struct pp_gl_context *ctx);
 static inline void
 pp_gl_label_refresh(struct pp_gl_context *ctx)
 {
-    bool grouped = ctx->groups.depth > 0;
-    if (PP_UNLIKELY(grouped && ctx->label_changes != ctx->regions->changes))
+    bool grouped = ctx->labels.groups.depth > 0;
+    if (PP_UNLIKELY(grouped && ctx->labels.path_changes != ctx->labels.regions->changes))
         pp_gl_label_merge(ctx);
-    pp_track_label(&ctx->tracker, grouped ? ctx->label : ctx->regions->label);
+    pp_track_label(&ctx->tracker, grouped ? ctx->labels.path : ctx->labels.regions->label);
 }
 
 /* Handlers of calls that name something; entry_points.txt names them. */

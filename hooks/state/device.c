@@ -36,12 +36,12 @@ static GLint
 timestamp_bits(const struct pp_gl_context *ctx)
 {
     GLint bits = 0;
-    if (ctx->es) {
+    if (ctx->caps.es) {
         if (pp_gl_has_extension(ctx, "GL_EXT_disjoint_timer_query") && pp_glQueryCounterEXT &&
             pp_glGetQueryObjectui64vEXT && pp_glGetInteger64vEXT)
             pp_glGetQueryivEXT(GL_TIMESTAMP, GL_QUERY_COUNTER_BITS, &bits);
-    } else if ((ctx->version >= 33 || pp_gl_has_extension(ctx, "GL_ARB_timer_query")) && pp_glQueryCounter &&
-               pp_glGetQueryObjectui64v && pp_glGetInteger64v) {
+    } else if ((ctx->caps.version >= 33 || pp_gl_has_extension(ctx, "GL_ARB_timer_query")) &&
+               pp_glQueryCounter && pp_glGetQueryObjectui64v && pp_glGetInteger64v) {
         pp_glGetQueryiv(GL_TIMESTAMP, GL_QUERY_COUNTER_BITS, &bits);
     }
     return bits;
@@ -55,11 +55,11 @@ has_statistic(const struct pp_gl_context *ctx, uint32_t i)
     GLenum target = statistic_target[i];
     bool stage = true;
     if (target == GL_COMPUTE_SHADER_INVOCATIONS)
-        stage = ctx->version >= 43 || pp_gl_has_extension(ctx, "GL_ARB_compute_shader");
+        stage = ctx->caps.version >= 43 || pp_gl_has_extension(ctx, "GL_ARB_compute_shader");
     else if (target == GL_TESS_CONTROL_SHADER_PATCHES || target == GL_TESS_EVALUATION_SHADER_INVOCATIONS)
-        stage = ctx->version >= 40 || pp_gl_has_extension(ctx, "GL_ARB_tessellation_shader");
+        stage = ctx->caps.version >= 40 || pp_gl_has_extension(ctx, "GL_ARB_tessellation_shader");
     else if (target == GL_GEOMETRY_SHADER_INVOCATIONS || target == GL_GEOMETRY_SHADER_PRIMITIVES_EMITTED)
-        stage = ctx->version >= 32;
+        stage = ctx->caps.version >= 32;
     if (stage)
         pp_glGetQueryiv(target, GL_QUERY_COUNTER_BITS, &bits);
     return bits > 0;
@@ -73,12 +73,13 @@ find_sources(const struct pp_gl_context *ctx, struct pp_builtin_sources *sources
     sources->time_unit = PP_UNIT_NS;
     sources->time_bits = bits > 0 && bits < 64 ? (uint8_t)bits : 64;
     if (bits <= 0)
-        sources->no_time = ctx->es ? PP_TEXT_GLES_NO_TIMER : PP_TEXT_GL_NO_TIMER;
-    const char *none = ctx->es            ? PP_TEXT_GLES_NO_STATISTICS
-                       : sources->no_time ? PP_TEXT_NO_TIMESTAMPS
-                       : ctx->version < 46 && !pp_gl_has_extension(ctx, "GL_ARB_pipeline_statistics_query")
-                           ? PP_TEXT_GL_NO_STATISTICS
-                           : NULL;
+        sources->no_time = ctx->caps.es ? PP_TEXT_GLES_NO_TIMER : PP_TEXT_GL_NO_TIMER;
+    const char *none =
+        ctx->caps.es       ? PP_TEXT_GLES_NO_STATISTICS
+        : sources->no_time ? PP_TEXT_NO_TIMESTAMPS
+        : ctx->caps.version < 46 && !pp_gl_has_extension(ctx, "GL_ARB_pipeline_statistics_query")
+            ? PP_TEXT_GL_NO_STATISTICS
+            : NULL;
     for (uint32_t i = 0; i < PP_PIPELINE_STATISTICS; i++)
         sources->no_statistic[i] = none ? none : has_statistic(ctx, i) ? NULL : PP_TEXT_GL_NO_STAGE;
 }
@@ -172,7 +173,7 @@ device_new(struct pp_gl_context *ctx, struct pp_session *session, const char *ke
     uint32_t absents = 0;
     uint32_t counters = find_counters(ctx, session, device, absent, &absents);
     struct pp_device_info info = {
-        .api = ctx->es ? "gles" : "gl",
+        .api = ctx->caps.es ? "gles" : "gl",
         .api_version = version,
         .name = renderer,
         .driver = vendor,

@@ -13,19 +13,19 @@ void
 pp_gl_list_note(struct pp_gl_context *ctx, enum pp_gl_list_effect effect)
 {
     if (effect != PP_LIST_PAIR) {
-        ctx->list = (struct pp_gl_list){.last = (uint8_t)effect};
+        ctx->list.content = (struct pp_gl_list){.last = (uint8_t)effect};
         return;
     }
-    ctx->list = ctx->list_before;
-    ctx->list.unknown |= ctx->list.calls > 0 || ctx->list.last == PP_LIST_BEGINS;
-    if (ctx->list.last == PP_LIST_NOTHING)
-        ctx->list.last = PP_LIST_PAIR;
+    ctx->list.content = ctx->list.before;
+    ctx->list.content.unknown |= ctx->list.content.calls > 0 || ctx->list.content.last == PP_LIST_BEGINS;
+    if (ctx->list.content.last == PP_LIST_NOTHING)
+        ctx->list.content.last = PP_LIST_PAIR;
 }
 
 void
 pp_gl_list_note_call(struct pp_gl_context *ctx, GLuint name)
 {
-    struct pp_gl_list *list = &ctx->list;
+    struct pp_gl_list *list = &ctx->list.content;
     if (name && list->calls < PP_LIST_CALLS)
         list->call[list->calls++] = name;
     else
@@ -36,11 +36,11 @@ void
 pp_gl_list_compiled(struct pp_gl_context *ctx)
 {
     struct pp_gl_share *share = ctx->share;
-    const struct pp_gl_list *list = &ctx->list;
+    const struct pp_gl_list *list = &ctx->list.content;
     bool matters = list->last != PP_LIST_NOTHING || list->calls || list->unknown;
     pthread_mutex_lock(&share->lock);
-    struct pp_gl_list *at = matters ? pp_gl_map_add(&share->lists, ctx->list_name, sizeof(*at))
-                                    : pp_gl_map_get(&share->lists, ctx->list_name);
+    struct pp_gl_list *at = matters ? pp_gl_map_add(&share->lists, ctx->list.name, sizeof(*at))
+                                    : pp_gl_map_get(&share->lists, ctx->list.name);
     if (at)
         *at = *list;
     pthread_mutex_unlock(&share->lock);

@@ -43,7 +43,7 @@ static void
 read_renderbuffer(struct pp_gl_context *ctx, GLuint name, struct pp_gl_image *image)
 {
     GLint width = 0, height = 0, format = 0, samples = 0, bound = 0;
-    if (ctx->has_dsa) {
+    if (ctx->caps.dsa) {
         pp_glGetNamedRenderbufferParameteriv(name, GL_RENDERBUFFER_WIDTH, &width);
         pp_glGetNamedRenderbufferParameteriv(name, GL_RENDERBUFFER_HEIGHT, &height);
         pp_glGetNamedRenderbufferParameteriv(name, GL_RENDERBUFFER_INTERNAL_FORMAT, &format);
@@ -57,7 +57,7 @@ read_renderbuffer(struct pp_gl_context *ctx, GLuint name, struct pp_gl_image *im
         pp_glGetRenderbufferParameteriv(GL_RENDERBUFFER, GL_RENDERBUFFER_WIDTH, &width);
         pp_glGetRenderbufferParameteriv(GL_RENDERBUFFER, GL_RENDERBUFFER_HEIGHT, &height);
         pp_glGetRenderbufferParameteriv(GL_RENDERBUFFER, GL_RENDERBUFFER_INTERNAL_FORMAT, &format);
-        if (ctx->version >= 30)
+        if (ctx->caps.version >= 30)
             pp_glGetRenderbufferParameteriv(GL_RENDERBUFFER, GL_RENDERBUFFER_SAMPLES, &samples);
         pp_glBindRenderbuffer(GL_RENDERBUFFER, (GLuint)bound);
     }
@@ -74,7 +74,7 @@ pp_gl_image_read(struct pp_gl_context *ctx, GLenum type, GLuint name, GLint leve
         if (pp_glIsRenderbuffer(name))
             read_renderbuffer(ctx, name, image);
     } else if (pp_glIsTexture(name)) {
-        if (ctx->has_dsa)
+        if (ctx->caps.dsa)
             read_texture_level(name, level, image);
         else
             recall_texture(ctx, name, level, image);
@@ -111,11 +111,11 @@ pp_gl_object_label(const struct pp_gl_context *ctx, GLenum kind, GLuint name, ch
 {
     GLsizei length = 0;
     out[0] = '\0';
-    if (!(ctx->has_labels || ctx->has_ext_labels) || name == 0)
+    if (!(ctx->caps.labels || ctx->caps.ext_labels) || name == 0)
         return;
-    if (ctx->has_ext_labels)
+    if (ctx->caps.ext_labels)
         pp_glGetObjectLabelEXT(ext_kind(kind), name, (GLsizei)size, &length, out);
-    else if (ctx->es && ctx->version < 32)
+    else if (ctx->caps.es && ctx->caps.version < 32)
         pp_glGetObjectLabelKHR(kind, name, (GLsizei)size, &length, out);
     else
         pp_glGetObjectLabel(kind, name, (GLsizei)size, &length, out);

@@ -14,7 +14,7 @@
 static GLenum
 draw_target(const struct pp_gl_context *ctx)
 {
-    return ctx->has_separate_draw ? GL_DRAW_FRAMEBUFFER : GL_FRAMEBUFFER;
+    return ctx->caps.separate_draw ? GL_DRAW_FRAMEBUFFER : GL_FRAMEBUFFER;
 }
 
 static GLint
@@ -48,9 +48,9 @@ read_point(const struct pp_gl_context *ctx, GLenum point)
     if (a.type == GL_TEXTURE) {
         a.level = attachment_value(ctx, point, GL_FRAMEBUFFER_ATTACHMENT_TEXTURE_LEVEL);
         a.face = attachment_value(ctx, point, GL_FRAMEBUFFER_ATTACHMENT_TEXTURE_CUBE_MAP_FACE);
-        if (ctx->version >= 30)
+        if (ctx->caps.version >= 30)
             a.layer = attachment_value(ctx, point, GL_FRAMEBUFFER_ATTACHMENT_TEXTURE_LAYER);
-        if (ctx->has_layers)
+        if (ctx->caps.layers)
             a.layered = attachment_value(ctx, point, GL_FRAMEBUFFER_ATTACHMENT_LAYERED);
     }
     return a;
@@ -105,7 +105,7 @@ draw_buffers(const struct pp_gl_context *ctx, GLenum *point)
 {
     uint32_t count = 0;
     GLint max = 1;
-    if (!ctx->has_draw_buffers) {
+    if (!ctx->caps.draw_buffers) {
         point[0] = GL_COLOR_ATTACHMENT0;
         return 1;
     }
@@ -124,12 +124,12 @@ static void
 read_default_size(const struct pp_gl_context *ctx, struct pp_render_target *render_target)
 {
     GLint width = 0, height = 0, layers = 0, samples = 0;
-    if (ctx->version < (ctx->es ? 31U : 43U))
+    if (ctx->caps.version < (ctx->caps.es ? 31U : 43U))
         return;
     pp_glGetFramebufferParameteriv(GL_DRAW_FRAMEBUFFER, GL_FRAMEBUFFER_DEFAULT_WIDTH, &width);
     pp_glGetFramebufferParameteriv(GL_DRAW_FRAMEBUFFER, GL_FRAMEBUFFER_DEFAULT_HEIGHT, &height);
     pp_glGetFramebufferParameteriv(GL_DRAW_FRAMEBUFFER, GL_FRAMEBUFFER_DEFAULT_SAMPLES, &samples);
-    if (!ctx->es || ctx->version >= 32)
+    if (!ctx->caps.es || ctx->caps.version >= 32)
         pp_glGetFramebufferParameteriv(GL_DRAW_FRAMEBUFFER, GL_FRAMEBUFFER_DEFAULT_LAYERS, &layers);
     render_target->width = (uint32_t)width;
     render_target->height = (uint32_t)height;
@@ -156,7 +156,7 @@ read_framebuffer(struct pp_gl_context *ctx, struct pp_gl_framebuffer *framebuffe
     struct pp_render_target render_target;
     GLenum point[COLORS_MAX];
     uint64_t hash = PP_HASH_START;
-    bool told = !ctx->es || ctx->version >= 20;
+    bool told = !ctx->caps.es || ctx->caps.version >= 20;
     uint32_t colors = told ? draw_buffers(ctx, point) : 0;
     memset(&render_target, 0, sizeof(render_target));
     for (uint32_t i = 0; i < colors; i++) {
@@ -198,18 +198,18 @@ pp_gl_target_refresh(struct pp_gl_context *ctx)
 {
     GLint name = 0;
     ctx->gate &= ~(uint32_t)PP_GATE_TARGET;
-    if (ctx->bound_known)
-        name = (GLint)ctx->bound;
-    else if (ctx->es && ctx->version < 20)
-        name = (GLint)ctx->bound; /* in this API an extension asks for it: the driver is not asked */
-    else if (ctx->version >= 20 || ctx->has_separate_draw)
-        pp_glGetIntegerv(ctx->has_separate_draw ? GL_DRAW_FRAMEBUFFER_BINDING : GL_FRAMEBUFFER_BINDING,
+    if (ctx->fb.bound_known)
+        name = (GLint)ctx->fb.bound;
+    else if (ctx->caps.es && ctx->caps.version < 20)
+        name = (GLint)ctx->fb.bound; /* in this API an extension asks for it: the driver is not asked */
+    else if (ctx->caps.version >= 20 || ctx->caps.separate_draw)
+        pp_glGetIntegerv(ctx->caps.separate_draw ? GL_DRAW_FRAMEBUFFER_BINDING : GL_FRAMEBUFFER_BINDING,
                          &name);
     struct pp_gl_framebuffer *framebuffer =
-        name > 0 ? pp_gl_map_add(&ctx->framebuffers, (uint32_t)name, sizeof(*framebuffer)) : NULL;
-    ctx->draw_framebuffer = framebuffer;
-    ctx->bound = (GLuint)name;
-    ctx->bound_known = true;
+        name > 0 ? pp_gl_map_add(&ctx->fb.known, (uint32_t)name, sizeof(*framebuffer)) : NULL;
+    ctx->fb.draw = framebuffer;
+    ctx->fb.bound = (GLuint)name;
+    ctx->fb.bound_known = true;
     if (framebuffer) {
         uint32_t epoch = atomic_load_explicit(&ctx->share->epoch, memory_order_relaxed);
         if (framebuffer->name == 0 || framebuffer->dirty || framebuffer->epoch != epoch) {
@@ -219,28 +219,28 @@ pp_gl_target_refresh(struct pp_gl_context *ctx)
             read_framebuffer(ctx, framebuffer);
         }
         pp_track_target(&ctx->tracker,
-                        (uint64_t)framebuffer->name << 32 | (framebuffer->version + ctx->discards));
+                        (uint64_t)framebuffer->name << 32 | (framebuffer->version + ctx->fb.discards));
     } else {
-        pp_track_target(&ctx->tracker, (uint64_t)(ctx->surface->version + ctx->discards) << 1 | 1);
+        pp_track_target(&ctx->tracker, (uint64_t)(ctx->surface->version + ctx->fb.discards) << 1 | 1);
     }
 }
 
 bool
 pp_gl_target_incomplete(struct pp_gl_context *ctx)
 {
-    struct pp_gl_framebuffer *framebuffer = ctx->draw_framebuffer;
+    struct pp_gl_framebuffer *framebuffer = ctx->fb.draw;
     pp_fn_glCheckFramebufferStatus check =
-        ctx->version >= 30 ? pp_glCheckFramebufferStatus : pp_glCheckFramebufferStatusEXT;
+        ctx->caps.version >= 30 ? pp_glCheckFramebufferStatus : pp_glCheckFramebufferStatusEXT;
     if (!framebuffer || !check)
         return false;
     if (framebuffer->checked)
         return framebuffer->incomplete;
     /* A driver reports to debug contexts why a framebuffer is incomplete: switch that off for our call. */
-    bool debug = ctx->has_debug && pp_glIsEnabled(GL_DEBUG_OUTPUT);
+    bool debug = ctx->caps.debug_output && pp_glIsEnabled(GL_DEBUG_OUTPUT);
     if (debug)
         pp_glDisable(GL_DEBUG_OUTPUT);
     framebuffer->incomplete =
-        check(ctx->has_separate_draw ? GL_DRAW_FRAMEBUFFER : GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE;
+        check(ctx->caps.separate_draw ? GL_DRAW_FRAMEBUFFER : GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE;
     if (debug)
         pp_glEnable(GL_DEBUG_OUTPUT);
     framebuffer->checked = true;
@@ -252,8 +252,8 @@ pp_gl_render_target(void *user)
 {
     struct pp_gl_context *ctx = user;
     struct pp_session *session = pp_session_get();
-    if (ctx->draw_framebuffer)
-        return ctx->draw_framebuffer->render_target;
+    if (ctx->fb.draw)
+        return ctx->fb.draw->render_target;
     struct pp_gl_surface *surface = ctx->surface;
     if (!session || !surface->drawable)
         return 0;
@@ -265,7 +265,7 @@ pp_gl_render_target(void *user)
 uint32_t
 pp_gl_target_bits(const struct pp_gl_context *ctx, uint32_t wanted)
 {
-    const struct pp_gl_framebuffer *framebuffer = ctx->draw_framebuffer;
+    const struct pp_gl_framebuffer *framebuffer = ctx->fb.draw;
     const struct pp_render_target *render_target = &ctx->surface->render_target;
     uint32_t bits = 0;
     if (framebuffer) {

@@ -14,7 +14,7 @@
 static bool
 is_compatible(struct pp_gl_context *ctx)
 {
-    return (ctx->gate & PP_GATE_INSIDE) || !pp_gl_context_set_up(ctx) || ctx->compatible;
+    return (ctx->gate & PP_GATE_INSIDE) || !pp_gl_context_set_up(ctx) || ctx->caps.compatible;
 }
 
 /* May the driver refuse a glBegin for a reason that is not checked before: transform feedback takes another
@@ -27,11 +27,11 @@ may_be_refused(struct pp_gl_context *ctx, GLenum mode)
                   : mode <= GL_LINE_STRIP ? GL_LINES
                   : mode <= GL_POLYGON    ? GL_TRIANGLES
                                           : GL_NONE;
-    if (!ctx->feedback || ctx->pipeline_object || ctx->version < 40)
-        return ctx->feedback || ctx->pipeline_object;
+    if (!ctx->begin.feedback || ctx->program.pipeline || ctx->caps.version < 40)
+        return ctx->begin.feedback || ctx->program.pipeline;
     pp_glGetIntegerv(GL_TRANSFORM_FEEDBACK_ACTIVE, &active);
     pp_glGetIntegerv(GL_TRANSFORM_FEEDBACK_PAUSED, &paused);
-    return active && !paused && kind != ctx->feedback_kind;
+    return active && !paused && kind != ctx->begin.feedback_kind;
 }
 
 void
@@ -41,37 +41,37 @@ pp_gl_before_begin(struct pp_gl_context *ctx, GLenum mode)
     if (mode > GL_PATCHES || !is_compatible(ctx))
         return;
     if (ctx->gate & PP_GATE_LIST) {
-        ctx->list_begun = true;
-        ctx->list_before = ctx->list;
+        ctx->list.begun = true;
+        ctx->list.before = ctx->list.content;
         pp_gl_list_note(ctx, PP_LIST_BEGINS);
     }
-    if (ctx->may_be_begun)
-        pp_gl_settle_asked(ctx);
+    if (ctx->begin.unsure)
+        pp_gl_leave_begin_asked(ctx);
     if (ctx->gate & PP_GATE_INSIDE)
         return;
     bool refusable = may_be_refused(ctx, mode);
     struct pp_gl_action action = {.id = PP_HOOK_glBegin, .kind = PP_ACTION_DRAW, .indirect = 1};
     if (!pp_gl_action(ctx, PP_ACTION_DRAW))
         pp_gl_action_begin(ctx, &action);
-    if (ctx->draw_framebuffer && pp_gl_target_incomplete(ctx))
+    if (ctx->fb.draw && pp_gl_target_incomplete(ctx))
         pp_gl_action_end(ctx);
     else
         ctx->gate |= PP_GATE_BEGIN;
-    ctx->may_be_begun = refusable && (ctx->gate & PP_GATE_BEGIN);
-    ctx->ends_inside = 0;
+    ctx->begin.unsure = refusable && (ctx->gate & PP_GATE_BEGIN);
+    ctx->begin.frame_ends = 0;
 }
 
 void
 pp_gl_after_end(struct pp_gl_context *ctx)
 {
     if (ctx->gate & PP_GATE_LIST) {
-        if (!ctx->list_begun)
+        if (!ctx->list.begun)
             atomic_store_explicit(&ctx->share->lists_are_open, true, memory_order_relaxed);
-        pp_gl_list_note(ctx, ctx->list_begun ? PP_LIST_PAIR : PP_LIST_ENDS);
-        ctx->list_begun = false;
+        pp_gl_list_note(ctx, ctx->list.begun ? PP_LIST_PAIR : PP_LIST_ENDS);
+        ctx->list.begun = false;
     }
     if (ctx->gate & PP_GATE_BEGIN)
-        pp_gl_settle(ctx);
+        pp_gl_leave_begin(ctx);
 }
 
 /* Display lists that are about to be called or were executed may begin or end application queries. */
@@ -91,22 +91,22 @@ void
 pp_gl_before_new_list(struct pp_gl_context *ctx, GLuint list, GLenum mode)
 {
     bool begins = list != 0 && (mode == GL_COMPILE || mode == GL_COMPILE_AND_EXECUTE) && is_compatible(ctx);
-    if (ctx->may_be_begun)
-        pp_gl_settle_asked(ctx);
+    if (ctx->begin.unsure)
+        pp_gl_leave_begin_asked(ctx);
     if (!begins || (ctx->gate & PP_GATE_INSIDE)) {
-        ctx->list_unsure |= begins && !(ctx->gate & PP_GATE_LIST);
+        ctx->list.unsure |= begins && !(ctx->gate & PP_GATE_LIST);
         return;
     }
-    ctx->list_begun = false;
-    ctx->list_name = list;
-    ctx->list = (struct pp_gl_list){.last = PP_LIST_NOTHING};
+    ctx->list.begun = false;
+    ctx->list.name = list;
+    ctx->list.content = (struct pp_gl_list){.last = PP_LIST_NOTHING};
     /* A list that is executed while it is compiled is one action, with its bracket outside the list. */
-    ctx->list_work = ctx->list_executes = mode == GL_COMPILE_AND_EXECUTE;
+    ctx->list.action = ctx->list.executes = mode == GL_COMPILE_AND_EXECUTE;
     struct pp_gl_action action = {.id = PP_HOOK_glNewList, .kind = PP_ACTION_DRAW, .indirect = 1};
-    if (ctx->list_work && !pp_gl_action(ctx, PP_ACTION_DRAW))
+    if (ctx->list.action && !pp_gl_action(ctx, PP_ACTION_DRAW))
         pp_gl_action_begin(ctx, &action);
     /* The list may end a query, which must not be ours, and ours cannot be ended inside the list. */
-    if (ctx->list_work)
+    if (ctx->list.action)
         pp_gl_query_pause(ctx);
     ctx->gate |= PP_GATE_LIST;
 }
@@ -116,7 +116,7 @@ static bool
 leaves_open(struct pp_gl_context *ctx)
 {
     enum pp_gl_list_effect effect = atomic_load_explicit(&ctx->share->lists_are_open, memory_order_relaxed)
-                                        ? pp_gl_list_effect(ctx, ctx->list_name)
+                                        ? pp_gl_list_effect(ctx, ctx->list.name)
                                         : PP_LIST_NOTHING;
     return effect == PP_LIST_BEGINS || effect == PP_LIST_UNKNOWN;
 }
@@ -127,24 +127,24 @@ pp_gl_after_end_list(struct pp_gl_context *ctx)
     if (!(ctx->gate & PP_GATE_LIST) || (ctx->gate & PP_GATE_BEGIN))
         return;
     ctx->gate &= ~(uint32_t)PP_GATE_LIST;
-    if (ctx->list_begun)
+    if (ctx->list.begun)
         atomic_store_explicit(&ctx->share->lists_are_open, true, memory_order_relaxed);
     pp_gl_list_compiled(ctx);
-    if (ctx->list_work) {
+    if (ctx->list.action) {
         expect_listed_queries(ctx);
         ctx->pending.app_begins = false;
         /* The list's glBegin is still open, so the action is, too. */
-        if (ctx->list_executes && leaves_open(ctx)) {
+        if (ctx->list.executes && leaves_open(ctx)) {
             ctx->gate |= PP_GATE_BEGIN;
-            ctx->may_be_begun = true;
-            ctx->ends_inside = 0;
+            ctx->begin.unsure = true;
+            ctx->begin.frame_ends = 0;
             return;
         }
         pp_gl_action_end(ctx);
     }
-    if (ctx->close_due)
+    if (ctx->frame.close_due)
         pp_gl_frame_close(ctx);
-    ctx->list_work = false;
+    ctx->list.action = false;
 }
 
 void
@@ -163,8 +163,8 @@ expect_begin(struct pp_gl_context *ctx, int id, bool may_be)
     if (!(ctx->gate & PP_GATE_BEGIN) && !pp_gl_action(ctx, PP_ACTION_DRAW))
         pp_gl_action_begin(ctx, &action);
     ctx->gate |= PP_GATE_BEGIN;
-    ctx->may_be_begun = may_be || ctx->feedback || ctx->pipeline_object;
-    ctx->ends_inside = 0;
+    ctx->begin.unsure = may_be || ctx->begin.feedback || ctx->program.pipeline;
+    ctx->begin.frame_ends = 0;
 }
 
 /* Lists may contain a glBegin without its glEnd, or a glEnd without its glBegin. */
@@ -180,8 +180,8 @@ pp_gl_before_call_list(struct pp_gl_context *ctx, GLuint list)
     if (!open && !(ctx->gate & PP_GATE_BEGIN))
         return;
     enum pp_gl_list_effect effect = pp_gl_list_effect(ctx, list);
-    ctx->list_ends = effect == PP_LIST_ENDS && (ctx->gate & PP_GATE_BEGIN);
-    ctx->may_be_begun |= effect == PP_LIST_PAIR && (ctx->gate & PP_GATE_BEGIN);
+    ctx->list.ends = effect == PP_LIST_ENDS && (ctx->gate & PP_GATE_BEGIN);
+    ctx->begin.unsure |= effect == PP_LIST_PAIR && (ctx->gate & PP_GATE_BEGIN);
     if (effect == PP_LIST_BEGINS || (effect == PP_LIST_UNKNOWN && open))
         expect_begin(ctx, PP_HOOK_glCallList, effect == PP_LIST_UNKNOWN);
 }
@@ -200,9 +200,9 @@ void
 pp_gl_after_called_list(struct pp_gl_context *ctx)
 {
     ctx->pending.app_begins = false;
-    if (ctx->list_ends)
-        pp_gl_settle(ctx);
-    ctx->list_ends = false;
+    if (ctx->list.ends)
+        pp_gl_leave_begin(ctx);
+    ctx->list.ends = false;
     if (atomic_load_explicit(&ctx->share->lists_set_buffers, memory_order_relaxed))
         pp_gl_after_draw_buffers(ctx);
 }
@@ -249,12 +249,12 @@ pp_gl_after_invalidate(struct pp_gl_context *ctx, GLenum target, GLsizei count, 
     if (worked) {
         pass->discarded |= pp_gl_target_bits(ctx, points);
         /* More actions begin another pass, whose attachments are then undefined. */
-        ctx->discards++;
+        ctx->fb.discards++;
         ctx->gate |= PP_GATE_TARGET;
     }
     /* Invalidated before the first action: the next pass on this framebuffer does not load these points. */
-    ctx->undefined = points | (ctx->undefined_in == ctx->bound ? ctx->undefined : 0U);
-    ctx->undefined_in = ctx->bound;
+    ctx->fb.undefined = points | (ctx->fb.undefined_in == ctx->fb.bound ? ctx->fb.undefined : 0U);
+    ctx->fb.undefined_in = ctx->fb.bound;
     ctx->gate |= PP_GATE_TARGET;
 }
 
@@ -262,7 +262,7 @@ void
 pp_gl_after_invalidate_named(struct pp_gl_context *ctx, GLuint framebuffer, GLsizei count,
                              const GLenum *attachment)
 {
-    if (ctx->bound_known && ctx->bound == framebuffer)
+    if (ctx->fb.bound_known && ctx->fb.bound == framebuffer)
         pp_gl_after_invalidate(ctx, GL_DRAW_FRAMEBUFFER, count, attachment);
 }
 
@@ -318,7 +318,7 @@ pp_gl_after_fetch(struct pp_gl_context *ctx, uint64_t start_ns)
 uint64_t
 pp_gl_before_readback(struct pp_gl_context *ctx)
 {
-    return ctx->pack_bound ? 0 : pp_gl_before_fetch(ctx);
+    return ctx->buffers.pack_bound ? 0 : pp_gl_before_fetch(ctx);
 }
 
 void
@@ -344,13 +344,13 @@ pp_gl_after_wait_if(struct pp_gl_context *ctx)
 void
 pp_gl_after_write_query(struct pp_gl_context *ctx, GLuint query)
 {
-    pp_gl_query_program_writes(ctx, query);
+    pp_gl_query_app_writes(ctx, query);
 }
 
 void
 pp_gl_before_ask(struct pp_gl_context *ctx, GLuint query, GLenum what)
 {
-    if (what != GL_QUERY_RESULT_NO_WAIT && pp_gl_query_program_unsent(ctx, query))
+    if (what != GL_QUERY_RESULT_NO_WAIT && pp_gl_query_app_unsent(ctx, query))
         pp_gl_send(ctx);
 }
 
@@ -404,7 +404,7 @@ pp_gl_after_flush(struct pp_gl_context *ctx)
 static void
 set_dirty(struct pp_gl_context *ctx, GLuint framebuffer)
 {
-    struct pp_gl_framebuffer *known = framebuffer ? pp_gl_map_get(&ctx->framebuffers, framebuffer) : NULL;
+    struct pp_gl_framebuffer *known = framebuffer ? pp_gl_map_get(&ctx->fb.known, framebuffer) : NULL;
     if (known)
         known->dirty = true;
 }
@@ -415,15 +415,14 @@ pp_gl_after_bind_framebuffer(struct pp_gl_context *ctx, GLenum target, GLuint fr
     if (target != GL_FRAMEBUFFER && target != GL_DRAW_FRAMEBUFFER)
         return;
     /* Binding the bound framebuffer again changes nothing, unless one of its images was respecified since. */
-    const struct pp_gl_framebuffer *now = ctx->draw_framebuffer;
+    const struct pp_gl_framebuffer *now = ctx->fb.draw;
     bool fresh = !now || now->epoch == atomic_load_explicit(&ctx->share->epoch, memory_order_relaxed);
-    if (!ctx->bound_known || framebuffer != ctx->bound || !fresh)
+    if (!ctx->fb.bound_known || framebuffer != ctx->fb.bound || !fresh)
         ctx->gate |= PP_GATE_TARGET;
     /* A name that was not seen before may be an error: then the driver is asked. */
-    const struct pp_gl_framebuffer *known =
-        framebuffer ? pp_gl_map_get(&ctx->framebuffers, framebuffer) : NULL;
-    ctx->bound_known = framebuffer == 0 || (known && known->name);
-    ctx->bound = framebuffer;
+    const struct pp_gl_framebuffer *known = framebuffer ? pp_gl_map_get(&ctx->fb.known, framebuffer) : NULL;
+    ctx->fb.bound_known = framebuffer == 0 || (known && known->name);
+    ctx->fb.bound = framebuffer;
 }
 
 void
@@ -431,11 +430,11 @@ pp_gl_after_delete_framebuffers(struct pp_gl_context *ctx, GLsizei count, const 
 {
     for (GLsizei i = 0; framebuffer && i < count; i++) {
         struct pp_gl_framebuffer *known =
-            framebuffer[i] ? pp_gl_map_get(&ctx->framebuffers, framebuffer[i]) : NULL;
+            framebuffer[i] ? pp_gl_map_get(&ctx->fb.known, framebuffer[i]) : NULL;
         if (known)
             known->name = 0;
     }
-    ctx->bound_known = false;
+    ctx->fb.bound_known = false;
     ctx->gate |= PP_GATE_TARGET;
 }
 
@@ -444,9 +443,9 @@ pp_gl_after_framebuffer_changed(struct pp_gl_context *ctx, GLenum target)
 {
     if (target == GL_READ_FRAMEBUFFER)
         return;
-    set_dirty(ctx, ctx->bound);
-    if (ctx->draw_framebuffer)
-        ctx->draw_framebuffer->dirty = true;
+    set_dirty(ctx, ctx->fb.bound);
+    if (ctx->fb.draw)
+        ctx->fb.draw->dirty = true;
     ctx->gate |= PP_GATE_TARGET;
 }
 
@@ -460,7 +459,7 @@ pp_gl_after_named_framebuffer_changed(struct pp_gl_context *ctx, GLuint framebuf
 void
 pp_gl_after_draw_buffers(struct pp_gl_context *ctx)
 {
-    ctx->set_buffers = true;
+    ctx->fb.set_buffers = true;
     if (ctx->gate & PP_GATE_LIST)
         atomic_store_explicit(&ctx->share->lists_set_buffers, true, memory_order_relaxed);
     pp_gl_after_framebuffer_changed(ctx, GL_DRAW_FRAMEBUFFER);
@@ -470,7 +469,7 @@ void
 pp_gl_after_storage_changed(struct pp_gl_context *ctx)
 {
     (void)atomic_fetch_add_explicit(&ctx->share->epoch, 1, memory_order_relaxed);
-    if (ctx->draw_framebuffer)
+    if (ctx->fb.draw)
         ctx->gate |= PP_GATE_TARGET;
 }
 
@@ -487,9 +486,9 @@ void
 pp_gl_after_image_deleted(struct pp_gl_context *ctx)
 {
     /* Only from the framebuffers that are bound here does deleting detach. */
-    if (!ctx->draw_framebuffer)
+    if (!ctx->fb.draw)
         return;
-    ctx->draw_framebuffer->dirty = true;
+    ctx->fb.draw->dirty = true;
     ctx->gate |= PP_GATE_TARGET;
 }
 
@@ -497,7 +496,7 @@ void
 pp_gl_after_texture_image(struct pp_gl_context *ctx, GLenum target, GLint level, GLenum format, GLsizei width,
                           GLsizei height, const void *pixels)
 {
-    if (level == 0 && !pp_gl_unpacks(ctx, pixels) && !(ctx->set_up && ctx->has_dsa) &&
+    if (level == 0 && !pp_gl_unpacks(ctx, pixels) && !(ctx->set_up && ctx->caps.dsa) &&
         !(ctx->gate & PP_GATE_INSIDE))
         pp_gl_image_note(ctx, target, format, width, height);
 }
@@ -512,7 +511,7 @@ void
 pp_gl_after_pop_attrib(struct pp_gl_context *ctx)
 {
     /* Draw buffers are among what it restores. */
-    if (ctx->set_buffers)
+    if (ctx->fb.set_buffers)
         pp_gl_after_draw_buffers(ctx);
 }
 
@@ -529,17 +528,17 @@ void
 pp_gl_after_pop_client_attrib(struct pp_gl_context *ctx)
 {
     /* So are the buffers of pixels; it is not compiled into lists. */
-    if (!ctx->set_pixel_buffers || (ctx->gate & PP_GATE_BEGIN))
+    if (!ctx->buffers.pixel_set || (ctx->gate & PP_GATE_BEGIN))
         return;
-    ctx->unpack_bound = is_bound(GL_PIXEL_UNPACK_BUFFER_BINDING);
-    ctx->pack_bound = is_bound(GL_PIXEL_PACK_BUFFER_BINDING);
+    ctx->buffers.unpack_bound = is_bound(GL_PIXEL_UNPACK_BUFFER_BINDING);
+    ctx->buffers.pack_bound = is_bound(GL_PIXEL_PACK_BUFFER_BINDING);
 }
 
 void
 pp_gl_after_viewport(struct pp_gl_context *ctx, GLsizei width, GLsizei height)
 {
     struct pp_gl_surface *surface = ctx->surface;
-    if (!ctx->draw_framebuffer && width > 0 && height > 0 &&
+    if (!ctx->fb.draw && width > 0 && height > 0 &&
         ((uint32_t)width != surface->width || (uint32_t)height != surface->height))
         surface->resize = true;
 }
@@ -550,21 +549,21 @@ pp_gl_after_viewport(struct pp_gl_context *ctx, GLsizei width, GLsizei height)
 void
 pp_gl_before_begin_query(struct pp_gl_context *ctx, GLenum target, GLuint index)
 {
-    if (ctx->may_be_begun)
-        pp_gl_settle_asked(ctx);
+    if (ctx->begin.unsure)
+        pp_gl_leave_begin_asked(ctx);
     if (ctx->gate & PP_GATE_LIST)
         atomic_store_explicit(&ctx->share->lists_have_queries, true, memory_order_relaxed);
     else if (!(ctx->gate & PP_GATE_BEGIN) && index == 0)
-        pp_gl_query_program_begins(ctx, target);
+        pp_gl_query_app_begins(ctx, target);
 }
 
 void
 pp_gl_before_end_query(struct pp_gl_context *ctx, GLenum target)
 {
-    if (ctx->may_be_begun)
-        pp_gl_settle_asked(ctx);
+    if (ctx->begin.unsure)
+        pp_gl_leave_begin_asked(ctx);
     if (!(ctx->gate & PP_GATE_INSIDE))
-        pp_gl_query_program_ends(ctx, target);
+        pp_gl_query_app_ends(ctx, target);
 }
 
 void
@@ -573,7 +572,7 @@ pp_gl_after_end_query(struct pp_gl_context *ctx, GLenum target, GLuint index)
     if (ctx->gate & PP_GATE_LIST)
         atomic_store_explicit(&ctx->share->lists_have_queries, true, memory_order_relaxed);
     else if (!(ctx->gate & PP_GATE_BEGIN) && index == 0)
-        pp_gl_query_program_ended(ctx, target);
+        pp_gl_query_app_ended(ctx, target);
 }
 
 /* Offset of names that are far from all names that were generated or invented. */
@@ -582,21 +581,21 @@ pp_gl_after_end_query(struct pp_gl_context *ctx, GLenum target, GLuint index)
 /* Drivers may implement the extension's calls of OpenGL ES by the OpenGL calls that they export. Then a call
  * of ours may arrive here. */
 GLuint
-pp_gl_program_query(const struct pp_gl_context *ctx, GLuint name)
+pp_gl_app_query(const struct pp_gl_context *ctx, GLuint name)
 {
-    return PP_UNLIKELY(!ctx->es && pp_gl_query_is_ours(ctx, name)) ? name ^ ELSEWHERE : name;
+    return PP_UNLIKELY(!ctx->caps.es && pp_gl_query_is_ours(ctx, name)) ? name ^ ELSEWHERE : name;
 }
 
 GLuint
 pp_gl_hidden_query(const struct pp_gl_context *ctx, GLuint name)
 {
-    return ctx->es && pp_gl_query_is_ours(ctx, name) ? 0 : pp_gl_program_query(ctx, name);
+    return ctx->caps.es && pp_gl_query_is_ours(ctx, name) ? 0 : pp_gl_app_query(ctx, name);
 }
 
 GLuint
-pp_gl_program_object(const struct pp_gl_context *ctx, GLenum kind, GLuint name)
+pp_gl_app_object(const struct pp_gl_context *ctx, GLenum kind, GLuint name)
 {
-    return kind == GL_QUERY || kind == GL_QUERY_OBJECT_EXT ? pp_gl_program_query(ctx, name) : name;
+    return kind == GL_QUERY || kind == GL_QUERY_OBJECT_EXT ? pp_gl_app_query(ctx, name) : name;
 }
 
 /* Hide our active query from the application, and give a query with a replaced name its original name. */
@@ -650,14 +649,14 @@ void
 pp_gl_after_bind_buffer(struct pp_gl_context *ctx, GLenum target, GLuint buffer)
 {
     if (target == GL_QUERY_BUFFER) {
-        ctx->query_buffer_bound = buffer != 0;
+        ctx->buffers.query_bound = buffer != 0;
         ctx->pending.reading = NULL;
     } else if (target == GL_PIXEL_UNPACK_BUFFER) {
-        ctx->unpack_bound = buffer != 0;
-        ctx->set_pixel_buffers = true;
+        ctx->buffers.unpack_bound = buffer != 0;
+        ctx->buffers.pixel_set = true;
     } else if (target == GL_PIXEL_PACK_BUFFER) {
-        ctx->pack_bound = buffer != 0;
-        ctx->set_pixel_buffers = true;
+        ctx->buffers.pack_bound = buffer != 0;
+        ctx->buffers.pixel_set = true;
     }
 }
 
@@ -669,10 +668,10 @@ pp_gl_after_delete_buffers(struct pp_gl_context *ctx, GLsizei count, const GLuin
     if (ctx->gate & PP_GATE_INSIDE)
         return;
     /* Deleting a bound buffer unbinds it. */
-    if (ctx->unpack_bound)
-        ctx->unpack_bound = is_bound(GL_PIXEL_UNPACK_BUFFER_BINDING);
-    if (ctx->pack_bound)
-        ctx->pack_bound = is_bound(GL_PIXEL_PACK_BUFFER_BINDING);
+    if (ctx->buffers.unpack_bound)
+        ctx->buffers.unpack_bound = is_bound(GL_PIXEL_UNPACK_BUFFER_BINDING);
+    if (ctx->buffers.pack_bound)
+        ctx->buffers.pack_bound = is_bound(GL_PIXEL_PACK_BUFFER_BINDING);
 }
 
 void

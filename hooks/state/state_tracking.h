@@ -97,9 +97,9 @@ void pp_gl_after_viewport(struct pp_gl_context *ctx, GLsizei width, GLsizei heig
 
 /* The application's queries and buffers. If the application invents a name that is ours, the driver gets
  * another name. In OpenGL ES our name is only hidden from calls that ask what it is or that delete it. */
-GLuint pp_gl_program_query(const struct pp_gl_context *ctx, GLuint name);
+GLuint pp_gl_app_query(const struct pp_gl_context *ctx, GLuint name);
 GLuint pp_gl_hidden_query(const struct pp_gl_context *ctx, GLuint name);
-GLuint pp_gl_program_object(const struct pp_gl_context *ctx, GLenum kind, GLuint name);
+GLuint pp_gl_app_object(const struct pp_gl_context *ctx, GLenum kind, GLuint name);
 void pp_gl_before_begin_query(struct pp_gl_context *ctx, GLenum target, GLuint index);
 void pp_gl_before_end_query(struct pp_gl_context *ctx, GLenum target);
 void pp_gl_after_end_query(struct pp_gl_context *ctx, GLenum target, GLuint index);

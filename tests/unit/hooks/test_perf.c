@@ -284,7 +284,7 @@ the_unavailable_is_listed(void **state)
     assert_int_equal(pp_gl_source_intel.event(&intel, find(&intel, "Vertices"), &event), 0);
     assert_null(event.reason);
     drop(&amd, &intel);
-    intel = (struct pp_gl_perf){.ops = &pp_gl_source_intel, .alone = true};
+    intel = (struct pp_gl_perf){.ops = &pp_gl_source_intel, .serialized = true};
     pp_gl_perf_ask_intel(NULL, &intel);
     assert_int_equal(pp_gl_source_intel.event(&intel, find(&intel, "Copies"), &event), 0);
     assert_null(event.reason);

@@ -62,14 +62,14 @@ static struct pp_gl_context a = {.device = &device}, b = {.device = &device}, c 
 static void
 enter(struct pp_gl_context *ctx)
 {
-    pp_gl_alone_enter(ctx, PP_PASS_RENDER);
-    pp_gl_alone_idle(ctx, PP_PASS_RENDER);
+    pp_gl_serialize_enter(ctx, PP_PASS_RENDER);
+    pp_gl_serialize_idle(ctx, PP_PASS_RENDER);
 }
 
 static bool
 leave(struct pp_gl_context *ctx)
 {
-    return pp_gl_alone_leave(ctx, PP_PASS_RENDER);
+    return pp_gl_serialize_leave(ctx, PP_PASS_RENDER);
 }
 
 /* A pass from begin to end. @return It was alone. */
@@ -95,9 +95,9 @@ static int
 end(void **state)
 {
     (void)state;
-    pp_gl_alone_drop(&a);
-    pp_gl_alone_drop(&b);
-    pp_gl_alone_drop(&c);
+    pp_gl_serialize_drop(&a);
+    pp_gl_serialize_drop(&b);
+    pp_gl_serialize_drop(&c);
     return 0;
 }
 
@@ -107,14 +107,14 @@ one_context_waits_for_nobody(void **state)
     (void)state;
     assert_true(pass(&a));
     enter(&a);
-    pp_gl_alone_enter(&a, PP_PASS_NONE);
-    pp_gl_alone_idle(&a, PP_PASS_NONE);
-    assert_true(pp_gl_alone_leave(&a, PP_PASS_NONE));
+    pp_gl_serialize_enter(&a, PP_PASS_NONE);
+    pp_gl_serialize_idle(&a, PP_PASS_NONE);
+    assert_true(pp_gl_serialize_leave(&a, PP_PASS_NONE));
     enter(&a); /* what was open has ended by that */
     assert_true(leave(&a));
-    assert_false(pp_gl_alone_crowded());
+    assert_false(pp_gl_serialize_contended());
     assert_true(pass(&b));
-    assert_true(pp_gl_alone_crowded());
+    assert_true(pp_gl_serialize_contended());
     assert_int_equal(atomic_load(&waits), 0);
 }
 
@@ -122,24 +122,24 @@ static void
 others_action_is_beside(void **state)
 {
     (void)state;
-    pp_gl_alone_loose(&a);
-    pp_gl_alone_loose(&a);
+    pp_gl_serialize_unwaited(&a);
+    pp_gl_serialize_unwaited(&a);
     assert_false(pass(&b)); /* it was there at the begin */
-    pp_gl_alone_settled(&a);
+    pp_gl_serialize_waited(&a);
     assert_true(pass(&b));
     enter(&b);
-    pp_gl_alone_loose(&a); /* it came */
-    pp_gl_alone_settled(&a);
+    pp_gl_serialize_unwaited(&a); /* it came */
+    pp_gl_serialize_waited(&a);
     assert_false(leave(&b));
     enter(&b);
-    pp_gl_alone_enter(&b, PP_PASS_NONE);
-    pp_gl_alone_idle(&b, PP_PASS_NONE);
-    pp_gl_alone_loose(&a);
-    assert_false(pp_gl_alone_leave(&b, PP_PASS_NONE));
-    pp_gl_alone_drop(&a);
-    pp_gl_alone_enter(&b, PP_PASS_NONE);
-    pp_gl_alone_idle(&b, PP_PASS_NONE);
-    assert_true(pp_gl_alone_leave(&b, PP_PASS_NONE)); /* this piece of the pass was */
+    pp_gl_serialize_enter(&b, PP_PASS_NONE);
+    pp_gl_serialize_idle(&b, PP_PASS_NONE);
+    pp_gl_serialize_unwaited(&a);
+    assert_false(pp_gl_serialize_leave(&b, PP_PASS_NONE));
+    pp_gl_serialize_drop(&a);
+    pp_gl_serialize_enter(&b, PP_PASS_NONE);
+    pp_gl_serialize_idle(&b, PP_PASS_NONE);
+    assert_true(pp_gl_serialize_leave(&b, PP_PASS_NONE)); /* this piece of the pass was */
     assert_false(leave(&b));
     assert_int_equal(atomic_load(&waits), 0);
 }
@@ -150,13 +150,13 @@ a_thread_that_ended_is_not_waited_for(void **state)
 {
     (void)state;
     enter(&a);
-    pp_gl_alone_left(&a);
+    pp_gl_serialize_thread_ended(&a);
     assert_false(pass(&b));
     assert_int_equal(atomic_load(&waits), 0);
-    pp_gl_alone_drop(&a);
+    pp_gl_serialize_drop(&a);
     assert_true(pass(&b));
     enter(&a);
-    pp_gl_alone_drop(&a); /* nor is one whose context is gone */
+    pp_gl_serialize_drop(&a); /* nor is one whose context is gone */
     assert_true(pass(&b));
     assert_int_equal(atomic_load(&waits), 0);
 }
@@ -223,7 +223,7 @@ static unsigned order, inside;
 static void *
 go(void *ctx)
 {
-    pp_gl_alone_enter(ctx, PP_PASS_RENDER);
+    pp_gl_serialize_enter(ctx, PP_PASS_RENDER);
     order = 10 * order + (ctx == &b ? 2 : 3);
     return (void *)(uintptr_t)leave(ctx);
 }
@@ -273,7 +273,7 @@ many(void *unused)
         inside--;
         wrong += !leave(&ctx);
     }
-    pp_gl_alone_drop(&ctx);
+    pp_gl_serialize_drop(&ctx);
     return (void *)wrong;
 }
 
