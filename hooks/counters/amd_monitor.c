@@ -1,5 +1,5 @@
 /** @file
- * See perf.h: GL_AMD_performance_monitor. Sources: the extension's text; Mesa 22.3 to 25.0,
+ * See amd_monitor.h. Sources: the extension's text; Mesa 22.3 to 25.0,
  * performance_monitor.c. Mesa cuts names without a terminating zero. Its RESULT writes past the end of a
  * short buffer, so the buffer is as large as RESULT_SIZE says. */
 #include "hooks/counters/amd_monitor.h"

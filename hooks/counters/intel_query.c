@@ -1,5 +1,5 @@
 /** @file
- * See perf.h: GL_INTEL_performance_query. Sources: the extension's text; Mesa 22.3 to 25.0,
+ * See intel_query.h. Sources: the extension's text; Mesa 22.3 to 25.0,
  * performance_query.c. There, a query whose result is not available can be neither begun again nor deleted
  * without a wait. */
 #include "hooks/counters/intel_query.h"

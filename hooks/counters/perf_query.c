@@ -1,5 +1,5 @@
 /** @file
- * See perf.h: measuring. A call that fails leaves an error in the driver. The most frequent one is a begin,
+ * See perf_query.h. A call that fails leaves an error in the driver. The most frequent one is a begin,
  * because another process has the hardware. Such an error is cleared. An error that the application had left
  * there before is kept for its glGetError. */
 #include "hooks/counters/perf_query.h"

@@ -1,5 +1,5 @@
 /** @file
- * See perf.h: events and layouts of both extensions, and the rules of which events fit together. */
+ * See perf_source.h. */
 #include "hooks/counters/perf_source.h"
 
 #include <errno.h>

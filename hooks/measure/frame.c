@@ -96,7 +96,7 @@ was_refused(struct pp_gl_context *ctx)
 void
 pp_gl_frame_close_unsent(struct pp_gl_context *ctx)
 {
-    /* Then the driver is asked before calls that must not be inside a glBegin. */
+    /* If the glBegin was probably refused, ask the driver before calls that must not be inside a glBegin. */
     if (was_refused(ctx))
         ctx->begin.unsure = true;
     ctx->frame.close_due = ctx->batch && (ctx->gate & PP_GATE_INSIDE);

@@ -3,6 +3,7 @@
  * at once. */
 #include "hooks/measure/query_pool.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -218,12 +219,14 @@ pp_gl_pool_shrink(struct pp_gl_context *ctx)
 void
 pp_gl_pool_give(struct pp_gl_pool *pool, uint32_t slot)
 {
+    assert(slot < pool->slots && pool->frees < pool->slots);
     pool->free[pool->frees++] = slot;
 }
 
 void
 pp_gl_pool_give_overdue(struct pp_gl_pool *pool, struct pp_gl_overdue overdue)
 {
+    assert(pool->overdues < pool->slots);
     pool->overdue[(pool->overdue_first + pool->overdues) % pool->slots] = overdue;
     pool->overdues++;
 }

@@ -3,6 +3,7 @@
 #include "hooks/measure/query_readback.h"
 #include "core/util/log.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -136,6 +137,7 @@ lose_flight(struct pp_gl_context *ctx, struct pp_gl_flight *flight, bool availab
 static void
 pop_flight(struct pp_gl_pending *pending)
 {
+    assert(pending->count > 0);
     pending->reading = NULL;
     pending->first = (pending->first + 1) % PP_GL_PENDING_MAX;
     pending->count--;
@@ -341,6 +343,7 @@ void
 pp_gl_flight_read_next(struct pp_gl_context *ctx)
 {
     struct pp_gl_flight *flight = ctx->pending.reading;
+    assert(flight && flight->read < flight->brackets);
     struct pp_gl_bracket *bracket = &flight->bracket[flight->read];
     read_next(ctx, flight);
     if (bracket->slot != NONE)

@@ -3,6 +3,7 @@
 #include "hooks/measure/serialize.h"
 #include "core/util/log.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <pthread.h>
 #include <time.h>
@@ -111,6 +112,7 @@ close_locked(struct pp_gl_context *ctx)
 {
     if (!ctx->serialize.open)
         return;
+    assert(turns.open > 0);
     ctx->serialize.open = false;
     turns.open--;
     turns.ended++;

@@ -46,8 +46,8 @@ static const struct pp_frontend_ops ops = {
     .action_list_full = pp_gl_action_list_full,
 };
 
-/* Profiling has stopped: end our queries. An active query of ours would be in the application's way, and Mesa
- * 22.3's llvmpipe corrupts the heap when a context with an active query is destroyed. */
+/* Profiling has stopped: end passprobe's queries in the context. An active one would hinder the application's
+ * queries, and llvmpipe of Mesa 22.3 corrupts the heap when a context with an active query is destroyed. */
 static void
 stop_measuring(struct pp_gl_context *ctx)
 {
@@ -159,7 +159,7 @@ on_exit_process(void)
     pthread_mutex_unlock(&contexts.lock);
 }
 
-/* Our last function to run, after all exit handlers. The driver may already be gone. */
+/* Runs after all exit handlers, as passprobe's last function. The driver may already be gone. */
 __attribute__((destructor)) static void
 on_unload(void)
 {
@@ -388,8 +388,8 @@ pp_gl_context_attach(struct pp_gl_context *ctx, struct pp_gl_surface *surface)
     ctx->gate = (ctx->gate & PP_GATE_INSIDE) | pp_gl_frame_gate(ctx);
     ctx->frame.markers = pp_annotate_frames();
     ctx->labels.regions = pp_annotate_regions();
-    ctx->labels.path_changes = ctx->labels.regions->changes - 1; /* the regions belonged to another thread:
-                                                       the label is not known */
+    /* The path may have been made from the regions of another thread: make it again. */
+    ctx->labels.path_changes = ctx->labels.regions->changes - 1;
 }
 
 struct pp_gl_context *

@@ -201,7 +201,7 @@ pp_gl_target_refresh(struct pp_gl_context *ctx)
     if (ctx->fb.bound_known)
         name = (GLint)ctx->fb.bound;
     else if (ctx->caps.es && ctx->caps.version < 20)
-        name = (GLint)ctx->fb.bound; /* in this API an extension asks for it: the driver is not asked */
+        name = (GLint)ctx->fb.bound; /* OpenGL ES 1: the query needs an extension */
     else if (ctx->caps.version >= 20 || ctx->caps.separate_draw)
         pp_glGetIntegerv(ctx->caps.separate_draw ? GL_DRAW_FRAMEBUFFER_BINDING : GL_FRAMEBUFFER_BINDING,
                          &name);

@@ -74,14 +74,14 @@ pp_gl_after_end(struct pp_gl_context *ctx)
         pp_gl_leave_begin(ctx);
 }
 
-/* Display lists that are about to be called or were executed may begin or end application queries. */
+/* The application calls display lists that may begin or end its queries: end passprobe's queries, and begin
+ * none until the driver was asked. */
 static void
 expect_listed_queries(struct pp_gl_context *ctx)
 {
     if (!atomic_load_explicit(&ctx->share->lists_have_queries, memory_order_relaxed) ||
         (ctx->gate & PP_GATE_INSIDE))
         return;
-    /* End our queries, and begin none until the driver was asked. */
     pp_gl_query_pause(ctx);
     ctx->pending.app_active = UINT32_MAX;
     ctx->pending.app_begins = true;
@@ -485,7 +485,7 @@ pp_gl_after_image_changed(struct pp_gl_context *ctx, const void *pixels)
 void
 pp_gl_after_image_deleted(struct pp_gl_context *ctx)
 {
-    /* Only from the framebuffers that are bound here does deleting detach. */
+    /* Deleting an image detaches it only from the framebuffers that are bound in this context. */
     if (!ctx->fb.draw)
         return;
     ctx->fb.draw->dirty = true;
@@ -510,7 +510,7 @@ pp_gl_after_object_label(struct pp_gl_context *ctx)
 void
 pp_gl_after_pop_attrib(struct pp_gl_context *ctx)
 {
-    /* Draw buffers are among what it restores. */
+    /* glPopAttrib may restore draw buffers. */
     if (ctx->fb.set_buffers)
         pp_gl_after_draw_buffers(ctx);
 }
@@ -527,7 +527,7 @@ is_bound(GLenum binding)
 void
 pp_gl_after_pop_client_attrib(struct pp_gl_context *ctx)
 {
-    /* So are the buffers of pixels; it is not compiled into lists. */
+    /* glPopClientAttrib may restore pixel buffers. It is not compiled into display lists. */
     if (!ctx->buffers.pixel_set || (ctx->gate & PP_GATE_BEGIN))
         return;
     ctx->buffers.unpack_bound = is_bound(GL_PIXEL_UNPACK_BUFFER_BINDING);
@@ -667,7 +667,7 @@ pp_gl_after_delete_buffers(struct pp_gl_context *ctx, GLsizei count, const GLuin
     (void)buffer;
     if (ctx->gate & PP_GATE_INSIDE)
         return;
-    /* Deleting a bound buffer unbinds it. */
+    /* The driver unbinds a bound buffer that is deleted. */
     if (ctx->buffers.unpack_bound)
         ctx->buffers.unpack_bound = is_bound(GL_PIXEL_UNPACK_BUFFER_BINDING);
     if (ctx->buffers.pack_bound)

@@ -1,5 +1,5 @@
 /** @file
- * EGL; see winsys.h. EGL remembers the error of the last call for the application. So passprobe calls EGL
+ * See egl.h. EGL remembers the error of the last call for the application. So passprobe calls EGL
  * only after a call of the application that succeeded, and only with calls that succeed. */
 #include "hooks/winsys/egl.h"
 

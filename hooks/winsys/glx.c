@@ -1,5 +1,5 @@
 /** @file
- * GLX; see winsys.h. The X server is asked for window sizes on the thread and display that the application
+ * See glx.h. The X server is asked for window sizes on the thread and display that the application
  * just used for GLX: at make-current, and at some swaps. The requests bypass Xlib, because its error handler
  * belongs to the application and would get errors for windows that the application destroyed meanwhile. */
 #include "hooks/winsys/glx.h"
@@ -265,7 +265,7 @@ already_current(Display *display, GLXDrawable draw, GLXContext context)
            ctx->surface && ctx->surface->drawable == draw && !ctx->surface->gone;
 }
 
-/* Around both make-current functions: before... */
+/* What happens before both make-current functions. */
 static bool
 begin_switch(Display *display, GLXDrawable draw, GLXContext context)
 {
@@ -275,7 +275,7 @@ begin_switch(Display *display, GLXDrawable draw, GLXContext context)
     return true;
 }
 
-/* ...and after. A failed switch leaves the old context current. */
+/* What happens after both make-current functions. A failed switch leaves the old context current. */
 static void
 end_switch(Display *display, GLXDrawable draw, GLXContext context, Bool ok)
 {

@@ -2,6 +2,7 @@
  * See surface.h. */
 #include "hooks/winsys/surface.h"
 
+#include <assert.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,6 +62,7 @@ pp_gl_surface_ref(struct pp_gl_surface *surface)
 static void
 unref_locked(struct pp_gl_surface *surface)
 {
+    assert(surface->refs > 0);
     if (--surface->refs > 0)
         return;
     pthread_mutex_destroy(&surface->lock);
