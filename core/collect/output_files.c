@@ -1,0 +1,195 @@
+/** @file
+ * The session directory's files; see output_files.h. */
+#include "core/collect/output_files.h"
+
+#include <stdio.h>
+
+#include "core/util/log.h"
+#include "counters/util/errno_text.h"
+
+#define JSON_DEVICES 65536 /* session.json may grow by so much with the session's devices */
+#define JSON_GROWS   1024  /* session.json's last version may be so much longer: what ended it, counts */
+
+/* Write all rows to the files. */
+static int
+write_rows_out(struct pp_output_files *files)
+{
+    int rc = pp_writers_flush(files->writers);
+    if (rc == 0)
+        files->state.written = files->state.taken;
+    return rc;
+}
+
+/* Frames dropped so far, on either side of the ring. */
+static uint64_t
+dropped(const struct pp_output_files *files)
+{
+    return files->state.dropped_frames + atomic_load(&files->session->dropped_frames);
+}
+
+static int
+write_json(struct pp_output_files *files, const char *ended)
+{
+    struct pp_session *session = files->session;
+    struct pp_session_state *state = &files->state;
+    state->ended = ended;
+    state->hooks_ns = atomic_load(&session->own.sum_ns) + files->rest_overhead_ns;
+    state->hooks_usual_ns = pp_overhead_median(&session->own);
+    for (unsigned i = 0; i <= PP_LEVEL_DRAW; i++) {
+        state->hooks_ns += atomic_load(&files->frame_overhead[i].sum_ns);
+        state->hooks_usual_ns += pp_overhead_median(&files->frame_overhead[i]);
+    }
+    state->collector_ns = pp_overhead_thread_ns();
+    uint64_t counted = state->dropped_frames;
+    state->dropped_frames = files->described_drops = dropped(files);
+    int rc = pp_session_json_write(session, state, &files->json);
+    state->dropped_frames = counted;
+    if (rc == 0)
+        pp_empty_told(&session->empty);
+    return rc;
+}
+
+/* session.json tells why cells are empty before rows show it. A failure is seen at the next regular one. */
+static void
+tell_reasons(void *context)
+{
+    (void)!write_json(context, "running");
+}
+
+/* Stop profiling early: the files stay as they are, session.json gives the reason. */
+static void
+stop_writing(struct pp_output_files *files, enum pp_message id, const char *why)
+{
+    struct pp_session *session = files->session;
+    if (files->discarding)
+        return;
+    files->discarding = true;
+    atomic_store(&session->active, false);
+    (void)write_rows_out(files); /* what fails is not counted */
+    pp_writers_end(files->writers);
+    if (id == PP_ID_MAX_SIZE)
+        pp_log(PP_MSG_MAX_SIZE, why);
+    else
+        pp_log(PP_MSG_FULL, why);
+    if (write_json(files, why))
+        files->state.ended = why; /* the disk is full: the older session.json stays */
+}
+
+void
+pp_output_files_flush(struct pp_output_files *files)
+{
+    int rc = write_rows_out(files);
+    if (rc)
+        pp_output_files_fail(files, -rc);
+}
+
+void
+pp_output_files_check_size(struct pp_output_files *files)
+{
+    uint64_t limit = files->session->config.max_size_bytes;
+    uint64_t rows = pp_writers_size(files->writers);
+    if (rows - files->rows_bytes > files->frame_bytes)
+        files->frame_bytes = rows - files->rows_bytes;
+    files->rows_bytes = rows;
+    uint64_t next = rows + files->frame_bytes + JSON_GROWS;
+    if (!files->near_limit && next + files->json.bytes + JSON_DEVICES > limit) {
+        files->near_limit = true;
+        (void)!write_json(files, "running"); /* a failure is seen at the next regular one */
+    }
+    if (next + files->json.bytes > limit)
+        stop_writing(files, PP_ID_MAX_SIZE, PP_TEXT_ENDED_MAX_SIZE);
+}
+
+bool
+pp_output_files_describe(struct pp_output_files *files, bool due)
+{
+    bool told = files->described_drops == dropped(files) && !pp_empty_has_news(&files->session->empty);
+    if (files->discarding || (told && !due))
+        return false;
+    if (write_json(files, "running"))
+        stop_writing(files, PP_ID_FULL, PP_TEXT_ENDED_JSON);
+    return true;
+}
+
+int
+pp_output_files_open(struct pp_output_files *files)
+{
+    struct pp_session *session = files->session;
+    char error[512];
+    int rc = pp_dir_open(session->config.output, session->config.launched, &files->dir, error);
+    if (rc) {
+        pp_log(PP_MSG_OUTPUT, error);
+        return rc;
+    }
+    rc = pp_writers_create(session, files->dir.fd, &files->writers);
+    files->state.ended = "running";
+    rc = rc ? rc : pp_session_json_begin_locked(session, files->dir.fd, &files->state, &files->json);
+    session->empty.tell = rc ? NULL : tell_reasons;
+    session->empty.context = files;
+    if (rc)
+        pp_log(PP_MSG_OUTPUT_FILES, files->dir.path, pp_errno_text(-rc));
+    else if (files->dir.beside)
+        pp_log(PP_MSG_BUSY, session->config.output, (long)session->pid, files->dir.path);
+    else
+        pp_log(PP_MSG_SESSION, files->dir.path);
+    return rc;
+}
+
+void
+pp_output_files_fail(struct pp_output_files *files, int error)
+{
+    char why[PATH_MAX + 128];
+    snprintf(why, sizeof(why), PP_FORMAT_ENDED_WRITE, files->dir.path, pp_errno_text(error));
+    stop_writing(files, PP_ID_FULL, why);
+}
+
+void
+pp_output_files_end(struct pp_output_files *files)
+{
+    pp_output_files_flush(files);
+    pp_writers_end(files->writers);
+    if (!files->discarding) {
+        const char *why = files->session->stop_reason[0] ? files->session->stop_reason : "exit";
+        if (write_json(files, why))
+            pp_log(PP_MSG_JSON, files->dir.path);
+    }
+    pp_replaced_end(&files->json);
+}
+
+void
+pp_output_files_refuse(struct pp_output_files *files, const char *why)
+{
+    struct pp_session *session = files->session;
+    char error[512];
+    files->state.ended = why; /* stderr has the reason already */
+    pthread_mutex_lock(&session->lock);
+    if (pp_dir_open(session->config.output, true, &files->dir, error) == 0)
+        (void)!pp_session_json_begin_locked(session, files->dir.fd, &files->state, &files->json);
+    pthread_mutex_unlock(&session->lock);
+}
+
+void
+pp_output_files_init(struct pp_output_files *files, struct pp_session *session)
+{
+    files->session = session;
+    files->dir.fd = -1;
+    files->json.fd = files->json.spare_fd = -1;
+    pp_about_read(&files->state.about);
+}
+
+void
+pp_output_files_finish(struct pp_output_files *files)
+{
+    files->session->empty.tell = NULL;
+    pp_writers_destroy(files->writers);
+    pp_replaced_end(&files->json);
+    pp_dir_close(&files->dir);
+    pp_empty_finish(&files->session->empty);
+    pp_about_finish(&files->state.about);
+}
+
+uint64_t
+pp_output_files_size_at_most(const struct pp_output_files *files)
+{
+    return files->json.bytes + JSON_DEVICES + JSON_GROWS + pp_writers_size(files->writers);
+}
