@@ -23,9 +23,9 @@ pp_bracket_read_batch(const struct pp_session *session, struct pp_batch *batch)
         reader.whole = reader.ticks->part[0].bits == 64 && reader.ticks->part[0].offset == 0 &&
                        __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
     }
-    reader.columns = session->columns;
+    reader.columns = session->rows.columns;
     reader.covers = device->sources == 2 && device->source_set[PP_SOURCE_STATISTICS]->word &&
-                    device->source_set[PP_SOURCE_STATISTICS]->words == session->columns;
+                    device->source_set[PP_SOURCE_STATISTICS]->words == session->rows.columns;
     pp_clock_look(&batch->device->clock, &reader.clock);
     reader.slack_ns = SLACK_NS + reader.clock.uncertainty_ns;
     if (batch->cpu_issued_ns && batch->cpu_landed_ns >= batch->cpu_issued_ns)
@@ -132,7 +132,7 @@ is_no_number(const struct pp_field *field, uint64_t image)
 static void
 say_no_number(const struct pp_bracket_reader *reader, uint16_t column)
 {
-    struct pp_column *of = &reader->device->session->column[column];
+    struct pp_column *of = &reader->device->session->rows.column[column];
     char event[400];
     if (of->said_none)
         return;
@@ -183,7 +183,7 @@ reject_words(const struct pp_bracket_reader *reader, const struct pp_source_set 
     for (uint32_t i = 0; i < set->words; i++) {
         uint32_t column = set->word[i].column;
         if (counter[column].value <= PP_VALUE_MAX ||
-            reader->device->session->column[column].number != PP_NUMBER_U64)
+            reader->device->session->rows.column[column].number != PP_NUMBER_U64)
             continue;
         counter[column] = pp_value_missing(PP_REJECTED);
         say_no_number(reader, (uint16_t)column);

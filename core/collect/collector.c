@@ -59,7 +59,7 @@ struct pp_collector {
 static void
 set_nap(struct pp_collector *collector)
 {
-    size_t waiting = atomic_load_explicit(&collector->session->waiting_bytes, memory_order_relaxed);
+    size_t waiting = atomic_load_explicit(&collector->session->transport.waiting_bytes, memory_order_relaxed);
     if (waiting > PP_NAP_BYTES && collector->nap_ns > NAP_MIN_NS)
         collector->nap_ns /= 2;
     else if (waiting < PP_NAP_BYTES / 4 && collector->nap_ns < NAP_NS)
@@ -137,7 +137,7 @@ run(void *arg)
     do {
         uint64_t now = pp_now_ns();
         set_nap(collector);
-        pp_system_counters_poll(session->system_counters, now);
+        pp_system_counters_poll(session->sources.system_counters, now);
         bool empty = pp_frame_output_drain(&collector->frames, now + FLUSH_NS);
         now = pp_now_ns();
         if (atomic_load(&session->streams))

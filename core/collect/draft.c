@@ -53,7 +53,7 @@ pp_draft_add(struct pp_draft *draft, struct pp_session *session, const struct pp
     if (!draft->there) {
         pp_writers_draft_begin(draft->writers);
         draft->there = true;
-        draft->next_frame = atomic_load(&session->next_frame);
+        draft->next_frame = atomic_load(&session->frames.next_frame);
         draft->rows.unclaimed_passes = first->unclaimed_passes;
         draft->rows.unclaimed_actions = first->unclaimed_actions;
         draft->notes.draft = true;

@@ -51,11 +51,11 @@ int
 pp_formulas_compute(const struct pp_session *session, struct pp_value *const *row, size_t rows)
 {
     int rc = 0;
-    for (size_t r = 0; session->formulas && r < rows; r++)
-        for (uint32_t c = 0; c < session->columns; c++)
-            if (session->column[c].computed)
+    for (size_t r = 0; session->rows.formulas && r < rows; r++)
+        for (uint32_t c = 0; c < session->rows.columns; c++)
+            if (session->rows.column[c].computed)
                 row[r][c] = pp_value_missing(PP_UNSUPPORTED);
-    for (const struct pp_formulas *f = session->formulas; f && rc == 0 && rows > 0; f = f->next)
+    for (const struct pp_formulas *f = session->rows.formulas; f && rc == 0 && rows > 0; f = f->next)
         rc = compute_one(f, row, rows);
     return rc;
 }

@@ -10,8 +10,8 @@
 
 struct pp_session;
 
-/** Compute the session's computed columns of some rows. @param row Counters of each row: session->columns
- * values. @retval 0, -ENOMEM. */
+/** Compute the session's computed columns of some rows. @param row Counters of each row:
+ * session->rows.columns values. @retval 0, -ENOMEM. */
 __attribute__((warn_unused_result)) int pp_formulas_compute(const struct pp_session *session,
                                                             struct pp_value *const *row, size_t rows);
 

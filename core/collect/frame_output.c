@@ -26,7 +26,8 @@ write_rows(struct pp_frame_output *output, const struct pp_queued_frame *queued,
     int rc = pp_frame_build(session, end, is_frame, queued->arrived >= end->batches, queued->batches,
                             &output->rows, &state->notes);
     struct pp_frame_row *row = &output->rows.row;
-    row->behind = atomic_load_explicit(&session->waiting_bytes, memory_order_relaxed) > BEHIND_BYTES;
+    row->behind =
+        atomic_load_explicit(&session->transport.waiting_bytes, memory_order_relaxed) > BEHIND_BYTES;
     rc = rc ? rc : pp_writers_frame(output->files->writers, row);
     if (rc)
         return rc;
@@ -161,7 +162,8 @@ bound_open_frames(struct pp_frame_output *output)
 {
     struct pp_session *session = output->session;
     const struct pp_frame_queue *list = &output->queued;
-    while (list->open_bytes > session->waiting_bytes_max / 2 || list->open_held > PP_BATCHES_MAX / 2) {
+    while (list->open_bytes > session->transport.waiting_bytes_max / 2 ||
+           list->open_held > PP_BATCHES_MAX / 2) {
         struct pp_queued_frame *queued = pp_frame_queue_give_up(&output->queued);
         if (!queued)
             return;
@@ -236,7 +238,8 @@ bool
 pp_frame_output_drain(struct pp_frame_output *output, uint64_t until_ns)
 {
     struct pp_session *session = output->session;
-    for (struct pp_item *item = pp_ring_pop(&session->ring); item; item = pp_ring_pop(&session->ring)) {
+    for (struct pp_item *item = pp_ring_pop(&session->transport.ring); item;
+         item = pp_ring_pop(&session->transport.ring)) {
         if (item->kind == PP_ITEM_BATCH)
             take_batch(output, (struct pp_batch_item *)(void *)item);
         else
@@ -258,7 +261,7 @@ pp_frame_output_incomplete(struct pp_frame_output *output)
     while ((queued = pp_frame_queue_passed(list, PASSED_NS)))
         settle(output, queued);
     while ((queued = pp_frame_queue_incomplete(list, &bytes, &held)) &&
-           (bytes > session->waiting_bytes_max / 2 || held > PP_BATCHES_MAX / 2))
+           (bytes > session->transport.waiting_bytes_max / 2 || held > PP_BATCHES_MAX / 2))
         settle(output, queued);
 }
 

@@ -102,7 +102,7 @@ static void
 merge_end(struct pp_frame_item *end, struct pp_frame_item *part)
 {
     struct pp_session *session = end->timeline->session;
-    size_t bytes = pp_system_counters_bytes(session->system_counters);
+    size_t bytes = pp_system_counters_bytes(session->sources.system_counters);
     bool first = part->start_ns < end->start_ns;
     end->batches += part->batches;
     end->dropped |= part->dropped;
@@ -204,7 +204,7 @@ is_enough(const struct pp_frame_queue *list, const struct pp_session *session,
           const struct pp_queued_frame *queued, uint64_t now)
 {
     const struct pp_timeline *timeline = queued->timeline;
-    return list->held_bytes > session->waiting_bytes_max / 4 || list->held_count > PP_HELD_MAX ||
+    return list->held_bytes > session->transport.waiting_bytes_max / 4 || list->held_count > PP_HELD_MAX ||
            timeline->held >= PP_HELD_MAX ||
            (timeline->held_ns + HELD_NS < now && timeline->held >= queued->end->times.waits_min);
 }

@@ -41,7 +41,7 @@ grow_index(struct pp_label_rows *labels, pp_label_id label)
 static int
 grow_regions(struct pp_label_rows *labels)
 {
-    size_t columns = labels->session->columns, wanted = (size_t)labels->regions + 1;
+    size_t columns = labels->session->rows.columns, wanted = (size_t)labels->regions + 1;
     uint32_t had = labels->value_cap;
     int rc = pp_array_grow(&labels->region, &labels->region_cap, wanted, sizeof(*labels->region));
     rc = rc ? rc
@@ -81,9 +81,9 @@ find_region(struct pp_label_rows *labels, pp_label_id label, size_t *ret_at)
     region->label = label;
     region->depth = depth_of(session, label);
     region->gpu_start_ns = pp_value_missing(PP_DISABLED);
-    region->counter = labels->values + (size_t)labels->regions * session->columns;
+    region->counter = labels->values + (size_t)labels->regions * session->rows.columns;
     labels->counted[labels->regions] = false;
-    for (uint32_t i = 0; i < session->columns; i++)
+    for (uint32_t i = 0; i < session->rows.columns; i++)
         region->counter[i] = pp_value_ok(0);
     *ret_at = labels->regions++;
     labels->index[label] = labels->regions;
@@ -109,13 +109,13 @@ add_counts(struct pp_label_row *region, const struct share *share)
 static void
 add_measured(struct pp_label_rows *labels, size_t at, const struct share *share)
 {
-    const struct pp_column *column = labels->session->column;
+    const struct pp_column *column = labels->session->rows.column;
     struct pp_label_row *region = &labels->region[at];
     add(&region->gpu_inclusive_ns, share->time_ns);
     if (pp_status_has_value(share->start_ns.status) && (!pp_status_has_value(region->gpu_start_ns.status) ||
                                                         share->start_ns.value < region->gpu_start_ns.value))
         region->gpu_start_ns = share->start_ns;
-    for (uint32_t i = 0; share->counter && i < labels->session->columns; i++)
+    for (uint32_t i = 0; share->counter && i < labels->session->rows.columns; i++)
         region->counter[i] = labels->counted[at]
                                  ? pp_column_add(&column[i], region->counter[i], share->counter[i])
                                  : share->counter[i];
@@ -252,7 +252,7 @@ collect(struct pp_label_rows *labels, const struct pp_frame_row *frame)
 static int
 compute(struct pp_label_rows *labels)
 {
-    if (!labels->session->formulas || labels->regions == 0)
+    if (!labels->session->rows.formulas || labels->regions == 0)
         return 0;
     int rc =
         pp_array_grow(&labels->computed, &labels->computed_cap, labels->regions, sizeof(*labels->computed));

@@ -24,7 +24,7 @@ write_rows_out(struct pp_output_files *files)
 static uint64_t
 dropped(const struct pp_output_files *files)
 {
-    return files->state.dropped_frames + atomic_load(&files->session->dropped_frames);
+    return files->state.dropped_frames + atomic_load(&files->session->frames.dropped_frames);
 }
 
 static int

@@ -50,8 +50,8 @@ static uint16_t
 find_column(const struct pp_session *session, const char *source, const char *event)
 {
     size_t prefix = strlen(source), length = strlen(event);
-    for (uint32_t i = 0; i < session->columns; i++) {
-        const struct pp_column *column = &session->column[i];
+    for (uint32_t i = 0; i < session->rows.columns; i++) {
+        const struct pp_column *column = &session->rows.column[i];
         const char *name = column->name;
         if (column->hidden || strncmp(name, source, prefix) != 0 || name[prefix] != ':' ||
             strncmp(name + prefix + 1, event, length) != 0)
@@ -121,7 +121,7 @@ static double
 value_of(const struct row *row, const char *event)
 {
     uint16_t column = find_column(row->session, row->source, event);
-    return column == UINT16_MAX ? NAN : number_of(&row->session->column[column], row->counter[column]);
+    return column == UINT16_MAX ? NAN : number_of(&row->session->rows.column[column], row->counter[column]);
 }
 
 static int
@@ -140,7 +140,7 @@ judge_one(const struct pp_row_bottleneck *bound, const struct pp_session *sessio
 {
     struct row row = {session, bound->source, counter};
     const struct pp_workload_lookup lookup = {find, &row};
-    double clocks = number_of(&session->column[bound->cycles], counter[bound->cycles]);
+    double clocks = number_of(&session->rows.column[bound->cycles], counter[bound->cycles]);
     memset(action, 0, sizeof(*action));
     return isfinite(clocks) && clocks > 0 && pp_workload_collect(action, &bound->table, &lookup) == 0 &&
            action->amounts > 0 &&

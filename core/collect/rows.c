@@ -23,9 +23,9 @@ grow_rows(struct pp_session *session, struct pp_frame_rows *rows, uint32_t passe
     int rc = pp_array_grow(&rows->row.pass, &rows->pass_cap, passes, sizeof(*rows->row.pass));
     rc = rc ? rc : pp_array_grow(&rows->making, &rows->making_cap, passes, sizeof(*rows->making));
     rc = rc ? rc : pp_array_grow(&rows->row.action, &rows->action_cap, actions, sizeof(*rows->row.action));
-    size_t values = ((size_t)session->columns + session->metrics) * (1 + (size_t)passes + actions);
+    size_t values = ((size_t)session->rows.columns + session->rows.metrics) * (1 + (size_t)passes + actions);
     rc = rc ? rc : pp_array_grow(&rows->values, &rows->value_cap, values, sizeof(*rows->values));
-    size_t given = actions ? (size_t)session->columns * passes : 0;
+    size_t given = actions ? (size_t)session->rows.columns * passes : 0;
     rc = rc ? rc : pp_array_grow(&rows->given, &rows->given_cap, given, sizeof(*rows->given));
     rc = rc ? rc : pp_array_grow(&rows->givens, &rows->givens_cap, passes, sizeof(*rows->givens));
     rc = rc ? rc : pp_array_grow(&rows->span, &rows->span_cap, (size_t)passes * 2, sizeof(*rows->span));
@@ -36,7 +36,7 @@ static struct pp_value *
 take_values(struct pp_session *session, struct pp_frame_rows *rows)
 {
     struct pp_value *value = rows->values + rows->values_used;
-    rows->values_used += session->columns + session->metrics;
+    rows->values_used += session->rows.columns + session->rows.metrics;
     return value;
 }
 
@@ -44,15 +44,15 @@ take_values(struct pp_session *session, struct pp_frame_rows *rows)
 static void
 note_isolated(const struct pp_session *session, struct pp_value *counter, bool isolated)
 {
-    if (session->config.serialize && session->isolated != UINT16_MAX)
-        counter[session->isolated] = pp_value_ok(isolated);
+    if (session->config.serialize && session->rows.isolated != UINT16_MAX)
+        counter[session->rows.isolated] = pp_value_ok(isolated);
 }
 
 /* Does the row say so far that it was not overlapped? */
 static bool
 was_isolated(const struct pp_session *session, const struct pp_value *counter)
 {
-    return session->isolated != UINT16_MAX && counter[session->isolated].value != 0;
+    return session->rows.isolated != UINT16_MAX && counter[session->rows.isolated].value != 0;
 }
 
 static bool
@@ -84,8 +84,8 @@ add(struct pp_value a, struct pp_value b)
 static void
 add_counters(const struct pp_session *session, struct pp_value *to, const struct pp_value *from)
 {
-    for (uint32_t i = 0; i < session->columns; i++)
-        to[i] = pp_column_add(&session->column[i], to[i], from[i]);
+    for (uint32_t i = 0; i < session->rows.columns; i++)
+        to[i] = pp_column_add(&session->rows.column[i], to[i], from[i]);
 }
 
 /* The row that a continued pass goes on with. */
@@ -139,7 +139,7 @@ join(struct pp_session *session, struct pp_frame_rows *rows, struct pp_pass_row 
     row->cleared |= pass->cleared;
     row->discarded |= pass->discarded;
     row->undefined |= pass->undefined;
-    for (uint32_t i = 0; i < session->columns; i++)
+    for (uint32_t i = 0; i < session->rows.columns; i++)
         counter[i] = pp_value_missing(PP_UNSUPPORTED);
     (void)pp_bracket_decode_counters(reader, pass->bracket, counter, notes);
     /* a pass was not overlapped if none of its parts was */
@@ -259,7 +259,7 @@ empty_partial_passes(const struct pp_session *session, struct pp_frame_row *fram
         if (!pass->partial)
             continue;
         pass->gpu_time_ns = pp_value_missing(PP_NOT_AVAILABLE);
-        for (uint32_t c = 0; c < session->columns; c++)
+        for (uint32_t c = 0; c < session->rows.columns; c++)
             pass->counter[c] = pp_value_missing(PP_NOT_AVAILABLE);
     }
 }
@@ -272,7 +272,7 @@ static uint32_t
 find_given(const struct pp_session *session, const struct pp_pass_row *pass, uint16_t *given)
 {
     uint32_t count = 0;
-    for (uint32_t c = 0; c < session->columns; c++)
+    for (uint32_t c = 0; c < session->rows.columns; c++)
         if (pass->counter[c].status == PP_DISABLED)
             given[count++] = (uint16_t)c;
     return count;
@@ -287,8 +287,9 @@ sum_action(const struct pp_session *session, struct pp_frame_rows *rows, const s
     struct pp_pass_making *making = &rows->making[action->pass];
     for (uint32_t i = 0; i < count; i++) {
         uint16_t c = given[i];
-        to[c] = making->sums == SUM_WANTED ? action->counter[c]
-                                           : pp_column_add(&session->column[c], to[c], action->counter[c]);
+        to[c] = making->sums == SUM_WANTED
+                    ? action->counter[c]
+                    : pp_column_add(&session->rows.column[c], to[c], action->counter[c]);
     }
     making->sums = SUM_BEGUN;
 }
@@ -307,8 +308,8 @@ static bool
 all_plain(const struct pp_session *session)
 {
     bool plain = true;
-    for (uint32_t c = 0; c < session->columns; c++)
-        plain &= session->column[c].number == PP_NUMBER_U64 && !session->column[c].not_additive;
+    for (uint32_t c = 0; c < session->rows.columns; c++)
+        plain &= session->rows.column[c].number == PP_NUMBER_U64 && !session->rows.column[c].not_additive;
     return plain;
 }
 
@@ -319,7 +320,8 @@ sum_action_into_passes(const struct pp_session *session, struct pp_frame_rows *r
 {
     struct pp_frame_row *frame = &rows->row;
     for (uint32_t i = 0; i < frame->passes && frame->actions; i++) {
-        rows->givens[i] = find_given(session, &frame->pass[i], rows->given + (size_t)i * session->columns);
+        rows->givens[i] =
+            find_given(session, &frame->pass[i], rows->given + (size_t)i * session->rows.columns);
         rows->making[i].sums = rows->givens[i] ? SUM_WANTED : SUM_NONE;
     }
     bool plain = all_plain(session);
@@ -328,10 +330,11 @@ sum_action_into_passes(const struct pp_session *session, struct pp_frame_rows *r
         const struct pp_action_row *action = &frame->action[w];
         uint32_t givens = rows->givens[action->pass];
         if (plain && action->clean && rows->making[action->pass].sums == SUM_BEGUN &&
-            givens == session->columns)
+            givens == session->rows.columns)
             sum_clean_action(frame->pass[action->pass].counter, action->counter, givens);
         else if (givens)
-            sum_action(session, rows, action, rows->given + (size_t)action->pass * session->columns, givens);
+            sum_action(session, rows, action, rows->given + (size_t)action->pass * session->rows.columns,
+                       givens);
     }
 }
 
@@ -339,7 +342,7 @@ static void
 sum_frame(struct pp_session *session, struct pp_frame_rows *rows, bool complete)
 {
     struct pp_frame_row *frame = &rows->row;
-    for (uint32_t c = 0; c < session->columns; c++)
+    for (uint32_t c = 0; c < session->rows.columns; c++)
         frame->counter[c] = !complete       ? pp_value_missing(PP_NOT_AVAILABLE)
                             : frame->passes ? pp_value_ok(0)
                                             : pp_value_missing(PP_DISABLED);
@@ -348,13 +351,14 @@ sum_frame(struct pp_session *session, struct pp_frame_rows *rows, bool complete)
         frame->draws += pass->draws;
         frame->dispatches += pass->dispatches;
         frame->copies += pass->copies;
-        if (i == 0 && complete && session->columns)
-            memcpy(frame->counter, pass->counter, session->columns * sizeof(*frame->counter));
+        if (i == 0 && complete && session->rows.columns)
+            memcpy(frame->counter, pass->counter, session->rows.columns * sizeof(*frame->counter));
         else
             add_counters(session, frame->counter, pass->counter);
     }
-    if (session->config.serialize && session->isolated != UINT16_MAX)
-        frame->counter[session->isolated] = pp_value_missing(PP_UNSUPPORTED); /* says nothing of frames */
+    if (session->config.serialize && session->rows.isolated != UINT16_MAX)
+        frame->counter[session->rows.isolated] =
+            pp_value_missing(PP_UNSUPPORTED); /* says nothing of frames */
 }
 
 /* The source of pipeline statistics of a device. @return Its first column; UINT16_MAX: it has none. */
@@ -387,7 +391,7 @@ static int
 compute_rows(struct pp_session *session, struct pp_frame_rows *rows)
 {
     struct pp_frame_row *frame = &rows->row;
-    if (!session->formulas)
+    if (!session->rows.formulas)
         return 0;
     size_t count = 1 + (size_t)frame->passes + frame->actions, at = 0;
     struct pp_value **row = calloc(count, sizeof(*row));
@@ -462,10 +466,11 @@ pp_frame_build(struct pp_session *session, const struct pp_frame_item *end, bool
     if (is_frame && complete && end->level != PP_LEVEL_FRAME && !notes->draft)
         note_statistics(frame, end->timeline->device);
     if (is_frame)
-        pp_system_counters_fill(session->system_counters, end->system_counters,
-                                end->system_counters ? end->system_counters +
-                                                           pp_system_counters_bytes(session->system_counters)
-                                                     : NULL,
+        pp_system_counters_fill(session->sources.system_counters, end->system_counters,
+                                end->system_counters
+                                    ? end->system_counters +
+                                          pp_system_counters_bytes(session->sources.system_counters)
+                                    : NULL,
                                 frame->counter);
     rc = compute_rows(session, rows);
     if (rc)

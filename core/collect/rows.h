@@ -36,7 +36,7 @@ struct pp_frame_rows {
     enum pp_status spans_status; /**< the worst of theirs */
     uint32_t *map;               /**< scratch: pass of an application -> row */
     uint32_t map_cap;
-    uint16_t *given; /**< scratch: columns that a pass has from its work, session->columns a pass */
+    uint16_t *given; /**< scratch: columns that a pass has from its work, session->rows.columns a pass */
     uint32_t given_cap;
     uint32_t *givens; /**< scratch: how many of them a pass has */
     uint32_t givens_cap;

@@ -187,7 +187,7 @@ write_marks_locked(struct pp_json *json, struct pp_session *session)
 {
     char path[2048];
     pp_json_open(json, "marks", '[');
-    for (struct pp_mark *mark = session->marks; mark; mark = mark->next) {
+    for (struct pp_mark *mark = session->marks.first; mark; mark = mark->next) {
         pp_session_label_path(session, mark->label, path, sizeof(path));
         pp_json_open(json, NULL, '{');
         pp_json_u64(json, "at_ns", mark->at_ns);
@@ -203,9 +203,9 @@ static void
 write_states(struct pp_json *json, const struct pp_session *session)
 {
     pp_json_open(json, "states", '[');
-    for (uint32_t i = 0; i < session->columns; i++)
-        if (session->column[i].not_additive && !session->column[i].hidden)
-            pp_json_text(json, NULL, session->column[i].name);
+    for (uint32_t i = 0; i < session->rows.columns; i++)
+        if (session->rows.column[i].not_additive && !session->rows.column[i].hidden)
+            pp_json_text(json, NULL, session->rows.column[i].name);
     pp_json_close(json, ']');
 }
 
@@ -250,7 +250,7 @@ write_memory(struct pp_json *json, const struct pp_session *session)
     pp_json_open(json, "memory", '{');
     pp_json_u64(json, "queries_bytes", atomic_load(&memory->bytes));
     pp_json_u64(json, "queries_most_bytes", atomic_load(&memory->most));
-    pp_json_u64(json, "waiting_bytes", atomic_load(&session->waiting_bytes));
+    pp_json_u64(json, "waiting_bytes", atomic_load(&session->transport.waiting_bytes));
     pp_json_u64(json, "waiting_most_bytes", memory->waiting_most);
     pp_json_close(json, '}');
 }
@@ -285,7 +285,7 @@ write_all_locked(struct pp_json *json, struct pp_session *session, const struct 
     for (struct pp_device *device = session->devices; device; device = device->next)
         write_device_locked(json, device);
     pp_json_close(json, ']');
-    write_host_events(json, session->system_counters);
+    write_host_events(json, session->sources.system_counters);
     write_marks_locked(json, session);
     write_states(json, session);
     pp_empty_json(&session->empty, json);

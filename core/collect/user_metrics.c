@@ -108,8 +108,8 @@ pp_user_metrics_create(const struct pp_session *session, const char *gpu,
         return -ENOMEM;
     }
     uint32_t count = 0;
-    for (uint32_t i = 0; i < session->columns && count < PP_USER_METRIC_MAX_COUNTERS; i++) {
-        const struct pp_column *column = &session->column[i];
+    for (uint32_t i = 0; i < session->rows.columns && count < PP_USER_METRIC_MAX_COUNTERS; i++) {
+        const struct pp_column *column = &session->rows.column[i];
         if (column->hidden)
             continue;
         user_metrics->counter[count] = (uint16_t)i;
@@ -196,7 +196,7 @@ static void
 take(const struct pp_user_metrics *user_metrics, const struct pp_session *session, uint32_t row,
      struct pp_value *counter)
 {
-    struct pp_value *to = counter + session->columns;
+    struct pp_value *to = counter + session->rows.columns;
     for (size_t i = 0; i < user_metrics->items; i++) {
         size_t at = i * user_metrics->capacity + row;
         memcpy(&to[i].value, &user_metrics->out[at], sizeof(to[i].value));

@@ -36,7 +36,7 @@ void pp_user_metrics_destroy(struct pp_user_metrics *user_metrics);
 struct pp_column *pp_user_metrics_columns(struct pp_user_metrics *user_metrics, uint32_t *ret_columns);
 
 /** Evaluate the metrics for a frame, all its passes and all its actions. The values go behind the counters of
- * each row: session->metrics values at counter + session->columns. @retval 0, -ENOMEM. */
+ * each row: session->rows.metrics values at counter + session->rows.columns. @retval 0, -ENOMEM. */
 __attribute__((warn_unused_result)) int pp_user_metrics_fill(struct pp_user_metrics *user_metrics,
                                                              struct pp_session *session,
                                                              struct pp_frame_row *frame);

@@ -34,7 +34,7 @@ pp_annotate_mark(const char *text)
         return;
     uint64_t at_ns = pp_now_ns();
     pthread_mutex_lock(&session->lock);
-    bool kept = session->mark_count++ < PP_MAX_MARKS;
+    bool kept = session->marks.count++ < PP_MAX_MARKS;
     pthread_mutex_unlock(&session->lock);
     /* the text of a mark that is not kept would use up entries of the label table */
     struct pp_mark *mark = kept ? calloc(1, sizeof(*mark)) : NULL;
@@ -43,11 +43,11 @@ pp_annotate_mark(const char *text)
     mark->at_ns = at_ns;
     mark->label = pp_session_label(session, regions.label, text);
     pthread_mutex_lock(&session->lock);
-    if (session->last_mark)
-        session->last_mark->next = mark;
+    if (session->marks.last)
+        session->marks.last->next = mark;
     else
-        session->marks = mark;
-    session->last_mark = mark;
+        session->marks.first = mark;
+    session->marks.last = mark;
     pthread_mutex_unlock(&session->lock);
 }
 

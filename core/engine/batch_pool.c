@@ -31,17 +31,18 @@ bytes_of(const struct pp_batch *batch)
 struct pp_batch_item *
 pp_batch_item_get(struct pp_session *session)
 {
-    if (atomic_load_explicit(&session->waiting_bytes, memory_order_relaxed) > session->waiting_bytes_max)
+    if (atomic_load_explicit(&session->transport.waiting_bytes, memory_order_relaxed) >
+        session->transport.waiting_bytes_max)
         return NULL;
-    struct pp_batch_item *item = pp_free_list_take(&session->free_batches);
+    struct pp_batch_item *item = pp_free_list_take(&session->transport.free_batches);
     if (item) {
-        atomic_fetch_sub_explicit(&session->free_bytes, item->bytes, memory_order_relaxed);
+        atomic_fetch_sub_explicit(&session->transport.free_bytes, item->bytes, memory_order_relaxed);
         return item;
     }
-    if (atomic_fetch_add(&session->batches, 1) < PP_BATCHES_MAX)
+    if (atomic_fetch_add(&session->transport.batches, 1) < PP_BATCHES_MAX)
         item = calloc(1, sizeof(*item));
     if (!item)
-        atomic_fetch_sub(&session->batches, 1);
+        atomic_fetch_sub(&session->transport.batches, 1);
     return item;
 }
 
@@ -49,16 +50,17 @@ bool
 pp_batch_item_put(struct pp_session *session, struct pp_batch_item *item)
 {
     item->bytes = bytes_of(&item->batch);
-    atomic_fetch_add_explicit(&session->waiting_bytes, item->bytes, memory_order_relaxed);
-    return pp_ring_push(&session->ring, item);
+    atomic_fetch_add_explicit(&session->transport.waiting_bytes, item->bytes, memory_order_relaxed);
+    return pp_ring_push(&session->transport.ring, item);
 }
 
 void
 pp_batch_item_recycle(struct pp_session *session, struct pp_batch_item *item)
 {
     struct pp_batch *batch = &item->batch;
-    atomic_fetch_sub_explicit(&session->waiting_bytes, item->bytes, memory_order_relaxed);
-    size_t free_bytes = atomic_fetch_add_explicit(&session->free_bytes, item->bytes, memory_order_relaxed);
+    atomic_fetch_sub_explicit(&session->transport.waiting_bytes, item->bytes, memory_order_relaxed);
+    size_t free_bytes =
+        atomic_fetch_add_explicit(&session->transport.free_bytes, item->bytes, memory_order_relaxed);
     if (free_bytes + item->bytes <= FREE_BYTES_MAX) {
         size_t used = batch->action_list.brackets < batch->bracket_cap ? batch->action_list.brackets
                                                                        : batch->bracket_cap;
@@ -72,10 +74,10 @@ pp_batch_item_recycle(struct pp_session *session, struct pp_batch_item *item)
             memset(batch->set, 0, used * PP_MAX_SOURCES);
         pp_action_list_reset(&batch->action_list);
         item->next = NULL;
-        if (pp_free_list_put(&session->free_batches, item))
+        if (pp_free_list_put(&session->transport.free_batches, item))
             return;
     }
-    atomic_fetch_sub_explicit(&session->free_bytes, item->bytes, memory_order_relaxed);
+    atomic_fetch_sub_explicit(&session->transport.free_bytes, item->bytes, memory_order_relaxed);
     pp_batch_item_destroy(item);
-    atomic_fetch_sub(&session->batches, 1);
+    atomic_fetch_sub(&session->transport.batches, 1);
 }

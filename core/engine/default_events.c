@@ -15,7 +15,7 @@ pp_default_events_source_locked(struct pp_session *session, uint32_t vendor, uin
     bool may = !session->config.events_given && (vendor == PP_VENDOR_INTEL || session->config.serialize);
     if (!may || (vendor != PP_VENDOR_INTEL && vendor != PP_VENDOR_ARM))
         return NULL;
-    struct pp_event_source *source = &session->default_events[vendor == PP_VENDOR_ARM];
+    struct pp_event_source *source = &session->sources.default_events[vendor == PP_VENDOR_ARM];
     if (!source->ops && pp_kernel_gpu_source_open(NULL, vendor, source))
         return NULL;
     return source->ops->counts(source->self, vendor, gpu) ? source : NULL;

@@ -100,7 +100,7 @@ start_locked(struct pp_session *session, const char *gpu)
     if (session->failed)
         return -EIO;
     int rc = pp_user_metrics_create(session, gpu ? gpu : "", &session->user_metrics, &error);
-    session->metric = pp_user_metrics_columns(session->user_metrics, &session->metrics);
+    session->rows.metric = pp_user_metrics_columns(session->user_metrics, &session->rows.metrics);
     if (rc)
         refuse_locked(session, *error.text ? error.text : pp_errno_text(-rc));
     else
@@ -127,7 +127,7 @@ host_locked(struct pp_session *session)
     const struct pp_source_row *row;
     char error[PP_COUNTER_ERROR_MAX] = "";
     bool wanted = false;
-    if (session->collector || session->kernels)
+    if (session->collector || session->sources.kernels)
         return 0;
     if (!may_begin_locked(session))
         return -EIO;
@@ -135,9 +135,10 @@ host_locked(struct pp_session *session)
         wanted |= row->origin == PP_SOURCE_KERNEL && pp_config_wants(&session->config, row->name, false);
     if (!wanted)
         return 0;
-    session->kernels = (uint32_t)pp_kernel_sources_open(NULL, session->kernel, PP_MAX_SOURCES);
-    int rc = pp_system_counters_create(session, session->kernel, session->kernels, &session->system_counters,
-                                       error);
+    session->sources.kernels =
+        (uint32_t)pp_kernel_sources_open(NULL, session->sources.kernel, PP_MAX_SOURCES);
+    int rc = pp_system_counters_create(session, session->sources.kernel, session->sources.kernels,
+                                       &session->sources.system_counters, error);
     if (rc == -EINVAL)
         refuse_locked(session, error);
     return rc;
@@ -149,11 +150,11 @@ pp_session_base(struct pp_session *session)
     pthread_mutex_lock(&session->lock);
     int rc = pp_session_active(session) ? host_locked(session) : -ESHUTDOWN;
     session->failed |= rc == -EINVAL; /* said; no device is taken */
-    size_t bytes = rc ? 0 : pp_system_counters_bytes(session->system_counters);
+    size_t bytes = rc ? 0 : pp_system_counters_bytes(session->sources.system_counters);
     pthread_mutex_unlock(&session->lock);
     uint8_t *base = bytes ? calloc(1, bytes) : NULL;
     if (base)
-        pp_system_counters_read(session->system_counters, base);
+        pp_system_counters_read(session->sources.system_counters, base);
     return base;
 }
 

@@ -46,15 +46,15 @@ pp_counter_column_name(char *out, size_t size, const char *source, const char *n
 uint16_t
 pp_session_column_locked(struct pp_session *session, const char *name, const struct pp_column *like)
 {
-    for (uint32_t i = 0; i < session->columns; i++)
-        if (strcmp(session->column[i].name, name) == 0)
+    for (uint32_t i = 0; i < session->rows.columns; i++)
+        if (strcmp(session->rows.column[i].name, name) == 0)
             return (uint16_t)i;
-    if (!like || session->collector || session->columns == PP_MAX_COLUMNS)
+    if (!like || session->collector || session->rows.columns == PP_MAX_COLUMNS)
         return UINT16_MAX;
-    struct pp_column *column = &session->column[session->columns];
+    struct pp_column *column = &session->rows.column[session->rows.columns];
     *column = *like;
     column->name = strdup(name);
-    return column->name ? (uint16_t)session->columns++ : UINT16_MAX;
+    return column->name ? (uint16_t)session->rows.columns++ : UINT16_MAX;
 }
 
 /* Columns of the fields themselves. @return How many of them have none. */
@@ -148,8 +148,8 @@ map_formulas(struct planner *planner, const struct pp_event_source *counter, str
     }
     /* With the collector running, an equal set of an earlier device computes these columns. */
     if (!rc && made->formula_program) {
-        made->next = session->formulas;
-        session->formulas = made;
+        made->next = session->rows.formulas;
+        session->rows.formulas = made;
         return 0;
     }
     if (made) {
@@ -545,7 +545,7 @@ join_host(const struct pp_device *device, const struct pp_device_info *info, str
 {
     uint32_t count = 0, more = 0;
     const struct pp_event_source *system_counters =
-        pp_system_counters_brackets(device->session->system_counters, &more);
+        pp_system_counters_brackets(device->session->sources.system_counters, &more);
     for (uint32_t i = 0; i < info->counters && count < PP_MAX_SOURCES; i++)
         all[count++] = info->counter[i];
     for (uint32_t i = 0; i < more && count < PP_MAX_SOURCES; i++) {
@@ -603,8 +603,8 @@ pp_counter_plan(struct pp_device *device, const struct pp_device_info *asked, ch
                           ? pp_session_column_locked(device->session, "serialize:isolated", &isolated)
                           : UINT16_MAX;
     /* The first device's is every device's; the collector reads it from then on without a lock. */
-    if (device->session->isolated != column)
-        device->session->isolated = column;
+    if (device->session->rows.isolated != column)
+        device->session->rows.isolated = column;
     joined.counters = join_preset(device, asked, all, join_host(device, asked, all));
     joined.counter = all;
     for (uint32_t i = 0; i < PP_MAX_SOURCES; i++)

@@ -17,7 +17,7 @@ pp_memory_init(struct pp_session *session)
     uint64_t most = session->config.max_memory_bytes;
     if (sizeof(size_t) < sizeof(uint64_t) && most > MOST_OF_32_BITS)
         most = MOST_OF_32_BITS;
-    session->waiting_bytes_max = (size_t)(most / 8);
+    session->transport.waiting_bytes_max = (size_t)(most / 8);
     session->memory.bytes_max = (size_t)(most - most / 8);
 }
 
@@ -40,7 +40,7 @@ void
 pp_memory_look(struct pp_session *session, uint64_t now)
 {
     struct pp_memory *memory = &session->memory;
-    size_t waiting = atomic_load_explicit(&session->waiting_bytes, memory_order_relaxed);
+    size_t waiting = atomic_load_explicit(&session->transport.waiting_bytes, memory_order_relaxed);
     if (waiting > memory->waiting_peak)
         memory->waiting_peak = waiting;
     if (waiting > memory->waiting_most)

@@ -1,6 +1,6 @@
 /** @file
  * Module: memory that passprobe uses in the application, limited by --max-memory. An eighth is for results
- * that wait for the collector (session_private.h, waiting_bytes_max). The rest is for what front ends need
+ * that wait for the collector (pp_session_transport.waiting_bytes_max). The rest is for what front ends need
  * until results are available: query objects and memory for their results. This file knows no graphics API.
  */
 #ifndef PP_CORE_ENGINE_MEMORY_H

@@ -82,9 +82,9 @@ init_tables(struct pp_session *session)
 {
     int rc = pp_names_init(&session->names);
     rc = rc ? rc : pp_user_counters_init(&session->user_counters);
-    rc = rc ? rc : pp_ring_init(&session->ring, RING_ITEMS);
-    session->column = calloc(PP_MAX_COLUMNS, sizeof(*session->column));
-    if (!session->column)
+    rc = rc ? rc : pp_ring_init(&session->transport.ring, RING_ITEMS);
+    session->rows.column = calloc(PP_MAX_COLUMNS, sizeof(*session->rows.column));
+    if (!session->rows.column)
         return -ENOMEM;
     return rc ? rc : add_columns(session);
 }
@@ -94,10 +94,10 @@ finish_tables(struct pp_session *session)
 {
     pp_names_finish(&session->names);
     pp_user_counters_finish(&session->user_counters);
-    pp_ring_finish(&session->ring);
-    for (uint32_t i = 0; i < session->columns; i++)
-        free(session->column[i].name);
-    free(session->column);
+    pp_ring_finish(&session->transport.ring);
+    for (uint32_t i = 0; i < session->rows.columns; i++)
+        free(session->rows.column[i].name);
+    free(session->rows.column);
 }
 
 /* Filters from now on are the application's. */

@@ -48,57 +48,85 @@ struct pp_mark {
 
 struct pp_collector;
 
+/** Columns of the rows. They grow under the session's lock until the collector starts, with the first device;
+ * immutable from then on. */
+struct pp_session_rows {
+    struct pp_column *column; /**< PP_MAX_COLUMNS of them */
+    uint32_t columns;
+    uint16_t isolated; /**< with --serialize the column that says which rows had the GPU for themselves */
+    struct pp_formulas *formulas;
+    struct pp_column *metric; /**< columns of the user metrics: names and numbers; borrowed */
+    uint32_t metrics;
+};
+
+/** Batches on their way to the collector and back. */
+struct pp_session_transport {
+    size_t
+        waiting_bytes_max; /**< with more of them no batch is given out; immutable after pp_session_get() */
+    /* lock themselves */
+    struct pp_ring ring;              /**< struct pp_item *, to the collector */
+    struct pp_free_list free_batches; /**< struct pp_batch_item *, back */
+    /* atomic */
+    _Atomic uint64_t next_order;
+    atomic_uint batches;         /**< allocated in all */
+    atomic_size_t waiting_bytes; /**< of batches on their way through the collector */
+    atomic_size_t free_bytes;    /**< of free batches */
+};
+
+/** Counts of frames; atomic. */
+struct pp_session_frames {
+    _Atomic uint64_t next_frame;
+    _Atomic uint64_t dropped_frames;
+    _Atomic uint64_t window_start_ns; /**< first frame's start, for --delay and --duration; 0: none yet */
+};
+
+/** Marks of the annotate API; guarded by the session's lock. */
+struct pp_session_marks {
+    struct pp_mark *first; /**< oldest first, at most PP_MAX_MARKS */
+    struct pp_mark *last;
+    uint64_t count; /**< in all, also those beyond */
+};
+
+/** Counter sources of the machine; guarded by the session's lock. */
+struct pp_session_sources {
+    struct pp_event_source kernel[PP_MAX_SOURCES]; /**< opened for the first device that needs them */
+    uint32_t kernels;
+    struct pp_event_source default_events[2];   /**< measured without an event list; ops NULL: not opened */
+    struct pp_system_counters *system_counters; /**< of the first device on; NULL: none was asked for */
+};
+
 /** The session. */
 struct pp_session {
     /* immutable after pp_session_get() */
     struct pp_config config;
     pid_t pid;
-    uint64_t start_ns;        /**< CLOCK_MONOTONIC */
-    size_t waiting_bytes_max; /**< with more of them no batch is given out */
-    /* grow under lock until the collector starts, with the first device; immutable from then on */
-    struct pp_column *column; /**< PP_MAX_COLUMNS of them */
-    uint32_t columns;
-    uint16_t isolated; /**< with --serialize the column that says which rows had the GPU for themselves */
-    struct pp_formulas *formulas;
-    struct pp_column *metric; /**< columns of the user metrics: names and numbers */
-    uint32_t metrics;
+    uint64_t start_ns; /**< CLOCK_MONOTONIC */
+    /* by concern; the comment of each struct says who may access its members */
+    struct pp_session_rows rows;
+    struct pp_session_transport transport;
+    struct pp_session_frames frames;
+    struct pp_session_marks marks;
+    struct pp_session_sources sources;
     /* lock themselves */
     struct pp_names names;
     struct pp_user_counters user_counters;
-    struct pp_ring ring;              /**< struct pp_item *, to the collector */
-    struct pp_free_list free_batches; /**< struct pp_batch_item *, back */
     /* atomic */
     atomic_bool active;
-    _Atomic uint64_t next_frame;
-    _Atomic uint64_t next_order;
-    atomic_uint batches;         /**< allocated in all */
-    atomic_size_t waiting_bytes; /**< of batches on their way through the collector */
-    atomic_size_t free_bytes;    /**< of free batches */
-    struct pp_memory memory;     /**< what front ends hold until results come */
-    struct pp_overhead own;      /**< hooks outside of any batch, a call each */
-    _Atomic uint64_t dropped_frames;
-    _Atomic uint64_t window_start_ns; /**< first frame's start, for --delay and --duration; 0: none yet */
+    atomic_bool streams;     /**< a device has a streaming source */
+    struct pp_memory memory; /**< what front ends hold until results come */
+    struct pp_overhead own;  /**< hooks outside of any batch, a call each */
     /* guarded by lock */
     pthread_mutex_t lock;
     struct pp_device *devices;
-    struct pp_timeline *timelines;
     uint32_t device_count;
-    struct pp_mark *marks; /**< oldest first, at most PP_MAX_MARKS */
-    struct pp_mark *last_mark;
-    uint64_t mark_count;                           /**< in all, also those beyond */
-    struct pp_collector *collector;                /**< NULL until the first device */
-    struct pp_event_source kernel[PP_MAX_SOURCES]; /**< opened for the first device that needs them */
-    uint32_t kernels;
-    struct pp_event_source
-        default_events[2]; /**< those measured without being asked for; ops NULL: not opened */
-    struct pp_system_counters
-        *system_counters; /**< of the first device on; NULL: nothing of it was asked for */
+    struct pp_timeline *timelines;
+    struct pp_collector *collector; /**< NULL until the first device */
     struct pp_user_metrics
-        *user_metrics;           /**< of --metrics, made before the collector, then its alone; may be NULL */
-    struct pp_empty_cells empty; /**< the collector's: why cells of its files are empty */
-    atomic_bool streams;         /**< a device's does */
-    bool failed;                 /**< the collector could not start */
-    char stop_reason[256];       /**< "" while running */
+        *user_metrics;     /**< of --metrics, made before the collector, then its alone; may be NULL */
+    bool failed;           /**< the collector could not start */
+    char stop_reason[256]; /**< "" while running */
+    /* collector thread only */
+    struct pp_empty_cells empty; /**< why cells of its files are empty */
 };
 
 /** Is this process a forked child of the process that made the session? */

@@ -33,8 +33,8 @@ static uint64_t
 since_first_frame(struct pp_session *session, uint64_t now_ns)
 {
     uint64_t none = 0;
-    atomic_compare_exchange_strong(&session->window_start_ns, &none, now_ns);
-    return now_ns - atomic_load(&session->window_start_ns);
+    atomic_compare_exchange_strong(&session->frames.window_start_ns, &none, now_ns);
+    return now_ns - atomic_load(&session->frames.window_start_ns);
 }
 
 /* Choose the counter set of a frame, in an order that no periodic work keeps step with. At level draw, if
@@ -74,7 +74,7 @@ number_locked(struct pp_timeline *timeline, bool held)
         atomic_store(&timeline->key, key + 1);
         return frame + PP_KEY_PART(key + 1);
     }
-    frame = atomic_fetch_add(&timeline->session->next_frame, 1);
+    frame = atomic_fetch_add(&timeline->session->frames.next_frame, 1);
     atomic_store(&timeline->key, PP_FRAME_KEY(frame, 0));
     atomic_store(&timeline->frame, frame);
     return frame;
@@ -118,9 +118,9 @@ pp_timeline_create(struct pp_session *session, const struct pp_timeline_info *in
     timeline->surface = surface;
     pthread_mutex_init(&timeline->lock, NULL);
     timeline->system_counters = info->base;
-    size_t bytes = pp_system_counters_bytes(session->system_counters);
+    size_t bytes = pp_system_counters_bytes(session->sources.system_counters);
     if (!timeline->system_counters && bytes && (timeline->system_counters = calloc(1, bytes)))
-        pp_system_counters_read(session->system_counters, timeline->system_counters);
+        pp_system_counters_read(session->sources.system_counters, timeline->system_counters);
     begin_frame_locked(timeline, info->start_ns, false);
     pthread_mutex_lock(&session->lock);
     timeline->next = session->timelines;
@@ -150,11 +150,11 @@ pp_timeline_level_ahead(struct pp_timeline *timeline, uint64_t frames)
         if (!escalated)
             return PP_LEVEL_FRAME;
     }
-    uint64_t next = atomic_load(&session->next_frame);
+    uint64_t next = atomic_load(&session->frames.next_frame);
     uint64_t part = PP_KEY_PART(atomic_load(&timeline->key));
     if (part) /* it counts as a frame of its own, though it has no number yet */
         next = later(next, atomic_load(&timeline->frame) + part + 1);
-    uint64_t since_ns = pp_now_ns() - atomic_load(&session->window_start_ns);
+    uint64_t since_ns = pp_now_ns() - atomic_load(&session->frames.window_start_ns);
     const struct pp_frame_range ahead = {next, frames, since_ns, since_ns + SOON_NS};
     return pp_frame_window_includes(config, &ahead) ? config->level : PP_LEVEL_FRAME;
 }
@@ -162,7 +162,7 @@ pp_timeline_level_ahead(struct pp_timeline *timeline, uint64_t frames)
 uint64_t
 pp_session_frames(const struct pp_session *session)
 {
-    return atomic_load_explicit(&session->next_frame, memory_order_relaxed);
+    return atomic_load_explicit(&session->frames.next_frame, memory_order_relaxed);
 }
 
 static struct pp_frame_item *
@@ -197,10 +197,10 @@ pp_frame_item_destroy(struct pp_frame_item *item)
 static uint8_t *
 take_host(const struct pp_session *session)
 {
-    size_t bytes = pp_system_counters_bytes(session->system_counters);
+    size_t bytes = pp_system_counters_bytes(session->sources.system_counters);
     uint8_t *system_counters = bytes ? calloc(2, bytes) : NULL;
     if (system_counters)
-        pp_system_counters_read(session->system_counters, system_counters + bytes);
+        pp_system_counters_read(session->sources.system_counters, system_counters + bytes);
     return system_counters;
 }
 
@@ -209,7 +209,7 @@ take_host(const struct pp_session *session)
 static uint8_t *
 pair_host_locked(struct pp_timeline *timeline, uint8_t *system_counters)
 {
-    size_t bytes = pp_system_counters_bytes(timeline->session->system_counters);
+    size_t bytes = pp_system_counters_bytes(timeline->session->sources.system_counters);
     bool first = !timeline->system_counters;
     if (!system_counters)
         return NULL;
@@ -229,7 +229,7 @@ static void
 drop_item(struct pp_session *session, struct pp_frame_item *item)
 {
     pp_frame_item_destroy(item);
-    atomic_fetch_add(&session->dropped_frames, 1);
+    atomic_fetch_add(&session->frames.dropped_frames, 1);
     pp_log(PP_MSG_DROPPED);
 }
 
@@ -239,7 +239,7 @@ split_locked(struct pp_timeline *timeline)
 {
     uint64_t parts = PP_KEY_PART(atomic_load(&timeline->key));
     timeline->ends = PP_ENDS_WAITS;
-    timeline->split = atomic_fetch_add(&timeline->session->next_frame, parts);
+    timeline->split = atomic_fetch_add(&timeline->session->frames.next_frame, parts);
     if (parts)
         atomic_store(&timeline->frame, timeline->split + parts - 1);
 }
@@ -325,7 +325,7 @@ pp_timeline_end_frame(struct pp_timeline *timeline, const struct pp_frame_times 
     bool held = decide_locked(timeline, times, item);
     begin_frame_locked(timeline, end_ns, held);
     /* Under the lock, so that ends of frames stay in order. */
-    bool pushed = item && pp_ring_push(&session->ring, item);
+    bool pushed = item && pp_ring_push(&session->transport.ring, item);
     pthread_mutex_unlock(&timeline->lock);
     if (!pushed)
         drop_item(session, item);
@@ -350,7 +350,7 @@ pp_timeline_destroy(struct pp_timeline *timeline)
     if (item)
         item->times.present_end_ns = pp_now_ns();
     pthread_mutex_unlock(&timeline->lock);
-    if (item && !pp_ring_push(&timeline->session->ring, item))
+    if (item && !pp_ring_push(&timeline->session->transport.ring, item))
         free(item);
 }
 
@@ -372,7 +372,7 @@ pp_batch_get(struct pp_timeline *timeline)
         batch->frame = atomic_load(&timeline->key);
         batch->level = (uint8_t)atomic_load(&timeline->level);
         batch->turn = (uint8_t)atomic_load(&timeline->turn);
-        batch->order = atomic_fetch_add(&session->next_order, 1);
+        batch->order = atomic_fetch_add(&session->transport.next_order, 1);
         batch->queue = 0;
         batch->cpu_issued_ns = 0;
         batch->cpu_landed_ns = 0;

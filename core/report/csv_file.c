@@ -22,11 +22,11 @@ write_header(struct pp_csv *csv, const struct pp_csv_header *header, const struc
 {
     for (size_t i = 0; i < header->columns; i++)
         pp_csv_column(csv, header->column[i]);
-    for (uint32_t i = 0; i < session->columns; i++)
-        if (!lacks(csv, &session->column[i]))
-            pp_csv_column(csv, session->column[i].name);
-    for (uint32_t i = 0; header->metrics && i < session->metrics; i++)
-        pp_csv_column(csv, session->metric[i].name);
+    for (uint32_t i = 0; i < session->rows.columns; i++)
+        if (!lacks(csv, &session->rows.column[i]))
+            pp_csv_column(csv, session->rows.column[i].name);
+    for (uint32_t i = 0; header->metrics && i < session->rows.metrics; i++)
+        pp_csv_column(csv, session->rows.metric[i].name);
     if (header->last)
         pp_csv_text(csv, header->last);
 }
@@ -97,8 +97,8 @@ put_real_counter(struct pp_csv *csv, uint64_t bits)
 void
 pp_csv_counters(struct pp_csv *csv, const struct pp_session *session, const struct pp_value *counter)
 {
-    const struct pp_column *column = session->column;
-    const struct pp_column *end = column + session->columns;
+    const struct pp_column *column = session->rows.column;
+    const struct pp_column *end = column + session->rows.columns;
     while (column < end) {
         char *to = pp_csv_reserve(csv, (size_t)(end - column) * COUNTER_ROOM);
         uint32_t cells = csv->cells;
@@ -131,13 +131,13 @@ pp_csv_counters(struct pp_csv *csv, const struct pp_session *session, const stru
 void
 pp_csv_metrics(struct pp_csv *csv, const struct pp_session *session, const struct pp_value *counter)
 {
-    const struct pp_value *value = counter + session->columns;
-    for (uint32_t i = 0; i < session->metrics; i++) {
+    const struct pp_value *value = counter + session->rows.columns;
+    for (uint32_t i = 0; i < session->rows.metrics; i++) {
         double number;
         memcpy(&number, &value[i].value, sizeof(number));
         if (!pp_status_has_value(value[i].status))
             pp_csv_empty(csv, PP_WHY_FORMULA);
-        else if (session->metric[i].number == PP_NUMBER_U64)
+        else if (session->rows.metric[i].number == PP_NUMBER_U64)
             pp_csv_u64(csv, value[i].value);
         else
             pp_csv_f64(csv, number);

@@ -84,9 +84,9 @@ draws_begin(const struct pp_writer_place *place, void **ret_self)
         return -ENOMEM;
     draws->at = place;
     draws->session = place->session;
-    draws->plain = !session->formulas;
-    for (uint32_t i = 0; i < session->columns; i++)
-        draws->plain &= !session->column[i].hidden && session->column[i].number == PP_NUMBER_U64;
+    draws->plain = !session->rows.formulas;
+    for (uint32_t i = 0; i < session->rows.columns; i++)
+        draws->plain &= !session->rows.column[i].hidden && session->rows.column[i].number == PP_NUMBER_U64;
     int rc = pp_csv_file_begin(place, &header, &draws->csv);
     if (rc) {
         draws_end(draws);
@@ -238,7 +238,7 @@ put_figures(char *to, const struct pp_action_row *row, struct pp_empty *empty)
 static void
 write_counters(struct draws *draws, const struct pp_action_row *row)
 {
-    uint32_t columns = draws->session->columns;
+    uint32_t columns = draws->session->rows.columns;
     if (!row->clean || !draws->plain) {
         pp_csv_counters(&draws->csv, draws->session, row->counter);
         return;

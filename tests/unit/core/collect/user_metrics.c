@@ -61,7 +61,7 @@ create(const char *gpu)
     int rc = pp_user_metrics_create(&session, gpu, &user_metrics, &error);
     if (rc)
         fail_msg("%d: %s", rc, error.text);
-    session.metric = pp_user_metrics_columns(user_metrics, &session.metrics);
+    session.rows.metric = pp_user_metrics_columns(user_metrics, &session.rows.metrics);
     return user_metrics;
 }
 
@@ -101,9 +101,9 @@ cells_follow_the_counters(void **state)
     write_metrics(some);
     struct pp_user_metrics *user_metrics = create("llvmpipe");
     struct pp_csv csv = open_csv();
-    assert_in_range(session.metrics, 1, 8);
-    for (uint32_t i = 0; i < session.metrics; i++)
-        pp_csv_column(&csv, session.metric[i].name);
+    assert_in_range(session.rows.metrics, 1, 8);
+    for (uint32_t i = 0; i < session.rows.metrics; i++)
+        pp_csv_column(&csv, session.rows.metric[i].name);
     assert_int_equal(pp_csv_row(&csv), 0);
     assert_int_equal(pp_user_metrics_fill(user_metrics, &session, &frame), 0);
     for (uint32_t i = 0; i < 4; i++) {
@@ -148,7 +148,7 @@ without_a_file_there_is_nothing(void **state)
     struct pp_user_metrics *user_metrics = create("x");
     assert_null(user_metrics);
     struct pp_csv csv = open_csv();
-    assert_int_equal(session.metrics, 0);
+    assert_int_equal(session.rows.metrics, 0);
     assert_int_equal(pp_user_metrics_fill(user_metrics, &session, &frame), 0);
     pp_csv_metrics(&csv, &session, counter[0]);
     assert_int_equal(pp_csv_row(&csv), 0);
@@ -210,9 +210,9 @@ set_up(void **state)
     dir_fd = open(dir_path, O_RDONLY | O_DIRECTORY);
     snprintf(file_path, sizeof(file_path), "%s/my.metrics", dir_path);
     snprintf(session.config.metrics, sizeof(session.config.metrics), "%s", file_path);
-    session.column = column;
+    session.rows.column = column;
     for (uint32_t i = 0; i < 2; i++)
-        column[session.columns++].name = name[i];
+        column[session.rows.columns++].name = name[i];
     return dir_fd >= 0 ? 0 : -1;
 }
 

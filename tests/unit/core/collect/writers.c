@@ -625,8 +625,8 @@ enter(void **state)
     if (!setlocale(LC_ALL, "de_DE.UTF-8"))
         setlocale(LC_ALL, "");
     signal(SIGXFSZ, SIG_IGN);
-    session.columns = 2;
-    session.column = column;
+    session.rows.columns = 2;
+    session.rows.column = column;
     column[0].name = name[0];
     column[1].name = name[1];
     if (pp_intern_init(&session.names.render_targets, 4) || pp_intern_init(&session.names.strings, 4) ||

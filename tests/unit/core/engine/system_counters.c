@@ -77,9 +77,10 @@ enter(void **state)
     (void)state;
     memset(fake, 0, sizeof(fake));
     memset(&session, 0, sizeof(session));
-    session.column = calloc(PP_MAX_COLUMNS, sizeof(*session.column));
+    session.rows.column = calloc(PP_MAX_COLUMNS, sizeof(*session.rows.column));
     pp_config_init(&session.config);
-    if (!session.column || pp_config_set(&session.config, "events", "time,cpu,drm,hwmon,khr:x", "t", error))
+    if (!session.rows.column ||
+        pp_config_set(&session.config, "events", "time,cpu,drm,hwmon,khr:x", "t", error))
         return -1;
     for (size_t i = 0; i < SOURCES; i++)
         source[i] = (struct pp_event_source){&ops[i], &fake[i]};
@@ -91,9 +92,9 @@ leave(void **state)
 {
     (void)state;
     pp_system_counters_destroy(system_counters);
-    for (uint32_t i = 0; i < session.columns; i++)
-        free(session.column[i].name);
-    free(session.column);
+    for (uint32_t i = 0; i < session.rows.columns; i++)
+        free(session.rows.column[i].name);
+    free(session.rows.column);
     return 0;
 }
 
@@ -124,10 +125,10 @@ columns_are_there(void **state)
     static const char *const name[] = {"cpu:count",    "cpu:state_hz", "drm:count",
                                        "drm:state_hz", "hwmon:count",  "hwmon:state_hz"};
     (void)state;
-    assert_int_equal(session.columns, 6);
+    assert_int_equal(session.rows.columns, 6);
     for (uint32_t i = 0; i < 6; i++) {
-        assert_string_equal(session.column[i].name, name[i]);
-        assert_true(session.column[i].system_counters);
+        assert_string_equal(session.rows.column[i].name, name[i]);
+        assert_true(session.rows.column[i].system_counters);
     }
 }
 
@@ -249,9 +250,9 @@ enter_one(void **state)
     memset(fake, 0, sizeof(fake));
     memset(&session, 0, sizeof(session));
     session.start_ns = 12345;
-    session.column = calloc(PP_MAX_COLUMNS, sizeof(*session.column));
+    session.rows.column = calloc(PP_MAX_COLUMNS, sizeof(*session.rows.column));
     pp_config_init(&session.config);
-    if (!session.column || pp_config_set(&session.config, "events", "cpu,drm", "t", error))
+    if (!session.rows.column || pp_config_set(&session.config, "events", "cpu,drm", "t", error))
         return -1;
     return pp_system_counters_create(&session, source, 2, &system_counters, error);
 }
@@ -266,7 +267,7 @@ what_does_not_fit_takes_turns(void **state)
     unsigned had[2] = {0, 0};
     (void)state;
     assert_non_null(snapshot);
-    assert_int_equal(session.columns, 4);
+    assert_int_equal(session.rows.columns, 4);
     for (unsigned i = 0; i <= FRAMES; i++) {
         fake[0].now[0] += 7;
         fake[0].now[1] += 11;

@@ -29,12 +29,12 @@ one_frame_too_many(void)
         fake_frontend_draw(&fake, 1, 2, 3, 10);
         fake_frontend_flush(&fake);
         if (i == 1)
-            atomic_fetch_add(&session->waiting_bytes, session->waiting_bytes_max + 1);
+            atomic_fetch_add(&session->transport.waiting_bytes, session->transport.waiting_bytes_max + 1);
         fake_frontend_draw(&fake, 2, 1, 3, 10);
         fake_frontend_flush(&fake);
         /* Memory is free again, but not for this frame. */
         if (i == 1)
-            atomic_fetch_sub(&session->waiting_bytes, session->waiting_bytes_max + 1);
+            atomic_fetch_sub(&session->transport.waiting_bytes, session->transport.waiting_bytes_max + 1);
         fake_frontend_draw(&fake, 3, 1, 3, 10);
         if (i == 1 && fake.batch)
             exit(4);
@@ -47,11 +47,11 @@ flood(void)
 {
     struct fake_frontend fake;
     struct pp_session *session = fake_frontend_start(&fake);
-    session->waiting_bytes_max = LIMIT;
+    session->transport.waiting_bytes_max = LIMIT;
     for (unsigned i = 0; i < FRAMES; i++) {
         fake_frontend_draw(&fake, 1, DRAWS, 3, 10);
         fake_frontend_swap(&fake);
-        if (atomic_load(&session->waiting_bytes) > LIMIT + BATCH_ROOM)
+        if (atomic_load(&session->transport.waiting_bytes) > LIMIT + BATCH_ROOM)
             exit(4);
     }
 }
@@ -62,8 +62,10 @@ let_write(const struct pp_session *session)
 {
     const struct timespec nap = {.tv_nsec = 1000000};
     for (unsigned i = 0; i < 20000; i++) {
-        size_t under_way = atomic_load(&session->ring.head) - atomic_load(&session->ring.tail);
-        if (under_way <= 1000 && atomic_load(&session->waiting_bytes) <= session->waiting_bytes_max * 3 / 4)
+        size_t under_way =
+            atomic_load(&session->transport.ring.head) - atomic_load(&session->transport.ring.tail);
+        if (under_way <= 1000 &&
+            atomic_load(&session->transport.waiting_bytes) <= session->transport.waiting_bytes_max * 3 / 4)
             return;
         nanosleep(&nap, NULL);
     }
@@ -78,7 +80,7 @@ beside_an_endless_frame(size_t limit, unsigned frames, uint32_t endless_brackets
     struct pp_session *session = fake_frontend_start(&fake);
     struct pp_timeline_info info = {.device = fake.device, .surface = "window 2", .start_ns = pp_now_ns()};
     struct pp_timeline *endless = pp_timeline_create(session, &info);
-    session->waiting_bytes_max = limit;
+    session->transport.waiting_bytes_max = limit;
     for (unsigned i = 0; i < frames; i++) {
         fake_frontend_draw(&fake, 1, 2, 3, 10);
         fake_frontend_swap(&fake);
@@ -95,7 +97,7 @@ static void
 action_without_end(struct fake_frontend *fake)
 {
     struct pp_session *session = fake_frontend_start(fake);
-    session->waiting_bytes_max = LIMIT;
+    session->transport.waiting_bytes_max = LIMIT;
     for (unsigned i = 0; i < FLUSHES; i++) {
         fake_frontend_draw(fake, 1 + i % 7, 2, 3, 10);
         fake_frontend_flush(fake);

@@ -129,7 +129,7 @@ holds_too_much(void)
     struct fake_frontend fake;
     struct pp_session *session = fake_frontend_start(&fake);
     struct pp_batch *batch[40];
-    session->waiting_bytes_max = (size_t)256 << 10;
+    session->transport.waiting_bytes_max = (size_t)256 << 10;
     for (unsigned i = 0; i < 40; i++) {
         /* each frame's first batch does not land, its second one does */
         fake_frontend_draw(&fake, 1, 1, 3, 10);

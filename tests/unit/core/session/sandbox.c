@@ -199,7 +199,7 @@ drops(void)
     for (unsigned i = 0; i < BEFORE; i++)
         frame(&fake);
     enter_sandbox();
-    session->waiting_bytes_max = (size_t)160 << 10;
+    session->transport.waiting_bytes_max = (size_t)160 << 10;
     for (unsigned i = 0; i < 400; i++) {
         fake_frontend_draw(&fake, 1, 300, 3, 10);
         fake_frontend_swap(&fake);

@@ -328,7 +328,7 @@ static void
 holds_much(void)
 {
     struct fake_frontend fake;
-    fake_frontend_start(&fake)->waiting_bytes_max = (size_t)256 << 10;
+    fake_frontend_start(&fake)->transport.waiting_bytes_max = (size_t)256 << 10;
     for (unsigned i = 0; i < 200; i++) {
         waits(&fake, 1);
         fake_clock_rounds();
