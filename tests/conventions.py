@@ -231,7 +231,7 @@ FOREIGN = ("generating link map",)
 def rule_texts(tree):
     """A text that a user sees is a row of docs/messages.yaml: no literal is printed or stored as a reason, and no
     literal reads as a sentence. Blanks that align columns divide a literal into several texts."""
-    for name in [name for name in tree.code(".c", ".h") if name.startswith(PRODUCT) and not name.startswith(("annotate/", "cli/"))]:
+    for name in [name for name in tree.code(".c", ".h") if name.startswith(PRODUCT) and not name.startswith("annotate/")]:
         text = COMMENT.sub(lambda m: re.sub(r"[^\n]", " ", m.group(0)), mask_quotes(tree.read(name)))
         text = re.sub(r"(?m)^[ \t]*#.*$|_Static_assert\([^;]*;|STATIC_ASSERT\([^;]*;", lambda m: " " * len(m.group(0)), text)
         given = [match.span() for match in GIVEN.finditer(text)]
@@ -249,7 +249,7 @@ def rule_texts(tree):
 
 
 # What prints a text as it is. Names of applications, drivers and files may hold escape sequences.
-RAW_PRINT = re.compile(r"\b(?:v?f?printf|v?dprintf|fwrite|f?putc|putchar|fputs)\s*\(|\bputs\s*\((?!\")")
+RAW_PRINT = re.compile(r"\b(?:v?f?printf|v?dprintf|fwrite|f?putc|putchar)\s*\(|\bf?puts\s*\((?!\"|PP_TEXT_)")
 RAW_PRINT_FILES = ("cli/print/print.c", "cli/commands/decode_csv.c")
 
 
@@ -350,7 +350,7 @@ PLANTED = {
         "for (; h(p) != NULL; ) g();"))),
     "print": ("cli/a.c", "/** @file\n * A. */\nvoid f(const char *name) { printf(\"%s\", name); }\n"),
     "libraries": ("cli/CMakeLists.txt", "add_library(a ${PROJECT_SOURCE_DIR}/core/engine/a.c)\n"),
-    "texts": ("core/a.c", "/** @file\n * A. */\nint x;\nconst char *f(void) { return \"the driver refuses it\"; }\n"),
+    "texts": ("cli/a.c", "/** @file\n * A. */\nint x;\nconst char *f(void) { return \"the driver refuses it\"; }\n"),
 }
 
 

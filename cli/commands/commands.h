@@ -1,14 +1,23 @@
 /** @file
- * The list of commands. Each is one file; main.c calls them with argv[0] = the command's name and
- * returns what they return as the exit status. */
+ * The list of commands. `passprobe NAME` runs pp_cmd_NAME() of NAME.c. A new command is a row here, its file,
+ * its texts in docs/messages.yaml and its man page. */
 #ifndef PP_CLI_COMMANDS_COMMANDS_H
 #define PP_CLI_COMMANDS_COMMANDS_H
 
-int pp_cmd_stat(int argc, char **argv);
-int pp_cmd_record(int argc, char **argv);
-int pp_cmd_report(int argc, char **argv);
-int pp_cmd_list(int argc, char **argv);
-int pp_cmd_doctor(int argc, char **argv);
-int pp_cmd_decode(int argc, char **argv);
+#include "pp_texts.h"
+
+/** All commands in the order of --help: name, summary. */
+#define PP_COMMANDS(X)                                                                                       \
+    X(list, PP_TEXT_MAIN_LIST)                                                                               \
+    X(stat, PP_TEXT_MAIN_STAT)                                                                               \
+    X(record, PP_TEXT_MAIN_RECORD)                                                                           \
+    X(report, PP_TEXT_MAIN_REPORT)                                                                           \
+    X(doctor, PP_TEXT_MAIN_DOCTOR)                                                                           \
+    X(decode, PP_TEXT_MAIN_DECODE)
+
+/** Run a command. @param argv argv[0] is the command's name. @return the exit status of passprobe. */
+#define PP_COMMAND(name, summary) int pp_cmd_##name(int argc, char **argv);
+PP_COMMANDS(PP_COMMAND)
+#undef PP_COMMAND
 
 #endif

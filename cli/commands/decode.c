@@ -19,6 +19,7 @@
 #include "cli/print/message.h"
 #include "counters/util/fd.h"
 #include "pp_options.h"
+#include "pp_texts.h"
 
 /** Most that is read from a pipe; files are mapped, however large. */
 #define PIPE_MAX ((size_t)1 << 30)
@@ -26,18 +27,7 @@
 static int
 usage(void)
 {
-    puts("usage: passprobe decode intel-oa|mali [OPTIONS] FILE\n"
-         "\n"
-         "Turn raw hardware reports in FILE (- is standard input) into CSV on standard\n"
-         "output, one row per report or dump. An empty cell means: no value.\n"
-         "\n"
-         "intel-oa: what read() of an i915-perf stream returned, or bare reports one behind\n"
-         "the other; which of the two is seen from the first record. A row is what happened\n"
-         "between a report and the one before. FILE may also hold results of\n"
-         "VK_INTEL_performance_query (--layout mdapi-gfx9).\n"
-         "mali: raw dumps of the job-manager GPUs, as panfrost or kbase's vinstr give them.\n"
-         "\n"
-         "Options:\n" PP_HELP_DECODE);
+    puts(PP_TEXT_USAGE_DECODE PP_HELP_DECODE);
     return 0;
 }
 
@@ -50,7 +40,7 @@ pp_decode_fail(const struct pp_decode *decode, size_t offset, const char *format
     vsnprintf(what, sizeof(what), format, arguments);
     va_end(arguments);
     (void)fflush(stdout);
-    return pp_fail("%s: byte %zu: %s", decode->path, offset, what);
+    return pp_fail(PP_FORMAT_DECODE_AT, decode->path, offset, what);
 }
 
 static int
@@ -59,14 +49,14 @@ add_variable(struct pp_decode *decode, const char *text)
     const char *equals = strchr(text, '=');
     char *rest = NULL;
     if (!equals || equals == text || decode->variables == PP_DECODE_VARIABLES)
-        return pp_fail("--var %s: expected NAME=NUMBER", text);
+        return pp_fail(PP_FORMAT_DECODE_VAR, text);
     errno = 0;
     unsigned long long number = strtoull(equals + 1, &rest, 0);
     if (errno || rest == equals + 1 || *rest || equals[1] == '-')
-        return pp_fail("--var %s: '%s' is no number of 64 bits", text, equals + 1);
+        return pp_fail(PP_FORMAT_DECODE_VAR_NUMBER, text, equals + 1);
     char *name = strndup(text, (size_t)(equals - text));
     if (!name)
-        return pp_fail("no memory");
+        return pp_fail(PP_TEXT_COMMAND_MEMORY);
     decode->variable[decode->variables++] =
         (struct pp_metric_variable){.name = name, .type = PP_METRIC_U64, .value = {.u = number}};
     return 0;
@@ -76,9 +66,9 @@ add_variable(struct pp_decode *decode, const char *text)
 static int
 add_metrics(struct pp_decode *decode, const char *path)
 {
-    struct pp_metrics_error error = {.text = "no memory"};
+    struct pp_metrics_error error = {.text = PP_TEXT_COMMAND_MEMORY};
     if (decode->metrics)
-        return pp_fail("--metrics: one file at a time");
+        return pp_fail(PP_TEXT_DECODE_METRICS);
     return pp_metrics_file_open(path, &decode->metrics, &error) < 0 ? pp_fail_text(error.text) : 0;
 }
 
@@ -128,10 +118,10 @@ parse(int argc, char **argv, struct pp_decode *decode)
             usage();
             return -1;
         case ':':
-            rc = pp_fail("option '%s' needs an argument; see `passprobe decode --help`", argv[optind - 1]);
+            rc = pp_fail(PP_FORMAT_DECODE_ARGUMENT, argv[optind - 1]);
             break;
         default:
-            rc = pp_fail("unknown option '%s'; see `passprobe decode --help`", argv[optind - 1]);
+            rc = pp_fail(PP_FORMAT_DECODE_OPTION, argv[optind - 1]);
         }
     }
     return rc;
@@ -209,7 +199,7 @@ load(struct pp_decode *decode)
     }
     if (fd > STDIN_FILENO)
         close(fd);
-    return rc ? pp_fail("%s: %s", decode->path, rc == -ENOTSUP ? "not a regular file" : strerror(-rc)) : 0;
+    return rc ? pp_fail("%s: %s", decode->path, rc == -ENOTSUP ? PP_TEXT_NOT_REGULAR : strerror(-rc)) : 0;
 }
 
 static void
@@ -234,7 +224,7 @@ pp_cmd_decode(int argc, char **argv)
     struct pp_decode decode = {.path = NULL};
     int rc = parse(argc, argv, &decode);
     if (rc == 0 && argc - optind != 2)
-        rc = pp_fail("decode: expected intel-oa or mali, and one file; see `passprobe decode --help`");
+        rc = pp_fail(PP_TEXT_DECODE_EXPECTED);
     for (size_t i = 0; rc == 0 && i < sizeof(kind) / sizeof(kind[0]); i++) {
         if (strcmp(argv[optind], kind[i].name) != 0)
             continue;
@@ -247,6 +237,6 @@ pp_cmd_decode(int argc, char **argv)
     }
     unload(&decode);
     if (rc == 0)
-        rc = pp_fail("decode: '%s' is neither intel-oa nor mali", argv[optind]);
+        rc = pp_fail(PP_FORMAT_DECODE_KIND, argv[optind]);
     return rc < 0 ? 0 : rc;
 }

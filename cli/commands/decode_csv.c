@@ -11,6 +11,7 @@
 #include "cli/print/message.h"
 #include "cli/print/print.h"
 #include "counters/metric/catalogue.h"
+#include "pp_texts.h"
 
 /** Is the next cell the first of its row? One process writes one table. */
 static bool in_row;
@@ -100,5 +101,5 @@ pp_decode_finish(void)
 {
     if (fflush(stdout) == 0 && !ferror(stdout))
         return 0;
-    return pp_fail("cannot write to stdout: %s", strerror(errno));
+    return pp_fail(PP_FORMAT_STDOUT, strerror(errno));
 }

@@ -7,6 +7,7 @@
 #include "cli/commands/decode.h"
 #include "cli/print/message.h"
 #include "counters/mali/mali.h"
+#include "pp_texts.h"
 
 /** One decoding. */
 struct job {
@@ -67,18 +68,17 @@ decode_all(struct job *job)
     size_t size = pp_mali_dump_bytes(&job->config), whole = decode->size / size * size;
     size_t first = decode->differences ? size : 0;
     if (whole < first + size)
-        return pp_decode_fail(
-            decode, whole, "the file ends after %zu bytes; %s of %zu needed (%s, cores 0x%llx, %u L2 slices)",
-            decode->size, decode->differences ? "two dumps are" : "a dump is", size, job->gpu->name,
-            (unsigned long long)job->config.core_mask, job->config.l2_slices);
+        return pp_decode_fail(decode, whole, PP_FORMAT_DECODE_MALI_SHORT, decode->size,
+                              decode->differences ? PP_TEXT_DECODE_TWO_DUMPS : PP_TEXT_DECODE_ONE_DUMP, size,
+                              job->gpu->name, (unsigned long long)job->config.core_mask,
+                              job->config.l2_slices);
     int rc = print_header(job);
     for (size_t offset = first; offset < whole && rc == 0; offset += size)
         rc = decode_one(job, offset, size);
     if (rc < 0)
         return pp_decode_finish();
     if (whole != decode->size)
-        return pp_decode_fail(decode, whole, "the file ends inside a dump: %zu of %zu bytes",
-                              decode->size - whole, size);
+        return pp_decode_fail(decode, whole, PP_FORMAT_DECODE_IN_DUMP, decode->size - whole, size);
     return pp_decode_finish();
 }
 
@@ -88,18 +88,18 @@ pp_decode_mali(const struct pp_decode *decode)
     struct job job = {.decode = decode};
     struct pp_metrics_error error;
     if (decode->size == 0)
-        return pp_decode_fail(decode, 0, "the file is empty");
+        return pp_decode_fail(decode, 0, PP_TEXT_DECODE_EMPTY);
     if (decode->set)
-        return pp_fail("--set is for intel-oa: Mali's metrics are one set");
+        return pp_fail(PP_TEXT_DECODE_MALI_SET);
     if (pp_metrics_file_mali(decode->metrics, decode->gpu, &job.gpu, &job.config, &error) < 0)
-        return error.line ? pp_fail_text(error.text) : pp_fail("--gpu: %s", error.text);
+        return error.line ? pp_fail_text(error.text) : pp_fail(PP_FORMAT_DECODE_GPU, error.text);
     if (!decode->gpu)
-        pp_say("no --gpu: decoding as %s, cores 0x%llx, %u L2 slices", job.gpu->name,
-               (unsigned long long)job.config.core_mask, job.config.l2_slices);
+        pp_say(PP_FORMAT_DECODE_MALI_DEFAULT, job.gpu->name, (unsigned long long)job.config.core_mask,
+               job.config.l2_slices);
     if (pp_mali_decoder_create(job.gpu, &job.config, &job.decoder, NULL) < 0)
-        return pp_fail("the metrics of %s could not be compiled", job.gpu->name);
+        return pp_fail(PP_FORMAT_DECODE_COMPILE, job.gpu->name);
     job.cell = calloc(pp_mali_decoder_columns(job.decoder), sizeof(*job.cell));
-    int rc = job.cell ? decode_all(&job) : pp_fail("no memory");
+    int rc = job.cell ? decode_all(&job) : pp_fail(PP_TEXT_COMMAND_MEMORY);
     free(job.cell);
     pp_mali_decoder_destroy(job.decoder);
     return rc;

@@ -13,6 +13,7 @@
 #include "counters/oa/oa_report.h"
 #include "counters/oa/oa_set.h"
 #include "counters/oa/oa_stream.h"
+#include "pp_texts.h"
 
 /** Rows evaluated at a time. */
 #define BATCH       1024
@@ -53,8 +54,7 @@ pick_set(struct job *job)
     const char *set = job->decode->set ? job->decode->set : DEFAULT_SET;
     int64_t index = pp_catalogue_find_set(&pp_catalogue_intel, job->gpu.name, set);
     if (index < 0)
-        return pp_fail("'%s' is no metric set of %s; see `passprobe list -e intel:%s`", set, job->gpu.name,
-                       job->gpu.name);
+        return pp_fail(PP_FORMAT_DECODE_SET, set, job->gpu.name, job->gpu.name);
     job->index = (uint32_t)index;
     pp_catalogue_intel.set(job->index, &job->about);
     return 0;
@@ -65,15 +65,14 @@ pick_gpu(struct job *job)
 {
     const char *gpu = job->decode->gpu ? job->decode->gpu : DEFAULT_GPU;
     if (pp_oa_gpu_find(gpu, &job->gpu) < 0)
-        return pp_fail("'%s' is no GPU with an OA description; see `passprobe list -e intel`", gpu);
+        return pp_fail(PP_FORMAT_DECODE_OA_GPU, gpu);
     if (!job->decode->gpu)
-        pp_say("no --gpu: decoding as " DEFAULT_GPU ", set %s",
-               job->decode->set ? job->decode->set : DEFAULT_SET);
+        pp_say(PP_FORMAT_DECODE_OA_DEFAULT, DEFAULT_GPU, job->decode->set ? job->decode->set : DEFAULT_SET);
     job->layout = job->gpu.layout;
     if (job->decode->layout) {
         job->layout = pp_layout_find(job->decode->layout);
         if (!job->layout || job->layout->fields > PP_OA_FIELDS)
-            return pp_fail("'%s' is no layout of OA reports", job->decode->layout);
+            return pp_fail(PP_FORMAT_DECODE_LAYOUT, job->decode->layout);
     }
     job->id = pp_layout_field(job->layout, "RPT_ID");
     job->context = pp_layout_field(job->layout, "CTX_ID");
@@ -111,18 +110,18 @@ allocate(struct job *job)
         job->result[o].status = calloc(BATCH, 1);
         ok = job->result[o].value && job->result[o].status;
     }
-    return ok ? 0 : pp_fail("no memory");
+    return ok ? 0 : pp_fail(PP_TEXT_COMMAND_MEMORY);
 }
 
 /** Make the metric set, and the metrics of --metrics for this GPU. */
 static int
 create_set(struct job *job)
 {
-    struct pp_metric_error why = {.message = "no memory"};
+    struct pp_metric_error why = {.message = PP_TEXT_COMMAND_MEMORY};
     struct pp_metrics_error error;
     struct pp_metrics_file *file = job->decode->metrics;
     if (file && pp_metrics_file_select(file, job->gpu.name, true, &job->item, &job->items) < 0)
-        return pp_fail("no memory");
+        return pp_fail(PP_TEXT_COMMAND_MEMORY);
     struct pp_metric_def *def = calloc(job->items + 1, sizeof(*def));
     for (size_t i = 0; i < job->items && def; i++)
         def[i] = (struct pp_metric_def){
@@ -324,16 +323,15 @@ decode_bare(struct job *job)
     else if (decode->pairs)
         run = (struct run){.begin = 0, .end = size, .stride = 2 * size, .rows = reports / 2};
     if (reports < (job->counted ? 1 : 2))
-        return pp_decode_fail(decode, whole, "the file ends after %zu bytes; %s of %zu are needed",
-                              decode->size, job->counted ? "one result" : "two reports", size);
+        return pp_decode_fail(decode, whole, PP_FORMAT_DECODE_OA_SHORT, decode->size,
+                              job->counted ? PP_TEXT_DECODE_ONE_RESULT : PP_TEXT_DECODE_TWO_REPORTS, size);
     int rc = evaluate(job, run);
     if (rc < 0)
         return pp_decode_finish();
     if (whole != decode->size)
-        return pp_decode_fail(decode, whole, "the file ends inside a report: %zu of %zu bytes",
-                              decode->size - whole, size);
+        return pp_decode_fail(decode, whole, PP_FORMAT_DECODE_IN_REPORT, decode->size - whole, size);
     if (decode->pairs && reports % 2)
-        return pp_decode_fail(decode, whole - size, "a begin report without its end");
+        return pp_decode_fail(decode, whole - size, PP_TEXT_DECODE_NO_END);
     return pp_decode_finish();
 }
 
@@ -390,12 +388,12 @@ decode_stream(struct job *job)
     if (out < 0)
         return pp_decode_finish();
     if (rc == -ENODATA)
-        return pp_decode_fail(decode, offset, "the file ends inside a record");
+        return pp_decode_fail(decode, offset, PP_TEXT_DECODE_IN_RECORD);
     if (rc < 0)
-        return pp_decode_fail(decode, offset, "this is no i915-perf record of %s (%u bytes)",
-                              job->layout->name, job->layout->size);
+        return pp_decode_fail(decode, offset, PP_FORMAT_DECODE_NO_RECORD, job->layout->name,
+                              job->layout->size);
     if (!job->header_done)
-        return pp_decode_fail(decode, offset, "the stream holds no two reports in a row");
+        return pp_decode_fail(decode, offset, PP_TEXT_DECODE_NO_PAIR);
     return pp_decode_finish();
 }
 
@@ -423,14 +421,14 @@ foreign(const struct pp_decode *decode)
         const char *magic, *what;
     } known[] = {{"\x7f"
                   "ELF",
-                  "an ELF file"},
-                 {"\x89PNG", "a PNG image"},
-                 {"\x1f\x8b", "gzip data"},
-                 {"PK\x03\x04", "a ZIP archive"},
+                  PP_TEXT_DECODE_IS_ELF},
+                 {"\x89PNG", PP_TEXT_DECODE_IS_PNG},
+                 {"\x1f\x8b", PP_TEXT_DECODE_IS_GZIP},
+                 {"PK\x03\x04", PP_TEXT_DECODE_IS_ZIP},
                  {"\xfd"
                   "7zXZ",
-                  "XZ data"},
-                 {"\x28\xb5\x2f\xfd", "Zstandard data"}};
+                  PP_TEXT_DECODE_IS_XZ},
+                 {"\x28\xb5\x2f\xfd", PP_TEXT_DECODE_IS_ZSTD}};
     size_t text = 0, look = decode->size < 256 ? decode->size : 256;
     for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
         if (look >= strlen(known[i].magic) &&
@@ -449,9 +447,9 @@ pp_decode_oa(const struct pp_decode *decode)
     struct job job = {.decode = decode};
     const char *what = decode->size ? foreign(decode) : NULL;
     if (decode->size == 0)
-        return pp_decode_fail(decode, 0, "the file is empty");
+        return pp_decode_fail(decode, 0, PP_TEXT_DECODE_EMPTY);
     if (what)
-        return pp_decode_fail(decode, 0, "this is %s, not OA reports", what);
+        return pp_decode_fail(decode, 0, PP_FORMAT_DECODE_IS, what);
     int rc = prepare(&job);
     if (rc == 0) {
         job.is_stream = !job.counted && begins_with_record(decode);

@@ -25,17 +25,12 @@
 #include "cli/probe/probe.h"
 #include "cli/session/session_read.h"
 #include "core/engine/config_read.h"
+#include "pp_texts.h"
 
 static int
 usage(void)
 {
-    puts("usage: passprobe doctor [[OPTIONS] [--] CMD [ARG..]]\n"
-         "\n"
-         "Without CMD: check passprobe's own files, the preload, the Vulkan layer, the\n"
-         "drivers and permissions. With CMD: run it to its end as `passprobe record`\n"
-         "would, then tell which API it used, whether passprobe's code was reached, which\n"
-         "events the driver lacks, and what to do. Exit status 0 if there is (or would be)\n"
-         "data, 1 if not, 126 or 127 if CMD did not run.\n");
+    puts(PP_TEXT_USAGE_DOCTOR);
     pp_invocation_help();
     return 0;
 }
@@ -62,13 +57,13 @@ check_files(const struct pp_places *places)
 {
     char path[PATH_MAX];
     if (*places->lib)
-        tell(GOOD, "OpenGL shim", "%s/" PP_GL_SHIM, places->lib);
+        tell(GOOD, PP_TEXT_DOCTOR_SHIM, "%s/" PP_GL_SHIM, places->lib);
     else
-        tell(BAD, "OpenGL shim", PP_GL_SHIM " is not where %s/passprobe looks for it", places->bin);
+        tell(BAD, PP_TEXT_DOCTOR_SHIM, PP_FORMAT_DOCTOR_NO_SHIM, places->bin);
     if (*places->share && pp_join(path, places->share, PP_LAYER_DIR "/" PP_LAYER_MANIFEST))
-        tell(GOOD, "Vulkan layer", "%s", path);
+        tell(GOOD, PP_TEXT_DOCTOR_LAYER, "%s", path);
     else
-        tell(BAD, "Vulkan layer", PP_LAYER_MANIFEST " is not where %s/passprobe looks for it", places->bin);
+        tell(BAD, PP_TEXT_DOCTOR_LAYER, PP_FORMAT_DOCTOR_NO_LAYER, places->bin);
     return *places->lib || *places->share;
 }
 
@@ -101,12 +96,9 @@ check_catching(const struct pp_places *places)
     const char *layer = *places->share ? pp_probe_layer(places->share) : "";
     if (*places->lib)
         tell(preload ? GOOD : BAD, "LD_PRELOAD",
-             preload ? "the loader takes the shim into /bin/true"
-                     : "the loader does not take the shim: %s/%s",
-             places->lib, PP_GL_SHIM);
+             preload ? PP_TEXT_DOCTOR_PRELOADS : PP_FORMAT_DOCTOR_NO_PRELOAD, places->lib);
     if (*places->share)
-        tell(*layer ? NOTE : GOOD, "Vulkan loader", "%s",
-             *layer ? layer : "finds the layer with PASSPROBE=1");
+        tell(*layer ? NOTE : GOOD, PP_TEXT_DOCTOR_LOADER, "%s", *layer ? layer : PP_TEXT_DOCTOR_LAYER_FOUND);
     return preload || (*places->share && !*layer);
 }
 
@@ -130,12 +122,11 @@ check_drivers(void)
         int statistics = __builtin_popcount(probe->statistics);
         pp_text_name(device, sizeof(device), probe->device, 40);
         if (!probe->timestamp_bits)
-            tell(NOTE, probe->api, "%s: CPU times only: %s", device, probe->why_no_time);
+            tell(NOTE, probe->api, PP_FORMAT_DOCTOR_CPU_ONLY, device, probe->why_no_time);
         else
-            tell(GOOD, probe->api, "%s: %u-bit times, %d of 11 statistics", device, probe->timestamp_bits,
-                 statistics);
+            tell(GOOD, probe->api, PP_FORMAT_DOCTOR_TIMES, device, probe->timestamp_bits, statistics);
         if (statistics == 0)
-            tell(NOTE, "", "no statistics: %s", probe->why_no_statistics);
+            tell(NOTE, "", PP_FORMAT_DOCTOR_NO_STATISTICS, probe->why_no_statistics);
     }
     pp_probes_destroy(probes);
     return any;
@@ -150,16 +141,16 @@ check_permissions(void)
         for (size_t i = 0; i < nodes.gl_pathc; i++) {
             bool open_to_us = access(nodes.gl_pathv[i], R_OK | W_OK) == 0;
             tell(open_to_us ? GOOD : BAD, nodes.gl_pathv[i],
-                 open_to_us ? "readable and writable" : "no permission: join its group (render or video)");
+                 open_to_us ? PP_TEXT_DOCTOR_NODE : PP_TEXT_DOCTOR_NO_NODE);
             any = true;
         }
         globfree(&nodes);
     }
     if (!any)
-        tell(NOTE, "/dev/dri", "no GPU device: only software drivers can be measured");
+        tell(NOTE, "/dev/dri", PP_TEXT_DOCTOR_NO_GPU);
     bool writable = access(".", W_OK) == 0;
-    tell(writable ? GOOD : NOTE, "working directory",
-         writable ? "sessions can be written here" : "not writable: use -o DIR");
+    tell(writable ? GOOD : NOTE, PP_TEXT_DOCTOR_FOLDER,
+         writable ? PP_TEXT_DOCTOR_WRITABLE : PP_TEXT_DOCTOR_READ_ONLY);
 }
 
 /* Is there an overlay before the shim in this list, which a launcher would use as it stands? */
@@ -185,16 +176,14 @@ check_configuration(void)
     char error[PP_CONFIG_ERROR_MAX];
     bool good = pp_config_load(&config, environ, NULL, error) == 0;
     if (good && config.disabled)
-        tell(BAD, "configuration", "PASSPROBE_DISABLE or PASSPROBE=0 is set: profiling is off");
+        tell(BAD, "configuration", PP_TEXT_DOCTOR_DISABLED);
     else
-        tell(good ? GOOD : BAD, "configuration", "%s",
-             good ? "file and PASSPROBE_* variables are understood" : error);
+        tell(good ? GOOD : BAD, "configuration", "%s", good ? PP_TEXT_DOCTOR_CONFIGURED : error);
     const char *preload = getenv("LD_PRELOAD");
     if (preload && hidden_in(preload))
-        tell(BAD, "LD_PRELOAD", "an overlay in '%s' stands before " PP_GL_SHIM " and hides frames from it",
-             preload);
+        tell(BAD, "LD_PRELOAD", PP_FORMAT_DOCTOR_OVERLAY, preload);
     else if (preload && *preload)
-        tell(NOTE, "LD_PRELOAD", "is already set to '%s': `passprobe stat` puts the shim before it", preload);
+        tell(NOTE, "LD_PRELOAD", PP_FORMAT_DOCTOR_PRELOAD_SET, preload);
     return good && !config.disabled;
 }
 
@@ -207,9 +196,7 @@ examine_machine(const struct pp_places *places)
     good = check_configuration() && good;
     good = check_drivers() && good;
     check_permissions();
-    pp_print(stdout, "\n%s\n",
-             good ? "Programs can be profiled: passprobe stat -- CMD"
-                  : "Programs cannot be profiled: see the lines marked BAD or note.");
+    pp_print(stdout, "\n%s\n", good ? PP_TEXT_DOCTOR_GOOD : PP_TEXT_DOCTOR_BAD);
     return good ? 0 : 1;
 }
 
@@ -228,8 +215,7 @@ examine_file(const char *name)
     if (obstacle)
         tell(BAD, "program", "%s: %s", file.path, obstacle);
     else if (file.kind == PP_PROGRAM_SCRIPT)
-        tell(GOOD, "program", "%s: a script for %s; what it starts is profiled too", file.path,
-             file.interpreter);
+        tell(GOOD, "program", PP_FORMAT_DOCTOR_SCRIPT, file.path, file.interpreter);
     else
         tell(GOOD, "program", "%s", file.path);
     return !obstacle;
@@ -255,18 +241,18 @@ tell_processes(const struct pp_loads *loads, bool frames)
             continue;
         count++;
         pp_text_name(program, sizeof(program), p->program, 40);
-        tell(GOOD, "process", "%s (%d) loaded%s%s%s%s", program, p->pid, p->gl ? " OpenGL" : "",
+        tell(GOOD, "process", PP_FORMAT_DOCTOR_LOADED, program, p->pid, p->gl ? " OpenGL" : "",
              p->egl ? " EGL" : "", p->gles ? " GLES" : "", p->vulkan ? " Vulkan" : "");
         if ((p->gl || p->egl || p->gles) && !p->shim)
-            tell(finding, "OpenGL shim", "was not loaded: %s",
-                 p->pid ? "the program or its script resets LD_PRELOAD, or is set-user-ID" : "");
+            tell(finding, PP_TEXT_DOCTOR_SHIM, PP_FORMAT_DOCTOR_NOT_LOADED,
+                 p->pid ? PP_TEXT_DOCTOR_RESET : "");
         else if (p->gl || p->egl || p->gles)
-            tell(GOOD, "OpenGL shim", "was loaded");
+            tell(GOOD, PP_TEXT_DOCTOR_SHIM, PP_TEXT_DOCTOR_WAS_LOADED);
         if (*p->ahead)
-            tell(finding, "preload order", "%s comes before the shim and calls the driver past it", p->ahead);
+            tell(finding, PP_TEXT_DOCTOR_ORDER, PP_FORMAT_DOCTOR_AHEAD, p->ahead);
         if (p->vulkan)
-            tell(p->layer ? GOOD : NOTE, "Vulkan layer",
-                 p->layer ? "was loaded" : "was not loaded: no instance was made, or layers are disabled");
+            tell(p->layer ? GOOD : NOTE, PP_TEXT_DOCTOR_LAYER,
+                 p->layer ? PP_TEXT_DOCTOR_WAS_LOADED : PP_TEXT_DOCTOR_NO_INSTANCE);
     }
     return count;
 }
@@ -281,15 +267,15 @@ tell_devices(const struct pp_recording *rec)
         json_t *device = json_array_get(devices, d);
         const char *api = json_string_value(json_object_get(device, "api"));
         const char *title = json_string_value(json_object_get(device, "name"));
-        tell(GOOD, "API used", "%s on %s", api ? api : "?",
+        tell(GOOD, PP_TEXT_DOCTOR_API, PP_FORMAT_DOCTOR_API_ON, api ? api : "?",
              pp_text_name(name, sizeof(name), title ? title : "?", 50));
         struct pp_rec_missing missing[16];
         size_t count = pp_recording_missing(rec, d, missing, sizeof(missing) / sizeof(missing[0]));
         for (size_t i = 0; i < count && i < sizeof(missing) / sizeof(missing[0]); i++) {
             char more[32] = "";
             if (missing[i].events > 1)
-                snprintf(more, sizeof(more), " and %zu more", missing[i].events - 1);
-            tell(NOTE, "not measured", "%.80s%s: %s", missing[i].event, more,
+                snprintf(more, sizeof(more), PP_FORMAT_AND_MORE, missing[i].events - 1);
+            tell(NOTE, PP_TEXT_DOCTOR_MISSING, "%.80s%s: %s", missing[i].event, more,
                  pp_text_name(name, sizeof(name), missing[i].reason, 200));
         }
     }
@@ -310,29 +296,18 @@ advice(const struct watched *watched, bool reachable)
     unsigned graphics = watched->graphics;
     bool caught = watched->caught, hidden = watched->hidden;
     if (!reachable)
-        return "remove the obstacle named above.";
+        return PP_TEXT_ADVICE_OBSTACLE;
     if (watched->killed.by_its_own)
-        return "find out whether passprobe has a part in the crash: run the program "
-               "without passprobe; then record -l frame (nothing inside of frames is measured); "
-               "then record -e time (no counters).";
+        return PP_TEXT_ADVICE_CRASH;
     if (hidden)
-        return "put " PP_GL_SHIM " before the overlay in LD_PRELOAD: start the "
-               "overlay inside passprobe (passprobe stat -- mangohud CMD), not passprobe inside it.";
+        return PP_TEXT_ADVICE_OVERLAY;
     if (graphics && !caught)
-        return "put passprobe before the program that draws, behind whatever "
-               "resets LD_PRELOAD, PASSPROBE or XDG_DATA_DIRS.";
+        return PP_TEXT_ADVICE_RESET;
     if (!graphics)
-        return "no process loaded OpenGL or Vulkan: is this the program that "
-               "draws, or does it only tell a running one to?";
+        return PP_TEXT_ADVICE_NO_GRAPHICS;
     if (!watched->devices)
-        return "a graphics library was loaded, but no context or device was made "
-               "that was seen: the program may render on the processor (browsers and toolkits do "
-               "where they find no GPU), may have handed its work to a process that ran already, "
-               "or may draw in a sandboxed child that may not write files: give it the option "
-               "that forces OpenGL or Vulkan, that starts a new instance, or that ends the sandbox.";
-    return "a graphics library was loaded but no frame ended. Programs that "
-           "never present: --frame-on submit or finish; programs that end before their "
-           "first frame: look at their own messages.";
+        return PP_TEXT_ADVICE_NO_DEVICE;
+    return PP_TEXT_ADVICE_NO_FRAME;
 }
 
 /* How CMD ended. */
@@ -340,14 +315,13 @@ static void
 tell_end(const struct pp_run *run, const struct pp_killed *killed)
 {
     if (killed->signal && !killed->said_so)
-        tell(killed->by_its_own ? BAD : NOTE, "end", "killed by %s (%s)%s", killed->name,
-             strsignal(killed->signal), killed->core_dumped ? ", core dumped" : "");
+        tell(killed->by_its_own ? BAD : NOTE, "end", PP_FORMAT_DOCTOR_KILLED, killed->name,
+             strsignal(killed->signal), killed->core_dumped ? PP_TEXT_CORE_DUMPED : "");
     else if (killed->signal)
-        tell(killed->by_its_own ? BAD : NOTE, "exit status",
-             "%d: shells say so of a program killed by %s (%s)", run->exit_status, killed->name,
-             strsignal(killed->signal));
+        tell(killed->by_its_own ? BAD : NOTE, PP_TEXT_DOCTOR_EXIT_STATUS, PP_FORMAT_DOCTOR_SHELL_STATUS,
+             run->exit_status, killed->name, strsignal(killed->signal));
     else if (run->exit_status)
-        tell(NOTE, "exit status", "%d", run->exit_status);
+        tell(NOTE, PP_TEXT_DOCTOR_EXIT_STATUS, "%d", run->exit_status);
 }
 
 static void
@@ -386,13 +360,14 @@ tell_run(const struct pp_run *run, const struct pp_loads *loads, const struct pp
     }
     pp_sessions_finish(&sessions);
     if (!frames)
-        tell(BAD, "frames", "none was measured");
+        tell(BAD, "frames", PP_TEXT_DOCTOR_NO_FRAMES);
     else
-        tell(GOOD, "frames", "%llu %s measured", (unsigned long long)frames, frames == 1 ? "was" : "were");
+        tell(GOOD, "frames", PP_FORMAT_DOCTOR_FRAMES, (unsigned long long)frames,
+             frames == 1 ? "was" : "were");
     if (frames)
-        puts("\nThere is data: passprobe stat -- CMD. What the driver lacks stands above, if anything.");
+        puts("\n" PP_TEXT_DOCTOR_DATA);
     if (!frames || watched.killed.by_its_own) {
-        size_t column = pp_print(stdout, "\nWhat to do: ") - 1;
+        size_t column = pp_print(stdout, "\n" PP_TEXT_DOCTOR_ADVICE) - 1;
         pp_text_wrap(stdout, column, 0, advice(&watched, reachable));
     }
     return frames ? 0 : 1;
@@ -424,7 +399,7 @@ examine_program(const struct pp_invocation *inv, const struct pp_places *places)
     pp_print(stdout, "passprobe " PP_VERSION "\n\n");
     bool reachable = examine_file(inv->command[0]);
     reachable = check_files(places) && reachable;
-    puts("\nThe program runs now; the findings come when it has ended.");
+    puts("\n" PP_TEXT_DOCTOR_RUNS);
     fflush(stdout);
     struct pp_loads *loads = calloc(1, sizeof(*loads));
     int rc = loads ? pp_session_dir_temporary(&dir) : -ENOMEM;
@@ -432,11 +407,11 @@ examine_program(const struct pp_invocation *inv, const struct pp_places *places)
         rc = run_watched(inv, places, &dir, loads, &run);
     if (rc) {
         free(loads);
-        return pp_fail("cannot run '%s': %s", inv->command[0], strerror(-rc));
+        return pp_fail(PP_FORMAT_RUN_FAILED, inv->command[0], strerror(-rc));
     }
     int status = run.exit_status;
     if (run.exec_errno)
-        tell(BAD, "program", "cannot be run: %s", strerror(run.exec_errno));
+        tell(BAD, "program", PP_FORMAT_DOCTOR_RUN_FAILED, strerror(run.exec_errno));
     else
         status = tell_run(&run, loads, &dir, reachable);
     free(loads);
@@ -455,6 +430,6 @@ pp_cmd_doctor(int argc, char **argv)
         return usage();
     int rc = pp_places_find(&places);
     if (rc)
-        return pp_fail("cannot find my own files: %s", strerror(-rc));
+        return pp_fail(PP_FORMAT_OWN_FILES, strerror(-rc));
     return inv.command[0] ? examine_program(&inv, &places) : examine_machine(&places);
 }

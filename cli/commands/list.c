@@ -20,17 +20,12 @@
 #include "counters/metric/catalogue.h"
 #include "counters/util/nearest_name.h"
 #include "pp_options.h"
+#include "pp_texts.h"
 
 static int
 usage(void)
 {
-    puts("usage: passprobe list [-e PATTERN] [--metrics FILE]\n"
-         "\n"
-         "Show the events that this machine's OpenGL, GLES and Vulkan contexts can\n"
-         "measure, the counters of the machine and the kernel with what they are of and\n"
-         "cost, why others are missing, and the hardware catalogues that are compiled in.\n"
-         "\n"
-         "Options:\n" PP_HELP_LIST);
+    puts(PP_TEXT_USAGE_LIST PP_HELP_LIST);
     return 0;
 }
 
@@ -80,7 +75,7 @@ print_contexts(const struct pp_probes *probes)
 {
     char device[300];
     unsigned column = 0;
-    puts("Contexts of this machine:\n");
+    puts(PP_TEXT_LIST_CONTEXTS "\n");
     for (size_t i = 0; i < probes->len; i++) {
         const struct pp_probe *probe = &probes->probe[i];
         if (*probe->why_not)
@@ -293,7 +288,7 @@ print_catalogue_line(const struct pp_catalogue *catalogue)
             gpus++;
         snprintf(last, sizeof(last), "%s", set.gpu);
     }
-    pp_print(stdout, "  %-8s %u %s for %u %s: passprobe list -e %s\n", catalogue->vendor, catalogue->sets,
+    pp_print(stdout, PP_FORMAT_LIST_CATALOGUE "\n", catalogue->vendor, catalogue->sets,
              pp_text_noun(catalogue->sets, "set", "sets"), gpus, pp_text_noun(gpus, "GPU", "GPUs"),
              catalogue->vendor);
 }
@@ -305,7 +300,7 @@ print_catalogues(const char *pattern)
     struct item item;
     const char *vendor = split(pattern, &item);
     if (!*pattern)
-        puts("\nHardware catalogues, for `passprobe decode`:\n");
+        puts("\n" PP_TEXT_LIST_CATALOGUES "\n");
     for (size_t i = 0; pp_catalogue_at(i); i++) {
         const struct pp_catalogue *catalogue = pp_catalogue_at(i);
         if (!*pattern) {
@@ -332,7 +327,7 @@ print_derived(const struct pp_metrics_file *file, const char *title, const char 
         if (!matches(name, pattern))
             continue;
         if (!shown++)
-            pp_print(stdout, "\nDerived metrics of --metrics %s:\n\n", title);
+            pp_print(stdout, "\n" PP_FORMAT_LIST_DERIVED "\n\n", title);
         pp_print(stdout, "      %s%s%s%s%s%s\n", name, *item->unit ? " [" : "", item->unit,
                  *item->unit ? "]" : "", strcmp(gpu, "*") ? "  for " : "", strcmp(gpu, "*") ? gpu : "");
         if (*item->description)
@@ -352,7 +347,7 @@ print_metrics(const char *path, const char *pattern)
     if (pp_metrics_file_open("generic", &file, &error) == 0 && *pattern)
         shown += print_derived(file, "generic", pattern);
     else if (file)
-        puts("  generic  derived metrics for --metrics generic: passprobe list -e metric:");
+        puts(PP_TEXT_LIST_GENERIC);
     pp_metrics_file_destroy(file);
     file = NULL;
     if (!path)
@@ -435,8 +430,8 @@ nothing_matches(const char *pattern, struct guess *guess)
     offer_catalogues(guess);
     offer_derived(guess);
     if (guess->nearest.found)
-        return pp_fail("no event matches '%s'; did you mean '%s'?", pattern, guess->name);
-    return pp_fail("no event matches '%s'; without -e all are shown", pattern);
+        return pp_fail(PP_FORMAT_LIST_NEAR, pattern, guess->name);
+    return pp_fail(PP_FORMAT_LIST_NONE, pattern);
 }
 
 /* All that one pattern matches. @return What was shown; negative: the file of metrics is wrong, which was
@@ -508,19 +503,19 @@ pp_cmd_list(int argc, char **argv)
         if (answer == 'h')
             return usage();
         if (answer == ':')
-            return pp_fail("option '%s' needs an argument; see `passprobe list --help`", argv[optind - 1]);
+            return pp_fail(PP_FORMAT_LIST_ARGUMENT, argv[optind - 1]);
         if (answer == 'm') {
             metrics = optarg;
             continue;
         }
         if (answer != 'e')
-            return pp_fail("unknown option '%s'; see `passprobe list --help`", argv[optind - 1]);
+            return pp_fail(PP_FORMAT_LIST_OPTION, argv[optind - 1]);
         if (*pattern)
-            return pp_fail("one pattern at a time: passprobe list [-e PATTERN]");
+            return pp_fail(PP_TEXT_LIST_ONE);
         pattern = optarg ? optarg : "";
     }
     if (argc - optind > 1 || (optind < argc && *pattern))
-        return pp_fail("one pattern at a time: passprobe list [-e PATTERN]");
+        return pp_fail(PP_TEXT_LIST_ONE);
     if (optind < argc)
         pattern = argv[optind]; /* as perf list takes it */
     struct pp_metrics_error error;

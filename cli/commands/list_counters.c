@@ -7,6 +7,7 @@
 
 #include "cli/print/format.h"
 #include "cli/print/print.h"
+#include "pp_texts.h"
 
 bool
 pp_list_counters_may(const char *pattern)
@@ -164,7 +165,7 @@ print_group(const struct pp_probes *probes, size_t at, size_t end, const char *p
     if (there < end - at)
         pp_print(stdout, " of %zu", end - at);
     if (first->limit && first->limit < there)
-        pp_print(stdout, ", %u at a time", first->limit);
+        pp_print(stdout, PP_FORMAT_LIST_LIMIT, first->limit);
     pp_print_char(stdout, '\n');
     for (size_t i = at; i < end && *pattern; i++)
         if (is_match(&probes->counter[i], pattern, matches))
@@ -184,7 +185,7 @@ pp_list_counters(const struct pp_probes *probes, const char *pattern, pp_list_ma
         if (!any || is_repeated(probes, at))
             continue;
         if (shown++ == 0)
-            puts("Hardware counters:\n");
+            puts(PP_TEXT_LIST_HARDWARE "\n");
         print_source(probes, at);
         for (size_t i = at + 1, next; i < end; i = next) {
             next = end_of_group(probes, i);

@@ -9,6 +9,7 @@
 #include "cli/print/print.h"
 #include "counters/events/event_plan.h"
 #include "counters/sources/kernel_sources.h"
+#include "pp_texts.h"
 
 enum { SOURCES = 8, FEW = 40 };
 
@@ -158,7 +159,7 @@ pp_list_kernel(const char *pattern, pp_list_matches *matches)
         if (count(&source[i], pattern, matches, &there, &all) == 0)
             continue;
         if (shown == 0)
-            puts("\nCounters of the machine and the kernel:\n");
+            puts("\n" PP_TEXT_LIST_KERNEL "\n");
         shown += print_source(&source[i], pattern, matches);
     }
     return shown;

@@ -10,40 +10,29 @@
 #include "cli/print/message.h"
 #include "cli/print/print.h"
 #include "counters/util/nearest_name.h"
+#include "pp_texts.h"
 
-/** One sub-command. */
+/** One command. */
 struct command {
     const char *name;
-    const char *summary; /**< one line for --help; NULL: known, but not in this version */
+    const char *summary; /**< one line for --help */
     int (*run)(int argc, char **argv);
 };
 
 static const struct command commands[] = {
-    {"list", "events that this machine offers, and why others are missing", pp_cmd_list},
-    {"stat", "run a program, print a summary at exit", pp_cmd_stat},
-    {"record", "run a program, write a session directory", pp_cmd_record},
-    {"report", "what cost what, from a session directory", pp_cmd_report},
-    {"doctor", "why is there no data? driver, layer, preload, permissions", pp_cmd_doctor},
-    {"decode", "raw hardware reports from a file as CSV", pp_cmd_decode},
-    {"annotate", NULL, NULL},
-    {"diff", NULL, NULL},
-    {"top", NULL, NULL},
-    {"ctl", NULL, NULL},
+#define ROW(name, summary) {#name, summary, pp_cmd_##name},
+    PP_COMMANDS(ROW)
+#undef ROW
 };
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))
 
 static void
 usage(FILE *out)
 {
-    pp_print(out, "usage: passprobe COMMAND [OPTIONS] [ARGS]\n"
-                  "\n"
-                  "What each frame and render pass of an OpenGL or Vulkan program costs on the GPU.\n"
-                  "\n");
-    for (size_t i = 0; i < COMMANDS; i++) {
-        if (commands[i].summary)
-            pp_print(out, "  %-9s %s\n", commands[i].name, commands[i].summary);
-    }
-    pp_print(out, "\n`passprobe help COMMAND` or `passprobe COMMAND --help` tells more.\n");
+    pp_print(out, PP_TEXT_USAGE "\n");
+    for (size_t i = 0; i < COMMANDS; i++)
+        pp_print(out, "  %-9s %s\n", commands[i].name, commands[i].summary);
+    pp_print(out, "\n" PP_TEXT_USAGE_MORE);
 }
 
 static const struct command *
@@ -64,9 +53,8 @@ unknown(const char *name)
         if (commands[i].run)
             pp_nearest_offer(&nearest, commands[i].name, strlen(commands[i].name));
     if (nearest.found)
-        return pp_fail("'%s' is no passprobe command; did you mean '%.*s'?", name, (int)nearest.found_length,
-                       nearest.found);
-    return pp_fail("'%s' is no passprobe command; see `passprobe --help`", name);
+        return pp_fail(PP_FORMAT_COMMAND_NEAR, name, (int)nearest.found_length, nearest.found);
+    return pp_fail(PP_FORMAT_COMMAND_UNKNOWN, name);
 }
 
 /* Text on stdout that could not be written is a failure. */
@@ -77,7 +65,7 @@ flushed(int status)
     bool lost = fflush(stdout) || ferror(stdout);
     if (!lost || status == PP_EXIT_FAILED) /* then it has been said */
         return status;
-    return pp_fail("cannot write to standard output: %s", strerror(errno ? errno : EIO));
+    return pp_fail(PP_FORMAT_STDOUT, strerror(errno ? errno : EIO));
 }
 
 static int
@@ -86,8 +74,6 @@ run(const char *name, int argc, char **argv)
     const struct command *command = find(name);
     if (!command)
         return unknown(name);
-    if (!command->run)
-        return pp_fail("`passprobe %s` is not in this version (" PP_VERSION ")", name);
     return command->run(argc, argv);
 }
 
@@ -113,10 +99,10 @@ main(int argc, char **argv)
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0)
         return flushed(help(argc - 1, argv + 1));
     if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-v") == 0 || strcmp(argv[1], "version") == 0) {
-        puts("passprobe version " PP_VERSION);
+        puts(PP_TEXT_VERSION " " PP_VERSION);
         return flushed(0);
     }
     if (argv[1][0] == '-')
-        return pp_fail("unknown option '%s'; see `passprobe --help`", argv[1]);
+        return pp_fail(PP_FORMAT_OPTION_UNKNOWN_MAIN, argv[1]);
     return flushed(run(argv[1], argc - 1, argv + 1));
 }

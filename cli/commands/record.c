@@ -12,16 +12,12 @@
 #include "cli/print/not_measured.h"
 #include "cli/print/print.h"
 #include "cli/session/session_read.h"
+#include "pp_texts.h"
 
 static int
 usage(void)
 {
-    puts("usage: passprobe record [OPTIONS] [--] CMD [ARG..]\n"
-         "\n"
-         "Run CMD and write what its frames and passes cost into a session directory:\n"
-         "session.json, frames.csv, passes.csv. `passprobe report` reads it. The exit\n"
-         "status is CMD's own; 128+n if signal n ended it; 125 if passprobe failed, 126\n"
-         "if CMD cannot be executed, 127 if it was not found.\n");
+    puts(PP_TEXT_USAGE_RECORD);
     pp_invocation_help();
     return 0;
 }
@@ -34,7 +30,7 @@ say_losses(const struct pp_recording *rec)
     size_t lost = pp_losses_list(rec, losses);
     bool hint = json_number_value(pp_recording_json(rec, "dropped.frames")) > 0;
     for (size_t i = 0; i < lost; i++)
-        pp_say("%s%s", losses[i], hint && i == 0 ? "; try --level frame or --every" : "");
+        pp_say("%s%s", losses[i], hint && i == 0 ? PP_TEXT_RECORD_DROPPED : "");
 }
 
 /* perf's closing line, or why there is nothing. */
@@ -50,7 +46,7 @@ tell(const struct pp_invocation *inv, const struct pp_session_dir *dir, const st
     int rc = pp_recording_read_at(sessions.by_frames[0].fd, PP_REC_HEADLINES, &rec);
     uint64_t frames = rc == 0 ? pp_recording_frames(&rec) : 0;
     if (rc && rc != -ENOENT) {
-        pp_say("cannot read %s back: %s", sessions.by_frames[0].path, strerror(-rc));
+        pp_say(PP_FORMAT_READ_BACK, sessions.by_frames[0].path, strerror(-rc));
     } else if (rc == 0 && frames == 0 && pp_run_tell_frames_gone(&rec, sessions.by_frames[0].path)) {
         /* what is left of it stays */
     } else if (frames == 0) {
@@ -58,14 +54,14 @@ tell(const struct pp_invocation *inv, const struct pp_session_dir *dir, const st
             pp_run_explain_no_data(inv, run, command, rc ? NULL : &rec);
         pp_session_dir_drop_empty(dir);
     } else if (inv->config.verbosity >= 0) {
-        pp_print(stderr, "[ passprobe record: %llu %s, %llu %s in %s ]\n", (unsigned long long)frames,
+        pp_print(stderr, PP_FORMAT_RECORD_DONE "\n", (unsigned long long)frames,
                  pp_text_noun((double)frames, "frame", "frames"), (unsigned long long)rec.pass_rows,
                  pp_text_noun((double)rec.pass_rows, "pass", "passes"), sessions.by_frames[0].path);
         const char *stopped = NULL;
         (void)pp_recording_end(&rec, &stopped);
         say_losses(&rec);
         if (stopped)
-            pp_say("profiling ended before the program did: %s", stopped);
+            pp_say(PP_FORMAT_RECORD_STOPPED, stopped);
         pp_missing_say(&rec);
         pp_run_tell_others(&sessions);
     }
@@ -89,7 +85,7 @@ pp_cmd_record(int argc, char **argv)
     if (inv.help)
         return usage();
     if (!inv.command[0])
-        return pp_fail("no program to run: passprobe record [OPTIONS] [--] CMD [ARG..]");
+        return pp_fail(PP_TEXT_RECORD_NO_COMMAND);
     if (pp_session_dir_prepare(inv.config.output, &dir, why))
         return pp_fail("%s", why);
     if (pp_run_profiled(&inv, &dir, &run)) {

@@ -20,6 +20,7 @@
 #include "cli/print/surfaces.h"
 #include "cli/session/session_read.h"
 #include "pp_options.h"
+#include "pp_texts.h"
 
 #define FEW_DRAWS 20U
 
@@ -31,15 +32,7 @@ struct limits {
 static int
 usage(void)
 {
-    puts("usage: passprobe report [OPTIONS] [SESSION]\n"
-         "\n"
-         "Rank the passes of a session directory [passprobe.data] by GPU time: share of\n"
-         "all passes' time, mean, p50, p95, p99 (percentiles of type 7), count and name.\n"
-         "Behind them draws (of record --level draw) by GPU time, those without one by\n"
-         "what their shaders ran; label regions; counters and metrics. In front of them\n"
-         "what could not be measured.\n"
-         "\n"
-         "Options:\n" PP_HELP_REPORT);
+    puts(PP_TEXT_USAGE_REPORT PP_HELP_REPORT);
     return 0;
 }
 
@@ -62,10 +55,10 @@ static void
 print_means(const struct pp_rec_surface *s, const struct pp_surface_rank *rank)
 {
     char a[PP_TEXT_MAX], b[PP_TEXT_MAX];
-    pp_print(stdout, "#   mean frame time %s, mean GPU time %s", pp_text_duration(a, mean_of(s, false)),
+    pp_print(stdout, PP_FORMAT_REPORT_MEANS, pp_text_duration(a, mean_of(s, false)),
              pp_text_duration(b, mean_of(s, true)));
     if (isfinite(rank->share))
-        pp_print(stdout, "; %.1f %% of the GPU time of all surfaces", 100 * rank->share);
+        pp_print(stdout, PP_FORMAT_REPORT_SHARE, 100 * rank->share);
     pp_print_char(stdout, '\n');
 }
 
@@ -74,7 +67,7 @@ print_head(const struct pp_recording *rec, const struct pp_surface_ranking *rank
 {
     char name[600];
     char text[PP_TEXT_MAX];
-    pp_print(stdout, "# Session: %s\n", pp_text_name(name, sizeof(name), dir, 140));
+    pp_print(stdout, PP_FORMAT_REPORT_SESSION "\n", pp_text_name(name, sizeof(name), dir, 140));
     for (size_t i = 0; i < ranking->len; i++) {
         const struct pp_rec_surface *s = &rec->surface[ranking->rank[i].index];
         pp_print(stdout, "# %llu %s: %s on ", (unsigned long long)s->frames,
@@ -84,23 +77,21 @@ print_head(const struct pp_recording *rec, const struct pp_surface_ranking *rank
         pp_print(stdout, "%s%s", *s->surface ? ", " : "", pp_text_name(name, sizeof(name), s->surface, 40));
         uint64_t finer = s->by_level[PP_REC_PASS] + s->by_level[PP_REC_DRAW];
         if (finer && finer < s->frames)
-            pp_print(stdout, "; %llu of them at level %s, whose passes these are", (unsigned long long)finer,
+            pp_print(stdout, PP_FORMAT_REPORT_FINER, (unsigned long long)finer,
                      s->by_level[PP_REC_DRAW] ? "draw" : "pass");
         pp_print_char(stdout, '\n');
         if (ranking->len > 1)
             print_means(s, &ranking->rank[i]);
     }
     if (json_is_true(pp_recording_json(rec, "options.serialize")))
-        puts("# Serialized: times are those of work run alone.");
+        puts(PP_TEXT_REPORT_SERIALIZED);
     struct pp_bracket_bias bias = pp_bias_of_scope(rec, "pass");
     if (bias.median_ns >= 0) {
-        pp_print(stdout, "# Times are less %s, what an empty bracket measures",
-                 pp_text_duration(text, bias.median_ns));
-        pp_print(stdout, " (spread %s).\n", pp_text_duration(text, bias.spread_ns));
+        pp_print(stdout, PP_FORMAT_REPORT_BIAS, pp_text_duration(text, bias.median_ns));
+        pp_print(stdout, PP_FORMAT_REPORT_SPREAD "\n", pp_text_duration(text, bias.spread_ns));
     }
     pp_missing_print(stdout, rec, "# ");
-    puts("# Percentiles: type 7 (as Excel, NumPy, PresentMon). Share: of the GPU time of all passes.\n"
-         "# The first frame is left out, but for passes that no other frame has.\n#");
+    fputs(PP_TEXT_REPORT_LEGEND, stdout);
 }
 
 /* What the session lacks because it ended early. */
@@ -113,15 +104,14 @@ print_end(const struct pp_recording *rec)
     size_t lost = pp_losses_list(rec, losses);
     char text[1024];
     if (end == PP_REC_KILLED)
-        puts("# The recorded process ended without its exit handlers (killed, crashed, or by _exit()),\n"
-             "# or it still runs: up to the last second may be missing.\n#");
+        fputs(PP_TEXT_REPORT_KILLED, stdout);
     else if (pp_recording_is_short(rec))
-        puts("# The recorded process was killed in its first moments: there is no session.json.\n#");
+        puts(PP_TEXT_REPORT_SHORT);
     else if (end == PP_REC_STOPPED)
-        pp_print(stdout, "# Stopped early: %s\n#\n", pp_text_name(text, sizeof(text), why, 200));
+        pp_print(stdout, PP_FORMAT_REPORT_STOPPED "\n", pp_text_name(text, sizeof(text), why, 200));
     if (rec->early_rows)
-        pp_print(stdout, "# %llu %s of frames that frames.csv does not have %s left out.\n#\n",
-                 (unsigned long long)rec->early_rows, pp_text_noun((double)rec->early_rows, "row", "rows"),
+        pp_print(stdout, PP_FORMAT_REPORT_EARLY "\n", (unsigned long long)rec->early_rows,
+                 pp_text_noun((double)rec->early_rows, "row", "rows"),
                  pp_text_noun((double)rec->early_rows, "is", "are"));
     for (size_t i = 0; i < lost; i++)
         pp_print(stdout, "# %s.\n#\n", losses[i]);
@@ -135,7 +125,7 @@ print_counters(const struct pp_recording *rec, const struct pp_surface_ranking *
     for (size_t i = 0; i < surfaces; i++)
         pp_counters_print(stdout, rec, &rec->surface[ranking->rank[i].index], true);
     if (surfaces < ranking->len && rec->counters)
-        pp_print(stdout, "#\n# Counters of %zu other %s: --entries 0\n", ranking->len - surfaces,
+        pp_print(stdout, PP_FORMAT_REPORT_OTHERS "\n", ranking->len - surfaces,
                  pp_text_noun((double)(ranking->len - surfaces), "surface", "surfaces"));
 }
 
@@ -145,9 +135,9 @@ print_tables(struct pp_recording *rec, const struct pp_surface_ranking *ranking,
     if (pp_passes_tell(rec))
         pp_passes_print_long(stdout, rec, limits->passes);
     else if (pp_recording_frames(rec) == 0)
-        puts("# No frames.");
+        puts(PP_TEXT_REPORT_NO_FRAMES);
     else
-        puts("# No passes: recorded at level frame, or the program drew nothing.");
+        puts(PP_TEXT_REPORT_NO_PASSES);
     pp_draws_print_long(stdout, rec, limits->others);
     pp_labels_print(stdout, rec, limits->others);
     print_counters(rec, ranking, limits->others);
@@ -163,19 +153,18 @@ report(const char *dir, const struct limits *limits)
     pp_run_tell_reading(dir);
     int rc = pp_recording_read(dir, PP_REC_WHOLE, &rec);
     if (rc == -ENOENT)
-        return pp_fail("'%s' is no session directory; `passprobe record -- CMD` writes one", dir);
+        return pp_fail(PP_FORMAT_REPORT_NO_SESSION, dir);
     if (rc)
-        return pp_fail("cannot read %s: %s", dir, strerror(-rc));
+        return pp_fail(PP_FORMAT_READ_BACK, dir, strerror(-rc));
     const char *damaged = pp_missing_damage(&rec, damage, sizeof(damage));
     if (rec.frames_error && !rec.passes) {
         bool is_short = pp_recording_is_short(&rec);
         pp_recording_finish(&rec);
-        return pp_fail("%s: nothing to report: %s", dir,
-                       is_short ? "the program was killed before its first frame was written" : damage);
+        return pp_fail(PP_FORMAT_REPORT_NOTHING, dir, is_short ? PP_TEXT_REPORT_NO_FIRST : damage);
     }
     if (pp_surfaces_rank(&rec, &ranking)) {
         pp_recording_finish(&rec);
-        return pp_fail("no memory");
+        return pp_fail(PP_TEXT_COMMAND_MEMORY);
     }
     pp_missing_say_left_out(&rec, dir);
     print_head(&rec, &ranking, dir);
@@ -184,8 +173,8 @@ report(const char *dir, const struct limits *limits)
     pp_surface_ranking_finish(&ranking);
     pp_recording_finish(&rec);
     if (fflush(stdout))
-        return pp_fail("cannot write the report: %s", strerror(errno));
-    return damaged ? pp_fail("%s %s, and the report lacks what is lost: %s", dir, damaged, damage) : 0;
+        return pp_fail(PP_FORMAT_REPORT_NOT_WRITTEN, strerror(errno));
+    return damaged ? pp_fail(PP_FORMAT_REPORT_DAMAGED, dir, damaged, damage) : 0;
 }
 
 /* A count of rows; 0 stands for all. @return false: it is none. */
@@ -214,13 +203,13 @@ pp_cmd_report(int argc, char **argv)
         if (answer == 'h')
             return usage();
         if (answer == ':')
-            return pp_fail("option '%s' needs an argument: N", argv[optind - 1]);
+            return pp_fail(PP_FORMAT_REPORT_ARGUMENT, argv[optind - 1]);
         if (answer != 'E')
-            return pp_fail("unknown option '%s'; see `passprobe report --help`", argv[optind - 1]);
+            return pp_fail(PP_FORMAT_REPORT_OPTION, argv[optind - 1]);
         if (!parse_entries(optarg, &limits))
-            return pp_fail("--entries: bad value '%s': it is a number of rows, 0 for all", optarg);
+            return pp_fail(PP_FORMAT_REPORT_ENTRIES, optarg);
     }
     if (argc - optind > 1)
-        return pp_fail("one session at a time: passprobe report [SESSION]");
+        return pp_fail(PP_TEXT_REPORT_ONE);
     return report(optind < argc ? argv[optind] : "passprobe.data", &limits);
 }

@@ -11,16 +11,12 @@
 #include "cli/print/not_measured.h"
 #include "cli/print/summary.h"
 #include "cli/session/session_read.h"
+#include "pp_texts.h"
 
 static int
 usage(void)
 {
-    puts("usage: passprobe stat [OPTIONS] [--] CMD [ARG..]\n"
-         "\n"
-         "Run CMD and print a summary of its frames and passes to stderr when it ends.\n"
-         "The session directory is written as by `passprobe record`. The exit status is\n"
-         "CMD's own; 128+n if signal n ended it; 125 if passprobe failed, 126 if CMD\n"
-         "cannot be executed, 127 if it was not found.\n");
+    puts(PP_TEXT_USAGE_STAT);
     pp_invocation_help();
     return 0;
 }
@@ -41,9 +37,9 @@ prepare(const struct pp_invocation *inv, struct pp_session_dir *dir)
     }
     rc = pp_session_dir_temporary(dir);
     if (rc)
-        pp_say("%s, nor to a temporary directory: %s", why, strerror(-rc));
+        pp_say(PP_FORMAT_STAT_NO_DIRECTORY, why, strerror(-rc));
     else
-        pp_say("%s; the session goes to %s", why, dir->path);
+        pp_say(PP_FORMAT_STAT_TEMPORARY, why, dir->path);
     return rc;
 }
 
@@ -83,7 +79,7 @@ print(const struct pp_invocation *inv, const struct pp_session_dir *dir, const s
             pp_run_explain_no_data(inv, run, command, rc ? NULL : &rec);
         pp_session_dir_drop_empty(dir);
     } else if (rc) {
-        pp_say("cannot read %s back: %s", sessions.by_frames[0].path, strerror(-rc));
+        pp_say(PP_FORMAT_READ_BACK, sessions.by_frames[0].path, strerror(-rc));
     } else {
         pp_missing_say_unread(&rec, sessions.by_frames[0].path);
         pp_summary_print(stderr, &rec, command, sessions.by_frames[0].path,
@@ -106,7 +102,7 @@ pp_cmd_stat(int argc, char **argv)
     if (inv.help)
         return usage();
     if (!inv.command[0])
-        return pp_fail("no program to run: passprobe stat [OPTIONS] [--] CMD [ARG..]");
+        return pp_fail(PP_TEXT_STAT_NO_COMMAND);
     if (prepare(&inv, &dir))
         return PP_EXIT_FAILED;
     if (pp_run_profiled(&inv, &dir, &run)) {

@@ -15,6 +15,7 @@
 
 #include "cli/launch/install_paths.h"
 #include "counters/util/fd.h"
+#include "pp_texts.h"
 
 #define HEAD_BYTES 65536U
 
@@ -177,11 +178,10 @@ const char *
 pp_program_obstacle(const struct pp_program_file *file)
 {
     if (file->secure)
-        return "it is set-user-ID or has file capabilities: passprobe does nothing in a process with more "
-               "privileges than its caller; profile a copy without them";
+        return PP_TEXT_ELF_SECURE;
     if (file->kind == PP_PROGRAM_STATIC)
-        return "it is statically linked: nothing can be preloaded into it; link it dynamically";
+        return PP_TEXT_ELF_STATIC;
     if (file->other_class)
-        return "it is built for another word size or machine than this passprobe; install one built for it";
+        return PP_TEXT_ELF_MACHINE;
     return NULL;
 }

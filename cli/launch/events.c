@@ -12,6 +12,7 @@
 #include "counters/metric/catalogue.h"
 #include "counters/sources/kernel_sources.h"
 #include "counters/util/nearest_name.h"
+#include "pp_texts.h"
 
 enum { SOURCES = 8 };
 
@@ -134,12 +135,10 @@ check_catalogued(const struct pp_event_item *item, const struct pp_source_row *k
     (void)is_catalogued(&lookup, known);
     error->column = item->column;
     if (nearest.found)
-        snprintf(error->message, sizeof(error->message), "unknown event '%.60s'; did you mean '%s:%.80s'?",
-                 item->name, known->name, lookup.found);
+        snprintf(error->message, sizeof(error->message), PP_FORMAT_EVENT_NEAR, item->name, known->name,
+                 lookup.found);
     else
-        snprintf(error->message, sizeof(error->message),
-                 "unknown event '%.60s'; `passprobe list -e %s` shows what there is", item->name,
-                 known->catalogue);
+        snprintf(error->message, sizeof(error->message), PP_FORMAT_EVENT_LIST, item->name, known->catalogue);
     return -EINVAL;
 }
 
@@ -221,7 +220,7 @@ pp_events_check(const struct pp_config *config, const char *place)
     int rc = check_list(&list, &error);
     pp_event_list_destroy(&list);
     if (rc == -EINVAL)
-        pp_say("%s: bad value '%.100s': column %u: %s", place, config->events, error.column, error.message);
+        pp_say(PP_FORMAT_EVENT_BAD, place, config->events, error.column, error.message);
     else if (rc)
         pp_say("%s: %s", place, strerror(-rc));
     return rc;

@@ -14,6 +14,7 @@
 #include "cli/print/print.h"
 #include "core/collect/user_metric_names.h"
 #include "core/engine/config_read.h"
+#include "pp_texts.h"
 
 #define MAX_OPTIONS 64
 #define LONG_BASE   1000 /* getopt_long value of the table's option i is LONG_BASE + i */
@@ -72,9 +73,9 @@ say_refused(int answer, const char *arg, int refused)
     struct pp_config scratch;
     const struct pp_option *option = option_of(refused);
     if (answer == ':' && option) {
-        pp_say("option '--%s' needs an argument: %s", option->name, option->arg);
+        pp_say(PP_FORMAT_OPTION_ARGUMENT, option->name, option->arg);
     } else if (option && strncmp(arg, "--", 2) == 0) {
-        pp_say("option '--%s' takes no argument", option->name);
+        pp_say(PP_FORMAT_OPTION_NO_ARGUMENT, option->name);
     } else if (strncmp(arg, "--", 2) == 0) {
         char name[64];
         snprintf(name, sizeof(name), "%.*s", (int)strcspn(arg + 2, "="), arg + 2);
@@ -83,7 +84,7 @@ say_refused(int answer, const char *arg, int refused)
         if (pp_config_set(&scratch, name, "", arg, error))
             pp_say("%s", error);
     } else {
-        pp_say("unknown option '-%c'; `passprobe help` shows the commands and their options", refused);
+        pp_say(PP_FORMAT_OPTION_LETTER, refused);
     }
 }
 
@@ -129,7 +130,7 @@ collect(struct pp_invocation *inv, int argc, char **argv)
         if (join_events(inv, option, optarg))
             continue;
         if (inv->givens == PP_GIVEN_MAX) {
-            pp_say("too many options");
+            pp_say(PP_TEXT_OPTIONS_MANY);
             return -E2BIG;
         }
         inv->given[inv->givens++] = (struct pp_given){option, option->arg ? optarg : "1"};
@@ -248,8 +249,5 @@ pp_invocation_help(void)
     puts("Options:");
     for (size_t i = 0; i < count; i++)
         print_option(&option[i]);
-    puts("  -h, --help                  show this text\n"
-         "\n"
-         "Every long option has a variable (--level: PASSPROBE_LEVEL) and a key in\n"
-         "$XDG_CONFIG_HOME/passprobe/passprobe.conf (level = pass).");
+    fputs(PP_TEXT_USAGE_OPTIONS, stdout);
 }

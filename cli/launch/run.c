@@ -14,6 +14,7 @@
 #include "cli/launch/install_paths.h"
 #include "cli/print/format.h"
 #include "cli/print/message.h"
+#include "pp_texts.h"
 
 /* A gigabyte takes two seconds of a processor. */
 #define LONG_READING ((off_t)512 << 20)
@@ -23,18 +24,17 @@ find_places(struct pp_places *places)
 {
     int rc = pp_places_find(places);
     if (rc) {
-        pp_say("cannot find my own files: %s", strerror(-rc));
+        pp_say(PP_FORMAT_OWN_FILES, strerror(-rc));
         return rc;
     }
     if (!*places->lib && !*places->share) {
-        pp_say("neither " PP_GL_SHIM " nor the Vulkan layer lies beside %s: is the installation complete?",
-               places->bin);
+        pp_say(PP_FORMAT_RUN_NOTHING_INSTALLED, places->bin);
         return -ENOENT;
     }
     if (!*places->lib)
-        pp_say(PP_GL_SHIM " not found: OpenGL is not seen");
+        pp_say(PP_TEXT_RUN_NO_SHIM);
     if (!*places->share)
-        pp_say(PP_LAYER_MANIFEST " not found: Vulkan is not seen");
+        pp_say(PP_TEXT_RUN_NO_LAYER);
     return 0;
 }
 
@@ -44,9 +44,9 @@ say_not_run(const char *name, int error)
 {
     struct pp_program_file file;
     if (error == ENOENT && pp_program_inspect(name, &file) == 0 && file.kind == PP_PROGRAM_SCRIPT)
-        pp_say("cannot run '%s': its interpreter '%s' is missing", name, file.interpreter);
+        pp_say(PP_FORMAT_RUN_INTERPRETER, name, file.interpreter);
     else
-        pp_say("cannot run '%s': %s", name, strerror(error));
+        pp_say(PP_FORMAT_RUN_FAILED, name, strerror(error));
 }
 
 int
@@ -55,7 +55,7 @@ pp_run_profiled(const struct pp_invocation *inv, const struct pp_session_dir *di
     struct pp_places places;
     struct pp_environ env;
     if (dir->beside)
-        pp_say("%s is in use; this session goes to %s", inv->config.output, dir->path);
+        pp_say(PP_FORMAT_RUN_IN_USE, inv->config.output, dir->path);
     int rc = find_places(&places);
     if (rc)
         return rc;
@@ -67,7 +67,7 @@ pp_run_profiled(const struct pp_invocation *inv, const struct pp_session_dir *di
         pp_environ_finish(&env);
     }
     if (rc) {
-        pp_say("cannot start '%s': %s", inv->command[0], strerror(-rc));
+        pp_say(PP_FORMAT_RUN_NOT_STARTED, inv->command[0], strerror(-rc));
         return rc;
     }
     /* CMD has ended: the reader of stdout may be gone, and the exit status must not change */
@@ -90,7 +90,7 @@ pp_run_tell_reading(const char *dir)
         if (pp_join(path, dir, file[i]) && stat(path, &st) == 0 && S_ISREG(st.st_mode))
             size += st.st_size;
     if (size >= LONG_READING)
-        pp_say("summing up %.1f GB; this takes some seconds", (double)size / 1e9);
+        pp_say(PP_FORMAT_RUN_LONG, (double)size / 1e9);
 }
 
 void
@@ -100,18 +100,18 @@ pp_run_tell_others(const struct pp_sessions *sessions)
     const struct pp_session_found *shown = &sessions->by_frames[0];
     if (sessions->found < 2)
         return;
-    pp_say("%zu processes left a session each; this is that of the most frames, %llu; the %s:",
-           sessions->found, (unsigned long long)shown->frames, sessions->found == 2 ? "other" : "others");
+    pp_say(PP_FORMAT_RUN_PROCESSES, sessions->found, (unsigned long long)shown->frames,
+           sessions->found == 2 ? "Other" : "Others");
     for (size_t i = 1; i < sessions->found && i < PP_SESSIONS_NAMED; i++) {
         const struct pp_session_found *other = &sessions->by_frames[i];
         char path[PATH_MAX];
         snprintf(path, sizeof(path), "%s", other->path);
         char *const argv[] = {path, NULL};
-        pp_say("  passprobe report %s (%llu %s)", pp_text_command(command, sizeof(command), argv),
+        pp_say(PP_FORMAT_RUN_PROCESS, pp_text_command(command, sizeof(command), argv),
                (unsigned long long)other->frames, pp_text_noun((double)other->frames, "frame", "frames"));
     }
     if (sessions->found > PP_SESSIONS_NAMED)
-        pp_say("  and %zu more beside them", sessions->found - PP_SESSIONS_NAMED);
+        pp_say(PP_FORMAT_RUN_PROCESSES_MORE, sessions->found - PP_SESSIONS_NAMED);
 }
 
 bool
@@ -120,8 +120,7 @@ pp_run_tell_gone(const struct pp_session_dir *dir)
     struct stat st;
     if (pp_session_dir_is_there(dir))
         return false;
-    pp_say("no data: %s was %s while the program ran", dir->path,
-           lstat(dir->path, &st) ? "removed" : "replaced");
+    pp_say(PP_FORMAT_RUN_GONE, dir->path, lstat(dir->path, &st) ? "removed" : "replaced");
     return true;
 }
 
@@ -131,8 +130,7 @@ pp_run_tell_frames_gone(const struct pp_recording *rec, const char *dir)
     double frames = json_number_value(pp_recording_json(rec, "counts.frames"));
     if (rec->frames_error != -ENOENT || frames <= 0)
         return false;
-    pp_say("%s/frames.csv was removed: session.json tells of %.0f %s that it held", dir, frames,
-           pp_text_noun(frames, "frame", "frames"));
+    pp_say(PP_FORMAT_RUN_FRAMES_GONE, dir, frames, pp_text_noun(frames, "frame", "frames"));
     return true;
 }
 
@@ -145,16 +143,10 @@ wrong_end(const struct pp_invocation *inv, const struct pp_recording *rec)
         return NULL;
     switch (inv->config.frame_on) {
     case PP_FRAME_ON_MARKER:
-        return "it drew, but marks no frames (pp_frame_end(), glFrameTerminatorGREMEDY, "
-               "VK_EXT_frame_boundary); "
-               "without --frame-on marker presents end them";
+        return PP_TEXT_RUN_NO_MARKER;
     case PP_FRAME_ON_PRESENT:
         marks = json_number_value(pp_recording_json(rec, "counts.frame_marks"));
-        return marks > 0
-                   ? "it drew, but never presented: it marks its frames itself (pp_frame_end()), which end "
-                     "them with --frame-on marker, and without --frame-on"
-                   : "it drew, but never presented; try --frame-on submit or finish, or marker if it marks "
-                     "its frames itself";
+        return marks > 0 ? PP_TEXT_RUN_MARKS : PP_TEXT_RUN_NO_PRESENT;
     case PP_FRAME_ON_SUBMIT:
     case PP_FRAME_ON_FINISH:
     case PP_FRAME_ON_AUTO:
@@ -171,14 +163,12 @@ pp_run_tell_killed(const struct pp_run *run, const char *command)
     if (!killed.signal)
         return;
     if (killed.said_so)
-        pp_say("'%s' ended with status %d: shells say so of a program killed by %s (%s)", command,
-               run->exit_status, killed.name, strsignal(killed.signal));
+        pp_say(PP_FORMAT_RUN_SHELL_STATUS, command, run->exit_status, killed.name, strsignal(killed.signal));
     else
-        pp_say("'%s' was killed by %s (%s)%s", command, killed.name, strsignal(killed.signal),
-               killed.core_dumped ? ", core dumped" : "");
+        pp_say(PP_FORMAT_RUN_KILLED, command, killed.name, strsignal(killed.signal),
+               killed.core_dumped ? PP_TEXT_CORE_DUMPED : "");
     if (killed.by_its_own)
-        pp_say("has passprobe a part in it? Run it without passprobe, then with -l frame (nothing inside of "
-               "frames is measured) and with -e time (no counters)");
+        pp_say(PP_TEXT_RUN_CRASH);
 }
 
 /* "was killed by SIGKILL", "ended with status 3". */
@@ -188,16 +178,16 @@ cmd_end(char *text, size_t size, const struct pp_run *run)
     struct pp_killed killed;
     pp_killed_by(run, &killed);
     if (killed.signal && !killed.said_so)
-        snprintf(text, size, "was killed by %s", killed.name);
+        snprintf(text, size, PP_FORMAT_RUN_WAS_KILLED, killed.name);
     else
-        snprintf(text, size, "ended with status %d", run->exit_status);
+        snprintf(text, size, PP_FORMAT_RUN_STATUS, run->exit_status);
 }
 
 const char *
 pp_run_ending(char text[PP_ENDING_MAX], const struct pp_run *run, const char *command,
               const struct pp_recording *rec)
 {
-    static const char missing[] = "up to the last second may be missing";
+    static const char missing[] = PP_TEXT_RUN_LAST_SECOND;
     const json_t *pid = pp_recording_json(rec, "program.pid");
     char end[64];
     text[0] = '\0';
@@ -207,14 +197,9 @@ pp_run_ending(char text[PP_ENDING_MAX], const struct pp_run *run, const char *co
     if (json_integer_value(pid) == run->pid && run->pid && WIFSIGNALED(run->wait_status))
         snprintf(text, PP_ENDING_MAX, "'%.100s' %s: %s.", command, end, missing);
     else if (json_integer_value(pid) == run->pid && run->pid)
-        snprintf(text, PP_ENDING_MAX, "'%.100s' %s without its exit handlers (_exit()): %s.", command, end,
-                 missing);
+        snprintf(text, PP_ENDING_MAX, PP_FORMAT_RUN_NO_HANDLERS, command, end, missing);
     else
-        snprintf(text, PP_ENDING_MAX,
-                 "The recorded process, one of those that '%.100s' started, ended without its exit handlers "
-                 "(killed, "
-                 "crashed, or by _exit()), or it still runs: %s. '%.100s' itself %s.",
-                 command, missing, command, end);
+        snprintf(text, PP_ENDING_MAX, PP_FORMAT_RUN_OTHER_PROCESS, command, missing, command, end);
     return text;
 }
 
@@ -225,13 +210,9 @@ say_no_frame(const char *command, const struct pp_run *run)
     struct pp_killed killed;
     pp_killed_by(run, &killed);
     if (killed.signal)
-        pp_say("no data from '%s': it ended no frame in OpenGL or Vulkan that was seen before it was killed; "
-               "what it did in its last second may be lost",
-               command);
+        pp_say(PP_FORMAT_RUN_KILLED_EARLY, command);
     else
-        pp_say("no data from '%s': neither it nor a process that it started and that passprobe reached ended "
-               "a frame in OpenGL or Vulkan; try `passprobe doctor -- %s`",
-               command, command);
+        pp_say(PP_FORMAT_RUN_NO_DATA, command, command);
 }
 
 void
@@ -245,17 +226,17 @@ pp_run_explain_no_data(const struct pp_invocation *inv, const struct pp_run *run
     if (rec)
         (void)pp_recording_end(rec, &stopped);
     if (rec && rec->frames_error && rec->frames_error != -ENOENT)
-        pp_say("cannot read frames.csv back: %s", strerror(-rec->frames_error));
+        pp_say(PP_FORMAT_RUN_FRAMES_UNREAD, strerror(-rec->frames_error));
     if (disable && *disable && strcmp(disable, "0") != 0)
-        obstacle = "PASSPROBE_DISABLE is set, which switches profiling off";
+        obstacle = PP_TEXT_RUN_DISABLED;
     else if (pp_program_inspect(inv->command[0], &file) == 0)
         obstacle = pp_program_obstacle(&file);
     if (!obstacle)
         obstacle = wrong_end(inv, rec);
     if (stopped)
-        pp_say("nothing was profiled of '%s': %s", command, stopped);
+        pp_say(PP_FORMAT_RUN_STOPPED, command, stopped);
     else if (obstacle)
-        pp_say("no data from '%s': %s", command, obstacle);
+        pp_say(PP_FORMAT_RUN_REASON, command, obstacle);
     else
         say_no_frame(command, run);
 }

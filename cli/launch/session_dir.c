@@ -16,6 +16,7 @@
 #include "cli/launch/install_paths.h"
 #include "core/engine/session_dir.h"
 #include "counters/util/fd.h"
+#include "pp_texts.h"
 
 /* CSV files that passprobe writes, by the header's begin: an application may write its own into the
  * directory. */
@@ -114,12 +115,9 @@ pp_session_dir_prepare(const char *output, struct pp_session_dir *ret_dir, char 
         rc = take_beside(&dir, why);
     if (rc) {
         if (!*why && rc == -EINVAL)
-            snprintf(
-                why, PP_SESSION_DIR_WHY,
-                "cannot write to %.300s itself: name a directory in it, which the session gets for its own",
-                output);
+            snprintf(why, PP_SESSION_DIR_WHY, PP_FORMAT_DIR_ITSELF, output);
         else if (!*why)
-            snprintf(why, PP_SESSION_DIR_WHY, "cannot write to %.300s: %s", output, strerror(-rc));
+            snprintf(why, PP_SESSION_DIR_WHY, PP_FORMAT_DIR_FAILED, output, strerror(-rc));
         if (dir.parent_fd >= 0)
             close(dir.parent_fd);
         return rc;

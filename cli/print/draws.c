@@ -10,6 +10,7 @@
 #include "cli/print/passes.h"
 #include "cli/print/print.h"
 #include "counters/stats/stats.h"
+#include "pp_texts.h"
 
 /* What a table of draws is ranked by. Of those without GPU time, the first that tells them apart. */
 enum measure { BY_TIME, BY_INVOCATIONS, BY_VERTICES, BY_COUNT };
@@ -211,12 +212,10 @@ title_of(char *text, size_t size, const struct pp_recording *rec, const struct p
     return pp_text_middle(text, size, joined, columns);
 }
 
-#define BELOW "below resolution"
-
 static const char *const measure_name[] = {
-    [BY_TIME] = "GPU time",
-    [BY_INVOCATIONS] = "shader invocations",
-    [BY_VERTICES] = "vertices x instances",
+    [BY_TIME] = PP_TEXT_BY_GPU_TIME,
+    [BY_INVOCATIONS] = PP_TEXT_BY_INVOCATIONS,
+    [BY_VERTICES] = PP_TEXT_BY_VERTICES,
     [BY_COUNT] = "count",
 };
 
@@ -226,7 +225,7 @@ print_table_short(FILE *out, const struct table *table, size_t most)
     const struct pp_time_unit *unit = unit_of(table);
     char a[PP_TEXT_MAX];
     char b[2 * PP_TEXT_MAX];
-    char cost[32] = "a frame";
+    char cost[32] = PP_TEXT_A_FRAME;
     char name[4 * 160 + 8];
     size_t shown = 0;
     size_t columns = pp_text_columns(out);
@@ -234,7 +233,7 @@ print_table_short(FILE *out, const struct table *table, size_t most)
     if (table->by == BY_TIME)
         snprintf(cost, sizeof(cost), "%s/frame", unit->name);
     else
-        pp_print(out, "\n   draws without GPU time, by %s\n", measure_name[table->by]);
+        pp_print(out, "\n" PP_FORMAT_DRAWS_UNTIMED "\n", measure_name[table->by]);
     pp_print(out, table->by == BY_TIME ? "\n %7s %10s %*s  draw\n" : " %7s %10s %*s  draw\n",
              table->by == BY_TIME ? "GPU %" : "share", cost, (int)wide, "vertices");
     for (; shown < table->draws && shown < most; shown++) {
@@ -244,7 +243,7 @@ print_table_short(FILE *out, const struct table *table, size_t most)
             break;
         row_make(&row, table, draw);
         if (row.unresolved) {
-            pp_print(out, "%19s", BELOW);
+            pp_print(out, "%19s", PP_TEXT_BELOW_RESOLUTION);
         } else {
             pp_print_percent(out, row.share_percent);
             pp_print(out, " %10s", number_of(a, table, row.a_frame, unit));
@@ -253,7 +252,7 @@ print_table_short(FILE *out, const struct table *table, size_t most)
                  title_of(name, sizeof(name), table->rec, draw, pp_text_left(columns, 21 + wide, 12)));
     }
     if (table->draws > shown)
-        pp_print(out, "   and %zu more %s: passprobe report\n", table->draws - shown,
+        pp_print(out, PP_FORMAT_MORE_ENTRIES_SHORT "\n", table->draws - shown,
                  pp_text_noun((double)(table->draws - shown), "draw", "draws"));
 }
 
@@ -264,10 +263,7 @@ print_kinds(FILE *out, const struct pp_recording *rec, bool report)
     struct {
         double sum;
         const char *name;
-    } kind[] = {{0, "draws"},
-                {0, "dispatches"},
-                {0, "copies (blits, uploads, read-backs, mipmaps too)"},
-                {0, "clears (in no other count)"}};
+    } kind[] = {{0, "draws"}, {0, "dispatches"}, {0, PP_TEXT_KIND_COPIES}, {0, PP_TEXT_KIND_CLEARS}};
     double frames = 0, rows = 0;
     char text[256];
     for (size_t i = 0; i < rec->surfaces; i++) {
@@ -288,7 +284,7 @@ print_kinds(FILE *out, const struct pp_recording *rec, bool report)
         if (kind[i].sum > 0)
             pp_text_append(text, sizeof(text), "%s %.1f %s", strchr(text, ':') ? "," : ":",
                            kind[i].sum / frames, kind[i].name);
-    pp_print(out, report ? "#\n# Rows a frame: " : "   rows/frame   ");
+    pp_print(out, report ? PP_TEXT_ROWS_A_FRAME : "   rows/frame   ");
     pp_text_wrap_behind(out, report ? "# " : "", 16, 16, text);
 }
 
@@ -309,7 +305,7 @@ print_times(FILE *out, const struct row *row, const struct pp_time_unit *unit)
 {
     char a[PP_TEXT_MAX], b[PP_TEXT_MAX], c[PP_TEXT_MAX];
     if (row->unresolved)
-        pp_print(out, " %32s", BELOW);
+        pp_print(out, " %32s", PP_TEXT_BELOW_RESOLUTION);
     else
         pp_print(out, " %10s %9s %11s", pp_text_time(a, row->mean, unit), pp_text_time(b, row->p95, unit),
                  pp_text_time(c, row->a_frame, unit));
@@ -329,11 +325,7 @@ print_by_place(FILE *out, const struct pp_recording *rec)
     for (size_t i = 0; i < rec->shown_draws; i++)
         draws += is_by_place(&rec->draw[i]);
     if (draws)
-        pp_print(
-            out,
-            "# By place: nothing but the place in the frame tells a draw from others. %s with this mark may\n"
-            "# be different work from frame to frame. The program can tell them apart by debug labels.\n",
-            draws == 1 ? "A draw" : "Draws");
+        pp_print(out, PP_FORMAT_DRAWS_BY_PLACE "\n", draws == 1 ? PP_TEXT_DRAWS_A_DRAW : "draws");
 }
 
 static void
@@ -345,9 +337,8 @@ print_table_long(FILE *out, const struct table *table, size_t most)
     char title[1024];
     bool timed = table->by == BY_TIME;
     int wide = (int)vertices_width(table, most, 10);
-    pp_print(out,
-             "#\n# Draws %s GPU time, by %s. Share: of all these draws. The first frame is left out.\n#\n",
-             timed ? "with" : "without", timed ? "it" : measure_name[table->by]);
+    pp_print(out, PP_FORMAT_DRAWS_TITLE "\n", timed ? "with" : "without",
+             timed ? "it" : measure_name[table->by]);
     if (timed)
         pp_print(out, "#   Share    mean %s    p95 %s  %s a frame", unit->name, unit->name, unit->name);
     else
@@ -366,10 +357,10 @@ print_table_long(FILE *out, const struct table *table, size_t most)
         pp_print(out, " %10llu %*s  %-16.16s", (unsigned long long)draw->rows, wide, vertices_of(a, draw),
                  draw->draw_id);
         pp_print(out, "  %s%s\n", title_of(title, sizeof(title), table->rec, draw, 200),
-                 is_by_place(draw) ? " (by place)" : "");
+                 is_by_place(draw) ? PP_TEXT_BY_PLACE : "");
     }
     if (table->draws > most)
-        pp_print(out, "# and %zu more %s: --entries 0\n", table->draws - most,
+        pp_print(out, PP_FORMAT_MORE_ENTRIES "\n", table->draws - most,
                  pp_text_noun((double)(table->draws - most), "draw", "draws"));
 }
 
@@ -384,8 +375,7 @@ pp_draws_print_long(FILE *out, struct pp_recording *rec, size_t most)
         print_kinds(out, rec, true);
     print_by_place(out, rec);
     if (rec->draw_times_every > 1)
-        pp_print(out, "# p95 of draws: of one time in %llu; all are in the means.\n",
-                 (unsigned long long)rec->draw_times_every);
+        pp_print(out, PP_FORMAT_DRAWS_P95 "\n", (unsigned long long)rec->draw_times_every);
 }
 
 /* Labels. */
@@ -414,7 +404,7 @@ pp_labels_print(FILE *out, const struct pp_recording *rec, size_t most)
     double all = pp_passes_total(rec, &bias);
     double most_ns = rec->label[0].inclusive_ns.sum / fmax((double)rec->label[0].rows, 1);
     const struct pp_time_unit *unit = pp_time_unit_for(most_ns);
-    pp_print(out, "#\n# Labels, by GPU time with the regions inside; self: without\n#\n");
+    pp_print(out, PP_TEXT_LABELS_TITLE "\n");
     pp_print(out, "#    Total    Self  mean %s  self %s      Count  Label\n#\n", unit->name, unit->name);
     for (size_t i = 0; i < rec->labels && i < most; i++) {
         const struct pp_rec_label *label = &rec->label[i];
@@ -431,6 +421,6 @@ pp_labels_print(FILE *out, const struct pp_recording *rec, size_t most)
                      pp_recording_label_text(rec, label->label, label->label, plain, sizeof(plain)), 200));
     }
     if (rec->labels > most)
-        pp_print(out, "# and %zu more %s: --entries 0\n", rec->labels - most,
+        pp_print(out, PP_FORMAT_MORE_ENTRIES "\n", rec->labels - most,
                  pp_text_noun((double)(rec->labels - most), "label", "labels"));
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "cli/print/format.h"
+#include "pp_texts.h"
 
 /* A number of session.json; 0 where it is not there. */
 static double
@@ -31,18 +32,13 @@ pp_losses_list(const struct pp_recording *rec, char text[PP_LOSSES_MAX][PP_LOSS_
         const char *path, *one, *many;
         bool brackets; /* one a bracket */
     } loss[] = {
-        {"dropped.frames", "frame was dropped", "frames were dropped", false},
-        {"dropped.frames_incomplete", "frame lacks GPU results that did not come",
-         "frames lack GPU results that did not come", false},
-        {"dropped.brackets", "GPU bracket was not taken for want of memory (--max-memory)",
-         "GPU brackets were not taken for want of memory (--max-memory)", true},
-        {"dropped.times_not_landed", "GPU time did not come", "GPU times did not come", true},
-        {"dropped.times_rejected", "GPU time was rejected: it contradicts the CPU's",
-         "GPU times were rejected: they contradict the CPU's", true},
-        {"dropped.counters_lost", "result of a counter did not come", "results of counters did not come",
-         false},
-        {"dropped.counters_rejected", "result of a counter was rejected", "results of counters were rejected",
-         false},
+        {"dropped.frames", PP_TEXT_LOST_FRAME, PP_TEXT_LOST_FRAMES, false},
+        {"dropped.frames_incomplete", PP_TEXT_LOST_RESULT, PP_TEXT_LOST_RESULTS, false},
+        {"dropped.brackets", PP_TEXT_LOST_BRACKET, PP_TEXT_LOST_BRACKETS, true},
+        {"dropped.times_not_landed", PP_TEXT_LOST_TIME, PP_TEXT_LOST_TIMES, true},
+        {"dropped.times_rejected", PP_TEXT_LOST_REJECTED, PP_TEXT_LOST_REJECTEDS, true},
+        {"dropped.counters_lost", PP_TEXT_LOST_COUNTER, PP_TEXT_LOST_COUNTERS, false},
+        {"dropped.counters_rejected", PP_TEXT_LOST_BAD, PP_TEXT_LOST_BADS, false},
     };
     size_t lines = 0;
     char share[32];

@@ -9,6 +9,7 @@
 #include "cli/print/format.h"
 #include "cli/print/message.h"
 #include "cli/print/print.h"
+#include "pp_texts.h"
 
 #define GROUPS_MOST   32U
 #define COVERAGE_MOST (4 * PP_TEXT_MAX + 200)
@@ -35,11 +36,7 @@ covers_part(const json_t *device, char *text, size_t size)
     pp_text_count(all, (double)of, 0);
     pp_text_count(frames, (double)count_of(statistics, "frames"), 0);
     pp_text_count(of_frames, (double)count_of(statistics, "of_frames"), 0);
-    snprintf(text, size,
-             "%s of %s passes have pipeline statistics; frames.csv has sums for the %s of %s frames of which "
-             "all passes "
-             "have them, passes.csv has those of each pass",
-             some, all, frames, of_frames);
+    snprintf(text, size, PP_FORMAT_COVERED, some, all, frames, of_frames);
     return true;
 }
 
@@ -53,8 +50,8 @@ print_coverage(FILE *out, const struct pp_recording *rec, const char *lead)
     {
         if (!covers_part(device, text, sizeof(text)))
             continue;
-        pp_print(out, "%s\n%s%*s", *lead ? "# Measured in part:" : "   measured in part:", lead,
-                 *lead ? 4 : 16, "");
+        pp_print(out, "%s\n%s%*s", *lead ? PP_TEXT_IN_PART_REPORT : PP_TEXT_IN_PART, lead, *lead ? 4 : 16,
+                 "");
         pp_text_wrap_behind(out, lead, strlen(lead) + (*lead ? 4 : 16), strlen(lead) + (*lead ? 4 : 16),
                             text);
     }
@@ -70,17 +67,18 @@ pp_missing_print(FILE *out, const struct pp_recording *rec, const char *lead)
     for (size_t i = 0; i < count && i < GROUPS_MOST; i++) {
         if (!i && !*lead)
             pp_print_char(out, '\n');
-        pp_print(out, "%s %s", *lead ? "# Not measured:" : "   not measured",
+        pp_print(out, "%s %s", *lead ? PP_TEXT_NOT_MEASURED_REPORT : PP_TEXT_NOT_MEASURED,
                  pp_text_name(event, sizeof(event), missing[i].event, 50));
         if (missing[i].events > 1)
-            pp_print(out, " and %zu more", missing[i].events - 1);
+            pp_print(out, PP_FORMAT_AND_MORE, missing[i].events - 1);
         pp_print(out, ":\n%s%*s", lead, (int)(indent - strlen(lead)), "");
         pp_text_wrap_behind(out, lead, indent, indent, missing[i].reason);
     }
     print_coverage(out, rec, lead);
     if (count > GROUPS_MOST)
-        pp_print(out, "%s %zu further %s: see session.json\n", *lead ? "# Not measured:" : "   not measured",
-                 count - GROUPS_MOST, pp_text_noun((double)(count - GROUPS_MOST), "event", "events"));
+        pp_print(out, PP_FORMAT_MISSING_FURTHER "\n",
+                 *lead ? PP_TEXT_NOT_MEASURED_REPORT : PP_TEXT_NOT_MEASURED, count - GROUPS_MOST,
+                 pp_text_noun((double)(count - GROUPS_MOST), "event", "events"));
 }
 
 void
@@ -90,10 +88,9 @@ pp_missing_say(const struct pp_recording *rec)
     size_t count = pp_recording_missing(rec, PP_REC_ALL_DEVICES, missing, GROUPS_MOST);
     for (size_t i = 0; i < count && i < GROUPS_MOST; i++) {
         if (missing[i].events > 1)
-            pp_say("not measured: %.100s and %zu more: %.1000s", missing[i].event, missing[i].events - 1,
-                   missing[i].reason);
+            pp_say(PP_FORMAT_MISSING_SEVERAL, missing[i].event, missing[i].events - 1, missing[i].reason);
         else
-            pp_say("not measured: %.100s: %.1000s", missing[i].event, missing[i].reason);
+            pp_say(PP_FORMAT_MISSING_ONE, missing[i].event, missing[i].reason);
     }
     const json_t *devices = pp_recording_json(rec, "devices"), *device;
     char text[COVERAGE_MOST];
@@ -101,10 +98,10 @@ pp_missing_say(const struct pp_recording *rec)
     json_array_foreach(devices, d, device)
     {
         if (covers_part(device, text, sizeof(text)))
-            pp_say("measured in part: %s", text);
+            pp_say(PP_FORMAT_MISSING_IN_PART, text);
     }
     if (count > GROUPS_MOST)
-        pp_say("not measured: %zu further %s, see session.json", count - GROUPS_MOST,
+        pp_say(PP_FORMAT_MISSING_MORE, count - GROUPS_MOST,
                pp_text_noun((double)(count - GROUPS_MOST), "event", "events"));
 }
 
@@ -112,13 +109,13 @@ static const char *
 error_text(int error)
 {
     if (error == -EINVAL)
-        return "not one of passprobe's";
+        return PP_TEXT_NOT_OURS;
     if (error == -ENOTSUP)
-        return "not a regular file";
+        return PP_TEXT_NOT_REGULAR;
     if (error == -EFBIG)
-        return "too many surfaces";
+        return PP_TEXT_MANY_SURFACES;
     if (error == -EMSGSIZE)
-        return "a row is larger than any that passprobe writes; this row and the rows after it are not read";
+        return PP_TEXT_LARGE_ROW;
     return strerror(-error);
 }
 
@@ -169,33 +166,33 @@ pp_missing_damage(const struct pp_recording *rec, char *text, size_t size)
     for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
         if (!is_unread(files[i].error))
             add_error(text, size, files[i].file, files[i].error, files[i].normal);
-    add_rows(text, size, "*.csv", (double)rec->bad_rows, "without a frame number");
-    add_rows(text, size, "*.csv", (double)rec->damaged_rows, "with NUL bytes");
+    add_rows(text, size, "*.csv", (double)rec->bad_rows, PP_TEXT_ROWS_UNNUMBERED);
+    add_rows(text, size, "*.csv", (double)rec->damaged_rows, PP_TEXT_ROWS_NUL);
     /* Since there are revisions, session.json never tells of rows that the files do not have. */
     bool exact = pp_recording_json(rec, "revision") != NULL;
     if ((ended || exact) && !rec->frames_error)
         add_rows(text, size, "frames.csv", written - (double)pp_recording_frames(rec), "missing");
     if (ended && !rec->frames_error)
-        add_rows(text, size, "the others", (double)rec->early_rows, "of frames that frames.csv lacks");
+        add_rows(text, size, PP_TEXT_FILES_OTHERS, (double)rec->early_rows, PP_TEXT_ROWS_EARLY);
     if (strlen(text) > used)
-        return "is damaged";
-    return unread > 0 ? "cannot be read completely" : NULL;
+        return PP_TEXT_IS_DAMAGED;
+    return unread > 0 ? PP_TEXT_IS_INCOMPLETE : NULL;
 }
 
 static void
 say_left_out(const char *dir, const char *file, uint64_t rows, const char *why)
 {
     if (rows)
-        pp_say("%s/%s: %llu %s left out: %s", dir, file, (unsigned long long)rows,
-               pp_text_noun((double)rows, "row was", "rows were"), why);
+        pp_say(PP_FORMAT_LEFT_OUT, dir, file, (unsigned long long)rows,
+               pp_text_noun((double)rows, PP_TEXT_ROW_WAS, PP_TEXT_ROWS_WERE), why);
 }
 
 void
 pp_missing_say_left_out(const struct pp_recording *rec, const char *dir)
 {
-    say_left_out(dir, "passes.csv", rec->passes_left_out, "too many different passes; labels with numbers?");
-    say_left_out(dir, "draws.csv", rec->draws_left_out, "too many different draws; labels with numbers?");
-    say_left_out(dir, "labels.csv", rec->labels_left_out, "too many different labels; labels with numbers?");
+    say_left_out(dir, "passes.csv", rec->passes_left_out, PP_TEXT_MANY_PASSES);
+    say_left_out(dir, "draws.csv", rec->draws_left_out, PP_TEXT_MANY_DRAWS);
+    say_left_out(dir, "labels.csv", rec->labels_left_out, PP_TEXT_MANY_LABELS);
 }
 
 void

@@ -8,6 +8,7 @@
 #include "cli/print/format.h"
 #include "cli/print/print.h"
 #include "counters/stats/stats.h"
+#include "pp_texts.h"
 
 /* A number of one kind of empty brackets, as devices[].bracket_bias[] in session.json has it. */
 static double
@@ -111,11 +112,11 @@ pp_pass_title(char *text, size_t size, const struct pp_recording *rec, const str
     const char *path = pp_recording_label_text(rec, pass->label, pass->label, label, sizeof(label));
     bool same = strcmp(pp_text_last_name(pass->label), name) == 0 || strcmp(pass->label, name) == 0;
     if (pass->surface == PP_REC_NO_SURFACE && rec->frames)
-        snprintf(which, sizeof(which), " (of no frame)");
+        snprintf(which, sizeof(which), PP_TEXT_PASS_NO_FRAME);
     else if (pass->twin || (pass->kept == 0 && rec->measured_frames))
         snprintf(which, sizeof(which), " (pass %llu%s%.8s%s)", (unsigned long long)pass->place,
                  pass->same_place ? ", id " : "", pass->same_place ? pass->pass_id : "",
-                 pass->kept ? "" : ", first frame only");
+                 pass->kept ? "" : PP_TEXT_PASS_FIRST_ONLY);
     if (several(rec) && pass->surface < rec->surfaces && name != rec->surface[pass->surface].surface)
         pp_text_append(which, sizeof(which), ", %.40s", rec->surface[pass->surface].surface);
     if (!*pass->label || same)
@@ -168,7 +169,7 @@ pp_passes_print_short(FILE *out, struct pp_recording *rec, size_t most)
         row_make(&row, &rec->pass[i], all, &bias);
         pp_print_percent(out, row.unresolved ? (double)NAN : row.share_percent);
         if (row.unresolved)
-            pp_print(out, "  below resolution");
+            pp_print(out, "%18s", PP_TEXT_BELOW_RESOLUTION);
         else
             pp_print(out, " %8s %8s", pp_text_time(a, row.mean, unit), pp_text_time(b, row.p95, unit));
         const char *bound = pp_recording_bound(&rec->pass[i]);
@@ -181,7 +182,7 @@ pp_passes_print_short(FILE *out, struct pp_recording *rec, size_t most)
         pp_print(out, *bound ? " [%s]\n" : "%s\n", unit_name);
     }
     if (passes > most)
-        pp_print(out, "   and %zu more %s: passprobe report\n", passes - most,
+        pp_print(out, PP_FORMAT_MORE_ENTRIES_SHORT "\n", passes - most,
                  pp_text_noun((double)(passes - most), "pass", "passes"));
 }
 
@@ -206,7 +207,7 @@ pp_passes_print_long(FILE *out, struct pp_recording *rec, size_t most)
         pp_print_char(out, ' ');
         pp_print_percent(out, row.unresolved || !rec->pass[i].gpu_time.len ? (double)NAN : row.share_percent);
         if (row.unresolved)
-            pp_print(out, "                       below resolution");
+            pp_print(out, "%39s", PP_TEXT_BELOW_RESOLUTION);
         else
             pp_print(out, " %8s %9s %9s %9s", pp_text_time(a, row.mean, unit), pp_text_time(b, row.p50, unit),
                      pp_text_time(c, row.p95, unit), pp_text_time(d, row.p99, unit));
@@ -217,6 +218,6 @@ pp_passes_print_long(FILE *out, struct pp_recording *rec, size_t most)
         pp_print(out, *bound ? " [%s]\n" : "%s\n", bound);
     }
     if (rec->shown_passes > most)
-        pp_print(out, "# and %zu more %s: --entries 0\n", rec->shown_passes - most,
+        pp_print(out, PP_FORMAT_MORE_ENTRIES "\n", rec->shown_passes - most,
                  pp_text_noun((double)(rec->shown_passes - most), "pass", "passes"));
 }

@@ -14,6 +14,7 @@
 #include "cli/print/print.h"
 #include "cli/print/surfaces.h"
 #include "counters/stats/stats.h"
+#include "pp_texts.h"
 
 #define TOP_PASSES     10U
 #define TOP_DRAWS      8U
@@ -80,7 +81,7 @@ print_title(FILE *out, const struct pp_recording *rec, const char *command)
 {
     char name[400];
     bool serialized = json_is_true(pp_recording_json(rec, "options.serialize"));
-    pp_print(out, "\n Frame statistics for '%s'%s:\n",
+    pp_print(out, "\n" PP_FORMAT_SUMMARY_TITLE "\n",
              pp_text_middle(name, sizeof(name), command, serialized ? 42 : 54),
              serialized ? ", serialized" : "");
 }
@@ -102,17 +103,15 @@ print_head(FILE *out, const struct pp_rec_surface *s, const struct populations *
         pp_print(out, "      #  %s FPS: %s %s / %s s%s%s", pp_text_fixed(rate, fps, 2),
                  pp_text_count(text, (double)times->len, 0),
                  pp_text_noun((double)times->len, "frame", "frames"),
-                 pp_text_fixed(seconds, (double)times->len / fps, 3), of->left_out ? ", at level " : "",
+                 pp_text_fixed(seconds, (double)times->len / fps, 3), of->left_out ? PP_TEXT_AT_LEVEL : "",
                  of->left_out ? level_name[of->cpu] : "");
-    pp_print(out, "\n  %12s  s of frames, without the first one's %s s\n",
-             pp_text_fixed(text, s->total_ns / 1e9, 3),
+    pp_print(out, "\n" PP_FORMAT_SUMMARY_SECONDS "\n", pp_text_fixed(text, s->total_ns / 1e9, 3),
              pp_text_fixed(seconds, isnan(s->first.frame_time) ? 0 : s->first.frame_time / 1e9, 3));
     uint64_t finer = s->by_level[PP_REC_PASS] + s->by_level[PP_REC_DRAW];
     if (finer && finer < s->frames)
-        pp_print(out, "  %12s  of them at level %s, whose passes%s these are\n",
-                 pp_text_count(text, (double)finer, 0),
+        pp_print(out, PP_FORMAT_SUMMARY_FINER "\n", pp_text_count(text, (double)finer, 0),
                  level_name[s->by_level[PP_REC_DRAW] ? PP_REC_DRAW : PP_REC_PASS],
-                 s->by_level[PP_REC_DRAW] ? " and draws" : "");
+                 s->by_level[PP_REC_DRAW] ? PP_TEXT_SUMMARY_AND_DRAWS : "");
 }
 
 /* The figures are those of a part of the run. */
@@ -122,7 +121,7 @@ print_stopped(FILE *out, const struct pp_recording *rec)
     const char *why = NULL;
     if (pp_recording_end(rec, &why) != PP_REC_STOPPED)
         return;
-    pp_print(out, "   stopped      early, while the program went on: ");
+    pp_print(out, PP_TEXT_SUMMARY_STOPPED);
     pp_text_wrap(out, 50, 16, why);
 }
 
@@ -145,9 +144,9 @@ print_burden(FILE *out, const struct pp_recording *rec)
         return;
     char text[160];
     const char *level = json_string_value(pp_recording_json(rec, "options.level"));
-    snprintf(text, sizeof(text), "%.0f%% of all frames' time passed in passprobe's own calls: %s%s", percent,
-             percent >= 50 ? "this is not the program's speed" : "the program alone may be faster",
-             level && strcmp(level, "frame") == 0 ? "" : "; a coarser --level costs less");
+    snprintf(text, sizeof(text), PP_FORMAT_SUMMARY_BURDEN, percent,
+             percent >= 50 ? PP_TEXT_SUMMARY_NOT_REAL : PP_TEXT_SUMMARY_FASTER,
+             level && strcmp(level, "frame") == 0 ? "" : PP_TEXT_SUMMARY_COARSER);
     pp_print(out, "%31s", "#  ");
     pp_text_wrap(out, 31, 31, text);
 }
@@ -159,7 +158,7 @@ print_times(FILE *out, const char *name, struct pp_series *series, const struct 
     static const double p[] = {0.50, 0.95, 0.99, LAST_PERCENT};
     char text[PP_TEXT_MAX];
     if (!series->len) {
-        pp_print(out, "   %-12s not measured\n", name);
+        pp_print(out, PP_FORMAT_SUMMARY_NONE "\n", name);
         return;
     }
     pp_stats_sort(series->value, series->len);
@@ -178,10 +177,9 @@ print_worst(FILE *out, const struct pp_series *sorted, const struct pp_time_unit
     char text[PP_TEXT_MAX];
     double fps = pp_low_fps(PP_LOW_WORST_MEAN, WORST_SHARE, sorted->value, sorted->len, 1e9);
     if (pp_low_enough(WORST_SHARE, sorted->len))
-        pp_print(out, "   worst 1 %%    %10s   mean time of the slowest 1 %% of the frames\n",
-                 pp_text_time(text, 1e9 / fps, unit));
+        pp_print(out, PP_FORMAT_SUMMARY_WORST "\n", pp_text_time(text, 1e9 / fps, unit));
     else
-        pp_print(out, "   worst 1 %%    insufficient: fewer than 100 frames\n");
+        pp_print(out, PP_FORMAT_SUMMARY_FEW "\n");
 }
 
 static void
@@ -194,12 +192,12 @@ print_table(FILE *out, struct pp_rec_surface *s, const struct populations *of)
     const struct pp_time_unit *unit = pp_time_unit_for(isnan(mean) ? 0 : mean);
     pp_print(out, "\n   in %-9s %10s %10s %10s %10s %10s %9s\n", unit->name, "mean", "p50", "p95", "p99",
              "p99.9", "frames");
-    print_times(out, "frame time", times, unit);
-    print_times(out, "CPU busy", &cpu->cpu_busy, unit);
-    print_times(out, "CPU wait", &cpu->cpu_wait, unit);
-    print_times(out, "GPU time", &gpu->gpu_time, unit);
-    print_times(out, "GPU busy", &gpu->gpu_busy, unit);
-    print_times(out, "GPU wait", &gpu->gpu_wait, unit);
+    print_times(out, PP_TEXT_TIME_FRAME, times, unit);
+    print_times(out, PP_TEXT_TIME_CPU_BUSY, &cpu->cpu_busy, unit);
+    print_times(out, PP_TEXT_TIME_CPU_WAIT, &cpu->cpu_wait, unit);
+    print_times(out, PP_TEXT_BY_GPU_TIME, &gpu->gpu_time, unit);
+    print_times(out, PP_TEXT_TIME_GPU_BUSY, &gpu->gpu_busy, unit);
+    print_times(out, PP_TEXT_TIME_GPU_WAIT, &gpu->gpu_wait, unit);
     if (times->len)
         print_worst(out, times, unit);
 }
@@ -215,7 +213,7 @@ print_verdicts(FILE *out, const struct pp_rec_surface *s, const struct populatio
         known += verdict[i];
     if (!known)
         return;
-    pp_print(out, "   bound by    ");
+    pp_print(out, PP_TEXT_SUMMARY_BOUND);
     const char *separator = " ";
     for (size_t i = 0; i < PP_VERDICT_NONE; i++) {
         if (!verdict[i])
@@ -227,9 +225,9 @@ print_verdicts(FILE *out, const struct pp_rec_surface *s, const struct populatio
     char b[PP_TEXT_MAX];
     uint64_t unknown = verdict[PP_VERDICT_NONE];
     if (unknown)
-        pp_print(out, "\n%16sof %s %s; the GPU's part of %s %s is not known", "",
-                 pp_text_count(a, (double)known, 0), pp_text_noun((double)known, "frame", "frames"),
-                 pp_text_count(b, (double)unknown, 0), pp_text_noun((double)unknown, "other", "others"));
+        pp_print(out, "\n" PP_FORMAT_SUMMARY_UNKNOWN, "", pp_text_count(a, (double)known, 0),
+                 pp_text_noun((double)known, "frame", "frames"), pp_text_count(b, (double)unknown, 0),
+                 pp_text_noun((double)unknown, "other", "others"));
     else if (of->gpu != of->cpu)
         pp_print(out, ", of %s %s", pp_text_count(a, (double)known, 0),
                  pp_text_noun((double)known, "frame", "frames"));
@@ -267,17 +265,14 @@ print_own_cost(FILE *out, const struct pp_recording *rec, double frames)
     if (isnan(hooks) || !(frames > 0))
         return;
     bool median = !isnan(json_number(rec, "own_cost.hooks_usual_ns"));
-    pp_text_append(text, sizeof(text), "on the CPU %s a frame in the program's threads, ",
+    pp_text_append(text, sizeof(text), PP_FORMAT_OVERHEAD_THREADS,
                    pp_text_rough(a, hooks / frames, median ? 2 : 3));
-    pp_text_append(text, sizeof(text), "%s beside them", pp_text_rough(a, collector / frames, 3));
+    pp_text_append(text, sizeof(text), PP_FORMAT_OVERHEAD_COLLECTOR, pp_text_rough(a, collector / frames, 3));
     if (!isnan(percent))
-        pp_text_append(text, sizeof(text), " (together %.*f%% of all frames' time)", percent < 10 ? 1 : 0,
-                       percent);
+        pp_text_append(text, sizeof(text), PP_FORMAT_OVERHEAD_PERCENT, percent < 10 ? 1 : 0, percent);
     if (sum > MEAN_TELLS * hooks)
-        pp_text_append(text, sizeof(text),
-                       "; the first is a median, its mean is %s, with what else ran on that processor",
-                       pp_text_rough(a, sum / frames, 3));
-    pp_print(out, "   own cost     ");
+        pp_text_append(text, sizeof(text), PP_FORMAT_OVERHEAD_MEAN, pp_text_rough(a, sum / frames, 3));
+    pp_print(out, PP_TEXT_OVERHEAD_LABEL);
     pp_text_wrap(out, 16, 16, text);
 }
 
@@ -292,18 +287,12 @@ print_brackets(FILE *out, const struct pp_recording *rec, double frames)
     const char *level = json_string_value(pp_recording_json(rec, "options.level"));
     if (isnan(bias.median_ns))
         return;
-    pp_text_append(text, sizeof(text), "an empty one: %s, ", pp_text_rough(a, bias.median_ns, 3));
-    pp_text_append(
-        text, sizeof(text),
-        "spread %s; subtracted from each pass, not from GPU time and busy, which hold those of all "
-        "passes",
-        pp_text_rough(a, bias.spread_ns, 2));
+    pp_text_append(text, sizeof(text), PP_FORMAT_BRACKETS_EMPTY, pp_text_rough(a, bias.median_ns, 3));
+    pp_text_append(text, sizeof(text), PP_FORMAT_BRACKETS_SPREAD, pp_text_rough(a, bias.spread_ns, 2));
     if (a_frame > 0 && frames > 0)
-        pp_text_append(text, sizeof(text), "; %.*f a frame take %s on the GPU at the length of empty ones%s",
-                       a_frame < 100 ? 1 : 0, a_frame, pp_text_rough(a, a_frame * bias.median_ns, 2),
-                       level && strcmp(level, "frame") == 0
-                           ? ""
-                           : "; what they hold up besides, a run with --level frame tells");
+        pp_text_append(text, sizeof(text), PP_FORMAT_BRACKETS_FRAME, a_frame < 100 ? 1 : 0, a_frame,
+                       pp_text_rough(a, a_frame * bias.median_ns, 2),
+                       level && strcmp(level, "frame") == 0 ? "" : PP_TEXT_BRACKETS_STALLS);
     pp_print(out, "   brackets     ");
     pp_text_wrap(out, 16, 16, text);
 }
@@ -325,24 +314,21 @@ print_lost(FILE *out, const struct pp_recording *rec)
         any |= many[i] > 0;
     }
     if (!any && known)
-        pp_print(out, "   lost         nothing\n");
+        pp_print(out, PP_TEXT_LOST_NOTHING "\n");
     if (!any)
         return;
-    pp_print(out,
-             "   lost         %.0f %s dropped; %.0f GPU %s rejected%s,\n"
-             "                %.0f not landed\n",
-             many[FRAMES], pp_text_noun(many[FRAMES], "frame", "frames"), many[REJECTED],
-             pp_text_noun(many[REJECTED], "time", "times"),
-             many[REJECTED] > 0 ? " (they contradict the CPU's)" : "", many[LATE]);
+    pp_print(out, PP_FORMAT_LOST_LINE "\n", many[FRAMES], pp_text_noun(many[FRAMES], "frame", "frames"),
+             many[REJECTED], pp_text_noun(many[REJECTED], "time", "times"),
+             many[REJECTED] > 0 ? PP_TEXT_LOST_CONTRADICT : "", many[LATE]);
     if (many[COUNTS_LOST] > 0 || many[COUNTS_REJECTED] > 0)
-        pp_print(out, "                %.0f %s of counters did not come, %.0f rejected\n", many[COUNTS_LOST],
+        pp_print(out, PP_FORMAT_LOST_LINE_COUNTERS "\n", many[COUNTS_LOST],
                  pp_text_noun(many[COUNTS_LOST], "result", "results"), many[COUNTS_REJECTED]);
     if (many[INCOMPLETE] > 0)
-        pp_print(out, "                %.0f %s GPU results that did not come\n", many[INCOMPLETE],
-                 pp_text_noun(many[INCOMPLETE], "frame lacks", "frames lack"));
+        pp_print(out, PP_FORMAT_LOST_LINE_FRAMES "\n", many[INCOMPLETE],
+                 pp_text_noun(many[INCOMPLETE], PP_TEXT_LOST_LACKS, PP_TEXT_LOST_LACK));
     if (many[BRACKETS] > 0)
-        pp_print(out, "                %.0f %s not taken for want of memory (--max-memory)\n", many[BRACKETS],
-                 pp_text_noun(many[BRACKETS], "GPU bracket was", "GPU brackets were"));
+        pp_print(out, PP_FORMAT_LOST_LINE_BRACKETS "\n", many[BRACKETS],
+                 pp_text_noun(many[BRACKETS], PP_TEXT_LOST_BRACKET_WAS, PP_TEXT_LOST_BRACKETS_WERE));
 }
 
 /* What the measurement itself cost and lost. */
@@ -371,12 +357,11 @@ print_other_surfaces(FILE *out, const struct pp_recording *rec, const struct pp_
         frames += rec->surface[ranking->rank[i].index].frames;
         share += ranking->rank[i].share;
     }
-    pp_print(out, " %zu other %s with %llu %s", surfaces,
-             pp_text_noun((double)surfaces, "surface", "surfaces"), (unsigned long long)frames,
-             pp_text_noun((double)frames, "frame", "frames"));
+    pp_print(out, PP_FORMAT_SURFACES_OTHER, surfaces, pp_text_noun((double)surfaces, "surface", "surfaces"),
+             (unsigned long long)frames, pp_text_noun((double)frames, "frame", "frames"));
     if (isfinite(share))
-        pp_print(out, ", %.1f %% of the GPU time", 100 * share);
-    pp_print(out, ": passprobe report\n");
+        pp_print(out, PP_FORMAT_SURFACES_SHARE, 100 * share);
+    pp_print(out, PP_TEXT_SEE_REPORT "\n");
 }
 
 /* Which frames the headline figures contain. */
@@ -390,15 +375,13 @@ print_population(FILE *out, const struct pp_recording *rec, const struct pp_rec_
     if (named)
         pp_print(out, " Of %s:\n", pp_text_name(name, sizeof(name), s->surface, 40));
     bool coarser = of->cpu != PP_REC_FRAME && s->times[PP_REC_FRAME].frame_time.len;
-    pp_print(out, " FPS, frame time, CPU: of frames at level %s, not of the %llu at %s", level_name[of->cpu],
-             (unsigned long long)of->left_out, coarser ? "another" : "a finer one");
+    pp_print(out, PP_FORMAT_POPULATION_CPU, level_name[of->cpu], (unsigned long long)of->left_out,
+             coarser ? "another" : PP_TEXT_POPULATION_FINER);
     if (of->gpu != of->cpu)
-        pp_print(out, ";\n GPU times and verdicts of those at level %s", level_name[of->gpu]);
+        pp_print(out, PP_FORMAT_POPULATION_GPU, level_name[of->gpu]);
     pp_print(out, ".\n");
     if (json_number(rec, "options.slower_than_ns") > 0)
-        pp_print(out,
-                 " --slower-than chose the levels: those at level %s followed slow frames, so\n"
-                 " neither part stands for all frames.\n",
+        pp_print(out, PP_FORMAT_POPULATION_SLOWER "\n",
                  level_name[of->gpu > of->cpu          ? of->gpu
                             : s->by_level[PP_REC_DRAW] ? PP_REC_DRAW
                                                        : PP_REC_PASS]);
@@ -409,18 +392,15 @@ print_notes(FILE *out, const struct pp_recording *rec, const struct pp_surface_r
             const char *dir, const char *end)
 {
     char name[600];
-    pp_print(out, "\n Percentiles: type 7 (as Excel, NumPy, PresentMon); -: too few frames for it.\n"
-                  " The first frame is left out of everything but the count of frames. CPU wait is\n"
-                  " time in present; waits for results of the GPU count as busy, as in PresentMon.\n");
+    pp_print(out, "\n" PP_TEXT_SUMMARY_LEGEND);
     for (size_t i = 0; i < ranking->matter; i++)
         print_population(out, rec, &rec->surface[ranking->rank[i].index], ranking->matter > 1);
     if (json_is_true(pp_recording_json(rec, "options.serialize")))
-        pp_print(out, " Serialized (see the note): do not compare these times with others.\n");
+        pp_print(out, PP_TEXT_SUMMARY_SERIALIZED "\n");
     if (ranking->matter < ranking->len)
         print_other_surfaces(out, rec, ranking);
     if (!rec->json)
-        pp_print(out, " session.json cannot be read: %s\n",
-                 pp_text_name(name, sizeof(name), rec->json_error, 48));
+        pp_print(out, PP_FORMAT_SUMMARY_NO_JSON "\n", pp_text_name(name, sizeof(name), rec->json_error, 48));
     if (*end) {
         pp_print_char(out, ' ');
         pp_text_wrap(out, 1, 1, end);
@@ -456,7 +436,7 @@ pp_summary_print(FILE *out, struct pp_recording *rec, const char *command, const
     if (!rec->surfaces)
         return;
     if (pp_surfaces_rank(rec, &ranking)) {
-        pp_say("no memory for a summary");
+        pp_say(PP_TEXT_SUMMARY_MEMORY);
         return;
     }
     print_title(out, rec, command);

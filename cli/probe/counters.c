@@ -6,6 +6,7 @@
 
 #include "cli/probe/probe_private.h"
 #include "counters/events/event_names.h"
+#include "counters/sources/registry.h"
 
 #define COUNTERS_MAX 131072U
 
@@ -59,6 +60,16 @@ pp_probe_source_add(uint32_t probe, const struct pp_source_ops *ops, void *self,
         COPY(counter.reason, event.reason);
         pp_probe_counter_add(&counter);
     }
+}
+
+const char *
+pp_probe_source_text(const char *source, char *text, size_t size)
+{
+    const struct pp_source_row *row = pp_source_row_find(source);
+    text[0] = '\0';
+    if (row)
+        snprintf(text, size, "%s: %s%s%s", row->measures, row->scope, *row->cost ? "; " : "", row->cost);
+    return text;
 }
 
 void

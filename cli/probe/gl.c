@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cli/probe/probe.h"
+#include "pp_texts.h"
 
 /* Pipeline statistics in core/engine/config.h's order. Source: GL_ARB_pipeline_statistics_query. */
 static const GLenum statistic_target[PP_PIPELINE_STATISTICS] = {
@@ -39,7 +40,7 @@ library_is_there(struct pp_probe *probe, const char *soname)
 {
     if (dlopen(soname, RTLD_LAZY | RTLD_LOCAL))
         return true;
-    snprintf(probe->why_not, sizeof(probe->why_not), "%s is not installed", soname);
+    snprintf(probe->why_not, sizeof(probe->why_not), PP_FORMAT_PROBE_NOT_INSTALLED, soname);
     return false;
 }
 
@@ -62,16 +63,15 @@ ask_context(struct pp_probe *probe)
     probe->timestamp_bits = bits > 0 ? (uint32_t)bits : 0;
     pp_probe_gl_counters();
     if (!timer)
-        COPY(probe->why_no_time, desktop ? "the driver lacks GL_ARB_timer_query"
-                                         : "the driver lacks GL_EXT_disjoint_timer_query");
+        COPY(probe->why_no_time, desktop ? PP_TEXT_PROBE_NO_TIMER : PP_TEXT_PROBE_NO_TIMER_ES);
     else if (bits <= 0)
-        COPY(probe->why_no_time, "the driver's timestamps have 0 bits");
+        COPY(probe->why_no_time, PP_TEXT_PROBE_NO_BITS);
     if (!desktop) {
-        COPY(probe->why_no_statistics, "OpenGL ES has no pipeline statistics");
+        COPY(probe->why_no_statistics, PP_TEXT_PROBE_ES_STATISTICS);
         return;
     }
     if (version < 46 && !epoxy_has_gl_extension("GL_ARB_pipeline_statistics_query")) {
-        COPY(probe->why_no_statistics, "the driver lacks GL_ARB_pipeline_statistics_query");
+        COPY(probe->why_no_statistics, PP_TEXT_PROBE_NO_STATISTICS);
         return;
     }
     for (uint32_t i = 0; i < PP_PIPELINE_STATISTICS; i++) {
@@ -81,7 +81,7 @@ ask_context(struct pp_probe *probe)
             probe->statistics |= 1U << i;
     }
     if (probe->statistics != (1U << PP_PIPELINE_STATISTICS) - 1)
-        COPY(probe->why_no_statistics, "the context has no such shader stage");
+        COPY(probe->why_no_statistics, PP_TEXT_PROBE_GL_STAGE);
 }
 
 static EGLDisplay
@@ -124,17 +124,17 @@ probe_egl(struct pp_probe *probe, bool gles)
     EGLint configs = 0;
     EGLDisplay display = open_display();
     if (display == EGL_NO_DISPLAY) {
-        COPY(probe->why_not, "no EGL display: no driver, or no permission on /dev/dri");
+        COPY(probe->why_not, PP_TEXT_PROBE_NO_DISPLAY);
         return;
     }
     eglBindAPI(gles ? EGL_OPENGL_ES_API : EGL_OPENGL_API);
     if (!eglChooseConfig(display, attributes, &config, 1, &configs) || configs < 1) {
-        COPY(probe->why_not, "the driver has no EGL configuration for it");
+        COPY(probe->why_not, PP_TEXT_PROBE_NO_CONFIG);
         return;
     }
     EGLContext context = open_context(display, config, gles);
     if (context == EGL_NO_CONTEXT || !eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context)) {
-        COPY(probe->why_not, "the driver gives no context without a surface");
+        COPY(probe->why_not, PP_TEXT_PROBE_NO_SURFACELESS);
         return;
     }
     ask_context(probe);
@@ -146,17 +146,17 @@ probe_glx(struct pp_probe *probe)
     int attributes[] = {GLX_RGBA, GLX_DOUBLEBUFFER, None};
     Display *display = XOpenDisplay(NULL);
     if (!display) {
-        COPY(probe->why_not, "no X display: DISPLAY is not set, or the server refuses");
+        COPY(probe->why_not, PP_TEXT_PROBE_NO_X);
         return;
     }
     if (!glXQueryExtension(display, NULL, NULL)) {
-        COPY(probe->why_not, "the X server has no GLX");
+        COPY(probe->why_not, PP_TEXT_PROBE_NO_GLX);
         return;
     }
     XVisualInfo *visual = glXChooseVisual(display, DefaultScreen(display), attributes);
     GLXContext context = visual ? glXCreateContext(display, visual, NULL, True) : NULL;
     if (!context) {
-        COPY(probe->why_not, "the X server gives no double-buffered OpenGL visual");
+        COPY(probe->why_not, PP_TEXT_PROBE_NO_VISUAL);
         return;
     }
     XSetWindowAttributes set;
@@ -167,7 +167,7 @@ probe_glx(struct pp_probe *probe)
     if (glXMakeCurrent(display, window, context))
         ask_context(probe);
     else
-        COPY(probe->why_not, "the driver does not make its context current");
+        COPY(probe->why_not, PP_TEXT_PROBE_NO_CURRENT);
 }
 
 void

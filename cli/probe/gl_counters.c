@@ -65,12 +65,14 @@ limit_of(void *self, uint32_t event)
 }
 
 static void
-add(struct pp_gl_perf *perf, const char *about)
+add(struct pp_gl_perf *perf)
 {
+    char text[PP_PROBE_TEXT];
     if (perf->reason)
         pp_probe_absent_add(0, perf->ops->name, perf->reason);
     else
-        pp_probe_source_add(0, perf->ops, perf, about, limit_of);
+        pp_probe_source_add(0, perf->ops, perf, pp_probe_source_text(perf->ops->name, text, sizeof(text)),
+                            limit_of);
     pp_gl_perf_finish(perf);
 }
 
@@ -83,8 +85,6 @@ pp_probe_gl_counters(void)
     fill();
     pp_gl_perf_ask_intel(NULL, &intel);
     pp_gl_perf_ask_amd(NULL, &amd);
-    add(&intel, "GL_INTEL_performance_query: frames, passes or draws, one group and one bracket at a time; "
-                "the GPU drains its pipeline at each bracket");
-    add(&amd, "GL_AMD_performance_monitor: frames, passes or draws, one bracket at a time; some drivers "
-              "flush (v3d, vc4) or compute (nouveau) at each bracket");
+    add(&intel);
+    add(&amd);
 }

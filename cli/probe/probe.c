@@ -14,6 +14,7 @@
 
 #include "cli/launch/install_paths.h"
 #include "cli/probe/probe_private.h"
+#include "pp_texts.h"
 
 #define PROBE_TIMEOUT_MS 20000
 
@@ -74,7 +75,7 @@ isolated(probe_function *function, const char *how, void *answer, size_t size, s
 {
     int fds[2];
     if (pipe2(fds, O_CLOEXEC)) {
-        snprintf(why, why_len, "cannot make a pipe: %s", strerror(errno));
+        snprintf(why, why_len, PP_FORMAT_PROBE_PIPE, strerror(errno));
         return false;
     }
     fflush(NULL);
@@ -94,11 +95,11 @@ isolated(probe_function *function, const char *how, void *answer, size_t size, s
     if (pid > 0 && waitpid(pid, &status, 0) == pid && !ok) {
         int killed = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
         if (killed == SIGKILL)
-            snprintf(why, why_len, "the driver did not answer in %d s", PROBE_TIMEOUT_MS / 1000);
+            snprintf(why, why_len, PP_FORMAT_PROBE_SLOW, PROBE_TIMEOUT_MS / 1000);
         else
-            snprintf(why, why_len, "the driver crashed (signal %d)", killed);
+            snprintf(why, why_len, PP_FORMAT_PROBE_CRASHED, killed);
     } else if (pid < 0) {
-        snprintf(why, why_len, "cannot fork");
+        snprintf(why, why_len, PP_TEXT_PROBE_FORK);
     }
     return ok;
 }
@@ -184,8 +185,8 @@ pp_probe_layer(const char *share)
     if (!isolated(layer_child, share, &layer, sizeof(layer), NULL, why, sizeof(why)))
         return why;
     if (layer.error == -ENOENT)
-        return "libvulkan.so.1 is not installed";
+        return PP_TEXT_PROBE_NO_VULKAN;
     if (layer.error)
-        return "the Vulkan loader does not list its layers";
-    return layer.found ? "" : "the Vulkan loader does not find it";
+        return PP_TEXT_PROBE_LAYERS;
+    return layer.found ? "" : PP_TEXT_PROBE_LAYER_MISSING;
 }

@@ -27,6 +27,9 @@ struct pp_probe {
     bool calibrated;        /**< Vulkan: GPU and CPU clocks can be read together */
 };
 
+/** Size of a description. */
+#define PP_PROBE_TEXT 256
+
 /** A counter that a context or device offers beyond time and statistics, or would if it could; with an empty
  * name the source as a whole. Plain data. */
 struct pp_probe_counter {
@@ -36,8 +39,8 @@ struct pp_probe_counter {
     char group[256]; /**< "": none */
     char name[544];
     char unit[24];
-    char description[256]; /**< of a source: what it measures, and what that costs */
-    char reason[320];      /**< "": available */
+    char description[PP_PROBE_TEXT]; /**< of a source: what it measures, and what that costs */
+    char reason[320];                /**< "": available */
 };
 
 #define PP_PROBES_MAX 16
@@ -71,6 +74,11 @@ void pp_probe_counter_add(const struct pp_probe_counter *counter);
  * how many at a time; may be NULL. */
 void pp_probe_source_add(uint32_t probe, const struct pp_source_ops *ops, void *self, const char *about,
                          uint32_t (*limit)(void *self, uint32_t event));
+
+/** Describe a source by its row in counters/sources/registry.h: what it counts, of what, at what cost.
+ * @return
+ * @p text. */
+const char *pp_probe_source_text(const char *source, char *text, size_t size);
 
 /** Note that it lacks a source. */
 void pp_probe_absent_add(uint32_t probe, const char *source, const char *reason);

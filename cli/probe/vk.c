@@ -9,6 +9,7 @@
 
 #include "cli/probe/probe.h"
 #include "cli/probe/vk.h"
+#include "pp_texts.h"
 
 #define LAYER_NAME_PART   "passprobe" /* of VK_LAYER_PASSPROBE_..., whatever its case */
 
@@ -46,13 +47,13 @@ open_instance(struct vk *vk, char *why, size_t why_len)
                                        .pApplicationInfo = &app};
     vk->get = open_loader();
     if (!vk->get) {
-        snprintf(why, why_len, "libvulkan.so.1 is not installed");
+        snprintf(why, why_len, PP_TEXT_PROBE_NO_VULKAN);
         return false;
     }
     PFN_vkCreateInstance create = (PFN_vkCreateInstance)vk->get(NULL, "vkCreateInstance");
     VkResult result = create ? create(&info, NULL, &vk->instance) : VK_ERROR_INITIALIZATION_FAILED;
     if (result != VK_SUCCESS) {
-        snprintf(why, why_len, "no Vulkan driver is installed (vkCreateInstance: %d)", (int)result);
+        snprintf(why, why_len, PP_FORMAT_PROBE_NO_DRIVER, (int)result);
         return false;
     }
 #define LOAD(field, name) vk->field = (PFN_##name)vk->get(vk->instance, #name)
@@ -106,19 +107,19 @@ ask_device(const struct vk *vk, VkPhysicalDevice device, struct pp_probe *probe)
     COPY(probe->device, properties.deviceName);
     snprintf(probe->version, sizeof(probe->version), "%u.%u.%u", VK_API_VERSION_MAJOR(properties.apiVersion),
              VK_API_VERSION_MINOR(properties.apiVersion), VK_API_VERSION_PATCH(properties.apiVersion));
-    snprintf(probe->driver, sizeof(probe->driver), "driver version %#x", properties.driverVersion);
+    snprintf(probe->driver, sizeof(probe->driver), PP_FORMAT_PROBE_DRIVER_VERSION, properties.driverVersion);
     probe->timestamp_bits = timestamp_bits(vk, device);
     if (!probe->timestamp_bits)
-        COPY(probe->why_no_time, "timestampValidBits of the graphics queue is 0");
+        COPY(probe->why_no_time, PP_TEXT_PROBE_VK_BITS);
     if (features.pipelineStatisticsQuery) {
         probe->statistics = (1U << PP_PIPELINE_STATISTICS) - 1;
-        COPY(probe->why_no_statistics, "the device has no such shader stage");
+        COPY(probe->why_no_statistics, PP_TEXT_PROBE_VK_STAGE);
         if (!features.geometryShader)
             probe->statistics &= ~(3U << 3);
         if (!features.tessellationShader)
             probe->statistics &= ~(3U << 8);
     } else {
-        COPY(probe->why_no_statistics, "the device lacks the feature pipelineStatisticsQuery");
+        COPY(probe->why_no_statistics, PP_TEXT_PROBE_VK_STATISTICS);
     }
     probe->inherited_queries = features.inheritedQueries;
     probe->calibrated = has_extension(vk, device, "VK_EXT_calibrated_timestamps");
@@ -145,7 +146,7 @@ pp_probe_vk(struct pp_probes *probes)
     if (!open_instance(&vk, first->why_not, sizeof(first->why_not)))
         return;
     if (vk.devices(vk.instance, &count, device) < VK_SUCCESS || count == 0) {
-        COPY(first->why_not, "the Vulkan loader finds no device");
+        COPY(first->why_not, PP_TEXT_PROBE_NO_DEVICES);
         return;
     }
     probes->len = count;

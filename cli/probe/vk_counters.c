@@ -11,6 +11,7 @@
 #include "layer/counters/intel_query.h"
 #include "layer/counters/khr_query.h"
 #include "layer/counters/perf_layout.h"
+#include "pp_texts.h"
 
 #define COPY(field, text) snprintf(field, sizeof(field), "%s", text)
 
@@ -101,7 +102,7 @@ try_lock(const struct asked *asked)
     VkDevice device = make_device(asked, VK_KHR_PERFORMANCE_QUERY_EXTENSION_NAME, &features);
     PFN_vkGetDeviceProcAddr get = INSTANCE(asked, vkGetDeviceProcAddr);
     if (device == VK_NULL_HANDLE)
-        return "the driver refuses to create a device with VK_KHR_performance_query";
+        return PP_TEXT_PROBE_KHR_NO_DEVICE;
     DEVICE(get, device, vkAcquireProfilingLockKHR);
     DEVICE(get, device, vkReleaseProfilingLockKHR);
     DEVICE(get, device, vkDestroyDevice);
@@ -109,17 +110,15 @@ try_lock(const struct asked *asked)
     if (locked)
         vkReleaseProfilingLockKHR(device);
     vkDestroyDevice(device, NULL);
-    return locked                 ? NULL
-           : asked->quirk.refusal ? asked->quirk.refusal
-                                  : "the driver does not give the profiling lock";
+    return locked ? NULL : asked->quirk.refusal ? asked->quirk.refusal : PP_TEXT_PROBE_KHR_NO_LOCK;
 }
 
 /** Where a counter may be measured, behind its description. */
 static const char *
 scope_text(uint8_t scope)
 {
-    return scope == VK_PERFORMANCE_COUNTER_SCOPE_COMMAND_BUFFER_KHR ? " (whole command buffers only)"
-           : scope == VK_PERFORMANCE_COUNTER_SCOPE_RENDER_PASS_KHR  ? " (passes only)"
+    return scope == VK_PERFORMANCE_COUNTER_SCOPE_COMMAND_BUFFER_KHR ? PP_TEXT_PROBE_KHR_WHOLE
+           : scope == VK_PERFORMANCE_COUNTER_SCOPE_RENDER_PASS_KHR  ? PP_TEXT_PROBE_KHR_PASSES
                                                                     : "";
 }
 
@@ -149,11 +148,10 @@ add_khr(const struct asked *asked, const struct pp_perf_khr *khr)
     memset(&source, 0, sizeof(source));
     source.probe = asked->probe;
     COPY(source.source, "khr");
-    COPY(source.description,
-         asked->quirk.note
-             ? asked->quirk.note
-             : "VK_KHR_performance_query: frames, passes or draws, one bracket at a time; the profiling lock "
-               "may pin the clocks, drivers wait for idle at each bracket");
+    if (asked->quirk.note)
+        COPY(source.description, asked->quirk.note);
+    else
+        pp_probe_source_text("khr", source.description, sizeof(source.description));
     pp_probe_counter_add(&source);
     bool *done = calloc(khr->counters + 1U, sizeof(*done));
     for (uint32_t i = 0; done && i < khr->counters; i++)
@@ -175,7 +173,7 @@ ask_khr(struct asked *asked, const VkQueueFamilyProperties *family, uint32_t fam
     PFN_vkGetPhysicalDeviceQueueFamilyPerformanceQueryPassesKHR passes =
         INSTANCE(asked, vkGetPhysicalDeviceQueueFamilyPerformanceQueryPassesKHR);
     if (!offers(asked, VK_KHR_PERFORMANCE_QUERY_EXTENSION_NAME)) {
-        pp_probe_absent_add(asked->probe, "khr", "the driver lacks VK_KHR_performance_query");
+        pp_probe_absent_add(asked->probe, "khr", PP_TEXT_PROBE_KHR_MISSING);
         return;
     }
     for (uint32_t i = 0; i < families && !found && enumerate && passes; i++) {
@@ -183,7 +181,7 @@ ask_khr(struct asked *asked, const VkQueueFamilyProperties *family, uint32_t fam
         found = (family[i].queueFlags & (VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT)) &&
                 pp_perf_khr_open(&khr, asked->physical, i, enumerate, passes, &asked->quirk) == 0;
     }
-    const char *reason = found ? try_lock(asked) : "no queue family has counters";
+    const char *reason = found ? try_lock(asked) : PP_TEXT_PROBE_KHR_NO_FAMILY;
     if (reason)
         pp_probe_absent_add(asked->probe, "khr", reason);
     else
@@ -210,15 +208,13 @@ try_set(const struct asked *asked, const struct pp_perf_oa *oa, VkDevice device)
     VkPerformanceConfigurationINTEL got = VK_NULL_HANDLE;
     int fd = -1;
     if (!vkInitializePerformanceApiINTEL || vkInitializePerformanceApiINTEL(device, &start) != VK_SUCCESS)
-        return "the driver's performance API does not start: set dev.i915.perf_stream_paranoid to 0, or run "
-               "as "
-               "root";
+        return PP_TEXT_INTEL_VK_START;
     const char *why = NULL;
     int64_t id = pp_perf_oa_register(oa, asked->minor, oa->events.event[0].set, &fd);
     if (id < 0)
         why = pp_perf_oa_register_reason(id);
     else if (vkAcquirePerformanceConfigurationINTEL(device, &want, &got) != VK_SUCCESS)
-        why = "the driver does not find the metric set that was registered";
+        why = PP_TEXT_INTEL_VK_LOST_SET;
     if (id >= 0)
         pp_perf_oa_unregister(fd, id);
     if (!why)
@@ -233,20 +229,18 @@ ask_oa(struct asked *asked, const VkPhysicalDeviceProperties *properties)
     struct pp_perf_oa oa;
     const char *why = NULL;
     if (!offers(asked, VK_INTEL_PERFORMANCE_QUERY_EXTENSION_NAME)) {
-        pp_probe_absent_add(asked->probe, "oa", "the driver lacks VK_INTEL_performance_query");
+        pp_probe_absent_add(asked->probe, "oa", PP_TEXT_INTEL_VK_MISSING);
         return;
     }
     if (asked->minor == UINT32_MAX || pp_perf_oa_open(&oa, properties->deviceName, asked->minor) != 0) {
         pp_probe_absent_add(asked->probe, "oa",
-                            asked->minor == UINT32_MAX
-                                ? "the driver does not say which render node the device has"
-                                : "no metric sets are known for this GPU");
+                            asked->minor == UINT32_MAX ? PP_TEXT_INTEL_VK_NODE : PP_TEXT_INTEL_VK_NO_SETS);
         return;
     }
     asked->family = 0;
     VkDevice device = make_device(asked, VK_INTEL_PERFORMANCE_QUERY_EXTENSION_NAME, NULL);
     if (device == VK_NULL_HANDLE) {
-        why = "the driver refuses to create a device with VK_INTEL_performance_query";
+        why = PP_TEXT_INTEL_VK_NO_DEVICE;
     } else {
         why = try_set(asked, &oa, device);
         DEVICE(INSTANCE(asked, vkGetDeviceProcAddr), device, vkDestroyDevice);
@@ -255,10 +249,7 @@ ask_oa(struct asked *asked, const VkPhysicalDeviceProperties *properties)
     if (why)
         pp_probe_absent_add(asked->probe, "oa", why);
     else
-        pp_probe_source_add(asked->probe, &pp_perf_source_oa, &oa,
-                            "VK_INTEL_performance_query: frames, passes or draws, one metric set and one "
-                            "bracket at a time; the GPU drains its pipeline at each bracket",
-                            NULL);
+        pp_probe_source_add(asked->probe, &pp_perf_source_oa, &oa, PP_TEXT_INTEL_VK_ABOUT, NULL);
     pp_perf_oa_close(&oa);
 }
 

@@ -30,7 +30,7 @@ static const struct pp_source_row rows[] = {
     },
     {
         .name = "khr",
-        .measures = "the counters of VK_KHR_performance_query",
+        .measures = "VK_KHR_performance_query",
         .scope = "frames, passes or draws, one bracket at a time",
         .cost = "the profiling lock may pin the clocks; drivers wait for idle at each bracket",
         .note = "the driver's default set",
@@ -38,18 +38,18 @@ static const struct pp_source_row rows[] = {
     },
     {
         .name = "intel",
-        .measures = "the counters of GL_INTEL_performance_query",
-        .scope = "frames, passes or draws, one bracket at a time",
+        .measures = "GL_INTEL_performance_query",
+        .scope = "frames, passes or draws, one group and one bracket at a time",
         .note = "the driver's default set",
-        .cost = "",
+        .cost = "the GPU drains its pipeline at each bracket",
         .origin = PP_SOURCE_API,
     },
     {
         .name = "amd",
-        .measures = "the counters of GL_AMD_performance_monitor",
+        .measures = "GL_AMD_performance_monitor",
         .scope = "frames, passes or draws, one bracket at a time",
         .note = "the driver's default set",
-        .cost = "",
+        .cost = "some drivers flush (v3d, vc4) or compute (nouveau) at each bracket",
         .origin = PP_SOURCE_API,
     },
     {

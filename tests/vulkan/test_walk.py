@@ -277,7 +277,7 @@ def check_own(lab, session):
     late = [describe(r) for r in rows if r["label"] == "late own"]
     equal(late, [(RENDER, 2, 0, 0, None, None)], "a pass with a query of a pool that was made in it")
     beside = [describe(r) for r in rows if r["label"] == "beside own"]
-    equal(beside, [(RENDER, 2, 0, 0, 6, 0), ("compute", 0, 1, 0, 0, 32)], "passes beside them")
+    equal(beside, [(RENDER, 2, 0, 0, 6, 0), ("compute", 0, 1, 0, 0, 32)], "passes in other threads")
     for row in rows:
         if not row["gpu_time_ns"]:
             fail("no time of %s" % row["kind"])

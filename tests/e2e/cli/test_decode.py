@@ -145,7 +145,7 @@ class Decode(unittest.TestCase):
         first, second = self.stream()
         rows, _ = self.rows(first + second + record(3) + first + second, "-g", "kblgt2")
         self.assertEqual([row["offset"] for row in rows], ["272", "808"])
-        self.refused(first + record(3) + second, 536, "no two reports", "-g", "kblgt2")
+        self.refused(first + record(3) + second, 536, "two consecutive reports", "-g", "kblgt2")
 
     def test_torn_files(self):
         first, second = self.stream()
@@ -156,15 +156,15 @@ class Decode(unittest.TestCase):
         self.assertEqual(out, "")
         data = bytes.fromhex(self.pairs[1]["begin"] + self.pairs[1]["end"])
         self.refused(data + data[:77], 512, "77 of 256 bytes")
-        self.refused(data + data[:256], 512, "without its end", "--pairs")
+        self.refused(data + data[:256], 512, "no end report", "--pairs")
         self.refused(b"", 0, "empty")
 
     def test_foreign_files(self):
         first, second = self.stream()
         self.refused(b"frame,pass\r\n1,2\r\n" * 40, 0, "text")
         self.refused(b"\x7fELF" + bytes(1000), 0, "ELF")
-        self.refused(first + second + bytes(64), 528, "no i915-perf record")
-        self.refused(first + struct.pack("<IHH", 1, 0, 136) + bytes(600), 264, "no i915-perf record")
+        self.refused(first + second + bytes(64), 528, "not an i915-perf record")
+        self.refused(first + struct.pack("<IHH", 1, 0, 136) + bytes(600), 264, "not an i915-perf record")
         self.refused(bytes(100), 0, "100 bytes", "-g", "kblgt2")
 
     def test_random_bytes_never_crash(self):
@@ -204,7 +204,7 @@ class Decode(unittest.TestCase):
             done = subprocess.run([PASSPROBE, "decode", "intel-oa", "-g", "kblgt2", path], stdout=full,
                                   stderr=subprocess.PIPE, check=False)
         self.assertEqual(done.returncode, 125)
-        self.assertIn(b"stdout", done.stderr)
+        self.assertIn(b"standard output", done.stderr)
 
     def test_mali_dumps(self):
         status, _, err = self.run_on(b"\1", kind="mali") # what mali-g76 assumes, the command says

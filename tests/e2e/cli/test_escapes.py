@@ -176,7 +176,7 @@ class Escapes(CommandTest):
             self.assert_clean(self.run_raw("report", path), "damaged")
             os.unlink(os.path.join(path, "frames.csv"))
             self.assert_clean(self.run_raw("report", path))
-            self.assert_clean(self.run_raw("report", path + "not"), "no session")
+            self.assert_clean(self.run_raw("report", path + "not"), "not a session")
             made = os.path.join(self.top, "made")
             self.write_session(made, self.tables(), self.about())
             fake = {"FAKE_SESSION": made, "FAKE_PROGRAM": "true"}
@@ -184,7 +184,7 @@ class Escapes(CommandTest):
                 self.assert_clean(self.run_raw(command, "-o", "out" + name, "true", text, env=fake))
                 self.assert_clean(self.run_raw(command, text), "cannot run")
             self.assert_clean(self.run_raw("doctor", text))
-            self.assert_clean(self.run_raw(text), "no passprobe command")
+            self.assert_clean(self.run_raw(text), "not a passprobe command")
             self.assert_clean(self.run_raw("--" + text), "unknown option")
             script = os.path.join(self.top, "script" + name)
             self.write_raw(self.top, "script" + name, "#!/no/such" + text.split("\n")[0].replace(" ", "") + "\n")
@@ -212,7 +212,7 @@ class Escapes(CommandTest):
             # the loader itself prints names of libraries that it does not find
             library = os.path.join(self.top, text.replace(" ", ""))
             shutil.copy(SHIM, library)
-            self.assert_clean(self.run_raw("doctor", env={"LD_PRELOAD": library}), "already set to")
+            self.assert_clean(self.run_raw("doctor", env={"LD_PRELOAD": library}), "already '")
             for variable in ("PASSPROBE_LEVEL", "DISPLAY", "VK_ICD_FILENAMES", "HOME", "XDG_CONFIG_HOME"):
                 self.assert_clean(self.run_raw("doctor", env={variable: text}))
         for line in ("level = ", "", "[", "[x]\nevents = "):

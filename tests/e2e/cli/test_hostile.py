@@ -65,7 +65,7 @@ class OtherUsers(Hostile):
         run = self.stat_of(self.made, env={"TMPDIR": self.top})
         self.assertEqual(run.returncode, 0, run.stderr)
         self.assertIn("belongs to another user", run.stderr.splitlines()[0])
-        self.assertIn(f"the session goes to {self.top}/passprobe-", run.stderr.splitlines()[0])
+        self.assertIn(f"this session goes to {self.top}/passprobe-", run.stderr.splitlines()[0])
 
     def test_old(self):
         self.assertEqual(self.record("true").returncode, 0)
@@ -149,7 +149,7 @@ class Links(Hostile):
         self.assertEqual(run.returncode, 0, run.stderr)
         self.assertEqual(content(os.path.join(victim, "frames.csv")), before)
         self.assertEqual(sorted(os.listdir(victim)), ["frames.csv", "session.json", "thesis.tex"])
-        self.assert_one_line(run.stderr, "no data: ", "/s was replaced while the program ran")
+        self.assert_one_line(run.stderr, "no data: ", "/s was replaced while the application ran")
 
     def test_old_is_a_link(self):
         victim = self.victim()

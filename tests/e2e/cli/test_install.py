@@ -74,7 +74,7 @@ class Install(unittest.TestCase):
             self.run_program(passprobe, "stat", *self.sample(api))
             self.assertEqual(self.frames(), 20)
         doctor = self.run_program(passprobe, "doctor").stdout
-        self.assertIn("Programs can be profiled", doctor)
+        self.assertIn("Applications can be profiled", doctor)
         self.assertIn(self.prefix, doctor)
 
     def test_moved_and_below_destdir(self):

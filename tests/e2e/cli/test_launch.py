@@ -30,7 +30,7 @@ class Help(CommandTest):
         for word, near in (("sta", "stat"), ("recrod", "record"), ("docter", "doctor")):
             run = self.run_command(word)
             self.assertEqual(run.returncode, 125)
-            self.assert_one_line(run.stderr, f"'{word}' is no passprobe command; did you mean '{near}'?")
+            self.assert_one_line(run.stderr, f"'{word}' is not a passprobe command; did you mean '{near}'?")
 
     def test_output_that_cannot_be_written_is_a_failure(self):
         for args in (["--help"], ["--version"], ["stat", "--help"], ["list", "-e", "cpu"]):
@@ -62,12 +62,12 @@ class Help(CommandTest):
         for command in ("stat", "record"):
             run = self.run_command(command, "-o", "s", "--", "sh", "-c", "rm -r s; exit 3")
             self.assertEqual(run.returncode, 3)
-            self.assert_one_line(run.stderr, "no data: ", "/s was removed while the program ran")
+            self.assert_one_line(run.stderr, "no data: ", "/s was removed while the application ran")
 
     def test_wrong_usage(self):
         for args, parts in ((["frobnicate"], ["frobnicate"]), (["--frob"], ["--frob"]),
-                            (["annotate"], ["not in this version"]), (["diff", "a", "b"], ["not in this version"]),
-                            (["stat"], ["no program"]), (["record", "--"], ["no program"]),
+                            (["annotate"], ["'annotate' is not a passprobe command"]), (["diff", "a", "b"], ["'diff'"]),
+                            (["stat"], ["no application"]), (["record", "--"], ["no application"]),
                             (["stat", "--levl", "pass", "true"], ["--levl", "did you mean 'level'"]),
                             (["stat", "--frobnicate", "true"], ["--frobnicate"]),
                             (["stat", "-Z", "true"], ["-Z"]), (["stat", "-l"], ["--level", "needs an argument"]),
@@ -81,7 +81,7 @@ class Help(CommandTest):
                             (["record", "--max-size", "1", "true"], ["64K or more"]),
                             (["record", "--duration", "0", "true"], ["'0'", "above 0"]),
                             (["record", "--slower-than", "1,5", "true"], ["1,5"]),
-                            (["list", "--metrics", "/no/such"], ["/no/such"]), (["report", ""], ["'' is no session"]),
+                            (["list", "--metrics", "/no/such"], ["/no/such"]), (["report", ""], ["'' is not a session"]),
                             (["decode", "mali", "--frob", "x"], ["--frob"]), (["decode", "mali", "-g"], ["'-g' needs"]),
                             (["list", "--frob"], ["--frob"]), (["report", "--frob"], ["--frob"]),
                             (["report", "a", "b"], ["one session"]), (["list", "-e", "nosuchevent"], ["nosuchevent"])):
@@ -114,7 +114,7 @@ class Help(CommandTest):
         self.assertNotIn("GpuTime", self.run_command("list", "-e", "oa:EuActive").stdout)
         run = self.run_command("list", "-e", "time", "-e", "cpu")
         self.assertEqual(run.returncode, 125, run)
-        self.assert_one_line(run.stderr, "one pattern at a time")
+        self.assert_one_line(run.stderr, "only one pattern is possible")
 
     def test_lists_of_events_add_up(self):
         for args in (("-e", "time", "-e", "cpu:task-clock", "--events", "pipeline"),
@@ -301,7 +301,7 @@ class Killed(CommandTest):
     def test_what_a_script_ran_was_killed(self):
         run = self.run_command("stat", "--", "sh", "-c", "exit 139")
         self.assertEqual(run.returncode, 139)
-        self.assertIn("ended with status 139: shells say so of a program killed by SIGSEGV", run.stderr)
+        self.assertIn("ended with status 139: shells return this status for an application killed by SIGSEGV", run.stderr)
         run = self.run_command("stat", "--", "sh", "-c", "exit 130")
         self.assert_one_line(run.stderr, "no data from")
 
@@ -376,11 +376,11 @@ class Environment(CommandTest):
     def test_incomplete_installation(self):
         os.unlink(os.path.join(self.libdir, "libpassprobe-gl.so"))
         run = self.run_command("record", "true")
-        self.assertIn("OpenGL is not seen", run.stderr)
+        self.assertIn("OpenGL is not measured", run.stderr)
         shutil.rmtree(os.path.join(self.top, "prefix/share"))
         run = self.run_command("record", "true")
         self.assertEqual(run.returncode, 125)
-        self.assert_one_line(run.stderr, "installation")
+        self.assert_one_line(run.stderr, "install passprobe again")
         self.assertEqual(os.listdir(self.cwd), [])
 
 

@@ -41,7 +41,7 @@ class Draws(CommandTest):
             text = self.run_command("report", made).stdout
             self.assertEqual([" (by place)" in line for line in text.splitlines() if "glDraw" in line].count(True),
                              int(marked))
-            self.assertEqual("# By place: nothing but the place" in text, marked)
+            self.assertEqual("# By place: only the place" in text, marked)
 
     def test_by_time(self):
         made = self.make(101, self.draws(101, d0=2 * MS + 1000, d1=6 * MS + 1000, d2=1100))
@@ -103,7 +103,7 @@ class Draws(CommandTest):
         run = self.stat_of(made)
         self.assertEqual(run.returncode, 0)
         self.assertIn("rows/frame", run.stderr)
-        self.assertIn("own cost", run.stderr)
+        self.assertIn("overhead", run.stderr)
 
     def test_limit(self):
         rows = [{"frame": i, "pass": 0, "draw": k, "draw_id": f"d{k:03}", "call": "glDrawArrays",
@@ -137,7 +137,7 @@ class Report(CommandTest):
         self.assertIn("# Share mean ms p50 ms p95 ms p99 ms Count Pass", lines)
         at = lines.index("66.67% 5.999 5.999 5.999 5.999 99 scene: window")
         self.assertEqual(lines[at + 1], "33.33% 2.999 2.999 2.999 2.999 99 shadow map")
-        self.assertIn("# Times are less 1.00 us, what an empty bracket measures (spread 200 ns).", lines)
+        self.assertIn("# Times: the cost of an empty bracket is subtracted: 1.00 us (spread 200 ns).", lines)
 
     def test_rows_limit(self):
         made = self.session(frames(100), passes(100), about=ABOUT)
@@ -209,7 +209,7 @@ class Report(CommandTest):
     def test_default_session(self):
         run = self.run_command("report")
         self.assertEqual(run.returncode, 125)
-        self.assert_one_line(run.stderr, "passprobe.data", "no session")
+        self.assert_one_line(run.stderr, "passprobe.data", "not a session")
         os.rename(self.session(frames(5), passes(5), about=ABOUT), os.path.join(self.cwd, "passprobe.data"))
         self.assertEqual(self.run_command("report").returncode, 0)
 
@@ -254,7 +254,7 @@ class Report(CommandTest):
         for path in (self.cwd, os.path.join(self.top, "nothing"), "/dev/null", "/proc/self/mem"):
             run = self.run_command("report", path)
             self.assertEqual(run.returncode, 125)
-            self.assert_one_line(run.stderr, "no session directory")
+            self.assert_one_line(run.stderr, "not a session directory")
 
     def test_damaged(self):
         """Whatever is cut or changed: an exit status, at most a few lines, no crash."""
@@ -294,15 +294,15 @@ class Report(CommandTest):
             run = self.run_command("report", made)
             self.assertEqual(run.returncode, 125)
             self.assertIn("scene: window\n", run.stdout)
-            self.assert_one_line(run.stderr, f"{made} is damaged, and the report lacks what is lost: {part}")
+            self.assert_one_line(run.stderr, f"{made} is damaged; the report lacks the lost data: {part}")
             self.assertIn(f" is damaged: {part}", self.stat_of(made, "-o", "s" + file + part[-3:]).stderr)
             with open(path, "wb") as out:
                 out.write(before)
         damaged("session.json", [], "session.json: line 1: ")
 
-        damaged("frames.csv", range(0, 20), "frames.csv: 1 row missing; the others: 2 rows of frames that frames.csv lacks")
+        damaged("frames.csv", range(0, 20), "frames.csv: 1 row missing; the other files: 2 rows of frames that frames.csv lacks")
         self.write_csv(made, "labels.csv", "of,others", [])
-        damaged("labels.csv", range(0, 20), "labels.csv: not one of passprobe's")
+        damaged("labels.csv", range(0, 20), "labels.csv: not written by passprobe")
         os.unlink(os.path.join(made, "labels.csv"))
         killed = self.session(frames(18), passes(19), about={**whole, "ended": "running"}, name="killed")
         run = self.run_command("report", killed)
@@ -315,14 +315,14 @@ class Report(CommandTest):
         path = os.path.join(made, "passes.csv")
         with open(path, "rb") as old:
             before = old.read()
-        for place, part in ((before.index(b"pass_id") + 2, "passes.csv: not one of passprobe's"),
+        for place, part in ((before.index(b"pass_id") + 2, "passes.csv: not written by passprobe"),
                             (before.index(b"\n") + 3, "*.csv: 1 row with NUL bytes"),
                             (len(before) - 6, "*.csv: 1 row with NUL bytes")):
             with open(path, "wb") as out:
                 out.write(before[:place] + b"\0\0" + before[place + 2:])
             run = self.run_command("report", made)
             self.assertEqual(run.returncode, 125)
-            self.assert_one_line(run.stderr, f"is damaged, and the report lacks what is lost: {part}")
+            self.assert_one_line(run.stderr, f"is damaged; the report lacks the lost data: {part}")
 
     def test_larger_rows_than_passprobe_writes(self):
         """A cell or row without end is none of passprobe's; the file is not said to be too large, and other files are not
@@ -338,7 +338,7 @@ class Report(CommandTest):
             run = self.run_command("report", made)
             self.assertEqual(run.returncode, 125)
             self.assertIn("scene: window\n", run.stdout)
-            self.assert_one_line(run.stderr, f"{made} is damaged, and the report lacks what is lost: {file}: a row is larger "
+            self.assert_one_line(run.stderr, f"{made} is damaged; the report lacks the lost data: {file}: a row is larger "
                                  "than any that passprobe writes; this row and the rows after it are not read\n")
             with open(path, "wb") as out:
                 out.write(b"".join(lines))
@@ -349,13 +349,13 @@ class Report(CommandTest):
             made = self.session(rows, name=name)
             run = self.run_command("report", made)
             self.assertEqual((run.returncode, run.stderr), (0, ""))
-            self.assertIn("# The recorded process was killed in its first moments: there is no session.json.\n", run.stdout)
+            self.assertIn("# The recorded process was killed before session.json was written.\n", run.stdout)
             self.assertNotIn("damaged", self.stat_of(made, "-o", "stat-" + name).stderr)
         with open(os.path.join(made, "frames.csv"), "w", encoding="utf-8"):
             pass
         run = self.run_command("report", made)
         self.assertEqual(run.returncode, 125)
-        self.assert_one_line(run.stderr, "nothing to report: the program was killed before its first frame was written")
+        self.assert_one_line(run.stderr, "nothing to report: the application was killed before its first frame was written")
         run = self.run_command("report", self.session(frames(900), passes(900), name="removed"))
         self.assert_one_line(run.stderr, "is damaged", "session.json: No such file")
 
@@ -365,7 +365,7 @@ class Report(CommandTest):
         os.unlink(os.path.join(made, "frames.csv"))
         for command in "record", "stat":
             run = self.run_command(command, "-o", command, "--", "true", env={"FAKE_SESSION": made, "FAKE_PROGRAM": "true"})
-            self.assertIn(f"{command}/frames.csv was removed: session.json tells of 20 frames that it held\n", run.stderr)
+            self.assertIn(f"{command}/frames.csv was removed; session.json counts 20 frames in it\n", run.stderr)
             self.assertNotIn("doctor", run.stderr)
             self.assertTrue(os.path.exists(os.path.join(self.cwd, command, "session.json")))
 
@@ -427,15 +427,15 @@ class Report(CommandTest):
         made = self.session(frames(20), passes(20), about=about, name="recorded")
         run = self.run_command("record", "--", "true", env={"FAKE_SESSION": made, "FAKE_PROGRAM": "true"})
         self.assertIn("passprobe: 3 frames were dropped", run.stderr)
-        self.assertIn("passprobe: profiling ended before the program did: the session reached its --max-size", run.stderr)
+        self.assertIn("passprobe: profiling ended before the application did: the session reached its --max-size", run.stderr)
 
     def test_every_loss_is_said(self):
         lost = {"frames": 1, "frames_incomplete": 2, "brackets": 30, "times_not_landed": 22, "times_rejected": 1,
                 "counters_lost": 5, "counters_rejected": 6}
-        words = ("1 frame was dropped", "2 frames lack GPU results that did not come",
-                 "30 GPU brackets were not taken for want of memory (--max-memory), 30 % of them",
-                 "22 GPU times did not come, 22 % of them", "1 GPU time was rejected: it contradicts the CPU's",
-                 "5 results of counters did not come", "6 results of counters were rejected")
+        words = ("1 frame was dropped", "2 frames lack GPU results that did not arrive",
+                 "30 GPU brackets were not taken because memory was short (--max-memory), 30 % of them",
+                 "22 GPU times did not arrive, 22 % of them", "1 GPU time was rejected: it contradicts the CPU's clock",
+                 "5 results of counters did not arrive", "6 results of counters were rejected")
         made = self.session(frames(20), passes(20), about={**ABOUT, "dropped": lost, "counts": {"brackets": 100}},
                             name="lost")
         report = self.run_command("report", made).stdout
@@ -445,7 +445,7 @@ class Report(CommandTest):
         for text in words:
             self.assertIn(f"# {text}", report)
             self.assertIn(f"passprobe: {text}", record)
-        for text in ("1 frame dropped; 1 GPU time rejected", "22 not landed", "5 results of counters did not come, 6",
+        for text in ("1 frame dropped; 1 GPU time rejected", "22 not available", "5 results of counters did not arrive, 6",
                      "2 frames lack GPU results", "30 GPU brackets were not taken"):
             self.assertIn(text, stat)
 

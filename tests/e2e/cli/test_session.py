@@ -29,7 +29,7 @@ class Output(CommandTest):
         for name in (".", "./", "..", self.cwd + "/."):
             run = self.run_command("record", "-o", name, "--", "touch", "it-ran")
             self.assertEqual(run.returncode, 125, run)
-            self.assert_one_line(run.stderr, f"cannot write to {name} itself: name a directory in it")
+            self.assert_one_line(run.stderr, f"cannot write to {name} itself; name a directory in it")
             self.assertEqual(os.listdir(self.cwd), [])
 
     def test_what_is_not_ours_stays(self):
@@ -83,7 +83,7 @@ class Output(CommandTest):
         os.chmod(tmp, 0o777)
         run = self.stat_of(made, env={"TMPDIR": tmp}, **nobody)
         self.assertEqual(run.returncode, 0)
-        self.assertIn(f"the session goes to {tmp}/passprobe-", run.stderr.splitlines()[0])
+        self.assertIn(f"this session goes to {tmp}/passprobe-", run.stderr.splitlines()[0])
         self.assertIn("Frame statistics for 'true'", run.stderr)
 
     def test_names_with_special_characters(self):
@@ -140,7 +140,7 @@ class Processes(CommandTest):
         self.assertIn("/passprobe.data.4242\n", run.stderr)
         data = os.path.join(os.path.realpath(self.cwd), "passprobe.data")
         said = [line for line in run.stderr.splitlines() if line.startswith("passprobe: ")]
-        self.assertEqual(said, ["passprobe: 2 processes left a session each; this is that of the most frames, 90; the other:",
+        self.assertEqual(said, ["passprobe: recorded 2 processes; showing the one with the most frames (90). Other:",
                                 f"passprobe:   passprobe report {data} (2 frames)"])
         run = self.run_command(*said[1].split()[2:4])
         self.assertIn("# 2 frames: gl on llvmpipe", run.stdout)
@@ -153,10 +153,10 @@ class Processes(CommandTest):
         run = self.run_command("record", "-o", "s", "--", *command, env={"FAKE_SESSION": few, "FAKE_PROGRAM": "sh"})
         said = run.stderr.splitlines()
         self.assertIn(" 20 frames, ", said[0])
-        self.assertIn("12 processes left a session each; this is that of the most frames, 20; the others:", said[1])
+        self.assertIn("recorded 12 processes; showing the one with the most frames (20). Others:", said[1])
         self.assertEqual(len(said), 2 + 8 + 1)
         self.assertEqual(len(set(said)), len(said))
-        self.assertEqual(said[-1], "passprobe:   and 3 more beside them")
+        self.assertEqual(said[-1], "passprobe:   and 3 more")
 
 
 class Torn(CommandTest):
@@ -174,13 +174,13 @@ class Torn(CommandTest):
     def test_killed_is_said(self):
         made = self.session(frames(5), about={**ABOUT, "ended": "running"})
         text = " ".join(self.stat_of(made).stderr.split())
-        self.assertIn("The recorded process, one of those that 'true' started, ended without its exit handlers (killed, "
+        self.assertIn("The recorded process, which 'true' started, ended without its exit handlers (killed, "
                       "crashed, or by _exit()), or it still runs: up to the last second may be missing. "
                       "'true' itself ended with status 0.", text)
         self.assertNotIn("program was killed", text)
         made = self.session(frames(5), about={**ABOUT, "ended": "the disk is full"}, name="full")
         head = self.stat_of(made).stderr.split("in ms")[0]
-        self.assertIn("stopped early, while the program went on: the disk is full", " ".join(head.split()))
+        self.assertIn("stopped early, while the application went on: the disk is full", " ".join(head.split()))
 
 
 class Summary(CommandTest):
@@ -192,16 +192,16 @@ class Summary(CommandTest):
         self.assert_narrow(run.stderr)
         text = " ".join(run.stderr.split())
         for part in ("Frame statistics for 'true --c 200'", "201 frames # 100.00 FPS: 200 frames / 2.000 s",
-                     "2.000 s of frames, without the first one's 0.500 s", "frame time 10.000 10.000 10.000 10.000 - 200",
+                     "2.000 s in these frames, without the first frame (0.500 s)", "frame time 10.000 10.000 10.000 10.000 - 200",
                      "CPU busy 2.000", "CPU wait 8.000", "GPU time 9.000", "GPU busy 8.000", "GPU wait 1.000",
                      "worst 1 % 10.000 mean time of the slowest 1 % of the frames",
                      "bound by gpu 100.0%",
                      # the bracket's own microsecond is subtracted
                      "66.67% 5.999 5.999 1.00 scene: window", "33.33% 2.999 2.999 1.00 shadow map",
                      "per frame, mean of 200 frames 1,200 pipeline:vertex_shader_invocations",
-                     "own cost on the CPU 995 ns a frame in the program's threads, 1.99 us beside them (together 0.1% of all frames' time)",
-                     "an empty one: 1.00 us, spread 200 ns", "lost nothing", "Percentiles: type 7",
-                     "The first frame is left out of everything but the count"):
+                     "overhead CPU: 995 ns a frame in the application's threads, 1.99 us in other threads (together 0.1% of all frames' time)",
+                     "an empty bracket measures 1.00 us, spread 200 ns", "lost nothing", "Percentiles: type 7",
+                     "Only the count of frames includes the first frame"):
             self.assertIn(part, text)
 
     def test_long_commands_keep_the_name(self):
@@ -227,7 +227,7 @@ class Summary(CommandTest):
         text = " ".join(self.stat_of(self.session(rows, about=ABOUT)).stderr.split())
         self.assertIn("frame time 10.000 10.000 10.000 10.000 - 189", text)
         self.assertIn("CPU busy 2.000 2.000 2.000 2.000 - 189", text)
-        self.assertIn(": of frames at level frame, not of the 10 at a finer one", text)
+        self.assertIn(": frames at level frame, without 10 at a finer level", text)
         self.assertIn("189 frames / 1.890 s, at level frame", text)
 
     def test_a_few_frames_do_not_stand_for_all(self):
@@ -241,8 +241,8 @@ class Summary(CommandTest):
         text = " ".join(run.stderr.split())
         self.assertIn("100.00 FPS: 197 frames / 1.970 s, at level pass", text)
         self.assertIn("frame time 10.000 10.000 10.000 10.000 - 197", text)
-        self.assertIn(": of frames at level pass, not of the 2 at another.", text)
-        self.assertIn("--slower-than chose the levels: those at level pass followed slow frames", text)
+        self.assertIn(": frames at level pass, without 2 at another.", text)
+        self.assertIn("--slower-than chose the levels: frames at level pass followed slow frames", text)
 
     def test_populations_of_windows(self):
         """--every 4: GPU parts, verdicts, passes and counters are of the frames that were measured, and say so."""
@@ -259,22 +259,22 @@ class Summary(CommandTest):
         run = self.stat_of(made)
         self.assert_narrow(run.stderr)
         text = " ".join(run.stderr.split())
-        for part in ("201 frames # 100.00 FPS: 150 frames / 1.500 s", "51 of them at level pass, whose passes these are",
+        for part in ("201 frames # 100.00 FPS: 150 frames / 1.500 s", "51 of them at level pass: the passes below are theirs",
                      "frame time 10.000 10.000 10.000 10.000 - 150", "GPU time 4.000 4.000 4.000 - - 50",
                      "GPU busy 3.000 3.000 3.000 - - 50", "bound by gpu 100.0%, of 50 frames",
                      "66.67% 5.999 5.999 1.00 scene: window", "1,200 pipeline:vertex_shader_invocations of 50 frames",
-                     "GPU times and verdicts of those at level pass"):
+                     "GPU times and verdicts: frames at level pass"):
             self.assertIn(part, text)
         self.assertNotIn("unknown", text)
         report = self.run_command("report", made).stdout
-        self.assertIn("window 1; 51 of them at level pass, whose passes these are\n", report)
+        self.assertIn("window 1; 51 of them at level pass: the passes below are theirs\n", report)
 
     def test_unknown_verdicts_are_explained(self):
         rows = frames(101)
         for row in rows[51:]:
             row.update(bound_by="", gpu_time_ns="", gpu_busy_ns="", gpu_wait_ns="")
         text = " ".join(self.stat_of(self.session(rows, about=ABOUT)).stderr.split())
-        self.assertIn("bound by gpu 100.0% of 50 frames; the GPU's part of 50 others is not known", text)
+        self.assertIn("bound by gpu 100.0% of 50 frames; the GPU times of 50 others are not known", text)
 
     def test_rejected_times_scale_nothing(self):
         """Where GPU times are missing, counters are not measured in turn, and a rotation's mean is of the timed frames."""
@@ -309,7 +309,7 @@ class Summary(CommandTest):
         report = " ".join(self.run_command("report", made).stdout.split())
         for part in ("# Per frame, mean of 100 frames # 1,200 pipeline:vertex_shader_invocations",
                      "# Metrics, mean of 100 frames # 1.250 fragments/pixel metric:overdraw",
-                     "# Metrics by pass, mean of its rows without the first frame's # "
+                     "# Metrics by pass: means of its rows without the first frame # "
                      "scene: window 2.500 fragments/pixel metric:overdraw shadow map 1.500 fragments/pixel"):
             self.assertIn(part, report)
 
@@ -349,8 +349,8 @@ class Summary(CommandTest):
             self.assert_narrow(run.stderr)
             return " ".join(run.stderr.split("in ms")[0].split())
         self.assertNotIn("passprobe's own calls", of(9, "little"))
-        self.assertIn("30% of all frames' time passed in passprobe's own calls: the program alone may", of(30, "much"))
-        self.assertIn("not the program's speed", of(70, "most"))
+        self.assertIn("30% of all frames' time is passprobe's overhead: without passprobe the application may", of(30, "much"))
+        self.assertIn("not the application's speed", of(70, "most"))
 
     def test_own_cost_is_what_is_usual(self):
         """Another program ran in the midst of a hook: the sum has its time, the median does not."""
@@ -362,13 +362,13 @@ class Summary(CommandTest):
             self.assert_narrow(run.stderr)
             return " ".join(run.stderr.split())
         text = of(100_000, 300 * MS, "noisy")
-        self.assertIn("own cost on the CPU 2.0 us a frame in the program's threads, 1.00 us beside them (together 0.1% of all frames' "
-                      "time); the first is a median, its mean is 6.00 ms, with what else ran on that processor", text)
+        self.assertIn("overhead CPU: 2.0 us a frame in the application's threads, 1.00 us in other threads (together 0.1% of all frames' "
+                      "time); the first figure is a median, its mean is 6.00 ms (other programs on the same CPU raise the mean)", text)
         self.assertNotIn("passprobe's own calls", text)
         self.assertNotIn("its mean", of(100_000, 140_000, "quiet"))
 
     def test_no_more_digits_than_are_known(self):
-        """A median is known to a thirtieth; what the brackets take on the GPU is told from empty ones."""
+        """A median is known to a thirtieth; GPU overhead is estimated from empty brackets."""
         def of(level, name):
             about = {**ABOUT, "counts": {"frames": 50, "brackets": 650}, "options": {"level": level},
                      "own_cost": {"hooks_cpu_ns": 7_000_000, "hooks_usual_ns": 6_323_000, "collector_cpu_ns": 4_189_000,
@@ -377,11 +377,11 @@ class Summary(CommandTest):
             self.assert_narrow(run.stderr)
             return " ".join(run.stderr.split())
         text = of("pass", "pass")
-        self.assertIn("own cost on the CPU 130 us a frame in the program's threads, 83.8 us beside them (together 13% of all "
+        self.assertIn("overhead CPU: 130 us a frame in the application's threads, 83.8 us in other threads (together 13% of all "
                       "frames' time) brackets", text)
-        self.assertIn("those of all passes; 13.0 a frame take 13 us on the GPU at the length of empty ones; what they hold up "
-                      "besides, a run with --level frame tells lost", text)
-        self.assertIn("13 us on the GPU at the length of empty ones lost", of("frame", "frame"))
+        self.assertIn("busy of frames; estimated GPU overhead: 13.0 brackets a frame take 13 us; to see stalls that brackets "
+                      "cause, compare with a --level frame run lost", text)
+        self.assertIn("13.0 brackets a frame take 13 us lost", of("frame", "frame"))
 
     def test_refused_is_said_at_the_end(self):
         """The program's driver did not know an event: the process left nothing but the reason."""
@@ -403,8 +403,8 @@ class Summary(CommandTest):
         with open(os.path.join(made, "session.json"), "w", encoding="utf-8") as out:
             json.dump(ABOUT, out)
         for command in ("stat", "record"):
-            for end, part in (("marker", "it drew, but marks no frames (pp_frame_end()"),
-                              ("present", "it drew, but never presented; try --frame-on submit")):
+            for end, part in (("marker", "the application drew, but marked no frame (pp_frame_end()"),
+                              ("present", "the application drew, but never presented; try --frame-on submit")):
                 run = self.run_command(command, "--frame-on", end, "--", "true",
                                        env={"FAKE_SESSION": made, "FAKE_PROGRAM": "true"})
                 self.assert_one_line(run.stderr, "no data from 'true': " + part)
@@ -412,7 +412,7 @@ class Summary(CommandTest):
         with open(os.path.join(made, "session.json"), "w", encoding="utf-8") as out:
             json.dump({**ABOUT, "counts": {"frame_marks": 7}}, out)
         run = self.run_command("record", "--frame-on=present", "true", env={"FAKE_SESSION": made, "FAKE_PROGRAM": "true"})
-        self.assert_one_line(run.stderr, "it marks its frames itself (pp_frame_end()), which end them with --frame-on marker")
+        self.assert_one_line(run.stderr, "It marks its frames itself (pp_frame_end()): use --frame-on marker")
         self.assertNotIn("try", run.stderr)
 
     def test_measured_zeros_are_said(self):
@@ -524,7 +524,7 @@ class Summary(CommandTest):
         self.assert_narrow(run.stderr)
         text = " ".join(run.stderr.split())
         self.assertIn("note the profiling lock pins the clocks", text)
-        self.assertIn("Serialized (see the note): do not compare these times with others.", text)
+        self.assertIn("Serialized (see the note): do not compare these times with those of other runs.", text)
         self.assertIn("Frame statistics for 'true', serialized:", text)
         self.assertIn("shadow map [eu]", text)
         self.assertIn("scene: window [sampler]", text)
@@ -545,7 +545,7 @@ class Summary(CommandTest):
         order = [1, 2, 3, 0, 4, 5]
         made = self.session([rows[i] for i in order], [row for i in order for row in ranked[2 * i:2 * i + 2]], about=ABOUT)
         text = " ".join(self.stat_of(made).stderr.split())
-        self.assertIn("6 frames # 100.00 FPS: 5 frames / 0.050 s 0.050 s of frames, without the first one's 0.500 s", text)
+        self.assertIn("6 frames # 100.00 FPS: 5 frames / 0.050 s 0.050 s in these frames, without the first frame (0.500 s)", text)
         self.assertIn("GPU time 9.000 9.000", text)
         self.assertNotIn("khr:load", text)
         self.assertIn("66.67% 5.999 5.999 5.999 5.999 5 scene: window",
@@ -584,7 +584,7 @@ class Summary(CommandTest):
     def test_losses_are_said(self):
         about = {**ABOUT, "dropped": {"frames": 3, "times_not_landed": 4, "times_rejected": 5}}
         text = self.stat_of(self.session(frames(50), about=about)).stderr
-        self.assertIn("3 frames dropped; 5 GPU times rejected (they contradict the CPU's), 4 not landed",
+        self.assertIn("3 frames dropped; 5 GPU times rejected (they contradict the CPU's clock), 4 not available",
                       " ".join(text.split()))
 
     def test_how_the_recorded_process_ended(self):
@@ -609,7 +609,7 @@ class Summary(CommandTest):
             self.assertEqual(run.returncode, code)
             text = " ".join(run.stderr.split("Percentiles")[1].split())
             self.assertIn(part, text)
-            self.assertEqual("The recorded process, one of those that" in text, args[0] == "child", text)
+            self.assertEqual("The recorded process, which" in text, args[0] == "child", text)
             self.assertNotIn("The program was killed", text)
 
     def test_no_division_by_zero_is_shown(self):
@@ -718,7 +718,7 @@ class Summary(CommandTest):
         run = self.run_command("record", "--", "true", env={"FAKE_SESSION": made, "FAKE_PROGRAM": "true"})
         self.assertEqual(run.stderr, "[ passprobe record: 5 frames, 10 passes in "
                                      f"{os.path.join(self.cwd, 'passprobe.data')} ]\n")
-        self.assertIn("labels.csv: not one of passprobe's", self.stat_of(made).stderr)
+        self.assertIn("labels.csv: not written by passprobe", self.stat_of(made).stderr)
 
     def test_locale_with_decimal_comma(self):
         made = self.session(frames(150), passes(150), about=ABOUT)

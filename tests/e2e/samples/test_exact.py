@@ -178,7 +178,7 @@ def case_gl_annotate_marks(lab):
     annotated(session, FRAMES)
     equal(session.json["counts"]["frame_marks"], FRAMES, "marks")
     said = lab.run(lab.record("-e", "time", "--frame-on", "present") + lab.sample("gl", *words)).stderr
-    true("it marks its frames itself (pp_frame_end())" in said, "what is said where presents should end frames: " + said)
+    true("It marks its frames itself (pp_frame_end())" in said, "what is said where presents should end frames: " + said)
 
 
 def case_vk_annotate(lab):

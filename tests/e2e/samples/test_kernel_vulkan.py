@@ -195,12 +195,12 @@ def case_states(lab):
     """States that were set long before a pass, or in the one before it, are in force in its part."""
     session, _ = walk_states(lab, 40, 30)
     equal(len([row for row in session.passes if row["kind"] == "render"]), 80, "render passes")
-    equal({row[ISOLATED] for row in session.passes}, {"1"}, "nothing ran beside them")
+    equal({row[ISOLATED] for row in session.passes}, {"1"}, "nothing ran in other threads")
     equal([cell for cell in cells(session.passes) if cell == ""], [], "passes without clocks")
     session, _ = walk_states(lab, 40, 30, level="draw")
     draws = [row for row in session.table("draws.csv") if row["call"] == "vkCmdDraw"]
     equal(cells(draws), [1010] * 160, "clocks of draws")
-    equal({row[ISOLATED] for row in draws}, {"1"}, "nothing ran beside them")
+    equal({row[ISOLATED] for row in draws}, {"1"}, "nothing ran in other threads")
 
 
 def case_states_linear(lab):

@@ -63,14 +63,14 @@ def case_vk_frame(lab):
 def case_gl_disabled(lab):
     """PASSPROBE_DISABLE=1: and nothing is written."""
     compare(lab, "gl", lab.record(), PASSPROBE_DISABLE="1")
-    equal(os.path.exists(lab.path("data")), False, "no session directory")
+    equal(os.path.exists(lab.path("data")), False, "not a session directory")
 
 
 def case_vk_disabled(lab):
     """PASSPROBE_DISABLE=1 for Vulkan."""
     need_vulkan()
     compare(lab, "vk", lab.record(), PASSPROBE_DISABLE="1")
-    equal(os.path.exists(lab.path("data")), False, "no session directory")
+    equal(os.path.exists(lab.path("data")), False, "not a session directory")
 
 
 def case_children(lab):

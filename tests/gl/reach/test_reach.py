@@ -148,7 +148,7 @@ def case_not_loaded(lab):
     done = lab.run([shell, "-c", "echo $(echo inner); ls /proc/self/task | wc -l; exit 3"], check=False,
                    **preload(lab, "shell"))
     equal((done.returncode, done.stdout, done.stderr), (3, "inner\n1\n", ""), "a shell")
-    true(not os.path.exists(lab.path("shell")), "no session")
+    true(not os.path.exists(lab.path("shell")), "not a session")
 
 
 def case_disabled(lab):
@@ -158,7 +158,7 @@ def case_disabled(lab):
         done = lab.run([os.path.join(folder, words[0]), *words[1:]], **preload(lab, "disabled"),
                        PASSPROBE_DISABLE="1")
         equal(done.stderr, "", "no output")
-        true(not os.path.exists(lab.path("disabled")), "no session")
+        true(not os.path.exists(lab.path("disabled")), "not a session")
 
 
 if __name__ == "__main__":
