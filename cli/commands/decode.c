@@ -1,6 +1,8 @@
 /** @file
  * `passprobe decode`: the command line and the file; see decode.h. */
 #include "cli/commands/decode.h"
+#include "cli/commands/decode_mali.h"
+#include "cli/commands/decode_oa.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -130,19 +132,19 @@ parse(int argc, char **argv, struct pp_decode *decode)
 static int
 slurp_pipe(struct pp_decode *decode, int fd)
 {
-    size_t room = 0;
+    size_t capacity = 0;
     uint8_t *bytes = NULL;
     for (;;) {
-        if (decode->size == room) {
-            uint8_t *more = room < PIPE_MAX ? realloc(bytes, room ? 2 * room : 65536) : NULL;
+        if (decode->size == capacity) {
+            uint8_t *more = capacity < PIPE_MAX ? realloc(bytes, capacity ? 2 * capacity : 65536) : NULL;
             if (!more) {
                 free(bytes);
-                return room < PIPE_MAX ? -ENOMEM : -EFBIG;
+                return capacity < PIPE_MAX ? -ENOMEM : -EFBIG;
             }
             bytes = more;
-            room = room ? 2 * room : 65536;
+            capacity = capacity ? 2 * capacity : 65536;
         }
-        ssize_t got = read(fd, bytes + decode->size, room - decode->size);
+        ssize_t got = read(fd, bytes + decode->size, capacity - decode->size);
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0) {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/commands/decode.h"
+#include "cli/commands/decode_csv.h"
 #include "cli/print/message.h"
 #include "cli/print/print.h"
 #include "counters/metric/catalogue.h"

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "cli/commands/decode.h"
+#include "cli/commands/decode_csv.h"
+#include "cli/commands/decode_mali.h"
 #include "cli/print/message.h"
 #include "counters/mali/mali.h"
 #include "pp_texts.h"
@@ -94,8 +96,8 @@ pp_decode_mali(const struct pp_decode *decode)
     if (pp_metrics_file_mali(decode->metrics, decode->gpu, &job.gpu, &job.config, &error) < 0)
         return error.line ? pp_fail_text(error.text) : pp_fail(PP_FORMAT_DECODE_GPU, error.text);
     if (!decode->gpu)
-        pp_say(PP_FORMAT_DECODE_MALI_DEFAULT, job.gpu->name, (unsigned long long)job.config.core_mask,
-               job.config.l2_slices);
+        pp_message(PP_FORMAT_DECODE_MALI_DEFAULT, job.gpu->name, (unsigned long long)job.config.core_mask,
+                   job.config.l2_slices);
     if (pp_mali_decoder_create(job.gpu, &job.config, &job.decoder, NULL) < 0)
         return pp_fail(PP_FORMAT_DECODE_COMPILE, job.gpu->name);
     job.cell = calloc(pp_mali_decoder_columns(job.decoder), sizeof(*job.cell));

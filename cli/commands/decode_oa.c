@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "cli/commands/decode.h"
+#include "cli/commands/decode_csv.h"
+#include "cli/commands/decode_oa.h"
 #include "cli/print/format.h"
 #include "cli/print/message.h"
 #include "counters/metric/catalogue.h"
@@ -67,7 +69,8 @@ pick_gpu(struct job *job)
     if (pp_oa_gpu_find(gpu, &job->gpu) < 0)
         return pp_fail(PP_FORMAT_DECODE_OA_GPU, gpu);
     if (!job->decode->gpu)
-        pp_say(PP_FORMAT_DECODE_OA_DEFAULT, DEFAULT_GPU, job->decode->set ? job->decode->set : DEFAULT_SET);
+        pp_message(PP_FORMAT_DECODE_OA_DEFAULT, DEFAULT_GPU,
+                   job->decode->set ? job->decode->set : DEFAULT_SET);
     job->layout = job->gpu.layout;
     if (job->decode->layout) {
         job->layout = pp_layout_find(job->decode->layout);

@@ -22,6 +22,7 @@
 #include "cli/print/format.h"
 #include "cli/print/message.h"
 #include "cli/print/print.h"
+#include "cli/probe/counters.h"
 #include "cli/probe/probe.h"
 #include "cli/session/session_read.h"
 #include "core/engine/config_read.h"
@@ -53,7 +54,7 @@ tell(enum finding finding, const char *what, const char *format, ...)
 /* The installation. */
 
 static bool
-check_files(const struct pp_places *places)
+check_files(const struct pp_install_paths *places)
 {
     char path[PATH_MAX];
     if (*places->lib)
@@ -69,20 +70,20 @@ check_files(const struct pp_places *places)
 
 /* Is the shim really in an application that is started with our environment? */
 static bool
-preload_actions(const struct pp_places *places)
+preload_actions(const struct pp_install_paths *places)
 {
     struct pp_environ env;
-    struct pp_loads loads;
+    struct pp_ld_debug loads;
     struct pp_run run;
     char name[] = "/bin/true";
     char *argv[] = {name, NULL};
     bool seen = false;
     if (pp_environ_init(&env))
         return false;
-    int rc = pp_loads_begin(&loads, &env);
+    int rc = pp_ld_debug_begin(&loads, &env);
     rc = rc ? rc : pp_environ_catch(&env, places);
     rc = rc ? rc : pp_launch(argv, env.env, &run);
-    pp_loads_end(&loads);
+    pp_ld_debug_end(&loads);
     for (size_t i = 0; rc == 0 && i < loads.len; i++)
         seen |= loads.process[i].shim;
     pp_environ_finish(&env);
@@ -90,7 +91,7 @@ preload_actions(const struct pp_places *places)
 }
 
 static bool
-check_catching(const struct pp_places *places)
+check_catching(const struct pp_install_paths *places)
 {
     bool preload = *places->lib && preload_actions(places);
     const char *layer = *places->share ? pp_probe_layer(places->share) : "";
@@ -162,7 +163,7 @@ hidden_in(const char *preload)
     for (const char *at = preload; shim && at < shim; at += strspn(at, ": ")) {
         size_t len = strcspn(at, ": ");
         snprintf(name, sizeof(name), "%.*s", (int)len, at);
-        if (pp_loads_is_overlay(name))
+        if (pp_ld_debug_is_overlay(name))
             return true;
         at += len;
     }
@@ -188,7 +189,7 @@ check_configuration(void)
 }
 
 static int
-examine_machine(const struct pp_places *places)
+examine_machine(const struct pp_install_paths *places)
 {
     pp_print(stdout, "passprobe " PP_VERSION "\n\n");
     bool good = check_files(places);
@@ -222,7 +223,7 @@ examine_file(const char *name)
 }
 
 static bool
-draws(const struct pp_process_loads *process)
+draws(const struct pp_ld_process *process)
 {
     return process->gl || process->egl || process->gles || process->vulkan;
 }
@@ -230,12 +231,12 @@ draws(const struct pp_process_loads *process)
 /* What each process that loaded a graphics library did. What would explain that there are no frames is bad
  * only where there are none. @return How many did. */
 static unsigned
-tell_processes(const struct pp_loads *loads, bool frames)
+print_processes(const struct pp_ld_debug *loads, bool frames)
 {
     const enum finding finding = frames ? NOTE : BAD;
     unsigned count = 0;
     for (size_t i = 0; i < loads->len; i++) {
-        const struct pp_process_loads *p = &loads->process[i];
+        const struct pp_ld_process *p = &loads->process[i];
         char program[100];
         if (!draws(p))
             continue;
@@ -259,18 +260,18 @@ tell_processes(const struct pp_loads *loads, bool frames)
 
 /* What session.json says of the devices. */
 static void
-tell_devices(const struct pp_recording *rec)
+print_devices(const struct pp_saved_session *rec)
 {
     char name[1024];
-    json_t *devices = pp_recording_json(rec, "devices");
+    json_t *devices = pp_saved_json(rec, "devices");
     for (size_t d = 0; d < json_array_size(devices); d++) {
         json_t *device = json_array_get(devices, d);
         const char *api = json_string_value(json_object_get(device, "api"));
         const char *title = json_string_value(json_object_get(device, "name"));
         tell(GOOD, PP_TEXT_DOCTOR_API, PP_FORMAT_DOCTOR_API_ON, api ? api : "?",
              pp_text_name(name, sizeof(name), title ? title : "?", 50));
-        struct pp_rec_missing missing[16];
-        size_t count = pp_recording_missing(rec, d, missing, sizeof(missing) / sizeof(missing[0]));
+        struct pp_saved_missing missing[16];
+        size_t count = pp_saved_missing(rec, d, missing, sizeof(missing) / sizeof(missing[0]));
         for (size_t i = 0; i < count && i < sizeof(missing) / sizeof(missing[0]); i++) {
             char more[32] = "";
             if (missing[i].events > 1)
@@ -297,7 +298,7 @@ advice(const struct watched *watched, bool reachable)
     bool caught = watched->caught, hidden = watched->hidden;
     if (!reachable)
         return PP_TEXT_ADVICE_OBSTACLE;
-    if (watched->killed.by_its_own)
+    if (watched->killed.is_fault_of_process)
         return PP_TEXT_ADVICE_CRASH;
     if (hidden)
         return PP_TEXT_ADVICE_OVERLAY;
@@ -312,25 +313,25 @@ advice(const struct watched *watched, bool reachable)
 
 /* How CMD ended. */
 static void
-tell_end(const struct pp_run *run, const struct pp_killed *killed)
+print_end(const struct pp_run *run, const struct pp_killed *killed)
 {
-    if (killed->signal && !killed->said_so)
-        tell(killed->by_its_own ? BAD : NOTE, "end", PP_FORMAT_DOCTOR_KILLED, killed->name,
+    if (killed->signal && !killed->by_status)
+        tell(killed->is_fault_of_process ? BAD : NOTE, "end", PP_FORMAT_DOCTOR_KILLED, killed->name,
              strsignal(killed->signal), killed->core_dumped ? PP_TEXT_CORE_DUMPED : "");
     else if (killed->signal)
-        tell(killed->by_its_own ? BAD : NOTE, PP_TEXT_DOCTOR_EXIT_STATUS, PP_FORMAT_DOCTOR_SHELL_STATUS,
-             run->exit_status, killed->name, strsignal(killed->signal));
+        tell(killed->is_fault_of_process ? BAD : NOTE, PP_TEXT_DOCTOR_EXIT_STATUS,
+             PP_FORMAT_DOCTOR_SHELL_STATUS, run->exit_status, killed->name, strsignal(killed->signal));
     else if (run->exit_status)
         tell(NOTE, PP_TEXT_DOCTOR_EXIT_STATUS, "%d", run->exit_status);
 }
 
 static void
-watched_make(struct watched *watched, const struct pp_run *run, const struct pp_loads *loads)
+watched_make(struct watched *watched, const struct pp_run *run, const struct pp_ld_debug *loads)
 {
     *watched = (struct watched){.graphics = 0};
     pp_killed_by(run, &watched->killed);
     for (size_t i = 0; i < loads->len; i++) {
-        const struct pp_process_loads *process = &loads->process[i];
+        const struct pp_ld_process *process = &loads->process[i];
         if (!draws(process))
             continue;
         watched->hidden |= *process->ahead != '\0';
@@ -340,23 +341,23 @@ watched_make(struct watched *watched, const struct pp_run *run, const struct pp_
 
 /* The findings after CMD's end. */
 static int
-tell_run(const struct pp_run *run, const struct pp_loads *loads, const struct pp_session_dir *dir,
-         bool reachable)
+print_run(const struct pp_run *run, const struct pp_ld_debug *loads, const struct pp_session_dir *dir,
+          bool reachable)
 {
-    struct pp_recording rec;
+    struct pp_saved_session rec;
     struct pp_sessions sessions;
     struct watched watched;
     pp_session_dir_find(dir, run->start_s, &sessions);
-    int rc = pp_recording_read_at(sessions.by_frames[0].fd, PP_REC_HEADLINES, &rec);
-    uint64_t frames = rc == 0 ? pp_recording_frames(&rec) : 0;
+    int rc = pp_saved_read_at(sessions.by_frames[0].fd, PP_SAVED_HEADLINES, &rec);
+    uint64_t frames = rc == 0 ? pp_saved_frames(&rec) : 0;
     pp_print(stdout, "\n");
     watched_make(&watched, run, loads);
-    tell_end(run, &watched.killed);
-    watched.graphics = tell_processes(loads, frames > 0);
+    print_end(run, &watched.killed);
+    watched.graphics = print_processes(loads, frames > 0);
     if (rc == 0) {
-        watched.devices = json_array_size(pp_recording_json(&rec, "devices"));
-        tell_devices(&rec);
-        pp_recording_finish(&rec);
+        watched.devices = json_array_size(pp_saved_json(&rec, "devices"));
+        print_devices(&rec);
+        pp_saved_finish(&rec);
     }
     pp_sessions_finish(&sessions);
     if (!frames)
@@ -366,7 +367,7 @@ tell_run(const struct pp_run *run, const struct pp_loads *loads, const struct pp
              frames == 1 ? "was" : "were");
     if (frames)
         puts("\n" PP_TEXT_DOCTOR_DATA);
-    if (!frames || watched.killed.by_its_own) {
+    if (!frames || watched.killed.is_fault_of_process) {
         size_t column = pp_print(stdout, "\n" PP_TEXT_DOCTOR_ADVICE) - 1;
         pp_text_wrap(stdout, column, 0, advice(&watched, reachable));
     }
@@ -375,24 +376,24 @@ tell_run(const struct pp_run *run, const struct pp_loads *loads, const struct pp
 
 /* Run CMD with the loader telling what it loads. */
 static int
-run_watched(const struct pp_invocation *inv, const struct pp_places *places, const struct pp_session_dir *dir,
-            struct pp_loads *loads, struct pp_run *run)
+run_watched(const struct pp_invocation *inv, const struct pp_install_paths *places,
+            const struct pp_session_dir *dir, struct pp_ld_debug *loads, struct pp_run *run)
 {
     struct pp_environ env;
     int rc = pp_environ_init(&env);
     if (rc)
         return rc;
-    rc = pp_loads_begin(loads, &env);
+    rc = pp_ld_debug_begin(loads, &env);
     rc = rc ? rc : pp_environ_catch(&env, places);
     rc = rc ? rc : pp_environ_options(&env, inv, dir->path);
     rc = rc ? rc : pp_launch(inv->command, env.env, run);
-    pp_loads_end(loads);
+    pp_ld_debug_end(loads);
     pp_environ_finish(&env);
     return rc;
 }
 
 static int
-examine_program(const struct pp_invocation *inv, const struct pp_places *places)
+examine_program(const struct pp_invocation *inv, const struct pp_install_paths *places)
 {
     struct pp_session_dir dir;
     struct pp_run run;
@@ -401,7 +402,7 @@ examine_program(const struct pp_invocation *inv, const struct pp_places *places)
     reachable = check_files(places) && reachable;
     puts("\n" PP_TEXT_DOCTOR_RUNS);
     fflush(stdout);
-    struct pp_loads *loads = calloc(1, sizeof(*loads));
+    struct pp_ld_debug *loads = calloc(1, sizeof(*loads));
     int rc = loads ? pp_session_dir_temporary(&dir) : -ENOMEM;
     if (rc == 0)
         rc = run_watched(inv, places, &dir, loads, &run);
@@ -413,7 +414,7 @@ examine_program(const struct pp_invocation *inv, const struct pp_places *places)
     if (run.exec_errno)
         tell(BAD, "program", PP_FORMAT_DOCTOR_RUN_FAILED, strerror(run.exec_errno));
     else
-        status = tell_run(&run, loads, &dir, reachable);
+        status = print_run(&run, loads, &dir, reachable);
     free(loads);
     pp_session_dir_delete(&dir);
     return status;
@@ -423,12 +424,12 @@ int
 pp_cmd_doctor(int argc, char **argv)
 {
     struct pp_invocation inv;
-    struct pp_places places;
+    struct pp_install_paths places;
     if (pp_invocation_parse(&inv, argc, argv))
         return PP_EXIT_FAILED;
     if (inv.help)
         return usage();
-    int rc = pp_places_find(&places);
+    int rc = pp_install_paths_find(&places);
     if (rc)
         return pp_fail(PP_FORMAT_OWN_FILES, strerror(-rc));
     return inv.command[0] ? examine_program(&inv, &places) : examine_machine(&places);

@@ -14,6 +14,7 @@
 #include "cli/print/format.h"
 #include "cli/print/message.h"
 #include "cli/print/print.h"
+#include "cli/probe/counters.h"
 #include "cli/probe/probe.h"
 #include "core/collect/user_metric_names.h"
 #include "counters/events/event_plan.h"
@@ -142,7 +143,7 @@ offer(void *data, const char *name)
 /* What this machine's contexts can do: asked once, however many patterns there are. */
 struct machine {
     struct pp_probes *probes; /* NULL: not yet asked */
-    bool told;                /* the contexts were printed */
+    bool printed;             /* the contexts were printed */
 };
 
 /* @return NULL: no memory. */
@@ -158,11 +159,11 @@ ask(struct machine *machine)
 }
 
 static void
-tell_contexts(struct machine *machine)
+print_contexts_once(struct machine *machine)
 {
-    if (!machine->told)
+    if (!machine->printed)
         print_contexts(machine->probes);
-    machine->told = true;
+    machine->printed = true;
 }
 
 /* The pattern is of no event that every context has. */
@@ -173,7 +174,7 @@ print_counters_only(struct machine *machine, const char *pattern, struct guess *
         pp_list_counters_names(machine->probes, offer, guess);
         return 0;
     }
-    tell_contexts(machine);
+    print_contexts_once(machine);
     pp_print_char(stdout, '\n');
     return pp_list_counters(machine->probes, pattern, matches);
 }
@@ -197,7 +198,7 @@ print_events(struct machine *machine, const char *pattern, struct guess *guess)
         return 0;
     if (!any)
         return print_counters_only(machine, pattern, guess);
-    tell_contexts(machine);
+    print_contexts_once(machine);
     print_title(probes);
     shown += print_event(probes, "time", -1, pattern, &notes);
     for (uint32_t i = 0; i < PP_PIPELINE_STATISTICS; i++) {

@@ -24,33 +24,33 @@ usage(void)
 
 /* What is not in the files though it was asked for. */
 static void
-say_losses(const struct pp_recording *rec)
+print_losses(const struct pp_saved_session *rec)
 {
     char losses[PP_LOSSES_MAX][PP_LOSS_TEXT];
     size_t lost = pp_losses_list(rec, losses);
-    bool hint = json_number_value(pp_recording_json(rec, "dropped.frames")) > 0;
+    bool hint = json_number_value(pp_saved_json(rec, "dropped.frames")) > 0;
     for (size_t i = 0; i < lost; i++)
-        pp_say("%s%s", losses[i], hint && i == 0 ? PP_TEXT_RECORD_DROPPED : "");
+        pp_message("%s%s", losses[i], hint && i == 0 ? PP_TEXT_RECORD_DROPPED : "");
 }
 
 /* perf's closing line, or why there is nothing. */
 static void
 tell(const struct pp_invocation *inv, const struct pp_session_dir *dir, const struct pp_run *run)
 {
-    struct pp_recording rec;
+    struct pp_saved_session rec;
     struct pp_sessions sessions;
     char command[256];
     pp_session_dir_find(dir, run->start_s, &sessions);
     pp_text_command(command, sizeof(command), inv->command);
-    pp_run_tell_killed(run, command);
-    int rc = pp_recording_read_at(sessions.by_frames[0].fd, PP_REC_HEADLINES, &rec);
-    uint64_t frames = rc == 0 ? pp_recording_frames(&rec) : 0;
+    pp_run_print_killed(run, command);
+    int rc = pp_saved_read_at(sessions.by_frames[0].fd, PP_SAVED_HEADLINES, &rec);
+    uint64_t frames = rc == 0 ? pp_saved_frames(&rec) : 0;
     if (rc && rc != -ENOENT) {
-        pp_say(PP_FORMAT_READ_BACK, sessions.by_frames[0].path, strerror(-rc));
-    } else if (rc == 0 && frames == 0 && pp_run_tell_frames_gone(&rec, sessions.by_frames[0].path)) {
+        pp_message(PP_FORMAT_READ_BACK, sessions.by_frames[0].path, strerror(-rc));
+    } else if (rc == 0 && frames == 0 && pp_run_print_frames_gone(&rec, sessions.by_frames[0].path)) {
         /* what is left of it stays */
     } else if (frames == 0) {
-        if (!pp_run_tell_gone(dir))
+        if (!pp_run_print_gone(dir))
             pp_run_explain_no_data(inv, run, command, rc ? NULL : &rec);
         pp_session_dir_drop_empty(dir);
     } else if (inv->config.verbosity >= 0) {
@@ -58,17 +58,17 @@ tell(const struct pp_invocation *inv, const struct pp_session_dir *dir, const st
                  pp_text_noun((double)frames, "frame", "frames"), (unsigned long long)rec.pass_rows,
                  pp_text_noun((double)rec.pass_rows, "pass", "passes"), sessions.by_frames[0].path);
         const char *stopped = NULL;
-        (void)pp_recording_end(&rec, &stopped);
-        say_losses(&rec);
+        (void)pp_saved_end(&rec, &stopped);
+        print_losses(&rec);
         if (stopped)
-            pp_say(PP_FORMAT_RECORD_STOPPED, stopped);
-        pp_missing_say(&rec);
-        pp_run_tell_others(&sessions);
+            pp_message(PP_FORMAT_RECORD_STOPPED, stopped);
+        pp_not_measured_message(&rec);
+        pp_run_print_others(&sessions);
     }
     if (rc == 0) {
         if (frames)
-            pp_missing_say_unread(&rec, sessions.by_frames[0].path);
-        pp_recording_finish(&rec);
+            pp_damage_print(&rec, sessions.by_frames[0].path);
+        pp_saved_finish(&rec);
     }
     pp_sessions_finish(&sessions);
 }

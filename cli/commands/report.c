@@ -38,10 +38,10 @@ usage(void)
 
 /* Means of the values of all levels. */
 static double
-mean_of(const struct pp_rec_surface *s, bool gpu)
+mean_of(const struct pp_saved_surface *s, bool gpu)
 {
     double sum = 0, count = 0;
-    for (size_t level = 0; level < PP_REC_LEVELS; level++) {
+    for (size_t level = 0; level < PP_SAVED_LEVELS; level++) {
         const struct pp_series *series = gpu ? &s->times[level].gpu_time : &s->times[level].frame_time;
         for (size_t i = 0; i < series->len; i++)
             sum += series->value[i];
@@ -52,7 +52,7 @@ mean_of(const struct pp_rec_surface *s, bool gpu)
 
 /* What one of several surfaces costs: also of those for which `stat` has no tables. */
 static void
-print_means(const struct pp_rec_surface *s, const struct pp_surface_rank *rank)
+print_means(const struct pp_saved_surface *s, const struct pp_surface_rank *rank)
 {
     char a[PP_TEXT_MAX], b[PP_TEXT_MAX];
     pp_print(stdout, PP_FORMAT_REPORT_MEANS, pp_text_duration(a, mean_of(s, false)),
@@ -63,51 +63,51 @@ print_means(const struct pp_rec_surface *s, const struct pp_surface_rank *rank)
 }
 
 static void
-print_head(const struct pp_recording *rec, const struct pp_surface_ranking *ranking, const char *dir)
+print_head(const struct pp_saved_session *rec, const struct pp_surface_ranking *ranking, const char *dir)
 {
     char name[600];
     char text[PP_TEXT_MAX];
     pp_print(stdout, PP_FORMAT_REPORT_SESSION "\n", pp_text_name(name, sizeof(name), dir, 140));
     for (size_t i = 0; i < ranking->len; i++) {
-        const struct pp_rec_surface *s = &rec->surface[ranking->rank[i].index];
+        const struct pp_saved_surface *s = &rec->surface[ranking->rank[i].index];
         pp_print(stdout, "# %llu %s: %s on ", (unsigned long long)s->frames,
                  pp_text_noun((double)s->frames, "frame", "frames"),
                  pp_text_name(name, sizeof(name), s->api, 10));
         pp_print(stdout, "%s", pp_text_name(name, sizeof(name), s->device, 60));
         pp_print(stdout, "%s%s", *s->surface ? ", " : "", pp_text_name(name, sizeof(name), s->surface, 40));
-        uint64_t finer = s->by_level[PP_REC_PASS] + s->by_level[PP_REC_DRAW];
+        uint64_t finer = s->by_level[PP_SAVED_PASS] + s->by_level[PP_SAVED_DRAW];
         if (finer && finer < s->frames)
             pp_print(stdout, PP_FORMAT_REPORT_FINER, (unsigned long long)finer,
-                     s->by_level[PP_REC_DRAW] ? "draw" : "pass");
+                     s->by_level[PP_SAVED_DRAW] ? "draw" : "pass");
         pp_print_char(stdout, '\n');
         if (ranking->len > 1)
             print_means(s, &ranking->rank[i]);
     }
-    if (json_is_true(pp_recording_json(rec, "options.serialize")))
+    if (json_is_true(pp_saved_json(rec, "options.serialize")))
         puts(PP_TEXT_REPORT_SERIALIZED);
     struct pp_bracket_bias bias = pp_bias_of_scope(rec, "pass");
     if (bias.median_ns >= 0) {
         pp_print(stdout, PP_FORMAT_REPORT_BIAS, pp_text_duration(text, bias.median_ns));
         pp_print(stdout, PP_FORMAT_REPORT_SPREAD "\n", pp_text_duration(text, bias.spread_ns));
     }
-    pp_missing_print(stdout, rec, "# ");
+    pp_not_measured_print(stdout, rec, "# ");
     fputs(PP_TEXT_REPORT_LEGEND, stdout);
 }
 
 /* What the session lacks because it ended early. */
 static void
-print_end(const struct pp_recording *rec)
+print_end(const struct pp_saved_session *rec)
 {
     const char *why = NULL;
-    enum pp_rec_end end = pp_recording_end(rec, &why);
+    enum pp_saved_end end = pp_saved_end(rec, &why);
     char losses[PP_LOSSES_MAX][PP_LOSS_TEXT];
     size_t lost = pp_losses_list(rec, losses);
     char text[1024];
-    if (end == PP_REC_KILLED)
+    if (end == PP_SAVED_KILLED)
         fputs(PP_TEXT_REPORT_KILLED, stdout);
-    else if (pp_recording_is_short(rec))
+    else if (pp_saved_is_short(rec))
         puts(PP_TEXT_REPORT_SHORT);
-    else if (end == PP_REC_STOPPED)
+    else if (end == PP_SAVED_STOPPED)
         pp_print(stdout, PP_FORMAT_REPORT_STOPPED "\n", pp_text_name(text, sizeof(text), why, 200));
     if (rec->early_rows)
         pp_print(stdout, PP_FORMAT_REPORT_EARLY "\n", (unsigned long long)rec->early_rows,
@@ -119,7 +119,7 @@ print_end(const struct pp_recording *rec)
 
 /* Counters of each surface that matters, with --entries 0 of all. */
 static void
-print_counters(const struct pp_recording *rec, const struct pp_surface_ranking *ranking, size_t most)
+print_counters(const struct pp_saved_session *rec, const struct pp_surface_ranking *ranking, size_t most)
 {
     size_t surfaces = most == SIZE_MAX ? ranking->len : ranking->matter;
     for (size_t i = 0; i < surfaces; i++)
@@ -130,11 +130,12 @@ print_counters(const struct pp_recording *rec, const struct pp_surface_ranking *
 }
 
 static void
-print_tables(struct pp_recording *rec, const struct pp_surface_ranking *ranking, const struct limits *limits)
+print_tables(struct pp_saved_session *rec, const struct pp_surface_ranking *ranking,
+             const struct limits *limits)
 {
-    if (pp_passes_tell(rec))
+    if (pp_passes_any(rec))
         pp_passes_print_long(stdout, rec, limits->passes);
-    else if (pp_recording_frames(rec) == 0)
+    else if (pp_saved_frames(rec) == 0)
         puts(PP_TEXT_REPORT_NO_FRAMES);
     else
         puts(PP_TEXT_REPORT_NO_PASSES);
@@ -147,31 +148,31 @@ print_tables(struct pp_recording *rec, const struct pp_surface_ranking *ranking,
 static int
 report(const char *dir, const struct limits *limits)
 {
-    struct pp_recording rec;
+    struct pp_saved_session rec;
     struct pp_surface_ranking ranking;
     char damage[PP_DAMAGE_MAX];
-    pp_run_tell_reading(dir);
-    int rc = pp_recording_read(dir, PP_REC_WHOLE, &rec);
+    pp_run_print_reading(dir);
+    int rc = pp_saved_read(dir, PP_SAVED_WHOLE, &rec);
     if (rc == -ENOENT)
         return pp_fail(PP_FORMAT_REPORT_NO_SESSION, dir);
     if (rc)
         return pp_fail(PP_FORMAT_READ_BACK, dir, strerror(-rc));
-    const char *damaged = pp_missing_damage(&rec, damage, sizeof(damage));
+    const char *damaged = pp_damage_find(&rec, damage, sizeof(damage));
     if (rec.frames_error && !rec.passes) {
-        bool is_short = pp_recording_is_short(&rec);
-        pp_recording_finish(&rec);
+        bool is_short = pp_saved_is_short(&rec);
+        pp_saved_finish(&rec);
         return pp_fail(PP_FORMAT_REPORT_NOTHING, dir, is_short ? PP_TEXT_REPORT_NO_FIRST : damage);
     }
     if (pp_surfaces_rank(&rec, &ranking)) {
-        pp_recording_finish(&rec);
+        pp_saved_finish(&rec);
         return pp_fail(PP_TEXT_COMMAND_MEMORY);
     }
-    pp_missing_say_left_out(&rec, dir);
+    pp_left_out_print(&rec, dir);
     print_head(&rec, &ranking, dir);
     print_end(&rec);
     print_tables(&rec, &ranking, limits);
     pp_surface_ranking_finish(&ranking);
-    pp_recording_finish(&rec);
+    pp_saved_finish(&rec);
     if (fflush(stdout))
         return pp_fail(PP_FORMAT_REPORT_NOT_WRITTEN, strerror(errno));
     return damaged ? pp_fail(PP_FORMAT_REPORT_DAMAGED, dir, damaged, damage) : 0;

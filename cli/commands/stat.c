@@ -32,14 +32,14 @@ prepare(const struct pp_invocation *inv, struct pp_session_dir *dir)
     if (rc == 0)
         return 0;
     if (strcmp(inv->config.output, defaults.output) != 0) {
-        pp_say("%s", why);
+        pp_message("%s", why);
         return rc;
     }
     rc = pp_session_dir_temporary(dir);
     if (rc)
-        pp_say(PP_FORMAT_STAT_NO_DIRECTORY, why, strerror(-rc));
+        pp_message(PP_FORMAT_STAT_NO_DIRECTORY, why, strerror(-rc));
     else
-        pp_say(PP_FORMAT_STAT_TEMPORARY, why, dir->path);
+        pp_message(PP_FORMAT_STAT_TEMPORARY, why, dir->path);
     return rc;
 }
 
@@ -64,30 +64,30 @@ print(const struct pp_invocation *inv, const struct pp_session_dir *dir, const s
 {
     char command[256];
     char ending[PP_ENDING_MAX];
-    struct pp_recording rec;
+    struct pp_saved_session rec;
     struct pp_sessions sessions;
     short_command(command, sizeof(command), inv->command);
     pp_session_dir_find(dir, run->start_s, &sessions);
-    pp_run_tell_killed(run, command);
+    pp_run_print_killed(run, command);
     if (inv->config.verbosity >= 0)
-        pp_run_tell_reading(sessions.by_frames[0].path);
-    int rc = pp_recording_read_at(sessions.by_frames[0].fd, PP_REC_WHOLE, &rec);
-    if (rc == 0 && pp_run_tell_frames_gone(&rec, sessions.by_frames[0].path)) {
+        pp_run_print_reading(sessions.by_frames[0].path);
+    int rc = pp_saved_read_at(sessions.by_frames[0].fd, PP_SAVED_WHOLE, &rec);
+    if (rc == 0 && pp_run_print_frames_gone(&rec, sessions.by_frames[0].path)) {
         /* what is left of it stays */
-    } else if (rc == -ENOENT || (rc == 0 && pp_recording_frames(&rec) == 0)) {
-        if (!pp_run_tell_gone(dir))
+    } else if (rc == -ENOENT || (rc == 0 && pp_saved_frames(&rec) == 0)) {
+        if (!pp_run_print_gone(dir))
             pp_run_explain_no_data(inv, run, command, rc ? NULL : &rec);
         pp_session_dir_drop_empty(dir);
     } else if (rc) {
-        pp_say(PP_FORMAT_READ_BACK, sessions.by_frames[0].path, strerror(-rc));
+        pp_message(PP_FORMAT_READ_BACK, sessions.by_frames[0].path, strerror(-rc));
     } else {
-        pp_missing_say_unread(&rec, sessions.by_frames[0].path);
+        pp_damage_print(&rec, sessions.by_frames[0].path);
         pp_summary_print(stderr, &rec, command, sessions.by_frames[0].path,
                          pp_run_ending(ending, run, command, &rec));
-        pp_run_tell_others(&sessions);
+        pp_run_print_others(&sessions);
     }
     if (rc == 0)
-        pp_recording_finish(&rec);
+        pp_saved_finish(&rec);
     pp_sessions_finish(&sessions);
 }
 

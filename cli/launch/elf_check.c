@@ -21,7 +21,7 @@
 
 /* The machine that we were built for, as ELF names it: our own header's fields. */
 static void
-own_class(unsigned char *ret_class, uint16_t *ret_machine)
+class_of_this_command(unsigned char *ret_class, uint16_t *ret_machine)
 {
     ElfW(Ehdr) head;
     memset(&head, 0, sizeof(head));
@@ -57,7 +57,7 @@ classify_elf(const unsigned char *bytes, size_t len, struct pp_program_file *fil
     unsigned char our_class = 0;
     uint16_t our_machine = 0;
     bool interp = false;
-    own_class(&our_class, &our_machine);
+    class_of_this_command(&our_class, &our_machine);
     file->kind = PP_PROGRAM_OTHER;
     if (bytes[EI_CLASS] == ELFCLASS64 && len >= sizeof(Elf64_Ehdr)) {
         Elf64_Ehdr head;

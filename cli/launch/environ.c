@@ -166,7 +166,7 @@ set_data_dirs(struct pp_environ *e, const char *share)
 }
 
 int
-pp_environ_catch(struct pp_environ *e, const struct pp_places *places)
+pp_environ_catch(struct pp_environ *e, const struct pp_install_paths *places)
 {
     char path[PATH_MAX];
     int rc = pp_environ_set(e, "PASSPROBE", "1");
@@ -175,7 +175,7 @@ pp_environ_catch(struct pp_environ *e, const struct pp_places *places)
         if (rc == 0)
             rc = set_preload(e, path);
     }
-    if (rc == 0 && *places->share && !pp_places_share_is_searched(places->share)) {
+    if (rc == 0 && *places->share && !pp_install_paths_share_is_searched(places->share)) {
         rc = plain_path(e, places->share, "share", ":", path);
         if (rc == 0)
             rc = set_data_dirs(e, path);

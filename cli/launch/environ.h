@@ -41,7 +41,7 @@ const char *pp_environ_get(const struct pp_environ *e, const char *name);
  * whose path has such a character is reached through a private directory of symbolic links, which
  * pp_environ_finish() removes. */
 __attribute__((warn_unused_result)) int pp_environ_catch(struct pp_environ *e,
-                                                         const struct pp_places *places);
+                                                         const struct pp_install_paths *places);
 
 /** Add the command line's options as variables, PASSPROBE_OUTPUT = @p output, and PASSPROBE_LAUNCHER, which
  * says to the engine that the output directory is already prepared. */

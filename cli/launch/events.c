@@ -220,8 +220,8 @@ pp_events_check(const struct pp_config *config, const char *place)
     int rc = check_list(&list, &error);
     pp_event_list_destroy(&list);
     if (rc == -EINVAL)
-        pp_say(PP_FORMAT_EVENT_BAD, place, config->events, error.column, error.message);
+        pp_message(PP_FORMAT_EVENT_BAD, place, config->events, error.column, error.message);
     else if (rc)
-        pp_say("%s: %s", place, strerror(-rc));
+        pp_message("%s: %s", place, strerror(-rc));
     return rc;
 }

@@ -33,12 +33,12 @@ find_dir(char ret[PATH_MAX], const char *base, const char *const *dirs, const ch
 }
 
 int
-pp_places_find(struct pp_places *ret_places)
+pp_install_paths_find(struct pp_install_paths *ret_places)
 {
-    /* relative to the binary; the first of each is what CMake was told, see cli/CMakeLists.txt */
+    /* relative to the binary; the first of each is from CMake: see cli/CMakeLists.txt */
     static const char *const libs[] = {PP_LIBDIR_FROM_BIN, "../lib", NULL};
     static const char *const shares[] = {PP_DATADIR_FROM_BIN, "../share", NULL};
-    struct pp_places places = {.bin = ""};
+    struct pp_install_paths places = {.bin = ""};
     ssize_t len = readlink("/proc/self/exe", places.bin, sizeof(places.bin) - 1);
     if (len < 0)
         return -errno;
@@ -73,7 +73,7 @@ list_has(const char *list, const char *share)
 }
 
 bool
-pp_places_share_is_searched(const char *share)
+pp_install_paths_share_is_searched(const char *share)
 {
     char home_dir[PATH_MAX] = "";
     const char *home = getenv("HOME");

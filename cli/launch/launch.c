@@ -120,14 +120,14 @@ pp_killed_by(const struct pp_run *run, struct pp_killed *ret)
         ret->core_dumped = WCOREDUMP(run->wait_status);
     } else if (is_fault(shell) || shell == SIGKILL) {
         ret->signal = shell;
-        ret->said_so = true;
+        ret->by_status = true;
     }
     const char *name = ret->signal ? sigabbrev_np(ret->signal) : NULL;
     if (name)
         snprintf(ret->name, sizeof(ret->name), "SIG%s", name);
     else
         snprintf(ret->name, sizeof(ret->name), "signal %d", ret->signal);
-    ret->by_its_own = is_fault(ret->signal);
+    ret->is_fault_of_process = is_fault(ret->signal);
 }
 
 int

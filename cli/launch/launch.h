@@ -32,10 +32,10 @@ __attribute__((warn_unused_result)) int pp_launch(char *const *argv, char *const
 
 /** How a signal ended CMD. */
 struct pp_killed {
-    int signal;      /**< 0: it was not killed */
-    bool by_its_own; /**< a fault of the process itself: a bad access, abort() and the like */
-    bool said_so;    /**< CMD is a script that ended with 128+n: a shell returns that if a signal killed what
-                          it ran */
+    int signal;               /**< 0: it was not killed */
+    bool is_fault_of_process; /**< a fault of the process itself: a bad access, abort() and the like */
+    bool by_status; /**< CMD is a script that ended with 128+n: a shell returns that if a signal killed what
+                       it ran */
     bool core_dumped;
     char name[16]; /**< "SIGSEGV" */
 };

@@ -17,7 +17,7 @@
 #define LOG_NAME "loader" /* the loader adds ".PID" */
 
 int
-pp_loads_begin(struct pp_loads *loads, struct pp_environ *env)
+pp_ld_debug_begin(struct pp_ld_debug *loads, struct pp_environ *env)
 {
     char output[PATH_MAX];
     memset(loads, 0, sizeof(*loads));
@@ -48,7 +48,7 @@ is_library(const char *name, const char *library)
 }
 
 bool
-pp_loads_is_overlay(const char *file)
+pp_ld_debug_is_overlay(const char *file)
 {
     /* Tried: MangoHud 0.6.8, apitrace 11.1. MangoHud takes the driver's functions out of its ELF tables. */
     static const char *const known[] = {"libMangoHud.so", "libMangoHud_dlsym.so", "glxtrace.so",
@@ -61,19 +61,19 @@ pp_loads_is_overlay(const char *file)
 
 /* "file=PATH [0];  generating link map": preloads come in their order, before anything else. */
 static void
-note_order(struct pp_process_loads *process, const char *file)
+note_order(struct pp_ld_process *process, const char *file)
 {
     char path[PATH_MAX];
     snprintf(path, sizeof(path), "%.*s", (int)strcspn(file, " "), file);
     const char *name = pp_base_name(path);
-    if (pp_loads_is_overlay(name) && !*process->overlay)
+    if (pp_ld_debug_is_overlay(name) && !*process->overlay)
         snprintf(process->overlay, sizeof(process->overlay), "%.63s", name);
     else if (is_library(name, PP_GL_SHIM))
         memcpy(process->ahead, process->overlay, sizeof(process->ahead));
 }
 
 void
-pp_loads_line(struct pp_process_loads *process, const char *line)
+pp_ld_debug_line(struct pp_ld_process *process, const char *line)
 {
     static const char init[] = "calling init: ";
     static const char control[] = "transferring control: ";
@@ -101,7 +101,7 @@ pp_loads_line(struct pp_process_loads *process, const char *line)
 }
 
 static void
-read_process(struct pp_loads *loads, const char *name)
+read_process(struct pp_ld_debug *loads, const char *name)
 {
     char line[2 * PATH_MAX];
     int fd = pp_open_regular(loads->dir_fd, name, O_RDONLY | O_NOFOLLOW);
@@ -112,12 +112,12 @@ read_process(struct pp_loads *loads, const char *name)
         return;
     }
     if (loads->len < PP_LOADS_MAX) {
-        struct pp_process_loads *process = &loads->process[loads->len++];
+        struct pp_ld_process *process = &loads->process[loads->len++];
         const char *dot = strrchr(name, '.');
         process->pid = dot ? atoi(dot + 1) : 0;
         while (fgets(line, sizeof(line), file)) {
             line[strcspn(line, "\n")] = '\0';
-            pp_loads_line(process, line);
+            pp_ld_debug_line(process, line);
         }
     }
     fclose(file);
@@ -132,7 +132,7 @@ is_log(const char *name)
 }
 
 void
-pp_loads_end(struct pp_loads *loads)
+pp_ld_debug_end(struct pp_ld_debug *loads)
 {
     int list = *loads->dir ? openat(loads->dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
     DIR *dir = list < 0 ? NULL : fdopendir(list);

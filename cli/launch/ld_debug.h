@@ -12,7 +12,7 @@
 #include "cli/launch/environ.h"
 
 /** What one process had loaded. */
-struct pp_process_loads {
+struct pp_ld_process {
     int pid;
     char program[128]; /**< as the loader named it */
     bool gl, egl, gles, vulkan;
@@ -23,25 +23,25 @@ struct pp_process_loads {
 
 /** Is this file, by its name, an overlay that preloads OpenGL functions and calls the driver directly, past
  * the libraries that are preloaded after it? */
-bool pp_loads_is_overlay(const char *file);
+bool pp_ld_debug_is_overlay(const char *file);
 
 #define PP_LOADS_MAX 256
 
 /** A run's processes. */
-struct pp_loads {
+struct pp_ld_debug {
     char dir[PATH_MAX]; /**< the private directory; "": none */
     int dir_fd;         /**< the directory, held open */
-    struct pp_process_loads process[PP_LOADS_MAX];
+    struct pp_ld_process process[PP_LOADS_MAX];
     size_t len;
 };
 
 /** Make the directory and add LD_DEBUG and LD_DEBUG_OUTPUT. @retval 0, -errno. */
-__attribute__((warn_unused_result)) int pp_loads_begin(struct pp_loads *loads, struct pp_environ *env);
+__attribute__((warn_unused_result)) int pp_ld_debug_begin(struct pp_ld_debug *loads, struct pp_environ *env);
 
 /** Read what the loader wrote, and remove the directory. */
-void pp_loads_end(struct pp_loads *loads);
+void pp_ld_debug_end(struct pp_ld_debug *loads);
 
-/** Read one line that the loader wrote; for pp_loads_end() and its tests. */
-void pp_loads_line(struct pp_process_loads *process, const char *line);
+/** Read one line that the loader wrote; for pp_ld_debug_end() and its tests. */
+void pp_ld_debug_line(struct pp_ld_process *process, const char *line);
 
 #endif

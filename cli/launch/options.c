@@ -67,24 +67,24 @@ option_of(int answer)
 
 /* Say what is wrong with the argument that getopt has just refused. */
 static void
-say_refused(int answer, const char *arg, int refused)
+print_refused(int answer, const char *arg, int refused)
 {
     char error[PP_CONFIG_ERROR_MAX];
     struct pp_config scratch;
     const struct pp_option *option = option_of(refused);
     if (answer == ':' && option) {
-        pp_say(PP_FORMAT_OPTION_ARGUMENT, option->name, option->arg);
+        pp_message(PP_FORMAT_OPTION_ARGUMENT, option->name, option->arg);
     } else if (option && strncmp(arg, "--", 2) == 0) {
-        pp_say(PP_FORMAT_OPTION_NO_ARGUMENT, option->name);
+        pp_message(PP_FORMAT_OPTION_NO_ARGUMENT, option->name);
     } else if (strncmp(arg, "--", 2) == 0) {
         char name[64];
         snprintf(name, sizeof(name), "%.*s", (int)strcspn(arg + 2, "="), arg + 2);
         pp_config_init(&scratch);
         /* the table's own words, with the nearest name that it knows */
         if (pp_config_set(&scratch, name, "", arg, error))
-            pp_say("%s", error);
+            pp_message("%s", error);
     } else {
-        pp_say(PP_FORMAT_OPTION_LETTER, refused);
+        pp_message(PP_FORMAT_OPTION_LETTER, refused);
     }
 }
 
@@ -124,13 +124,13 @@ collect(struct pp_invocation *inv, int argc, char **argv)
         }
         const struct pp_option *option = option_of(answer);
         if (!option) {
-            say_refused(answer, argv[at], optopt);
+            print_refused(answer, argv[at], optopt);
             return -EINVAL;
         }
         if (join_events(inv, option, optarg))
             continue;
         if (inv->givens == PP_GIVEN_MAX) {
-            pp_say(PP_TEXT_OPTIONS_MANY);
+            pp_message(PP_TEXT_OPTIONS_MANY);
             return -E2BIG;
         }
         inv->given[inv->givens++] = (struct pp_given){option, option->arg ? optarg : "1"};
@@ -180,7 +180,7 @@ pp_invocation_parse(struct pp_invocation *inv, int argc, char **argv)
         }
     }
     if (rc)
-        pp_say("%s", error);
+        pp_message("%s", error);
     else if (inv->command[0])
         rc = pp_events_check(&inv->config, events_place(inv));
     return rc;

@@ -20,42 +20,42 @@
 #define LONG_READING ((off_t)512 << 20)
 
 static int
-find_places(struct pp_places *places)
+find_places(struct pp_install_paths *places)
 {
-    int rc = pp_places_find(places);
+    int rc = pp_install_paths_find(places);
     if (rc) {
-        pp_say(PP_FORMAT_OWN_FILES, strerror(-rc));
+        pp_message(PP_FORMAT_OWN_FILES, strerror(-rc));
         return rc;
     }
     if (!*places->lib && !*places->share) {
-        pp_say(PP_FORMAT_RUN_NOTHING_INSTALLED, places->bin);
+        pp_message(PP_FORMAT_RUN_NOTHING_INSTALLED, places->bin);
         return -ENOENT;
     }
     if (!*places->lib)
-        pp_say(PP_TEXT_RUN_NO_SHIM);
+        pp_message(PP_TEXT_RUN_NO_SHIM);
     if (!*places->share)
-        pp_say(PP_TEXT_RUN_NO_LAYER);
+        pp_message(PP_TEXT_RUN_NO_LAYER);
     return 0;
 }
 
 /* CMD was not executed: perf's words for it. */
 static void
-say_not_run(const char *name, int error)
+print_not_run(const char *name, int error)
 {
     struct pp_program_file file;
     if (error == ENOENT && pp_program_inspect(name, &file) == 0 && file.kind == PP_PROGRAM_SCRIPT)
-        pp_say(PP_FORMAT_RUN_INTERPRETER, name, file.interpreter);
+        pp_message(PP_FORMAT_RUN_INTERPRETER, name, file.interpreter);
     else
-        pp_say(PP_FORMAT_RUN_FAILED, name, strerror(error));
+        pp_message(PP_FORMAT_RUN_FAILED, name, strerror(error));
 }
 
 int
 pp_run_profiled(const struct pp_invocation *inv, const struct pp_session_dir *dir, struct pp_run *ret_run)
 {
-    struct pp_places places;
+    struct pp_install_paths places;
     struct pp_environ env;
-    if (dir->beside)
-        pp_say(PP_FORMAT_RUN_IN_USE, inv->config.output, dir->path);
+    if (dir->replaces_busy)
+        pp_message(PP_FORMAT_RUN_IN_USE, inv->config.output, dir->path);
     int rc = find_places(&places);
     if (rc)
         return rc;
@@ -67,20 +67,20 @@ pp_run_profiled(const struct pp_invocation *inv, const struct pp_session_dir *di
         pp_environ_finish(&env);
     }
     if (rc) {
-        pp_say(PP_FORMAT_RUN_NOT_STARTED, inv->command[0], strerror(-rc));
+        pp_message(PP_FORMAT_RUN_NOT_STARTED, inv->command[0], strerror(-rc));
         return rc;
     }
     /* CMD has ended: the reader of stdout may be gone, and the exit status must not change */
     signal(SIGPIPE, SIG_IGN);
     if (ret_run->exec_errno)
-        say_not_run(inv->command[0], ret_run->exec_errno);
+        print_not_run(inv->command[0], ret_run->exec_errno);
     else
         (void)pp_session_dir_mend(dir->fd);
     return 0;
 }
 
 void
-pp_run_tell_reading(const char *dir)
+pp_run_print_reading(const char *dir)
 {
     static const char *const file[] = {"frames.csv", "passes.csv", "draws.csv", "labels.csv"};
     char path[PATH_MAX];
@@ -90,62 +90,62 @@ pp_run_tell_reading(const char *dir)
         if (pp_join(path, dir, file[i]) && stat(path, &st) == 0 && S_ISREG(st.st_mode))
             size += st.st_size;
     if (size >= LONG_READING)
-        pp_say(PP_FORMAT_RUN_LONG, (double)size / 1e9);
+        pp_message(PP_FORMAT_RUN_LONG, (double)size / 1e9);
 }
 
 void
-pp_run_tell_others(const struct pp_sessions *sessions)
+pp_run_print_others(const struct pp_sessions *sessions)
 {
     char command[PATH_MAX + 64];
     const struct pp_session_found *shown = &sessions->by_frames[0];
     if (sessions->found < 2)
         return;
-    pp_say(PP_FORMAT_RUN_PROCESSES, sessions->found, (unsigned long long)shown->frames,
-           sessions->found == 2 ? "Other" : "Others");
+    pp_message(PP_FORMAT_RUN_PROCESSES, sessions->found, (unsigned long long)shown->frames,
+               sessions->found == 2 ? "Other" : "Others");
     for (size_t i = 1; i < sessions->found && i < PP_SESSIONS_NAMED; i++) {
         const struct pp_session_found *other = &sessions->by_frames[i];
         char path[PATH_MAX];
         snprintf(path, sizeof(path), "%s", other->path);
         char *const argv[] = {path, NULL};
-        pp_say(PP_FORMAT_RUN_PROCESS, pp_text_command(command, sizeof(command), argv),
-               (unsigned long long)other->frames, pp_text_noun((double)other->frames, "frame", "frames"));
+        pp_message(PP_FORMAT_RUN_PROCESS, pp_text_command(command, sizeof(command), argv),
+                   (unsigned long long)other->frames, pp_text_noun((double)other->frames, "frame", "frames"));
     }
     if (sessions->found > PP_SESSIONS_NAMED)
-        pp_say(PP_FORMAT_RUN_PROCESSES_MORE, sessions->found - PP_SESSIONS_NAMED);
+        pp_message(PP_FORMAT_RUN_PROCESSES_MORE, sessions->found - PP_SESSIONS_NAMED);
 }
 
 bool
-pp_run_tell_gone(const struct pp_session_dir *dir)
+pp_run_print_gone(const struct pp_session_dir *dir)
 {
     struct stat st;
     if (pp_session_dir_is_there(dir))
         return false;
-    pp_say(PP_FORMAT_RUN_GONE, dir->path, lstat(dir->path, &st) ? "removed" : "replaced");
+    pp_message(PP_FORMAT_RUN_GONE, dir->path, lstat(dir->path, &st) ? "removed" : "replaced");
     return true;
 }
 
 bool
-pp_run_tell_frames_gone(const struct pp_recording *rec, const char *dir)
+pp_run_print_frames_gone(const struct pp_saved_session *rec, const char *dir)
 {
-    double frames = json_number_value(pp_recording_json(rec, "counts.frames"));
+    double frames = json_number_value(pp_saved_json(rec, "counts.frames"));
     if (rec->frames_error != -ENOENT || frames <= 0)
         return false;
-    pp_say(PP_FORMAT_RUN_FRAMES_GONE, dir, frames, pp_text_noun(frames, "frame", "frames"));
+    pp_message(PP_FORMAT_RUN_FRAMES_GONE, dir, frames, pp_text_noun(frames, "frame", "frames"));
     return true;
 }
 
-/* Did the application use an API, and yet ended no frame, because of what it was told ends one? */
+/* Did the application use an API, and yet ended no frame, because of what --frame-on says? */
 static const char *
-wrong_end(const struct pp_invocation *inv, const struct pp_recording *rec)
+wrong_end(const struct pp_invocation *inv, const struct pp_saved_session *rec)
 {
     double marks = 0;
-    if (!rec || json_array_size(pp_recording_json(rec, "devices")) == 0)
+    if (!rec || json_array_size(pp_saved_json(rec, "devices")) == 0)
         return NULL;
     switch (inv->config.frame_on) {
     case PP_FRAME_ON_MARKER:
         return PP_TEXT_RUN_NO_MARKER;
     case PP_FRAME_ON_PRESENT:
-        marks = json_number_value(pp_recording_json(rec, "counts.frame_marks"));
+        marks = json_number_value(pp_saved_json(rec, "counts.frame_marks"));
         return marks > 0 ? PP_TEXT_RUN_MARKS : PP_TEXT_RUN_NO_PRESENT;
     case PP_FRAME_ON_SUBMIT:
     case PP_FRAME_ON_FINISH:
@@ -156,19 +156,20 @@ wrong_end(const struct pp_invocation *inv, const struct pp_recording *rec)
 }
 
 void
-pp_run_tell_killed(const struct pp_run *run, const char *command)
+pp_run_print_killed(const struct pp_run *run, const char *command)
 {
     struct pp_killed killed;
     pp_killed_by(run, &killed);
     if (!killed.signal)
         return;
-    if (killed.said_so)
-        pp_say(PP_FORMAT_RUN_SHELL_STATUS, command, run->exit_status, killed.name, strsignal(killed.signal));
+    if (killed.by_status)
+        pp_message(PP_FORMAT_RUN_SHELL_STATUS, command, run->exit_status, killed.name,
+                   strsignal(killed.signal));
     else
-        pp_say(PP_FORMAT_RUN_KILLED, command, killed.name, strsignal(killed.signal),
-               killed.core_dumped ? PP_TEXT_CORE_DUMPED : "");
-    if (killed.by_its_own)
-        pp_say(PP_TEXT_RUN_CRASH);
+        pp_message(PP_FORMAT_RUN_KILLED, command, killed.name, strsignal(killed.signal),
+                   killed.core_dumped ? PP_TEXT_CORE_DUMPED : "");
+    if (killed.is_fault_of_process)
+        pp_message(PP_TEXT_RUN_CRASH);
 }
 
 /* "was killed by SIGKILL", "ended with status 3". */
@@ -177,7 +178,7 @@ cmd_end(char *text, size_t size, const struct pp_run *run)
 {
     struct pp_killed killed;
     pp_killed_by(run, &killed);
-    if (killed.signal && !killed.said_so)
+    if (killed.signal && !killed.by_status)
         snprintf(text, size, PP_FORMAT_RUN_WAS_KILLED, killed.name);
     else
         snprintf(text, size, PP_FORMAT_RUN_STATUS, run->exit_status);
@@ -185,13 +186,13 @@ cmd_end(char *text, size_t size, const struct pp_run *run)
 
 const char *
 pp_run_ending(char text[PP_ENDING_MAX], const struct pp_run *run, const char *command,
-              const struct pp_recording *rec)
+              const struct pp_saved_session *rec)
 {
     static const char missing[] = PP_TEXT_RUN_LAST_SECOND;
-    const json_t *pid = pp_recording_json(rec, "program.pid");
+    const json_t *pid = pp_saved_json(rec, "program.pid");
     char end[64];
     text[0] = '\0';
-    if (pp_recording_end(rec, NULL) != PP_REC_KILLED)
+    if (pp_saved_end(rec, NULL) != PP_SAVED_KILLED)
         return text;
     cmd_end(end, sizeof(end), run);
     if (json_integer_value(pid) == run->pid && run->pid && WIFSIGNALED(run->wait_status))
@@ -205,28 +206,28 @@ pp_run_ending(char text[PP_ENDING_MAX], const struct pp_run *run, const char *co
 
 /* Nothing is known to stand in the way. */
 static void
-say_no_frame(const char *command, const struct pp_run *run)
+print_no_frame(const char *command, const struct pp_run *run)
 {
     struct pp_killed killed;
     pp_killed_by(run, &killed);
     if (killed.signal)
-        pp_say(PP_FORMAT_RUN_KILLED_EARLY, command);
+        pp_message(PP_FORMAT_RUN_KILLED_EARLY, command);
     else
-        pp_say(PP_FORMAT_RUN_NO_DATA, command, command);
+        pp_message(PP_FORMAT_RUN_NO_DATA, command, command);
 }
 
 void
 pp_run_explain_no_data(const struct pp_invocation *inv, const struct pp_run *run, const char *command,
-                       const struct pp_recording *rec)
+                       const struct pp_saved_session *rec)
 {
     struct pp_program_file file;
     const char *obstacle = NULL;
     const char *stopped = NULL;
     const char *disable = getenv("PASSPROBE_DISABLE");
     if (rec)
-        (void)pp_recording_end(rec, &stopped);
+        (void)pp_saved_end(rec, &stopped);
     if (rec && rec->frames_error && rec->frames_error != -ENOENT)
-        pp_say(PP_FORMAT_RUN_FRAMES_UNREAD, strerror(-rec->frames_error));
+        pp_message(PP_FORMAT_RUN_FRAMES_UNREAD, strerror(-rec->frames_error));
     if (disable && *disable && strcmp(disable, "0") != 0)
         obstacle = PP_TEXT_RUN_DISABLED;
     else if (pp_program_inspect(inv->command[0], &file) == 0)
@@ -234,9 +235,9 @@ pp_run_explain_no_data(const struct pp_invocation *inv, const struct pp_run *run
     if (!obstacle)
         obstacle = wrong_end(inv, rec);
     if (stopped)
-        pp_say(PP_FORMAT_RUN_STOPPED, command, stopped);
+        pp_message(PP_FORMAT_RUN_STOPPED, command, stopped);
     else if (obstacle)
-        pp_say(PP_FORMAT_RUN_REASON, command, obstacle);
+        pp_message(PP_FORMAT_RUN_REASON, command, obstacle);
     else
-        say_no_frame(command, run);
+        print_no_frame(command, run);
 }

@@ -22,15 +22,15 @@ __attribute__((warn_unused_result)) int
 pp_run_profiled(const struct pp_invocation *inv, const struct pp_session_dir *dir, struct pp_run *ret_run);
 
 /** Is the session directory gone? Reports it. */
-bool pp_run_tell_gone(const struct pp_session_dir *dir);
+bool pp_run_print_gone(const struct pp_session_dir *dir);
 
 /** Report that frames.csv was removed from a session that had frames. @return true: it was removed; the rest
  * of the session must be kept. */
-bool pp_run_tell_frames_gone(const struct pp_recording *rec, const char *dir);
+bool pp_run_print_frames_gone(const struct pp_saved_session *rec, const char *dir);
 
 /** Report that a signal ended CMD. If passprobe may be the cause, also report how to find out. @param command
  * As typed. */
-void pp_run_tell_killed(const struct pp_run *run, const char *command);
+void pp_run_print_killed(const struct pp_run *run, const char *command);
 
 /** Size of pp_run_ending()'s text. */
 #define PP_ENDING_MAX 512
@@ -43,17 +43,17 @@ void pp_run_tell_killed(const struct pp_run *run, const char *command);
  * command As typed. @return @p text.
  */
 const char *pp_run_ending(char text[PP_ENDING_MAX], const struct pp_run *run, const char *command,
-                          const struct pp_recording *rec);
+                          const struct pp_saved_session *rec);
 
 /** One line on why CMD left no data, with what to do next. @param run How it ended. @param command As typed.
  * @param rec What was read of the session; NULL: none. */
 void pp_run_explain_no_data(const struct pp_invocation *inv, const struct pp_run *run, const char *command,
-                            const struct pp_recording *rec);
+                            const struct pp_saved_session *rec);
 
 /** Report why reading a whole session takes time, where it does. @param dir Of the session. */
-void pp_run_tell_reading(const char *dir);
+void pp_run_print_reading(const char *dir);
 
 /** Report how many sessions the processes of CMD left, which one is summarized, and how to see the others. */
-void pp_run_tell_others(const struct pp_sessions *sessions);
+void pp_run_print_others(const struct pp_sessions *sessions);
 
 #endif

@@ -31,7 +31,7 @@ static const struct {
 
 /* The name of the directory in its parent. */
 static const char *
-own_name(const struct pp_session_dir *dir)
+name_in_parent(const struct pp_session_dir *dir)
 {
     return strrchr(dir->path, '/') + 1;
 }
@@ -77,7 +77,7 @@ resolve(const char *output, struct pp_session_dir *dir)
 static int
 take(struct pp_session_dir *dir, char *why)
 {
-    int rc = pp_dir_claim(dir->parent_fd, own_name(dir), dir->path, &dir->fd, why);
+    int rc = pp_dir_claim(dir->parent_fd, name_in_parent(dir), dir->path, &dir->fd, why);
     if (rc == 0 && faccessat(dir->fd, ".", W_OK | X_OK, AT_EACCESS)) {
         rc = -errno;
         close(dir->fd);
@@ -89,7 +89,7 @@ take(struct pp_session_dir *dir, char *why)
 /* The directory that was asked for is in use. Others can guess these names, too: what is there is left alone.
  */
 static int
-take_beside(struct pp_session_dir *dir, char *why)
+take_other_name(struct pp_session_dir *dir, char *why)
 {
     char asked[PATH_MAX];
     int rc = -EBUSY;
@@ -100,7 +100,7 @@ take_beside(struct pp_session_dir *dir, char *why)
         why[0] = '\0';
         rc = len < 0 || (size_t)len >= sizeof(dir->path) ? -ENAMETOOLONG : take(dir, why);
     }
-    dir->beside = true;
+    dir->replaces_busy = true;
     return rc;
 }
 
@@ -112,7 +112,7 @@ pp_session_dir_prepare(const char *output, struct pp_session_dir *ret_dir, char 
     int rc = resolve(output, &dir);
     rc = rc ? rc : take(&dir, why);
     if (rc == -EBUSY)
-        rc = take_beside(&dir, why);
+        rc = take_other_name(&dir, why);
     if (rc) {
         if (!*why && rc == -EINVAL)
             snprintf(why, PP_SESSION_DIR_WHY, PP_FORMAT_DIR_ITSELF, output);
@@ -258,7 +258,7 @@ count_frames(int dir_fd, int64_t since_s, uint64_t *ret_frames)
 
 /* Is this name the directory's own with ".PID" behind it? */
 static bool
-stands_beside(const char *name, const char *own)
+is_of_other_process(const char *name, const char *own)
 {
     size_t len = strlen(own);
     if (strncmp(name, own, len) != 0 || name[len] != '.' || !name[len + 1])
@@ -268,13 +268,13 @@ stands_beside(const char *name, const char *own)
 
 /* Visit every directory next to the session's that other processes may have left. */
 static void
-visit_beside(const struct pp_session_dir *dir, void (*visit)(int parent_fd, const char *name, void *data),
-             void *data)
+visit_other_processes(const struct pp_session_dir *dir,
+                      void (*visit)(int parent_fd, const char *name, void *data), void *data)
 {
     int fd = openat(dir->parent_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *d = fd < 0 ? NULL : fdopendir(fd);
     for (struct dirent *entry = d ? readdir(d) : NULL; entry; entry = readdir(d)) {
-        if (stands_beside(entry->d_name, own_name(dir)))
+        if (is_of_other_process(entry->d_name, name_in_parent(dir)))
             visit(dir->parent_fd, entry->d_name, data);
     }
     if (d)
@@ -318,7 +318,7 @@ find_one(struct finding *f, int fd, const char *name)
 }
 
 static void
-find_beside(int parent_fd, const char *name, void *data)
+find_other_process(int parent_fd, const char *name, void *data)
 {
     int fd = openat(parent_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (fd >= 0)
@@ -333,8 +333,8 @@ pp_session_dir_find(const struct pp_session_dir *dir, int64_t since_s, struct pp
     bool there = pp_session_dir_is_there(dir);
     int fd = there ? fcntl(dir->fd, F_DUPFD_CLOEXEC, 3) : -1;
     if (fd >= 0)
-        find_one(&f, fd, own_name(dir));
-    visit_beside(dir, find_beside, &f);
+        find_one(&f, fd, name_in_parent(dir));
+    visit_other_processes(dir, find_other_process, &f);
     if (ret->found)
         return;
     snprintf(ret->by_frames[0].path, sizeof(ret->by_frames[0].path), "%s", dir->path);
@@ -356,7 +356,7 @@ pp_sessions_finish(struct pp_sessions *sessions)
 bool
 pp_session_dir_is_there(const struct pp_session_dir *dir)
 {
-    return pp_dir_is(dir->parent_fd, own_name(dir), dir->fd);
+    return pp_dir_is(dir->parent_fd, name_in_parent(dir), dir->fd);
 }
 
 /* The private folder of a temporary directory, which stays where something else is in it. */
@@ -385,8 +385,8 @@ delete_one(int parent_fd, const char *name, void *data)
 void
 pp_session_dir_delete(const struct pp_session_dir *dir)
 {
-    delete_one(dir->parent_fd, own_name(dir), NULL);
-    visit_beside(dir, delete_one, NULL);
+    delete_one(dir->parent_fd, name_in_parent(dir), NULL);
+    visit_other_processes(dir, delete_one, NULL);
     remove_folder(dir);
 }
 
@@ -398,6 +398,6 @@ pp_session_dir_drop_empty(const struct pp_session_dir *dir)
     if (fstatat(dir->fd, "frames.csv", &st, AT_SYMLINK_NOFOLLOW) && errno == ENOENT)
         (void)unlinkat(dir->fd, "session.json", 0);
     if (pp_session_dir_is_there(dir)) /* fails, as it should, where something is in it */
-        (void)unlinkat(dir->parent_fd, own_name(dir), AT_REMOVEDIR);
+        (void)unlinkat(dir->parent_fd, name_in_parent(dir), AT_REMOVEDIR);
     remove_folder(dir);
 }

@@ -17,7 +17,7 @@ struct pp_session_dir {
     char path[PATH_MAX]; /**< absolute */
     int fd;              /**< the directory; its lock keeps other passprobe commands away */
     int parent_fd;       /**< the folder that it is in */
-    bool beside;         /**< the requested directory is in use: this one is called PATH-PID */
+    bool replaces_busy;  /**< the requested directory is in use: this one is called PATH-PID */
     bool temporary;      /**< its parent folder is private and was made for it */
 };
 

@@ -11,8 +11,8 @@
 #include "cli/print/print.h"
 #include "pp_texts.h"
 
-#define TURNS       0.98 /* share of the frames below which a counter was measured in turn with others */
-#define UNIT_WIDEST 24U
+#define ROTATING_DUTY 0.98 /* share of the frames below which a counter was rotated with others */
+#define UNIT_WIDEST   24U
 
 /* A value as it is printed. */
 struct shown {
@@ -45,9 +45,9 @@ is_metric(const char *name)
 
 /* A metric's unit as its file has it; "" if it has none. */
 static const char *
-metric_unit(const struct pp_recording *rec, const char *name)
+metric_unit(const struct pp_saved_session *rec, const char *name)
 {
-    json_t *metrics = pp_recording_json(rec, "metrics");
+    json_t *metrics = pp_saved_json(rec, "metrics");
     for (size_t i = 0; i < json_array_size(metrics); i++) {
         json_t *metric = json_array_get(metrics, i);
         const char *its = json_string_value(json_object_get(metric, "name"));
@@ -60,7 +60,7 @@ metric_unit(const struct pp_recording *rec, const char *name)
 
 /* A column's value in a unit that reads well; the name without the unit that stands at its end then. */
 static void
-show(struct shown *shown, const struct pp_recording *rec, const char *name, double value)
+show(struct shown *shown, const struct pp_saved_session *rec, const char *name, double value)
 {
     size_t length = strlen(name);
     shown->unit[0] = '\0';
@@ -88,8 +88,8 @@ show(struct shown *shown, const struct pp_recording *rec, const char *name, doub
 
 /* What is printed under one title. */
 struct section {
-    const struct pp_recording *rec;
-    const struct pp_rec_surface *s;
+    const struct pp_saved_session *rec;
+    const struct pp_saved_surface *s;
     bool metrics; /* else counters */
     size_t unit_width;
     uint64_t most; /* frames that one of them has at most */
@@ -99,49 +99,50 @@ struct section {
 struct measured {
     double mean;
     uint64_t rows;
-    double duty, off; /* where it was measured in turn */
-    bool turns, state;
+    double duty, off; /* where it was rotated */
+    bool rotation, state;
 };
 
 static void
 measure(const struct section *of, size_t i, struct measured *ret)
 {
-    const struct pp_recording *rec = of->rec;
+    const struct pp_saved_session *rec = of->rec;
     const char *name = rec->counter[i];
-    size_t level = pp_recording_counted_at(of->s, i);
-    const struct pp_rec_count *count = &of->s->count[i * PP_REC_LEVELS + level];
+    size_t level = pp_saved_counted_at(of->s, i);
+    const struct pp_saved_count *count = &of->s->count[i * PP_SAVED_LEVELS + level];
     bool plain = strncmp(name, "app:", 4) == 0 || is_metric(name);
     struct pp_rotation_mean mean;
-    pp_rotation_estimate(&count->turns, &of->s->all[level], &mean);
+    pp_rotation_estimate(&count->rotation, &of->s->all[level], &mean);
     *ret = (struct measured){.mean = count->sum / (double)count->rows,
                              .rows = count->rows,
                              .duty = mean.duty,
                              .off = mean.error,
-                             .state = !plain && pp_recording_is_state(rec, i)};
-    ret->turns = mean.duty < TURNS && pp_recording_takes_turns(rec, i);
+                             .state = !plain && pp_saved_is_state(rec, i)};
+    ret->rotation = mean.duty < ROTATING_DUTY && pp_saved_rotates(rec, i);
     if (ret->state && count->weight > 0)
         ret->mean = count->weighted / count->weight;
-    else if (!ret->state && ret->turns)
+    else if (!ret->state && ret->rotation)
         ret->mean = fabs(mean.mean) < 1e-9 * mean.error ? 0 : mean.mean; /* what rounding left of 0 */
 }
 
 /* The counter's sums, if it is one of a section's, with values; else NULL. */
-static const struct pp_rec_count *
+static const struct pp_saved_count *
 count_of(const struct section *of, size_t i)
 {
-    size_t level = pp_recording_counted_at(of->s, i);
-    if (is_metric(of->rec->counter[i]) != of->metrics || level == PP_REC_LEVELS)
+    size_t level = pp_saved_counted_at(of->s, i);
+    if (is_metric(of->rec->counter[i]) != of->metrics || level == PP_SAVED_LEVELS)
         return NULL;
-    return &of->s->count[i * PP_REC_LEVELS + level];
+    return &of->s->count[i * PP_SAVED_LEVELS + level];
 }
 
 /* Find how many frames there are at most, and how wide the units are. */
 static void
-section_make(struct section *of, const struct pp_recording *rec, const struct pp_rec_surface *s, bool metrics)
+section_make(struct section *of, const struct pp_saved_session *rec, const struct pp_saved_surface *s,
+             bool metrics)
 {
     *of = (struct section){.rec = rec, .s = s, .metrics = metrics};
     for (size_t i = 0; i < rec->counters; i++) {
-        const struct pp_rec_count *count = count_of(of, i);
+        const struct pp_saved_count *count = count_of(of, i);
         struct shown shown;
         struct measured how;
         if (!count)
@@ -169,9 +170,9 @@ print_shown(FILE *out, const struct shown *shown, size_t unit_width, const char 
              pp_text_middle(name, sizeof(name), shown->name, pp_text_left(columns, used, 16)), after);
 }
 
-/* What stands behind a counter that took turns: how often it was on, and how far its mean may be off. */
+/* What stands behind a counter that rotated: how often it was on, and how far its mean may be off. */
 static void
-say_turns(char *out, size_t size, const struct measured *how)
+format_rotation(char *out, size_t size, const struct measured *how)
 {
     char number[PP_TEXT_MAX];
     double percent = 100 * how->off / fabs(how->mean);
@@ -192,8 +193,8 @@ print_counter(FILE *out, const struct section *of, size_t i)
     char after[120] = "";
     measure(of, i, &how);
     show(&shown, of->rec, of->rec->counter[i], how.mean);
-    if (how.turns)
-        say_turns(after, sizeof(after), &how);
+    if (how.rotation)
+        format_rotation(after, sizeof(after), &how);
     else if (how.rows != of->most)
         snprintf(after, sizeof(after), "  %sof %llu %s", how.state ? "mean " : "",
                  (unsigned long long)how.rows, pp_text_noun((double)how.rows, "frame", "frames"));
@@ -231,7 +232,7 @@ print_zeros(FILE *out, const struct section *of, size_t zeros, const char *last,
 }
 
 static void
-print_section(FILE *out, const struct pp_recording *rec, const struct pp_rec_surface *s, bool metrics,
+print_section(FILE *out, const struct pp_saved_session *rec, const struct pp_saved_surface *s, bool metrics,
               bool report)
 {
     struct section of;
@@ -239,7 +240,7 @@ print_section(FILE *out, const struct pp_recording *rec, const struct pp_rec_sur
     bool title = false;
     section_make(&of, rec, s, metrics);
     for (size_t i = 0; i < rec->counters; i++) {
-        const struct pp_rec_count *count = count_of(&of, i);
+        const struct pp_saved_count *count = count_of(&of, i);
         if (count && !count->other) {
             zeros++;
             zero = i;
@@ -258,7 +259,8 @@ print_section(FILE *out, const struct pp_recording *rec, const struct pp_rec_sur
 }
 
 void
-pp_counters_print(FILE *out, const struct pp_recording *rec, const struct pp_rec_surface *s, bool report)
+pp_counters_print(FILE *out, const struct pp_saved_session *rec, const struct pp_saved_surface *s,
+                  bool report)
 {
     print_section(out, rec, s, false, report);
     print_section(out, rec, s, true, report);
@@ -266,7 +268,7 @@ pp_counters_print(FILE *out, const struct pp_recording *rec, const struct pp_rec
 
 /* The metrics of one pass. */
 static void
-print_pass(FILE *out, const struct pp_recording *rec, const struct pp_rec_pass *pass)
+print_pass(FILE *out, const struct pp_saved_session *rec, const struct pp_saved_pass *pass)
 {
     char title[1024];
     struct shown shown;
@@ -277,7 +279,7 @@ print_pass(FILE *out, const struct pp_recording *rec, const struct pp_rec_pass *
         width = strlen(shown.unit) > width ? strlen(shown.unit) : width;
     }
     for (size_t i = 0; i < rec->pass_metrics; i++) {
-        const struct pp_rec_sum *sum = &pass->metric[i];
+        const struct pp_saved_sum *sum = &pass->metric[i];
         if (!sum->rows)
             continue;
         if (!any)
@@ -291,11 +293,11 @@ print_pass(FILE *out, const struct pp_recording *rec, const struct pp_rec_pass *
 }
 
 void
-pp_counters_print_passes(FILE *out, const struct pp_recording *rec, size_t most)
+pp_counters_print_passes(FILE *out, const struct pp_saved_session *rec, size_t most)
 {
     bool title = false;
     for (size_t i = 0; i < rec->passes && i < most; i++) {
-        const struct pp_rec_pass *pass = &rec->pass[i];
+        const struct pp_saved_pass *pass = &rec->pass[i];
         bool any = false;
         for (size_t m = 0; pass->metric && m < rec->pass_metrics && !any; m++)
             any = pass->metric[m].rows > 0;

@@ -10,10 +10,10 @@
 
 /** Print what frames of surface @p s have, counters first, then metrics; nothing where there is none.
  * @param report In report's looks: titles are lines of "# ". */
-void pp_counters_print(FILE *out, const struct pp_recording *rec, const struct pp_rec_surface *s,
+void pp_counters_print(FILE *out, const struct pp_saved_session *rec, const struct pp_saved_surface *s,
                        bool report);
 
 /** Print the metrics of each pass, in report's looks. @param most Passes at most. */
-void pp_counters_print_passes(FILE *out, const struct pp_recording *rec, size_t most);
+void pp_counters_print_passes(FILE *out, const struct pp_saved_session *rec, size_t most);
 
 #endif

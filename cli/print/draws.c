@@ -17,8 +17,8 @@ enum measure { BY_TIME, BY_INVOCATIONS, BY_VERTICES, BY_COUNT };
 
 /* A part of rec->draw and how it is ranked. */
 struct table {
-    const struct pp_recording *rec;
-    struct pp_rec_draw *draw;
+    const struct pp_saved_session *rec;
+    struct pp_saved_draw *draw;
     size_t draws;
     enum measure by;
     double all; /* the measure's sum over all draws of the table */
@@ -26,7 +26,7 @@ struct table {
 };
 
 static double
-value_of(const struct pp_rec_draw *draw, enum measure by)
+value_of(const struct pp_saved_draw *draw, enum measure by)
 {
     switch (by) {
     case BY_TIME:
@@ -45,16 +45,16 @@ value_of(const struct pp_rec_draw *draw, enum measure by)
 static int
 timed_first(const void *a, const void *b)
 {
-    const struct pp_rec_draw *x = a;
-    const struct pp_rec_draw *y = b;
+    const struct pp_saved_draw *x = a;
+    const struct pp_saved_draw *y = b;
     return (y->gpu_time.len > 0) - (x->gpu_time.len > 0);
 }
 
 static int
 by_value(const void *a, const void *b, void *by)
 {
-    const struct pp_rec_draw *x = a;
-    const struct pp_rec_draw *y = b;
+    const struct pp_saved_draw *x = a;
+    const struct pp_saved_draw *y = b;
     double first = value_of(x, *(enum measure *)by);
     double second = value_of(y, *(enum measure *)by);
     if (first < second || first > second)
@@ -65,7 +65,7 @@ by_value(const void *a, const void *b, void *by)
 }
 
 static void
-table_make(struct table *table, const struct pp_recording *rec, struct pp_rec_draw *draw, size_t draws,
+table_make(struct table *table, const struct pp_saved_session *rec, struct pp_saved_draw *draw, size_t draws,
            bool timed)
 {
     double sum[BY_COUNT + 1] = {0};
@@ -88,7 +88,7 @@ table_make(struct table *table, const struct pp_recording *rec, struct pp_rec_dr
 
 /* The two tables: with GPU time, and without. @return How many have draws. */
 static size_t
-tables_make(struct pp_recording *rec, struct table table[2])
+tables_make(struct pp_saved_session *rec, struct table table[2])
 {
     size_t timed = 0, tables = 0;
     size_t draws = rec->shown_draws;
@@ -111,7 +111,7 @@ struct row {
 };
 
 static void
-row_make(struct row *row, const struct table *table, struct pp_rec_draw *draw)
+row_make(struct row *row, const struct table *table, struct pp_saved_draw *draw)
 {
     double frames = (double)table->rec->measured_frames;
     double total = value_of(draw, table->by);
@@ -132,7 +132,7 @@ row_make(struct row *row, const struct table *table, struct pp_rec_draw *draw)
 static const struct pp_time_unit *
 unit_of(const struct table *table)
 {
-    const struct pp_rec_draw *first = &table->draw[0];
+    const struct pp_saved_draw *first = &table->draw[0];
     return pp_time_unit_for(first->timed ? first->total_ns / (double)first->timed : 0);
 }
 
@@ -146,10 +146,10 @@ number_of(char text[PP_TEXT_MAX], const struct table *table, double value, const
 
 /* Means of the columns vertices and instances: "36", or "36x100" where it is not one instance. */
 static const char *
-vertices_of(char text[2 * PP_TEXT_MAX], const struct pp_rec_draw *draw)
+vertices_of(char text[2 * PP_TEXT_MAX], const struct pp_saved_draw *draw)
 {
-    const struct pp_rec_sum *vertices = &draw->vertices;
-    const struct pp_rec_sum *instances = &draw->instances;
+    const struct pp_saved_sum *vertices = &draw->vertices;
+    const struct pp_saved_sum *instances = &draw->instances;
     if (!vertices->rows)
         return "-";
     pp_text_count(text, vertices->sum / (double)vertices->rows, 0);
@@ -175,28 +175,28 @@ vertices_width(const struct table *table, size_t most, size_t least)
 /* Call, program or pipeline, label, and the pass it is in. Each part is cut for itself where all do not fit.
  */
 static const char *
-title_of(char *text, size_t size, const struct pp_recording *rec, const struct pp_rec_draw *draw,
+title_of(char *text, size_t size, const struct pp_saved_session *rec, const struct pp_saved_draw *draw,
          size_t columns)
 {
     char call[128], pipeline[256], label[1024] = "", in[1024] = "", joined[4096];
-    const struct pp_rec_pass *pass =
-        draw->pass_id ? pp_recording_pass(rec, draw->pass_id, draw->surface) : NULL;
+    const struct pp_saved_pass *pass =
+        draw->pass_id ? pp_saved_pass(rec, draw->pass_id, draw->surface) : NULL;
     /* the pass's title has its label: only the rest of a draw's label is printed */
     size_t common = pass ? strlen(pass->label) : 0;
     const char *own = draw->label;
     if (common && strncmp(own, pass->label, common) == 0 && (own[common] == '/' || !own[common]))
         own += common + (own[common] == '/');
     char plain[1024];
-    own = pp_recording_label_text(rec, draw->label, own, plain, sizeof(plain));
+    own = pp_saved_label_text(rec, draw->label, own, plain, sizeof(plain));
     bool labelled = *own;
-    size_t room[4] = {28, 60, 200, 200}; /* wide, and at most for what is narrow */
+    size_t width[4] = {28, 60, 200, 200}; /* wide, and at most for what is narrow */
     for (unsigned attempt = 0; attempt < 2; attempt++) {
-        pp_text_name(call, sizeof(call), draw->call, room[0]);
-        pp_text_middle(pipeline, sizeof(pipeline), draw->pipeline, room[1]);
+        pp_text_name(call, sizeof(call), draw->call, width[0]);
+        pp_text_middle(pipeline, sizeof(pipeline), draw->pipeline, width[1]);
         if (labelled)
-            pp_text_middle(label, sizeof(label), own, room[2]);
+            pp_text_middle(label, sizeof(label), own, width[2]);
         if (pass)
-            pp_pass_title(in, sizeof(in), rec, pass, room[3]);
+            pp_pass_title(in, sizeof(in), rec, pass, width[3]);
         snprintf(joined, sizeof(joined), "%llu %s%s%s", (unsigned long long)draw->place, call,
                  *pipeline ? " " : "", pipeline);
         size_t used = strlen(joined);
@@ -204,10 +204,10 @@ title_of(char *text, size_t size, const struct pp_recording *rec, const struct p
                        in);
         if (strlen(joined) <= columns)
             break;
-        room[1] = columns < 80 ? 17 : 60;
+        width[1] = columns < 80 ? 17 : 60;
         size_t left = columns > used + 20 ? columns - used - 6 : 14;
-        room[2] = pass ? left / 2 : left;
-        room[3] = labelled ? left - left / 2 : left;
+        width[2] = pass ? left / 2 : left;
+        width[3] = labelled ? left - left / 2 : left;
     }
     return pp_text_middle(text, size, joined, columns);
 }
@@ -238,7 +238,7 @@ print_table_short(FILE *out, const struct table *table, size_t most)
              table->by == BY_TIME ? "GPU %" : "share", cost, (int)wide, "vertices");
     for (; shown < table->draws && shown < most; shown++) {
         struct row row;
-        struct pp_rec_draw *draw = &table->draw[shown];
+        struct pp_saved_draw *draw = &table->draw[shown];
         if (value_of(draw, table->by) <= 0)
             break;
         row_make(&row, table, draw);
@@ -258,7 +258,7 @@ print_table_short(FILE *out, const struct table *table, size_t most)
 
 /* Which kinds of work the rows are of: clears stand in draws.csv and in none of the frames' counts. */
 static void
-print_kinds(FILE *out, const struct pp_recording *rec, bool report)
+print_kinds(FILE *out, const struct pp_saved_session *rec, bool report)
 {
     struct {
         double sum;
@@ -267,8 +267,8 @@ print_kinds(FILE *out, const struct pp_recording *rec, bool report)
     double frames = 0, rows = 0;
     char text[256];
     for (size_t i = 0; i < rec->surfaces; i++) {
-        const struct pp_rec_times *times = &rec->surface[i].times[PP_REC_DRAW];
-        if (rec->shown != PP_REC_NO_SURFACE && rec->shown != i)
+        const struct pp_saved_times *times = &rec->surface[i].times[PP_SAVED_DRAW];
+        if (rec->shown != PP_SAVED_NO_SURFACE && rec->shown != i)
             continue;
         frames += (double)times->draws.rows;
         rows += (double)rec->surface[i].action_rows;
@@ -289,7 +289,7 @@ print_kinds(FILE *out, const struct pp_recording *rec, bool report)
 }
 
 void
-pp_draws_print_short(FILE *out, struct pp_recording *rec, size_t most)
+pp_draws_print_short(FILE *out, struct pp_saved_session *rec, size_t most)
 {
     struct table table[2];
     size_t tables = tables_make(rec, table);
@@ -313,13 +313,13 @@ print_times(FILE *out, const struct row *row, const struct pp_time_unit *unit)
 
 /* Is the draw's id by place only in most frames? */
 static bool
-is_by_place(const struct pp_rec_draw *draw)
+is_by_place(const struct pp_saved_draw *draw)
 {
     return 2 * draw->by_place > draw->rows;
 }
 
 static void
-print_by_place(FILE *out, const struct pp_recording *rec)
+print_by_place(FILE *out, const struct pp_saved_session *rec)
 {
     size_t draws = 0;
     for (size_t i = 0; i < rec->shown_draws; i++)
@@ -345,7 +345,7 @@ print_table_long(FILE *out, const struct table *table, size_t most)
         pp_print(out, "#   Share         mean      a frame");
     pp_print(out, " %10s %*s  %-16s  Draw\n#\n", "Count", wide, "Vertices", "draw_id");
     for (size_t i = 0; i < table->draws && i < most; i++) {
-        struct pp_rec_draw *draw = &table->draw[i];
+        struct pp_saved_draw *draw = &table->draw[i];
         struct row row;
         row_make(&row, table, draw);
         pp_print_char(out, ' ');
@@ -365,7 +365,7 @@ print_table_long(FILE *out, const struct table *table, size_t most)
 }
 
 void
-pp_draws_print_long(FILE *out, struct pp_recording *rec, size_t most)
+pp_draws_print_long(FILE *out, struct pp_saved_session *rec, size_t most)
 {
     struct table table[2];
     size_t tables = tables_make(rec, table);
@@ -386,7 +386,7 @@ struct part {
 };
 
 static struct part
-part_of(const struct pp_rec_sum *sum, double bias_ns, double all_ns)
+part_of(const struct pp_saved_sum *sum, double bias_ns, double all_ns)
 {
     double net = pp_less(sum->sum, bias_ns);
     return (struct part){.percent = sum->rows && all_ns > 0 ? 100 * net / all_ns : (double)NAN,
@@ -394,7 +394,7 @@ part_of(const struct pp_rec_sum *sum, double bias_ns, double all_ns)
 }
 
 void
-pp_labels_print(FILE *out, const struct pp_recording *rec, size_t most)
+pp_labels_print(FILE *out, const struct pp_saved_session *rec, size_t most)
 {
     char a[PP_TEXT_MAX], b[PP_TEXT_MAX];
     char name[1024], plain[4096];
@@ -407,18 +407,18 @@ pp_labels_print(FILE *out, const struct pp_recording *rec, size_t most)
     pp_print(out, PP_TEXT_LABELS_TITLE "\n");
     pp_print(out, "#    Total    Self  mean %s  self %s      Count  Label\n#\n", unit->name, unit->name);
     for (size_t i = 0; i < rec->labels && i < most; i++) {
-        const struct pp_rec_label *label = &rec->label[i];
+        const struct pp_saved_label *label = &rec->label[i];
         struct part whole = part_of(&label->inclusive_ns, bias.median_ns * label->passes.sum, all);
-        struct part self = part_of(&label->exclusive_ns, bias.median_ns * fmax(label->own_passes, 0), all);
+        struct part self = part_of(&label->exclusive_ns, bias.median_ns * fmax(label->self_passes, 0), all);
         pp_print_char(out, ' ');
         pp_print_percent(out, whole.percent);
         pp_print_percent(out, self.percent);
         pp_print(out, " %8s %8s %10llu", pp_text_time(a, whole.mean_ns, unit),
                  pp_text_time(b, self.mean_ns, unit), (unsigned long long)label->rows);
         pp_print(out, "  %s\n",
-                 pp_text_middle(
-                     name, sizeof(name),
-                     pp_recording_label_text(rec, label->label, label->label, plain, sizeof(plain)), 200));
+                 pp_text_middle(name, sizeof(name),
+                                pp_saved_label_text(rec, label->label, label->label, plain, sizeof(plain)),
+                                200));
     }
     if (rec->labels > most)
         pp_print(out, PP_FORMAT_MORE_ENTRIES "\n", rec->labels - most,

@@ -10,14 +10,14 @@
 
 /** Print stat's table: share, mean, vertices, count in a frame, place and name; at most 80 columns. Shows at
  * most @p most draws of each kind, the most expensive first. Sorts the series and the draws. */
-void pp_draws_print_short(FILE *out, struct pp_recording *rec, size_t most);
+void pp_draws_print_short(FILE *out, struct pp_saved_session *rec, size_t most);
 
 /** Print report's table: share, mean, p95, cost in a frame, count, vertices, id, name. Sorts the series and
  * the draws. */
-void pp_draws_print_long(FILE *out, struct pp_recording *rec, size_t most);
+void pp_draws_print_long(FILE *out, struct pp_saved_session *rec, size_t most);
 
 /** Print report's table of label regions: time with and without the regions inside, share of the GPU time of
  * all passes. */
-void pp_labels_print(FILE *out, const struct pp_recording *rec, size_t most);
+void pp_labels_print(FILE *out, const struct pp_saved_session *rec, size_t most);
 
 #endif

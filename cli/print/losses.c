@@ -9,9 +9,9 @@
 
 /* A number of session.json; 0 where it is not there. */
 static double
-count_of(const struct pp_recording *rec, const char *path)
+count_of(const struct pp_saved_session *rec, const char *path)
 {
-    const json_t *number = pp_recording_json(rec, path);
+    const json_t *number = pp_saved_json(rec, path);
     return json_is_number(number) ? json_number_value(number) : 0;
 }
 
@@ -26,7 +26,7 @@ put_share(char *out, size_t size, double part, double whole)
 }
 
 size_t
-pp_losses_list(const struct pp_recording *rec, char text[PP_LOSSES_MAX][PP_LOSS_TEXT])
+pp_losses_list(const struct pp_saved_session *rec, char text[PP_LOSSES_MAX][PP_LOSS_TEXT])
 {
     static const struct {
         const char *path, *one, *many;

@@ -21,6 +21,6 @@
  * @param text Filled: one sentence for each kind of loss that happened, without a full stop.
  * @return The number of sentences, 0 where nothing was lost.
  */
-size_t pp_losses_list(const struct pp_recording *rec, char text[PP_LOSSES_MAX][PP_LOSS_TEXT]);
+size_t pp_losses_list(const struct pp_saved_session *rec, char text[PP_LOSSES_MAX][PP_LOSS_TEXT]);
 
 #endif

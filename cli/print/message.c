@@ -38,7 +38,7 @@ say(const char *format, va_list args)
 }
 
 void
-pp_say(const char *format, ...)
+pp_message(const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -60,7 +60,7 @@ int
 pp_fail_text(const char *text)
 {
     size_t first = strcspn(text, "\n");
-    pp_say("%.*s", (int)first, text);
+    pp_message("%.*s", (int)first, text);
     for (const char *at = text + first; *at;) {
         char line[1024];
         size_t length = strcspn(++at, "\n");

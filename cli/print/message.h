@@ -12,13 +12,13 @@ enum pp_exit {
 };
 
 /** Print one line; line breaks in the arguments become spaces. */
-__attribute__((format(printf, 1, 2))) void pp_say(const char *format, ...);
+__attribute__((format(printf, 1, 2))) void pp_message(const char *format, ...);
 
-/** As pp_say(), then return PP_EXIT_FAILED: `return pp_fail("...")`. */
+/** As pp_message(), then return PP_EXIT_FAILED: `return pp_fail("...")`. */
 __attribute__((format(printf, 1, 2))) int pp_fail(const char *format, ...);
 
-/** Say a message that shows a place in a text: its first line as pp_say(), the others below it as they are
- * but for control characters. @return PP_EXIT_FAILED. */
+/** Say a message that shows a place in a text: its first line as pp_message(), the others below it as they
+ * are but for control characters. @return PP_EXIT_FAILED. */
 int pp_fail_text(const char *text);
 
 #endif

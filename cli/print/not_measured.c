@@ -41,9 +41,9 @@ covers_part(const json_t *device, char *text, size_t size)
 }
 
 static void
-print_coverage(FILE *out, const struct pp_recording *rec, const char *lead)
+print_coverage(FILE *out, const struct pp_saved_session *rec, const char *lead)
 {
-    const json_t *devices = pp_recording_json(rec, "devices"), *device;
+    const json_t *devices = pp_saved_json(rec, "devices"), *device;
     char text[COVERAGE_MOST];
     size_t i;
     json_array_foreach(devices, i, device)
@@ -58,10 +58,10 @@ print_coverage(FILE *out, const struct pp_recording *rec, const char *lead)
 }
 
 void
-pp_missing_print(FILE *out, const struct pp_recording *rec, const char *lead)
+pp_not_measured_print(FILE *out, const struct pp_saved_session *rec, const char *lead)
 {
-    struct pp_rec_missing missing[GROUPS_MOST];
-    size_t count = pp_recording_missing(rec, PP_REC_ALL_DEVICES, missing, GROUPS_MOST);
+    struct pp_saved_missing missing[GROUPS_MOST];
+    size_t count = pp_saved_missing(rec, PP_SAVED_ALL_DEVICES, missing, GROUPS_MOST);
     size_t indent = *lead ? strlen(lead) + 4 : 16;
     char event[200];
     for (size_t i = 0; i < count && i < GROUPS_MOST; i++) {
@@ -82,27 +82,27 @@ pp_missing_print(FILE *out, const struct pp_recording *rec, const char *lead)
 }
 
 void
-pp_missing_say(const struct pp_recording *rec)
+pp_not_measured_message(const struct pp_saved_session *rec)
 {
-    struct pp_rec_missing missing[GROUPS_MOST];
-    size_t count = pp_recording_missing(rec, PP_REC_ALL_DEVICES, missing, GROUPS_MOST);
+    struct pp_saved_missing missing[GROUPS_MOST];
+    size_t count = pp_saved_missing(rec, PP_SAVED_ALL_DEVICES, missing, GROUPS_MOST);
     for (size_t i = 0; i < count && i < GROUPS_MOST; i++) {
         if (missing[i].events > 1)
-            pp_say(PP_FORMAT_MISSING_SEVERAL, missing[i].event, missing[i].events - 1, missing[i].reason);
+            pp_message(PP_FORMAT_MISSING_SEVERAL, missing[i].event, missing[i].events - 1, missing[i].reason);
         else
-            pp_say(PP_FORMAT_MISSING_ONE, missing[i].event, missing[i].reason);
+            pp_message(PP_FORMAT_MISSING_ONE, missing[i].event, missing[i].reason);
     }
-    const json_t *devices = pp_recording_json(rec, "devices"), *device;
+    const json_t *devices = pp_saved_json(rec, "devices"), *device;
     char text[COVERAGE_MOST];
     size_t d;
     json_array_foreach(devices, d, device)
     {
         if (covers_part(device, text, sizeof(text)))
-            pp_say(PP_FORMAT_MISSING_IN_PART, text);
+            pp_message(PP_FORMAT_MISSING_IN_PART, text);
     }
     if (count > GROUPS_MOST)
-        pp_say(PP_FORMAT_MISSING_MORE, count - GROUPS_MOST,
-               pp_text_noun((double)(count - GROUPS_MOST), "event", "events"));
+        pp_message(PP_FORMAT_MISSING_MORE, count - GROUPS_MOST,
+                   pp_text_noun((double)(count - GROUPS_MOST), "event", "events"));
 }
 
 static const char *
@@ -143,7 +143,7 @@ add_rows(char *text, size_t size, const char *file, double rows, const char *wha
 }
 
 const char *
-pp_missing_damage(const struct pp_recording *rec, char *text, size_t size)
+pp_damage_find(const struct pp_saved_session *rec, char *text, size_t size)
 {
     const struct {
         const char *file;
@@ -152,9 +152,9 @@ pp_missing_damage(const struct pp_recording *rec, char *text, size_t size)
                  {"passes.csv", rec->passes_error, -ENOENT},
                  {"draws.csv", rec->draws_error, -ENOENT},
                  {"labels.csv", rec->labels_error, -ENOENT}};
-    bool is_short = pp_recording_is_short(rec);
-    bool ended = rec->json && pp_recording_end(rec, NULL) == PP_REC_ENDED;
-    double written = json_number_value(pp_recording_json(rec, "counts.frames"));
+    bool is_short = pp_saved_is_short(rec);
+    bool ended = rec->json && pp_saved_end(rec, NULL) == PP_SAVED_ENDED;
+    double written = json_number_value(pp_saved_json(rec, "counts.frames"));
     size_t unread = 0;
     *text = '\0';
     for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
@@ -169,9 +169,9 @@ pp_missing_damage(const struct pp_recording *rec, char *text, size_t size)
     add_rows(text, size, "*.csv", (double)rec->bad_rows, PP_TEXT_ROWS_UNNUMBERED);
     add_rows(text, size, "*.csv", (double)rec->damaged_rows, PP_TEXT_ROWS_NUL);
     /* Since there are revisions, session.json never tells of rows that the files do not have. */
-    bool exact = pp_recording_json(rec, "revision") != NULL;
+    bool exact = pp_saved_json(rec, "revision") != NULL;
     if ((ended || exact) && !rec->frames_error)
-        add_rows(text, size, "frames.csv", written - (double)pp_recording_frames(rec), "missing");
+        add_rows(text, size, "frames.csv", written - (double)pp_saved_frames(rec), "missing");
     if (ended && !rec->frames_error)
         add_rows(text, size, PP_TEXT_FILES_OTHERS, (double)rec->early_rows, PP_TEXT_ROWS_EARLY);
     if (strlen(text) > used)
@@ -180,27 +180,27 @@ pp_missing_damage(const struct pp_recording *rec, char *text, size_t size)
 }
 
 static void
-say_left_out(const char *dir, const char *file, uint64_t rows, const char *why)
+print_left_out(const char *dir, const char *file, uint64_t rows, const char *why)
 {
     if (rows)
-        pp_say(PP_FORMAT_LEFT_OUT, dir, file, (unsigned long long)rows,
-               pp_text_noun((double)rows, PP_TEXT_ROW_WAS, PP_TEXT_ROWS_WERE), why);
+        pp_message(PP_FORMAT_LEFT_OUT, dir, file, (unsigned long long)rows,
+                   pp_text_noun((double)rows, PP_TEXT_ROW_WAS, PP_TEXT_ROWS_WERE), why);
 }
 
 void
-pp_missing_say_left_out(const struct pp_recording *rec, const char *dir)
+pp_left_out_print(const struct pp_saved_session *rec, const char *dir)
 {
-    say_left_out(dir, "passes.csv", rec->passes_left_out, PP_TEXT_MANY_PASSES);
-    say_left_out(dir, "draws.csv", rec->draws_left_out, PP_TEXT_MANY_DRAWS);
-    say_left_out(dir, "labels.csv", rec->labels_left_out, PP_TEXT_MANY_LABELS);
+    print_left_out(dir, "passes.csv", rec->passes_left_out, PP_TEXT_MANY_PASSES);
+    print_left_out(dir, "draws.csv", rec->draws_left_out, PP_TEXT_MANY_DRAWS);
+    print_left_out(dir, "labels.csv", rec->labels_left_out, PP_TEXT_MANY_LABELS);
 }
 
 void
-pp_missing_say_unread(const struct pp_recording *rec, const char *dir)
+pp_damage_print(const struct pp_saved_session *rec, const char *dir)
 {
     char text[PP_DAMAGE_MAX];
-    const char *what = pp_missing_damage(rec, text, sizeof(text));
+    const char *what = pp_damage_find(rec, text, sizeof(text));
     if (what)
-        pp_say("%s %s: %s", dir, what, text);
-    pp_missing_say_left_out(rec, dir);
+        pp_message("%s %s: %s", dir, what, text);
+    pp_left_out_print(rec, dir);
 }

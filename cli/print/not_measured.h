@@ -11,10 +11,10 @@
 
 /** Print a block for each reason: in stat's looks, or with @p lead "# " in report's. Nothing if nothing is
  * missing. */
-void pp_missing_print(FILE *out, const struct pp_recording *rec, const char *lead);
+void pp_not_measured_print(FILE *out, const struct pp_saved_session *rec, const char *lead);
 
 /** Print a line for each reason on stderr. */
-void pp_missing_say(const struct pp_recording *rec);
+void pp_not_measured_message(const struct pp_saved_session *rec);
 
 /** Size of the text that names what is damaged. */
 #define PP_DAMAGE_MAX 1024
@@ -28,20 +28,20 @@ void pp_missing_say(const struct pp_recording *rec);
  * @return What to say of the session: "is damaged"; "cannot be read completely": the files may be whole, but
  * the command has no memory, no permission or the like; NULL: nothing is lost.
  */
-const char *pp_missing_damage(const struct pp_recording *rec, char *text, size_t size);
+const char *pp_damage_find(const struct pp_saved_session *rec, char *text, size_t size);
 
 /**
  * Print a line on stderr for each of the session's files that has more rows than tables can keep apart.
  *
  * @param dir Names the session.
  */
-void pp_missing_say_left_out(const struct pp_recording *rec, const char *dir);
+void pp_left_out_print(const struct pp_saved_session *rec, const char *dir);
 
 /**
- * Print on stderr what pp_missing_say_left_out() does, and a line on what is damaged.
+ * Print on stderr what pp_left_out_print() does, and a line on what is damaged.
  *
  * @param dir Names the session.
  */
-void pp_missing_say_unread(const struct pp_recording *rec, const char *dir);
+void pp_damage_print(const struct pp_saved_session *rec, const char *dir);
 
 #endif

@@ -19,10 +19,10 @@ bias_number(const json_t *bias, const char *key)
 }
 
 struct pp_bracket_bias
-pp_bias_of_scope(const struct pp_recording *rec, const char *wanted)
+pp_bias_of_scope(const struct pp_saved_session *rec, const char *wanted)
 {
     struct pp_bracket_bias none = {(double)NAN, (double)NAN};
-    json_t *devices = pp_recording_json(rec, "devices");
+    json_t *devices = pp_saved_json(rec, "devices");
     for (size_t d = 0; d < json_array_size(devices); d++) {
         json_t *list = json_object_get(json_array_get(devices, d), "bracket_bias");
         for (size_t i = 0; i < json_array_size(list); i++) {
@@ -49,13 +49,13 @@ pp_less(double ns, double bias)
 
 /* All of a pass's times, less what their brackets measured of themselves. */
 static double
-net_total(const struct pp_rec_pass *pass, const struct pp_bracket_bias *bias)
+net_total(const struct pp_saved_pass *pass, const struct pp_bracket_bias *bias)
 {
     return pp_less(pass->total_ns, bias->median_ns * (double)pass->gpu_time.len);
 }
 
 static void
-row_make(struct row *row, struct pp_rec_pass *pass, double all_ns, const struct pp_bracket_bias *bias)
+row_make(struct row *row, struct pp_saved_pass *pass, double all_ns, const struct pp_bracket_bias *bias)
 {
     double *t = pass->gpu_time.value;
     size_t n = pass->gpu_time.len;
@@ -69,7 +69,7 @@ row_make(struct row *row, struct pp_rec_pass *pass, double all_ns, const struct 
 }
 
 double
-pp_passes_total(const struct pp_recording *rec, const struct pp_bracket_bias *bias)
+pp_passes_total(const struct pp_saved_session *rec, const struct pp_bracket_bias *bias)
 {
     double all = 0;
     for (size_t i = 0; i < rec->shown_passes; i++)
@@ -79,7 +79,7 @@ pp_passes_total(const struct pp_recording *rec, const struct pp_bracket_bias *bi
 
 /* The unit in which the dearest pass reads best. */
 static const struct pp_time_unit *
-table_unit(const struct pp_recording *rec)
+table_unit(const struct pp_saved_session *rec)
 {
     const struct pp_series *t = &rec->pass[0].gpu_time;
     return pp_time_unit_for(t->len ? rec->pass[0].total_ns / (double)t->len : 0);
@@ -87,14 +87,14 @@ table_unit(const struct pp_recording *rec)
 
 /* Are there rows of several surfaces in the tables? */
 static bool
-several(const struct pp_recording *rec)
+several(const struct pp_saved_session *rec)
 {
-    return rec->shown == PP_REC_NO_SURFACE && rec->surfaces > 1;
+    return rec->shown == PP_SAVED_NO_SURFACE && rec->surfaces > 1;
 }
 
 /* The surface stands for "window" where there are several. */
 static const char *
-name_of(const struct pp_recording *rec, const struct pp_rec_pass *pass)
+name_of(const struct pp_saved_session *rec, const struct pp_saved_pass *pass)
 {
     if (several(rec) && pass->surface < rec->surfaces && strcmp(pass->name, "window") == 0)
         return rec->surface[pass->surface].surface;
@@ -102,16 +102,16 @@ name_of(const struct pp_recording *rec, const struct pp_rec_pass *pass)
 }
 
 const char *
-pp_pass_title(char *text, size_t size, const struct pp_recording *rec, const struct pp_rec_pass *pass,
+pp_pass_title(char *text, size_t size, const struct pp_saved_session *rec, const struct pp_saved_pass *pass,
               size_t columns)
 {
     char joined[8192];
     char which[160] = "";
     char label[4096];
     const char *name = name_of(rec, pass);
-    const char *path = pp_recording_label_text(rec, pass->label, pass->label, label, sizeof(label));
+    const char *path = pp_saved_label_text(rec, pass->label, pass->label, label, sizeof(label));
     bool same = strcmp(pp_text_last_name(pass->label), name) == 0 || strcmp(pass->label, name) == 0;
-    if (pass->surface == PP_REC_NO_SURFACE && rec->frames)
+    if (pass->surface == PP_SAVED_NO_SURFACE && rec->frames)
         snprintf(which, sizeof(which), PP_TEXT_PASS_NO_FRAME);
     else if (pass->twin || (pass->kept == 0 && rec->measured_frames))
         snprintf(which, sizeof(which), " (pass %llu%s%.8s%s)", (unsigned long long)pass->place,
@@ -137,18 +137,18 @@ pp_print_percent(FILE *out, double percent)
 }
 
 bool
-pp_passes_tell(const struct pp_recording *rec)
+pp_passes_any(const struct pp_saved_session *rec)
 {
     for (size_t i = 0; i < rec->shown_passes; i++)
-        if (rec->pass[i].surface != PP_REC_NO_SURFACE || strcmp(rec->pass[i].kind, "frame") != 0)
+        if (rec->pass[i].surface != PP_SAVED_NO_SURFACE || strcmp(rec->pass[i].kind, "frame") != 0)
             return true;
     return false;
 }
 
 void
-pp_passes_print_short(FILE *out, struct pp_recording *rec, size_t most)
+pp_passes_print_short(FILE *out, struct pp_saved_session *rec, size_t most)
 {
-    if (!pp_passes_tell(rec))
+    if (!pp_passes_any(rec))
         return;
     const struct pp_time_unit *unit = table_unit(rec);
     struct pp_bracket_bias bias = pp_bias_of_scope(rec, "pass");
@@ -172,13 +172,13 @@ pp_passes_print_short(FILE *out, struct pp_recording *rec, size_t most)
             pp_print(out, "%18s", PP_TEXT_BELOW_RESOLUTION);
         else
             pp_print(out, " %8s %8s", pp_text_time(a, row.mean, unit), pp_text_time(b, row.p95, unit));
-        const char *bound = pp_recording_bound(&rec->pass[i]);
+        const char *bound = pp_saved_bound(&rec->pass[i]);
         char unit_name[4 * sizeof(rec->pass[i].bound[0].unit) + 8];
         /* a narrow terminal cuts the unit, then the title */
         pp_text_name(unit_name, sizeof(unit_name), bound, pp_text_left(columns, 36 + 3 + 12, 8));
-        size_t room = pp_text_left(columns, 36 + (*bound ? strlen(unit_name) + 3 : 0), 12);
+        size_t width = pp_text_left(columns, 36 + (*bound ? strlen(unit_name) + 3 : 0), 12);
         pp_print(out, " %7.2f  %s", frames > 0 ? (double)rec->pass[i].kept / frames : 0.0,
-                 pp_pass_title(name, sizeof(name), rec, &rec->pass[i], room));
+                 pp_pass_title(name, sizeof(name), rec, &rec->pass[i], width));
         pp_print(out, *bound ? " [%s]\n" : "%s\n", unit_name);
     }
     if (passes > most)
@@ -187,9 +187,9 @@ pp_passes_print_short(FILE *out, struct pp_recording *rec, size_t most)
 }
 
 void
-pp_passes_print_long(FILE *out, struct pp_recording *rec, size_t most)
+pp_passes_print_long(FILE *out, struct pp_saved_session *rec, size_t most)
 {
-    if (!pp_passes_tell(rec))
+    if (!pp_passes_any(rec))
         return;
     const struct pp_time_unit *unit = table_unit(rec);
     struct pp_bracket_bias bias = pp_bias_of_scope(rec, "pass");
@@ -211,7 +211,7 @@ pp_passes_print_long(FILE *out, struct pp_recording *rec, size_t most)
         else
             pp_print(out, " %8s %9s %9s %9s", pp_text_time(a, row.mean, unit), pp_text_time(b, row.p50, unit),
                      pp_text_time(c, row.p95, unit), pp_text_time(d, row.p99, unit));
-        const char *bound = pp_recording_bound(&rec->pass[i]);
+        const char *bound = pp_saved_bound(&rec->pass[i]);
         uint64_t count = rec->pass[i].kept ? rec->pass[i].kept : rec->pass[i].rows;
         pp_print(out, " %10llu  %s", (unsigned long long)count,
                  pp_pass_title(name, sizeof(name), rec, &rec->pass[i], 200));

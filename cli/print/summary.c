@@ -26,9 +26,9 @@
 #define MEAN_TELLS     1.5 /* times the median: then the mean is printed, too */
 
 static double
-json_number(const struct pp_recording *rec, const char *path)
+json_number(const struct pp_saved_session *rec, const char *path)
 {
-    json_t *number = pp_recording_json(rec, path);
+    json_t *number = pp_saved_json(rec, path);
     return json_is_number(number) ? json_number_value(number) : (double)NAN;
 }
 
@@ -45,23 +45,23 @@ struct populations {
 
 /* The coarsest level with frames that may stand for all of them. */
 static size_t
-coarsest(const size_t frames[PP_REC_LEVELS])
+coarsest(const size_t frames[PP_SAVED_LEVELS])
 {
     size_t all = 0;
-    for (size_t i = 0; i < PP_REC_LEVELS; i++)
+    for (size_t i = 0; i < PP_SAVED_LEVELS; i++)
         all += frames[i];
-    for (size_t i = 0; i < PP_REC_LEVELS; i++)
+    for (size_t i = 0; i < PP_SAVED_LEVELS; i++)
         if (all && (double)frames[i] >= FEW_SHARE * (double)all)
             return i;
     return 0; /* an empty one */
 }
 
 static struct populations
-populations_of(const struct pp_rec_surface *s)
+populations_of(const struct pp_saved_surface *s)
 {
     struct populations ret = {.left_out = 0};
-    size_t cpu[PP_REC_LEVELS], busy[PP_REC_LEVELS], gpu[PP_REC_LEVELS], with_gpu = 0;
-    for (size_t i = 0; i < PP_REC_LEVELS; i++) {
+    size_t cpu[PP_SAVED_LEVELS], busy[PP_SAVED_LEVELS], gpu[PP_SAVED_LEVELS], with_gpu = 0;
+    for (size_t i = 0; i < PP_SAVED_LEVELS; i++) {
         cpu[i] = s->times[i].frame_time.len;
         busy[i] = s->times[i].gpu_busy.len;
         gpu[i] = s->times[i].gpu_time.len;
@@ -69,25 +69,25 @@ populations_of(const struct pp_rec_surface *s)
     }
     ret.cpu = coarsest(cpu);
     ret.gpu = coarsest(with_gpu ? busy : gpu);
-    for (size_t i = 0; i < PP_REC_LEVELS; i++)
+    for (size_t i = 0; i < PP_SAVED_LEVELS; i++)
         ret.left_out += i == ret.cpu ? 0 : cpu[i];
     return ret;
 }
 
-static const char *const level_name[PP_REC_LEVELS] = {"frame", "pass", "draw"};
+static const char *const level_name[PP_SAVED_LEVELS] = {"frame", "pass", "draw"};
 
 static void
-print_title(FILE *out, const struct pp_recording *rec, const char *command)
+print_title(FILE *out, const struct pp_saved_session *rec, const char *command)
 {
     char name[400];
-    bool serialized = json_is_true(pp_recording_json(rec, "options.serialize"));
+    bool serialized = json_is_true(pp_saved_json(rec, "options.serialize"));
     pp_print(out, "\n" PP_FORMAT_SUMMARY_TITLE "\n",
              pp_text_middle(name, sizeof(name), command, serialized ? 42 : 54),
              serialized ? ", serialized" : "");
 }
 
 static void
-print_head(FILE *out, const struct pp_rec_surface *s, const struct populations *of)
+print_head(FILE *out, const struct pp_saved_surface *s, const struct populations *of)
 {
     const struct pp_series *times = &s->times[of->cpu].frame_time;
     char text[PP_TEXT_MAX];
@@ -107,19 +107,19 @@ print_head(FILE *out, const struct pp_rec_surface *s, const struct populations *
                  of->left_out ? level_name[of->cpu] : "");
     pp_print(out, "\n" PP_FORMAT_SUMMARY_SECONDS "\n", pp_text_fixed(text, s->total_ns / 1e9, 3),
              pp_text_fixed(seconds, isnan(s->first.frame_time) ? 0 : s->first.frame_time / 1e9, 3));
-    uint64_t finer = s->by_level[PP_REC_PASS] + s->by_level[PP_REC_DRAW];
+    uint64_t finer = s->by_level[PP_SAVED_PASS] + s->by_level[PP_SAVED_DRAW];
     if (finer && finer < s->frames)
         pp_print(out, PP_FORMAT_SUMMARY_FINER "\n", pp_text_count(text, (double)finer, 0),
-                 level_name[s->by_level[PP_REC_DRAW] ? PP_REC_DRAW : PP_REC_PASS],
-                 s->by_level[PP_REC_DRAW] ? PP_TEXT_SUMMARY_AND_DRAWS : "");
+                 level_name[s->by_level[PP_SAVED_DRAW] ? PP_SAVED_DRAW : PP_SAVED_PASS],
+                 s->by_level[PP_SAVED_DRAW] ? PP_TEXT_SUMMARY_AND_DRAWS : "");
 }
 
 /* The figures are those of a part of the run. */
 static void
-print_stopped(FILE *out, const struct pp_recording *rec)
+print_stopped(FILE *out, const struct pp_saved_session *rec)
 {
     const char *why = NULL;
-    if (pp_recording_end(rec, &why) != PP_REC_STOPPED)
+    if (pp_saved_end(rec, &why) != PP_SAVED_STOPPED)
         return;
     pp_print(out, PP_TEXT_SUMMARY_STOPPED);
     pp_text_wrap(out, 50, 16, why);
@@ -127,7 +127,7 @@ print_stopped(FILE *out, const struct pp_recording *rec)
 
 /* What our calls took of the application's time: as it usually was, where the session knows that. */
 static double
-own_hooks_ns(const struct pp_recording *rec)
+overhead_hooks_ns(const struct pp_saved_session *rec)
 {
     double usual = json_number(rec, "own_cost.hooks_usual_ns");
     return isnan(usual) ? json_number(rec, "own_cost.hooks_cpu_ns") : usual;
@@ -135,15 +135,15 @@ own_hooks_ns(const struct pp_recording *rec)
 
 /* FPS of an application that mostly waits for its profiler say little of the application. */
 static void
-print_burden(FILE *out, const struct pp_recording *rec)
+print_burden(FILE *out, const struct pp_saved_session *rec)
 {
-    double hooks = own_hooks_ns(rec);
+    double hooks = overhead_hooks_ns(rec);
     double frames = json_number(rec, "own_cost.frame_time_ns");
     double percent = 100 * hooks / frames;
     if (!isfinite(percent) || percent < BURDEN_PERCENT)
         return;
     char text[160];
-    const char *level = json_string_value(pp_recording_json(rec, "options.level"));
+    const char *level = json_string_value(pp_saved_json(rec, "options.level"));
     snprintf(text, sizeof(text), PP_FORMAT_SUMMARY_BURDEN, percent,
              percent >= 50 ? PP_TEXT_SUMMARY_NOT_REAL : PP_TEXT_SUMMARY_FASTER,
              level && strcmp(level, "frame") == 0 ? "" : PP_TEXT_SUMMARY_COARSER);
@@ -183,10 +183,10 @@ print_worst(FILE *out, const struct pp_series *sorted, const struct pp_time_unit
 }
 
 static void
-print_table(FILE *out, struct pp_rec_surface *s, const struct populations *of)
+print_table(FILE *out, struct pp_saved_surface *s, const struct populations *of)
 {
-    struct pp_rec_times *cpu = &s->times[of->cpu];
-    struct pp_rec_times *gpu = &s->times[of->gpu];
+    struct pp_saved_times *cpu = &s->times[of->cpu];
+    struct pp_saved_times *gpu = &s->times[of->gpu];
     struct pp_series *times = &cpu->frame_time;
     double mean = pp_stats_mean(times->value, times->len);
     const struct pp_time_unit *unit = pp_time_unit_for(isnan(mean) ? 0 : mean);
@@ -204,7 +204,7 @@ print_table(FILE *out, struct pp_rec_surface *s, const struct populations *of)
 
 /* Verdicts of the frames whose GPU part is known. */
 static void
-print_verdicts(FILE *out, const struct pp_rec_surface *s, const struct populations *of)
+print_verdicts(FILE *out, const struct pp_saved_surface *s, const struct populations *of)
 {
     static const char *const name[PP_VERDICT_NONE] = {"cpu", "gpu", "present", "sync"};
     const uint64_t *verdict = s->times[of->gpu].verdict;
@@ -236,9 +236,9 @@ print_verdicts(FILE *out, const struct pp_rec_surface *s, const struct populatio
 
 /* What measuring changed, as the devices say. */
 static void
-print_changes(FILE *out, const struct pp_recording *rec)
+print_changes(FILE *out, const struct pp_saved_session *rec)
 {
-    json_t *devices = pp_recording_json(rec, "devices");
+    json_t *devices = pp_saved_json(rec, "devices");
     for (size_t d = 0; d < json_array_size(devices); d++) {
         json_t *notes = json_object_get(json_array_get(devices, d), "notes");
         for (size_t i = 0; i < json_array_size(notes); i++) {
@@ -254,11 +254,11 @@ print_changes(FILE *out, const struct pp_recording *rec)
 /* A frame's part of what measuring took: usual ones, since a sum of times has other programs' in it. Medians
  * are known to a thirtieth, sums as the clock read them. */
 static void
-print_own_cost(FILE *out, const struct pp_recording *rec, double frames)
+print_overhead(FILE *out, const struct pp_saved_session *rec, double frames)
 {
     char a[PP_TEXT_MAX];
     char text[400] = "";
-    double hooks = own_hooks_ns(rec);
+    double hooks = overhead_hooks_ns(rec);
     double sum = json_number(rec, "own_cost.hooks_cpu_ns");
     double collector = json_number(rec, "own_cost.collector_cpu_ns");
     double percent = json_number(rec, "own_cost.percent");
@@ -278,13 +278,13 @@ print_own_cost(FILE *out, const struct pp_recording *rec, double frames)
 
 /* What is known of the brackets' own time on the GPU. */
 static void
-print_brackets(FILE *out, const struct pp_recording *rec, double frames)
+print_brackets(FILE *out, const struct pp_saved_session *rec, double frames)
 {
     char a[PP_TEXT_MAX];
     char text[400] = "";
     struct pp_bracket_bias bias = pp_bias_of_scope(rec, "pass");
     double a_frame = json_number(rec, "counts.brackets") / frames;
-    const char *level = json_string_value(pp_recording_json(rec, "options.level"));
+    const char *level = json_string_value(pp_saved_json(rec, "options.level"));
     if (isnan(bias.median_ns))
         return;
     pp_text_append(text, sizeof(text), PP_FORMAT_BRACKETS_EMPTY, pp_text_rough(a, bias.median_ns, 3));
@@ -299,7 +299,7 @@ print_brackets(FILE *out, const struct pp_recording *rec, double frames)
 
 /* Frames, times and counters that are not in the rows. */
 static void
-print_lost(FILE *out, const struct pp_recording *rec)
+print_lost(FILE *out, const struct pp_saved_session *rec)
 {
     static const char *const member[] = {
         "dropped.frames",        "dropped.times_rejected",    "dropped.times_not_landed",
@@ -333,12 +333,12 @@ print_lost(FILE *out, const struct pp_recording *rec)
 
 /* What the measurement itself cost and lost. */
 static void
-print_own(FILE *out, const struct pp_recording *rec)
+print_cost_and_losses(FILE *out, const struct pp_saved_session *rec)
 {
     double counted = json_number(rec, "counts.frames"); /* by session.json, which a kill leaves behind */
-    double frames = isnan(counted) ? (double)pp_recording_frames(rec) : counted;
+    double frames = isnan(counted) ? (double)pp_saved_frames(rec) : counted;
     pp_print_char(out, '\n');
-    print_own_cost(out, rec, frames);
+    print_overhead(out, rec, frames);
     print_brackets(out, rec, frames);
     print_lost(out, rec);
     if (rec->bad_rows)
@@ -348,7 +348,7 @@ print_own(FILE *out, const struct pp_recording *rec)
 
 /* The surfaces without a table. */
 static void
-print_other_surfaces(FILE *out, const struct pp_recording *rec, const struct pp_surface_ranking *ranking)
+print_other_surfaces(FILE *out, const struct pp_saved_session *rec, const struct pp_surface_ranking *ranking)
 {
     size_t surfaces = ranking->len - ranking->matter;
     uint64_t frames = 0;
@@ -366,7 +366,7 @@ print_other_surfaces(FILE *out, const struct pp_recording *rec, const struct pp_
 
 /* Which frames the headline figures contain. */
 static void
-print_population(FILE *out, const struct pp_recording *rec, const struct pp_rec_surface *s, bool named)
+print_population(FILE *out, const struct pp_saved_session *rec, const struct pp_saved_surface *s, bool named)
 {
     const struct populations populations = populations_of(s), *of = &populations;
     char name[200];
@@ -374,7 +374,7 @@ print_population(FILE *out, const struct pp_recording *rec, const struct pp_rec_
         return;
     if (named)
         pp_print(out, " Of %s:\n", pp_text_name(name, sizeof(name), s->surface, 40));
-    bool coarser = of->cpu != PP_REC_FRAME && s->times[PP_REC_FRAME].frame_time.len;
+    bool coarser = of->cpu != PP_SAVED_FRAME && s->times[PP_SAVED_FRAME].frame_time.len;
     pp_print(out, PP_FORMAT_POPULATION_CPU, level_name[of->cpu], (unsigned long long)of->left_out,
              coarser ? "another" : PP_TEXT_POPULATION_FINER);
     if (of->gpu != of->cpu)
@@ -382,20 +382,20 @@ print_population(FILE *out, const struct pp_recording *rec, const struct pp_rec_
     pp_print(out, ".\n");
     if (json_number(rec, "options.slower_than_ns") > 0)
         pp_print(out, PP_FORMAT_POPULATION_SLOWER "\n",
-                 level_name[of->gpu > of->cpu          ? of->gpu
-                            : s->by_level[PP_REC_DRAW] ? PP_REC_DRAW
-                                                       : PP_REC_PASS]);
+                 level_name[of->gpu > of->cpu            ? of->gpu
+                            : s->by_level[PP_SAVED_DRAW] ? PP_SAVED_DRAW
+                                                         : PP_SAVED_PASS]);
 }
 
 static void
-print_notes(FILE *out, const struct pp_recording *rec, const struct pp_surface_ranking *ranking,
+print_notes(FILE *out, const struct pp_saved_session *rec, const struct pp_surface_ranking *ranking,
             const char *dir, const char *end)
 {
     char name[600];
     pp_print(out, "\n" PP_TEXT_SUMMARY_LEGEND);
     for (size_t i = 0; i < ranking->matter; i++)
         print_population(out, rec, &rec->surface[ranking->rank[i].index], ranking->matter > 1);
-    if (json_is_true(pp_recording_json(rec, "options.serialize")))
+    if (json_is_true(pp_saved_json(rec, "options.serialize")))
         pp_print(out, PP_TEXT_SUMMARY_SERIALIZED "\n");
     if (ranking->matter < ranking->len)
         print_other_surfaces(out, rec, ranking);
@@ -410,13 +410,13 @@ print_notes(FILE *out, const struct pp_recording *rec, const struct pp_surface_r
 
 /* The times, passes, draws and counters of one surface. The first one has also what is of no frame. */
 static void
-print_surface(FILE *out, struct pp_recording *rec, size_t index, bool first)
+print_surface(FILE *out, struct pp_saved_session *rec, size_t index, bool first)
 {
-    struct pp_rec_surface *s = &rec->surface[index];
+    struct pp_saved_surface *s = &rec->surface[index];
     struct populations of = populations_of(s);
-    pp_recording_show(rec, index);
+    pp_saved_show(rec, index);
     if (!first)
-        pp_recording_show_frames_only(rec);
+        pp_saved_show_frames_only(rec);
     print_head(out, s, &of);
     if (first) {
         print_stopped(out, rec);
@@ -430,20 +430,21 @@ print_surface(FILE *out, struct pp_recording *rec, size_t index, bool first)
 }
 
 void
-pp_summary_print(FILE *out, struct pp_recording *rec, const char *command, const char *dir, const char *end)
+pp_summary_print(FILE *out, struct pp_saved_session *rec, const char *command, const char *dir,
+                 const char *end)
 {
     struct pp_surface_ranking ranking;
     if (!rec->surfaces)
         return;
     if (pp_surfaces_rank(rec, &ranking)) {
-        pp_say(PP_TEXT_SUMMARY_MEMORY);
+        pp_message(PP_TEXT_SUMMARY_MEMORY);
         return;
     }
     print_title(out, rec, command);
     for (size_t i = 0; i < ranking.matter; i++)
         print_surface(out, rec, ranking.rank[i].index, i == 0);
-    pp_missing_print(out, rec, "");
-    print_own(out, rec);
+    pp_not_measured_print(out, rec, "");
+    print_cost_and_losses(out, rec);
     print_changes(out, rec);
     print_notes(out, rec, &ranking, dir, end);
     pp_surface_ranking_finish(&ranking);

@@ -16,7 +16,7 @@
  * @param dir Of the session.
  * @param end A sentence on how the recorded process ended, without it what may be missing; "" for none.
  */
-void pp_summary_print(FILE *out, struct pp_recording *rec, const char *command, const char *dir,
+void pp_summary_print(FILE *out, struct pp_saved_session *rec, const char *command, const char *dir,
                       const char *end);
 
 #endif

@@ -11,10 +11,10 @@
 #define FRAME_SHARE 0.1
 
 static double
-gpu_time_of(const struct pp_rec_surface *s)
+gpu_time_of(const struct pp_saved_surface *s)
 {
     double sum = 0;
-    for (size_t level = 0; level < PP_REC_LEVELS; level++)
+    for (size_t level = 0; level < PP_SAVED_LEVELS; level++)
         for (size_t i = 0; i < s->times[level].gpu_time.len; i++)
             sum += s->times[level].gpu_time.value[i];
     return sum > 0 ? sum : 0;
@@ -25,7 +25,7 @@ by_gpu_time(const void *a, const void *b, void *data)
 {
     const struct pp_surface_rank *x = a;
     const struct pp_surface_rank *y = b;
-    const struct pp_recording *rec = data;
+    const struct pp_saved_session *rec = data;
     if (x->gpu_ns < y->gpu_ns || x->gpu_ns > y->gpu_ns)
         return x->gpu_ns < y->gpu_ns ? 1 : -1;
     uint64_t first = rec->surface[x->index].frames, second = rec->surface[y->index].frames;
@@ -35,15 +35,15 @@ by_gpu_time(const void *a, const void *b, void *data)
 }
 
 static bool
-matters(const struct pp_recording *rec, const struct pp_surface_rank *rank)
+matters(const struct pp_saved_session *rec, const struct pp_surface_rank *rank)
 {
     if (rank->gpu_ns > 0)
         return rank->share >= GPU_SHARE;
-    return (double)rec->surface[rank->index].frames >= FRAME_SHARE * (double)pp_recording_frames(rec);
+    return (double)rec->surface[rank->index].frames >= FRAME_SHARE * (double)pp_saved_frames(rec);
 }
 
 int
-pp_surfaces_rank(const struct pp_recording *rec, struct pp_surface_ranking *ret)
+pp_surfaces_rank(const struct pp_saved_session *rec, struct pp_surface_ranking *ret)
 {
     struct pp_surface_ranking ranking = {.len = rec->surfaces};
     double all = 0;

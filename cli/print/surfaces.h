@@ -28,7 +28,7 @@ struct pp_surface_ranking {
 };
 
 /** Rank the surfaces of a session. @retval 0, -ENOMEM. */
-__attribute__((warn_unused_result)) int pp_surfaces_rank(const struct pp_recording *rec,
+__attribute__((warn_unused_result)) int pp_surfaces_rank(const struct pp_saved_session *rec,
                                                          struct pp_surface_ranking *ret);
 
 /** Free a ranking. */

@@ -8,7 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/probe/probe.h"
+#include "cli/probe/gl.h"
+#include "cli/probe/gl_counters.h"
 #include "pp_texts.h"
 
 /* Pipeline statistics in core/engine/config.h's order. Source: GL_ARB_pipeline_statistics_query. */

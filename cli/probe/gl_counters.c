@@ -1,7 +1,8 @@
 /** @file
  * Hardware counters of an OpenGL context, by the shim's own two sources (hooks/counters/perf.h), so that
  * names, limits and reasons are those that a recording has. Runs in a child process (probe.c). */
-#include "cli/probe/probe.h"
+#include "cli/probe/gl_counters.h"
+#include "cli/probe/counters.h"
 #include "hooks/counters/amd_monitor.h"
 #include "hooks/counters/intel_query.h"
 #include "hooks/counters/perf_query.h"

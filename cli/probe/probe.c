@@ -13,7 +13,9 @@
 #include <unistd.h>
 
 #include "cli/launch/install_paths.h"
+#include "cli/probe/gl.h"
 #include "cli/probe/probe_private.h"
+#include "cli/probe/vk.h"
 #include "pp_texts.h"
 
 #define PROBE_TIMEOUT_MS 20000
@@ -167,7 +169,7 @@ layer_child(void *answer, const char *share)
     struct layer_answer *layer = answer;
     setenv("PASSPROBE", "1", 1);
     unsetenv("PASSPROBE_DISABLE");
-    if (*share && !pp_places_share_is_searched(share)) {
+    if (*share && !pp_install_paths_share_is_searched(share)) {
         char dirs[2 * PATH_MAX];
         const char *old = getenv("XDG_DATA_DIRS");
         snprintf(dirs, sizeof(dirs), "%s:%.4000s", share, old && *old ? old : "/usr/local/share:/usr/share");

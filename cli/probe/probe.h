@@ -53,9 +53,6 @@ struct pp_probes {
     size_t counters;
 };
 
-/** Free what pp_probe_all() filled, and @p probes. */
-void pp_probes_destroy(struct pp_probes *probes);
-
 /** Ask OpenGL and GLES (by EGL without a window system, and by GLX where DISPLAY is set) and every Vulkan
  * device. */
 void pp_probe_all(struct pp_probes *ret);
@@ -64,32 +61,5 @@ void pp_probe_all(struct pp_probes *ret);
  * directory, put before XDG_DATA_DIRS as `passprobe stat` does; may be "". @return "" if so, else the reason.
  * Static buffer. */
 const char *pp_probe_layer(const char *share);
-
-/* In a child process: what a context offers. `probe` counts its contexts from 0. */
-
-/** Note a counter. Past 16384 the rest is left out. */
-void pp_probe_counter_add(const struct pp_probe_counter *counter);
-
-/** Note all events of a source. @p about what it measures and what that costs. @p limit of an event's group,
- * how many at a time; may be NULL. */
-void pp_probe_source_add(uint32_t probe, const struct pp_source_ops *ops, void *self, const char *about,
-                         uint32_t (*limit)(void *self, uint32_t event));
-
-/** Describe a source by its row in counters/sources/registry.h: what it counts, of what, at what cost.
- * @return
- * @p text. */
-const char *pp_probe_source_text(const char *source, char *text, size_t size);
-
-/** Note that it lacks a source. */
-void pp_probe_absent_add(uint32_t probe, const char *source, const char *reason);
-
-/** The current OpenGL context's; probe 0. */
-void pp_probe_gl_counters(void);
-
-/* The two front ends' halves; called in a child process. They return 0 or -errno and say why in
- * probe->why_not. */
-void pp_probe_gl(struct pp_probe *probe, const char *how);
-void pp_probe_vk(struct pp_probes *probes);
-int pp_probe_vk_layers(bool *ret_found);
 
 #endif

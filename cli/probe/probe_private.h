@@ -3,6 +3,7 @@
 #ifndef PP_CLI_PROBE_PROBE_PRIVATE_H
 #define PP_CLI_PROBE_PROBE_PRIVATE_H
 
+#include "cli/probe/counters.h"
 #include "cli/probe/probe.h"
 
 /** All bytes, or false. */
@@ -10,11 +11,5 @@ bool pp_probe_write(int fd, const void *bytes, size_t len);
 
 /** All bytes, or false at the end, an error or the time-out. */
 bool pp_probe_read(int fd, void *bytes, size_t len);
-
-/** Send what pp_probe_counter_add() collected. */
-bool pp_probe_counters_send(int fd);
-
-/** Receive it into @p probes (NULL: there is none), where the child's first context is number @p first. */
-bool pp_probe_counters_receive(int fd, struct pp_probes *probes, uint32_t first);
 
 #endif

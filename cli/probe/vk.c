@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/probe/probe.h"
 #include "cli/probe/vk.h"
+#include "cli/probe/vk_counters.h"
 #include "pp_texts.h"
 
 #define LAYER_NAME_PART   "passprobe" /* of VK_LAYER_PASSPROBE_..., whatever its case */

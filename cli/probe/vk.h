@@ -1,13 +1,14 @@
 /** @file
- * Inside of vk.c and vk_counters.c. */
+ * What Vulkan devices offer. Runs in a child process (probe.c). */
 #ifndef PP_CLI_PROBE_VK_H
 #define PP_CLI_PROBE_VK_H
 
-#define VK_NO_PROTOTYPES
-#include <vulkan/vulkan.h>
+#include "cli/probe/probe.h"
 
-/** Hardware counters of a physical device, noted for context @p probe (pp_probe_counter_add()). */
-void pp_probe_vk_counters(PFN_vkGetInstanceProcAddr get, VkInstance instance, VkPhysicalDevice physical,
-                          uint32_t probe);
+/** Ask every device. Where there is none, probe->why_not says why. */
+void pp_probe_vk(struct pp_probes *probes);
+
+/** Does the Vulkan loader list passprobe's layer? @retval 0 *ret_found is set. @retval -errno. */
+int pp_probe_vk_layers(bool *ret_found);
 
 #endif

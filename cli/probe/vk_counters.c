@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/probe/probe.h"
-#include "cli/probe/vk.h"
+#include "cli/probe/counters.h"
+#include "cli/probe/vk_counters.h"
 #include "layer/counters/intel_query.h"
 #include "layer/counters/khr_query.h"
 #include "layer/counters/perf_layout.h"

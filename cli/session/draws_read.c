@@ -13,17 +13,17 @@
 #define SHADERS 5U
 
 struct draws_reading {
-    struct pp_reading r;
-    struct pp_rec_places places;
+    struct pp_row_reader r;
+    struct pp_row_index places;
     size_t shader_at[SHADERS]; /* SIZE_MAX: the file has none */
     size_t times;              /* kept of all draws */
 };
 
-static struct pp_rec_key
+static struct pp_saved_key
 draw_key(const void *array, size_t i)
 {
-    const struct pp_rec_draw *draw = array;
-    return (struct pp_rec_key){draw[i].draw_id, NULL, draw[i].surface};
+    const struct pp_saved_draw *draw = array;
+    return (struct pp_saved_key){draw[i].draw_id, NULL, draw[i].surface};
 }
 
 static bool
@@ -34,7 +34,7 @@ draws_header(void *data, const struct pp_cell *cell, size_t cells)
         "pipeline:geometry_shader_invocations", "pipeline:fragment_shader_invocations",
         "pipeline:compute_shader_invocations"};
     struct draws_reading *d = data;
-    pp_reading_columns(&d->r, cell, cells);
+    pp_row_reader_columns(&d->r, cell, cells);
     for (size_t s = 0; s < SHADERS; s++) {
         d->shader_at[s] = SIZE_MAX;
         for (size_t i = 0; i < cells; i++)
@@ -47,42 +47,42 @@ draws_header(void *data, const struct pp_cell *cell, size_t cells)
 }
 
 static int
-draw_fill(const struct pp_reading *r, struct pp_rec_draw *draw, const struct pp_cell *cell, double frame)
+draw_fill(const struct pp_row_reader *r, struct pp_saved_draw *draw, const struct pp_cell *cell, double frame)
 {
-    draw->draw_id = strdup(pp_reading_cell(r, cell, COL_DRAW_ID)->text);
-    draw->call = strdup(pp_reading_cell(r, cell, COL_CALL)->text);
-    draw->label = strdup(pp_reading_cell(r, cell, COL_LABEL)->text);
-    draw->pipeline = strdup(pp_reading_cell(r, cell, COL_PIPELINE)->text);
+    draw->draw_id = strdup(pp_row_reader_cell(r, cell, COL_DRAW_ID)->text);
+    draw->call = strdup(pp_row_reader_cell(r, cell, COL_CALL)->text);
+    draw->label = strdup(pp_row_reader_cell(r, cell, COL_LABEL)->text);
+    draw->pipeline = strdup(pp_row_reader_cell(r, cell, COL_PIPELINE)->text);
     draw->frame = frame;
     draw->pass = -1;
-    (void)!pp_cell_number(pp_reading_cell(r, cell, COL_PASS), &draw->pass);
+    (void)!pp_cell_number(pp_row_reader_cell(r, cell, COL_PASS), &draw->pass);
     return draw->draw_id && draw->call && draw->label && draw->pipeline ? 0 : -ENOMEM;
 }
 
 /* The draw of a row, made if it is new. @return NULL: an error, or too many. */
-static struct pp_rec_draw *
+static struct pp_saved_draw *
 draw_of(struct draws_reading *d, const struct pp_cell *cell, double frame)
 {
-    struct pp_recording *rec = d->r.rec;
-    struct pp_rec_key key = {pp_reading_cell(&d->r, cell, COL_DRAW_ID)->text, NULL, d->r.last_surface};
-    d->r.error = pp_rec_places_reserve(&d->places, rec->draw, rec->draws);
+    struct pp_saved_session *rec = d->r.rec;
+    struct pp_saved_key key = {pp_row_reader_cell(&d->r, cell, COL_DRAW_ID)->text, NULL, d->r.last_surface};
+    d->r.error = pp_row_index_reserve(&d->places, rec->draw, rec->draws);
     if (d->r.error)
         return NULL;
-    uint32_t *place = pp_rec_places_find(&d->places, rec->draw, key);
+    uint32_t *place = pp_row_index_find(&d->places, rec->draw, key);
     if (*place)
         return &rec->draw[*place - 1];
     if (rec->draws == MAX_DRAWS) {
         rec->draws_left_out++;
         return NULL;
     }
-    d->r.error = pp_rec_grow(&rec->draw, rec->draws, &rec->draw_cap, sizeof(*rec->draw));
+    d->r.error = pp_saved_grow(&rec->draw, rec->draws, &rec->draw_cap, sizeof(*rec->draw));
     if (d->r.error)
         return NULL;
-    struct pp_rec_draw *draw = &rec->draw[rec->draws];
+    struct pp_saved_draw *draw = &rec->draw[rec->draws];
     draw->surface = key.number;
     d->r.error = draw_fill(&d->r, draw, cell, frame);
     if (d->r.error) {
-        pp_rec_draw_finish(draw); /* half of one is none */
+        pp_saved_draw_finish(draw); /* half of one is none */
         return NULL;
     }
     rec->draws++;
@@ -91,11 +91,11 @@ draw_of(struct draws_reading *d, const struct pp_cell *cell, double frame)
 }
 
 static void
-add_action(const struct draws_reading *d, struct pp_rec_draw *draw, const struct pp_cell *cell)
+add_action(const struct draws_reading *d, struct pp_saved_draw *draw, const struct pp_cell *cell)
 {
     double vertices = 0, instances = 1, value = 0;
-    if (pp_cell_number(pp_reading_cell(&d->r, cell, COL_VERTICES), &vertices)) {
-        if (pp_cell_number(pp_reading_cell(&d->r, cell, COL_INSTANCES), &instances)) {
+    if (pp_cell_number(pp_row_reader_cell(&d->r, cell, COL_VERTICES), &vertices)) {
+        if (pp_cell_number(pp_row_reader_cell(&d->r, cell, COL_INSTANCES), &instances)) {
             draw->instances.sum += instances;
             draw->instances.rows++;
         }
@@ -138,10 +138,10 @@ is_kept(uint64_t number, uint64_t every)
 /* One more of the times that percentiles are made of. Beyond as many as memory should hold, one of two of
  * each draw is let go, and of those to come as many. */
 static int
-keep_time(struct draws_reading *d, struct pp_rec_draw *draw, const struct pp_cell *cell)
+keep_time(struct draws_reading *d, struct pp_saved_draw *draw, const struct pp_cell *cell)
 {
-    struct pp_recording *rec = d->r.rec;
-    int rc = pp_rec_series_add(&draw->gpu_time, cell);
+    struct pp_saved_session *rec = d->r.rec;
+    int rc = pp_saved_series_add(&draw->gpu_time, cell);
     if (rc || ++d->times < (rec->draw_times_most ? rec->draw_times_most : MAX_TIMES))
         return rc;
     d->times = 0;
@@ -169,35 +169,35 @@ draws_row(void *data, const struct pp_cell *cell, size_t cells)
     double frame = -1;
     double time = 0;
     (void)cells;
-    if (!pp_reading_row_frame(&d->r, cell, &frame) || d->r.last_first)
+    if (!pp_row_reader_frame(&d->r, cell, &frame) || d->r.last_first)
         return true;
     if (d->r.last_surface < d->r.rec->surfaces)
         d->r.rec->surface[d->r.last_surface].action_rows++;
-    struct pp_rec_draw *draw = draw_of(d, cell, frame);
+    struct pp_saved_draw *draw = draw_of(d, cell, frame);
     if (!draw)
         return d->r.error == 0;
     draw->rows++;
     double by_place = 0;
-    if (pp_cell_number(pp_reading_cell(&d->r, cell, COL_BY_PLACE), &by_place) && by_place > 0)
+    if (pp_cell_number(pp_row_reader_cell(&d->r, cell, COL_BY_PLACE), &by_place) && by_place > 0)
         draw->by_place++;
-    draw->place = pp_rec_place_of(pp_reading_cell(&d->r, cell, COL_DRAW));
+    draw->place = pp_row_place(pp_row_reader_cell(&d->r, cell, COL_DRAW));
     add_action(d, draw, cell);
-    if (pp_cell_number(pp_reading_cell(&d->r, cell, COL_GPU_TIME), &time)) {
+    if (pp_cell_number(pp_row_reader_cell(&d->r, cell, COL_GPU_TIME), &time)) {
         draw->total_ns += time;
         if (is_kept(draw->timed++, d->r.rec->draw_times_every))
-            d->r.error = keep_time(d, draw, pp_reading_cell(&d->r, cell, COL_GPU_TIME));
+            d->r.error = keep_time(d, draw, pp_row_reader_cell(&d->r, cell, COL_GPU_TIME));
     }
     return d->r.error == 0;
 }
 
 int
-pp_recording_read_draws(struct pp_recording *rec, const char *name, const char *text, size_t len)
+pp_saved_read_draws(struct pp_saved_session *rec, const char *name, const char *text, size_t len)
 {
     struct draws_reading d = {.r.rec = rec, .places.key = draw_key};
     rec->draw_times_every = 1;
     const struct pp_csv_reader reader = {
         .header = draws_header, .row = draws_row, .data = &d, .damaged = &rec->damaged_rows};
-    int rc = pp_rec_rows(rec, name, text, len, &reader);
+    int rc = pp_saved_rows(rec, name, text, len, &reader);
     free(d.places.at);
     return rc ? rc : d.r.error;
 }

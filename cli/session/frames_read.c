@@ -12,7 +12,7 @@
 
 /* frames.csv being read. */
 struct frames_reading {
-    struct pp_reading r;
+    struct pp_row_reader r;
     size_t *counter_at; /* column of rec->counter[i] */
     double *value;      /* of the row's counters, NaN where there is none */
 };
@@ -28,8 +28,8 @@ static bool
 frames_header(void *data, const struct pp_cell *cell, size_t cells)
 {
     struct frames_reading *f = data;
-    struct pp_recording *rec = f->r.rec;
-    pp_reading_columns(&f->r, cell, cells);
+    struct pp_saved_session *rec = f->r.rec;
+    pp_row_reader_columns(&f->r, cell, cells);
     size_t counters = 0;
     for (size_t i = 0; i < cells; i++)
         counters += strchr(cell[i].text, ':') != NULL;
@@ -58,15 +58,15 @@ frames_header(void *data, const struct pp_cell *cell, size_t cells)
 }
 
 /* The surface of a row, made if it is new. */
-static struct pp_rec_surface *
-surface_of(struct pp_reading *r, const struct pp_cell *cell)
+static struct pp_saved_surface *
+surface_of(struct pp_row_reader *r, const struct pp_cell *cell)
 {
-    struct pp_recording *rec = r->rec;
-    const char *api = pp_reading_cell(r, cell, COL_API)->text;
-    const char *device = pp_reading_cell(r, cell, COL_DEVICE)->text;
-    const char *surface = pp_reading_cell(r, cell, COL_SURFACE)->text;
+    struct pp_saved_session *rec = r->rec;
+    const char *api = pp_row_reader_cell(r, cell, COL_API)->text;
+    const char *device = pp_row_reader_cell(r, cell, COL_DEVICE)->text;
+    const char *surface = pp_row_reader_cell(r, cell, COL_SURFACE)->text;
     for (size_t i = 0; i < rec->surfaces; i++) {
-        struct pp_rec_surface *s = &rec->surface[i];
+        struct pp_saved_surface *s = &rec->surface[i];
         if (strcmp(s->surface, surface) == 0 && strcmp(s->device, device) == 0 && strcmp(s->api, api) == 0)
             return s;
     }
@@ -74,11 +74,11 @@ surface_of(struct pp_reading *r, const struct pp_cell *cell)
         r->error = -EFBIG;
         return NULL;
     }
-    r->error = pp_rec_grow(&rec->surface, rec->surfaces, &rec->surface_cap, sizeof(*rec->surface));
+    r->error = pp_saved_grow(&rec->surface, rec->surfaces, &rec->surface_cap, sizeof(*rec->surface));
     if (r->error)
         return NULL;
-    struct pp_rec_surface *s = &rec->surface[rec->surfaces++];
-    size_t counts = rec->counters * PP_REC_LEVELS;
+    struct pp_saved_surface *s = &rec->surface[rec->surfaces++];
+    size_t counts = rec->counters * PP_SAVED_LEVELS;
     s->api = strdup(api);
     s->device = strdup(device);
     s->surface = strdup(surface);
@@ -105,7 +105,7 @@ verdict_of(const struct pp_cell *cell)
 }
 
 static void
-add_number(struct pp_rec_sum *sum, double value)
+add_number(struct pp_saved_sum *sum, double value)
 {
     if (isnan(value))
         return;
@@ -115,35 +115,35 @@ add_number(struct pp_rec_sum *sum, double value)
 
 /* The parts of a row that are kept one by one. */
 static int
-add_times(struct pp_rec_times *times, const struct pp_rec_row *row)
+add_times(struct pp_saved_times *times, const struct pp_saved_row *row)
 {
     times->verdict[row->verdict]++;
     add_number(&times->draws, row->draws);
     add_number(&times->dispatches, row->dispatches);
     add_number(&times->copies, row->copies);
-    int rc = pp_rec_series_add_number(&times->frame_time, row->frame_time);
-    rc = rc ? rc : pp_rec_series_add_number(&times->cpu_busy, row->cpu_busy);
-    rc = rc ? rc : pp_rec_series_add_number(&times->cpu_wait, row->cpu_wait);
-    rc = rc ? rc : pp_rec_series_add_number(&times->gpu_time, row->gpu_time);
-    rc = rc ? rc : pp_rec_series_add_number(&times->gpu_busy, row->gpu_busy);
-    return rc ? rc : pp_rec_series_add_number(&times->gpu_wait, row->gpu_wait);
+    int rc = pp_saved_series_add_number(&times->frame_time, row->frame_time);
+    rc = rc ? rc : pp_saved_series_add_number(&times->cpu_busy, row->cpu_busy);
+    rc = rc ? rc : pp_saved_series_add_number(&times->cpu_wait, row->cpu_wait);
+    rc = rc ? rc : pp_saved_series_add_number(&times->gpu_time, row->gpu_time);
+    rc = rc ? rc : pp_saved_series_add_number(&times->gpu_busy, row->gpu_busy);
+    return rc ? rc : pp_saved_series_add_number(&times->gpu_wait, row->gpu_wait);
 }
 
-/* A frame's counters. Of those that take turns the ones with a value were on. */
+/* A frame's counters. Of those that rotate, the ones with a value were measured. */
 static void
-add_counters(struct pp_rec_surface *s, size_t counters, const double *value_of, double time, size_t level)
+add_counters(struct pp_saved_surface *s, size_t counters, const double *value_of, double time, size_t level)
 {
     bool timed = time >= 0 && time < 1e18;
     pp_rotation_frames_add(&s->all[level], time);
     for (size_t i = 0; s->count && i < counters; i++) {
-        struct pp_rec_count *count = &s->count[i * PP_REC_LEVELS + level];
+        struct pp_saved_count *count = &s->count[i * PP_SAVED_LEVELS + level];
         double value = value_of[i];
         if (isnan(value))
             continue;
         count->sum += value;
         count->rows++;
         count->other |= value < 0 || value > 0;
-        pp_rotation_sample_add(&count->turns, time, value);
+        pp_rotation_sample_add(&count->rotation, time, value);
         if (!timed)
             continue;
         count->weighted += value * time;
@@ -152,38 +152,38 @@ add_counters(struct pp_rec_surface *s, size_t counters, const double *value_of, 
 }
 
 static int
-remember_frame(struct pp_recording *rec, double number, const struct pp_rec_surface *s)
+remember_frame(struct pp_saved_session *rec, double number, const struct pp_saved_surface *s)
 {
-    int rc = pp_rec_grow(&rec->frame, rec->frames, &rec->frame_cap, sizeof(*rec->frame));
+    int rc = pp_saved_grow(&rec->frame, rec->frames, &rec->frame_cap, sizeof(*rec->frame));
     if (rc)
         return rc;
-    rec->frame[rec->frames++] = (struct pp_rec_frame){number, (size_t)(s - rec->surface)};
+    rec->frame[rec->frames++] = (struct pp_saved_frame){number, (size_t)(s - rec->surface)};
     return 0;
 }
 
 static void
-read_row(const struct pp_reading *r, const struct pp_cell *cell, double frame, struct pp_rec_row *ret)
+read_row(const struct pp_row_reader *r, const struct pp_cell *cell, double frame, struct pp_saved_row *ret)
 {
     const double none = (double)NAN;
-    *ret = (struct pp_rec_row){
+    *ret = (struct pp_saved_row){
         .frame = frame,
-        .level = pp_rec_level_of(pp_reading_cell(r, cell, COL_LEVEL)),
-        .frame_time = number_or(pp_reading_cell(r, cell, COL_FRAME_TIME), none),
-        .cpu_busy = number_or(pp_reading_cell(r, cell, COL_CPU_BUSY), none),
-        .cpu_wait = number_or(pp_reading_cell(r, cell, COL_CPU_WAIT), none),
-        .gpu_time = number_or(pp_reading_cell(r, cell, COL_GPU_TIME), none),
-        .gpu_busy = number_or(pp_reading_cell(r, cell, COL_GPU_BUSY), none),
-        .gpu_wait = number_or(pp_reading_cell(r, cell, COL_GPU_WAIT), none),
-        .draws = number_or(pp_reading_cell(r, cell, COL_DRAWS), none),
-        .dispatches = number_or(pp_reading_cell(r, cell, COL_DISPATCHES), none),
-        .copies = number_or(pp_reading_cell(r, cell, COL_COPIES), none),
-        .verdict = verdict_of(pp_reading_cell(r, cell, COL_BOUND_BY)),
+        .level = pp_saved_level_of(pp_row_reader_cell(r, cell, COL_LEVEL)),
+        .frame_time = number_or(pp_row_reader_cell(r, cell, COL_FRAME_TIME), none),
+        .cpu_busy = number_or(pp_row_reader_cell(r, cell, COL_CPU_BUSY), none),
+        .cpu_wait = number_or(pp_row_reader_cell(r, cell, COL_CPU_WAIT), none),
+        .gpu_time = number_or(pp_row_reader_cell(r, cell, COL_GPU_TIME), none),
+        .gpu_busy = number_or(pp_row_reader_cell(r, cell, COL_GPU_BUSY), none),
+        .gpu_wait = number_or(pp_row_reader_cell(r, cell, COL_GPU_WAIT), none),
+        .draws = number_or(pp_row_reader_cell(r, cell, COL_DRAWS), none),
+        .dispatches = number_or(pp_row_reader_cell(r, cell, COL_DISPATCHES), none),
+        .copies = number_or(pp_row_reader_cell(r, cell, COL_COPIES), none),
+        .verdict = verdict_of(pp_row_reader_cell(r, cell, COL_BOUND_BY)),
     };
 }
 
 /* A row that is not the first frame's. */
 static int
-add_row(struct pp_rec_surface *s, size_t counters, const struct pp_rec_row *row, const double *value)
+add_row(struct pp_saved_surface *s, size_t counters, const struct pp_saved_row *row, const double *value)
 {
     s->total_ns += isnan(row->frame_time) ? 0 : row->frame_time;
     add_counters(s, counters, value, row->gpu_time, row->level);
@@ -192,7 +192,7 @@ add_row(struct pp_rec_surface *s, size_t counters, const struct pp_rec_row *row,
 
 /* Rows come as frames are complete: the lowest number so far is held back, it may be the first frame's. */
 static int
-take_row(struct frames_reading *f, struct pp_rec_surface *s, const struct pp_rec_row *row)
+take_row(struct frames_reading *f, struct pp_saved_surface *s, const struct pp_saved_row *row)
 {
     size_t counters = f->r.rec->counters;
     int rc = 0;
@@ -210,15 +210,15 @@ static bool
 frames_row(void *data, const struct pp_cell *cell, size_t cells)
 {
     struct frames_reading *f = data;
-    struct pp_reading *r = &f->r;
-    struct pp_rec_row row;
+    struct pp_row_reader *r = &f->r;
+    struct pp_saved_row row;
     double frame = 0;
     (void)cells;
-    if (!pp_cell_number(pp_reading_cell(r, cell, COL_FRAME), &frame)) {
+    if (!pp_cell_number(pp_row_reader_cell(r, cell, COL_FRAME), &frame)) {
         r->rec->bad_rows++;
         return true;
     }
-    struct pp_rec_surface *s = surface_of(r, cell);
+    struct pp_saved_surface *s = surface_of(r, cell);
     if (!s)
         return false;
     read_row(r, cell, frame, &row);
@@ -232,8 +232,8 @@ frames_row(void *data, const struct pp_cell *cell, size_t cells)
 static int
 by_number(const void *a, const void *b)
 {
-    const struct pp_rec_frame *x = a;
-    const struct pp_rec_frame *y = b;
+    const struct pp_saved_frame *x = a;
+    const struct pp_saved_frame *y = b;
     return (x->number > y->number) - (x->number < y->number);
 }
 
@@ -242,12 +242,12 @@ by_number(const void *a, const void *b)
 static void
 count_kept(const struct frames_reading *f)
 {
-    struct pp_recording *rec = f->r.rec;
+    struct pp_saved_session *rec = f->r.rec;
     for (size_t i = 0; i < rec->surfaces; i++) {
-        struct pp_rec_surface *s = &rec->surface[i];
+        struct pp_saved_surface *s = &rec->surface[i];
         bool only = s->frames == 1;
-        uint64_t finer = s->by_level[PP_REC_PASS] + s->by_level[PP_REC_DRAW];
-        s->measured = finer - (!only && s->first.level != PP_REC_FRAME);
+        uint64_t finer = s->by_level[PP_SAVED_PASS] + s->by_level[PP_SAVED_DRAW];
+        s->measured = finer - (!only && s->first.level != PP_SAVED_FRAME);
         rec->measured_frames += s->measured;
         if (only && s->first_value)
             add_counters(s, rec->counters, s->first_value, s->first.gpu_time, s->first.level);
@@ -259,12 +259,12 @@ count_kept(const struct frames_reading *f)
 }
 
 int
-pp_recording_read_frames(struct pp_recording *rec, const char *name, const char *text, size_t len)
+pp_saved_read_frames(struct pp_saved_session *rec, const char *name, const char *text, size_t len)
 {
     struct frames_reading f = {.r.rec = rec};
     const struct pp_csv_reader reader = {
         .header = frames_header, .row = frames_row, .data = &f, .damaged = &rec->damaged_rows};
-    int rc = pp_rec_rows(rec, name, text, len, &reader);
+    int rc = pp_saved_rows(rec, name, text, len, &reader);
     count_kept(&f);
     free(f.counter_at);
     free(f.value);
@@ -272,17 +272,18 @@ pp_recording_read_frames(struct pp_recording *rec, const char *name, const char 
 }
 
 size_t
-pp_recording_surface_of(const struct pp_recording *rec, double frame)
+pp_saved_surface_of(const struct pp_saved_session *rec, double frame)
 {
-    const struct pp_rec_frame key = {.number = frame};
+    const struct pp_saved_frame key = {.number = frame};
     if (!rec->frames)
-        return PP_REC_NO_SURFACE;
-    const struct pp_rec_frame *found = bsearch(&key, rec->frame, rec->frames, sizeof(*rec->frame), by_number);
-    return found ? found->surface : PP_REC_NO_SURFACE;
+        return PP_SAVED_NO_SURFACE;
+    const struct pp_saved_frame *found =
+        bsearch(&key, rec->frame, rec->frames, sizeof(*rec->frame), by_number);
+    return found ? found->surface : PP_SAVED_NO_SURFACE;
 }
 
 bool
-pp_recording_is_first(const struct pp_recording *rec, double frame)
+pp_saved_is_first(const struct pp_saved_session *rec, double frame)
 {
     for (size_t i = 0; i < rec->surfaces; i++) {
         if (rec->surface[i].frames > 1 && rec->surface[i].first.frame >= frame &&

@@ -11,8 +11,8 @@
 #define MAX_SUMS   (4U << 20) /* of metrics, over all passes */
 
 struct passes_reading {
-    struct pp_reading r;
-    struct pp_rec_places places;
+    struct pp_row_reader r;
+    struct pp_row_index places;
     size_t *metric_at;  /* column of rec->pass_metric[i] */
     uint32_t *by_place; /* draws by a row's frame and pass, for passes to find */
     size_t by_places;
@@ -22,8 +22,8 @@ static bool
 passes_header(void *data, const struct pp_cell *cell, size_t cells)
 {
     struct passes_reading *p = data;
-    struct pp_recording *rec = p->r.rec;
-    pp_reading_columns(&p->r, cell, cells);
+    struct pp_saved_session *rec = p->r.rec;
+    pp_row_reader_columns(&p->r, cell, cells);
     if (p->r.at[COL_PASS_ID] == SIZE_MAX || p->r.at[COL_NAME] == SIZE_MAX) {
         p->r.error = -EINVAL;
         return false;
@@ -50,21 +50,21 @@ passes_header(void *data, const struct pp_cell *cell, size_t cells)
     return true;
 }
 
-static struct pp_rec_key
+static struct pp_saved_key
 pass_key(const void *array, size_t i)
 {
-    const struct pp_rec_pass *pass = array;
-    return (struct pp_rec_key){pass[i].pass_id, pass[i].name, pass[i].surface};
+    const struct pp_saved_pass *pass = array;
+    return (struct pp_saved_key){pass[i].pass_id, pass[i].name, pass[i].surface};
 }
 
 static int
-pass_fill(struct passes_reading *p, struct pp_rec_pass *pass, const struct pp_cell *cell)
+pass_fill(struct passes_reading *p, struct pp_saved_pass *pass, const struct pp_cell *cell)
 {
-    const struct pp_recording *rec = p->r.rec;
-    pass->pass_id = strdup(pp_reading_cell(&p->r, cell, COL_PASS_ID)->text);
-    pass->name = strdup(pp_reading_cell(&p->r, cell, COL_NAME)->text);
-    pass->label = strdup(pp_reading_cell(&p->r, cell, COL_LABEL)->text);
-    pass->kind = strdup(pp_reading_cell(&p->r, cell, COL_KIND)->text);
+    const struct pp_saved_session *rec = p->r.rec;
+    pass->pass_id = strdup(pp_row_reader_cell(&p->r, cell, COL_PASS_ID)->text);
+    pass->name = strdup(pp_row_reader_cell(&p->r, cell, COL_NAME)->text);
+    pass->label = strdup(pp_row_reader_cell(&p->r, cell, COL_LABEL)->text);
+    pass->kind = strdup(pp_row_reader_cell(&p->r, cell, COL_KIND)->text);
     if (!pass->pass_id || !pass->name || !pass->label || !pass->kind)
         return -ENOMEM;
     if (!rec->pass_metrics || rec->passes * rec->pass_metrics > MAX_SUMS)
@@ -74,30 +74,30 @@ pass_fill(struct passes_reading *p, struct pp_rec_pass *pass, const struct pp_ce
 }
 
 /* The pass of a row, made if it is new. @return NULL: an error, or too many. */
-static struct pp_rec_pass *
+static struct pp_saved_pass *
 pass_of(struct passes_reading *p, const struct pp_cell *cell, size_t surface)
 {
-    struct pp_recording *rec = p->r.rec;
-    struct pp_rec_key key = {pp_reading_cell(&p->r, cell, COL_PASS_ID)->text,
-                             pp_reading_cell(&p->r, cell, COL_NAME)->text, surface};
-    p->r.error = pp_rec_places_reserve(&p->places, rec->pass, rec->passes);
+    struct pp_saved_session *rec = p->r.rec;
+    struct pp_saved_key key = {pp_row_reader_cell(&p->r, cell, COL_PASS_ID)->text,
+                               pp_row_reader_cell(&p->r, cell, COL_NAME)->text, surface};
+    p->r.error = pp_row_index_reserve(&p->places, rec->pass, rec->passes);
     if (p->r.error)
         return NULL;
-    uint32_t *place = pp_rec_places_find(&p->places, rec->pass, key);
+    uint32_t *place = pp_row_index_find(&p->places, rec->pass, key);
     if (*place)
         return &rec->pass[*place - 1];
     if (rec->passes == MAX_PASSES) {
         rec->passes_left_out++;
         return NULL;
     }
-    p->r.error = pp_rec_grow(&rec->pass, rec->passes, &rec->pass_cap, sizeof(*rec->pass));
+    p->r.error = pp_saved_grow(&rec->pass, rec->passes, &rec->pass_cap, sizeof(*rec->pass));
     if (p->r.error)
         return NULL;
-    struct pp_rec_pass *pass = &rec->pass[rec->passes];
+    struct pp_saved_pass *pass = &rec->pass[rec->passes];
     pass->surface = surface;
     p->r.error = pass_fill(p, pass, cell);
     if (p->r.error) {
-        pp_rec_pass_finish(pass); /* half of one is none */
+        pp_saved_pass_finish(pass); /* half of one is none */
         return NULL;
     }
     rec->passes++;
@@ -106,12 +106,12 @@ pass_of(struct passes_reading *p, const struct pp_cell *cell, size_t surface)
 }
 
 static void
-add_bound(struct pp_rec_pass *pass, const struct pp_cell *cell)
+add_bound(struct pp_saved_pass *pass, const struct pp_cell *cell)
 {
     if (!cell->len || cell->len >= sizeof(pass->bound[0].unit))
         return;
-    for (size_t i = 0; i < PP_REC_BOUNDS; i++) {
-        struct pp_rec_bound *bound = &pass->bound[i];
+    for (size_t i = 0; i < PP_SAVED_BOUNDS; i++) {
+        struct pp_saved_bound *bound = &pass->bound[i];
         if (bound->rows && !pp_cell_is(cell, bound->unit))
             continue;
         memcpy(bound->unit, cell->text, cell->len);
@@ -123,7 +123,7 @@ add_bound(struct pp_rec_pass *pass, const struct pp_cell *cell)
 
 /* How a draw's row stands to one of passes.csv. */
 static int
-compare_place(const struct pp_rec_draw *draw, double frame, double pass)
+compare_place(const struct pp_saved_draw *draw, double frame, double pass)
 {
     if (draw->frame < frame || draw->frame > frame)
         return draw->frame < frame ? -1 : 1;
@@ -134,7 +134,7 @@ compare_place(const struct pp_rec_draw *draw, double frame, double pass)
 static int
 tell_draws(const struct passes_reading *p, double frame, const struct pp_cell *place, const char *pass_id)
 {
-    const struct pp_recording *rec = p->r.rec;
+    const struct pp_saved_session *rec = p->r.rec;
     double pass = 0;
     if (!pp_cell_number(place, &pass))
         return 0;
@@ -147,7 +147,7 @@ tell_draws(const struct passes_reading *p, double frame, const struct pp_cell *p
             high = middle;
     }
     for (; low < p->by_places; low++) {
-        struct pp_rec_draw *draw = &rec->draw[p->by_place[low]];
+        struct pp_saved_draw *draw = &rec->draw[p->by_place[low]];
         if (compare_place(draw, frame, pass) != 0)
             break;
         if (draw->pass_id)
@@ -163,28 +163,28 @@ static bool
 passes_row(void *data, const struct pp_cell *cell, size_t cells)
 {
     struct passes_reading *p = data;
-    struct pp_recording *rec = p->r.rec;
+    struct pp_saved_session *rec = p->r.rec;
     double frame = -1;
     double time = 0;
     (void)cells;
-    if (!pp_reading_row_frame(&p->r, cell, &frame))
+    if (!pp_row_reader_frame(&p->r, cell, &frame))
         return true;
-    struct pp_rec_pass *pass = pass_of(p, cell, p->r.last_surface);
+    struct pp_saved_pass *pass = pass_of(p, cell, p->r.last_surface);
     rec->pass_rows++;
     if (!pass)
         return p->r.error == 0;
     pass->rows++;
-    pass->place = pp_rec_place_of(pp_reading_cell(&p->r, cell, COL_PASS));
-    add_bound(pass, pp_reading_cell(&p->r, cell, COL_BOUND_BY));
-    p->r.error = tell_draws(p, frame, pp_reading_cell(&p->r, cell, COL_PASS), pass->pass_id);
+    pass->place = pp_row_place(pp_row_reader_cell(&p->r, cell, COL_PASS));
+    add_bound(pass, pp_row_reader_cell(&p->r, cell, COL_BOUND_BY));
+    p->r.error = tell_draws(p, frame, pp_row_reader_cell(&p->r, cell, COL_PASS), pass->pass_id);
     if (p->r.error || p->r.last_first)
         return p->r.error == 0;
     pass->kept++;
     for (size_t i = 0; pass->metric && i < rec->pass_metrics; i++)
-        pp_rec_sum_add(&pass->metric[i], &cell[p->metric_at[i]]);
-    if (pp_cell_number(pp_reading_cell(&p->r, cell, COL_GPU_TIME), &time)) {
+        pp_saved_sum_add(&pass->metric[i], &cell[p->metric_at[i]]);
+    if (pp_cell_number(pp_row_reader_cell(&p->r, cell, COL_GPU_TIME), &time)) {
         pass->total_ns += time;
-        p->r.error = pp_rec_series_add(&pass->gpu_time, pp_reading_cell(&p->r, cell, COL_GPU_TIME));
+        p->r.error = pp_saved_series_add(&pass->gpu_time, pp_row_reader_cell(&p->r, cell, COL_GPU_TIME));
     }
     return p->r.error == 0;
 }
@@ -192,9 +192,9 @@ passes_row(void *data, const struct pp_cell *cell, size_t cells)
 static int
 by_place(const void *a, const void *b, void *draws)
 {
-    const struct pp_rec_draw *draw = draws;
-    const struct pp_rec_draw *x = &draw[*(const uint32_t *)a];
-    const struct pp_rec_draw *y = &draw[*(const uint32_t *)b];
+    const struct pp_saved_draw *draw = draws;
+    const struct pp_saved_draw *x = &draw[*(const uint32_t *)a];
+    const struct pp_saved_draw *y = &draw[*(const uint32_t *)b];
     return compare_place(x, y->frame, y->pass);
 }
 
@@ -202,9 +202,9 @@ by_place(const void *a, const void *b, void *draws)
 static int
 by_title(const void *a, const void *b, void *passes)
 {
-    const struct pp_rec_pass *pass = passes;
-    const struct pp_rec_pass *x = &pass[*(const uint32_t *)a];
-    const struct pp_rec_pass *y = &pass[*(const uint32_t *)b];
+    const struct pp_saved_pass *pass = passes;
+    const struct pp_saved_pass *x = &pass[*(const uint32_t *)a];
+    const struct pp_saved_pass *y = &pass[*(const uint32_t *)b];
     int order = strcmp(x->label, y->label);
     order = order ? order : strcmp(x->name, y->name);
     order = order ? order : strcmp(x->kind, y->kind);
@@ -215,15 +215,15 @@ by_title(const void *a, const void *b, void *passes)
 static int
 by_title_and_place(const void *a, const void *b, void *passes)
 {
-    const struct pp_rec_pass *pass = passes;
-    const struct pp_rec_pass *x = &pass[*(const uint32_t *)a];
-    const struct pp_rec_pass *y = &pass[*(const uint32_t *)b];
+    const struct pp_saved_pass *pass = passes;
+    const struct pp_saved_pass *x = &pass[*(const uint32_t *)a];
+    const struct pp_saved_pass *y = &pass[*(const uint32_t *)b];
     int order = by_title(a, b, passes);
     return order ? order : (x->place > y->place) - (x->place < y->place);
 }
 
 static int
-mark_twins(struct pp_recording *rec)
+mark_twins(struct pp_saved_session *rec)
 {
     uint32_t *order = calloc(rec->passes + 1, sizeof(*order));
     if (!order)
@@ -232,8 +232,8 @@ mark_twins(struct pp_recording *rec)
         order[i] = (uint32_t)i;
     qsort_r(order, rec->passes, sizeof(*order), by_title_and_place, rec->pass);
     for (size_t i = 1; i < rec->passes; i++) {
-        struct pp_rec_pass *pass = &rec->pass[order[i]];
-        struct pp_rec_pass *before = &rec->pass[order[i - 1]];
+        struct pp_saved_pass *pass = &rec->pass[order[i]];
+        struct pp_saved_pass *before = &rec->pass[order[i - 1]];
         if (by_title(&order[i - 1], &order[i], rec->pass) != 0)
             continue;
         pass->twin = before->twin = true;
@@ -245,7 +245,7 @@ mark_twins(struct pp_recording *rec)
 }
 
 int
-pp_recording_read_passes(struct pp_recording *rec, const char *name, const char *text, size_t len)
+pp_saved_read_passes(struct pp_saved_session *rec, const char *name, const char *text, size_t len)
 {
     struct passes_reading p = {.r.rec = rec, .places.key = pass_key, .by_places = rec->draws};
     const struct pp_csv_reader reader = {
@@ -256,11 +256,11 @@ pp_recording_read_passes(struct pp_recording *rec, const char *name, const char 
     for (size_t i = 0; i < rec->draws; i++)
         p.by_place[i] = (uint32_t)i;
     qsort_r(p.by_place, rec->draws, sizeof(*p.by_place), by_place, rec->draw);
-    int rc = pp_rec_rows(rec, name, text, len, &reader);
+    int rc = pp_saved_rows(rec, name, text, len, &reader);
     free(p.metric_at);
     free(p.by_place);
     free(p.places.at);
-    rec->shown = PP_REC_NO_SURFACE;
+    rec->shown = PP_SAVED_NO_SURFACE;
     int twins = mark_twins(rec);
     rc = rc ? rc : p.r.error;
     return rc ? rc : twins;

@@ -8,7 +8,7 @@
 #include "cli/session/session_read_private.h"
 
 static size_t
-hash_of(struct pp_rec_key key)
+hash_of(struct pp_saved_key key)
 {
     uint64_t hash = UINT64_C(0xcbf29ce484222325) ^ key.number; /* FNV-1a */
     for (const char *text = key.text; *text; text++)
@@ -19,14 +19,14 @@ hash_of(struct pp_rec_key key)
 }
 
 static bool
-same_key(struct pp_rec_key a, struct pp_rec_key b)
+same_key(struct pp_saved_key a, struct pp_saved_key b)
 {
     return a.number == b.number && strcmp(a.text, b.text) == 0 &&
            strcmp(a.more ? a.more : "", b.more ? b.more : "") == 0;
 }
 
 uint32_t *
-pp_rec_places_find(const struct pp_rec_places *places, const void *array, struct pp_rec_key wanted)
+pp_row_index_find(const struct pp_row_index *places, const void *array, struct pp_saved_key wanted)
 {
     for (size_t slot = hash_of(wanted) % places->slots;; slot = (slot + 1) % places->slots) {
         if (!places->at[slot] || same_key(places->key(array, places->at[slot] - 1), wanted))
@@ -35,16 +35,16 @@ pp_rec_places_find(const struct pp_rec_places *places, const void *array, struct
 }
 
 int
-pp_rec_places_reserve(struct pp_rec_places *places, const void *array, size_t len)
+pp_row_index_reserve(struct pp_row_index *places, const void *array, size_t len)
 {
-    struct pp_rec_places grown = {.key = places->key, .slots = places->slots ? 2 * places->slots : 256};
+    struct pp_row_index grown = {.key = places->key, .slots = places->slots ? 2 * places->slots : 256};
     if (2 * len < places->slots)
         return 0;
     grown.at = calloc(grown.slots, sizeof(*grown.at));
     if (!grown.at)
         return -ENOMEM;
     for (size_t i = 0; i < len; i++)
-        *pp_rec_places_find(&grown, array, places->key(array, i)) = (uint32_t)i + 1;
+        *pp_row_index_find(&grown, array, places->key(array, i)) = (uint32_t)i + 1;
     free(places->at);
     *places = grown;
     return 0;
@@ -52,35 +52,35 @@ pp_rec_places_reserve(struct pp_rec_places *places, const void *array, size_t le
 
 /* Whose frame is this? Quick where the row before is of the same one. */
 static void
-set_frame(struct pp_reading *r, double frame)
+set_frame(struct pp_row_reader *r, double frame)
 {
     if (r->begun && r->last >= frame && r->last <= frame)
         return;
     r->begun = true;
     r->last = frame;
-    r->last_surface = pp_recording_surface_of(r->rec, frame);
-    r->last_first = pp_recording_is_first(r->rec, frame);
+    r->last_surface = pp_saved_surface_of(r->rec, frame);
+    r->last_first = pp_saved_is_first(r->rec, frame);
 }
 
 bool
-pp_reading_row_frame(struct pp_reading *r, const struct pp_cell *cell, double *ret_frame)
+pp_row_reader_frame(struct pp_row_reader *r, const struct pp_cell *cell, double *ret_frame)
 {
-    struct pp_recording *rec = r->rec;
+    struct pp_saved_session *rec = r->rec;
     *ret_frame = -1;
-    const struct pp_cell *frame = pp_reading_cell(r, cell, COL_FRAME);
+    const struct pp_cell *frame = pp_row_reader_cell(r, cell, COL_FRAME);
     if (frame->present && !pp_cell_number(frame, ret_frame)) {
         rec->bad_rows++;
         return false;
     }
     set_frame(r, *ret_frame);
-    if (!frame->present || !rec->frames || r->last_surface != PP_REC_NO_SURFACE)
+    if (!frame->present || !rec->frames || r->last_surface != PP_SAVED_NO_SURFACE)
         return true;
     rec->early_rows++;
     return false;
 }
 
 uint64_t
-pp_rec_place_of(const struct pp_cell *cell)
+pp_row_place(const struct pp_cell *cell)
 {
     double place = 0;
     return pp_cell_number(cell, &place) && place >= 0 && place < 1e15 ? (uint64_t)place : 0;

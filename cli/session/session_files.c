@@ -49,7 +49,7 @@ revision_of(const json_t *json)
 }
 
 json_t *
-pp_rec_load_json(int dir_fd, char *why, size_t size, bool *ret_missing)
+pp_saved_load_json(int dir_fd, char *why, size_t size, bool *ret_missing)
 {
     char unused[256];
     bool none = false;
@@ -92,7 +92,7 @@ columns_of(int dir_fd, const char *name)
 }
 
 const char *
-pp_rec_frames_file(int dir_fd)
+pp_saved_frames_file(int dir_fd)
 {
     size_t spare = columns_of(dir_fd, "frames.csv.new");
     return spare && spare >= columns_of(dir_fd, "frames.csv") ? "frames.csv.new" : "frames.csv";

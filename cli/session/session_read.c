@@ -13,7 +13,7 @@
 #include "cli/session/session_read_private.h"
 #include "counters/util/fd.h"
 
-static const char *const column_name[PP_REC_COLUMNS] = {
+static const char *const column_name[PP_SAVED_COLUMNS] = {
     [COL_FRAME] = "frame",
     [COL_API] = "api",
     [COL_DEVICE] = "device",
@@ -49,16 +49,16 @@ static const char *const column_name[PP_REC_COLUMNS] = {
 /* What the readers share. */
 
 const struct pp_cell *
-pp_reading_cell(const struct pp_reading *r, const struct pp_cell *cell, enum pp_rec_column column)
+pp_row_reader_cell(const struct pp_row_reader *r, const struct pp_cell *cell, enum pp_saved_column column)
 {
     static const struct pp_cell absent = {.text = "", .len = 0, .present = false};
     return r->at[column] == SIZE_MAX ? &absent : &cell[r->at[column]];
 }
 
 void
-pp_reading_columns(struct pp_reading *r, const struct pp_cell *cell, size_t cells)
+pp_row_reader_columns(struct pp_row_reader *r, const struct pp_cell *cell, size_t cells)
 {
-    for (size_t c = 0; c < PP_REC_COLUMNS; c++) {
+    for (size_t c = 0; c < PP_SAVED_COLUMNS; c++) {
         r->at[c] = SIZE_MAX;
         for (size_t i = cells; i-- > 0;) {
             if (pp_cell_is(&cell[i], column_name[c]))
@@ -68,13 +68,15 @@ pp_reading_columns(struct pp_reading *r, const struct pp_cell *cell, size_t cell
 }
 
 size_t
-pp_rec_level_of(const struct pp_cell *cell)
+pp_saved_level_of(const struct pp_cell *cell)
 {
-    return pp_cell_is(cell, "draw") ? PP_REC_DRAW : pp_cell_is(cell, "pass") ? PP_REC_PASS : PP_REC_FRAME;
+    return pp_cell_is(cell, "draw")   ? PP_SAVED_DRAW
+           : pp_cell_is(cell, "pass") ? PP_SAVED_PASS
+                                      : PP_SAVED_FRAME;
 }
 
 int
-pp_rec_grow(void *array_pointer, size_t len, size_t *cap, size_t size)
+pp_saved_grow(void *array_pointer, size_t len, size_t *cap, size_t size)
 {
     void *array = NULL;
     memcpy(&array, array_pointer, sizeof(array));
@@ -91,25 +93,25 @@ pp_rec_grow(void *array_pointer, size_t len, size_t *cap, size_t size)
 }
 
 int
-pp_rec_series_add_number(struct pp_series *series, double value)
+pp_saved_series_add_number(struct pp_series *series, double value)
 {
     if (isnan(value))
         return 0;
-    if (pp_rec_grow(&series->value, series->len, &series->cap, sizeof(*series->value)))
+    if (pp_saved_grow(&series->value, series->len, &series->cap, sizeof(*series->value)))
         return -ENOMEM;
     series->value[series->len++] = value;
     return 0;
 }
 
 int
-pp_rec_series_add(struct pp_series *series, const struct pp_cell *cell)
+pp_saved_series_add(struct pp_series *series, const struct pp_cell *cell)
 {
     double value = 0;
-    return pp_cell_number(cell, &value) ? pp_rec_series_add_number(series, value) : 0;
+    return pp_cell_number(cell, &value) ? pp_saved_series_add_number(series, value) : 0;
 }
 
 void
-pp_rec_sum_add(struct pp_rec_sum *sum, const struct pp_cell *cell)
+pp_saved_sum_add(struct pp_saved_sum *sum, const struct pp_cell *cell)
 {
     double value = 0;
     if (!pp_cell_number(cell, &value))
@@ -119,8 +121,8 @@ pp_rec_sum_add(struct pp_rec_sum *sum, const struct pp_cell *cell)
 }
 
 int
-pp_rec_rows(const struct pp_recording *rec, const char *name, const char *text, size_t len,
-            const struct pp_csv_reader *reader)
+pp_saved_rows(const struct pp_saved_session *rec, const char *name, const char *text, size_t len,
+              const struct pp_csv_reader *reader)
 {
     return name ? pp_csv_read(rec->dir_fd, name, reader) : pp_csv_read_text(text, len, reader);
 }
@@ -128,19 +130,19 @@ pp_rec_rows(const struct pp_recording *rec, const char *name, const char *text, 
 /* A session. */
 
 int
-pp_recording_read_at(int dir_fd, enum pp_rec_extent extent, struct pp_recording *ret)
+pp_saved_read_at(int dir_fd, enum pp_saved_extent extent, struct pp_saved_session *ret)
 {
-    struct pp_recording rec;
+    struct pp_saved_session rec;
     if (dir_fd < 0)
         return -ENOENT;
     memset(&rec, 0, sizeof(rec));
     rec.dir_fd = dir_fd;
-    rec.json = pp_rec_load_json(dir_fd, rec.json_error, sizeof(rec.json_error), &rec.json_missing);
-    rec.frames_error = pp_recording_read_frames(&rec, pp_rec_frames_file(dir_fd), NULL, 0);
-    bool whole = extent == PP_REC_WHOLE;
-    rec.draws_error = whole ? pp_recording_read_draws(&rec, "draws.csv", NULL, 0) : -ENOENT;
-    rec.passes_error = pp_recording_read_passes(&rec, "passes.csv", NULL, 0);
-    rec.labels_error = whole ? pp_recording_read_labels(&rec, "labels.csv", NULL, 0) : -ENOENT;
+    rec.json = pp_saved_load_json(dir_fd, rec.json_error, sizeof(rec.json_error), &rec.json_missing);
+    rec.frames_error = pp_saved_read_frames(&rec, pp_saved_frames_file(dir_fd), NULL, 0);
+    bool whole = extent == PP_SAVED_WHOLE;
+    rec.draws_error = whole ? pp_saved_read_draws(&rec, "draws.csv", NULL, 0) : -ENOENT;
+    rec.passes_error = pp_saved_read_passes(&rec, "passes.csv", NULL, 0);
+    rec.labels_error = whole ? pp_saved_read_labels(&rec, "labels.csv", NULL, 0) : -ENOENT;
     int rc = 0;
     if (rec.frames_error == -ENOMEM || rec.passes_error == -ENOMEM || rec.draws_error == -ENOMEM ||
         rec.labels_error == -ENOMEM)
@@ -148,35 +150,35 @@ pp_recording_read_at(int dir_fd, enum pp_rec_extent extent, struct pp_recording 
     else if (!rec.json && rec.frames_error == -ENOENT)
         rc = -ENOENT;
     if (rc) {
-        pp_recording_finish(&rec);
+        pp_saved_finish(&rec);
         return rc;
     }
-    pp_recording_show(&rec, PP_REC_NO_SURFACE);
+    pp_saved_show(&rec, PP_SAVED_NO_SURFACE);
     *ret = rec;
     return 0;
 }
 
 int
-pp_recording_read(const char *dir, enum pp_rec_extent extent, struct pp_recording *ret)
+pp_saved_read(const char *dir, enum pp_saved_extent extent, struct pp_saved_session *ret)
 {
     int fd =
         open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC); /* files of a folder that cannot be listed can be read */
     if (fd < 0)
         return errno == ENOTDIR ? -ENOENT : -errno;
-    int rc = pp_recording_read_at(fd, extent, ret);
+    int rc = pp_saved_read_at(fd, extent, ret);
     close(fd);
     return rc;
 }
 
 static void
-surface_finish(struct pp_rec_surface *s)
+surface_finish(struct pp_saved_surface *s)
 {
     free(s->api);
     free(s->device);
     free(s->surface);
     free(s->first_value);
     free(s->count);
-    for (size_t i = 0; i < PP_REC_LEVELS; i++) {
+    for (size_t i = 0; i < PP_SAVED_LEVELS; i++) {
         free(s->times[i].frame_time.value);
         free(s->times[i].cpu_busy.value);
         free(s->times[i].cpu_wait.value);
@@ -187,7 +189,7 @@ surface_finish(struct pp_rec_surface *s)
 }
 
 void
-pp_rec_pass_finish(struct pp_rec_pass *pass)
+pp_saved_pass_finish(struct pp_saved_pass *pass)
 {
     free(pass->pass_id);
     free(pass->name);
@@ -199,7 +201,7 @@ pp_rec_pass_finish(struct pp_rec_pass *pass)
 }
 
 void
-pp_rec_draw_finish(struct pp_rec_draw *draw)
+pp_saved_draw_finish(struct pp_saved_draw *draw)
 {
     free(draw->draw_id);
     free(draw->call);
@@ -211,16 +213,16 @@ pp_rec_draw_finish(struct pp_rec_draw *draw)
 }
 
 void
-pp_recording_finish(struct pp_recording *rec)
+pp_saved_finish(struct pp_saved_session *rec)
 {
     for (size_t i = 0; i < rec->surfaces; i++)
         surface_finish(&rec->surface[i]);
     for (size_t i = 0; i < rec->counters; i++)
         free(rec->counter[i]);
     for (size_t i = 0; i < rec->passes; i++)
-        pp_rec_pass_finish(&rec->pass[i]);
+        pp_saved_pass_finish(&rec->pass[i]);
     for (size_t i = 0; i < rec->draws; i++)
-        pp_rec_draw_finish(&rec->draw[i]);
+        pp_saved_draw_finish(&rec->draw[i]);
     for (size_t i = 0; i < rec->labels; i++)
         free(rec->label[i].label);
     for (size_t i = 0; i < rec->pass_metrics; i++)
@@ -240,19 +242,19 @@ pp_recording_finish(struct pp_recording *rec)
 /* What is shown. */
 
 bool
-pp_recording_is_shown(const struct pp_recording *rec, size_t surface)
+pp_saved_is_shown(const struct pp_saved_session *rec, size_t surface)
 {
-    if (surface == PP_REC_NO_SURFACE)
+    if (surface == PP_SAVED_NO_SURFACE)
         return !rec->frames_only;
-    return rec->shown == PP_REC_NO_SURFACE || surface == rec->shown;
+    return rec->shown == PP_SAVED_NO_SURFACE || surface == rec->shown;
 }
 
 static int
 by_total_descending(const void *a, const void *b, void *rec)
 {
-    const struct pp_rec_pass *x = a;
-    const struct pp_rec_pass *y = b;
-    int shown = pp_recording_is_shown(rec, y->surface) - pp_recording_is_shown(rec, x->surface);
+    const struct pp_saved_pass *x = a;
+    const struct pp_saved_pass *y = b;
+    int shown = pp_saved_is_shown(rec, y->surface) - pp_saved_is_shown(rec, x->surface);
     if (shown)
         return shown;
     if (x->total_ns != y->total_ns)
@@ -264,32 +266,31 @@ by_total_descending(const void *a, const void *b, void *rec)
 static int
 by_shown(const void *a, const void *b, void *rec)
 {
-    const struct pp_rec_draw *x = a;
-    const struct pp_rec_draw *y = b;
-    int shown = pp_recording_is_shown(rec, y->surface) - pp_recording_is_shown(rec, x->surface);
+    const struct pp_saved_draw *x = a;
+    const struct pp_saved_draw *y = b;
+    int shown = pp_saved_is_shown(rec, y->surface) - pp_saved_is_shown(rec, x->surface);
     return shown ? shown : strcmp(x->draw_id, y->draw_id);
 }
 
 static void
-sort_shown(struct pp_recording *rec)
+sort_shown(struct pp_saved_session *rec)
 {
     if (rec->passes)
         qsort_r(rec->pass, rec->passes, sizeof(*rec->pass), by_total_descending, rec);
     if (rec->draws)
         qsort_r(rec->draw, rec->draws, sizeof(*rec->draw), by_shown, rec);
     rec->shown_passes = rec->shown_draws = 0;
-    while (rec->shown_passes < rec->passes &&
-           pp_recording_is_shown(rec, rec->pass[rec->shown_passes].surface))
+    while (rec->shown_passes < rec->passes && pp_saved_is_shown(rec, rec->pass[rec->shown_passes].surface))
         rec->shown_passes++;
-    while (rec->shown_draws < rec->draws && pp_recording_is_shown(rec, rec->draw[rec->shown_draws].surface))
+    while (rec->shown_draws < rec->draws && pp_saved_is_shown(rec, rec->draw[rec->shown_draws].surface))
         rec->shown_draws++;
     rec->measured_frames = 0;
     for (size_t i = 0; i < rec->surfaces; i++)
-        rec->measured_frames += pp_recording_is_shown(rec, i) ? rec->surface[i].measured : 0;
+        rec->measured_frames += pp_saved_is_shown(rec, i) ? rec->surface[i].measured : 0;
 }
 
 void
-pp_recording_show(struct pp_recording *rec, size_t surface)
+pp_saved_show(struct pp_saved_session *rec, size_t surface)
 {
     rec->shown = surface;
     rec->frames_only = false;
@@ -297,17 +298,17 @@ pp_recording_show(struct pp_recording *rec, size_t surface)
 }
 
 void
-pp_recording_show_frames_only(struct pp_recording *rec)
+pp_saved_show_frames_only(struct pp_saved_session *rec)
 {
     rec->frames_only = true;
     sort_shown(rec);
 }
 
 size_t
-pp_recording_counted_at(const struct pp_rec_surface *s, size_t i)
+pp_saved_counted_at(const struct pp_saved_surface *s, size_t i)
 {
     size_t level = 0;
-    while (level < PP_REC_LEVELS && !(s->count && s->count[i * PP_REC_LEVELS + level].rows))
+    while (level < PP_SAVED_LEVELS && !(s->count && s->count[i * PP_SAVED_LEVELS + level].rows))
         level++;
     return level;
 }
@@ -331,7 +332,7 @@ is_in_some_sets(const json_t *sets, const char *column)
 }
 
 bool
-pp_recording_takes_turns(const struct pp_recording *rec, size_t i)
+pp_saved_rotates(const struct pp_saved_session *rec, size_t i)
 {
     static const char *const never[] = {"app:", "drm:", "hwmon:", "metric:", "pipeline:"};
     const char *name = rec->counter[i];
@@ -340,15 +341,15 @@ pp_recording_takes_turns(const struct pp_recording *rec, size_t i)
             return false;
     /* Frames lack the CPU's counters for other reasons, too: another thread presented. */
     return strncmp(name, "cpu:", 4) != 0 ||
-           is_in_some_sets(json_object_get(pp_recording_json(rec, "frames"), "event_sets"), name);
+           is_in_some_sets(json_object_get(pp_saved_json(rec, "frames"), "event_sets"), name);
 }
 
 bool
-pp_recording_is_state(const struct pp_recording *rec, size_t i)
+pp_saved_is_state(const struct pp_saved_session *rec, size_t i)
 {
     static const char *const unit[] = {"_percent", "_hz"};
     const char *name = rec->counter[i];
-    json_t *states = pp_recording_json(rec, "states");
+    json_t *states = pp_saved_json(rec, "states");
     for (size_t j = 0; j < json_array_size(states); j++) {
         const char *state = json_string_value(json_array_get(states, j));
         if (state && strcmp(state, name) == 0)
@@ -363,17 +364,17 @@ pp_recording_is_state(const struct pp_recording *rec, size_t i)
 }
 
 const char *
-pp_recording_bound(const struct pp_rec_pass *pass)
+pp_saved_bound(const struct pp_saved_pass *pass)
 {
-    const struct pp_rec_bound *most = &pass->bound[0];
-    for (size_t i = 1; i < PP_REC_BOUNDS; i++)
+    const struct pp_saved_bound *most = &pass->bound[0];
+    for (size_t i = 1; i < PP_SAVED_BOUNDS; i++)
         if (pass->bound[i].rows > most->rows)
             most = &pass->bound[i];
     return most->rows ? most->unit : "";
 }
 
-const struct pp_rec_pass *
-pp_recording_pass(const struct pp_recording *rec, const char *pass_id, size_t surface)
+const struct pp_saved_pass *
+pp_saved_pass(const struct pp_saved_session *rec, const char *pass_id, size_t surface)
 {
     for (size_t i = 0; i < rec->passes; i++) {
         if (rec->pass[i].surface == surface && strcmp(rec->pass[i].pass_id, pass_id) == 0)
@@ -383,7 +384,7 @@ pp_recording_pass(const struct pp_recording *rec, const char *pass_id, size_t su
 }
 
 uint64_t
-pp_recording_frames(const struct pp_recording *rec)
+pp_saved_frames(const struct pp_saved_session *rec)
 {
     uint64_t frames = 0;
     for (size_t i = 0; i < rec->surfaces; i++)
@@ -392,7 +393,7 @@ pp_recording_frames(const struct pp_recording *rec)
 }
 
 json_t *
-pp_recording_json(const struct pp_recording *rec, const char *path)
+pp_saved_json(const struct pp_saved_session *rec, const char *path)
 {
     json_t *at = rec->json;
     while (at && *path) {
@@ -412,13 +413,13 @@ pp_recording_json(const struct pp_recording *rec, const char *path)
 #define SHORT_NS 2e9
 
 bool
-pp_recording_is_short(const struct pp_recording *rec)
+pp_saved_is_short(const struct pp_saved_session *rec)
 {
     if (!rec->json_missing)
         return false;
     for (size_t i = 0; i < rec->surfaces; i++) {
         double sum = 0;
-        for (size_t level = 0; level < PP_REC_LEVELS; level++) {
+        for (size_t level = 0; level < PP_SAVED_LEVELS; level++) {
             const struct pp_series *times = &rec->surface[i].times[level].frame_time;
             for (size_t k = 0; k < times->len; k++)
                 sum += times->value[k];
@@ -429,17 +430,17 @@ pp_recording_is_short(const struct pp_recording *rec)
     return true;
 }
 
-enum pp_rec_end
-pp_recording_end(const struct pp_recording *rec, const char **ret_why)
+enum pp_saved_end
+pp_saved_end(const struct pp_saved_session *rec, const char **ret_why)
 {
-    const char *ended = json_string_value(pp_recording_json(rec, "ended"));
+    const char *ended = json_string_value(pp_saved_json(rec, "ended"));
     if (!ended || strcmp(ended, "exit") == 0)
-        return PP_REC_ENDED;
+        return PP_SAVED_ENDED;
     if (strcmp(ended, "running") == 0)
-        return PP_REC_KILLED;
+        return PP_SAVED_KILLED;
     if (ret_why)
         *ret_why = ended;
-    return PP_REC_STOPPED;
+    return PP_SAVED_STOPPED;
 }
 
 /* No session of ours has more; files from elsewhere may. */
@@ -461,18 +462,18 @@ names_missing(const json_t *list, const char *event, const char *reason)
 
 /* Lists of missing events, by device; the last one is that of frames. */
 static const json_t *
-missing_list(const struct pp_recording *rec, size_t list)
+missing_list(const struct pp_saved_session *rec, size_t list)
 {
-    const json_t *devices = pp_recording_json(rec, "devices");
+    const json_t *devices = pp_saved_json(rec, "devices");
     if (list < json_array_size(devices))
         return json_object_get(json_array_get(devices, list), "events_missing");
-    return pp_recording_json(rec, "frames.events_missing");
+    return pp_saved_json(rec, "frames.events_missing");
 }
 
 /* Did another context of the same driver lack the event for the same reason? Then the event is already in the
  * list. */
 static bool
-is_said(const struct pp_recording *rec, size_t list, const char *event, const char *reason)
+is_said(const struct pp_saved_session *rec, size_t list, const char *event, const char *reason)
 {
     for (size_t before = 0; before < list && before < MANY_DEVICES; before++)
         if (names_missing(missing_list(rec, before), event, reason))
@@ -482,7 +483,7 @@ is_said(const struct pp_recording *rec, size_t list, const char *event, const ch
 
 /* Add an event to the groups. @return Groups there are now, also beyond cap. */
 static size_t
-add_missing(struct pp_rec_missing *ret, size_t len, size_t cap, const char *event, const char *reason)
+add_missing(struct pp_saved_missing *ret, size_t len, size_t cap, const char *event, const char *reason)
 {
     size_t at = 0;
     while (at < len && at < cap && strcmp(ret[at].reason, reason) != 0)
@@ -490,18 +491,18 @@ add_missing(struct pp_rec_missing *ret, size_t len, size_t cap, const char *even
     if (at >= cap)
         return len < cap ? len : len + 1;
     if (at == len)
-        ret[len++] = (struct pp_rec_missing){event, reason, 0};
+        ret[len++] = (struct pp_saved_missing){event, reason, 0};
     ret[at].events++;
     return len;
 }
 
 size_t
-pp_recording_missing(const struct pp_recording *rec, size_t device, struct pp_rec_missing *ret, size_t cap)
+pp_saved_missing(const struct pp_saved_session *rec, size_t device, struct pp_saved_missing *ret, size_t cap)
 {
-    size_t devices = json_array_size(pp_recording_json(rec, "devices")), len = 0;
+    size_t devices = json_array_size(pp_saved_json(rec, "devices")), len = 0;
     for (size_t d = 0; d <= devices; d++) {
         const json_t *list = missing_list(rec, d);
-        bool all = device == PP_REC_ALL_DEVICES;
+        bool all = device == PP_SAVED_ALL_DEVICES;
         if (!all && d != device && !(d == devices && device == 0))
             continue;
         for (size_t i = 0; i < json_array_size(list) && i < MANY_EVENTS; i++) {

@@ -10,6 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "cli/session/draws_read.h"
+#include "cli/session/frames_read.h"
+#include "cli/session/labels_read.h"
+#include "cli/session/passes_read.h"
 #include "counters/stats/rotation_stats.h"
 
 /** Values that were present, in the order of the rows. */
@@ -19,7 +23,7 @@ struct pp_series {
 };
 
 /** Levels as the column `level` names them. */
-enum { PP_REC_FRAME, PP_REC_PASS, PP_REC_DRAW, PP_REC_LEVELS };
+enum { PP_SAVED_FRAME, PP_SAVED_PASS, PP_SAVED_DRAW, PP_SAVED_LEVELS };
 
 /** Verdicts as the column `bound_by` names them; NONE: the cell is empty or says something else. */
 enum pp_verdict {
@@ -32,13 +36,13 @@ enum pp_verdict {
 };
 
 /** Sum of a column over the rows that have it. */
-struct pp_rec_sum {
+struct pp_saved_sum {
     double sum;
     uint64_t rows;
 };
 
 /** A row of frames.csv; NaN: not measured. */
-struct pp_rec_row {
+struct pp_saved_row {
     double frame;
     size_t level;
     double frame_time, cpu_busy, cpu_wait, gpu_time, gpu_busy, gpu_wait; /**< nanoseconds */
@@ -47,70 +51,71 @@ struct pp_rec_row {
 };
 
 /** The frames of one surface at one level: brackets change what they measure, so levels are kept apart. */
-struct pp_rec_times {
+struct pp_saved_times {
     struct pp_series frame_time, cpu_busy, cpu_wait, gpu_time, gpu_busy, gpu_wait;
     uint64_t verdict[PP_VERDICT_COUNT];
-    struct pp_rec_sum draws, dispatches, copies;
+    struct pp_saved_sum draws, dispatches, copies;
 };
 
 /** A counter column (`source:name` of frames.csv) in a surface's frames of one level, without the first. */
-struct pp_rec_count {
+struct pp_saved_count {
     double sum;
-    uint64_t rows;                   /**< rows where it was measured */
-    bool other;                      /**< one of them was not 0 */
-    double weighted;                 /**< sum of value x GPU time over the rows with both */
-    double weight;                   /**< sum of their GPU times */
-    struct pp_rotation_sample turns; /**< its values, and GPU times, which every frame has */
+    uint64_t rows;                      /**< rows where it was measured */
+    bool other;                         /**< one of them was not 0 */
+    double weighted;                    /**< sum of value x GPU time over the rows with both */
+    double weight;                      /**< sum of their GPU times */
+    struct pp_rotation_sample rotation; /**< its values, and GPU times, which every frame has */
 };
 
 /** The frames of one surface. All but the rows leave the first frame out, which holds the application's
  * start, unless it is the only one. */
-struct pp_rec_surface {
-    char *api, *device, *surface;     /**< owned */
-    uint64_t frames;                  /**< rows, the first one included */
-    struct pp_rec_row first;          /**< the frame with the lowest number; rows are written in the order
+struct pp_saved_surface {
+    char *api, *device, *surface;       /**< owned */
+    uint64_t frames;                    /**< rows, the first one included */
+    struct pp_saved_row first;          /**< the frame with the lowest number; rows are written in the order
                                            in which frames are complete */
-    uint64_t by_level[PP_REC_LEVELS]; /**< rows, the first one included */
-    double total_ns;                  /**< sum of frame_time_ns without the first frame */
-    struct pp_rec_times times[PP_REC_LEVELS]; /**< never of the first frame */
-    struct pp_rec_count *count;               /**< [counter * PP_REC_LEVELS + level]; owned; NULL: too many */
-    struct pp_rotation_frames all[PP_REC_LEVELS]; /**< frames by level, of which count[].turns is a sample */
-    uint64_t action_rows;                         /**< rows of draws.csv, without those of the first frame */
-    uint64_t measured;   /**< frames whose passes were bracketed: at level pass or draw */
+    uint64_t by_level[PP_SAVED_LEVELS]; /**< rows, the first one included */
+    double total_ns;                    /**< sum of frame_time_ns without the first frame */
+    struct pp_saved_times times[PP_SAVED_LEVELS]; /**< never of the first frame */
+    struct pp_saved_count *count; /**< [counter * PP_SAVED_LEVELS + level]; owned; NULL: too many */
+    struct pp_rotation_frames
+        all[PP_SAVED_LEVELS]; /**< frames by level, of which count[].rotation is a sample */
+    uint64_t action_rows;     /**< rows of draws.csv, without those of the first frame */
+    uint64_t measured;        /**< frames whose passes were bracketed: at level pass or draw */
     double *first_value; /**< counters of the first frame, NaN where there is none; owned, while reading */
 };
 
 /** Verdicts kept for a pass. */
-#define PP_REC_BOUNDS 6
+#define PP_SAVED_BOUNDS 6
 
 /** Rows of a pass that one unit bounded. */
-struct pp_rec_bound {
+struct pp_saved_bound {
     char unit[24];
     uint64_t rows;
 };
 
 /** Work of no frame; every surface. */
-#define PP_REC_NO_SURFACE SIZE_MAX
+#define PP_SAVED_NO_SURFACE SIZE_MAX
 
 /** All rows of passes.csv with one pass_id in the frames of one surface. Times leave the passes of each
  * surface's first frame out. */
-struct pp_rec_pass {
+struct pp_saved_pass {
     char *pass_id, *name, *label, *kind; /**< owned */
     uint64_t rows;
-    uint64_t kept;             /**< rows without those of first frames */
-    uint64_t place;            /**< in the frame, of the last row */
-    size_t surface;            /**< index of the surface whose frames it is in; PP_REC_NO_SURFACE: in none */
-    bool twin;                 /**< another pass has the same label, name and surface */
-    bool same_place;           /**< and the same place, too */
-    struct pp_rec_sum *metric; /**< rec->pass_metrics sums without first frames; owned; NULL: none */
-    struct pp_series gpu_time; /**< of the rows where it was measured, raw nanoseconds */
-    double total_ns;           /**< sum of gpu_time */
-    struct pp_rec_bound bound[PP_REC_BOUNDS]; /**< by bound_by; those beyond are not counted */
+    uint64_t kept;   /**< rows without those of first frames */
+    uint64_t place;  /**< in the frame, of the last row */
+    size_t surface;  /**< index of the surface whose frames it is in; PP_SAVED_NO_SURFACE: in none */
+    bool twin;       /**< another pass has the same label, name and surface */
+    bool same_place; /**< and the same place, too */
+    struct pp_saved_sum *metric; /**< rec->pass_metrics sums without first frames; owned; NULL: none */
+    struct pp_series gpu_time;   /**< of the rows where it was measured, raw nanoseconds */
+    double total_ns;             /**< sum of gpu_time */
+    struct pp_saved_bound bound[PP_SAVED_BOUNDS]; /**< by bound_by; those beyond are not counted */
 };
 
 /** All rows of draws.csv with one draw_id in the frames of one surface, without those of first frames where
  * there are others. */
-struct pp_rec_draw {
+struct pp_saved_draw {
     char *draw_id, *call, *label, *pipeline; /**< owned */
     char *pass_id;                           /**< of its pass; owned; NULL: not known */
     size_t surface;                          /**< as a pass's */
@@ -118,65 +123,65 @@ struct pp_rec_draw {
     double pass;
     uint64_t place; /**< in the frame, of the last row */
     uint64_t rows;
-    uint64_t by_place;           /**< rows whose id is by place only */
-    struct pp_series gpu_time;   /**< of one in rec->draw_times_every of them, raw nanoseconds */
-    uint64_t timed;              /**< rows where it was measured */
-    double total_ns;             /**< sum of all of them */
-    struct pp_rec_sum vertices;  /**< the column vertices */
-    struct pp_rec_sum instances; /**< the column instances, of the rows with vertices */
+    uint64_t by_place;             /**< rows whose id is by place only */
+    struct pp_series gpu_time;     /**< of one in rec->draw_times_every of them, raw nanoseconds */
+    uint64_t timed;                /**< rows where it was measured */
+    double total_ns;               /**< sum of all of them */
+    struct pp_saved_sum vertices;  /**< the column vertices */
+    struct pp_saved_sum instances; /**< the column instances, of the rows with vertices */
     double vertex_runs; /**< sum of vertices x instances, of one instance where these are not known */
-    struct pp_rec_sum invocations; /**< of shaders of any kind */
+    struct pp_saved_sum invocations; /**< of shaders of any kind */
 };
 
 /** All rows of labels.csv with one label path, without those of first frames where there are others. */
-struct pp_rec_label {
+struct pp_saved_label {
     char *label; /**< owned */
     uint64_t rows;
-    struct pp_rec_sum inclusive_ns, exclusive_ns, passes, draws;
-    double own_passes; /**< the sum of passes without those of the regions inside */
+    struct pp_saved_sum inclusive_ns, exclusive_ns, passes, draws;
+    double self_passes; /**< the sum of passes without those of the regions inside */
 };
 
 /** Whose a frame is. */
-struct pp_rec_frame {
+struct pp_saved_frame {
     double number;
     size_t surface; /**< index */
 };
 
 /** A session. Everything in it is owned; begin with all zero. */
-struct pp_recording {
+struct pp_saved_session {
     int dir_fd;        /**< the session's directory; borrowed, while reading */
     json_t *json;      /**< session.json; NULL if missing or broken */
     bool json_missing; /**< there is no such file */
-    struct pp_rec_surface *surface;
+    struct pp_saved_surface *surface;
     size_t surfaces, surface_cap;
     char **counter; /**< names of the columns source:name of frames.csv */
     size_t counters;
-    struct pp_rec_pass *pass; /**< sorted: those that are shown first, then by total_ns, descending */
+    struct pp_saved_pass *pass; /**< sorted: those that are shown first, then by total_ns, descending */
     size_t passes, pass_cap;
     uint64_t pass_rows;
     char **pass_metric; /**< names of the columns metric:NAME of passes.csv */
     size_t pass_metrics;
-    struct pp_rec_draw *draw; /**< those that are shown first */
+    struct pp_saved_draw *draw; /**< those that are shown first */
     size_t draws, draw_cap;
     size_t draw_times_most;    /**< most times of draws that are kept; 0: 64 MiB of them */
     uint64_t draw_times_every; /**< 1: all times of draws are kept; else percentiles are of a part */
     uint64_t passes_left_out;  /**< rows of passes that were ignored, because there are too many different
                                     passes */
     uint64_t labels_left_out;
-    uint64_t draws_left_out;    /**< rows of draws that were ignored, because there are too many different
-                                     draws */
-    struct pp_rec_label *label; /**< sorted by inclusive time, descending */
+    uint64_t draws_left_out;      /**< rows of draws that were ignored, because there are too many different
+                                       draws */
+    struct pp_saved_label *label; /**< sorted by inclusive time, descending */
     size_t labels, label_cap;
     const char **plain; /**< labels that no other one is mistaken for without '\\' in its names; sorted */
     size_t plains;
-    size_t shown;               /**< surface whose passes and draws tables hold; PP_REC_NO_SURFACE: all */
-    bool frames_only;           /**< tables hold no passes and draws of no frame */
-    size_t shown_passes;        /**< of pass, from the first on */
-    size_t shown_draws;         /**< of draw, from the first on */
-    uint64_t measured_frames;   /**< the sum over the surfaces that are shown */
-    uint64_t early_rows;        /**< rows of frames that frames.csv does not have: it was cut, or copied while
-                                   the application ran */
-    struct pp_rec_frame *frame; /**< rows of frames.csv by number, ascending */
+    size_t shown;             /**< surface whose passes and draws tables hold; PP_SAVED_NO_SURFACE: all */
+    bool frames_only;         /**< tables hold no passes and draws of no frame */
+    size_t shown_passes;      /**< of pass, from the first on */
+    size_t shown_draws;       /**< of draw, from the first on */
+    uint64_t measured_frames; /**< the sum over the surfaces that are shown */
+    uint64_t early_rows;      /**< rows of frames that frames.csv does not have: it was cut, or copied while
+                                 the application ran */
+    struct pp_saved_frame *frame; /**< rows of frames.csv by number, ascending */
     size_t frames, frame_cap;
     uint64_t bad_rows;     /**< rows without a usable frame number */
     uint64_t damaged_rows; /**< rows that hold a NUL byte: a file system writes them after a crash */
@@ -188,9 +193,9 @@ struct pp_recording {
 };
 
 /** How much of a session is read. */
-enum pp_rec_extent {
-    PP_REC_HEADLINES, /**< session.json, frames and passes; draws and labels as if there were none */
-    PP_REC_WHOLE,
+enum pp_saved_extent {
+    PP_SAVED_HEADLINES, /**< session.json, frames and passes; draws and labels as if there were none */
+    PP_SAVED_WHOLE,
 };
 
 /**
@@ -201,103 +206,80 @@ enum pp_rec_extent {
  * @retval -ENOENT  Neither: no session.
  * @retval -ENOMEM  No memory.
  */
-__attribute__((warn_unused_result)) int pp_recording_read(const char *dir, enum pp_rec_extent extent,
-                                                          struct pp_recording *ret);
+__attribute__((warn_unused_result)) int pp_saved_read(const char *dir, enum pp_saved_extent extent,
+                                                      struct pp_saved_session *ret);
 
-/** As pp_recording_read(), of a directory that is open (O_PATH will do; -1: there is none). Borrowed. */
-__attribute__((warn_unused_result)) int pp_recording_read_at(int dir_fd, enum pp_rec_extent extent,
-                                                             struct pp_recording *ret);
+/** As pp_saved_read(), of a directory that is open (O_PATH will do; -1: there is none). Borrowed. */
+__attribute__((warn_unused_result)) int pp_saved_read_at(int dir_fd, enum pp_saved_extent extent,
+                                                         struct pp_saved_session *ret);
 
 /** Free everything. */
-void pp_recording_finish(struct pp_recording *rec);
+void pp_saved_finish(struct pp_saved_session *rec);
 
 /** The coarsest level at which counter @p i was measured for a surface, as for times: finer brackets change
- * what they measure. @return PP_REC_LEVELS: nowhere. */
-size_t pp_recording_counted_at(const struct pp_rec_surface *s, size_t i);
+ * what they measure. @return PP_SAVED_LEVELS: nowhere. */
+size_t pp_saved_counted_at(const struct pp_saved_surface *s, size_t i);
 
-/** Does counter @p i take turns with others? As the sets in session.json say. */
-bool pp_recording_takes_turns(const struct pp_recording *rec, size_t i);
+/** Does counter @p i rotate? As the sets in session.json say. */
+bool pp_saved_rotates(const struct pp_saved_session *rec, size_t i);
 
-/** From now on tables hold the passes and draws of this surface, and of no frame; PP_REC_NO_SURFACE: all. */
-void pp_recording_show(struct pp_recording *rec, size_t surface);
+/** From now on tables hold the passes and draws of this surface, and of no frame; PP_SAVED_NO_SURFACE: all.
+ */
+void pp_saved_show(struct pp_saved_session *rec, size_t surface);
 
-/** Remove passes and draws of no frame from the tables, until pp_recording_show() is called again. */
-void pp_recording_show_frames_only(struct pp_recording *rec);
+/** Remove passes and draws of no frame from the tables, until pp_saved_show() is called again. */
+void pp_saved_show_frames_only(struct pp_saved_session *rec);
 
 /** Did the session end in its first moments, before session.json existed? Then only the last moments are
  * lost, as in any killed session. */
-bool pp_recording_is_short(const struct pp_recording *rec);
+bool pp_saved_is_short(const struct pp_saved_session *rec);
 
 /** How a session ended. */
-enum pp_rec_end {
-    PP_REC_ENDED,   /**< with the application, or it is not said */
-    PP_REC_KILLED,  /**< the application was killed, or still runs */
-    PP_REC_STOPPED, /**< profiling ended before the application */
+enum pp_saved_end {
+    PP_SAVED_ENDED,   /**< with the application, or it is not said */
+    PP_SAVED_KILLED,  /**< the application was killed, or still runs */
+    PP_SAVED_STOPPED, /**< profiling ended before the application */
 };
 
 /** How the session ended. @param ret_why Why profiling stopped, if it did. Borrowed; may be NULL. */
-enum pp_rec_end pp_recording_end(const struct pp_recording *rec, const char **ret_why);
+enum pp_saved_end pp_saved_end(const struct pp_saved_session *rec, const char **ret_why);
 
 /** Is counter @p i a state or a ratio, whose frames do not add up? As session.json says, else by its unit. */
-bool pp_recording_is_state(const struct pp_recording *rec, size_t i);
+bool pp_saved_is_state(const struct pp_saved_session *rec, size_t i);
 
 /** The unit that bounded most rows of a pass; "" if none did. */
-const char *pp_recording_bound(const struct pp_rec_pass *pass);
+const char *pp_saved_bound(const struct pp_saved_pass *pass);
 
 /** Frames of all surfaces. */
-uint64_t pp_recording_frames(const struct pp_recording *rec);
+uint64_t pp_saved_frames(const struct pp_saved_session *rec);
 
 /** A member of session.json by its path, "a.b.c"; NULL if any part is missing. Borrowed. */
-json_t *pp_recording_json(const struct pp_recording *rec, const char *path);
+json_t *pp_saved_json(const struct pp_saved_session *rec, const char *path);
 
 /** Events that a device could not measure, for one reason. Borrowed from session.json. */
-struct pp_rec_missing {
+struct pp_saved_missing {
     const char *event; /**< the first of them */
     const char *reason;
     size_t events;
 };
 
 /** Every device. */
-#define PP_REC_ALL_DEVICES SIZE_MAX
+#define PP_SAVED_ALL_DEVICES SIZE_MAX
 
 /**
  * Group the events_missing of a device by reason. For the first device, include what frames lack in addition
  * to the GPU's work.
  *
- * @param device Index in session.json's devices, or PP_REC_ALL_DEVICES.
+ * @param device Index in session.json's devices, or PP_SAVED_ALL_DEVICES.
  * @param ret An array for @p cap groups.
  * @return Groups written. More than @p cap: that many events had further reasons. 0: nothing is missing, or
  * there is no such device.
  */
-size_t pp_recording_missing(const struct pp_recording *rec, size_t device, struct pp_rec_missing *ret,
-                            size_t cap);
-
-/** A frame's surface as index; PP_REC_NO_SURFACE: there is no such frame. */
-size_t pp_recording_surface_of(const struct pp_recording *rec, double frame);
-
-/** Are values of this frame left out? A surface's first frame holds the application's start; its only one is
- * kept. */
-bool pp_recording_is_first(const struct pp_recording *rec, double frame);
+size_t pp_saved_missing(const struct pp_saved_session *rec, size_t device, struct pp_saved_missing *ret,
+                        size_t cap);
 
 /** The pass of this id in a surface's frames; NULL if there is none. */
-const struct pp_rec_pass *pp_recording_pass(const struct pp_recording *rec, const char *pass_id,
-                                            size_t surface);
-
-/** A label path for tables: as the application wrote its names, where no other path of the session looks the
- * same then; else with '\\' in front of '/' and '\\' in them. @param part The path, or its end. @return @p
- * part, or @p text. */
-const char *pp_recording_label_text(const struct pp_recording *rec, const char *path, const char *part,
-                                    char *text, size_t size);
-
-/** One of the session's CSV files, by a path or, for the fuzz target, from memory (path NULL). Frames come
- * first, then draws, passes and labels. @retval 0, -errno. */
-__attribute__((warn_unused_result)) int pp_recording_read_frames(struct pp_recording *rec, const char *name,
-                                                                 const char *text, size_t len);
-__attribute__((warn_unused_result)) int pp_recording_read_draws(struct pp_recording *rec, const char *name,
-                                                                const char *text, size_t len);
-__attribute__((warn_unused_result)) int pp_recording_read_passes(struct pp_recording *rec, const char *name,
-                                                                 const char *text, size_t len);
-__attribute__((warn_unused_result)) int pp_recording_read_labels(struct pp_recording *rec, const char *name,
-                                                                 const char *text, size_t len);
+const struct pp_saved_pass *pp_saved_pass(const struct pp_saved_session *rec, const char *pass_id,
+                                          size_t surface);
 
 #endif

@@ -140,7 +140,7 @@ rename_event(struct naming *naming, uint32_t i, bool numbers)
 }
 
 int
-pp_event_names_tell_apart(struct pp_event_name *list, uint32_t count)
+pp_event_names_distinguish(struct pp_event_name *list, uint32_t count)
 {
     size_t room = (size_t)count + 1;
     struct naming naming = {

@@ -26,7 +26,8 @@ struct pp_event_name {
  * @retval 0       Done.
  * @retval -ENOMEM No memory. The caller frees `made` in either case.
  */
-__attribute__((warn_unused_result)) int pp_event_names_tell_apart(struct pp_event_name *list, uint32_t count);
+__attribute__((warn_unused_result)) int pp_event_names_distinguish(struct pp_event_name *list,
+                                                                   uint32_t count);
 
 /** Suffix of the unit in the name of an event's column; "" if the event's name ends in it already. */
 const char *pp_event_name_suffix(const char *name, enum pp_unit unit);

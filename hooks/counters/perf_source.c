@@ -102,7 +102,7 @@ pp_gl_perf_name_events(struct pp_gl_perf *perf)
                                          .group = perf->group[perf->event[i].group].name,
                                          .unit = (enum pp_unit)perf->event[i].unit,
                                          .kind = kind_of(perf, &perf->event[i])};
-    int rc = name ? pp_event_names_tell_apart(name, perf->events) : -ENOMEM;
+    int rc = name ? pp_event_names_distinguish(name, perf->events) : -ENOMEM;
     for (uint32_t i = 0; name && i < perf->events; i++) {
         if (rc || !name[i].made) {
             free(name[i].made);

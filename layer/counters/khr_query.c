@@ -131,7 +131,7 @@ make_names_unique(struct pp_perf_khr *khr)
         name[i] = (struct pp_event_name){.name = khr->counter[i].name,
                                          .group = khr->counter[i].category,
                                          .unit = (enum pp_unit)khr->counter[i].unit};
-    if (!name || pp_event_names_tell_apart(name, khr->counters) != 0)
+    if (!name || pp_event_names_distinguish(name, khr->counters) != 0)
         khr->counters = 0; /* no memory: no counters */
     for (uint32_t i = 0; name && i < khr->counters; i++)
         if (name[i].made)

@@ -41,17 +41,17 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static FILE *null;
     if (!null)
         null = fopen("/dev/null", "w");
-    struct pp_recording rec;
+    struct pp_saved_session rec;
     const char *text[5];
     size_t len[5];
     memset(&rec, 0, sizeof(rec));
     for (size_t i = 0; i < 5; i++)
         len[i] = take(&data, &size, &text[i]);
     rec.json = json_loadb(text[0], len[0], JSON_REJECT_DUPLICATES, NULL);
-    (void)!pp_recording_read_frames(&rec, NULL, text[1], len[1]);
-    (void)!pp_recording_read_draws(&rec, NULL, text[3], len[3]);
-    (void)!pp_recording_read_passes(&rec, NULL, text[2], len[2]);
-    (void)!pp_recording_read_labels(&rec, NULL, text[4], len[4]);
+    (void)!pp_saved_read_frames(&rec, NULL, text[1], len[1]);
+    (void)!pp_saved_read_draws(&rec, NULL, text[3], len[3]);
+    (void)!pp_saved_read_passes(&rec, NULL, text[2], len[2]);
+    (void)!pp_saved_read_labels(&rec, NULL, text[4], len[4]);
     pp_summary_print(null, &rec, "fuzz", "passprobe.data", "");
     pp_passes_print_long(null, &rec, SIZE_MAX);
     pp_draws_print_long(null, &rec, SIZE_MAX);
@@ -59,7 +59,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (size_t i = 0; i < rec.surfaces; i++)
         pp_counters_print(null, &rec, &rec.surface[i], true);
     pp_counters_print_passes(null, &rec, SIZE_MAX);
-    pp_missing_print(null, &rec, "# ");
-    pp_recording_finish(&rec);
+    pp_not_measured_print(null, &rec, "# ");
+    pp_saved_finish(&rec);
     return 0;
 }

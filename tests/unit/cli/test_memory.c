@@ -70,18 +70,18 @@ read_all(void)
                                 "0,0,0,x,f,3,1000\r\n1,0,0,x,f,3,7\r\n1,1,1,y,g,,\r\n2,0,0,z,f,3,2\r\n";
     static const char labels[] = "frame,label,gpu_inclusive_ns,gpu_exclusive_ns,passes\r\n0,a,100,100,1\r\n"
                                  "1,a,9,,1\r\n1,a/b,10,10,1\r\n1,c\\/d,10,10,1\r\n";
-    struct pp_recording rec;
+    struct pp_saved_session rec;
     memset(&rec, 0, sizeof(rec));
-    int rc = pp_recording_read_frames(&rec, NULL, frames, strlen(frames));
-    rc = rc ? rc : pp_recording_read_draws(&rec, NULL, draws, strlen(draws));
+    int rc = pp_saved_read_frames(&rec, NULL, frames, strlen(frames));
+    rc = rc ? rc : pp_saved_read_draws(&rec, NULL, draws, strlen(draws));
     /* also after an error: a session is read as far as it goes */
-    int passes_rc = pp_recording_read_passes(&rec, NULL, passes, strlen(passes));
-    int labels_rc = pp_recording_read_labels(&rec, NULL, labels, strlen(labels));
+    int passes_rc = pp_saved_read_passes(&rec, NULL, passes, strlen(passes));
+    int labels_rc = pp_saved_read_labels(&rec, NULL, labels, strlen(labels));
     bool failed = rc || passes_rc || labels_rc;
     if (failed)
         assert_true(rc == -ENOMEM || passes_rc == -ENOMEM || labels_rc == -ENOMEM);
-    pp_recording_show(&rec, PP_REC_NO_SURFACE);
-    pp_recording_finish(&rec);
+    pp_saved_show(&rec, PP_SAVED_NO_SURFACE);
+    pp_saved_finish(&rec);
     return !failed;
 }
 

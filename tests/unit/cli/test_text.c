@@ -204,35 +204,35 @@ test_recording(void **state)
         "0,0,0,x,f,3,1,1000\r\n1,0,0,x,f,3,2,7\r\n1,1,1,y,g,,,\r\n2,0,0,x,f,3,2,\r\nq,0,0,z,f,3,2,\r\n";
     static const char labels[] =
         "frame,label,gpu_inclusive_ns,gpu_exclusive_ns\r\n0,a,100,100\r\n1,a,9,\r\n1,a/b,10,10\r\n";
-    struct pp_recording rec;
+    struct pp_saved_session rec;
     (void)state;
     memset(&rec, 0, sizeof(rec));
-    assert_int_equal(pp_recording_read_frames(&rec, NULL, frames, strlen(frames)), 0);
-    assert_int_equal(pp_recording_read_draws(&rec, NULL, draws, strlen(draws)), 0);
-    assert_int_equal(pp_recording_read_passes(&rec, NULL, passes, strlen(passes)), 0);
-    assert_int_equal(pp_recording_read_labels(&rec, NULL, labels, strlen(labels)), 0);
+    assert_int_equal(pp_saved_read_frames(&rec, NULL, frames, strlen(frames)), 0);
+    assert_int_equal(pp_saved_read_draws(&rec, NULL, draws, strlen(draws)), 0);
+    assert_int_equal(pp_saved_read_passes(&rec, NULL, passes, strlen(passes)), 0);
+    assert_int_equal(pp_saved_read_labels(&rec, NULL, labels, strlen(labels)), 0);
     assert_int_equal(rec.surfaces, 2);
     assert_int_equal(rec.bad_rows, 2);
-    const struct pp_rec_surface *s = &rec.surface[0];
+    const struct pp_saved_surface *s = &rec.surface[0];
     assert_string_equal(s->surface, "w");
     assert_int_equal(s->frames, 3);
-    assert_int_equal(s->times[PP_REC_PASS].frame_time.len, 1); /* the first frame is left out */
-    assert_int_equal(s->times[PP_REC_FRAME].frame_time.len, 1);
-    assert_int_equal(s->times[PP_REC_PASS].verdict[PP_VERDICT_GPU], 1);
-    assert_int_equal(s->times[PP_REC_FRAME].verdict[PP_VERDICT_NONE], 1);
+    assert_int_equal(s->times[PP_SAVED_PASS].frame_time.len, 1); /* the first frame is left out */
+    assert_int_equal(s->times[PP_SAVED_FRAME].frame_time.len, 1);
+    assert_int_equal(s->times[PP_SAVED_PASS].verdict[PP_VERDICT_GPU], 1);
+    assert_int_equal(s->times[PP_SAVED_FRAME].verdict[PP_VERDICT_NONE], 1);
     assert_int_equal(rec.measured_frames, 2); /* at level pass, the other surface's only one among them */
     assert_int_equal(s->measured, 1);
-    assert_true(pp_recording_is_first(&rec, 0));
-    assert_false(pp_recording_is_first(&rec, 3));
-    assert_int_equal(pp_recording_surface_of(&rec, 2), 0);
-    assert_int_equal(pp_recording_surface_of(&rec, 3), 1);
-    assert_true(pp_recording_surface_of(&rec, 9) == PP_REC_NO_SURFACE);
+    assert_true(pp_saved_is_first(&rec, 0));
+    assert_false(pp_saved_is_first(&rec, 3));
+    assert_int_equal(pp_saved_surface_of(&rec, 2), 0);
+    assert_int_equal(pp_saved_surface_of(&rec, 3), 1);
+    assert_true(pp_saved_surface_of(&rec, 9) == PP_SAVED_NO_SURFACE);
     assert_int_equal(rec.counters, 1);
-    assert_int_equal(pp_recording_counted_at(s, 0), PP_REC_FRAME);
-    assert_int_equal(s->count[PP_REC_FRAME].rows, 1);
-    assert_true(s->count[PP_REC_FRAME].sum == 7);
-    assert_int_equal(pp_recording_counted_at(&rec.surface[1], 0), PP_REC_PASS);
-    assert_true(rec.surface[1].count[PP_REC_PASS].sum == 1);
+    assert_int_equal(pp_saved_counted_at(s, 0), PP_SAVED_FRAME);
+    assert_int_equal(s->count[PP_SAVED_FRAME].rows, 1);
+    assert_true(s->count[PP_SAVED_FRAME].sum == 7);
+    assert_int_equal(pp_saved_counted_at(&rec.surface[1], 0), PP_SAVED_PASS);
+    assert_true(rec.surface[1].count[PP_SAVED_PASS].sum == 1);
     assert_int_equal(rec.draws, 2);
     assert_int_equal(rec.draw[0].rows, 2);
     assert_int_equal(rec.draw[0].gpu_time.len, 1);
@@ -245,10 +245,10 @@ test_recording(void **state)
     assert_int_equal(rec.label[1].exclusive_ns.rows, 0);
     assert_int_equal(rec.early_rows, 1); /* frame 9 */
     assert_int_equal(rec.passes, 4);     /* the other surface's A is another pass */
-    pp_recording_show(&rec, PP_REC_NO_SURFACE);
+    pp_saved_show(&rec, PP_SAVED_NO_SURFACE);
     assert_int_equal(rec.pass[0].surface, 1);
     assert_true(rec.pass[0].total_ns == 70);
-    pp_recording_show(&rec, 0);
+    pp_saved_show(&rec, 0);
     assert_int_equal(rec.shown_passes, 3); /* C is of no frame */
     assert_int_equal(rec.shown_draws, 2);
     assert_int_equal(rec.measured_frames, 1);
@@ -257,13 +257,13 @@ test_recording(void **state)
     assert_int_equal(rec.pass[1].rows, 3);
     assert_int_equal(rec.pass[1].kept, 2);
     assert_int_equal(rec.pass[1].gpu_time.len, 1);
-    assert_true(rec.pass[2].surface == PP_REC_NO_SURFACE);
-    pp_recording_finish(&rec);
+    assert_true(rec.pass[2].surface == PP_SAVED_NO_SURFACE);
+    pp_saved_finish(&rec);
 }
 
 /* Draws 0 to 3 in 5000 frames, of which the odd ones take 100 ns more: an effect at half the rate. */
 static void
-read_many_times(struct pp_recording *rec, size_t most)
+read_many_times(struct pp_saved_session *rec, size_t most)
 {
     size_t cap = 1 << 20, used = 0;
     char *text = malloc(cap);
@@ -274,7 +274,7 @@ read_many_times(struct pp_recording *rec, size_t most)
     for (unsigned i = 0; i < 20000; i++)
         used += (size_t)snprintf(text + used, cap - used, "%u,0,%u,d%u,%u\r\n", i / 4, i % 4, i % 4,
                                  1 + i / 4 % 100 + i / 4 % 2 * 100);
-    assert_int_equal(pp_recording_read_draws(rec, NULL, text, used), 0);
+    assert_int_equal(pp_saved_read_draws(rec, NULL, text, used), 0);
     free(text);
 }
 
@@ -282,12 +282,12 @@ read_many_times(struct pp_recording *rec, size_t most)
 static void
 test_many_times(void **state)
 {
-    struct pp_recording rec;
+    struct pp_saved_session rec;
     size_t kept = 0;
     (void)state;
     read_many_times(&rec, 1000);
     for (size_t i = 0; i < rec.draws; i++) {
-        struct pp_rec_draw *draw = &rec.draw[i];
+        struct pp_saved_draw *draw = &rec.draw[i];
         kept += draw->gpu_time.len;
         assert_int_equal(draw->timed, 5000);
         assert_true(draw->total_ns == 5000 * 100.5);
@@ -300,7 +300,7 @@ test_many_times(void **state)
     assert_int_equal(rec.draws, 4);
     assert_int_equal(rec.draw_times_every, 32);
     assert_true(kept > 500 && kept <= 1000);
-    pp_recording_finish(&rec);
+    pp_saved_finish(&rec);
 }
 
 static void
@@ -431,7 +431,7 @@ test_narrow_terminal(void **state)
     static const char frames[] = "frame,level,frame_time_ns\r\n0,pass,9\r\n1,pass,9\r\n2,pass,9\r\n";
     char passes[1024], text[8192];
     char name[201];
-    struct pp_recording rec;
+    struct pp_saved_session rec;
     struct winsize size = {.ws_row = 24, .ws_col = 61};
     (void)state;
     memset(name, 'n', sizeof(name) - 1);
@@ -441,9 +441,9 @@ test_narrow_terminal(void **state)
              "2,0,a,%s,5000,a_unit_of_23_characters\r\n",
              name, name);
     memset(&rec, 0, sizeof(rec));
-    assert_int_equal(pp_recording_read_frames(&rec, NULL, frames, strlen(frames)), 0);
-    assert_int_equal(pp_recording_read_passes(&rec, NULL, passes, strlen(passes)), 0);
-    pp_recording_show(&rec, PP_REC_NO_SURFACE);
+    assert_int_equal(pp_saved_read_frames(&rec, NULL, frames, strlen(frames)), 0);
+    assert_int_equal(pp_saved_read_passes(&rec, NULL, passes, strlen(passes)), 0);
+    pp_saved_show(&rec, PP_SAVED_NO_SURFACE);
     int terminal = posix_openpt(O_RDWR | O_NOCTTY);
     assert_true(terminal >= 0 && grantpt(terminal) == 0 && unlockpt(terminal) == 0);
     int user = open(ptsname(terminal), O_RDWR | O_NOCTTY);
@@ -458,7 +458,7 @@ test_narrow_terminal(void **state)
         used += (size_t)got;
     text[used] = '\0';
     close(terminal);
-    pp_recording_finish(&rec);
+    pp_saved_finish(&rec);
     assert_non_null(strstr(text, "a_unit"));
     for (const char *line = text; *line; line += strspn(line, "\r\n")) {
         size_t length = strcspn(line, "\r\n");
@@ -471,31 +471,31 @@ test_narrow_terminal(void **state)
 static void
 test_loader_lines(void **state)
 {
-    struct pp_process_loads p;
+    struct pp_ld_process p;
     (void)state;
     memset(&p, 0, sizeof(p));
-    pp_loads_line(&p, "     17:\tcalling init: /lib/x86_64-linux-gnu/libGL.so.1");
-    pp_loads_line(&p, "     17:\tcalling init: /lib/x86_64-linux-gnu/libGLX.so.0");
-    pp_loads_line(&p, "     17:\tcalling init: /opt/a b/libpassprobe-gl.so");
-    pp_loads_line(&p, "     17:\ttransferring control: /usr/bin/glxgears");
+    pp_ld_debug_line(&p, "     17:\tcalling init: /lib/x86_64-linux-gnu/libGL.so.1");
+    pp_ld_debug_line(&p, "     17:\tcalling init: /lib/x86_64-linux-gnu/libGLX.so.0");
+    pp_ld_debug_line(&p, "     17:\tcalling init: /opt/a b/libpassprobe-gl.so");
+    pp_ld_debug_line(&p, "     17:\ttransferring control: /usr/bin/glxgears");
     assert_string_equal(p.ahead, "");
     static const char mango[] = "     17:\tfile=/usr/lib/mangohud/libMangoHud.so [0];  generating link map";
     static const char shim[] = "     17:\tfile=/opt/a/libpassprobe-gl.so [0];  generating link map";
     /* ours first: nothing in the way; another image with MangoHud first: in the way */
-    pp_loads_line(&p, shim);
-    pp_loads_line(&p, mango);
-    pp_loads_line(&p, "     17:\ttransferring control: /usr/bin/env");
-    pp_loads_line(&p, shim);
+    pp_ld_debug_line(&p, shim);
+    pp_ld_debug_line(&p, mango);
+    pp_ld_debug_line(&p, "     17:\ttransferring control: /usr/bin/env");
+    pp_ld_debug_line(&p, shim);
     assert_string_equal(p.ahead, "");
-    pp_loads_line(&p, "     17:\ttransferring control: /usr/bin/env");
-    pp_loads_line(&p, mango);
-    pp_loads_line(&p, shim);
-    pp_loads_line(&p, "     17:\ttransferring control: /usr/bin/glxgears");
+    pp_ld_debug_line(&p, "     17:\ttransferring control: /usr/bin/env");
+    pp_ld_debug_line(&p, mango);
+    pp_ld_debug_line(&p, shim);
+    pp_ld_debug_line(&p, "     17:\ttransferring control: /usr/bin/glxgears");
     assert_string_equal(p.ahead, "libMangoHud.so");
     assert_string_equal(p.program, "glxgears");
     assert_true(p.gl && p.shim && !p.egl && !p.gles && !p.vulkan && !p.layer);
-    pp_loads_line(&p, "     17:\tcalling init: libGLESv2.so.2");
-    pp_loads_line(&p, "     17:\tcalling init: /x/libVkLayer_passprobe.so");
+    pp_ld_debug_line(&p, "     17:\tcalling init: libGLESv2.so.2");
+    pp_ld_debug_line(&p, "     17:\tcalling init: /x/libVkLayer_passprobe.so");
     assert_true(p.gles && p.layer);
 }
 

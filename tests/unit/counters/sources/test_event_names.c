@@ -54,7 +54,7 @@ names_are_told_apart(void **state)
         memcpy(event, row[r].event, sizeof(event));
         while (count < MAX && event[count].name)
             count++;
-        assert_int_equal(pp_event_names_tell_apart(event, count), 0);
+        assert_int_equal(pp_event_names_distinguish(event, count), 0);
         for (uint32_t i = 0; i < count; i++) {
             const char *want = row[r].want[i];
             if (!want != !event[i].made || (want && strcmp(want, event[i].made) != 0))

@@ -1,0 +1,16 @@
+/** @file
+ * Reads draws.csv of a session; see session_read.h. */
+#ifndef PP_CLI_SESSION_DRAWS_READ_H
+#define PP_CLI_SESSION_DRAWS_READ_H
+
+#include <stddef.h>
+
+struct pp_saved_session;
+
+/** Read draws.csv, by its name in the session directory or, for the fuzz target, from memory (@p name is
+ * NULL). After frames.csv.
+ * @retval 0, -errno. */
+__attribute__((warn_unused_result)) int pp_saved_read_draws(struct pp_saved_session *rec, const char *name,
+                                                            const char *text, size_t len);
+
+#endif

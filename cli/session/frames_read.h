@@ -1,0 +1,24 @@
+/** @file
+ * Reads frames.csv of a session; see session_read.h. */
+#ifndef PP_CLI_SESSION_FRAMES_READ_H
+#define PP_CLI_SESSION_FRAMES_READ_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct pp_saved_session;
+
+/** Read frames.csv, by its name in the session directory or, for the fuzz target, from memory (@p name is
+ * NULL). The first file to read.
+ * @retval 0, -errno. */
+__attribute__((warn_unused_result)) int pp_saved_read_frames(struct pp_saved_session *rec, const char *name,
+                                                             const char *text, size_t len);
+
+/** A frame's surface as index; PP_SAVED_NO_SURFACE: there is no such frame. */
+size_t pp_saved_surface_of(const struct pp_saved_session *rec, double frame);
+
+/** Are values of this frame left out? A surface's first frame holds the application's start; its only one is
+ * kept. */
+bool pp_saved_is_first(const struct pp_saved_session *rec, double frame);
+
+#endif

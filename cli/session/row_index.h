@@ -1,0 +1,46 @@
+/** @file
+ * The index of rows: finds a pass, draw or label by its key, and the frame of a row. */
+#ifndef PP_CLI_SESSION_ROW_INDEX_H
+#define PP_CLI_SESSION_ROW_INDEX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct pp_cell;
+struct pp_row_reader;
+
+/** A key that identifies an element of an array. */
+struct pp_saved_key {
+    const char *text;
+    const char *more; /**< further text; NULL: none */
+    size_t number;
+};
+
+/** Places in an array by key: open addressing, at most half full. Begin with key and zeros; free(at). */
+struct pp_row_index {
+    struct pp_saved_key (*key)(const void *array, size_t i);
+    uint32_t *at; /**< index + 1; 0: free */
+    size_t slots;
+};
+
+/** The slot of a key: its index + 1, or 0 where it belongs. After pp_row_index_reserve(). */
+uint32_t *pp_row_index_find(const struct pp_row_index *places, const void *array, struct pp_saved_key wanted);
+
+/** Make memory for one more of @p len elements. @retval 0, -ENOMEM. */
+__attribute__((warn_unused_result)) int pp_row_index_reserve(struct pp_row_index *places, const void *array,
+                                                             size_t len);
+
+/** A place in a frame or pass, 0 where there is none. */
+uint64_t pp_row_place(const struct pp_cell *cell);
+
+/**
+ * The frame of a row: -1 where it has none, as for work that no frame claimed. Sets r->last_surface and
+ * r->last_first.
+ *
+ * @return false: not a row of passprobe, or of a frame that frames.csv does not have, as after a kill: each
+ * file has its own buffer.
+ */
+bool pp_row_reader_frame(struct pp_row_reader *r, const struct pp_cell *cell, double *ret_frame);
+
+#endif
