@@ -175,7 +175,7 @@ def is_command(tree, function):
 
 def rule_header(tree):
     places = {}
-    for name, function, _ in definitions(tree):
+    for name, function, _ in definitions(Tree(tree.top)):
         places.setdefault(name, set()).add(function)
     for name, function, line in definitions(tree):
         if VULKAN_HANDLER.match(function):
@@ -183,7 +183,7 @@ def rule_header(tree):
         own = [header for header in (name[:-2] + ".h", name[:-2] + "_private.h") if header in tree.every]
         # where a module brings its own functions in place of another module's, the other one declares them
         folders = {os.path.dirname(place) for place, same in places.items() if function in same and place != name}
-        other = [header for header in tree.code(".h") if os.path.dirname(header) in folders]
+        other = [header for header in tree.every if header.endswith(".h") and os.path.dirname(header) in folders]
         if not is_command(tree, function) and not any(re.search(rf"\b{function}\(", tree.read(header)) for header in own + other
                                if header in tree.every):
             yield f"{name}:{line}: {function}() is not declared in {os.path.basename(name)[:-2]}.h"
