@@ -74,7 +74,7 @@ add_metrics(struct pp_decode *decode, const char *path)
     return pp_metrics_file_open(path, &decode->metrics, &error) < 0 ? pp_fail_text(error.text) : 0;
 }
 
-/** @retval 0 go on. @retval -1 help was shown. @return else an exit status, said. */
+/** @retval 0 go on. @retval -1 help was shown. @return Else an exit status, after a message. */
 static int
 parse(int argc, char **argv, struct pp_decode *decode)
 {
@@ -92,7 +92,7 @@ parse(int argc, char **argv, struct pp_decode *decode)
     };
     int rc = 0, option;
     opterr = 0;
-    optind = 0; /* start anew, with glibc's own state */
+    optind = 0; /* glibc: resets getopt */
     while (rc == 0 && (option = getopt_long(argc, argv, ":g:s:h", longs, NULL)) != -1) {
         switch (option) {
         case 'g':
@@ -160,8 +160,9 @@ slurp_pipe(struct pp_decode *decode, int fd)
     return 0;
 }
 
-/* A shell's <(COMMAND) is a pipe without a name, which can be read to its end. A FIFO has a name in a folder:
- * anybody may have put it there, and it may never get a writer. Source of the magic number: linux/magic.h. */
+/* A shell's <(COMMAND) is a pipe without a name, which can be read to its end. A FIFO has a name in a folder.
+ * Another user may have put it there, and it may never get a writer. Source of the magic number:
+ * linux/magic.h. */
 static int
 open_shell_pipe(const char *path)
 {

@@ -16,9 +16,9 @@
 
 /** What the command line says. */
 struct pp_decode {
-    const char *gpu;                 /**< NULL: not said */
-    const char *set;                 /**< NULL: not said */
-    const char *layout;              /**< NULL: the GPU's own */
+    const char *gpu;                 /**< NULL: not given */
+    const char *set;                 /**< NULL: not given */
+    const char *layout;              /**< NULL: that of the GPU */
     const char *path;                /**< for messages */
     struct pp_metrics_file *metrics; /**< of --metrics, or NULL */
     bool pairs;                      /**< reports come in pairs, begin and end */

@@ -25,7 +25,7 @@ void pp_decode_empty(void);
 /** Ends the row. @retval 0, -errno when stdout cannot take it. */
 __attribute__((warn_unused_result)) int pp_decode_row(void);
 
-/** Flushes stdout. @return exit status: PP_EXIT_FAILED, said, if anything could not be written. */
+/** Flushes stdout. @return Exit status: PP_EXIT_FAILED, after a message, if anything could not be written. */
 int pp_decode_finish(void);
 
 #endif

@@ -1,5 +1,5 @@
 /** @file
- * `passprobe decode mali`: raw dumps one behind the other; see decode.h. */
+ * `passprobe decode mali`: consecutive raw dumps; see decode_mali.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

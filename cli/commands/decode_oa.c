@@ -35,12 +35,12 @@ struct job {
     struct pp_oa_set *set;
     struct pp_metric_result *result;     /**< BATCH rows each */
     struct pp_metric_result *one;        /**< a row of them */
-    const struct pp_metrics_item **item; /**< of --metrics, columns behind those of the set */
+    const struct pp_metrics_item **item; /**< of --metrics, columns after those of the set */
     size_t items;
     void *workspace;
     int id, context; /**< fields RPT_ID and CTX_ID; negative: none */
     bool is_stream;  /**< reports of the OA buffer: RPT_ID says why and at which clock */
-    bool counted;    /**< every snapshot is a result of its own (MDAPI) */
+    bool counted;    /**< every snapshot is a complete result (MDAPI) */
     bool header_done;
     uint64_t rows;
 };
@@ -369,7 +369,7 @@ add_record(struct job *job, struct reader *reader, const struct pp_oa_record *re
         return add_report(job, reader, record->offset + PP_OA_RECORD_HEADER);
     if (record->type != PP_OA_RECORD_BUFFER_LOST)
         return 0;
-    /* What spans a lost buffer is worthless: start anew behind it. */
+    /* A difference across a lost buffer is not valid: begin again after it. */
     int rc = evaluate(job, reader->run);
     *reader = (struct reader){.has_last = false};
     return rc;

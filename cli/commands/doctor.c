@@ -1,6 +1,6 @@
 /** @file
  * `passprobe doctor`: why is there no data? Without CMD: the installation and the drivers. With CMD: runs it
- * and tells which API it used, whether our code was reached, what the driver lacks, and what to do. */
+ * and shows which API it used, whether passprobe was loaded, what the driver lacks, and what to do. */
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>

@@ -19,6 +19,7 @@
 #include "core/collect/user_metric_names.h"
 #include "counters/events/event_plan.h"
 #include "counters/metric/catalogue.h"
+#include "counters/sources/registry.h"
 #include "counters/util/nearest_name.h"
 #include "pp_options.h"
 #include "pp_texts.h"
@@ -179,16 +180,16 @@ print_counters_only(struct machine *machine, const char *pattern, struct guess *
     return pp_list_counters(machine->probes, pattern, matches);
 }
 
-/* @return events shown; where there are none, names that drivers have are offered to @p guess. */
+/* @return events shown; where there are none, names of the drivers' counters are offered to @p guess. */
 static unsigned
 print_events(struct machine *machine, const char *pattern, struct guess *guess)
 {
     char name[128];
     struct notes notes = {.len = 0};
     unsigned shown = 0;
-    bool any = matches("time", pattern);
+    bool any = matches(PP_SOURCE_TIME, pattern);
     for (uint32_t i = 0; i < PP_PIPELINE_STATISTICS && !any; i++) {
-        snprintf(name, sizeof(name), "pipeline:%s", pp_pipeline_statistic_name(i));
+        snprintf(name, sizeof(name), PP_SOURCE_PIPELINE ":%s", pp_pipeline_statistic_name(i));
         any = matches(name, pattern);
     }
     if (!any && !pp_list_counters_may(pattern))
@@ -200,9 +201,9 @@ print_events(struct machine *machine, const char *pattern, struct guess *guess)
         return print_counters_only(machine, pattern, guess);
     print_contexts_once(machine);
     print_title(probes);
-    shown += print_event(probes, "time", -1, pattern, &notes);
+    shown += print_event(probes, PP_SOURCE_TIME, -1, pattern, &notes);
     for (uint32_t i = 0; i < PP_PIPELINE_STATISTICS; i++) {
-        snprintf(name, sizeof(name), "pipeline:%s", pp_pipeline_statistic_name(i));
+        snprintf(name, sizeof(name), PP_SOURCE_PIPELINE ":%s", pp_pipeline_statistic_name(i));
         shown += print_event(probes, name, (int)i, pattern, &notes);
     }
     pp_print_char(stdout, '\n');
@@ -247,7 +248,7 @@ split(const char *pattern, struct item *ret)
     return strchr(ret->name, ':') ? NULL : pp_events_catalogue(ret->source);
 }
 
-/* One set with those of its metrics that match; all of them if the set's own name does. @return metrics
+/* One set with those of its metrics that match; all of them if the set's name does. @return metrics
  * shown. */
 static unsigned
 print_set(const struct pp_catalogue *catalogue, uint32_t index, const char *pattern, const struct item *item)
@@ -338,7 +339,7 @@ print_derived(const struct pp_metrics_file *file, const char *title, const char 
     return shown;
 }
 
-/* @return metrics shown; negative: the file is wrong, which was said. */
+/* @return metrics shown; negative: the file has a mistake, and a message was printed. */
 static int
 print_metrics(const char *path, const char *pattern)
 {
@@ -389,7 +390,7 @@ offer_statistics(struct guess *guess)
 {
     char name[128];
     for (uint32_t i = 0; i < PP_PIPELINE_STATISTICS; i++) {
-        snprintf(name, sizeof(name), "pipeline:%s", pp_pipeline_statistic_name(i));
+        snprintf(name, sizeof(name), PP_SOURCE_PIPELINE ":%s", pp_pipeline_statistic_name(i));
         offer(guess, name);
         offer(guess, pp_pipeline_statistic_name(i));
         for (const char *word = pp_pipeline_statistic_name(i); *word; word += *word == '_') {
@@ -423,8 +424,8 @@ offer_derived(struct guess *guess)
 static int
 nothing_matches(const char *pattern, struct guess *guess)
 {
-    offer(guess, "time");
-    offer(guess, "pipeline");
+    offer(guess, PP_SOURCE_TIME);
+    offer(guess, PP_SOURCE_PIPELINE);
     offer(guess, "metric:");
     offer_statistics(guess);
     pp_list_kernel_names(offer, guess);
@@ -435,15 +436,16 @@ nothing_matches(const char *pattern, struct guess *guess)
     return pp_fail(PP_FORMAT_LIST_NONE, pattern);
 }
 
-/* All that one pattern matches. @return What was shown; negative: the file of metrics is wrong, which was
- * said. */
+/* All that one pattern matches. @return What was shown; negative: the file of metrics has a
+ * mistake, and a message was printed. */
 static int
 show(struct machine *machine, const char *pattern, const char *metrics, struct guess *guess)
 {
     *guess = (struct guess){.nearest = pp_nearest_begin(pattern, strlen(pattern))};
     unsigned shown = print_events(machine, pattern, guess);
-    /* an event of this machine by its own name: not also the 500 catalogue metrics that contain "time" */
-    if (strcmp(pattern, "time") != 0 && strncmp(pattern, "pipeline", strlen("pipeline")) != 0) {
+    /* the pattern is the name of an event: do not add the 500 catalogue metrics that contain "time" */
+    if (strcmp(pattern, PP_SOURCE_TIME) != 0 &&
+        strncmp(pattern, PP_SOURCE_PIPELINE, strlen(PP_SOURCE_PIPELINE)) != 0) {
         shown += pp_list_counters_may(pattern) ? pp_list_kernel(pattern, matches) : 0;
         shown += print_catalogues(pattern);
     }

@@ -31,7 +31,7 @@ static bool
 is_match(const struct pp_probe_counter *counter, const char *pattern, pp_list_matches *matches)
 {
     char name[sizeof(counter->source) + sizeof(counter->group) + sizeof(counter->name)];
-    /* the counters of a missing source are unknown: any name of that source gets its reason */
+    /* the counters of a missing source are unknown: any name with that source shows the reason */
     size_t length = strlen(counter->source);
     if (!*counter->name && *counter->reason && strncmp(pattern, counter->source, length) == 0 &&
         pattern[length] == ':')

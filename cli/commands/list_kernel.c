@@ -52,7 +52,7 @@ count(const struct pp_event_source *source, const char *pattern, pp_list_matches
     return found;
 }
 
-/* An event; its reason only behind the last one in a row that has the same. */
+/* Print an event. Of consecutive events with the same reason, only the last one shows it. */
 static void
 print_event(const struct pp_event_source *source, const struct pp_event *event, bool describe, bool last)
 {

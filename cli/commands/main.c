@@ -63,7 +63,7 @@ flushed(int status)
 {
     errno = 0;
     bool lost = fflush(stdout) || ferror(stdout);
-    if (!lost || status == PP_EXIT_FAILED) /* then it has been said */
+    if (!lost || status == PP_EXIT_FAILED) /* a message was printed already */
         return status;
     return pp_fail(PP_FORMAT_STDOUT, strerror(errno ? errno : EIO));
 }

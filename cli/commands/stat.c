@@ -58,7 +58,7 @@ short_command(char *text, size_t size, char **argv)
     argv[0] = typed;
 }
 
-/* Print what CMD left behind. */
+/* Print the summary of CMD's session, or why there is none. */
 static void
 print(const struct pp_invocation *inv, const struct pp_session_dir *dir, const struct pp_run *run)
 {

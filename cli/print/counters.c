@@ -170,7 +170,7 @@ print_shown(FILE *out, const struct shown *shown, size_t unit_width, const char 
              pp_text_middle(name, sizeof(name), shown->name, pp_text_left(columns, used, 16)), after);
 }
 
-/* What stands behind a counter that rotated: how often it was on, and how far its mean may be off. */
+/* Format the remark on a rotated counter: its duty cycle, and the possible error of its mean. */
 static void
 format_rotation(char *out, size_t size, const struct measured *how)
 {

@@ -12,7 +12,7 @@
 #include "counters/stats/stats.h"
 #include "pp_texts.h"
 
-/* What a table of draws is ranked by. Of those without GPU time, the first that tells them apart. */
+/* How a table of draws is ranked. Draws without GPU time are ranked by the first measure that differs. */
 enum measure { BY_TIME, BY_INVOCATIONS, BY_VERTICES, BY_COUNT };
 
 /* A part of rec->draw and how it is ranked. */

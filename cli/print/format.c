@@ -22,7 +22,7 @@ pp_time_unit_for(double largest_ns)
     return largest_ns >= 1e10 ? &s : largest_ns >= 1e6 ? &ms : &us;
 }
 
-/* From here on digits behind the point say nothing, and a table's column is too narrow. */
+/* From here on, digits after the point carry no information, and the column of a table is too narrow. */
 #define LARGE 1e15
 
 const char *
@@ -65,7 +65,7 @@ pp_text_rough(char text[PP_TEXT_MAX], double ns, int digits)
     static const struct pp_time_unit unit[] = {{"ns", 1, 0}, {"us", 1e3, 0}, {"ms", 1e6, 0}, {"s", 1e9, 0}};
     if (!isfinite(ns) || fabs(ns) < 1 || fabs(ns) >= 1e12)
         return pp_text_duration(text, ns);
-    double last = pow(10, floor(log10(fabs(ns))) - (digits - 1)); /* what the last known digit stands for */
+    double last = pow(10, floor(log10(fabs(ns))) - (digits - 1)); /* the value of the last known digit */
     double rounded = round(ns / last) * last;
     size_t i = 0;
     while (i + 1 < sizeof(unit) / sizeof(unit[0]) && fabs(rounded) >= unit[i + 1].ns * (1 - 1e-9))
@@ -198,7 +198,7 @@ pp_text_middle(char *text, size_t size, const char *name, size_t columns)
     bool printable = false;
     for (size_t skip = all - (columns - 3 - head); skip > 0; skip--)
         tail += pp_printable_next(tail, &printable);
-    pp_text_name(text, size, name, head + 3); /* with "..." behind */
+    pp_text_name(text, size, name, head + 3); /* ends in "..." */
     size_t used = strlen(text);
     pp_text_name(text + used, size - used, tail, columns);
     return text;

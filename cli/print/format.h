@@ -28,7 +28,7 @@ const char *pp_text_fixed(char text[PP_TEXT_MAX], double value, int decimals);
 /** A time in a table's unit, "-" if it is not a number. @return text. */
 const char *pp_text_time(char text[PP_TEXT_MAX], double ns, const struct pp_time_unit *unit);
 
-/** A time with a unit of its own: "412 ns", "1.23 ms". @return text. */
+/** A time with a fitting unit: "412 ns", "1.23 ms". @return text. */
 const char *pp_text_duration(char text[PP_TEXT_MAX], double ns);
 
 /** A time with a unit, and with as many digits as are known, at most 3: "1.2 us", "130 us". @return text. */

@@ -15,7 +15,7 @@ count_of(const struct pp_saved_session *rec, const char *path)
     return json_is_number(number) ? json_number_value(number) : 0;
 }
 
-/* ", 22 % of them"; nothing where the whole is not known. */
+/* Write ", 22 % of them", or nothing where the whole is not known. */
 static void
 put_share(char *out, size_t size, double part, double whole)
 {

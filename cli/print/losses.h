@@ -8,7 +8,7 @@
 
 #include "cli/session/session_read.h"
 
-/** Kinds of losses that pp_losses_list() tells apart. */
+/** Kinds of losses that pp_losses_list() lists. */
 #define PP_LOSSES_MAX 7U
 
 /** Size of one sentence. */

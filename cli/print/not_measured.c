@@ -168,7 +168,7 @@ pp_damage_find(const struct pp_saved_session *rec, char *text, size_t size)
             add_error(text, size, files[i].file, files[i].error, files[i].normal);
     add_rows(text, size, "*.csv", (double)rec->bad_rows, PP_TEXT_ROWS_UNNUMBERED);
     add_rows(text, size, "*.csv", (double)rec->damaged_rows, PP_TEXT_ROWS_NUL);
-    /* Since there are revisions, session.json never tells of rows that the files do not have. */
+    /* With revisions, session.json never counts rows that the files do not have. */
     bool exact = pp_saved_json(rec, "revision") != NULL;
     if ((ended || exact) && !rec->frames_error)
         add_rows(text, size, "frames.csv", written - (double)pp_saved_frames(rec), "missing");

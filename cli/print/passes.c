@@ -35,10 +35,10 @@ pp_bias_of_scope(const struct pp_saved_session *rec, const char *wanted)
     return none;
 }
 
-/* Statistics of one pass, less the bracket's own length. */
+/* Statistics of one pass, minus what an empty bracket measures. */
 struct row {
     double share_percent, mean, p50, p95, p99;
-    bool unresolved; /* the mean is below what the brackets can tell */
+    bool unresolved; /* the mean is below the resolution of brackets */
 };
 
 double

@@ -42,7 +42,7 @@ void pp_passes_print_short(FILE *out, struct pp_saved_session *rec, size_t most)
  * expensive first. Sorts the series. */
 void pp_passes_print_long(FILE *out, struct pp_saved_session *rec, size_t most);
 
-/** GPU time of all shown passes, without what their brackets measured of themselves. Shares refer to this
+/** GPU time of all shown passes, minus what empty brackets measure. Shares refer to this
  * time. */
 double pp_passes_total(const struct pp_saved_session *rec, const struct pp_bracket_bias *bias);
 

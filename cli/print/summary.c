@@ -18,7 +18,7 @@
 
 #define TOP_PASSES     10U
 #define TOP_DRAWS      8U
-#define OTHER_PASSES   5U /* of a surface behind the first one */
+#define OTHER_PASSES   5U /* of a surface after the first one */
 #define OTHER_DRAWS    4U
 #define WORST_SHARE    0.01
 #define LAST_PERCENT   0.999
@@ -251,8 +251,9 @@ print_changes(FILE *out, const struct pp_saved_session *rec)
     }
 }
 
-/* A frame's part of what measuring took: usual ones, since a sum of times has other programs' in it. Medians
- * are known to a thirtieth, sums as the clock read them. */
+/* Print the CPU overhead of a frame. Medians are printed where they exist, because a sum of times includes
+ * what other programs did on the same CPU. A median is exact to a thirtieth, a sum to the clock's resolution.
+ */
 static void
 print_overhead(FILE *out, const struct pp_saved_session *rec, double frames)
 {
@@ -276,7 +277,7 @@ print_overhead(FILE *out, const struct pp_saved_session *rec, double frames)
     pp_text_wrap(out, 16, 16, text);
 }
 
-/* What is known of the brackets' own time on the GPU. */
+/* Print the GPU overhead of brackets, as far as it is known. */
 static void
 print_brackets(FILE *out, const struct pp_saved_session *rec, double frames)
 {
@@ -335,7 +336,8 @@ print_lost(FILE *out, const struct pp_saved_session *rec)
 static void
 print_cost_and_losses(FILE *out, const struct pp_saved_session *rec)
 {
-    double counted = json_number(rec, "counts.frames"); /* by session.json, which a kill leaves behind */
+    double counted =
+        json_number(rec, "counts.frames"); /* from session.json, which exists also after a kill */
     double frames = isnan(counted) ? (double)pp_saved_frames(rec) : counted;
     pp_print_char(out, '\n');
     print_overhead(out, rec, frames);

@@ -8,6 +8,7 @@
 
 #include "cli/probe/counters.h"
 #include "cli/probe/vk_counters.h"
+#include "counters/sources/registry.h"
 #include "layer/counters/intel_query.h"
 #include "layer/counters/khr_query.h"
 #include "layer/counters/perf_layout.h"
@@ -130,7 +131,7 @@ add_counter(const struct asked *asked, const struct pp_perf_khr *khr, uint32_t i
     struct pp_probe_counter counter;
     memset(&counter, 0, sizeof(counter));
     counter.probe = asked->probe;
-    COPY(counter.source, "khr");
+    COPY(counter.source, PP_SOURCE_KHR);
     snprintf(counter.group, sizeof(counter.group), "%.63s", from->category);
     snprintf(counter.name, sizeof(counter.name), "%.127s", from->name);
     COPY(counter.unit, *unit == '_' ? unit + 1 : unit);
@@ -147,11 +148,11 @@ add_khr(const struct asked *asked, const struct pp_perf_khr *khr)
     struct pp_probe_counter source;
     memset(&source, 0, sizeof(source));
     source.probe = asked->probe;
-    COPY(source.source, "khr");
+    COPY(source.source, PP_SOURCE_KHR);
     if (asked->quirk.note)
         COPY(source.description, asked->quirk.note);
     else
-        pp_probe_source_text("khr", source.description, sizeof(source.description));
+        pp_probe_source_text(PP_SOURCE_KHR, source.description, sizeof(source.description));
     pp_probe_counter_add(&source);
     bool *done = calloc(khr->counters + 1U, sizeof(*done));
     for (uint32_t i = 0; done && i < khr->counters; i++)
@@ -173,7 +174,7 @@ ask_khr(struct asked *asked, const VkQueueFamilyProperties *family, uint32_t fam
     PFN_vkGetPhysicalDeviceQueueFamilyPerformanceQueryPassesKHR passes =
         INSTANCE(asked, vkGetPhysicalDeviceQueueFamilyPerformanceQueryPassesKHR);
     if (!offers(asked, VK_KHR_PERFORMANCE_QUERY_EXTENSION_NAME)) {
-        pp_probe_absent_add(asked->probe, "khr", PP_TEXT_PROBE_KHR_MISSING);
+        pp_probe_absent_add(asked->probe, PP_SOURCE_KHR, PP_TEXT_PROBE_KHR_MISSING);
         return;
     }
     for (uint32_t i = 0; i < families && !found && enumerate && passes; i++) {
@@ -183,7 +184,7 @@ ask_khr(struct asked *asked, const VkQueueFamilyProperties *family, uint32_t fam
     }
     const char *reason = found ? try_lock(asked) : PP_TEXT_PROBE_KHR_NO_FAMILY;
     if (reason)
-        pp_probe_absent_add(asked->probe, "khr", reason);
+        pp_probe_absent_add(asked->probe, PP_SOURCE_KHR, reason);
     else
         add_khr(asked, &khr);
     if (found)
@@ -229,11 +230,11 @@ ask_oa(struct asked *asked, const VkPhysicalDeviceProperties *properties)
     struct pp_perf_oa oa;
     const char *why = NULL;
     if (!offers(asked, VK_INTEL_PERFORMANCE_QUERY_EXTENSION_NAME)) {
-        pp_probe_absent_add(asked->probe, "oa", PP_TEXT_INTEL_VK_MISSING);
+        pp_probe_absent_add(asked->probe, PP_SOURCE_OA, PP_TEXT_INTEL_VK_MISSING);
         return;
     }
     if (asked->minor == UINT32_MAX || pp_perf_oa_open(&oa, properties->deviceName, asked->minor) != 0) {
-        pp_probe_absent_add(asked->probe, "oa",
+        pp_probe_absent_add(asked->probe, PP_SOURCE_OA,
                             asked->minor == UINT32_MAX ? PP_TEXT_INTEL_VK_NODE : PP_TEXT_INTEL_VK_NO_SETS);
         return;
     }
@@ -247,7 +248,7 @@ ask_oa(struct asked *asked, const VkPhysicalDeviceProperties *properties)
         vkDestroyDevice(device, NULL);
     }
     if (why)
-        pp_probe_absent_add(asked->probe, "oa", why);
+        pp_probe_absent_add(asked->probe, PP_SOURCE_OA, why);
     else
         pp_probe_source_add(asked->probe, &pp_perf_source_oa, &oa, PP_TEXT_INTEL_VK_ABOUT, NULL);
     pp_perf_oa_close(&oa);

@@ -110,21 +110,26 @@ has_late_names(const char *source)
     return row && row->origin != PP_SOURCE_BUILTIN;
 }
 
-/* Of the source cpu, what perf's users write without it. */
-static const char *const cpu_event[] = {
-    "cycles",        "instructions", "cache-references", "cache-misses",     "branches",
-    "branch-misses", "task-clock",   "page-faults",      "context-switches", "cpu-migrations",
-};
-
-#define CPU_EVENTS (sizeof(cpu_event) / sizeof(cpu_event[0]))
+/* The i-th event of any source that users may write without its source, as perf's users do; NULL past the
+ * last. */
+static const char *
+short_name(size_t i)
+{
+    const struct pp_source_row *row = NULL;
+    for (size_t source = 0; (row = pp_source_row(source)); source++)
+        for (size_t n = 0; n < PP_SHORT_NAMES && row->short_name[n]; n++)
+            if (i-- == 0)
+                return row->short_name[n];
+    return NULL;
+}
 
 static bool
 is_late(const struct pp_event_item *item)
 {
     if (has_late_names(item->source))
         return true;
-    for (size_t i = 0; i < CPU_EVENTS && !item->name; i++)
-        if (strcmp(item->source, cpu_event[i]) == 0)
+    for (size_t i = 0; !item->name && short_name(i); i++)
+        if (strcmp(item->source, short_name(i)) == 0)
             return true;
     return false;
 }
@@ -136,10 +141,12 @@ pp_config_wants(const struct pp_config *config, const char *source, bool preset)
     bool wants = preset && !config->events_given;
     if (pp_event_list_parse(config->events, &list, NULL))
         return wants;
+    const struct pp_source_row *row = pp_source_row_find(source);
     for (size_t i = 0; i < list.items && !wants; i++) {
         wants = strcmp(list.item[i].source, source) == 0;
-        for (size_t j = 0; j < CPU_EVENTS && !wants && !list.item[i].name && strcmp(source, "cpu") == 0; j++)
-            wants = strcmp(list.item[i].source, cpu_event[j]) == 0;
+        for (size_t j = 0; row && j < PP_SHORT_NAMES && row->short_name[j] && !wants && !list.item[i].name;
+             j++)
+            wants = strcmp(list.item[i].source, row->short_name[j]) == 0;
     }
     pp_event_list_destroy(&list);
     return wants;
@@ -149,7 +156,8 @@ pp_config_wants(const struct pp_config *config, const char *source, bool preset)
 static bool
 is_time(const struct pp_event_item *item)
 {
-    return strcmp(item->source, "time") == 0 && (!item->name || fnmatch(item->name, "timestamp", 0) == 0);
+    return strcmp(item->source, PP_SOURCE_TIME) == 0 &&
+           (!item->name || fnmatch(item->name, "timestamp", 0) == 0);
 }
 
 /* One item of the list: the time, which is always measured; pipeline statistics, by pattern; or something of
@@ -157,7 +165,7 @@ is_time(const struct pp_event_item *item)
 static int
 add_event(const struct pp_event_item *item, uint32_t *mask)
 {
-    bool all = strcmp(item->source, "pipeline") == 0;
+    bool all = strcmp(item->source, PP_SOURCE_PIPELINE) == 0;
     const char *pattern = all ? item->name : item->source;
     bool found = is_late(item) || is_time(item);
     if (found || (item->name && !all))
@@ -192,7 +200,7 @@ nearest_by_word(struct pp_nearest *nearest)
 static void
 explain_event(const struct pp_event_item *item, const char *value, char *why, size_t why_len)
 {
-    bool statistic = item->name && strcmp(item->source, "pipeline") == 0;
+    bool statistic = item->name && strcmp(item->source, PP_SOURCE_PIPELINE) == 0;
     const char *wanted = statistic ? item->name : item->source;
     struct pp_nearest nearest = pp_nearest_begin(wanted, strlen(wanted));
     for (uint32_t i = 0; i < PP_PIPELINE_STATISTICS && (statistic || !item->name); i++)
@@ -200,17 +208,16 @@ explain_event(const struct pp_event_item *item, const char *value, char *why, si
     for (size_t i = 0; pp_source_row(i) && !statistic; i++)
         if (pp_source_row(i)->origin != PP_SOURCE_BUILTIN)
             pp_nearest_offer(&nearest, pp_source_row(i)->name, strlen(pp_source_row(i)->name));
-    for (size_t i = 0; i < CPU_EVENTS && !item->name; i++)
-        pp_nearest_offer(&nearest, cpu_event[i], strlen(cpu_event[i]));
-    if (!statistic) {
-        pp_nearest_offer(&nearest, "time", strlen("time"));
-        pp_nearest_offer(&nearest, "pipeline", strlen("pipeline"));
-    }
+    for (size_t i = 0; !item->name && short_name(i); i++)
+        pp_nearest_offer(&nearest, short_name(i), strlen(short_name(i)));
+    for (size_t i = 0; pp_source_row(i) && !statistic; i++)
+        if (pp_source_row(i)->origin == PP_SOURCE_BUILTIN)
+            pp_nearest_offer(&nearest, pp_source_row(i)->name, strlen(pp_source_row(i)->name));
     if (!nearest.found && statistic)
         nearest_by_word(&nearest);
     if (nearest.found)
         snprintf(why, why_len, PP_FORMAT_CONFIG_EVENT_NEAR, item->column, (int)item->length,
-                 value + item->column - 1, statistic ? "pipeline:" : "", (int)nearest.found_length,
+                 value + item->column - 1, statistic ? PP_SOURCE_PIPELINE ":" : "", (int)nearest.found_length,
                  nearest.found);
     else
         snprintf(why, why_len, PP_FORMAT_CONFIG_EVENT, item->column, (int)item->length,

@@ -13,7 +13,7 @@
 
 static const struct pp_source_row rows[] = {
     {
-        .name = "time",
+        .name = PP_SOURCE_TIME,
         .measures = "GPU time",
         .scope = "frames, passes and draws",
         .cost = "two timestamps for each bracket",
@@ -21,7 +21,7 @@ static const struct pp_source_row rows[] = {
         .origin = PP_SOURCE_BUILTIN,
     },
     {
-        .name = "pipeline",
+        .name = PP_SOURCE_PIPELINE,
         .measures = "pipeline statistics: vertices, primitives, shader invocations",
         .scope = "frames, passes and draws",
         .cost = "two queries for each bracket",
@@ -29,7 +29,7 @@ static const struct pp_source_row rows[] = {
         .origin = PP_SOURCE_BUILTIN,
     },
     {
-        .name = "khr",
+        .name = PP_SOURCE_KHR,
         .measures = "VK_KHR_performance_query",
         .scope = "frames, passes or draws, one bracket at a time",
         .cost = "the profiling lock may pin the clocks; drivers wait for idle at each bracket",
@@ -60,6 +60,8 @@ static const struct pp_source_row rows[] = {
         .note = "not measured",
         .origin = PP_SOURCE_KERNEL,
         .of_frames = true,
+        .short_name = {"cycles", "instructions", "cache-references", "cache-misses", "branches",
+                       "branch-misses", "task-clock", "page-faults", "context-switches", "cpu-migrations"},
         .open = pp_cpu_source_open,
     },
     {
@@ -83,7 +85,7 @@ static const struct pp_source_row rows[] = {
         .open = pp_hwmon_source_open,
     },
     {
-        .name = "oa",
+        .name = PP_SOURCE_OA,
         .measures = "Intel's metric sets",
         .scope = "passes and draws; exact with --serialize, otherwise divided by time where passes overlap",
         .cost =

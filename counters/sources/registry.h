@@ -21,6 +21,15 @@ enum pp_source_origin {
     PP_SOURCE_APP,     /**< core/: the application itself counts */
 };
 
+/* Names of the sources that code asks for by name. */
+#define PP_SOURCE_TIME     "time"
+#define PP_SOURCE_PIPELINE "pipeline"
+#define PP_SOURCE_KHR      "khr"
+#define PP_SOURCE_OA       "oa"
+
+/** Most entries of pp_source_row.short_name. */
+#define PP_SHORT_NAMES 10
+
 /** A counter source. Texts are static; "" where there is nothing to say. */
 struct pp_source_row {
     const char *name;     /**< prefix of its events: "cpu" */
@@ -33,6 +42,9 @@ struct pp_source_row {
     uint32_t vendor;      /**< PP_VENDOR_* of the GPUs that it counts; 0: any */
     const char
         *catalogue; /**< name of the catalogue that lists its metrics (metric/catalogue.h); NULL: none */
+
+    const char *short_name[PP_SHORT_NAMES]; /**< events that `-e` takes without the source's name, as perf
+                                               does; NULL: no more */
 
     /** Sets of the catalogue whose group of events has another name. */
     struct {
