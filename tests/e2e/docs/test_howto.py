@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""docs/internals/howto.md says which files each kind of addition touches. Three additions are carried out in a copy of
-the tree, in exactly these files: an output format, a counter source of the kernel, an Intel GPU. The copy is built,
-and each addition works.
+"""docs/internals/howto.md says which files each kind of addition touches. Four additions are carried out in a copy of
+the tree, in exactly these files: an output format, a counter source of the kernel, an Intel GPU, a command. The copy
+is built, and each addition works.
 
     test_howto.py --build BUILD
 
@@ -109,7 +109,7 @@ def add_source(tree):
     registry = "counters/sources/registry.c"
     tree.edit(registry, r'^(#include "counters/sources/kernel/hwmon.h"\n)',
               r'\1#include "counters/sources/kernel/load.h"\n')
-    tree.edit(registry, r'^(    \{\n        \.name = "oa",)', """    {
+    tree.edit(registry, r"^(    \{\n        \.name = PP_SOURCE_OA,)", """    {
         .name = "load",
         .measures = "how busy the machine is",
         .scope = "the whole machine",
@@ -129,6 +129,32 @@ def add_gpu(tree):
     tree.add(gpus + "oa-xyz.xml", xml.replace("KBLGT2", "XYZ"))
     tree.edit(gpus + "devices.csv", r"^(kblgt2,.*\n)",
               r"\1" + re.sub(r"(0x[0-9a-f]{4} ?)+,", "0xfffe,", row).replace("kblgt2", "xyz", 1))
+
+
+def add_command(tree):
+    tree.add("cli/commands/hello.c", example("hello.c"))
+    tree.edit("cli/commands/commands.h", r"^(#define PP_COMMANDS\(X\) *\\\n)", r"\1    X(hello, PP_TEXT_MAIN_HELLO) \\\n")
+    tree.edit("docs/messages.yaml", r"^(# passprobe doctor\n)", """- id: 9001
+  name: main_hello
+  level: command
+  text: greet the user
+- id: 9002
+  name: usage_hello
+  level: command
+  text: |
+    usage: passprobe hello [NAME]
+- id: 9003
+  name: hello
+  level: command
+  format: Hello, %s!
+- id: 9004
+  name: hello_one
+  level: command
+  text: hello takes one name
+
+""" + r"\1")
+    tree.add("docs/man/passprobe-hello.1.in", '.TH PASSPROBE\\-HELLO 1 "" "passprobe @PROJECT_VERSION@" "passprobe"\n'
+             ".SH NAME\npassprobe\\-hello \\- greet the user\n.SH SYNOPSIS\n.B passprobe hello\n")
 
 
 def run(*command, **options):
@@ -201,7 +227,7 @@ def main():
     tree = Tree()
     for heading, name, add in (("An output format", "frame_times", add_format),
                                ("A counter source of the kernel", "load", add_source),
-                               ("A new Intel GPU", "xyz", add_gpu)):
+                               ("A new Intel GPU", "xyz", add_gpu), ("A command", "hello", add_command)):
         add(tree)
         touched = tree.take_touched()
         check(f"{heading} touches the files of the page, and no other",
@@ -214,6 +240,10 @@ def main():
     check("`passprobe list` shows the source and its event",
           re.search(r"(?m)^  load\b", shown) and "load:runnable" in shown, shown)
     check_gpu(passprobe, folder)
+    check("`passprobe --help` lists the command", re.search(r"(?m)^  hello +greet the user$", run(passprobe, "--help")))
+    check("the command runs", run(passprobe, "hello", "tree") == "Hello, tree!\n")
+    check("the command's man page is made",
+          os.path.isfile(os.path.join(folder, "build", "share", "man", "man1", "passprobe-hello.1")))
     env = {key: value for key, value in os.environ.items() if not key.startswith(("PASSPROBE", "LD_PRELOAD"))}
     shutil.rmtree(session, ignore_errors=True)
     shutil.rmtree(session + ".old", ignore_errors=True)
