@@ -14,7 +14,7 @@
 #include "layer/counters/intel_query.h"
 #include "layer/counters/khr_query.h"
 #include "layer/dispatch/device.h"
-#include "layer/serialize/cmdbuf_split.h"
+#include "layer/serialize/serialize.h"
 #include "layer/submit/frame.h"
 
 /** Queries of a pool. Drivers keep about a kilobyte for each. */
@@ -293,8 +293,11 @@ pp_perf_open(struct pp_vk_device *dev, const struct pp_vk_wish *wish)
         perf->kind = PP_PERF_KHR;
         perf->source = (struct pp_event_source){&pp_perf_source_khr, &perf->khr};
         /* Secondaries cannot be foreseen. */
-        if (asks_whole(pp_session_config(dev->session), &perf->khr) && pp_split_need(dev) != 0)
+        int rc = asks_whole(pp_session_config(dev->session), &perf->khr) ? pp_serialize.need_parts(dev) : 0;
+        if (rc != 0)
             perf->kind = PP_PERF_NONE;
+        if (rc == -ENOTSUP)
+            perf->khr_reason = PP_TEXT_KHR_CANNOT_SPLIT;
     }
     dev->measured.perf = perf;
 }

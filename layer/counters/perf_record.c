@@ -11,7 +11,7 @@
 
 #include "core/util/log.h"
 #include "layer/record/record.h"
-#include "layer/serialize/cmdbuf_split.h"
+#include "layer/serialize/serialize.h"
 #include "layer/submit/frame.h"
 
 /** Choose the set that a recording measures, and whether it measures actions: the open frame's rotation. A
@@ -230,7 +230,7 @@ pp_perf_break(struct pp_cmdbuf *cb)
     /* The query's end must be the last command of its command buffer. Therefore the cut puts the next
      * commands into another one. */
     if (pp_perf_is_last(mine) && cb->split)
-        (void)pp_split_cut(cb, PP_NO_BRACKET);
+        (void)pp_serialize.cut(cb, PP_NO_BRACKET);
     pp_perf_record_end(cb);
     pp_vk_missing_once(cb->dev, PP_EVENT_PERF_BROKEN, PP_MSG_PERF_BROKEN);
 }

@@ -15,8 +15,7 @@
 #include "layer/record/object.h"
 #include "layer/record/record.h"
 #include "layer/record/stages.h"
-#include "layer/serialize/cmdbuf_split.h"
-#include "layer/serialize/cmdbuf_split_pass.h"
+#include "layer/serialize/serialize.h"
 #include "layer/submit/frame.h"
 #include "layer/submit/readback.h"
 #include "layer/submit/retire.h"
@@ -191,7 +190,7 @@ finish_device(struct pp_vk_device *dev)
     pp_vk_objects_finish(dev);
     pthread_mutex_destroy(&dev->frames.lock);
     pthread_mutex_destroy(&dev->host_wait.lock);
-    pp_split_close(dev);
+    pp_serialize.close(dev);
     free(dev->base);
     pp_vk_device_free(dev);
 }
@@ -281,9 +280,9 @@ add_device(struct pp_vk_instance *inst, struct pp_vk_device *dev)
     for (size_t at = 0; at < sizeof(dev->next); at += sizeof(PFN_vkVoidFunction))
         if (!*next_of(&dev->next, at))
             *next_of(&dev->next, at) = *next_of(&inst->procs, at);
-    pp_split_cover(dev);
+    pp_serialize.wrap(dev);
     if (inst->unknown_commands)
-        pp_split_unknown(dev);
+        pp_serialize.note_unknown(dev);
     pp_map_put_reserved(&pp_vk_root.devices, pp_vk_key(dev->handle), dev);
     pthread_mutex_unlock(&pp_vk_root.device_lock);
 }
@@ -305,13 +304,13 @@ fill_proc(void *value, void *user)
     if (dev->owner != added->instance)
         return;
     if (added->offset == UNKNOWN_PROC) {
-        pp_split_unknown(dev);
+        pp_serialize.note_unknown(dev);
         return;
     }
     PFN_vkVoidFunction *next = next_of(&dev->next, added->offset);
     if (!*next)
         *next = added->next;
-    pp_split_cover(dev);
+    pp_serialize.wrap(dev);
 }
 
 void
@@ -378,7 +377,7 @@ pp_hook_CreateDevice(VkPhysicalDevice physicalDevice, const VkDeviceCreateInfo *
     uint32_t version =
         dev->gpu.props.apiVersion < inst->api_version ? dev->gpu.props.apiVersion : inst->api_version;
     pp_vk_device_next_load(&dev->next, dev->handle, gdpa, version);
-    if (dev->session && pp_split_open(dev) != 0)
+    if (dev->session && pp_serialize.open(dev) != 0)
         dev->session = NULL;
     learn_device(dev, pCreateInfo);
     learn_driver(dev);
@@ -390,7 +389,7 @@ pp_hook_CreateDevice(VkPhysicalDevice physicalDevice, const VkDeviceCreateInfo *
         pp_vk_record_init(dev->session);
         dev->measured.indirect =
             config->indirect && config->level == PP_LEVEL_DRAW && pp_staging_open(dev) == 0;
-        dev->measured.serialize = config->serialize;
+        dev->measured.serialize = config->serialize && pp_serialize.built;
         atomic_store(&dev->app_statistics, pp_vk_asks_statistics(pCreateInfo));
         dev->measured.cpu = pp_config_wants(config, "cpu", false);
         pp_perf_open(dev, &wish);
@@ -430,7 +429,7 @@ pp_hook_DestroyDevice(VkDevice device, const VkAllocationCallbacks *pAllocator)
         pp_vk_record_finish(dev);
         pp_staging_close(dev);
         pp_perf_close(dev);
-        pp_split_passes_finish(dev);
+        pp_serialize.finish_objects(dev);
     }
     dev->next.DestroyDevice(device, pAllocator);
     finish_device(dev);

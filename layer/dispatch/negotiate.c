@@ -6,7 +6,7 @@
 #include "counters/util/privileged.h"
 #include "layer/dispatch/chain.h"
 #include "layer/dispatch/pass_through.h"
-#include "layer/serialize/cmdbuf_split.h"
+#include "layer/serialize/serialize.h"
 #include "layer/submit/frame_boundary.h"
 #include "vk_hooks.h"
 
@@ -84,7 +84,7 @@ pp_hook_GetDeviceProcAddr(VkDevice device, const char *pName)
         hook = NULL;
     if (!hook || !hook->device)
         return strcmp(pName, "vkGetDeviceProcAddr") == 0 ? (PFN_vkVoidFunction)pp_hook_GetDeviceProcAddr
-                                                         : pp_split_proc(dev, pName, next);
+                                                         : pp_serialize.proc(dev, pName, next);
     /* A device that is not profiled costs nothing: only its end is ours. */
     if (!dev->session && strcmp(pName, "vkDestroyDevice") != 0)
         return next;
@@ -104,7 +104,7 @@ pp_hook_GetInstanceProcAddr(VkInstance instance, const char *pName)
         return NULL;
     PFN_vkVoidFunction next = inst->gipa(instance, pName);
     if (!hook || !next)
-        return !next ? NULL : pp_split_instance_proc(inst, pName, next);
+        return !next ? NULL : pp_serialize.instance_proc(inst, pName, next);
     if (hook->device)
         pp_vk_device_add_proc(inst, hook->next, next);
     return hook->fn;

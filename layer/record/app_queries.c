@@ -11,8 +11,7 @@
 #include "core/util/log.h"
 #include "layer/record/bracket.h"
 #include "layer/record/record.h"
-#include "layer/serialize/cmdbuf_split.h"
-#include "layer/serialize/cmdbuf_split_instance.h"
+#include "layer/serialize/serialize.h"
 #include "layer/submit/frame.h"
 
 /** What pp_vk_objects.app_pools holds: pp_map has no NULL. */
@@ -148,7 +147,7 @@ begin_app_query(VkCommandBuffer handle, VkQueryPool pool)
     if (!pp_cmdbuf_ready(cb))
         return cb;
     pp_vk_close_run(cb);
-    pp_split_query(cb);
+    pp_serialize.query(cb);
     if (pp_map_get(&cb->dev->objects.app_pools, (uint64_t)pool) == APP_POOL)
         make_way(cb);
     return cb;

@@ -14,8 +14,7 @@
 #include "layer/counters/perf_record.h"
 #include "layer/record/app_queries.h"
 #include "layer/record/record.h"
-#include "layer/serialize/cmdbuf_split.h"
-#include "layer/serialize/cmdbuf_split_instance.h"
+#include "layer/serialize/serialize.h"
 
 /** With pp_vk_quirks.needs_pipeline: choose the queries that count what begins now. What is no dispatch has
  * no statistics of compute, and a driver that needs a pipeline needs none of that kind for the others
@@ -159,10 +158,10 @@ isolate(struct pp_cmdbuf *cb, enum pp_pass_kind kind, bool split, uint32_t brack
         return;
     /* Within a query of ours, which counts for the whole pass, its pieces are not cut off. */
     bool within = kind == PP_PASS_NONE && cb->perf.open;
-    if (!cb->split || within || !pp_split_cut(cb, bracket))
+    if (!cb->split || within || !pp_serialize.cut(cb, bracket))
         pp_vk_execution_barrier(cb->next, cb->handle);
     else if (kind == PP_PASS_RENDER && bracket != PP_NO_BRACKET)
-        pp_split_pass(cb);
+        pp_serialize.begin_pass(cb);
 }
 
 /** Is it done at once, while the timestamps in front of it wait for a scene? Render passes flush that scene.
@@ -235,7 +234,7 @@ begin_draw(struct pp_cmdbuf *cb, uint32_t bracket)
     if (!entry)
         return;
     if (__builtin_expect(cb->split != NULL, 0))
-        pp_split_draw(cb);
+        pp_serialize.action(cb);
     if (!cb->dev->quirk.no_draw_times)
         entry->begin = write_time(cb, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT);
     pp_vk_statistics_begin(cb, bracket, cb->instance.views);
@@ -271,7 +270,7 @@ begin(struct pp_cmdbuf *cb, uint32_t bracket, enum pp_pass_kind kind)
     bool resumes = kind == PP_PASS_RENDER && cb->instance.resumes, sum = is_sum(cb, kind);
     prepare(cb, resumes);
     if (cb->instance.open && cb->split)
-        pp_split_draw(cb);
+        pp_serialize.action(cb);
     isolate(cb, kind, resumes, sum && !pp_perf_passes(&cb->perf) ? PP_NO_BRACKET : bracket);
     /* Around the timestamps: what a counter's begin and end wait for is not the bracket's time. */
     if (kind == PP_PASS_NONE     ? cb->perf.actions

@@ -9,8 +9,7 @@
 #include "layer/record/app_queries.h"
 #include "layer/record/bracket.h"
 #include "layer/record/render_target.h"
-#include "layer/serialize/cmdbuf_split.h"
-#include "layer/serialize/cmdbuf_split_instance.h"
+#include "layer/serialize/serialize.h"
 #include "layer/submit/frame.h"
 
 static uint8_t
@@ -106,7 +105,7 @@ inside_end(struct pp_cmdbuf *cb)
 static void
 after_end(struct pp_cmdbuf *cb, uint8_t flags)
 {
-    pp_split_pass_end(cb);
+    pp_serialize.end_pass(cb);
     pp_vk_leave_pass(cb);
     cb->instance.views = 1;
     cb->instance.suspended = (flags & PP_PASS_SUSPENDED) != 0;
@@ -366,7 +365,7 @@ pp_hook_CmdExecuteCommands(VkCommandBuffer commandBuffer, uint32_t commandBuffer
     if (pp_cmdbuf_ready(cb)) {
         pp_vk_close_run(cb);
         pp_perf_pause(cb);
-        pp_split_executed(cb);
+        pp_serialize.executed(cb);
         cb->brackets.deferred.time = PP_NO_QUERY;
         done = execute(cb, commandBufferCount, pCommandBuffers);
     }

@@ -12,7 +12,7 @@
 #include "layer/record/app_queries.h"
 #include "layer/record/bracket.h"
 #include "layer/record/object.h"
-#include "layer/serialize/cmdbuf_split.h"
+#include "layer/serialize/serialize.h"
 #include "layer/submit/frame.h"
 #include "vk_hooks.h"
 
@@ -78,7 +78,7 @@ cmdbuf_free(struct pp_cmdbuf *cb)
     pp_args_free(cb);
     pp_perf_release(cb);
     pp_perf_free(&cb->perf);
-    pp_split_free(cb);
+    pp_serialize.remove(cb);
     pp_vk_cpu_free(&cb->cpu);
     free(cb);
 }
@@ -146,7 +146,7 @@ learn_buffer(struct pp_cmdpool *pool, VkCommandBuffer handle, VkCommandBufferLev
     }
     cb->pool_next = pool->buffers;
     pool->buffers = cb;
-    pp_split_add(cb);
+    pp_serialize.add(cb);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
@@ -172,7 +172,7 @@ forget_buffer(VkCommandBuffer handle)
     while (*link != cb)
         link = &(*link)->pool_next;
     *link = cb->pool_next;
-    pp_split_release(cb);
+    pp_serialize.release(cb);
     cmdbuf_free(cb);
 }
 

@@ -17,23 +17,10 @@
 #include <stdint.h>
 #include <vulkan/vulkan_core.h>
 
-struct pp_cmdbuf;
-struct pp_split;
-struct pp_split_device;
-struct pp_vk_device;
-struct pp_vk_device_next;
-struct pp_vk_instance;
+#include "layer/serialize/serialize.h"
 
-/** One part of a command buffer. */
-struct pp_split_part {
-    VkCommandBuffer handle; /**< of the first part: the application's */
-    uint32_t bracket;       /**< bracket of the command buffer that this part contains completely;
-                                 PP_NO_BRACKET: none */
-    uint32_t around;        /**< bracket of a pass that contains this part and is not a sum of such
-                                 brackets; PP_NO_BRACKET: none */
-    bool mixed;             /**< the part holds more than that bracket: it could not be split there */
-    bool glued;             /**< the next part must be in the same batch: it resumes a pass of this one */
-};
+struct pp_split;
+struct pp_vk_device_next;
 
 /** Let a device record in parts if its configuration demands that. @retval 0. @retval -ENOMEM. */
 __attribute__((warn_unused_result)) int pp_split_open(struct pp_vk_device *dev);

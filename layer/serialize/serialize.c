@@ -9,9 +9,13 @@
 #include "core/util/array.h"
 #include "core/util/log.h"
 #include "layer/serialize/cmdbuf_split.h"
+#include "layer/serialize/cmdbuf_split_instance.h"
+#include "layer/serialize/cmdbuf_split_pass.h"
 #include "layer/submit/fence.h"
 #include "layer/submit/frame.h"
+#include "layer/submit/host_wait.h"
 #include "layer/submit/retire.h"
+#include "layer/submit/rewrite.h"
 
 /** How long a submission may take before it is taken for one that waits for a later one. */
 #define SERIAL_NS 2000000000U
@@ -22,8 +26,8 @@
 /** Submissions that are not held back behind one that did not end: at first, and at most. */
 enum { BACKOFF_FIRST = 4, BACKOFF_MOST = 4096 };
 
-void
-pp_serialize_note_unwaited(struct pp_vk_queue *queue)
+static void
+note_unwaited(struct pp_vk_queue *queue)
 {
     pthread_mutex_lock(&queue->lock);
     queue->unwaited++;
@@ -47,8 +51,8 @@ fence_all(struct pp_vk_queue *queue, uint64_t wait_ns)
     return result;
 }
 
-void
-pp_serialize_fence(struct pp_vk_queue *queue)
+static void
+submit_fence(struct pp_vk_queue *queue)
 {
     if (fence_all(queue, 0) == VK_ERROR_DEVICE_LOST)
         pp_vk_device_lost(queue->dev);
@@ -98,8 +102,8 @@ others_have_unwaited(const struct pp_vk_queue *mine)
     return others.unwaited;
 }
 
-bool
-pp_serialize_waits(struct pp_vk_queue *queue, const struct pp_submit_call *call)
+static bool
+waits(struct pp_vk_queue *queue, const struct pp_submit_call *call)
 {
     queue->waits = queue->waits && has_unwaited(queue);
     if (!queue->waits && pp_host_wait_needed(queue->dev, call)) {
@@ -114,8 +118,8 @@ pp_serialize_waits(struct pp_vk_queue *queue, const struct pp_submit_call *call)
     return false;
 }
 
-void
-pp_serialize_ended(struct pp_vk_queue *queue, VkResult ended)
+static void
+note_ended(struct pp_vk_queue *queue, VkResult ended)
 {
     struct pp_vk_device *dev = queue->dev;
     if (ended == VK_SUCCESS)
@@ -483,7 +487,7 @@ want_sums(const struct pp_rewrite *rewrite)
     }
 }
 
-/** Batch by batch. @return As pp_serialize_submit(). */
+/** Batch by batch. @return As submit_call(). */
 static VkResult
 submit_batches(struct pp_serialize_call *call)
 {
@@ -540,8 +544,8 @@ note_isolated(const struct pp_serialize_call *call)
             readback->batch->isolated = PP_ISOLATED_PASSES;
 }
 
-VkResult
-pp_serialize_submit(struct pp_serialize_call *call)
+static VkResult
+submit_call(struct pp_serialize_call *call)
 {
     const struct pp_rewrite *rewrite = call->rewrite;
     const struct pp_vk_device_next *next = &call->queue->dev->next;
@@ -574,3 +578,30 @@ pp_serialize_submit(struct pp_serialize_call *call)
     note_isolated(call);
     return result;
 }
+
+const struct pp_serialize_ops pp_serialize = {
+    .built = true,
+    .open = pp_split_open,
+    .need_parts = pp_split_need,
+    .wrap = pp_split_cover,
+    .note_unknown = pp_split_unknown,
+    .proc = pp_split_proc,
+    .instance_proc = pp_split_instance_proc,
+    .finish_objects = pp_split_passes_finish,
+    .close = pp_split_close,
+    .add = pp_split_add,
+    .release = pp_split_release,
+    .remove = pp_split_free,
+    .cut = pp_split_cut,
+    .begin_pass = pp_split_pass,
+    .action = pp_split_draw,
+    .query = pp_split_query,
+    .end_pass = pp_split_pass_end,
+    .executed = pp_split_executed,
+    .parts = pp_split_parts,
+    .waits = waits,
+    .note_unwaited = note_unwaited,
+    .fence = submit_fence,
+    .submit = submit_call,
+    .ended = note_ended,
+};

@@ -9,7 +9,7 @@
 
 #include "core/util/array.h"
 #include "layer/counters/perf_retire.h"
-#include "layer/serialize/cmdbuf_split.h"
+#include "layer/serialize/serialize.h"
 #include "layer/submit/indirect_readback.h"
 
 #define NOWHERE UINT32_MAX
@@ -555,7 +555,7 @@ static int
 emit_parts(struct pp_vk_readback *readback, const struct pp_cmdbuf *cb, const uint32_t *map)
 {
     uint32_t parts;
-    const struct pp_split_part *part = pp_split_parts(cb, &parts);
+    const struct pp_split_part *part = pp_serialize.parts(cb, &parts);
     int rc =
         pp_array_grow(&readback->part, &readback->part_cap, readback->parts + parts, sizeof(*readback->part));
     for (uint32_t i = 0; rc == 0 && i < parts; i++)

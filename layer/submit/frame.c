@@ -141,6 +141,8 @@ announce_all(struct pp_vk_device *dev)
     say_missing(dev);
     if (dev->measured.serialize)
         pp_note_once(dev->core, PP_MSG_VK_SERIALIZE);
+    else if (pp_session_config(dev->session)->serialize)
+        pp_note_once(dev->core, PP_MSG_VK_SERIALIZE_ABSENT);
     if (dev->measured.indirect)
         pp_note_once(dev->core, PP_MSG_VK_INDIRECT);
     return 0;

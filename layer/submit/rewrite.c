@@ -10,7 +10,7 @@
 #include "core/util/array.h"
 #include "core/util/log.h"
 #include "layer/counters/perf_retire.h"
-#include "layer/serialize/cmdbuf_split.h"
+#include "layer/serialize/serialize.h"
 #include "layer/submit/frame.h"
 #include "layer/submit/retire.h"
 
@@ -69,7 +69,7 @@ add_app_item(struct pp_rewrite *rewrite, VkCommandBuffer handle, uint32_t source
     item->cb = rewrite->record[source];
     item->readback = readback;
     item->part = *io_part;
-    (void)pp_split_parts(item->cb, &parts);
+    (void)pp_serialize.parts(item->cb, &parts);
     *io_part += parts;
     return true;
 }

@@ -13,6 +13,7 @@
 #include "layer/submit/fence.h"
 #include "layer/submit/frame.h"
 #include "layer/submit/frame_boundary.h"
+#include "layer/submit/host_wait.h"
 #include "layer/submit/reset_only.h"
 #include "layer/submit/retire.h"
 #include "layer/submit/rewrite.h"
@@ -291,16 +292,16 @@ accept(struct pp_rewrite *rewrite, const struct call *call, struct pp_vk_fence *
     bool unwaited = queue->dev->measured.serialize &&
                     (!serialized_call || (action && serialized_call->ended != VK_SUCCESS));
     if (unwaited)
-        pp_serialize_note_unwaited(queue);
+        pp_serialize.note_unwaited(queue);
     if (fence)
         pp_fence_put(queue, fence, true);
     else if (unwaited)
-        pp_serialize_fence(queue);
+        pp_serialize.fence(queue);
     else if (fence_due(queue))
         pp_vk_queue_fence(queue);
     note_submitting(queue, false);
     if (serialized_call)
-        pp_serialize_ended(queue, serialized_call->ended);
+        pp_serialize.ended(queue, serialized_call->ended);
     pp_vk_frame_submitted(queue, action, begin_ns, done_ns);
 }
 
@@ -330,7 +331,7 @@ attempt(struct pp_rewrite *rewrite, const struct call *call)
                                                 .fence = fence ? fence->fence : call->fence};
     uint64_t issued_ns = pp_now_ns();
     note_submitting(queue, true);
-    VkResult result = call->serialized ? pp_serialize_submit(&serialized_call)
+    VkResult result = call->serialized ? pp_serialize.submit(&serialized_call)
                                        : submit_next(call, count, infos, serialized_call.fence);
     if (result == VK_SUCCESS) {
         accept(rewrite, call, fence, begin_ns, issued_ns, call->serialized ? &serialized_call : NULL);
@@ -379,7 +380,7 @@ submit_bare(const struct call *call)
     if (call->fence != VK_NULL_HANDLE)
         pp_fence_note(queue, call->fence);
     if (queue->dev->measured.serialize)
-        pp_serialize_note_unwaited(queue);
+        pp_serialize.note_unwaited(queue);
     return result;
 }
 
@@ -437,7 +438,7 @@ submit_serialized(struct call *call)
     if (dev->measured.serialize) {
         const struct pp_submit_call waits = {call->count, call->submits, call->submits2};
         pthread_mutex_lock(&pp_vk_root.serial_lock);
-        call->serialized = pp_serialize_waits(call->queue, &waits);
+        call->serialized = pp_serialize.waits(call->queue, &waits);
     }
     VkResult result = submit_rewritten(call);
     if (dev->measured.serialize)

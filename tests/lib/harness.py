@@ -239,6 +239,9 @@ def main(cases, make=Lab, arguments_of=lambda lab, case: (lab,)):
     else:
         parser.add_argument("case", choices=names)
     options = parser.parse_args()
+    if "PP_TEST_SKIP" in os.environ:  # CMake knows that this build lacks what the case tests
+        print("skipped: " + os.environ["PP_TEST_SKIP"])
+        sys.exit(77)
     scratch = tempfile.mkdtemp(prefix="passprobe-test-")
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     status = 0

@@ -379,4 +379,12 @@ def case_needs_serialize(lab):
     true("needs --serialize" in missing(session)["mali"], f"why: {missing(session)}")
 
 
+def case_cannot_split(lab):
+    """A build with PP_VULKAN_SERIALIZE=OFF says once that --serialize is not applied, and measures no whole GPU."""
+    session, _ = run(lab, "pass", load(lab, "--passes", "1", "--draws", "3"), "--serialize")
+    equal(set(cells(session.passes)), {""}, "clocks while other work may run")
+    said = [note for device in session.json["devices"] for note in device["notes"] if "PP_VULKAN_SERIALIZE=OFF" in note]
+    equal(len(said), 1, "notes of what this build cannot do")
+
+
 main(globals())
