@@ -7,9 +7,9 @@
 
 #include "core/engine/session_private.h"
 
-/* Free batches with more bytes than this give their memory back. So a burst does not keep memory for ever,
- * and the batches in use stay small enough for caches. */
-#define FREE_BYTES_MAX ((size_t)16 << 20)
+/* Bytes of free batches that are always kept. More are kept while batches of that size are in use, because
+ * memory that is freed and allocated again in every frame becomes fragmented: pp_batch_items_shrink(). */
+#define FREE_BYTES ((size_t)16 << 20)
 
 void
 pp_batch_item_destroy(struct pp_batch_item *item)
@@ -50,8 +50,53 @@ bool
 pp_batch_item_put(struct pp_session *session, struct pp_batch_item *item)
 {
     item->bytes = bytes_of(&item->batch);
-    atomic_fetch_add_explicit(&session->transport.waiting_bytes, item->bytes, memory_order_relaxed);
+    size_t waits = item->bytes + atomic_fetch_add_explicit(&session->transport.waiting_bytes, item->bytes,
+                                                           memory_order_relaxed);
+    atomic_size_t *peak = &session->memory.waiting_peak;
+    size_t most = atomic_load_explicit(peak, memory_order_relaxed);
+    while (waits > most && !atomic_compare_exchange_weak(peak, &most, waits))
+        ;
     return pp_ring_push(&session->transport.ring, item);
+}
+
+/* A batch with memory for more brackets than LARGE_BRACKETS is freed after so many consecutive uses that
+ * needed less than an eighth of the memory. */
+#define LARGE_BRACKETS 4096U
+#define SMALL_USES     32U
+
+/* Was a batch used for much less than it has memory for, and often? */
+static bool
+is_too_large(struct pp_batch_item *item)
+{
+    const struct pp_batch *batch = &item->batch;
+    bool small = batch->bracket_cap > LARGE_BRACKETS && batch->action_list.brackets < batch->bracket_cap / 8;
+    item->small_uses = small ? item->small_uses + 1 : 0;
+    return item->small_uses >= SMALL_USES;
+}
+
+/* Half of the bytes that may wait for the collector. */
+static size_t
+free_bytes_max(const struct pp_session *session)
+{
+    size_t most = session->transport.waiting_bytes_max / 2;
+    return most > FREE_BYTES ? most : FREE_BYTES;
+}
+
+bool
+pp_batch_items_shrink(struct pp_session *session, size_t needed)
+{
+    size_t keep = needed > FREE_BYTES ? needed : FREE_BYTES;
+    bool shrunk = false;
+    while (atomic_load_explicit(&session->transport.free_bytes, memory_order_relaxed) > keep) {
+        struct pp_batch_item *item = pp_free_list_take(&session->transport.free_batches);
+        if (!item)
+            break;
+        atomic_fetch_sub_explicit(&session->transport.free_bytes, item->bytes, memory_order_relaxed);
+        pp_batch_item_destroy(item);
+        atomic_fetch_sub(&session->transport.batches, 1);
+        shrunk = true;
+    }
+    return shrunk;
 }
 
 void
@@ -61,7 +106,7 @@ pp_batch_item_recycle(struct pp_session *session, struct pp_batch_item *item)
     atomic_fetch_sub_explicit(&session->transport.waiting_bytes, item->bytes, memory_order_relaxed);
     size_t free_bytes =
         atomic_fetch_add_explicit(&session->transport.free_bytes, item->bytes, memory_order_relaxed);
-    if (free_bytes + item->bytes <= FREE_BYTES_MAX) {
+    if (free_bytes + item->bytes <= free_bytes_max(session) && !is_too_large(item)) {
         size_t used = batch->action_list.brackets < batch->bracket_cap ? batch->action_list.brackets
                                                                        : batch->bracket_cap;
         /* The next user expects zeroed rows with status PP_NOT_AVAILABLE. Only the used part needs

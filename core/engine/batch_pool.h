@@ -21,6 +21,7 @@ struct pp_batch_item {
     struct pp_item head;
     struct pp_batch_item *next; /* pp_queued_frame.batches, by order */
     size_t bytes;               /**< of its arrays, while it waits or is free */
+    uint32_t small_uses;        /**< consecutive uses that needed little of them */
     struct pp_batch batch;
 };
 
@@ -31,5 +32,9 @@ __attribute__((warn_unused_result)) bool pp_batch_item_put(struct pp_session *se
                                                            struct pp_batch_item *item);
 void pp_batch_item_recycle(struct pp_session *session, struct pp_batch_item *item);
 void pp_batch_item_destroy(struct pp_batch_item *item);
+
+/** Free batches that wait for their next use, until they have no more than @p needed bytes or a small fixed
+ * number. @return Some were freed. Any thread. */
+bool pp_batch_items_shrink(struct pp_session *session, size_t needed);
 
 #endif

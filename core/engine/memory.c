@@ -7,7 +7,7 @@
 #include "core/engine/session_private.h"
 
 #define TRIM_NS    5000000000ULL      /* between two returns of memory to the system */
-#define TRIM_BYTES ((size_t)32 << 20) /* less is not worth it */
+#define TRIM_BYTES ((size_t)16 << 20) /* less is not worth it */
 /* An application of 32 bits has not much more in all. */
 #define MOST_OF_32_BITS ((uint64_t)512 << 20)
 
@@ -22,12 +22,19 @@ pp_memory_init(struct pp_session *session)
 }
 
 /* Return freed memory to the system: memory that front ends gave back, and memory of a past peak of
- * waiting batches. The C library would keep such memory in lists whose blocks may fit no later allocation. */
+ * waiting batches. The C library would keep such memory in lists whose blocks may fit no later allocation. A
+ * peak that comes back before the next look has not passed. malloc_trim() keeps the application's threads
+ * from allocating for 1 to 15 ms (heaps of 150 to 460 MB), so it is called seldom. */
 static void
-trim(struct pp_memory *memory, size_t waiting)
+trim(struct pp_session *session)
 {
-    bool passed = memory->waiting_peak > TRIM_BYTES && waiting < memory->waiting_peak / 4;
-    memory->waiting_peak = waiting;
+    struct pp_memory *memory = &session->memory;
+    size_t peak = atomic_exchange(&memory->waiting_peak, 0);
+    bool passed = memory->peak_before > TRIM_BYTES && peak < memory->peak_before / 4;
+    if (passed || peak > memory->peak_before)
+        memory->peak_before = peak;
+    if (pp_batch_items_shrink(session, 2 * memory->peak_before))
+        passed = true;
 #ifdef __GLIBC__
     if (atomic_exchange(&memory->trim, false) || passed)
         (void)malloc_trim(0);
@@ -40,15 +47,13 @@ void
 pp_memory_look(struct pp_session *session, uint64_t now)
 {
     struct pp_memory *memory = &session->memory;
-    size_t waiting = atomic_load_explicit(&session->transport.waiting_bytes, memory_order_relaxed);
-    if (waiting > memory->waiting_peak)
-        memory->waiting_peak = waiting;
-    if (waiting > memory->waiting_most)
-        memory->waiting_most = waiting;
+    size_t peak = atomic_load_explicit(&memory->waiting_peak, memory_order_relaxed);
+    if (peak > memory->waiting_most)
+        memory->waiting_most = peak;
     if (now - memory->trimmed_ns < TRIM_NS)
         return;
     memory->trimmed_ns = now;
-    trim(memory, waiting);
+    trim(session);
 }
 
 /* Note that so many bytes are taken. */

@@ -21,15 +21,16 @@ struct pp_session;
 
 /** How much is taken, in the session. */
 struct pp_memory {
-    size_t bytes_max;      /**< immutable after pp_session_get() */
-    atomic_size_t bytes;   /**< taken */
-    atomic_size_t most;    /**< that was ever taken */
-    atomic_bool trim;      /**< much was freed */
-    atomic_size_t refused; /**< brackets */
+    size_t bytes_max;           /**< immutable after pp_session_get() */
+    atomic_size_t bytes;        /**< taken */
+    atomic_size_t most;         /**< that was ever taken */
+    atomic_bool trim;           /**< much was freed */
+    atomic_size_t refused;      /**< brackets */
+    atomic_size_t waiting_peak; /**< most bytes that waited for the collector since the last look */
     /* collector thread only */
-    size_t waiting_most; /**< bytes that waited for the collector */
-    size_t waiting_peak; /**< the same since memory was returned last */
-    uint64_t trimmed_ns; /**< when that was */
+    size_t waiting_most; /**< most bytes that ever waited for the collector */
+    size_t peak_before;  /**< the peak that has not passed */
+    uint64_t trimmed_ns; /**< when memory was last returned */
 };
 
 /**

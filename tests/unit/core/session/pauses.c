@@ -293,13 +293,63 @@ memory_is_bounded_and_nothing_vanishes(void **state)
     assert_int_equal(lines_of("much/draws.csv"), 40 * 41);
 }
 
+#define LARGE_BRACKETS 200000U
+
+/* A frame whose batch has memory for so many brackets. @return The brackets that it had memory for.
+ */
+static uint32_t
+frame_of(struct fake_frontend *fake, uint32_t brackets)
+{
+    fake_frontend_draw(fake, 1, 1, 3, 10);
+    uint32_t had = fake->batch->bracket_cap;
+    if (pp_batch_reserve(fake->batch, brackets) != 0)
+        exit(4);
+    fake_frontend_swap(fake);
+    fake_clock_rounds();
+    return had;
+}
+
+static void
+frames_get_small(void)
+{
+    struct fake_frontend fake;
+    fake_frontend_start(&fake);
+    struct pp_session *session = fake.session;
+    (void)frame_of(&fake, LARGE_BRACKETS);
+    for (int i = 0; i < 4; i++) { /* the memory is used again as long as frames are large */
+        fake_clock_pause(6 * SECOND);
+        if (frame_of(&fake, LARGE_BRACKETS) < LARGE_BRACKETS)
+            exit(5);
+    }
+    if (atomic_load(&session->transport.free_bytes) <= (size_t)16 << 20)
+        exit(6);
+    for (int i = 0; i < 40; i++) /* the batch is freed, not used for small frames for ever */
+        (void)frame_of(&fake, 1);
+    for (int i = 0; i < 3; i++)
+        fake_clock_pause(6 * SECOND);
+    if (atomic_load(&session->transport.free_bytes) > (size_t)16 << 20)
+        exit(7);
+}
+
+static void
+memory_of_large_frames_is_kept_and_given_back(void **state)
+{
+    (void)state;
+    const char *env[] = {"PASSPROBE_OUTPUT", "large", NULL};
+    assert_int_equal(in_child(frames_get_small, env), 0);
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_pause_costs_nothing),  cmocka_unit_test(another_window_is_no_reason),
-        cmocka_unit_test(late_results_are_used),  cmocka_unit_test(the_end_leaves_no_zeros),
-        cmocka_unit_test(a_missing_part_says_so), cmocka_unit_test(memory_is_bounded_and_nothing_vanishes),
+        cmocka_unit_test(memory_of_large_frames_is_kept_and_given_back),
+        cmocka_unit_test(a_pause_costs_nothing),
+        cmocka_unit_test(another_window_is_no_reason),
+        cmocka_unit_test(late_results_are_used),
+        cmocka_unit_test(the_end_leaves_no_zeros),
+        cmocka_unit_test(a_missing_part_says_so),
+        cmocka_unit_test(memory_is_bounded_and_nothing_vanishes),
     };
     return cmocka_run_group_tests(tests, enter, leave);
 }
