@@ -15,10 +15,10 @@ from harness import Skip, equal, main, true
 MOST = 100000
 
 
-def run(lab, name, mode, at, words):
+def run(lab, name, mode, at, words, **more):
     """One run of the program, in a folder of its own."""
     program = os.path.join(lab.build, "tests", "core_crash_program")
-    env = lab.environment(PASSPROBE_OUTPUT=lab.path(name), PASSPROBE_LEVEL="draw", PASSPROBE_QUIET="1")
+    env = lab.environment(PASSPROBE_OUTPUT=lab.path(name), PASSPROBE_LEVEL="draw", PASSPROBE_QUIET="1", **more)
     return subprocess.run([program, mode, str(at), *words], env=env, capture_output=True, text=True, timeout=60, check=False)
 
 
@@ -57,16 +57,16 @@ def points(last):
     return order
 
 
-def crash(lab, mode, *words):
+def crash(lab, mode, *words, frames_written=12):
     """As many points as there is time for, some at a time."""
     calls = run(lab, "whole", mode, MOST, words)
     if calls.returncode == 77:
         raise Skip("the kernel has no seccomp filters")
     equal(calls.returncode, 0, f"undisturbed: {calls.stderr}")
     about, frames = check(lab.path("whole"))
-    equal((about["ended"], len(frames)), ("exit", 12), "undisturbed")
+    equal((about["ended"], len(frames), about["counts"]["frames"]), ("exit", frames_written, frames_written), "undisturbed")
     true(about["revision"] > 12, f"revision {about['revision']}")
-    last = int(run(lab, "count", mode, MOST, ()).stdout)
+    last = int(run(lab, "count", mode, MOST, [it for it in words if it != "confined"]).stdout)
     true(last > 60, f"{last} calls")
     seconds = os.environ.get("PP_CRASH_SECONDS", "10")
     deadline = time.monotonic() + (float(seconds) if seconds != "all" else 1e9)
@@ -104,6 +104,40 @@ def case_confined_half(lab):
 def case_confined_full(lab):
     """And then the disk is full."""
     crash(lab, "full", "confined")
+
+
+def case_waits_half(lab):
+    """Frames that end with waits, of which drafts are written."""
+    crash(lab, "half", "waits")
+
+
+def case_waits_full(lab):
+    """And the disk is full."""
+    crash(lab, "full", "waits")
+
+
+def case_late_half(lab):
+    """The application presents late: what waits ended is one frame with the first present."""
+    crash(lab, "half", "late", frames_written=6)
+
+
+def case_late_full(lab):
+    """And the disk is full."""
+    crash(lab, "full", "late", frames_written=6)
+
+
+def case_max_size(lab):
+    """--max-size is reached at any frame, with and without drafts. session.json counts what the files hold."""
+    for words in ((), ("waits",), ("late",)):
+        for size in range(65536, 100000, 512):
+            name = f"size-{size}-{'-'.join(words)}"
+            done = run(lab, name, "kill", MOST, words, PASSPROBE_MAX_SIZE=str(size))
+            equal(done.returncode, 0, f"{name}: {done.stderr}")
+            about, frames = check(lab.path(name))
+            equal(about["counts"]["frames"], len(frames), f"{name}: frames of session.json and of frames.csv")
+            size_now = sum(os.path.getsize(os.path.join(lab.path(name), file)) for file in os.listdir(lab.path(name)))
+            true(size_now <= size, f"{name}: {size_now} bytes")
+            true(about["ended"] == "exit" or "--max-size" in about["ended"], about["ended"])
 
 
 main(globals())

@@ -3,12 +3,14 @@
  * tests/e2e/samples/test_crash.py. It stands in for the C library's calls that change files (linked with
  * --wrap).
  *
- *   core_crash_program MODE N [confined]
+ *   core_crash_program MODE N [confined|waits|late]
  *
  * MODE is what happens at the N-th such call, counted from 1: `kill` kills the process before it, `half` in
  * the midst of it, where it is a write, else after it; `full` makes it and all later writes fail, the first
  * in its midst, as on a full disk. With `confined` the application sets a seccomp filter after its third
- * frame, which kills the process at any call that docs/sandboxes.md does not list. Exit status: 0 the end was
+ * frame, which kills the process at any call that docs/sandboxes.md does not list. With `waits` all frames
+ * end with waits, with `late` all but the last six: while it is open whether the application presents, the
+ * collector holds such frames and writes drafts of them. Exit status: 0 the end was
  * reached, 3 no session, 77 no seccomp. The number of calls goes to stdout. */
 #include <errno.h>
 #include <fcntl.h>
@@ -27,9 +29,11 @@
 #include "tests/fake/frontend.h"
 #include "tests/fake/sandbox/filter.h"
 
-#define FRAMES   12U
-#define SECOND   UINT64_C(1100000000)
-#define STANDARD 2 /* the largest descriptor that is none of the session's */
+#define FRAMES    12U
+#define SECOND    UINT64_C(1100000000)
+#define WAITS_MIN 4U /* waits after which the application counts as one that never presents */
+#define PRESENTS  6U
+#define STANDARD  2 /* the largest descriptor that is none of the session's */
 
 static enum { KILL, HALF, FULL } mode;
 static unsigned at;
@@ -157,10 +161,25 @@ confine(void)
         exit(77);
 }
 
+/* End the frame with a wait, which ends it only if the application never presents. */
+static void
+wait_for_gpu(struct fake_frontend *fake)
+{
+    uint64_t now = fake->now.ticks;
+    fake_frontend_flush(fake);
+    pp_timeline_end_frame(fake->timeline, &(struct pp_frame_times){.present_begin_ns = now,
+                                                                   .present_end_ns = now + 10,
+                                                                   .sync_ns = 5,
+                                                                   .end = PP_END_WAIT,
+                                                                   .waits_min = WAITS_MIN});
+    fake->now.ticks = now + 10;
+    fake->tracker.level = (uint8_t)pp_timeline_level(fake->timeline);
+}
+
 /* A frame of three passes, one of them in a region; the collector writes all that there is, and session.json.
  */
 static void
-frame(struct fake_frontend *fake, unsigned number)
+frame(struct fake_frontend *fake, unsigned number, bool waits)
 {
     struct pp_session *session = fake->session;
     if (number % 4 == 1)
@@ -176,7 +195,10 @@ frame(struct fake_frontend *fake, unsigned number)
     fake_frontend_draw(fake, 3, 1, 3, 200);
     if (number == 8)
         pp_annotate_mark("here");
-    fake_frontend_swap(fake);
+    if (waits)
+        wait_for_gpu(fake);
+    else
+        fake_frontend_swap(fake);
     fake_clock_pause(SECOND);
 }
 
@@ -184,16 +206,18 @@ int
 main(int argc, char **argv)
 {
     struct fake_frontend fake;
-    bool confined = argc > 3;
     if (argc < 3)
         return 2;
+    const char *how = argc > 3 ? argv[3] : "";
+    bool confined = strcmp(how, "confined") == 0;
+    unsigned waits = strcmp(how, "waits") == 0 ? FRAMES : strcmp(how, "late") == 0 ? FRAMES - PRESENTS : 0;
     mode = argv[1][0] == 'k' ? KILL : argv[1][0] == 'h' ? HALF : FULL;
     at = (unsigned)strtoul(argv[2], NULL, 10);
     fake_frontend_start(&fake);
     for (unsigned i = 0; i < FRAMES && pp_session_active(fake.session); i++) {
         if (i == 3 && confined)
             confine();
-        frame(&fake, i);
+        frame(&fake, i, i < waits);
     }
     if (!confined) {
         printf("%u\n", atomic_load(&calls));
