@@ -5,7 +5,7 @@ import math
 import os
 import re
 
-from harness import ROOT, equal, fail, main
+from harness import ROOT, equal, fail, main, need_file
 from layer import VALIDATION, messages
 from fake_vk_counters import KBLGT2, COUNTERS, DRAWS, SAMPLE, Metrics, PerfLab, VALIDATION_PATH, reads_of, values
 
@@ -293,7 +293,7 @@ def case_secondary(lab, _source):
 def case_lazy(lab, source):
     """Secondary command buffers that nobody could foresee: at level frame what is counted around, inside and in them adds
     up, or is said to be missing."""
-    lab.need(VALIDATION_PATH + "/VkLayer_khronos_validation.json", "the validation layer")
+    need_file(VALIDATION_PATH + "/VkLayer_khronos_validation.json", "the validation layer")
     walk = [os.path.join(lab.build, "tests", "layer-walk")]
     for level in ("frame", "pass", "draw"):
         out = lab.record(level, "khr", "khr:Vertices,khr:Balance", level, walk, WALK_CASES="lazy", PASSPROBE_FRAME_ON="submit")
@@ -572,7 +572,7 @@ def spoken(lab, *what):
 
 def case_below(lab, _source):
     """Validation between us and the driver: nothing. The sample in its variants, and the walk through the API."""
-    lab.need(VALIDATION_PATH + "/VkLayer_khronos_validation.json", "the validation layer")
+    need_file(VALIDATION_PATH + "/VkLayer_khronos_validation.json", "the validation layer")
     walk = [os.path.join(lab.build, "tests", "layer-walk")]
     for fake, events, variants in (("khr", "khr", VARIANTS), ("khr multiple", "khr", VARIANTS[2:3]),
                                    ("intel", "oa:RenderBasic,oa:ComputeBasic", VARIANTS[:1])):
@@ -587,7 +587,7 @@ def case_below(lab, _source):
 def case_above(lab, _source):
     """Validation above us, where it sees what the program gets."""
     manifest = VALIDATION_PATH + "/VkLayer_khronos_validation.json"
-    lab.need(manifest, "the validation layer")
+    need_file(manifest, "the validation layer")
     folder = os.path.join(lab.path("config"), "vulkan", "implicit_layer.d")
     os.makedirs(folder)
     with open(manifest, encoding="utf-8") as file:
@@ -609,7 +609,7 @@ def case_above(lab, _source):
 def case_radv(lab, _source):
     """RADV without hardware: its own counters through creation, enumeration, pools and recording, and validation
     has nothing to say."""
-    lab.need(VALIDATION_PATH + "/VkLayer_khronos_validation.json", "the validation layer")
+    need_file(VALIDATION_PATH + "/VkLayer_khronos_validation.json", "the validation layer")
     for level in "pass", "draw", "frame":
         out = lab.record("s", "null_driver", "khr", level, [os.path.join(lab.build, "tests", "layer-null-device")], True,
                          driver=RADV, RADV_FORCE_FAMILY="navi21")
