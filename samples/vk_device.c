@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "samples/vk_open.h"
+
 bool
 vk_failed(VkResult result, const char *what)
 {
@@ -14,51 +16,11 @@ vk_failed(VkResult result, const char *what)
     return true;
 }
 
+/** Open the instance and the device, and say what failed. */
 static int
-open_instance(struct vk_device *it, const struct vk_device_want *want)
+open_device(struct vk_open *gpu, const struct vk_device_want *want)
 {
-    const char *const extension[] = {VK_EXT_DEBUG_UTILS_EXTENSION_NAME};
-    const VkApplicationInfo application = {
-        .sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
-        .pApplicationName = want->program,
-        .apiVersion = want->dynamic ? VK_API_VERSION_1_3 : VK_API_VERSION_1_2,
-    };
-    const VkInstanceCreateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
-        .pApplicationInfo = &application,
-        .enabledExtensionCount = want->labels ? 1 : 0,
-        .ppEnabledExtensionNames = extension,
-    };
-    return vk_failed(vkCreateInstance(&info, NULL, &it->instance), "vkCreateInstance") ? -1 : 0;
-}
-
-static int
-choose_physical(struct vk_device *it)
-{
-    VkPhysicalDeviceProperties properties;
-    VkQueueFamilyProperties family[16];
-    const VkQueueFlags wanted = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT;
-    uint32_t count = 1;
-    VkResult result = vkEnumeratePhysicalDevices(it->instance, &count, &it->physical);
-    if ((result != VK_SUCCESS && result != VK_INCOMPLETE) || count < 1) {
-        fprintf(stderr, "no Vulkan device\n");
-        return -1;
-    }
-    vkGetPhysicalDeviceProperties(it->physical, &properties);
-    it->timestamp_period = properties.limits.timestampPeriod;
-    count = sizeof(family) / sizeof(family[0]);
-    vkGetPhysicalDeviceQueueFamilyProperties(it->physical, &count, family);
-    for (it->family = 0; it->family < count; it->family++)
-        if ((family[it->family].queueFlags & wanted) == wanted)
-            return 0;
-    fprintf(stderr, "no queue for graphics and compute\n");
-    return -1;
-}
-
-static int
-open_device(struct vk_device *it, const struct vk_device_want *want)
-{
-    const float priority = 1;
+    static const char *const labels = VK_EXT_DEBUG_UTILS_EXTENSION_NAME;
     VkPhysicalDeviceVulkan13Features modern = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES,
         .dynamicRendering = VK_TRUE,
@@ -78,34 +40,39 @@ open_device(struct vk_device *it, const struct vk_device_want *want)
     };
     const void *chain = want->raw ? (const void *)&reset : want->dynamic ? &modern : NULL;
     const VkPhysicalDeviceFeatures features = {.pipelineStatisticsQuery = want->statistics};
-    const VkDeviceQueueCreateInfo queue = {
-        .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
-        .queueFamilyIndex = it->family,
-        .queueCount = 1,
-        .pQueuePriorities = &priority,
+    const struct vk_open_want open = {
+        .application = want->program,
+        .version = want->dynamic ? VK_API_VERSION_1_3 : VK_API_VERSION_1_2,
+        .instance_extension = &labels,
+        .instance_extensions = want->labels ? 1 : 0,
+        .device_extension = &extension,
+        .device_extensions = want->counters || want->raw ? 1 : 0,
+        .features = want->counters ? &counters : chain,
+        .core_features = &features,
+        .queue = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT,
     };
-    const VkDeviceCreateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
-        .pNext = want->counters ? &counters : chain,
-        .queueCreateInfoCount = 1,
-        .pQueueCreateInfos = &queue,
-        .enabledExtensionCount = want->counters || want->raw ? 1 : 0,
-        .ppEnabledExtensionNames = &extension,
-        .pEnabledFeatures = &features,
-    };
-    if (vk_failed(vkCreateDevice(it->physical, &info, NULL, &it->device), "vkCreateDevice"))
-        return -1;
-    vkGetDeviceQueue(it->device, it->family, 0, &it->queue);
-    return 0;
+    return vk_failed(vk_open_instance(gpu, &open), "opening a Vulkan instance with a device") ||
+                   vk_failed(vk_open_device(gpu, &open), "opening a Vulkan device with graphics and compute")
+               ? -1
+               : 0;
 }
 
 int
 vk_device_init(struct vk_device *it, const struct vk_device_want *want)
 {
-    memset(it, 0, sizeof(*it));
-    it->dynamic = want->dynamic;
-    if (open_instance(it, want) < 0 || choose_physical(it) < 0 || open_device(it, want) < 0)
+    VkPhysicalDeviceProperties properties;
+    struct vk_open gpu;
+    int failed = open_device(&gpu, want);
+    *it = (struct vk_device){.instance = gpu.instance,
+                             .physical = gpu.physical,
+                             .device = gpu.device,
+                             .queue = gpu.queue,
+                             .family = gpu.family,
+                             .dynamic = want->dynamic};
+    if (failed < 0)
         return -1;
+    vkGetPhysicalDeviceProperties(it->physical, &properties);
+    it->timestamp_period = properties.limits.timestampPeriod;
     if (!want->labels)
         return 0;
     it->begin_label =
@@ -120,25 +87,16 @@ vk_device_init(struct vk_device *it, const struct vk_device_want *want)
 void
 vk_device_finish(struct vk_device *it)
 {
-    if (it->device)
-        vkDestroyDevice(it->device, NULL);
-    if (it->instance)
-        vkDestroyInstance(it->instance, NULL);
+    vk_close(&(struct vk_open){.instance = it->instance, .device = it->device});
 }
 
 static int
 allocate(const struct vk_device *device, const VkMemoryRequirements *needs, VkMemoryPropertyFlags wanted,
          VkDeviceMemory *ret)
 {
-    VkPhysicalDeviceMemoryProperties memory;
     VkMemoryAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
                                  .allocationSize = needs->size};
-    vkGetPhysicalDeviceMemoryProperties(device->physical, &memory);
-    while (info.memoryTypeIndex < memory.memoryTypeCount &&
-           (!(needs->memoryTypeBits & (1U << info.memoryTypeIndex)) ||
-            (memory.memoryTypes[info.memoryTypeIndex].propertyFlags & wanted) != wanted))
-        info.memoryTypeIndex++;
-    if (info.memoryTypeIndex == memory.memoryTypeCount) {
+    if (!vk_memory_type(device->physical, needs->memoryTypeBits, wanted, &info.memoryTypeIndex)) {
         fprintf(stderr, "no memory type with properties 0x%x\n", wanted);
         return -1;
     }

@@ -7,14 +7,9 @@
 #include <sys/auxv.h>
 #include <vulkan/vulkan.h>
 
-#define BYTES 256U
+#include "samples/vk_open.h"
 
-struct gpu {
-    VkInstance instance;
-    VkPhysicalDevice physical;
-    VkDevice device;
-    VkQueue queue;
-};
+#define BYTES 256U
 
 static int
 failed(VkResult result, const char *what)
@@ -25,34 +20,19 @@ failed(VkResult result, const char *what)
 }
 
 static int
-open_gpu(struct gpu *gpu, int number)
+open_gpu(struct vk_open *gpu, int number)
 {
     const char *const extension[] = {VK_EXT_DEBUG_UTILS_EXTENSION_NAME};
-    const VkApplicationInfo app = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
-                                   .apiVersion = VK_API_VERSION_1_1};
-    const VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
-                                       .pApplicationInfo = &app,
-                                       .enabledExtensionCount = number > 0,
-                                       .ppEnabledExtensionNames = extension};
-    const float priority = 1;
-    const VkDeviceQueueCreateInfo queue = {
-        .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1, .pQueuePriorities = &priority};
-    const VkDeviceCreateInfo device = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
-                                       .queueCreateInfoCount = 1,
-                                       .pQueueCreateInfos = &queue};
+    const struct vk_open_want want = {
+        .version = VK_API_VERSION_1_1, .instance_extension = extension, .instance_extensions = number > 0};
     VkPhysicalDeviceProperties properties;
-    uint32_t count = 1;
-    if (failed(vkCreateInstance(&info, NULL, &gpu->instance), "vkCreateInstance"))
+    if (failed(vk_open_instance(gpu, &want), "vk_open_instance"))
         return -1;
-    VkResult result = vkEnumeratePhysicalDevices(gpu->instance, &count, &gpu->physical);
-    if ((result != VK_SUCCESS && result != VK_INCOMPLETE) || count == 0)
-        return failed(result, "vkEnumeratePhysicalDevices"), -1;
     vkGetPhysicalDeviceProperties(gpu->physical, &properties);
     printf("instance %d: %s, messenger %d\n", number, properties.deviceName,
            vkGetInstanceProcAddr(gpu->instance, "vkCreateDebugUtilsMessengerEXT") != NULL);
-    if (failed(vkCreateDevice(gpu->physical, &device, NULL, &gpu->device), "vkCreateDevice"))
+    if (failed(vk_open_device(gpu, &want), "vk_open_device"))
         return -1;
-    vkGetDeviceQueue(gpu->device, 0, 0, &gpu->queue);
     PFN_vkVoidFunction next = vkGetDeviceProcAddr(gpu->device, "vkCmdFillBuffer");
     printf("device %d: fill %d, nothing %d\n", number, next != NULL,
            vkGetDeviceProcAddr(gpu->device, "vkNoSuchCommand") != NULL);
@@ -61,26 +41,22 @@ open_gpu(struct gpu *gpu, int number)
 
 /* Memory that the CPU sees, for a buffer. */
 static VkDeviceMemory
-allocate(const struct gpu *gpu, VkBuffer buffer)
+allocate(const struct vk_open *gpu, VkBuffer buffer)
 {
     const VkFlags wanted = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
     VkMemoryRequirements needs;
-    VkPhysicalDeviceMemoryProperties have;
     VkDeviceMemory memory = VK_NULL_HANDLE;
     vkGetBufferMemoryRequirements(gpu->device, buffer, &needs);
-    vkGetPhysicalDeviceMemoryProperties(gpu->physical, &have);
     VkMemoryAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
                                  .allocationSize = needs.size};
-    while (info.memoryTypeIndex < have.memoryTypeCount &&
-           (!(needs.memoryTypeBits & (1U << info.memoryTypeIndex)) ||
-            (have.memoryTypes[info.memoryTypeIndex].propertyFlags & wanted) != wanted))
-        info.memoryTypeIndex++;
+    if (!vk_memory_type(gpu->physical, needs.memoryTypeBits, wanted, &info.memoryTypeIndex))
+        printf("no memory that the CPU sees\n");
     (void)failed(vkAllocateMemory(gpu->device, &info, NULL, &memory), "vkAllocateMemory");
     return memory;
 }
 
 static void
-submit_fill(const struct gpu *gpu, VkBuffer buffer, uint32_t value)
+submit_fill(const struct vk_open *gpu, VkBuffer buffer, uint32_t value)
 {
     const VkCommandPoolCreateInfo pool_info = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
     VkCommandPool pool = VK_NULL_HANDLE;
@@ -102,7 +78,7 @@ submit_fill(const struct gpu *gpu, VkBuffer buffer, uint32_t value)
 }
 
 static void
-fill(const struct gpu *gpu, uint32_t value)
+fill(const struct vk_open *gpu, uint32_t value)
 {
     const VkBufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
                                      .size = BYTES,
@@ -123,7 +99,7 @@ fill(const struct gpu *gpu, uint32_t value)
 int
 main(void)
 {
-    struct gpu gpu[2];
+    struct vk_open gpu[2];
     memset(gpu, 0, sizeof(gpu));
     printf("privileged %d\n", getauxval(AT_SECURE) != 0);
     for (int round = 0; round < 2; round++) {

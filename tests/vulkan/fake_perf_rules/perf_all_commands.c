@@ -23,6 +23,7 @@
 
 #include <vulkan/vulkan.h>
 
+#include "samples/vk_open.h"
 #include "tests/vulkan/programs/program.h"
 
 enum place { INSIDE, OUTSIDE, BOTH };
@@ -53,25 +54,16 @@ on_abort(int signal_number)
 static int
 open_all(struct every *it)
 {
-    static const float priority = 1;
     static const uint32_t counter = WHOLE;
     static const char *const extension = VK_KHR_PERFORMANCE_QUERY_EXTENSION_NAME;
-    uint32_t one = 1;
-    const VkApplicationInfo about = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
-                                     .apiVersion = VK_API_VERSION_1_3};
-    const VkInstanceCreateInfo instance = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
-                                           .pApplicationInfo = &about};
     VkPhysicalDevicePerformanceQueryFeaturesKHR perf = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PERFORMANCE_QUERY_FEATURES_KHR,
         .performanceCounterQueryPools = VK_TRUE};
-    const VkDeviceQueueCreateInfo queues = {
-        .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1, .pQueuePriorities = &priority};
-    const VkDeviceCreateInfo device = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
-                                       .pNext = &perf,
-                                       .queueCreateInfoCount = 1,
-                                       .pQueueCreateInfos = &queues,
-                                       .enabledExtensionCount = 1,
-                                       .ppEnabledExtensionNames = &extension};
+    const struct vk_open_want want = {.version = VK_API_VERSION_1_3,
+                                      .device_extension = &extension,
+                                      .device_extensions = 1,
+                                      .features = &perf};
+    struct vk_open gpu;
     const VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
                                           .flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT};
     const VkQueryPoolPerformanceCreateInfoKHR counters = {
@@ -83,9 +75,11 @@ open_all(struct every *it)
                                            .queryType = VK_QUERY_TYPE_PERFORMANCE_QUERY_KHR,
                                            .queryCount = 2};
     const VkAcquireProfilingLockInfoKHR lock = {.sType = VK_STRUCTURE_TYPE_ACQUIRE_PROFILING_LOCK_INFO_KHR};
-    DO(vkCreateInstance(&instance, NULL, &it->instance));
-    DO(vkEnumeratePhysicalDevices(it->instance, &one, &it->physical));
-    DO(vkCreateDevice(it->physical, &device, NULL, &it->device));
+    DO(vk_open_instance(&gpu, &want));
+    DO(vk_open_device(&gpu, &want));
+    it->instance = gpu.instance;
+    it->physical = gpu.physical;
+    it->device = gpu.device;
     DO(vkCreateCommandPool(it->device, &pool, NULL, &it->command_pool));
     const VkCommandBufferAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
                                                   .commandPool = it->command_pool,

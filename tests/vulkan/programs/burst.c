@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "samples/vk_open.h"
 #include "tests/fake/clock.h"
 #include "tests/vulkan/programs/program.h"
 
@@ -34,26 +35,14 @@ struct burst {
 static int
 open_device(struct burst *burst)
 {
-    const VkApplicationInfo app = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
-                                   .apiVersion = VK_API_VERSION_1_3};
-    const VkInstanceCreateInfo instance_info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
-                                                .pApplicationInfo = &app};
-    const float priority = 1;
-    const VkDeviceQueueCreateInfo queue = {
-        .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1, .pQueuePriorities = &priority};
     const VkPhysicalDeviceVulkan13Features features = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES, .dynamicRendering = VK_TRUE};
-    const VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
-                                     .pNext = &features,
-                                     .queueCreateInfoCount = 1,
-                                     .pQueueCreateInfos = &queue};
-    VkInstance instance;
-    VkPhysicalDevice physical;
-    uint32_t one = 1;
-    DO(vkCreateInstance(&instance_info, NULL, &instance));
-    DO(vkEnumeratePhysicalDevices(instance, &one, &physical));
-    DO(vkCreateDevice(physical, &info, NULL, &burst->device));
-    vkGetDeviceQueue(burst->device, 0, 0, &burst->queue);
+    const struct vk_open_want want = {.version = VK_API_VERSION_1_3, .features = &features};
+    struct vk_open gpu;
+    DO(vk_open_instance(&gpu, &want));
+    DO(vk_open_device(&gpu, &want));
+    burst->device = gpu.device;
+    burst->queue = gpu.queue;
     return 0;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <vulkan/vulkan.h>
 
+#include "samples/vk_open.h"
 #include "tests/vulkan/programs/program.h"
 
 /** What it makes. */
@@ -30,28 +31,23 @@ make_device(struct program *it, bool own)
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PERFORMANCE_QUERY_FEATURES_KHR,
         .pNext = &reset,
         .performanceCounterQueryPools = VK_TRUE};
-    const float priority = 1;
-    const VkApplicationInfo app = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
-                                   .apiVersion = VK_API_VERSION_1_2};
-    const VkInstanceCreateInfo instance = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
-                                           .pApplicationInfo = &app};
-    const VkDeviceQueueCreateInfo queue = {
-        .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1, .pQueuePriorities = &priority};
-    const VkDeviceCreateInfo device = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
-                                       .pNext = own ? &perf : NULL,
-                                       .queueCreateInfoCount = 1,
-                                       .pQueueCreateInfos = &queue,
-                                       .enabledExtensionCount = own ? 1 : 0,
-                                       .ppEnabledExtensionNames = extension};
+    const struct vk_open_want want = {.version = VK_API_VERSION_1_2,
+                                      .device_extension = extension,
+                                      .device_extensions = own ? 1 : 0,
+                                      .features = own ? &perf : NULL};
     VkPhysicalDeviceProperties props;
-    uint32_t count = 1;
-    DO(vkCreateInstance(&instance, NULL, &it->instance));
-    if (vkEnumeratePhysicalDevices(it->instance, &count, &it->physical) < VK_SUCCESS || count == 0)
+    struct vk_open gpu;
+    VkResult opened = vk_open_instance(&gpu, &want);
+    if (opened == VK_ERROR_INITIALIZATION_FAILED)
         return 77;
-    vkGetPhysicalDeviceProperties(it->physical, &props);
+    DO(opened);
+    vkGetPhysicalDeviceProperties(gpu.physical, &props);
     printf("device: %s\n", props.deviceName);
-    DO(vkCreateDevice(it->physical, &device, NULL, &it->device));
-    vkGetDeviceQueue(it->device, 0, 0, &it->queue);
+    DO(vk_open_device(&gpu, &want));
+    it->instance = gpu.instance;
+    it->physical = gpu.physical;
+    it->device = gpu.device;
+    it->queue = gpu.queue;
     return 0;
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <vulkan/vulkan.h>
 
+#include "samples/vk_open.h"
 #include "walk_comp.h"
 #include "walk_frag.h"
 #include "walk_vert.h"
@@ -55,15 +56,9 @@ open_device(void)
         VK_KHR_DEFERRED_HOST_OPERATIONS_EXTENSION_NAME};
     static VkExtensionProperties list[1024];
     const char *names[EXTENSIONS + 1], *labels = VK_EXT_DEBUG_UTILS_EXTENSION_NAME;
-    const VkApplicationInfo about = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
-                                     .apiVersion = VK_API_VERSION_1_3};
-    const VkInstanceCreateInfo instance = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
-                                           .pApplicationInfo = &about,
-                                           .enabledExtensionCount = 1,
-                                           .ppEnabledExtensionNames = &labels};
-    const float priority = 1;
-    const VkDeviceQueueCreateInfo queues = {
-        .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1, .pQueuePriorities = &priority};
+    struct vk_open_want want = {
+        .version = VK_API_VERSION_1_3, .instance_extension = &labels, .instance_extensions = 1};
+    struct vk_open gpu;
     VkPhysicalDeviceRayTracingPipelineFeaturesKHR rays = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_TRACING_PIPELINE_FEATURES_KHR};
     VkPhysicalDeviceShaderModuleIdentifierFeaturesEXT identifiers = {
@@ -72,9 +67,10 @@ open_device(void)
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_GRAPHICS_PIPELINE_LIBRARY_FEATURES_EXT};
     VkPhysicalDeviceVulkan13Features features = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES, .dynamicRendering = VK_TRUE};
-    uint32_t one = 1, count = 1024, names_count = 0;
-    DO(vkCreateInstance(&instance, NULL, &it.instance));
-    DO(vkEnumeratePhysicalDevices(it.instance, &one, &it.physical));
+    uint32_t count = 1024, names_count = 0;
+    DO(vk_open_instance(&gpu, &want));
+    it.instance = gpu.instance;
+    it.physical = gpu.physical;
     DO(vkEnumerateDeviceExtensionProperties(it.physical, NULL, &count, list));
     for (int e = 0; e < EXTENSIONS; e++)
         for (uint32_t i = 0; i < count && !it.has[e]; i++)
@@ -94,14 +90,12 @@ open_device(void)
         identifiers.pNext = chain, chain = &identifiers;
     if (it.has[LIBRARIES])
         libraries.pNext = chain, chain = &libraries;
-    const VkDeviceCreateInfo device = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
-                                       .pNext = chain,
-                                       .queueCreateInfoCount = 1,
-                                       .pQueueCreateInfos = &queues,
-                                       .enabledExtensionCount = names_count,
-                                       .ppEnabledExtensionNames = names};
-    DO(vkCreateDevice(it.physical, &device, NULL, &it.device));
-    vkGetDeviceQueue(it.device, 0, 0, &it.queue);
+    want.device_extension = names;
+    want.device_extensions = names_count;
+    want.features = chain;
+    DO(vk_open_device(&gpu, &want));
+    it.device = gpu.device;
+    it.queue = gpu.queue;
 }
 
 static PFN_vkVoidFunction

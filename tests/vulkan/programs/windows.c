@@ -14,6 +14,7 @@
 #include <vulkan/vulkan.h>
 
 #include "passprobe/annotate.h"
+#include "samples/vk_open.h"
 
 enum { WINDOWS = 2, IMAGES = 8, FRAMES = 6, MARKED = 5, NEVER = 300, SEEN = 256 };
 
@@ -43,10 +44,7 @@ struct window {
 
 struct app {
     Display *display;
-    VkInstance instance;
-    VkPhysicalDevice physical;
-    VkDevice device;
-    VkQueue queue;
+    struct vk_open gpu;
     VkBuffer buffer;
     VkDeviceMemory memory;
     _Atomic(uint64_t) presents;
@@ -61,8 +59,6 @@ open_instance(struct app *app, bool labels)
 {
     const char *names[3] = {VK_KHR_SURFACE_EXTENSION_NAME, VK_EXT_HEADLESS_SURFACE_EXTENSION_NAME,
                             VK_EXT_DEBUG_UTILS_EXTENSION_NAME};
-    const VkApplicationInfo about = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
-                                     .apiVersion = VK_API_VERSION_1_3};
     if (getenv("WINDOWS_X11")) {
         names[1] = VK_KHR_XLIB_SURFACE_EXTENSION_NAME;
         XInitThreads();
@@ -70,15 +66,9 @@ open_instance(struct app *app, bool labels)
         if (!app->display)
             exit(77);
     }
-    const VkInstanceCreateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
-        .pApplicationInfo = &about,
-        .enabledExtensionCount = labels ? 3 : 2,
-        .ppEnabledExtensionNames = names,
-    };
-    uint32_t one = 1;
-    CHECK(vkCreateInstance(&info, NULL, &app->instance));
-    CHECK(vkEnumeratePhysicalDevices(app->instance, &one, &app->physical));
+    const struct vk_open_want want = {
+        .version = VK_API_VERSION_1_3, .instance_extension = names, .instance_extensions = labels ? 3 : 2};
+    CHECK(vk_open_instance(&app->gpu, &want));
 }
 
 static void
@@ -86,36 +76,26 @@ open_device(struct app *app)
 {
     const char *const name[4] = {VK_KHR_SWAPCHAIN_EXTENSION_NAME, VK_KHR_PRESENT_ID_EXTENSION_NAME,
                                  VK_KHR_PRESENT_WAIT_EXTENSION_NAME, VK_EXT_DEBUG_MARKER_EXTENSION_NAME};
-    const float priority = 1;
-    const VkDeviceQueueCreateInfo queue = {
-        .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1, .pQueuePriorities = &priority};
     const VkPhysicalDeviceVulkan13Features v13 = {.sType =
                                                       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES,
                                                   .dynamicRendering = VK_TRUE,
                                                   .synchronization2 = VK_TRUE};
-    const VkDeviceCreateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
-        .pNext = &v13,
-        .queueCreateInfoCount = 1,
-        .pQueueCreateInfos = &queue,
-        .enabledExtensionCount = app->display ? 1 : 4,
-        .ppEnabledExtensionNames = name,
-    };
-    CHECK(vkCreateDevice(app->physical, &info, NULL, &app->device));
-    vkGetDeviceQueue(app->device, 0, 0, &app->queue);
+    const struct vk_open_want want = {
+        .device_extension = name, .device_extensions = app->display ? 1 : 4, .features = &v13};
+    CHECK(vk_open_device(&app->gpu, &want));
     const VkBufferCreateInfo buffer = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
                                        .size = 4096,
                                        .usage = VK_BUFFER_USAGE_TRANSFER_DST_BIT};
-    CHECK(vkCreateBuffer(app->device, &buffer, NULL, &app->buffer));
+    CHECK(vkCreateBuffer(app->gpu.device, &buffer, NULL, &app->buffer));
     VkMemoryRequirements need;
-    vkGetBufferMemoryRequirements(app->device, app->buffer, &need);
+    vkGetBufferMemoryRequirements(app->gpu.device, app->buffer, &need);
     const VkMemoryAllocateInfo allocate = {
         .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
         .allocationSize = need.size,
         .memoryTypeIndex = (uint32_t)__builtin_ctz(need.memoryTypeBits),
     };
-    CHECK(vkAllocateMemory(app->device, &allocate, NULL, &app->memory));
-    CHECK(vkBindBufferMemory(app->device, app->buffer, app->memory, 0));
+    CHECK(vkAllocateMemory(app->gpu.device, &allocate, NULL, &app->memory));
+    CHECK(vkBindBufferMemory(app->gpu.device, app->buffer, app->memory, 0));
 }
 
 static VkSurfaceKHR
@@ -126,8 +106,8 @@ make_surface(struct app *app, uint32_t pixels, Window *ret_window)
         const VkHeadlessSurfaceCreateInfoEXT info = {.sType =
                                                          VK_STRUCTURE_TYPE_HEADLESS_SURFACE_CREATE_INFO_EXT};
         PFN_vkCreateHeadlessSurfaceEXT create = (PFN_vkCreateHeadlessSurfaceEXT)vkGetInstanceProcAddr(
-            app->instance, "vkCreateHeadlessSurfaceEXT");
-        CHECK(create(app->instance, &info, NULL, &surface));
+            app->gpu.instance, "vkCreateHeadlessSurfaceEXT");
+        CHECK(create(app->gpu.instance, &info, NULL, &surface));
         return surface;
     }
     Window window =
@@ -138,8 +118,8 @@ make_surface(struct app *app, uint32_t pixels, Window *ret_window)
     const VkXlibSurfaceCreateInfoKHR info = {
         .sType = VK_STRUCTURE_TYPE_XLIB_SURFACE_CREATE_INFO_KHR, .dpy = app->display, .window = window};
     PFN_vkCreateXlibSurfaceKHR create =
-        (PFN_vkCreateXlibSurfaceKHR)vkGetInstanceProcAddr(app->instance, "vkCreateXlibSurfaceKHR");
-    CHECK(create(app->instance, &info, NULL, &surface));
+        (PFN_vkCreateXlibSurfaceKHR)vkGetInstanceProcAddr(app->gpu.instance, "vkCreateXlibSurfaceKHR");
+    CHECK(create(app->gpu.instance, &info, NULL, &surface));
     return surface;
 }
 
@@ -161,8 +141,8 @@ open_images(struct app *app, struct window *w)
 {
     uint32_t two = 2;
     w->images = IMAGES;
-    CHECK(vkGetSwapchainImagesKHR(app->device, w->swapchain, &two, w->image));
-    CHECK(vkGetSwapchainImagesKHR(app->device, w->swapchain, &w->images, w->image));
+    CHECK(vkGetSwapchainImagesKHR(app->gpu.device, w->swapchain, &two, w->image));
+    CHECK(vkGetSwapchainImagesKHR(app->gpu.device, w->swapchain, &w->images, w->image));
     for (uint32_t i = 0; i < w->images; i++)
         look_at_image(app, w->image[i]);
     for (uint32_t i = 0; i < w->images; i++) {
@@ -173,7 +153,7 @@ open_images(struct app *app, struct window *w)
             .format = VK_FORMAT_B8G8R8A8_UNORM,
             .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1},
         };
-        CHECK(vkCreateImageView(app->device, &info, NULL, &w->view[i]));
+        CHECK(vkCreateImageView(app->gpu.device, &info, NULL, &w->view[i]));
     }
 }
 
@@ -197,16 +177,16 @@ open_swapchain(struct app *app, struct window *w, uint32_t pixels, VkSwapchainKH
         .presentMode = VK_PRESENT_MODE_FIFO_KHR,
         .oldSwapchain = old,
     };
-    CHECK(vkCreateSwapchainKHR(app->device, &info, NULL, &w->swapchain));
+    CHECK(vkCreateSwapchainKHR(app->gpu.device, &info, NULL, &w->swapchain));
 }
 
 static void
 close_swapchain(struct app *app, struct window *w)
 {
-    CHECK(vkDeviceWaitIdle(app->device));
+    CHECK(vkDeviceWaitIdle(app->gpu.device));
     for (uint32_t i = 0; i < w->images; i++)
-        vkDestroyImageView(app->device, w->view[i], NULL);
-    vkDestroySwapchainKHR(app->device, w->swapchain, NULL);
+        vkDestroyImageView(app->gpu.device, w->view[i], NULL);
+    vkDestroySwapchainKHR(app->gpu.device, w->swapchain, NULL);
 }
 
 static void
@@ -217,22 +197,22 @@ open_window(struct app *app, uint32_t number)
     const VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
     VkBool32 supported = VK_FALSE;
     w->surface = make_surface(app, size[number], &w->x11);
-    CHECK(vkGetPhysicalDeviceSurfaceSupportKHR(app->physical, 0, w->surface, &supported));
+    CHECK(vkGetPhysicalDeviceSurfaceSupportKHR(app->gpu.physical, 0, w->surface, &supported));
     open_swapchain(app, w, size[number], VK_NULL_HANDLE);
     open_images(app, w);
-    CHECK(vkCreateSemaphore(app->device, &semaphore, NULL, &w->acquired));
-    CHECK(vkCreateSemaphore(app->device, &semaphore, NULL, &w->rendered));
-    CHECK(vkCreateCommandPool(app->device, &pool, NULL, &w->pool));
+    CHECK(vkCreateSemaphore(app->gpu.device, &semaphore, NULL, &w->acquired));
+    CHECK(vkCreateSemaphore(app->gpu.device, &semaphore, NULL, &w->rendered));
+    CHECK(vkCreateCommandPool(app->gpu.device, &pool, NULL, &w->pool));
 }
 
 static void
 close_window(struct app *app, struct window *w)
 {
     close_swapchain(app, w);
-    vkDestroySurfaceKHR(app->instance, w->surface, NULL);
-    vkDestroySemaphore(app->device, w->acquired, NULL);
-    vkDestroySemaphore(app->device, w->rendered, NULL);
-    vkDestroyCommandPool(app->device, w->pool, NULL);
+    vkDestroySurfaceKHR(app->gpu.instance, w->surface, NULL);
+    vkDestroySemaphore(app->gpu.device, w->acquired, NULL);
+    vkDestroySemaphore(app->gpu.device, w->rendered, NULL);
+    vkDestroyCommandPool(app->gpu.device, w->pool, NULL);
     memset(w, 0, sizeof(*w));
 }
 
@@ -261,9 +241,9 @@ begin(struct app *app, const struct window *w, const char *label)
                                            .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT};
     const VkDebugUtilsLabelEXT text = {.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT, .pLabelName = label};
     VkCommandBuffer commands;
-    PFN_vkCmdBeginDebugUtilsLabelEXT begin_label =
-        (PFN_vkCmdBeginDebugUtilsLabelEXT)vkGetDeviceProcAddr(app->device, "vkCmdBeginDebugUtilsLabelEXT");
-    CHECK(vkAllocateCommandBuffers(app->device, &allocate, &commands));
+    PFN_vkCmdBeginDebugUtilsLabelEXT begin_label = (PFN_vkCmdBeginDebugUtilsLabelEXT)vkGetDeviceProcAddr(
+        app->gpu.device, "vkCmdBeginDebugUtilsLabelEXT");
+    CHECK(vkAllocateCommandBuffers(app->gpu.device, &allocate, &commands));
     CHECK(vkBeginCommandBuffer(commands, &info));
     begin_label(commands, &text);
     return commands;
@@ -273,7 +253,7 @@ static void
 end(const struct app *app, VkCommandBuffer commands)
 {
     PFN_vkCmdEndDebugUtilsLabelEXT end_label =
-        (PFN_vkCmdEndDebugUtilsLabelEXT)vkGetDeviceProcAddr(app->device, "vkCmdEndDebugUtilsLabelEXT");
+        (PFN_vkCmdEndDebugUtilsLabelEXT)vkGetDeviceProcAddr(app->gpu.device, "vkCmdEndDebugUtilsLabelEXT");
     end_label(commands);
     CHECK(vkEndCommandBuffer(commands));
 }
@@ -339,8 +319,8 @@ prepare(struct app *app, const struct window *w, const char *label)
 static void
 acquire(struct app *app, struct window *w)
 {
-    CHECK(
-        vkAcquireNextImageKHR(app->device, w->swapchain, UINT64_MAX, w->acquired, VK_NULL_HANDLE, &w->index));
+    CHECK(vkAcquireNextImageKHR(app->gpu.device, w->swapchain, UINT64_MAX, w->acquired, VK_NULL_HANDLE,
+                                &w->index));
 }
 
 /** Submit, waiting for the images of @p count windows from @p w on. */
@@ -366,7 +346,7 @@ submit(struct app *app, uint32_t buffers, const VkCommandBuffer *commands, uint3
         .pSignalSemaphores = signal,
     };
     pthread_mutex_lock(&app->lock);
-    CHECK(vkQueueSubmit(app->queue, 1, &batch, VK_NULL_HANDLE));
+    CHECK(vkQueueSubmit(app->gpu.queue, 1, &batch, VK_NULL_HANDLE));
     pthread_mutex_unlock(&app->lock);
 }
 
@@ -395,13 +375,13 @@ present(struct app *app, uint32_t count, const struct window *w)
         .pImageIndices = index,
     };
     pthread_mutex_lock(&app->lock);
-    CHECK(vkQueuePresentKHR(app->queue, &info));
-    CHECK(vkQueueWaitIdle(app->queue));
+    CHECK(vkQueuePresentKHR(app->gpu.queue, &info));
+    CHECK(vkQueueWaitIdle(app->gpu.queue));
     if (!app->display) {
         PFN_vkWaitForPresentKHR wait_for =
-            (PFN_vkWaitForPresentKHR)vkGetDeviceProcAddr(app->device, "vkWaitForPresentKHR");
-        if (wait_for(app->device, w->swapchain, id[0], 0) != VK_SUCCESS ||
-            wait_for(app->device, w->swapchain, id[0] + 1, 0) != VK_TIMEOUT)
+            (PFN_vkWaitForPresentKHR)vkGetDeviceProcAddr(app->gpu.device, "vkWaitForPresentKHR");
+        if (wait_for(app->gpu.device, w->swapchain, id[0], 0) != VK_SUCCESS ||
+            wait_for(app->gpu.device, w->swapchain, id[0] + 1, 0) != VK_TIMEOUT)
             fprintf(stderr, "windows: VIOLATION: ids of presents were changed\n");
     }
     pthread_mutex_unlock(&app->lock);
@@ -543,7 +523,7 @@ never(struct app *app)
     for (int i = 0; i < NEVER; i++) {
         VkCommandBuffer commands = prepare(app, &app->window[0], "never");
         submit(app, 1, &commands, 0, NULL);
-        CHECK(vkQueueWaitIdle(app->queue));
+        CHECK(vkQueueWaitIdle(app->gpu.queue));
     }
 }
 
@@ -552,9 +532,9 @@ static void
 load(struct app *app)
 {
     const VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
-    CHECK(vkCreateCommandPool(app->device, &pool, NULL, &app->window[0].pool));
+    CHECK(vkCreateCommandPool(app->gpu.device, &pool, NULL, &app->window[0].pool));
     never(app);
-    vkDestroyCommandPool(app->device, app->window[0].pool, NULL);
+    vkDestroyCommandPool(app->gpu.device, app->window[0].pool, NULL);
 }
 
 /** Frames of two submissions each that end where the application says so. */
@@ -567,7 +547,7 @@ marks(struct app *app)
         pp_counter_set("mark", i);
         submit(app, 1, &commands[0], 0, NULL);
         submit(app, 1, &commands[1], 0, NULL);
-        CHECK(vkQueueWaitIdle(app->queue));
+        CHECK(vkQueueWaitIdle(app->gpu.queue));
         pp_frame_end();
     }
 }
@@ -576,7 +556,8 @@ marks(struct app *app)
 static void
 old_and_new(struct app *app)
 {
-#define LOAD(function) PFN_##function function = (PFN_##function)vkGetDeviceProcAddr(app->device, #function)
+#define LOAD(function)                                                                                       \
+    PFN_##function function = (PFN_##function)vkGetDeviceProcAddr(app->gpu.device, #function)
     LOAD(vkCmdDebugMarkerBeginEXT);
     LOAD(vkCmdDebugMarkerEndEXT);
     LOAD(vkCmdDebugMarkerInsertEXT);
@@ -591,11 +572,11 @@ old_and_new(struct app *app)
     vkCmdFillBuffer(commands, app->buffer, 0, 64, 0);
     end(app, commands);
     submit(app, 1, &commands, 0, NULL);
-    CHECK(vkQueueWaitIdle(app->queue));
+    CHECK(vkQueueWaitIdle(app->gpu.queue));
     uint64_t(VKAPI_PTR * newer)(VkDevice, uint64_t) =
-        (uint64_t(VKAPI_PTR *)(VkDevice, uint64_t))vkGetDeviceProcAddr(app->device, "vkNewerCommandFAKE");
-    printf("newer: %d\n", newer ? (int)newer(app->device, 21) : 0);
-    printf("unknown: %d\n", vkGetDeviceProcAddr(app->device, "vkNobodyHasThis") != NULL);
+        (uint64_t(VKAPI_PTR *)(VkDevice, uint64_t))vkGetDeviceProcAddr(app->gpu.device, "vkNewerCommandFAKE");
+    printf("newer: %d\n", newer ? (int)newer(app->gpu.device, 21) : 0);
+    printf("unknown: %d\n", vkGetDeviceProcAddr(app->gpu.device, "vkNobodyHasThis") != NULL);
 }
 
 /** The loader gives out commands whose extension was not asked for, and libplacebo uses them. */
@@ -606,11 +587,11 @@ name_late(struct app *app)
                                                 .objectType = VK_OBJECT_TYPE_BUFFER,
                                                 .objectHandle = (uint64_t)app->buffer,
                                                 .pObjectName = "late"};
-    PFN_vkSetDebugUtilsObjectNameEXT name_object =
-        (PFN_vkSetDebugUtilsObjectNameEXT)vkGetDeviceProcAddr(app->device, "vkSetDebugUtilsObjectNameEXT");
+    PFN_vkSetDebugUtilsObjectNameEXT name_object = (PFN_vkSetDebugUtilsObjectNameEXT)vkGetDeviceProcAddr(
+        app->gpu.device, "vkSetDebugUtilsObjectNameEXT");
     printf("offered: %d\n", name_object != NULL);
     if (name_object)
-        printf("named: %d\n", (int)name_object(app->device, &info));
+        printf("named: %d\n", (int)name_object(app->gpu.device, &info));
 }
 
 int
@@ -624,7 +605,7 @@ main(int argc, char **argv)
     bool none = strcmp(name, "never") == 0 || strcmp(name, "marks") == 0 || strcmp(name, "old") == 0 || late;
     if (none) {
         const VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
-        CHECK(vkCreateCommandPool(app.device, &pool, NULL, &app.window[0].pool));
+        CHECK(vkCreateCommandPool(app.gpu.device, &pool, NULL, &app.window[0].pool));
     }
     bool loading = strcmp(name, "loads") == 0;
     if (loading)
@@ -662,13 +643,12 @@ main(int argc, char **argv)
     for (uint32_t i = 0; i < WINDOWS && !none; i++)
         close_window(&app, &app.window[i]);
     if (none)
-        vkDestroyCommandPool(app.device, app.window[0].pool, NULL);
+        vkDestroyCommandPool(app.gpu.device, app.window[0].pool, NULL);
     if (getenv("WINDOWS_REUSED"))
         printf("reused: %d\n", app.reused > 0);
-    vkDestroyBuffer(app.device, app.buffer, NULL);
-    vkFreeMemory(app.device, app.memory, NULL);
-    vkDestroyDevice(app.device, NULL);
-    vkDestroyInstance(app.instance, NULL);
+    vkDestroyBuffer(app.gpu.device, app.buffer, NULL);
+    vkFreeMemory(app.gpu.device, app.memory, NULL);
+    vk_close(&app.gpu);
     if (app.display)
         XCloseDisplay(app.display);
     return 0;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "samples/vk_open.h"
 #include "tests/vulkan/walk/walk.h"
 #include "walk_comp.h"
 #include "walk_frag.h"
@@ -135,15 +136,11 @@ open_device(struct walk *walk)
 static VkDeviceMemory
 allocate(struct walk *walk, const VkMemoryRequirements *need, VkMemoryPropertyFlags flags)
 {
-    VkPhysicalDeviceMemoryProperties props;
     VkMemoryAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
                                  .allocationSize = need->size};
     VkDeviceMemory memory;
-    vkGetPhysicalDeviceMemoryProperties(walk->physical, &props);
-    while (info.memoryTypeIndex < props.memoryTypeCount &&
-           (!(need->memoryTypeBits & (1U << info.memoryTypeIndex)) ||
-            (props.memoryTypes[info.memoryTypeIndex].propertyFlags & flags) != flags))
-        info.memoryTypeIndex++;
+    bool there = vk_memory_type(walk->physical, need->memoryTypeBits, flags, &info.memoryTypeIndex);
+    WALK_CHECK(there ? VK_SUCCESS : VK_ERROR_OUT_OF_DEVICE_MEMORY);
     WALK_CHECK(vkAllocateMemory(walk->device, &info, NULL, &memory));
     walk->memory[walk->memories++] = memory;
     return memory;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "samples/vk_open.h"
 #include "tests/vulkan/walk/walk.h"
 
 enum { BYTES = 16384 };
@@ -24,17 +25,14 @@ walk_args_sized(struct walk *walk, VkBufferUsageFlags more, VkDeviceSize size)
                                               VK_BUFFER_USAGE_TRANSFER_DST_BIT | more};
     struct walk_args args;
     VkMemoryRequirements need;
-    VkPhysicalDeviceMemoryProperties props;
     const VkMemoryPropertyFlags flags =
         VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
     WALK_CHECK(vkCreateBuffer(walk->device, &info, NULL, &args.buffer));
     vkGetBufferMemoryRequirements(walk->device, args.buffer, &need);
-    vkGetPhysicalDeviceMemoryProperties(walk->physical, &props);
     VkMemoryAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
                                      .allocationSize = need.size};
-    while (!(need.memoryTypeBits & (1U << allocate.memoryTypeIndex)) ||
-           (props.memoryTypes[allocate.memoryTypeIndex].propertyFlags & flags) != flags)
-        allocate.memoryTypeIndex++;
+    bool there = vk_memory_type(walk->physical, need.memoryTypeBits, flags, &allocate.memoryTypeIndex);
+    WALK_CHECK(there ? VK_SUCCESS : VK_ERROR_OUT_OF_DEVICE_MEMORY);
     WALK_CHECK(vkAllocateMemory(walk->device, &allocate, NULL, &args.memory));
     WALK_CHECK(vkBindBufferMemory(walk->device, args.buffer, args.memory, 0));
     WALK_CHECK(vkMapMemory(walk->device, args.memory, 0, VK_WHOLE_SIZE, 0, (void **)&args.word));

@@ -1,0 +1,89 @@
+/** @file
+ * Opening an instance, a device and a queue; see vk_open.h. */
+#include "samples/vk_open.h"
+
+#include <string.h>
+
+VkResult
+vk_open_instance(struct vk_open *it, const struct vk_open_want *want)
+{
+    const VkApplicationInfo application = {
+        .sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
+        .pApplicationName = want->application,
+        .apiVersion = want->version,
+    };
+    const VkInstanceCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
+        .pApplicationInfo = &application,
+        .enabledExtensionCount = want->instance_extensions,
+        .ppEnabledExtensionNames = want->instance_extension,
+    };
+    uint32_t count = 1;
+    memset(it, 0, sizeof(*it));
+    VkResult result = vkCreateInstance(&info, NULL, &it->instance);
+    if (result == VK_SUCCESS)
+        result = vkEnumeratePhysicalDevices(it->instance, &count, &it->physical);
+    if (result == VK_INCOMPLETE) /* there are more devices */
+        result = VK_SUCCESS;
+    return result == VK_SUCCESS && count == 0 ? VK_ERROR_INITIALIZATION_FAILED : result;
+}
+
+static bool
+choose_family(struct vk_open *it, VkQueueFlags wanted)
+{
+    VkQueueFamilyProperties family[16];
+    uint32_t count = sizeof(family) / sizeof(family[0]);
+    vkGetPhysicalDeviceQueueFamilyProperties(it->physical, &count, family);
+    for (it->family = 0; it->family < count; it->family++)
+        if ((family[it->family].queueFlags & wanted) == wanted)
+            return true;
+    return false;
+}
+
+VkResult
+vk_open_device(struct vk_open *it, const struct vk_open_want *want)
+{
+    const float priority = 1;
+    if (!choose_family(it, want->queue))
+        return VK_ERROR_FEATURE_NOT_PRESENT;
+    const VkDeviceQueueCreateInfo queue = {
+        .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+        .queueFamilyIndex = it->family,
+        .queueCount = 1,
+        .pQueuePriorities = &priority,
+    };
+    const VkDeviceCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+        .pNext = want->features,
+        .queueCreateInfoCount = 1,
+        .pQueueCreateInfos = &queue,
+        .enabledExtensionCount = want->device_extensions,
+        .ppEnabledExtensionNames = want->device_extension,
+        .pEnabledFeatures = want->core_features,
+    };
+    VkResult result = vkCreateDevice(it->physical, &info, NULL, &it->device);
+    if (result == VK_SUCCESS)
+        vkGetDeviceQueue(it->device, it->family, 0, &it->queue);
+    return result;
+}
+
+void
+vk_close(struct vk_open *it)
+{
+    if (it->device)
+        vkDestroyDevice(it->device, NULL);
+    if (it->instance)
+        vkDestroyInstance(it->instance, NULL);
+    memset(it, 0, sizeof(*it));
+}
+
+bool
+vk_memory_type(VkPhysicalDevice physical, uint32_t bits, VkMemoryPropertyFlags flags, uint32_t *ret)
+{
+    VkPhysicalDeviceMemoryProperties memory;
+    vkGetPhysicalDeviceMemoryProperties(physical, &memory);
+    for (uint32_t i = 0; i < memory.memoryTypeCount; i++)
+        if (bits & (1U << i) && (memory.memoryTypes[i].propertyFlags & flags) == flags)
+            return *ret = i, true;
+    return false;
+}
