@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """No relative link in a Markdown file of the tree is dead: the file exists, and so does the heading that the link names.
-Pages that are installed link only to pages that are installed with them. Paths in `code` that name a page exist, too.
+Pages that are installed link only to pages that are installed with them. Paths in `code` that name a page exist, too,
+and so do the files that a README.md names.
 
     test_links.py TOP          list offences; exit 1 if there are any
     test_links.py --self-test  plant an offence of each kind; each must be found"""
@@ -12,6 +13,8 @@ import tempfile
 
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 PAGE = re.compile(r"(?<![\w/.<$-])((?:docs|tests|core|counters|hooks|layer|cli|annotate|bench|samples|tools)/[\w./-]+\.md)")
+# A file in `code`; NAME stands for any.
+FILE = re.compile(r"`((?:\w+/)*(?!\w*NAME)[a-z]\w*\.(?:c|h|py|S))`")
 INSTALLED = ("docs/", "README.md", "NEWS.md")
 # These hold names of pages that do not exist, as examples.
 PLANTED = ("tests/e2e/docs/test_links.py", "tests/conventions.py")
@@ -39,8 +42,20 @@ def anchors(text):
     return found
 
 
+def files_of_readme(name, text, names):
+    """Files that a README.md names and that are nowhere in the tree."""
+    for number, line in enumerate(text.splitlines(), 1):
+        for file in FILE.findall(line):
+            ends = "/" + file
+            if not any(("/" + other).endswith(ends) for other in names):
+                yield f"{name}:{number}: {file} does not exist"
+
+
 def offences(top):
     names = tracked(top)
+    for name in sorted(names):
+        if os.path.basename(name) == "README.md":
+            yield from files_of_readme(name, read(top, name), names)
     for name in sorted(names):
         if not name.endswith((".md", ".c", ".h", ".py", ".txt", ".yaml", ".sh")):
             continue
@@ -69,16 +84,17 @@ def links_of_line(top, names, name, number, line):
 
 def self_test():
     planted = {"dead file": "[a](no.md)", "dead heading": "[a](b.md#no)", "not installed": "[a](../core/c.md)",
-               "dead page in code": "`docs/no.md`", "dead link of code": "[`a`](no.md)"}
+               "dead page in code": "`docs/no.md`", "dead link of code": "[`a`](no.md)", "dead file in code": "`a/no.c`"}
     missed = []
     with tempfile.TemporaryDirectory() as top:
         subprocess.run(["git", "init", "-q", top], check=True)
-        for path, text in (("docs/b.md", "# B c\n"), ("core/c.md", "# C\n"), ("README.md", "# R\n")):
+        for path, text in (("docs/b.md", "# B c\n"), ("core/c.md", "# C\n"), ("README.md", "# R\n"),
+                           ("core/a/code.c", "")):
             os.makedirs(os.path.join(top, os.path.dirname(path)), exist_ok=True)
             with open(os.path.join(top, path), "w", encoding="utf-8") as file:
                 file.write(text)
-        for what, text in {"": "[a](b.md#b-c) [b](../README.md) `docs/b.md` [c](https://example.org)", **planted}.items():
-            with open(os.path.join(top, "docs", "a.md"), "w", encoding="utf-8") as file:
+        for what, text in {"": "[a](b.md#b-c) [b](../README.md) `docs/b.md` `a/code.c` `NAME.c` [c](https://example.org)", **planted}.items():
+            with open(os.path.join(top, "docs", "README.md"), "w", encoding="utf-8") as file:
                 file.write(text + "\n")
             if bool(list(offences(top))) != bool(what):
                 missed.append(what or "a clean page")
