@@ -1,6 +1,7 @@
 /** @file
  * Readbacks: their Vulkan objects, and recording them. See readback.h. */
 #include "layer/submit/readback.h"
+#include "layer/submit/readback_memory.h"
 
 #include <errno.h>
 #include <stdlib.h>

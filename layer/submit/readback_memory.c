@@ -9,6 +9,7 @@
 #include "core/engine/memory.h"
 #include "layer/submit/indirect_readback.h"
 #include "layer/submit/readback.h"
+#include "layer/submit/readback_memory.h"
 
 /* Time between two looks at what a queue needs. */
 #define LOOK_NS 2000000000U

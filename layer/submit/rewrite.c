@@ -1,6 +1,7 @@
 /** @file
  * See rewrite.h. */
 #include "layer/submit/rewrite.h"
+#include "layer/submit/readback_memory.h"
 
 #include <errno.h>
 #include <stdlib.h>
