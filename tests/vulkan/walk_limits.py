@@ -15,7 +15,7 @@ LIMITS = {
              [(str(3 * (i + 1)), "1", "") for i in (4, 4, 4, 5, 5, 5, 5, 5, 5, 6, 6, 6, 7, 7, 7, 7, 7, 7)],
 }
 BUFFERS = 1100
-REASON = "there was no memory to copy some take_arguments to"
+REASON = "there was no memory to copy some arguments to"
 
 
 def read_limits(lab, session):
