@@ -62,7 +62,7 @@ time_layout_of(void *self, const uint32_t *event, size_t events)
         .name = "timestamp",
         .part = {{.offset = 0, .bits = sources->time_bits ? sources->time_bits : 64}},
         .mode = PP_FIELD_GAUGE,
-        .unit = sources->time_unit,
+        .unit = (uint8_t)sources->time_unit,
     };
     sources->time_layout = (struct pp_layout){
         .name = pp_source_time.name, .size = 8, .fields = 1, .field = &sources->time_field};

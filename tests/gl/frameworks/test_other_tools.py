@@ -79,11 +79,11 @@ def case_doctor(lab):
     mango = os.path.join(MANGOHUD, "libMangoHud.so")
     done = doctor(lab, f"{mango}:$LD_PRELOAD")
     equal(done.returncode, 1, f"MangoHud first: {done.stdout}{done.stderr}")
-    true("libMangoHud.so comes before the shim" in done.stdout, done.stdout)
+    true("libMangoHud.so stands before the shim" in done.stdout, done.stdout)
     true("before the overlay in LD_PRELOAD" in done.stdout, done.stdout)
     done = doctor(lab, f"$LD_PRELOAD:{mango}")
     equal(done.returncode, 0, f"MangoHud behind: {done.stdout}{done.stderr}")
-    true("12 were measured" in done.stdout and "comes before" not in done.stdout, done.stdout)
+    true("12 were measured" in done.stdout and "stands before" not in done.stdout, done.stdout)
     true("BAD" not in done.stdout, f"nothing is wrong: {done.stdout}")
     if os.path.exists(os.path.join(lab.build, "tests", "reach", "fw_sdl")):
         # what is looked up is seen all the same
