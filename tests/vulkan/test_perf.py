@@ -6,7 +6,7 @@ import os
 import re
 
 from harness import ROOT, equal, fail, main, need_file
-from layer import VALIDATION, messages
+from layer import VALIDATION, messages, serialized_walk
 from fake_vk_counters import KBLGT2, COUNTERS, DRAWS, SAMPLE, Metrics, PerfLab, VALIDATION_PATH, reads_of, values
 
 EVENTS = "khr:Vertices,khr:Instances,khr:Balance,khr:GPU*,khr:Groups,khr:Weighted*,khr:Bytes*,khr:Time*,khr:Tiles*"
@@ -580,7 +580,7 @@ def case_below(lab, _source):
             for program in [lab.sample("--frames", "4", *words) for words in variants] + [walk]:
                 equal(spoken(lab, fake, events, level, program), {}, "%s at level %s, %s" % (program, level, fake))
     for level in "pass", "draw":
-        equal(spoken(lab, "khr", "khr", level, walk, ("PASSPROBE_SERIALIZE", "1")), {},
+        equal(spoken(lab, "khr", "khr", level, walk, ("PASSPROBE_SERIALIZE", "1"), *serialized_walk().items()), {},
               "--serialize at level " + level)
 
 

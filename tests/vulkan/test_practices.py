@@ -8,7 +8,7 @@ import re
 import shutil
 
 from harness import XVFB, Skip, fail, main, need_vulkan
-from layer import VALIDATION, LayerLab, need_validation
+from layer import VALIDATION, LayerLab, need_validation, serialized_walk
 
 SETTINGS = """khronos_validation.enables = VK_VALIDATION_FEATURE_ENABLE_BEST_PRACTICES_EXT,%s
 khronos_validation.debug_action = VK_DBG_LAYER_ACTION_LOG_MSG
@@ -63,7 +63,7 @@ def case_indirect(lab):
 
 def case_serialize(lab):
     """Command buffers in parts, and barriers between."""
-    walk(lab, None, SERIALIZED)
+    walk(lab, serialized_walk().get("WALK_CASES"), SERIALIZED)
 
 
 def case_resubmit(lab):

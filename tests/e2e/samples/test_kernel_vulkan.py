@@ -5,13 +5,13 @@ import os
 import re
 
 from harness import Skip, equal, fake_kernel, main, true
+from layer import VALIDATION_FOLDER, VALIDATION_MANIFEST, serialized_walk, validation_frees_in_threads
 
 ACTIVE = 123457
 COLUMN = "mali:MaliGPUCyclesGPUActive_cycles"
 ISOLATED = "serialize:isolated"
 EVENTS = "time,mali:MaliGPUCyclesGPUActive"
 FRAMES = 12
-VALIDATION = "/usr/share/vulkan/explicit_layer.d"
 # Of the sample's passes, and of what is work by itself: 1000 a draw, 1 a vertex, 7 a render pass, 200 a dispatch, 1 a
 # group, 500 a copy. Kept beside tests/fake/vk_perf/query.c, not read from it.
 PASSES = [1000 + 96 + 7, 3 * 1000 + 106 + 7, 200 + 256, 1000 + 3 + 7, 2 * 500]
@@ -20,15 +20,16 @@ SECOND = [1000 + 4 + 7, 1000 + 96 + 7, 1000 + 6 + 7]
 DRAWS = [PASSES[0], *SECOND, PASSES[2], PASSES[3], 500, 500]
 
 
-def run(lab, level, command, *words, active=0, fake=None, counters="none", **more):
-    """Over a driver that plays: what it did is what the GPU counts. `fake`: over the fake driver, told so."""
+def run(lab, level, command, *words, active=0, fake=None, counters="none", validates=True, **more):
+    """Over a driver that plays: what it did is what the GPU counts. `fake`: over the fake driver, told so. `validates`:
+    the Khronos validation layer stands below passprobe, if it is installed."""
     folder = os.path.join(lab.build, "tests", "fake_perf")
-    validates = fake is None and os.path.exists(os.path.join(VALIDATION, "VkLayer_khronos_validation.json"))
+    validates = validates and fake is None and os.path.exists(VALIDATION_MANIFEST)
     if fake is not None:
         more.update(FAKE_VK=fake, VK_ICD_FILENAMES=os.path.join(lab.build, "tests", "fake-vulkan.json"))
     done = lab.run(lab.record("-l", level, "-e", EVENTS, "--frame-on", "submit", *words) + command,
                    LD_PRELOAD=fake_kernel(lab), FAKE_MALI_ACTIVE=str(active), FAKE_VK_PERF=counters,
-                   VK_LAYER_PATH=folder + ":" + VALIDATION,
+                   VK_LAYER_PATH=folder + ":" + VALIDATION_FOLDER,
                    VK_INSTANCE_LAYERS="VK_LAYER_PP_fake_perf" + ":VK_LAYER_KHRONOS_validation" * validates, **more)
     said = done.stdout + done.stderr
     equal(re.findall(r"VIOLATION.*|.*Validation (?:Error|Warning).*", said), [], "complaints")
@@ -148,7 +149,10 @@ def case_loads(lab):
 def case_ways(lab):
     """Every way to record and submit that the layer's tests walk through; the submission that waits for a value which the
     host has not signalled is not held back, nor measured."""
-    session, _ = run(lab, "draw", [os.path.join(lab.build, "tests", "layer-walk")], "--serialize")
+    walk = [os.path.join(lab.build, "tests", "layer-walk")]
+    if not validation_frees_in_threads():
+        run(lab, "draw", walk, "--serialize", **serialized_walk())
+    session, _ = run(lab, "draw", walk, "--serialize", validates=validation_frees_in_threads())
     found = {}
     for row in session.passes:
         found.setdefault(row["label"], []).append((row["kind"], row[COLUMN] and int(float(row[COLUMN]))))

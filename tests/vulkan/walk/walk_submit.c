@@ -508,13 +508,15 @@ walk_cases_families(struct walk *walk)
     WALK_CHECK(vkDeviceWaitIdle(walk->device));
 }
 
+/** All usual cases. @param threads Those too that record in several threads at once. */
 static void
-walk_all(struct walk *walk)
+walk_all(struct walk *walk, bool threads)
 {
     walk_cases_record(walk);
     walk_cases_submit(walk);
     walk_cases_more(walk);
-    walk_cases_threads(walk);
+    if (threads)
+        walk_cases_threads(walk);
     walk_cases_families(walk);
 }
 
@@ -641,7 +643,7 @@ walk_cases(struct walk *walk, const char *only)
     else if (strncmp(only, "boundary ", 9) == 0)
         walk_cases_boundaries(walk, only + 9, 5);
     else
-        walk_all(walk);
+        walk_all(walk, strcmp(only, "one thread") != 0);
 }
 
 int
