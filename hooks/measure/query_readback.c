@@ -21,6 +21,9 @@
 #define SAMPLE_WIDE_NS 20000U
 #define SAMPLE_TRIES   3
 #define WAIT_STEP_NS   100000
+/* What a step of waiting counts at most: the process may be stopped during it, and the GPU's threads with it.
+ */
+#define WAIT_COUNTS_NS 10000000U
 /* How many frames may wait, in addition to the newest one, while one of them is read as the next frame is
  * drawn. */
 #define AS_DRAWN_MAX 2U
@@ -548,6 +551,16 @@ poll_once(struct pp_gl_context *ctx, uint32_t keep, bool hurry)
     return pending->count == 0;
 }
 
+/* Wait a moment. @return How much of it counts, in nanoseconds. */
+static uint64_t
+wait_step(void)
+{
+    uint64_t begin_ns = pp_now_ns();
+    (void)nanosleep(&(struct timespec){.tv_nsec = WAIT_STEP_NS}, NULL);
+    uint64_t took_ns = pp_now_ns() - begin_ns;
+    return took_ns < WAIT_COUNTS_NS ? took_ns : WAIT_COUNTS_NS;
+}
+
 static void
 poll_all(struct pp_gl_context *ctx, bool frame, uint64_t wait_ns)
 {
@@ -559,12 +572,12 @@ poll_all(struct pp_gl_context *ctx, bool frame, uint64_t wait_ns)
     bool skip;
     GLuint buffer = unbind_query_buffer(ctx, &skip);
     if (!skip) {
-        uint64_t until = wait_ns ? pp_now_ns() + wait_ns : 0;
         if (pending->bias_slot)
             read_bias(ctx);
         uint32_t keep = frame && leave_newest(ctx) ? 1 : 0;
-        while (!poll_once(ctx, keep, false) && pp_now_ns() < until)
-            (void)nanosleep(&(struct timespec){.tv_nsec = WAIT_STEP_NS}, NULL);
+        uint64_t waited_ns = 0;
+        while (!poll_once(ctx, keep, false) && waited_ns < wait_ns)
+            waited_ns += wait_step();
         if (wait_ns)
             (void)poll_once(ctx, 0, true);
         reclaim_overdue(ctx);

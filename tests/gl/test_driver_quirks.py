@@ -2,7 +2,7 @@
 surfaces by the thousand, swaps and labels of extensions that they lack."""
 import os
 
-from harness import FRAME_COLUMNS, equal, main, number, read_csv, true
+from harness import FRAME_COLUMNS, equal, fake_library, main, number, read_csv, true
 from shim import preload
 
 
@@ -170,6 +170,19 @@ def case_hung(lab):
     equal(draws_of(session), [2] * 20, "draws of each frame")
     equal({row["gpu_time_ns"] for row in session.frames}, {""}, "times")
     equal(session.json["ended"], "exit", "how it ended")
+
+
+def case_paused(lab):
+    """The process is stopped while the context's release waits for results: a stop is no waiting. The results come after 300
+    looks, and the clock goes on by 15 s whenever the collector sleeps."""
+    program = [os.path.join(lab.build, "tests", "reach", "driver_quirks"), "paused"]
+    env = preload(lab, "data", level="draw")
+    env["LD_PRELOAD"] = ":".join([fake_library(lab, "libfake-clock.so"), env["LD_PRELOAD"]])
+    lab.run(program, FAKE_GL_LAG="1000000000", FAKE_GL_LAG_ASKS="300", FAKE_CLOCK_NAP_S="15", **env)
+    session = lab.session()
+    equal(draws_of(session), [2] * 3, "draws of each frame")
+    true(all(row["gpu_time_ns"] for row in session.frames), "GPU times")
+    equal(session.json["dropped"]["times_not_landed"], 0, "times that did not come")
 
 
 def case_lost(lab):

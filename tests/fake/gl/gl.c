@@ -366,11 +366,13 @@ catch_up(void)
 static GLuint64
 ask(GLuint name, GLenum what)
 {
-    static int lag = -1;
+    static int lag = -1, lag_asks;
     struct query *query = query_of(name);
     asked++;
-    if (lag < 0)
+    if (lag < 0) {
         lag = atoi(setting("FAKE_GL_LAG", "0"));
+        lag_asks = atoi(setting("FAKE_GL_LAG_ASKS", "0"));
+    }
     if (!query || !query->used || query->active) {
         fail(GL_INVALID_OPERATION);
         return 0;
@@ -379,7 +381,8 @@ ask(GLuint name, GLenum what)
         hand_over();
     if (swaps - query->swap == 1 && last_caught_up != swaps)
         catch_up();
-    int ready = now->lost || swaps - query->swap >= (unsigned)lag;
+    int ready = now->lost || swaps - query->swap >= (unsigned)lag ||
+                (lag_asks > 0 && asked_early >= (unsigned)lag_asks);
     asked_early += !ready;
     if (now->query_buffer) {
         fprintf(stderr, "fake GL: query %u writes into the program's buffer\n", name);

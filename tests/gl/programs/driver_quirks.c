@@ -146,6 +146,19 @@ case_hung(void)
     }
 }
 
+/* The context is released while the results of its last frames are still to come. */
+static void
+case_paused(void)
+{
+    EGLSurface surface = window();
+    start(surface);
+    for (int frame = 0; frame < 3; frame++) {
+        draw(2);
+        eglSwapBuffers(display, surface);
+    }
+    eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+}
+
 /* A context that is released again and again. */
 static void
 case_release(void)
@@ -729,6 +742,7 @@ main(int argc, char **argv)
         {"disjoint", case_disjoint},
         {"counted", case_counted},
         {"hung", case_hung},
+        {"paused", case_paused},
         {"lost", case_lost},
         {"many", case_many},
         {"forgotten", case_forgotten},
