@@ -2,7 +2,6 @@
  * An application that draws, forks without exec in the middle, and draws on: parent 6 frames before and 6
  * after. The child does what the first argument says: "_exit", "exit" (our destructors run in it) or "abort".
  * EGL on a pbuffer; needs no display. */
-#include <epoxy/egl.h>
 #include <epoxy/gl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,34 +9,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static EGLDisplay display;
-static EGLSurface surface;
+#include "samples/gl_context.h"
 
-/* A display without a window system, a pbuffer, a context. */
-static int
-open_context(void)
-{
-    static const EGLint wanted[] = {EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT,
-                                    EGL_NONE};
-    static const EGLint size[] = {EGL_WIDTH, 64, EGL_HEIGHT, 64, EGL_NONE};
-    EGLConfig config;
-    EGLint count = 0;
-    display = eglGetPlatformDisplayEXT(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
-    if (!eglInitialize(display, NULL, NULL) || !eglChooseConfig(display, wanted, &config, 1, &count) ||
-        !count)
-        return -1;
-    eglBindAPI(EGL_OPENGL_API);
-    surface = eglCreatePbufferSurface(display, config, size);
-    EGLContext context = eglCreateContext(display, config, EGL_NO_CONTEXT, NULL);
-    return eglMakeCurrent(display, surface, surface, context) ? 0 : -1;
-}
+static struct gl_context context;
 
 static void
 draw_frames(int frames)
 {
     for (int i = 0; i < frames; i++) {
         glClear(GL_COLOR_BUFFER_BIT);
-        eglSwapBuffers(display, surface);
+        gl_context_end_frame(&context);
     }
 }
 
@@ -55,8 +36,9 @@ int
 main(int argc, char **argv)
 {
     const char *how = argc > 1 ? argv[1] : "_exit";
+    const struct gl_context_want want = {.width = 64, .height = 64};
     int status = 0;
-    if (open_context()) {
+    if (gl_context_init(&context, &want)) {
         puts("skipped: no EGL without a window system");
         return 77;
     }

@@ -3,33 +3,24 @@
  * what it got, and first whether the kernel calls it privileged. The GL shim is linked, as if it were
  * preloaded. */
 #include <dlfcn.h>
-#include <epoxy/egl.h>
 #include <epoxy/gl.h>
 #include <passprobe/annotate.h>
 #include <stdio.h>
 #include <sys/auxv.h>
 
+#include "samples/gl_context.h"
+
 int
 main(void)
 {
-    static const EGLint wanted[] = {EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT,
-                                    EGL_NONE};
-    static const EGLint size[] = {EGL_WIDTH, 64, EGL_HEIGHT, 64, EGL_NONE};
-    EGLConfig config;
-    EGLint count = 0;
+    const struct gl_context_want want = {.width = 64, .height = 64};
+    struct gl_context context;
     unsigned char pixel[4] = {0};
     printf("privileged %d\n", getauxval(AT_SECURE) != 0);
-    EGLDisplay display = eglGetPlatformDisplayEXT(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
-    if (!eglInitialize(display, NULL, NULL) || !eglChooseConfig(display, wanted, &config, 1, &count) ||
-        !count) {
+    if (gl_context_init(&context, &want)) {
         puts("no EGL without a window system");
         return 77;
     }
-    eglBindAPI(EGL_OPENGL_API);
-    EGLSurface surface = eglCreatePbufferSurface(display, config, size);
-    EGLContext context = eglCreateContext(display, config, EGL_NO_CONTEXT, NULL);
-    if (!eglMakeCurrent(display, surface, surface, context))
-        return 1;
     for (int i = 0; i < 6; i++) {
         pp_region_push("frame");
         glClearColor(0.0F, (float)i / 5, 1.0F, 1.0F);
@@ -38,9 +29,9 @@ main(void)
         pp_region_pop();
         pp_frame_end();
         printf("frame %d: %u %u %u, swapped %u, profiled %d\n", i, pixel[0], pixel[1], pixel[2],
-               eglSwapBuffers(display, surface), pp_profiled());
+               gl_context_end_frame(&context), pp_profiled());
     }
     printf("error %#x, renderer %s\n", glGetError(), (const char *)glGetString(GL_RENDERER));
-    eglDestroyContext(display, context);
-    return eglTerminate(display) ? 0 : 1;
+    gl_context_finish(&context);
+    return 0;
 }

@@ -2,16 +2,15 @@
  * An application that measures with GL_AMD_performance_monitor and GL_INTEL_performance_query itself, makes
  * mistakes with them, and prints all that it sees: which must be the same with and without us. Knows nothing
  * of passprobe. */
-#define EGL_EGLEXT_PROTOTYPES 1
-#define GL_GLEXT_PROTOTYPES   1
-#include <EGL/egl.h>
-#include <EGL/eglext.h>
+#define GL_GLEXT_PROTOTYPES 1
 #include <GL/gl.h>
 #include <GL/glext.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "samples/egl_open.h"
 
 #define SIZE 64
 
@@ -34,8 +33,7 @@
 #define DECLARE(type, name) static type name;
 FUNCTIONS(DECLARE)
 
-static EGLDisplay display;
-static EGLSurface surface;
+static struct egl_open egl;
 static GLuint target[2], monitor, query;
 static int frame;
 
@@ -201,18 +199,8 @@ strangers(void)
 static int
 set_up(void)
 {
-    const EGLint wanted[] = {EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT,
-                             EGL_NONE};
-    const EGLint size[] = {EGL_WIDTH, SIZE, EGL_HEIGHT, SIZE, EGL_NONE};
-    EGLConfig config;
-    EGLint count;
-    display = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
-    if (!eglInitialize(display, NULL, NULL) || !eglBindAPI(EGL_OPENGL_API) ||
-        !eglChooseConfig(display, wanted, &config, 1, &count) || count < 1)
-        return -1;
-    surface = eglCreatePbufferSurface(display, config, size);
-    EGLContext context = eglCreateContext(display, config, EGL_NO_CONTEXT, NULL);
-    if (!context || !eglMakeCurrent(display, surface, surface, context))
+    const struct egl_open_want want = {.width = SIZE, .height = SIZE};
+    if (egl_open(&egl, &want))
         return -1;
 #define FIND(type, name) name = (type)eglGetProcAddress("gl" #name);
     FUNCTIONS(FIND)
@@ -239,7 +227,7 @@ vary(void)
     for (frame = 0; frame < 60; frame++) {
         draw(0, 1 + frame * 7 % 5);
         draw(1, 1 + frame % 3);
-        eglSwapBuffers(display, surface);
+        eglSwapBuffers(egl.display, egl.surface);
     }
 }
 
@@ -254,7 +242,7 @@ main(int argc, char **argv)
     make_target(&target[1]);
     if (argc > 1 && strcmp(argv[1], "vary") == 0) {
         vary();
-        eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+        eglMakeCurrent(egl.display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
         return 0;
     }
     for (frame = 0; frame < 28; frame++) {
@@ -280,9 +268,9 @@ main(int argc, char **argv)
         } else {
             strangers();
         }
-        eglSwapBuffers(display, surface);
+        eglSwapBuffers(egl.display, egl.surface);
     }
     show("end");
-    eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+    eglMakeCurrent(egl.display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
     return 0;
 }

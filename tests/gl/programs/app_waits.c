@@ -2,10 +2,7 @@
  * Draws, hands the work to the GPU in one of several ways, waits, and swaps: `app_waits WAY`. Prints for each
  * frame the nanoseconds that it waited before its last work's swap, between its passes, and within its last
  * pass. Knows nothing of passprobe. */
-#define GL_GLEXT_PROTOTYPES   1
-#define EGL_EGLEXT_PROTOTYPES 1
-#include <EGL/egl.h>
-#include <EGL/eglext.h>
+#define GL_GLEXT_PROTOTYPES 1
 #include <GL/gl.h>
 #include <GL/glext.h>
 #include <stdio.h>
@@ -13,12 +10,13 @@
 #include <string.h>
 #include <time.h>
 
+#include "samples/egl_open.h"
+
 #define SIZE    64
 #define FRAMES  6
 #define WAIT_NS 20000000
 
-static EGLDisplay display;
-static EGLSurface surface;
+static struct egl_open egl;
 static GLuint query, buffer, texture;
 static unsigned char pixels[4 * SIZE * SIZE];
 
@@ -154,16 +152,16 @@ static void
 release(void)
 {
     EGLContext context = eglGetCurrentContext();
-    eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
-    eglMakeCurrent(display, surface, surface, context);
+    eglMakeCurrent(egl.display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+    eglMakeCurrent(egl.display, egl.surface, egl.surface, context);
 }
 
 static void
 egl_fence(void)
 {
-    EGLSync sync = eglCreateSync(display, EGL_SYNC_FENCE, NULL);
-    eglClientWaitSync(display, sync, EGL_SYNC_FLUSH_COMMANDS_BIT, 1000000000);
-    eglDestroySync(display, sync);
+    EGLSync sync = eglCreateSync(egl.display, EGL_SYNC_FENCE, NULL);
+    eglClientWaitSync(egl.display, sync, EGL_SYNC_FLUSH_COMMANDS_BIT, 1000000000);
+    eglDestroySync(egl.display, sync);
 }
 
 /* Asking neither hands anything over nor waits, nor does making what only the CPU signals. */
@@ -180,14 +178,14 @@ static void
 egl_asked(void)
 {
     static EGLSync sync;
-    sync = sync ? sync : eglCreateSync(display, EGL_SYNC_FENCE, NULL);
-    eglClientWaitSync(display, sync, 0, 0);
+    sync = sync ? sync : eglCreateSync(egl.display, EGL_SYNC_FENCE, NULL);
+    eglClientWaitSync(egl.display, sync, 0, 0);
 }
 
 static void
 egl_reusable(void)
 {
-    eglDestroySync(display, eglCreateSync(display, EGL_SYNC_REUSABLE_KHR, NULL));
+    eglDestroySync(egl.display, eglCreateSync(egl.display, EGL_SYNC_REUSABLE_KHR, NULL));
 }
 
 static const struct way {
@@ -221,20 +219,11 @@ static const struct way {
 static void
 start(void)
 {
-    const EGLint want[] = {
-        EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_RED_SIZE, 8, EGL_NONE};
-    const EGLint size[] = {EGL_WIDTH, SIZE, EGL_HEIGHT, SIZE, EGL_NONE};
-    EGLConfig config;
-    EGLint count = 0;
-    display = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
-    eglInitialize(display, NULL, NULL);
-    eglBindAPI(EGL_OPENGL_API);
-    if (!eglChooseConfig(display, want, &config, 1, &count) || !count) {
-        puts("no configuration");
+    const struct egl_open_want want = {.width = SIZE, .height = SIZE};
+    if (egl_open(&egl, &want)) {
+        puts("no context");
         exit(77);
     }
-    surface = eglCreatePbufferSurface(display, config, size);
-    eglMakeCurrent(display, surface, surface, eglCreateContext(display, config, EGL_NO_CONTEXT, NULL));
 }
 
 int
@@ -269,7 +258,7 @@ main(int argc, char **argv)
             glQueryCounter(query, GL_TIMESTAMP);
         it->hand_over();
         long long before = wait_a_while();
-        eglSwapBuffers(display, surface);
+        eglSwapBuffers(egl.display, egl.surface);
         printf("waited %lld %lld\n", within, before);
     }
     printf("error %x\n", glGetError());

@@ -1,15 +1,14 @@
 /** @file
  * A long pass, a long dispatch that does not depend on it, a short pass: `compute_overlap`. Prints what the
  * dispatch takes alone, in nanoseconds, the least of all frames. Knows nothing of passprobe. */
-#define GL_GLEXT_PROTOTYPES   1
-#define EGL_EGLEXT_PROTOTYPES 1
-#include <EGL/egl.h>
-#include <EGL/eglext.h>
+#define GL_GLEXT_PROTOTYPES 1
 #include <GL/gl.h>
 #include <GL/glext.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
+
+#include "samples/egl_open.h"
 
 #define SIZE   64
 #define FRAMES 12
@@ -42,30 +41,19 @@ program(GLenum kind, const char *text)
     return made;
 }
 
+static struct egl_open egl;
+
 static void
 start(void)
 {
-    const EGLint want[] = {EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_NONE};
-    const EGLint size[] = {EGL_WIDTH, SIZE, EGL_HEIGHT, SIZE, EGL_NONE};
-    const EGLint version[] = {EGL_CONTEXT_MAJOR_VERSION,
-                              4,
-                              EGL_CONTEXT_MINOR_VERSION,
-                              3,
-                              EGL_CONTEXT_OPENGL_PROFILE_MASK,
-                              EGL_CONTEXT_OPENGL_COMPATIBILITY_PROFILE_BIT,
-                              EGL_NONE};
-    EGLConfig config;
-    EGLint count = 0;
-    EGLDisplay display = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
-    eglInitialize(display, NULL, NULL);
-    eglBindAPI(EGL_OPENGL_API);
-    if (!eglChooseConfig(display, want, &config, 1, &count) || !count) {
-        puts("no configuration");
-        exit(77);
-    }
-    EGLSurface surface = eglCreatePbufferSurface(display, config, size);
-    if (!eglMakeCurrent(display, surface, surface,
-                        eglCreateContext(display, config, EGL_NO_CONTEXT, version))) {
+    const struct egl_open_want want = {
+        .major = 4,
+        .minor = 3,
+        .profile = EGL_CONTEXT_OPENGL_COMPATIBILITY_PROFILE_BIT,
+        .width = SIZE,
+        .height = SIZE,
+    };
+    if (egl_open(&egl, &want)) {
         puts("no OpenGL 4.3");
         exit(77);
     }
@@ -109,7 +97,7 @@ main(void)
         glUseProgram(compute);
         glDispatchCompute(GROUPS, GROUPS, 1);
         draw(0, SIZE, 1);
-        eglSwapBuffers(eglGetCurrentDisplay(), eglGetCurrentSurface(EGL_DRAW));
+        eglSwapBuffers(egl.display, egl.surface);
         /* Alone, and a frame of its own. */
         glFinish();
         glUseProgram(compute);
@@ -118,7 +106,7 @@ main(void)
         glFinish();
         long long took = now_ns() - begin;
         least = frame == 0 || took < least ? took : least;
-        eglSwapBuffers(eglGetCurrentDisplay(), eglGetCurrentSurface(EGL_DRAW));
+        eglSwapBuffers(egl.display, egl.surface);
     }
     printf("alone %lld\nerror %x\n", least, glGetError());
     return 0;

@@ -3,10 +3,7 @@
  * profiler must say of the second one: `row CALL VERTICES INSTANCES GROUPS COUNT` for each call (COUNT:
  * vertices that the GPU assembles, or compute invocations), `pass KIND SIZE ATTACHMENTS DRAWS DISPATCHES
  * COPIES` for each pass; `-`: nothing can be said. `rows CASE`. Knows nothing of passprobe. */
-#define GL_GLEXT_PROTOTYPES   1
-#define EGL_EGLEXT_PROTOTYPES 1
-#include <EGL/egl.h>
-#include <EGL/eglext.h>
+#define GL_GLEXT_PROTOTYPES 1
 #include <GL/gl.h>
 #include <GL/glext.h>
 #include <stdarg.h>
@@ -14,12 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "samples/egl_open.h"
+
 #define SIZE   64
 #define FRAMES 3
 #define NO     (-1)
 
-static EGLDisplay display;
-static EGLConfig config;
+static struct egl_open egl;
 static int frame;
 
 static void
@@ -278,7 +276,7 @@ case_compat(EGLSurface surface)
         compat_draws();
         compat_others(list);
         compat_copies();
-        eglSwapBuffers(display, surface);
+        eglSwapBuffers(egl.display, surface);
     }
     glDeleteTextures(1, &name);
 }
@@ -403,7 +401,7 @@ case_core(EGLSurface surface)
         glUseProgram(drawer);
         core_draws();
         core_other(dispatcher, drawer, image, storage, framebuffer);
-        eglSwapBuffers(display, surface);
+        eglSwapBuffers(egl.display, surface);
     }
 }
 
@@ -439,7 +437,7 @@ case_es1(EGLSurface surface)
         OTHER(glTexSubImage2D, GL_TEXTURE_2D, 0, 0, 0, 8, 8, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
         OTHER(glCopyTexSubImage2D, GL_TEXTURE_2D, 0, 0, 0, 0, 0, 8, 8);
         OTHER(glReadPixels, 0, 0, 8, 8, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
-        eglSwapBuffers(display, surface);
+        eglSwapBuffers(egl.display, surface);
     }
     glDeleteTextures(1, &name);
 }
@@ -472,7 +470,7 @@ case_es2(EGLSurface surface)
         glMultiDrawArraysEXT_(GL_TRIANGLES, firsts, counts, 2);
         OTHER(glGenerateMipmap, GL_TEXTURE_2D);
         OTHER(glReadPixels, 0, 0, 8, 8, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
-        eglSwapBuffers(display, surface);
+        eglSwapBuffers(egl.display, surface);
     }
     glDeleteTextures(1, &name);
 }
@@ -511,7 +509,7 @@ es3(EGLSurface surface, int minor)
         OTHER(glClearBufferfv, GL_COLOR, 0, corners);
         OTHER(glBlitFramebuffer, 0, 0, 8, 8, 8, 8, 16, 16, GL_COLOR_BUFFER_BIT, GL_NEAREST);
         (void)glGetError();
-        eglSwapBuffers(display, surface);
+        eglSwapBuffers(egl.display, surface);
     }
 }
 
@@ -696,7 +694,7 @@ case_passes(EGLSurface surface)
         draw(1);
         glMemoryBarrier(GL_ALL_BARRIER_BITS);
         draw(1);
-        eglSwapBuffers(display, surface);
+        eglSwapBuffers(egl.display, surface);
     }
 }
 
@@ -710,66 +708,37 @@ image_hash(void)
     return hash;
 }
 
-static EGLContext
-context(int api, int major, int minor)
-{
-    const EGLint attribs[] = {EGL_CONTEXT_MAJOR_VERSION,
-                              major,
-                              EGL_CONTEXT_MINOR_VERSION,
-                              minor,
-                              api == EGL_OPENGL_API && major > 3 ? EGL_CONTEXT_OPENGL_PROFILE_MASK : EGL_NONE,
-                              EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
-                              EGL_NONE};
-    eglBindAPI((EGLenum)api);
-    return eglCreateContext(display, config, EGL_NO_CONTEXT, attribs);
-}
-
 int
 main(int argc, char **argv)
 {
     static const struct {
         const char *name;
         void (*run)(EGLSurface surface);
-        int api, renderable, major, minor;
+        int es, major, minor;
     } cases[] = {
-        {"compat", case_compat, EGL_OPENGL_API, EGL_OPENGL_BIT, 1, 0},
-        {"core", case_core, EGL_OPENGL_API, EGL_OPENGL_BIT, 4, 5},
-        {"passes", case_passes, EGL_OPENGL_API, EGL_OPENGL_BIT, 4, 5},
-        {"es1", case_es1, EGL_OPENGL_ES_API, EGL_OPENGL_ES_BIT, 1, 0},
-        {"es2", case_es2, EGL_OPENGL_ES_API, EGL_OPENGL_ES2_BIT, 2, 0},
-        {"es30", case_es30, EGL_OPENGL_ES_API, EGL_OPENGL_ES3_BIT, 3, 0},
-        {"es31", case_es31, EGL_OPENGL_ES_API, EGL_OPENGL_ES3_BIT, 3, 1},
-        {"es32", case_es32, EGL_OPENGL_ES_API, EGL_OPENGL_ES3_BIT, 3, 2},
+        {"compat", case_compat, 0, 1, 0}, {"core", case_core, 0, 4, 5}, {"passes", case_passes, 0, 4, 5},
+        {"es1", case_es1, 1, 1, 0},       {"es2", case_es2, 1, 2, 0},   {"es30", case_es30, 1, 3, 0},
+        {"es31", case_es31, 1, 3, 1},     {"es32", case_es32, 1, 3, 2},
     };
-    const EGLint size[] = {EGL_WIDTH, SIZE, EGL_HEIGHT, SIZE, EGL_NONE};
     for (size_t i = 0; argc > 1 && i < sizeof(cases) / sizeof(cases[0]); i++) {
         if (strcmp(cases[i].name, argv[1]) != 0)
             continue;
-        const EGLint choose[] = {EGL_SURFACE_TYPE,
-                                 EGL_PBUFFER_BIT,
-                                 EGL_RENDERABLE_TYPE,
-                                 cases[i].renderable,
-                                 EGL_RED_SIZE,
-                                 8,
-                                 EGL_ALPHA_SIZE,
-                                 8,
-                                 EGL_DEPTH_SIZE,
-                                 24,
-                                 EGL_STENCIL_SIZE,
-                                 8,
-                                 EGL_NONE};
-        EGLint count = 0;
-        display = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
-        eglInitialize(display, NULL, NULL);
-        eglChooseConfig(display, choose, &config, 1, &count);
-        EGLSurface surface = eglCreatePbufferSurface(display, config, size);
-        EGLContext made = context(cases[i].api, cases[i].major, cases[i].minor);
-        if (count < 1 || !eglMakeCurrent(display, surface, surface, made)) {
+        const struct egl_open_want wanted = {
+            .es = cases[i].es,
+            .major = cases[i].major,
+            .minor = cases[i].minor,
+            .profile = cases[i].major > 3 ? EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT : 0,
+            .depth_bits = 24,
+            .stencil_bits = 8,
+            .width = SIZE,
+            .height = SIZE,
+        };
+        if (egl_open(&egl, &wanted)) {
             puts("no context");
             return 77;
         }
         glClear(GL_COLOR_BUFFER_BIT);
-        cases[i].run(surface);
+        cases[i].run(egl.surface);
         printf("image %x\n", image_hash());
         printf("error %x\n", glGetError());
         return 0;

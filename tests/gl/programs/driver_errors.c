@@ -1,10 +1,7 @@
 /** @file
  * Calls that the driver refuses, and calls that change state without naming it: `driver_errors CASE`. Frames
  * end at glFinish. Prints what the program sees. Knows nothing of passprobe. */
-#define GL_GLEXT_PROTOTYPES   1
-#define EGL_EGLEXT_PROTOTYPES 1
-#include <EGL/egl.h>
-#include <EGL/eglext.h>
+#define GL_GLEXT_PROTOTYPES 1
 #include <GL/gl.h>
 #include <GL/glext.h>
 #include <stdint.h>
@@ -12,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "samples/egl_open.h"
 #include "spirv_frag.h"
 #include "spirv_vert.h"
 
@@ -24,19 +22,9 @@ static const char fragment_text[] = "#version 150\nout vec4 color; void main() {
 static void
 start(int core)
 {
-    const EGLint want[] = {EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_NONE};
-    const EGLint of_core[] = {EGL_CONTEXT_MAJOR_VERSION, 4, EGL_CONTEXT_MINOR_VERSION, 5, EGL_NONE};
-    EGLDisplay display = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
-    EGLConfig config;
-    EGLint count = 0;
-    eglInitialize(display, NULL, NULL);
-    eglBindAPI(EGL_OPENGL_API);
-    if (!eglChooseConfig(display, want, &config, 1, &count) || !count) {
-        puts("no configuration");
-        exit(77);
-    }
-    EGLContext context = eglCreateContext(display, config, EGL_NO_CONTEXT, core ? of_core : NULL);
-    if (!eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context)) {
+    const struct egl_open_want want = {.major = core ? 4 : 0, .minor = core ? 5 : 0};
+    struct egl_open egl;
+    if (egl_open(&egl, &want)) {
         puts("no context");
         exit(77);
     }

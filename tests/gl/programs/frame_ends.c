@@ -5,8 +5,6 @@
  * annotate.h, r release the context and make it current again, w wait 20 ms. Prints the nanoseconds of each
  * wait. Exit status 77: the system lacks what was asked for. */
 #define GL_GLEXT_PROTOTYPES 1
-#include <EGL/egl.h>
-#include <EGL/eglext.h>
 #include <GL/gl.h>
 #include <GL/glext.h>
 #include <GL/glx.h>
@@ -16,15 +14,12 @@
 #include <time.h>
 
 #include "annotate/include/passprobe/annotate.h"
+#include "samples/egl_open.h"
 
 #define SIZE    64
 #define WAIT_NS 20000000
 
-static struct {
-    EGLDisplay display;
-    EGLSurface surface;
-    EGLContext context;
-} egl;
+static struct egl_open egl;
 
 static struct {
     Display *display;
@@ -56,25 +51,12 @@ current(int on)
 static void
 start_egl(int es, const char *surface)
 {
-    const EGLint want[] = {EGL_SURFACE_TYPE,
-                           EGL_PBUFFER_BIT,
-                           EGL_RENDERABLE_TYPE,
-                           es ? EGL_OPENGL_ES2_BIT : EGL_OPENGL_BIT,
-                           EGL_RED_SIZE,
-                           8,
-                           EGL_NONE};
-    const EGLint size[] = {EGL_WIDTH, SIZE, EGL_HEIGHT, SIZE, EGL_NONE};
-    const EGLint version[] = {EGL_CONTEXT_MAJOR_VERSION, es ? 3 : 2, EGL_NONE};
-    EGLConfig config;
-    EGLint count = 0;
-    egl.display = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
-    eglInitialize(egl.display, NULL, NULL);
-    eglBindAPI(es ? EGL_OPENGL_ES_API : EGL_OPENGL_API);
-    if (!eglChooseConfig(egl.display, want, &config, 1, &count) || !count)
+    const struct egl_open_want want = {.es = es, .major = es ? 3 : 2, .width = SIZE, .height = SIZE};
+    if (egl_open_display(&egl, &want))
         skip("no configuration of EGL");
-    egl.context = eglCreateContext(egl.display, config, EGL_NO_CONTEXT, version);
-    egl.surface =
-        strcmp(surface, "pbuffer") ? EGL_NO_SURFACE : eglCreatePbufferSurface(egl.display, config, size);
+    egl.context = egl_open_context(&egl, &want, EGL_NO_CONTEXT);
+    if (!strcmp(surface, "pbuffer"))
+        egl.surface = egl_open_surface(&egl, &want);
     if (egl.context == EGL_NO_CONTEXT)
         skip("no context of EGL");
 }

@@ -2,9 +2,6 @@
  * Applications that multiply and end in odd ways. `process_lifetime CASE`: does it and prints what it sees,
  * which must be the same with and without us, as must be how it ends. Knows nothing of passprobe. */
 #define _GNU_SOURCE
-#define EGL_EGLEXT_PROTOTYPES 1
-#include <EGL/egl.h>
-#include <EGL/eglext.h>
 #include <GL/gl.h>
 #include <errno.h>
 #include <pthread.h>
@@ -16,25 +13,22 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "samples/egl_open.h"
+
 #define SIZE 64
 
 /* Each thread has these, ours too. */
 static __thread volatile char much[1 << 20];
 
-static EGLDisplay display;
-static EGLConfig config;
+static const struct egl_open_want wanted = {.width = SIZE, .height = SIZE};
+static struct egl_open egl;
 static EGLSurface last_surface;
 static const char *self;
 
 static void
 initialize(void)
 {
-    const EGLint want[] = {
-        EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_RED_SIZE, 8, EGL_NONE};
-    EGLint count = 0;
-    display = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
-    if (!eglInitialize(display, NULL, NULL) || !eglBindAPI(EGL_OPENGL_API) ||
-        !eglChooseConfig(display, want, &config, 1, &count) || count < 1) {
+    if (egl_open_display(&egl, &wanted)) {
         puts("no EGL");
         exit(77);
     }
@@ -43,14 +37,13 @@ initialize(void)
 static EGLSurface
 make_surface(void)
 {
-    const EGLint size[] = {EGL_WIDTH, SIZE, EGL_HEIGHT, SIZE, EGL_NONE};
-    return eglCreatePbufferSurface(display, config, size);
+    return egl_open_surface(&egl, &wanted);
 }
 
 static EGLContext
 make_context(void)
 {
-    return eglCreateContext(display, config, EGL_NO_CONTEXT, NULL);
+    return egl_open_context(&egl, &wanted, EGL_NO_CONTEXT);
 }
 
 static void
@@ -67,7 +60,7 @@ frames(EGLSurface surface, int count)
 {
     for (int frame = 0; frame < count; frame++) {
         draw(2);
-        eglSwapBuffers(display, surface);
+        eglSwapBuffers(egl.display, surface);
     }
 }
 
@@ -89,7 +82,7 @@ start(void)
 {
     initialize();
     EGLSurface surface = make_surface();
-    if (!eglMakeCurrent(display, surface, surface, make_context()))
+    if (!eglMakeCurrent(egl.display, surface, surface, make_context()))
         exit(77);
     last_surface = surface;
     return surface;
@@ -122,7 +115,7 @@ case_fork_exit(void)
     if (child == 0)
         exit(5);
     wait_for(child);
-    eglSwapBuffers(display, surface);
+    eglSwapBuffers(egl.display, surface);
     frames(surface, 2);
     show("after");
 }
@@ -133,8 +126,8 @@ case_fork_probe(void)
 {
     EGLSurface surface = start();
     frames(surface, 2);
-    eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
-    eglTerminate(display);
+    eglMakeCurrent(egl.display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+    eglTerminate(egl.display);
     fflush(stdout);
     pid_t child = fork();
     if (child == 0) {
@@ -206,7 +199,7 @@ case_vfork(void)
     wait_for(child);
     printf("spawn %d\n", posix_spawn(&child, "/bin/true", NULL, NULL, words, environ));
     wait_for(child);
-    eglSwapBuffers(display, surface);
+    eglSwapBuffers(egl.display, surface);
     frames(surface, 1);
     show("after");
     printf("system %d\n", system("exit 4"));
@@ -233,7 +226,7 @@ case_exec(void)
         _exit(9);
     }
     wait_for(child);
-    eglSwapBuffers(display, surface);
+    eglSwapBuffers(egl.display, surface);
     show("parent");
 }
 
@@ -249,7 +242,7 @@ ends_current(void *user)
 {
     struct job *job = user;
     eglBindAPI(EGL_OPENGL_API);
-    if (!eglMakeCurrent(display, job->surface, job->surface, job->context))
+    if (!eglMakeCurrent(egl.display, job->surface, job->surface, job->context))
         return NULL;
     frames(job->surface, 3);
     draw(1);
@@ -266,8 +259,8 @@ case_threads(void)
         if (pthread_create(&thread, NULL, ends_current, &job))
             exit(2);
         pthread_join(thread, NULL);
-        eglDestroyContext(display, job.context);
-        eglDestroySurface(display, job.surface);
+        eglDestroyContext(egl.display, job.context);
+        eglDestroySurface(egl.display, job.surface);
     }
 }
 
@@ -378,17 +371,17 @@ case_second(void)
     for (int i = 0; i < 6; i++) {
         EGLSurface other = make_surface();
         EGLContext context = make_context();
-        eglMakeCurrent(display, other, other, context);
+        eglMakeCurrent(egl.display, other, other, context);
         frames(other, 5);
-        eglMakeCurrent(display, surface, surface, first);
+        eglMakeCurrent(egl.display, surface, surface, first);
         draw(1);
         if (i & 1)
-            eglDestroySurface(display, other);
-        EGLBoolean done = eglDestroyContext(display, context);
+            eglDestroySurface(egl.display, other);
+        EGLBoolean done = eglDestroyContext(egl.display, context);
         printf("destroyed %d, current %d\n", done, eglGetCurrentContext() == first);
-        printf("again %d", eglDestroyContext(display, context));
+        printf("again %d", eglDestroyContext(egl.display, context));
         printf(" error %x\n", eglGetError());
-        eglSwapBuffers(display, surface);
+        eglSwapBuffers(egl.display, surface);
     }
     show("first");
 }

@@ -3,10 +3,7 @@
  * context, calls OpenGL, rightly and wrongly, and prints all that an application can see of it. Knows nothing
  * of passprobe. What is undefined or a matter of time is left out: feedback loops, contents never written,
  * times. */
-#define GL_GLEXT_PROTOTYPES   1
-#define EGL_EGLEXT_PROTOTYPES 1
-#include <EGL/egl.h>
-#include <EGL/eglext.h>
+#define GL_GLEXT_PROTOTYPES 1
 #include <GL/gl.h>
 #include <GL/glext.h>
 #include <stdbool.h>
@@ -14,6 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "samples/egl_open.h"
 
 #define SIZE    32
 #define QUERIES 6
@@ -43,9 +42,7 @@ static const GLenum target[] = {
 static struct {
     int mode;
     uint64_t random;
-    EGLDisplay display;
-    EGLSurface surface;
-    EGLContext context;
+    struct egl_open egl;
     GLuint array, framebuffer, texture[2], buffer[3], program[2], feedback, query[QUERIES], lists;
     int compiled;       /* the list that is being compiled, else -1 */
     GLenum of[QUERIES]; /* the target that each was last begun for */
@@ -328,7 +325,7 @@ finish(void)
 static void
 swap(void)
 {
-    printf(" %d", (int)eglSwapBuffers(my.display, my.surface));
+    printf(" %d", (int)eglSwapBuffers(my.egl.display, my.egl.surface));
 }
 
 static void
@@ -336,8 +333,8 @@ release(void)
 {
     if (pick(3))
         return;
-    printf(" %d", (int)eglMakeCurrent(my.display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT));
-    printf(" %d", (int)eglMakeCurrent(my.display, my.surface, my.surface, my.context));
+    printf(" %d", (int)eglMakeCurrent(my.egl.display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT));
+    printf(" %d", (int)eglMakeCurrent(my.egl.display, my.egl.surface, my.egl.surface, my.egl.context));
 }
 
 static void
@@ -576,30 +573,20 @@ leave(void)
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
     glReadPixels(0, 0, SIZE, SIZE, GL_RGBA, GL_UNSIGNED_BYTE, pixel);
     printf("image %x error %x\n", hash(pixel, sizeof(pixel)), glGetError());
-    eglMakeCurrent(my.display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
-    eglDestroyContext(my.display, my.context);
-    eglDestroySurface(my.display, my.surface);
+    eglMakeCurrent(my.egl.display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+    eglDestroyContext(my.egl.display, my.egl.context);
+    eglDestroySurface(my.egl.display, my.egl.surface);
 }
 
 static void
-play(EGLConfig config, unsigned seed, int steps)
+play(const struct egl_open_want *want, unsigned seed, int steps)
 {
-    const EGLint desktop[] = {EGL_CONTEXT_MAJOR_VERSION,
-                              4,
-                              EGL_CONTEXT_MINOR_VERSION,
-                              5,
-                              EGL_CONTEXT_OPENGL_PROFILE_MASK,
-                              my.mode == CORE ? EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT
-                                              : EGL_CONTEXT_OPENGL_COMPATIBILITY_PROFILE_BIT,
-                              EGL_NONE};
-    const EGLint es[] = {EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 2, EGL_NONE};
-    const EGLint size[] = {EGL_WIDTH, SIZE, EGL_HEIGHT, SIZE, EGL_NONE};
     my.random = seed * 7919U + 13U;
     my.compiled = -1;
     memset(my.of, 0, sizeof(my.of));
-    my.surface = eglCreatePbufferSurface(my.display, config, size);
-    my.context = eglCreateContext(my.display, config, EGL_NO_CONTEXT, my.mode == ES ? es : desktop);
-    if (!eglMakeCurrent(my.display, my.surface, my.surface, my.context)) {
+    my.egl.surface = egl_open_surface(&my.egl, want);
+    my.egl.context = egl_open_context(&my.egl, want, EGL_NO_CONTEXT);
+    if (!eglMakeCurrent(my.egl.display, my.egl.surface, my.egl.surface, my.egl.context)) {
         puts("no context");
         exit(77);
     }
@@ -623,29 +610,25 @@ play(EGLConfig config, unsigned seed, int steps)
 int
 main(int argc, char **argv)
 {
-    EGLConfig config;
-    EGLint count = 0;
     if (argc < 5)
         return 2;
     my.mode = strcmp(argv[1], "es") == 0 ? ES : strcmp(argv[1], "core") == 0 ? CORE : COMPAT;
-    my.display = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
-    const EGLint want[] = {EGL_SURFACE_TYPE,
-                           EGL_PBUFFER_BIT,
-                           EGL_RENDERABLE_TYPE,
-                           my.mode == ES ? EGL_OPENGL_ES3_BIT : EGL_OPENGL_BIT,
-                           EGL_RED_SIZE,
-                           8,
-                           EGL_ALPHA_SIZE,
-                           8,
-                           EGL_NONE};
-    if (!eglInitialize(my.display, NULL, NULL) ||
-        !eglBindAPI(my.mode == ES ? EGL_OPENGL_ES_API : EGL_OPENGL_API) ||
-        !eglChooseConfig(my.display, want, &config, 1, &count) || count < 1) {
+    const struct egl_open_want want = {
+        .es = my.mode == ES,
+        .major = my.mode == ES ? 3 : 4,
+        .minor = my.mode == ES ? 2 : 5,
+        .profile = my.mode == ES     ? 0
+                   : my.mode == CORE ? EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT
+                                     : EGL_CONTEXT_OPENGL_COMPATIBILITY_PROFILE_BIT,
+        .width = SIZE,
+        .height = SIZE,
+    };
+    if (egl_open_display(&my.egl, &want)) {
         puts("no EGL");
         return 77;
     }
     unsigned first = (unsigned)strtoul(argv[2], NULL, 10), seeds = (unsigned)strtoul(argv[3], NULL, 10);
     for (unsigned i = 0; i < seeds; i++)
-        play(config, first + i, atoi(argv[4]));
+        play(&want, first + i, atoi(argv[4]));
     return 0;
 }

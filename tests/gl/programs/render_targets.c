@@ -2,14 +2,13 @@
  * What a pass is drawn to changes in ways that are easily missed, and so do names: `render_targets`. Prints
  * `pass ATTACHMENTS DRAWS` for each pass of a frame, `name NAME` for each draw's program. Knows nothing of
  * passprobe. */
-#define GL_GLEXT_PROTOTYPES   1
-#define EGL_EGLEXT_PROTOTYPES 1
-#include <EGL/egl.h>
-#include <EGL/eglext.h>
+#define GL_GLEXT_PROTOTYPES 1
 #include <GL/gl.h>
 #include <GL/glext.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+#include "samples/egl_open.h"
 
 #define SIZE   32
 #define FRAMES 3
@@ -19,16 +18,9 @@ static int frame;
 static void
 start(void)
 {
-    const EGLint want[] = {EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_NONE};
-    const EGLint core[] = {EGL_CONTEXT_MAJOR_VERSION, 4, EGL_CONTEXT_MINOR_VERSION, 5, EGL_NONE};
-    EGLDisplay display = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
-    EGLConfig config;
-    EGLint count = 0;
-    eglInitialize(display, NULL, NULL);
-    eglBindAPI(EGL_OPENGL_API);
-    if (!eglChooseConfig(display, want, &config, 1, &count) || !count ||
-        !eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE,
-                        eglCreateContext(display, config, EGL_NO_CONTEXT, core))) {
+    const struct egl_open_want want = {.major = 4, .minor = 5};
+    struct egl_open egl;
+    if (egl_open(&egl, &want)) {
         puts("no context");
         exit(77);
     }

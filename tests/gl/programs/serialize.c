@@ -1,9 +1,6 @@
 /** @file
  * Two contexts on two threads: `serialize CASE`. Knows nothing of passprobe. */
-#define GL_GLEXT_PROTOTYPES   1
-#define EGL_EGLEXT_PROTOTYPES 1
-#include <EGL/egl.h>
-#include <EGL/eglext.h>
+#define GL_GLEXT_PROTOTYPES 1
 #include <GL/gl.h>
 #include <GL/glext.h>
 #include <pthread.h>
@@ -12,21 +9,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "samples/egl_open.h"
+
 #define SIZE   256
 #define FRAMES 12
 
-static EGLDisplay display;
-static EGLConfig config;
+static const struct egl_open_want wanted = {.width = SIZE, .height = SIZE};
+static struct egl_open egl;
 static pthread_barrier_t barrier;
 
 static EGLSurface
 start(void)
 {
-    const EGLint size[] = {EGL_WIDTH, SIZE, EGL_HEIGHT, SIZE, EGL_NONE};
     eglBindAPI(EGL_OPENGL_API);
-    EGLSurface surface = eglCreatePbufferSurface(display, config, size);
-    EGLContext context = eglCreateContext(display, config, EGL_NO_CONTEXT, NULL);
-    if (!eglMakeCurrent(display, surface, surface, context))
+    EGLSurface surface = egl_open_surface(&egl, &wanted);
+    EGLContext context = egl_open_context(&egl, &wanted, EGL_NO_CONTEXT);
+    if (!eglMakeCurrent(egl.display, surface, surface, context))
         exit(3);
     return surface;
 }
@@ -35,8 +33,8 @@ static void
 stop(void)
 {
     EGLContext context = eglGetCurrentContext();
-    eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
-    eglDestroyContext(display, context);
+    eglMakeCurrent(egl.display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+    eglDestroyContext(egl.display, context);
 }
 
 static void
@@ -61,7 +59,7 @@ both(void *unused)
     for (int frame = 0; frame < FRAMES; frame++) {
         glClear(GL_COLOR_BUFFER_BIT);
         draw(8);
-        eglSwapBuffers(display, surface);
+        eglSwapBuffers(egl.display, surface);
     }
     stop();
     return NULL;
@@ -76,13 +74,13 @@ waits(void *first)
         draw(2);
         pthread_barrier_wait(&barrier);
         pthread_barrier_wait(&barrier);
-        eglSwapBuffers(display, surface);
+        eglSwapBuffers(egl.display, surface);
         draw(2);
-        eglSwapBuffers(display, surface);
+        eglSwapBuffers(egl.display, surface);
     } else {
         pthread_barrier_wait(&barrier);
         draw(2);
-        eglSwapBuffers(display, surface);
+        eglSwapBuffers(egl.display, surface);
         pthread_barrier_wait(&barrier);
     }
     stop();
@@ -99,15 +97,15 @@ leaves(void *first)
     pthread_barrier_wait(&barrier);
     for (int frame = 0; !first && frame < 3; frame++) {
         draw(2);
-        eglSwapBuffers(display, surface);
+        eglSwapBuffers(egl.display, surface);
     }
     pthread_barrier_wait(&barrier);
     if (first)
-        eglSwapBuffers(display, surface);
+        eglSwapBuffers(egl.display, surface);
     pthread_barrier_wait(&barrier);
     for (int frame = 0; !first && frame < 3; frame++) {
         draw(2);
-        eglSwapBuffers(display, surface);
+        eglSwapBuffers(egl.display, surface);
     }
     pthread_barrier_wait(&barrier);
     stop();
@@ -121,9 +119,6 @@ main(int argc, char **argv)
         const char *name;
         void *(*run)(void *);
     } cases[] = {{"both", both}, {"waits", waits}, {"leaves", leaves}};
-    const EGLint want[] = {
-        EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_RED_SIZE, 8, EGL_NONE};
-    EGLint count = 0;
     size_t i = 0;
     while (argc == 2 && i < sizeof(cases) / sizeof(cases[0]) && strcmp(cases[i].name, argv[1]) != 0)
         i++;
@@ -131,9 +126,7 @@ main(int argc, char **argv)
         fprintf(stderr, "usage: serialize both|waits|leaves\n");
         return 2;
     }
-    display = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
-    eglInitialize(display, NULL, NULL);
-    if (!eglChooseConfig(display, want, &config, 1, &count) || !count) {
+    if (egl_open_display(&egl, &wanted)) {
         puts("no configuration");
         return 77;
     }

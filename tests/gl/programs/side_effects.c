@@ -8,8 +8,8 @@
 
 #include "side_effects.h"
 
-EGLDisplay display;
-static EGLConfig config;
+struct egl_open egl;
+static const struct egl_open_want wanted = {.depth_bits = 24, .width = SIZE, .height = SIZE};
 
 void
 show_errors(const char *where)
@@ -31,64 +31,39 @@ image_hash(void)
     return hash;
 }
 
+/* Flags: 1 debug, 2 no error. */
 static EGLContext
 make_context(EGLContext share, int core, int flags)
 {
-    EGLint attribs[16];
-    int n = 0;
-    attribs[n++] = EGL_CONTEXT_MAJOR_VERSION;
     /* No-error contexts exist from 2.0 on. */
-    attribs[n++] = core ? 4 : flags == 2 ? 3 : 1;
-    attribs[n++] = EGL_CONTEXT_MINOR_VERSION;
-    attribs[n++] = core ? 5 : 0;
-    if (core) {
-        attribs[n++] = EGL_CONTEXT_OPENGL_PROFILE_MASK;
-        attribs[n++] = EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT;
-    }
-    if (flags == 1) {
-        attribs[n++] = EGL_CONTEXT_OPENGL_DEBUG;
-        attribs[n++] = EGL_TRUE;
-    }
-    if (flags == 2) {
-        attribs[n++] = EGL_CONTEXT_OPENGL_NO_ERROR_KHR;
-        attribs[n++] = EGL_TRUE;
-    }
-    attribs[n] = EGL_NONE;
-    return eglCreateContext(display, config, share, attribs);
+    int compatible = flags == 2 ? 3 : 1;
+    const struct egl_open_want want = {
+        .major = core ? 4 : compatible,
+        .minor = core ? 5 : 0,
+        .profile = core ? EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT : 0,
+        .debug = flags == 1,
+        .no_error = flags == 2,
+    };
+    return egl_open_context(&egl, &want, share);
 }
 
 static EGLSurface
 make_surface(void)
 {
-    const EGLint size[] = {EGL_WIDTH, SIZE, EGL_HEIGHT, SIZE, EGL_NONE};
-    return eglCreatePbufferSurface(display, config, size);
+    return egl_open_surface(&egl, &wanted);
 }
 
-static void
-start(EGLSurface *surface, EGLContext *context, int core, int flags)
+static EGLSurface
+start(int core, int flags)
 {
-    const EGLint want[] = {EGL_SURFACE_TYPE,
-                           EGL_PBUFFER_BIT,
-                           EGL_RENDERABLE_TYPE,
-                           EGL_OPENGL_BIT,
-                           EGL_RED_SIZE,
-                           8,
-                           EGL_ALPHA_SIZE,
-                           8,
-                           EGL_DEPTH_SIZE,
-                           24,
-                           EGL_NONE};
-    EGLint count = 0;
-    display = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
-    eglInitialize(display, NULL, NULL);
-    eglBindAPI(EGL_OPENGL_API);
-    eglChooseConfig(display, want, &config, 1, &count);
-    *surface = make_surface();
-    *context = make_context(EGL_NO_CONTEXT, core, flags);
-    if (count < 1 || !eglMakeCurrent(display, *surface, *surface, *context)) {
+    const char *failed = egl_open_display(&egl, &wanted);
+    EGLSurface surface = failed ? EGL_NO_SURFACE : make_surface();
+    EGLContext context = failed ? EGL_NO_CONTEXT : make_context(EGL_NO_CONTEXT, core, flags);
+    if (failed || !eglMakeCurrent(egl.display, surface, surface, context)) {
         puts("no context");
         exit(77);
     }
+    return surface;
 }
 
 void
@@ -115,7 +90,7 @@ show_alive(void)
 void
 swap(EGLSurface surface)
 {
-    printf("swap %d egl error %x\n", eglSwapBuffers(display, surface), eglGetError());
+    printf("swap %d egl error %x\n", eglSwapBuffers(egl.display, surface), eglGetError());
 }
 
 /* Shows which queries are active: only the application's. Names of queries are not shown, only which query
@@ -226,15 +201,15 @@ case_first_query(EGLSurface surface)
     EGLContext first = eglGetCurrentContext(), second = make_context(first, 1, 0);
     for (int i = 0; i < 4; i++) {
         GLuint query, vertices = 0;
-        eglMakeCurrent(display, surface, surface, i < 2 ? first : second);
+        eglMakeCurrent(egl.display, surface, surface, i < 2 ? first : second);
         glGenQueries(1, &query);
         glBeginQuery(GL_VERTICES_SUBMITTED, query);
         for (int k = 0; k < 3; k++) {
             glDrawArrays(GL_TRIANGLES, 0, 3);
             show_errors("draw");
             if (i % 2)
-                eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
-            eglMakeCurrent(display, surface, surface, i < 2 ? first : second);
+                eglMakeCurrent(egl.display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+            eglMakeCurrent(egl.display, surface, surface, i < 2 ? first : second);
         }
         glEndQuery(GL_VERTICES_SUBMITTED);
         show_errors("end");
@@ -242,7 +217,7 @@ case_first_query(EGLSurface surface)
         printf("vertices %u\n", vertices);
         swap(surface);
     }
-    eglMakeCurrent(display, surface, surface, first);
+    eglMakeCurrent(egl.display, surface, surface, first);
 }
 
 /* What the driver says of each name that the program might make up: some of them are ours. */
@@ -594,20 +569,20 @@ draw_elsewhere(void *user)
 {
     struct job *job = user;
     eglBindAPI(EGL_OPENGL_API);
-    if (!eglMakeCurrent(display, job->surface, job->surface, job->context))
+    if (!eglMakeCurrent(egl.display, job->surface, job->surface, job->context))
         return NULL;
     for (int frame = 0; frame < 3; frame++) {
         glClear(GL_COLOR_BUFFER_BIT);
         triangle(0.7f);
         triangle(0.2f);
         job->hash = image_hash();
-        eglSwapBuffers(display, job->surface);
+        eglSwapBuffers(egl.display, job->surface);
     }
     if (job->texture)
         glDeleteTextures(1, &job->texture);
     if (glGetError() != GL_NO_ERROR)
         job->hash = 0;
-    eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+    eglMakeCurrent(egl.display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
     return NULL;
 }
 
@@ -638,30 +613,30 @@ case_contexts(EGLSurface surface)
     triangle(0.5f);
     swap(surface);
     /* The first context goes to the other thread and comes back. */
-    eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+    eglMakeCurrent(egl.display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
     struct job moved = {first, surface, 0, 0};
     on_thread(&moved);
-    eglMakeCurrent(display, surface, surface, first);
+    eglMakeCurrent(egl.display, surface, surface, first);
     triangle(0.5f);
     /* Many contexts, each destroyed with queries under way, current and not. */
     for (int i = 0; i < 12; i++) {
         EGLContext other = make_context(i & 1 ? first : EGL_NO_CONTEXT, i & 2, 0);
         EGLSurface where = make_surface();
-        eglMakeCurrent(display, where, where, other);
+        eglMakeCurrent(egl.display, where, where, other);
         glClear(GL_COLOR_BUFFER_BIT);
         if (i & 4)
-            eglSwapBuffers(display, where);
+            eglSwapBuffers(egl.display, where);
         glClear(GL_COLOR_BUFFER_BIT);
         if (i & 1)
-            eglDestroyContext(display, other);
-        eglDestroySurface(display, where);
-        eglMakeCurrent(display, surface, surface, first);
+            eglDestroyContext(egl.display, other);
+        eglDestroySurface(egl.display, where);
+        eglMakeCurrent(egl.display, surface, surface, first);
         if (!(i & 1))
-            eglDestroyContext(display, other);
+            eglDestroyContext(egl.display, other);
         triangle(0.5f);
     }
     swap(surface);
-    printf("failed switch %d %x\n", eglMakeCurrent(display, surface, surface, (EGLContext)display),
+    printf("failed switch %d %x\n", eglMakeCurrent(egl.display, surface, surface, (EGLContext)egl.display),
            eglGetError());
     triangle(0.5f);
     show_errors("after it");
@@ -676,7 +651,7 @@ case_surfaceless(EGLSurface surface)
     EGLContext context = eglGetCurrentContext();
     GLuint framebuffer;
     (void)surface;
-    eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context);
+    eglMakeCurrent(egl.display, EGL_NO_SURFACE, EGL_NO_SURFACE, context);
     GLuint texture = make_texture(GL_RGBA8);
     glGenFramebuffers(1, &framebuffer);
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
@@ -716,10 +691,7 @@ main(int argc, char **argv)
     for (size_t i = 0; argc > 1 && i < sizeof(cases) / sizeof(cases[0]); i++) {
         if (strcmp(cases[i].name, argv[1]) != 0)
             continue;
-        EGLSurface surface;
-        EGLContext context;
-        start(&surface, &context, cases[i].flags == 3, cases[i].flags);
-        cases[i].run(surface);
+        cases[i].run(start(cases[i].flags == 3, cases[i].flags));
         show_errors("end");
         return 0;
     }

@@ -3,16 +3,15 @@
 #ifndef SIDE_EFFECTS_H
 #define SIDE_EFFECTS_H
 
-#define GL_GLEXT_PROTOTYPES   1
-#define EGL_EGLEXT_PROTOTYPES 1
-#include <EGL/egl.h>
-#include <EGL/eglext.h>
+#define GL_GLEXT_PROTOTYPES 1
 #include <GL/gl.h>
 #include <GL/glext.h>
 
+#include "samples/egl_open.h"
+
 #define SIZE 64
 
-extern EGLDisplay display;
+extern struct egl_open egl;
 
 /** Print glGetError() and clear it. */
 void show_errors(const char *where);

@@ -132,8 +132,8 @@ case_begin_swap(EGLSurface surface)
         show_errors("swapped inside");
         glBegin(GL_TRIANGLES);
         glVertex2f(-0.5f, -0.5f);
-        eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
-        eglMakeCurrent(display, surface, surface, context);
+        eglMakeCurrent(egl.display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+        eglMakeCurrent(egl.display, surface, surface, context);
         glEnd();
         show_errors("released inside");
         printf("image %x\n", image_hash());
@@ -169,8 +169,8 @@ case_list_swap(EGLSurface surface)
         triangle(0.9f);
         glNewList(list + 2, GL_COMPILE);
         triangle(0.6f);
-        eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
-        eglMakeCurrent(display, surface, surface, context);
+        eglMakeCurrent(egl.display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+        eglMakeCurrent(egl.display, surface, surface, context);
         triangle(0.1f);
         glEndList();
         show_errors("compiled");
@@ -319,8 +319,8 @@ case_open_nested(EGLSurface surface)
         if (frame % 5 == 0) {
             swap(surface);
         } else if (frame % 5 == 1) {
-            eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
-            eglMakeCurrent(display, surface, surface, context);
+            eglMakeCurrent(egl.display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+            eglMakeCurrent(egl.display, surface, surface, context);
         } else if (frame % 5 == 2) {
             glFinish();
         }
