@@ -166,6 +166,13 @@ def fail(text):
     raise AssertionError(text)
 
 
+def none(offences, what):
+    """Demand that there are no offences; prints each one, or @p what."""
+    found = list(offences)
+    print("\n".join(found) or what)
+    true(not found, f"{len(found)} offences")
+
+
 def number(row, column):
     """A cell as a whole number; an empty one fails."""
     true(row[column] != "", f"{column} is empty in {row}")
@@ -209,6 +216,15 @@ def need_file(path, what):
     """Skip unless a file is there."""
     if not os.path.exists(path):
         raise Skip(f"{what} is not installed")
+
+
+def tracked(top=ROOT):
+    """Names of the files of a git checkout, untracked files too that git does not ignore."""
+    done = subprocess.run(["git", "-C", top, "ls-files", "-co", "--exclude-standard"], capture_output=True, text=True,
+                          check=False)
+    if done.returncode:
+        raise Skip("not a git checkout")
+    return {name for name in done.stdout.splitlines() if os.path.isfile(os.path.join(top, name))}
 
 
 def take_arguments(count):

@@ -1,12 +1,10 @@
-"""tools/gen_vk.py reports each mistake in a table of entry points with its file and line.
-
-usage: test_commands.py TOP REGISTRY"""
+"""tools/gen_vk.py reports each mistake in a table of entry points with its file and line."""
 import os
 import subprocess
 import sys
-import tempfile
 
-TOP, REGISTRY = sys.argv[1:3]
+from harness import ROOT, main, none
+
 MISTAKES = (
     ("vkCmdDraw wrok", "no kind: wrok"),
     ("vkCmdDraw", "not REGEX KIND"),
@@ -22,22 +20,24 @@ MISTAKES = (
 )
 
 
-def main():
-    with open(os.path.join(TOP, "layer", "entry_points.txt"), encoding="utf-8") as file:
+def offences(lab):
+    """Mistakes that are not reported as they should be."""
+    with open(os.path.join(ROOT, "layer", "entry_points.txt"), encoding="utf-8") as file:
         text = file.read()
-    bad = 0
-    with tempfile.TemporaryDirectory() as folder:
-        table = os.path.join(folder, "table.txt")
-        for line, message in MISTAKES:
-            with open(table, "w", encoding="utf-8") as file:
-                file.write(line + "\n" + text)  # in front: the first rule that matches counts
-            done = subprocess.run([sys.executable, "-B", os.path.join(TOP, "tools", "gen_vk.py"), "--registry", REGISTRY,
-                                   "--table", table, "--check"], capture_output=True, text=True, check=False)
-            if done.returncode != 1 or not any(row.startswith(table + ":1: ") and message in row
-                                               for row in done.stderr.splitlines()):
-                print(f"{line}: status {done.returncode}, not \"{message}\": {done.stderr}")
-                bad += 1
-    sys.exit(f"{bad} of {len(MISTAKES)} mistakes are not reported as they should be" if bad else 0)
+    table = lab.path("table.txt")
+    for line, message in MISTAKES:
+        with open(table, "w", encoding="utf-8") as file:
+            file.write(line + "\n" + text)  # in front: the first rule that matches counts
+        done = subprocess.run([sys.executable, "-B", os.path.join(ROOT, "tools", "gen_vk.py"), "--registry",
+                               lab.cached("PP_VK_REGISTRY"), "--table", table, "--check"], capture_output=True,
+                              text=True, check=False)
+        if done.returncode != 1 or not any(row.startswith(table + ":1: ") and message in row
+                                           for row in done.stderr.splitlines()):
+            yield f"{line}: status {done.returncode}, not \"{message}\": {done.stderr}"
 
 
-main()
+def case_mistakes(lab):
+    none(offences(lab), f"{len(MISTAKES)} mistakes are reported")
+
+
+main(globals())

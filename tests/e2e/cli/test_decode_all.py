@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
-"""test_decode_all.py PASSPROBE DIRECTORY: every metric of every set of every GPU in DIRECTORY, on random reports, against
-this file's own reading of the descriptions: Intel's reverse Polish as Mesa and IGT turn it into C."""
+"""Every metric of every set of every GPU of Intel, on random reports, against this file's own reading of the descriptions: Intel's reverse Polish as Mesa and IGT turn it into C."""
 import csv
 import io
 import math
@@ -8,13 +7,11 @@ import os
 import random
 import re
 import struct
-import subprocess
-import tempfile
 import xml.etree.ElementTree as ElementTree
 
-from harness import take_arguments
+from harness import ROOT, equal, main, true
 
-PASSPROBE, DIRECTORY = map(os.path.abspath, take_arguments(2))
+DIRECTORY = os.path.join(ROOT, "counters", "gpus", "intel")
 MASK = (1 << 64) - 1
 REPORTS = 5
 
@@ -65,7 +62,7 @@ def evaluate(text, names, deltas):
             stack.append(1)
         else:
             stack.append(int(token, 0) if token[0].isdigit() else token)
-    assert len(stack) == 1, text
+    equal(len(stack), 1, text)
     return stack[0]
 
 
@@ -102,49 +99,51 @@ def expected(element, variables, deltas):
     return out
 
 
-def decode(path, gpu, name, variables):
+def decode(lab, gpu, name, variables):
     options = [f"--var={key}={value}" for key, value in variables.items()]
-    done = subprocess.run([PASSPROBE, "decode", "intel-oa", "-g", gpu, "-s", name, *options, path], check=True,
-                          capture_output=True, text=True, timeout=60)
+    done = lab.run([lab.passprobe, "decode", "intel-oa", "-g", gpu, "-s", name, *options, lab.path("dump")])
     return list(csv.reader(io.StringIO(done.stdout, newline="")))
 
 
 def check(gpu, element, row, head, wanted):
     values = row[head.index("unslice_clock_hz") + 1:]
-    assert len(values) == len(wanted), (gpu, element.get("symbol_name"))
+    equal(len(values), len(wanted), f"values of {gpu}.{element.get('symbol_name')}")
     for cell, (symbol, value) in zip(values, wanted.items()):
         got = None if cell == "" else float(cell) if isinstance(value, float) else int(cell)
-        if got != value:
-            raise SystemExit(f"{gpu}.{element.get('symbol_name')}.{symbol} is {got}, not {value}")
+        equal(got, value, f"{gpu}.{element.get('symbol_name')}.{symbol}")
     return sum(value is not None for value in wanted.values())
 
 
-def main():
+def check_set(lab, gpu, element, variables, reports):
+    """How many values of a set are equal, and how many are missing in both."""
+    known = dict(variables, QueryMode=0, DualSubsliceMask=variables["SubsliceMask"])
+    head, *rows = decode(lab, gpu, element.get("hw_config_guid"), variables)
+    equal(len(rows), REPORTS - 1, "rows")
+    values = empty = 0
+    for i, row in enumerate(rows):
+        begin, end = (counters(report, gpu == "hsw") for report in reports[i:i + 2])
+        deltas = {key: end[key][0] - begin[key][0] & (1 << end[key][1]) - 1 for key in begin}
+        wanted = expected(element, known, deltas)
+        values += check(gpu, element, row, head, wanted)
+        empty += sum(value is None for value in wanted.values())
+    return values, empty
+
+
+def case_all(lab):
     source, values, empty, sets = random.Random(20), 0, 0, 0
     for file in sorted(name for name in os.listdir(DIRECTORY) if re.fullmatch(r"oa-\w+\.xml", name)):
-        gpu = file[3:-4]
         variables = {"EuCoresTotalCount": source.randrange(1, 97), "EuSlicesTotalCount": source.randrange(1, 4),
                      "EuSubslicesTotalCount": source.randrange(1, 9), "EuThreadsCount": source.randrange(6, 9),
                      "SliceMask": source.randrange(1, 8), "SubsliceMask": source.randrange(1, 512),
                      "GpuTimestampFrequency": source.choice((12000000, 12500000, 19200000))}
-        known = dict(variables, QueryMode=0, DualSubsliceMask=variables["SubsliceMask"])
         reports = [source.randbytes(256) for _ in range(REPORTS)]
-        with tempfile.NamedTemporaryFile() as dump:
+        with open(lab.path("dump"), "wb") as dump:
             dump.write(b"".join(reports))
-            dump.flush()
-            for element in ElementTree.parse(os.path.join(DIRECTORY, file)).getroot().findall("set"):
-                head, *rows = decode(dump.name, gpu, element.get("hw_config_guid"), variables)
-                assert len(rows) == REPORTS - 1
-                sets += 1
-                for i, row in enumerate(rows):
-                    begin, end = (counters(report, gpu == "hsw") for report in reports[i:i + 2])
-                    deltas = {key: end[key][0] - begin[key][0] & (1 << end[key][1]) - 1 for key in begin}
-                    wanted = expected(element, known, deltas)
-                    values += check(gpu, element, row, head, wanted)
-                    empty += sum(value is None for value in wanted.values())
+        for element in ElementTree.parse(os.path.join(DIRECTORY, file)).getroot().findall("set"):
+            more, missing = check_set(lab, file[3:-4], element, variables, reports)
+            values, empty, sets = values + more, empty + missing, sets + 1
     print(f"{sets} sets, {values} values equal, {empty} without a value in both")
-    assert sets > 0 and values > 0
+    true(sets > 0 and values > 0, "there are sets and values")
 
 
-if __name__ == "__main__":
-    main()
+main(globals())

@@ -2,16 +2,13 @@
 """tests/COVERAGE.md names tests that exist, one at least in each row, and every test that is about counters. Every
 counter source is in COVERAGE.md, and in docs/kernel-sources.md where it is a source of the kernel.
 
-    test_coverage.py --build BUILD [--self-test]
-
---self-test plants one offence of each kind in a copy of the page; each must be found."""
-import argparse
+Case `coverage` checks the page; `self_test` plants one offence of each kind in a copy of the page, and each must be
+found."""
 import os
 import re
 import subprocess
-import sys
 
-from harness import ROOT
+from harness import ROOT, equal, main, none
 
 PREFIXES = "annotate|bench|core|docs|fuzz|hooks|layer|samples|test|vectors"
 TEST = re.compile(rf"`((?:{PREFIXES})_\w+)`")
@@ -50,10 +47,9 @@ def registry():
     return {name for name, _ in found}, {name for name, origin in found if origin == "PP_SOURCE_KERNEL"}
 
 
-def listed(build):
+def listed(lab):
     """The sources that `passprobe list` shows."""
-    out = subprocess.run([os.path.join(build, "bin", "passprobe"), "list"], capture_output=True, text=True, check=True,
-                         env={**os.environ, "LC_ALL": "C"}).stdout
+    out = lab.run([lab.passprobe, "list"]).stdout
     head, _, _ = out.partition("Hardware catalogues")
     return set(re.findall(r"^  ([a-z]+)(?: +\[| {2,}\S|:| no:)", head, re.MULTILINE)) | {"time", "pipeline"}
 
@@ -84,36 +80,31 @@ def offences(text, tests, sources, kernel_sources, kernel_text):
             yield f"the source {name} is not in docs/kernel-sources.md"
 
 
-def self_test(text, *facts):
-    """Each planted offence must be found; the page without it must be clean."""
+def facts(lab):
+    """What offences() judges the page by: tests, sources, sources of the kernel, the page of these."""
+    names, kernel_names = registry()
+    shown = listed(lab)
+    if not kernel_names or not kernel_names <= shown:
+        raise AssertionError(f"`passprobe list` shows the sources {sorted(shown)}")
+    return ctests(lab.build), names | shown, kernel_names, read("docs", "kernel-sources.md")
+
+
+def case_coverage(lab):
+    text = read("tests", "COVERAGE.md")
+    none(offences(text, *facts(lab)), f"{len(set(TEST.findall(text)))} tests")
+
+
+def case_self_test(lab):
+    """Each planted offence is found, in addition to those of the page."""
+    text, given = read("tests", "COVERAGE.md"), facts(lab)
     name = sorted(name for name in TEST.findall(text) if name.startswith("test_source"))[0]
     planted = {"a row without a test": text + "\n| a | b |\n| --- | --- |\n| what | no test |\n",
                "a name that does not exist": text + "\n`hooks_no_such_test`\n",
-               "a test that is not named": text.replace(f"`{name}`", "`test_source`".replace("`", "")),
+               "a test that is not named": text.replace(f"`{name}`", "test_source"),
                "a source that is not named": text.replace("`hwmon`", "hwmon"),
                "an empty page": "# empty\n"}
-    clean = set(offences(text, *facts))
-    missed = [what for what, page in planted.items() if not set(offences(page, *facts)) - clean]
-    print("\n".join(f"not found: {what}" for what in missed) or f"{len(planted)} offences found")
-    return bool(missed)
+    clean = set(offences(text, *given))
+    equal([what for what, page in planted.items() if not set(offences(page, *given)) - clean], [], "not found")
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--build", required=True)
-    parser.add_argument("--self-test", action="store_true")
-    arguments = parser.parse_args()
-    text = read("tests", "COVERAGE.md")
-    names, kernel_names = registry()
-    shown = listed(arguments.build)
-    facts = ctests(arguments.build), names | shown, kernel_names, read("docs", "kernel-sources.md")
-    if arguments.self_test:
-        return self_test(text, *facts)
-    problems = list(offences(text, *facts))
-    if not kernel_names or not kernel_names <= shown:
-        problems.append(f"`passprobe list` shows the sources {sorted(shown)}")
-    print("\n".join(problems) or f"{len(set(TEST.findall(text)))} tests, {len(names | shown)} sources")
-    return bool(problems)
-
-
-sys.exit(main())
+main(globals())

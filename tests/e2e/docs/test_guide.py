@@ -1,21 +1,21 @@
 #!/usr/bin/env python3
 """The examples of docs/guide.md and docs/faq.md: each command is run, and what the page shows is what comes out.
 
-    test_guide.py --build BUILD [--update] [--self-test] [PAGE]...
+Case `pages` checks the pages. With PP_UPDATE_GOLDEN=1 in the environment, it writes the current output into the blocks
+that have no line `...`. Case `self_test` checks that output which is missing, or not shown, is found.
 
 A block that begins with ```console holds commands (`$ ...`) and their output. Blocks of one page run in order in one
 folder, on Mesa's software drivers. Figures may differ, so numbers, ids and paths are not compared, and neither is the
-order of lines. A line `...` stands for lines that the page leaves out. --update writes the current output into the
-blocks that have no such line. --self-test checks that output which is missing, or not shown, is found."""
-import argparse
+order of lines. A line `...` stands for lines that the page leaves out."""
 import collections
 import os
 import re
 import subprocess
-import sys
 import tempfile
 
-from harness import ROOT
+import harness
+from golden import UPDATE
+from harness import LAVAPIPE, ROOT, Skip, equal, main, true
 
 PAGES = ("docs/guide.md", "docs/faq.md")
 BLOCK = re.compile(r"(?ms)^```console\n(.*?)^```$")
@@ -24,12 +24,11 @@ HOME, PREFIX = "/home/ann", "/usr/local"  # what the pages show in place of the 
 VOLATILE = re.compile(r"(?ms)^ +(?:own cost|overhead)\b.*?(?=^ +lost\b)|^ +# +\d+% of all frames' time.*?(?=^$)")
 
 
-def environment(build, scratch):
-    env = {key: value for key, value in os.environ.items()
-           if not key.startswith(("PASSPROBE", "VK_", "LD_PRELOAD", "XDG_", "DISPLAY", "WAYLAND"))}
-    lavapipe = "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json"
+def environment(build, home):
+    """What a user has who installed passprobe, without a display or a GPU."""
+    env = harness.environment("VK_", "XDG_", "DISPLAY", "WAYLAND")
     return dict(env, PATH=os.path.join(build, "bin") + ":" + env["PATH"], LIBGL_ALWAYS_SOFTWARE="1", COLUMNS="80",
-                GALLIUM_DRIVER="llvmpipe", VK_ICD_FILENAMES=lavapipe, VK_DRIVER_FILES=lavapipe, HOME=scratch,
+                GALLIUM_DRIVER="llvmpipe", VK_ICD_FILENAMES=LAVAPIPE, VK_DRIVER_FILES=LAVAPIPE, HOME=home,
                 LC_ALL="C.UTF-8", LD_LIBRARY_PATH=os.path.join(build, "lib"))
 
 
@@ -105,43 +104,28 @@ def check(page, build, update):
     return good and count > 0
 
 
-def self_test(build):
-    """Whether the check takes a page that is right, and finds what is wrong in others."""
+def case_pages(lab):
+    build = os.path.abspath(lab.build)
+    if lab.cached("PP_SANITIZE"):
+        raise Skip("the library of a sanitizer cannot be preloaded")
+    probe = run("passprobe-sample-gl --frames 1 && passprobe-sample-vk --frames 1 && passprobe list -e time",
+                environment(build, lab.scratch), lab.scratch, build)
+    if probe.count("llvmpipe") < 3:
+        print(probe)
+        raise Skip("Mesa's software drivers are not installed")
+    wrong = [page for page in PAGES if not check(page, build, os.environ.get(UPDATE) == "1")]
+    equal(wrong, [], "pages that show something else")
+
+
+def case_self_test(lab):
+    """A page that is right passes; what is wrong in others is found."""
     pages = {"$ echo one 5\none 7\n": True, "$ echo one\ntwo\n": False, "$ echo one; echo two\none\n": False,
              "$ echo one; echo two\n...\ntwo\n": True, "$ echo one \\\n> two\none two\n": True, "": False}
-    with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "page.md")
-        wrong = []
-        for page, good in pages.items():
-            with open(path, "w", encoding="utf-8") as file:
-                file.write("text\n\n```console\n" + page + "```\n")
-            if check(path, build, False) != good:
-                wrong.append(page)
-    print("\n".join(f"wrong: {page}" for page in wrong) or f"{len(pages)} pages judged rightly")
-    return 1 if wrong else 0
+    path = lab.path("page.md")
+    for page, good in pages.items():
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("text\n\n```console\n" + page + "```\n")
+        true(check(path, os.path.abspath(lab.build), False) == good, f"{page!r} is judged wrongly")
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--build", required=True)
-    parser.add_argument("--update", action="store_true")
-    parser.add_argument("--self-test", action="store_true")
-    parser.add_argument("pages", nargs="*", default=PAGES)
-    arguments = parser.parse_args()
-    build = os.path.abspath(arguments.build)
-    if arguments.self_test:
-        return self_test(build)
-    with open(os.path.join(build, "lib", "libpassprobe-gl.so"), "rb") as file:
-        if re.search(rb"lib(a|t|ub)san\.so", file.read()):
-            print("skipped: the library of a sanitizer cannot be preloaded")
-            return 77
-    with tempfile.TemporaryDirectory() as folder:
-        probe = run("passprobe-sample-gl --frames 1 && passprobe-sample-vk --frames 1 && passprobe list -e time",
-                    environment(build, folder), folder, build)
-    if probe.count("llvmpipe") < 3:
-        print(probe, "skipped: Mesa's software drivers are not installed", sep="\n")
-        return 77
-    return 0 if all([check(page, build, arguments.update) for page in arguments.pages]) else 1
-
-
-sys.exit(main())
+main(globals())

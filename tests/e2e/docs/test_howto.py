@@ -3,20 +3,15 @@
 the tree, in exactly these files: an output format, a counter source of the kernel, an Intel GPU, a command. The copy
 is built, and each addition works.
 
-    test_howto.py --build BUILD
-
 The copy lies in BUILD/tests/howto and is kept, so that later runs compile only what changed."""
-import argparse
 import csv
 import os
 import re
 import shutil
-import subprocess
-import sys
+
+from harness import ROOT, Skip, equal, fail, main, tracked, true
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-ROOT = subprocess.run(["git", "-C", HERE, "rev-parse", "--show-toplevel"], capture_output=True, text=True,
-                      check=False).stdout.strip()
 PAGE = "docs/internals/howto.md"
 # Heading of the page -> how many files an addition may touch.
 COSTS = {"A new Intel GPU": 2, "A draw command of OpenGL": 2, "An output format": 2, "A command": 4,
@@ -34,11 +29,6 @@ main(void)
 """
 
 
-def skip(reason):
-    print("skipped:", reason)
-    sys.exit(77)
-
-
 def recipes():
     """heading -> the paths of its numbered list."""
     with open(os.path.join(ROOT, PAGE), encoding="utf-8") as file:
@@ -50,23 +40,21 @@ class Tree:
     """The files of the copy: those of the checkout, and the additions."""
 
     def __init__(self):
-        listed = subprocess.run(["git", "-C", ROOT, "ls-files"], capture_output=True, text=True, check=True).stdout
         self.content, self.touched = {}, set()
-        for name in listed.splitlines():
-            if os.path.isfile(os.path.join(ROOT, name)):
-                with open(os.path.join(ROOT, name), "rb") as file:
-                    self.content[name] = file.read()
+        for name in tracked():
+            with open(os.path.join(ROOT, name), "rb") as file:
+                self.content[name] = file.read()
 
     def add(self, name, content):
         if name in self.content:
-            sys.exit(f"{name} is there already")
+            fail(f"{name} is there already")
         self.content[name] = content.encode()
         self.touched.add(name)
 
     def edit(self, name, pattern, replacement):
         text, count = re.subn(pattern, replacement, self.content[name].decode(), count=1, flags=re.M)
         if count != 1:
-            sys.exit(f"{name}: nothing matches {pattern}; {os.path.basename(__file__)} must follow the tree")
+            fail(f"{name}: nothing matches {pattern}; {os.path.basename(__file__)} must follow the tree")
         self.content[name] = text.encode()
         self.touched.add(name)
 
@@ -157,36 +145,18 @@ def add_command(tree):
              ".SH NAME\npassprobe\\-hello \\- greet the user\n.SH SYNOPSIS\n.B passprobe hello\n")
 
 
-def run(*command, **options):
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False, **options)
-    if done.returncode:
-        print(done.stdout[-6000:])
-        sys.exit(f"failed: {' '.join(command)}")
-    return done.stdout
+def build_copy(lab, folder):
+    def run(*command):
+        lab.run(command, timeout=900)
 
-
-def cached(build, name):
-    with open(os.path.join(build, "CMakeCache.txt"), encoding="utf-8") as file:
-        found = re.search(rf"(?m)^{name}:\w+=(.*)$", file.read())
-    return found.group(1) if found else ""
-
-
-def build_copy(build, folder):
-    launcher = cached(build, "CMAKE_C_COMPILER_LAUNCHER") or shutil.which("ccache") or ""
-    run("cmake", "-G", cached(build, "CMAKE_GENERATOR"), "-S", os.path.join(folder, "src"), "-B",
+    launcher = lab.cached("CMAKE_C_COMPILER_LAUNCHER") or shutil.which("ccache") or ""
+    run("cmake", "-G", lab.cached("CMAKE_GENERATOR"), "-S", os.path.join(folder, "src"), "-B",
         os.path.join(folder, "build"), "-DPP_TESTS=OFF", "-DPP_WERROR=ON", "-DCMAKE_BUILD_TYPE=Debug",
-        "-DCMAKE_C_FLAGS=-O0 -g0", f"-DCMAKE_C_COMPILER={cached(build, 'CMAKE_C_COMPILER')}",
+        "-DCMAKE_C_FLAGS=-O0 -g0", f"-DCMAKE_C_COMPILER={lab.cached('CMAKE_C_COMPILER')}",
         f"-DCMAKE_C_COMPILER_LAUNCHER={launcher}")
     run("cmake", "--build", os.path.join(folder, "build"), "-j2", "--target", "pp_core", "passprobe")
     # The shim is the same in both trees, so the copy takes the one that is built.
-    shutil.copy2(os.path.join(build, "lib", "libpassprobe-gl.so"), os.path.join(folder, "build", "lib"))
-
-
-def check(what, good, shown=""):
-    print(("ok     " if good else "FAILED ") + what)
-    if not good:
-        print(shown)
-        sys.exit(1)
+    shutil.copy2(os.path.join(lab.build, "lib", "libpassprobe-gl.so"), os.path.join(folder, "build", "lib"))
 
 
 def check_format(session):
@@ -194,64 +164,64 @@ def check_format(session):
         lines = file.read().splitlines()
     with open(os.path.join(session, "frames.csv"), newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
-    check("the format writes a line for each frame, with the same time as frames.csv",
-          lines == [f"{row['frame']} {row['gpu_time_ns'] or '-'}" for row in rows] and len(rows) == 20, lines)
+    equal(lines, [f"{row['frame']} {row['gpu_time_ns'] or '-'}" for row in rows], "lines of the new format")
+    equal(len(rows), 20, "frames")
     return rows
 
 
-def check_gpu(passprobe, folder):
-    shown = run(passprobe, "list", "-e", "intel:xyz:RenderBasic")
-    check("`passprobe list` knows the GPU's metrics", "intel:xyz:RenderBasic" in shown and "GpuTime" in shown, shown)
-    source, program = os.path.join(folder, "pci.c"), os.path.join(folder, "pci")
+def check_gpu(lab, passprobe, folder):
+    shown = lab.run([passprobe, "list", "-e", "intel:xyz:RenderBasic"]).stdout
+    true("intel:xyz:RenderBasic" in shown and "GpuTime" in shown, f"`passprobe list` knows the GPU's metrics: {shown}")
+    source, program = lab.path("pci.c"), lab.path("pci")
     with open(source, "w", encoding="utf-8") as file:
         file.write(PCI)
-    run("cc", "-I" + os.path.join(folder, "src"), "-o", program, source,
-        os.path.join(folder, "build", "counters", "libpp_counters.a"), "-lm", "-pthread")
-    check("its PCI id is known", run(program).strip() == "xyz")
+    lab.run(["cc", "-I" + os.path.join(folder, "src"), "-o", program, source,
+             os.path.join(folder, "build", "counters", "libpp_counters.a"), "-lm", "-pthread"])
+    equal(lab.run([program]).stdout, "xyz\n", "the GPU of the PCI id")
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--build", required=True)
-    build = os.path.abspath(parser.parse_args().build)
-    if not ROOT:
-        skip("not a git checkout")
-    if cached(build, "PP_SANITIZE"):
-        skip("the copy of the tree is built once, by the test of the build without sanitizers")
+def check_page():
+    """The page's lists are as short as promised and name files that exist. Returns the lists."""
     listed = recipes()
     for heading, files in COSTS.items():
         found = listed.get(heading, [])
-        check(f"{heading}: {files} files", 0 < len(found) <= files, found)
+        true(0 < len(found) <= files, f"{heading}: {found}, at most {files} files")
         for path in found:
-            check(f"{path} exists", "NAME" in path or os.path.isfile(os.path.join(ROOT, path)))
+            true("NAME" in path or os.path.isfile(os.path.join(ROOT, path)), f"{heading}: {path} does not exist")
+    return listed
+
+
+def add_all(listed):
+    """The tree with four additions, each in the files that the page lists."""
     tree = Tree()
     for heading, name, add in (("An output format", "frame_times", add_format),
                                ("A counter source of the kernel", "load", add_source),
                                ("A new Intel GPU", "xyz", add_gpu), ("A command", "hello", add_command)):
         add(tree)
-        touched = tree.take_touched()
-        check(f"{heading} touches the files of the page, and no other",
-              touched == {path.replace("NAME", name) for path in listed[heading]}, sorted(touched))
-    folder = os.path.join(build, "tests", "howto")
-    tree.write(os.path.join(folder, "src"))
-    build_copy(build, folder)
-    passprobe, session = os.path.join(folder, "build", "bin", "passprobe"), os.path.join(folder, "session")
-    shown = run(passprobe, "list")
-    check("`passprobe list` shows the source and its event",
-          re.search(r"(?m)^  load\b", shown) and "load:runnable" in shown, shown)
-    check_gpu(passprobe, folder)
-    check("`passprobe --help` lists the command", re.search(r"(?m)^  hello +greet the user$", run(passprobe, "--help")))
-    check("the command runs", run(passprobe, "hello", "tree") == "Hello, tree!\n")
-    check("the command's man page is made",
-          os.path.isfile(os.path.join(folder, "build", "share", "man", "man1", "passprobe-hello.1")))
-    env = {key: value for key, value in os.environ.items() if not key.startswith(("PASSPROBE", "LD_PRELOAD"))}
-    shutil.rmtree(session, ignore_errors=True)
-    shutil.rmtree(session + ".old", ignore_errors=True)
-    run(passprobe, "record", "-e", "time,load", "-o", session, "--", os.path.join(build, "bin", "passprobe-sample-gl"),
-        "--frames", "20", env=dict(env, LIBGL_ALWAYS_SOFTWARE="1", GALLIUM_DRIVER="llvmpipe"))
+        equal(sorted(tree.take_touched()), sorted(path.replace("NAME", name) for path in listed[heading]),
+              f"{heading}: touched files")
+    return tree
+
+
+def case_additions(lab):
+    if lab.cached("PP_SANITIZE"):
+        raise Skip("the copy of the tree is built once, by the test of the build without sanitizers")
+    folder = os.path.join(os.path.abspath(lab.build), "tests", "howto")
+    add_all(check_page()).write(os.path.join(folder, "src"))
+    build_copy(lab, folder)
+    passprobe, session = os.path.join(folder, "build", "bin", "passprobe"), lab.path("session")
+    shown = lab.run([passprobe, "list"]).stdout
+    true(re.search(r"(?m)^  load\b", shown) and "load:runnable" in shown, f"`passprobe list` shows the source: {shown}")
+    check_gpu(lab, passprobe, folder)
+    shown = lab.run([passprobe, "--help"]).stdout
+    true(re.search(r"(?m)^  hello +greet the user$", shown), f"`passprobe --help` lists the command: {shown}")
+    equal(lab.run([passprobe, "hello", "tree"]).stdout, "Hello, tree!\n", "output of the command")
+    true(os.path.isfile(os.path.join(folder, "build", "share", "man", "man1", "passprobe-hello.1")),
+         "the command has a man page")
+    lab.run([passprobe, "record", "-e", "time,load", "-o", session, "--", *lab.sample("gl", "--frames", "20")],
+            GALLIUM_DRIVER="llvmpipe")
     rows = check_format(session)
-    check("frames.csv has the source's value", any(int(row["load:runnable"] or 0) > 0 for row in rows), rows[:1])
-    return 0
+    true(any(int(row["load:runnable"] or 0) > 0 for row in rows), f"frames.csv has the source's value: {rows[:1]}")
 
 
-sys.exit(main())
+main(globals())

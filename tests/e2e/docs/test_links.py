@@ -3,13 +3,12 @@
 Pages that are installed link only to pages that are installed with them. Paths in `code` that name a page exist, too,
 and so do the files that a README.md names.
 
-    test_links.py TOP          list offences; exit 1 if there are any
-    test_links.py --self-test  plant an offence of each kind; each must be found"""
+Case `links` looks for offences; `self_test` plants an offence of each kind, and each must be found."""
 import os
 import re
 import subprocess
-import sys
-import tempfile
+
+from harness import ROOT, equal, main, none, tracked
 
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 PAGE = re.compile(r"(?<![\w/.<$-])((?:docs|tests|core|counters|hooks|layer|cli|annotate|bench|samples|tools)/[\w./-]+\.md)")
@@ -18,15 +17,6 @@ FILE = re.compile(r"`((?:\w+/)*(?!\w*NAME)[a-z]\w*\.(?:c|h|py|S))`")
 INSTALLED = ("docs/", "README.md", "NEWS.md")
 # These hold names of pages that do not exist, as examples.
 PLANTED = ("tests/e2e/docs/test_links.py", "tests/conventions.py")
-
-
-def tracked(top):
-    done = subprocess.run(["git", "-C", top, "ls-files", "-co", "--exclude-standard"], capture_output=True, text=True,
-                          check=False)
-    if done.returncode:
-        print("skipped: not a git checkout")
-        sys.exit(77)
-    return {name for name in done.stdout.splitlines() if os.path.isfile(os.path.join(top, name))}
 
 
 def read(top, name):
@@ -82,32 +72,24 @@ def links_of_line(top, names, name, number, line):
             yield f"{name}:{number}: {target} is not installed with this page; name it in `code`, without a link"
 
 
-def self_test():
+def case_links(_lab):
+    none(offences(ROOT), "no dead link")
+
+
+def case_self_test(lab):
     planted = {"dead file": "[a](no.md)", "dead heading": "[a](b.md#no)", "not installed": "[a](../core/c.md)",
                "dead page in code": "`docs/no.md`", "dead link of code": "[`a`](no.md)", "dead file in code": "`a/no.c`"}
-    missed = []
-    with tempfile.TemporaryDirectory() as top:
-        subprocess.run(["git", "init", "-q", top], check=True)
-        for path, text in (("docs/b.md", "# B c\n"), ("core/c.md", "# C\n"), ("README.md", "# R\n"),
-                           ("core/a/code.c", "")):
-            os.makedirs(os.path.join(top, os.path.dirname(path)), exist_ok=True)
-            with open(os.path.join(top, path), "w", encoding="utf-8") as file:
-                file.write(text)
-        for what, text in {"": "[a](b.md#b-c) [b](../README.md) `docs/b.md` `a/code.c` `NAME.c` [c](https://example.org)", **planted}.items():
-            with open(os.path.join(top, "docs", "README.md"), "w", encoding="utf-8") as file:
-                file.write(text + "\n")
-            if bool(list(offences(top))) != bool(what):
-                missed.append(what or "a clean page")
-    print("\n".join(f"wrong: {what}" for what in missed) or f"{len(planted)} offences found")
-    return bool(missed)
+    clean = "[a](b.md#b-c) [b](../README.md) `docs/b.md` `a/code.c` `NAME.c` [c](https://example.org)"
+    subprocess.run(["git", "init", "-q", lab.scratch], check=True)
+    for path, text in (("docs/b.md", "# B c\n"), ("core/c.md", "# C\n"), ("README.md", "# R\n"),
+                       ("core/a/code.c", "")):
+        os.makedirs(os.path.dirname(lab.path(path)), exist_ok=True)
+        with open(lab.path(path), "w", encoding="utf-8") as file:
+            file.write(text)
+    for what, text in {"": clean, **planted}.items():
+        with open(lab.path("docs/README.md"), "w", encoding="utf-8") as file:
+            file.write(text + "\n")
+        equal(bool(list(offences(lab.scratch))), bool(what), f"offences on a page with {what or 'good links only'}")
 
 
-def main():
-    if sys.argv[1:] == ["--self-test"]:
-        return self_test()
-    found = list(offences(sys.argv[1]))
-    print("\n".join(found) or "no dead link")
-    return bool(found)
-
-
-sys.exit(main())
+main(globals())

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""Do the vector programs notice? Every expected value of their cases is made wrong, one at a time; each must be missed.
-
-usage: test_vectors_miss.py DIRECTORY-OF-PROGRAMS DIRECTORY-OF-VECTORS"""
+"""Do the vector programs notice? Every expected value of their cases is made wrong, one at a time; each must be missed."""
 import copy
 import json
 import os
 import random
 import re
 import subprocess
-import sys
 import tempfile
 
+from harness import TESTS, main, none, true
+
+VECTORS = os.path.join(TESTS, "unit", "counters", "vectors")
 EXPECTED = ("expected", "published_scaled", "checks", "expect")
 LABELS = {"name", "note"}
 # Not results: parameters of a statistic, and of the published reports' figures those whose counts were not published.
@@ -71,24 +71,25 @@ def unnoticed(program, case, count):
     return [path for name, path in made.items() if judged[name] == "ok"]
 
 
-def main(programs, vectors):
-    missed = tried = 0
+def cases(folder):
+    return sorted(name for name in os.listdir(folder) if name.endswith(".json"))
+
+
+def offences(lab):
     for name, folder in PROGRAMS.items():
-        program = os.path.join(programs, "vectors_" + name)
-        folder = os.path.join(vectors, folder)
-        with tempfile.TemporaryDirectory() as empty:
-            if status(program, empty) == 0 or status(program, os.path.join(empty, "none")) == 0:
-                print(f"{name}: a folder without cases passes")
-                missed += 1
-        for case in sorted(os.listdir(folder)):
-            if case.endswith(".json"):
-                tried += 1
-                for path in unnoticed(program, os.path.join(folder, case), FEW.get(name, A_CASE)):
-                    print(f"{name}/{case}: {'.'.join(map(str, path))} can be wrong")
-                    missed += 1
-    print(f"{tried} cases, {missed} wrong values unnoticed")
-    return 1 if missed or not tried else 0
+        program = os.path.join(lab.build, "tests", "vectors_" + name)
+        folder = os.path.join(VECTORS, folder)
+        if status(program, lab.scratch) == 0 or status(program, lab.path("none")) == 0:
+            yield f"{name}: a folder without cases passes"
+        for case in cases(folder):
+            for path in unnoticed(program, os.path.join(folder, case), FEW.get(name, A_CASE)):
+                yield f"{name}/{case}: {'.'.join(map(str, path))} can be wrong"
 
 
-if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+def case_wrong(lab):
+    for folder in PROGRAMS.values():
+        true(cases(os.path.join(VECTORS, folder)), f"{folder} has cases")
+    none(offences(lab), "each wrong value is noticed")
+
+
+main(globals())
