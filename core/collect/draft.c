@@ -8,7 +8,8 @@
 static enum pp_drafted
 fate(const struct pp_queued_frame *queued)
 {
-    bool is_frame = queued->timeline->held >= queued->end->times.waits_min;
+    const struct pp_timeline *timeline = queued->timeline;
+    bool is_frame = pp_timeline_waits_suffice(timeline, timeline->held, queued->end->times.waits_min);
     return is_frame ? PP_DRAFTED_FRAME : PP_DRAFTED_REST;
 }
 

@@ -251,7 +251,8 @@ pp_held_end(struct pp_frame_queue *list)
     }
     while (list->held) {
         struct pp_timeline *timeline = list->held->timeline;
-        if (!pp_timeline_holds(timeline, timeline->held >= list->held->end->times.waits_min))
+        uint16_t waits_min = list->held->end->times.waits_min;
+        if (!pp_timeline_holds(timeline, pp_timeline_waits_suffice(timeline, timeline->held, waits_min)))
             release(list, timeline);
         else
             end_without_frame(list, timeline);

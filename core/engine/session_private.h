@@ -78,6 +78,7 @@ struct pp_session_frames {
     _Atomic uint64_t next_frame;
     _Atomic uint64_t dropped_frames;
     _Atomic uint64_t window_start_ns; /**< first frame's start, for --delay and --duration; 0: none yet */
+    atomic_bool sure;                 /**< a frame of any series ended with PP_END_SURE */
 };
 
 /** Marks of the annotate API; guarded by the session's lock. */

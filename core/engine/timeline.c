@@ -244,10 +244,18 @@ split_locked(struct pp_timeline *timeline)
         atomic_store(&timeline->frame, timeline->split + parts - 1);
 }
 
+bool
+pp_timeline_waits_suffice(const struct pp_timeline *timeline, uint64_t waits, uint16_t waits_min)
+{
+    return waits >= waits_min || !atomic_load(&timeline->session->frames.sure);
+}
+
 /* Decide from this frame end what ends later frames. @return True: the frame is held. */
 static bool
 decide_locked(struct pp_timeline *timeline, const struct pp_frame_times *times, struct pp_frame_item *item)
 {
+    if (times->end == PP_END_SURE)
+        atomic_store(&timeline->session->frames.sure, true);
     if (timeline->ends != PP_ENDS_OPEN)
         return false;
     if (times->end == PP_END_SURE) {
@@ -340,8 +348,9 @@ pp_timeline_destroy(struct pp_timeline *timeline)
     pthread_mutex_lock(&timeline->lock);
     bool first = !timeline->destroyed;
     timeline->destroyed = true;
+    uint64_t waits = PP_KEY_PART(atomic_load(&timeline->key));
     if (first && timeline->ends == PP_ENDS_OPEN &&
-        PP_KEY_PART(atomic_load(&timeline->key)) >= timeline->waits_min)
+        pp_timeline_waits_suffice(timeline, waits, timeline->waits_min))
         split_locked(timeline);
     struct pp_frame_item *item = first ? frame_item_locked(timeline, PP_ITEM_TIMELINE_END) : NULL;
     if (item)

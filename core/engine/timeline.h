@@ -67,8 +67,8 @@ struct pp_frame_times {
     bool marked; /**< it ended where the application called pp_annotate_frame(), which was noticed only now:
                     the application may have begun the next one */
     uint8_t end; /**< enum pp_frame_end */
-    uint16_t waits_min; /**< of PP_END_WAIT: with fewer of them it is not taken for an application that never
-                           presents */
+    uint16_t waits_min; /**< of PP_END_WAIT: if another series has frames that ended surely, fewer waits than
+                           this end no frames */
 };
 
 /** End the open frame and begin the next. All batches of the frame must have been got (not put) before. The

@@ -89,6 +89,11 @@ void pp_frame_item_destroy(struct pp_frame_item *item);
  */
 bool pp_timeline_holds(struct pp_timeline *timeline, bool force);
 
+/** If the application ended now, would each wait of a series end a frame? Yes if the series has at least
+ * @p waits_min waits, or if no frame of the session ended surely: then the waits are all that can end frames.
+ */
+bool pp_timeline_waits_suffice(const struct pp_timeline *timeline, uint64_t waits, uint16_t waits_min);
+
 /** Number of a frame that was held, after pp_timeline_holds() was false. The collector's. */
 uint64_t pp_timeline_number(struct pp_timeline *timeline, uint64_t key);
 

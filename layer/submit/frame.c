@@ -18,8 +18,8 @@
 #include "layer/submit/submit.h"
 #include "vk_hooks.h"
 
-/** With fewer submissions and no present a device with a swapchain extension does not count as one that never
- * presents. */
+/** If other frames ended by presents, a device with a swapchain extension needs this many submissions to
+ * count as one that never presents. */
 enum { SUBMITS_WITHOUT_PRESENT = 256 };
 
 #define CALIBRATE_EVERY_NS 100000000U

@@ -255,6 +255,12 @@ def case_unswapped(lab):
     equal(draws_of(session), [153, 3, 3], "draws of each frame, of those that are presented")
 
 
+def case_seldom(lab):
+    """A window that is waited for three times, in an application that never swaps: each wait ends a frame."""
+    session, _ = both(lab, "seldom")
+    equal(draws_of(session), [1, 2, 3], "draws of each frame")
+
+
 def case_terminator(lab):
     """glFrameTerminatorGREMEDY is the frame from the first one on; two in a row are two."""
     session, _ = both(lab, "terminator")

@@ -170,6 +170,12 @@ def case_never(lab, x11):
     equal([int(f["copies"]) for f in frames], [1] * 300, "copies of frames")
 
 
+def case_seldom(lab, x11):
+    """The same with 5 submissions: nothing else could end a frame."""
+    run(lab, "seldom", x11)
+    equal([int(f["copies"]) for f in lab.rows("s", "frames")], [1] * 5, "copies of frames")
+
+
 def case_loads(lab, x11):
     """300 submissions before the first window: the frame of the first present has them all."""
     run(lab, "loads", x11)

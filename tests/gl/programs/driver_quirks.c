@@ -159,6 +159,17 @@ case_paused(void)
     eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
 }
 
+/* A window that is waited for now and then, and never swapped. */
+static void
+case_seldom(void)
+{
+    start(window());
+    for (int frame = 0; frame < 3; frame++) {
+        draw(frame + 1);
+        glFinish();
+    }
+}
+
 /* A context that is released again and again. */
 static void
 case_release(void)
@@ -743,6 +754,7 @@ main(int argc, char **argv)
         {"counted", case_counted},
         {"hung", case_hung},
         {"paused", case_paused},
+        {"seldom", case_seldom},
         {"lost", case_lost},
         {"many", case_many},
         {"forgotten", case_forgotten},

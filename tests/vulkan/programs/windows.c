@@ -16,7 +16,7 @@
 #include "passprobe/annotate.h"
 #include "samples/vk_open.h"
 
-enum { WINDOWS = 2, IMAGES = 8, FRAMES = 6, MARKED = 5, NEVER = 300, SEEN = 256 };
+enum { WINDOWS = 2, IMAGES = 8, FRAMES = 6, MARKED = 5, NEVER = 300, SELDOM = 5, SEEN = 256 };
 
 static const uint32_t size[WINDOWS] = {64, 96}, other_size[WINDOWS] = {80, 128};
 
@@ -516,11 +516,11 @@ another(struct app *app, uint32_t gone)
     alternate(app, 1, false);
 }
 
-/** Windows that nothing is presented to: submissions are frames, after a while. */
+/** Windows that nothing is presented to: submissions are frames. */
 static void
-never(struct app *app)
+never(struct app *app, int submissions)
 {
-    for (int i = 0; i < NEVER; i++) {
+    for (int i = 0; i < submissions; i++) {
         VkCommandBuffer commands = prepare(app, &app->window[0], "never");
         submit(app, 1, &commands, 0, NULL);
         CHECK(vkQueueWaitIdle(app->gpu.queue));
@@ -533,7 +533,7 @@ load(struct app *app)
 {
     const VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
     CHECK(vkCreateCommandPool(app->gpu.device, &pool, NULL, &app->window[0].pool));
-    never(app);
+    never(app, NEVER);
     vkDestroyCommandPool(app->gpu.device, app->window[0].pool, NULL);
 }
 
@@ -602,7 +602,9 @@ main(int argc, char **argv)
     bool late = strcmp(name, "late") == 0;
     open_instance(&app, !late);
     open_device(&app);
-    bool none = strcmp(name, "never") == 0 || strcmp(name, "marks") == 0 || strcmp(name, "old") == 0 || late;
+    bool seldom = strcmp(name, "seldom") == 0;
+    bool none = seldom || strcmp(name, "never") == 0 || strcmp(name, "marks") == 0 ||
+                strcmp(name, "old") == 0 || late;
     if (none) {
         const VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
         CHECK(vkCreateCommandPool(app.gpu.device, &pool, NULL, &app.window[0].pool));
@@ -633,7 +635,9 @@ main(int argc, char **argv)
     else if (strcmp(name, "second") == 0)
         another(&app, 1);
     else if (strcmp(name, "never") == 0)
-        never(&app);
+        never(&app, NEVER);
+    else if (seldom)
+        never(&app, SELDOM);
     else if (strcmp(name, "marks") == 0)
         marks(&app);
     else if (strcmp(name, "old") == 0)

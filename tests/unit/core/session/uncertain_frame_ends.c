@@ -128,14 +128,26 @@ hardly_waits(void)
 }
 
 static void
+hardly_waits_beside_a_present(void)
+{
+    struct fake_frontend fake, other;
+    struct pp_session *session = fake_frontend_start(&fake);
+    if (fake_frontend_init(&other, session, "window 2"))
+        exit(3);
+    waits(&fake, WAITS_MIN - 1);
+    presents(&other, 1);
+}
+
+static void
 is_destroyed(void)
 {
-    struct fake_frontend fake;
-    fake_frontend_start(&fake);
-    waits(&fake, WAITS_MIN);
+    struct fake_frontend fake, other;
+    struct pp_session *session = fake_frontend_start(&fake);
+    waits(&fake, 2); /* nothing has presented so far */
     pp_timeline_destroy(fake.timeline);
-    if (fake_frontend_init(&fake, fake.session, "window 2"))
+    if (fake_frontend_init(&other, session, "window 2") || fake_frontend_init(&fake, session, "window 3"))
         exit(3);
+    presents(&other, 1);
     waits(&fake, WAITS_MIN - 1);
     pp_timeline_destroy(fake.timeline);
 }
@@ -149,15 +161,22 @@ without_a_present_waits_are_frames(void **state)
     check_frames("never/frames.csv", WAITS_MIN, 2, 2 * WAITS_MIN);
     env[1] = "hardly";
     assert_int_equal(in_child(hardly_waits, env), 0);
-    check_frames("hardly/frames.csv", 0, 0, 0);
-    read_table("hardly/passes.csv");
-    assert_int_equal(table.rows, WAITS_MIN);
-    assert_string_equal(at(0, "frame"), "");
+    check_frames("hardly/frames.csv", WAITS_MIN - 1, 2, 2 * (WAITS_MIN - 1));
+    env[1] = "beside";
+    assert_int_equal(in_child(hardly_waits_beside_a_present, env), 0);
+    read_table("beside/frames.csv");
+    assert_int_equal(table.rows, 2);
+    assert_string_equal(at(0, "surface"), "window 2");
+    read_table("beside/passes.csv");
+    assert_int_equal(table.rows, 1 + 1 + WAITS_MIN - 1);
     env[1] = "destroyed";
     assert_int_equal(in_child(is_destroyed, env), 0);
-    check_frames("destroyed/frames.csv", WAITS_MIN, 2, 2 * WAITS_MIN);
+    read_table("destroyed/frames.csv");
+    assert_int_equal(table.rows, 1 + 2 + 1);
+    for (unsigned i = 0; i < 3; i++)
+        assert_string_equal(at(i, "surface"), i < 2 ? "window 1" : "window 2");
     read_table("destroyed/passes.csv");
-    assert_int_equal(table.rows, 2 * WAITS_MIN);
+    assert_int_equal(table.rows, 1 + 3 + WAITS_MIN - 1);
 }
 
 /* Is killed: only what is in the files by then counts. */
@@ -199,7 +218,7 @@ is_killed_while_it_waits(void)
     fake_frontend_start(&fake);
     fake.now.ticks = pp_now_ns();
     waits(&fake, WAITS_MIN - 1);
-    fake_clock_pause(SECOND); /* so far there would be no frames */
+    fake_clock_pause(SECOND);
     pp_annotate_add("sum", 2);
     waits(&fake, 3);
     fake_clock_pause(SECOND);
@@ -215,6 +234,13 @@ is_killed_early(void)
     fake_frontend_start(&fake);
     fake.now.ticks = pp_now_ns();
     waits(&fake, WAITS_MIN - 1);
+    die();
+}
+
+static void
+is_killed_early_beside_a_present(void)
+{
+    hardly_waits_beside_a_present();
     die();
 }
 
@@ -277,9 +303,15 @@ a_kill_leaves_what_is_held(void **state)
     check_passes("draft/frames.csv", "draft/passes.csv", WAITS_MIN + 3);
     env[1] = "early";
     assert_int_equal(in_child(is_killed_early, env), 0);
-    check_frames("early/frames.csv", 0, 0, 0);
+    check_frames("early/frames.csv", WAITS_MIN - 1, 2, 2 * (WAITS_MIN - 1));
     check_passes("early/frames.csv", "early/passes.csv", WAITS_MIN - 1);
-    assert_string_equal(at(0, "frame"), "");
+    env[1] = "beside_early";
+    assert_int_equal(in_child(is_killed_early_beside_a_present, env), 0);
+    read_table("beside_early/frames.csv");
+    assert_int_equal(table.rows, 2);
+    assert_string_equal(at(0, "surface"), "window 2");
+    read_table("beside_early/passes.csv");
+    assert_int_equal(table.rows, 1 + 1 + WAITS_MIN - 1);
     env[1] = "replaced";
     assert_int_equal(in_child(presents_after_a_draft, env), 0);
     check_frames("replaced/frames.csv", 3, 2 * (WAITS_MIN + 7) + 1, 2 * (WAITS_MIN + 7) + 3);
