@@ -20,8 +20,15 @@
 
 enum content { EMPTY, SESSION, MIXED /* a session and other files */, FOREIGN };
 
-static const char *const session_file[] = {"session.json", "session.json.new", "frames.csv", "frames.csv.new",
-                                           "passes.csv",   "draws.csv",        "labels.csv", "stacks.csv"};
+static const char *const session_file[] = {
+    "session.json",
+    "session.json.new",
+    "frames.csv.new",
+    "stacks.csv",
+#define PP_WRITER(name, file) file,
+#include "pp_writers.h"
+#undef PP_WRITER
+};
 
 static int
 fail(int rc, const char *path, char *error, const char *why)

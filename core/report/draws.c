@@ -310,7 +310,7 @@ draws_wanted(const struct pp_config *config)
 }
 
 const struct pp_writer_ops pp_writer_draws = {
-    .file = "draws.csv",
+    .takes_drafts = true,
     .wanted = draws_wanted,
     .begin = draws_begin,
     .frame = draws_frame,

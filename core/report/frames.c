@@ -206,7 +206,7 @@ frames_size(const void *self)
 }
 
 const struct pp_writer_ops pp_writer_frames = {
-    .file = "frames.csv",
+    .takes_drafts = true,
     .begin = frames_begin,
     .frame = frames_frame,
     .flush = frames_flush,

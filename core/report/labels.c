@@ -108,7 +108,7 @@ labels_size(const void *self)
 }
 
 const struct pp_writer_ops pp_writer_labels = {
-    .file = "labels.csv",
+    .takes_drafts = true,
     .begin = labels_begin,
     .frame = labels_frame,
     .flush = labels_flush,

@@ -131,7 +131,7 @@ passes_size(const void *self)
 }
 
 const struct pp_writer_ops pp_writer_passes = {
-    .file = "passes.csv",
+    .takes_drafts = true,
     .begin = passes_begin,
     .frame = passes_frame,
     .flush = passes_flush,

@@ -9,7 +9,7 @@
 #include "core/report/csv_file.h"
 
 static const struct pp_writer_ops *const known[] = {
-#define PP_WRITER(name) &pp_writer_##name,
+#define PP_WRITER(name, file) &pp_writer_##name,
 #include "pp_writers.h"
 #undef PP_WRITER
 };
@@ -22,6 +22,7 @@ struct pp_writers {
     const struct pp_writer_ops *ops[KNOWN];
     void *self[KNOWN];
     unsigned count;
+    bool drafting; /**< rows are a draft until pp_writers_draft_drop() */
 };
 
 int
@@ -50,7 +51,8 @@ pp_writers_frame(struct pp_writers *writers, const struct pp_frame_row *frame)
 {
     int rc = 0;
     for (unsigned i = 0; i < writers->count && rc == 0; i++)
-        rc = writers->ops[i]->frame(writers->self[i], frame);
+        if (writers->ops[i]->takes_drafts || !writers->drafting)
+            rc = writers->ops[i]->frame(writers->self[i], frame);
     return rc;
 }
 
@@ -76,14 +78,17 @@ pp_writers_size(const struct pp_writers *writers)
 void
 pp_writers_draft_begin(struct pp_writers *writers)
 {
+    writers->drafting = true;
     pp_csv_tail_begin(&writers->files.tail);
 }
 
 void
 pp_writers_draft_drop(struct pp_writers *writers)
 {
-    if (writers)
-        pp_csv_tail_drop(&writers->files.tail);
+    if (!writers)
+        return;
+    writers->drafting = false;
+    pp_csv_tail_drop(&writers->files.tail);
 }
 
 void

@@ -24,7 +24,9 @@ struct pp_writer_place {
 /** A writer. `self` is the implementation's object. Writers begin and take frames in the order of
  * PP_WRITERS, and end in reverse order. */
 struct pp_writer_ops {
-    const char *file; /**< name inside the session directory */
+    /** The file is an object of csv_file.h, which drops the rows of a draft by itself. Otherwise the writer
+     * gets no draft rows, see pp_writers_draft_begin(). */
+    bool takes_drafts;
 
     /** Optional. Is the file written with this configuration? NULL: always. */
     bool (*wanted)(const struct pp_config *config);
@@ -72,7 +74,8 @@ __attribute__((warn_unused_result)) int pp_writers_flush(struct pp_writers *writ
 /** Bytes of all rows taken so far. */
 uint64_t pp_writers_size(const struct pp_writers *writers);
 
-/** Rows from now on are a draft: later rows may replace them, see pp_writers_draft_drop(). */
+/** Rows from now on are a draft: later rows may replace them, see pp_writers_draft_drop(). Only writers with
+ * takes_drafts get them. */
 void pp_writers_draft_begin(struct pp_writers *writers);
 
 /** Drop the draft, if there is one: its rows do not count any more, and later rows will replace them. NULL is
@@ -85,8 +88,8 @@ void pp_writers_end(struct pp_writers *writers);
 /** End the writers and free the object. NULL is allowed. */
 void pp_writers_destroy(struct pp_writers *writers);
 
-/* The list: one object `pp_writer_NAME` for each line of PP_WRITERS. */
-#define PP_WRITER(name) extern const struct pp_writer_ops pp_writer_##name;
+/* The list: one object `pp_writer_NAME` for each line NAME=FILE of PP_WRITERS. */
+#define PP_WRITER(name, file) extern const struct pp_writer_ops pp_writer_##name;
 #include "pp_writers.h"
 #undef PP_WRITER
 

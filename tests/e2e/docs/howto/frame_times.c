@@ -73,7 +73,6 @@ frame_times_end(void *data)
 }
 
 const struct pp_writer_ops pp_writer_frame_times = {
-    .file = "frame_times.txt",
     .begin = frame_times_begin,
     .frame = frame_times_frame,
     .flush = frame_times_flush,

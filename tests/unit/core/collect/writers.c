@@ -87,6 +87,18 @@ parse(const char *text, unsigned *ret_min, unsigned *ret_max)
     return records;
 }
 
+static const char *
+file_of(const struct pp_writer_ops *ops)
+{
+#define PP_WRITER(name, file)                                                                                \
+    if (ops->begin == pp_writer_##name.begin)                                                                \
+        return file;
+#include "pp_writers.h"
+#undef PP_WRITER
+    fail();
+    return NULL;
+}
+
 static void
 conforms(void **state)
 {
@@ -96,22 +108,22 @@ conforms(void **state)
     unsigned max = 0;
     assert_int_equal(ops->begin(&place, &self), 0);
     /* The header is there at once, and a second writer does not overwrite it. */
-    assert_int_equal(parse(slurp(ops->file), &min, &max), 1);
+    assert_int_equal(parse(slurp(file_of(ops)), &min, &max), 1);
     void *other = NULL;
     assert_int_equal(ops->begin(&place, &other), -EEXIST);
     assert_null(other);
     for (int i = 0; i < 3; i++)
         assert_int_equal(ops->frame(self, &frame), 0);
     assert_int_equal(ops->flush(self), 0);
-    assert_int_equal(parse(slurp(ops->file), &min, &max), 4);
+    assert_int_equal(parse(slurp(file_of(ops)), &min, &max), 4);
     assert_int_equal(min, max);
-    assert_int_equal(ops->size(self), strlen(slurp(ops->file)));
+    assert_int_equal(ops->size(self), strlen(slurp(file_of(ops))));
     /* Missing values are empty, present ones there. */
-    bool has_ids = strcmp(ops->file, "passes.csv") == 0 || strcmp(ops->file, "draws.csv") == 0;
-    assert_non_null(strstr(slurp(ops->file), has_ids ? ",42,,0\r\n" : ",42,\r\n"));
+    bool has_ids = strcmp(file_of(ops), "passes.csv") == 0 || strcmp(file_of(ops), "draws.csv") == 0;
+    assert_non_null(strstr(slurp(file_of(ops)), has_ids ? ",42,,0\r\n" : ",42,\r\n"));
     ops->end(self);
     ops->end(NULL);
-    assert_int_equal(unlinkat(dir_fd, ops->file, 0), 0);
+    assert_int_equal(unlinkat(dir_fd, file_of(ops), 0), 0);
 }
 
 /* A pass that two regions share, on a driver that times passes and not what is in them: the region around it
@@ -149,11 +161,11 @@ regions_that_share_a_pass(void **state)
     assert_int_equal(pp_writer_labels.begin(&place, &self), 0);
     assert_int_equal(pp_writer_labels.frame(self, &shared), 0);
     assert_int_equal(pp_writer_labels.flush(self), 0);
-    const char *text = slurp(pp_writer_labels.file);
+    const char *text = slurp("labels.csv");
     assert_non_null(strstr(text, "\r\n7,region,1,2,3,0,0,1000,107,,60,8\r\n"));
     assert_non_null(strstr(text, "\r\n7,region/inner,2,1,2,0,0,,,,31,6\r\n"));
     pp_writer_labels.end(self);
-    assert_int_equal(unlinkat(dir_fd, pp_writer_labels.file, 0), 0);
+    assert_int_equal(unlinkat(dir_fd, "labels.csv", 0), 0);
 }
 
 static void
@@ -174,12 +186,12 @@ full_disk_leaves_rows(void **state)
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
     assert_int_equal(rc, -EFBIG);
     assert_int_equal(ops->flush(self), -EFBIG); /* sticky */
-    assert_true(parse(slurp(ops->file), &min, &max) > 10);
+    assert_true(parse(slurp(file_of(ops)), &min, &max) > 10);
     assert_int_equal(min, max);
-    assert_int_equal(slurp(ops->file)[ops->size(self) - 1], '\n');
-    assert_int_equal(strlen(slurp(ops->file)), ops->size(self));
+    assert_int_equal(slurp(file_of(ops))[ops->size(self) - 1], '\n');
+    assert_int_equal(strlen(slurp(file_of(ops))), ops->size(self));
     ops->end(self);
-    assert_int_equal(unlinkat(dir_fd, ops->file, 0), 0);
+    assert_int_equal(unlinkat(dir_fd, file_of(ops), 0), 0);
 }
 
 static void
