@@ -4,10 +4,13 @@
     gen_man.py PAGE.md --section N --version VERSION > PAGE.N
 
 The first heading is `# NAME: what it is`. The rest is the Markdown that docs/ uses: headings, paragraphs, lists with
-`*`, tables (the first column becomes the term) and indented code. Anything else is printed as a paragraph."""
+`*` or numbers, tables (the first column becomes the term) and indented code. Anything else is printed as a paragraph."""
 import argparse
 import re
 import sys
+
+# The mark of an item of a list: "* " or "1. ".
+ITEM = r"(\*|\d+\.) "
 
 
 def roff(text):
@@ -37,13 +40,13 @@ def blocks(lines):
             new = "code"
         elif line.startswith("|"):
             new = "table"
-        elif line.startswith("* "):
+        elif re.match(ITEM, line):
             new = "item"
         elif line.strip():
             new = kind if kind in ("item", "text") else "text"
         else:
             new = "code" if kind == "code" else None
-        if new != kind or new in ("heading",) or line.startswith("* "):
+        if new != kind or new in ("heading",) or re.match(ITEM, line):
             if block:
                 yield kind, block
             block = []
@@ -70,7 +73,8 @@ def body(text):
                 term, *rest = cells(line)
                 out += [".TP", roff(term), roff("; ".join(cell for cell in rest if cell)) or "\\&"]
         elif kind == "item":
-            out += [".IP \\(bu 2", roff(" ".join(line.strip() for line in lines)[2:])]
+            mark, text = " ".join(line.strip() for line in lines).split(" ", 1)
+            out += [".IP \\(bu 2" if mark == "*" else f".IP {mark} 4", roff(text)]
         else:
             out += [".PP", joined]
     return out
