@@ -1,8 +1,8 @@
 /** @file
- * Queries of the application's own. A run of ours never overlaps one of a kind of which only one may be
- * active: statistics (VUID 01922). Of a program that may have any, ours lie inside render passes, where they
- * can end as soon as it begins one; what is counted only in part stays empty. It may if it turned the feature
- * on (VUID 00791); or, since drivers do not look, once it has made a pool. */
+ * Application queries. Only one statistics query may be active (VUID 01922). If the application may use them,
+ * passprobe's queries lie inside render passes, where they can end when an application query begins.
+ * Statistics that were counted only in part stay empty. The application may use them if it enabled the
+ * feature (VUID 00791), or, because drivers do not check, once it created a pool. */
 #include "layer/record/app_queries.h"
 
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #include "layer/serialize/serialize.h"
 #include "layer/submit/frame.h"
 
-/** What pp_vk_objects.app_pools holds: pp_map has no NULL. */
+/* Value in pp_vk_objects.app_pools: pp_map stores no NULL. */
 #define APP_POOL ((void *)1)
 
 VKAPI_ATTR VkResult VKAPI_CALL
@@ -55,7 +55,7 @@ pp_vk_statistics_gap(struct pp_cmdbuf *cb, uint32_t bracket)
     if (rc == 0)
         cb->statistics.gap[cb->statistics.gaps++] = bracket;
     else
-        cb->statistics.on = false; /* none that might be wrong */
+        cb->statistics.on = false; /* no statistics rather than wrong ones */
 }
 
 void
@@ -67,7 +67,7 @@ pp_vk_statistics_unsafe(struct pp_vk_device *dev)
         pp_vk_missing_once(dev, PP_EVENT_VK_CRASH_DRAW, PP_MSG_VK_CRASH_PASS);
 }
 
-/** Constants or descriptors for bind points that may have no pipeline so far. */
+/* Note constants or descriptors for bind points that have no pipeline yet. */
 static struct pp_cmdbuf *
 note_early_state(VkCommandBuffer handle, bool graphics, bool compute)
 {
@@ -121,12 +121,13 @@ pp_hook_CmdPushDescriptorSetWithTemplateKHR(VkCommandBuffer commandBuffer,
                                             VkDescriptorUpdateTemplate descriptorUpdateTemplate,
                                             VkPipelineLayout layout, uint32_t set, const void *pData)
 {
-    struct pp_cmdbuf *cb = note_early_state(commandBuffer, true, true); /* the template knows for which */
+    struct pp_cmdbuf *cb =
+        note_early_state(commandBuffer, true, true); /* only the template has the bind point */
     pp_cmdbuf_next(cb, commandBuffer)
         ->CmdPushDescriptorSetWithTemplateKHR(commandBuffer, descriptorUpdateTemplate, layout, set, pData);
 }
 
-/** The program's query begins: ours ends, unless it was begun outside of the pass that is open. */
+/* An application query begins: end passprobe's query, unless it began outside the open pass. */
 static void
 make_way(struct pp_cmdbuf *cb)
 {
@@ -139,7 +140,7 @@ make_way(struct pp_cmdbuf *cb)
         pp_vk_statistics_end(cb);
 }
 
-/** Before the begin of one of its queries. @return NULL: an unknown buffer. */
+/* Call it before an application query begins. @return NULL: an unknown buffer. */
 static struct pp_cmdbuf *
 begin_app_query(VkCommandBuffer handle, VkQueryPool pool)
 {

@@ -1,8 +1,7 @@
 /** @file
- * What core asks of the layer while a command buffer records: the snapshots at a bracket's two ends, as two
- * timestamps and, where lawful, a statistics query. The begin timestamp lies before the query's begin:
- * lavapipe takes it only when the query's scene is flushed, behind the work, if it comes after (Mesa 22.3.6:
- * a dispatch of 310 us read 23 us). */
+ * Brackets in a command buffer: two timestamps and, where allowed, a statistics query. The begin timestamp
+ * stands before the begin of the query. After it, lavapipe would take the timestamp only when it flushes the
+ * query's scene, behind the action (Mesa 22.3.6: a dispatch of 310 us was measured as 23 us). */
 #include "layer/record/bracket.h"
 
 #include <errno.h>
@@ -16,9 +15,9 @@
 #include "layer/record/record.h"
 #include "layer/serialize/serialize.h"
 
-/** With pp_vk_quirks.needs_pipeline: choose the queries that count what begins now. What is no dispatch has
- * no statistics of compute, and a driver that needs a pipeline needs none of that kind for the others
- * (lvp_execute.c: handle_begin_query). */
+/* With pp_vk_quirks.needs_pipeline: choose the queries that count what begins now. Only dispatches have
+ * compute statistics. Queries without compute statistics need no compute pipeline (lvp_execute.c:
+ * handle_begin_query). */
 static void
 choose_statistics(struct pp_cmdbuf *cb)
 {
@@ -28,7 +27,7 @@ choose_statistics(struct pp_cmdbuf *cb)
         cb->statistics.counting = &cb->queries[graphics ? PP_QUERY_GRAPHICS : PP_QUERY_STATISTICS];
 }
 
-/** Does nothing speak for that a query that begins now might crash the driver? */
+/* Is it known that a query cannot crash the driver here? */
 static inline bool
 is_harmless(const struct pp_cmdbuf *cb)
 {
@@ -37,7 +36,7 @@ is_harmless(const struct pp_cmdbuf *cb)
             !cb->dev->quirk.needs_pipeline);
 }
 
-/** Might a query that begins now crash the driver? It is not known what a secondary inherits. */
+/* Might a query that begins now crash the driver? The state that a secondary inherits is not known. */
 static bool
 may_crash(const struct pp_cmdbuf *cb)
 {
@@ -48,8 +47,7 @@ may_crash(const struct pp_cmdbuf *cb)
            (cb->usage.secondary && !(cb->statistics.bound & PP_VK_GRAPHICS));
 }
 
-/** What speaks against a query here, where something may. @return true: there will be none, or it begins
- * later. */
+/* Must this bracket go without a statistics query, or begin it later? Notes which of the two. */
 static __attribute__((noinline)) bool
 is_refused(struct pp_cmdbuf *cb, uint32_t bracket)
 {
@@ -109,7 +107,7 @@ pp_vk_statistics_end(struct pp_cmdbuf *cb)
     cb->statistics.active = false;
 }
 
-/** @return Number of the written timestamp; PP_NO_QUERY: no query was available. */
+/* Write a timestamp. @return Number of its query; PP_NO_QUERY: no query was available. */
 static uint32_t
 write_time(struct pp_cmdbuf *cb, VkPipelineStageFlagBits stage)
 {
@@ -121,8 +119,9 @@ write_time(struct pp_cmdbuf *cb, VkPipelineStageFlagBits stage)
     return query.number;
 }
 
-/** Does a bracket of this kind write timestamps here? A secondary's pass is timed by its primary, a frame by
- * the command buffers around the submission, a draw only where that says something about it. */
+/* Does a bracket of this kind write timestamps here? The primary times a secondary's pass, the command
+ * buffers around a submission time a frame. A draw is timed only if the driver can time draws inside
+ * passes. */
 static bool
 is_timed(const struct pp_cmdbuf *cb, enum pp_pass_kind kind)
 {
@@ -131,8 +130,8 @@ is_timed(const struct pp_cmdbuf *cb, enum pp_pass_kind kind)
     return cb->inject && kind != PP_PASS_FRAME && !cb->usage.inherits_pass;
 }
 
-/** Timestamps of a bracket; its entry is made with the first call. @return NULL: no memory, this buffer is
- * not measured any more. */
+/* Find or make the entry with a bracket's timestamps. @return NULL: no memory; this buffer is not measured
+ * any more. */
 static struct pp_vk_bracket *
 find_entry(struct pp_cmdbuf *cb, uint32_t bracket)
 {
@@ -148,15 +147,16 @@ find_entry(struct pp_cmdbuf *cb, uint32_t bracket)
     return &cb->brackets.of[bracket];
 }
 
-/** --serialize: what stands outside of render passes waits for what was there before, or is in a part of its
- * own if it is @p bracket. Nothing may stand between a suspended pass and what resumes it; inside a pass a
- * barrier would be no part of the application's. */
+/* --serialize: a pass or action outside of render passes waits for the commands before it, or gets a part of
+ * the command buffer for itself if it has @p bracket. No command may stand between a suspended pass and the
+ * pass that resumes it. A barrier inside a render pass needs a self-dependency, which the application's pass
+ * may lack. */
 static void
 isolate(struct pp_cmdbuf *cb, enum pp_pass_kind kind, bool split, uint32_t bracket)
 {
     if (kind == PP_PASS_FRAME || cb->instance.open || split || !cb->dev->measured.serialize)
         return;
-    /* Within a query of ours, which counts for the whole pass, its pieces are not cut off. */
+    /* A query that counts the whole pass is active: its actions get no parts for themselves. */
     bool within = kind == PP_PASS_NONE && cb->perf.open;
     if (!cb->split || within || !pp_serialize.cut(cb, bracket))
         pp_vk_execution_barrier(cb->next, cb->handle);
@@ -164,16 +164,16 @@ isolate(struct pp_cmdbuf *cb, enum pp_pass_kind kind, bool split, uint32_t brack
         pp_serialize.begin_pass(cb);
 }
 
-/** Is it done at once, while the timestamps in front of it wait for a scene? Render passes flush that scene.
- */
+/* Does work that begins here run at once, while timestamps before it wait for a scene? A render pass flushes
+ * the scene. */
 static bool
 is_deferred(const struct pp_cmdbuf *cb, enum pp_pass_kind kind)
 {
     return cb->dev->quirk.deferred_times && kind != PP_PASS_RENDER && !cb->instance.open;
 }
 
-/** May what begins or ends here share the timestamp in front of it, which would be taken with the same scene?
- * Not where something of ours stands between the two. */
+/* May this end of a bracket share the timestamp before it? Both would be taken with the same scene. Not if
+ * passprobe has commands between them. */
 static bool
 shares_time(const struct pp_cmdbuf *cb)
 {
@@ -181,20 +181,21 @@ shares_time(const struct pp_cmdbuf *cb)
            !cb->args.on;
 }
 
-/** The timestamp at one end of a bracket. */
+/* Write the timestamp at one end of a bracket, or share the one before it. @return Number of its query. */
 static uint32_t
 take_time(struct pp_cmdbuf *cb, enum pp_pass_kind kind, VkPipelineStageFlagBits stage, bool share)
 {
     bool deferred = is_deferred(cb, kind);
     if (deferred && share && shares_time(cb))
         return cb->brackets.deferred.time;
-    /* BOTTOM would flush the scene, in which only queries are, and begin one more. */
+    /* BOTTOM would flush the scene, which has only queries, and begin another scene. */
     uint32_t time = write_time(cb, deferred ? VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT : stage);
     cb->brackets.deferred = (struct pp_vk_deferred_time){.time = cb->instance.open ? PP_NO_QUERY : time};
     return time;
 }
 
-/** Have it taken before what is done at once; the application's own barrier does, too. */
+/* Make the driver take the timestamp before work that runs at once. An application's barrier does that,
+ * too. */
 static void
 flush_time(struct pp_cmdbuf *cb, enum pp_pass_kind kind)
 {
@@ -204,9 +205,9 @@ flush_time(struct pp_cmdbuf *cb, enum pp_pass_kind kind)
     cb->brackets.deferred.taken = true;
 }
 
-/** Before the first query: reset what is likely to follow, where that may stand. A secondary may run twice in
- * one primary, whose submission then resets; nothing may stand between a suspended pass and what resumes it.
- */
+/* Before the first query, reset as many queries as will probably follow, if a reset is allowed here. A
+ * secondary may run twice in one primary; the submission resets its queries. No command may stand between a
+ * suspended pass and the pass that resumes it. */
 static void
 prepare(struct pp_cmdbuf *cb, bool resumes)
 {
@@ -220,7 +221,7 @@ prepare(struct pp_cmdbuf *cb, bool resumes)
         pp_queries_prepare(cb, PP_QUERY_GRAPHICS);
 }
 
-/** May a draw's bracket take the short way? It lies in a pass, so nothing isolates it. */
+/* May a draw's bracket take the short path? A draw inside a pass is not isolated. */
 static inline bool
 is_plain_draw(const struct pp_cmdbuf *cb, enum pp_pass_kind kind)
 {
@@ -248,7 +249,8 @@ end_draw(struct pp_cmdbuf *cb, uint32_t bracket)
     pp_vk_statistics_end(cb);
 }
 
-/** At level draw, a pass outside of render passes is from its first piece's begin to its last one's end. */
+/* Is this pass measured by its actions? At level draw, a pass outside of render passes lasts from the begin
+ * of its first action to the end of its last one. */
 static bool
 is_sum(const struct pp_cmdbuf *cb, enum pp_pass_kind kind)
 {
@@ -272,7 +274,8 @@ begin(struct pp_cmdbuf *cb, uint32_t bracket, enum pp_pass_kind kind)
     if (cb->instance.open && cb->split)
         pp_serialize.action(cb);
     isolate(cb, kind, resumes, sum && !pp_perf_passes(&cb->perf) ? PP_NO_BRACKET : bracket);
-    /* Around the timestamps: what a counter's begin and end wait for is not the bracket's time. */
+    /* Counter queries stand around the timestamps: the waits at their begin and end are not the bracket's
+     * time. */
     if (kind == PP_PASS_NONE     ? cb->perf.actions
         : kind == PP_PASS_RENDER ? cb->perf.place == PP_VK_SCOPE_OUTSIDE
                                  : pp_perf_passes(&cb->perf))
@@ -308,13 +311,13 @@ pp_vk_execution_end(struct pp_cmdbuf *cb, uint32_t bracket)
 {
     if (bracket == PP_NO_BRACKET)
         return;
-    /* Whatever is in it, a render pass too. */
+    /* Treated like a render pass, whatever the secondary contains. */
     cb->brackets.of[bracket].end = take_time(cb, PP_PASS_RENDER, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, false);
     isolate(cb, PP_PASS_COMPUTE, false, PP_NO_BRACKET);
 }
 
-/** What recording costs is measured within all that is ours, except a pass's in a secondary that is but a
- * part of it. */
+/* Measure the CPU cost of recording around all of passprobe's commands, except for a pass in a secondary that
+ * is a part of another pass. */
 static inline bool
 costs(const struct pp_cmdbuf *cb, enum pp_pass_kind kind)
 {
@@ -337,7 +340,7 @@ end(struct pp_cmdbuf *cb, uint32_t bracket, enum pp_pass_kind kind)
         end_draw(cb, bracket);
         return;
     }
-    /* A resumed pass ends here without having begun: its entry is made now. */
+    /* A resumed pass ends here, but began elsewhere: its entry is made now. */
     struct pp_vk_bracket *entry = kind == PP_PASS_FRAME || !cb->inject ? NULL : find_entry(cb, bracket);
     if (entry && is_timed(cb, kind))
         entry->end = take_time(cb, kind, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, is_sum(cb, kind));
@@ -376,7 +379,7 @@ const struct pp_frontend_ops pp_vk_frontend = {
     .action_list_full = action_list_full,
 };
 
-/** The application's own barriers: on a device with deferred_times the timestamp in front is taken there. */
+/* A barrier of the application: on a device with deferred_times, the driver takes the timestamp before it. */
 static struct pp_cmdbuf *
 barrier(VkCommandBuffer handle)
 {
@@ -407,7 +410,7 @@ pp_hook_CmdPipelineBarrier2(VkCommandBuffer commandBuffer, const VkDependencyInf
         ->CmdPipelineBarrier2(commandBuffer, pDependencyInfo);
 }
 
-/** What waits for an event may wait for the host: no time is shared across it. */
+/* A wait for an event may be a wait for the CPU: no timestamp is shared across it. */
 static struct pp_cmdbuf *
 waits(VkCommandBuffer handle)
 {

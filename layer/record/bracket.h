@@ -6,12 +6,12 @@
 
 #include "layer/record/record.h"
 
-/** What core asks of the layer: writing brackets into a command buffer. */
+/** The functions that core calls to write brackets into a command buffer. */
 extern const struct pp_frontend_ops pp_vk_frontend;
 
 /**
  * Begin a bracket of the primary around a secondary that is executed outside of render passes and measures no
- * times of its own.
+ * times itself.
  *
  * @return PP_NO_BRACKET: no memory.
  */

@@ -1,7 +1,7 @@
 /** @file
  * Debug labels of command buffers and queues (VK_EXT_debug_utils, VK_EXT_debug_marker) as core's label paths.
- * A run of compute or transfer work ends where the label changes, so that a pass's label is true of all of
- * it. */
+ * A run of compute or transfer actions ends where the label changes, so that all actions of a pass have one
+ * label. */
 #include "layer/submit/frame_boundary.h"
 
 static void
@@ -16,8 +16,8 @@ push(struct pp_cmdbuf *cb, const char *text)
     cb->labels.open++;
 }
 
-/** A pop without a push closes a region that another command buffer opened: which one is known when both have
- * been submitted, see flatten.c. A secondary may not. */
+/* Close a label. A pop without a push closes a region that another command buffer opened. flatten.c finds
+ * that region when both buffers are submitted. A secondary must not close such a region. */
 static void
 pop(struct pp_cmdbuf *cb)
 {
@@ -66,8 +66,8 @@ pp_hook_CmdDebugMarkerEndEXT(VkCommandBuffer commandBuffer)
     pp_cmdbuf_next(cb, commandBuffer)->CmdDebugMarkerEndEXT(commandBuffer);
 }
 
-/* Inserts are moments: a mark in the frame that is open when they are recorded, not when they run. One says
- * that a frame ends. */
+/* An inserted label is a mark in the frame that is open when it is recorded, not when it runs. The label of
+ * frame_boundary.h ends a frame. */
 
 static void
 insert(struct pp_cmdbuf *cb, const char *text)
@@ -110,7 +110,7 @@ pp_hook_QueueInsertDebugUtilsLabelEXT(VkQueue queue, const VkDebugUtilsLabelEXT 
         pp_vk_boundary_behind(dev);
 }
 
-/** Queue labels enclose what is submitted while they are open. */
+/* Queue labels enclose the submissions that are made while they are open. */
 
 VKAPI_ATTR void VKAPI_CALL
 pp_hook_QueueBeginDebugUtilsLabelEXT(VkQueue queue, const VkDebugUtilsLabelEXT *pLabelInfo)

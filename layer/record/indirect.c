@@ -1,7 +1,7 @@
 /** @file
- * See indirect.h. The copies are transfers, of which the application's own barriers know nothing: each lies
- * between one of ours that makes all writes in front visible to it, and one that holds back what follows
- * until it has read (Vulkan 1.3, "Execution and Memory Dependencies"). */
+ * See indirect.h. The copies are transfers that the application's barriers do not cover. A barrier before the
+ * copies makes all earlier writes visible to them. A barrier after the copies lets later commands wait until
+ * the copies have read (Vulkan 1.3, "Execution and Memory Dependencies"). */
 #include "layer/record/indirect.h"
 
 #include <errno.h>
@@ -17,10 +17,11 @@
 #include "layer/submit/readback.h"
 #include "vk_hooks.h"
 
-/** Bytes of a piece of staging memory, unless one command needs more; and what that may copy at most. */
+/* STAGING_MAX: bytes of a piece of staging memory, unless one command needs more. ARGS_MAX: most bytes that
+ * one command may copy. */
 enum { STAGING_MAX = 1 << 18, ARGS_MAX = 1 << 20 };
 
-/** Why arguments stay unknown. */
+/* Why arguments stay unknown. */
 enum reason { NO_BUFFER, NO_SOURCE, TOO_LARGE, NO_MEMORY, SUSPENDED };
 
 static void
@@ -40,11 +41,11 @@ say(struct pp_cmdbuf *cb, enum reason reason)
     pp_vk_missing_once(cb->dev, row[reason].event, row[reason].id, "%s", row[reason].text);
 }
 
-/** What pp_vk_objects.buffers says of a buffer; pp_map has no NULL. */
+/* Values in pp_vk_objects.buffers (pp_map stores no NULL). */
 #define NO_COPY  ((void *)1)
 #define MAY_COPY ((void *)2)
 
-/** VkBufferUsageFlags2CreateInfoKHR, which is younger than Debian 12's headers. Source: VK_KHR_maintenance5,
+/* VkBufferUsageFlags2CreateInfoKHR, which is younger than Debian 12's headers. Source: VK_KHR_maintenance5,
  * revision 1. */
 struct usage2 {
     VkStructureType type;
@@ -66,7 +67,7 @@ pp_hook_CreateBuffer(VkDevice device, const VkBufferCreateInfo *pCreateInfo,
     uint64_t usage = more ? more->usage : pCreateInfo->usage;
     bool may =
         (usage & VK_BUFFER_USAGE_TRANSFER_SRC_BIT) && !(pCreateInfo->flags & VK_BUFFER_CREATE_PROTECTED_BIT);
-    /* Unknown for lack of memory is as good as not to be copied. */
+    /* Without memory the buffer is unknown, and is not copied from. */
     if (pp_map_put(&dev->objects.buffers, (uint64_t)*pBuffer, may ? MAY_COPY : NO_COPY) != 0)
         pp_map_take(&dev->objects.buffers, (uint64_t)*pBuffer);
     return result;
@@ -87,7 +88,7 @@ may_copy(const struct pp_vk_device *dev, VkBuffer buffer)
     return pp_map_get(&dev->objects.buffers, (uint64_t)buffer) == MAY_COPY;
 }
 
-/** Bytes of one draw's arguments. */
+/* Bytes of one draw's arguments. */
 static uint32_t
 size_of(uint8_t form)
 {
@@ -99,7 +100,7 @@ size_of(uint8_t form)
     return size[form];
 }
 
-/** Bytes of all; 0: there are none. */
+/* Bytes of all arguments; 0: none. */
 static uint64_t
 bytes_of(const struct pp_vk_args *args)
 {
@@ -108,8 +109,8 @@ bytes_of(const struct pp_vk_args *args)
     return args->count == 0 ? 0 : (uint64_t)(args->count - 1) * args->stride + size_of(args->form);
 }
 
-/** Another piece of memory for at least @p size bytes; each is twice as large as the one in front, so that
- * bringing them home takes few copies. */
+/* Allocate another piece of at least @p size bytes, twice as large as the last one: few pieces need few
+ * copies. */
 static struct pp_vk_staging *
 add_staging(struct pp_cmdbuf *cb, const struct pp_vk_staging *before, uint32_t size)
 {
@@ -124,7 +125,7 @@ add_staging(struct pp_cmdbuf *cb, const struct pp_vk_staging *before, uint32_t s
     return staging;
 }
 
-/** @p size bytes of the command buffer's. @return Where, PP_NO_ARGS: no memory. */
+/* Reserve @p size bytes in the command buffer's staging memory. @return Offset; PP_NO_ARGS: no memory. */
 static uint32_t
 take_bytes(struct pp_cmdbuf *cb, uint64_t size)
 {
@@ -150,7 +151,7 @@ take_bytes(struct pp_cmdbuf *cb, uint64_t size)
     return at;
 }
 
-/** The staging memory of a byte. */
+/* Find the piece of staging memory that has the byte at offset @p at. */
 static const struct pp_vk_staging *
 find_staging(const struct pp_vk_arglist *list, uint32_t at)
 {
@@ -160,7 +161,7 @@ find_staging(const struct pp_vk_arglist *list, uint32_t at)
     return to;
 }
 
-/** One more. @return NULL: it will not be known, and the reason has been said. */
+/* Add one action's arguments. @return NULL: they stay unknown; the reason was reported. */
 static struct pp_vk_arg *
 add_arg(struct pp_cmdbuf *cb, const struct pp_vk_args *args)
 {
@@ -188,7 +189,7 @@ add_arg(struct pp_cmdbuf *cb, const struct pp_vk_args *args)
     return &list->arg[list->args++];
 }
 
-/** All that was written in front is visible to our copies, and they do not overtake earlier ones. */
+/* Barrier before copies: they see all earlier writes, and do not overtake earlier copies. */
 static void
 open_copies(const struct pp_cmdbuf *cb)
 {
@@ -203,7 +204,7 @@ open_copies(const struct pp_cmdbuf *cb)
                                  0, NULL);
 }
 
-/** Who writes the arguments next waits until they have been read. */
+/* Barrier after copies: the next writer of the arguments waits. */
 static void
 close_copies(const struct pp_cmdbuf *cb)
 {
@@ -221,7 +222,7 @@ copy_bytes(const struct pp_cmdbuf *cb, VkBuffer from, VkDeviceSize offset, uint3
     cb->next->CmdCopyBuffer(cb->handle, from, to->piece.buffer, 1, &region);
 }
 
-/** Copy one's arguments; @p base in the bytes of the command buffer that records it. */
+/* Copy one action's arguments. @p base: offset of its command buffer's bytes in the bytes of @p cb. */
 static void
 copy_arg(const struct pp_cmdbuf *cb, const struct pp_vk_arg *arg, uint32_t base)
 {
@@ -230,7 +231,7 @@ copy_arg(const struct pp_cmdbuf *cb, const struct pp_vk_arg *arg, uint32_t base)
         copy_bytes(cb, arg->args.count_buffer, arg->args.count_offset, base + arg->count_at, 4);
 }
 
-/** Give back a piece and those behind it. */
+/* Give back a piece and all pieces after it in the list. */
 static void
 give_back(struct pp_vk_staging *staging)
 {
@@ -249,7 +250,7 @@ pp_args_reset(struct pp_cmdbuf *cb)
     list->on = list->lends = list->full = list->added = false;
     list->args = list->copied = list->execs = list->bytes = 0;
     list->last = NULL;
-    /* What the last recording had no use for goes back. */
+    /* Give back the pieces that the last recording did not use. */
     struct pp_vk_staging **link = &list->first;
     for (; *link && (*link)->used > 0; link = &(*link)->next)
         (*link)->used = 0;
@@ -266,8 +267,8 @@ pp_args_begin(struct pp_cmdbuf *cb)
     list->lends = cb->usage.inherits_pass;
 }
 
-/* A dispatch may write its own arguments, so they are read in front of it; the commands of a render pass can
- * only be copied for behind it. */
+/* A dispatch may write its own arguments, so they are copied before it. The arguments of commands in a render
+ * pass can only be copied after the pass. */
 
 void
 pp_args_before(struct pp_cmdbuf *cb, const struct pp_vk_args *args)
@@ -309,8 +310,8 @@ pp_args_execute(struct pp_cmdbuf *cb, const struct pp_cmdbuf *secondary)
     return at;
 }
 
-/** Copy for the secondaries that one executes from execution @p first on, and for those inside of them; its
- * own begin at @p base. */
+/* Copy the arguments of the secondaries that @p of executes, from execution @p first on, and of those inside
+ * them. @p base: offset of the bytes of @p of in the bytes of @p cb. */
 static void
 copy_execs(const struct pp_cmdbuf *cb, const struct pp_cmdbuf *of, uint32_t first, uint32_t base)
 {

@@ -1,8 +1,8 @@
 /** @file
  * --indirect: the arguments of draws and dispatches that are in GPU memory. A command buffer copies them
- * where copies are lawful: before a dispatch, and after the render pass of a draw. The copies go to
- * staging memory. Each submission then copies them to CPU memory, as it does with query results. A buffer
- * that the application created without transfer-source usage is not copied. See also readback.h. */
+ * where copies are lawful: before a dispatch, and after the render pass of a draw. The copies go to staging
+ * memory. Each submission then copies them to CPU memory, as it does with query results. Buffers that the
+ * application created without transfer-source usage are not copied. See also readback.h. */
 #ifndef PP_LAYER_RECORD_INDIRECT_H
 #define PP_LAYER_RECORD_INDIRECT_H
 
@@ -19,9 +19,10 @@ enum pp_args_form {
     PP_ARGS_NONE = 0, /**< not in a Vulkan buffer: the arguments stay unknown */
     PP_ARGS_DRAW,     /**< VkDrawIndirectCommand */
     PP_ARGS_INDEXED,  /**< VkDrawIndexedIndirectCommand */
-    PP_ARGS_GROUPS,   /**< VkDispatchIndirectCommand and its like: three numbers of groups */
+    PP_ARGS_GROUPS,   /**< VkDispatchIndirectCommand, or another struct of three group counts */
     PP_ARGS_TASKS,    /**< VkDrawMeshTasksIndirectCommandNV */
-    PP_ARGS_BYTES,    /**< bytes of vertices: `count` is where they begin, `stride` a vertex */
+    PP_ARGS_BYTES, /**< a byte count (vkCmdDrawIndirectByteCountEXT): `count` is subtracted, `stride` is the
+                      bytes of a vertex */
 };
 
 /** Where a command has its arguments, as generated hooks describe it. */
@@ -29,7 +30,7 @@ struct pp_vk_args {
     uint8_t form; /**< enum pp_args_form */
     VkBuffer buffer;
     VkDeviceSize offset;
-    uint32_t count; /**< draws, at most */
+    uint32_t count; /**< most draws */
     uint32_t stride;
     VkBuffer count_buffer; /**< VK_NULL_HANDLE: `count` is exact */
     VkDeviceSize count_offset;
@@ -38,26 +39,26 @@ struct pp_vk_args {
 /** Arguments of one action. */
 struct pp_vk_arg {
     struct pp_vk_args args;
-    uint32_t action;   /**< in the command buffer's program */
-    uint32_t at;       /**< in its bytes; PP_NO_ARGS: not copied */
-    uint32_t count_at; /**< of the number of draws; PP_NO_ARGS: exact */
+    uint32_t action;   /**< number in the command buffer's action list */
+    uint32_t at;       /**< offset in the command buffer's bytes; PP_NO_ARGS: not copied */
+    uint32_t count_at; /**< offset of the number of draws; PP_NO_ARGS: `args.count` is exact */
 };
 
 /** Memory that copies go to. */
 struct pp_vk_staging {
     struct pp_vk_staging *next;
     struct pp_staging_piece piece;
-    uint32_t used;  /**< bytes of it; 0: the recording has no use for it so far */
-    uint32_t start; /**< of its first byte, among all of the command buffer's */
+    uint32_t used;  /**< bytes in use; 0: the recording does not use the piece */
+    uint32_t start; /**< offset of its first byte in the command buffer's bytes */
 };
 
-/** What a command buffer copies; made with --indirect only. A secondary inside a render pass has no memory:
- * its primary makes the copies, once for each execution. */
+/** Indirect arguments that a command buffer copies, with --indirect only. A secondary inside a render pass
+ * has no staging memory: its primary makes the copies, once for each execution. */
 struct pp_vk_arglist {
     bool on;    /**< this recording copies */
     bool lends; /**< the primary copies */
     bool full;  /**< there was no memory: the recording does not ask again */
-    bool added; /**< the command whose pp_args_behind() comes next is the last of `arg` */
+    bool added; /**< the last element of `arg` belongs to the command whose pp_args_behind() comes next */
     struct pp_vk_arg *arg;
     uint32_t args, arg_cap;
     uint32_t copied; /**< number of arguments whose copies are recorded */
@@ -66,7 +67,7 @@ struct pp_vk_arglist {
     struct pp_vk_staging *first, *last;
 };
 
-/** A readback's arguments that are not available yet. All zero is empty. */
+/** Indirect arguments of a readback that are not available yet. An empty one is all zero. */
 struct pp_readback_args {
     struct {
         VkBuffer from;
@@ -75,21 +76,21 @@ struct pp_readback_args {
     uint32_t copies, copy_cap;
     struct {
         struct pp_vk_args args;
-        uint32_t action, at, count_at; /**< of the batch; bytes in the readback's memory */
+        uint32_t action, at, count_at; /**< action of the batch; offsets in the readback's memory */
     } * slot;
     uint32_t slots, slot_cap;
 };
 
-/** Forget the last recording. */
+/** Forget the arguments of the last recording. */
 void pp_args_reset(struct pp_cmdbuf *cb);
 
-/** Begin a recording, after pp_args_reset(), when its level is known. */
+/** Begin to note arguments of a recording, after pp_args_reset(), when its level is known. */
 void pp_args_begin(struct pp_cmdbuf *cb);
 
-/** Record what must stand before an indirect command. Only while pp_vk_arglist.on. */
+/** Record the copies that must stand before an indirect command. Only while pp_vk_arglist.on. */
 void pp_args_before(struct pp_cmdbuf *cb, const struct pp_vk_args *args);
 
-/** Record what must stand after an indirect command. */
+/** Note an indirect command after it was recorded, for the copies that must stand behind its render pass. */
 void pp_args_behind(struct pp_cmdbuf *cb, const struct pp_vk_args *args);
 
 /**
@@ -99,7 +100,8 @@ void pp_args_behind(struct pp_cmdbuf *cb, const struct pp_vk_args *args);
  */
 uint32_t pp_args_execute(struct pp_cmdbuf *cb, const struct pp_cmdbuf *secondary);
 
-/** Record the copies that had to wait for the end of a render pass, or of the recording (@p last). */
+/** Record the copies that had to wait for the end of a render pass, or for the end of the recording (@p
+ * last). */
 void pp_args_flush(struct pp_cmdbuf *cb, bool last);
 
 /** Free the arguments of a command buffer whose executions are complete. */

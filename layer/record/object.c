@@ -1,5 +1,6 @@
 /** @file
- * Noting images, views, render passes and framebuffers as the application makes them; their debug names. */
+ * Records of the images, views, render passes and framebuffers that the application creates, and their debug
+ * names. */
 #include "layer/record/object.h"
 
 #include <stdlib.h>
@@ -15,8 +16,8 @@ pp_vk_serial(void)
     return atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
 }
 
-/** A record whose handle was given out again while it lived: Vulkan lets drivers do so for equal objects
- * (1.3, Object Model), and another thread may be reading it. */
+/* A replaced record, whose handle the driver gave out again: Vulkan allows that for equal objects (1.3,
+ * Object Model). Another thread may still read the old record. */
 struct pp_vk_parked {
     struct pp_vk_parked *next;
     void *record;
@@ -32,7 +33,7 @@ pp_vk_object_put(struct pp_vk_device *dev, struct pp_map *map, uint64_t handle, 
         return;
     }
     if (!old || !(parked = malloc(sizeof(*parked))))
-        return; /* without memory to remember it by, it stays */
+        return; /* no memory to remember it: it is not freed */
     parked->record = old;
     parked->next = atomic_load(&dev->objects.parked);
     while (!atomic_compare_exchange_weak(&dev->objects.parked, &parked->next, parked)) {
@@ -318,7 +319,7 @@ name_object(struct pp_vk_device *dev, VkObjectType type, uint64_t handle, const 
         copy_name(fb->name, text);
         fb->serial = pp_vk_serial();
     } else if (type == VK_OBJECT_TYPE_PIPELINE && (pipeline = pp_map_get(&dev->objects.pipelines, handle))) {
-        char name[256]; /* it stands in every row of a draw */
+        char name[256]; /* the name stands in every row of a draw */
         cut_name(name, sizeof(name), text);
         pipeline->name = pp_session_string(dev->session, name);
     }

@@ -15,7 +15,7 @@ struct pp_vk_image {
     VkFormat format;
     VkExtent3D extent;
     uint32_t samples;
-    struct pp_vk_surface *window; /**< of a swapchain's image; NULL: none */
+    struct pp_vk_surface *window; /**< window of a swapchain's image; NULL: none */
     uint64_t swapchain; /**< serial of its swapchain, whose handle may later belong to another one; 0: none */
     char name[PP_NAME_MAX];
 };
@@ -48,7 +48,7 @@ struct pp_vk_pass {
     uint32_t attachments;
     uint32_t subpasses;
     struct pp_vk_attachment *attachment;
-    uint32_t *view_mask; /**< a subpass each */
+    uint32_t *view_mask; /**< one for each subpass */
     char name[PP_NAME_MAX];
 };
 
@@ -68,13 +68,13 @@ struct pp_vk_swapchain {
     VkExtent2D extent;
     struct pp_vk_surface *surface;
     /* guarded by the device's frames.lock */
-    VkImage *image; /**< those that the application has asked for */
+    VkImage *image; /**< images that the application has asked for */
     uint32_t images;
 };
 
-/** A shader module, or what an identifier of one stands for. */
+/** The code of a shader module, or the code that an identifier stands for. */
 struct pp_vk_module {
-    uint64_t hash; /**< of its code */
+    uint64_t hash; /**< hash of the code */
 };
 
 /** A pipeline. */

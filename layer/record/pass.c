@@ -1,6 +1,6 @@
 /** @file
- * Commands that begin and end passes, or execute secondaries. What may be injected where: Vulkan 1.3,
- * "Queries" (VUIDs 01922, 06999, 07004, 00101) and "Dynamic rendering" (06021). */
+ * Commands that begin and end passes, or execute secondaries. The rules for commands of the layer: Vulkan
+ * 1.3, "Queries" (VUIDs 01922, 06999, 07004, 00101) and "Dynamic rendering" (06021). */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -19,10 +19,8 @@ popcount_views(uint32_t mask)
     return (uint8_t)(views == 0 ? 1 : views);
 }
 
-/**
- * Where a pass's statistics are counted. At level draw its draws count for themselves; an active query may
- * neither span vkCmdExecuteCommands nor a suspended pass, and one begun outside sees every subpass.
- */
+/* Where a pass's statistics can be counted. No query may be active at vkCmdExecuteCommands or across a
+ * suspended pass. A query that begins outside of the pass counts all subpasses. */
 static enum pp_vk_scope
 place_of(bool inline_contents, uint32_t subpasses, bool split)
 {
@@ -33,7 +31,8 @@ place_of(bool inline_contents, uint32_t subpasses, bool split)
     return inline_contents ? PP_VK_SCOPE_OUTSIDE : PP_VK_SCOPE_NONE;
 }
 
-/** Choose how statistics and counters of a pass are counted: place_of(), less what is not measured. */
+/* Choose how statistics and counters of a pass are counted. At level draw, its draws have queries of their
+ * own. */
 static enum pp_vk_scope
 choose_scope(struct pp_cmdbuf *cb, bool inline_contents, uint32_t subpasses, bool split)
 {
@@ -42,17 +41,17 @@ choose_scope(struct pp_cmdbuf *cb, bool inline_contents, uint32_t subpasses, boo
     cb->perf.place = (uint8_t)(counters ? place : PP_VK_SCOPE_NONE);
     if (split || subpasses == 0)
         pp_perf_break(cb);
-    else if (!inline_contents || subpasses > 1) /* a later one may execute secondaries */
+    else if (!inline_contents || subpasses > 1) /* a later subpass may execute secondaries */
         pp_perf_pause(cb);
     if (cb->tracker.level != PP_LEVEL_PASS || !cb->statistics.on)
         return PP_VK_SCOPE_NONE;
-    /* If the application begins one of its own inside, ours has to end there: see app_queries.c. Else outside
-     * is better: inside, lavapipe 22.3.6 takes 38,000 instructions more for each. */
+    /* If the application may begin a statistics query inside, ours must be able to end there (app_queries.c).
+     * Otherwise outside is better: inside, lavapipe 22.3.6 takes 38,000 instructions more for each query. */
     bool app = atomic_load_explicit(&cb->dev->app_statistics, memory_order_relaxed);
     return place == PP_VK_SCOPE_OUTSIDE && app ? PP_VK_SCOPE_INSIDE : place;
 }
 
-/** Before the API's own begin. */
+/* Call it before the API's begin. */
 static void
 before_begin(struct pp_cmdbuf *cb, pp_render_target_id render_target, enum pp_vk_scope scope, uint8_t flags)
 {
@@ -63,7 +62,7 @@ before_begin(struct pp_cmdbuf *cb, pp_render_target_id render_target, enum pp_vk
     pp_track_pass_begin(&cb->tracker, PP_PASS_RENDER, render_target, flags);
 }
 
-/** Inside the instance, at the begin of a subpass. */
+/* Call it inside the instance, when a subpass begins. */
 static void
 inside_begin(struct pp_cmdbuf *cb, uint32_t view_mask, bool inline_contents)
 {
@@ -78,7 +77,7 @@ inside_begin(struct pp_cmdbuf *cb, uint32_t view_mask, bool inline_contents)
         pp_vk_statistics_begin(cb, pass->bracket, cb->instance.views);
 }
 
-/** A pass's statistics waited for a pipeline that never came: if it did anything, it was not counted. */
+/* A pass's statistics waited for a pipeline that was never bound: if the pass drew, it was not counted. */
 static void
 never_bound(struct pp_cmdbuf *cb)
 {
@@ -88,7 +87,7 @@ never_bound(struct pp_cmdbuf *cb)
     cb->statistics.awaiting = PP_NO_BRACKET;
 }
 
-/** Still inside, at the end of a subpass. */
+/* Call it at the end of a subpass, still inside the instance. */
 static void
 inside_end(struct pp_cmdbuf *cb)
 {
@@ -101,7 +100,7 @@ inside_end(struct pp_cmdbuf *cb)
     pp_perf_leave(cb);
 }
 
-/** After the API's own end. */
+/* Call it after the API's end. */
 static void
 after_end(struct pp_cmdbuf *cb, uint8_t flags)
 {
@@ -115,7 +114,7 @@ after_end(struct pp_cmdbuf *cb, uint8_t flags)
     pp_perf_resume(cb);
 }
 
-/** Render pass objects */
+/* Render pass objects */
 
 static void
 begin_pass(struct pp_cmdbuf *cb, const VkRenderPassBeginInfo *info, VkSubpassContents contents)
@@ -127,7 +126,7 @@ begin_pass(struct pp_cmdbuf *cb, const VkRenderPassBeginInfo *info, VkSubpassCon
     cb->instance.resumes = false;
     enum pp_vk_scope scope =
         choose_scope(cb, contents == VK_SUBPASS_CONTENTS_INLINE, cb->subpasses.count, !pass);
-    /* Nothing is known of an unknown pass, so its view mask is not either: no query inside. */
+    /* The view mask of an unknown pass is not known: no query inside. */
     if (!pass)
         cb->perf.place = PP_VK_SCOPE_NONE;
     before_begin(cb, pp_vk_render_target_pass(cb, info), !pass ? PP_VK_SCOPE_NONE : scope, 0);
@@ -221,12 +220,10 @@ pp_hook_CmdEndRenderPass2(VkCommandBuffer commandBuffer, const VkSubpassEndInfo 
         after_end(cb, 0);
 }
 
-/** Dynamic rendering */
+/* Dynamic rendering */
 
-/**
- * A buffer for simultaneous use begins by resuming a pass: it may stand twice in one chain of such passes,
- * between which nothing may be reset. So nothing is written into it.
- */
+/* Inject nothing: a buffer for simultaneous use resumes a pass. It may stand twice in one chain of suspended
+ * passes, where queries cannot be reset. */
 static void
 fall_silent(struct pp_cmdbuf *cb)
 {
@@ -273,7 +270,7 @@ pp_hook_CmdEndRendering(VkCommandBuffer commandBuffer)
         after_end(cb, cb->instance.suspends ? PP_PASS_SUSPENDED : 0);
 }
 
-/** Secondaries */
+/* Secondaries */
 
 static int
 add_exec(struct pp_cmdbuf *cb, struct pp_cmdbuf *secondary, uint32_t bracket)
@@ -306,8 +303,8 @@ add_exec(struct pp_cmdbuf *cb, struct pp_cmdbuf *secondary, uint32_t bracket)
     return 0;
 }
 
-/** Has a secondary no times, but work that could have some? One for simultaneous use may be executed twice in
- * a submission, where nothing resets queries of its own between. */
+/* Does this secondary have no times although it has actions? A submission may execute a secondary for
+ * simultaneous use twice, and nothing resets its queries between the two. */
 static bool
 is_silent(const struct pp_cmdbuf *secondary)
 {
@@ -322,7 +319,7 @@ is_silent(const struct pp_cmdbuf *secondary)
     return any;
 }
 
-/** Must a primary take the times of this secondary? Only where that is lawful. */
+/* Must a primary write timestamps around this secondary? Only where that is allowed. */
 static bool
 needs_times(const struct pp_cmdbuf *cb, const struct pp_cmdbuf *secondary)
 {
@@ -330,8 +327,8 @@ needs_times(const struct pp_cmdbuf *cb, const struct pp_cmdbuf *secondary)
            is_silent(secondary);
 }
 
-/** Note executions; those that need times are calls of their own, with what stands in front of them. @return
- * How many have been executed. */
+/* Note executions. A secondary that needs times is executed by a call of its own. @return Number of
+ * secondaries already executed. */
 static uint32_t
 execute(struct pp_cmdbuf *cb, uint32_t count, const VkCommandBuffer *handles)
 {
@@ -385,7 +382,7 @@ close_run(VkCommandBuffer handle)
     return cb;
 }
 
-/** Video coding scopes: no query may be active at their begin (VUID 07232), and nothing of ours stands
+/* Video coding scopes: no query may be active at their begin (VUID 07232), and passprobe records nothing
  * inside. */
 
 VKAPI_ATTR void VKAPI_CALL
@@ -415,9 +412,9 @@ pp_hook_CmdEndConditionalRenderingEXT(VkCommandBuffer commandBuffer)
         cb->tracker.conditional = 0;
 }
 
-/** Pipelines: remembered for the rows of draws. */
+/* Pipelines: rows of draws have their names. */
 
-/** A graphics pipeline was bound: statistics that waited for it may begin, and end inside the pass. */
+/* A graphics pipeline was bound: statistics that waited for it may begin, and end inside the pass. */
 static void
 bound(struct pp_cmdbuf *cb)
 {

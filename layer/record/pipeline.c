@@ -1,5 +1,5 @@
 /** @file
- * Making pipelines: how many, for how long, and what they are called in draws.csv. */
+ * Pipelines: how many the application creates, how long that takes, and their names in draws.csv. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,14 +47,14 @@ pp_hook_DestroyShaderModule(VkDevice device, VkShaderModule shaderModule,
     dev->next.DestroyShaderModule(device, shaderModule, pAllocator);
 }
 
-/** Where dev->identifiers keeps it; 0 and 1 are no keys. */
+/* Key in the map of identifiers; 0 and 1 are no keys. */
 static uint64_t
 identifier_key(const uint8_t *bytes, uint32_t size)
 {
     return hash_bytes(0, bytes, size) | 2;
 }
 
-/** A driver's identifier stands for code that the program has shown. */
+/* Remember which code an identifier stands for. */
 static void
 learn_identifier(struct pp_vk_device *dev, const VkShaderModuleIdentifierEXT *identifier, uint64_t hash)
 {
@@ -89,7 +89,7 @@ pp_hook_GetShaderModuleCreateInfoIdentifierEXT(VkDevice device, const VkShaderMo
     learn_identifier(dev, pIdentifier, hash_bytes(0, pCreateInfo->pCode, pCreateInfo->codeSize));
 }
 
-/** Code that is known by its identifier alone: the same as the code itself, unless it never was shown. */
+/* Hash code that is given by identifier: the code's hash if it is known, else the identifier's. */
 static uint64_t
 hash_identifier(struct pp_vk_device *dev, uint64_t hash, const void *chain)
 {
@@ -102,7 +102,7 @@ hash_identifier(struct pp_vk_device *dev, uint64_t hash, const void *chain)
     return module ? pp_vk_mix(hash, module->hash) : hash_bytes(hash, id->pIdentifier, id->identifierSize);
 }
 
-/** A stage's code, entry point and specialisation. */
+/* Hash a stage: its code, entry point and specialisation. */
 static uint64_t
 hash_stage(struct pp_vk_device *dev, const VkPipelineShaderStageCreateInfo *stage)
 {
@@ -122,8 +122,8 @@ hash_stage(struct pp_vk_device *dev, const VkPipelineShaderStageCreateInfo *stag
     return hash_identifier(dev, hash, stage->pNext);
 }
 
-/** All stages, and those of the libraries that a pipeline is linked from, in any order: so it has the same
- * name as one made of the same shaders at once. */
+/* Hash all stages, and those of linked libraries, in any order: pipelines of the same shaders get the same
+ * name however they were made. */
 static uint64_t
 hash_stages(struct pp_vk_device *dev, const VkPipelineShaderStageCreateInfo *stage, uint32_t count,
             const VkPipelineLibraryCreateInfoKHR *libraries)
@@ -139,9 +139,8 @@ hash_stages(struct pp_vk_device *dev, const VkPipelineShaderStageCreateInfo *sta
     return sum;
 }
 
-/** The same of a graphics pipeline. Its own stages are ignored, and may not even be there, if all shaders
- * come from libraries: VkGraphicsPipelineLibraryCreateInfoEXT, and what stands for it where it is left out.
- */
+/* Hash of a graphics pipeline's shaders. Its own stages are ignored if all shaders come from libraries
+ * (VkGraphicsPipelineLibraryCreateInfoEXT, or what the pipeline implies without that struct). */
 static uint64_t
 hash_graphics(struct pp_vk_device *dev, const VkGraphicsPipelineCreateInfo *info)
 {
@@ -158,7 +157,7 @@ hash_graphics(struct pp_vk_device *dev, const VkGraphicsPipelineCreateInfo *info
     return hash_stages(dev, info->pStages, has_stages ? info->stageCount : 0, libraries);
 }
 
-/** Remember a pipeline by handle. */
+/* Remember a pipeline by handle. */
 static void
 learn(struct pp_vk_device *dev, VkPipeline handle, const char *kind, uint64_t hash)
 {
@@ -172,7 +171,7 @@ learn(struct pp_vk_device *dev, VkPipeline handle, const char *kind, uint64_t ha
     pp_vk_object_put(dev, &dev->objects.pipelines, (uint64_t)handle, record);
 }
 
-/** Count what was made, and how long it took. @return Is there anything to remember? */
+/* Count created pipelines, and the time that it took. @return Are there handles to remember? */
 static bool
 made_pipelines(struct pp_vk_device *dev, VkResult result, uint32_t count, const VkPipeline *pipelines,
                uint64_t begin_ns)

@@ -16,7 +16,7 @@ enum { FIRST_CHUNK = 64, NEXT_CHUNK = 512, MOST_CHUNK = 32768 };
 #define SHRINK_QUERIES 1024U
 /* A chunk this many times as large as needed is too large. */
 #define LARGE_FACTOR 8U
-/* Time between two looks at what is free. */
+/* Interval of the checks for unneeded chunks. */
 #define LOOK_NS 2000000000U
 
 #define COMPUTE_STATISTICS                                                                                   \
@@ -41,7 +41,7 @@ pp_query_mask(enum pp_query_kind kind, VkQueryPipelineStatisticFlags statistics)
     return kind == PP_QUERY_GRAPHICS ? statistics & ~COMPUTE_STATISTICS : statistics;
 }
 
-/** What a driver keeps for so many queries, as estimated. */
+/* Estimated bytes that a driver keeps for @p queries queries. */
 static size_t
 bytes_of(uint32_t queries)
 {
@@ -76,8 +76,8 @@ chunk_create(const struct pp_cmdpool *pool, enum pp_query_kind kind, uint32_t si
     return chunk;
 }
 
-/** Where a list has the smallest chunk of at least @p want queries: a large one is left to who needs it.
- * @return NULL: nowhere. */
+/* Find the smallest chunk of at least @p want queries in a list. @return The link to it; NULL: there is
+ * none. */
 static struct pp_chunk **
 find_chunk(struct pp_chunk **link, uint32_t want)
 {
@@ -88,7 +88,7 @@ find_chunk(struct pp_chunk **link, uint32_t want)
     return best;
 }
 
-/** Put a chunk into the pool's free list, first: chunks that are not needed stay at the end. */
+/* Put a chunk at the head of the pool's free list. Therefore chunks that are not needed stay at its end. */
 static void
 put_free(struct pp_cmdpool *pool, enum pp_query_kind kind, struct pp_chunk *chunk)
 {
@@ -98,7 +98,7 @@ put_free(struct pp_cmdpool *pool, enum pp_query_kind kind, struct pp_chunk *chun
     pool->free_queries += chunk->size;
 }
 
-/** Put what came home into the pool's free list. */
+/* Move returned chunks into the pool's free list. */
 static void
 fetch_home(struct pp_cmdpool *pool, enum pp_query_kind kind)
 {
@@ -112,7 +112,7 @@ fetch_home(struct pp_cmdpool *pool, enum pp_query_kind kind)
     }
 }
 
-/** Destroy the free chunks of a kind that were free between the last two looks. */
+/* Destroy chunks of a kind that were free for two checks. */
 static void
 shrink_kind(struct pp_cmdpool *pool, enum pp_query_kind kind)
 {
@@ -147,8 +147,8 @@ pp_chunks_shrink(struct pp_cmdpool *pool)
         shrink_kind(pool, (enum pp_query_kind)kind);
 }
 
-/** A chunk of at least @p want queries: from the pool's free list or what came home, else a new one. A much
- * larger chunk is taken only if no new one can be made: it would be kept for what does not need it. */
+/* Get a chunk of at least @p want queries: a free or returned one, else a new one. Take a much larger chunk
+ * only if no new one can be made: command buffers that need a large chunk shall find it. */
 static struct pp_chunk *
 chunk_get(struct pp_cmdpool *pool, enum pp_query_kind kind, uint32_t want)
 {
@@ -171,7 +171,7 @@ chunk_get(struct pp_cmdpool *pool, enum pp_query_kind kind, uint32_t want)
     return chunk;
 }
 
-/** Another run; @p chunk at @p first. @return NULL: no memory. */
+/* Add a run that begins at query @p first of @p chunk. @return NULL: no memory. */
 static struct pp_query_run *
 add_run(struct pp_queries *queries, struct pp_chunk *chunk, uint32_t first)
 {
@@ -182,7 +182,7 @@ add_run(struct pp_queries *queries, struct pp_chunk *chunk, uint32_t first)
     return &queries->run[queries->runs++];
 }
 
-/** Find a run that has @p slots free queries at its end. */
+/* Find a run that has @p slots free queries at its end. */
 static struct pp_query_run *
 find_run(struct pp_queries *queries, struct pp_cmdpool *pool, enum pp_query_kind kind, uint32_t slots)
 {
@@ -240,7 +240,7 @@ pp_queries_need_reset(const struct pp_queries *queries)
     return false;
 }
 
-/** A share is given up. @return It was the last. */
+/* Give up a share. @return true: it was the last. */
 static bool
 give_up(struct pp_chunk *chunk)
 {
@@ -314,7 +314,7 @@ pp_chunk_return(const struct pp_query_run *run, enum pp_query_kind kind)
 {
     struct pp_chunk *chunk = run->chunk;
     if (run->first != 0)
-        return; /* another run of a chunk that its first one returns */
+        return; /* the first run of a chunk returns it */
     struct pp_chunk_home *home = chunk->home;
     if (!give_up(chunk)) {
         pp_chunk_home_release(home);

@@ -1,11 +1,11 @@
 /** @file
  * Query slots of command buffers. Query pools ("chunks") belong to a command pool, which the application
- * synchronises, as Vulkan demands; so taking a chunk needs no lock. A command buffer takes chunks from its
- * pool and gives them back when it is begun again. A submission whose results the CPU reads shares the
- * chunks until it has read them. The owner of the last share gives a chunk back; submissions do so through
- * an atomic list. Free chunks that are not needed for some seconds are destroyed. A command buffer itself
- * resets as many queries as its last recording took. A submission resets the others before it runs the
- * command buffer. */
+ * synchronises, as Vulkan demands. Therefore taking a chunk needs no lock. A command buffer takes chunks from
+ * its pool and gives them back when it is begun again. A submission whose results the CPU reads shares the
+ * chunks until it has read them. The owner of the last share gives a chunk back; submissions do so through an
+ * atomic list. Free chunks that are not needed for some seconds are destroyed. A command buffer itself resets
+ * as many queries as its last recording took. A submission resets the others before it runs the command
+ * buffer. */
 #ifndef PP_LAYER_RECORD_QUERY_POOL_H
 #define PP_LAYER_RECORD_QUERY_POOL_H
 
@@ -22,14 +22,15 @@ struct pp_chunk {
     struct pp_chunk_home *home;
     VkQueryPool pool;
     uint32_t size;
-    uint32_t look; /**< number of the look (pp_cmdpool.look) before which the chunk was last in use */
-    _Atomic(uint32_t) users; /**< the command buffer, and submissions whose results the host will read */
+    uint32_t look;           /**< pp_cmdpool.look when the chunk was last put into the free list */
+    _Atomic(uint32_t) users; /**< number of shares: the command buffer's, and one for each submission whose
+                                results the CPU will read */
 };
 
 /** The place to which the chunks of a command pool return. It outlives the pool while submissions hold
  * chunks. Any thread. */
 struct pp_chunk_home {
-    _Atomic(struct pp_chunk *) back[PP_QUERY_KINDS]; /**< returned; the command pool takes them all at once */
+    _Atomic(struct pp_chunk *) back[PP_QUERY_KINDS]; /**< returned chunks; the pool takes all at once */
     _Atomic(uint32_t) holders;                       /**< the command pool, and chunks that have not
                                                           returned */
     struct pp_vk_device *dev;
@@ -39,18 +40,19 @@ struct pp_chunk_home {
 struct pp_query_run {
     struct pp_chunk *chunk;
     uint32_t first;
-    uint32_t used;     /**< to be copied: first .. first + used - 1 */
-    uint32_t reserved; /**< to be reset: views of a multiview timestamp beyond the first follow, uncopied */
-    uint32_t reset;    /**< number of them that the command buffer itself resets */
+    uint32_t used;     /**< queries to copy: first .. first + used - 1 */
+    uint32_t reserved; /**< queries to reset: those beyond `used` are further views of a timestamp, which are
+                          not copied */
+    uint32_t reset;    /**< number of queries that the command buffer itself resets */
 };
 
 /** What a statistics query counts for. */
 struct pp_vk_stat {
     uint32_t bracket;
-    bool more; /**< a further view of the query in front */
+    bool more; /**< a further view of the query before it */
 };
 
-/** All queries of one kind in one command buffer, numbered through. */
+/** All queries of one kind in one command buffer, with consecutive numbers. */
 struct pp_queries {
     struct pp_query_run *run;
     uint32_t runs;
@@ -60,7 +62,7 @@ struct pp_queries {
     enum pp_query_kind kind; /**< immutable after create */
     /* of statistics */
     uint32_t of_cap;
-    struct pp_vk_stat *of; /**< by number */
+    struct pp_vk_stat *of; /**< indexed by query number */
 };
 
 /** A query as commands name it. */
@@ -79,10 +81,11 @@ __attribute__((warn_unused_result)) int pp_queries_take_more(struct pp_queries *
                                                              uint32_t slots, struct pp_query *ret_query);
 
 /**
- * Take @p slots consecutive queries: the views of a multiview pass each use one. A statistics query's are all
- * numbered, as their sum counts; of a timestamp's only the first is.
+ * Take @p slots consecutive queries: a multiview pass needs one for each view. All slots of a statistics
+ * query get a number, because their sum counts. Of a timestamp, only the first slot gets a number.
  *
- * Hot but for the first 64 of a command buffer, then every 512, where a query pool may be created.
+ * Hot, except where a query pool may be created: at the first query of a command buffer, after 64 queries,
+ * and then after every 512.
  * @retval 0. @retval -ENOMEM none taken.
  */
 __attribute__((warn_unused_result)) static inline int
@@ -100,18 +103,18 @@ pp_queries_take(struct pp_queries *queries, struct pp_cmdpool *pool, enum pp_que
 }
 
 /** Record here the reset of as many queries as the last recording of this buffer took; this recording takes
- * them first. Then a submission needs no command buffer of the layer in front. Call before any query is
- * taken, and while no render pass is open or suspended. */
+ * them first. Then a submission needs no command buffer of the layer before this one. Call before any query
+ * is taken, and while no render pass is open or suspended. */
 void pp_queries_prepare(struct pp_cmdbuf *cb, enum pp_query_kind kind);
 
 /** Are there queries that the command buffer does not reset itself? */
 bool pp_queries_need_reset(const struct pp_queries *queries);
 
-/** Give all queries back to the pool; the command buffer's executions are over. */
+/** Give all queries back to the pool. The executions of the command buffer are complete. */
 void pp_queries_reset(struct pp_queries *queries, struct pp_cmdpool *pool, enum pp_query_kind kind);
 
 /** Once in two seconds: destroy chunks in the command pool's free lists that were not needed between the last
- * two looks. A pool with few free queries keeps them. Call it when a command buffer of the pool is begun. */
+ * two checks. A pool with few free queries keeps them. Call it when a command buffer of the pool is begun. */
 void pp_chunks_shrink(struct pp_cmdpool *pool);
 
 /** A command pool's home for chunks. @return NULL: no memory. */
@@ -124,8 +127,8 @@ void pp_chunk_home_release(struct pp_chunk_home *home);
  * number of queries stays known. */
 void pp_queries_hand_over(struct pp_queries *queries);
 
-/** Give a submission a share of its own in one run, until pp_chunk_return(): the command buffer may run
- * again. */
+/** Give a submission a share of one run, until pp_chunk_return(). The command buffer keeps its share and may
+ * run again. */
 void pp_chunk_share(const struct pp_query_run *run);
 
 /** Undo pp_queries_hand_over() for one run. Call for all runs, in order. */
@@ -137,11 +140,12 @@ void pp_chunk_return(const struct pp_query_run *run, enum pp_query_kind kind);
 /** Destroy the chunks in a free list. */
 void pp_chunks_destroy(struct pp_vk_device *dev, struct pp_chunk *list);
 
-/** Statistics that queries of a kind count in a family's pools: a part of pp_query_statistics(). */
+/** Statistics that queries of a kind count: a part of pp_query_statistics() of their queue family. */
 VkQueryPipelineStatisticFlags pp_query_mask(enum pp_query_kind kind,
                                             VkQueryPipelineStatisticFlags statistics);
 
-/** Statistics that a family's pools count: graphics ones need graphics, the compute one compute. */
+/** Statistics that the query pools of a queue family count. Graphics statistics need a graphics family, the
+ * compute statistic needs a compute family. */
 VkQueryPipelineStatisticFlags pp_query_statistics(const struct pp_vk_device *dev, uint32_t family);
 
 #endif

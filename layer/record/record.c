@@ -1,5 +1,5 @@
 /** @file
- * Life of command pools and command buffers. */
+ * Life of command pools and command buffers. See record.h. */
 #include "layer/record/record.h"
 
 #include <stdlib.h>
@@ -104,7 +104,7 @@ pp_hook_DestroyCommandPool(VkDevice device, VkCommandPool commandPool,
     struct pp_vk_device *dev = pp_vk_device_of(device);
     struct pp_cmdpool *pool =
         commandPool == VK_NULL_HANDLE ? NULL : pp_map_take(&dev->objects.pools, (uint64_t)commandPool);
-    /* Ours first: the handles of its buffers may be handed out again as soon as they are free. */
+    /* Forget the records before the driver frees the handles: it may give them out again at once. */
     if (pool)
         cmdpool_free(pool);
     dev->next.DestroyCommandPool(device, commandPool, pAllocator);
@@ -126,7 +126,7 @@ pp_vk_record_finish(struct pp_vk_device *dev)
 static void
 learn_buffer(struct pp_cmdpool *pool, VkCommandBuffer handle, VkCommandBufferLevel level)
 {
-    /* Threads record into buffers that one thread allocates: no two on one cache line. */
+    /* One thread may allocate buffers that several threads record: give each buffer its own cache lines. */
     struct pp_cmdbuf *cb = aligned_alloc(PP_CACHE_LINE, (sizeof(*cb) + PP_CACHE_LINE - 1) & -PP_CACHE_LINE);
     if (!cb)
         return;
@@ -181,7 +181,7 @@ pp_hook_FreeCommandBuffers(VkDevice device, VkCommandPool commandPool, uint32_t 
                            const VkCommandBuffer *pCommandBuffers)
 {
     struct pp_vk_device *dev = pp_vk_device_of(device);
-    /* Ours first: the handles may be handed out again as soon as they are free. */
+    /* Forget the records before the driver frees the handles: it may give them out again at once. */
     for (uint32_t i = 0; i < commandBufferCount; i++)
         forget_buffer(pCommandBuffers[i]);
     dev->next.FreeCommandBuffers(device, commandPool, commandBufferCount, pCommandBuffers);
@@ -189,7 +189,7 @@ pp_hook_FreeCommandBuffers(VkDevice device, VkCommandPool commandPool, uint32_t 
 
 static void reset_buffer(struct pp_cmdbuf *cb);
 
-/** Empty a command buffer. It is not pending, so others may use its queries. */
+/* Empty a command buffer. The buffer is not pending, so other buffers may use its queries. */
 static void
 empty_buffer(struct pp_cmdbuf *cb)
 {
@@ -216,7 +216,7 @@ pp_hook_ResetCommandBuffer(VkCommandBuffer commandBuffer, VkCommandBufferResetFl
     return pp_cmdbuf_next(cb, commandBuffer)->ResetCommandBuffer(commandBuffer, flags);
 }
 
-/** View mask of the subpass that a secondary continues, 0 if it cannot be told. */
+/* View mask of the subpass that a secondary continues; 0: none or unknown. */
 static uint32_t
 inherited_views(struct pp_vk_device *dev, const VkCommandBufferInheritanceInfo *info)
 {
@@ -227,7 +227,8 @@ inherited_views(struct pp_vk_device *dev, const VkCommandBufferInheritanceInfo *
     return !rendering ? 0 : rendering->viewMask;
 }
 
-/* Runs that come so many frames after the recording are of a buffer that was kept, not of one a frame. */
+/* A first run more than this many frames after its recording tells nothing about how far the application
+ * records ahead. */
 #define AHEAD_MOST 8U
 
 void
@@ -235,7 +236,7 @@ pp_vk_record_runs(struct pp_cmdbuf *cb)
 {
     struct pp_vk_device *dev = cb->dev;
     bool first = atomic_fetch_add_explicit(&cb->history.runs, 1, memory_order_relaxed) == 0;
-    /* Before the first submission no frame has a number. */
+    /* Before the first submission, no frame has a number. */
     bool tells = first && cb->history.begun > 0 && (cb->usage.one_time || cb->history.single_uses > 0);
     uint64_t ahead = tells ? pp_session_frames(dev->session) - cb->history.begun : 0;
     if (ahead > atomic_load_explicit(&dev->frames.ahead, memory_order_relaxed) && ahead <= AHEAD_MOST)
@@ -244,7 +245,7 @@ pp_vk_record_runs(struct pp_cmdbuf *cb)
         pp_vk_record_runs(cb->execs.of[i].secondary);
 }
 
-/** What the recording that ends tells of the next one. */
+/* Learn from the recording that ends. */
 static void
 judge_runs(struct pp_cmdbuf *cb)
 {
@@ -254,9 +255,9 @@ judge_runs(struct pp_cmdbuf *cb)
         cb->history.single_uses++;
 }
 
-/** Level that a buffer records at: what runs once, in this frame or one of the next few, needs no brackets
- * if these are left out by --frames and its like. One that may be submitted again serves later frames, so it
- * is recorded as fine as was asked for at all. */
+/* Level to record at. A buffer that runs once, in this frame or one of the next, needs no brackets if
+ * --frames leaves those frames out. A buffer that may run again is recorded at the level that was asked
+ * for. */
 static enum pp_level
 record_level(struct pp_cmdbuf *cb)
 {
@@ -286,7 +287,7 @@ reset_buffer(struct pp_cmdbuf *cb)
     pp_args_reset(cb);
     cb->brackets.count = 0;
     cb->execs.count = 0;
-    cb->reader.readback = NULL; /* it has a share in the queries */
+    cb->reader.readback = NULL; /* the readback keeps its share of the queries */
     cb->surface = NULL;
     cb->labels.open = cb->labels.ups = 0;
     cb->labels.ends_frame = false;
@@ -305,12 +306,13 @@ reset_buffer(struct pp_cmdbuf *cb)
     cb->subpasses.count = cb->subpasses.open = 0;
 }
 
-/** What a secondary inherits decides what may be written into it. */
+/* Read what a secondary inherits: it decides which queries may be written into the secondary. */
 static void
 inherit(struct pp_cmdbuf *cb, const VkCommandBufferBeginInfo *info)
 {
     const VkCommandBufferInheritanceInfo *inherited = info->pInheritanceInfo;
-    /* Executed twice in one submission, its queries would be written twice without a reset. */
+    /* A submission may execute the secondary twice, and would then write its queries twice without a
+     * reset. */
     if (cb->usage.simultaneous && cb->pool->inject)
         pp_vk_missing_once(cb->dev, PP_EVENT_VK_SECONDARY_STATISTICS, PP_MSG_VK_SECONDARY_STATISTICS);
     if (cb->usage.simultaneous || !inherited)
@@ -329,7 +331,7 @@ inherit(struct pp_cmdbuf *cb, const VkCommandBufferBeginInfo *info)
     cb->instance.open = true;
 }
 
-/** The application may submit such a buffer to two queues at once, which would share our queries. */
+/* May this buffer run on two queues at once? Both runs would use the same queries. */
 static bool
 may_overlap(struct pp_cmdbuf *cb)
 {

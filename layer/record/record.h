@@ -1,8 +1,8 @@
 /** @file
- * Command buffers while they record. Each holds an action list of passes and brackets, which every
- * submission flattens into its batch. The application synchronises a command buffer, its pool and all that
- * belongs to them, as Vulkan demands: no lock. See also query_pool.h (query slots) and submit.h
- * (submissions). */
+ * Command buffers while they record. Each holds an action list of passes and brackets, which every submission
+ * flattens into its batch. The application synchronises a command buffer, its pool and all that belongs to
+ * them, as Vulkan demands. Therefore recording takes no lock. See also query_pool.h (query slots) and
+ * submit.h (submissions). */
 #ifndef PP_LAYER_RECORD_RECORD_H
 #define PP_LAYER_RECORD_RECORD_H
 
@@ -20,7 +20,7 @@
 /** After this many consecutive single-use recordings of a buffer, assume that the next one is single-use. */
 #define PP_SINGLE_USES_KNOWN 8U
 
-/** Render targets that a command pool used recently, by the hash of what they were made from. */
+/** Entries of a command pool's cache of render targets, which are found by a hash of their attachments. */
 #define PP_RENDER_TARGET_CACHE 64U
 
 /** A command pool of the application. */
@@ -28,12 +28,13 @@ struct pp_cmdpool {
     struct pp_vk_device *dev;
     VkCommandPool handle;
     uint32_t family;
-    bool inject; /**< its family's queues take queries, and it is not protected */
+    bool inject; /**< queries may be written: the queues of its family have valid timestamps, and the pool is
+                    not protected */
     VkQueryPipelineStatisticFlags statistics;
     struct pp_chunk *free_chunks[PP_QUERY_KINDS];
-    uint32_t free_queries; /**< in them */
-    uint32_t look;         /**< number of looks at what is free: pp_chunks_shrink() */
-    uint64_t looked_ns;    /**< when the last one was */
+    uint32_t free_queries; /**< queries in `free_chunks` */
+    uint32_t look;         /**< number of checks for unneeded chunks: pp_chunks_shrink() */
+    uint64_t looked_ns;    /**< time of the last check */
     struct pp_chunk_home *home;
     struct pp_cmdbuf *buffers; /**< pp_cmdbuf.pool_next */
     struct {
@@ -42,32 +43,33 @@ struct pp_cmdpool {
     } render_target[PP_RENDER_TARGET_CACHE];
 };
 
-/** Timestamps of a bracket, by number; PP_NO_QUERY: not written. */
+/** Numbers of the two timestamp queries of a bracket; PP_NO_QUERY: not written. */
 struct pp_vk_bracket {
     uint32_t begin;
     uint32_t end;
 };
 
-/** Bind points, as bits. */
+/** Bind points as bits. */
 #define PP_VK_GRAPHICS 1U
 #define PP_VK_COMPUTE  2U
 
-/** With pp_vk_quirks.deferred_times: the last timestamp outside of render passes, if no work followed it. */
+/** With pp_vk_quirks.deferred_times: the last timestamp outside of render passes, if no action followed
+ * it. */
 struct pp_vk_deferred_time {
-    uint32_t time; /**< its number; PP_NO_QUERY: none, or work may have followed */
-    bool taken;    /**< a barrier stands after it */
+    uint32_t time; /**< number of its query; PP_NO_QUERY: none, or actions may have followed */
+    bool taken;    /**< a barrier follows the timestamp */
 };
 
 /** A secondary that was executed, with its place in the action list. */
 struct pp_vk_exec {
     struct pp_cmdbuf *secondary;
-    uint32_t pass;   /**< inside: the pass that it is part of; else: the pass before which it ran */
+    uint32_t pass;   /**< inside: the pass that contains it; else: the pass before which it ran */
     uint32_t action; /**< inside: the action in front of which it ran */
     bool inside;
     pp_label_id label; /**< label path in force at that place */
-    uint32_t bracket;  /**< of the primary, around the secondary; PP_NO_BRACKET: the secondary measures its
-                            own times */
-    uint32_t args_at;  /**< where its indirect arguments are copied to; PP_NO_ARGS: they are not */
+    uint32_t bracket;  /**< the primary's bracket around the secondary; PP_NO_BRACKET: the secondary measures
+                          its own times */
+    uint32_t args_at;  /**< offset of the copies of its indirect arguments; PP_NO_ARGS: none */
 };
 
 /** How statistics of the open render pass are counted. */
@@ -104,7 +106,7 @@ struct pp_cmdbuf_subpasses {
 
 /** The timestamps of a command buffer's brackets. */
 struct pp_cmdbuf_brackets {
-    struct pp_vk_bracket *of; /**< by bracket number */
+    struct pp_vk_bracket *of; /**< indexed by bracket number */
     uint32_t count;           /**< entries made */
     uint32_t cap;
     struct pp_vk_deferred_time deferred;
@@ -120,15 +122,15 @@ struct pp_cmdbuf_statistics {
                                 pp_vk_quirks.needs_pipeline */
     uint32_t awaiting;     /**< a pass whose statistics begin with the first pipeline; PP_NO_BRACKET: none */
     struct pp_query query; /**< the active query */
-    struct pp_queries
-        *counting; /**< of pp_cmdbuf.queries: the kind that takes the statistics of what is open */
+    struct pp_queries *counting; /**< element of pp_cmdbuf.queries: queries of the kind that counts the open
+                                    pass or action */
     uint32_t *gap; /**< brackets that were not counted completely, because of application queries */
     uint32_t gaps, gap_cap;
 };
 
 /** The debug labels of a command buffer. */
 struct pp_cmdbuf_labels {
-    uint32_t open;      /**< pushed in this buffer, and open */
+    uint32_t open;      /**< labels that this buffer pushed and that are open */
     uint32_t ups;       /**< regions that this buffer closes and another buffer opened */
     bool ends_frame;    /**< the buffer, or a secondary of it, has the label that ends a frame */
     pp_label_id region; /**< region of the annotate API that was open when recording began */
@@ -145,18 +147,19 @@ struct pp_cmdbuf_execs {
 struct pp_cmdbuf_reader {
     struct pp_vk_readback
         *readback;         /**< readback of the last run, if the CPU reads its results; NULL: none */
-    uint64_t uses;         /**< which use of the readback that run is */
-    uint32_t first, count; /**< of its copies */
+    uint64_t uses;         /**< pp_vk_readback.uses of that run */
+    uint32_t first, count; /**< first of the readback's copies for this buffer, and their number */
 };
 
-/** For which frames a command buffer is recorded: see record.c. */
+/** How often, and how late, recordings of a command buffer run: see record_level() in record.c. */
 struct pp_cmdbuf_history {
-    uint64_t begun;      /**< frame numbers given out when its recording began */
+    uint64_t begun;      /**< number of frames that had a number when the recording began */
     uint8_t single_uses; /**< consecutive recordings that ran once each, up to PP_SINGLE_USES_KNOWN */
     bool rerun;          /**< a recording ran more than once */
     /* guarded by the submitting thread, as Vulkan demands of a buffer that is not simultaneous */
-    _Atomic(uint64_t) segment; /**< of the submission that is being built: shows a second use in it */
-    _Atomic(uint32_t) runs;    /**< of this recording so far */
+    _Atomic(uint64_t) segment; /**< number of the submission that is being built: finds a second use in the
+                                  same submission */
+    _Atomic(uint32_t) runs;    /**< how often this recording was submitted so far */
 };
 
 /** A command buffer of the application. */
@@ -167,7 +170,7 @@ struct pp_cmdbuf {
     bool recording; /**< the hooks measure */
     bool quick;     /**< a draw only counts in the open pass: the level is not draw, and a pass is open */
     bool inject;    /**< queries may be written into it */
-    bool mute;      /**< no query may be written: the buffer resumes a pass, perhaps twice in a submission */
+    bool mute; /**< no query may be written: the buffer resumes a pass, and may do so twice in a submission */
     struct pp_cmdbuf_usage usage;
     struct pp_cmdbuf_instance instance;
     struct pp_tracker tracker;
@@ -179,8 +182,8 @@ struct pp_cmdbuf {
     struct pp_cmdbuf_brackets brackets;
     struct pp_cmdbuf_statistics statistics;
     struct pp_perf_cmdbuf perf; /**< counters */
-    struct pp_vk_cpu cpu;       /**< what its recording costs */
-    struct pp_split *split;     /**< recorded in parts; NULL: it is not */
+    struct pp_vk_cpu cpu;       /**< CPU cost of its recording */
+    struct pp_split *split;     /**< parts that it is recorded in; NULL: it is recorded as one */
     struct pp_vk_arglist args;  /**< indirect arguments */
     struct pp_cmdbuf_labels labels;
     pp_string_id pipeline[PP_PASS_KIND_COUNT]; /**< bound pipeline, by kind of pass that uses it */

@@ -17,7 +17,7 @@ pp_vk_cpu_begin(struct pp_cmdbuf *cb)
         memset(cpu->ends, 0, cpu->cap);
     if (!cb->dev->measured.cpu || cb->tracker.level == PP_LEVEL_FRAME)
         return;
-    /* Core plans what is measured with the first frame. */
+    /* Core plans the counter sets when the first frame begins. */
     struct pp_timeline *timeline = pp_vk_device_timeline(cb->dev, pp_vk_surface_current(cb->dev));
     if (!timeline)
         return;
@@ -63,7 +63,7 @@ pp_vk_cpu_has(const struct pp_cmdbuf *cb)
     return cb->cpu.on && !cb->cpu.used;
 }
 
-/** Is bracket @p from a pass that other command buffers were executed in? */
+/* Does bracket @p from belong to a pass in which secondaries were executed? */
 static bool
 is_shared(const struct pp_cmdbuf *cb, uint32_t from)
 {

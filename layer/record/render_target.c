@@ -1,6 +1,6 @@
 /** @file
- * See render_target.h. A pass's attachments are gathered into a small array, whose hash finds a shape met
- * before. */
+ * See render_target.h. The attachments of a pass are gathered in a small array. The hash of that array finds
+ * a render target that was used before. */
 #include "layer/record/render_target.h"
 
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include "layer/dispatch/chain.h"
 #include "layer/dispatch/formats.h"
 
-/** An attachment on its way into a shape. */
+/* One attachment of a render target that is being made. */
 struct part {
     const struct pp_vk_view *view; /**< NULL: unknown */
     VkFormat format;
@@ -25,7 +25,7 @@ struct parts {
     uint32_t count;
     uint32_t width, height, layers;
     const char *name;
-    uint64_t serial; /**< of what the name comes from */
+    uint64_t serial; /**< serial of the object that the name comes from */
 };
 
 static uint8_t
@@ -173,7 +173,7 @@ find_view(const struct pp_cmdbuf *cb, VkImageView view)
     return view == VK_NULL_HANDLE ? NULL : pp_map_get(&cb->dev->objects.views, (uint64_t)view);
 }
 
-/** Views of a framebuffer: its own, or for an imageless one those of this instance. */
+/* Views of a framebuffer. An imageless framebuffer gets them with each render pass instance. */
 static const VkImageView *
 find_views(const struct pp_vk_framebuffer *fb, const VkRenderPassBeginInfo *info, uint32_t *ret_count)
 {

@@ -1,6 +1,6 @@
 /** @file
- * See stages.h. Stages that only read what extensions define, as that of conditional rendering, are left out:
- * no barrier of ours guards what they read. */
+ * See stages.h. Stages of extensions that only read, such as conditional rendering's, are left out: no
+ * barrier of the layer protects what they read. */
 #include "layer/record/stages.h"
 
 #include <stddef.h>
@@ -20,8 +20,8 @@
 #define TESSELLATION                                                                                         \
     (VK_PIPELINE_STAGE_TESSELLATION_CONTROL_SHADER_BIT | VK_PIPELINE_STAGE_TESSELLATION_EVALUATION_SHADER_BIT)
 
-/** Beginnings of the names of extensions that bring stages which write memory (vk.xml: enums that extend
- * VkPipelineStageFlagBits and VkPipelineStageFlagBits2). */
+/* Prefixes of extensions whose stages write memory (vk.xml: enums that extend VkPipelineStageFlagBits and
+ * VkPipelineStageFlagBits2). */
 static const char *const more_stages[] = {
     "VK_KHR_acceleration_structure",
     "VK_KHR_ray_tracing",

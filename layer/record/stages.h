@@ -1,7 +1,7 @@
 /** @file
- * At which pipeline stages commands of the application write memory, and draws read it, for the barriers that
- * the layer records. The mask names each stage where that is known, since the validation layer's best
- * practices warn of ALL_COMMANDS. Knows nothing of command buffers. Next: record.h. */
+ * Pipeline stages at which commands of the application write memory, and draws read it. The layer's barriers
+ * need them. The mask names each stage where that is known, since the validation layer's best practices warn
+ * of ALL_COMMANDS. Knows nothing of command buffers. Next: record.h. */
 #ifndef PP_LAYER_RECORD_STAGES_H
 #define PP_LAYER_RECORD_STAGES_H
 
@@ -9,8 +9,8 @@
 
 /**
  * Stages at which commands of the application may write memory, and those at which draws and dispatches read
- * it, on queues that can do all: ALL_COMMANDS if the application enabled an extension that brings stages
- * which write.
+ * it, on queues that can do all: ALL_COMMANDS if the application enabled an extension whose stages write
+ * memory.
  *
  * @param info What the application created its device with.
  */

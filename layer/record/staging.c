@@ -1,6 +1,6 @@
 /** @file
- * See staging.h. A block has a bit for each of its units; who sets it has the unit. A piece of up to 64 units
- * lies in one word of bits; a larger one is whole words. */
+ * See staging.h. A block has a bit for each of its units; the thread that sets the bit owns the unit. A piece
+ * of up to 64 units lies in one word of bits. A larger piece has whole words. */
 #include "layer/record/staging.h"
 
 #include <errno.h>
@@ -17,12 +17,12 @@ struct pp_staging_block {
     VkBuffer buffer;
     VkDeviceMemory memory;
     /* any thread */
-    _Atomic(uint64_t) taken[WORDS]; /**< a bit a unit */
+    _Atomic(uint64_t) taken[WORDS]; /**< one bit for each unit */
 };
 
-/** Blocks of a device. */
+/* Blocks of a device. */
 struct pp_staging {
-    _Atomic(uint32_t) blocks; /**< there, or being made */
+    _Atomic(uint32_t) blocks; /**< number of blocks that exist or are being made */
     _Atomic(struct pp_staging_block *) block[PP_STAGING_BLOCKS];
 };
 
@@ -55,7 +55,7 @@ pp_staging_close(struct pp_vk_device *dev)
     dev->staging = NULL;
 }
 
-/** A buffer for the queues of all families: two of them may use one block at once. */
+/* Create a buffer for the queues of all families: two queues may use one block at once. */
 static VkResult
 create_buffer(struct pp_vk_device *dev, VkBuffer *ret_buffer)
 {
@@ -106,18 +106,18 @@ most_blocks(const struct pp_vk_device *dev)
     return most > 0 ? most : 1;
 }
 
-/** Bits for @p units from @p first on, of one word. */
+/* Bits of @p units units of one word, from bit @p first on. */
 static uint64_t
 mask_of(uint32_t first, uint32_t units)
 {
     return (units >= WORD ? ALL : (UINT64_C(1) << units) - 1) << first;
 }
 
-/** The first of @p units bits in a row that are 0. @return WORD: there are none. */
+/* First run of @p units clear bits. @return WORD: there is none. */
 static uint32_t
 find_free(uint64_t taken, uint32_t units)
 {
-    uint64_t free_from = ~taken; /* bit i: so many from i on are free as are looked at so far */
+    uint64_t free_from = ~taken; /* bit i is set: the `have` units from i on are free */
     for (uint32_t have = 1; have < units;) {
         uint32_t more = units - have < have ? units - have : have;
         free_from &= free_from >> more;
@@ -126,7 +126,7 @@ find_free(uint64_t taken, uint32_t units)
     return free_from == 0 ? WORD : (uint32_t)__builtin_ctzll(free_from);
 }
 
-/** Units of one word. @return The first, or UNITS. */
+/* Take @p units units from one word. @return The first unit; UNITS: there are none. */
 static uint32_t
 take_units(struct pp_staging_block *block, uint32_t units)
 {
@@ -150,7 +150,7 @@ give_units(struct pp_staging_block *block, uint32_t first, uint32_t units)
     }
 }
 
-/** @p words words in a row. @return Their first unit, or UNITS. */
+/* Take @p words consecutive words. @return Their first unit; UNITS: there are none. */
 static uint32_t
 take_words(struct pp_staging_block *block, uint32_t words)
 {
@@ -170,7 +170,7 @@ take_words(struct pp_staging_block *block, uint32_t words)
     return UNITS;
 }
 
-/** @return 0: the block had enough free memory. */
+/* Take a part of a block. @return 0: the block had enough free memory. */
 static int
 take_of(struct pp_staging_block *block, uint32_t units, struct pp_staging_piece *ret_piece)
 {
@@ -186,7 +186,7 @@ take_of(struct pp_staging_block *block, uint32_t units, struct pp_staging_piece 
     return 0;
 }
 
-/** Make an empty block, which counts against --max-memory. @return NULL: no memory. */
+/* Make an empty block, which counts against --max-memory. @return NULL: no memory. */
 static struct pp_staging_block *
 create_block(struct pp_vk_device *dev)
 {
@@ -198,7 +198,7 @@ create_block(struct pp_vk_device *dev)
     return block;
 }
 
-/** Another block, of which a piece is taken before anybody else sees it. */
+/* Make a block and take a part of it before other threads see it. */
 static int
 take_of_new(struct pp_vk_device *dev, uint32_t units, struct pp_staging_piece *ret_piece)
 {
@@ -211,7 +211,7 @@ take_of_new(struct pp_vk_device *dev, uint32_t units, struct pp_staging_piece *r
         atomic_fetch_sub(&staging->blocks, 1);
         return -ENOMEM;
     }
-    /* There is a place for each that is counted. */
+    /* Every counted block has a place in the array. */
     for (uint32_t i = 0; !atomic_compare_exchange_strong(&staging->block[i], &none, block); none = NULL)
         i = (i + 1) % PP_STAGING_BLOCKS;
     return 0;

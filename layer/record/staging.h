@@ -11,8 +11,8 @@
 #define PP_STAGING_BLOCK 0x200000U
 #define PP_STAGING_UNIT  0x1000U
 
-/** Most blocks of a device: 64 MiB; less where that is more than an eighth of the allocations that the device
- * allows, because the application's allocations count against the same limit. */
+/** Most blocks of a device: 64 MiB. A device has fewer if these are more than an eighth of the allocations
+ * that it allows, because the application's allocations count against the same limit. */
 #define PP_STAGING_BLOCKS 32U
 
 struct pp_staging_block;
@@ -24,23 +24,23 @@ struct pp_staging_piece {
     uint32_t offset, size; /**< bytes of the buffer; multiples of PP_STAGING_UNIT */
 };
 
-/** Make dev->staging, without any block so far. @retval 0. @retval -ENOMEM. */
+/** Make dev->staging, which has no block at first. @retval 0. @retval -ENOMEM. */
 __attribute__((warn_unused_result)) int pp_staging_open(struct pp_vk_device *dev);
 
-/** Free all blocks, before the device goes. Its command buffers are gone. */
+/** Free all blocks before the device is destroyed. Its command buffers no longer exist. */
 void pp_staging_close(struct pp_vk_device *dev);
 
 /**
- * A piece of at least @p size bytes, at most PP_STAGING_BLOCK. Any thread; takes no lock, but may ask the
- * driver for another block.
+ * Take a piece of at least @p size bytes, at most PP_STAGING_BLOCK. Any thread. Takes no lock, but may ask
+ * the driver for another block.
  *
- * @retval 0. @retval -ENOMEM The driver has no memory, all blocks are full, or it is too much; @p ret_piece
- * is unchanged.
+ * @retval 0. @retval -ENOMEM The driver has no memory, all blocks are full, or @p size is too large; @p
+ * ret_piece is unchanged.
  */
 __attribute__((warn_unused_result)) int pp_staging_take(struct pp_vk_device *dev, uint32_t size,
                                                         struct pp_staging_piece *ret_piece);
 
-/** Give a piece back that the GPU no longer uses. Any thread; takes no lock. */
+/** Give back a piece that the GPU no longer uses. Any thread; takes no lock. */
 void pp_staging_give(const struct pp_staging_piece *piece);
 
 #endif

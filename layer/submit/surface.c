@@ -116,7 +116,7 @@ pp_hook_DestroySurfaceKHR(VkInstance instance, VkSurfaceKHR surface, const VkAll
 {
     struct pp_vk_instance *inst = pp_vk_instance_of(instance);
     struct gone gone = {instance, surface};
-    /* Ours first: the handle may be handed out again as soon as it is free. */
+    /* Forget the record before the driver frees the handle: it may give it out again at once. */
     if (surface != VK_NULL_HANDLE)
         pp_map_each(&pp_vk_root.devices, forget_window, &gone);
     inst->next.DestroySurfaceKHR(instance, surface, pAllocator);
