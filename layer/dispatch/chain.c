@@ -13,7 +13,7 @@ node_size(const VkBaseInStructure *node)
     return pp_vk_device_node_size(node->sType);
 }
 
-/** Free nodes copied by copy_until(), which end where the application's own begin. */
+/* Free nodes that copy_until() made. They end where the application's own nodes begin. */
 static void
 free_nodes(void *nodes, const VkBaseInStructure *stop)
 {
@@ -25,8 +25,8 @@ free_nodes(void *nodes, const VkBaseInStructure *stop)
     }
 }
 
-/**
- * Copy the chain from its head to @p last inclusive; the copy of @p last goes on with last->pNext.
+/*
+ * Copy the chain from its head to @p last inclusive; the copy of @p last points to last->pNext.
  *
  * @return The copy's head; NULL if a node's size is unknown or memory is short. *ret_last is the copy of @p
  * last.
@@ -64,8 +64,8 @@ find(const void *head, VkStructureType type)
     return NULL;
 }
 
-/** Our copy of a node of the application's: all in front of it is copied too. @return NULL: a node's size is
- * unknown, or memory is short. */
+/* Find or make the copy of an application's chain node. All nodes before it are copied, too. @return NULL: a
+ * node's size is unknown, or there is no memory. */
 static VkBaseOutStructure *
 find_or_copy_node(struct pp_vk_chain *chain, const VkBaseInStructure *node)
 {
@@ -95,9 +95,8 @@ pp_vk_asks_statistics(const VkDeviceCreateInfo *info)
     return features && features->pipelineStatisticsQuery;
 }
 
-/** Turn pipelineStatisticsQuery on: in the application's VkPhysicalDeviceFeatures2, else in its
- * pEnabledFeatures.
- */
+/* Enable pipelineStatisticsQuery: in the application's VkPhysicalDeviceFeatures2, else in its
+ * pEnabledFeatures. */
 static void
 wish_statistics(struct pp_vk_chain *chain, const VkDeviceCreateInfo *info)
 {
@@ -120,7 +119,7 @@ wish_statistics(struct pp_vk_chain *chain, const VkDeviceCreateInfo *info)
     chain->statistics = true;
 }
 
-/** Memory for more names than any wish adds. */
+/* Most extensions that a request adds. */
 #define NAMES_MORE 4U
 
 bool
@@ -150,7 +149,7 @@ pp_vk_is_added(uint32_t added, const char *command)
     return false;
 }
 
-/** Ask for an extension, if the application does not. @return false: no memory. */
+/* Request an extension, if the application does not. @return false: no memory. */
 static bool
 add_extension(struct pp_vk_chain *chain, const char *name, enum pp_vk_added as)
 {
@@ -171,7 +170,8 @@ add_extension(struct pp_vk_chain *chain, const char *name, enum pp_vk_added as)
     return true;
 }
 
-/** Turn hostQueryReset on, in whichever struct of the application's speaks of it, else in one of ours. */
+/* Enable hostQueryReset: in the application's struct that has the feature, else in one of passprobe's.
+ * @return false: no memory. */
 static bool
 wish_reset(struct pp_vk_chain *chain, const VkDeviceCreateInfo *info)
 {
@@ -197,8 +197,8 @@ wish_reset(struct pp_vk_chain *chain, const VkDeviceCreateInfo *info)
     return true;
 }
 
-/** Turn query pools for counters on, in the application's struct that speaks of them, if there is one; a
- * second of its kind is not allowed. @return false: no memory. */
+/* Enable query pools for counters: in the application's struct that has the features, else in one of
+ * passprobe's. A chain may have only one struct of a type. @return false: no memory. */
 static bool
 wish_pools(struct pp_vk_chain *chain, const VkDeviceCreateInfo *info, const struct pp_vk_wish *wish)
 {
@@ -216,7 +216,7 @@ wish_pools(struct pp_vk_chain *chain, const VkDeviceCreateInfo *info, const stru
     return true;
 }
 
-/** What counters need; last of the wishes, for its own nodes go in front of copied ones. */
+/* Request what counters need. Call it last: its nodes go before the copied ones. */
 static void
 wish_counters(struct pp_vk_chain *chain, const VkDeviceCreateInfo *info, const struct pp_vk_wish *wish)
 {
@@ -261,7 +261,7 @@ pp_vk_chain_finish(struct pp_vk_chain *chain)
 
 /* Submissions */
 
-/** What a node takes in a row of copies. */
+/* Bytes of a node's copy, rounded up so that the next copy is aligned. */
 static size_t
 row_size(const VkBaseInStructure *node)
 {

@@ -1,7 +1,7 @@
 /** @file
  * Changed copies of the application's VkDeviceCreateInfo and VkSubmitInfo. The application's structs may lie
- * in read-only memory and are never edited: the copy holds its own nodes as far down the chain as a change
- * needs. */
+ * in read-only memory and are never edited. A copy has nodes of its own down to the last node that changes;
+ * the rest of the chain is the application's. */
 #ifndef PP_LAYER_DISPATCH_CHAIN_H
 #define PP_LAYER_DISPATCH_CHAIN_H
 
@@ -18,7 +18,7 @@ size_t pp_vk_device_node_size(VkStructureType type);
  * Generated. */
 size_t pp_vk_submit_node_size(VkStructureType type);
 
-/** Extensions that the layer may add to a device's, by bit. */
+/** Extensions that the layer may add to the application's, as bits. */
 enum pp_vk_added {
     PP_VK_ADDED_CALIBRATED = 1U << 0, /**< VK_EXT_calibrated_timestamps */
     PP_VK_ADDED_RESET = 1U << 1,      /**< VK_EXT_host_query_reset */
@@ -26,46 +26,46 @@ enum pp_vk_added {
     PP_VK_ADDED_OA = 1U << 3,         /**< VK_INTEL_performance_query */
 };
 
-/** Is a command available only because the layer added its extension? Then the layer hides it from the
- * application. @param added enum pp_vk_added. */
+/** Is a command available only because the layer added its extension? Then the layer hides the command from
+ * the application. @param added enum pp_vk_added. */
 bool pp_vk_is_added(uint32_t added, const char *command);
 
-/** What the layer would like of a device. */
+/** What the layer requests of a device, in addition to the application's requests. */
 struct pp_vk_wish {
     bool statistics; /**< feature pipelineStatisticsQuery */
     bool calibrated; /**< extension VK_EXT_calibrated_timestamps */
     /* counters: perf.h */
     bool khr;             /**< VK_KHR_performance_query with performanceCounterQueryPools */
-    bool multiple_pools;  /**< and with performanceCounterMultipleQueryPools */
+    bool multiple_pools;  /**< performanceCounterMultipleQueryPools, too */
     bool oa;              /**< VK_INTEL_performance_query */
     bool host_reset;      /**< feature hostQueryReset */
-    bool reset_extension; /**< which is VK_EXT_host_query_reset's on this version */
-    const char *no_khr;   /**< why not; NULL: wished */
+    bool reset_extension; /**< hostQueryReset needs VK_EXT_host_query_reset on this version */
+    const char *no_khr;   /**< why VK_KHR_performance_query is not requested; NULL: it is */
     const char *no_oa;
-    bool program_measures; /**< the application does so itself, with one of the two */
+    bool program_measures; /**< the application uses one of the two extensions itself */
 };
 
-/** Does the application itself turn the feature pipelineStatisticsQuery on? */
+/** Does the application itself enable the feature pipelineStatisticsQuery? */
 bool pp_vk_asks_statistics(const VkDeviceCreateInfo *info);
 
-/** A copy; hand `info` down, then pp_vk_chain_finish(). */
+/** A changed copy of a VkDeviceCreateInfo. Pass `info` to the next layer, then call pp_vk_chain_finish(). */
 struct pp_vk_chain {
     VkDeviceCreateInfo info;
     VkPhysicalDeviceFeatures features;
     const char **names;
-    void *nodes;                                       /**< copied chain nodes, linked by their own pNext */
-    void *last;                                        /**< of them */
-    const void *stop;                                  /**< the application's first node behind them */
-    VkPhysicalDevicePerformanceQueryFeaturesKHR perf;  /**< ours, in front, if wished */
-    VkPhysicalDeviceHostQueryResetFeatures host_reset; /**< ours, in front, if the application has none */
+    void *nodes;      /**< copied chain nodes, linked by their own pNext */
+    void *last;       /**< last copied node */
+    const void *stop; /**< first node of the application after the copied ones */
+    VkPhysicalDevicePerformanceQueryFeaturesKHR perf;  /**< node before the application's, if requested */
+    VkPhysicalDeviceHostQueryResetFeatures host_reset; /**< node before the application's, if it has none */
     uint32_t added;  /**< enum pp_vk_added: extensions in `info` that the application did not ask for */
-    bool statistics; /**< the feature is on in `info`, by the application's wish or ours */
-    bool calibrated; /**< so is the extension */
-    bool counters;   /**< so is what counters need */
+    bool statistics; /**< pipelineStatisticsQuery is enabled in `info`, by the application or by the layer */
+    bool calibrated; /**< VK_EXT_calibrated_timestamps is on */
+    bool counters;   /**< what counters need is on */
 };
 
 /** Copy what must change for @p wish. The rest is shared with @p info, which must outlive the copy. An
- * extension or feature that cannot be added lawfully is left out (see the flags). */
+ * extension or feature that may not be added is left out (see the flags). */
 void pp_vk_chain_init(struct pp_vk_chain *chain, const VkDeviceCreateInfo *info,
                       const struct pp_vk_wish *wish);
 
@@ -73,8 +73,8 @@ void pp_vk_chain_init(struct pp_vk_chain *chain, const VkDeviceCreateInfo *info,
 void pp_vk_chain_finish(struct pp_vk_chain *chain);
 
 /**
- * Bytes that a copy of a submission's chain takes, up to its VkDeviceGroupSubmitInfo; 0: it has none, or
- * something unknown stands in front of it.
+ * Bytes that a copy of a submission's chain takes, up to its VkDeviceGroupSubmitInfo; 0: it has none, or an
+ * unknown struct stands before it.
  */
 size_t pp_vk_group_bytes(const void *chain);
 

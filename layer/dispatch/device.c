@@ -1,6 +1,6 @@
 /** @file
- * Creating and destroying devices: what is added to the application's request and what happens where the
- * driver refuses it; queues as the application asks for them. */
+ * Creation and destruction of devices: what the layer adds to the application's request, what happens if the
+ * driver refuses it, and the queues that the application gets. */
 #include "layer/dispatch/device.h"
 
 #include <stdlib.h>
@@ -58,7 +58,7 @@ pp_vk_offers(const struct pp_vk_instance *inst, VkPhysicalDevice physical, const
     return found;
 }
 
-/** Can this device read its clock and CLOCK_MONOTONIC together? */
+/* Can this device read its clock and CLOCK_MONOTONIC together? */
 static bool
 can_calibrate(const struct pp_vk_instance *inst, VkPhysicalDevice physical)
 {
@@ -81,7 +81,7 @@ can_calibrate(const struct pp_vk_instance *inst, VkPhysicalDevice physical)
     return gpu && cpu;
 }
 
-/** What to add to the application's request: only what the physical device says it has. */
+/* Decide what to add to the application's request: only what the physical device supports. */
 static struct pp_vk_wish
 make_wish(const struct pp_vk_instance *inst, VkPhysicalDevice physical, const VkDeviceCreateInfo *info,
           struct pp_session *session)
@@ -95,7 +95,7 @@ make_wish(const struct pp_vk_instance *inst, VkPhysicalDevice physical, const Vk
     return wish;
 }
 
-/** Read what the hot paths need of the physical device and of the application's request. */
+/* Read the properties of the physical device, and of the application's request, that hot paths need. */
 static void
 learn_device(struct pp_vk_device *dev, const VkDeviceCreateInfo *info)
 {
@@ -130,7 +130,7 @@ learn_device(struct pp_vk_device *dev, const VkDeviceCreateInfo *info)
     }
 }
 
-/** Name of the driver, which the device keeps: some programs destroy the instance before it. */
+/* Learn the driver's name. The device keeps it, because some applications destroy the instance first. */
 static void
 learn_driver(struct pp_vk_device *dev)
 {
@@ -195,7 +195,7 @@ finish_device(struct pp_vk_device *dev)
     pp_vk_device_free(dev);
 }
 
-/** Statistics that the application asked to have measured, in the driver's terms. */
+/* Choose the statistics to measure: those that the user asked for, if the feature is enabled. */
 static void
 choose_statistics(struct pp_vk_device *dev, bool enabled)
 {
@@ -204,7 +204,7 @@ choose_statistics(struct pp_vk_device *dev, bool enabled)
     dev->measured.statistic_count = (uint32_t)__builtin_popcount(dev->measured.statistics);
 }
 
-/** Create below us with a wish. */
+/* Create the device with a request. */
 static VkResult
 create_wished(struct pp_vk_device *dev, PFN_vkCreateDevice create, const VkDeviceCreateInfo *info,
               struct pp_vk_wish *wish, const VkAllocationCallbacks *allocator, VkDevice *device)
@@ -222,7 +222,7 @@ create_wished(struct pp_vk_device *dev, PFN_vkCreateDevice create, const VkDevic
     return result;
 }
 
-/** Do without counters. */
+/* Drop the counters from the request. */
 static void
 unwish_counters(struct pp_vk_wish *wish)
 {
@@ -232,15 +232,13 @@ unwish_counters(struct pp_vk_wish *wish)
     wish->khr = wish->oa = wish->host_reset = false;
 }
 
-/** Create below us with our wishes; where that is refused, with fewer; at last exactly as the application
- * asked.
- */
+/* Create the device with all requests; if that is refused, with fewer; at last as the application asked. */
 static VkResult
 create_next(struct pp_vk_device *dev, PFN_vkCreateDevice create, VkLayerDeviceCreateInfo *link,
             const VkDeviceCreateInfo *info, const VkAllocationCallbacks *allocator, VkDevice *device,
             struct pp_vk_wish *wish)
 {
-    /* On its way down *device belongs to the loader. */
+    /* During the call, *device belongs to the loader. */
     VkDevice loaders = *device;
     VkLayerDeviceLink *next = link->u.pLayerInfo;
     bool counters = dev->session && wish->host_reset;
@@ -256,7 +254,7 @@ create_next(struct pp_vk_device *dev, PFN_vkCreateDevice create, VkLayerDeviceCr
     return create(dev->gpu.physical, info, allocator, device);
 }
 
-/** Several physical devices as one: our queries would need one result a device. */
+/* Is the device a group of several physical devices? Queries would need a result for each. */
 static bool
 is_group(const VkDeviceCreateInfo *info)
 {
@@ -265,14 +263,14 @@ is_group(const VkDeviceCreateInfo *info)
     return group && group->physicalDeviceCount > 1;
 }
 
-/** A function in a table, which is made of nothing else. */
+/* A function pointer; tables consist of nothing else. */
 static PFN_vkVoidFunction *
 next_of(struct pp_vk_device_next *next, size_t offset)
 {
     return (PFN_vkVoidFunction *)(void *)((char *)next + offset);
 }
 
-/** Put a device into the map, in which memory is reserved for it. */
+/* Add a device to the map, which has reserved memory for it. */
 static void
 add_device(struct pp_vk_instance *inst, struct pp_vk_device *dev)
 {
@@ -287,7 +285,7 @@ add_device(struct pp_vk_instance *inst, struct pp_vk_device *dev)
     pthread_mutex_unlock(&pp_vk_root.device_lock);
 }
 
-/** A function of a device, and what is behind it in an instance. */
+/* A device's function that a caller got from the instance, and the next function. */
 struct added_proc {
     VkInstance instance;
     size_t offset; /**< UNKNOWN_PROC: in no table */
@@ -435,7 +433,7 @@ pp_hook_DestroyDevice(VkDevice device, const VkAllocationCallbacks *pAllocator)
     finish_device(dev);
 }
 
-/** A queue that the application got hold of: note it once. */
+/* Note a queue that the application gets, once. */
 static void
 learn_queue(struct pp_vk_device *dev, VkQueue handle, uint32_t family, uint32_t index)
 {

@@ -28,23 +28,23 @@ struct pp_vk_instance {
     VkInstance handle;
     PFN_vkGetInstanceProcAddr gipa;
     struct pp_vk_instance_next next;
-    uint32_t api_version;           /**< what the application asked for; 1.0 if it did not say */
+    uint32_t api_version;           /**< version that the application asked for; 1.0 if it named none */
     bool gpdp2;                     /**< VK_KHR_get_physical_device_properties2 or version 1.1 may be used */
     struct pp_vk_device_next procs; /**< guarded by device_lock: functions that the application got through
                                       this instance */
     bool unknown_commands; /**< guarded by device_lock: the application got a command that no table of the
                                 layer has */
     bool spare;            /**< a static record, because memory was short: its devices are not measured */
-    bool gl_below;         /**< OpenGL on top of Vulkan, which the GL shim in this process measures already */
+    bool gl_below; /**< an OpenGL driver on top of Vulkan: the GL shim in this process measures it already */
 };
 
-/** A queue family as the application created queues of it. */
+/** A queue family, and the queues that the application created of it. */
 struct pp_vk_family {
     VkQueueFlags flags;
     uint32_t timestamp_bits;
-    uint32_t queues;    /**< created, protected ones included */
-    bool inject;        /**< our own command buffers may run here: graphics or compute, valid timestamps */
-    const char *reason; /**< why not; NULL if inject */
+    uint32_t queues; /**< number of created queues, including protected ones */
+    bool inject;     /**< the layer's command buffers may run here: graphics or compute, valid timestamps */
+    const char *reason; /**< why not `inject`; NULL: inject */
 };
 
 struct pp_vk_readback;
@@ -55,17 +55,18 @@ struct pp_rewrite;
 /** Fences of the application that a queue remembers. */
 #define PP_VK_NOTED_FENCES 16U
 
-/** What debug labels are open on a queue: its own, and what its command buffers left open. */
+/** Debug labels that are open on a queue: those of the queue, and those that its command buffers left
+ * open. */
 struct pp_vk_labels {
-    pp_label_id label; /**< all of them, as a path */
-    uint32_t queue;    /**< how many of its own */
-    uint32_t carried;  /**< of command buffers */
+    pp_label_id label; /**< all open labels, as a path */
+    uint32_t queue;    /**< labels opened on the queue */
+    uint32_t carried;  /**< labels that command buffers left open */
 };
 
-/** Submissions of resets by reset_only.h that a queue has under way at most. */
+/** Most submissions of resets by reset_only.h that a queue has under way. */
 #define PP_VK_RESERVES 8U
 
-/** A command buffer of a queue for resets by reset_only.h. */
+/** A command buffer for resets by reset_only.h. */
 struct pp_vk_reserve {
     VkCommandPool pool; /**< VK_NULL_HANDLE: not made so far */
     VkCommandBuffer buffer;
@@ -73,22 +74,22 @@ struct pp_vk_reserve {
     bool pending;
 };
 
-/** A queue. The application synchronises calls on one queue, as Vulkan demands; this protects the first
- * group. Any thread takes results back, under the lock. */
+/** A queue. The application synchronises calls on one queue, as Vulkan demands. This protects the members of
+ * the submitting thread. Any thread may take results, under the lock. */
 struct pp_vk_queue {
     /* immutable after create */
-    struct pp_vk_queue *next; /**< of the device's */
+    struct pp_vk_queue *next; /**< next queue of the device */
     struct pp_vk_device *dev;
     VkQueue handle;
     uint32_t family;
-    bool inject; /**< its family's */
+    bool inject; /**< copy of the family's `inject` */
     pp_string_id name;
     /* the submitting thread's, synchronised by the application */
     struct pp_results_block *results; /**< memory for results: result_memory.h */
     struct pp_vk_labels open;
-    uint32_t presents;          /**< pp_vk_frames.presents when they were last looked at */
-    uint32_t unfenced;          /**< readbacks submitted since our last fence */
-    uint64_t unfenced_ns;       /**< when the oldest of them was */
+    uint32_t presents;          /**< pp_vk_frames.presents at the last check */
+    uint32_t unfenced;          /**< readbacks submitted since the layer's last fence */
+    uint64_t unfenced_ns;       /**< time at which the oldest of them was submitted */
     struct pp_rewrite *rewrite; /**< scratch; made with the queue */
     struct pp_vk_reserve reserve[PP_VK_RESERVES];
     uint64_t looked_ns;  /**< when readbacks last gave memory back: readback_memory.c */
@@ -103,16 +104,17 @@ struct pp_vk_queue {
     struct pp_vk_fence *fence_first; /**< oldest */
     struct pp_vk_fence *fence_last;
     struct {
-        VkFence fence; /**< the application's */
+        VkFence fence; /**< fence of the application */
         uint64_t serial;
-    } noted[PP_VK_NOTED_FENCES]; /**< what is done once the application has seen its fence signalled */
+    } noted[PP_VK_NOTED_FENCES]; /**< fences of the application: when it has seen one signalled, the readbacks
+                                    up to `serial` are complete */
     uint32_t next_noted;
-    uint64_t serial;        /**< of the newest readback */
+    uint64_t serial;        /**< serial of the newest readback */
     uint64_t done;          /**< readbacks up to this serial have completed */
     uint32_t taken;         /**< readbacks that are not free */
     bool submitting;        /**< a submission is on its way to the driver, or the layer waits for it */
     uint64_t unwaited;      /**< --serialize: submissions that were not waited for */
-    uint64_t unwaited_done; /**< so many of them have completed */
+    uint64_t unwaited_done; /**< those of `unwaited` that have completed */
     /* guarded by the root's serial_lock */
     bool waits;       /**< a submission that may not have ended waits for a semaphore value that was not
                            signalled yet */
@@ -120,11 +122,11 @@ struct pp_vk_queue {
     uint32_t backoff; /**< number of submissions that were not held back after the last one that did not
                            end */
     /* the submitting thread's */
-    uint32_t perf_set; /**< counters "oa": which set the queue is set up for; UINT32_MAX: none of them */
+    uint32_t perf_set; /**< counters "oa": counter set that the queue is set up for; UINT32_MAX: none */
 };
 
-/** Limit of readbacks that a queue has under way and that measure; past it, queries are still reset, but
- * submissions are not measured. */
+/** Most measuring readbacks that a queue has under way. Beyond them, queries are still reset, but submissions
+ * are not measured. */
 #define PP_VK_MAX_READBACKS 512U
 
 /** What the layer knows of a device's GPU and driver. Immutable after create. */
@@ -136,7 +138,7 @@ struct pp_vk_gpu {
     struct pp_vk_family family[PP_VK_MAX_FAMILIES];
     uint32_t families;
     VkPipelineStageFlags stages; /**< pp_vk_stages() */
-    uint32_t added; /**< enum pp_vk_added: extensions that are on, but not by the application's wish */
+    uint32_t added;              /**< enum pp_vk_added: extensions that only the layer requested */
     bool swapchain_enabled;
 };
 
@@ -153,8 +155,8 @@ struct pp_vk_quirks {
 struct pp_vk_measured {
     bool calibrated; /**< VK_EXT_calibrated_timestamps is on and offers CLOCK_MONOTONIC */
     bool indirect;   /**< --indirect at level draw: indirect arguments are copied */
-    bool serialize;  /**< --serialize: no other work runs during a bracket */
-    bool cpu;        /**< the CPU cost of recording is asked for */
+    bool serialize;  /**< --serialize: no other actions run during a bracket */
+    bool cpu;        /**< the CPU cost of recording is measured */
     VkQueryPipelineStatisticFlags statistics; /**< what the layer's statistics pools count; 0: none */
     uint32_t statistic_count;
     struct pp_perf *perf; /**< hardware counters; NULL: none were asked for */
@@ -163,37 +165,36 @@ struct pp_vk_measured {
 /** What may keep a device's submissions from ending until the CPU acts; see host_wait.c. */
 struct pp_vk_host_wait {
     _Atomic(bool) copies_results; /**< the CPU no longer reads query results: the GPU copies them */
-    _Atomic(bool) expected;       /**< and the CPU has read all results that it had to read */
-    pthread_mutex_t lock;         /**< over the change of both; a queue's lock is taken under it */
-    struct pp_map timelines;      /**< with --serialize: timeline semaphores, by handle */
+    _Atomic(bool) expected;  /**< `copies_results` is set and the CPU has read all results that it had to */
+    pthread_mutex_t lock;    /**< guards changes of both; a queue's lock is taken under it */
+    struct pp_map timelines; /**< with --serialize: timeline semaphores, by handle */
 };
 
 /** The frames of a device, and what the CPU does in them. Any thread. */
 struct pp_vk_frames {
     struct pp_vk_surface surface;              /**< first series of frames */
-    pthread_mutex_t lock;                      /**< frame ends come one at a time */
-    _Atomic(uint64_t) pipeline_ns;             /**< of the open frame */
-    _Atomic(uint32_t) pipelines_made;          /**< of the open frame */
-    _Atomic(uint32_t) swapchains;              /**< ever made */
-    _Atomic(uint64_t) orders;                  /**< given to surfaces so far */
-    _Atomic(struct pp_vk_surface *) presented; /**< last; NULL: none yet */
-    _Atomic(uint32_t) presents;                /**< so far */
-    _Atomic(uint64_t) markers_seen;            /**< pp_annotate_frames() when it was last looked at */
+    pthread_mutex_t lock;                      /**< one frame end at a time */
+    _Atomic(uint64_t) pipeline_ns;             /**< in the open frame: time that creating pipelines took */
+    _Atomic(uint32_t) pipelines_made;          /**< in the open frame: number of pipelines created */
+    _Atomic(uint32_t) swapchains;              /**< swapchains created so far */
+    _Atomic(uint64_t) orders;                  /**< last number given to a surface */
+    _Atomic(struct pp_vk_surface *) presented; /**< surface presented last; NULL: none */
+    _Atomic(uint32_t) presents;                /**< presents so far */
+    _Atomic(uint64_t) markers_seen;            /**< pp_annotate_frames() at the last check */
     _Atomic(bool) worked;                      /**< there were actions since the last mark */
-    _Atomic(bool) boundaries;  /**< the application says where frames end: see frame_boundary.h */
-    _Atomic(bool) labels;      /**< and says so by labels in command buffers */
-    _Atomic(uint32_t) ahead;   /**< most frame numbers given out between a buffer's recording and its run,
-                                    where each runs once */
+    _Atomic(bool) boundaries;                  /**< the application marks frame ends: see frame_boundary.h */
+    _Atomic(bool) labels;                      /**< the application marks frame ends by labels, too */
+    _Atomic(uint32_t) ahead;   /**< most frames between recording and run of a buffer that runs once */
     uint64_t calibrated_at_ns; /**< guarded by lock */
     _Atomic(bool) bias_wanted; /**< the empty brackets have not been submitted yet */
 };
 
 /** Objects of the application, by handle; see object.h. */
 struct pp_vk_objects {
-    _Atomic(struct pp_vk_parked *) parked; /**< records that were replaced; freed with the device */
+    _Atomic(struct pp_vk_parked *) parked; /**< replaced records; freed with the device */
     struct pp_map images, views, passes, framebuffers, swapchains, modules, identifiers, pipelines, pools;
     struct pp_map app_pools; /**< the application's query pools for statistics */
-    struct pp_map buffers;   /**< with --indirect: may they be copied from? See indirect.c */
+    struct pp_map buffers;   /**< with --indirect: may buffers be copied from? See indirect.c */
     struct pp_map awaited;   /**< semaphore of an acquired image -> struct pp_vk_surface */
 };
 
@@ -210,9 +211,9 @@ struct pp_vk_missing {
 /** A device of the application. */
 struct pp_vk_device {
     /* immutable after create */
-    struct pp_vk_instance *instance; /**< while it is being created; NULL afterwards */
+    struct pp_vk_instance *instance; /**< set while the device is created; NULL afterwards */
     VkDevice handle;
-    VkInstance owner; /**< the instance's handle, which may be gone */
+    VkInstance owner; /**< handle of the instance, which may be destroyed already */
     PFN_vkGetDeviceProcAddr gdpa;
     PFN_vkSetDeviceLoaderData set_loader_data; /**< may be NULL: an old loader */
     struct pp_vk_device_next next;
@@ -220,12 +221,12 @@ struct pp_vk_device {
     struct pp_vk_gpu gpu;
     struct pp_vk_quirks quirk;
     struct pp_vk_measured measured;
-    struct pp_staging *staging;    /**< where indirect arguments are copied to; NULL: they are not */
-    struct pp_split_device *split; /**< its command buffers are recorded in parts; NULL: they are not */
-    bool spare;                    /**< a static record, for lack of memory: it is not measured */
+    struct pp_staging *staging;    /**< memory for copies of indirect arguments; NULL: they are not copied */
+    struct pp_split_device *split; /**< recording of command buffers in parts; NULL: as one */
+    bool spare;                    /**< a static record, because memory was short: it is not measured */
     uint64_t created_ns;
-    uint8_t
-        *base; /**< pp_session_base() then; guarded by frames.lock, NULL once its first timeline is made */
+    uint8_t *base; /**< pp_session_base() at creation; guarded by frames.lock; NULL once the first timeline is
+                      made */
     /* any thread */
     _Atomic(struct pp_vk_queue *) queues; /**< pp_vk_queue.next */
     struct pp_device *core;               /**< valid once a series has a timeline */
@@ -238,11 +239,11 @@ struct pp_vk_device {
     struct pp_vk_missing missing;
 };
 
-/** Everything the layer's ABI forces to be global. */
+/** All global state. The ABI of layers makes it necessary. */
 struct pp_vk_root {
     struct pp_map instances;       /**< by dispatch key */
     struct pp_map devices;         /**< by dispatch key */
-    pthread_mutex_t device_lock;   /**< over making devices, and pp_vk_device_add_proc() */
+    pthread_mutex_t device_lock;   /**< guards the creation of devices, and pp_vk_device_add_proc() */
     pthread_mutex_t serial_lock;   /**< --serialize: one submission at a time, all queues of all devices */
     struct pp_map command_buffers; /**< by handle: struct pp_cmdbuf */
     struct pp_map queues;          /**< by handle: struct pp_vk_queue */
@@ -271,7 +272,7 @@ pp_vk_instance_of(const void *handle)
     return pp_map_get(&pp_vk_root.instances, pp_vk_key(handle));
 }
 
-/** Our record of a queue; NULL on devices that only pass through. */
+/** The layer's record of a queue; NULL on devices that only pass through. */
 static inline struct pp_vk_queue *
 pp_vk_queue_of(VkQueue queue)
 {
@@ -280,18 +281,19 @@ pp_vk_queue_of(VkQueue queue)
 
 /**
  * Note a device's command that a caller got from the instance, by a name whose extension may be off. The hook
- * must find the next function. The loader gets debug_utils commands so (1.3.239, in vkCreateDevice), and an
- * application may call one.
+ * must find the next function. The loader gets debug_utils commands in this way (1.3.239, in vkCreateDevice),
+ * and an application may call one.
  *
  * @param offset In struct pp_vk_device_next.
  * @param next The next function.
  */
 void pp_vk_device_add_proc(struct pp_vk_instance *inst, size_t offset, PFN_vkVoidFunction next);
 
-/** Note that a caller got a device's command from the instance which no table of the layer has. */
+/** Note that a caller got a command of a device from the instance, and that no table of the layer has this
+ * command. */
 void pp_vk_device_add_unknown(struct pp_vk_instance *inst);
 
-/** May the layer put commands into this device's work? Hot. */
+/** May the layer put commands into this device's command buffers? Hot. */
 static inline bool
 pp_vk_device_live(const struct pp_vk_device *dev)
 {

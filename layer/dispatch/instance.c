@@ -1,5 +1,5 @@
 /** @file
- * Creating and destroying instances: advance the loader's chain, remember the next functions. */
+ * Creation and destruction of instances: advance the loader's chain, remember the next functions. */
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "layer/dispatch/spare.h"
 #include "vk_hooks.h"
 
-/** The loader's link node of an instance's create-info. Its pLayerInfo is ours to advance. */
+/* Find the loader's link node in an instance's create-info. The layer may advance its pLayerInfo. */
 static VkLayerInstanceCreateInfo *
 find_link(const VkInstanceCreateInfo *info)
 {
@@ -29,16 +29,16 @@ has_name(const char *const *names, uint32_t count, const char *name)
     return false;
 }
 
-/**
- * Create with VK_KHR_get_physical_device_properties2 added, which calibrated timestamps need below
- * version 1.1; where that fails, with the application's own create-info.
+/*
+ * Create with VK_KHR_get_physical_device_properties2 added, which calibrated timestamps need below version
+ * 1.1; if that fails, with the application's create-info.
  */
 static VkResult
 create_next(PFN_vkCreateInstance create, VkLayerInstanceCreateInfo *link, const VkInstanceCreateInfo *info,
             const VkAllocationCallbacks *allocator, VkInstance *ret_instance, bool *gpdp2)
 {
     VkLayerInstanceLink *next = link->u.pLayerInfo;
-    VkInstance loaders = *ret_instance; /* on its way down it belongs to the loader */
+    VkInstance loaders = *ret_instance; /* during the call, it belongs to the loader */
     if (!*gpdp2) {
         const char **names = calloc((size_t)info->enabledExtensionCount + 1, sizeof(*names));
         if (names) {
@@ -61,9 +61,9 @@ create_next(PFN_vkCreateInstance create, VkLayerInstanceCreateInfo *link, const 
     return create(info, allocator, ret_instance);
 }
 
-/* Does the application link to ANGLE's EGL? Then its calls go through the shim's exports. One that it opens
- * itself, as Chromium does, is past the shim: ANGLE's libraries are called libEGL.so and libGLESv2.so,
- * without the system's numbers, and the shim leaves such handles alone. */
+/* Does the application link to ANGLE's libEGL? Then its calls pass through the shim. A library that it opens
+ * by name (Chromium: libEGL.so) does not: its name lacks the system's number, and the shim leaves such
+ * handles alone. */
 static bool
 links_to_angle(void)
 {
@@ -75,10 +75,8 @@ links_to_angle(void)
     return strcmp(slash ? slash + 1 : info.dli_fname, "libEGL.so") == 0;
 }
 
-/**
- * Is this instance an OpenGL driver's own, while our GL shim is in the process? The shim sees the same frames
- * from above, in the application's terms. Engine names: Mesa's zink_instance.py, ANGLE's RendererVk.cpp.
- */
+/* Did an OpenGL driver create this instance, while the GL shim is in the process? The shim measures the same
+ * frames in the application's terms. Engine names: Mesa's zink_instance.py, ANGLE's RendererVk.cpp. */
 static bool
 is_gl_below(const VkApplicationInfo *app)
 {
@@ -103,9 +101,8 @@ pp_hook_CreateInstance(const VkInstanceCreateInfo *pCreateInfo, const VkAllocati
     PFN_vkCreateInstance create = (PFN_vkCreateInstance)gipa(NULL, "vkCreateInstance");
     if (!create)
         return VK_ERROR_INITIALIZATION_FAILED;
-    /* All that may fail does so before the layers below have an instance: the loader destroys none that a
-     * layer above them refuses, and destroying it here would be once too often for the loader's own part
-     * (1.3.239). */
+    /* Do everything that may fail before the instance exists below: the loader does not destroy an instance
+     * that an upper layer refuses (1.3.239). Destroying it here would destroy the loader's part twice. */
     struct pp_vk_instance *inst = pp_vk_instance_new();
     if (!inst || pp_map_reserve(&pp_vk_root.instances) != 0) {
         if (inst)

@@ -1,5 +1,5 @@
 /** @file
- * The writers' side of the handle map; see map.h. */
+ * Changes of the handle map; see map.h. */
 #include "layer/dispatch/map.h"
 
 #include <errno.h>
@@ -58,7 +58,7 @@ find_slot(struct pp_map_table *table, uint64_t key)
     return NULL;
 }
 
-/** The value becomes visible before the key. */
+/* Fill a free slot. The value becomes visible before the key. */
 static void
 fill(struct pp_map_table *table, uint64_t key, void *value)
 {
@@ -73,7 +73,7 @@ fill(struct pp_map_table *table, uint64_t key, void *value)
     }
 }
 
-/** Twice the table, without removed entries; the old one stays readable. */
+/* Make a table twice as large, without removed entries. The old table stays readable. */
 static struct pp_map_table *
 grow_locked(struct pp_map *map)
 {
@@ -94,7 +94,7 @@ grow_locked(struct pp_map *map)
     return table;
 }
 
-/** Find or make a table that can hold one entry more than what is reserved. @return NULL: no memory. */
+/* Find or make a table that can hold one entry more than what is reserved. @return NULL: no memory. */
 static struct pp_map_table *
 find_table_locked(struct pp_map *map)
 {
@@ -167,10 +167,8 @@ pp_map_swap(struct pp_map *map, uint64_t key, void *value, void **ret_old)
     return rc;
 }
 
-/**
- * Make removed entries that no chain goes on behind free again, so that tables keep empty slots: the run of
- * removed ones that ends at @p slot, if the next is empty. Readers only ever stop earlier.
- */
+/* Free removed entries that end a probe chain, so that tables keep empty slots: the run of removed entries
+ * that ends at @p slot, if the next slot is empty. Readers only stop earlier. */
 static void
 reclaim(struct pp_map_table *table, const struct pp_map_slot *slot)
 {

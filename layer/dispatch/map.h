@@ -11,13 +11,13 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-/** One entry; key 0 free, 1 removed. */
+/** One entry. Key 0: free; 1: removed. */
 struct pp_map_slot {
     _Atomic(uint64_t) key;
     _Atomic(void *) value;
 };
 
-/** Open addressing, linear probing, power of two. */
+/** A table with open addressing and linear probing; its size is a power of two. */
 struct pp_map_table {
     struct pp_map_table *older; /**< outgrown tables, freed by pp_map_finish() */
     uint64_t mask;
@@ -25,7 +25,7 @@ struct pp_map_table {
     struct pp_map_slot slot[];
 };
 
-/** The map. All zero but `lock` is a valid empty one; see PP_MAP_INIT. */
+/** A map. An empty one is all zero, except `lock`: see PP_MAP_INIT. */
 struct pp_map {
     _Atomic(struct pp_map_table *) table;
     pthread_mutex_t lock;
@@ -81,7 +81,7 @@ void *pp_map_take(struct pp_map *map, uint64_t key);
 /** Call @p visit for every entry, under the lock. */
 void pp_map_each(struct pp_map *map, void (*visit)(void *value, void *user), void *user);
 
-/** The value of a key, NULL if absent. Hot: no lock, no write. */
+/** Find the value of a key. Hot: no lock, no write. @return NULL: there is none. */
 static inline void *
 pp_map_get(const struct pp_map *map, uint64_t key)
 {

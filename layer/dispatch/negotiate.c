@@ -19,8 +19,8 @@ struct pp_vk_root pp_vk_root = {
     .queues = PP_MAP_INIT,
 };
 
-/** The first tables of the maps that an application cannot run without: no allocation of ours decides whether
- * it gets an instance, a device or a queue. */
+/* Lend first tables to the maps that an application needs in order to run. Therefore no allocation of the
+ * layer decides whether the application gets an instance, a device or a queue. */
 static void
 lend_tables(void)
 {
@@ -30,14 +30,14 @@ lend_tables(void)
     pp_map_lend(&pp_vk_root.queues, memory[2]);
 }
 
-/** Exists on instances and without one: what an unknown instance may ask for. */
+/* Does the command exist without an instance? */
 static bool
 is_global(const char *name)
 {
     return strcmp(name, "vkCreateInstance") == 0 || strcmp(name, "vkGetInstanceProcAddr") == 0;
 }
 
-/** Is it hooked only for what another driver does? */
+/* Is the command hooked only because of a quirk of another driver? */
 static bool
 is_for_a_quirk(const struct pp_vk_device *dev, PFN_vkVoidFunction fn)
 {
@@ -85,7 +85,7 @@ pp_hook_GetDeviceProcAddr(VkDevice device, const char *pName)
     if (!hook || !hook->device)
         return strcmp(pName, "vkGetDeviceProcAddr") == 0 ? (PFN_vkVoidFunction)pp_hook_GetDeviceProcAddr
                                                          : pp_serialize.proc(dev, pName, next);
-    /* A device that is not profiled costs nothing: only its end is ours. */
+    /* A device that is not profiled costs nothing: only its destruction is hooked. */
     if (!dev->session && strcmp(pName, "vkDestroyDevice") != 0)
         return next;
     return hook->fn;
@@ -110,8 +110,8 @@ pp_hook_GetInstanceProcAddr(VkInstance instance, const char *pName)
     return hook->fn;
 }
 
-/** Exported: agree on interface version 2. Never calls down. In a process with privileges that its caller
- * lacks, all that the loader gets is pass_through.h. */
+/* Exported: agree on interface version 2. Calls no other layer. In a process with privileges that its caller
+ * lacks, the loader gets only the functions of pass_through.h. */
 __attribute__((visibility("default"))) VKAPI_ATTR VkResult VKAPI_CALL
 vkNegotiateLoaderLayerInterfaceVersion(VkNegotiateLayerInterface *pVersionStruct)
 {

@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/** An instance that lives. */
+/* An instance that lives. */
 struct through {
     struct through *next;
     VkInstance instance;
-    PFN_vkGetInstanceProcAddr gipa; /**< of the next layer, or the loader's end of the chain */
+    PFN_vkGetInstanceProcAddr gipa; /**< function of the next layer or of the loader */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -26,7 +26,7 @@ keep(struct through *through)
     pthread_mutex_unlock(&lock);
 }
 
-/** Look an instance up; @p take: and forget it. @return The next function, NULL: not known. */
+/* Find the next function of an instance. @p take: forget the instance. @return NULL: unknown. */
 static PFN_vkGetInstanceProcAddr
 find(VkInstance instance, bool take)
 {
@@ -59,7 +59,7 @@ create_instance(const VkInstanceCreateInfo *pCreateInfo, const VkAllocationCallb
         return VK_ERROR_INITIALIZATION_FAILED;
     PFN_vkGetInstanceProcAddr gipa = link->u.pLayerInfo->pfnNextGetInstanceProcAddr;
     PFN_vkCreateInstance create = (PFN_vkCreateInstance)gipa(NULL, "vkCreateInstance");
-    /* before the chain below is up: nothing has to be undone */
+    /* allocated before the layers below create the instance: nothing has to be undone */
     struct through *through = create ? calloc(1, sizeof(*through)) : NULL;
     if (!through)
         return create ? VK_ERROR_OUT_OF_HOST_MEMORY : VK_ERROR_INITIALIZATION_FAILED;

@@ -7,7 +7,7 @@
 #include <vulkan/vk_layer.h>
 
 /**
- * Answer for the chain's look-up of instance functions.
+ * Look up an instance function.
  *
  * Only vkCreateInstance and vkDestroyInstance are functions of the layer: the chain must be advanced, and
  * look-ups of an instance must reach the next layer of that instance. The layer gives the loader no

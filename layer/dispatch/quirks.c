@@ -7,10 +7,10 @@
 #include <stddef.h>
 #include <string.h>
 
-/** A driver on which draws inside a pass cannot be timed. */
+/* A driver on which draws inside a pass cannot be timed. */
 struct draw_time_quirk {
     uint32_t vendor;        /**< VkPhysicalDeviceProperties.vendorID */
-    const char *name_begin; /**< deviceName begins so; NULL: all of the vendor's */
+    const char *name_begin; /**< first characters of deviceName; NULL: any device of the vendor */
     const char *reason;
 };
 
@@ -51,21 +51,21 @@ is_lavapipe(const VkPhysicalDeviceProperties *props)
 bool
 pp_vk_quirk_needs_pipeline(const VkPhysicalDeviceProperties *props)
 {
-    /* lvp_execute.c: vkCmdBeginQuery emits pending state, that of the pipeline's layout too. */
+    /* lvp_execute.c: vkCmdBeginQuery emits pending state, including that of the pipeline's layout. */
     return is_lavapipe(props);
 }
 
 bool
 pp_vk_quirk_deferred_times(const VkPhysicalDeviceProperties *props)
 {
-    /* lp_setup.c: a timestamp is a command of the scene that is being collected, and lvp_execute.c sends that
-     * off with a barrier or the next render pass. */
+    /* lp_setup.c: a timestamp is a command of the scene that is being collected. lvp_execute.c flushes the
+     * scene at a barrier or at the next render pass. */
     return is_lavapipe(props);
 }
 
 bool
 pp_vk_quirk_results_wait(const VkPhysicalDeviceProperties *props)
 {
-    /* lvp_query.c: it begins with vkDeviceWaitIdle. */
+    /* lvp_query.c: vkGetQueryPoolResults begins with vkDeviceWaitIdle. */
     return is_lavapipe(props);
 }

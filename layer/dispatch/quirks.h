@@ -1,6 +1,6 @@
 /** @file
- * A table of drivers that differ from what their API promises. Each row names the driver and the versions,
- * the reason, and where it was measured. Delete a row when its driver is fixed. */
+ * A table of drivers that do not do what their API promises. Each row names the driver and the versions, the
+ * reason, and where it was measured. Delete a row when its driver is fixed. */
 #ifndef PP_LAYER_DISPATCH_QUIRKS_H
 #define PP_LAYER_DISPATCH_QUIRKS_H
 

@@ -10,9 +10,9 @@
 
 enum { INSTANCES = 4, DEVICES = 4, QUEUES = 16 };
 
-/** A queue with the scratch of its submissions. */
+/* A queue with the scratch of its submissions. */
 struct queue_record {
-    struct pp_vk_queue queue; /**< first: its address is the record's */
+    struct pp_vk_queue queue; /**< first member: it has the address of the record */
     struct pp_rewrite rewrite;
 };
 
