@@ -1,6 +1,6 @@
 /** @file
- * The source "oa": Intel's metric sets over the raw results of VK_INTEL_performance_query, computed by our
- * own tables. See intel_query.h. */
+ * The source "oa": Intel's metric sets over the raw results of VK_INTEL_performance_query, computed by
+ * passprobe's tables. See intel_query.h. */
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -15,11 +15,11 @@
 #include "layer/counters/khr_query.h"
 #include "layer/counters/perf_layout.h"
 
-/** Under this id Mesa's ANV looks for what Intel's metrics-discovery library set up: intel_perf.h,
- * INTEL_PERF_QUERY_GUID_MDAPI. */
+/* Mesa's ANV looks under this id for the metric set that Intel's metrics-discovery library has registered:
+ * intel_perf.h, INTEL_PERF_QUERY_GUID_MDAPI. */
 static const char guid[37] = "2f01b241-7014-42a7-9eb6-a925cad3daba";
 
-/** "… (KBL GT2)" -> "kblgt2"; failing that "kbl". @retval 0, -ENOENT. */
+/* GPU name from the device name: "... (KBL GT2)" gives "kblgt2", else "kbl". @retval 0, -ENOENT. */
 static int
 find_gpu(const char *device_name, struct pp_oa_gpu *ret)
 {
@@ -72,7 +72,7 @@ open_node(uint32_t minor)
     return open(path, O_RDWR | O_CLOEXEC);
 }
 
-/** Results carry nanoseconds: with a clock of 1 GHz the formulas' ticks are just those. */
+/* Results have nanoseconds, so the formulas get a clock of 1 GHz: a tick is a nanosecond. */
 static void
 learn_variables(struct pp_perf_oa *oa, uint32_t minor)
 {
@@ -137,7 +137,7 @@ oa_fits(void *self, const uint32_t *event, size_t events)
     return pp_oa_events_fit(&oa->events, event, events);
 }
 
-/** Make the layout of some events: the fields of a result that the events' formulas read. */
+/* Make the layout of some events: the fields of a result that the events' formulas read. */
 static struct pp_perf_layout *
 make_layout(struct pp_perf_oa *oa, const uint32_t *event, size_t events, const bool *is_read)
 {
@@ -147,7 +147,7 @@ make_layout(struct pp_perf_oa *oa, const uint32_t *event, size_t events, const b
     for (uint32_t f = 0; f < oa->result->fields; f++)
         if (is_read[f])
             made->field[made->layout.fields++] = oa->result->field[f];
-    if (made->layout.fields == 0) /* a constant */
+    if (made->layout.fields == 0) /* the formulas read no field */
         made->field[made->layout.fields++] = oa->result->field[0];
     made->layout.name = oa->result->name;
     made->layout.size = oa->result->size;

@@ -16,7 +16,7 @@
 /** Self of pp_perf_source_oa: events are the metrics of the GPU's sets, set by set. */
 struct pp_perf_oa {
     struct pp_oa_gpu gpu;
-    const struct pp_layout *result; /**< of a query: mdapi-gfx9, ... */
+    const struct pp_layout *result; /**< layout of a query's result: mdapi-gfx9, ... */
     struct pp_metric_variable variable[PP_I915_VARIABLES];
     size_t variables;
     struct pp_oa_events events;
@@ -28,10 +28,10 @@ extern const struct pp_source_ops pp_perf_source_oa;
 /**
  * Find a GPU's metric sets by the name that Mesa gives the device: "Intel(R) HD Graphics 620 (KBL GT2)".
  *
- * @param minor Of its render node, which says how this one is fused; without it the whole part is taken for
- * it.
- * @retval 0       Filled; pp_perf_oa_close() frees it.
- * @retval -ENOENT No metric sets are known for it.
+ * @param minor Minor number of its render node, which has the units that this GPU has. Without it, the GPU is
+ * assumed to have all units of its kind.
+ * @retval 0       Opened; pp_perf_oa_close() frees the memory.
+ * @retval -ENOENT No metric sets are known for this GPU.
  * @retval -ENOMEM No memory.
  */
 __attribute__((warn_unused_result)) int pp_perf_oa_open(struct pp_perf_oa *oa, const char *device_name,
@@ -44,13 +44,13 @@ void pp_perf_oa_close(struct pp_perf_oa *oa);
 uint32_t pp_perf_oa_result_bytes(const struct pp_perf_oa *oa);
 
 /**
- * Register a metric set with the kernel under the id by which Mesa's driver looks for what MDAPI set up. The
- * driver reads it when a configuration is acquired; afterwards it can go.
+ * Register a metric set with the kernel, under the id with which Mesa's driver looks for the metric set of
+ * MDAPI. The driver reads the set when a configuration is acquired. Afterwards the set can be removed.
  *
- * @param minor  Of the device's render node.
- * @param set    In the catalogue.
- * @param ret_fd The node, open; -1 on failure.
- * @return Its number with the kernel, for pp_perf_oa_unregister(); -errno of open or ioctl.
+ * @param minor  Minor number of the device's render node.
+ * @param set    Number of the set in the catalogue.
+ * @param ret_fd The open render node; -1 on failure.
+ * @return The kernel's number of the set, for pp_perf_oa_unregister(); -errno of open or ioctl.
  */
 int64_t pp_perf_oa_register(const struct pp_perf_oa *oa, uint32_t minor, uint32_t set, int *ret_fd);
 

@@ -1,5 +1,5 @@
 /** @file
- * The source "khr": what a driver enumerates for one queue family. See khr_query.h. */
+ * The source "khr": the counters that a driver enumerates for one queue family. See khr_query.h. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,10 +11,10 @@
 #include "layer/counters/khr_query.h"
 #include "layer/counters/perf_layout.h"
 
-/** Events of the default set. */
+/* Events of the default set. */
 #define DEFAULT_EVENTS_MAX 64U
 
-/** Units of Vulkan in ours. */
+/* passprobe's unit for each unit of Vulkan. */
 static enum pp_unit
 unit_of(VkPerformanceCounterUnitKHR unit)
 {
@@ -47,7 +47,7 @@ unit_of(VkPerformanceCounterUnitKHR unit)
     }
 }
 
-/** Rates, shares and states do not add up over brackets. */
+/* Rates, shares and states do not add up over brackets. */
 static bool
 is_not_additive(VkPerformanceCounterUnitKHR unit)
 {
@@ -70,7 +70,7 @@ is_not_additive(VkPerformanceCounterUnitKHR unit)
     }
 }
 
-/** How a result is stored. @return Its bits; 0: unknown. */
+/* How a result is stored. @return Number of bits; 0: unknown. */
 static uint8_t
 number_of(VkPerformanceCounterStorageKHR storage, uint8_t *ret_number)
 {
@@ -121,8 +121,8 @@ learn(struct pp_perf_counter *counter, const VkPerformanceCounterKHR *from,
         counter->reason = PP_TEXT_KHR_STORAGE;
 }
 
-/** Names are columns: a name in several categories gets its category in front, and what a driver repeats even
- * within one a number behind. */
+/* Make names unique, because they are column names. A name in several categories gets its category as a
+ * prefix. A name that one category has twice gets a number as a suffix. */
 static void
 make_names_unique(struct pp_perf_khr *khr)
 {
@@ -219,7 +219,7 @@ pp_perf_khr_close(struct pp_perf_khr *khr)
 VkPerformanceCounterScopeKHR
 pp_perf_khr_scope(const struct pp_perf_khr *khr, const uint32_t *event, uint32_t events)
 {
-    /* The smaller the value, the wider the stretch. */
+    /* A smaller value is a wider scope. */
     uint8_t scope = VK_PERFORMANCE_COUNTER_SCOPE_COMMAND_KHR;
     for (uint32_t i = 0; i < events; i++)
         if (khr->counter[event[i]].scope < scope)
@@ -246,7 +246,8 @@ khr_event(void *self, uint32_t i, struct pp_event *ret_event)
     return 0;
 }
 
-/** One pass, and one kind of place: else all would be confined to the widest. */
+/* Events fit if they need one pass and have the same scope: otherwise all would be confined to the widest
+ * scope. */
 static int
 khr_fits(void *self, const uint32_t *event, size_t events)
 {
@@ -285,7 +286,7 @@ khr_layout(void *self, const uint32_t *event, size_t events)
     return &made->layout;
 }
 
-/** In the driver's order, as many counters of commands as one pass takes. */
+/* As many counters of command scope as fit into one pass, in the driver's order. */
 static void
 make_default_events(struct pp_perf_khr *khr)
 {

@@ -1,6 +1,6 @@
 /** @file
  * Hardware counters by VK_KHR_performance_query: source "khr", behind the interface of
- * counters/sources/source.h. Says which events there are, which fit together, and what a result's bytes mean.
+ * counters/sources/source.h. Has the events, which of them fit together, and what the bytes of a result mean.
  * Records no command. See also perf.h. */
 #ifndef PP_LAYER_COUNTERS_KHR_QUERY_H
 #define PP_LAYER_COUNTERS_KHR_QUERY_H
@@ -21,21 +21,20 @@ struct pp_perf_counter {
     const char *reason; /**< why it cannot be measured; NULL: it can */
     uint8_t unit;       /**< enum pp_unit */
     uint8_t number;     /**< enum pp_number */
-    uint8_t bits;       /**< of a value */
-    uint8_t scope;      /**< VkPerformanceCounterScopeKHR: the real one, which a driver may not report */
+    uint8_t bits;       /**< bits of a value */
+    uint8_t scope; /**< VkPerformanceCounterScopeKHR: the real one, although a driver may report another */
     bool not_additive;
 };
 
 /** Self of pp_perf_source_khr. */
 struct pp_perf_khr {
     VkPhysicalDevice physical;
-    uint32_t family; /**< whose counters these are */
+    uint32_t family; /**< queue family of the counters */
     PFN_vkGetPhysicalDeviceQueueFamilyPerformanceQueryPassesKHR passes;
     struct pp_perf_counter *counter;
     uint32_t counters;
     struct pp_perf_layout *layouts;
-    uint32_t *
-        default_event; /**< the default set; NULL until asked for, or where the driver is better left alone */
+    uint32_t *default_event; /**< default events; NULL until needed, and for intrusive drivers */
     uint32_t default_events;
     bool has_default_events;
 };
@@ -46,9 +45,9 @@ extern const struct pp_source_ops pp_perf_source_khr;
  * Ask a driver for its counters.
  *
  * @param quirk What the driver is known for.
- * @retval 0       Filled; pp_perf_khr_close() frees it.
+ * @retval 0       Opened; pp_perf_khr_close() frees the memory.
  * @retval -ENOENT The family has no counters.
- * @retval -EIO    The driver failed to say.
+ * @retval -EIO    The driver reported an error.
  * @retval -ENOMEM No memory.
  */
 __attribute__((warn_unused_result)) int
@@ -60,7 +59,8 @@ pp_perf_khr_open(struct pp_perf_khr *khr, VkPhysicalDevice physical, uint32_t fa
 /** Free the memory of @p khr. */
 void pp_perf_khr_close(struct pp_perf_khr *khr);
 
-/** The narrowest scope that any of these counters demands: VkPerformanceCounterScopeKHR. */
+/** The widest scope of these counters, as VkPerformanceCounterScopeKHR: a query of all of them must have
+ * it. */
 VkPerformanceCounterScopeKHR pp_perf_khr_scope(const struct pp_perf_khr *khr, const uint32_t *event,
                                                uint32_t events);
 

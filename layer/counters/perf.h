@@ -27,43 +27,42 @@ struct pp_vk_readback;
 /** The extension that a device uses. */
 enum pp_perf_kind { PP_PERF_NONE, PP_PERF_KHR, PP_PERF_OA };
 
-/** Events that are measured together. Immutable but for `used`. */
+/** Events that are measured together. Immutable, except `used` and `hint`. */
 struct pp_perf_set {
     const struct pp_device_set *planned;
     VkQueryPool pool; /**< VK_NULL_HANDLE: the set is not measured */
     VkPerformanceConfigurationINTEL configuration;
     uint32_t chunks;
-    bool *used;                         /**< of each chunk; guarded by pp_perf.lock */
-    uint32_t hint;                      /**< where a free one may be; guarded by pp_perf.lock */
-    VkPerformanceCounterScopeKHR scope; /**< the narrowest scope that its events demand */
+    bool *used;    /**< for each chunk: is it in use? Guarded by pp_perf.lock */
+    uint32_t hint; /**< chunk from which the search for a free one begins; guarded by pp_perf.lock */
+    VkPerformanceCounterScopeKHR scope; /**< widest scope of its events */
 };
 
 /** A device's counters. Immutable after pp_perf_planned(), except the marked members. */
 struct pp_perf {
-    enum pp_perf_kind kind;             /**< NONE: neither can be used, see reason */
+    enum pp_perf_kind kind;             /**< NONE: neither extension can be used; see the reasons */
     bool multiple;                      /**< a command buffer may use several pools */
-    const char *khr_reason, *oa_reason; /**< why not; NULL: in use */
-    bool khr_refused, oa_refused;       /**< the driver has the extension, together with a default set */
+    const char *khr_reason, *oa_reason; /**< why the source is not used; NULL: it is */
+    bool khr_refused, oa_refused;       /**< for pp_source_absent.refused: the driver did not open it */
     struct pp_perf_khr khr;
     struct pp_perf_oa oa;
     struct pp_perf_quirk quirk;
     struct pp_event_source source;
     uint32_t family;
-    uint32_t minor;        /**< oa: of the render node */
+    uint32_t minor;        /**< oa: minor number of the render node */
     bool program_measures; /**< the application measures counters itself */
     bool locked, initialized;
     VkPerformanceConfigurationINTEL probe; /**< oa: a configuration that queues begin with */
     struct pp_perf_set *set;
     uint32_t sets;              /**< 0: nothing is measured */
     uint32_t row;               /**< number of the source in a batch's rows */
-    _Atomic(uint32_t) recorded; /**< reusable command buffers: each takes another set at first */
+    _Atomic(uint32_t) recorded; /**< reusable command buffers so far: each takes the next set */
     _Atomic(bool) planned;      /**< set[] is made */
     _Atomic(bool) failed;       /**< the driver refused something later: no more queries are recorded */
     _Atomic(bool) queue_ready;  /**< oa: a queue has a configuration */
     _Atomic(bool) secondaries;  /**< the application has secondary command buffers */
     _Atomic(bool) suspends;     /**< the application suspends dynamic rendering */
-    pthread_mutex_t lock;       /**< over chunks, and over results that are not available yet
-                                     (pp_perf_fill) */
+    pthread_mutex_t lock;       /**< guards chunks, and results that are not available yet (pp_perf_fill) */
 };
 
 /** What a query counts for. */
@@ -90,11 +89,11 @@ struct pp_perf_cmdbuf {
     uint8_t set_number;
     struct pp_perf_set *set;
     uint32_t open_number, open_bracket;
-    uint32_t *chunk; /**< of the set's pool */
+    uint32_t *chunk; /**< chunks of the set's pool */
     uint32_t chunks, chunk_cap;
-    struct pp_perf_entry *entry; /**< by query number: PP_PERF_CHUNK to a chunk */
+    struct pp_perf_entry *entry; /**< indexed by query number; a chunk has PP_PERF_CHUNK queries */
     uint32_t count, entry_cap;
-    struct pp_perf_fill *fill; /**< results of its last submission, unread; guarded by pp_perf.lock */
+    struct pp_perf_fill *fill; /**< unread results of the last submission; guarded by pp_perf.lock */
 };
 
 /** Are passes measured in this command buffer? */

@@ -1,6 +1,6 @@
 /** @file
- * Counters from a device's creation to its end: what is asked of the driver, which extension is used, pools.
- * See perf_device.h. */
+ * Counters of a device from its creation to its destruction: requests to the driver, the choice of an
+ * extension, query pools. See perf_device.h. */
 #include "layer/counters/perf_device.h"
 
 #include <errno.h>
@@ -17,16 +17,16 @@
 #include "layer/serialize/serialize.h"
 #include "layer/submit/frame.h"
 
-/** Queries of a pool. Drivers keep about a kilobyte for each. */
+/* Queries of a pool. Drivers keep about a kilobyte for each. */
 enum { POOL_PASSES = 4096, POOL_DRAWS = 8192 };
 
-/** How long to wait for the lock, which usually no other process holds. */
+/* How long to wait for the lock, which usually no other process holds. */
 #define LOCK_NS 100000000U
 
 static const char khr_name[] = VK_KHR_PERFORMANCE_QUERY_EXTENSION_NAME;
 static const char oa_name[] = VK_INTEL_PERFORMANCE_QUERY_EXTENSION_NAME;
 
-/* Before creation. */
+/* Before the device is created. */
 
 static bool
 program_asks(const VkDeviceCreateInfo *info, const char *name)
@@ -37,7 +37,7 @@ program_asks(const VkDeviceCreateInfo *info, const char *name)
     return false;
 }
 
-/** Can queries be reset by the host, and how is that asked for? */
+/* Find out how to request that the CPU may reset queries. @return Why it may not; NULL: it may. */
 static const char *
 wish_reset(const struct pp_vk_instance *inst, VkPhysicalDevice physical, struct pp_vk_wish *wish)
 {
@@ -110,9 +110,9 @@ pp_perf_wish(const struct pp_vk_instance *inst, VkPhysicalDevice physical, const
     wish->host_reset = wish->khr || wish->oa;
 }
 
-/* After creation. */
+/* After the device is created. */
 
-/** Driver and version, for the table of quirks; and its render node. */
+/* Learn the driver and its version, for the table of quirks, and the minor number of the render node. */
 static void
 learn_driver(struct pp_vk_device *dev, struct pp_perf *perf)
 {
@@ -131,7 +131,8 @@ learn_driver(struct pp_vk_device *dev, struct pp_perf *perf)
     perf->minor = drm.hasRender ? (uint32_t)drm.renderMinor : UINT32_MAX;
 }
 
-/** The family that is measured: the first that the program has queues of, graphics before compute. */
+/* Queue family to measure: the first that the application created queues of; graphics families before compute
+ * ones. */
 static uint32_t
 choose_family(const struct pp_vk_device *dev, uint32_t after)
 {
@@ -180,7 +181,7 @@ open_khr(struct pp_vk_device *dev, struct pp_perf *perf)
     return perf->quirk.refusal ? perf->quirk.refusal : PP_TEXT_KHR_LOCK;
 }
 
-/** A configuration for a metric set. @return Why not; NULL: made. */
+/* Make a configuration for a metric set. @return Why it failed; NULL: made. */
 static const char *
 acquire(struct pp_vk_device *dev, struct pp_perf *perf, uint32_t set, VkPerformanceConfigurationINTEL *ret)
 {
@@ -238,7 +239,7 @@ close_oa(struct pp_vk_device *dev, struct pp_perf *perf)
     perf->initialized = false;
 }
 
-/** Does an item of the list name it? At least all that do. */
+/* May the item mean this counter? True for all items that name it, and for some that do not. */
 static bool
 may_name(const struct pp_event_item *item, const struct pp_perf_counter *counter)
 {
@@ -247,7 +248,7 @@ may_name(const struct pp_event_item *item, const struct pp_perf_counter *counter
            strstr(name, counter->name);
 }
 
-/** Are counters of whole command buffers asked for? */
+/* Does the user want counters of whole command buffers? */
 static bool
 asks_whole(const struct pp_config *config, const struct pp_perf_khr *khr)
 {
@@ -292,7 +293,7 @@ pp_perf_open(struct pp_vk_device *dev, const struct pp_vk_wish *wish)
     if (khr && !perf->khr_reason) {
         perf->kind = PP_PERF_KHR;
         perf->source = (struct pp_event_source){&pp_perf_source_khr, &perf->khr};
-        /* Secondaries cannot be foreseen. */
+        /* Whether secondaries will come is not known yet, so command buffers are split. */
         int rc = asks_whole(pp_session_config(dev->session), &perf->khr) ? pp_serialize.need_parts(dev) : 0;
         if (rc != 0)
             perf->kind = PP_PERF_NONE;
@@ -321,7 +322,7 @@ pp_perf_queue(struct pp_vk_queue *queue)
     queue->perf_set = UINT32_MAX;
     if (!perf || perf->kind != PP_PERF_OA || queue->family != perf->family)
         return;
-    pp_vk_adopt(queue->dev, queue->handle); /* the loader does so only when it has it back */
+    pp_vk_adopt(queue->dev, queue->handle); /* the loader does so only after this hook returns */
     if (queue->dev->next.QueueSetPerformanceConfigurationINTEL(queue->handle, perf->probe) != VK_SUCCESS)
         pp_perf_fail(queue->dev, PP_MSG_OA_BUSY);
     else
@@ -347,7 +348,7 @@ pp_perf_announce(struct pp_vk_device *dev, struct pp_device_info *info, struct p
     info->counters = perf->kind == PP_PERF_NONE || atomic_load(&perf->failed) ? 0 : 1;
 }
 
-/* Planned. */
+/* After core has planned the counter sets. */
 
 static VkResult
 make_pool(struct pp_vk_device *dev, struct pp_perf *perf, struct pp_perf_set *set, uint32_t queries)
@@ -453,7 +454,7 @@ pp_perf_close(struct pp_vk_device *dev)
     perf->set = NULL;
     perf->sets = 0;
     pthread_mutex_destroy(&perf->lock);
-    /* Announced, its source is core's for the life of the process. */
+    /* The announced source belongs to core until the process ends. */
     if (atomic_load(&perf->planned))
         return;
     pp_perf_khr_close(&perf->khr);

@@ -8,12 +8,12 @@
 #include "layer/dispatch/chain.h"
 
 /** Find out which extensions and features of a device the user's counters need. Fills the counter members of
- * the wish. */
+ * the request. */
 void pp_perf_wish(const struct pp_vk_instance *inst, VkPhysicalDevice physical,
                   const VkDeviceCreateInfo *info, const struct pp_config *config, struct pp_vk_wish *wish);
 
-/** Open the counters of a device that was created with or without what was wished. Takes the profiling
- * lock. */
+/** Open the counters of a device that was created, with or without the requests for counters. Takes the
+ * profiling lock. */
 void pp_perf_open(struct pp_vk_device *dev, const struct pp_vk_wish *wish);
 
 /** Prepare a new queue, before the application uses it. */
@@ -29,7 +29,8 @@ void pp_perf_announce(struct pp_vk_device *dev, struct pp_device_info *info, str
 /** Make the query pools, after core has planned the counter sets. */
 void pp_perf_planned(struct pp_vk_device *dev);
 
-/** Free the counters of a device that ends. Its work is complete, and its command buffers are forgotten. */
+/** Free the counters of a device that is destroyed. Its submissions are complete, and its command buffers are
+ * forgotten. */
 void pp_perf_close(struct pp_vk_device *dev);
 
 /** Stop recording queries because the driver refused something; the message gives the reason. */

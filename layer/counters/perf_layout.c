@@ -1,5 +1,5 @@
 /** @file
- * Layouts of query results, made as they are asked for; see perf_layout.h. */
+ * Layouts of query results, made when they are needed; see perf_layout.h. */
 #include <stdlib.h>
 #include <string.h>
 

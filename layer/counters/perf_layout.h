@@ -1,5 +1,5 @@
 /** @file
- * Layouts of query results: what the bytes of one choice of events mean. Shared by khr_query.c and
+ * Layouts of query results: what the bytes mean for one choice of events. Shared by khr_query.c and
  * intel_query.c. */
 #ifndef PP_LAYER_COUNTERS_PERF_LAYOUT_H
 #define PP_LAYER_COUNTERS_PERF_LAYOUT_H
@@ -21,7 +21,7 @@ struct pp_perf_layout {
 /** Free a source's layouts. */
 void pp_perf_layouts_free(struct pp_perf_layout *list);
 
-/** The layout of these events, if it was made already. */
+/** Find the layout of these events. @return NULL: it was not made yet. */
 const struct pp_layout *pp_perf_layout_find(const struct pp_perf_layout *list, const uint32_t *event,
                                             size_t events);
 
@@ -29,8 +29,8 @@ const struct pp_layout *pp_perf_layout_find(const struct pp_perf_layout *list, c
 struct pp_perf_layout *pp_perf_layout_add(struct pp_perf_layout **list, const uint32_t *event, size_t events,
                                           uint32_t fields);
 
-/** Add one result to another, field by field, as their numbers are; states keep the first. Snapshots of one
- * layout whose fields are whole words. */
+/** Add one result to another, field by field. Fields that cannot be summed keep the first value. Both are
+ * snapshots of one layout whose fields are whole words. */
 void pp_perf_add(const struct pp_layout *layout, uint8_t *sum, const uint8_t *more);
 
 #endif

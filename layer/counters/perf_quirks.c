@@ -1,5 +1,6 @@
 /** @file
- * See perf_quirks.h. Read in Mesa's sources (25.0 and the main branch of 2026), not run on the hardware. */
+ * See perf_quirks.h. Rows come from reading Mesa's sources (25.0 and the main branch of 2026), not from runs
+ * on the hardware. */
 #include "layer/counters/perf_quirks.h"
 
 #include "core/util/log.h"
@@ -9,7 +10,7 @@
 #define ALWAYS     0, UINT32_MAX
 #define SINCE(...) VK_MAKE_API_VERSION(0, __VA_ARGS__), UINT32_MAX
 
-/** A row: for driverVersion first..last. */
+/* A row: for driverVersion first..last. */
 struct row {
     VkDriverId driver;
     uint32_t first, last;
@@ -25,7 +26,7 @@ static const struct row table[] = {
      {.intrusive = true, .note = PP_TEXT_RADV_NOTE, .refusal = PP_TEXT_RADV_REFUSAL}},
     /* v3dv_query.c: a query inside a subpass finishes the job and resumes it in another. */
     {VK_DRIVER_ID_MESA_V3DV, ALWAYS, {.jobs = true, .intrusive = true, .note = PP_TEXT_V3DV_NOTE}},
-    /* tu_query.cc up to 25.0: scope COMMAND_BUFFER, which the driver says itself; needs TU_DEBUG=perfc. */
+    /* tu_query.cc up to 25.0: scope COMMAND_BUFFER, which the driver reports; needs TU_DEBUG=perfc. */
     {VK_DRIVER_ID_MESA_TURNIP,
      ALWAYS,
      {.intrusive = true, .note = PP_TEXT_TURNIP_NOTE, .refusal = PP_TEXT_TURNIP_REFUSAL}},

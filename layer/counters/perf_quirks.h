@@ -9,11 +9,11 @@
 
 /** What is known about a driver. All zero: nothing. */
 struct pp_perf_quirk {
-    bool ratios_are_bytes; /**< hit ratios come labelled as bytes: they are percents */
+    bool ratios_are_bytes; /**< hit ratios have the unit bytes, but are percents */
     bool jobs;             /**< a bracket inside a render pass splits it: measure around passes only */
-    bool intrusive;        /**< measuring changes what is measured: only when asked for */
+    bool intrusive;        /**< measuring changes what is measured: do it only when asked for */
     const char *note;      /**< what the user should know when it is measured; NULL: nothing */
-    const char *refusal;   /**< what helps when the profiling lock cannot be had; NULL: unknown */
+    const char *refusal; /**< what the user can do if the driver refuses the profiling lock; NULL: unknown */
 };
 
 /** Rows of this driver and version together. @p driver 0: unknown. */

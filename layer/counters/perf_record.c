@@ -14,9 +14,8 @@
 #include "layer/serialize/serialize.h"
 #include "layer/submit/frame.h"
 
-/** Choose the set that a recording measures, and whether it measures actions: the open frame's rotation. A
- * buffer that may be submitted again and is recorded for the first time may be so for good: those take the
- * sets in order, lest some are never measured. */
+/* Choose the set that a recording measures, and whether it measures actions. A buffer recorded once for many
+ * submissions takes the next set in order: with the frame's set, some sets might never be measured. */
 static struct pp_rotation
 choose_set(struct pp_cmdbuf *cb, struct pp_timeline *timeline, VkCommandBufferUsageFlags flags)
 {
@@ -30,7 +29,8 @@ choose_set(struct pp_cmdbuf *cb, struct pp_timeline *timeline, VkCommandBufferUs
                                 .actions = number / perf->sets % 2 == 1};
 }
 
-/** A secondary may use a pool only if every primary that will execute it may. */
+/* May this secondary use its set's pool? Only if every primary that will execute it uses the same pool, or
+ * may use several. */
 static bool
 may_measure_secondary(struct pp_cmdbuf *cb, const struct pp_perf *perf)
 {
@@ -40,7 +40,7 @@ may_measure_secondary(struct pp_cmdbuf *cb, const struct pp_perf *perf)
     return false;
 }
 
-/** Each family has counters of its own, but a session the columns of one. */
+/* A session has columns for the counters of one queue family. */
 static bool
 is_of_family(const struct pp_cmdbuf *cb, struct pp_perf *perf)
 {
@@ -60,25 +60,22 @@ may_measure(struct pp_cmdbuf *cb, struct pp_perf *perf)
         return false;
     if (!cb->usage.simultaneous)
         return true;
-    /* Pending twice, its queries would be used twice without a reset by the host between. */
+    /* The buffer may be pending twice; its queries would then be used twice without a reset. */
     pp_vk_missing_once(cb->dev, PP_EVENT_PERF_SIMULTANEOUS, PP_MSG_PERF_SIMULTANEOUS);
     return false;
 }
 
-/** Can a query of the whole be several, one behind the other? */
+/* May several queries, one after the other, count the whole command buffer? */
 static bool
 may_pause(const struct pp_perf_cmdbuf *mine)
 {
     return mine->set->scope == VK_PERFORMANCE_COUNTER_SCOPE_COMMAND_KHR;
 }
 
-/**
- * The whole of a command buffer: all that some counters can do, and all that is asked for at level frame.
- * What the recording will hold is not known yet. A query may not be active at vkCmdExecuteCommands: those of
- * the scope of commands pause there, and secondaries have their own; one that has to be the last command
- * cannot: programs with secondaries get none, and the first of them cuts the buffer off (cmdbuf_split.h). Nor
- * may it begin between a suspended pass and what resumes it.
- */
+/* Begin a query of the whole command buffer: the only kind that some counters allow, and the only one at
+ * level frame. It must not be active at vkCmdExecuteCommands. Queries of command scope pause there. A query
+ * that must be the last command cannot pause: applications with secondaries get none; the first secondary
+ * ends it (cmdbuf_split.h). It must not begin between a suspended pass and the pass that resumes it. */
 static void
 begin_whole(struct pp_cmdbuf *cb)
 {
@@ -134,8 +131,8 @@ pp_perf_record_end(struct pp_cmdbuf *cb)
     mine->open = mine->inside = false;
 }
 
-/** Another chunk of the set's pool. @retval 0. @retval -ENOMEM no memory. @retval -ENOSPC the pool is full.
- */
+/* Take another chunk of the set's pool. @retval 0. @retval -ENOMEM: no memory. @retval -ENOSPC: the pool is
+ * full. */
 static int
 take_chunk(struct pp_cmdbuf *cb)
 {
@@ -170,7 +167,7 @@ take_chunk(struct pp_cmdbuf *cb)
     return 0;
 }
 
-/** @p slots neighbouring queries. @return Number of the first; UINT32_MAX: none to be had. */
+/* Take @p slots neighbouring queries. @return Number of the first; UINT32_MAX: none is available. */
 static uint32_t
 take_queries(struct pp_cmdbuf *cb, uint32_t slots)
 {
@@ -253,7 +250,7 @@ pp_perf_resume(struct pp_cmdbuf *cb)
         return;
     pp_perf_begin(cb, PP_PERF_WHOLE, cb->instance.views);
     mine->inside = cb->instance.open;
-    mine->broken = !mine->open; /* no query was to be had: the sum would lack this part */
+    mine->broken = !mine->open; /* no query was available: the sum would lack this part */
 }
 
 void

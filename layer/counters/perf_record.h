@@ -12,7 +12,8 @@
  */
 void pp_perf_record_begin(struct pp_cmdbuf *cb, VkCommandBufferUsageFlags flags);
 
-/** End a recording: all commands of the layer are recorded, except the end of a query of the whole. */
+/** End a recording: all commands of the layer are recorded, except the end of a query of the whole command
+ * buffer. */
 void pp_perf_record_end(struct pp_cmdbuf *cb);
 
 /**

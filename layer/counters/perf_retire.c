@@ -1,8 +1,8 @@
 /** @file
- * Results of performance queries: reset by the host in front of a submission, read by the host behind it; see
+ * Results of performance queries: the CPU resets queries before a submission and reads them after it; see
  * perf.h. A command buffer that is not for simultaneous use is not pending when it is submitted, recorded
- * anew or freed, so at the latest then its last results can be read and its queries reset, lawfully and
- * without a wait. */
+ * again or freed. Therefore its last results can be read at that time, and its queries reset, without a
+ * wait. */
 #include "layer/counters/perf_retire.h"
 
 #include <errno.h>
@@ -18,25 +18,25 @@
 #include "layer/submit/frame.h"
 #include "layer/submit/readback.h"
 
-/** Results of one submission of one command buffer, on their way. */
+/* Results of one submission of one command buffer, which may not be available yet. */
 struct pp_perf_fill {
-    struct pp_perf_fill *next; /**< of the readback's */
+    struct pp_perf_fill *next; /**< next one of the readback */
     struct pp_cmdbuf *cb;      /**< NULL: only the layer will read the results; guarded by pp_perf.lock */
     struct pp_perf_set *set;
     uint8_t set_number;
     enum { FILL_PENDING, FILL_READ, FILL_LOST } state; /**< guarded by pp_perf.lock */
-    VkResult error;                                    /**< why it is lost; VK_SUCCESS: its work is */
+    VkResult error; /**< error of the driver, if the results are lost by one; else VK_SUCCESS */
     uint32_t stride;
     uint32_t count;
-    uint8_t *data; /**< count results of stride bytes */
+    uint8_t *data; /**< `count` results of `stride` bytes */
     struct {
-        uint32_t query;   /**< in the pool */
-        uint32_t bracket; /**< of the batch */
+        uint32_t query;   /**< number in the pool */
+        uint32_t bracket; /**< bracket of the batch */
         bool more;
     } part[];
 };
 
-/** Results of neighbouring queries. With the lock. */
+/* Read the results of neighbouring queries. The caller holds the lock. */
 static VkResult
 read_run(struct pp_vk_device *dev, struct pp_perf_fill *fill, uint32_t first, uint32_t count)
 {
@@ -46,7 +46,7 @@ read_run(struct pp_vk_device *dev, struct pp_perf_fill *fill, uint32_t first, ui
                                          fill->data + (size_t)first * fill->stride, fill->stride, flags);
 }
 
-/** Read all, once. With the lock. */
+/* Read all results, once. The caller holds the lock. */
 static void
 read_fill(struct pp_vk_device *dev, struct pp_perf_fill *fill)
 {
@@ -91,7 +91,7 @@ pp_perf_release(struct pp_cmdbuf *cb)
     mine->chunks = mine->count = 0;
 }
 
-/** Oa: the queue measures the set of this buffer from here on. */
+/* Source oa: set the queue up for this buffer's counter set. */
 static void
 set_up_queue(struct pp_vk_queue *queue, const struct pp_perf_cmdbuf *mine)
 {
@@ -106,7 +106,7 @@ set_up_queue(struct pp_vk_queue *queue, const struct pp_perf_cmdbuf *mine)
         pp_perf_fail(dev, PP_MSG_OA_NO_SWITCH);
 }
 
-/** Note that a command buffer is submitted again as it was recorded: it keeps its counter set. */
+/* Note that a command buffer is submitted again without a new recording: it keeps its counter set. */
 static void
 note_again(struct pp_vk_device *dev, struct pp_perf_cmdbuf *mine)
 {
@@ -141,7 +141,7 @@ pp_perf_submit(struct pp_vk_queue *queue, struct pp_cmdbuf *cb, bool choose)
     return measures;
 }
 
-/** Bracket of the batch for an entry; PP_NO_BRACKET: none. */
+/* Bracket of the batch for an entry; PP_NO_BRACKET: none. */
 static uint32_t
 find_bracket(const struct pp_perf_entry *entry, const uint32_t *map, uint32_t whole)
 {
@@ -209,7 +209,7 @@ pp_perf_emit(struct pp_vk_queue *queue, struct pp_vk_readback *readback, struct 
     return 0;
 }
 
-/** Results that the driver did not give are missing in rows: say so, once. */
+/* Report once that the driver gave no results: rows lack them. */
 static void
 say_lost(struct pp_vk_device *dev, const struct pp_batch *batch, const struct pp_perf_fill *fill)
 {
@@ -227,8 +227,8 @@ say_lost(struct pp_vk_device *dev, const struct pp_batch *batch, const struct pp
     pp_device_missing(batch->device, event, why);
 }
 
-/** Was it counted in another way than the pass's work? Then nothing was in it: what has work and differs
- * makes the whole pass incomplete (join_perf() of flatten.c). */
+/* Was this part counted in another way than the pass's actions? Then it had no actions; parts with actions
+ * that differ make the whole pass incomplete: join_perf() in flatten.c. */
 static bool
 is_idle_part(const struct pp_vk_readback *readback, uint32_t bracket, uint8_t set_number)
 {
@@ -236,7 +236,7 @@ is_idle_part(const struct pp_vk_readback *readback, uint32_t bracket, uint8_t se
     return slot && slot->perf_begun && (slot->perf_actions || slot->perf_set != set_number);
 }
 
-/** Has no result been read into this cell? */
+/* Has no result been read into this cell? */
 static bool
 is_unmeasured(uint8_t status)
 {
@@ -258,12 +258,12 @@ retire_fill(struct pp_vk_device *dev, struct pp_vk_readback *readback, const str
         uint8_t *row = pp_batch_row(batch, bracket, 1) + pp_device_offset(batch->device, row_number);
         const uint8_t *data = fill->data + (size_t)i * fill->stride;
         bool first = is_unmeasured(*status);
-        bool other = !first && *set != fill->set_number; /* parts that counted other events */
+        bool other = !first && *set != fill->set_number; /* the parts counted different events */
         *set = fill->set_number;
         if (fill->state != FILL_READ) {
             *status = PP_LOST;
         } else if (other) {
-            *status = PP_UNSUPPORTED; /* pp_perf_mixed() says so */
+            *status = PP_UNSUPPORTED; /* pp_perf_mixed() reports it */
         } else if (first) {
             memcpy(row, data, layout->size);
             *status = PP_OK;
@@ -277,7 +277,7 @@ retire_fill(struct pp_vk_device *dev, struct pp_vk_readback *readback, const str
         say_lost(dev, batch, fill);
 }
 
-/** Passes that are the sum of their work, and have none, counted nothing. */
+/* A pass that is the sum of its actions, and has none, counted nothing. */
 static void
 finish_idle(struct pp_vk_readback *readback, uint32_t row_number)
 {
@@ -303,7 +303,7 @@ pp_perf_retire(struct pp_vk_queue *queue, struct pp_vk_readback *readback, bool 
     for (uint32_t b = 0; b < readback->slots; b++) {
         bool given = readback->slot[b].perf_actions;
         *pp_batch_status(batch, b, dev->measured.perf->row) = given ? PP_CELL_GIVEN : PP_CELL_OTHER_SET;
-        /* A pass that is the sum of its work is so in this set's columns. */
+        /* A pass that is the sum of its actions has its value in this set's columns. */
         *pp_batch_set(batch, b, dev->measured.perf->row) = given ? readback->slot[b].perf_set : 0;
     }
     while (readback->fills) {
