@@ -14,6 +14,7 @@
 #include "bench/load_vk_work.h"
 #include "bench_spirv.h"
 #include "samples/vk_device.h"
+#include "samples/vk_open.h"
 
 #define SLOTS 2
 
@@ -222,25 +223,17 @@ create_queries(struct load *it, struct slot *slot)
 static int
 create_slots(struct load *it)
 {
-    const VkCommandPoolCreateInfo pool = {
-        .sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
-        .flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT,
-        .queueFamilyIndex = it->device.family,
-    };
     const VkFenceCreateInfo fence = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
-    VkCommandBufferAllocateInfo allocate = {
-        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
-        .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
-        .commandBufferCount = 1,
-    };
     VkDevice device = it->device.device;
-    if (vk_failed(vkCreateCommandPool(device, &pool, NULL, &it->pool), "vkCreateCommandPool"))
+    if (vk_failed(vk_command_pool(device, it->device.family, VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT,
+                                  &it->pool),
+                  "vkCreateCommandPool"))
         return -1;
-    allocate.commandPool = it->pool;
     for (int i = 0; i < SLOTS; i++) {
         struct slot *slot = &it->slot[i];
-        if (vk_failed(vkAllocateCommandBuffers(device, &allocate, &slot->commands),
-                      "vkAllocateCommandBuffers") ||
+        if (vk_failed(
+                vk_command_buffers(device, it->pool, VK_COMMAND_BUFFER_LEVEL_PRIMARY, 1, &slot->commands),
+                "vkAllocateCommandBuffers") ||
             vk_failed(vkCreateFence(device, &fence, NULL, &slot->fence), "vkCreateFence") ||
             (has_queries(it->options) && create_queries(it, slot) < 0))
             return -1;
@@ -483,21 +476,13 @@ record_loop(void *argument)
 static int
 start_recorder(struct load *it, struct recorder *me)
 {
-    const VkCommandPoolCreateInfo pool = {
-        .sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
-        .flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT,
-        .queueFamilyIndex = it->device.family,
-    };
-    VkCommandBufferAllocateInfo allocate = {
-        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
-        .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
-        .commandBufferCount = 1,
-    };
     me->it = it;
-    if (vk_failed(vkCreateCommandPool(it->device.device, &pool, NULL, &me->pool), "vkCreateCommandPool"))
+    if (vk_failed(vk_command_pool(it->device.device, it->device.family,
+                                  VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT, &me->pool),
+                  "vkCreateCommandPool"))
         return -1;
-    allocate.commandPool = me->pool;
-    if (vk_failed(vkAllocateCommandBuffers(it->device.device, &allocate, &me->slot.commands),
+    if (vk_failed(vk_command_buffers(it->device.device, me->pool, VK_COMMAND_BUFFER_LEVEL_PRIMARY, 1,
+                                     &me->slot.commands),
                   "vkAllocateCommandBuffers"))
         return -1;
     return pthread_create(&me->thread, NULL, record_loop, me) == 0 ? 0 : -1;

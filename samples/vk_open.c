@@ -77,6 +77,27 @@ vk_close(struct vk_open *it)
     memset(it, 0, sizeof(*it));
 }
 
+VkResult
+vk_command_pool(VkDevice device, uint32_t family, VkCommandPoolCreateFlags flags, VkCommandPool *ret)
+{
+    const VkCommandPoolCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO, .flags = flags, .queueFamilyIndex = family};
+    return vkCreateCommandPool(device, &info, NULL, ret);
+}
+
+VkResult
+vk_command_buffers(VkDevice device, VkCommandPool pool, VkCommandBufferLevel level, uint32_t count,
+                   VkCommandBuffer *ret)
+{
+    const VkCommandBufferAllocateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+        .commandPool = pool,
+        .level = level,
+        .commandBufferCount = count,
+    };
+    return vkAllocateCommandBuffers(device, &info, ret);
+}
+
 bool
 vk_memory_type(VkPhysicalDevice physical, uint32_t bits, VkMemoryPropertyFlags flags, uint32_t *ret)
 {

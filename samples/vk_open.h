@@ -1,6 +1,6 @@
 /** @file
- * Opens Vulkan: an instance, its first device, one queue. samples/, bench/ and the applications of the tests
- * use this file; vk_device.h adds buffers and images. Must not know passprobe. */
+ * Opens Vulkan: an instance, its first device, one queue, command buffers. samples/, bench/ and the
+ * applications of the tests use this file; vk_device.h adds buffers and images. Must not know passprobe. */
 #ifndef SAMPLES_VK_OPEN_H
 #define SAMPLES_VK_OPEN_H
 
@@ -39,6 +39,14 @@ VkResult vk_open_device(struct vk_open *it, const struct vk_open_want *want);
 
 /** Destroy the device and the instance. */
 void vk_close(struct vk_open *it);
+
+/** Create a pool of command buffers. @return Vulkan's result. */
+VkResult vk_command_pool(VkDevice device, uint32_t family, VkCommandPoolCreateFlags flags,
+                         VkCommandPool *ret);
+
+/** Allocate @p count command buffers of @p pool into @p ret. @return Vulkan's result. */
+VkResult vk_command_buffers(VkDevice device, VkCommandPool pool, VkCommandBufferLevel level, uint32_t count,
+                            VkCommandBuffer *ret);
 
 /** The first memory type of @p bits with all of @p flags. @return false if there is none; @p ret is untouched
  * then. */

@@ -4,36 +4,29 @@
 
 #include <string.h>
 
+#include "samples/vk_open.h"
 #include "samples/vk_query.h"
 #include "samples/vk_renderpass.h"
 
 static int
 create_commands(struct vk_scene *it)
 {
-    const VkCommandPoolCreateInfo pool = {
-        .sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
-        .flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT,
-        .queueFamilyIndex = it->device.family,
-    };
     const VkFenceCreateInfo fence = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
-    VkCommandBufferAllocateInfo allocate = {
-        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
-        .commandBufferCount = 1,
-    };
     VkDevice device = it->device.device;
-    if (vk_failed(vkCreateCommandPool(device, &pool, NULL, &it->pool), "vkCreateCommandPool"))
+    if (vk_failed(vk_command_pool(device, it->device.family, VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT,
+                                  &it->pool),
+                  "vkCreateCommandPool"))
         return -1;
-    allocate.commandPool = it->pool;
     for (int i = 0; i < VK_SLOTS; i++) {
         struct vk_slot *slot = &it->slot[i];
-        allocate.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
-        if (vk_failed(vkAllocateCommandBuffers(device, &allocate, &slot->commands),
-                      "vkAllocateCommandBuffers"))
+        if (vk_failed(
+                vk_command_buffers(device, it->pool, VK_COMMAND_BUFFER_LEVEL_PRIMARY, 1, &slot->commands),
+                "vkAllocateCommandBuffers"))
             return -1;
-        allocate.level = VK_COMMAND_BUFFER_LEVEL_SECONDARY;
         if ((it->options->secondary &&
-             vk_failed(vkAllocateCommandBuffers(device, &allocate, &slot->secondary),
-                       "vkAllocateCommandBuffers")) ||
+             vk_failed(
+                 vk_command_buffers(device, it->pool, VK_COMMAND_BUFFER_LEVEL_SECONDARY, 1, &slot->secondary),
+                 "vkAllocateCommandBuffers")) ||
             vk_failed(vkCreateFence(device, &fence, NULL, &slot->fence), "vkCreateFence"))
             return -1;
     }

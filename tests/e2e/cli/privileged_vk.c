@@ -58,15 +58,12 @@ allocate(const struct vk_open *gpu, VkBuffer buffer)
 static void
 submit_fill(const struct vk_open *gpu, VkBuffer buffer, uint32_t value)
 {
-    const VkCommandPoolCreateInfo pool_info = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
     VkCommandPool pool = VK_NULL_HANDLE;
     VkCommandBuffer commands = VK_NULL_HANDLE;
-    (void)failed(vkCreateCommandPool(gpu->device, &pool_info, NULL, &pool), "vkCreateCommandPool");
-    const VkCommandBufferAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
-                                              .commandPool = pool,
-                                              .commandBufferCount = 1};
+    (void)failed(vk_command_pool(gpu->device, 0, 0, &pool), "vkCreateCommandPool");
     const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
-    (void)failed(vkAllocateCommandBuffers(gpu->device, &info, &commands), "vkAllocateCommandBuffers");
+    (void)failed(vk_command_buffers(gpu->device, pool, VK_COMMAND_BUFFER_LEVEL_PRIMARY, 1, &commands),
+                 "vkAllocateCommandBuffers");
     (void)failed(vkBeginCommandBuffer(commands, &begin), "vkBeginCommandBuffer");
     vkCmdFillBuffer(commands, buffer, 0, BYTES, value);
     (void)failed(vkEndCommandBuffer(commands), "vkEndCommandBuffer");

@@ -64,8 +64,6 @@ open_all(struct every *it)
                                       .device_extensions = 1,
                                       .features = &perf};
     struct vk_open gpu;
-    const VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
-                                          .flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT};
     const VkQueryPoolPerformanceCreateInfoKHR counters = {
         .sType = VK_STRUCTURE_TYPE_QUERY_POOL_PERFORMANCE_CREATE_INFO_KHR,
         .counterIndexCount = 1,
@@ -80,11 +78,8 @@ open_all(struct every *it)
     it->instance = gpu.instance;
     it->physical = gpu.physical;
     it->device = gpu.device;
-    DO(vkCreateCommandPool(it->device, &pool, NULL, &it->command_pool));
-    const VkCommandBufferAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
-                                                  .commandPool = it->command_pool,
-                                                  .commandBufferCount = 1};
-    DO(vkAllocateCommandBuffers(it->device, &allocate, &it->commands));
+    DO(vk_command_pool(it->device, 0, VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT, &it->command_pool));
+    DO(vk_command_buffers(it->device, it->command_pool, VK_COMMAND_BUFFER_LEVEL_PRIMARY, 1, &it->commands));
     DO(((PFN_vkAcquireProfilingLockKHR)vkGetDeviceProcAddr(it->device, "vkAcquireProfilingLockKHR"))(
         it->device, &lock));
     DO(vkCreateQueryPool(it->device, &queries, NULL, &it->whole));

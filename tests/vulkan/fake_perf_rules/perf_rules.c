@@ -30,7 +30,7 @@ pool_without_counters(void)
                                         .queryType = VK_QUERY_TYPE_PERFORMANCE_QUERY_KHR,
                                         .queryCount = QUERIES};
     khr();
-    (void)vkCreateQueryPool(vk.device, &info, NULL, &vk.query);
+    (void)vkCreateQueryPool(vk.gpu.device, &info, NULL, &vk.query);
 }
 
 static void
@@ -80,7 +80,7 @@ static void
 lock_not_held_is_released(void)
 {
     khr();
-    DEVICE(ReleaseProfilingLockKHR)(vk.device);
+    DEVICE(ReleaseProfilingLockKHR)(vk.gpu.device);
 }
 
 static void
@@ -101,7 +101,7 @@ lock_released_before_submission(void)
     begin(0);
     end(0);
     MUST(vkEndCommandBuffer(vk.buffer));
-    DEVICE(ReleaseProfilingLockKHR)(vk.device);
+    DEVICE(ReleaseProfilingLockKHR)(vk.gpu.device);
     lock();
     submit(0, false);
 }
@@ -111,7 +111,7 @@ lock_held_at_the_end(void)
 {
     khr();
     lock();
-    vkDestroyDevice(vk.device, NULL);
+    vkDestroyDevice(vk.gpu.device, NULL);
 }
 
 static void
@@ -119,7 +119,7 @@ pool_left_at_the_end(void)
 {
     khr();
     (void)make_pool(0, VERTICES, NONE, NONE);
-    vkDestroyDevice(vk.device, NULL);
+    vkDestroyDevice(vk.gpu.device, NULL);
 }
 
 static void
@@ -194,14 +194,14 @@ static void
 query_reset_in_use(void)
 {
     submit_endless();
-    vkResetQueryPool(vk.device, vk.query, 0, 1);
+    vkResetQueryPool(vk.gpu.device, vk.query, 0, 1);
 }
 
 static void
 pool_destroyed_in_use(void)
 {
     submit_endless();
-    vkDestroyQueryPool(vk.device, vk.query, NULL);
+    vkDestroyQueryPool(vk.gpu.device, vk.query, NULL);
 }
 
 static void
@@ -217,7 +217,7 @@ results_never_reset(void)
                                         .queryType = VK_QUERY_TYPE_PERFORMANCE_QUERY_KHR,
                                         .queryCount = QUERIES};
     khr();
-    MUST(vkCreateQueryPool(vk.device, &info, NULL, &vk.query));
+    MUST(vkCreateQueryPool(vk.gpu.device, &info, NULL, &vk.query));
     (void)results(0, 1, 8, 8, 0);
 }
 
@@ -375,14 +375,14 @@ intel_initializes_twice(void)
     const VkInitializePerformanceApiInfoINTEL info = {
         .sType = VK_STRUCTURE_TYPE_INITIALIZE_PERFORMANCE_API_INFO_INTEL};
     intel(true);
-    (void)DEVICE(InitializePerformanceApiINTEL)(vk.device, &info);
+    (void)DEVICE(InitializePerformanceApiINTEL)(vk.gpu.device, &info);
 }
 
 static void
 intel_ends_what_did_not_begin(void)
 {
     intel(false);
-    DEVICE(UninitializePerformanceApiINTEL)(vk.device);
+    DEVICE(UninitializePerformanceApiINTEL)(vk.gpu.device);
 }
 
 static void
@@ -403,14 +403,14 @@ static void
 intel_sets_what_it_has_not(void)
 {
     intel(true);
-    (void)DEVICE(QueueSetPerformanceConfigurationINTEL)(vk.queue, VK_NULL_HANDLE);
+    (void)DEVICE(QueueSetPerformanceConfigurationINTEL)(vk.gpu.queue, VK_NULL_HANDLE);
 }
 
 static void
 intel_releases_what_it_has_not(void)
 {
     intel(true);
-    (void)DEVICE(ReleasePerformanceConfigurationINTEL)(vk.device, VK_NULL_HANDLE);
+    (void)DEVICE(ReleasePerformanceConfigurationINTEL)(vk.gpu.device, VK_NULL_HANDLE);
 }
 
 static void
@@ -424,7 +424,7 @@ static void
 intel_left_initialized(void)
 {
     intel(true);
-    vkDestroyDevice(vk.device, NULL);
+    vkDestroyDevice(vk.gpu.device, NULL);
 }
 
 static void
@@ -542,18 +542,18 @@ keep_rules(void)
     measured();
     if (results(0, 1, 8, 8, 0) != VK_SUCCESS || results(1, 1, 8, 8, 0) != VK_NOT_READY)
         _exit(7);
-    vkResetQueryPool(vk.device, vk.query, 0, QUERIES);
+    vkResetQueryPool(vk.gpu.device, vk.query, 0, QUERIES);
     submit(0, true);
     if (results(0, 1, 8, 8, 0) != VK_SUCCESS)
         _exit(6);
-    vkDestroyQueryPool(vk.device, vk.query, NULL);
-    vkDestroyEvent(vk.device, vk.event, NULL);
-    vkDestroyFramebuffer(vk.device, vk.framebuffer, NULL);
-    vkDestroyRenderPass(vk.device, vk.pass, NULL);
-    vkDestroyCommandPool(vk.device, vk.pool, NULL);
-    DEVICE(ReleaseProfilingLockKHR)(vk.device);
-    vkDestroyDevice(vk.device, NULL);
-    vkDestroyInstance(vk.instance, NULL);
+    vkDestroyQueryPool(vk.gpu.device, vk.query, NULL);
+    vkDestroyEvent(vk.gpu.device, vk.event, NULL);
+    vkDestroyFramebuffer(vk.gpu.device, vk.framebuffer, NULL);
+    vkDestroyRenderPass(vk.gpu.device, vk.pass, NULL);
+    vkDestroyCommandPool(vk.gpu.device, vk.pool, NULL);
+    DEVICE(ReleaseProfilingLockKHR)(vk.gpu.device);
+    vkDestroyDevice(vk.gpu.device, NULL);
+    vkDestroyInstance(vk.gpu.instance, NULL);
 }
 
 static void

@@ -8,16 +8,15 @@
 #include <unistd.h>
 #include <vulkan/vulkan.h>
 
+#include "samples/vk_open.h"
+
 /* Counters of tests/fake/vk_perf/counters.c: vertices and instances share two registers, tiles are counted by
  * whole passes, commands by whole command buffers. */
 enum { CYCLES = 0, VERTICES = 1, INSTANCES = 2, BALANCE = 3, TILES = 10, COMMANDS = 11, NONE = 99 };
 enum { QUERIES = 4 };
 
 extern struct rules_vk {
-    VkInstance instance;
-    VkPhysicalDevice physical;
-    VkDevice device;
-    VkQueue queue;
+    struct vk_open gpu;
     VkCommandPool pool;
     VkCommandBuffer buffer, secondary;
     VkRenderPass pass;
@@ -37,7 +36,7 @@ extern bool feature;
             _exit(9);                                                                                        \
         }                                                                                                    \
     } while (0)
-#define DEVICE(name) ((PFN_vk##name)vkGetDeviceProcAddr(vk.device, "vk" #name))
+#define DEVICE(name) ((PFN_vk##name)vkGetDeviceProcAddr(vk.gpu.device, "vk" #name))
 
 /** @return false: there is no driver. */
 bool make_instance(void);

@@ -13,21 +13,13 @@ bool feature = true;
 bool
 make_instance(void)
 {
-    const VkApplicationInfo app = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
-                                   .apiVersion = VK_API_VERSION_1_2};
-    const VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
-                                       .pApplicationInfo = &app};
-    uint32_t one = 1;
-    if (vkCreateInstance(&info, NULL, &vk.instance) != VK_SUCCESS)
-        return false;
-    VkResult result = vkEnumeratePhysicalDevices(vk.instance, &one, &vk.physical);
-    return (result == VK_SUCCESS || result == VK_INCOMPLETE) && one == 1;
+    const struct vk_open_want want = {.version = VK_API_VERSION_1_2};
+    return vk_open_instance(&vk.gpu, &want) == VK_SUCCESS;
 }
 
 void
 make_device(const char *extension, bool multiple)
 {
-    const float priority = 1;
     VkPhysicalDevicePerformanceQueryFeaturesKHR perf = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PERFORMANCE_QUERY_FEATURES_KHR,
         .performanceCounterQueryPools = feature,
@@ -36,48 +28,35 @@ make_device(const char *extension, bool multiple)
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_QUERY_RESET_FEATURES,
         .pNext = strstr(extension, "KHR") ? &perf : NULL,
         .hostQueryReset = VK_TRUE};
-    const VkDeviceQueueCreateInfo queue = {
-        .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1, .pQueuePriorities = &priority};
-    const VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
-                                     .pNext = &reset,
-                                     .queueCreateInfoCount = 1,
-                                     .pQueueCreateInfos = &queue,
-                                     .enabledExtensionCount = 1,
-                                     .ppEnabledExtensionNames = &extension};
-    MUST(vkCreateDevice(vk.physical, &info, NULL, &vk.device));
-    vkGetDeviceQueue(vk.device, 0, 0, &vk.queue);
+    const struct vk_open_want want = {
+        .device_extension = &extension, .device_extensions = 1, .features = &reset};
+    MUST(vk_open_device(&vk.gpu, &want));
 }
 
 static VkCommandBuffer
 make_buffer(VkCommandBufferLevel level)
 {
-    const VkCommandBufferAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
-                                              .commandPool = vk.pool,
-                                              .level = level,
-                                              .commandBufferCount = 1};
     VkCommandBuffer buffer = VK_NULL_HANDLE;
-    MUST(vkAllocateCommandBuffers(vk.device, &info, &buffer));
+    MUST(vk_command_buffers(vk.gpu.device, vk.pool, level, 1, &buffer));
     return buffer;
 }
 
 static void
 make_rest(void)
 {
-    const VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
-                                          .flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT};
     const VkSubpassDescription subpass = {.pipelineBindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS};
     const VkRenderPassCreateInfo pass = {
         .sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO, .subpassCount = 1, .pSubpasses = &subpass};
     VkFramebufferCreateInfo frame = {
         .sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO, .width = 8, .height = 8, .layers = 1};
     const VkEventCreateInfo event = {.sType = VK_STRUCTURE_TYPE_EVENT_CREATE_INFO};
-    MUST(vkCreateCommandPool(vk.device, &pool, NULL, &vk.pool));
+    MUST(vk_command_pool(vk.gpu.device, 0, VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT, &vk.pool));
     vk.buffer = make_buffer(VK_COMMAND_BUFFER_LEVEL_PRIMARY);
     vk.secondary = make_buffer(VK_COMMAND_BUFFER_LEVEL_SECONDARY);
-    MUST(vkCreateRenderPass(vk.device, &pass, NULL, &vk.pass));
+    MUST(vkCreateRenderPass(vk.gpu.device, &pass, NULL, &vk.pass));
     frame.renderPass = vk.pass;
-    MUST(vkCreateFramebuffer(vk.device, &frame, NULL, &vk.framebuffer));
-    MUST(vkCreateEvent(vk.device, &event, NULL, &vk.event));
+    MUST(vkCreateFramebuffer(vk.gpu.device, &frame, NULL, &vk.framebuffer));
+    MUST(vkCreateEvent(vk.gpu.device, &event, NULL, &vk.event));
 }
 
 /* Steps. */
@@ -87,7 +66,7 @@ lock(void)
 {
     const VkAcquireProfilingLockInfoKHR info = {.sType = VK_STRUCTURE_TYPE_ACQUIRE_PROFILING_LOCK_INFO_KHR,
                                                 .timeout = UINT64_MAX};
-    MUST(DEVICE(AcquireProfilingLockKHR)(vk.device, &info));
+    MUST(DEVICE(AcquireProfilingLockKHR)(vk.gpu.device, &info));
 }
 
 VkQueryPool
@@ -106,8 +85,8 @@ make_pool(uint32_t family, uint32_t first, uint32_t second, uint32_t third)
                                         .queryType = VK_QUERY_TYPE_PERFORMANCE_QUERY_KHR,
                                         .queryCount = QUERIES};
     VkQueryPool pool = VK_NULL_HANDLE;
-    MUST(vkCreateQueryPool(vk.device, &info, NULL, &pool));
-    vkResetQueryPool(vk.device, pool, 0, QUERIES);
+    MUST(vkCreateQueryPool(vk.gpu.device, &info, NULL, &pool));
+    vkResetQueryPool(vk.gpu.device, pool, 0, QUERIES);
     return pool;
 }
 
@@ -167,9 +146,9 @@ submit(uint32_t counter_pass, bool wait)
                                .pNext = &which,
                                .commandBufferCount = 1,
                                .pCommandBuffers = &vk.buffer};
-    MUST(vkQueueSubmit(vk.queue, 1, &info, VK_NULL_HANDLE));
+    MUST(vkQueueSubmit(vk.gpu.queue, 1, &info, VK_NULL_HANDLE));
     if (wait)
-        MUST(vkQueueWaitIdle(vk.queue));
+        MUST(vkQueueWaitIdle(vk.gpu.queue));
 }
 
 /* A submission that goes on until somebody sets the event. */
@@ -199,7 +178,7 @@ VkResult
 results(uint32_t first, uint32_t count, size_t size, VkDeviceSize stride, VkQueryResultFlags flags)
 {
     static uint64_t data[16];
-    return vkGetQueryPoolResults(vk.device, vk.query, first, count, size, data, stride, flags);
+    return vkGetQueryPoolResults(vk.gpu.device, vk.query, first, count, size, data, stride, flags);
 }
 
 void
@@ -210,7 +189,7 @@ intel(bool initialize)
     make_device(VK_INTEL_PERFORMANCE_QUERY_EXTENSION_NAME, false);
     make_rest();
     if (initialize)
-        MUST(DEVICE(InitializePerformanceApiINTEL)(vk.device, &info));
+        MUST(DEVICE(InitializePerformanceApiINTEL)(vk.gpu.device, &info));
 }
 
 VkResult
@@ -219,7 +198,7 @@ intel_acquire(VkPerformanceConfigurationTypeINTEL type)
     const VkPerformanceConfigurationAcquireInfoINTEL info = {
         .sType = VK_STRUCTURE_TYPE_PERFORMANCE_CONFIGURATION_ACQUIRE_INFO_INTEL, .type = type};
     VkPerformanceConfigurationINTEL configuration = VK_NULL_HANDLE;
-    return DEVICE(AcquirePerformanceConfigurationINTEL)(vk.device, &info, &configuration);
+    return DEVICE(AcquirePerformanceConfigurationINTEL)(vk.gpu.device, &info, &configuration);
 }
 
 void
@@ -232,6 +211,6 @@ intel_pool(void)
                                         .pNext = &manual,
                                         .queryType = VK_QUERY_TYPE_PERFORMANCE_QUERY_INTEL,
                                         .queryCount = QUERIES};
-    MUST(vkCreateQueryPool(vk.device, &info, NULL, &vk.query));
-    vkResetQueryPool(vk.device, vk.query, 0, QUERIES);
+    MUST(vkCreateQueryPool(vk.gpu.device, &info, NULL, &vk.query));
+    vkResetQueryPool(vk.gpu.device, vk.query, 0, QUERIES);
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <vulkan/vulkan.h>
 
+#include "samples/vk_open.h"
 #include "tests/vulkan/programs/program.h"
 
 struct program {
@@ -38,13 +39,11 @@ static const VkDeviceCreateInfo device_info = {.sType = VK_STRUCTURE_TYPE_DEVICE
 static int
 open_device(struct program *it)
 {
-    uint32_t one = 1;
-    const VkApplicationInfo about = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
-                                     .apiVersion = VK_API_VERSION_1_3};
-    const VkInstanceCreateInfo instance = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
-                                           .pApplicationInfo = &about};
-    DO(vkCreateInstance(&instance, NULL, &it->instance));
-    DO(vkEnumeratePhysicalDevices(it->instance, &one, &it->physical));
+    const struct vk_open_want want = {.version = VK_API_VERSION_1_3};
+    struct vk_open gpu;
+    DO(vk_open_instance(&gpu, &want));
+    it->instance = gpu.instance;
+    it->physical = gpu.physical;
     DO(vkCreateDevice(it->physical, &device_info, NULL, &it->device));
     vkGetDeviceQueue(it->device, 0, 0, &it->queue);
     return 0;
@@ -53,7 +52,6 @@ open_device(struct program *it)
 static int
 make_objects(struct program *it)
 {
-    const VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
     const VkBufferCreateInfo buffer = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
                                        .size = 4096,
                                        .usage = VK_BUFFER_USAGE_TRANSFER_DST_BIT};
@@ -63,7 +61,7 @@ make_objects(struct program *it)
                                            .queryType = VK_QUERY_TYPE_TIMESTAMP,
                                            .queryCount = 1};
     void *mapped;
-    DO(vkCreateCommandPool(it->device, &pool, NULL, &it->command_pool));
+    DO(vk_command_pool(it->device, 0, 0, &it->command_pool));
     DO(vkCreateBuffer(it->device, &buffer, NULL, &it->buffer));
     DO(vkAllocateMemory(it->device, &memory, NULL, &it->memory));
     DO(vkBindBufferMemory(it->device, it->buffer, it->memory, 0));
@@ -105,10 +103,7 @@ static int
 submit_all(struct program *it)
 {
     const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
-    const VkCommandBufferAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
-                                                  .commandPool = it->command_pool,
-                                                  .commandBufferCount = 1};
-    DO(vkAllocateCommandBuffers(it->device, &allocate, &it->commands));
+    DO(vk_command_buffers(it->device, it->command_pool, VK_COMMAND_BUFFER_LEVEL_PRIMARY, 1, &it->commands));
     DO(vkBeginCommandBuffer(it->commands, &begin));
     call_all(it);
     DO(vkEndCommandBuffer(it->commands));

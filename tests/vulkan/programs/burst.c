@@ -49,15 +49,10 @@ open_device(struct burst *burst)
 static int
 open_set(struct burst *burst, struct set *set)
 {
-    const VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
     const VkFenceCreateInfo fence = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO,
                                      .flags = VK_FENCE_CREATE_SIGNALED_BIT};
-    DO(vkCreateCommandPool(burst->device, &pool, NULL, &set->pool));
-    const VkCommandBufferAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
-                                                  .commandPool = set->pool,
-                                                  .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
-                                                  .commandBufferCount = BUFFERS};
-    DO(vkAllocateCommandBuffers(burst->device, &allocate, set->commands));
+    DO(vk_command_pool(burst->device, 0, 0, &set->pool));
+    DO(vk_command_buffers(burst->device, set->pool, VK_COMMAND_BUFFER_LEVEL_PRIMARY, BUFFERS, set->commands));
     DO(vkCreateFence(burst->device, &fence, NULL, &set->fence));
     return 0;
 }

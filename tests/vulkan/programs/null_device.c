@@ -111,8 +111,6 @@ make_objects(struct program *it)
     const VkSubpassDescription subpass = {.pipelineBindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS};
     const VkRenderPassCreateInfo pass = {
         .sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO, .subpassCount = 1, .pSubpasses = &subpass};
-    const VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
-                                          .flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT};
     DO(vkCreateRenderPass(it->device, &pass, NULL, &it->pass));
     const VkFramebufferCreateInfo framebuffer = {.sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO,
                                                  .renderPass = it->pass,
@@ -120,11 +118,8 @@ make_objects(struct program *it)
                                                  .height = 64,
                                                  .layers = 1};
     DO(vkCreateFramebuffer(it->device, &framebuffer, NULL, &it->framebuffer));
-    DO(vkCreateCommandPool(it->device, &pool, NULL, &it->pool));
-    const VkCommandBufferAllocateInfo commands = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
-                                                  .commandPool = it->pool,
-                                                  .commandBufferCount = 1};
-    DO(vkAllocateCommandBuffers(it->device, &commands, &it->commands));
+    DO(vk_command_pool(it->device, 0, VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT, &it->pool));
+    DO(vk_command_buffers(it->device, it->pool, VK_COMMAND_BUFFER_LEVEL_PRIMARY, 1, &it->commands));
     return 0;
 }
 

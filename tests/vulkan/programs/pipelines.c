@@ -108,7 +108,6 @@ static void
 make_objects(void)
 {
     const VkPipelineLayoutCreateInfo layout = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
-    const VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
     it.begin_label = (PFN_vkCmdBeginDebugUtilsLabelEXT)find("vkCmdBeginDebugUtilsLabelEXT");
     it.end_label = (PFN_vkCmdEndDebugUtilsLabelEXT)find("vkCmdEndDebugUtilsLabelEXT");
     it.identify = (PFN_vkGetShaderModuleIdentifierEXT)find("vkGetShaderModuleIdentifierEXT");
@@ -119,11 +118,8 @@ make_objects(void)
     DO(vkCreatePipelineLayout(it.device, &layout, NULL, &it.layout));
     for (int i = 0; i < 3; i++)
         DO(vkCreateShaderModule(it.device, &code[i], NULL, &it.module[i]));
-    DO(vkCreateCommandPool(it.device, &pool, NULL, &it.pool));
-    const VkCommandBufferAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
-                                                  .commandPool = it.pool,
-                                                  .commandBufferCount = 1};
-    DO(vkAllocateCommandBuffers(it.device, &allocate, &it.commands));
+    DO(vk_command_pool(it.device, 0, 0, &it.pool));
+    DO(vk_command_buffers(it.device, it.pool, VK_COMMAND_BUFFER_LEVEL_PRIMARY, 1, &it.commands));
 }
 
 /* Graphics */

@@ -8,71 +8,58 @@
 #include <string.h>
 #include <vulkan/vulkan.h>
 
+#include "samples/vk_open.h"
 #include "tests/vulkan/programs/program.h"
 
 enum { MAX = 512 };
 
-/** A device without more than was asked for. */
-static VkResult
-make_device(VkPhysicalDevice physical, const char *const *names, int count, VkDevice *ret_device)
+/** Adds those of the named extensions that the device offers; "all" names all. */
+static void
+find_extensions(const struct vk_open *it, const char *const *names, int count, const char *enabled[MAX],
+                uint32_t *enables)
 {
     static VkExtensionProperties offered[MAX];
-    const char *enabled[MAX];
-    uint32_t offers = MAX, enables = 0;
-    vkEnumerateDeviceExtensionProperties(physical, NULL, &offers, offered);
+    uint32_t offers = MAX;
+    vkEnumerateDeviceExtensionProperties(it->physical, NULL, &offers, offered);
     for (uint32_t o = 0; o < offers; o++)
         for (int i = 0; i < count; i++)
             if (strcmp(names[i], "all") == 0 || strcmp(offered[o].extensionName, names[i]) == 0) {
-                enabled[enables++] = offered[o].extensionName;
+                enabled[(*enables)++] = offered[o].extensionName;
                 break;
             }
-    const float priority = 1;
-    const VkDeviceQueueCreateInfo queue = {
-        .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1, .pQueuePriorities = &priority};
-    const VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
-                                     .queueCreateInfoCount = 1,
-                                     .pQueueCreateInfos = &queue,
-                                     .enabledExtensionCount = enables,
-                                     .ppEnabledExtensionNames = enabled};
-    return vkCreateDevice(physical, &info, NULL, ret_device);
 }
 
 int
 main(int argc, char **argv)
 {
     char name[256];
-    uint32_t one = 1;
-    VkInstance instance;
-    VkPhysicalDevice physical;
-    VkDevice device;
+    const char *enabled[MAX];
     FILE *names = argc > 1 ? fopen(argv[1], "re") : NULL;
     bool utils = argc > 3 && strcmp(argv[argc - 1], VK_EXT_DEBUG_UTILS_EXTENSION_NAME) == 0;
     const char *const extension = VK_EXT_DEBUG_UTILS_EXTENSION_NAME;
-    const VkApplicationInfo about = {
-        .sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
-        .apiVersion = VK_MAKE_API_VERSION(0, 1, (uint32_t)strtoul(argc > 2 ? argv[2] : "0", NULL, 10), 0)};
-    const VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
-                                       .pApplicationInfo = &about,
-                                       .enabledExtensionCount = utils,
-                                       .ppEnabledExtensionNames = &extension};
+    struct vk_open_want want = {
+        .version = VK_MAKE_API_VERSION(0, 1, (uint32_t)strtoul(argc > 2 ? argv[2] : "0", NULL, 10), 0),
+        .instance_extension = &extension,
+        .instance_extensions = utils,
+        .device_extension = enabled,
+    };
+    struct vk_open it;
     if (!names)
         return 1;
-    DO(vkCreateInstance(&info, NULL, &instance));
-    if (vkEnumeratePhysicalDevices(instance, &one, &physical) < VK_SUCCESS || one == 0)
-        return 1;
-    DO(make_device(physical, (const char *const *)argv + 3, argc - 3, &device));
+    DO(vk_open_instance(&it, &want));
+    find_extensions(&it, (const char *const *)argv + 3, argc - 3, enabled, &want.device_extensions);
+    DO(vk_open_device(&it, &want));
     /* All of the device's first: what its instance is asked for makes none. */
     for (int by = 0; by < 2; by++) {
         rewind(names);
         while (fgets(name, sizeof(name), names)) {
             name[strcspn(name, "\n")] = '\0';
             PFN_vkVoidFunction found =
-                by == 0 ? vkGetDeviceProcAddr(device, name) : vkGetInstanceProcAddr(instance, name);
+                by == 0 ? vkGetDeviceProcAddr(it.device, name) : vkGetInstanceProcAddr(it.instance, name);
             printf("%s %s %d\n", by == 0 ? "device" : "instance", name, found != NULL);
         }
     }
     fclose(names);
-    vkDestroyDevice(device, NULL);
-    vkDestroyInstance(instance, NULL);
+    vk_close(&it);
     return 0;
 }

@@ -194,7 +194,6 @@ open_window(struct app *app, uint32_t number)
 {
     struct window *w = &app->window[number];
     const VkSemaphoreCreateInfo semaphore = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO};
-    const VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
     VkBool32 supported = VK_FALSE;
     w->surface = make_surface(app, size[number], &w->x11);
     CHECK(vkGetPhysicalDeviceSurfaceSupportKHR(app->gpu.physical, 0, w->surface, &supported));
@@ -202,7 +201,7 @@ open_window(struct app *app, uint32_t number)
     open_images(app, w);
     CHECK(vkCreateSemaphore(app->gpu.device, &semaphore, NULL, &w->acquired));
     CHECK(vkCreateSemaphore(app->gpu.device, &semaphore, NULL, &w->rendered));
-    CHECK(vkCreateCommandPool(app->gpu.device, &pool, NULL, &w->pool));
+    CHECK(vk_command_pool(app->gpu.device, 0, 0, &w->pool));
 }
 
 static void
@@ -234,16 +233,13 @@ resize(struct app *app, uint32_t number, uint32_t pixels, bool from_old)
 static VkCommandBuffer
 begin(struct app *app, const struct window *w, const char *label)
 {
-    const VkCommandBufferAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
-                                                  .commandPool = w->pool,
-                                                  .commandBufferCount = 1};
     const VkCommandBufferBeginInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
                                            .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT};
     const VkDebugUtilsLabelEXT text = {.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT, .pLabelName = label};
     VkCommandBuffer commands;
     PFN_vkCmdBeginDebugUtilsLabelEXT begin_label = (PFN_vkCmdBeginDebugUtilsLabelEXT)vkGetDeviceProcAddr(
         app->gpu.device, "vkCmdBeginDebugUtilsLabelEXT");
-    CHECK(vkAllocateCommandBuffers(app->gpu.device, &allocate, &commands));
+    CHECK(vk_command_buffers(app->gpu.device, w->pool, VK_COMMAND_BUFFER_LEVEL_PRIMARY, 1, &commands));
     CHECK(vkBeginCommandBuffer(commands, &info));
     begin_label(commands, &text);
     return commands;
@@ -531,8 +527,7 @@ never(struct app *app, int submissions)
 static void
 load(struct app *app)
 {
-    const VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
-    CHECK(vkCreateCommandPool(app->gpu.device, &pool, NULL, &app->window[0].pool));
+    CHECK(vk_command_pool(app->gpu.device, 0, 0, &app->window[0].pool));
     never(app, NEVER);
     vkDestroyCommandPool(app->gpu.device, app->window[0].pool, NULL);
 }
@@ -605,10 +600,8 @@ main(int argc, char **argv)
     bool seldom = strcmp(name, "seldom") == 0;
     bool none = seldom || strcmp(name, "never") == 0 || strcmp(name, "marks") == 0 ||
                 strcmp(name, "old") == 0 || late;
-    if (none) {
-        const VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
-        CHECK(vkCreateCommandPool(app.gpu.device, &pool, NULL, &app.window[0].pool));
-    }
+    if (none)
+        CHECK(vk_command_pool(app.gpu.device, 0, 0, &app.window[0].pool));
     bool loading = strcmp(name, "loads") == 0;
     if (loading)
         load(&app);

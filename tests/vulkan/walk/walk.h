@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <vulkan/vulkan.h>
 
+#include "samples/vk_open.h"
+
 #define WALK_SIZE     64U
 #define WALK_FAMILIES 4U
 

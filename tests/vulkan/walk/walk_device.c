@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "samples/vk_open.h"
 #include "tests/vulkan/walk/walk.h"
 #include "walk_comp.h"
 #include "walk_frag.h"
@@ -400,11 +399,8 @@ walk_open(struct walk *walk)
     memset(walk, 0, sizeof(*walk));
     open_instance(walk);
     open_device(walk);
-    const VkCommandPoolCreateInfo pool = {
-        .sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
-        .flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT,
-    };
-    WALK_CHECK(vkCreateCommandPool(walk->device, &pool, NULL, &walk->pool));
+    WALK_CHECK(
+        vk_command_pool(walk->device, 0, VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT, &walk->pool));
     walk->image = make_image(walk);
     walk->other = make_image(walk);
     walk->view = make_view(walk, 1);

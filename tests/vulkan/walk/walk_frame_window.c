@@ -58,24 +58,18 @@ record(struct walk *walk, const struct manner *manner, VkCommandBuffer commands,
 static void
 allocate(struct walk *walk, VkCommandPool pool, VkCommandBufferLevel level, VkCommandBuffer *ret)
 {
-    const VkCommandBufferAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
-                                              .commandPool = pool,
-                                              .level = level,
-                                              .commandBufferCount = RING};
-    WALK_CHECK(vkAllocateCommandBuffers(walk->device, &info, ret));
+    WALK_CHECK(vk_command_buffers(walk->device, pool, level, RING, ret));
 }
 
 void
 walk_cases_frame_window(struct walk *walk, const char *how)
 {
-    const VkCommandPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
-                                          .flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT};
     const struct manner *manner = manners;
     VkCommandBuffer commands[RING], inner[RING];
     VkCommandPool pool;
     while (strcmp(manner->name, how) != 0)
         manner++;
-    WALK_CHECK(vkCreateCommandPool(walk->device, &info, NULL, &pool));
+    WALK_CHECK(vk_command_pool(walk->device, 0, VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT, &pool));
     allocate(walk, pool, VK_COMMAND_BUFFER_LEVEL_PRIMARY, commands);
     allocate(walk, pool, VK_COMMAND_BUFFER_LEVEL_SECONDARY, inner);
     uint32_t last = 0;

@@ -161,12 +161,9 @@ record_primary(struct walk *walk, VkCommandBuffer commands, VkCommandBuffer seco
 static void
 case_reuse(struct walk *walk, const struct walk_args *args)
 {
-    const VkCommandBufferAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
-                                                  .commandPool = walk->pool,
-                                                  .level = VK_COMMAND_BUFFER_LEVEL_SECONDARY,
-                                                  .commandBufferCount = 1};
     VkCommandBuffer secondary, primary[2];
-    WALK_CHECK(vkAllocateCommandBuffers(walk->device, &allocate, &secondary));
+    WALK_CHECK(
+        vk_command_buffers(walk->device, walk->pool, VK_COMMAND_BUFFER_LEVEL_SECONDARY, 1, &secondary));
     for (uint32_t round = 0; round < 2; round++) {
         record_secondary(walk, secondary, args, 1 + 2 * round);
         for (uint32_t p = 0; p < 2; p++) {
@@ -188,13 +185,12 @@ case_reuse(struct walk *walk, const struct walk_args *args)
 static void
 case_buffers(struct walk *walk, const struct walk_args *args)
 {
-    const VkCommandPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
     VkCommandBuffer *commands = calloc(BUFFERS, sizeof(VkCommandBuffer));
     args->word[0] = 3;
     args->word[1] = 1;
     for (int round = 0; round < 2 && commands; round++) {
         VkCommandPool pool;
-        WALK_CHECK(vkCreateCommandPool(walk->device, &info, NULL, &pool));
+        WALK_CHECK(vk_command_pool(walk->device, 0, 0, &pool));
         for (uint32_t i = 0; i < BUFFERS; i++) {
             commands[i] = walk_begin(walk, pool, 0, NULL, "buffers");
             begin_pass(walk, commands[i]);

@@ -285,15 +285,13 @@ case_cleared(struct walk *walk)
 static void
 case_protected(struct walk *walk)
 {
-    const VkCommandPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
-                                          .flags = VK_COMMAND_POOL_CREATE_PROTECTED_BIT};
     const VkDeviceQueueInfo2 which = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_INFO_2,
                                       .flags = VK_DEVICE_QUEUE_CREATE_PROTECTED_BIT};
     VkCommandPool pool;
     VkQueue queue;
     if (!walk->protects)
         return;
-    WALK_CHECK(vkCreateCommandPool(walk->device, &info, NULL, &pool));
+    WALK_CHECK(vk_command_pool(walk->device, 0, VK_COMMAND_POOL_CREATE_PROTECTED_BIT, &pool));
     vkGetDeviceQueue2(walk->device, &which, &queue);
     VkCommandBuffer commands = walk_begin(walk, pool, 0, NULL, "protected");
     walk_pass(walk, commands, 5);
@@ -349,14 +347,12 @@ walk_cases_more(struct walk *walk)
 void
 walk_cases_unwaited(struct walk *walk, uint32_t count)
 {
-    const VkCommandPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
-                                          .queueFamilyIndex = 1};
     VkCommandPool pool = VK_NULL_HANDLE;
     VkQueue queue[2] = {walk->queue, VK_NULL_HANDLE};
     uint32_t queues = walk->families > 1 ? 2 : 1;
     if (queues == 2) {
         vkGetDeviceQueue(walk->device, 1, 0, &queue[1]);
-        WALK_CHECK(vkCreateCommandPool(walk->device, &info, NULL, &pool));
+        WALK_CHECK(vk_command_pool(walk->device, 1, 0, &pool));
     }
     for (uint32_t i = 0; i < count; i++) {
         VkCommandBuffer commands[2] = {make(walk, 0, "many", 1), VK_NULL_HANDLE};
@@ -473,14 +469,10 @@ walk_device_group(void)
     VkQueue first;
     VkCommandPool pool;
     VkCommandBuffer commands;
-    const VkCommandPoolCreateInfo pool_info = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
     const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
     vkGetDeviceQueue(device, 0, 0, &first);
-    WALK_CHECK(vkCreateCommandPool(device, &pool_info, NULL, &pool));
-    const VkCommandBufferAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
-                                                  .commandPool = pool,
-                                                  .commandBufferCount = 1};
-    WALK_CHECK(vkAllocateCommandBuffers(device, &allocate, &commands));
+    WALK_CHECK(vk_command_pool(device, 0, 0, &pool));
+    WALK_CHECK(vk_command_buffers(device, pool, VK_COMMAND_BUFFER_LEVEL_PRIMARY, 1, &commands));
     WALK_CHECK(vkBeginCommandBuffer(commands, &begin));
     vkCmdDispatch(commands, 1, 1, 1);
     WALK_CHECK(vkEndCommandBuffer(commands));

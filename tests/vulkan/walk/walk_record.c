@@ -8,17 +8,13 @@ VkCommandBuffer
 walk_begin(struct walk *walk, VkCommandPool pool, VkCommandBufferUsageFlags usage,
            const VkCommandBufferInheritanceInfo *inherit, const char *label)
 {
-    const VkCommandBufferAllocateInfo allocate = {
-        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
-        .commandPool = pool,
-        .level = inherit ? VK_COMMAND_BUFFER_LEVEL_SECONDARY : VK_COMMAND_BUFFER_LEVEL_PRIMARY,
-        .commandBufferCount = 1,
-    };
     const VkCommandBufferBeginInfo begin = {
         .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO, .flags = usage, .pInheritanceInfo = inherit};
     const VkDebugUtilsLabelEXT text = {.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT, .pLabelName = label};
     VkCommandBuffer commands;
-    WALK_CHECK(vkAllocateCommandBuffers(walk->device, &allocate, &commands));
+    WALK_CHECK(vk_command_buffers(
+        walk->device, pool, inherit ? VK_COMMAND_BUFFER_LEVEL_SECONDARY : VK_COMMAND_BUFFER_LEVEL_PRIMARY, 1,
+        &commands));
     WALK_CHECK(vkBeginCommandBuffer(commands, &begin));
     if (label)
         walk->begin_label(commands, &text);
@@ -435,11 +431,9 @@ void
 walk_cases_reset(struct walk *walk)
 {
     enum { FRAMES = 24, BUFFERS = 256 };
-    const VkCommandPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
-                                          .flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT};
     static VkCommandBuffer commands[BUFFERS];
     VkCommandPool pool;
-    WALK_CHECK(vkCreateCommandPool(walk->device, &info, NULL, &pool));
+    WALK_CHECK(vk_command_pool(walk->device, 0, VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT, &pool));
     for (uint32_t frame = 0; frame < FRAMES; frame++) {
         for (uint32_t i = 0; i < BUFFERS; i++) {
             commands[i] = walk_begin(walk, pool, 0, NULL, NULL);

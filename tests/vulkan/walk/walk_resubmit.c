@@ -54,10 +54,8 @@ take_turn(struct turns *turns, VkCommandBuffer commands)
 static VkCommandPool
 open_pool(struct walk *walk)
 {
-    const VkCommandPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
-                                          .flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT};
     VkCommandPool pool;
-    WALK_CHECK(vkCreateCommandPool(walk->device, &info, NULL, &pool));
+    WALK_CHECK(vk_command_pool(walk->device, 0, VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT, &pool));
     return pool;
 }
 

@@ -72,14 +72,12 @@ case_simultaneous(struct walk *walk)
 static void
 case_recorded_anew(struct walk *walk)
 {
-    const VkCommandPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
-                                          .flags = VK_COMMAND_POOL_CREATE_TRANSIENT_BIT};
     const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
                                             .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT};
     const VkDebugUtilsLabelEXT text = {.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT,
                                        .pLabelName = "anew"};
     VkCommandPool pool;
-    WALK_CHECK(vkCreateCommandPool(walk->device, &info, NULL, &pool));
+    WALK_CHECK(vk_command_pool(walk->device, 0, VK_COMMAND_POOL_CREATE_TRANSIENT_BIT, &pool));
     VkCommandBuffer commands = walk_begin(walk, pool, 0, NULL, "never submitted");
     walk_pass(walk, commands, 9);
     walk_end(walk, commands);
@@ -432,13 +430,12 @@ record(void *argument)
 void
 walk_cases_threads(struct walk *walk)
 {
-    const VkCommandPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
     struct recorder recorder[THREADS];
     pthread_t thread[THREADS];
     VkCommandBuffer all[THREADS * PER_THREAD];
     for (int i = 0; i < THREADS; i++) {
         recorder[i].walk = walk;
-        WALK_CHECK(vkCreateCommandPool(walk->device, &info, NULL, &recorder[i].pool));
+        WALK_CHECK(vk_command_pool(walk->device, 0, 0, &recorder[i].pool));
         if (pthread_create(&thread[i], NULL, record, &recorder[i]) != 0)
             exit(1);
     }
@@ -455,10 +452,8 @@ walk_cases_threads(struct walk *walk)
 static VkCommandPool
 make_pool(struct walk *walk, uint32_t family)
 {
-    const VkCommandPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
-                                          .queueFamilyIndex = family};
     VkCommandPool pool;
-    WALK_CHECK(vkCreateCommandPool(walk->device, &info, NULL, &pool));
+    WALK_CHECK(vk_command_pool(walk->device, family, 0, &pool));
     return pool;
 }
 
