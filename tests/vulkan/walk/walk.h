@@ -138,4 +138,17 @@ void walk_cases_unwaited(struct walk *walk, uint32_t count);
 void walk_cases_boundaries(struct walk *walk, const char *how, uint32_t frames);
 void walk_device_group(void);
 
+void walk_cases_held(struct walk *walk);
+void walk_cases_held_overlapped(struct walk *walk);
+void walk_cases_waits(struct walk *walk);
+/** The host lets submissions go on: by an event, or by a semaphore. */
+void walk_cases_by_host(struct walk *walk, bool by_event);
+void walk_cases_varied(struct walk *walk);
+void walk_cases_submit2(struct walk *walk);
+/** All cases that need nothing special. @param threads With those of several threads. */
+void walk_all(struct walk *walk, bool threads);
+/** Two instances and devices at once. */
+void walk_two(void);
+void walk_held_devices(void);
+
 #endif

@@ -93,8 +93,8 @@ case_recorded_anew(struct walk *walk)
 }
 
 /** Frames of one submission whose work differs: 1 to 13 draws, in an order without a pattern of its sets'. */
-static void
-case_varied(struct walk *walk)
+void
+walk_cases_varied(struct walk *walk)
 {
     uint32_t number = 1;
     for (int i = 0; i < 240; i++) {
@@ -143,8 +143,8 @@ signal_value(struct walk *walk, VkSemaphore semaphore, uint64_t value)
 }
 
 /** One pass, submitted again and again: twice it waits for what the host signals after the call. */
-static void
-case_held(struct walk *walk)
+void
+walk_cases_held(struct walk *walk)
 {
     VkCommandBuffer commands = make(walk, 0, "held", 3);
     VkSemaphore semaphore = make_timeline(walk);
@@ -161,8 +161,8 @@ case_held(struct walk *walk)
 
 /** One pass that waits for values which the host signals. The second time, another submission is made before
  * the signal. At last, a batch waits for the batch in front of it. */
-static void
-case_waits(struct walk *walk)
+void
+walk_cases_waits(struct walk *walk)
 {
     VkCommandBuffer commands = make(walk, 0, "waits", 3), behind = make(walk, 0, "waits", 3);
     VkSemaphore semaphore = make_timeline(walk);
@@ -203,8 +203,8 @@ case_waits(struct walk *walk)
 }
 
 /** While a submission waits for the host, another device has work, and when it has ended. */
-static void
-case_held_devices(void)
+void
+walk_held_devices(void)
 {
     struct walk walk[2];
     walk_open(&walk[0]);
@@ -222,8 +222,8 @@ case_held_devices(void)
 }
 
 /** While it waits so, other work goes to another queue; and then more, when it has ended. */
-static void
-case_held_beside(struct walk *walk)
+void
+walk_cases_held_overlapped(struct walk *walk)
 {
     VkCommandBuffer commands[2] = {make(walk, 0, "held", 3), make(walk, 0, "beside", 2)};
     VkSemaphore semaphore = make_timeline(walk);
@@ -286,8 +286,8 @@ case_timeline(struct walk *walk)
     vkDestroySemaphore(walk->device, semaphore, NULL);
 }
 
-static void
-case_submit2(struct walk *walk)
+void
+walk_cases_submit2(struct walk *walk)
 {
     const VkCommandBufferSubmitInfo commands[3] = {
         {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO, .commandBuffer = make(walk, 0, "submit2", 1)},
@@ -402,7 +402,7 @@ walk_cases_submit(struct walk *walk)
     case_simultaneous(walk);
     case_recorded_anew(walk);
     case_timeline(walk);
-    case_submit2(walk);
+    walk_cases_submit2(walk);
     case_queue_label(walk);
 }
 
@@ -504,7 +504,7 @@ walk_cases_families(struct walk *walk)
 }
 
 /** All usual cases. @param threads Those too that record in several threads at once. */
-static void
+void
 walk_all(struct walk *walk, bool threads)
 {
     walk_cases_record(walk);
@@ -516,7 +516,7 @@ walk_all(struct walk *walk, bool threads)
 }
 
 /** Two instances, each with a device, by turns in one process; then the second alone. */
-static void
+void
 walk_two(void)
 {
     struct walk walk[2];
@@ -532,8 +532,8 @@ walk_two(void)
 }
 
 /** What is under way waits for what the host gives only after it has waited for what was in front. */
-static void
-case_by_host(struct walk *walk, bool by_event)
+void
+walk_cases_by_host(struct walk *walk, bool by_event)
 {
     const VkCommandBufferUsageFlags once = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
     const VkEventCreateInfo info = {.sType = VK_STRUCTURE_TYPE_EVENT_CREATE_INFO};
@@ -570,100 +570,4 @@ case_by_host(struct walk *walk, bool by_event)
     }
     vkDestroySemaphore(walk->device, semaphore, NULL);
     vkDestroyEvent(walk->device, event, NULL);
-}
-
-static void
-walk_cases(struct walk *walk, const char *only)
-{
-    if (strcmp(only, "app queries") == 0)
-        walk_cases_queries(walk);
-    else if (strcmp(only, "lazy") == 0)
-        walk_cases_lazy(walk);
-    else if (strcmp(only, "suspended") == 0)
-        walk_cases_suspended(walk);
-    else if (strcmp(only, "kept") == 0)
-        walk_cases_kept(walk);
-    else if (strcmp(only, "reset") == 0)
-        walk_cases_reset(walk);
-    else if (strcmp(only, "held") == 0)
-        case_held(walk);
-    else if (strcmp(only, "waits") == 0)
-        case_waits(walk);
-    else if (strcmp(only, "held beside") == 0)
-        case_held_beside(walk);
-    else if (strcmp(only, "by semaphore") == 0)
-        case_by_host(walk, false);
-    else if (strcmp(only, "by event") == 0)
-        case_by_host(walk, true);
-    else if (strcmp(only, "varied") == 0)
-        case_varied(walk);
-    else if (strcmp(only, "submit2") == 0)
-        case_submit2(walk);
-    else if (strcmp(only, "many") == 0)
-        walk_cases_many(walk);
-    else if (strcmp(only, "indirect") == 0)
-        walk_cases_indirect(walk);
-    else if (strcmp(only, "limits") == 0)
-        walk_cases_limits(walk);
-    else if (strcmp(only, "times") == 0)
-        walk_cases_times(walk);
-    else if (strcmp(only, "nested") == 0)
-        walk_cases_nested(walk);
-    else if (strcmp(only, "refused") == 0)
-        walk_cases_refused(walk);
-    else if (strcmp(only, "states") == 0)
-        walk_cases_states(walk);
-    else if (strcmp(only, "resubmit") == 0)
-        walk_cases_again(walk);
-    else if (strcmp(only, "crossed") == 0)
-        walk_cases_crossed(walk);
-    else if (strcmp(only, "in flight") == 0)
-        walk_cases_in_flight(walk);
-    else if (strcmp(only, "lost") == 0)
-        walk_cases_lost(walk);
-    else if (strcmp(only, "instances") == 0)
-        walk_cases_instances(walk);
-    else if (strcmp(only, "views") == 0)
-        walk_cases_views(walk);
-    else if (strcmp(only, "group") == 0)
-        walk_cases_group(walk);
-    else if (strcmp(only, "beside") == 0)
-        walk_cases_unwaited(walk, 100);
-    else if (strcmp(only, "thousand") == 0)
-        walk_cases_unwaited(walk, 1500);
-    else if (strcmp(only, "boundaries") == 0)
-        walk_cases_boundaries(walk, "", 5);
-    else if (strncmp(only, "frame window ", 13) == 0)
-        walk_cases_frame_window(walk, only + 13);
-    else if (strncmp(only, "boundary ", 9) == 0)
-        walk_cases_boundaries(walk, only + 9, 5);
-    else
-        walk_all(walk, strcmp(only, "one thread") != 0);
-}
-
-int
-main(void)
-{
-    struct walk walk;
-    const char *only = getenv("WALK_CASES");
-    if (!only)
-        only = "";
-    if (strcmp(only, "two") == 0) {
-        walk_two();
-        return 0;
-    }
-    if (strcmp(only, "held devices") == 0) {
-        case_held_devices();
-        return 0;
-    }
-    if (strcmp(only, "device group") == 0) {
-        walk_device_group();
-        return 0;
-    }
-    walk_open(&walk);
-    walk_cases(&walk, only);
-    if (getenv("WALK_JUST_EXIT"))
-        return 0; /* all work has been waited for by fences */
-    walk_close(&walk);
-    return 0;
 }
