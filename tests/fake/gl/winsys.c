@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int one;
+#include "egl_display.h"
+
 static void *current;
 static void *doomed; /* destroyed while current */
 
@@ -35,46 +36,10 @@ destroy(void *context)
         fake_gl_context_free(context);
 }
 
-EGLDisplay
-eglGetPlatformDisplay(EGLenum platform, void *native, const EGLAttrib *attribs)
-{
-    (void)platform;
-    (void)native;
-    (void)attribs;
-    return &one;
-}
-
-EGLBoolean
-eglInitialize(EGLDisplay display, EGLint *major, EGLint *minor)
-{
-    (void)major;
-    (void)minor;
-    return display == &one;
-}
-
 EGLBoolean
 eglBindAPI(EGLenum api)
 {
     return api == EGL_OPENGL_API;
-}
-
-EGLBoolean
-eglChooseConfig(EGLDisplay display, const EGLint *want, EGLConfig *config, EGLint size, EGLint *count)
-{
-    (void)display;
-    (void)want;
-    *count = size;
-    *config = &one;
-    return EGL_TRUE;
-}
-
-EGLBoolean
-eglGetConfigAttrib(EGLDisplay display, EGLConfig config, EGLint what, EGLint *value)
-{
-    (void)display;
-    (void)config;
-    *value = what == EGL_RED_SIZE || what == EGL_GREEN_SIZE || what == EGL_BLUE_SIZE ? 8 : 0;
-    return EGL_TRUE;
 }
 
 /* Surfaces: their kind. The first after a display's end is where the last before it was. */
@@ -125,10 +90,7 @@ eglQuerySurface(EGLDisplay display, EGLSurface which, EGLint what, EGLint *value
     if (what == EGL_LARGEST_PBUFFER && *(char *)which == 'p')
         *value = EGL_FALSE;
     else if (what != EGL_LARGEST_PBUFFER)
-        *value = what == EGL_WIDTH           ? 32
-                 : what == EGL_HEIGHT        ? 16
-                 : what == EGL_RENDER_BUFFER ? EGL_BACK_BUFFER
-                                             : 0;
+        *value = fake_surface_attribute(what);
     return EGL_TRUE;
 }
 
@@ -232,7 +194,7 @@ eglCreateSync(EGLDisplay display, EGLenum type, const EGLAttrib *attribs)
     (void)attribs;
     if (type == EGL_SYNC_FENCE)
         fake_gl_flush();
-    return &one;
+    return &fake_display;
 }
 
 EGLint
@@ -271,14 +233,7 @@ eglTerminate(EGLDisplay display)
 {
     free_surface = last_surface;
     last_surface = NULL;
-    return display == &one;
-}
-
-__eglMustCastToProperFunctionPointerType
-eglGetProcAddress(const char *name)
-{
-    (void)name;
-    return NULL;
+    return display == &fake_display;
 }
 
 /* GLX: no display is looked at. */

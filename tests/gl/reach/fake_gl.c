@@ -4,54 +4,18 @@
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
 #include <GLES2/gl2.h>
-#include <stdio.h>
-#include <string.h>
+#include <stddef.h>
+
+#include "../../fake/gl/egl_display.h"
 
 static EGLContext current;
 static EGLSurface surface;
 static float color[4];
-static int one;
-
-EGLDisplay
-eglGetPlatformDisplay(EGLenum platform, void *native, const EGLAttrib *attribs)
-{
-    (void)platform;
-    (void)native;
-    (void)attribs;
-    return &one;
-}
-
-EGLBoolean
-eglInitialize(EGLDisplay display, EGLint *major, EGLint *minor)
-{
-    (void)major;
-    (void)minor;
-    return display == &one;
-}
 
 EGLBoolean
 eglBindAPI(EGLenum api)
 {
     return api == EGL_OPENGL_ES_API;
-}
-
-EGLBoolean
-eglChooseConfig(EGLDisplay display, const EGLint *want, EGLConfig *config, EGLint size, EGLint *count)
-{
-    (void)display;
-    (void)want;
-    *count = size;
-    *config = &one;
-    return EGL_TRUE;
-}
-
-EGLBoolean
-eglGetConfigAttrib(EGLDisplay display, EGLConfig config, EGLint what, EGLint *value)
-{
-    (void)display;
-    (void)config;
-    *value = what == EGL_RED_SIZE || what == EGL_GREEN_SIZE || what == EGL_BLUE_SIZE ? 8 : 0;
-    return EGL_TRUE;
 }
 
 EGLSurface
@@ -68,10 +32,7 @@ eglQuerySurface(EGLDisplay display, EGLSurface which, EGLint what, EGLint *value
 {
     (void)display;
     (void)which;
-    *value = what == EGL_WIDTH           ? 32
-             : what == EGL_HEIGHT        ? 16
-             : what == EGL_RENDER_BUFFER ? EGL_BACK_BUFFER
-                                         : 0;
+    *value = fake_surface_attribute(what);
     return EGL_TRUE;
 }
 
@@ -104,20 +65,13 @@ eglGetCurrentContext(void)
 EGLBoolean
 eglSwapBuffers(EGLDisplay display, EGLSurface which)
 {
-    return display == &one && which == surface;
+    return display == &fake_display && which == surface;
 }
 
 EGLBoolean
 eglTerminate(EGLDisplay display)
 {
-    return display == &one;
-}
-
-__eglMustCastToProperFunctionPointerType
-eglGetProcAddress(const char *name)
-{
-    (void)name;
-    return NULL;
+    return display == &fake_display;
 }
 
 const GLubyte *

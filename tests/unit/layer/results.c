@@ -4,97 +4,16 @@
 #include "tests/lib/cmocka_test.h"
 
 #include <errno.h>
-#include <stdlib.h>
 
 #include "core/engine/session_private.h"
 #include "layer/dispatch/device.h"
 #include "layer/submit/result_memory.h"
+#include "tests/unit/layer/buffer_driver.h"
 
 #define UNIT  4096U
 #define UNITS (PP_RESULTS_BLOCK / UNIT)
 
-/* What the driver has. */
-static struct {
-    uintptr_t buffers;
-    VkDeviceSize size; /* of the newest buffer */
-    int live_buffers, live_memories;
-    bool refuse;
-} driver;
-
-static VKAPI_ATTR VkResult VKAPI_CALL
-create_buffer(VkDevice device, const VkBufferCreateInfo *info, const VkAllocationCallbacks *allocator,
-              VkBuffer *buffer)
-{
-    (void)device;
-    (void)allocator;
-    driver.live_buffers++;
-    driver.size = info->size;
-    *buffer = (VkBuffer)++driver.buffers;
-    return VK_SUCCESS;
-}
-
-static VKAPI_ATTR void VKAPI_CALL
-destroy_buffer(VkDevice device, VkBuffer buffer, const VkAllocationCallbacks *allocator)
-{
-    (void)device;
-    (void)buffer;
-    (void)allocator;
-    driver.live_buffers--;
-}
-
-static VKAPI_ATTR void VKAPI_CALL
-requirements(VkDevice device, VkBuffer buffer, VkMemoryRequirements *need)
-{
-    (void)device;
-    (void)buffer;
-    *need = (VkMemoryRequirements){driver.size, 16, 1};
-}
-
-static VKAPI_ATTR VkResult VKAPI_CALL
-allocate(VkDevice device, const VkMemoryAllocateInfo *info, const VkAllocationCallbacks *allocator,
-         VkDeviceMemory *memory)
-{
-    (void)device;
-    (void)allocator;
-    if (driver.refuse)
-        return VK_ERROR_OUT_OF_DEVICE_MEMORY;
-    driver.live_memories++;
-    *memory = (VkDeviceMemory)(uintptr_t)calloc(1, info->allocationSize);
-    return VK_SUCCESS;
-}
-
-static VKAPI_ATTR void VKAPI_CALL
-free_memory(VkDevice device, VkDeviceMemory memory, const VkAllocationCallbacks *allocator)
-{
-    (void)device;
-    (void)allocator;
-    driver.live_memories--;
-    free((void *)(uintptr_t)memory);
-}
-
-static VKAPI_ATTR VkResult VKAPI_CALL
-bind(VkDevice device, VkBuffer buffer, VkDeviceMemory memory, VkDeviceSize offset)
-{
-    (void)device;
-    (void)buffer;
-    (void)memory;
-    (void)offset;
-    return VK_SUCCESS;
-}
-
-static VKAPI_ATTR VkResult VKAPI_CALL
-map(VkDevice device, VkDeviceMemory memory, VkDeviceSize offset, VkDeviceSize size, VkMemoryMapFlags flags,
-    void **data)
-{
-    (void)device;
-    (void)offset;
-    (void)size;
-    (void)flags;
-    *data = (void *)(uintptr_t)memory;
-    return VK_SUCCESS;
-}
-
-/* A queue on that driver. */
+/* A queue on the driver of buffer_driver.h. */
 static struct {
     struct pp_session session;
     struct pp_vk_device dev;
@@ -105,20 +24,10 @@ static int
 set_up(void **state)
 {
     (void)state;
-    driver.refuse = false;
+    buffer_driver_open(&all.dev);
     all.session.memory.bytes_max = (size_t)16 * PP_RESULTS_BLOCK;
     all.queue.dev = &all.dev;
     all.dev.session = &all.session;
-    all.dev.gpu.memory.memoryTypeCount = 1;
-    all.dev.gpu.memory.memoryTypes[0].propertyFlags =
-        VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
-    all.dev.next.CreateBuffer = create_buffer;
-    all.dev.next.DestroyBuffer = destroy_buffer;
-    all.dev.next.GetBufferMemoryRequirements = requirements;
-    all.dev.next.AllocateMemory = allocate;
-    all.dev.next.FreeMemory = free_memory;
-    all.dev.next.BindBufferMemory = bind;
-    all.dev.next.MapMemory = map;
     return 0;
 }
 
@@ -127,7 +36,7 @@ static int
 tear_down(void **state)
 {
     (void)state;
-    return driver.live_buffers == 0 && driver.live_memories == 0 && !all.queue.results &&
+    return buffer_driver.live_buffers == 0 && buffer_driver.live_memories == 0 && !all.queue.results &&
                    atomic_load(&all.session.memory.bytes) == 0
                ? 0
                : 1;
@@ -166,7 +75,7 @@ places_are_used_again(void **state)
         assert_ptr_equal(piece.block, stays.block);
         pp_results_give(&all.queue, &piece);
     }
-    assert_int_equal(driver.live_memories, 1);
+    assert_int_equal(buffer_driver.live_memories, 1);
     pp_results_give(&all.queue, &stays);
 }
 
@@ -178,7 +87,7 @@ large_pieces_have_blocks(void **state)
     assert_int_equal(pp_results_grow(&all.queue, &small, 1), 0);
     assert_int_equal(pp_results_grow(&all.queue, &large, PP_RESULTS_BLOCK + 1), 0);
     assert_int_equal(pp_results_grow(&all.queue, &full, PP_RESULTS_BLOCK), 0);
-    assert_int_equal(driver.live_memories, 3);
+    assert_int_equal(buffer_driver.live_memories, 3);
     assert_int_equal(atomic_load(&all.session.memory.bytes), 4 * PP_RESULTS_BLOCK);
     pp_results_give(&all.queue, &large);
     assert_int_equal(atomic_load(&all.session.memory.bytes), 2 * PP_RESULTS_BLOCK);
@@ -191,10 +100,10 @@ refusals_leave_nothing(void **state)
 {
     (void)state;
     struct pp_results piece = {0}, other = {0};
-    driver.refuse = true;
+    buffer_driver.refuse_memory = true;
     assert_int_equal(pp_results_grow(&all.queue, &piece, 1), -ENOMEM);
-    driver.refuse = false;
-    assert_int_equal(driver.live_buffers, 0);
+    buffer_driver.refuse_memory = false;
+    assert_int_equal(buffer_driver.live_buffers, 0);
     assert_int_equal(atomic_load(&all.session.memory.bytes), 0);
     all.session.memory.bytes_max = PP_RESULTS_BLOCK;
     assert_int_equal(pp_results_grow(&all.queue, &piece, 1), 0);

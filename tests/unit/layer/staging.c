@@ -1,121 +1,32 @@
 /** @file
  * Staging memory: pieces never overlap, whichever thread takes them; pieces that are given back can be taken
  * again; blocks are few, and a driver that refuses is asked again later. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/lib/cmocka_test.h"
 
 #include <errno.h>
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/engine/session_private.h"
 #include "layer/record/staging.h"
+#include "tests/unit/layer/buffer_driver.h"
 
 enum { UNITS = PP_STAGING_BLOCK / PP_STAGING_UNIT };
-
-/** What the driver was asked for. */
-static struct {
-    _Atomic(uintptr_t) buffers, memories;
-    _Atomic(int) live_buffers, live_memories;
-    bool refuse_buffer, refuse_memory, refuse_bind;
-    VkSharingMode mode;
-    uint32_t families;
-} driver;
-
-static VKAPI_ATTR VkResult VKAPI_CALL
-create_buffer(VkDevice device, const VkBufferCreateInfo *info, const VkAllocationCallbacks *allocator,
-              VkBuffer *buffer)
-{
-    (void)device;
-    (void)allocator;
-    if (driver.refuse_buffer)
-        return VK_ERROR_OUT_OF_HOST_MEMORY;
-    if (info->size != PP_STAGING_BLOCK)
-        abort();
-    if (atomic_fetch_add(&driver.live_buffers, 1) == 0) {
-        driver.mode = info->sharingMode;
-        driver.families = info->queueFamilyIndexCount;
-    }
-    *buffer = (VkBuffer)(atomic_fetch_add(&driver.buffers, 1) + 1);
-    return VK_SUCCESS;
-}
-
-static VKAPI_ATTR void VKAPI_CALL
-destroy_buffer(VkDevice device, VkBuffer buffer, const VkAllocationCallbacks *allocator)
-{
-    (void)device;
-    (void)buffer;
-    (void)allocator;
-    atomic_fetch_sub(&driver.live_buffers, 1);
-}
-
-static VKAPI_ATTR void VKAPI_CALL
-requirements(VkDevice device, VkBuffer buffer, VkMemoryRequirements *need)
-{
-    (void)device;
-    (void)buffer;
-    *need = (VkMemoryRequirements){PP_STAGING_BLOCK, 16, 1};
-}
-
-static VKAPI_ATTR VkResult VKAPI_CALL
-allocate(VkDevice device, const VkMemoryAllocateInfo *info, const VkAllocationCallbacks *allocator,
-         VkDeviceMemory *memory)
-{
-    (void)device;
-    (void)info;
-    (void)allocator;
-    if (driver.refuse_memory)
-        return VK_ERROR_OUT_OF_DEVICE_MEMORY;
-    atomic_fetch_add(&driver.live_memories, 1);
-    *memory = (VkDeviceMemory)(atomic_fetch_add(&driver.memories, 1) + 1);
-    return VK_SUCCESS;
-}
-
-static VKAPI_ATTR void VKAPI_CALL
-free_memory(VkDevice device, VkDeviceMemory memory, const VkAllocationCallbacks *allocator)
-{
-    (void)device;
-    (void)memory;
-    (void)allocator;
-    atomic_fetch_sub(&driver.live_memories, 1);
-}
-
-static VKAPI_ATTR VkResult VKAPI_CALL
-bind(VkDevice device, VkBuffer buffer, VkDeviceMemory memory, VkDeviceSize offset)
-{
-    (void)device;
-    (void)buffer;
-    (void)memory;
-    (void)offset;
-    return driver.refuse_bind ? VK_ERROR_OUT_OF_DEVICE_MEMORY : VK_SUCCESS;
-}
 
 /** A device that may have @p allocations. */
 static struct pp_vk_device *
 open_device(uint32_t allocations)
 {
     struct pp_vk_device *dev = calloc(1, sizeof(*dev));
-    memset(&driver, 0, sizeof(driver));
     assert_non_null(dev);
     dev->session = calloc(1, sizeof(*dev->session));
     assert_non_null(dev->session);
     dev->session->memory.bytes_max = (size_t)100 * PP_STAGING_BLOCK;
     dev->gpu.props.limits.maxMemoryAllocationCount = allocations;
-    dev->gpu.memory.memoryTypeCount = 1;
     dev->gpu.families = 1;
     dev->gpu.family[0].queues = 1;
-    dev->next.CreateBuffer = create_buffer;
-    dev->next.DestroyBuffer = destroy_buffer;
-    dev->next.GetBufferMemoryRequirements = requirements;
-    dev->next.AllocateMemory = allocate;
-    dev->next.FreeMemory = free_memory;
-    dev->next.BindBufferMemory = bind;
+    buffer_driver_open(dev);
     assert_int_equal(pp_staging_open(dev), 0);
     return dev;
 }
@@ -124,8 +35,8 @@ static void
 close_device(struct pp_vk_device *dev)
 {
     pp_staging_close(dev);
-    assert_int_equal(atomic_load(&driver.live_buffers), 0);
-    assert_int_equal(atomic_load(&driver.live_memories), 0);
+    assert_int_equal(atomic_load(&buffer_driver.live_buffers), 0);
+    assert_int_equal(atomic_load(&buffer_driver.live_memories), 0);
     assert_int_equal(atomic_load(&dev->session->memory.bytes), 0);
     free(dev->session);
     free(dev);
@@ -142,13 +53,13 @@ pieces_are_large_enough(void **state)
     assert_int_equal(pp_staging_take(dev, 0, &piece), -ENOMEM);
     assert_int_equal(pp_staging_take(dev, PP_STAGING_BLOCK + 1, &piece), -ENOMEM);
     assert_int_equal(piece.offset, 77);
-    assert_int_equal(atomic_load(&driver.memories), 0);
+    assert_int_equal(atomic_load(&buffer_driver.memories), 0);
     for (size_t i = 0; i < sizeof(size) / sizeof(size[0]); i++) {
         assert_int_equal(pp_staging_take(dev, size[i][0], &piece), 0);
         assert_int_equal(piece.size, size[i][1] * PP_STAGING_UNIT);
         assert_true(piece.offset + piece.size <= PP_STAGING_BLOCK);
     }
-    assert_int_equal(driver.mode, VK_SHARING_MODE_EXCLUSIVE);
+    assert_int_equal(buffer_driver.mode, VK_SHARING_MODE_EXCLUSIVE);
     close_device(dev);
 }
 
@@ -176,7 +87,7 @@ pieces_fill_blocks(void **state)
             }
         }
         assert_int_equal(units, 2 * UNITS);
-        assert_int_equal(atomic_load(&driver.memories), 2);
+        assert_int_equal(atomic_load(&buffer_driver.memories), 2);
         for (uint32_t i = 0; i < pieces; i++)
             pp_staging_give(&piece[round == 1 ? pieces - 1 - i : i]);
     }
@@ -198,7 +109,7 @@ blocks_are_bounded(void **state)
         assert_int_equal(pp_staging_take(dev, 1, &piece), -ENOMEM);
         pp_staging_give(&piece);
         assert_int_equal(pp_staging_take(dev, 1, &piece), 0);
-        assert_int_equal(atomic_load(&driver.memories), bound[i][1]);
+        assert_int_equal(atomic_load(&buffer_driver.memories), bound[i][1]);
         close_device(dev);
     }
 }
@@ -209,13 +120,13 @@ refusals_leave_nothing(void **state)
     (void)state;
     struct pp_vk_device *dev = open_device(8);
     struct pp_staging_piece piece = {.offset = 77};
-    bool *refuse[] = {&driver.refuse_buffer, &driver.refuse_memory, &driver.refuse_bind};
+    bool *refuse[] = {&buffer_driver.refuse_buffer, &buffer_driver.refuse_memory, &buffer_driver.refuse_bind};
     for (size_t i = 0; i < sizeof(refuse) / sizeof(refuse[0]); i++) {
         *refuse[i] = true;
         assert_int_equal(pp_staging_take(dev, 1, &piece), -ENOMEM);
         assert_int_equal(piece.offset, 77);
-        assert_int_equal(atomic_load(&driver.live_buffers), 0);
-        assert_int_equal(atomic_load(&driver.live_memories), 0);
+        assert_int_equal(atomic_load(&buffer_driver.live_buffers), 0);
+        assert_int_equal(atomic_load(&buffer_driver.live_memories), 0);
         *refuse[i] = false;
     }
     dev->gpu.memory.memoryTypeCount = 0;
@@ -239,8 +150,8 @@ families_share(void **state)
     dev->gpu.families = 3;
     dev->gpu.family[2].queues = 2;
     assert_int_equal(pp_staging_take(dev, 1, &piece), 0);
-    assert_int_equal(driver.mode, VK_SHARING_MODE_CONCURRENT);
-    assert_int_equal(driver.families, 2);
+    assert_int_equal(buffer_driver.mode, VK_SHARING_MODE_CONCURRENT);
+    assert_int_equal(buffer_driver.families, 2);
     close_device(dev);
 }
 
@@ -305,9 +216,9 @@ threads_do_not_meet(void **state)
     for (int i = 0; i < 4; i++)
         pthread_join(thread[i], NULL);
     assert_int_equal(atomic_load(&overlaps), 0);
-    assert_true(atomic_load(&driver.live_memories) <= 2);
+    assert_true(atomic_load(&buffer_driver.live_memories) <= 2);
     struct pp_staging_piece whole[2];
-    for (int i = 0; i < atomic_load(&driver.live_memories); i++) /* all of it was given back */
+    for (int i = 0; i < atomic_load(&buffer_driver.live_memories); i++) /* all of it was given back */
         assert_int_equal(pp_staging_take(dev, PP_STAGING_BLOCK, &whole[i]), 0);
     close_device(dev);
 }

@@ -29,6 +29,16 @@ source_layout_has(const struct pp_layout *layout, const char *name)
     return false;
 }
 
+/** Why the source cannot count, which its one event says; "" if it can. */
+static inline const char *
+source_reason(const struct pp_event_source *source)
+{
+    struct pp_event event, other;
+    assert_int_equal(source->ops->event(source->self, 0, &event), 0);
+    assert_int_equal(source->ops->event(source->self, 1, &other), event.reason ? -ENOENT : 0);
+    return event.reason ? event.reason : "";
+}
+
 /** The formulas of some events read the layout's fields and give one value an event. */
 static inline void
 source_formulas_conform(const struct pp_source_ops *ops, void *self, const uint32_t *event, size_t events,

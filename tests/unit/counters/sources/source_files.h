@@ -4,24 +4,20 @@
 #define PP_TESTS_UNIT_COUNTERS_SOURCES_SOURCE_FILES_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "counters/sources/kernel_paths.h"
+
 /** A folder that goes away with source_files_end(). */
 struct source_files {
     char root[64];
+    struct pp_kernel_paths paths; /**< sys, proc and dev in the folder; each exists once a file is in it */
 };
-
-static inline void
-source_files_begin(struct source_files *files)
-{
-    snprintf(files->root, sizeof(files->root), "/tmp/pp-source-XXXXXX");
-    if (!mkdtemp(files->root))
-        abort();
-}
 
 /** Path of a file in the folder, its parents made. The caller frees it. */
 static inline char *
@@ -36,6 +32,17 @@ source_files_path(const struct source_files *files, const char *name)
         *slash = '/';
     }
     return path;
+}
+
+static inline void
+source_files_begin(struct source_files *files)
+{
+    snprintf(files->root, sizeof(files->root), "/tmp/pp-source-XXXXXX");
+    if (!mkdtemp(files->root))
+        abort();
+    files->paths.sys = source_files_path(files, "sys");
+    files->paths.proc = source_files_path(files, "proc");
+    files->paths.dev = source_files_path(files, "dev");
 }
 
 /** Write a file. */
@@ -60,6 +67,18 @@ source_files_link(const struct source_files *files, const char *name, const char
     free(path);
 }
 
+/** Make @p driver of @p bus the kernel driver of the render node renderD128. */
+static inline void
+source_files_driver(const struct source_files *files, const char *bus, const char *driver)
+{
+    char path[100], target[120];
+    snprintf(path, sizeof(path), "sys/bus/%s/drivers/%s/bind", bus, driver);
+    source_files_write(files, path, "");
+    source_files_write(files, "sys/class/drm/renderD128/device/uevent", "");
+    snprintf(target, sizeof(target), "../../../../bus/%s/drivers/%s", bus, driver);
+    source_files_link(files, "sys/class/drm/renderD128/device/driver", target);
+}
+
 /** Remove one file. */
 static inline void
 source_files_remove(const struct source_files *files, const char *name)
@@ -76,6 +95,9 @@ source_files_end(const struct source_files *files)
     if (asprintf(&command, "rm -r '%s'", files->root) < 0 || system(command))
         abort();
     free(command);
+    free((char *)(uintptr_t)files->paths.sys);
+    free((char *)(uintptr_t)files->paths.proc);
+    free((char *)(uintptr_t)files->paths.dev);
 }
 
 #endif

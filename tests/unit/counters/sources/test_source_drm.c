@@ -44,26 +44,17 @@ end(void **state)
 static void
 open_drm(void)
 {
-    char *proc = source_files_path(&files, "proc");
-    char *dev = source_files_path(&files, "dev");
-    char *sys = source_files_path(&files, "sys");
     close_source();
     is_hwmon = false;
-    assert_int_equal(
-        pp_drm_source_open(&(struct pp_kernel_paths){.sys = sys, .proc = proc, .dev = dev}, &source), 0);
-    free(proc);
-    free(dev);
-    free(sys);
+    assert_int_equal(pp_drm_source_open(&files.paths, &source), 0);
 }
 
 static void
 open_hwmon(void)
 {
-    char *sys = source_files_path(&files, "sys");
     close_source();
     is_hwmon = true;
-    assert_int_equal(pp_hwmon_source_open(&(struct pp_kernel_paths){.sys = sys}, &source), 0);
-    free(sys);
+    assert_int_equal(pp_hwmon_source_open(&files.paths, &source), 0);
 }
 
 /* A descriptor of a device, and what its fdinfo says. */

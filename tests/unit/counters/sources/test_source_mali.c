@@ -17,7 +17,7 @@
 enum { EVENTS = 512 };
 
 static struct source_files files;
-static char *sys, *dev, *render, *mali0;
+static char *render, *mali0;
 static struct pp_event_source source;
 static const struct pp_mali_gpu *gpu;
 
@@ -26,8 +26,6 @@ begin(void **state)
 {
     (void)state;
     source_files_begin(&files);
-    sys = source_files_path(&files, "sys");
-    dev = source_files_path(&files, "dev");
     render = source_files_path(&files, "dev/dri/renderD128");
     mali0 = source_files_path(&files, "dev/mali0");
     source.ops = NULL;
@@ -50,23 +48,10 @@ end(void **state)
     close_source();
     assert_int_equal(fake_kernel_open_files(), 0);
     fake_kernel_reset();
-    free(sys);
-    free(dev);
     free(render);
     free(mali0);
     source_files_end(&files);
     return 0;
-}
-
-static void
-driver(const char *name)
-{
-    char path[64], target[80];
-    snprintf(path, sizeof(path), "sys/bus/platform/drivers/%s/bind", name);
-    source_files_write(&files, path, "");
-    source_files_write(&files, "sys/class/drm/renderD128/device/uevent", "");
-    snprintf(target, sizeof(target), "../../../../bus/platform/drivers/%s", name);
-    source_files_link(&files, "sys/class/drm/renderD128/device/driver", target);
 }
 
 static struct fake_mali
@@ -82,21 +67,13 @@ start(struct fake_mali machine, bool kbase)
     fake_kernel_reset();
     machine.node = kbase ? mali0 : render;
     if (kbase) {
-        driver("other");
+        source_files_driver(&files, "platform", "other");
         fake_mali_kbase(&machine);
     } else {
-        driver("panfrost");
+        source_files_driver(&files, "platform", "panfrost");
         fake_mali_panfrost(&machine);
     }
-    assert_int_equal(pp_mali_source_open(&(struct pp_kernel_paths){.sys = sys, .dev = dev}, &source), 0);
-}
-
-static const char *
-reason(void)
-{
-    struct pp_event event;
-    assert_int_equal(source.ops->event(source.self, 0, &event), 0);
-    return event.reason ? event.reason : "";
+    assert_int_equal(pp_mali_source_open(&files.paths, &source), 0);
 }
 
 /* Every counter counts, each core and slice something else. */
@@ -319,25 +296,25 @@ refusals_of_panfrost(void **state)
     struct fake_mali machine = g76();
     machine.stable_only = true;
     start(machine, false);
-    assert_non_null(
-        strstr(reason(), "/sys/module/panfrost/parameters/unstable_ioctls (this taints the kernel"));
+    assert_non_null(strstr(source_reason(&source),
+                           "/sys/module/panfrost/parameters/unstable_ioctls (this taints the kernel"));
     machine = g76();
     machine.owned = true;
     start(machine, false);
-    assert_non_null(strstr(reason(), "another profiler uses"));
+    assert_non_null(strstr(source_reason(&source), "another profiler uses"));
     machine = g76();
     machine.product = 0x860;
     start(machine, false);
-    assert_non_null(strstr(reason(), "product id 860"));
+    assert_non_null(strstr(source_reason(&source), "product id 860"));
     close_source();
     fake_kernel_reset();
     fake_kernel_refuse(render, EACCES);
-    assert_int_equal(pp_mali_source_open(&(struct pp_kernel_paths){.sys = sys, .dev = dev}, &source), 0);
-    assert_non_null(strstr(reason(), "Permission denied; add the user to the group render"));
+    assert_int_equal(pp_mali_source_open(&files.paths, &source), 0);
+    assert_non_null(strstr(source_reason(&source), "Permission denied; add the user to the group render"));
     close_source();
-    driver("panthor");
-    assert_int_equal(pp_mali_source_open(&(struct pp_kernel_paths){.sys = sys, .dev = dev}, &source), 0);
-    assert_non_null(strstr(reason(), "panthor offers no counters"));
+    source_files_driver(&files, "platform", "panthor");
+    assert_int_equal(pp_mali_source_open(&files.paths, &source), 0);
+    assert_non_null(strstr(source_reason(&source), "panthor offers no counters"));
 }
 
 static void
@@ -347,14 +324,14 @@ refusals_of_kbase(void **state)
     struct fake_mali machine = g76();
     machine.version = 0;
     start(machine, true);
-    assert_non_null(strstr(reason(), "GPUs with command streams"));
+    assert_non_null(strstr(source_reason(&source), "GPUs with command streams"));
     machine.version = 36;
     start(machine, true);
-    assert_non_null(strstr(reason(), "interface is 11.36, but counters need 11.37"));
+    assert_non_null(strstr(source_reason(&source), "interface is 11.36, but counters need 11.37"));
     machine = g76();
     machine.no_kinstr = true;
     start(machine, true);
-    assert_non_null(strstr(reason(), "does not offer counters (kinstr_prfcnt)"));
+    assert_non_null(strstr(source_reason(&source), "does not offer counters (kinstr_prfcnt)"));
     static const struct {
         int error;
         const char *text;
@@ -366,27 +343,25 @@ refusals_of_kbase(void **state)
         machine = g76();
         machine.setup_error = row[i].error;
         start(machine, true);
-        assert_non_null(strstr(reason(), row[i].text));
+        assert_non_null(strstr(source_reason(&source), row[i].text));
     }
     machine = g76();
     machine.product = 0xa002;
     start(machine, true);
-    assert_non_null(strstr(reason(), "product id a002"));
+    assert_non_null(strstr(source_reason(&source), "product id a002"));
     close_source();
     fake_kernel_reset();
     fake_kernel_refuse(mali0, EACCES);
-    assert_int_equal(pp_mali_source_open(&(struct pp_kernel_paths){.sys = sys, .dev = dev}, &source), 0);
-    assert_non_null(strstr(reason(), "/dev/mali0: Permission denied"));
+    assert_int_equal(pp_mali_source_open(&files.paths, &source), 0);
+    assert_non_null(strstr(source_reason(&source), "/dev/mali0: Permission denied"));
     close_source();
     fake_kernel_reset();
-    assert_int_equal(pp_mali_source_open(&(struct pp_kernel_paths){.sys = sys, .dev = dev}, &source), 0);
-    assert_non_null(strstr(reason(), "kernel driver panfrost, and /dev/mali0 does not exist"));
-    struct pp_event event;
+    assert_int_equal(pp_mali_source_open(&files.paths, &source), 0);
+    assert_non_null(strstr(source_reason(&source), "kernel driver panfrost, and /dev/mali0 does not exist"));
     char text[PP_REASON_BYTES] = "";
     source.ops->explain(source.self, EINVAL, text);
-    assert_string_equal(text, reason());
+    assert_string_equal(text, source_reason(&source));
     const uint32_t zero = 0;
-    assert_int_equal(source.ops->event(source.self, 1, &event), -ENOENT);
     assert_null(source.ops->layout(source.self, &zero, 1));
     assert_int_equal(source.ops->read(source.self, &zero, 1, first), -EINVAL);
 }

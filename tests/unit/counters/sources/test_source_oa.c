@@ -21,7 +21,7 @@
 #define THEIRS       0x77
 
 static struct source_files files;
-static char *node, *sys, *proc, *dev;
+static char *node;
 static struct pp_event_source source;
 
 static int
@@ -30,14 +30,10 @@ begin(void **state)
     (void)state;
     source_files_begin(&files);
     node = source_files_path(&files, "dev/dri/renderD128");
-    sys = source_files_path(&files, "sys");
-    proc = source_files_path(&files, "proc");
-    dev = source_files_path(&files, "dev");
     source_files_write(&files, "sys/class/drm/renderD128/device/device", "0x5916\n");
     source_files_write(&files, "sys/class/drm/renderD128/device/drm/card0/gt_max_freq_mhz", "1050\n");
     source_files_write(&files, "sys/class/drm/renderD128/device/drm/card0/metrics/none", "");
-    source_files_write(&files, "sys/bus/pci/drivers/i915/bind", "");
-    source_files_link(&files, "sys/class/drm/renderD128/device/driver", "../../../../bus/pci/drivers/i915");
+    source_files_driver(&files, "pci", "i915");
     source_files_write(&files, "proc/sys/dev/i915/perf_stream_paranoid", "1\n");
     source.ops = NULL;
     return 0;
@@ -59,9 +55,6 @@ end(void **state)
     assert_int_equal(fake_kernel_open_files(), 0);
     fake_kernel_reset();
     free(node);
-    free(sys);
-    free(proc);
-    free(dev);
     source_files_end(&files);
     return 0;
 }
@@ -76,18 +69,7 @@ start(struct fake_i915 machine)
     machine.slices = 1;
     machine.subslices = 7;
     fake_i915_start(&machine);
-    const struct pp_kernel_paths paths = {.sys = sys, .proc = proc, .dev = dev};
-    assert_int_equal(pp_oa_source_open(&paths, &source), 0);
-}
-
-static const char *
-reason(void)
-{
-    struct pp_event event;
-    assert_int_equal(source.ops->event(source.self, 0, &event), 0);
-    assert_int_equal(source.ops->event(source.self, 1, &event), event.reason ? -ENOENT : 0);
-    assert_int_equal(source.ops->event(source.self, 0, &event), 0);
-    return event.reason ? event.reason : "";
+    assert_int_equal(pp_oa_source_open(&files.paths, &source), 0);
 }
 
 static uint32_t
@@ -560,8 +542,7 @@ fused_units_are_missing(void **state)
     close_source();
     fake_kernel_reset();
     fake_i915_start(&(struct fake_i915){.node = node, .eus = 12, .slices = 1, .subslices = 1});
-    const struct pp_kernel_paths paths = {.sys = sys, .proc = proc, .dev = dev};
-    assert_int_equal(pp_oa_source_open(&paths, &source), 0);
+    assert_int_equal(pp_oa_source_open(&files.paths, &source), 0);
     assert_int_equal(source.ops->event(source.self, find("RenderBasic", "Sampler1Busy"), &event), 0);
     assert_non_null(strstr(event.reason, "has no such unit"));
     assert_int_equal(source.ops->event(source.self, find("RenderBasic", "Sampler0Busy"), &event), 0);
@@ -607,8 +588,8 @@ refusals_are_named(void **state)
             source_files_write(&files, "proc/sys/dev/i915/oa_max_sample_rate", refusal[i].rate);
         start(refusal[i].machine);
         for (size_t j = 0; j < 3 && refusal[i].said[j]; j++)
-            if (!strstr(reason(), refusal[i].said[j]))
-                fail_msg("%zu: \"%s\" does not say \"%s\"", i, reason(), refusal[i].said[j]);
+            if (!strstr(source_reason(&source), refusal[i].said[j]))
+                fail_msg("%zu: \"%s\" does not say \"%s\"", i, source_reason(&source), refusal[i].said[j]);
         assert_int_equal(fake_i915_stream().open, false);
     }
 }
@@ -619,15 +600,15 @@ other_machines_are_named(void **state)
     (void)state;
     source_files_write(&files, "sys/class/drm/renderD128/device/device", "0x5902\n");
     start((struct fake_i915){.eus = 12});
-    assert_non_null(strstr(reason(), "passprobe knows no metric sets for the Intel GPU 5902"));
+    assert_non_null(strstr(source_reason(&source), "passprobe knows no metric sets for the Intel GPU 5902"));
     source_files_write(&files, "sys/class/drm/renderD128/device/device", "0x5916\n");
-    source_files_write(&files, "sys/bus/pci/drivers/xe/bind", "");
-    source_files_link(&files, "sys/class/drm/renderD128/device/driver", "../../../../bus/pci/drivers/xe");
+    source_files_driver(&files, "pci", "xe");
     start((struct fake_i915){.eus = 12});
-    assert_non_null(strstr(reason(), "kernel driver is xe, but passprobe reads only the counters of i915"));
+    assert_non_null(
+        strstr(source_reason(&source), "kernel driver is xe, but passprobe reads only the counters of i915"));
     source_files_remove(&files, "sys/class/drm/renderD128/device/driver");
     start((struct fake_i915){.eus = 12});
-    assert_non_null(strstr(reason(), "no GPU of this machine has the kernel driver i915"));
+    assert_non_null(strstr(source_reason(&source), "no GPU of this machine has the kernel driver i915"));
     const uint32_t first = 0;
     assert_null(source.ops->layout(source.self, &first, 1));
     assert_int_equal(source.ops->select(source.self, &first, 1), -EINVAL);
@@ -637,10 +618,9 @@ static void
 node_refuses(void **state)
 {
     (void)state;
-    const struct pp_kernel_paths paths = {.sys = sys, .proc = proc, .dev = dev};
     fake_kernel_refuse(node, EACCES);
-    assert_int_equal(pp_oa_source_open(&paths, &source), 0);
-    assert_non_null(strstr(reason(), "Permission denied; add the user to the group render"));
+    assert_int_equal(pp_oa_source_open(&files.paths, &source), 0);
+    assert_non_null(strstr(source_reason(&source), "Permission denied; add the user to the group render"));
 }
 
 static void
