@@ -21,7 +21,7 @@ function_at(struct pp_vk_device_next *next, size_t offset)
     return (PFN_vkVoidFunction *)(void *)((char *)next + offset);
 }
 
-/** Is it to be done in this session, on a GPU of this maker? */
+/* Does this session record in parts on a GPU of this vendor? */
 static bool
 is_wanted(struct pp_session *session, uint32_t vendor)
 {
@@ -108,7 +108,7 @@ PFN_vkVoidFunction
 pp_split_instance_proc(struct pp_vk_instance *inst, const char *name, PFN_vkVoidFunction next)
 {
     struct pp_session *session = pp_session_get();
-    /* The GPU is not known yet. */
+    /* The GPU is not known yet: its vendor may be ARM. */
     if (!session ||
         !(is_wanted(session, PP_VENDOR_ARM) || pp_config_wants(pp_session_config(session), "khr", false)))
         return next;
@@ -168,7 +168,7 @@ pp_split_next(struct pp_split *split, VkCommandBuffer handle)
         (struct pp_split_part){.handle = handle, .bracket = PP_NO_BRACKET, .around = PP_NO_BRACKET};
 }
 
-/** Only its first part is there, and none of the other command buffers in use. */
+/* Reset to the first part; no other handle is in use. */
 static void
 start_over(struct pp_split *split)
 {
@@ -252,7 +252,8 @@ pp_split_BeginCommandBuffer(VkCommandBuffer commandBuffer, const VkCommandBuffer
         start_over(split);
         split->usage = pBeginInfo->flags;
         split->worked = false;
-        /* Device masks are of groups, which are not profiled; anything else would be new. */
+        /* The chain may hold a device mask, which is for device groups, and these are not profiled. It may
+         * also hold a struct that is not known here. */
         split->known = pBeginInfo->pNext ? PP_SPLIT_FORGOTTEN : PP_SPLIT_KNOWN;
         split->opened = 0;
         split->failed = VK_SUCCESS;
@@ -286,7 +287,7 @@ pp_split_ResetCommandBuffer(VkCommandBuffer commandBuffer, VkCommandBufferResetF
     return result;
 }
 
-/** A command buffer that is not in use. */
+/* Take a command buffer that is not in use, or allocate one. @return VK_NULL_HANDLE: no memory. */
 static VkCommandBuffer
 take_handle(struct pp_split *split)
 {
@@ -341,7 +342,7 @@ void
 pp_split_drop(struct pp_split *split, VkCommandBuffer handle)
 {
     struct pp_vk_device *dev = split->cb->dev;
-    uint32_t i = split->taken - 1; /* it is one of the last */
+    uint32_t i = split->taken - 1; /* the handle is one of the last */
     while (split->handle[i] != handle)
         i--;
     /* A command buffer cannot be used again before it, or its pool, is reset. */
@@ -366,7 +367,8 @@ pp_split_may_cut(struct pp_split *split)
     return !unknown && !many && !opened && split->failed == VK_SUCCESS;
 }
 
-/** End the open part and begin another one with the same state. @return Whether there is one. */
+/* End the open part and begin another one with the same state. @return false: the open part cannot end here,
+ * or no memory. */
 static bool
 cut(struct pp_split *split)
 {
@@ -375,9 +377,10 @@ cut(struct pp_split *split)
         pp_split_may_cut(split) && pp_split_grow(split) ? pp_split_fresh(split) : VK_NULL_HANDLE;
     if (next == VK_NULL_HANDLE)
         return false;
-    /* A recording that fails fails at its end, as the application expects it. */
+    /* If a part fails, the failure is reported at the end of the recording, as the application expects it. */
     pp_split_labels(split, real, pp_split_now(split), false);
-    pp_perf_record_end(split->cb); /* of the whole buffer: its last command (VUID 03227) */
+    /* A query of the whole command buffer must be its last command (VUID 03227). */
+    pp_perf_record_end(split->cb);
     split->failed = real->EndCommandBuffer(pp_split_now(split));
     pp_split_next(split, next);
     split->worked = false;
@@ -397,7 +400,7 @@ pp_split_cut(struct pp_cmdbuf *cb, uint32_t bracket)
 
 /* Submission. */
 
-/** All parts of a command buffer, or itself. */
+/* Number of command buffers that @p handle stands for. */
 static uint32_t
 count_parts(VkCommandBuffer handle)
 {

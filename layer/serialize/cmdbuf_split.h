@@ -1,15 +1,15 @@
 /** @file
- * Command buffers recorded in parts. Counter sources that count the whole GPU (PP_READ_IDLE) are read by
- * the CPU while the GPU is idle, so each pass must be a submission of its own. Vulkan has no lawful way to
- * stop inside a command buffer until the CPU has read something: vkCmdWaitEvents must not wait for an
- * event that is not set yet. But the commands of one command buffer may also stand in several, submitted
- * in order, because barriers, events and layouts follow submission order and not command buffers. Only
- * state does not carry over. Therefore the layer notes each state once and sets it again in each part
- * (cmdbuf_split_state.c). Below the layer's own hooks, every command goes to the part that is being
- * recorded. The application's handle is the first part, and stands for all of them. Used only with
- * --serialize, in two cases: if a source that counts the whole GPU is asked for, and if counters of whole
- * command buffers are. The query of the latter must be the last command of a buffer, and must not be
- * active at a vkCmdExecuteCommands. Other devices have no parts. See also serialize.h. */
+ * Command buffers recorded in parts. The CPU reads counter sources that count the whole GPU (PP_READ_IDLE)
+ * while the GPU is idle, so each pass must be a separate submission. Vulkan has no valid way to stop inside
+ * a command buffer until the CPU has read something: vkCmdWaitEvents must not wait for an event that is not
+ * set yet. But the commands of one command buffer may be recorded into several, which are submitted in
+ * order, because barriers, events and layouts follow submission order and not command buffers. Only state
+ * does not carry over. Therefore the layer notes each state once and sets it again in each part
+ * (cmdbuf_split_state.c). Below the layer's other hooks, every command goes to the part that is being
+ * recorded. The application's handle is the first part, and stands for all of them. Parts are used only with
+ * --serialize, in two cases: the user asks for a source that counts the whole GPU, or for counters of whole
+ * command buffers. The query for the latter must be the last command of a buffer, and must not be active at
+ * a vkCmdExecuteCommands. Other devices have no parts. See also serialize.h. */
 #ifndef PP_LAYER_SERIALIZE_CMDBUF_SPLIT_H
 #define PP_LAYER_SERIALIZE_CMDBUF_SPLIT_H
 
@@ -69,8 +69,7 @@ void pp_split_free(struct pp_cmdbuf *cb);
  */
 bool pp_split_cut(struct pp_cmdbuf *cb, uint32_t bracket);
 
-/** The driver's functions for a command buffer or queue. For them, each part is a command buffer of its
- * own. */
+/** The driver's functions for a command buffer or queue. To them, each part is a separate command buffer. */
 const struct pp_vk_device_next *pp_split_real(const void *handle);
 
 /**

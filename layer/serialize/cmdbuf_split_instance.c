@@ -1,10 +1,11 @@
 /** @file
- * Render passes in parts, at level draw; see cmdbuf_split.h. An instance of a pass becomes several: the first
- * does what the pass does when it begins, the last what it does when it ends (multisample resolves too), and
- * between them attachments are stored and loaded. Each holds one action, with the state that is set
- * behind the one before it. Whether more follows is not known while a part is recorded, so there are two of
- * it, which get the same commands: one that ends like the pass, and its twin, which only stores. What comes
- * next says which of them is a part, and the other one is freed. */
+ * Render passes in parts, at level draw; see cmdbuf_split.h. One instance of a pass becomes several. The
+ * first instance does what the pass does when it begins. The last instance does what the pass does when it
+ * ends, multisample resolves included. Between them attachments are stored and loaded. Each instance has one
+ * action, and the state that was set after the action before. While a part is recorded, it is not known
+ * whether the pass goes on. Therefore two command buffers get the same commands: one ends like the pass; the
+ * other one, its twin, only stores. What the application records next decides which of the two becomes the
+ * part. The other one is freed. */
 #include "layer/serialize/cmdbuf_split_instance.h"
 
 #include <stdlib.h>
@@ -57,7 +58,7 @@ pp_split_pass(struct pp_cmdbuf *cb)
     open->why = split->twin == VK_NULL_HANDLE ? PP_SPLIT_MEMORY : PP_SPLIT_APART;
 }
 
-/** The pass that begins, or a part of it, stays as it is. */
+/* Do not split the pass that begins: free the twin. @param why enum pp_split_whole. */
 static void
 stay_whole(struct pp_split *split, uint8_t why)
 {
@@ -81,7 +82,7 @@ instance_memory(struct pp_split_instance *open, size_t bytes)
     return open->memory;
 }
 
-/** Keep what the other parts begin with. @return enum pp_split_whole. */
+/* Keep the begin-info for the other parts. @return enum pp_split_whole. */
 static uint8_t
 keep_begin(struct pp_split_instance *open, const struct pp_split_pass *pass,
            const VkRenderPassBeginInfo *info)
@@ -112,7 +113,8 @@ keep_begin(struct pp_split_instance *open, const struct pp_split_pass *pass,
     return PP_SPLIT_APART;
 }
 
-/** The pass begins, as @p how says: is it to be taken apart? @return Its parts; NULL: no. */
+/* Decide at the begin of a pass whether to split it. @param how enum pp_split_how. @return The pass with its
+ * parts; NULL: do not split it. */
 static const struct pp_split_pass *
 begin_object(struct pp_split *split, const VkRenderPassBeginInfo *info, VkSubpassContents contents,
              uint8_t how)
@@ -135,7 +137,7 @@ begin_object(struct pp_split *split, const VkRenderPassBeginInfo *info, VkSubpas
     return pass;
 }
 
-/** In front of all but the first part of a pass: it is to see what those before it did. */
+/* Record a barrier before each part but the first: the part sees what earlier parts wrote. */
 static void
 see_all(const struct pp_cmdbuf *cb, const struct pp_vk_device_next *real, VkCommandBuffer to)
 {
@@ -149,7 +151,7 @@ see_all(const struct pp_cmdbuf *cb, const struct pp_vk_device_next *real, VkComm
     real->CmdPipelineBarrier(to, all, all, 0, 1, &barrier, 0, NULL, 0, NULL);
 }
 
-/** Begin a part of the open pass, not its first. @param last It ends like the pass. */
+/* Begin a part of the open pass that is not the first. @param last The part ends the pass. */
 static void
 begin_again(struct pp_split *split, VkCommandBuffer to, bool last)
 {
@@ -184,8 +186,8 @@ end_instance(struct pp_split *split, VkCommandBuffer to)
         real->CmdEndRendering(to);
 }
 
-/** The open part is as its twin says: more of the pass follows, in a part of its own. @return Whether it
- * could be done. */
+/* More of the pass follows: the open part becomes what its twin recorded. Begin the next part. @return
+ * false: no memory. */
 static bool
 cut_instance(struct pp_split *split)
 {
@@ -208,7 +210,7 @@ cut_instance(struct pp_split *split)
     ended->bracket = open->actions == 1 ? split->cb->action_list.action[open->action].bracket : PP_NO_BRACKET;
     if (dropped != split->cb->handle) {
         pp_split_drop(split, dropped);
-    } else { /* the application's own: it stays, and is never submitted */
+    } else { /* the application's own handle stays, and is never submitted */
         end_instance(split, dropped);
         (void)pp_split_end(split, dropped);
     }
@@ -256,7 +258,7 @@ pp_split_draw(struct pp_cmdbuf *cb)
     open->actions++;
 }
 
-/** The pass is ending in the open part, whose twin is not needed. */
+/* The pass ends in the open part; free its twin. */
 static void
 end_pass(struct pp_split *split)
 {
@@ -359,7 +361,7 @@ pp_split_CmdEndRenderPass2(VkCommandBuffer commandBuffer, const VkSubpassEndInfo
         ->CmdEndRenderPass2(split ? pp_split_now(split) : commandBuffer, pSubpassEndInfo);
 }
 
-/** May each attachment be stored and loaded? */
+/* May each attachment be stored and loaded? */
 static bool
 may_keep_all(const VkRenderingAttachmentInfo *attachment, uint32_t count)
 {
@@ -379,8 +381,8 @@ are_plain_attachments(const VkRenderingAttachmentInfo *attachment, uint32_t coun
     return plain;
 }
 
-/** Copies of attachments, as in a part that is not the first (@p follows), or not the last (@p goes_on).
- * @return Behind them. */
+/* Copy attachments for a part that is not the first (@p follows), or not the last (@p goes_on). @return
+ * Memory after the copies. */
 static VkRenderingAttachmentInfo *
 keep_attachments(VkRenderingAttachmentInfo *to, const VkRenderingAttachmentInfo **io_attachment,
                  uint32_t count, bool follows, bool goes_on)
@@ -412,7 +414,8 @@ keep_rendering(VkRenderingInfo *to, const VkRenderingInfo *from, VkRenderingAtta
     return keep_attachments(memory, &to->pStencilAttachment, 1, follows, goes_on);
 }
 
-/** @return enum pp_split_whole. */
+/* May a dynamic render pass be split? @return enum pp_split_whole: the reason why not; PP_SPLIT_APART: it
+ * may. */
 static uint8_t
 check_rendering(const struct pp_split *split, const VkRenderingInfo *info)
 {

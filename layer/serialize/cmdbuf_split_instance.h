@@ -9,7 +9,7 @@
 struct pp_split;
 
 /** At level draw: a render pass follows, in the part that pp_split_cut() has begun. Each of its actions then
- * gets a part of its own: an instance of the pass that loads what the instance before stored
+ * gets a separate part: an instance of the pass that loads what the instance before stored
  * (cmdbuf_split_pass.c). Some passes cannot be split; they stay whole. */
 void pp_split_pass(struct pp_cmdbuf *cb);
 
@@ -20,15 +20,15 @@ void pp_split_draw(struct pp_cmdbuf *cb);
  * part already has an action. */
 void pp_split_query(struct pp_cmdbuf *cb);
 
-/** A render pass has ended: note for its actions whether each had a part of its own. If not, report the
- * reason once. */
+/** A render pass has ended: note for its actions whether each had a separate part. If not, report the reason
+ * once. */
 void pp_split_pass_end(struct pp_cmdbuf *cb);
 
 /** Secondaries are executed: report once what in them cannot be split. */
 void pp_split_executed(const struct pp_cmdbuf *cb);
 
-/** What begins now must end in the same part as the next action: if the open part already has an action,
- * begin another part. NULL is allowed. */
+/** Begin another part if the open part already has an action. Call it before something begins that must end
+ * in the same part as the next action. NULL is allowed. */
 void pp_split_ahead(struct pp_split *split);
 
 #endif

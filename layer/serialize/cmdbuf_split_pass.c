@@ -1,8 +1,8 @@
 /** @file
- * Render passes of the application's and those of their parts; see cmdbuf_split_instance.c. They are
- * compatible (Vulkan 1.3, "Render Pass Compatibility"): they differ in the attachments' operations and
- * layouts, and in resolves, which do not matter where there is one subpass. So the application's framebuffers
- * and pipelines hold. */
+ * Render passes of the application, and the render passes of their parts; see cmdbuf_split_instance.c. Both
+ * are compatible (Vulkan 1.3, "Render Pass Compatibility"): they differ in the operations and layouts of
+ * attachments, and in resolves, which do not matter if there is one subpass. Therefore the application's
+ * framebuffers and pipelines can be used. */
 #include "layer/serialize/cmdbuf_split_pass.h"
 
 #include <stdlib.h>
@@ -12,10 +12,10 @@
 #include "layer/serialize/cmdbuf_split_instance.h"
 #include "layer/serialize/cmdbuf_split_private.h"
 
-/** What is known of an attachment of a pass of one subpass. */
+/* Use of an attachment in a pass of one subpass. */
 struct use {
-    VkImageLayout layout; /**< in the subpass; VK_IMAGE_LAYOUT_UNDEFINED: it is not used */
-    bool resolve;         /**< and nothing else */
+    VkImageLayout layout; /**< layout in the subpass; VK_IMAGE_LAYOUT_UNDEFINED: the attachment is not used */
+    bool resolve;         /**< the attachment is only resolved to */
 };
 
 static bool
@@ -43,14 +43,14 @@ pp_split_is_plain(const void *chain, VkStructureType one, VkStructureType other)
     return true;
 }
 
-/* Render pass objects. Of the two generations of their structs the newer is read as the older. */
+/* Render pass objects. Attachments of VkRenderPassCreateInfo2 are converted to the older struct. */
 
-/** What a subpass refers to. */
+/* Attachments that a subpass refers to. */
 struct references {
     const void *input, *color, *depth, *resolve, *depth_resolve; /**< NULL: none */
     uint32_t inputs, colors;
-    size_t bytes; /**< of a reference */
-    size_t at;    /**< where in it its attachment and layout stand */
+    size_t bytes; /**< bytes of one reference */
+    size_t at;    /**< offset of attachment and layout in it */
 };
 
 static void
@@ -85,7 +85,7 @@ older(const VkAttachmentDescription2 *a)
                                      a->stencilStoreOp, a->initialLayout, a->finalLayout};
 }
 
-/** May this attachment be stored and loaded? */
+/* May this attachment be stored and loaded? */
 static bool
 may_keep_attachment(const VkAttachmentDescription *a, VkImageLayout layout)
 {
@@ -94,8 +94,8 @@ may_keep_attachment(const VkAttachmentDescription *a, VkImageLayout layout)
            pp_split_may_keep(a->stencilLoadOp, a->stencilStoreOp, layout);
 }
 
-/** As an attachment is in a part that is not the first (@p follows), or not the last (@p goes_on). Where it
- * is not used it is not loaded, whatever its description says. */
+/* Change an attachment for a part that is not the first (@p follows), or not the last (@p goes_on). An
+ * attachment that is not used is not loaded, whatever its description says. */
 static VkAttachmentDescription
 keep_attachment(VkAttachmentDescription a, const struct use *use, bool follows, bool goes_on)
 {
@@ -115,7 +115,7 @@ keep_attachment(VkAttachmentDescription a, const struct use *use, bool follows, 
     return a;
 }
 
-/** What the last part clears: nothing is loaded in front of a resolve. */
+/* Count the clear values of the last part: only resolve attachments are cleared there. */
 static uint32_t
 count_clears(const struct use *use, uint32_t attachment, VkAttachmentLoadOp load, uint32_t before)
 {
@@ -135,7 +135,8 @@ destroy_parts(struct pp_vk_device *dev, struct pp_split_pass *pass)
     pass->first = pass->middle = pass->last = VK_NULL_HANDLE;
 }
 
-/** Make the first, middle or last pass. @p memory for the attachments, @p use how they are used. */
+/* Make the first, middle or last pass. @param use Use of each attachment. @param memory For the changed
+ * attachments. */
 static VkResult
 make_part(struct pp_vk_device *dev, const VkRenderPassCreateInfo *info, const struct use *use, void *memory,
           bool follows, bool goes_on, VkRenderPass *ret_pass)
@@ -171,7 +172,7 @@ make_part2(struct pp_vk_device *dev, const VkRenderPassCreateInfo2 *info, const 
     }
     if (goes_on) {
         subpass.pResolveAttachments = NULL;
-        subpass.pNext = NULL; /* it resolves depth */
+        subpass.pNext = NULL; /* the chain resolves depth */
     }
     part.pAttachments = attachment;
     part.pSubpasses = &subpass;
@@ -222,7 +223,7 @@ has_views2(const VkRenderPassCreateInfo2 *info)
     return info->pSubpasses[0].viewMask != 0;
 }
 
-/** No struct hangs from references, whose layouts would be others for stencil. */
+/* Are all references without a chain? A chain may give stencil another layout. */
 static bool
 are_plain(const VkAttachmentReference2 *reference, uint32_t count)
 {
@@ -270,7 +271,8 @@ check_pass2(const VkRenderPassCreateInfo2 *info, struct use *use, uint32_t *io_c
     return PP_SPLIT_APART;
 }
 
-/** The driver may give out one handle for equal passes, which then have the same parts. */
+/* Put a pass into the device's map. The driver may return one handle for equal passes; these share one
+ * entry. */
 static void
 put_pass(struct pp_vk_device *dev, VkRenderPass handle, struct pp_split_pass *pass)
 {
@@ -285,8 +287,8 @@ put_pass(struct pp_vk_device *dev, VkRenderPass handle, struct pp_split_pass *pa
     pthread_mutex_unlock(&dev->split->lock);
 }
 
-/** Remember a pass of the application's, with its parts if it may be taken apart. @p info: of @p count
- * attachments, the newer struct or the older. */
+/* Remember a pass of the application, with its parts if it may be split. @param info VkRenderPassCreateInfo2
+ * if @p newer, else VkRenderPassCreateInfo. @param count Attachments of the pass. */
 static void
 learn_pass(struct pp_vk_device *dev, const void *info, bool newer, uint32_t count, VkRenderPass handle)
 {
@@ -316,8 +318,8 @@ learn_pass(struct pp_vk_device *dev, const void *info, bool newer, uint32_t coun
     put_pass(dev, handle, pass);
 }
 
-/** The driver's functions; its device may be one without parts, where a layer asked for ours by an instance.
- */
+/* The driver's functions. The device may have no parts, if a layer above asked an instance for our
+ * functions. */
 static const struct pp_vk_device_next *
 real_of(const struct pp_vk_device *dev)
 {

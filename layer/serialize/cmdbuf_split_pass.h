@@ -6,12 +6,12 @@
 
 #include "layer/serialize/cmdbuf_split_private.h"
 
-/** Can an attachment's contents be kept between draws as the application said? Contents that no load may
- * touch are not loaded between draws either. Contents that are not stored but may be written would have to be
- * stored. */
+/** Can an attachment's contents be kept between draws without other results than the application asked for?
+ * No: contents that no load may touch, because a part would load them. No: contents that may be written but
+ * must not be stored, because a part would store them. */
 bool pp_split_may_keep(VkAttachmentLoadOp load, VkAttachmentStoreOp store, VkImageLayout layout);
 
-/** Only structs of these kinds may hang from one: @p one and @p other, 0 for none. */
+/** Does @p chain have only structs of the types @p one and @p other (0: none)? */
 bool pp_split_is_plain(const void *chain, VkStructureType one, VkStructureType other);
 
 /** Destroy the remaining driver objects of render passes in parts. */

@@ -1,5 +1,5 @@
 /** @file
- * What cmdbuf_split.c, cmdbuf_split_state.c and the generated commands of vk_split.c share. */
+ * Private interface between the files cmdbuf_split*.c and the generated commands of vk_split.c. */
 #ifndef PP_LAYER_SERIALIZE_CMDBUF_SPLIT_PRIVATE_H
 #define PP_LAYER_SERIALIZE_CMDBUF_SPLIT_PRIVATE_H
 
@@ -9,16 +9,16 @@
 #include "layer/record/record.h"
 #include "layer/serialize/cmdbuf_split.h"
 
-/** What recording in parts needs for one device. */
+/** Data of a device that records in parts. */
 struct pp_split_device {
     struct pp_vk_device_next real;
-    bool draws;            /**< render passes are taken apart, too */
-    pthread_mutex_t lock;  /**< over passes while they are made and destroyed */
+    bool draws;            /**< render passes are split, too */
+    pthread_mutex_t lock;  /**< guards changes of `passes` */
     struct pp_map passes;  /**< VkRenderPass -> struct pp_split_pass */
-    _Atomic(bool) unknown; /**< the application has a command that is not in our tables */
+    _Atomic(bool) unknown; /**< the application has a command that is not in the tables of the layer */
 };
 
-/** Sets a state again. @param state As noted. */
+/** Sets a state again. @param state The noted state. */
 typedef void (*pp_split_repeat)(const struct pp_vk_device_next *real, VkCommandBuffer to, const void *state);
 
 /** Most states noted in a command buffer. With more states the command buffer is not split, because each part
@@ -42,9 +42,9 @@ enum pp_split_known {
 /** An open label. Regions may span command buffers, but drivers (Mesa 22.3.6) crash at the end of a region
  * that began in another buffer. Therefore each part opens and closes its own. */
 struct pp_split_label {
-    bool marker; /**< of VK_EXT_debug_marker */
+    bool marker; /**< the label is of VK_EXT_debug_marker */
     float color[4];
-    uint32_t name; /**< where it begins in pp_split.name */
+    uint32_t name; /**< offset of its name in pp_split.name */
 };
 
 /** Why actions share a part. */
@@ -61,9 +61,9 @@ enum pp_split_whole {
     PP_SPLIT_WHOLES
 };
 
-/** A render pass of the application's. */
+/** A render pass of the application. */
 struct pp_split_pass {
-    VkRenderPass first, middle, last; /**< VK_NULL_HANDLE: it stays whole */
+    VkRenderPass first, middle, last; /**< VK_NULL_HANDLE: the pass is not split */
     uint8_t why;                      /**< enum pp_split_whole */
     uint32_t last_clears;             /**< clear values that `last` needs: of resolve attachments */
     bool views;                       /**< the pass has several views: no state outlives its begin */
@@ -80,16 +80,16 @@ struct pp_split_instance {
     uint8_t why; /**< enum pp_split_whole: the reason why some of its draws share a part; 0: none do */
     bool cut;    /**< the pass was split */
     uint32_t first_part;
-    uint32_t bracket; /**< the pass's */
+    uint32_t bracket; /**< bracket of the pass */
     uint32_t actions; /**< actions in the open part */
-    uint32_t action;  /**< the first of them, in the application */
+    uint32_t action;  /**< the first of them, in the command buffer's action list */
     VkRenderPassBeginInfo info;
     VkRenderPassAttachmentBeginInfo views;
     VkRenderPass middle, last;
     uint32_t last_clears; /**< clear values that the last one needs */
-    bool views_reset;     /**< it has several views: state has to be set in it */
+    bool views_reset;     /**< the pass has several views: set the state again in it */
     VkRenderingInfo middle_rendering, last_rendering;
-    void *memory; /**< for what all these point to */
+    void *memory; /**< memory that the structs above point to */
     size_t memory_cap;
 };
 
@@ -100,7 +100,7 @@ struct pp_split {
     uint32_t parts, part_cap;
     VkCommandBuffer *handle; /**< all command buffers of the parts; the first is the application's */
     uint32_t handles, handle_cap;
-    uint32_t taken;       /**< of these are in use */
+    uint32_t taken;       /**< number of handles in use */
     VkCommandBuffer twin; /**< used in place of the open part if the render pass continues; it gets the
                                same commands. VK_NULL_HANDLE: no pass may be split */
     struct pp_split_instance instance;
@@ -110,13 +110,13 @@ struct pp_split {
     int32_t opened;  /**< number of things that must end in the open part */
     VkResult failed; /**< result of a part that was ended */
     /* cmdbuf_split_state.c */
-    struct pp_split_note *first, *last; /**< in the order in which they were set */
+    struct pp_split_note *first, *last; /**< list in the order in which the states were set */
     struct pp_split_note *bucket[PP_SPLIT_BUCKETS];
     uint32_t notes;
     char *copy_to; /**< memory for what the note that is being written points to */
     struct pp_split_label *label;
     uint32_t labels, label_cap; /**< innermost last */
-    char *name;                 /**< of all labels, one behind the other */
+    char *name;                 /**< names of all labels, one after the other */
     uint32_t names, name_cap;   /**< bytes */
 };
 
@@ -131,7 +131,8 @@ struct pp_split_hook {
 extern const struct pp_split_hook pp_split_hooks[];
 extern const size_t pp_split_hooks_count;
 
-/** Parts of a command buffer; NULL: it has none (a secondary, one of ours). */
+/** Find the parts of a command buffer. @return NULL: no parts (a secondary, or a command buffer of the
+ * layer). */
 struct pp_split *pp_split_of(VkCommandBuffer handle);
 
 /** The part that is being recorded. */
@@ -168,12 +169,12 @@ void pp_split_next(struct pp_split *split, VkCommandBuffer handle);
  * reports the reason once. */
 bool pp_split_may_cut(struct pp_split *split);
 
-/** Which state a command sets. */
+/** Name of the state that a command sets. */
 struct pp_split_key {
     uint64_t word[PP_SPLIT_KEYS];
     uint32_t words;
-    bool unique;  /**< it is not known that a later call replaces this state */
-    bool outside; /**< it may not be set in a render pass */
+    bool unique;  /**< a later call may not replace this state */
+    bool outside; /**< the state may not be set in a render pass */
 };
 
 /** Note a command that does something. @p opened Things that must end in the same part: 1 begins, -1 ends. */

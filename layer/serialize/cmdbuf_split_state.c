@@ -1,9 +1,8 @@
 /** @file
- * What a command buffer has set and which labels are open, to be repeated in its next part; see
- * cmdbuf_split.h. A state is noted by what it sets (its key): a later call that sets the same takes the
- * earlier one's place, at the end of the order, so that what is kept is what the application recorded, less
- * what it overwrote itself.
- */
+ * State that a command buffer has set, and labels that are open, to repeat both in the next part; see
+ * cmdbuf_split.h. A state is noted under a key, which names what it sets. A later call with the same key
+ * replaces the note and goes to the end of the list. Therefore the list has what the application recorded,
+ * without what it overwrote. */
 #include "layer/serialize/cmdbuf_split_state.h"
 
 #include <stdlib.h>
@@ -12,10 +11,10 @@
 #include "core/util/array.h"
 #include "layer/serialize/cmdbuf_split_private.h"
 
-/** A state that was set; behind it what it is. */
+/* A noted state; its data follows. */
 struct pp_split_note {
-    struct pp_split_note *prev, *next; /**< in the order in which they were set */
-    struct pp_split_note *chain;       /**< of the same bucket */
+    struct pp_split_note *prev, *next; /**< list in the order in which the states were set */
+    struct pp_split_note *chain;       /**< next note of the same bucket */
     pp_split_repeat repeat;
     struct pp_split_key key;
     uint32_t bucket;
@@ -41,7 +40,8 @@ bucket_of(pp_split_repeat repeat, const struct pp_split_key *key)
     return (uint32_t)(hash >> 32) % PP_SPLIT_BUCKETS;
 }
 
-/** What the same command set there before. @return Its link in the bucket, or the bucket's end. */
+/* Find the earlier note with the same key. @return Its link in the bucket; the bucket's end if there is
+ * none. */
 static struct pp_split_note **
 find_note(struct pp_split *split, uint32_t bucket, pp_split_repeat repeat, const struct pp_split_key *key)
 {
@@ -78,7 +78,7 @@ unlink_note(struct pp_split *split, const struct pp_split_note *note)
         split->last = note->prev;
 }
 
-/** A note of this size, in front of the rest of a bucket. */
+/* Allocate a note and insert it into a bucket. @param cap Bytes of its data. @return NULL: no memory. */
 static struct pp_split_note *
 make_note(struct pp_split *split, uint32_t bucket, size_t cap)
 {
@@ -187,7 +187,8 @@ repeat_push(const struct pp_vk_device_next *real, VkCommandBuffer to, const void
     real->CmdPushDescriptorSetKHR(to, push->bind_point, push->layout, push->set, 1, &push->write);
 }
 
-/** What a write points to. @return 0: dynamic ones may not be pushed; of others nothing is known. */
+/* Bytes of one element that a write points to. @return 0: a dynamic descriptor, which may not be pushed, or
+ * an unknown type. */
 static size_t
 element_size(VkDescriptorType type)
 {

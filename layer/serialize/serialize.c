@@ -17,13 +17,14 @@
 #include "layer/submit/retire.h"
 #include "layer/submit/rewrite.h"
 
-/** How long a submission may take before it is taken for one that waits for a later one. */
+/* Longest time of a submission; after it, the submission is assumed to wait for a later one. */
 #define SERIAL_NS 2000000000U
 
-/** How often a refused piece behind one that was taken is tried again; the last pause is 128 ms. */
+/* Most retries of a refused piece after one that the driver accepted; the last pause is 128 ms. */
 #define INSIST_TRIES 8U
 
-/** Submissions that are not held back behind one that did not end: at first, and at most. */
+/* Number of submissions that the layer does not wait for after one that did not end: the first time, and at
+ * most. */
 enum { BACKOFF_FIRST = 4, BACKOFF_MOST = 4096 };
 
 static void
@@ -34,8 +35,8 @@ note_unwaited(struct pp_vk_queue *queue)
     pthread_mutex_unlock(&queue->lock);
 }
 
-/** A fence behind all that was submitted. @param wait_ns 0: do not wait. @return VK_SUCCESS: it is there, or
- * it has been reached. */
+/* Submit a fence after everything that the queue has. @param wait_ns Longest wait for the fence; 0: do not
+ * wait. @return VK_SUCCESS: the fence was submitted, and reached if there was a wait. */
 static VkResult
 fence_all(struct pp_vk_queue *queue, uint64_t wait_ns)
 {
@@ -58,14 +59,14 @@ submit_fence(struct pp_vk_queue *queue)
         pp_vk_device_lost(queue->dev);
 }
 
-/** Wait until the queue has done all that was submitted. @return VK_SUCCESS: it has. */
+/* Wait until everything that was submitted to the queue has ended. @return VK_SUCCESS: it has ended. */
 static VkResult
 wait_idle(struct pp_vk_queue *queue)
 {
     return fence_all(queue, SERIAL_NS);
 }
 
-/** May something that was not waited for still run? */
+/* May a submission that was not waited for still run? */
 static bool
 has_unwaited(struct pp_vk_queue *queue)
 {
@@ -76,7 +77,7 @@ has_unwaited(struct pp_vk_queue *queue)
     return unwaited;
 }
 
-/** The search for one of other queues'. */
+/* State of a search over all queues except one. */
 struct others {
     const struct pp_vk_queue *mine;
     bool unwaited;
@@ -93,7 +94,7 @@ look_at_others(void *value, void *user)
         others->unwaited = others->unwaited || (queue != others->mine && has_unwaited(queue));
 }
 
-/** The same of any queue but this one, of all devices: their map's lock keeps these from being destroyed. */
+/* has_unwaited() for all other queues of all devices. The map's lock keeps the devices alive. */
 static bool
 others_have_unwaited(const struct pp_vk_queue *mine)
 {
@@ -137,11 +138,11 @@ note_ended(struct pp_vk_queue *queue, VkResult ended)
 
 /* Snapshots with the GPU idle. */
 
-/** A bracket that is all that the GPU does for a while. */
+/* A bracket during which nothing else runs on the GPU. */
 struct target {
     struct pp_batch *batch;
     uint32_t bracket; /**< PP_NO_BRACKET: none */
-    uint32_t pass;    /**< PP_NO_BRACKET, or of the pass whose only action @p bracket is */
+    uint32_t pass;    /**< bracket of the pass whose only action has @p bracket; PP_NO_BRACKET: none */
 };
 
 static struct target
@@ -150,7 +151,7 @@ no_target(void)
     return (struct target){NULL, PP_NO_BRACKET, PP_NO_BRACKET};
 }
 
-/** A pass, or its one action: then the pass is that one's sum. */
+/* Target for pass @p p; if the pass has one action, that action. */
 static struct target
 target_pass(struct pp_batch *batch, uint32_t p)
 {
@@ -163,7 +164,7 @@ target_pass(struct pp_batch *batch, uint32_t p)
     return (struct target){batch, pass->bracket, PP_NO_BRACKET};
 }
 
-/** @p bracket is a pass's, or an action's. */
+/* Target for a bracket of a pass or an action. */
 static struct target
 target_bracket(struct pp_batch *batch, uint32_t bracket)
 {
@@ -183,12 +184,12 @@ read_target(const struct target *target, unsigned end)
     struct pp_batch *batch = target->batch;
     if (!batch)
         return;
-    if (target->pass != PP_NO_BRACKET) /* it is the sum of its work */
+    if (target->pass != PP_NO_BRACKET) /* the pass is the sum of its actions */
         pp_device_sums(batch->device, batch, target->pass);
     pp_device_read(batch->device, batch, target->bracket, end, batch->turn, true);
 }
 
-/** The GPU was not seen idle behind it. */
+/* Mark a target as not read: the GPU was not idle. */
 static void
 lose_target(const struct target *target)
 {
@@ -196,7 +197,8 @@ lose_target(const struct target *target)
         pp_device_unread(target->batch->device, target->batch, target->bracket);
 }
 
-/** The one pass of a call, which is all that the GPU does for it. */
+/* Target for the only pass of a call. Empty if there is not exactly one pass, or no source reads an idle
+ * GPU. */
 static struct target
 find_only(const struct pp_rewrite *rewrite)
 {
@@ -211,7 +213,8 @@ find_only(const struct pp_rewrite *rewrite)
     return only && pp_device_reads_idle(only->device) ? target_pass(only, 0) : no_target();
 }
 
-/** The same of one batch of it, whose items begin at @p at. */
+/* Target for the only pass of one batch of a call. Empty in the same cases. @param at First item of the
+ * batch. */
 static struct target
 find_only_of(const struct pp_rewrite *rewrite, uint32_t at, uint32_t items)
 {
@@ -227,28 +230,29 @@ find_only_of(const struct pp_rewrite *rewrite, uint32_t at, uint32_t items)
     return only && pp_device_reads_idle(only->batch->device) ? target_pass(only->batch, 0) : no_target();
 }
 
-/* In pieces. */
+/* Submission in pieces. */
 
-/** A part of a command buffer in the order of submission, and what it is to the batch. */
+/* A part of a command buffer, in the order of submission. */
 struct piece {
     VkCommandBuffer handle;
-    uint32_t source; /**< in the batch that goes down */
+    uint32_t source; /**< index of the command buffer in the rewritten batch */
     uint32_t bracket;
-    uint32_t around; /**< of the pass that it is a part of, if that is measured as a whole, too */
+    uint32_t around; /**< bracket of the pass that contains the piece, if the whole pass is measured;
+                        PP_NO_BRACKET: none */
     struct pp_batch *batch;
     bool glued;
 };
 
-/** The pieces of one batch. */
+/* The pieces of one batch. */
 struct pieces {
     struct piece *piece;
     uint32_t count, cap;
-    bool measured; /**< some are brackets of their own */
+    bool measured; /**< counters are read around some pieces */
     VkCommandBufferSubmitInfo *info;
     VkCommandBuffer *handle;
 };
 
-/** Is something read around it? */
+/* Are counters read before and after this piece? */
 static bool
 is_read(const struct piece *piece)
 {
@@ -265,7 +269,7 @@ add_piece(struct pieces *pieces, const struct piece *piece)
     return true;
 }
 
-/** The parts of one item of the rewrite. */
+/* Add the parts of one item of the rewrite. @return false: no memory. */
 static bool
 add_item(struct pieces *pieces, const struct pp_rewrite_item *item, uint32_t source)
 {
@@ -297,7 +301,7 @@ buffers_of(const struct pp_serialize_call *call, uint32_t b)
     return call->submits2 ? call->submits2[b].commandBufferInfoCount : call->submits[b].commandBufferCount;
 }
 
-/** May a batch be taken apart? What extends it speaks of semaphores, or ends a frame. */
+/* May a batch be split? Structs in its chain must only be about semaphores. */
 static bool
 may_part(const struct pp_serialize_call *call, uint32_t b)
 {
@@ -310,7 +314,8 @@ may_part(const struct pp_serialize_call *call, uint32_t b)
     return true;
 }
 
-/** A batch of these pieces (@p from to before @p to), with its semaphores where it begins and ends. */
+/* Submit the pieces of a batch from @p from to before @p to. @param begins Wait for the batch's semaphores.
+ * @param ends Signal the batch's semaphores. */
 static VkResult
 submit_pieces(const struct pp_serialize_call *call, uint32_t b, struct pieces *pieces, uint32_t from,
               uint32_t to, bool begins, bool ends, VkFence fence)
@@ -341,8 +346,8 @@ submit_pieces(const struct pp_serialize_call *call, uint32_t b, struct pieces *p
     return next->QueueSubmit2(call->queue->handle, 1, &two, fence);
 }
 
-/** Where the pieces that have to go with @p from end: it alone if something is read around it, else all up to
- * the next such. */
+/* End of the pieces that go into one submission with piece @p from: only this piece if counters are read
+ * around it, else all pieces up to the next such piece. Glued pieces stay together. */
 static uint32_t
 find_end(const struct pieces *pieces, uint32_t from)
 {
@@ -353,12 +358,9 @@ find_end(const struct pieces *pieces, uint32_t from)
     return to;
 }
 
-/**
- * May a refused piece be tried again? What went before it cannot be taken back, so the application's refusal
- * would be a lie; but a lack of memory may pass: the queue is idle by now. Each time after a longer pause.
- *
- * @param io_tries Begins with 0.
- */
+/* Wait and try again after a refusal? What was submitted cannot be taken back, so the application must not
+ * see the refusal. Lack of memory may pass, because the queue is idle by now. Each pause is longer than the
+ * one before. @param io_tries Begins with 0. */
 static bool
 may_insist(const struct pp_serialize_call *call, VkResult result, unsigned *io_tries)
 {
@@ -371,7 +373,7 @@ may_insist(const struct pp_serialize_call *call, VkResult result, unsigned *io_t
     return true;
 }
 
-/** Is it the first part of the pass that it is a part of? */
+/* Is this the first piece of its pass? */
 static bool
 is_first_of(const struct pieces *pieces, uint32_t from)
 {
@@ -379,7 +381,7 @@ is_first_of(const struct pieces *pieces, uint32_t from)
     return from == 0 || piece[-1].batch != piece->batch || piece[-1].around != piece->around;
 }
 
-/** One step of a batch that is taken apart: submit, and wait while that helps. */
+/* Submit some pieces of a batch, and wait, unless an earlier wait failed. */
 static VkResult
 step(struct pp_serialize_call *call, uint32_t b, struct pieces *pieces, uint32_t from, uint32_t to,
      bool begins, bool ends, VkFence fence)
@@ -408,7 +410,7 @@ step(struct pp_serialize_call *call, uint32_t b, struct pieces *pieces, uint32_t
     if (call->ended == VK_SUCCESS) {
         read_target(&target, 1);
         if (reads)
-            read_target(&around, 1); /* until the pass's last part */
+            read_target(&around, 1); /* a later part of the pass overwrites this */
     } else {
         lose_target(&target);
         lose_target(&around);
@@ -416,8 +418,8 @@ step(struct pp_serialize_call *call, uint32_t b, struct pieces *pieces, uint32_t
     return result;
 }
 
-/** Submit a batch in steps: first what it waits for, last what it signals, so that no other work runs during
- * a bracket. */
+/* Submit a batch in steps: first what it waits for, last what it signals, so that nothing else runs during a
+ * bracket. */
 static VkResult
 submit_apart(struct pp_serialize_call *call, uint32_t b, struct pieces *pieces, VkFence fence)
 {
@@ -454,7 +456,7 @@ submit_whole(struct pp_serialize_call *call, uint32_t b, VkFence fence)
     return result;
 }
 
-/** Make memory for a call's largest batch and its parts. */
+/* List the parts of batch @p b. @param at First item of the batch. @return false: no memory. */
 static bool
 list_pieces(const struct pp_serialize_call *call, uint32_t b, uint32_t at, struct pieces *pieces)
 {
@@ -472,8 +474,8 @@ list_pieces(const struct pp_serialize_call *call, uint32_t b, uint32_t at, struc
     return info && handle;
 }
 
-/** Passes at level draw that are the sum of work that is measured alone; those with work that is not are read
- * around later on. */
+/* Mark passes at level draw whose values are the sum of their actions. For other passes, counters are read
+ * around the whole pass later. */
 static void
 want_sums(const struct pp_rewrite *rewrite)
 {
@@ -487,7 +489,7 @@ want_sums(const struct pp_rewrite *rewrite)
     }
 }
 
-/** Batch by batch. @return As submit_call(). */
+/* Submit a call batch by batch. @return As submit_call(). */
 static VkResult
 submit_batches(struct pp_serialize_call *call)
 {
@@ -515,11 +517,12 @@ submit_batches(struct pp_serialize_call *call)
     free(pieces.piece);
     free(pieces.info);
     free(pieces.handle);
-    /* The application's submission is neither done nor left alone: Vulkan has one answer for that. */
+    /* A part was submitted: VK_ERROR_DEVICE_LOST is the only honest answer. */
     return result != VK_SUCCESS && call->begun ? VK_ERROR_DEVICE_LOST : result;
 }
 
-/** Is any bracket of the call in a part of its own, or in one of several batches? */
+/* Are counters to be read between pieces of the call? That is so if a bracket is a part of its own, or if
+ * there are several batches. */
 static bool
 has_parts(const struct pp_rewrite *rewrite, uint32_t batches)
 {
@@ -535,7 +538,7 @@ has_parts(const struct pp_rewrite *rewrite, uint32_t batches)
     return false;
 }
 
-/** Mark the rows during which no other work ran. */
+/* Mark the batches of a call if nothing else ran at the same time. */
 static void
 note_isolated(const struct pp_serialize_call *call)
 {

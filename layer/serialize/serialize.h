@@ -21,7 +21,7 @@ struct pp_vk_queue;
 
 /** One part of a command buffer. */
 struct pp_split_part {
-    VkCommandBuffer handle; /**< of the first part: the application's */
+    VkCommandBuffer handle; /**< command buffer of the part; for the first part, the application's */
     uint32_t bracket;       /**< bracket of the command buffer that this part contains completely;
                                  PP_NO_BRACKET: none */
     uint32_t around;        /**< bracket of a pass that contains this part and is not a sum of such
@@ -33,15 +33,15 @@ struct pp_split_part {
 /** A rewritten submission, as it would go to the driver. */
 struct pp_serialize_call {
     struct pp_vk_queue *queue;
-    const struct pp_rewrite *rewrite; /**< its items are the command buffers of all batches, in order */
+    const struct pp_rewrite *rewrite; /**< items: the command buffers of all batches, in order */
     uint32_t count;
     const VkSubmitInfo *submits;
     const VkSubmitInfo2 *submits2; /**< one of the two */
-    VkFence fence;                 /**< for the last batch */
-    uint64_t submitted_ns;         /**< returned: when the driver had all of it */
+    VkFence fence;                 /**< submitted with the last batch */
+    uint64_t submitted_ns;         /**< returned: time when the driver had the whole submission */
     bool overlapped;               /**< returned: other actions may have run at the same time */
-    bool begun;                    /**< returned: the driver had some of it */
-    VkResult ended;                /**< returned: VK_SUCCESS: all of it has ended; else the wait's result */
+    bool begun;                    /**< returned: the driver has a part of the submission */
+    VkResult ended; /**< returned: VK_SUCCESS: the submission has ended; else the wait's result */
 };
 
 /** The interface of this folder. Every pointer is set. The functions of devices may be called for devices

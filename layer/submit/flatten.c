@@ -1,6 +1,6 @@
 /** @file
- * See flatten.h. Bracket numbers of a command buffer become numbers of the batch; all offsets are bytes in
- * the readback's memory, where the results of each command buffer lie one behind the other. */
+ * See flatten.h. Bracket numbers of a command buffer become numbers of the batch. All offsets are bytes in
+ * the readback's memory, where the results of the command buffers follow each other. */
 #include "layer/submit/flatten.h"
 
 #include <errno.h>
@@ -14,30 +14,30 @@
 
 #define NOWHERE UINT32_MAX
 
-/** One flattening under way. */
+/* One flattening under way. */
 struct walk {
     struct pp_flatten *scratch;
     struct pp_vk_queue *queue;
     struct pp_vk_readback *readback;
     struct pp_batch *batch; /**< may be NULL */
-    pp_label_id label; /**< around what is emitted: of the queue, and of where secondaries were executed */
+    pp_label_id label;      /**< label path around what is emitted */
     bool collapse;
-    uint32_t frame_pass;     /**< collapse: index of the one pass */
-    uint32_t suspended_pass; /**< pass that waits for its continuation, or NOWHERE */
+    uint32_t frame_pass;     /**< with collapse: index of the only pass */
+    uint32_t suspended_pass; /**< pass that was suspended and not resumed yet; NOWHERE: none */
 };
 
-/** How far the flattening of one command buffer has come, and where its results lie. */
+/* Position in the flattening of one command buffer, and offsets of its results. */
 struct place {
     uint32_t exec;   /**< next execution */
     uint32_t action; /**< next action */
     uint32_t arg;    /**< next indirect arguments */
     uint32_t times;  /**< first timestamp */
     uint32_t args;   /**< first indirect arguments; PP_NO_ARGS: none */
-    uint32_t map;    /**< its part of the scratch map, which nested buffers may move */
-    uint32_t inside; /**< pass that all of its passes become part of; NOWHERE: they are rows of their own */
+    uint32_t map;    /**< index of its map in the scratch memory, which nested buffers may move */
+    uint32_t inside; /**< pass that gets all passes of the command buffer; NOWHERE: each pass is a row */
 };
 
-/** Queries of one kind. */
+/* Add a command buffer's queries of one kind. */
 static int
 add_copies(struct walk *walk, struct pp_cmdbuf *cb, enum pp_query_kind kind, uint32_t stride,
            uint32_t *ret_base)
@@ -64,19 +64,19 @@ add_copies(struct walk *walk, struct pp_cmdbuf *cb, enum pp_query_kind kind, uin
     return 0;
 }
 
-/** Bytes of a statistics query's results: values and availability. */
+/* Bytes of a statistics query's results: values and availability. */
 static uint32_t
 statistics_stride(const struct pp_cmdbuf *cb, enum pp_query_kind kind)
 {
     return 8 * ((uint32_t)__builtin_popcount(pp_query_mask(kind, cb->pool->statistics)) + 1);
 }
 
-/** Where the results of a command buffer's queries begin, by kind. */
+/* Offsets of the results of a command buffer's queries, by kind. */
 struct bases {
     uint32_t of[PP_QUERY_KINDS];
 };
 
-/** All queries of a command buffer. */
+/* Add all queries of a command buffer. */
 static int
 add_queries(struct walk *walk, struct pp_cmdbuf *cb, struct bases *ret_bases)
 {
@@ -97,7 +97,7 @@ add_queries(struct walk *walk, struct pp_cmdbuf *cb, struct bases *ret_bases)
     return rc;
 }
 
-/** A bracket of the batch, without results so far. @return NOWHERE: no memory. */
+/* Add a bracket to the batch, without results so far. @return Its number; NOWHERE: no memory. */
 static uint32_t
 add_bracket(struct walk *walk, uint8_t want)
 {
@@ -118,7 +118,7 @@ time_offset(uint32_t base, uint32_t number)
     return number == PP_NO_QUERY ? PP_NO_OFFSET : base + number * PP_TIME_BYTES;
 }
 
-/** Timestamps of bracket @p b of a command buffer, as far as written. */
+/* Timestamps of bracket @p b of a command buffer, as far as written. */
 static struct pp_vk_bracket
 find_times(const struct pp_cmdbuf *cb, uint32_t b, uint32_t base)
 {
@@ -128,7 +128,7 @@ find_times(const struct pp_cmdbuf *cb, uint32_t b, uint32_t base)
                                   time_offset(base, cb->brackets.of[b].end)};
 }
 
-/** A path that was recorded in @p cb, inside that which is in force around it. Hot: one of a few is known. */
+/* Join a recorded label path with the path around it. Hot: a cache holds recent joins. */
 static inline pp_label_id
 find_label(struct walk *walk, const struct pp_cmdbuf *cb, pp_label_id inner)
 {
@@ -154,7 +154,7 @@ add_counts(struct pp_pass *to, const struct pp_pass *from)
     to->flags |= from->flags & PP_PASS_CONDITIONAL;
 }
 
-/** Another pass of the batch. @param label Its path. */
+/* Add a pass to the batch. @param label The pass's label path. @return NULL: no memory. */
 static struct pp_pass *
 add_pass(struct walk *walk, const struct pp_pass *from, pp_label_id label, uint8_t want)
 {
@@ -171,23 +171,23 @@ add_pass(struct walk *walk, const struct pp_pass *from, pp_label_id label, uint8
     return pass;
 }
 
-/** Status of a bracket's statistics if no query counts for the bracket. */
+/* Status of a bracket's statistics if no query counts for the bracket. */
 static uint8_t
 wanted_statistics(const struct pp_cmdbuf *cb, const struct pp_pass *pass)
 {
-    /* A queue that cannot do what was asked to be counted did it no time. */
+    /* A queue that cannot run this kind of work counted 0. */
     if (cb->dev->measured.statistics != 0 && cb->pool->statistics == 0)
         return PP_OK;
-    /* Where the first pipeline begins the query, what draws nothing has none. */
+    /* If the first pipeline begins the query, a pass without draws has no query: it counted 0. */
     if (cb->dev->quirk.needs_pipeline && cb->tracker.level == PP_LEVEL_PASS && cb->statistics.on &&
         pass->kind == PP_PASS_RENDER && pass->draws == 0)
         return PP_OK;
-    /* At level draw a pass is the sum of its work; core adds. */
+    /* At level draw a pass is the sum of its actions, which core adds up. */
     return cb->tracker.level == PP_LEVEL_DRAW && cb->statistics.on ? PP_CELL_GIVEN : PP_UNSUPPORTED;
 }
 
-/** Part of a bracket's work was recorded here. Counters of the whole are the sum of all parts', if each was
- * measured, for the same events, in passes or in actions. */
+/* Add a command buffer's part of a bracket. Counters of a bracket are the sum of its parts, if all parts
+ * were measured for the same events, all in passes or all in actions. */
 static void
 join_perf(struct walk *walk, struct pp_result_slot *slot, const struct pp_cmdbuf *cb)
 {
@@ -211,7 +211,7 @@ has_action(const struct pp_pass *pass)
     return pass->draws + pass->dispatches + pass->copies > 0;
 }
 
-/** The pass in which a recorded one appears: a new one, or the suspended one that it resumes. */
+/* Add a recorded pass as a new pass, or to the suspended pass that it resumes. */
 static int
 emit_pass(struct walk *walk, const struct pp_cmdbuf *cb, const struct pp_pass *from, uint32_t base,
           uint32_t *map, uint32_t *ret_pass)
@@ -237,7 +237,7 @@ emit_pass(struct walk *walk, const struct pp_cmdbuf *cb, const struct pp_pass *f
     slot->end = times.end;
     slot->incomplete = slot->incomplete || cb->mute;
     if (cb->mute && !(pass->flags & PP_PASS_SUSPENDED))
-        slot->begin = PP_NO_OFFSET; /* its end is not known */
+        slot->begin = PP_NO_OFFSET; /* the end of the pass is not known */
     *ret_pass = (uint32_t)(pass - action_list->pass);
     walk->suspended_pass = pass->flags & PP_PASS_SUSPENDED ? *ret_pass : NOWHERE;
     if (from->bracket != PP_NO_BRACKET)
@@ -245,7 +245,7 @@ emit_pass(struct walk *walk, const struct pp_cmdbuf *cb, const struct pp_pass *f
     return 0;
 }
 
-/** Make memory for @p count more actions and their brackets. */
+/* Make memory for @p count more actions and their brackets. */
 static int
 reserve_actions(struct walk *walk, uint32_t count)
 {
@@ -257,8 +257,8 @@ reserve_actions(struct walk *walk, uint32_t count)
                    : pp_action_list_reserve(action_list, action_list->passes, action_list->actions + count);
 }
 
-/** Append one action; there is memory for it. Hot, like all of a submission that each draw takes part in.
- * @param around Label of an action without one. */
+/* Append one action, for which there is memory. Hot: called for each draw of a submission. @param around
+ * Label of an action that has no label. */
 static inline void
 emit_action(struct walk *walk, const struct pp_cmdbuf *cb, const struct pp_action *from, uint32_t base,
             uint32_t *map, uint32_t to_pass, pp_label_id around)
@@ -278,7 +278,7 @@ emit_action(struct walk *walk, const struct pp_cmdbuf *cb, const struct pp_actio
     to->label = from->label == 0 ? around : find_label(walk, cb, from->label);
 }
 
-/** Append the actions up to @p end. */
+/* Append the actions up to @p end. */
 static int
 emit_actions(struct walk *walk, const struct pp_cmdbuf *cb, struct place *place, uint32_t end,
              uint32_t to_pass)
@@ -306,7 +306,7 @@ emit_actions(struct walk *walk, const struct pp_cmdbuf *cb, struct place *place,
     return rc;
 }
 
-/** Put a command buffer's bracket map on the stack. @return Its first index; NOWHERE: no memory. */
+/* Put a command buffer's bracket map on the stack. @return Its first index; NOWHERE: no memory. */
 static uint32_t
 push_map(struct walk *walk, const struct pp_cmdbuf *cb)
 {
@@ -321,9 +321,9 @@ push_map(struct walk *walk, const struct pp_cmdbuf *cb)
     return first;
 }
 
-/** Note the result slots of a kind's statistics queries: in rows after @p base, for brackets of the batch.
- * The readback has memory for them. @param map From the command buffer's brackets to the batch's; NULL: they
- * are the same. */
+/* Note the result slots of statistics queries of one kind; the readback has memory for them. @param map From
+ * the command buffer's brackets to the batch's; NULL: they are the same. @param base Offset of the queries'
+ * results. */
 static void
 add_statistics(struct pp_vk_readback *readback, const struct pp_cmdbuf *cb, enum pp_query_kind kind,
                const uint32_t *map, uint32_t base)
@@ -343,7 +343,8 @@ add_statistics(struct pp_vk_readback *readback, const struct pp_cmdbuf *cb, enum
     }
 }
 
-/** All statistics of a command buffer, and what of them is missing. @param map As of add_statistics(). */
+/* Note the result slots of all statistics queries of a command buffer, and the brackets whose statistics are
+ * incomplete. @param map As in add_statistics(). */
 static int
 emit_statistics(struct pp_vk_readback *readback, const struct pp_cmdbuf *cb, const uint32_t *map,
                 const struct bases *bases)
@@ -365,7 +366,7 @@ emit_statistics(struct pp_vk_readback *readback, const struct pp_cmdbuf *cb, con
 
 static int emit_buffer(struct walk *walk, struct pp_cmdbuf *cb, uint32_t inside, uint32_t lent);
 
-/** What is in force around a secondary: inside a pass at least that one's. */
+/* Label around a secondary: its own, or the pass's. */
 static pp_label_id
 label_around(struct walk *walk, const struct pp_cmdbuf *cb, const struct pp_vk_exec *exec, uint32_t to_pass)
 {
@@ -373,7 +374,7 @@ label_around(struct walk *walk, const struct pp_cmdbuf *cb, const struct pp_vk_e
                                             : find_label(walk, cb, exec->label);
 }
 
-/** A row for a secondary without times of its own, which its primary has taken: as a whole. */
+/* Add a row for a secondary that the primary measured as a whole. */
 static int
 emit_timed(struct walk *walk, const struct pp_cmdbuf *cb, const struct pp_vk_exec *exec, uint32_t times,
            uint32_t *ret_pass)
@@ -386,7 +387,7 @@ emit_timed(struct walk *walk, const struct pp_cmdbuf *cb, const struct pp_vk_exe
     if (action_list->passes == 1 && exec->secondary->execs.count == 0)
         whole = action_list->pass[0];
     whole.flags = 0;
-    whole.draws = whole.dispatches = whole.copies = 0; /* they are added */
+    whole.draws = whole.dispatches = whole.copies = 0; /* merge_pass() adds them */
     const struct pp_pass *pass =
         add_pass(walk, &whole, find_label(walk, exec->secondary, whole.label), PP_UNSUPPORTED);
     if (!pass)
@@ -400,7 +401,7 @@ emit_timed(struct walk *walk, const struct pp_cmdbuf *cb, const struct pp_vk_exe
     return 0;
 }
 
-/** The next secondary. */
+/* Emit the next secondary. */
 static int
 emit_exec(struct walk *walk, const struct pp_cmdbuf *cb, struct place *place, uint32_t to_pass)
 {
@@ -417,7 +418,7 @@ emit_exec(struct walk *walk, const struct pp_cmdbuf *cb, struct place *place, ui
     return rc;
 }
 
-/** Is the next secondary executed in front of a pass, or inside of it? */
+/* Is the next secondary executed at this place: before a pass, or inside of it? */
 static bool
 executes(const struct pp_cmdbuf *cb, const struct place *place, uint32_t pass, bool inside)
 {
@@ -434,7 +435,7 @@ emit_execs_before(struct walk *walk, const struct pp_cmdbuf *cb, struct place *p
     return rc;
 }
 
-/** Work and secondaries of one recorded pass, in their order. */
+/* Emit the actions and secondaries of one recorded pass, in their order. */
 static int
 emit_contents(struct walk *walk, const struct pp_cmdbuf *cb, struct place *place, uint32_t pass,
               uint32_t to_pass)
@@ -448,7 +449,7 @@ emit_contents(struct walk *walk, const struct pp_cmdbuf *cb, struct place *place
     return rc != 0 ? rc : emit_actions(walk, cb, place, end, to_pass);
 }
 
-/** A recorded pass that becomes part of another one. */
+/* Merge a recorded pass into another. */
 static void
 merge_pass(struct walk *walk, const struct pp_cmdbuf *cb, const struct pp_pass *from, uint32_t *map,
            uint32_t to_pass)
@@ -464,7 +465,7 @@ merge_pass(struct walk *walk, const struct pp_cmdbuf *cb, const struct pp_pass *
         map[from->bracket] = to->bracket;
 }
 
-/** Passes of one command buffer. */
+/* Emit all passes of a command buffer. */
 static int
 emit_passes(struct walk *walk, const struct pp_cmdbuf *cb, struct place *place)
 {
@@ -484,7 +485,7 @@ emit_passes(struct walk *walk, const struct pp_cmdbuf *cb, struct place *place)
     return rc != 0 ? rc : emit_execs_before(walk, cb, place, cb->action_list.passes);
 }
 
-/** All passes of a command buffer and its secondaries, as counts of the one pass. */
+/* Count all passes of a command buffer, and of its secondaries, into the only pass. */
 static int
 emit_collapsed(struct walk *walk, struct pp_cmdbuf *cb)
 {
@@ -509,8 +510,8 @@ emit_collapsed(struct walk *walk, struct pp_cmdbuf *cb)
     return rc;
 }
 
-/** Bracket of a command buffer's one pass, for what was counted of it as a whole; PP_NO_BRACKET: it has more.
- */
+/* Bracket of a command buffer's only pass, for counters of the whole command buffer. PP_NO_BRACKET: there is
+ * not exactly one pass. */
 static uint32_t
 only_bracket(const struct pp_cmdbuf *cb, const uint32_t *map)
 {
@@ -520,7 +521,7 @@ only_bracket(const struct pp_cmdbuf *cb, const uint32_t *map)
     return map[cb->action_list.pass[0].bracket];
 }
 
-/** Which brackets bring what their recording cost. @param map NULL: numbers are the batch's. */
+/* List the brackets that have a CPU cost of recording. @param map NULL: numbers are the batch's. */
 static int
 emit_costs(struct pp_flatten *scratch, struct pp_cmdbuf *cb, const uint32_t *map)
 {
@@ -533,7 +534,7 @@ emit_costs(struct pp_flatten *scratch, struct pp_cmdbuf *cb, const uint32_t *map
     return rc;
 }
 
-/** Put them there. */
+/* Write the CPU costs into the batch. */
 static void
 put_costs(const struct pp_flatten *scratch, struct pp_batch *batch)
 {
@@ -541,7 +542,7 @@ put_costs(const struct pp_flatten *scratch, struct pp_batch *batch)
         pp_vk_cpu_put(scratch->cpu[i].cb, scratch->cpu[i].from, batch, scratch->cpu[i].to);
 }
 
-/** A bracket of a command buffer as one of the batch. @param map NULL: numbers are the batch's. */
+/* Convert a command buffer's bracket to the batch's. @param map NULL: numbers are the batch's. */
 static uint32_t
 find_bracket(const struct pp_cmdbuf *cb, const uint32_t *map, uint32_t bracket)
 {
@@ -550,7 +551,7 @@ find_bracket(const struct pp_cmdbuf *cb, const uint32_t *map, uint32_t bracket)
     return !map ? bracket : map[bracket];
 }
 
-/** Which brackets are all of a part of a command buffer. @param map NULL: numbers are the batch's. */
+/* Note which brackets are whole parts of a command buffer. @param map NULL: numbers are the batch's. */
 static int
 emit_parts(struct pp_vk_readback *readback, const struct pp_cmdbuf *cb, const uint32_t *map)
 {
@@ -593,7 +594,7 @@ emit_buffer(struct walk *walk, struct pp_cmdbuf *cb, uint32_t inside, uint32_t l
     return rc;
 }
 
-/** The one pass of a collapsed batch, with the readback's own timestamps. */
+/* Add the only pass of a collapsed batch. @param timed It has the readback's own timestamps. */
 static int
 begin_collapsed(struct walk *walk, bool timed)
 {
@@ -611,7 +612,8 @@ begin_collapsed(struct walk *walk, bool timed)
     return 0;
 }
 
-/** A pass whose statistics are the sum of its work, and that has none, counted nothing. */
+/* Set the statistics of passes without actions whose statistics are the sum of their actions: such a pass
+ * counted 0. */
 static void
 finish_idle_passes(struct walk *walk)
 {
@@ -623,8 +625,8 @@ finish_idle_passes(struct walk *walk)
     }
 }
 
-/** May the batch have the program of this buffer, its numbers of brackets included, instead of a copy? It is
- * all that the batch holds, it is not needed again, and every pass is a row of its own. */
+/* May the batch borrow this buffer's action list, with its bracket numbers, instead of a copy? The batch has
+ * no other buffer. The answer is yes if the buffer does not need the list again, and every pass is a row. */
 static bool
 is_given_away(const struct walk *walk, const struct pp_cmdbuf *cb)
 {
@@ -648,7 +650,7 @@ swap_action_lists(struct pp_vk_readback *readback, struct pp_cmdbuf *cb)
     cb->action_list = action_list;
 }
 
-/** Work without a label has that of its pass. */
+/* Give actions without a label the label of their pass. */
 static void
 label_actions(struct pp_action_list *action_list)
 {
@@ -658,7 +660,8 @@ label_actions(struct pp_action_list *action_list)
                 action_list->action[w + i].label = action_list->pass[p].label;
 }
 
-/** The batch is one command buffer, which needs its program no more. */
+/* Emit the only command buffer of a batch, which no longer needs its action list: the batch borrows the
+ * list. */
 static int
 emit_given(struct walk *walk, struct pp_cmdbuf *cb)
 {
@@ -694,7 +697,7 @@ pp_flatten_undo(struct pp_vk_readback *readback)
 {
     if (readback->lender) {
         swap_action_lists(readback, readback->lender);
-        /* What was noted of its brackets is to be cleared, too. */
+        /* Clear the brackets that were noted, too. */
         if (readback->batch->action_list.brackets < readback->lender->action_list.brackets)
             readback->batch->action_list.brackets = readback->lender->action_list.brackets;
     }
@@ -760,7 +763,7 @@ look(const struct pp_cmdbuf *cb, struct pp_flatten_sum *sum)
     sum->action = sum->action || cb->action_list.passes > 0;
     for (int kind = 0; kind < PP_QUERY_KINDS && !sum->queries; kind++)
         sum->queries = pp_queries_need_reset(&cb->queries[kind]);
-    /* Recorded without brackets of its own, though its queue could take them: too coarse, or never alone. */
+    /* Recorded without brackets although its queue allows them. */
     bool silent = cb->pool->inject && !cb->inject && !cb->usage.secondary && !cb->mute;
     bool coarse = cb->tracker.level == PP_LEVEL_FRAME || silent;
     sum->collapse = sum->collapse || (cb->action_list.passes > 0 && coarse);

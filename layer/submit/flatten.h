@@ -8,7 +8,7 @@
 #include "layer/record/record.h"
 #include "layer/submit/readback.h"
 
-/** Maps a bracket of a command buffer to one of the batch. */
+/** A bracket of a command buffer that has a CPU cost of recording, and the same bracket in the batch. */
 struct pp_flatten_cpu {
     struct pp_cmdbuf *cb;
     uint32_t from, to;
@@ -32,7 +32,7 @@ struct pp_flatten {
     uint32_t cpus, cpu_cap;
 };
 
-/** What a list of command buffers contains. */
+/** Sum of what a list of command buffers contains. */
 struct pp_flatten_sum {
     bool action;   /**< passes were recorded */
     bool queries;  /**< passes with queries that a submission must reset */
@@ -40,7 +40,7 @@ struct pp_flatten_sum {
     bool left_out; /**< some passes have no brackets, as in frames that are left out */
 };
 
-/** Look at command buffers before they are flattened. @param level Level of the open frame. */
+/** Find out what command buffers contain, before they are flattened. @param level Level of the open frame. */
 void pp_flatten_look(struct pp_cmdbuf *const *buffers, uint32_t count, enum pp_level level,
                      struct pp_flatten_sum *ret_sum);
 
@@ -59,7 +59,7 @@ __attribute__((warn_unused_result)) int pp_flatten(struct pp_flatten *flatten, s
                                                    struct pp_cmdbuf *const *buffers, uint32_t count,
                                                    const struct pp_vk_labels *open, bool collapse);
 
-/** Find the labels that are open after some command buffers. @param buffers NULL where one is not known. */
+/** Find the labels that are open after some command buffers. @param buffers NULL for unknown ones. */
 void pp_flatten_labels(struct pp_session *session, struct pp_cmdbuf *const *buffers, uint32_t count,
                        struct pp_vk_labels *io_open);
 

@@ -18,7 +18,7 @@
 #include "layer/submit/submit.h"
 #include "vk_hooks.h"
 
-/** If other frames ended by presents, a device with a swapchain extension needs this many submissions to
+/* If other frames ended by presents, a device with a swapchain extension needs this many submissions to
  * count as one that never presents. */
 enum { SUBMITS_WITHOUT_PRESENT = 256 };
 
@@ -31,7 +31,7 @@ write_version(char *text, size_t size, uint32_t version)
              VK_API_VERSION_PATCH(version));
 }
 
-/** Driver and version: by name where the driver says it, else the raw number. */
+/* Write driver and version: the name if the driver reports one, else the raw number. */
 static void
 write_driver(struct pp_vk_device *dev, char *text, size_t size)
 {
@@ -41,7 +41,7 @@ write_driver(struct pp_vk_device *dev, char *text, size_t size)
         snprintf(text, size, "driver version 0x%x", dev->gpu.props.driverVersion);
 }
 
-/** Reasons of events that were asked for, in the sources' own words. */
+/* Report why requested events are missing. */
 static void
 say_missing_events(struct pp_vk_device *dev, struct pp_builtin_sources *sources)
 {
@@ -58,7 +58,7 @@ say_missing_events(struct pp_vk_device *dev, struct pp_builtin_sources *sources)
         }
 }
 
-/** What is measured, but not everywhere. */
+/* Report what is measured only in some places. */
 static void
 say_missing(struct pp_vk_device *dev)
 {
@@ -111,7 +111,7 @@ announce(struct pp_vk_device *dev, struct pp_builtin_sources *sources)
     }
     if (dev->measured.statistics == 0 && bits != 0)
         pp_builtin_no_statistics(sources, PP_TEXT_VK_NO_STATISTICS);
-    /* Time comes first even where no queue has any, so that statistics keep their place. */
+    /* `time` is the first source even if no queue has timestamps, so that statistics keep their place. */
     source[0] = (struct pp_device_source){"time", pp_source_time.layout(sources, &timestamp, 1)};
     source[1] = (struct pp_device_source){"pipeline",
                                           pp_builtin_statistics_layout(sources, dev->measured.statistics)};
@@ -125,11 +125,11 @@ announce(struct pp_vk_device *dev, struct pp_builtin_sources *sources)
     return core;
 }
 
-/** Announce the device, its sources and what it lacks. */
+/* Announce the device, its sources and what it lacks. */
 static int
 announce_all(struct pp_vk_device *dev)
 {
-    /* Core borrows the layouts for the process. */
+    /* Core borrows the layouts until the process ends. */
     struct pp_builtin_sources *sources = calloc(1, sizeof(*sources));
     if (!sources || !announce(dev, sources)) {
         if (sources)
@@ -221,7 +221,7 @@ pp_vk_missing_once(struct pp_vk_device *dev, const char *event, enum pp_message 
     va_start(args, format);
     vsnprintf(reason, sizeof(reason), format, args);
     va_end(args);
-    /* Before the first submission core does not know the device: kept for then. */
+    /* Before the first submission core does not know the device: keep the reason until then. */
     pthread_mutex_lock(&dev->frames.lock);
     if (dev->core) {
         pp_device_missing(dev->core, event, reason);
@@ -232,14 +232,14 @@ pp_vk_missing_once(struct pp_vk_device *dev, const char *event, enum pp_message 
     pthread_mutex_unlock(&dev->frames.lock);
 }
 
-/** What ended a frame. */
+/* Reason why a frame ended. */
 enum by {
     BY_RULE,  /**< a present, or what the user asked for */
     BY_MARK,  /**< a call of the annotate API, noticed only now */
     BY_GUESS, /**< a submission of a device that may present later */
 };
 
-/** End the open frame of one series. A pipeline counts in the frame that ends first. */
+/* End the open frame of one series. A created pipeline counts in the frame that ends first. */
 static void
 end_frame(struct pp_vk_device *dev, struct pp_vk_surface *surface, uint64_t begin_ns, uint64_t end_ns,
           enum by by)
@@ -283,14 +283,14 @@ pp_vk_frame_marked(struct pp_vk_device *dev)
     bool counts =
         on == PP_FRAME_ON_MARKER || (on == PP_FRAME_ON_AUTO && !atomic_load(&dev->frames.boundaries) &&
                                      atomic_load(&dev->frames.swapchains) == 0);
-    /* A mark behind nothing ends nothing. */
+    /* A mark without actions before it ends no frame. */
     if (!counts || !atomic_exchange(&dev->frames.worked, false))
         return;
     uint64_t now_ns = pp_now_ns();
     end_frame(dev, &dev->frames.surface, now_ns, now_ns, BY_MARK);
 }
 
-/** Is a submission with work a frame on this device? */
+/* Does a submission with actions end a frame on this device? */
 static bool
 submission_ends_frame(struct pp_vk_device *dev)
 {
@@ -311,9 +311,9 @@ pp_vk_frame_submitted(struct pp_vk_queue *queue, bool action, uint64_t begin_ns,
     if (action && submission_ends_frame(dev)) {
         bool guess =
             dev->gpu.swapchain_enabled && pp_session_config(dev->session)->frame_on == PP_FRAME_ON_AUTO;
+        /* After a guess, the next mark ends the frame that the guess belongs to. */
         if (!guess)
-            atomic_store(&dev->frames.worked,
-                         false); /* a mark behind guesses ends the frame that they are of */
+            atomic_store(&dev->frames.worked, false);
         end_frame(dev, &dev->frames.surface, begin_ns, end_ns, guess ? BY_GUESS : BY_RULE);
         collect(dev);
     } else {
@@ -328,7 +328,7 @@ pp_vk_frame_end_now(struct pp_vk_device *dev)
     end_frame(dev, &dev->frames.surface, now_ns, now_ns, BY_RULE);
 }
 
-/** A present ends a frame of each window that it names. */
+/* A present ends a frame of each window that it names. */
 static void
 end_presented(struct pp_vk_device *dev, const VkPresentInfoKHR *info, uint64_t begin_ns, uint64_t end_ns)
 {
@@ -372,7 +372,7 @@ pp_hook_QueuePresentKHR(VkQueue queue, const VkPresentInfoKHR *pPresentInfo)
 
 /* Waits of the application: for `bound_by`, and a chance to take results back. */
 
-/** A mark in front of a wait: the wait is the next frame's. */
+/* Check marks before the wait: the wait belongs to the next frame. */
 static void
 mark_before_wait(struct pp_vk_device *dev)
 {
@@ -424,10 +424,10 @@ pp_hook_DeviceWaitIdle(VkDevice device)
     return result;
 }
 
-/** Queues that one wait of the application can tell about. */
+/* Most queues whose readbacks one fence of the application covers. */
 enum { NOTED_QUEUES = 8 };
 
-/** What a fence of the application will prove, taken before the wait. */
+/* Readbacks that a fence of the application covers, noted before the wait. */
 struct noted {
     struct pp_vk_queue *queue[NOTED_QUEUES];
     uint64_t serial[NOTED_QUEUES];
@@ -510,7 +510,8 @@ pp_hook_WaitSemaphores(VkDevice device, const VkSemaphoreWaitInfo *pWaitInfo, ui
 void
 pp_vk_frames_finish(struct pp_vk_device *dev)
 {
-    /* Destroying a device demands that its work is over; the driver's word for it lets our objects go. */
+    /* A device may be destroyed only when its work has ended. If the driver confirms that, all results are
+     * available. */
     VkResult result = dev->next.DeviceWaitIdle(dev->handle);
     for (struct pp_vk_queue *queue = atomic_load(&dev->queues); queue; queue = queue->next) {
         if (result == VK_SUCCESS && !atomic_load(&dev->lost))

@@ -1,6 +1,6 @@
 /** @file
- * What ends a frame, and the CPU's times in it. A frame is a present; for devices that never present,
- * their frame markers, else a submission with work. See also core's timelines. */
+ * Ends of frames, and the CPU's times in them. A present ends a frame. On devices that never present, a
+ * frame marker ends it, else a submission with actions. See also core's timelines. */
 #ifndef PP_LAYER_SUBMIT_FRAME_H
 #define PP_LAYER_SUBMIT_FRAME_H
 

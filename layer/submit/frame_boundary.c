@@ -7,11 +7,11 @@
 #include "layer/dispatch/chain.h"
 #include "layer/submit/frame.h"
 
-/** Source: RenderDoc, vk_core.cpp (HandleFrameMarkers); gfxreconstruct, vulkan_util.h
+/* Source: RenderDoc, vk_core.cpp (HandleFrameMarkers); gfxreconstruct, vulkan_util.h
  * (kVulkanVrFrameDelimiterString): anywhere in the text of an inserted label or marker. */
 #define FRAME_LABEL "vr-marker,frame_end,type,application"
 
-/** VkFrameBoundaryEXT, which is younger than Debian 12's headers. Source: VK_EXT_frame_boundary, revision 1.
+/* VkFrameBoundaryEXT, which is younger than Debian 12's headers. Source: VK_EXT_frame_boundary, revision 1.
  */
 struct frame_boundary {
     VkStructureType sType;
@@ -69,7 +69,7 @@ pp_vk_boundary_reached(struct pp_vk_device *dev)
 void
 pp_vk_boundary_behind(struct pp_vk_device *dev)
 {
-    /* Submissions in front of the first were frames. */
+    /* Submissions before the first boundary were frames. */
     if (!pp_vk_boundary_expect(dev) || atomic_load(&dev->frames.worked))
         pp_vk_boundary_reached(dev);
 }

@@ -1,16 +1,16 @@
 /** @file
- * What may keep a submission from ending until the host says so: a value of a timeline semaphore, an event, a
- * semaphore from elsewhere. Where vkGetQueryPoolResults waits for all that was submitted, an application that
- * has one would wait in it for what it does next: so from then on the GPU copies results, and what the host
- * was to read is read before the application has what could hold it. With --serialize, where copies would be
- * counted, the host goes on reading, but only while nothing else runs (retire.c). */
+ * Objects that may keep a submission from ending until the CPU acts: values of timeline semaphores, events,
+ * imported semaphores. On some drivers vkGetQueryPoolResults waits for everything that was submitted. If
+ * such an object exists there, vkGetQueryPoolResults could wait for what the application does next. From
+ * then on the GPU copies results, and the CPU first reads what is pending. With --serialize copies would be
+ * counted, so the CPU still reads, but only while nothing else runs (retire.c). */
 #include "layer/submit/host_wait.h"
 
 #include "layer/dispatch/chain.h"
 #include "layer/submit/readback.h"
 #include "vk_hooks.h"
 
-/** What pp_vk_host_wait.timelines holds: pp_map has no NULL. */
+/* Value of each entry in pp_vk_host_wait.timelines: pp_map stores no NULL. */
 #define TIMELINE ((void *)1)
 
 static void
@@ -53,7 +53,7 @@ pp_hook_DestroySemaphore(VkDevice device, VkSemaphore semaphore, const VkAllocat
     dev->next.DestroySemaphore(device, semaphore, pAllocator);
 }
 
-/** A semaphore that a batch waits for or signals, and its value. */
+/* A semaphore that a batch waits for or signals, and its value. */
 struct point {
     VkSemaphore semaphore;
     uint64_t value;
@@ -86,7 +86,7 @@ find_point(const struct pp_submit_call *call, uint32_t b, bool waits, uint32_t i
     return point;
 }
 
-/** Is it signalled by one of the first @p batches of the call? */
+/* Does one of the first @p batches of the call signal this point? */
 static bool
 is_signalled_by_call(const struct pp_submit_call *call, uint32_t batches, const struct point *wait)
 {

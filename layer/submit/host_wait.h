@@ -1,6 +1,6 @@
 /** @file
- * What may keep a submission from ending: values of timeline semaphores, which the CPU or a later
- * submission may signal; events; semaphores from elsewhere. See also serialize.h and readback.h. */
+ * Objects that may keep a submission from ending: values of timeline semaphores, which the CPU or a later
+ * submission may signal; events; imported semaphores. See also serialize.h and readback.h. */
 #ifndef PP_LAYER_SUBMIT_HOST_WAIT_H
 #define PP_LAYER_SUBMIT_HOST_WAIT_H
 

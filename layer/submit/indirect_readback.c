@@ -1,5 +1,5 @@
 /** @file
- * See indirect.h: the way home of the arguments, with each submission, and what they say. */
+ * See indirect.h. Copies the arguments to CPU memory with each submission, and fills them in. */
 #include "layer/submit/indirect_readback.h"
 
 #include <errno.h>
@@ -31,7 +31,7 @@ pp_args_emit(struct pp_vk_readback *readback, const struct pp_cmdbuf *cb, uint32
         mine->copy[mine->copies++].to = readback->bytes;
         readback->bytes += staging->used;
     }
-    /* What follows are results of queries, at offsets that are multiples of 8. */
+    /* Results of queries follow, at offsets that are multiples of 8. */
     readback->bytes = (readback->bytes + 7) & ~7U;
     return 0;
 }
@@ -41,7 +41,7 @@ pp_args_emit_action(struct pp_vk_readback *readback, const struct pp_cmdbuf *cb,
                     uint32_t base, uint32_t *io_next)
 {
     struct pp_readback_args *mine = &readback->args;
-    /* One of the greatest number belongs to work that was not recorded. */
+    /* UINT32_MAX: an action that was not recorded. */
     while (*io_next < cb->args.args &&
            (cb->args.arg[*io_next].action < from || cb->args.arg[*io_next].action == UINT32_MAX))
         (*io_next)++;
@@ -88,8 +88,8 @@ word(const uint8_t *from, unsigned index)
     return value;
 }
 
-/** Fill in vertices and instances of one or more draws. Draws of no instance draw nothing and do not count.
- * The others' instances are given if they are equal. */
+/* Fill in vertices and instances of one or more draws. Draws without instances draw nothing and do not
+ * count. The number of instances is filled in if it is the same for all other draws. */
 static void
 fill_draws(struct pp_action *action, const uint8_t *from, uint32_t count, uint32_t stride)
 {

@@ -6,8 +6,8 @@
 
 #include "layer/submit/readback.h"
 
-/** Take a command buffer's copies into a readback. @param ret_base What to add to its offsets. @retval 0.
- * @retval -ENOMEM. */
+/** Add a command buffer's copies to a readback. @param ret_base Offset of its arguments in the readback.
+ * @retval 0. @retval -ENOMEM. */
 __attribute__((warn_unused_result)) int pp_args_emit(struct pp_vk_readback *readback,
                                                      const struct pp_cmdbuf *cb, uint32_t *ret_base);
 
@@ -28,7 +28,7 @@ void pp_args_record(const struct pp_vk_device_next *next, const struct pp_vk_rea
 /** Fill a readback's available arguments in. Any thread. */
 void pp_args_retire(struct pp_vk_readback *readback);
 
-/** Free what a readback holds. */
+/** Free a readback's memory for indirect arguments. */
 void pp_args_readback_free(struct pp_vk_readback *readback);
 
 #endif

@@ -11,8 +11,8 @@
 #include "layer/submit/fence.h"
 #include "layer/submit/indirect_readback.h"
 
-/** A command pool of the readback alone with its two buffers: it is reset as a whole, which drivers do for
- * less than for each buffer. */
+/* Make a readback's command pool with its two buffers. Resetting the whole pool costs less than resetting
+ * each buffer. */
 static int
 make_buffers(struct pp_vk_queue *queue, struct pp_vk_readback *readback)
 {
@@ -51,7 +51,7 @@ readback_create(void)
     return readback;
 }
 
-/** Take a readback from the free list, or make one. @return NULL: limit reached or no memory. */
+/* Take a readback from the free list, or make one. @return NULL: limit reached or no memory. */
 static struct pp_vk_readback *
 take(struct pp_vk_queue *queue, bool needed)
 {
@@ -79,7 +79,7 @@ pp_readback_get(struct pp_vk_queue *queue, bool needed)
     struct pp_vk_readback *readback = take(queue, needed);
     if (!readback)
         return NULL;
-    /* Where nothing of ours may run, a readback is for counts only. */
+    /* If nothing of the layer may run on this queue, a readback only counts. */
     if (queue->inject && readback->pool == VK_NULL_HANDLE && make_buffers(queue, readback) != 0) {
         pp_readback_put(queue, readback);
         return NULL;
@@ -129,7 +129,7 @@ pp_readback_make_times(struct pp_vk_queue *queue, struct pp_vk_readback *readbac
     return 0;
 }
 
-/** Empty brackets, once a device, in front of the program's first work. */
+/* Record the empty brackets, once for each device, before the application's first submission. */
 static void
 record_bias(struct pp_vk_queue *queue, struct pp_vk_readback *readback)
 {
@@ -171,7 +171,7 @@ record_before(struct pp_vk_queue *queue, struct pp_vk_readback *readback)
     if (readback->times_used) {
         next->CmdResetQueryPool(readback->before, readback->times.pool, 0, 2);
         next->CmdWriteTimestamp(readback->before, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, readback->times.pool, 0);
-        /* Twice: lavapipe leaves out the one that ends a command buffer. */
+        /* Two barriers: lavapipe ignores one at the end of a command buffer. */
         for (int i = 0; i < 2 && queue->dev->quirk.deferred_times; i++)
             pp_vk_execution_barrier(next, readback->before);
     }
@@ -180,12 +180,11 @@ record_before(struct pp_vk_queue *queue, struct pp_vk_readback *readback)
 
 #define COPY_FLAGS (VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT | VK_QUERY_RESULT_WITH_AVAILABILITY_BIT)
 
-/**
- * The copy waits on the GPU for the queries in front of it, all of which every execution writes. The next
- * reset is ordered after it (Vulkan 1.3, vkCmdResetQueryPool, first synchronization scope). Resetting here
- * instead would be as lawful and need no command buffer in front, but the validation layer of 1.3.239 takes
- * the queries for available when the submission retires, and complains at the next.
- */
+/* Record the copies. They wait on the GPU for the queries before them, all of which every execution writes.
+ * The next reset is ordered after the copies (Vulkan 1.3, vkCmdResetQueryPool, first synchronization scope).
+ * A reset here would also be valid, and would need no command buffer before the application's. But the
+ * validation layer 1.3.239 takes the queries for available when the submission retires, and complains at the
+ * next one. */
 static VkResult
 record_after(struct pp_vk_queue *queue, struct pp_vk_readback *readback)
 {
@@ -225,7 +224,7 @@ record_after(struct pp_vk_queue *queue, struct pp_vk_readback *readback)
     return next->EndCommandBuffer(readback->after);
 }
 
-/** Let both command buffers be recorded anew. */
+/* Prepare both command buffers to be recorded again. */
 static int
 reset_buffers(struct pp_vk_device *dev, struct pp_vk_readback *readback)
 {
@@ -259,8 +258,8 @@ pp_readback_record(struct pp_vk_queue *queue, struct pp_vk_readback *readback)
     return !readback->has_after || record_after(queue, readback) == VK_SUCCESS ? 0 : -ENOMEM;
 }
 
-/** One range, as a copy by the GPU would have left it. What a driver does not answer stays unavailable:
- * lavapipe 22.3 writes the availability of a query without results over its first value. */
+/* Read one range into memory as a GPU copy would leave it. Queries that the driver does not answer stay
+ * unavailable: lavapipe 22.3 writes the availability of a query without results over its first value. */
 static void
 read_range(struct pp_vk_device *dev, struct pp_vk_readback *readback, VkQueryPool pool, uint32_t first,
            uint32_t count, uint32_t offset, uint32_t stride)
@@ -356,7 +355,7 @@ pp_readback_unshare_queries(struct pp_vk_readback *readback)
         else
             pp_queries_hand_back(readback->copy[i].owner, &readback->copy[i].run);
     readback->shares = false;
-    /* Nothing ran, so nothing is read for who submits the buffers again. */
+    /* Nothing ran: nothing is read when these buffers are submitted again. */
     pthread_mutex_lock(&readback->lock);
     readback->uses++;
     pthread_mutex_unlock(&readback->lock);

@@ -1,8 +1,8 @@
 /** @file
- * What one instrumented batch of a submission needs on the GPU, and how its results return. A readback holds
- * memory for the results. Where needed, it also holds a command buffer that resets queries before the work
- * and one that copies results after it. Readbacks are pending in the queue's order. A fence of the layer, or
- * a wait of the application, shows up to which readback they are done. See also core's batches. */
+ * Readbacks: GPU objects that one measured batch of a submission needs, and how its results return. A
+ * readback has memory for the results. If needed, it also has a command buffer that resets queries before
+ * the batch and one that copies results after it. Readbacks are pending in the queue's order. A fence of the
+ * layer, or a wait of the application, shows up to which readback they are done. See also core's batches. */
 #ifndef PP_LAYER_SUBMIT_READBACK_H
 #define PP_LAYER_SUBMIT_READBACK_H
 
@@ -28,9 +28,9 @@ struct pp_result_slot {
     bool incomplete;      /**< a part of the work was not counted: no statistics, whatever the results are */
     bool perf_incomplete; /**< a part of the work was not counted: no counters */
     bool perf_begun;      /**< some work of the bracket was recorded; the next members say how */
-    bool perf_measured;   /**< its counters were measured */
-    bool perf_actions;    /**< its counters were measured in the actions */
-    uint8_t perf_set;     /**< its counter set */
+    bool perf_measured;   /**< the bracket's counters were measured */
+    bool perf_actions;    /**< the bracket's counters were measured in the actions */
+    uint8_t perf_set;     /**< counter set of the bracket */
 };
 
 /** Result slot of a statistics query, and the bracket that the query counts for. */
@@ -38,7 +38,7 @@ struct pp_statistics_slot {
     uint32_t bracket;
     uint32_t offset;
     VkQueryPipelineStatisticFlags mask;
-    uint8_t values; /**< bits in it */
+    uint8_t values; /**< number of bits in the mask */
     bool more;      /**< the query before it has another view's part of the same count */
 };
 
@@ -63,7 +63,7 @@ struct pp_readback_part {
 struct pp_vk_readback {
     struct pp_vk_readback *next; /**< free or pending list of the queue */
     uint64_t serial;
-    VkCommandPool pool; /**< of the two command buffers; VK_NULL_HANDLE: the readback only counts */
+    VkCommandPool pool; /**< pool of the two command buffers; VK_NULL_HANDLE: the readback only counts */
     VkCommandBuffer before;
     VkCommandBuffer after;
     bool recorded; /**< one of the two may be recorded since the pool was reset */
@@ -73,12 +73,12 @@ struct pp_vk_readback {
     bool host;   /**< the CPU reads the queries, and no other submission resets them first: no copies by the
                       GPU; includes the two queries of `times` */
     bool shares; /**< the readback shares the query pools until the queries are read */
-    struct pp_results piece; /**< where the GPU copies results to */
-    uint8_t *host_memory;    /**< where the CPU reads results to */
+    struct pp_results piece; /**< memory that the GPU copies results to */
+    uint8_t *host_memory;    /**< memory that the CPU reads results to */
     uint32_t host_size;
     size_t counted;   /**< bytes of its arrays, counted against --max-memory; `piece` is not among them */
     uint8_t *results; /**< `piece` or `host_memory` */
-    uint32_t bytes;   /**< bytes of it that are used */
+    uint32_t bytes;   /**< used bytes of `results` */
     struct pp_chunk times; /**< two timestamps around the batch; pool made at first use */
     bool times_used;
     VkQueryPool bias_pool; /**< empty brackets; VK_NULL_HANDLE: not in this readback */

@@ -38,7 +38,7 @@ make(struct pp_vk_queue *queue, struct pp_vk_reserve *reserve)
     return true;
 }
 
-/** May it be recorded, now that its last run is over? */
+/* Can the command buffer be recorded again? Yes if its last run has ended; resets its fence. */
 static bool
 is_free(struct pp_vk_device *dev, struct pp_vk_reserve *reserve)
 {

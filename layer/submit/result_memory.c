@@ -14,16 +14,16 @@
 enum { UNIT = 4096, UNITS = PP_RESULTS_BLOCK / UNIT };
 
 struct pp_results_block {
-    struct pp_results_block *next; /**< of the queue's */
+    struct pp_results_block *next; /**< next block of the queue */
     VkBuffer buffer;
     VkDeviceMemory memory;
     uint8_t *mapped;
     uint32_t size;     /**< bytes */
-    uint32_t pieces;   /**< that are in use */
+    uint32_t pieces;   /**< number of pieces in use */
     bool taken[UNITS]; /**< units that are in use, if the block has PP_RESULTS_BLOCK bytes */
 };
 
-/** Destroy a block. Its bytes are given back to the limit of --max-memory. */
+/* Destroy a block. Its bytes are given back to the limit of --max-memory. */
 static void
 destroy_block(struct pp_vk_device *dev, struct pp_results_block *block)
 {
@@ -71,7 +71,7 @@ fill_block(struct pp_vk_device *dev, struct pp_results_block *block)
     return result;
 }
 
-/** Make another block, first in the queue's list. @retval 0. @retval -ENOMEM. @retval -ENOSPC --max-memory.
+/* Make another block, first in the queue's list. @retval 0. @retval -ENOMEM. @retval -ENOSPC --max-memory.
  */
 static int
 add_block(struct pp_vk_queue *queue, uint32_t size, struct pp_results_block **ret_block)
@@ -94,7 +94,7 @@ add_block(struct pp_vk_queue *queue, uint32_t size, struct pp_results_block **re
     return 0;
 }
 
-/** Take a piece of @p size bytes from a block. @return false: the block has no place for it. */
+/* Take a piece of @p size bytes from a block. @return false: the block has no place for it. */
 static bool
 take_piece(struct pp_results_block *block, uint32_t size, struct pp_results *ret_piece)
 {

@@ -20,7 +20,7 @@ struct pp_results {
     struct pp_results_block *block;
     VkBuffer buffer;
     uint32_t offset, size; /**< bytes of the buffer */
-    uint8_t *mapped;       /**< where the host reads the piece */
+    uint8_t *mapped;       /**< address at which the CPU reads the piece */
 };
 
 /**

@@ -12,7 +12,7 @@
 #include "layer/submit/indirect_readback.h"
 #include "layer/submit/readback.h"
 
-/** Read the timestamp at an offset. @return false: it is not available. */
+/* Read the timestamp at an offset. @return false: it is not available. */
 static bool
 read_time(const struct pp_vk_readback *readback, uint32_t offset, uint64_t mask, uint64_t *ret_ticks)
 {
@@ -31,14 +31,14 @@ valid_mask(const struct pp_vk_queue *queue)
     return bits >= 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1;
 }
 
-/** Fill in the times of all brackets, and the status of their statistics if no query counted them. Hot. */
+/* Fill in the times of all brackets, and the status of their statistics if no query counted them. Hot. */
 static void
 retire_times(struct pp_vk_queue *queue, struct pp_vk_readback *readback)
 {
     struct pp_batch *batch = readback->batch;
     const uint32_t at = pp_device_offset(batch->device, PP_SOURCE_TIME);
     const uint64_t mask = valid_mask(queue);
-    /* Without statistics the second source is another one, whose status is not ours. */
+    /* Without statistics, source 1 is another source, which sets its own status. */
     const bool counts = queue->dev->measured.statistics != 0;
     for (uint32_t b = 0; b < readback->slots; b++) {
         const struct pp_result_slot *slot = &readback->slot[b];
@@ -58,7 +58,7 @@ retire_times(struct pp_vk_queue *queue, struct pp_vk_readback *readback)
     }
 }
 
-/** Add @p count values. */
+/* Add @p count values. */
 static inline void
 add_values(uint8_t *row, const uint8_t *from, uint32_t count)
 {
@@ -71,7 +71,7 @@ add_values(uint8_t *row, const uint8_t *from, uint32_t count)
     }
 }
 
-/** Add the values of a queue that counts less than the device. Values that the queue does not count stay as
+/* Add the values of a queue that counts less than the device. Values that the queue does not count stay as
  * they are. */
 static void
 add_some_values(uint8_t *row, const uint8_t *from, VkQueryPipelineStatisticFlags of,
@@ -88,7 +88,7 @@ add_some_values(uint8_t *row, const uint8_t *from, VkQueryPipelineStatisticFlags
     }
 }
 
-/** Add all statistics queries' results to their brackets' rows. Hot. */
+/* Add all statistics queries' results to their brackets' rows. Hot. */
 static void
 retire_statistics(struct pp_vk_queue *queue, struct pp_vk_readback *readback)
 {
@@ -108,7 +108,7 @@ retire_statistics(struct pp_vk_queue *queue, struct pp_vk_readback *readback)
                 *status = PP_LOST;
             continue;
         }
-        if (stat->mask == dev->measured.statistics && *status != PP_OK) /* the first: the row is zero */
+        if (stat->mask == dev->measured.statistics && *status != PP_OK) /* the row is zero */
             memcpy(row, from, sizeof(uint64_t) * stat->values);
         else if (stat->mask == dev->measured.statistics)
             add_values(row, from, stat->values);
@@ -137,8 +137,7 @@ retire_bias(struct pp_vk_queue *queue, struct pp_vk_readback *readback)
     readback->bias_pool = VK_NULL_HANDLE;
 }
 
-/** Where the device's clock cannot be sampled, causality bounds it: begun after its submission, ended before
- * now. */
+/* Bound a clock that cannot be sampled: work began after its submission and ended before now. */
 static void
 bound_clock(struct pp_vk_queue *queue, const struct pp_batch *batch, uint32_t brackets, uint64_t now_ns)
 {
@@ -156,11 +155,8 @@ bound_clock(struct pp_vk_queue *queue, const struct pp_batch *batch, uint32_t br
     pp_clock_bound(pp_device_clock(dev->core), begin, end, batch->cpu_issued_ns, now_ns);
 }
 
-/**
- * Would reading its results wait for what the application does next (host_wait.c)? With --serialize the host
- * reads them all the same, since copies would be counted by what counts the whole GPU; it may while nothing
- * else runs.
- */
+/* Must the results not be read now, because reading would wait for a later call of the application
+ * (host_wait.c)? With --serialize the CPU may read only while nothing else runs. */
 static bool
 would_wait(const struct pp_vk_device *dev, struct pp_vk_readback *readback)
 {
@@ -181,7 +177,7 @@ would_wait(const struct pp_vk_device *dev, struct pp_vk_readback *readback)
     return runs;
 }
 
-/** Decode a done readback and hand its batch on. */
+/* Decode a done readback and hand its batch on. */
 static void
 retire(struct pp_vk_queue *queue, struct pp_vk_readback *readback, bool lost)
 {
@@ -239,7 +235,7 @@ pp_retire_append(struct pp_vk_queue *queue, struct pp_vk_readback *readback)
         queue->unfenced_ns = pp_now_ns();
 }
 
-/** Take the oldest readback off the pending list if it is done. */
+/* Take the oldest readback off the pending list if it is done. */
 static struct pp_vk_readback *
 take_done(struct pp_vk_queue *queue)
 {
@@ -267,7 +263,7 @@ retire_done(struct pp_vk_queue *queue, bool lost)
     }
 }
 
-/** Read our fences, oldest first. @return VK_ERROR_DEVICE_LOST or VK_SUCCESS. */
+/* Read the fences of the layer, oldest first. @return VK_ERROR_DEVICE_LOST or VK_SUCCESS. */
 static VkResult
 poll_fences(struct pp_vk_queue *queue)
 {

@@ -1,5 +1,5 @@
 /** @file
- * Takes results back: decodes finished readbacks into core's batches, and knows which are finished. Any
+ * Takes results back: finds out which readbacks are finished, and decodes them into core's batches. Any
  * thread; the queue's lock protects the lists. See also readback.h and fence.h. */
 #ifndef PP_LAYER_SUBMIT_RETIRE_H
 #define PP_LAYER_SUBMIT_RETIRE_H
@@ -15,7 +15,7 @@ void pp_retire_plain(struct pp_vk_queue *queue, struct pp_vk_readback *readback)
 /** Take back the available results of one queue. Any thread; never waits for the GPU. */
 void pp_retire_available(struct pp_vk_queue *queue);
 
-/** Take all results of a queue back: all its work has completed, because the application waited for it. */
+/** Take all results of a queue back. The application has waited for everything on it. */
 void pp_retire_all(struct pp_vk_queue *queue);
 
 /** Hand on the batches of a lost device, whose results will never be available. */

@@ -15,11 +15,11 @@
 #include "layer/submit/frame.h"
 #include "layer/submit/retire.h"
 
-/* Regions that one command buffer opened and none has closed, so far as they can be meant: an application
- * that forgets to close them would be ever deeper in them. */
+/* Most regions that command buffers left open; more are taken as forgotten. */
 #define MAX_CARRIED 32
 
-/** What is open after a present, or in so many others, was forgotten. */
+/* Close regions that were forgotten: all that are open after a present, or if more than MAX_CARRIED are
+ * open. */
 static void
 forget_carried(struct pp_vk_queue *queue)
 {
@@ -58,7 +58,7 @@ add_item(struct pp_rewrite *rewrite, VkCommandBuffer handle, uint32_t source)
     return true;
 }
 
-/** One of the application's. @param io_part Its first part among the readback's. */
+/* Add a command buffer of the application. @param io_part Index of its first part in the readback. */
 static bool
 add_app_item(struct pp_rewrite *rewrite, VkCommandBuffer handle, uint32_t source,
              const struct pp_vk_readback *readback, uint32_t *io_part)
@@ -86,7 +86,7 @@ add_readback(struct pp_rewrite *rewrite, struct pp_vk_readback *readback)
     rewrite->last = readback;
 }
 
-/** Forget a readback that was not submitted. @param limit --max-memory does not allow its memory. */
+/* Forget a readback that was not submitted. @param limit --max-memory does not allow its memory. */
 static void
 drop_readback(struct pp_vk_queue *queue, struct pp_vk_readback *readback, bool limit)
 {
@@ -105,28 +105,27 @@ drop_readback(struct pp_vk_queue *queue, struct pp_vk_readback *readback, bool l
     pp_readback_put(queue, readback);
 }
 
-/** What a readback is to be for. */
+/* Purpose of a readback. */
 enum purpose {
-    MEASURE, /**< results come back; resets too */
-    RESET,   /**< queries are kept reset, nothing is read */
-    COUNT,   /**< nothing of ours is submitted */
+    MEASURE, /**< reset queries and read results */
+    RESET,   /**< reset queries, read nothing */
+    COUNT,   /**< count actions; submit nothing of the layer */
 };
 
-/** Some buffers of the application, as a readback takes them. */
+/* Consecutive command buffers of the application that share a readback. */
 struct segment {
     struct pp_cmdbuf *const *record;
     uint32_t count;
     bool collapse;                 /**< one pass for all of them */
-    struct pp_vk_surface *surface; /**< whose frame they count in; may be NULL for resets */
+    struct pp_vk_surface *surface; /**< series of frames that they count in; may be NULL for resets */
 };
 
-/**
- * May the host read what a buffer measures, when it has run? Then the GPU need not copy it: software drivers
- * take seven times as long for that (lavapipe 22.3.6: 1,780 instructions a draw's statistics, where
- * vkGetQueryPoolResults takes 230), others a dispatch. Not of one that may run twice at once: the later run
- * would reset the queries before the host comes; secondaries of that kind have none. Before another run of
- * the others pp_readback_read_last_run() comes. Indirect arguments come by copies anyway.
- */
+/* May the CPU read this buffer's results after it ran? Then no GPU copy is needed. Software drivers take
+ * seven times as long for a copy (lavapipe 22.3.6: 1,780 instructions for a draw's statistics;
+ * vkGetQueryPoolResults takes 230), and other drivers need a dispatch. Not for buffers that may run twice at
+ * once: the second run resets the queries; secondaries of that kind have no queries. For other buffers,
+ * pp_readback_read_last_run() reads the results before the next run. Indirect arguments always need
+ * copies. */
 static bool
 is_read_by_host(const struct pp_cmdbuf *cb)
 {
@@ -145,7 +144,7 @@ are_read_by_host(const struct segment *segment)
     return true;
 }
 
-/** A filled readback. @return NULL: no memory, or too many are under way to measure more. */
+/* Make a readback and fill it for a segment. @return NULL: no memory, or too many readbacks are pending. */
 static struct pp_vk_readback *
 make_readback(struct pp_vk_queue *queue, struct pp_rewrite *rewrite, const struct segment *segment,
               enum purpose purpose)
@@ -157,7 +156,7 @@ make_readback(struct pp_vk_queue *queue, struct pp_rewrite *rewrite, const struc
     readback->batch =
         purpose == RESET ? NULL : pp_batch_get(pp_vk_device_timeline(queue->dev, segment->surface));
     bool collapse = segment->collapse && readback->batch;
-    /* Copies would be counted by what counts the whole GPU, where a submission is one piece. */
+    /* With --serialize, sources that count the whole GPU would count the copies. */
     bool by_gpu = atomic_load_explicit(&queue->dev->host_wait.copies_results, memory_order_relaxed);
     bool copies = by_gpu ? !queue->dev->measured.serialize : collapse && !queue->dev->split;
     readback->host = readback->batch && !readback->plain && !copies && are_read_by_host(segment);
@@ -179,7 +178,7 @@ make_readback(struct pp_vk_queue *queue, struct pp_rewrite *rewrite, const struc
     return readback;
 }
 
-/** Look at a segment. @return Is there work to measure? */
+/* Inspect a segment. @return Does it have actions to measure? */
 static bool
 look(struct pp_vk_queue *queue, struct pp_rewrite *rewrite, struct segment *segment, bool *ret_queries)
 {
@@ -219,7 +218,7 @@ rewrite_segment(struct pp_vk_queue *queue, struct pp_rewrite *rewrite, const VkC
         counts = make_readback(queue, rewrite, &segment, COUNT);
         pp_vk_missing_once(queue->dev, PP_EVENT_VK_MANY_SUBMISSIONS, PP_MSG_VK_MANY_SUBMISSIONS);
     }
-    /* Buffers with queries must be reset around every run, measured or not. */
+    /* The queries of a buffer must be reset for every run, measured or not. */
     if (!readback && queries) {
         readback = make_readback(queue, rewrite, &segment, RESET);
         ok = readback != NULL;
@@ -238,7 +237,8 @@ rewrite_segment(struct pp_vk_queue *queue, struct pp_rewrite *rewrite, const VkC
     rewrite->failed = rewrite->failed || !ok;
 }
 
-/** A batch to which nothing may be added: counts, and the resets for a batch in front of it. */
+/* Rewrite a batch to which nothing may be added: count its actions, and make the resets for a batch before
+ * it. */
 static void
 rewrite_closed(struct pp_vk_queue *queue, struct pp_rewrite *rewrite, const VkCommandBuffer *buffers,
                uint32_t count)
@@ -263,8 +263,8 @@ rewrite_closed(struct pp_vk_queue *queue, struct pp_rewrite *rewrite, const VkCo
     rewrite->failed = rewrite->failed || !ok;
 }
 
-/** Does this buffer, or one that it executes, already stand in the segment? Then its queries need resets
- * between. */
+/* Is this buffer, or a secondary in it, already in the segment? Then its queries need a reset between the
+ * two runs. */
 static bool
 seen_before(struct pp_cmdbuf *cb, uint64_t segment)
 {
@@ -276,8 +276,8 @@ seen_before(struct pp_cmdbuf *cb, uint64_t segment)
     return seen;
 }
 
-/** Does a buffer belong to another window than those in front of it in the segment? Nothing may stand between
- * a suspended pass and what resumes it. */
+/* Does a buffer belong to another window than the buffers before it in the segment? The answer is no between
+ * a suspended pass and the pass that resumes it, because nothing may be added there. */
 static bool
 is_elsewhere(const struct pp_rewrite *rewrite, uint32_t from, uint32_t i)
 {
@@ -320,10 +320,10 @@ pp_rewrite_batch(struct pp_vk_queue *queue, struct pp_rewrite *rewrite, const Vk
     for (uint32_t i = 0; i < count; i++)
         if (rewrite->record[i]) {
             pp_readback_read_last_run(rewrite->record[i]);
-            if (!rewrite->resets_only) /* a second attempt is no second run */
+            if (!rewrite->resets_only) /* the second attempt is not another run */
                 pp_vk_record_runs(rewrite->record[i]);
         }
-    /* What the batches measure together, the first that measures says. */
+    /* The first buffer that measures decides the counter set of the call. */
     for (uint32_t i = 0; i < count && queue->dev->measured.perf; i++)
         if (rewrite->record[i])
             rewrite->measures =

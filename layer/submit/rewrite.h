@@ -10,10 +10,10 @@
 /** One command buffer to submit. */
 struct pp_rewrite_item {
     VkCommandBuffer handle;
-    uint32_t source;                       /**< index in the application's list; PP_REWRITE_ADDED: none */
-    const struct pp_cmdbuf *cb;            /**< the application's; NULL: the layer's, or unknown */
-    const struct pp_vk_readback *readback; /**< that it belongs to; may be NULL */
-    uint32_t part;                         /**< its first in readback->part */
+    uint32_t source;            /**< index in the application's list; PP_REWRITE_ADDED: none */
+    const struct pp_cmdbuf *cb; /**< the application's command buffer; NULL: the layer's, or unknown */
+    const struct pp_vk_readback *readback; /**< readback that it belongs to; may be NULL */
+    uint32_t part;                         /**< index of its first part in readback->part */
 };
 
 #define PP_REWRITE_ADDED UINT32_MAX
@@ -23,21 +23,21 @@ struct pp_rewrite {
     struct pp_flatten replay;
     struct pp_rewrite_item *item;
     uint32_t items, item_cap;
-    struct pp_cmdbuf **record; /**< of the batch that is being planned, NULL for unknown buffers */
+    struct pp_cmdbuf **record; /**< records of the current batch; NULL for unknown buffers */
     uint32_t record_cap;
     struct pp_vk_readback *first, *last; /**< readbacks of this call */
     uint32_t *counts;                    /**< items of each batch */
     uint32_t count_cap;
     void *memory; /**< rewritten submit-infos */
     size_t memory_size;
-    struct pp_vk_labels open;      /**< open on the queue after what was planned so far */
-    struct pp_vk_surface *surface; /**< gets the work that no window's image identifies */
-    bool resets_only;              /**< work is only counted: the second attempt, after a refusal */
-    bool action;                   /**< the application's buffers hold work */
-    bool queries;                  /**< and queries of the layer, which must not run without resets */
-    bool measures;                 /**< a buffer of this call measures counters */
-    bool added;                    /**< an item is the layer's */
-    bool failed;                   /**< out of memory: what was planned must not be submitted */
+    struct pp_vk_labels open;      /**< labels that are open on the queue after the batches so far */
+    struct pp_vk_surface *surface; /**< gets the actions that no window's image identifies */
+    bool resets_only;              /**< actions are only counted: the second attempt, after a refusal */
+    bool action;                   /**< some buffers have actions */
+    bool queries;  /**< some buffers have queries of the layer, which must not run without resets */
+    bool measures; /**< a buffer of this call measures counters */
+    bool added;    /**< an item is the layer's */
+    bool failed;   /**< out of memory: do not submit the rewritten call */
 };
 
 /**
@@ -51,10 +51,10 @@ void pp_rewrite_begin(struct pp_vk_queue *queue, struct pp_vk_surface *surface, 
 /**
  * Rewrite one batch; appends to rewrite->item.
  *
- * @param buffers Of the application, in order.
- * @param closed  Nothing may be added (protected, unknown structs): its buffers go as they came and are only
- *                counted. If they hold queries, the first item is ours, with their resets, and belongs in a
- *                batch of its own in front.
+ * @param buffers Command buffers of the application, in order.
+ * @param closed  Nothing may be added (protected, unknown structs): the buffers stay as they are and are only
+ *                counted. If they have queries, the first item is a command buffer of the layer with
+ *                the resets, for a separate batch before this one.
  * @return Number of items appended; meaningless if rewrite->failed is set now.
  */
 uint32_t pp_rewrite_batch(struct pp_vk_queue *queue, struct pp_rewrite *rewrite,
@@ -70,7 +70,7 @@ void pp_rewrite_abort(struct pp_vk_queue *queue, struct pp_rewrite *rewrite);
 /** Make memory for the number of items of each batch. @return NULL: no memory. */
 uint32_t *pp_rewrite_counts(struct pp_rewrite *rewrite, uint32_t batches);
 
-/** @p size bytes for rewritten structs, valid until the next rewrite. @return NULL: no memory. */
+/** Get @p size bytes for rewritten structs, valid until the next rewrite. @return NULL: no memory. */
 void *pp_rewrite_memory(struct pp_rewrite *rewrite, size_t size);
 
 /** Free the scratch. */

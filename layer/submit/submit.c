@@ -1,5 +1,5 @@
 /** @file
- * vkQueueSubmit, vkQueueSubmit2 and what else a queue does. The application's structs are copied, never
+ * vkQueueSubmit, vkQueueSubmit2 and other commands of queues. The application's structs are copied, never
  * edited. */
 #include "layer/submit/submit.h"
 
@@ -19,8 +19,8 @@
 #include "layer/submit/rewrite.h"
 #include "vk_hooks.h"
 
-/** Readbacks behind which an own fence is submitted though the application gave one of its own; and for how
- * long they may wait for a submission without. */
+/* Submit a fence of the layer after this many readbacks, or after this time, although the application gave
+ * fences. */
 enum { UNFENCED_MAX = 8, UNFENCED_NS = 100000000 };
 
 void
@@ -60,9 +60,9 @@ pp_vk_queue_fence(struct pp_vk_queue *queue)
         pp_vk_device_lost(queue->dev);
 }
 
-/** May nothing be added to a batch? Protected memory would be needed for our results too; device masks, one
- * for each command buffer, can only be added to in a copy of what stands in front of them. (Devices of
- * several are not profiled: see is_group().) */
+/* May nothing be added to a batch? A protected submission would need protected memory for results. Device
+ * masks, one for each command buffer, can only be added to in a copy of the structs before them in the
+ * chain. (Groups of several GPUs are not profiled: see is_group().) */
 static bool
 is_closed(const void *chain)
 {
@@ -71,15 +71,15 @@ is_closed(const void *chain)
            (pp_vk_find(chain, VK_STRUCTURE_TYPE_DEVICE_GROUP_SUBMIT_INFO) && pp_vk_group_bytes(chain) == 0);
 }
 
-/** May a queue's submissions be changed? */
+/* May a queue's submissions be changed? */
 static bool
 is_ours(const struct pp_vk_queue *queue)
 {
     return queue && !atomic_load_explicit(&queue->dev->lost, memory_order_relaxed);
 }
 
-/** A batch with only resets of the layer, which waits for nothing; a closed batch follows it. The buffers of
- * that batch are not pending, so no work uses their queries. */
+/* A batch with only resets of the layer, which waits for nothing; a closed batch follows it. The buffers of
+ * the closed batch are not pending, so nothing uses their queries yet. */
 static VkSubmitInfo
 reset_batch(const VkCommandBuffer *before)
 {
@@ -87,13 +87,14 @@ reset_batch(const VkCommandBuffer *before)
         .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = before};
 }
 
-/** Copies of chains with device masks, on their way into a rewrite's memory. */
+/* Places in a rewrite's memory for copies of chains with device masks. */
 struct masks {
     char *node;     /**< for the next chain */
     uint32_t *mask; /**< for the next batch */
 };
 
-/** Give a batch of @p count items from @p item on, which are not closed, masks for all of them. */
+/* Give a batch a device mask for each of its items. The batch is not closed. @param item First of its @p
+ * count items. */
 static void
 add_masks(VkSubmitInfo *batch, struct masks *masks, const struct pp_rewrite_item *item, uint32_t count)
 {
@@ -110,7 +111,8 @@ add_masks(VkSubmitInfo *batch, struct masks *masks, const struct pp_rewrite_item
     masks->mask += count;
 }
 
-/** Rewritten submit-infos of one call. @param io_count Batches; more where closed ones need resets. */
+/* Rewrite the submit-infos of a call. @param io_count Number of batches; increases if closed batches need
+ * resets. @return NULL: no memory. */
 static const VkSubmitInfo *
 rewrite_infos(struct pp_vk_queue *queue, struct pp_rewrite *rewrite, uint32_t *io_count,
               const VkSubmitInfo *submits)
@@ -197,17 +199,17 @@ rewrite_infos2(struct pp_vk_queue *queue, struct pp_rewrite *rewrite, uint32_t c
     return copy;
 }
 
-/** Either form of a submission, as the application made it and as we would. */
+/* A call of vkQueueSubmit or vkQueueSubmit2, as the application made it. */
 struct call {
     struct pp_vk_queue *queue;
     uint32_t count;
     const VkSubmitInfo *submits;
     const VkSubmitInfo2 *submits2; /**< one of the two */
     VkFence fence;
-    bool serialized; /**< --serialize: the queue waits for it */
+    bool serialized; /**< --serialize: the layer waits for the submission */
 };
 
-/** The window whose image one batch of the call waits for, or renders to. @return NULL: none. */
+/* The window whose image one batch of the call waits for, or renders to. @return NULL: none. */
 static struct pp_vk_surface *
 find_window(struct pp_vk_device *dev, const struct call *call, uint32_t i)
 {
@@ -227,7 +229,8 @@ find_window(struct pp_vk_device *dev, const struct call *call, uint32_t i)
     return found;
 }
 
-/** Where the work of a call belongs: to the window of any of its batches, else to the current one. */
+/* Find the series of frames that a call's actions belong to: the window of one of its batches, else the
+ * current window. */
 static struct pp_vk_surface *
 find_surface(const struct call *call)
 {
@@ -240,7 +243,7 @@ find_surface(const struct call *call)
     return found ? found : pp_vk_surface_current(dev);
 }
 
-/** Begin the rewrite of a call. */
+/* Begin the rewrite of a call. */
 static struct pp_rewrite *
 begin_rewrite(const struct call *call, struct pp_vk_surface *surface, bool resets_only)
 {
@@ -257,7 +260,8 @@ submit_next(const struct call *call, uint32_t count, const void *infos, VkFence 
     return next->QueueSubmit(call->queue->handle, count, infos, fence);
 }
 
-/** Our fence rides along where the application gave none; else it follows now and then on its own. */
+/* Is a fence of the layer due? A fence goes with the submission if the application gave none; otherwise it
+ * follows by itself. */
 static bool
 fence_due(struct pp_vk_queue *queue)
 {
@@ -267,7 +271,7 @@ fence_due(struct pp_vk_queue *queue)
            (queue->unfenced > 0 && pp_now_ns() - queue->unfenced_ns > UNFENCED_NS);
 }
 
-/** For who would wait for it in reading results (retire.c). */
+/* Tell retire.c that a submission is under way. */
 static void
 note_submitting(struct pp_vk_queue *queue, bool submitting)
 {
@@ -278,7 +282,7 @@ note_submitting(struct pp_vk_queue *queue, bool submitting)
     pthread_mutex_unlock(&queue->lock);
 }
 
-/** The driver's answer was yes. */
+/* Finish a submission that the driver accepted. */
 static void
 accept(struct pp_rewrite *rewrite, const struct call *call, struct pp_vk_fence *fence, uint64_t begin_ns,
        uint64_t issued_ns, const struct pp_serialize_call *serialized_call)
@@ -305,8 +309,8 @@ accept(struct pp_rewrite *rewrite, const struct call *call, struct pp_vk_fence *
     pp_vk_frame_submitted(queue, action, begin_ns, done_ns);
 }
 
-/** Rewrite the call and submit that. @return Also VK_ERROR_OUT_OF_HOST_MEMORY, with rewrite->failed set, if
- * nothing was submitted for lack of our own memory. */
+/* Rewrite the call and submit the result. @return The driver's answer. VK_ERROR_OUT_OF_HOST_MEMORY with
+ * rewrite->failed set: the layer has no memory, and nothing was submitted. */
 static VkResult
 attempt(struct pp_rewrite *rewrite, const struct call *call)
 {
@@ -346,8 +350,8 @@ attempt(struct pp_rewrite *rewrite, const struct call *call)
     return result;
 }
 
-/** Reset the queries of a call's buffers in a submission in front of it. A buffer that stands twice in the
- * call runs unreset the second time. */
+/* Reset the queries of a call's buffers in a submission before the call. A buffer that is twice in the call
+ * runs without a reset the second time. */
 static void
 reset_in_front(const struct call *call)
 {
@@ -365,7 +369,7 @@ reset_in_front(const struct call *call)
         pp_reserve_submit(call->queue, reserve);
 }
 
-/** As the application made it, with nothing of ours but resets in front, and nothing counted. */
+/* Submit the application's form after resets; count nothing. */
 static VkResult
 submit_bare(const struct call *call)
 {
@@ -384,13 +388,13 @@ submit_bare(const struct call *call)
     return result;
 }
 
-/** Submit the measured form. If the driver refuses it for lack of memory, submit the application's form, and
+/* Submit the measured form. If the driver refuses it for lack of memory, submit the application's form, and
  * only count. But queries of the layer in the buffers must not run without their resets: then try once more
- * with the resets only. If that fails, the application gets the driver's refusal, which it must expect of any
- * submission, and which leaves everything as it was. If the layer itself has no memory, the driver has
- * refused nothing: the call goes down as it came, after resets that need no memory. A buffer that runs twice
- * in such a call leaves undefined results in the layer's queries. They are never read, because the device is
- * not measured any more. */
+ * with the resets only. If that fails, the application gets the driver's refusal, which it must expect of
+ * any submission, and which changes nothing. If the layer itself has no memory, the driver has refused
+ * nothing: the driver gets the application's call, after resets that need no memory. A buffer that runs
+ * twice in such a call leaves undefined results in the layer's queries. They are never read, because the
+ * device is not measured any more. */
 static VkResult
 submit_rewritten(const struct call *call)
 {
@@ -402,13 +406,13 @@ submit_rewritten(const struct call *call)
     bool other = rewrite->added || rewrite->queries || (rewrite->items > 0 && call->fence == VK_NULL_HANDLE);
     if (rewrite->failed)
         pp_vk_device_fail(call->queue->dev);
-    else if (!other) /* without anything of ours it is what was refused */
+    else if (!other) /* nothing of the layer was in it: the same call was refused */
         return result;
     result = attempt(begin_rewrite(call, surface, true), call);
     return rewrite->failed ? submit_bare(call) : result;
 }
 
-/** Frames that a call ends, as its batches and their command buffers say. */
+/* Number of frames that a call ends: batches with a frame boundary, in their chain or in a command buffer. */
 static uint32_t
 count_boundaries(const struct call *call)
 {
@@ -426,7 +430,7 @@ count_boundaries(const struct call *call)
     return ends;
 }
 
-/** With --serialize, after that of any other queue. */
+/* Submit a call. With --serialize, submit the calls of all queues one at a time. */
 static VkResult
 submit_serialized(struct call *call)
 {
@@ -448,7 +452,7 @@ submit_serialized(struct call *call)
     return result;
 }
 
-/** A submission that went as it came. */
+/* Note a submission that passed through. @return @p result. */
 static VkResult
 check_plain(VkQueue queue, VkFence fence, VkResult result)
 {

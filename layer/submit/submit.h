@@ -7,7 +7,7 @@
 
 #include "layer/submit/flatten.h"
 
-/** "graphics 0", "compute 1", "transfer 0": by what the family can do and the queue's index in it. */
+/** Name a queue by what its family can do and by its index: "graphics 0", "compute 1", "transfer 0". */
 void pp_vk_queue_name(struct pp_vk_queue *queue, uint32_t index);
 
 /** Take back all results of a queue whose device is idle, and destroy its objects. */

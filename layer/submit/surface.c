@@ -1,5 +1,5 @@
 /** @file
- * See surface.h; and the commands of swapchains. */
+ * Series of frames (surface.h), and the commands of swapchains. */
 #include "layer/submit/surface.h"
 
 #include <pthread.h>
@@ -10,7 +10,7 @@
 #include "layer/submit/frame.h"
 #include "vk_hooks.h"
 
-/** Are frames a window's? Told otherwise (submit, finish, marker) they are the device's. */
+/* Do frames belong to windows? With --frame-on submit, finish or marker they belong to the device. */
 static bool
 by_window(const struct pp_vk_device *dev)
 {
@@ -30,7 +30,7 @@ move_to_front(struct pp_vk_device *dev, struct pp_vk_surface *surface)
     atomic_store(&surface->order, atomic_fetch_add(&dev->frames.orders, 1) + 1);
 }
 
-/** Begin it anew, for another window: what lies in its open frame is of none. With dev->frames.lock. */
+/* Prepare the series for another window; its open frame belongs to no window. With dev->frames.lock. */
 static void
 renew_locked(struct pp_vk_device *dev, struct pp_vk_surface *surface)
 {
@@ -47,8 +47,9 @@ renew_locked(struct pp_vk_device *dev, struct pp_vk_surface *surface)
     atomic_compare_exchange_strong(&dev->frames.presented, &last, NULL);
 }
 
-/** The series of a window; else one that has none: the device's own in front of its first window, or a closed
- * window's; else a new one. With dev->frames.lock. @return NULL: no memory. */
+/* Find the series of a window. If it has none, take a series without a window: the device's own before its
+ * first window, or that of a closed window; else make a new one. With dev->frames.lock. @return NULL: no
+ * memory. */
 static struct pp_vk_surface *
 find_series_locked(struct pp_vk_device *dev, uint64_t handle)
 {
@@ -88,13 +89,13 @@ pp_vk_surface_close(struct pp_vk_surface *surface)
         atomic_store(&surface->acquired, false);
 }
 
-/** A window on its way out. */
+/* A window that is being destroyed. */
 struct gone {
     VkInstance instance;
     VkSurfaceKHR handle;
 };
 
-/** Free a window's series, if the device has one, for the next window. */
+/* Free a window's series, if the device has one, for the next window. */
 static void
 forget_window(void *value, void *user)
 {
@@ -116,13 +117,13 @@ pp_hook_DestroySurfaceKHR(VkInstance instance, VkSurfaceKHR surface, const VkAll
 {
     struct pp_vk_instance *inst = pp_vk_instance_of(instance);
     struct gone gone = {instance, surface};
-    /* Forget the record before the driver frees the handle: it may give it out again at once. */
+    /* Forget the window first: the driver may use its handle again as soon as it is destroyed. */
     if (surface != VK_NULL_HANDLE)
         pp_map_each(&pp_vk_root.devices, forget_window, &gone);
     inst->next.DestroySurfaceKHR(instance, surface, pAllocator);
 }
 
-/** May this thread be drawing to it? */
+/* May this thread draw to the window? */
 static bool
 is_mine(const struct pp_vk_surface *surface)
 {
@@ -136,7 +137,7 @@ is_open(const struct pp_vk_surface *surface)
     return atomic_load(&surface->swapchains) > 0;
 }
 
-/** Is work more likely @p s's than @p other's? */
+/* Does work more likely belong to @p s than to @p other? */
 static bool
 is_likelier(const struct pp_vk_surface *s, const struct pp_vk_surface *other)
 {
@@ -157,7 +158,7 @@ pp_vk_surface_current(struct pp_vk_device *dev)
     return best;
 }
 
-/** Nothing tells which window comes next: the one that has waited longest. */
+/* No hint which window is next: take the one that waited longest. */
 static struct pp_vk_surface *
 oldest(struct pp_vk_device *dev)
 {
@@ -198,7 +199,7 @@ pp_vk_surface_awaited(struct pp_vk_device *dev, VkSemaphore semaphore)
     if (!pp_map_get(&dev->objects.awaited, (uint64_t)semaphore))
         return NULL;
     struct pp_vk_surface *surface = pp_map_take(&dev->objects.awaited, (uint64_t)semaphore);
-    /* Else a semaphore that was destroyed without a wait, and its handle is another's. */
+    /* Otherwise the semaphore was destroyed without a wait, and its handle was reused. */
     return surface && is_open(surface) ? surface : NULL;
 }
 
@@ -275,13 +276,13 @@ pp_hook_CreateSharedSwapchainsKHR(VkDevice device, uint32_t swapchainCount,
     return result;
 }
 
-/** Forget a swapchain and its images, whose handles are used again. */
+/* Forget a swapchain and its images, whose handles are used again. */
 static void
 forget_swapchain(struct pp_vk_device *dev, struct pp_vk_swapchain *swapchain)
 {
     for (uint32_t i = 0; i < swapchain->images; i++) {
         const struct pp_vk_image *image = pp_map_get(&dev->objects.images, (uint64_t)swapchain->image[i]);
-        if (image && image->swapchain == swapchain->serial) /* its handle may be another's by now */
+        if (image && image->swapchain == swapchain->serial) /* else the handle was reused */
             free(pp_map_take(&dev->objects.images, (uint64_t)swapchain->image[i]));
     }
     pp_vk_surface_close(swapchain->surface);
@@ -300,7 +301,7 @@ pp_hook_DestroySwapchainKHR(VkDevice device, VkSwapchainKHR swapchain,
     dev->next.DestroySwapchainKHR(device, swapchain, pAllocator);
 }
 
-/** Make memory for one more image's handle. With dev->frames.lock. */
+/* Make memory for one more image's handle. With dev->frames.lock. */
 static bool
 reserve_image_locked(struct pp_vk_swapchain *swapchain)
 {
@@ -310,7 +311,7 @@ reserve_image_locked(struct pp_vk_swapchain *swapchain)
     return more != NULL;
 }
 
-/** With dev->frames.lock: two threads may ask for a swapchain's images at once. */
+/* Remember an image of a swapchain. With dev->frames.lock: two threads may ask for the images at once. */
 static void
 learn_image_locked(struct pp_vk_device *dev, struct pp_vk_swapchain *swapchain, VkImage handle)
 {
@@ -349,7 +350,7 @@ pp_hook_GetSwapchainImagesKHR(VkDevice device, VkSwapchainKHR swapchain, uint32_
     return result;
 }
 
-/* Images to render to: also a wait of the application. */
+/* Acquiring an image: also a wait of the application. */
 
 static void
 note_image(struct pp_vk_device *dev, VkSwapchainKHR swapchain, VkSemaphore semaphore, VkResult result,
@@ -366,7 +367,7 @@ note_image(struct pp_vk_device *dev, VkSwapchainKHR swapchain, VkSemaphore semap
     atomic_store(&surface->acquirer, (uintptr_t)pthread_self());
     atomic_store(&surface->acquired, true);
     move_to_front(dev, surface);
-    /* Without memory, the images of the submission may identify the window, too. */
+    /* If there is no memory, the images of the submission may still identify the window. */
     if (semaphore != VK_NULL_HANDLE && pp_vk_surface_several(&dev->frames.surface))
         (void)!pp_map_put(&dev->objects.awaited, (uint64_t)semaphore, surface);
 }

@@ -15,14 +15,14 @@ struct pp_vk_device;
 struct pp_vk_queue;
 
 /** A series of frames. The first one is part of the device, and becomes the series of its first window. A
- * window is its VkSurfaceKHR: it keeps its series without a swapchain, between two sizes and while minimised.
- * The record of a destroyed window is used again for the next new window, whose frames are a series of their
- * own. */
+ * window is its VkSurfaceKHR: it keeps its series without a swapchain, between two sizes and while
+ * minimised. The record of a destroyed window is used again for the next new window, whose frames are a new
+ * series. */
 struct pp_vk_surface {
-    _Atomic(struct pp_vk_surface *) next;     /**< of the device's */
-    _Atomic(uint32_t) swapchains;             /**< alive */
+    _Atomic(struct pp_vk_surface *) next;     /**< next series of the device */
+    _Atomic(uint32_t) swapchains;             /**< living swapchains */
     _Atomic(struct pp_timeline *) timeline;   /**< made by the first submission; NULL before */
-    _Atomic(bool) acquired;                   /**< an image of it is the application's */
+    _Atomic(bool) acquired;                   /**< the application has an image of it */
     _Atomic(uint64_t) order;                  /**< the surface with the highest number is the one whose
                                                    work is expected */
     _Atomic(uintptr_t) acquirer;              /**< thread that got its last image; 0: none yet */
@@ -31,9 +31,9 @@ struct pp_vk_surface {
                                                    unknown */
     /* guarded by the device's frames.lock */
     uint64_t handle; /**< VkSurfaceKHR; 0: no window so far, or none any more */
-    bool closed;     /**< none any more */
-    bool renewed;    /**< another window had it before */
-    /* of the open frame */
+    bool closed;     /**< the window was closed */
+    bool renewed;    /**< the series belonged to another window before */
+    /* for the open frame */
     _Atomic(uint64_t) sync_ns;    /**< waits for fences, semaphores, idle */
     _Atomic(uint64_t) acquire_ns; /**< waits for an image */
 };
