@@ -171,39 +171,13 @@ class Torn(CommandTest):
             self.assertTrue(text.endswith(b"\r\n"))
             self.assertEqual(text.count(b"\r\n"), rows)
 
-    def test_killed_is_said(self):
-        made = self.session(frames(5), about={**ABOUT, "ended": "running"})
-        text = " ".join(self.stat_of(made).stderr.split())
-        self.assertIn("The recorded process, which 'true' started, ended without its exit handlers (killed, "
-                      "crashed, or by _exit()), or it still runs: up to the last second may be missing. "
-                      "'true' itself ended with status 0.", text)
-        self.assertNotIn("program was killed", text)
-        made = self.session(frames(5), about={**ABOUT, "ended": "the disk is full"}, name="full")
+    def test_stopped_early_is_said(self):
+        made = self.session(frames(5), about={**ABOUT, "ended": "the disk is full"})
         head = self.stat_of(made).stderr.split("in ms")[0]
         self.assertIn("stopped early, while the application went on: the disk is full", " ".join(head.split()))
 
 
 class Summary(CommandTest):
-    def test_numbers(self):
-        made = self.session(frames(201), passes(201), about=ABOUT)
-        run = self.stat_of(made, command=("true", "--c", "200"))
-        self.assertEqual(run.returncode, 0)
-        self.assertEqual(run.stdout, "")
-        self.assert_narrow(run.stderr)
-        text = " ".join(run.stderr.split())
-        for part in ("Frame statistics for 'true --c 200'", "201 frames # 100.00 FPS: 200 frames / 2.000 s",
-                     "2.000 s in these frames, without the first frame (0.500 s)", "frame time 10.000 10.000 10.000 10.000 - 200",
-                     "CPU busy 2.000", "CPU wait 8.000", "GPU time 9.000", "GPU busy 8.000", "GPU wait 1.000",
-                     "worst 1 % 10.000 mean time of the slowest 1 % of the frames",
-                     "bound by gpu 100.0%",
-                     # the bracket's own microsecond is subtracted
-                     "66.67% 5.999 5.999 1.00 scene: window", "33.33% 2.999 2.999 1.00 shadow map",
-                     "per frame, mean of 200 frames 1,200 pipeline:vertex_shader_invocations",
-                     "overhead CPU: 995 ns a frame in the application's threads, 1.99 us in other threads (together 0.1% of all frames' time)",
-                     "an empty bracket measures 1.00 us, spread 200 ns", "lost nothing", "Percentiles: type 7",
-                     "Only the count of frames includes the first frame"):
-            self.assertIn(part, text)
-
     def test_long_commands_keep_the_name(self):
         made = self.session(frames(5), about=ABOUT)
         deep = os.path.join(self.cwd, "d" * 60)
@@ -211,10 +185,7 @@ class Summary(CommandTest):
         os.symlink("/bin/true", os.path.join(deep, "game"))
         self.assertIn("Frame statistics for 'game -x':", self.stat_of(made, command=(deep + "/game", "-x")).stderr)
 
-    def test_few_frames(self):
-        text = " ".join(self.stat_of(self.session(frames(30), about=ABOUT)).stderr.split())
-        self.assertIn("frame time 10.000 10.000 10.000 - -", text)
-        self.assertIn("worst 1 % insufficient: fewer than 100 frames", text)
+    def test_one_frame(self):
         text = " ".join(self.stat_of(self.session(frames(1), about=ABOUT, name="one")).stderr.split())
         self.assertIn(" 1 frame ", text)
         self.assertNotIn("1 frames", text)
@@ -580,12 +551,6 @@ class Summary(CommandTest):
         text = " ".join(self.stat_of(self.session(frames(50), rows, about=ABOUT)).stderr.split())
         self.assertIn("- below resolution 1.00 shadow map", text)
         self.assertNotIn("50.00%", text)
-
-    def test_losses_are_said(self):
-        about = {**ABOUT, "dropped": {"frames": 3, "times_not_landed": 4, "times_rejected": 5}}
-        text = self.stat_of(self.session(frames(50), about=about)).stderr
-        self.assertIn("3 frames dropped; 5 GPU times rejected (they contradict the CPU's clock), 4 not available",
-                      " ".join(text.split()))
 
     def test_how_the_recorded_process_ended(self):
         """The session knows that exit handlers did not run; of CMD itself passprobe knows more."""
