@@ -14,6 +14,7 @@
 #include "bench/load_vk_work.h"
 #include "bench_spirv.h"
 #include "samples/vk_device.h"
+#include "samples/vk_graphics.h"
 #include "samples/vk_open.h"
 
 #define SLOTS 2
@@ -91,78 +92,23 @@ create_target(struct load *it)
                : 0;
 }
 
-static VkResult
-create_from(struct load *it, const VkPipelineShaderStageCreateInfo stage[2])
-{
-    const VkViewport area = {0, 0, LOAD_SIZE, LOAD_SIZE, 0, 1};
-    const VkRect2D scissor = {{0, 0}, {LOAD_SIZE, LOAD_SIZE}};
-    const VkPipelineVertexInputStateCreateInfo input = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
-    const VkPipelineInputAssemblyStateCreateInfo assembly = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
-        .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST};
-    const VkPipelineViewportStateCreateInfo viewport = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO,
-        .viewportCount = 1,
-        .pViewports = &area,
-        .scissorCount = 1,
-        .pScissors = &scissor};
-    const VkPipelineRasterizationStateCreateInfo raster = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO, .lineWidth = 1};
-    const VkPipelineMultisampleStateCreateInfo samples = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO,
-        .rasterizationSamples = VK_SAMPLE_COUNT_1_BIT};
-    const VkPipelineColorBlendAttachmentState attachment = {.colorWriteMask = 0xf};
-    const VkPipelineColorBlendStateCreateInfo blend = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO,
-        .attachmentCount = 1,
-        .pAttachments = &attachment};
-    const VkGraphicsPipelineCreateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
-        .stageCount = 2,
-        .pStages = stage,
-        .pVertexInputState = &input,
-        .pInputAssemblyState = &assembly,
-        .pViewportState = &viewport,
-        .pRasterizationState = &raster,
-        .pMultisampleState = &samples,
-        .pColorBlendState = &blend,
-        .layout = it->layout,
-        .renderPass = it->pass,
-    };
-    return vkCreateGraphicsPipelines(it->device.device, VK_NULL_HANDLE, 1, &info, NULL, &it->pipeline);
-}
-
 static int
 create_pipeline(struct load *it)
 {
     const VkPipelineLayoutCreateInfo layout = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
-    const VkShaderModuleCreateInfo module[2] = {
-        {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
-         .codeSize = sizeof(spirv_bench_vert),
-         .pCode = spirv_bench_vert},
-        {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
-         .codeSize = sizeof(spirv_bench_frag),
-         .pCode = spirv_bench_frag},
-    };
-    VkPipelineShaderStageCreateInfo stage[2] = {
-        {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-         .stage = VK_SHADER_STAGE_VERTEX_BIT,
-         .pName = "main"},
-        {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-         .stage = VK_SHADER_STAGE_FRAGMENT_BIT,
-         .pName = "main"},
-    };
     VkDevice device = it->device.device;
+    struct vk_graphics_want want = {.pass = it->pass, .size = LOAD_SIZE};
     bool failed =
-        vk_failed(vkCreatePipelineLayout(device, &layout, NULL, &it->layout), "vkCreatePipelineLayout");
-    for (int i = 0; i < 2 && !failed; i++)
-        failed = vk_failed(vkCreateShaderModule(device, &module[i], NULL, &stage[i].module),
-                           "vkCreateShaderModule");
+        vk_failed(vkCreatePipelineLayout(device, &layout, NULL, &it->layout), "vkCreatePipelineLayout") ||
+        vk_failed(vk_shader_module(device, spirv_bench_vert, sizeof(spirv_bench_vert), &want.vertex),
+                  "vkCreateShaderModule") ||
+        vk_failed(vk_shader_module(device, spirv_bench_frag, sizeof(spirv_bench_frag), &want.fragment),
+                  "vkCreateShaderModule");
+    want.layout = it->layout;
     if (!failed)
-        failed = vk_failed(create_from(it, stage), "vkCreateGraphicsPipelines");
-    for (int i = 0; i < 2; i++)
-        vkDestroyShaderModule(device, stage[i].module, NULL);
+        failed = vk_failed(vk_graphics_pipeline(device, &want, &it->pipeline), "vkCreateGraphicsPipelines");
+    vkDestroyShaderModule(device, want.vertex, NULL);
+    vkDestroyShaderModule(device, want.fragment, NULL);
     return failed ? -1 : 0;
 }
 

@@ -3,6 +3,7 @@
 #include <stddef.h>
 
 #include "sample_spirv.h"
+#include "samples/vk_graphics.h"
 #include "samples/vk_scene.h"
 
 /* What differs from pipeline to pipeline. */
@@ -18,10 +19,8 @@ struct recipe {
 static VkShaderModule
 create_module(const struct vk_scene *it, const uint32_t *code, size_t size)
 {
-    const VkShaderModuleCreateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = size, .pCode = code};
     VkShaderModule module = VK_NULL_HANDLE;
-    (void)vk_failed(vkCreateShaderModule(it->device.device, &info, NULL, &module), "vkCreateShaderModule");
+    (void)vk_failed(vk_shader_module(it->device.device, code, size, &module), "vkCreateShaderModule");
     return module;
 }
 

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <vulkan/vulkan.h>
 
+#include "samples/vk_graphics.h"
 #include "samples/vk_open.h"
 
 #define WALK_SIZE     64U
@@ -131,6 +132,8 @@ void walk_cases_refused(struct walk *walk);
 void walk_cases_states(struct walk *walk);
 /** The shaders of walk_cases_states(): of vertices and of fragments, which write pushed constants. */
 void walk_states_modules(struct walk *walk, VkShaderModule *ret_module);
+/** Blending by constants, of the channels @p write. */
+VkPipelineColorBlendAttachmentState walk_blend(VkColorComponentFlags write);
 /** Render passes whose draws need what those before them left, and their pictures on stdout. */
 void walk_cases_instances(struct walk *walk);
 void walk_cases_frame_window(struct walk *walk, const char *how);

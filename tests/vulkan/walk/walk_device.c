@@ -268,10 +268,8 @@ make_frame(struct walk *walk, VkRenderPass pass)
 static VkShaderModule
 make_module(struct walk *walk, const uint32_t *code, size_t size)
 {
-    const VkShaderModuleCreateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = size, .pCode = code};
     VkShaderModule module;
-    WALK_CHECK(vkCreateShaderModule(walk->device, &info, NULL, &module));
+    WALK_CHECK(vk_shader_module(walk->device, code, size, &module));
     return module;
 }
 
@@ -279,16 +277,6 @@ make_module(struct walk *walk, const uint32_t *code, size_t size)
 static VkPipeline
 make_draw(struct walk *walk, VkRenderPass pass, uint32_t subpass, uint32_t view_mask)
 {
-    const VkPipelineShaderStageCreateInfo stage[2] = {
-        {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-         .stage = VK_SHADER_STAGE_VERTEX_BIT,
-         .module = make_module(walk, walk_vert, sizeof(walk_vert)),
-         .pName = "main"},
-        {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-         .stage = VK_SHADER_STAGE_FRAGMENT_BIT,
-         .module = make_module(walk, walk_frag, sizeof(walk_frag)),
-         .pName = "main"},
-    };
     const VkFormat format = VK_FORMAT_R8G8B8A8_UNORM;
     const VkPipelineRenderingCreateInfo rendering = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO,
@@ -296,52 +284,19 @@ make_draw(struct walk *walk, VkRenderPass pass, uint32_t subpass, uint32_t view_
         .colorAttachmentCount = 1,
         .pColorAttachmentFormats = &format,
     };
-    const VkPipelineVertexInputStateCreateInfo input = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
-    const VkPipelineInputAssemblyStateCreateInfo assembly = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
-        .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
-    };
-    const VkViewport viewport = {0, 0, WALK_SIZE, WALK_SIZE, 0, 1};
-    const VkRect2D scissor = {{0, 0}, {WALK_SIZE, WALK_SIZE}};
-    const VkPipelineViewportStateCreateInfo view = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO,
-        .viewportCount = 1,
-        .pViewports = &viewport,
-        .scissorCount = 1,
-        .pScissors = &scissor,
-    };
-    const VkPipelineRasterizationStateCreateInfo raster = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO, .lineWidth = 1};
-    const VkPipelineMultisampleStateCreateInfo samples = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO,
-        .rasterizationSamples = VK_SAMPLE_COUNT_1_BIT,
-    };
-    const VkPipelineColorBlendAttachmentState write = {.colorWriteMask = 0xf};
-    const VkPipelineColorBlendStateCreateInfo blend = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO,
-        .attachmentCount = 1,
-        .pAttachments = &write,
-    };
-    const VkGraphicsPipelineCreateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
-        .pNext = pass == VK_NULL_HANDLE ? &rendering : NULL,
-        .stageCount = 2,
-        .pStages = stage,
-        .pVertexInputState = &input,
-        .pInputAssemblyState = &assembly,
-        .pViewportState = &view,
-        .pRasterizationState = &raster,
-        .pMultisampleState = &samples,
-        .pColorBlendState = &blend,
+    const struct vk_graphics_want want = {
+        .vertex = make_module(walk, walk_vert, sizeof(walk_vert)),
+        .fragment = make_module(walk, walk_frag, sizeof(walk_frag)),
         .layout = walk->layout,
-        .renderPass = pass,
+        .pass = pass,
         .subpass = subpass,
+        .rendering = &rendering,
+        .size = WALK_SIZE,
     };
     VkPipeline pipeline;
-    WALK_CHECK(vkCreateGraphicsPipelines(walk->device, VK_NULL_HANDLE, 1, &info, NULL, &pipeline));
-    for (int i = 0; i < 2; i++)
-        vkDestroyShaderModule(walk->device, stage[i].module, NULL);
+    WALK_CHECK(vk_graphics_pipeline(walk->device, &want, &pipeline));
+    vkDestroyShaderModule(walk->device, want.vertex, NULL);
+    vkDestroyShaderModule(walk->device, want.fragment, NULL);
     return pipeline;
 }
 

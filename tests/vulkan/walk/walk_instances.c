@@ -85,15 +85,6 @@ static const VkFormat color_format = VK_FORMAT_R8G8B8A8_UNORM, depth_format = VK
      VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT)
 #define DEPTH_USAGE VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT
 
-static uint32_t
-find_memory(uint32_t bits)
-{
-    uint32_t type = 0;
-    while (!(bits & (1U << type)))
-        type++;
-    return type;
-}
-
 static void
 make_image(struct instances *all, uint32_t i, VkSampleCountFlagBits samples, bool depth)
 {
@@ -111,11 +102,9 @@ make_image(struct instances *all, uint32_t i, VkSampleCountFlagBits samples, boo
     VkMemoryRequirements need;
     WALK_CHECK(vkCreateImage(device, &info, NULL, &all->image[i]));
     vkGetImageMemoryRequirements(device, all->image[i], &need);
-    const VkMemoryAllocateInfo memory = {
-        .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
-        .allocationSize = need.size,
-        .memoryTypeIndex = find_memory(need.memoryTypeBits),
-    };
+    VkMemoryAllocateInfo memory = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+                                   .allocationSize = need.size};
+    (void)vk_memory_type(all->walk->physical, need.memoryTypeBits, 0, &memory.memoryTypeIndex);
     WALK_CHECK(vkAllocateMemory(device, &memory, NULL, &all->memory[i]));
     WALK_CHECK(vkBindImageMemory(device, all->image[i], all->memory[i], 0));
     const VkImageViewCreateInfo view = {
@@ -336,14 +325,6 @@ static void
 make_pipeline(struct instances *all, struct pass *pass)
 {
     const struct kind *kind = pass->kind;
-    VkPipelineShaderStageCreateInfo stage[2] = {
-        {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO}};
-    for (int i = 0; i < 2; i++) {
-        stage[i].sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
-        stage[i].stage = i == 0 ? VK_SHADER_STAGE_VERTEX_BIT : VK_SHADER_STAGE_FRAGMENT_BIT;
-        stage[i].module = all->module[i];
-        stage[i].pName = "main";
-    }
     const VkPipelineRenderingCreateInfo rendering = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO,
         .viewMask = kind->views ? 3 : 0,
@@ -351,22 +332,6 @@ make_pipeline(struct instances *all, struct pass *pass)
         .pColorAttachmentFormats = &color_format,
         .depthAttachmentFormat = kind->depth ? depth_format : VK_FORMAT_UNDEFINED,
         .stencilAttachmentFormat = kind->depth ? depth_format : VK_FORMAT_UNDEFINED,
-    };
-    const VkPipelineVertexInputStateCreateInfo input = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
-    const VkPipelineInputAssemblyStateCreateInfo assembly = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
-        .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
-    };
-    const VkPipelineViewportStateCreateInfo view = {.sType =
-                                                        VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO,
-                                                    .viewportCount = 1,
-                                                    .scissorCount = 1};
-    const VkPipelineRasterizationStateCreateInfo raster = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO, .lineWidth = 1};
-    const VkPipelineMultisampleStateCreateInfo samples = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO,
-        .rasterizationSamples = samples_of(kind),
     };
     const VkStencilOpState stencil = {.passOp = VK_STENCIL_OP_INCREMENT_AND_CLAMP,
                                       .depthFailOp = VK_STENCIL_OP_INVERT,
@@ -382,45 +347,22 @@ make_pipeline(struct instances *all, struct pass *pass)
         .front = stencil,
         .back = stencil,
     };
-    const VkPipelineColorBlendAttachmentState attachment = {
-        .blendEnable = VK_TRUE,
-        .srcColorBlendFactor = VK_BLEND_FACTOR_CONSTANT_COLOR,
-        .dstColorBlendFactor = VK_BLEND_FACTOR_ONE_MINUS_CONSTANT_COLOR,
-        .colorBlendOp = VK_BLEND_OP_ADD,
-        .srcAlphaBlendFactor = VK_BLEND_FACTOR_ONE,
-        .dstAlphaBlendFactor = VK_BLEND_FACTOR_ZERO,
-        .alphaBlendOp = VK_BLEND_OP_ADD,
-        .colorWriteMask = 0xf,
-    };
-    const VkPipelineColorBlendStateCreateInfo blend = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO,
-        .attachmentCount = 1,
-        .pAttachments = &attachment,
-    };
     const VkDynamicState dynamic[] = {VK_DYNAMIC_STATE_VIEWPORT, VK_DYNAMIC_STATE_SCISSOR,
                                       VK_DYNAMIC_STATE_BLEND_CONSTANTS, VK_DYNAMIC_STATE_STENCIL_REFERENCE};
-    const VkPipelineDynamicStateCreateInfo dynamics = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO,
-        .dynamicStateCount = sizeof(dynamic) / sizeof(dynamic[0]),
-        .pDynamicStates = dynamic,
-    };
-    const VkGraphicsPipelineCreateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
-        .pNext = kind->how == DYNAMIC ? &rendering : NULL,
-        .stageCount = 2,
-        .pStages = stage,
-        .pVertexInputState = &input,
-        .pInputAssemblyState = &assembly,
-        .pViewportState = &view,
-        .pRasterizationState = &raster,
-        .pMultisampleState = &samples,
-        .pDepthStencilState = &depth,
-        .pColorBlendState = &blend,
-        .pDynamicState = &dynamics,
+    const VkPipelineColorBlendAttachmentState blend = walk_blend(0xf);
+    const struct vk_graphics_want want = {
+        .vertex = all->module[0],
+        .fragment = all->module[1],
         .layout = all->layout,
-        .renderPass = pass->pass,
+        .pass = pass->pass,
+        .rendering = &rendering,
+        .samples = samples_of(kind),
+        .depth = &depth,
+        .blend = &blend,
+        .dynamic = dynamic,
+        .dynamics = sizeof(dynamic) / sizeof(dynamic[0]),
     };
-    WALK_CHECK(vkCreateGraphicsPipelines(all->walk->device, VK_NULL_HANDLE, 1, &info, NULL, &pass->pipeline));
+    WALK_CHECK(vk_graphics_pipeline(all->walk->device, &want, &pass->pipeline));
 }
 
 /* Recording. */

@@ -65,56 +65,17 @@ make_pass(struct states *states)
     WALK_CHECK(vkCreateFramebuffer(states->walk->device, &frame, NULL, &states->frame));
 }
 
-static VkShaderModule
-make_module(VkDevice device, const uint32_t *code, size_t size)
-{
-    const VkShaderModuleCreateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = size, .pCode = code};
-    VkShaderModule module;
-    WALK_CHECK(vkCreateShaderModule(device, &info, NULL, &module));
-    return module;
-}
-
 void
 walk_states_modules(struct walk *walk, VkShaderModule *ret_module)
 {
-    ret_module[0] = make_module(walk->device, states_vert, sizeof(states_vert));
-    ret_module[1] = make_module(walk->device, states_frag, sizeof(states_frag));
+    WALK_CHECK(vk_shader_module(walk->device, states_vert, sizeof(states_vert), &ret_module[0]));
+    WALK_CHECK(vk_shader_module(walk->device, states_frag, sizeof(states_frag), &ret_module[1]));
 }
 
-static VkPipeline
-make_pipeline(struct states *states, VkColorComponentFlags write)
+VkPipelineColorBlendAttachmentState
+walk_blend(VkColorComponentFlags write)
 {
-    VkShaderModule module[2];
-    walk_states_modules(states->walk, module);
-    const VkPipelineShaderStageCreateInfo stage[2] = {
-        {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-         .stage = VK_SHADER_STAGE_VERTEX_BIT,
-         .module = module[0],
-         .pName = "main"},
-        {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-         .stage = VK_SHADER_STAGE_FRAGMENT_BIT,
-         .module = module[1],
-         .pName = "main"},
-    };
-    const VkPipelineVertexInputStateCreateInfo input = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
-    const VkPipelineInputAssemblyStateCreateInfo assembly = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
-        .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
-    };
-    const VkPipelineViewportStateCreateInfo view = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO,
-        .viewportCount = 1,
-        .scissorCount = 1,
-    };
-    const VkPipelineRasterizationStateCreateInfo raster = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO, .lineWidth = 1};
-    const VkPipelineMultisampleStateCreateInfo samples = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO,
-        .rasterizationSamples = VK_SAMPLE_COUNT_1_BIT,
-    };
-    const VkPipelineColorBlendAttachmentState attachment = {
+    return (VkPipelineColorBlendAttachmentState){
         .blendEnable = VK_TRUE,
         .srcColorBlendFactor = VK_BLEND_FACTOR_CONSTANT_COLOR,
         .dstColorBlendFactor = VK_BLEND_FACTOR_ONE_MINUS_CONSTANT_COLOR,
@@ -124,37 +85,31 @@ make_pipeline(struct states *states, VkColorComponentFlags write)
         .alphaBlendOp = VK_BLEND_OP_ADD,
         .colorWriteMask = write,
     };
-    const VkPipelineColorBlendStateCreateInfo blend = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO,
-        .attachmentCount = 1,
-        .pAttachments = &attachment,
-    };
+}
+
+static VkPipeline
+make_pipeline(struct states *states, VkColorComponentFlags write)
+{
     const VkDynamicState dynamic[] = {VK_DYNAMIC_STATE_VIEWPORT, VK_DYNAMIC_STATE_SCISSOR,
                                       VK_DYNAMIC_STATE_BLEND_CONSTANTS, VK_DYNAMIC_STATE_CULL_MODE,
                                       VK_DYNAMIC_STATE_FRONT_FACE};
-    const VkPipelineDynamicStateCreateInfo dynamics = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO,
-        .dynamicStateCount = sizeof(dynamic) / sizeof(dynamic[0]),
-        .pDynamicStates = dynamic,
-    };
-    const VkGraphicsPipelineCreateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
-        .stageCount = 2,
-        .pStages = stage,
-        .pVertexInputState = &input,
-        .pInputAssemblyState = &assembly,
-        .pViewportState = &view,
-        .pRasterizationState = &raster,
-        .pMultisampleState = &samples,
-        .pColorBlendState = &blend,
-        .pDynamicState = &dynamics,
-        .layout = states->layout,
-        .renderPass = states->pass,
-    };
+    const VkPipelineColorBlendAttachmentState blend = walk_blend(write);
+    VkDevice device = states->walk->device;
+    VkShaderModule module[2];
     VkPipeline pipeline;
-    WALK_CHECK(vkCreateGraphicsPipelines(states->walk->device, VK_NULL_HANDLE, 1, &info, NULL, &pipeline));
+    walk_states_modules(states->walk, module);
+    const struct vk_graphics_want want = {
+        .vertex = module[0],
+        .fragment = module[1],
+        .layout = states->layout,
+        .pass = states->pass,
+        .blend = &blend,
+        .dynamic = dynamic,
+        .dynamics = sizeof(dynamic) / sizeof(dynamic[0]),
+    };
+    WALK_CHECK(vk_graphics_pipeline(device, &want, &pipeline));
     for (int i = 0; i < 2; i++)
-        vkDestroyShaderModule(states->walk->device, module[i], NULL);
+        vkDestroyShaderModule(device, module[i], NULL);
     return pipeline;
 }
 
