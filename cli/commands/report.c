@@ -137,6 +137,8 @@ print_tables(struct pp_saved_session *rec, const struct pp_surface_ranking *rank
         pp_passes_print_long(stdout, rec, limits->passes);
     else if (pp_saved_frames(rec) == 0)
         puts(PP_TEXT_REPORT_NO_FRAMES);
+    else if (pp_damage_missing_passes(rec) > 0)
+        puts(PP_TEXT_REPORT_PASSES_LOST);
     else
         puts(PP_TEXT_REPORT_NO_PASSES);
     pp_draws_print_long(stdout, rec, limits->others);

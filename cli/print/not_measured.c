@@ -142,6 +142,21 @@ add_rows(char *text, size_t size, const char *file, double rows, const char *wha
                        pp_text_noun(rows, "row", "rows"), what);
 }
 
+/* Rows of a file that session.json counts and the file does not have. A file that cannot be read is reported
+ * for this reason already. */
+static double
+missing_rows(const struct pp_saved_session *rec, const char *count, uint64_t rows, int error)
+{
+    double written = json_number_value(pp_saved_json(rec, count));
+    return error == 0 || error == -ENOENT ? written - (double)rows : 0;
+}
+
+double
+pp_damage_missing_passes(const struct pp_saved_session *rec)
+{
+    return missing_rows(rec, "counts.passes", rec->passes_rows, rec->passes_error);
+}
+
 const char *
 pp_damage_find(const struct pp_saved_session *rec, char *text, size_t size)
 {
@@ -172,6 +187,11 @@ pp_damage_find(const struct pp_saved_session *rec, char *text, size_t size)
     bool exact = pp_saved_json(rec, "revision") != NULL;
     if ((ended || exact) && !rec->frames_error)
         add_rows(text, size, "frames.csv", written - (double)pp_saved_frames(rec), "missing");
+    if (ended || exact)
+        add_rows(text, size, "passes.csv", pp_damage_missing_passes(rec), "missing");
+    if ((ended || exact) && rec->whole)
+        add_rows(text, size, "draws.csv",
+                 missing_rows(rec, "counts.draws", rec->draws_rows, rec->draws_error), "missing");
     if (ended && !rec->frames_error)
         add_rows(text, size, PP_TEXT_FILES_OTHERS, (double)rec->early_rows, PP_TEXT_ROWS_EARLY);
     if (strlen(text) > used)

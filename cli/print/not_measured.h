@@ -30,6 +30,9 @@ void pp_not_measured_message(const struct pp_saved_session *rec);
  */
 const char *pp_damage_find(const struct pp_saved_session *rec, char *text, size_t size);
 
+/** Rows that session.json counts in passes.csv and that this file does not have; 0 or less: none. */
+double pp_damage_missing_passes(const struct pp_saved_session *rec);
+
 /**
  * Print a line on stderr for each of the session's files that has more rows than tables can keep apart.
  *

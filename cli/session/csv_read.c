@@ -90,6 +90,8 @@ static void
 end_row(struct parse *p, size_t cells)
 {
     bool more = true;
+    if (p->header && p->reader->rows)
+        ++*p->reader->rows;
     if (!is_damaged(p, cells))
         more = p->header ? p->reader->row(p->reader->data, p->cell, cells)
                          : p->reader->header(p->reader->data, p->cell, cells);

@@ -22,6 +22,7 @@ struct pp_csv_reader {
                 size_t cells); /**< cells: as many as the header has */
     void *data;
     uint64_t *damaged; /**< counts rows that hold a NUL byte, which are left out; NULL: not counted */
+    uint64_t *rows;    /**< counts all rows after the header, damaged ones too; NULL: not counted */
 };
 
 /**

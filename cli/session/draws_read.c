@@ -195,8 +195,11 @@ pp_saved_read_draws(struct pp_saved_session *rec, const char *name, const char *
 {
     struct draws_reading d = {.r.rec = rec, .places.key = draw_key};
     rec->draw_times_every = 1;
-    const struct pp_csv_reader reader = {
-        .header = draws_header, .row = draws_row, .data = &d, .damaged = &rec->damaged_rows};
+    const struct pp_csv_reader reader = {.header = draws_header,
+                                         .row = draws_row,
+                                         .data = &d,
+                                         .damaged = &rec->damaged_rows,
+                                         .rows = &rec->draws_rows};
     int rc = pp_saved_rows(rec, name, text, len, &reader);
     free(d.places.at);
     return rc ? rc : d.r.error;

@@ -248,8 +248,11 @@ int
 pp_saved_read_passes(struct pp_saved_session *rec, const char *name, const char *text, size_t len)
 {
     struct passes_reading p = {.r.rec = rec, .places.key = pass_key, .by_places = rec->draws};
-    const struct pp_csv_reader reader = {
-        .header = passes_header, .row = passes_row, .data = &p, .damaged = &rec->damaged_rows};
+    const struct pp_csv_reader reader = {.header = passes_header,
+                                         .row = passes_row,
+                                         .data = &p,
+                                         .damaged = &rec->damaged_rows,
+                                         .rows = &rec->passes_rows};
     p.by_place = calloc(rec->draws + 1, sizeof(*p.by_place));
     if (!p.by_place)
         return -ENOMEM;

@@ -139,7 +139,7 @@ pp_saved_read_at(int dir_fd, enum pp_saved_extent extent, struct pp_saved_sessio
     rec.dir_fd = dir_fd;
     rec.json = pp_saved_load_json(dir_fd, rec.json_error, sizeof(rec.json_error), &rec.json_missing);
     rec.frames_error = pp_saved_read_frames(&rec, pp_saved_frames_file(dir_fd), NULL, 0);
-    bool whole = extent == PP_SAVED_WHOLE;
+    bool whole = rec.whole = extent == PP_SAVED_WHOLE;
     rec.draws_error = whole ? pp_saved_read_draws(&rec, "draws.csv", NULL, 0) : -ENOENT;
     rec.passes_error = pp_saved_read_passes(&rec, "passes.csv", NULL, 0);
     rec.labels_error = whole ? pp_saved_read_labels(&rec, "labels.csv", NULL, 0) : -ENOENT;

@@ -185,6 +185,9 @@ struct pp_saved_session {
     size_t frames, frame_cap;
     uint64_t bad_rows;     /**< rows without a usable frame number */
     uint64_t damaged_rows; /**< rows that hold a NUL byte: a file system writes them after a crash */
+    uint64_t passes_rows;  /**< rows of passes.csv, whether or not they could be used */
+    uint64_t draws_rows;   /**< likewise of draws.csv */
+    bool whole;            /**< read with PP_SAVED_WHOLE */
     int frames_error;      /**< -errno of reading frames.csv; 0: read */
     int passes_error;      /**< -errno of reading passes.csv; -ENOENT is normal at level frame */
     int draws_error;       /**< -errno of reading draws.csv; -ENOENT is normal at other levels */

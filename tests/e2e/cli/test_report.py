@@ -282,6 +282,25 @@ class Report(CommandTest):
         run = self.run_command("report", killed)
         self.assertEqual((run.returncode, run.stderr), (0, ""))
 
+    def test_fewer_rows_than_counted(self):
+        """passes.csv or draws.csv lost rows, or is gone: session.json counts more than is there."""
+        rows = len(passes(20))
+        counts = {"frames": 20, "passes": rows, "draws": 40}
+        made = self.session(frames(20), passes(20), about={**ABOUT, "counts": counts}, name="fewer")
+        run = self.run_command("report", made)
+        self.assertEqual(run.returncode, 125)
+        self.assert_one_line(run.stderr, f"{made} is damaged; the report lacks the lost data: draws.csv: 40 rows missing")
+        made = self.session(frames(20), passes(20)[:-7], about={**ABOUT, "counts": {**counts, "draws": 0}}, name="cut")
+        run = self.run_command("report", made)
+        self.assertEqual(run.returncode, 125)
+        self.assert_one_line(run.stderr, "is damaged; the report lacks the lost data: passes.csv: 7 rows missing")
+        self.assertIn("scene: window\n", run.stdout)
+        os.unlink(os.path.join(made, "passes.csv"))
+        run = self.run_command("report", made)
+        self.assertEqual(run.returncode, 125)
+        self.assertIn("# No passes: passes.csv is missing or damaged.\n", run.stdout)
+        self.assert_one_line(run.stderr, "is damaged; the report lacks the lost data: passes.csv: " + str(rows) + " rows missing")
+
     def test_nul_bytes(self):
         """Blocks that a file system never wrote: a header with NUL bytes is none, rows with them are left out; both are said."""
         made = self.session(frames(20), passes(20), about=ABOUT, name="nul")
