@@ -49,8 +49,8 @@ struct pp_perf {
     struct pp_perf_quirk quirk;
     struct pp_event_source source;
     uint32_t family;
-    uint32_t minor;        /**< oa: minor number of the render node */
-    bool program_measures; /**< the application measures counters itself */
+    uint32_t minor;    /**< oa: minor number of the render node */
+    bool app_measures; /**< the application measures counters itself */
     bool locked, initialized;
     VkPerformanceConfigurationINTEL probe; /**< oa: a configuration that queues begin with */
     struct pp_perf_set *set;

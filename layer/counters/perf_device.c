@@ -29,7 +29,7 @@ static const char oa_name[] = VK_INTEL_PERFORMANCE_QUERY_EXTENSION_NAME;
 /* Before the device is created. */
 
 static bool
-program_asks(const VkDeviceCreateInfo *info, const char *name)
+app_enables(const VkDeviceCreateInfo *info, const char *name)
 {
     for (uint32_t i = 0; i < info->enabledExtensionCount; i++)
         if (strcmp(info->ppEnabledExtensionNames[i], name) == 0)
@@ -39,7 +39,8 @@ program_asks(const VkDeviceCreateInfo *info, const char *name)
 
 /* Find out how to request that the CPU may reset queries. @return Why it may not; NULL: it may. */
 static const char *
-wish_reset(const struct pp_vk_instance *inst, VkPhysicalDevice physical, struct pp_vk_wish *wish)
+request_reset(const struct pp_vk_instance *inst, VkPhysicalDevice physical,
+              struct pp_vk_device_request *request)
 {
     VkPhysicalDeviceProperties props;
     VkPhysicalDeviceHostQueryResetFeatures reset = {
@@ -48,66 +49,66 @@ wish_reset(const struct pp_vk_instance *inst, VkPhysicalDevice physical, struct 
                                           .pNext = &reset};
     inst->next.GetPhysicalDeviceProperties(physical, &props);
     uint32_t version = props.apiVersion < inst->api_version ? props.apiVersion : inst->api_version;
-    wish->reset_extension = version < VK_API_VERSION_1_2;
-    if (wish->reset_extension && !pp_vk_offers(inst, physical, VK_EXT_HOST_QUERY_RESET_EXTENSION_NAME))
+    request->reset_extension = version < VK_API_VERSION_1_2;
+    if (request->reset_extension && !pp_vk_offers(inst, physical, VK_EXT_HOST_QUERY_RESET_EXTENSION_NAME))
         return PP_TEXT_PERF_NO_RESET_EXTENSION;
     inst->next.GetPhysicalDeviceFeatures2(physical, &features);
     return reset.hostQueryReset ? NULL : PP_TEXT_PERF_NO_RESET;
 }
 
 static const char *
-wish_khr(const struct pp_vk_instance *inst, VkPhysicalDevice physical, const VkDeviceCreateInfo *info,
-         struct pp_vk_wish *wish)
+request_khr(const struct pp_vk_instance *inst, VkPhysicalDevice physical, const VkDeviceCreateInfo *info,
+            struct pp_vk_device_request *request)
 {
     VkPhysicalDevicePerformanceQueryFeaturesKHR perf = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PERFORMANCE_QUERY_FEATURES_KHR};
     VkPhysicalDeviceFeatures2 features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
                                           .pNext = &perf};
-    if (program_asks(info, khr_name))
+    if (app_enables(info, khr_name))
         return PP_TEXT_KHR_APP;
-    if (program_asks(info, oa_name))
+    if (app_enables(info, oa_name))
         return PP_TEXT_KHR_APP_OA;
     if (!pp_vk_offers(inst, physical, khr_name))
         return PP_TEXT_KHR_NO_EXTENSION;
     inst->next.GetPhysicalDeviceFeatures2(physical, &features);
     if (!perf.performanceCounterQueryPools)
         return PP_TEXT_KHR_NO_FEATURE;
-    wish->multiple_pools = perf.performanceCounterMultipleQueryPools;
-    return wish_reset(inst, physical, wish);
+    request->multiple_pools = perf.performanceCounterMultipleQueryPools;
+    return request_reset(inst, physical, request);
 }
 
 static const char *
-wish_oa(const struct pp_vk_instance *inst, VkPhysicalDevice physical, const VkDeviceCreateInfo *info,
-        struct pp_vk_wish *wish)
+request_oa(const struct pp_vk_instance *inst, VkPhysicalDevice physical, const VkDeviceCreateInfo *info,
+           struct pp_vk_device_request *request)
 {
-    if (program_asks(info, oa_name))
+    if (app_enables(info, oa_name))
         return PP_TEXT_OA_APP;
-    if (program_asks(info, khr_name))
+    if (app_enables(info, khr_name))
         return PP_TEXT_OA_APP_KHR;
     if (!pp_vk_offers(inst, physical, oa_name))
         return PP_TEXT_OA_NO_EXTENSION;
     if (!pp_vk_offers(inst, physical, VK_EXT_PHYSICAL_DEVICE_DRM_EXTENSION_NAME))
         return PP_TEXT_OA_NO_DRM;
-    return wish_reset(inst, physical, wish);
+    return request_reset(inst, physical, request);
 }
 
 void
-pp_perf_wish(const struct pp_vk_instance *inst, VkPhysicalDevice physical, const VkDeviceCreateInfo *info,
-             const struct pp_config *config, struct pp_vk_wish *wish)
+pp_perf_request(const struct pp_vk_instance *inst, VkPhysicalDevice physical, const VkDeviceCreateInfo *info,
+                const struct pp_config *config, struct pp_vk_device_request *request)
 {
     static const char old[] = PP_TEXT_PERF_OLD_INSTANCE;
     static const char unasked[] = PP_TEXT_NOT_ASKED;
     bool can = inst->gpdp2 && inst->next.GetPhysicalDeviceFeatures2;
-    wish->program_measures = program_asks(info, khr_name) || program_asks(info, oa_name);
-    wish->no_khr = !pp_config_wants(config, "khr", true) ? unasked
-                   : can                                 ? wish_khr(inst, physical, info, wish)
-                                                         : old;
-    wish->no_oa = !pp_config_wants(config, "oa", true) ? unasked
-                  : can                                ? wish_oa(inst, physical, info, wish)
-                                                       : old;
-    wish->khr = !wish->no_khr;
-    wish->oa = !wish->no_oa;
-    wish->host_reset = wish->khr || wish->oa;
+    request->app_measures = app_enables(info, khr_name) || app_enables(info, oa_name);
+    request->no_khr = !pp_config_wants(config, "khr", true) ? unasked
+                      : can                                 ? request_khr(inst, physical, info, request)
+                                                            : old;
+    request->no_oa = !pp_config_wants(config, "oa", true) ? unasked
+                     : can                                ? request_oa(inst, physical, info, request)
+                                                          : old;
+    request->khr = !request->no_khr;
+    request->oa = !request->no_oa;
+    request->host_reset = request->khr || request->oa;
 }
 
 /* After the device is created. */
@@ -250,43 +251,43 @@ may_name(const struct pp_event_item *item, const struct pp_perf_counter *counter
 
 /* Does the user want counters of whole command buffers? */
 static bool
-asks_whole(const struct pp_config *config, const struct pp_perf_khr *khr)
+wants_whole_buffers(const struct pp_config *config, const struct pp_perf_khr *khr)
 {
     struct pp_event_list list;
-    bool asks = false;
+    bool wants = false;
     if (!config->events_given || pp_event_list_parse(config->events, &list, NULL) != 0)
         return false;
-    for (uint32_t c = 0; c < khr->counters && !asks; c++)
-        for (size_t i = 0; i < list.items && !asks; i++)
-            asks = khr->counter[c].scope == VK_PERFORMANCE_COUNTER_SCOPE_COMMAND_BUFFER_KHR &&
-                   may_name(&list.item[i], &khr->counter[c]);
+    for (uint32_t c = 0; c < khr->counters && !wants; c++)
+        for (size_t i = 0; i < list.items && !wants; i++)
+            wants = khr->counter[c].scope == VK_PERFORMANCE_COUNTER_SCOPE_COMMAND_BUFFER_KHR &&
+                    may_name(&list.item[i], &khr->counter[c]);
     pp_event_list_destroy(&list);
-    return asks;
+    return wants;
 }
 
 void
-pp_perf_open(struct pp_vk_device *dev, const struct pp_vk_wish *wish)
+pp_perf_open(struct pp_vk_device *dev, const struct pp_vk_device_request *request)
 {
     struct pp_perf *perf = calloc(1, sizeof(*perf));
     if (!perf)
         return;
     pthread_mutex_init(&perf->lock, NULL);
     learn_driver(dev, perf);
-    perf->khr_reason = wish->no_khr;
-    perf->oa_reason = wish->no_oa;
-    perf->program_measures = wish->program_measures;
-    perf->multiple = wish->multiple_pools;
+    perf->khr_reason = request->no_khr;
+    perf->oa_reason = request->no_oa;
+    perf->app_measures = request->app_measures;
+    perf->multiple = request->multiple_pools;
     perf->row = UINT32_MAX;
-    if (wish->oa && !(perf->oa_reason = open_oa(dev, perf))) {
+    if (request->oa && !(perf->oa_reason = open_oa(dev, perf))) {
         perf->kind = PP_PERF_OA;
         perf->source = (struct pp_event_source){&pp_perf_source_oa, &perf->oa};
-        if (wish->khr)
+        if (request->khr)
             perf->khr_reason = PP_TEXT_KHR_OA_MEASURES;
     } else {
         close_oa(dev, perf);
     }
-    perf->oa_refused = wish->oa && perf->oa_reason;
-    bool khr = perf->kind == PP_PERF_NONE && wish->khr;
+    perf->oa_refused = request->oa && perf->oa_reason;
+    bool khr = perf->kind == PP_PERF_NONE && request->khr;
     if (khr)
         perf->khr_reason = open_khr(dev, perf);
     perf->khr_refused = khr && perf->khr_reason && !perf->quirk.intrusive;
@@ -294,7 +295,9 @@ pp_perf_open(struct pp_vk_device *dev, const struct pp_vk_wish *wish)
         perf->kind = PP_PERF_KHR;
         perf->source = (struct pp_event_source){&pp_perf_source_khr, &perf->khr};
         /* Whether secondaries will come is not known yet, so command buffers are split. */
-        int rc = asks_whole(pp_session_config(dev->session), &perf->khr) ? pp_serialize.need_parts(dev) : 0;
+        int rc = wants_whole_buffers(pp_session_config(dev->session), &perf->khr)
+                     ? pp_serialize.need_parts(dev)
+                     : 0;
         if (rc != 0)
             perf->kind = PP_PERF_NONE;
         if (rc == -ENOTSUP)
@@ -341,7 +344,7 @@ pp_perf_announce(struct pp_vk_device *dev, struct pp_device_info *info, struct p
     if (perf->oa_reason)
         absent[info->absents++] = (struct pp_source_absent){.source = "oa",
                                                             .reason = perf->oa_reason,
-                                                            .taken = perf->program_measures,
+                                                            .taken = perf->app_measures,
                                                             .refused = perf->oa_refused};
     info->absent = absent;
     info->counter = &perf->source;

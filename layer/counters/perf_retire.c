@@ -137,7 +137,7 @@ pp_perf_submit(struct pp_vk_queue *queue, struct pp_cmdbuf *cb, bool choose)
         pthread_mutex_unlock(&dev->measured.perf->lock);
     }
     for (uint32_t i = 0; i < cb->execs.count; i++)
-        measures = pp_perf_submit(queue, cb->execs.of[i].secondary, choose && !measures) || measures;
+        measures = pp_perf_submit(queue, cb->execs.list[i].secondary, choose && !measures) || measures;
     return measures;
 }
 
@@ -211,7 +211,7 @@ pp_perf_emit(struct pp_vk_queue *queue, struct pp_vk_readback *readback, struct 
 
 /* Report once that the driver gave no results: rows lack them. */
 static void
-say_lost(struct pp_vk_device *dev, const struct pp_batch *batch, const struct pp_perf_fill *fill)
+report_lost(struct pp_vk_device *dev, const struct pp_batch *batch, const struct pp_perf_fill *fill)
 {
     char event[64], why[160];
     if (fill->error == VK_SUCCESS || !pp_once(&dev->missing.once, PP_ID_PERF_LOST))
@@ -274,7 +274,7 @@ retire_fill(struct pp_vk_device *dev, struct pp_vk_readback *readback, const str
         }
     }
     if (fill->state == FILL_LOST)
-        say_lost(dev, batch, fill);
+        report_lost(dev, batch, fill);
 }
 
 /* A pass that is the sum of its actions, and has none, counted nothing. */

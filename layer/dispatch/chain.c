@@ -98,7 +98,7 @@ pp_vk_asks_statistics(const VkDeviceCreateInfo *info)
 /* Enable pipelineStatisticsQuery: in the application's VkPhysicalDeviceFeatures2, else in its
  * pEnabledFeatures. */
 static void
-wish_statistics(struct pp_vk_chain *chain, const VkDeviceCreateInfo *info)
+request_statistics(struct pp_vk_chain *chain, const VkDeviceCreateInfo *info)
 {
     const VkBaseInStructure *node = find(info->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2);
     if (node) {
@@ -173,7 +173,7 @@ add_extension(struct pp_vk_chain *chain, const char *name, enum pp_vk_added as)
 /* Enable hostQueryReset: in the application's struct that has the feature, else in one of passprobe's.
  * @return false: no memory. */
 static bool
-wish_reset(struct pp_vk_chain *chain, const VkDeviceCreateInfo *info)
+request_reset(struct pp_vk_chain *chain, const VkDeviceCreateInfo *info)
 {
     const VkBaseInStructure *all = find(info->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES);
     const VkBaseInStructure *one =
@@ -200,7 +200,8 @@ wish_reset(struct pp_vk_chain *chain, const VkDeviceCreateInfo *info)
 /* Enable query pools for counters: in the application's struct that has the features, else in one of
  * passprobe's. A chain may have only one struct of a type. @return false: no memory. */
 static bool
-wish_pools(struct pp_vk_chain *chain, const VkDeviceCreateInfo *info, const struct pp_vk_wish *wish)
+request_pools(struct pp_vk_chain *chain, const VkDeviceCreateInfo *info,
+              const struct pp_vk_device_request *request)
 {
     const VkBaseInStructure *node =
         find(info->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PERFORMANCE_QUERY_FEATURES_KHR);
@@ -212,19 +213,20 @@ wish_pools(struct pp_vk_chain *chain, const VkDeviceCreateInfo *info, const stru
     if (!features)
         return false;
     features->performanceCounterQueryPools = VK_TRUE;
-    features->performanceCounterMultipleQueryPools = wish->multiple_pools;
+    features->performanceCounterMultipleQueryPools = request->multiple_pools;
     return true;
 }
 
 /* Request what counters need. Call it last: its nodes go before the copied ones. */
 static void
-wish_counters(struct pp_vk_chain *chain, const VkDeviceCreateInfo *info, const struct pp_vk_wish *wish)
+request_counters(struct pp_vk_chain *chain, const VkDeviceCreateInfo *info,
+                 const struct pp_vk_device_request *request)
 {
-    if (!wish_reset(chain, info) || (wish->khr && !wish_pools(chain, info, wish)) ||
-        (wish->reset_extension &&
+    if (!request_reset(chain, info) || (request->khr && !request_pools(chain, info, request)) ||
+        (request->reset_extension &&
          !add_extension(chain, VK_EXT_HOST_QUERY_RESET_EXTENSION_NAME, PP_VK_ADDED_RESET)) ||
-        (wish->khr && !add_extension(chain, VK_KHR_PERFORMANCE_QUERY_EXTENSION_NAME, PP_VK_ADDED_KHR)) ||
-        (wish->oa && !add_extension(chain, VK_INTEL_PERFORMANCE_QUERY_EXTENSION_NAME, PP_VK_ADDED_OA)))
+        (request->khr && !add_extension(chain, VK_KHR_PERFORMANCE_QUERY_EXTENSION_NAME, PP_VK_ADDED_KHR)) ||
+        (request->oa && !add_extension(chain, VK_INTEL_PERFORMANCE_QUERY_EXTENSION_NAME, PP_VK_ADDED_OA)))
         return;
     if (chain->host_reset.sType != 0) {
         chain->host_reset.pNext = (void *)(uintptr_t)chain->info.pNext;
@@ -238,17 +240,18 @@ wish_counters(struct pp_vk_chain *chain, const VkDeviceCreateInfo *info, const s
 }
 
 void
-pp_vk_chain_init(struct pp_vk_chain *chain, const VkDeviceCreateInfo *info, const struct pp_vk_wish *wish)
+pp_vk_chain_init(struct pp_vk_chain *chain, const VkDeviceCreateInfo *info,
+                 const struct pp_vk_device_request *request)
 {
     memset(chain, 0, sizeof(*chain));
     chain->info = *info;
-    if (wish->statistics)
-        wish_statistics(chain, info);
-    if (wish->calibrated)
+    if (request->statistics)
+        request_statistics(chain, info);
+    if (request->calibrated)
         chain->calibrated =
             add_extension(chain, VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME, PP_VK_ADDED_CALIBRATED);
-    if (wish->host_reset)
-        wish_counters(chain, info, wish);
+    if (request->host_reset)
+        request_counters(chain, info, request);
 }
 
 void

@@ -31,7 +31,7 @@ enum pp_vk_added {
 bool pp_vk_is_added(uint32_t added, const char *command);
 
 /** What the layer requests of a device, in addition to the application's requests. */
-struct pp_vk_wish {
+struct pp_vk_device_request {
     bool statistics; /**< feature pipelineStatisticsQuery */
     bool calibrated; /**< extension VK_EXT_calibrated_timestamps */
     /* counters: perf.h */
@@ -42,7 +42,7 @@ struct pp_vk_wish {
     bool reset_extension; /**< hostQueryReset needs VK_EXT_host_query_reset on this version */
     const char *no_khr;   /**< why VK_KHR_performance_query is not requested; NULL: it is */
     const char *no_oa;
-    bool program_measures; /**< the application uses one of the two extensions itself */
+    bool app_measures; /**< the application uses one of the two extensions itself */
 };
 
 /** Does the application itself enable the feature pipelineStatisticsQuery? */
@@ -64,10 +64,10 @@ struct pp_vk_chain {
     bool counters;   /**< what counters need is on */
 };
 
-/** Copy what must change for @p wish. The rest is shared with @p info, which must outlive the copy. An
+/** Copy what must change for @p request. The rest is shared with @p info, which must outlive the copy. An
  * extension or feature that may not be added is left out (see the flags). */
 void pp_vk_chain_init(struct pp_vk_chain *chain, const VkDeviceCreateInfo *info,
-                      const struct pp_vk_wish *wish);
+                      const struct pp_vk_device_request *request);
 
 /** Free the copies. */
 void pp_vk_chain_finish(struct pp_vk_chain *chain);

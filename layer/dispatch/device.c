@@ -82,17 +82,17 @@ can_calibrate(const struct pp_vk_instance *inst, VkPhysicalDevice physical)
 }
 
 /* Decide what to add to the application's request: only what the physical device supports. */
-static struct pp_vk_wish
-make_wish(const struct pp_vk_instance *inst, VkPhysicalDevice physical, const VkDeviceCreateInfo *info,
-          struct pp_session *session)
+static struct pp_vk_device_request
+choose_request(const struct pp_vk_instance *inst, VkPhysicalDevice physical, const VkDeviceCreateInfo *info,
+               struct pp_session *session)
 {
-    struct pp_vk_wish wish = {0};
+    struct pp_vk_device_request request = {0};
     VkPhysicalDeviceFeatures features;
     inst->next.GetPhysicalDeviceFeatures(physical, &features);
-    wish.statistics = features.pipelineStatisticsQuery && pp_session_config(session)->pipeline_mask != 0;
-    wish.calibrated = can_calibrate(inst, physical);
-    pp_perf_wish(inst, physical, info, pp_session_config(session), &wish);
-    return wish;
+    request.statistics = features.pipelineStatisticsQuery && pp_session_config(session)->pipeline_mask != 0;
+    request.calibrated = can_calibrate(inst, physical);
+    pp_perf_request(inst, physical, info, pp_session_config(session), &request);
+    return request;
 }
 
 /* Read the properties of the physical device, and of the application's request, that hot paths need. */
@@ -206,48 +206,49 @@ choose_statistics(struct pp_vk_device *dev, bool enabled)
 
 /* Create the device with a request. */
 static VkResult
-create_wished(struct pp_vk_device *dev, PFN_vkCreateDevice create, const VkDeviceCreateInfo *info,
-              struct pp_vk_wish *wish, const VkAllocationCallbacks *allocator, VkDevice *device)
+create_with_request(struct pp_vk_device *dev, PFN_vkCreateDevice create, const VkDeviceCreateInfo *info,
+                    struct pp_vk_device_request *request, const VkAllocationCallbacks *allocator,
+                    VkDevice *device)
 {
     struct pp_vk_chain chain;
-    pp_vk_chain_init(&chain, info, wish);
+    pp_vk_chain_init(&chain, info, request);
     VkResult result = create(dev->gpu.physical, &chain.info, allocator, device);
     bool created = result == VK_SUCCESS;
     dev->gpu.added = created ? chain.added : 0;
-    dev->measured.calibrated = created && chain.calibrated && wish->calibrated;
+    dev->measured.calibrated = created && chain.calibrated && request->calibrated;
     choose_statistics(dev, created && chain.statistics);
     if (!chain.counters)
-        wish->khr = wish->oa = false;
+        request->khr = request->oa = false;
     pp_vk_chain_finish(&chain);
     return result;
 }
 
 /* Drop the counters from the request. */
 static void
-unwish_counters(struct pp_vk_wish *wish)
+drop_counters(struct pp_vk_device_request *request)
 {
     static const char refused[] = PP_TEXT_VK_REFUSED_DEVICE;
-    wish->no_khr = wish->no_khr ? wish->no_khr : refused;
-    wish->no_oa = wish->no_oa ? wish->no_oa : refused;
-    wish->khr = wish->oa = wish->host_reset = false;
+    request->no_khr = request->no_khr ? request->no_khr : refused;
+    request->no_oa = request->no_oa ? request->no_oa : refused;
+    request->khr = request->oa = request->host_reset = false;
 }
 
 /* Create the device with all requests; if that is refused, with fewer; at last as the application asked. */
 static VkResult
 create_next(struct pp_vk_device *dev, PFN_vkCreateDevice create, VkLayerDeviceCreateInfo *link,
             const VkDeviceCreateInfo *info, const VkAllocationCallbacks *allocator, VkDevice *device,
-            struct pp_vk_wish *wish)
+            struct pp_vk_device_request *request)
 {
     /* During the call, *device belongs to the loader. */
     VkDevice loaders = *device;
     VkLayerDeviceLink *next = link->u.pLayerInfo;
-    bool counters = dev->session && wish->host_reset;
-    if (dev->session && create_wished(dev, create, info, wish, allocator, device) == VK_SUCCESS)
+    bool counters = dev->session && request->host_reset;
+    if (dev->session && create_with_request(dev, create, info, request, allocator, device) == VK_SUCCESS)
         return VK_SUCCESS;
-    unwish_counters(wish);
+    drop_counters(request);
     link->u.pLayerInfo = next;
     *device = loaders;
-    if (counters && create_wished(dev, create, info, wish, allocator, device) == VK_SUCCESS)
+    if (counters && create_with_request(dev, create, info, request, allocator, device) == VK_SUCCESS)
         return VK_SUCCESS;
     link->u.pLayerInfo = next;
     *device = loaders;
@@ -360,10 +361,10 @@ pp_hook_CreateDevice(VkPhysicalDevice physicalDevice, const VkDeviceCreateInfo *
     dev->session =
         is_group(pCreateInfo) || inst->gl_below || inst->spare || dev->spare ? NULL : pp_session_get();
     dev->gpu.swapchain_enabled = has_extension(pCreateInfo, VK_KHR_SWAPCHAIN_EXTENSION_NAME);
-    struct pp_vk_wish wish = {0};
+    struct pp_vk_device_request request = {0};
     if (dev->session)
-        wish = make_wish(inst, physicalDevice, pCreateInfo, dev->session);
-    VkResult result = create_next(dev, create, link, pCreateInfo, pAllocator, pDevice, &wish);
+        request = choose_request(inst, physicalDevice, pCreateInfo, dev->session);
+    VkResult result = create_next(dev, create, link, pCreateInfo, pAllocator, pDevice, &request);
     if (result != VK_SUCCESS) {
         pp_map_unreserve(&pp_vk_root.devices);
         finish_device(dev);
@@ -390,7 +391,7 @@ pp_hook_CreateDevice(VkPhysicalDevice physicalDevice, const VkDeviceCreateInfo *
         dev->measured.serialize = config->serialize && pp_serialize.built;
         atomic_store(&dev->app_statistics, pp_vk_asks_statistics(pCreateInfo));
         dev->measured.cpu = pp_config_wants(config, "cpu", false);
-        pp_perf_open(dev, &wish);
+        pp_perf_open(dev, &request);
     }
     dev->instance = NULL;
     add_device(inst, dev);

@@ -184,9 +184,9 @@ struct pp_vk_frames {
     _Atomic(bool) worked;                      /**< there were actions since the last mark */
     _Atomic(bool) boundaries;                  /**< the application marks frame ends: see frame_boundary.h */
     _Atomic(bool) labels;                      /**< the application marks frame ends by labels, too */
-    _Atomic(uint32_t) ahead;   /**< most frames between recording and run of a buffer that runs once */
-    uint64_t calibrated_at_ns; /**< guarded by lock */
-    _Atomic(bool) bias_wanted; /**< the empty brackets have not been submitted yet */
+    _Atomic(uint32_t) frames_ahead; /**< most frames between recording and run of a buffer that runs once */
+    uint64_t calibrated_at_ns;      /**< guarded by lock */
+    _Atomic(bool) bias_wanted;      /**< the empty brackets have not been submitted yet */
 };
 
 /** Objects of the application, by handle; see object.h. */
@@ -203,7 +203,7 @@ struct pp_vk_missing {
     struct {
         const char *event;
         char reason[512];
-    } of[16];
+    } list[16];
     uint32_t count;
     struct pp_once once; /**< reasons that the session has */
 };

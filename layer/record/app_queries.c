@@ -129,12 +129,12 @@ pp_hook_CmdPushDescriptorSetWithTemplateKHR(VkCommandBuffer commandBuffer,
 
 /* An application query begins: end passprobe's query, unless it began outside the open pass. */
 static void
-make_way(struct pp_cmdbuf *cb)
+end_own_statistics(struct pp_cmdbuf *cb)
 {
     cb->statistics.app = true;
     if (!cb->statistics.active)
         return;
-    pp_vk_statistics_gap(cb, cb->statistics.counting->of[cb->statistics.query.number].bracket);
+    pp_vk_statistics_gap(cb, cb->statistics.counting->stat[cb->statistics.query.number].bracket);
     pp_vk_statistics_missing(cb->dev);
     if (!cb->instance.open || cb->instance.scope != PP_VK_SCOPE_OUTSIDE)
         pp_vk_statistics_end(cb);
@@ -150,7 +150,7 @@ begin_app_query(VkCommandBuffer handle, VkQueryPool pool)
     pp_vk_close_run(cb);
     pp_serialize.query(cb);
     if (pp_map_get(&cb->dev->objects.app_pools, (uint64_t)pool) == APP_POOL)
-        make_way(cb);
+        end_own_statistics(cb);
     return cb;
 }
 

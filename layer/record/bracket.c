@@ -29,7 +29,7 @@ choose_statistics(struct pp_cmdbuf *cb)
 
 /* Is it known that a query cannot crash the driver here? */
 static inline bool
-is_harmless(const struct pp_cmdbuf *cb)
+cannot_crash(const struct pp_cmdbuf *cb)
 {
     return cb->statistics.early_state == 0 &&
            (!cb->usage.secondary || (cb->statistics.bound & PP_VK_GRAPHICS) ||
@@ -49,7 +49,7 @@ may_crash(const struct pp_cmdbuf *cb)
 
 /* Must this bracket go without a statistics query, or begin it later? Notes which of the two. */
 static __attribute__((noinline)) bool
-is_refused(struct pp_cmdbuf *cb, uint32_t bracket)
+postpone_or_refuse(struct pp_cmdbuf *cb, uint32_t bracket)
 {
     if (cb->statistics.app) {
         pp_vk_statistics_gap(cb, bracket);
@@ -74,8 +74,8 @@ is_refused(struct pp_cmdbuf *cb, uint32_t bracket)
 static __attribute__((noinline)) bool
 grow_statistics(struct pp_queries *queries, uint32_t slots)
 {
-    return pp_array_grow(&queries->of, &queries->of_cap, queries->count + slots + 1, sizeof(*queries->of)) ==
-           0;
+    return pp_array_grow(&queries->stat, &queries->stat_cap, queries->count + slots + 1,
+                         sizeof(*queries->stat)) == 0;
 }
 
 void
@@ -84,16 +84,16 @@ pp_vk_statistics_begin(struct pp_cmdbuf *cb, uint32_t bracket, uint32_t slots)
     struct pp_queries *queries = cb->statistics.counting;
     if (!cb->statistics.on || cb->statistics.active || bracket == PP_NO_BRACKET)
         return;
-    if (__builtin_expect(cb->statistics.app || !is_harmless(cb), 0) && is_refused(cb, bracket))
+    if (__builtin_expect(cb->statistics.app || !cannot_crash(cb), 0) && postpone_or_refuse(cb, bracket))
         return;
-    if (__builtin_expect(queries->count + slots >= queries->of_cap, 0) && !grow_statistics(queries, slots))
+    if (__builtin_expect(queries->count + slots >= queries->stat_cap, 0) && !grow_statistics(queries, slots))
         return;
     if (pp_queries_take(queries, cb->pool, queries->kind, slots, &cb->statistics.query) != 0)
         return;
-    struct pp_vk_stat *of = queries->of + cb->statistics.query.number;
-    *of = (struct pp_vk_stat){bracket, false};
+    struct pp_vk_stat *stat = queries->stat + cb->statistics.query.number;
+    *stat = (struct pp_vk_stat){bracket, false};
     for (uint32_t i = 1; __builtin_expect(i < slots, 0); i++)
-        of[i] = (struct pp_vk_stat){bracket, true};
+        stat[i] = (struct pp_vk_stat){bracket, true};
     cb->statistics.active = true;
     cb->next->CmdBeginQuery(cb->handle, cb->statistics.query.pool, cb->statistics.query.index, 0);
 }
@@ -133,18 +133,19 @@ is_timed(const struct pp_cmdbuf *cb, enum pp_pass_kind kind)
 /* Find or make the entry with a bracket's timestamps. @return NULL: no memory; this buffer is not measured
  * any more. */
 static struct pp_vk_bracket *
-find_entry(struct pp_cmdbuf *cb, uint32_t bracket)
+make_entry(struct pp_cmdbuf *cb, uint32_t bracket)
 {
     if (bracket >= cb->brackets.cap) {
-        int rc = pp_array_grow(&cb->brackets.of, &cb->brackets.cap, bracket + 1, sizeof(*cb->brackets.of));
+        int rc =
+            pp_array_grow(&cb->brackets.list, &cb->brackets.cap, bracket + 1, sizeof(*cb->brackets.list));
         if (rc != 0) {
             cb->inject = cb->statistics.on = false;
             return NULL;
         }
     }
     for (; cb->brackets.count <= bracket; cb->brackets.count++)
-        cb->brackets.of[cb->brackets.count] = (struct pp_vk_bracket){PP_NO_QUERY, PP_NO_QUERY};
-    return &cb->brackets.of[bracket];
+        cb->brackets.list[cb->brackets.count] = (struct pp_vk_bracket){PP_NO_QUERY, PP_NO_QUERY};
+    return &cb->brackets.list[bracket];
 }
 
 /* --serialize: a pass or action outside of render passes waits for the commands before it, or gets a part of
@@ -231,7 +232,7 @@ is_plain_draw(const struct pp_cmdbuf *cb, enum pp_pass_kind kind)
 static void
 begin_draw(struct pp_cmdbuf *cb, uint32_t bracket)
 {
-    struct pp_vk_bracket *entry = find_entry(cb, bracket);
+    struct pp_vk_bracket *entry = make_entry(cb, bracket);
     if (!entry)
         return;
     if (__builtin_expect(cb->split != NULL, 0))
@@ -245,7 +246,7 @@ static void
 end_draw(struct pp_cmdbuf *cb, uint32_t bracket)
 {
     if (!cb->dev->quirk.no_draw_times && bracket < cb->brackets.count)
-        cb->brackets.of[bracket].end = write_time(cb, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT);
+        cb->brackets.list[bracket].end = write_time(cb, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT);
     pp_vk_statistics_end(cb);
 }
 
@@ -264,7 +265,7 @@ begin(struct pp_cmdbuf *cb, uint32_t bracket, enum pp_pass_kind kind)
         begin_draw(cb, bracket);
         return;
     }
-    struct pp_vk_bracket *entry = kind == PP_PASS_FRAME || !cb->inject ? NULL : find_entry(cb, bracket);
+    struct pp_vk_bracket *entry = kind == PP_PASS_FRAME || !cb->inject ? NULL : make_entry(cb, bracket);
     if (!entry)
         return;
     if (__builtin_expect(cb->dev->quirk.needs_pipeline, 0))
@@ -296,7 +297,7 @@ begin(struct pp_cmdbuf *cb, uint32_t bracket, enum pp_pass_kind kind)
 uint32_t
 pp_vk_execution_begin(struct pp_cmdbuf *cb)
 {
-    struct pp_vk_bracket *entry = find_entry(cb, cb->action_list.brackets);
+    struct pp_vk_bracket *entry = make_entry(cb, cb->action_list.brackets);
     if (!entry)
         return PP_NO_BRACKET;
     prepare(cb, false);
@@ -312,14 +313,15 @@ pp_vk_execution_end(struct pp_cmdbuf *cb, uint32_t bracket)
     if (bracket == PP_NO_BRACKET)
         return;
     /* Treated like a render pass, whatever the secondary contains. */
-    cb->brackets.of[bracket].end = take_time(cb, PP_PASS_RENDER, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, false);
+    cb->brackets.list[bracket].end =
+        take_time(cb, PP_PASS_RENDER, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, false);
     isolate(cb, PP_PASS_COMPUTE, false, PP_NO_BRACKET);
 }
 
 /* Measure the CPU cost of recording around all of passprobe's commands, except for a pass in a secondary that
  * is a part of another pass. */
 static inline bool
-costs(const struct pp_cmdbuf *cb, enum pp_pass_kind kind)
+measures_cpu_cost(const struct pp_cmdbuf *cb, enum pp_pass_kind kind)
 {
     return __builtin_expect(cb->cpu.on, false) && (kind == PP_PASS_NONE || !cb->usage.inherits_pass);
 }
@@ -329,7 +331,7 @@ bracket_begin(void *user, uint32_t bracket, enum pp_pass_kind kind)
 {
     struct pp_cmdbuf *cb = user;
     begin(cb, bracket, kind);
-    if (costs(cb, kind))
+    if (measures_cpu_cost(cb, kind))
         pp_vk_cpu_take(cb, bracket, 0);
 }
 
@@ -341,7 +343,7 @@ end(struct pp_cmdbuf *cb, uint32_t bracket, enum pp_pass_kind kind)
         return;
     }
     /* A resumed pass ends here, but began elsewhere: its entry is made now. */
-    struct pp_vk_bracket *entry = kind == PP_PASS_FRAME || !cb->inject ? NULL : find_entry(cb, bracket);
+    struct pp_vk_bracket *entry = kind == PP_PASS_FRAME || !cb->inject ? NULL : make_entry(cb, bracket);
     if (entry && is_timed(cb, kind))
         entry->end = take_time(cb, kind, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, is_sum(cb, kind));
     if (kind != PP_PASS_FRAME)
@@ -355,7 +357,7 @@ static void
 bracket_end(void *user, uint32_t bracket, enum pp_pass_kind kind)
 {
     struct pp_cmdbuf *cb = user;
-    if (costs(cb, kind))
+    if (measures_cpu_cost(cb, kind))
         pp_vk_cpu_take(cb, bracket, 1);
     end(cb, bracket, kind);
 }

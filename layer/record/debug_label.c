@@ -29,9 +29,9 @@ pop(struct pp_cmdbuf *cb)
         pp_track_label(&cb->tracker, pp_session_label_parent(cb->dev->session, cb->tracker.label));
         return;
     }
-    pp_label_id outside = cb->labels.ups > 0 ? cb->tracker.label : cb->labels.region;
+    pp_label_id outside = cb->labels.closed_outer > 0 ? cb->tracker.label : cb->labels.region;
     pp_track_label(&cb->tracker, pp_session_label_up(cb->dev->session, outside));
-    cb->labels.ups++;
+    cb->labels.closed_outer++;
 }
 
 VKAPI_ATTR void VKAPI_CALL

@@ -25,7 +25,7 @@ enum { STAGING_MAX = 1 << 18, ARGS_MAX = 1 << 20 };
 enum reason { NO_BUFFER, NO_SOURCE, TOO_LARGE, NO_MEMORY, SUSPENDED };
 
 static void
-say(struct pp_cmdbuf *cb, enum reason reason)
+report_unknown_args(struct pp_cmdbuf *cb, enum reason reason)
 {
     static const struct {
         const char *event;
@@ -169,11 +169,11 @@ add_arg(struct pp_cmdbuf *cb, const struct pp_vk_args *args)
     bool counted = args->count_buffer != VK_NULL_HANDLE;
     struct pp_vk_arg arg = {.args = *args, .action = UINT32_MAX, .count_at = PP_NO_ARGS};
     if (args->form == PP_ARGS_NONE || bytes_of(args) > ARGS_MAX) {
-        say(cb, args->form == PP_ARGS_NONE ? NO_BUFFER : TOO_LARGE);
+        report_unknown_args(cb, args->form == PP_ARGS_NONE ? NO_BUFFER : TOO_LARGE);
         return NULL;
     }
     if (!may_copy(cb->dev, args->buffer) || (counted && !may_copy(cb->dev, args->count_buffer))) {
-        say(cb, NO_SOURCE);
+        report_unknown_args(cb, NO_SOURCE);
         return NULL;
     }
     int rc = pp_array_grow(&list->arg, &list->arg_cap, list->args + 1, sizeof(*list->arg));
@@ -182,7 +182,7 @@ add_arg(struct pp_cmdbuf *cb, const struct pp_vk_args *args)
     if (rc == 0 && counted && arg.at != PP_NO_ARGS)
         arg.count_at = take_bytes(cb, 4);
     if (rc != 0 || arg.at == PP_NO_ARGS || (counted && arg.count_at == PP_NO_ARGS)) {
-        say(cb, NO_MEMORY);
+        report_unknown_args(cb, NO_MEMORY);
         return NULL;
     }
     list->arg[list->args] = arg;
@@ -306,7 +306,7 @@ pp_args_execute(struct pp_cmdbuf *cb, const struct pp_cmdbuf *secondary)
         return PP_NO_ARGS;
     uint32_t at = take_bytes(cb, secondary->args.bytes);
     if (at == PP_NO_ARGS)
-        say(cb, secondary->args.bytes > ARGS_MAX ? TOO_LARGE : NO_MEMORY);
+        report_unknown_args(cb, secondary->args.bytes > ARGS_MAX ? TOO_LARGE : NO_MEMORY);
     return at;
 }
 
@@ -316,7 +316,7 @@ static void
 copy_execs(const struct pp_cmdbuf *cb, const struct pp_cmdbuf *of, uint32_t first, uint32_t base)
 {
     for (uint32_t i = first; i < of->execs.count; i++) {
-        const struct pp_vk_exec *exec = &of->execs.of[i];
+        const struct pp_vk_exec *exec = &of->execs.list[i];
         if (exec->args_at == PP_NO_ARGS)
             continue;
         for (uint32_t a = 0; a < exec->secondary->args.args; a++)
@@ -333,13 +333,13 @@ pp_args_flush(struct pp_cmdbuf *cb, bool last)
     if (!list->on || list->lends || cb->instance.open)
         return;
     for (uint32_t i = list->execs; i < cb->execs.count; i++)
-        any = any || cb->execs.of[i].args_at != PP_NO_ARGS;
+        any = any || cb->execs.list[i].args_at != PP_NO_ARGS;
     if (any && cb->instance.suspended && last) {
-        say(cb, SUSPENDED);
+        report_unknown_args(cb, SUSPENDED);
         for (uint32_t i = list->copied; i < list->args; i++)
             list->arg[i].at = PP_NO_ARGS;
         for (uint32_t i = list->execs; i < cb->execs.count; i++)
-            cb->execs.of[i].args_at = PP_NO_ARGS;
+            cb->execs.list[i].args_at = PP_NO_ARGS;
     }
     if (cb->instance.suspended)
         return;

@@ -22,7 +22,7 @@ popcount_views(uint32_t mask)
 /* Where a pass's statistics can be counted. No query may be active at vkCmdExecuteCommands or across a
  * suspended pass. A query that begins outside of the pass counts all subpasses. */
 static enum pp_vk_scope
-place_of(bool inline_contents, uint32_t subpasses, bool split)
+scope_of(bool inline_contents, uint32_t subpasses, bool split)
 {
     if (split)
         return inline_contents ? PP_VK_SCOPE_INSIDE : PP_VK_SCOPE_NONE;
@@ -36,7 +36,7 @@ place_of(bool inline_contents, uint32_t subpasses, bool split)
 static enum pp_vk_scope
 choose_scope(struct pp_cmdbuf *cb, bool inline_contents, uint32_t subpasses, bool split)
 {
-    enum pp_vk_scope place = place_of(inline_contents, subpasses, split);
+    enum pp_vk_scope place = scope_of(inline_contents, subpasses, split);
     bool counters = pp_perf_passes(&cb->perf) && !(split && cb->usage.simultaneous);
     cb->perf.place = (uint8_t)(counters ? place : PP_VK_SCOPE_NONE);
     if (split || subpasses == 0)
@@ -79,7 +79,7 @@ inside_begin(struct pp_cmdbuf *cb, uint32_t view_mask, bool inline_contents)
 
 /* A pass's statistics waited for a pipeline that was never bound: if the pass drew, it was not counted. */
 static void
-never_bound(struct pp_cmdbuf *cb)
+drop_awaiting_statistics(struct pp_cmdbuf *cb)
 {
     const struct pp_pass *pass = pp_track_open_pass(&cb->tracker);
     if (pass && pass->draws > 0)
@@ -92,7 +92,7 @@ static void
 inside_end(struct pp_cmdbuf *cb)
 {
     if (cb->statistics.awaiting != PP_NO_BRACKET)
-        never_bound(cb);
+        drop_awaiting_statistics(cb);
     if (cb->instance.scope == PP_VK_SCOPE_INSIDE)
         pp_vk_statistics_end(cb);
     if (cb->perf.place == PP_VK_SCOPE_INSIDE)
@@ -225,11 +225,11 @@ pp_hook_CmdEndRenderPass2(VkCommandBuffer commandBuffer, const VkSubpassEndInfo 
 /* Inject nothing: a buffer for simultaneous use resumes a pass. It may stand twice in one chain of suspended
  * passes, where queries cannot be reset. */
 static void
-fall_silent(struct pp_cmdbuf *cb)
+stop_injecting(struct pp_cmdbuf *cb)
 {
-    cb->mute = cb->mute || cb->inject;
+    cb->no_queries = cb->no_queries || cb->inject;
     cb->inject = cb->statistics.on = false;
-    if (cb->mute)
+    if (cb->no_queries)
         pp_vk_missing_once(cb->dev, PP_EVENT_VK_RESUMED, PP_MSG_VK_RESUMED);
 }
 
@@ -246,7 +246,7 @@ pp_hook_CmdBeginRendering(VkCommandBuffer commandBuffer, const VkRenderingInfo *
         cb->instance.suspends = (flags & VK_RENDERING_SUSPENDING_BIT) != 0;
         cb->instance.resumes = resumes;
         if (resumes && cb->usage.simultaneous)
-            fall_silent(cb);
+            stop_injecting(cb);
         if ((resumes || cb->instance.suspends) && cb->dev->measured.perf)
             atomic_store(&cb->dev->measured.perf->suspends, true);
         before_begin(cb, pp_vk_render_target_rendering(cb, pRenderingInfo),
@@ -279,10 +279,10 @@ add_exec(struct pp_cmdbuf *cb, struct pp_cmdbuf *secondary, uint32_t bracket)
         return 0;
     if (cb->execs.count == cb->execs.cap) {
         uint32_t cap = cb->execs.cap == 0 ? 8 : cb->execs.cap * 2;
-        struct pp_vk_exec *exec = realloc(cb->execs.of, cap * sizeof(*exec));
+        struct pp_vk_exec *exec = realloc(cb->execs.list, cap * sizeof(*exec));
         if (!exec)
             return -ENOMEM;
-        cb->execs.of = exec;
+        cb->execs.list = exec;
         cb->execs.cap = cap;
     }
     cb->statistics.bound |= secondary->statistics.bound;
@@ -291,7 +291,7 @@ add_exec(struct pp_cmdbuf *cb, struct pp_cmdbuf *secondary, uint32_t bracket)
         cb->surface = secondary->surface;
     cb->labels.ends_frame = cb->labels.ends_frame || secondary->labels.ends_frame;
     bool inside = cb->instance.open && cb->tracker.open_kind != PP_PASS_NONE;
-    cb->execs.of[cb->execs.count++] = (struct pp_vk_exec){
+    cb->execs.list[cb->execs.count++] = (struct pp_vk_exec){
         .secondary = secondary,
         .pass = inside ? cb->tracker.open_pass : cb->action_list.passes,
         .action = cb->action_list.actions,
@@ -306,7 +306,7 @@ add_exec(struct pp_cmdbuf *cb, struct pp_cmdbuf *secondary, uint32_t bracket)
 /* Does this secondary have no times although it has actions? A submission may execute a secondary for
  * simultaneous use twice, and nothing resets its queries between the two. */
 static bool
-is_silent(const struct pp_cmdbuf *secondary)
+lacks_times(const struct pp_cmdbuf *secondary)
 {
     if (!secondary || !secondary->usage.simultaneous || !secondary->pool->inject)
         return false;
@@ -324,7 +324,7 @@ static bool
 needs_times(const struct pp_cmdbuf *cb, const struct pp_cmdbuf *secondary)
 {
     return cb->inject && !cb->instance.open && !cb->usage.inherits_pass && !cb->instance.suspended &&
-           is_silent(secondary);
+           lacks_times(secondary);
 }
 
 /* Note executions. A secondary that needs times is executed by a call of its own. @return Number of

@@ -71,7 +71,7 @@ chunk_create(const struct pp_cmdpool *pool, enum pp_query_kind kind, uint32_t si
         return NULL;
     }
     chunk->size = size;
-    chunk->home = pool->home;
+    chunk->returns = pool->returns;
     atomic_init(&chunk->users, 0);
     return chunk;
 }
@@ -100,11 +100,11 @@ put_free(struct pp_cmdpool *pool, enum pp_query_kind kind, struct pp_chunk *chun
 
 /* Move returned chunks into the pool's free list. */
 static void
-fetch_home(struct pp_cmdpool *pool, enum pp_query_kind kind)
+take_returned(struct pp_cmdpool *pool, enum pp_query_kind kind)
 {
-    if (!atomic_load_explicit(&pool->home->back[kind], memory_order_relaxed))
+    if (!atomic_load_explicit(&pool->returns->back[kind], memory_order_relaxed))
         return;
-    struct pp_chunk *chunk = atomic_exchange_explicit(&pool->home->back[kind], NULL, memory_order_acquire);
+    struct pp_chunk *chunk = atomic_exchange_explicit(&pool->returns->back[kind], NULL, memory_order_acquire);
     while (chunk) {
         struct pp_chunk *next = chunk->next;
         put_free(pool, kind, chunk);
@@ -137,7 +137,7 @@ void
 pp_chunks_shrink(struct pp_cmdpool *pool)
 {
     for (int kind = 0; kind < PP_QUERY_KINDS; kind++)
-        fetch_home(pool, (enum pp_query_kind)kind);
+        take_returned(pool, (enum pp_query_kind)kind);
     uint64_t now = pool->free_queries < SHRINK_QUERIES ? 0 : pp_now_ns();
     if (now == 0 || now - pool->looked_ns < LOOK_NS)
         return;
@@ -152,7 +152,7 @@ pp_chunks_shrink(struct pp_cmdpool *pool)
 static struct pp_chunk *
 chunk_get(struct pp_cmdpool *pool, enum pp_query_kind kind, uint32_t want)
 {
-    fetch_home(pool, kind);
+    take_returned(pool, kind);
     struct pp_chunk **link = find_chunk(&pool->free_chunks[kind], want);
     uint32_t size = FIRST_CHUNK;
     while (size < want)
@@ -262,25 +262,25 @@ pp_queries_reset(struct pp_queries *queries, struct pp_cmdpool *pool, enum pp_qu
     queries->count = 0;
 }
 
-struct pp_chunk_home *
-pp_chunk_home_create(struct pp_vk_device *dev)
+struct pp_chunk_returns *
+pp_chunk_returns_create(struct pp_vk_device *dev)
 {
-    struct pp_chunk_home *home = calloc(1, sizeof(*home));
-    if (!home)
+    struct pp_chunk_returns *returns = calloc(1, sizeof(*returns));
+    if (!returns)
         return NULL;
-    home->dev = dev;
-    atomic_init(&home->holders, 1);
-    return home;
+    returns->dev = dev;
+    atomic_init(&returns->holders, 1);
+    return returns;
 }
 
 void
-pp_chunk_home_release(struct pp_chunk_home *home)
+pp_chunk_returns_release(struct pp_chunk_returns *returns)
 {
-    if (atomic_fetch_sub_explicit(&home->holders, 1, memory_order_acq_rel) != 1)
+    if (atomic_fetch_sub_explicit(&returns->holders, 1, memory_order_acq_rel) != 1)
         return;
     for (int kind = 0; kind < PP_QUERY_KINDS; kind++)
-        pp_chunks_destroy(home->dev, atomic_load(&home->back[kind]));
-    free(home);
+        pp_chunks_destroy(returns->dev, atomic_load(&returns->back[kind]));
+    free(returns);
 }
 
 void
@@ -288,7 +288,7 @@ pp_queries_hand_over(struct pp_queries *queries)
 {
     for (uint32_t i = 0; i < queries->runs; i++)
         if (queries->run[i].first == 0)
-            atomic_fetch_add_explicit(&queries->run[i].chunk->home->holders, 1, memory_order_relaxed);
+            atomic_fetch_add_explicit(&queries->run[i].chunk->returns->holders, 1, memory_order_relaxed);
     queries->runs = 0;
 }
 
@@ -298,7 +298,7 @@ pp_chunk_share(const struct pp_query_run *run)
     if (run->first != 0)
         return;
     atomic_fetch_add_explicit(&run->chunk->users, 1, memory_order_relaxed);
-    atomic_fetch_add_explicit(&run->chunk->home->holders, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&run->chunk->returns->holders, 1, memory_order_relaxed);
 }
 
 void
@@ -306,7 +306,7 @@ pp_queries_hand_back(struct pp_queries *queries, const struct pp_query_run *run)
 {
     queries->run[queries->runs++] = *run; /* the run's memory is still there */
     if (run->first == 0)
-        pp_chunk_home_release(run->chunk->home);
+        pp_chunk_returns_release(run->chunk->returns);
 }
 
 void
@@ -315,17 +315,17 @@ pp_chunk_return(const struct pp_query_run *run, enum pp_query_kind kind)
     struct pp_chunk *chunk = run->chunk;
     if (run->first != 0)
         return; /* the first run of a chunk returns it */
-    struct pp_chunk_home *home = chunk->home;
+    struct pp_chunk_returns *returns = chunk->returns;
     if (!give_up(chunk)) {
-        pp_chunk_home_release(home);
+        pp_chunk_returns_release(returns);
         return;
     }
-    struct pp_chunk *next = atomic_load_explicit(&home->back[kind], memory_order_relaxed);
+    struct pp_chunk *next = atomic_load_explicit(&returns->back[kind], memory_order_relaxed);
     do
         chunk->next = next;
-    while (!atomic_compare_exchange_weak_explicit(&home->back[kind], &next, chunk, memory_order_release,
+    while (!atomic_compare_exchange_weak_explicit(&returns->back[kind], &next, chunk, memory_order_release,
                                                   memory_order_relaxed));
-    pp_chunk_home_release(home);
+    pp_chunk_returns_release(returns);
 }
 
 void

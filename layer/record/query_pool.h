@@ -19,7 +19,7 @@ enum pp_query_kind { PP_QUERY_TIME, PP_QUERY_STATISTICS, PP_QUERY_GRAPHICS, PP_Q
 /** One query pool. */
 struct pp_chunk {
     struct pp_chunk *next; /**< in the free list of the command pool, or in the list of returned chunks */
-    struct pp_chunk_home *home;
+    struct pp_chunk_returns *returns;
     VkQueryPool pool;
     uint32_t size;
     uint32_t look;           /**< pp_cmdpool.look when the chunk was last put into the free list */
@@ -29,7 +29,7 @@ struct pp_chunk {
 
 /** The place to which the chunks of a command pool return. It outlives the pool while submissions hold
  * chunks. Any thread. */
-struct pp_chunk_home {
+struct pp_chunk_returns {
     _Atomic(struct pp_chunk *) back[PP_QUERY_KINDS]; /**< returned chunks; the pool takes all at once */
     _Atomic(uint32_t) holders;                       /**< the command pool, and chunks that have not
                                                           returned */
@@ -61,8 +61,8 @@ struct pp_queries {
     uint32_t expected;       /**< number that the last recording took */
     enum pp_query_kind kind; /**< immutable after create */
     /* of statistics */
-    uint32_t of_cap;
-    struct pp_vk_stat *of; /**< indexed by query number */
+    uint32_t stat_cap;
+    struct pp_vk_stat *stat; /**< indexed by query number */
 };
 
 /** A query as commands name it. */
@@ -117,11 +117,11 @@ void pp_queries_reset(struct pp_queries *queries, struct pp_cmdpool *pool, enum 
  * two checks. A pool with few free queries keeps them. Call it when a command buffer of the pool is begun. */
 void pp_chunks_shrink(struct pp_cmdpool *pool);
 
-/** A command pool's home for chunks. @return NULL: no memory. */
-struct pp_chunk_home *pp_chunk_home_create(struct pp_vk_device *dev);
+/** Create the place to which the chunks of a command pool return. @return NULL: no memory. */
+struct pp_chunk_returns *pp_chunk_returns_create(struct pp_vk_device *dev);
 
-/** Drop one holder of @p home. The call for the last holder destroys the returned chunks. */
-void pp_chunk_home_release(struct pp_chunk_home *home);
+/** Drop one holder of @p returns. The call for the last holder destroys the returned chunks. */
+void pp_chunk_returns_release(struct pp_chunk_returns *returns);
 
 /** Move a command buffer's share of its queries to a submission, until pp_chunk_return() for each run. The
  * number of queries stays known. */

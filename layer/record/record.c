@@ -54,9 +54,9 @@ pp_hook_CreateCommandPool(VkDevice device, const VkCommandPoolCreateInfo *pCreat
     pool->inject =
         dev->gpu.family[pool->family].inject && !(pCreateInfo->flags & VK_COMMAND_POOL_CREATE_PROTECTED_BIT);
     pool->statistics = pp_query_statistics(dev, pool->family);
-    pool->home = pp_chunk_home_create(dev);
-    if (!pool->home || pp_map_put(&dev->objects.pools, (uint64_t)*pCommandPool, pool) != 0) {
-        free(pool->home);
+    pool->returns = pp_chunk_returns_create(dev);
+    if (!pool->returns || pp_map_put(&dev->objects.pools, (uint64_t)*pCommandPool, pool) != 0) {
+        free(pool->returns);
         free(pool);
     }
     return result;
@@ -69,12 +69,12 @@ cmdbuf_free(struct pp_cmdbuf *cb)
     for (int kind = 0; kind < PP_QUERY_KINDS; kind++) {
         pp_queries_reset(&cb->queries[kind], cb->pool, (enum pp_query_kind)kind);
         free(cb->queries[kind].run);
-        free(cb->queries[kind].of);
+        free(cb->queries[kind].stat);
     }
     pp_action_list_finish(&cb->action_list);
-    free(cb->brackets.of);
+    free(cb->brackets.list);
     free(cb->statistics.gap);
-    free(cb->execs.of);
+    free(cb->execs.list);
     pp_args_free(cb);
     pp_perf_release(cb);
     pp_perf_free(&cb->perf);
@@ -93,7 +93,7 @@ cmdpool_free(struct pp_cmdpool *pool)
     }
     for (int kind = 0; kind < PP_QUERY_KINDS; kind++)
         pp_chunks_destroy(pool->dev, pool->free_chunks[kind]);
-    pp_chunk_home_release(pool->home);
+    pp_chunk_returns_release(pool->returns);
     free(pool);
 }
 
@@ -239,10 +239,10 @@ pp_vk_record_runs(struct pp_cmdbuf *cb)
     /* Before the first submission, no frame has a number. */
     bool tells = first && cb->history.begun > 0 && (cb->usage.one_time || cb->history.single_uses > 0);
     uint64_t ahead = tells ? pp_session_frames(dev->session) - cb->history.begun : 0;
-    if (ahead > atomic_load_explicit(&dev->frames.ahead, memory_order_relaxed) && ahead <= AHEAD_MOST)
-        atomic_store_explicit(&dev->frames.ahead, (uint32_t)ahead, memory_order_relaxed);
+    if (ahead > atomic_load_explicit(&dev->frames.frames_ahead, memory_order_relaxed) && ahead <= AHEAD_MOST)
+        atomic_store_explicit(&dev->frames.frames_ahead, (uint32_t)ahead, memory_order_relaxed);
     for (uint32_t i = 0; i < cb->execs.count; i++)
-        pp_vk_record_runs(cb->execs.of[i].secondary);
+        pp_vk_record_runs(cb->execs.list[i].secondary);
 }
 
 /* Learn from the recording that ends. */
@@ -268,7 +268,7 @@ record_level(struct pp_cmdbuf *cb)
     bool known = false;
     if (!once)
         return asked;
-    uint32_t ahead = atomic_load_explicit(&dev->frames.ahead, memory_order_relaxed);
+    uint32_t ahead = atomic_load_explicit(&dev->frames.frames_ahead, memory_order_relaxed);
     for (struct pp_vk_surface *s = &dev->frames.surface; s && finest != asked; s = atomic_load(&s->next)) {
         struct pp_timeline *timeline = atomic_load_explicit(&s->timeline, memory_order_acquire);
         known = known || timeline;
@@ -289,12 +289,12 @@ reset_buffer(struct pp_cmdbuf *cb)
     cb->execs.count = 0;
     cb->reader.readback = NULL; /* the readback keeps its share of the queries */
     cb->surface = NULL;
-    cb->labels.open = cb->labels.ups = 0;
+    cb->labels.open = cb->labels.closed_outer = 0;
     cb->labels.ends_frame = false;
     memset(cb->pipeline, 0, sizeof(cb->pipeline));
     cb->instance.open = cb->quick = cb->instance.suspended = cb->instance.suspends = cb->instance.resumes =
         cb->statistics.active = cb->usage.inherits_pass = false;
-    cb->statistics.app = cb->mute = false;
+    cb->statistics.app = cb->no_queries = false;
     cb->statistics.bound = cb->statistics.early_state = 0;
     cb->statistics.gaps = 0;
     cb->statistics.counting = &cb->queries[PP_QUERY_STATISTICS];

@@ -35,7 +35,7 @@ struct pp_cmdpool {
     uint32_t free_queries; /**< queries in `free_chunks` */
     uint32_t look;         /**< number of checks for unneeded chunks: pp_chunks_shrink() */
     uint64_t looked_ns;    /**< time of the last check */
-    struct pp_chunk_home *home;
+    struct pp_chunk_returns *returns;
     struct pp_cmdbuf *buffers; /**< pp_cmdbuf.pool_next */
     struct {
         uint64_t key;
@@ -106,8 +106,8 @@ struct pp_cmdbuf_subpasses {
 
 /** The timestamps of a command buffer's brackets. */
 struct pp_cmdbuf_brackets {
-    struct pp_vk_bracket *of; /**< indexed by bracket number */
-    uint32_t count;           /**< entries made */
+    struct pp_vk_bracket *list; /**< indexed by bracket number */
+    uint32_t count;             /**< entries made */
     uint32_t cap;
     struct pp_vk_deferred_time deferred;
 };
@@ -130,15 +130,15 @@ struct pp_cmdbuf_statistics {
 
 /** The debug labels of a command buffer. */
 struct pp_cmdbuf_labels {
-    uint32_t open;      /**< labels that this buffer pushed and that are open */
-    uint32_t ups;       /**< regions that this buffer closes and another buffer opened */
-    bool ends_frame;    /**< the buffer, or a secondary of it, has the label that ends a frame */
-    pp_label_id region; /**< region of the annotate API that was open when recording began */
+    uint32_t open;         /**< labels that this buffer pushed and that are open */
+    uint32_t closed_outer; /**< regions that this buffer closes and another buffer opened */
+    bool ends_frame;       /**< the buffer, or a secondary of it, has the label that ends a frame */
+    pp_label_id region;    /**< region of the annotate API that was open when recording began */
 };
 
 /** The secondaries that a command buffer executes, in order. */
 struct pp_cmdbuf_execs {
-    struct pp_vk_exec *of;
+    struct pp_vk_exec *list;
     uint32_t count;
     uint32_t cap;
 };
@@ -167,10 +167,11 @@ struct pp_cmdbuf {
     /* hot: first cache line */
     const struct pp_vk_device_next *next;
     VkCommandBuffer handle;
-    bool recording; /**< the hooks measure */
-    bool quick;     /**< a draw only counts in the open pass: the level is not draw, and a pass is open */
-    bool inject;    /**< queries may be written into it */
-    bool mute; /**< no query may be written: the buffer resumes a pass, and may do so twice in a submission */
+    bool recording;  /**< the hooks measure */
+    bool quick;      /**< a draw only counts in the open pass: the level is not draw, and a pass is open */
+    bool inject;     /**< queries may be written into it */
+    bool no_queries; /**< no query may be written: the buffer resumes a pass, and may do so twice in a
+                        submission */
     struct pp_cmdbuf_usage usage;
     struct pp_cmdbuf_instance instance;
     struct pp_tracker tracker;
@@ -251,7 +252,7 @@ pp_vk_close_run(struct pp_cmdbuf *cb)
 static inline bool
 pp_vk_has_labels(const struct pp_cmdbuf *cb)
 {
-    return cb->labels.open + cb->labels.ups > 0;
+    return cb->labels.open + cb->labels.closed_outer > 0;
 }
 
 /** Outside of debug labels, put actions into the region that the thread opened by the annotate API. */

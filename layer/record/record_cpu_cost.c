@@ -68,7 +68,7 @@ static bool
 is_shared(const struct pp_cmdbuf *cb, uint32_t from)
 {
     for (uint32_t i = 0; i < cb->execs.count; i++)
-        if (cb->execs.of[i].inside && cb->action_list.pass[cb->execs.of[i].pass].bracket == from)
+        if (cb->execs.list[i].inside && cb->action_list.pass[cb->execs.list[i].pass].bracket == from)
             return true;
     return false;
 }

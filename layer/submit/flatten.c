@@ -124,8 +124,8 @@ find_times(const struct pp_cmdbuf *cb, uint32_t b, uint32_t base)
 {
     if (b >= cb->brackets.count || cb->queries[PP_QUERY_TIME].count == 0)
         return (struct pp_vk_bracket){PP_NO_OFFSET, PP_NO_OFFSET};
-    return (struct pp_vk_bracket){time_offset(base, cb->brackets.of[b].begin),
-                                  time_offset(base, cb->brackets.of[b].end)};
+    return (struct pp_vk_bracket){time_offset(base, cb->brackets.list[b].begin),
+                                  time_offset(base, cb->brackets.list[b].end)};
 }
 
 /* Join a recorded label path with the path around it. Hot: a cache holds recent joins. */
@@ -133,7 +133,7 @@ static inline pp_label_id
 find_label(struct walk *walk, const struct pp_cmdbuf *cb, pp_label_id inner)
 {
     pp_label_id outer = walk->label;
-    if (inner == 0 || (outer == 0 && cb->labels.ups == 0))
+    if (inner == 0 || (outer == 0 && cb->labels.closed_outer == 0))
         return inner != 0 ? inner : outer;
     struct pp_flatten_join *join = &walk->scratch->join[(outer * 31 + inner) % PP_FLATTEN_JOINS];
     if (join->outer != outer || join->inner != inner || join->region != cb->labels.region)
@@ -235,8 +235,8 @@ emit_pass(struct walk *walk, const struct pp_cmdbuf *cb, const struct pp_pass *f
     if (has_action(from))
         join_perf(walk, slot, cb);
     slot->end = times.end;
-    slot->incomplete = slot->incomplete || cb->mute;
-    if (cb->mute && !(pass->flags & PP_PASS_SUSPENDED))
+    slot->incomplete = slot->incomplete || cb->no_queries;
+    if (cb->no_queries && !(pass->flags & PP_PASS_SUSPENDED))
         slot->begin = PP_NO_OFFSET; /* the end of the pass is not known */
     *ret_pass = (uint32_t)(pass - action_list->pass);
     walk->suspended_pass = pass->flags & PP_PASS_SUSPENDED ? *ret_pass : NOWHERE;
@@ -331,7 +331,7 @@ add_statistics(struct pp_vk_readback *readback, const struct pp_cmdbuf *cb, enum
     uint32_t count = cb->queries[kind].count, stride = statistics_stride(cb, kind);
     VkQueryPipelineStatisticFlags mask = pp_query_mask(kind, cb->pool->statistics);
     for (uint32_t i = 0; i < count; i++) {
-        const struct pp_vk_stat *query = &cb->queries[kind].of[i];
+        const struct pp_vk_stat *query = &cb->queries[kind].stat[i];
         uint32_t bracket = map ? map[query->bracket] : query->bracket;
         if (bracket != NOWHERE)
             readback->stat[readback->stats++] =
@@ -405,7 +405,7 @@ emit_timed(struct walk *walk, const struct pp_cmdbuf *cb, const struct pp_vk_exe
 static int
 emit_exec(struct walk *walk, const struct pp_cmdbuf *cb, struct place *place, uint32_t to_pass)
 {
-    const struct pp_vk_exec *exec = &cb->execs.of[place->exec++];
+    const struct pp_vk_exec *exec = &cb->execs.list[place->exec++];
     pp_label_id label = walk->label;
     int rc = 0;
     walk->label = label_around(walk, cb, exec, to_pass);
@@ -422,8 +422,8 @@ emit_exec(struct walk *walk, const struct pp_cmdbuf *cb, struct place *place, ui
 static bool
 executes(const struct pp_cmdbuf *cb, const struct place *place, uint32_t pass, bool inside)
 {
-    return place->exec < cb->execs.count && cb->execs.of[place->exec].pass == pass &&
-           cb->execs.of[place->exec].inside == inside;
+    return place->exec < cb->execs.count && cb->execs.list[place->exec].pass == pass &&
+           cb->execs.list[place->exec].inside == inside;
 }
 
 static int
@@ -443,7 +443,7 @@ emit_contents(struct walk *walk, const struct pp_cmdbuf *cb, struct place *place
     uint32_t end = place->action + cb->action_list.pass[pass].actions;
     int rc = 0;
     while (rc == 0 && executes(cb, place, pass, true)) {
-        rc = emit_actions(walk, cb, place, cb->execs.of[place->exec].action, to_pass);
+        rc = emit_actions(walk, cb, place, cb->execs.list[place->exec].action, to_pass);
         rc = rc != 0 ? rc : emit_exec(walk, cb, place, to_pass);
     }
     return rc != 0 ? rc : emit_actions(walk, cb, place, end, to_pass);
@@ -506,7 +506,7 @@ emit_collapsed(struct walk *walk, struct pp_cmdbuf *cb)
     for (uint32_t p = 0; walk->batch && p < cb->action_list.passes; p++)
         add_counts(&walk->batch->action_list.pass[walk->frame_pass], &cb->action_list.pass[p]);
     for (uint32_t i = 0; rc == 0 && i < cb->execs.count; i++)
-        rc = emit_buffer(walk, cb->execs.of[i].secondary, NOWHERE, PP_NO_ARGS);
+        rc = emit_buffer(walk, cb->execs.list[i].secondary, NOWHERE, PP_NO_ARGS);
     return rc;
 }
 
@@ -633,7 +633,7 @@ is_given_away(const struct walk *walk, const struct pp_cmdbuf *cb)
     const struct pp_action_list *action_list = &cb->action_list;
     if (!walk->readback->host || walk->collapse || !cb->usage.one_time || cb->execs.count > 0 ||
         walk->batch->level != cb->tracker.level || cb->usage.inherits_pass || cb->perf.on ||
-        walk->label != 0 || cb->labels.ups > 0 ||
+        walk->label != 0 || cb->labels.closed_outer > 0 ||
         action_list->brackets != action_list->passes + action_list->actions)
         return false;
     for (uint32_t p = 0; p < action_list->passes; p++)
@@ -714,7 +714,8 @@ pp_flatten_labels(struct pp_session *session, struct pp_cmdbuf *const *buffers, 
             continue;
         io_open->label =
             pp_session_label_inside(session, io_open->label, cb->tracker.label, cb->labels.region);
-        io_open->carried -= cb->labels.ups < io_open->carried ? cb->labels.ups : io_open->carried;
+        io_open->carried -=
+            cb->labels.closed_outer < io_open->carried ? cb->labels.closed_outer : io_open->carried;
         io_open->carried += cb->labels.open;
         if (io_open->queue + io_open->carried == 0)
             io_open->label = 0;
@@ -764,12 +765,12 @@ look(const struct pp_cmdbuf *cb, struct pp_flatten_sum *sum)
     for (int kind = 0; kind < PP_QUERY_KINDS && !sum->queries; kind++)
         sum->queries = pp_queries_need_reset(&cb->queries[kind]);
     /* Recorded without brackets although its queue allows them. */
-    bool silent = cb->pool->inject && !cb->inject && !cb->usage.secondary && !cb->mute;
+    bool silent = cb->pool->inject && !cb->inject && !cb->usage.secondary && !cb->no_queries;
     bool coarse = cb->tracker.level == PP_LEVEL_FRAME || silent;
     sum->collapse = sum->collapse || (cb->action_list.passes > 0 && coarse);
     sum->left_out = sum->left_out || (cb->action_list.passes > 0 && cb->tracker.level == PP_LEVEL_FRAME);
     for (uint32_t i = 0; i < cb->execs.count; i++)
-        look(cb->execs.of[i].secondary, sum);
+        look(cb->execs.list[i].secondary, sum);
 }
 
 void

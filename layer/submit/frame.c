@@ -71,7 +71,7 @@ say_missing(struct pp_vk_device *dev)
     if (pp_session_config(dev->session)->level == PP_LEVEL_DRAW && dev->quirk.no_draw_times)
         pp_device_missing(dev->core, PP_EVENT_VK_DRAW_TIMES, dev->quirk.no_draw_times);
     for (uint32_t i = 0; i < dev->missing.count; i++)
-        pp_device_missing(dev->core, dev->missing.of[i].event, dev->missing.of[i].reason);
+        pp_device_missing(dev->core, dev->missing.list[i].event, dev->missing.list[i].reason);
     if (pp_session_config(dev->session)->level == PP_LEVEL_FRAME && dev->measured.statistics != 0)
         pp_device_missing(dev->core, "pipeline", PP_TEXT_VK_FRAME_STATISTICS);
 }
@@ -214,7 +214,7 @@ pp_vk_device_calibrate(struct pp_vk_device *dev)
 void
 pp_vk_missing_once(struct pp_vk_device *dev, const char *event, enum pp_message id, const char *format, ...)
 {
-    char reason[sizeof(dev->missing.of[0].reason)];
+    char reason[sizeof(dev->missing.list[0].reason)];
     va_list args;
     if (!pp_once(&dev->missing.once, id))
         return;
@@ -225,9 +225,9 @@ pp_vk_missing_once(struct pp_vk_device *dev, const char *event, enum pp_message 
     pthread_mutex_lock(&dev->frames.lock);
     if (dev->core) {
         pp_device_missing(dev->core, event, reason);
-    } else if (dev->missing.count < sizeof(dev->missing) / sizeof(dev->missing.of[0])) {
-        dev->missing.of[dev->missing.count].event = event;
-        memcpy(dev->missing.of[dev->missing.count++].reason, reason, sizeof(reason));
+    } else if (dev->missing.count < sizeof(dev->missing) / sizeof(dev->missing.list[0])) {
+        dev->missing.list[dev->missing.count].event = event;
+        memcpy(dev->missing.list[dev->missing.count++].reason, reason, sizeof(reason));
     }
     pthread_mutex_unlock(&dev->frames.lock);
 }

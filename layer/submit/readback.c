@@ -332,7 +332,7 @@ pp_readback_read_last_run(struct pp_cmdbuf *cb)
         pthread_mutex_unlock(&readback->lock);
     }
     for (uint32_t i = 0; i < cb->execs.count; i++)
-        pp_readback_read_last_run(cb->execs.of[i].secondary);
+        pp_readback_read_last_run(cb->execs.list[i].secondary);
 }
 
 void

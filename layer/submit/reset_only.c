@@ -79,7 +79,7 @@ pp_reserve_add(const struct pp_vk_device *dev, struct pp_vk_reserve *reserve, co
                                             run->reserved - run->reset);
         }
     for (uint32_t i = 0; cb && i < cb->execs.count; i++)
-        pp_reserve_add(dev, reserve, cb->execs.of[i].secondary);
+        pp_reserve_add(dev, reserve, cb->execs.list[i].secondary);
 }
 
 void

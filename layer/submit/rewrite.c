@@ -131,7 +131,7 @@ is_read_by_host(const struct pp_cmdbuf *cb)
 {
     bool once = cb->usage.one_time || cb->usage.secondary || !cb->usage.simultaneous;
     for (uint32_t i = 0; once && i < cb->execs.count; i++)
-        once = is_read_by_host(cb->execs.of[i].secondary);
+        once = is_read_by_host(cb->execs.list[i].secondary);
     return once && cb->args.args == 0;
 }
 
@@ -272,7 +272,7 @@ seen_before(struct pp_cmdbuf *cb, uint64_t segment)
     seen = seen && (cb->queries[PP_QUERY_TIME].count > 0 || cb->queries[PP_QUERY_STATISTICS].count > 0 ||
                     cb->queries[PP_QUERY_GRAPHICS].count > 0);
     for (uint32_t i = 0; i < cb->execs.count; i++)
-        seen = seen_before(cb->execs.of[i].secondary, segment) || seen;
+        seen = seen_before(cb->execs.list[i].secondary, segment) || seen;
     return seen;
 }
 

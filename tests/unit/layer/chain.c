@@ -9,7 +9,7 @@
 
 #include "layer/dispatch/chain.h"
 
-static const struct pp_vk_wish all = {.statistics = true, .calibrated = true};
+static const struct pp_vk_device_request all = {.statistics = true, .calibrated = true};
 
 static void
 chain_without_features(void **state)
@@ -97,14 +97,14 @@ chain_with_counters(void **state)
         .enabledExtensionCount = 1,
         .ppEnabledExtensionNames = name,
     };
-    static const struct pp_vk_wish wish = {.statistics = true,
-                                           .calibrated = true,
-                                           .khr = true,
-                                           .oa = true,
-                                           .host_reset = true,
-                                           .reset_extension = true};
+    static const struct pp_vk_device_request request = {.statistics = true,
+                                                        .calibrated = true,
+                                                        .khr = true,
+                                                        .oa = true,
+                                                        .host_reset = true,
+                                                        .reset_extension = true};
     struct pp_vk_chain chain;
-    pp_vk_chain_init(&chain, &info, &wish);
+    pp_vk_chain_init(&chain, &info, &request);
     assert_true(chain.statistics && chain.calibrated && chain.counters);
     assert_int_equal(chain.info.enabledExtensionCount, 5);
     assert_string_equal(chain.info.ppEnabledExtensionNames[0], "VK_KHR_swapchain");
@@ -122,7 +122,7 @@ chain_with_counters(void **state)
     pp_vk_chain_finish(&chain);
     /* Nothing of the kind in the chain: one of ours. */
     static const VkDeviceCreateInfo bare = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO};
-    pp_vk_chain_init(&chain, &bare, &wish);
+    pp_vk_chain_init(&chain, &bare, &request);
     perf = chain.info.pNext;
     const VkPhysicalDeviceHostQueryResetFeatures *reset = perf->pNext;
     assert_int_equal(reset->sType, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_QUERY_RESET_FEATURES);
@@ -145,10 +145,10 @@ chain_takes_the_programs_struct(void **state)
                                                        .pNext = (void *)(uintptr_t)&pools};
     static const VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
                                             .pNext = &features};
-    static const struct pp_vk_wish wish = {
+    static const struct pp_vk_device_request request = {
         .statistics = true, .khr = true, .host_reset = true, .multiple_pools = true};
     struct pp_vk_chain chain;
-    pp_vk_chain_init(&chain, &info, &wish);
+    pp_vk_chain_init(&chain, &info, &request);
     assert_true(chain.counters);
     const VkPhysicalDeviceFeatures2 *first = chain.info.pNext;
     assert_int_equal(first->sType, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2);
