@@ -198,12 +198,15 @@ struct pp_vk_objects {
     struct pp_map awaited;   /**< semaphore of an acquired image -> struct pp_vk_surface */
 };
 
-/** What is not measured on a device, until core knows the device. Guarded by the lock over frames. */
+/** Reasons that a device keeps at most until core knows the device. */
+#define PP_VK_MISSING_MAX 16U
+
+/** Reasons why something is not measured on a device, until core knows the device. Guarded by frames.lock. */
 struct pp_vk_missing {
     struct {
         const char *event;
         char reason[512];
-    } list[16];
+    } list[PP_VK_MISSING_MAX];
     uint32_t count;
     struct pp_once once; /**< reasons that the session has */
 };

@@ -225,7 +225,7 @@ pp_vk_missing_once(struct pp_vk_device *dev, const char *event, enum pp_message 
     pthread_mutex_lock(&dev->frames.lock);
     if (dev->core) {
         pp_device_missing(dev->core, event, reason);
-    } else if (dev->missing.count < sizeof(dev->missing) / sizeof(dev->missing.list[0])) {
+    } else if (dev->missing.count < PP_VK_MISSING_MAX) {
         dev->missing.list[dev->missing.count].event = event;
         memcpy(dev->missing.list[dev->missing.count++].reason, reason, sizeof(reason));
     }
