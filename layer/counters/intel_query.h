@@ -1,6 +1,7 @@
 /** @file
  * Hardware counters by VK_INTEL_performance_query: source "oa", behind the interface of
- * counters/sources/source.h. Events are the metrics of the GPU's sets. Records no command. See also perf.h.
+ * counters/sources/source.h. Events are the metrics of the GPU's sets. This file records no commands. See
+ * also perf.h.
  */
 #ifndef PP_LAYER_COUNTERS_INTEL_QUERY_H
 #define PP_LAYER_COUNTERS_INTEL_QUERY_H
@@ -54,7 +55,8 @@ uint32_t pp_perf_oa_result_bytes(const struct pp_perf_oa *oa);
  */
 int64_t pp_perf_oa_register(const struct pp_perf_oa *oa, uint32_t minor, uint32_t set, int *ret_fd);
 
-/** Why pp_perf_oa_register() failed, and what the user can do, for its negative result. Static text. */
+/** Find the reason why pp_perf_oa_register() failed, and what the user can do, from its negative result.
+ * Static text. */
 const char *pp_perf_oa_register_reason(int64_t rc);
 
 /** Remove a metric set that pp_perf_oa_register() added, and close the node. */

@@ -1,7 +1,7 @@
 /** @file
  * Hardware counters by VK_KHR_performance_query: source "khr", behind the interface of
- * counters/sources/source.h. Has the events, which of them fit together, and what the bytes of a result mean.
- * Records no command. See also perf.h. */
+ * counters/sources/source.h. This file has the events, which of them fit together, and what the bytes of a
+ * result mean. It records no commands. See also perf.h. */
 #ifndef PP_LAYER_COUNTERS_KHR_QUERY_H
 #define PP_LAYER_COUNTERS_KHR_QUERY_H
 
@@ -18,7 +18,7 @@ struct pp_perf_counter {
     char name[2 * VK_MAX_DESCRIPTION_SIZE + 16];
     char category[VK_MAX_DESCRIPTION_SIZE];
     char description[VK_MAX_DESCRIPTION_SIZE];
-    const char *reason; /**< why it cannot be measured; NULL: it can */
+    const char *reason; /**< reason why the counter cannot be measured; NULL: it can */
     uint8_t unit;       /**< enum pp_unit */
     uint8_t number;     /**< enum pp_number */
     uint8_t bits;       /**< bits of a value */

@@ -42,7 +42,7 @@ struct pp_perf_set {
 struct pp_perf {
     enum pp_perf_kind kind;             /**< NONE: neither extension can be used; see the reasons */
     bool multiple;                      /**< a command buffer may use several pools */
-    const char *khr_reason, *oa_reason; /**< why the source is not used; NULL: it is */
+    const char *khr_reason, *oa_reason; /**< reason why the source is not used; NULL: it is */
     bool khr_refused, oa_refused;       /**< for pp_source_absent.refused: the driver did not open it */
     struct pp_perf_khr khr;
     struct pp_perf_oa oa;
@@ -65,7 +65,7 @@ struct pp_perf {
     pthread_mutex_t lock;       /**< guards chunks, and results that are not available yet (pp_perf_fill) */
 };
 
-/** What a query counts for. */
+/** The bracket that a query counts for. */
 struct pp_perf_entry {
     uint32_t bracket; /**< PP_NO_BRACKET: the query is not used; PP_PERF_WHOLE: the command buffer */
     bool more;        /**< the query counts for a further view of the query before it */

@@ -20,7 +20,7 @@
 /* Queries of a pool. Drivers keep about a kilobyte for each. */
 enum { POOL_PASSES = 4096, POOL_DRAWS = 8192 };
 
-/* How long to wait for the lock, which usually no other process holds. */
+/* Longest wait for the lock, which usually no other process holds. */
 #define LOCK_NS 100000000U
 
 static const char khr_name[] = VK_KHR_PERFORMANCE_QUERY_EXTENSION_NAME;

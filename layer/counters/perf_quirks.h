@@ -7,13 +7,13 @@
 #include <stdbool.h>
 #include <vulkan/vulkan_core.h>
 
-/** What is known about a driver. All zero: nothing. */
+/** Quirks of a driver. All zero: none. */
 struct pp_perf_quirk {
     bool ratios_are_bytes; /**< hit ratios have the unit bytes, but are percents */
     bool jobs;             /**< a bracket inside a render pass splits it: measure around passes only */
     bool intrusive;        /**< measuring changes what is measured: do it only when asked for */
-    const char *note;      /**< what the user should know when it is measured; NULL: nothing */
-    const char *refusal; /**< what the user can do if the driver refuses the profiling lock; NULL: unknown */
+    const char *note;      /**< note for the user of the measurement; NULL: none */
+    const char *refusal;   /**< advice for the user if the driver refuses the profiling lock; NULL: none */
 };
 
 /** Rows of this driver and version together. @p driver 0: unknown. */

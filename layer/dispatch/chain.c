@@ -13,7 +13,7 @@ node_size(const VkBaseInStructure *node)
     return pp_vk_device_node_size(node->sType);
 }
 
-/* Free nodes that copy_until() made. They end where the application's own nodes begin. */
+/* Free nodes that copy_until() made. They end where the application's nodes begin. */
 static void
 free_nodes(void *nodes, const VkBaseInStructure *stop)
 {

@@ -1,7 +1,7 @@
 /** @file
  * Changed copies of the application's VkDeviceCreateInfo and VkSubmitInfo. The application's structs may lie
- * in read-only memory and are never edited. A copy has nodes of its own down to the last node that changes;
- * the rest of the chain is the application's. */
+ * in read-only memory and are never edited. A copy has copied nodes down to the last node that changes; the
+ * rest of the chain is the application's. */
 #ifndef PP_LAYER_DISPATCH_CHAIN_H
 #define PP_LAYER_DISPATCH_CHAIN_H
 
@@ -30,7 +30,7 @@ enum pp_vk_added {
  * the application. @param added enum pp_vk_added. */
 bool pp_vk_is_added(uint32_t added, const char *command);
 
-/** What the layer requests of a device, in addition to the application's requests. */
+/** Features and extensions that the layer requests of a device, in addition to the application's requests. */
 struct pp_vk_device_request {
     bool statistics; /**< feature pipelineStatisticsQuery */
     bool calibrated; /**< extension VK_EXT_calibrated_timestamps */
@@ -40,7 +40,7 @@ struct pp_vk_device_request {
     bool oa;              /**< VK_INTEL_performance_query */
     bool host_reset;      /**< feature hostQueryReset */
     bool reset_extension; /**< hostQueryReset needs VK_EXT_host_query_reset on this version */
-    const char *no_khr;   /**< why VK_KHR_performance_query is not requested; NULL: it is */
+    const char *no_khr;   /**< reason why `khr` is not requested; NULL: it is */
     const char *no_oa;
     bool app_measures; /**< the application uses one of the two extensions itself */
 };
@@ -53,7 +53,7 @@ struct pp_vk_chain {
     VkDeviceCreateInfo info;
     VkPhysicalDeviceFeatures features;
     const char **names;
-    void *nodes;      /**< copied chain nodes, linked by their own pNext */
+    void *nodes;      /**< copied chain nodes, linked by pNext */
     void *last;       /**< last copied node */
     const void *stop; /**< first node of the application after the copied ones */
     VkPhysicalDevicePerformanceQueryFeaturesKHR perf;  /**< node before the application's, if requested */
@@ -61,7 +61,7 @@ struct pp_vk_chain {
     uint32_t added;  /**< enum pp_vk_added: extensions in `info` that the application did not ask for */
     bool statistics; /**< pipelineStatisticsQuery is enabled in `info`, by the application or by the layer */
     bool calibrated; /**< VK_EXT_calibrated_timestamps is on */
-    bool counters;   /**< what counters need is on */
+    bool counters;   /**< the features and extensions for counters are on */
 };
 
 /** Copy what must change for @p request. The rest is shared with @p info, which must outlive the copy. An

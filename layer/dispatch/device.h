@@ -44,7 +44,7 @@ struct pp_vk_family {
     uint32_t timestamp_bits;
     uint32_t queues; /**< number of created queues, including protected ones */
     bool inject;     /**< the layer's command buffers may run here: graphics or compute, valid timestamps */
-    const char *reason; /**< why not `inject`; NULL: inject */
+    const char *reason; /**< reason why `inject` is false; NULL: it is true */
 };
 
 struct pp_vk_readback;
@@ -114,7 +114,7 @@ struct pp_vk_queue {
     uint32_t taken;         /**< readbacks that are not free */
     bool submitting;        /**< a submission is on its way to the driver, or the layer waits for it */
     uint64_t unwaited;      /**< --serialize: submissions that were not waited for */
-    uint64_t unwaited_done; /**< those of `unwaited` that have completed */
+    uint64_t unwaited_done; /**< number of `unwaited` submissions that have completed */
     /* guarded by the root's serial_lock */
     bool waits;       /**< a submission that may not have ended waits for a semaphore value that was not
                            signalled yet */
@@ -129,7 +129,7 @@ struct pp_vk_queue {
  * are not measured. */
 #define PP_VK_MAX_READBACKS 512U
 
-/** What the layer knows of a device's GPU and driver. Immutable after create. */
+/** Properties of a device's GPU and driver. Immutable after create. */
 struct pp_vk_gpu {
     VkPhysicalDevice physical;
     VkPhysicalDeviceProperties props;
@@ -142,27 +142,27 @@ struct pp_vk_gpu {
     bool swapchain_enabled;
 };
 
-/** What a device's driver is known for. Immutable after create; see quirks.h. */
+/** Quirks of a device's driver. Immutable after create; see quirks.h. */
 struct pp_vk_quirks {
     bool deferred_times; /**< a timestamp outside of passes waits for the next scene, a dispatch does not */
     bool needs_pipeline; /**< a statistics query may not begin after descriptors are bound and before a
                               pipeline is */
     bool results_wait;   /**< vkGetQueryPoolResults waits for everything that was submitted */
-    const char *no_draw_times; /**< why timestamps between draws are not written; NULL: they are */
+    const char *no_draw_times; /**< reason why timestamps between draws are not written; NULL: they are */
 };
 
-/** What is measured on a device. Immutable after create. */
+/** Choice of what is measured on a device. Immutable after create. */
 struct pp_vk_measured {
     bool calibrated; /**< VK_EXT_calibrated_timestamps is on and offers CLOCK_MONOTONIC */
     bool indirect;   /**< --indirect at level draw: indirect arguments are copied */
     bool serialize;  /**< --serialize: no other actions run during a bracket */
     bool cpu;        /**< the CPU cost of recording is measured */
-    VkQueryPipelineStatisticFlags statistics; /**< what the layer's statistics pools count; 0: none */
+    VkQueryPipelineStatisticFlags statistics; /**< statistics that the layer's query pools count; 0: none */
     uint32_t statistic_count;
     struct pp_perf *perf; /**< hardware counters; NULL: none were asked for */
 };
 
-/** What may keep a device's submissions from ending until the CPU acts; see host_wait.c. */
+/** State of submissions that may not end until the CPU acts; see host_wait.c. */
 struct pp_vk_host_wait {
     _Atomic(bool) copies_results; /**< the CPU no longer reads query results: the GPU copies them */
     _Atomic(bool) expected;  /**< `copies_results` is set and the CPU has read all results that it had to */
@@ -174,8 +174,8 @@ struct pp_vk_host_wait {
 struct pp_vk_frames {
     struct pp_vk_surface surface;              /**< first series of frames */
     pthread_mutex_t lock;                      /**< one frame end at a time */
-    _Atomic(uint64_t) pipeline_ns;             /**< in the open frame: time that creating pipelines took */
-    _Atomic(uint32_t) pipelines_made;          /**< in the open frame: number of pipelines created */
+    _Atomic(uint64_t) pipeline_ns;             /**< time that creating pipelines took in the open frame */
+    _Atomic(uint32_t) pipelines_made;          /**< number of pipelines created in the open frame */
     _Atomic(uint32_t) swapchains;              /**< swapchains created so far */
     _Atomic(uint64_t) orders;                  /**< last number given to a surface */
     _Atomic(struct pp_vk_surface *) presented; /**< surface presented last; NULL: none */

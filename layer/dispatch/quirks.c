@@ -18,7 +18,7 @@ static const char tiler[] = PP_TEXT_VK_TILER;
 
 static const struct draw_time_quirk draw_time_quirk[] = {
     /* Measured on Mesa 22.3.6: TOP timestamps are those of the last tile; BOTTOM ones split the scene, which
-     * changes the work (67 ms became 231 ms), and are off by one draw. */
+     * changes the frame (67 ms became 231 ms), and are wrong by one draw. */
     {VK_VENDOR_ID_MESA, "llvmpipe", PP_TEXT_VK_LAVAPIPE_DRAWS},
     /* Vendor ids: PCI or Khronos, as in vk.xml and the drivers' VkPhysicalDeviceProperties. */
     {0x13b5, NULL, tiler}, /* Arm */

@@ -7,7 +7,8 @@
 #include <stdbool.h>
 #include <vulkan/vulkan_core.h>
 
-/** Why timestamps between the draws of one pass do not measure those draws on this device. NULL: they do. */
+/** Find the reason why timestamps between the draws of a pass do not measure these draws on a device. @return
+ * NULL: they do. */
 const char *pp_vk_quirk_draw_times(const VkPhysicalDeviceProperties *props);
 
 /** Does the driver crash if a statistics query begins after graphics constants were pushed and before a

@@ -1,7 +1,8 @@
 /** @file
  * Brackets in a command buffer: two timestamps and, where allowed, a statistics query. The begin timestamp
- * stands before the begin of the query. After it, lavapipe would take the timestamp only when it flushes the
- * query's scene, behind the action (Mesa 22.3.6: a dispatch of 310 us was measured as 23 us). */
+ * stands before the begin of the query. If it stood after the query's begin, lavapipe would take it only when
+ * the scene of the query is flushed, after the action (Mesa 22.3.6: a dispatch of 310 us was measured as 23
+ * us). */
 #include "layer/record/bracket.h"
 
 #include <errno.h>
@@ -15,9 +16,9 @@
 #include "layer/record/record.h"
 #include "layer/serialize/serialize.h"
 
-/* With pp_vk_quirks.needs_pipeline: choose the queries that count what begins now. Only dispatches have
- * compute statistics. Queries without compute statistics need no compute pipeline (lvp_execute.c:
- * handle_begin_query). */
+/* With pp_vk_quirks.needs_pipeline: choose the queries that count the pass or action that begins. Only
+ * dispatches have compute statistics. Queries without compute statistics need no compute pipeline
+ * (lvp_execute.c: handle_begin_query). */
 static void
 choose_statistics(struct pp_cmdbuf *cb)
 {
@@ -165,8 +166,8 @@ isolate(struct pp_cmdbuf *cb, enum pp_pass_kind kind, bool split, uint32_t brack
         pp_serialize.begin_pass(cb);
 }
 
-/* Does work that begins here run at once, while timestamps before it wait for a scene? A render pass flushes
- * the scene. */
+/* Do the actions that begin here run at once, while timestamps before them wait for a scene? A render pass
+ * flushes the scene. */
 static bool
 is_deferred(const struct pp_cmdbuf *cb, enum pp_pass_kind kind)
 {
@@ -195,7 +196,7 @@ take_time(struct pp_cmdbuf *cb, enum pp_pass_kind kind, VkPipelineStageFlagBits 
     return time;
 }
 
-/* Make the driver take the timestamp before work that runs at once. An application's barrier does that,
+/* Make the driver take the timestamp before actions that run at once. An application's barrier does that,
  * too. */
 static void
 flush_time(struct pp_cmdbuf *cb, enum pp_pass_kind kind)

@@ -1,6 +1,6 @@
 /** @file
  * --indirect: the arguments of draws and dispatches that are in GPU memory. A command buffer copies them
- * where copies are lawful: before a dispatch, and after the render pass of a draw. The copies go to staging
+ * where copies are allowed: before a dispatch, and after the render pass of a draw. The copies go to staging
  * memory. Each submission then copies them to CPU memory, as it does with query results. Buffers that the
  * application created without transfer-source usage are not copied. See also readback.h. */
 #ifndef PP_LAYER_RECORD_INDIRECT_H
@@ -14,7 +14,7 @@ struct pp_action_list;
 
 #define PP_NO_ARGS UINT32_MAX
 
-/** What arguments look like. */
+/** Layout of indirect arguments. */
 enum pp_args_form {
     PP_ARGS_NONE = 0, /**< not in a Vulkan buffer: the arguments stay unknown */
     PP_ARGS_DRAW,     /**< VkDrawIndirectCommand */
@@ -25,7 +25,7 @@ enum pp_args_form {
                       bytes of a vertex */
 };
 
-/** Where a command has its arguments, as generated hooks describe it. */
+/** Indirect arguments of a command, as generated hooks describe them. */
 struct pp_vk_args {
     uint8_t form; /**< enum pp_args_form */
     VkBuffer buffer;
@@ -90,7 +90,8 @@ void pp_args_begin(struct pp_cmdbuf *cb);
 /** Record the copies that must stand before an indirect command. Only while pp_vk_arglist.on. */
 void pp_args_before(struct pp_cmdbuf *cb, const struct pp_vk_args *args);
 
-/** Note an indirect command after it was recorded, for the copies that must stand behind its render pass. */
+/** Note an indirect command after it was recorded. In a render pass, its arguments will be copied after the
+ * pass. */
 void pp_args_behind(struct pp_cmdbuf *cb, const struct pp_vk_args *args);
 
 /**

@@ -1,7 +1,7 @@
 /** @file
- * Render targets and names of the application's objects, as far as a pass needs them. The device's maps
- * own the records, by handle. The application synchronises creation, naming and destruction of an object
- * with its use, as Vulkan demands. */
+ * Render targets and names of the application's objects, as far as a pass needs them. The device's maps own
+ * the records and find them by handle. The application synchronises creation, naming and destruction of an
+ * object with its use, as Vulkan demands. */
 #ifndef PP_LAYER_RECORD_OBJECT_H
 #define PP_LAYER_RECORD_OBJECT_H
 
@@ -29,7 +29,7 @@ struct pp_vk_view {
     uint32_t layers;
 };
 
-/** What an attachment of a render pass is for, by its first use. */
+/** Purpose of an attachment in the first subpass that uses it. */
 enum pp_vk_role { PP_VK_ROLE_NONE, PP_VK_ROLE_COLOR, PP_VK_ROLE_DEPTH, PP_VK_ROLE_RESOLVE, PP_VK_ROLE_INPUT };
 
 /** An attachment as a render pass describes it. */

@@ -19,7 +19,7 @@ popcount_views(uint32_t mask)
     return (uint8_t)(views == 0 ? 1 : views);
 }
 
-/* Where a pass's statistics can be counted. No query may be active at vkCmdExecuteCommands or across a
+/* Choose where a pass's statistics can be counted. No query may be active at vkCmdExecuteCommands or across a
  * suspended pass. A query that begins outside of the pass counts all subpasses. */
 static enum pp_vk_scope
 scope_of(bool inline_contents, uint32_t subpasses, bool split)
@@ -31,8 +31,7 @@ scope_of(bool inline_contents, uint32_t subpasses, bool split)
     return inline_contents ? PP_VK_SCOPE_OUTSIDE : PP_VK_SCOPE_NONE;
 }
 
-/* Choose how statistics and counters of a pass are counted. At level draw, its draws have queries of their
- * own. */
+/* Choose how statistics and counters of a pass are counted. At level draw, each draw has a query instead. */
 static enum pp_vk_scope
 choose_scope(struct pp_cmdbuf *cb, bool inline_contents, uint32_t subpasses, bool split)
 {
@@ -45,8 +44,9 @@ choose_scope(struct pp_cmdbuf *cb, bool inline_contents, uint32_t subpasses, boo
         pp_perf_pause(cb);
     if (cb->tracker.level != PP_LEVEL_PASS || !cb->statistics.on)
         return PP_VK_SCOPE_NONE;
-    /* If the application may begin a statistics query inside, ours must be able to end there (app_queries.c).
-     * Otherwise outside is better: inside, lavapipe 22.3.6 takes 38,000 instructions more for each query. */
+    /* If the application may begin a statistics query inside, passprobe's query must be able to end there
+     * (app_queries.c). Otherwise outside is better: inside, lavapipe 22.3.6 takes 38,000 instructions more
+     * for each query. */
     bool app = atomic_load_explicit(&cb->dev->app_statistics, memory_order_relaxed);
     return place == PP_VK_SCOPE_OUTSIDE && app ? PP_VK_SCOPE_INSIDE : place;
 }
@@ -327,8 +327,8 @@ needs_times(const struct pp_cmdbuf *cb, const struct pp_cmdbuf *secondary)
            lacks_times(secondary);
 }
 
-/* Note executions. A secondary that needs times is executed by a call of its own. @return Number of
- * secondaries already executed. */
+/* Note executions. A secondary that needs times is executed by a separate call. @return Number of secondaries
+ * already executed. */
 static uint32_t
 execute(struct pp_cmdbuf *cb, uint32_t count, const VkCommandBuffer *handles)
 {

@@ -139,8 +139,8 @@ hash_stages(struct pp_vk_device *dev, const VkPipelineShaderStageCreateInfo *sta
     return sum;
 }
 
-/* Hash of a graphics pipeline's shaders. Its own stages are ignored if all shaders come from libraries
- * (VkGraphicsPipelineLibraryCreateInfoEXT, or what the pipeline implies without that struct). */
+/* Hash of a graphics pipeline's shaders. The stages in its create-info are ignored if all shaders come from
+ * libraries (VkGraphicsPipelineLibraryCreateInfoEXT, or what the pipeline implies without that struct). */
 static uint64_t
 hash_graphics(struct pp_vk_device *dev, const VkGraphicsPipelineCreateInfo *info)
 {

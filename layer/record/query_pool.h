@@ -18,7 +18,7 @@ enum pp_query_kind { PP_QUERY_TIME, PP_QUERY_STATISTICS, PP_QUERY_GRAPHICS, PP_Q
 
 /** One query pool. */
 struct pp_chunk {
-    struct pp_chunk *next; /**< in the free list of the command pool, or in the list of returned chunks */
+    struct pp_chunk *next; /**< next chunk in the pool's free list, or in the list of returned chunks */
     struct pp_chunk_returns *returns;
     VkQueryPool pool;
     uint32_t size;
@@ -46,7 +46,7 @@ struct pp_query_run {
     uint32_t reset;    /**< number of queries that the command buffer itself resets */
 };
 
-/** What a statistics query counts for. */
+/** The bracket that a statistics query counts for. */
 struct pp_vk_stat {
     uint32_t bracket;
     bool more; /**< a further view of the query before it */
@@ -60,7 +60,7 @@ struct pp_queries {
     uint32_t count;
     uint32_t expected;       /**< number that the last recording took */
     enum pp_query_kind kind; /**< immutable after create */
-    /* of statistics */
+    /* for statistics only */
     uint32_t stat_cap;
     struct pp_vk_stat *stat; /**< indexed by query number */
 };
@@ -68,8 +68,8 @@ struct pp_queries {
 /** A query as commands name it. */
 struct pp_query {
     VkQueryPool pool;
-    uint32_t index;  /**< in the pool */
-    uint32_t number; /**< in the command buffer */
+    uint32_t index;  /**< number in the query pool */
+    uint32_t number; /**< number in the command buffer */
 };
 
 struct pp_cmdpool;

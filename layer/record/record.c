@@ -126,7 +126,7 @@ pp_vk_record_finish(struct pp_vk_device *dev)
 static void
 learn_buffer(struct pp_cmdpool *pool, VkCommandBuffer handle, VkCommandBufferLevel level)
 {
-    /* One thread may allocate buffers that several threads record: give each buffer its own cache lines. */
+    /* One thread may allocate buffers that several threads record: no two buffers share a cache line. */
     struct pp_cmdbuf *cb = aligned_alloc(PP_CACHE_LINE, (sizeof(*cb) + PP_CACHE_LINE - 1) & -PP_CACHE_LINE);
     if (!cb)
         return;

@@ -64,7 +64,7 @@ struct pp_vk_deferred_time {
 struct pp_vk_exec {
     struct pp_cmdbuf *secondary;
     uint32_t pass;   /**< inside: the pass that contains it; else: the pass before which it ran */
-    uint32_t action; /**< inside: the action in front of which it ran */
+    uint32_t action; /**< inside: the action before which it ran */
     bool inside;
     pp_label_id label; /**< label path in force at that place */
     uint32_t bracket;  /**< the primary's bracket around the secondary; PP_NO_BRACKET: the secondary measures
@@ -74,12 +74,12 @@ struct pp_vk_exec {
 
 /** How statistics of the open render pass are counted. */
 enum pp_vk_scope {
-    PP_VK_SCOPE_NONE,    /**< not in this command buffer: secondaries or draws have queries of their own */
+    PP_VK_SCOPE_NONE,    /**< not in this command buffer: secondaries or draws have queries instead */
     PP_VK_SCOPE_OUTSIDE, /**< one query around the whole instance */
     PP_VK_SCOPE_INSIDE,  /**< one query for each subpass, begun and ended in the subpass */
 };
 
-/** How a command buffer may be used. */
+/** Uses that the application announced for a command buffer. */
 struct pp_cmdbuf_usage {
     bool secondary;
     bool inherits_pass; /**< records inside the primary's render pass */
@@ -143,7 +143,7 @@ struct pp_cmdbuf_execs {
     uint32_t cap;
 };
 
-/** Where the CPU reads the results of a command buffer's last run. */
+/** The readback from which the CPU reads the results of a command buffer's last run. */
 struct pp_cmdbuf_reader {
     struct pp_vk_readback
         *readback;         /**< readback of the last run, if the CPU reads its results; NULL: none */
@@ -151,7 +151,7 @@ struct pp_cmdbuf_reader {
     uint32_t first, count; /**< first of the readback's copies for this buffer, and their number */
 };
 
-/** How often, and how late, recordings of a command buffer run: see record_level() in record.c. */
+/** Number and delay of the runs of a command buffer's recordings: see record_level() in record.c. */
 struct pp_cmdbuf_history {
     uint64_t begun;      /**< number of frames that had a number when the recording began */
     uint8_t single_uses; /**< consecutive recordings that ran once each, up to PP_SINGLE_USES_KNOWN */
@@ -159,7 +159,7 @@ struct pp_cmdbuf_history {
     /* guarded by the submitting thread, as Vulkan demands of a buffer that is not simultaneous */
     _Atomic(uint64_t) segment; /**< number of the submission that is being built: finds a second use in the
                                   same submission */
-    _Atomic(uint32_t) runs;    /**< how often this recording was submitted so far */
+    _Atomic(uint32_t) runs;    /**< number of submissions of this recording so far */
 };
 
 /** A command buffer of the application. */

@@ -1,8 +1,8 @@
 /** @file
- * What recording a pass or an action costs the recording thread (counter source "cpu"). The cost is measured
- * while a command buffer records. The first submission of that recording puts it into its batch; later
- * submissions have no recording cost. A pass that executes secondaries has no cost, because the secondaries
- * were recorded elsewhere. Without the source "cpu", nothing is measured. See also
+ * CPU cost of recording a pass or an action, on the recording thread (counter source "cpu"). The cost is
+ * measured while a command buffer records. The first submission of that recording puts it into its batch;
+ * later submissions have no recording cost. A pass that executes secondaries has no cost, because the
+ * secondaries were recorded elsewhere. Without the source "cpu", nothing is measured. See also
  * core/engine/recorded_counters.h. */
 #ifndef PP_LAYER_RECORD_RECORD_CPU_COST_H
 #define PP_LAYER_RECORD_RECORD_CPU_COST_H
