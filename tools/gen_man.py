@@ -4,18 +4,35 @@
     gen_man.py PAGE.md --section N --version VERSION > PAGE.N
 
 The first heading is `# NAME: what it is`. The rest is the Markdown that docs/ uses: headings, paragraphs, lists with
-`*` or numbers, tables (the first column becomes the term) and indented code. Anything else is printed as a paragraph."""
+`*` or numbers, tables (the first column becomes the term) and indented code. Anything else is printed as a paragraph. A link to a
+page of docs/formats names its man page, or, if it has none, its place in the documentation.
+
+A page that begins with the heading Synopsis has its own sections SYNOPSIS and DESCRIPTION."""
 import argparse
+import os
 import re
 import sys
 
 # The mark of an item of a list: "* " or "1. ".
 ITEM = r"(\*|\d+\.) "
 
+# Pages of docs/formats that are man pages.
+MAN_PAGES = {"annotate.md": "passprobe-annotate(3)", "configuration.md": "passprobe.conf(5)",
+             "session.md": "passprobe-session(5)"}
+
+
+def linked(match):
+    """The text of a link. If it is a file's name, the man page or the file below the documentation's folder."""
+    text, target = match.groups()
+    name = os.path.basename(text)
+    if not name.endswith(".md"):
+        return text
+    return MAN_PAGES.get(name, os.path.normpath(os.path.join("docs/formats", target)))
+
 
 def roff(text):
-    """`code` and **strong** -> bold, links -> their text; everything else as it is."""
-    text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text).replace(r"\|", "|")
+    """`code` and **strong** -> bold, links -> what linked() says; everything else as it is."""
+    text = re.sub(r"\[([^\]]*)\]\(([^)]*)\)", linked, text).replace(r"\|", "|")
     out = ""
     for part in re.split(r"(`[^`]*`|\*\*[^*]+\*\*)", text):
         literal = part.startswith("`")
@@ -92,8 +109,10 @@ def main():
     if not match:
         sys.exit(f"{arguments.page}:1: expected '# NAME: what it is'")
     name, what = match.groups()
+    page = text[match.end():]
     out = [f'.TH {name.upper()} {arguments.section} "" "passprobe {arguments.version}" "passprobe"', ".SH NAME",
-           f"{name} \\- {roff(what)}", ".SH DESCRIPTION", *body(text[match.end():]), ".SH SEE ALSO",
+           f"{name} \\- {roff(what)}", *([] if page.lstrip().startswith("## Synopsis\n") else [".SH DESCRIPTION"]),
+           *body(page), ".SH SEE ALSO",
            ".BR passprobe (1),", ".BR passprobe\\-record (1)"]
     print("\n".join(out))
 

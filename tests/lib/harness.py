@@ -133,7 +133,7 @@ class Session:
 
 
 def read_csv(path, leading):
-    """All rows as dictionaries of text; the file must be RFC 4180 with the contract's leading columns."""
+    """All rows as dictionaries of text; the file must be RFC 4180 and begin with the columns that session.md names."""
     with open(path, "rb") as file:
         raw = file.read()
     raw.decode("utf-8")

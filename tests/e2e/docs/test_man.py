@@ -47,12 +47,27 @@ class Man(unittest.TestCase):
             done = rendered(page)
             self.assertEqual((done.returncode, done.stderr), (0, ""), page)
 
+    @staticmethod
+    def linked(match):
+        """A link to a page names its man page, or its place below docs/."""
+        name = os.path.basename(match.group(1))
+        for page, source in PAGES.items():
+            if os.path.basename(source) == name:
+                return f"{page[:-2]}({page[-1]})"
+        found = [os.path.relpath(path, ROOT) for path in glob.glob(os.path.join(ROOT, "docs", "**", name), recursive=True)
+                 if name.endswith(".md")]
+        return found[0] if found else match.group(1)
+
+    def test_prototypes_are_a_synopsis(self):
+        page = rendered(os.path.join(BUILD, "share", "man", "man3", "passprobe-annotate.3")).stdout
+        self.assertRegex(page, r"(?s)\nSYNOPSIS\n.*void pp_frame_end\(void\);.*\nDESCRIPTION\n")
+
     def test_pages_keep_the_whole_text(self):
         for page, source in PAGES.items():
             shown = words(re.sub(r"\u2010\n *|-\n *", "", rendered(os.path.join(BUILD, "share", "man", "man" + page[-1],
                                                                              page)).stdout))
             with open(os.path.join(ROOT, source), encoding="utf-8") as file:
-                text = re.sub(r"\]\([^)]*\)", "]", file.read())
+                text = re.sub(r"\[([^\]]*)\]\([^)]*\)", self.linked, file.read())
             text = re.sub(r"(?m)^\|.*\n\| --- .*\n", "\n", text)  # a table's header: its first column is the term
             for paragraph in re.split(r"\n\s*\n|\n(?=[*|])", text)[1:]:
                 for cell in re.split(r"(?<!\\)\|", paragraph):
