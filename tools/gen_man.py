@@ -4,8 +4,8 @@
     gen_man.py PAGE.md --section N --version VERSION > PAGE.N
 
 The first heading is `# NAME: what it is`. The rest is the Markdown that docs/ uses: headings, paragraphs, lists with
-`*` or numbers, tables (the first column becomes the term) and indented code. Anything else is printed as a paragraph. A link to a
-page of docs/formats names its man page, or, if it has none, its place in the documentation.
+`*` or numbers, tables (the first column becomes the term) and indented code. Anything else is printed as a paragraph.
+A link to a page of docs/formats names its man page, or, if it has none, its place in the documentation.
 
 A page that begins with the heading Synopsis has its own sections SYNOPSIS and DESCRIPTION."""
 import argparse

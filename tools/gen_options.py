@@ -14,7 +14,9 @@ import sys
 import textwrap
 
 REQUIRED = ("name", "command", "summary", "text")
-FIELDS = REQUIRED + ("letter", "arg", "default")
+FIELDS = REQUIRED + ("letter", "arg", "default", "not_of")
+# Commands that take the options of `record`.
+LIKE_RECORD = ("record", "stat", "doctor")
 HELP_INDENT = 30
 HELP_WIDTH = 80
 
@@ -56,7 +58,9 @@ def quoted(text):
 
 
 def of_command(rows, command):
-    return [row for row in rows if row["command"] == command]
+    """The options that --help and the man page of a command show."""
+    table = "record" if command in LIKE_RECORD else command
+    return [row for row in rows if row["command"] == table and row.get("not_of") != command]
 
 
 def help_lines(row):
@@ -76,13 +80,14 @@ def help_lines(row):
 
 def header(rows):
     out = ["/* DO NOT EDIT: made from docs/options.yaml by tools/gen_options.py */", "#ifndef PP_OPTIONS_H",
-           "#define PP_OPTIONS_H", "", "/* X(setter, name, letter, argument or NULL, summary, default) */",
+           "#define PP_OPTIONS_H", "",
+           "/* X(setter, name, letter, argument or NULL, summary, default, command without this option) */",
            "#define PP_OPTION_TABLE(X) \\"]
     for row in of_command(rows, "record"):
         letter = f"'{row['letter']}'" if "letter" in row else "0"
         arg = quoted(row["arg"]) if "arg" in row else "NULL"
         out.append(f"    X({row['name'].replace('-', '_')}, {quoted(row['name'])}, {letter}, {arg}, "
-                   f"{quoted(row['summary'])}, {quoted(row.get('default', ''))}) \\")
+                   f"{quoted(row['summary'])}, {quoted(row.get('default', ''))}, {quoted(row.get('not_of', ''))}) \\")
     out.append("")
     for command in sorted({row["command"] for row in rows} - {"record"}):
         out.append(f"/** The options of `passprobe {command}`, as its --help shows them. */")
@@ -110,7 +115,7 @@ def roff(text):
 
 def man(rows, command):
     out = [".SH OPTIONS"]
-    if command == "record":
+    if command in LIKE_RECORD:
         out += ["Every long option has an environment variable and a key in the configuration file; see",
                 ".BR passprobe (1)."]
     for row in of_command(rows, command):
@@ -170,7 +175,7 @@ def main():
     if arguments.out:
         with open(os.path.join(arguments.out, "pp_options.h"), "w", encoding="utf-8") as file:
             file.write(header(rows))
-        for command in sorted({row["command"] for row in rows}):
+        for command in sorted({row["command"] for row in rows}.union(LIKE_RECORD)):
             with open(os.path.join(arguments.out, f"options-{command}.inc"), "w", encoding="utf-8") as file:
                 file.write(man(rows, command))
     stale = []

@@ -50,8 +50,10 @@ add_variable(struct pp_decode *decode, const char *text)
 {
     const char *equals = strchr(text, '=');
     char *rest = NULL;
-    if (!equals || equals == text || decode->variables == PP_DECODE_VARIABLES)
+    if (!equals || equals == text)
         return pp_fail(PP_FORMAT_DECODE_VAR, text);
+    if (decode->variables == PP_DECODE_VARIABLES)
+        return pp_fail(PP_FORMAT_DECODE_VARS, PP_DECODE_VARIABLES);
     errno = 0;
     unsigned long long number = strtoull(equals + 1, &rest, 0);
     if (errno || rest == equals + 1 || *rest || equals[1] == '-')

@@ -32,7 +32,7 @@ static int
 usage(void)
 {
     puts(PP_TEXT_USAGE_DOCTOR);
-    pp_invocation_help();
+    pp_invocation_help("doctor");
     return 0;
 }
 
@@ -81,7 +81,7 @@ preload_actions(const struct pp_install_paths *places)
     if (pp_environ_init(&env))
         return false;
     int rc = pp_ld_debug_begin(&loads, &env);
-    rc = rc ? rc : pp_environ_catch(&env, places);
+    rc = rc ? rc : pp_environ_add_profiling(&env, places);
     rc = rc ? rc : pp_launch(argv, env.env, &run);
     pp_ld_debug_end(&loads);
     for (size_t i = 0; rc == 0 && i < loads.len; i++)
@@ -91,7 +91,7 @@ preload_actions(const struct pp_install_paths *places)
 }
 
 static bool
-check_catching(const struct pp_install_paths *places)
+check_profiling(const struct pp_install_paths *places)
 {
     bool preload = *places->lib && preload_actions(places);
     const char *layer = *places->share ? pp_probe_layer(places->share) : "";
@@ -140,9 +140,9 @@ check_permissions(void)
     bool any = false;
     if (glob("/dev/dri/renderD*", 0, NULL, &nodes) == 0) {
         for (size_t i = 0; i < nodes.gl_pathc; i++) {
-            bool open_to_us = access(nodes.gl_pathv[i], R_OK | W_OK) == 0;
-            tell(open_to_us ? GOOD : BAD, nodes.gl_pathv[i],
-                 open_to_us ? PP_TEXT_DOCTOR_NODE : PP_TEXT_DOCTOR_NO_NODE);
+            bool is_open = access(nodes.gl_pathv[i], R_OK | W_OK) == 0;
+            tell(is_open ? GOOD : BAD, nodes.gl_pathv[i],
+                 is_open ? PP_TEXT_DOCTOR_NODE : PP_TEXT_DOCTOR_NO_NODE);
             any = true;
         }
         globfree(&nodes);
@@ -177,9 +177,9 @@ check_configuration(void)
     char error[PP_CONFIG_ERROR_MAX];
     bool good = pp_config_load(&config, environ, NULL, error) == 0;
     if (good && config.disabled)
-        tell(BAD, "configuration", PP_TEXT_DOCTOR_DISABLED);
+        tell(BAD, PP_TEXT_DOCTOR_CONFIGURATION, PP_TEXT_DOCTOR_DISABLED);
     else
-        tell(good ? GOOD : BAD, "configuration", "%s", good ? PP_TEXT_DOCTOR_CONFIGURED : error);
+        tell(good ? GOOD : BAD, PP_TEXT_DOCTOR_CONFIGURATION, "%s", good ? PP_TEXT_DOCTOR_CONFIGURED : error);
     const char *preload = getenv("LD_PRELOAD");
     if (preload && hidden_in(preload))
         tell(BAD, "LD_PRELOAD", PP_FORMAT_DOCTOR_OVERLAY, preload);
@@ -193,7 +193,7 @@ examine_machine(const struct pp_install_paths *places)
 {
     pp_print(stdout, "passprobe " PP_VERSION "\n\n");
     bool good = check_files(places);
-    good = check_catching(places) && good;
+    good = check_profiling(places) && good;
     good = check_configuration() && good;
     good = check_drivers() && good;
     check_permissions();
@@ -208,17 +208,17 @@ examine_file(const char *name)
 {
     struct pp_program_file file;
     int rc = pp_program_inspect(name, &file);
-    if (rc) {
-        tell(BAD, "program", "%s: %s", name, strerror(-rc));
+    if (rc) { /* it may still be executable, only not readable */
+        tell(BAD, PP_TEXT_DOCTOR_APPLICATION, "%s: %s", name, strerror(-rc));
         return false;
     }
     const char *obstacle = pp_program_obstacle(&file);
     if (obstacle)
-        tell(BAD, "program", "%s: %s", file.path, obstacle);
+        tell(BAD, PP_TEXT_DOCTOR_APPLICATION, "%s: %s", file.path, obstacle);
     else if (file.kind == PP_PROGRAM_SCRIPT)
-        tell(GOOD, "program", PP_FORMAT_DOCTOR_SCRIPT, file.path, file.interpreter);
+        tell(GOOD, PP_TEXT_DOCTOR_APPLICATION, PP_FORMAT_DOCTOR_SCRIPT, file.path, file.interpreter);
     else
-        tell(GOOD, "program", "%s", file.path);
+        tell(GOOD, PP_TEXT_DOCTOR_APPLICATION, "%s", file.path);
     return !obstacle;
 }
 
@@ -242,7 +242,7 @@ print_processes(const struct pp_ld_debug *loads, bool frames)
             continue;
         count++;
         pp_text_name(program, sizeof(program), p->program, 40);
-        tell(GOOD, "process", PP_FORMAT_DOCTOR_LOADED, program, p->pid, p->gl ? " OpenGL" : "",
+        tell(GOOD, PP_TEXT_DOCTOR_PROCESS, PP_FORMAT_DOCTOR_LOADED, program, p->pid, p->gl ? " OpenGL" : "",
              p->egl ? " EGL" : "", p->gles ? " GLES" : "", p->vulkan ? " Vulkan" : "");
         if ((p->gl || p->egl || p->gles) && !p->shim)
             tell(finding, PP_TEXT_DOCTOR_SHIM, PP_FORMAT_DOCTOR_NOT_LOADED,
@@ -284,10 +284,11 @@ print_devices(const struct pp_saved_session *rec)
 
 /* What a run showed. */
 struct watched {
-    size_t devices;    /* contexts and devices in session.json */
-    unsigned graphics; /* processes that loaded a graphics library */
-    bool caught;       /* one of them had our code, too */
-    bool hidden;       /* one of them had an overlay before it */
+    size_t devices;        /* contexts and devices in session.json */
+    size_t vulkan_devices; /* how many of them are Vulkan's */
+    unsigned graphics;     /* processes that loaded a graphics library */
+    bool reached;          /* one of them loaded passprobe's shim or layer, too */
+    bool hidden;           /* one of them had an overlay before the shim */
     struct pp_killed killed;
 };
 
@@ -295,19 +296,23 @@ static const char *
 advice(const struct watched *watched, bool reachable)
 {
     unsigned graphics = watched->graphics;
-    bool caught = watched->caught, hidden = watched->hidden;
+    bool reached = watched->reached, hidden = watched->hidden;
     if (!reachable)
         return PP_TEXT_ADVICE_OBSTACLE;
     if (watched->killed.is_fault_of_process)
         return PP_TEXT_ADVICE_CRASH;
     if (hidden)
         return PP_TEXT_ADVICE_OVERLAY;
-    if (graphics && !caught)
+    if (graphics && !reached)
         return PP_TEXT_ADVICE_RESET;
     if (!graphics)
         return PP_TEXT_ADVICE_NO_GRAPHICS;
     if (!watched->devices)
         return PP_TEXT_ADVICE_NO_DEVICE;
+    if (!watched->vulkan_devices)
+        return PP_TEXT_ADVICE_NO_FRAME_GL;
+    if (watched->vulkan_devices == watched->devices)
+        return PP_TEXT_ADVICE_NO_FRAME_VK;
     return PP_TEXT_ADVICE_NO_FRAME;
 }
 
@@ -316,8 +321,8 @@ static void
 print_end(const struct pp_run *run, const struct pp_killed *killed)
 {
     if (killed->signal && !killed->by_status)
-        tell(killed->is_fault_of_process ? BAD : NOTE, "end", PP_FORMAT_DOCTOR_KILLED, killed->name,
-             strsignal(killed->signal), killed->core_dumped ? PP_TEXT_CORE_DUMPED : "");
+        tell(killed->is_fault_of_process ? BAD : NOTE, PP_TEXT_DOCTOR_END, PP_FORMAT_DOCTOR_KILLED,
+             killed->name, strsignal(killed->signal), killed->core_dumped ? PP_TEXT_CORE_DUMPED : "");
     else if (killed->signal)
         tell(killed->is_fault_of_process ? BAD : NOTE, PP_TEXT_DOCTOR_EXIT_STATUS,
              PP_FORMAT_DOCTOR_SHELL_STATUS, run->exit_status, killed->name, strsignal(killed->signal));
@@ -335,7 +340,18 @@ watched_make(struct watched *watched, const struct pp_run *run, const struct pp_
         if (!draws(process))
             continue;
         watched->hidden |= *process->ahead != '\0';
-        watched->caught |= process->shim || process->layer;
+        watched->reached |= process->shim || process->layer;
+    }
+}
+
+/* Count the devices of session.json. */
+static void
+watched_devices(struct watched *watched, json_t *devices)
+{
+    watched->devices = json_array_size(devices);
+    for (size_t d = 0; d < watched->devices; d++) {
+        const char *api = json_string_value(json_object_get(json_array_get(devices, d), "api"));
+        watched->vulkan_devices += api && strcmp(api, "vulkan") == 0;
     }
 }
 
@@ -355,15 +371,15 @@ print_run(const struct pp_run *run, const struct pp_ld_debug *loads, const struc
     print_end(run, &watched.killed);
     watched.graphics = print_processes(loads, frames > 0);
     if (rc == 0) {
-        watched.devices = json_array_size(pp_saved_json(&rec, "devices"));
+        watched_devices(&watched, pp_saved_json(&rec, "devices"));
         print_devices(&rec);
         pp_saved_finish(&rec);
     }
     pp_sessions_finish(&sessions);
     if (!frames)
-        tell(BAD, "frames", PP_TEXT_DOCTOR_NO_FRAMES);
+        tell(BAD, PP_TEXT_DOCTOR_FRAMES_ROW, PP_TEXT_DOCTOR_NO_FRAMES);
     else
-        tell(GOOD, "frames", PP_FORMAT_DOCTOR_FRAMES, (unsigned long long)frames,
+        tell(GOOD, PP_TEXT_DOCTOR_FRAMES_ROW, PP_FORMAT_DOCTOR_FRAMES, (unsigned long long)frames,
              frames == 1 ? "was" : "were");
     if (frames)
         puts("\n" PP_TEXT_DOCTOR_DATA);
@@ -384,7 +400,7 @@ run_watched(const struct pp_invocation *inv, const struct pp_install_paths *plac
     if (rc)
         return rc;
     rc = pp_ld_debug_begin(loads, &env);
-    rc = rc ? rc : pp_environ_catch(&env, places);
+    rc = rc ? rc : pp_environ_add_profiling(&env, places);
     rc = rc ? rc : pp_environ_options(&env, inv, dir->path);
     rc = rc ? rc : pp_launch(inv->command, env.env, run);
     pp_ld_debug_end(loads);
@@ -397,7 +413,13 @@ examine_program(const struct pp_invocation *inv, const struct pp_install_paths *
 {
     struct pp_session_dir dir;
     struct pp_run run;
+    char path[PATH_MAX];
     pp_print(stdout, "passprobe " PP_VERSION "\n\n");
+    int found = pp_program_find(inv->command[0], path);
+    if (found) {
+        tell(BAD, PP_TEXT_DOCTOR_APPLICATION, "%s: %s", inv->command[0], strerror(-found));
+        return pp_exit_of_exec(-found);
+    }
     bool reachable = examine_file(inv->command[0]);
     reachable = check_files(places) && reachable;
     puts("\n" PP_TEXT_DOCTOR_RUNS);
@@ -412,7 +434,7 @@ examine_program(const struct pp_invocation *inv, const struct pp_install_paths *
     }
     int status = run.exit_status;
     if (run.exec_errno)
-        tell(BAD, "program", PP_FORMAT_DOCTOR_RUN_FAILED, strerror(run.exec_errno));
+        tell(BAD, PP_TEXT_DOCTOR_APPLICATION, PP_FORMAT_DOCTOR_RUN_FAILED, strerror(run.exec_errno));
     else
         status = print_run(&run, loads, &dir, reachable);
     free(loads);

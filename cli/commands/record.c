@@ -18,7 +18,7 @@ static int
 usage(void)
 {
     puts(PP_TEXT_USAGE_RECORD);
-    pp_invocation_help();
+    pp_invocation_help("record");
     return 0;
 }
 

@@ -17,7 +17,7 @@ static int
 usage(void)
 {
     puts(PP_TEXT_USAGE_STAT);
-    pp_invocation_help();
+    pp_invocation_help("stat");
     return 0;
 }
 

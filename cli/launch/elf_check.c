@@ -102,9 +102,8 @@ pp_program_classify(const unsigned char *bytes, size_t len, struct pp_program_fi
     }
 }
 
-/* Find name by PATH, as execvp() does. */
-static int
-find_program(const char *name, char ret[PATH_MAX])
+int
+pp_program_find(const char *name, char ret[PATH_MAX])
 {
     struct stat st;
     int rc = -ENOENT;
@@ -153,7 +152,7 @@ int
 pp_program_inspect(const char *name, struct pp_program_file *ret_file)
 {
     struct pp_program_file file = {.kind = PP_PROGRAM_OTHER};
-    int rc = find_program(name, file.path);
+    int rc = pp_program_find(name, file.path);
     if (rc)
         return rc;
     int fd = pp_open_regular(AT_FDCWD, file.path, O_RDONLY);

@@ -26,6 +26,18 @@ struct pp_program_file {
 };
 
 /**
+ * Find a program as execvp() does.
+ *
+ * @param name     As given on a command line: with '/', or to be found by PATH.
+ * @param ret_path Where it is.
+ * @retval 0       Found, and executable.
+ * @retval -ENOENT Not found.
+ * @retval -EACCES Found, not executable (or a directory).
+ * @retval -errno  Cannot be looked at.
+ */
+__attribute__((warn_unused_result)) int pp_program_find(const char *name, char ret_path[PATH_MAX]);
+
+/**
  * Find and look at a program.
  *
  * @param name As given on a command line: with '/', or to be found by PATH.

@@ -166,7 +166,7 @@ set_data_dirs(struct pp_environ *e, const char *share)
 }
 
 int
-pp_environ_catch(struct pp_environ *e, const struct pp_install_paths *places)
+pp_environ_add_profiling(struct pp_environ *e, const struct pp_install_paths *places)
 {
     char path[PATH_MAX];
     int rc = pp_environ_set(e, "PASSPROBE", "1");

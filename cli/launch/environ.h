@@ -1,6 +1,6 @@
 /** @file
- * The environment in which an application is caught: the OpenGL shim preloaded, the Vulkan layer enabled and
- * found, the options as variables. See also launch.h. */
+ * The environment in which an application is measured: the OpenGL shim preloaded, the Vulkan layer enabled
+ * and found, the options as variables. See also launch.h. */
 #ifndef PP_CLI_LAUNCH_ENVIRON_H
 #define PP_CLI_LAUNCH_ENVIRON_H
 
@@ -12,7 +12,7 @@
 
 /** An environment vector that passprobe owns. */
 struct pp_environ {
-    char **env;           /**< NULL-terminated; each entry and the vector are ours */
+    char **env;           /**< NULL-terminated; the struct owns each entry and the vector */
     size_t len;           /**< entries */
     size_t cap;           /**< allocated entries, the NULL included */
     char alias[PATH_MAX]; /**< directory of symbolic links to be removed by finish, or empty */
@@ -34,14 +34,14 @@ void pp_environ_unset(struct pp_environ *e, const char *name);
 /** Value, or NULL; borrowed until the next change. */
 const char *pp_environ_get(const struct pp_environ *e, const char *name);
 
-/** Add what catches an application: LD_PRELOAD with the shim before all others (MangoHud before the shim
- * would hide every swap), PASSPROBE=1 (PASSPROBE_DISABLE=1 stays stronger), and the share directory before
- * XDG_DATA_DIRS unless the Vulkan loader looks there anyway (Debian 12's loader has no variable only for
- * implicit layers). LD_PRELOAD is separated by blanks and colons, XDG_DATA_DIRS by colons. An installation
- * whose path has such a character is reached through a private directory of symbolic links, which
- * pp_environ_finish() removes. */
-__attribute__((warn_unused_result)) int pp_environ_catch(struct pp_environ *e,
-                                                         const struct pp_install_paths *places);
+/** Add the variables that make passprobe measure an application: LD_PRELOAD with the shim before all others
+ * (MangoHud before the shim would hide every swap), PASSPROBE=1 (PASSPROBE_DISABLE=1 stays stronger), and the
+ * share directory before XDG_DATA_DIRS unless the Vulkan loader looks there anyway (Debian 12's loader has no
+ * variable only for implicit layers). LD_PRELOAD is separated by blanks and colons, XDG_DATA_DIRS by colons.
+ * An installation whose path has such a character is reached through a private directory of symbolic links,
+ * which pp_environ_finish() removes. */
+__attribute__((warn_unused_result)) int pp_environ_add_profiling(struct pp_environ *e,
+                                                                 const struct pp_install_paths *places);
 
 /** Add the command line's options as variables, PASSPROBE_OUTPUT = @p output, and PASSPROBE_LAUNCHER, which
  * says to the engine that the output directory is already prepared. */

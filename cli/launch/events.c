@@ -138,7 +138,8 @@ check_catalogued(const struct pp_event_item *item, const struct pp_source_row *k
         snprintf(error->message, sizeof(error->message), PP_FORMAT_EVENT_NEAR, item->name, known->name,
                  lookup.found);
     else
-        snprintf(error->message, sizeof(error->message), PP_FORMAT_EVENT_LIST, item->name, known->catalogue);
+        snprintf(error->message, sizeof(error->message), PP_FORMAT_EVENT_LIST, item->name, known->name,
+                 known->catalogue);
     return -EINVAL;
 }
 

@@ -25,7 +25,7 @@ forward(int signal_number, siginfo_t *info, void *context)
 {
     (void)context;
     int saved = errno;
-    bool from_terminal = info->si_code > 0; /* SI_KERNEL and kin: the whole foreground group got it */
+    bool from_terminal = info->si_code > 0; /* codes above 0 come from the kernel, for the foreground group */
     if (child_pid > 0 && !(from_terminal && (signal_number == SIGINT || signal_number == SIGQUIT)))
         kill((pid_t)child_pid, signal_number);
     errno = saved;
@@ -62,9 +62,9 @@ now_ns(void)
     return (uint64_t)t.tv_sec * 1000000000U + (uint64_t)t.tv_nsec;
 }
 
-/* In the child: become CMD, or send the reason down the pipe. */
+/* In the child: execute CMD, or send the reason down the pipe. */
 __attribute__((noreturn)) static void
-become(char *const *argv, char *const *env, int report)
+exec_or_report(char *const *argv, char *const *env, int report)
 {
     execvpe(argv[0], argv, env);
     int error = errno;
@@ -73,7 +73,7 @@ become(char *const *argv, char *const *env, int report)
     _exit(PP_EXIT_NOT_FOUND);
 }
 
-/* Wait for CMD's end. Its number stays taken until we stop forwarding to it. */
+/* Wait for CMD's end. The pid stays reserved until passprobe stops forwarding signals to it. */
 static int
 reap(pid_t pid)
 {
@@ -87,11 +87,17 @@ reap(pid_t pid)
     return status;
 }
 
+int
+pp_exit_of_exec(int error)
+{
+    return error == ENOENT || error == ENOTDIR ? PP_EXIT_NOT_FOUND : PP_EXIT_NOT_EXEC;
+}
+
 static int
 exit_status_of(const struct pp_run *run)
 {
     if (run->exec_errno)
-        return run->exec_errno == ENOENT || run->exec_errno == ENOTDIR ? PP_EXIT_NOT_FOUND : PP_EXIT_NOT_EXEC;
+        return pp_exit_of_exec(run->exec_errno);
     if (WIFSIGNALED(run->wait_status))
         return PP_EXIT_SIGNAL_BASE + WTERMSIG(run->wait_status);
     return WEXITSTATUS(run->wait_status);
@@ -155,7 +161,7 @@ pp_launch(char *const *argv, char *const *env, struct pp_run *ret_run)
         sigaction(SIGCHLD, &old_chld, NULL);
         handlers_restore(old);
         sigprocmask(SIG_SETMASK, &mask, NULL);
-        become(argv, env, report[1]);
+        exec_or_report(argv, env, report[1]);
     }
     int fork_errno = errno;
     child_pid = pid;

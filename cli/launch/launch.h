@@ -20,8 +20,8 @@ struct pp_run {
 /**
  * Run @p argv with @p env, found by PATH; wait for its end.
  *
- * SIGTERM, SIGHUP, SIGUSR1, SIGUSR2 and SIGCONT sent to us go to CMD; SIGINT and SIGQUIT too, unless the
- * terminal sent them, since CMD has them already. Signals that were ignored stay ignored in CMD (nohup).
+ * SIGTERM, SIGHUP, SIGUSR1, SIGUSR2 and SIGCONT that passprobe gets go to CMD; SIGINT and SIGQUIT too, unless
+ * the terminal sent them, since CMD has them already. Signals that were ignored stay ignored in CMD (nohup).
  *
  * @param argv NULL-terminated, argv[0] not NULL.
  * @retval 0       ret_run is filled in; an application that cannot be executed is no error here.
@@ -39,6 +39,9 @@ struct pp_killed {
     bool core_dumped;
     char name[16]; /**< "SIGSEGV" */
 };
+
+/** Exit status of a shell for a program that could not be executed. @param error errno of exec. */
+int pp_exit_of_exec(int error);
 
 /** Find out from a run's end whether a signal killed CMD, or what CMD ran. */
 void pp_killed_by(const struct pp_run *run, struct pp_killed *ret);

@@ -65,9 +65,9 @@ option_of(int answer)
     return NULL;
 }
 
-/* Say what is wrong with the argument that getopt has just refused. */
+/* Print what is wrong with the argument @p arg of a command, which getopt has just refused. */
 static void
-print_refused(int answer, const char *arg, int refused)
+print_refused(const char *command, int answer, const char *arg, int refused)
 {
     char error[PP_CONFIG_ERROR_MAX];
     struct pp_config scratch;
@@ -84,7 +84,7 @@ print_refused(int answer, const char *arg, int refused)
         if (pp_config_set(&scratch, name, "", arg, error))
             pp_message("%s", error);
     } else {
-        pp_message(PP_FORMAT_OPTION_LETTER, refused);
+        pp_message(PP_FORMAT_OPTION_LETTER, refused, command);
     }
 }
 
@@ -124,7 +124,7 @@ collect(struct pp_invocation *inv, int argc, char **argv)
         }
         const struct pp_option *option = option_of(answer);
         if (!option) {
-            print_refused(answer, argv[at], optopt);
+            print_refused(argv[0], answer, argv[at], optopt);
             return -EINVAL;
         }
         if (join_events(inv, option, optarg))
@@ -242,12 +242,13 @@ print_option(const struct pp_option *option)
 }
 
 void
-pp_invocation_help(void)
+pp_invocation_help(const char *command)
 {
     size_t count = 0;
     const struct pp_option *option = pp_options(&count);
     puts("Options:");
     for (size_t i = 0; i < count; i++)
-        print_option(&option[i]);
+        if (strcmp(option[i].not_of, command) != 0)
+            print_option(&option[i]);
     fputs(PP_TEXT_USAGE_OPTIONS, stdout);
 }

@@ -1,6 +1,7 @@
 /** @file
- * The command line of stat and record. Parses by core/engine/config.h's table, so that every option of the
- * table is an option here. See also environ.h (hands the options to the application), session_dir.h. */
+ * The command line of stat, record and doctor. Parses by core/engine/config.h's table, so that every option
+ * of the table is an option here. See also environ.h (hands the options to the application), session_dir.h.
+ */
 #ifndef PP_CLI_LAUNCH_OPTIONS_H
 #define PP_CLI_LAUNCH_OPTIONS_H
 
@@ -38,8 +39,8 @@ __attribute__((warn_unused_result)) int pp_invocation_parse(struct pp_invocation
 /** Was this option on the command line? @param name Long name. */
 bool pp_invocation_gave(const struct pp_invocation *inv, const char *name);
 
-/** Print the table of options, for --help. */
-void pp_invocation_help(void);
+/** Print the table of options of a command ("stat", "record", "doctor"), for its --help. */
+void pp_invocation_help(const char *command);
 
 /** Base name of a path; borrowed from it. */
 const char *pp_base_name(const char *path);

@@ -61,7 +61,7 @@ pp_run_profiled(const struct pp_invocation *inv, const struct pp_session_dir *di
         return rc;
     rc = pp_environ_init(&env);
     if (rc == 0) {
-        rc = pp_environ_catch(&env, &places);
+        rc = pp_environ_add_profiling(&env, &places);
         rc = rc ? rc : pp_environ_options(&env, inv, dir->path);
         rc = rc ? rc : pp_launch(inv->command, env.env, ret_run);
         pp_environ_finish(&env);

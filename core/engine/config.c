@@ -457,7 +457,8 @@ set_indirect(struct pp_config *config, const char *value, char *why, size_t why_
 }
 
 /* The table itself is docs/options.yaml; a row's setter is set_NAME() above. */
-#define ROW(setter, name, letter, arg, help, preset) {name, letter, arg, help, preset, set_##setter},
+#define ROW(setter, name, letter, arg, help, preset, not_of)                                                 \
+    {name, letter, arg, help, preset, not_of, set_##setter},
 static const struct pp_option option[] = {PP_OPTION_TABLE(ROW)};
 #undef ROW
 
@@ -529,8 +530,19 @@ same_name(const char *a, const char *b)
     return *a == *b;
 }
 
-static int
-unknown_name(const char *name, const char *place, char *error)
+/* The option that has this name, or NULL. */
+static const struct pp_option *
+find_option(const char *name)
+{
+    for (size_t i = 0; i < OPTIONS; i++)
+        if (same_name(name, option[i].name))
+            return &option[i];
+    return NULL;
+}
+
+/* The option's name that is most like this one, or NULL if none is. */
+static const char *
+nearest_name(const char *name)
 {
     const char *near = NULL;
     unsigned best = 3;
@@ -541,6 +553,27 @@ unknown_name(const char *name, const char *place, char *error)
             near = option[i].name;
         }
     }
+    return near;
+}
+
+static int
+set_option(struct pp_config *config, const struct pp_option *found, const char *value, const char *place,
+           char *error)
+{
+    char why[256];
+    if (found->set(config, value, why, sizeof(why)) == 0)
+        return 0;
+    snprintf(error, PP_CONFIG_ERROR_MAX, PP_FORMAT_CONFIG_VALUE, place, value, why);
+    return -EINVAL;
+}
+
+int
+pp_config_set(struct pp_config *config, const char *name, const char *value, const char *place, char *error)
+{
+    const struct pp_option *found = find_option(name);
+    if (found)
+        return set_option(config, found, value, place, error);
+    const char *near = nearest_name(name);
     if (near)
         snprintf(error, PP_CONFIG_ERROR_MAX, PP_FORMAT_CONFIG_OPTION_NEAR, place, name, near);
     else
@@ -549,16 +582,19 @@ unknown_name(const char *name, const char *place, char *error)
 }
 
 int
-pp_config_set(struct pp_config *config, const char *name, const char *value, const char *place, char *error)
+pp_config_set_variable(struct pp_config *config, const char *variable, const char *value, char *error)
 {
-    char why[256];
-    for (size_t i = 0; i < OPTIONS; i++) {
-        if (!same_name(name, option[i].name))
-            continue;
-        if (option[i].set(config, value, why, sizeof(why)) == 0)
-            return 0;
-        snprintf(error, PP_CONFIG_ERROR_MAX, PP_FORMAT_CONFIG_VALUE, place, value, why);
-        return -EINVAL;
-    }
-    return unknown_name(name, place, error);
+    const char *name = variable + sizeof("PASSPROBE_") - 1;
+    const struct pp_option *found = find_option(name);
+    if (found)
+        return set_option(config, found, value, variable, error);
+    const char *near = nearest_name(name);
+    char upper[32] = "";
+    for (size_t i = 0; near && near[i] && i + 1 < sizeof(upper); i++)
+        upper[i] = near[i] == '-' ? '_' : (char)(near[i] - 'a' + 'A');
+    if (near)
+        snprintf(error, PP_CONFIG_ERROR_MAX, PP_FORMAT_CONFIG_VARIABLE_NEAR, variable, upper);
+    else
+        snprintf(error, PP_CONFIG_ERROR_MAX, PP_FORMAT_CONFIG_VARIABLE, variable);
+    return -EINVAL;
 }

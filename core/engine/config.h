@@ -61,6 +61,7 @@ struct pp_option {
         *arg; /**< what the argument looks like; NULL: a flag (the environment and the file take 0 or 1) */
     const char *help;   /**< one line, no full stop */
     const char *preset; /**< the default as text, "" if there is none to show */
+    const char *not_of; /**< name of a command in which the option has no effect, or "" */
     int (*set)(struct pp_config *config, const char *value, char *why, size_t why_len); /**< internal */
 };
 
@@ -83,6 +84,19 @@ void pp_config_init(struct pp_config *config);
  */
 __attribute__((warn_unused_result)) int pp_config_set(struct pp_config *config, const char *name,
                                                       const char *value, const char *place, char *error);
+
+/**
+ * Set one option by its environment variable.
+ *
+ * @param config    Changed only on success.
+ * @param variable  Name of the variable; it begins with "PASSPROBE_".
+ * @param value     As for pp_config_set().
+ * @param error     As for pp_config_set().
+ * @retval 0        Set.
+ * @retval -EINVAL  Unknown name (the nearest known one is suggested) or bad value.
+ */
+__attribute__((warn_unused_result)) int pp_config_set_variable(struct pp_config *config, const char *variable,
+                                                               const char *value, char *error);
 
 /** Did the user ask for an event of this source by name, or (with @p preset) by giving no event list? */
 bool pp_config_wants(const struct pp_config *config, const char *source, bool preset);

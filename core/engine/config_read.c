@@ -168,7 +168,7 @@ pp_config_read_env(struct pp_config *config, char *const *env, char *error)
             strcmp(name, "KEEP_DEEPBIND") == 0)
             continue;
         snprintf(place, sizeof(place), "%s%s", prefix, name);
-        int rc = pp_config_set(config, name, equals + 1, place, error);
+        int rc = pp_config_set_variable(config, place, equals + 1, error);
         if (rc)
             return rc;
     }

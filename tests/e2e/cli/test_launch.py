@@ -142,7 +142,7 @@ class Help(CommandTest):
                                ("oa:RenderBsic", "column 1", "unknown event 'RenderBsic'; did you mean 'oa:RenderBasic'?"),
                                ("time,oa:EuActiv", "column 6", "did you mean 'oa:EuActive'?"),
                                ("oa:RenderBasic.EuActiv", "did you mean 'oa:RenderBasic.EuActive'?"),
-                               ("oa:NoSuchThingAtAll*", "'NoSuchThingAtAll*'; `passprobe list -e intel` shows"),
+                               ("oa:NoSuchThingAtAll*", "'NoSuchThingAtAll*' of oa; `passprobe list -e intel` shows"),
                                # as the source will call its groups, not as the catalogue does
                                ("mali:Derived", "'Derived'"), ("mali:Hardware.MaliGPUCyclesGPUActive", "'Hardware.Mali"),
                                ("oa:[RG]puTime", "'[RG]puTime'"),
@@ -320,7 +320,7 @@ class Environment(CommandTest):
         self.assertEqual(run.returncode, 0, run.stderr)
         return dict(line.split("=", 1) for line in run.stdout.splitlines() if "=" in line)
 
-    def test_what_catches_a_program(self):
+    def test_variables_of_profiling(self):
         shim = os.path.join(self.libdir, "libpassprobe-gl.so")
         seen = self.environment()
         self.assertEqual(seen["LD_PRELOAD"], shim)
@@ -408,7 +408,7 @@ class Configuration(CommandTest):
     def test_environment_errors(self):
         run = self.run_command("record", "true", env={"PASSPROBE_EVNTS": "time"})
         self.assertEqual(run.returncode, 125)
-        self.assert_one_line(run.stderr, "PASSPROBE_EVNTS", "events")
+        self.assert_one_line(run.stderr, "PASSPROBE_EVNTS: unknown variable; did you mean PASSPROBE_EVENTS?")
         run = self.run_command("record", "true", env={"PASSPROBE_EVENTS": "frob"})
         self.assert_one_line(run.stderr, "PASSPROBE_EVENTS", "frob")
 
@@ -456,6 +456,15 @@ class Unreachable(CommandTest):
         run = self.run_command("doctor", "--", "true")
         self.assertEqual(run.returncode, 1)
         self.assertIn("no process loaded OpenGL or Vulkan", run.stdout)
+
+    def test_doctor_stops_without_a_program(self):
+        folder = os.path.join(self.top, "folder")
+        os.mkdir(folder)
+        for program, status in (("no-such-program", 127), ("/no/such/program", 127), (folder, 126)):
+            run = self.run_command("doctor", "--", program)
+            self.assertEqual(run.returncode, status, program)
+            self.assertRegex(run.stdout, rf"(?m)^ BAD +application +{program}: ")
+            self.assertNotIn("The application runs now", run.stdout)
 
     def test_script(self):
         run = self.run_command("doctor", self.script("game.sh", "#!/bin/sh\nexit 0\n"))

@@ -20,12 +20,13 @@ def generate(*arguments):
 
 
 def rows():
-    """(command, name, letter) of each option: read here in another way than the generator reads them."""
+    """(command, name, letter, commands without it) of each option: read here in another way than the generator reads
+    them."""
     with open(OPTIONS, encoding="utf-8") as file:
         text = "\n".join(line for line in file.read().splitlines() if not line.startswith("#"))
     for block in re.split(r"^- ", text, flags=re.M)[1:]:
-        field = dict(re.findall(r"^ *(name|command|letter): (.*)$", block, flags=re.M))
-        yield field["command"], field["name"], field.get("letter")
+        field = dict(re.findall(r"^ *(name|command|letter|not_of): (.*)$", block, flags=re.M))
+        yield field["command"], field["name"], field.get("letter"), field.get("not_of")
 
 
 def passprobe(*arguments):
@@ -40,33 +41,35 @@ def read(path):
 
 
 class Options(unittest.TestCase):
-    def commands(self, command):
-        return ("record", "stat", "doctor") if command == "record" else (command,)
+    def commands(self, command, without=None):
+        every = ("record", "stat", "doctor") if command == "record" else (command,)
+        return [one for one in every if one != without]
 
     def test_help_names_each_option(self):
-        for command, name, letter in rows():
-            for one in self.commands(command):
+        for command, name, letter, without in rows():
+            for one in self.commands(command, without):
                 text = passprobe(one, "--help").stdout
                 self.assertRegex(text, rf"(?m)^  {'-' + letter + ', ' if letter else '    '}--{name}\b", one)
 
     def test_help_names_no_other_option(self):
-        for one in ("record", "stat", "report", "list", "decode"):
-            known = {name for command, name, _ in rows() if one in self.commands(command)} | {"help"}
+        for one in ("record", "stat", "doctor", "report", "list", "decode"):
+            known = {name for command, name, _, without in rows() if one in self.commands(command, without)} | {"help"}
             shown = set(re.findall(r"(?m)^  (?:-\w, |    )--([a-z-]+)", passprobe(one, "--help").stdout))
             self.assertEqual(shown, known, one)
 
     def test_commands_accept_each_option(self):
-        for command, name, letter in rows():
+        for command, name, letter, _ in rows():
             for one in self.commands(command):
                 for option in ["--" + name] + (["-" + letter] if letter else []):
                     said = passprobe(one, option, "--no-such-option").stderr
                     self.assertNotRegex(said, rf"unknown option '{option}'", one)
 
     def test_man_pages_have_each_option(self):
-        for command, name, _ in rows():
+        for command, name, _, without in rows():
             for one in self.commands(command):
                 page = read(os.path.join(BUILD, "share", "man", "man1", f"passprobe-{one}.1"))
-                self.assertIn("\\-\\-" + name.replace("-", "\\-"), page, one)
+                heading = "\\fB\\-\\-" + name.replace("-", "\\-") + "\\fR"
+                self.assertEqual(heading in page, one != without, one + " " + heading)
 
     def test_tables_in_the_documents_are_current(self):
         done = generate(OPTIONS, "--check", os.path.join(ROOT, "README.md"),

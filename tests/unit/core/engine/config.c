@@ -204,7 +204,7 @@ environment(void **state)
     assert_int_equal(config.max_memory_bytes, 1 << 30);
     assert_false(config.disabled);
     assert_int_equal(pp_config_load(&config, bad, games, error), -EINVAL);
-    assert_non_null(strstr(error, "PASSPROBE_LEVELS"));
+    assert_string_equal(error, "PASSPROBE_LEVELS: unknown variable; did you mean PASSPROBE_LEVEL?");
     assert_int_equal(pp_config_load(&config, worse, games, error), -EINVAL);
     assert_non_null(strstr(error, "PASSPROBE_LEVEL: bad value 'fine'"));
     assert_int_equal(pp_config_load(&config, off, games, error), 0);
