@@ -150,7 +150,7 @@ def action_info(command):
 
 
 def quick_kind(command):
-    """Kind of work whose hook has a quick path: one that calls nothing but the real function; else None."""
+    """Kind of action whose hook has a quick path: one that calls nothing but the real function; else None."""
     if command.action not in ("draw", "mesh_tasks", "clear") or command.rule.get("if") or command.rule.get("framebuffer"):
         return None
     return None if any(rule.kind == "handlers" for rule in command.additional) else command.action.upper()
@@ -166,7 +166,7 @@ pp_hook_{name}({command.declaration})
 {{
     pp_fn_{name} real = (pp_fn_{name})atomic_load_explicit(&pp_gl_real[PP_HOOK_{name}], memory_order_relaxed);
     struct pp_gl_context *ctx = pp_gl_tls.ctx;
-    if (PP_LIKELY(real != NULL && (ctx == NULL || pp_gl_action_quick(ctx, PP_ACTION_{kind}))))
+    if (PP_LIKELY(real != NULL && (ctx == NULL || pp_gl_count_quick(ctx, PP_ACTION_{kind}))))
         {give}real({args});
     else
         {give}pp_slow_{name}(ctx{comma}{args});

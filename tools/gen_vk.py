@@ -132,12 +132,12 @@ def write_next(commands, banner):
 
 
 def write_hooks_h(commands, banner):
-    """vk_hooks.h: ids and names of work commands, prototypes of hand-written hooks, look-up by name."""
-    work = [c for c in commands if c.kind in KINDS]
+    """vk_hooks.h: ids and names of the commands that are actions, prototypes of hand-written hooks, look-up by name."""
+    actions = [c for c in commands if c.kind in KINDS]
     out = [banner, "#ifndef PP_VK_HOOKS_H\n#define PP_VK_HOOKS_H\n#include <stddef.h>\n"
            "#include <vulkan/vulkan_core.h>\n"]
-    out.append("/** Commands that are work, in the order of pp_vk_call_name[]. */\nenum pp_vk_call {")
-    out += ["    PP_CALL_%s," % c.name for c in work]
+    out.append("/** Commands that are actions, in the order of pp_vk_call_name[]. */\nenum pp_vk_call {")
+    out += ["    PP_CALL_%s," % c.name for c in actions]
     out.append("    PP_VK_CALLS\n};\n")
     out.append("extern const char *const pp_vk_call_name[PP_VK_CALLS];\n")
     out.append("/** One name under which the chain can be asked for one of our hooks. */")
@@ -164,7 +164,7 @@ def write_args(rule):
     return "{.form = PP_ARGS_%s%s}" % (form.upper(), "".join(", .%s = %s" % pair for pair in zip(names, values)))
 
 
-def write_wrapper(cmd):
+def write_hook(cmd):
     """The hook of a command that is an action."""
     rule = cmd.rule
     counts = "".join(", .%s = %s" % (k, rule.get(k)) for k in COUNTS if rule.get(k))
@@ -177,15 +177,15 @@ def write_wrapper(cmd):
     if rule.kind in ("draw", "mesh_tasks"):
         return write_quick(cmd) % (write_slow(cmd, rule, counts, before, behind))
     return """static VKAPI_ATTR %s VKAPI_CALL
-wrap_%s(%s)
+pp_hook_%s(%s)
 {
     struct pp_cmdbuf *cb = pp_cmdbuf_find(%s);
     if (!pp_cmdbuf_ready(cb)) {
         pp_cmdbuf_next(cb, %s)->%s(%s);
         return;
     }
-    const struct pp_vk_action work = {.call = PP_CALL_%s, .kind = PP_ACTION_%s%s};
-%s    pp_vk_action_begin(cb, &work);
+    const struct pp_vk_action action = {.call = PP_CALL_%s, .kind = PP_ACTION_%s%s};
+%s    pp_vk_action_begin(cb, &action);
     cb->next->%s(%s);
     pp_vk_action_end(cb);
 %s}
@@ -194,13 +194,13 @@ wrap_%s(%s)
 
 
 def write_slow(cmd, rule, counts, before, behind):
-    """What a draw's wrapper does where it does more than count."""
+    """What a draw's hook does if it does more than count."""
     return """    if (!pp_cmdbuf_ready(cb)) {
         pp_cmdbuf_next(cb, %s)->%s(%s);
         return;
     }
-    const struct pp_vk_action work = {.call = PP_CALL_%s, .kind = PP_ACTION_%s%s};
-%s    pp_vk_action_begin(cb, &work);
+    const struct pp_vk_action action = {.call = PP_CALL_%s, .kind = PP_ACTION_%s%s};
+%s    pp_vk_action_begin(cb, &action);
     cb->next->%s(%s);
     pp_vk_action_end(cb);
 %s""" % (cmd.params[0].name, cmd.short(), cmd.arguments, cmd.name, rule.kind.upper(), counts, before, cmd.short(), cmd.arguments,
@@ -208,20 +208,20 @@ def write_slow(cmd, rule, counts, before, behind):
 
 
 def write_quick(cmd):
-    """A draw's wrapper: counted in passing below level draw, without a stack frame; %s is all else."""
-    return """static __attribute__((noinline)) void
-slow_%s(struct pp_cmdbuf *cb, %s)
+    """The hook of a draw: below level draw it only counts, without a stack frame; %s is everything else."""
+    return """static PP_SLOW void
+pp_slow_%s(struct pp_cmdbuf *cb, %s)
 {
 %%s}
 
 static VKAPI_ATTR %s VKAPI_CALL
-wrap_%s(%s)
+pp_hook_%s(%s)
 {
     struct pp_cmdbuf *cb = pp_cmdbuf_find(%s);
-    if (__builtin_expect(pp_vk_count_quick(cb), 1))
+    if (PP_LIKELY(pp_vk_count_quick(cb)))
         cb->next->%s(%s);
     else
-        slow_%s(cb, %s);
+        pp_slow_%s(cb, %s);
 }
 
 """ % (cmd.short(), cmd.declaration, cmd.returns, cmd.short(), cmd.declaration, cmd.params[0].name, cmd.short(), cmd.arguments,
@@ -250,18 +250,18 @@ def write_load(commands, what, test, params, call):
 
 
 def write_hooks_c(commands, banner):
-    work = [c for c in commands if c.kind in KINDS]
+    actions = [c for c in commands if c.kind in KINDS]
     out = [banner, "#include <stddef.h>\n#include <stdlib.h>\n#include <string.h>\n"]
-    out.append("#include \"layer/record/record.h\"\n#include \"vk_hooks.h\"\n#include \"vk_next.h\"\n")
+    out.append("#include \"core/util/compiler.h\"\n#include \"layer/record/record.h\"\n#include \"vk_hooks.h\"\n#include \"vk_next.h\"\n")
     out.append("const char *const pp_vk_call_name[PP_VK_CALLS] = {")
-    out += ["    \"%s\"," % c.name for c in work]
+    out += ["    \"%s\"," % c.name for c in actions]
     out.append("};\n")
-    out += [write_wrapper(c) for c in work]
+    out += [write_hook(c) for c in actions]
     table = []
     for c in commands:
         kind = c.kind
         if kind == "hand" or kind in KINDS:
-            fn = ("pp_hook_" if kind == "hand" else "wrap_") + c.short()
+            fn = "pp_hook_" + c.short()
             next_at = "offsetof(struct pp_vk_device_next, %s)" % c.short() if is_device(c) else "0"
             table += [(n, fn, 1 if is_device(c) else 0, next_at) for n in c.names()]
     out.append("const struct pp_vk_hook pp_vk_hooks[] = {")

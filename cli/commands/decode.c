@@ -19,6 +19,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/print/message.h"
+#include "counters/util/array_size.h"
 #include "counters/util/fd.h"
 #include "pp_options.h"
 #include "pp_texts.h"
@@ -230,7 +231,7 @@ pp_cmd_decode(int argc, char **argv)
     int rc = parse(argc, argv, &decode);
     if (rc == 0 && argc - optind != 2)
         rc = pp_fail(PP_TEXT_DECODE_EXPECTED);
-    for (size_t i = 0; rc == 0 && i < sizeof(kind) / sizeof(kind[0]); i++) {
+    for (size_t i = 0; rc == 0 && i < PP_ARRAY_SIZE(kind); i++) {
         if (strcmp(argv[optind], kind[i].name) != 0)
             continue;
         decode.path = argv[optind + 1];

@@ -15,6 +15,7 @@
 #include "counters/oa/oa_report.h"
 #include "counters/oa/oa_set.h"
 #include "counters/oa/oa_stream.h"
+#include "counters/util/array_size.h"
 #include "pp_texts.h"
 
 /** Rows evaluated at a time. */
@@ -433,7 +434,7 @@ foreign(const struct pp_decode *decode)
                   PP_TEXT_DECODE_IS_XZ},
                  {"\x28\xb5\x2f\xfd", PP_TEXT_DECODE_IS_ZSTD}};
     size_t text = 0, look = decode->size < 256 ? decode->size : 256;
-    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+    for (size_t i = 0; i < PP_ARRAY_SIZE(known); i++) {
         if (look >= strlen(known[i].magic) &&
             memcmp(decode->bytes, known[i].magic, strlen(known[i].magic)) == 0)
             return known[i].what;

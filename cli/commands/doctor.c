@@ -26,6 +26,7 @@
 #include "cli/probe/probe.h"
 #include "cli/session/session_read.h"
 #include "core/engine/config_read.h"
+#include "counters/util/array_size.h"
 #include "pp_texts.h"
 
 static int
@@ -271,8 +272,8 @@ print_devices(const struct pp_saved_session *rec)
         tell(GOOD, PP_TEXT_DOCTOR_API, PP_FORMAT_DOCTOR_API_ON, api ? api : "?",
              pp_text_name(name, sizeof(name), title ? title : "?", 50));
         struct pp_saved_missing missing[16];
-        size_t count = pp_saved_missing(rec, d, missing, sizeof(missing) / sizeof(missing[0]));
-        for (size_t i = 0; i < count && i < sizeof(missing) / sizeof(missing[0]); i++) {
+        size_t count = pp_saved_missing(rec, d, missing, PP_ARRAY_SIZE(missing));
+        for (size_t i = 0; i < count && i < PP_ARRAY_SIZE(missing); i++) {
             char more[32] = "";
             if (missing[i].events > 1)
                 snprintf(more, sizeof(more), PP_FORMAT_AND_MORE, missing[i].events - 1);

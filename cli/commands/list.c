@@ -20,6 +20,7 @@
 #include "counters/events/event_plan.h"
 #include "counters/metric/catalogue.h"
 #include "counters/sources/registry.h"
+#include "counters/util/array_size.h"
 #include "counters/util/nearest_name.h"
 #include "pp_options.h"
 #include "pp_texts.h"
@@ -55,7 +56,7 @@ note(struct notes *notes, const char *text)
         if (strcmp(notes->text[i], text) == 0)
             return i + 1;
     }
-    if (notes->len < sizeof(notes->text) / sizeof(notes->text[0]))
+    if (notes->len < PP_ARRAY_SIZE(notes->text))
         notes->text[notes->len++] = text;
     return notes->len;
 }

@@ -94,7 +94,7 @@ print_about(const struct pp_source_row *row)
     pp_print(stdout, "    cost: ");
     pp_text_wrap(stdout, 10, 10, row->cost);
     pp_print(stdout, "    without -e: ");
-    pp_text_wrap(stdout, 16, 16, row->note);
+    pp_text_wrap(stdout, 16, 16, row->without_e);
 }
 
 /* The next event that matches from @p at on. @return Is there one? */

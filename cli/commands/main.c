@@ -9,6 +9,7 @@
 #include "cli/commands/commands.h"
 #include "cli/print/message.h"
 #include "cli/print/print.h"
+#include "counters/util/array_size.h"
 #include "counters/util/nearest_name.h"
 #include "pp_texts.h"
 
@@ -24,7 +25,7 @@ static const struct command commands[] = {
     PP_COMMANDS(ROW)
 #undef ROW
 };
-#define COMMANDS (sizeof(commands) / sizeof(commands[0]))
+#define COMMANDS PP_ARRAY_SIZE(commands)
 
 static void
 usage(FILE *out)

@@ -11,6 +11,7 @@
 #include "counters/events/event_plan.h"
 #include "counters/metric/catalogue.h"
 #include "counters/sources/kernel_sources.h"
+#include "counters/util/array_size.h"
 #include "counters/util/nearest_name.h"
 #include "pp_texts.h"
 
@@ -94,7 +95,7 @@ metric_is_named(struct lookup *lookup, const char *set, const struct pp_catalogu
 static const char *
 group_of(const struct pp_source_row *known, const char *set)
 {
-    for (size_t i = 0; i < sizeof(known->renamed) / sizeof(known->renamed[0]); i++)
+    for (size_t i = 0; i < PP_ARRAY_SIZE(known->renamed); i++)
         if (known->renamed[i].set && strcmp(known->renamed[i].set, set) == 0)
             return known->renamed[i].group;
     return set;

@@ -13,9 +13,10 @@
 #include <unistd.h>
 
 #include "cli/print/message.h"
+#include "counters/util/array_size.h"
 
 static const int forwarded[] = {SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGCONT};
-#define FORWARDED (sizeof(forwarded) / sizeof(forwarded[0]))
+#define FORWARDED PP_ARRAY_SIZE(forwarded)
 
 /* The one piece of state that a signal handler can reach. */
 static volatile sig_atomic_t child_pid;
@@ -108,7 +109,7 @@ static bool
 is_fault(int signal_number)
 {
     static const int fault[] = {SIGSEGV, SIGABRT, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS};
-    for (size_t i = 0; i < sizeof(fault) / sizeof(fault[0]); i++)
+    for (size_t i = 0; i < PP_ARRAY_SIZE(fault); i++)
         if (fault[i] == signal_number)
             return true;
     return false;

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "cli/launch/install_paths.h"
+#include "counters/util/array_size.h"
 #include "counters/util/fd.h"
 
 #define LOG_NAME "loader" /* the loader adds ".PID" */
@@ -53,7 +54,7 @@ pp_ld_debug_is_overlay(const char *file)
     /* Tried: MangoHud 0.6.8, apitrace 11.1. MangoHud takes the driver's functions out of its ELF tables. */
     static const char *const known[] = {"libMangoHud.so", "libMangoHud_dlsym.so", "glxtrace.so",
                                         "egltrace.so"};
-    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+    for (size_t i = 0; i < PP_ARRAY_SIZE(known); i++)
         if (is_library(pp_base_name(file), known[i]))
             return true;
     return false;

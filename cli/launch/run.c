@@ -14,6 +14,7 @@
 #include "cli/launch/install_paths.h"
 #include "cli/print/format.h"
 #include "cli/print/message.h"
+#include "counters/util/array_size.h"
 #include "pp_texts.h"
 
 /* A gigabyte takes two seconds of a processor. */
@@ -86,7 +87,7 @@ pp_run_print_reading(const char *dir)
     char path[PATH_MAX];
     struct stat st;
     off_t size = 0;
-    for (size_t i = 0; i < sizeof(file) / sizeof(file[0]); i++)
+    for (size_t i = 0; i < PP_ARRAY_SIZE(file); i++)
         if (pp_join(path, dir, file[i]) && stat(path, &st) == 0 && S_ISREG(st.st_mode))
             size += st.st_size;
     if (size >= LONG_READING)

@@ -15,6 +15,7 @@
 
 #include "cli/launch/install_paths.h"
 #include "core/engine/session_dir.h"
+#include "counters/util/array_size.h"
 #include "counters/util/fd.h"
 #include "pp_texts.h"
 
@@ -220,7 +221,7 @@ pp_session_dir_mend(int dir_fd)
         close(lock);
         return -EBUSY;
     }
-    for (size_t i = 0; i < sizeof(written) / sizeof(written[0]); i++) {
+    for (size_t i = 0; i < PP_ARRAY_SIZE(written); i++) {
         int fd = pp_open_regular(dir_fd, written[i].name, O_RDWR | O_NOFOLLOW);
         if (fd < 0)
             continue;

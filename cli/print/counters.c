@@ -9,6 +9,7 @@
 #include "cli/print/format.h"
 #include "cli/print/passes.h"
 #include "cli/print/print.h"
+#include "counters/util/array_size.h"
 #include "pp_texts.h"
 
 #define ROTATING_DUTY 0.98 /* share of the frames below which a counter was rotated with others */
@@ -69,7 +70,7 @@ show(struct shown *shown, const struct pp_saved_session *rec, const char *name, 
         pp_text_name(shown->unit, sizeof(shown->unit), strcmp(unit, "percent") == 0 ? "%" : unit,
                      UNIT_WIDEST);
     }
-    for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]) && !is_metric(name); i++) {
+    for (size_t i = 0; i < PP_ARRAY_SIZE(suffixes) && !is_metric(name); i++) {
         size_t tail = strlen(suffixes[i].text);
         const struct step *step = suffixes[i].step;
         if (length <= tail || strcmp(name + length - tail, suffixes[i].text) != 0)

@@ -10,6 +10,7 @@
 #include "cli/print/passes.h"
 #include "cli/print/print.h"
 #include "counters/stats/stats.h"
+#include "counters/util/array_size.h"
 #include "pp_texts.h"
 
 /* How a table of draws is ranked. Draws without GPU time are ranked by the first measure that differs. */
@@ -280,7 +281,7 @@ print_kinds(FILE *out, const struct pp_saved_session *rec, bool report)
     if (frames <= 0)
         return;
     snprintf(text, sizeof(text), "%.1f", rows / frames);
-    for (size_t i = 0; i < sizeof(kind) / sizeof(kind[0]); i++)
+    for (size_t i = 0; i < PP_ARRAY_SIZE(kind); i++)
         if (kind[i].sum > 0)
             pp_text_append(text, sizeof(text), "%s %.1f %s", strchr(text, ':') ? "," : ":",
                            kind[i].sum / frames, kind[i].name);

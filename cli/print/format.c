@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "cli/print/print.h"
+#include "counters/util/array_size.h"
 #include "counters/util/printable.h"
 
 const struct pp_time_unit *
@@ -68,7 +69,7 @@ pp_text_rough(char text[PP_TEXT_MAX], double ns, int digits)
     double last = pow(10, floor(log10(fabs(ns))) - (digits - 1)); /* the value of the last known digit */
     double rounded = round(ns / last) * last;
     size_t i = 0;
-    while (i + 1 < sizeof(unit) / sizeof(unit[0]) && fabs(rounded) >= unit[i + 1].ns * (1 - 1e-9))
+    while (i + 1 < PP_ARRAY_SIZE(unit) && fabs(rounded) >= unit[i + 1].ns * (1 - 1e-9))
         i++;
     int whole = (int)floor(log10(fabs(rounded) / unit[i].ns) + 1e-9) + 1;
     snprintf(text, PP_TEXT_MAX, "%.*f %s", i > 0 && digits > whole ? digits - whole : 0, rounded / unit[i].ns,

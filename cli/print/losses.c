@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "cli/print/format.h"
+#include "counters/util/array_size.h"
 #include "pp_texts.h"
 
 /* A number of session.json; 0 where it is not there. */
@@ -42,7 +43,7 @@ pp_losses_list(const struct pp_saved_session *rec, char text[PP_LOSSES_MAX][PP_L
     };
     size_t lines = 0;
     char share[32];
-    for (size_t i = 0; i < sizeof(loss) / sizeof(loss[0]); i++) {
+    for (size_t i = 0; i < PP_ARRAY_SIZE(loss); i++) {
         double many = count_of(rec, loss[i].path);
         if (!(many > 0))
             continue;

@@ -9,6 +9,7 @@
 #include "cli/print/format.h"
 #include "cli/print/message.h"
 #include "cli/print/print.h"
+#include "counters/util/array_size.h"
 #include "pp_texts.h"
 
 #define GROUPS_MOST   32U
@@ -172,13 +173,13 @@ pp_damage_find(const struct pp_saved_session *rec, char *text, size_t size)
     double written = json_number_value(pp_saved_json(rec, "counts.frames"));
     size_t unread = 0;
     *text = '\0';
-    for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+    for (size_t i = 0; i < PP_ARRAY_SIZE(files); i++)
         if (is_unread(files[i].error) && ++unread)
             add_error(text, size, files[i].file, files[i].error, files[i].normal);
     size_t used = strlen(text);
     if (!rec->json && !is_short)
         pp_text_append(text, size, "%ssession.json: %s", *text ? "; " : "", rec->json_error);
-    for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+    for (size_t i = 0; i < PP_ARRAY_SIZE(files); i++)
         if (!is_unread(files[i].error))
             add_error(text, size, files[i].file, files[i].error, files[i].normal);
     add_rows(text, size, "*.csv", (double)rec->bad_rows, PP_TEXT_ROWS_UNNUMBERED);

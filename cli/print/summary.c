@@ -14,6 +14,7 @@
 #include "cli/print/print.h"
 #include "cli/print/surfaces.h"
 #include "counters/stats/stats.h"
+#include "counters/util/array_size.h"
 #include "pp_texts.h"
 
 #define TOP_PASSES     10U
@@ -163,7 +164,7 @@ print_times(FILE *out, const char *name, struct pp_series *series, const struct 
     }
     pp_stats_sort(series->value, series->len);
     pp_print(out, "   %-12s %10s", name, pp_text_time(text, pp_stats_mean(series->value, series->len), unit));
-    for (size_t i = 0; i < sizeof(p) / sizeof(p[0]); i++) {
+    for (size_t i = 0; i < PP_ARRAY_SIZE(p); i++) {
         bool enough = i == 0 || pp_low_enough(1 - p[i], series->len);
         double value = enough ? pp_quantile7(series->value, series->len, p[i]) : (double)NAN;
         pp_print(out, " %10s", pp_text_time(text, value, unit));

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/session/session_read_private.h"
+#include "counters/util/array_size.h"
 
 #define MAX_SURFACES 1024U
 #define MAX_COUNTS   (1U << 20) /* counters times levels, over all surfaces */
@@ -97,7 +98,7 @@ static enum pp_verdict
 verdict_of(const struct pp_cell *cell)
 {
     static const char *const name[] = {"cpu", "gpu", "present", "sync"};
-    for (size_t i = 0; i < sizeof(name) / sizeof(name[0]); i++) {
+    for (size_t i = 0; i < PP_ARRAY_SIZE(name); i++) {
         if (pp_cell_is(cell, name[i]))
             return (enum pp_verdict)i;
     }

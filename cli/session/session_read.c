@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "cli/session/session_read_private.h"
+#include "counters/util/array_size.h"
 #include "counters/util/fd.h"
 
 static const char *const column_name[PP_SAVED_COLUMNS] = {
@@ -336,7 +337,7 @@ pp_saved_rotates(const struct pp_saved_session *rec, size_t i)
 {
     static const char *const never[] = {"app:", "drm:", "hwmon:", "metric:", "pipeline:"};
     const char *name = rec->counter[i];
-    for (size_t j = 0; j < sizeof(never) / sizeof(never[0]); j++)
+    for (size_t j = 0; j < PP_ARRAY_SIZE(never); j++)
         if (strncmp(name, never[j], strlen(never[j])) == 0)
             return false;
     /* Frames lack the CPU's counters for other reasons, too: another thread presented. */
@@ -355,7 +356,7 @@ pp_saved_is_state(const struct pp_saved_session *rec, size_t i)
         if (state && strcmp(state, name) == 0)
             return true;
     }
-    for (size_t j = 0; j < sizeof(unit) / sizeof(unit[0]); j++) {
+    for (size_t j = 0; j < PP_ARRAY_SIZE(unit); j++) {
         size_t length = strlen(name), tail = strlen(unit[j]);
         if (length > tail && strcmp(name + length - tail, unit[j]) == 0)
             return true;

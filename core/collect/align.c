@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "core/util/array.h"
+#include "core/util/hash.h"
 #include "core/util/intern.h"
 
 #define NONE UINT32_MAX

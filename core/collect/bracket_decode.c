@@ -28,8 +28,8 @@ pp_bracket_read_batch(const struct pp_session *session, struct pp_batch *batch)
                     device->source_set[PP_SOURCE_STATISTICS]->words == session->rows.columns;
     pp_clock_look(&batch->device->clock, &reader.clock);
     reader.slack_ns = SLACK_NS + reader.clock.uncertainty_ns;
-    if (batch->cpu_issued_ns && batch->cpu_landed_ns >= batch->cpu_issued_ns)
-        reader.longest_ns = batch->cpu_landed_ns - batch->cpu_issued_ns + reader.slack_ns;
+    if (batch->cpu_issued_ns && batch->cpu_available_ns >= batch->cpu_issued_ns)
+        reader.longest_ns = batch->cpu_available_ns - batch->cpu_issued_ns + reader.slack_ns;
     return reader;
 }
 
@@ -68,7 +68,7 @@ plausible(const struct pp_bracket_reader *reader, uint64_t start_ns, uint64_t le
     if (reader->clock.method != PP_CLOCK_SAMPLED)
         return PP_OK;
     if (start_ns + reader->slack_ns < batch->cpu_issued_ns ||
-        start_ns + length_ns > batch->cpu_landed_ns + reader->slack_ns)
+        start_ns + length_ns > batch->cpu_available_ns + reader->slack_ns)
         return PP_REJECTED;
     return PP_OK;
 }

@@ -21,13 +21,17 @@ void pp_frame_gpu_times(struct pp_frame_rows *rows, bool union_is_busy, bool com
 void pp_frame_cpu_times(struct pp_frame_row *frame, const struct pp_frame_item *end);
 
 /**
- * Verdict of a frame; "" if the GPU's part is not known. In this order:
- * gpu      the GPU is busy for 85 % of the frame or more;
- * cpu      the application computes for 85 % or more: the frame less its waits in present, acquire and for
- * the GPU; sync     it waits for the GPU (finish, fences, idle) longer than in present, and for a quarter of
- * the frame: the two take turns; cpu      it computes longer than it waits in present and acquire; gpu the
- * GPU is busy longer than the application computes, and for 85 % of the wait in present or more: that wait is
- * for the GPU; present  else: it waits for the display, or for whatever throttles it there.
+ * Verdict of a frame; "" if the GPU's part is not known. The application computes in a frame except while it
+ * waits in present, in acquire or for the GPU. The first rule that applies decides:
+ *
+ * - "gpu": the GPU is busy for 85 % of the frame or more.
+ * - "cpu": the application computes for 85 % of the frame or more.
+ * - "sync": the application waits for the GPU (finish, fences, idle) longer than in present, and for a
+ *   quarter of the frame or more. CPU and GPU work alternately.
+ * - "cpu": the application computes longer than it waits in present and acquire.
+ * - "gpu": the GPU is busy longer than the application computes, and for 85 % of the wait in present or more.
+ *   That wait is for the GPU.
+ * - "present": otherwise. The application waits for the display, or for what throttles it there.
  */
 const char *pp_frame_bound_by(const struct pp_frame_row *row, const struct pp_frame_times *times);
 

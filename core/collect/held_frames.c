@@ -85,15 +85,15 @@ merge_app(struct pp_user_counters *user_counters, struct pp_frame_item *end, str
     if (!end->user_counters) {
         double *none = end->user_counters;
         end->user_counters = part->user_counters;
-        end->apps = part->apps;
+        end->user_counter_count = part->user_counter_count;
         part->user_counters = none;
         return;
     }
-    for (uint32_t i = 0; i < part->apps && i < end->apps; i++) {
+    for (uint32_t i = 0; i < part->user_counter_count && i < end->user_counter_count; i++) {
         bool known = end->user_counters[i] == end->user_counters[i]; /* not NaN */
         if (!known)
             end->user_counters[i] = part->user_counters[i];
-        else if (part->user_counters[i] == part->user_counters[i] && pp_app_adds(user_counters, i))
+        else if (part->user_counters[i] == part->user_counters[i] && pp_user_counter_adds(user_counters, i))
             end->user_counters[i] += part->user_counters[i];
     }
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "counters/speed_of_light/bottleneck.h"
+#include "counters/util/array_size.h"
 
 #define VARIABLES_MAX 16U
 #define CLASSES_MAX   2U /* verdicts without the name of a unit: "under-used", and in doubt one more */
@@ -160,7 +161,7 @@ keep_name(struct pp_row_bottleneck *bound, const char *name)
     for (size_t i = 0; i < bound->names; i++)
         if (strcmp(bound->name[i], lower) == 0)
             return bound->name[i];
-    if (bound->names == sizeof(bound->name) / sizeof(bound->name[0]))
+    if (bound->names == PP_ARRAY_SIZE(bound->name))
         return NULL;
     memcpy(bound->name[bound->names], lower, sizeof(lower));
     return bound->name[bound->names++];
@@ -178,7 +179,7 @@ judge(struct pp_row_bottleneck *bound, const struct pp_session *session, const s
         bool seen = judge_one(bound, session, counter, &action, &verdict) && verdict.units > verdict.unseen;
         if (!seen)
             continue;
-        if (verdict.class == PP_BOTTLENECK_NO_ACTION)
+        if (verdict.class == PP_BOTTLENECK_NO_WORK)
             verdict.class = PP_BOTTLENECK_UNDER_USED;
         bool busy = verdict.class == PP_BOTTLENECK_MIXED || verdict.class == PP_BOTTLENECK_SATURATED ||
                     verdict.class == PP_BOTTLENECK_OVER_PEAK;

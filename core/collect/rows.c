@@ -25,9 +25,13 @@ grow_rows(struct pp_session *session, struct pp_frame_rows *rows, uint32_t passe
     rc = rc ? rc : pp_array_grow(&rows->row.action, &rows->action_cap, actions, sizeof(*rows->row.action));
     size_t values = ((size_t)session->rows.columns + session->rows.metrics) * (1 + (size_t)passes + actions);
     rc = rc ? rc : pp_array_grow(&rows->values, &rows->value_cap, values, sizeof(*rows->values));
-    size_t given = actions ? (size_t)session->rows.columns * passes : 0;
-    rc = rc ? rc : pp_array_grow(&rows->given, &rows->given_cap, given, sizeof(*rows->given));
-    rc = rc ? rc : pp_array_grow(&rows->givens, &rows->givens_cap, passes, sizeof(*rows->givens));
+    size_t from_actions = actions ? (size_t)session->rows.columns * passes : 0;
+    rc = rc ? rc
+            : pp_array_grow(&rows->from_actions, &rows->from_actions_cap, from_actions,
+                            sizeof(*rows->from_actions));
+    rc = rc ? rc
+            : pp_array_grow(&rows->from_actions_count, &rows->from_actions_count_cap, passes,
+                            sizeof(*rows->from_actions_count));
     rc = rc ? rc : pp_array_grow(&rows->span, &rows->span_cap, (size_t)passes * 2, sizeof(*rows->span));
     return rc ? rc : pp_array_grow(&rows->map, &rows->map_cap, longest, sizeof(*rows->map));
 }
@@ -267,26 +271,26 @@ empty_partial_passes(const struct pp_session *session, struct pp_frame_row *fram
 /* pp_pass_making.sums */
 enum { SUM_NONE, SUM_WANTED, SUM_BEGUN };
 
-/* Columns of a pass that were given to its work instead. @return How many. */
+/* Find the columns of a pass that were measured in its actions instead. @return How many. */
 static uint32_t
-find_given(const struct pp_session *session, const struct pp_pass_row *pass, uint16_t *given)
+find_from_actions(const struct pp_session *session, const struct pp_pass_row *pass, uint16_t *from_actions)
 {
     uint32_t count = 0;
     for (uint32_t c = 0; c < session->rows.columns; c++)
         if (pass->counter[c].status == PP_DISABLED)
-            given[count++] = (uint16_t)c;
+            from_actions[count++] = (uint16_t)c;
     return count;
 }
 
-/* Put an action into the sum that the given columns of its pass are. */
+/* Add an action to the columns of its pass that are sums over the actions. */
 static void
 sum_action(const struct pp_session *session, struct pp_frame_rows *rows, const struct pp_action_row *action,
-           const uint16_t *given, uint32_t count)
+           const uint16_t *from_actions, uint32_t count)
 {
     struct pp_value *to = rows->row.pass[action->pass].counter;
     struct pp_pass_making *making = &rows->making[action->pass];
     for (uint32_t i = 0; i < count; i++) {
-        uint16_t c = given[i];
+        uint16_t c = from_actions[i];
         to[c] = making->sums == SUM_WANTED
                     ? action->counter[c]
                     : pp_column_add(&session->rows.column[c], to[c], action->counter[c]);
@@ -294,8 +298,8 @@ sum_action(const struct pp_session *session, struct pp_frame_rows *rows, const s
     making->sums = SUM_BEGUN;
 }
 
-/* Add an action to its pass like sum_action(), where all columns are given and plain and the action has
- * all values. Statuses stay unchanged. */
+/* Add an action to its pass like sum_action(), where all columns are sums over the actions, each column
+ * simply adds up, and the action has all values. Statuses stay unchanged. */
 static void
 sum_clean_action(struct pp_value *to, const struct pp_value *from, uint32_t columns)
 {
@@ -303,14 +307,14 @@ sum_clean_action(struct pp_value *to, const struct pp_value *from, uint32_t colu
         to[c].value += from[c].value;
 }
 
-/* Do values of every column just add up? */
+/* Does every column simply add up: whole numbers that are additive? */
 static bool
-all_plain(const struct pp_session *session)
+all_add_up(const struct pp_session *session)
 {
-    bool plain = true;
+    bool add_up = true;
     for (uint32_t c = 0; c < session->rows.columns; c++)
-        plain &= session->rows.column[c].number == PP_NUMBER_U64 && !session->rows.column[c].not_additive;
-    return plain;
+        add_up &= session->rows.column[c].number == PP_NUMBER_U64 && !session->rows.column[c].not_additive;
+    return add_up;
 }
 
 /* At level draw, sources that cannot nest measure the actions. The value of a pass is then the sum over
@@ -320,21 +324,21 @@ sum_action_into_passes(const struct pp_session *session, struct pp_frame_rows *r
 {
     struct pp_frame_row *frame = &rows->row;
     for (uint32_t i = 0; i < frame->passes && frame->actions; i++) {
-        rows->givens[i] =
-            find_given(session, &frame->pass[i], rows->given + (size_t)i * session->rows.columns);
-        rows->making[i].sums = rows->givens[i] ? SUM_WANTED : SUM_NONE;
+        rows->from_actions_count[i] = find_from_actions(
+            session, &frame->pass[i], rows->from_actions + (size_t)i * session->rows.columns);
+        rows->making[i].sums = rows->from_actions_count[i] ? SUM_WANTED : SUM_NONE;
     }
-    bool plain = all_plain(session);
+    bool add_up = all_add_up(session);
     /* Not in the order of passes: a continuation adds to a pass behind which others may have begun. */
-    for (uint32_t w = 0; w < frame->actions; w++) {
-        const struct pp_action_row *action = &frame->action[w];
-        uint32_t givens = rows->givens[action->pass];
-        if (plain && action->clean && rows->making[action->pass].sums == SUM_BEGUN &&
-            givens == session->rows.columns)
-            sum_clean_action(frame->pass[action->pass].counter, action->counter, givens);
-        else if (givens)
-            sum_action(session, rows, action, rows->given + (size_t)action->pass * session->rows.columns,
-                       givens);
+    for (uint32_t a = 0; a < frame->actions; a++) {
+        const struct pp_action_row *action = &frame->action[a];
+        uint32_t count = rows->from_actions_count[action->pass];
+        if (add_up && action->clean && rows->making[action->pass].sums == SUM_BEGUN &&
+            count == session->rows.columns)
+            sum_clean_action(frame->pass[action->pass].counter, action->counter, count);
+        else if (count)
+            sum_action(session, rows, action,
+                       rows->from_actions + (size_t)action->pass * session->rows.columns, count);
     }
 }
 
@@ -450,7 +454,7 @@ pp_frame_build(struct pp_session *session, const struct pp_frame_item *end, bool
     frame->is_frame = is_frame;
     frame->incomplete = !complete;
     frame->user_counters = end->user_counters;
-    frame->apps = end->apps;
+    frame->user_counter_count = end->user_counter_count;
     frame->frame = end->frame;
     frame->timeline = end->timeline;
     frame->level = (uint8_t)end->level;
@@ -501,8 +505,8 @@ pp_frame_rows_finish(struct pp_frame_rows *rows)
     free(rows->values);
     free(rows->span);
     free(rows->map);
-    free(rows->given);
-    free(rows->givens);
+    free(rows->from_actions);
+    free(rows->from_actions_count);
     free(rows->making);
     pp_label_rows_finish(&rows->labels);
     pp_identity_finish(&rows->identity);

@@ -34,16 +34,17 @@ struct pp_frame_rows {
     uint32_t span_cap;
     uint32_t spans;
     enum pp_status spans_status; /**< the worst of theirs */
-    uint32_t *map;               /**< scratch: pass of an application -> row */
+    uint32_t *map;               /**< scratch: pass of an action list -> row */
     uint32_t map_cap;
-    uint16_t *given; /**< scratch: columns that a pass has from its work, session->rows.columns a pass */
-    uint32_t given_cap;
-    uint32_t *givens; /**< scratch: how many of them a pass has */
-    uint32_t givens_cap;
+    uint16_t *from_actions; /**< scratch: columns that a pass gets from its actions, session->rows.columns a
+                               pass */
+    uint32_t from_actions_cap;
+    uint32_t *from_actions_count; /**< scratch: how many of them a pass has */
+    uint32_t from_actions_count_cap;
     struct pp_identity identity;
     struct pp_label_rows labels;
-    uint64_t unclaimed_passes; /**< of the session so far, rows that belong to no frame; and work */
-    uint64_t unclaimed_actions;
+    uint64_t unclaimed_passes;  /**< passes of the session so far that belong to no frame */
+    uint64_t unclaimed_actions; /**< actions of the session so far that belong to no frame */
 };
 
 /**

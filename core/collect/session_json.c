@@ -160,7 +160,7 @@ write_device_locked(struct pp_json *json, struct pp_device *device)
 
 /* Write the system counters, which frames measure in addition to the GPU's work. */
 static void
-write_host_events(struct pp_json *json, const struct pp_system_counters *system_counters)
+write_system_counters(struct pp_json *json, const struct pp_system_counters *system_counters)
 {
     char name[320];
     pp_json_open(json, "frames", '{');
@@ -285,7 +285,7 @@ write_all_locked(struct pp_json *json, struct pp_session *session, const struct 
     for (struct pp_device *device = session->devices; device; device = device->next)
         write_device_locked(json, device);
     pp_json_close(json, ']');
-    write_host_events(json, session->sources.system_counters);
+    write_system_counters(json, session->sources.system_counters);
     write_marks_locked(json, session);
     write_states(json, session);
     pp_empty_json(&session->empty, json);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/util/array.h"
+#include "core/util/hash.h"
 
 /* pp_identity_known.kind */
 enum { KNOWN_NONE, KNOWN_PASS, KNOWN_ACTION };
@@ -136,21 +137,13 @@ known_action_key(struct pp_identity *identity, struct pp_session *session, const
     return known->key;
 }
 
-/* Hash for keys that live as long as the process. */
-static uint64_t
-mix(uint64_t hash, uint64_t value)
-{
-    hash = (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
-    return hash ^ (hash >> 32);
-}
-
 static void
 fill_keys(struct pp_align_item *item, uint64_t signature, uint64_t counts, uint64_t resource)
 {
     item->key[PP_ALIGN_SIGNATURE] = signature;
     item->key[PP_ALIGN_COUNTS] = counts;
-    item->key[PP_ALIGN_RESOURCE] = mix(signature, resource);
-    item->key[PP_ALIGN_EXACT] = mix(counts, resource);
+    item->key[PP_ALIGN_RESOURCE] = pp_hash_mix(signature, resource);
+    item->key[PP_ALIGN_EXACT] = pp_hash_mix(counts, resource);
 }
 
 static int
@@ -160,8 +153,8 @@ assign_passes(struct pp_identity *identity, struct pp_session *session, struct p
     for (uint32_t i = 0; i < frame->passes; i++) {
         const struct pp_pass_row *row = &frame->pass[i];
         uint64_t signature = known_pass_key(identity, session, row);
-        uint64_t counts = mix(mix(signature, row->draws), row->dispatches);
-        fill_keys(&identity->item[i], signature, mix(counts, row->copies), row->render_target);
+        uint64_t counts = pp_hash_mix(pp_hash_mix(signature, row->draws), row->dispatches);
+        fill_keys(&identity->item[i], signature, pp_hash_mix(counts, row->copies), row->render_target);
     }
     int rc = pp_align_frame(align, identity->item, frame->passes);
     for (uint32_t i = 0; i < frame->passes && rc == 0; i++) {
@@ -179,9 +172,9 @@ assign_actions(struct pp_identity *identity, struct pp_session *session, struct 
         const struct pp_action_row *row = &frame->action[i];
         const struct pp_action *action = row->action;
         uint64_t signature = known_action_key(identity, session, row, frame->pass[row->pass].id);
-        uint64_t counts =
-            mix(mix(signature, action->vertices), action->instances | (uint64_t)action->indirect << 32);
-        fill_keys(&identity->item[i], signature, mix(counts, action->groups), action->resource);
+        uint64_t counts = pp_hash_mix(pp_hash_mix(signature, action->vertices),
+                                      action->instances | (uint64_t)action->indirect << 32);
+        fill_keys(&identity->item[i], signature, pp_hash_mix(counts, action->groups), action->resource);
     }
     int rc = pp_align_frame(align, identity->item, frame->actions);
     for (uint32_t i = 0; i < frame->actions && rc == 0; i++) {

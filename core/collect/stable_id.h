@@ -18,7 +18,7 @@
 
 /** A key that was worked out before. Interned ids never change their meaning, so it holds for the process. */
 struct pp_identity_known {
-    uint64_t pass; /**< id of the work's pass; of a pass, its kind */
+    uint64_t pass; /**< of an action: id of its pass; of a pass: its kind */
     uint32_t part[3];
     uint32_t kind; /**< 0: free */
     uint64_t key;
@@ -35,7 +35,7 @@ struct pp_identity_series {
 /** What is kept from frame to frame. Zero it first. */
 struct pp_identity {
     struct pp_identity_series series[PP_IDENTITY_SERIES];
-    struct pp_identity_series rest; /**< work of no frame; nothing is kept of it */
+    struct pp_identity_series rest; /**< actions of no frame; nothing is kept of them */
     uint64_t frames;                /**< ids were given to */
     struct pp_align_item *item;     /**< scratch */
     uint32_t item_cap;

@@ -13,7 +13,7 @@ look_up(struct pp_batch *batch, uint32_t bracket, uint32_t s, bool patient)
 {
     const struct pp_device *device = batch->device;
     const struct pp_event_source *source = &device->counter[s];
-    const struct pp_device_set *set = &device->source_set[s][batch->turn].set;
+    const struct pp_device_set *set = &device->source_set[s][batch->frame_set].set;
     uint8_t *status = pp_batch_status(batch, bracket, s);
     enum pp_status time = pp_batch_value_status(*pp_batch_status(batch, bracket, PP_SOURCE_TIME));
     const struct pp_field *ticks = device->source_set[PP_SOURCE_TIME]->set.layout->field;
@@ -21,7 +21,7 @@ look_up(struct pp_batch *batch, uint32_t bracket, uint32_t s, bool patient)
         return 0;
     uint64_t begin = pp_field_read(ticks, pp_batch_row(batch, bracket, 0));
     uint64_t end = pp_field_read(ticks, pp_batch_row(batch, bracket, 1));
-    *pp_batch_set(batch, bracket, s) = batch->turn;
+    *pp_batch_set(batch, bracket, s) = batch->frame_set;
     if (end < begin) { /* a suspended pass has no end, its continuation no begin */
         *status = PP_CELL_SUSPENDED;
         return 0;
@@ -48,7 +48,7 @@ pp_streams_look_up(struct pp_batch *batch, bool patient)
         batch->action_list.brackets < batch->bracket_cap ? batch->action_list.brackets : batch->bracket_cap;
     for (uint32_t s = PP_SOURCE_TIME + 1; device->streams && s < device->sources; s++) {
         const struct pp_source_ops *ops = device->counter[s].ops;
-        if (!ops || ops->reads != PP_READ_STREAM || batch->turn >= device->source_sets[s])
+        if (!ops || ops->reads != PP_READ_STREAM || batch->frame_set >= device->source_sets[s])
             continue;
         for (uint32_t b = 0; b < brackets; b++) {
             int rc = look_up(batch, b, s, patient);

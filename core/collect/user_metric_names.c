@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "counters/util/array_size.h"
+
 static const char *const fixed_name[PP_USER_METRIC_FIXED] = {
     [PP_USER_METRIC_FRAME_TIME] = "frame_time_ns",
     [PP_USER_METRIC_CPU_BUSY] = "cpu_busy_ns",
@@ -48,7 +50,7 @@ add_mali(struct pp_user_metrics_names *names)
     static const char *const constant[] = {"MaliConstantsShaderCoreCount", "MaliConstantsL2SliceCount",
                                            "MaliConstantsBusWidthBits"};
     const struct pp_mali_gpu *gpu;
-    for (size_t i = 0; i < sizeof(constant) / sizeof(constant[0]); i++)
+    for (size_t i = 0; i < PP_ARRAY_SIZE(constant); i++)
         add(names, constant[i]);
     for (size_t g = 0; (gpu = pp_mali_gpu_at(g)); g++) {
         for (uint32_t i = 0; i < gpu->counters; i++)

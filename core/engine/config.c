@@ -11,6 +11,7 @@
 #include "core/collect/user_metric_names.h"
 #include "counters/events/event_plan.h"
 #include "counters/sources/registry.h"
+#include "counters/util/array_size.h"
 #include "counters/util/nearest_name.h"
 #include "pp_options.h"
 #include "pp_texts.h"
@@ -462,7 +463,7 @@ set_indirect(struct pp_config *config, const char *value, char *why, size_t why_
 static const struct pp_option option[] = {PP_OPTION_TABLE(ROW)};
 #undef ROW
 
-#define OPTIONS (sizeof(option) / sizeof(option[0]))
+#define OPTIONS PP_ARRAY_SIZE(option)
 
 const struct pp_option *
 pp_options(size_t *ret_count)

@@ -122,7 +122,7 @@ may_begin_locked(struct pp_session *session)
 
 /* Kernel sources, for the first device only: their columns come before everybody's. */
 static int
-host_locked(struct pp_session *session)
+open_system_counters_locked(struct pp_session *session)
 {
     const struct pp_source_row *row;
     char error[PP_COUNTER_ERROR_MAX] = "";
@@ -145,17 +145,17 @@ host_locked(struct pp_session *session)
 }
 
 uint8_t *
-pp_session_base(struct pp_session *session)
+pp_session_take_system_counters(struct pp_session *session)
 {
     pthread_mutex_lock(&session->lock);
-    int rc = pp_session_active(session) ? host_locked(session) : -ESHUTDOWN;
+    int rc = pp_session_active(session) ? open_system_counters_locked(session) : -ESHUTDOWN;
     session->failed |= rc == -EINVAL; /* said; no device is taken */
     size_t bytes = rc ? 0 : pp_system_counters_bytes(session->sources.system_counters);
     pthread_mutex_unlock(&session->lock);
-    uint8_t *base = bytes ? calloc(1, bytes) : NULL;
-    if (base)
-        pp_system_counters_read(session->sources.system_counters, base);
-    return base;
+    uint8_t *snapshot = bytes ? calloc(1, bytes) : NULL;
+    if (snapshot)
+        pp_system_counters_read(session->sources.system_counters, snapshot);
+    return snapshot;
 }
 
 int
@@ -164,7 +164,7 @@ pp_device_create(struct pp_session *session, const struct pp_device_info *info, 
     pthread_mutex_lock(&session->lock);
     struct pp_device *device = device_new(session, info);
     int rc = !device ? -ENOMEM : pp_session_active(session) ? 0 : -ESHUTDOWN;
-    rc = rc ? rc : session->failed ? -EIO : host_locked(session);
+    rc = rc ? rc : session->failed ? -EIO : open_system_counters_locked(session);
     rc = rc ? rc : plan_locked(session, device, info);
     rc = rc ? rc : start_locked(session, info->name);
     if (rc == 0) {

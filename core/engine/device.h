@@ -99,11 +99,11 @@ PP_API void pp_device_bias(struct pp_device *device, const char *scope, const ui
 
 /**
  * Take a snapshot of the selected system counters of the calling thread, the process and the machine. Used if
- * a device's first frame begins before its timeline can be made (pp_timeline_info.base). Opens the kernel's
- * counters. Any thread.
+ * a device's first frame begins before its timeline can be made (pp_timeline_info.first_system_counters).
+ * Opens the kernel's counters. Any thread.
  *
  * @return NULL: no system counter is selected, or no memory. Free it with free() or give it to a timeline.
  */
-PP_API uint8_t *pp_session_base(struct pp_session *session);
+PP_API uint8_t *pp_session_take_system_counters(struct pp_session *session);
 
 #endif

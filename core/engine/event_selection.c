@@ -407,7 +407,7 @@ items_of(const struct pp_config *config)
  * items. */
 static size_t
 leave_out(struct pp_event_list *list, const struct pp_event_error *error, bool together,
-          pp_tell_missing_fn tell, void *to)
+          pp_report_missing_fn report, void *to)
 {
     /* The list is ours: its items are only const to its readers. */
     struct pp_event_item *item = (struct pp_event_item *)(uintptr_t)list->item;
@@ -423,7 +423,7 @@ leave_out(struct pp_event_list *list, const struct pp_event_error *error, bool t
         }
         snprintf(name, sizeof(name), "%s%s%s", item[i].source, item[i].name ? ":" : "",
                  item[i].name ? item[i].name : "");
-        tell(to, name, error->message);
+        report(to, name, error->message);
     }
     size_t gone = list->items - kept;
     list->items = kept;
@@ -447,7 +447,7 @@ together_with(const struct pp_event_list *list, uint32_t column)
 int
 pp_counter_plan_known(const struct pp_config *config, struct pp_event_list *list,
                       const struct pp_event_source *source, size_t sources, struct pp_event_plan *plan,
-                      struct pp_event_error *error, pp_tell_missing_fn tell, void *to)
+                      struct pp_event_error *error, pp_report_missing_fn report, void *to)
 {
     size_t items = config ? items_of(config) : 0;
     for (size_t gone = 0;;) {
@@ -457,7 +457,7 @@ pp_counter_plan_known(const struct pp_config *config, struct pp_event_list *list
         size_t more = rc == -ENOSPC ? together_with(list, error->column) : 1;
         if (gone + more >= items)
             return rc;
-        gone += leave_out(list, error, rc == -ENOSPC, tell, to);
+        gone += leave_out(list, error, rc == -ENOSPC, report, to);
         if (list->items == 0)
             return 0;
     }
@@ -486,7 +486,7 @@ say_missing(struct planner *planner)
 }
 
 static void
-tell_missing(void *to, const char *event, const char *reason)
+report_missing(void *to, const char *event, const char *reason)
 {
     pp_device_missing_locked(to, event, reason);
 }
@@ -499,7 +499,7 @@ plan_user_list(struct planner *planner, struct pp_event_error *error)
     if (rc || planner->list.items == 0)
         return rc;
     rc = pp_counter_plan_known(&planner->session->config, &planner->list, info->counter, info->counters,
-                               &planner->plan, error, tell_missing, planner->device);
+                               &planner->plan, error, report_missing, planner->device);
     if (!rc || rc == -ENOMEM)
         return rc;
     snprintf(planner->error, PP_COUNTER_ERROR_MAX, PP_FORMAT_EVENTS_COLUMN, error->column, error->message);

@@ -24,7 +24,7 @@ __attribute__((warn_unused_result)) int pp_counter_plan(struct pp_device *device
                                                         const struct pp_device_info *asked, char *error);
 
 /** Receives an event that cannot be measured, and the reason. */
-typedef void (*pp_tell_missing_fn)(void *to, const char *event, const char *reason);
+typedef void (*pp_report_missing_fn)(void *to, const char *event, const char *reason);
 
 /**
  * Plan the events of a list that are known and fit the hardware. Names and limits of a driver or a kernel are
@@ -39,7 +39,7 @@ typedef void (*pp_tell_missing_fn)(void *to, const char *event, const char *reas
 __attribute__((warn_unused_result)) int
 pp_counter_plan_known(const struct pp_config *config, struct pp_event_list *list,
                       const struct pp_event_source *source, size_t sources, struct pp_event_plan *plan,
-                      struct pp_event_error *error, pp_tell_missing_fn tell, void *to);
+                      struct pp_event_error *error, pp_report_missing_fn report, void *to);
 
 /** Name of a column, "khr:GPU active_cycles": a unit that the name ends in already is not repeated. */
 void pp_counter_column_name(char *out, size_t size, const char *source, const char *name, enum pp_unit unit);

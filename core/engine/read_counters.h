@@ -46,7 +46,7 @@ PP_API bool pp_device_reads(const struct pp_device *device);
  * GPU.
  *
  * @param batch   Must be large enough for @p bracket.
- * @param set     Counter set of the open frame, pp_timeline_turn().
+ * @param set     Counter set of the open frame, pp_timeline_rotation().
  * @param idle    Which sources: PP_READ_THREAD, or PP_READ_IDLE because all earlier work has ended on the
  * GPU.
  */

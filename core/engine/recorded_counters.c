@@ -112,6 +112,6 @@ pp_device_sums(const struct pp_device *device, struct pp_batch *batch, uint32_t 
         const struct pp_source_ops *ops = device->counter[s].ops;
         uint8_t *status = pp_batch_status(batch, bracket, s);
         if (ops && ops->reads == PP_READ_IDLE && *status == PP_NOT_AVAILABLE)
-            *status = PP_CELL_GIVEN;
+            *status = PP_CELL_ELSEWHERE;
     }
 }

@@ -13,6 +13,7 @@
 #include <sys/statfs.h>
 #include <unistd.h>
 
+#include "counters/util/array_size.h"
 #include "counters/util/fd.h"
 #include "pp_texts.h"
 
@@ -74,7 +75,7 @@ has_no_owners(int fd)
     struct statfs about;
     if (fstatfs(fd, &about))
         return false;
-    for (size_t i = 0; i < sizeof(without) / sizeof(without[0]); i++)
+    for (size_t i = 0; i < PP_ARRAY_SIZE(without); i++)
         if (((unsigned long)about.f_type & 0xFFFFFFFFUL) == without[i])
             return true;
     return false;
@@ -98,7 +99,7 @@ is_claimed(int fd)
 static bool
 is_session_file(const char *name)
 {
-    for (size_t i = 0; i < sizeof(session_file) / sizeof(session_file[0]); i++)
+    for (size_t i = 0; i < PP_ARRAY_SIZE(session_file); i++)
         if (strcmp(name, session_file[i]) == 0)
             return true;
     return false;
@@ -142,7 +143,7 @@ pp_dir_remove(int parent_fd, const char *name)
         rc = -EPERM;
     else if (content == FOREIGN || content == MIXED)
         rc = -ENOTEMPTY;
-    for (size_t i = 0; rc == 0 && i < sizeof(session_file) / sizeof(session_file[0]); i++)
+    for (size_t i = 0; rc == 0 && i < PP_ARRAY_SIZE(session_file); i++)
         if (unlinkat(fd, session_file[i], 0) && errno != ENOENT)
             rc = -errno;
     if (rc == 0 && !pp_dir_is(parent_fd, name, fd))

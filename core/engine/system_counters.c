@@ -20,9 +20,9 @@
 #define ENTRIES_MAX 40U
 #define EVERY_SET   UINT32_MAX
 
-/* Events of one source, in one of the sets that take turns or in all, and where they lie. */
+/* Events of one source, in one of the sets of a rotation or in all, and where they lie. */
 struct entry {
-    uint32_t set; /* EVERY_SET: nothing of the source takes turns */
+    uint32_t set; /* EVERY_SET: the source has no rotation */
     struct pp_event_source source;
     uint32_t *event;
     uint32_t events;
@@ -34,7 +34,7 @@ struct entry {
 /* Head of a snapshot; the entries' bytes follow. */
 struct head {
     uint64_t thread;
-    uint32_t turn;               /* the set of the frame that begins here */
+    uint32_t set;                /* the set of the frame that begins here */
     uint8_t status[ENTRIES_MAX]; /* enum pp_status */
 };
 
@@ -129,7 +129,7 @@ add_columns(struct pp_system_counters *system_counters, struct entry *entry)
         const struct pp_column like = {.unit = (enum pp_unit)field->unit,
                                        .number = pp_number_image((enum pp_number)field->number),
                                        .not_additive = field->not_additive || field->mode == PP_FIELD_GAUGE,
-                                       .system_counters = true};
+                                       .of_frame = true};
         char name[320];
         pp_counter_column_name(name, sizeof(name), entry->source.ops->name, field->name,
                                (enum pp_unit)field->unit);
@@ -229,7 +229,7 @@ use_plan(struct pp_system_counters *system_counters, const struct pp_event_sourc
 }
 
 static void
-tell_missing(void *to, const char *event, const char *reason)
+report_missing(void *to, const char *event, const char *reason)
 {
     (void)add_missing(to, event, reason);
 }
@@ -260,7 +260,7 @@ pp_system_counters_create(struct pp_session *session, const struct pp_event_sour
         system_counters->session = session;
         system_counters->bytes = sizeof(struct head);
         rc = kept ? pp_counter_plan_known(&session->config, &list, source, sources, &plan, &wrong,
-                                          tell_missing, system_counters)
+                                          report_missing, system_counters)
                   : 0;
         if (rc && rc != -ENOMEM) {
             snprintf(error, PP_COUNTER_ERROR_MAX, PP_FORMAT_EVENTS_COLUMN, wrong.column, wrong.message);
@@ -372,9 +372,9 @@ pp_system_counters_read(struct pp_system_counters *system_counters, uint8_t *ret
     struct head *head = (struct head *)(void *)ret_snapshot;
     head->thread = (uint64_t)syscall(SYS_gettid);
     uint64_t taken = atomic_fetch_add_explicit(&system_counters->taken, 1, memory_order_relaxed);
-    head->turn = system_counters->sets > 1 ? pp_rotation_set_of_frame(system_counters->session->start_ns,
-                                                                      system_counters->sets, taken)
-                                           : 0;
+    head->set = system_counters->sets > 1 ? pp_rotation_set_of_frame(system_counters->session->start_ns,
+                                                                     system_counters->sets, taken)
+                                          : 0;
     for (uint32_t i = 0; i < system_counters->entries; i++)
         if (system_counters->entry[i].source.ops->reads != PP_READ_POLL)
             read_entry(system_counters, i, ret_snapshot);
@@ -407,9 +407,9 @@ fill_entry(const struct pp_system_counters *system_counters, uint32_t i, const u
     /* The difference of two snapshots has no meaning if they are from different threads. */
     if (entry->source.ops->reads == PP_READ_THREAD && all == PP_OK && first->thread != last->thread)
         all = PP_DISABLED;
-    /* Another set's turn. */
+    /* The frame measured another set. */
     if (entry->set != EVERY_SET && begin && entry->source.ops->reads != PP_READ_POLL &&
-        first->turn != entry->set)
+        first->set != entry->set)
         return;
     if (entry->layout->fields > PP_MAX_COLUMNS)
         return;

@@ -36,7 +36,7 @@ const struct pp_missing *pp_system_counters_missing(const struct pp_system_count
 bool pp_system_counters_got(const struct pp_system_counters *system_counters, uint32_t i, char *out,
                             size_t size);
 
-/** Sets that take turns; 0 and 1: nothing does. */
+/** Number of sets in the rotation; 0 and 1: there is no rotation. */
 uint32_t pp_system_counters_sets(const struct pp_system_counters *system_counters);
 
 /** The @p i-th event that is measured in set @p set, as pp_system_counters_got() has them. */

@@ -1,5 +1,5 @@
 /** @file
- * Frames: numbering, windows of levels, hand-over to the collector. See session.h. */
+ * Frames: numbering, windows of levels, hand-over to the collector. See timeline.h. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,8 +15,6 @@
 
 /* Number of frames that are bracketed at the requested level after a frame slower than --slower-than. */
 #define ESCALATE_FRAMES 8U
-
-#define PP_TURN_ACTIONS 0x100U
 
 /* A decision made now may apply to a frame that begins within this time, such as the first frame after
  * --delay. */
@@ -38,9 +36,9 @@ since_first_frame(struct pp_session *session, uint64_t now_ns)
 }
 
 /* Choose the counter set of a frame, in an order that no periodic work keeps step with. At level draw, if
- * only one bracket at a time may be open, actions and passes are measured in turn too. */
+ * only one bracket at a time may be open, actions and passes are measured in turn, too. */
 static unsigned
-turn_of(const struct pp_timeline *timeline, bool fine)
+rotation_of(const struct pp_timeline *timeline, bool fine)
 {
     const struct pp_device *device = timeline->device;
     uint64_t seed = timeline->session->start_ns;
@@ -50,17 +48,17 @@ turn_of(const struct pp_timeline *timeline, bool fine)
     uint32_t pairs = 2 * device->sets;
     if (both && device->sets > 1 && pairs <= PP_ROTATION_SETS) {
         unsigned pair = pp_rotation_set_of_frame(seed, pairs, timeline->ended);
-        return pair % device->sets | (pair < device->sets ? PP_TURN_ACTIONS : 0);
+        return pair % device->sets | (pair < device->sets ? PP_ROTATION_ACTIONS : 0);
     }
-    unsigned turn = device->sets > 1 ? pp_rotation_set_of_frame(seed, device->sets, timeline->ended) : 0;
-    return turn | (both && pp_rotation_set_of_frame(~seed, 2, timeline->ended) ? PP_TURN_ACTIONS : 0);
+    unsigned rotation = device->sets > 1 ? pp_rotation_set_of_frame(seed, device->sets, timeline->ended) : 0;
+    return rotation | (both && pp_rotation_set_of_frame(~seed, 2, timeline->ended) ? PP_ROTATION_ACTIONS : 0);
 }
 
 struct pp_rotation
-pp_timeline_turn(const struct pp_timeline *timeline)
+pp_timeline_rotation(const struct pp_timeline *timeline)
 {
-    unsigned turn = atomic_load_explicit(&timeline->turn, memory_order_relaxed);
-    return (struct pp_rotation){.set = (uint8_t)turn, .actions = (turn & PP_TURN_ACTIONS) != 0};
+    unsigned rotation = atomic_load_explicit(&timeline->rotation, memory_order_relaxed);
+    return (struct pp_rotation){.set = (uint8_t)rotation, .actions = (rotation & PP_ROTATION_ACTIONS) != 0};
 }
 
 /* Number of the next frame. After a held wait the frame keeps its number, and its next part begins.
@@ -96,9 +94,9 @@ begin_frame_locked(struct pp_timeline *timeline, uint64_t start_ns, bool held)
     timeline->start_ns = start_ns;
     timeline->batches = 0;
     timeline->dropped = false;
-    atomic_store(&timeline->turn, turn_of(timeline, fine));
+    atomic_store(&timeline->rotation, rotation_of(timeline, fine));
     if (timeline->device->streams)
-        pp_counter_select(timeline->device, (uint8_t)atomic_load(&timeline->turn));
+        pp_counter_select(timeline->device, (uint8_t)atomic_load(&timeline->rotation));
     atomic_store(&timeline->level, fine ? (int)config->level : (int)PP_LEVEL_FRAME);
 }
 
@@ -110,14 +108,14 @@ pp_timeline_create(struct pp_session *session, const struct pp_timeline_info *in
     if (!timeline || !surface) {
         free(surface);
         free(timeline);
-        free(info->base);
+        free(info->first_system_counters);
         return NULL;
     }
     timeline->session = session;
     timeline->device = info->device;
     timeline->surface = surface;
     pthread_mutex_init(&timeline->lock, NULL);
-    timeline->system_counters = info->base;
+    timeline->system_counters = info->first_system_counters;
     size_t bytes = pp_system_counters_bytes(session->sources.system_counters);
     if (!timeline->system_counters && bytes && (timeline->system_counters = calloc(1, bytes)))
         pp_system_counters_read(session->sources.system_counters, timeline->system_counters);
@@ -195,7 +193,7 @@ pp_frame_item_destroy(struct pp_frame_item *item)
 /* Read the system counters of the presenting thread, the process and the machine. Returns memory for two
  * snapshots, of which the second is taken. NULL: no event is selected, or no memory. */
 static uint8_t *
-take_host(const struct pp_session *session)
+take_system_counters(const struct pp_session *session)
 {
     size_t bytes = pp_system_counters_bytes(session->sources.system_counters);
     uint8_t *system_counters = bytes ? calloc(2, bytes) : NULL;
@@ -207,7 +205,7 @@ take_host(const struct pp_session *session)
 /* Give a frame its two snapshots. The second snapshot is also the next frame's first. @return The frame's
  * snapshots; NULL if the first is missing. */
 static uint8_t *
-pair_host_locked(struct pp_timeline *timeline, uint8_t *system_counters)
+pair_system_counters_locked(struct pp_timeline *timeline, uint8_t *system_counters)
 {
     size_t bytes = pp_system_counters_bytes(timeline->session->sources.system_counters);
     bool first = !timeline->system_counters;
@@ -302,7 +300,7 @@ pp_timeline_end_frame(struct pp_timeline *timeline, const struct pp_frame_times 
 {
     struct pp_session *session = timeline->session;
     int saved = errno;
-    uint8_t *system_counters = take_host(session);
+    uint8_t *system_counters = take_system_counters(session);
     pthread_mutex_lock(&timeline->lock);
     if (timeline->ends == PP_ENDS_SURE && times->end == PP_END_WAIT) { /* another thread has just presented */
         pthread_mutex_unlock(&timeline->lock);
@@ -311,7 +309,7 @@ pp_timeline_end_frame(struct pp_timeline *timeline, const struct pp_frame_times 
         return;
     }
     struct pp_frame_item *item = frame_item_locked(timeline, PP_ITEM_FRAME_END);
-    system_counters = pair_host_locked(timeline, system_counters);
+    system_counters = pair_system_counters_locked(timeline, system_counters);
     /* Threads that end frames at the same time read the clock before they take the lock, so a time may be
      * older than the last one: times must not decrease. */
     uint64_t begin_ns = later(times->present_begin_ns, timeline->start_ns);
@@ -319,7 +317,8 @@ pp_timeline_end_frame(struct pp_timeline *timeline, const struct pp_frame_times 
     if (item) {
         item->times = *times;
         item->system_counters = system_counters;
-        item->apps = pp_user_counters_take(&session->user_counters, times->marked, &item->user_counters);
+        item->user_counter_count =
+            pp_user_counters_take(&session->user_counters, times->marked, &item->user_counters);
         item->times.present_begin_ns = begin_ns;
         item->times.present_end_ns = end_ns;
     } else {
@@ -380,14 +379,14 @@ pp_batch_get(struct pp_timeline *timeline)
         batch->device = timeline->device;
         batch->frame = atomic_load(&timeline->key);
         batch->level = (uint8_t)atomic_load(&timeline->level);
-        batch->turn = (uint8_t)atomic_load(&timeline->turn);
+        batch->frame_set = (uint8_t)atomic_load(&timeline->rotation);
         batch->order = atomic_fetch_add(&session->transport.next_order, 1);
         batch->queue = 0;
         batch->cpu_issued_ns = 0;
-        batch->cpu_landed_ns = 0;
+        batch->cpu_available_ns = 0;
         batch->overhead_ns = 0;
         batch->isolated = PP_ISOLATED_NOTHING;
-        pp_batch_render_target(batch, timeline->device->begin_bytes, timeline->device->row_bytes);
+        pp_batch_set_row_bytes(batch, timeline->device->begin_bytes, timeline->device->row_bytes);
         batch->number = timeline->batches++;
     } else {
         timeline->dropped = true;

@@ -17,9 +17,11 @@ struct pp_session;
 /** One series of frames: a window, a swapchain's device, a surfaceless context. */
 struct pp_timeline_info {
     struct pp_device *device;
-    const char *surface; /**< what tells it apart, stable from run to run: "window 1"; copied */
-    uint64_t start_ns;   /**< CLOCK_MONOTONIC when its first frame began */
-    uint8_t *base;       /**< of pp_session_base() then, taken over; NULL: it begins now */
+    const char *surface; /**< name that identifies the timeline, stable from run to run: "window 1"; copied */
+    uint64_t start_ns;   /**< CLOCK_MONOTONIC when the first frame began */
+    uint8_t *first_system_counters; /**< the snapshot at the first frame's begin, of
+                                pp_session_take_system_counters(); taken over. NULL: it is taken
+                                when the timeline is made */
 };
 
 /** Make a timeline; its first frame is open. @return NULL: no memory or stopped. Owned by the session. Any
@@ -46,7 +48,7 @@ struct pp_rotation {
 };
 
 /** Rotation of the open frame. Any thread. Hot. */
-PP_API struct pp_rotation pp_timeline_turn(const struct pp_timeline *timeline);
+PP_API struct pp_rotation pp_timeline_rotation(const struct pp_timeline *timeline);
 
 /** How sure the end of a frame is. */
 enum pp_frame_end {

@@ -28,6 +28,9 @@ enum pp_timeline_ends {
 #define PP_KEY_PART(key)           ((key) & ((1U << PP_PART_BITS) - 1))
 #define PP_KEY_SAME(a, b)          ((a) >> PP_PART_BITS == (b) >> PP_PART_BITS)
 
+/** Flag of pp_timeline.rotation: pp_rotation.actions of the open frame. */
+#define PP_ROTATION_ACTIONS 0x100U
+
 /** A series of frames. */
 struct pp_timeline {
     struct pp_timeline *next; /* pp_session.timelines */
@@ -47,7 +50,6 @@ struct pp_timeline {
     uint16_t waits_min;       /**< pp_frame_times.waits_min, as of the last wait */
     uint64_t split;           /**< with PP_ENDS_WAITS: number of the frame behind the first wait */
     uint8_t *system_counters; /**< snapshot at the last frame's end; NULL: none yet */
-    size_t host_bytes;        /**< of a snapshot */
     /* collector thread only */
     uint64_t ends_from; /**< the key behind the newest frame whose end came */
     uint32_t held;      /**< frames in pp_frame_queue.held */
@@ -56,7 +58,7 @@ struct pp_timeline {
     _Atomic uint64_t frame; /**< its number */
     _Atomic uint64_t key;   /**< what its batches are found by: PP_FRAME_KEY() */
     atomic_int level;
-    atomic_uint turn; /**< set, and 0x100: works */
+    atomic_uint rotation; /**< set, and PP_ROTATION_ACTIONS */
 };
 
 /** The end of a frame, or (TIMELINE_END) of a series whose open frame never ended. */
@@ -72,9 +74,9 @@ struct pp_frame_item {
     uint32_t batches;
     bool dropped;
     struct pp_frame_times times;
-    uint8_t *system_counters; /**< snapshots at the ends of the frame before and of this one; NULL: none */
-    double *user_counters;    /**< values of the application's first counters; NULL: none */
-    uint32_t apps;
+    uint8_t *system_counters;    /**< snapshots at the ends of the frame before and of this one; NULL: none */
+    double *user_counters;       /**< values of the application's first counters; NULL: none */
+    uint32_t user_counter_count; /**< values in user_counters */
 };
 
 /** Free a frame item. NULL is allowed. */

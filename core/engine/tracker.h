@@ -8,6 +8,7 @@
 
 #include "core/engine/config.h"
 #include "core/model/action_list.h"
+#include "core/util/compiler.h"
 
 struct pp_batch;
 struct pp_tracker;
@@ -47,7 +48,7 @@ struct pp_tracker {
     void *user;
     /* the recorder's thread only */
     struct pp_action_list *action_list; /**< borrowed; the front end may exchange it in action_list_full() or
-                                   between pp_track_end() and the next work */
+                                   between pp_track_end() and the next action */
     uint8_t level;                      /**< enum pp_level */
     uint8_t open_kind;                  /**< enum pp_pass_kind of the open pass; NONE: none */
     uint8_t explicit_pass;              /**< inside pp_track_pass_begin() .. pp_track_pass_end() */
@@ -56,11 +57,11 @@ struct pp_tracker {
     uint8_t conditional;  /**< conditional rendering is on */
     uint64_t target;      /**< serial of the current render target, the front end's choice */
     uint64_t open_target; /**< serial that the open render pass renders to */
-    uint32_t open_pass;   /**< index in program->pass; valid while open_kind or paused is not NONE */
+    uint32_t open_pass;   /**< index in action_list->pass; valid while open_kind or paused is not NONE */
     uint32_t open_action_bracket; /**< bracket of the open action, or PP_NO_BRACKET */
     pp_label_id label;            /**< current label path */
     pp_string_id pipeline;        /**< current pipeline */
-    uint32_t resource;            /**< of the work that follows; see struct pp_action */
+    uint32_t resource;            /**< of the actions that follow; see struct pp_action */
     uint64_t dropped;             /**< actions not recorded */
 };
 
@@ -73,7 +74,8 @@ struct pp_action_info {
     uint8_t indirect;
 };
 
-/** Prepare a tracker. @p program is borrowed and may be set later (before any work). */
+/** Prepare a tracker. @p action_list is borrowed and may be set later (before
+ * the first action). */
 void pp_track_init(struct pp_tracker *tracker, const struct pp_frontend_ops *ops, void *user,
                    struct pp_action_list *action_list, enum pp_level level);
 
@@ -133,7 +135,7 @@ pp_track_action_same(struct pp_tracker *tracker, enum pp_action_kind kind, uint3
     bool same =
         tracker->open_kind == pass_kind &&
         (pass_kind != PP_PASS_RENDER || tracker->open_target == tracker->target || tracker->explicit_pass);
-    if (__builtin_expect(!same && tracker->open_kind != PP_PASS_FRAME, 0))
+    if (PP_UNLIKELY(!same && tracker->open_kind != PP_PASS_FRAME))
         return false;
     pp_track_count(&tracker->action_list->pass[tracker->open_pass], kind, count);
     return true;
@@ -184,7 +186,7 @@ pp_track_record(struct pp_tracker *tracker, enum pp_action_kind kind, const stru
     if (tracker->level != PP_LEVEL_DRAW || tracker->open_kind == PP_PASS_NONE)
         return;
     bool room = !tracker->dropping && pp_track_has_room(tracker->action_list, 1);
-    if (__builtin_expect(!room, 0) && !pp_track_make_action_room(tracker))
+    if (PP_UNLIKELY(!room) && !pp_track_make_action_room(tracker))
         return;
     struct pp_action_list *action_list = tracker->action_list;
     uint32_t bracket = action_list->brackets++;
@@ -239,10 +241,10 @@ pp_track_action_end(struct pp_tracker *tracker)
 }
 
 /**
- * An explicit pass begins (Vulkan's render passes). Ends what is open. Call where snapshots may be written,
+ * Begin an explicit pass (Vulkan's render passes). Ends what is open. Call where snapshots may be written,
  * that is before the API's own begin.
  *
- * @param shape What it renders to.
+ * @param render_target What the pass renders to.
  * @param flags PP_PASS_CONTINUED if it resumes a suspended one.
  */
 void pp_track_pass_begin(struct pp_tracker *tracker, enum pp_pass_kind kind,

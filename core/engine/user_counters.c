@@ -126,7 +126,7 @@ pp_user_counters_take(struct pp_user_counters *user_counters, bool marked, doubl
 }
 
 bool
-pp_app_adds(struct pp_user_counters *user_counters, uint32_t i)
+pp_user_counter_adds(struct pp_user_counters *user_counters, uint32_t i)
 {
     return atomic_load_explicit(&user_counters->counter[i].kind, memory_order_relaxed) == KIND_ADD;
 }

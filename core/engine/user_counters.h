@@ -63,9 +63,10 @@ void pp_user_counters_close(struct pp_user_counters *user_counters);
 uint32_t pp_user_counters_take(struct pp_user_counters *user_counters, bool marked, double **ret);
 
 /** Do values of counter @p i of several frames add up? False: the last one counts. Any thread. */
-bool pp_app_adds(struct pp_user_counters *user_counters, uint32_t i);
+bool pp_user_counter_adds(struct pp_user_counters *user_counters, uint32_t i);
 
-/** Name of counter @p i of those that pp_user_counters_take() counted; valid as long as @p app. Any thread.
+/** Name of counter @p i of those that pp_user_counters_take() counted; valid as long as
+ * @p user_counters. Any thread.
  */
 const char *pp_user_counters_name(struct pp_user_counters *user_counters, uint32_t i);
 

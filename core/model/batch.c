@@ -26,7 +26,7 @@ pp_batch_free_arrays(struct pp_batch *batch)
 }
 
 void
-pp_batch_render_target(struct pp_batch *batch, uint32_t begin_bytes, uint32_t end_bytes)
+pp_batch_set_row_bytes(struct pp_batch *batch, uint32_t begin_bytes, uint32_t end_bytes)
 {
     uint32_t pair_bytes = begin_bytes + end_bytes;
     if (batch->begin_bytes == begin_bytes && batch->pair_bytes == pair_bytes)

@@ -1,6 +1,6 @@
 /** @file
  * A batch carries an action list and the raw snapshots of its brackets from the application's threads to the
- * collector. Ownership goes with the batch. See also session.h. */
+ * collector. Ownership goes with the batch. See also core/engine/timeline.h. */
 #ifndef PP_CORE_MODEL_BATCH_H
 #define PP_CORE_MODEL_BATCH_H
 
@@ -23,11 +23,11 @@ enum {
 /** Statuses of a cell in addition to enum pp_status: why a source did not measure a bracket. For rows and
  * files, all of them are PP_DISABLED (pp_batch_value_status()). */
 enum pp_cell_status {
-    PP_CELL_GIVEN = PP_STATUS_COUNT, /**< measured elsewhere: in the actions of this pass, or in the pass of
-                                        this action */
-    PP_CELL_OTHER_SET,               /**< the frame measures a counter set without events of the source */
-    PP_CELL_NOT_READ,                /**< the source is read at another moment, which has not come */
-    PP_CELL_SUSPENDED,               /**< the pass was suspended or resumed: one end is missing */
+    PP_CELL_ELSEWHERE = PP_STATUS_COUNT, /**< measured elsewhere: in the actions of this pass, or in the pass
+                                        of this action */
+    PP_CELL_OTHER_SET,                   /**< the frame measures a counter set without events of the source */
+    PP_CELL_NOT_READ,                    /**< the source is read at another moment, which has not come */
+    PP_CELL_SUSPENDED,                   /**< the pass was suspended or resumed: one end is missing */
 };
 
 /** Flag that is added to a cell's status: the snapshot is a sum of several, so values that are not additive
@@ -50,22 +50,22 @@ struct pp_batch {
     uint64_t order;               /**< grows with every pp_batch_get() of the session */
     uint32_t number;              /**< number of the batch in its frame, from 0 */
     uint8_t level;                /**< enum pp_level of that frame */
-    uint8_t turn;                 /**< counter set that the frame measures */
+    uint8_t frame_set;            /**< counter set that the frame measures */
     /* filled by the front end */
     struct pp_device
         *device; /**< device with the layouts and the clock; pp_batch_get() sets the timeline's device */
     pp_string_id queue; /**< "graphics 0", "context 1" */
     struct pp_action_list action_list;
-    uint64_t cpu_issued_ns; /**< CLOCK_MONOTONIC before the first begin was issued or submitted */
-    uint64_t cpu_landed_ns; /**< CLOCK_MONOTONIC when the last snapshot was read */
-    uint8_t isolated;       /**< enum pp_isolated: what was not overlapped (--serialize) */
-    uint64_t overhead_ns;   /**< CPU time that passprobe took on the application's thread for this batch */
-    uint8_t *rows;          /**< a bracket's begin snapshots, then its end snapshots; see pp_batch_row() */
-    uint8_t *status;        /**< statuses of all cells; see pp_batch_status() */
-    uint8_t *set;           /**< counter sets of all cells; see pp_batch_set() */
-    uint32_t begin_bytes;   /**< bytes of a begin row: shorter than an end row if the last sources count from
-                               begin to end by themselves, like queries */
-    uint32_t pair_bytes;    /**< bytes of a begin row and an end row */
+    uint64_t cpu_issued_ns;    /**< CLOCK_MONOTONIC before the first begin was issued or submitted */
+    uint64_t cpu_available_ns; /**< CLOCK_MONOTONIC when the last snapshot was read */
+    uint8_t isolated;          /**< enum pp_isolated: what was not overlapped (--serialize) */
+    uint64_t overhead_ns;      /**< CPU time that passprobe took on the application's thread for this batch */
+    uint8_t *rows;             /**< a bracket's begin snapshots, then its end snapshots; see pp_batch_row() */
+    uint8_t *status;           /**< statuses of all cells; see pp_batch_status() */
+    uint8_t *set;              /**< counter sets of all cells; see pp_batch_set() */
+    uint32_t begin_bytes; /**< bytes of a begin row: shorter than an end row if the last sources count from
+                             begin to end by themselves, like queries */
+    uint32_t pair_bytes;  /**< bytes of a begin row and an end row */
     uint32_t bracket_cap;
 };
 
@@ -102,7 +102,7 @@ pp_batch_value_status(uint8_t cell)
 }
 
 /** Set the lengths of the batch's rows. Memory for rows of other lengths is freed. */
-void pp_batch_render_target(struct pp_batch *batch, uint32_t begin_bytes, uint32_t end_bytes);
+void pp_batch_set_row_bytes(struct pp_batch *batch, uint32_t begin_bytes, uint32_t end_bytes);
 
 /** Free the action list and the rows of a batch, which is empty then. */
 void pp_batch_free_arrays(struct pp_batch *batch);

@@ -40,7 +40,7 @@ struct pp_column {
     bool single;           /**< only for passes and actions: rows that are sums of them lack it */
     bool hidden;           /**< raw: other columns are computed from it; it is not written */
     bool computed;         /**< computed from hidden columns when the rows are made */
-    bool system_counters;  /**< the value belongs to a frame and is not the sum of its passes */
+    bool of_frame;         /**< the value belongs to a frame and is not the sum of its passes */
     bool said_none;        /**< the collector has reported that a value was not finite */
 };
 
@@ -135,7 +135,7 @@ struct pp_frame_row {
     uint64_t pipeline_create_ns;
     struct pp_value *counter;    /**< as in pp_pass_row */
     const double *user_counters; /**< first user counters of the application, NaN: no value; borrowed */
-    uint32_t apps;
+    uint32_t user_counter_count; /**< values in user_counters */
     struct pp_pass_row *pass;
     uint32_t passes;
     struct pp_action_row *action;

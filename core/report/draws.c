@@ -8,6 +8,7 @@
 #include "core/report/csv_file.h"
 #include "core/report/text_cells.h"
 #include "core/util/digits.h"
+#include "counters/util/array_size.h"
 
 #define TEXT_MAX 2048
 /* Columns that can be empty, by number. */
@@ -74,7 +75,7 @@ draws_begin(const struct pp_writer_place *place, void **ret_self)
     static const struct pp_csv_header header = {
         .name = "draws.csv",
         .column = column,
-        .columns = sizeof(column) / sizeof(column[0]),
+        .columns = PP_ARRAY_SIZE(column),
         .metrics = true,
         .last = "id:by_place",
     };

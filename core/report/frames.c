@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "core/report/csv_file.h"
+#include "counters/util/array_size.h"
 
 #define APP_PREFIX "app:"
 
@@ -14,7 +15,7 @@ struct frames {
     struct pp_csv csv;
     const struct pp_writer_place *place;
     struct pp_session *session;
-    uint32_t apps; /**< the application's counters that have a column */
+    uint32_t user_counter_count; /**< the application's counters that have a column */
 };
 
 static void
@@ -27,28 +28,28 @@ frames_end(void *self)
     free(frames);
 }
 
-/* Give columns to the application's counters up to number `apps`. */
+/* Give columns to the application's counters up to number `user_counter_count`. */
 static int
-widen(struct frames *frames, uint32_t apps)
+widen(struct frames *frames, uint32_t user_counter_count)
 {
     char text[PP_USER_COUNTERS_MAX][sizeof(APP_PREFIX) + PP_USER_COUNTER_NAME];
     const char *column[PP_USER_COUNTERS_MAX];
-    uint32_t more = apps - frames->apps;
+    uint32_t more = user_counter_count - frames->user_counter_count;
     for (uint32_t i = 0; i < more; i++) {
         snprintf(text[i], sizeof(text[i]), APP_PREFIX "%s",
-                 pp_user_counters_name(&frames->session->user_counters, frames->apps + i));
+                 pp_user_counters_name(&frames->session->user_counters, frames->user_counter_count + i));
         column[i] = text[i];
     }
     int rc = pp_csv_widen(&frames->csv, column, more);
-    frames->apps = rc ? frames->apps : apps;
+    frames->user_counter_count = rc ? frames->user_counter_count : user_counter_count;
     return rc;
 }
 
 static void
 app_cells(const struct frames *frames, struct pp_csv *csv, const struct pp_frame_row *row)
 {
-    for (uint32_t i = 0; i < frames->apps; i++) {
-        if (i < row->apps && isfinite(row->user_counters[i]))
+    for (uint32_t i = 0; i < frames->user_counter_count; i++) {
+        if (i < row->user_counter_count && isfinite(row->user_counters[i]))
             pp_csv_f64(csv, row->user_counters[i]);
         else
             pp_csv_empty(csv, PP_WHY_APP);
@@ -85,7 +86,7 @@ frames_begin(const struct pp_writer_place *place, void **ret_self)
         .name = "frames.csv",
         .spare = "frames.csv.new",
         .column = column,
-        .columns = sizeof(column) / sizeof(column[0]),
+        .columns = PP_ARRAY_SIZE(column),
         .metrics = true,
         .sums = true,
         .names_rows = true,
@@ -159,7 +160,8 @@ frames_frame(void *self, const struct pp_frame_row *row)
     struct pp_csv *csv = &frames->csv;
     if (!row->is_frame)
         return 0;
-    int rc = row->apps > frames->apps ? widen(frames, row->apps) : 0;
+    int rc =
+        row->user_counter_count > frames->user_counter_count ? widen(frames, row->user_counter_count) : 0;
     if (rc)
         return rc;
     pp_csv_u64(csv, row->frame);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "core/report/csv_file.h"
+#include "counters/util/array_size.h"
 
 #define TEXT_MAX 2048
 
@@ -34,7 +35,7 @@ labels_begin(const struct pp_writer_place *place, void **ret_self)
     static const struct pp_csv_header header = {
         .name = "labels.csv",
         .column = column,
-        .columns = sizeof(column) / sizeof(column[0]),
+        .columns = PP_ARRAY_SIZE(column),
         .sums = true,
     };
     struct labels *labels = calloc(1, sizeof(*labels));

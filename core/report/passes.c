@@ -5,6 +5,7 @@
 
 #include "core/report/csv_file.h"
 #include "core/report/render_target_text.h"
+#include "counters/util/array_size.h"
 
 #define TEXT_MAX 2048
 
@@ -35,7 +36,7 @@ passes_begin(const struct pp_writer_place *place, void **ret_self)
     static const struct pp_csv_header header = {
         .name = "passes.csv",
         .column = column,
-        .columns = sizeof(column) / sizeof(column[0]),
+        .columns = PP_ARRAY_SIZE(column),
         .metrics = true,
         .last = "id:by_place",
     };
@@ -93,7 +94,7 @@ write_pass(struct passes *passes, const struct pp_frame_row *frame, uint32_t num
     pp_csv_text_or(csv, pp_session_text(passes->session, row->queue), PP_WHY_NO_NAME);
     write_target(csv, render_target, row);
     const uint32_t count[] = {row->draws, row->dispatches, row->copies};
-    for (size_t i = 0; i < sizeof(count) / sizeof(count[0]); i++) {
+    for (size_t i = 0; i < PP_ARRAY_SIZE(count); i++) {
         if (row->partial)
             pp_csv_empty(csv, PP_WHY_INCOMPLETE);
         else

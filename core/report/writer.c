@@ -7,6 +7,7 @@
 
 #include "core/engine/session_private.h"
 #include "core/report/csv_file.h"
+#include "counters/util/array_size.h"
 
 static const struct pp_writer_ops *const known[] = {
 #define PP_WRITER(name, file) &pp_writer_##name,
@@ -14,7 +15,7 @@ static const struct pp_writer_ops *const known[] = {
 #undef PP_WRITER
 };
 
-#define KNOWN (sizeof(known) / sizeof(known[0]))
+#define KNOWN PP_ARRAY_SIZE(known)
 
 struct pp_writers {
     struct pp_writer_place place;

@@ -6,14 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-uint64_t
-pp_hash(uint64_t hash, const void *bytes, size_t size)
-{
-    const unsigned char *p = bytes;
-    for (size_t i = 0; i < size; i++)
-        hash = (hash ^ p[i]) * UINT64_C(0x100000001b3);
-    return hash;
-}
+#include "core/util/hash.h"
 
 int
 pp_intern_init(struct pp_intern *table, uint32_t limit)

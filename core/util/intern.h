@@ -48,9 +48,4 @@ bool pp_intern_is_full(struct pp_intern *table);
 /** Find an entry by id. @return NULL for 0 or an unknown id. Any thread; valid as long as the table. */
 const struct pp_intern_entry *pp_intern_get(struct pp_intern *table, uint32_t id);
 
-/** 64-bit FNV-1a, continued from @p hash; start with PP_HASH_START. Source: Fowler, Noll, Vo. */
-uint64_t pp_hash(uint64_t hash, const void *bytes, size_t size);
-
-#define PP_HASH_START UINT64_C(0xcbf29ce484222325)
-
 #endif

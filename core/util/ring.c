@@ -17,7 +17,7 @@ pp_ring_init(struct pp_ring *ring, size_t size)
         return -ENOMEM;
     ring->mask = size - 1;
     for (size_t i = 0; i < size; i++)
-        atomic_init(&ring->cell[i].turn, i);
+        atomic_init(&ring->cell[i].sequence, i);
     return 0;
 }
 
@@ -34,8 +34,8 @@ pp_ring_push(struct pp_ring *ring, void *item)
     size_t at = atomic_load_explicit(&ring->head, memory_order_relaxed);
     for (;;) {
         struct pp_ring_cell *cell = &ring->cell[at & ring->mask];
-        size_t turn = atomic_load_explicit(&cell->turn, memory_order_acquire);
-        intptr_t ahead = (intptr_t)(turn - at);
+        size_t sequence = atomic_load_explicit(&cell->sequence, memory_order_acquire);
+        intptr_t ahead = (intptr_t)(sequence - at);
         if (ahead < 0)
             return false;
         if (ahead > 0) {
@@ -45,7 +45,7 @@ pp_ring_push(struct pp_ring *ring, void *item)
         if (atomic_compare_exchange_weak_explicit(&ring->head, &at, at + 1, memory_order_relaxed,
                                                   memory_order_relaxed)) {
             cell->item = item;
-            atomic_store_explicit(&cell->turn, at + 1, memory_order_release);
+            atomic_store_explicit(&cell->sequence, at + 1, memory_order_release);
             return true;
         }
     }
@@ -57,8 +57,8 @@ pp_ring_pop(struct pp_ring *ring)
     size_t at = atomic_load_explicit(&ring->tail, memory_order_relaxed);
     for (;;) {
         struct pp_ring_cell *cell = &ring->cell[at & ring->mask];
-        size_t turn = atomic_load_explicit(&cell->turn, memory_order_acquire);
-        intptr_t ahead = (intptr_t)(turn - (at + 1));
+        size_t sequence = atomic_load_explicit(&cell->sequence, memory_order_acquire);
+        intptr_t ahead = (intptr_t)(sequence - (at + 1));
         if (ahead < 0)
             return NULL;
         if (ahead > 0) {
@@ -68,7 +68,7 @@ pp_ring_pop(struct pp_ring *ring)
         if (atomic_compare_exchange_weak_explicit(&ring->tail, &at, at + 1, memory_order_relaxed,
                                                   memory_order_relaxed)) {
             void *item = cell->item;
-            atomic_store_explicit(&cell->turn, at + ring->mask + 1, memory_order_release);
+            atomic_store_explicit(&cell->sequence, at + ring->mask + 1, memory_order_release);
             return item;
         }
     }

@@ -10,7 +10,7 @@
 
 /** One cell. */
 struct pp_ring_cell {
-    atomic_size_t turn;
+    atomic_size_t sequence;
     void *item;
 };
 

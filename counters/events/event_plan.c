@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "counters/events/event_pack.h"
+#include "counters/util/array_size.h"
 #include "counters/util/nearest_name.h"
 #include "pp_texts.h"
 
@@ -398,7 +399,7 @@ pp_event_plan_make_of(const struct pp_event_ref *event, size_t events, const str
 void
 pp_event_plan_destroy(struct pp_event_plan *plan)
 {
-    for (size_t i = 0; i < sizeof(plan->memory) / sizeof(plan->memory[0]); i++)
+    for (size_t i = 0; i < PP_ARRAY_SIZE(plan->memory); i++)
         free(plan->memory[i]);
     *plan = (struct pp_event_plan){0};
 }

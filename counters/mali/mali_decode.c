@@ -1,6 +1,7 @@
 /** @file
  * From sums to values of counters and metrics, a column at a time; see mali_decode.h. */
 #include "counters/mali/mali_decode.h"
+#include "counters/util/array_size.h"
 #include "pp_texts.h"
 
 #include <errno.h>
@@ -63,8 +64,7 @@ compile(struct pp_mali_decoder *decoder, struct pp_metric_error *error)
                                         .formula = gpu->metric[i].formula,
                                         .lang = PP_METRIC_INFIX,
                                         .type = PP_METRIC_F64};
-    const struct pp_metric_scope scope = {input, gpu->counters, variable,
-                                          sizeof(variable) / sizeof(variable[0])};
+    const struct pp_metric_scope scope = {input, gpu->counters, variable, PP_ARRAY_SIZE(variable)};
     if (!r)
         r = pp_metric_compile(&scope, def, gpu->metrics, PP_METRIC_MISSING_SOURCES, &decoder->program, error);
     free(input);

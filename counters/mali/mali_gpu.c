@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "counters/mali/mali_table.h"
+#include "counters/util/array_size.h"
 #include "pp_texts.h"
 
 enum {
@@ -70,7 +71,7 @@ static int
 parse_setting(const char *text, size_t length, struct pp_mali_config *config, char *message, size_t size)
 {
     static const char *const keys[] = {"cores=", "l2=", "bus="};
-    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+    for (size_t i = 0; i < PP_ARRAY_SIZE(keys); i++) {
         size_t key = strlen(keys[i]);
         if (length <= key || memcmp(text, keys[i], key) != 0 || text[key] < '0' || text[key] > '9')
             continue;

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "counters/util/array_size.h"
+
 static const struct pp_catalogue *const catalogues[] = {
     &pp_catalogue_intel,
     &pp_catalogue_mali,
@@ -14,13 +16,13 @@ static const struct pp_catalogue *const catalogues[] = {
 const struct pp_catalogue *
 pp_catalogue_at(size_t index)
 {
-    return index < sizeof(catalogues) / sizeof(catalogues[0]) ? catalogues[index] : NULL;
+    return index < PP_ARRAY_SIZE(catalogues) ? catalogues[index] : NULL;
 }
 
 const struct pp_catalogue *
 pp_catalogue_find(const char *vendor)
 {
-    for (size_t i = 0; i < sizeof(catalogues) / sizeof(catalogues[0]); i++) {
+    for (size_t i = 0; i < PP_ARRAY_SIZE(catalogues); i++) {
         if (strcmp(catalogues[i]->vendor, vendor) == 0)
             return catalogues[i];
     }

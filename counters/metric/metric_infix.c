@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "counters/util/array_size.h"
 #include "counters/util/nearest_name.h"
 #include "pp_texts.h"
 
@@ -171,7 +172,7 @@ static const struct function {
     {"div0", PP_OP_FDIV0, 2}, {"floor", PP_OP_FLOOR, 1},
 };
 
-static const size_t function_count = sizeof(functions) / sizeof(functions[0]);
+static const size_t function_count = PP_ARRAY_SIZE(functions);
 
 static const struct function *
 find_function(struct pp_text *text, size_t offset, size_t length)

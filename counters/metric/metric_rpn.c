@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "counters/util/array_size.h"
 #include "counters/util/nearest_name.h"
 #include "pp_texts.h"
 
@@ -53,7 +54,7 @@ static const struct rpn_operator {
     {"||", PP_OP_LOR, PP_OP_CONST, false},
 };
 
-static const size_t operator_count = sizeof(operators) / sizeof(operators[0]);
+static const size_t operator_count = PP_ARRAY_SIZE(operators);
 
 static bool
 is_space(char c)

@@ -78,11 +78,15 @@ __attribute__((warn_unused_result)) int pp_oa_history_add(struct pp_oa_history *
  *                 report.
  * @param set      The set that must have been measured all the time.
  * @param serialized The context did nothing else between this bracket and its neighbours (--serialize).
- * @param ret      value[] by the layout's field (WRAPS: the sum; others: the value of the last report), and
- * status[]: PP_OK; PP_PARTIAL; PP_WRAPPED where a gap between two reports is too long. All PP_LOST: the
- *                 stream lost its buffer in between, or the reports of the begin were dropped. All
- * PP_DISABLED: the begin lies before the stream's, or another set was measured. All PP_REJECTED: no report at
- * either end names a context, or the end lies before the begin.
+ * @param ret      value[] and status[], both indexed by the layout's field. A value is the sum (mode WRAPS)
+ * or the value of the last report (other modes). The statuses:
+ *                 - PP_OK, PP_PARTIAL;
+ *                 - PP_WRAPPED where a gap between two reports is too long;
+ *                 - all PP_LOST: the stream lost its buffer in between, or the reports of the begin were
+ *                   dropped;
+ *                 - all PP_DISABLED: the begin lies before the stream's, or another set was measured;
+ *                 - all PP_REJECTED: no report at either end names a context, or the end lies before the
+ *                   begin.
  * @retval 0       *ret is set.
  * @retval -EAGAIN No report from after the end has arrived yet.
  */

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "counters/oa/oa_gpu.h"
+#include "counters/util/array_size.h"
 #include "counters/util/mul128.h"
 
 static uint16_t
@@ -46,7 +47,7 @@ pp_oa_reason_next(unsigned gen, uint8_t *reason)
         {"context-switch", PP_OA_GEN8}, {"go-transition", PP_OA_GEN8}, {"clock-ratio-change", PP_OA_GEN9},
         {"mmio-trigger", PP_OA_GEN12},
     };
-    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+    for (size_t i = 0; i < PP_ARRAY_SIZE(known); i++) {
         uint8_t bit = (uint8_t)(1U << i);
         if ((*reason & bit) && gen >= known[i].first_gen) {
             *reason = (uint8_t)(*reason & ~bit);

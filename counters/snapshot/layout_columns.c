@@ -14,7 +14,7 @@ part_is(const struct pp_field_part *part, unsigned bits)
     return part->shift == 0 && part->bits == bits;
 }
 
-static enum pp_layout_render_target
+static enum pp_layout_shape
 shape_of(const struct pp_field *field)
 {
     const struct pp_field_part *low = &field->part[0], *high = &field->part[1];
@@ -30,7 +30,7 @@ shape_of(const struct pp_field *field)
 /** Does @p field continue the run that begins with @p first, @p index fields before? */
 static bool
 continues(const struct pp_field *first, const struct pp_field *field, uint32_t index,
-          enum pp_layout_render_target shape)
+          enum pp_layout_shape shape)
 {
     uint32_t width = shape == PP_LAYOUT_U64 ? 8 : 4;
     if (shape == PP_LAYOUT_OTHER || shape_of(field) != shape)
@@ -44,7 +44,7 @@ continues(const struct pp_field *first, const struct pp_field *field, uint32_t i
 static uint32_t
 run_length(const struct pp_layout *layout, const uint8_t *wanted, uint32_t at)
 {
-    enum pp_layout_render_target shape = shape_of(&layout->field[at]);
+    enum pp_layout_shape shape = shape_of(&layout->field[at]);
     uint32_t length = 1, gap = 0;
     for (uint32_t i = 1; at + i < layout->fields && gap <= GAP; i++) {
         if (!continues(&layout->field[at], &layout->field[at + i], i, shape))

@@ -11,7 +11,7 @@
 #include "counters/snapshot/layout.h"
 
 /** How the fields of a run lie. Each shape has a loop. */
-enum pp_layout_render_target {
+enum pp_layout_shape {
     PP_LAYOUT_OTHER, /**< any other; read by pp_field_read() */
     PP_LAYOUT_U32,   /**< consecutive free-running 32-bit words */
     PP_LAYOUT_U40,   /**< consecutive free-running 32-bit words, and their high bytes, also consecutive */
@@ -23,7 +23,7 @@ struct pp_layout_run {
     uint32_t field;  /**< first field of the layout */
     uint32_t fields; /**< how many, field after field */
     uint32_t column; /**< column of the first field; the others follow */
-    uint8_t shape;   /**< enum pp_layout_render_target */
+    uint8_t shape;   /**< enum pp_layout_shape */
 };
 
 /** Which fields of a layout become which columns. The caller provides run[]. */

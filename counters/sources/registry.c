@@ -10,6 +10,7 @@
 #include "counters/sources/kernel/drm.h"
 #include "counters/sources/kernel/hwmon.h"
 #include "counters/sources/mali/mali_source.h"
+#include "counters/util/array_size.h"
 
 static const struct pp_source_row rows[] = {
     {
@@ -17,7 +18,7 @@ static const struct pp_source_row rows[] = {
         .measures = "GPU time",
         .scope = "frames, passes and draws",
         .cost = "two timestamps for each bracket",
-        .note = "always measured",
+        .without_e = "always measured",
         .origin = PP_SOURCE_BUILTIN,
     },
     {
@@ -25,7 +26,7 @@ static const struct pp_source_row rows[] = {
         .measures = "pipeline statistics: vertices, primitives, shader invocations",
         .scope = "frames, passes and draws",
         .cost = "two queries for each bracket",
-        .note = "not measured",
+        .without_e = "measured where the driver has them",
         .origin = PP_SOURCE_BUILTIN,
     },
     {
@@ -33,14 +34,14 @@ static const struct pp_source_row rows[] = {
         .measures = "VK_KHR_performance_query",
         .scope = "frames, passes or draws, one bracket at a time",
         .cost = "the profiling lock may pin the clocks; drivers wait for idle at each bracket",
-        .note = "the driver's default set",
+        .without_e = "the driver's default set",
         .origin = PP_SOURCE_API,
     },
     {
         .name = "intel",
         .measures = "GL_INTEL_performance_query",
         .scope = "frames, passes or draws, one group and one bracket at a time",
-        .note = "the driver's default set",
+        .without_e = "the driver's default set",
         .cost = "the GPU drains its pipeline at each bracket",
         .origin = PP_SOURCE_API,
     },
@@ -48,7 +49,7 @@ static const struct pp_source_row rows[] = {
         .name = "amd",
         .measures = "GL_AMD_performance_monitor",
         .scope = "frames, passes or draws, one bracket at a time",
-        .note = "the driver's default set",
+        .without_e = "the driver's default set",
         .cost = "some drivers flush (v3d, vc4) or compute (nouveau) at each bracket",
         .origin = PP_SOURCE_API,
     },
@@ -57,7 +58,7 @@ static const struct pp_source_row rows[] = {
         .measures = "what a thread of the application did on the CPU",
         .scope = "frames: the presenting thread; passes and draws: the thread that calls",
         .cost = "one system call for each reading, or none where the CPU's counters can be read directly",
-        .note = "not measured",
+        .without_e = "not measured",
         .origin = PP_SOURCE_KERNEL,
         .of_frames = true,
         .short_name = {"cycles", "instructions", "cache-references", "cache-misses", "branches",
@@ -69,7 +70,7 @@ static const struct pp_source_row rows[] = {
         .measures = "what the kernel's graphics drivers count for this process",
         .scope = "frames of this process",
         .cost = "about 10 us for each open graphics device at the end of a frame",
-        .note = "not measured",
+        .without_e = "not measured",
         .origin = PP_SOURCE_KERNEL,
         .of_frames = true,
         .open = pp_drm_source_open,
@@ -79,7 +80,7 @@ static const struct pp_source_row rows[] = {
         .measures = "clocks, temperatures and power of the machine's GPUs",
         .scope = "the whole GPU, ten times a second",
         .cost = "nothing on the application's threads",
-        .note = "not measured",
+        .without_e = "not measured",
         .origin = PP_SOURCE_KERNEL,
         .of_frames = true,
         .open = pp_hwmon_source_open,
@@ -91,7 +92,7 @@ static const struct pp_source_row rows[] = {
         .cost =
             "the GPU writes a report of 256 bytes 6000 times a second and does not sleep; no other program "
             "can use its OA unit",
-        .note = "RenderBasic, where the graphics driver has no default set",
+        .without_e = "RenderBasic, where the graphics driver has no default set",
         .origin = PP_SOURCE_KERNEL,
         .vendor = PP_VENDOR_INTEL,
         .catalogue = "intel",
@@ -102,7 +103,7 @@ static const struct pp_source_row rows[] = {
         .measures = "Arm's counters and metrics",
         .scope = "passes and draws; counts the whole GPU, so only with --serialize",
         .cost = "the GPU waits for idle and writes its caches back at each bracket",
-        .note = "with --serialize: utilizations, and the counters that show which unit bounded a pass",
+        .without_e = "with --serialize: utilizations, and the counters that show which unit bounded a pass",
         .origin = PP_SOURCE_KERNEL,
         .vendor = PP_VENDOR_ARM,
         .catalogue = "mali",
@@ -114,7 +115,7 @@ static const struct pp_source_row rows[] = {
         .measures = "counters that the application counts itself",
         .scope = "frames of this process",
         .cost = "",
-        .note = "all of them",
+        .without_e = "all of them",
         .origin = PP_SOURCE_APP,
         .of_frames = true,
     },
@@ -123,13 +124,13 @@ static const struct pp_source_row rows[] = {
 const struct pp_source_row *
 pp_source_row(size_t i)
 {
-    return i < sizeof(rows) / sizeof(rows[0]) ? &rows[i] : NULL;
+    return i < PP_ARRAY_SIZE(rows) ? &rows[i] : NULL;
 }
 
 const struct pp_source_row *
 pp_source_row_find(const char *name)
 {
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+    for (size_t i = 0; i < PP_ARRAY_SIZE(rows); i++)
         if (strcmp(rows[i].name, name) == 0)
             return &rows[i];
     return NULL;

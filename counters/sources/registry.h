@@ -32,14 +32,14 @@ enum pp_source_origin {
 
 /** A counter source. Texts are static; "" where there is nothing to say. */
 struct pp_source_row {
-    const char *name;     /**< prefix of its events: "cpu" */
-    const char *measures; /**< what it counts: "what a thread of the application did on the CPU" */
-    const char *scope;    /**< what one value is of: "a frame of this process" */
-    const char *cost;     /**< what measuring costs */
-    const char *note;     /**< what is measured without -e */
-    uint8_t origin;       /**< enum pp_source_origin */
-    bool of_frames;       /**< frames measure it whatever the device: the source belongs to no device */
-    uint32_t vendor;      /**< PP_VENDOR_* of the GPUs that it counts; 0: any */
+    const char *name;      /**< prefix of its events: "cpu" */
+    const char *measures;  /**< what it counts: "what a thread of the application did on the CPU" */
+    const char *scope;     /**< what one value is of: "a frame of this process" */
+    const char *cost;      /**< what measuring costs */
+    const char *without_e; /**< what is measured without -e */
+    uint8_t origin;        /**< enum pp_source_origin */
+    bool of_frames;        /**< frames measure it whatever the device: the source belongs to no device */
+    uint32_t vendor;       /**< PP_VENDOR_* of the GPUs that it counts; 0: any */
     const char
         *catalogue; /**< name of the catalogue that lists its metrics (metric/catalogue.h); NULL: none */
 

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "counters/util/array_size.h"
+
 /* A kind of work, the unit that does it unless the table's column `runs_on` names another, and whose rate
  * serves where the table has no rate for the kind. Units do their kinds one after the other, except where
  * `parallel` says that the slowest kind counts. The order breaks ties. */
@@ -56,7 +58,7 @@ static const struct part {
     {"CLEAR", "clear_bytes", NULL, false},
 };
 
-#define PARTS (sizeof(parts) / sizeof(parts[0]))
+#define PARTS PP_ARRAY_SIZE(parts)
 
 /* The workload. */
 
@@ -340,7 +342,7 @@ pp_bottleneck_decide(struct pp_bottleneck *verdict, double elapsed_clocks)
             verdict->bound = i;
         }
     }
-    verdict->class = PP_BOTTLENECK_NO_ACTION;
+    verdict->class = PP_BOTTLENECK_NO_WORK;
     if (verdict->bound == verdict->units)
         return 0;
     double percent = verdict->unit[verdict->bound].percent;
@@ -358,7 +360,7 @@ pp_bottleneck_decide(struct pp_bottleneck *verdict, double elapsed_clocks)
 const char *pp_bottleneck_class_name(enum pp_bottleneck_class class)
 {
     static const char *const name[] = {
-        [PP_BOTTLENECK_NO_ACTION] = "no-work",   [PP_BOTTLENECK_UNDER_USED] = "under-used",
+        [PP_BOTTLENECK_NO_WORK] = "no-work",     [PP_BOTTLENECK_UNDER_USED] = "under-used",
         [PP_BOTTLENECK_MIXED] = "mixed",         [PP_BOTTLENECK_SATURATED] = "saturated",
         [PP_BOTTLENECK_OVER_PEAK] = "over-peak",
     };

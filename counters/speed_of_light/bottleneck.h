@@ -95,7 +95,7 @@ struct pp_bottleneck_unit {
 
 /** How busy the bottleneck is. */
 enum pp_bottleneck_class {
-    PP_BOTTLENECK_NO_ACTION,  /**< no unit that was seen had work */
+    PP_BOTTLENECK_NO_WORK,    /**< no unit that was seen had work */
     PP_BOTTLENECK_UNDER_USED, /**< below 60 %: look for latency, synchronisation, small work */
     PP_BOTTLENECK_MIXED,      /**< 60 % or more */
     PP_BOTTLENECK_SATURATED,  /**< 80 % or more */

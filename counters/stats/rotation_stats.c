@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "counters/util/array_size.h"
+
 /* The fewest frames for a line through their counts and times. */
 #define LINE_FRAMES 5
 /* Share of the frames whose time must be known. The end of a session cuts off a few. */
@@ -67,7 +69,7 @@ students(double freedom)
 {
     static const double few[] = {NAN, 63.657, 9.925, 5.841, 4.604};
     const double z = 2.5758293, z2 = z * z, f = freedom;
-    const size_t known = sizeof(few) / sizeof(few[0]);
+    const size_t known = PP_ARRAY_SIZE(few);
     if (freedom < (double)known)
         return few[(unsigned)freedom];
     return z + z * (z2 + 1) / (4 * f) + z * (5 * z2 * z2 + 16 * z2 + 3) / (96 * f * f) +

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "counters/user_metrics/metrics_parts.h"
+#include "counters/util/array_size.h"
 #include "counters/util/nearest_name.h"
 #include "pp_texts.h"
 
@@ -209,7 +210,7 @@ unit_of(const char *unit)
         {"ns", PP_UNIT_NS}, {"bytes", PP_UNIT_BYTES},   {"percent", PP_UNIT_PERCENT}, {"%", PP_UNIT_PERCENT},
         {"hz", PP_UNIT_HZ}, {"cycles", PP_UNIT_CYCLES}, {"ticks", PP_UNIT_TICKS},
     };
-    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+    for (size_t i = 0; i < PP_ARRAY_SIZE(known); i++)
         if (strcmp(known[i].name, unit) == 0)
             return known[i].unit;
     return PP_UNIT_COUNT;

@@ -5,6 +5,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "counters/util/array_size.h"
+
 /* Code points that are not printed, ascending. Source: Unicode 15.0, UnicodeData.txt (categories Cc, Zl, Zp;
  * U+FFF9 to U+FFFB of Cf) and DerivedCoreProperties.txt (Default_Ignorable_Code_Point). */
 static const struct {
@@ -44,7 +46,7 @@ pp_utf8_length(const unsigned char *p)
 static bool
 is_hidden(uint32_t code)
 {
-    for (size_t i = 0; i < sizeof(hidden) / sizeof(hidden[0]) && hidden[i].first <= code; i++)
+    for (size_t i = 0; i < PP_ARRAY_SIZE(hidden) && hidden[i].first <= code; i++)
         if (code <= hidden[i].last)
             return true;
     return false;

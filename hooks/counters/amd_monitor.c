@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/util/log.h"
+#include "counters/util/array_size.h"
 #include "hooks/counters/perf_source.h"
 #include "hooks/state/context.h"
 
@@ -44,7 +45,7 @@ begins_with(GLenum what, const char *begin)
 static void
 apply_quirks(struct pp_gl_perf *perf, struct pp_gl_perf_group *group, const char **reason)
 {
-    for (size_t i = 0; i < sizeof(quirks) / sizeof(quirks[0]); i++) {
+    for (size_t i = 0; i < PP_ARRAY_SIZE(quirks); i++) {
         const struct quirk *quirk = &quirks[i];
         if ((quirk->group && strcmp(quirk->group, group->name) != 0) ||
             !begins_with(GL_VENDOR, quirk->vendor) || !begins_with(GL_RENDERER, quirk->renderer))

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/util/log.h"
+#include "counters/util/array_size.h"
 #include "hooks/counters/perf_source.h"
 #include "hooks/state/context.h"
 #include "pp_texts.h"
@@ -47,7 +48,7 @@ set_type(struct pp_gl_perf_event *event, GLuint type, GLuint data, GLuint bytes,
         event->mode = PP_FIELD_GAUGE;
     if (real && most == 100)
         event->unit = PP_UNIT_PERCENT;
-    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]) && !real; i++) {
+    for (size_t i = 0; i < PP_ARRAY_SIZE(known) && !real; i++) {
         if (strcmp(known[i].name, event->name) != 0)
             continue;
         event->unit = known[i].unit;

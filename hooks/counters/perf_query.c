@@ -255,7 +255,7 @@ void
 pp_gl_perf_frame(struct pp_gl_context *ctx, const struct pp_batch *batch)
 {
     if (ctx->device->counts)
-        ctx->perf.rotation = pp_timeline_turn(batch->timeline);
+        ctx->perf.rotation = pp_timeline_rotation(batch->timeline);
 }
 
 /* The driver refused to begin: the bracket has no values. After REFUSALS_MAX consecutive refusals the set is
@@ -405,7 +405,7 @@ unmeasured(const struct pp_gl_perf *perf, uint32_t i, const struct pp_gl_perf_br
     if (bracket->phase[i] != PP_PERF_NONE)
         return PP_DISABLED;
     bool other = bracket->set >= perf->sets || perf->set[bracket->set].wants == 0;
-    return other ? PP_CELL_OTHER_SET : PP_CELL_GIVEN;
+    return other ? PP_CELL_OTHER_SET : PP_CELL_ELSEWHERE;
 }
 
 /* Read the result of a measurement that ended. @return Its status. */

@@ -43,7 +43,7 @@ void pp_gl_send(struct pp_gl_context *ctx);
  * measured. Hot.
  * @return false: nothing was done. */
 static inline bool
-pp_gl_action_quick(struct pp_gl_context *ctx, enum pp_action_kind kind)
+pp_gl_count_quick(struct pp_gl_context *ctx, enum pp_action_kind kind)
 {
     return PP_LIKELY(pp_gl_decide(ctx->gate, kind) == PP_RECORD_COUNTED) &&
            pp_track_action_same(&ctx->tracker, kind, 1);

@@ -32,7 +32,7 @@ pp_gl_frame_gate(const struct pp_gl_context *ctx)
  * then part of that window's frames. Only within one thread: make-current ends the batch there, so that no
  * frame waits for it. */
 static struct pp_gl_surface *
-host_of(struct pp_gl_context *ctx)
+frame_surface_of(struct pp_gl_context *ctx)
 {
     struct pp_gl_surface *surface = ctx->surface;
     struct pp_gl_surface *presenter = pp_gl_tls.presenter;
@@ -56,7 +56,7 @@ pp_gl_frame_open(struct pp_gl_context *ctx)
         pp_gl_tls.ctx = NULL;
         return false;
     }
-    struct pp_gl_surface *surface = host_of(ctx);
+    struct pp_gl_surface *surface = frame_surface_of(ctx);
     pthread_mutex_lock(&surface->lock);
     struct pp_timeline *timeline = pp_gl_surface_timeline_locked(surface, ctx);
     struct pp_batch *batch = timeline ? pp_batch_get(timeline) : NULL;

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "core/model/action.h"
+#include "core/util/compiler.h"
 
 /** Bits of pp_gl_context.gate: why an action needs more than to be counted. 0: it is only counted. */
 enum {
@@ -39,7 +40,7 @@ static inline enum pp_gl_record
 pp_gl_decide(uint32_t gate, enum pp_action_kind kind)
 {
     gate &= kind <= PP_ACTION_CLEAR ? ~(uint32_t)PP_GATE_SCENE : UINT32_MAX;
-    if (__builtin_expect(gate == 0, 1))
+    if (PP_LIKELY(gate == 0))
         return PP_RECORD_COUNTED;
     if (gate == PP_GATE_DRAW)
         return PP_RECORD_MEASURED;

@@ -90,7 +90,7 @@ finish_flight(struct pp_gl_context *ctx, struct pp_gl_flight *flight)
     for (uint32_t i = flight->brackets; i > 0; i--)
         if (flight->bracket[i - 1].slot != NONE)
             pp_gl_pool_give(&ctx->pool, flight->bracket[i - 1].slot);
-    flight->batch->cpu_landed_ns = pp_now_ns();
+    flight->batch->cpu_available_ns = pp_now_ns();
     pp_batch_put(flight->batch);
     flight->batch = NULL;
     flight->brackets = 0;
@@ -289,7 +289,7 @@ read_bracket(struct pp_gl_context *ctx, struct pp_gl_flight *flight, uint32_t nu
     const GLuint *name = pp_gl_names(ctx, bracket->slot);
     uint8_t counts = !device->statistics                    ? PP_UNSUPPORTED
                      : bracket->counted && !bracket->broken ? PP_OK
-                                                            : PP_CELL_GIVEN;
+                                                            : PP_CELL_ELSEWHERE;
     /* The names are in the same order as the fixed sources of a row: the time, then the statistics. */
     uint8_t *begin = pp_batch_row(batch, number, 0), *end = pp_batch_row(batch, number, 1);
     bool timed = bracket->begun || bracket->rows;
@@ -301,7 +301,7 @@ read_bracket(struct pp_gl_context *ctx, struct pp_gl_flight *flight, uint32_t nu
     }
     if (bracket->counted)
         read_results(ctx, &name[2], device->statistics, end + sizeof(GLuint64));
-    set_status(device, flight, number, timed ? PP_OK : PP_CELL_GIVEN, counts);
+    set_status(device, flight, number, timed ? PP_OK : PP_CELL_ELSEWHERE, counts);
     if (device->perf[0].source != NONE || device->perf[1].source != NONE)
         pp_gl_perf_read(ctx, &bracket->perf, batch, number);
 }
@@ -323,7 +323,7 @@ read_plain(const struct pp_gl_context *ctx, const struct pp_gl_flight *flight, u
     pp_fn_glGetQueryObjectui64v get = ctx->caps.es ? pp_glGetQueryObjectui64vEXT : pp_glGetQueryObjectui64v;
     uint32_t statistics = ctx->device->statistics;
     bool timed = flight->stamp != NULL;
-    *pp_batch_status(flight->batch, number, PP_SOURCE_TIME) = timed ? PP_OK : PP_CELL_GIVEN;
+    *pp_batch_status(flight->batch, number, PP_SOURCE_TIME) = timed ? PP_OK : PP_CELL_ELSEWHERE;
     if (statistics)
         *pp_batch_status(flight->batch, number, PP_SOURCE_STATISTICS) = PP_OK;
     if (PP_LIKELY(timed && statistics == PP_PIPELINE_STATISTICS))

@@ -10,6 +10,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "counters/util/array_size.h"
+
 extern char **environ;
 
 _Atomic(pp_gl_proc) pp_gl_real[PP_HOOK_COUNT];
@@ -17,14 +19,14 @@ _Atomic(pp_gl_proc) pp_gl_real[PP_HOOK_COUNT];
 /* Sonames of libglvnd, and of drivers that are older than it. */
 static const char *const gl_soname[] = {"libGL.so.1",  "libGLX.so.0",    "libOpenGL.so.0",
                                         "libEGL.so.1", "libGLESv2.so.2", "libGLESv1_CM.so.1"};
-#define GL_SONAMES (sizeof(gl_soname) / sizeof(gl_soname[0]))
+#define GL_SONAMES PP_ARRAY_SIZE(gl_soname)
 
 static void *
 next_versioned(const char *name)
 {
     static const char *const version[] = {"GLIBC_2.34", "GLIBC_2.2.5", "GLIBC_2.17", "GLIBC_2.1",
                                           "GLIBC_2.0"};
-    for (size_t i = 0; i < sizeof(version) / sizeof(version[0]); i++) {
+    for (size_t i = 0; i < PP_ARRAY_SIZE(version); i++) {
         void *found = dlvsym(RTLD_NEXT, name, version[i]);
         if (found)
             return found;

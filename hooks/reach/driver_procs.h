@@ -7,13 +7,8 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+#include "core/util/compiler.h"
 #include "hooks/reach/lookup.h"
-
-#define PP_LIKELY(x)   __builtin_expect(!!(x), 1)
-#define PP_UNLIKELY(x) __builtin_expect(!!(x), 0)
-
-/** Marks a function off the hot path: registers that it saves cost nothing where it is not called. */
-#define PP_SLOW __attribute__((noinline))
 
 /** Marks a symbol of this library: the compiler reaches it without the global offset table. */
 #define PP_HIDDEN __attribute__((visibility("hidden")))

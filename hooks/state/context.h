@@ -82,7 +82,8 @@ struct pp_gl_surface {
     const char *kind;                      /**< as in pp_gl_surface_info */
     struct pp_render_target render_target; /**< formats, samples; width and height below */
     uint64_t created_ns;
-    uint8_t *base; /**< pp_session_base() at creation; NULL once the timeline is made */
+    uint8_t *first_system_counters; /**< pp_session_take_system_counters() at creation; NULL once the timeline
+                                       is made */
     /* guarded by lock */
     pthread_mutex_t lock;
     char name[32];                /**< "window 1", in the order of their first work or swap; "" before */
@@ -260,9 +261,8 @@ struct pp_gl_thread {
     struct pp_gl_context *ctx;       /**< context that hooks measure; NULL: pass through */
     struct pp_gl_context *current;   /**< current context */
     uint32_t inside;                 /**< a window-system call is under way: nested calls pass through */
-    struct pp_gl_surface *presenter; /**< what this thread swapped last, a reference; NULL: nothing yet */
-    uint32_t swaps;                  /**< surface that this thread swapped last, a reference; NULL: none
-                                          yet */
+    struct pp_gl_surface *presenter; /**< surface that this thread swapped last, a reference; NULL: none */
+    uint32_t swaps;                  /**< swaps of this thread so far */
 };
 
 extern PP_HIDDEN __thread struct pp_gl_thread pp_gl_tls;

@@ -7,7 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/util/hash.h"
 #include "core/util/intern.h"
+#include "counters/util/array_size.h"
 #include "hooks/state/image.h"
 #include "hooks/state/state_tracking.h"
 
@@ -314,7 +316,7 @@ hash_pipeline(struct pp_gl_context *ctx, GLuint name)
     bool known = false;
     pp_fn_glGetProgramPipelineiv get =
         pp_glGetProgramPipelineiv ? pp_glGetProgramPipelineiv : pp_glGetProgramPipelineivEXT;
-    for (uint32_t i = 0; get && i < sizeof(stage) / sizeof(stage[0]); i++) {
+    for (uint32_t i = 0; get && i < PP_ARRAY_SIZE(stage); i++) {
         GLint program = 0;
         if (!(pipeline_stages(ctx) & 1U << i))
             continue;

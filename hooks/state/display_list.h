@@ -33,8 +33,8 @@ struct pp_gl_list {
     GLuint call[PP_LIST_CALLS];
 };
 
-/** Record a glBegin or a glEnd in the list that is being compiled. PP_LIST_PAIR: the glEnd of the glBegin
- * that `list_before` precedes. */
+/** Record a glBegin or a glEnd in the list that is being compiled. PP_LIST_PAIR: the glEnd that
+ * belongs to the glBegin of `pp_gl_lists.before`. */
 void pp_gl_list_note(struct pp_gl_context *ctx, enum pp_gl_list_effect effect);
 
 /** Record that the list that is being compiled calls another one. @p name 0: not known which. */

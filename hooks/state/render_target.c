@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/util/hash.h"
 #include "core/util/intern.h"
 #include "hooks/state/image.h"
 
@@ -57,18 +58,12 @@ read_point(const struct pp_gl_context *ctx, GLenum point)
 }
 
 static void
-mix(uint64_t *hash, uint64_t value)
+hash_point(uint64_t *hash, GLenum point, const struct attached *a)
 {
-    *hash = pp_hash(*hash, &value, sizeof(value));
-}
-
-static void
-mix_point(uint64_t *hash, GLenum point, const struct attached *a)
-{
-    mix(hash, point);
-    mix(hash, (uint64_t)a->type << 32 | a->name);
-    mix(hash, (uint64_t)(uint32_t)a->level << 32 | (uint32_t)a->layer);
-    mix(hash, (uint64_t)(uint32_t)a->face << 32 | (uint32_t)a->layered);
+    *hash = pp_hash_mix(*hash, point);
+    *hash = pp_hash_mix(*hash, (uint64_t)a->type << 32 | a->name);
+    *hash = pp_hash_mix(*hash, (uint64_t)(uint32_t)a->level << 32 | (uint32_t)a->layer);
+    *hash = pp_hash_mix(*hash, (uint64_t)(uint32_t)a->face << 32 | (uint32_t)a->layered);
 }
 
 static void
@@ -137,13 +132,13 @@ read_default_size(const struct pp_gl_context *ctx, struct pp_render_target *rend
     render_target->samples = (uint32_t)samples;
 }
 
-/* The properties of an image may change while it stays attached. A changed name alone makes no new render
- * target. */
+/* Add the properties of the attached images to the hash: they may change while an image stays attached. Names
+ * are left out: a new name alone makes no new render target. */
 static void
-mix_render_target(uint64_t *hash, const struct pp_render_target *render_target)
+hash_render_target(uint64_t *hash, const struct pp_render_target *render_target)
 {
-    mix(hash, (uint64_t)render_target->width << 32 | render_target->height);
-    mix(hash, (uint64_t)render_target->layers << 32 | render_target->samples);
+    *hash = pp_hash_mix(*hash, (uint64_t)render_target->width << 32 | render_target->height);
+    *hash = pp_hash_mix(*hash, (uint64_t)render_target->layers << 32 | render_target->samples);
     for (uint32_t i = 0; i < render_target->attachments; i++)
         *hash = pp_hash(*hash, render_target->attachment[i].format,
                         strlen(render_target->attachment[i].format) + 1);
@@ -156,34 +151,34 @@ read_framebuffer(struct pp_gl_context *ctx, struct pp_gl_framebuffer *framebuffe
     struct pp_render_target render_target;
     GLenum point[COLORS_MAX];
     uint64_t hash = PP_HASH_START;
-    bool told = !ctx->caps.es || ctx->caps.version >= 20;
-    uint32_t colors = told ? draw_buffers(ctx, point) : 0;
+    bool can_ask = !ctx->caps.es || ctx->caps.version >= 20;
+    uint32_t colors = can_ask ? draw_buffers(ctx, point) : 0;
     memset(&render_target, 0, sizeof(render_target));
     for (uint32_t i = 0; i < colors; i++) {
         char role[16];
         struct attached a = read_point(ctx, point[i]);
-        mix_point(&hash, point[i], &a);
+        hash_point(&hash, point[i], &a);
         snprintf(role, sizeof(role), "color%u", point[i] - GL_COLOR_ATTACHMENT0);
         if (a.type != GL_NONE)
             add_attachment(ctx, framebuffer, &render_target, &a, role,
                            1U << (point[i] - GL_COLOR_ATTACHMENT0));
     }
     const struct attached nothing = {.type = GL_NONE};
-    struct attached depth = told ? read_point(ctx, GL_DEPTH_ATTACHMENT) : nothing;
-    struct attached stencil = told ? read_point(ctx, GL_STENCIL_ATTACHMENT) : nothing;
-    mix_point(&hash, GL_DEPTH_ATTACHMENT, &depth);
-    mix_point(&hash, GL_STENCIL_ATTACHMENT, &stencil);
+    struct attached depth = can_ask ? read_point(ctx, GL_DEPTH_ATTACHMENT) : nothing;
+    struct attached stencil = can_ask ? read_point(ctx, GL_STENCIL_ATTACHMENT) : nothing;
+    hash_point(&hash, GL_DEPTH_ATTACHMENT, &depth);
+    hash_point(&hash, GL_STENCIL_ATTACHMENT, &stencil);
     bool both = depth.type != GL_NONE && depth.type == stencil.type && depth.name == stencil.name;
     if (depth.type != GL_NONE)
         add_attachment(ctx, framebuffer, &render_target, &depth, both ? "depth_stencil" : "depth",
                        both ? 3U << 30 : 1U << 30);
     if (stencil.type != GL_NONE && !both)
         add_attachment(ctx, framebuffer, &render_target, &stencil, "stencil", 1U << 31);
-    if (told && render_target.attachments == 0)
+    if (can_ask && render_target.attachments == 0)
         read_default_size(ctx, &render_target);
     render_target.samples = render_target.samples ? render_target.samples : 1;
     render_target.layers = render_target.layers ? render_target.layers : 1;
-    mix_render_target(&hash, &render_target);
+    hash_render_target(&hash, &render_target);
     pp_gl_object_label(ctx, GL_FRAMEBUFFER, framebuffer->name, render_target.name,
                        sizeof(render_target.name));
     framebuffer->attachments = render_target.attachments;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <xcb/xproto.h>
 
+#include "counters/util/array_size.h"
 #include "hooks/measure/frame.h"
 #include "hooks/state/context.h"
 #include "hooks/state/map.h"
@@ -99,7 +100,7 @@ display_closed(Display *display, XExtCodes *codes)
         pp_gl_context_detach(true);
     pp_gl_display_closed(display, true);
     pthread_mutex_lock(&glx.lock);
-    for (size_t i = 0; i < sizeof(glx.watched) / sizeof(glx.watched[0]); i++)
+    for (size_t i = 0; i < PP_ARRAY_SIZE(glx.watched); i++)
         if (glx.watched[i] == display)
             glx.watched[i] = NULL;
     pthread_mutex_unlock(&glx.lock);
@@ -114,7 +115,7 @@ watch(Display *display)
     if (!load_x11())
         return;
     pthread_mutex_lock(&glx.lock);
-    for (size_t i = 0; i < sizeof(glx.watched) / sizeof(glx.watched[0]); i++) {
+    for (size_t i = 0; i < PP_ARRAY_SIZE(glx.watched); i++) {
         if (glx.watched[i] == display) {
             slot = NULL;
             break;

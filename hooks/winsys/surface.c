@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "counters/util/array_size.h"
 #include "hooks/measure/frame.h"
 
 /* After this many frames the size of a window is read again, even if no viewport hints at a change. */
@@ -66,7 +67,7 @@ unref_locked(struct pp_gl_surface *surface)
     if (--surface->refs > 0)
         return;
     pthread_mutex_destroy(&surface->lock);
-    free(surface->base);
+    free(surface->first_system_counters);
     free(surface);
 }
 
@@ -148,7 +149,8 @@ pp_gl_surface_add(enum pp_gl_winsys winsys, void *display, uintptr_t drawable,
     surface->width = info->width;
     surface->height = info->height;
     surface->created_ns = pp_now_ns();
-    surface->base = pp_session_get() ? pp_session_base(pp_session_get()) : NULL;
+    surface->first_system_counters =
+        pp_session_get() ? pp_session_take_system_counters(pp_session_get()) : NULL;
     pthread_mutex_init(&surface->lock, NULL);
     if (drawable)
         describe(&surface->render_target, info);
@@ -240,7 +242,7 @@ name_locked(struct pp_gl_surface *surface)
         _Atomic uint32_t named;
     } kinds[] = {{"window", 0}, {"pbuffer", 0}, {"pixmap", 0}, {"offscreen", 0}};
     size_t i = 0;
-    while (i < sizeof(kinds) / sizeof(kinds[0]) - 1 && strcmp(kinds[i].kind, surface->kind) != 0)
+    while (i < PP_ARRAY_SIZE(kinds) - 1 && strcmp(kinds[i].kind, surface->kind) != 0)
         i++;
     snprintf(surface->name, sizeof(surface->name), "%s %u", kinds[i].kind,
              atomic_fetch_add(&kinds[i].named, 1) + 1);
@@ -258,8 +260,9 @@ pp_gl_surface_timeline_locked(struct pp_gl_surface *surface, const struct pp_gl_
     pp_timeline_destroy(surface->timeline);
     if (!surface->name[0])
         name_locked(surface);
-    struct pp_timeline_info info = {ctx->device->device, surface->name, start, surface->base};
-    surface->base = NULL; /* pp_timeline_create() took it over */
+    struct pp_timeline_info info = {ctx->device->device, surface->name, start,
+                                    surface->first_system_counters};
+    surface->first_system_counters = NULL; /* pp_timeline_create() took it over */
     surface->timeline = pp_timeline_create(session, &info);
     surface->device = ctx->device;
     return surface->timeline;

@@ -4,6 +4,7 @@
 #include "layer/counters/perf_quirks.h"
 
 #include "core/util/log.h"
+#include "counters/util/array_size.h"
 
 #include <stddef.h>
 
@@ -40,7 +41,7 @@ struct pp_perf_quirk
 pp_perf_quirk_find(VkDriverId driver, uint32_t version)
 {
     struct pp_perf_quirk all = {.note = NULL};
-    for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+    for (size_t i = 0; i < PP_ARRAY_SIZE(table); i++) {
         const struct row *row = &table[i];
         if (row->driver != driver || version < row->first || version > row->last)
             continue;

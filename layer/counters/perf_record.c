@@ -23,7 +23,7 @@ choose_set(struct pp_cmdbuf *cb, struct pp_timeline *timeline, VkCommandBufferUs
     bool again = cb->perf.recorded;
     cb->perf.recorded = true;
     if ((flags & VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT) || again)
-        return pp_timeline_turn(timeline);
+        return pp_timeline_rotation(timeline);
     uint32_t number = atomic_fetch_add(&perf->recorded, 1);
     return (struct pp_rotation){.set = (uint8_t)(number % perf->sets),
                                 .actions = number / perf->sets % 2 == 1};

@@ -240,7 +240,7 @@ is_idle_part(const struct pp_vk_readback *readback, uint32_t bracket, uint8_t se
 static bool
 is_unmeasured(uint8_t status)
 {
-    return status == PP_CELL_GIVEN || status == PP_CELL_OTHER_SET;
+    return status == PP_CELL_ELSEWHERE || status == PP_CELL_OTHER_SET;
 }
 
 static void
@@ -301,10 +301,11 @@ pp_perf_retire(struct pp_vk_queue *queue, struct pp_vk_readback *readback, bool 
     if (!dev->measured.perf || dev->measured.perf->row == UINT32_MAX)
         return;
     for (uint32_t b = 0; b < readback->slots; b++) {
-        bool given = readback->slot[b].perf_actions;
-        *pp_batch_status(batch, b, dev->measured.perf->row) = given ? PP_CELL_GIVEN : PP_CELL_OTHER_SET;
+        bool in_actions = readback->slot[b].perf_actions;
+        *pp_batch_status(batch, b, dev->measured.perf->row) =
+            in_actions ? PP_CELL_ELSEWHERE : PP_CELL_OTHER_SET;
         /* A pass that is the sum of its actions has its value in this set's columns. */
-        *pp_batch_set(batch, b, dev->measured.perf->row) = given ? readback->slot[b].perf_set : 0;
+        *pp_batch_set(batch, b, dev->measured.perf->row) = in_actions ? readback->slot[b].perf_set : 0;
     }
     while (readback->fills) {
         struct pp_perf_fill *fill = readback->fills;

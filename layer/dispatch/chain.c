@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "counters/util/array_size.h"
+
 static size_t
 node_size(const VkBaseInStructure *node)
 {
@@ -143,7 +145,7 @@ pp_vk_is_added(uint32_t added, const char *command)
         {PP_VK_ADDED_OA, "vkQueueSetPerformanceConfigurationINTEL"},
         {PP_VK_ADDED_OA, "vkGetPerformanceParameterINTEL"},
     };
-    for (size_t i = 0; added != 0 && i < sizeof(known) / sizeof(known[0]); i++)
+    for (size_t i = 0; added != 0 && i < PP_ARRAY_SIZE(known); i++)
         if ((added & known[i].by) && strcmp(command, known[i].name) == 0)
             return true;
     return false;

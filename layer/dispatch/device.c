@@ -8,6 +8,7 @@
 
 #include "core/engine/clock.h"
 #include "core/util/log.h"
+#include "counters/util/array_size.h"
 #include "layer/counters/perf_device.h"
 #include "layer/dispatch/chain.h"
 #include "layer/dispatch/quirks.h"
@@ -177,7 +178,7 @@ finish_device(struct pp_vk_device *dev)
     struct pp_map *map[] = {&dev->objects.images,       &dev->objects.views,   &dev->objects.passes,
                             &dev->objects.framebuffers, &dev->objects.modules, &dev->objects.identifiers,
                             &dev->objects.pipelines};
-    for (size_t i = 0; i < sizeof(map) / sizeof(map[0]); i++) {
+    for (size_t i = 0; i < PP_ARRAY_SIZE(map); i++) {
         pp_map_each(map[i], free_value, NULL);
         pp_map_finish(map[i]);
     }
@@ -191,7 +192,7 @@ finish_device(struct pp_vk_device *dev)
     pthread_mutex_destroy(&dev->frames.lock);
     pthread_mutex_destroy(&dev->host_wait.lock);
     pp_serialize.close(dev);
-    free(dev->base);
+    free(dev->first_system_counters);
     pp_vk_device_free(dev);
 }
 
@@ -381,7 +382,7 @@ pp_hook_CreateDevice(VkPhysicalDevice physicalDevice, const VkDeviceCreateInfo *
     learn_device(dev, pCreateInfo);
     learn_driver(dev);
     dev->created_ns = pp_now_ns();
-    dev->base = dev->session ? pp_session_base(dev->session) : NULL;
+    dev->first_system_counters = dev->session ? pp_session_take_system_counters(dev->session) : NULL;
     atomic_store(&dev->frames.bias_wanted, dev->session != NULL);
     if (dev->session) {
         const struct pp_config *config = pp_session_config(dev->session);

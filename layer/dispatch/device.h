@@ -228,8 +228,8 @@ struct pp_vk_device {
     struct pp_split_device *split; /**< recording of command buffers in parts; NULL: as one */
     bool spare;                    /**< a static record, because memory was short: it is not measured */
     uint64_t created_ns;
-    uint8_t *base; /**< pp_session_base() at creation; guarded by frames.lock; NULL once the first timeline is
-                      made */
+    uint8_t *first_system_counters; /**< pp_session_take_system_counters() at creation; guarded by
+                      frames.lock; NULL once the first timeline is made */
     /* any thread */
     _Atomic(struct pp_vk_queue *) queues; /**< pp_vk_queue.next */
     struct pp_device *core;               /**< valid once a series has a timeline */

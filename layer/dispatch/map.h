@@ -11,6 +11,8 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
+#include "core/util/compiler.h"
+
 /** One entry. Key 0: free; 1: removed. */
 struct pp_map_slot {
     _Atomic(uint64_t) key;
@@ -92,7 +94,7 @@ pp_map_get(const struct pp_map *map, uint64_t key)
     const struct pp_map_slot *slot = &table->slot[i];
     for (;;) {
         uint64_t found = atomic_load_explicit(&slot->key, memory_order_acquire);
-        if (__builtin_expect(found == key, 1))
+        if (PP_LIKELY(found == key))
             return atomic_load_explicit(&slot->value, memory_order_acquire);
         if (found == 0 || i == last)
             return NULL;

@@ -3,6 +3,7 @@
  * LoaderLayerInterface.md, "Layer Interface version 2" and layer policies 18, 21 and 22. */
 #include <string.h>
 
+#include "counters/util/array_size.h"
 #include "counters/util/privileged.h"
 #include "layer/dispatch/chain.h"
 #include "layer/dispatch/pass_through.h"
@@ -54,13 +55,13 @@ is_for_a_quirk(const struct pp_vk_device *dev, PFN_vkVoidFunction fn)
         return !dev->quirk.results_wait && !dev->measured.serialize;
     if (fn == (PFN_vkVoidFunction)pp_hook_DestroySemaphore)
         return !dev->measured.serialize;
-    for (size_t i = 0; i < sizeof(host_waits) / sizeof(host_waits[0]); i++)
+    for (size_t i = 0; i < PP_ARRAY_SIZE(host_waits); i++)
         if (fn == host_waits[i])
             return !dev->quirk.results_wait;
-    for (size_t i = 0; i < sizeof(pipelines) / sizeof(pipelines[0]); i++)
+    for (size_t i = 0; i < PP_ARRAY_SIZE(pipelines); i++)
         if (fn == pipelines[i])
             return !dev->quirk.needs_pipeline;
-    for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++)
+    for (size_t i = 0; i < PP_ARRAY_SIZE(times); i++)
         if (fn == times[i])
             return !dev->quirk.deferred_times;
     return false;

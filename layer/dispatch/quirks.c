@@ -3,6 +3,7 @@
 #include "layer/dispatch/quirks.h"
 
 #include "core/util/log.h"
+#include "counters/util/array_size.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -32,7 +33,7 @@ static const struct draw_time_quirk draw_time_quirk[] = {
 const char *
 pp_vk_quirk_draw_times(const VkPhysicalDeviceProperties *props)
 {
-    for (size_t i = 0; i < sizeof(draw_time_quirk) / sizeof(draw_time_quirk[0]); i++) {
+    for (size_t i = 0; i < PP_ARRAY_SIZE(draw_time_quirk); i++) {
         const struct draw_time_quirk *quirk = &draw_time_quirk[i];
         if (props->vendorID == quirk->vendor &&
             (!quirk->name_begin ||

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "core/util/array.h"
+#include "core/util/compiler.h"
 #include "core/util/log.h"
 #include "layer/record/bracket.h"
 #include "layer/record/record.h"
@@ -72,7 +73,7 @@ static struct pp_cmdbuf *
 note_early_state(VkCommandBuffer handle, bool graphics, bool compute)
 {
     struct pp_cmdbuf *cb = pp_cmdbuf_find(handle);
-    if (pp_cmdbuf_ready(cb) && __builtin_expect(cb->dev->quirk.needs_pipeline, 0)) {
+    if (pp_cmdbuf_ready(cb) && PP_UNLIKELY(cb->dev->quirk.needs_pipeline)) {
         unsigned points = (graphics ? PP_VK_GRAPHICS : 0) | (compute ? PP_VK_COMPUTE : 0);
         cb->statistics.early_state |= (uint8_t)(points & ~cb->statistics.bound);
     }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/util/array.h"
+#include "core/util/compiler.h"
 #include "core/util/log.h"
 #include "layer/counters/perf_record.h"
 #include "layer/record/app_queries.h"
@@ -49,7 +50,7 @@ may_crash(const struct pp_cmdbuf *cb)
 }
 
 /* Must this bracket go without a statistics query, or begin it later? Notes which of the two. */
-static __attribute__((noinline)) bool
+static PP_SLOW bool
 postpone_or_refuse(struct pp_cmdbuf *cb, uint32_t bracket)
 {
     if (cb->statistics.app) {
@@ -72,7 +73,7 @@ postpone_or_refuse(struct pp_cmdbuf *cb, uint32_t bracket)
     return true;
 }
 
-static __attribute__((noinline)) bool
+static PP_SLOW bool
 grow_statistics(struct pp_queries *queries, uint32_t slots)
 {
     return pp_array_grow(&queries->stat, &queries->stat_cap, queries->count + slots + 1,
@@ -85,15 +86,15 @@ pp_vk_statistics_begin(struct pp_cmdbuf *cb, uint32_t bracket, uint32_t slots)
     struct pp_queries *queries = cb->statistics.counting;
     if (!cb->statistics.on || cb->statistics.active || bracket == PP_NO_BRACKET)
         return;
-    if (__builtin_expect(cb->statistics.app || !cannot_crash(cb), 0) && postpone_or_refuse(cb, bracket))
+    if (PP_UNLIKELY(cb->statistics.app || !cannot_crash(cb)) && postpone_or_refuse(cb, bracket))
         return;
-    if (__builtin_expect(queries->count + slots >= queries->stat_cap, 0) && !grow_statistics(queries, slots))
+    if (PP_UNLIKELY(queries->count + slots >= queries->stat_cap) && !grow_statistics(queries, slots))
         return;
     if (pp_queries_take(queries, cb->pool, queries->kind, slots, &cb->statistics.query) != 0)
         return;
     struct pp_vk_stat *stat = queries->stat + cb->statistics.query.number;
     *stat = (struct pp_vk_stat){bracket, false};
-    for (uint32_t i = 1; __builtin_expect(i < slots, 0); i++)
+    for (uint32_t i = 1; PP_UNLIKELY(i < slots); i++)
         stat[i] = (struct pp_vk_stat){bracket, true};
     cb->statistics.active = true;
     cb->next->CmdBeginQuery(cb->handle, cb->statistics.query.pool, cb->statistics.query.index, 0);
@@ -236,7 +237,7 @@ begin_draw(struct pp_cmdbuf *cb, uint32_t bracket)
     struct pp_vk_bracket *entry = make_entry(cb, bracket);
     if (!entry)
         return;
-    if (__builtin_expect(cb->split != NULL, 0))
+    if (PP_UNLIKELY(cb->split != NULL))
         pp_serialize.action(cb);
     if (!cb->dev->quirk.no_draw_times)
         entry->begin = write_time(cb, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT);
@@ -269,7 +270,7 @@ begin(struct pp_cmdbuf *cb, uint32_t bracket, enum pp_pass_kind kind)
     struct pp_vk_bracket *entry = kind == PP_PASS_FRAME || !cb->inject ? NULL : make_entry(cb, bracket);
     if (!entry)
         return;
-    if (__builtin_expect(cb->dev->quirk.needs_pipeline, 0))
+    if (PP_UNLIKELY(cb->dev->quirk.needs_pipeline))
         choose_statistics(cb);
     bool resumes = kind == PP_PASS_RENDER && cb->instance.resumes, sum = is_sum(cb, kind);
     prepare(cb, resumes);
@@ -324,7 +325,7 @@ pp_vk_execution_end(struct pp_cmdbuf *cb, uint32_t bracket)
 static inline bool
 measures_cpu_cost(const struct pp_cmdbuf *cb, enum pp_pass_kind kind)
 {
-    return __builtin_expect(cb->cpu.on, false) && (kind == PP_PASS_NONE || !cb->usage.inherits_pass);
+    return PP_UNLIKELY(cb->cpu.on) && (kind == PP_PASS_NONE || !cb->usage.inherits_pass);
 }
 
 static void

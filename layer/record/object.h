@@ -96,12 +96,4 @@ void pp_vk_objects_finish(struct pp_vk_device *dev);
 /** A number that no object had before. */
 uint64_t pp_vk_serial(void);
 
-/** Mix a value into a running hash. Hot. */
-static inline uint64_t
-pp_vk_mix(uint64_t hash, uint64_t value)
-{
-    hash = (hash ^ value) * 0x9e3779b97f4a7c15U;
-    return hash ^ (hash >> 29);
-}
-
 #endif

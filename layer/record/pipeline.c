@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/engine/clock.h"
+#include "core/util/hash.h"
 #include "layer/dispatch/chain.h"
 #include "layer/record/object.h"
 #include "vk_hooks.h"
@@ -16,11 +17,11 @@ hash_bytes(uint64_t hash, const void *bytes, size_t size)
     for (; size >= sizeof(uint64_t); from += sizeof(uint64_t), size -= sizeof(uint64_t)) {
         uint64_t word;
         memcpy(&word, from, sizeof(word));
-        hash = pp_vk_mix(hash, word);
+        hash = pp_hash_mix(hash, word);
     }
     uint64_t rest = 0;
     memcpy(&rest, from, size);
-    return pp_vk_mix(hash, rest ^ ((uint64_t)size << 56));
+    return pp_hash_mix(hash, rest ^ ((uint64_t)size << 56));
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
@@ -99,14 +100,14 @@ hash_identifier(struct pp_vk_device *dev, uint64_t hash, const void *chain)
         return hash;
     const struct pp_vk_module *module =
         pp_map_get(&dev->objects.identifiers, identifier_key(id->pIdentifier, id->identifierSize));
-    return module ? pp_vk_mix(hash, module->hash) : hash_bytes(hash, id->pIdentifier, id->identifierSize);
+    return module ? pp_hash_mix(hash, module->hash) : hash_bytes(hash, id->pIdentifier, id->identifierSize);
 }
 
 /* Hash a stage: its code, entry point and specialisation. */
 static uint64_t
 hash_stage(struct pp_vk_device *dev, const VkPipelineShaderStageCreateInfo *stage)
 {
-    uint64_t hash = pp_vk_mix(0, (uint64_t)stage->stage);
+    uint64_t hash = pp_hash_mix(0, (uint64_t)stage->stage);
     if (stage->pName)
         hash = hash_bytes(hash, stage->pName, strlen(stage->pName));
     if (stage->pSpecializationInfo && stage->pSpecializationInfo->dataSize > 0)
@@ -114,11 +115,11 @@ hash_stage(struct pp_vk_device *dev, const VkPipelineShaderStageCreateInfo *stag
     const struct pp_vk_module *module =
         stage->module == VK_NULL_HANDLE ? NULL : pp_map_get(&dev->objects.modules, (uint64_t)stage->module);
     if (module)
-        return pp_vk_mix(hash, module->hash);
+        return pp_hash_mix(hash, module->hash);
     const VkShaderModuleCreateInfo *code =
         pp_vk_find(stage->pNext, VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO);
     if (code)
-        return pp_vk_mix(hash, hash_bytes(0, code->pCode, code->codeSize));
+        return pp_hash_mix(hash, hash_bytes(0, code->pCode, code->codeSize));
     return hash_identifier(dev, hash, stage->pNext);
 }
 
@@ -165,7 +166,7 @@ learn(struct pp_vk_device *dev, VkPipeline handle, const char *kind, uint64_t ha
     struct pp_vk_pipeline *record = handle == VK_NULL_HANDLE ? NULL : calloc(1, sizeof(*record));
     if (!record)
         return;
-    snprintf(name, sizeof(name), "%s %08x", kind, (unsigned)(pp_vk_mix(0, hash) >> 32));
+    snprintf(name, sizeof(name), "%s %08x", kind, (unsigned)(pp_hash_mix(0, hash) >> 32));
     record->hash = hash;
     record->name = pp_session_string(dev->session, name);
     pp_vk_object_put(dev, &dev->objects.pipelines, (uint64_t)handle, record);

@@ -9,6 +9,7 @@
 #ifndef PP_LAYER_RECORD_QUERY_POOL_H
 #define PP_LAYER_RECORD_QUERY_POOL_H
 
+#include "core/util/compiler.h"
 #include "layer/dispatch/device.h"
 
 /** The kinds of query that the layer makes. Graphics queries count all statistics that were asked for, except
@@ -93,9 +94,8 @@ pp_queries_take(struct pp_queries *queries, struct pp_cmdpool *pool, enum pp_que
                 struct pp_query *ret_query)
 {
     struct pp_query_run *run = queries->runs == 0 ? NULL : &queries->run[queries->runs - 1];
-    if (__builtin_expect(!run || slots != 1 || run->reserved != run->used ||
-                             run->first + run->used >= run->chunk->size,
-                         0))
+    if (PP_UNLIKELY(!run || slots != 1 || run->reserved != run->used ||
+                    run->first + run->used >= run->chunk->size))
         return pp_queries_take_more(queries, pool, kind, slots, ret_query);
     *ret_query = (struct pp_query){run->chunk->pool, run->first + run->used, queries->count++};
     run->reserved = ++run->used;

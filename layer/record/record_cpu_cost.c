@@ -22,7 +22,7 @@ pp_vk_cpu_begin(struct pp_cmdbuf *cb)
     if (!timeline)
         return;
     cpu->bytes = pp_device_thread_bytes(cb->dev->core);
-    cpu->set = pp_timeline_turn(timeline).set;
+    cpu->set = pp_timeline_rotation(timeline).set;
     cpu->on = cpu->bytes > 0;
 }
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/util/hash.h"
 #include "layer/dispatch/chain.h"
 #include "layer/dispatch/formats.h"
 
@@ -63,16 +64,16 @@ store_op(VkAttachmentStoreOp op)
 static uint64_t
 hash_parts(const struct parts *parts)
 {
-    uint64_t hash = pp_vk_mix(parts->serial, ((uint64_t)parts->width << 32) | parts->height);
-    hash = pp_vk_mix(hash, parts->layers);
+    uint64_t hash = pp_hash_mix(parts->serial, ((uint64_t)parts->width << 32) | parts->height);
+    hash = pp_hash_mix(hash, parts->layers);
     for (uint32_t i = 0; i < parts->count; i++) {
         const struct part *p = &parts->part[i];
         uint64_t ops =
             ((uint64_t)p->role << 24) | ((uint64_t)p->index << 16) | ((uint64_t)p->load << 8) | p->store;
-        hash = pp_vk_mix(hash, ops);
-        hash = pp_vk_mix(hash, ((uint64_t)(uint32_t)p->format << 32) | p->samples);
+        hash = pp_hash_mix(hash, ops);
+        hash = pp_hash_mix(hash, ((uint64_t)(uint32_t)p->format << 32) | p->samples);
         if (p->view)
-            hash = pp_vk_mix(pp_vk_mix(hash, p->view->serial), p->view->image->serial);
+            hash = pp_hash_mix(pp_hash_mix(hash, p->view->serial), p->view->image->serial);
     }
     return hash;
 }
@@ -199,7 +200,7 @@ pp_vk_render_target_pass(struct pp_cmdbuf *cb, const VkRenderPassBeginInfo *info
     uint32_t views;
     const VkImageView *view = find_views(fb, info, &views);
     parts.name = fb->name[0] != '\0' ? fb->name : pass->name;
-    parts.serial = pp_vk_mix(pass->serial, fb->serial);
+    parts.serial = pp_hash_mix(pass->serial, fb->serial);
     for (uint32_t i = 0; i < pass->attachments && parts.count < PP_MAX_ATTACHMENTS; i++) {
         const struct pp_vk_attachment *a = &pass->attachment[i];
         if (a->role == PP_VK_ROLE_NONE)

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "counters/util/array_size.h"
 #include "layer/dispatch/chain.h"
 #include "layer/dispatch/device.h"
 
@@ -44,7 +45,7 @@ static bool
 has_more_stages(const VkDeviceCreateInfo *info)
 {
     for (uint32_t i = 0; i < info->enabledExtensionCount; i++)
-        for (size_t k = 0; k < sizeof(more_stages) / sizeof(more_stages[0]); k++)
+        for (size_t k = 0; k < PP_ARRAY_SIZE(more_stages); k++)
             if (strncmp(info->ppEnabledExtensionNames[i], more_stages[k], strlen(more_stages[k])) == 0)
                 return true;
     return false;

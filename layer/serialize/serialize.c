@@ -186,7 +186,7 @@ read_target(const struct target *target, unsigned end)
         return;
     if (target->pass != PP_NO_BRACKET) /* the pass is the sum of its actions */
         pp_device_sums(batch->device, batch, target->pass);
-    pp_device_read(batch->device, batch, target->bracket, end, batch->turn, true);
+    pp_device_read(batch->device, batch, target->bracket, end, batch->frame_set, true);
 }
 
 /* Mark a target as not read: the GPU was not idle. */

@@ -183,7 +183,7 @@ wanted_statistics(const struct pp_cmdbuf *cb, const struct pp_pass *pass)
         pass->kind == PP_PASS_RENDER && pass->draws == 0)
         return PP_OK;
     /* At level draw a pass is the sum of its actions, which core adds up. */
-    return cb->tracker.level == PP_LEVEL_DRAW && cb->statistics.on ? PP_CELL_GIVEN : PP_UNSUPPORTED;
+    return cb->tracker.level == PP_LEVEL_DRAW && cb->statistics.on ? PP_CELL_ELSEWHERE : PP_UNSUPPORTED;
 }
 
 /* Add a command buffer's part of a bracket. Counters of a bracket are the sum of its parts, if all parts
@@ -599,7 +599,7 @@ static int
 begin_collapsed(struct walk *walk, bool timed)
 {
     const struct pp_pass frame = {.kind = PP_PASS_FRAME};
-    const struct pp_pass *pass = add_pass(walk, &frame, walk->label, PP_CELL_GIVEN);
+    const struct pp_pass *pass = add_pass(walk, &frame, walk->label, PP_CELL_ELSEWHERE);
     if (!pass)
         return -ENOMEM;
     walk->frame_pass = (uint32_t)(pass - walk->batch->action_list.pass);
@@ -620,7 +620,7 @@ finish_idle_passes(struct walk *walk)
     for (uint32_t i = 0; i < walk->batch->action_list.passes; i++) {
         const struct pp_pass *pass = &walk->batch->action_list.pass[i];
         struct pp_result_slot *slot = &walk->readback->slot[pass->bracket];
-        if (pass->actions == 0 && slot->want == PP_CELL_GIVEN)
+        if (pass->actions == 0 && slot->want == PP_CELL_ELSEWHERE)
             slot->want = walk->batch->level == PP_LEVEL_DRAW ? PP_OK : PP_UNSUPPORTED;
     }
 }

@@ -163,10 +163,10 @@ open_timeline(struct pp_vk_device *dev, const struct pp_vk_surface *surface)
         .device = dev->core,
         .surface = name,
         .start_ns = first ? dev->created_ns : pp_now_ns(),
-        .base = first ? dev->base : NULL,
+        .first_system_counters = first ? dev->first_system_counters : NULL,
     };
     if (first)
-        dev->base = NULL;
+        dev->first_system_counters = NULL;
     struct pp_timeline *timeline = pp_timeline_create(dev->session, &info);
     if (!timeline)
         atomic_store(&dev->stopped, true);

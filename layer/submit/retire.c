@@ -207,9 +207,9 @@ retire(struct pp_vk_queue *queue, struct pp_vk_readback *readback, bool lost)
         retire_bias(queue, readback);
     pp_readback_no_bias(queue->dev, readback);
     readback->batch = NULL;
-    batch->cpu_landed_ns = pp_now_ns();
+    batch->cpu_available_ns = pp_now_ns();
     if (!lost)
-        bound_clock(queue, batch, readback->slots, batch->cpu_landed_ns);
+        bound_clock(queue, batch, readback->slots, batch->cpu_available_ns);
     pp_batch_put(batch);
 }
 

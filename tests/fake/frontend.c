@@ -23,20 +23,20 @@ static const struct pp_device_source sources[] = {{.name = "time", .layout = &ti
 static void
 snapshot_counters(struct fake_frontend *fake, uint32_t bracket, unsigned end, bool action)
 {
-    struct pp_rotation turn = pp_timeline_turn(fake->timeline);
+    struct pp_rotation rotation = pp_timeline_rotation(fake->timeline);
     for (uint32_t c = 0; c < 2; c++) {
-        const struct pp_device_set *set = pp_device_set(fake->device, c, turn.set);
+        const struct pp_device_set *set = pp_device_set(fake->device, c, rotation.set);
         uint32_t s = pp_device_counter(fake->device, c);
         if (!set->events)
             continue;
         uint8_t *status = pp_batch_status(fake->batch, bracket, s);
         uint8_t *row = pp_batch_row(fake->batch, bracket, end) + pp_device_offset(fake->device, s);
-        *pp_batch_set(fake->batch, bracket, s) = turn.set;
+        *pp_batch_set(fake->batch, bracket, s) = rotation.set;
         *status = PP_OK;
         if (c == 1)
             fake_counters_raw(row, fake->now.vertices, fake->draws);
-        else if (action != turn.actions && fake->tracker.level == PP_LEVEL_DRAW)
-            *status = PP_CELL_GIVEN;
+        else if (action != rotation.actions && fake->tracker.level == PP_LEVEL_DRAW)
+            *status = PP_CELL_ELSEWHERE;
         else if (end == 0) {
             fake->misuse += fake->query.bracket != UINT32_MAX;
             fake->query.bracket = bracket;
@@ -89,7 +89,7 @@ put(struct fake_frontend *fake)
 {
     if (!fake->batch)
         return;
-    fake->batch->cpu_landed_ns = fake->now.ticks > pp_now_ns() ? fake->now.ticks : pp_now_ns();
+    fake->batch->cpu_available_ns = fake->now.ticks > pp_now_ns() ? fake->now.ticks : pp_now_ns();
     pp_batch_put(fake->batch);
     fake->batch = NULL;
     fake->tracker.action_list = NULL;

@@ -18,6 +18,7 @@
 #include "counters/sources/cpu/perf_group.h"
 #include "counters/sources/kernel/list_layout.h"
 #include "counters/sources/kernel/small_file.h"
+#include "counters/util/array_size.h"
 #include "counters/util/errno_text.h"
 #include "counters/util/fd.h"
 #include "counters/util/sandbox.h"
@@ -85,7 +86,7 @@ static const struct row row[] = {
     {"run-delay", "Time that the thread was ready to run and waited for a CPU.", {0}, PP_UNIT_NS, BY_DELAY},
 };
 
-enum { EVENTS = sizeof(row) / sizeof(row[0]), THREAD_SETS = 16 };
+enum { EVENTS = PP_ARRAY_SIZE(row), THREAD_SETS = 16 };
 
 struct perf {
     /* immutable after open */

@@ -14,6 +14,7 @@
 #include "counters/metric/catalogue.h"
 #include "counters/sources/i915/i915_config.h"
 #include "counters/sources/i915/i915_uapi.h"
+#include "counters/util/array_size.h"
 #include "counters/util/errno_text.h"
 #include "pp_texts.h"
 
@@ -265,7 +266,7 @@ open_stream(const struct pp_i915 *i915, uint64_t config, uint64_t period_ns)
     };
     struct pp_i915_perf_open open = {
         .flags = PP_I915_FD_CLOEXEC | PP_I915_FD_NONBLOCK | PP_I915_DISABLED,
-        .properties = sizeof(property) / sizeof(property[0]),
+        .properties = PP_ARRAY_SIZE(property),
         .properties_ptr = (uintptr_t)property,
     };
     return pp_i915_ioctl(i915->fd, PP_I915_PERF_OPEN, &open);

@@ -15,6 +15,7 @@
 #include "counters/sources/kernel/drm_fdinfo.h"
 #include "counters/sources/kernel/list_layout.h"
 #include "counters/sources/kernel/small_file.h"
+#include "counters/util/array_size.h"
 #include "counters/util/errno_text.h"
 #include "counters/util/sandbox.h"
 #include "pp_texts.h"
@@ -149,7 +150,7 @@ add_events(struct drm *drm, const struct pp_fdinfo *info, const char *why_no_tim
         if (strncmp(info->value[i].name, memory, strlen(memory)) == 0)
             drm->event[MEMORY].reason[0] = '\0';
     }
-    for (size_t i = 0; i < sizeof(amdgpu) / sizeof(amdgpu[0]) && strcmp(info->driver, "amdgpu") == 0; i++)
+    for (size_t i = 0; i < PP_ARRAY_SIZE(amdgpu) && strcmp(info->driver, "amdgpu") == 0; i++)
         add_one(drm, amdgpu[i], PP_FDINFO_NS, why_no_time);
 }
 

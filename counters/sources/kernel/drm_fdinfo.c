@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "counters/util/array_size.h"
+
 /* Known keys by prefix; the first match counts. drm-memory- is amdgpu's old spelling of drm-resident-. */
 static const struct {
     const char *prefix;
@@ -38,7 +40,7 @@ factor(enum pp_fdinfo_kind kind, const char *unit, size_t length)
         {"jobs", PP_FDINFO_COUNT, 1},  {"", PP_FDINFO_COUNT, 1},       {"cycles", PP_FDINFO_CYCLES, 1},
         {"bytes", PP_FDINFO_BYTES, 1}, {"B", PP_FDINFO_BYTES, 1},      {"GiB", PP_FDINFO_BYTES, 1 << 30},
     };
-    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+    for (size_t i = 0; i < PP_ARRAY_SIZE(known); i++)
         if (known[i].kind == kind && strlen(known[i].unit) == length &&
             memcmp(known[i].unit, unit, length) == 0)
             return known[i].factor;
@@ -89,7 +91,7 @@ static void
 add_value(struct pp_fdinfo *info, const struct line *line)
 {
     size_t i = 0;
-    const size_t kinds = sizeof(key_kind) / sizeof(key_kind[0]);
+    const size_t kinds = PP_ARRAY_SIZE(key_kind);
     const char *unit = NULL;
     uint64_t value = 0;
     while (i < kinds && (strlen(key_kind[i].prefix) >= line->key_length ||

@@ -15,6 +15,7 @@
 
 #include "counters/sources/kernel/list_layout.h"
 #include "counters/sources/kernel/small_file.h"
+#include "counters/util/array_size.h"
 #include "counters/util/errno_text.h"
 #include "counters/util/fd.h"
 #include "pp_texts.h"
@@ -152,7 +153,7 @@ static void
 add_sensors(struct hwmon *hwmon, const char *folder)
 {
     char path[PP_PATH_BYTES], suffix[56];
-    for (size_t s = 0; s < sizeof(sensor) / sizeof(sensor[0]); s++)
+    for (size_t s = 0; s < PP_ARRAY_SIZE(sensor); s++)
         for (unsigned number = 0; number < 16; number++) {
             int length =
                 snprintf(path, sizeof(path), "%s/%s%u%s", folder, sensor[s].prefix, number, sensor[s].suffix);
@@ -200,7 +201,7 @@ add_card(struct hwmon *hwmon, const char *card)
     uint32_t before = hwmon->events;
     if (pp_path_join(path, device, "hwmon") == 0)
         each_folder(hwmon, path, add_sensors);
-    for (size_t i = 0; i < sizeof(single) / sizeof(single[0]); i++)
+    for (size_t i = 0; i < PP_ARRAY_SIZE(single); i++)
         if (pp_path_join(path, single[i].of_card ? card : device, single[i].path) == 0)
             add_event(hwmon, path, single[i].name, "", "", single[i].text, (enum pp_unit)single[i].unit,
                       single[i].factor, false);

@@ -13,6 +13,7 @@
 #include "counters/events/event_plan.h"
 #include "counters/sources/mali/mali_kbase.h"
 #include "counters/sources/mali/mali_panfrost.h"
+#include "counters/util/array_size.h"
 #include "counters/util/errno_text.h"
 #include "pp_texts.h"
 
@@ -190,7 +191,7 @@ mali_default_event(void *self, uint32_t i, uint32_t *ret_event)
     struct pp_event event;
     for (uint32_t e = 0; !*mali->reason && mali_event(self, e, &event) == 0; e++) {
         bool chosen = false;
-        for (size_t u = 0; u < sizeof(usual) / sizeof(usual[0]) && !chosen; u++)
+        for (size_t u = 0; u < PP_ARRAY_SIZE(usual) && !chosen; u++)
             chosen = pp_event_matches(usual[u], event.name);
         if (!chosen || i-- > 0)
             continue;

@@ -102,7 +102,7 @@ def add_source(tree):
         .measures = "how busy the machine is",
         .scope = "the whole machine",
         .cost = "nothing on the threads of the application",
-        .note = "not measured",
+        .without_e = "not measured",
         .origin = PP_SOURCE_KERNEL,
         .of_frames = true,
         .open = pp_load_source_open,

@@ -484,7 +484,7 @@ verdicts_have_sharp_edges(void **state)
         enum pp_bottleneck_class class;
         const char *name;
     } edge[] = {
-        {0, PP_BOTTLENECK_NO_ACTION, "no-work"},
+        {0, PP_BOTTLENECK_NO_WORK, "no-work"},
         {59.9, PP_BOTTLENECK_UNDER_USED, "under-used"},
         {60, PP_BOTTLENECK_MIXED, "mixed"},
         {79.9, PP_BOTTLENECK_MIXED, "mixed"},
@@ -531,7 +531,7 @@ nonsense_is_refused(void **state)
     assert_int_equal(pp_bottleneck_judge(&t, &work, NAN, 0, NULL, 0, &v), -EINVAL);
     assert_int_equal(pp_bottleneck_judge(&t, &work, INFINITY, 0, NULL, 0, &v), -EINVAL);
     assert_int_equal(pp_bottleneck_judge(&t, &work, 1, 0, NULL, 0, &v), 0);
-    assert_int_equal(v.class, PP_BOTTLENECK_NO_ACTION);
+    assert_int_equal(v.class, PP_BOTTLENECK_NO_WORK);
     assert_int_equal(pp_workload_add(&work, "", 1, false), -EINVAL);
     assert_int_equal(pp_workload_add(&work, "a", -1, false), -EINVAL);
     assert_int_equal(pp_workload_add(&work, "a", INFINITY, false), -EINVAL);

@@ -66,15 +66,15 @@ ids_hold(void **state)
     (void)state;
     static uint64_t first[PASSES + ACTIONS], sorted[PASSES + ACTIONS];
     struct pp_identity kept = {0};
-    for (unsigned turn = 0; turn < 5; turn++) {
+    for (unsigned step = 0; step < 5; step++) {
         struct pp_identity fresh = {0};
         /* The fourth frame has few rows, the last one is worked out by a memory of its own. */
-        frame.actions = turn == 3 ? 10 : ACTIONS;
-        assert_int_equal(pp_identity_assign(turn == 4 ? &fresh : &kept, &session, &frame), 0);
+        frame.actions = step == 3 ? 10 : ACTIONS;
+        assert_int_equal(pp_identity_assign(step == 4 ? &fresh : &kept, &session, &frame), 0);
         pp_identity_finish(&fresh);
         for (uint32_t i = 0; i < PASSES + frame.actions; i++) {
             uint64_t id = i < PASSES ? pass[i].id : row[i - PASSES].id;
-            if (turn == 0)
+            if (step == 0)
                 first[i] = id;
             assert_int_equal(id, first[i]);
         }
@@ -151,12 +151,12 @@ others_shift_nothing(void **state)
     static bool (*const there[])(uint32_t) = {all_are_there, some_are_there, others_are_there, all_are_there};
     struct pp_identity identity = {0};
     uint64_t id[SCENE];
-    for (unsigned turn = 0; turn < sizeof(there) / sizeof(there[0]); turn++) {
-        draw_scene(&identity, there[turn]);
+    for (unsigned step = 0; step < sizeof(there) / sizeof(there[0]); step++) {
+        draw_scene(&identity, there[step]);
         for (uint32_t i = 0; i < SCENE; i++) {
-            if (turn == 0)
+            if (step == 0)
                 id[i] = id_of_scene(i);
-            assert_int_equal(id_of_scene(i), there[turn](i) ? id[i] : 0);
+            assert_int_equal(id_of_scene(i), there[step](i) ? id[i] : 0);
         }
     }
     pp_identity_finish(&identity);
@@ -235,11 +235,11 @@ the_only_one_stays(void **state)
     (void)state;
     struct pp_identity identity = {0};
     uint64_t id = 0;
-    for (uint32_t turn = 0; turn < 9; turn++) {
+    for (uint32_t step = 0; step < 9; step++) {
         begin_scene();
-        add_draw(6 + turn, turn % 3 + 1);
+        add_draw(6 + step, step % 3 + 1);
         assert_int_equal(pp_identity_assign(&identity, &session, &frame), 0);
-        id = turn ? id : row[0].id;
+        id = step ? id : row[0].id;
         assert_int_equal(row[0].id, id);
         assert_false(row[0].by_place);
     }
@@ -275,7 +275,7 @@ random_frames_hold(void **state)
     struct pp_identity identity = {0};
     uint32_t random = 12345;
     uint64_t last[SCENE] = {0};
-    for (unsigned turn = 0; turn < 2000; turn++) {
+    for (unsigned step = 0; step < 2000; step++) {
         begin_scene();
         uint32_t at[SCENE];
         for (uint32_t i = 0; i < SCENE; i++) {

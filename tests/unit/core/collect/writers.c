@@ -551,12 +551,12 @@ counters_of_the_program(void **state)
     assert_true(pp_user_counters_set(&session.user_counters, "tenth", 1));
     assert_true(pp_user_counters_set(&session.user_counters, "nan", 1));
     row.user_counters = value;
-    row.apps = 2;
+    row.user_counter_count = 2;
     assert_int_equal(pp_writer_frames.frame(self, &row), 0);
     assert_true(pp_user_counters_add(&session.user_counters, "late", 1));
-    row.apps = 3;
+    row.user_counter_count = 3;
     assert_int_equal(pp_writer_frames.frame(self, &row), 0);
-    row.apps = 1; /* of another window, whose frame ended earlier */
+    row.user_counter_count = 1; /* of another window, whose frame ended earlier */
     assert_int_equal(pp_writer_frames.frame(self, &row), 0);
     assert_int_equal(pp_writer_frames.flush(self), 0);
     const char *text = slurp("frames.csv");

@@ -128,7 +128,7 @@ columns_are_there(void **state)
     assert_int_equal(session.rows.columns, 6);
     for (uint32_t i = 0; i < 6; i++) {
         assert_string_equal(session.rows.column[i].name, name[i]);
-        assert_true(session.rows.column[i].system_counters);
+        assert_true(session.rows.column[i].of_frame);
     }
 }
 

@@ -48,7 +48,7 @@ start(struct recorder *r)
     r->device.source_set[0] = &r->set;
     r->device.source_sets[0] = 1;
     r->device.counter[0].ops = &ops;
-    pp_batch_render_target(&r->batch, 8, 8);
+    pp_batch_set_row_bytes(&r->batch, 8, 8);
     assert_int_equal(pp_batch_reserve(&r->batch, 1), 0);
     size_t bytes = pp_device_thread_bytes(&r->device);
     assert_true(bytes >= 8);

@@ -10,7 +10,7 @@
 #include "core/engine/tracker.h"
 
 struct recorder {
-    struct pp_action_list program;
+    struct pp_action_list action_list;
     struct pp_tracker tracker;
     char log[1024];
     int full;
@@ -49,14 +49,14 @@ full(void *user, struct pp_tracker *tracker)
     r->full++;
     if (r->full > 100)
         return -ENOMEM;
-    if (!tracker->explicit_pass && r->program.passes) {
+    if (!tracker->explicit_pass && r->action_list.passes) {
         say(r, "|", 0);
-        pp_action_list_reset(&r->program);
+        pp_action_list_reset(&r->action_list);
         return 0;
     }
-    tracker->action_list = &r->program;
-    r->program.bracket_cap = UINT32_MAX;
-    return pp_action_list_reserve(&r->program, r->program.passes + 2, r->program.actions + 2);
+    tracker->action_list = &r->action_list;
+    r->action_list.bracket_cap = UINT32_MAX;
+    return pp_action_list_reserve(&r->action_list, r->action_list.passes + 2, r->action_list.actions + 2);
 }
 
 static const struct pp_frontend_ops ops = {.api = "test",
@@ -92,15 +92,15 @@ runs_become_passes(void **state)
     pp_track_end(&r.tracker);
     pp_track_end(&r.tracker);
     assert_string_equal(r.log, "<0 >0 <1 >1 <2 >2 <3 >3 ");
-    assert_int_equal(r.program.passes, 4);
-    assert_int_equal(r.program.pass[0].draws, 4);
-    assert_int_equal(r.program.pass[0].render_target, 7);
-    assert_int_equal(r.program.pass[1].kind, PP_PASS_COMPUTE);
-    assert_int_equal(r.program.pass[1].dispatches, 2);
-    assert_int_equal(r.program.pass[2].kind, PP_PASS_TRANSFER);
-    assert_int_equal(r.program.pass[2].copies, 2);
-    assert_int_equal(r.program.pass[3].draws, 1);
-    pp_action_list_finish(&r.program);
+    assert_int_equal(r.action_list.passes, 4);
+    assert_int_equal(r.action_list.pass[0].draws, 4);
+    assert_int_equal(r.action_list.pass[0].render_target, 7);
+    assert_int_equal(r.action_list.pass[1].kind, PP_PASS_COMPUTE);
+    assert_int_equal(r.action_list.pass[1].dispatches, 2);
+    assert_int_equal(r.action_list.pass[2].kind, PP_PASS_TRANSFER);
+    assert_int_equal(r.action_list.pass[2].copies, 2);
+    assert_int_equal(r.action_list.pass[3].draws, 1);
+    pp_action_list_finish(&r.action_list);
 }
 
 static void
@@ -117,11 +117,11 @@ frame_level_has_one_bracket(void **state)
     pp_track_action(&r.tracker, PP_ACTION_COPY, 1);
     pp_track_end(&r.tracker);
     assert_string_equal(r.log, "<0 >0 ");
-    assert_int_equal(r.program.pass[0].kind, PP_PASS_FRAME);
-    assert_int_equal(r.program.pass[0].draws, 4);
-    assert_int_equal(r.program.pass[0].dispatches, 2);
-    assert_int_equal(r.program.pass[0].copies, 1);
-    pp_action_list_finish(&r.program);
+    assert_int_equal(r.action_list.pass[0].kind, PP_PASS_FRAME);
+    assert_int_equal(r.action_list.pass[0].draws, 4);
+    assert_int_equal(r.action_list.pass[0].dispatches, 2);
+    assert_int_equal(r.action_list.pass[0].copies, 1);
+    pp_action_list_finish(&r.action_list);
 }
 
 static void
@@ -141,9 +141,9 @@ explicit_passes(void **state)
     pp_track_end(&r.tracker);
     /* Nothing is written between the suspending end and the resuming begin. */
     assert_string_equal(r.log, "<0 >0 <1 >2 ");
-    assert_int_equal(r.program.pass[1].flags, PP_PASS_SUSPENDED);
-    assert_int_equal(r.program.pass[2].flags, PP_PASS_CONTINUED);
-    pp_action_list_finish(&r.program);
+    assert_int_equal(r.action_list.pass[1].flags, PP_PASS_SUSPENDED);
+    assert_int_equal(r.action_list.pass[2].flags, PP_PASS_CONTINUED);
+    pp_action_list_finish(&r.action_list);
 }
 
 static void
@@ -159,11 +159,11 @@ action_has_brackets(void **state)
     }
     pp_track_end(&r.tracker);
     assert_string_equal(r.log, "<0 (1 )1 (2 )2 >0 ");
-    assert_int_equal(r.program.actions, 2);
-    assert_int_equal(r.program.pass[0].actions, 2);
-    assert_int_equal(r.program.pass[0].draws, 2);
-    assert_int_equal(r.program.action[1].vertices, 36);
-    pp_action_list_finish(&r.program);
+    assert_int_equal(r.action_list.actions, 2);
+    assert_int_equal(r.action_list.pass[0].actions, 2);
+    assert_int_equal(r.action_list.pass[0].draws, 2);
+    assert_int_equal(r.action_list.action[1].vertices, 36);
+    pp_action_list_finish(&r.action_list);
 }
 
 static void
@@ -182,10 +182,10 @@ full_program_continues(void **state)
     pp_track_end(&r.tracker);
     /* 16 actions fit: the pass is closed, handed on, and goes on. */
     assert_non_null(strstr(r.log, ")16 >0 |0 <0 (1 )1 "));
-    assert_int_equal(r.program.pass[0].flags, PP_PASS_CONTINUED);
-    assert_int_equal(r.program.actions, total - 32);
+    assert_int_equal(r.action_list.pass[0].flags, PP_PASS_CONTINUED);
+    assert_int_equal(r.action_list.actions, total - 32);
     assert_int_equal(r.tracker.dropped, 0);
-    pp_action_list_finish(&r.program);
+    pp_action_list_finish(&r.action_list);
 }
 
 static void
@@ -201,7 +201,7 @@ paused_pass_goes_on(void **state)
     pp_track_action(&r.tracker, PP_ACTION_DRAW, 2);
     pp_track_pause(&r.tracker);
     pp_track_pause(&r.tracker);
-    assert_ptr_equal(pp_track_open_pass(&r.tracker), &r.program.pass[0]);
+    assert_ptr_equal(pp_track_open_pass(&r.tracker), &r.action_list.pass[0]);
     pp_track_label(&r.tracker, 4);
     pp_track_target(&r.tracker, 2);
     pp_track_inside(&r.tracker, PP_ACTION_UPLOAD, 1); /* belongs to the pass, wherever is drawn to next */
@@ -209,10 +209,10 @@ paused_pass_goes_on(void **state)
     pp_track_action(&r.tracker, PP_ACTION_DRAW, 1);
     assert_int_equal(pp_track_open_draws(&r.tracker), 3);
     assert_string_equal(r.log, "<0 >0 <1 ");
-    assert_int_equal(r.program.pass[1].flags, PP_PASS_CONTINUED);
-    assert_int_equal(r.program.pass[1].label, 3);
-    assert_int_equal(r.program.pass[1].render_target, 7);
-    assert_int_equal(r.program.pass[1].copies, 1);
+    assert_int_equal(r.action_list.pass[1].flags, PP_PASS_CONTINUED);
+    assert_int_equal(r.action_list.pass[1].label, 3);
+    assert_int_equal(r.action_list.pass[1].render_target, 7);
+    assert_int_equal(r.action_list.pass[1].copies, 1);
     pp_track_pause(&r.tracker);
     pp_track_target(&r.tracker, 2);
     pp_track_action(&r.tracker, PP_ACTION_DRAW, 1); /* another target: another pass */
@@ -226,8 +226,8 @@ paused_pass_goes_on(void **state)
     pp_track_end(&r.tracker);
     assert_string_equal(r.log, "<0 >0 <1 >1 <2 >2 <3 >3 <4 >4 ");
     for (int i = 2; i < 5; i++)
-        assert_int_equal(r.program.pass[i].flags, 0);
-    pp_action_list_finish(&r.program);
+        assert_int_equal(r.action_list.pass[i].flags, 0);
+    pp_action_list_finish(&r.action_list);
 }
 
 static void
@@ -243,9 +243,9 @@ pauses_at_other_levels(void **state)
     pp_track_action(&r.tracker, PP_ACTION_DISPATCH, 1);
     pp_track_end(&r.tracker);
     assert_string_equal(r.log, "<0 >0 <1 >1 ");
-    assert_int_equal(r.program.pass[1].kind, PP_PASS_FRAME);
-    assert_int_equal(r.program.pass[1].flags, PP_PASS_CONTINUED);
-    pp_action_list_finish(&r.program);
+    assert_int_equal(r.action_list.pass[1].kind, PP_PASS_FRAME);
+    assert_int_equal(r.action_list.pass[1].flags, PP_PASS_CONTINUED);
+    pp_action_list_finish(&r.action_list);
 
     start(&r, PP_LEVEL_DRAW);
     pp_track_action_begin(&r.tracker, PP_ACTION_DRAW, &info);
@@ -256,8 +256,8 @@ pauses_at_other_levels(void **state)
     pp_track_action_end(&r.tracker);
     pp_track_end(&r.tracker);
     assert_string_equal(r.log, "<0 (1 )1 >0 <2 (3 )3 >2 ");
-    assert_int_equal(r.program.action[1].pass, 1);
-    pp_action_list_finish(&r.program);
+    assert_int_equal(r.action_list.action[1].pass, 1);
+    pp_action_list_finish(&r.action_list);
 
     /* Explicit passes have their own begins and ends. */
     start(&r, PP_LEVEL_PASS);
@@ -267,7 +267,7 @@ pauses_at_other_levels(void **state)
     pp_track_pass_end(&r.tracker, 0);
     pp_track_end(&r.tracker);
     assert_string_equal(r.log, "<0 >0 ");
-    pp_action_list_finish(&r.program);
+    pp_action_list_finish(&r.action_list);
 }
 
 static void
@@ -289,7 +289,7 @@ no_room_drops_and_counts(void **state)
     pp_track_action(&r.tracker, PP_ACTION_DRAW, 1);
     pp_track_end(&r.tracker);
     assert_string_equal(r.log, "<0 >0 ");
-    pp_action_list_finish(&r.program);
+    pp_action_list_finish(&r.action_list);
 }
 
 int

@@ -106,8 +106,8 @@ pairs_of_turns(void)
     for (int i = 0; i < 16; i++) {
         unsigned seen = 0;
         for (int frame = 0; frame < 4; frame++) {
-            struct pp_rotation turn = pp_timeline_turn(fake.timeline);
-            seen |= 1U << (turn.set * 2 + turn.actions);
+            struct pp_rotation rotation = pp_timeline_rotation(fake.timeline);
+            seen |= 1U << (rotation.set * 2 + rotation.actions);
             fake_frontend_draw(&fake, 1, 1, 3, 10);
             fake_frontend_swap(&fake);
         }

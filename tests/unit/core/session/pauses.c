@@ -34,7 +34,7 @@ swap_unlanded(struct fake_frontend *fake)
 static void
 land(struct pp_batch *batch)
 {
-    batch->cpu_landed_ns = UINT64_MAX / 4;
+    batch->cpu_available_ns = UINT64_MAX / 4;
     pp_batch_put(batch);
 }
 

@@ -169,12 +169,12 @@ isolated_in_part(void)
     fake_frontend_start(&fake);
     fake_frontend_draw(&fake, 1, 2, 3, 10);
     fake_frontend_draw(&fake, 2, 2, 3, 10);
-    struct pp_action_list *program = &fake.batch->action_list;
-    if (program->passes != 2 || program->actions != 4)
+    struct pp_action_list *action_list = &fake.batch->action_list;
+    if (action_list->passes != 2 || action_list->actions != 4)
         exit(4);
     fake.batch->isolated = PP_ISOLATED_ALL;
-    program->pass[0].flags |= PP_PASS_OVERLAPPED;
-    program->action[3].overlapped = 1;
+    action_list->pass[0].flags |= PP_PASS_OVERLAPPED;
+    action_list->action[3].overlapped = 1;
     fake_frontend_swap(&fake);
 }
 
@@ -189,11 +189,11 @@ isolated_passes(void)
     fake_frontend_draw(&fake, 1, 1, 3, 10);
     fake_frontend_draw(&fake, 2, 1, 3, 10);
     fake_frontend_draw(&fake, 3, 2, 3, 10);
-    struct pp_action_list *program = &fake.batch->action_list;
-    if (program->passes != 3 || program->actions != 4)
+    struct pp_action_list *action_list = &fake.batch->action_list;
+    if (action_list->passes != 3 || action_list->actions != 4)
         exit(4);
     fake.batch->isolated = PP_ISOLATED_PASSES;
-    program->pass[1].copies = 1; /* what has no row */
+    action_list->pass[1].copies = 1; /* what has no row */
     fake_frontend_swap(&fake);
 }
 

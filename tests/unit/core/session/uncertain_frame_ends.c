@@ -86,7 +86,7 @@ presents_late(void)
     wait_for_gpu(&fake);
     presents(&fake, 3);
     fake_clock_rounds();
-    late->cpu_landed_ns = UINT64_MAX / 4;
+    late->cpu_available_ns = UINT64_MAX / 4;
     pp_batch_put(late);
 }
 
