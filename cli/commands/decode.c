@@ -213,7 +213,7 @@ unload(struct pp_decode *decode)
 {
     for (size_t i = 0; i < decode->variables; i++) {
         char *name;
-        memcpy(&name, &decode->variable[i].name, sizeof(name)); /* ours, by strndup() */
+        memcpy(&name, &decode->variable[i].name, sizeof(name)); /* strndup() made it */
         free(name);
     }
     pp_metrics_file_destroy(decode->metrics);

@@ -7,25 +7,25 @@
 #include "counters/snapshot/value.h"
 #include <stdint.h>
 
-/** Name of a column: a metric's or counter's symbol, ending in its unit. */
+/** Print the name of a column: a metric's or counter's symbol, ending in its unit. */
 void pp_decode_name(const char *symbol, const char *unit, enum pp_unit unit_id);
 
-/** A text cell, quoted where needed. */
+/** Print a text cell, quoted where needed. */
 void pp_decode_text(const char *text);
 
-/** A number: integers in full, doubles in the fewest digits that read back the same. */
+/** Print a number: integers in full, doubles in the fewest digits that read back the same. */
 void pp_decode_number(union pp_metric_number value, enum pp_metric_type type);
 
-/** An integer. */
+/** Print an integer. */
 void pp_decode_u64(uint64_t value);
 
-/** An empty cell: no value. */
+/** Print an empty cell: no value. */
 void pp_decode_empty(void);
 
-/** Ends the row. @retval 0, -errno when stdout cannot take it. */
+/** End the row. @retval 0, -errno when stdout cannot take it. */
 __attribute__((warn_unused_result)) int pp_decode_row(void);
 
-/** Flushes stdout. @return Exit status: PP_EXIT_FAILED, after a message, if anything could not be written. */
+/** Flush stdout. @return Exit status: PP_EXIT_FAILED, after a message, if anything could not be written. */
 int pp_decode_finish(void);
 
 #endif

@@ -69,7 +69,7 @@ check_files(const struct pp_install_paths *places)
     return *places->lib || *places->share;
 }
 
-/* Is the shim really in an application that is started with our environment? */
+/* Is the shim really in an application that is started with passprobe's variables? */
 static bool
 preload_actions(const struct pp_install_paths *places)
 {

@@ -124,7 +124,7 @@ print_title(const struct pp_probes *probes)
     puts("\n");
 }
 
-/* What a name that a pattern could have meant is called; pp_nearest borrows names, these come and go. */
+/* The known name that is most like a pattern. pp_nearest only borrows names, so the guess has a copy. */
 struct guess {
     struct pp_nearest nearest;
     char name[256];
@@ -142,7 +142,7 @@ offer(void *data, const char *name)
     guess->nearest.found = guess->name;
 }
 
-/* What this machine's contexts can do: asked once, however many patterns there are. */
+/* Capabilities of this machine's contexts. They are probed once for all patterns. */
 struct machine {
     struct pp_probes *probes; /* NULL: not yet asked */
     bool printed;             /* the contexts were printed */
@@ -168,7 +168,7 @@ print_contexts_once(struct machine *machine)
     machine->printed = true;
 }
 
-/* The pattern is of no event that every context has. */
+/* Print the counters that match a pattern which matches no event of all contexts. */
 static unsigned
 print_counters_only(struct machine *machine, const char *pattern, struct guess *guess)
 {
@@ -232,7 +232,7 @@ print_metric(const struct pp_catalogue_metric *metric)
 /* An event as `record -e` takes it, of a source whose names a catalogue has. */
 struct item {
     char source[16];
-    const char *name; /* of the pattern */
+    const char *name; /* borrowed from the pattern */
 };
 
 /* @return The source's catalogue; NULL: the pattern is no such item. */
@@ -475,7 +475,8 @@ show_items(struct machine *machine, const struct pp_event_list *list, const char
     return rc;
 }
 
-/* The pattern, and where nothing matches it as it is, what it lists: groups, names in quotes. */
+/* Show what matches the pattern. If nothing does, read the pattern as a list of events: groups, quoted names.
+ */
 static int
 show_all(struct machine *machine, const char *pattern, const char *metrics)
 {

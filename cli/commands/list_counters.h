@@ -11,10 +11,10 @@ typedef bool pp_list_matches(const char *name, const char *pattern);
 /** Could counters match the pattern, so that contexts have to be asked? */
 bool pp_list_counters_may(const char *pattern);
 
-/** Does any match it? */
+/** Does a counter match the pattern? */
 bool pp_list_counters_match(const struct pp_probes *probes, const char *pattern, pp_list_matches *matches);
 
-/** Say every name that a pattern could have meant: of sources, counters and their groups. */
+/** Report every name that a pattern could have meant: names of sources, counters and their groups. */
 void pp_list_counters_names(const struct pp_probes *probes, void (*say)(void *data, const char *name),
                             void *data);
 

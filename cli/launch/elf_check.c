@@ -19,7 +19,7 @@
 
 #define HEAD_BYTES 65536U
 
-/* The machine that we were built for, as ELF names it: our own header's fields. */
+/* The machine that passprobe was built for, as ELF names it: fields of the header of this executable. */
 static void
 class_of_this_command(unsigned char *ret_class, uint16_t *ret_machine)
 {

@@ -21,7 +21,7 @@ struct pp_program_file {
     char path[PATH_MAX];   /**< where PATH found it */
     char interpreter[256]; /**< of a script; empty otherwise */
     enum pp_program_kind kind;
-    bool other_class; /**< ELF of another word size or machine than ours */
+    bool other_class; /**< ELF of another word size or machine than passprobe */
     bool secure; /**< set-user-ID, set-group-ID or file capabilities that make the loader ignore LD_PRELOAD */
 };
 

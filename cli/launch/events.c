@@ -17,8 +17,8 @@
 
 enum { SOURCES = 8 };
 
-/* Names of these sources are known before the application runs: the kernel offers them, or our own tables
- * describe the hardware, whether this machine has it or not. */
+/* Find a source whose names are known before the application runs: the kernel offers them, or passprobe's
+ * tables describe the hardware, whether this machine has it or not. */
 static const struct pp_source_row *
 find_known(const char *source)
 {
@@ -26,7 +26,7 @@ find_known(const char *source)
     return row && row->origin == PP_SOURCE_KERNEL ? row : NULL;
 }
 
-/* May this source's names be known? What a source without a device would have is not. */
+/* Can this source's names be known? Names of sources without a device are not known. */
 static bool
 is_known(const struct pp_event_source *source)
 {
@@ -56,7 +56,7 @@ is_named(struct lookup *lookup, const char *name)
     return false;
 }
 
-/* Is this what was begun, or what another tool calls by the hardware's own name, which descriptions quote:
+/* Is the wanted name the begin of the metric's name, or part of its description, as another tool spells it:
  * "(GPU_ACTIVE)"? */
 static bool
 is_meant(const char *wanted, const struct pp_catalogue_metric *metric)
@@ -91,7 +91,7 @@ metric_is_named(struct lookup *lookup, const char *set, const struct pp_catalogu
     return lookup->qualified && is_named(lookup, name);
 }
 
-/* What the source calls a set's group. */
+/* Find the name that the source gives to the group of a set. */
 static const char *
 group_of(const struct pp_source_row *known, const char *set)
 {
@@ -101,7 +101,7 @@ group_of(const struct pp_source_row *known, const char *set)
     return set;
 }
 
-/* Any GPU's: which one the application will run on is not known here. */
+/* Search the catalogue's sets of all GPUs: the GPU on which the application will run is not known here. */
 static bool
 is_catalogued(struct lookup *lookup, const struct pp_source_row *known)
 {
@@ -122,7 +122,7 @@ is_catalogued(struct lookup *lookup, const struct pp_source_row *known)
     return false;
 }
 
-/* A name of hardware that the kernel does not offer here; the application's driver may. */
+/* Check a name of hardware that the kernel does not offer here. The application's driver may offer it. */
 static int
 check_catalogued(const struct pp_event_item *item, const struct pp_source_row *known,
                  struct pp_event_error *error)
@@ -163,7 +163,7 @@ pp_events_take(const char *source, const char *name, const struct pp_catalogue_s
     return is_named(&lookup, group) || metric_is_named(&lookup, group, metric);
 }
 
-/* Is there such an event? Each item alone: what fits together is the session's matter. */
+/* Is there such an event? Each item is checked by itself: the session decides which events fit together. */
 static int
 check_item(const struct pp_event_item *item, const struct pp_event_source *source,
            struct pp_event_error *error)

@@ -74,7 +74,7 @@ resolve(const char *output, struct pp_session_dir *dir)
     return rc ? rc : pp_dir_parent(dir->path, &dir->parent_fd, name);
 }
 
-/* Make dir->path an empty directory of ours and hold it. */
+/* Make dir->path an empty directory of passprobe, and claim it. */
 static int
 take(struct pp_session_dir *dir, char *why)
 {
@@ -196,7 +196,7 @@ mend_file(int fd)
     return ftruncate(fd, whole) ? -errno : 1;
 }
 
-/* Did passprobe write this file for this user? One with a second name may be anybody's. */
+/* Did passprobe write this file for this user? A file with a second hard link may belong to another user. */
 static bool
 is_written(int fd, const char *header)
 {

@@ -123,7 +123,7 @@ measure(const struct section *of, size_t i, struct measured *ret)
     if (ret->state && count->weight > 0)
         ret->mean = count->weighted / count->weight;
     else if (!ret->state && ret->rotation)
-        ret->mean = fabs(mean.mean) < 1e-9 * mean.error ? 0 : mean.mean; /* what rounding left of 0 */
+        ret->mean = fabs(mean.mean) < 1e-9 * mean.error ? 0 : mean.mean; /* a rounding error, print 0 */
 }
 
 /* The counter's sums, if it is one of a section's, with values; else NULL. */
@@ -180,9 +180,9 @@ format_rotation(char *out, size_t size, const struct measured *how)
     int n = snprintf(out, size, "  %s  duty %.1f%%", how->state ? "mean" : "scaled", 100 * how->duty);
     if (how->state || isnan(how->off) || n < 0 || (size_t)n >= size)
         return;
-    if (how->off <= 0 || percent < 1000) /* upwards: it is a bound */
+    if (how->off <= 0 || percent < 1000) /* round up: the figure is a bound */
         snprintf(out + n, size - (size_t)n, ", +-%.1f%%", how->off > 0 ? ceil(10 * percent - 0.001) / 10 : 0);
-    else /* of what is nearly 0 the error is no share */
+    else /* the mean is nearly 0, so the error is not a share of it */
         snprintf(out + n, size - (size_t)n, ", +-%s", pp_text_figure(number, how->off));
 }
 

@@ -129,7 +129,7 @@ row_make(struct row *row, const struct table *table, struct pp_saved_draw *draw)
     row->a_frame = frames > 0 ? total / frames : (double)NAN;
 }
 
-/* The unit in which the dearest draw reads best. */
+/* The unit in which the most expensive draw reads best. */
 static const struct pp_time_unit *
 unit_of(const struct table *table)
 {

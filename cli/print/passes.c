@@ -47,7 +47,7 @@ pp_less(double ns, double bias)
     return isnan(ns) || isnan(bias) ? ns : fmax(ns - bias, 0);
 }
 
-/* All of a pass's times, less what their brackets measured of themselves. */
+/* Sum of a pass's times, minus the empty brackets. */
 static double
 net_total(const struct pp_saved_pass *pass, const struct pp_bracket_bias *bias)
 {
@@ -77,7 +77,7 @@ pp_passes_total(const struct pp_saved_session *rec, const struct pp_bracket_bias
     return all;
 }
 
-/* The unit in which the dearest pass reads best. */
+/* The unit in which the most expensive pass reads best. */
 static const struct pp_time_unit *
 table_unit(const struct pp_saved_session *rec)
 {

@@ -33,18 +33,18 @@ json_number(const struct pp_saved_session *rec, const char *path)
     return json_is_number(number) ? json_number_value(number) : (double)NAN;
 }
 
-/* The levels whose frames the table of times holds. Finer brackets change the times that they measure, so no
+/* The levels whose frames the table of times shows. Finer brackets change the times that they measure, so no
  * row mixes levels. */
 struct populations {
-    size_t cpu;        /* the coarsest that a tenth of the frames have */
-    size_t gpu;        /* the same of those that know the GPU's part of a frame */
+    size_t cpu;        /* the coarsest level that at least a tenth of the frames have */
+    size_t gpu;        /* the same, among the frames whose GPU times are known */
     uint64_t left_out; /* frames with times at other levels than `cpu` */
 };
 
-/* Fewer frames than this share of all stand for none but themselves. */
+/* A level with a smaller share of all frames does not represent them. */
 #define FEW_SHARE 0.1
 
-/* The coarsest level with frames that may stand for all of them. */
+/* Find the coarsest level whose frames may represent all frames. */
 static size_t
 coarsest(const size_t frames[PP_SAVED_LEVELS])
 {
@@ -54,7 +54,7 @@ coarsest(const size_t frames[PP_SAVED_LEVELS])
     for (size_t i = 0; i < PP_SAVED_LEVELS; i++)
         if (all && (double)frames[i] >= FEW_SHARE * (double)all)
             return i;
-    return 0; /* an empty one */
+    return 0; /* no level has frames */
 }
 
 static struct populations
@@ -126,7 +126,7 @@ print_stopped(FILE *out, const struct pp_saved_session *rec)
     pp_text_wrap(out, 50, 16, why);
 }
 
-/* What our calls took of the application's time: as it usually was, where the session knows that. */
+/* Time that passprobe's calls took on the application's threads: the usual time, if the session has it. */
 static double
 overhead_hooks_ns(const struct pp_saved_session *rec)
 {
@@ -134,7 +134,7 @@ overhead_hooks_ns(const struct pp_saved_session *rec)
     return isnan(usual) ? json_number(rec, "own_cost.hooks_cpu_ns") : usual;
 }
 
-/* FPS of an application that mostly waits for its profiler say little of the application. */
+/* If overhead dominates, warn that FPS does not describe the application. */
 static void
 print_burden(FILE *out, const struct pp_saved_session *rec)
 {
@@ -411,7 +411,8 @@ print_notes(FILE *out, const struct pp_saved_session *rec, const struct pp_surfa
     pp_print(out, " Session: %s\n\n", pp_text_name(name, sizeof(name), dir, 140));
 }
 
-/* The times, passes, draws and counters of one surface. The first one has also what is of no frame. */
+/* Print the times, passes, draws and counters of a surface. The first surface also shows work without a
+ * frame. */
 static void
 print_surface(FILE *out, struct pp_saved_session *rec, size_t index, bool first)
 {

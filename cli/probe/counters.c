@@ -1,5 +1,5 @@
 /** @file
- * Counters of a context, collected in its child process and sent to ours; see probe.h. */
+ * Counters of a context, collected in its child process and sent to the command; see probe.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -45,7 +45,7 @@ library_is_there(struct pp_probe *probe, const char *soname)
     return false;
 }
 
-/* What the current context can measure. */
+/* Find out what the current context can measure. */
 static void
 ask_context(struct pp_probe *probe)
 {

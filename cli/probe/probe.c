@@ -20,7 +20,7 @@
 
 #define PROBE_TIMEOUT_MS 20000
 
-/* Is something there that must not be loaded into a probe: ourselves. */
+/* Keep passprobe's shim and layer out of the probe. */
 static void
 child_environment(void)
 {
@@ -28,7 +28,7 @@ child_environment(void)
     unsetenv("PASSPROBE");
 }
 
-/* Drivers print; a probe must not. */
+/* Redirect the output of drivers: a probe must not print. */
 static void
 child_silence(void)
 {

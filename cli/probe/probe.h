@@ -57,9 +57,9 @@ struct pp_probes {
  * device. */
 void pp_probe_all(struct pp_probes *ret);
 
-/** Does the Vulkan loader find our layer, and will it load it when PASSPROBE=1? @param share Our share
- * directory, put before XDG_DATA_DIRS as `passprobe stat` does; may be "". @return "" if so, else the reason.
- * Static buffer. */
+/** Does the Vulkan loader find passprobe's layer, and will it load it when PASSPROBE=1? @param share The
+ * share directory of passprobe, put before XDG_DATA_DIRS as `passprobe stat` does; may be "". @return "" if
+ * so, else the reason. Static buffer. */
 const char *pp_probe_layer(const char *share);
 
 #endif

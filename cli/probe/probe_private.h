@@ -1,5 +1,5 @@
 /** @file
- * Inside of probe.h: the pipe between a child process and us. */
+ * Inside of probe.h: the pipe between a child process and the command. */
 #ifndef PP_CLI_PROBE_PROBE_PRIVATE_H
 #define PP_CLI_PROBE_PROBE_PRIVATE_H
 

@@ -8,7 +8,7 @@
 #define VK_NO_PROTOTYPES
 #include <vulkan/vulkan.h>
 
-/** Hardware counters of a physical device, noted for context @p probe (pp_probe_counter_add()). */
+/** Add the hardware counters of a physical device to context @p probe (pp_probe_counter_add()). */
 void pp_probe_vk_counters(PFN_vkGetInstanceProcAddr get, VkInstance instance, VkPhysicalDevice physical,
                           uint32_t probe);
 

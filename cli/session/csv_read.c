@@ -75,7 +75,8 @@ on_cell(void *bytes, size_t len, void *data)
     p->used += len + 1;
 }
 
-/* Does a cell of the row hold a NUL byte? No file of ours does: it lay in blocks that never reached the disk.
+/* Does a cell of the row hold a NUL byte? No file of passprobe does: it lay in blocks that never reached the
+ * disk.
  */
 static bool
 is_damaged(const struct parse *p, size_t cells)

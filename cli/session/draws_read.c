@@ -113,10 +113,8 @@ add_action(const struct draws_reading *d, struct pp_saved_draw *draw, const stru
     draw->invocations.rows += any;
 }
 
-/* Is the second of a pair kept, or the first? Of the first pair the first, of the others either as often and
- * in no rhythm: what an application does every other frame has its share. Source: MurmurHash3's fmix64 by
- * Appleby.
- */
+/* Choose pseudo-randomly which of two times is kept, so that work of every other frame keeps its share.
+ * Source: MurmurHash3's fmix64 by Appleby. */
 static bool
 is_second(uint64_t pair, unsigned round)
 {
@@ -135,8 +133,8 @@ is_kept(uint64_t number, uint64_t every)
     return true;
 }
 
-/* One more of the times that percentiles are made of. Beyond as many as memory should hold, one of two of
- * each draw is let go, and of those to come as many. */
+/* Store a time for percentiles. If there are too many, drop every second one of each draw, and every second
+ * one of those to come. */
 static int
 keep_time(struct draws_reading *d, struct pp_saved_draw *draw, const struct pp_cell *cell)
 {

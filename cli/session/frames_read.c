@@ -191,7 +191,8 @@ add_row(struct pp_saved_surface *s, size_t counters, const struct pp_saved_row *
     return add_times(&s->times[row->level], row);
 }
 
-/* Rows come as frames are complete: the lowest number so far is held back, it may be the first frame's. */
+/* Rows arrive in the order in which frames are completed. The row with the lowest number may be the first
+ * frame, so it is held back. */
 static int
 take_row(struct frames_reading *f, struct pp_saved_surface *s, const struct pp_saved_row *row)
 {
@@ -238,8 +239,8 @@ by_number(const void *a, const void *b)
     return (x->number > y->number) - (x->number < y->number);
 }
 
-/* All rows are there: what was kept of them. A surface's only frame is its first, and kept for want of
- * others. */
+/* Count the measured frames after all rows were read. If a surface has only one frame, this first frame
+ * counts, too. */
 static void
 count_kept(const struct frames_reading *f)
 {

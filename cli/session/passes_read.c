@@ -121,7 +121,7 @@ add_bound(struct pp_saved_pass *pass, const struct pp_cell *cell)
     }
 }
 
-/* How a draw's row stands to one of passes.csv. */
+/* Compare the place of a draw's row with the place of a row of passes.csv. */
 static int
 compare_place(const struct pp_saved_draw *draw, double frame, double pass)
 {

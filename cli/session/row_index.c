@@ -50,7 +50,7 @@ pp_row_index_reserve(struct pp_row_index *places, const void *array, size_t len)
     return 0;
 }
 
-/* Whose frame is this? Quick where the row before is of the same one. */
+/* Find the surface of a row's frame. This is quick if the previous row has the same frame. */
 static void
 set_frame(struct pp_row_reader *r, double frame)
 {

@@ -31,11 +31,11 @@ uint32_t *pp_row_index_find(const struct pp_row_index *places, const void *array
 __attribute__((warn_unused_result)) int pp_row_index_reserve(struct pp_row_index *places, const void *array,
                                                              size_t len);
 
-/** A place in a frame or pass, 0 where there is none. */
+/** Read a cell's place in a frame or pass; 0 if the cell is empty. */
 uint64_t pp_row_place(const struct pp_cell *cell);
 
 /**
- * The frame of a row: -1 where it has none, as for work that no frame claimed. Sets r->last_surface and
+ * Find the frame of a row: -1 if the row has none, as for work without a frame. Sets r->last_surface and
  * r->last_first.
  *
  * @return false: not a row of passprobe, or of a frame that frames.csv does not have, as after a kill: each

@@ -12,7 +12,7 @@
 #include "cli/session/session_read_private.h"
 #include "counters/util/fd.h"
 
-/* Ours have some hundred KiB. */
+/* Files of passprobe have some hundred KiB. */
 #define MAX_JSON_SIZE   ((off_t)64 << 20)
 #define MAX_HEADER_SIZE ((size_t)1 << 20)
 

@@ -444,7 +444,7 @@ pp_saved_end(const struct pp_saved_session *rec, const char **ret_why)
     return PP_SAVED_STOPPED;
 }
 
-/* No session of ours has more; files from elsewhere may. */
+/* No session of passprobe has more; files from elsewhere may. */
 #define MANY_EVENTS  4096U
 #define MANY_DEVICES 16U
 
