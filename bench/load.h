@@ -14,23 +14,19 @@
 #define LOAD_THREADS_MAX 64
 #define LOAD_STATISTICS  11 /**< pipeline statistics that --query pass and draw count */
 
-/** How finely queries are written in by hand; those after the passes are OpenGL's, but for draws, which
- * Vulkan has too: a performance monitor or query for each pass; timestamps and statistics around each draw,
- * as passprobe takes them, or timestamps alone; statistics of each draw without its times, as passprobe takes
- * them where these say nothing. The last are Vulkan's: a performance query of Khronos' or Intel's for each
- * pass; each pass submitted alone and waited for. */
+/** Queries that a load makes itself, to compare them with passprobe's. */
 enum load_query {
-    LOAD_QUERY_NONE,
-    LOAD_QUERY_FRAME,
-    LOAD_QUERY_PASS,
-    LOAD_QUERY_AMD,
-    LOAD_QUERY_INTEL,
-    LOAD_QUERY_DRAW,
-    LOAD_QUERY_DRAW_TIME,
-    LOAD_QUERY_DRAW_COUNT,
-    LOAD_QUERY_KHR,
-    LOAD_QUERY_OA,
-    LOAD_QUERY_ALONE
+    LOAD_QUERY_NONE,       /**< no queries */
+    LOAD_QUERY_FRAME,      /**< timestamps around each frame */
+    LOAD_QUERY_PASS,       /**< timestamps and statistics around each pass */
+    LOAD_QUERY_AMD,        /**< OpenGL: a performance monitor for each pass */
+    LOAD_QUERY_INTEL,      /**< OpenGL: a performance query for each pass */
+    LOAD_QUERY_DRAW,       /**< timestamps and statistics around each draw, as passprobe takes them */
+    LOAD_QUERY_DRAW_TIME,  /**< timestamps around each draw */
+    LOAD_QUERY_DRAW_COUNT, /**< statistics of each draw, as passprobe takes them if times mean nothing */
+    LOAD_QUERY_KHR,        /**< Vulkan: a performance query of Khronos for each pass */
+    LOAD_QUERY_OA,         /**< Vulkan: a performance query of Intel for each pass */
+    LOAD_QUERY_ALONE       /**< Vulkan: each pass is submitted by itself and waited for */
 };
 
 /** What was asked for. */

@@ -2,7 +2,7 @@
 """Generate the OpenGL, GLX and EGL hooks of libpassprobe-gl.so.
 
 Reads the registries that Debian packages (gl.xml, glx.xml; EGL's generated headers, as no package ships egl.xml) and
-hooks/entry_points.txt, the hand-kept table of what each entry point means. Writes into the output directory:
+hooks/entry_points.txt, the table of what each entry point means, which is written by hand. Writes into the output directory:
 
   gl_table.h    ids and types of all entry points that we hook or call
   gl_hooks.c    the exported functions

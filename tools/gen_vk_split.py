@@ -13,15 +13,15 @@ import xml.etree.ElementTree as ET
 
 import gen_vk
 
-# What is open over several commands and must end in the command buffer that it began in.
+# Commands that begin something which must end in the same command buffer.
 OPENS = ("vkCmdBeginQuery", "vkCmdBeginQueryIndexedEXT", "vkCmdBeginConditionalRenderingEXT", "vkCmdBeginVideoCodingKHR",
          "vkCmdBeginTransformFeedbackEXT")
-# Of these none is of the layer's own: in a render pass that is taken apart, they begin with the piece of work behind them.
+# The layer itself uses none of these. In a render pass that is split, they begin together with the next action.
 AHEAD = ("vkCmdBeginConditionalRenderingEXT", "vkCmdBeginTransformFeedbackEXT")
 CLOSES = tuple(name.replace("Begin", "End") for name in OPENS)
-# Which state a command sets, as the parameters that say so: a later call with the same ones replaces the earlier. What
-# is set is what is written as a whole, so the number of elements belongs to it, and pStrides where NULL leaves them as
-# they are. A command that is not here is noted each time it is called.
+# The parameters that identify the state which a command sets: a later call with the same values replaces an earlier one.
+# A call replaces an earlier one only as a whole, so the number of elements belongs to the key. So does pStrides, because
+# NULL keeps the strides. Each call of a command that is not here is recorded.
 KEYS = (
     ("BindPipeline|BindPipelineShaderGroupNV", "pipelineBindPoint"),
     ("BindDescriptorSets", "pipelineBindPoint firstSet descriptorSetCount"),

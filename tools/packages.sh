@@ -1,8 +1,8 @@
 # What passprobe needs, in one list for ./quickstart and ./check. To be sourced.
 #
 # One line each: group, Debian package, how to see that it is there. Groups: build, demo (to run a sample without
-# GPU), test. A probe is cmd:PROGRAM, pc:PKG-CONFIG-MODULE, file:GLOB or lib:SONAME-IN-THE-LINKER-CACHE, so that a
-# distribution that we do not know is asked the same question; what is missing there is named, not installed.
+# GPU), test. A probe is cmd:PROGRAM, pc:PKG-CONFIG-MODULE, file:GLOB or lib:SONAME-IN-THE-LINKER-CACHE. Probes also work
+# on other distributions: there, the scripts name what is missing, but do not install it.
 pp_packages() {
     cat <<'LIST'
 build  gcc                      cmd:gcc

@@ -45,8 +45,8 @@ struct pp_event_marks {
 /** A plan in the making. */
 struct pp_event_planner {
     const struct pp_event_list *list; /**< NULL: the events are known by their numbers */
-    const struct pp_event_ref *given; /**< these */
-    size_t given_count;
+    const struct pp_event_ref *given; /**< events of a plan that has no list */
+    size_t given_count;               /**< elements of given */
     const struct pp_event_source *source;
     size_t sources;
     struct pp_event_marks *marks; /**< of each source */

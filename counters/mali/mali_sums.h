@@ -12,8 +12,8 @@
 
 /** Remarks about a counter's sum: bits of a byte. */
 enum {
-    PP_MALI_UNAVAILABLE = 1, /**< no block had it enabled, in at least one of the dumps */
-    PP_MALI_PARTIAL = 2,     /**< some present block did not have it enabled */
+    PP_MALI_UNAVAILABLE = 1, /**< no block had the counter enabled, in at least one of the dumps */
+    PP_MALI_PARTIAL = 2,     /**< a block of the GPU did not have the counter enabled */
     PP_MALI_SATURATED = 4,   /**< a hardware counter stopped at 2^32 - 1: a lower bound */
 };
 

@@ -1,7 +1,7 @@
 /** @file
- * Inside of metric.h: what each operation does to one row. The constant folder and the column loops share
- * these functions. The loops are inlined functions that take them as arguments: the compiler makes one tight
- * loop of each. */
+ * Inside of metric.h: the arithmetic operations of a formula, for one row. The constant folder and the column
+ * loops share these functions. The loops are inlined functions that take them as arguments: the compiler
+ * makes one tight loop of each. */
 #ifndef PP_COUNTERS_METRIC_METRIC_OPS_H
 #define PP_COUNTERS_METRIC_METRIC_OPS_H
 

@@ -3,7 +3,8 @@
  * time: how close each unit came to its peak, which one is the bottleneck, which come close, and which were
  * not seen. The peaks are data (peak_table.h). Knows no graphics API, no file, no thread.
  *
- *     clocks_u = work_u / peak_u     sol_u = 100 clocks_u / elapsed_clocks     bound = the u with most clocks
+ *     clocks_u = work_u / peak_u     percent_u = 100 clocks_u / elapsed_clocks
+ *     bottleneck = the unit u with most clocks
  */
 #ifndef PP_COUNTERS_SPEED_OF_LIGHT_BOTTLENECK_H
 #define PP_COUNTERS_SPEED_OF_LIGHT_BOTTLENECK_H

@@ -25,7 +25,7 @@ is_continuation(char c)
     return ((unsigned char)c & 0xc0) == 0x80;
 }
 
-/* A part of our own: line breaks are kept. */
+/* Append passprobe's text; line breaks are kept. */
 static void
 append(char *buffer, size_t size, size_t *used, const char *text, size_t length)
 {

@@ -29,10 +29,10 @@ enum answer {
     BY_NOBODY,
     BY_PERF,
     BY_CLOCK,    /* CLOCK_THREAD_CPUTIME_ID */
-    BY_MINOR,    /* getrusage(RUSAGE_THREAD): faults without input/output, */
-    BY_MAJOR,    /* with it, */
-    BY_FAULTS,   /* both; */
-    BY_SWITCHES, /* voluntary and other context switches */
+    BY_MINOR,    /* getrusage(RUSAGE_THREAD): minor faults (without input/output) */
+    BY_MAJOR,    /* getrusage(): major faults (with input/output) */
+    BY_FAULTS,   /* getrusage(): all faults */
+    BY_SWITCHES, /* getrusage(): voluntary and other context switches */
     BY_DELAY,    /* /proc/thread-self/schedstat */
 };
 
@@ -189,7 +189,7 @@ init_group(const struct perf *perf, struct set *set, uint32_t type, struct pp_pe
     return count ? pp_perf_group_init(group, what, count) : 0;
 }
 
-/* Those of some events that perf answers for. */
+/* Of @p events, those that perf can count. */
 static uint64_t
 perf_events(const struct perf *perf, uint64_t events)
 {
