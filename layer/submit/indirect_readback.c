@@ -146,4 +146,5 @@ pp_args_readback_free(struct pp_vk_readback *readback)
 {
     free(readback->args.copy);
     free(readback->args.slot);
+    readback->args = (struct pp_readback_args){0};
 }

@@ -7,6 +7,10 @@
 
 #include "core/engine/session_private.h"
 #include "layer/dispatch/device.h"
+#include "layer/record/record.h"
+#include "layer/submit/indirect_readback.h"
+#include "layer/submit/readback.h"
+#include "layer/submit/readback_memory.h"
 #include "layer/submit/result_memory.h"
 #include "tests/unit/layer/buffer_driver.h"
 
@@ -114,6 +118,30 @@ refusals_leave_nothing(void **state)
     pp_results_give(&all.queue, &other);
 }
 
+/* The queue frees the memory of a readback that is not in use; the readback can be used again. */
+static void
+freed_readbacks_can_be_used_again(void **state)
+{
+    (void)state;
+    static struct pp_vk_readback readback;
+    static struct pp_cmdbuf cb;
+    struct pp_vk_staging staging = {.used = 16};
+    uint32_t base = 0;
+    cb.args.on = true;
+    cb.args.first = &staging;
+    assert_int_equal(pthread_mutex_init(&readback.lock, NULL), 0);
+    for (int i = 0; i < 3; i++) {
+        readback.bytes = readback.args.copies = readback.args.slots = 0;
+        assert_int_equal(pp_args_emit(&readback, &cb, &base), 0);
+        assert_int_equal(readback.args.copies, 1);
+        pp_readback_free_memory(&all.queue, &readback);
+        assert_null(readback.args.copy);
+        assert_int_equal(readback.args.copy_cap, 0);
+        pp_readback_free_memory(&all.queue, &readback); /* as when the device is destroyed after that */
+    }
+    pthread_mutex_destroy(&readback.lock);
+}
+
 int
 main(void)
 {
@@ -122,6 +150,7 @@ main(void)
         cmocka_unit_test_setup_teardown(places_are_used_again, set_up, tear_down),
         cmocka_unit_test_setup_teardown(large_pieces_have_blocks, set_up, tear_down),
         cmocka_unit_test_setup_teardown(refusals_leave_nothing, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(freed_readbacks_can_be_used_again, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
