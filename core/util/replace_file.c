@@ -65,8 +65,11 @@ pp_file_exchange(int dir_fd, const char *name, int fd, const char *spare, int sp
         return is_gone(fd) ? -ENOENT : -ESTALE;
     if (!is_named(dir_fd, spare, spare_fd))
         return -ESTALE;
-    if (renameat2(dir_fd, spare, dir_fd, name, RENAME_EXCHANGE))
-        return -errno;
+    if (renameat2(dir_fd, spare, dir_fd, name, RENAME_EXCHANGE)) {
+        int rc = -errno;
+        /* which of the two names did another process remove meanwhile? */
+        return rc == -ENOENT && !is_gone(fd) ? -ESTALE : rc;
+    }
     if (is_named(dir_fd, name, spare_fd))
         return 0;
     /* Another process has put a file there since: give that file its name back. */

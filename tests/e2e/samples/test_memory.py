@@ -18,7 +18,9 @@ def record(lab, *words, program=("long_frames", str(LONG)), **env):
 
 def counts(lab, session):
     """Counts need no memory: they are right whatever is lost."""
-    true(FRAMES - 3 <= len(session.frames) <= FRAMES, f"{len(session.frames)} frames")
+    # on a loaded machine the collector may be behind, and drop whole frames
+    frames = len(session.frames) + session.json["dropped"]["frames"]
+    true(FRAMES - 3 <= frames <= FRAMES, f"{frames} frames")
     for row in session.frames:
         if row["draws"] or int(row["frame"]) < FRAMES - 5: # the last ones' results may be under way at the end
             equal(number(row, "draws"), LONG if int(row["frame"]) < 2 else 5, f"draws of frame {row['frame']}")
