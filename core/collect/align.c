@@ -26,14 +26,14 @@
 /* How many items without a partner are kept beyond as many as the frame has. */
 #define KEPT_MORE 1024U
 
-/* What is known of a key; or of an id, see give_new_ids(). */
+/* Counts for a key; or for an id, see give_new_ids(). */
 struct pp_align_slot {
     uint64_t key;
     uint32_t stamp;   /* pp_align.stamp, else the slot is free */
     uint32_t news;    /* items of the frame with the key */
     uint32_t olds;    /* kept items with it, of the last frame */
     uint32_t missing; /* kept items with it that the last frame lacked */
-    uint32_t new_at;  /* one of each */
+    uint32_t new_at;  /* index of one such item, as the next two */
     uint32_t old_at;
     uint32_t missing_at;
 };
@@ -226,7 +226,7 @@ pair_in_order(struct action *action, enum pp_align_key key)
     }
 }
 
-/* Step 1. */
+/* Step 1: pair from both ends of the frame. */
 static void
 pair_ends(struct action *action)
 {

@@ -43,7 +43,7 @@ struct pp_align {
     uint32_t merged_cap;
     uint32_t scratch_cap;
     uint32_t slots;
-    uint32_t stamp; /**< of the table's contents */
+    uint32_t stamp; /**< slots with this stamp are in use */
 };
 
 /**

@@ -30,14 +30,14 @@
 #include "counters/util/errno_text.h"
 #include "counters/util/sandbox.h"
 
-#define NAP_NS      20000000ULL   /* between two looks at the ring */
-#define NAP_MIN_NS  2500000ULL    /* where much comes meanwhile */
+#define NAP_NS      20000000ULL   /* sleep between two looks at the ring */
+#define NAP_MIN_NS  2500000ULL    /* the same, while much arrives */
 #define FLUSH_NS    200000000ULL  /* between two flushes of the CSV files */
 #define JSON_NS     1000000000ULL /* between two versions of session.json */
-#define LAST_NAPS   10            /* for them at process exit */
-#define FINISH_S    10            /* patience at process exit: it writes within milliseconds unless starved */
+#define LAST_NAPS   10            /* sleeps at process exit that wait for the last reports */
+#define FINISH_S    10            /* longest wait for the thread at process exit; it needs milliseconds */
 #define STACK_BYTES ((size_t)512 * 1024)
-#define READY_S     2 /* patience with the thread's start */
+#define READY_S     2 /* longest wait for the thread to start */
 
 struct pp_collector {
     /* immutable after create */
@@ -60,9 +60,9 @@ static void
 set_nap(struct pp_collector *collector)
 {
     size_t waiting = atomic_load_explicit(&collector->session->transport.waiting_bytes, memory_order_relaxed);
-    if (waiting > PP_NAP_BYTES && collector->nap_ns > NAP_MIN_NS)
+    if (waiting > PP_SLEEP_BYTES && collector->nap_ns > NAP_MIN_NS)
         collector->nap_ns /= 2;
-    else if (waiting < PP_NAP_BYTES / 4 && collector->nap_ns < NAP_NS)
+    else if (waiting < PP_SLEEP_BYTES / 4 && collector->nap_ns < NAP_NS)
         collector->nap_ns *= 2;
 }
 

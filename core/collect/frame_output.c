@@ -9,10 +9,10 @@
 #include "core/collect/streams.h"
 #include "core/util/log.h"
 
-/* More bytes than come in a nap of the collector, after it: writing is what takes long. */
-#define BEHIND_BYTES ((size_t)2 * PP_NAP_BYTES)
-#define STREAM_NS    1000000000ULL /* patience with reports that come by themselves */
-/* Newer frames of the series are complete for so long: what an older one lacks is not waited for. */
+/* Above this many waiting bytes the collector is behind. */
+#define BEHIND_BYTES ((size_t)2 * PP_SLEEP_BYTES)
+#define STREAM_NS    1000000000ULL /* how long a frame waits for streaming sources */
+/* An incomplete frame is written after newer frames of its series have been complete for this long. */
 #define PASSED_NS 10000000000ULL
 
 static int
@@ -64,7 +64,7 @@ count_overhead(struct pp_frame_output *output, const struct pp_queued_frame *que
         output->files->rest_overhead_ns += overhead_ns;
 }
 
-/* Rows of what has come, under this end. */
+/* Make and write the rows of batches that have arrived. */
 static void
 write_out(struct pp_frame_output *output, const struct pp_queued_frame *queued,
           const struct pp_frame_item *end)
@@ -106,7 +106,7 @@ settle(struct pp_frame_output *output, struct pp_queued_frame *queued)
     if (end->dropped)
         pp_log(PP_MSG_DROPPED_WAITING);
     if (queued->given_up)
-        end->head.kind = PP_ITEM_TIMELINE_END; /* what it was as a frame is not known any more */
+        end->head.kind = PP_ITEM_TIMELINE_END; /* its number as a frame is no longer known */
     write_out(output, queued, end);
     pp_frame_queue_remove(&output->queued, queued, output->session);
 }

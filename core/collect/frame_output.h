@@ -10,9 +10,9 @@
 #include "core/collect/output_files.h"
 #include "core/collect/rows.h"
 
-/** Much that comes during a nap of the collector: what waits should still lie in caches when it is written.
- */
-#define PP_NAP_BYTES 1048576U
+/** Above this many bytes in one sleep, the collector sleeps less, so that waiting batches are still in the
+ * CPU caches. */
+#define PP_SLEEP_BYTES 1048576U
 
 /** Frames on their way to the files. Zero it first, then set session and files. */
 struct pp_frame_output {
@@ -21,7 +21,7 @@ struct pp_frame_output {
     struct pp_frame_queue queued;
     struct pp_frame_rows rows;
     struct pp_draft draft; /**< set draft.writers when the files are open */
-    bool ending;           /**< the application ends: what has not come does not come */
+    bool ending;           /**< the application ends: no more results will arrive */
 };
 
 /** Take items from the ring until a time limit, because an application that is faster than the collector

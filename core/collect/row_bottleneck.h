@@ -1,13 +1,13 @@
 /** @file
- * What bounded a pass or a draw, as far as the counters of its row tell: the speed-of-light table of
- * their source, judged. Collector thread only. Knows no graphics API. */
+ * Bottleneck of a pass or draw, from the counters of its row and the peak table of their source. Collector
+ * thread only. Knows no graphics API. */
 #ifndef PP_CORE_COLLECT_ROW_BOTTLENECK_H
 #define PP_CORE_COLLECT_ROW_BOTTLENECK_H
 
 #include "core/engine/session_private.h"
 #include "core/model/row.h"
 
-/** The models of a device. NULL everywhere below: it has none. */
+/** The models of a device. NULL in the functions below: the device has no models. */
 struct pp_row_bottleneck;
 
 /**
@@ -19,7 +19,7 @@ struct pp_row_bottleneck;
 __attribute__((warn_unused_result)) int pp_row_bottleneck_create(const struct pp_device *device,
                                                                  struct pp_row_bottleneck **ret_bound);
 
-/** Free them; NULL is fine. */
+/** Free the models; NULL is fine. */
 void pp_row_bottleneck_destroy(struct pp_row_bottleneck *bound);
 
 /**

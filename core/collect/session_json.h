@@ -26,8 +26,8 @@ struct pp_session_state {
     uint64_t dropped_frames;
     uint64_t incomplete_frames; /**< written without some of their results */
     uint64_t late_batches;      /**< results that came after their frame was written without them */
-    uint64_t frame_time_ns;     /**< of all frames, for the share of our overhead */
-    uint64_t hooks_ns;          /**< time in our hooks, on the application's threads */
+    uint64_t frame_time_ns;     /**< of all frames, for the share of passprobe's overhead */
+    uint64_t hooks_ns;          /**< time in passprobe's hooks, on the application's threads */
     uint64_t hooks_usual_ns;    /**< the same from medians: see overhead.h */
     uint64_t collector_ns;      /**< CPU time of the collector thread */
     struct pp_frame_notes notes;
@@ -40,7 +40,7 @@ __attribute__((warn_unused_result)) int pp_session_json_begin_locked(struct pp_s
                                                                      struct pp_session_state *state,
                                                                      struct pp_replaced *ret_file);
 
-/** Write it anew; takes the session's lock. @retval 0, -errno: an older version stays. */
+/** Write session.json again; takes the session's lock. @retval 0, -errno: an older version stays. */
 __attribute__((warn_unused_result)) int
 pp_session_json_write(struct pp_session *session, struct pp_session_state *state, struct pp_replaced *file);
 

@@ -31,8 +31,7 @@ pp_identity_finish(struct pp_identity *identity)
     memset(identity, 0, sizeof(*identity));
 }
 
-/* What is kept of the frame's timeline, else of nothing: then of the one whose last frame is the longest ago.
- */
+/* Find the state of the frame's timeline, or a free one, or the one that was used longest ago. */
 static struct pp_identity_series *
 find_series(struct pp_identity *identity, const struct pp_frame_row *frame)
 {

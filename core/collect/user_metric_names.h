@@ -45,9 +45,9 @@ struct pp_user_metrics_counter {
     enum pp_metric_type type;
 };
 
-/** The names as inputs: the fixed ones, the session's counters, then those that are known but not measured:
- * statistics not asked for, and what Mali GPUs have, so that one file serves sessions and `passprobe decode`.
- */
+/** The names as inputs of formulas: the fixed ones, the session's counters, then names that are known but not
+ * measured. The last are statistics that were not requested, and counters of Mali GPUs. So one file serves
+ * sessions and `passprobe decode`. */
 struct pp_user_metrics_names {
     struct pp_metric_input input[PP_USER_METRIC_MAX];
     char statistic[PP_PIPELINE_STATISTICS][80];
@@ -55,7 +55,8 @@ struct pp_user_metrics_names {
     size_t measured; /**< of them fixed ones and counters; they come first */
 };
 
-/** Make them. @param column,columns The session's counters, borrowed; at most PP_USER_METRIC_MAX_COUNTERS. */
+/** Make the names. @param column,columns The session's counters, borrowed; at most
+ * PP_USER_METRIC_MAX_COUNTERS. */
 void pp_user_metrics_names_make(struct pp_user_metrics_names *names,
                                 const struct pp_user_metrics_counter *column, uint32_t columns);
 

@@ -29,7 +29,7 @@ __attribute__((warn_unused_result)) int pp_user_metrics_create(const struct pp_s
                                                                struct pp_user_metrics **ret_user_metrics,
                                                                struct pp_metrics_error *error);
 
-/** Free them; NULL is fine. */
+/** Free the user metrics; NULL is fine. */
 void pp_user_metrics_destroy(struct pp_user_metrics *user_metrics);
 
 /** Columns of the metrics: names and numbers (U64 or F64). Borrowed until pp_user_metrics_destroy(). */

@@ -21,16 +21,21 @@ struct pp_batch_item {
     struct pp_item head;
     struct pp_batch_item *next; /* pp_queued_frame.batches, by order */
     size_t bytes;               /**< of its arrays, while it waits or is free */
-    uint32_t small_uses;        /**< consecutive uses that needed little of them */
+    uint32_t small_uses;        /**< consecutive uses that needed little memory */
     struct pp_batch batch;
 };
 
-/** Batch items, recycled. get: NULL at a limit or without memory. put: to the collector; false: the ring is
- * full, recycle it. */
+/** Get an unused batch item, or a new one. @return NULL at a limit or without memory. */
 struct pp_batch_item *pp_batch_item_get(struct pp_session *session);
+
+/** Give a batch item to the collector. @return false: the ring is full; recycle the item. */
 __attribute__((warn_unused_result)) bool pp_batch_item_put(struct pp_session *session,
                                                            struct pp_batch_item *item);
+
+/** Keep a batch item for its next use. */
 void pp_batch_item_recycle(struct pp_session *session, struct pp_batch_item *item);
+
+/** Free a batch item. */
 void pp_batch_item_destroy(struct pp_batch_item *item);
 
 /** Free batches that wait for their next use, until they have no more than @p needed bytes or a small fixed

@@ -76,7 +76,7 @@ parse_decimal(const char *text, uint64_t unit, uint64_t *ret)
     return 0;
 }
 
-/* Setters: one an option. `why` gets what a good value looks like. */
+/* A setter for each option. It writes what a good value is into `why`. */
 
 static int
 set_output(struct pp_config *config, const char *value, char *why, size_t why_len)
@@ -399,7 +399,7 @@ set_max_size(struct pp_config *config, const char *value, char *why, size_t why_
     return -EINVAL;
 }
 
-/* With less than this no frame of a small program fits. */
+/* With less than this no frame of a small application fits. */
 #define LEAST_MEMORY (UINT64_C(16) << 20)
 
 static int
@@ -488,7 +488,8 @@ pp_config_init(struct pp_config *config)
     config->max_memory_bytes = UINT64_C(2) << 30;
 }
 
-/* Names: case and '_' against '-' do not matter, so one comparison serves all three ways in. */
+/* Names: case and '_' against '-' do not matter, so one comparison serves command line, environment and file.
+ */
 
 static char
 fold(char c)

@@ -67,7 +67,7 @@ device_new(struct pp_session *session, const struct pp_device_info *info)
     return device;
 }
 
-/* Nothing of this session can be profiled; session.json shall say so too. */
+/* Report that nothing of this session can be profiled, also in session.json. */
 static void
 refuse_locked(struct pp_session *session, const char *why)
 {
@@ -75,7 +75,7 @@ refuse_locked(struct pp_session *session, const char *why)
     pp_log(PP_MSG_CONFIG, why);
 }
 
-/* Lay out its rows. A list that cannot be measured stops the session if this is its first device. */
+/* Lay out the device's rows. A list that cannot be measured stops the session if this is its first device. */
 static int
 plan_locked(struct pp_session *session, struct pp_device *device, const struct pp_device_info *info)
 {
@@ -120,7 +120,7 @@ may_begin_locked(struct pp_session *session)
     return false;
 }
 
-/* Kernel sources, for the first device only: their columns come before everybody's. */
+/* Open the kernel sources for the first device, so that all devices have their columns. */
 static int
 open_system_counters_locked(struct pp_session *session)
 {

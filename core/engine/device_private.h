@@ -19,10 +19,10 @@ struct pp_word_column {
 struct pp_source_set {
     struct pp_device_set set;
     uint16_t *column;            /**< of each field of set.layout; UINT16_MAX: none */
-    struct pp_word_column *word; /**< the same of a layout of nothing but words (pp_layout_is_words()), for
-                                    those that have a column; NULL: not such a layout */
+    struct pp_word_column *word; /**< columns of a layout that has only 64-bit words (pp_layout_is_words());
+                                    NULL: other layouts */
     uint32_t words;
-    bool run; /**< word i lies, and has its column, i behind the first */
+    bool run; /**< words and columns are consecutive */
 };
 
 /** Why an event is missing on a device. */

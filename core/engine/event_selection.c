@@ -562,8 +562,8 @@ join_host(const struct pp_device *device, const struct pp_device_info *info, str
     return count;
 }
 
-/* The default set of the kernel's, where the driver has none of its own and the application does not count
- * itself. @return Sources in all. */
+/* Append the kernel's default source if the driver has none and the application does not use it. @return
+ * Number of all sources. */
 static uint32_t
 join_preset(struct pp_device *device, const struct pp_device_info *info, struct pp_event_source *all,
             uint32_t count)
@@ -602,7 +602,7 @@ pp_counter_plan(struct pp_device *device, const struct pp_device_info *asked, ch
     uint16_t column = device->session->config.serialize
                           ? pp_session_column_locked(device->session, "serialize:isolated", &isolated)
                           : UINT16_MAX;
-    /* The first device's is every device's; the collector reads it from then on without a lock. */
+    /* All devices share the first device's column. The collector reads it from then on without a lock. */
     if (device->session->rows.isolated != column)
         device->session->rows.isolated = column;
     joined.counters = join_preset(device, asked, all, join_host(device, asked, all));
@@ -611,7 +611,7 @@ pp_counter_plan(struct pp_device *device, const struct pp_device_info *asked, ch
         device->counter_at[i] = UINT32_MAX;
     for (uint32_t i = 0; i < info->sources && i < PP_MAX_SOURCES && rc == 0; i++)
         rc = add_fixed(&planner, &info->source[i]);
-    /* The first place is the time's, there or not: what follows it are counters. */
+    /* Place 0 is reserved for time, also on devices without timestamps. Counters follow. */
     if (info->sources == 0 && rc == 0)
         rc = add_fixed(&planner, &(struct pp_device_source){"time", &no_time});
     if (rc == 0)

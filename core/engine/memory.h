@@ -52,7 +52,7 @@ PP_API void pp_memory_add(struct pp_session *session, size_t bytes);
 /** Give back what pp_memory_take() granted or pp_memory_add() counted. Any thread. */
 PP_API void pp_memory_give(struct pp_session *session, size_t bytes);
 
-/** Much was freed: the collector returns it to the system soon. Any thread. */
+/** Report that much memory was freed: the collector returns it to the system soon. Any thread. */
 PP_API void pp_memory_trim(struct pp_session *session);
 
 /** Count brackets that were left out because of missing memory, for session.json. Any thread. */

@@ -202,8 +202,7 @@ pp_session_label_merged(struct pp_session *session, const struct pp_label_stack 
     return path;
 }
 
-/* A region's name in a path: what would be taken for the end of it is marked. @return Bytes, as snprintf().
- */
+/* Escape / and \ in a region's name, for a path. @return Bytes, as snprintf(). */
 static size_t
 put_name(char *out, size_t size, const char *name)
 {
@@ -230,7 +229,7 @@ pp_session_label_path(struct pp_session *session, pp_label_id id, char *out, siz
         const char *name = part[--parts];
         if (inner)
             out[used++] = '/';
-        /* One that is named so, really. */
+        /* the region is really called "(no name)" */
         if (strcmp(name, NO_NAME) == 0 && used < size)
             out[used++] = '\\';
         used += put_name(out + used, size - used, *name ? name : NO_NAME);

@@ -1,6 +1,6 @@
 /** @file
- * Counters of the calling thread around what is recorded now and measured later (Vulkan's command buffers),
- * and of the whole GPU around what is a sum. This file knows no graphics API. */
+ * Counters of the thread that records commands (Vulkan), and of the whole GPU for brackets that are sums of
+ * others. This file knows no graphics API. */
 #ifndef PP_CORE_ENGINE_RECORDED_COUNTERS_H
 #define PP_CORE_ENGINE_RECORDED_COUNTERS_H
 
@@ -23,8 +23,8 @@ PP_API void pp_device_sums(const struct pp_device *device, struct pp_batch *batc
 /** Bytes of a snapshot of the sources that threads read; 0: there are none. Immutable after create. */
 PP_API size_t pp_device_thread_bytes(const struct pp_device *device);
 
-/** Front ends that record work before it is submitted (Vulkan): what the calling thread has counted, of set
- * @p set. @p ret_snapshot pp_device_thread_bytes(), aligned to 8. Any thread. */
+/** Take a snapshot of the calling thread's counters of set @p set, for front ends that record work before it
+ * is submitted (Vulkan). @p ret_snapshot pp_device_thread_bytes(), aligned to 8. Any thread. */
 PP_API void pp_device_thread_take(const struct pp_device *device, uint8_t set, uint8_t *ret_snapshot);
 
 /** Write the snapshots of a bracket's two ends into its batch, which must be large enough for the bracket. */

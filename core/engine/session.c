@@ -100,7 +100,7 @@ finish_tables(struct pp_session *session)
     free(session->rows.column);
 }
 
-/* Filters from now on are the application's. */
+/* Seccomp filters set after this point are the application's. */
 __attribute__((constructor)) static void
 on_load(void)
 {
@@ -108,8 +108,8 @@ on_load(void)
         pp_sandbox_note_start();
 }
 
-/* Has the application confined itself before its session? The variables alone tell whether that is worth a
- * message: the configuration file stays closed. */
+/* Has the application confined itself before its session? Decide from the variables only: reading the
+ * configuration file could be refused. */
 static bool
 is_confined(void)
 {

@@ -173,8 +173,7 @@ move_aside(const struct place *place, char *error)
     return 0;
 }
 
-/* Open what stands at a place. *ret_fd is open for a session of ours and an empty folder; all else is
- * refused. */
+/* Open the directory at a place if it is a session of passprobe or empty. Everything else is refused. */
 static int
 examine(const struct place *place, int *ret_fd, enum content *ret_content, char *error)
 {
@@ -314,7 +313,7 @@ pp_dir_claim(int parent_fd, const char *name, const char *path, int *ret_fd, cha
     return 0;
 }
 
-/* As pp_dir_open(), in an open folder. */
+/* Open a session directory as pp_dir_open() does, in an open folder. */
 static int
 open_in(const struct place *place, bool keep, struct pp_dir *ret_dir, char *error)
 {

@@ -61,13 +61,13 @@ enum pp_frame_end {
 /** What the CPU saw of a frame; all CLOCK_MONOTONIC or lengths in nanoseconds. */
 struct pp_frame_times {
     uint64_t present_begin_ns; /**< the application called present (swap, submit, ...) */
-    uint64_t present_end_ns;   /**< it returned; the next frame begins here */
+    uint64_t present_end_ns;   /**< present returned; the next frame begins here */
     uint64_t sync_ns;    /**< the application waited for the GPU meanwhile: finish, fence and idle waits */
-    uint64_t acquire_ns; /**< it waited for an image to render to */
+    uint64_t acquire_ns; /**< the application waited for an image to render to */
     uint32_t pipelines_created;
     uint64_t pipeline_create_ns;
-    bool marked; /**< it ended where the application called pp_annotate_frame(), which was noticed only now:
-                    the application may have begun the next one */
+    bool marked; /**< the frame ended where the application called pp_annotate_frame(), which was noticed only
+                    now: the application may have begun the next one */
     uint8_t end; /**< enum pp_frame_end */
     uint16_t waits_min; /**< of PP_END_WAIT: if another series has frames that ended surely, fewer waits than
                            this end no frames */

@@ -34,7 +34,7 @@ struct again {
     size_t cap;
 };
 
-/* So much is copied at once, which takes four instructions. */
+/* Bytes copied at once, which takes four instructions. */
 #define AGAIN 64U
 
 struct draws {
@@ -149,7 +149,7 @@ write_label(struct draws *draws, pp_label_id id)
     pp_cells_add(&draws->labels, id, path, &draws->csv);
 }
 
-/* Take what was appended since a place in the buffer out of the row, to be put again and again. @return
+/* Keep what was appended since a place in the buffer, so that later rows can repeat the cells. @return
  * false: no memory, or the file has failed. */
 static bool
 take_out(struct again *again, struct pp_csv *csv, size_t from)
