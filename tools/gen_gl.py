@@ -266,9 +266,9 @@ def emit_hook(command):
             out.append("        return;" if void else "        return ret;")
         out.append("    } else {" if not plain else "    }")
         pad = "        " if not plain else "    "
-        out.append(f"{pad}struct pp_gl_action w = {{PP_HOOK_{name}, {constant}, {indirect}, {vertices},")
+        out.append(f"{pad}struct pp_gl_action action = {{PP_HOOK_{name}, {constant}, {indirect}, {vertices},")
         out.append(f"{pad}                       {instances}, {groups}, {inside}}};")
-        out.append(f"{pad}pp_gl_action_begin(ctx, &w);")
+        out.append(f"{pad}pp_gl_action_begin(ctx, &action);")
         out.append(f"{pad}{assign}{call}")
         out.append(f"{pad}pp_gl_action_end(ctx);")
         if not plain:

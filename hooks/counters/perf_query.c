@@ -137,8 +137,8 @@ pp_gl_perf_try(const struct pp_gl_perf *perf, const struct pp_gl_perf_set *set)
 
 /* Report for each event of a set why it is not measured. */
 static void
-say_refused(const struct pp_gl_perf *perf, struct pp_gl_device *device, uint32_t counter, uint32_t set,
-            const char *reason)
+report_refused(const struct pp_gl_perf *perf, struct pp_gl_device *device, uint32_t counter, uint32_t set,
+               const char *reason)
 {
     const struct pp_device_set *planned = pp_device_set(device->device, counter, set);
     for (uint32_t i = 0; i < planned->events; i++) {
@@ -167,14 +167,14 @@ plan_source(struct pp_gl_perf *perf, struct pp_gl_device *device, uint32_t count
             pp_note_once(device->device, PP_MSG_INTEL_WHOLE_GPU);
         set->refused = !pp_gl_perf_try(perf, set);
         if (set->refused)
-            say_refused(perf, device, counter, s, PP_TEXT_GL_REFUSED);
+            report_refused(perf, device, counter, s, PP_TEXT_GL_REFUSED);
     }
 }
 
 void
 pp_gl_perf_plan(struct pp_gl_device *device)
 {
-    device->counts = pp_device_sets(device->device) > 0;
+    device->has_counter_sets = pp_device_sets(device->device) > 0;
     for (uint32_t i = 0; i < PP_GL_PERFS; i++) {
         device->perf[i].trying = false;
         if (device->perf[i].cut && device->perf_counter[i] != NONE) {
@@ -221,7 +221,7 @@ take(struct pp_gl_context *ctx, uint32_t i, uint32_t set)
     if (name || pool->dry)
         return name;
     pool->dry = true;
-    say_refused(perf, ctx->device, ctx->device->perf_counter[i], set, PP_TEXT_GL_FEW_OBJECTS);
+    report_refused(perf, ctx->device, ctx->device->perf_counter[i], set, PP_TEXT_GL_FEW_OBJECTS);
     return 0;
 }
 
@@ -254,7 +254,7 @@ pp_gl_perf_is_ours(const struct pp_gl_context *ctx, uint32_t i, GLuint name)
 void
 pp_gl_perf_frame(struct pp_gl_context *ctx, const struct pp_batch *batch)
 {
-    if (ctx->device->counts)
+    if (ctx->device->has_counter_sets)
         ctx->perf.rotation = pp_timeline_rotation(batch->timeline);
 }
 
@@ -267,12 +267,12 @@ refuse(struct pp_gl_context *ctx, uint32_t i, uint32_t set)
     if (atomic_fetch_add_explicit(&perf->set[set].refusals, 1, memory_order_relaxed) + 1 < REFUSALS_MAX)
         return;
     atomic_store_explicit(&perf->set[set].refused, true, memory_order_relaxed);
-    say_refused(perf, ctx->device, ctx->device->perf_counter[i], set, PP_TEXT_GL_REFUSED_OFTEN);
+    report_refused(perf, ctx->device, ctx->device->perf_counter[i], set, PP_TEXT_GL_REFUSED_OFTEN);
 }
 
 /* Some brackets have no values: report why, once. */
 static void
-say_lost(struct pp_gl_device *device, uint32_t i, const char *reason)
+report_lost(struct pp_gl_device *device, uint32_t i, const char *reason)
 {
     char event[64];
     if (!pp_once(&device->perf[i].once, PP_ID_GL_REFUSED_SOME))
@@ -300,7 +300,7 @@ begin_source(struct pp_gl_context *ctx, uint32_t i, uint32_t set, struct pp_gl_p
             give(ctx, i, set, name);
             refuse(ctx, i, set);
             bracket->phase[i] = PP_PERF_REFUSED;
-            say_lost(ctx->device, i, PP_TEXT_GL_REFUSED_SOME);
+            report_lost(ctx->device, i, PP_TEXT_GL_REFUSED_SOME);
         }
         return false;
     }
@@ -314,7 +314,7 @@ void
 pp_gl_perf_begin(struct pp_gl_context *ctx, struct pp_gl_perf_bracket *bracket, uint32_t number, bool action)
 {
     struct pp_gl_perf_state *state = &ctx->perf;
-    if (!ctx->device->counts)
+    if (!ctx->device->has_counter_sets)
         return;
     bracket->set = state->rotation.set; /* a pass that sums its actions does so for the events of this set */
     if (state->rotation.actions != action)
@@ -354,7 +354,7 @@ pp_gl_perf_overlapped(struct pp_gl_context *ctx, uint32_t number)
         give(ctx, i, bracket->set, bracket->name[i]);
         bracket->name[i] = 0;
         bracket->phase[i] = PP_PERF_REFUSED;
-        say_lost(ctx->device, i, PP_TEXT_GL_OVERLAPPED);
+        report_lost(ctx->device, i, PP_TEXT_GL_OVERLAPPED);
     }
 }
 
@@ -421,10 +421,10 @@ read_source(struct pp_gl_context *ctx, uint32_t i, struct pp_gl_perf_bracket *br
         give(ctx, i, bracket->set, bracket->name[i]);
     bracket->name[i] = 0;
     if (rc)
-        say_lost(ctx->device, i,
-                 refused         ? PP_TEXT_GL_NOT_BEGUN
-                 : rc == -EAGAIN ? PP_TEXT_GL_LATE
-                                 : PP_TEXT_GL_WRONG_RESULT);
+        report_lost(ctx->device, i,
+                    refused         ? PP_TEXT_GL_NOT_BEGUN
+                    : rc == -EAGAIN ? PP_TEXT_GL_LATE
+                                    : PP_TEXT_GL_WRONG_RESULT);
     return rc == 0 ? PP_OK : rc == -EBADMSG ? PP_REJECTED : PP_LOST;
 }
 
@@ -453,7 +453,7 @@ pp_gl_perf_lose(struct pp_gl_device *device, struct pp_gl_perf_bracket *bracket,
     for (uint32_t i = 0; device && i < PP_GL_PERFS; i++) {
         bool lost = bracket->phase[i] == PP_PERF_ENDED || bracket->phase[i] == PP_PERF_REFUSED;
         if (lost && device->perf[i].source != NONE)
-            say_lost(device, i, PP_TEXT_GL_LATE);
+            report_lost(device, i, PP_TEXT_GL_LATE);
         set_status(device, i, bracket, batch, number,
                    lost ? PP_LOST : unmeasured(&device->perf[i], i, bracket));
     }

@@ -56,9 +56,9 @@ begin_statistics(struct pp_gl_context *ctx, struct pp_gl_bracket *bracket, uint3
         begin_each(device->statistic_target, name, PP_PIPELINE_STATISTICS);
     else
         begin_each(device->statistic_target, name, statistics);
-    bracket->counted = 1;
+    bracket->has_statistics = 1;
     ctx->pending.counting = number;
-    ctx->pending.open.counted = number;
+    ctx->pending.open.last_statistics = number;
 }
 
 static inline void
@@ -92,23 +92,23 @@ pp_gl_clock(const struct pp_gl_context *ctx)
 
 /* Under --serialize each bracket is a scene by itself; see deferred_renderer.h. */
 static void
-send_off(const struct pp_gl_context *ctx)
+flush_bracket(const struct pp_gl_context *ctx)
 {
-    if (ctx->device->flushes && ctx->device->serialize)
+    if (ctx->device->is_deferred && ctx->device->serialize)
         pp_glFlush();
 }
 
 bool
-pp_gl_times_action(const struct pp_gl_device *device)
+pp_gl_actions_have_times(const struct pp_gl_device *device)
 {
-    return !device->flushes || device->serialize;
+    return !device->is_deferred || device->serialize;
 }
 
 /* Read the snapshots that the CPU takes: those of this thread, or those that need an idle GPU. */
 static inline void
 read_now(struct pp_gl_context *ctx, uint32_t number, unsigned end, bool idle)
 {
-    if (PP_UNLIKELY(ctx->device->reads) && pp_batch_reserve(ctx->batch, number + 1) == 0)
+    if (PP_UNLIKELY(ctx->device->cpu_snapshots) && pp_batch_reserve(ctx->batch, number + 1) == 0)
         pp_device_read(ctx->device->device, ctx->batch, number, end, ctx->perf.rotation.set, idle);
 }
 
@@ -124,7 +124,7 @@ note_overlapped(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind ki
 }
 
 void
-pp_gl_drain(struct pp_gl_context *ctx)
+pp_gl_wait_unwaited(struct pp_gl_context *ctx)
 {
     if (!ctx->serialize.unwaited)
         return;
@@ -135,7 +135,7 @@ pp_gl_drain(struct pp_gl_context *ctx)
 static void
 begin_frame(struct pp_gl_context *ctx, uint32_t number)
 {
-    if (!ctx->device->frames) {
+    if (!ctx->device->whole_frames) {
         pp_gl_serialize_unwaited(ctx);
         return;
     }
@@ -147,9 +147,9 @@ begin_frame(struct pp_gl_context *ctx, uint32_t number)
 static void
 end_frame(struct pp_gl_context *ctx, uint32_t number)
 {
-    if (!ctx->device->frames) { /* frames are the sum of their passes, if they have values at all */
+    if (!ctx->device->whole_frames) { /* frames are the sum of their passes, if they have values at all */
         if (pp_gl_serialize_contended())
-            pp_gl_drain(ctx);
+            pp_gl_wait_unwaited(ctx);
         return;
     }
     pp_glFinish();
@@ -240,21 +240,21 @@ begin_any(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind)
         while (flight->brackets <= number)
             flight->bracket[flight->brackets++] = (struct pp_gl_bracket){.slot = NONE};
         struct pp_gl_bracket *bracket = &flight->bracket[number];
-        bracket->slot = ctx->device->timer ? pp_gl_pool_take(ctx) : NONE;
+        bracket->slot = ctx->device->has_timestamps ? pp_gl_pool_take(ctx) : NONE;
         begin_serialized(ctx, number, kind);
         if (bracket->slot != NONE) {
             pp_gl_perf_begin(ctx, &bracket->perf, number, kind == PP_PASS_NONE);
             /* Statistics queries do not nest: at level draw they measure the draws. */
             if (kind == PP_PASS_NONE || ctx->tracker.level != PP_LEVEL_DRAW)
                 begin_statistics(ctx, bracket, number);
-            if (PP_UNLIKELY(ctx->device->flushes) && kind != PP_PASS_NONE) {
+            if (PP_UNLIKELY(ctx->device->is_deferred) && kind != PP_PASS_NONE) {
                 uint64_t waited_ns = pp_gl_scene_begin(ctx, number, kind);
                 start += start > 0 ? waited_ns : 0;
             } else {
-                bracket->begun = pp_gl_times_action(ctx->device);
+                bracket->begun = pp_gl_actions_have_times(ctx->device);
                 if (bracket->begun)
                     pp_gl_timestamp(ctx, pp_gl_names(ctx, bracket->slot)[0]);
-                send_off(ctx);
+                flush_bracket(ctx);
             }
         }
         read_now(ctx, number, 0, false);
@@ -282,11 +282,11 @@ end_by_clock(struct pp_gl_context *ctx, struct pp_gl_flight *flight, uint32_t nu
 /* The path of nearly every bracket of a draw: only queries, no allocation, and not a bracket whose CPU cost
  * is measured. */
 static inline bool
-is_plain(const struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind)
+is_fast(const struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind)
 {
     const struct pp_gl_flight *flight = &ctx->pending.open;
-    return ctx->plain && kind == PP_PASS_NONE && number >= OVERHEAD_ALL && number % OVERHEAD_EVERY != 0 &&
-           number == flight->brackets && number < flight->cap;
+    return ctx->only_queries && kind == PP_PASS_NONE && number >= OVERHEAD_ALL &&
+           number % OVERHEAD_EVERY != 0 && number == flight->brackets && number < flight->cap;
 }
 
 void
@@ -295,17 +295,17 @@ pp_gl_bracket_begin(void *user, uint32_t number, enum pp_pass_kind kind)
     struct pp_gl_context *ctx = user;
     struct pp_gl_flight *flight = &ctx->pending.open;
     struct pp_gl_pool *pool = &ctx->pool;
-    bool plain = is_plain(ctx, number, kind);
-    if (plain && ctx->pending.reading)
+    bool fast = is_fast(ctx, number, kind);
+    if (fast && ctx->pending.reading)
         pp_gl_flight_read_next(ctx);
-    if (PP_UNLIKELY(!plain || pool->frees == 0)) {
+    if (PP_UNLIKELY(!fast || pool->frees == 0)) {
         begin_any(ctx, number, kind);
         return;
     }
     struct pp_gl_bracket *bracket = &flight->bracket[number];
     uint32_t slot = pool->free[--pool->frees];
     flight->brackets = number + 1;
-    flight->plain = number;
+    flight->fast_bracket = number;
     *bracket = (struct pp_gl_bracket){.slot = slot, .begun = flight->stamp != NULL};
     begin_statistics(ctx, bracket, number);
     if (PP_LIKELY(flight->stamp))
@@ -316,7 +316,7 @@ static void
 end_queries(struct pp_gl_context *ctx, struct pp_gl_flight *flight, uint32_t number, enum pp_pass_kind kind)
 {
     struct pp_gl_bracket *bracket = &flight->bracket[number];
-    if (PP_UNLIKELY(ctx->device->flushes) && kind != PP_PASS_NONE) {
+    if (PP_UNLIKELY(ctx->device->is_deferred) && kind != PP_PASS_NONE) {
         pp_gl_scene_end(ctx, bracket, number);
     } else if (!bracket->begun) {
         bracket->closed = 1;
@@ -333,14 +333,14 @@ end_queries(struct pp_gl_context *ctx, struct pp_gl_flight *flight, uint32_t num
         pp_gl_perf_end(ctx, &bracket->perf, number);
         flight->perf = number;
     }
-    send_off(ctx);
+    flush_bracket(ctx);
 }
 
 static PP_SLOW void
 end_any(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind)
 {
     struct pp_gl_flight *flight = &ctx->pending.open;
-    flight->plain = NONE;
+    flight->fast_bracket = NONE;
     if (number >= flight->brackets)
         return;
     uint64_t start = overhead_begin(number);
@@ -357,19 +357,19 @@ pp_gl_bracket_end(void *user, uint32_t number, enum pp_pass_kind kind)
 {
     struct pp_gl_context *ctx = user;
     struct pp_gl_flight *flight = &ctx->pending.open;
-    if (PP_UNLIKELY(flight->plain != number || ctx->fetching)) {
+    if (PP_UNLIKELY(flight->fast_bracket != number || ctx->fetching)) {
         end_any(ctx, number, kind);
         return;
     }
     struct pp_gl_bracket *bracket = &flight->bracket[number];
-    flight->plain = NONE;
+    flight->fast_bracket = NONE;
     bracket->closed = 1;
     if (PP_LIKELY(flight->stamp)) {
         flight->stamp(pp_gl_names(ctx, bracket->slot)[1], GL_TIMESTAMP);
         bracket->ended = 1;
         flight->last = number;
     }
-    bracket->plain = ctx->pending.counting == number || !ctx->device->statistics;
+    bracket->fast = ctx->pending.counting == number || !ctx->device->statistics;
     if (PP_LIKELY(ctx->pending.counting == number))
         end_statistics(ctx);
 }

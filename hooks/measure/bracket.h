@@ -27,14 +27,14 @@ void pp_gl_timestamp(const struct pp_gl_context *ctx, GLuint name);
 
 /** Do brackets of actions have timestamps? Not on deferred renderers, where two timestamps in one scene would
  * be equal: see deferred_renderer.h. */
-bool pp_gl_times_action(const struct pp_gl_device *device);
+bool pp_gl_actions_have_times(const struct pp_gl_device *device);
 
 /** End the statistics queries that run, if any. */
 void pp_gl_statistics_end(struct pp_gl_context *ctx);
 
 /** Under --serialize: wait for the work of this context that no bracket waited for, so that this work does
  * not overlap with passes of other contexts later. The context must be current. */
-void pp_gl_drain(struct pp_gl_context *ctx);
+void pp_gl_wait_unwaited(struct pp_gl_context *ctx);
 
 /** Time of the GPU's clock, now. */
 uint64_t pp_gl_clock(const struct pp_gl_context *ctx);

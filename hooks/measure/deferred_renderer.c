@@ -70,7 +70,7 @@ get(const uint8_t *row)
 }
 
 void
-pp_gl_scene_send(struct pp_gl_context *ctx)
+pp_gl_scene_submit(struct pp_gl_context *ctx)
 {
     if (ctx->scene.unsent)
         pp_glFlush();
@@ -83,7 +83,7 @@ pp_gl_scene_begin(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind 
     struct pp_gl_scene *scene = &ctx->scene;
     bool drawing = kind == PP_PASS_RENDER || (kind == PP_PASS_FRAME && mode_of(scene->kind) == DRAWN);
     uint64_t waited_ns = 0;
-    /* What is left of the frame or of the pass before: nothing else would submit it. */
+    /* Submit what is left of the previous frame or pass: nothing else would. */
     if (mode_of(scene->kind) == COMPUTED && kind != PP_PASS_FRAME) {
         waited_ns = pp_now_ns();
         pp_glFinish();

@@ -34,7 +34,7 @@ void pp_gl_scene_end(struct pp_gl_context *ctx, struct pp_gl_bracket *bracket, u
 
 /** Submit what was drawn to the renderer's threads, unless that was already done. For frames that end in a
  * call that submits nothing. */
-void pp_gl_scene_send(struct pp_gl_context *ctx);
+void pp_gl_scene_submit(struct pp_gl_context *ctx);
 
 /** An action is about to be counted; the application called its function. */
 void pp_gl_scene_before_action(struct pp_gl_context *ctx, enum pp_action_kind kind);

@@ -5,18 +5,19 @@
 #include <errno.h>
 #include <stdatomic.h>
 
+#include "hooks/measure/app_queries.h"
 #include "hooks/measure/frame.h"
 #include "hooks/state/debug_label.h"
 #include "hooks/state/render_target.h"
 
 void
-pp_gl_send(struct pp_gl_context *ctx)
+pp_gl_before_submit(struct pp_gl_context *ctx)
 {
-    pp_gl_query_app_sent(ctx);
+    pp_gl_query_app_submitted(ctx);
     if (ctx->begin.unsure)
-        pp_gl_leave_begin_asked(ctx);
+        pp_gl_leave_begin_if_over(ctx);
     if (!(ctx->gate & PP_GATE_BATCH))
-        ctx->gate |= PP_GATE_SENT;
+        ctx->gate |= PP_GATE_SUBMITTED;
     if (ctx->tracker.open_kind == PP_PASS_NONE || (ctx->gate & PP_GATE_INSIDE))
         return;
     pp_track_pause(&ctx->tracker);
@@ -34,7 +35,7 @@ note_undefined(struct pp_gl_context *ctx)
     if (!pass || pass->kind != PP_PASS_RENDER)
         return;
     if (ctx->fb.undefined_in == ctx->fb.bound && pp_track_open_draws(&ctx->tracker) <= 1)
-        pass->undefined |= pp_gl_target_bits(ctx, ctx->fb.undefined);
+        pass->undefined |= pp_gl_render_target_bits(ctx, ctx->fb.undefined);
     ctx->fb.undefined = 0;
 }
 
@@ -85,10 +86,10 @@ begin_slow(struct pp_gl_context *ctx, const struct pp_gl_action *action)
     struct pp_tracker *tracker = &ctx->tracker;
     int saved = errno;
     if (ctx->begin.unsure && action->id != PP_HOOK_glCallList && action->id != PP_HOOK_glCallLists)
-        pp_gl_leave_begin_asked(ctx);
+        pp_gl_leave_begin_if_over(ctx);
     /* Between glBegin and glEnd, and in a display list, the open action continues. */
-    if ((ctx->gate & PP_GATE_SENT) && !(ctx->gate & PP_GATE_INSIDE))
-        pp_gl_frame_look(ctx);
+    if ((ctx->gate & PP_GATE_SUBMITTED) && !(ctx->gate & PP_GATE_INSIDE))
+        pp_gl_frame_check_ended(ctx);
     if (pp_gl_decide(ctx->gate, action->kind) == PP_RECORD_NOT) {
         errno = saved;
         return;
@@ -101,7 +102,7 @@ begin_slow(struct pp_gl_context *ctx, const struct pp_gl_action *action)
         return;
     }
     if (ctx->gate & PP_GATE_TARGET)
-        pp_gl_target_refresh(ctx);
+        pp_gl_render_target_refresh(ctx);
     pp_gl_label_refresh(ctx);
     if (ctx->gate & PP_GATE_SCENE)
         pp_gl_scene_before_action(ctx, action->kind);
@@ -133,7 +134,8 @@ pp_gl_action_end(struct pp_gl_context *ctx)
         pp_track_action_end(&ctx->tracker);
         /* The application has waited for the action: until the next part of the pass, nothing runs on the
          * GPU. The hardware counters of a pass are one measurement. */
-        if (PP_UNLIKELY(ctx->device->serialize) && (!ctx->device->counts || ctx->perf.rotation.actions))
+        if (PP_UNLIKELY(ctx->device->serialize) &&
+            (!ctx->device->has_counter_sets || ctx->perf.rotation.actions))
             pp_track_pause(&ctx->tracker);
     }
     if (ctx->gate & PP_GATE_SCENE)
@@ -178,7 +180,7 @@ pp_gl_leave_begin(struct pp_gl_context *ctx)
 }
 
 void
-pp_gl_leave_begin_asked(struct pp_gl_context *ctx)
+pp_gl_leave_begin_if_over(struct pp_gl_context *ctx)
 {
     GLint size = 0;
     /* Inside a glBegin this call is an error. The application's own OpenGL call raises the same error in any

@@ -33,11 +33,11 @@ void pp_gl_leave_begin(struct pp_gl_context *ctx);
 
 /** Call pp_gl_leave_begin() if the glBegin..glEnd is over. For the case that a display list may have called
  * glBegin, and the application's next call must not be inside one. */
-void pp_gl_leave_begin_asked(struct pp_gl_context *ctx);
+void pp_gl_leave_begin_if_over(struct pp_gl_context *ctx);
 
 /** The application is about to submit what it issued, and the GPU may then have no work. The open pass's
  * bracket ends here. More actions of the kind to the same render target continue the pass. */
-void pp_gl_send(struct pp_gl_context *ctx);
+void pp_gl_before_submit(struct pp_gl_context *ctx);
 
 /** Count an action if that needs no call: the path of nearly every draw and clear while draws are not
  * measured. Hot.

@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <stdatomic.h>
 
+#include "hooks/measure/app_queries.h"
+#include "hooks/measure/clock_sample.h"
 #include "hooks/measure/draw.h"
 #include "hooks/measure/query_readback.h"
 #include "hooks/winsys/surface.h"
@@ -81,7 +83,7 @@ pp_gl_frame_open(struct pp_gl_context *ctx)
     pp_gl_measure_bias(ctx);
     if (batch->level == PP_LEVEL_DRAW)
         ctx->gate |= PP_GATE_DRAW;
-    if (ctx->device->flushes && ctx->device->timer)
+    if (ctx->device->is_deferred && ctx->device->has_timestamps)
         ctx->gate |= PP_GATE_SCENE | PP_GATE_FIRST;
     return true;
 }
@@ -94,7 +96,7 @@ was_refused(struct pp_gl_context *ctx)
 }
 
 void
-pp_gl_frame_close_unsent(struct pp_gl_context *ctx)
+pp_gl_frame_close_unsubmitted(struct pp_gl_context *ctx)
 {
     /* If the glBegin was probably refused, ask the driver before calls that must not be inside a glBegin. */
     if (was_refused(ctx))
@@ -107,16 +109,16 @@ pp_gl_frame_close_unsent(struct pp_gl_context *ctx)
         pp_gl_flight_seal(ctx);
     }
     ctx->action_open = false;
-    pp_gl_query_app_sent(ctx);
+    pp_gl_query_app_submitted(ctx);
     ctx->gate = (ctx->gate & PP_GATE_INSIDE) | pp_gl_frame_gate(ctx);
 }
 
 void
 pp_gl_frame_close(struct pp_gl_context *ctx)
 {
-    pp_gl_frame_close_unsent(ctx);
+    pp_gl_frame_close_unsubmitted(ctx);
     if (!ctx->frame.close_due)
-        pp_gl_scene_send(ctx);
+        pp_gl_scene_submit(ctx);
 }
 
 /* Is it a guess that this event ends a frame, because the surface may still be swapped? An event that the
@@ -130,7 +132,7 @@ is_guess(const struct pp_gl_surface *surface, enum pp_frame_on event)
 }
 
 /* Report to core that the frame ended. `begin_ns`: when the application called what ended it. `on`: what
- * ended it; PP_FRAME_ON_MARKER is pp_frame_end(), PP_FRAME_ON_AUTO a terminator. */
+ * ended it; PP_FRAME_ON_MARKER means the annotate API, PP_FRAME_ON_AUTO means glFrameTerminatorGREMEDY. */
 static void
 end_frame(struct pp_gl_surface *surface, struct pp_gl_context *ctx, uint64_t begin_ns, enum pp_frame_on on)
 {
@@ -181,9 +183,9 @@ after_frame(struct pp_gl_context *ctx)
 }
 
 void
-pp_gl_frame_look(struct pp_gl_context *ctx)
+pp_gl_frame_check_ended(struct pp_gl_context *ctx)
 {
-    ctx->gate &= ~(uint32_t)PP_GATE_SENT;
+    ctx->gate &= ~(uint32_t)PP_GATE_SUBMITTED;
     if (ctx->frame.number == atomic_load_explicit(&ctx->surface->frames, memory_order_relaxed))
         return;
     pp_gl_frame_close(ctx);
@@ -225,7 +227,7 @@ pp_gl_swap_begin(struct pp_gl_swap *swap, enum pp_gl_winsys winsys, void *displa
         swap->surface->finishes = UNSWAPPED_FINISHES;
         /* The swap of a window submits what was drawn; the swap of a pbuffer does not. */
         if (swap->surface->presents)
-            pp_gl_frame_close_unsent(ctx);
+            pp_gl_frame_close_unsubmitted(ctx);
         else
             pp_gl_frame_close(ctx);
     }
@@ -282,7 +284,7 @@ void
 pp_gl_frame_flush(struct pp_gl_context *ctx, bool finish, uint64_t begin_ns)
 {
     if (finish && was_refused(ctx))
-        pp_gl_leave_begin_asked(ctx);
+        pp_gl_leave_begin_if_over(ctx);
     if (ctx->gate & PP_GATE_INSIDE)
         return;
     if (finish)

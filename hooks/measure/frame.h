@@ -48,11 +48,11 @@ void pp_gl_frame_close(struct pp_gl_context *ctx);
 
 /** pp_gl_frame_close() without submitting a scene: the application's call submits the work itself, or must
  * not submit. */
-void pp_gl_frame_close_unsent(struct pp_gl_context *ctx);
+void pp_gl_frame_close_unsubmitted(struct pp_gl_context *ctx);
 
 /** First action after a submission. A window may be drawn by one thread and swapped by another: if another
  * thread ended the frame meanwhile, what is open belongs to that frame and ends here. */
-void pp_gl_frame_look(struct pp_gl_context *ctx);
+void pp_gl_frame_check_ended(struct pp_gl_context *ctx);
 
 /** Bits of pp_gl_context.gate that are set at the start of a frame. */
 uint32_t pp_gl_frame_gate(const struct pp_gl_context *ctx);

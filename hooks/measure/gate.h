@@ -20,8 +20,8 @@ enum {
     PP_GATE_MARKER = 1U << 6, /**< the annotate API may end the frame: look at every action */
     PP_GATE_SCENE =
         1U << 7, /**< deferred renderer, see deferred_renderer.h: look at all but draws and clears */
-    PP_GATE_FIRST = 1U << 8, /**< deferred renderer, and nothing was drawn yet into the next scene */
-    PP_GATE_SENT = 1U << 9,  /**< work was submitted: another thread may have ended its frame since */
+    PP_GATE_FIRST = 1U << 8,     /**< deferred renderer, and nothing was drawn yet into the next scene */
+    PP_GATE_SUBMITTED = 1U << 9, /**< work was submitted: another thread may have ended its frame since */
     PP_GATE_INSIDE = PP_GATE_LIST | PP_GATE_BEGIN, /**< nothing may be injected now */
 };
 

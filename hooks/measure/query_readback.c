@@ -12,15 +12,11 @@
 
 #include "hooks/counters/perf_query.h"
 #include "hooks/measure/bracket.h"
+#include "hooks/measure/clock_sample.h"
 #include "hooks/measure/query_pool.h"
 
-#define NONE       UINT32_MAX
-#define BIAS_PAIRS 101U
-#define SAMPLE_NS  1000000000U
-/* A sample is wide if the thread loses its processor during it: of three samples the narrowest is used. */
-#define SAMPLE_WIDE_NS 20000U
-#define SAMPLE_TRIES   3
-#define WAIT_STEP_NS   100000
+#define NONE         UINT32_MAX
+#define WAIT_STEP_NS 100000
 /* What a step of waiting counts at most: the process may be stopped during it, and the GPU's threads with it.
  */
 #define WAIT_COUNTS_NS 10000000U
@@ -56,19 +52,20 @@ pp_gl_flight_open(struct pp_gl_context *ctx, struct pp_batch *batch)
     ctx->pending.open.brackets = 0;
     ctx->pending.open.read = 0;
     ctx->pending.open.early = 0;
-    ctx->pending.open.early_sent = 0;
+    ctx->pending.open.early_submitted = 0;
     ctx->pending.open.early_from = 0;
     ctx->pending.open.oldest_from = 0;
     ctx->pending.open.available = false;
-    ctx->pending.open.plain = NONE;
+    ctx->pending.open.fast_bracket = NONE;
     ctx->pending.open.last = NONE;
-    ctx->pending.open.counted = NONE;
+    ctx->pending.open.last_statistics = NONE;
     ctx->pending.open.perf = NONE;
     const struct pp_gl_device *device = ctx->device;
-    ctx->pending.open.stamp = !pp_gl_times_action(device) ? NULL
-                              : ctx->caps.es              ? pp_glQueryCounterEXT
-                                                          : pp_glQueryCounter;
-    ctx->plain = device->timer && !device->serialize && !device->reads && !device->counts;
+    ctx->pending.open.stamp = !pp_gl_actions_have_times(device) ? NULL
+                              : ctx->caps.es                    ? pp_glQueryCounterEXT
+                                                                : pp_glQueryCounter;
+    ctx->only_queries =
+        device->has_timestamps && !device->serialize && !device->cpu_snapshots && !device->has_counter_sets;
     pp_gl_perf_frame(ctx, batch);
     return 0;
 }
@@ -102,7 +99,7 @@ static void
 set_status(const struct pp_gl_device *device, struct pp_gl_flight *flight, uint32_t bracket, uint8_t time,
            uint8_t counts)
 {
-    if (device->timer)
+    if (device->has_timestamps)
         *pp_batch_status(flight->batch, bracket, PP_SOURCE_TIME) = time;
     if (device->statistics)
         *pp_batch_status(flight->batch, bracket, PP_SOURCE_STATISTICS) = counts;
@@ -130,8 +127,9 @@ lose_flight(struct pp_gl_context *ctx, struct pp_gl_flight *flight, bool availab
     for (uint32_t i = flight->read; i < flight->brackets && !available; i++) {
         struct pp_gl_bracket *bracket = &flight->bracket[i];
         if (bracket->slot != NONE)
-            pp_gl_pool_give_overdue(&ctx->pool, (struct pp_gl_overdue){bracket->slot, bracket->begun,
-                                                                       bracket->ended, bracket->counted});
+            pp_gl_pool_give_overdue(&ctx->pool,
+                                    (struct pp_gl_overdue){bracket->slot, bracket->begun, bracket->ended,
+                                                           bracket->has_statistics});
         bracket->slot = NONE;
     }
     finish_flight(ctx, flight);
@@ -205,7 +203,7 @@ reclaim_overdue(struct pp_gl_context *ctx)
     for (uint32_t i = 0; i < OVERDUE_STEP && pp_gl_pool_oldest_overdue(&ctx->pool, &overdue); i++) {
         const GLuint *name = pp_gl_names(ctx, overdue.slot);
         if (((overdue.begun || overdue.ended) && !available(ctx, name[overdue.ended ? 1 : 0])) ||
-            (overdue.counted && !available(ctx, name[1 + ctx->device->statistics])))
+            (overdue.has_statistics && !available(ctx, name[1 + ctx->device->statistics])))
             break;
         pp_gl_pool_free_overdue(&ctx->pool);
     }
@@ -215,9 +213,9 @@ reclaim_overdue(struct pp_gl_context *ctx)
 static bool
 queries_available(struct pp_gl_context *ctx, const struct pp_gl_flight *flight)
 {
-    uint32_t counted = flight->counted;
-    if (counted != NONE &&
-        !available(ctx, pp_gl_names(ctx, flight->bracket[counted].slot)[1 + ctx->device->statistics]))
+    uint32_t number = flight->last_statistics;
+    if (number != NONE &&
+        !available(ctx, pp_gl_names(ctx, flight->bracket[number].slot)[1 + ctx->device->statistics]))
         return false;
     if (flight->last == NONE)
         return true;
@@ -287,9 +285,9 @@ read_bracket(struct pp_gl_context *ctx, struct pp_gl_flight *flight, uint32_t nu
         return;
     }
     const GLuint *name = pp_gl_names(ctx, bracket->slot);
-    uint8_t counts = !device->statistics                    ? PP_UNSUPPORTED
-                     : bracket->counted && !bracket->broken ? PP_OK
-                                                            : PP_CELL_ELSEWHERE;
+    uint8_t counts = !device->statistics                           ? PP_UNSUPPORTED
+                     : bracket->has_statistics && !bracket->broken ? PP_OK
+                                                                   : PP_CELL_ELSEWHERE;
     /* The names are in the same order as the fixed sources of a row: the time, then the statistics. */
     uint8_t *begin = pp_batch_row(batch, number, 0), *end = pp_batch_row(batch, number, 1);
     bool timed = bracket->begun || bracket->rows;
@@ -299,7 +297,7 @@ read_bracket(struct pp_gl_context *ctx, struct pp_gl_flight *flight, uint32_t nu
         read_results(ctx, &name[0], 1, begin);
         read_results(ctx, &name[1], 1, end);
     }
-    if (bracket->counted)
+    if (bracket->has_statistics)
         read_results(ctx, &name[2], device->statistics, end + sizeof(GLuint64));
     set_status(device, flight, number, timed ? PP_OK : PP_CELL_ELSEWHERE, counts);
     if (device->perf[0].source != NONE || device->perf[1].source != NONE)
@@ -314,9 +312,9 @@ get_each(pp_fn_glGetQueryObjectui64v get, const GLuint *name, GLuint64 *row, siz
         get(name[i], GL_QUERY_RESULT, &row[i]);
 }
 
-/* Read a plain bracket: begin, end, statistics, in the order in which they lie in its two rows. */
+/* Read a fast bracket: begin, end, statistics, in the order in which they lie in its two rows. */
 static inline void
-read_plain(const struct pp_gl_context *ctx, const struct pp_gl_flight *flight, uint32_t number)
+read_fast(const struct pp_gl_context *ctx, const struct pp_gl_flight *flight, uint32_t number)
 {
     const GLuint *name = pp_gl_names(ctx, flight->bracket[number].slot);
     GLuint64 *row = (GLuint64 *)(void *)pp_batch_row(flight->batch, number, 0);
@@ -336,8 +334,8 @@ static inline void
 read_next(struct pp_gl_context *ctx, struct pp_gl_flight *flight)
 {
     uint32_t number = flight->read++;
-    if (PP_LIKELY(flight->bracket[number].plain))
-        read_plain(ctx, flight, number);
+    if (PP_LIKELY(flight->bracket[number].fast))
+        read_fast(ctx, flight, number);
     else
         read_bracket(ctx, flight, number);
 }
@@ -356,9 +354,9 @@ pp_gl_flight_read_next(struct pp_gl_context *ctx)
         ctx->pending.reading = NULL;
 }
 
-/* Are the results of this plain bracket available, and therefore those of all brackets before it? */
+/* Are the results of this fast bracket available, and therefore those of all brackets before it? */
 static bool
-plain_available(const struct pp_gl_context *ctx, const struct pp_gl_flight *flight, uint32_t number)
+fast_available(const struct pp_gl_context *ctx, const struct pp_gl_flight *flight, uint32_t number)
 {
     const GLuint *name = pp_gl_names(ctx, flight->bracket[number].slot);
     uint32_t statistics = ctx->device->statistics;
@@ -366,11 +364,11 @@ plain_available(const struct pp_gl_context *ctx, const struct pp_gl_flight *flig
            (!flight->stamp || available(ctx, name[1]));
 }
 
-/* The largest number of brackets, at most @p end, of which the last one is plain. */
+/* The largest number of brackets, at most @p end, of which the last one is fast. */
 static uint32_t
-plain_end(const struct pp_gl_flight *flight, uint32_t end)
+fast_end(const struct pp_gl_flight *flight, uint32_t end)
 {
-    while (end > flight->early && !flight->bracket[end - 1].plain)
+    while (end > flight->early && !flight->bracket[end - 1].fast)
         end--;
     return end;
 }
@@ -381,9 +379,9 @@ read_until(struct pp_gl_context *ctx, struct pp_gl_flight *flight, uint32_t end)
     for (uint32_t i = flight->early; i < end; i++) {
         struct pp_gl_bracket *bracket = &flight->bracket[i];
         /* Brackets that keep their slots show later whether the whole flight is available. */
-        bracket->done = bracket->plain && i != flight->counted && i != flight->last;
+        bracket->done = bracket->fast && i != flight->last_statistics && i != flight->last;
         if (bracket->done)
-            read_plain(ctx, flight, i);
+            read_fast(ctx, flight, i);
     }
     for (uint32_t i = end; i-- > flight->early;) {
         struct pp_gl_bracket *bracket = &flight->bracket[i];
@@ -391,7 +389,7 @@ read_until(struct pp_gl_context *ctx, struct pp_gl_flight *flight, uint32_t end)
             continue;
         pp_gl_pool_give(&ctx->pool, bracket->slot);
         bracket->slot = NONE;
-        bracket->plain = 0;
+        bracket->fast = 0;
     }
     flight->early = end;
 }
@@ -400,21 +398,21 @@ bool
 pp_gl_flight_read_early(struct pp_gl_context *ctx)
 {
     struct pp_gl_flight *flight = &ctx->pending.open;
-    if (!flight->batch || !ctx->plain || ctx->lost || ctx->buffers.query_bound ||
+    if (!flight->batch || !ctx->only_queries || ctx->lost || ctx->buffers.query_bound ||
         flight->brackets < flight->early_from)
         return false;
     uint64_t start = pp_now_ns();
-    bool sent = flight->early_sent > flight->early;
-    uint32_t end =
-        plain_end(flight, sent ? flight->early_sent : flight->early + (flight->brackets - flight->early) / 2);
-    bool due = end >= flight->early + EARLY_MIN && plain_available(ctx, flight, end - 1) &&
+    bool sent = flight->early_submitted > flight->early;
+    uint32_t end = fast_end(flight, sent ? flight->early_submitted
+                                         : flight->early + (flight->brackets - flight->early) / 2);
+    bool due = end >= flight->early + EARLY_MIN && fast_available(ctx, flight, end - 1) &&
                pp_batch_reserve(flight->batch, flight->brackets) == 0;
     if (due)
         read_until(ctx, flight, end);
     /* Some drivers do nothing before they are asked: ask now, and read at the next attempt. */
-    end = plain_end(flight, flight->brackets);
-    if (end >= flight->early + EARLY_MIN && !plain_available(ctx, flight, end - 1))
-        flight->early_sent = end;
+    end = fast_end(flight, flight->brackets);
+    if (end >= flight->early + EARLY_MIN && !fast_available(ctx, flight, end - 1))
+        flight->early_submitted = end;
     flight->early_from = flight->brackets + EARLY_MIN;
     flight->batch->overhead_ns += pp_now_ns() - start;
     return due;
@@ -426,15 +424,15 @@ pp_gl_flight_read_oldest(struct pp_gl_context *ctx)
     struct pp_gl_pending *pending = &ctx->pending;
     struct pp_gl_flight *oldest = flight_at(pending, 0), *open = &pending->open;
     bool whole = pending->count > 0 && pending->reading != oldest && oldest->read == 0;
-    if (!whole || !open->batch || !ctx->plain || ctx->lost || ctx->buffers.query_bound ||
+    if (!whole || !open->batch || !ctx->only_queries || ctx->lost || ctx->buffers.query_bound ||
         open->brackets < open->oldest_from)
         return false;
     uint64_t start = pp_now_ns();
-    uint32_t end = plain_end(oldest, oldest->brackets), least = oldest->early + OLDEST_MIN;
+    uint32_t end = fast_end(oldest, oldest->brackets), least = oldest->early + OLDEST_MIN;
     /* results of one kind become available in order: find the longest available part, to within a factor of
      * two */
-    while (end >= least && !plain_available(ctx, oldest, end - 1))
-        end = plain_end(oldest, oldest->early + (end - oldest->early) / 2);
+    while (end >= least && !fast_available(ctx, oldest, end - 1))
+        end = fast_end(oldest, oldest->early + (end - oldest->early) / 2);
     bool due = end >= least && pp_batch_reserve(oldest->batch, oldest->batch->action_list.brackets) == 0;
     if (due)
         read_until(ctx, oldest, end);
@@ -468,7 +466,7 @@ static bool
 read_as_drawn(struct pp_gl_context *ctx)
 {
     struct pp_gl_flight *flight = flight_at(&ctx->pending, 0);
-    if (!ctx->plain || ctx->buffers.query_bound || flight->batch->level != PP_LEVEL_DRAW ||
+    if (!ctx->only_queries || ctx->buffers.query_bound || flight->batch->level != PP_LEVEL_DRAW ||
         flight->brackets == 0 || pp_batch_reserve(flight->batch, flight->batch->action_list.brackets))
         return false;
     ctx->pending.reading = flight;
@@ -479,7 +477,7 @@ static void
 read_bias(struct pp_gl_context *ctx)
 {
     struct pp_gl_pending *pending = &ctx->pending;
-    uint64_t length[BIAS_PAIRS];
+    uint64_t length[PP_GL_BIAS_PAIRS];
     if (!pending->bias_slot ||
         !available(ctx, pp_gl_names(ctx, pending->bias_slot[pending->bias_count - 1])[1]))
         return;
@@ -524,7 +522,7 @@ leave_newest(struct pp_gl_context *ctx)
 {
     struct pp_gl_pending *pending = &ctx->pending;
     const struct pp_batch *batch =
-        ctx->plain && pending->count ? flight_at(pending, pending->count - 1)->batch : NULL;
+        ctx->only_queries && pending->count ? flight_at(pending, pending->count - 1)->batch : NULL;
     return batch && batch->level == PP_LEVEL_DRAW && pp_now_ns() - batch->cpu_issued_ns <= SLOW_NS;
 }
 
@@ -535,7 +533,7 @@ poll_once(struct pp_gl_context *ctx, uint32_t keep, bool hurry)
     struct pp_gl_pending *pending = &ctx->pending;
     const struct pp_gl_flight *begun = pending->reading;
     /* Errors that reading leaves in glGetError must not reach the application. */
-    bool counters = ctx->device->counts;
+    bool counters = ctx->device->has_counter_sets;
     if (counters)
         (void)pp_gl_perf_keep_error(ctx);
     while (pending->count > keep && flight_available(ctx, hurry)) {
@@ -620,152 +618,6 @@ pp_gl_flight_abandon(struct pp_gl_context *ctx)
     pp_gl_serialize_drop(ctx);
     free(pending->bias_slot);
     pending->bias_slot = NULL;
-}
-
-/* The application's queries. */
-
-static uint32_t
-target_bit(const struct pp_gl_context *ctx, GLenum target)
-{
-    for (uint32_t i = 0; ctx->device && i < ctx->device->statistics; i++)
-        if (ctx->device->statistic_target[i] == target)
-            return 1U << i;
-    return 0;
-}
-
-void
-pp_gl_query_pause(struct pp_gl_context *ctx)
-{
-    struct pp_gl_pending *pending = &ctx->pending;
-    if (pending->counting == NONE)
-        return;
-    pending->open.bracket[pending->counting].broken = 1;
-    pending->open.plain = NONE;
-    pp_gl_statistics_end(ctx);
-}
-
-static void
-say_app_statistics(const struct pp_gl_context *ctx)
-{
-    pp_device_missing(ctx->device->device, "pipeline", PP_TEXT_GL_APP_STATISTICS);
-}
-
-void
-pp_gl_query_app_begins(struct pp_gl_context *ctx, GLenum target)
-{
-    uint32_t bit = target_bit(ctx, target);
-    if (!bit)
-        return;
-    pp_gl_query_pause(ctx);
-    ctx->pending.app_active |= bit;
-    say_app_statistics(ctx);
-}
-
-void
-pp_gl_query_app_ends(struct pp_gl_context *ctx, GLenum target)
-{
-    /* While an application query is active on this target, none of ours runs. If none is active, ours must
-     * end, so that the application gets the driver's error. */
-    if (target_bit(ctx, target))
-        pp_gl_query_pause(ctx);
-}
-
-void
-pp_gl_query_app_ended(struct pp_gl_context *ctx, GLenum target)
-{
-    ctx->pending.app_active &= ~target_bit(ctx, target);
-}
-
-void
-pp_gl_query_app_writes(struct pp_gl_context *ctx, GLuint name)
-{
-    struct pp_gl_pending *pending = &ctx->pending;
-    pending->unsent_first = name < pending->unsent_first ? name : pending->unsent_first;
-    pending->unsent_last = name > pending->unsent_last ? name : pending->unsent_last;
-}
-
-void
-pp_gl_query_app_sent(struct pp_gl_context *ctx)
-{
-    ctx->pending.unsent_first = UINT32_MAX;
-    ctx->pending.unsent_last = 0;
-}
-
-bool
-pp_gl_query_app_unsent(const struct pp_gl_context *ctx, GLuint name)
-{
-    return name >= ctx->pending.unsent_first && name <= ctx->pending.unsent_last;
-}
-
-void
-pp_gl_query_resync(struct pp_gl_context *ctx)
-{
-    const struct pp_gl_device *device = ctx->device;
-    if (ctx->pending.counting != NONE)
-        return;
-    ctx->pending.app_active = 0;
-    for (uint32_t i = 0; device && i < device->statistics; i++) {
-        GLint current = 0;
-        pp_glGetQueryiv(device->statistic_target[i], GL_CURRENT_QUERY, &current);
-        ctx->pending.app_active |= current ? 1U << i : 0U;
-    }
-    if (ctx->pending.app_active)
-        say_app_statistics(ctx);
-}
-
-bool
-pp_gl_query_is_ours(const struct pp_gl_context *ctx, GLuint name)
-{
-    return pp_gl_pool_has(&ctx->pool, name);
-}
-
-/* Clocks and resolution. */
-
-void
-pp_gl_sample_clock(struct pp_gl_context *ctx)
-{
-    struct pp_gl_device *device = ctx->device;
-    if (!device || !device->timer || ctx->lost)
-        return;
-    uint64_t due = atomic_load_explicit(&device->next_sample_ns, memory_order_relaxed);
-    uint64_t now = pp_now_ns();
-    if (now < due || !atomic_compare_exchange_strong_explicit(&device->next_sample_ns, &due, now + SAMPLE_NS,
-                                                              memory_order_relaxed, memory_order_relaxed))
-        return;
-    uint64_t before = 0, ticks = 0, after = 0;
-    for (unsigned i = 0; i < SAMPLE_TRIES && (i == 0 || after - before > SAMPLE_WIDE_NS); i++) {
-        uint64_t begin = pp_now_ns(), at = pp_gl_clock(ctx), end = pp_now_ns();
-        if (i > 0 && end - begin >= after - before)
-            continue;
-        before = begin;
-        ticks = at;
-        after = end;
-    }
-    pp_clock_sample(pp_device_clock(device->device), ticks, before, after);
-}
-
-void
-pp_gl_measure_bias(struct pp_gl_context *ctx)
-{
-    struct pp_gl_device *device = ctx->device;
-    if (!device->timer || atomic_exchange_explicit(&device->biased, true, memory_order_relaxed))
-        return;
-    uint32_t *slot = calloc(BIAS_PAIRS, sizeof(*slot));
-    uint32_t taken = 0;
-    while (slot && taken < BIAS_PAIRS) {
-        slot[taken] = pp_gl_pool_take(ctx);
-        if (slot[taken] == NONE)
-            break;
-        pp_gl_timestamp(ctx, pp_gl_names(ctx, slot[taken])[0]);
-        pp_gl_timestamp(ctx, pp_gl_names(ctx, slot[taken])[1]);
-        taken++;
-    }
-    if (taken == 0) {
-        free(slot);
-        return;
-    }
-    ctx->pending.bias_slot = slot;
-    ctx->pending.bias_count = taken;
 }
 
 void

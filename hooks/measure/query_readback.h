@@ -1,5 +1,5 @@
 /** @file
- * Frames whose queries wait for their results, and the application's queries. Query objects belong to one
+ * Frames whose queries wait for their results. Query objects belong to one
  * context; they are created, written and read only while it is current. Results are read when the driver has
  * them, oldest frame first. The queries are written by bracket.h. */
 #ifndef PP_HOOKS_MEASURE_QUERY_READBACK_H
@@ -27,9 +27,9 @@ struct pp_gl_context;
 /** A slot whose results have not arrived when its batch is given up. */
 struct pp_gl_overdue {
     uint32_t slot;
-    uint8_t begun;   /**< the begin was written */
-    uint8_t ended;   /**< the end was written */
-    uint8_t counted; /**< statistics were begun */
+    uint8_t begun;          /**< the begin was written */
+    uint8_t ended;          /**< the end was written */
+    uint8_t has_statistics; /**< statistics were begun */
 };
 
 /** Pool of slots. Each slot is a row of query names: begin, end, one per statistic that is measured. */
@@ -57,16 +57,16 @@ enum {
 
 /** State of a bracket of the open batch. */
 struct pp_gl_bracket {
-    uint32_t slot;   /**< UINT32_MAX: none */
-    uint8_t closed;  /**< the bracket has an end */
-    uint8_t begun;   /**< the begin was written as a query */
-    uint8_t ended;   /**< the end was written as a query */
-    uint8_t rows;    /**< PP_GL_ROWS_* */
-    uint8_t counted; /**< statistics were begun */
-    uint8_t broken;  /**< the application needed a query target while our statistics ran */
-    uint8_t done;    /**< the bracket was read while its frame was open, and has no slot any more */
-    uint8_t plain;   /**< pp_gl_bracket_begin() wrote everything and nothing else was written: read in one
-                          step */
+    uint32_t slot;          /**< UINT32_MAX: none */
+    uint8_t closed;         /**< the bracket has an end */
+    uint8_t begun;          /**< the begin was written as a query */
+    uint8_t ended;          /**< the end was written as a query */
+    uint8_t rows;           /**< PP_GL_ROWS_* */
+    uint8_t has_statistics; /**< statistics were begun */
+    uint8_t broken;         /**< the application needed a query target while our statistics ran */
+    uint8_t done;           /**< the bracket was read while its frame was open, and has no slot any more */
+    uint8_t fast; /**< pp_gl_bracket_begin() wrote everything and nothing else was written: read in one
+                       step */
     struct pp_gl_perf_bracket perf;
 };
 
@@ -78,16 +78,17 @@ struct pp_gl_flight {
                                                     have no timestamps */
     uint32_t brackets;
     uint32_t cap;
-    uint32_t last;       /**< last bracket whose time was written as a query; UINT32_MAX: none */
-    uint32_t counted;    /**< last bracket whose statistics were begun; UINT32_MAX: none */
-    uint32_t perf;       /**< last bracket whose hardware counters ended; UINT32_MAX: none */
-    uint32_t plain;      /**< the open bracket, if it took the fast path of pp_gl_bracket_begin(); UINT32_MAX:
-                              none */
-    uint32_t read;       /**< brackets read so far */
-    uint32_t early;      /**< brackets before this one were read while the frame was open, where that was
-                              possible */
-    uint32_t early_sent; /**< brackets before this one had been submitted to the GPU at the last attempt */
-    uint32_t early_from; /**< number of brackets at which the next attempt is due */
+    uint32_t last;            /**< last bracket whose time was written as a query; UINT32_MAX: none */
+    uint32_t last_statistics; /**< last bracket whose statistics were begun; UINT32_MAX: none */
+    uint32_t perf;            /**< last bracket whose hardware counters ended; UINT32_MAX: none */
+    uint32_t fast_bracket;    /**< the open bracket, if it took the fast path of pp_gl_bracket_begin();
+                                 UINT32_MAX:    none */
+    uint32_t read;            /**< brackets read so far */
+    uint32_t early;           /**< brackets before this one were read while the frame was open, where that was
+                                   possible */
+    uint32_t
+        early_submitted;  /**< brackets before this one had been submitted to the GPU at the last attempt */
+    uint32_t early_from;  /**< number of brackets at which the next attempt is due */
     uint32_t oldest_from; /**< the same number for pp_gl_flight_read_oldest() */
     bool available;       /**< all results are available */
 };
@@ -105,9 +106,9 @@ struct pp_gl_pending {
     uint32_t app_active;          /**< bit i: a query of the application runs on statistic i of the device */
     bool app_begins;              /**< the call under way may begin more application queries: do not ask
                                        the driver now */
-    GLuint unsent_first; /**< application queries written since the last submission have names from this
-                              one to unsent_last */
-    GLuint unsent_last;
+    GLuint unsubmitted_first; /**< application queries written since the last submission have names from this
+                              one to unsubmitted_last */
+    GLuint unsubmitted_last;
     uint32_t *bias_slot; /**< slots of the empty brackets that are being measured; NULL: none */
     uint32_t bias_count;
     uint64_t dropped; /**< batches dropped because results did not come */
@@ -145,39 +146,6 @@ uint64_t pp_gl_bracket_result(const struct pp_gl_context *ctx, const struct pp_g
 
 /** Hand all waiting batches to the collector as lost: the context is gone. Makes no call into OpenGL. */
 void pp_gl_flight_abandon(struct pp_gl_context *ctx);
-
-/** The application is about to begin a query on @p target: end our query if it uses that target. */
-void pp_gl_query_app_begins(struct pp_gl_context *ctx, GLenum target);
-
-/** The application is about to end a query on @p target: make sure that this is not our query. */
-void pp_gl_query_app_ends(struct pp_gl_context *ctx, GLenum target);
-
-/** The application ended a query on @p target. */
-void pp_gl_query_app_ended(struct pp_gl_context *ctx, GLenum target);
-
-/** The application wrote query @p name and has not submitted since. Waiting for the result submits. */
-void pp_gl_query_app_writes(struct pp_gl_context *ctx, GLuint name);
-
-/** The application submitted all queries that it wrote. */
-void pp_gl_query_app_sent(struct pp_gl_context *ctx);
-
-/** Does asking for the result of @p name submit work? */
-bool pp_gl_query_app_unsent(const struct pp_gl_context *ctx, GLuint name);
-
-/** A display list may have changed the application's queries: ask the driver which ones are active. */
-void pp_gl_query_resync(struct pp_gl_context *ctx);
-
-/** End our statistics queries now, because nothing is known of what follows. */
-void pp_gl_query_pause(struct pp_gl_context *ctx);
-
-/** Is @p name one of ours? */
-bool pp_gl_query_is_ours(const struct pp_gl_context *ctx, GLuint name);
-
-/** Sample the CPU clock and the GPU clock together, at most once a second for each device. */
-void pp_gl_sample_clock(struct pp_gl_context *ctx);
-
-/** Measure empty brackets, once for each device. Their length is the device's resolution. */
-void pp_gl_measure_bias(struct pp_gl_context *ctx);
 
 /** End our active queries without a result. The context must be current. */
 void pp_gl_query_stop(struct pp_gl_context *ctx);

@@ -23,7 +23,7 @@ struct pp_gl_serialize {
     struct {
         bool overlapped; /**< other contexts had work when the bracket began */
         uint64_t begun;  /**< value of the count `begun` of all contexts at that time */
-    } bracket[2];        /**< of the open pass, of the open action */
+    } bracket[2];        /**< [0]: of the open pass; [1]: of the open action */
 };
 
 /** A bracket is about to begin. A pass waits here until passes of other contexts that came before have ended,

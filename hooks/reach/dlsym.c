@@ -43,7 +43,7 @@ enum answer { UNREAD, NO, YES };
 static enum answer disabled, keeps_deepbind;
 
 static enum answer
-is_one(const char *name)
+read_switch(const char *name)
 {
     const char *value = pp_env(name);
     return value && strcmp(value, "1") == 0 ? YES : NO;
@@ -57,13 +57,13 @@ read_environment(void)
     if (PP_UNLIKELY(keeps_deepbind == UNREAD && pp_is_privileged()))
         disabled = keeps_deepbind = YES;
     if (PP_UNLIKELY(keeps_deepbind == UNREAD && environ)) {
-        disabled = is_one("PASSPROBE_DISABLE");
-        keeps_deepbind = is_one("PASSPROBE_KEEP_DEEPBIND");
+        disabled = read_switch("PASSPROBE_DISABLE");
+        keeps_deepbind = read_switch("PASSPROBE_KEEP_DEEPBIND");
     }
 }
 
 static bool
-off(void)
+is_disabled(void)
 {
     read_environment();
     return disabled == YES;
@@ -121,20 +121,20 @@ in_scope_of(uintptr_t caller, const char *name)
     return handle && pp_loader()->dlsym(handle, name);
 }
 
-/* Is @p caller the application, or an object that was preloaded before us? Then its search by RTLD_NEXT
- * begins with us. */
+/* Is @p caller the application, or an object that was preloaded before the shim? Then its search by RTLD_NEXT
+ * begins with the shim. */
 static bool
-is_ahead(uintptr_t caller)
+is_before_shim(uintptr_t caller)
 {
     static const char here;
     Dl_info info;
-    struct link_map *ours = NULL, *theirs = NULL;
-    if (!dladdr1(&here, &info, (void **)&ours, RTLD_DL_LINKMAP) ||
-        !dladdr1(to_pointer(caller), &info, (void **)&theirs, RTLD_DL_LINKMAP) || !ours)
+    struct link_map *shim = NULL, *object = NULL;
+    if (!dladdr1(&here, &info, (void **)&shim, RTLD_DL_LINKMAP) ||
+        !dladdr1(to_pointer(caller), &info, (void **)&object, RTLD_DL_LINKMAP) || !shim)
         return false;
-    while (ours && ours != theirs)
-        ours = ours->l_prev;
-    return ours != NULL;
+    while (shim && shim != object)
+        shim = shim->l_prev;
+    return shim != NULL;
 }
 
 /* Jump to a search that does not find arg[1], so that dlerror() has the same text as without us. The search
@@ -155,7 +155,7 @@ pick_relative(uintptr_t *arg, const char *name)
     int saved = errno;
     uintptr_t caller = arg[CALLER];
     bool next = (void *)arg[0] == RTLD_NEXT;
-    bool phantom = next ? is_ahead(caller) && !in_global_scope(name) : !in_scope_of(caller, name);
+    bool phantom = next ? is_before_shim(caller) && !in_global_scope(name) : !in_scope_of(caller, name);
     uintptr_t to = phantom ? jump_to_fail(arg) : jump_dlsym();
     errno = saved;
     return to;
@@ -168,45 +168,46 @@ same_object(const void *a, const void *b)
     return dladdr(a, &info_a) && dladdr(b, &info_b) && info_a.dli_fbase == info_b.dli_fbase;
 }
 
-/* Another tool's dlsym is behind ours, and the driver has @p plain: find the function that the tool wants to
- * be called.
- * @return The function that our hook shall call. NULL: *result goes to the application directly, past us. A
- * tool that does not preload the name might call it to reach the driver, and would reach itself through us.
+/* Another tool's dlsym is behind ours, and the driver has @p driver_function: find the function that the tool
+ * wants to be called.
+ * @return The function that the hook shall call. NULL: *result goes to the application directly, not to the
+ * hook. A tool that does not preload the name might call it to reach the driver, and would reach itself
+ * through us.
  */
 static void *
-ask_next(int id, void *handle, void *plain, uintptr_t *result)
+ask_other_tool(int id, void *handle, void *driver_function, uintptr_t *result)
 {
     const struct pp_loader *loader = pp_loader();
     void *(*next)(void *, const char *);
     memcpy(&next, &loader->next_dlsym, sizeof(next));
     void *found = next(handle, pp_gl_entry[id].name);
-    if (found == plain)
-        return plain;
+    if (found == driver_function)
+        return driver_function;
     void *preloaded = loader->dlsym(RTLD_NEXT, pp_gl_entry[id].name);
     /* The tool found its function by the exported name, which is ours now. */
     if ((uintptr_t)found == (uintptr_t)pp_gl_entry[id].hook)
-        return preloaded ? preloaded : plain;
+        return preloaded ? preloaded : driver_function;
     if (found && preloaded && same_object(found, preloaded))
         return found;
     *result = (uintptr_t)found;
     return NULL;
 }
 
-/* The driver has @p plain: return our hook for it. */
+/* The driver has @p driver_function: return the hook for it. */
 static uintptr_t
-substitute(int id, void *handle, void *plain)
+hook_for(int id, void *handle, void *driver_function)
 {
     const struct pp_loader *loader = pp_loader();
     uintptr_t result = (uintptr_t)pp_gl_entry[id].hook;
-    void *found = plain;
+    void *found = driver_function;
     if (loader->next_dlsym != to_pointer((uintptr_t)loader->dlsym))
-        found = ask_next(id, handle, plain, &result);
+        found = ask_other_tool(id, handle, driver_function, &result);
     if (!found)
         return result;
     pp_gl_proc real;
     memcpy(&real, &found, sizeof(real));
     pp_gl_remember(id, real);
-    pp_gl_keep(plain);
+    pp_gl_keep(driver_function);
     return result;
 }
 
@@ -228,8 +229,8 @@ pp_pick_dlsym(uintptr_t *arg, uintptr_t *result)
         *result = (uintptr_t)found;
         if (!in_global_scope(name))
             to = jump_to_fail(arg);
-    } else if (found && !off() && pp_gl_owns(found)) {
-        *result = substitute(id, handle, found);
+    } else if (found && !is_disabled() && pp_gl_owns(found)) {
+        *result = hook_for(id, handle, found);
     } else {
         to = jump_next_dlsym();
     }
@@ -242,7 +243,7 @@ pp_pick_dlopen(uintptr_t *arg, uintptr_t *result)
 {
     (void)result;
     int flags = (int)arg[1];
-    if ((flags & RTLD_DEEPBIND) && !off() && keeps_deepbind != YES) {
+    if ((flags & RTLD_DEEPBIND) && !is_disabled() && keeps_deepbind != YES) {
         flags &= ~RTLD_DEEPBIND;
         memcpy(&arg[1], &flags, sizeof(flags));
     }

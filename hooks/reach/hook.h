@@ -3,7 +3,7 @@
 #ifndef PP_HOOKS_REACH_HOOK_H
 #define PP_HOOKS_REACH_HOOK_H
 
-#include "hooks/counters/app_queries.h"
+#include "hooks/counters/app_perf_queries.h"
 #include "hooks/counters/perf_query.h"
 #include "hooks/measure/draw.h"
 #include "hooks/reach/driver_procs.h"

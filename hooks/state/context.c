@@ -12,6 +12,7 @@
 #include "core/util/log.h"
 #include "hooks/counters/perf_query.h"
 #include "hooks/measure/bracket.h"
+#include "hooks/measure/clock_sample.h"
 #include "hooks/measure/draw.h"
 #include "hooks/measure/frame.h"
 #include "hooks/state/device.h"
@@ -78,7 +79,7 @@ pp_gl_enter(void)
 }
 
 void
-pp_gl_passed_through(const void *context)
+pp_gl_report_child(const void *context)
 {
     if (context && atomic_load_explicit(&contexts.forked, memory_order_relaxed) &&
         !pp_log_count(PP_ID_FORKED))
@@ -116,7 +117,7 @@ on_fork_child(void)
 
 /* Is the context that is recorded as current really current? */
 static bool
-really_current(const struct pp_gl_context *ctx)
+is_current_in_driver(const struct pp_gl_context *ctx)
 {
     if (ctx->winsys == PP_WINSYS_EGL)
         return pp_eglGetCurrentContext() == ctx->handle;
@@ -127,7 +128,7 @@ really_current(const struct pp_gl_context *ctx)
 static void
 finish_current(struct pp_gl_context *ctx)
 {
-    if (!ctx || ctx->lost || pp_gl_tls.inside || !really_current(ctx))
+    if (!ctx || ctx->lost || pp_gl_tls.inside || !is_current_in_driver(ctx))
         return;
     pp_gl_tls.inside = 1;
     pp_gl_tls.ctx = NULL;
@@ -240,7 +241,7 @@ context_new_locked(enum pp_gl_winsys winsys, void *display, void *handle, struct
         UINT32_MAX; /* queries of the application before its first action are asked for then */
     ctx->perf.running = UINT32_MAX;
     ctx->scene.bracket = UINT32_MAX;
-    ctx->pending.unsent_first = UINT32_MAX;
+    ctx->pending.unsubmitted_first = UINT32_MAX;
     ctx->pending.open.last = UINT32_MAX;
     pp_track_init(&ctx->tracker, &ops, ctx, NULL, PP_LEVEL_FRAME);
     ctx->next = contexts.first;
@@ -306,12 +307,12 @@ pp_gl_context_detach(bool release)
     if ((ctx->gate & PP_GATE_MARKER) && !(ctx->gate & PP_GATE_INSIDE))
         pp_gl_frame_marker(ctx);
     if (ctx->caps.release_keeps) {
-        pp_gl_frame_close_unsent(ctx);
+        pp_gl_frame_close_unsubmitted(ctx);
         return;
     }
     pp_gl_frame_close(ctx);
     if (!(ctx->gate & PP_GATE_INSIDE))
-        pp_gl_drain(ctx);
+        pp_gl_wait_unwaited(ctx);
     bool wait = release && !ctx->frame.close_due && ctx->waits_left > 0 && ctx->pending.count > 0;
     ctx->waits_left -= wait;
     pp_gl_poll(ctx, wait ? WAIT_NS : 0);
@@ -361,7 +362,7 @@ set_current(struct pp_gl_context *ctx)
 }
 
 void
-pp_gl_context_none(void)
+pp_gl_context_clear_current(void)
 {
     set_current(NULL);
 }
@@ -393,7 +394,7 @@ pp_gl_context_attach(struct pp_gl_context *ctx, struct pp_gl_surface *surface)
 }
 
 struct pp_gl_context *
-pp_gl_context_waits(enum pp_gl_winsys winsys, void *display, void *handle)
+pp_gl_context_find_waiting(enum pp_gl_winsys winsys, void *display, void *handle)
 {
     pthread_mutex_lock(&contexts.lock);
     struct pp_gl_context *ctx = find_locked(winsys, display, handle);

@@ -52,14 +52,15 @@ struct pp_gl_device {
     struct pp_device_source source[2];
     struct pp_gl_perf perf[PP_GL_PERFS];
     struct pp_event_source counter[PP_GL_PERFS];
-    uint32_t perf_counter[PP_GL_PERFS]; /**< number of this perf in counter; UINT32_MAX: not available */
-    bool counts;                        /**< core has counter sets to measure */
-    bool reads;                         /**< brackets also take snapshots by the CPU */
+    uint32_t perf_counter[PP_GL_PERFS]; /**< index of each extension's source in counter[]; UINT32_MAX: not
+ available */
+    bool has_counter_sets;              /**< core has counter sets to measure */
+    bool cpu_snapshots;                 /**< brackets also take snapshots by the CPU */
     bool serialize;                     /**< the GPU is idle before and after each bracket; see serialize.h */
-    bool frames;                        /**< under `serialize`, for whole frames: counters of the whole GPU
-                                             are read there */
-    bool timer;                         /**< TIMESTAMP queries work */
-    bool flushes;                       /**< quirk: see deferred_renderer.h */
+    bool whole_frames;                  /**< under `serialize`, for whole frames: counters of the whole GPU
+                                       are read there */
+    bool has_timestamps;                /**< TIMESTAMP queries work */
+    bool is_deferred;                   /**< the renderer is deferred: see deferred_renderer.h */
     uint32_t statistics;                /**< number of statistics in a bracket */
     GLenum statistic_target[PP_PIPELINE_STATISTICS]; /**< in the layout's order */
     _Atomic uint64_t next_sample_ns;                 /**< when to sample the clocks again */
@@ -215,8 +216,8 @@ struct pp_gl_frame {
 struct pp_gl_context {
     struct pp_tracker tracker; /* hot: first */
     uint32_t gate;
-    bool other_unit; /**< the active texture unit is not the first one */
-    bool plain;      /**< action brackets of the open frame need only OpenGL queries */
+    bool other_unit;   /**< the active texture unit is not the first one */
+    bool only_queries; /**< action brackets of the open frame need only OpenGL queries */
     /* immutable after create */
     enum pp_gl_winsys winsys;
     void *display;
@@ -277,7 +278,7 @@ void pp_gl_leave(void);
 
 /** The application makes a context current, or none, in a call that pp_gl_enter() passed through. If the
  * reason is that this process is a child of a profiled process, report that once. */
-void pp_gl_passed_through(const void *context);
+void pp_gl_report_child(const void *context);
 
 /** Write a note to this process's session.json if a child that was forked from it drew. */
 void pp_gl_note_children(void);
@@ -300,11 +301,11 @@ void pp_gl_context_detach(bool release);
 void pp_gl_context_attach(struct pp_gl_context *ctx, struct pp_gl_surface *surface);
 
 /** No context is current on this thread any more. */
-void pp_gl_context_none(void);
+void pp_gl_context_clear_current(void);
 
 /** Find a context that is about to be destroyed, is current on no thread, and waits for results that could be
  * read in it. @return NULL: there is no such context. */
-struct pp_gl_context *pp_gl_context_waits(enum pp_gl_winsys winsys, void *display, void *handle);
+struct pp_gl_context *pp_gl_context_find_waiting(enum pp_gl_winsys winsys, void *display, void *handle);
 
 /** Read the last results of a context. Call it on a thread of ours on which the context was made current for
  * that. Waits one second at most. */

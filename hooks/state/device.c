@@ -102,7 +102,7 @@ choose_statistics(const struct pp_session *session, struct pp_gl_device *device)
 }
 
 static void
-say_missing(const struct pp_session *session, struct pp_gl_device *device)
+report_missing(const struct pp_session *session, struct pp_gl_device *device)
 {
     uint32_t wanted = pp_session_config(session)->pipeline_mask;
     for (uint32_t i = 0; i < PP_PIPELINE_STATISTICS; i++) {
@@ -111,9 +111,9 @@ say_missing(const struct pp_session *session, struct pp_gl_device *device)
         if (device->sources.no_statistic[i] && (wanted & (1U << i)))
             pp_device_missing(device->device, name, device->sources.no_statistic[i]);
     }
-    if (device->flushes && !device->serialize && pp_session_config(session)->level == PP_LEVEL_DRAW)
+    if (device->is_deferred && !device->serialize && pp_session_config(session)->level == PP_LEVEL_DRAW)
         pp_device_missing(device->device, PP_EVENT_GL_DRAW_TIMES, PP_TEXT_GL_DRAW_TIMES);
-    if (device->timer)
+    if (device->has_timestamps)
         return;
     pp_device_missing(device->device, "time", device->sources.no_time);
     pp_log(PP_MSG_NO_TIMER);
@@ -129,7 +129,7 @@ find_counters(struct pp_gl_context *ctx, const struct pp_session *session, struc
     pp_gl_perf_find(ctx, pp_session_config(session), device->perf);
     for (uint32_t i = 0; i < PP_GL_PERFS; i++) {
         struct pp_gl_perf *perf = &device->perf[i];
-        if (!device->timer)
+        if (!device->has_timestamps)
             perf->reason = PP_TEXT_NO_TIMESTAMPS;
         device->perf_counter[i] = perf->reason ? UINT32_MAX : counters;
         if (perf->reason)
@@ -162,11 +162,11 @@ device_new(struct pp_gl_context *ctx, struct pp_session *session, const char *ke
     snprintf(device->key, sizeof(device->key), "%s", key);
     find_sources(ctx, &device->sources);
     const struct pp_layout *time = pp_source_time.layout(&device->sources, &(uint32_t){0}, 1);
-    device->timer = time != NULL;
+    device->has_timestamps = time != NULL;
     /* Mesa's software rasterisers, 22.3 at least. Remove this when a TIMESTAMP query no longer waits in the
      * scene there. */
-    device->flushes = strncmp(renderer, "llvmpipe", 8) == 0 || strncmp(renderer, "softpipe", 8) == 0;
-    const struct pp_layout *statistics = device->timer ? choose_statistics(session, device) : NULL;
+    device->is_deferred = strncmp(renderer, "llvmpipe", 8) == 0 || strncmp(renderer, "softpipe", 8) == 0;
+    const struct pp_layout *statistics = device->has_timestamps ? choose_statistics(session, device) : NULL;
     device->source[0] = (struct pp_device_source){pp_source_time.name, time};
     device->source[1] = (struct pp_device_source){pp_source_pipeline.name, statistics};
     struct pp_source_absent absent[PP_GL_PERFS];
@@ -178,10 +178,10 @@ device_new(struct pp_gl_context *ctx, struct pp_session *session, const char *ke
         .name = renderer,
         .driver = vendor,
         .vendor = vendor_of(vendor, renderer),
-        .tick_ns = device->timer ? 1.0 : 0.0,
-        .timestamp_bits = device->timer ? device->sources.time_bits : 0,
+        .tick_ns = device->has_timestamps ? 1.0 : 0.0,
+        .timestamp_bits = device->has_timestamps ? device->sources.time_bits : 0,
         .source = device->source,
-        .sources = (device->timer ? 1U : 0U) + (statistics ? 1U : 0U),
+        .sources = (device->has_timestamps ? 1U : 0U) + (statistics ? 1U : 0U),
         .counter = device->counter,
         .counters = counters,
         .absent = absent,
@@ -196,16 +196,16 @@ device_new(struct pp_gl_context *ctx, struct pp_session *session, const char *ke
         return NULL;
     }
     pp_gl_perf_plan(device);
-    device->reads = pp_device_reads(device->device);
-    bool measures = device->timer || pp_device_reads_idle(device->device);
+    device->cpu_snapshots = pp_device_reads(device->device);
+    bool measures = device->has_timestamps || pp_device_reads_idle(device->device);
     device->serialize = pp_session_config(session)->serialize && measures;
-    device->frames = device->serialize && pp_device_reads_idle(device->device) &&
-                     pp_session_config(session)->level == PP_LEVEL_FRAME;
+    device->whole_frames = device->serialize && pp_device_reads_idle(device->device) &&
+                           pp_session_config(session)->level == PP_LEVEL_FRAME;
     if (device->serialize)
         pp_note_once(device->device, PP_MSG_GL_SERIALIZE);
     else if (pp_session_config(session)->serialize)
         pp_device_missing(device->device, "serialize", PP_TEXT_GL_SERIALIZE_USELESS);
-    say_missing(session, device);
+    report_missing(session, device);
     return device;
 }
 

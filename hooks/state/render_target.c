@@ -189,7 +189,7 @@ read_framebuffer(struct pp_gl_context *ctx, struct pp_gl_framebuffer *framebuffe
 }
 
 void
-pp_gl_target_refresh(struct pp_gl_context *ctx)
+pp_gl_render_target_refresh(struct pp_gl_context *ctx)
 {
     GLint name = 0;
     ctx->gate &= ~(uint32_t)PP_GATE_TARGET;
@@ -221,7 +221,7 @@ pp_gl_target_refresh(struct pp_gl_context *ctx)
 }
 
 bool
-pp_gl_target_incomplete(struct pp_gl_context *ctx)
+pp_gl_render_target_incomplete(struct pp_gl_context *ctx)
 {
     struct pp_gl_framebuffer *framebuffer = ctx->fb.draw;
     pp_fn_glCheckFramebufferStatus check =
@@ -258,7 +258,7 @@ pp_gl_render_target(void *user)
 }
 
 uint32_t
-pp_gl_target_bits(const struct pp_gl_context *ctx, uint32_t wanted)
+pp_gl_render_target_bits(const struct pp_gl_context *ctx, uint32_t wanted)
 {
     const struct pp_gl_framebuffer *framebuffer = ctx->fb.draw;
     const struct pp_render_target *render_target = &ctx->surface->render_target;
@@ -280,7 +280,7 @@ pp_gl_target_bits(const struct pp_gl_context *ctx, uint32_t wanted)
 }
 
 uint32_t
-pp_gl_target_points(GLsizei count, const GLenum *attachment)
+pp_gl_render_target_points(GLsizei count, const GLenum *attachment)
 {
     uint32_t wanted = 0;
     for (GLsizei i = 0; i < count && attachment; i++) {
@@ -300,11 +300,11 @@ pp_gl_target_points(GLsizei count, const GLenum *attachment)
 }
 
 uint32_t
-pp_gl_target_mask_bits(const struct pp_gl_context *ctx, GLbitfield mask, GLint draw_buffer)
+pp_gl_render_target_mask_bits(const struct pp_gl_context *ctx, GLbitfield mask, GLint draw_buffer)
 {
     uint32_t wanted = mask & GL_DEPTH_BUFFER_BIT ? 1U << 30 : 0U;
     wanted |= mask & GL_STENCIL_BUFFER_BIT ? 1U << 31 : 0U;
     if (mask & GL_COLOR_BUFFER_BIT)
         wanted |= draw_buffer < 0 ? (1U << 30) - 1 : draw_buffer < 30 ? 1U << draw_buffer : 0U;
-    return pp_gl_target_bits(ctx, wanted);
+    return pp_gl_render_target_bits(ctx, wanted);
 }

@@ -7,23 +7,23 @@
 #include "hooks/state/context.h"
 
 /** Find out the current render target and report it to the tracker. Outside glBegin..glEnd. */
-void pp_gl_target_refresh(struct pp_gl_context *ctx);
+void pp_gl_render_target_refresh(struct pp_gl_context *ctx);
 
 /** Does the driver refuse to draw to the bound framebuffer object? Outside glBegin..glEnd, after
- * pp_gl_target_refresh(). */
-bool pp_gl_target_incomplete(struct pp_gl_context *ctx);
+ * pp_gl_render_target_refresh(). */
+bool pp_gl_render_target_incomplete(struct pp_gl_context *ctx);
 
 /** Core's interface: the current render target. */
 pp_render_target_id pp_gl_render_target(void *user);
 
 /** Attachment points as bits, whatever is attached: bit i is color i, bit 30 depth, bit 31 stencil. Also
  * takes the names of the default framebuffer's buffers. */
-uint32_t pp_gl_target_points(GLsizei count, const GLenum *attachment);
+uint32_t pp_gl_render_target_points(GLsizei count, const GLenum *attachment);
 
 /** Attachment bits (pp_pass.cleared) of the current render target for the attachment points @p wanted. */
-uint32_t pp_gl_target_bits(const struct pp_gl_context *ctx, uint32_t wanted);
+uint32_t pp_gl_render_target_bits(const struct pp_gl_context *ctx, uint32_t wanted);
 
 /** Attachment bits of the buffers in a glClear mask. */
-uint32_t pp_gl_target_mask_bits(const struct pp_gl_context *ctx, GLbitfield mask, GLint draw_buffer);
+uint32_t pp_gl_render_target_mask_bits(const struct pp_gl_context *ctx, GLbitfield mask, GLint draw_buffer);
 
 #endif

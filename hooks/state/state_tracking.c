@@ -4,6 +4,7 @@
 
 #include <stdatomic.h>
 
+#include "hooks/measure/app_queries.h"
 #include "hooks/measure/frame.h"
 #include "hooks/state/image.h"
 #include "hooks/state/render_target.h"
@@ -46,14 +47,14 @@ pp_gl_before_begin(struct pp_gl_context *ctx, GLenum mode)
         pp_gl_list_note(ctx, PP_LIST_BEGINS);
     }
     if (ctx->begin.unsure)
-        pp_gl_leave_begin_asked(ctx);
+        pp_gl_leave_begin_if_over(ctx);
     if (ctx->gate & PP_GATE_INSIDE)
         return;
     bool refusable = may_be_refused(ctx, mode);
     struct pp_gl_action action = {.id = PP_HOOK_glBegin, .kind = PP_ACTION_DRAW, .indirect = 1};
     if (!pp_gl_action(ctx, PP_ACTION_DRAW))
         pp_gl_action_begin(ctx, &action);
-    if (ctx->fb.draw && pp_gl_target_incomplete(ctx))
+    if (ctx->fb.draw && pp_gl_render_target_incomplete(ctx))
         pp_gl_action_end(ctx);
     else
         ctx->gate |= PP_GATE_BEGIN;
@@ -92,7 +93,7 @@ pp_gl_before_new_list(struct pp_gl_context *ctx, GLuint list, GLenum mode)
 {
     bool begins = list != 0 && (mode == GL_COMPILE || mode == GL_COMPILE_AND_EXECUTE) && is_compatible(ctx);
     if (ctx->begin.unsure)
-        pp_gl_leave_begin_asked(ctx);
+        pp_gl_leave_begin_if_over(ctx);
     if (!begins || (ctx->gate & PP_GATE_INSIDE)) {
         ctx->list.unsure |= begins && !(ctx->gate & PP_GATE_LIST);
         return;
@@ -105,7 +106,8 @@ pp_gl_before_new_list(struct pp_gl_context *ctx, GLuint list, GLenum mode)
     struct pp_gl_action action = {.id = PP_HOOK_glNewList, .kind = PP_ACTION_DRAW, .indirect = 1};
     if (ctx->list.action && !pp_gl_action(ctx, PP_ACTION_DRAW))
         pp_gl_action_begin(ctx, &action);
-    /* The list may end a query, which must not be ours, and ours cannot be ended inside the list. */
+    /* The list may end an application query. passprobe's query must end before: it cannot be ended inside the
+     * list. */
     if (ctx->list.action)
         pp_gl_query_pause(ctx);
     ctx->gate |= PP_GATE_LIST;
@@ -222,7 +224,7 @@ void
 pp_gl_after_clear(struct pp_gl_context *ctx, GLbitfield mask)
 {
     if (!(ctx->gate & PP_GATE_INSIDE))
-        note_cleared(ctx, pp_gl_target_mask_bits(ctx, mask, -1));
+        note_cleared(ctx, pp_gl_render_target_mask_bits(ctx, mask, -1));
 }
 
 void
@@ -234,20 +236,20 @@ pp_gl_after_clear_buffer(struct pp_gl_context *ctx, GLenum buffer, GLint draw_bu
                       : buffer == GL_DEPTH_STENCIL ? GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT
                                                    : 0U;
     if (!(ctx->gate & PP_GATE_INSIDE))
-        note_cleared(ctx, pp_gl_target_mask_bits(ctx, mask, draw_buffer));
+        note_cleared(ctx, pp_gl_render_target_mask_bits(ctx, mask, draw_buffer));
 }
 
 void
 pp_gl_after_invalidate(struct pp_gl_context *ctx, GLenum target, GLsizei count, const GLenum *attachment)
 {
     struct pp_pass *pass = ctx->batch ? pp_track_open_pass(&ctx->tracker) : NULL;
-    uint32_t points = pp_gl_target_points(count, attachment);
+    uint32_t points = pp_gl_render_target_points(count, attachment);
     if (target == GL_READ_FRAMEBUFFER || (ctx->gate & PP_GATE_LIST))
         return;
     bool worked = pass && pass->kind == PP_PASS_RENDER && !(ctx->gate & PP_GATE_TARGET) &&
                   ctx->tracker.open_target == ctx->tracker.target;
     if (worked) {
-        pass->discarded |= pp_gl_target_bits(ctx, points);
+        pass->discarded |= pp_gl_render_target_bits(ctx, points);
         /* More actions begin another pass, whose attachments are then undefined. */
         ctx->fb.discards++;
         ctx->gate |= PP_GATE_TARGET;
@@ -269,22 +271,16 @@ pp_gl_after_invalidate_named(struct pp_gl_context *ctx, GLuint framebuffer, GLsi
 /* Calls that wait, and calls that submit work to the GPU. */
 
 void
-pp_gl_before_send(struct pp_gl_context *ctx)
+pp_gl_before_submit_if(struct pp_gl_context *ctx, bool submits)
 {
-    pp_gl_send(ctx);
-}
-
-void
-pp_gl_before_send_if(struct pp_gl_context *ctx, bool sends)
-{
-    if (sends)
-        pp_gl_send(ctx);
+    if (submits)
+        pp_gl_before_submit(ctx);
 }
 
 uint64_t
 pp_gl_before_wait(struct pp_gl_context *ctx)
 {
-    pp_gl_send(ctx);
+    pp_gl_before_submit(ctx);
     return pp_now_ns();
 }
 
@@ -300,7 +296,7 @@ pp_gl_before_fetch(struct pp_gl_context *ctx)
 {
     if (!(ctx->gate & PP_GATE_INSIDE)) {
         if (ctx->tracker.open_kind != PP_PASS_TRANSFER)
-            pp_gl_send(ctx);
+            pp_gl_before_submit(ctx);
         ctx->fetching = true;
     }
     return pp_now_ns();
@@ -310,7 +306,7 @@ void
 pp_gl_after_fetch(struct pp_gl_context *ctx, uint64_t start_ns)
 {
     if (ctx->fetching)
-        pp_gl_send(ctx);
+        pp_gl_before_submit(ctx);
     ctx->fetching = false;
     pp_gl_after_wait(ctx, start_ns);
 }
@@ -350,8 +346,8 @@ pp_gl_after_write_query(struct pp_gl_context *ctx, GLuint query)
 void
 pp_gl_before_ask(struct pp_gl_context *ctx, GLuint query, GLenum what)
 {
-    if (what != GL_QUERY_RESULT_NO_WAIT && pp_gl_query_app_unsent(ctx, query))
-        pp_gl_send(ctx);
+    if (what != GL_QUERY_RESULT_NO_WAIT && pp_gl_query_app_unsubmitted(ctx, query))
+        pp_gl_before_submit(ctx);
 }
 
 uint64_t
@@ -550,7 +546,7 @@ void
 pp_gl_before_begin_query(struct pp_gl_context *ctx, GLenum target, GLuint index)
 {
     if (ctx->begin.unsure)
-        pp_gl_leave_begin_asked(ctx);
+        pp_gl_leave_begin_if_over(ctx);
     if (ctx->gate & PP_GATE_LIST)
         atomic_store_explicit(&ctx->share->lists_have_queries, true, memory_order_relaxed);
     else if (!(ctx->gate & PP_GATE_BEGIN) && index == 0)
@@ -561,7 +557,7 @@ void
 pp_gl_before_end_query(struct pp_gl_context *ctx, GLenum target)
 {
     if (ctx->begin.unsure)
-        pp_gl_leave_begin_asked(ctx);
+        pp_gl_leave_begin_if_over(ctx);
     if (!(ctx->gate & PP_GATE_INSIDE))
         pp_gl_query_app_ends(ctx, target);
 }
@@ -598,9 +594,10 @@ pp_gl_app_object(const struct pp_gl_context *ctx, GLenum kind, GLuint name)
     return kind == GL_QUERY || kind == GL_QUERY_OBJECT_EXT ? pp_gl_app_query(ctx, name) : name;
 }
 
-/* Hide our active query from the application, and give a query with a replaced name its original name. */
+/* Hide passprobe's active query from the application, and give a query with a replaced name its original
+ * name. */
 static void
-hide_ours(const struct pp_gl_context *ctx, GLenum what, GLint *ret)
+restore_app_query_name(const struct pp_gl_context *ctx, GLenum what, GLint *ret)
 {
     if (what != GL_CURRENT_QUERY || !ret || *ret == 0)
         return;
@@ -615,7 +612,7 @@ pp_gl_get_query(struct pp_gl_context *ctx, void (*real)(GLenum, GLenum, GLint *)
                 GLint *ret)
 {
     real(target, what, ret);
-    hide_ours(ctx, what, ret);
+    restore_app_query_name(ctx, what, ret);
 }
 
 void
@@ -623,7 +620,7 @@ pp_gl_get_query_indexed(struct pp_gl_context *ctx, void (*real)(GLenum, GLuint, 
                         GLenum target, GLuint index, GLenum what, GLint *ret)
 {
     real(target, index, what, ret);
-    hide_ours(ctx, what, ret);
+    restore_app_query_name(ctx, what, ret);
 }
 
 void

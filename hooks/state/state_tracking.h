@@ -57,8 +57,7 @@ void pp_gl_after_invalidate_named(struct pp_gl_context *ctx, GLuint framebuffer,
                                   const GLenum *attachment);
 
 /* Calls that wait, and calls that submit work to the GPU. */
-void pp_gl_before_send(struct pp_gl_context *ctx);
-void pp_gl_before_send_if(struct pp_gl_context *ctx, bool sends);
+void pp_gl_before_submit_if(struct pp_gl_context *ctx, bool submits);
 uint64_t pp_gl_before_wait(struct pp_gl_context *ctx);
 void pp_gl_after_wait(struct pp_gl_context *ctx, uint64_t start_ns);
 uint64_t pp_gl_before_readback(struct pp_gl_context *ctx);

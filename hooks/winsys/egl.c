@@ -93,7 +93,7 @@ pp_gl_egl_make_current(pp_fn_eglMakeCurrent real, EGLDisplay display, EGLSurface
     if (!real)
         return EGL_FALSE;
     if (!pp_gl_enter()) {
-        pp_gl_passed_through(context);
+        pp_gl_report_child(context);
         return real(display, draw, read, context);
     }
     int saved = errno;
@@ -108,7 +108,7 @@ pp_gl_egl_make_current(pp_fn_eglMakeCurrent real, EGLDisplay display, EGLSurface
         if (ctx)
             pp_gl_context_attach(ctx, surface_of(display, draw));
     } else if (changes && ok) {
-        pp_gl_context_none();
+        pp_gl_context_clear_current();
     }
     pp_gl_leave();
     errno = saved;
@@ -130,7 +130,7 @@ pp_gl_egl_release_thread(pp_fn_eglReleaseThread real)
     EGLBoolean ok = real();
     saved = errno;
     if (egl && ok)
-        pp_gl_context_none();
+        pp_gl_context_clear_current();
     pp_gl_leave();
     errno = saved;
     return ok;
@@ -205,7 +205,7 @@ join_last(pthread_t thread, struct last_words *last)
 static struct last_words *
 make_last(EGLDisplay display, EGLContext context)
 {
-    struct pp_gl_context *ctx = pp_gl_context_waits(PP_WINSYS_EGL, display, context);
+    struct pp_gl_context *ctx = pp_gl_context_find_waiting(PP_WINSYS_EGL, display, context);
     const char *extensions = ctx ? pp_eglQueryString(display, EGL_EXTENSIONS) : NULL;
     if (!extensions || !strstr(extensions, "EGL_KHR_surfaceless_context") || !pp_eglMakeCurrent ||
         !pp_eglReleaseThread)

@@ -285,7 +285,7 @@ end_switch(Display *display, GLXDrawable draw, GLXContext context, Bool ok)
     if (context)
         made_current(display, draw, context);
     else
-        pp_gl_context_none();
+        pp_gl_context_clear_current();
 }
 
 Bool
@@ -294,7 +294,7 @@ pp_gl_glx_make_current(pp_fn_glXMakeCurrent real, Display *display, GLXDrawable 
     if (!real)
         return False;
     if (!pp_gl_enter()) {
-        pp_gl_passed_through(context);
+        pp_gl_report_child(context);
         return real(display, drawable, context);
     }
     int saved = errno;
@@ -316,7 +316,7 @@ pp_gl_glx_make_context_current(pp_fn_glXMakeContextCurrent real, Display *displa
     if (!real)
         return False;
     if (!pp_gl_enter()) {
-        pp_gl_passed_through(context);
+        pp_gl_report_child(context);
         return real(display, draw, read, context);
     }
     int saved = errno;

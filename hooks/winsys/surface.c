@@ -155,7 +155,7 @@ pp_gl_surface_add(enum pp_gl_winsys winsys, void *display, uintptr_t drawable,
     if (drawable)
         describe(&surface->render_target, info);
     pthread_mutex_lock(&surfaces.lock);
-    surface->refs = 2; /* the list's and the caller's */
+    surface->refs = 2; /* two references: the list's and the caller's */
     surface->listed = true;
     surface->next = surfaces.first;
     surfaces.first = surface;
@@ -193,7 +193,7 @@ pp_gl_surface_retire(struct pp_gl_surface *surface)
     pthread_mutex_unlock(&surface->lock);
     pp_timeline_destroy(timeline);
     pthread_mutex_lock(&surfaces.lock);
-    surface->refs -= unlist_locked(surface); /* the list's reference; the caller's remains */
+    surface->refs -= unlist_locked(surface); /* drop the list's reference; the caller's remains */
     unref_locked(surface);
     pthread_mutex_unlock(&surfaces.lock);
 }
@@ -262,7 +262,7 @@ pp_gl_surface_timeline_locked(struct pp_gl_surface *surface, const struct pp_gl_
         name_locked(surface);
     struct pp_timeline_info info = {ctx->device->device, surface->name, start,
                                     surface->first_system_counters};
-    surface->first_system_counters = NULL; /* pp_timeline_create() took it over */
+    surface->first_system_counters = NULL; /* pp_timeline_create() took the snapshot over */
     surface->timeline = pp_timeline_create(session, &info);
     surface->device = ctx->device;
     return surface->timeline;

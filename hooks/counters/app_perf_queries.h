@@ -1,8 +1,8 @@
 /** @file
  * Hooks of the calls of both extensions by which the application measures itself. entry_points.txt names
  * them. See also perf.h. */
-#ifndef PP_HOOKS_COUNTERS_APP_QUERIES_H
-#define PP_HOOKS_COUNTERS_APP_QUERIES_H
+#ifndef PP_HOOKS_COUNTERS_APP_PERF_QUERIES_H
+#define PP_HOOKS_COUNTERS_APP_PERF_QUERIES_H
 
 #include "hooks/counters/perf.h"
 

@@ -2,11 +2,12 @@
  * The application's performance monitors and performance queries. Only one may be active at a time, so ours
  * ends where the application's begins. Objects that we made do not exist for the application.
  * entry_points.txt names these hooks. */
-#include "hooks/counters/app_queries.h"
+#include "hooks/counters/app_perf_queries.h"
 
 #include <errno.h>
 
 #include "core/util/log.h"
+#include "counters/util/array_size.h"
 #include "hooks/counters/perf_query.h"
 #include "hooks/state/context.h"
 
@@ -15,17 +16,17 @@ enum { INTEL, AMD };
 /* The name that the driver gets. The application never got one of our names, so such a name becomes one that
  * the driver does not know. */
 static GLuint
-theirs(const struct pp_gl_context *ctx, uint32_t which, GLuint name)
+driver_name(const struct pp_gl_context *ctx, uint32_t which, GLuint name)
 {
     return pp_gl_perf_is_ours(ctx, which, name) ? 0 : name;
 }
 
 static void
-began(struct pp_gl_context *ctx, uint32_t which, GLuint name)
+note_app_begin(struct pp_gl_context *ctx, uint32_t which, GLuint name)
 {
     struct pp_gl_perf_state *state = &ctx->perf;
-    const uint32_t room = sizeof(state->app[0]) / sizeof(state->app[0][0]);
-    if (state->apps[which] < room)
+    const uint32_t limit = PP_ARRAY_SIZE(state->app[0]);
+    if (state->apps[which] < limit)
         state->app[which][state->apps[which]++] = name;
     if (ctx->device)
         pp_device_missing(ctx->device->device, which == AMD ? "amd" : "intel",
@@ -33,7 +34,7 @@ began(struct pp_gl_context *ctx, uint32_t which, GLuint name)
 }
 
 static void
-ended(struct pp_gl_context *ctx, uint32_t which, GLuint name)
+note_app_end(struct pp_gl_context *ctx, uint32_t which, GLuint name)
 {
     struct pp_gl_perf_state *state = &ctx->perf;
     for (uint32_t k = 0; k < state->apps[which]; k++)
@@ -53,13 +54,14 @@ begin(struct pp_gl_context *ctx, uint32_t which, void (*real)(GLuint), GLuint na
     int saved = errno;
     pp_gl_perf_stop(ctx);
     /* Take the pending error first: a new error after the call then shows that the begin failed. After a
-     * begin that succeeded, ours are not measured. Both errors are kept for the application. */
+     * begin that succeeded, passprobe's brackets are not measured. Both errors are kept for the application.
+     */
     pp_gl_perf_keep_error(ctx);
     errno = saved;
-    real(theirs(ctx, which, name));
+    real(driver_name(ctx, which, name));
     saved = errno;
     if (!pp_gl_perf_keep_error(ctx))
-        began(ctx, which, name);
+        note_app_begin(ctx, which, name);
     errno = saved;
 }
 
@@ -78,15 +80,15 @@ pp_gl_perf_query_begin(struct pp_gl_context *ctx, void (*real)(GLuint), GLuint n
 void
 pp_gl_monitor_end(struct pp_gl_context *ctx, void (*real)(GLuint), GLuint name)
 {
-    real(theirs(ctx, AMD, name));
-    ended(ctx, AMD, name);
+    real(driver_name(ctx, AMD, name));
+    note_app_end(ctx, AMD, name);
 }
 
 void
 pp_gl_perf_query_end(struct pp_gl_context *ctx, void (*real)(GLuint), GLuint name)
 {
-    real(theirs(ctx, INTEL, name));
-    ended(ctx, INTEL, name);
+    real(driver_name(ctx, INTEL, name));
+    note_app_end(ctx, INTEL, name);
 }
 
 void
@@ -98,37 +100,37 @@ pp_gl_monitors_delete(struct pp_gl_context *ctx, void (*real)(GLsizei, GLuint *)
     if (!touched)
         real(count, name);
     for (GLsizei i = 0; name && i < count; i++) {
-        GLuint one = theirs(ctx, AMD, name[i]);
+        GLuint one = driver_name(ctx, AMD, name[i]);
         if (touched)
             real(1, &one);
-        ended(ctx, AMD, name[i]);
+        note_app_end(ctx, AMD, name[i]);
     }
 }
 
 void
 pp_gl_perf_query_delete(struct pp_gl_context *ctx, void (*real)(GLuint), GLuint name)
 {
-    real(theirs(ctx, INTEL, name));
-    ended(ctx, INTEL, name);
+    real(driver_name(ctx, INTEL, name));
+    note_app_end(ctx, INTEL, name);
 }
 
 void
 pp_gl_monitor_select(struct pp_gl_context *ctx, void (*real)(GLuint, GLboolean, GLuint, GLint, GLuint *),
                      GLuint name, GLboolean enable, GLuint group, GLint count, GLuint *list)
 {
-    real(theirs(ctx, AMD, name), enable, group, count, list);
+    real(driver_name(ctx, AMD, name), enable, group, count, list);
 }
 
 void
 pp_gl_monitor_data(struct pp_gl_context *ctx, void (*real)(GLuint, GLenum, GLsizei, GLuint *, GLint *),
                    GLuint name, GLenum what, GLsizei size, GLuint *data, GLint *written)
 {
-    real(theirs(ctx, AMD, name), what, size, data, written);
+    real(driver_name(ctx, AMD, name), what, size, data, written);
 }
 
 void
 pp_gl_perf_query_data(struct pp_gl_context *ctx, void (*real)(GLuint, GLuint, GLsizei, void *, GLuint *),
                       GLuint name, GLuint flags, GLsizei size, void *data, GLuint *written)
 {
-    real(theirs(ctx, INTEL, name), flags, size, data, written);
+    real(driver_name(ctx, INTEL, name), flags, size, data, written);
 }

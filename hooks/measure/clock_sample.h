@@ -1,0 +1,18 @@
+/** @file
+ * Samples of the GPU's clock, and empty brackets, from which core maps ticks to nanoseconds and knows the
+ * resolution of times. query_readback.h reads the results of the empty brackets. */
+#ifndef PP_HOOKS_MEASURE_CLOCK_SAMPLE_H
+#define PP_HOOKS_MEASURE_CLOCK_SAMPLE_H
+
+#include "hooks/state/context.h"
+
+/** Number of empty brackets that pp_gl_measure_bias() writes. */
+#define PP_GL_BIAS_PAIRS 101U
+
+/** Sample the CPU clock and the GPU clock together, at most once a second for each device. */
+void pp_gl_sample_clock(struct pp_gl_context *ctx);
+
+/** Measure empty brackets, once for each device. Their length is the device's resolution. */
+void pp_gl_measure_bias(struct pp_gl_context *ctx);
+
+#endif
