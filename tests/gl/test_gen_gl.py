@@ -52,7 +52,7 @@ def case_mistakes(_lab):
     number = len(text.splitlines()) + 1
     for line, message in (
             ("glNoSuchThing draw", "no command is named glNoSuchThing"),
-            ("glClear|glNoSuchThing handlers before=send()", "no command is named glNoSuchThing"),
+            ("glClear|glNoSuchThing handlers before=submit()", "no command is named glNoSuchThing"),
             ("glClear handlers after=clear(nothing)", "glClear has no parameter nothing"),
             ("glFlush|glBeginQuery handlers before=ask(target, mode)", "glBeginQuery has no parameter mode"),
             ("glBeginQuery handlers swap=nothing:program_query(id)", "glBeginQuery has no parameter nothing"),
@@ -63,7 +63,7 @@ def case_mistakes(_lab):
             ("glDrawArrays draw vertices=", "vertices has no value"),
             ("glDrawArrays draw vertices=count first", "draw has no key first"),
             ("glFlush handlers", "names no handler"),
-            ("glFlush handlers before=send", "not of the form of before"),
+            ("glFlush handlers before=submit", "not of the form of before"),
             ("glClear clear if=mask", "not of the form of if"),
             ("glFlush hand", "has one of replace= and always="),
             ("gl(Clear draw", "a parenthesis is open"),
@@ -127,7 +127,7 @@ def case_hands_over(_lab):
     names = sure | {n for n in re.findall(r"(?:<name>|EGLAPIENTRY )((?:gl|egl)[A-Z]\w+)", text) if named.fullmatch(n)}
     true(len(names) > 60, f"{len(names)} names: {sorted(names)}")
     lack = [n for n in sorted(names)
-            if not re.search(r"pp_gl_before_(send|send_if|wait|finish|fetch|readback|wait_if|ask)\(ctx", bodies.get(n, ""))]
+            if not re.search(r"pp_gl_before_(submit|submit_if|wait|finish|fetch|readback|wait_if|ask)\(ctx", bodies.get(n, ""))]
     equal(lack, [], "a pass stays open over them")
 
 
