@@ -142,7 +142,7 @@ def write_state(cmd, params):
         return """static VKAPI_ATTR void VKAPI_CALL
 split_%s(%s)
 {
-    struct pp_split *split = pp_split_of(%s);
+    struct pp_split *split = pp_split_find(%s);
     const struct pp_vk_device_next *real = pp_split_real(%s);
     pp_split_forget(split);
 %s    real->%s(%s);
@@ -161,7 +161,7 @@ repeat_%s(const struct pp_vk_device_next *real, VkCommandBuffer to, const void *
 static VKAPI_ATTR void VKAPI_CALL
 split_%s(%s)
 {
-    struct pp_split *split = pp_split_of(%s);
+    struct pp_split *split = pp_split_find(%s);
     const struct pp_vk_device_next *real = pp_split_real(%s);
     const struct pp_split_key key = %s;
     struct state_%s *s = %spp_split_note(split, repeat_%s, &key, sizeof(*s), %s);
@@ -176,7 +176,7 @@ split_%s(%s)
 
 
 def call_args(cmd):
-    return ", ".join(["split != NULL ? pp_split_now(split) : " + cmd.params[0].name] + [p.name for p in cmd.params[1:]])
+    return ", ".join(["split != NULL ? pp_split_open_part(split) : " + cmd.params[0].name] + [p.name for p in cmd.params[1:]])
 
 
 def call_twin(cmd, real):
@@ -200,13 +200,13 @@ def write_action(cmd):
     return """static VKAPI_ATTR %s VKAPI_CALL
 split_%s(%s)
 {
-    struct pp_split *split = pp_split_of(%s);
+    struct pp_split *split = pp_split_find(%s);
     const struct pp_vk_device_next *real = pp_split_real(%s);
-%s    pp_split_worked(split%s);
+%s    pp_split_note_command(split%s);
 %s    %sreal->%s(%s);
 }
 """ % (cmd.returns, cmd.short(), cmd.declaration, cmd.params[0].name, cmd.params[0].name,
-       "    pp_split_ahead(split);\n" if cmd.name in AHEAD else "", change or ", 0", call_twin(cmd, "real"), result,
+       "    pp_split_keep_together(split);\n" if cmd.name in AHEAD else "", change or ", 0", call_twin(cmd, "real"), result,
        cmd.short(), call_args(cmd))
 
 

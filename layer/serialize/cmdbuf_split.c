@@ -34,11 +34,11 @@ is_wanted(struct pp_session *session, uint32_t vendor)
 int
 pp_split_open(struct pp_vk_device *dev)
 {
-    return is_wanted(dev->session, dev->gpu.props.vendorID) ? pp_split_need(dev) : 0;
+    return is_wanted(dev->session, dev->gpu.props.vendorID) ? pp_split_force(dev) : 0;
 }
 
 int
-pp_split_need(struct pp_vk_device *dev)
+pp_split_force(struct pp_vk_device *dev)
 {
     if (dev->split)
         return 0;
@@ -50,12 +50,12 @@ pp_split_need(struct pp_vk_device *dev)
     dev->split->real = dev->next;
     pp_map_init(&dev->split->passes);
     pthread_mutex_init(&dev->split->lock, NULL);
-    pp_split_cover(dev);
+    pp_split_wrap(dev);
     return 0;
 }
 
 void
-pp_split_cover(struct pp_vk_device *dev)
+pp_split_wrap(struct pp_vk_device *dev)
 {
     for (size_t i = 0; dev->split && i < pp_split_hooks_count; i++) {
         PFN_vkVoidFunction *next = function_at(&dev->next, pp_split_hooks[i].next);
@@ -213,7 +213,7 @@ pp_split_parts(const struct pp_cmdbuf *cb, uint32_t *ret_count)
 }
 
 struct pp_split *
-pp_split_of(VkCommandBuffer handle)
+pp_split_find(VkCommandBuffer handle)
 {
     const struct pp_cmdbuf *cb = pp_cmdbuf_find(handle);
     return cb ? cb->split : NULL;
@@ -227,13 +227,13 @@ pp_split_real(const void *handle)
 }
 
 VkCommandBuffer
-pp_split_now(const struct pp_split *split)
+pp_split_open_part(const struct pp_split *split)
 {
     return split->part[split->parts - 1].handle;
 }
 
 void
-pp_split_worked(struct pp_split *split, int opened)
+pp_split_note_command(struct pp_split *split, int opened)
 {
     if (!split)
         return;
@@ -246,7 +246,7 @@ pp_split_worked(struct pp_split *split, int opened)
 VKAPI_ATTR VkResult VKAPI_CALL
 pp_split_BeginCommandBuffer(VkCommandBuffer commandBuffer, const VkCommandBufferBeginInfo *pBeginInfo)
 {
-    struct pp_split *split = pp_split_of(commandBuffer);
+    struct pp_split *split = pp_split_find(commandBuffer);
     if (split) {
         pp_split_state_clear(split);
         start_over(split);
@@ -264,20 +264,20 @@ pp_split_BeginCommandBuffer(VkCommandBuffer commandBuffer, const VkCommandBuffer
 VKAPI_ATTR VkResult VKAPI_CALL
 pp_split_EndCommandBuffer(VkCommandBuffer commandBuffer)
 {
-    struct pp_split *split = pp_split_of(commandBuffer);
+    struct pp_split *split = pp_split_find(commandBuffer);
     const struct pp_vk_device_next *real = pp_split_real(commandBuffer);
     if (!split)
         return real->EndCommandBuffer(commandBuffer);
     split->part[split->parts - 1].glued = split->cb->instance.suspended;
     pp_split_state_clear(split);
-    VkResult result = real->EndCommandBuffer(pp_split_now(split));
+    VkResult result = real->EndCommandBuffer(pp_split_open_part(split));
     return split->failed != VK_SUCCESS ? split->failed : result;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
 pp_split_ResetCommandBuffer(VkCommandBuffer commandBuffer, VkCommandBufferResetFlags flags)
 {
-    struct pp_split *split = pp_split_of(commandBuffer);
+    struct pp_split *split = pp_split_find(commandBuffer);
     const struct pp_vk_device_next *real = pp_split_real(commandBuffer);
     VkResult result = real->ResetCommandBuffer(commandBuffer, flags);
     for (uint32_t i = 1; split && i < split->handles && result == VK_SUCCESS; i++)
@@ -313,7 +313,7 @@ take_handle(struct pp_split *split)
 }
 
 VkCommandBuffer
-pp_split_fresh(struct pp_split *split)
+pp_split_new_handle(struct pp_split *split)
 {
     const struct pp_vk_device_next *real = &split->cb->dev->split->real;
     const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
@@ -374,14 +374,14 @@ cut(struct pp_split *split)
 {
     const struct pp_vk_device_next *real = &split->cb->dev->split->real;
     VkCommandBuffer next =
-        pp_split_may_cut(split) && pp_split_grow(split) ? pp_split_fresh(split) : VK_NULL_HANDLE;
+        pp_split_may_cut(split) && pp_split_grow(split) ? pp_split_new_handle(split) : VK_NULL_HANDLE;
     if (next == VK_NULL_HANDLE)
         return false;
     /* If a part fails, the failure is reported at the end of the recording, as the application expects it. */
-    pp_split_labels(split, real, pp_split_now(split), false);
+    pp_split_labels(split, real, pp_split_open_part(split), false);
     /* A query of the whole command buffer must be its last command (VUID 03227). */
     pp_perf_record_end(split->cb);
-    split->failed = real->EndCommandBuffer(pp_split_now(split));
+    split->failed = real->EndCommandBuffer(pp_split_open_part(split));
     pp_split_next(split, next);
     split->worked = false;
     return true;
@@ -404,14 +404,14 @@ pp_split_cut(struct pp_cmdbuf *cb, uint32_t bracket)
 static uint32_t
 count_parts(VkCommandBuffer handle)
 {
-    const struct pp_split *split = pp_split_of(handle);
+    const struct pp_split *split = pp_split_find(handle);
     return split ? split->parts : 1;
 }
 
 static VkCommandBuffer
 part_of(VkCommandBuffer handle, uint32_t i)
 {
-    const struct pp_split *split = pp_split_of(handle);
+    const struct pp_split *split = pp_split_find(handle);
     return split ? split->part[i].handle : handle;
 }
 

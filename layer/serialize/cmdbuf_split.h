@@ -26,11 +26,11 @@ struct pp_vk_device_next;
 __attribute__((warn_unused_result)) int pp_split_open(struct pp_vk_device *dev);
 
 /** Let a device record in parts whatever its configuration says. @retval 0. @retval -ENOMEM. */
-__attribute__((warn_unused_result)) int pp_split_need(struct pp_vk_device *dev);
+__attribute__((warn_unused_result)) int pp_split_force(struct pp_vk_device *dev);
 
 /** Wrap functions that were added to dev->next. Call with the lock over devices, or before the device is in a
  * map. */
-void pp_split_cover(struct pp_vk_device *dev);
+void pp_split_wrap(struct pp_vk_device *dev);
 
 /**
  * The function that an application gets for a device command without a hook of the layer.

@@ -23,7 +23,7 @@ static const struct {
     const char *what;
     enum pp_message id;
     const char *why;
-} wholes[PP_SPLIT_WHOLES] = {
+} whole_reasons[PP_SPLIT_WHOLES] = {
     [PP_SPLIT_MEMORY] = {PP_EVENT_SPLIT_MEMORY, PP_MSG_SPLIT_MEMORY},
     [PP_SPLIT_SECONDARIES] = {PP_EVENT_SPLIT_SECONDARIES, PP_MSG_SPLIT_SECONDARIES},
     [PP_SPLIT_SUBPASSES] = {PP_EVENT_SPLIT_SUBPASSES, PP_MSG_SPLIT_SUBPASSES},
@@ -34,14 +34,14 @@ static const struct {
 };
 
 static void
-say(struct pp_vk_device *dev, uint8_t why)
+report_unsplit(struct pp_vk_device *dev, uint8_t why)
 {
-    if (wholes[why].what)
-        pp_vk_missing_once(dev, wholes[why].what, wholes[why].id, "%s", wholes[why].why);
+    if (whole_reasons[why].what)
+        pp_vk_missing_once(dev, whole_reasons[why].what, whole_reasons[why].id, "%s", whole_reasons[why].why);
 }
 
 void
-pp_split_pass(struct pp_cmdbuf *cb)
+pp_split_begin_pass(struct pp_cmdbuf *cb)
 {
     struct pp_split *split = cb->split;
     if (!split || !cb->dev->split->draws || cb->tracker.level != PP_LEVEL_DRAW)
@@ -54,13 +54,13 @@ pp_split_pass(struct pp_cmdbuf *cb)
                                        .memory_cap = open->memory_cap};
     if (part->mixed || !pp_split_may_cut(split))
         return;
-    split->twin = pp_split_fresh(split);
+    split->twin = pp_split_new_handle(split);
     open->why = split->twin == VK_NULL_HANDLE ? PP_SPLIT_MEMORY : PP_SPLIT_APART;
 }
 
 /* Do not split the pass that begins: free the twin. @param why enum pp_split_whole. */
 static void
-stay_whole(struct pp_split *split, uint8_t why)
+do_not_split(struct pp_split *split, uint8_t why)
 {
     if (split->twin == VK_NULL_HANDLE)
         return;
@@ -130,7 +130,7 @@ begin_object(struct pp_split *split, const VkRenderPassBeginInfo *info, VkSubpas
     if (why == PP_SPLIT_APART)
         why = keep_begin(&split->instance, pass, info);
     if (why != PP_SPLIT_APART) {
-        stay_whole(split, why);
+        do_not_split(split, why);
         return NULL;
     }
     split->instance.how = how;
@@ -139,7 +139,7 @@ begin_object(struct pp_split *split, const VkRenderPassBeginInfo *info, VkSubpas
 
 /* Record a barrier before each part but the first: the part sees what earlier parts wrote. */
 static void
-see_all(const struct pp_cmdbuf *cb, const struct pp_vk_device_next *real, VkCommandBuffer to)
+barrier_before_part(const struct pp_cmdbuf *cb, const struct pp_vk_device_next *real, VkCommandBuffer to)
 {
     const VkMemoryBarrier barrier = {
         .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
@@ -153,7 +153,7 @@ see_all(const struct pp_cmdbuf *cb, const struct pp_vk_device_next *real, VkComm
 
 /* Begin a part of the open pass that is not the first. @param last The part ends the pass. */
 static void
-begin_again(struct pp_split *split, VkCommandBuffer to, bool last)
+begin_next_part(struct pp_split *split, VkCommandBuffer to, bool last)
 {
     const struct pp_vk_device_next *real = &split->cb->dev->split->real;
     const struct pp_split_instance *open = &split->instance;
@@ -162,7 +162,7 @@ begin_again(struct pp_split *split, VkCommandBuffer to, bool last)
     VkRenderPassBeginInfo info = open->info;
     info.renderPass = last ? open->last : open->middle;
     info.clearValueCount = last ? open->last_clears : 0;
-    see_all(split->cb, real, to);
+    barrier_before_part(split->cb, real, to);
     if (open->how == PP_SPLIT_OBJECT)
         real->CmdBeginRenderPass(to, &info, VK_SUBPASS_CONTENTS_INLINE);
     else if (open->how == PP_SPLIT_OBJECT2)
@@ -192,11 +192,11 @@ static bool
 cut_instance(struct pp_split *split)
 {
     struct pp_split_instance *open = &split->instance;
-    VkCommandBuffer part = VK_NULL_HANDLE, twin = VK_NULL_HANDLE, dropped = pp_split_now(split);
+    VkCommandBuffer part = VK_NULL_HANDLE, twin = VK_NULL_HANDLE, dropped = pp_split_open_part(split);
     if (pp_split_grow(split))
-        part = pp_split_fresh(split);
+        part = pp_split_new_handle(split);
     if (part != VK_NULL_HANDLE)
-        twin = pp_split_fresh(split);
+        twin = pp_split_new_handle(split);
     if (twin == VK_NULL_HANDLE) {
         if (part != VK_NULL_HANDLE)
             pp_split_drop(split, part);
@@ -214,8 +214,8 @@ cut_instance(struct pp_split *split)
         end_instance(split, dropped);
         (void)pp_split_end(split, dropped);
     }
-    begin_again(split, part, true);
-    begin_again(split, twin, false);
+    begin_next_part(split, part, true);
+    begin_next_part(split, twin, false);
     pp_split_next(split, part);
     split->twin = twin;
     open->actions = 0;
@@ -224,7 +224,7 @@ cut_instance(struct pp_split *split)
 }
 
 void
-pp_split_ahead(struct pp_split *split)
+pp_split_keep_together(struct pp_split *split)
 {
     if (pp_split_twin(split) != VK_NULL_HANDLE && split->instance.actions > 0 && split->opened == 0 &&
         split->instance.how != PP_SPLIT_UNKNOWN && pp_split_may_cut(split))
@@ -235,7 +235,7 @@ void
 pp_split_query(struct pp_cmdbuf *cb)
 {
     if (cb->instance.open)
-        pp_split_ahead(cb->split);
+        pp_split_keep_together(cb->split);
 }
 
 void
@@ -246,7 +246,7 @@ pp_split_draw(struct pp_cmdbuf *cb)
     struct pp_action_list *action_list = &cb->action_list;
     if (split->twin == VK_NULL_HANDLE || open->how == PP_SPLIT_UNKNOWN)
         return;
-    pp_split_ahead(split);
+    pp_split_keep_together(split);
     if (open->actions == 0) {
         open->action = action_list->actions - 1;
     } else {
@@ -290,7 +290,7 @@ pp_split_pass_end(struct pp_cmdbuf *cb)
     if (split->instance.cut)
         pass->flags |= PP_PASS_APART;
     if (pass->actions > 1)
-        say(cb->dev, split->instance.why);
+        report_unsplit(cb->dev, split->instance.why);
     split->instance.cut = false;
     split->instance.how = PP_SPLIT_UNKNOWN;
 }
@@ -301,7 +301,7 @@ pp_split_executed(const struct pp_cmdbuf *cb)
     if (!cb->split || !cb->dev->measured.serialize)
         return;
     if (cb->instance.open && cb->tracker.level == PP_LEVEL_DRAW)
-        say(cb->dev, PP_SPLIT_SECONDARIES);
+        report_unsplit(cb->dev, PP_SPLIT_SECONDARIES);
     if (!cb->instance.open)
         pp_vk_missing_once(cb->dev, PP_EVENT_SPLIT_EXECUTED, PP_MSG_SPLIT_EXECUTED);
 }
@@ -312,53 +312,53 @@ VKAPI_ATTR void VKAPI_CALL
 pp_split_CmdBeginRenderPass(VkCommandBuffer commandBuffer, const VkRenderPassBeginInfo *pRenderPassBegin,
                             VkSubpassContents contents)
 {
-    struct pp_split *split = pp_split_of(commandBuffer);
+    struct pp_split *split = pp_split_find(commandBuffer);
     const struct pp_vk_device_next *real = pp_split_real(commandBuffer);
     const struct pp_split_pass *pass = begin_object(split, pRenderPassBegin, contents, PP_SPLIT_OBJECT);
-    pp_split_worked(split, 0);
+    pp_split_note_command(split, 0);
     if (pass) {
         VkRenderPassBeginInfo first = *pRenderPassBegin;
         first.renderPass = pass->first;
         real->CmdBeginRenderPass(split->twin, &first, contents);
     }
-    real->CmdBeginRenderPass(split ? pp_split_now(split) : commandBuffer, pRenderPassBegin, contents);
+    real->CmdBeginRenderPass(split ? pp_split_open_part(split) : commandBuffer, pRenderPassBegin, contents);
 }
 
 VKAPI_ATTR void VKAPI_CALL
 pp_split_CmdBeginRenderPass2(VkCommandBuffer commandBuffer, const VkRenderPassBeginInfo *pRenderPassBegin,
                              const VkSubpassBeginInfo *pSubpassBeginInfo)
 {
-    struct pp_split *split = pp_split_of(commandBuffer);
+    struct pp_split *split = pp_split_find(commandBuffer);
     const struct pp_vk_device_next *real = pp_split_real(commandBuffer);
     const struct pp_split_pass *pass =
         begin_object(split, pRenderPassBegin, pSubpassBeginInfo->contents, PP_SPLIT_OBJECT2);
-    pp_split_worked(split, 0);
+    pp_split_note_command(split, 0);
     if (pass) {
         VkRenderPassBeginInfo first = *pRenderPassBegin;
         first.renderPass = pass->first;
         real->CmdBeginRenderPass2(split->twin, &first, pSubpassBeginInfo);
     }
-    real->CmdBeginRenderPass2(split ? pp_split_now(split) : commandBuffer, pRenderPassBegin,
+    real->CmdBeginRenderPass2(split ? pp_split_open_part(split) : commandBuffer, pRenderPassBegin,
                               pSubpassBeginInfo);
 }
 
 VKAPI_ATTR void VKAPI_CALL
 pp_split_CmdEndRenderPass(VkCommandBuffer commandBuffer)
 {
-    struct pp_split *split = pp_split_of(commandBuffer);
+    struct pp_split *split = pp_split_find(commandBuffer);
     end_pass(split);
-    pp_split_worked(split, 0);
-    pp_split_real(commandBuffer)->CmdEndRenderPass(split ? pp_split_now(split) : commandBuffer);
+    pp_split_note_command(split, 0);
+    pp_split_real(commandBuffer)->CmdEndRenderPass(split ? pp_split_open_part(split) : commandBuffer);
 }
 
 VKAPI_ATTR void VKAPI_CALL
 pp_split_CmdEndRenderPass2(VkCommandBuffer commandBuffer, const VkSubpassEndInfo *pSubpassEndInfo)
 {
-    struct pp_split *split = pp_split_of(commandBuffer);
+    struct pp_split *split = pp_split_find(commandBuffer);
     end_pass(split);
-    pp_split_worked(split, 0);
+    pp_split_note_command(split, 0);
     pp_split_real(commandBuffer)
-        ->CmdEndRenderPass2(split ? pp_split_now(split) : commandBuffer, pSubpassEndInfo);
+        ->CmdEndRenderPass2(split ? pp_split_open_part(split) : commandBuffer, pSubpassEndInfo);
 }
 
 /* May each attachment be stored and loaded? */
@@ -439,9 +439,9 @@ check_rendering(const struct pp_split *split, const VkRenderingInfo *info)
 VKAPI_ATTR void VKAPI_CALL
 pp_split_CmdBeginRendering(VkCommandBuffer commandBuffer, const VkRenderingInfo *pRenderingInfo)
 {
-    struct pp_split *split = pp_split_of(commandBuffer);
+    struct pp_split *split = pp_split_find(commandBuffer);
     const struct pp_vk_device_next *real = pp_split_real(commandBuffer);
-    pp_split_worked(split, 0);
+    pp_split_note_command(split, 0);
     if (pp_split_twin(split) != VK_NULL_HANDLE) {
         struct pp_split_instance *open = &split->instance;
         size_t each = (pRenderingInfo->colorAttachmentCount + (size_t)2) * sizeof(VkRenderingAttachmentInfo);
@@ -456,17 +456,17 @@ pp_split_CmdBeginRendering(VkCommandBuffer commandBuffer, const VkRenderingInfo 
             open->views_reset = pRenderingInfo->viewMask != 0;
             real->CmdBeginRendering(split->twin, &first);
         } else {
-            stay_whole(split, why == PP_SPLIT_APART ? PP_SPLIT_MEMORY : why);
+            do_not_split(split, why == PP_SPLIT_APART ? PP_SPLIT_MEMORY : why);
         }
     }
-    real->CmdBeginRendering(split ? pp_split_now(split) : commandBuffer, pRenderingInfo);
+    real->CmdBeginRendering(split ? pp_split_open_part(split) : commandBuffer, pRenderingInfo);
 }
 
 VKAPI_ATTR void VKAPI_CALL
 pp_split_CmdEndRendering(VkCommandBuffer commandBuffer)
 {
-    struct pp_split *split = pp_split_of(commandBuffer);
+    struct pp_split *split = pp_split_find(commandBuffer);
     end_pass(split);
-    pp_split_worked(split, 0);
-    pp_split_real(commandBuffer)->CmdEndRendering(split ? pp_split_now(split) : commandBuffer);
+    pp_split_note_command(split, 0);
+    pp_split_real(commandBuffer)->CmdEndRendering(split ? pp_split_open_part(split) : commandBuffer);
 }

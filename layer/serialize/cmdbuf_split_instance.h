@@ -11,7 +11,7 @@ struct pp_split;
 /** At level draw: a render pass follows, in the part that pp_split_cut() has begun. Each of its actions then
  * gets a separate part: an instance of the pass that loads what the instance before stored
  * (cmdbuf_split_pass.c). Some passes cannot be split; they stay whole. */
-void pp_split_pass(struct pp_cmdbuf *cb);
+void pp_split_begin_pass(struct pp_cmdbuf *cb);
 
 /** An action of the open render pass follows: the last one of its action list. */
 void pp_split_draw(struct pp_cmdbuf *cb);
@@ -29,6 +29,6 @@ void pp_split_executed(const struct pp_cmdbuf *cb);
 
 /** Begin another part if the open part already has an action. Call it before something begins that must end
  * in the same part as the next action. NULL is allowed. */
-void pp_split_ahead(struct pp_split *split);
+void pp_split_keep_together(struct pp_split *split);
 
 #endif

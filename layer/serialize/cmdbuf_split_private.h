@@ -133,10 +133,10 @@ extern const size_t pp_split_hooks_count;
 
 /** Find the parts of a command buffer. @return NULL: no parts (a secondary, or a command buffer of the
  * layer). */
-struct pp_split *pp_split_of(VkCommandBuffer handle);
+struct pp_split *pp_split_find(VkCommandBuffer handle);
 
 /** The part that is being recorded. */
-VkCommandBuffer pp_split_now(const struct pp_split *split);
+VkCommandBuffer pp_split_open_part(const struct pp_split *split);
 
 /** The command buffer that gets the same commands as the open part; VK_NULL_HANDLE: none. @param split May be
  * NULL. */
@@ -151,18 +151,18 @@ pp_split_twin(const struct pp_split *split)
  *
  * @return VK_NULL_HANDLE: no command buffer is available.
  */
-VkCommandBuffer pp_split_fresh(struct pp_split *split);
+VkCommandBuffer pp_split_new_handle(struct pp_split *split);
 
-/** End a command buffer of pp_split_fresh(). @return The driver's answer. */
+/** End a command buffer of pp_split_new_handle(). @return The driver's answer. */
 VkResult pp_split_end(struct pp_split *split, VkCommandBuffer handle);
 
-/** Free a command buffer of pp_split_fresh() that is not needed: it is in no submission. */
+/** Free a command buffer of pp_split_new_handle() that is not needed: it is in no submission. */
 void pp_split_drop(struct pp_split *split, VkCommandBuffer handle);
 
 /** Make memory for one more part. @return false: no memory. */
 bool pp_split_grow(struct pp_split *split);
 
-/** Begin the next part. @param handle Its command buffer, from pp_split_fresh(). */
+/** Begin the next part. @param handle Its command buffer, from pp_split_new_handle(). */
 void pp_split_next(struct pp_split *split, VkCommandBuffer handle);
 
 /** Can the open part end here: does it hold nothing that must end in it, and is all state known? If not,
@@ -178,7 +178,7 @@ struct pp_split_key {
 };
 
 /** Note a command that does something. @p opened Things that must end in the same part: 1 begins, -1 ends. */
-void pp_split_worked(struct pp_split *split, int opened);
+void pp_split_note_command(struct pp_split *split, int opened);
 
 /** How an attachment is stored between draws. @param store The application's store operation. */
 static inline VkAttachmentStoreOp

@@ -235,7 +235,7 @@ pp_split_CmdPushDescriptorSetKHR(VkCommandBuffer commandBuffer, VkPipelineBindPo
                                  VkPipelineLayout layout, uint32_t set, uint32_t descriptorWriteCount,
                                  const VkWriteDescriptorSet *pDescriptorWrites)
 {
-    struct pp_split *split = pp_split_of(commandBuffer);
+    struct pp_split *split = pp_split_find(commandBuffer);
     for (uint32_t i = 0; split && i < descriptorWriteCount; i++)
         note_push(split, pipelineBindPoint, layout, set, &pDescriptorWrites[i]);
     const struct pp_vk_device_next *real = pp_split_real(commandBuffer);
@@ -243,8 +243,8 @@ pp_split_CmdPushDescriptorSetKHR(VkCommandBuffer commandBuffer, VkPipelineBindPo
     if (twin != VK_NULL_HANDLE)
         real->CmdPushDescriptorSetKHR(twin, pipelineBindPoint, layout, set, descriptorWriteCount,
                                       pDescriptorWrites);
-    real->CmdPushDescriptorSetKHR(split ? pp_split_now(split) : commandBuffer, pipelineBindPoint, layout, set,
-                                  descriptorWriteCount, pDescriptorWrites);
+    real->CmdPushDescriptorSetKHR(split ? pp_split_open_part(split) : commandBuffer, pipelineBindPoint,
+                                  layout, set, descriptorWriteCount, pDescriptorWrites);
 }
 
 /* Labels. */
@@ -278,51 +278,51 @@ close_label(struct pp_split *split)
 VKAPI_ATTR void VKAPI_CALL
 pp_split_CmdBeginDebugUtilsLabelEXT(VkCommandBuffer commandBuffer, const VkDebugUtilsLabelEXT *pLabelInfo)
 {
-    struct pp_split *split = pp_split_of(commandBuffer);
+    struct pp_split *split = pp_split_find(commandBuffer);
     if (split)
         open_label(split, false, pLabelInfo->pLabelName, pLabelInfo->color);
     const struct pp_vk_device_next *real = pp_split_real(commandBuffer);
     VkCommandBuffer twin = pp_split_twin(split);
     if (twin != VK_NULL_HANDLE)
         real->CmdBeginDebugUtilsLabelEXT(twin, pLabelInfo);
-    real->CmdBeginDebugUtilsLabelEXT(split ? pp_split_now(split) : commandBuffer, pLabelInfo);
+    real->CmdBeginDebugUtilsLabelEXT(split ? pp_split_open_part(split) : commandBuffer, pLabelInfo);
 }
 
 VKAPI_ATTR void VKAPI_CALL
 pp_split_CmdEndDebugUtilsLabelEXT(VkCommandBuffer commandBuffer)
 {
-    struct pp_split *split = pp_split_of(commandBuffer);
+    struct pp_split *split = pp_split_find(commandBuffer);
     close_label(split);
     const struct pp_vk_device_next *real = pp_split_real(commandBuffer);
     VkCommandBuffer twin = pp_split_twin(split);
     if (twin != VK_NULL_HANDLE)
         real->CmdEndDebugUtilsLabelEXT(twin);
-    real->CmdEndDebugUtilsLabelEXT(split ? pp_split_now(split) : commandBuffer);
+    real->CmdEndDebugUtilsLabelEXT(split ? pp_split_open_part(split) : commandBuffer);
 }
 
 VKAPI_ATTR void VKAPI_CALL
 pp_split_CmdDebugMarkerBeginEXT(VkCommandBuffer commandBuffer, const VkDebugMarkerMarkerInfoEXT *pMarkerInfo)
 {
-    struct pp_split *split = pp_split_of(commandBuffer);
+    struct pp_split *split = pp_split_find(commandBuffer);
     if (split)
         open_label(split, true, pMarkerInfo->pMarkerName, pMarkerInfo->color);
     const struct pp_vk_device_next *real = pp_split_real(commandBuffer);
     VkCommandBuffer twin = pp_split_twin(split);
     if (twin != VK_NULL_HANDLE)
         real->CmdDebugMarkerBeginEXT(twin, pMarkerInfo);
-    real->CmdDebugMarkerBeginEXT(split ? pp_split_now(split) : commandBuffer, pMarkerInfo);
+    real->CmdDebugMarkerBeginEXT(split ? pp_split_open_part(split) : commandBuffer, pMarkerInfo);
 }
 
 VKAPI_ATTR void VKAPI_CALL
 pp_split_CmdDebugMarkerEndEXT(VkCommandBuffer commandBuffer)
 {
-    struct pp_split *split = pp_split_of(commandBuffer);
+    struct pp_split *split = pp_split_find(commandBuffer);
     close_label(split);
     const struct pp_vk_device_next *real = pp_split_real(commandBuffer);
     VkCommandBuffer twin = pp_split_twin(split);
     if (twin != VK_NULL_HANDLE)
         real->CmdDebugMarkerEndEXT(twin);
-    real->CmdDebugMarkerEndEXT(split ? pp_split_now(split) : commandBuffer);
+    real->CmdDebugMarkerEndEXT(split ? pp_split_open_part(split) : commandBuffer);
 }
 
 void

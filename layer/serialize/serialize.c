@@ -21,7 +21,7 @@
 #define SERIAL_NS 2000000000U
 
 /* Most retries of a refused piece after one that the driver accepted; the last pause is 128 ms. */
-#define INSIST_TRIES 8U
+#define RETRIES_MAX 8U
 
 /* Number of submissions that the layer does not wait for after one that did not end: the first time, and at
  * most. */
@@ -84,7 +84,7 @@ struct others {
 };
 
 static void
-look_at_others(void *value, void *user)
+visit_queues(void *value, void *user)
 {
     struct pp_vk_device *dev = value;
     struct others *others = user;
@@ -99,7 +99,7 @@ static bool
 others_have_unwaited(const struct pp_vk_queue *mine)
 {
     struct others others = {.mine = mine};
-    pp_map_each(&pp_vk_root.devices, look_at_others, &others);
+    pp_map_each(&pp_vk_root.devices, visit_queues, &others);
     return others.unwaited;
 }
 
@@ -146,7 +146,7 @@ struct target {
 };
 
 static struct target
-no_target(void)
+empty_target(void)
 {
     return (struct target){NULL, PP_NO_BRACKET, PP_NO_BRACKET};
 }
@@ -175,7 +175,7 @@ target_bracket(struct pp_batch *batch, uint32_t bracket)
     for (uint32_t w = 0; w < action_list->actions; w++)
         if (action_list->action[w].bracket == bracket)
             return (struct target){batch, bracket, action_list->pass[action_list->action[w].pass].bracket};
-    return no_target();
+    return empty_target();
 }
 
 static void
@@ -200,23 +200,23 @@ lose_target(const struct target *target)
 /* Target for the only pass of a call. Empty if there is not exactly one pass, or no source reads an idle
  * GPU. */
 static struct target
-find_only(const struct pp_rewrite *rewrite)
+find_only_pass(const struct pp_rewrite *rewrite)
 {
     struct pp_batch *only = NULL;
     for (const struct pp_vk_readback *readback = rewrite->first; readback; readback = readback->next) {
         if (!readback->batch || readback->batch->action_list.passes == 0)
             continue;
         if (only || readback->batch->action_list.passes > 1)
-            return no_target();
+            return empty_target();
         only = readback->batch;
     }
-    return only && pp_device_reads_idle(only->device) ? target_pass(only, 0) : no_target();
+    return only && pp_device_reads_idle(only->device) ? target_pass(only, 0) : empty_target();
 }
 
 /* Target for the only pass of one batch of a call. Empty in the same cases. @param at First item of the
  * batch. */
 static struct target
-find_only_of(const struct pp_rewrite *rewrite, uint32_t at, uint32_t items)
+find_only_pass_of(const struct pp_rewrite *rewrite, uint32_t at, uint32_t items)
 {
     const struct pp_vk_readback *only = NULL;
     for (uint32_t i = at; i < at + items; i++) {
@@ -224,10 +224,10 @@ find_only_of(const struct pp_rewrite *rewrite, uint32_t at, uint32_t items)
         if (!readback || !readback->batch || readback->batch->action_list.passes == 0 || readback == only)
             continue;
         if (only || readback->batch->action_list.passes > 1)
-            return no_target();
+            return empty_target();
         only = readback;
     }
-    return only && pp_device_reads_idle(only->batch->device) ? target_pass(only->batch, 0) : no_target();
+    return only && pp_device_reads_idle(only->batch->device) ? target_pass(only->batch, 0) : empty_target();
 }
 
 /* Submission in pieces. */
@@ -303,7 +303,7 @@ buffers_of(const struct pp_serialize_call *call, uint32_t b)
 
 /* May a batch be split? Structs in its chain must only be about semaphores. */
 static bool
-may_part(const struct pp_serialize_call *call, uint32_t b)
+may_split_batch(const struct pp_serialize_call *call, uint32_t b)
 {
     const VkBaseInStructure *node = call->submits2 ? call->submits2[b].pNext : call->submits[b].pNext;
     if (call->submits2 && (call->submits2[b].flags & VK_SUBMIT_PROTECTED_BIT))
@@ -362,9 +362,9 @@ find_end(const struct pieces *pieces, uint32_t from)
  * see the refusal. Lack of memory may pass, because the queue is idle by now. Each pause is longer than the
  * one before. @param io_tries Begins with 0. */
 static bool
-may_insist(const struct pp_serialize_call *call, VkResult result, unsigned *io_tries)
+wait_before_retry(const struct pp_serialize_call *call, VkResult result, unsigned *io_tries)
 {
-    if (!call->begun || *io_tries == INSIST_TRIES ||
+    if (!call->begun || *io_tries == RETRIES_MAX ||
         (result != VK_ERROR_OUT_OF_HOST_MEMORY && result != VK_ERROR_OUT_OF_DEVICE_MEMORY))
         return false;
     const struct timespec pause = {.tv_nsec = 1000000L << *io_tries};
@@ -383,10 +383,10 @@ is_first_of(const struct pieces *pieces, uint32_t from)
 
 /* Submit some pieces of a batch, and wait, unless an earlier wait failed. */
 static VkResult
-step(struct pp_serialize_call *call, uint32_t b, struct pieces *pieces, uint32_t from, uint32_t to,
-     bool begins, bool ends, VkFence fence)
+submit_step(struct pp_serialize_call *call, uint32_t b, struct pieces *pieces, uint32_t from, uint32_t to,
+            bool begins, bool ends, VkFence fence)
 {
-    struct target target = no_target(), around = no_target();
+    struct target target = empty_target(), around = empty_target();
     const struct piece *first = &pieces->piece[from];
     unsigned tries = 0;
     VkResult result;
@@ -402,7 +402,7 @@ step(struct pp_serialize_call *call, uint32_t b, struct pieces *pieces, uint32_t
     read_target(&target, 0);
     do
         result = submit_pieces(call, b, pieces, from, to, begins, ends, fence);
-    while (result != VK_SUCCESS && may_insist(call, result, &tries));
+    while (result != VK_SUCCESS && wait_before_retry(call, result, &tries));
     call->begun = call->begun || result == VK_SUCCESS;
     if (result != VK_SUCCESS || call->ended != VK_SUCCESS)
         return result;
@@ -431,14 +431,15 @@ submit_apart(struct pp_serialize_call *call, uint32_t b, struct pieces *pieces, 
         bool read_now = is_read(&pieces->piece[from]);
         uint32_t to = begins && read_now ? from : find_end(pieces, from);
         bool ends = to == pieces->count && !read_now;
-        result = step(call, b, pieces, from, to, begins, ends, ends ? fence : VK_NULL_HANDLE);
+        result = submit_step(call, b, pieces, from, to, begins, ends, ends ? fence : VK_NULL_HANDLE);
         if (ends)
             return result;
         begins = false;
         from = to;
     }
-    return result != VK_SUCCESS ? result
-                                : step(call, b, pieces, pieces->count, pieces->count, false, true, fence);
+    return result != VK_SUCCESS
+               ? result
+               : submit_step(call, b, pieces, pieces->count, pieces->count, false, true, fence);
 }
 
 static VkResult
@@ -451,7 +452,7 @@ submit_whole(struct pp_serialize_call *call, uint32_t b, VkFence fence)
     do
         result = call->submits2 ? next->QueueSubmit2(queue, 1, &call->submits2[b], fence)
                                 : next->QueueSubmit(queue, 1, &call->submits[b], fence);
-    while (result != VK_SUCCESS && may_insist(call, result, &tries));
+    while (result != VK_SUCCESS && wait_before_retry(call, result, &tries));
     call->begun = call->begun || result == VK_SUCCESS;
     return result;
 }
@@ -477,7 +478,7 @@ list_pieces(const struct pp_serialize_call *call, uint32_t b, uint32_t at, struc
 /* Mark passes at level draw whose values are the sum of their actions. For other passes, counters are read
  * around the whole pass later. */
 static void
-want_sums(const struct pp_rewrite *rewrite)
+mark_sums(const struct pp_rewrite *rewrite)
 {
     for (const struct pp_vk_readback *readback = rewrite->first; readback; readback = readback->next) {
         struct pp_batch *batch = readback->batch;
@@ -497,14 +498,14 @@ submit_batches(struct pp_serialize_call *call)
     VkResult result = VK_SUCCESS;
     for (uint32_t b = 0, at = 0; b < call->count && result == VK_SUCCESS; at += buffers_of(call, b++)) {
         VkFence fence = b == call->count - 1 ? call->fence : VK_NULL_HANDLE;
-        bool apart = may_part(call, b) && list_pieces(call, b, at, &pieces) && pieces.measured;
+        bool apart = may_split_batch(call, b) && list_pieces(call, b, at, &pieces) && pieces.measured;
         if (apart) {
             result = submit_apart(call, b, &pieces, fence);
             continue;
         }
         const struct target target = call->overlapped || call->ended != VK_SUCCESS
-                                         ? no_target()
-                                         : find_only_of(call->rewrite, at, buffers_of(call, b));
+                                         ? empty_target()
+                                         : find_only_pass_of(call->rewrite, at, buffers_of(call, b));
         read_target(&target, 0);
         result = submit_whole(call, b, fence);
         if (result == VK_SUCCESS && call->ended == VK_SUCCESS)
@@ -558,13 +559,13 @@ submit_call(struct pp_serialize_call *call)
         call->ended = wait_idle(call->queue);
     call->overlapped = others_have_unwaited(call->queue) || call->ended != VK_SUCCESS;
     if (parts) {
-        want_sums(rewrite);
+        mark_sums(rewrite);
         VkResult result = submit_batches(call);
         call->submitted_ns = pp_now_ns();
         note_isolated(call);
         return result;
     }
-    const struct target target = call->overlapped ? no_target() : find_only(rewrite);
+    const struct target target = call->overlapped ? empty_target() : find_only_pass(rewrite);
     VkResult before = call->ended;
     read_target(&target, 0);
     VkResult result = call->submits2
@@ -572,7 +573,7 @@ submit_call(struct pp_serialize_call *call)
                           : next->QueueSubmit(call->queue->handle, call->count, call->submits, call->fence);
     call->submitted_ns = pp_now_ns();
     call->ended = before == VK_TIMEOUT ? before : VK_NOT_READY;
-    if (result == VK_SUCCESS && rewrite->action && before != VK_TIMEOUT)
+    if (result == VK_SUCCESS && rewrite->has_actions && before != VK_TIMEOUT)
         call->ended = wait_idle(call->queue);
     if (call->ended == VK_SUCCESS)
         read_target(&target, 1);
@@ -585,8 +586,8 @@ submit_call(struct pp_serialize_call *call)
 const struct pp_serialize_ops pp_serialize = {
     .built = true,
     .open = pp_split_open,
-    .need_parts = pp_split_need,
-    .wrap = pp_split_cover,
+    .need_parts = pp_split_force,
+    .wrap = pp_split_wrap,
     .note_unknown = pp_split_unknown,
     .proc = pp_split_proc,
     .instance_proc = pp_split_instance_proc,
@@ -596,7 +597,7 @@ const struct pp_serialize_ops pp_serialize = {
     .release = pp_split_release,
     .remove = pp_split_free,
     .cut = pp_split_cut,
-    .begin_pass = pp_split_pass,
+    .begin_pass = pp_split_begin_pass,
     .action = pp_split_draw,
     .query = pp_split_query,
     .end_pass = pp_split_pass_end,

@@ -15,7 +15,7 @@
 #define NOWHERE UINT32_MAX
 
 /* One flattening under way. */
-struct walk {
+struct flattening {
     struct pp_flatten *scratch;
     struct pp_vk_queue *queue;
     struct pp_vk_readback *readback;
@@ -39,12 +39,12 @@ struct place {
 
 /* Add a command buffer's queries of one kind. */
 static int
-add_copies(struct walk *walk, struct pp_cmdbuf *cb, enum pp_query_kind kind, uint32_t stride,
+add_copies(struct flattening *flat, struct pp_cmdbuf *cb, enum pp_query_kind kind, uint32_t stride,
            uint32_t *ret_base)
 {
-    struct pp_vk_readback *readback = walk->readback;
+    struct pp_vk_readback *readback = flat->readback;
     struct pp_queries *queries = &cb->queries[kind];
-    bool read = walk->batch && !walk->collapse;
+    bool read = flat->batch && !flat->collapse;
     int rc = pp_array_grow(&readback->copy, &readback->copy_cap, readback->copies + queries->runs,
                            sizeof(*readback->copy));
     if (rc != 0)
@@ -78,13 +78,13 @@ struct bases {
 
 /* Add all queries of a command buffer. */
 static int
-add_queries(struct walk *walk, struct pp_cmdbuf *cb, struct bases *ret_bases)
+add_queries(struct flattening *flat, struct pp_cmdbuf *cb, struct bases *ret_bases)
 {
-    struct pp_vk_readback *readback = walk->readback;
+    struct pp_vk_readback *readback = flat->readback;
     uint32_t first = readback->copies;
     int rc = 0;
     for (int kind = 0; rc == 0 && kind < PP_QUERY_KINDS; kind++)
-        rc = add_copies(walk, cb, (enum pp_query_kind)kind,
+        rc = add_copies(flat, cb, (enum pp_query_kind)kind,
                         kind == PP_QUERY_TIME ? PP_TIME_BYTES
                                               : statistics_stride(cb, (enum pp_query_kind)kind),
                         &ret_bases->of[kind]);
@@ -99,16 +99,16 @@ add_queries(struct walk *walk, struct pp_cmdbuf *cb, struct bases *ret_bases)
 
 /* Add a bracket to the batch, without results so far. @return Its number; NOWHERE: no memory. */
 static uint32_t
-add_bracket(struct walk *walk, uint8_t want)
+add_bracket(struct flattening *flat, uint8_t want)
 {
-    struct pp_vk_readback *readback = walk->readback;
+    struct pp_vk_readback *readback = flat->readback;
     int rc =
         pp_array_grow(&readback->slot, &readback->slot_cap, readback->slots + 1, sizeof(*readback->slot));
     if (rc != 0)
         return NOWHERE;
     readback->slot[readback->slots] =
         (struct pp_result_slot){.begin = PP_NO_OFFSET, .end = PP_NO_OFFSET, .want = want};
-    walk->batch->action_list.brackets = readback->slots + 1;
+    flat->batch->action_list.brackets = readback->slots + 1;
     return readback->slots++;
 }
 
@@ -130,12 +130,12 @@ find_times(const struct pp_cmdbuf *cb, uint32_t b, uint32_t base)
 
 /* Join a recorded label path with the path around it. Hot: a cache holds recent joins. */
 static inline pp_label_id
-find_label(struct walk *walk, const struct pp_cmdbuf *cb, pp_label_id inner)
+find_label(struct flattening *flat, const struct pp_cmdbuf *cb, pp_label_id inner)
 {
-    pp_label_id outer = walk->label;
+    pp_label_id outer = flat->label;
     if (inner == 0 || (outer == 0 && cb->labels.closed_outer == 0))
         return inner != 0 ? inner : outer;
-    struct pp_flatten_join *join = &walk->scratch->join[(outer * 31 + inner) % PP_FLATTEN_JOINS];
+    struct pp_flatten_join *join = &flat->scratch->join[(outer * 31 + inner) % PP_FLATTEN_JOINS];
     if (join->outer != outer || join->inner != inner || join->region != cb->labels.region)
         *join = (struct pp_flatten_join){
             outer, inner, cb->labels.region,
@@ -156,10 +156,10 @@ add_counts(struct pp_pass *to, const struct pp_pass *from)
 
 /* Add a pass to the batch. @param label The pass's label path. @return NULL: no memory. */
 static struct pp_pass *
-add_pass(struct walk *walk, const struct pp_pass *from, pp_label_id label, uint8_t want)
+add_pass(struct flattening *flat, const struct pp_pass *from, pp_label_id label, uint8_t want)
 {
-    struct pp_action_list *action_list = &walk->batch->action_list;
-    uint32_t bracket = add_bracket(walk, want);
+    struct pp_action_list *action_list = &flat->batch->action_list;
+    uint32_t bracket = add_bracket(flat, want);
     if (bracket == NOWHERE ||
         pp_action_list_reserve(action_list, action_list->passes + 1, action_list->actions) != 0)
         return NULL;
@@ -189,10 +189,10 @@ wanted_statistics(const struct pp_cmdbuf *cb, const struct pp_pass *pass)
 /* Add a command buffer's part of a bracket. Counters of a bracket are the sum of its parts, if all parts
  * were measured for the same events, all in passes or all in actions. */
 static void
-join_perf(struct walk *walk, struct pp_result_slot *slot, const struct pp_cmdbuf *cb)
+join_perf(struct flattening *flat, struct pp_result_slot *slot, const struct pp_cmdbuf *cb)
 {
     const struct pp_perf_cmdbuf *perf = &cb->perf;
-    bool measured = pp_perf_is_measured(walk->queue, perf);
+    bool measured = pp_perf_is_measured(flat->queue, perf);
     bool same = slot->perf_measured && measured && slot->perf_actions == perf->actions &&
                 slot->perf_set == perf->set_number;
     if (slot->perf_begun && !same) {
@@ -213,33 +213,33 @@ has_action(const struct pp_pass *pass)
 
 /* Add a recorded pass as a new pass, or to the suspended pass that it resumes. */
 static int
-emit_pass(struct walk *walk, const struct pp_cmdbuf *cb, const struct pp_pass *from, uint32_t base,
+emit_pass(struct flattening *flat, const struct pp_cmdbuf *cb, const struct pp_pass *from, uint32_t base,
           uint32_t *map, uint32_t *ret_pass)
 {
-    struct pp_action_list *action_list = &walk->batch->action_list;
+    struct pp_action_list *action_list = &flat->batch->action_list;
     struct pp_vk_bracket times = find_times(cb, from->bracket, base);
     struct pp_pass *pass;
-    if ((from->flags & PP_PASS_CONTINUED) && walk->suspended_pass != NOWHERE) {
-        pass = &action_list->pass[walk->suspended_pass];
+    if ((from->flags & PP_PASS_CONTINUED) && flat->suspended_pass != NOWHERE) {
+        pass = &action_list->pass[flat->suspended_pass];
         add_counts(pass, from);
         pass->flags = (uint8_t)((pass->flags & ~PP_PASS_SUSPENDED) | (from->flags & PP_PASS_SUSPENDED));
     } else {
-        pass = add_pass(walk, from, find_label(walk, cb, from->label), wanted_statistics(cb, from));
+        pass = add_pass(flat, from, find_label(flat, cb, from->label), wanted_statistics(cb, from));
         if (!pass)
             return -ENOMEM;
-        walk->readback->slot[pass->bracket].begin = times.begin;
-        walk->readback->slot[pass->bracket].perf_actions = cb->perf.on && cb->perf.actions;
-        walk->readback->slot[pass->bracket].perf_set = cb->perf.set_number;
+        flat->readback->slot[pass->bracket].begin = times.begin;
+        flat->readback->slot[pass->bracket].perf_actions = cb->perf.on && cb->perf.actions;
+        flat->readback->slot[pass->bracket].perf_set = cb->perf.set_number;
     }
-    struct pp_result_slot *slot = &walk->readback->slot[pass->bracket];
+    struct pp_result_slot *slot = &flat->readback->slot[pass->bracket];
     if (has_action(from))
-        join_perf(walk, slot, cb);
+        join_perf(flat, slot, cb);
     slot->end = times.end;
     slot->incomplete = slot->incomplete || cb->no_queries;
     if (cb->no_queries && !(pass->flags & PP_PASS_SUSPENDED))
         slot->begin = PP_NO_OFFSET; /* the end of the pass is not known */
     *ret_pass = (uint32_t)(pass - action_list->pass);
-    walk->suspended_pass = pass->flags & PP_PASS_SUSPENDED ? *ret_pass : NOWHERE;
+    flat->suspended_pass = pass->flags & PP_PASS_SUSPENDED ? *ret_pass : NOWHERE;
     if (from->bracket != PP_NO_BRACKET)
         map[from->bracket] = pass->bracket;
     return 0;
@@ -247,10 +247,10 @@ emit_pass(struct walk *walk, const struct pp_cmdbuf *cb, const struct pp_pass *f
 
 /* Make memory for @p count more actions and their brackets. */
 static int
-reserve_actions(struct walk *walk, uint32_t count)
+reserve_actions(struct flattening *flat, uint32_t count)
 {
-    struct pp_vk_readback *readback = walk->readback;
-    struct pp_action_list *action_list = &walk->batch->action_list;
+    struct pp_vk_readback *readback = flat->readback;
+    struct pp_action_list *action_list = &flat->batch->action_list;
     int rc =
         pp_array_grow(&readback->slot, &readback->slot_cap, readback->slots + count, sizeof(*readback->slot));
     return rc != 0 ? rc
@@ -260,11 +260,11 @@ reserve_actions(struct walk *walk, uint32_t count)
 /* Append one action, for which there is memory. Hot: called for each draw of a submission. @param around
  * Label of an action that has no label. */
 static inline void
-emit_action(struct walk *walk, const struct pp_cmdbuf *cb, const struct pp_action *from, uint32_t base,
+emit_action(struct flattening *flat, const struct pp_cmdbuf *cb, const struct pp_action *from, uint32_t base,
             uint32_t *map, uint32_t to_pass, pp_label_id around)
 {
-    struct pp_vk_readback *readback = walk->readback;
-    struct pp_action_list *action_list = &walk->batch->action_list;
+    struct pp_vk_readback *readback = flat->readback;
+    struct pp_action_list *action_list = &flat->batch->action_list;
     uint32_t bracket = readback->slots++;
     struct pp_vk_bracket times = find_times(cb, from->bracket, base);
     readback->slot[bracket] =
@@ -275,42 +275,42 @@ emit_action(struct walk *walk, const struct pp_cmdbuf *cb, const struct pp_actio
     *to = *from;
     to->pass = to_pass;
     to->bracket = bracket;
-    to->label = from->label == 0 ? around : find_label(walk, cb, from->label);
+    to->label = from->label == 0 ? around : find_label(flat, cb, from->label);
 }
 
 /* Append the actions up to @p end. */
 static int
-emit_actions(struct walk *walk, const struct pp_cmdbuf *cb, struct place *place, uint32_t end,
+emit_actions(struct flattening *flat, const struct pp_cmdbuf *cb, struct place *place, uint32_t end,
              uint32_t to_pass)
 {
-    struct pp_action_list *action_list = &walk->batch->action_list;
-    uint32_t first = place->action, *map = walk->scratch->map + place->map;
-    pp_label_id around = place->inside != NOWHERE ? walk->label : action_list->pass[to_pass].label;
+    struct pp_action_list *action_list = &flat->batch->action_list;
+    uint32_t first = place->action, *map = flat->scratch->map + place->map;
+    pp_label_id around = place->inside != NOWHERE ? flat->label : action_list->pass[to_pass].label;
     int rc = 0;
     place->action = end;
-    if (walk->batch->level != PP_LEVEL_DRAW) {
+    if (flat->batch->level != PP_LEVEL_DRAW) {
         for (uint32_t i = first; i < end; i++) /* the pass takes their statistics */
             if (cb->action_list.action[i].bracket != PP_NO_BRACKET)
                 map[cb->action_list.action[i].bracket] = action_list->pass[to_pass].bracket;
         return 0;
     }
-    rc = reserve_actions(walk, end - first);
+    rc = reserve_actions(flat, end - first);
     for (uint32_t i = first; rc == 0 && i < end; i++) {
-        emit_action(walk, cb, &cb->action_list.action[i], place->times, map, to_pass, around);
+        emit_action(flat, cb, &cb->action_list.action[i], place->times, map, to_pass, around);
         if (cb->args.args > 0)
-            rc = pp_args_emit_action(walk->readback, cb, i, action_list->actions - 1, place->args,
+            rc = pp_args_emit_action(flat->readback, cb, i, action_list->actions - 1, place->args,
                                      &place->arg);
     }
-    action_list->brackets = walk->readback->slots;
+    action_list->brackets = flat->readback->slots;
     action_list->pass[to_pass].actions += end - first;
     return rc;
 }
 
 /* Put a command buffer's bracket map on the stack. @return Its first index; NOWHERE: no memory. */
 static uint32_t
-push_map(struct walk *walk, const struct pp_cmdbuf *cb)
+push_map(struct flattening *flat, const struct pp_cmdbuf *cb)
 {
-    struct pp_flatten *scratch = walk->scratch;
+    struct pp_flatten *scratch = flat->scratch;
     uint32_t first = scratch->maps, count = cb->action_list.brackets;
     int rc = pp_array_grow(&scratch->map, &scratch->map_cap, first + count + 1, sizeof(*scratch->map));
     if (rc != 0)
@@ -364,19 +364,20 @@ emit_statistics(struct pp_vk_readback *readback, const struct pp_cmdbuf *cb, con
     return 0;
 }
 
-static int emit_buffer(struct walk *walk, struct pp_cmdbuf *cb, uint32_t inside, uint32_t lent);
+static int emit_buffer(struct flattening *flat, struct pp_cmdbuf *cb, uint32_t inside, uint32_t lent);
 
 /* Label around a secondary: its own, or the pass's. */
 static pp_label_id
-label_around(struct walk *walk, const struct pp_cmdbuf *cb, const struct pp_vk_exec *exec, uint32_t to_pass)
+label_around(struct flattening *flat, const struct pp_cmdbuf *cb, const struct pp_vk_exec *exec,
+             uint32_t to_pass)
 {
-    return exec->inside && exec->label == 0 ? walk->batch->action_list.pass[to_pass].label
-                                            : find_label(walk, cb, exec->label);
+    return exec->inside && exec->label == 0 ? flat->batch->action_list.pass[to_pass].label
+                                            : find_label(flat, cb, exec->label);
 }
 
 /* Add a row for a secondary that the primary measured as a whole. */
 static int
-emit_timed(struct walk *walk, const struct pp_cmdbuf *cb, const struct pp_vk_exec *exec, uint32_t times,
+emit_timed(struct flattening *flat, const struct pp_cmdbuf *cb, const struct pp_vk_exec *exec, uint32_t times,
            uint32_t *ret_pass)
 {
     const struct pp_action_list *action_list = &exec->secondary->action_list;
@@ -389,32 +390,32 @@ emit_timed(struct walk *walk, const struct pp_cmdbuf *cb, const struct pp_vk_exe
     whole.flags = 0;
     whole.draws = whole.dispatches = whole.copies = 0; /* merge_pass() adds them */
     const struct pp_pass *pass =
-        add_pass(walk, &whole, find_label(walk, exec->secondary, whole.label), PP_UNSUPPORTED);
+        add_pass(flat, &whole, find_label(flat, exec->secondary, whole.label), PP_UNSUPPORTED);
     if (!pass)
         return -ENOMEM;
-    struct pp_result_slot *slot = &walk->readback->slot[pass->bracket];
+    struct pp_result_slot *slot = &flat->readback->slot[pass->bracket];
     struct pp_vk_bracket around = find_times(cb, exec->bracket, times);
     slot->begin = around.begin;
     slot->end = around.end;
     slot->perf_incomplete = true;
-    *ret_pass = (uint32_t)(pass - walk->batch->action_list.pass);
+    *ret_pass = (uint32_t)(pass - flat->batch->action_list.pass);
     return 0;
 }
 
 /* Emit the next secondary. */
 static int
-emit_exec(struct walk *walk, const struct pp_cmdbuf *cb, struct place *place, uint32_t to_pass)
+emit_exec(struct flattening *flat, const struct pp_cmdbuf *cb, struct place *place, uint32_t to_pass)
 {
     const struct pp_vk_exec *exec = &cb->execs.list[place->exec++];
-    pp_label_id label = walk->label;
+    pp_label_id label = flat->label;
     int rc = 0;
-    walk->label = label_around(walk, cb, exec, to_pass);
+    flat->label = label_around(flat, cb, exec, to_pass);
     if (to_pass == NOWHERE && exec->bracket != PP_NO_BRACKET)
-        rc = emit_timed(walk, cb, exec, place->times, &to_pass);
+        rc = emit_timed(flat, cb, exec, place->times, &to_pass);
     if (rc == 0)
-        rc = emit_buffer(walk, exec->secondary, to_pass,
+        rc = emit_buffer(flat, exec->secondary, to_pass,
                          exec->args_at == PP_NO_ARGS ? PP_NO_ARGS : place->args + exec->args_at);
-    walk->label = label;
+    flat->label = label;
     return rc;
 }
 
@@ -427,39 +428,39 @@ executes(const struct pp_cmdbuf *cb, const struct place *place, uint32_t pass, b
 }
 
 static int
-emit_execs_before(struct walk *walk, const struct pp_cmdbuf *cb, struct place *place, uint32_t pass)
+emit_execs_before(struct flattening *flat, const struct pp_cmdbuf *cb, struct place *place, uint32_t pass)
 {
     int rc = 0;
     while (rc == 0 && executes(cb, place, pass, false))
-        rc = emit_exec(walk, cb, place, place->inside);
+        rc = emit_exec(flat, cb, place, place->inside);
     return rc;
 }
 
 /* Emit the actions and secondaries of one recorded pass, in their order. */
 static int
-emit_contents(struct walk *walk, const struct pp_cmdbuf *cb, struct place *place, uint32_t pass,
+emit_contents(struct flattening *flat, const struct pp_cmdbuf *cb, struct place *place, uint32_t pass,
               uint32_t to_pass)
 {
     uint32_t end = place->action + cb->action_list.pass[pass].actions;
     int rc = 0;
     while (rc == 0 && executes(cb, place, pass, true)) {
-        rc = emit_actions(walk, cb, place, cb->execs.list[place->exec].action, to_pass);
-        rc = rc != 0 ? rc : emit_exec(walk, cb, place, to_pass);
+        rc = emit_actions(flat, cb, place, cb->execs.list[place->exec].action, to_pass);
+        rc = rc != 0 ? rc : emit_exec(flat, cb, place, to_pass);
     }
-    return rc != 0 ? rc : emit_actions(walk, cb, place, end, to_pass);
+    return rc != 0 ? rc : emit_actions(flat, cb, place, end, to_pass);
 }
 
 /* Merge a recorded pass into another. */
 static void
-merge_pass(struct walk *walk, const struct pp_cmdbuf *cb, const struct pp_pass *from, uint32_t *map,
+merge_pass(struct flattening *flat, const struct pp_cmdbuf *cb, const struct pp_pass *from, uint32_t *map,
            uint32_t to_pass)
 {
-    struct pp_pass *to = &walk->batch->action_list.pass[to_pass];
-    struct pp_result_slot *slot = &walk->readback->slot[to->bracket];
+    struct pp_pass *to = &flat->batch->action_list.pass[to_pass];
+    struct pp_result_slot *slot = &flat->readback->slot[to->bracket];
     slot->incomplete = slot->incomplete || (!cb->statistics.on && from->draws > 0);
     slot->perf_incomplete = slot->perf_incomplete || (cb->perf.count == 0 && from->draws > 0);
     if (has_action(from))
-        join_perf(walk, slot, cb);
+        join_perf(flat, slot, cb);
     add_counts(to, from);
     if (from->bracket != PP_NO_BRACKET)
         map[from->bracket] = to->bracket;
@@ -467,46 +468,46 @@ merge_pass(struct walk *walk, const struct pp_cmdbuf *cb, const struct pp_pass *
 
 /* Emit all passes of a command buffer. */
 static int
-emit_passes(struct walk *walk, const struct pp_cmdbuf *cb, struct place *place)
+emit_passes(struct flattening *flat, const struct pp_cmdbuf *cb, struct place *place)
 {
     int rc = 0;
     for (uint32_t p = 0; rc == 0 && p < cb->action_list.passes; p++) {
         const struct pp_pass *from = &cb->action_list.pass[p];
         uint32_t to = place->inside;
-        rc = emit_execs_before(walk, cb, place, p);
-        uint32_t *map = walk->scratch->map + place->map;
+        rc = emit_execs_before(flat, cb, place, p);
+        uint32_t *map = flat->scratch->map + place->map;
         if (rc == 0 && to != NOWHERE)
-            merge_pass(walk, cb, from, map, to);
+            merge_pass(flat, cb, from, map, to);
         else if (rc == 0)
-            rc = emit_pass(walk, cb, from, place->times, map, &to);
+            rc = emit_pass(flat, cb, from, place->times, map, &to);
         if (rc == 0)
-            rc = emit_contents(walk, cb, place, p, to);
+            rc = emit_contents(flat, cb, place, p, to);
     }
-    return rc != 0 ? rc : emit_execs_before(walk, cb, place, cb->action_list.passes);
+    return rc != 0 ? rc : emit_execs_before(flat, cb, place, cb->action_list.passes);
 }
 
 /* Count all passes of a command buffer, and of its secondaries, into the only pass. */
 static int
-emit_collapsed(struct walk *walk, struct pp_cmdbuf *cb)
+emit_collapsed(struct flattening *flat, struct pp_cmdbuf *cb)
 {
     int rc = 0;
-    if (walk->batch) {
+    if (flat->batch) {
         struct pp_result_slot *slot =
-            &walk->readback->slot[walk->batch->action_list.pass[walk->frame_pass].bracket];
+            &flat->readback->slot[flat->batch->action_list.pass[flat->frame_pass].bracket];
         bool actions = cb->action_list.passes > 0;
         slot->perf_incomplete =
             slot->perf_incomplete ||
-            (actions && (!cb->perf.whole || !pp_perf_is_measured(walk->queue, &cb->perf)));
+            (actions && (!cb->perf.whole || !pp_perf_is_measured(flat->queue, &cb->perf)));
         if (actions)
-            join_perf(walk, slot, cb);
-        if (!walk->readback->plain)
-            rc = pp_perf_emit(walk->queue, walk->readback, cb, NULL,
-                              walk->batch->action_list.pass[walk->frame_pass].bracket);
+            join_perf(flat, slot, cb);
+        if (!flat->readback->plain)
+            rc = pp_perf_emit(flat->queue, flat->readback, cb, NULL,
+                              flat->batch->action_list.pass[flat->frame_pass].bracket);
     }
-    for (uint32_t p = 0; walk->batch && p < cb->action_list.passes; p++)
-        add_counts(&walk->batch->action_list.pass[walk->frame_pass], &cb->action_list.pass[p]);
+    for (uint32_t p = 0; flat->batch && p < cb->action_list.passes; p++)
+        add_counts(&flat->batch->action_list.pass[flat->frame_pass], &cb->action_list.pass[p]);
     for (uint32_t i = 0; rc == 0 && i < cb->execs.count; i++)
-        rc = emit_buffer(walk, cb->execs.list[i].secondary, NOWHERE, PP_NO_ARGS);
+        rc = emit_buffer(flat, cb->execs.list[i].secondary, NOWHERE, PP_NO_ARGS);
     return rc;
 }
 
@@ -567,47 +568,47 @@ emit_parts(struct pp_vk_readback *readback, const struct pp_cmdbuf *cb, const ui
 }
 
 static int
-emit_buffer(struct walk *walk, struct pp_cmdbuf *cb, uint32_t inside, uint32_t lent)
+emit_buffer(struct flattening *flat, struct pp_cmdbuf *cb, uint32_t inside, uint32_t lent)
 {
     struct place place = {.args = lent, .inside = inside};
     struct bases bases = {0};
-    int rc = add_queries(walk, cb, &bases);
+    int rc = add_queries(flat, cb, &bases);
     place.times = bases.of[PP_QUERY_TIME];
     if (rc != 0)
         return rc;
-    if (!walk->batch || walk->collapse)
-        return emit_collapsed(walk, cb);
-    place.map = push_map(walk, cb);
-    if (place.map == NOWHERE || (!cb->args.lends && pp_args_emit(walk->readback, cb, &place.args) != 0))
+    if (!flat->batch || flat->collapse)
+        return emit_collapsed(flat, cb);
+    place.map = push_map(flat, cb);
+    if (place.map == NOWHERE || (!cb->args.lends && pp_args_emit(flat->readback, cb, &place.args) != 0))
         return -ENOMEM;
-    rc = emit_passes(walk, cb, &place);
+    rc = emit_passes(flat, cb, &place);
     if (rc == 0)
-        rc = emit_statistics(walk->readback, cb, walk->scratch->map + place.map, &bases);
+        rc = emit_statistics(flat->readback, cb, flat->scratch->map + place.map, &bases);
     if (rc == 0)
-        rc = pp_perf_emit(walk->queue, walk->readback, cb, walk->scratch->map + place.map,
-                          only_bracket(cb, walk->scratch->map + place.map));
+        rc = pp_perf_emit(flat->queue, flat->readback, cb, flat->scratch->map + place.map,
+                          only_bracket(cb, flat->scratch->map + place.map));
     if (rc == 0)
-        rc = emit_parts(walk->readback, cb, walk->scratch->map + place.map);
+        rc = emit_parts(flat->readback, cb, flat->scratch->map + place.map);
     if (rc == 0)
-        rc = emit_costs(walk->scratch, cb, walk->scratch->map + place.map);
-    walk->scratch->maps = place.map;
+        rc = emit_costs(flat->scratch, cb, flat->scratch->map + place.map);
+    flat->scratch->maps = place.map;
     return rc;
 }
 
 /* Add the only pass of a collapsed batch. @param timed It has the readback's own timestamps. */
 static int
-begin_collapsed(struct walk *walk, bool timed)
+begin_collapsed(struct flattening *flat, bool timed)
 {
     const struct pp_pass frame = {.kind = PP_PASS_FRAME};
-    const struct pp_pass *pass = add_pass(walk, &frame, walk->label, PP_CELL_ELSEWHERE);
+    const struct pp_pass *pass = add_pass(flat, &frame, flat->label, PP_CELL_ELSEWHERE);
     if (!pass)
         return -ENOMEM;
-    walk->frame_pass = (uint32_t)(pass - walk->batch->action_list.pass);
+    flat->frame_pass = (uint32_t)(pass - flat->batch->action_list.pass);
     if (timed) {
-        struct pp_result_slot *slot = &walk->readback->slot[pass->bracket];
-        slot->begin = walk->readback->bytes;
+        struct pp_result_slot *slot = &flat->readback->slot[pass->bracket];
+        slot->begin = flat->readback->bytes;
         slot->end = slot->begin + PP_TIME_BYTES;
-        walk->readback->bytes += 2 * PP_TIME_BYTES;
+        flat->readback->bytes += 2 * PP_TIME_BYTES;
     }
     return 0;
 }
@@ -615,25 +616,25 @@ begin_collapsed(struct walk *walk, bool timed)
 /* Set the statistics of passes without actions whose statistics are the sum of their actions: such a pass
  * counted 0. */
 static void
-finish_idle_passes(struct walk *walk)
+finish_idle_passes(struct flattening *flat)
 {
-    for (uint32_t i = 0; i < walk->batch->action_list.passes; i++) {
-        const struct pp_pass *pass = &walk->batch->action_list.pass[i];
-        struct pp_result_slot *slot = &walk->readback->slot[pass->bracket];
+    for (uint32_t i = 0; i < flat->batch->action_list.passes; i++) {
+        const struct pp_pass *pass = &flat->batch->action_list.pass[i];
+        struct pp_result_slot *slot = &flat->readback->slot[pass->bracket];
         if (pass->actions == 0 && slot->want == PP_CELL_ELSEWHERE)
-            slot->want = walk->batch->level == PP_LEVEL_DRAW ? PP_OK : PP_UNSUPPORTED;
+            slot->want = flat->batch->level == PP_LEVEL_DRAW ? PP_OK : PP_UNSUPPORTED;
     }
 }
 
 /* May the batch borrow this buffer's action list, with its bracket numbers, instead of a copy? The batch has
  * no other buffer. The answer is yes if the buffer does not need the list again, and every pass is a row. */
 static bool
-is_given_away(const struct walk *walk, const struct pp_cmdbuf *cb)
+may_lend_action_list(const struct flattening *flat, const struct pp_cmdbuf *cb)
 {
     const struct pp_action_list *action_list = &cb->action_list;
-    if (!walk->readback->host || walk->collapse || !cb->usage.one_time || cb->execs.count > 0 ||
-        walk->batch->level != cb->tracker.level || cb->usage.inherits_pass || cb->perf.on ||
-        walk->label != 0 || cb->labels.closed_outer > 0 ||
+    if (!flat->readback->host || flat->collapse || !cb->usage.one_time || cb->execs.count > 0 ||
+        flat->batch->level != cb->tracker.level || cb->usage.inherits_pass || cb->perf.on ||
+        flat->label != 0 || cb->labels.closed_outer > 0 ||
         action_list->brackets != action_list->passes + action_list->actions)
         return false;
     for (uint32_t p = 0; p < action_list->passes; p++)
@@ -663,12 +664,12 @@ label_actions(struct pp_action_list *action_list)
 /* Emit the only command buffer of a batch, which no longer needs its action list: the batch borrows the
  * list. */
 static int
-emit_given(struct walk *walk, struct pp_cmdbuf *cb)
+emit_borrowed(struct flattening *flat, struct pp_cmdbuf *cb)
 {
-    struct pp_vk_readback *readback = walk->readback;
+    struct pp_vk_readback *readback = flat->readback;
     struct bases bases = {0};
     uint32_t count = cb->action_list.brackets;
-    int rc = add_queries(walk, cb, &bases);
+    int rc = add_queries(flat, cb, &bases);
     rc = rc != 0 ? rc : pp_array_grow(&readback->slot, &readback->slot_cap, count, sizeof(*readback->slot));
     if (rc != 0)
         return rc;
@@ -683,7 +684,7 @@ emit_given(struct walk *walk, struct pp_cmdbuf *cb)
     readback->slots = count;
     rc = emit_statistics(readback, cb, NULL, &bases);
     rc = rc != 0 ? rc : emit_parts(readback, cb, NULL);
-    rc = rc != 0 ? rc : emit_costs(walk->scratch, cb, NULL);
+    rc = rc != 0 ? rc : emit_costs(flat->scratch, cb, NULL);
     if (rc != 0)
         return rc;
     label_actions(&cb->action_list);
@@ -727,7 +728,7 @@ pp_flatten(struct pp_flatten *flatten, struct pp_vk_queue *queue, struct pp_vk_r
            struct pp_cmdbuf *const *buffers, uint32_t count, const struct pp_vk_labels *open, bool collapse)
 {
     struct pp_vk_labels behind = *open;
-    struct walk walk = {
+    struct flattening flat = {
         .scratch = flatten,
         .queue = queue,
         .readback = readback,
@@ -738,30 +739,30 @@ pp_flatten(struct pp_flatten *flatten, struct pp_vk_queue *queue, struct pp_vk_r
     };
     int rc = 0;
     flatten->maps = flatten->cpus = 0;
-    if (walk.batch && collapse)
-        rc = begin_collapsed(&walk, readback->times_used);
-    if (walk.batch && count == 1 && buffers[0] && is_given_away(&walk, buffers[0]))
-        rc = emit_given(&walk, buffers[0]);
+    if (flat.batch && collapse)
+        rc = begin_collapsed(&flat, readback->times_used);
+    if (flat.batch && count == 1 && buffers[0] && may_lend_action_list(&flat, buffers[0]))
+        rc = emit_borrowed(&flat, buffers[0]);
     else
         for (uint32_t i = 0; rc == 0 && i < count; i++) {
-            walk.label = behind.label;
+            flat.label = behind.label;
             if (buffers[i])
-                rc = emit_buffer(&walk, buffers[i], NOWHERE, PP_NO_ARGS);
+                rc = emit_buffer(&flat, buffers[i], NOWHERE, PP_NO_ARGS);
             pp_flatten_labels(queue->dev->session, &buffers[i], 1, &behind);
         }
-    if (rc == 0 && walk.batch)
-        rc = pp_batch_reserve(walk.batch, readback->slots);
-    if (rc == 0 && walk.batch && !collapse)
-        finish_idle_passes(&walk);
-    if (rc == 0 && walk.batch)
-        put_costs(flatten, walk.batch);
+    if (rc == 0 && flat.batch)
+        rc = pp_batch_reserve(flat.batch, readback->slots);
+    if (rc == 0 && flat.batch && !collapse)
+        finish_idle_passes(&flat);
+    if (rc == 0 && flat.batch)
+        put_costs(flatten, flat.batch);
     return rc;
 }
 
 static void
-look(const struct pp_cmdbuf *cb, struct pp_flatten_sum *sum)
+add_to_sum(const struct pp_cmdbuf *cb, struct pp_flatten_sum *sum)
 {
-    sum->action = sum->action || cb->action_list.passes > 0;
+    sum->has_actions = sum->has_actions || cb->action_list.passes > 0;
     for (int kind = 0; kind < PP_QUERY_KINDS && !sum->queries; kind++)
         sum->queries = pp_queries_need_reset(&cb->queries[kind]);
     /* Recorded without brackets although its queue allows them. */
@@ -770,7 +771,7 @@ look(const struct pp_cmdbuf *cb, struct pp_flatten_sum *sum)
     sum->collapse = sum->collapse || (cb->action_list.passes > 0 && coarse);
     sum->left_out = sum->left_out || (cb->action_list.passes > 0 && cb->tracker.level == PP_LEVEL_FRAME);
     for (uint32_t i = 0; i < cb->execs.count; i++)
-        look(cb->execs.list[i].secondary, sum);
+        add_to_sum(cb->execs.list[i].secondary, sum);
 }
 
 void
@@ -780,7 +781,7 @@ pp_flatten_look(struct pp_cmdbuf *const *buffers, uint32_t count, enum pp_level 
     *ret_sum = (struct pp_flatten_sum){.collapse = level == PP_LEVEL_FRAME};
     for (uint32_t i = 0; i < count; i++)
         if (buffers[i])
-            look(buffers[i], ret_sum);
+            add_to_sum(buffers[i], ret_sum);
 }
 
 void

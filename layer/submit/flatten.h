@@ -34,10 +34,10 @@ struct pp_flatten {
 
 /** Sum of what a list of command buffers contains. */
 struct pp_flatten_sum {
-    bool action;   /**< passes were recorded */
-    bool queries;  /**< passes with queries that a submission must reset */
-    bool collapse; /**< only the whole list can have a bracket */
-    bool left_out; /**< some passes have no brackets, as in frames that are left out */
+    bool has_actions; /**< passes were recorded */
+    bool queries;     /**< passes with queries that a submission must reset */
+    bool collapse;    /**< only the whole list can have a bracket */
+    bool left_out;    /**< some passes have no brackets, as in frames that are left out */
 };
 
 /** Find out what command buffers contain, before they are flattened. @param level Level of the open frame. */

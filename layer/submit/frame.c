@@ -43,7 +43,7 @@ write_driver(struct pp_vk_device *dev, char *text, size_t size)
 
 /* Report why requested events are missing. */
 static void
-say_missing_events(struct pp_vk_device *dev, struct pp_builtin_sources *sources)
+report_missing_events(struct pp_vk_device *dev, struct pp_builtin_sources *sources)
 {
     struct pp_event event;
     char name[96];
@@ -60,7 +60,7 @@ say_missing_events(struct pp_vk_device *dev, struct pp_builtin_sources *sources)
 
 /* Report what is measured only in some places. */
 static void
-say_missing(struct pp_vk_device *dev)
+report_missing(struct pp_vk_device *dev)
 {
     for (uint32_t i = 0; i < dev->gpu.families; i++)
         if (dev->gpu.family[i].queues > 0 && dev->gpu.family[i].reason) {
@@ -121,7 +121,7 @@ announce(struct pp_vk_device *dev, struct pp_builtin_sources *sources)
         return NULL;
     dev->core = core;
     pp_perf_planned(dev);
-    say_missing_events(dev, sources);
+    report_missing_events(dev, sources);
     return core;
 }
 
@@ -138,7 +138,7 @@ announce_all(struct pp_vk_device *dev)
         atomic_store(&dev->stopped, true);
         return -ENOMEM;
     }
-    say_missing(dev);
+    report_missing(dev);
     if (dev->measured.serialize)
         pp_note_once(dev->core, PP_MSG_VK_SERIALIZE);
     else if (pp_session_config(dev->session)->serialize)
@@ -156,7 +156,7 @@ open_timeline(struct pp_vk_device *dev, const struct pp_vk_surface *surface)
     char name[32];
     if (!dev->core && announce_all(dev) != 0)
         return NULL;
-    pp_vk_device_calibrate(dev);
+    pp_vk_sample_clock(dev);
     snprintf(name, sizeof(name), "%s %u", dev->gpu.swapchain_enabled ? "window" : "device",
              atomic_fetch_add(&opened[dev->gpu.swapchain_enabled], 1) + 1);
     const struct pp_timeline_info info = {
@@ -190,7 +190,7 @@ pp_vk_device_timeline(struct pp_vk_device *dev, struct pp_vk_surface *surface)
 }
 
 void
-pp_vk_device_calibrate(struct pp_vk_device *dev)
+pp_vk_sample_clock(struct pp_vk_device *dev)
 {
     uint64_t now = pp_now_ns();
     if (!dev->measured.calibrated ||
@@ -233,7 +233,7 @@ pp_vk_missing_once(struct pp_vk_device *dev, const char *event, enum pp_message 
 }
 
 /* Reason why a frame ended. */
-enum by {
+enum frame_end_reason {
     BY_RULE,  /**< a present, or what the user asked for */
     BY_MARK,  /**< a call of the annotate API, noticed only now */
     BY_GUESS, /**< a submission of a device that may present later */
@@ -242,7 +242,7 @@ enum by {
 /* End the open frame of one series. A created pipeline counts in the frame that ends first. */
 static void
 end_frame(struct pp_vk_device *dev, struct pp_vk_surface *surface, uint64_t begin_ns, uint64_t end_ns,
-          enum by by)
+          enum frame_end_reason reason)
 {
     struct pp_timeline *timeline = atomic_load_explicit(&surface->timeline, memory_order_acquire);
     if (!timeline)
@@ -255,13 +255,13 @@ end_frame(struct pp_vk_device *dev, struct pp_vk_surface *surface, uint64_t begi
         .acquire_ns = atomic_exchange(&surface->acquire_ns, 0),
         .pipelines_created = atomic_exchange(&dev->frames.pipelines_made, 0),
         .pipeline_create_ns = atomic_exchange(&dev->frames.pipeline_ns, 0),
-        .marked = by == BY_MARK,
-        .end = by == BY_GUESS ? PP_END_WAIT : PP_END_SURE,
+        .marked = reason == BY_MARK,
+        .end = reason == BY_GUESS ? PP_END_WAIT : PP_END_SURE,
         .waits_min = SUBMITS_WITHOUT_PRESENT,
     };
     pthread_mutex_lock(&dev->frames.lock);
     pp_timeline_end_frame(timeline, &times);
-    pp_vk_device_calibrate(dev);
+    pp_vk_sample_clock(dev);
     pthread_mutex_unlock(&dev->frames.lock);
 }
 
@@ -301,14 +301,14 @@ submission_ends_frame(struct pp_vk_device *dev)
 }
 
 void
-pp_vk_frame_submitted(struct pp_vk_queue *queue, bool action, uint64_t begin_ns, uint64_t end_ns)
+pp_vk_frame_submitted(struct pp_vk_queue *queue, bool has_actions, uint64_t begin_ns, uint64_t end_ns)
 {
     struct pp_vk_device *dev = queue->dev;
     if (!pp_vk_device_live(dev))
         return;
-    if (action)
+    if (has_actions)
         atomic_store(&dev->frames.worked, true);
-    if (action && submission_ends_frame(dev)) {
+    if (has_actions && submission_ends_frame(dev)) {
         bool guess =
             dev->gpu.swapchain_enabled && pp_session_config(dev->session)->frame_on == PP_FRAME_ON_AUTO;
         /* After a guess, the next mark ends the frame that the guess belongs to. */

@@ -9,7 +9,7 @@
 
 /** Note that a submission was accepted. @p begin_ns, @p end_ns: CLOCK_MONOTONIC before and after the
  * application's call. */
-void pp_vk_frame_submitted(struct pp_vk_queue *queue, bool action, uint64_t begin_ns, uint64_t end_ns);
+void pp_vk_frame_submitted(struct pp_vk_queue *queue, bool has_actions, uint64_t begin_ns, uint64_t end_ns);
 
 /** End the open frame if the application called pp_annotate_frame() since the last call of this function.
  * Only for devices with a session. */
@@ -41,6 +41,6 @@ void pp_vk_frames_finish(struct pp_vk_device *dev);
 struct pp_timeline *pp_vk_device_timeline(struct pp_vk_device *dev, struct pp_vk_surface *surface);
 
 /** Read the CPU and the GPU clock at the same time, where the device can; at most every 100 ms. */
-void pp_vk_device_calibrate(struct pp_vk_device *dev);
+void pp_vk_sample_clock(struct pp_vk_device *dev);
 
 #endif

@@ -158,7 +158,7 @@ bound_clock(struct pp_vk_queue *queue, const struct pp_batch *batch, uint32_t br
 /* Must the results not be read now, because reading would wait for a later call of the application
  * (host_wait.c)? With --serialize the CPU may read only while nothing else runs. */
 static bool
-would_wait(const struct pp_vk_device *dev, struct pp_vk_readback *readback)
+must_not_read_yet(const struct pp_vk_device *dev, struct pp_vk_readback *readback)
 {
     bool runs = false;
     if (!readback->host || !dev->quirk.results_wait || !dev->measured.serialize ||
@@ -184,7 +184,7 @@ retire(struct pp_vk_queue *queue, struct pp_vk_readback *readback, bool lost)
     struct pp_batch *batch = readback->batch;
     if (!batch)
         return;
-    lost = lost || would_wait(queue->dev, readback);
+    lost = lost || must_not_read_yet(queue->dev, readback);
     if (!lost)
         pp_readback_read(queue->dev, readback);
     if (lost) {

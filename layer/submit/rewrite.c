@@ -44,7 +44,7 @@ pp_rewrite_begin(struct pp_vk_queue *queue, struct pp_vk_surface *surface, bool 
     rewrite->first = rewrite->last = NULL;
     rewrite->resets_only = resets_only;
     rewrite->added = false;
-    rewrite->action = rewrite->queries = rewrite->failed = rewrite->measures = false;
+    rewrite->has_actions = rewrite->queries = rewrite->failed = rewrite->measures = false;
 }
 
 static bool
@@ -164,7 +164,7 @@ make_readback(struct pp_vk_queue *queue, struct pp_rewrite *rewrite, const struc
         readback->batch->queue = queue->name;
         readback->times_used = collapse && !readback->plain && pp_readback_make_times(queue, readback) == 0;
     }
-    int rc = pp_flatten(&rewrite->replay, queue, readback, segment->record, segment->count, &rewrite->open,
+    int rc = pp_flatten(&rewrite->flatten, queue, readback, segment->record, segment->count, &rewrite->open,
                         collapse);
     if (rc == 0)
         rc = pp_readback_count(queue, readback, purpose != MEASURE);
@@ -180,7 +180,8 @@ make_readback(struct pp_vk_queue *queue, struct pp_rewrite *rewrite, const struc
 
 /* Inspect a segment. @return Does it have actions to measure? */
 static bool
-look(struct pp_vk_queue *queue, struct pp_rewrite *rewrite, struct segment *segment, bool *ret_queries)
+inspect_segment(struct pp_vk_queue *queue, struct pp_rewrite *rewrite, struct segment *segment,
+                bool *ret_queries)
 {
     struct pp_flatten_sum sum;
     bool live = pp_vk_device_live(queue->dev);
@@ -196,11 +197,11 @@ look(struct pp_vk_queue *queue, struct pp_rewrite *rewrite, struct segment *segm
     pp_flatten_look(segment->record, segment->count, level, &sum);
     if (sum.left_out && timeline && level != PP_LEVEL_FRAME)
         pp_vk_missing_once(queue->dev, PP_EVENT_VK_LEFT_OUT, PP_MSG_VK_LEFT_OUT);
-    rewrite->action = rewrite->action || sum.action;
+    rewrite->has_actions = rewrite->has_actions || sum.has_actions;
     rewrite->queries = rewrite->queries || sum.queries;
     segment->collapse = sum.collapse;
     *ret_queries = sum.queries;
-    return sum.action && timeline;
+    return sum.has_actions && timeline;
 }
 
 static void
@@ -209,11 +210,11 @@ rewrite_segment(struct pp_vk_queue *queue, struct pp_rewrite *rewrite, const VkC
 {
     struct segment segment = {.record = rewrite->record + from, .count = to - from};
     bool queries, ok = true;
-    bool action = look(queue, rewrite, &segment, &queries);
+    bool has_actions = inspect_segment(queue, rewrite, &segment, &queries);
     struct pp_vk_readback *readback = NULL, *counts = NULL;
-    if (action && !rewrite->resets_only)
+    if (has_actions && !rewrite->resets_only)
         readback = make_readback(queue, rewrite, &segment, MEASURE);
-    if (action && !readback) {
+    if (has_actions && !readback) {
         segment.collapse = true;
         counts = make_readback(queue, rewrite, &segment, COUNT);
         pp_vk_missing_once(queue->dev, PP_EVENT_VK_MANY_SUBMISSIONS, PP_MSG_VK_MANY_SUBMISSIONS);
@@ -245,12 +246,12 @@ rewrite_closed(struct pp_vk_queue *queue, struct pp_rewrite *rewrite, const VkCo
 {
     struct segment segment = {.record = rewrite->record, .count = count};
     bool queries, ok = true;
-    bool action = look(queue, rewrite, &segment, &queries);
+    bool has_actions = inspect_segment(queue, rewrite, &segment, &queries);
     segment.collapse = true;
     struct pp_vk_readback *resets = queries ? make_readback(queue, rewrite, &segment, RESET) : NULL;
-    if (action)
+    if (has_actions)
         pp_vk_missing_once(queue->dev, PP_EVENT_VK_CLOSED, PP_MSG_VK_CLOSED);
-    struct pp_vk_readback *counts = action ? make_readback(queue, rewrite, &segment, COUNT) : NULL;
+    struct pp_vk_readback *counts = has_actions ? make_readback(queue, rewrite, &segment, COUNT) : NULL;
     if (queries)
         ok = resets && resets->has_before && add_item(rewrite, resets->before, PP_REWRITE_ADDED);
     for (uint32_t i = 0; i < count; i++)
@@ -266,20 +267,20 @@ rewrite_closed(struct pp_vk_queue *queue, struct pp_rewrite *rewrite, const VkCo
 /* Is this buffer, or a secondary in it, already in the segment? Then its queries need a reset between the
  * two runs. */
 static bool
-seen_before(struct pp_cmdbuf *cb, uint64_t segment)
+needs_reset_between(struct pp_cmdbuf *cb, uint64_t segment)
 {
     bool seen = atomic_exchange_explicit(&cb->history.segment, segment, memory_order_relaxed) == segment;
     seen = seen && (cb->queries[PP_QUERY_TIME].count > 0 || cb->queries[PP_QUERY_STATISTICS].count > 0 ||
                     cb->queries[PP_QUERY_GRAPHICS].count > 0);
     for (uint32_t i = 0; i < cb->execs.count; i++)
-        seen = seen_before(cb->execs.list[i].secondary, segment) || seen;
+        seen = needs_reset_between(cb->execs.list[i].secondary, segment) || seen;
     return seen;
 }
 
 /* Does a buffer belong to another window than the buffers before it in the segment? The answer is no between
  * a suspended pass and the pass that resumes it, because nothing may be added there. */
 static bool
-is_elsewhere(const struct pp_rewrite *rewrite, uint32_t from, uint32_t i)
+is_of_other_window(const struct pp_rewrite *rewrite, uint32_t from, uint32_t i)
 {
     const struct pp_cmdbuf *cb = rewrite->record[i], *last = i > from ? rewrite->record[i - 1] : NULL;
     if (!last || !cb->surface || last->instance.suspended)
@@ -334,12 +335,12 @@ pp_rewrite_batch(struct pp_vk_queue *queue, struct pp_rewrite *rewrite, const Vk
     }
     for (uint32_t i = 0; i < count; i++) {
         if (!rewrite->record[i] ||
-            (!seen_before(rewrite->record[i], segment) && !is_elsewhere(rewrite, from, i)))
+            (!needs_reset_between(rewrite->record[i], segment) && !is_of_other_window(rewrite, from, i)))
             continue;
         rewrite_segment(queue, rewrite, buffers, from, i);
         from = i;
         segment = next_segment();
-        (void)seen_before(rewrite->record[i], segment);
+        (void)needs_reset_between(rewrite->record[i], segment);
     }
     if (from < count)
         rewrite_segment(queue, rewrite, buffers, from, count);
@@ -404,7 +405,7 @@ pp_rewrite_memory(struct pp_rewrite *rewrite, size_t size)
 void
 pp_rewrite_finish(struct pp_rewrite *rewrite)
 {
-    pp_flatten_finish(&rewrite->replay);
+    pp_flatten_finish(&rewrite->flatten);
     free(rewrite->item);
     free(rewrite->record);
     free(rewrite->counts);

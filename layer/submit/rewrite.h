@@ -20,7 +20,7 @@ struct pp_rewrite_item {
 
 /** A queue's scratch memory for one submission; kept for the next. */
 struct pp_rewrite {
-    struct pp_flatten replay;
+    struct pp_flatten flatten;
     struct pp_rewrite_item *item;
     uint32_t items, item_cap;
     struct pp_cmdbuf **record; /**< records of the current batch; NULL for unknown buffers */
@@ -33,7 +33,7 @@ struct pp_rewrite {
     struct pp_vk_labels open;      /**< labels that are open on the queue after the batches so far */
     struct pp_vk_surface *surface; /**< gets the actions that no window's image identifies */
     bool resets_only;              /**< actions are only counted: the second attempt, after a refusal */
-    bool action;                   /**< some buffers have actions */
+    bool has_actions;              /**< some buffers have actions */
     bool queries;  /**< some buffers have queries of the layer, which must not run without resets */
     bool measures; /**< a buffer of this call measures counters */
     bool added;    /**< an item is the layer's */

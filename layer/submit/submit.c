@@ -64,7 +64,7 @@ pp_vk_queue_fence(struct pp_vk_queue *queue)
  * masks, one for each command buffer, can only be added to in a copy of the structs before them in the
  * chain. (Groups of several GPUs are not profiled: see is_group().) */
 static bool
-is_closed(const void *chain)
+may_not_add(const void *chain)
 {
     const VkProtectedSubmitInfo *is_protected = pp_vk_find(chain, VK_STRUCTURE_TYPE_PROTECTED_SUBMIT_INFO);
     return (is_protected && is_protected->protectedSubmit) ||
@@ -73,7 +73,7 @@ is_closed(const void *chain)
 
 /* May a queue's submissions be changed? */
 static bool
-is_ours(const struct pp_vk_queue *queue)
+may_rewrite(const struct pp_vk_queue *queue)
 {
     return queue && !atomic_load_explicit(&queue->dev->lost, memory_order_relaxed);
 }
@@ -127,7 +127,7 @@ rewrite_infos(struct pp_vk_queue *queue, struct pp_rewrite *rewrite, uint32_t *i
         return NULL;
     for (uint32_t i = 0; i < count; i++)
         items[i] = pp_rewrite_batch(queue, rewrite, submits[i].pCommandBuffers, submits[i].commandBufferCount,
-                                    is_closed(submits[i].pNext));
+                                    may_not_add(submits[i].pNext));
     size_t chains = 0, masks_bytes = 0;
     for (uint32_t i = 0; i < count; i++)
         chains += pp_vk_group_bytes(submits[i].pNext);
@@ -144,7 +144,7 @@ rewrite_infos(struct pp_vk_queue *queue, struct pp_rewrite *rewrite, uint32_t *i
     for (uint32_t i = 0; i < rewrite->items; i++)
         handle[i] = rewrite->item[i].handle;
     for (uint32_t i = 0, at = 0; i < count; at += items[i++]) {
-        bool closed = is_closed(submits[i].pNext);
+        bool closed = may_not_add(submits[i].pNext);
         uint32_t apart = closed ? items[i] - submits[i].commandBufferCount : 0;
         if (apart > 0)
             copy[out++] = reset_batch(handle + at);
@@ -289,12 +289,12 @@ accept(struct pp_rewrite *rewrite, const struct call *call, struct pp_vk_fence *
 {
     struct pp_vk_queue *queue = call->queue;
     uint64_t done_ns = serialized_call ? serialized_call->submitted_ns : pp_now_ns();
-    bool action = rewrite->action;
+    bool has_actions = rewrite->has_actions;
     pp_rewrite_commit(queue, rewrite, issued_ns, issued_ns - begin_ns);
     if (call->fence != VK_NULL_HANDLE)
         pp_fence_note(queue, call->fence);
     bool unwaited = queue->dev->measured.serialize &&
-                    (!serialized_call || (action && serialized_call->ended != VK_SUCCESS));
+                    (!serialized_call || (has_actions && serialized_call->ended != VK_SUCCESS));
     if (unwaited)
         pp_serialize.note_unwaited(queue);
     if (fence)
@@ -306,13 +306,13 @@ accept(struct pp_rewrite *rewrite, const struct call *call, struct pp_vk_fence *
     note_submitting(queue, false);
     if (serialized_call)
         pp_serialize.ended(queue, serialized_call->ended);
-    pp_vk_frame_submitted(queue, action, begin_ns, done_ns);
+    pp_vk_frame_submitted(queue, has_actions, begin_ns, done_ns);
 }
 
 /* Rewrite the call and submit the result. @return The driver's answer. VK_ERROR_OUT_OF_HOST_MEMORY with
  * rewrite->failed set: the layer has no memory, and nothing was submitted. */
 static VkResult
-attempt(struct pp_rewrite *rewrite, const struct call *call)
+submit_measured(struct pp_rewrite *rewrite, const struct call *call)
 {
     struct pp_vk_queue *queue = call->queue;
     uint64_t begin_ns = pp_now_ns();
@@ -371,7 +371,7 @@ reset_in_front(const struct call *call)
 
 /* Submit the application's form after resets; count nothing. */
 static VkResult
-submit_bare(const struct call *call)
+submit_unmeasured(const struct call *call)
 {
     struct pp_vk_queue *queue = call->queue;
     reset_in_front(call);
@@ -400,7 +400,7 @@ submit_rewritten(const struct call *call)
 {
     struct pp_vk_surface *surface = find_surface(call);
     struct pp_rewrite *rewrite = begin_rewrite(call, surface, false);
-    VkResult result = attempt(rewrite, call);
+    VkResult result = submit_measured(rewrite, call);
     if (result == VK_SUCCESS || result == VK_ERROR_DEVICE_LOST)
         return result;
     bool other = rewrite->added || rewrite->queries || (rewrite->items > 0 && call->fence == VK_NULL_HANDLE);
@@ -408,8 +408,8 @@ submit_rewritten(const struct call *call)
         pp_vk_device_fail(call->queue->dev);
     else if (!other) /* nothing of the layer was in it: the same call was refused */
         return result;
-    result = attempt(begin_rewrite(call, surface, true), call);
-    return rewrite->failed ? submit_bare(call) : result;
+    result = submit_measured(begin_rewrite(call, surface, true), call);
+    return rewrite->failed ? submit_unmeasured(call) : result;
 }
 
 /* Number of frames that a call ends: batches with a frame boundary, in their chain or in a command buffer. */
@@ -432,7 +432,7 @@ count_boundaries(const struct call *call)
 
 /* Submit a call. With --serialize, submit the calls of all queues one at a time. */
 static VkResult
-submit_serialized(struct call *call)
+submit_call(struct call *call)
 {
     struct pp_vk_device *dev = call->queue->dev;
     uint32_t ends = count_boundaries(call);
@@ -454,7 +454,7 @@ submit_serialized(struct call *call)
 
 /* Note a submission that passed through. @return @p result. */
 static VkResult
-check_plain(VkQueue queue, VkFence fence, VkResult result)
+note_passed_through(VkQueue queue, VkFence fence, VkResult result)
 {
     struct pp_vk_queue *record = pp_vk_queue_of(queue);
     if (result == VK_ERROR_DEVICE_LOST)
@@ -468,22 +468,22 @@ VKAPI_ATTR VkResult VKAPI_CALL
 pp_hook_QueueSubmit(VkQueue queue, uint32_t submitCount, const VkSubmitInfo *pSubmits, VkFence fence)
 {
     struct pp_vk_queue *record = pp_vk_queue_of(queue);
-    if (!is_ours(record) || submitCount == 0 || !pSubmits)
-        return check_plain(queue, fence,
-                           pp_vk_device_of(queue)->next.QueueSubmit(queue, submitCount, pSubmits, fence));
+    if (!may_rewrite(record) || submitCount == 0 || !pSubmits)
+        return note_passed_through(
+            queue, fence, pp_vk_device_of(queue)->next.QueueSubmit(queue, submitCount, pSubmits, fence));
     struct call call = {record, submitCount, pSubmits, NULL, fence, false};
-    return submit_serialized(&call);
+    return submit_call(&call);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
 pp_hook_QueueSubmit2(VkQueue queue, uint32_t submitCount, const VkSubmitInfo2 *pSubmits, VkFence fence)
 {
     struct pp_vk_queue *record = pp_vk_queue_of(queue);
-    if (!is_ours(record) || submitCount == 0 || !pSubmits)
-        return check_plain(queue, fence,
-                           pp_vk_device_of(queue)->next.QueueSubmit2(queue, submitCount, pSubmits, fence));
+    if (!may_rewrite(record) || submitCount == 0 || !pSubmits)
+        return note_passed_through(
+            queue, fence, pp_vk_device_of(queue)->next.QueueSubmit2(queue, submitCount, pSubmits, fence));
     struct call call = {record, submitCount, NULL, pSubmits, fence, false};
-    return submit_serialized(&call);
+    return submit_call(&call);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL

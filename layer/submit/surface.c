@@ -12,7 +12,7 @@
 
 /* Do frames belong to windows? With --frame-on submit, finish or marker they belong to the device. */
 static bool
-by_window(const struct pp_vk_device *dev)
+frames_belong_to_windows(const struct pp_vk_device *dev)
 {
     enum pp_frame_on on = pp_session_config(dev->session)->frame_on;
     return on == PP_FRAME_ON_AUTO || on == PP_FRAME_ON_PRESENT;
@@ -32,7 +32,7 @@ move_to_front(struct pp_vk_device *dev, struct pp_vk_surface *surface)
 
 /* Prepare the series for another window; its open frame belongs to no window. With dev->frames.lock. */
 static void
-renew_locked(struct pp_vk_device *dev, struct pp_vk_surface *surface)
+reset_locked(struct pp_vk_device *dev, struct pp_vk_surface *surface)
 {
     struct pp_vk_surface *last = surface;
     surface->closed = false;
@@ -62,7 +62,7 @@ find_series_locked(struct pp_vk_device *dev, uint64_t handle)
             none = s;
     }
     if (none && none->closed)
-        renew_locked(dev, none);
+        reset_locked(dev, none);
     if (!none && (none = calloc(1, sizeof(*none))))
         atomic_store_explicit(&last->next, none, memory_order_release);
     if (none)
@@ -74,7 +74,8 @@ struct pp_vk_surface *
 pp_vk_surface_open(struct pp_vk_device *dev, VkSurfaceKHR handle)
 {
     pthread_mutex_lock(&dev->frames.lock);
-    struct pp_vk_surface *found = by_window(dev) ? find_series_locked(dev, (uint64_t)handle) : NULL;
+    struct pp_vk_surface *found =
+        frames_belong_to_windows(dev) ? find_series_locked(dev, (uint64_t)handle) : NULL;
     if (!found)
         found = &dev->frames.surface;
     atomic_fetch_add(&found->swapchains, 1);
@@ -125,7 +126,7 @@ pp_hook_DestroySurfaceKHR(VkInstance instance, VkSurfaceKHR surface, const VkAll
 
 /* May this thread draw to the window? */
 static bool
-is_mine(const struct pp_vk_surface *surface)
+may_be_drawn_by_this_thread(const struct pp_vk_surface *surface)
 {
     uintptr_t thread = atomic_load(&surface->acquirer);
     return thread == 0 || thread == (uintptr_t)pthread_self();
@@ -143,8 +144,8 @@ is_likelier(const struct pp_vk_surface *s, const struct pp_vk_surface *other)
 {
     if (is_open(s) != is_open(other))
         return is_open(s);
-    if (is_mine(s) != is_mine(other))
-        return is_mine(s);
+    if (may_be_drawn_by_this_thread(s) != may_be_drawn_by_this_thread(other))
+        return may_be_drawn_by_this_thread(s);
     return atomic_load(&s->order) > atomic_load(&other->order);
 }
 
@@ -160,7 +161,7 @@ pp_vk_surface_current(struct pp_vk_device *dev)
 
 /* No hint which window is next: take the one that waited longest. */
 static struct pp_vk_surface *
-oldest(struct pp_vk_device *dev)
+find_waiting_longest(struct pp_vk_device *dev)
 {
     struct pp_vk_surface *found = NULL;
     for (struct pp_vk_surface *s = &dev->frames.surface; s; s = next_of(s))
@@ -182,7 +183,7 @@ pp_vk_surface_presented(struct pp_vk_device *dev, struct pp_vk_surface *surface)
     if (!next)
         next = atomic_load(&surface->follower);
     if (!next || !is_open(next))
-        next = oldest(dev);
+        next = find_waiting_longest(dev);
     move_to_front(dev, next ? next : surface);
 }
 
