@@ -2,6 +2,7 @@
  * Changes of the handle map; see map.h. */
 #include "layer/dispatch/map.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -117,6 +118,7 @@ void
 pp_map_unreserve(struct pp_map *map)
 {
     pthread_mutex_lock(&map->lock);
+    assert(map->reserved > 0);
     map->reserved--;
     pthread_mutex_unlock(&map->lock);
 }
@@ -127,6 +129,7 @@ pp_map_put_reserved(struct pp_map *map, uint64_t key, void *value)
     pthread_mutex_lock(&map->lock);
     struct pp_map_table *table = atomic_load_explicit(&map->table, memory_order_relaxed);
     struct pp_map_slot *slot = find_slot(table, key);
+    assert(map->reserved > 0);
     map->reserved--;
     if (slot) {
         atomic_store_explicit(&slot->value, value, memory_order_release);

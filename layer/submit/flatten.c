@@ -3,6 +3,7 @@
  * the readback's memory, where the results of the command buffers follow each other. */
 #include "layer/submit/flatten.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -240,8 +241,10 @@ emit_pass(struct flattening *flat, const struct pp_cmdbuf *cb, const struct pp_p
         slot->begin = PP_NO_OFFSET; /* the end of the pass is not known */
     *ret_pass = (uint32_t)(pass - action_list->pass);
     flat->suspended_pass = pass->flags & PP_PASS_SUSPENDED ? *ret_pass : NOWHERE;
-    if (from->bracket != PP_NO_BRACKET)
+    if (from->bracket != PP_NO_BRACKET) {
+        assert(from->bracket < cb->action_list.brackets);
         map[from->bracket] = pass->bracket;
+    }
     return 0;
 }
 
@@ -265,12 +268,15 @@ emit_action(struct flattening *flat, const struct pp_cmdbuf *cb, const struct pp
 {
     struct pp_vk_readback *readback = flat->readback;
     struct pp_action_list *action_list = &flat->batch->action_list;
+    assert(readback->slots < readback->slot_cap);
     uint32_t bracket = readback->slots++;
     struct pp_vk_bracket times = find_times(cb, from->bracket, base);
     readback->slot[bracket] =
         (struct pp_result_slot){.begin = times.begin, .end = times.end, .want = PP_UNSUPPORTED};
-    if (from->bracket != PP_NO_BRACKET)
+    if (from->bracket != PP_NO_BRACKET) {
+        assert(from->bracket < cb->action_list.brackets);
         map[from->bracket] = bracket;
+    }
     struct pp_action *to = &action_list->action[action_list->actions++];
     *to = *from;
     to->pass = to_pass;
@@ -333,6 +339,7 @@ add_statistics(struct pp_vk_readback *readback, const struct pp_cmdbuf *cb, enum
     for (uint32_t i = 0; i < count; i++) {
         const struct pp_vk_stat *query = &cb->queries[kind].stat[i];
         uint32_t bracket = map ? map[query->bracket] : query->bracket;
+        assert(readback->stats < readback->stat_cap);
         if (bracket != NOWHERE)
             readback->stat[readback->stats++] =
                 (struct pp_statistics_slot){.bracket = bracket,

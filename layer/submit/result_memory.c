@@ -4,6 +4,7 @@
  * pieces have all been given back is freed. */
 #include "layer/submit/result_memory.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -143,6 +144,7 @@ pp_results_give(struct pp_vk_queue *queue, struct pp_results *piece)
     if (block && block->size == PP_RESULTS_BLOCK)
         memset(&block->taken[piece->offset / UNIT], false, piece->size / UNIT * sizeof(bool));
     *piece = (struct pp_results){0};
+    assert(!block || block->pieces > 0);
     if (!block || --block->pieces > 0)
         return;
     while (*link != block)
