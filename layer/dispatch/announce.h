@@ -1,0 +1,18 @@
+/** @file
+ * Announces a device to the session: its name, its driver, its counter sources, and what cannot be measured
+ * on it. Next: ../submit/frame.h, which calls it. */
+#ifndef PP_LAYER_DISPATCH_ANNOUNCE_H
+#define PP_LAYER_DISPATCH_ANNOUNCE_H
+
+#include "layer/dispatch/device.h"
+
+/**
+ * Announce a device, its sources and what it lacks to the session; sets dev->core. Call it once for each
+ * device, with dev->frames.lock.
+ *
+ * @retval 0.
+ * @retval -ENOMEM The device is stopped: it is not measured.
+ */
+__attribute__((warn_unused_result)) int pp_vk_announce(struct pp_vk_device *dev);
+
+#endif
