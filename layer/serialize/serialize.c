@@ -7,228 +7,15 @@
 
 #include "core/engine/clock.h"
 #include "core/util/array.h"
-#include "core/util/log.h"
 #include "layer/serialize/cmdbuf_split.h"
 #include "layer/serialize/cmdbuf_split_instance.h"
 #include "layer/serialize/cmdbuf_split_pass.h"
-#include "layer/submit/fence.h"
-#include "layer/submit/frame.h"
-#include "layer/submit/host_wait.h"
-#include "layer/submit/retire.h"
+#include "layer/serialize/idle.h"
+#include "layer/serialize/target.h"
 #include "layer/submit/rewrite.h"
-
-/* Longest time of a submission; after it, the submission is assumed to wait for a later one. */
-#define SERIAL_NS 2000000000U
 
 /* Most retries of a refused piece after one that the driver accepted; the last pause is 128 ms. */
 #define RETRIES_MAX 8U
-
-/* Number of submissions that the layer does not wait for after one that did not end: the first time, and at
- * most. */
-enum { BACKOFF_FIRST = 4, BACKOFF_MOST = 4096 };
-
-static void
-note_unwaited(struct pp_vk_queue *queue)
-{
-    pthread_mutex_lock(&queue->lock);
-    queue->unwaited++;
-    pthread_mutex_unlock(&queue->lock);
-}
-
-/* Submit a fence after everything that the queue has. @param wait_ns Longest wait for the fence; 0: do not
- * wait. @return VK_SUCCESS: the fence was submitted, and reached if there was a wait. */
-static VkResult
-fence_all(struct pp_vk_queue *queue, uint64_t wait_ns)
-{
-    struct pp_vk_device *dev = queue->dev;
-    struct pp_vk_fence *fence = pp_fence_get(queue);
-    if (!fence)
-        return VK_NOT_READY;
-    VkResult result = dev->next.QueueSubmit(queue->handle, 0, NULL, fence->fence);
-    bool submitted = result == VK_SUCCESS;
-    if (submitted && wait_ns > 0)
-        result = dev->next.WaitForFences(dev->handle, 1, &fence->fence, VK_TRUE, wait_ns);
-    pp_fence_put(queue, fence, submitted);
-    return result;
-}
-
-static void
-submit_fence(struct pp_vk_queue *queue)
-{
-    if (fence_all(queue, 0) == VK_ERROR_DEVICE_LOST)
-        pp_vk_device_lost(queue->dev);
-}
-
-/* Wait until everything that was submitted to the queue has ended. @return VK_SUCCESS: it has ended. */
-static VkResult
-wait_idle(struct pp_vk_queue *queue)
-{
-    return fence_all(queue, SERIAL_NS);
-}
-
-/* May a submission that was not waited for still run? */
-static bool
-has_unwaited(struct pp_vk_queue *queue)
-{
-    pp_retire_available(queue);
-    pthread_mutex_lock(&queue->lock);
-    bool unwaited = queue->unwaited_done < queue->unwaited;
-    pthread_mutex_unlock(&queue->lock);
-    return unwaited;
-}
-
-/* State of a search over all queues except one. */
-struct others {
-    const struct pp_vk_queue *mine;
-    bool unwaited;
-};
-
-static void
-visit_queues(void *value, void *user)
-{
-    struct pp_vk_device *dev = value;
-    struct others *others = user;
-    if (!dev->session)
-        return;
-    for (struct pp_vk_queue *queue = atomic_load(&dev->queues); queue; queue = queue->next)
-        others->unwaited = others->unwaited || (queue != others->mine && has_unwaited(queue));
-}
-
-/* has_unwaited() for all other queues of all devices. The map's lock keeps the devices alive. */
-static bool
-others_have_unwaited(const struct pp_vk_queue *mine)
-{
-    struct others others = {.mine = mine};
-    pp_map_each(&pp_vk_root.devices, visit_queues, &others);
-    return others.unwaited;
-}
-
-static bool
-waits(struct pp_vk_queue *queue, const struct pp_submit_call *call)
-{
-    queue->waits = queue->waits && has_unwaited(queue);
-    if (!queue->waits && pp_host_wait_needed(queue->dev, call)) {
-        queue->waits = true;
-        pp_vk_missing_once(queue->dev, PP_EVENT_VK_SERIALIZE_WAITS, PP_MSG_VK_SERIALIZE_WAITS);
-    }
-    if (queue->waits)
-        return false;
-    if (queue->skips == 0)
-        return true;
-    queue->skips--;
-    return false;
-}
-
-static void
-note_ended(struct pp_vk_queue *queue, VkResult ended)
-{
-    struct pp_vk_device *dev = queue->dev;
-    if (ended == VK_SUCCESS)
-        pp_retire_note_done(queue, queue->serial);
-    if (ended == VK_ERROR_DEVICE_LOST)
-        pp_vk_device_lost(dev);
-    if (ended != VK_TIMEOUT)
-        return;
-    queue->backoff = queue->backoff == 0 ? BACKOFF_FIRST : 2 * queue->backoff;
-    if (queue->backoff > BACKOFF_MOST)
-        queue->backoff = BACKOFF_MOST;
-    queue->skips = queue->backoff;
-    pp_vk_missing_once(dev, "serialize", PP_MSG_VK_SERIALIZE_TIMEOUT);
-}
-
-/* Snapshots with the GPU idle. */
-
-/* A bracket during which nothing else runs on the GPU. */
-struct target {
-    struct pp_batch *batch;
-    uint32_t bracket; /**< PP_NO_BRACKET: none */
-    uint32_t pass;    /**< bracket of the pass whose only action has @p bracket; PP_NO_BRACKET: none */
-};
-
-static struct target
-empty_target(void)
-{
-    return (struct target){NULL, PP_NO_BRACKET, PP_NO_BRACKET};
-}
-
-/* Target for pass @p p; if the pass has one action, that action. */
-static struct target
-target_pass(struct pp_batch *batch, uint32_t p)
-{
-    const struct pp_action_list *action_list = &batch->action_list;
-    const struct pp_pass *pass = &action_list->pass[p];
-    bool one = pass->actions == 1 && pass->draws + pass->dispatches + pass->copies == 1;
-    for (uint32_t w = 0; one && w < action_list->actions; w++)
-        if (action_list->action[w].pass == p)
-            return (struct target){batch, action_list->action[w].bracket, pass->bracket};
-    return (struct target){batch, pass->bracket, PP_NO_BRACKET};
-}
-
-/* Target for a bracket of a pass or an action. */
-static struct target
-target_bracket(struct pp_batch *batch, uint32_t bracket)
-{
-    const struct pp_action_list *action_list = &batch->action_list;
-    for (uint32_t p = 0; p < action_list->passes; p++)
-        if (action_list->pass[p].bracket == bracket)
-            return target_pass(batch, p);
-    for (uint32_t w = 0; w < action_list->actions; w++)
-        if (action_list->action[w].bracket == bracket)
-            return (struct target){batch, bracket, action_list->pass[action_list->action[w].pass].bracket};
-    return empty_target();
-}
-
-static void
-read_target(const struct target *target, unsigned end)
-{
-    struct pp_batch *batch = target->batch;
-    if (!batch)
-        return;
-    if (target->pass != PP_NO_BRACKET) /* the pass is the sum of its actions */
-        pp_device_sums(batch->device, batch, target->pass);
-    pp_device_read(batch->device, batch, target->bracket, end, batch->frame_set, true);
-}
-
-/* Mark a target as not read: the GPU was not idle. */
-static void
-lose_target(const struct target *target)
-{
-    if (target->batch)
-        pp_device_unread(target->batch->device, target->batch, target->bracket);
-}
-
-/* Target for the only pass of a call. Empty if there is not exactly one pass, or no source reads an idle
- * GPU. */
-static struct target
-find_only_pass(const struct pp_rewrite *rewrite)
-{
-    struct pp_batch *only = NULL;
-    for (const struct pp_vk_readback *readback = rewrite->first; readback; readback = readback->next) {
-        if (!readback->batch || readback->batch->action_list.passes == 0)
-            continue;
-        if (only || readback->batch->action_list.passes > 1)
-            return empty_target();
-        only = readback->batch;
-    }
-    return only && pp_device_reads_idle(only->device) ? target_pass(only, 0) : empty_target();
-}
-
-/* Target for the only pass of one batch of a call. Empty in the same cases. @param at First item of the
- * batch. */
-static struct target
-find_only_pass_of(const struct pp_rewrite *rewrite, uint32_t at, uint32_t items)
-{
-    const struct pp_vk_readback *only = NULL;
-    for (uint32_t i = at; i < at + items; i++) {
-        const struct pp_vk_readback *readback = rewrite->item[i].readback;
-        if (!readback || !readback->batch || readback->batch->action_list.passes == 0 || readback == only)
-            continue;
-        if (only || readback->batch->action_list.passes > 1)
-            return empty_target();
-        only = readback;
-    }
-    return only && pp_device_reads_idle(only->batch->device) ? target_pass(only->batch, 0) : empty_target();
-}
 
 /* Submission in pieces. */
 
@@ -386,34 +173,34 @@ static VkResult
 submit_step(struct pp_serialize_call *call, uint32_t b, struct pieces *pieces, uint32_t from, uint32_t to,
             bool begins, bool ends, VkFence fence)
 {
-    struct target target = empty_target(), around = empty_target();
+    struct pp_target target = pp_target_empty(), around = pp_target_empty();
     const struct piece *first = &pieces->piece[from];
     unsigned tries = 0;
     VkResult result;
     bool reads = call->ended == VK_SUCCESS && !call->overlapped;
     if (from < to && first->bracket != PP_NO_BRACKET && reads)
-        target = target_bracket(first->batch, first->bracket);
+        target = pp_target_bracket(first->batch, first->bracket);
     if (from < to && first->around != PP_NO_BRACKET)
-        around = (struct target){first->batch, first->around, PP_NO_BRACKET};
+        around = (struct pp_target){first->batch, first->around, PP_NO_BRACKET};
     if (!reads)
-        lose_target(&around);
+        pp_target_lose(&around);
     else if (around.batch && is_first_of(pieces, from))
-        read_target(&around, 0);
-    read_target(&target, 0);
+        pp_target_read(&around, 0);
+    pp_target_read(&target, 0);
     do
         result = submit_pieces(call, b, pieces, from, to, begins, ends, fence);
     while (result != VK_SUCCESS && wait_before_retry(call, result, &tries));
     call->begun = call->begun || result == VK_SUCCESS;
     if (result != VK_SUCCESS || call->ended != VK_SUCCESS)
         return result;
-    call->ended = wait_idle(call->queue);
+    call->ended = pp_idle_wait(call->queue);
     if (call->ended == VK_SUCCESS) {
-        read_target(&target, 1);
+        pp_target_read(&target, 1);
         if (reads)
-            read_target(&around, 1); /* a later part of the pass overwrites this */
+            pp_target_read(&around, 1); /* a later part of the pass overwrites this */
     } else {
-        lose_target(&target);
-        lose_target(&around);
+        pp_target_lose(&target);
+        pp_target_lose(&around);
     }
     return result;
 }
@@ -503,17 +290,17 @@ submit_batches(struct pp_serialize_call *call)
             result = submit_apart(call, b, &pieces, fence);
             continue;
         }
-        const struct target target = call->overlapped || call->ended != VK_SUCCESS
-                                         ? empty_target()
-                                         : find_only_pass_of(call->rewrite, at, buffers_of(call, b));
-        read_target(&target, 0);
+        const struct pp_target target = call->overlapped || call->ended != VK_SUCCESS
+                                            ? pp_target_empty()
+                                            : pp_target_only_pass_of(call->rewrite, at, buffers_of(call, b));
+        pp_target_read(&target, 0);
         result = submit_whole(call, b, fence);
         if (result == VK_SUCCESS && call->ended == VK_SUCCESS)
-            call->ended = wait_idle(call->queue);
+            call->ended = pp_idle_wait(call->queue);
         if (result == VK_SUCCESS && call->ended == VK_SUCCESS)
-            read_target(&target, 1);
+            pp_target_read(&target, 1);
         else
-            lose_target(&target);
+            pp_target_lose(&target);
     }
     free(pieces.piece);
     free(pieces.info);
@@ -555,9 +342,9 @@ submit_call(struct pp_serialize_call *call)
     const struct pp_vk_device_next *next = &call->queue->dev->next;
     bool parts = has_parts(rewrite, call->count);
     call->ended = VK_SUCCESS;
-    if (parts || has_unwaited(call->queue))
-        call->ended = wait_idle(call->queue);
-    call->overlapped = others_have_unwaited(call->queue) || call->ended != VK_SUCCESS;
+    if (parts || pp_idle_has_unwaited(call->queue))
+        call->ended = pp_idle_wait(call->queue);
+    call->overlapped = pp_idle_others_have_unwaited(call->queue) || call->ended != VK_SUCCESS;
     if (parts) {
         mark_sums(rewrite);
         VkResult result = submit_batches(call);
@@ -565,20 +352,20 @@ submit_call(struct pp_serialize_call *call)
         note_isolated(call);
         return result;
     }
-    const struct target target = call->overlapped ? empty_target() : find_only_pass(rewrite);
+    const struct pp_target target = call->overlapped ? pp_target_empty() : pp_target_only_pass(rewrite);
     VkResult before = call->ended;
-    read_target(&target, 0);
+    pp_target_read(&target, 0);
     VkResult result = call->submits2
                           ? next->QueueSubmit2(call->queue->handle, call->count, call->submits2, call->fence)
                           : next->QueueSubmit(call->queue->handle, call->count, call->submits, call->fence);
     call->submitted_ns = pp_now_ns();
     call->ended = before == VK_TIMEOUT ? before : VK_NOT_READY;
     if (result == VK_SUCCESS && rewrite->has_actions && before != VK_TIMEOUT)
-        call->ended = wait_idle(call->queue);
+        call->ended = pp_idle_wait(call->queue);
     if (call->ended == VK_SUCCESS)
-        read_target(&target, 1);
+        pp_target_read(&target, 1);
     else
-        lose_target(&target);
+        pp_target_lose(&target);
     note_isolated(call);
     return result;
 }
@@ -603,9 +390,9 @@ const struct pp_serialize_ops pp_serialize = {
     .end_pass = pp_split_pass_end,
     .executed = pp_split_executed,
     .parts = pp_split_parts,
-    .waits = waits,
-    .note_unwaited = note_unwaited,
-    .fence = submit_fence,
+    .waits = pp_idle_waits,
+    .note_unwaited = pp_idle_note_unwaited,
+    .fence = pp_idle_submit_fence,
     .submit = submit_call,
-    .ended = note_ended,
+    .ended = pp_idle_note_ended,
 };
