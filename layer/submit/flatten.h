@@ -32,18 +32,6 @@ struct pp_flatten {
     uint32_t cpus, cpu_cap;
 };
 
-/** Sum of what a list of command buffers contains. */
-struct pp_flatten_sum {
-    bool has_actions; /**< passes were recorded */
-    bool queries;     /**< passes with queries that a submission must reset */
-    bool collapse;    /**< only the whole list can have a bracket */
-    bool left_out;    /**< some passes have no brackets, as in frames that are left out */
-};
-
-/** Find out what command buffers contain, before they are flattened. @param level Level of the open frame. */
-void pp_flatten_look(struct pp_cmdbuf *const *buffers, uint32_t count, enum pp_level level,
-                     struct pp_flatten_sum *ret_sum);
-
 /**
  * Fill readback->batch and the readback's lists. readback->batch may be NULL: queries are only reset. The
  * batch may borrow the action list of a command buffer that is submitted once; the command buffer then has
@@ -58,10 +46,6 @@ __attribute__((warn_unused_result)) int pp_flatten(struct pp_flatten *flatten, s
                                                    struct pp_vk_readback *readback,
                                                    struct pp_cmdbuf *const *buffers, uint32_t count,
                                                    const struct pp_vk_labels *open, bool collapse);
-
-/** Find the labels that are open after some command buffers. @param buffers NULL for unknown ones. */
-void pp_flatten_labels(struct pp_session *session, struct pp_cmdbuf *const *buffers, uint32_t count,
-                       struct pp_vk_labels *io_open);
 
 /** Undo the flattening for a readback that was not submitted: its command buffer may be submitted again. */
 void pp_flatten_undo(struct pp_vk_readback *readback);

@@ -12,6 +12,7 @@
 #include "core/util/log.h"
 #include "layer/counters/perf_retire.h"
 #include "layer/serialize/serialize.h"
+#include "layer/submit/flatten_sum.h"
 #include "layer/submit/frame.h"
 #include "layer/submit/retire.h"
 
