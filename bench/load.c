@@ -27,7 +27,7 @@ static const char usage_vulkan[] =
     "                           nothing is submitted\n"
     "  --work                   dispatches instead of draws, and copies, a pass each by turns\n"
     "  --barriers               each of them waits for the one in front\n"
-    "  --settle                 by hand: a barrier between a timestamp and what it is the begin of,\n"
+    "  --begin-barrier          by hand: a barrier between a timestamp and what it is the begin of,\n"
     "                           without which lavapipe takes it later\n";
 static const char usage_gl[] =
     "  --annotate               then time regions and counters of passprobe/annotate.h\n"
@@ -92,7 +92,7 @@ apply(int option, const char *text, struct load_options *ret)
     case 'b':
         return ret->barriers = true;
     case 'e':
-        return ret->settle = true;
+        return ret->begin_barrier = true;
     case 'k':
         return ret->keepable = true;
     case 'a':
@@ -108,13 +108,13 @@ int
 load_parse(bool vulkan, int argc, char **argv, struct load_options *ret)
 {
     static const struct option table[] = {
-        {"draws", required_argument, NULL, 'd'},  {"passes", required_argument, NULL, 'p'},
-        {"frames", required_argument, NULL, 'f'}, {"seconds", required_argument, NULL, 's'},
-        {"query", required_argument, NULL, 'q'},  {"annotate", no_argument, NULL, 'a'},
-        {"help", no_argument, NULL, 'h'},         {"prerecorded", no_argument, NULL, 'r'},
-        {"keepable", no_argument, NULL, 'k'},     {"threads", required_argument, NULL, 't'},
-        {"work", no_argument, NULL, 'w'},         {"barriers", no_argument, NULL, 'b'},
-        {"settle", no_argument, NULL, 'e'},       {NULL, 0, NULL, 0},
+        {"draws", required_argument, NULL, 'd'},   {"passes", required_argument, NULL, 'p'},
+        {"frames", required_argument, NULL, 'f'},  {"seconds", required_argument, NULL, 's'},
+        {"query", required_argument, NULL, 'q'},   {"annotate", no_argument, NULL, 'a'},
+        {"help", no_argument, NULL, 'h'},          {"prerecorded", no_argument, NULL, 'r'},
+        {"keepable", no_argument, NULL, 'k'},      {"threads", required_argument, NULL, 't'},
+        {"work", no_argument, NULL, 'w'},          {"barriers", no_argument, NULL, 'b'},
+        {"begin-barrier", no_argument, NULL, 'e'}, {NULL, 0, NULL, 0},
     };
     int got;
     *ret = (struct load_options){.draws = 2000, .passes = 4, .seconds = 1};

@@ -36,13 +36,14 @@ struct load_options {
     unsigned frames; /**< to measure; 0: as many as fit into seconds */
     double seconds;
     enum load_query query;
-    bool annotate;    /**< OpenGL: then time the calls of passprobe/annotate.h */
-    bool prerecorded; /**< Vulkan: record command buffers once, not for each frame */
-    bool keepable;    /**< Vulkan: without VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT */
-    bool work;        /**< Vulkan: dispatches and copies outside of render passes, by turns of passes */
-    bool barriers;    /**< with work: each waits for the one in front */
-    bool settle; /**< with work: a barrier by hand behind each begin timestamp, so that it is taken there */
-    unsigned threads; /**< Vulkan: so many only record, and nothing is submitted; 0: see above */
+    bool annotate;      /**< OpenGL: then time the calls of passprobe/annotate.h */
+    bool prerecorded;   /**< Vulkan: record command buffers once, not for each frame */
+    bool keepable;      /**< Vulkan: without VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT */
+    bool work;          /**< Vulkan: dispatches and copies outside of render passes, by turns of passes */
+    bool barriers;      /**< with work: each waits for the one in front */
+    bool begin_barrier; /**< with work: a barrier by hand behind each begin timestamp, so that it is taken
+                           there */
+    unsigned threads;   /**< Vulkan: so many only record, and nothing is submitted; 0: see above */
 };
 
 /** The clock of a run. */

@@ -231,9 +231,9 @@ record_order(const struct load *it, const struct slot *slot, bool first)
 
 /** A barrier by hand, so that a begin timestamp is correct on lavapipe. */
 static void
-settle(const struct load *it, const struct slot *slot)
+begin_barrier(const struct load *it, const struct slot *slot)
 {
-    if (it->options->settle)
+    if (it->options->begin_barrier)
         load_work_barrier(slot->commands);
 }
 
@@ -251,7 +251,7 @@ record_counted(const struct load *it, const struct slot *slot, uint32_t pass, un
         if (timed)
             vkCmdWriteTimestamp(slot->commands, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, slot->times, time);
         vkCmdBeginQuery(slot->commands, slot->counts, query, 0);
-        settle(it, slot);
+        begin_barrier(it, slot);
         record_piece(it, slot, pass);
         if (timed)
             vkCmdWriteTimestamp(slot->commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, slot->times, time + 1);
@@ -287,7 +287,7 @@ record_pass(const struct load *it, const struct slot *slot, uint32_t pass)
     if (each)
         query_begin(it, slot, pass);
     if (each && !is_each(it->options))
-        settle(it, slot);
+        begin_barrier(it, slot);
     if (!work) {
         vkCmdBeginRenderPass(slot->commands, &info, VK_SUBPASS_CONTENTS_INLINE);
         vkCmdBindPipeline(slot->commands, VK_PIPELINE_BIND_POINT_GRAPHICS, it->pipeline);

@@ -12,8 +12,10 @@ import subprocess
 import sys
 import tempfile
 
-DATA = ("counters/gpus", "counters/snapshot/layouts", "counters/data", "docs/man", ".ci", "tests/counters/vectors",
+DATA = ("counters/gpus", "counters/snapshot/layouts", "counters/data", ".ci", "tests/counters/vectors",
         "tests/unit/counters/vectors", "tests/fuzz/corpus")
+# Man pages, messages, options and scripts: rule_words_of_texts reads them line by line.
+TEXTS = ("docs/man/", "docs/messages.yaml", "docs/options.yaml", "tools/", "bench/")
 FILE_LINES = 800
 MARKDOWN_COLUMNS = 120
 PRODUCT = ("core/", "counters/", "hooks/", "layer/", "cli/", "annotate/")
@@ -127,6 +129,14 @@ def rule_words(tree):
             continue
         for number, line in prose(tree.read(name)):
             for match in WORD.finditer(re.sub(r"`[^`]*`", "", line)):
+                yield f"{name}:{number}: '{match.group(0)}'; see docs/glossary.md"
+
+
+def rule_words_of_texts(tree):
+    """The same words in man pages, messages, options and scripts."""
+    for name in [name for name in tree.code("") if name.startswith(TEXTS) and not name.endswith((".c", ".h", ".md"))]:
+        for number, line in enumerate(tree.read(name).splitlines(), 1):
+            for match in WORD.finditer(line):
                 yield f"{name}:{number}: '{match.group(0)}'; see docs/glossary.md"
 
 
@@ -354,6 +364,7 @@ PLANTED = {
     "head": ("core/a.c", "int x;\n"),
     "lines": ("core/a.c", "/** @file\n * A. */\n" + "int x;\n" * (FILE_LINES + 1)),
     "words": ("core/a.c", "/** @file\n * Room: counts. */\n"),
+    "words_of_texts": ("docs/messages.yaml", "- id: 1\n  text: is settled beside it\n"),
     "pronoun": ("core/a.c", "/** @file\n * A. */\n/** It counts. */\nint x;\n"),
     "tags": ("core/a.c", "/** @file\n * A. */\nstruct pp_a {\n};\nstruct pp_a {\n};\n"),
     "header": ("core/a.c", "/** @file\n * A. */\nint\npp_a(void)\n{\n}\n"),

@@ -3,9 +3,9 @@
 
 usage: gen_mali.py OUT.c OUT_count.h devices.csv
 
-The files named in devices.csv lie beside it. The output depends on the files' contents only. What a table cannot
-hold (an unknown block, a word outside its PRFCNT_EN group, a metric without a description) is an error with file and
-line, not a guess."""
+The files named in devices.csv are in the same folder. The output depends on the files' contents only. What a table
+cannot hold (an unknown block, a word outside its PRFCNT_EN group, a metric without a description) is an error with file
+and line, not a guess."""
 import csv
 import os
 import re
