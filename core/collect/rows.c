@@ -212,7 +212,7 @@ build_batch(struct pp_session *session, struct pp_frame_rows *rows, struct pp_ba
             join(session, rows, row, &reader, pass, notes);
         else
             row = new_pass(session, rows, &reader, pass, notes);
-        /* what it goes on from did not come */
+        /* the part that this pass continues is missing */
         row->partial |= !joins && (pass->flags & PP_PASS_CONTINUED) && rows->row.incomplete;
         bool conditional = (pass->flags & PP_PASS_CONDITIONAL) != 0;
         struct pp_pass_making *making = &rows->making[row->number];
@@ -237,7 +237,7 @@ note_gap(struct pp_frame_row *frame)
     }
 }
 
-/* Rows of all batches; of a frame that lacks some, with what is not known because of it. */
+/* Make the rows of all batches. If a batch is missing, mark the passes that it may have continued. */
 static void
 build_batches(struct pp_session *session, struct pp_frame_rows *rows, const struct pp_frame_item *end,
               struct pp_batch_item *batches, struct pp_frame_notes *notes)
@@ -362,7 +362,7 @@ sum_frame(struct pp_session *session, struct pp_frame_rows *rows, bool complete)
     }
     if (session->config.serialize && session->rows.isolated != UINT16_MAX)
         frame->counter[session->rows.isolated] =
-            pp_value_missing(PP_UNSUPPORTED); /* says nothing of frames */
+            pp_value_missing(PP_UNSUPPORTED); /* not defined for frames */
 }
 
 /* The source of pipeline statistics of a device. @return Its first column; UINT16_MAX: it has none. */
@@ -411,7 +411,7 @@ compute_rows(struct pp_session *session, struct pp_frame_rows *rows)
     return rc;
 }
 
-/* What is made of the finished figures: verdicts, user metrics, label regions. */
+/* Compute verdicts, user metrics and label regions from the finished figures. */
 static int
 finish_rows(struct pp_session *session, struct pp_frame_rows *rows)
 {

@@ -33,7 +33,7 @@ struct pp_frame_rows {
     uint64_t *span; /**< begin and end of each part of a pass */
     uint32_t span_cap;
     uint32_t spans;
-    enum pp_status spans_status; /**< the worst of theirs */
+    enum pp_status spans_status; /**< worst status of the spans */
     uint32_t *map;               /**< scratch: pass of an action list -> row */
     uint32_t map_cap;
     uint16_t *from_actions; /**< scratch: columns that a pass gets from its actions, session->rows.columns a

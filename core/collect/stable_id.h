@@ -24,29 +24,29 @@ struct pp_identity_known {
     uint64_t key;
 };
 
-/** What is kept of the last frames of one timeline. */
+/** State of one timeline: its last frames. */
 struct pp_identity_series {
-    const struct pp_timeline *timeline; /**< compared, never looked into */
+    const struct pp_timeline *timeline; /**< compared by address only */
     uint64_t used;                      /**< pp_identity.frames at its last frame; 0: free */
     struct pp_align passes;
     struct pp_align actions;
 };
 
-/** What is kept from frame to frame. Zero it first. */
+/** State of all timelines. Zero it first. */
 struct pp_identity {
     struct pp_identity_series series[PP_IDENTITY_SERIES];
     struct pp_identity_series rest; /**< actions of no frame; nothing is kept of them */
-    uint64_t frames;                /**< ids were given to */
+    uint64_t frames;                /**< frames with ids so far */
     struct pp_align_item *item;     /**< scratch */
     uint32_t item_cap;
-    struct pp_identity_known *known; /**< PP_IDENTITY_KNOWN of them; the newest of a slot */
+    struct pp_identity_known *known; /**< PP_IDENTITY_KNOWN keys; a slot has its newest one */
 };
 
 /** Give every pass and every action of the frame its id. @retval 0, -ENOMEM. */
 __attribute__((warn_unused_result)) int
 pp_identity_assign(struct pp_identity *identity, struct pp_session *session, struct pp_frame_row *frame);
 
-/** Free the memory behind it; it is all zero afterwards. */
+/** Free the identity. The struct is zero afterwards. */
 void pp_identity_finish(struct pp_identity *identity);
 
 #endif

@@ -120,7 +120,7 @@ is_of(struct pp_system_counters *system_counters, const struct pp_event_item *it
     return 0;
 }
 
-/* The columns of an entry's fields; they are frames' own. */
+/* Add the columns of an entry's fields. They belong to frames, not to passes. */
 static int
 add_columns(struct pp_system_counters *system_counters, struct entry *entry)
 {

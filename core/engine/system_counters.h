@@ -26,7 +26,7 @@ __attribute__((warn_unused_result)) int
 pp_system_counters_create(struct pp_session *session, const struct pp_event_source *source, size_t sources,
                           struct pp_system_counters **ret_host, char *error);
 
-/** Free it; NULL is fine. */
+/** Free the system counters; NULL is fine. */
 void pp_system_counters_destroy(struct pp_system_counters *system_counters);
 
 /** Why events that were asked for are not measured; a list, borrowed. */
@@ -47,14 +47,14 @@ bool pp_system_counters_got_in(const struct pp_system_counters *system_counters,
 const struct pp_event_source *pp_system_counters_brackets(const struct pp_system_counters *system_counters,
                                                           uint32_t *ret_count);
 
-/** Bytes of what pp_system_counters_read() takes; 0 if host is NULL. */
+/** Bytes of a snapshot of pp_system_counters_read(); 0 if system_counters is NULL. */
 size_t pp_system_counters_bytes(const struct pp_system_counters *system_counters);
 
-/** Take a snapshot at a frame's end; the thread's that presents, or makes the window. Does not allocate after
- * its first call. */
+/** Take a snapshot at a frame's end, on the thread that presents, or makes the window. Does not allocate
+ * after its first call. */
 void pp_system_counters_read(struct pp_system_counters *system_counters, uint8_t *ret_snapshot);
 
-/** Ask the sources that may block, at most ten times a second. The collector's. */
+/** Read the sources that may block, at most ten times a second. Collector thread only. */
 void pp_system_counters_poll(struct pp_system_counters *system_counters, uint64_t now_ns);
 
 /**
