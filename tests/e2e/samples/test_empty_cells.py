@@ -61,7 +61,7 @@ def case_gl(lab):
     levels(lab, "gl")
     told = check(record(lab, "gl", "frame"), "gl frame")["frames.csv"]
     for column, word in (("gpu_busy_ns", "bracket"), ("gpu_wait_ns", "bracket"), ("bound_by", "bracket"),
-                         ("passes", "told apart")):
+                         ("passes", "distinguished")):
         true(any(word in reason for reason in told[column]), f"{column}: {told[column]}")
 
 
