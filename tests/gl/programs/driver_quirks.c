@@ -159,7 +159,7 @@ case_paused(void)
     eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
 }
 
-/* A window that is waited for now and then, and never swapped. */
+/* A window that is waited for a few times, and never swapped. */
 static void
 case_seldom(void)
 {
