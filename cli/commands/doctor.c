@@ -25,7 +25,7 @@
 #include "cli/probe/counters.h"
 #include "cli/probe/probe.h"
 #include "cli/session/session_read.h"
-#include "core/engine/config_read.h"
+#include "core/config/config_read.h"
 #include "counters/util/array_size.h"
 #include "pp_texts.h"
 

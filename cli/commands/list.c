@@ -16,7 +16,7 @@
 #include "cli/print/print.h"
 #include "cli/probe/counters.h"
 #include "cli/probe/probe.h"
-#include "core/collect/user_metric_names.h"
+#include "core/config/user_metric_names.h"
 #include "counters/events/event_plan.h"
 #include "counters/metric/catalogue.h"
 #include "counters/sources/registry.h"

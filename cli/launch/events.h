@@ -5,7 +5,7 @@
 #ifndef PP_CLI_LAUNCH_EVENTS_H
 #define PP_CLI_LAUNCH_EVENTS_H
 
-#include "core/engine/config.h"
+#include "core/config/config.h"
 #include "counters/metric/catalogue.h"
 
 /**

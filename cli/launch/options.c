@@ -12,8 +12,8 @@
 #include "cli/launch/events.h"
 #include "cli/print/message.h"
 #include "cli/print/print.h"
-#include "core/collect/user_metric_names.h"
-#include "core/engine/config_read.h"
+#include "core/config/config_read.h"
+#include "core/config/user_metric_names.h"
 #include "pp_texts.h"
 
 #define MAX_OPTIONS 64

@@ -1,5 +1,5 @@
 /** @file
- * The command line of stat, record and doctor. Parses by core/engine/config.h's table, so that every option
+ * The command line of stat, record and doctor. Parses by core/config/config.h's table, so that every option
  * of the table is an option here. See also environ.h (hands the options to the application), session_dir.h.
  */
 #ifndef PP_CLI_LAUNCH_OPTIONS_H
@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "core/engine/config.h"
+#include "core/config/config.h"
 
 /** One option as given. */
 struct pp_given {

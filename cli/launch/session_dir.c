@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "cli/launch/install_paths.h"
-#include "core/engine/session_dir.h"
+#include "core/config/session_dir.h"
 #include "counters/util/array_size.h"
 #include "counters/util/fd.h"
 #include "pp_texts.h"
@@ -213,7 +213,7 @@ pp_session_dir_mend(int dir_fd)
     int cut = 0;
     if (!pp_dir_is_own(dir_fd))
         return -EPERM;
-    /* a writer holds this lock (core/engine/session_dir.h): a process that CMD left behind still adds rows */
+    /* a writer holds this lock (core/config/session_dir.h): a process that CMD left behind still adds rows */
     int lock = openat(dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (lock < 0)
         return -errno;

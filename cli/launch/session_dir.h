@@ -29,7 +29,7 @@ struct pp_session_dir {
  *
  * Nothing that is not passprobe's is moved or deleted: a file, a symbolic link or a directory with other
  * files in it is an error, and so is a directory of another user. One that another command or a living
- * process uses is left alone: DIR-PID is taken instead. Waits for no lock. See core/engine/session_dir.h,
+ * process uses is left alone: DIR-PID is taken instead. Waits for no lock. See core/config/session_dir.h,
  * which does the moving.
  *
  * @param output  As given.
@@ -64,7 +64,7 @@ struct pp_sessions {
 
 /**
  * Find what the processes of a run left: the first one to make a graphics device writes into the directory,
- * later ones into PATH.PID (core/engine/session_dir.h). Directories of other users are not looked at.
+ * later ones into PATH.PID (core/config/session_dir.h). Directories of other users are not looked at.
  *
  * @param since_s  Nothing older is of this run: seconds, CLOCK_REALTIME.
  */

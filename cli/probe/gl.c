@@ -12,7 +12,7 @@
 #include "cli/probe/gl_counters.h"
 #include "pp_texts.h"
 
-/* Pipeline statistics in core/engine/config.h's order. Source: GL_ARB_pipeline_statistics_query. */
+/* Pipeline statistics in core/config/config.h's order. Source: GL_ARB_pipeline_statistics_query. */
 static const GLenum statistic_target[PP_PIPELINE_STATISTICS] = {
     GL_VERTICES_SUBMITTED,
     GL_PRIMITIVES_SUBMITTED,

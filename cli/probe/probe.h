@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/engine/config.h"
+#include "core/config/config.h"
 #include "counters/sources/source.h"
 
 /** One context or device. Plain data: it crosses a pipe. */
@@ -20,7 +20,7 @@ struct pp_probe {
     char why_not[256]; /**< why there is no context; "" if there is one */
     uint32_t timestamp_bits;
     char why_no_time[160];
-    uint32_t statistics; /**< bit i: pipeline statistic i of core/engine/config.h can be counted */
+    uint32_t statistics; /**< bit i: pipeline statistic i of core/config/config.h can be counted */
     char why_no_statistics[160];
     bool inherited_queries; /**< Vulkan: statistics go on in secondary command buffers */
     bool host_reset;        /**< Vulkan: queries can be reset by the CPU */

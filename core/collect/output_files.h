@@ -6,7 +6,7 @@
 #define PP_CORE_COLLECT_OUTPUT_FILES_H
 
 #include "core/collect/session_json.h"
-#include "core/engine/session_dir.h"
+#include "core/config/session_dir.h"
 #include "core/engine/session_private.h"
 #include "core/report/writer.h"
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/collect/user_metrics.h"
-#include "core/engine/system_counters.h"
+#include "core/collect/rows/user_metrics.h"
+#include "core/engine/events/system_counters.h"
 #include "core/util/json_write.h"
 #include "core/util/log.h"
 

@@ -5,7 +5,7 @@
 #define PP_CORE_COLLECT_SESSION_JSON_H
 
 #include "core/collect/about.h"
-#include "core/collect/rows.h"
+#include "core/collect/rows/rows.h"
 #include "core/util/replace_file.h"
 
 /** Counts of rows. */

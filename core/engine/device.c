@@ -9,10 +9,10 @@
 #include <string.h>
 
 #include "core/collect/collector.h"
-#include "core/collect/user_metrics.h"
-#include "core/engine/event_selection.h"
+#include "core/collect/rows/user_metrics.h"
+#include "core/engine/events/event_selection.h"
+#include "core/engine/events/system_counters.h"
 #include "core/engine/session_private.h"
-#include "core/engine/system_counters.h"
 #include "counters/sources/kernel_sources.h"
 #include "counters/sources/registry.h"
 #include "counters/util/errno_text.h"

@@ -6,7 +6,7 @@
 #include <stdatomic.h>
 
 #include "core/engine/device.h"
-#include "core/engine/read_counters.h"
+#include "core/engine/events/read_counters.h"
 #include "core/util/log.h"
 
 /** A field that has a column, and is the count itself: a 64-bit word. */

@@ -4,7 +4,7 @@
 
 #include <assert.h>
 
-#include "core/engine/config.h"
+#include "core/config/config.h"
 
 /** Has one of the frames a number that is asked for? */
 static bool

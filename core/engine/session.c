@@ -1,7 +1,7 @@
 /** @file
  * The session: made once in a process, found by pp_session_get(). See session.h. */
 #include "core/engine/session.h"
-#include "core/engine/config_read.h"
+#include "core/config/config_read.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,10 +14,10 @@
 #include <unistd.h>
 
 #include "core/collect/collector.h"
-#include "core/collect/user_metrics.h"
-#include "core/engine/event_selection.h"
+#include "core/collect/rows/user_metrics.h"
+#include "core/engine/events/event_selection.h"
+#include "core/engine/events/system_counters.h"
 #include "core/engine/session_private.h"
-#include "core/engine/system_counters.h"
 #include "core/util/environ.h"
 #include "core/util/log.h"
 #include "counters/sources/kernel_sources.h"

@@ -11,15 +11,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/config/config.h"
 #include "core/engine/annotate.h"
 #include "core/engine/api.h"
 #include "core/engine/clock.h"
-#include "core/engine/config.h"
-#include "core/engine/default_events.h"
 #include "core/engine/device.h"
+#include "core/engine/events/default_events.h"
+#include "core/engine/events/read_counters.h"
+#include "core/engine/events/recorded_counters.h"
 #include "core/engine/names.h"
-#include "core/engine/read_counters.h"
-#include "core/engine/recorded_counters.h"
 #include "core/engine/timeline.h"
 #include "core/model/action.h"
 #include "core/model/batch.h"

@@ -11,11 +11,11 @@
 
 #include "core/engine/batch_pool.h"
 #include "core/engine/device_private.h"
+#include "core/engine/events/user_counters.h"
 #include "core/engine/memory.h"
 #include "core/engine/overhead.h"
 #include "core/engine/session.h"
 #include "core/engine/timeline_private.h"
-#include "core/engine/user_counters.h"
 #include "core/model/empty_cells.h"
 #include "core/model/row.h"
 #include "core/util/free_list.h"

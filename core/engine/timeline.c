@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "core/collect/collector.h"
-#include "core/engine/event_selection.h"
+#include "core/engine/events/event_selection.h"
+#include "core/engine/events/read_counters.h"
+#include "core/engine/events/system_counters.h"
 #include "core/engine/frame_window.h"
-#include "core/engine/read_counters.h"
 #include "core/engine/session_private.h"
-#include "core/engine/system_counters.h"
 #include "core/util/log.h"
 #include "counters/events/rotation.h"
 

@@ -8,8 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/config/config.h"
 #include "core/engine/api.h"
-#include "core/engine/config.h"
 #include "core/model/batch.h"
 
 struct pp_session;

@@ -6,7 +6,7 @@
 #ifndef PP_CORE_ENGINE_TRACKER_H
 #define PP_CORE_ENGINE_TRACKER_H
 
-#include "core/engine/config.h"
+#include "core/config/config.h"
 #include "core/model/action_list.h"
 #include "core/util/compiler.h"
 

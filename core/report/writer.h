@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "core/engine/config.h"
+#include "core/config/config.h"
 #include "core/model/row.h"
 
 struct pp_csv_files;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/engine/config.h"
+#include "core/config/config.h"
 #include "core/util/log.h"
 #include "counters/events/event_plan.h"
 #include "layer/counters/intel_query.h"

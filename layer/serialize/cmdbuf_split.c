@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/engine/config.h"
+#include "core/config/config.h"
 #include "core/util/array.h"
 #include "core/util/log.h"
 #include "layer/counters/perf_record.h"

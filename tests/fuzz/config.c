@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/engine/config.h"
-#include "core/engine/config_read.h"
+#include "core/config/config.h"
+#include "core/config/config_read.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

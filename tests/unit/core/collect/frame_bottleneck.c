@@ -2,8 +2,8 @@
  * The verdict of a frame, row by row. */
 #include "tests/lib/cmocka_test.h"
 
-#include "core/collect/frame_times.h"
-#include "core/collect/rows.h"
+#include "core/collect/rows/frame_times.h"
+#include "core/collect/rows/rows.h"
 
 struct row {
     const char *name;

@@ -12,7 +12,7 @@
 #include <sys/statfs.h>
 #include <unistd.h>
 
-#include "core/engine/session_dir.h"
+#include "core/config/session_dir.h"
 
 static char root[] = "/tmp/passprobe-dir-XXXXXX";
 static char error[512];

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/collect/stable_id.h"
+#include "core/collect/rows/stable_id.h"
 
 #define PASSES  3U
 #define ACTIONS 5000U

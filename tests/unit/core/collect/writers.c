@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/collect/label_rows.h"
+#include "core/collect/rows/label_rows.h"
 #include "core/report/csv_file.h"
 #include "core/report/render_target_text.h"
 #include "core/report/text_cells.h"

@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/engine/config.h"
-#include "core/engine/config_read.h"
+#include "core/config/config.h"
+#include "core/config/config_read.h"
 
 struct row {
     const char *name;

@@ -3,7 +3,7 @@
  * by moment. */
 #include "tests/lib/cmocka_test.h"
 
-#include "core/engine/config.h"
+#include "core/config/config.h"
 #include "core/engine/frame_window.h"
 
 /** Is frame @p frame, which begins at @p ns, inside? The definition of --frames, --delay and --duration. */

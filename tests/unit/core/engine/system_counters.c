@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/engine/event_selection.h"
-#include "core/engine/system_counters.h"
+#include "core/engine/events/event_selection.h"
+#include "core/engine/events/system_counters.h"
 
 enum { SOURCES = 3 };
 

@@ -1,0 +1,290 @@
+/** @file
+ * From batches to written frames; see frame_output.h. */
+#include "core/collect/frames/frame_output.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "core/collect/decode/streams.h"
+#include "core/collect/frames/held_frames.h"
+#include "core/util/log.h"
+
+/* Above this many waiting bytes the collector is behind. */
+#define BEHIND_BYTES ((size_t)2 * PP_SLEEP_BYTES)
+#define STREAM_NS    1000000000ULL /* how long a frame waits for streaming sources */
+/* An incomplete frame is written after newer frames of its series have been complete for this long. */
+#define PASSED_NS 10000000000ULL
+
+static int
+write_rows(struct pp_frame_output *output, const struct pp_queued_frame *queued,
+           const struct pp_frame_item *end)
+{
+    struct pp_session *session = output->session;
+    struct pp_session_state *state = &output->files->state;
+    bool is_frame = end->head.kind == PP_ITEM_FRAME_END;
+    pp_draft_drop(&output->draft, &output->queued);
+    int rc = pp_frame_build(session, end, is_frame, queued->arrived >= end->batches, queued->batches,
+                            &output->rows, &state->notes);
+    struct pp_frame_row *row = &output->rows.row;
+    row->behind =
+        atomic_load_explicit(&session->transport.waiting_bytes, memory_order_relaxed) > BEHIND_BYTES;
+    rc = rc ? rc : pp_writers_frame(output->files->writers, row);
+    if (rc)
+        return rc;
+    state->taken.frames += is_frame;
+    state->taken.passes += row->passes;
+    state->taken.draws += row->actions;
+    state->taken.unattributed_passes += is_frame ? 0 : row->passes;
+    state->taken.conditional_passes = state->notes.conditional;
+    state->frame_time_ns += is_frame ? row->frame_time_ns.value : 0;
+    return 0;
+}
+
+/* Look up what the streams counted. @return They have arrived, or the collector does not wait for them. */
+static bool
+take_streams(const struct pp_queued_frame *queued, bool patient)
+{
+    for (struct pp_batch_item *item = queued->batches; item; item = item->next)
+        if (pp_streams_look_up(&item->batch, patient))
+            return false;
+    return true;
+}
+
+/* Add up the CPU time that passprobe's calls took from the application in this frame. */
+static void
+count_overhead(struct pp_frame_output *output, const struct pp_queued_frame *queued,
+               const struct pp_frame_item *end)
+{
+    uint64_t overhead_ns = 0;
+    for (const struct pp_batch_item *item = queued->batches; item; item = item->next)
+        overhead_ns += item->batch.overhead_ns;
+    if (end->head.kind == PP_ITEM_FRAME_END)
+        pp_overhead_add(&output->files->frame_overhead[end->level], overhead_ns);
+    else
+        output->files->rest_overhead_ns += overhead_ns;
+}
+
+/* Make and write the rows of batches that have arrived. */
+static void
+write_out(struct pp_frame_output *output, const struct pp_queued_frame *queued,
+          const struct pp_frame_item *end)
+{
+    count_overhead(output, queued, end);
+    if (end->dropped || output->files->discarding)
+        return;
+    int rc = write_rows(output, queued, end);
+    if (rc) {
+        pp_output_files_fail(output->files, -rc);
+    } else {
+        pp_output_files_check_size(output->files);
+    }
+}
+
+/* Report that a frame is written without some of its results. */
+static void
+count_incomplete(struct pp_frame_output *output, const struct pp_queued_frame *queued)
+{
+    const struct pp_frame_item *end = queued->end;
+    if (pp_frame_queue_complete(queued) || end->dropped || queued->given_up ||
+        end->head.kind != PP_ITEM_FRAME_END)
+        return;
+    output->files->state.incomplete_frames++;
+    if (!output->ending)
+        pp_log(PP_MSG_INCOMPLETE, queued->timeline->surface);
+}
+
+/* Write a frame and free it, even if results are missing. */
+static void
+settle(struct pp_frame_output *output, struct pp_queued_frame *queued)
+{
+    struct pp_frame_item *end = queued->end;
+    if (pp_frame_queue_complete(queued))
+        pp_frame_queue_pass(&output->queued, queued, pp_now_ns());
+    count_incomplete(output, queued);
+    if (end->dropped || (queued->given_up && end->head.kind == PP_ITEM_FRAME_END))
+        output->files->state.dropped_frames++;
+    if (end->dropped)
+        pp_log(PP_MSG_DROPPED_WAITING);
+    if (queued->given_up)
+        end->head.kind = PP_ITEM_TIMELINE_END; /* its number as a frame is no longer known */
+    write_out(output, queued, end);
+    pp_frame_queue_remove(&output->queued, queued, output->session);
+}
+
+void
+pp_frame_output_complete(struct pp_frame_output *output, uint64_t now)
+{
+    struct pp_queued_frame *next = NULL;
+    for (struct pp_queued_frame *queued = output->queued.first; queued; queued = next) {
+        next = queued->next;
+        if (!pp_frame_queue_complete(queued))
+            continue;
+        if (!take_streams(queued, now != UINT64_MAX && pp_frame_queue_wait(queued, now) < STREAM_NS))
+            return;
+        settle(output, queued);
+    }
+}
+
+/* Write draft rows, as far as --max-size allows. */
+static int
+write_draft(void *context, const struct pp_frame_row *row)
+{
+    struct pp_frame_output *output = context;
+    int rc = pp_writers_frame(output->files->writers, row);
+    uint64_t bytes = pp_output_files_size_at_most(output->files);
+    return rc == 0 && bytes > output->session->config.max_size_bytes ? -EFBIG : rc;
+}
+
+void
+pp_frame_output_draft(struct pp_frame_output *output)
+{
+    if (!output->files->discarding)
+        pp_draft_add(&output->draft, output->session, &output->queued, &output->rows, write_draft, output);
+}
+
+/* Write the batches of a frame that does not end as rows without a frame, to free memory. */
+static void
+write_without_end(struct pp_frame_output *output, struct pp_queued_frame *queued)
+{
+    struct pp_frame_item *end = pp_frame_queue_without_end(queued);
+    if (end) {
+        take_streams(queued, false);
+        write_out(output, queued, end);
+    }
+    pp_frame_item_destroy(end);
+    pp_frame_queue_empty(&output->queued, queued, output->session);
+}
+
+/* Limit frames that have not ended to half of all batches that may wait: a series whose frame never ends
+ * (a minimised window's) must not block the others. */
+static void
+bound_open_frames(struct pp_frame_output *output)
+{
+    struct pp_session *session = output->session;
+    const struct pp_frame_queue *list = &output->queued;
+    while (list->open_bytes > session->transport.waiting_bytes_max / 2 ||
+           list->open_held > PP_BATCHES_MAX / 2) {
+        struct pp_queued_frame *queued = pp_frame_queue_give_up(&output->queued);
+        if (!queued)
+            return;
+        pp_log(PP_MSG_DROPPED_ENDLESS, queued->timeline->surface);
+        write_without_end(output, queued);
+    }
+}
+
+/* Write a frame if it is complete now. With streams, pp_frame_output_complete() does it. */
+static void
+settle_if_complete(struct pp_frame_output *output, struct pp_queued_frame *queued)
+{
+    if (pp_frame_queue_is_held(queued) && queued->arrived >= queued->end->batches)
+        pp_held_add(&output->queued, queued);
+    else if (pp_frame_queue_complete(queued) && !atomic_load(&output->session->streams))
+        settle(output, queued);
+}
+
+/* A batch arrived after its frame was written: write its passes and actions as rows without a frame. */
+static void
+take_late(struct pp_frame_output *output, struct pp_batch_item *item)
+{
+    struct pp_batch *batch = &item->batch;
+    struct pp_queued_frame *queued = pp_frame_queue_find(&output->queued, batch->frame, batch->timeline);
+    if (!queued) {
+        pp_batch_item_recycle(output->session, item);
+        return;
+    }
+    output->files->state.late_batches += batch->action_list.passes > 0;
+    pp_frame_queue_add(&output->queued, queued, item);
+    write_without_end(output, queued);
+    pp_frame_queue_remove(&output->queued, queued, output->session);
+}
+
+static void
+take_batch(struct pp_frame_output *output, struct pp_batch_item *item)
+{
+    struct pp_batch *batch = &item->batch;
+    if (batch->frame < batch->timeline->ends_from && !pp_frame_queue_has(&output->queued, batch->frame)) {
+        take_late(output, item);
+        return;
+    }
+    struct pp_queued_frame *queued = pp_frame_queue_find(&output->queued, batch->frame, batch->timeline);
+    if (!queued) {
+        pp_batch_item_recycle(output->session, item);
+        return;
+    }
+    pp_frame_queue_add(&output->queued, queued, item);
+    bound_open_frames(output);
+    settle_if_complete(output, queued);
+}
+
+static void
+take_end(struct pp_frame_output *output, struct pp_frame_item *end)
+{
+    struct pp_queued_frame *queued = pp_frame_queue_find(&output->queued, end->key, end->timeline);
+    if (!queued || queued->end) {
+        output->files->state.dropped_frames += end->head.kind == PP_ITEM_FRAME_END;
+        pp_frame_item_destroy(end);
+        return;
+    }
+    if (pp_held_take_end(&output->queued, queued, end))
+        pp_frame_output_complete(output, pp_now_ns());
+    pp_frame_queue_end(&output->queued, queued, end);
+    if (end->timeline->ends_from <= end->key)
+        end->timeline->ends_from = end->key + 1;
+    pp_frame_queue_forget_older(&output->queued, queued, output->session);
+    settle_if_complete(output, queued);
+}
+
+bool
+pp_frame_output_drain(struct pp_frame_output *output, uint64_t until_ns)
+{
+    struct pp_session *session = output->session;
+    for (struct pp_item *item = pp_ring_pop(&session->transport.ring); item;
+         item = pp_ring_pop(&session->transport.ring)) {
+        if (item->kind == PP_ITEM_BATCH)
+            take_batch(output, (struct pp_batch_item *)(void *)item);
+        else
+            take_end(output, (struct pp_frame_item *)(void *)item);
+        if (pp_now_ns() >= until_ns)
+            return false;
+    }
+    return true;
+}
+
+void
+pp_frame_output_incomplete(struct pp_frame_output *output)
+{
+    const struct pp_session *session = output->session;
+    struct pp_frame_queue *list = &output->queued;
+    struct pp_queued_frame *queued = NULL;
+    size_t bytes = 0;
+    uint32_t held = 0;
+    while ((queued = pp_frame_queue_passed(list, PASSED_NS)))
+        settle(output, queued);
+    while ((queued = pp_frame_queue_incomplete(list, &bytes, &held)) &&
+           (bytes > session->transport.waiting_bytes_max / 2 || held > PP_BATCHES_MAX / 2))
+        settle(output, queued);
+}
+
+void
+pp_frame_output_all(struct pp_frame_output *output)
+{
+    struct pp_queued_frame *next = NULL;
+    pp_held_end(&output->queued);
+    for (struct pp_queued_frame *queued = output->queued.first; queued; queued = next) {
+        next = queued->next;
+        struct pp_frame_item *end = queued->end ? NULL : pp_frame_queue_without_end(queued);
+        if (end)
+            pp_frame_queue_end(&output->queued, queued, end);
+        if (queued->end)
+            settle(output, queued);
+        else
+            pp_frame_queue_remove(&output->queued, queued, output->session);
+    }
+}
+
+void
+pp_frame_output_finish(struct pp_frame_output *output)
+{
+    pp_frame_rows_finish(&output->rows);
+    pp_draft_finish(&output->draft);
+}

@@ -1,0 +1,87 @@
+/** @file
+ * Times of a frame and its verdict; see frame_times.h and rows.h. */
+#include "core/collect/rows/frame_times.h"
+
+#include <stdlib.h>
+
+/* A unit that works for at least this share of the time bounds the frame. */
+#define BOUND_PERCENT 85U
+
+static int
+compare_spans(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a;
+    uint64_t y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+void
+pp_frame_gpu_times(struct pp_frame_rows *rows, bool union_is_busy, bool complete)
+{
+    struct pp_frame_row *frame = &rows->row;
+    enum pp_status worst = !complete ? PP_NOT_AVAILABLE : rows->spans ? rows->spans_status : PP_DISABLED;
+    frame->gpu_start_ns = frame->gpu_time_ns = frame->gpu_busy_ns = pp_value_missing(worst);
+    frame->gpu_wait_ns = frame->gpu_latency_ns = pp_value_missing(worst);
+    if (!pp_status_has_value(worst))
+        return;
+    qsort(rows->span, rows->spans, 2 * sizeof(*rows->span), compare_spans);
+    uint64_t end = rows->span[0];
+    uint64_t busy = 0;
+    for (uint32_t i = 0; i < rows->spans; i++) {
+        uint64_t from = rows->span[2 * (size_t)i] > end ? rows->span[2 * (size_t)i] : end;
+        uint64_t to = rows->span[2 * (size_t)i + 1];
+        busy += to > from ? to - from : 0;
+        end = to > end ? to : end;
+    }
+    frame->gpu_start_ns = pp_value_ok(rows->span[0]);
+    frame->gpu_time_ns = pp_value_ok(end - rows->span[0]);
+    frame->gpu_busy_ns = union_is_busy ? pp_value_ok(busy) : pp_value_missing(PP_DISABLED);
+    frame->gpu_wait_ns =
+        union_is_busy ? pp_value_ok(end - rows->span[0] - busy) : pp_value_missing(PP_DISABLED);
+}
+
+void
+pp_frame_cpu_times(struct pp_frame_row *frame, const struct pp_frame_item *end)
+{
+    const struct pp_frame_times *times = &end->times;
+    frame->cpu_start_ns = pp_value_ok(end->start_ns);
+    frame->frame_time_ns = pp_value_ok(times->present_end_ns - end->start_ns);
+    frame->cpu_busy_ns = pp_value_ok(times->present_begin_ns - end->start_ns);
+    frame->cpu_wait_ns = pp_value_ok(times->present_end_ns - times->present_begin_ns);
+    /* On the CPU's time axis the GPU may seem to start slightly before the frame, because clocks are not
+     * exact enough. The latency is then too small to be measured. */
+    if (pp_status_has_value(frame->gpu_start_ns.status))
+        frame->gpu_latency_ns = frame->gpu_start_ns.value >= end->start_ns
+                                    ? pp_value_ok(frame->gpu_start_ns.value - end->start_ns)
+                                    : pp_value_missing(PP_REJECTED);
+    frame->pipelines_created = times->pipelines_created;
+    frame->pipeline_create_ns = times->pipeline_create_ns;
+}
+
+static bool
+fills(uint64_t part, uint64_t whole)
+{
+    return part >= whole / 100 * BOUND_PERCENT;
+}
+
+const char *
+pp_frame_bound_by(const struct pp_frame_row *row, const struct pp_frame_times *times)
+{
+    uint64_t frame = row->frame_time_ns.value;
+    uint64_t gpu = row->gpu_busy_ns.value;
+    if (!pp_status_has_value(row->gpu_busy_ns.status) || frame == 0)
+        return "";
+    uint64_t present = row->cpu_wait_ns.value + times->acquire_ns;
+    uint64_t sync = times->sync_ns;
+    uint64_t cpu = frame > present + sync ? frame - present - sync : 0;
+    if (fills(gpu, frame))
+        return "gpu";
+    if (fills(cpu, frame))
+        return "cpu";
+    /* neither is busy all the time: find out which one waits for the other */
+    if (sync > present && sync >= frame / 4)
+        return "sync";
+    if (present <= cpu)
+        return "cpu";
+    return gpu > cpu && fills(gpu, present) ? "gpu" : "present";
+}

@@ -1,0 +1,38 @@
+/** @file
+ * Module: times of a whole frame, computed from the times of its passes and from what the CPU measured.
+ * Collector thread only. This file knows no graphics API. See also rows.h. */
+#ifndef PP_CORE_COLLECT_ROWS_FRAME_TIMES_H
+#define PP_CORE_COLLECT_ROWS_FRAME_TIMES_H
+
+#include "core/collect/rows/rows.h"
+
+/**
+ * Fill the frame's GPU times: span and union of the times of all parts of its passes. If one part has no
+ * time, both are unknown, because they would be too small.
+ *
+ * @param rows          Rows of the frame; the spans get sorted.
+ * @param union_is_busy False: the brackets include gaps, so their union is not the time in which the GPU was
+ * busy.
+ * @param complete      False: results are missing.
+ */
+void pp_frame_gpu_times(struct pp_frame_rows *rows, bool union_is_busy, bool complete);
+
+/** Fill the frame's CPU times and, if its GPU times are known, the latency. @param end The frame's end. */
+void pp_frame_cpu_times(struct pp_frame_row *frame, const struct pp_frame_item *end);
+
+/**
+ * Verdict of a frame; "" if the GPU's part is not known. The application computes in a frame except while it
+ * waits in present, in acquire or for the GPU. The first rule that applies decides:
+ *
+ * - "gpu": the GPU is busy for 85 % of the frame or more.
+ * - "cpu": the application computes for 85 % of the frame or more.
+ * - "sync": the application waits for the GPU (finish, fences, idle) longer than in present, and for a
+ *   quarter of the frame or more. CPU and GPU work alternately.
+ * - "cpu": the application computes longer than it waits in present and acquire.
+ * - "gpu": the GPU is busy longer than the application computes, and for 85 % of the wait in present or more.
+ *   That wait is for the GPU.
+ * - "present": otherwise. The application waits for the display, or for what throttles it there.
+ */
+const char *pp_frame_bound_by(const struct pp_frame_row *row, const struct pp_frame_times *times);
+
+#endif

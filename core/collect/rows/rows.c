@@ -1,0 +1,514 @@
+/** @file
+ * Makes rows from batches; see rows.h. */
+#include "core/collect/rows/rows.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/collect/decode/formulas.h"
+#include "core/collect/rows/frame_times.h"
+#include "core/collect/rows/row_bottleneck.h"
+#include "core/collect/rows/stable_id.h"
+#include "core/collect/rows/user_metrics.h"
+#include "core/engine/events/system_counters.h"
+#include "core/util/array.h"
+
+static int
+grow_rows(struct pp_session *session, struct pp_frame_rows *rows, uint32_t passes, uint32_t actions,
+          uint32_t longest)
+{
+    int rc = pp_array_grow(&rows->row.pass, &rows->pass_cap, passes, sizeof(*rows->row.pass));
+    rc = rc ? rc : pp_array_grow(&rows->making, &rows->making_cap, passes, sizeof(*rows->making));
+    rc = rc ? rc : pp_array_grow(&rows->row.action, &rows->action_cap, actions, sizeof(*rows->row.action));
+    size_t values = ((size_t)session->rows.columns + session->rows.metrics) * (1 + (size_t)passes + actions);
+    rc = rc ? rc : pp_array_grow(&rows->values, &rows->value_cap, values, sizeof(*rows->values));
+    size_t from_actions = actions ? (size_t)session->rows.columns * passes : 0;
+    rc = rc ? rc
+            : pp_array_grow(&rows->from_actions, &rows->from_actions_cap, from_actions,
+                            sizeof(*rows->from_actions));
+    rc = rc ? rc
+            : pp_array_grow(&rows->from_actions_count, &rows->from_actions_count_cap, passes,
+                            sizeof(*rows->from_actions_count));
+    rc = rc ? rc : pp_array_grow(&rows->span, &rows->span_cap, (size_t)passes * 2, sizeof(*rows->span));
+    return rc ? rc : pp_array_grow(&rows->map, &rows->map_cap, longest, sizeof(*rows->map));
+}
+
+static struct pp_value *
+take_values(struct pp_session *session, struct pp_frame_rows *rows)
+{
+    struct pp_value *value = rows->values + rows->values_used;
+    rows->values_used += session->rows.columns + session->rows.metrics;
+    return value;
+}
+
+/* Under --serialize, note in the row whether it was overlapped by other work. */
+static void
+note_isolated(const struct pp_session *session, struct pp_value *counter, bool isolated)
+{
+    if (session->config.serialize && session->rows.isolated != UINT16_MAX)
+        counter[session->rows.isolated] = pp_value_ok(isolated);
+}
+
+/* Does the row say so far that it was not overlapped? */
+static bool
+was_isolated(const struct pp_session *session, const struct pp_value *counter)
+{
+    return session->rows.isolated != UINT16_MAX && counter[session->rows.isolated].value != 0;
+}
+
+static bool
+is_pass_isolated(const struct pp_batch *batch, const struct pp_pass *pass)
+{
+    return batch->isolated != PP_ISOLATED_NOTHING && !(pass->flags & PP_PASS_OVERLAPPED);
+}
+
+/* Draws of one render pass run together, unless the front end could tell them apart. */
+static bool
+is_isolated(const struct pp_batch *batch, const struct pp_action *action)
+{
+    const struct pp_pass *pass = &batch->action_list.pass[action->pass];
+    bool only = pass->kind != PP_PASS_RENDER || (pass->flags & PP_PASS_APART) ||
+                (pass->actions == 1 && pass->draws + pass->dispatches + pass->copies == 1);
+    if (action->overlapped)
+        return false;
+    return batch->isolated == PP_ISOLATED_ALL || (batch->isolated == PP_ISOLATED_PASSES && only);
+}
+
+static struct pp_value
+add(struct pp_value a, struct pp_value b)
+{
+    if (pp_status_has_value(pp_status_worse(a.status, b.status)) && a.value + b.value > PP_VALUE_MAX)
+        return pp_value_missing(PP_REJECTED);
+    return (struct pp_value){a.value + b.value, pp_status_worse(a.status, b.status)};
+}
+
+static void
+add_counters(const struct pp_session *session, struct pp_value *to, const struct pp_value *from)
+{
+    for (uint32_t i = 0; i < session->rows.columns; i++)
+        to[i] = pp_column_add(&session->rows.column[i], to[i], from[i]);
+}
+
+/* The row that a continued pass goes on with. */
+static struct pp_pass_row *
+find_continued(struct pp_frame_rows *rows, const struct pp_pass *pass, pp_string_id queue)
+{
+    for (uint32_t i = rows->row.passes; i > 0; i--) {
+        struct pp_pass_row *row = &rows->row.pass[i - 1];
+        if (row->queue == queue)
+            return row->kind == (enum pp_pass_kind)pass->kind ? row : NULL;
+    }
+    return NULL;
+}
+
+/* Note when the GPU worked on a part of a pass: between the parts it may have had nothing to do. */
+static void
+add_span(struct pp_frame_rows *rows, const struct pp_bracket_times *times)
+{
+    uint64_t *span = &rows->span[2 * (size_t)rows->spans++];
+    rows->spans_status =
+        pp_status_worse(rows->spans_status, pp_status_worse(times->start_ns.status, times->end_ns.status));
+    span[0] = times->start_ns.value;
+    span[1] = times->end_ns.value;
+}
+
+/* Join a continuation to its row. Behind a suspended part the span from its begin to this end counts. */
+static void
+join(struct pp_session *session, struct pp_frame_rows *rows, struct pp_pass_row *row,
+     const struct pp_bracket_reader *reader, const struct pp_pass *pass, struct pp_frame_notes *notes)
+{
+    struct pp_value counter[PP_MAX_COLUMNS];
+    struct pp_batch *batch = reader->batch;
+    struct pp_bracket_times times;
+    struct pp_pass_making *making = &rows->making[row->number];
+    if (making->suspended) {
+        uint8_t *begin = pass->bracket < batch->bracket_cap ? pp_batch_row(batch, pass->bracket, 0) : NULL;
+        if (begin)
+            memcpy(begin + batch->device->offset[PP_SOURCE_TIME], &making->begin_ticks,
+                   sizeof(making->begin_ticks));
+        times = pp_bracket_decode_times(reader, pass->bracket, pass->flags, notes);
+        row->gpu_time_ns = times.length_ns;
+    } else {
+        times = pp_bracket_decode_times(reader, pass->bracket, pass->flags, notes);
+        row->gpu_time_ns = add(row->gpu_time_ns, times.length_ns);
+    }
+    add_span(rows, &times);
+    making->suspended = (pass->flags & PP_PASS_SUSPENDED) != 0;
+    row->draws += pass->draws;
+    row->dispatches += pass->dispatches;
+    row->copies += pass->copies;
+    row->cleared |= pass->cleared;
+    row->discarded |= pass->discarded;
+    row->undefined |= pass->undefined;
+    for (uint32_t i = 0; i < session->rows.columns; i++)
+        counter[i] = pp_value_missing(PP_UNSUPPORTED);
+    (void)pp_bracket_decode_counters(reader, pass->bracket, counter, notes);
+    /* a pass was not overlapped if none of its parts was */
+    bool before = was_isolated(session, row->counter);
+    add_counters(session, row->counter, counter);
+    note_isolated(session, row->counter, before && is_pass_isolated(batch, pass));
+}
+
+static struct pp_pass_row *
+new_pass(struct pp_session *session, struct pp_frame_rows *rows, const struct pp_bracket_reader *reader,
+         const struct pp_pass *pass, struct pp_frame_notes *notes)
+{
+    struct pp_pass_row *row = &rows->row.pass[rows->row.passes];
+    struct pp_bracket_times times = pp_bracket_decode_times(reader, pass->bracket, pass->flags, notes);
+    memset(row, 0, sizeof(*row));
+    row->number = rows->row.passes++;
+    row->kind = (enum pp_pass_kind)pass->kind;
+    row->render_target = pass->render_target;
+    row->label = pass->label;
+    row->queue = reader->batch->queue;
+    row->cleared = pass->cleared;
+    row->discarded = pass->discarded;
+    row->undefined = pass->undefined;
+    row->draws = pass->draws;
+    row->dispatches = pass->dispatches;
+    row->copies = pass->copies;
+    row->gpu_start_ns = times.start_ns;
+    row->gpu_time_ns = times.length_ns;
+    add_span(rows, &times);
+    rows->making[row->number] = (struct pp_pass_making){.suspended = (pass->flags & PP_PASS_SUSPENDED) != 0,
+                                                        .begin_ticks = times.begin_ticks};
+    row->counter = take_values(session, rows);
+    (void)pp_bracket_decode_counters(reader, pass->bracket, row->counter, notes);
+    note_isolated(session, row->counter, is_pass_isolated(reader->batch, pass));
+    return row;
+}
+
+static void
+build_action(struct pp_session *session, struct pp_frame_rows *rows, const struct pp_bracket_reader *reader,
+             const struct pp_action *action, struct pp_frame_notes *notes)
+{
+    struct pp_action_row *row = &rows->row.action[rows->row.actions++];
+    struct pp_bracket_times times = pp_bracket_decode_times(reader, action->bracket, 0, notes);
+    row->pass = rows->map[action->pass];
+    row->action = action;
+    row->gpu_start_ns = times.start_ns;
+    row->gpu_time_ns = times.length_ns;
+    row->counter = take_values(session, rows);
+    row->clean = pp_bracket_decode_counters(reader, action->bracket, row->counter, notes);
+    note_isolated(session, row->counter, is_isolated(reader->batch, action));
+}
+
+static void
+build_batch(struct pp_session *session, struct pp_frame_rows *rows, struct pp_batch *batch,
+            struct pp_frame_notes *notes)
+{
+    const struct pp_action_list *action_list = &batch->action_list;
+    const struct pp_bracket_reader reader = pp_bracket_read_batch(session, batch);
+    for (uint32_t i = 0; i < action_list->passes; i++) {
+        const struct pp_pass *pass = &action_list->pass[i];
+        struct pp_pass_row *row = NULL;
+        if (pass->flags & PP_PASS_CONTINUED)
+            row = find_continued(rows, pass, batch->queue);
+        bool joins = row != NULL;
+        if (joins)
+            join(session, rows, row, &reader, pass, notes);
+        else
+            row = new_pass(session, rows, &reader, pass, notes);
+        /* the part that this pass continues is missing */
+        row->partial |= !joins && (pass->flags & PP_PASS_CONTINUED) && rows->row.incomplete;
+        bool conditional = (pass->flags & PP_PASS_CONDITIONAL) != 0;
+        struct pp_pass_making *making = &rows->making[row->number];
+        notes->conditional += conditional && !making->conditional;
+        making->conditional |= conditional;
+        rows->map[i] = row->number;
+    }
+    for (uint32_t i = 0; i < action_list->actions; i++)
+        if (action_list->action[i].pass < action_list->passes)
+            build_action(session, rows, &reader, &action_list->action[i], notes);
+}
+
+/* Results are missing here: the newest pass of each queue may continue in them. */
+static void
+note_gap(struct pp_frame_row *frame)
+{
+    for (uint32_t i = frame->passes; i-- > 0;) {
+        uint32_t later = i + 1;
+        while (later < frame->passes && frame->pass[later].queue != frame->pass[i].queue)
+            later++;
+        frame->pass[i].partial |= later == frame->passes;
+    }
+}
+
+/* Make the rows of all batches. If a batch is missing, mark the passes that it may have continued. */
+static void
+build_batches(struct pp_session *session, struct pp_frame_rows *rows, const struct pp_frame_item *end,
+              struct pp_batch_item *batches, struct pp_frame_notes *notes)
+{
+    struct pp_frame_row *frame = &rows->row;
+    uint32_t expected = 0;
+    for (struct pp_batch_item *item = batches; item; item = item->next) {
+        if (frame->incomplete && item->batch.number != expected)
+            note_gap(frame);
+        build_batch(session, rows, &item->batch, notes);
+        expected = item->batch.number + 1;
+    }
+    if (frame->incomplete && expected < end->batches)
+        note_gap(frame);
+}
+
+/* Empty the values of passes that may continue in missing results, because the known part is too small. */
+static void
+empty_partial_passes(const struct pp_session *session, struct pp_frame_row *frame)
+{
+    for (uint32_t i = 0; i < frame->passes && frame->incomplete; i++) {
+        struct pp_pass_row *pass = &frame->pass[i];
+        if (!pass->partial)
+            continue;
+        pass->gpu_time_ns = pp_value_missing(PP_NOT_AVAILABLE);
+        for (uint32_t c = 0; c < session->rows.columns; c++)
+            pass->counter[c] = pp_value_missing(PP_NOT_AVAILABLE);
+    }
+}
+
+/* pp_pass_making.sums */
+enum { SUM_NONE, SUM_WANTED, SUM_BEGUN };
+
+/* Find the columns of a pass that were measured in its actions instead. @return How many. */
+static uint32_t
+find_from_actions(const struct pp_session *session, const struct pp_pass_row *pass, uint16_t *from_actions)
+{
+    uint32_t count = 0;
+    for (uint32_t c = 0; c < session->rows.columns; c++)
+        if (pass->counter[c].status == PP_DISABLED)
+            from_actions[count++] = (uint16_t)c;
+    return count;
+}
+
+/* Add an action to the columns of its pass that are sums over the actions. */
+static void
+sum_action(const struct pp_session *session, struct pp_frame_rows *rows, const struct pp_action_row *action,
+           const uint16_t *from_actions, uint32_t count)
+{
+    struct pp_value *to = rows->row.pass[action->pass].counter;
+    struct pp_pass_making *making = &rows->making[action->pass];
+    for (uint32_t i = 0; i < count; i++) {
+        uint16_t c = from_actions[i];
+        to[c] = making->sums == SUM_WANTED
+                    ? action->counter[c]
+                    : pp_column_add(&session->rows.column[c], to[c], action->counter[c]);
+    }
+    making->sums = SUM_BEGUN;
+}
+
+/* Add an action to its pass like sum_action(), where all columns are sums over the actions, each column
+ * simply adds up, and the action has all values. Statuses stay unchanged. */
+static void
+sum_clean_action(struct pp_value *to, const struct pp_value *from, uint32_t columns)
+{
+    for (uint32_t c = 0; c < columns; c++)
+        to[c].value += from[c].value;
+}
+
+/* Does every column simply add up: whole numbers that are additive? */
+static bool
+all_add_up(const struct pp_session *session)
+{
+    bool add_up = true;
+    for (uint32_t c = 0; c < session->rows.columns; c++)
+        add_up &= session->rows.column[c].number == PP_NUMBER_U64 && !session->rows.column[c].not_additive;
+    return add_up;
+}
+
+/* At level draw, sources that cannot nest measure the actions. The value of a pass is then the sum over
+ * its actions. */
+static void
+sum_action_into_passes(const struct pp_session *session, struct pp_frame_rows *rows)
+{
+    struct pp_frame_row *frame = &rows->row;
+    for (uint32_t i = 0; i < frame->passes && frame->actions; i++) {
+        rows->from_actions_count[i] = find_from_actions(
+            session, &frame->pass[i], rows->from_actions + (size_t)i * session->rows.columns);
+        rows->making[i].sums = rows->from_actions_count[i] ? SUM_WANTED : SUM_NONE;
+    }
+    bool add_up = all_add_up(session);
+    /* Not in the order of passes: a continuation adds to a pass behind which others may have begun. */
+    for (uint32_t a = 0; a < frame->actions; a++) {
+        const struct pp_action_row *action = &frame->action[a];
+        uint32_t count = rows->from_actions_count[action->pass];
+        if (add_up && action->clean && rows->making[action->pass].sums == SUM_BEGUN &&
+            count == session->rows.columns)
+            sum_clean_action(frame->pass[action->pass].counter, action->counter, count);
+        else if (count)
+            sum_action(session, rows, action,
+                       rows->from_actions + (size_t)action->pass * session->rows.columns, count);
+    }
+}
+
+static void
+sum_frame(struct pp_session *session, struct pp_frame_rows *rows, bool complete)
+{
+    struct pp_frame_row *frame = &rows->row;
+    for (uint32_t c = 0; c < session->rows.columns; c++)
+        frame->counter[c] = !complete       ? pp_value_missing(PP_NOT_AVAILABLE)
+                            : frame->passes ? pp_value_ok(0)
+                                            : pp_value_missing(PP_DISABLED);
+    for (uint32_t i = 0; i < frame->passes; i++) {
+        const struct pp_pass_row *pass = &frame->pass[i];
+        frame->draws += pass->draws;
+        frame->dispatches += pass->dispatches;
+        frame->copies += pass->copies;
+        if (i == 0 && complete && session->rows.columns)
+            memcpy(frame->counter, pass->counter, session->rows.columns * sizeof(*frame->counter));
+        else
+            add_counters(session, frame->counter, pass->counter);
+    }
+    if (session->config.serialize && session->rows.isolated != UINT16_MAX)
+        frame->counter[session->rows.isolated] =
+            pp_value_missing(PP_UNSUPPORTED); /* not defined for frames */
+}
+
+/* The source of pipeline statistics of a device. @return Its first column; UINT16_MAX: it has none. */
+static uint16_t
+statistics_column(const struct pp_device *device)
+{
+    for (uint32_t s = 0; s < device->sources; s++)
+        if (strcmp(device->source_name[s], "pipeline") == 0 && device->source_set[s][0].set.layout)
+            return device->source_set[s][0].column[0];
+    return UINT16_MAX;
+}
+
+/* Count of how many passes and frames the pipeline statistics are known: a frame has a sum only if all of its
+ * passes have. */
+static void
+note_statistics(const struct pp_frame_row *frame, struct pp_device *device)
+{
+    uint16_t column = statistics_column(device);
+    if (column == UINT16_MAX || frame->passes == 0)
+        return;
+    for (uint32_t i = 0; i < frame->passes; i++)
+        device->statistics.passes += pp_status_has_value(frame->pass[i].counter[column].status);
+    device->statistics.of_passes += frame->passes;
+    device->statistics.frames += pp_status_has_value(frame->counter[column].status);
+    device->statistics.of_frames++;
+}
+
+/* Columns that are computed, of every row. */
+static int
+compute_rows(struct pp_session *session, struct pp_frame_rows *rows)
+{
+    struct pp_frame_row *frame = &rows->row;
+    if (!session->rows.formulas)
+        return 0;
+    size_t count = 1 + (size_t)frame->passes + frame->actions, at = 0;
+    struct pp_value **row = calloc(count, sizeof(*row));
+    if (!row)
+        return -ENOMEM;
+    row[at++] = frame->counter;
+    for (uint32_t i = 0; i < frame->passes; i++)
+        row[at++] = frame->pass[i].counter;
+    for (uint32_t i = 0; i < frame->actions; i++)
+        row[at++] = frame->action[i].counter;
+    int rc = pp_formulas_compute(session, row, count);
+    free(row);
+    return rc;
+}
+
+/* Compute verdicts, user metrics and label regions from the finished figures. */
+static int
+finish_rows(struct pp_session *session, struct pp_frame_rows *rows)
+{
+    struct pp_frame_row *frame = &rows->row;
+    pp_row_bottleneck_judge(frame->timeline->device->bound, session, frame);
+    int rc = pp_user_metrics_fill(session->user_metrics, session, frame);
+    return rc ? rc : pp_label_rows_make(&rows->labels, session, frame);
+}
+
+static int
+reserve_for(struct pp_session *session, struct pp_batch_item *batches, struct pp_frame_rows *rows)
+{
+    uint64_t passes = 0;
+    uint64_t actions = 0;
+    uint32_t longest = 0;
+    for (struct pp_batch_item *item = batches; item; item = item->next) {
+        const struct pp_action_list *action_list = &item->batch.action_list;
+        passes += action_list->passes;
+        actions += action_list->actions;
+        longest = action_list->passes > longest ? action_list->passes : longest;
+    }
+    if (passes > UINT32_MAX / 2 || actions > UINT32_MAX / 2)
+        return -ENOMEM;
+    return grow_rows(session, rows, (uint32_t)passes, (uint32_t)actions, longest);
+}
+
+int
+pp_frame_build(struct pp_session *session, const struct pp_frame_item *end, bool is_frame, bool complete,
+               struct pp_batch_item *batches, struct pp_frame_rows *rows, struct pp_frame_notes *notes)
+{
+    struct pp_frame_row *frame = &rows->row;
+    int rc = reserve_for(session, batches, rows);
+    if (rc)
+        return rc;
+    struct pp_pass_row *pass = frame->pass;
+    struct pp_action_row *action = frame->action;
+    memset(frame, 0, sizeof(*frame));
+    frame->pass = pass;
+    frame->action = action;
+    frame->is_frame = is_frame;
+    frame->incomplete = !complete;
+    frame->user_counters = end->user_counters;
+    frame->user_counter_count = end->user_counter_count;
+    frame->frame = end->frame;
+    frame->timeline = end->timeline;
+    frame->level = (uint8_t)end->level;
+    frame->bound_by = "";
+    rows->values_used = 0;
+    rows->spans = 0;
+    rows->spans_status = PP_OK;
+    frame->counter = take_values(session, rows);
+    build_batches(session, rows, end, batches, notes);
+    sum_action_into_passes(session, rows);
+    empty_partial_passes(session, frame);
+    sum_frame(session, rows, complete);
+    if (is_frame && complete && end->level != PP_LEVEL_FRAME && !notes->draft)
+        note_statistics(frame, end->timeline->device);
+    if (is_frame)
+        pp_system_counters_fill(session->sources.system_counters, end->system_counters,
+                                end->system_counters
+                                    ? end->system_counters +
+                                          pp_system_counters_bytes(session->sources.system_counters)
+                                    : NULL,
+                                frame->counter);
+    rc = compute_rows(session, rows);
+    if (rc)
+        return rc;
+    pp_frame_gpu_times(rows, end->level != PP_LEVEL_FRAME || end->timeline->device->brackets_submissions,
+                       complete);
+    if (is_frame) {
+        pp_frame_cpu_times(frame, end);
+        frame->bound_by = pp_frame_bound_by(frame, &end->times);
+        if (end->level == PP_LEVEL_FRAME)
+            frame->passes = frame->actions = 0;
+    }
+    if (!is_frame) {
+        frame->first_pass = rows->unclaimed_passes;
+        frame->first_action = rows->unclaimed_actions;
+        rows->unclaimed_passes += frame->passes;
+        rows->unclaimed_actions += frame->actions;
+    }
+    rc = pp_identity_assign(&rows->identity, session, frame);
+    return rc ? rc : finish_rows(session, rows);
+}
+
+void
+pp_frame_rows_finish(struct pp_frame_rows *rows)
+{
+    free(rows->row.pass);
+    free(rows->row.action);
+    free(rows->values);
+    free(rows->span);
+    free(rows->map);
+    free(rows->from_actions);
+    free(rows->from_actions_count);
+    free(rows->making);
+    pp_label_rows_finish(&rows->labels);
+    pp_identity_finish(&rows->identity);
+    memset(rows, 0, sizeof(*rows));
+}

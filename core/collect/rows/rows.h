@@ -1,0 +1,70 @@
+/** @file
+ * Attribution: turns the batches of one frame into rows. It decodes brackets, maps times to the CPU's axis,
+ * refuses impossible values, joins continued passes, adds up counts, and gives stable ids, user metrics,
+ * label regions and verdicts. The rows are finished then: writers only write them. Collector thread only.
+ * This file knows no graphics API. See also core/model/row.h and bracket_decode.h. */
+#ifndef PP_CORE_COLLECT_ROWS_ROWS_H
+#define PP_CORE_COLLECT_ROWS_ROWS_H
+
+#include "core/collect/decode/bracket_decode.h"
+#include "core/collect/rows/label_rows.h"
+#include "core/collect/rows/stable_id.h"
+#include "core/engine/session_private.h"
+#include "core/model/row.h"
+
+/** What is known of a pass only while its row is made. */
+struct pp_pass_making {
+    bool suspended;       /**< the pass waits for its resumption */
+    bool conditional;     /**< a part was under conditional rendering */
+    uint8_t sums;         /**< whether the pass is the sum of its actions */
+    uint64_t begin_ticks; /**< begin of a suspended pass */
+};
+
+/** Rows of a frame and the memory behind them; reused from frame to frame. Zero it first. */
+struct pp_frame_rows {
+    struct pp_frame_row row;
+    struct pp_value *values; /**< behind the counter of the frame and of every pass and action */
+    uint32_t value_cap;
+    size_t values_used;
+    uint32_t pass_cap;
+    struct pp_pass_making *making; /**< by pass */
+    uint32_t making_cap;
+    uint32_t action_cap;
+    uint64_t *span; /**< begin and end of each part of a pass */
+    uint32_t span_cap;
+    uint32_t spans;
+    enum pp_status spans_status; /**< worst status of the spans */
+    uint32_t *map;               /**< scratch: pass of an action list -> row */
+    uint32_t map_cap;
+    uint16_t *from_actions; /**< scratch: columns that a pass gets from its actions, session->rows.columns a
+                               pass */
+    uint32_t from_actions_cap;
+    uint32_t *from_actions_count; /**< scratch: how many of them a pass has */
+    uint32_t from_actions_count_cap;
+    struct pp_identity identity;
+    struct pp_label_rows labels;
+    uint64_t unclaimed_passes;  /**< passes of the session so far that belong to no frame */
+    uint64_t unclaimed_actions; /**< actions of the session so far that belong to no frame */
+};
+
+/**
+ * Make the rows of one frame.
+ *
+ * @param session  For names and columns.
+ * @param end      The frame's end; for rows without a frame, the end of its timeline.
+ * @param is_frame False for rows without a frame.
+ * @param complete False if batches are missing: then values for the whole GPU side stay unknown.
+ * @param batches  Linked by next, in order; borrowed. rows->row points into them.
+ * @param rows     Filled; valid until the next call.
+ * @param notes    Counts are added.
+ * @retval 0       The rows are made.
+ * @retval -ENOMEM No memory.
+ */
+__attribute__((warn_unused_result)) int
+pp_frame_build(struct pp_session *session, const struct pp_frame_item *end, bool is_frame, bool complete,
+               struct pp_batch_item *batches, struct pp_frame_rows *rows, struct pp_frame_notes *notes);
+
+/** Free the memory behind the rows. */
+void pp_frame_rows_finish(struct pp_frame_rows *rows);
+
+#endif

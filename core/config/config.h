@@ -1,0 +1,110 @@
+/** @file
+ * What the user asked for. One table of options serves the command line, the environment and the file, so
+ * that each name, default and error text exists once. This file knows no graphics API and no thread. See also
+ * session.h. */
+#ifndef PP_CORE_CONFIG_CONFIG_H
+#define PP_CORE_CONFIG_CONFIG_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "counters/sources/builtin.h"
+
+/** How fine the brackets are; a finer level includes the coarser ones. */
+enum pp_level { PP_LEVEL_FRAME, PP_LEVEL_PASS, PP_LEVEL_DRAW };
+
+/** What ends a frame. AUTO: present; if a surface or device cannot present, its markers, else submit. */
+enum pp_frame_on {
+    PP_FRAME_ON_AUTO,
+    PP_FRAME_ON_PRESENT,
+    PP_FRAME_ON_SUBMIT,
+    PP_FRAME_ON_FINISH,
+    PP_FRAME_ON_MARKER
+};
+
+/** Size of the buffer for one error message, including the place of the error. */
+#define PP_CONFIG_ERROR_MAX 512
+
+/** What the user asked for, with defaults filled in. Plain data; the struct belongs to the code that
+ * declares it. */
+struct pp_config {
+    bool disabled; /**< PASSPROBE_DISABLE=1: loaded, but off */
+    bool launched; /**< PASSPROBE_LAUNCHER is set: `passprobe` has prepared the session directory and reads
+                      the result */
+    char output[PATH_MAX];     /**< session directory, as given (may be relative) */
+    enum pp_level level;       /**< for the frames inside the window */
+    char events[4096];         /**< the list as given */
+    char metrics[PATH_MAX];    /**< file of user metrics, "generic", or "" */
+    bool events_given;         /**< false: events is the default, and devices add their own sets */
+    uint32_t pipeline_mask;    /**< bit i: pp_pipeline_statistic_name(i) was asked for */
+    uint64_t frames_first;     /**< window, inclusive, in frame numbers */
+    uint64_t frames_last;      /**< inclusive; UINT64_MAX: open */
+    uint64_t every;            /**< of the window, every Nth frame; 1: all */
+    uint64_t delay_ns;         /**< before the window opens, from the first frame's start */
+    uint64_t duration_ns;      /**< length of the window; 0: open */
+    uint64_t slower_than_ns;   /**< escalate after a frame slower than this; 0: off */
+    enum pp_frame_on frame_on; /**< what ends a frame */
+    bool serialize;            /**< serialize: no other GPU work overlaps a bracketed pass or action */
+    bool indirect;             /**< copy the arguments of indirect draws and dispatches (Vulkan) */
+    uint64_t max_size_bytes;   /**< of the session directory; 64 KiB at least */
+    uint64_t max_memory_bytes; /**< memory that passprobe may use in the application; at least 16 MiB */
+    int verbosity;             /**< -1 quiet, 0 normal, 1 verbose */
+};
+
+/** One option: `--name ARG`, `PASSPROBE_NAME`, `name = ARG`. */
+struct pp_option {
+    const char *name; /**< long name, words joined by '-' */
+    char letter;      /**< short option, or 0 */
+    const char
+        *arg; /**< what the argument looks like; NULL: a flag (the environment and the file take 0 or 1) */
+    const char *help;   /**< one line, no full stop */
+    const char *preset; /**< the default as text, "" if there is none to show */
+    const char *not_of; /**< name of a command in which the option has no effect, or "" */
+    int (*set)(struct pp_config *config, const char *value, char *why, size_t why_len); /**< internal */
+};
+
+/** The table; immutable, static. @param ret_count elements. */
+const struct pp_option *pp_options(size_t *ret_count);
+
+/** Fill in the defaults. */
+void pp_config_init(struct pp_config *config);
+
+/**
+ * Set one option by its long name.
+ *
+ * @param config    Changed only on success.
+ * @param name      "level", "frames", ...; '_' and '-' are the same.
+ * @param value     Text of the value; flags take "1" or "0".
+ * @param place     Where it stands, for the message ("--level", "PASSPROBE_LEVEL", "FILE:12").
+ * @param error     PP_CONFIG_ERROR_MAX bytes; one line without newline, written only on failure.
+ * @retval 0        Set.
+ * @retval -EINVAL  Unknown name (the nearest known one is suggested) or bad value.
+ */
+__attribute__((warn_unused_result)) int pp_config_set(struct pp_config *config, const char *name,
+                                                      const char *value, const char *place, char *error);
+
+/**
+ * Set one option by its environment variable.
+ *
+ * @param config    Changed only on success.
+ * @param variable  Name of the variable; it begins with "PASSPROBE_".
+ * @param value     As for pp_config_set().
+ * @param error     As for pp_config_set().
+ * @retval 0        Set.
+ * @retval -EINVAL  Unknown name (the nearest known one is suggested) or bad value.
+ */
+__attribute__((warn_unused_result)) int pp_config_set_variable(struct pp_config *config, const char *variable,
+                                                               const char *value, char *error);
+
+/** Did the user ask for an event of this source by name, or (with @p preset) by giving no event list? */
+bool pp_config_wants(const struct pp_config *config, const char *source, bool preset);
+
+/** "frame", "pass", "draw". */
+const char *pp_level_name(enum pp_level level);
+
+/** "auto", "present", "submit", "finish", "marker". */
+const char *pp_frame_on_name(enum pp_frame_on frame_on);
+
+#endif

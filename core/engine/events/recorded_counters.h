@@ -1,0 +1,34 @@
+/** @file
+ * Counters of the thread that records commands (Vulkan), and of the whole GPU for brackets that are sums of
+ * others. This file knows no graphics API. */
+#ifndef PP_CORE_ENGINE_EVENTS_RECORDED_COUNTERS_H
+#define PP_CORE_ENGINE_EVENTS_RECORDED_COUNTERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/engine/api.h"
+
+struct pp_batch;
+struct pp_device;
+
+/** Does pp_device_read() with @p idle true have anything to do? Immutable after create. Hot. */
+PP_API bool pp_device_reads_idle(const struct pp_device *device);
+
+/** Mark a bracket as a sum: what the sources read with @p idle true count in it is the sum of its actions,
+ * which are read. */
+PP_API void pp_device_sums(const struct pp_device *device, struct pp_batch *batch, uint32_t bracket);
+
+/** Bytes of a snapshot of the sources that threads read; 0: there are none. Immutable after create. */
+PP_API size_t pp_device_thread_bytes(const struct pp_device *device);
+
+/** Take a snapshot of the calling thread's counters of set @p set, for front ends that record work before it
+ * is submitted (Vulkan). @p ret_snapshot pp_device_thread_bytes(), aligned to 8. Any thread. */
+PP_API void pp_device_thread_take(const struct pp_device *device, uint8_t set, uint8_t *ret_snapshot);
+
+/** Write the snapshots of a bracket's two ends into its batch, which must be large enough for the bracket. */
+PP_API void pp_device_thread_put(const struct pp_device *device, struct pp_batch *batch, uint32_t bracket,
+                                 uint8_t set, const uint8_t *begin, const uint8_t *end);
+
+#endif
