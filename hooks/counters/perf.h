@@ -3,7 +3,7 @@
  * (counter source "amd"). amd_monitor.c and intel_query.c ask the driver what it has. perf_source.c makes
  * events, layouts and counter sets from the answers. perf_result.c parses results. perf_query.c measures one
  * bracket at a time; the application's use of either extension has priority over ours. The driver is not
- * trusted: sizes, ids and counts are checked. See also query_readback.h. */
+ * trusted: sizes, ids and counts are checked. See also readback.h. */
 #ifndef PP_HOOKS_COUNTERS_PERF_H
 #define PP_HOOKS_COUNTERS_PERF_H
 

@@ -219,27 +219,28 @@ overhead_end(struct pp_batch *batch, uint32_t number, uint64_t start)
 void
 pp_gl_bracket_stamp(struct pp_gl_context *ctx, uint32_t number, unsigned end)
 {
-    struct pp_gl_flight *flight = &ctx->pending.open;
-    struct pp_gl_bracket *bracket = &flight->bracket[number];
+    struct pp_gl_readback *readback = &ctx->pending.open;
+    struct pp_gl_bracket *bracket = &readback->bracket[number];
     pp_gl_timestamp(ctx, pp_gl_names(ctx, bracket->slot)[end]);
     if (end)
         bracket->ended = 1;
     else
         bracket->begun = 1;
-    flight->last = number;
+    readback->last = number;
 }
 
 static PP_SLOW void
 begin_any(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind)
 {
-    struct pp_gl_flight *flight = &ctx->pending.open;
+    struct pp_gl_readback *readback = &ctx->pending.open;
     uint64_t start = overhead_begin(number);
     if (ctx->pending.reading)
-        pp_gl_flight_read_next(ctx);
-    if (pp_array_grow(&flight->bracket, &flight->cap, (size_t)number + 1, sizeof(*flight->bracket)) == 0) {
-        while (flight->brackets <= number)
-            flight->bracket[flight->brackets++] = (struct pp_gl_bracket){.slot = NONE};
-        struct pp_gl_bracket *bracket = &flight->bracket[number];
+        pp_gl_readback_read_next(ctx);
+    if (pp_array_grow(&readback->bracket, &readback->cap, (size_t)number + 1, sizeof(*readback->bracket)) ==
+        0) {
+        while (readback->brackets <= number)
+            readback->bracket[readback->brackets++] = (struct pp_gl_bracket){.slot = NONE};
+        struct pp_gl_bracket *bracket = &readback->bracket[number];
         bracket->slot = ctx->device->has_timestamps ? pp_gl_pool_take(ctx) : NONE;
         begin_serialized(ctx, number, kind);
         if (bracket->slot != NONE) {
@@ -267,16 +268,16 @@ begin_any(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind)
 /* The application waited for the work that the bracket encloses, so the GPU has finished that work. The
  * driver would write a query only when the application submits more work. */
 static void
-end_by_clock(struct pp_gl_context *ctx, struct pp_gl_flight *flight, uint32_t number)
+end_by_clock(struct pp_gl_context *ctx, struct pp_gl_readback *readback, uint32_t number)
 {
-    struct pp_gl_bracket *bracket = &flight->bracket[number];
+    struct pp_gl_bracket *bracket = &readback->bracket[number];
     if (pp_batch_reserve(ctx->batch, number + 1))
         return;
     *(uint64_t *)(void *)pp_batch_row(ctx->batch, number, 1) = pp_gl_clock(ctx);
     bracket->rows = PP_GL_ROWS_END;
     bracket->closed = 1;
-    if (flight->last == NONE || flight->last < number)
-        flight->last = number;
+    if (readback->last == NONE || readback->last < number)
+        readback->last = number;
 }
 
 /* The path of nearly every bracket of a draw: only queries, no allocation, and not a bracket whose CPU cost
@@ -284,54 +285,55 @@ end_by_clock(struct pp_gl_context *ctx, struct pp_gl_flight *flight, uint32_t nu
 static inline bool
 is_fast(const struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind)
 {
-    const struct pp_gl_flight *flight = &ctx->pending.open;
+    const struct pp_gl_readback *readback = &ctx->pending.open;
     return ctx->only_queries && kind == PP_PASS_NONE && number >= OVERHEAD_ALL &&
-           number % OVERHEAD_EVERY != 0 && number == flight->brackets && number < flight->cap;
+           number % OVERHEAD_EVERY != 0 && number == readback->brackets && number < readback->cap;
 }
 
 void
 pp_gl_bracket_begin(void *user, uint32_t number, enum pp_pass_kind kind)
 {
     struct pp_gl_context *ctx = user;
-    struct pp_gl_flight *flight = &ctx->pending.open;
+    struct pp_gl_readback *readback = &ctx->pending.open;
     struct pp_gl_pool *pool = &ctx->pool;
     bool fast = is_fast(ctx, number, kind);
     if (fast && ctx->pending.reading)
-        pp_gl_flight_read_next(ctx);
+        pp_gl_readback_read_next(ctx);
     if (PP_UNLIKELY(!fast || pool->frees == 0)) {
         begin_any(ctx, number, kind);
         return;
     }
-    struct pp_gl_bracket *bracket = &flight->bracket[number];
+    struct pp_gl_bracket *bracket = &readback->bracket[number];
     uint32_t slot = pool->free[--pool->frees];
-    flight->brackets = number + 1;
-    flight->fast_bracket = number;
-    *bracket = (struct pp_gl_bracket){.slot = slot, .begun = flight->stamp != NULL};
+    readback->brackets = number + 1;
+    readback->fast_bracket = number;
+    *bracket = (struct pp_gl_bracket){.slot = slot, .begun = readback->stamp != NULL};
     begin_statistics(ctx, bracket, number);
-    if (PP_LIKELY(flight->stamp))
-        flight->stamp(pp_gl_names(ctx, slot)[0], GL_TIMESTAMP);
+    if (PP_LIKELY(readback->stamp))
+        readback->stamp(pp_gl_names(ctx, slot)[0], GL_TIMESTAMP);
 }
 
 static void
-end_queries(struct pp_gl_context *ctx, struct pp_gl_flight *flight, uint32_t number, enum pp_pass_kind kind)
+end_queries(struct pp_gl_context *ctx, struct pp_gl_readback *readback, uint32_t number,
+            enum pp_pass_kind kind)
 {
-    struct pp_gl_bracket *bracket = &flight->bracket[number];
+    struct pp_gl_bracket *bracket = &readback->bracket[number];
     if (PP_UNLIKELY(ctx->device->is_deferred) && kind != PP_PASS_NONE) {
         pp_gl_scene_end(ctx, bracket, number);
     } else if (!bracket->begun) {
         bracket->closed = 1;
     } else if (PP_UNLIKELY(ctx->fetching)) {
-        end_by_clock(ctx, flight, number);
+        end_by_clock(ctx, readback, number);
     } else {
         pp_gl_timestamp(ctx, pp_gl_names(ctx, bracket->slot)[1]);
         bracket->ended = bracket->closed = 1;
-        flight->last = number;
+        readback->last = number;
     }
     if (ctx->pending.counting == number)
         pp_gl_statistics_end(ctx);
     if (ctx->perf.running == number) {
         pp_gl_perf_end(ctx, &bracket->perf, number);
-        flight->perf = number;
+        readback->perf = number;
     }
     flush_bracket(ctx);
 }
@@ -339,15 +341,15 @@ end_queries(struct pp_gl_context *ctx, struct pp_gl_flight *flight, uint32_t num
 static PP_SLOW void
 end_any(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind)
 {
-    struct pp_gl_flight *flight = &ctx->pending.open;
-    flight->fast_bracket = NONE;
-    if (number >= flight->brackets)
+    struct pp_gl_readback *readback = &ctx->pending.open;
+    readback->fast_bracket = NONE;
+    if (number >= readback->brackets)
         return;
     uint64_t start = overhead_begin(number);
-    const struct pp_gl_bracket *bracket = &flight->bracket[number];
+    const struct pp_gl_bracket *bracket = &readback->bracket[number];
     read_now(ctx, number, 1, false);
     if (bracket->slot != NONE && !bracket->closed)
-        end_queries(ctx, flight, number, kind);
+        end_queries(ctx, readback, number, kind);
     end_serialized(ctx, number, kind);
     overhead_end(ctx->batch, number, start);
 }
@@ -356,18 +358,18 @@ void
 pp_gl_bracket_end(void *user, uint32_t number, enum pp_pass_kind kind)
 {
     struct pp_gl_context *ctx = user;
-    struct pp_gl_flight *flight = &ctx->pending.open;
-    if (PP_UNLIKELY(flight->fast_bracket != number || ctx->fetching)) {
+    struct pp_gl_readback *readback = &ctx->pending.open;
+    if (PP_UNLIKELY(readback->fast_bracket != number || ctx->fetching)) {
         end_any(ctx, number, kind);
         return;
     }
-    struct pp_gl_bracket *bracket = &flight->bracket[number];
-    flight->fast_bracket = NONE;
+    struct pp_gl_bracket *bracket = &readback->bracket[number];
+    readback->fast_bracket = NONE;
     bracket->closed = 1;
-    if (PP_LIKELY(flight->stamp)) {
-        flight->stamp(pp_gl_names(ctx, bracket->slot)[1], GL_TIMESTAMP);
+    if (PP_LIKELY(readback->stamp)) {
+        readback->stamp(pp_gl_names(ctx, bracket->slot)[1], GL_TIMESTAMP);
         bracket->ended = 1;
-        flight->last = number;
+        readback->last = number;
     }
     bracket->fast = ctx->pending.counting == number || !ctx->device->statistics;
     if (PP_LIKELY(ctx->pending.counting == number))

@@ -60,3 +60,23 @@ pp_gl_measure_bias(struct pp_gl_context *ctx)
     ctx->pending.bias_slot = slot;
     ctx->pending.bias_count = taken;
 }
+
+void
+pp_gl_read_bias(struct pp_gl_context *ctx)
+{
+    struct pp_gl_pending *pending = &ctx->pending;
+    uint64_t length[PP_GL_BIAS_PAIRS];
+    if (!pending->bias_slot ||
+        !pp_gl_readback_has_result(ctx, pp_gl_names(ctx, pending->bias_slot[pending->bias_count - 1])[1]))
+        return;
+    for (uint32_t i = pending->bias_count; i-- > 0;) {
+        const GLuint *name = pp_gl_names(ctx, pending->bias_slot[i]);
+        uint64_t begin = pp_gl_readback_result(ctx, name[0]);
+        uint64_t end = pp_gl_readback_result(ctx, name[1]);
+        length[i] = end > begin ? end - begin : 0;
+        pp_gl_pool_give(&ctx->pool, pending->bias_slot[i]);
+    }
+    pp_device_bias(ctx->device->device, "pass", length, pending->bias_count);
+    free(pending->bias_slot);
+    pending->bias_slot = NULL;
+}

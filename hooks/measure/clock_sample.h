@@ -1,6 +1,6 @@
 /** @file
  * Samples of the GPU's clock, and empty brackets, from which core maps ticks to nanoseconds and knows the
- * resolution of times. query_readback.h reads the results of the empty brackets. */
+ * resolution of times. */
 #ifndef PP_HOOKS_MEASURE_CLOCK_SAMPLE_H
 #define PP_HOOKS_MEASURE_CLOCK_SAMPLE_H
 
@@ -14,5 +14,8 @@ void pp_gl_sample_clock(struct pp_gl_context *ctx);
 
 /** Measure empty brackets, once for each device. Their length is the device's resolution. */
 void pp_gl_measure_bias(struct pp_gl_context *ctx);
+
+/** Pass the lengths of the empty brackets to core, if their results are available. Does not wait. */
+void pp_gl_read_bias(struct pp_gl_context *ctx);
 
 #endif

@@ -169,9 +169,9 @@ pp_gl_scene_read(struct pp_gl_context *ctx, const struct pp_gl_bracket *bracket,
 {
     struct pp_gl_scene *scene = &ctx->scene;
     uint64_t from = get(begin), to = get(end);
-    if (bracket->begun && pp_gl_bracket_result(ctx, bracket, 0) >= to)
+    if (bracket->begun && pp_gl_readback_result(ctx, pp_gl_names(ctx, bracket->slot)[0]) >= to)
         from = to;
-    uint64_t drawn = bracket->ended ? pp_gl_bracket_result(ctx, bracket, 1) : 0;
+    uint64_t drawn = bracket->ended ? pp_gl_readback_result(ctx, pp_gl_names(ctx, bracket->slot)[1]) : 0;
     to = drawn > to ? drawn : to;
     if (bracket->rows == PP_GL_ROWS_SCENE)
         from = from > scene->end_ns ? from : scene->end_ns;

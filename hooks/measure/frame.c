@@ -8,7 +8,8 @@
 #include "hooks/measure/app_queries.h"
 #include "hooks/measure/clock_sample.h"
 #include "hooks/measure/draw.h"
-#include "hooks/measure/query_readback.h"
+#include "hooks/measure/readback.h"
+#include "hooks/measure/retire.h"
 #include "hooks/winsys/surface.h"
 
 /* After this many waits for a window that was never swapped, its application is assumed not to present: then
@@ -66,7 +67,7 @@ pp_gl_frame_open(struct pp_gl_context *ctx)
     surface->worked = true;
     pthread_mutex_unlock(&surface->lock);
     ctx->gate &= ~(uint32_t)(PP_GATE_BATCH | PP_GATE_DRAW | PP_GATE_SCENE | PP_GATE_FIRST);
-    if (!batch || pp_gl_flight_open(ctx, batch)) {
+    if (!batch || pp_gl_readback_open(ctx, batch)) {
         if (batch)
             pp_batch_cancel(batch);
         ctx->gate |= PP_GATE_SKIP;
@@ -106,7 +107,7 @@ pp_gl_frame_close_unsubmitted(struct pp_gl_context *ctx)
         return;
     if (ctx->batch) {
         pp_track_end(&ctx->tracker);
-        pp_gl_flight_seal(ctx);
+        pp_gl_readback_seal(ctx);
     }
     ctx->action_open = false;
     pp_gl_query_app_submitted(ctx);
@@ -177,7 +178,7 @@ after_frame(struct pp_gl_context *ctx)
     if (!ctx->set_up || (ctx->gate & PP_GATE_INSIDE))
         return;
     pp_gl_note_children();
-    pp_gl_poll_frame(ctx);
+    pp_gl_retire_frame(ctx);
     pp_gl_sample_clock(ctx);
     pp_session_overhead(session, pp_now_ns() - start);
 }
@@ -293,7 +294,7 @@ pp_gl_frame_flush(struct pp_gl_context *ctx, bool finish, uint64_t begin_ns)
     if (ctx->surface->worked && ends_on(ctx->surface, event))
         end_here(ctx, begin_ns, event);
     else if (finish)
-        pp_gl_poll(ctx, 0);
+        pp_gl_retire(ctx, 0);
 }
 
 void

@@ -10,6 +10,7 @@
 
 #include "core/engine/clock.h"
 #include "core/engine/memory.h"
+#include "hooks/measure/retire.h"
 #include "hooks/state/context.h"
 
 /* Names below ours that are left for the application. */
@@ -149,8 +150,8 @@ pp_gl_pool_take(struct pp_gl_context *ctx)
     struct pp_gl_pool *pool = &ctx->pool;
     bool some = pool->frees == 0 && pool->slots >= SHRINK_SLOTS;
     bool many = pool->frees == 0 && pool->slots >= SLOTS_MANY;
-    if (pool->frees == 0 && !(some && pp_gl_flight_read_oldest(ctx)) &&
-        !(many && pp_gl_flight_read_early(ctx)) && !grow(ctx)) {
+    if (pool->frees == 0 && !(some && pp_gl_retire_oldest(ctx)) && !(many && pp_gl_retire_early(ctx)) &&
+        !grow(ctx)) {
         pp_memory_refused(session_of(ctx), 1);
         return UINT32_MAX;
     }

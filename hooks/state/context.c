@@ -15,6 +15,7 @@
 #include "hooks/measure/clock_sample.h"
 #include "hooks/measure/draw.h"
 #include "hooks/measure/frame.h"
+#include "hooks/measure/retire.h"
 #include "hooks/state/device.h"
 #include "hooks/state/render_target.h"
 #include "hooks/winsys/surface.h"
@@ -58,7 +59,8 @@ stop_measuring(struct pp_gl_context *ctx)
     if (!ctx || ctx->lost || (ctx->gate & PP_GATE_INSIDE))
         return;
     pp_gl_tls.inside = 1;
-    pp_gl_query_stop(ctx);
+    pp_gl_statistics_end(ctx);
+    pp_gl_perf_stop(ctx);
     pp_gl_tls.inside = 0;
 }
 
@@ -136,7 +138,7 @@ finish_current(struct pp_gl_context *ctx)
         if (ctx->gate & PP_GATE_MARKER)
             pp_gl_frame_marker(ctx);
         pp_gl_frame_close(ctx);
-        pp_gl_poll(ctx, WAIT_NS);
+        pp_gl_retire(ctx, WAIT_NS);
     }
     ctx->waits_left = 0;
     pp_gl_leave();
@@ -156,7 +158,7 @@ on_exit_process(void)
     pthread_mutex_lock(&contexts.lock);
     for (struct pp_gl_context *ctx = contexts.first; ctx; ctx = ctx->next)
         if (!ctx->current)
-            pp_gl_flight_abandon(ctx);
+            pp_gl_readback_abandon(ctx);
     pthread_mutex_unlock(&contexts.lock);
 }
 
@@ -170,7 +172,7 @@ on_unload(void)
     atomic_store_explicit(&contexts.ended, true, memory_order_relaxed);
     pp_gl_tls.ctx = NULL;
     if (pp_session_get())
-        pp_gl_flight_abandon(pp_gl_tls.current);
+        pp_gl_readback_abandon(pp_gl_tls.current);
 }
 
 void
@@ -288,8 +290,8 @@ free_locked(struct pp_gl_context *ctx)
         at = &(*at)->next;
     if (*at)
         *at = ctx->next;
-    pp_gl_flight_abandon(ctx);
-    pp_gl_query_finish(ctx);
+    pp_gl_readback_abandon(ctx);
+    pp_gl_readback_finish(ctx);
     pp_gl_perf_state_finish(&ctx->perf);
     pp_gl_map_finish(&ctx->fb.known);
     share_unref_locked(ctx->share);
@@ -315,7 +317,7 @@ pp_gl_context_detach(bool release)
         pp_gl_wait_unwaited(ctx);
     bool wait = release && !ctx->frame.close_due && ctx->waits_left > 0 && ctx->pending.count > 0;
     ctx->waits_left -= wait;
-    pp_gl_poll(ctx, wait ? WAIT_NS : 0);
+    pp_gl_retire(ctx, wait ? WAIT_NS : 0);
 }
 
 static void set_current(struct pp_gl_context *ctx);
@@ -409,7 +411,7 @@ pp_gl_context_read_last(struct pp_gl_context *ctx)
 {
     pp_gl_tls.inside = 1;
     set_current(ctx);
-    pp_gl_poll(ctx, WAIT_NS);
+    pp_gl_retire(ctx, WAIT_NS);
     set_current(NULL);
 }
 

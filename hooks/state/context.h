@@ -2,7 +2,7 @@
  * GL contexts and the surfaces that they draw to, as the application made them current. Only the thread that
  * has a context current touches its state; OpenGL guarantees that this is one thread. The lists of contexts
  * and surfaces have a lock that is taken at make-current, destroy and swap. See also draw.h,
- * query_readback.h, render_target.h. */
+ * readback.h, render_target.h. */
 #ifndef PP_HOOKS_STATE_CONTEXT_H
 #define PP_HOOKS_STATE_CONTEXT_H
 
@@ -17,7 +17,7 @@
 #include "hooks/counters/perf.h"
 #include "hooks/measure/deferred_renderer.h"
 #include "hooks/measure/gate.h"
-#include "hooks/measure/query_readback.h"
+#include "hooks/measure/readback.h"
 #include "hooks/measure/serialize.h"
 #include "hooks/reach/driver_procs.h"
 #include "hooks/state/display_list.h"

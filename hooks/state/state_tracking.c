@@ -312,13 +312,13 @@ pp_gl_after_fetch(struct pp_gl_context *ctx, uint64_t start_ns)
 }
 
 uint64_t
-pp_gl_before_readback(struct pp_gl_context *ctx)
+pp_gl_before_read_back(struct pp_gl_context *ctx)
 {
     return ctx->buffers.pack_bound ? 0 : pp_gl_before_fetch(ctx);
 }
 
 void
-pp_gl_after_readback(struct pp_gl_context *ctx, uint64_t start_ns)
+pp_gl_after_read_back(struct pp_gl_context *ctx, uint64_t start_ns)
 {
     if (start_ns)
         pp_gl_after_fetch(ctx, start_ns);
@@ -689,7 +689,7 @@ pp_gl_after_reset_status(struct pp_gl_context *ctx, GLenum status)
         return;
     /* After a loss of the context every query reads as available, with a wrong result. */
     ctx->lost = true;
-    pp_gl_flight_abandon(ctx);
+    pp_gl_readback_abandon(ctx);
     pp_gl_tls.ctx = NULL;
 }
 

@@ -60,8 +60,8 @@ void pp_gl_after_invalidate_named(struct pp_gl_context *ctx, GLuint framebuffer,
 void pp_gl_before_submit_if(struct pp_gl_context *ctx, bool submits);
 uint64_t pp_gl_before_wait(struct pp_gl_context *ctx);
 void pp_gl_after_wait(struct pp_gl_context *ctx, uint64_t start_ns);
-uint64_t pp_gl_before_readback(struct pp_gl_context *ctx);
-void pp_gl_after_readback(struct pp_gl_context *ctx, uint64_t start_ns);
+uint64_t pp_gl_before_read_back(struct pp_gl_context *ctx);
+void pp_gl_after_read_back(struct pp_gl_context *ctx, uint64_t start_ns);
 uint64_t pp_gl_before_fetch(struct pp_gl_context *ctx);
 void pp_gl_after_fetch(struct pp_gl_context *ctx, uint64_t start_ns);
 /* A call that may wait. Asking a fence without a timeout, or mapping a buffer only for writing, neither waits
