@@ -128,7 +128,7 @@ pp_output_files_open(struct pp_output_files *files)
     session->empty.context = files;
     if (rc)
         pp_log(PP_MSG_OUTPUT_FILES, files->dir.path, pp_errno_text(-rc));
-    else if (files->dir.beside)
+    else if (files->dir.next_to_requested)
         pp_log(PP_MSG_BUSY, session->config.output, (long)session->pid, files->dir.path);
     else
         pp_log(PP_MSG_SESSION, files->dir.path);

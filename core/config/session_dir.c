@@ -113,12 +113,12 @@ look_inside(int fd)
     DIR *dir = copy < 0 ? NULL : fdopendir(copy);
     enum content content = EMPTY;
     bool session = false;
-    bool stranger = false;
+    bool foreign_file = false;
     for (struct dirent *entry = dir ? readdir(dir) : NULL; entry; entry = readdir(dir)) {
         if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
             continue;
         session = session || strcmp(entry->d_name, "session.json") == 0;
-        stranger = stranger || !is_session_file(entry->d_name);
+        foreign_file = foreign_file || !is_session_file(entry->d_name);
         content = FOREIGN;
     }
     if (dir)
@@ -127,7 +127,7 @@ look_inside(int fd)
         close(copy);
     if (content == EMPTY)
         return EMPTY;
-    return !stranger ? SESSION : session ? MIXED : FOREIGN;
+    return !foreign_file ? SESSION : session ? MIXED : FOREIGN;
 }
 
 int
@@ -321,7 +321,7 @@ open_in(const struct place *place, bool keep, struct pp_dir *ret_dir, char *erro
     int rc = keep ? 0 : make_room_patiently(place, error);
     if (rc && rc != -EBUSY)
         return rc;
-    ret_dir->beside = false;
+    ret_dir->next_to_requested = false;
     snprintf(ret_dir->path, sizeof(ret_dir->path), "%s", place->path);
     rc = rc ? rc : take(place, &ret_dir->fd, error);
     /* Other users can guess such names: a file that exists there, of any owner, is not touched. */
@@ -333,9 +333,9 @@ open_in(const struct place *place, bool keep, struct pp_dir *ret_dir, char *erro
         if (len < 0 || (size_t)len >= sizeof(name) || path_len < 0 ||
             (size_t)path_len >= sizeof(ret_dir->path))
             return fail(-ENAMETOOLONG, place->path, error, NULL);
-        const struct place beside = {.parent = place->parent, .name = name, .path = ret_dir->path};
-        rc = take(&beside, &ret_dir->fd, error);
-        ret_dir->beside = true;
+        const struct place next = {.parent = place->parent, .name = name, .path = ret_dir->path};
+        rc = take(&next, &ret_dir->fd, error);
+        ret_dir->next_to_requested = true;
     }
     return rc;
 }

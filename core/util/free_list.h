@@ -20,9 +20,9 @@ struct pp_free_list {
 
 /** Put an unused object into the free list. @return false: the list is full; @p item stays the caller's.
  * Any thread; never waits. */
-__attribute__((warn_unused_result)) bool pp_free_list_put(struct pp_free_list *shelf, void *item);
+__attribute__((warn_unused_result)) bool pp_free_list_put(struct pp_free_list *list, void *item);
 
 /** Take an object from the free list. @return NULL: the list is empty. Any thread; never waits. */
-void *pp_free_list_take(struct pp_free_list *shelf);
+void *pp_free_list_take(struct pp_free_list *list);
 
 #endif

@@ -10,7 +10,7 @@
 #include "counters/oa/oa_report.h"
 #include "counters/util/mul128.h"
 
-#define NOBODY UINT32_MAX
+#define NO_CONTEXT UINT32_MAX
 
 int
 pp_oa_history_init(struct pp_oa_history *history, const struct pp_oa_machine *machine, uint32_t capacity)
@@ -91,7 +91,7 @@ add_report(struct pp_oa_history *history, const uint8_t *report)
     pp_oa_report_id_decode(history->machine.gen, word, &id);
     *kept = (struct pp_oa_kept){
         .ticks = UINT64_C(1) << 40 | time,
-        .context = id.context_valid ? field_of(history, history->field_context, report) : NOBODY,
+        .context = id.context_valid ? field_of(history, history->field_context, report) : NO_CONTEXT,
         .entered = id.reason & PP_OA_REASON_CONTEXT_SWITCH,
         .lost = history->lost,
         .set = history->set,
@@ -279,7 +279,7 @@ pp_oa_history_between(const struct pp_oa_history *history, uint32_t set, uint32_
     if (q.end >= q.begin && q.last == history->reports)
         return -EAGAIN;
     memset(ret, 0, sizeof(*ret));
-    ret->context = NOBODY;
+    ret->context = NO_CONTEXT;
     if (q.end < q.begin) {
         all_fields(history, ret, PP_REJECTED);
         return 0;
@@ -300,9 +300,9 @@ pp_oa_history_between(const struct pp_oa_history *history, uint32_t set, uint32_
         return 0;
     }
     q.context = history->kept[q.first].context;
-    if (q.context == NOBODY)
+    if (q.context == NO_CONTEXT)
         q.context = history->kept[q.last - 1].context;
-    if (q.context == NOBODY && history->machine.gen >= PP_OA_GEN8) {
+    if (q.context == NO_CONTEXT && history->machine.gen >= PP_OA_GEN8) {
         all_fields(history, ret, PP_REJECTED);
         return 0;
     }

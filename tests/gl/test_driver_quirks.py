@@ -31,7 +31,7 @@ def case_late(lab):
     equal(len(session.frames), 4000, "frames")
     names = noted(stderr, "names ")[0]
     # one look a frame at the oldest that waits, one at those given up, and the empty brackets of the beginning
-    true(noted(stderr, "asked early ")[0] <= 2.2 * 4000, f"{stderr}: queries that had not landed were asked too often")
+    true(noted(stderr, "asked early ")[0] <= 2.2 * 4000, f"{stderr}: queries that had not timed were asked too often")
     # 3 brackets a frame of 13 names; 401 frames of them are under way, and the pool doubles
     true(1000 < names <= 2048 * 13, f"{names} query names after 4,000 frames")
     true(session.json["dropped"], "what was lost is said")
@@ -41,8 +41,8 @@ def case_late(lab):
 def case_in_time(lab):
     """The same, 200 frames late: all of them come."""
     session, stderr = both(lab, "late", fake={"LAG": "200"}, level="draw")
-    landed = [row for row in session.frames if row["gpu_time_ns"]]
-    true(len(landed) >= 3700, f"{len(landed)} of 4,000 frames have their time")
+    timed = [row for row in session.frames if row["gpu_time_ns"]]
+    true(len(timed) >= 3700, f"{len(timed)} of 4,000 frames have their time")
     true(noted(stderr, "names ")[0] <= 1024 * 13, f"{stderr} of some 600 slots")
 
 
@@ -69,7 +69,7 @@ def check_threaded(session):
 
 
 def case_endless(lab):
-    """A frame of 60,000 draws, of which the driver remembers a third: what has landed is read before the frame ends,
+    """A frame of 60,000 draws, of which the driver remembers a third: what has timed is read before the frame ends,
     each draw's own. Where nothing lands before, the rest goes without, and the driver is not asked again and again."""
     session, stderr = both(lab, "endless", fake={"ORDINAL": "1"}, level="draw")
     draws = [row for row in session.table("draws.csv") if row["call"] == "glDrawArrays"]
@@ -114,7 +114,7 @@ def case_no_bits(lab):
 
 
 def case_release(lab):
-    """A context that is released is asked for what has landed, but not where a release must not flush it."""
+    """A context that is released is asked for what has timed, but not where a release must not flush it."""
     for keeps in ("0", "1"):
         session, stderr = both(lab, "release", out=f"keeps{keeps}", fake={"RELEASE_KEEPS": keeps})
         equal(noted(stderr, "asked at releases ")[0] > 0, keeps == "0", f"keeps {keeps}: {stderr}")

@@ -9,7 +9,7 @@ RUNS = 6
 
 
 def run(lab, how, steps, level="pass", out="data", **options):
-    """`how` is window system, API and surface, `steps` BEFORE, FRAME, COUNT and AFTER of ends.c. @return the session, and the
+    """`how` is window system, API and surface, `steps` BEFORE, FRAME, COUNT and AFTER of frame_ends.c. @return the session, and the
     program's waits in ns."""
     program = [os.path.join(lab.build, "tests", "reach", "frame_ends"), *how.split(), *map(str, steps)]
     words = [f"{name}={value}" for name, value in preload(lab, out, level=level, **options).items()]

@@ -9,7 +9,7 @@ ISOLATED = "serialize:isolated"
 
 
 def record(lab, program, **options):
-    """@return the session of a program of tests/reach, and its stderr."""
+    """@return the session of a program of tests/gl/reach, and its stderr."""
     words = [os.path.join(lab.build, "tests", "reach", word) if i == 0 else word for i, word in enumerate(program)]
     fake = {name: value for name, value in options.items() if name.startswith("FAKE_GL_")}
     settings = {name: value for name, value in options.items() if name not in fake}

@@ -1,6 +1,6 @@
 """Running programs under passprobe and reading what it wrote. Standard library only.
 
-A test file defines functions and ends in main(globals()); `test_x.py --build DIR CASE` runs the function
+A test file defines functions and ends in main(globals()); `test_NAME.py --build DIR CASE` runs the function
 `case_CASE`; a file with one case needs no CASE. Files of unittest classes end in unit_main(). A failed expectation raises
 AssertionError; Skip(reason) exits with 77 and the reason in the last line."""
 import argparse

@@ -45,8 +45,8 @@ ROWS = {
     "reuse": ("reuse delay=3", {}, 0),
     "protected": ("protected sparse", {}, 0),
     "video": ("families=4", {}, 0),
-    "out_of_order": ("families=2 lag=20", {"WALK_CASES": "beside"}, 0),
-    "thousand_frames": ("delay=1000", {"WALK_CASES": "thousand"}, 0),
+    "out_of_order": ("families=2 lag=20", {"WALK_CASES": "unwaited"}, 0),
+    "thousand_frames": ("delay=1000", {"WALK_CASES": "thousand unwaited"}, 0),
     "app_queries": ("", {"WALK_CASES": "app queries"}, 0),
     "app_queries_draws": ("delay=3", {"WALK_CASES": "app queries", "PASSPROBE_LEVEL": "draw"}, 0),
     "resubmit": ("", {"WALK_CASES": "resubmit"}, 0),
@@ -168,11 +168,11 @@ def check_unwaited(lab, name):
     count = 100 if name == "out_of_order" else 1500
     queues = 2 if name == "out_of_order" else 1
     frames = sorted(lab.rows("s", "frames"), key=lambda frame: int(frame["frame"]))
-    rows = {label: [r for r in lab.rows("s", "passes") if r["label"] == label] for label in ("many", "beside")}
-    timed = sum(1 for row in rows["many"] + rows["beside"] if row["gpu_time_ns"])
+    rows = {label: [r for r in lab.rows("s", "passes") if r["label"] == label] for label in ("many", "second family")}
+    timed = sum(1 for row in rows["many"] + rows["second family"] if row["gpu_time_ns"])
     if name == "out_of_order":
         equal([(f["draws"], f["dispatches"]) for f in frames], [("1", "0"), ("0", "1")] * count, "frames")
-        equal([len(rows["many"]), len(rows["beside"]), timed], [count, count, queues * count], "passes, all, timed")
+        equal([len(rows["many"]), len(rows["second family"]), timed], [count, count, queues * count], "passes, all, timed")
     elif not 512 <= timed <= count or timed != len(rows["many"]):
         fail("%d passes, %d with a time" % (len(rows["many"]), timed))
     equal(sum(int(frame["draws"]) for frame in frames), count, "draws of all frames")
@@ -197,7 +197,7 @@ def check_crossed(lab, draws):
     frames = sorted(lab.rows("s", "frames"), key=lambda frame: int(frame["frame"]))
     want, rows = [], lab.rows("s", "passes")
     for turn in range(24):
-        want += [[("beside", "3")], [("crossed", str(3 * (turn + 1)))] * 2]
+        want += [[("other queue", "3")], [("crossed", str(3 * (turn + 1)))] * 2]
     found = [[(r["label"], r[name]) for r in rows if r["frame"] == frame["frame"]] for frame in frames]
     equal(found, want, "passes of each frame")
     equal([row["label"] for row in rows if not row["gpu_time_ns"]], [], "passes without a time")

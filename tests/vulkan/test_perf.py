@@ -296,7 +296,7 @@ def case_lazy(lab, source):
     need_file(VALIDATION_PATH + "/VkLayer_khronos_validation.json", "the validation layer")
     walk = [os.path.join(lab.build, "tests", "layer-walk")]
     for level in ("frame", "pass", "draw"):
-        out = lab.record(level, "khr", "khr:Vertices,khr:Balance", level, walk, WALK_CASES="lazy", PASSPROBE_FRAME_ON="submit")
+        out = lab.record(level, "khr", "khr:Vertices,khr:Balance", level, walk, WALK_CASES="unforeseen secondaries", PASSPROBE_FRAME_ON="submit")
         equal(messages(out), {}, "complaints at level " + level)
     rows = lab.rows("frame", "frames")
     found = [values(row, "khr:") for row in rows]
@@ -307,26 +307,26 @@ def case_lazy(lab, source):
                 equal(value, COUNTERS[name]((draws, 3 * draws, draws, 0, 0, 0, 0)), name)
     equal([int(row["draws"]) for row in rows], [10, 5] * 3, "frames")
     # a state has no sum over parts, be it a fraction or a whole number
-    lab.record("c", "khr", "khr:Clock,khr:Draw share", "frame", walk, WALK_CASES="lazy", PASSPROBE_FRAME_ON="submit")
+    lab.record("c", "khr", "khr:Clock,khr:Draw share", "frame", walk, WALK_CASES="unforeseen secondaries", PASSPROBE_FRAME_ON="submit")
     equal([{name: round(value) for name, value in values(row, "khr:").items()} for row in lab.rows("c", "frames")],
           [{}, {"Clock_hz": 5000000, "Draw share_percent": 83}] * 3, "states of a frame in parts")
     if not all(found):
         fail("frames without counters: %r" % found)
-    lab.record("t", "khr", "khr:Tiles*", "frame", walk, WALK_CASES="lazy", PASSPROBE_FRAME_ON="submit")
+    lab.record("t", "khr", "khr:Tiles*", "frame", walk, WALK_CASES="unforeseen secondaries", PASSPROBE_FRAME_ON="submit")
     equal(["Tiles loaded" in values(row, "khr:") for row in lab.rows("t", "frames")], [False, True] * 3, "tiles")
     if "cannot be counted in parts" not in lab.reasons("t").get("counters of command buffers as a whole", ""):
         fail("nothing is said of tiles: %r" % lab.reasons("t"))
     # of whole command buffers, which are cut there: legal, and what is given is true
     for fake, events in ("khr", "khr:Buffer*"), ("khr like=turnip", "khr:Vertices"):
         for level in "frame", "pass", "draw":
-            out = lab.record("w", fake, events, level, walk, True, WALK_CASES="lazy", PASSPROBE_FRAME_ON="submit")
+            out = lab.record("w", fake, events, level, walk, True, WALK_CASES="unforeseen secondaries", PASSPROBE_FRAME_ON="submit")
             # which validation says even of one alone in its buffer: see spoken()
             equal(set(messages(out)) - {"VUID-vkCmdEndQuery-queryPool-03227"}, set(), "%s at level %s" % (events, level))
             for row in lab.rows("w", "frames"):
                 equal(values(row, "khr:").get("Vertices", 3 * int(row["draws"])), 3 * int(row["draws"]), "vertices")
             if "cannot be counted in parts" not in str(lab.reasons("w")):
                 fail("nothing is said: %r" % lab.reasons("w"))
-    lab.record("i", "intel", "oa:RenderBasic", "frame", walk, WALK_CASES="lazy", PASSPROBE_FRAME_ON="submit")
+    lab.record("i", "intel", "oa:RenderBasic", "frame", walk, WALK_CASES="unforeseen secondaries", PASSPROBE_FRAME_ON="submit")
     rows = lab.rows("i", "frames")
     equal([values(row, "oa:").get("VsThreads", 0) // 1025 for row in rows], [int(row["draws"]) for row in rows],
           "threads, 1025 a draw")

@@ -255,7 +255,7 @@ def case_boundaries(lab, walk):
 
 def case_two(lab, walk):
     """Two instances and devices in one process, by turns, and one of them alone after the other has gone."""
-    lab.run([walk], "s", WALK_CASES="two")
+    lab.run([walk], "s", WALK_CASES="two devices")
     frames = lab.rows("s", "frames")
     surfaces = sorted({f["surface"] for f in frames})
     equal(len(surfaces), 2, "surfaces")
@@ -274,10 +274,10 @@ def check_own(lab, session):
     rows = lab.rows(session, "passes")
     mine = [describe(r) for r in rows if r["label"] == "app queries" and r["kind"] == RENDER]
     equal(mine, [(RENDER, 1, 0, 0, None, None), (RENDER, 3, 0, 0, None, None)], "passes with queries of the program's")
-    late = [describe(r) for r in rows if r["label"] == "late own"]
+    late = [describe(r) for r in rows if r["label"] == "late app queries"]
     equal(late, [(RENDER, 2, 0, 0, None, None)], "a pass with a query of a pool that was made in it")
-    beside = [describe(r) for r in rows if r["label"] == "beside own"]
-    equal(beside, [(RENDER, 2, 0, 0, 6, 0), ("compute", 0, 1, 0, 0, 32)], "passes in other threads")
+    behind_queries = [describe(r) for r in rows if r["label"] == "next to app queries"]
+    equal(behind_queries, [(RENDER, 2, 0, 0, 6, 0), ("compute", 0, 1, 0, 0, 32)], "passes in other threads")
     for row in rows:
         if not row["gpu_time_ns"]:
             fail("no time of %s" % row["kind"])
@@ -290,7 +290,7 @@ def check_own_draws(lab, session):
     check_own(lab, session)
     draws = [r for r in lab.rows(session, "draws") if r["call"] == "vkCmdDraw"]
     equal([(r["label"], r["pipeline:input_assembly_vertices"]) for r in draws],
-          [("late own", "3"), ("late own", "")] + [("app queries", count) for count in ("", "3", "", "3")] + [("beside own", "3")] * 2, "draws")
+          [("late app queries", "3"), ("late app queries", "")] + [("app queries", count) for count in ("", "3", "", "3")] + [("next to app queries", "3")] * 2, "draws")
 
 
 def case_app_queries(lab, walk):
@@ -515,7 +515,7 @@ def case_privileged(lab, walk):
     validation = [VALIDATION] if os.path.exists("/usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json") else []
     before = sorted(os.listdir(lab.scratch))
     for layers in ([], validation):
-        for cases in ({}, {"WALK_CASES": "two"}, {"WALK_ENGINE": "mesa zink"}):
+        for cases in ({}, {"WALK_CASES": "two devices"}, {"WALK_ENGINE": "mesa zink"}):
             bare = lab.run([walk], layers=layers, **cases)
             on = lab.run([walk], "s", layers=layers, LD_PRELOAD=secure, PASSPROBE_VERBOSE="1", **cases)
             equal(messages(on), messages(bare), "validation messages")

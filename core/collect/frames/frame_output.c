@@ -95,7 +95,7 @@ count_incomplete(struct pp_frame_output *output, const struct pp_queued_frame *q
 
 /* Write a frame and free it, even if results are missing. */
 static void
-settle(struct pp_frame_output *output, struct pp_queued_frame *queued)
+write_and_free(struct pp_frame_output *output, struct pp_queued_frame *queued)
 {
     struct pp_frame_item *end = queued->end;
     if (pp_frame_queue_complete(queued))
@@ -121,7 +121,7 @@ pp_frame_output_complete(struct pp_frame_output *output, uint64_t now)
             continue;
         if (!take_streams(queued, now != UINT64_MAX && pp_frame_queue_wait(queued, now) < STREAM_NS))
             return;
-        settle(output, queued);
+        write_and_free(output, queued);
     }
 }
 
@@ -174,12 +174,12 @@ bound_open_frames(struct pp_frame_output *output)
 
 /* Write a frame if it is complete now. With streams, pp_frame_output_complete() does it. */
 static void
-settle_if_complete(struct pp_frame_output *output, struct pp_queued_frame *queued)
+write_if_complete(struct pp_frame_output *output, struct pp_queued_frame *queued)
 {
     if (pp_frame_queue_is_held(queued) && queued->arrived >= queued->end->batches)
         pp_held_add(&output->queued, queued);
     else if (pp_frame_queue_complete(queued) && !atomic_load(&output->session->streams))
-        settle(output, queued);
+        write_and_free(output, queued);
 }
 
 /* A batch arrived after its frame was written: write its passes and actions as rows without a frame. */
@@ -213,7 +213,7 @@ take_batch(struct pp_frame_output *output, struct pp_batch_item *item)
     }
     pp_frame_queue_add(&output->queued, queued, item);
     bound_open_frames(output);
-    settle_if_complete(output, queued);
+    write_if_complete(output, queued);
 }
 
 static void
@@ -231,7 +231,7 @@ take_end(struct pp_frame_output *output, struct pp_frame_item *end)
     if (end->timeline->ends_from <= end->key)
         end->timeline->ends_from = end->key + 1;
     pp_frame_queue_forget_older(&output->queued, queued, output->session);
-    settle_if_complete(output, queued);
+    write_if_complete(output, queued);
 }
 
 bool
@@ -259,10 +259,10 @@ pp_frame_output_incomplete(struct pp_frame_output *output)
     size_t bytes = 0;
     uint32_t held = 0;
     while ((queued = pp_frame_queue_passed(list, PASSED_NS)))
-        settle(output, queued);
+        write_and_free(output, queued);
     while ((queued = pp_frame_queue_incomplete(list, &bytes, &held)) &&
            (bytes > session->transport.waiting_bytes_max / 2 || held > PP_BATCHES_MAX / 2))
-        settle(output, queued);
+        write_and_free(output, queued);
 }
 
 void
@@ -276,7 +276,7 @@ pp_frame_output_all(struct pp_frame_output *output)
         if (end)
             pp_frame_queue_end(&output->queued, queued, end);
         if (queued->end)
-            settle(output, queued);
+            write_and_free(output, queued);
         else
             pp_frame_queue_remove(&output->queued, queued, output->session);
     }

@@ -26,7 +26,7 @@
 
 /* What an event is read from. */
 enum answer {
-    BY_NOBODY,
+    BY_NONE,
     BY_PERF,
     BY_CLOCK,    /* CLOCK_THREAD_CPUTIME_ID */
     BY_MINOR,    /* getrusage(RUSAGE_THREAD): minor faults (without input/output) */
@@ -55,23 +55,23 @@ struct row {
 
 static const struct row row[] = {
     {"cycles", "Clocks of the CPU that the thread ran for, in user space.", HARDWARE(CPU_CYCLES),
-     PP_UNIT_CYCLES, BY_NOBODY},
+     PP_UNIT_CYCLES, BY_NONE},
     {"instructions", "Instructions that the thread completed, in user space.", HARDWARE(INSTRUCTIONS),
-     PP_UNIT_COUNT, BY_NOBODY},
+     PP_UNIT_COUNT, BY_NONE},
     {"ref-cycles", "Clocks at a constant rate that the thread ran for, in user space.",
-     HARDWARE(REF_CPU_CYCLES), PP_UNIT_CYCLES, BY_NOBODY},
+     HARDWARE(REF_CPU_CYCLES), PP_UNIT_CYCLES, BY_NONE},
     {"branches", "Branches that the thread completed, in user space.", HARDWARE(BRANCH_INSTRUCTIONS),
-     PP_UNIT_COUNT, BY_NOBODY},
+     PP_UNIT_COUNT, BY_NONE},
     {"branch-misses", "Branches that the CPU predicted wrongly, in user space.", HARDWARE(BRANCH_MISSES),
-     PP_UNIT_COUNT, BY_NOBODY},
+     PP_UNIT_COUNT, BY_NONE},
     {"cache-references", "Accesses that reached the last-level cache, in user space.",
-     HARDWARE(CACHE_REFERENCES), PP_UNIT_COUNT, BY_NOBODY},
+     HARDWARE(CACHE_REFERENCES), PP_UNIT_COUNT, BY_NONE},
     {"cache-misses", "Accesses that missed the last-level cache, in user space.", HARDWARE(CACHE_MISSES),
-     PP_UNIT_COUNT, BY_NOBODY},
+     PP_UNIT_COUNT, BY_NONE},
     {"stalled-cycles-frontend", "Clocks without an instruction to issue, in user space.",
-     HARDWARE(STALLED_CYCLES_FRONTEND), PP_UNIT_CYCLES, BY_NOBODY},
+     HARDWARE(STALLED_CYCLES_FRONTEND), PP_UNIT_CYCLES, BY_NONE},
     {"stalled-cycles-backend", "Clocks in which an instruction waited for data or a unit, in user space.",
-     HARDWARE(STALLED_CYCLES_BACKEND), PP_UNIT_CYCLES, BY_NOBODY},
+     HARDWARE(STALLED_CYCLES_BACKEND), PP_UNIT_CYCLES, BY_NONE},
     {"task-clock", "Time that the thread ran on a CPU, in user space and kernel.", SOFTWARE(TASK_CLOCK, true),
      PP_UNIT_NS, BY_CLOCK},
     {"page-faults", "Page faults of the thread.", SOFTWARE(PAGE_FAULTS, true), PP_UNIT_COUNT, BY_FAULTS},
@@ -82,7 +82,7 @@ static const struct row row[] = {
     {"context-switches", "How often the CPU switched to another thread.", SOFTWARE(CONTEXT_SWITCHES, false),
      PP_UNIT_COUNT, BY_SWITCHES},
     {"cpu-migrations", "How often the thread was moved to another CPU.", SOFTWARE(CPU_MIGRATIONS, false),
-     PP_UNIT_COUNT, BY_NOBODY},
+     PP_UNIT_COUNT, BY_NONE},
     {"run-delay", "Time that the thread was ready to run and waited for a CPU.", {0}, PP_UNIT_NS, BY_DELAY},
 };
 
@@ -287,7 +287,7 @@ read_other(const struct perf *perf, struct thread *thread, enum answer by, struc
     case BY_DELAY:
         return read_schedstat(perf, thread, ret);
     case BY_PERF:
-    case BY_NOBODY:
+    case BY_NONE:
         break;
     }
     return -ENOENT;
@@ -340,7 +340,7 @@ perf_event(void *self, uint32_t i, struct pp_event *ret_event)
     *ret_event = (struct pp_event){
         .name = row[i].name,
         .description = row[i].description,
-        .reason = perf->by[i] == BY_NOBODY ? perf->reason[i] : NULL,
+        .reason = perf->by[i] == BY_NONE ? perf->reason[i] : NULL,
         .unit = (enum pp_unit)row[i].unit,
     };
     return 0;
@@ -350,7 +350,7 @@ static int
 perf_field(void *self, uint32_t event, struct pp_field *ret_field)
 {
     const struct perf *perf = self;
-    if (event >= EVENTS || perf->by[event] == BY_NOBODY)
+    if (event >= EVENTS || perf->by[event] == BY_NONE)
         return -ENOENT;
     *ret_field = (struct pp_field){
         .name = row[event].name, .mode = PP_FIELD_WRAPS, .unit = row[event].unit, .number = PP_NUMBER_U64};
@@ -371,7 +371,7 @@ perf_fits(void *self, const uint32_t *event, size_t events)
     struct perf *perf = self;
     struct set set = {.events = 0};
     for (size_t i = 0; i < events; i++) {
-        if (event[i] >= EVENTS || perf->by[event[i]] == BY_NOBODY)
+        if (event[i] >= EVENTS || perf->by[event[i]] == BY_NONE)
             return 0;
         set.events |= UINT64_C(1) << event[i];
     }
@@ -385,7 +385,7 @@ static bool
 perf_always_fits(void *self, uint32_t i)
 {
     const struct perf *perf = self;
-    return i < EVENTS && perf->by[i] != BY_NOBODY &&
+    return i < EVENTS && perf->by[i] != BY_NONE &&
            (perf->by[i] != BY_PERF || row[i].what.type == PERF_TYPE_SOFTWARE);
 }
 
@@ -502,10 +502,10 @@ try_all(struct perf *perf)
         perf->by[e] = error[e] == 0 ? BY_PERF : row[e].instead;
     }
     for (uint32_t e = 0; e < EVENTS; e++) {
-        if (perf->by[e] == BY_NOBODY)
+        if (perf->by[e] == BY_NONE)
             explain(perf, &row[e], error[e], hardware, perf->reason[e]);
         if (perf->by[e] == BY_DELAY && !has_schedstat(perf, perf->reason[e]))
-            perf->by[e] = BY_NOBODY;
+            perf->by[e] = BY_NONE;
     }
 }
 

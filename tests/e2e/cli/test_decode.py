@@ -117,7 +117,7 @@ class Decode(unittest.TestCase):
         for row, vector in zip(rows, vectors):
             self.check_metrics(row, vector["metrics"]["RenderBasic"])
 
-    def test_wraps_nobody_saw(self):
+    def test_unseen_wraps(self):
         vector = self.pairs[1]
         begin, end = bytes.fromhex(vector["begin"]), bytearray(bytes.fromhex(vector["end"]))
         end[4:8] = struct.pack("<I", (struct.unpack("<I", begin[4:8])[0] + 5 * 12000000) & 0xFFFFFFFF)

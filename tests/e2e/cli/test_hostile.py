@@ -75,7 +75,7 @@ class OtherUsers(Hostile):
         self.assert_one_line(run.stderr, "s.old: belongs to another user")
         self.assertTrue(os.path.exists(os.path.join(path, "frames.csv")))
 
-    def test_beside(self):
+    def test_foreign_directory_is_no_session_of_this_run(self):
         """A directory DIR.PID that another user made is not shown as a session of this run."""
         self.other_folder("s.77")
         run = self.record("true")
@@ -133,7 +133,7 @@ class Links(Hostile):
                                                       "FAKE_SESSION": self.made})
         self.assertEqual(os.listdir(os.path.join(self.top, "tmp")), [])
 
-    def test_beside(self):
+    def test_link_to_a_directory_is_not_followed(self):
         """A link DIR.PID is not followed."""
         victim = self.victim()
         before = content(os.path.join(victim, "frames.csv"))

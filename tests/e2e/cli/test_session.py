@@ -311,7 +311,7 @@ class Summary(CommandTest):
         self.assertIn("not measured hwmon: " + reason + " machine", text)
         self.assertIn("note " + reason.replace("word", "note"), text)
 
-    def test_own_cost_that_dominates_is_said_beside_fps(self):
+    def test_dominating_overhead_is_printed_with_fps(self):
         def of(percent, name):
             total = 10 * MS
             about = {**ABOUT, "own_cost": {"hooks_cpu_ns": total * percent // 100, "collector_cpu_ns": 0,

@@ -365,17 +365,17 @@ def case_devices(lab):
     session, _ = run(lab, "pass", [os.path.join(lab.build, "tests", "layer-walk")], "--serialize",
                      WALK_CASES="held devices")
     rows = [(row["label"], row[COLUMN] != "", row[ISOLATED]) for row in session.passes]
-    equal(sorted(rows), sorted([("held", False, "0"), ("beside", False, "0"), ("beside", True, "1")]), "passes")
+    equal(sorted(rows), sorted([("held", False, "0"), ("other device", False, "0"), ("other device", True, "1")]), "passes")
 
 
 def case_held_overlapped(lab):
     """While a submission has not ended, what other queues do is not measured; as soon as it has, it is again."""
     session, _ = run(lab, "pass", [os.path.join(lab.build, "tests", "layer-walk")], "--serialize",
-                     WALK_CASES="held beside", fake="delay=1000")
+                     WALK_CASES="held overlapped", fake="delay=1000")
     rows = [(row["label"], row[COLUMN] != "", row[ISOLATED]) for row in session.passes]
     equal([row for row in rows if row[0] == "held"], [("held", False, "0")], "the pass that did not end")
-    want = [("beside", False, "0")] * 2 + [("beside", True, "1")]
-    equal([row for row in rows if row[0] == "beside"], want, "passes beside it")
+    want = [("other queue", False, "0")] * 2 + [("other queue", True, "1")]
+    equal([row for row in rows if row[0] == "other queue"], want, "passes of the other queue")
 
 
 def case_needs_serialize(lab):

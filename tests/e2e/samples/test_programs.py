@@ -31,8 +31,8 @@ def check(session, api, **want):
     numbers, gaps = gaps_of(session)
     true(numbers[:1] == [0] and not gaps, f"frame numbers: {gaps[:5]}, dropped {session.json['dropped']}")
     equal({row["api"] for row in session.frames}, {api}, "api")
-    landed = [row for row in session.frames if row["gpu_time_ns"]]
-    true(len(landed) >= 0.95 * len(session.frames) - 4, f"{len(landed)} of {len(session.frames)} frames have times")
+    timed = [row for row in session.frames if row["gpu_time_ns"]]
+    true(len(timed) >= 0.95 * len(session.frames) - 4, f"{len(timed)} of {len(session.frames)} frames have times")
     sums = {}
     for row in session.passes:
         total = sums.setdefault(row["frame"], [0, 0])
@@ -41,7 +41,7 @@ def check(session, api, **want):
     for row in session.frames:
         got = sums.get(row["frame"], [0, 0])
         equal([number(row, "passes"), number(row, "draws")], got, f"frame {row['frame']}: passes and draws add up")
-    for row in landed:
+    for row in timed:
         true(number(row, "gpu_busy_ns") <= number(row, "gpu_time_ns"), "busy lies in the frame's time")
     equal(session.lost(), {}, "nothing was lost")
     size = {(row["width"], row["height"]) for row in session.passes if row["kind"] == "render"}

@@ -345,9 +345,9 @@ get_data(GLuint name, GLenum what, GLsizei size, GLuint *data, GLint *written)
         fake_misuse(GL_INVALID_OPERATION, "data of monitor %u go nowhere", name);
         return;
     }
-    bool there = fake_landed(monitor);
+    bool there = fake_available(monitor);
     if (what == GL_PERFMON_RESULT_AMD && !there)
-        fake_violation("the result of monitor %u is read before it landed: some drivers wait", name);
+        fake_violation("the result of monitor %u is read before it is available: some drivers wait", name);
     uint32_t bytes = there ? write_result(monitor, result) : 0;
     if (what == GL_PERFMON_RESULT_AMD && there) {
         if ((uint32_t)size < bytes) {

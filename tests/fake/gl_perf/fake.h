@@ -69,7 +69,7 @@ struct fake_context {
     struct fake_work work;
     uint64_t told; /**< cycles of it that a GPU elsewhere in the process knows of */
     uint64_t frames, finishes;
-    uint64_t ended, landed; /**< measurements: serials of the last ones; they land in order */
+    uint64_t ended, available; /**< measurements: serials of the last ones; they land in order */
     GLenum error;
     struct fake_measure **by_name[2]; /**< monitors, queries; at name - 1; NULL: deleted */
     GLuint names[2];                  /**< length of by_name; no two contexts have the same names */
@@ -129,7 +129,7 @@ bool fake_begin(struct fake_measure *measure, int which);
 bool fake_end(struct fake_measure *measure, int which);
 
 /** Is the result available? Each call counts as a question for it. */
-bool fake_landed(struct fake_measure *measure);
+bool fake_available(struct fake_measure *measure);
 
 /** A line of the dump; @p value as text. */
 void fake_dump(const char *extension, const struct fake_measure *measure, const char *group,

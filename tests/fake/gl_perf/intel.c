@@ -292,8 +292,8 @@ delete_query(GLuint name)
         return;
     if (measure->active)
         end_query(name);
-    if (measure->used && !fake_landed(measure))
-        fake_violation("query %u is deleted before its result landed: Mesa waits", name);
+    if (measure->used && !fake_available(measure))
+        fake_violation("query %u is deleted before its result is available: Mesa waits", name);
     fake_measure_delete(1, measure);
 }
 
@@ -315,10 +315,10 @@ get_data(GLuint name, GLuint flags, GLsizei size, void *data, GLuint *written)
                     measure->active ? "ended" : "begun");
         return;
     }
-    bool landed = fake_landed(measure);
-    if (flags == GL_PERFQUERY_WAIT_INTEL && !landed)
+    bool available = fake_available(measure);
+    if (flags == GL_PERFQUERY_WAIT_INTEL && !available)
         fake_violation("query %u is waited for", name);
-    if (!landed && flags != GL_PERFQUERY_WAIT_INTEL)
+    if (!available && flags != GL_PERFQUERY_WAIT_INTEL)
         return;
     uint32_t bytes = query[measure->kind].size;
     if ((uint32_t)size < bytes) {

@@ -190,8 +190,9 @@ fake_begin(struct fake_measure *measure, int which)
         fake_error(GL_INVALID_OPERATION);
         return false;
     }
-    if (measure->used && !fake_landed(measure))
-        fake_violation("%s %u begins again before its result landed: the driver waits", of, measure->name);
+    if (measure->used && !fake_available(measure))
+        fake_violation("%s %u begins again before its result is available: the driver waits", of,
+                       measure->name);
     measure->active = true;
     measure->used = false;
     measure->lost = false;
@@ -232,7 +233,7 @@ fake_end(struct fake_measure *measure, int which)
 }
 
 bool
-fake_landed(struct fake_measure *measure)
+fake_available(struct fake_measure *measure)
 {
     struct fake_context *ctx = current;
     const struct fake_work *work = &ctx->work;
@@ -241,13 +242,13 @@ fake_landed(struct fake_measure *measure)
         return false;
     /* Who asks again and again and gives nothing to do meanwhile waits for an idle GPU. */
     measure->asks = measure->asked == done + 1 ? measure->asks + 1 : 1;
-    bool landed = measure->serial <= ctx->landed || measure->asks >= 5 ||
-                  ctx->frames >= measure->ended_frame + fake_config.latency ||
-                  ctx->finishes > measure->finishes;
+    bool available = measure->serial <= ctx->available || measure->asks >= 5 ||
+                     ctx->frames >= measure->ended_frame + fake_config.latency ||
+                     ctx->finishes > measure->finishes;
     measure->asked = done + 1;
-    if (landed && ctx->landed < measure->serial)
-        ctx->landed = measure->serial;
-    return landed;
+    if (available && ctx->available < measure->serial)
+        ctx->available = measure->serial;
+    return available;
 }
 
 void

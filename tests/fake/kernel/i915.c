@@ -14,7 +14,7 @@
 enum { REPORT = 256, RECORD = 8 + REPORT, QUEUE = 4096, CONFIGS = 16 };
 enum { TIMER = 1 << 19, SWITCH = 1 << 22, VALID = 1 << 16 };
 
-#define NOBODY UINT32_MAX
+#define NO_CONTEXT UINT32_MAX
 
 struct config {
     bool used;
@@ -29,7 +29,7 @@ static uint64_t now, period;
 static uint32_t running;
 static unsigned losing, queued;
 static bool lost_some, torn;
-static unsigned unlanded; /* of the newest records */
+static unsigned unavailable; /* of the newest records */
 static int read_error, stream_fd = -1;
 static uint8_t queue[QUEUE][RECORD];
 static uint16_t queue_size[QUEUE];
@@ -90,7 +90,7 @@ write_report(uint32_t reason)
         push(1, report);
         return;
     }
-    put32(report, reason | (running == NOBODY ? 0 : VALID) | 63);
+    put32(report, reason | (running == NO_CONTEXT ? 0 : VALID) | 63);
     put32(report + 4, now);
     put32(report + 8, running); /* i915 writes 0xffffffff where the valid bit is clear */
     put32(report + 12, total.clocks);
@@ -177,7 +177,7 @@ void
 fake_i915_idle(uint32_t ticks)
 {
     static const struct fake_i915_work none;
-    fake_i915_run(NOBODY, ticks, &none);
+    fake_i915_run(NO_CONTEXT, ticks, &none);
 }
 
 uint64_t
@@ -207,13 +207,13 @@ fake_i915_tear_report(void)
 void
 fake_i915_hold_back(unsigned records)
 {
-    unlanded = records;
+    unavailable = records;
 }
 
 void
 fake_i915_lose_buffer(void)
 {
-    queued = unlanded = 0;
+    queued = unavailable = 0;
     push(3, NULL);
 }
 
@@ -240,12 +240,12 @@ read_stream(void *file, void *buffer, size_t size)
         read_error = 0;
         return -error;
     }
-    unsigned landed = queued > unlanded ? queued - unlanded : 0;
-    while (taken < landed && filled + queue_size[taken] <= size) {
+    unsigned available = queued > unavailable ? queued - unavailable : 0;
+    while (taken < available && filled + queue_size[taken] <= size) {
         memcpy((uint8_t *)buffer + filled, queue[taken], queue_size[taken]);
         filled += queue_size[taken++];
     }
-    if (taken == 0 && landed)
+    if (taken == 0 && available)
         fake_kernel_violation("a read of %zu bytes has no room for a record (ENOSPC)", size);
     if (taken == 0)
         return -EAGAIN;
@@ -271,7 +271,7 @@ control_stream(void *file, unsigned long request, void *arg)
     } else {
         fake_kernel_violation("ioctl %lx is none of a stream", request);
     }
-    queued = unlanded = 0;
+    queued = unavailable = 0;
     lost_some = torn = false;
     return 0;
 }
@@ -458,8 +458,8 @@ fake_i915_start(const struct fake_i915 *of)
     memset(config, 0, sizeof(config));
     now = machine.first_tick;
     period = 0;
-    running = NOBODY;
-    losing = queued = unlanded = 0;
+    running = NO_CONTEXT;
+    losing = queued = unavailable = 0;
     torn = false;
     read_error = 0;
     lost_some = false;

@@ -19,7 +19,7 @@ fp_pool_of(VkQueryPool pool)
 /* Intel's OA unit: a GPU has one. A driver's device opens the unit once, for the profiling lock or for the
  * first queue that gets a configuration. Counters of other GPUs concern only the profiling lock. */
 
-enum unit_use { BY_NOBODY, BY_LOCK, BY_QUEUE };
+enum unit_use { BY_NONE, BY_LOCK, BY_QUEUE };
 
 static struct {
     const struct fp_device *dev;
@@ -32,7 +32,7 @@ take_unit(const struct fp_device *dev, enum unit_use use)
     if (!fp_config.intel && fp_config.driver != VK_DRIVER_ID_INTEL_OPEN_SOURCE_MESA)
         return true;
     pthread_mutex_lock(&fp_lock);
-    bool had = unit.use == BY_NOBODY || (unit.dev == dev && unit.use == use);
+    bool had = unit.use == BY_NONE || (unit.dev == dev && unit.use == use);
     if (had) {
         unit.dev = dev;
         unit.use = use;
@@ -46,7 +46,7 @@ leave_unit(const struct fp_device *dev, enum unit_use use)
 {
     pthread_mutex_lock(&fp_lock);
     if (unit.dev == dev && unit.use == use)
-        unit.use = BY_NOBODY;
+        unit.use = BY_NONE;
     pthread_mutex_unlock(&fp_lock);
 }
 

@@ -173,7 +173,7 @@ mistakes(void)
 
 /* Names that somebody else may have made are none of ours: whatever is done with them is an error. */
 static void
-strangers(void)
+use_unknown_names(void)
 {
     int accepted = 0;
     while (glGetError() != GL_NO_ERROR)
@@ -191,7 +191,7 @@ strangers(void)
         DeletePerfQueryINTEL(name);
         accepted += glGetError() == GL_NO_ERROR;
     }
-    printf("%d strangers: %d accepted\n", frame, accepted);
+    printf("%d unknown names: %d accepted\n", frame, accepted);
     draw(0, 1);
     draw(1, 1);
 }
@@ -266,7 +266,7 @@ main(int argc, char **argv)
         } else if (frame < 20) {
             mistakes();
         } else {
-            strangers();
+            use_unknown_names();
         }
         eglSwapBuffers(egl.display, egl.surface);
     }

@@ -28,7 +28,7 @@ void show_alive(void);
 /** End the frame and print what EGL says. */
 void swap(EGLSurface surface);
 
-/* Cases of hazards_lists.c. */
+/* Cases of side_effects_lists.c. */
 void case_begin_end(EGLSurface surface);
 void case_begin_swap(EGLSurface surface);
 void case_lists(EGLSurface surface);

@@ -210,7 +210,7 @@ status_of(const struct pp_oa_sum *sum, const char *name)
 }
 
 static void
-wraps_that_nobody_saw_are_marked(void **state)
+unseen_wraps_are_marked(void **state)
 {
     (void)state;
     struct pp_oa_machine machine = kaby_lake();
@@ -471,7 +471,7 @@ main(void)
         cmocka_unit_test(known_sets_are_found),
         cmocka_unit_test(registers_are_those_of_the_xml),
         cmocka_unit_test(every_set_compiles),
-        cmocka_unit_test(wraps_that_nobody_saw_are_marked),
+        cmocka_unit_test(unseen_wraps_are_marked),
         cmocka_unit_test(missing_reports_give_no_number),
         cmocka_unit_test(contexts_that_differ_are_said),
         cmocka_unit_test(generations_differ_about_streams),

@@ -19,9 +19,9 @@
 
 /** A report at a time, of a context or of none. */
 static void
-push_of(struct pp_oa_history *history, uint32_t time, bool nobody)
+push_of(struct pp_oa_history *history, uint32_t time, bool idle)
 {
-    const uint32_t id = 1U << 19 | (nobody ? 0U : 1U << 16), context = nobody ? UINT32_MAX : 7;
+    const uint32_t id = 1U << 19 | (idle ? 0U : 1U << 16), context = idle ? UINT32_MAX : 7;
     const uint16_t size = 8 + 256;
     uint8_t record[8 + 256] = {PP_OA_RECORD_SAMPLE};
     memcpy(record + 6, &size, sizeof(size));

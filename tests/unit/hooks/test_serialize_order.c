@@ -102,7 +102,7 @@ end(void **state)
 }
 
 static void
-one_context_waits_for_nobody(void **state)
+one_context_alone_never_waits(void **state)
 {
     (void)state;
     assert_true(pass(&a));
@@ -119,7 +119,7 @@ one_context_waits_for_nobody(void **state)
 }
 
 static void
-others_action_is_beside(void **state)
+action_of_another_context_overlaps(void **state)
 {
     (void)state;
     pp_gl_serialize_unwaited(&a);
@@ -296,8 +296,8 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(one_context_waits_for_nobody, begin, end),
-        cmocka_unit_test_setup_teardown(others_action_is_beside, begin, end),
+        cmocka_unit_test_setup_teardown(one_context_alone_never_waits, begin, end),
+        cmocka_unit_test_setup_teardown(action_of_another_context_overlaps, begin, end),
         cmocka_unit_test_setup_teardown(a_thread_that_ended_is_not_waited_for, begin, end),
         cmocka_unit_test_setup_teardown(who_comes_first_goes_first, begin, end),
         cmocka_unit_test_setup_teardown(threads_take_turns, begin, end),

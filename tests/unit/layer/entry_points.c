@@ -131,7 +131,7 @@ test_instance_functions(void **state)
 {
     VkNegotiateLayerInterface loader = {.sType = LAYER_NEGOTIATE_INTERFACE_STRUCT,
                                         .loaderLayerInterfaceVersion = 7};
-    void *stranger = NULL;
+    void *unknown_instance = NULL;
     (void)state;
     assert_int_equal(vkNegotiateLoaderLayerInterfaceVersion(&loader), VK_SUCCESS);
     assert_int_equal(loader.loaderLayerInterfaceVersion, 2);
@@ -142,7 +142,7 @@ test_instance_functions(void **state)
     assert_null(ours(NULL, "vkCmdDraw"));
     assert_null(ours(NULL, "vkDestroyInstance"));
     assert_null(ours(NULL, "vkEnumerateInstanceVersion"));
-    assert_null(ours((VkInstance)(void *)&stranger, "vkCmdDraw"));
+    assert_null(ours((VkInstance)(void *)&unknown_instance, "vkCmdDraw"));
     /* With one: each hook, a device's too, if the chain has it; else what the chain has. */
     assert_true(same(ours(instance, "vkGetInstanceProcAddr"), (PFN_vkVoidFunction)ours));
     assert_true(same(ours(instance, "vkGetDeviceProcAddr"), (PFN_vkVoidFunction)loader.pfnGetDeviceProcAddr));

@@ -109,7 +109,7 @@ void walk_cases_views(struct walk *walk);
 void walk_cases_threads(struct walk *walk);
 void walk_cases_families(struct walk *walk);
 void walk_cases_queries(struct walk *walk);
-void walk_cases_lazy(struct walk *walk);
+void walk_cases_unforeseen_secondaries(struct walk *walk);
 void walk_cases_suspended(struct walk *walk);
 void walk_cases_reset(struct walk *walk);
 void walk_cases_kept(struct walk *walk);

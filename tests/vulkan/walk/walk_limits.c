@@ -1,7 +1,7 @@
 /** @file
  * The cases of the walk at the limits of indirect work: very many draws in one buffer and very many buffers,
- * arguments with odd strides or none, counts from a buffer, secondaries that are used again. test_limits.py
- * has the numbers. */
+ * arguments with odd strides or none, counts from a buffer, secondaries that are used again.
+ * tests/vulkan/walk_limits.py has the numbers. */
 #include <stdlib.h>
 
 #include "tests/vulkan/walk/walk.h"

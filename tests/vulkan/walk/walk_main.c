@@ -64,13 +64,13 @@ static const struct {
     {"", all},
     {"one thread", one_thread},
     {"app queries", walk_cases_queries},
-    {"lazy", walk_cases_lazy},
+    {"unforeseen secondaries", walk_cases_unforeseen_secondaries},
     {"suspended", walk_cases_suspended},
     {"kept", walk_cases_kept},
     {"reset", walk_cases_reset},
     {"held", walk_cases_held},
     {"waits", walk_cases_waits},
-    {"held beside", walk_cases_held_overlapped},
+    {"held overlapped", walk_cases_held_overlapped},
     {"by semaphore", by_semaphore},
     {"by event", by_event},
     {"varied", walk_cases_varied},
@@ -89,8 +89,8 @@ static const struct {
     {"instances", walk_cases_instances},
     {"views", walk_cases_views},
     {"group", walk_cases_group},
-    {"beside", overlapped},
-    {"thousand", thousand},
+    {"unwaited", overlapped},
+    {"thousand unwaited", thousand},
     {"boundaries", boundaries},
 };
 
@@ -108,7 +108,7 @@ static const struct {
     const char *name;
     void (*run)(void);
 } cases_of_devices[] = {
-    {"two", walk_two},
+    {"two devices", walk_two},
     {"held devices", walk_held_devices},
     {"device group", walk_device_group},
 };

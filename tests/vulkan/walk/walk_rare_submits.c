@@ -357,7 +357,7 @@ walk_cases_unwaited(struct walk *walk, uint32_t count)
     for (uint32_t i = 0; i < count; i++) {
         VkCommandBuffer commands[2] = {make(walk, 0, "many", 1), VK_NULL_HANDLE};
         if (queues == 2) {
-            commands[1] = walk_begin(walk, pool, 0, NULL, "beside");
+            commands[1] = walk_begin(walk, pool, 0, NULL, "second family");
             vkCmdBindPipeline(commands[1], VK_PIPELINE_BIND_POINT_COMPUTE, walk->compute);
             vkCmdDispatch(commands[1], 1, 1, 1);
             walk_end(walk, commands[1]);

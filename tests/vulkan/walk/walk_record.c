@@ -365,7 +365,7 @@ walk_cases_record(struct walk *walk)
 /** Frames of the first secondaries, each made when its primary has begun: within a pass of two subpasses that
  * began inline; in a pass of its own; and none. */
 void
-walk_cases_lazy(struct walk *walk)
+walk_cases_unforeseen_secondaries(struct walk *walk)
 {
     for (uint32_t frame = 0; frame < 3; frame++) {
         VkCommandBuffer primary = walk_begin(walk, walk->pool, 0, NULL, "lazy");
@@ -460,7 +460,7 @@ case_late_query(struct walk *walk)
                                             VK_QUERY_PIPELINE_STATISTIC_INPUT_ASSEMBLY_VERTICES_BIT};
     VkQueryPool pool;
     VkCommandBuffer commands[2] = {walk_begin(walk, walk->pool, 0, NULL, NULL),
-                                   walk_begin(walk, walk->pool, 0, NULL, "late own")};
+                                   walk_begin(walk, walk->pool, 0, NULL, "late app queries")};
     walk_begin_pass(walk, commands[1], walk->pass, VK_SUBPASS_CONTENTS_INLINE);
     vkCmdBindPipeline(commands[1], VK_PIPELINE_BIND_POINT_GRAPHICS, walk->draw);
     vkCmdDraw(commands[1], 3, 1, 0, 0);
@@ -486,8 +486,8 @@ void
 walk_cases_queries(struct walk *walk)
 {
     VkQueryPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO, .queryCount = 4};
-    const VkDebugUtilsLabelEXT beside = {.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT,
-                                         .pLabelName = "beside own"};
+    const VkDebugUtilsLabelEXT behind_queries = {.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT,
+                                                 .pLabelName = "next to app queries"};
     VkQueryPool pool[3];
     const VkQueryType type[3] = {VK_QUERY_TYPE_PIPELINE_STATISTICS, VK_QUERY_TYPE_TIMESTAMP,
                                  VK_QUERY_TYPE_OCCLUSION};
@@ -517,7 +517,7 @@ walk_cases_queries(struct walk *walk)
     vkCmdCopyQueryPoolResults(commands, pool[0], 0, 2, walk->target, 0, 8,
                               VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT);
     walk->end_label(commands);
-    walk->begin_label(commands, &beside);
+    walk->begin_label(commands, &behind_queries);
     walk_pass(walk, commands, 2);
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, walk->compute);
     vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, walk->compute_layout, 0, 1, &walk->set,

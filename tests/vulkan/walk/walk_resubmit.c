@@ -258,11 +258,11 @@ walk_cases_crossed(struct walk *walk)
     walk_end(walk, commands);
     args.word[1] = 1;
     for (uint32_t i = 0; i < 24; i++) {
-        VkCommandBuffer beside =
-            walk_begin(walk, pool, VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT, NULL, "beside");
-        walk_pass(walk, beside, 1);
-        walk_end(walk, beside);
-        submit_to(walk, queue[0], beside, false);
+        VkCommandBuffer other =
+            walk_begin(walk, pool, VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT, NULL, "other queue");
+        walk_pass(walk, other, 1);
+        walk_end(walk, other);
+        submit_to(walk, queue[0], other, false);
         args.word[0] = 3 * (i + 1);
         submit_to(walk, queue[i % 6 < 4], commands, true);
     }

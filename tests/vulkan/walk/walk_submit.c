@@ -209,13 +209,13 @@ walk_held_devices(void)
     struct walk walk[2];
     walk_open(&walk[0]);
     walk_open(&walk[1]);
-    VkCommandBuffer held = make(&walk[0], 0, "held", 3), beside = make(&walk[1], 0, "beside", 2);
+    VkCommandBuffer held = make(&walk[0], 0, "held", 3), other = make(&walk[1], 0, "other device", 2);
     VkSemaphore semaphore = make_timeline(&walk[0]);
     submit_waiting(&walk[0], held, semaphore, 1);
-    walk_submit(&walk[1], 1, &beside);
+    walk_submit(&walk[1], 1, &other);
     signal_value(&walk[0], semaphore, 1);
     WALK_CHECK(vkQueueWaitIdle(walk[0].queue));
-    walk_submit(&walk[1], 1, &beside);
+    walk_submit(&walk[1], 1, &other);
     vkDestroySemaphore(walk[0].device, semaphore, NULL);
     walk_close(&walk[0]);
     walk_close(&walk[1]);
@@ -225,15 +225,15 @@ walk_held_devices(void)
 void
 walk_cases_held_overlapped(struct walk *walk)
 {
-    VkCommandBuffer commands[2] = {make(walk, 0, "held", 3), make(walk, 0, "beside", 2)};
+    VkCommandBuffer commands[2] = {make(walk, 0, "held", 3), make(walk, 0, "other queue", 2)};
     VkSemaphore semaphore = make_timeline(walk);
     VkQueue other;
     vkGetDeviceQueue(walk->device, 0, 1, &other);
-    const VkSubmitInfo beside = {
+    const VkSubmitInfo submit = {
         .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &commands[1]};
     submit_waiting(walk, commands[0], semaphore, 1);
     for (int i = 0; i < 3; i++) {
-        WALK_CHECK(vkQueueSubmit(other, 1, &beside, VK_NULL_HANDLE));
+        WALK_CHECK(vkQueueSubmit(other, 1, &submit, VK_NULL_HANDLE));
         WALK_CHECK(vkQueueWaitIdle(other));
         if (i == 1) {
             signal_value(walk, semaphore, 1);

@@ -61,7 +61,7 @@ two_at_once(void **state)
     assert_int_equal(pp_dir_open("two", false, &second, error), 0);
     snprintf(expected, sizeof(expected), "two.%ld", (long)getpid());
     assert_string_equal(second.path, expected);
-    assert_true(second.beside);
+    assert_true(second.next_to_requested);
     assert_true(exists("two/session.json"));
     assert_int_equal(pp_dir_make_room("two", error), -EBUSY);
     pp_dir_close(&first);
@@ -77,13 +77,13 @@ launched_keeps_finished(void **state)
     put_file("kept/session.json");
     pp_dir_close(&dir);
     assert_int_equal(pp_dir_open("kept", true, &dir, error), 0);
-    assert_true(dir.beside);
+    assert_true(dir.next_to_requested);
     assert_true(exists("kept/session.json"));
     pp_dir_close(&dir);
 }
 
 static void
-strangers_are_left_alone(void **state)
+foreign_files_are_kept(void **state)
 {
     (void)state;
     struct pp_dir dir;
@@ -111,11 +111,11 @@ strangers_are_left_alone(void **state)
 
 /* What another user left at a name that passprobe would take. */
 static void
-other_users_are_left_alone(void **state)
+directories_of_other_users_are_kept(void **state)
 {
     (void)state;
     struct pp_dir dir;
-    char beside[64];
+    char guessed[64];
     struct stat st;
     if (geteuid() != 0)
         skip(); /* only root can give a directory away */
@@ -136,13 +136,13 @@ other_users_are_left_alone(void **state)
     assert_int_equal(pp_dir_open("ours", false, &dir, error), -EPERM);
     assert_true(exists("ours.old/session.json"));
     /* DIR.PID, which others can guess: the next name is taken */
-    snprintf(beside, sizeof(beside), "ours.%ld", (long)getpid());
-    assert_int_equal(rename("ours.old", beside), 0);
+    snprintf(guessed, sizeof(guessed), "ours.%ld", (long)getpid());
+    assert_int_equal(rename("ours.old", guessed), 0);
     assert_int_equal(pp_dir_open("ours", true, &dir, error), 0);
-    snprintf(beside, sizeof(beside), "ours.%ld.1", (long)getpid());
-    assert_string_equal(dir.path, beside);
+    snprintf(guessed, sizeof(guessed), "ours.%ld.1", (long)getpid());
+    assert_string_equal(dir.path, guessed);
     pp_dir_close(&dir);
-    assert_int_equal(stat(beside, &st), 0);
+    assert_int_equal(stat(guessed, &st), 0);
     assert_int_equal(st.st_mode & 0777, 0755); /* the umask is 0 here */
 }
 
@@ -182,7 +182,7 @@ filesystems_without_owners(void **state)
     for (size_t i = 0; i < sizeof(without) / sizeof(without[0]); i++) {
         filesystem = without[i];
         assert_int_equal(pp_dir_open("fat", false, &dir, error), 0);
-        assert_false(dir.beside);
+        assert_false(dir.next_to_requested);
         pp_dir_close(&dir);
     }
     filesystem = 0;
@@ -194,7 +194,7 @@ links_are_not_followed(void **state)
 {
     (void)state;
     struct pp_dir dir;
-    char beside[64];
+    char guessed[64];
     int parent = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
     assert_int_equal(mkdir("behind", 0777), 0);
     put_file("behind/session.json");
@@ -209,8 +209,8 @@ links_are_not_followed(void **state)
     assert_int_equal(symlink("behind", "at.old"), 0);
     assert_int_equal(pp_dir_open("at", false, &dir, error), -ENOTDIR);
     assert_non_null(strstr(error, "at.old: is not a directory"));
-    snprintf(beside, sizeof(beside), "at.%ld", (long)getpid());
-    assert_int_equal(symlink("behind", beside), 0);
+    snprintf(guessed, sizeof(guessed), "at.%ld", (long)getpid());
+    assert_int_equal(symlink("behind", guessed), 0);
     assert_int_equal(pp_dir_open("at", true, &dir, error), 0);
     pp_dir_close(&dir);
     assert_true(exists("behind/session.json"));
@@ -232,11 +232,11 @@ claims_are_respected(void **state)
     assert_true(pp_dir_is(parent, "claimed", fd));
     assert_int_equal(pp_dir_claim(parent, "claimed", "claimed", &second, error), -EBUSY);
     assert_int_equal(pp_dir_open("claimed", false, &dir, error), 0);
-    assert_true(dir.beside);
+    assert_true(dir.next_to_requested);
     pp_dir_close(&dir);
     /* the application that the command started */
     assert_int_equal(pp_dir_open("claimed", true, &dir, error), 0);
-    assert_false(dir.beside);
+    assert_false(dir.next_to_requested);
     put_file("claimed/session.json");
     pp_dir_close(&dir);
     assert_int_equal(pp_dir_make_room("claimed", error), -EBUSY);
@@ -273,8 +273,8 @@ main(void)
         cmocka_unit_test(sessions_rotate),
         cmocka_unit_test(two_at_once),
         cmocka_unit_test(launched_keeps_finished),
-        cmocka_unit_test(strangers_are_left_alone),
-        cmocka_unit_test(other_users_are_left_alone),
+        cmocka_unit_test(foreign_files_are_kept),
+        cmocka_unit_test(directories_of_other_users_are_kept),
         cmocka_unit_test(filesystems_without_owners),
         cmocka_unit_test(links_are_not_followed),
         cmocka_unit_test(claims_are_respected),

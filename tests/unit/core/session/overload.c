@@ -74,7 +74,7 @@ let_write(const struct pp_session *session)
 
 /* Two windows: the frames of one end, the frame of the other never ends. */
 static void
-beside_an_endless_frame(size_t limit, unsigned frames, uint32_t endless_brackets)
+frames_while_one_never_ends(size_t limit, unsigned frames, uint32_t endless_brackets)
 {
     struct fake_frontend fake;
     struct pp_session *session = fake_frontend_start(&fake);
@@ -125,13 +125,13 @@ ends_late(void)
 static void
 many_bytes(void)
 {
-    beside_an_endless_frame((size_t)1 << 20, 400, 128);
+    frames_while_one_never_ends((size_t)1 << 20, 400, 128);
 }
 
 static void
 many_batches(void)
 {
-    beside_an_endless_frame((size_t)128 << 20, PP_BATCHES_MAX + 1000, 1);
+    frames_while_one_never_ends((size_t)128 << 20, PP_BATCHES_MAX + 1000, 1);
 }
 
 static unsigned
@@ -195,7 +195,7 @@ memory_is_bounded(void **state)
 }
 
 static void
-an_endless_frame_starves_nobody(void **state)
+a_frame_without_end_leaves_memory_for_others(void **state)
 {
     (void)state;
     const char *env[] = {"PASSPROBE_OUTPUT", "bytes", NULL};
@@ -240,7 +240,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(frames_are_dropped_whole),
         cmocka_unit_test(memory_is_bounded),
-        cmocka_unit_test(an_endless_frame_starves_nobody),
+        cmocka_unit_test(a_frame_without_end_leaves_memory_for_others),
         cmocka_unit_test(nothing_of_an_endless_frame_vanishes),
     };
     return cmocka_run_group_tests(tests, enter, leave);

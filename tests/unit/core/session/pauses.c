@@ -21,7 +21,7 @@ static struct pp_batch *volatile lost;
 
 /* End the frame with its batch kept back: its results have not come. */
 static struct pp_batch *
-swap_unlanded(struct fake_frontend *fake)
+swap_before_results(struct fake_frontend *fake)
 {
     pp_track_end(&fake->tracker);
     struct pp_batch *batch = fake->batch;
@@ -48,7 +48,7 @@ draws_on_demand(void)
         struct pp_batch *batch[3];
         for (unsigned i = 0; i < 3; i++) {
             fake_frontend_draw(&fake, 1, 5, 3, 10);
-            batch[i] = swap_unlanded(&fake);
+            batch[i] = swap_before_results(&fake);
         }
         fake_clock_pause(LONG);
         for (unsigned i = 0; i < 3; i++)
@@ -58,14 +58,14 @@ draws_on_demand(void)
 
 /* A window that draws on demand, next to a second window that never stops. */
 static void
-draws_beside_another(void)
+draws_while_another_context_draws(void)
 {
     struct fake_frontend fake, other;
     struct pp_session *session = fake_frontend_start(&fake);
     if (fake_frontend_init(&other, session, "window 2"))
         exit(3);
     fake_frontend_draw(&fake, 1, 5, 3, 10);
-    struct pp_batch *batch = swap_unlanded(&fake);
+    struct pp_batch *batch = swap_before_results(&fake);
     for (unsigned i = 0; i < 5; i++) {
         fake_frontend_draw(&other, 1, 7, 3, 10);
         fake_frontend_swap(&other);
@@ -81,7 +81,7 @@ one_comes_late(void)
     struct fake_frontend fake;
     fake_frontend_start(&fake);
     fake_frontend_draw(&fake, 1, 5, 3, 10);
-    struct pp_batch *batch = swap_unlanded(&fake);
+    struct pp_batch *batch = swap_before_results(&fake);
     for (unsigned i = 0; i < 200; i++) {
         fake_frontend_draw(&fake, 1, 7, 3, 10);
         fake_frontend_swap(&fake);
@@ -100,7 +100,7 @@ ends_before(void)
     fake_frontend_draw(&fake, 1, 5, 3, 10);
     fake_frontend_swap(&fake);
     fake_frontend_draw(&fake, 1, 5, 3, 10);
-    lost = swap_unlanded(&fake);
+    lost = swap_before_results(&fake);
 }
 
 /* Of the last frame's three batches, in which one pass goes on, the second one does not come. */
@@ -202,12 +202,12 @@ static void
 another_window_is_no_reason(void **state)
 {
     (void)state;
-    const char *env[] = {"PASSPROBE_OUTPUT", "beside", "PASSPROBE_LEVEL", "draw", NULL};
-    assert_int_equal(in_child(draws_beside_another, env), 0);
-    assert_int_equal(rows_of("beside/frames.csv"), 6);
+    const char *env[] = {"PASSPROBE_OUTPUT", "two_contexts", "PASSPROBE_LEVEL", "draw", NULL};
+    assert_int_equal(in_child(draws_while_another_context_draws, env), 0);
+    assert_int_equal(rows_of("two_contexts/frames.csv"), 6);
     for (unsigned i = 0; i < 6; i++)
         assert_int_equal(number(i, "draws"), strcmp(at(i, "surface"), "window 1") == 0 ? 5 : 7);
-    assert_int_equal(told("beside/session.json", "dropped", "frames_incomplete"), 0);
+    assert_int_equal(told("two_contexts/session.json", "dropped", "frames_incomplete"), 0);
 }
 
 static void

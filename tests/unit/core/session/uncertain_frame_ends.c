@@ -128,7 +128,7 @@ hardly_waits(void)
 }
 
 static void
-hardly_waits_beside_a_present(void)
+waits_seldom_and_presents(void)
 {
     struct fake_frontend fake, other;
     struct pp_session *session = fake_frontend_start(&fake);
@@ -162,12 +162,12 @@ without_a_present_waits_are_frames(void **state)
     env[1] = "hardly";
     assert_int_equal(in_child(hardly_waits, env), 0);
     check_frames("hardly/frames.csv", WAITS_MIN - 1, 2, 2 * (WAITS_MIN - 1));
-    env[1] = "beside";
-    assert_int_equal(in_child(hardly_waits_beside_a_present, env), 0);
-    read_table("beside/frames.csv");
+    env[1] = "waits_and_presents";
+    assert_int_equal(in_child(waits_seldom_and_presents, env), 0);
+    read_table("waits_and_presents/frames.csv");
     assert_int_equal(table.rows, 2);
     assert_string_equal(at(0, "surface"), "window 2");
-    read_table("beside/passes.csv");
+    read_table("waits_and_presents/passes.csv");
     assert_int_equal(table.rows, 1 + 1 + WAITS_MIN - 1);
     env[1] = "destroyed";
     assert_int_equal(in_child(is_destroyed, env), 0);
@@ -247,9 +247,9 @@ is_killed_early(void)
 }
 
 static void
-is_killed_early_beside_a_present(void)
+is_killed_before_it_presents(void)
 {
-    hardly_waits_beside_a_present();
+    waits_seldom_and_presents();
     die();
 }
 
@@ -314,12 +314,12 @@ a_kill_leaves_what_is_held(void **state)
     assert_int_equal(in_child(is_killed_early, env), 0);
     check_frames("early/frames.csv", WAITS_MIN - 1, 2, 2 * (WAITS_MIN - 1));
     check_passes("early/frames.csv", "early/passes.csv", WAITS_MIN - 1);
-    env[1] = "beside_early";
-    assert_int_equal(in_child(is_killed_early_beside_a_present, env), 0);
-    read_table("beside_early/frames.csv");
+    env[1] = "waits_and_presents_early";
+    assert_int_equal(in_child(is_killed_before_it_presents, env), 0);
+    read_table("waits_and_presents_early/frames.csv");
     assert_int_equal(table.rows, 2);
     assert_string_equal(at(0, "surface"), "window 2");
-    read_table("beside_early/passes.csv");
+    read_table("waits_and_presents_early/passes.csv");
     assert_int_equal(table.rows, 1 + 1 + WAITS_MIN - 1);
     env[1] = "replaced";
     assert_int_equal(in_child(presents_after_a_draft, env), 0);

@@ -11,26 +11,26 @@
 #define ITEMS   64
 #define TURNS   20000
 
-static struct pp_free_list shelf;
+static struct pp_free_list list;
 
 static void
 newest_first(void **state)
 {
     (void)state;
     static char item[PP_FREE_LIST_SLOTS + 1];
-    assert_null(pp_free_list_take(&shelf));
+    assert_null(pp_free_list_take(&list));
     for (size_t i = 0; i < PP_FREE_LIST_SLOTS; i++)
-        assert_true(pp_free_list_put(&shelf, &item[i]));
-    assert_false(pp_free_list_put(&shelf, &item[PP_FREE_LIST_SLOTS]));
+        assert_true(pp_free_list_put(&list, &item[i]));
+    assert_false(pp_free_list_put(&list, &item[PP_FREE_LIST_SLOTS]));
     /* While one at a time is in use, it is always the same. */
-    void *used = pp_free_list_take(&shelf);
+    void *used = pp_free_list_take(&list);
     for (int i = 0; i < 10; i++) {
-        assert_true(pp_free_list_put(&shelf, used));
-        assert_ptr_equal(pp_free_list_take(&shelf), used);
+        assert_true(pp_free_list_put(&list, used));
+        assert_ptr_equal(pp_free_list_take(&list), used);
     }
     for (size_t i = 1; i < PP_FREE_LIST_SLOTS; i++)
-        assert_non_null(pp_free_list_take(&shelf));
-    assert_null(pp_free_list_take(&shelf));
+        assert_non_null(pp_free_list_take(&list));
+    assert_null(pp_free_list_take(&list));
 }
 
 /* Each object is held by one thread at a time: an addition that is not atomic tells. */
@@ -39,12 +39,12 @@ take_and_put(void *arg)
 {
     unsigned *done = arg;
     for (int i = 0; i < TURNS; i++) {
-        unsigned *item = pp_free_list_take(&shelf);
+        unsigned *item = pp_free_list_take(&list);
         if (!item)
             continue;
         ++*item;
         ++*done;
-        if (!pp_free_list_put(&shelf, item))
+        if (!pp_free_list_put(&list, item))
             abort();
     }
     return NULL;
@@ -58,7 +58,7 @@ nothing_is_lost(void **state)
     pthread_t thread[THREADS];
     unsigned done[THREADS] = {0}, want = 0, sum = 0;
     for (int i = 0; i < ITEMS; i++)
-        assert_true(pp_free_list_put(&shelf, &item[i]));
+        assert_true(pp_free_list_put(&list, &item[i]));
     for (int i = 0; i < THREADS; i++)
         assert_int_equal(pthread_create(&thread[i], NULL, take_and_put, &done[i]), 0);
     for (int i = 0; i < THREADS; i++) {
@@ -66,13 +66,13 @@ nothing_is_lost(void **state)
         want += done[i];
     }
     for (int i = 0; i < ITEMS; i++) {
-        unsigned *taken = pp_free_list_take(&shelf);
+        unsigned *taken = pp_free_list_take(&list);
         assert_non_null(taken);
         assert_int_not_equal(*taken, UINT32_MAX);
         sum += *taken;
         *taken = UINT32_MAX;
     }
-    assert_null(pp_free_list_take(&shelf));
+    assert_null(pp_free_list_take(&list));
     assert_int_equal(sum, want);
 }
 

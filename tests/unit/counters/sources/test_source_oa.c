@@ -353,7 +353,7 @@ torn_reports_are_losses(void **state)
 
 /* A report that is not available yet is waited for. */
 static void
-unlanded_reports_are_waited_for(void **state)
+unavailable_reports_are_waited_for(void **state)
 {
     (void)state;
     start((struct fake_i915){.first_tick = 1000});
@@ -742,7 +742,7 @@ main(void)
         cmocka_unit_test_setup_teardown(everything_wraps, begin, end),
         cmocka_unit_test_setup_teardown(losses_are_said, begin, end),
         cmocka_unit_test_setup_teardown(torn_reports_are_losses, begin, end),
-        cmocka_unit_test_setup_teardown(unlanded_reports_are_waited_for, begin, end),
+        cmocka_unit_test_setup_teardown(unavailable_reports_are_waited_for, begin, end),
         cmocka_unit_test_setup_teardown(reports_come_late, begin, end),
         cmocka_unit_test_setup_teardown(clocks_of_the_apis, begin, end),
         cmocka_unit_test_setup_teardown(sets_in_turn, begin, end),
