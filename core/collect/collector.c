@@ -30,7 +30,7 @@
 #include "counters/util/errno_text.h"
 #include "counters/util/sandbox.h"
 
-#define NAP_NS      20000000ULL   /* sleep between two looks at the ring */
+#define NAP_NS      20000000ULL   /* sleep between two rounds */
 #define NAP_MIN_NS  2500000ULL    /* the same, while much arrives */
 #define FLUSH_NS    200000000ULL  /* between two flushes of the CSV files */
 #define JSON_NS     1000000000ULL /* between two versions of session.json */
@@ -145,7 +145,7 @@ run(void *arg)
         if (pp_held_let_go(&collector->frames.queued, session, now))
             pp_frame_output_complete(&collector->frames, now);
         pp_frame_output_incomplete(&collector->frames);
-        pp_memory_look(collector->session, now);
+        pp_memory_update(collector->session, now);
         bool due = now - flushed >= FLUSH_NS;
         if (due)
             pp_frame_output_draft(&collector->frames);

@@ -201,10 +201,11 @@ examine(const struct place *place, int *ret_fd, enum content *ret_content, char 
     return 0;
 }
 
-/* One look; -EAGAIN: another command was faster, look again. The lock is held until the session has moved: so
- * only one command moves it, and never one that another has claimed. */
+/* Move an older session away from a place. -EAGAIN: another command has changed the place meanwhile, try
+ * again. The lock is held until the session has moved. So only one command moves it, and never a claimed one.
+ */
 static int
-make_room(const struct place *place, char *error)
+try_to_clear_place(const struct place *place, char *error)
 {
     int fd = -1;
     enum content content = EMPTY;
@@ -272,25 +273,12 @@ pp_dir_parent(const char *path, int *ret_parent_fd, char ret_name[NAME_MAX + 1])
 }
 
 static int
-make_room_patiently(const struct place *place, char *error)
+clear_place(const struct place *place, char *error)
 {
     int rc = -EAGAIN;
     for (unsigned n = 0; rc == -EAGAIN && n < 100; n++)
-        rc = make_room(place, error);
+        rc = try_to_clear_place(place, error);
     return rc == -EAGAIN ? -EBUSY : rc;
-}
-
-int
-pp_dir_make_room(const char *path, char *error)
-{
-    char name[NAME_MAX + 1];
-    int parent = -1;
-    int rc = pp_dir_parent(path, &parent, name);
-    if (rc)
-        return rc == -ENOENT ? 0 : fail(rc, path, error, NULL);
-    rc = make_room_patiently(&(struct place){.parent = parent, .name = name, .path = path}, error);
-    close(parent);
-    return rc;
 }
 
 int
@@ -299,7 +287,7 @@ pp_dir_claim(int parent_fd, const char *name, const char *path, int *ret_fd, cha
     const struct place place = {.parent = parent_fd, .name = name, .path = path};
     struct flock lock = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
     int fd = -1;
-    int rc = make_room_patiently(&place, error);
+    int rc = clear_place(&place, error);
     rc = rc ? rc : take(&place, &fd, error);
     if (rc)
         return rc;
@@ -318,7 +306,7 @@ static int
 open_in(const struct place *place, bool keep, struct pp_dir *ret_dir, char *error)
 {
     char name[NAME_MAX + 1];
-    int rc = keep ? 0 : make_room_patiently(place, error);
+    int rc = keep ? 0 : clear_place(place, error);
     if (rc && rc != -EBUSY)
         return rc;
     ret_dir->next_to_requested = false;

@@ -36,11 +36,6 @@ __attribute__((warn_unused_result)) int pp_dir_open(const char *path, bool keep,
 /** Unlock and close. */
 void pp_dir_close(struct pp_dir *dir);
 
-/** Move a finished session out of the way: PATH becomes PATH.old. @retval 0, -EEXIST, -EBUSY (a living
- * process writes into it, or a command holds it), -errno. */
-__attribute__((warn_unused_result, visibility("default"))) int pp_dir_make_room(const char *path,
-                                                                                char *error);
-
 /**
  * Used by commands: move an older session away, make an empty directory in its place and hold it, so that no
  * other command takes it. Never waits for another process.
@@ -48,7 +43,10 @@ __attribute__((warn_unused_result, visibility("default"))) int pp_dir_make_room(
  * @param path   Of @p name, for messages.
  * @param ret_fd The directory, open for reading; the claim lasts as long as it is open. Owned by the caller.
  * @param error  512 bytes for one line that names the place, written only on failure.
- * @retval 0, -EEXIST, -EBUSY as pp_dir_make_room(), -errno.
+ * @retval 0       The directory is claimed.
+ * @retval -EEXIST The path is not a session directory, or belongs to another user: it is not touched.
+ * @retval -EBUSY  A living process writes into it, or another command has claimed it.
+ * @retval -errno  Not possible.
  */
 __attribute__((warn_unused_result)) int pp_dir_claim(int parent_fd, const char *name, const char *path,
                                                      int *ret_fd, char *error);

@@ -105,7 +105,7 @@ pp_clock_bound(struct pp_clock *clock, uint64_t begin_ticks, uint64_t end_ticks,
 }
 
 void
-pp_clock_look(struct pp_clock *clock, struct pp_clock_view *ret_view)
+pp_clock_view_init(struct pp_clock *clock, struct pp_clock_view *ret_view)
 {
     pthread_mutex_lock(&clock->lock);
     *ret_view = (struct pp_clock_view){
@@ -118,14 +118,6 @@ pp_clock_look(struct pp_clock *clock, struct pp_clock_view *ret_view)
         .rate = clock->rate,
     };
     pthread_mutex_unlock(&clock->lock);
-}
-
-bool
-pp_clock_map(struct pp_clock *clock, uint64_t ticks, uint64_t *ret_ns)
-{
-    struct pp_clock_view view;
-    pp_clock_look(clock, &view);
-    return pp_clock_view_map(&view, ticks, ret_ns);
 }
 
 uint64_t

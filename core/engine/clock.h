@@ -49,11 +49,7 @@ void pp_clock_sample(struct pp_clock *clock, uint64_t ticks, uint64_t cpu_before
 void pp_clock_bound(struct pp_clock *clock, uint64_t begin_ticks, uint64_t end_ticks, uint64_t cpu_submit_ns,
                     uint64_t cpu_seen_ns);
 
-/** Map ticks to CLOCK_MONOTONIC. Wraps of narrow timestamps are undone around the newest anchor. @return
- * false: no mapping. */
-bool pp_clock_map(struct pp_clock *clock, uint64_t ticks, uint64_t *ret_ns);
-
-/** Copy of a clock's mapping at one moment, to map many timestamps without a lock for each. Plain data. */
+/** Copy of a clock's mapping at one moment. With it, many timestamps are mapped without a lock for each. */
 struct pp_clock_view {
     double tick_ns;
     uint64_t mask;
@@ -65,7 +61,7 @@ struct pp_clock_view {
 };
 
 /** Copy a clock's current mapping. Any thread. */
-void pp_clock_look(struct pp_clock *clock, struct pp_clock_view *ret_view);
+void pp_clock_view_init(struct pp_clock *clock, struct pp_clock_view *ret_view);
 
 /** Convert ticks to nanoseconds. Exact if a tick is a nanosecond, because a double holds only 53 bits. */
 static inline uint64_t
@@ -90,7 +86,8 @@ pp_ticks_apart_ns(double tick_ns, uint64_t mask, uint64_t from, uint64_t to)
     return behind ? -(int64_t)ns : (int64_t)ns;
 }
 
-/** Map ticks like pp_clock_map(), with a view. */
+/** Map ticks to CLOCK_MONOTONIC. Wraps of narrow timestamps are undone around the newest anchor. @return
+ * false: no mapping. */
 static inline bool
 pp_clock_view_map(const struct pp_clock_view *view, uint64_t ticks, uint64_t *ret_ns)
 {

@@ -23,7 +23,7 @@ pp_memory_init(struct pp_session *session)
 
 /* Return freed memory to the system: memory that front ends gave back, and memory of a past peak of
  * waiting batches. The C library would keep such memory in lists whose blocks may fit no later allocation. A
- * peak that comes back before the next look has not passed. malloc_trim() keeps the application's threads
+ * peak that comes back before the next call has not passed. malloc_trim() keeps the application's threads
  * from allocating for 1 to 15 ms (heaps of 150 to 460 MB), so it is called seldom. */
 static void
 trim(struct pp_session *session)
@@ -44,7 +44,7 @@ trim(struct pp_session *session)
 }
 
 void
-pp_memory_look(struct pp_session *session, uint64_t now)
+pp_memory_update(struct pp_session *session, uint64_t now)
 {
     struct pp_memory *memory = &session->memory;
     size_t peak = atomic_load_explicit(&memory->waiting_peak, memory_order_relaxed);

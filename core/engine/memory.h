@@ -21,12 +21,13 @@ struct pp_session;
 
 /** How much is taken, in the session. */
 struct pp_memory {
-    size_t bytes_max;           /**< immutable after pp_session_get() */
-    atomic_size_t bytes;        /**< taken */
-    atomic_size_t most;         /**< that was ever taken */
-    atomic_bool trim;           /**< much was freed */
-    atomic_size_t refused;      /**< brackets */
-    atomic_size_t waiting_peak; /**< most bytes that waited for the collector since the last look */
+    size_t bytes_max;      /**< immutable after pp_session_get() */
+    atomic_size_t bytes;   /**< taken */
+    atomic_size_t most;    /**< that was ever taken */
+    atomic_bool trim;      /**< much was freed */
+    atomic_size_t refused; /**< brackets */
+    atomic_size_t
+        waiting_peak; /**< most bytes that waited for the collector since freed memory was last returned */
     /* collector thread only */
     size_t waiting_most; /**< most bytes that ever waited for the collector */
     size_t peak_before;  /**< the peak that has not passed */
@@ -62,6 +63,6 @@ PP_API void pp_memory_refused(struct pp_session *session, uint32_t brackets);
 void pp_memory_init(struct pp_session *session);
 
 /** Once in each of the collector's rounds: note what waits, return freed memory to the system. */
-void pp_memory_look(struct pp_session *session, uint64_t now);
+void pp_memory_update(struct pp_session *session, uint64_t now);
 
 #endif

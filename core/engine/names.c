@@ -110,23 +110,23 @@ label_begins(struct pp_session *session, pp_label_id path, pp_label_id begin)
     return path == begin;
 }
 
-/* Text of what pp_session_label_up() makes; no program's. */
-static const char up[] = "\001up";
+/* Text of the paths that pp_session_label_outside() makes. No application uses it. */
+static const char outside_text[] = "\001outside";
 
 pp_label_id
-pp_session_label_up(struct pp_session *session, pp_label_id parent)
+pp_session_label_outside(struct pp_session *session, pp_label_id parent)
 {
-    return pp_session_label(session, parent, up);
+    return pp_session_label(session, parent, outside_text);
 }
 
 static bool
-is_up(const struct label *label)
+is_outside(const struct label *label)
 {
-    return strcmp(label->text, up) == 0;
+    return strcmp(label->text, outside_text) == 0;
 }
 
 pp_label_id
-pp_session_label_inside(struct pp_session *session, pp_label_id outer, pp_label_id inner, pp_label_id shared)
+pp_session_label_join(struct pp_session *session, pp_label_id outer, pp_label_id inner, pp_label_id shared)
 {
     const struct label *part[PATH_PARTS];
     const struct label *label;
@@ -134,14 +134,14 @@ pp_session_label_inside(struct pp_session *session, pp_label_id outer, pp_label_
     outer = pp_label_kept(outer);
     shared = pp_label_kept(shared);
     for (label = label_get(session, inner); label; label = label_get(session, label->parent))
-        if (is_up(label))
+        if (is_outside(label))
             outer = pp_session_label_parent(session, outer);
     while (shared && !(label_begins(session, outer, shared) && label_begins(session, inner, shared)))
         shared = pp_session_label_parent(session, shared);
     inner = pp_label_kept(inner);
     for (label = label_get(session, inner); label && inner != shared && parts < PATH_PARTS;
          label = label_get(session, inner)) {
-        if (!is_up(label))
+        if (!is_outside(label))
             part[parts++] = label;
         inner = label->parent;
     }

@@ -43,10 +43,13 @@ PP_API pp_label_id pp_session_label(struct pp_session *session, pp_label_id pare
 /** Find the path on which a label was pushed, for pops. @return Id of the parent path; 0 at the top. */
 PP_API pp_label_id pp_session_label_parent(struct pp_session *session, pp_label_id label);
 
-/** Make a path that begins outside of a region of @p parent whose begin is not known yet.
- * pp_session_label_inside() later leaves this region out of the outer path. The path stands in front of
- * all other regions. @return Id of the path. Any thread. */
-PP_API pp_label_id pp_session_label_up(struct pp_session *session, pp_label_id parent);
+/** Make the path after the application closed a region that another command buffer opened. The label of this
+ * region is not known yet: pp_session_label_join() later removes the last region of the outer path.
+ *
+ * @param parent What this function returned for the region closed before; else the open regions of
+ * annotate.h.
+ * @return Id of the path. Any thread. */
+PP_API pp_label_id pp_session_label_outside(struct pp_session *session, pp_label_id parent);
 
 /**
  * Put one path inside another: "b/c" inside "a" is "a/b/c".
@@ -55,8 +58,8 @@ PP_API pp_label_id pp_session_label_up(struct pp_session *session, pp_label_id p
  * nothing.
  * @return Id of the joined path, without regions that do not fit into the label table. Any thread.
  */
-PP_API pp_label_id pp_session_label_inside(struct pp_session *session, pp_label_id outer, pp_label_id inner,
-                                           pp_label_id shared);
+PP_API pp_label_id pp_session_label_join(struct pp_session *session, pp_label_id outer, pp_label_id inner,
+                                         pp_label_id shared);
 
 /** Number of regions of a stack for which the time of opening is stored. Regions inside the last one count
  * as opened together with it. */

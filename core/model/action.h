@@ -33,7 +33,6 @@ enum pp_action_kind {
     PP_ACTION_UPLOAD,
     PP_ACTION_READBACK,
     PP_ACTION_MIPMAP,
-    PP_ACTION_KIND_COUNT
 };
 
 /** Kind of the pass that actions of this kind belong to. */
@@ -49,9 +48,6 @@ pp_action_pass_kind(enum pp_action_kind kind)
 
 /** Name of a pass kind as written in passes.csv: "render", "compute", ... */
 const char *pp_pass_kind_name(enum pp_pass_kind kind);
-
-/** Name of an action kind as written in draws.csv: "draw", "dispatch", "clear", "copy", ... */
-const char *pp_action_kind_name(enum pp_action_kind kind);
 
 /** What happens to the contents of an attachment at the begin and the end of a pass. */
 enum pp_attachment_op {

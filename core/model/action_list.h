@@ -24,7 +24,8 @@ enum {
         1U << 2, /**< Ends suspended; the first pass of the next action list resumes it: same row. */
     PP_PASS_OVERLAPPED =
         1U << 3, /**< under --serialize: the pass is nevertheless possibly overlapped by other work */
-    PP_PASS_APART = 1U << 4, /**< under --serialize: a render pass whose actions ran one by one */
+    PP_PASS_ACTIONS_SERIALIZED =
+        1U << 4, /**< under --serialize: a render pass whose actions ran one by one */
 };
 
 /** Values of pp_action.indirect where only one number is unknown. */

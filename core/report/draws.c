@@ -27,15 +27,15 @@ enum column {
 /* From frame to gpu_time_ns. */
 #define FIXED_CELLS (GPU_TIME + 1U)
 
-/* Cells that the next row is likely to have, too, rendered, with the commas between them. */
-struct again {
-    char *bytes; /* at least AGAIN bytes long */
+/* Rendered cells, with the commas between them, that are kept because the next row probably has the same. */
+struct kept_cells {
+    char *bytes; /* at least KEPT_BYTES bytes long */
     size_t length;
     size_t cap;
 };
 
-/* Bytes copied at once, which takes four instructions. */
-#define AGAIN 64U
+/* The size of one copy: a copy of this constant size takes four instructions. */
+#define KEPT_BYTES 64U
 
 struct draws {
     struct pp_csv csv;
@@ -43,11 +43,11 @@ struct draws {
     struct pp_cells labels;  /* whole paths by pp_label_id */
     const struct pp_writer_place *at;
     struct pp_session *session;
-    bool plain;          /* counters are whole numbers, none is hidden */
-    struct again place;  /* frame and pass of the row before */
-    uint32_t place_pass; /* that pass */
-    bool placed;         /* the place is of the frame being written */
-    struct again names;  /* call, label and pipeline of the row before */
+    bool plain;              /* counters are whole numbers, none is hidden */
+    struct kept_cells place; /* frame and pass of the row before */
+    uint32_t place_pass;     /* that pass */
+    bool placed;             /* the place is of the frame being written */
+    struct kept_cells names; /* call, label and pipeline of the row before */
     struct pp_action names_of;
 };
 
@@ -152,36 +152,36 @@ write_label(struct draws *draws, pp_label_id id)
 /* Keep what was appended since a place in the buffer, so that later rows can repeat the cells. @return
  * false: no memory, or the file has failed. */
 static bool
-take_out(struct again *again, struct pp_csv *csv, size_t from)
+keep_cells(struct kept_cells *kept, struct pp_csv *csv, size_t from)
 {
     size_t length = csv->len - from;
-    size_t cap = length < AGAIN ? AGAIN : length;
-    if (!csv->error && (!again->bytes || cap > again->cap)) {
-        char *bigger = realloc(again->bytes, cap);
+    size_t cap = length < KEPT_BYTES ? KEPT_BYTES : length;
+    if (!csv->error && (!kept->bytes || cap > kept->cap)) {
+        char *bigger = realloc(kept->bytes, cap);
         if (bigger) {
-            again->bytes = bigger;
-            again->cap = cap;
+            kept->bytes = bigger;
+            kept->cap = cap;
         } else {
             csv->error = -ENOMEM;
         }
     }
     if (csv->error)
         return false;
-    memcpy(again->bytes, csv->buffer + from, length);
-    again->length = length;
+    memcpy(kept->bytes, csv->buffer + from, length);
+    kept->length = length;
     csv->len = from;
     csv->cells = 0;
     return true;
 }
 
 static char *
-put_again(char *to, const struct again *again)
+put_kept(char *to, const struct kept_cells *kept)
 {
-    if (again->length <= AGAIN)
-        memcpy(to, again->bytes, AGAIN);
+    if (kept->length <= KEPT_BYTES)
+        memcpy(to, kept->bytes, KEPT_BYTES);
     else
-        memcpy(to, again->bytes, again->length);
-    return to + again->length;
+        memcpy(to, kept->bytes, kept->length);
+    return to + kept->length;
 }
 
 /* At the begin of a row: are the cells for its frame and pass already rendered? */
@@ -197,7 +197,7 @@ find_place(struct draws *draws, const struct pp_frame_row *frame, const struct p
     else
         pp_csv_empty(csv, PP_WHY_NO_FRAME); /* the row's first cell, here too */
     pp_csv_u64(csv, frame->first_pass + row->pass);
-    draws->placed = take_out(&draws->place, csv, from);
+    draws->placed = keep_cells(&draws->place, csv, from);
     draws->place_pass = row->pass;
     return draws->placed;
 }
@@ -222,7 +222,7 @@ find_names(struct draws *draws, const struct pp_action *action)
     write_label(draws, action->label);
     write_string(draws, action->pipeline);
     draws->names_of = *action;
-    return take_out(&draws->names, csv, from);
+    return keep_cells(&draws->names, csv, from);
 }
 
 /* Stack, arguments, times. */
@@ -261,17 +261,17 @@ write_action(struct draws *draws, const struct pp_frame_row *frame, uint32_t num
     struct pp_csv *csv = &draws->csv;
     if (!find_place(draws, frame, row) || !find_names(draws, row->action))
         return csv->error;
-    size_t texts = draws->place.length + draws->names.length + AGAIN;
+    size_t texts = draws->place.length + draws->names.length + KEPT_BYTES;
     char *to = pp_csv_reserve(csv, texts + FIXED_CELLS * (1 + (size_t)PP_NUMBER_ROOM));
     if (!to)
         return csv->error;
-    to = put_again(to, &draws->place);
+    to = put_kept(to, &draws->place);
     *to++ = ',';
     to = pp_put_number(to, frame->first_action + number);
     *to++ = ',';
     to = pp_put_id(to, row->id);
     *to++ = ',';
-    to = put_again(to, &draws->names);
+    to = put_kept(to, &draws->names);
     pp_csv_advance(csv, put_figures(to, row, csv->empty), FIXED_CELLS);
     pp_csv_text_or(csv, row->bound_by ? row->bound_by : "", PP_WHY_NO_MODEL);
     write_counters(draws, row);

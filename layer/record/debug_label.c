@@ -30,7 +30,7 @@ pop(struct pp_cmdbuf *cb)
         return;
     }
     pp_label_id outside = cb->labels.closed_outer > 0 ? cb->tracker.label : cb->labels.region;
-    pp_track_label(&cb->tracker, pp_session_label_up(cb->dev->session, outside));
+    pp_track_label(&cb->tracker, pp_session_label_outside(cb->dev->session, outside));
     cb->labels.closed_outer++;
 }
 

@@ -288,7 +288,7 @@ pp_split_pass_end(struct pp_cmdbuf *cb)
         return;
     struct pp_pass *pass = &cb->action_list.pass[tracker->open_pass];
     if (split->instance.cut)
-        pass->flags |= PP_PASS_APART;
+        pass->flags |= PP_PASS_ACTIONS_SERIALIZED;
     if (pass->actions > 1)
         report_unsplit(cb->dev, split->instance.why);
     split->instance.cut = false;

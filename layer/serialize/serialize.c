@@ -271,7 +271,8 @@ mark_sums(const struct pp_rewrite *rewrite)
         struct pp_batch *batch = readback->batch;
         for (uint32_t p = 0; batch && readback->parts > 0 && p < batch->action_list.passes; p++) {
             const struct pp_pass *pass = &batch->action_list.pass[p];
-            if (pass->actions > 0 && (pass->kind != PP_PASS_RENDER || (pass->flags & PP_PASS_APART)))
+            if (pass->actions > 0 &&
+                (pass->kind != PP_PASS_RENDER || (pass->flags & PP_PASS_ACTIONS_SERIALIZED)))
                 pp_device_sums(batch->device, batch, pass->bracket);
         }
     }

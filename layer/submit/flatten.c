@@ -141,7 +141,7 @@ find_label(struct flattening *flat, const struct pp_cmdbuf *cb, pp_label_id inne
     if (join->outer != outer || join->inner != inner || join->region != cb->labels.region)
         *join = (struct pp_flatten_join){
             outer, inner, cb->labels.region,
-            pp_session_label_inside(cb->dev->session, outer, inner, cb->labels.region)};
+            pp_session_label_join(cb->dev->session, outer, inner, cb->labels.region)};
     return join->joined;
 }
 

@@ -35,8 +35,7 @@ pp_flatten_labels(struct pp_session *session, struct pp_cmdbuf *const *buffers, 
         const struct pp_cmdbuf *cb = buffers[i];
         if (!cb || !pp_vk_has_labels(cb))
             continue;
-        io_open->label =
-            pp_session_label_inside(session, io_open->label, cb->tracker.label, cb->labels.region);
+        io_open->label = pp_session_label_join(session, io_open->label, cb->tracker.label, cb->labels.region);
         io_open->carried -=
             cb->labels.closed_outer < io_open->carried ? cb->labels.closed_outer : io_open->carried;
         io_open->carried += cb->labels.open;

@@ -26,7 +26,7 @@ pp_bracket_read_batch(const struct pp_session *session, struct pp_batch *batch)
     reader.columns = session->rows.columns;
     reader.covers = device->sources == 2 && device->source_set[PP_SOURCE_STATISTICS]->word &&
                     device->source_set[PP_SOURCE_STATISTICS]->words == session->rows.columns;
-    pp_clock_look(&batch->device->clock, &reader.clock);
+    pp_clock_view_init(&batch->device->clock, &reader.clock);
     reader.slack_ns = SLACK_NS + reader.clock.uncertainty_ns;
     if (batch->cpu_issued_ns && batch->cpu_available_ns >= batch->cpu_issued_ns)
         reader.longest_ns = batch->cpu_available_ns - batch->cpu_issued_ns + reader.slack_ns;

@@ -146,7 +146,7 @@ pp_frame_output_draft(struct pp_frame_output *output)
 static void
 write_without_end(struct pp_frame_output *output, struct pp_queued_frame *queued)
 {
-    struct pp_frame_item *end = pp_frame_queue_without_end(queued);
+    struct pp_frame_item *end = pp_frame_queue_make_end(queued);
     if (end) {
         take_streams(queued, false);
         write_out(output, queued, end);
@@ -225,7 +225,7 @@ take_end(struct pp_frame_output *output, struct pp_frame_item *end)
         pp_frame_item_destroy(end);
         return;
     }
-    if (pp_held_take_end(&output->queued, queued, end))
+    if (pp_held_handle_end(&output->queued, queued, end))
         pp_frame_output_complete(output, pp_now_ns());
     pp_frame_queue_end(&output->queued, queued, end);
     if (end->timeline->ends_from <= end->key)
@@ -272,7 +272,7 @@ pp_frame_output_all(struct pp_frame_output *output)
     pp_held_end(&output->queued);
     for (struct pp_queued_frame *queued = output->queued.first; queued; queued = next) {
         next = queued->next;
-        struct pp_frame_item *end = queued->end ? NULL : pp_frame_queue_without_end(queued);
+        struct pp_frame_item *end = queued->end ? NULL : pp_frame_queue_make_end(queued);
         if (end)
             pp_frame_queue_end(&output->queued, queued, end);
         if (queued->end)

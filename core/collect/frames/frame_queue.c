@@ -102,7 +102,7 @@ pp_frame_queue_give_up(struct pp_frame_queue *list)
 }
 
 struct pp_frame_item *
-pp_frame_queue_without_end(const struct pp_queued_frame *queued)
+pp_frame_queue_make_end(const struct pp_queued_frame *queued)
 {
     const struct pp_batch *batch = queued->batches ? &queued->batches->batch : NULL;
     struct pp_frame_item *end = batch ? calloc(1, sizeof(*end)) : NULL;

@@ -83,7 +83,7 @@ void pp_frame_queue_empty(struct pp_frame_queue *list, struct pp_queued_frame *q
 
 /** Make an end for a frame that has none, to write its batches as rows without a frame. @return NULL: the
  * frame has no actions, or there is no memory. Free with pp_frame_item_destroy(). */
-struct pp_frame_item *pp_frame_queue_without_end(const struct pp_queued_frame *queued);
+struct pp_frame_item *pp_frame_queue_make_end(const struct pp_queued_frame *queued);
 
 /** Remove older frames of a series that have no end. Frames of a series end in order, so their ends were
  * lost because the ring was full. */

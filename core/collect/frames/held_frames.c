@@ -186,7 +186,7 @@ clear(struct pp_frame_queue *list, struct pp_timeline *timeline)
 }
 
 bool
-pp_held_take_end(struct pp_frame_queue *list, struct pp_queued_frame *queued, struct pp_frame_item *end)
+pp_held_handle_end(struct pp_frame_queue *list, struct pp_queued_frame *queued, struct pp_frame_item *end)
 {
     if (end->held && pp_timeline_holds(end->timeline, false))
         return false;

@@ -22,10 +22,11 @@ void pp_held_add(struct pp_frame_queue *list, struct pp_queued_frame *queued);
  *
  * @return True: held frames are in the queue again and may be complete.
  */
-bool pp_held_take_end(struct pp_frame_queue *list, struct pp_queued_frame *queued, struct pp_frame_item *end);
+bool pp_held_handle_end(struct pp_frame_queue *list, struct pp_queued_frame *queued,
+                        struct pp_frame_item *end);
 
 /** Release held frames if they hold too much memory or are held for too long. @return As
- * pp_held_take_end(). */
+ * pp_held_handle_end(). */
 bool pp_held_let_go(struct pp_frame_queue *list, const struct pp_session *session, uint64_t now);
 
 /** End the application's held frames: they become frames, or, if there are fewer than

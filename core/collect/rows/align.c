@@ -38,8 +38,8 @@ struct pp_align_slot {
     uint32_t missing_at;
 };
 
-/* One alignment under way. Items are called new (of the frame) and old (kept). */
-struct action {
+/* One alignment: which new item (of the frame) is the same as which old item (kept from earlier frames). */
+struct pairing {
     struct pp_align *align;
     struct pp_align_item *item;
     uint32_t news;
@@ -100,74 +100,75 @@ reserve_slots(struct pp_align *align, size_t keys)
 }
 
 static const struct pp_align_item *
-old_item(const struct action *action, uint32_t old)
+old_item(const struct pairing *pairing, uint32_t old)
 {
-    return &action->align->kept[old];
+    return &pairing->align->kept[old];
 }
 
 static void
-pair(struct action *action, uint32_t new, uint32_t old)
+pair(struct pairing *pairing, uint32_t new, uint32_t old)
 {
-    action->old_of[new] = old;
-    action->new_of[old] = new;
-    action->item[new].id = old_item(action, old)->id;
-    action->left--;
+    pairing->old_of[new] = old;
+    pairing->new_of[old] = new;
+    pairing->item[new].id = old_item(pairing, old)->id;
+    pairing->left--;
 }
 
 static bool
-may_pair(const struct action *action, uint32_t new, uint32_t old, enum pp_align_key key)
+may_pair(const struct pairing *pairing, uint32_t new, uint32_t old, enum pp_align_key key)
 {
-    return action->new_of[old] == NONE && action->item[new].key[key] == old_item(action, old)->key[key];
+    return pairing->new_of[old] == NONE && pairing->item[new].key[key] == old_item(pairing, old)->key[key];
 }
 
-/* Pair a new item with the old item behind, or before, its neighbour's partner: the next one of the last
- * frame, or else one that the last frame lacked and that stands right there. */
+/* Pair a new item whose neighbour has a partner. @p live The nearest old item of the last frame on the same
+ * side of that partner: it is tried first. @p adjacent The old item directly next to that partner, which the
+ * last frame may have lacked. */
 static void
-pair_neighbour(struct action *action, uint32_t new, uint32_t overlapped, uint32_t live, enum pp_align_key key)
+pair_neighbour(struct pairing *pairing, uint32_t new, uint32_t adjacent, uint32_t live, enum pp_align_key key)
 {
-    if (live < action->olds && may_pair(action, new, live, key))
-        pair(action, new, live);
-    else if (overlapped < action->olds && overlapped != live && may_pair(action, new, overlapped, key))
-        pair(action, new, overlapped);
+    if (live < pairing->olds && may_pair(pairing, new, live, key))
+        pair(pairing, new, live);
+    else if (adjacent < pairing->olds && adjacent != live && may_pair(pairing, new, adjacent, key))
+        pair(pairing, new, adjacent);
 }
 
 /* Pair items whose neighbours are a pair. */
 static void
-pair_neighbours(struct action *action, enum pp_align_key key)
+pair_neighbours(struct pairing *pairing, enum pp_align_key key)
 {
-    for (uint32_t i = 0; i < action->news && action->left; i++) {
-        uint32_t before = i ? action->old_of[i - 1] : NONE;
-        if (action->old_of[i] != NONE || (i && before == NONE))
+    for (uint32_t i = 0; i < pairing->news && pairing->left; i++) {
+        uint32_t before = i ? pairing->old_of[i - 1] : NONE;
+        if (pairing->old_of[i] != NONE || (i && before == NONE))
             continue;
-        uint32_t overlapped = i ? before + 1 : 0;
-        pair_neighbour(action, i, overlapped,
-                       overlapped < action->olds ? action->live_from[overlapped] : NONE, key);
+        uint32_t adjacent = i ? before + 1 : 0;
+        pair_neighbour(pairing, i, adjacent, adjacent < pairing->olds ? pairing->live_from[adjacent] : NONE,
+                       key);
     }
-    for (uint32_t i = action->news; i > 0 && action->left; i--) {
-        uint32_t behind = i < action->news ? action->old_of[i] : action->olds;
-        if (action->old_of[i - 1] != NONE || behind == NONE || behind == 0)
+    for (uint32_t i = pairing->news; i > 0 && pairing->left; i--) {
+        uint32_t behind = i < pairing->news ? pairing->old_of[i] : pairing->olds;
+        if (pairing->old_of[i - 1] != NONE || behind == NONE || behind == 0)
             continue;
-        pair_neighbour(action, i - 1, behind - 1, action->live_to[behind - 1], key);
+        pair_neighbour(pairing, i - 1, behind - 1, pairing->live_to[behind - 1], key);
     }
 }
 
 /* Count the items without a partner by key. */
 static void
-count_left(struct action *action, enum pp_align_key key)
+count_left(struct pairing *pairing, enum pp_align_key key)
 {
-    empty_slots(action->align);
-    for (uint32_t i = 0; i < action->news; i++) {
-        if (action->old_of[i] != NONE)
+    empty_slots(pairing->align);
+    for (uint32_t i = 0; i < pairing->news; i++) {
+        if (pairing->old_of[i] != NONE)
             continue;
-        struct pp_align_slot *slot = find_slot(action->align, action->item[i].key[key]);
+        struct pp_align_slot *slot = find_slot(pairing->align, pairing->item[i].key[key]);
         slot->news++;
         slot->new_at = i;
     }
-    for (uint32_t i = 0; i < action->olds; i++) {
-        if (action->new_of[i] != NONE)
+    for (uint32_t i = 0; i < pairing->olds; i++) {
+        if (pairing->new_of[i] != NONE)
             continue;
-        struct pp_align_slot *slot = find_slot(action->align, old_item(action, i)->key[key]);
-        bool missing = old_item(action, i)->missing > 0;
+        struct pp_align_slot *slot = find_slot(pairing->align, old_item(pairing, i)->key[key]);
+        bool missing = old_item(pairing, i)->missing > 0;
         *(missing ? &slot->missing : &slot->olds) += 1;
         *(missing ? &slot->missing_at : &slot->old_at) = i;
     }
@@ -175,72 +176,72 @@ count_left(struct action *action, enum pp_align_key key)
 
 /* Pair items whose key occurs once among those without a partner. */
 static void
-pair_single(struct action *action, enum pp_align_key key)
+pair_single(struct pairing *pairing, enum pp_align_key key)
 {
-    if (!action->left)
+    if (!pairing->left)
         return;
-    count_left(action, key);
-    for (uint32_t i = 0; i < action->news; i++) {
-        if (action->old_of[i] != NONE)
+    count_left(pairing, key);
+    for (uint32_t i = 0; i < pairing->news; i++) {
+        if (pairing->old_of[i] != NONE)
             continue;
-        const struct pp_align_slot *slot = find_slot(action->align, action->item[i].key[key]);
+        const struct pp_align_slot *slot = find_slot(pairing->align, pairing->item[i].key[key]);
         if (slot->news == 1 && slot->olds == 1)
-            pair(action, i, slot->old_at);
+            pair(pairing, i, slot->old_at);
         else if (slot->news == 1 && slot->olds == 0 && slot->missing == 1)
-            pair(action, i, slot->missing_at);
+            pair(pairing, i, slot->missing_at);
     }
 }
 
 /* Put the old items without a partner into the chains of their keys, in front of what is there. */
 static void
-chain_old(struct action *action, enum pp_align_key key, bool missing)
+chain_old(struct pairing *pairing, enum pp_align_key key, bool missing)
 {
-    for (uint32_t i = action->olds; i > 0; i--) {
-        if (action->new_of[i - 1] != NONE || (old_item(action, i - 1)->missing > 0) != missing)
+    for (uint32_t i = pairing->olds; i > 0; i--) {
+        if (pairing->new_of[i - 1] != NONE || (old_item(pairing, i - 1)->missing > 0) != missing)
             continue;
-        struct pp_align_slot *slot = find_slot(action->align, old_item(action, i - 1)->key[key]);
-        action->chain[i - 1] = slot->olds++ ? slot->old_at : NONE;
+        struct pp_align_slot *slot = find_slot(pairing->align, old_item(pairing, i - 1)->key[key]);
+        pairing->chain[i - 1] = slot->olds++ ? slot->old_at : NONE;
         slot->old_at = i - 1;
     }
 }
 
 /* Pair items of equal keys in their order. */
 static void
-pair_in_order(struct action *action, enum pp_align_key key)
+pair_in_order(struct pairing *pairing, enum pp_align_key key)
 {
-    if (!action->left)
+    if (!pairing->left)
         return;
-    empty_slots(action->align);
-    chain_old(action, key, true);
-    chain_old(action, key, false);
-    for (uint32_t i = 0; i < action->news && action->left; i++) {
-        if (action->old_of[i] != NONE)
+    empty_slots(pairing->align);
+    chain_old(pairing, key, true);
+    chain_old(pairing, key, false);
+    for (uint32_t i = 0; i < pairing->news && pairing->left; i++) {
+        if (pairing->old_of[i] != NONE)
             continue;
-        struct pp_align_slot *slot = find_slot(action->align, action->item[i].key[key]);
+        struct pp_align_slot *slot = find_slot(pairing->align, pairing->item[i].key[key]);
         if (slot->olds == 0)
             continue;
         uint32_t old = slot->old_at;
         slot->olds--;
-        slot->old_at = action->chain[old];
-        pair(action, i, old);
+        slot->old_at = pairing->chain[old];
+        pair(pairing, i, old);
     }
 }
 
 /* Step 1: pair from both ends of the frame. */
 static void
-pair_ends(struct action *action)
+pair_ends(struct pairing *pairing)
 {
-    uint32_t from = 0, old = action->olds ? action->live_from[0] : 0;
-    while (from < action->news && old < action->olds && may_pair(action, from, old, PP_ALIGN_EXACT)) {
-        pair(action, from++, old);
-        old = old + 1 < action->olds ? action->live_from[old + 1] : action->olds;
+    uint32_t from = 0, old = pairing->olds ? pairing->live_from[0] : 0;
+    while (from < pairing->news && old < pairing->olds && may_pair(pairing, from, old, PP_ALIGN_EXACT)) {
+        pair(pairing, from++, old);
+        old = old + 1 < pairing->olds ? pairing->live_from[old + 1] : pairing->olds;
     }
-    old = action->olds ? action->live_to[action->olds - 1] : NONE;
-    for (uint32_t to = action->news; to > from && old != NONE; to--) {
-        if (!may_pair(action, to - 1, old, PP_ALIGN_EXACT))
+    old = pairing->olds ? pairing->live_to[pairing->olds - 1] : NONE;
+    for (uint32_t to = pairing->news; to > from && old != NONE; to--) {
+        if (!may_pair(pairing, to - 1, old, PP_ALIGN_EXACT))
             break;
-        pair(action, to - 1, old);
-        old = old ? action->live_to[old - 1] : NONE;
+        pair(pairing, to - 1, old);
+        old = old ? pairing->live_to[old - 1] : NONE;
     }
 }
 
@@ -248,21 +249,21 @@ pair_ends(struct action *action)
  * In slots of ids, `olds` marks a used id; in slots of signatures, `news` is the ordinal up to which all
  * are used. */
 static void
-give_new_ids(struct action *action)
+give_new_ids(struct pairing *pairing)
 {
-    struct pp_align *align = action->align;
+    struct pp_align *align = pairing->align;
     empty_slots(align);
-    for (uint32_t i = 0; i < action->olds; i++)
-        find_slot(align, old_item(action, i)->id)->olds = 1;
-    for (uint32_t i = 0; i < action->news; i++) {
-        uint64_t signature = action->item[i].key[PP_ALIGN_SIGNATURE];
-        if (action->old_of[i] != NONE)
+    for (uint32_t i = 0; i < pairing->olds; i++)
+        find_slot(align, old_item(pairing, i)->id)->olds = 1;
+    for (uint32_t i = 0; i < pairing->news; i++) {
+        uint64_t signature = pairing->item[i].key[PP_ALIGN_SIGNATURE];
+        if (pairing->old_of[i] != NONE)
             continue;
         uint32_t ordinal = find_slot(align, signature)->news;
         while (find_slot(align, pp_align_id(signature, ordinal))->olds)
             ordinal++;
-        action->item[i].id = pp_align_id(signature, ordinal);
-        find_slot(align, action->item[i].id)->olds = 1;
+        pairing->item[i].id = pp_align_id(signature, ordinal);
+        find_slot(align, pairing->item[i].id)->olds = 1;
         find_slot(align, signature)->news = ordinal + 1;
     }
 }
@@ -270,37 +271,37 @@ give_new_ids(struct action *action)
 /* An item is identified only by its place, unless it equals its partner exactly or is the only one of its
  * kind. */
 static void
-judge(struct action *action)
+judge(struct pairing *pairing)
 {
-    struct pp_align *align = action->align;
+    struct pp_align *align = pairing->align;
     bool exact = true;
-    for (uint32_t i = 0; i < action->news; i++) {
-        uint32_t old = action->old_of[i];
-        struct pp_align_item *item = &action->item[i];
+    for (uint32_t i = 0; i < pairing->news; i++) {
+        uint32_t old = pairing->old_of[i];
+        struct pp_align_item *item = &pairing->item[i];
         item->missing = 0;
         item->by_place =
-            old == NONE || item->key[PP_ALIGN_EXACT] != old_item(action, old)->key[PP_ALIGN_EXACT];
+            old == NONE || item->key[PP_ALIGN_EXACT] != old_item(pairing, old)->key[PP_ALIGN_EXACT];
         exact &= !item->by_place;
     }
     if (exact)
         return;
     empty_slots(align);
-    for (uint32_t i = 0; i < action->news; i++)
-        find_slot(align, action->item[i].key[PP_ALIGN_RESOURCE])->news++;
-    for (uint32_t i = 0; i < action->news; i++)
-        action->item[i].by_place =
-            action->item[i].by_place && find_slot(align, action->item[i].key[PP_ALIGN_RESOURCE])->news > 1;
+    for (uint32_t i = 0; i < pairing->news; i++)
+        find_slot(align, pairing->item[i].key[PP_ALIGN_RESOURCE])->news++;
+    for (uint32_t i = 0; i < pairing->news; i++)
+        pairing->item[i].by_place =
+            pairing->item[i].by_place && find_slot(align, pairing->item[i].key[PP_ALIGN_RESOURCE])->news > 1;
 }
 
 /* Keep the old items from @p old on that have no partner, up to the next one that has. */
 static uint32_t
-keep_missing(struct action *action, uint32_t old, uint32_t at, uint32_t *budget)
+keep_missing(struct pairing *pairing, uint32_t old, uint32_t at, uint32_t *budget)
 {
-    for (; old < action->olds && action->new_of[old] == NONE; old++) {
-        if (old_item(action, old)->missing >= PP_ALIGN_FRAMES || *budget == 0)
+    for (; old < pairing->olds && pairing->new_of[old] == NONE; old++) {
+        if (old_item(pairing, old)->missing >= PP_ALIGN_FRAMES || *budget == 0)
             continue;
-        action->align->merged[at] = *old_item(action, old);
-        action->align->merged[at++].missing++;
+        pairing->align->merged[at] = *old_item(pairing, old);
+        pairing->align->merged[at++].missing++;
         --*budget;
     }
     return at;
@@ -309,15 +310,15 @@ keep_missing(struct action *action, uint32_t old, uint32_t at, uint32_t *budget)
 /* Make the kept items for the next frame: the frame's items, and missing items, each after the item that
  * it followed. */
 static void
-merge(struct action *action)
+merge(struct pairing *pairing)
 {
-    struct pp_align *align = action->align;
-    uint32_t budget = action->news + KEPT_MORE;
-    uint32_t at = keep_missing(action, 0, 0, &budget);
-    for (uint32_t i = 0; i < action->news; i++) {
-        align->merged[at++] = action->item[i];
-        if (action->old_of[i] != NONE)
-            at = keep_missing(action, action->old_of[i] + 1, at, &budget);
+    struct pp_align *align = pairing->align;
+    uint32_t budget = pairing->news + KEPT_MORE;
+    uint32_t at = keep_missing(pairing, 0, 0, &budget);
+    for (uint32_t i = 0; i < pairing->news; i++) {
+        align->merged[at++] = pairing->item[i];
+        if (pairing->old_of[i] != NONE)
+            at = keep_missing(pairing, pairing->old_of[i] + 1, at, &budget);
     }
     struct pp_align_item *kept = align->kept;
     uint32_t cap = align->kept_cap;
@@ -340,50 +341,50 @@ reserve(struct pp_align *align, uint32_t count)
 }
 
 static void
-begin(struct action *action, struct pp_align *align, struct pp_align_item *item, uint32_t count)
+begin(struct pairing *pairing, struct pp_align *align, struct pp_align_item *item, uint32_t count)
 {
     uint32_t olds = align->count;
-    *action = (struct action){.align = align, .item = item, .news = count, .olds = olds, .left = count};
-    action->old_of = align->scratch;
-    action->new_of = action->old_of + count;
-    action->live_from = action->new_of + olds;
-    action->live_to = action->live_from + olds;
-    action->chain = action->live_to + olds;
-    memset(action->old_of, 0xff, ((size_t)count + olds) * sizeof(uint32_t));
+    *pairing = (struct pairing){.align = align, .item = item, .news = count, .olds = olds, .left = count};
+    pairing->old_of = align->scratch;
+    pairing->new_of = pairing->old_of + count;
+    pairing->live_from = pairing->new_of + olds;
+    pairing->live_to = pairing->live_from + olds;
+    pairing->chain = pairing->live_to + olds;
+    memset(pairing->old_of, 0xff, ((size_t)count + olds) * sizeof(uint32_t));
     for (uint32_t i = olds, live = olds; i > 0; i--) {
-        live = old_item(action, i - 1)->missing ? live : i - 1;
-        action->live_from[i - 1] = live;
+        live = old_item(pairing, i - 1)->missing ? live : i - 1;
+        pairing->live_from[i - 1] = live;
     }
     for (uint32_t i = 0, live = NONE; i < olds; i++) {
-        live = old_item(action, i)->missing ? live : i;
-        action->live_to[i] = live;
+        live = old_item(pairing, i)->missing ? live : i;
+        pairing->live_to[i] = live;
     }
 }
 
 int
 pp_align_frame(struct pp_align *align, struct pp_align_item *item, uint32_t count)
 {
-    struct action action;
+    struct pairing pairing;
     int rc = reserve(align, count);
     if (rc)
         return rc;
     if (count == 0 && align->count == 0)
         return 0;
-    begin(&action, align, item, count);
-    pair_ends(&action);
-    if (action.left) {
-        pair_single(&action, PP_ALIGN_EXACT);
-        pair_neighbours(&action, PP_ALIGN_EXACT);
-        pair_in_order(&action, PP_ALIGN_EXACT);
-        pair_single(&action, PP_ALIGN_RESOURCE);
-        pair_neighbours(&action, PP_ALIGN_RESOURCE);
-        pair_neighbours(&action, PP_ALIGN_COUNTS);
-        pair_single(&action, PP_ALIGN_SIGNATURE);
-        if (action.left)
-            give_new_ids(&action);
+    begin(&pairing, align, item, count);
+    pair_ends(&pairing);
+    if (pairing.left) {
+        pair_single(&pairing, PP_ALIGN_EXACT);
+        pair_neighbours(&pairing, PP_ALIGN_EXACT);
+        pair_in_order(&pairing, PP_ALIGN_EXACT);
+        pair_single(&pairing, PP_ALIGN_RESOURCE);
+        pair_neighbours(&pairing, PP_ALIGN_RESOURCE);
+        pair_neighbours(&pairing, PP_ALIGN_COUNTS);
+        pair_single(&pairing, PP_ALIGN_SIGNATURE);
+        if (pairing.left)
+            give_new_ids(&pairing);
     }
-    judge(&action);
-    merge(&action);
+    judge(&pairing);
+    merge(&pairing);
     return 0;
 }
 

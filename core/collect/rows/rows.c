@@ -21,7 +21,7 @@ grow_rows(struct pp_session *session, struct pp_frame_rows *rows, uint32_t passe
           uint32_t longest)
 {
     int rc = pp_array_grow(&rows->row.pass, &rows->pass_cap, passes, sizeof(*rows->row.pass));
-    rc = rc ? rc : pp_array_grow(&rows->making, &rows->making_cap, passes, sizeof(*rows->making));
+    rc = rc ? rc : pp_array_grow(&rows->build, &rows->build_cap, passes, sizeof(*rows->build));
     rc = rc ? rc : pp_array_grow(&rows->row.action, &rows->action_cap, actions, sizeof(*rows->row.action));
     size_t values = ((size_t)session->rows.columns + session->rows.metrics) * (1 + (size_t)passes + actions);
     rc = rc ? rc : pp_array_grow(&rows->values, &rows->value_cap, values, sizeof(*rows->values));
@@ -70,7 +70,7 @@ static bool
 is_isolated(const struct pp_batch *batch, const struct pp_action *action)
 {
     const struct pp_pass *pass = &batch->action_list.pass[action->pass];
-    bool only = pass->kind != PP_PASS_RENDER || (pass->flags & PP_PASS_APART) ||
+    bool only = pass->kind != PP_PASS_RENDER || (pass->flags & PP_PASS_ACTIONS_SERIALIZED) ||
                 (pass->actions == 1 && pass->draws + pass->dispatches + pass->copies == 1);
     if (action->overlapped)
         return false;
@@ -123,12 +123,12 @@ join(struct pp_session *session, struct pp_frame_rows *rows, struct pp_pass_row 
     struct pp_value counter[PP_MAX_COLUMNS];
     struct pp_batch *batch = reader->batch;
     struct pp_bracket_times times;
-    struct pp_pass_making *making = &rows->making[row->number];
-    if (making->suspended) {
+    struct pp_pass_build *build = &rows->build[row->number];
+    if (build->suspended) {
         uint8_t *begin = pass->bracket < batch->bracket_cap ? pp_batch_row(batch, pass->bracket, 0) : NULL;
         if (begin)
-            memcpy(begin + batch->device->offset[PP_SOURCE_TIME], &making->begin_ticks,
-                   sizeof(making->begin_ticks));
+            memcpy(begin + batch->device->offset[PP_SOURCE_TIME], &build->begin_ticks,
+                   sizeof(build->begin_ticks));
         times = pp_bracket_decode_times(reader, pass->bracket, pass->flags, notes);
         row->gpu_time_ns = times.length_ns;
     } else {
@@ -136,7 +136,7 @@ join(struct pp_session *session, struct pp_frame_rows *rows, struct pp_pass_row 
         row->gpu_time_ns = add(row->gpu_time_ns, times.length_ns);
     }
     add_span(rows, &times);
-    making->suspended = (pass->flags & PP_PASS_SUSPENDED) != 0;
+    build->suspended = (pass->flags & PP_PASS_SUSPENDED) != 0;
     row->draws += pass->draws;
     row->dispatches += pass->dispatches;
     row->copies += pass->copies;
@@ -173,8 +173,8 @@ new_pass(struct pp_session *session, struct pp_frame_rows *rows, const struct pp
     row->gpu_start_ns = times.start_ns;
     row->gpu_time_ns = times.length_ns;
     add_span(rows, &times);
-    rows->making[row->number] = (struct pp_pass_making){.suspended = (pass->flags & PP_PASS_SUSPENDED) != 0,
-                                                        .begin_ticks = times.begin_ticks};
+    rows->build[row->number] = (struct pp_pass_build){.suspended = (pass->flags & PP_PASS_SUSPENDED) != 0,
+                                                      .begin_ticks = times.begin_ticks};
     row->counter = take_values(session, rows);
     (void)pp_bracket_decode_counters(reader, pass->bracket, row->counter, notes);
     note_isolated(session, row->counter, is_pass_isolated(reader->batch, pass));
@@ -215,9 +215,9 @@ build_batch(struct pp_session *session, struct pp_frame_rows *rows, struct pp_ba
         /* the part that this pass continues is missing */
         row->partial |= !joins && (pass->flags & PP_PASS_CONTINUED) && rows->row.incomplete;
         bool conditional = (pass->flags & PP_PASS_CONDITIONAL) != 0;
-        struct pp_pass_making *making = &rows->making[row->number];
-        notes->conditional += conditional && !making->conditional;
-        making->conditional |= conditional;
+        struct pp_pass_build *build = &rows->build[row->number];
+        notes->conditional += conditional && !build->conditional;
+        build->conditional |= conditional;
         rows->map[i] = row->number;
     }
     for (uint32_t i = 0; i < action_list->actions; i++)
@@ -268,7 +268,7 @@ empty_partial_passes(const struct pp_session *session, struct pp_frame_row *fram
     }
 }
 
-/* pp_pass_making.sums */
+/* pp_pass_build.sums */
 enum { SUM_NONE, SUM_WANTED, SUM_BEGUN };
 
 /* Find the columns of a pass that were measured in its actions instead. @return How many. */
@@ -288,14 +288,14 @@ sum_action(const struct pp_session *session, struct pp_frame_rows *rows, const s
            const uint16_t *from_actions, uint32_t count)
 {
     struct pp_value *to = rows->row.pass[action->pass].counter;
-    struct pp_pass_making *making = &rows->making[action->pass];
+    struct pp_pass_build *build = &rows->build[action->pass];
     for (uint32_t i = 0; i < count; i++) {
         uint16_t c = from_actions[i];
-        to[c] = making->sums == SUM_WANTED
+        to[c] = build->sums == SUM_WANTED
                     ? action->counter[c]
                     : pp_column_add(&session->rows.column[c], to[c], action->counter[c]);
     }
-    making->sums = SUM_BEGUN;
+    build->sums = SUM_BEGUN;
 }
 
 /* Add an action to its pass like sum_action(), where all columns are sums over the actions, each column
@@ -326,14 +326,14 @@ sum_action_into_passes(const struct pp_session *session, struct pp_frame_rows *r
     for (uint32_t i = 0; i < frame->passes && frame->actions; i++) {
         rows->from_actions_count[i] = find_from_actions(
             session, &frame->pass[i], rows->from_actions + (size_t)i * session->rows.columns);
-        rows->making[i].sums = rows->from_actions_count[i] ? SUM_WANTED : SUM_NONE;
+        rows->build[i].sums = rows->from_actions_count[i] ? SUM_WANTED : SUM_NONE;
     }
     bool add_up = all_add_up(session);
     /* Not in the order of passes: a continuation adds to a pass behind which others may have begun. */
     for (uint32_t a = 0; a < frame->actions; a++) {
         const struct pp_action_row *action = &frame->action[a];
         uint32_t count = rows->from_actions_count[action->pass];
-        if (add_up && action->clean && rows->making[action->pass].sums == SUM_BEGUN &&
+        if (add_up && action->clean && rows->build[action->pass].sums == SUM_BEGUN &&
             count == session->rows.columns)
             sum_clean_action(frame->pass[action->pass].counter, action->counter, count);
         else if (count)
@@ -507,7 +507,7 @@ pp_frame_rows_finish(struct pp_frame_rows *rows)
     free(rows->map);
     free(rows->from_actions);
     free(rows->from_actions_count);
-    free(rows->making);
+    free(rows->build);
     pp_label_rows_finish(&rows->labels);
     pp_identity_finish(&rows->identity);
     memset(rows, 0, sizeof(*rows));

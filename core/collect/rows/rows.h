@@ -13,7 +13,7 @@
 #include "core/model/row.h"
 
 /** What is known of a pass only while its row is made. */
-struct pp_pass_making {
+struct pp_pass_build {
     bool suspended;       /**< the pass waits for its resumption */
     bool conditional;     /**< a part was under conditional rendering */
     uint8_t sums;         /**< whether the pass is the sum of its actions */
@@ -27,8 +27,8 @@ struct pp_frame_rows {
     uint32_t value_cap;
     size_t values_used;
     uint32_t pass_cap;
-    struct pp_pass_making *making; /**< by pass */
-    uint32_t making_cap;
+    struct pp_pass_build *build; /**< by pass */
+    uint32_t build_cap;
     uint32_t action_cap;
     uint64_t *span; /**< begin and end of each part of a pass */
     uint32_t span_cap;

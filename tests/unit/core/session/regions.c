@@ -109,24 +109,24 @@ paths_inside(void)
     pp_label_id outer = pp_session_label(session, region, "outer");
     pp_label_id inner = pp_session_label(session, pp_session_label(session, region, "a"), "b");
     pp_label_id other = pp_session_label(session, 0, "a");
-    is_path(session, pp_session_label_inside(session, outer, inner, 0), "region/outer/region/a/b");
-    is_path(session, pp_session_label_inside(session, outer, inner, region), "region/outer/a/b");
-    is_path(session, pp_session_label_inside(session, outer, other, region), "region/outer/a");
-    is_path(session, pp_session_label_inside(session, other, inner, region), "a/region/a/b");
-    is_path(session, pp_session_label_inside(session, outer, region, region), "region/outer");
-    is_path(session, pp_session_label_inside(session, other, other, 0), "a/a");
-    is_path(session, pp_session_label_inside(session, outer, 0, 0), "region/outer");
-    is_path(session, pp_session_label_inside(session, 0, inner, region), "region/a/b");
+    is_path(session, pp_session_label_join(session, outer, inner, 0), "region/outer/region/a/b");
+    is_path(session, pp_session_label_join(session, outer, inner, region), "region/outer/a/b");
+    is_path(session, pp_session_label_join(session, outer, other, region), "region/outer/a");
+    is_path(session, pp_session_label_join(session, other, inner, region), "a/region/a/b");
+    is_path(session, pp_session_label_join(session, outer, region, region), "region/outer");
+    is_path(session, pp_session_label_join(session, other, other, 0), "a/a");
+    is_path(session, pp_session_label_join(session, outer, 0, 0), "region/outer");
+    is_path(session, pp_session_label_join(session, 0, inner, region), "region/a/b");
     /* Regions closed that were opened elsewhere: as many of the outer path's are left out. */
-    pp_label_id up = pp_session_label_up(session, region);
-    is_path(session, pp_session_label_inside(session, outer, up, region), "region");
-    is_path(session, pp_session_label_inside(session, 0, up, region), "region");
-    is_path(session, pp_session_label_inside(session, inner, pp_session_label(session, up, "c"), region),
+    pp_label_id up = pp_session_label_outside(session, region);
+    is_path(session, pp_session_label_join(session, outer, up, region), "region");
+    is_path(session, pp_session_label_join(session, 0, up, region), "region");
+    is_path(session, pp_session_label_join(session, inner, pp_session_label(session, up, "c"), region),
             "region/a/c");
-    up = pp_session_label_up(session, up);
-    is_path(session, pp_session_label_inside(session, inner, pp_session_label(session, up, "c"), region),
+    up = pp_session_label_outside(session, up);
+    is_path(session, pp_session_label_join(session, inner, pp_session_label(session, up, "c"), region),
             "region/c");
-    is_path(session, pp_session_label_inside(session, other, pp_session_label_up(session, 0), 0), "");
+    is_path(session, pp_session_label_join(session, other, pp_session_label_outside(session, 0), 0), "");
     /* More labels than a path can hold: the innermost labels remain. */
     pp_label_id deep = 0;
     for (int i = 0; i < 100; i++)
@@ -134,8 +134,7 @@ paths_inside(void)
     char want[1024] = "region/x";
     for (int i = 0; i < 62; i++)
         strcat(want, "/(no name)");
-    is_path(session, pp_session_label_parent(session, pp_session_label_inside(session, region, deep, 0)),
-            want);
+    is_path(session, pp_session_label_parent(session, pp_session_label_join(session, region, deep, 0)), want);
     /* What joins names may be in them. */
     is_path(session, pp_session_label(session, region, "a/b\\"), "region/a\\/b\\\\");
 }
@@ -172,7 +171,7 @@ many_labels(void)
         exit(5);
     if (pp_log_count(PP_ID_LABELS) == 0 || !strstr(pp_log_text(PP_ID_LABELS), "65536"))
         exit(3);
-    is_path(fake.session, pp_session_label_inside(fake.session, last, last, 0), "A");
+    is_path(fake.session, pp_session_label_join(fake.session, last, last, 0), "A");
     pp_track_label(&fake.tracker, last);
     fake_frontend_draw(&fake, 1, 2, 3, 1000);
     fake_frontend_swap(&fake);
