@@ -53,6 +53,7 @@ test   libsdl2-dev              pc:sdl2
 test   libgtk-4-dev             pc:gtk4
 test   mangohud                 file:/usr/lib/*/mangohud/libMangoHud.so
 test   libglfw3-dev             pc:glfw3
+test   libdrm-dev               pc:libdrm
 test   valgrind                 cmd:valgrind
 test   man-db                   cmd:man
 test   libopengl0               lib:libOpenGL.so.0
