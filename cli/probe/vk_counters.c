@@ -233,7 +233,7 @@ ask_oa(struct asked *asked, const VkPhysicalDeviceProperties *properties)
         pp_probe_absent_add(asked->probe, PP_SOURCE_OA, PP_TEXT_INTEL_VK_MISSING);
         return;
     }
-    if (asked->minor == UINT32_MAX || pp_perf_oa_open(&oa, properties->deviceName, asked->minor) != 0) {
+    if (asked->minor == UINT32_MAX || pp_perf_oa_open(&oa, properties, asked->minor) != 0) {
         pp_probe_absent_add(asked->probe, PP_SOURCE_OA,
                             asked->minor == UINT32_MAX ? PP_TEXT_INTEL_VK_NODE : PP_TEXT_INTEL_VK_NO_SETS);
         return;

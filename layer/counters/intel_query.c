@@ -1,7 +1,6 @@
 /** @file
  * The source "oa": Intel's metric sets over the raw results of VK_INTEL_performance_query, computed by
  * passprobe's tables. See intel_query.h. */
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -18,30 +17,6 @@
 /* Mesa's ANV looks under this id for the metric set that Intel's metrics-discovery library has registered:
  * intel_perf.h, INTEL_PERF_QUERY_GUID_MDAPI. */
 static const char guid[37] = "2f01b241-7014-42a7-9eb6-a925cad3daba";
-
-/* GPU name from the device name: "... (KBL GT2)" gives "kblgt2", else "kbl". @retval 0, -ENOENT. */
-static int
-find_gpu(const char *device_name, struct pp_oa_gpu *ret)
-{
-    char name[32];
-    size_t length = 0, first = 0;
-    const char *open = strrchr(device_name, '(');
-    for (const char *c = !open ? "" : open + 1; *c != '\0' && *c != ')'; c++) {
-        if (*c == ' ' && first == 0)
-            first = length;
-        if (*c != ' ' && length < sizeof(name) - 1)
-            name[length++] = (char)tolower((unsigned char)*c);
-    }
-    name[length] = '\0';
-    if (length == 0)
-        return -ENOENT;
-    int rc = pp_oa_gpu_find(name, ret);
-    if (rc != 0 && first > 0) {
-        name[first] = '\0';
-        rc = pp_oa_gpu_find(name, ret);
-    }
-    return rc;
-}
 
 static void
 set_variable(struct pp_perf_oa *oa, const char *name, uint64_t value)
@@ -76,11 +51,14 @@ open_node(uint32_t minor)
 static void
 learn_variables(struct pp_perf_oa *oa, uint32_t minor)
 {
+    char device[64];
     int fd = open_node(minor);
+    snprintf(device, sizeof(device), "/sys/class/drm/renderD%u/device", minor);
     oa->variables = pp_oa_gpu_variables(&oa->gpu, oa->variable);
     oa->variables = pp_i915_topology(fd, &oa->gpu, oa->variable, oa->variables, PP_I915_VARIABLES);
     if (fd >= 0)
         close(fd);
+    oa->variables = pp_i915_frequencies(device, oa->variable, oa->variables, PP_I915_VARIABLES);
     set_variable(oa, "GpuTimestampFrequency", 1000000000);
     const struct pp_metric_variable *mask = find_variable(oa, "SubsliceMask");
     set_variable(oa, "QueryMode", 0);
@@ -89,10 +67,10 @@ learn_variables(struct pp_perf_oa *oa, uint32_t minor)
 }
 
 int
-pp_perf_oa_open(struct pp_perf_oa *oa, const char *device_name, uint32_t minor)
+pp_perf_oa_open(struct pp_perf_oa *oa, const VkPhysicalDeviceProperties *device, uint32_t minor)
 {
     *oa = (struct pp_perf_oa){.result = NULL};
-    int rc = find_gpu(device_name, &oa->gpu);
+    int rc = device->vendorID != PP_VENDOR_INTEL ? -ENOENT : pp_oa_gpu_by_pci(device->deviceID, &oa->gpu);
     if (rc != 0)
         return rc;
     oa->result = pp_layout_find(oa->gpu.gen >= PP_OA_GEN9   ? "mdapi-gfx9"

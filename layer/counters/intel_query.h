@@ -7,6 +7,7 @@
 #define PP_LAYER_COUNTERS_INTEL_QUERY_H
 
 #include <stdint.h>
+#include <vulkan/vulkan_core.h>
 
 #include "counters/oa/oa_events.h"
 #include "counters/oa/oa_gpu.h"
@@ -27,7 +28,7 @@ struct pp_perf_oa {
 extern const struct pp_source_ops pp_perf_source_oa;
 
 /**
- * Find a GPU's metric sets by the name that Mesa gives the device: "Intel(R) HD Graphics 620 (KBL GT2)".
+ * Find a GPU's metric sets by its PCI ids, and learn from the kernel which units it has and its clocks.
  *
  * @param minor Minor number of its render node, which has the units that this GPU has. Without it, the GPU is
  * assumed to have all units of its kind.
@@ -35,8 +36,8 @@ extern const struct pp_source_ops pp_perf_source_oa;
  * @retval -ENOENT No metric sets are known for this GPU.
  * @retval -ENOMEM No memory.
  */
-__attribute__((warn_unused_result)) int pp_perf_oa_open(struct pp_perf_oa *oa, const char *device_name,
-                                                        uint32_t minor);
+__attribute__((warn_unused_result)) int
+pp_perf_oa_open(struct pp_perf_oa *oa, const VkPhysicalDeviceProperties *device, uint32_t minor);
 
 /** Free the memory of @p oa. */
 void pp_perf_oa_close(struct pp_perf_oa *oa);

@@ -215,7 +215,7 @@ open_oa(struct pp_vk_device *dev, struct pp_perf *perf)
         return PP_TEXT_OA_NO_FUNCTIONS;
     if (perf->minor == UINT32_MAX)
         return PP_TEXT_OA_NO_NODE;
-    if (pp_perf_oa_open(&perf->oa, dev->gpu.props.deviceName, perf->minor) != 0)
+    if (pp_perf_oa_open(&perf->oa, &dev->gpu.props, perf->minor) != 0)
         return PP_TEXT_OA_NO_SETS;
     if (dev->next.InitializePerformanceApiINTEL(dev->handle, &info) != VK_SUCCESS)
         return PP_TEXT_OA_NO_START;

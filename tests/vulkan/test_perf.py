@@ -403,6 +403,18 @@ def case_oa_fused(lab, source):
         check_metrics(metrics, found, reads_of(by_clock[found["GpuCoreClocks_cycles"]]), "RenderBasic")
 
 
+def case_oa_clocks(lab, source):
+    """The highest clock comes from the sysfs folder of the device's own card, whatever the device is called."""
+    card = os.path.join(lab.path("sysfs"), "device", "drm", "card7")
+    os.makedirs(card)
+    for name, mhz in ("gt_min_freq_mhz", 300), ("gt_max_freq_mhz", 1150):
+        with open(os.path.join(card, name), "w", encoding="ascii") as file:
+            file.write("%d\n" % mhz)
+    lab.record("s", "intel pci=9b41", None, "pass", lab.sample("--frames", "2", "--rerecord"),
+               FAKE_VK_PERF_SYSFS=lab.path("sysfs"))
+    equal({row["oa:AvgGpuCoreFrequency.max_hz"] for row in lab.rows("s", "passes")}, {"1150000000"}, "highest clocks")
+
+
 def check_metrics(metrics, found, reads, name):
     """All metrics of one row."""
     count = 0

@@ -78,19 +78,34 @@ all_subslices(const struct pp_oa_gpu *gpu, uint64_t slices, uint64_t subslices)
     return mask;
 }
 
-static void
-learn_frequencies(struct pp_i915 *i915)
+/* Find the folder of a device's card: "DEVICE/drm/card0". @retval -ENOENT There is none. */
+static int
+find_card(const char *device, char card[PP_PATH_BYTES])
 {
-    char path[PP_PATH_BYTES], card[256];
-    int64_t mhz = 0;
-    snprintf(card, sizeof(card), "%s", i915->metrics);
-    *strrchr(card, '/') = '\0';
-    if (pp_path_join(path, card, "gt_min_freq_mhz") == 0 && pp_file_number(path, &mhz) == 0 && mhz > 0)
-        set_variable(i915, "GpuMinFrequency", (uint64_t)mhz * 1000000);
-    if (pp_path_join(path, card, "gt_max_freq_mhz") == 0 && pp_file_number(path, &mhz) == 0 && mhz > 0) {
-        i915->max_clock_hz = (uint64_t)mhz * 1000000;
-        set_variable(i915, "GpuMaxFrequency", i915->max_clock_hz);
+    for (unsigned number = 0; number < 64; number++) {
+        int length = snprintf(card, PP_PATH_BYTES, "%s/drm/card%u", device, number);
+        if (length > 0 && length < PP_PATH_BYTES && access(card, F_OK) == 0)
+            return 0;
     }
+    return -ENOENT;
+}
+
+size_t
+pp_i915_frequencies(const char *device, struct pp_metric_variable *variable, size_t variables,
+                    size_t capacity)
+{
+    static const struct {
+        const char *file, *name;
+    } known[] = {{"gt_min_freq_mhz", "GpuMinFrequency"}, {"gt_max_freq_mhz", "GpuMaxFrequency"}};
+    struct variables to = {variable, variables, capacity};
+    char path[PP_PATH_BYTES], card[PP_PATH_BYTES];
+    int64_t mhz = 0;
+    if (find_card(device, card) != 0)
+        return to.count;
+    for (size_t i = 0; i < PP_ARRAY_SIZE(known); i++)
+        if (pp_path_join(path, card, known[i].file) == 0 && pp_file_number(path, &mhz) == 0 && mhz > 0)
+            add_variable(&to, known[i].name, (uint64_t)mhz * 1000000);
+    return to.count;
 }
 
 size_t
@@ -126,8 +141,10 @@ learn_variables(struct pp_i915 *i915)
     if (parameter(i915->fd, PP_I915_PARAM_REVISION, &value) == 0)
         set_variable(i915, "SkuRevisionId", value);
     set_variable(i915, "QueryMode", 0);
-    learn_frequencies(i915);
+    i915->variables = pp_i915_frequencies(i915->device, i915->variable, i915->variables, PP_I915_VARIABLES);
     for (size_t i = 0; i < i915->variables; i++) {
+        if (strcmp(i915->variable[i].name, "GpuMaxFrequency") == 0)
+            i915->max_clock_hz = i915->variable[i].value.u;
         if (strcmp(i915->variable[i].name, "GpuTimestampFrequency") == 0)
             i915->timestamp_hz = i915->variable[i].value.u;
         if (strcmp(i915->variable[i].name, "EuCoresTotalCount") == 0)
@@ -156,9 +173,9 @@ driver_of(const struct pp_kernel_paths *paths, unsigned node, char name[32])
 static bool
 look_at_node(const struct pp_kernel_paths *paths, unsigned node, struct pp_i915 *ret, char *reason)
 {
-    char device[200], path[PP_PATH_BYTES], driver[32], text[PP_PATH_BYTES];
+    char path[PP_PATH_BYTES], driver[32], card[PP_PATH_BYTES];
     int64_t pci = 0;
-    snprintf(device, sizeof(device), "%.120s/class/drm/renderD%u/device", paths->sys, node);
+    snprintf(ret->device, sizeof(ret->device), "%.120s/class/drm/renderD%u/device", paths->sys, node);
     if (!driver_of(paths, node, driver))
         return false;
     if (strcmp(driver, "i915") != 0) {
@@ -167,17 +184,15 @@ look_at_node(const struct pp_kernel_paths *paths, unsigned node, struct pp_i915 
             snprintf(reason, PP_REASON_BYTES, PP_TEXT_I915_XE);
         return false;
     }
-    if (pp_path_join(path, device, "device") || pp_file_number(path, &pci))
+    if (pp_path_join(path, ret->device, "device") || pp_file_number(path, &pci))
         return false;
     ret->pci = (uint32_t)pci;
     snprintf(ret->node, sizeof(ret->node), "%.120s/dri/renderD%u", paths->dev, node);
     snprintf(ret->proc, sizeof(ret->proc), "%.100s", paths->proc);
-    for (unsigned card = 0; card < 64; card++) {
-        snprintf(text, sizeof(text), "%s/drm/card%u", device, card);
-        if (access(text, F_OK) == 0)
-            snprintf(ret->metrics, sizeof(ret->metrics), "%.230s/metrics", text);
-    }
-    return ret->metrics[0] != '\0';
+    if (find_card(ret->device, card) != 0)
+        return false;
+    snprintf(ret->metrics, sizeof(ret->metrics), "%.230s/metrics", card);
+    return true;
 }
 
 /* The largest exponent whose period is short enough: reports come every 2^(exponent + 1) ticks. */

@@ -21,6 +21,7 @@
 /** An Intel GPU of this machine. */
 struct pp_i915 {
     char node[160];    /**< "/dev/dri/renderD128" */
+    char device[200];  /**< "/sys/class/drm/renderD128/device" */
     char metrics[256]; /**< "/sys/class/drm/renderD128/device/drm/card0/metrics" */
     char proc[128];    /**< "/proc" */
     int fd;            /**< of node */
@@ -56,6 +57,17 @@ void pp_i915_close(struct pp_i915 *i915);
  */
 size_t pp_i915_topology(int fd, const struct pp_oa_gpu *gpu, struct pp_metric_variable *variable,
                         size_t variables, size_t capacity);
+
+/**
+ * Read from sysfs which clocks a GPU may run at, as the variables GpuMinFrequency and GpuMaxFrequency, in Hz.
+ *
+ * @param device   Folder of the device in sysfs: "/sys/class/drm/renderD128/device". A variable whose file
+ *                 cannot be read is left as it is.
+ * @param variable An array of @p capacity elements, of which @p variables are set.
+ * @return The new number of variables.
+ */
+size_t pp_i915_frequencies(const char *device, struct pp_metric_variable *variable, size_t variables,
+                           size_t capacity);
 
 /** A stream of reports. */
 struct pp_i915_stream {

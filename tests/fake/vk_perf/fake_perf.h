@@ -47,6 +47,8 @@ struct fp_config {
     bool refuse;          /**< vkCreateDevice with one of the extensions fails */
     uint32_t driver;      /**< VkDriverId to play; 0: the driver's own */
     char device[64];      /**< deviceName to play; "": its own */
+    uint32_t pci;         /**< deviceID to play; 0: its own */
+    uint32_t version;     /**< driverVersion to play; 0: its own */
     int add_config_errno; /**< of DRM_IOCTL_I915_PERF_ADD_CONFIG */
 };
 

@@ -14,6 +14,7 @@
 #include "fake_perf.h"
 
 #define NODE          "/dev/dri/renderD250"
+#define SYSFS         "/sys/class/drm/renderD250/"
 #define ADD_CONFIG    0x40486477UL
 #define REMOVE_CONFIG 0x40086478UL
 #define GETPARAM      0xc0106446UL
@@ -116,8 +117,27 @@ open_node(void)
     return node_fd;
 }
 
+/** The path of a file of the node's sysfs folder below $FAKE_VK_PERF_SYSFS; other paths are theirs. */
+static const char *
+real_path(const char *path, char *place, size_t size)
+{
+    const char *folder = getenv("FAKE_VK_PERF_SYSFS");
+    if (!folder || strncmp(path, SYSFS, strlen(SYSFS)) != 0)
+        return path;
+    snprintf(place, size, "%s/%s", folder, path + strlen(SYSFS));
+    return place;
+}
+
+FP_EXPORT int access(const char *path, int mode);
 FP_EXPORT int open(const char *path, int flags, ...);
 FP_EXPORT int ioctl(int fd, unsigned long request, ...);
+
+FP_EXPORT int
+access(const char *path, int mode)
+{
+    char place[512];
+    return (int)syscall(SYS_faccessat, AT_FDCWD, real_path(path, place, sizeof(place)), mode, 0);
+}
 
 FP_EXPORT int
 open(const char *path, int flags, ...)
@@ -126,9 +146,10 @@ open(const char *path, int flags, ...)
     va_start(args, flags);
     mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(args, mode_t) : 0;
     va_end(args);
+    char place[512];
     if (strcmp(path, NODE) == 0)
         return open_node();
-    return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
+    return (int)syscall(SYS_openat, AT_FDCWD, real_path(path, place, sizeof(place)), flags, mode);
 }
 
 FP_EXPORT int

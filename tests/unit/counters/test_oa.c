@@ -457,7 +457,7 @@ gpus_are_in_the_tables(void **state)
         known += pp_oa_gpu_by_pci(pci, &gpu) == 0;
     }
     struct pp_oa_gpu gpu;
-    assert_int_equal(known, 227);
+    assert_int_equal(known, 242);
     assert_int_equal(pp_oa_gpu_by_pci(0x5927, &gpu), 0);
     assert_string_equal(gpu.name, "kblgt3");
     assert_int_equal(pp_oa_gpu_by_pci(0, &gpu), -ENOENT);

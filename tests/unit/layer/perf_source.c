@@ -197,16 +197,14 @@ static void
 oa_conforms(void **state)
 {
     static const struct {
-        const char *device, *gpu;
-    } known[] = {
-        {"Intel(R) HD Graphics 620 (KBL GT2)", "kblgt2"},
-        {"Intel(R) HD Graphics 5500 (BDW GT2)", "bdw"},
-        {"Intel(R) Xe Graphics (TGL GT2)", "tglgt2"},
-    };
+        uint32_t pci;
+        const char *gpu;
+    } known[] = {{0x5916, "kblgt2"}, {0x1616, "bdw"}, {0x9a49, "tglgt2"}};
     struct pp_perf_oa oa;
     (void)state;
     for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
-        assert_int_equal(pp_perf_oa_open(&oa, known[i].device, UINT32_MAX), 0);
+        const VkPhysicalDeviceProperties device = {.vendorID = PP_VENDOR_INTEL, .deviceID = known[i].pci};
+        assert_int_equal(pp_perf_oa_open(&oa, &device, UINT32_MAX), 0);
         assert_string_equal(oa.gpu.name, known[i].gpu);
         pp_source_conforms(&pp_perf_source_oa, &oa);
         uint32_t event = 0;
@@ -217,9 +215,42 @@ oa_conforms(void **state)
         assert_int_equal(pp_perf_oa_result_bytes(&oa), i == 1 ? 536 : 672);
         pp_perf_oa_close(&oa);
     }
-    static const char *const unknown[] = {"", "AMD Radeon", "Intel(R) (", "Intel(R) Thing (XYZ GT9)", "()"};
-    for (size_t i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++)
-        assert_int_equal(pp_perf_oa_open(&oa, unknown[i], UINT32_MAX), -ENOENT);
+    const VkPhysicalDeviceProperties unknown = {.vendorID = PP_VENDOR_INTEL, .deviceID = 0x5913},
+                                     other = {.vendorID = PP_VENDOR_ARM, .deviceID = 0x5916};
+    assert_int_equal(pp_perf_oa_open(&oa, &unknown, UINT32_MAX), -ENOENT);
+    assert_int_equal(pp_perf_oa_open(&oa, &other, UINT32_MAX), -ENOENT);
+}
+
+/* GPUs whose names in Mesa do not begin with the name of a set: one id of each name in Mesa 22.3.6's
+ * PCI ids, and all of Raptor Lake. */
+static void
+oa_by_id(void **state)
+{
+    static const struct {
+        const char *gpu;
+        uint32_t pci[16];
+    } row[] = {
+        {"adl", {0x468b, 0x4680, 0x46d0}}, /* ADL-S GT0.5, ADL-S GT1, ADL-N */
+        {"adl", {0xa780, 0xa781, 0xa782, 0xa783, 0xa788, 0xa789, 0xa78a, 0xa78b}}, /* RPL-S */
+        {"adl", {0xa720, 0xa721, 0xa7a0, 0xa7a1, 0xa7a8, 0xa7a9}},                 /* RPL-P */
+        {"bxt", {0x5a84, 0x5a85}},                                                 /* APL 3, APL 2 */
+        {"cflgt2", {0x87ca, 0x9b41, 0x3ea0}},                      /* AML-CFL, CML GT2, WHL GT2 */
+        {"cflgt3", {0x3ea2}},                                      /* WHL GT3 */
+        {"ehl", {0x4500, 0x4e55, 0x4e51, 0x4e57, 0x4e61, 0x4e71}}, /* EHL, JSL */
+        {"kblgt2", {0x591c, 0x5921}},                              /* AML-KBL, KBL GT2F */
+        {"dg1", {0x4907}},                                         /* SG1 */
+        {"sklgt2", {0x1913}},                                      /* SKL GT2F */
+    };
+    struct pp_perf_oa oa;
+    (void)state;
+    for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++)
+        for (size_t k = 0; k < 16 && row[i].pci[k] != 0; k++) {
+            const VkPhysicalDeviceProperties device = {.vendorID = PP_VENDOR_INTEL,
+                                                       .deviceID = row[i].pci[k]};
+            assert_int_equal(pp_perf_oa_open(&oa, &device, UINT32_MAX), 0);
+            assert_string_equal(oa.gpu.name, row[i].gpu);
+            pp_perf_oa_close(&oa);
+        }
 }
 
 static void
@@ -264,7 +295,8 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(khr_conforms), cmocka_unit_test(khr_sets),    cmocka_unit_test(khr_quirks),
-        cmocka_unit_test(quirk_rows),   cmocka_unit_test(oa_conforms), cmocka_unit_test(sums),
+        cmocka_unit_test(quirk_rows),   cmocka_unit_test(oa_conforms), cmocka_unit_test(oa_by_id),
+        cmocka_unit_test(sums),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
