@@ -24,7 +24,7 @@
 #include "core/collect/frames/frame_output.h"
 #include "core/collect/frames/held_frames.h"
 #include "core/collect/output_files.h"
-#include "core/engine/events/system_counters.h"
+#include "core/engine/events/system_counters_read.h"
 #include "core/util/log.h"
 #include "core/util/size_signal.h"
 #include "counters/util/errno_text.h"

@@ -12,6 +12,7 @@
 #include "core/collect/rows/user_metrics.h"
 #include "core/engine/events/event_selection.h"
 #include "core/engine/events/system_counters.h"
+#include "core/engine/events/system_counters_read.h"
 #include "core/engine/session_private.h"
 #include "counters/sources/kernel_sources.h"
 #include "counters/sources/registry.h"
@@ -33,7 +34,7 @@ free_missing(struct pp_missing *missing)
 static void
 device_free(struct pp_device *device)
 {
-    pp_counter_finish(device);
+    pp_event_selection_finish(device);
     free_missing(device->missing);
     free_missing(device->notes);
     free(device->api);
@@ -79,8 +80,8 @@ refuse_locked(struct pp_session *session, const char *why)
 static int
 plan_locked(struct pp_session *session, struct pp_device *device, const struct pp_device_info *info)
 {
-    char error[PP_COUNTER_ERROR_MAX] = "";
-    int rc = pp_counter_plan(device, info, error);
+    char error[PP_EVENT_SELECTION_ERROR_MAX] = "";
+    int rc = pp_event_selection_make(device, info, error);
     if (rc == -EINVAL && session->collector) {
         pp_device_missing_locked(device, "events", error);
         return 0;
@@ -125,7 +126,7 @@ static int
 open_system_counters_locked(struct pp_session *session)
 {
     const struct pp_source_row *row;
-    char error[PP_COUNTER_ERROR_MAX] = "";
+    char error[PP_EVENT_SELECTION_ERROR_MAX] = "";
     bool wanted = false;
     if (session->collector || session->sources.kernels)
         return 0;

@@ -15,7 +15,7 @@
 
 #include "core/collect/collector.h"
 #include "core/collect/rows/user_metrics.h"
-#include "core/engine/events/event_selection.h"
+#include "core/engine/events/event_columns.h"
 #include "core/engine/events/system_counters.h"
 #include "core/engine/session_private.h"
 #include "core/util/environ.h"
@@ -71,7 +71,7 @@ add_columns(struct pp_session *session)
         if (!(session->config.pipeline_mask & (1U << i)))
             continue;
         snprintf(name, sizeof(name), "pipeline:%s", pp_pipeline_statistic_name(i));
-        if (pp_session_column_locked(session, name, &like) == UINT16_MAX)
+        if (pp_event_columns_get_locked(session, name, &like) == UINT16_MAX)
             return -ENOMEM;
     }
     return 0;

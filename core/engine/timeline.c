@@ -8,6 +8,7 @@
 #include "core/engine/events/event_selection.h"
 #include "core/engine/events/read_counters.h"
 #include "core/engine/events/system_counters.h"
+#include "core/engine/events/system_counters_read.h"
 #include "core/engine/frame_window.h"
 #include "core/engine/session_private.h"
 #include "core/util/log.h"

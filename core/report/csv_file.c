@@ -1,6 +1,7 @@
 /** @file
  * CSV files of the session directory; see csv_file.h. */
 #include "core/report/csv_file.h"
+#include "core/report/csv_tail.h"
 
 #include <errno.h>
 #include <math.h>

@@ -5,6 +5,7 @@
 #define PP_CORE_REPORT_CSV_FILE_H
 
 #include "core/engine/session_private.h"
+#include "core/report/csv_tail.h"
 #include "core/report/csv_write.h"
 #include "core/report/writer.h"
 

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/report/csv_tail.h"
 #include "core/util/array.h"
 #include "core/util/digits.h"
 #include "core/util/replace_file.h"
@@ -220,70 +221,6 @@ pp_csv_empty(struct pp_csv *csv, enum pp_why why)
     separate(csv);
 }
 
-int
-pp_csv_tail_add(struct pp_csv_tail *tail, struct pp_csv *csv)
-{
-    if (tail->files == PP_CSV_FILES)
-        return -ENOSPC;
-    tail->file[tail->files++] = csv;
-    csv->tail = tail;
-    return 0;
-}
-
-void
-pp_csv_tail_begin(struct pp_csv_tail *tail)
-{
-    for (uint32_t i = 0; i < tail->files; i++)
-        tail->from[i] = tail->file[i]->written + tail->file[i]->row;
-    tail->there = true;
-}
-
-void
-pp_csv_tail_drop(struct pp_csv_tail *tail)
-{
-    for (uint32_t i = 0; tail->there && i < tail->files; i++) {
-        struct pp_csv *csv = tail->file[i];
-        tail->stale |= csv->written > tail->from[i];
-        if (csv->written > tail->from[i])
-            csv->written = tail->from[i];
-        csv->len = csv->row = (size_t)(tail->from[i] - csv->written);
-        csv->cells = 0;
-        while (csv->marks && csv->mark[csv->marks - 1].end > csv->row)
-            csv->marks--;
-    }
-    tail->there = false;
-}
-
-/* Remove a tail that is not valid any more. A file is cut before the files whose rows it names. */
-static void
-cut_tail(struct pp_csv_tail *tail)
-{
-    if (!tail || !tail->stale)
-        return;
-    tail->stale = false;
-    for (uint32_t i = tail->files; i-- > 0;) {
-        const struct pp_csv *csv = tail->file[i];
-        if (csv->fd >= 0 && ftruncate(csv->fd, (off_t)csv->written) == 0)
-            (void)lseek(csv->fd, (off_t)csv->written, SEEK_SET);
-    }
-}
-
-/* The file is closed: it has no tail any more. */
-static void
-leave_tail(struct pp_csv *csv)
-{
-    struct pp_csv_tail *tail = csv->tail;
-    cut_tail(tail);
-    for (uint32_t i = 0; tail && i < tail->files; i++)
-        if (tail->file[i] == csv) {
-            uint32_t behind = tail->files - i - 1;
-            memmove(&tail->file[i], &tail->file[i + 1], behind * sizeof(struct pp_csv *));
-            memmove(&tail->from[i], &tail->from[i + 1], behind * sizeof(tail->from[0]));
-            tail->files--;
-        }
-    csv->tail = NULL;
-}
-
 /* Write some complete rows. The kernel copies page by page, and SIGKILL can take effect between two pages.
  * So a write inside one page of the file is never torn; only a row that crosses a page can be torn. (Of
  * 400 processes that were killed while they only wrote, 33 left a torn row; with all rows in one write,
@@ -353,7 +290,7 @@ pp_csv_flush(struct pp_csv *csv)
 {
     size_t done = 0;
     if (!csv->error && csv->row)
-        cut_tail(csv->tail);
+        pp_csv_tail_cut(csv->tail);
     if (!csv->error && csv->row)
         pp_empty_tell(csv->empty);
     size_t end = csv->error ? 0 : flush_befores(csv);
@@ -398,165 +335,6 @@ pp_csv_row(struct pp_csv *csv)
     return csv->row >= FLUSH_BYTES ? pp_csv_flush(csv) : 0;
 }
 
-/* The columns' names for the first row, empty cells for the others, and the row's end. */
-static int
-end_wider_row(struct pp_csv *wide, bool header, const char *const *column, uint32_t columns)
-{
-    wide->cells = 1;
-    for (uint32_t i = 0; i < columns; i++) {
-        if (header)
-            pp_csv_text(wide, column[i]);
-        else
-            pp_csv_empty(wide, PP_WHY_APP); /* noted by pp_csv_widen() */
-    }
-    return pp_csv_row(wide);
-}
-
-/* Write NUL as first byte until the file is whole, so that no reader takes it for a header. */
-static void
-hide_begin(struct pp_csv *wide)
-{
-    if (wide->written == 0 && wide->len > 0)
-        wide->buffer[0] = '\0';
-}
-
-/* Copy all rows of a file, each with additional cells. A line break outside quotes always ends a row. */
-static int
-copy_wider(const struct pp_csv *csv, struct pp_csv *wide, const char *const *column, uint32_t columns,
-           uint64_t *io_tail)
-{
-    char bytes[4 * PAGE_BYTES];
-    bool quoted = false;
-    bool header = true;
-    uint64_t tail = *io_tail;
-    for (uint64_t at = 0; at < csv->written;) {
-        uint64_t left = csv->written - at;
-        ssize_t got = pread(csv->fd, bytes, left < sizeof(bytes) ? (size_t)left : sizeof(bytes), (off_t)at);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            return got < 0 ? -errno : -EIO;
-        size_t from = 0;
-        for (size_t i = 0; i < (size_t)got; i++) {
-            if (bytes[i] == '"')
-                quoted = !quoted;
-            if (quoted || (bytes[i] != '\r' && bytes[i] != '\n'))
-                continue;
-            put(wide, bytes + from, i - from);
-            hide_begin(wide);
-            from = i + 1;
-            int rc = bytes[i] == '\n' ? end_wider_row(wide, header, column, columns) : 0;
-            if (rc)
-                return rc;
-            if (at + from == tail)
-                *io_tail = wide->written + wide->row;
-            header = header && bytes[i] == '\r';
-        }
-        put(wide, bytes + from, (size_t)got - from);
-        at += (uint64_t)got;
-    }
-    return pp_csv_flush(wide);
-}
-
-/* The rows so far have empty cells in the new columns. session.json tells why before the spare is whole: from
- * then on readers may take the spare. */
-static void
-announce_columns(const struct pp_csv *csv, const char *const *column, uint32_t columns)
-{
-    for (uint32_t i = 0; csv->empty && i < columns; i++) {
-        pp_empty_column(csv->empty, column[i]);
-        if (csv->rows > 1) /* not only the header */
-            pp_empty_note(csv->empty, csv->empty->columns - 1, PP_WHY_APP);
-    }
-    pp_empty_tell(csv->empty);
-}
-
-/* Write all wider rows into the spare. @return Their length in @p ret_written, and in @p io_tail the
- * offset of the tail. */
-static int
-fill_spare(const struct pp_csv *csv, const char *const *column, uint32_t columns, uint64_t *ret_written,
-           uint64_t *io_tail)
-{
-    struct pp_csv wide = {.fd = csv->spare_fd, .spare_fd = -1};
-    char first = '\0';
-    int rc = pread(csv->fd, &first, 1, 0) == 1 ? 0 : -EIO;
-    rc = rc ? rc : copy_wider(csv, &wide, column, columns, io_tail);
-    free(wide.buffer);
-    if (rc == 0)
-        announce_columns(csv, column, columns);
-    rc = rc ? rc : pp_file_put(csv->spare_fd, &first, 1, 0);
-    if (rc == 0)
-        *ret_written = wide.written;
-    return rc;
-}
-
-/* Copy the rows of the spare into the file itself. */
-static int
-copy_back(const struct pp_csv *csv, uint64_t bytes)
-{
-    char chunk[4 * PAGE_BYTES];
-    for (uint64_t at = 0; at < bytes;) {
-        uint64_t left = bytes - at;
-        ssize_t got =
-            pread(csv->spare_fd, chunk, left < sizeof(chunk) ? (size_t)left : sizeof(chunk), (off_t)at);
-        if (got < 0 && errno == EINTR)
-            continue;
-        int rc = got > 0 ? pp_file_put(csv->fd, chunk, (size_t)got, at) : got < 0 ? -errno : -EIO;
-        if (rc)
-            return rc;
-        at += (uint64_t)got;
-    }
-    return 0;
-}
-
-/* Offset at which the tail of the file begins. @return NULL: the file has no tail now. */
-static uint64_t *
-tail_from(const struct pp_csv *csv)
-{
-    struct pp_csv_tail *tail = csv->tail;
-    for (uint32_t i = 0; tail && tail->there && i < tail->files; i++)
-        if (tail->file[i] == csv)
-            return &tail->from[i];
-    return NULL;
-}
-
-static void
-empty(int fd)
-{
-    if (ftruncate(fd, 0) == 0)
-        (void)lseek(fd, 0, SEEK_SET);
-}
-
-int
-pp_csv_widen(struct pp_csv *csv, const char *const *column, uint32_t columns)
-{
-    uint64_t written = 0;
-    uint64_t *from = tail_from(csv);
-    uint64_t tail = from ? *from : UINT64_MAX;
-    cut_tail(csv->tail);
-    int rc = pp_csv_flush(csv);
-    rc = rc ? rc : fill_spare(csv, column, columns, &written, &tail);
-    if (rc) {
-        if (csv->spare_fd >= 0)
-            empty(csv->spare_fd);
-        return rc;
-    }
-    /* If the copy fails too because the disk is full, the spare is the file from now on; readers know this
-     * rule. */
-    if (pp_file_exchange(csv->dir_fd, csv->name, csv->fd, csv->spare, csv->spare_fd) == 0 ||
-        copy_back(csv, written)) {
-        int fd = csv->fd;
-        csv->fd = csv->spare_fd;
-        csv->spare_fd = fd;
-    }
-    csv->written = written;
-    if (from)
-        *from = tail;
-    empty(csv->spare_fd);
-    (void)lseek(csv->fd, (off_t)written, SEEK_SET);
-    return 0;
-}
-
 uint64_t
 pp_csv_size(const struct pp_csv *csv)
 {
@@ -566,7 +344,7 @@ pp_csv_size(const struct pp_csv *csv)
 void
 pp_csv_close(struct pp_csv *csv)
 {
-    leave_tail(csv);
+    pp_csv_tail_leave(csv);
     if (csv->fd >= 0) {
         (void)!pp_csv_flush(csv); /* an error is kept in csv->error; pp_csv_close() has no way to report it */
         close(csv->fd);

@@ -20,16 +20,7 @@ struct pp_csv_mark {
     uint64_t need[PP_CSV_FILES];
 };
 
-/** Preliminary rows at the ends of files. They belong to frames for which it is still open whether they
- * are frames. The rows survive a kill of the application. Otherwise other rows replace them, and they
- * stay in the files until the first of those rows is written. Zero the struct before use. */
-struct pp_csv_tail {
-    struct pp_csv *file[PP_CSV_FILES]; /**< a file comes after the files whose rows it names */
-    uint64_t from[PP_CSV_FILES];       /**< offset at which the tail of each file begins */
-    uint32_t files;
-    bool there; /**< rows that are written now belong to the tail */
-    bool stale; /**< the files have a tail that other rows will replace */
-};
+struct pp_csv_tail;
 
 /** A CSV file being written. */
 struct pp_csv {
@@ -104,21 +95,6 @@ char *pp_csv_reserve(struct pp_csv *csv, size_t bytes);
  * number. */
 void pp_csv_advance(struct pp_csv *csv, const char *end, uint32_t cells);
 
-/**
- * Add columns at the right of a file that has a spare. Existing rows get empty cells. Call it only between
- * two rows.
- *
- * The wider rows go into the spare, whose first byte is NUL until it is whole. Then the file and the spare
- * exchange their names, and the older one is emptied. If names must not be changed, the wider rows are copied
- * over the file, and then the spare is emptied. So a reader takes the file or its spare, whichever begins
- * with the wider header; if both are equal, the spare.
- *
- * @retval 0 The file has the columns.
- * @retval -errno The file is unchanged.
- */
-__attribute__((warn_unused_result)) int pp_csv_widen(struct pp_csv *csv, const char *const *column,
-                                                     uint32_t columns);
-
 /** Append an empty cell, and note the reason. */
 void pp_csv_empty(struct pp_csv *csv, enum pp_why why);
 
@@ -128,16 +104,6 @@ __attribute__((warn_unused_result)) int pp_csv_row(struct pp_csv *csv);
 
 /** Write all complete rows. @retval 0, -errno. */
 __attribute__((warn_unused_result)) int pp_csv_flush(struct pp_csv *csv);
-
-/** Allow the file to have a tail from now on. Add files in the order in which they begin. @retval 0, -ENOSPC:
- * too many files. */
-__attribute__((warn_unused_result)) int pp_csv_tail_add(struct pp_csv_tail *tail, struct pp_csv *csv);
-
-/** Start the tail: rows of all files belong to it until pp_csv_tail_drop(). */
-void pp_csv_tail_begin(struct pp_csv_tail *tail);
-
-/** Drop the tail: its rows do not count any more, and later rows will replace them. */
-void pp_csv_tail_drop(struct pp_csv_tail *tail);
 
 /** Bytes of all complete rows, including rows that wait to be written. */
 uint64_t pp_csv_size(const struct pp_csv *csv);

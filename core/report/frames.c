@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "core/report/csv_file.h"
+#include "core/report/csv_widen.h"
 #include "counters/util/array_size.h"
 
 #define APP_PREFIX "app:"

@@ -1,5 +1,5 @@
 /** @file
- * From the user's event list to rows and columns; see event_selection.h. */
+ * From the user's list of events to what a device measures; see event_selection.h. */
 #include "core/engine/events/event_selection.h"
 
 #include <errno.h>
@@ -9,13 +9,13 @@
 
 #include "core/collect/rows/row_bottleneck.h"
 #include "core/engine/events/default_events.h"
+#include "core/engine/events/event_columns.h"
+#include "core/engine/events/known_events.h"
 #include "core/engine/events/read_counters.h"
 #include "core/engine/events/system_counters.h"
 #include "core/util/array.h"
 #include "core/util/log.h"
-#include "counters/events/event_names.h"
 #include "counters/events/event_plan.h"
-#include "counters/metric/metric.h"
 #include "counters/sources/registry.h"
 #include "pp_texts.h"
 
@@ -29,162 +29,11 @@ struct planner {
     struct pp_device *device;
     const struct pp_device_info *info;
     struct pp_event_list list;
-    struct pp_event_ref *given; /* default events */
-    uint32_t given_count, given_cap;
+    struct pp_event_ref *default_event;
+    uint32_t default_count, default_cap;
     struct pp_event_plan plan;
     char *error;
 };
-
-/* Columns. */
-
-void
-pp_counter_column_name(char *out, size_t size, const char *source, const char *name, enum pp_unit unit)
-{
-    snprintf(out, size, "%s:%s%s", source, name, pp_event_name_suffix(name, unit));
-}
-
-uint16_t
-pp_session_column_locked(struct pp_session *session, const char *name, const struct pp_column *like)
-{
-    for (uint32_t i = 0; i < session->rows.columns; i++)
-        if (strcmp(session->rows.column[i].name, name) == 0)
-            return (uint16_t)i;
-    if (!like || session->collector || session->rows.columns == PP_MAX_COLUMNS)
-        return UINT16_MAX;
-    struct pp_column *column = &session->rows.column[session->rows.columns];
-    *column = *like;
-    column->name = strdup(name);
-    return column->name ? (uint16_t)session->rows.columns++ : UINT16_MAX;
-}
-
-/* Columns of the fields themselves. @return How many of them have none. */
-static uint32_t
-map_fields(struct planner *planner, const char *source, struct pp_source_set *set, bool make)
-{
-    const struct pp_layout *layout = set->set.layout;
-    uint32_t without = 0;
-    for (uint32_t i = 0; i < layout->fields; i++) {
-        const struct pp_field *field = &layout->field[i];
-        const struct pp_column like = {.unit = (enum pp_unit)field->unit,
-                                       .number = pp_number_image((enum pp_number)field->number),
-                                       .not_additive = field->not_additive || field->mode == PP_FIELD_GAUGE};
-        char name[NAME_BYTES];
-        pp_counter_column_name(name, sizeof(name), source, field->name, (enum pp_unit)field->unit);
-        set->column[i] = pp_session_column_locked(planner->session, name, make ? &like : NULL);
-        without += set->column[i] == UINT16_MAX;
-    }
-    return without;
-}
-
-/* Key of hidden columns that are measured together. The same field can mean something else in another
- * counter set. */
-static uint32_t
-key_of(const struct pp_event_source *counter, const struct pp_device_set *set)
-{
-    uint32_t key = 2166136261U;
-    struct pp_event event;
-    for (uint32_t i = 0; i < set->events; i++) {
-        if (counter->ops->event(counter->self, set->event[i], &event))
-            continue;
-        for (const char *p = event.group ? event.group : ""; *p; p++)
-            key = (key ^ (unsigned char)*p) * 16777619U;
-        for (const char *p = event.name; *p; p++)
-            key = (key ^ (unsigned char)*p) * 16777619U;
-    }
-    return key;
-}
-
-static struct pp_formulas *
-new_formulas(uint32_t inputs, uint32_t outputs)
-{
-    struct pp_formulas *made = calloc(1, sizeof(*made));
-    if (!made)
-        return NULL;
-    made->input = calloc(inputs + 1, sizeof(*made->input));
-    made->output = calloc(outputs + 1, sizeof(*made->output));
-    made->inputs = inputs;
-    made->outputs = outputs;
-    if (made->input && made->output)
-        return made;
-    free(made->input);
-    free(made->output);
-    free(made);
-    return NULL;
-}
-
-/* Add columns that are computed from hidden ones, which hold the fields. @retval 0, -ENOSPC too many
- * columns, -errno. */
-static int
-map_formulas(struct planner *planner, const struct pp_event_source *counter, struct pp_source_set *set)
-{
-    struct pp_session *session = planner->session;
-    const struct pp_layout *layout = set->set.layout;
-    const char *source = counter->ops->name;
-    char name[NAME_BYTES];
-    uint32_t key = key_of(counter, &set->set);
-    struct pp_formulas *made = new_formulas(layout->fields, set->set.events);
-    int rc = made ? 0 : -ENOMEM;
-    for (uint32_t i = 0; i < layout->fields && !rc; i++) {
-        const struct pp_field *field = &layout->field[i];
-        const struct pp_column like = {.number = pp_number_image((enum pp_number)field->number),
-                                       .not_additive = field->not_additive || field->mode == PP_FIELD_GAUGE,
-                                       .hidden = true};
-        snprintf(name, sizeof(name), "%s#%08x#%s", source, key, field->name);
-        made->input[i] = set->column[i] = pp_session_column_locked(session, name, &like);
-        rc = made->input[i] == UINT16_MAX ? -ENOSPC : 0;
-    }
-    if (!rc && !session->collector)
-        rc = counter->ops->formulas(counter->self, set->set.event, set->set.events, &made->formula_program);
-    for (uint32_t i = 0; i < set->set.events && !rc; i++) {
-        struct pp_event event;
-        if (counter->ops->event(counter->self, set->set.event[i], &event))
-            continue;
-        bool real = made->formula_program && pp_metric_output_type(made->formula_program, i) == PP_METRIC_F64;
-        const struct pp_column like = {
-            .unit = event.unit, .number = real ? PP_NUMBER_F64 : PP_NUMBER_U64, .computed = true};
-        pp_counter_column_name(name, sizeof(name), source, event.name, event.unit);
-        made->output[i] = pp_session_column_locked(session, name, &like);
-        rc = made->output[i] == UINT16_MAX ? -ENOSPC : 0;
-    }
-    /* With the collector running, an equal set of an earlier device computes these columns. */
-    if (!rc && made->formula_program) {
-        made->next = session->rows.formulas;
-        session->rows.formulas = made;
-        return 0;
-    }
-    if (made) {
-        pp_metric_destroy(made->formula_program);
-        free(made->input);
-        free(made->output);
-        free(made);
-    }
-    return rc;
-}
-
-/* Results of queries lie as they are wanted: note their places, so that decoding is a copy. @retval 0,
- * -ENOMEM.
- */
-static int
-note_words(struct pp_source_set *set)
-{
-    const struct pp_layout *layout = set->set.layout;
-    if (!layout || !pp_layout_is_words(layout))
-        return 0;
-    set->word = calloc(layout->fields + 1, sizeof(*set->word));
-    if (!set->word)
-        return -ENOMEM;
-    for (uint32_t i = 0; i < layout->fields; i++)
-        if (set->column[i] != UINT16_MAX)
-            set->word[set->words++] =
-                (struct pp_word_column){layout->field[i].part[0].offset, set->column[i]};
-    set->run = true;
-    for (uint32_t i = 0; i < set->words; i++)
-        set->run &= set->word[i].offset == set->word[0].offset + i * sizeof(uint64_t) &&
-                    set->word[i].column == set->word[0].column + i;
-    return 0;
-}
-
-/* Sources. */
 
 static int
 add_fixed(struct planner *planner, const struct pp_device_source *source)
@@ -202,10 +51,10 @@ add_fixed(struct planner *planner, const struct pp_device_source *source)
     set->column = calloc(source->layout->fields + 1, sizeof(*set->column));
     if (!set->column)
         return -ENOMEM;
-    (void)map_fields(planner, source->name, set, false);
+    (void)pp_event_columns_map_fields(planner->session, source->name, set, false);
     device->offset[s] = device->row_bytes;
     device->row_bytes += (source->layout->size + 7U) & ~7U;
-    int rc = note_words(set);
+    int rc = pp_event_columns_note_words(set);
     if (!set->word)
         device->begin_bytes = device->row_bytes;
     return rc;
@@ -252,14 +101,14 @@ add_counter(struct planner *planner, const struct pp_event_source *counter, uint
             continue;
         uint32_t without = 0;
         if (counter->ops->formulas)
-            rc = map_formulas(planner, counter, &set[k]);
+            rc = pp_event_columns_map_formulas(planner->session, counter, &set[k]);
         else
-            without = map_fields(planner, counter->ops->name, &set[k], true);
+            without = pp_event_columns_map_fields(planner->session, counter->ops->name, &set[k], true);
         if (rc == -ENOSPC || without)
             pp_device_missing_locked(device, counter->ops->name,
                                      planner->session->collector ? PP_TEXT_COLUMNS_OF_FIRST
                                                                  : PP_TEXT_COLUMNS_FULL);
-        rc = rc && rc != -ENOSPC ? rc : note_words(&set[k]);
+        rc = rc && rc != -ENOSPC ? rc : pp_event_columns_note_words(&set[k]);
         size = set[k].set.layout->size > size ? set[k].set.layout->size : size;
     }
     device->offset[s] = device->row_bytes;
@@ -271,8 +120,6 @@ add_counter(struct planner *planner, const struct pp_event_source *counter, uint
     device->streams |= size && counter->ops->reads == PP_READ_STREAM;
     return rc;
 }
-
-/* The list. */
 
 static const struct pp_event_source *
 find_source(const struct planner *planner, const char *name)
@@ -295,7 +142,7 @@ has_event(const struct pp_event_source *source, const char *name)
 
 /* Report why the driver lacks a source that the kernel does not have either. */
 static void
-say_absent(struct planner *planner, const char *source)
+report_absent(struct planner *planner, const char *source)
 {
     char name[NAME_BYTES];
     for (uint32_t i = 0; i < planner->info->absents; i++) {
@@ -308,14 +155,14 @@ say_absent(struct planner *planner, const char *source)
 
 /* Is this item for a source of the device? If not, and no other source provides it, report why. */
 static bool
-is_ours(struct planner *planner, const struct pp_event_item *item)
+is_of_device(struct planner *planner, const struct pp_event_item *item)
 {
     const struct pp_device_info *info = planner->info;
     const struct pp_event_source *source = find_source(planner, item->source);
     const char *absent = source ? pp_event_source_absent(source) : NULL;
     if (absent) {
         pp_device_missing_locked(planner->device, item->source, absent);
-        say_absent(planner, item->source);
+        report_absent(planner, item->source);
     }
     if (source)
         return !absent;
@@ -342,15 +189,15 @@ add_default_events(struct planner *planner, uint32_t number)
     uint32_t event = 0;
     int rc = 0;
     for (uint32_t i = 0; !rc && source->ops->default_event(source->self, i, &event) == 0; i++) {
-        rc = pp_array_grow(&planner->given, &planner->given_cap, (size_t)planner->given_count + 1,
-                           sizeof(*planner->given));
+        rc = pp_array_grow(&planner->default_event, &planner->default_cap, (size_t)planner->default_count + 1,
+                           sizeof(*planner->default_event));
         if (!rc)
-            planner->given[planner->given_count++] = (struct pp_event_ref){number, event};
+            planner->default_event[planner->default_count++] = (struct pp_event_ref){number, event};
     }
     return rc;
 }
 
-/* Without a list of the user's: the default set of every source that has one, each a group. */
+/* Without a list of the user: plan the default events of each source. Those of one source are a group. */
 static int
 plan_default_events(struct planner *planner, struct pp_event_error *error)
 {
@@ -362,9 +209,9 @@ plan_default_events(struct planner *planner, struct pp_event_error *error)
     for (uint32_t i = 0; i < info->counters && !rc; i++)
         if (info->counter[i].ops->default_event)
             rc = add_default_events(planner, i);
-    if (rc || planner->given_count == 0)
+    if (rc || planner->default_count == 0)
         return rc;
-    rc = pp_event_plan_make_of(planner->given, planner->given_count, info->counter, info->counters,
+    rc = pp_event_plan_make_of(planner->default_event, planner->default_count, info->counter, info->counters,
                                &planner->plan, error);
     if (rc &&
         rc != -ENOMEM) { /* a driver's default set violates the driver's own rules: measure without it */
@@ -374,99 +221,27 @@ plan_default_events(struct planner *planner, struct pp_event_error *error)
     return rc;
 }
 
-/* The user's list, less what is not for this device. */
+/* Parse the user's list, and remove the items that are not for this device. */
 static int
 user_list(struct planner *planner)
 {
     int rc = pp_event_list_parse(planner->session->config.events, &planner->list, NULL);
     if (rc)
         return rc;
-    /* The list is ours: its items are only const to its readers. */
+    /* Items are const only for readers of the list; this planner owns it. */
     struct pp_event_item *item = (struct pp_event_item *)(uintptr_t)planner->list.item;
     size_t kept = 0;
     for (size_t i = 0; i < planner->list.items; i++)
-        if (is_ours(planner, &item[i]))
+        if (is_of_device(planner, &item[i]))
             item[kept++] = item[i];
     planner->list.items = kept;
     return 0;
 }
 
-/* Items of the user's list. */
-static size_t
-items_of(const struct pp_config *config)
-{
-    struct pp_event_list list;
-    if (pp_event_list_parse(config->events, &list, NULL))
-        return 0;
-    size_t items = list.items;
-    pp_event_list_destroy(&list);
-    return items;
-}
-
-/* Remove the item in the column of the error, with @p together its whole group. @return Number of removed
- * items. */
-static size_t
-leave_out(struct pp_event_list *list, const struct pp_event_error *error, bool together,
-          pp_report_missing_fn report, void *to)
-{
-    /* The list is ours: its items are only const to its readers. */
-    struct pp_event_item *item = (struct pp_event_item *)(uintptr_t)list->item;
-    char name[NAME_BYTES];
-    size_t kept = 0;
-    uint32_t group = 0;
-    for (size_t i = 0; i < list->items; i++) {
-        if (item[i].column == error->column)
-            group = together ? item[i].group : 0;
-        else if (!group || item[i].group != group) {
-            item[kept++] = item[i];
-            continue;
-        }
-        snprintf(name, sizeof(name), "%s%s%s", item[i].source, item[i].name ? ":" : "",
-                 item[i].name ? item[i].name : "");
-        report(to, name, error->message);
-    }
-    size_t gone = list->items - kept;
-    list->items = kept;
-    pp_log(PP_MSG_EVENT, error->column, error->message);
-    return gone;
-}
-
-/* Items of the group that begins in that column; 1: it is none. */
-static size_t
-together_with(const struct pp_event_list *list, uint32_t column)
-{
-    size_t items = 0;
-    uint32_t group = 0;
-    for (size_t i = 0; i < list->items && !group; i++)
-        group = list->item[i].column == column ? list->item[i].group : 0;
-    for (size_t i = 0; i < list->items && group; i++)
-        items += list->item[i].group == group;
-    return items ? items : 1;
-}
-
-int
-pp_counter_plan_known(const struct pp_config *config, struct pp_event_list *list,
-                      const struct pp_event_source *source, size_t sources, struct pp_event_plan *plan,
-                      struct pp_event_error *error, pp_report_missing_fn report, void *to)
-{
-    size_t items = config ? items_of(config) : 0;
-    for (size_t gone = 0;;) {
-        int rc = pp_event_plan_make(list, source, sources, NULL, 0, plan, error);
-        if (rc != -ENOENT && rc != -ENOSPC)
-            return rc;
-        size_t more = rc == -ENOSPC ? together_with(list, error->column) : 1;
-        if (gone + more >= items)
-            return rc;
-        gone += leave_out(list, error, rc == -ENOSPC, report, to);
-        if (list->items == 0)
-            return 0;
-    }
-}
-
 /* Report each event that the plan lacks, with its reason. If there are very many, one line covers the
  * rest. */
 static void
-say_missing(struct planner *planner)
+report_missing_events(struct planner *planner)
 {
     const struct pp_event_plan *plan = &planner->plan;
     char name[NAME_BYTES];
@@ -498,11 +273,12 @@ plan_user_list(struct planner *planner, struct pp_event_error *error)
     int rc = user_list(planner);
     if (rc || planner->list.items == 0)
         return rc;
-    rc = pp_counter_plan_known(&planner->session->config, &planner->list, info->counter, info->counters,
-                               &planner->plan, error, report_missing, planner->device);
+    rc = pp_known_events_plan(&planner->session->config, &planner->list, info->counter, info->counters,
+                              &planner->plan, error, report_missing, planner->device);
     if (!rc || rc == -ENOMEM)
         return rc;
-    snprintf(planner->error, PP_COUNTER_ERROR_MAX, PP_FORMAT_EVENTS_COLUMN, error->column, error->message);
+    snprintf(planner->error, PP_EVENT_SELECTION_ERROR_MAX, PP_FORMAT_EVENTS_COLUMN, error->column,
+             error->message);
     return -EINVAL;
 }
 
@@ -514,7 +290,7 @@ make_plan(struct planner *planner)
     int rc = given ? plan_user_list(planner, &error) : plan_default_events(planner, &error);
     if (rc)
         return rc;
-    say_missing(planner);
+    report_missing_events(planner);
     planner->device->sets = (uint32_t)planner->plan.sets;
     return 0;
 }
@@ -541,7 +317,7 @@ is_taken(const struct pp_device_info *info, const char *source)
 /* Append sources of the machine that the device's brackets read to the device's sources. @return Number of
  * sources in all. */
 static uint32_t
-join_host(const struct pp_device *device, const struct pp_device_info *info, struct pp_event_source *all)
+join_machine(const struct pp_device *device, const struct pp_device_info *info, struct pp_event_source *all)
 {
     uint32_t count = 0, more = 0;
     const struct pp_event_source *system_counters =
@@ -550,12 +326,12 @@ join_host(const struct pp_device *device, const struct pp_device_info *info, str
         all[count++] = info->counter[i];
     for (uint32_t i = 0; i < more && count < PP_MAX_SOURCES; i++) {
         bool streams = system_counters[i].ops->reads == PP_READ_STREAM && info->timestamp_bits > 0;
-        bool own = is_taken(info, system_counters[i].ops->name);
+        bool not_free = is_taken(info, system_counters[i].ops->name);
         for (uint32_t j = 0; j < info->counters; j++)
-            own |= strcmp(info->counter[j].ops->name, system_counters[i].ops->name) == 0;
+            not_free |= strcmp(info->counter[j].ops->name, system_counters[i].ops->name) == 0;
         bool idle = info->reads_idle && system_counters[i].ops->reads == PP_READ_IDLE;
         bool recorded = info->records && system_counters[i].ops->reads == PP_READ_THREAD;
-        if (!own &&
+        if (!not_free &&
             (streams || idle || recorded || (info->reads && pp_counter_is_read(system_counters[i].ops))))
             all[count++] = system_counters[i];
     }
@@ -565,8 +341,8 @@ join_host(const struct pp_device *device, const struct pp_device_info *info, str
 /* Append the kernel's default source if the driver has none and the application does not use it. @return
  * Number of all sources. */
 static uint32_t
-join_preset(struct pp_device *device, const struct pp_device_info *info, struct pp_event_source *all,
-            uint32_t count)
+join_default(struct pp_device *device, const struct pp_device_info *info, struct pp_event_source *all,
+             uint32_t count)
 {
     uint32_t first = 0;
     for (uint32_t i = 0; i < info->counters; i++)
@@ -591,7 +367,7 @@ join_preset(struct pp_device *device, const struct pp_device_info *info, struct 
 static const struct pp_layout no_time = {.fields = 0};
 
 int
-pp_counter_plan(struct pp_device *device, const struct pp_device_info *asked, char *error)
+pp_event_selection_make(struct pp_device *device, const struct pp_device_info *asked, char *error)
 {
     struct pp_event_source all[PP_MAX_SOURCES];
     struct pp_device_info joined = *asked;
@@ -600,12 +376,12 @@ pp_counter_plan(struct pp_device *device, const struct pp_device_info *asked, ch
     int rc = 0;
     const struct pp_column isolated = {.number = PP_NUMBER_U64, .not_additive = true, .single = true};
     uint16_t column = device->session->config.serialize
-                          ? pp_session_column_locked(device->session, "serialize:isolated", &isolated)
+                          ? pp_event_columns_get_locked(device->session, "serialize:isolated", &isolated)
                           : UINT16_MAX;
     /* All devices share the first device's column. The collector reads it from then on without a lock. */
     if (device->session->rows.isolated != column)
         device->session->rows.isolated = column;
-    joined.counters = join_preset(device, asked, all, join_host(device, asked, all));
+    joined.counters = join_default(device, asked, all, join_machine(device, asked, all));
     joined.counter = all;
     for (uint32_t i = 0; i < PP_MAX_SOURCES; i++)
         device->counter_at[i] = UINT32_MAX;
@@ -628,14 +404,14 @@ pp_counter_plan(struct pp_device *device, const struct pp_device_info *asked, ch
     }
     device->counters = info->counters;
     rc = rc ? rc : pp_row_bottleneck_create(device, &device->bound);
-    free(planner.given);
+    free(planner.default_event);
     pp_event_list_destroy(&planner.list);
     pp_event_plan_destroy(&planner.plan);
     return rc;
 }
 
 void
-pp_counter_finish(struct pp_device *device)
+pp_event_selection_finish(struct pp_device *device)
 {
     pp_row_bottleneck_destroy(device->bound);
     for (uint32_t s = 0; s < device->sources; s++) {

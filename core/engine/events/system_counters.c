@@ -3,55 +3,17 @@
 #include "core/engine/events/system_counters.h"
 
 #include <errno.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
+#include "core/engine/events/event_columns.h"
 #include "core/engine/events/event_selection.h"
+#include "core/engine/events/known_events.h"
+#include "core/engine/events/system_counters_private.h"
 #include "core/util/log.h"
 #include "counters/events/event_plan.h"
-#include "counters/events/rotation.h"
 #include "pp_texts.h"
-
-#define POLL_NS     100000000ULL
-#define ENTRIES_MAX 40U
-#define EVERY_SET   UINT32_MAX
-
-/* Events of one source, in one of the sets of a rotation or in all, and where they lie. */
-struct entry {
-    uint32_t set; /* EVERY_SET: the source has no rotation */
-    struct pp_event_source source;
-    uint32_t *event;
-    uint32_t events;
-    const struct pp_layout *layout;
-    uint16_t *column; /* of each field */
-    uint32_t offset;  /* in a snapshot */
-};
-
-/* Head of a snapshot; the entries' bytes follow. */
-struct head {
-    uint64_t thread;
-    uint32_t set;                /* the set of the frame that begins here */
-    uint8_t status[ENTRIES_MAX]; /* enum pp_status */
-};
-
-struct pp_system_counters {
-    struct pp_session *session;
-    struct entry entry[ENTRIES_MAX];
-    uint32_t entries;
-    uint32_t sets;
-    _Atomic(uint64_t) taken; /* snapshots */
-    size_t bytes;
-    struct pp_event_source bracket[ENTRIES_MAX];
-    uint32_t brackets;
-    struct pp_missing *missing;
-    /* the collector's */
-    uint8_t *polled;
-    uint64_t polled_ns;
-};
 
 static bool
 is_entry(const struct pp_source_ops *ops)
@@ -122,7 +84,7 @@ is_of(struct pp_system_counters *system_counters, const struct pp_event_item *it
 
 /* Add the columns of an entry's fields. They belong to frames, not to passes. */
 static int
-add_columns(struct pp_system_counters *system_counters, struct entry *entry)
+add_columns(struct pp_system_counters *system_counters, struct pp_system_entry *entry)
 {
     for (uint32_t i = 0; i < entry->layout->fields; i++) {
         const struct pp_field *field = &entry->layout->field[i];
@@ -131,9 +93,9 @@ add_columns(struct pp_system_counters *system_counters, struct entry *entry)
                                        .not_additive = field->not_additive || field->mode == PP_FIELD_GAUGE,
                                        .of_frame = true};
         char name[320];
-        pp_counter_column_name(name, sizeof(name), entry->source.ops->name, field->name,
-                               (enum pp_unit)field->unit);
-        entry->column[i] = pp_session_column_locked(system_counters->session, name, &like);
+        pp_event_columns_name(name, sizeof(name), entry->source.ops->name, field->name,
+                              (enum pp_unit)field->unit);
+        entry->column[i] = pp_event_columns_get_locked(system_counters->session, name, &like);
         if (entry->column[i] == UINT16_MAX)
             return add_missing(system_counters, name, PP_TEXT_COLUMNS_FULL);
     }
@@ -148,9 +110,9 @@ add_entry(struct pp_system_counters *system_counters, const struct pp_event_sour
     size_t events = pp_event_set_of_source(set, s, NULL, 0);
     if (events == 0)
         return 0;
-    if (system_counters->entries == ENTRIES_MAX)
+    if (system_counters->entries == PP_SYSTEM_ENTRIES)
         return add_missing(system_counters, source->ops->name, PP_TEXT_SETS_FULL);
-    struct entry *entry = &system_counters->entry[system_counters->entries];
+    struct pp_system_entry *entry = &system_counters->entry[system_counters->entries];
     entry->source = *source;
     entry->set = number;
     entry->event = calloc(events, sizeof(*entry->event));
@@ -198,7 +160,7 @@ add_source(struct pp_system_counters *system_counters, const struct pp_event_sou
     if (!is_entry(source->ops))
         return 0;
     if (is_in_every_set(plan, s, &any))
-        return any ? add_entry(system_counters, source, &plan->set[0], s, EVERY_SET) : 0;
+        return any ? add_entry(system_counters, source, &plan->set[0], s, PP_SYSTEM_EVERY_SET) : 0;
     for (uint32_t k = 0; k < plan->sets && rc == 0; k++)
         rc = add_entry(system_counters, source, &plan->set[k], s, k);
     return rc;
@@ -221,7 +183,7 @@ use_plan(struct pp_system_counters *system_counters, const struct pp_event_sourc
     for (uint32_t s = 0; s < sources && rc == 0 && plan->sets > 0; s++)
         rc = add_source(system_counters, &source[s], plan, s);
     system_counters->sets = (uint32_t)plan->sets;
-    for (size_t s = 0; s < sources && system_counters->brackets < ENTRIES_MAX; s++)
+    for (size_t s = 0; s < sources && system_counters->brackets < PP_SYSTEM_ENTRIES; s++)
         if (source[s].ops->reads == PP_READ_THREAD || source[s].ops->reads == PP_READ_IDLE ||
             source[s].ops->reads == PP_READ_STREAM)
             system_counters->bracket[system_counters->brackets++] = source[s];
@@ -246,7 +208,7 @@ pp_system_counters_create(struct pp_session *session, const struct pp_event_sour
         return 0;
     struct pp_system_counters *system_counters = calloc(1, sizeof(*system_counters));
     int rc = system_counters ? 0 : -ENOMEM;
-    /* The list is ours: its items are only const to its readers. */
+    /* Items are const only for readers of the list; this function owns it. */
     struct pp_event_item *item = (struct pp_event_item *)(uintptr_t)list.item;
     size_t kept = 0;
     for (size_t i = 0; i < list.items && rc == 0; i++) {
@@ -258,12 +220,13 @@ pp_system_counters_create(struct pp_session *session, const struct pp_event_sour
     list.items = kept;
     if (system_counters && rc == 0) {
         system_counters->session = session;
-        system_counters->bytes = sizeof(struct head);
-        rc = kept ? pp_counter_plan_known(&session->config, &list, source, sources, &plan, &wrong,
-                                          report_missing, system_counters)
+        system_counters->bytes = sizeof(struct pp_system_head);
+        rc = kept ? pp_known_events_plan(&session->config, &list, source, sources, &plan, &wrong,
+                                         report_missing, system_counters)
                   : 0;
         if (rc && rc != -ENOMEM) {
-            snprintf(error, PP_COUNTER_ERROR_MAX, PP_FORMAT_EVENTS_COLUMN, wrong.column, wrong.message);
+            snprintf(error, PP_EVENT_SELECTION_ERROR_MAX, PP_FORMAT_EVENTS_COLUMN, wrong.column,
+                     wrong.message);
             rc = -EINVAL;
         }
     }
@@ -274,7 +237,7 @@ pp_system_counters_create(struct pp_session *session, const struct pp_event_sour
         rc = system_counters->polled ? 0 : -ENOMEM;
     }
     for (uint32_t i = 0; system_counters && system_counters->polled && i < system_counters->entries; i++)
-        ((struct head *)(void *)system_counters->polled)->status[i] = PP_NOT_AVAILABLE;
+        ((struct pp_system_head *)(void *)system_counters->polled)->status[i] = PP_NOT_AVAILABLE;
     pp_event_list_destroy(&list);
     pp_event_plan_destroy(&plan);
     if (rc)
@@ -302,17 +265,18 @@ is_repeated(const struct pp_system_counters *system_counters, uint32_t entry, ui
     return false;
 }
 
-/* The i-th event of the sets that are EVERY_SET or @p set; EVERY_SET: of all, each once. */
+/* The i-th event of the sets that are PP_SYSTEM_EVERY_SET or @p set; PP_SYSTEM_EVERY_SET: of all, each once.
+ */
 static bool
 nth_event(const struct pp_system_counters *system_counters, uint32_t set, uint32_t nth, char *out,
           size_t size)
 {
-    bool all = set == EVERY_SET;
+    bool all = set == PP_SYSTEM_EVERY_SET;
     for (uint32_t e = 0; system_counters && e < system_counters->entries; e++) {
-        const struct entry *entry = &system_counters->entry[e];
+        const struct pp_system_entry *entry = &system_counters->entry[e];
         struct pp_event event;
         for (uint32_t i = 0; i < entry->events; i++) {
-            bool in = all || entry->set == EVERY_SET || entry->set == set;
+            bool in = all || entry->set == PP_SYSTEM_EVERY_SET || entry->set == set;
             if (!in || (all && is_repeated(system_counters, e, entry->event[i])) || nth-- > 0)
                 continue;
             if (entry->source.ops->event(entry->source.self, entry->event[i], &event))
@@ -327,7 +291,7 @@ nth_event(const struct pp_system_counters *system_counters, uint32_t set, uint32
 bool
 pp_system_counters_got(const struct pp_system_counters *system_counters, uint32_t i, char *out, size_t size)
 {
-    return nth_event(system_counters, EVERY_SET, i, out, size);
+    return nth_event(system_counters, PP_SYSTEM_EVERY_SET, i, out, size);
 }
 
 uint32_t
@@ -354,92 +318,4 @@ size_t
 pp_system_counters_bytes(const struct pp_system_counters *system_counters)
 {
     return system_counters ? system_counters->bytes : 0;
-}
-
-static void
-read_entry(const struct pp_system_counters *system_counters, uint32_t i, uint8_t *snapshot)
-{
-    const struct entry *entry = &system_counters->entry[i];
-    struct head *head = (struct head *)(void *)snapshot;
-    int rc =
-        entry->source.ops->read(entry->source.self, entry->event, entry->events, snapshot + entry->offset);
-    head->status[i] = rc ? PP_LOST : PP_OK;
-}
-
-void
-pp_system_counters_read(struct pp_system_counters *system_counters, uint8_t *ret_snapshot)
-{
-    struct head *head = (struct head *)(void *)ret_snapshot;
-    head->thread = (uint64_t)syscall(SYS_gettid);
-    uint64_t taken = atomic_fetch_add_explicit(&system_counters->taken, 1, memory_order_relaxed);
-    head->set = system_counters->sets > 1 ? pp_rotation_set_of_frame(system_counters->session->start_ns,
-                                                                     system_counters->sets, taken)
-                                          : 0;
-    for (uint32_t i = 0; i < system_counters->entries; i++)
-        if (system_counters->entry[i].source.ops->reads != PP_READ_POLL)
-            read_entry(system_counters, i, ret_snapshot);
-}
-
-void
-pp_system_counters_poll(struct pp_system_counters *system_counters, uint64_t now_ns)
-{
-    if (!system_counters || now_ns - system_counters->polled_ns < POLL_NS)
-        return;
-    system_counters->polled_ns = now_ns;
-    for (uint32_t i = 0; i < system_counters->entries; i++)
-        if (system_counters->entry[i].source.ops->reads == PP_READ_POLL)
-            read_entry(system_counters, i, system_counters->polled);
-}
-
-/* Values of one entry between two snapshots. */
-static void
-fill_entry(const struct pp_system_counters *system_counters, uint32_t i, const uint8_t *begin,
-           const uint8_t *end, struct pp_value *counter)
-{
-    const struct entry *entry = &system_counters->entry[i];
-    const struct head *first = (const struct head *)(const void *)begin;
-    const struct head *last = (const struct head *)(const void *)end;
-    uint64_t value[PP_MAX_COLUMNS];
-    uint8_t status[PP_MAX_COLUMNS];
-    enum pp_status all =
-        begin && end ? pp_status_worse((enum pp_status)first->status[i], (enum pp_status)last->status[i])
-                     : PP_DISABLED;
-    /* The difference of two snapshots has no meaning if they are from different threads. */
-    if (entry->source.ops->reads == PP_READ_THREAD && all == PP_OK && first->thread != last->thread)
-        all = PP_DISABLED;
-    /* The frame measured another set. */
-    if (entry->set != EVERY_SET && begin && entry->source.ops->reads != PP_READ_POLL &&
-        first->set != entry->set)
-        return;
-    if (entry->layout->fields > PP_MAX_COLUMNS)
-        return;
-    if (pp_status_has_value(all))
-        pp_layout_delta(entry->layout, begin + entry->offset, end + entry->offset, value, status);
-    bool states = entry->source.ops->reads == PP_READ_POLL;
-    for (uint32_t f = 0; f < entry->layout->fields; f++) {
-        if (entry->column[f] == UINT16_MAX)
-            continue;
-        struct pp_value *to = &counter[entry->column[f]];
-        *to = pp_value_missing(all);
-        if (pp_status_has_value(all) && states && value[f] == PP_STATE_NONE)
-            *to = pp_value_missing(PP_LOST);
-        else if (pp_status_has_value(all))
-            *to = (struct pp_value){value[f], (enum pp_status)status[f]};
-    }
-}
-
-void
-pp_system_counters_fill(const struct pp_system_counters *system_counters, const uint8_t *begin,
-                        const uint8_t *end, struct pp_value *counter)
-{
-    /* Columns that no entry writes in this counter set are not measured in this frame. */
-    for (uint32_t i = 0; system_counters && i < system_counters->entries; i++)
-        for (uint32_t f = 0; f < system_counters->entry[i].layout->fields; f++)
-            if (system_counters->entry[i].column[f] != UINT16_MAX)
-                counter[system_counters->entry[i].column[f]] = pp_value_missing(PP_DISABLED);
-    for (uint32_t i = 0; system_counters && i < system_counters->entries; i++) {
-        bool polled = system_counters->entry[i].source.ops->reads == PP_READ_POLL;
-        fill_entry(system_counters, i, polled ? system_counters->polled : begin,
-                   polled ? system_counters->polled : end, counter);
-    }
 }

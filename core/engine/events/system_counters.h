@@ -2,7 +2,7 @@
  * System counters: what frames measure in addition to the GPU's work. They count the presenting thread (perf
  * events), the process (DRM's accounting) and the machine (clocks, temperature, power). The CPU reads these
  * sources through their interface. Their values belong to a frame and are not sums of its passes. This file
- * knows no graphics API. See also timeline.c. */
+ * knows no graphics API. See also system_counters_read.h, timeline.c. */
 #ifndef PP_CORE_ENGINE_EVENTS_SYSTEM_COUNTERS_H
 #define PP_CORE_ENGINE_EVENTS_SYSTEM_COUNTERS_H
 
@@ -17,7 +17,7 @@ struct pp_value;
  *
  * @param source,sources Borrowed for the process.
  * @param ret_host Set on success; NULL if no event is selected. For pp_system_counters_destroy().
- * @param error    PP_COUNTER_ERROR_MAX bytes, written on -EINVAL.
+ * @param error    PP_EVENT_SELECTION_ERROR_MAX bytes, written on -EINVAL.
  * @retval 0       Planned; events that cannot be measured are in pp_system_counters_missing().
  * @retval -EINVAL The list contains an event that no source has.
  * @retval -ENOMEM No memory.
@@ -49,21 +49,5 @@ const struct pp_event_source *pp_system_counters_brackets(const struct pp_system
 
 /** Bytes of a snapshot of pp_system_counters_read(); 0 if system_counters is NULL. */
 size_t pp_system_counters_bytes(const struct pp_system_counters *system_counters);
-
-/** Take a snapshot at a frame's end, on the thread that presents, or makes the window. Does not allocate
- * after its first call. */
-void pp_system_counters_read(struct pp_system_counters *system_counters, uint8_t *ret_snapshot);
-
-/** Read the sources that may block, at most ten times a second. Collector thread only. */
-void pp_system_counters_poll(struct pp_system_counters *system_counters, uint64_t now_ns);
-
-/**
- * Values of a frame.
- *
- * @param begin,end Snapshots at the ends of the frame before and of this one; NULL: none was taken.
- * @param counter   session->rows.columns values; those of the host's columns are set.
- */
-void pp_system_counters_fill(const struct pp_system_counters *system_counters, const uint8_t *begin,
-                             const uint8_t *end, struct pp_value *counter);
 
 #endif

@@ -19,6 +19,7 @@
 
 #include "core/collect/rows/label_rows.h"
 #include "core/report/csv_file.h"
+#include "core/report/csv_widen.h"
 #include "core/report/render_target_text.h"
 #include "core/report/text_cells.h"
 #include "core/util/json_write.h"

@@ -10,6 +10,7 @@
 
 #include "core/engine/events/event_selection.h"
 #include "core/engine/events/system_counters.h"
+#include "core/engine/events/system_counters_read.h"
 
 enum { SOURCES = 3 };
 
@@ -73,7 +74,7 @@ static int
 enter(void **state)
 {
     struct pp_event_source source[SOURCES];
-    char error[PP_COUNTER_ERROR_MAX];
+    char error[PP_EVENT_SELECTION_ERROR_MAX];
     (void)state;
     memset(fake, 0, sizeof(fake));
     memset(&session, 0, sizeof(session));
@@ -245,7 +246,7 @@ enter_one(void **state)
          .reads = PP_READ_THREAD},
         {.name = "drm", .event = event_at, .layout = layout_of, .read = read_now, .reads = PP_READ_FRAME}};
     const struct pp_event_source source[2] = {{&one[0], &fake[0]}, {&one[1], &fake[1]}};
-    char error[PP_COUNTER_ERROR_MAX];
+    char error[PP_EVENT_SELECTION_ERROR_MAX];
     (void)state;
     memset(fake, 0, sizeof(fake));
     memset(&session, 0, sizeof(session));

@@ -1,0 +1,64 @@
+/** @file
+ * Numbers in options; see config_number.h. */
+#include "core/config/config_number.h"
+
+#include <errno.h>
+#include <string.h>
+
+int
+pp_config_number_count(const char *text, const char **ret_end, uint64_t *ret)
+{
+    uint64_t value = 0;
+    const char *p = text;
+    for (; *p >= '0' && *p <= '9'; p++) {
+        uint64_t digit = (uint64_t)(*p - '0');
+        if (value > (UINT64_MAX - digit) / 10)
+            return -ERANGE;
+        value = value * 10 + digit;
+    }
+    if (p == text)
+        return -EINVAL;
+    *ret_end = p;
+    *ret = value;
+    return 0;
+}
+
+int
+pp_config_number_decimal(const char *text, uint64_t unit, uint64_t *ret)
+{
+    const char *p = text;
+    uint64_t whole = 0;
+    if (*p != '.' && pp_config_number_count(p, &p, &whole))
+        return -EINVAL;
+    if (whole > UINT64_MAX / unit - 1)
+        return -ERANGE;
+    uint64_t value = whole * unit;
+    if (*p == '.') {
+        p++;
+        if (*p < '0' || *p > '9')
+            return -EINVAL;
+        for (; *p >= '0' && *p <= '9'; p++) {
+            unit /= 10;
+            value += (uint64_t)(*p - '0') * unit;
+        }
+    }
+    if (*p)
+        return -EINVAL;
+    *ret = value;
+    return 0;
+}
+
+bool
+pp_config_number_bytes(const char *value, uint64_t *ret_bytes)
+{
+    static const char suffix[] = "KMGT";
+    const char *end = value;
+    uint64_t size = 0;
+    if (pp_config_number_count(value, &end, &size))
+        return false;
+    const char *at = *end ? strchr(suffix, *end >= 'a' ? *end - 'a' + 'A' : *end) : NULL;
+    unsigned shift = at ? 10 * (unsigned)(at - suffix + 1) : 0;
+    end += at ? 1 : 0;
+    *ret_bytes = size << shift;
+    return !*end && size <= UINT64_MAX >> shift;
+}

@@ -1,0 +1,22 @@
+/** @file
+ * Numbers in the values of options. The locale of the application does not matter, unlike for strtod(). */
+#ifndef PP_CORE_CONFIG_CONFIG_NUMBER_H
+#define PP_CORE_CONFIG_CONFIG_NUMBER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/** Read decimal digits at the begin of @p text. @param ret_end Behind the digits. @retval 0, -EINVAL (there
+ * is no digit), -ERANGE (the number is too large). */
+__attribute__((warn_unused_result)) int pp_config_number_count(const char *text, const char **ret_end,
+                                                               uint64_t *ret);
+
+/** Read a decimal number such as "1", "1.5" or ".25" as an integer in units of 1 / @p unit, a power of ten.
+ * The decimal point is always '.'. @retval 0, -EINVAL, -ERANGE. */
+__attribute__((warn_unused_result)) int pp_config_number_decimal(const char *text, uint64_t unit,
+                                                                 uint64_t *ret);
+
+/** Read a number of bytes such as "64K" or "2G". @return false: the text is no such number. */
+__attribute__((warn_unused_result)) bool pp_config_number_bytes(const char *value, uint64_t *ret_bytes);
+
+#endif

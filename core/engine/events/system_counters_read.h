@@ -1,0 +1,29 @@
+/** @file
+ * Reads system counters: a snapshot at each end of a frame, and the values of the frame between two
+ * snapshots. This file knows no graphics API. See also system_counters.h. */
+#ifndef PP_CORE_ENGINE_EVENTS_SYSTEM_COUNTERS_READ_H
+#define PP_CORE_ENGINE_EVENTS_SYSTEM_COUNTERS_READ_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct pp_system_counters;
+struct pp_value;
+
+/** Take a snapshot at a frame's end, on the thread that presents, or makes the window. Does not allocate
+ * after its first call. */
+void pp_system_counters_read(struct pp_system_counters *system_counters, uint8_t *ret_snapshot);
+
+/** Read the sources that may block, at most ten times a second. Collector thread only. */
+void pp_system_counters_poll(struct pp_system_counters *system_counters, uint64_t now_ns);
+
+/**
+ * Values of a frame.
+ *
+ * @param begin,end Snapshots at the ends of the frame before and of this one; NULL: none was taken.
+ * @param counter   session->rows.columns values; those of the host's columns are set.
+ */
+void pp_system_counters_fill(const struct pp_system_counters *system_counters, const uint8_t *begin,
+                             const uint8_t *end, struct pp_value *counter);
+
+#endif
