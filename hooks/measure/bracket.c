@@ -104,6 +104,16 @@ pp_gl_actions_have_times(const struct pp_gl_device *device)
     return !device->is_deferred || device->serialize;
 }
 
+/* Is the last action a dispatch, or does the open pass of this kind have dispatches? */
+static inline bool
+has_dispatches(const struct pp_gl_context *ctx, enum pp_pass_kind kind)
+{
+    if (kind == PP_PASS_NONE)
+        return ctx->scene.kind == PP_ACTION_DISPATCH;
+    return kind == PP_PASS_COMPUTE ||
+           (kind == PP_PASS_FRAME && ctx->tracker.action_list->pass[ctx->tracker.open_pass].dispatches > 0);
+}
+
 /* Read the snapshots that the CPU takes: those of this thread, or those that need an idle GPU. */
 static inline void
 read_now(struct pp_gl_context *ctx, uint32_t number, unsigned end, bool idle)
@@ -286,8 +296,9 @@ static inline bool
 is_fast(const struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind)
 {
     const struct pp_gl_readback *readback = &ctx->pending.open;
-    return ctx->only_queries && kind == PP_PASS_NONE && number >= OVERHEAD_ALL &&
-           number % OVERHEAD_EVERY != 0 && number == readback->brackets && number < readback->cap;
+    return ctx->only_queries && kind == PP_PASS_NONE && ctx->scene.kind != PP_ACTION_DISPATCH &&
+           number >= OVERHEAD_ALL && number % OVERHEAD_EVERY != 0 && number == readback->brackets &&
+           number < readback->cap;
 }
 
 void
@@ -318,6 +329,8 @@ end_queries(struct pp_gl_context *ctx, struct pp_gl_readback *readback, uint32_t
             enum pp_pass_kind kind)
 {
     struct pp_gl_bracket *bracket = &readback->bracket[number];
+    if (PP_UNLIKELY(ctx->device->faults.flush_dispatches) && has_dispatches(ctx, kind))
+        pp_glFlush();
     if (PP_UNLIKELY(ctx->device->is_deferred) && kind != PP_PASS_NONE) {
         pp_gl_scene_end(ctx, bracket, number);
     } else if (!bracket->begun) {

@@ -104,6 +104,7 @@ begin_slow(struct pp_gl_context *ctx, const struct pp_gl_action *action)
     if (ctx->gate & PP_GATE_TARGET)
         pp_gl_render_target_refresh(ctx);
     pp_gl_label_refresh(ctx);
+    ctx->scene.kind = (uint8_t)action->kind;
     if (ctx->gate & PP_GATE_SCENE)
         pp_gl_scene_before_action(ctx, action->kind);
     if (tracker->level == PP_LEVEL_DRAW) {

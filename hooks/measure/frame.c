@@ -81,6 +81,9 @@ pp_gl_frame_open(struct pp_gl_context *ctx)
     batch->cpu_issued_ns = pp_now_ns();
     if (ctx->pending.app_active && !ctx->pending.app_begins)
         pp_gl_query_resync(ctx);
+    /* Dispatches may lie in front of the frame that were not recorded. */
+    if (ctx->device->faults.flush_dispatches)
+        pp_glFlush();
     pp_gl_measure_bias(ctx);
     if (batch->level == PP_LEVEL_DRAW)
         ctx->gate |= PP_GATE_DRAW;

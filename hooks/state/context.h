@@ -21,6 +21,7 @@
 #include "hooks/measure/serialize.h"
 #include "hooks/reach/driver_procs.h"
 #include "hooks/state/display_list.h"
+#include "hooks/state/driver_faults.h"
 #include "hooks/state/map.h"
 
 /** Window system that a context came from. */
@@ -61,7 +62,8 @@ struct pp_gl_device {
                                        are read there */
     bool has_timestamps;                /**< TIMESTAMP queries work */
     bool is_deferred;                   /**< the renderer is deferred: see deferred_renderer.h */
-    uint32_t statistics;                /**< number of statistics in a bracket */
+    struct pp_gl_driver_faults faults;
+    uint32_t statistics;                             /**< number of statistics in a bracket */
     GLenum statistic_target[PP_PIPELINE_STATISTICS]; /**< in the layout's order */
     _Atomic uint64_t next_sample_ns;                 /**< when to sample the clocks again */
     atomic_bool biased;                              /**< a thread measures or measured the empty bracket */

@@ -166,6 +166,7 @@ device_new(struct pp_gl_context *ctx, struct pp_session *session, const char *ke
     /* Mesa's software rasterisers, 22.3 at least. Remove this when a TIMESTAMP query no longer waits in the
      * scene there. */
     device->is_deferred = strncmp(renderer, "llvmpipe", 8) == 0 || strncmp(renderer, "softpipe", 8) == 0;
+    device->faults = pp_gl_driver_faults_of(vendor, renderer, version);
     const struct pp_layout *statistics = device->has_timestamps ? choose_statistics(session, device) : NULL;
     device->source[0] = (struct pp_device_source){pp_source_time.name, time};
     device->source[1] = (struct pp_device_source){pp_source_pipeline.name, statistics};
@@ -206,6 +207,8 @@ device_new(struct pp_gl_context *ctx, struct pp_session *session, const char *ke
     else if (pp_session_config(session)->serialize)
         pp_device_missing(device->device, "serialize", PP_TEXT_GL_SERIALIZE_USELESS);
     report_missing(session, device);
+    if (device->faults.flush_dispatches && device->has_timestamps)
+        pp_note_once(device->device, PP_MSG_GL_FLUSH_DISPATCHES);
     return device;
 }
 

@@ -7,7 +7,8 @@
  * if all else took no time (0: at once); FAKE_GL_THREAD: milliseconds in which a thread of its own comes to
  * the end of a frame, for which who asks about that frame has to wait (0); FAKE_GL_ORDINAL: all statistics of
  * draw n are n, not 3 (0); FAKE_GL_RELEASE_KEEPS: a context that is released is not flushed (0);
- * FAKE_GL_ERRNO: calls about queries and state leave something in errno (0). */
+ * FAKE_GL_ERRNO: calls about queries and state leave something in errno (0); FAKE_GL_VENDOR: its GL_VENDOR;
+ * FAKE_GL_HANGS: a query that is written behind a dispatch hangs, unless the dispatch was handed over (0). */
 #ifndef PP_FAKE_GL_H
 #define PP_FAKE_GL_H
 

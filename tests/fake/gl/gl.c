@@ -33,7 +33,7 @@ struct context {
     unsigned names, calls_when_lost, unsents;
     GLuint unsent[UNSENT]; /* with FAKE_GL_DEFER: timestamps that the GPU has not come to */
     GLuint pack_buffer;
-    int lost, groups, told, disjoint;
+    int lost, groups, told, disjoint, dispatched;
     GLuint program;
     char label[OBJECTS][64];
 };
@@ -77,7 +77,7 @@ hand_over(void)
         now->query[now->unsent[i]].unsent = 0;
     }
     if (now)
-        now->unsents = 0;
+        now->unsents = now->dispatched = 0;
 }
 
 void
@@ -180,6 +180,7 @@ glGetString(GLenum name)
     const char *text = name == GL_VERSION      ? setting("FAKE_GL_VERSION", "4.6.0 fake")
                        : name == GL_EXTENSIONS ? setting("FAKE_GL_EXTENSIONS", "")
                        : name == GL_RENDERER   ? setting("FAKE_GL_RENDERER", "fake")
+                       : name == GL_VENDOR     ? setting("FAKE_GL_VENDOR", "fake")
                                                : "fake";
     spoil_errno();
     return (const GLubyte *)text;
@@ -286,6 +287,16 @@ glIsQuery(GLuint name)
     return query && query->used;
 }
 
+/* With FAKE_GL_HANGS: a query is about to be written. */
+static void
+check_dispatched(void)
+{
+    if (!now->dispatched || !atoi(setting("FAKE_GL_HANGS", "0")))
+        return;
+    fprintf(stderr, "fake GL: a query behind a dispatch hangs\n");
+    abort();
+}
+
 /* Place of a target in the list of active ones, a free one if it is not there. */
 static int
 place(GLenum target)
@@ -302,6 +313,7 @@ glBeginQuery(GLenum target, GLuint name)
 {
     struct query *query = query_of(name);
     int at = place(target);
+    check_dispatched();
     if (!query || now->active[at] || query->active || target == GL_TIMESTAMP) {
         fail(GL_INVALID_OPERATION);
         return;
@@ -315,6 +327,7 @@ glEndQuery(GLenum target)
 {
     int at = place(target);
     struct query *query = query_of(now->active[at]);
+    check_dispatched();
     if (!query) {
         fail(GL_INVALID_OPERATION);
         return;
@@ -329,6 +342,7 @@ void
 glQueryCounter(GLuint name, GLenum target)
 {
     struct query *query = query_of(name);
+    check_dispatched();
     if (!query || query->active || target != GL_TIMESTAMP) {
         fail(GL_INVALID_OPERATION);
         return;
@@ -580,6 +594,15 @@ glDrawArrays(GLenum mode, GLint first, GLsizei count)
     (void)first;
     (void)count;
     drawn++;
+}
+
+void
+glDispatchCompute(GLuint x, GLuint y, GLuint z)
+{
+    (void)x;
+    (void)y;
+    (void)z;
+    now->dispatched = 1;
 }
 
 GLboolean

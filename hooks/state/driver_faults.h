@@ -1,0 +1,24 @@
+/** @file
+ * Known faults and habits of OpenGL drivers: a table by renderer and Mesa's version. Knows strings, no
+ * context. Faults of GL_AMD_performance_monitor stand in hooks/counters/amd_monitor.c. */
+#ifndef PP_HOOKS_STATE_DRIVER_FAULTS_H
+#define PP_HOOKS_STATE_DRIVER_FAULTS_H
+
+#include <stdbool.h>
+
+/** What passprobe must do, or leave, on a driver. */
+struct pp_gl_driver_faults {
+    /** A query behind a dispatch hangs unless the dispatch was flushed. */
+    bool flush_dispatches;
+    /** Dispatches run in another queue than draws and queries: their times cannot be measured there. */
+    bool dispatches_apart;
+    /** Asking for a result of hardware counters waits until the kernel delivered the counters' reports. */
+    bool waits_for_reports;
+};
+
+/** Find the rows of the table for a driver. @p vendor GL_VENDOR, @p renderer GL_RENDERER, @p version
+ * GL_VERSION. A pure function; any thread. */
+struct pp_gl_driver_faults pp_gl_driver_faults_of(const char *vendor, const char *renderer,
+                                                  const char *version);
+
+#endif
