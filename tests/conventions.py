@@ -367,7 +367,8 @@ FOLDER = re.compile(r"(?<![\w./<*$}{~-])((?:core|counters|hooks|layer|cli|annota
 FOREIGN_FILES = re.compile(
     r"(?:.*/)?(?:linux|elf|layers|uapi/drm|ntfs3|smb/client|vboxsf|kernel|lib/i915|drm)/[\w./-]+|.*_drm\.h|.*perfcnt(er)?\.c|"
     r"mali_kbase_\w+\.[ch]|(?:src/intel/perf/)?intel_perf\w*\.[ch]|i915_perf\.c|xe_observation\.c|amdgpu_fdinfo\.c|"
-    r"radv_perfcounter\.c|v3dv_query\.c|lvp_\w+\.c|lp_setup\.c|zink_instance\.py|performance_(?:monitor|query)\.c|"
+    r"amdgpu_devices\.c|nvif/\w+\.h|radv_(?:perfcounter|query)\.c|v3dv_query\.c|lvp_\w+\.c|lp_setup\.c|zink_instance\.py|"
+    r"performance_(?:monitor|query)\.c|"
     r"LoaderLayerInterface\.md|vulkan_(?:core|util)\.h|UnicodeData\.txt|DerivedCoreProperties\.txt|errno\.h|"
     r"CMakeCache\.txt")
 # Patterns and examples: NAME.c, test_NAME.py, OUT.h, a.b.c (members of an object of JSON).

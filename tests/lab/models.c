@@ -12,6 +12,8 @@
 
 static const struct lab_model *const models[] = {
     &lab_null_model,
+    &lab_amdgpu_model,
+    &lab_nouveau_model,
 };
 
 static enum lab_mode mode;
