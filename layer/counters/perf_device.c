@@ -14,8 +14,8 @@
 #include "layer/counters/intel_query.h"
 #include "layer/counters/khr_query.h"
 #include "layer/dispatch/device.h"
+#include "layer/frame/frame.h"
 #include "layer/serialize/serialize.h"
-#include "layer/submit/frame.h"
 
 /* Queries of a pool. Drivers keep about a kilobyte for each. */
 enum { POOL_PASSES = 4096, POOL_DRAWS = 8192 };

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 
 #include "core/util/log.h"
+#include "layer/frame/frame.h"
 #include "layer/record/record.h"
 #include "layer/serialize/serialize.h"
-#include "layer/submit/frame.h"
 
 /* Choose the set that a recording measures, and whether it measures actions. A buffer recorded once for many
  * submissions takes the next set in order: with the frame's set, some sets might never be measured. */
@@ -75,7 +75,7 @@ may_pause(const struct pp_perf_cmdbuf *mine)
 /* Begin a query of the whole command buffer: the only kind that some counters allow, and the only one at
  * level frame. It must not be active at vkCmdExecuteCommands. Queries of command scope pause there. A query
  * that must be the last command cannot pause: applications with secondaries get none; the first secondary
- * ends it (cmdbuf_split.h). It must not begin between a suspended pass and the pass that resumes it. */
+ * ends it (split.h). It must not begin between a suspended pass and the pass that resumes it. */
 static void
 begin_whole(struct pp_cmdbuf *cb)
 {

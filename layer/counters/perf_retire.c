@@ -14,9 +14,9 @@
 #include "layer/counters/intel_query.h"
 #include "layer/counters/perf_device.h"
 #include "layer/counters/perf_layout.h"
+#include "layer/frame/frame.h"
+#include "layer/readback/readback.h"
 #include "layer/record/record.h"
-#include "layer/submit/frame.h"
-#include "layer/submit/readback.h"
 
 /* Results of one submission of one command buffer, which may not be available yet. */
 struct pp_perf_fill {

@@ -1,6 +1,6 @@
 /** @file
  * Announces a device to the session: its name, its driver, its counter sources, and what cannot be measured
- * on it. Next: ../submit/frame.h, which calls it. */
+ * on it. Next: ../frame/frame.h, which calls it. */
 #ifndef PP_LAYER_DISPATCH_ANNOUNCE_H
 #define PP_LAYER_DISPATCH_ANNOUNCE_H
 

@@ -16,7 +16,7 @@
 #include "core/util/log.h"
 #include "layer/counters/perf.h"
 #include "layer/dispatch/map.h"
-#include "layer/submit/surface.h"
+#include "layer/frame/surface.h"
 #include "vk_hooks.h"
 #include "vk_next.h"
 

@@ -7,8 +7,8 @@
 #include "counters/util/privileged.h"
 #include "layer/dispatch/chain.h"
 #include "layer/dispatch/pass_through.h"
+#include "layer/frame/frame_boundary.h"
 #include "layer/serialize/serialize.h"
-#include "layer/submit/frame_boundary.h"
 #include "vk_hooks.h"
 
 struct pp_vk_root pp_vk_root = {

@@ -10,10 +10,10 @@
 #include "core/util/array.h"
 #include "core/util/compiler.h"
 #include "core/util/log.h"
+#include "layer/frame/frame.h"
 #include "layer/record/bracket.h"
 #include "layer/record/record.h"
 #include "layer/serialize/serialize.h"
-#include "layer/submit/frame.h"
 
 /* Value in pp_vk_objects.app_pools: pp_map stores no NULL. */
 #define APP_POOL ((void *)1)

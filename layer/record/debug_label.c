@@ -2,7 +2,7 @@
  * Debug labels of command buffers and queues (VK_EXT_debug_utils, VK_EXT_debug_marker) as core's label paths.
  * A run of compute or transfer actions ends where the label changes, so that all actions of a pass have one
  * label. */
-#include "layer/submit/frame_boundary.h"
+#include "layer/frame/frame_boundary.h"
 
 static void
 push(struct pp_cmdbuf *cb, const char *text)

@@ -11,10 +11,10 @@
 #include "core/util/array.h"
 #include "core/util/log.h"
 #include "layer/dispatch/chain.h"
+#include "layer/frame/frame.h"
+#include "layer/readback/readback.h"
 #include "layer/record/record.h"
 #include "layer/record/stages.h"
-#include "layer/submit/frame.h"
-#include "layer/submit/readback.h"
 #include "vk_hooks.h"
 
 /* STAGING_MAX: bytes of a piece of staging memory, unless one command needs more. ARGS_MAX: most bytes that

@@ -6,11 +6,11 @@
 
 #include "core/util/log.h"
 #include "layer/counters/perf_record.h"
+#include "layer/frame/frame.h"
+#include "layer/objects/render_target.h"
 #include "layer/record/app_queries.h"
 #include "layer/record/bracket.h"
-#include "layer/record/render_target.h"
 #include "layer/serialize/serialize.h"
-#include "layer/submit/frame.h"
 
 static uint8_t
 popcount_views(uint32_t mask)

@@ -9,11 +9,11 @@
 #include "layer/counters/perf_record.h"
 #include "layer/counters/perf_retire.h"
 #include "layer/dispatch/chain.h"
+#include "layer/frame/frame.h"
+#include "layer/objects/object.h"
 #include "layer/record/app_queries.h"
 #include "layer/record/bracket.h"
-#include "layer/record/object.h"
 #include "layer/serialize/serialize.h"
-#include "layer/submit/frame.h"
 #include "vk_hooks.h"
 
 pp_string_id pp_vk_call_id[PP_VK_CALLS];

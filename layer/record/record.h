@@ -8,9 +8,9 @@
 
 #include "core/engine/tracker.h"
 #include "layer/dispatch/device.h"
+#include "layer/record/cpu_cost.h"
 #include "layer/record/indirect.h"
 #include "layer/record/query_pool.h"
-#include "layer/record/record_cpu_cost.h"
 #include "vk_hooks.h"
 
 #define PP_NO_QUERY   UINT32_MAX

@@ -3,10 +3,10 @@
 #include "layer/serialize/idle.h"
 
 #include "core/util/log.h"
-#include "layer/submit/fence.h"
-#include "layer/submit/frame.h"
+#include "layer/frame/frame.h"
+#include "layer/readback/fence.h"
+#include "layer/readback/retire.h"
 #include "layer/submit/host_wait.h"
-#include "layer/submit/retire.h"
 
 /* Longest time of a submission; after it, the submission is assumed to wait for a later one. */
 #define SERIAL_NS 2000000000U

@@ -7,10 +7,10 @@
 
 #include "core/engine/clock.h"
 #include "core/util/array.h"
-#include "layer/serialize/cmdbuf_split.h"
-#include "layer/serialize/cmdbuf_split_instance.h"
-#include "layer/serialize/cmdbuf_split_pass.h"
 #include "layer/serialize/idle.h"
+#include "layer/serialize/split.h"
+#include "layer/serialize/split_instance.h"
+#include "layer/serialize/split_pass.h"
 #include "layer/serialize/target.h"
 #include "layer/submit/rewrite.h"
 

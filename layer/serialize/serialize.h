@@ -3,7 +3,7 @@
  * counter source counts the whole GPU, the layer also submits each pass, and each action outside of render
  * passes, by itself; for that it records command buffers in parts. So the source can be read before and after
  * it while the GPU is idle. All of this is in this folder, and a build without it (PP_VULKAN_SERIALIZE=OFF)
- * has none.c instead. Only this header is for other folders. See also cmdbuf_split.h (parts) and
+ * has none.c instead. Only this header is for other folders. See also split.h (parts) and
  * ../submit/rewrite.h. */
 #ifndef PP_LAYER_SERIALIZE_SERIALIZE_H
 #define PP_LAYER_SERIALIZE_SERIALIZE_H

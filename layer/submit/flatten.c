@@ -10,9 +10,9 @@
 
 #include "core/util/array.h"
 #include "layer/counters/perf_retire.h"
+#include "layer/readback/indirect_readback.h"
 #include "layer/serialize/serialize.h"
 #include "layer/submit/flatten_sum.h"
-#include "layer/submit/indirect_readback.h"
 
 #define NOWHERE UINT32_MAX
 

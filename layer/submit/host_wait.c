@@ -7,7 +7,7 @@
 #include "layer/submit/host_wait.h"
 
 #include "layer/dispatch/chain.h"
-#include "layer/submit/readback.h"
+#include "layer/readback/readback.h"
 #include "vk_hooks.h"
 
 /* Value of each entry in pp_vk_host_wait.timelines: pp_map stores no NULL. */

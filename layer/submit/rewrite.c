@@ -1,7 +1,7 @@
 /** @file
  * See rewrite.h. */
 #include "layer/submit/rewrite.h"
-#include "layer/submit/readback_memory.h"
+#include "layer/readback/readback_memory.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -11,10 +11,10 @@
 #include "core/util/array.h"
 #include "core/util/log.h"
 #include "layer/counters/perf_retire.h"
+#include "layer/frame/frame.h"
+#include "layer/readback/retire.h"
 #include "layer/serialize/serialize.h"
 #include "layer/submit/flatten_sum.h"
-#include "layer/submit/frame.h"
-#include "layer/submit/retire.h"
 
 /* Most regions that command buffers left open; more are taken as forgotten. */
 #define MAX_CARRIED 32

@@ -9,13 +9,13 @@
 
 #include "core/engine/clock.h"
 #include "layer/dispatch/chain.h"
+#include "layer/frame/frame.h"
+#include "layer/frame/frame_boundary.h"
+#include "layer/readback/fence.h"
+#include "layer/readback/retire.h"
 #include "layer/serialize/serialize.h"
-#include "layer/submit/fence.h"
-#include "layer/submit/frame.h"
-#include "layer/submit/frame_boundary.h"
 #include "layer/submit/host_wait.h"
 #include "layer/submit/reset_only.h"
-#include "layer/submit/retire.h"
 #include "layer/submit/rewrite.h"
 #include "vk_hooks.h"
 

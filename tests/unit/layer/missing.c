@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "layer/submit/frame.h"
+#include "layer/frame/frame.h"
 
 static struct pp_vk_device *
 create_device(void)

@@ -7,11 +7,11 @@
 
 #include "core/engine/session_private.h"
 #include "layer/dispatch/device.h"
+#include "layer/readback/indirect_readback.h"
+#include "layer/readback/readback.h"
+#include "layer/readback/readback_memory.h"
+#include "layer/readback/result_memory.h"
 #include "layer/record/record.h"
-#include "layer/submit/indirect_readback.h"
-#include "layer/submit/readback.h"
-#include "layer/submit/readback_memory.h"
-#include "layer/submit/result_memory.h"
 #include "tests/unit/layer/buffer_driver.h"
 
 #define UNIT  4096U

@@ -1,0 +1,43 @@
+/** @file
+ * CPU cost of recording a pass or an action, on the recording thread (counter source "cpu"). The cost is
+ * measured while a command buffer records. The first submission of that recording puts it into its batch;
+ * later submissions have no recording cost. A pass that executes secondaries has no cost, because the
+ * secondaries were recorded elsewhere. Without the source "cpu", nothing is measured. See also
+ * core/engine/events/recorded_counters.h. */
+#ifndef PP_LAYER_RECORD_CPU_COST_H
+#define PP_LAYER_RECORD_CPU_COST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct pp_batch;
+struct pp_cmdbuf;
+
+/** The CPU cost of one command buffer. */
+struct pp_vk_cpu {
+    bool on;       /**< this recording measures its cost */
+    bool used;     /**< a submission has taken the values */
+    uint8_t set;   /**< number of the counter set */
+    size_t bytes;  /**< bytes of a snapshot */
+    uint8_t *row;  /**< snapshots: two for each bracket */
+    uint8_t *ends; /**< one for each bracket; bit 0: the begin is taken, bit 1: the end is taken */
+    uint32_t cap;
+};
+
+/** Begin to measure a recording. */
+void pp_vk_cpu_begin(struct pp_cmdbuf *cb);
+
+/** Read the counters of this thread at a bracket's begin (@p end 0) or end (1). */
+void pp_vk_cpu_take(struct pp_cmdbuf *cb, uint32_t bracket, unsigned end);
+
+/** Are there values that no submission has taken yet? */
+bool pp_vk_cpu_has(const struct pp_cmdbuf *cb);
+
+/** Put the snapshots of the command buffer's bracket @p from into @p bracket of a batch. */
+void pp_vk_cpu_put(const struct pp_cmdbuf *cb, uint32_t from, struct pp_batch *batch, uint32_t bracket);
+
+/** Free the memory of @p cpu. */
+void pp_vk_cpu_free(struct pp_vk_cpu *cpu);
+
+#endif
