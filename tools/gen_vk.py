@@ -172,8 +172,8 @@ def write_hook(cmd):
     if rule.kind in ("draw", "mesh_tasks", "dispatch", "trace_rays") and (rule.get("args") or not counts):
         counts += ", .indirect = %s" % ("PP_INDIRECT_VERTICES" if counts else "1")
         before = ("    const struct pp_vk_args args = %s;\n    bool copies = cb->args.on;\n"
-                  "    if (copies)\n        pp_args_before(cb, &args);\n" % write_args(rule))
-        behind = "    if (copies)\n        pp_args_behind(cb, &args);\n"
+                  "    if (copies)\n        pp_indirect_before(cb, &args);\n" % write_args(rule))
+        behind = "    if (copies)\n        pp_indirect_behind(cb, &args);\n"
     if rule.kind in ("draw", "mesh_tasks"):
         return write_quick(cmd) % (write_slow(cmd, rule, counts, before, behind))
     return """static VKAPI_ATTR %s VKAPI_CALL

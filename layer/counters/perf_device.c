@@ -13,8 +13,8 @@
 #include "counters/events/event_plan.h"
 #include "layer/counters/intel_query.h"
 #include "layer/counters/khr_query.h"
+#include "layer/dispatch/announce.h"
 #include "layer/dispatch/device.h"
-#include "layer/frame/frame.h"
 #include "layer/serialize/serialize.h"
 
 /* Queries of a pool. Drivers keep about a kilobyte for each. */
@@ -50,7 +50,8 @@ request_reset(const struct pp_vk_instance *inst, VkPhysicalDevice physical,
     inst->next.GetPhysicalDeviceProperties(physical, &props);
     uint32_t version = props.apiVersion < inst->api_version ? props.apiVersion : inst->api_version;
     request->reset_extension = version < VK_API_VERSION_1_2;
-    if (request->reset_extension && !pp_vk_offers(inst, physical, VK_EXT_HOST_QUERY_RESET_EXTENSION_NAME))
+    if (request->reset_extension &&
+        !pp_vk_device_offers(inst, physical, VK_EXT_HOST_QUERY_RESET_EXTENSION_NAME))
         return PP_TEXT_PERF_NO_RESET_EXTENSION;
     inst->next.GetPhysicalDeviceFeatures2(physical, &features);
     return reset.hostQueryReset ? NULL : PP_TEXT_PERF_NO_RESET;
@@ -68,7 +69,7 @@ request_khr(const struct pp_vk_instance *inst, VkPhysicalDevice physical, const 
         return PP_TEXT_KHR_APP;
     if (app_enables(info, oa_name))
         return PP_TEXT_KHR_APP_OA;
-    if (!pp_vk_offers(inst, physical, khr_name))
+    if (!pp_vk_device_offers(inst, physical, khr_name))
         return PP_TEXT_KHR_NO_EXTENSION;
     inst->next.GetPhysicalDeviceFeatures2(physical, &features);
     if (!perf.performanceCounterQueryPools)
@@ -85,9 +86,9 @@ request_oa(const struct pp_vk_instance *inst, VkPhysicalDevice physical, const V
         return PP_TEXT_OA_APP;
     if (app_enables(info, khr_name))
         return PP_TEXT_OA_APP_KHR;
-    if (!pp_vk_offers(inst, physical, oa_name))
+    if (!pp_vk_device_offers(inst, physical, oa_name))
         return PP_TEXT_OA_NO_EXTENSION;
-    if (!pp_vk_offers(inst, physical, VK_EXT_PHYSICAL_DEVICE_DRM_EXTENSION_NAME))
+    if (!pp_vk_device_offers(inst, physical, VK_EXT_PHYSICAL_DEVICE_DRM_EXTENSION_NAME))
         return PP_TEXT_OA_NO_DRM;
     return request_reset(inst, physical, request);
 }
@@ -123,7 +124,7 @@ learn_driver(struct pp_vk_device *dev, struct pp_perf *perf)
                                                .pNext = &drm};
     VkPhysicalDeviceProperties2 props = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
                                          .pNext = &driver};
-    if (!pp_vk_offers(inst, dev->gpu.physical, VK_EXT_PHYSICAL_DEVICE_DRM_EXTENSION_NAME))
+    if (!pp_vk_device_offers(inst, dev->gpu.physical, VK_EXT_PHYSICAL_DEVICE_DRM_EXTENSION_NAME))
         driver.pNext = NULL;
     if (inst->gpdp2 && inst->next.GetPhysicalDeviceProperties2 &&
         dev->gpu.props.apiVersion >= VK_API_VERSION_1_2)
@@ -313,7 +314,7 @@ pp_perf_fail(struct pp_vk_device *dev, enum pp_message id, const char *why)
     if (atomic_exchange(&perf->failed, true))
         return;
     if (atomic_load(&perf->planned))
-        pp_vk_missing_once(dev, perf->source.ops->name, id, "%s", why);
+        pp_vk_announce_missing(dev, perf->source.ops->name, id, "%s", why);
     else
         perf->oa_reason = why;
 }
@@ -325,7 +326,7 @@ pp_perf_queue(struct pp_vk_queue *queue)
     queue->perf_set = UINT32_MAX;
     if (!perf || perf->kind != PP_PERF_OA || queue->family != perf->family)
         return;
-    pp_vk_adopt(queue->dev, queue->handle); /* the loader does so only after this hook returns */
+    pp_vk_device_adopt(queue->dev, queue->handle); /* the loader does so only after this hook returns */
     if (queue->dev->next.QueueSetPerformanceConfigurationINTEL(queue->handle, perf->probe) != VK_SUCCESS)
         pp_perf_fail(queue->dev, PP_MSG_OA_BUSY);
     else

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "core/util/log.h"
+#include "layer/dispatch/announce.h"
 #include "layer/frame/frame.h"
 #include "layer/record/record.h"
 #include "layer/serialize/serialize.h"
@@ -36,7 +37,7 @@ may_measure_secondary(struct pp_cmdbuf *cb, const struct pp_perf *perf)
 {
     if (perf->kind == PP_PERF_OA || perf->multiple || perf->sets == 1)
         return true;
-    pp_vk_missing_once(cb->dev, PP_EVENT_PERF_SECONDARIES, PP_MSG_PERF_SECONDARIES);
+    pp_vk_announce_missing(cb->dev, PP_EVENT_PERF_SECONDARIES, PP_MSG_PERF_SECONDARIES);
     return false;
 }
 
@@ -46,7 +47,7 @@ is_of_family(const struct pp_cmdbuf *cb, struct pp_perf *perf)
 {
     if (cb->pool->family == perf->family)
         return true;
-    pp_vk_missing_once(cb->dev, PP_EVENT_PERF_FAMILIES, PP_MSG_PERF_FAMILIES);
+    pp_vk_announce_missing(cb->dev, PP_EVENT_PERF_FAMILIES, PP_MSG_PERF_FAMILIES);
     return false;
 }
 
@@ -61,7 +62,7 @@ may_measure(struct pp_cmdbuf *cb, struct pp_perf *perf)
     if (!cb->usage.simultaneous)
         return true;
     /* The buffer may be pending twice; its queries would then be used twice without a reset. */
-    pp_vk_missing_once(cb->dev, PP_EVENT_PERF_SIMULTANEOUS, PP_MSG_PERF_SIMULTANEOUS);
+    pp_vk_announce_missing(cb->dev, PP_EVENT_PERF_SIMULTANEOUS, PP_MSG_PERF_SIMULTANEOUS);
     return false;
 }
 
@@ -178,7 +179,7 @@ take_queries(struct pp_cmdbuf *cb, uint32_t slots)
     if (left < slots) {
         int rc = take_chunk(cb);
         if (rc == -ENOSPC)
-            pp_vk_missing_once(cb->dev, PP_EVENT_PERF_FULL, PP_MSG_PERF_FULL);
+            pp_vk_announce_missing(cb->dev, PP_EVENT_PERF_FULL, PP_MSG_PERF_FULL);
         if (rc != 0)
             return UINT32_MAX;
         for (; left > 0; left--)
@@ -229,7 +230,7 @@ pp_perf_break(struct pp_cmdbuf *cb)
     if (pp_perf_is_last(mine) && cb->split)
         (void)pp_serialize.cut(cb, PP_NO_BRACKET);
     pp_perf_record_end(cb);
-    pp_vk_missing_once(cb->dev, PP_EVENT_PERF_BROKEN, PP_MSG_PERF_BROKEN);
+    pp_vk_announce_missing(cb->dev, PP_EVENT_PERF_BROKEN, PP_MSG_PERF_BROKEN);
 }
 
 void

@@ -14,7 +14,7 @@
 #include "layer/counters/intel_query.h"
 #include "layer/counters/perf_device.h"
 #include "layer/counters/perf_layout.h"
-#include "layer/frame/frame.h"
+#include "layer/dispatch/announce.h"
 #include "layer/readback/readback.h"
 #include "layer/record/record.h"
 
@@ -111,7 +111,7 @@ static void
 note_again(struct pp_vk_device *dev, struct pp_perf_cmdbuf *mine)
 {
     if (mine->submitted && dev->measured.perf->sets > 1)
-        pp_vk_missing_once(dev, PP_EVENT_PERF_AGAIN, PP_MSG_PERF_AGAIN);
+        pp_vk_announce_missing(dev, PP_EVENT_PERF_AGAIN, PP_MSG_PERF_AGAIN);
     mine->submitted = true;
 }
 
@@ -170,7 +170,7 @@ pp_perf_mixed(struct pp_vk_device *dev)
 {
     if (!dev->measured.perf || dev->measured.perf->sets == 0)
         return;
-    pp_vk_missing_once(dev, PP_EVENT_PERF_MIXED, PP_MSG_PERF_MIXED);
+    pp_vk_announce_missing(dev, PP_EVENT_PERF_MIXED, PP_MSG_PERF_MIXED);
 }
 
 int

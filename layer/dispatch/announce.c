@@ -3,8 +3,10 @@
 #include "layer/dispatch/announce.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/util/log.h"
 #include "layer/counters/perf_device.h"
@@ -130,4 +132,26 @@ pp_vk_announce(struct pp_vk_device *dev)
     if (dev->measured.indirect)
         pp_note_once(dev->core, PP_MSG_VK_INDIRECT);
     return 0;
+}
+
+void
+pp_vk_announce_missing(struct pp_vk_device *dev, const char *event, enum pp_message id, const char *format,
+                       ...)
+{
+    char reason[sizeof(dev->missing.list[0].reason)];
+    va_list args;
+    if (!pp_once(&dev->missing.once, id))
+        return;
+    va_start(args, format);
+    vsnprintf(reason, sizeof(reason), format, args);
+    va_end(args);
+    /* Before the first submission core does not know the device: keep the reason until then. */
+    pthread_mutex_lock(&dev->frames.lock);
+    if (dev->core) {
+        pp_device_missing(dev->core, event, reason);
+    } else if (dev->missing.count < PP_VK_MISSING_MAX) {
+        dev->missing.list[dev->missing.count].event = event;
+        memcpy(dev->missing.list[dev->missing.count++].reason, reason, sizeof(reason));
+    }
+    pthread_mutex_unlock(&dev->frames.lock);
 }

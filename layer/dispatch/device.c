@@ -44,7 +44,7 @@ has_extension(const VkDeviceCreateInfo *info, const char *name)
 }
 
 bool
-pp_vk_offers(const struct pp_vk_instance *inst, VkPhysicalDevice physical, const char *name)
+pp_vk_device_offers(const struct pp_vk_instance *inst, VkPhysicalDevice physical, const char *name)
 {
     bool found = false;
     uint32_t count = 0;
@@ -66,7 +66,7 @@ can_calibrate(const struct pp_vk_instance *inst, VkPhysicalDevice physical)
     VkTimeDomainEXT domain[16];
     uint32_t count = 0;
     bool gpu = false, cpu = false;
-    if (!inst->gpdp2 || !pp_vk_offers(inst, physical, VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME))
+    if (!inst->gpdp2 || !pp_vk_device_offers(inst, physical, VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME))
         return false;
     PFN_vkGetPhysicalDeviceCalibrateableTimeDomainsEXT domains =
         inst->next.GetPhysicalDeviceCalibrateableTimeDomainsEXT;
@@ -482,7 +482,7 @@ pp_hook_GetDeviceQueue2(VkDevice device, const VkDeviceQueueInfo2 *pQueueInfo, V
 }
 
 void
-pp_vk_adopt(struct pp_vk_device *dev, void *object)
+pp_vk_device_adopt(struct pp_vk_device *dev, void *object)
 {
     if (dev->set_loader_data)
         (void)dev->set_loader_data(dev->handle, object);
@@ -491,7 +491,7 @@ pp_vk_adopt(struct pp_vk_device *dev, void *object)
 }
 
 uint32_t
-pp_vk_memory_type(const struct pp_vk_device *dev, uint32_t type_bits, VkMemoryPropertyFlags flags)
+pp_vk_device_memory_type(const struct pp_vk_device *dev, uint32_t type_bits, VkMemoryPropertyFlags flags)
 {
     for (uint32_t i = 0; i < dev->gpu.memory.memoryTypeCount; i++)
         if ((type_bits & (1U << i)) && (dev->gpu.memory.memoryTypes[i].propertyFlags & flags) == flags)

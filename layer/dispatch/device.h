@@ -64,10 +64,10 @@ struct pp_vk_labels {
 };
 
 /** Most submissions of resets by reset_only.h that a queue has under way. */
-#define PP_VK_RESERVES 8U
+#define PP_VK_RESETS_ONLY 8U
 
 /** A command buffer for resets by reset_only.h. */
-struct pp_vk_reserve {
+struct pp_vk_reset_only {
     VkCommandPool pool; /**< VK_NULL_HANDLE: not made so far */
     VkCommandBuffer buffer;
     VkFence fence;
@@ -85,13 +85,13 @@ struct pp_vk_queue {
     bool inject; /**< copy of the family's `inject` */
     pp_string_id name;
     /* the submitting thread's, synchronised by the application */
-    struct pp_results_block *results; /**< memory for results: result_memory.h */
+    struct pp_result_memory_block *results; /**< memory for results: result_memory.h */
     struct pp_vk_labels open;
     uint32_t presents;          /**< pp_vk_frames.presents at the last check */
     uint32_t unfenced;          /**< readbacks submitted since the layer's last fence */
     uint64_t unfenced_ns;       /**< time at which the oldest of them was submitted */
     struct pp_rewrite *rewrite; /**< scratch; made with the queue */
-    struct pp_vk_reserve reserve[PP_VK_RESERVES];
+    struct pp_vk_reset_only resets[PP_VK_RESETS_ONLY];
     uint64_t looked_ns;  /**< when readbacks last gave memory back: readback_memory.c */
     uint32_t bytes_most; /**< most bytes of results of a readback since then */
     uint32_t taken_most; /**< most readbacks taken at once since then */
@@ -305,13 +305,14 @@ pp_vk_device_live(const struct pp_vk_device *dev)
 }
 
 /** Does a physical device offer an extension? */
-bool pp_vk_offers(const struct pp_vk_instance *inst, VkPhysicalDevice physical, const char *name);
+bool pp_vk_device_offers(const struct pp_vk_instance *inst, VkPhysicalDevice physical, const char *name);
 
 /** Give a dispatchable object of the layer (command buffer, queue) the loader's dispatch word. */
-void pp_vk_adopt(struct pp_vk_device *dev, void *object);
+void pp_vk_device_adopt(struct pp_vk_device *dev, void *object);
 
 /** Find a memory type with these properties for a resource. @return UINT32_MAX: none. */
-uint32_t pp_vk_memory_type(const struct pp_vk_device *dev, uint32_t type_bits, VkMemoryPropertyFlags flags);
+uint32_t pp_vk_device_memory_type(const struct pp_vk_device *dev, uint32_t type_bits,
+                                  VkMemoryPropertyFlags flags);
 
 /** Note that the driver reported a lost device: write what exists, and inject nothing more. */
 void pp_vk_device_lost(struct pp_vk_device *dev);

@@ -78,7 +78,7 @@ pp_hook_GetDeviceProcAddr(VkDevice device, const char *pName)
     if (!next || pp_vk_is_added(dev->gpu.added, pName))
         return NULL;
     const struct pp_vk_hook *hook = pp_vk_hook_find(pName);
-    PFN_vkVoidFunction boundary = pp_vk_boundary_proc(pName);
+    PFN_vkVoidFunction boundary = pp_vk_frame_boundary_proc(pName);
     if (boundary && dev->session)
         return boundary;
     if (hook && is_for_a_quirk(dev, hook->fn))

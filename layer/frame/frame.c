@@ -2,14 +2,12 @@
  * See frame.h. */
 #include "layer/frame/frame.h"
 
-#include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "core/engine/clock.h"
 #include "core/util/log.h"
 #include "layer/dispatch/announce.h"
-#include "layer/readback/fence.h"
+#include "layer/frame/clock_sample.h"
 #include "layer/readback/readback.h"
 #include "layer/readback/retire.h"
 #include "layer/record/record.h"
@@ -19,8 +17,6 @@
 /* If other frames ended by presents, a device with a swapchain extension needs this many submissions to
  * count as one that never presents. */
 enum { SUBMITS_WITHOUT_PRESENT = 256 };
-
-#define CALIBRATE_EVERY_NS 100000000U
 
 static struct pp_timeline *
 open_timeline(struct pp_vk_device *dev, const struct pp_vk_surface *surface)
@@ -63,49 +59,6 @@ pp_vk_device_timeline(struct pp_vk_device *dev, struct pp_vk_surface *surface)
     return timeline;
 }
 
-void
-pp_vk_sample_clock(struct pp_vk_device *dev)
-{
-    uint64_t now = pp_now_ns();
-    if (!dev->measured.calibrated ||
-        (dev->frames.calibrated_at_ns != 0 && now - dev->frames.calibrated_at_ns < CALIBRATE_EVERY_NS))
-        return;
-    const VkCalibratedTimestampInfoEXT info[2] = {
-        {.sType = VK_STRUCTURE_TYPE_CALIBRATED_TIMESTAMP_INFO_EXT, .timeDomain = VK_TIME_DOMAIN_DEVICE_EXT},
-        {.sType = VK_STRUCTURE_TYPE_CALIBRATED_TIMESTAMP_INFO_EXT,
-         .timeDomain = VK_TIME_DOMAIN_CLOCK_MONOTONIC_EXT},
-    };
-    uint64_t at[2], deviation = 0;
-    if (!dev->next.GetCalibratedTimestampsEXT ||
-        dev->next.GetCalibratedTimestampsEXT(dev->handle, 2, info, at, &deviation) != VK_SUCCESS) {
-        dev->measured.calibrated = false;
-        return;
-    }
-    dev->frames.calibrated_at_ns = now;
-    pp_clock_sample(pp_device_clock(dev->core), at[0], at[1] - deviation / 2, at[1] + deviation / 2);
-}
-
-void
-pp_vk_missing_once(struct pp_vk_device *dev, const char *event, enum pp_message id, const char *format, ...)
-{
-    char reason[sizeof(dev->missing.list[0].reason)];
-    va_list args;
-    if (!pp_once(&dev->missing.once, id))
-        return;
-    va_start(args, format);
-    vsnprintf(reason, sizeof(reason), format, args);
-    va_end(args);
-    /* Before the first submission core does not know the device: keep the reason until then. */
-    pthread_mutex_lock(&dev->frames.lock);
-    if (dev->core) {
-        pp_device_missing(dev->core, event, reason);
-    } else if (dev->missing.count < PP_VK_MISSING_MAX) {
-        dev->missing.list[dev->missing.count].event = event;
-        memcpy(dev->missing.list[dev->missing.count++].reason, reason, sizeof(reason));
-    }
-    pthread_mutex_unlock(&dev->frames.lock);
-}
-
 /* Reason why a frame ended. */
 enum frame_end_reason {
     BY_RULE,  /**< a present, or what the user asked for */
@@ -137,13 +90,6 @@ end_frame(struct pp_vk_device *dev, struct pp_vk_surface *surface, uint64_t begi
     pp_timeline_end_frame(timeline, &times);
     pp_vk_sample_clock(dev);
     pthread_mutex_unlock(&dev->frames.lock);
-}
-
-static void
-collect(struct pp_vk_device *dev)
-{
-    for (struct pp_vk_queue *queue = atomic_load(&dev->queues); queue; queue = queue->next)
-        pp_retire_available(queue);
 }
 
 void
@@ -189,7 +135,7 @@ pp_vk_frame_submitted(struct pp_vk_queue *queue, bool has_actions, uint64_t begi
         if (!guess)
             atomic_store(&dev->frames.worked, false);
         end_frame(dev, &dev->frames.surface, begin_ns, end_ns, guess ? BY_GUESS : BY_RULE);
-        collect(dev);
+        pp_retire_device(dev);
     } else {
         pp_retire_available(queue);
     }
@@ -232,7 +178,7 @@ pp_hook_QueuePresentKHR(VkQueue queue, const VkPresentInfoKHR *pPresentInfo)
         return dev->next.QueuePresentKHR(queue, pPresentInfo);
     pp_vk_frame_marked(dev);
     pp_vk_queue_fence(record);
-    collect(dev);
+    pp_retire_device(dev);
     uint64_t begin_ns = pp_now_ns();
     VkResult result = dev->next.QueuePresentKHR(queue, pPresentInfo);
     uint64_t end_ns = pp_now_ns();
@@ -244,141 +190,11 @@ pp_hook_QueuePresentKHR(VkQueue queue, const VkPresentInfoKHR *pPresentInfo)
     return result;
 }
 
-/* Waits of the application: for `bound_by`, and a chance to take results back. */
-
-/* Check marks before the wait: the wait belongs to the next frame. */
-static void
-mark_before_wait(struct pp_vk_device *dev)
+void
+pp_vk_frame_waited(struct pp_vk_device *dev, uint64_t begin_ns)
 {
-    if (dev->session)
-        pp_vk_frame_marked(dev);
-}
-
-static bool
-finish_ends_frame(struct pp_vk_device *dev)
-{
-    return dev->session && pp_session_config(dev->session)->frame_on == PP_FRAME_ON_FINISH;
-}
-
-VKAPI_ATTR VkResult VKAPI_CALL
-pp_hook_QueueWaitIdle(VkQueue queue)
-{
-    struct pp_vk_device *dev = pp_vk_device_of(queue);
-    struct pp_vk_queue *record = pp_vk_queue_of(queue);
-    mark_before_wait(dev);
-    uint64_t begin_ns = pp_now_ns();
-    VkResult result = dev->next.QueueWaitIdle(queue);
-    if (result == VK_ERROR_DEVICE_LOST)
-        pp_vk_device_lost(dev);
-    if (!record || result != VK_SUCCESS)
-        return result;
-    pp_vk_surface_waited(dev, begin_ns, NULL);
-    pp_retire_all(record);
-    if (finish_ends_frame(dev) && pp_vk_device_live(dev))
+    if (pp_session_config(dev->session)->frame_on == PP_FRAME_ON_FINISH && pp_vk_device_live(dev))
         end_frame(dev, &dev->frames.surface, begin_ns, pp_now_ns(), BY_RULE);
-    return result;
-}
-
-VKAPI_ATTR VkResult VKAPI_CALL
-pp_hook_DeviceWaitIdle(VkDevice device)
-{
-    struct pp_vk_device *dev = pp_vk_device_of(device);
-    mark_before_wait(dev);
-    uint64_t begin_ns = pp_now_ns();
-    VkResult result = dev->next.DeviceWaitIdle(device);
-    if (result == VK_ERROR_DEVICE_LOST)
-        pp_vk_device_lost(dev);
-    if (!dev->session || result != VK_SUCCESS)
-        return result;
-    pp_vk_surface_waited(dev, begin_ns, NULL);
-    for (struct pp_vk_queue *queue = atomic_load(&dev->queues); queue; queue = queue->next)
-        pp_retire_all(queue);
-    if (finish_ends_frame(dev) && pp_vk_device_live(dev))
-        end_frame(dev, &dev->frames.surface, begin_ns, pp_now_ns(), BY_RULE);
-    return result;
-}
-
-/* Most queues whose readbacks one fence of the application covers. */
-enum { NOTED_QUEUES = 8 };
-
-/* Readbacks that a fence of the application covers, noted before the wait. */
-struct noted {
-    struct pp_vk_queue *queue[NOTED_QUEUES];
-    uint64_t serial[NOTED_QUEUES];
-    uint32_t count;
-};
-
-static void
-note_fence(struct pp_vk_device *dev, VkFence fence, struct noted *noted)
-{
-    noted->count = 0;
-    for (struct pp_vk_queue *queue = atomic_load(&dev->queues); queue && noted->count < NOTED_QUEUES;
-         queue = queue->next) {
-        uint64_t serial = pp_fence_noted(queue, fence);
-        if (serial == 0)
-            continue;
-        noted->queue[noted->count] = queue;
-        noted->serial[noted->count++] = serial;
-    }
-}
-
-static void
-use_noted(struct pp_vk_device *dev, const struct noted *noted)
-{
-    for (uint32_t i = 0; i < noted->count; i++)
-        pp_retire_note_done(noted->queue[i], noted->serial[i]);
-    collect(dev);
-}
-
-VKAPI_ATTR VkResult VKAPI_CALL
-pp_hook_WaitForFences(VkDevice device, uint32_t fenceCount, const VkFence *pFences, VkBool32 waitAll,
-                      uint64_t timeout)
-{
-    struct pp_vk_device *dev = pp_vk_device_of(device);
-    struct noted noted = {.count = 0};
-    /* The last of several fences is the best guess at the newest. If any may end the wait, it is not known
-     * which one did. */
-    if (dev->session && fenceCount > 0 && (waitAll || fenceCount == 1))
-        note_fence(dev, pFences[fenceCount - 1], &noted);
-    mark_before_wait(dev);
-    uint64_t begin_ns = pp_now_ns();
-    VkResult result = dev->next.WaitForFences(device, fenceCount, pFences, waitAll, timeout);
-    pp_vk_surface_waited(dev, begin_ns, NULL);
-    if (result == VK_ERROR_DEVICE_LOST)
-        pp_vk_device_lost(dev);
-    else if (dev->session && result == VK_SUCCESS)
-        use_noted(dev, &noted);
-    return result;
-}
-
-VKAPI_ATTR VkResult VKAPI_CALL
-pp_hook_GetFenceStatus(VkDevice device, VkFence fence)
-{
-    struct pp_vk_device *dev = pp_vk_device_of(device);
-    struct noted noted = {.count = 0};
-    if (dev->session)
-        note_fence(dev, fence, &noted);
-    VkResult result = dev->next.GetFenceStatus(device, fence);
-    if (result == VK_ERROR_DEVICE_LOST)
-        pp_vk_device_lost(dev);
-    else if (dev->session && result == VK_SUCCESS)
-        use_noted(dev, &noted);
-    return result;
-}
-
-VKAPI_ATTR VkResult VKAPI_CALL
-pp_hook_WaitSemaphores(VkDevice device, const VkSemaphoreWaitInfo *pWaitInfo, uint64_t timeout)
-{
-    struct pp_vk_device *dev = pp_vk_device_of(device);
-    mark_before_wait(dev);
-    uint64_t begin_ns = pp_now_ns();
-    VkResult result = dev->next.WaitSemaphores(device, pWaitInfo, timeout);
-    pp_vk_surface_waited(dev, begin_ns, NULL);
-    if (result == VK_ERROR_DEVICE_LOST)
-        pp_vk_device_lost(dev);
-    else if (dev->session)
-        collect(dev);
-    return result;
 }
 
 void

@@ -4,7 +4,6 @@
 #ifndef PP_LAYER_FRAME_FRAME_H
 #define PP_LAYER_FRAME_FRAME_H
 
-#include "core/util/log.h"
 #include "layer/dispatch/device.h"
 
 /** Note that a submission was accepted. @p begin_ns, @p end_ns: CLOCK_MONOTONIC before and after the
@@ -18,15 +17,9 @@ void pp_vk_frame_marked(struct pp_vk_device *dev);
 /** End the open frame of a device without windows. */
 void pp_vk_frame_end_now(struct pp_vk_device *dev);
 
-/**
- * Report why an event is not measured, once for each device and event; also before the device is announced to
- * the session. Call it as pp_vk_missing_once(dev, PP_EVENT_x, PP_MSG_x, ...). Any thread; further calls cost
- * one read.
- *
- * @param event Lives as long as @p dev.
- */
-__attribute__((format(printf, 4, 5))) void pp_vk_missing_once(struct pp_vk_device *dev, const char *event,
-                                                              enum pp_message id, const char *format, ...);
+/** Note that the application has waited for everything that it submitted. With --frame-on=finish this ends
+ * the open frame. Only for devices with a session. @p begin_ns CLOCK_MONOTONIC before the wait. */
+void pp_vk_frame_waited(struct pp_vk_device *dev, uint64_t begin_ns);
 
 /** End a device: wait for its work, take all results back, close its timeline. */
 void pp_vk_frames_finish(struct pp_vk_device *dev);
@@ -39,8 +32,5 @@ void pp_vk_frames_finish(struct pp_vk_device *dev);
  * @return NULL: profiling is off for this device (reported once).
  */
 struct pp_timeline *pp_vk_device_timeline(struct pp_vk_device *dev, struct pp_vk_surface *surface);
-
-/** Read the CPU and the GPU clock at the same time, where the device can; at most every 100 ms. */
-void pp_vk_sample_clock(struct pp_vk_device *dev);
 
 #endif

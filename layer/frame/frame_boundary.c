@@ -23,20 +23,20 @@ struct frame_boundary {
 #define FRAME_END           1U
 
 bool
-pp_vk_boundary_label(const char *text)
+pp_vk_frame_boundary_label(const char *text)
 {
     return text && strstr(text, FRAME_LABEL);
 }
 
 bool
-pp_vk_boundary_chain(const void *chain)
+pp_vk_frame_boundary_chain(const void *chain)
 {
     const struct frame_boundary *boundary = !chain ? NULL : pp_vk_find(chain, FRAME_BOUNDARY_TYPE);
     return boundary && (boundary->flags & FRAME_END);
 }
 
 bool
-pp_vk_boundary_buffer(const struct pp_vk_device *dev, VkCommandBuffer handle)
+pp_vk_frame_boundary_buffer(const struct pp_vk_device *dev, VkCommandBuffer handle)
 {
     if (!atomic_load_explicit(&dev->frames.labels, memory_order_relaxed))
         return false;
@@ -54,24 +54,24 @@ counts(struct pp_vk_device *dev)
 }
 
 bool
-pp_vk_boundary_expect(struct pp_vk_device *dev)
+pp_vk_frame_boundary_expect(struct pp_vk_device *dev)
 {
     return counts(dev) && !atomic_exchange(&dev->frames.boundaries, true);
 }
 
 void
-pp_vk_boundary_reached(struct pp_vk_device *dev)
+pp_vk_frame_boundary_reached(struct pp_vk_device *dev)
 {
     if (counts(dev))
         pp_vk_frame_end_now(dev);
 }
 
 void
-pp_vk_boundary_behind(struct pp_vk_device *dev)
+pp_vk_frame_boundary_behind(struct pp_vk_device *dev)
 {
     /* Submissions before the first boundary were frames. */
-    if (!pp_vk_boundary_expect(dev) || atomic_load(&dev->frames.worked))
-        pp_vk_boundary_reached(dev);
+    if (!pp_vk_frame_boundary_expect(dev) || atomic_load(&dev->frames.worked))
+        pp_vk_frame_boundary_reached(dev);
 }
 
 static VKAPI_ATTR void VKAPI_CALL
@@ -79,11 +79,11 @@ frame_boundary_android(VkDevice device, VkSemaphore semaphore, VkImage image)
 {
     struct pp_vk_device *dev = pp_vk_device_of(device);
     ((pp_vk_frame_boundary_android)dev->gdpa(device, "vkFrameBoundaryANDROID"))(device, semaphore, image);
-    pp_vk_boundary_behind(dev);
+    pp_vk_frame_boundary_behind(dev);
 }
 
 PFN_vkVoidFunction
-pp_vk_boundary_proc(const char *name)
+pp_vk_frame_boundary_proc(const char *name)
 {
     return strcmp(name, "vkFrameBoundaryANDROID") == 0 ? (PFN_vkVoidFunction)frame_boundary_android : NULL;
 }

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "core/engine/clock.h"
-#include "layer/frame/frame.h"
 #include "layer/objects/object.h"
 #include "vk_hooks.h"
 

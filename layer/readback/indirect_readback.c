@@ -11,7 +11,7 @@
 #include "layer/record/record.h"
 
 int
-pp_args_emit(struct pp_vk_readback *readback, const struct pp_cmdbuf *cb, uint32_t *ret_base)
+pp_indirect_readback_emit(struct pp_vk_readback *readback, const struct pp_cmdbuf *cb, uint32_t *ret_base)
 {
     struct pp_readback_args *mine = &readback->args;
     *ret_base = readback->bytes;
@@ -37,8 +37,8 @@ pp_args_emit(struct pp_vk_readback *readback, const struct pp_cmdbuf *cb, uint32
 }
 
 int
-pp_args_emit_action(struct pp_vk_readback *readback, const struct pp_cmdbuf *cb, uint32_t from, uint32_t to,
-                    uint32_t base, uint32_t *io_next)
+pp_indirect_readback_emit_action(struct pp_vk_readback *readback, const struct pp_cmdbuf *cb, uint32_t from,
+                                 uint32_t to, uint32_t base, uint32_t *io_next)
 {
     struct pp_readback_args *mine = &readback->args;
     /* UINT32_MAX: an action that was not recorded. */
@@ -61,7 +61,7 @@ pp_args_emit_action(struct pp_vk_readback *readback, const struct pp_cmdbuf *cb,
 }
 
 void
-pp_args_record(const struct pp_vk_device_next *next, const struct pp_vk_readback *readback)
+pp_indirect_readback_record(const struct pp_vk_device_next *next, const struct pp_vk_readback *readback)
 {
     const VkMemoryBarrier barrier = {
         .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
@@ -119,7 +119,7 @@ fill_groups(struct pp_action *action, const uint8_t *from, uint32_t count, uint3
 }
 
 void
-pp_args_retire(struct pp_vk_readback *readback)
+pp_indirect_readback_retire(struct pp_vk_readback *readback)
 {
     for (uint32_t i = 0; i < readback->args.slots; i++) {
         const struct pp_vk_args *args = &readback->args.slot[i].args;
@@ -142,7 +142,7 @@ pp_args_retire(struct pp_vk_readback *readback)
 }
 
 void
-pp_args_readback_free(struct pp_vk_readback *readback)
+pp_indirect_readback_free(struct pp_vk_readback *readback)
 {
     free(readback->args.copy);
     free(readback->args.slot);

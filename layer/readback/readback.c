@@ -36,7 +36,7 @@ make_buffers(struct pp_vk_queue *queue, struct pp_vk_readback *readback)
         return -ENOMEM;
     }
     for (int i = 0; i < 2; i++)
-        pp_vk_adopt(dev, buffer[i]);
+        pp_vk_device_adopt(dev, buffer[i]);
     readback->before = buffer[0];
     readback->after = buffer[1];
     return 0;
@@ -211,7 +211,7 @@ record_after(struct pp_vk_queue *queue, struct pp_vk_readback *readback)
         next->CmdCopyQueryPoolResults(readback->after, readback->bias_pool, 0, 2 * PP_BIAS_BRACKETS,
                                       readback->piece.buffer, readback->piece.offset + readback->bias_offset,
                                       PP_TIME_BYTES, COPY_FLAGS);
-    pp_args_record(next, readback);
+    pp_indirect_readback_record(next, readback);
     if (readback->batch) {
         const VkMemoryBarrier barrier = {
             .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
@@ -340,9 +340,9 @@ pp_readback_share_queries(struct pp_vk_readback *readback)
 {
     for (uint32_t i = 0; i < readback->copies && readback->host; i++)
         if (readback->copy[i].shared)
-            pp_chunk_share(&readback->copy[i].run);
+            pp_query_chunk_share(&readback->copy[i].run);
         else
-            pp_queries_hand_over(readback->copy[i].owner);
+            pp_query_hand_over(readback->copy[i].owner);
     readback->shares = readback->host;
 }
 
@@ -351,9 +351,9 @@ pp_readback_unshare_queries(struct pp_vk_readback *readback)
 {
     for (uint32_t i = 0; i < readback->copies && readback->shares; i++)
         if (readback->copy[i].shared)
-            pp_chunk_return(&readback->copy[i].run, readback->copy[i].kind);
+            pp_query_chunk_return(&readback->copy[i].run, readback->copy[i].kind);
         else
-            pp_queries_hand_back(readback->copy[i].owner, &readback->copy[i].run);
+            pp_query_hand_back(readback->copy[i].owner, &readback->copy[i].run);
     readback->shares = false;
     /* Nothing ran: nothing is read when these buffers are submitted again. */
     pthread_mutex_lock(&readback->lock);
@@ -365,7 +365,7 @@ void
 pp_readback_release_queries(struct pp_vk_readback *readback)
 {
     for (uint32_t i = 0; i < readback->copies && readback->shares; i++)
-        pp_chunk_return(&readback->copy[i].run, readback->copy[i].kind);
+        pp_query_chunk_return(&readback->copy[i].run, readback->copy[i].kind);
     readback->shares = false;
 }
 

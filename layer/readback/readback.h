@@ -73,13 +73,13 @@ struct pp_vk_readback {
     bool host;   /**< the CPU reads the queries, and no other submission resets them first: no copies by the
                       GPU; includes the two queries of `times` */
     bool shares; /**< the readback shares the query pools until the queries are read */
-    struct pp_results piece; /**< memory that the GPU copies results to */
-    uint8_t *host_memory;    /**< memory that the CPU reads results to */
+    struct pp_result_memory piece; /**< memory that the GPU copies results to */
+    uint8_t *host_memory;          /**< memory that the CPU reads results to */
     uint32_t host_size;
     size_t counted;   /**< bytes of its arrays, counted against --max-memory; `piece` is not among them */
     uint8_t *results; /**< `piece` or `host_memory` */
     uint32_t bytes;   /**< used bytes of `results` */
-    struct pp_chunk times; /**< two timestamps around the batch; pool made at first use */
+    struct pp_query_chunk times; /**< two timestamps around the batch; pool made at first use */
     bool times_used;
     VkQueryPool bias_pool; /**< empty brackets; VK_NULL_HANDLE: not in this readback */
     uint32_t bias_offset;

@@ -80,7 +80,7 @@ pp_readback_memory(struct pp_vk_queue *queue, struct pp_vk_readback *readback)
         queue->bytes_most = readback->bytes;
     if (readback->host)
         return make_host_memory(queue, readback);
-    int rc = pp_results_grow(queue, &readback->piece, readback->bytes);
+    int rc = pp_result_memory_grow(queue, &readback->piece, readback->bytes);
     readback->results = readback->piece.mapped;
     return rc;
 }
@@ -93,13 +93,13 @@ pp_readback_free_memory(struct pp_vk_queue *queue, struct pp_vk_readback *readba
     readback->uses++;
     readback->copies = 0;
     pthread_mutex_unlock(&readback->lock);
-    pp_results_give(queue, &readback->piece);
+    pp_result_memory_give(queue, &readback->piece);
     free(readback->host_memory);
     free(readback->slot);
     free(readback->stat);
     free(readback->copy);
     free(readback->part);
-    pp_args_readback_free(readback);
+    pp_indirect_readback_free(readback);
     readback->results = readback->host_memory = NULL;
     readback->slot = NULL;
     readback->stat = NULL;

@@ -10,14 +10,14 @@
 #include <vulkan/vulkan.h>
 
 /** Bytes of a block at least; a larger piece gets a block of its size. */
-#define PP_RESULTS_BLOCK 0x100000U
+#define PP_RESULT_MEMORY_BLOCK 0x100000U
 
-struct pp_results_block;
+struct pp_result_memory_block;
 struct pp_vk_queue;
 
 /** A part of a block. All zero: none. */
-struct pp_results {
-    struct pp_results_block *block;
+struct pp_result_memory {
+    struct pp_result_memory_block *block;
     VkBuffer buffer;
     uint32_t offset, size; /**< bytes of the buffer */
     uint8_t *mapped;       /**< address at which the CPU reads the piece */
@@ -31,11 +31,11 @@ struct pp_results {
  * @retval -ENOMEM The driver has no memory; the piece holds nothing.
  * @retval -ENOSPC --max-memory does not allow it; the piece holds nothing.
  */
-__attribute__((warn_unused_result)) int pp_results_grow(struct pp_vk_queue *queue, struct pp_results *piece,
-                                                        uint32_t size);
+__attribute__((warn_unused_result)) int pp_result_memory_grow(struct pp_vk_queue *queue,
+                                                              struct pp_result_memory *piece, uint32_t size);
 
 /** Give a piece back, which may hold nothing. Called by the submitting thread, while the GPU does not use the
  * piece. */
-void pp_results_give(struct pp_vk_queue *queue, struct pp_results *piece);
+void pp_result_memory_give(struct pp_vk_queue *queue, struct pp_result_memory *piece);
 
 #endif

@@ -201,7 +201,7 @@ retire(struct pp_vk_queue *queue, struct pp_vk_readback *readback, bool lost)
         if (queue->dev->measured.statistics && readback->slot[b].incomplete)
             *pp_batch_status(batch, b, PP_SOURCE_STATISTICS) = PP_UNSUPPORTED;
     if (!lost && !readback->plain)
-        pp_args_retire(readback);
+        pp_indirect_readback_retire(readback);
     pp_perf_retire(queue, readback, lost);
     if (readback->bias_pool != VK_NULL_HANDLE && !lost)
         retire_bias(queue, readback);
@@ -299,6 +299,13 @@ pp_retire_available(struct pp_vk_queue *queue)
         return;
     }
     retire_done(queue, false);
+}
+
+void
+pp_retire_device(struct pp_vk_device *dev)
+{
+    for (struct pp_vk_queue *queue = atomic_load(&dev->queues); queue; queue = queue->next)
+        pp_retire_available(queue);
 }
 
 void

@@ -15,6 +15,9 @@ void pp_retire_plain(struct pp_vk_queue *queue, struct pp_vk_readback *readback)
 /** Take back the available results of one queue. Any thread; never waits for the GPU. */
 void pp_retire_available(struct pp_vk_queue *queue);
 
+/** Take back the available results of all queues of a device. Any thread; never waits for the GPU. */
+void pp_retire_device(struct pp_vk_device *dev);
+
 /** Take all results of a queue back. The application has waited for everything on it. */
 void pp_retire_all(struct pp_vk_queue *queue);
 

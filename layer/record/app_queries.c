@@ -10,7 +10,7 @@
 #include "core/util/array.h"
 #include "core/util/compiler.h"
 #include "core/util/log.h"
-#include "layer/frame/frame.h"
+#include "layer/dispatch/announce.h"
 #include "layer/record/bracket.h"
 #include "layer/record/record.h"
 #include "layer/serialize/serialize.h"
@@ -43,13 +43,13 @@ pp_hook_DestroyQueryPool(VkDevice device, VkQueryPool queryPool, const VkAllocat
 }
 
 void
-pp_vk_statistics_missing(struct pp_vk_device *dev)
+pp_vk_app_queries_missing(struct pp_vk_device *dev)
 {
-    pp_vk_missing_once(dev, PP_EVENT_VK_APP_STATISTICS, PP_MSG_VK_APP_STATISTICS);
+    pp_vk_announce_missing(dev, PP_EVENT_VK_APP_STATISTICS, PP_MSG_VK_APP_STATISTICS);
 }
 
 void
-pp_vk_statistics_gap(struct pp_cmdbuf *cb, uint32_t bracket)
+pp_vk_app_queries_gap(struct pp_cmdbuf *cb, uint32_t bracket)
 {
     int rc = pp_array_grow(&cb->statistics.gap, &cb->statistics.gap_cap, cb->statistics.gaps + 1,
                            sizeof(*cb->statistics.gap));
@@ -60,12 +60,12 @@ pp_vk_statistics_gap(struct pp_cmdbuf *cb, uint32_t bracket)
 }
 
 void
-pp_vk_statistics_unsafe(struct pp_vk_device *dev)
+pp_vk_app_queries_unsafe(struct pp_vk_device *dev)
 {
     if (pp_session_config(dev->session)->level == PP_LEVEL_DRAW)
-        pp_vk_missing_once(dev, PP_EVENT_VK_CRASH_DRAW, PP_MSG_VK_CRASH_DRAW);
+        pp_vk_announce_missing(dev, PP_EVENT_VK_CRASH_DRAW, PP_MSG_VK_CRASH_DRAW);
     else
-        pp_vk_missing_once(dev, PP_EVENT_VK_CRASH_DRAW, PP_MSG_VK_CRASH_PASS);
+        pp_vk_announce_missing(dev, PP_EVENT_VK_CRASH_DRAW, PP_MSG_VK_CRASH_PASS);
 }
 
 /* Note constants or descriptors for bind points that have no pipeline yet. */
@@ -135,10 +135,10 @@ end_own_statistics(struct pp_cmdbuf *cb)
     cb->statistics.app = true;
     if (!cb->statistics.active)
         return;
-    pp_vk_statistics_gap(cb, cb->statistics.counting->stat[cb->statistics.query.number].bracket);
-    pp_vk_statistics_missing(cb->dev);
+    pp_vk_app_queries_gap(cb, cb->statistics.counting->stat[cb->statistics.query.number].bracket);
+    pp_vk_app_queries_missing(cb->dev);
     if (!cb->instance.open || cb->instance.scope != PP_VK_SCOPE_OUTSIDE)
-        pp_vk_statistics_end(cb);
+        pp_vk_bracket_statistics_end(cb);
 }
 
 /* Call it before an application query begins. @return NULL: an unknown buffer. */

@@ -6,13 +6,13 @@
 #include "layer/record/record.h"
 
 /** Note that a bracket is not counted completely: its statistics stay empty. */
-void pp_vk_statistics_gap(struct pp_cmdbuf *cb, uint32_t bracket);
+void pp_vk_app_queries_gap(struct pp_cmdbuf *cb, uint32_t bracket);
 
 /** Report once that some statistics are not measured because the application uses statistics queries. */
-void pp_vk_statistics_missing(struct pp_vk_device *dev);
+void pp_vk_app_queries_missing(struct pp_vk_device *dev);
 
 /** Report once that a query is left out because the driver would crash in it: pp_vk_quirk_needs_pipeline().
  */
-void pp_vk_statistics_unsafe(struct pp_vk_device *dev);
+void pp_vk_app_queries_unsafe(struct pp_vk_device *dev);
 
 #endif

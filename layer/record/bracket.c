@@ -54,8 +54,8 @@ static PP_SLOW bool
 postpone_or_refuse(struct pp_cmdbuf *cb, uint32_t bracket)
 {
     if (cb->statistics.app) {
-        pp_vk_statistics_gap(cb, bracket);
-        pp_vk_statistics_missing(cb->dev);
+        pp_vk_app_queries_gap(cb, bracket);
+        pp_vk_app_queries_missing(cb->dev);
         return true;
     }
     if (!may_crash(cb))
@@ -68,8 +68,8 @@ postpone_or_refuse(struct pp_cmdbuf *cb, uint32_t bracket)
     }
     if (cb->statistics.early_state == 0)
         return false;
-    pp_vk_statistics_gap(cb, bracket);
-    pp_vk_statistics_unsafe(cb->dev);
+    pp_vk_app_queries_gap(cb, bracket);
+    pp_vk_app_queries_unsafe(cb->dev);
     return true;
 }
 
@@ -81,7 +81,7 @@ grow_statistics(struct pp_queries *queries, uint32_t slots)
 }
 
 void
-pp_vk_statistics_begin(struct pp_cmdbuf *cb, uint32_t bracket, uint32_t slots)
+pp_vk_bracket_statistics_begin(struct pp_cmdbuf *cb, uint32_t bracket, uint32_t slots)
 {
     struct pp_queries *queries = cb->statistics.counting;
     if (!cb->statistics.on || cb->statistics.active || bracket == PP_NO_BRACKET)
@@ -90,7 +90,7 @@ pp_vk_statistics_begin(struct pp_cmdbuf *cb, uint32_t bracket, uint32_t slots)
         return;
     if (PP_UNLIKELY(queries->count + slots >= queries->stat_cap) && !grow_statistics(queries, slots))
         return;
-    if (pp_queries_take(queries, cb->pool, queries->kind, slots, &cb->statistics.query) != 0)
+    if (pp_query_take(queries, cb->pool, queries->kind, slots, &cb->statistics.query) != 0)
         return;
     struct pp_vk_stat *stat = queries->stat + cb->statistics.query.number;
     *stat = (struct pp_vk_stat){bracket, false};
@@ -101,7 +101,7 @@ pp_vk_statistics_begin(struct pp_cmdbuf *cb, uint32_t bracket, uint32_t slots)
 }
 
 void
-pp_vk_statistics_end(struct pp_cmdbuf *cb)
+pp_vk_bracket_statistics_end(struct pp_cmdbuf *cb)
 {
     if (!cb->statistics.active)
         return;
@@ -115,7 +115,7 @@ write_time(struct pp_cmdbuf *cb, VkPipelineStageFlagBits stage)
 {
     struct pp_query query;
     uint32_t slots = cb->instance.open ? cb->instance.views : 1;
-    if (pp_queries_take(&cb->queries[PP_QUERY_TIME], cb->pool, PP_QUERY_TIME, slots, &query) != 0)
+    if (pp_query_take(&cb->queries[PP_QUERY_TIME], cb->pool, PP_QUERY_TIME, slots, &query) != 0)
         return PP_NO_QUERY;
     cb->next->CmdWriteTimestamp(cb->handle, stage, query.pool, query.index);
     return query.number;
@@ -217,11 +217,11 @@ prepare(struct pp_cmdbuf *cb, bool resumes)
     if (cb->queries[PP_QUERY_TIME].runs > 0 || cb->usage.secondary || cb->instance.open ||
         cb->instance.suspended || resumes || cb->perf.on)
         return;
-    pp_queries_prepare(cb, PP_QUERY_TIME);
+    pp_query_prepare(cb, PP_QUERY_TIME);
     if (cb->statistics.on)
-        pp_queries_prepare(cb, PP_QUERY_STATISTICS);
+        pp_query_prepare(cb, PP_QUERY_STATISTICS);
     if (cb->statistics.on && cb->dev->quirk.needs_pipeline)
-        pp_queries_prepare(cb, PP_QUERY_GRAPHICS);
+        pp_query_prepare(cb, PP_QUERY_GRAPHICS);
 }
 
 /* May a draw's bracket take the short path? A draw inside a pass is not isolated. */
@@ -241,7 +241,7 @@ begin_draw(struct pp_cmdbuf *cb, uint32_t bracket)
         pp_serialize.action(cb);
     if (!cb->dev->quirk.no_draw_times)
         entry->begin = write_time(cb, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT);
-    pp_vk_statistics_begin(cb, bracket, cb->instance.views);
+    pp_vk_bracket_statistics_begin(cb, bracket, cb->instance.views);
 }
 
 static void
@@ -249,7 +249,7 @@ end_draw(struct pp_cmdbuf *cb, uint32_t bracket)
 {
     if (!cb->dev->quirk.no_draw_times && bracket < cb->brackets.count)
         cb->brackets.list[bracket].end = write_time(cb, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT);
-    pp_vk_statistics_end(cb);
+    pp_vk_bracket_statistics_end(cb);
 }
 
 /* Is this pass measured by its actions? At level draw, a pass outside of render passes lasts from the begin
@@ -287,9 +287,9 @@ begin(struct pp_cmdbuf *cb, uint32_t bracket, enum pp_pass_kind kind)
     if (timed)
         entry->begin = take_time(cb, kind, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, true);
     if (kind == PP_PASS_NONE)
-        pp_vk_statistics_begin(cb, bracket, cb->instance.views);
+        pp_vk_bracket_statistics_begin(cb, bracket, cb->instance.views);
     else if (kind == PP_PASS_RENDER ? cb->instance.scope == PP_VK_SCOPE_OUTSIDE : !sum)
-        pp_vk_statistics_begin(cb, bracket, 1);
+        pp_vk_bracket_statistics_begin(cb, bracket, 1);
     if (timed && !sum)
         flush_time(cb, kind);
     if (kind == PP_PASS_RENDER)
@@ -297,7 +297,7 @@ begin(struct pp_cmdbuf *cb, uint32_t bracket, enum pp_pass_kind kind)
 }
 
 uint32_t
-pp_vk_execution_begin(struct pp_cmdbuf *cb)
+pp_vk_bracket_execution_begin(struct pp_cmdbuf *cb)
 {
     struct pp_vk_bracket *entry = make_entry(cb, cb->action_list.brackets);
     if (!entry)
@@ -310,7 +310,7 @@ pp_vk_execution_begin(struct pp_cmdbuf *cb)
 }
 
 void
-pp_vk_execution_end(struct pp_cmdbuf *cb, uint32_t bracket)
+pp_vk_bracket_execution_end(struct pp_cmdbuf *cb, uint32_t bracket)
 {
     if (bracket == PP_NO_BRACKET)
         return;
@@ -334,7 +334,7 @@ bracket_begin(void *user, uint32_t bracket, enum pp_pass_kind kind)
     struct pp_cmdbuf *cb = user;
     begin(cb, bracket, kind);
     if (measures_cpu_cost(cb, kind))
-        pp_vk_cpu_take(cb, bracket, 0);
+        pp_vk_cpu_cost_take(cb, bracket, 0);
 }
 
 static inline void
@@ -349,7 +349,7 @@ end(struct pp_cmdbuf *cb, uint32_t bracket, enum pp_pass_kind kind)
     if (entry && is_timed(cb, kind))
         entry->end = take_time(cb, kind, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, is_sum(cb, kind));
     if (kind != PP_PASS_FRAME)
-        pp_vk_statistics_end(cb);
+        pp_vk_bracket_statistics_end(cb);
     pp_perf_end(cb, bracket);
     if (entry)
         isolate(cb, kind, cb->instance.suspended, PP_NO_BRACKET);
@@ -360,7 +360,7 @@ bracket_end(void *user, uint32_t bracket, enum pp_pass_kind kind)
 {
     struct pp_cmdbuf *cb = user;
     if (measures_cpu_cost(cb, kind))
-        pp_vk_cpu_take(cb, bracket, 1);
+        pp_vk_cpu_cost_take(cb, bracket, 1);
     end(cb, bracket, kind);
 }
 

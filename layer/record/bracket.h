@@ -15,15 +15,15 @@ extern const struct pp_frontend_ops pp_vk_frontend;
  *
  * @return PP_NO_BRACKET: no memory.
  */
-uint32_t pp_vk_execution_begin(struct pp_cmdbuf *cb);
+uint32_t pp_vk_bracket_execution_begin(struct pp_cmdbuf *cb);
 
-/** End the bracket of pp_vk_execution_begin(), after the secondary was executed. */
-void pp_vk_execution_end(struct pp_cmdbuf *cb, uint32_t bracket);
+/** End the bracket of pp_vk_bracket_execution_begin(), after the secondary was executed. */
+void pp_vk_bracket_execution_end(struct pp_cmdbuf *cb, uint32_t bracket);
 
 /** Begin a statistics query for a bracket, if this buffer has any and none is active. */
-void pp_vk_statistics_begin(struct pp_cmdbuf *cb, uint32_t bracket, uint32_t slots);
+void pp_vk_bracket_statistics_begin(struct pp_cmdbuf *cb, uint32_t bracket, uint32_t slots);
 
 /** End the active statistics query, if one is. */
-void pp_vk_statistics_end(struct pp_cmdbuf *cb);
+void pp_vk_bracket_statistics_end(struct pp_cmdbuf *cb);
 
 #endif

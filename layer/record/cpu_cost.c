@@ -9,9 +9,9 @@
 #include "layer/record/record.h"
 
 void
-pp_vk_cpu_begin(struct pp_cmdbuf *cb)
+pp_vk_cpu_cost_begin(struct pp_cmdbuf *cb)
 {
-    struct pp_vk_cpu *cpu = &cb->cpu;
+    struct pp_vk_cpu_cost *cpu = &cb->cpu;
     cpu->on = cpu->used = false;
     if (cpu->ends)
         memset(cpu->ends, 0, cpu->cap);
@@ -27,7 +27,7 @@ pp_vk_cpu_begin(struct pp_cmdbuf *cb)
 }
 
 static bool
-reserve(struct pp_vk_cpu *cpu, uint32_t bracket)
+reserve(struct pp_vk_cpu_cost *cpu, uint32_t bracket)
 {
     uint32_t cap = cpu->cap == 0 ? 64 : cpu->cap;
     while (cap <= bracket)
@@ -46,9 +46,9 @@ reserve(struct pp_vk_cpu *cpu, uint32_t bracket)
 }
 
 void
-pp_vk_cpu_take(struct pp_cmdbuf *cb, uint32_t bracket, unsigned end)
+pp_vk_cpu_cost_take(struct pp_cmdbuf *cb, uint32_t bracket, unsigned end)
 {
-    struct pp_vk_cpu *cpu = &cb->cpu;
+    struct pp_vk_cpu_cost *cpu = &cb->cpu;
     if (!reserve(cpu, bracket)) {
         cpu->on = false;
         return;
@@ -58,7 +58,7 @@ pp_vk_cpu_take(struct pp_cmdbuf *cb, uint32_t bracket, unsigned end)
 }
 
 bool
-pp_vk_cpu_has(const struct pp_cmdbuf *cb)
+pp_vk_cpu_cost_has(const struct pp_cmdbuf *cb)
 {
     return cb->cpu.on && !cb->cpu.used;
 }
@@ -74,16 +74,16 @@ is_shared(const struct pp_cmdbuf *cb, uint32_t from)
 }
 
 void
-pp_vk_cpu_put(const struct pp_cmdbuf *cb, uint32_t from, struct pp_batch *batch, uint32_t bracket)
+pp_vk_cpu_cost_put(const struct pp_cmdbuf *cb, uint32_t from, struct pp_batch *batch, uint32_t bracket)
 {
-    const struct pp_vk_cpu *cpu = &cb->cpu;
+    const struct pp_vk_cpu_cost *cpu = &cb->cpu;
     const uint8_t *row = cpu->row + 2 * (size_t)from * cpu->bytes;
     if (from < cpu->cap && cpu->ends[from] == 3 && !is_shared(cb, from))
         pp_device_thread_put(batch->device, batch, bracket, cpu->set, row, row + cpu->bytes);
 }
 
 void
-pp_vk_cpu_free(struct pp_vk_cpu *cpu)
+pp_vk_cpu_cost_free(struct pp_vk_cpu_cost *cpu)
 {
     free(cpu->row);
     free(cpu->ends);

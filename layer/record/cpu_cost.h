@@ -15,7 +15,7 @@ struct pp_batch;
 struct pp_cmdbuf;
 
 /** The CPU cost of one command buffer. */
-struct pp_vk_cpu {
+struct pp_vk_cpu_cost {
     bool on;       /**< this recording measures its cost */
     bool used;     /**< a submission has taken the values */
     uint8_t set;   /**< number of the counter set */
@@ -26,18 +26,18 @@ struct pp_vk_cpu {
 };
 
 /** Begin to measure a recording. */
-void pp_vk_cpu_begin(struct pp_cmdbuf *cb);
+void pp_vk_cpu_cost_begin(struct pp_cmdbuf *cb);
 
 /** Read the counters of this thread at a bracket's begin (@p end 0) or end (1). */
-void pp_vk_cpu_take(struct pp_cmdbuf *cb, uint32_t bracket, unsigned end);
+void pp_vk_cpu_cost_take(struct pp_cmdbuf *cb, uint32_t bracket, unsigned end);
 
 /** Are there values that no submission has taken yet? */
-bool pp_vk_cpu_has(const struct pp_cmdbuf *cb);
+bool pp_vk_cpu_cost_has(const struct pp_cmdbuf *cb);
 
 /** Put the snapshots of the command buffer's bracket @p from into @p bracket of a batch. */
-void pp_vk_cpu_put(const struct pp_cmdbuf *cb, uint32_t from, struct pp_batch *batch, uint32_t bracket);
+void pp_vk_cpu_cost_put(const struct pp_cmdbuf *cb, uint32_t from, struct pp_batch *batch, uint32_t bracket);
 
 /** Free the memory of @p cpu. */
-void pp_vk_cpu_free(struct pp_vk_cpu *cpu);
+void pp_vk_cpu_cost_free(struct pp_vk_cpu_cost *cpu);
 
 #endif

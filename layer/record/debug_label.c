@@ -74,7 +74,7 @@ insert(struct pp_cmdbuf *cb, const char *text)
 {
     if (!pp_cmdbuf_ready(cb))
         return;
-    if (!pp_vk_boundary_label(text)) {
+    if (!pp_vk_frame_boundary_label(text)) {
         pp_annotate_mark(text);
         return;
     }
@@ -102,12 +102,12 @@ VKAPI_ATTR void VKAPI_CALL
 pp_hook_QueueInsertDebugUtilsLabelEXT(VkQueue queue, const VkDebugUtilsLabelEXT *pLabelInfo)
 {
     struct pp_vk_device *dev = pp_vk_device_of(queue);
-    bool ends = pp_vk_boundary_label(pLabelInfo->pLabelName);
+    bool ends = pp_vk_frame_boundary_label(pLabelInfo->pLabelName);
     if (!ends && pp_vk_device_live(dev))
         pp_annotate_mark(pLabelInfo->pLabelName);
     dev->next.QueueInsertDebugUtilsLabelEXT(queue, pLabelInfo);
     if (ends)
-        pp_vk_boundary_behind(dev);
+        pp_vk_frame_boundary_behind(dev);
 }
 
 /* Queue labels enclose the submissions that are made while they are open. */

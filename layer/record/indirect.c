@@ -10,8 +10,8 @@
 
 #include "core/util/array.h"
 #include "core/util/log.h"
+#include "layer/dispatch/announce.h"
 #include "layer/dispatch/chain.h"
-#include "layer/frame/frame.h"
 #include "layer/readback/readback.h"
 #include "layer/record/record.h"
 #include "layer/record/stages.h"
@@ -38,7 +38,7 @@ report_unknown_args(struct pp_cmdbuf *cb, enum reason reason)
         [NO_MEMORY] = {PP_EVENT_INDIRECT_MEMORY, PP_MSG_INDIRECT_MEMORY},
         [SUSPENDED] = {PP_EVENT_INDIRECT_SUSPENDED, PP_MSG_INDIRECT_SUSPENDED},
     };
-    pp_vk_missing_once(cb->dev, row[reason].event, row[reason].id, "%s", row[reason].text);
+    pp_vk_announce_missing(cb->dev, row[reason].event, row[reason].id, "%s", row[reason].text);
 }
 
 /* Values in pp_vk_objects.buffers (pp_map stores no NULL). */
@@ -244,7 +244,7 @@ give_back(struct pp_vk_staging *staging)
 }
 
 void
-pp_args_reset(struct pp_cmdbuf *cb)
+pp_indirect_reset(struct pp_cmdbuf *cb)
 {
     struct pp_vk_arglist *list = &cb->args;
     list->on = list->lends = list->full = list->added = false;
@@ -259,7 +259,7 @@ pp_args_reset(struct pp_cmdbuf *cb)
 }
 
 void
-pp_args_begin(struct pp_cmdbuf *cb)
+pp_indirect_begin(struct pp_cmdbuf *cb)
 {
     struct pp_vk_arglist *list = &cb->args;
     list->on = cb->dev->measured.indirect && cb->tracker.level == PP_LEVEL_DRAW && cb->pool->inject &&
@@ -271,7 +271,7 @@ pp_args_begin(struct pp_cmdbuf *cb)
  * pass can only be copied after the pass. */
 
 void
-pp_args_before(struct pp_cmdbuf *cb, const struct pp_vk_args *args)
+pp_indirect_before(struct pp_cmdbuf *cb, const struct pp_vk_args *args)
 {
     struct pp_vk_arglist *list = &cb->args;
     list->added = false;
@@ -288,7 +288,7 @@ pp_args_before(struct pp_cmdbuf *cb, const struct pp_vk_args *args)
 }
 
 void
-pp_args_behind(struct pp_cmdbuf *cb, const struct pp_vk_args *args)
+pp_indirect_behind(struct pp_cmdbuf *cb, const struct pp_vk_args *args)
 {
     struct pp_vk_arglist *list = &cb->args;
     struct pp_vk_arg *arg = cb->instance.open || list->lends ? add_arg(cb, args)
@@ -300,7 +300,7 @@ pp_args_behind(struct pp_cmdbuf *cb, const struct pp_vk_args *args)
 }
 
 uint32_t
-pp_args_execute(struct pp_cmdbuf *cb, const struct pp_cmdbuf *secondary)
+pp_indirect_execute(struct pp_cmdbuf *cb, const struct pp_cmdbuf *secondary)
 {
     if (!cb->args.on || !secondary->args.lends || secondary->args.bytes == 0)
         return PP_NO_ARGS;
@@ -326,7 +326,7 @@ copy_execs(const struct pp_cmdbuf *cb, const struct pp_cmdbuf *of, uint32_t firs
 }
 
 void
-pp_args_flush(struct pp_cmdbuf *cb, bool last)
+pp_indirect_flush(struct pp_cmdbuf *cb, bool last)
 {
     struct pp_vk_arglist *list = &cb->args;
     bool any = list->copied < list->args;
@@ -355,7 +355,7 @@ pp_args_flush(struct pp_cmdbuf *cb, bool last)
 }
 
 void
-pp_args_free(struct pp_cmdbuf *cb)
+pp_indirect_free(struct pp_cmdbuf *cb)
 {
     give_back(cb->args.first);
     free(cb->args.arg);

@@ -15,7 +15,7 @@ struct pp_action_list;
 #define PP_NO_ARGS UINT32_MAX
 
 /** Layout of indirect arguments. */
-enum pp_args_form {
+enum pp_indirect_form {
     PP_ARGS_NONE = 0, /**< not in a Vulkan buffer: the arguments stay unknown */
     PP_ARGS_DRAW,     /**< VkDrawIndirectCommand */
     PP_ARGS_INDEXED,  /**< VkDrawIndexedIndirectCommand */
@@ -27,7 +27,7 @@ enum pp_args_form {
 
 /** Indirect arguments of a command, as generated hooks describe them. */
 struct pp_vk_args {
-    uint8_t form; /**< enum pp_args_form */
+    uint8_t form; /**< enum pp_indirect_form */
     VkBuffer buffer;
     VkDeviceSize offset;
     uint32_t count; /**< most draws */
@@ -58,7 +58,7 @@ struct pp_vk_arglist {
     bool on;    /**< this recording copies */
     bool lends; /**< the primary copies */
     bool full;  /**< there was no memory: the recording does not ask again */
-    bool added; /**< the last element of `arg` belongs to the command whose pp_args_behind() comes next */
+    bool added; /**< the last element of `arg` belongs to the command whose pp_indirect_behind() comes next */
     struct pp_vk_arg *arg;
     uint32_t args, arg_cap;
     uint32_t copied; /**< number of arguments whose copies are recorded */
@@ -82,30 +82,30 @@ struct pp_readback_args {
 };
 
 /** Forget the arguments of the last recording. */
-void pp_args_reset(struct pp_cmdbuf *cb);
+void pp_indirect_reset(struct pp_cmdbuf *cb);
 
-/** Begin to note arguments of a recording, after pp_args_reset(), when its level is known. */
-void pp_args_begin(struct pp_cmdbuf *cb);
+/** Begin to note arguments of a recording, after pp_indirect_reset(), when its level is known. */
+void pp_indirect_begin(struct pp_cmdbuf *cb);
 
 /** Record the copies that must stand before an indirect command. Only while pp_vk_arglist.on. */
-void pp_args_before(struct pp_cmdbuf *cb, const struct pp_vk_args *args);
+void pp_indirect_before(struct pp_cmdbuf *cb, const struct pp_vk_args *args);
 
 /** Note an indirect command after it was recorded. In a render pass, its arguments will be copied after the
  * pass. */
-void pp_args_behind(struct pp_cmdbuf *cb, const struct pp_vk_args *args);
+void pp_indirect_behind(struct pp_cmdbuf *cb, const struct pp_vk_args *args);
 
 /**
  * Reserve staging memory for the arguments of secondaries that are executed.
  *
  * @return Offset of that memory; PP_NO_ARGS: there is none.
  */
-uint32_t pp_args_execute(struct pp_cmdbuf *cb, const struct pp_cmdbuf *secondary);
+uint32_t pp_indirect_execute(struct pp_cmdbuf *cb, const struct pp_cmdbuf *secondary);
 
 /** Record the copies that had to wait for the end of a render pass, or for the end of the recording (@p
  * last). */
-void pp_args_flush(struct pp_cmdbuf *cb, bool last);
+void pp_indirect_flush(struct pp_cmdbuf *cb, bool last);
 
 /** Free the arguments of a command buffer whose executions are complete. */
-void pp_args_free(struct pp_cmdbuf *cb);
+void pp_indirect_free(struct pp_cmdbuf *cb);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "core/util/log.h"
 #include "layer/counters/perf_record.h"
-#include "layer/frame/frame.h"
+#include "layer/dispatch/announce.h"
 #include "layer/objects/render_target.h"
 #include "layer/record/app_queries.h"
 #include "layer/record/bracket.h"
@@ -74,7 +74,7 @@ inside_begin(struct pp_cmdbuf *cb, uint32_t view_mask, bool inline_contents)
     if (inline_contents)
         pp_perf_resume(cb);
     if (cb->instance.scope == PP_VK_SCOPE_INSIDE && inline_contents && pass)
-        pp_vk_statistics_begin(cb, pass->bracket, cb->instance.views);
+        pp_vk_bracket_statistics_begin(cb, pass->bracket, cb->instance.views);
 }
 
 /* A pass's statistics waited for a pipeline that was never bound: if the pass drew, it was not counted. */
@@ -83,7 +83,7 @@ drop_awaiting_statistics(struct pp_cmdbuf *cb)
 {
     const struct pp_pass *pass = pp_track_open_pass(&cb->tracker);
     if (pass && pass->draws > 0)
-        pp_vk_statistics_unsafe(cb->dev);
+        pp_vk_app_queries_unsafe(cb->dev);
     cb->statistics.awaiting = PP_NO_BRACKET;
 }
 
@@ -94,7 +94,7 @@ inside_end(struct pp_cmdbuf *cb)
     if (cb->statistics.awaiting != PP_NO_BRACKET)
         drop_awaiting_statistics(cb);
     if (cb->instance.scope == PP_VK_SCOPE_INSIDE)
-        pp_vk_statistics_end(cb);
+        pp_vk_bracket_statistics_end(cb);
     if (cb->perf.place == PP_VK_SCOPE_INSIDE)
         pp_perf_end(cb, PP_NO_BRACKET);
     pp_perf_leave(cb);
@@ -109,7 +109,7 @@ after_end(struct pp_cmdbuf *cb, uint8_t flags)
     cb->instance.views = 1;
     cb->instance.suspended = (flags & PP_PASS_SUSPENDED) != 0;
     pp_track_pass_end(&cb->tracker, flags);
-    pp_args_flush(cb, false);
+    pp_indirect_flush(cb, false);
     cb->instance.scope = cb->perf.place = PP_VK_SCOPE_NONE;
     pp_perf_resume(cb);
 }
@@ -230,7 +230,7 @@ stop_injecting(struct pp_cmdbuf *cb)
     cb->no_queries = cb->no_queries || cb->inject;
     cb->inject = cb->statistics.on = false;
     if (cb->no_queries)
-        pp_vk_missing_once(cb->dev, PP_EVENT_VK_RESUMED, PP_MSG_VK_RESUMED);
+        pp_vk_announce_missing(cb->dev, PP_EVENT_VK_RESUMED, PP_MSG_VK_RESUMED);
 }
 
 VKAPI_ATTR void VKAPI_CALL
@@ -298,7 +298,7 @@ add_exec(struct pp_cmdbuf *cb, struct pp_cmdbuf *secondary, uint32_t bracket)
         .inside = inside,
         .bracket = bracket,
         .label = pp_vk_has_labels(cb) ? cb->tracker.label : pp_annotate_label(),
-        .args_at = inside ? pp_args_execute(cb, secondary) : PP_NO_ARGS,
+        .args_at = inside ? pp_indirect_execute(cb, secondary) : PP_NO_ARGS,
     };
     return 0;
 }
@@ -342,10 +342,10 @@ execute(struct pp_cmdbuf *cb, uint32_t count, const VkCommandBuffer *handles)
         }
         if (done < i)
             cb->next->CmdExecuteCommands(cb->handle, i - done, handles + done);
-        uint32_t bracket = pp_vk_execution_begin(cb);
+        uint32_t bracket = pp_vk_bracket_execution_begin(cb);
         rc = add_exec(cb, secondary, bracket);
         cb->next->CmdExecuteCommands(cb->handle, 1, handles + i);
-        pp_vk_execution_end(cb, bracket);
+        pp_vk_bracket_execution_end(cb, bracket);
         done = i + 1;
     }
     if (rc != 0)
@@ -423,7 +423,7 @@ bound(struct pp_cmdbuf *cb)
     if (cb->statistics.awaiting == PP_NO_BRACKET || !cb->instance.open)
         return;
     cb->instance.scope = PP_VK_SCOPE_INSIDE;
-    pp_vk_statistics_begin(cb, cb->statistics.awaiting, cb->instance.views);
+    pp_vk_bracket_statistics_begin(cb, cb->statistics.awaiting, cb->instance.views);
     cb->statistics.awaiting = PP_NO_BRACKET;
 }
 

@@ -48,13 +48,13 @@ bytes_of(uint32_t queries)
     return (size_t)queries * PP_MEMORY_QUERY;
 }
 
-static struct pp_chunk *
+static struct pp_query_chunk *
 chunk_create(const struct pp_cmdpool *pool, enum pp_query_kind kind, uint32_t size)
 {
     struct pp_vk_device *dev = pool->dev;
     if (!pp_memory_take_queries(dev->session, bytes_of(size)))
         return NULL;
-    struct pp_chunk *chunk = calloc(1, sizeof(*chunk));
+    struct pp_query_chunk *chunk = calloc(1, sizeof(*chunk));
     if (!chunk) {
         pp_memory_give(dev->session, bytes_of(size));
         return NULL;
@@ -78,10 +78,10 @@ chunk_create(const struct pp_cmdpool *pool, enum pp_query_kind kind, uint32_t si
 
 /* Find the smallest chunk of at least @p want queries in a list. @return The link to it; NULL: there is
  * none. */
-static struct pp_chunk **
-find_chunk(struct pp_chunk **link, uint32_t want)
+static struct pp_query_chunk **
+find_chunk(struct pp_query_chunk **link, uint32_t want)
 {
-    struct pp_chunk **best = NULL;
+    struct pp_query_chunk **best = NULL;
     for (; *link; link = &(*link)->next)
         if ((*link)->size >= want && (!best || (*link)->size < (*best)->size))
             best = link;
@@ -90,7 +90,7 @@ find_chunk(struct pp_chunk **link, uint32_t want)
 
 /* Put a chunk at the head of the pool's free list. Therefore chunks that are not needed stay at its end. */
 static void
-put_free(struct pp_cmdpool *pool, enum pp_query_kind kind, struct pp_chunk *chunk)
+put_free(struct pp_cmdpool *pool, enum pp_query_kind kind, struct pp_query_chunk *chunk)
 {
     chunk->look = pool->look;
     chunk->next = pool->free_chunks[kind];
@@ -104,9 +104,10 @@ take_returned(struct pp_cmdpool *pool, enum pp_query_kind kind)
 {
     if (!atomic_load_explicit(&pool->returns->back[kind], memory_order_relaxed))
         return;
-    struct pp_chunk *chunk = atomic_exchange_explicit(&pool->returns->back[kind], NULL, memory_order_acquire);
+    struct pp_query_chunk *chunk =
+        atomic_exchange_explicit(&pool->returns->back[kind], NULL, memory_order_acquire);
     while (chunk) {
-        struct pp_chunk *next = chunk->next;
+        struct pp_query_chunk *next = chunk->next;
         put_free(pool, kind, chunk);
         chunk = next;
     }
@@ -116,9 +117,9 @@ take_returned(struct pp_cmdpool *pool, enum pp_query_kind kind)
 static void
 shrink_kind(struct pp_cmdpool *pool, enum pp_query_kind kind)
 {
-    struct pp_chunk **link = &pool->free_chunks[kind], *spare = NULL;
+    struct pp_query_chunk **link = &pool->free_chunks[kind], *spare = NULL;
     while (*link) {
-        struct pp_chunk *chunk = *link;
+        struct pp_query_chunk *chunk = *link;
         if (pool->look - chunk->look < 2) {
             link = &chunk->next;
             continue;
@@ -130,11 +131,11 @@ shrink_kind(struct pp_cmdpool *pool, enum pp_query_kind kind)
     }
     if (spare)
         pp_memory_trim(pool->dev->session);
-    pp_chunks_destroy(pool->dev, spare);
+    pp_query_chunks_destroy(pool->dev, spare);
 }
 
 void
-pp_chunks_shrink(struct pp_cmdpool *pool)
+pp_query_chunks_shrink(struct pp_cmdpool *pool)
 {
     for (int kind = 0; kind < PP_QUERY_KINDS; kind++)
         take_returned(pool, (enum pp_query_kind)kind);
@@ -149,15 +150,15 @@ pp_chunks_shrink(struct pp_cmdpool *pool)
 
 /* Get a chunk of at least @p want queries: a free or returned one, else a new one. Take a much larger chunk
  * only if no new one can be made: command buffers that need a large chunk shall find it. */
-static struct pp_chunk *
+static struct pp_query_chunk *
 chunk_get(struct pp_cmdpool *pool, enum pp_query_kind kind, uint32_t want)
 {
     take_returned(pool, kind);
-    struct pp_chunk **link = find_chunk(&pool->free_chunks[kind], want);
+    struct pp_query_chunk **link = find_chunk(&pool->free_chunks[kind], want);
     uint32_t size = FIRST_CHUNK;
     while (size < want)
         size *= 2;
-    struct pp_chunk *chunk =
+    struct pp_query_chunk *chunk =
         link && (*link)->size / LARGE_FACTOR <= size ? NULL : chunk_create(pool, kind, size);
     if (!chunk && link) {
         chunk = *link;
@@ -173,7 +174,7 @@ chunk_get(struct pp_cmdpool *pool, enum pp_query_kind kind, uint32_t want)
 
 /* Add a run that begins at query @p first of @p chunk. @return NULL: no memory. */
 static struct pp_query_run *
-add_run(struct pp_queries *queries, struct pp_chunk *chunk, uint32_t first)
+add_run(struct pp_queries *queries, struct pp_query_chunk *chunk, uint32_t first)
 {
     if (pp_array_grow(&queries->run, &queries->run_cap, (size_t)queries->runs + 1, sizeof(*queries->run)) !=
         0)
@@ -194,7 +195,7 @@ find_run(struct pp_queries *queries, struct pp_cmdpool *pool, enum pp_query_kind
             run->reset = reset;
         return run;
     }
-    struct pp_chunk *chunk = chunk_get(pool, kind, queries->runs == 0 ? FIRST_CHUNK : NEXT_CHUNK);
+    struct pp_query_chunk *chunk = chunk_get(pool, kind, queries->runs == 0 ? FIRST_CHUNK : NEXT_CHUNK);
     run = !chunk ? NULL : add_run(queries, chunk, 0);
     if (!run && chunk)
         put_free(pool, kind, chunk);
@@ -202,8 +203,8 @@ find_run(struct pp_queries *queries, struct pp_cmdpool *pool, enum pp_query_kind
 }
 
 int
-pp_queries_take_more(struct pp_queries *queries, struct pp_cmdpool *pool, enum pp_query_kind kind,
-                     uint32_t slots, struct pp_query *ret_query)
+pp_query_take_more(struct pp_queries *queries, struct pp_cmdpool *pool, enum pp_query_kind kind,
+                   uint32_t slots, struct pp_query *ret_query)
 {
     struct pp_query_run *run = find_run(queries, pool, kind, slots);
     uint32_t numbered = kind == PP_QUERY_TIME ? 1 : slots;
@@ -217,11 +218,11 @@ pp_queries_take_more(struct pp_queries *queries, struct pp_cmdpool *pool, enum p
 }
 
 void
-pp_queries_prepare(struct pp_cmdbuf *cb, enum pp_query_kind kind)
+pp_query_prepare(struct pp_cmdbuf *cb, enum pp_query_kind kind)
 {
     struct pp_queries *queries = &cb->queries[kind];
     uint32_t want = queries->expected < MOST_CHUNK ? queries->expected : MOST_CHUNK;
-    struct pp_chunk *chunk = want == 0 || queries->runs > 0 ? NULL : chunk_get(cb->pool, kind, want);
+    struct pp_query_chunk *chunk = want == 0 || queries->runs > 0 ? NULL : chunk_get(cb->pool, kind, want);
     struct pp_query_run *run = !chunk ? NULL : add_run(queries, chunk, 0);
     if (!run && chunk)
         put_free(cb->pool, kind, chunk);
@@ -232,7 +233,7 @@ pp_queries_prepare(struct pp_cmdbuf *cb, enum pp_query_kind kind)
 }
 
 bool
-pp_queries_need_reset(const struct pp_queries *queries)
+pp_query_need_reset(const struct pp_queries *queries)
 {
     for (uint32_t i = 0; i < queries->runs; i++)
         if (queries->run[i].reserved > queries->run[i].reset)
@@ -242,16 +243,16 @@ pp_queries_need_reset(const struct pp_queries *queries)
 
 /* Give up a share. @return true: it was the last. */
 static bool
-give_up(struct pp_chunk *chunk)
+give_up(struct pp_query_chunk *chunk)
 {
     return atomic_fetch_sub_explicit(&chunk->users, 1, memory_order_acq_rel) == 1;
 }
 
 void
-pp_queries_reset(struct pp_queries *queries, struct pp_cmdpool *pool, enum pp_query_kind kind)
+pp_query_reset(struct pp_queries *queries, struct pp_cmdpool *pool, enum pp_query_kind kind)
 {
     for (uint32_t i = 0; i < queries->runs; i++) {
-        struct pp_chunk *chunk = queries->run[i].chunk;
+        struct pp_query_chunk *chunk = queries->run[i].chunk;
         if (queries->run[i].first != 0 || !give_up(chunk))
             continue;
         put_free(pool, kind, chunk);
@@ -262,10 +263,10 @@ pp_queries_reset(struct pp_queries *queries, struct pp_cmdpool *pool, enum pp_qu
     queries->count = 0;
 }
 
-struct pp_chunk_returns *
-pp_chunk_returns_create(struct pp_vk_device *dev)
+struct pp_query_chunk_returns *
+pp_query_chunk_returns_create(struct pp_vk_device *dev)
 {
-    struct pp_chunk_returns *returns = calloc(1, sizeof(*returns));
+    struct pp_query_chunk_returns *returns = calloc(1, sizeof(*returns));
     if (!returns)
         return NULL;
     returns->dev = dev;
@@ -274,17 +275,17 @@ pp_chunk_returns_create(struct pp_vk_device *dev)
 }
 
 void
-pp_chunk_returns_release(struct pp_chunk_returns *returns)
+pp_query_chunk_returns_release(struct pp_query_chunk_returns *returns)
 {
     if (atomic_fetch_sub_explicit(&returns->holders, 1, memory_order_acq_rel) != 1)
         return;
     for (int kind = 0; kind < PP_QUERY_KINDS; kind++)
-        pp_chunks_destroy(returns->dev, atomic_load(&returns->back[kind]));
+        pp_query_chunks_destroy(returns->dev, atomic_load(&returns->back[kind]));
     free(returns);
 }
 
 void
-pp_queries_hand_over(struct pp_queries *queries)
+pp_query_hand_over(struct pp_queries *queries)
 {
     for (uint32_t i = 0; i < queries->runs; i++)
         if (queries->run[i].first == 0)
@@ -293,7 +294,7 @@ pp_queries_hand_over(struct pp_queries *queries)
 }
 
 void
-pp_chunk_share(const struct pp_query_run *run)
+pp_query_chunk_share(const struct pp_query_run *run)
 {
     if (run->first != 0)
         return;
@@ -302,37 +303,37 @@ pp_chunk_share(const struct pp_query_run *run)
 }
 
 void
-pp_queries_hand_back(struct pp_queries *queries, const struct pp_query_run *run)
+pp_query_hand_back(struct pp_queries *queries, const struct pp_query_run *run)
 {
     queries->run[queries->runs++] = *run; /* the run's memory is still there */
     if (run->first == 0)
-        pp_chunk_returns_release(run->chunk->returns);
+        pp_query_chunk_returns_release(run->chunk->returns);
 }
 
 void
-pp_chunk_return(const struct pp_query_run *run, enum pp_query_kind kind)
+pp_query_chunk_return(const struct pp_query_run *run, enum pp_query_kind kind)
 {
-    struct pp_chunk *chunk = run->chunk;
+    struct pp_query_chunk *chunk = run->chunk;
     if (run->first != 0)
         return; /* the first run of a chunk returns it */
-    struct pp_chunk_returns *returns = chunk->returns;
+    struct pp_query_chunk_returns *returns = chunk->returns;
     if (!give_up(chunk)) {
-        pp_chunk_returns_release(returns);
+        pp_query_chunk_returns_release(returns);
         return;
     }
-    struct pp_chunk *next = atomic_load_explicit(&returns->back[kind], memory_order_relaxed);
+    struct pp_query_chunk *next = atomic_load_explicit(&returns->back[kind], memory_order_relaxed);
     do
         chunk->next = next;
     while (!atomic_compare_exchange_weak_explicit(&returns->back[kind], &next, chunk, memory_order_release,
                                                   memory_order_relaxed));
-    pp_chunk_returns_release(returns);
+    pp_query_chunk_returns_release(returns);
 }
 
 void
-pp_chunks_destroy(struct pp_vk_device *dev, struct pp_chunk *list)
+pp_query_chunks_destroy(struct pp_vk_device *dev, struct pp_query_chunk *list)
 {
     while (list) {
-        struct pp_chunk *next = list->next;
+        struct pp_query_chunk *next = list->next;
         dev->next.DestroyQueryPool(dev->handle, list->pool, NULL);
         pp_memory_give(dev->session, bytes_of(list->size));
         free(list);

@@ -18,9 +18,9 @@
 enum pp_query_kind { PP_QUERY_TIME, PP_QUERY_STATISTICS, PP_QUERY_GRAPHICS, PP_QUERY_KINDS };
 
 /** One query pool. */
-struct pp_chunk {
-    struct pp_chunk *next; /**< next chunk in the pool's free list, or in the list of returned chunks */
-    struct pp_chunk_returns *returns;
+struct pp_query_chunk {
+    struct pp_query_chunk *next; /**< next chunk in the pool's free list, or in the list of returned chunks */
+    struct pp_query_chunk_returns *returns;
     VkQueryPool pool;
     uint32_t size;
     uint32_t look;           /**< pp_cmdpool.look when the chunk was last put into the free list */
@@ -30,16 +30,16 @@ struct pp_chunk {
 
 /** The place to which the chunks of a command pool return. It outlives the pool while submissions hold
  * chunks. Any thread. */
-struct pp_chunk_returns {
-    _Atomic(struct pp_chunk *) back[PP_QUERY_KINDS]; /**< returned chunks; the pool takes all at once */
-    _Atomic(uint32_t) holders;                       /**< the command pool, and chunks that have not
-                                                          returned */
+struct pp_query_chunk_returns {
+    _Atomic(struct pp_query_chunk *) back[PP_QUERY_KINDS]; /**< returned chunks; the pool takes all at once */
+    _Atomic(uint32_t) holders;                             /**< the command pool, and chunks that have not
+                                                                returned */
     struct pp_vk_device *dev;
 };
 
 /** Neighbouring queries of one chunk that a command buffer uses. */
 struct pp_query_run {
-    struct pp_chunk *chunk;
+    struct pp_query_chunk *chunk;
     uint32_t first;
     uint32_t used;     /**< queries to copy: first .. first + used - 1 */
     uint32_t reserved; /**< queries to reset: those beyond `used` are further views of a timestamp, which are
@@ -76,10 +76,10 @@ struct pp_query {
 struct pp_cmdpool;
 struct pp_cmdbuf;
 
-/** The slow path of pp_queries_take(). */
-__attribute__((warn_unused_result)) int pp_queries_take_more(struct pp_queries *queries,
-                                                             struct pp_cmdpool *pool, enum pp_query_kind kind,
-                                                             uint32_t slots, struct pp_query *ret_query);
+/** The slow path of pp_query_take(). */
+__attribute__((warn_unused_result)) int pp_query_take_more(struct pp_queries *queries,
+                                                           struct pp_cmdpool *pool, enum pp_query_kind kind,
+                                                           uint32_t slots, struct pp_query *ret_query);
 
 /**
  * Take @p slots consecutive queries: a multiview pass needs one for each view. All slots of a statistics
@@ -90,13 +90,13 @@ __attribute__((warn_unused_result)) int pp_queries_take_more(struct pp_queries *
  * @retval 0. @retval -ENOMEM none taken.
  */
 __attribute__((warn_unused_result)) static inline int
-pp_queries_take(struct pp_queries *queries, struct pp_cmdpool *pool, enum pp_query_kind kind, uint32_t slots,
-                struct pp_query *ret_query)
+pp_query_take(struct pp_queries *queries, struct pp_cmdpool *pool, enum pp_query_kind kind, uint32_t slots,
+              struct pp_query *ret_query)
 {
     struct pp_query_run *run = queries->runs == 0 ? NULL : &queries->run[queries->runs - 1];
     if (PP_UNLIKELY(!run || slots != 1 || run->reserved != run->used ||
                     run->first + run->used >= run->chunk->size))
-        return pp_queries_take_more(queries, pool, kind, slots, ret_query);
+        return pp_query_take_more(queries, pool, kind, slots, ret_query);
     *ret_query = (struct pp_query){run->chunk->pool, run->first + run->used, queries->count++};
     run->reserved = ++run->used;
     return 0;
@@ -105,40 +105,40 @@ pp_queries_take(struct pp_queries *queries, struct pp_cmdpool *pool, enum pp_que
 /** Record here the reset of as many queries as the last recording of this buffer took; this recording takes
  * them first. Then a submission needs no command buffer of the layer before this one. Call before any query
  * is taken, and while no render pass is open or suspended. */
-void pp_queries_prepare(struct pp_cmdbuf *cb, enum pp_query_kind kind);
+void pp_query_prepare(struct pp_cmdbuf *cb, enum pp_query_kind kind);
 
 /** Are there queries that the command buffer does not reset itself? */
-bool pp_queries_need_reset(const struct pp_queries *queries);
+bool pp_query_need_reset(const struct pp_queries *queries);
 
 /** Give all queries back to the pool. The executions of the command buffer are complete. */
-void pp_queries_reset(struct pp_queries *queries, struct pp_cmdpool *pool, enum pp_query_kind kind);
+void pp_query_reset(struct pp_queries *queries, struct pp_cmdpool *pool, enum pp_query_kind kind);
 
 /** Once in two seconds: destroy chunks in the command pool's free lists that were not needed between the last
  * two checks. A pool with few free queries keeps them. Call it when a command buffer of the pool is begun. */
-void pp_chunks_shrink(struct pp_cmdpool *pool);
+void pp_query_chunks_shrink(struct pp_cmdpool *pool);
 
 /** Create the place to which the chunks of a command pool return. @return NULL: no memory. */
-struct pp_chunk_returns *pp_chunk_returns_create(struct pp_vk_device *dev);
+struct pp_query_chunk_returns *pp_query_chunk_returns_create(struct pp_vk_device *dev);
 
 /** Drop one holder of @p returns. The call for the last holder destroys the returned chunks. */
-void pp_chunk_returns_release(struct pp_chunk_returns *returns);
+void pp_query_chunk_returns_release(struct pp_query_chunk_returns *returns);
 
-/** Move a command buffer's share of its queries to a submission, until pp_chunk_return() for each run. The
- * number of queries stays known. */
-void pp_queries_hand_over(struct pp_queries *queries);
+/** Move a command buffer's share of its queries to a submission, until pp_query_chunk_return() for each run.
+ * The number of queries stays known. */
+void pp_query_hand_over(struct pp_queries *queries);
 
-/** Give a submission a share of one run, until pp_chunk_return(). The command buffer keeps its share and may
- * run again. */
-void pp_chunk_share(const struct pp_query_run *run);
+/** Give a submission a share of one run, until pp_query_chunk_return(). The command buffer keeps its share
+ * and may run again. */
+void pp_query_chunk_share(const struct pp_query_run *run);
 
-/** Undo pp_queries_hand_over() for one run. Call for all runs, in order. */
-void pp_queries_hand_back(struct pp_queries *queries, const struct pp_query_run *run);
+/** Undo pp_query_hand_over() for one run. Call for all runs, in order. */
+void pp_query_hand_back(struct pp_queries *queries, const struct pp_query_run *run);
 
 /** Give up a submission's share. After the last share, the queries can be used again. */
-void pp_chunk_return(const struct pp_query_run *run, enum pp_query_kind kind);
+void pp_query_chunk_return(const struct pp_query_run *run, enum pp_query_kind kind);
 
 /** Destroy the chunks in a free list. */
-void pp_chunks_destroy(struct pp_vk_device *dev, struct pp_chunk *list);
+void pp_query_chunks_destroy(struct pp_vk_device *dev, struct pp_query_chunk *list);
 
 /** Statistics that queries of a kind count: a part of pp_query_statistics() of their queue family. */
 VkQueryPipelineStatisticFlags pp_query_mask(enum pp_query_kind kind,

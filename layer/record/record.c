@@ -8,8 +8,8 @@
 #include "core/util/log.h"
 #include "layer/counters/perf_record.h"
 #include "layer/counters/perf_retire.h"
+#include "layer/dispatch/announce.h"
 #include "layer/dispatch/chain.h"
-#include "layer/frame/frame.h"
 #include "layer/objects/object.h"
 #include "layer/record/app_queries.h"
 #include "layer/record/bracket.h"
@@ -54,7 +54,7 @@ pp_hook_CreateCommandPool(VkDevice device, const VkCommandPoolCreateInfo *pCreat
     pool->inject =
         dev->gpu.family[pool->family].inject && !(pCreateInfo->flags & VK_COMMAND_POOL_CREATE_PROTECTED_BIT);
     pool->statistics = pp_query_statistics(dev, pool->family);
-    pool->returns = pp_chunk_returns_create(dev);
+    pool->returns = pp_query_chunk_returns_create(dev);
     if (!pool->returns || pp_map_put(&dev->objects.pools, (uint64_t)*pCommandPool, pool) != 0) {
         free(pool->returns);
         free(pool);
@@ -67,7 +67,7 @@ cmdbuf_free(struct pp_cmdbuf *cb)
 {
     pp_map_take(&pp_vk_root.command_buffers, (uint64_t)(uintptr_t)cb->handle);
     for (int kind = 0; kind < PP_QUERY_KINDS; kind++) {
-        pp_queries_reset(&cb->queries[kind], cb->pool, (enum pp_query_kind)kind);
+        pp_query_reset(&cb->queries[kind], cb->pool, (enum pp_query_kind)kind);
         free(cb->queries[kind].run);
         free(cb->queries[kind].stat);
     }
@@ -75,11 +75,11 @@ cmdbuf_free(struct pp_cmdbuf *cb)
     free(cb->brackets.list);
     free(cb->statistics.gap);
     free(cb->execs.list);
-    pp_args_free(cb);
+    pp_indirect_free(cb);
     pp_perf_release(cb);
     pp_perf_free(&cb->perf);
     pp_serialize.remove(cb);
-    pp_vk_cpu_free(&cb->cpu);
+    pp_vk_cpu_cost_free(&cb->cpu);
     free(cb);
 }
 
@@ -92,8 +92,8 @@ cmdpool_free(struct pp_cmdpool *pool)
         cmdbuf_free(cb);
     }
     for (int kind = 0; kind < PP_QUERY_KINDS; kind++)
-        pp_chunks_destroy(pool->dev, pool->free_chunks[kind]);
-    pp_chunk_returns_release(pool->returns);
+        pp_query_chunks_destroy(pool->dev, pool->free_chunks[kind]);
+    pp_query_chunk_returns_release(pool->returns);
     free(pool);
 }
 
@@ -281,10 +281,10 @@ static void
 reset_buffer(struct pp_cmdbuf *cb)
 {
     for (int kind = 0; kind < PP_QUERY_KINDS; kind++)
-        pp_queries_reset(&cb->queries[kind], cb->pool, (enum pp_query_kind)kind);
+        pp_query_reset(&cb->queries[kind], cb->pool, (enum pp_query_kind)kind);
     pp_perf_release(cb);
     pp_action_list_reset(&cb->action_list);
-    pp_args_reset(cb);
+    pp_indirect_reset(cb);
     cb->brackets.count = 0;
     cb->execs.count = 0;
     cb->reader.readback = NULL; /* the readback keeps its share of the queries */
@@ -314,14 +314,14 @@ inherit(struct pp_cmdbuf *cb, const VkCommandBufferBeginInfo *info)
     /* A submission may execute the secondary twice, and would then write its queries twice without a
      * reset. */
     if (cb->usage.simultaneous && cb->pool->inject)
-        pp_vk_missing_once(cb->dev, PP_EVENT_VK_SECONDARY_STATISTICS, PP_MSG_VK_SECONDARY_STATISTICS);
+        pp_vk_announce_missing(cb->dev, PP_EVENT_VK_SECONDARY_STATISTICS, PP_MSG_VK_SECONDARY_STATISTICS);
     if (cb->usage.simultaneous || !inherited)
         cb->inject = cb->statistics.on = false;
     if (!inherited)
         return;
     if (inherited->pipelineStatistics != 0 && cb->statistics.on) {
         cb->statistics.on = false;
-        pp_vk_statistics_missing(cb->dev);
+        pp_vk_app_queries_missing(cb->dev);
     }
     cb->usage.inherits_pass = (info->flags & VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT) != 0;
     if (!cb->usage.inherits_pass)
@@ -338,7 +338,7 @@ may_overlap(struct pp_cmdbuf *cb)
     if (!cb->usage.simultaneous || cb->dev->gpu.family[cb->pool->family].queues < 2)
         return false;
     if (!cb->usage.secondary && cb->pool->inject)
-        pp_vk_missing_once(cb->dev, PP_EVENT_VK_SIMULTANEOUS, PP_MSG_VK_SIMULTANEOUS);
+        pp_vk_announce_missing(cb->dev, PP_EVENT_VK_SIMULTANEOUS, PP_MSG_VK_SIMULTANEOUS);
     return true;
 }
 
@@ -346,7 +346,7 @@ static void
 begin_recording(struct pp_cmdbuf *cb, const VkCommandBufferBeginInfo *info)
 {
     reset_buffer(cb);
-    pp_chunks_shrink(cb->pool);
+    pp_query_chunks_shrink(cb->pool);
     judge_runs(cb);
     cb->recording = pp_vk_device_live(cb->dev);
     if (!cb->recording)
@@ -363,8 +363,8 @@ begin_recording(struct pp_cmdbuf *cb, const VkCommandBufferBeginInfo *info)
     cb->labels.region = pp_annotate_label();
     pp_track_label(&cb->tracker, cb->labels.region);
     pp_perf_record_begin(cb, info->flags);
-    pp_vk_cpu_begin(cb);
-    pp_args_begin(cb);
+    pp_vk_cpu_cost_begin(cb);
+    pp_indirect_begin(cb);
     if (cb->usage.inherits_pass) {
         cb->instance.scope = level == PP_LEVEL_PASS ? PP_VK_SCOPE_INSIDE : PP_VK_SCOPE_NONE;
         cb->perf.place = pp_perf_passes(&cb->perf) ? PP_VK_SCOPE_INSIDE : PP_VK_SCOPE_NONE;
@@ -374,7 +374,7 @@ begin_recording(struct pp_cmdbuf *cb, const VkCommandBufferBeginInfo *info)
         if (pass && cb->perf.place == PP_VK_SCOPE_INSIDE)
             pp_perf_begin(cb, pass->bracket, cb->instance.views);
         if (pass && cb->instance.scope == PP_VK_SCOPE_INSIDE)
-            pp_vk_statistics_begin(cb, pass->bracket, cb->instance.views);
+            pp_vk_bracket_statistics_begin(cb, pass->bracket, cb->instance.views);
     }
 }
 
@@ -396,10 +396,10 @@ pp_hook_EndCommandBuffer(VkCommandBuffer commandBuffer)
 {
     struct pp_cmdbuf *cb = pp_cmdbuf_find(commandBuffer);
     if (pp_cmdbuf_ready(cb)) {
-        pp_vk_statistics_end(cb);
+        pp_vk_bracket_statistics_end(cb);
         if (!cb->instance.suspended)
             pp_track_end(&cb->tracker);
-        pp_args_flush(cb, true);
+        pp_indirect_flush(cb, true);
         pp_perf_record_end(cb);
         cb->recording = cb->quick = false;
     }

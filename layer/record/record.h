@@ -31,11 +31,11 @@ struct pp_cmdpool {
     bool inject; /**< queries may be written: the queues of its family have valid timestamps, and the pool is
                     not protected */
     VkQueryPipelineStatisticFlags statistics;
-    struct pp_chunk *free_chunks[PP_QUERY_KINDS];
+    struct pp_query_chunk *free_chunks[PP_QUERY_KINDS];
     uint32_t free_queries; /**< queries in `free_chunks` */
-    uint32_t look;         /**< number of checks for unneeded chunks: pp_chunks_shrink() */
+    uint32_t look;         /**< number of checks for unneeded chunks: pp_query_chunks_shrink() */
     uint64_t looked_ns;    /**< time of the last check */
-    struct pp_chunk_returns *returns;
+    struct pp_query_chunk_returns *returns;
     struct pp_cmdbuf *buffers; /**< pp_cmdbuf.pool_next */
     struct {
         uint64_t key;
@@ -183,7 +183,7 @@ struct pp_cmdbuf {
     struct pp_cmdbuf_brackets brackets;
     struct pp_cmdbuf_statistics statistics;
     struct pp_perf_cmdbuf perf; /**< counters */
-    struct pp_vk_cpu cpu;       /**< CPU cost of its recording */
+    struct pp_vk_cpu_cost cpu;  /**< CPU cost of its recording */
     struct pp_split *split;     /**< parts that it is recorded in; NULL: it is recorded as one */
     struct pp_vk_arglist args;  /**< indirect arguments */
     struct pp_cmdbuf_labels labels;

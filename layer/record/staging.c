@@ -82,9 +82,9 @@ fill_block(struct pp_vk_device *dev, struct pp_staging_block *block)
     if (result != VK_SUCCESS)
         return result;
     dev->next.GetBufferMemoryRequirements(dev->handle, block->buffer, &need);
-    uint32_t type = pp_vk_memory_type(dev, need.memoryTypeBits, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
+    uint32_t type = pp_vk_device_memory_type(dev, need.memoryTypeBits, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
     if (type == UINT32_MAX)
-        type = pp_vk_memory_type(dev, need.memoryTypeBits, 0);
+        type = pp_vk_device_memory_type(dev, need.memoryTypeBits, 0);
     const VkMemoryAllocateInfo allocate = {
         .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
         .allocationSize = need.size,

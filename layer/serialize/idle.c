@@ -3,7 +3,7 @@
 #include "layer/serialize/idle.h"
 
 #include "core/util/log.h"
-#include "layer/frame/frame.h"
+#include "layer/dispatch/announce.h"
 #include "layer/readback/fence.h"
 #include "layer/readback/retire.h"
 #include "layer/submit/host_wait.h"
@@ -94,7 +94,7 @@ pp_idle_waits(struct pp_vk_queue *queue, const struct pp_submit_call *call)
     queue->waits = queue->waits && pp_idle_has_unwaited(queue);
     if (!queue->waits && pp_host_wait_needed(queue->dev, call)) {
         queue->waits = true;
-        pp_vk_missing_once(queue->dev, PP_EVENT_VK_SERIALIZE_WAITS, PP_MSG_VK_SERIALIZE_WAITS);
+        pp_vk_announce_missing(queue->dev, PP_EVENT_VK_SERIALIZE_WAITS, PP_MSG_VK_SERIALIZE_WAITS);
     }
     if (queue->waits)
         return false;
@@ -118,5 +118,5 @@ pp_idle_note_ended(struct pp_vk_queue *queue, VkResult ended)
     if (queue->backoff > BACKOFF_MOST)
         queue->backoff = BACKOFF_MOST;
     queue->skips = queue->backoff;
-    pp_vk_missing_once(dev, "serialize", PP_MSG_VK_SERIALIZE_TIMEOUT);
+    pp_vk_announce_missing(dev, "serialize", PP_MSG_VK_SERIALIZE_TIMEOUT);
 }

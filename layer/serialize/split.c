@@ -10,8 +10,8 @@
 #include "core/util/array.h"
 #include "core/util/log.h"
 #include "layer/counters/perf_record.h"
+#include "layer/dispatch/announce.h"
 #include "layer/dispatch/chain.h"
-#include "layer/frame/frame.h"
 #include "layer/serialize/split_private.h"
 #include "layer/serialize/split_state.h"
 
@@ -306,7 +306,7 @@ take_handle(struct pp_split *split)
     VkCommandBuffer handle;
     if (dev->split->real.AllocateCommandBuffers(dev->handle, &info, &handle) != VK_SUCCESS)
         return VK_NULL_HANDLE;
-    pp_vk_adopt(dev, handle);
+    pp_vk_device_adopt(dev, handle);
     split->handle[split->handles++] = handle;
     split->taken++;
     return handle;
@@ -357,13 +357,13 @@ pp_split_may_cut(struct pp_split *split)
     struct pp_vk_device *dev = split->cb->dev;
     bool opened = split->opened > pp_perf_is_last(&split->cb->perf);
     if (opened && dev->measured.serialize)
-        pp_vk_missing_once(dev, PP_EVENT_SPLIT_QUERIES, PP_MSG_SPLIT_QUERIES);
+        pp_vk_announce_missing(dev, PP_EVENT_SPLIT_QUERIES, PP_MSG_SPLIT_QUERIES);
     bool unknown = split->known == PP_SPLIT_FORGOTTEN || atomic_load(&dev->split->unknown);
     bool many = split->known == PP_SPLIT_MANY;
     if (unknown && dev->measured.serialize)
-        pp_vk_missing_once(dev, PP_EVENT_SPLIT_UNKNOWN, PP_MSG_SPLIT_UNKNOWN);
+        pp_vk_announce_missing(dev, PP_EVENT_SPLIT_UNKNOWN, PP_MSG_SPLIT_UNKNOWN);
     if (many && dev->measured.serialize)
-        pp_vk_missing_once(dev, PP_EVENT_SPLIT_STATES, PP_MSG_SPLIT_STATES, PP_SPLIT_STATES);
+        pp_vk_announce_missing(dev, PP_EVENT_SPLIT_STATES, PP_MSG_SPLIT_STATES, PP_SPLIT_STATES);
     return !unknown && !many && !opened && split->failed == VK_SUCCESS;
 }
 

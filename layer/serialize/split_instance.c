@@ -13,7 +13,7 @@
 
 #include "core/util/array.h"
 #include "core/util/log.h"
-#include "layer/frame/frame.h"
+#include "layer/dispatch/announce.h"
 #include "layer/record/stages.h"
 #include "layer/serialize/split_pass.h"
 #include "layer/serialize/split_private.h"
@@ -37,7 +37,8 @@ static void
 report_unsplit(struct pp_vk_device *dev, uint8_t why)
 {
     if (whole_reasons[why].what)
-        pp_vk_missing_once(dev, whole_reasons[why].what, whole_reasons[why].id, "%s", whole_reasons[why].why);
+        pp_vk_announce_missing(dev, whole_reasons[why].what, whole_reasons[why].id, "%s",
+                               whole_reasons[why].why);
 }
 
 void
@@ -303,7 +304,7 @@ pp_split_executed(const struct pp_cmdbuf *cb)
     if (cb->instance.open && cb->tracker.level == PP_LEVEL_DRAW)
         report_unsplit(cb->dev, PP_SPLIT_SECONDARIES);
     if (!cb->instance.open)
-        pp_vk_missing_once(cb->dev, PP_EVENT_SPLIT_EXECUTED, PP_MSG_SPLIT_EXECUTED);
+        pp_vk_announce_missing(cb->dev, PP_EVENT_SPLIT_EXECUTED, PP_MSG_SPLIT_EXECUTED);
 }
 
 /* Commands. */

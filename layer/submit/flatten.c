@@ -305,8 +305,8 @@ emit_actions(struct flattening *flat, const struct pp_cmdbuf *cb, struct place *
     for (uint32_t i = first; rc == 0 && i < end; i++) {
         emit_action(flat, cb, &cb->action_list.action[i], place->times, map, to_pass, around);
         if (cb->args.args > 0)
-            rc = pp_args_emit_action(flat->readback, cb, i, action_list->actions - 1, place->args,
-                                     &place->arg);
+            rc = pp_indirect_readback_emit_action(flat->readback, cb, i, action_list->actions - 1,
+                                                  place->args, &place->arg);
     }
     action_list->brackets = flat->readback->slots;
     action_list->pass[to_pass].actions += end - first;
@@ -534,7 +534,7 @@ only_bracket(const struct pp_cmdbuf *cb, const uint32_t *map)
 static int
 emit_costs(struct pp_flatten *scratch, struct pp_cmdbuf *cb, const uint32_t *map)
 {
-    uint32_t count = pp_vk_cpu_has(cb) ? cb->action_list.brackets : 0;
+    uint32_t count = pp_vk_cpu_cost_has(cb) ? cb->action_list.brackets : 0;
     int rc = pp_array_grow(&scratch->cpu, &scratch->cpu_cap, scratch->cpus + count, sizeof(*scratch->cpu));
     for (uint32_t i = 0; rc == 0 && i < count; i++)
         if (!map || map[i] != NOWHERE)
@@ -548,7 +548,7 @@ static void
 put_costs(const struct pp_flatten *scratch, struct pp_batch *batch)
 {
     for (uint32_t i = 0; i < scratch->cpus; i++)
-        pp_vk_cpu_put(scratch->cpu[i].cb, scratch->cpu[i].from, batch, scratch->cpu[i].to);
+        pp_vk_cpu_cost_put(scratch->cpu[i].cb, scratch->cpu[i].from, batch, scratch->cpu[i].to);
 }
 
 /* Convert a command buffer's bracket to the batch's. @param map NULL: numbers are the batch's. */
@@ -587,7 +587,8 @@ emit_buffer(struct flattening *flat, struct pp_cmdbuf *cb, uint32_t inside, uint
     if (!flat->batch || flat->collapse)
         return emit_collapsed(flat, cb);
     place.map = push_map(flat, cb);
-    if (place.map == NOWHERE || (!cb->args.lends && pp_args_emit(flat->readback, cb, &place.args) != 0))
+    if (place.map == NOWHERE ||
+        (!cb->args.lends && pp_indirect_readback_emit(flat->readback, cb, &place.args) != 0))
         return -ENOMEM;
     rc = emit_passes(flat, cb, &place);
     if (rc == 0)

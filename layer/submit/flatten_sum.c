@@ -7,7 +7,7 @@ add_to_sum(const struct pp_cmdbuf *cb, struct pp_flatten_sum *sum)
 {
     sum->has_actions = sum->has_actions || cb->action_list.passes > 0;
     for (int kind = 0; kind < PP_QUERY_KINDS && !sum->queries; kind++)
-        sum->queries = pp_queries_need_reset(&cb->queries[kind]);
+        sum->queries = pp_query_need_reset(&cb->queries[kind]);
     /* Recorded without brackets although its queue allows them. */
     bool silent = cb->pool->inject && !cb->inject && !cb->usage.secondary && !cb->no_queries;
     bool coarse = cb->tracker.level == PP_LEVEL_FRAME || silent;

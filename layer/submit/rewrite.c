@@ -11,6 +11,7 @@
 #include "core/util/array.h"
 #include "core/util/log.h"
 #include "layer/counters/perf_retire.h"
+#include "layer/dispatch/announce.h"
 #include "layer/frame/frame.h"
 #include "layer/readback/retire.h"
 #include "layer/serialize/serialize.h"
@@ -197,7 +198,7 @@ inspect_segment(struct pp_vk_queue *queue, struct pp_rewrite *rewrite, struct se
     enum pp_level level = timeline ? pp_timeline_level(timeline) : PP_LEVEL_PASS;
     pp_flatten_look(segment->record, segment->count, level, &sum);
     if (sum.left_out && timeline && level != PP_LEVEL_FRAME)
-        pp_vk_missing_once(queue->dev, PP_EVENT_VK_LEFT_OUT, PP_MSG_VK_LEFT_OUT);
+        pp_vk_announce_missing(queue->dev, PP_EVENT_VK_LEFT_OUT, PP_MSG_VK_LEFT_OUT);
     rewrite->has_actions = rewrite->has_actions || sum.has_actions;
     rewrite->queries = rewrite->queries || sum.queries;
     segment->collapse = sum.collapse;
@@ -218,7 +219,7 @@ rewrite_segment(struct pp_vk_queue *queue, struct pp_rewrite *rewrite, const VkC
     if (has_actions && !readback) {
         segment.collapse = true;
         counts = make_readback(queue, rewrite, &segment, COUNT);
-        pp_vk_missing_once(queue->dev, PP_EVENT_VK_MANY_SUBMISSIONS, PP_MSG_VK_MANY_SUBMISSIONS);
+        pp_vk_announce_missing(queue->dev, PP_EVENT_VK_MANY_SUBMISSIONS, PP_MSG_VK_MANY_SUBMISSIONS);
     }
     /* The queries of a buffer must be reset for every run, measured or not. */
     if (!readback && queries) {
@@ -251,7 +252,7 @@ rewrite_closed(struct pp_vk_queue *queue, struct pp_rewrite *rewrite, const VkCo
     segment.collapse = true;
     struct pp_vk_readback *resets = queries ? make_readback(queue, rewrite, &segment, RESET) : NULL;
     if (has_actions)
-        pp_vk_missing_once(queue->dev, PP_EVENT_VK_CLOSED, PP_MSG_VK_CLOSED);
+        pp_vk_announce_missing(queue->dev, PP_EVENT_VK_CLOSED, PP_MSG_VK_CLOSED);
     struct pp_vk_readback *counts = has_actions ? make_readback(queue, rewrite, &segment, COUNT) : NULL;
     if (queries)
         ok = resets && resets->has_before && add_item(rewrite, resets->before, PP_REWRITE_ADDED);

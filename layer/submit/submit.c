@@ -43,7 +43,7 @@ pp_vk_queue_finish(struct pp_vk_queue *queue)
     pp_retire_all(queue);
     pp_readback_destroy_all(queue);
     pp_rewrite_finish(queue->rewrite);
-    pp_reserve_finish(queue);
+    pp_reset_only_finish(queue);
 }
 
 void
@@ -355,18 +355,18 @@ submit_measured(struct pp_rewrite *rewrite, const struct call *call)
 static void
 reset_in_front(const struct call *call)
 {
-    struct pp_vk_reserve *reserve = pp_reserve_begin(call->queue);
-    for (uint32_t i = 0; reserve && i < call->count; i++) {
+    struct pp_vk_reset_only *resets = pp_reset_only_begin(call->queue);
+    for (uint32_t i = 0; resets && i < call->count; i++) {
         const VkSubmitInfo *one = !call->submits2 ? &call->submits[i] : NULL;
         const VkSubmitInfo2 *two = call->submits2 ? &call->submits2[i] : NULL;
         uint32_t buffers = one ? one->commandBufferCount : two->commandBufferInfoCount;
         for (uint32_t b = 0; b < buffers; b++)
-            pp_reserve_add(
-                call->queue->dev, reserve,
+            pp_reset_only_add(
+                call->queue->dev, resets,
                 pp_cmdbuf_find(one ? one->pCommandBuffers[b] : two->pCommandBufferInfos[b].commandBuffer));
     }
-    if (reserve)
-        pp_reserve_submit(call->queue, reserve);
+    if (resets)
+        pp_reset_only_submit(call->queue, resets);
 }
 
 /* Submit the application's form after resets; count nothing. */
@@ -421,10 +421,10 @@ count_boundaries(const struct call *call)
         const VkSubmitInfo *one = !call->submits2 ? &call->submits[i] : NULL;
         const VkSubmitInfo2 *two = call->submits2 ? &call->submits2[i] : NULL;
         uint32_t buffers = one ? one->commandBufferCount : two->commandBufferInfoCount;
-        bool ended = pp_vk_boundary_chain(one ? one->pNext : two->pNext);
+        bool ended = pp_vk_frame_boundary_chain(one ? one->pNext : two->pNext);
         for (uint32_t b = 0; b < buffers && !ended; b++)
-            ended = pp_vk_boundary_buffer(call->queue->dev, one ? one->pCommandBuffers[b]
-                                                                : two->pCommandBufferInfos[b].commandBuffer);
+            ended = pp_vk_frame_boundary_buffer(
+                call->queue->dev, one ? one->pCommandBuffers[b] : two->pCommandBufferInfos[b].commandBuffer);
         ends += ended;
     }
     return ends;
@@ -438,7 +438,7 @@ submit_call(struct call *call)
     uint32_t ends = count_boundaries(call);
     pp_vk_frame_marked(dev);
     if (ends > 0)
-        (void)pp_vk_boundary_expect(dev);
+        (void)pp_vk_frame_boundary_expect(dev);
     if (dev->measured.serialize) {
         const struct pp_submit_call waits = {call->count, call->submits, call->submits2};
         pthread_mutex_lock(&pp_vk_root.serial_lock);
@@ -448,7 +448,7 @@ submit_call(struct call *call)
     if (dev->measured.serialize)
         pthread_mutex_unlock(&pp_vk_root.serial_lock);
     for (; result == VK_SUCCESS && ends > 0; ends--)
-        pp_vk_boundary_reached(dev);
+        pp_vk_frame_boundary_reached(dev);
     return result;
 }
 
@@ -495,7 +495,7 @@ pp_hook_QueueBindSparse(VkQueue queue, uint32_t bindInfoCount, const VkBindSpars
     if (result == VK_ERROR_DEVICE_LOST)
         pp_vk_device_lost(dev);
     for (uint32_t i = 0; result == VK_SUCCESS && i < bindInfoCount; i++)
-        if (pp_vk_boundary_chain(pBindInfo[i].pNext))
-            pp_vk_boundary_behind(dev);
+        if (pp_vk_frame_boundary_chain(pBindInfo[i].pNext))
+            pp_vk_frame_boundary_behind(dev);
     return result;
 }

@@ -15,7 +15,7 @@
 #include "tests/unit/layer/buffer_driver.h"
 
 #define UNIT  4096U
-#define UNITS (PP_RESULTS_BLOCK / UNIT)
+#define UNITS (PP_RESULT_MEMORY_BLOCK / UNIT)
 
 /* A queue on the driver of buffer_driver.h. */
 static struct {
@@ -29,7 +29,7 @@ set_up(void **state)
 {
     (void)state;
     buffer_driver_open(&all.dev);
-    all.session.memory.bytes_max = (size_t)16 * PP_RESULTS_BLOCK;
+    all.session.memory.bytes_max = (size_t)16 * PP_RESULT_MEMORY_BLOCK;
     all.queue.dev = &all.dev;
     all.dev.session = &all.session;
     return 0;
@@ -50,12 +50,12 @@ static void
 pieces_do_not_overlap(void **state)
 {
     (void)state;
-    static struct pp_results piece[UNITS];
+    static struct pp_result_memory piece[UNITS];
     const uint32_t sizes[] = {1, 5000, 100, 70000, 4096, 4097, 1};
     uint32_t pieces = 0;
     static uint8_t used[UNITS];
     for (uint32_t i = 0; i < 60; i++)
-        assert_int_equal(pp_results_grow(&all.queue, &piece[pieces++], sizes[i % 7]), 0);
+        assert_int_equal(pp_result_memory_grow(&all.queue, &piece[pieces++], sizes[i % 7]), 0);
     for (uint32_t i = 0; i < pieces; i++) {
         if (piece[i].block != piece[0].block)
             continue;
@@ -64,7 +64,7 @@ pieces_do_not_overlap(void **state)
             assert_int_equal(used[piece[i].offset / UNIT + u]++, 0);
     }
     for (uint32_t i = 0; i < pieces; i++)
-        pp_results_give(&all.queue, &piece[i]);
+        pp_result_memory_give(&all.queue, &piece[i]);
 }
 
 /* A piece that stays must not keep the places next to it from being used again. */
@@ -72,50 +72,50 @@ static void
 places_are_used_again(void **state)
 {
     (void)state;
-    struct pp_results stays = {0}, piece = {0};
-    assert_int_equal(pp_results_grow(&all.queue, &stays, 1), 0);
+    struct pp_result_memory stays = {0}, piece = {0};
+    assert_int_equal(pp_result_memory_grow(&all.queue, &stays, 1), 0);
     for (int i = 0; i < 2000; i++) {
-        assert_int_equal(pp_results_grow(&all.queue, &piece, PP_RESULTS_BLOCK / 4), 0);
+        assert_int_equal(pp_result_memory_grow(&all.queue, &piece, PP_RESULT_MEMORY_BLOCK / 4), 0);
         assert_ptr_equal(piece.block, stays.block);
-        pp_results_give(&all.queue, &piece);
+        pp_result_memory_give(&all.queue, &piece);
     }
     assert_int_equal(buffer_driver.live_memories, 1);
-    pp_results_give(&all.queue, &stays);
+    pp_result_memory_give(&all.queue, &stays);
 }
 
 static void
 large_pieces_have_blocks(void **state)
 {
     (void)state;
-    struct pp_results small = {0}, large = {0}, full = {0};
-    assert_int_equal(pp_results_grow(&all.queue, &small, 1), 0);
-    assert_int_equal(pp_results_grow(&all.queue, &large, PP_RESULTS_BLOCK + 1), 0);
-    assert_int_equal(pp_results_grow(&all.queue, &full, PP_RESULTS_BLOCK), 0);
+    struct pp_result_memory small = {0}, large = {0}, full = {0};
+    assert_int_equal(pp_result_memory_grow(&all.queue, &small, 1), 0);
+    assert_int_equal(pp_result_memory_grow(&all.queue, &large, PP_RESULT_MEMORY_BLOCK + 1), 0);
+    assert_int_equal(pp_result_memory_grow(&all.queue, &full, PP_RESULT_MEMORY_BLOCK), 0);
     assert_int_equal(buffer_driver.live_memories, 3);
-    assert_int_equal(atomic_load(&all.session.memory.bytes), 4 * PP_RESULTS_BLOCK);
-    pp_results_give(&all.queue, &large);
-    assert_int_equal(atomic_load(&all.session.memory.bytes), 2 * PP_RESULTS_BLOCK);
-    pp_results_give(&all.queue, &small);
-    pp_results_give(&all.queue, &full);
+    assert_int_equal(atomic_load(&all.session.memory.bytes), 4 * PP_RESULT_MEMORY_BLOCK);
+    pp_result_memory_give(&all.queue, &large);
+    assert_int_equal(atomic_load(&all.session.memory.bytes), 2 * PP_RESULT_MEMORY_BLOCK);
+    pp_result_memory_give(&all.queue, &small);
+    pp_result_memory_give(&all.queue, &full);
 }
 
 static void
 refusals_leave_nothing(void **state)
 {
     (void)state;
-    struct pp_results piece = {0}, other = {0};
+    struct pp_result_memory piece = {0}, other = {0};
     buffer_driver.refuse_memory = true;
-    assert_int_equal(pp_results_grow(&all.queue, &piece, 1), -ENOMEM);
+    assert_int_equal(pp_result_memory_grow(&all.queue, &piece, 1), -ENOMEM);
     buffer_driver.refuse_memory = false;
     assert_int_equal(buffer_driver.live_buffers, 0);
     assert_int_equal(atomic_load(&all.session.memory.bytes), 0);
-    all.session.memory.bytes_max = PP_RESULTS_BLOCK;
-    assert_int_equal(pp_results_grow(&all.queue, &piece, 1), 0);
-    assert_int_equal(pp_results_grow(&all.queue, &other, PP_RESULTS_BLOCK), -ENOSPC);
+    all.session.memory.bytes_max = PP_RESULT_MEMORY_BLOCK;
+    assert_int_equal(pp_result_memory_grow(&all.queue, &piece, 1), 0);
+    assert_int_equal(pp_result_memory_grow(&all.queue, &other, PP_RESULT_MEMORY_BLOCK), -ENOSPC);
     assert_null(other.block);
-    pp_results_give(&all.queue, &piece);
-    assert_int_equal(pp_results_grow(&all.queue, &other, PP_RESULTS_BLOCK), 0);
-    pp_results_give(&all.queue, &other);
+    pp_result_memory_give(&all.queue, &piece);
+    assert_int_equal(pp_result_memory_grow(&all.queue, &other, PP_RESULT_MEMORY_BLOCK), 0);
+    pp_result_memory_give(&all.queue, &other);
 }
 
 /* The queue frees the memory of a readback that is not in use; the readback can be used again. */
@@ -132,7 +132,7 @@ freed_readbacks_can_be_used_again(void **state)
     assert_int_equal(pthread_mutex_init(&readback.lock, NULL), 0);
     for (int i = 0; i < 3; i++) {
         readback.bytes = readback.args.copies = readback.args.slots = 0;
-        assert_int_equal(pp_args_emit(&readback, &cb, &base), 0);
+        assert_int_equal(pp_indirect_readback_emit(&readback, &cb, &base), 0);
         assert_int_equal(readback.args.copies, 1);
         pp_readback_free_memory(&all.queue, &readback);
         assert_null(readback.args.copy);
