@@ -31,7 +31,7 @@ WORDS = {
     r"strangers?": "other, foreign",
 }
 WORD = re.compile(r"\b(" + "|".join(WORDS) + r")\b", re.I)
-# Words of which no name is made. "room" is free memory in names, "told" and "said" are what a flag remembers.
+# Words of which no name is made.
 NAME_WORDS = {"seam", "seams", "house", "shelf", "shelves", "whoever", "beside", "landed", "landing", "landings", "settle",
               "settled", "settles", "stranger", "strangers", "nobody"}
 # Names that have such a word for a reason.

@@ -235,7 +235,7 @@ def emit_hook(command):
     plain = not (command.before or command.after or command.around)
     for parameter, value in command.swap:
         out.append(f"    {parameter} = {value};")
-    # errno is the program's: handlers ask the driver now and then
+    # errno belongs to the application: handlers sometimes ask the driver
     if not plain:
         out.append("    int kept = errno;")
     for handler, handler_args in command.before:

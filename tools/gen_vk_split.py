@@ -107,7 +107,7 @@ def write_key(cmd, params):
 
 
 def write_words(cmd, params):
-    """The same, wherever the state may be set."""
+    """Initializer of the key of a state that is set in the same way everywhere."""
     rule = next((names for regex, names in KEYS if re.fullmatch("vkCmd(%s)" % regex, cmd.name)), None)
     if rule is None:
         return "{.unique = true}"
@@ -137,7 +137,7 @@ def write_state(cmd, params):
     for p in rest:
         if p.chains:
             unknown.append("has_chain(%s, %s, sizeof(*%s))" % (p.name, p.count, p.name))
-    # One that may only be set inside of a render pass cannot be set again outside.
+    # A state that may only be set inside of a render pass cannot be set again outside.
     if not all(p.flat for p in rest) or cmd.renderpass == "inside":
         return """static VKAPI_ATTR void VKAPI_CALL
 split_%s(%s)
@@ -180,7 +180,7 @@ def call_args(cmd):
 
 
 def call_twin(cmd, real):
-    """The same for what the open part would be if more of its render pass followed."""
+    """C text that also calls the command for the twin of the open part: the part as if more of its render pass followed."""
     args = ", ".join(["twin"] + [p.name for p in cmd.params[1:]])
     cast = "(void)" if cmd.returns != "void" else ""
     return """    VkCommandBuffer twin = pp_split_twin(split);

@@ -1,4 +1,5 @@
-"""Every entry point that makes the GPU work, by name from gl.xml: a row of draws.csv each, at every level the same sums."""
+"""Every entry point that makes the GPU work, by name from gl.xml: each has a row of draws.csv, and the sums are the
+same at every level."""
 import os
 
 from harness import equal, main, true
@@ -8,7 +9,7 @@ FRAMES = 2
 
 
 def calls(lab, out=None, **options):
-    """(name, kind of pass) of each call of a frame, in order. With `out`, recorded there."""
+    """(name, kind of pass) of each call of a frame, in order. With `out`, the calls are recorded into that session."""
     env = preload(lab, out, **options) if out else {}
     lines = lab.run([os.path.join(lab.build, "tests", "reach", "all_entry_points")], **env).stdout.splitlines()
     equal(lines[-1], "error 0", "the driver's view")
@@ -16,7 +17,7 @@ def calls(lab, out=None, **options):
 
 
 def case_draw(lab):
-    """A row for each, in order, in a pass of its kind."""
+    """A row for each call, in order, in a pass of its kind."""
     want = calls(lab)
     true(len(want) > 300, f"{len(want)} entry points")
     equal(calls(lab, "data", level="draw"), want, "output")
@@ -26,7 +27,7 @@ def case_draw(lab):
         kinds = {row["pass"]: row["kind"] for row in session.passes_of(str(frame))}
         got = [(row["call"], kinds[row["pass"]]) for row in rows if row["frame"] == str(frame)]
         equal([name for name, _ in got], [name for name, _ in want], f"frame {frame}: calls")
-        # what loads buffers stays in the pass in which it happens
+        # commands that load buffers stay in the pass in which they happen
         wrong = [(name, kind, it) for (name, kind), (_, it) in zip(got, want) if it not in ("any", kind)]
         equal(wrong, [], f"frame {frame}: kinds of passes")
     ids = [[row["draw_id"] for row in rows if row["frame"] == str(frame)] for frame in range(FRAMES)]

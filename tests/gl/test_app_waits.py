@@ -1,5 +1,6 @@
-"""Programs that wait between their work and between the last of it and the swap, with the work handed over in every way
-that there is: no time of the GPU holds such a wait, and passes, pieces of work and counts are what they are without."""
+"""Applications that wait between their actions, and between the last action and the swap, and that hand actions to the
+GPU in every possible way: no GPU time includes such a wait; passes, actions and counts are the same as without waits.
+"""
 import os
 
 from harness import Skip, equal, main, number, true
@@ -24,8 +25,8 @@ def wait(lab, way, fake=False, level="pass", **options):
 
 
 def figures(session, waits, where):
-    """Each figure by the frame in which the machine disturbed it least, in parts of the wait: one that belongs to a figure
-    is in all frames."""
+    """Each figure from the frame that the machine disturbed least, as a fraction of the wait: a wait inside a figure is
+    in all frames."""
     least = min(min(pair) for pair in waits)
     equal(len(session.frames), len(waits), f"{where}: frames")
     rest = [number(row, "gpu_time_ns") - pair[0] for row, pair in zip(session.frames, waits)]
@@ -48,8 +49,8 @@ def of_passes(session, least, where):
 
 
 def check(lab, way, of=figures, **options):
-    """A machine that does much else disturbs every frame of a run now and then, but not the same figure in all runs.
-    @return the last session."""
+    """A busy machine disturbs some frames of every run, but not the same figure in all runs. @return the last session.
+    """
     where = f"{way}, {options}"
     best = {}
     for _ in range(RUNS):
@@ -62,7 +63,7 @@ def check(lab, way, of=figures, **options):
 
 
 def case_llvmpipe(lab):
-    """A renderer that collects a framebuffer's work, in every way."""
+    """A deferred renderer, which renders a framebuffer's actions at once; every way to hand over."""
     for way in WAYS:
         check(lab, way)
 
@@ -74,7 +75,7 @@ def case_llvmpipe_levels(lab):
 
 
 def exact(session, way, parts):
-    """On the stand-in a bracket that is handed over as a whole takes a nanosecond."""
+    """On the fake driver a bracket that is handed over as a whole takes a nanosecond."""
     for row in session.frames[1:]:
         times = [number(it, "gpu_time_ns") for it in session.passes_of(row["frame"])]
         equal(times, parts, f"{way}: passes of frame {row['frame']}")
@@ -82,12 +83,13 @@ def exact(session, way, parts):
 
 
 def case_deferred(lab):
-    """A driver that hands commands over when it must: to the nanosecond, where the CPU need not say when."""
+    """A driver that hands commands over as late as possible: exact to the nanosecond, where the CPU need not know the
+    time."""
     for way in (*WAYS, "read_unbound"):
         session = check(lab, way, fake=True)
         if way in ("none", "flush", "finish", "fence", "fence_flush", "ask", "poll", "egl_wait", "egl_fence"):
-            # a clear and a draw are one part, the second draw another, unless nothing came between; each holds the
-            # program's own timestamp where it writes one
+            # a clear and a draw are one part, the second draw is another, unless nothing came between; a part includes
+            # the application's own timestamp if the application writes one
             exact(session, way, [{"none": 1, "ask": 4, "poll": 4}.get(way, 2)])
 
 
@@ -98,8 +100,8 @@ def case_deferred_levels(lab):
 
 
 def case_serialize(lab):
-    """Each piece of work is handed over and waited for: a pass is what its pieces took, not what the program did
-    between them."""
+    """Each action is handed over and waited for: a pass has the sum of its actions' times, without the application's
+    waits."""
     for fake in (False, True):
         for level in ("pass", "draw"):
             for way in ("none", "flush", "blit"):
@@ -108,7 +110,7 @@ def case_serialize(lab):
 
 
 def rows(lab, way, level):
-    """What must not depend on how the work is handed over."""
+    """Values that must not depend on how actions are handed over."""
     session, _ = wait(lab, way, level=level)
     passes = [{name: text for name, text in row.items() if name not in ("gpu_start_ns", "gpu_time_ns")}
               for row in session.passes]
@@ -121,7 +123,7 @@ def rows(lab, way, level):
 
 
 def case_same(lab):
-    """Handing work over splits no pass: ids, counts and statistics of all rows are the same."""
+    """Handing actions over splits no pass: ids, counts and statistics of all rows are the same."""
     for level in ("pass", "draw"):
         want = rows(lab, "none", level)
         true(len(want[1]) == 6 and (level == "pass" or len(want[2]) == 18), f"{want}")
@@ -131,7 +133,7 @@ def case_same(lab):
 
 
 def case_asked(lab):
-    """Asking a fence, and what is none, leaves a pass in one part: as many brackets as without."""
+    """A query of a fence, or of something that is no fence, leaves a pass in one part: as many brackets as without."""
     for fake in (True, False):
         brackets = {}
         for way in ("none", "asked", "egl_asked", "egl_reusable", "egl_fence"):
@@ -139,15 +141,15 @@ def case_asked(lab):
             brackets[way] = session.json["counts"]["brackets"]
         want = brackets["none"]
         equal(want, 6, f"one a frame: {brackets}")
-        # the first frame makes the fence that is asked
+        # the first frame makes the fence
         equal((brackets["asked"], brackets["egl_asked"]), (want + 1, want + 1), f"fences asked: {brackets}")
         equal(brackets["egl_reusable"], want, f"what only the CPU signals: {brackets}")
         equal(brackets["egl_fence"], 2 * want, f"waiting hands over: {brackets}")
 
 
 def parts_of_dispatch(lab, level):
-    """Least times of the passes of a frame with a long dispatch between a long pass and a short one, and of the frame, in
-    parts of what the dispatch takes alone."""
+    """Least times of the passes of a frame with a long dispatch between a long pass and a short one, and of the frame,
+    as fractions of the time of the dispatch alone."""
     out = f"computes-{level}"
     program = os.path.join(lab.build, "tests", "reach", "compute_overlap")
     done = lab.run([program], check=False, **preload(lab, out, level=level, frame_on="present"))
@@ -163,7 +165,7 @@ def parts_of_dispatch(lab, level):
 
 
 def case_compute_overlap(lab):
-    """A dispatch has its time, and the passes around it only theirs, though the renderer does it beside them."""
+    """The dispatch has its time, and the passes around it have only theirs, although the renderer overlaps them."""
     for level in ("frame", "pass", "draw"):
         for left in range(RUNS - 1, -1, -1):
             parts = parts_of_dispatch(lab, level)

@@ -1,5 +1,5 @@
-"""Work of every kind on Mesa's driver: the rows of draws.csv and passes.csv say what the calls' arguments say, the driver's
-own counters agree, and ids stay the same from frame to frame and from run to run."""
+"""Actions of every kind on Mesa's driver: rows of draws.csv and passes.csv have the values of the calls' arguments, the
+driver's own counters agree, and ids stay the same from frame to frame and from run to run."""
 import os
 
 from harness import Skip, equal, main, true
@@ -7,7 +7,7 @@ from shim import preload
 
 
 def run(lab, case, out, level="draw"):
-    """Bare and loaded print the same. @return what must be said of the second frame, and the session."""
+    """The output is the same bare and loaded. @return expected lines of the second frame, and the session."""
     command = [os.path.join(lab.build, "tests", "reach", "draw_rows"), case]
     bare = lab.run(command, check=False)
     if bare.returncode == 77:
@@ -23,7 +23,7 @@ def blank(value):
 
 
 def rows(lab, case, counted=True):
-    """Every row of the second and the third frame; twice."""
+    """Every row of the second and of the third frame."""
     ids = []
     for out in ("one", "two"):
         want, session = run(lab, case, out)
@@ -44,7 +44,7 @@ def rows(lab, case, counted=True):
 
 
 def check_sums(session):
-    """The counts of a pass's work add up to the pass."""
+    """The counts of a pass's actions add up to the pass."""
     names = [name for name in session.passes[0] if name.startswith("pipeline:")]
     for row in session.passes:
         mine = [it for it in session.table("draws.csv") if (it["frame"], it["pass"]) == (row["frame"], row["pass"])]
@@ -54,17 +54,18 @@ def check_sums(session):
 
 
 def case_compat(lab):
-    """OpenGL 1.x and 2.x: immediate mode, lists, rectangles, pixels, evaluators, and names of extensions."""
+    """OpenGL 1.x and 2.x: immediate mode, lists, rectangles, pixels, evaluators, and commands of extensions."""
     rows(lab, "compat")
 
 
 def case_core(lab):
-    """3.0 to 4.6: instanced, base vertex, multi, indirect, counted by the GPU, of transform feedback."""
+    """OpenGL 3.0 to 4.6: draws that are instanced, with base vertex, multiple, indirect, counted by the GPU, from
+    transform feedback."""
     rows(lab, "core")
 
 
 def case_es1(lab):
-    """With OES_framebuffer_object: of a framebuffer no more is known than that it is one."""
+    """With OES_framebuffer_object: passprobe knows of a framebuffer only that it is one."""
     passes = rows(lab, "es1", counted=False).passes_of("1")
     equal([(row["name"], row["draws"]) for row in passes if row["kind"] == "render"], [("render", "1"), ("pbuffer", "3")],
           "passes")
@@ -80,7 +81,7 @@ def case_es3(lab):
 
 
 def case_passes(lab):
-    """What splits passes and what does not; what they load and store."""
+    """What splits passes and what does not; how passes load and store."""
     for level in ("pass", "draw"):
         want, session = run(lab, "passes", level, level)
         for frame in ("1", "2"):

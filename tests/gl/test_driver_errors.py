@@ -1,4 +1,5 @@
-"""Calls that the driver refuses begin nothing, name nothing and bind nothing; state that comes back unnamed is noticed."""
+"""Calls that the driver refuses begin nothing, name nothing and bind nothing. State that was restored without a call is
+noticed."""
 import os
 
 from harness import Skip, equal, main, true
@@ -6,7 +7,7 @@ from shim import preload
 
 
 def run(lab, case):
-    """Bare and at every level the same is printed. @return the session at level draw."""
+    """The output is the same bare and at every level. @return the session at level draw."""
     program = [os.path.join(lab.build, "tests", "reach", "driver_errors"), case]
     bare = lab.run(program, check=False)
     if bare.returncode == 77:
@@ -35,7 +36,7 @@ def case_begin_core(lab):
 
 
 def case_begin_unseen(lab):
-    """Nobody can tell; after three ends of frames it is clear that none was begun."""
+    """passprobe cannot know whether glBegin succeeded; after three ends of frames it is clear that it did not."""
     draws = [row["draws"] for row in run(lab, "begin_unseen").frames]
     equal(draws[-5:], ["1"] * 5, f"the last of eight frames: {draws}")
 
@@ -57,7 +58,7 @@ def case_programs(lab):
 
 
 def case_deleted(lab):
-    """A program in use lives on under its name, and so do ids; after that its name is nobody's."""
+    """A deleted shader program that is in use keeps its name, and so do ids; afterwards the name has no program."""
     session = run(lab, "deleted")
     rows = [work(session, frame, ("pipeline", "draw_id"))[0] for frame in range(5)]
     true(rows[0][0].startswith("program-"), rows)
@@ -66,21 +67,22 @@ def case_deleted(lab):
 
 
 def case_relinked(lab):
-    """The same sources are the same program, however often they are attached."""
+    """Equal sources make the same shader program, however often they are attached."""
     session = run(lab, "relinked")
     rows = {work(session, frame, ("pipeline", "draw_id"))[0] for frame in range(4)}
     equal(len(rows), 1, f"names and ids: {rows}")
 
 
 def case_binary(lab):
-    """A binary is a program's source."""
+    """A binary is a source of a shader program."""
     names = [row["pipeline"] for row in run(lab, "binary").table("draws.csv")]
     true(all(name.startswith("program-") for name in names), names)
     equal(names[1], names[2], "two of the same")
 
 
 def case_spirv(lab):
-    """So is a module, with the constants that it is specialized with, whatever the driver calls the program."""
+    """A SPIR-V module is a source, with its specialization constants, whatever name the driver gives the shader
+    program."""
     names = {}
     for case in ("spirv", "spirv_backwards"):
         names[case] = [row["pipeline"] for row in run(lab, case).table("draws.csv") if row["call"] == "glDrawArrays"]
@@ -107,8 +109,8 @@ def case_buffers(lab):
 
 
 def case_pixels(lab):
-    """glPopClientAttrib and a deletion change where pixels come from: an image made of nothing is no upload, one from a
-    buffer is."""
+    """glPopClientAttrib and deleting a buffer change where pixels come from: glTexImage2D without data is no upload,
+    one from a buffer is."""
     session = run(lab, "pixels")
     for frame in range(4):
         equal([row[0] for row in work(session, frame)], ["glBegin", "glTexSubImage2D"], f"frame {frame}")

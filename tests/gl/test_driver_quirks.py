@@ -1,5 +1,5 @@
-"""On a fake GL below us: what Mesa's software drivers never do. Results that come late or never, lost contexts,
-surfaces by the thousand, swaps and labels of extensions that they lack."""
+"""A fake GL driver that does what Mesa's software drivers never do: results that come late or never, lost contexts,
+thousands of surfaces, and swaps and labels of extensions that Mesa lacks."""
 import os
 
 from harness import FRAME_COLUMNS, equal, fake_library, main, number, read_csv, true
@@ -7,7 +7,7 @@ from shim import preload
 
 
 def both(lab, case, out="data", fake=None, **options):
-    """Bare and loaded print the same. @return the session and what the driver saw."""
+    """The output is the same bare and loaded. @return the session and what the driver saw."""
     program = [os.path.join(lab.build, "tests", "reach", "driver_quirks"), case]
     env = {f"FAKE_GL_{name}": value for name, value in (fake or {}).items()}
     bare = lab.run(program, **env)
@@ -26,20 +26,21 @@ def noted(stderr, text):
 
 
 def case_late(lab):
-    """4,000 frames whose results come 400 frames late: given up, but their queries are used again."""
+    """4,000 frames whose results come 400 frames late: the results are given up, and their queries are used again."""
     session, stderr = both(lab, "late", fake={"LAG": "400"}, level="draw")
     equal(len(session.frames), 4000, "frames")
     names = noted(stderr, "names ")[0]
-    # one look a frame at the oldest that waits, one at those given up, and the empty brackets of the beginning
+    # each frame asks once for the oldest open query and once for those given up; the empty brackets of the beginning
+    # come on top
     true(noted(stderr, "asked early ")[0] <= 2.2 * 4000, f"{stderr}: queries that had not timed were asked too often")
-    # 3 brackets a frame of 13 names; 401 frames of them are under way, and the pool doubles
+    # a frame has 3 brackets with 13 names; results of 401 frames are open, and the pool doubles
     true(1000 < names <= 2048 * 13, f"{names} query names after 4,000 frames")
     true(session.json["dropped"], "what was lost is said")
     equal({row["gpu_time_ns"] for row in session.frames}, {""}, "no time came in time")
 
 
 def case_in_time(lab):
-    """The same, 200 frames late: all of them come."""
+    """4,000 frames whose results come 200 frames late: all results are used."""
     session, stderr = both(lab, "late", fake={"LAG": "200"}, level="draw")
     timed = [row for row in session.frames if row["gpu_time_ns"]]
     true(len(timed) >= 3700, f"{len(timed)} of 4,000 frames have their time")
@@ -47,9 +48,9 @@ def case_in_time(lab):
 
 
 def case_threaded(lab):
-    """A driver whose thread is behind at every frame's end: results are read as the next frame is drawn. None is
-    lost or taken for another's, and the thread is not waited for any more."""
-    # a thread that is put aside as it draws has had a long frame, beside which no look is long
+    """A driver whose thread is late at every frame's end: results are read while the next frame is drawn. No result is
+    lost or given to another query, and passprobe does not wait for the thread any more."""
+    # a thread that is descheduled while it draws has a long frame, next to which no other time is long
     for left in range(5, -1, -1):
         session, stderr = both(lab, "threaded", out=f"run{left}", fake={"THREAD": "5", "ORDINAL": "1"}, level="draw")
         check_threaded(session)
@@ -69,8 +70,9 @@ def check_threaded(session):
 
 
 def case_endless(lab):
-    """A frame of 60,000 draws, of which the driver remembers a third: what has timed is read before the frame ends,
-    each draw's own. Where nothing lands before, the rest goes without, and the driver is not asked again and again."""
+    """A frame of 60,000 draws; the driver keeps results of a third of them. Available results are read before the frame
+    ends, and belong to their draws. Where none is available before, the other draws go without, and the driver is not
+    asked again and again."""
     session, stderr = both(lab, "endless", fake={"ORDINAL": "1"}, level="draw")
     draws = [row for row in session.table("draws.csv") if row["call"] == "glDrawArrays"]
     counters = [name for name in draws[0] if name.startswith("pipeline:")]
@@ -92,7 +94,7 @@ ES = {"VERSION": "OpenGL ES 3.0 fake", "EXTENSIONS": "GL_EXT_disjoint_timer_quer
 
 
 def case_disjoint(lab):
-    """GL_GPU_DISJOINT_EXT is the program's to read: reading resets it."""
+    """Reading GL_GPU_DISJOINT_EXT resets it, so only the application reads it."""
     for level in ("pass", "draw"):
         session, stderr = both(lab, "disjoint", out=level, level=level, fake=ES)
         equal({row["api"] for row in session.frames}, {"gles"}, "api")
@@ -101,8 +103,8 @@ def case_disjoint(lab):
 
 
 def case_no_bits(lab):
-    """The extension is there, but its timestamps have no bits; or it is not there: CPU times only, with the reason, and no
-    query. In OpenGL, too."""
+    """The extension exists with timestamps of 0 bits, or is missing, in OpenGL, too: CPU times only, with the reason,
+    and no query."""
     for number_of, fake in enumerate(({**ES, "BITS": "0"}, {**ES, "EXTENSIONS": ""}, {"BITS": "0"},
                                       {"VERSION": "3.2.0 fake"})):
         session, stderr = both(lab, "disjoint", out=f"run{number_of}", fake=fake, level="draw")
@@ -114,7 +116,7 @@ def case_no_bits(lab):
 
 
 def case_release(lab):
-    """A context that is released is asked for what has timed, but not where a release must not flush it."""
+    """Releasing a context reads the results that are available, but not where a release must not flush the context."""
     for keeps in ("0", "1"):
         session, stderr = both(lab, "release", out=f"keeps{keeps}", fake={"RELEASE_KEEPS": keeps})
         equal(noted(stderr, "asked at releases ")[0] > 0, keeps == "0", f"keeps {keeps}: {stderr}")
@@ -123,7 +125,7 @@ def case_release(lab):
 
 
 def case_query_names(lab):
-    """On a driver that gives the lowest free names; the program's own TIME_ELAPSED runs across frames."""
+    """A driver that gives the lowest free names; the application's own TIME_ELAPSED query spans frames."""
     for level in ("frame", "pass", "draw"):
         session, _ = both(lab, "query_names", out=level, level=level)
         equal(draws_of(session), [201, 1] * 8, f"{level}: frames")
@@ -131,7 +133,7 @@ def case_query_names(lab):
 
 
 def case_terminated(lab):
-    """What a display took with it is forgotten, and what waited in its contexts was read before."""
+    """Contexts that eglTerminate destroys are forgotten, and their results are read before."""
     session, _ = both(lab, "terminated")
     equal([(row["surface"], row["draws"]) for row in session.frames],
           [(f"window {i}", str(i)) for i in (1, 2, 3) for _ in range(3)], "frames")
@@ -140,7 +142,8 @@ def case_terminated(lab):
 
 
 def case_errno(lab):
-    """A driver that leaves something in errno, as who makes system calls does: not where only we asked it."""
+    """A driver that changes errno, as a driver does that makes system calls: errno is unchanged where passprobe alone
+    called it."""
     ways = {"draw": {}, "pass": {}, "frame": {}, "serialize": {"level": "draw", "serialize": "1"},
             "finish": {"level": "pass", "frame_on": "finish"}, "marker": {"level": "draw", "frame_on": "marker"}}
     for way, options in ways.items():
@@ -149,7 +152,7 @@ def case_errno(lab):
 
 
 def case_killed(lab):
-    """SIGKILL while frames.csv is made wider for a late counter: the file that is there is whole."""
+    """SIGKILL while frames.csv is made wider for a counter that came late: the file is whole."""
     program = [os.path.join(lab.build, "tests", "reach", "driver_quirks"), "counted"]
     killer = os.path.join(lab.build, "tests", "reach", "libkill_while_rewriting.so")
     for moment in ("read", "before", "after"):
@@ -157,7 +160,7 @@ def case_killed(lab):
         env["LD_PRELOAD"] += ":" + killer
         done = lab.run(program, check=False, **env, KILLED=moment)
         equal(done.returncode, -9, f"{moment}: {done.stderr}")
-        # session.json may not have been written yet
+        # session.json may not exist yet
         frames = read_csv(os.path.join(lab.path(moment), "frames.csv"), FRAME_COLUMNS)
         equal([row["frame"] for row in frames], [str(i) for i in range(400)], f"{moment}: frames before the counter came")
         equal("app:late" in frames[0], moment == "after", f"{moment}: the wider file takes its place at once")
@@ -165,7 +168,7 @@ def case_killed(lab):
 
 
 def case_hung(lab):
-    """Nothing ever lands: the program goes on, and its frames are there without GPU times."""
+    """Results never come: the application continues, and its frames have rows without GPU times."""
     session, _ = both(lab, "hung", fake={"LAG": "1000000000"})
     equal(draws_of(session), [2] * 20, "draws of each frame")
     equal({row["gpu_time_ns"] for row in session.frames}, {""}, "times")
@@ -173,8 +176,8 @@ def case_hung(lab):
 
 
 def case_paused(lab):
-    """The process is stopped while the context's release waits for results: a stop is no waiting. The results come after 300
-    looks, and the clock goes on by 15 s whenever the collector sleeps."""
+    """The process is stopped while the context's release waits for results: the time of a stop does not count as
+    waiting. The results come after 300 questions, and the clock moves forward by 15 s whenever the collector sleeps."""
     program = [os.path.join(lab.build, "tests", "reach", "driver_quirks"), "paused"]
     env = preload(lab, "data", level="draw")
     env["LD_PRELOAD"] = ":".join([fake_library(lab, "libfake-clock.so"), env["LD_PRELOAD"]])
@@ -186,7 +189,8 @@ def case_paused(lab):
 
 
 def case_lost(lab):
-    """After the program learnt of the loss nobody asks about queries; a new context is measured again."""
+    """After the application has learnt of the loss, passprobe does not ask about queries; a new context is measured
+    again."""
     for level in ("pass", "draw"):
         session, stderr = both(lab, "lost", out=level, level=level)
         calls = noted(stderr, "query calls after the loss ")
@@ -199,7 +203,7 @@ def case_lost(lab):
 
 
 def case_lost_late(lab):
-    """The status is told once, and to the program."""
+    """The driver reports the reset status once, to the application."""
     for level in ("pass", "draw"):
         both(lab, "lost_late", out=level, level=level)
 
@@ -213,7 +217,7 @@ def case_many(lab):
 
 
 def case_forgotten(lab):
-    """A surface and a context leave nothing behind."""
+    """Destroying a surface and a context frees everything."""
     program = [os.path.join(lab.build, "tests", "reach", "driver_quirks"), "forgotten"]
     loaded = lab.run(program, **preload(lab, "data"))
     true(all(used < 64 for used in noted(loaded.stderr, "bytes a task ")), loaded.stderr)
@@ -232,7 +236,7 @@ def case_swaps_glx(lab):
 
 
 def case_frame_on(lab):
-    """--frame-on decides what ends a frame of a program that never presents."""
+    """--frame-on decides what ends a frame of an application that never presents."""
     for what, want in (("auto", None), ("finish", [2, 8, 9, 10]), ("marker", None), ("submit", [1, 1, 7, 1, 8, 1, 9, 1]),
                        ("present", [])):
         options = {} if what == "auto" else {"frame_on": what}
@@ -240,13 +244,14 @@ def case_frame_on(lab):
         if want is not None:
             equal(draws_of(session), want, f"--frame-on {what}")
             continue
-        # the terminator ends a frame at once; the annotate API's end is seen at the next work
+        # the terminator ends a frame at once; the annotate API's end takes effect at the next action
         marked = {"marker": [4, 3, 5, 3, 6, 3, 7], "auto": [1, 1, 2, 3, 5, 3, 6, 3, 7]}[what]
         equal(draws_of(session)[:len(marked)], marked, f"--frame-on {what}")
 
 
 def case_unswapped(lab):
-    """A window that is waited for, be it more than a hundred times, and then swapped, has the frames that it swaps."""
+    """A window that the application waits for, even more than a hundred times, and then swaps: its swaps are its
+    frames."""
     session, _ = both(lab, "unswapped")
     equal(draws_of(session), [153, 3, 3], "draws of each frame")
     session, _ = both(lab, "loading")
@@ -256,13 +261,13 @@ def case_unswapped(lab):
 
 
 def case_seldom(lab):
-    """A window that is waited for three times, in an application that never swaps: each wait ends a frame."""
+    """A window that the application waits for three times and never swaps: each wait ends a frame."""
     session, _ = both(lab, "seldom")
     equal(draws_of(session), [1, 2, 3], "draws of each frame")
 
 
 def case_terminator(lab):
-    """glFrameTerminatorGREMEDY is the frame from the first one on; two in a row are two."""
+    """From the first glFrameTerminatorGREMEDY on, each one ends a frame; two in a row end two frames."""
     session, _ = both(lab, "terminator")
     equal(draws_of(session), [1, 1, 3, 0, 4, 5], "draws of each frame")
 
@@ -299,7 +304,7 @@ def case_labels(lab):
 
 
 def case_regions(lab):
-    """A pass has the region in which it begins, whatever begins it, and so the same id at every level."""
+    """A pass has the region in which it begins, whatever begins it; so it has the same id at every level."""
     ids = {}
     for level in ("pass", "draw"):
         session, _ = both(lab, "regions", out=level, level=level)
@@ -312,7 +317,7 @@ def case_regions(lab):
 
 
 def case_nested(lab):
-    """Regions and groups nest in the order in which they were opened, whatever closes first and wherever."""
+    """Regions and groups nest in the order in which they were opened, in whatever order and context they are closed."""
     session, _ = both(lab, "nested", level="draw")
     want = ["R/G", "R/G/S", "R/G/S/H", "R/G/H", "G/H", "G/H/R", "G/R", "G/there", "G", ""]
     for frame in ("0", "1", "2"):
@@ -326,7 +331,7 @@ def case_nested(lab):
 
 
 def case_slashes(lab):
-    """Different paths have different texts and ids, though names hold what joins them."""
+    """Different paths have different texts and ids, even if names contain the separator."""
     session, _ = both(lab, "slashes", level="draw")
     want = ["a/b", "a\\/b", "a\\\\/b", "a\\\\\\/b", "(no name)/b", "\\/b", "(no name)", "a/(no name)", "a\\/",
             "\\(no name)"]
@@ -339,7 +344,7 @@ def case_slashes(lab):
 
 
 def case_ext_labels(lab):
-    """A driver with EXT_debug_label alone: names are read by its own function."""
+    """A driver with EXT_debug_label alone: names are read by the function of that extension."""
     session, _ = both(lab, "labels", level="draw", fake={
         "VERSION": "3.3.0 fake", "EXTENSIONS": "GL_ARB_timer_query GL_EXT_debug_label GL_EXT_debug_marker"})
     names = {row["pipeline"] for row in session.table("draws.csv")}

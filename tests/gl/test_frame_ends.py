@@ -1,4 +1,4 @@
-"""Ends of frames: a wait of the application behind one belongs to no time of the GPU, and a program that presents has as
+"""Ends of frames: a wait of the application after a frame is in no GPU time, and an application that presents has as
 many frames as presents."""
 import os
 
@@ -9,15 +9,15 @@ RUNS = 6
 
 
 def run(lab, how, steps, level="pass", out="data", **options):
-    """`how` is window system, API and surface, `steps` BEFORE, FRAME, COUNT and AFTER of frame_ends.c. @return the session, and the
-    program's waits in ns."""
+    """`how` is window system, API and surface, `steps` is BEFORE, FRAME, COUNT and AFTER of frame_ends.c. @return the
+    session, and the application's waits in ns."""
     program = [os.path.join(lab.build, "tests", "reach", "frame_ends"), *how.split(), *map(str, steps)]
     words = [f"{name}={value}" for name, value in preload(lab, out, level=level, **options).items()]
     before = []
     if how.startswith("glx"):
         need("Xvfb")
         before = [XVFB]
-    # with-xvfb is a shell script: the variables go to the program alone
+    # with-xvfb is a shell script: only the application gets the variables
     done = lab.run([*before, "env", *words, *program], check=False)
     if done.returncode == 77:
         raise Skip(done.stdout)
@@ -27,8 +27,8 @@ def run(lab, how, steps, level="pass", out="data", **options):
 
 
 def part_of_wait(lab, how, frame, level, **options):
-    """The longest GPU time of the frames that follow a wait and are followed by one, in parts of the wait: the figures of
-    the frame that the machine disturbed least."""
+    """The longest GPU time of frames between two waits, as a fraction of the wait, from the frame that the machine
+    disturbed least."""
     session, waits = run(lab, how, ["", frame, 6, ""], level, out=f"{how}-{level}-{frame}".replace(" ", "-"), **options)
     rows = session.frames[1:-1]
     equal(len(rows) >= 4, True, f"{how} {frame} {level}: frames")
@@ -49,7 +49,7 @@ def check(lab, how, frame, levels=("frame", "pass", "draw"), **options):
 
 
 def case_waits_egl(lab):
-    """A pbuffer's swap hands nothing over: what was drawn is not on the GPU while the application sleeps behind it."""
+    """A swap of a pbuffer hands nothing over: the draws are not on the GPU while the application sleeps after it."""
     for api in ("gl", "es"):
         check(lab, f"egl {api} pbuffer", "dsw")
         check(lab, f"egl {api} pbuffer", "odsw", levels=("draw",))
@@ -60,7 +60,7 @@ def case_waits_egl(lab):
 
 
 def draws_of(lab, how, steps, level="pass", rest=False, **options):
-    """Draws of each frame; the numbers of the frames are without a gap, and no work is without a frame but for a `rest`."""
+    """Draws of each frame. Frame numbers have no gap, and no action is without a frame, except for a `rest`."""
     session, _ = run(lab, how, steps, level, out="frames", **options)
     equal([row["frame"] for row in session.frames], [str(i) for i in range(len(session.frames))], f"{how} {steps}: numbers")
     of_none = {row["frame"] for row in session.passes} - {row["frame"] for row in session.frames}
@@ -71,17 +71,17 @@ def draws_of(lab, how, steps, level="pass", rest=False, **options):
 
 
 PRESENTED = (
-    (("", "dfs", 70, ""), [1] * 70),        # each swap is waited for
-    (("dfdf", "ds", 5, ""), [3, 1, 1, 1, 1]),  # a load that waits
-    (("", "df", 130, "ds"), [131]),         # presented once, after many waits
+    (("", "dfs", 70, ""), [1] * 70),        # the application waits after each swap
+    (("dfdf", "ds", 5, ""), [3, 1, 1, 1, 1]),  # an application that loads and waits
+    (("", "df", 130, "ds"), [131]),         # one present after many waits
     (("", "df", 150, "dsds"), [151, 1]),
-    (("dfdm", "ds", 3, ""), [3, 1, 1]),     # marks count only without a present
+    (("dfdm", "ds", 3, ""), [3, 1, 1]),     # marks end frames only if nothing presents
 )
 
 
 def case_frames_egl(lab):
-    """A pbuffer that is swapped, be it once, has as many frames as swaps, and all of its work is in them; one that is never
-    swapped has as many as waits."""
+    """A pbuffer that is swapped, even once, has as many frames as swaps, and they contain all actions. A pbuffer that
+    is never swapped has as many frames as waits."""
     how = "egl gl pbuffer"
     for steps, want in PRESENTED:
         if "m" not in steps[0]:
@@ -97,7 +97,7 @@ def case_frames_egl(lab):
 
 
 def case_frame_on(lab):
-    """What the user says ends a frame, ends it."""
+    """The end of a frame that the user chooses ends frames."""
     how = "egl gl pbuffer"
     equal(draws_of(lab, how, ("", "dfds", 10, ""), rest=True, frame_on="finish"), [1] + [2] * 9, "finish")
     equal(draws_of(lab, how, ("", "dfds", 10, ""), rest=True, frame_on="submit"), [1] + [2] * 9, "submit")
@@ -105,7 +105,8 @@ def case_frame_on(lab):
 
 
 def case_frames_levels(lab):
-    """Frames of a program that never presents have the level that the user asked for by number, from the first one on."""
+    """Frames of an application that never presents have the level that the user asked for by number, from the first
+    frame on."""
     session, _ = run(lab, "egl gl pbuffer", ("", "df", 10, ""), frames="3-5")
     equal([row["level"] for row in session.frames], ["frame"] * 3 + ["pass"] * 3 + ["frame"] * 4, "--frames 3-5")
     session, _ = run(lab, "egl gl pbuffer", ("", "dfs", 10, ""), frames="3-5", out="swapped")
@@ -113,7 +114,7 @@ def case_frames_levels(lab):
 
 
 def case_frames_glx(lab):
-    """Windows, too; each wait ends a frame of one that is never swapped."""
+    """Windows follow the same rules; each wait ends a frame of a window that is never swapped."""
     for surface in ("window", "pbuffer"):
         for steps, want in PRESENTED:
             if surface == "window" or "m" not in steps[0]:

@@ -26,13 +26,13 @@ def with_table(text):
 
 
 def case_covers(_lab):
-    """Every command is classified."""
+    """The table has a rule for every command."""
     done = generate()
     equal((done.returncode, done.stderr), (0, ""), "the table fits the registries")
 
 
 def case_new_command(_lab):
-    """A registry with a command that nobody has classified is refused."""
+    """A registry with a command that no rule matches is refused."""
     with open(os.path.join(XML, "gl.xml"), encoding="utf-8-sig") as file:
         text = file.read()
     new = "<command><proto>void <name>glDrawSomethingNewEXT</name></proto></command>"
@@ -98,7 +98,8 @@ def case_counts(_lab):
 
 
 def case_every_draw(_lab):
-    """What a reader of the registry would call work is hooked: by name, independent of the table."""
+    """Every command whose name says that it draws, dispatches, clears or copies is hooked; the names are read
+    independently of the table."""
     hooked = set(generate("--list").stdout.split())
     with open(os.path.join(XML, "gl.xml"), encoding="utf-8-sig") as file:
         names = set(re.findall(r"<proto.*?<name>(gl\w+)</name></proto>", file.read()))
@@ -113,7 +114,7 @@ def case_every_draw(_lab):
 
 
 def case_hands_over(_lab):
-    """What hands work to the GPU, waits for it or fetches from it, by name, ends the open pass's time first."""
+    """Every command whose name says that it flushes, waits or reads back ends the open pass's time first."""
     sure = {"glFlush", "glFinish", "glXWaitGL", "eglWaitClient", "eglWaitGL", "eglDupNativeFenceFDANDROID"}
     named = re.compile(r"gl(FenceSync|ClientWaitSync|SetFence|FinishFence)(APPLE|NV)?|glFinishObjectAPPLE"
                        r"|egl(Create(Fence)?Sync|ClientWaitSync)(64)?(KHR|NV)?"
@@ -132,7 +133,7 @@ def case_hands_over(_lab):
 
 
 def case_deterministic(_lab):
-    """The same inputs, the same bytes."""
+    """Equal inputs give equal bytes."""
     with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as two:
         generate("--out", one)
         generate("--out", two)

@@ -1,4 +1,4 @@
-"""libpassprobe-gl.so as a file: exports exactly the hooks, needs little, no static TLS."""
+"""libpassprobe-gl.so as a file: it exports exactly the hooks, needs few libraries, and has no static TLS."""
 import subprocess
 
 from harness import equal, main, need, true
@@ -6,7 +6,7 @@ from shim import preload
 from test_gen_gl import generate
 
 
-# libc's, of dlsym and dlopen on each architecture.
+# libc's versions of dlsym and dlopen on each architecture.
 VERSIONS = {"GLIBC_2.0", "GLIBC_2.1", "GLIBC_2.2.5", "GLIBC_2.17", "GLIBC_2.34"}
 
 

@@ -1,5 +1,5 @@
-"""Hardware counters of OpenGL on the stand-in driver: every value of every pass and draw is what the driver was fed,
-whatever it plays, and the program sees nothing of it."""
+"""Hardware counters of OpenGL on the fake driver: every value of every pass and draw is the driver's value, in each of
+its modes, and the application notices nothing."""
 import csv
 import os
 import statistics
@@ -16,7 +16,7 @@ def read(path):
 
 
 def record(lab, events, *sample, plays="", level="pass", options=(), lost=None):
-    """Record the sample on the stand-in, which loses what `lost` counts. @return the session and its draws."""
+    """Record the sample on the fake driver; `lost` results must be missing. @return the session and its draws."""
     words = ["--frames", str(FRAMES), *sample]
     done = lab.run(lab.record("--level", level, "-e", events, *options) + lab.sample("gl", *words),
                    **driver(lab, plays))
@@ -29,13 +29,13 @@ def record(lab, events, *sample, plays="", level="pass", options=(), lost=None):
 
 
 def missing(session):
-    """What is not measured, with the reason."""
+    """Events that are not measured, with the reason."""
     return {it["event"]: it["reason"] for device in session.json["devices"] for it in device["events_missing"]}
 
 
 def truth(lab, session, *sample):
-    """What can be known without the driver: draws and vertices of every pass."""
-    words = [word for word in sample if word != "--es"]  # without statistics, and the same scene
+    """Draws and vertices of every pass, from a run without the fake driver."""
+    words = [word for word in sample if word != "--es"]  # without statistics; the scene is the same
     want = lab.expect("gl", "--frames", str(FRAMES), *words)
     for frame in session.frames:
         passes = session.passes_of(frame["frame"])
@@ -65,7 +65,7 @@ def check(lab, events, *sample, extensions=("amd", "intel"), **how):
 def case_amd_pass(lab):
     session, _ = check(lab, "time,amd", extensions=["amd"])
     equal(missing(session), {}, "nothing is missing")
-    # 11 counters of groups with room for 2, 3 and 1: two sets, each of which gets its share of the frames
+    # 11 counters of groups that measure 2, 3 and 1 at once: two sets, each in its share of the frames
     sets = session.json["devices"][0]["event_sets"]
     equal(len(sets), 2, f"sets of {sets}")
     for row in session.frames:
@@ -93,7 +93,7 @@ def case_amd_draw(lab):
 
 
 def case_draws_turns(lab):
-    """Sets in turn at level draw: whichever one a frame's draws have, its passes are their sums."""
+    """Sets rotate at level draw: whichever set a frame's draws have, passes are the sums of their draws."""
     for source in "amd", "intel":
         session, draws = check(lab, source, extensions=[source], level="draw")
         true(len(session.json["devices"][0]["event_sets"]) > 1, f"{source}: sets")
@@ -114,7 +114,7 @@ def case_intel_pass(lab):
     session, _ = check(lab, "intel", extensions=["intel"])
     equal(len(session.json["devices"][0]["event_sets"]), 2, "one set a query")
     true(all(row["intel:GPU Time Elapsed_ns"] for row in session.passes), "a counter of both queries is always there")
-    # what bounded a pass, where the set has what says so: a share of the clocks, from 60 % on it is the bound
+    # the bottleneck of a pass, where the set has its counters: a share of the clocks from 60 % on is the bottleneck
     judged = {row["bound_by"] for row in session.passes if row["bound_by"]}
     for row in session.passes:
         share = row["intel:EU Active_percent"] if row["intel:GPU Core Clocks_cycles"] not in ("", "0") else ""
@@ -124,7 +124,7 @@ def case_intel_pass(lab):
 
 
 def case_intel_metrics(lab):
-    """Metrics of the user's over counters of drivers, whose names hold blanks: of frames, passes and draws."""
+    """User metrics of driver counters whose names have blanks: for frames, passes and draws."""
     with open(lab.path("own.metrics"), "w", encoding="utf-8") as file:
         file.write("each = ${intel:Vertices} / ${intel:Draw Calls}\n"
                    "busy [percent] = ${intel:EU Active_percent} * 2\nboth = ${intel:Vertices} + ${amd:draw calls}\n")
@@ -166,7 +166,7 @@ def case_gles(lab):
 
 
 def case_default(lab):
-    """Without -e the driver's default set comes beside time and statistics."""
+    """Without -e the driver's default set is measured in addition to time and statistics."""
     lab.run(lab.record() + lab.sample("gl", "--frames", "8"), **driver(lab))
     session = lab.session()
     true(all(row["intel:Vertices"] and row["pipeline:vertex_shader_invocations"] for row in session.passes),
@@ -175,10 +175,10 @@ def case_default(lab):
 
 
 def case_one_of_many(lab):
-    """Drivers that promise more than they do, or want one group at a time."""
+    """Drivers that promise more than they can do, or that accept only one group at a time."""
     session, _ = check(lab, "amd", extensions=["amd"], plays="real=1")
     equal(missing(session), {}, "everything is measured, one at a time")
-    # without knowing this driver a mixed set is seen to be refused before the first frame
+    # passprobe does not know this driver; it finds before the first frame that the driver refuses a mixed set
     session, _ = record(lab, "{amd:draw calls,amd:busy}", plays="onegroup")
     true("refuses" in missing(session)["amd:busy"], missing(session))
     true(not any(columns(row, "amd") for row in session.passes), "then there is nothing")
@@ -189,11 +189,11 @@ def case_late(lab):
 
 
 def case_refused(lab):
-    """Begins that fail now and then: those brackets are empty, all others exact."""
+    """Begins fail now and then: those brackets are empty, all others are exact."""
     session, _ = check(lab, "amd:vertices,intel:Vertices", plays="refuse=4", lost="counters_lost")
     empty = [row for row in session.passes if not row["amd:vertices"] or not row["intel:Vertices"]]
     true(FRAMES <= len(empty) < len(session.passes), f"{len(empty)} of {len(session.passes)} rows are empty")
-    # seven times in a row: a set goes on; eight times: it is given up, and the driver is left alone
+    # seven failures in a row: the set continues; eight: it is given up, and the driver is not called any more
     for times in 7, 8:
         session, _ = record(lab, "amd:vertices", plays=f"from=20 times={times}", lost="counters_lost")
         cells = [row["amd:vertices"] != "" for row in session.passes]
@@ -203,13 +203,13 @@ def case_refused(lab):
         truth(lab, session)
         equal(session.lost()["counters_lost"], times, "each is counted")
         equal("again and again" in missing(session).get("amd:vertices", ""), times == 8, f"{times}: {missing(session)}")
-    # always refused: nothing, and why
+    # always refused: no values, with the reason
     session, _ = record(lab, "amd:vertices", plays="refuse=1")
     true("refuses" in missing(session)["amd:vertices"], missing(session))
 
 
 def case_lost(lab):
-    """Results that never come hold nothing up."""
+    """Results never come: nothing waits for them."""
     session, _ = record(lab, "amd:vertices,intel:Vertices,time", plays="lost=7", lost="counters_lost")
     empty = [row for row in session.passes if not row["amd:vertices"] or not row["intel:Vertices"]]
     true(10 < len(empty) < len(session.passes), f"{len(empty)} of {len(session.passes)} rows are empty")
@@ -218,7 +218,7 @@ def case_lost(lab):
 
 
 def case_deferred(lab):
-    """Mesa says of a query that it had not begun when its result is read."""
+    """Mesa reports that a query had not begun when its result is read."""
     session, _ = record(lab, "intel:Vertices", plays="deferred=5", lost="counters_lost")
     true(any(not row["intel:Vertices"] for row in session.passes), "those are empty")
     truth(lab, session)
@@ -245,7 +245,7 @@ def case_hostile(lab):
 
 
 def case_one_hardware(lab):
-    """The second extension is refused where both use the same hardware."""
+    """The second extension is not measured where both use the same hardware."""
     session, _ = record(lab, "{amd:vertices,amd:busy},{intel:Vertices,intel:Draw Calls}", plays="onehardware",
                         lost="counters_lost")
     true(any(columns(row, "intel") for row in session.passes), "one of them measures")
@@ -253,7 +253,7 @@ def case_one_hardware(lab):
 
 
 def case_few(lab):
-    """A driver that has few objects."""
+    """A driver that offers few query objects."""
     for event in "intel:Vertices", "amd:vertices":
         session, _ = check(lab, event, extensions=[event.split(":", maxsplit=1)[0]], plays="instances=3")
         frames = [row[event] for row in session.passes if int(row["frame"]) >= FRAMES - 4]
@@ -269,7 +269,7 @@ def case_absent(lab):
 
 
 def case_serialize(lab):
-    """The GPU idle around each bracket: the same counts, and times of draws become true."""
+    """The GPU is idle around each bracket: the counts are the same, and times of draws become true."""
     session, draws = check(lab, "time,amd:vertices,intel:Vertices", level="draw", options=["--serialize"])
     true(all(row["gpu_time_ns"] for row in draws), "draws have times")
     for row in session.passes:
@@ -281,7 +281,7 @@ def case_serialize(lab):
 
 
 def case_whole_gpu(lab):
-    """A query of the whole GPU is measured with --serialize only, as whatever else counts that."""
+    """A query of the whole GPU is measured only with --serialize, as other sources of the whole GPU are."""
     session, _ = record(lab, "intel:Vertices,intel:Copies", plays="global")
     true("needs --serialize" in missing(session)["intel:Copies"], missing(session))
     true("intel:Copies" not in session.passes[0] and any(row["intel:Vertices"] for row in session.passes), "the other")
@@ -293,8 +293,8 @@ def case_whole_gpu(lab):
 
 
 def case_turns(lab):
-    """Sets in turn on work that differs from frame to frame: what is measured is exact, and its mean is as near to the
-    mean of all frames as a sample of that size and spread can be."""
+    """Sets rotate over frames that differ: measured values are exact, and their mean is as near to the mean of all
+    frames as a sample of that size and spread allows."""
     program = [os.path.join(lab.build, "tests", "reach", "app_perf_queries"), "vary"]
     done = lab.run(lab.record("--level", "pass", "-e", "time,amd") + program, **driver(lab))
     true("fake:" not in done.stderr, done.stderr[:1000])
@@ -322,7 +322,7 @@ def case_list(lab):
     text = shown("-e", "amd:Shader Array")
     true("amd:busy [percent]" in text and "amd:Shader Array.cycles" in text and "draw calls" not in text, text)
     true("Time that the work took." in shown("-e", "GPU Time"), "descriptions")
-    # what `record -e` takes: with the group in front, groups, lists, names in quotes
+    # what `record -e` accepts: the group in front, groups, lists, names in quotes
     for item, wanted in (("amd:Shader Array.vertices", ["amd:vertices"]),
                          ("{amd:vert*,intel:Draw*}", ["amd:vertices", "intel:Draw Calls"]),
                          ('intel:"Draw Calls",amd:vertices,time', ["intel:Draw Calls", "amd:vertices", "  time "])):
@@ -345,7 +345,7 @@ def case_list(lab):
 
 
 def case_window(lab):
-    """GLX: a program with windows."""
+    """GLX: an application with windows."""
     need("Xvfb")
     env = driver(lab)
     program = [XVFB, os.path.join(lab.build, "tests", "reach", "windows"), "two"]
@@ -360,7 +360,7 @@ def case_window(lab):
 
 
 def same(lab, program, plays=""):
-    """What a program prints and says is the same bare, and measured at every level. @return the sessions."""
+    """The output of an application is the same bare and measured at every level. @return the sessions."""
     env = driver(lab, plays)
     bare = lab.run(program, **env)
     true("fake:" not in bare.stderr, f"bare: {bare.stderr[:1000]}")
@@ -377,7 +377,8 @@ def same(lab, program, plays=""):
 
 
 def case_app_queries(lab):
-    """The program's own monitors and queries work as without us; ours come back when they have ended."""
+    """The application's own monitors and queries work as without passprobe; passprobe's are measured again when the
+    application's have ended."""
     sessions = same(lab, [os.path.join(lab.build, "tests", "reach", "app_perf_queries")], plays="mistakes")
     session = sessions["pass"]
     frames = {row["frame"]: [] for row in session.frames}
@@ -395,7 +396,7 @@ def case_app_queries(lab):
 
 
 def case_app_queries_refused(lab):
-    """The same with begins of ours that fail: no error reaches the program."""
+    """The application has monitors and queries, and begins of passprobe fail: the application sees no error."""
     for program in ("begin_end", "queries", "debug", "contexts"):
         same(lab, [os.path.join(lab.build, "tests", "reach", "side_effects"), program], plays="refuse=3")
 

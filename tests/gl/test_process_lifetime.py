@@ -1,4 +1,5 @@
-"""Programs that multiply and end in odd ways: the same output and the same end, and every frame there is is written."""
+"""Applications that fork, start threads and end in unusual ways: the same output and the same exit status, and every
+frame is written."""
 import os
 
 from harness import Skip, equal, main
@@ -6,7 +7,7 @@ from shim import preload
 
 
 def live(lab, case):
-    """@return by level, the draws of each frame of each of the program's sessions."""
+    """@return by level, the draws of each frame of each of the application's sessions."""
     program = [os.path.join(lab.build, "tests", "reach", "process_lifetime"), case]
     bare = lab.run(program, check=False)
     if bare.returncode == 77:
@@ -43,7 +44,7 @@ def case_threads(lab):
 
 
 def case_cleared(lab):
-    """Without an environment: what we were told is what the process was started with."""
+    """The application clears its environment: passprobe keeps the settings with which the process was started."""
     frames(lab, "cleared", [2] * 3)
 
 
@@ -55,13 +56,13 @@ def case_at_exit(lab):
 def case_ends(lab):
     frames(lab, "handler", [2] * 3)
     frames(lab, "thread_exits", [2] * 3)
-    # nothing of ours runs there: what is on disk by then is there
+    # no code of passprobe runs there: only what is on disk by then exists
     for case in ("quick", "abort"):
         live(lab, case)
 
 
 def case_second(lab):
-    """A context that is destroyed while another is current: its last frames have their times and counts."""
+    """A context is destroyed while another is current: its last frames have their times and counts."""
     live(lab, "second")
     for level in ("pass", "draw"):
         session = lab.session(f"second-{level}")

@@ -1,4 +1,5 @@
-"""Random programs of fixed seeds print the same bare and at every level: errors, results of queries, pixels."""
+"""Random sequences of calls from fixed seeds print the same bare and at every level: errors, results of queries,
+pixels."""
 import os
 
 from harness import Skip, equal, main, true
@@ -10,7 +11,7 @@ STEPS = 150
 
 
 def seeds(text):
-    """@return by seed, the lines of each program that ran to its end."""
+    """@return by seed, the lines of each run that reached its end."""
     found, lines = {}, []
     for line in text.splitlines():
         if line.startswith("seed "):
@@ -23,7 +24,7 @@ def seeds(text):
 
 def differ(lab, mode):
     program = [os.path.join(lab.build, "tests", "reach", "random_calls"), mode, str(FIRST), str(SEEDS), str(STEPS)]
-    # llvmpipe's threads would decide between what has no order
+    # llvmpipe's threads would decide the order of actions that have no order
     alone = {"LP_NUM_THREADS": "0"}
     bare = lab.run(program, check=False, **alone)
     if bare.returncode == 77:

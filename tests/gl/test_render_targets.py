@@ -1,4 +1,5 @@
-"""Passes are split where their target changes, however little of it, and work has the name that its program has then."""
+"""A change of the render target, however small, splits passes, and actions have the name that their shader program has
+at that time."""
 import os
 
 from harness import Skip, equal, main
@@ -6,7 +7,7 @@ from shim import preload
 
 
 def run(lab, level):
-    """@return what must be said of a frame, (attachments, draws) of passes and names; and the session."""
+    """@return expected lines of a frame, (attachments, draws) of passes and names; and the session."""
     program = [os.path.join(lab.build, "tests", "reach", "render_targets")]
     bare = lab.run(program, check=False)
     if bare.returncode == 77:
@@ -34,7 +35,7 @@ def case_passes(lab):
 
 
 def case_names(lab):
-    """Renamed between draws."""
+    """Shader programs are renamed between draws."""
     _, names, session = run(lab, "draw")
     for frame in ("1", "2"):
         rows = [row["pipeline"] for row in session.table("draws.csv") if row["frame"] == frame]

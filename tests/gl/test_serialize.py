@@ -1,5 +1,5 @@
-"""--serialize with several contexts, and without queries: a row says that nothing ran beside it only where that is so,
-and no program ever hangs."""
+"""--serialize with several contexts, and without queries: a row says that nothing overlapped only where that is true,
+and no application hangs."""
 import os
 
 from harness import equal, main, true
@@ -9,7 +9,7 @@ ISOLATED = "serialize:isolated"
 
 
 def record(lab, program, **options):
-    """@return the session of a program of tests/gl/reach, and its stderr."""
+    """@return the session of an application of tests/gl/reach, and its stderr."""
     words = [os.path.join(lab.build, "tests", "reach", word) if i == 0 else word for i, word in enumerate(program)]
     fake = {name: value for name, value in options.items() if name.startswith("FAKE_GL_")}
     settings = {name: value for name, value in options.items() if name not in fake}
@@ -20,7 +20,7 @@ def record(lab, program, **options):
 
 
 def about(session):
-    """Why something is missing by name, and the notes."""
+    """Reasons of missing events by name, and the notes."""
     devices = session.json["devices"]
     return ({it["event"]: it["reason"] for device in devices for it in device["events_missing"]},
             [note for device in devices for note in device["notes"]])
@@ -35,18 +35,19 @@ def contexts(session):
 
 
 def case_both(lab):
-    """Two threads that draw at once take turns."""
+    """Two threads that draw at the same time take turns."""
     for level in ("pass", "draw"):
         session, _ = record(lab, ["serialize", "both"], level=level)
         equal(len(session.frames), 24, "frames")
         rows = session.passes + (session.table("draws.csv") if level == "draw" else [])
-        # on a machine that leaves a thread aside for 2 s, there are no turns any more
+        # on a machine that suspends a thread for 2 s, threads take no turns any more
         if "serialize" not in about(session)[0]:
             equal({row[ISOLATED] for row in rows}, {"1"}, f"level {level}")
 
 
 def case_waits(lab):
-    """A thread that waits for another one within a pass is not waited for, for ever; their rows say so."""
+    """A thread that waits for another thread within a pass is not waited for any longer than the limit; the rows of
+    both say so."""
     session, _ = record(lab, ["serialize", "waits"])
     second, first = contexts(session)
     equal([row[ISOLATED] for row in first], ["0", "1"], "of the thread that waited, then was alone")
@@ -55,14 +56,15 @@ def case_waits(lab):
 
 
 def case_leaves(lab):
-    """A frame outside of the window is held back by nobody: what is measured beside it is not alone."""
+    """A frame outside of the frame window waits for no turn: passes that are measured at the same time are overlapped.
+    """
     session, _ = record(lab, ["serialize", "leaves"], frames="1-1000")
     rows = contexts(session)[-1]
     equal([row[ISOLATED] for row in rows], ["0"] * 3 + ["1"] * 3, "while the other's frame was open, and then")
 
 
 def case_no_timer(lab):
-    """Without timer queries nothing is measured, so nothing is held back, and nothing says otherwise."""
+    """Without timer queries nothing is measured, so no pass waits for a turn, and no row says that it ran by itself."""
     session, stderr = record(lab, ["driver_quirks", "finished"], FAKE_GL_VERSION="2.1.0 fake")
     equal({row[ISOLATED] for row in session.passes}, {"0"}, "rows")
     missing, notes = about(session)
@@ -72,7 +74,7 @@ def case_no_timer(lab):
 
 
 def case_no_queries(lab):
-    """A driver that gives no queries: nothing is measured, but what says that it ran alone did."""
+    """A driver without query objects: no time is measured; rows say which passes ran by themselves."""
     session, stderr = record(lab, ["driver_quirks", "finished"], FAKE_GL_NAMES="0")
     equal({(row[ISOLATED], row["gpu_time_ns"]) for row in session.passes}, {("1", "")}, "rows")
     finishes = int(stderr.split("finishes ")[1].split()[0])
@@ -80,7 +82,7 @@ def case_no_queries(lab):
 
 
 def case_columns(lab):
-    """Only rows of passes and draws can say it."""
+    """Only rows of passes and draws say whether they were serialized."""
     session, _ = record(lab, ["driver_quirks", "annotated"], level="draw")
     for rows in (session.passes, session.table("draws.csv")):
         equal({row[ISOLATED] for row in rows}, {"1"}, "rows")

@@ -1,4 +1,4 @@
-"""What a program can see must be the same bare, idle and at every level; and what we measured must be true."""
+"""What an application can see is the same bare, idle and at every level; and the measured values are true."""
 import os
 
 from harness import Skip, equal, main, number, true
@@ -10,7 +10,7 @@ def program(lab, case):
 
 
 def same(lab, case, **more):
-    """Run bare and in every way; @return the sessions by level."""
+    """Run bare and in every mode; @return the sessions by level."""
     bare = lab.run(program(lab, case), check=False, **more)
     if bare.returncode == 77:
         raise Skip(f"{case}: {bare.stdout}")
@@ -27,7 +27,7 @@ def same(lab, case, **more):
 
 
 def same_counts(sessions, frames=None):
-    """Draws do not depend on the level."""
+    """Numbers of draws do not depend on the level."""
     draws = [[row["draws"] for row in sessions[way].frames] for way in ("frame", "pass", "draw")]
     equal(draws[0], draws[1], "draws at frame and pass")
     equal(draws[1], draws[2], "draws at pass and draw")
@@ -41,7 +41,7 @@ def case_begin_end(lab):
 
 
 def case_lists(lab):
-    # a triangle, the list executed while compiled, glCallList, glCallLists, glCallList
+    # a triangle, the list that is executed while it is compiled, glCallList, glCallLists, glCallList
     equal(same_counts(same(lab, "lists")), ["5"] * 5, "a list is one draw")
 
 
@@ -59,7 +59,7 @@ def case_list_swap(lab):
 
 
 def case_open_lists(lab):
-    # what follows a list that may have begun something is one piece of work with it
+    # actions after a list that may have begun a primitive are one action with it
     same_counts(same(lab, "open_lists"), 4)
 
 
@@ -68,7 +68,7 @@ def case_open_refused(lab):
 
 
 def case_open_nested(lab):
-    """It is known what lists leave behind, so that nothing is asked inside."""
+    """passprobe knows what lists leave open, so it asks nothing inside of them."""
     same_counts(same(lab, "open_nested"))
 
 
@@ -88,12 +88,13 @@ def case_queries(lab):
 
 
 def case_first_query(lab):
-    """Before any work of a context nothing is known of it: what its program began is asked about."""
+    """Before the first action of a context passprobe knows nothing of its queries: it asks which query is active."""
     same_counts(same(lab, "first_query"), 4)
 
 
 def case_names(lab):
-    """Names that the program makes up, in either profile: those that are ours are no exception, and ours measure on."""
+    """Names that the application makes up, in either profile: passprobe's query names are no exception, and measuring
+    continues."""
     for case in ("names", "names_core"):
         sessions = same(lab, case)
         measured = [(row["gpu_time_ns"] != "", row["pipeline:vertex_shader_invocations"]) for row in sessions["pass"].passes]
@@ -120,7 +121,8 @@ def case_framebuffers(lab):
 
 
 def case_conditional(lab):
-    """Near-zero times are legal there: session.json says how many passes it is about, each once."""
+    """Times near zero are right for passes under a condition: session.json has the number of such passes, each counted
+    once."""
     sessions = same(lab, "conditional")
     same_counts(sessions, 4)
     for way in ("pass", "draw"):
@@ -132,8 +134,8 @@ def case_feedback(lab):
 
 
 def case_glthread(lab):
-    """Mesa's own thread between the program and the driver. Not `contexts`: without a flush, what one context does to
-    another one's attachment has no order there."""
+    """Mesa's thread between the application and the driver. Case `contexts` is left out: without a flush, the order of
+    one context's actions on another one's attachment is undefined."""
     for case in ("begin_end", "lists", "queries", "query_buffer", "framebuffers", "feedback"):
         same(lab, case, mesa_glthread="true")
 
@@ -147,20 +149,21 @@ def case_bad_source(lab):
 
 
 def case_programs(lab):
-    """Nothing is asked about programs and pipelines that do not exist, and work has the name of what it ran."""
+    """passprobe asks nothing about shader programs and pipelines that do not exist, and actions have the name of the
+    program that they ran."""
     sessions = same(lab, "programs")
     rows = [row for row in sessions["draw"].table("draws.csv") if row["call"] == "glBegin"]
     for frame in ("0", "1", "2"):
         names = [row["pipeline"] for row in rows if row["frame"] == frame]
         used, separate = names[1], names[3]
         true(used.startswith("program-") and separate.startswith("pipeline-"), names)
-        # one made up is refused: its draw has the one before, or no name
+        # a made-up name is refused: its draw has the program before, or no name
         equal([names[0], names[4], names[5]], ["", "", used], f"frame {frame}: {names}")
         true(names[2] in ("", used), f"frame {frame}: {names}")
     ids = [{row["draw_id"] for row in rows if row["frame"] == frame} for frame in ("0", "1", "2")]
     equal(ids[1:], ids[:1] * 2, "ids, although pipelines are made anew")
     equal(rows[-1]["pipeline"], "", "after all")
-    # where the driver cannot be asked which program is in use
+    # where the driver cannot say which shader program is in use
     same(lab, "programs_arb", MESA_GL_VERSION_OVERRIDE="1.5")
 
 
@@ -172,12 +175,12 @@ def case_contexts(lab):
     sessions = same(lab, "contexts")
     surfaces = {row["surface"] for row in sessions["pass"].frames}
     true(len(surfaces) >= 2, f"surfaces are told apart: {surfaces}")
-    # queries belong to their context: nobody else reads or reuses them
+    # queries belong to their context: no other context reads or reuses them
     render = [row for row in sessions["pass"].passes if row["kind"] == "render"]
     for queue in ("context 1", "context 2"):
         elsewhere = [row for row in render if row["queue"] == queue and row["draws"] == "2" and row["name"] == "pbuffer"]
         equal(len(elsewhere), 3, f"{queue}: frames on the other thread")
-        # the last one may still be under way when it is given up
+        # the last result may still be missing when it is given up
         for row in elsewhere[:2]:
             equal(row["pipeline:input_assembly_vertices"], "6", f"vertices: {row}")
             true(number(row, "gpu_time_ns") > 0, f"times: {row}")

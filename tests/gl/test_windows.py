@@ -1,4 +1,5 @@
-"""GLX under Xvfb: surfaces told apart, their sizes, which calls end frames; contexts without timers; --frame-on."""
+"""GLX under Xvfb: several surfaces, their sizes, the calls that end frames, contexts without timer queries, --frame-on.
+"""
 import os
 
 from harness import XVFB, Skip, equal, main, need, true
@@ -7,14 +8,14 @@ from shim import preload
 
 
 def both(lab, case, **env):
-    """Bare and loaded; the same output. @return session and output."""
+    """The output is the same bare and loaded. @return session and output."""
     need("Xvfb")
     command = [XVFB, os.path.join(lab.build, "tests", "reach", "windows"), case]
     bare = lab.run(command, check=False)
     if bare.returncode == 77:
         raise Skip(bare.stdout)
     equal(bare.returncode, 0, f"{case} bare: {bare.stderr}")
-    # with-xvfb is a shell script: the variables go to the program alone
+    # with-xvfb is a shell script: only the application gets the variables
     words = [f"{name}={value}" for name, value in {**preload(lab, "data"), **env}.items()]
     loaded = lab.run([XVFB, "env", *words, *command[1:]], check=False)
     equal((loaded.returncode, loaded.stdout), (0, bare.stdout), f"{case}: {loaded.stderr}")
@@ -30,8 +31,8 @@ def frames_of(session):
 
 
 def sizes(session):
-    """(surface, width, height) of render passes, in the order of frames: files have frames in the order in which results
-    became available."""
+    """(surface, width, height) of render passes, in the order of frames. In the file frames have the order in which
+    results became available."""
     surface = {row["frame"]: row["surface"] for row in session.frames}
     found = []
     for row in sorted(session.passes, key=lambda row: int(row["frame"] or -1)):
@@ -61,7 +62,7 @@ def case_single(lab):
 
 
 def case_drawables(lab):
-    """Each kind is numbered for itself, in the order of first work: a window that nothing is drawn to has no number."""
+    """Drawables of each kind are numbered in the order of their first draws: a window without draws has no number."""
     session, _ = both(lab, "drawables")
     equal(frames_of(session), {"window 1": ["1"] * 4, "pbuffer 1": ["1"] * 4, "pixmap 1": ["1"] * 4}, "frames")
     equal(sizes(session), [("window 1", "70", "40"), ("pbuffer 1", "96", "48"), ("pixmap 1", "33", "44")], "sizes")
@@ -79,13 +80,14 @@ def case_leave(lab):
 
 
 def case_reopened(lab):
-    """What is on a display goes with it, though the next one looks the same."""
+    """Closing a display forgets its surfaces, although the next display has the same address."""
     session, _ = both(lab, "reopened")
     equal(frames_of(session), {f"window {i}": [str(i)] * 3 for i in (1, 2, 3)}, "frames of each window")
 
 
 def case_forgotten(lab):
-    """Windows that X alone destroys are looked for when others come; some bytes are what a driver may vary by."""
+    """Windows that only X destroys are searched for when new windows come. The driver's memory may differ by some
+    bytes."""
     need("Xvfb")
     command = [XVFB, os.path.join(lab.build, "tests", "reach", "windows"), "forgotten"]
     each = []
@@ -96,12 +98,12 @@ def case_forgotten(lab):
         equal((done.returncode, done.stdout), (0, "error 0\n"), done.stderr)
         each.append([int(line.split()[2]) for line in done.stderr.splitlines() if line.startswith("bytes each ")])
     for bare, loaded in zip(*each):
-        # in some runs the bare program gives back more than it took
+        # in some runs the bare application frees more than it allocated
         true(loaded - max(bare, 0) < 256, f"bytes a window and a pbuffer without us and with: {each}")
 
 
 def case_heir(lab):
-    """What a thread left open when it ended belongs to the frame that its heir ends."""
+    """Actions of a thread that ended belong to the frame that the next thread of its context ends."""
     session, _ = both(lab, "heir")
     equal(frames_of(session), {f"window {i}": ["2", "4", "2"] for i in range(1, 7)}, "frames of each window")
 
@@ -122,7 +124,7 @@ def case_frame_on_submit(lab):
 
 
 def case_no_timer(lab):
-    """A context without timer queries: CPU times only, with the reason; everything else stands."""
+    """A context without timer queries: CPU times only, with the reason; everything else is measured."""
     session, _ = both(lab, "two", MESA_GL_VERSION_OVERRIDE="2.1", MESA_EXTENSION_OVERRIDE="-GL_ARB_timer_query")
     equal(frames_of(session), {"window 1": ["2"] * 6, "window 2": ["1"] * 6}, "frames of each window")
     equal({row["gpu_time_ns"] for row in session.frames}, {""}, "no GPU times")
@@ -132,20 +134,20 @@ def case_no_timer(lab):
 
 
 def case_destroyed(lab):
-    """A program that goes on swapping a window that it destroyed gets the X errors that it gets without us."""
+    """An application that swaps a window which it has destroyed gets the same X errors as without passprobe."""
     session, output = both(lab, "destroyed")
     true(output.startswith("X errors "), output)
     equal(len(session.frames), 81, "frames")
 
 
 def case_foreign(lab):
-    """One thread draws, another swaps: each frame has its draws."""
+    """One thread draws, another one swaps: each frame has its draws."""
     session, _ = both(lab, "foreign")
     equal(frames_of(session), {"window 1": [str(1 + frame % 3) for frame in range(120)]}, "draws of each frame")
 
 
 def case_indirect(lab):
-    """OpenGL through the X server, as over a network: it has no timer queries."""
+    """OpenGL through the X server, as over a network, has no timer queries."""
     session, _ = both(lab, "two", LIBGL_ALWAYS_INDIRECT="1")
     equal(frames_of(session), {"window 1": ["2"] * 6, "window 2": ["1"] * 6}, "frames of each window")
     equal({row["gpu_time_ns"] for row in session.frames}, {""}, "no GPU times")

@@ -1,5 +1,5 @@
-"""What the command's tests share: a private installation of `passprobe` with a stand-in for the shim, made from the
-build tree, and ways to run it."""
+"""What the command's tests share: a private installation of `passprobe` with a fake shim, made from the build tree, and
+functions that run it."""
 import csv
 import json
 import os
@@ -98,7 +98,7 @@ class CommandTest(unittest.TestCase):
 
     @staticmethod
     def write_csv(path, file, header, rows):
-        """Rows are dicts or ready lines; what the header lacks stands behind it."""
+        """Rows are dicts or ready lines; columns that the header lacks are added at its end."""
         columns = header.split(",")
         for row in rows:
             columns += [c for c in row if c not in columns] if isinstance(row, dict) else []
@@ -124,7 +124,7 @@ class CommandTest(unittest.TestCase):
         return path
 
     def stat_of(self, session, *args, command=("true",), **more):
-        """`passprobe stat` of a program that leaves this session behind."""
+        """`passprobe stat` of an application that leaves this session."""
         return self.run_command("stat", *args, "--", *command,
                                 env={"FAKE_SESSION": session, "FAKE_PROGRAM": os.path.basename(command[0]),
                                      **more.pop("env", {})}, **more)

@@ -1,4 +1,4 @@
-"""Running on the stand-in driver with performance counters (tests/fake/gl_perf), and what it was fed."""
+"""Running on the fake driver with performance counters (tests/fake/gl_perf), and the values that it gave out."""
 import csv
 import os
 
@@ -6,7 +6,7 @@ from harness import Skip, equal, true
 
 
 def driver(lab, plays=""):
-    """Variables that put it under libglvnd; `plays` is FAKE_GL."""
+    """Variables that put the fake driver below libglvnd; `plays` is FAKE_GL."""
     folder = os.path.join(lab.build, "tests", "fake_gl")
     if not os.path.exists(os.path.join(folder, "libGLX_fake.so.0")):
         raise Skip("libglvnd's headers were not there to build the stand-in driver")
@@ -27,7 +27,7 @@ def fed(lab, extension):
 
 
 def columns(row, extension):
-    """A row's cells of an extension, without those that are empty: {name without unit: text}."""
+    """Cells of a row that belong to an extension, without empty ones: {name without unit: text}."""
     cells = {}
     for name, value in row.items():
         if name.startswith(extension + ":") and value != "":
@@ -39,7 +39,7 @@ def columns(row, extension):
 
 
 def same_values(row, measured, where):
-    """A row's cells are what was measured and nothing else; of a query, which is measured as a whole, a part."""
+    """A row's cells are measured values and nothing else; a query is measured as a whole and may have more counters."""
     left = dict(row)
     for name, value in measured.items():
         cell = left.pop(name, left.pop(name.split(".", 1)[1], None))
@@ -54,8 +54,8 @@ def same_values(row, measured, where):
 
 
 def rows_measured(session, draws, extension):
-    """Rows that hold a measurement, in the order of their ends, with a name each. In a frame in which pieces of work
-    were measured, passes hold sums."""
+    """Rows that hold a measurement, in the order of their ends, with a name each. In a frame whose actions were
+    measured, passes hold sums."""
     of_frame = {}
     for row in draws:
         of_frame.setdefault(row["frame"], []).append(row)
@@ -69,7 +69,8 @@ def rows_measured(session, draws, extension):
 
 
 def sums_agree(passes, works, frame, extension):
-    """Where work was measured, whole numbers of a pass are the sum of its work, and a frame's that of its passes."""
+    """Where actions were measured, whole numbers of a pass are the sum of its actions, and those of a frame the sum of
+    its passes."""
     for row in passes:
         parts = [columns(it, extension) for it in works if it["pass"] == row["pass"]]
         for name, value in columns(row, extension).items():
@@ -85,7 +86,8 @@ ALONE = ("AVG GPU Core Frequency", "Frequency Changed", "Report Time", "busy", "
 
 
 def exact(lab, session, draws, extension):
-    """Every row is what the driver was fed; what is left over was tried before the first frame, on no work."""
+    """Every row has the driver's values. Measurements without a row were tests before the first frame, around no
+    action."""
     measured = fed(lab, extension)
     rows = list(rows_measured(session, draws, extension))
     true(rows, f"{extension} measured something")

@@ -1,4 +1,4 @@
-"""Running programs over the layer that plays counters (tests/fake/vk_perf), and what they must measure."""
+"""Running over the layer with fake counters (tests/fake/vk_perf), and the values that applications must get."""
 import json
 import os
 import xml.etree.ElementTree as ElementTree
@@ -8,8 +8,8 @@ from layer import VALIDATION, LayerLab
 
 FAKE = "VK_LAYER_PP_fake_perf"
 VALIDATION_PATH = "/usr/share/vulkan/explicit_layer.d"
-# The counters that are played: value of (draws, vertices, instances, dispatches, groups, copies, passes, commands[, clears]).
-# Kept beside tests/fake/vk_perf/counters.c, not read from it: this is what the rows must show.
+# The fake counters: value of (draws, vertices, instances, dispatches, groups, copies, passes, commands[, clears]).
+# Written independently of tests/fake/vk_perf/counters.c: these are the values that rows must have.
 COUNTERS = {
     "GPU active cycles_cycles": lambda w: 1000 * w[0] + 3 * w[1] + 200 * w[3] + 64 * w[4] + 500 * w[5] + 10 * w[6] + w[7],
     "Vertices": lambda w: w[1],
@@ -22,7 +22,7 @@ COUNTERS = {
     "Tiles loaded": lambda w: w[0] + 7 * w[6],
     "Clock_hz": lambda w: 1000000 * (w[0] + w[3] + w[5]),
 }
-# Work of the sample's passes at 256x256, in their order: the same columns, without the commands.
+# The sample's passes at 256x256, in order: the same columns, without the commands.
 SAMPLE = [(1, 96, 16, 0, 0, 0, 1), (3, 106, 19, 0, 0, 0, 1), (0, 0, 0, 1, 256, 0, 0), (1, 3, 1, 0, 0, 0, 1),
           (0, 0, 0, 0, 0, 2, 0)]
 DRAWS = [(1, 96, 16, 0, 0, 0, 0), (1, 4, 1, 0, 0, 0, 0), (1, 96, 16, 0, 0, 0, 0), (1, 6, 2, 0, 0, 0, 0),
@@ -33,11 +33,11 @@ class PerfLab(LayerLab):
     """A lab whose driver has counters."""
 
     def words(self, fake, validation=False, driver=LAVAPIPE):
-        """Environment of a run; @p fake: what FAKE_VK_PERF asks for."""
+        """Environment of a run; @p fake: the value of FAKE_VK_PERF."""
         need_file(driver, "the driver " + driver)
         self.driver = driver
         folder = os.path.join(self.build, "tests", "fake_perf")
-        # The first folder's layers lie above those of the next.
+        # Layers of the first folder lie above those of the next.
         env = {"FAKE_VK_PERF": fake, "FAKE_VK_PERF_DUMP": self.path("dump"),
                "VK_LAYER_PATH": VALIDATION_PATH + ":" + folder,
                "VK_INSTANCE_LAYERS": ":".join([FAKE] + [VALIDATION] * validation)}
@@ -68,7 +68,7 @@ class PerfLab(LayerLab):
         return {one["event"]: one["reason"] for one in self.device(session)["events_missing"]}
 
     def dump(self):
-        """What was handed out, in the order of reading."""
+        """The results that the driver gave out, in the order of reading."""
         with open(self.path("dump"), encoding="utf-8") as file:
             return [json.loads(line) for line in file]
 
@@ -79,7 +79,7 @@ def values(row, prefix):
             for name, text in row.items() if name.startswith(prefix) and text != ""}
 
 
-# Intel's formulas, a second time.
+# A second implementation of Intel's formulas.
 
 UNARY = {"UADD": lambda a, b: (a + b) % 2**64, "USUB": lambda a, b: (a - b) % 2**64,
          "UMUL": lambda a, b: (int(a) * int(b)) % 2**64, "UDIV": lambda a, b: int(a) // int(b) if b else 0,
@@ -88,7 +88,7 @@ UNARY = {"UADD": lambda a, b: (a + b) % 2**64, "USUB": lambda a, b: (a - b) % 2*
          "<<": lambda a, b: (a << b) % 2**64, ">>": lambda a, b: a >> b, "ULT": lambda a, b: int(a < b),
          "ULTE": lambda a, b: int(a <= b), "UGT": lambda a, b: int(a > b), "UGTE": lambda a, b: int(a >= b),
          "&&": lambda a, b: int(bool(a) and bool(b))}
-# Kaby Lake GT2, the whole part; results carry nanoseconds, so the clock is one of 1 GHz.
+# Kaby Lake GT2, with all units; results have nanoseconds, so the clock has 1 GHz.
 KBLGT2 = {"GpuTimestampFrequency": 10**9, "EuCoresTotalCount": 24, "EuSlicesTotalCount": 1, "EuSubslicesTotalCount": 3,
           "SliceMask": 1, "SubsliceMask": 7, "EuThreadsCount": 7, "QueryMode": 0, "DualSubsliceMask": 7}
 
@@ -103,7 +103,7 @@ class Metrics:
                 self.counter = {one.get("symbol_name"): one for one in node.iter("counter")}
 
     def evaluate(self, text, reads):
-        """Reverse Polish."""
+        """Evaluate reverse Polish notation."""
         stack = []
         words = text.split()
         for word in words:
@@ -128,7 +128,7 @@ class Metrics:
         return float(got) if self.counter[symbol].get("data_type") == "float" else int(got)
 
     def maximum(self, symbol, reads):
-        """The most that it could have been."""
+        """The largest possible value of a metric."""
         text = self.counter[symbol].get("max_equation").replace("$Self", "$" + symbol)
         return int(self.evaluate(text, reads))
 
@@ -139,7 +139,7 @@ class Metrics:
 
 
 def reads_of(line):
-    """Of a line of the dump: what READ finds."""
+    """The fields of a line of the dump that READ finds."""
     raw = line["raw"]
     reads = {"A%d" % i: raw[i] for i in range(36)}
     reads.update({"B%d" % i: raw[36 + i] for i in range(8)})

@@ -29,7 +29,7 @@ def golden(path, text, replace=(), update=os.environ.get(UPDATE) == "1"):
 
 
 def self_test(folder):
-    """A difference in one character, in blanks and in the last line's end is found."""
+    """A difference in one character, in blanks, or in the end of the last line is found."""
     path = os.path.join(folder, "golden", "screen.txt")
     golden(path, "one\n  two 17 ms\n", [(r"\d+ ms", "N ms")], update=True)
     golden(path, "one\n  two 18 ms\n", [(r"\d+ ms", "N ms")], update=False)

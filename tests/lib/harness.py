@@ -72,18 +72,17 @@ class Lab:
         return [os.path.join(self.build, "bin", f"passprobe-sample-{which}"), *words]
 
     def record(self, *words, out="data"):
-        """The words in front of a program: `passprobe record` into a folder of the scratch folder."""
+        """The words in front of an application: `passprobe record` into a folder of the scratch folder."""
         return [self.passprobe, "record", "-q", "-o", self.path(out), *words, "--"]
 
     def environment(self, **more):
-        """The environment of every run: software drivers, nothing of the user's that could matter."""
+        """The environment of every run: software drivers, and none of the user's settings."""
         env = environment("VK_", "MANGOHUD", "GALLIUM_", LIBGL_ALWAYS_SOFTWARE="1", LC_ALL="C.UTF-8",
                           XDG_CONFIG_HOME=self.path("config"))
         env.update(more)
-        # Mesa's drivers leak a little when unloaded; tests of the rooms look for our own leaks
-        # AddressSanitizer's signal stacks need a call at a thread's end that docs/sandboxes.md does not list
+        # Mesa's drivers leak a little when they are unloaded; unit tests look for passprobe's leaks.
         env.setdefault("ASAN_OPTIONS", "detect_leaks=0:verify_asan_link_order=0:use_sigaltstack=0")
-        # and do not say to ThreadSanitizer what orders their own threads
+        # Mesa's drivers do not tell ThreadSanitizer what orders their threads.
         env.setdefault("TSAN_OPTIONS", "ignore_noninstrumented_modules=1")
         if os.path.exists(LAVAPIPE):
             env["VK_ICD_FILENAMES"] = more.get("VK_ICD_FILENAMES", LAVAPIPE)
@@ -99,16 +98,16 @@ class Lab:
         return done
 
     def expect(self, which, *words):
-        """What the sample says it must count."""
+        """The counts that the sample must have, from the sample itself."""
         return json.loads(self.run(self.sample(which, "--expect", *words)).stdout)
 
     def session(self, out="data"):
-        """What was recorded."""
+        """The recorded session."""
         return Session(self.path(out))
 
 
 class Session:
-    """A session directory, read and checked for form: every row complete, every column there."""
+    """A session directory whose form has been checked: every row is complete, every column exists."""
 
     def __init__(self, path):
         self.path = path
@@ -124,7 +123,7 @@ class Session:
         return read_csv(os.path.join(self.path, name), {"draws.csv": DRAW_COLUMNS, "labels.csv": LABEL_COLUMNS}[name])
 
     def lost(self):
-        """What was dropped, not landed or rejected: only what is not 0."""
+        """Counts of dropped results in session.json that are not 0."""
         return {name: count for name, count in self.json["dropped"].items() if count}
 
     def passes_of(self, frame):
@@ -185,13 +184,13 @@ def attachments(cell):
 
 
 def fake_kernel(lab):
-    """What to preload for the stand-in of a kernel (tests/fake/kernel)."""
+    """What to preload for a fake kernel (tests/fake/kernel)."""
     return fake_library(lab, "libfake-kernel.so")
 
 
 def fake_library(lab, name):
-    """What to preload for a stand-in: in a sanitized build behind the sanitizer's own library, which must be there before
-    anything that it instruments."""
+    """What to preload for a fake library. In a build with a sanitizer, the sanitizer's library comes before everything
+    that it instruments."""
     path = os.path.join(lab.build, "tests", name)
     linked = subprocess.run(["ldd", path], capture_output=True, text=True, check=True).stdout
     before = re.findall(r"=> (\S*/lib(?:asan|tsan)\.so\S*)", linked)

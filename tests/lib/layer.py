@@ -37,14 +37,14 @@ class LayerLab(harness.Lab):
         return self
 
     def run(self, command, session=None, layers=(), status=0, **more):
-        """Run a program, under the layer if a session is named. Returns its output, stderr in it."""
+        """Run an application, under the layer if a session is named. Returns its output with stderr."""
         env = environment("VK_")
         share = os.path.join(self.build, "share")
         env.update(XDG_DATA_DIRS=share + ":/usr/local/share:/usr/share", XDG_CONFIG_HOME=self.path("config"),
                    VK_ICD_FILENAMES=self.driver, LC_ALL="C.UTF-8",
                    ASAN_OPTIONS="detect_leaks=0:verify_asan_link_order=0")
         if self.driver == LAVAPIPE:
-            env["TSAN_OPTIONS"] = "report_bugs=0"  # its own threads race; the fake driver has none
+            env["TSAN_OPTIONS"] = "report_bugs=0"  # lavapipe's threads race; the fake driver has no threads
         if layers:
             env["VK_INSTANCE_LAYERS"] = ":".join(layers)
         if session:
@@ -89,7 +89,7 @@ def serialized_walk():
 
 
 def messages(output):
-    """How often each validation message came."""
+    """Number of each validation message."""
     count = {}
     for name in re.findall(r"\[ ((?:VUID|UNASSIGNED|SYNC)[A-Za-z0-9_-]*) \]", output):
         count[name] = count.get(name, 0) + 1

@@ -5,7 +5,8 @@ import subprocess
 
 
 def before(lab, shim):
-    """What must come before the shim: ThreadSanitizer, whose own look-ups the shim's dlsym would answer too early."""
+    """What to preload before the shim: ThreadSanitizer's library, whose look-ups the shim's dlsym would answer too
+    early."""
     if "thread" not in lab.cached("PP_SANITIZE"):
         return []
     linked = subprocess.run(["ldd", shim], capture_output=True, text=True, check=True).stdout
@@ -13,7 +14,7 @@ def before(lab, shim):
 
 
 def preload(lab, out, **options):
-    """Variables that profile a program into a folder of the scratch folder."""
+    """Variables that profile an application into a folder of the scratch folder."""
     shim = os.path.join(lab.build, "lib", "libpassprobe-gl.so")
     if not os.path.exists(shim):
         libs = [os.path.join(top, "libpassprobe-gl.so") for top, _, files in os.walk(lab.build)

@@ -1,5 +1,5 @@
-"""What the layer adds to a program's submissions, held to the program that takes the same queries by hand: the fake
-driver counts what runs."""
+"""What the layer adds to an application's submissions, compared with the same queries by hand: the fake driver counts
+what runs."""
 import os
 import re
 
@@ -7,13 +7,13 @@ from harness import equal, fail, main
 from layer import LayerLab
 
 NAMES = ("buffers", "resets", "timestamps", "queries", "copies", "draws")
-FRAMES = 20 + 8       # measured, and of warm-up
-SLOTS = 2             # command buffers of the load, in turn
-BIAS = 2 * 101        # timestamps of empty brackets, once a device
+FRAMES = 20 + 8       # frames that are measured, and warm-up frames
+SLOTS = 2             # command buffers of the load, which alternate
+BIAS = 2 * 101        # timestamps of empty brackets, once for each device
 
 
 def totals(out):
-    """What the driver ran, by name."""
+    """Numbers of executed commands by name, from the driver."""
     found = re.search("fake: totals: " + ", ".join(r"(\d+) " + name for name in NAMES), out)
     if not found or "VIOLATION" in out:
         fail(out)
@@ -21,7 +21,7 @@ def totals(out):
 
 
 def case_load(lab):
-    """The load of bench/, which can take the same queries by hand."""
+    """The load of bench/, which can make the same queries by hand."""
     lab.fake_driver()
     load = [os.path.join(lab.build, "bin", "passprobe-load-vk"), "--draws", "42", "--passes", "4", "--frames", "20"]
     for level in "pass", "draw":
@@ -33,7 +33,8 @@ def case_load(lab):
         equal(ours["queries"], by_hand["queries"], level + ": statistics queries")
         equal(ours["timestamps"], by_hand["timestamps"] + BIAS, level + ": timestamps")
         equal(ours["copies"], 0, level + ": copies by the GPU")
-        # What a command buffer takes is known when it is recorded for the second time: then it resets that itself.
+        # The second recording knows how many queries a command buffer takes: from then on the buffer resets its queries
+        # itself.
         equal(ours["buffers"], FRAMES + SLOTS, level + ": command buffers")
         if ours["resets"] > by_hand["resets"] + 2 * SLOTS + 1:
             fail("%s: %d resets, %d by hand" % (level, ours["resets"], by_hand["resets"]))

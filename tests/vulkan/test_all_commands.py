@@ -1,5 +1,5 @@
-"""Every command that makes the GPU work, by each of its names as a reader of vk.xml of its own finds them: a row of
-draws.csv each, in order; the program's output is the same; at every level the same sums."""
+"""Every command that makes the GPU work, by each of its names, which a separate reader of vk.xml finds: each has a row
+of draws.csv, in order; the application's output is the same; the sums are the same at every level."""
 import os
 import re
 
@@ -12,12 +12,12 @@ KIND = (("vkCmd(Draw|ExecuteGenerated|SubpassShading|ClearAttachments)", "render
 
 
 def kind_of(call):
-    """The kind of pass that a command stands in."""
+    """The kind of pass that has the command."""
     return next(kind for begins, kind in KIND if re.match(begins, call))
 
 
 def case_rows(lab):
-    """A row each."""
+    """Each command has a row."""
     lab.driver = os.path.join(lab.build, "tests", "fake-vulkan.json")
     program = [os.path.join(lab.build, "tests", "layer-all-commands")]
     bare = lab.run(program)

@@ -1,4 +1,4 @@
-"""What the layer holds for results counts against --max-memory, and is given back after a peak."""
+"""The layer's memory for results counts against --max-memory, and is freed after a peak."""
 import json
 import os
 import re
@@ -11,8 +11,8 @@ PEAK = 6000
 
 
 def run(lab, how, **more):
-    """Run the application on the fake driver. Returns what exists in the driver after few draws, after the peak and after
-    few draws again, as lists of bytes of memory, queries and command pools, and session.json."""
+    """Run the application on the fake driver. Returns what exists in the driver after few draws, after the peak and
+    after few draws again, as lists of bytes of memory, queries and command pools, and session.json."""
     plays = "held delay=%d" % (1000 if how == "many" else 3)
     out = lab.run([os.path.join(lab.build, "tests", "layer-burst"), how], "s", FAKE_VK=plays, PASSPROBE_LEVEL="draw", **more)
     if "VIOLATION" in out:
@@ -49,7 +49,7 @@ def case_once(lab):
 
 
 def case_kept(lab):
-    """The GPU copies the results, into memory of the driver."""
+    """The GPU copies the results into memory of the driver."""
     (first, peak, last), session = run(lab, "kept")
     less(PEAK * 3 * 2 * 16, peak[0], "bytes of the peak")
     less(last[0], first[0] + 1, "bytes afterwards")
@@ -61,7 +61,7 @@ def case_kept(lab):
 
 
 def case_many(lab):
-    """A frame has many submissions."""
+    """A frame with many submissions."""
     (first, peak, last), session = run(lab, "many")
     less(100, peak[2], "command pools of the peak")
     less(last[2], first[2] + 8, "command pools afterwards")
@@ -70,7 +70,8 @@ def case_many(lab):
 
 
 def case_limit(lab):
-    """No more is held than --max-memory says; what is not measured is counted; what is small is measured again."""
+    """No more memory is taken than --max-memory allows; brackets that are not measured are counted; small frames are
+    measured again."""
     for how in ("once", "kept"):
         held, session = run(lab, how, PASSPROBE_MAX_MEMORY="64M")
         memory, lost = session["memory"], session["dropped"]

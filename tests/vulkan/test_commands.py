@@ -27,7 +27,7 @@ def offences(lab):
     table = lab.path("table.txt")
     for line, message in MISTAKES:
         with open(table, "w", encoding="utf-8") as file:
-            file.write(line + "\n" + text)  # in front: the first rule that matches counts
+            file.write(line + "\n" + text)  # put in front, since the first rule that matches counts
         done = subprocess.run([sys.executable, "-B", os.path.join(ROOT, "tools", "gen_vk.py"), "--registry",
                                lab.cached("PP_VK_REGISTRY"), "--table", table, "--check"], capture_output=True,
                               text=True, check=False)

@@ -1,4 +1,4 @@
-"""The walk on the fake driver, which plays what hardware could do to us and says what no program may do to it."""
+"""The walk on the fake driver, which does what hardware may do and reports what no application may do."""
 import json
 import os
 
@@ -9,7 +9,7 @@ from test_walk import (EXPECT, TIMED_AS_A_WHOLE, check_again, check_group, check
                        check_own, check_own_draws, describe)
 
 LIMITS = {"WALK_CASES": "limits", "PASSPROBE_LEVEL": "draw", "PASSPROBE_INDIRECT": "1"}
-# row: what the driver plays, more of the environment, exit status of the walk
+# row: settings of the driver, more of the environment, exit status of the walk
 ROWS = {
     "plain": ("", {}, 0),
     "draws": ("", {"PASSPROBE_LEVEL": "draw"}, 0),
@@ -61,12 +61,12 @@ ROWS = {
     "device_group": ("", {"WALK_CASES": "device group"}, 0),
 }
 NO_STATISTICS = ("bits0", "no_statistics", "refused_feature")
-# Here each family has two queues: such buffers are measured by the submission.
+# Each family has two queues here, so such buffers are measured by the submission.
 BY_SUBMISSION = ("simultaneous", "between", "two queues")
 
 
 def check_row(row, have_statistics, have_times):
-    """One pass, where it has to have values and where it must not."""
+    """Check one pass: which cells have values and which are empty."""
     if have_times != bool(row["gpu_time_ns"]):
         fail("%s: gpu_time_ns is %r" % (row["label"], row["gpu_time_ns"]))
     if have_times and not 0 < int(row["gpu_time_ns"]) < 1000000:
@@ -76,7 +76,7 @@ def check_row(row, have_statistics, have_times):
 
 
 def check_passes(lab, name):
-    """All passes of the walk that this driver can show."""
+    """Check all passes of the walk that this driver supports."""
     found, guarded = {}, 0
     for row in lab.rows("s", "passes"):
         on_transfers = row["queue"].startswith("transfer")
@@ -93,8 +93,8 @@ def check_passes(lab, name):
         if label in BY_SUBMISSION or label == "conditional":
             continue
         if label == "multiview":
-            rows = [(kind, draws, 0, 0, 3, 0) for kind, draws, *_ in rows]  # the fake counts a draw once
-        if label == "shared/both" and name == "bits0":  # there is no time to share
+            rows = [(kind, draws, 0, 0, 3, 0) for kind, draws, *_ in rows]  # the fake driver counts a draw once
+        if label == "shared/both" and name == "bits0":  # without times there are no shares
             rows = [("compute", 0, 1, 0, None, None), ("transfer", 0, 0, 1, None, None)] * 2
         if name in NO_STATISTICS:
             rows = [row[:4] + (None, None) for row in rows]
@@ -109,13 +109,13 @@ def check_passes(lab, name):
                 fail("session.json does not say: " + reason)
 
 
-TICK = 10  # nanoseconds a command takes on the fake driver
+TICK = 10  # nanoseconds of a command on the fake driver
 
 
 def check_exact_times(lab):
-    """Every command takes 10 ns there, so each pass's time is known: its begin, draws and end, and our own timestamp at
-    its end. What is between two passes (our timestamp at a begin, the program's barrier) is in neither; all passes add
-    up to the time in which the queue was busy."""
+    """Every command takes 10 ns, so each pass's time is known: its begin, draws, end, and passprobe's timestamp at its
+    end. Commands between two passes (passprobe's timestamp at a begin, the application's barrier) belong to neither
+    pass. The sum of all commands is the time in which the queue was busy."""
     passes = lab.rows("s", "passes")
     for row in passes:
         if row["kind"] == "render" and row["label"] in ("anew", "resubmitted", "threads", "between"):
@@ -128,15 +128,16 @@ def check_exact_times(lab):
         equal(int(frame["gpu_wait_ns"]), int(frame["gpu_time_ns"]) - busy, "wait of frame " + frame["frame"])
         if {row["label"] for row in mine} == {"threads"}:
             bare = 40 * TICK * (1 + 1 + 40 + 1)  # barrier, begin, draws, end of 40 buffers
-            ours = 40 * TICK * 2                 # two timestamps each
-            # The span leaves out what stands in front of the first pass: a barrier and our first timestamp.
+            ours = 40 * TICK * 2                 # two timestamps for each of them
+            # The span leaves out the commands before the first pass: a barrier and passprobe's first timestamp.
             equal(int(frame["gpu_time_ns"]), bare + ours - 2 * TICK, "span of 40 passes")
             found += 1
     equal(found, 1, "frames of 40 passes")
 
 
 def check_wraps(lab, walk):
-    """A counter of 36 bits that begins anew behind each command of some passes, in turn: no time is another one for it."""
+    """A counter of 36 bits wraps after each command of some passes, one command in each run: all times stay the same.
+    """
     for back in range(30):
         start = (1 << 36) - 20000 - TICK * back
         plays = "bits=36 start=%d" % start
@@ -152,7 +153,7 @@ def check_wraps(lab, walk):
 
 
 def check_many(lab, out):
-    """What was measured is right, and the rest is said to be missing."""
+    """Measured values are right, and all others are reported as missing."""
     equal(out.count("passprobe: "), 0, "lines said in:\n" + out)
     rows = [describe(row) for row in lab.rows("s", "passes") if row["gpu_time_ns"]]
     equal(set(rows), {("render", 1, 0, 0, 3, 0)}, "rows")
@@ -163,8 +164,8 @@ def check_many(lab, out):
 
 
 def check_unwaited(lab, name):
-    """Loads of submissions that nobody waits for: each a frame, complete; what is under way at once is measured up to
-    the limit."""
+    """Many submissions that the application does not wait for: each is a complete frame; those that run at the same
+    time are measured up to the limit."""
     count = 100 if name == "out_of_order" else 1500
     queues = 2 if name == "out_of_order" else 1
     frames = sorted(lab.rows("s", "frames"), key=lambda frame: int(frame["frame"]))
@@ -179,9 +180,9 @@ def check_unwaited(lab, name):
 
 
 def check_boundaries(lab, walk, name, out, plays, environment):
-    """Frames of two submissions each: what tells where they end does so by itself, and with --frame-on=marker; told
-    otherwise, it does not. It is no mark."""
-    # Until the first is told, submissions are frames.
+    """Frames of two submissions each, which the application marks: its marks end frames by default and with
+    --frame-on=marker, and do not with other settings. These marks are no user markers."""
+    # Before the first mark, submissions are frames.
     equal([int(f["draws"]) for f in lab.rows("s", "frames")], [1, 2] + [3] * 4, "draws of frames")
     for on, frames in (("marker", [3] * 5), ("submit", [1, 2] * 5)):
         again = lab.run([walk], on, FAKE_VK=plays, PASSPROBE_FRAME_ON=on, **environment)
@@ -192,7 +193,8 @@ def check_boundaries(lab, walk, name, out, plays, environment):
 
 
 def check_crossed(lab, draws):
-    """Every run of a buffer on two queues has its own results, in the order of submission, whatever is done first."""
+    """Every run of a command buffer on two queues has its own results, in the order of submission, in whatever order
+    the runs end."""
     name = "pipeline:input_assembly_vertices"
     frames = sorted(lab.rows("s", "frames"), key=lambda frame: int(frame["frame"]))
     want, rows = [], lab.rows("s", "passes")
@@ -204,12 +206,13 @@ def check_crossed(lab, draws):
     queues = [row["queue"] for row in rows if row["label"] == "crossed"]
     equal([queues.count("graphics 0"), queues.count("graphics 1")], [16, 32], "queues")
     if draws:
-        works = sorted(lab.rows("s", "draws"), key=lambda row: int(row["frame"]))  # stable
+        works = sorted(lab.rows("s", "draws"), key=lambda row: int(row["frame"]))  # the sort is stable
         equal([(r["label"], r[name]) for r in works], [row for frame in want for row in frame], "draws")
 
 
 def check_in_flight(lab, draws):
-    """Every run of a buffer that is under way more than once has its own results, though none is read before the last."""
+    """Every run of a command buffer that runs several times at once has its own results, although no result is read
+    before the last run."""
     for table in ("passes", "draws") if draws else ("passes",):
         rows = [row for row in lab.rows("s", table) if row["label"] == "in flight"]
         equal([row["pipeline:input_assembly_vertices"] for row in rows], [str(3 * i) for i in range(1, 9)], table)
@@ -217,7 +220,7 @@ def check_in_flight(lab, draws):
 
 
 def check_left_alone(lab, walk, out, plays, environment):
-    """To a device that is lost goes what the program gives it, and nothing more."""
+    """A lost device gets only what the application gives it."""
     def since(text):
         return [line for line in text.splitlines() if line.startswith("fake: since the loss: ")]
     bare = since(lab.run([walk], FAKE_VK=plays, **environment))
@@ -229,7 +232,8 @@ def check_left_alone(lab, walk, out, plays, environment):
 
 
 def check_views(lab, draws):
-    """Secondaries take as many queries as what they inherit has views: the driver complains of one too few."""
+    """Secondary command buffers take as many queries as the render pass that they inherit has views: the driver reports
+    one query too few."""
     equal([describe(row) for row in lab.rows("s", "passes")], [("render", 4, 0, 0, 15, 0)] * 3, "passes of views")
     equal([row for row in lab.rows("s", "passes") if not row["gpu_time_ns"]], [], "passes without a time")
     if draws:
@@ -238,14 +242,14 @@ def check_views(lab, draws):
 
 
 def check_device_group(lab, out):
-    """A group of devices is left alone, with a line that says so."""
+    """A group of devices is not measured, and one message says so."""
     equal(os.path.exists(lab.path("s")), False, "a session")
     equal(out.count("device groups are not profiled"), 1, "lines about it in:\n" + out)
 
 
 def check_refused(lab, walk):
-    """Whichever submission is refused, and whether the program learns of it and submits again: every pass has a row, once,
-    with its counts; and nothing is missing where all that was refused was told."""
+    """The driver refuses submissions, and the application may see the error and submit again: every pass has one row,
+    with its counts, and nothing is missing where the application saw every error."""
     told, whole = 0, 0
     for level, firsts in ("pass", range(1, 34, 2)), ("draw", range(2, 34, 4)):
         for first in firsts:
@@ -273,9 +277,10 @@ LEFT_OUT = {"once": 1 + 4, "anew": 24 + 4, "ahead": 2 + 4, "far ahead": 24 + 5, 
 
 
 def check_frame_window(lab, walk):
-    """--frames 40-42 of 60: what is recorded for one frame has queries in those and the next few before them, as soon as that
-    is known of a buffer (eight recordings that ran once, in a ring of three), and lacks none inside; what cannot be known has
-    them always. A buffer that was taken for such a one and is submitted again makes no rows but the frame's, with the reason."""
+    """--frames 40-42 of 60: command buffers that are recorded for one frame have queries in those frames and in the few
+    before them, as soon as their use is known (eight recordings that ran once, in a ring of three), and in all frames
+    of the window. Command buffers whose use is unknown always have queries. A command buffer that was taken for single
+    use and is submitted again has only the frame's row, with the reason."""
     for how, queries in LEFT_OUT.items():
         out = lab.run([walk], how, FAKE_VK="single totals", WALK_CASES="frame window " + how, PASSPROBE_FRAMES="40-42")
         equal(int(out.split(" queries, ")[0].split()[-1]), queries, how + ": queries that ran")
@@ -327,7 +332,8 @@ def run_row(lab, name):
         check_boundaries(lab, walk, name, out, plays, environment)
         return
     if name.startswith("limits"):
-        # Two blocks hold 1024 of the smallest pieces; the buffers of other cases keep 255 (in nine pieces), 256 and 4.
+        # Two blocks hold 1024 of the smallest parts; command buffers of other cases keep 255 (in nine parts), 256 and
+        # 4.
         few = {"limits_full": 1024 - 255 - 256 - 4, "limits_refused": 0}
         check_limits(lab, "s", few.get(name, BUFFERS), refused=name == "limits_refused")
         return
@@ -379,7 +385,8 @@ def run_row(lab, name):
     if environment.get("PASSPROBE_LEVEL") != "frame" and name != "out_of_memory":
         check_label_times(lab, "s")
     if environment.get("PASSPROBE_LEVEL") == "draw":
-        # By submission, on transfer queues, and in a secondary that runs twice in one submission nothing is timed.
+        # Nothing is timed in command buffers that are measured by the submission, on transfer queues, and in a
+        # secondary that runs twice in one submission.
         label = {(p["frame"], p["pass"]): p["label"] for p in lab.rows("s", "passes")}
         for draw in lab.rows("s", "draws"):
             passed = label[draw["frame"], draw["pass"]]

@@ -1,4 +1,5 @@
-"""The layer as the loader meets it: the manifest of the build tree and of an installation, and the exported names."""
+"""The manifest of the build tree and of an installation as the loader reads it, and the names that the layer exports.
+"""
 import json
 import os
 import subprocess
@@ -7,7 +8,7 @@ from harness import equal, fail, main
 
 
 def check(path):
-    """A manifest that every loader since 1.1 reads; returns its library path."""
+    """Check a manifest for every loader since 1.1; returns its library path."""
     with open(path, encoding="utf-8") as file:
         layer = json.load(file)["layer"]
     equal(layer["enable_environment"], {"PASSPROBE": "1"}, path)

@@ -1,5 +1,5 @@
-"""An application runs as bare, whichever allocation of passprobe's fails: the same exit status and the same output, from
-vkCreateInstance to the last present. Each allocation fails alone, and each is the first of those that all fail."""
+"""Each allocation of passprobe fails, by itself and together with all later ones, from vkCreateInstance to the last
+present: the application has the same exit status and the same output as bare."""
 import concurrent.futures
 import os
 import shutil
@@ -18,13 +18,13 @@ class Memory:
         self.base.update(XDG_DATA_DIRS=os.path.join(lab.build, "share") + ":/usr/local/share:/usr/share",
                          XDG_CONFIG_HOME=lab.path("config"), VK_ICD_FILENAMES=driver, LC_ALL="C.UTF-8",
                          LD_PRELOAD=os.path.join(lab.build, "tests", "libfake-memory.so"), **environment)
-        # What the layer has no way to reset: a buffer that stands twice in one call, when no memory is left at all, and a
-        # secondary whose execution there was no memory to note. Nobody reads its queries then.
+        # Queries that the layer cannot reset: of a command buffer that stands twice in one call when there is no memory
+        # at all, and of a secondary whose execution could not be noted for lack of memory. Their results are not read.
         self.unreset = False
         self.bare = self.run(None, {})
 
     def run(self, session, more):
-        """Exit status, what the application wrote, what passprobe said."""
+        """Exit status, the application's output, and passprobe's messages."""
         env = dict(self.base, **more)
         if session:
             env.update(PASSPROBE="1", PASSPROBE_OUTPUT=self.lab.path(session))
@@ -35,12 +35,12 @@ class Memory:
             fail("%r with %r does not end" % (self.command, more))
         lines = [line for line in done.stdout.splitlines() if not line.startswith("passprobe: ")]
         if self.unreset and "FAKE_MEMORY_FAIL" in more:
-            # A line may be torn in two by another thread's.
+            # Another thread's line may divide a line.
             lines = [line for line in lines if "VIOLATION" not in line and "reset" not in line and line]
         return done.returncode, lines
 
     def count(self, **more):
-        """How many allocations there are."""
+        """The number of allocations."""
         name = self.lab.path("count")
         if os.path.exists(name):
             os.unlink(name)
@@ -48,17 +48,17 @@ class Memory:
         if got != self.bare:
             fail("with passprobe, and no failure: %r, bare %r" % (got, self.bare))
         with open(name, encoding="utf-8") as file:
-            return sum(int(line) for line in file)  # of a shell in front, too, which has none
+            return sum(int(line) for line in file)  # files of the shell in front, too, which has no allocations
 
     def fails(self, number, more):
-        """One failure."""
+        """One allocation fails."""
         session = "s" + number
         got = self.run(session, dict(more, FAKE_MEMORY_FAIL=number))
         shutil.rmtree(self.lab.path(session), ignore_errors=True)
         return None if got == self.bare else "allocation %s fails, %r: %r, bare %r" % (number, more, got, self.bare)
 
     def all(self, step, **more):
-        """Each step-th allocation fails, alone and with all behind it."""
+        """Each step-th allocation fails, by itself and with all later ones."""
         if self.bare[0] != 0:
             fail("bare: %r" % (self.bare,))
         most = self.count(**more)
@@ -73,12 +73,12 @@ class Memory:
 
 
 def program(lab, name):
-    """A program of the tests."""
+    """An application of the tests."""
     return os.path.join(lab.build, "tests", name)
 
 
 def fake(lab):
-    """The fake driver: quick, and says what is unlawful."""
+    """The fake driver: fast, and it reports calls that are not allowed."""
     return os.path.join(lab.build, "tests", "fake-vulkan.json")
 
 
@@ -88,14 +88,14 @@ def case_windows(lab):
 
 
 def case_threads(lab):
-    """Windows that two threads present."""
+    """Two threads present windows."""
     Memory(lab, [program(lab, "layer-windows"), "threads"], fake(lab)).all(5, PASSPROBE_LEVEL="frame")
 
 
 def case_submit(lab):
-    """Every draw is measured, and each submission alone."""
+    """Every draw is measured, and each submission by itself."""
     load = [os.path.join(lab.build, "bin", "passprobe-load-vk"), "--draws", "6", "--passes", "2", "--frames", "4"]
-    quiet = ["sh", "-c", '"$@" >/dev/null', "sh"] + load  # it prints times
+    quiet = ["sh", "-c", '"$@" >/dev/null', "sh"] + load  # this application prints times
     Memory(lab, quiet, fake(lab)).all(4, PASSPROBE_LEVEL="draw", PASSPROBE_SERIALIZE="1", PASSPROBE_EVENTS="time,pipeline")
 
 
@@ -107,13 +107,13 @@ def case_walk(lab):
 
 
 def case_one_by_one(lab):
-    """Indirect arguments are copied, and command buffers recorded in parts."""
+    """Indirect arguments are copied, and command buffers are recorded in parts."""
     Memory(lab, [program(lab, "layer-walk")], fake(lab), WALK_CASES="indirect").all(
         5, PASSPROBE_LEVEL="draw", PASSPROBE_INDIRECT="1", PASSPROBE_SERIALIZE="1")
 
 
 def case_sample(lab):
-    """A real driver."""
+    """The sample on a real driver."""
     if not os.path.exists(LAVAPIPE):
         raise Skip("lavapipe is not installed")
     sample = [os.path.join(lab.build, "bin", "passprobe-sample-vk"), "--frames", "2"]

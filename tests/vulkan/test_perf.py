@@ -1,6 +1,6 @@
-"""Hardware counters in Vulkan, over a layer that plays them and enforces the extensions' rules: every counter of every
-pass and draw is what was fed, the validation layer has nothing to say, and every documented refusal is survived with
-its reason."""
+"""Hardware counters in Vulkan, with a layer that has fake counters and checks the extensions' rules: every counter of
+every pass and draw has the value that the layer gave, the validation layer reports nothing, and every documented
+refusal has its reason."""
 import math
 import os
 import re
@@ -14,12 +14,12 @@ RADV = "/usr/share/vulkan/icd.d/radeon_icd.x86_64.json"
 
 
 def commands_of(row, name):
-    """Cells that depend on how many commands were recorded are compared with what was fed, not worked out."""
+    """Cells that depend on the number of recorded commands are compared with the given values, not computed."""
     return name in ("GPU active cycles_cycles", "Draw share_percent", "L2 cache hit ratio_bytes")
 
 
 def check_row(row, work, what):
-    """A row's cells against the sample's work. Returns the names that were measured."""
+    """Compare a row's cells with the sample's commands. Returns the names that were measured."""
     found = values(row, "khr:")
     for name, value in found.items():
         if not commands_of(row, name):
@@ -28,19 +28,19 @@ def check_row(row, work, what):
 
 
 def fed(lab, names):
-    """What was handed out, by the columns' names."""
+    """The results that the driver gave out, by the columns' names."""
     columns = {name.rsplit("_", 1)[0] if name.rsplit("_", 1)[-1] in ("cycles", "bytes", "ns", "percent", "hz") else name: name
                for name in names}
     return [{columns[name]: value for name, value in line["values"].items()} for line in lab.dump()]
 
 
 def same(got, want):
-    """Equal, as far as single floats are."""
+    """Equality, with the precision of single floats."""
     return got.keys() == want.keys() and all(math.isclose(got[k], want[k], rel_tol=1e-6) for k in got)
 
 
 def check_fed(lab, rows, names):
-    """Rows with counters, in order, are what was handed out, in order."""
+    """Rows with counters, in order, have the results that the driver gave out, in order."""
     got = [values(row, "khr:") for row in rows]
     got = [one for one in got if one]
     want = fed(lab, names)
@@ -52,7 +52,7 @@ def check_fed(lab, rows, names):
 
 
 def case_khr(lab, _source):
-    """Level pass: rotating sets, each exact in the frames that measured it; frames are sums."""
+    """Level pass: sets rotate, each is exact in the frames that measured it, and frames are sums."""
     lab.record("s", "khr", EVENTS, "pass", lab.sample("--frames", "24", "--rerecord"))
     rows, frames = lab.rows("s", "passes"), lab.rows("s", "frames")
     measured = set()
@@ -75,8 +75,8 @@ def case_khr(lab, _source):
 
 
 def case_turns(lab, _source):
-    """Sets in turn on work that differs from frame to frame: exact where measured, and what `stat` scales up to all frames
-    is as near to the truth as the spread that it states."""
+    """Sets rotate over frames that differ: measured values are exact, and what `stat` scales up to all frames is as
+    near to the truth as the spread that it states."""
     walk = os.path.join(lab.build, "tests", "layer-walk")
     env = lab.words("khr")
     out = lab.run([os.path.join(lab.build, "bin", "passprobe"), "stat", "-o", lab.path("s"), "--frame-on", "submit",
@@ -99,7 +99,7 @@ def case_turns(lab, _source):
 
 
 def case_recorded_once(lab, _source):
-    """Command buffers that are recorded once and submitted again and again: every set gets one of them."""
+    """Command buffers that are recorded once and submitted again and again: each set is measured by one of them."""
     lab.record("s", "khr", "khr:Vertices,khr:Balance,khr:Instances", "pass", lab.sample("--frames", "12"))
     measured = set()
     for i, row in enumerate(lab.rows("s", "passes")):
@@ -110,8 +110,8 @@ def case_recorded_once(lab, _source):
 
 
 def case_kept(lab, _source):
-    """Buffers of different sets in one submission, passes out of two, one with an idle one between: what is given is true, and what cannot be added
-    up is said to be missing."""
+    """Command buffers with different sets in one submission, passes that consist of two of them, one pair with an idle
+    buffer between: values are true, and values that cannot be summed are reported as missing."""
     walk = [os.path.join(lab.build, "tests", "layer-walk")]
     for fake, events, each in (("khr multiple", "khr:Vertices,khr:Instances,khr:Balance", {"Vertices": 3, "Instances": 1}),
                                ("intel", "oa:RenderBasic,oa:ComputeBasic", {"VsThreads": 1025})):
@@ -128,7 +128,8 @@ def case_kept(lab, _source):
                         seen.add((table, name))
             if level == "frame":
                 equal({name for table, name in seen if table == "frames"}, set(), "sums over different sets")
-            # Intel's unit counts by one set in a submission: another buffer's metrics would be nonsense
+            # In one submission Intel's unit counts one set: metrics of a command buffer with another set would be
+            # meaningless.
             for frame in {row["frame"] for row in lab.rows("s", "passes")}:
                 rows = [values(row, "oa:") for row in lab.rows("s", "passes") if row["frame"] == frame]
                 sets = [any(name in row for row in rows) for name in ("VsFpu0Active_percent", "TypedBytesRead_bytes")]
@@ -137,7 +138,7 @@ def case_kept(lab, _source):
             reasons = str(lab.reasons("s"))
             if "all of them were measured in one way" not in reasons or "keeps those that it was recorded with" not in reasons:
                 fail("at level %s nothing says why: %r" % (level, reasons))
-    # One set: buffers measure passes or pieces of work in turn, whatever is in them.
+    # One set: command buffers alternate between passes and actions, whatever they contain.
     lab.record("one", "khr", "khr:Vertices", "draw", walk, WALK_CASES="kept", PASSPROBE_FRAME_ON="submit")
     for row in lab.rows("one", "passes"):
         drawn = 3 * int(row["draws"])
@@ -145,7 +146,8 @@ def case_kept(lab, _source):
 
 
 def case_draws(lab, _source):
-    """Level draw: pieces of work in some frames, passes in the others; where draws are measured, a pass is their sum."""
+    """Level draw: actions are measured in some frames, passes in the others; where actions are measured, a pass is
+    their sum."""
     lab.record("s", "khr", "khr:Vertices,khr:Instances,khr:Groups", "draw",
                lab.sample("--frames", "40", "--rerecord"))
     draws, passes = lab.rows("s", "draws"), lab.rows("s", "passes")
@@ -160,7 +162,7 @@ def case_draws(lab, _source):
 
 
 def case_draws_turns(lab, _source):
-    """Level draw with sets in turn: whichever set a frame's draws have, its passes and the frame are their sums."""
+    """Level draw with sets that rotate: whichever set a frame's draws have, its passes and the frame are their sums."""
     lab.record("s", "khr", "khr:Vertices,khr:Instances,khr:Balance", "draw", lab.sample("--frames", "40", "--rerecord"))
     equal(len(lab.device("s")["event_sets"]), 2, "sets")
     draws, passes = lab.rows("s", "draws"), lab.rows("s", "passes")
@@ -181,15 +183,15 @@ def case_draws_turns(lab, _source):
         equal(found, {name: sum(one[name] for one in mine) for name in mine[0]}, "frame %s" % row["frame"])
 
 
-# Draws, dispatches, copies and clears of a command whose arguments are zeroes.
+# Numbers of draws, dispatches, copies and clears of a command whose arguments are zeroes.
 EVERY = (("vkCmdDrawMulti(Indexed)?EXT", (0, 0, 0, 0)), ("vkCmd(Draw|ExecuteGenerated|SubpassShading)", (1, 0, 0, 0)),
          (r"vkCmd(Dispatch|CuLaunch|Preprocess|TraceRays|Build)", (0, 1, 0, 0)), ("vkCmdClear", (0, 0, 0, 1)),
          ("vkCmd(Copy|Blit|Resolve|Fill|Update|DecompressMemory|Write)", (0, 0, 1, 0)))
 
 
 def case_every(lab, _source):
-    """Every command that makes the GPU work, by each of its names: its own work, in the row of the draw that it is, and
-    nothing of its neighbours' or of ours; a pass is their sum, measured for itself."""
+    """Every command that makes the GPU work, by each of its names: the row of the action has exactly the command's
+    counts; a pass, which is measured by itself, has the sum."""
     lab.record("s", "khr", "khr:Time*,khr:Weighted*", "draw", [os.path.join(lab.build, "tests", "layer-all-commands"), "4"],
                driver=os.path.join(lab.build, "tests", "fake-vulkan.json"), PASSPROBE_FRAME_ON="submit")
     rows, want, measured = lab.rows("s", "draws"), {}, 0
@@ -209,7 +211,7 @@ def case_every(lab, _source):
 
 
 def case_frame(lab, _source):
-    """Level frame: whole command buffers, with the counters that can do no less."""
+    """Level frame: whole command buffers, with the counters that have this scope."""
     lab.record("s", "khr", "khr:Vertices,khr:Buffer*", "frame", lab.sample("--frames", "12", "--rerecord"))
     found = [values(row, "khr:") for row in lab.rows("s", "frames")]
     equal({one.get("Vertices", 205) for one in found}, {205}, "vertices")
@@ -219,7 +221,8 @@ def case_frame(lab, _source):
 
 
 def case_whole(lab, _source):
-    """Every counter has the scope of a command buffer: nothing at level pass, where a buffer has five; a note."""
+    """Every counter has the scope of a command buffer: nothing is measured at level pass, where a buffer has five
+    passes; a note says so."""
     lab.record("s", "khr like=turnip", "khr:Vertices", "pass", lab.sample("--frames", "4", "--rerecord"))
     for row in lab.rows("s", "passes"):
         equal(values(row, "khr:"), {}, "a pass of a shared command buffer")
@@ -230,7 +233,7 @@ def case_whole(lab, _source):
 
 
 def case_families(lab, _source):
-    """Counters are a family's: on a driver where only the second has some, its work has them, and no other's."""
+    """Counters belong to a queue family: where only the second family has counters, only its actions have values."""
     lab.fake = os.path.join(lab.build, "tests", "fake-vulkan.json")
     walk = [os.path.join(lab.build, "tests", "layer-walk")]
     for fake, kind, other in (("khr family=1", "compute", "render"), ("khr", "render", "transfer")):
@@ -251,11 +254,11 @@ def case_families(lab, _source):
 
 
 def case_scopes(lab, _source):
-    """Counters of whole render passes and of whole command buffers, beside those of commands: each where its scope lets
-    it, at every level; a pass that has its command buffer to itself is that buffer."""
+    """Counters whose scope is a render pass or a command buffer, in addition to those of commands: each is measured
+    where its scope allows it, at every level. A pass that is alone in its command buffer has the buffer's values."""
     lab.record("d", "khr", "khr:Vertices,khr:Tiles*,khr:Buffer*", "draw", lab.sample("--frames", "60", "--rerecord"))
     for i, row in enumerate(lab.rows("d", "draws")):
-        outside = i % 8 in (4, 6, 7)  # of render passes: a query of either scope may stand there
+        outside = i % 8 in (4, 6, 7)  # counters of render passes: a query of either scope may stand there
         if set(values(row, "khr:")) - ({"Vertices", "Tiles loaded"} if outside else {"Vertices"}):
             fail("a draw has counters of a wider scope: %r" % values(row, "khr:"))
     tiles = [(i % 5, values(row, "khr:")["Tiles loaded"]) for i, row in enumerate(lab.rows("d", "passes"))
@@ -271,7 +274,7 @@ def case_scopes(lab, _source):
 
 
 def case_secondary(lab, _source):
-    """A pass out of a secondary command buffer: by the one pool that both may use, or by several."""
+    """A pass from a secondary command buffer: one pool that both command buffers may use, or several pools."""
     for fake, events in (("khr", "khr:Vertices"), ("khr multiple", "khr:Vertices,khr:Instances,khr:Balance")):
         lab.record(fake, fake, events, "pass", lab.sample("--frames", "12", "--rerecord", "--secondary"))
         for i, row in enumerate(lab.rows(fake, "passes")):
@@ -291,8 +294,8 @@ def case_secondary(lab, _source):
 
 
 def case_lazy(lab, source):
-    """Secondary command buffers that nobody could foresee: at level frame what is counted around, inside and in them adds
-    up, or is said to be missing."""
+    """Secondary command buffers whose queries could not be foreseen: at level frame the counts around, inside and in
+    them add up, or are reported as missing."""
     need_file(VALIDATION_PATH + "/VkLayer_khronos_validation.json", "the validation layer")
     walk = [os.path.join(lab.build, "tests", "layer-walk")]
     for level in ("frame", "pass", "draw"):
@@ -306,7 +309,7 @@ def case_lazy(lab, source):
             if name in ("Vertices", "Balance"):
                 equal(value, COUNTERS[name]((draws, 3 * draws, draws, 0, 0, 0, 0)), name)
     equal([int(row["draws"]) for row in rows], [10, 5] * 3, "frames")
-    # a state has no sum over parts, be it a fraction or a whole number
+    # a state has no sum over parts, whether it is a fraction or a whole number
     lab.record("c", "khr", "khr:Clock,khr:Draw share", "frame", walk, WALK_CASES="unforeseen secondaries", PASSPROBE_FRAME_ON="submit")
     equal([{name: round(value) for name, value in values(row, "khr:").items()} for row in lab.rows("c", "frames")],
           [{}, {"Clock_hz": 5000000, "Draw share_percent": 83}] * 3, "states of a frame in parts")
@@ -316,11 +319,11 @@ def case_lazy(lab, source):
     equal(["Tiles loaded" in values(row, "khr:") for row in lab.rows("t", "frames")], [False, True] * 3, "tiles")
     if "cannot be counted in parts" not in lab.reasons("t").get("counters of command buffers as a whole", ""):
         fail("nothing is said of tiles: %r" % lab.reasons("t"))
-    # of whole command buffers, which are cut there: legal, and what is given is true
+    # counters of whole command buffers, which are divided there: this is allowed, and values are true
     for fake, events in ("khr", "khr:Buffer*"), ("khr like=turnip", "khr:Vertices"):
         for level in "frame", "pass", "draw":
             out = lab.record("w", fake, events, level, walk, True, WALK_CASES="unforeseen secondaries", PASSPROBE_FRAME_ON="submit")
-            # which validation says even of one alone in its buffer: see spoken()
+            # validation reports this even for a query that is alone in its command buffer: see spoken()
             equal(set(messages(out)) - {"VUID-vkCmdEndQuery-queryPool-03227"}, set(), "%s at level %s" % (events, level))
             for row in lab.rows("w", "frames"):
                 equal(values(row, "khr:").get("Vertices", 3 * int(row["draws"])), 3 * int(row["draws"]), "vertices")
@@ -333,8 +336,9 @@ def case_lazy(lab, source):
 
 
 def case_suspended(lab, _source):
-    """Passes that are suspended and resumed, over three command buffers: no query stands between, at no level, and what is
-    given is true. A whole buffer has counters until the first of them, whose parts no query may lie around."""
+    """Passes that are suspended and resumed, over three command buffers: no query stands between them, at no level, and
+    values are true. Counters of whole command buffers are measured up to the first of these, because no query may span
+    its parts."""
     walk = [os.path.join(lab.build, "tests", "layer-walk")]
     for fake in "khr", "khr like=turnip", "intel":
         events, name = ("oa:RenderBasic", "VsThreads") if fake == "intel" else ("khr:Vertices", "Vertices")
@@ -356,8 +360,9 @@ def case_suspended(lab, _source):
 
 
 def case_by_host(lab, source):
-    """What waits for the host's next step does not keep us from letting it come there, where command buffers are recorded in
-    parts too: lavapipe's vkGetQueryPoolResults waits for all that was submitted."""
+    """A submission waits for the host, and passprobe does not keep the host from going on, although lavapipe's
+    vkGetQueryPoolResults waits for everything that was submitted; with command buffers that are recorded in parts, too.
+    """
     walk = [os.path.join(lab.build, "tests", "layer-walk")]
     for events in "khr:Buffer*", "khr:Vertices,khr:Buffer*":
         for level in "frame", "pass", "draw":
@@ -367,7 +372,8 @@ def case_by_host(lab, source):
 
 
 def case_oa(lab, source):
-    """Intel's raw results: every metric of a set, computed a second time here, of every pass; sets in turn."""
+    """Intel's raw results: every metric of a set, computed here by a second implementation, for every pass; sets
+    rotate."""
     lab.record("s", "intel", "oa:RenderBasic,oa:ComputeBasic", "pass", lab.sample("--frames", "16", "--rerecord"))
     sets = {name: Metrics(source, name) for name in ("RenderBasic", "ComputeBasic")}
     rows = [row for row in lab.rows("s", "passes") if values(row, "oa:")]
@@ -386,13 +392,13 @@ def case_oa(lab, source):
         if name == "RenderBasic" and not row["bound_by"]:
             fail("nothing is said of what bound pass %s of frame %s" % (row["pass"], row["frame"]))
     equal(set(seen), set(sets), "sets measured")
-    # What the unit was programmed for when it measured: a hash of its registers.
+    # The unit's configuration during the measurement: a hash of its registers.
     programs = [line["set"] for line in lines]
     equal(sorted(programs.count(one) for one in set(programs)), sorted(seen.values()), "results of each program")
 
 
 def case_oa_fused(lab, source):
-    """Metrics that a part's units divide take those that the kernel says this one has."""
+    """Metrics that divide by the number of units use the number that the kernel reports for this part."""
     lab.record("s", "intel fused", "oa:RenderBasic", "pass", lab.sample("--frames", "3", "--rerecord"))
     KBLGT2.update(EuCoresTotalCount=12, EuSubslicesTotalCount=2, SubsliceMask=5, DualSubsliceMask=5)
     metrics = Metrics(source, "RenderBasic")
@@ -416,7 +422,7 @@ def case_oa_clocks(lab, source):
 
 
 def check_metrics(metrics, found, reads, name):
-    """All metrics of one row."""
+    """Check all metrics of one row."""
     count = 0
     for column, value in found.items():
         symbol = column.rsplit("_", 1)[0] if column.rsplit("_", 1)[-1] in ("ns", "cycles", "hz", "percent", "bytes") else column
@@ -448,7 +454,7 @@ def case_oa_draws(lab, _source):
 
 
 def case_preset(lab, _source):
-    """Without -e: the driver's first set that fits, Intel's basic one; nothing where measuring disturbs."""
+    """Without -e: the driver's first set that fits, Intel's basic set; nothing where measuring disturbs."""
     for fake, source in (("khr", "khr:"), ("intel", "oa:"), ("khr intel", "oa:"), ("khr like=radv", None),
                          ("khr like=v3dv", None)):
         lab.record(fake, fake, None, "pass", lab.sample("--frames", "3", "--rerecord"))
@@ -457,7 +463,7 @@ def case_preset(lab, _source):
 
 
 def case_preset_refused(lab, _source):
-    """Without -e, too, the reason is given why there is no default set, where the driver would have one."""
+    """Without -e, session.json has the reason why there is no default set, where the driver could have one."""
     for fake, source, words in (("khr lock=timeout", "khr", "lock"), ("khr intel config=eacces", "oa", "perf_stream_paranoid"),
                                 ("khr lock=timeout like=radv", "khr", None), ("", "khr", None)):
         lab.record("s", fake, None, "pass", lab.sample("--frames", "2", "--rerecord"))
@@ -467,7 +473,7 @@ def case_preset_refused(lab, _source):
 
 
 def case_pool_refused(lab, _source):
-    """Which events a pool that cannot be had leaves without values."""
+    """The driver refuses a query pool: its events are named as not measured."""
     lab.record("s", "khr pool=memory", "khr:Vertices,khr:Balance,khr:Instances", "pass",
                lab.sample("--frames", "2", "--rerecord"))
     for name in "Vertices", "Balance", "Instances":
@@ -476,7 +482,7 @@ def case_pool_refused(lab, _source):
 
 
 def case_quirks(lab, _source):
-    """What drivers are known for: RADV's ratios are percents, V3DV is measured around passes only."""
+    """Known faults of drivers: RADV's ratios are percents, V3DV is measured around passes only."""
     lab.record("r", "khr like=radv", "khr:L2*", "pass", lab.sample("--frames", "3", "--rerecord"))
     row = lab.rows("r", "passes")[0]
     if "khr:L2 cache hit ratio_percent" not in row:
@@ -514,7 +520,7 @@ REFUSALS = (
 
 
 def case_refusals(lab, _source):
-    """Every way to be refused: the program goes on, its passes are timed, session.json has the reason."""
+    """Every way to refuse counters: the application runs, its passes are timed, session.json has the reason."""
     for fake, events, source, words in REFUSALS:
         lab.record(fake or source, fake, "time,pipeline," + events, "pass", lab.sample("--frames", "3", "--rerecord"))
         rows = lab.rows(fake or source, "passes")
@@ -529,14 +535,14 @@ def case_refusals(lab, _source):
 
 
 def case_fallback(lab, _source):
-    """Both extensions, and the kernel takes no metric set: khr it is."""
+    """Both extensions, but the kernel accepts no metric set: khr is measured."""
     lab.record("s", "khr intel config=eacces", None, "pass", lab.sample("--frames", "2", "--rerecord"))
     if not values(lab.rows("s", "passes")[0], "khr:"):
         fail("nothing was measured")
 
 
 def case_reset(lab, _source):
-    """What is reset gives its queries back, recorded anew or not."""
+    """Resetting a command buffer frees its queries, whether it is recorded anew or not."""
     lab.record("s", "khr", "khr:Vertices", "pass", [os.path.join(lab.build, "tests", "layer-walk")], WALK_CASES="reset",
                PASSPROBE_FRAME_ON="submit")
     rows = lab.rows("s", "frames")
@@ -544,14 +550,14 @@ def case_reset(lab, _source):
 
 
 def case_app_queries(lab, _source):
-    """A program that uses VK_KHR_performance_query itself keeps it to itself."""
+    """An application that uses VK_KHR_performance_query itself has the extension for itself."""
     out = lab.record("s", "khr", "khr,time", "pass", [os.path.join(lab.build, "tests", "layer-null-device"), "own"])
     if "own: 0" not in out:
         fail("the program could not use its own: " + out)
     if "itself" not in lab.reasons("s").get("khr", ""):
         fail("reasons: %r" % lab.reasons("s"))
-    # On Intel's GPUs the other extension needs the same unit: neither is ours, nor is the kernel's
-    # stream, asked for or not.
+    # On Intel's GPUs the other extension needs the same unit: passprobe uses neither, nor the kernel's stream, whether
+    # -e names it or not.
     for events in "oa,khr,time", "":
         out = lab.record("i", "khr intel", events, "pass", [os.path.join(lab.build, "tests", "layer-null-device"), "own"])
         if "own: 0" not in out:
@@ -566,12 +572,12 @@ def case_app_queries(lab, _source):
 VARIANTS = (("--rerecord",), (), ("--rerecord", "--secondary"), ("--rerecord", "--renderpass", "dynamic"), ("--query",))
 
 
-ALONE = []  # what the control says, once it has run
+ALONE = []  # the messages of the control, after its run
 
 
 def spoken(lab, *what):
-    """Messages of validation in a run, less what it says of a program that keeps to the book: the layers of 1.3.239
-    take no query of the scope of a command buffer for the last command, not even alone in its buffer."""
+    """Messages of validation in a run, without those about allowed use: the layers of 1.3.239 report a query of the
+    scope of a command buffer as last command, even if it is alone in its buffer."""
     if not ALONE:
         ALONE.append(messages(lab.run([os.path.join(lab.build, "tests", "layer-null-device"), "own"],
                                       **lab.words("khr", True))))
@@ -583,7 +589,7 @@ def spoken(lab, *what):
 
 
 def case_below(lab, _source):
-    """Validation between us and the driver: nothing. The sample in its variants, and the walk through the API."""
+    """Validation between passprobe and the driver reports nothing: variants of the sample, and the walk."""
     need_file(VALIDATION_PATH + "/VkLayer_khronos_validation.json", "the validation layer")
     walk = [os.path.join(lab.build, "tests", "layer-walk")]
     for fake, events, variants in (("khr", "khr", VARIANTS), ("khr multiple", "khr", VARIANTS[2:3]),
@@ -597,7 +603,7 @@ def case_below(lab, _source):
 
 
 def case_above(lab, _source):
-    """Validation above us, where it sees what the program gets."""
+    """Validation above passprobe sees what the application gets, and reports nothing."""
     manifest = VALIDATION_PATH + "/VkLayer_khronos_validation.json"
     need_file(manifest, "the validation layer")
     folder = os.path.join(lab.path("config"), "vulkan", "implicit_layer.d")
@@ -619,8 +625,8 @@ def case_above(lab, _source):
 
 
 def case_radv(lab, _source):
-    """RADV without hardware: its own counters through creation, enumeration, pools and recording, and validation
-    has nothing to say."""
+    """RADV without hardware: its own counters, from creation and enumeration to pools and recording; validation reports
+    nothing."""
     need_file(VALIDATION_PATH + "/VkLayer_khronos_validation.json", "the validation layer")
     for level in "pass", "draw", "frame":
         out = lab.record("s", "null_driver", "khr", level, [os.path.join(lab.build, "tests", "layer-null-device")], True,
@@ -635,7 +641,7 @@ def case_radv(lab, _source):
 
 
 def case_list(lab, _source):
-    """`passprobe list` has what a recording would, with unit, place and cost, or the same reason."""
+    """`passprobe list` prints the events of a recording with unit, scope and cost, or the same reason."""
     for fake, events, words in (
             ("khr", "khr", ("GPU: 4 counters", "khr:Time busy [ns]", "(passes only)", "(whole command buffers only)",
                             "profiling lock")),

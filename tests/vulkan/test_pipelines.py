@@ -1,4 +1,4 @@
-"""A pipeline's name comes from its shaders' contents, whichever way it was made of them."""
+"""A pipeline's name depends on its shaders' contents, not on the way in which it was made."""
 import os
 
 from harness import equal, fail, main
@@ -12,7 +12,7 @@ RAYS = {"rays at once", "rays linked"}
 
 
 def check(lab, program, session, ways):
-    """Run it; the names by way. "strict" has the fake driver offer all extensions."""
+    """Run the application; the names by way. "strict" makes the fake driver offer all extensions."""
     out = lab.run(program, session, PASSPROBE_LEVEL="draw", FAKE_VK="strict")
     equal(set(out.splitlines()), ways, "ways")
     names = {row["label"]: row["pipeline"] for row in lab.rows(session, "draws")}
@@ -30,7 +30,7 @@ def check(lab, program, session, ways):
 
 
 def run(lab, ways):
-    """Each way to make a pipeline has a name, the same in a second run."""
+    """Each way to make a pipeline gives a name, the same in a second run."""
     program = [os.path.join(lab.build, "tests", "layer-pipelines")]
     names = check(lab, program, "one", ways)
     equal(check(lab, program, "two", ways), names, "names in a second run")

@@ -1,8 +1,8 @@
-"""The validation layer's best practices and its synchronization validation, below the layer, say nothing that they do
-not say of the application alone: what the layer adds is held to the same advice as the application.
+"""Best practices and synchronization validation of the validation layer, below passprobe's layer, report nothing that
+they do not report for the application by itself.
 
-That vkGetFenceStatus answered VK_NOT_READY is mere information, which validation reports only where it is asked to;
-this test does not ask."""
+validation reports vkGetFenceStatus with VK_NOT_READY only as information and only on demand; this test does not demand
+it."""
 import os
 import re
 import shutil
@@ -21,7 +21,7 @@ SERIALIZED = [{"PASSPROBE_LEVEL": level, "PASSPROBE_SERIALIZE": "1"} for level i
 
 
 def count(output):
-    """How often each message came."""
+    """Number of each message."""
     found = {}
     for name in re.findall(r"\[ ([A-Za-z][A-Za-z0-9_-]*) \]", output):
         found[name] = found.get(name, 0) + 1
@@ -29,8 +29,8 @@ def count(output):
 
 
 def compare(lab, command, variants, **environment):
-    """No message more than bare, in any variant. Each message of the application's work comes once a frame or a
-    command, so a bare run has as many each time."""
+    """No message comes more often than bare, in any variant. Messages about the application's own calls come once for
+    each frame or command, so each bare run has the same number."""
     bare = count(lab.run(command, layers=[VALIDATION], **environment))
     if not any("BestPractices" in name for name in bare):
         fail("best practices are not on: " + repr(bare))
@@ -62,12 +62,12 @@ def case_indirect(lab):
 
 
 def case_serialize(lab):
-    """Command buffers in parts, and barriers between."""
+    """Command buffers in parts, with barriers between them."""
     walk(lab, serialized_walk().get("WALK_CASES"), SERIALIZED)
 
 
 def case_resubmit(lab):
-    """Buffers that are submitted again and again."""
+    """Command buffers that are submitted again and again."""
     walk(lab, "resubmit", LEVELS)
 
 
@@ -77,20 +77,20 @@ def case_app_queries(lab):
 
 
 def case_load(lab):
-    """The load of the benchmarks: recorded anew for each frame, and once."""
+    """The load of the benchmarks: recorded anew for each frame, and recorded once."""
     load = [os.path.join(lab.build, "bin", "passprobe-load-vk"), "--draws", "42", "--passes", "4", "--frames", "20"]
     compare(lab, load, LEVELS + SERIALIZED)
     compare(lab, load + ["--prerecorded"], LEVELS)
 
 
 def need_x11():
-    """Skip without a server."""
+    """Skip without an X server."""
     if shutil.which("Xvfb") is None:
         raise Skip("Xvfb is not installed")
 
 
 def case_cube(lab):
-    """A window, by somebody else's program."""
+    """vkcube in a window."""
     need_x11()
     if shutil.which("vkcube") is None:
         raise Skip("vkcube is not installed")

@@ -1,24 +1,24 @@
-"""Which functions a program finds: the same with the layer as without, whatever the layer enables for itself."""
+"""An application finds the same functions with the layer as without, whatever the layer enables for itself."""
 import os
 import sys
 
 from harness import ROOT, equal, fail, main, need_vulkan
 from fake_vk_counters import PerfLab
 
-# A version below 1.1 lacks what calibrated timestamps need of the instance; the loader itself hands these out then.
+# An instance below version 1.1 lacks what calibrated timestamps need; then the loader itself gives these functions.
 GPDP2 = {"instance vkGetPhysicalDevice%s2KHR 1" % name for name in (
     "Features", "Properties", "FormatProperties", "ImageFormatProperties", "QueueFamilyProperties", "MemoryProperties",
     "SparseImageFormatProperties")}
 UTILS = "VK_EXT_debug_utils"
 WISHES = ("none", "all", "VK_KHR_swapchain", "VK_EXT_debug_marker", UTILS)
-# so many functions a device has at least: of versions 1.0 and 1.3 alone, and with all extensions
+# least number of functions of a device: of versions 1.0 and 1.3 without extensions, and with all extensions
 FEWEST = {("0", "none"): 130, ("3", "none"): 190, ("3", "all"): 250}
 
 
 def names_of(registry):
-    """Every command by each of its names, and some that are none."""
+    """Every command by each of its names, and some names of no command."""
     sys.path.insert(0, os.path.join(ROOT, "tools"))
-    from gen_vk import load_commands  # the layer's own reading of the registry
+    from gen_vk import load_commands  # the layer's reader of the registry
     commands, _ = load_commands(registry)
     return sorted({name for command in commands for name in command.names()}) + [
         "", "vkNoSuchCommand", "vkCmdDraws", "vkNewerCommandFAKE", "vkFrameBoundaryANDROID",
@@ -26,7 +26,7 @@ def names_of(registry):
 
 
 def ask(lab, names, arguments, session=None, **environment):
-    """Lines of the program."""
+    """Lines that the application prints."""
     with open(lab.path("names"), "w", encoding="utf-8") as file:
         file.write("\n".join(names) + "\n")
     command = [os.path.join(lab.build, "tests", "layer-proc-addr"), lab.path("names"), *arguments]
@@ -34,7 +34,7 @@ def ask(lab, names, arguments, session=None, **environment):
 
 
 def compare(lab, names, environment, more):
-    """Each version with each wish, bare, and under the layer at two levels."""
+    """Each version with each set of extensions, bare, and under the layer at two levels."""
     most = 0
     for version in "0", "1", "2", "3":
         for wish in WISHES:
@@ -65,7 +65,7 @@ def case_lavapipe(lab, names):
 
 
 def case_counters(lab, names):
-    """Below the layer another one that plays counters: what is enabled for them is not the application's either."""
+    """A layer with fake counters lies below: the application does not get what passprobe enables for them."""
     need_vulkan()
     for fake, events in (("khr", "khr"), ("intel", "oa")):
         compare(lab, names, lab.words(fake), {"PASSPROBE_EVENTS": events})

@@ -1,5 +1,5 @@
-"""The walk under the layer: every pass is there, exactly counted, for every way to record and submit it; and the
-validation layer below or above says nothing that it does not say without us."""
+"""The walk under the layer: every pass has a row with exact counts, for every way to record and submit it; the
+validation layer below or above reports nothing that it does not report without passprobe."""
 import json
 import os
 import re
@@ -54,7 +54,7 @@ LAVAPIPE = {
     "described": [("transfer", 0, 0, 1, None, None)] + EXPECT["described"][1:],
 }
 LAVAPIPE_DRAWS = {label: rows[:-2] + [(RENDER, 0, 0, 0, None, None)] + rows[-1:] for label, rows in LAVAPIPE.items()}
-LAVAPIPE_DRAWS["described"][-1] = (RENDER, 1, 0, 0, None, None)  # its clear cannot be counted
+LAVAPIPE_DRAWS["described"][-1] = (RENDER, 1, 0, 0, None, None)  # its clear has no counts
 TIMED_AS_A_WHOLE = ("shared/one", "shared/both")
 SUBMITS_WITH_WORK = 42
 PIPELINES = 6
@@ -66,13 +66,13 @@ def cell(text):
 
 
 def describe(row):
-    """A row as EXPECT has it."""
+    """A row in the form of EXPECT."""
     return (row["kind"], int(row["draws"]), int(row["dispatches"]), int(row["copies"]),
             cell(row["pipeline:input_assembly_vertices"]), cell(row["pipeline:compute_shader_invocations"]))
 
 
 def check_passes(lab, session, level="pass"):
-    """Every label has its rows and every row its time."""
+    """Every label has its rows, and every row has a time."""
     lavapipe = LAVAPIPE_DRAWS if level == "draw" else LAVAPIPE
     found = {}
     for row in lab.rows(session, "passes"):
@@ -89,7 +89,7 @@ def check_passes(lab, session, level="pass"):
 
 
 def case_counts(lab, walk):
-    """Level pass: all rows, and frames that are their sums."""
+    """Level pass: all rows, and frames that are the sums of their passes."""
     lab.run([walk], "s")
     check_passes(lab, "s")
     check_coverage(lab, "s")
@@ -111,7 +111,8 @@ def case_counts(lab, walk):
 
 
 def check_coverage(lab, session):
-    """How many passes and frames have pipeline statistics is said, where some have none: by the files, and by report."""
+    """Where some passes and frames have no pipeline statistics, session.json and report have the numbers of those that
+    have."""
     known = {table: [bool(row["pipeline:input_assembly_vertices"]) for row in lab.rows(session, table)]
              for table in ("passes", "frames")}
     want = {"passes": sum(known["passes"]), "of_passes": len(known["passes"]),
@@ -124,7 +125,8 @@ def check_coverage(lab, session):
 
 
 def check_joined(lab, session):
-    """Labels of secondaries lie in those of the buffer that executes them, and these in those of the queue."""
+    """Labels of secondary command buffers lie within those of the buffer that executes them, and these within those of
+    the queue."""
     draws = [(r["label"], r["call"]) for r in lab.rows(session, "draws") if r["label"].startswith(("joined", "inherited/"))]
     leaf = "joined/buffer/leaf"
     equal(draws, [("inherited/inner", "vkCmdDraw")] * 4 + [(leaf, "vkCmdDispatch"), (leaf, "vkCmdDraw"),
@@ -132,8 +134,8 @@ def check_joined(lab, session):
 
 
 def label_times(lab, session):
-    """What labels.csv has to say of the passes and draws of a session: frame, label -> inclusive, exclusive. A pass belongs
-    as a whole to the regions around all of its work; in those inside it is shared out by work."""
+    """Expected rows of labels.csv from the passes and draws of a session: frame, label -> inclusive, exclusive time. A
+    pass counts as a whole for the regions around all of its actions; regions inside it have shares by action."""
     want = {}
     works = {}
 
@@ -169,7 +171,7 @@ def check_label_times(lab, session):
 
 
 def case_draws(lab, walk):
-    """Level draw: the work's counts add up to the pass's, which are the same as at level pass."""
+    """Level draw: counts of actions add up to the pass's counts, which are the same as at level pass."""
     lab.run([walk], "s", PASSPROBE_LEVEL="draw")
     check_passes(lab, "s", "draw")
     check_joined(lab, "s")
@@ -214,7 +216,7 @@ def case_draws(lab, walk):
 
 
 def case_frames(lab, walk):
-    """Level frame: every frame has its counts and times, no pass is written."""
+    """Level frame: every frame has its counts and times, and no pass is written."""
     lab.run([walk], "s", PASSPROBE_LEVEL="frame")
     frames = lab.rows("s", "frames")
     equal(len(frames), SUBMITS_WITH_WORK, "frames")
@@ -227,7 +229,7 @@ def case_frames(lab, walk):
 
 
 def case_labels(lab, walk):
-    """Queue labels in one another, as regions of labels.csv; inserted labels, as marks."""
+    """Nested queue labels are regions of labels.csv; inserted labels are marks."""
     lab.run([walk], "s")
     check_label_times(lab, "s")
     rows = lab.rows("s", "labels")
@@ -243,9 +245,9 @@ def case_labels(lab, walk):
 
 
 def case_boundaries(lab, walk):
-    """VK_EXT_frame_boundary ends frames, two submissions each; told to, so does every submission."""
+    """VK_EXT_frame_boundary ends frames of two submissions each; with --frame-on=submit every submission is a frame."""
     lab.run([walk], "s", WALK_CASES="boundaries")
-    # Until the first boundary is seen, a submission is a frame.
+    # Before the first boundary, each submission is a frame.
     equal([int(f["draws"]) for f in lab.rows("s", "frames")], [1, 2] + [3] * 4, "draws of frames")
     lab.run([walk], "submit", WALK_CASES="boundaries", PASSPROBE_FRAME_ON="submit")
     equal([int(f["draws"]) for f in lab.rows("submit", "frames")], [1, 2] * 5, "draws of submissions")
@@ -254,7 +256,7 @@ def case_boundaries(lab, walk):
 
 
 def case_two(lab, walk):
-    """Two instances and devices in one process, by turns, and one of them alone after the other has gone."""
+    """Two instances and devices in one process, which alternate; then one of them after the other was destroyed."""
     lab.run([walk], "s", WALK_CASES="two devices")
     frames = lab.rows("s", "frames")
     surfaces = sorted({f["surface"] for f in frames})
@@ -270,7 +272,8 @@ OWN = "pipeline of some passes and draws"
 
 
 def check_own(lab, session):
-    """Empty where the program's own query is active, also in a part of a pass; counted everywhere else."""
+    """Statistics are empty where the application's own query is active, also if it is active in a part of a pass; all
+    other passes have them."""
     rows = lab.rows(session, "passes")
     mine = [describe(r) for r in rows if r["label"] == "app queries" and r["kind"] == RENDER]
     equal(mine, [(RENDER, 1, 0, 0, None, None), (RENDER, 3, 0, 0, None, None)], "passes with queries of the program's")
@@ -286,7 +289,7 @@ def check_own(lab, session):
 
 
 def check_own_draws(lab, session):
-    """The same at level draw: the draws in front of and behind the program's query are counted."""
+    """At level draw the draws before and after the application's query have statistics."""
     check_own(lab, session)
     draws = [r for r in lab.rows(session, "draws") if r["call"] == "vkCmdDraw"]
     equal([(r["label"], r["pipeline:input_assembly_vertices"]) for r in draws],
@@ -294,7 +297,8 @@ def check_own_draws(lab, session):
 
 
 def case_app_queries(lab, walk):
-    """The program's own statistics queries: its results stand, ours make way, nothing is unlawful."""
+    """The application's own statistics queries: their results are unchanged, passprobe's queries give way, and
+    validation reports nothing."""
     env = {"layers": [VALIDATION], "WALK_CASES": "app queries"}
     equal(messages(lab.run([walk], "s", **env)), {}, "validation messages")
     check_own(lab, "s")
@@ -307,7 +311,7 @@ AGAIN = {"again": [3 * i for i in range(1, 7)], "again anew": [6], "turns": [3 *
 
 
 def check_again(lab, session, two_queues=False, draws=False):
-    """Every run of a buffer has its own results, in order; a pass that one buffer may resume twice has none."""
+    """Every run of a command buffer has its own results, in order; a pass that one buffer may resume twice has none."""
     found, chains = {}, []
     for row in lab.rows(session, "passes"):
         if row["label"] in AGAIN or row["label"] == "at once":
@@ -319,7 +323,7 @@ def check_again(lab, session, two_queues=False, draws=False):
                            bool(row["gpu_time_ns"])))
     equal(found.pop("at once", []), [3] * 400 if two_queues else [], "passes of two threads")
     equal(found, AGAIN, "vertices")
-    # Where it might run on two queues at once, a buffer for simultaneous use is measured by its submission.
+    # Where a command buffer for simultaneous use might run on two queues at once, the submission measures it.
     kind = "frame" if two_queues else RENDER
     equal(chains, [(kind, 8, None, True), (kind, 6, None, True)], "chains")
     if draws:
@@ -332,7 +336,8 @@ def check_again(lab, session, two_queues=False, draws=False):
 
 
 def case_resubmit(lab, walk):
-    """Submitted again and recorded anew as soon as a semaphore says so, at levels pass and draw, with validation."""
+    """Command buffers are submitted again, or recorded anew as soon as a semaphore allows it, at levels pass and draw,
+    with validation."""
     bare = messages(lab.run([walk], layers=[VALIDATION], WALK_CASES="resubmit"))
     for level in "pass", "draw":
         out = lab.run([walk], level, PASSPROBE_LEVEL=level, VK_INSTANCE_LAYERS=VALIDATION, WALK_CASES="resubmit")
@@ -341,8 +346,8 @@ def case_resubmit(lab, walk):
 
 
 def case_by_host(lab, walk):
-    """What waits for the host's next step does not keep us from letting it come there: lavapipe's vkGetQueryPoolResults
-    waits for all that was submitted."""
+    """A submission waits for the host, and passprobe does not keep the host from going on: lavapipe's
+    vkGetQueryPoolResults waits for everything that was submitted."""
     for cases in "by semaphore", "by event":
         lab.run([walk], WALK_CASES=cases)
         for level in "frame", "pass", "draw":
@@ -354,7 +359,7 @@ def case_by_host(lab, walk):
 
 
 def check_group(lab, two_queues=False):
-    """A batch with device masks is measured like any other, unless something unknown stands in front of them."""
+    """A batch with device masks is measured like any other, unless an unknown struct comes before them."""
     found = []
     for row in lab.rows("s", "passes"):
         whole = row["kind"] == "frame" and row["draws"] == "2"
@@ -362,7 +367,7 @@ def check_group(lab, two_queues=False):
         found.append((row["label"],) + describe(row))
     one, two = ("group", RENDER, 1, 0, 0, 3, 0), ("group", RENDER, 2, 0, 0, 6, 0)
     closed = ("", "frame", 1, 0, 0, None, None)
-    # Where it might run on another queue at once, such a buffer is measured by its submission.
+    # Where such a command buffer might run on another queue at the same time, the submission measures it.
     twice = [("", "frame", 2, 0, 0, None, None)] if two_queues else [("twice", RENDER, 1, 0, 0, 3, 0)] * 2
     equal(sorted(found, key=str), sorted([one, two] * 4 + [closed, two] + twice, key=str), "passes")
     if "device mask" not in lab.text("s"):
@@ -370,7 +375,7 @@ def check_group(lab, two_queues=False):
 
 
 def case_group(lab, walk):
-    """Device masks in a submission: each buffer of ours has one too; no query runs without a reset."""
+    """Device masks in a submission: each command buffer of passprobe has one, too; no query runs without a reset."""
     bare = messages(lab.run([walk], layers=[VALIDATION], WALK_CASES="group"))
     out = lab.run([walk], "s", VK_INSTANCE_LAYERS=VALIDATION, WALK_CASES="group")
     equal(messages(out), bare, "validation messages")
@@ -378,21 +383,21 @@ def case_group(lab, walk):
 
 
 def case_just_exit(lab, walk):
-    """A program that waited for its own fences and then just ends, its device still there: nothing is missing."""
+    """An application that waits for its own fences and then ends without destroying its device: nothing is missing."""
     lab.run([walk], "s", WALK_JUST_EXIT="1")
     check_passes(lab, "s")
     equal(len(lab.rows("s", "frames")), SUBMITS_WITH_WORK, "frames")
 
 
 def case_gl_below(lab, walk):
-    """OpenGL on Vulkan is measured once: by the GL shim if it is there, else by us."""
+    """OpenGL on Vulkan is measured once: by the OpenGL shim if it is loaded, else by the layer."""
     shim = os.path.join(lab.build, "lib", "libpassprobe-gl.so")
     if not os.path.exists(shim):
         raise Skip("the GL shim is not built here")
     with open(shim, "rb") as file:
         if b"libasan.so" in (data := file.read()) or b"libtsan.so" in data:
             raise Skip("a sanitizer's library cannot be preloaded")
-    # ANGLE that a program links to is seen by the shim; one that it opens by itself is not
+    # the shim sees ANGLE that an application links to; it does not see ANGLE that the application opens by itself
     angle = lab.path("libEGL.so")
     with open(lab.path("egl.c"), "w", encoding="utf-8") as file:
         file.write("int eglInitialize(void) { return 0; }\n")
@@ -418,7 +423,7 @@ INDIRECT_VERTICES = {"forms": [6, 3, 12, 9, 6, 6, 0], "many": [150] * 120, "same
 
 
 def check_indirect(lab, session):
-    """Arguments are what the GPU read, at that moment; where nobody may copy them, they are empty."""
+    """Arguments are those that the GPU read at that moment; where they must not be copied, cells are empty."""
     found = {}
     for row in lab.rows(session, "draws"):
         if "Draw" in row["call"] or "Dispatch" in row["call"]:
@@ -432,7 +437,7 @@ def check_indirect(lab, session):
 
 
 def case_indirect(lab, walk):
-    """--indirect, with validation below: what is copied is lawful, and its numbers are the driver's own counts."""
+    """--indirect, with validation below: copying is allowed, and the numbers equal the driver's own counts."""
     bare = messages(lab.run([walk], layers=[VALIDATION], WALK_CASES="indirect"))
     env = {"WALK_CASES": "indirect", "PASSPROBE_LEVEL": "draw"}
     out = lab.run([walk], "s", PASSPROBE_INDIRECT="1", VK_INSTANCE_LAYERS=VALIDATION, **env)
@@ -448,7 +453,7 @@ def case_indirect(lab, walk):
 
 
 def case_limits(lab, walk):
-    """The same for very many draws and buffers, odd strides, counts, secondaries used again."""
+    """--indirect with very many draws and command buffers, odd strides, counts, and secondaries that are used again."""
     bare = messages(lab.run([walk], layers=[VALIDATION], WALK_CASES="limits"))
     env = {"WALK_CASES": "limits", "PASSPROBE_LEVEL": "draw", "PASSPROBE_INDIRECT": "1"}
     out = lab.run([walk], "s", VK_INSTANCE_LAYERS=VALIDATION, **env)
@@ -457,12 +462,13 @@ def case_limits(lab, walk):
 
 
 def least_times(lab, walk, level, serialize):
-    """Parts of what the dispatch takes alone, by (is it with it?, kind, label, id) of passes, draws or frames."""
+    """Fractions of the time that the dispatch takes by itself, by (does the row include the dispatch?, kind, label, id)
+    of passes, draws or frames."""
     env = {"PASSPROBE_LEVEL": level, "PASSPROBE_SERIALIZE": serialize, "WALK_CASES": "times"}
     out = lab.run([walk], "s", LP_NUM_THREADS="0", PASSPROBE_FRAME_ON="submit", **env)
     alone = int(re.search(r"^alone: (\d+) ns$", out, re.MULTILINE).group(1))
     times = {}
-    # what has no label, or two dispatches, is for the program to find how long they take
+    # passes without a label or with two dispatches serve the application to find how long they take
     for row in lab.rows("s", "passes"):
         if row["label"]:
             key = row["kind"] == "compute", row["kind"], row["label"], row["pass_id"]
@@ -480,8 +486,8 @@ def least_times(lab, walk, level, serialize):
 
 
 def case_times(lab, walk):
-    """A long dispatch has its time, and what stands in front of it and behind it only its own, at all levels. Least
-    times: other load hardly touches them, and noise gets three tries."""
+    """A long dispatch has its time, and the passes before and after it have only their own, at all levels. These are
+    least times, which other load hardly changes; noise gets three tries."""
     rows = {"frame": 1, "pass": 15, "draw": 15 + 14}
     for level, serialize in [(level, serialize) for level in ("frame", "pass", "draw") for serialize in ("0", "1")]:
         for left in 2, 1, 0:
@@ -494,7 +500,8 @@ def case_times(lab, walk):
 
 
 def case_off(lab, walk):
-    """Enabled in vain: a bad option, an impossible directory, switched off. One line at most, and nothing else."""
+    """Profiling that cannot start: a bad option, an impossible directory, or switched off. At most one message, and
+    nothing else."""
     bare = lab.run([walk])
     equal(lab.run([walk], "s", PASSPROBE_DISABLE="1"), bare, "output when disabled")
     for name, value in (("PASSPROBE_LEVEL", "bogus"), ("PASSPROBE_OUTPUT", "/proc/nowhere/at/all")):
@@ -507,7 +514,8 @@ def case_off(lab, walk):
 
 
 def case_privileged(lab, walk):
-    """A process with privileges: as bare, also among other layers and below a driver of OpenGL; no file, no message."""
+    """A process with privileges runs as bare, also among other layers and below an OpenGL driver; no file, no message.
+    """
     secure = os.path.join(lab.build, "tests", "libat_secure.so")
     with open(secure, "rb") as file:
         if b"libasan.so" in (data := file.read()) or b"libtsan.so" in data:
@@ -527,7 +535,8 @@ def case_privileged(lab, walk):
 
 
 def compare_validation(lab, walk, **environment):
-    """Not one message that a bare run does not give, at any level. Synchronization validation is on: see tests/lib/layer.py."""
+    """No message that a bare run does not have, at any level. Synchronization validation is enabled: see
+    tests/lib/layer.py."""
     bare = messages(lab.run([walk], layers=[VALIDATION]))
     for level in ("frame", "pass", "draw"):
         on = messages(lab.run([walk], "s" + level, PASSPROBE_LEVEL=level, **environment))
@@ -537,13 +546,13 @@ def compare_validation(lab, walk, **environment):
 
 
 def case_below(lab, walk):
-    """Validation below us: it sees what we add."""
+    """Validation below passprobe sees what passprobe adds."""
     compare_validation(lab, walk, VK_INSTANCE_LAYERS=VALIDATION)
     check_passes(lab, "spass")
 
 
 def case_above(lab, walk):
-    """Validation above us: both explicit, in the order in which the loader finds their manifests."""
+    """Validation above passprobe: both are explicit layers, in the order in which the loader finds their manifests."""
     manifest = os.path.join(lab.build, "share/vulkan/implicit_layer.d")
     order = {"VK_LAYER_PATH": "/usr/share/vulkan/explicit_layer.d:" + manifest,
              "XDG_DATA_DIRS": "/usr/local/share:/usr/share",

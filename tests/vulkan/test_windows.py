@@ -1,4 +1,4 @@
-"""Windows on one device: each has its own frames, and every submission counts in the right one."""
+"""Several windows on one device: each has its own frames, and every submission counts for the right window."""
 import os
 import shutil
 
@@ -9,7 +9,7 @@ FRAMES = 6
 
 
 def run(lab, case, x11, **more):
-    """The program under the layer; bare, its output is the same."""
+    """Run the application under the layer; its output is the same as bare."""
     program = [os.path.join(lab.build, "tests", "layer-windows"), case]
     if x11:
         if not os.path.exists(LAVAPIPE) or shutil.which("Xvfb") is None:
@@ -45,7 +45,7 @@ def frames_by(lab):
 
 
 def check_times(lab):
-    """Frames of a window follow each other without a gap and without overlap."""
+    """Frames of a window follow each other without gaps and without overlap."""
     end = {}
     for row in sorted(lab.rows("s", "frames"), key=lambda r: int(r["frame"])):
         start = int(row["cpu_start_ns"])
@@ -55,39 +55,40 @@ def check_times(lab):
 
 
 def one(number, passes):
-    """A frame of one window in the program's terms."""
+    """Labels of one frame of a window."""
     return sorted(["before %d" % number] + ["window %d" % number] * passes)
 
 
 def case_alternate(lab, x11):
-    """By turns: even what is submitted before the image is acquired goes where it belongs."""
+    """Two windows alternate: a submission before the image is acquired counts for its window, too."""
     run(lab, "alternate", x11)
     equal(frames_by(lab), {"window 1": [one(0, 1)] * FRAMES, "window 2": [one(1, 2)] * FRAMES}, "frames")
     check_times(lab)
 
 
 def case_transfer(lab, x11):
-    """No render pass names a window's image: the semaphore of its acquisition does."""
+    """No render pass names a window's image: the semaphore of its acquisition tells the window."""
     run(lab, "transfer", x11)
     equal(frames_by(lab), {"window 1": [one(0, 1)] * FRAMES, "window 2": [one(1, 1)] * FRAMES}, "frames")
 
 
 def case_together(lab, x11):
-    """One submission and one present for both: each buffer counts for the window that it renders to."""
+    """One submission and one present for both windows: each command buffer counts for the window to which it renders.
+    """
     run(lab, "together", x11)
     equal(frames_by(lab), {"window 1": [one(0, 1)] * FRAMES, "window 2": [["window 1"] * 2] * FRAMES}, "frames")
     check_times(lab)
 
 
 def case_threads(lab, x11):
-    """A thread a window."""
+    """One thread for each window."""
     run(lab, "threads", x11)
     found = sorted(frames_by(lab).values(), key=lambda frames: frames[0])
     equal(found, [[one(0, 1)] * FRAMES, [one(1, 2)] * FRAMES], "frames")
 
 
 def case_reopened(lab, x11):
-    """A window that is closed is gone; one that is opened then is another."""
+    """A window that is closed is gone; one that is opened afterwards is another."""
     run(lab, "reopened", x11)
     equal(frames_by(lab), {"window 1": [one(0, 1)] * 2 * FRAMES, "window 2": [one(1, 2)] * FRAMES,
                            "window 3": [one(1, 2)] * FRAMES}, "frames")
@@ -95,7 +96,7 @@ def case_reopened(lab, x11):
 
 
 def run_reused(lab, case, x11):
-    """On a driver that hands freed handles out again; the fake one surely does."""
+    """On a driver that reuses freed handles; the fake driver always does."""
     out = run(lab, case, x11, FAKE_VK="reuse", WINDOWS_REUSED="1")
     if not x11 and "reused: 1" not in out:
         fail("no handle came again: " + out)
@@ -112,7 +113,8 @@ def sizes_by(lab):
 
 
 def case_resized(lab, x11):
-    """By destroying and creating, and from the old swapchain: sizes are those of now, and frames stay where they were."""
+    """Windows are resized, by a new swapchain and from the old swapchain: passes have the new size, and frames keep
+    their window."""
     run_reused(lab, "resized", x11)
     equal(frames_by(lab), {"window 1": [one(0, 1)] * 5 * FRAMES, "window 2": [one(1, 2)] * 5 * FRAMES}, "frames")
     equal(sizes_by(lab),
@@ -122,15 +124,15 @@ def case_resized(lab, x11):
 
 
 def case_recreated(lab, x11):
-    """Windows whose swapchains come again with each other's handles; one without a swapchain takes no work."""
+    """Swapchains are made again with each other's handles; a window without a swapchain has no actions."""
     run_reused(lab, "recreated", x11)
     equal(frames_by(lab), {"window 1": [one(0, 1)] * 5 * FRAMES, "window 2": [one(1, 2)] * 4 * FRAMES}, "frames")
     check_times(lab)
 
 
 def check_another(lab, x11, gone):
-    """The window that stays keeps its series, also when it is resized then; the new one has one of its own, which
-    begins when it does."""
+    """The window that stays keeps its series, also when it is resized; the new window has a series of its own, which
+    begins with it."""
     run_reused(lab, ("first", "second")[gone], x11)
     names = ["window 1", "window 2"]
     kept, passes = names[1 - gone], 2 - gone
@@ -147,31 +149,33 @@ def check_another(lab, x11, gone):
 
 
 def case_first(lab, x11):
-    """The first window goes."""
+    """The first window is closed."""
     check_another(lab, x11, 0)
 
 
 def case_second(lab, x11):
-    """The second one does."""
+    """The second window is closed."""
     check_another(lab, x11, 1)
 
 
 def case_submit(lab, x11):
-    """Told that submissions are frames, windows are not."""
+    """--frame-on=submit: windows do not end frames."""
     run(lab, "transfer", x11, PASSPROBE_FRAME_ON="submit")
     frames = frames_by(lab)
     equal({name: len(rows) for name, rows in frames.items()}, {"window 1": 4 * FRAMES}, "frames")
 
 
 def case_never(lab, x11):
-    """A device that could present and never does, with 256 submissions or more: each is a frame; nothing vanishes."""
+    """A device that could present and never does, with 256 submissions or more: each submission is a frame, and nothing
+    is missing."""
     run(lab, "never", x11)
     frames = lab.rows("s", "frames")
     equal([int(f["copies"]) for f in frames], [1] * 300, "copies of frames")
 
 
 def case_seldom(lab, x11):
-    """The same with 5 submissions: nothing else could end a frame."""
+    """A device that could present and never does, with 5 submissions: they are frames, because nothing else ends one.
+    """
     run(lab, "seldom", x11)
     equal([int(f["copies"]) for f in lab.rows("s", "frames")], [1] * 5, "copies of frames")
 
@@ -187,7 +191,7 @@ def case_loads(lab, x11):
 
 
 def case_old(lab, x11):
-    """Labels of VK_EXT_debug_marker; a command that the registry does not know reaches the driver untouched."""
+    """Labels of VK_EXT_debug_marker; a command that the registry lacks reaches the driver unchanged."""
     out = run(lab, "old", x11, PASSPROBE_FRAME_ON="submit")
     equal([(r["label"], r["copies"]) for r in lab.rows("s", "passes")], [("outer/old", "1"), ("outer", "1")], "passes")
     if '"old mark"' not in lab.text("s"):
@@ -196,14 +200,14 @@ def case_old(lab, x11):
 
 
 def case_late(lab, x11):
-    """A command of an extension that was not enabled, which the loader gives out: it does what it does without us."""
+    """A command of an extension that was not enabled, which the loader gives out, works as without passprobe."""
     out = run(lab, "late", x11)
     if "offered: 1" in out and "named: 0" not in out:
         fail(out)
 
 
 def case_marks(lab, x11):
-    """pp_frame_end() ends the frame there: what was submitted before it is in it, with its counters."""
+    """pp_frame_end() ends a frame: earlier submissions are in it, with its counters."""
     for on in ("marker", None):
         run(lab, "marks", x11, **({"PASSPROBE_FRAME_ON": on} if on else {}))
         equal(frames_by(lab), {"window 1": [["first", "last"]] * 5}, "frames on %s" % on)

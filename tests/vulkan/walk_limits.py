@@ -1,16 +1,16 @@
-"""What --indirect has to write of the walk at its limits, for test_walk.py and test_fake.py. Run by neither alone."""
+"""Expected values of --indirect for the walk's case `limits`, used by test_walk.py and test_fake.py."""
 from harness import equal, fail
 
 KNOWN = ("3", "1", "")
 EMPTY = ("", "", "")
 LIMITS = {
-    # of a hundred draws one has an instance
+    # one draw of a hundred has an instance
     "very many": [KNOWN] * 1000,
     "few": [KNOWN],
     "largest": [KNOWN, EMPTY],
     "strides": [KNOWN, ("9", "1", ""), ("12", "1", ""), ("18", "1", ""), KNOWN, ("0", "0", "")],
     "counts": [("6", "1", ""), ("24", "1", ""), ("0", "0", ""), ("0", "0", ""), EMPTY],
-    # one draw, twice that, by turns; then three, twice three
+    # one draw and two draws alternate; then three draws, twice three
     "reuse": [(str(3 * (i + 1)), "1", "") for i in (0, 1, 1, 2, 3, 3)] +
              [(str(3 * (i + 1)), "1", "") for i in (4, 4, 4, 5, 5, 5, 5, 5, 5, 6, 6, 6, 7, 7, 7, 7, 7, 7)],
 }
@@ -28,11 +28,11 @@ def read_limits(lab, session):
 
 
 def check_limits(lab, session, buffers=BUFFERS, refused=False):
-    """Every argument that there was memory for is known, @p buffers at once; with @p refused none is. Twice, since what
-    was freed is there again."""
+    """Every argument for which there was memory is known, for @p buffers command buffers at once; with @p refused none
+    is. Checked twice, because freed memory is used again."""
     found = read_limits(lab, session)
     for label, want in LIMITS.items():
-        # for no draws no memory is needed
+        # no draws need no memory
         blank = [row if label == "strides" and row[0] == "0" else EMPTY for row in want]
         equal(found.pop(label), blank if refused else want, label)
     got = found.pop("buffers")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""test_decode.py PASSPROBE VECTORS: `passprobe decode` on files made of the test vectors: the same numbers in the CSV, one
-clear error with the place where a file is torn or foreign."""
+"""test_decode.py PASSPROBE VECTORS: `passprobe decode` on files made of the test vectors. The CSV has the numbers of
+the vectors; a torn or foreign file gives one clear error with the place."""
 import csv
 import io
 import json
@@ -82,7 +82,7 @@ class Decode(unittest.TestCase):
     def test_one_after_the_other(self):
         data = bytes.fromhex(self.pairs[1]["begin"] + self.pairs[1]["end"])
         rows, err = self.rows(data)
-        self.assertIn("kblgt2", err) # what is assumed is said
+        self.assertIn("kblgt2", err) # the command prints what it assumes
         self.check_metrics(rows[0], self.pairs[1]["metrics"]["RenderBasic"])
         rows, _ = self.rows(data + bytes.fromhex(self.pairs[2]["begin"]), "--gpu", "kblgt2")
         self.assertEqual(len(rows), 2)
@@ -150,7 +150,7 @@ class Decode(unittest.TestCase):
     def test_torn_files(self):
         first, second = self.stream()
         out = self.refused(first + second + first[:100], 528, "inside a record")
-        self.assertEqual(len(out.split("\r\n")), 3) # what came before is there
+        self.assertEqual(len(out.split("\r\n")), 3) # the rows before the error are printed
         self.refused(first + second + first[:5], 528, "inside a record")
         out = self.refused(bytes.fromhex(self.pairs[1]["begin"] + self.pairs[1]["end"])[:-1], 256, "511 bytes")
         self.assertEqual(out, "")
@@ -208,7 +208,7 @@ class Decode(unittest.TestCase):
         self.assertIn(b"standard output", done.stderr)
 
     def test_mali_dumps(self):
-        status, _, err = self.run_on(b"\1", kind="mali") # what mali-g76 assumes, the command says
+        status, _, err = self.run_on(b"\1", kind="mali") # the command prints what mali-g76 assumes
         self.assertEqual(status, 125)
         size = int(err.split(" of ")[-1].split(" ")[0])
         self.assertEqual(size % 256, 0)

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Every metric of every set of every GPU of Intel, on random reports, against this file's own reading of the descriptions: Intel's reverse Polish as Mesa and IGT turn it into C."""
+"""Every metric of every set of every Intel GPU, on random reports, against a second implementation in this file: it
+evaluates Intel's reverse Polish notation as Mesa and IGT translate it to C."""
 import csv
 import io
 import math
@@ -17,7 +18,8 @@ REPORTS = 5
 
 
 def u64(value):
-    """A value that is assigned to a uint64_t. What C leaves undefined goes to the nearest end (docs/formats/metric-language.md)."""
+    """A value that is assigned to a uint64_t. Where C leaves the result undefined, the nearest limit is taken
+    (docs/formats/metric-language.md)."""
     return min(max(math.trunc(value), 0), MASK) if isinstance(value, float) else value & MASK
 
 
@@ -40,7 +42,7 @@ OPERATORS = {
 
 
 class Missing(Exception):
-    """A name that nobody knows."""
+    """An unknown name."""
 
 
 def evaluate(text, names, deltas):

@@ -1,5 +1,6 @@
-"""What a terminal obeys never comes out raw: control characters, escape sequences, marks that turn the direction of writing
-or break lines, invisible characters and broken UTF-8, in every string of every file, name and variable that is printed."""
+"""Nothing that controls a terminal is printed raw: control characters, escape sequences, marks that change the writing
+direction or break lines, invisible characters, broken UTF-8. The test puts them into every string of every file, name
+and variable that is printed."""
 import copy
 import json
 import os
@@ -17,7 +18,7 @@ BROKEN = [*range(0x80, 0xa0), 0xc0, 0xc3, 0xe2, 0xff]
 
 
 def texts(bad, count):
-    """Strings of so many characters, with what forges a line if a break is printed raw."""
+    """Strings of a number of characters, with one that forges a line if a line break is printed raw."""
     for i in range(0, len(bad), count):
         yield "a" + "b".join(bad[i:i + count]) + "\nFORGED"
 
@@ -27,7 +28,7 @@ UTF8 = [chr(c) for c in CONTROLS + INVISIBLE]
 RAW = [chr(0xdc00 + c) for c in BROKEN]
 # Short enough for the narrowest cell.
 EVERY = list(texts(UTF8, 8)) + list(texts(RAW, 8))
-# For messages, which no cell cuts: fewer runs of the command.
+# For messages, which are not cut to a cell: few runs of the command.
 EVERY_LONG = list(texts(UTF8, 40)) + list(texts(RAW, 40))
 SHORT = "a\x1b[31m\x07\x9b2J\u202e\u2028\u200b\x7f\nFORGED"
 SHORT_RAW = "a\udc9b2J\udcc3"
@@ -67,7 +68,7 @@ class Escapes(CommandTest):
 
     @staticmethod
     def tables(text="name"):
-        """Rows of all four files; columns that hold text hold this one."""
+        """Rows of all four files; columns that hold text hold the given text."""
         made = frames(12, level="draw", device=text, surface=text, api=text, **{f"khr:{text}_ns": 7, f"metric:{text}": 1.5})
         rows = passes(12)
         draws, labels = [], []
@@ -109,7 +110,7 @@ class Escapes(CommandTest):
                 self.read_everywhere(path, "FORGED")
 
     def test_every_cell(self):
-        """Columns of numbers, too: row i holds the text in column i."""
+        """Cells of number columns, too: row i has the text in column i."""
         for text in (SHORT, SHORT_RAW):
             tables = self.tables()
             for header, rows in tables.values():
@@ -131,7 +132,7 @@ class Escapes(CommandTest):
                 with self.subTest(file=file, column=column):
                     self.write_session(path, {**whole, file: (changed, moved)}, self.about())
                     self.assert_clean(self.run_raw("report", path))
-                    if file in ("frames.csv", "passes.csv"):  # stat opens no other
+                    if file in ("frames.csv", "passes.csv"):  # stat opens no other file
                         self.assert_clean(self.run_raw("stat", "true", env={"FAKE_SESSION": path, "FAKE_PROGRAM": "true"}))
 
     def test_every_string_and_key_of_the_json(self):
@@ -209,7 +210,7 @@ class Escapes(CommandTest):
             # A name longer than any GPU's is cut.
             self.assert_clean(self.run_raw("decode", "--gpu", text, "mali", self.top + "/dump"), "FORGED")
         for text in (SHORT, SHORT_RAW):
-            # the loader itself prints names of libraries that it does not find
+            # the loader itself prints names of libraries that are missing
             library = os.path.join(self.top, text.replace(" ", ""))
             shutil.copy(SHIM, library)
             self.assert_clean(self.run_raw("doctor", env={"LD_PRELOAD": library}), "already '")

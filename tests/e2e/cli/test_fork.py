@@ -1,4 +1,5 @@
-"""Fork without exec in a program that draws: the child leaves no trace, the parent's frames are all there."""
+"""Fork without exec in an application that draws: the child leaves no trace, and the session has all frames of the
+parent."""
 import os
 import subprocess
 import tempfile

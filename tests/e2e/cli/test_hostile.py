@@ -1,5 +1,5 @@
-"""Other users' files where passprobe reads and writes: directories and links of theirs in a shared folder, FIFOs, locks; and
-files of the application's own in the session directory."""
+"""Files of other users where passprobe reads and writes: directories and links in a shared folder, FIFOs, locks; and
+files of the application in the session directory."""
 import contextlib
 import fcntl
 import os
@@ -43,7 +43,7 @@ class Hostile(CommandTest):
 @unittest.skipUnless(IS_ROOT, "needs root to make files of another user")
 class OtherUsers(Hostile):
     def test_directory(self):
-        """Empty or a session: it is neither recorded into nor moved."""
+        """A directory of another user, empty or with a session, is neither recorded into nor moved."""
         for name in ("empty", "session"):
             path = os.path.join(self.cwd, name)
             if name == "empty":
@@ -83,7 +83,7 @@ class OtherUsers(Hostile):
         self.assertNotIn("90", run.stderr)
 
     def test_in_use_and_every_guess_taken(self):
-        """The name that stands in for one in use can be guessed: what is there already is left alone."""
+        """The name that replaces a name in use can be guessed: a file or folder of that name is not changed."""
         os.mkdir(os.path.join(self.cwd, "s"))
         fd = os.open(os.path.join(self.cwd, "s"), os.O_RDONLY | os.O_DIRECTORY)
         self.addCleanup(os.close, fd)
@@ -95,7 +95,7 @@ class OtherUsers(Hostile):
         self.assertIn("3 frames", run.stderr)
 
     def test_files_in_it(self):
-        """A session directory that others may write into: a file of theirs is not changed."""
+        """Other users may write into the session directory: their files are not changed."""
         torn = b"frame,pass,draw,draw_id,call\r\n1,2"
         command = f"printf '%s' '{torn.decode()}' > s/draws.csv; chown 65534 s/draws.csv"
         self.assertEqual(self.record("sh", "-c", command).returncode, 0)
@@ -124,7 +124,7 @@ class Links(Hostile):
         self.assertEqual(modes[0][1], "700")
         folder = modes[0][2]
         self.assertTrue(os.path.dirname(folder) == self.top and os.path.basename(folder).startswith("passprobe-"))
-        # nothing of ours is left
+        # nothing of passprobe is left
         self.assertEqual(sorted(os.listdir(folder)), ["passprobe.data.1", "passprobe.data.2"])
 
     def test_doctor_leaves_nothing(self):
@@ -163,7 +163,8 @@ class Links(Hostile):
 
 class Races(Hostile):
     def swap(self, victim, over):
-        """Put a link to the victim where the session, the old one and another process's are expected, and take it away."""
+        """Again and again, put a link to the victim in place of the session, the old session and another process's
+        session, and remove it."""
         while not over.is_set():
             for name in ("s", "s.old", "s.1"):
                 path, aside = os.path.join(self.cwd, name), os.path.join(self.cwd, "aside")
@@ -178,7 +179,7 @@ class Races(Hostile):
                 shutil.rmtree(aside, ignore_errors=True)
 
     def test_names_that_change_all_the_time(self):
-        """Whatever becomes of the session, what a link leads to stays as it is."""
+        """Whatever happens to the session, the target of a link is not changed."""
         victim = os.path.join(self.top, "victim")
         shutil.copytree(self.session(frames(5) + ["5,gl,torn"], about=ABOUT, name="precious"), victim)
         before = {name: content(os.path.join(victim, name)) for name in os.listdir(victim)}
@@ -196,7 +197,7 @@ class Races(Hostile):
 
 class OwnFiles(Hostile):
     def test_files_of_the_application(self):
-        """CSV files that passprobe did not write keep their last row; its own lose a torn one."""
+        """CSV files that passprobe did not write keep their last row; passprobe's files lose a torn last row."""
         torn = "frame,pass,draw,draw_id,call\r\n1,2"
         other = os.path.join(self.top, "other.csv")
         with open(other, "w", encoding="utf-8") as out:
@@ -212,7 +213,7 @@ class OwnFiles(Hostile):
 
 
 class NoWaiting(Hostile):
-    """Every command here has run against a time limit of a minute: none may wait for another process."""
+    """No command waits for another process: every command here has a time limit of a minute."""
 
     def plant(self, kind, path):
         if kind == "fifo":
@@ -280,7 +281,7 @@ class NoWaiting(Hostile):
             self.plant(kind, path)
             run = self.run_command("decode", "intel-oa", path)
             self.assertEqual(run.returncode, 125, (kind, run.stderr))
-        # a shell's pipe is the user's own
+        # a pipe of the shell belongs to the user
         run = self.run_command("-c", 'exec "$0" decode intel-oa <(exit 0)', self.install, binary="bash")
         self.assertNotIn("regular", run.stderr)
 
@@ -290,7 +291,7 @@ class NoWaiting(Hostile):
         self.assertNotEqual(run.returncode, 0)
 
     def test_lock_on_the_parent(self):
-        """Anybody may lock a folder that he can read: no command asks for such a lock."""
+        """Every user may lock a folder that he can read: no command asks for such a lock."""
         fd = os.open(self.cwd, os.O_RDONLY | os.O_DIRECTORY)
         self.addCleanup(os.close, fd)
         fcntl.flock(fd, fcntl.LOCK_EX)
@@ -310,7 +311,7 @@ class NoWaiting(Hostile):
         self.assertFalse([line for line in locked if f"<{self.cwd}>" in line])
 
     def test_lock_on_the_directory(self):
-        """By whoever can read it: the session goes elsewhere, at once."""
+        """Another user who can read the directory has locked it: the session goes to another directory at once."""
         os.mkdir(os.path.join(self.cwd, "s"))
         fd = os.open(os.path.join(self.cwd, "s"), os.O_RDONLY | os.O_DIRECTORY)
         self.addCleanup(os.close, fd)

@@ -1,4 +1,4 @@
-"""What `cmake --install` leaves, used as a stranger would: from a prefix, below DESTDIR, moved, by variables alone."""
+"""What `cmake --install` installs, used as a user does: from a prefix, below DESTDIR, moved, and by variables alone."""
 import glob
 import json
 import os
@@ -56,7 +56,7 @@ class Install(unittest.TestCase):
     def test_files(self):
         for name in FILES:
             self.assertTrue(os.path.exists(os.path.join(self.prefix, name)), name)
-        # a namelink would invite programs to link what is private
+        # a namelink would invite applications to link a private library
         self.assertFalse(os.path.exists(os.path.join(self.prefix, LIBDIR, "passprobe/libpassprobe-core.so")))
 
     def test_no_path_of_the_build_tree(self):
@@ -91,7 +91,7 @@ class Install(unittest.TestCase):
                 self.assertEqual(self.frames(), 20)
 
     def test_by_variables_alone(self):
-        """What Steam and Lutris can do; the library by its name, as after ldconfig."""
+        """What Steam and Lutris can do: set variables. The library has no path, as after ldconfig."""
         lib = os.path.join(self.prefix, LIBDIR)
         self.run_program(*self.sample("gl"), PASSPROBE="1", LD_PRELOAD="libpassprobe-gl.so", LD_LIBRARY_PATH=lib,
                          PASSPROBE_OUTPUT="gl.data")
@@ -102,7 +102,8 @@ class Install(unittest.TestCase):
         self.assertEqual(self.frames("vk.data"), 20)
 
     def test_layer_is_loaded_once(self):
-        """Installed where the loader looks anyway, and again from the build tree: one session, each frame once."""
+        """The layer is installed where the loader searches anyway, and once more in the build tree: one session, each
+        frame once."""
         passprobe = os.path.join(self.prefix, "bin/passprobe")
         both = f"{self.prefix}/share:{BUILD}/share:/usr/local/share:/usr/share"
         self.run_program(passprobe, "record", *self.sample("vk"), XDG_DATA_DIRS=both)
@@ -111,7 +112,7 @@ class Install(unittest.TestCase):
                          ["passprobe.data"])
 
     def test_linking(self):
-        """A program that uses the public header, by pkg-config: alone, and profiled."""
+        """An application that uses the public header, found by pkg-config: without passprobe, and profiled."""
         env = {"PKG_CONFIG_PATH": os.path.join(self.prefix, LIBDIR, "pkgconfig")}
         flags = self.run_program("pkg-config", "--cflags", "--libs", "passprobe", **env).stdout.split()
         program = os.path.join(self.cwd, "program")
@@ -133,7 +134,7 @@ class Install(unittest.TestCase):
                     self.assertIn(option, text.replace("\u2010", "-"), page) if option != "--help" else None
 
     def test_variables_are_listed(self):
-        """docs/env_vars.md is the only list: it has every option's variable."""
+        """docs/env_vars.md has the variable of every option."""
         usage = self.run_program(os.path.join(self.prefix, "bin/passprobe"), "record", "--help").stdout
         with open(os.path.join(SOURCE, "docs/env_vars.md"), encoding="utf-8") as file:
             listed = file.read()

@@ -1,4 +1,4 @@
-"""Starting programs: command line, environment, signals, exit statuses, what cannot be started."""
+"""Starting applications: command line, environment, signals, exit statuses, and what cannot be started."""
 import os
 import signal
 import shutil
@@ -48,7 +48,7 @@ class Help(CommandTest):
         self.assert_one_line(run.stderr, "cannot write to standard output: No space left")
 
     def test_status_without_a_reader(self):
-        """Nobody reads the summary any more: the status is CMD's all the same."""
+        """The reader of the summary has gone: the exit status is still CMD's."""
         made = self.session([{"frame": i, "frame_time_ns": 10 ** 7} for i in range(30)], about={})
         for command in ("stat", "record"):
             read, write = os.pipe()
@@ -102,7 +102,7 @@ class Help(CommandTest):
         self.assert_one_line(run.stderr, "no event matches 'zzzzzzzz'")
 
     def test_list_takes_what_record_takes(self):
-        """Hardware that is not here: why, and what our tables know of the event."""
+        """Hardware that this machine lacks: the reason, and what the counter tables know of the event."""
         for event, *parts in (("oa:RenderBasic.EuActive", "i915", "      EuActive [percent]"),
                               ("oa:EuActive", "i915", "      EuActive [percent]"),
                               ("mali:gpu_active_cycles", "panfrost", "      gpu_active_cycles [cycles]"),
@@ -131,23 +131,23 @@ class Help(CommandTest):
         self.assert_one_line(run.stderr, "unknown event 'kh:cycles'", "did you mean 'khr'?")
 
     def test_misspelt_events_are_refused_up_front(self):
-        """Names that do not depend on the driver; the program does not run."""
+        """Names that do not depend on the driver are checked first; the application does not run."""
         for events, *parts in (("cpu:task-clok", "column 1", "'task-clok'", "did you mean 'cpu:task-clock'?"),
                                ("time,cpu:page-falts", "column 6", "did you mean 'cpu:page-faults'?"),
                                ("cpu:zzz*", "'zzz*'"), ("{cpu:task-clock,cpu:tsk}", "column 17", "'tsk'"),
                                ("pipeline:vertx", "did you mean 'pipeline:vertex_shader_invocations'?"),
                                ("pipeline:vertices", "did you mean 'pipeline:input_assembly_vertices'?"),
                                ("time:x", "did you mean 'time'?"),
-                               # hardware that is not here: our own tables have the names
+                               # hardware that this machine lacks: the counter tables have the names
                                ("oa:RenderBsic", "column 1", "unknown event 'RenderBsic'; did you mean 'oa:RenderBasic'?"),
                                ("time,oa:EuActiv", "column 6", "did you mean 'oa:EuActive'?"),
                                ("oa:RenderBasic.EuActiv", "did you mean 'oa:RenderBasic.EuActive'?"),
                                ("oa:NoSuchThingAtAll*", "'NoSuchThingAtAll*' of oa; `passprobe list -e intel` shows"),
-                               # as the source will call its groups, not as the catalogue does
+                               # the name of the group as the source has it, not as the catalogue has it
                                ("mali:Derived", "'Derived'"), ("mali:Hardware.MaliGPUCyclesGPUActive", "'Hardware.Mali"),
                                ("oa:[RG]puTime", "'[RG]puTime'"),
                                ("mali:metrics.gpu_active_cycle", "did you mean 'mali:metrics.gpu_active_cycles'?"),
-                               # as the hardware and other tools call it, and what was only begun
+                               # the name that the hardware and other tools use, and a prefix of a name
                                ("mali:GPU_ACTIVE", "did you mean 'mali:MaliGPUCyclesGPUActive'?"),
                                ("mali:fragment_queue", "did you mean 'mali:fragment_queue_"),
                                ("mali:gpu_active_cycle_s", "did you mean 'mali:gpu_active_cycles'?")):
@@ -159,7 +159,7 @@ class Help(CommandTest):
         run = self.run_command("stat", "--", "touch", "it-ran", env={"PASSPROBE_EVENTS": "cpu:nope"})
         self.assertEqual(run.returncode, 125, run)
         self.assert_one_line(run.stderr, "PASSPROBE_EVENTS: bad value 'cpu:nope'")
-        # known, or known only where the program's driver is
+        # known, or known only to the application's driver
         for events in ("cpu:task*", "cpu", "khr:whatever", "app:whatever", "task-clock", "oa", "oa:RenderBasic",
                        "oa:EuActive", "oa:EuActive_percent", "oa:RenderBasic.EuActive", "oa:GtiReadThroughput.max", "oa:L3*",
                        "oa:Compute*", "mali", "mali:MaliGPUCyclesGPUActive", "mali:metrics", "intel:whatever",
@@ -252,25 +252,26 @@ class Signals(CommandTest):
         self.assertEqual(self.finish(child)[0], 5)
 
     def test_terminal_interrupt_reaches_the_program_once(self):
-        """Ctrl-C goes to the whole foreground group; passprobe waits for the program and adds nothing."""
+        """Ctrl-C goes to the whole foreground group; passprobe waits for the application and sends nothing itself."""
         count = os.path.join(self.top, "count")
         child = self.start("python3", "-c",
                            "import os, signal, sys, time\n"
                            f"signal.signal(signal.SIGINT, lambda *a: open({count!r}, 'a').write('x'))\n"
                            "print('ready', flush=True)\n"
                            f"while not os.path.exists({count!r}): time.sleep(0.02)\n"
-                           # the second one may come while Python ends and handles nothing any more
+                           # the second signal may come while Python ends and handles none any more
                            "signal.signal(signal.SIGINT, signal.SIG_IGN); os._exit(0)\n", start_new_session=True)
         os.killpg(child.pid, signal.SIGINT)
         code, _, _ = self.finish(child)
         self.assertEqual(code, 0)
         with open(count, encoding="utf-8") as file:
-            # killpg() comes from a process, not from a terminal: once directly, once forwarded at most
+            # killpg() comes from a process, not from a terminal: the application gets it once directly, and forwarded
+            # at most once
             self.assertIn(file.read(), ("x", "xx"))
 
 
 class Killed(CommandTest):
-    """A signal's name, the data that there is, and how to find out whose fault it was."""
+    """A signal's name, the data that was written, and how to find out what caused the signal."""
 
     def test_killed_without_data(self):
         for number, name, hint in ((signal.SIGSEGV, "SIGSEGV (Segmentation fault)", True),
@@ -358,7 +359,7 @@ class Environment(CommandTest):
         self.assertNotIn("PASSPROBE_QUIET", seen)
 
     def test_paths_with_separators(self):
-        """LD_PRELOAD is separated by blanks and colons, XDG_DATA_DIRS by colons."""
+        """Blanks and colons separate paths in LD_PRELOAD, colons in XDG_DATA_DIRS."""
         binary = self.make_install(os.path.join(self.top, "a b:c, \"d\""))
         source = os.path.join(self.libdir, "libpassprobe-gl.so")
         marker = self.session([{"frame": i, "frame_time_ns": 10} for i in range(3)], about={}, name="m")
@@ -413,7 +414,7 @@ class Configuration(CommandTest):
         self.assert_one_line(run.stderr, "PASSPROBE_EVENTS", "frob")
 
     def test_order(self):
-        """Command line beats environment beats file, seen at the output directory."""
+        """Command line beats environment beats file, tested with the output directory."""
         self.conf("output = from-file\n[sh]\noutput = from-section\n")
         print_it = ("sh", "-c", 'basename "$PASSPROBE_OUTPUT"')
         self.assertEqual(self.run_command("record", "--", *print_it).stdout, "from-section\n")
@@ -424,7 +425,7 @@ class Configuration(CommandTest):
 
 
 class Unreachable(CommandTest):
-    """Programs that no preload reaches: they run, and `stat` says why there is no data."""
+    """Applications that no preload reaches: they run, and `stat` says why there is no data."""
 
     def test_static(self):
         source = self.script("s.c", "int main(void) { return 9; }\n")

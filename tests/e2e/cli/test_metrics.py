@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""test_metrics.py PASSPROBE VECTORS: `--metrics FILE` in list, decode and record: values worked out again from the CSV
-itself, mistakes shown with file, line, column and the underlined text before anything runs."""
+"""test_metrics.py PASSPROBE VECTORS: `--metrics FILE` in list, decode and record. Values are computed again from the
+CSV; mistakes are printed with file, line, column and the underlined text before anything runs."""
 import csv
 import io
 import json
@@ -35,7 +35,7 @@ class Metrics(unittest.TestCase):
         return list(csv.DictReader(io.StringIO(out, newline="")))
 
     def refused(self, place, words, *arguments):
-        """One message: the place, the line, the caret under the words."""
+        """Expect one message: the place, the line, and a caret under the words."""
         status, out, err = self.run_here(*arguments)
         self.assertEqual(status, 125, err)
         lines = [line for line in err.splitlines() if "no --gpu" not in line]

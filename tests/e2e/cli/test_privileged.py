@@ -1,5 +1,5 @@
 """A set-user-ID program, or one with file capabilities, that another user starts with passprobe's variables: it runs as
-without passprobe, and passprobe reads no variable, opens no file and writes nothing there."""
+without passprobe. passprobe reads no variable, opens no file and writes nothing."""
 import json
 import os
 import re
@@ -14,17 +14,17 @@ from harness import Skip, take_arguments, unit_main
 BUILD, *PROGRAMS = take_arguments(3)
 PROGRAMS = dict(zip(("vk", "gl"), PROGRAMS))
 LAYERS = "/usr/share/vulkan/implicit_layer.d"
-# A folder below /usr/lib that nothing here needs: the test's own is mounted over it, as if passprobe were installed
+# A folder below /usr/lib that no test needs: a folder of the test is mounted over it, as if passprobe were installed
 # there. Elsewhere the dynamic loader ignores $ORIGIN in privileged programs.
 PLACES = ("/usr/lib/tmpfiles.d", "/usr/lib/sysusers.d", "/usr/lib/modprobe.d", "/usr/lib/mime", "/usr/lib/environment.d")
 LAVAPIPE = "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json"
 NOBODY = 65534
-CPUS = "/sys/devices/system/cpu/"  # malloc() looks there when threads meet in it
+CPUS = "/sys/devices/system/cpu/"  # malloc() reads there when threads contend
 CALLS = "open,openat,openat2,mkdir,mkdirat,rename,renameat,renameat2,unlink,unlinkat,symlink,rmdir,creat,truncate,clone,clone3"
 
 
 class Missing(Exception):
-    """Why set-user-ID programs cannot be tried here."""
+    """The reason why set-user-ID programs cannot be tested here."""
 
 
 def skip(reason):
@@ -50,7 +50,8 @@ def needs():
 
 
 class Replaced(unittest.TestCase):
-    """Without root: getauxval() is replaced, so that the process looks like a set-user-ID one to passprobe alone."""
+    """Without root: getauxval() is replaced, so that the process looks like a set-user-ID process to passprobe alone.
+    """
 
     def test_nothing_happens(self):
         secure = os.path.join(BUILD, "tests/libat_secure.so")
@@ -98,7 +99,7 @@ class Privileged(unittest.TestCase):
         with open(self.secret, "w", encoding="utf-8") as file:
             file.write("only for root\n")
         os.chmod(self.secret, 0o600)
-        # as root only, so that what appears there is made with privileges
+        # owned by root, so that a file in it was made with privileges
         self.forbidden = os.path.join(self.top, "forbidden")
         os.mkdir(self.forbidden, 0o700)
         with open(os.path.join(BUILD, "share/vulkan/implicit_layer.d/VkLayer_passprobe.json"), encoding="utf-8") as file:
@@ -141,7 +142,7 @@ class Privileged(unittest.TestCase):
         return sorted(os.path.join(folder, name) for folder, names, files in os.walk(self.top) for name in names + files)
 
     def attack(self, api, how, **variables):
-        """Run bare and with the variables: nothing may differ, and no file may be there that was not."""
+        """Run without and with the variables: nothing differs, and no new file exists."""
         path = self.program(api, how)
         self.assertNotEqual(os.stat(path).st_mode & stat.S_IXOTH, 0)
         before = self.all_files()
@@ -175,13 +176,13 @@ class Privileged(unittest.TestCase):
                 self.attack(api, "setuid", PASSPROBE="1", XDG_CONFIG_HOME=self.home)
 
     def test_bad_option(self):
-        """A message of passprobe's would show that a variable was read."""
+        """A message of passprobe would show that it read a variable."""
         for api in PROGRAMS:
             with self.subTest(api=api):
                 self.attack(api, "setuid", PASSPROBE="1", PASSPROBE_NO_SUCH="1", PASSPROBE_KEEP_DEEPBIND="1")
 
     def test_profiled_without_privileges(self):
-        """The set-up is one in which passprobe works."""
+        """The control: without privileges passprobe works in this set-up."""
         for api in PROGRAMS:
             with self.subTest(api=api):
                 session = os.path.join(self.home, api)
@@ -193,7 +194,7 @@ class Privileged(unittest.TestCase):
                 self.assertTrue(os.path.exists(os.path.join(session, "frames.csv")), out + err)
 
     def traced(self, path, **variables):
-        """Names of files that were touched, and the number of threads and processes."""
+        """Names of files that were opened or changed, and the number of threads and processes."""
         log = os.path.join(self.top, "calls")
         status, out, err = self.run_as_nobody(path, "strace", "-f", "-u", "nobody", "-o", log, "-e", "trace=" + CALLS,
                                               **variables)
@@ -213,7 +214,7 @@ class Privileged(unittest.TestCase):
                 names, threads = self.traced(path)
                 more, more_threads = self.traced(path, XDG_CONFIG_HOME=self.home, **self.evil(PASSPROBE_METRICS=self.secret))
                 own = {name for name in more - names if not name.startswith(("/proc/", CPUS))}
-                # what the Vulkan loader opens: the layer itself
+                # the Vulkan loader opens the layer itself
                 self.assertLessEqual(own, {os.path.join(self.place, "lib", "libVkLayer_passprobe.so")})
                 self.assertEqual(threads, more_threads)
 

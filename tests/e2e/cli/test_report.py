@@ -1,4 +1,4 @@
-"""`passprobe report`, and the tables of draws that stat shares with it: rankings, rows, what cannot be read."""
+"""`passprobe report`, and the tables of draws that it shares with stat: rankings, rows, damaged sessions."""
 import json
 import os
 import subprocess
@@ -8,7 +8,7 @@ from harness import unit_main
 
 
 class Draws(CommandTest):
-    """What level draw is for: which draw costs what."""
+    """Level draw shows which draw costs what."""
 
     def draws(self, count, **times):
         rows = []
@@ -31,7 +31,8 @@ class Draws(CommandTest):
         return made
 
     def test_ids_by_place(self):
-        """A draw whose id is by place only in most of its rows is marked; without the column none is."""
+        """A draw whose id comes from its place alone in most of its rows is marked. Without the column no draw is
+        marked."""
         def rows(marked):
             return [{"frame": i, "pass": 0, "draw": k, "draw_id": f"d{k}", "call": f"glDraw{k}", "gpu_time_ns": MS,
                      **({"id:by_place": int(k == 1 or (k == 2 and i < 3))} if marked else {})}
@@ -44,7 +45,7 @@ class Draws(CommandTest):
             self.assertEqual("# By place: only the place" in text, marked)
 
     def test_by_work_where_no_time_is(self):
-        """The first frame's numbers, a thousand times as many, are in no mean."""
+        """Means leave out the first frame, whose numbers are a thousand times as large."""
         made = self.make(101, self.draws(101))
         text = " ".join(self.stat_of(made).stderr.split())
         self.assertIn("draws without GPU time, by shader invocations share a frame vertices draw "
@@ -63,7 +64,7 @@ class Draws(CommandTest):
         self.assertIn("94.34% 600 600 19 300x2 d0 0 glDrawArrays", text)
 
     def test_both_tables(self):
-        """Dispatches have times where draws inside a pass have none: neither hides the other."""
+        """Dispatches have times where draws inside a pass have none: both have a table."""
         made = self.make(50, self.draws(50, d2=4 * MS))
         text = self.run_command("report", made).stdout
         timed, work = text.split("# Draws with GPU time")[1].split("# Draws without GPU time, by shader invocations")
@@ -73,7 +74,7 @@ class Draws(CommandTest):
         self.assertNotIn("glClear", work)
 
     def test_foreign_numbers(self):
-        """As large as a number can be: no line of a table has room for them."""
+        """Numbers as large as a number can be: lines of tables stay narrow."""
         huge = "1" + 300 * "0"
         about = {**ABOUT, "own_cost": {"hooks_cpu_ns": float(huge), "hooks_usual_ns": 1, "collector_cpu_ns": 1,
                                        "percent": float(huge)}}
@@ -135,7 +136,7 @@ class Report(CommandTest):
         for text in (self.stat_of(made).stderr, self.run_command("report", made).stdout):
             self.assertIn(" window (pass 0)\n", text)
             self.assertIn(" window (pass 4)\n", text)
-        # twins that take turns at one place, and the windows of a program
+        # two passes that alternate at one place, and the windows of an application
         rows = [{"frame": i, "pass": 0, "pass_id": "aa" if i % 2 else "bb", "name": "window", "gpu_time_ns": 3 * MS}
                 for i in range(50)]
         text = self.run_command("report", self.session(frames(50), rows, about=ABOUT, name="turns")).stdout
@@ -188,7 +189,7 @@ class Report(CommandTest):
         self.assertEqual(self.run_command("report").returncode, 0)
 
     def test_work_of_no_frame_alone_is_no_table(self):
-        """At level frame passes.csv has what was left at the end, as a whole."""
+        """At level frame passes.csv has only the work without a frame, as one pass: no table is printed."""
         rows = [{"pass": 0, "pass_id": "ff", "kind": "frame", "name": "frame", "gpu_time_ns": MS}]
         made = self.session(frames(20, level="frame"), rows, about=ABOUT)
         self.assertNotIn("of no frame", self.stat_of(made).stderr)
@@ -200,7 +201,8 @@ class Report(CommandTest):
         self.assertIn("frame (of no frame)", self.run_command("report", made).stdout)
 
     def test_labels_as_they_were_written(self):
-        """A '/' in a name has a '\\' in front in the files; in tables only where the path of another would look the same."""
+        r"""A '/' in a name has a '\' in front in the files. Tables print the '\' only where the path of another label
+        would look the same."""
         labels = ["textures\\/hero", "C:\\\\data", "scene", "scene/a\\/b", "scene/c\\/d", "scene/c", "scene/c/d"]
         rows = [{"frame": i, "pass": k, "pass_id": f"p{k}", "kind": "render", "name": "target", "label": label,
                  "gpu_time_ns": (9 - k) * MS} for i in range(20) for k, label in enumerate(labels)]
@@ -231,7 +233,7 @@ class Report(CommandTest):
             self.assert_one_line(run.stderr, "not a session directory")
 
     def test_damaged(self):
-        """Whatever is cut or changed: an exit status, at most a few lines, no crash."""
+        """Files are cut or changed at random places: an exit status, at most a few lines, no crash."""
         made = self.session(frames(20), passes(20), about=ABOUT)
         originals = {}
         for name in os.listdir(made):
@@ -255,7 +257,8 @@ class Report(CommandTest):
                 out.write(original)
 
     def test_damage_is_a_failure(self):
-        """What was lost after it was written is said once, behind what is there; what a kill lost is no damage."""
+        """Rows that were lost after they were written are reported once, behind the tables. Rows that a kill lost are
+        no damage."""
         whole = {**ABOUT, "counts": {"frames": 20}}
         made = self.session(frames(20), passes(20), about=whole)
         self.assertEqual(self.run_command("report", made).returncode, 0)
@@ -283,7 +286,7 @@ class Report(CommandTest):
         self.assertEqual((run.returncode, run.stderr), (0, ""))
 
     def test_fewer_rows_than_counted(self):
-        """passes.csv or draws.csv lost rows, or is gone: session.json counts more than is there."""
+        """passes.csv or draws.csv has lost rows or is missing: session.json counts more rows than there are."""
         rows = len(passes(20))
         counts = {"frames": 20, "passes": rows, "draws": 40}
         made = self.session(frames(20), passes(20), about={**ABOUT, "counts": counts}, name="fewer")
@@ -302,7 +305,8 @@ class Report(CommandTest):
         self.assert_one_line(run.stderr, "is damaged; the report lacks the lost data: passes.csv: " + str(rows) + " rows missing")
 
     def test_nul_bytes(self):
-        """Blocks that a file system never wrote: a header with NUL bytes is none, rows with them are left out; both are said."""
+        """Blocks that a file system never wrote: a header with NUL bytes is no header, rows with NUL bytes are left
+        out, and both are reported."""
         made = self.session(frames(20), passes(20), about=ABOUT, name="nul")
         self.assertEqual(self.run_command("report", made).returncode, 0)
         path = os.path.join(made, "passes.csv")
@@ -318,8 +322,8 @@ class Report(CommandTest):
             self.assert_one_line(run.stderr, f"is damaged; the report lacks the lost data: {part}")
 
     def test_larger_rows_than_passprobe_writes(self):
-        """A cell or row without end is none of passprobe's; the file is not said to be too large, and other files are not
-        blamed for it."""
+        """passprobe writes no cell or row without end. The message does not blame the size of the file, nor another
+        file."""
         made = self.session(frames(20), passes(20), about=ABOUT, name="large")
         for file in "frames.csv", "passes.csv":
             path = os.path.join(made, file)
@@ -337,7 +341,7 @@ class Report(CommandTest):
                 out.write(b"".join(lines))
 
     def test_killed_before_the_first_session_json(self):
-        """What is only short is not damaged."""
+        """A session that is only short is not damaged."""
         for name, rows in ("first", frames(3)), ("header", []):
             made = self.session(rows, name=name)
             run = self.run_command("report", made)
@@ -353,7 +357,7 @@ class Report(CommandTest):
         self.assert_one_line(run.stderr, "is damaged", "session.json: No such file")
 
     def test_frames_that_were_removed(self):
-        """The session is kept, and what is said is what happened."""
+        """Frames are missing: the session is kept, and the message says what happened."""
         made = self.session(frames(20), passes(20), about={**ABOUT, "counts": {"frames": 20}}, name="without")
         os.unlink(os.path.join(made, "frames.csv"))
         for command in "record", "stat":
@@ -363,7 +367,8 @@ class Report(CommandTest):
             self.assertTrue(os.path.exists(os.path.join(self.cwd, command, "session.json")))
 
     def test_spares(self):
-        """Of session.json and frames.csv the one that was written last and is whole: see "Files that are replaced"."""
+        """Of session.json and its spare, and of frames.csv and its spare, the newer whole file counts: see "Files that
+        are replaced"."""
         def write(name, text):
             with open(os.path.join(made, name), "w", encoding="utf-8", newline="") as out:
                 out.write(text)
@@ -441,7 +446,7 @@ class Report(CommandTest):
             self.assertIn(text, stat)
 
     def test_special_files(self):
-        """A pipe instead of a file must not hang the reader, nor a file without an end."""
+        """A pipe or a file without end in place of a file does not hang the reader."""
         made = self.session(frames(2), about=ABOUT)
         os.unlink(os.path.join(made, "passes.csv"))
         os.mkfifo(os.path.join(made, "passes.csv"))

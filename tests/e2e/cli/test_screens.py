@@ -1,5 +1,5 @@
-"""Whole screens of the command against tests/e2e/cli/golden/: what each command prints for fixed sessions, its help, and
-what it says of a machine without drivers. Golden files are updated by
+"""Whole screens of the command against tests/e2e/cli/golden/: what each command prints for fixed sessions, its help,
+and what it prints on a machine without drivers. Golden files are updated by
 
     PP_UPDATE_GOLDEN=1 ctest --test-dir build/dev -R test_cli_screens"""
 import os
@@ -16,7 +16,7 @@ NO_DRIVERS = {"VK_ICD_FILENAMES": "/nonexistent", "VK_DRIVER_FILES": "/nonexiste
 
 
 def draws(count, timed):
-    """A draw in the shadow map's pass, another and a clear in the window's."""
+    """A draw in the shadow map's pass; a draw and a clear in the window's pass."""
     for i in range(count):
         yield {"frame": i, "pass": 0, "draw": 0, "draw_id": "00d0", "call": "glDrawArrays", "pipeline": "depth only",
                "vertices": 300, "instances": 2, "gpu_time_ns": 2 * MS + 1000 if timed else "",
@@ -45,7 +45,7 @@ class Screens(CommandTest):
                [(re.escape(self.top), "TOP"), (rf"(?<![\d.]){re.escape(version)}(?![\d.])", "VERSION"), *replace])
 
     def made(self, name, level="pass", timed=True, about=None, count=201):
-        """A session of a level: made by the test, the same on every machine."""
+        """A session of a level, made by the test: the same on every machine."""
         rows = frames(count, level=level, draws=2)
         if level == "frame":
             for row in rows:
@@ -69,7 +69,7 @@ class Screens(CommandTest):
                 made = self.made(name, **how)
                 shown = self.stat_of(made, command=("true", "--c", "200"))
                 self.screen("stat-" + name, shown)
-                if name != "lost":  # its line of rejected times has 89 columns
+                if name != "lost":  # the line about rejected times has 89 columns
                     self.assert_narrow(shown.stderr)
                 self.screen("report-" + name, self.run_command("report", made))
         self.screen("report-entries", self.run_command("report", "--entries", "1", os.path.join(self.top, "draw")))
@@ -97,7 +97,7 @@ class Screens(CommandTest):
             with self.subTest(command=command):
                 self.screen(command, self.run_command(command, env=NO_DRIVERS),
                             (r"\b\d+ of (\d+) events", r"N of \1 events"),
-                            # why the kernel has no counters, and what GPU devices there are
+                            # the reasons why the kernel has no counters, and the GPU devices
                             (r"(?m)^ {10}no: .*\n(?: {14}.*\n)*", ""),
                             (r"(?m)^  (drm|hwmon|oa|mali) +(?! |\d+ sets).*\n(?: {4}.*\n)*", r"  \1 ...\n"),
                             (r"(?m)^ \S+ +/dev/dri .*$", " ...   /dev/dri ..."))

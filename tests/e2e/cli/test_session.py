@@ -1,4 +1,5 @@
-"""Session directories: where they go, what stat and record say of them, torn, foreign and hostile ones."""
+"""Session directories: where they are made, what stat and record print about them; torn, foreign and hostile files in
+them."""
 import fcntl
 import json
 import os
@@ -33,7 +34,8 @@ class Output(CommandTest):
             self.assertEqual(os.listdir(self.cwd), [])
 
     def test_what_is_not_ours_stays(self):
-        """A file, symbolic links, a directory with other files: refused, untouched, the program is not run."""
+        """A file, a symbolic link, a directory with other files in place of the session directory: nothing is changed,
+        and the application is not run."""
         os.mkdir(os.path.join(self.cwd, "foreign"))
         for name in ("file", "foreign/thesis.tex"):
             with open(os.path.join(self.cwd, name), "w", encoding="utf-8") as out:
@@ -75,7 +77,7 @@ class Output(CommandTest):
         self.assert_one_line(run.stderr, "passprobe.data", "Permission denied")
         run = self.stat_of(made, "-o", "mine", **nobody)
         self.assertEqual(run.returncode, 125)
-        # only the default place may be replaced
+        # only the default directory may be replaced by another
         run = self.stat_of(made, env={"TMPDIR": self.top + "/prefix"}, **nobody)
         self.assertEqual(run.returncode, 125)
         tmp = os.path.join(self.top, "tmp")
@@ -95,7 +97,8 @@ class Output(CommandTest):
             self.assertIn("Session: " + self.cwd[:40], run.stderr)
 
     def test_directory_in_use(self):
-        """A living process that writes holds a lock: its directory is neither moved nor cut; ours stands beside it."""
+        """A process that writes holds a lock: its directory is neither moved nor cut, and the new session is made next
+        to it."""
         made = self.session(frames(3) + ["3,gl,llv"], about=ABOUT, name="live")
         fd = os.open(made, os.O_RDONLY | os.O_DIRECTORY)
         self.addCleanup(os.close, fd)
@@ -108,7 +111,8 @@ class Output(CommandTest):
             self.assertTrue(file.read().endswith("3,gl,llv"))
 
     def test_two_commands_at_once(self):
-        """Each reads its own program's session back, whoever comes first. Each program waits for the other's."""
+        """Each command reads the session of its application, whichever application begins first. Each application waits
+        for the other one's."""
         made = [self.session(frames(n), about=ABOUT, name=f"made{n}") for n in (3, 5)]
         meet = ': > "$0/$$"; while [ "$(ls "$0" | wc -l)" -lt 2 ]; do sleep 0.02; done'
         for turn in range(5):
@@ -126,10 +130,11 @@ class Output(CommandTest):
 
 class Processes(CommandTest):
     def test_the_session_with_the_frames(self):
-        """A launcher that probes the GPU takes the directory; the game behind it writes beside: that one is shown."""
+        """A launcher that probes the GPU takes the directory; the game that it starts writes next to it: the session of
+        the game is shown."""
         probe = self.session(frames(2), about=ABOUT, name="probe")
         game = self.session(frames(90), about=ABOUT, name="game")
-        os.mkdir(os.path.join(self.cwd, "passprobe.data.77"))  # of an earlier run
+        os.mkdir(os.path.join(self.cwd, "passprobe.data.77"))  # a session of an earlier run
         with open(os.path.join(self.cwd, "passprobe.data.77/frames.csv"), "w", encoding="utf-8") as out:
             out.write("x" * 100_000)
         os.utime(os.path.join(self.cwd, "passprobe.data.77/frames.csv"), (1e9, 1e9))
@@ -146,7 +151,7 @@ class Processes(CommandTest):
         self.assertIn("# 2 frames: gl on llvmpipe", run.stdout)
 
     def test_many_sessions(self):
-        """By their frames, not by the sizes of their files."""
+        """Sessions are chosen by their frames, not by the sizes of their files."""
         game = self.session(frames(20, device="g"), about=ABOUT, name="game")
         few = self.session(frames(10, device="x" * 900), about=ABOUT, name="few")
         command = ("sh", "-c", f"for i in 1 2 3 4 5 6 7 8 9 10; do cp -r {few} s.$i; done; cp -r {game} s.11")
@@ -202,7 +207,7 @@ class Summary(CommandTest):
         self.assertIn("189 frames / 1.890 s, at level frame", text)
 
     def test_a_few_frames_do_not_stand_for_all(self):
-        """--slower-than below what every frame takes: one frame is left at level frame, all others are finer."""
+        """--slower-than is below every frame's time: one frame is at level frame, all others are finer."""
         rows = frames(200, level="pass")
         for row in rows[:3]:
             row.update(level="frame", frame_time_ns=4 * MS)
@@ -216,7 +221,8 @@ class Summary(CommandTest):
         self.assertIn("--slower-than chose the levels: frames at level pass followed slow frames", text)
 
     def test_populations_of_windows(self):
-        """--every 4: GPU parts, verdicts, passes and counters are of the frames that were measured, and say so."""
+        """--every 4: GPU parts, verdicts, passes and counters are those of the measured frames, and the summary says
+        so."""
         rows = frames(201, level="frame", gpu_busy_ns="", gpu_wait_ns="", bound_by="", passes="",
                       **{"pipeline:vertex_shader_invocations": "", "cpu:task-clock_ns": 2_500_000})
         inside = []
@@ -248,7 +254,8 @@ class Summary(CommandTest):
         self.assertIn("bound by gpu 100.0% of 50 frames; the GPU times of 50 others are not known", text)
 
     def test_rejected_times_scale_nothing(self):
-        """Where GPU times are missing, counters are not measured in turn, and a rotation's mean is of the timed frames."""
+        """Where GPU times are missing, rotated counters are not scaled, and the mean of a rotation is that of the timed
+        frames."""
         rows = frames(401)
         for i, row in enumerate(rows):
             row.update({"khr:odd": 270} if i % 2 else {"khr:even": 270})
@@ -324,7 +331,7 @@ class Summary(CommandTest):
         self.assertIn("not the application's speed", of(70, "most"))
 
     def test_own_cost_is_what_is_usual(self):
-        """Another program ran in the midst of a hook: the sum has its time, the median does not."""
+        """Another process ran in the middle of a hook: the sum includes its time, the median does not."""
         def of(usual, total, name):
             about = {**ABOUT, "counts": {"frames": 50},
                      "own_cost": {"hooks_cpu_ns": total, "hooks_usual_ns": usual, "collector_cpu_ns": 50_000,
@@ -339,7 +346,7 @@ class Summary(CommandTest):
         self.assertNotIn("its mean", of(100_000, 140_000, "quiet"))
 
     def test_no_more_digits_than_are_known(self):
-        """A median is known to a thirtieth; GPU overhead is estimated from empty brackets."""
+        """The precision of a median is a thirtieth; GPU overhead is estimated from empty brackets."""
         def of(level, name):
             about = {**ABOUT, "counts": {"frames": 50, "brackets": 650}, "options": {"level": level},
                      "own_cost": {"hooks_cpu_ns": 7_000_000, "hooks_usual_ns": 6_323_000, "collector_cpu_ns": 4_189_000,
@@ -355,7 +362,7 @@ class Summary(CommandTest):
         self.assertIn("13.0 brackets a frame take 13 us lost", of("frame", "frame"))
 
     def test_refused_is_said_at_the_end(self):
-        """The program's driver did not know an event: the process left nothing but the reason."""
+        """The application's driver did not know an event: the session has the reason and nothing else."""
         made = os.path.join(self.top, "refused")
         os.mkdir(made)
         why = "events: column 1: unknown event 'vrets'; did you mean 'verts'?"
@@ -368,7 +375,8 @@ class Summary(CommandTest):
             self.assertEqual(os.listdir(self.cwd), [], "no session is left, and no older one moved aside next time")
 
     def test_what_ends_a_frame_is_named_where_nothing_did(self):
-        """The program drew: passprobe saw it, and there is nothing for `doctor` to find."""
+        """passprobe saw draws and no end of a frame: the summary names what ends a frame, and does not suggest
+        `doctor`."""
         made = os.path.join(self.top, "endless")
         os.mkdir(made)
         with open(os.path.join(made, "session.json"), "w", encoding="utf-8") as out:
@@ -395,7 +403,7 @@ class Summary(CommandTest):
         self.assertIn("0 in every frame: pipeline:geometry_shader_primitives ", text)
 
     def test_every_missing_event_is_counted(self):
-        """Another device lacks something else for the same reason; and there are more reasons than rows."""
+        """Another device lacks another event for the same reason, and there are more reasons than lines."""
         about = json.loads(json.dumps(ABOUT))
         about["devices"][0]["events_missing"] = [{"event": "a", "reason": "the driver lacks it"}]
         about["devices"].append({"api": "gl", "name": "other", "events_missing": [
@@ -413,13 +421,13 @@ class Summary(CommandTest):
         self.assertIn("1,200 pipeline:vertex_shader_invocations 0 in every frame: the other 2", text)
 
     def turns_of(self, rows):
-        """What stat says, and of it of counters in turn: {name: (mean, duty, spread)}."""
+        """What stat prints, and its rotated counters: {name: (mean, duty, spread)}."""
         text = " ".join(self.stat_of(self.session(rows, about=ABOUT)).stderr.split())
         return text, {name: (float(value.replace(",", "")), float(duty), float(spread)) for value, name, duty, spread in
                       re.findall(r" (-?[0-9.,]+) (\S+) scaled duty ([0-9.]+)%, \+-([0-9.]+)%", text)}
 
     def test_what_is_stated_of_turns_holds(self):
-        """One frame is 30 times as long as the others, and no work follows the clock."""
+        """One frame is 30 times as long as the others, and no count follows the GPU time."""
         rows = frames(100)
         for i, row in enumerate(rows):
             row["gpu_time_ns"] = (900 if i == 0 else 30 if i == 50 else 1) * MS + i * 1000
@@ -430,7 +438,7 @@ class Summary(CommandTest):
             self.assertLessEqual(abs(value - 103), value * spread / 100, name)
 
     def test_what_does_not_vary_is_exact_in_turns(self):
-        """205 vertices in each frame are 205, however much the GPU's times differ."""
+        """205 vertices in each frame stay 205, however much the GPU times differ."""
         rows = frames(242)
         for i, row in enumerate(rows):
             row["gpu_time_ns"] = (1 + i * i % 37) * MS // 3
@@ -440,7 +448,7 @@ class Summary(CommandTest):
                          {"khr:Vertices": (205, 0), "khr:Instances": (205, 0)})
 
     def test_counters_in_turn_follow_the_clock_where_they_do(self):
-        """What counts 10 a ms is known for all frames: their times are, whichever a counter was on in."""
+        """A counter of 10 per ms is known for all frames from their times, in whichever frames it was measured."""
         rows = frames(201)
         for i, row in enumerate(rows):
             ms = 1 + i * i % 29
@@ -468,11 +476,11 @@ class Summary(CommandTest):
             self.assertAlmostEqual(found[name][0], -4, delta=0.1, msg=text)
             self.assertEqual(found[name][1], 50, text)
             self.assertLess(found[name][2], 10, text)
-        # of what is 0 in the mean the spread is no share
+        # a mean of 0 has no spread in percent
         self.assertRegex(text, r" 0 khr:Zero scaled duty 50.0%, \+-0\.[0-9]+ ")
 
     def test_cpu_sets_in_turn_show_their_duty(self):
-        """Which of them take turns the session says: others are missing where another thread presented."""
+        """session.json says which events rotate: the others are missing where another thread presented."""
         rows = frames(201)
         for i, row in enumerate(rows):
             row["cpu:cycles" if i % 2 else "cpu:branches"] = 1000 + i % 10 // 2
@@ -508,7 +516,7 @@ class Summary(CommandTest):
         self.assertIn("- - - - - 1 start-up (pass 9, first frame only)", text)
 
     def test_the_first_frame_is_the_lowest_number(self):
-        """Rows come as frames are complete."""
+        """Rows are written when frames are complete, so their order differs."""
         rows, ranked = frames(6), passes(6)
         rows[0].update({"gpu_time_ns": 900 * MS, "khr:load_percent": 99})
         for row in ranked[:2]:
@@ -523,7 +531,8 @@ class Summary(CommandTest):
                       " ".join(self.run_command("report", made).stdout.split()))
 
     def test_more_passes_than_are_told_apart(self):
-        """Labels with numbers in them: what cannot be ranked is counted, by every command, and soon."""
+        """Labels have numbers in them, so that there are too many passes: every command counts those that it does not
+        rank, and ends soon."""
         ranked = [{"frame": 1 + i // 35000, "pass": i % 35000, "pass_id": f"{i:x}", "name": f"step {i}",
                    "gpu_time_ns": MS} for i in range(70000)]
         made = self.session(frames(3), ranked, about=ABOUT)
@@ -553,7 +562,7 @@ class Summary(CommandTest):
         self.assertNotIn("50.00%", text)
 
     def test_how_the_recorded_process_ended(self):
-        """The session knows that exit handlers did not run; of CMD itself passprobe knows more."""
+        """The session has no end by exit handlers; the command knows how CMD itself ended."""
         path = os.path.join(self.top, "made")
         script = ("import os, shutil, signal, sys\n"
                   "out, made = os.environ['PASSPROBE_OUTPUT'], os.environ['MADE']\n"
@@ -597,7 +606,7 @@ class Summary(CommandTest):
         self.assertIn("# Per frame of window 2, mean of 1 frame\n", self.run_command("report", "-E0", made).stdout)
 
     def test_surfaces_by_gpu_time(self):
-        """Chromium: the compositor's window has most frames, WebGL's pbuffer most of the GPU's work. Both have tables."""
+        """Chromium: the compositor's window has most frames, WebGL's pbuffer most of the GPU time. Both have tables."""
         rows, ranked = [], []
         for i in range(200):
             window = i % 4 != 0
@@ -605,7 +614,7 @@ class Summary(CommandTest):
                            gpu_time_ns=(1 if window else 15) * MS)
             ranked.append({"frame": i, "pass": 0, "pass_id": "aa" if window else "bb", "kind": "render",
                            "name": "compositor" if window else "webgl", "gpu_time_ns": MS if window else 15 * MS})
-        rows += frames(40, surface="hidden 3", gpu_time_ns="")  # 16 % of the frames: its GPU time is not known
+        rows += frames(40, surface="hidden 3", gpu_time_ns="")  # 16 % of the frames have no GPU time
         rows += frames(3, surface="popup 4", gpu_time_ns=MS)
         ranked.append({"pass": 0, "pass_id": "cc", "name": "late upload", "gpu_time_ns": 8 * MS})
         run = self.stat_of(self.session(rows, ranked, about=ABOUT))
@@ -633,7 +642,8 @@ class Summary(CommandTest):
         self.assertNotIn("other surface", run.stderr)
 
     def test_figures_are_of_the_surface_that_is_shown(self):
-        """Qt: a pbuffer and a window, a frame of each in turn. No row divides one's passes by the other's frames."""
+        """Qt: a pbuffer and a window, whose frames alternate. No row divides passes of one surface by frames of the
+        other."""
         rows, ranked, draws = frames(202), [], []
         for i, row in enumerate(rows):
             window = i % 2 == 0
@@ -667,7 +677,7 @@ class Summary(CommandTest):
             self.assertIn(part, text)
 
     def test_rows_of_frames_that_are_not_there_yet(self):
-        """Killed: each file has its own buffer, and passes.csv may be ahead of frames.csv."""
+        """Killed application: each file has its own buffer, so passes.csv may be ahead of frames.csv."""
         made = self.session(frames(50), passes(60), about={**ABOUT, "ended": "running"})
         text = " ".join(self.stat_of(made).stderr.split())
         self.assertIn("66.67% 5.999 5.999 1.00 scene: window", text)
@@ -676,7 +686,7 @@ class Summary(CommandTest):
         self.assertIn("# 20 rows of frames that frames.csv does not have are left out.\n", text)
 
     def test_record_reads_what_it_says(self):
-        """Draws may be gigabytes: `record` counts frames and passes, `stat` and `report` sum up the rest."""
+        """draws.csv may have gigabytes: `record` counts frames and passes, `stat` and `report` summarize the rest."""
         made = self.session(frames(5), passes(5), about=ABOUT)
         for name in ("draws.csv", "labels.csv"):
             self.write_csv(made, name, "of,others", [])

@@ -12,12 +12,12 @@ from harness import ROOT, equal, main, none
 
 PREFIXES = "annotate|bench|core|docs|fuzz|hooks|layer|samples|test|vectors"
 TEST = re.compile(rf"`((?:{PREFIXES})_\w+)`")
-# Each of these is a test of counters and must be named.
+# Tests of counters, which must be named.
 COUNTERS = re.compile(r"(?:hooks_perf|test_source|samples_kernel_refused)(?:_\w+)?|test_fake_kernel_rules")
-# These have counters on, but test something else.
+# Tests that measure counters to test something else.
 ELSEWHERE = {"hooks_perf_frame", "hooks_perf_gles", "hooks_perf_late", "hooks_perf_serialize", "hooks_perf_window",
              "hooks_perf_side_effects"}
-# These exist only where a compiler or library is installed: (prefix, a test that shows that the others are there).
+# Tests that exist only where a compiler or library is installed: (prefix, a test that shows that the others exist).
 OPTIONAL = (("fuzz_", "fuzz_gl_perf"), ("hooks_perf", "hooks_perf_rules"), ("bench_brackets_gl", "hooks_perf_rules"))
 FEWEST = 250
 
@@ -81,7 +81,8 @@ def offences(text, tests, sources, kernel_sources, kernel_text):
 
 
 def facts(lab):
-    """What offences() judges the page by: tests, sources, sources of the kernel, the page of these."""
+    """What offences() compares the page with: tests, counter sources, the kernel's sources, and the page about these.
+    """
     names, kernel_names = registry()
     shown = listed(lab)
     if not kernel_names or not kernel_names <= shown:

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""The examples of docs/guide.md and docs/faq.md: each command is run, and what the page shows is what comes out.
+"""The examples of docs/guide.md and docs/faq.md: each command is run, and its output is compared with what the page
+shows.
 
 Case `pages` checks the pages. With PP_UPDATE_GOLDEN=1 in the environment, it writes the current output into the blocks
-that have no line `...`. Case `self_test` checks that output which is missing, or not shown, is found.
+that have no line `...`. Case `self_test` checks that it finds output which is missing, or which the page does not show.
 
 A block that begins with ```console holds commands (`$ ...`) and their output. Blocks of one page run in order in one
-folder, on Mesa's software drivers. Figures may differ, so numbers, ids and paths are not compared, and neither is the
-order of lines. A line `...` stands for lines that the page leaves out."""
+folder, on Mesa's software drivers. Figures may differ, so numbers, ids, paths and the order of lines are not compared.
+A line `...` stands for lines that the page leaves out."""
 import collections
 import os
 import re
@@ -19,13 +20,13 @@ from harness import LAVAPIPE, ROOT, Skip, equal, main, true
 
 PAGES = ("docs/guide.md", "docs/faq.md")
 BLOCK = re.compile(r"(?ms)^```console\n(.*?)^```$")
-HOME, PREFIX = "/home/ann", "/usr/local"  # what the pages show in place of the scratch folder and the build folder
-# What these lines say depends on how busy the machine is: from the first to the second, nothing is compared.
+HOME, PREFIX = "/home/ann", "/usr/local"  # what the pages show instead of the scratch folder and the build folder
+# Between such a pair of lines nothing is compared: the text depends on how busy the machine is.
 VOLATILE = re.compile(r"(?ms)^ +(?:own cost|overhead)\b.*?(?=^ +lost\b)|^ +# +\d+% of all frames' time.*?(?=^$)")
 
 
 def environment(build, home):
-    """What a user has who installed passprobe, without a display or a GPU."""
+    """The environment of a user who has installed passprobe, without a display and without a GPU."""
     env = harness.environment("VK_", "XDG_", "DISPLAY", "WAYLAND")
     return dict(env, PATH=os.path.join(build, "bin") + ":" + env["PATH"], LIBGL_ALWAYS_SOFTWARE="1", COLUMNS="80",
                 GALLIUM_DRIVER="llvmpipe", VK_ICD_FILENAMES=LAVAPIPE, VK_DRIVER_FILES=LAVAPIPE, HOME=home,
@@ -118,7 +119,7 @@ def case_pages(lab):
 
 
 def case_self_test(lab):
-    """A page that is right passes; what is wrong in others is found."""
+    """A correct page passes; mistakes in other pages are found."""
     pages = {"$ echo one 5\none 7\n": True, "$ echo one\ntwo\n": False, "$ echo one; echo two\none\n": False,
              "$ echo one; echo two\n...\ntwo\n": True, "$ echo one \\\n> two\none two\n": True, "": False}
     path = lab.path("page.md")

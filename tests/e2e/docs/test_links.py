@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""No relative link in a Markdown file of the tree is dead: the file exists, and so does the heading that the link names.
-Pages that are installed link only to pages that are installed with them. Paths in `code` that name a page exist, too,
-and so do the files that a README.md names.
+"""Relative links in Markdown files are not dead: the file exists, and so does the heading that the link names. Pages
+that are installed link only to pages that are installed with them. Paths in `code` that name a page exist, and so do
+the files that a README.md names.
 
 Case `links` looks for offences; `self_test` plants an offence of each kind, and each must be found."""
 import os
@@ -15,7 +15,7 @@ PAGE = re.compile(r"(?<![\w/.<$-])((?:docs|tests|core|counters|hooks|layer|cli|a
 # A file in `code`; NAME stands for any.
 FILE = re.compile(r"`((?:\w+/)*(?!\w*NAME)[a-z]\w*\.(?:c|h|py|S))`")
 INSTALLED = ("docs/", "README.md", "NEWS.md")
-# These hold names of pages that do not exist, as examples.
+# Files with names of pages that do not exist, as examples.
 PLANTED = ("tests/e2e/docs/test_links.py", "tests/conventions.py")
 
 

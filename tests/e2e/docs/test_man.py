@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Man pages: every command and format has one, man(1) has nothing to object to, and the generator keeps each text."""
+"""Man pages: every command and format has one, man(1) reports no mistake, and the generator keeps each text."""
 import glob
 import os
 import re

@@ -20,8 +20,8 @@ def generate(*arguments):
 
 
 def rows():
-    """(command, name, letter, commands without it) of each option: read here in another way than the generator reads
-    them."""
+    """(command, name, letter, commands without it) of each option. This function reads the table in another way than
+    the generator does."""
     with open(OPTIONS, encoding="utf-8") as file:
         text = "\n".join(line for line in file.read().splitlines() if not line.startswith("#"))
     for block in re.split(r"^- ", text, flags=re.M)[1:]:

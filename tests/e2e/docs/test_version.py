@@ -7,7 +7,7 @@ import re
 
 from harness import ROOT, main, none, tracked
 
-# Pages show it in examples of output, and NEWS.md has the history.
+# Pages with examples of output, and NEWS.md, which has the history.
 SHOWN = re.compile(r"\.md$|^tests/")
 
 

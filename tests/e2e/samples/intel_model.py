@@ -1,5 +1,5 @@
-"""What the Intel GPU of tests/fake/kernel counts (machines.c), and what a metric set makes of it: the set's formulas,
-evaluated by themselves. Everything grows with the unit's ticks, so a bracket's ticks say all of it."""
+"""What the Intel GPU of tests/fake/kernel counts (machines.c), and the metrics of a metric set, whose formulas are
+evaluated here. All counts grow with the OA unit's ticks, so the ticks of a bracket determine its metrics."""
 import math
 import operator
 import os
@@ -30,7 +30,7 @@ OPERATORS = {"UADD": lambda x, y: (int(x) + int(y)) & MASK, "USUB": lambda x, y:
 
 
 def rate(kind, number, config, times=1):
-    """What a counter counts a tick; `config` is the first byte of the metric set's GUID."""
+    """Counts per tick of a counter; `config` is the first byte of the metric set's GUID."""
     base = {"A": 1000003 + 1009 * number if number < 32 else 40009 + 101 * number,
             "B": 30011 + 211 * number + 1000 * config, "C": 20011 + 307 * number + 1000 * config,
             "GPU_CLOCK": 88}[kind]
@@ -38,7 +38,7 @@ def rate(kind, number, config, times=1):
 
 
 class MetricSet:
-    """A set of the GPU's own XML, and what its metrics are after so many ticks."""
+    """A metric set of Intel's XML, and the values of its metrics after a number of ticks."""
 
     def __init__(self, name):
         tree = xml.etree.ElementTree.parse(os.path.join(ROOT, "counters/gpus/intel/oa-kblgt2.xml"))
@@ -47,7 +47,7 @@ class MetricSet:
         self.metrics = {it.get("symbol_name"): it for it in found.iter("counter")}
 
     def evaluate(self, formula, ticks, times, own=None):
-        """A formula in Polish notation, reversed."""
+        """Evaluate a formula in reverse Polish notation."""
         stack = []
         words = formula.split()
         while words:
@@ -79,7 +79,8 @@ class MetricSet:
         return not condition or bool(self.evaluate(condition, 0, 1))
 
     def check(self, row, times, where):
-        """Every metric of the set that a row has. @return ticks, or None if all are empty; and how many."""
+        """Check every metric of the set that a row has. @return ticks, or None if all cells are empty; and the number
+        of metrics."""
         ticks, seen = ticks_of(row), 0
         for name in self.metrics:
             column = next((it for it in row if re.fullmatch(rf"oa:{name}(_[a-z]+)?", it)), None)
@@ -97,32 +98,32 @@ class MetricSet:
 
 
 def ticks_of(row):
-    """The ticks behind GpuTime, which is rounded down to nanoseconds."""
+    """The ticks that GpuTime was made from; GpuTime is rounded down to nanoseconds."""
     text = row.get("oa:GpuTime_ns", "")
     return -(-int(text) * HZ // 1000000000) if text else None
 
 
 def ticks_at(ns):
-    """The unit's time at a moment."""
+    """The OA unit's time at a moment."""
     return ns // 1000 * 12 + ns % 1000 * 12 // 1000
 
 
 def is_theirs(tick):
-    """Of every four slots the last is another context's."""
+    """The last of every four time slots belongs to another context."""
     return tick // SLOT % 4 == 3
 
 
 def is_lost(begin, end, near):
-    """Was a buffer lost between two moments? None: too near to tell."""
+    """Was a buffer lost between two moments? None: the moments are too close to the loss to know."""
     at = end // (16 * SLOT) * (16 * SLOT)
-    after = at + 2 * PERIOD  # the report between is lost, too
+    after = at + 2 * PERIOD  # the report between the buffers is lost, too
     if min(abs(begin - after), abs(end - at), abs(end - at - 16 * SLOT), abs(begin - at)) <= near:
         return None
     return begin < after and end > at
 
 
 def of_context(begin, end, theirs):
-    """Ticks between two moments that one of the two contexts had."""
+    """Ticks between two moments that belong to one of the two contexts."""
     total, at = 0, begin
     while at < end:
         until = min(end, (at // SLOT + 1) * SLOT)

@@ -1,6 +1,6 @@
-"""Capture one frame of vkcube by RenderDoc and print what its counters say of each draw, as JSON.
+"""Capture one frame of vkcube with RenderDoc and print its counters of each draw, as JSON.
 
-usage: renderdoc_counts.py FOLDER    with an X display; exit status 77 if RenderDoc itself is not there or fails"""
+usage: renderdoc_counts.py FOLDER    with an X display; exit status 77 if RenderDoc is absent or fails"""
 import json
 import os
 import sys
@@ -14,7 +14,7 @@ except ImportError:
 
 
 def give_up(reason):
-    """A witness that cannot be heard says nothing against us."""
+    """Skip: a comparison that RenderDoc cannot make does not show that passprobe is wrong."""
     print(reason)
     sys.exit(77)
 

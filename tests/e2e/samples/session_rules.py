@@ -1,5 +1,5 @@
-"""What holds for the files of a session at every moment, and after every end: docs/formats/session.md. Used by the tests that
-kill, that fill the disk, and that confine the application."""
+"""Rules for the files of a session that hold at every moment and after every end: docs/formats/session.md. The tests
+use them that kill the application, fill the disk, or confine the application."""
 import csv
 import io
 import json
@@ -9,7 +9,7 @@ from harness import DRAW_COLUMNS, FRAME_COLUMNS, LABEL_COLUMNS, PASS_COLUMNS, eq
 
 
 def read_bytes(path):
-    """A file's bytes; none where it is not there."""
+    """The content of a file; empty if it does not exist."""
     try:
         with open(path, "rb") as file:
             return file.read()
@@ -18,7 +18,7 @@ def read_bytes(path):
 
 
 def whole_json(path):
-    """session.json's content, where it is whole; else None."""
+    """The content of session.json if it is whole; else None."""
     raw = read_bytes(path)
     try:
         value = json.loads(raw.decode("utf-8"))
@@ -28,14 +28,14 @@ def whole_json(path):
 
 
 def newest_json(folder):
-    """The newer of session.json and its spare. None: there is neither."""
+    """The newer of session.json and its spare; None if both are missing."""
     found = [whole_json(os.path.join(folder, name)) for name in ("session.json", "session.json.new")]
     found = [it for it in found if it]
     return max(found, key=lambda it: it.get("revision", 0)) if found else None
 
 
 def whole_rows(raw):
-    """Rows of a CSV file without a torn last one, the header first."""
+    """Rows of a CSV file without a torn last row, the header first."""
     text = raw.decode("utf-8", errors="strict" if raw.endswith(b"\r\n") else "ignore")
     quoted, end = False, 0
     for i, letter in enumerate(text):
@@ -48,7 +48,8 @@ def whole_rows(raw):
 
 
 def table(folder, name, leading):
-    """A file's rows as dictionaries; None where it is not there, or has no header yet. frames.csv may be its spare."""
+    """Rows of a file as dictionaries; None if the file is missing or has no header yet. The spare may replace
+    frames.csv."""
     best = None
     for file in (name, name + ".new"):
         raw = read_bytes(os.path.join(folder, file))
@@ -57,7 +58,7 @@ def table(folder, name, leading):
         rows = whole_rows(raw)
         if rows and (best is None or len(rows[0]) >= len(best[0])):
             best = rows
-    # Only of the file that counts: a frames.csv that a kill left torn is no fault where its spare is whole.
+    # Only the file that counts is checked: a kill may leave a torn frames.csv next to its spare.
     for i, row in enumerate(best or ()):
         equal(len(row), len(best[0]), f"cells in row {i}")
     if not best:
@@ -75,7 +76,8 @@ def by_frame(rows):
 
 
 def check(folder, clears=False):
-    """All of it. clears: there are rows of draws.csv that no count has. Returns session.json, or None, and the frames."""
+    """Check all rules. clears: draws.csv has rows that no count includes. Returns session.json, or None, and the
+    frames."""
     about = newest_json(folder)
     frames = table(folder, "frames.csv", FRAME_COLUMNS)
     passes = table(folder, "passes.csv", PASS_COLUMNS)
@@ -99,14 +101,14 @@ def check(folder, clears=False):
 
 
 def check_reasons(about, name, rows):
-    """Of each column with an empty cell session.json says why."""
+    """session.json has a reason for each column with an empty cell."""
     told = {column for it in (about or {}).get("empty_cells", ()) if it["file"] == name for column in it["columns"]}
     empty = {column for row in rows for column, cell in row.items() if cell == ""}
     true(about is None or empty <= told, f"{name}: reasons for empty cells of {empty - told}")
 
 
 def check_frame(row, passes, labels, draws, clears):
-    """What a frame's row names is there, once, in order."""
+    """The passes and draws that a frame's row counts exist, once, in order."""
     where = f"frame {row['frame']}"
     if row["passes"] == "":
         return

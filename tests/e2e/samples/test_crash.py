@@ -1,7 +1,8 @@
-"""The end of a session at every point: the process is killed before each call that changes a file, in the midst of each
-write, and the disk is full from each on. The files hold what docs/formats/session.md promises, and report reads them.
+"""A session may end at every point: the process is killed before each call that changes a file or in the middle of each
+write, or the disk is full from that call on. The files keep the rules of docs/formats/session.md, and report reads
+them.
 
-PP_CRASH_SECONDS is the time for each case (10); `all` tries every point."""
+PP_CRASH_SECONDS is the time for each case (10); `all` tests every point."""
 import concurrent.futures
 import os
 import random
@@ -16,24 +17,24 @@ MOST = 100000
 
 
 def run(lab, name, mode, at, words, **more):
-    """One run of the program, in a folder of its own."""
+    """Run the application once, in a folder of its own."""
     program = os.path.join(lab.build, "tests", "core_crash_program")
     env = lab.environment(PASSPROBE_OUTPUT=lab.path(name), PASSPROBE_LEVEL="draw", PASSPROBE_QUIET="1", **more)
     return subprocess.run([program, mode, str(at), *words], env=env, capture_output=True, text=True, timeout=60, check=False)
 
 
 def judge(lab, mode, at, words):
-    """Run until the n-th call and look at what is left."""
+    """Run until the n-th call and check what is left."""
     name = f"{mode}-{at}"
     where = f"{mode} at call {at} {' '.join(words)}"
     done = run(lab, name, mode, at, words)
     if done.returncode == 77:
         raise Skip("the kernel has no seccomp filters")
-    # On a loaded machine the collector wakes up less often, and makes fewer calls: then the last points are not reached.
+    # On a loaded machine the collector wakes less often and makes fewer calls, so the last points are not reached.
     if mode != "full" and done.returncode == 0 and int(done.stdout or at) < at:
         shutil.rmtree(lab.path(name))
         return
-    # the disk may be full before there is a session
+    # the disk may be full before the session exists
     wanted = (-9,) if mode != "full" else (0, 3)
     true(done.returncode in wanted, f"{where}: exit status {done.returncode} {done.stderr}")
     folder = lab.path(name)
@@ -55,14 +56,14 @@ def judge(lab, mode, at, words):
 
 
 def points(last):
-    """All points, in an order that is the same each time, the first ones of it spread over all."""
+    """All points, in an order that is the same each time. The first points are spread over all of them."""
     order = list(range(1, last + 1))
     random.Random(2026).shuffle(order)
     return order
 
 
 def crash(lab, mode, *words, frames_written=12):
-    """As many points as there is time for, some at a time."""
+    """As many points as there is time for, several at a time."""
     calls = run(lab, "whole", mode, MOST, words)
     if calls.returncode == 77:
         raise Skip("the kernel has no seccomp filters")
@@ -91,42 +92,43 @@ def case_kill(lab):
 
 
 def case_half(lab):
-    """SIGKILL in the midst of a write, or behind another call."""
+    """SIGKILL in the middle of a write, or after another call."""
     crash(lab, "half")
 
 
 def case_full(lab):
-    """No room on the disk from there on."""
+    """The disk is full from the call on."""
     crash(lab, "full")
 
 
 def case_confined_half(lab):
-    """In an application that has confined itself, so that files are replaced in place."""
+    """A confined application, so that files are replaced in place: SIGKILL in the middle of a write."""
     crash(lab, "half", "confined")
 
 
 def case_confined_full(lab):
-    """And then the disk is full."""
+    """A confined application: the disk is full."""
     crash(lab, "full", "confined")
 
 
 def case_waits_half(lab):
-    """Frames that end with waits, of which drafts are written."""
+    """Waits end frames, so drafts are written: SIGKILL in the middle of a write."""
     crash(lab, "half", "waits")
 
 
 def case_waits_full(lab):
-    """And the disk is full."""
+    """Waits end frames, so drafts are written: the disk is full."""
     crash(lab, "full", "waits")
 
 
 def case_late_half(lab):
-    """The application presents late: what waits ended is one frame with the first present."""
+    """The application presents late, so its waits are one frame with the first present: SIGKILL in the middle of a
+    write."""
     crash(lab, "half", "late", frames_written=6)
 
 
 def case_late_full(lab):
-    """And the disk is full."""
+    """The application presents late: the disk is full."""
     crash(lab, "full", "late", frames_written=6)
 
 

@@ -1,6 +1,6 @@
-"""Directories that are no good session: every file changed, cut, removed, renamed, exchanged, or something else by its name,
-several at once. The commands that read them end in time, with one of their exit statuses, say at most a few lines, print
-nothing that a terminal would obey, and touch nothing.
+"""Damaged session directories: files are changed, cut, removed, renamed, exchanged, or replaced by something that is no
+regular file, several at once. The commands that read them end in time, with one of their exit statuses, print at most a
+few lines, print nothing that controls a terminal, and change nothing.
 
 PP_CRASH_SECONDS is the time for each case (10; `all` is an hour), PP_CRASH_SEED begins another series."""
 import hashlib
@@ -36,7 +36,7 @@ def pristine(lab):
 
 
 def damage_bytes(dice, text):
-    """A text with some faults."""
+    """A text with some bytes changed."""
     for _ in range(dice.choice((1, 1, 2, 5, 20))):
         at, end = sorted(dice.randrange(len(text) + 1) for _ in range(2))
         kind = dice.randrange(6)
@@ -74,7 +74,7 @@ def damage_rows(dice, text):
 
 
 def put_special(dice, folder, path):
-    """Something that is no regular file."""
+    """Put something that is no regular file in place of a file."""
     kind = dice.randrange(7)
     if kind == 0:
         os.mkfifo(path)
@@ -87,7 +87,7 @@ def put_special(dice, folder, path):
         os.link(os.path.join(os.path.dirname(folder), "strange"), path)
     elif kind == 4:
         with open(path, "wb") as file:
-            file.truncate(1 << 32)  # a hole
+            file.truncate(1 << 32)  # a file with a hole
     elif kind == 5:
         with open(path, "wb"):
             pass
@@ -97,7 +97,7 @@ def put_special(dice, folder, path):
 
 
 def make(dice, folder, good):
-    """A directory with faults. Returns what was done."""
+    """Make a directory with damaged files. Returns what was done."""
     texts, done = dict(good), []
     for _ in range(dice.choice((1, 1, 1, 2, 3, 5))):
         name, kind = dice.choice(sorted(texts) or list(NAMES)), dice.randrange(8)
@@ -127,7 +127,7 @@ def make(dice, folder, good):
 
 
 def state(folder):
-    """What must not change."""
+    """The state of the directory, which must not change."""
     found = {}
     for name in sorted(os.listdir(folder)):
         path = os.path.join(folder, name)
@@ -141,7 +141,7 @@ def state(folder):
 
 
 def judge(lab, folder, command, where):
-    """One command on it."""
+    """Run one command on the directory."""
     before = state(folder)
     done = subprocess.run([lab.passprobe, *command, folder], env=lab.environment(), capture_output=True, timeout=20,
                           stdin=subprocess.DEVNULL, check=False)
@@ -156,7 +156,7 @@ def judge(lab, folder, command, where):
 
 
 def wander(lab, *commands):
-    """As many directories as there is time for."""
+    """Test as many directories as there is time for."""
     good = pristine(lab)
     with open(lab.path("strange"), "wb") as file:
         file.write(b"something else\n")

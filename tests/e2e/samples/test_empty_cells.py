@@ -1,5 +1,5 @@
-"""An empty cell means: not measured, and session.json says why. Every column with an empty cell, of every file, at every
-level, has a reason there; no column without an empty cell has one."""
+"""An empty cell means: not measured. session.json has a reason for every column with an empty cell, of every file, at
+every level, and for no other column."""
 import csv
 import os
 
@@ -9,7 +9,7 @@ FILES = ("frames.csv", "passes.csv", "draws.csv", "labels.csv")
 
 
 def reasons_of(session):
-    """@return {file: {column: [reasons]}} as session.json has them."""
+    """@return {file: {column: [reasons]}} of session.json."""
     found = {}
     for entry in session.json["empty_cells"]:
         true(entry["file"] in FILES, entry)
@@ -34,7 +34,7 @@ def empty_of(session):
 
 
 def check(session, where):
-    """@return the reasons, which are those that are needed."""
+    """@return the reasons, after checking that they are exactly those that are needed."""
     reasons, empty = reasons_of(session), empty_of(session)
     equal({name: sorted(columns) for name, columns in reasons.items()},
           {name: sorted(columns) for name, columns in empty.items()}, f"{where}: columns with reasons, with empty cells")
@@ -57,7 +57,7 @@ def levels(lab, which):
 
 
 def case_gl(lab):
-    """OpenGL; at level frame the columns that one bracket cannot tell have their reasons."""
+    """OpenGL. At level frame the columns that one bracket cannot measure have their reasons."""
     levels(lab, "gl")
     told = check(record(lab, "gl", "frame"), "gl frame")["frames.csv"]
     for column, word in (("gpu_busy_ns", "bracket"), ("gpu_wait_ns", "bracket"), ("bound_by", "bracket"),
@@ -71,7 +71,7 @@ def case_vk(lab):
 
 
 def case_app_queries(lab):
-    """Where the application measures itself."""
+    """Passes in which the application has queries active."""
     for which in "gl", "vk":
         check(record(lab, which, "pass", "--query"), f"{which} own queries")
 

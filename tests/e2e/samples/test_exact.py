@@ -1,4 +1,4 @@
-"""Does passprobe count every pass of the samples exactly? Every cell that can be known is demanded."""
+"""Every cell of the samples' passes and frames has exactly the expected value, where a value can be expected."""
 import os
 
 from harness import STATISTICS, Skip, attachments, equal, main, need_vulkan, number, true
@@ -13,7 +13,7 @@ def counts(row, suffix=""):
 
 
 def check_pass(row, want, statistics):
-    """One pass against what the sample expects."""
+    """Compare one pass with what the sample expects."""
     where = f"frame {row['frame']} pass {row['pass']} ({want['name']})"
     equal(row["kind"], want["kind"], f"{where}: kind")
     for column in "draws", "dispatches", "copies":
@@ -33,7 +33,7 @@ def check_pass(row, want, statistics):
 
 
 def check_frame(row, passes, want, statistics):
-    """A frame's row against its passes' rows: sums, and times that lie in each other."""
+    """Compare a frame's row with its passes' rows: sums, and times that lie within each other."""
     where = f"frame {row['frame']}"
     equal(number(row, "passes"), len(passes), f"{where}: passes")
     for column in "draws", "dispatches", "copies":
@@ -60,7 +60,7 @@ def check_frame(row, passes, want, statistics):
 
 
 def check_order(frames):
-    """Frame numbers count up from 0, the CPU's frames follow each other without gap."""
+    """Frame numbers count up from 0; frames follow each other on the CPU without gaps."""
     equal([int(row["frame"]) for row in frames], list(range(len(frames))), "frame numbers")
     for before, after in zip(frames, frames[1:]):
         equal(number(after, "cpu_start_ns"), number(before, "cpu_start_ns") + number(before, "frame_time_ns"),
@@ -68,7 +68,7 @@ def check_order(frames):
 
 
 def take_uploads(passes, uploads):
-    """The first frame's passes without the one that uploads, which must be exact too."""
+    """Remove the pass that uploads from the first frame's passes; this pass must be exact, too."""
     if not uploads:
         return passes
     first = passes[0]
@@ -78,8 +78,8 @@ def take_uploads(passes, uploads):
 
 
 def check_ids(session):
-    """A pass has the same id in all frames, and no other pass has it. In the first frame uploads come before, which
-    are transfers too."""
+    """A pass has the same id in all frames, and no other pass has this id. Uploads, which are transfers too, come first
+    in the first frame."""
     ids = {}
     for row in session.passes:
         if row["frame"] != "0":
@@ -125,7 +125,7 @@ def case_gl_labels(lab):
 
 
 def annotated(session, frames):
-    """What samples/annotated.c says, in frames.csv: the figures as they were given, empty before their first call."""
+    """The values that samples/annotated.c sets, in frames.csv: unchanged, and empty before the first call."""
     names = ("frame squared", "tenths", "passes begun", 'late, "quoted"')
     equal([name for name in session.frames[0] if name.startswith("app:")], ["app:" + name for name in names],
           "columns, in the order of their first calls")
@@ -140,7 +140,8 @@ def annotated(session, frames):
 
 
 def annotate(lab, which, *words, options=()):
-    """The annotate API in a sample: regions and counters; the same output as without passprobe; in the summary."""
+    """The annotate API in a sample: regions and counters. The output is the same as without passprobe; the summary has
+    the counters."""
     words = ["--frames", str(FRAMES), "--annotate", *words]
     lab.run(lab.record("-e", "time", *options) + lab.sample(which, *words))
     session = lab.session()
@@ -155,7 +156,7 @@ def annotate(lab, which, *words, options=()):
     equal((bare.stdout, bare.stderr), (plain.stdout, plain.stderr), "what it says where passprobe is not")
     done = lab.run([lab.passprobe, "stat", "-o", lab.path("stat"), "-e", "time", *options, "--",
                     *lab.sample(which, *words)])
-    # without the first frame, as all figures; of the frames from a name's first call on
+    # figures leave out the first frame; a counter begins at the frame of its first call
     squares = sum(i * i for i in range(1, FRAMES)) / (FRAMES - 1)
     for name, mean, few in (("passes begun", 5, ""), ("frame squared", squares, ""),
                             ('late, "quoted"', -0.5, f"  of {FRAMES - 5} frames")):
@@ -165,13 +166,13 @@ def annotate(lab, which, *words, options=()):
 
 
 def case_gl_annotate(lab):
-    """Counters where frames end by presents; a name that comes late makes frames.csv wider."""
+    """Counters where presents end frames; a name that comes late makes frames.csv wider."""
     annotate(lab, "gl")
 
 
 def case_gl_annotate_marks(lab):
-    """Frames end at pp_frame_end(), which is seen at the next work: the counters are those of the call, although
-    the program has already set the next frame's."""
+    """pp_frame_end() ends frames. OpenGL sees the end at the next action: the counters are those of the call, although
+    the application has already set the next frame's."""
     words = ["--frames", str(FRAMES), "--annotate", "--surfaceless"]
     lab.run(lab.record("-e", "time", "--frame-on", "marker") + lab.sample("gl", *words))
     session = lab.session()
@@ -182,13 +183,13 @@ def case_gl_annotate_marks(lab):
 
 
 def case_vk_annotate(lab):
-    """Counters where frames end by submissions."""
+    """Counters where submissions end frames."""
     need_vulkan()
     annotate(lab, "vk", "--rerecord", options=["--frame-on", "submit"])
 
 
 def case_gl_surfaceless(lab):
-    """Without a surface glFinish ends the frame, if asked for."""
+    """Without a surface glFinish ends the frame, with --frame-on=finish."""
     exact(lab, "gl", "--surfaceless", options=["--frame-on", "finish"])
 
 
@@ -206,7 +207,7 @@ def case_vk(lab):
 
 
 def case_vk_rerecord(lab):
-    """Recorded anew for each frame."""
+    """Command buffers are recorded anew for each frame."""
     need_vulkan()
     exact(lab, "vk", "--rerecord", "--labels")
 
@@ -224,7 +225,7 @@ def case_vk_dynamic(lab):
 
 
 def case_vk_swiftshader(lab):
-    """Another driver: it has no statistics and no calibrated timestamps."""
+    """SwiftShader has no statistics and no calibrated timestamps."""
     if not os.path.exists(SWIFTSHADER):
         raise Skip("SwiftShader (Debian's chromium-common) is not installed")
     exact(lab, "vk", "--labels", statistics=False, VK_ICD_FILENAMES=SWIFTSHADER)
@@ -232,7 +233,7 @@ def case_vk_swiftshader(lab):
 
 
 def frame_level(lab, which, *options):
-    """Level frame: one bracket around all work; the frame's sums are the same as at level pass."""
+    """Level frame: one bracket around all actions; the frame's sums are the same as at level pass."""
     expected = lab.expect(which, "--frames", str(FRAMES))
     want = expected["passes"]
     lab.run(lab.record("--level", "frame", "-e", "time,pipeline", *options)
@@ -266,8 +267,8 @@ def case_vk_frame(lab):
 
 
 def case_vk_secondary(lab):
-    """A pass from a secondary command buffer: its draws are counted; its statistics are right, or empty where
-    the driver cannot inherit queries (lavapipe), never wrong."""
+    """A pass from a secondary command buffer: its draws are counted. Its statistics are right, or empty where the
+    driver cannot inherit queries (lavapipe)."""
     need_vulkan()
     words = ["--frames", str(FRAMES), "--secondary"]
     want = lab.expect("vk", *words)["passes"]
@@ -285,7 +286,8 @@ def case_vk_secondary(lab):
 
 
 def window(lab, which):
-    """--frames 3-5 and --every: frames outside the window are at level frame or not bracketed, all are there."""
+    """--frames 3-5 and --every: frames outside the window are at level frame or have no bracket, and all frames have
+    rows."""
     want = lab.expect(which, "--frames", str(FRAMES))["passes"]
     lab.run(lab.record("--level", "pass", "-e", "time,pipeline", "--frames", "3-8", "--every", "2")
             + lab.sample(which, "--frames", str(FRAMES)))
@@ -314,7 +316,7 @@ def case_vk_window(lab):
 
 
 def own_queries(lab, which):
-    """A program that has its own statistics queries running keeps them; its timestamps do not disturb."""
+    """An application that has statistics queries active keeps them; its timestamps do not disturb."""
     want = lab.expect(which, "--frames", str(FRAMES))["passes"]
     bare = lab.run(lab.sample(which, "--frames", str(FRAMES), "--query"))
     done = lab.run(lab.record("-e", "time,pipeline") + lab.sample(which, "--frames", str(FRAMES), "--query"))
@@ -334,7 +336,7 @@ def case_gl_app_queries(lab):
 
 
 def case_vk_app_queries(lab):
-    """Vulkan too."""
+    """Vulkan allows one active query of each kind."""
     need_vulkan()
     own_queries(lab, "vk")
 

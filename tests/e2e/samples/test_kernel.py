@@ -1,5 +1,5 @@
-"""Counters of the kernel's files, through everything: stand-ins of devices in the sample's process (tests/fake/kernel),
-whose counts come out in frames.csv, passes.csv and draws.csv as they were fed."""
+"""Counters that the kernel offers as files, from the device to the CSV: fake devices in the sample's process
+(tests/fake/kernel) have counts that come out unchanged in frames.csv, passes.csv and draws.csv."""
 import os
 import re
 
@@ -39,8 +39,8 @@ def case_mali(lab):
 
 
 def case_mali_draws(lab):
-    """The stand-in counts between any two samples: once for a draw; for a part of a pass of n draws, n of them, in front
-    of them, between and behind. A pass has as many parts as draws, or fewer."""
+    """The fake counts at each reading: once for a draw; a part of a pass of n draws has n readings, before the draws,
+    between them and after them. A pass has at most as many parts as draws."""
     session = record(lab, "--serialize", level="draw")
     rows = session.table("draws.csv")
     draws = [value for row in rows for value in mali(row).values() if value]
@@ -54,18 +54,19 @@ def case_mali_draws(lab):
 
 
 def clocks_of_draw(row):
-    """What tests/fake/gl_perf tells the stand-in of a piece of work: work.c, a second time."""
+    """The clocks that tests/fake/gl_perf reports for an action; work.c computes the same."""
     if row["call"].startswith("glDispatch"):
         return 400 + 40 * int(row["groups"])
     if row["call"].startswith(("glBlit", "glRead")):
         return 900
     if row["call"] == "glBufferData":
-        return 0  # no work of that driver's GPU
+        return 0  # not executed by that driver's GPU
     return 500 if row["call"].startswith("glClear") else 700 + 3 * int(row["vertices"]) * int(row["instances"])
 
 
 def record_worked(lab, level, options=()):
-    """The sample on the driver that says what it has done: a GPU that counts that, once it is waited for, and no more."""
+    """Record the sample on the driver that reports its actions: the GPU counts exactly these actions, as soon as they
+    are waited for."""
     done = lab.run(lab.record("-l", level, "-e", "time,mali:MaliGPUCyclesGPUActive", "--serialize", *options) +
                    lab.sample("gl", "--frames", "6"), LD_PRELOAD=fake_kernel(lab), FAKE_MALI_ACTIVE="0", **driver(lab))
     true("VIOLATION" not in done.stderr, done.stderr)
@@ -73,14 +74,14 @@ def record_worked(lab, level, options=()):
 
 
 def clocks_of(row):
-    """Of a row that must have been measured."""
+    """The clocks of a row that must have been measured."""
     (value,) = mali(row).values()
     true(value != "", f"not measured: {row}")
     return int(float(value))
 
 
 def case_mali_worked(lab):
-    """Serialized, every draw, pass and frame has the clocks of its own work, no more and no less."""
+    """Serialized, every draw, pass and frame has exactly the clocks of its own actions."""
     session = record_worked(lab, "draw")
     rows, of_pass = session.table("draws.csv"), {}
     for row in rows:
@@ -94,7 +95,7 @@ def case_mali_worked(lab):
     equal([clocks_of(row) for row in session.passes], [of_pass[row["frame"], row["pass"]] for row in session.passes],
           "passes that are measured as such")
     equal([clocks_of(row) for row in session.frames], per_frame, "frames of passes")
-    # What was not waited for before the window opened is not its first pass's.
+    # Actions that were not waited for before the window opened do not belong to its first pass.
     session = record_worked(lab, "pass", options=("--frames", "3-4"))
     found = {row["frame"]: clocks_of(row) for row in session.frames if row["level"] == "pass"}
     equal(found, {"3": per_frame[3], "4": per_frame[4]}, "frames of a window")
@@ -109,7 +110,8 @@ def case_mali_needs_serialize(lab):
 
 
 def case_mali_frames(lab):
-    """A frame at level frame is what the GPU did from its first work to its end; at the finer levels, its passes' sum."""
+    """A frame at level frame has the clocks from its first action to its end; at the finer levels it has its passes'
+    sum."""
     frames = [clocks_of(row) for row in record_worked(lab, "draw").frames]
     session = record_worked(lab, "frame")
     equal([clocks_of(row) for row in session.frames], frames, "clocks of frames")
@@ -118,7 +120,7 @@ def case_mali_frames(lab):
 
 
 def case_mali_frames_overlapped(lab):
-    """Frames of contexts whose work ran side by side have no count, rather than each other's."""
+    """Frames of contexts whose actions overlapped have no count."""
     done = lab.run(lab.record("-l", "frame", "-e", "time,mali:MaliGPUCyclesGPUActive", "--serialize") +
                    [os.path.join(lab.build, "tests", "reach", "serialize"), "waits"], LD_PRELOAD=fake_kernel(lab),
                    FAKE_MALI_ACTIVE=str(ACTIVE))
@@ -127,7 +129,7 @@ def case_mali_frames_overlapped(lab):
 
 
 def record_mali(lab, *program, **env):
-    """The same for a program, serialized, and what else it needs."""
+    """Record an application with --serialize and what else it needs."""
     done = lab.run(lab.record("-l", "pass", "-e", "time,mali:MaliGPUCyclesGPUActive", "--serialize") + list(program),
                    LD_PRELOAD=fake_kernel(lab), FAKE_MALI_ACTIVE=str(ACTIVE), **env)
     equal(done.returncode, 0, done.stderr)
@@ -136,7 +138,7 @@ def record_mali(lab, *program, **env):
 
 
 def case_mali_no_timer(lab):
-    """What the idle GPU is asked for needs no timer queries."""
+    """Counters that are read while the GPU is idle need no timer queries."""
     session, cells = record_mali(lab, *lab.sample("gl", "--frames", "12", "--es"),
                                  MESA_EXTENSION_OVERRIDE="-GL_EXT_disjoint_timer_query")
     equal({row["gpu_time_ns"] for row in session.passes}, {""}, "times")
@@ -145,14 +147,14 @@ def case_mali_no_timer(lab):
 
 
 def case_mali_overlapped(lab):
-    """Of passes that another thread's ran beside, it is not known whose the counts are."""
+    """Passes that overlapped with another thread's passes have no counts, because the counts cannot be divided."""
     session, cells = record_mali(lab, os.path.join(lab.build, "tests", "reach", "serialize"), "waits")
     equal(len(cells), 3, f"{session.passes}")
     equal(sorted(cells), [("0", ""), ("0", ""), ("1", str(ACTIVE))], "clocks")
 
 
 def write(lab, path, text):
-    """A file of the machine."""
+    """Write a file of the machine."""
     path = os.path.join(lab.path("root"), path)
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path, "w", encoding="utf-8") as file:
@@ -160,7 +162,7 @@ def write(lab, path, text):
 
 
 def machine(lab, which, words, *sample, **env):
-    """A sample on a machine with a Kaby Lake GT2, as /sys shows it."""
+    """A sample on a machine with a Kaby Lake GT2, as /sys describes it."""
     preload = fake_kernel(lab)
     device = "sys/class/drm/renderD128/device"
     write(lab, f"{device}/device", "0x5916\n")
@@ -178,7 +180,7 @@ def machine(lab, which, words, *sample, **env):
 
 
 def check_oa(rows, times=1, brackets=1, name="RenderBasic"):
-    """Every metric of every row. @return How many rows had any."""
+    """Check every metric of every row. @return the number of rows with metrics."""
     metrics, measured = intel_model.MetricSet(name), 0
     for i, row in enumerate(rows):
         where = f"row {i} (frame {row['frame']})"
@@ -195,7 +197,7 @@ def check_oa(rows, times=1, brackets=1, name="RenderBasic"):
 
 
 def all_oa(session, level):
-    """All rows of all files."""
+    """Check all rows of all files."""
     missing = [it for device in session.json["devices"] for it in device["events_missing"]]
     equal([it for it in missing if "oa" in it["event"]], [], "what is missing")
     passes = check_oa(session.passes)
@@ -223,7 +225,7 @@ def case_oa_vk(lab):
 
 
 def case_oa_vk_draws(lab):
-    """lavapipe has no times of draws within passes, hence none of their counters; compute and copies have."""
+    """lavapipe has no times of draws within passes, so these have no counts; dispatches and copies have."""
     words = "-l", "draw", "-e", "time,oa:RenderBasic"
     session = machine(lab, "vk", words, "--frames", "20", FAKE_I915="alone")
     all_oa(session, "draw")
@@ -248,7 +250,8 @@ def names_of(session, source):
 
 
 def case_oa_default_gl(lab):
-    """Without -e: where the driver has no counters itself and the kernel lets us; on its GPU, no other."""
+    """Without -e, OA is measured where the driver has no counters and the kernel allows it, and only on the GPU that
+    draws."""
     words, sample = ("-l", "pass"), ("--surfaceless", "--frames", "20")
     session = machine(lab, "gl", words, *sample, FAKE_I915="alone", force_gl_vendor="Intel")
     all_oa(session, "pass")
@@ -265,7 +268,7 @@ def case_oa_default_gl(lab):
         reasons = {it["event"]: it["reason"] for it in session.json["devices"][0]["events_missing"]}
         true(said in reasons.get("oa", ""), f"{kind}: {reasons}")
         equal([row["frame"] for row in session.frames if not row["gpu_time_ns"]], [], f"{kind}: the rest is there")
-    # Of several GPUs of Intel's nobody knows which one an OpenGL context is on.
+    # With several Intel GPUs, the GPU of an OpenGL context is unknown.
     write(lab, "sys/class/drm/renderD129/device/device", "0x56a0\n")
     os.symlink("../../../../bus/pci/drivers/i915", os.path.join(lab.path("root"), "sys/class/drm/renderD129/device/driver"))
     session = machine(lab, "gl", words, *sample, FAKE_I915="alone", force_gl_vendor="Intel")
@@ -273,7 +276,7 @@ def case_oa_default_gl(lab):
 
 
 def case_oa_default_vk(lab):
-    """The same; a driver with counters of its own has precedence, and needs the unit itself."""
+    """Without -e, OA is measured in Vulkan, too. A driver with counters goes first, and uses the OA unit itself."""
     def record_on(played, **more):
         return machine(lab, "vk", ("-l", "pass"), "--frames", "20", FAKE_I915="alone", FAKE_VK_PERF=played,
                        VK_LAYER_PATH=os.path.join(lab.build, "tests", "fake_perf"),
@@ -286,10 +289,11 @@ def case_oa_default_vk(lab):
 
 
 def case_mali_default(lab):
-    """With --serialize and without -e on a Mali GPU, in both APIs: what says which unit bounded a pass."""
+    """With --serialize and without -e on a Mali GPU, in both APIs: the events that name the unit which bounds a pass.
+    """
     folder = os.path.join(lab.build, "tests", "fake_perf")
     played = {"FAKE_VK_PERF": "like=mali", "VK_LAYER_PATH": folder, "VK_INSTANCE_LAYERS": "VK_LAYER_PP_fake_perf"}
-    # What the driver that is played tells the GPU of the sample's passes: see PASSES in test_kernel_vulkan.py.
+    # What the fake driver reports to the GPU for the sample's passes: see PASSES in test_kernel_vulkan.py.
     work = {1103, 3113, 456, 1010, 1000}
     for which, words, done, env in (("gl", ("--surfaceless",), {0}, {"force_gl_renderer": "Mali-G76 (Panfrost)"}),
                                     ("vk", (), work, played)):
@@ -310,14 +314,14 @@ def case_mali_default(lab):
 
 
 def clocks(session):
-    """Ticks of the OA unit that times in the files may be off: as surely as the clocks' samples told, of which rates are made,
-    too; and timestamps are rounded."""
+    """Ticks by which times in the files may differ from the OA unit's: the precision of the clocks' samples, from which
+    rates are computed, and of rounded timestamps."""
     return 3 * session.json["devices"][0]["clock"]["uncertainty_max_ns"] * 12 // 1000 + 24
 
 
 def case_oa_others(lab):
-    """Another context has the GPU now and then: what it does is not the program's. (Here the drivers write timestamps
-    while it runs, too, which no GPU does: then it is the other way round.)"""
+    """Another context has the GPU now and then: its counts are not the application's. (Here the drivers write
+    timestamps while the other context runs, which no GPU does; so these times are not compared.)"""
     session = machine(lab, "gl", ("-l", "pass", "-e", "time,oa:RenderBasic"), "--surfaceless", "--frames", "30",
                       FAKE_I915="others")
     metrics, shared, near = intel_model.MetricSet("RenderBasic"), 0, clocks(session)
@@ -338,7 +342,7 @@ def case_oa_others(lab):
 
 
 def case_oa_loses(lab):
-    """What spans a lost buffer is empty; a lost report hides nothing."""
+    """A bracket that spans a lost buffer is empty; a lost report hides nothing."""
     session = machine(lab, "gl", ("-l", "pass", "-e", "time,oa:RenderBasic"), "--surfaceless", "--frames", "40",
                       FAKE_I915="loses")
     metrics, lost, near = intel_model.MetricSet("RenderBasic"), 0, clocks(session)
@@ -355,7 +359,7 @@ def case_oa_loses(lab):
 
 
 def case_oa_rotates(lab):
-    """Two sets in turn, a frame each."""
+    """Two sets rotate, one in each frame."""
     sets = {name: intel_model.MetricSet(name) for name in ("RenderBasic", "ComputeBasic")}
     own = {"RenderBasic": "oa:L3Lookups", "ComputeBasic": "oa:TypedBytesRead_bytes"}
     session = machine(lab, "gl", ("-l", "pass", "-e", "time,oa:RenderBasic,oa:ComputeBasic"), "--surfaceless", "--frames",
@@ -372,7 +376,8 @@ def case_oa_rotates(lab):
 
 
 def case_mali_overlapped_sets(lab):
-    """What counts the whole GPU (and in every set), the memory that frames show, and two sets in turn: each as if alone."""
+    """A source that counts the whole GPU (in every set), memory that frames show, and two rotated sets: each has the
+    values that it has without the others."""
     sets = {name: intel_model.MetricSet(name) for name in ("RenderBasic", "ComputeBasic")}
     own = {"RenderBasic": "oa:L3Lookups", "ComputeBasic": "oa:TypedBytesRead_bytes"}
     events = "time,drm,oa:RenderBasic,oa:ComputeBasic,mali:MaliGPUCyclesGPUActive"
@@ -394,7 +399,7 @@ def case_mali_overlapped_sets(lab):
 
 
 def case_oa_refused(lab):
-    """Whom the kernel refuses learns what to do, and gets the rest."""
+    """A user whom the kernel refuses learns what to do, and all other events are measured."""
     for kind, words in ("paranoid", ("perf_stream_paranoid is 1", "sudo sysctl")), ("busy", ("another profiler",)):
         session = machine(lab, "gl", ("-l", "pass", "-e", "time,oa"), "--surfaceless", "--frames", "3", FAKE_I915=kind)
         missing = [it for it in session.json["devices"][0]["events_missing"] if it["event"] == "oa"]
@@ -404,7 +409,7 @@ def case_oa_refused(lab):
 
 
 def drm(lab, which, *sample):
-    """Every frame's reading is one step further; a step back is made good by the next."""
+    """Every frame's reading is one step further; the next reading makes up for a step back."""
     session = machine(lab, which, ("-e", "time,drm"), "--frames", "40", *sample, FAKE_FDINFO="1")
     rows = [row for row in session.frames if row["drm:engine-render_ns"]]
     equal(len(rows), len(session.frames), "frames with a value, the first too")
@@ -452,7 +457,7 @@ def hwmon(lab, which, *sample):
 
 
 def case_hwmon_gl(lab):
-    """A sensor that cannot be read (a folder, here) leaves its cell empty, and no other."""
+    """A sensor that cannot be read (here a folder) leaves its cell empty, and no other cell."""
     hwmon(lab, "gl", "--surfaceless")
 
 
@@ -464,7 +469,7 @@ CPU = {"cpu:cycles_cycles": 1, "cpu:instructions": 2, "cpu:cache-misses": 4, "cp
 
 
 def cpu(row, step):
-    """Readings that were made in a row, the same by all of its events."""
+    """Readings that were made one after another; all events of a set have the same reading."""
     got = {column: row[column] for column in row if column.startswith("cpu:")}
     if not any(got.values()):
         return None
@@ -480,8 +485,8 @@ EVERY_CPU = "time,cpu:cycles,cpu:instructions,cpu:cache-misses,cpu:page-faults"
 
 
 def recorded(session, step, frames):
-    """Every reading finds a step more. A draw's are one apart; a pass has two for each of its draws, and one; frames have
-    the rest, the first too."""
+    """Every reading is one step further. A draw's readings are one step apart; a pass has two for each of its draws and
+    one more; frames have the rest, the first frame too."""
     draws = session.table("draws.csv") if session.json["options"]["level"] == "draw" else []
     equal({cpu(row, step) for row in draws} - {1}, set(), "readings of draws")
     for row in session.passes:
@@ -499,8 +504,8 @@ def case_cpu_gl(lab):
 
 
 def case_cpu_turns(lab):
-    """More than the CPU's eight counters hold: frames have the one set or the other, of the presenting thread in both APIs.
-    What software counts takes no turns."""
+    """More events than the CPU has counters (8): frames have one set or the other, of the presenting thread, in both
+    APIs. Events that software counts do not rotate."""
     step = 1031
     for which, words in ("gl", ("--surfaceless",)), ("vk", ()):
         for level in ("frame", "pass"):
@@ -520,7 +525,7 @@ def case_cpu_turns(lab):
             software = {"cpu:page-faults", "cpu:minor-faults", "cpu:major-faults", "cpu:task-clock_ns"}
             equal([row["frame"] for row in session.frames if not all(row[name] for name in software)], [],
                   f"{which}, {level}: frames without what software counts")
-            for row in session.passes if which == "gl" else ():  # Vulkan's are recorded once
+            for row in session.passes if which == "gl" else ():  # Vulkan's command buffers are recorded once
                 true(all(row[name] for name in software), f"{which}, {level}: pass {row['pass']} of frame {row['frame']}")
             got, sets = session.json["frames"]["events_got"], session.json["frames"]["event_sets"]
             equal(len(set(got)), len(got), f"{which}, {level}: each event once: {got}")
@@ -531,7 +536,7 @@ def case_cpu_turns(lab):
 
 
 def case_cpu_vk(lab):
-    """Recording is what costs the CPU; recorded anew for each frame, each has it."""
+    """Recording costs CPU time: each frame that is recorded anew has the cost."""
     step = 1013
     for level in ("pass", "draw"):
         session = machine(lab, "vk", ("-l", level, "-e", EVERY_CPU), "--frames", "20", "--rerecord", FAKE_PERF_STEP=str(step))
@@ -539,8 +544,8 @@ def case_cpu_vk(lab):
 
 
 def case_cpu_vk_once(lab):
-    """Recorded once (the sample has two to submit in turn): the first submission of each has the cost, later ones cost no
-    recording."""
+    """Recorded once (the sample has two command buffers, which alternate): the first submission of each has the cost of
+    recording; later ones have none."""
     step = 1019
     session = machine(lab, "vk", ("-l", "draw", "-e", EVERY_CPU), "--frames", "20", FAKE_PERF_STEP=str(step))
     for row in session.passes + session.table("draws.csv"):
@@ -549,7 +554,8 @@ def case_cpu_vk_once(lab):
 
 
 def case_cpu_vk_secondary(lab):
-    """The scene's draws come from a secondary: they have their own cost, their pass, recorded elsewhere, none."""
+    """The scene's draws come from a secondary command buffer: the draws have a cost; their pass, which was recorded
+    elsewhere, has none."""
     step = 1021
     session = machine(lab, "vk", ("-l", "draw", "-e", EVERY_CPU), "--frames", "2", "--secondary", FAKE_PERF_STEP=str(step))
     equal({cpu(row, step) for row in session.table("draws.csv")}, {1}, "readings of draws")

@@ -1,5 +1,5 @@
-"""Every documented way in which the kernel refuses counters: the program runs on and is timed, nothing is guessed, and
-what is missing is said with what would help and cost. The kernel is played (tests/fake/kernel/machines.h)."""
+"""Every documented way in which the kernel refuses counters: the application runs and is timed, no value is guessed,
+and the reason says what would help and what it costs. The kernel is a fake (tests/fake/kernel/machines.h)."""
 import errno
 import os
 
@@ -16,10 +16,10 @@ def write(lab, path, text):
 
 
 def run(lab, number, driver, events, files, **env):
-    """The sample on a machine that refuses. @return what is missing, what is noted, the session."""
+    """The sample on a machine that refuses. @return missing events, notes, the session."""
     device = "sys/class/drm/renderD128/device"
     root = lab.path("root")
-    # so that asking and reading happen in every frame
+    # so that every frame asks and reads
     files = {f"{device}/device": "0x5916\n", f"{device}/drm/card0/gt_max_freq_mhz": "1050\n",
              f"{device}/drm/card0/metrics/none": "", f"sys/bus/drivers/{driver}/bind": "", "dev/dri/renderD128": "", **files}
     for path, text in files.items():
@@ -46,7 +46,7 @@ def run(lab, number, driver, events, files, **env):
 
 
 def check(lab, source, rows, **options):
-    """Rows of environment, files, event, and what is said: of what is missing, else in a note."""
+    """Rows of environment, files, event and expected text: a missing event's reason, or else a note."""
     for number, (env, files, event, *words) in enumerate(rows):
         said, notes, session = run(lab, number, options.get("driver", "i915"), options.get("events", source), files,
                                    **options.get("env", {}), **env)
@@ -79,7 +79,7 @@ def case_i915(lab):
         (i915("remove", 524), {}, "oa", "no i915-perf"),
         (i915("remove", errno.EINVAL), {}, "oa", "no i915-perf"),
         ({"FAKE_NODE": f"open={errno.EACCES}"}, {}, "oa", "renderD128: Permission denied", "group render"),
-        # once the program runs
+        # after the application has started
         (i915("later", errno.EBUSY), {}, None, "oa: the kernel did not measure", "another profiler", "only one can"),
         (i915("later", errno.EACCES), {PARANOID: "1\n"}, None, "oa: the kernel did not measure", "perf_stream_paranoid is 1"),
         (i915("later", errno.EMFILE), {}, None, "oa: the kernel did not measure", "ulimit -n"),
@@ -123,8 +123,8 @@ def case_kbase(lab):
 
 
 def case_xe(lab):
-    """The driver of newer Intel GPUs has streams of its own, which are not read: list, doctor and a recording say so, and
-    what there is instead."""
+    """The xe driver of newer Intel GPUs has streams of another form, which passprobe does not read: list, doctor and a
+    recording say so and name the alternatives."""
     words = ("kernel driver is xe", "only the counters of i915", "khr:", "sysctl dev.xe.observation_paranoid=0")
     said, _, session = run(lab, 0, "xe", "oa", {})
     true(all(word in said.get("oa", "") for word in words), f"record: {said}")
@@ -159,7 +159,7 @@ def case_perf(lab):
         (perf(f"error={errno.EBUSY}"), {}, "cpu:cycles", "busy"),
         (perf(f"error={errno.ENOSPC}"), {}, "cpu:cycles", "No space left"),
         (perf("nopmu"), {LEVEL: "2\n"}, "cpu:cycles", "a virtual machine needs a virtual PMU"),
-        # what a thread is refused once it draws
+        # what a thread is refused after it has begun to draw
         (perf("after=1"), {}, None, "cpu: some values could not be read", "ulimit -n"),
     ], events="cpu:cycles,cpu:instructions")
 
@@ -177,14 +177,14 @@ def case_drm(lab):
 
 
 def case_drm_gone(lab):
-    """An fdinfo file that ends while the program runs costs that client's cells, and nothing else."""
+    """An fdinfo file that disappears while the application runs leaves that client's cells empty, and no others."""
     _, _, session = run(lab, 0, "i915", "drm", {}, FAKE_FDINFO="gone")
     values = [row["drm:engine-copy_ns"] for row in session.frames]
     true(values[0] != "" and values[-1] in ("0", ""), f"values {values}")
 
 
 def case_hwmon(lab):
-    """A sensor that fails leaves its own cell empty, and no other."""
+    """A sensor that fails leaves its own cell empty, and no other cell."""
     folder = "sys/class/drm/card0/device/hwmon/hwmon1"
     files = {f"{folder}/temp1_input": "61000\n", f"{folder}/power1_average": "1\n"}
     for number, (what, error) in enumerate((("read", errno.EIO), ("read", errno.EAGAIN), ("read", errno.ENODEV),

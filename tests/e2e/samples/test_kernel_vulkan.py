@@ -1,6 +1,6 @@
-"""Sources that count the whole GPU, in Vulkan under --serialize: each pass, and each piece of work outside of render
-passes, is measured alone and exactly, whatever shares its command buffer or submission. The GPU is played: what counts
-(tests/fake/kernel) is told by the driver (tests/fake/vk_perf) what each submission does."""
+"""Counter sources of the whole GPU, in Vulkan under --serialize: each pass, and each action outside of render passes,
+is measured by itself and exactly, whatever shares its command buffer or submission. The GPU is a fake: the driver
+(tests/fake/vk_perf) reports each submission to the device that counts (tests/fake/kernel)."""
 import os
 import re
 
@@ -12,17 +12,17 @@ COLUMN = "mali:MaliGPUCyclesGPUActive_cycles"
 ISOLATED = "serialize:isolated"
 EVENTS = "time,mali:MaliGPUCyclesGPUActive"
 FRAMES = 12
-# Of the sample's passes, and of what is work by itself: 1000 a draw, 1 a vertex, 7 a render pass, 200 a dispatch, 1 a
-# group, 500 a copy. Kept beside tests/fake/vk_perf/query.c, not read from it.
+# Clocks of the sample's passes, and of actions outside of them: 1000 a draw, 1 a vertex, 7 a render pass, 200 a
+# dispatch, 1 a group, 500 a copy. Written independently of tests/fake/vk_perf/query.c.
 PASSES = [1000 + 96 + 7, 3 * 1000 + 106 + 7, 200 + 256, 1000 + 3 + 7, 2 * 500]
-# At level draw the second pass is three: each draw loads and stores.
+# At level draw the second pass becomes three: each draw loads and stores.
 SECOND = [1000 + 4 + 7, 1000 + 96 + 7, 1000 + 6 + 7]
 DRAWS = [PASSES[0], *SECOND, PASSES[2], PASSES[3], 500, 500]
 
 
 def run(lab, level, command, *words, active=0, fake=None, counters="none", validates=True, **more):
-    """Over a driver that plays: what it did is what the GPU counts. `fake`: over the fake driver, told so. `validates`:
-    the Khronos validation layer stands below passprobe, if it is installed."""
+    """Run over a driver that reports to the GPU. `fake`: over the fake driver, with these settings. `validates`: the
+    Khronos validation layer lies below passprobe, if it is installed."""
     folder = os.path.join(lab.build, "tests", "fake_perf")
     validates = validates and fake is None and os.path.exists(VALIDATION_MANIFEST)
     if fake is not None:
@@ -61,8 +61,8 @@ def apart(passes):
 
 
 def exact(lab, *words, whole=None, **more):
-    """The sample, whose passes share one command buffer: at both levels, with the same picture. whole: why the draws of
-    its second pass cannot be told apart."""
+    """The sample, whose passes share one command buffer: exact at both levels, with the same picture. whole: the reason
+    why the draws of its second pass are not measured separately."""
     want = {"pass": PASSES, "draw": PASSES if whole else apart(PASSES)}
     wanted = DRAWS[:1] + ["", "", ""] + DRAWS[4:] if whole else DRAWS
     bare = lab.run(lab.sample("vk", "--frames", "3", *words), PASSPROBE_DISABLE="1")
@@ -88,12 +88,12 @@ def case_recorded_anew(lab):
 
 
 def case_by_instance(lab):
-    """A layer above that has its commands from vkGetInstanceProcAddr does not go around the parts."""
+    """A layer above takes its commands from vkGetInstanceProcAddr: its commands still reach the parts."""
     exact(lab, XDG_CONFIG_HOME=os.path.join(lab.build, "tests", "layer_above"))
 
 
 def case_unknown_command(lab):
-    """A layer above has a command that this registry does not know: it might set a state."""
+    """A layer above has a command that the registry lacks: the command might set a state."""
     session, _ = run(lab, "pass", lab.sample("vk", "--frames", "3"), "--serialize", ABOVE_ASKS="vkCmdNewerFAKE",
                      XDG_CONFIG_HOME=os.path.join(lab.build, "tests", "layer_above"))
     equal(cells(session.passes), [""] * len(session.passes), "clocks of passes that are not cut off")
@@ -109,8 +109,9 @@ def case_secondary(lab):
 
 
 def case_instances(lab):
-    """Every kind of render pass of several draws, each of which needs what those before it left: the picture is the same,
-    validation silent (see run()), and each draw is alone, unless the pass may not be taken apart."""
+    """Render passes of every kind with several draws, each of which needs the results of the draws before it: the
+    picture is the same, validation is silent (see run()), and each draw is measured by itself, unless the pass must not
+    be split."""
     walk = [os.path.join(lab.build, "tests", "layer-walk")]
     bare = lab.run(walk, PASSPROBE_DISABLE="1", WALK_CASES="instances")
     session, out = run(lab, "draw", walk, "--serialize", WALK_CASES="instances",
@@ -124,7 +125,7 @@ def case_instances(lab):
         equal([draw[ISOLATED] for draw in mine], ["1" if draw[COLUMN] else "0" for draw in mine], row["label"])
         if row["kind"] == "render":
             found.setdefault(row["label"], []).append((cells([row])[0], cells(mine)))
-    # 7 clocks of each instance; the predicates of lavapipe 22.3.6 cost none
+    # 7 clocks of each instance; predicates of lavapipe 22.3.6 cost none
     want = {"depth": (4047, alone + [7]), "dynamic": (4047, alone + [7]),
             "shared query": (2 * 1010 + 2013, [1010, "", "", 1010]), "around": ("", [""] * 4),
             "alias": (4019, [""] * 4), "none": (4019, [""] * 4)}
@@ -147,8 +148,8 @@ def case_loads(lab):
 
 
 def case_ways(lab):
-    """Every way to record and submit that the layer's tests walk through; the submission that waits for a value which the
-    host has not signalled is not held back, nor measured."""
+    """Every way to record and submit that the layer's walk has. A submission that waits for a value which the host has
+    not signalled is neither delayed nor measured."""
     walk = [os.path.join(lab.build, "tests", "layer-walk")]
     if not validation_frees_in_threads():
         run(lab, "draw", walk, "--serialize", **serialized_walk())
@@ -156,13 +157,13 @@ def case_ways(lab):
     found = {}
     for row in session.passes:
         found.setdefault(row["label"], []).append((row["kind"], row[COLUMN] and int(float(row[COLUMN]))))
-    # render passes: 1000 a draw, 3 vertices each, 7 a pass, which each draw is for itself, if it may be
+    # render passes: 1000 a draw, 3 vertices each, 7 a pass; each draw counts as a pass if the pass may be split
     want = {"inherited": [("render", 2013)] * 2, "executed twice": [("render", 2013)],
             "subpasses": [("render", 2013)], "suspended": [("render", 6039)] * 2, "multiview": [("render", 1010)],
             "conditional": [("render", 1010)], "resubmitted": [("render", 1010)] * 5,
             "simultaneous": [("render", 2020)] * 6, "between": [("render", 1010)],
             "anew": [("render", 1010), ("render", 2020), ("render", 3030), ("render", 4040)],
-            # what secondaries record outside of render passes has no part of its own
+            # actions that secondaries record outside of render passes have no part
             "primary/secondary": [("compute", ""), ("transfer", "")], "primary": [("render", 1010), ("transfer", 500)],
             "timeline": [("render", "")] * 2}
     for label, rows in want.items():
@@ -178,7 +179,8 @@ def case_ways(lab):
 
 
 def walk_states(lab, passes, changes, *many, fake=False, level="pass", **more):
-    """Passes of two draws, between and inside which so many states are set: what the driver and the session say."""
+    """Passes of two draws, between and inside which a number of states is set: the output of the driver, and the
+    session."""
     more.update(WALK_CASES="states", WALK_STATES=" ".join([str(passes), str(changes), *many]))
     walk = os.path.join(lab.build, "tests", "layer-walk")
     if fake:
@@ -196,7 +198,7 @@ def walk_states(lab, passes, changes, *many, fake=False, level="pass", **more):
 
 
 def case_states(lab):
-    """States that were set long before a pass, or in the one before it, are in force in its part."""
+    """States that were set long before a pass, or in the pass before it, are set in its part."""
     session, _ = walk_states(lab, 40, 30)
     equal(len([row for row in session.passes if row["kind"] == "render"]), 80, "render passes")
     equal({row[ISOLATED] for row in session.passes}, {"1"}, "nothing ran in other threads")
@@ -208,18 +210,18 @@ def case_states(lab):
 
 
 def case_states_linear(lab):
-    """What is repeated for a part is what is in force, however often it was set before: 12 states of the
-    walk's kinds."""
+    """A part repeats each state that is set, however often it was set before: 12 states of each kind of the walk."""
     for passes, changes in ((250, 200), (500, 200)):
         session, (bare, ours) = walk_states(lab, passes, changes, fake=True)
-        parts = 2 * (2 * passes + 8)  # in two rounds; a part for each pass, and for what stands between two
+        # in two rounds; one part for each pass and one for the commands between two passes
+        parts = 2 * (2 * passes + 8)
         true(bare >= 2 * passes * changes, f"{bare} states of the program's")
         true(bare + 2 * passes <= ours <= bare + 12 * parts, f"{ours - bare} states repeated in {parts} parts at most")
         equal({row[ISOLATED] for row in session.passes}, {"1"}, "nothing ran beside the passes")
 
 
 def case_states_many(lab):
-    """More different states than are repeated: from there on the command buffer is not taken apart, and the rows say so."""
+    """More states than are repeated: from there on the command buffer is not split, and the rows say so."""
     session, _ = walk_states(lab, 24, 1000, "many")
     passes = [row for row in session.passes if row["kind"] == "render"]
     equal([row[COLUMN] != "" for row in (passes[0], passes[-1])], [True, False], "clocks of the first and last pass")
@@ -228,8 +230,8 @@ def case_states_many(lab):
 
 
 def refuse(lab, first, count):
-    """Two submissions of three passes each, while the driver refuses so many submissions from one on. Returns the exit
-    status, what the program said, the draws that the driver ran, and whether all passes were measured."""
+    """Two submissions of three passes each; the driver refuses a number of submissions from one on. Returns the exit
+    status, the output, the draws that the driver ran, and whether all passes were measured."""
     walk = os.path.join(lab.build, "tests", "layer-walk")
     done = lab.run(lab.record("-e", EVENTS, "--frame-on", "submit", "--serialize") + [walk], check=False,
                    LD_PRELOAD=fake_kernel(lab), FAKE_MALI_ACTIVE="1000", WALK_CASES="states", WALK_STATES="3 12",
@@ -242,22 +244,22 @@ def refuse(lab, first, count):
 
 
 def case_refused_part(lab):
-    """A submission in parts, one of which is refused for lack of memory: it is tried again until it is taken, and all is
-    done once. Which submission of the driver's is which part does not matter: many are refused in turn."""
+    """One part of a submission is refused for lack of memory: it is submitted again until it is accepted, and
+    everything runs once. Any of the driver's submissions may be the part, so several are refused, one after another."""
     bare = refuse(lab, 0, 1)
     equal(bare[:3], (0, [], 12), "the program without a refusal")
     true(all(bare[3]) and len(bare[3]) > 6, "all passes are measured")
     for first in range(1, 60, 3):
         status, said, draws, _ = refuse(lab, first, 1 + first % 4)
-        if said == ["-2"]:  # resets alone were refused, too: nothing was submitted, and the program was told so
+        if said == ["-2"]:  # resets alone were refused, too: nothing was submitted, and the application got the error
             true(first % 4 > 0, f"the program gets a refusal of submission {first} alone")
             continue
         equal((status, said, draws), (0, [], 12), f"the program, where submission {first} is refused")
 
 
 def case_refused_for_good(lab):
-    """The rest of a submission cannot be had: the program's own refusal as long as nothing was submitted, then a lost
-    device; never a success, and nothing twice."""
+    """The rest of a submission is never accepted. The application gets the driver's error as long as nothing was
+    submitted, then a lost device; never success, and nothing runs twice."""
     results = [refuse(lab, first, 1000)[:2] for first in range(2, 20, 2)]
     equal({status for status, _ in results}, {1}, "exit status")
     told = [said[0] for _, said in results]
@@ -271,8 +273,8 @@ def case_submit2(lab):
 
 
 def case_overlapped_sets(lab):
-    """What counts the whole GPU beside counters of the driver that do not fit at once, on work that differs from frame to
-    frame: it is measured in every frame, they in turn; and what `stat` scales is as near to the truth as it states."""
+    """A source of the whole GPU together with driver counters that rotate, on frames that differ: the source is
+    measured in every frame, the driver's sets rotate, and what `stat` scales is as near to the truth as it states."""
     folder = os.path.join(lab.build, "tests", "fake_perf")
     out = lab.run([lab.passprobe, "stat", "-o", lab.path("data"), "--frame-on", "submit", "--serialize", "-e",
                    EVENTS + ",khr:Vertices,khr:Balance,khr:Instances", "--",
@@ -295,14 +297,14 @@ def case_overlapped_sets(lab):
         equal([value for _, value in found], [each * draws[i] for i, _ in found], name + " where measured")
         value, duty, spread = scaled[name]
         truth = each * sum(draws[1:]) / len(draws[1:])
-        # The stated spread holds in 95 of 100 runs. On a loaded machine the frames that are measured differ from run to run.
+        # The stated spread holds in 95 of 100 runs. On a loaded machine the measured frames differ from run to run.
         true(abs(value - truth) <= 2 * value * spread / 100, f"{name}: stated {value} +-{spread}%, in truth {truth}")
         true(abs(duty - 100 * len(found) / len(frames)) < 5, f"{name}: duty {duty}%, {len(found)} of {len(frames)} frames")
 
 
 def case_overlapped_queries(lab):
-    """At level draw beside counters of the driver, whose queries hold a whole pass in some frames: the pass is then cut off
-    as a whole, in the others its pieces are; its clocks are there either way."""
+    """At level draw together with driver counters, whose queries span a whole pass in some frames: there the pass is
+    one part, in the other frames each draw is one. The pass has its clocks in both cases."""
     folder = os.path.join(lab.build, "tests", "fake_perf")
     done = lab.run(lab.record("-l", "draw", "-e", EVENTS + ",khr:Vertices", "--frame-on", "submit", "--serialize") +
                    lab.sample("vk", "--frames", str(FRAMES), "--rerecord"), LD_PRELOAD=fake_kernel(lab),
@@ -319,25 +321,26 @@ def case_overlapped_queries(lab):
 
 
 def case_app_queries(lab):
-    """The program's own queries span its passes, and must end in the command buffer that they began in."""
+    """The application's own queries span its passes, and must end in the command buffer in which they began."""
     session, _ = run(lab, "pass", lab.sample("vk", "--frames", "2", "--query"), "--serialize")
     equal(cells(session.passes), [""] * len(session.passes), "clocks of passes that cannot be cut off")
     true("mali of passes within the application's queries" in missing(session), f"why: {missing(session)}")
 
 
 def case_frames(lab):
-    """At level frame a submission is one piece."""
+    """At level frame a submission is one part."""
     session, _ = run(lab, "frame", lab.sample("vk", "--frames", "3"), "--serialize")
     equal(cells(session.frames), [sum(PASSES)] * 3, "clocks of frames: the program's work, and nothing of ours")
     true(all(row["gpu_time_ns"] for row in session.frames), "times of frames")
-    # two batches of one call, each a piece by itself
+    # two batches of one call, each a part by itself
     session, _ = run(lab, "frame", [os.path.join(lab.build, "tests", "layer-walk")], "--serialize", WALK_CASES="submit2")
     equal(cells(session.frames), [1010 + 2013 + 3016], "clocks of a frame of several batches")
 
 
 def case_held(lab):
-    """A submission that waits for the host, where that cannot be known, ends after the layer gave up waiting: its clocks are
-    lost, and those of the next 4 of its queue, which are not held back; of the next 8 when it happens again."""
+    """A submission waits for the host, and the layer cannot know it. It ends after the layer gave up waiting: its
+    clocks are lost, and those of the next 4 submissions of its queue, which are not delayed; of the next 8 when it
+    happens again."""
     session, _ = run(lab, "pass", [os.path.join(lab.build, "tests", "layer-walk")], "--serialize", active=ACTIVE,
                      WALK_CASES="held", counters="none silent")
     values = cells(session.passes)
@@ -349,8 +352,8 @@ def case_held(lab):
 
 
 def case_waits(lab):
-    """A submission that waits for a value of a timeline semaphore is not held back, nor what follows it, until it has ended:
-    it does not take 2 s to learn that. What an earlier batch of the call signals is no reason."""
+    """A submission that waits for a value of a timeline semaphore is not delayed, nor are later ones until it has
+    ended, and this takes less than 2 s. A value that an earlier batch of the call signals delays nothing."""
     session, _ = run(lab, "pass", [os.path.join(lab.build, "tests", "layer-walk")], "--serialize", WALK_CASES="waits")
     measured = "1" + "01" + "001" + "11"
     equal("".join("1" if value != "" else "0" for value in cells(session.passes)), measured, "passes that were measured")
@@ -361,7 +364,7 @@ def case_waits(lab):
 
 
 def case_devices(lab):
-    """What a device does beside another one's pass is beside it."""
+    """Actions of one device that overlap with a pass of another device are overlapped."""
     session, _ = run(lab, "pass", [os.path.join(lab.build, "tests", "layer-walk")], "--serialize",
                      WALK_CASES="held devices")
     rows = [(row["label"], row[COLUMN] != "", row[ISOLATED]) for row in session.passes]
@@ -369,7 +372,7 @@ def case_devices(lab):
 
 
 def case_held_overlapped(lab):
-    """While a submission has not ended, what other queues do is not measured; as soon as it has, it is again."""
+    """While a submission has not ended, actions of other queues are not measured; afterwards they are."""
     session, _ = run(lab, "pass", [os.path.join(lab.build, "tests", "layer-walk")], "--serialize",
                      WALK_CASES="held overlapped", fake="delay=1000")
     rows = [(row["label"], row[COLUMN] != "", row[ISOLATED]) for row in session.passes]
@@ -385,7 +388,8 @@ def case_needs_serialize(lab):
 
 
 def case_cannot_split(lab):
-    """A build with PP_VULKAN_SERIALIZE=OFF says once that --serialize is not applied, and measures no whole GPU."""
+    """A build with PP_VULKAN_SERIALIZE=OFF says once that --serialize is not applied, and measures no source of the
+    whole GPU."""
     session, _ = run(lab, "pass", load(lab, "--passes", "1", "--draws", "3"), "--serialize")
     equal(set(cells(session.passes)), {""}, "clocks while other work may run")
     said = [note for device in session.json["devices"] for note in device["notes"] if "PP_VULKAN_SERIALIZE=OFF" in note]

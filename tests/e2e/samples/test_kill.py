@@ -1,5 +1,5 @@
-"""SIGKILL at a random moment, and right when session.json was rewritten: every file is valid and complete up to at most the
-last second, and no file names rows that are not there (session_rules.py)."""
+"""SIGKILL at a random moment, and right after session.json was rewritten: every file is valid and complete up to at
+most the last second, and no file refers to rows that do not exist (session_rules.py)."""
 import os
 import random
 import signal
@@ -13,28 +13,28 @@ RUNS = 4
 
 
 def clock_ns():
-    """CLOCK_MONOTONIC, the axis of all times in the files."""
+    """CLOCK_MONOTONIC, the clock of all times in the files."""
     return time.clock_gettime_ns(time.CLOCK_MONOTONIC)
 
 
 def version(path):
-    """What changes when a file is rewritten."""
+    """Values that change when a file is rewritten."""
     try:
         found = os.stat(path)
-    except FileNotFoundError:  # between two names
+    except FileNotFoundError:  # the file is being renamed
         return None
     return found.st_ino, found.st_mtime_ns
 
 
 def kill_at(lab, which, seconds, out, level="pass", targeted=False):
-    """Start recording, kill passprobe and program together after some time; targeted: and then when session.json is
-    rewritten. Returns when that was."""
+    """Start recording; kill passprobe and the application together after some time. targeted: and then when
+    session.json is rewritten. Returns the moment of the kill."""
     command = lab.record("-e", "time,pipeline", "-l", level, out=out) + lab.sample(which, "--frames", "100000000", "--labels")
     child = subprocess.Popen(command, env=lab.environment(), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                              stderr=subprocess.DEVNULL, start_new_session=True)
     try:
         deadline = time.monotonic() + 60
-        while not os.path.exists(os.path.join(lab.path(out), "session.json")):  # the last file to appear
+        while not os.path.exists(os.path.join(lab.path(out), "session.json")):  # this file appears last
             true(child.poll() is None, "the program runs")
             true(time.monotonic() < deadline, "the session appears")
             time.sleep(0.01)
@@ -52,7 +52,7 @@ def kill_at(lab, which, seconds, out, level="pass", targeted=False):
 
 
 def check(lab, out, when, seconds):
-    """Frames without gaps, complete up to a second before the kill; whatever a row names is there."""
+    """Frames have no gaps and are complete up to a second before the kill; the rows that a row refers to exist."""
     _, frames = session_rules.check(lab.path(out), clears=True)
     numbers = [int(row["frame"]) for row in frames]
     equal(numbers, list(range(len(numbers))), "frames without gaps")
@@ -68,19 +68,19 @@ def check(lab, out, when, seconds):
 
 
 def kill(lab, which):
-    """Several moments, among them right at the start."""
+    """Kill at several moments, some right at the start."""
     moments = random.Random(2026)
     ages = []
     for i in range(RUNS):
         seconds = 0.0 if i == 0 else moments.uniform(0.1, 2.6)
         when = kill_at(lab, which, seconds, f"data{i}")
         ages.append(check(lab, f"data{i}", when, seconds))
-    # a machine that is busy with other things may stop all of us for a second once, not every time
+    # a busy machine may stop all processes for a second once, not every time
     true(sorted(ages)[-2] < 1.2e9, f"the last frames ended {ages} ns before the kills")
 
 
 def targeted(lab, which):
-    """What session.json tells of is in the files already, at each level."""
+    """The rows that session.json counts are in the files already, at each level."""
     for i, level in enumerate(("frame", "pass", "draw", "draw")):
         when = kill_at(lab, which, 0.3 * i, f"data{i}", level, True)
         check(lab, f"data{i}", when, 0)

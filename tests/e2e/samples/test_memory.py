@@ -1,5 +1,5 @@
-"""--max-memory bounds what passprobe holds in the application; what is not needed any more is given back; what is lost for
-want of memory is counted and said by record, stat and report."""
+"""--max-memory limits the memory of passprobe in the application. Memory that is no longer needed is freed. What is
+lost for lack of memory is counted, and record, stat and report print it."""
 import os
 import re
 
@@ -11,23 +11,23 @@ FRAMES = 402
 
 
 def record(lab, *words, program=("long_frames", str(LONG)), **env):
-    """A run of a program of tests/e2e/samples."""
+    """Run an application of tests/e2e/samples."""
     return lab.run([lab.passprobe, "record", "-o", lab.path("data"), "-l", "draw", *words, "--",
                     os.path.join(lab.build, "tests", program[0]), *program[1:]], EGL_PLATFORM="surfaceless", **env)
 
 
 def counts(lab, session):
     """Counts need no memory: they are right whatever is lost."""
-    # on a loaded machine the collector may be behind, and drop whole frames
+    # on a loaded machine the collector may be late and drop whole frames
     frames = len(session.frames) + session.json["dropped"]["frames"]
     true(FRAMES - 3 <= frames <= FRAMES, f"{frames} frames")
     for row in session.frames:
-        if row["draws"] or int(row["frame"]) < FRAMES - 5: # the last ones' results may be under way at the end
+        if row["draws"] or int(row["frame"]) < FRAMES - 5: # results of the last frames may still be missing at the end
             equal(number(row, "draws"), LONG if int(row["frame"]) < 2 else 5, f"draws of frame {row['frame']}")
 
 
 def case_given_back(lab):
-    """After a burst the query objects are given back, of which a clock that goes on fast makes minutes of seconds."""
+    """After a burst the query objects are freed; a fast clock makes minutes of seconds."""
     record(lab, LD_PRELOAD=fake_library(lab, "libfake-clock.so"), FAKE_CLOCK_NAP_S="3")
     session = lab.session()
     counts(lab, session)
@@ -39,7 +39,7 @@ def case_given_back(lab):
 
 
 def case_bounded(lab):
-    """No more is held than --max-memory says; what that costs is said."""
+    """OpenGL takes no more memory than --max-memory allows; what is lost is reported."""
     done = record(lab, "--max-memory", "64M")
     session = lab.session()
     counts(lab, session)
@@ -54,7 +54,7 @@ def case_bounded(lab):
 
 
 def case_bounded_vk(lab):
-    """The same in Vulkan."""
+    """Vulkan takes no more memory than --max-memory allows; what is lost is reported."""
     lab.run(lab.record("-l", "draw", "--max-memory", "16M") +
             [os.path.join(lab.build, "bin", "passprobe-load-vk"), "--draws", "20000", "--frames", "4"])
     session = lab.session()

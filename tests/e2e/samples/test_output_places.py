@@ -1,5 +1,5 @@
-"""Places and ways: without the command, by variables alone; output that cannot be written; several at once;
-names that are hard on a CSV."""
+"""Where the session goes: recording by variables without the command, output that cannot be written, several recordings
+at once, names with special characters."""
 import glob
 import os
 import shutil
@@ -21,7 +21,7 @@ def shim(lab):
 
 
 def by_variables(lab, which):
-    """What launchers do: set variables, no command in front."""
+    """Set variables as launchers do, without the command."""
     lab.run(lab.record(out="one") + lab.sample(which, *WORDS))
     env = {"PASSPROBE_OUTPUT": lab.path("two"), "PASSPROBE_QUIET": "1", "PASSPROBE_EVENTS": "time,pipeline"}
     if which == "gl":
@@ -54,12 +54,12 @@ def case_vk_variables(lab):
 
 
 def threads_of(lab, command, **env):
-    """Names of a running program's threads."""
+    """Names of the threads of a running process."""
     child = subprocess.Popen(command, env=lab.environment(**env), stdin=subprocess.DEVNULL,
                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
     try:
         deadline, names, cpu = time.monotonic() + 60, [], 0
-        while cpu < 2:  # it draws: the driver's threads are there
+        while cpu < 2:  # the application draws: the driver's threads exist
             true(time.monotonic() < deadline and child.poll() is None, "the program runs")
             time.sleep(0.3)
             names, cpu = [], cpu + 1
@@ -79,12 +79,12 @@ def threads_of(lab, command, **env):
 
 
 def case_threads(lab):
-    """On: one thread of ours, called passprobe. Disabled: none."""
+    """Enabled, passprobe has one thread, called passprobe. Disabled, it has none."""
     for which in "gl", "vk":
         if which == "vk":
             need_vulkan()
         command = lab.record() + lab.sample(which, "--frames", "100000000")
-        launcher = 1  # the command itself bears the name, and waits
+        launcher = 1  # the command itself has this name, and waits
         equal(threads_of(lab, command).count("passprobe"), 1 + launcher, f"{which}: threads called passprobe")
         shutil.rmtree(lab.path("data"))
         names = threads_of(lab, command, PASSPROBE_DISABLE="1")
@@ -94,7 +94,7 @@ def case_threads(lab):
 
 
 def unprofiled(lab, which, **env):
-    """The program runs as ever although we cannot: same stdout and status, one line on stderr."""
+    """The application runs as usual although it cannot be profiled: same stdout and exit status, one line on stderr."""
     command = lab.sample(which, *WORDS)
     bare = lab.run(command)
     done = lab.run(command, LD_PRELOAD=shim(lab), **env)
@@ -106,7 +106,7 @@ def unprofiled(lab, which, **env):
 
 
 def case_unwritable(lab):
-    """The output lies below a file, or where nobody can write, or is a file."""
+    """The output directory lies below a file, or in a folder without write permission, or is a file."""
     with open(lab.path("file"), "w", encoding="utf-8") as file:
         file.write("mine")
     for place in lab.path("file/below"), "/proc/nothing", lab.path("no/such/folder"):
@@ -117,7 +117,7 @@ def case_unwritable(lab):
 
 
 def case_bad_settings(lab):
-    """An unknown key or bad value is named with its place; passprobe stays off."""
+    """An unknown key or a bad value is reported with its place; passprobe stays off."""
     for name, value in (("PASSPROBE_LEVEL", "deep"), ("PASSPROBE_EVENTS", "nothing:here"),
                         ("PASSPROBE_FRAMES", "9-3"), ("PASSPROBE_LEVLE", "pass")):
         line = unprofiled(lab, "gl", PASSPROBE_OUTPUT=lab.path("none"), **{name: value})
@@ -126,7 +126,7 @@ def case_bad_settings(lab):
 
 
 def case_full_disk(lab):
-    """A disk that fills up: said once, the program runs on, what is there is valid."""
+    """The disk fills up: one message, the application continues, and the files are valid."""
     inside = lab.path("disk")
     os.mkdir(inside)
     mount = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c",
@@ -146,7 +146,8 @@ def case_full_disk(lab):
 
 
 def case_file_limit(lab):
-    """The program's files are limited: said once, the program runs on, no file names what is not there."""
+    """The application has a limit for the size of files: one message, the application continues, and no file refers to
+    rows that do not exist."""
     for level in "pass", "draw":
         program = lab.sample("gl", "--frames", "3000", "--size", "64x64")
         done = lab.run(lab.record("-l", level, out=level) + ["sh", "-c", 'ulimit -f 300; exec "$@"', "sh", *program], check=False)
@@ -158,7 +159,7 @@ def case_file_limit(lab):
 
 
 def planted(lab, name, plant):
-    """Somebody puts something by the name of session.json's spare while the program runs."""
+    """Another process puts a file in place of session.json's spare while the application runs."""
     command = lab.record(out=name) + lab.sample("gl", "--frames", "4000", "--size", "64x64")
     spare, own = lab.path(f"{name}/session.json.new"), lab.path(f"{name}/session.json")
     child = subprocess.Popen(command, env=lab.environment(), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
@@ -167,7 +168,7 @@ def planted(lab, name, plant):
         deadline = time.monotonic() + 60
         while not os.path.exists(own):
             true(time.monotonic() < deadline and child.poll() is None, "the session begins")
-        while True:  # names may be exchanged meanwhile
+        while True:  # the names may change in between
             if os.path.lexists(spare):
                 os.unlink(spare)
             try:
@@ -186,7 +187,7 @@ def planted(lab, name, plant):
 
 
 def case_planted(lab):
-    """A FIFO does not hold the collector up; a file of somebody else's is not written into; a link is not followed."""
+    """A FIFO does not block the collector; a file of another owner is not written; a link is not followed."""
     true(stat.S_ISFIFO(os.lstat(planted(lab, "fifo", os.mkfifo)).st_mode), "the FIFO is left alone")
 
     def write(path):
@@ -201,8 +202,8 @@ def case_planted(lab):
 
 
 def max_size(lab, which):
-    """Profiling that ends in the midst of a frame leaves the program's context as it found it. Several times: what
-    goes wrong here shows in some runs only."""
+    """Profiling that ends in the middle of a frame leaves the application's context as it was. Repeated, because a
+    fault shows in some runs only."""
     command = lab.sample(which, "--frames", "1500", "--size", "64x64")
     bare = lab.run(command)
     for _ in range(6):
@@ -215,18 +216,18 @@ def max_size(lab, which):
 
 
 def case_gl_max_size(lab):
-    """OpenGL: no query of ours stays active."""
+    """OpenGL: no query of passprobe stays active."""
     max_size(lab, "gl")
 
 
 def case_vk_max_size(lab):
-    """Vulkan: command buffers recorded with queries are submitted on."""
+    """Vulkan: command buffers that were recorded with queries can still be submitted."""
     need_vulkan()
     max_size(lab, "vk")
 
 
 def case_two_at_once(lab):
-    """Two into one folder: both run, neither's rows are mixed or lost."""
+    """Two recordings into one directory: both run, and no rows are mixed or lost."""
     command = lab.record() + lab.sample("gl", "--frames", "400", "--size", "64x64")
     both = [subprocess.Popen(command, env=lab.environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                              stderr=subprocess.PIPE, text=True) for _ in range(2)]
@@ -239,7 +240,7 @@ def case_two_at_once(lab):
 
 
 def case_exec(lab):
-    """A shell that becomes the program, and one that runs two of them."""
+    """A shell that becomes the application by exec, and a shell that runs two applications."""
     program = " ".join(lab.sample("gl", *WORDS))
     lab.run(lab.record() + ["sh", "-c", f"exec {program}"])
     equal(len(lab.session().frames), 6, "frames through exec")
@@ -249,7 +250,7 @@ def case_exec(lab):
 
 
 def case_names(lab):
-    """Labels with everything that is hard on a CSV come back as they went in."""
+    """Labels with all characters that are special in a CSV file are read back unchanged."""
     for prefix in 'a,b "c" ', "line\nbreak\r\n", "\u00fc\u2192\U0001f642;", "=1+1\t", "   ":
         for which in "gl", "vk":
             if which == "vk" and not os.path.exists("/usr/share/vulkan/icd.d/lvp_icd.x86_64.json"):
@@ -278,7 +279,7 @@ def case_locale(lab):
 
 
 def case_folder_name(lab):
-    """A session folder with spaces, quotes and a comma in its name."""
+    """A session directory whose name has spaces, quotes and a comma."""
     name = "my data, \"the\" 'best'"
     lab.run(lab.record(out=name) + lab.sample("gl", *WORDS))
     equal(len(lab.session(name).frames), 6, "frames")

@@ -1,5 +1,6 @@
-"""Programs that pause for longer than anything waits for results: a clock that goes on by 15 seconds whenever the
-collector naps stands in for pauses, stops and suspended machines. Every count is what it is without them."""
+"""Applications that pause for longer than passprobe waits for results. A clock that moves forward by 15 seconds
+whenever the collector sleeps stands for pauses, stops and suspended machines. Every count is the same as without
+pauses."""
 from harness import equal, fake_library, main, number, true
 
 FRAMES = 40
@@ -7,7 +8,7 @@ NAP_S = "15"
 
 
 def check(lab, which, level):
-    """Counts of each frame against what the sample must count."""
+    """Compare each frame's counts with what the sample must count."""
     words = ("--frames", str(FRAMES))
     want = lab.expect(which, *words)["passes"]
     lab.run(lab.record("--level", level) + lab.sample(which, *words), LD_PRELOAD=fake_library(lab, "libfake-clock.so"), FAKE_CLOCK_NAP_S=NAP_S)
@@ -20,7 +21,7 @@ def check(lab, which, level):
         equal(len(session.passes_of(row["frame"])), len(want), f"frame {row['frame']}: rows of passes")
     equal(session.json["dropped"]["frames_incomplete"], 0, "frames without all of their results")
     equal(session.json["dropped"]["times_not_landed"], 0, "times that did not come")
-    # that the clock went on as it should: by far more than the run took
+    # the clock moved forward: far more than the run took
     spans = [number(row, "cpu_start_ns") for row in session.frames]
     true(max(spans) - min(spans) > 10**10, f"the clock went on by {max(spans) - min(spans)} ns")
 

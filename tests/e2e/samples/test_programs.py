@@ -1,5 +1,5 @@
-"""Programs that nobody here wrote, under Xvfb and weston: as many frames as they report themselves, nothing dropped, and
-figures that can be true."""
+"""Applications of other authors, under Xvfb and weston: as many frames as they report, nothing dropped, and possible
+values."""
 import os
 import re
 import shutil
@@ -9,7 +9,7 @@ from harness import LIB, attachments, equal, main, need, need_vulkan, number, tr
 
 
 def record(lab, *command, timeout=None, server="Xvfb", **env):
-    """Run under a display server and passprobe; with a timeout the program is ended by SIGTERM then."""
+    """Run under a display server and passprobe; after the timeout the application gets SIGTERM."""
     need(server, command[0])
     end = ["timeout", str(timeout)] if timeout else []
     done = lab.run([os.path.join(LIB, "with-" + server.lower())] + lab.record("-e", "time,pipeline") + end + ["stdbuf", "-oL", *command],
@@ -18,7 +18,7 @@ def record(lab, *command, timeout=None, server="Xvfb", **env):
 
 
 def gaps_of(session):
-    """Gaps of frame numbers, which must all be counted as dropped frames."""
+    """Gaps of frame numbers; they must all be counted as dropped frames."""
     numbers = [int(row["frame"]) for row in session.frames]
     gaps = [(a, b) for a, b in zip(numbers, numbers[1:]) if b != a + 1]
     dropped = session.json["dropped"]["frames"]
@@ -27,7 +27,7 @@ def gaps_of(session):
 
 
 def check(session, api, **want):
-    """What must hold for any program."""
+    """Rules for every application."""
     numbers, gaps = gaps_of(session)
     true(numbers[:1] == [0] and not gaps, f"frame numbers: {gaps[:5]}, dropped {session.json['dropped']}")
     equal({row["api"] for row in session.frames}, {api}, "api")
@@ -50,16 +50,16 @@ def check(session, api, **want):
 
 
 def reported_in_5_seconds(text):
-    """What the gears print: frames of their first five seconds."""
+    """The number of frames that the gears print for their first five seconds."""
     found = re.search(r"(\d+) frames in (\d+\.\d+) seconds", text)
     true(found, f"no frame count in {text!r}")
     return int(found.group(1)), float(found.group(2))
 
 
 def gears(lab, program, api):
-    """The gears count frames until five seconds have gone by; ours of the same time must be as many. A virtual machine
-    that stands still meanwhile sets their clock forward and not ours, one whose disk does makes the collector wait
-    until frames are dropped: then once more, if the drops are counted."""
+    """The gears count frames until five seconds have passed; passprobe must count as many. When a virtual machine
+    stands still, the gears' clock moves forward and passprobe's clock does not. When its disk stands still, the
+    collector waits until frames are dropped. In these cases the run is repeated once, if the drops are counted."""
     try:
         return gears_once(lab, program, api)
     except AssertionError as failure:
@@ -72,7 +72,7 @@ def gears(lab, program, api):
 def gears_once(lab, program, api):
     """One run."""
     done, session = record(lab, program, timeout=6.5)
-    if "frames in" not in done.stdout:  # a busy machine: its start took longer than the second and a half
+    if "frames in" not in done.stdout:  # a busy machine: the start took longer than a second and a half
         shutil.rmtree(session.path)
         done, session = record(lab, program, timeout=20)
     check(session, api)
@@ -80,7 +80,7 @@ def gears_once(lab, program, api):
     start = number(session.frames[0], "cpu_start_ns")
     ours = sum(1 for row in session.frames
                if number(row, "cpu_start_ns") + number(row, "frame_time_ns") - start <= seconds * 1e9)
-    # their clock starts a little after ours (the first frame includes start-up) and is rounded to 0.1 s
+    # the gears' clock starts a little after passprobe's (the first frame includes start-up) and is rounded to 0.1 s
     true(abs(ours - reported) <= 0.05 * reported + 3, f"{program} reports {reported}, ours are {ours}")
     return session
 
@@ -101,8 +101,8 @@ def case_es2gears(lab):
 
 
 def glmark2(lab, program, api, scene, **how):
-    """A fixed number of frames, however long a busy machine takes (glmark2's own limit is ten seconds); it shows one
-    frame more at most while it loads."""
+    """A fixed number of frames, however long a busy machine takes (glmark2's own limit is ten seconds). While it loads
+    it shows at most one more frame."""
     done, session = record(lab, program, "-b", f"{scene}:duration=600:nframes=150", "--size", "64x64", **how)
     true(re.search(r"nframes=150: FPS: \d+", done.stdout), f"it ran: {done.stdout[-500:]}")
     check(session, api)
@@ -110,7 +110,7 @@ def glmark2(lab, program, api, scene, **how):
 
 
 def case_glmark2(lab):
-    """Desktop GL found by dlopen and dlsym."""
+    """Desktop OpenGL that the application finds by dlopen and dlsym."""
     glmark2(lab, "glmark2", "gl", "build")
 
 
@@ -125,7 +125,7 @@ def case_glmark2_es2(lab):
 
 
 def case_wayland(lab):
-    """Desktop GL by EGL on a Wayland surface."""
+    """Desktop OpenGL by EGL on a Wayland surface."""
     glmark2(lab, "glmark2-wayland", "gl", "build", server="weston")
 
 

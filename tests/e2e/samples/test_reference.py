@@ -1,5 +1,5 @@
-"""Do the samples' own hand-written queries agree with what the samples say they must count? No passprobe here:
-this is the ground on which test_exact.py stands."""
+"""The samples' own hand-written queries agree with the counts that the samples expect, without passprobe. test_exact.py
+relies on this."""
 import json
 import os
 import shutil
@@ -38,7 +38,7 @@ CAPTURE = "VK_LAYER_LUNARG_gfxreconstruct"
 
 
 def by_draw(session, frames):
-    """Counts of draws and dispatches, the same in each of @p frames frames, and the calls."""
+    """Counts of draws and dispatches, which must be the same in each of @p frames frames, and the calls."""
     numbers = sorted({int(row["frame"]) for row in session.frames})
     equal(len(numbers), frames, "frames")
     found = []
@@ -53,8 +53,8 @@ def by_draw(session, frames):
 
 
 def case_draws(lab):
-    """Draw by draw: passprobe counts what the program's own queries count, and so does it when somebody else plays the
-    same calls: a capture by gfxreconstruct."""
+    """Each draw: passprobe counts what the application's own queries count, and what gfxreconstruct counts when it
+    replays the same calls."""
     need_vulkan()
     events = ["-l", "draw", "-e", "time," + ",".join("pipeline:" + name for name in STATISTICS)]
     for words in [], ["--renderpass", "dynamic", "--rerecord"]:
@@ -82,7 +82,7 @@ def case_draws(lab):
 
 
 def case_renderdoc(lab):
-    """RenderDoc's counters of one draw of vkcube, whatever frame it happened to catch."""
+    """RenderDoc's counters of one draw of vkcube, in the frame that RenderDoc captured."""
     need_vulkan()
     need("vkcube", "Xvfb")
     here = os.path.dirname(os.path.abspath(__file__))
@@ -94,7 +94,7 @@ def case_renderdoc(lab):
     if done.returncode == 77:
         raise Skip(done.stdout)
     counts = [line for line in done.stdout.splitlines() if line.startswith("{")]
-    # passprobe is not in that process: under load RenderDoc's library has been seen to die at its end, all said
+    # passprobe is not in that process: under load RenderDoc's library sometimes crashes at its end, after all output
     if not counts and done.returncode > 128:
         raise Skip(f"RenderDoc died of signal {done.returncode - 128}: {done.stderr[-200:]}")
     true(counts, done.stdout + done.stderr)
@@ -110,7 +110,7 @@ def case_renderdoc(lab):
 
 
 def case_images(lab):
-    """All ways to draw the scene give the same pixels."""
+    """All ways to draw the scene make the same pixels."""
     need_vulkan()
     images = []
     for i, (which, words) in enumerate((("gl", []), ("gl", ["--es"]), ("gl", ["--surfaceless", "--labels"]),

@@ -1,4 +1,4 @@
-"""The program never notices: same pixels, same stdout and stderr, same exit status, with and without."""
+"""The application never notices passprobe: same pixels, same stdout and stderr, same exit status, with and without."""
 import os
 
 from harness import equal, main, need_vulkan, true
@@ -11,7 +11,7 @@ VARIANTS = {
 
 
 def compare(lab, which, front, **env):
-    """Every variant of a sample bare and behind the words in front."""
+    """Run every variant of a sample bare and behind the words in front."""
     for words in VARIANTS[which]:
         told = []
         for prefix, extra in ((), {}), (front, env):
@@ -61,20 +61,20 @@ def case_vk_frame(lab):
 
 
 def case_gl_disabled(lab):
-    """PASSPROBE_DISABLE=1: and nothing is written."""
+    """PASSPROBE_DISABLE=1: nothing is written."""
     compare(lab, "gl", lab.record(), PASSPROBE_DISABLE="1")
     equal(os.path.exists(lab.path("data")), False, "not a session directory")
 
 
 def case_vk_disabled(lab):
-    """PASSPROBE_DISABLE=1 for Vulkan."""
+    """PASSPROBE_DISABLE=1 in Vulkan: nothing is written."""
     need_vulkan()
     compare(lab, "vk", lab.record(), PASSPROBE_DISABLE="1")
     equal(os.path.exists(lab.path("data")), False, "not a session directory")
 
 
 def case_children(lab):
-    """A shell that runs programs without a GPU sees nothing of us: no output, no file."""
+    """A shell that runs processes without a GPU: passprobe writes no output and no file."""
     script = "echo one; /bin/true; cat /dev/null; echo two >&2; exit 7"
     done = lab.run(lab.record() + ["sh", "-c", script], check=False)
     equal((done.returncode, done.stdout), (7, "one\ntwo\n"[:4]), "status and stdout")

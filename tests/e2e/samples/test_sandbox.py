@@ -1,5 +1,5 @@
-"""Applications that confine themselves by a seccomp filter while they are profiled: the collector calls nothing but what
-docs/sandboxes.md lists, and the session goes on to its end."""
+"""Applications that set a seccomp filter while they are profiled: the collector makes no system calls but those that
+docs/sandboxes.md lists, and the session continues to its end."""
 import os
 
 from harness import ROOT, Skip, equal, fake_kernel, main, need_vulkan, true
@@ -8,8 +8,8 @@ DOCS = os.path.join(ROOT, "docs")
 
 
 def confined(lab, which, frames, record=(), preload="", out="data", **env):
-    """Run a sample that is confined once the session has some rows. On a busy machine the sample may have drawn all
-    its frames before: then it runs again, with more of them. Returns its session."""
+    """Run a sample that is confined as soon as the session has some rows. On a busy machine the sample may have drawn
+    all its frames before; then the test repeats the run with more frames. Returns its session."""
     while True:
         session = try_confined(lab, which, ("--frames", str(frames), "--size", "64x64"), record, preload, out, **env)
         if session:
@@ -42,7 +42,7 @@ def try_confined(lab, which, sample, record, preload, out, **env):
 
 
 def check(lab, which, frames=600, level="pass", **more):
-    """Every frame is there, and its passes; the files are those of an application that is not confined."""
+    """All frames and passes have rows; the files are those of an application that is not confined."""
     session = confined(lab, which, frames, ("-l", level, *more.pop("record", ())), **more)
     command = session.json["program"]["command"]
     frames = int(command[command.index("--frames") + 1])
@@ -69,7 +69,7 @@ def case_vk(lab):
 
 
 def case_counters(lab):
-    """What the CPU and the sensors count."""
+    """Counters of the CPU and of sensors."""
     card = lab.path("root/sys/class/drm/card0/device/hwmon/hwmon1")
     os.makedirs(card)
     with open(os.path.join(card, "temp1_input"), "w", encoding="utf-8") as file:
@@ -82,7 +82,7 @@ def case_counters(lab):
 
 
 def case_max_size(lab):
-    """The session's end before the application's."""
+    """The session ends before the application does."""
     session = confined(lab, "gl", 3000, ("--max-size", "400K"))
     true("max-size" in session.json["ended"], session.json["ended"])
     equal(session.json["counts"]["frames"], len(session.frames), "frames told of")

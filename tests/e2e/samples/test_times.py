@@ -1,22 +1,21 @@
-"""Can the passes' times be believed? They are held against what the sample's own hand-written queries say of the
-same scene: each pass' share of the frame must be about the same, with and without statistics queries beside the
-timestamps. A wrongly placed timestamp moves a pass' work into its neighbour and shows as a factor of ten; noise
-does not, and gets three tries."""
+"""The passes' times agree with the sample's own hand-written queries of the same scene: each pass takes about the same
+share of the frame, with and without statistics queries in addition to the timestamps. A wrongly placed timestamp moves
+the time of a pass to its neighbour and changes shares by a factor of ten. Noise does not, and gets three tries."""
 import re
 
 from harness import equal, main, need_vulkan, number, true
 
 SIZE = ("--size", "512x512", "--frames", "40")
-FACTOR = 2  # shares differ by less
+FACTOR = 2  # largest difference of shares
 
 
 def shares(times):
-    """Of a frame, by pass."""
+    """Shares of a frame, by pass."""
     return [time / sum(times) for time in times]
 
 
 def by_hand(lab, which, words):
-    """Shortest time of each pass by hand-written queries: other load on the machine hardly touches it."""
+    """Shortest time of each pass by hand-written queries: other load on the machine hardly changes it."""
     done = lab.run(lab.sample(which, *SIZE, *words, "--query", "--times"), LP_NUM_THREADS="0")
     return [int(time) for time in re.findall(r"^\w+: (\d+) ns$", done.stderr, re.MULTILINE)]
 
@@ -27,13 +26,13 @@ def by_tool(lab, which, words, events):
     times = {}
     for row in lab.session().passes:
         if row["frame"] == "0":
-            continue  # its uploads are a pass more
+            continue  # uploads make one more pass
         times.setdefault(int(row["pass"]), []).append(number(row, "gpu_time_ns"))
     return [min(times[place]) for place in sorted(times)]
 
 
 def compare(lab, which, *words):
-    """Shares by hand and by passprobe."""
+    """Compare shares by hand with shares by passprobe."""
     for events in "time", "time,pipeline":
         for left in 2, 1, 0:
             hand, tool = by_hand(lab, which, words), by_tool(lab, which, words, events)
@@ -42,8 +41,8 @@ def compare(lab, which, *words):
             ratio = [a / b for a, b in zip(shares(tool), shares(hand))]
             text = ", ".join(f"{value:.2f}" for value in ratio)
             print(f"{which} {words} {events}: share by passprobe / share by hand: {text}")
-            # passes that are less than a hundredth of the frame are noise
-            # By hand llvmpipe's first pass holds the time in which the CPU collects it, passprobe's does not.
+            # Passes of less than a hundredth of the frame are noise. By hand, llvmpipe's first pass includes the time in
+            # which the CPU collects its commands; passprobe's does not.
             least = [1 / (FACTOR * 4 if which == "gl" and place == 0 else FACTOR) for place in range(5)]
             good = all(low < value < FACTOR for low, value, share in zip(least, ratio, shares(hand)) if share > 0.01)
             if good:
@@ -69,8 +68,8 @@ def case_vk(lab):
 
 
 def case_vk_sum(lab):
-    """What the passes take adds up to what the submission takes as a whole, measured at level frame: brackets cost
-    little, and nothing of the work lies outside of all of them."""
+    """The sum of the passes' times is the time of the submission at level frame: brackets cost little, and all commands
+    lie inside of a pass's bracket."""
     need_vulkan()
     for left in 2, 1, 0:
         total = sum(by_tool(lab, "vk", (), "time"))

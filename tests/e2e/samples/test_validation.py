@@ -1,5 +1,5 @@
-"""Does Khronos' validation layer, synchronization validation included, say anything with passprobe that it does
-not say without? Once below us (it sees what we add), once above (it sees what the program gets back)."""
+"""Khronos' validation layer, with synchronization validation, prints nothing with passprobe that it does not print
+without. Below passprobe it sees what passprobe adds; above passprobe it sees what the application gets."""
 import json
 import os
 import re
@@ -15,7 +15,7 @@ VARIANTS = (["--labels"], ["--query"], ["--rerecord", "--renderpass", "2", "--la
 
 
 def need_validation():
-    """Skip without the layer."""
+    """Skip if the validation layer is not installed."""
     need_vulkan()
     if not os.path.exists(MANIFEST):
         raise Skip("the Khronos validation layer is not installed")
@@ -27,7 +27,7 @@ def below(_lab):
 
 
 def above(lab):
-    """As an implicit layer in the first folder that the loader looks into, it lies above us."""
+    """An implicit layer in the first folder that the loader searches lies above passprobe."""
     folder = os.path.join(lab.path("config"), "vulkan", "implicit_layer.d")
     os.makedirs(folder, exist_ok=True)
     with open(MANIFEST, encoding="utf-8") as file:
@@ -39,20 +39,21 @@ def above(lab):
 
 
 def messages(text):
-    """Validation's messages without handles and places in the command buffer, where ours stand too."""
+    """Messages of validation without handles and without places in the command buffer, which passprobe's commands
+    shift."""
     return sorted(re.sub(r"0x[0-9a-f]+|seq_no: \d+|reset_no: \d+", "", line) for line in text.splitlines()
                   if re.search(r"VUID|SYNC-HAZARD|UNASSIGNED|Validation", line))
 
 
 def order(lab, env, command):
-    """Names of the instance layers, from the program down, as the loader reports them."""
+    """Names of the instance layers, from the application down, as the loader reports them."""
     done = lab.run(command, VK_LOADER_DEBUG="layer", **env)
     chain = re.findall(r'Insert instance layer "?(VK_LAYER_\w+)', done.stdout + done.stderr)
     return list(reversed(chain))
 
 
 def compare(lab, place):
-    """All variants of the sample, and that both layers are where we mean them to be."""
+    """Compare all variants of the sample, and check that both layers lie where they should."""
     need_validation()
     env = place(lab)
     record = lab.record("--level", "pass", "-e", "time,pipeline")
@@ -73,17 +74,17 @@ def compare(lab, place):
 
 
 def case_below(lab):
-    """Validation below us."""
+    """Validation below passprobe."""
     compare(lab, below)
 
 
 def case_above(lab):
-    """Validation above us."""
+    """Validation above passprobe."""
     compare(lab, above)
 
 
 def case_control(lab):
-    """The control: validation does speak through this harness when something is wrong."""
+    """The control: this harness sees validation's messages when the application is wrong."""
     need_validation()
     for place in below, above:
         done = lab.run(lab.sample("vk", "--frames", "2", "--hazard"), **place(lab))
@@ -92,7 +93,7 @@ def case_control(lab):
 
 
 def case_vkcube(lab):
-    """vkcube under Xvfb, validation below us: nothing new."""
+    """vkcube under Xvfb, validation below passprobe: no additional message."""
     need_validation()
     need("vkcube", "Xvfb")
     cube = ["vkcube", "--c", "60", "--width", "64", "--height", "64", "--suppress_popups"]

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Every entry point that makes the GPU work, from gl.xml: a driver's side that does nothing, a program that calls each.
+"""Every entry point that makes the GPU work, from gl.xml: functions of a driver that do nothing, and an application
+that calls each.
 
     gen_all_entry_points.py --gl gl.xml --have gl.c --out DIR
 
-writes DIR/every_driver.c (those that the fake GL's gl.c lacks) and DIR/every_calls.h, a table of {name, caller}. Which
-names are work is read out of the names themselves, by somebody who has not seen hooks/entry_points.txt: what draws,
-dispatches, clears, copies, blits, loads or reads back.
-"""
+writes DIR/every_driver.c (the functions that the fake GL's gl.c lacks) and DIR/every_calls.h, a table of {name,
+caller}. This script finds the entry points by their names alone, independently of hooks/entry_points.txt: names that
+draw, dispatch, clear, copy, blit, load or read back."""
 import argparse
 import pathlib
 import re
@@ -36,7 +36,7 @@ PASS = (("render", DRAW), ("compute", DISPATCH), ("render", CLEAR), ("transfer",
 
 
 def work_of(commands):
-    """(kind of its pass, command) of each that is work, by name."""
+    """(kind of its pass, command) of each entry point that is an action, by name."""
     found = []
     for name in sorted(commands):
         for kind, pattern in PASS:
@@ -47,13 +47,13 @@ def work_of(commands):
 
 
 def argument(kind, name):
-    """One that is no error anywhere: a pointer to zeroes, the bound framebuffer, else 1."""
+    """An argument that is no error for any command: a pointer to zeroes, the bound framebuffer, else 1."""
     kind = kind.replace("const", "const ").strip()
     return f"({kind})zeroes" if "*" in kind else f"({kind})0" if name == "framebuffer" else f"({kind})1"
 
 
 def emit(commands, have):
-    """The two texts."""
+    """The two files as texts."""
     driver, calls, table = [], [], []
     for kind, command in work_of(commands):
         void = command.returns == "void"

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Stubs of every Vulkan command for the fake driver: those without a hand-written fake_* do nothing, succeed, and make
-handles up (and may make them up again). usage: gen_stubs.py REGISTRY OUT SOURCE..."""
+"""Stubs of every Vulkan command for the fake driver. Commands without a hand-written fake_* do nothing, succeed, and
+make up handles, the same ones again at times. usage: gen_stubs.py REGISTRY OUT SOURCE..."""
 import os
 import re
 import sys
@@ -20,7 +20,7 @@ def handles(root):
 
 
 def entry_point(cmd, kinds):
-    """A definition for a command that nobody wrote by hand."""
+    """The definition of a command that has no hand-written one."""
     lines = ["static VKAPI_ATTR %s VKAPI_CALL\nfake_%s(%s)\n{" % (cmd.returns, cmd.short(), cmd.declaration)]
     last, name = cmd.params[-1].declaration, cmd.params[-1].name
     kind = re.sub(r"\*.*|\s", "", last)
@@ -41,7 +41,7 @@ def entry_point(cmd, kinds):
 
 
 def provided(root):
-    """Name -> minor version that has it, 99: none; extensions that do. And the device extensions."""
+    """Name -> minor version that has the command (99: none), and extensions that have it. And the device extensions."""
     minor, extensions, device = {}, {}, []
     for node in root.findall("feature"):
         for command in node.findall("require/command"):

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Wrappers of every vkCmd* of the registry for the layer that plays counters: each notes its place in the command buffer
-and its work, so that no command can be forgotten. Those that a source has as fp_Cmd* are taken from there; a command of
-the task "action" that no line below names ends the build. usage: gen_commands.py REGISTRY OUT SOURCE..."""
+"""Wrappers of every vkCmd* of the registry for the layer with fake counters: each wrapper notes the command's place in
+the command buffer and its counts, so that no command can be forgotten. Commands that a source file defines as fp_Cmd*
+are taken from there. A command of the task "action" that no line below names ends the build. usage: gen_commands.py
+REGISTRY OUT SOURCE..."""
 import os
 import re
 import sys
@@ -9,8 +10,8 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../tools"))
 from gen_vk import load_commands  # noqa: E402
 
-# What a command is: name, kind (None: counted by nobody), its amount, vertices, instances and groups. By hand, and not
-# from the product's layer/entry_points.txt, which these counters are to find wrong.
+# Commands: name, kind (None: it counts nothing), amount, vertices, instances and groups. Written independently of
+# layer/entry_points.txt, whose mistakes these counters must show.
 GROUPS = "(uint64_t)groupCountX * groupCountY * groupCountZ"
 RAYS = "(uint64_t)width * height * depth"
 WORK = [
@@ -38,7 +39,7 @@ LISTS = {"DrawMultiEXT": "pVertexInfo, stride, offsetof(VkMultiDrawInfoEXT, vert
 
 
 def work_of(cmd):
-    """The line above that knows a command."""
+    """The line above that matches a command."""
     found = [row for row in WORK if re.fullmatch(row[0], cmd.short()[3:])]
     if not found and "action" in cmd.tasks:
         sys.exit("gen_commands.py: what kind of work is %s?" % cmd.name)
@@ -46,7 +47,7 @@ def work_of(cmd):
 
 
 def order_of(cmd):
-    """Does it count between a suspended pass and what resumes it?"""
+    """Does the command count between a suspended pass and the pass that resumes it?"""
     acts = {"action", "synchronization", "indirection"} & set(cmd.tasks)
     return "FP_ACTS" if acts and "Debug" not in cmd.name and "Checkpoint" not in cmd.name else "FP_SETS_STATE"
 

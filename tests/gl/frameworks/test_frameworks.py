@@ -1,4 +1,4 @@
-"""Programs on other people's frameworks, each with its own way to OpenGL: as many frames as they swap."""
+"""Applications of frameworks that each find OpenGL in another way: as many frames as the application swaps."""
 import os
 
 from harness import XVFB, Skip, equal, main, need, true
@@ -7,7 +7,8 @@ from shim import preload
 
 
 def swaps(lab, name, *words, draws="0", extra=0, **env):
-    """20 swaps are 20 frames, and the program's output is its own. GLFW swaps once itself when it makes a window."""
+    """20 swaps are 20 frames, and the application's output is unchanged. GLFW swaps once itself when it makes a window.
+    """
     need("Xvfb")
     program = os.path.join(lab.build, "tests", "reach", name)
     if not os.path.exists(program):
@@ -70,7 +71,7 @@ def gtk(lab, debug):
     session = lab.session()
     area = [row for row in session.passes if row["kind"] == "render" and row["name"] != "window" and int(row["draws"]) >= 7]
     equal(sum(int(row["draws"]) for row in area), 20 * 7, "draws of the area")
-    # the first ones, before the window has been shown twice, are nobody's frame
+    # the first swaps, before the window has been shown twice, belong to no frame
     window = {row["frame"] for row in session.frames if row["surface"].startswith("window")}
     hosted = [row for row in area if row["frame"] in window]
     true(len(hosted) >= 15, f"{len(hosted)} passes of the area in the window's frames")
@@ -89,7 +90,7 @@ def case_gtk_egl(lab):
 
 
 def case_python(lab):
-    """ctypes: dlopen and dlsym from an interpreter's extension."""
+    """ctypes: an interpreter's extension calls dlopen and dlsym."""
     need("python3")
     script = ("import ctypes as c; e = c.CDLL('libEGL.so.1'); g = c.CDLL('libGLESv2.so.2');"
               "e.eglGetPlatformDisplay.restype = e.eglCreateContext.restype = e.eglCreatePbufferSurface.restype = "

@@ -1,5 +1,5 @@
-"""Other people's code in the same process: MangoHud before and behind us, a GL driver on Vulkan, glmark2's own check
-of its pictures."""
+"""Other tools in the same process: MangoHud before and behind passprobe, an OpenGL driver on top of Vulkan, and
+glmark2's check of its pictures."""
 import os
 import re
 
@@ -16,20 +16,21 @@ def need_mangohud():
 
 
 def overlays(with_dlsym):
-    """MangoHud's preloads: `mangohud`'s, `mangohud --dlsym`'s."""
+    """Libraries that MangoHud preloads: `mangohud`'s and `mangohud --dlsym`'s."""
     names = (["libMangoHud_dlsym.so"] if with_dlsym else []) + ["libMangoHud.so"]
     return [os.path.join(MANGOHUD, name) for name in names]
 
 
 def run(lab, command, libraries, out, **options):
-    """Preload libraries, in order, into a program on an X server. It must do what it does alone."""
+    """Preload libraries, in order, into an application on an X server. The output must be the same as without them."""
     env = {**preload(lab, out, **options), "LD_PRELOAD": ":".join(libraries), "MANGOHUD": "1",
            "MANGOHUD_CONFIG": "fps_only", "MANGOHUD_CONFIGFILE": lab.path("none")}
     return lab.run([XVFB, "env", *[f"{k}={v}" for k, v in env.items()], *command], check=False)
 
 
 def programs(lab):
-    """Linked to libGL; and through dlopen and dlsym, where it was built. With the lines that they print."""
+    """An application that links to libGL, and one that uses dlopen and dlsym, if it was built; with the lines that they
+    print."""
     folder = os.path.join(lab.build, "tests", "reach")
     yield "linked", [os.path.join(folder, "windows"), "two"], "error 0\n", 12
     if os.path.exists(os.path.join(folder, "fw_sdl")):
@@ -37,7 +38,8 @@ def programs(lab):
 
 
 def case_mangohud_behind(lab):
-    """We come first, as `passprobe` sets it: every frame is there, and what MangoHud draws is not the program's."""
+    """passprobe comes first, as `passprobe` sets LD_PRELOAD: every frame has a row, and MangoHud's draws are not the
+    application's."""
     need_mangohud()
     shim = preload(lab, "x")["LD_PRELOAD"]
     for name, command, text, frames in programs(lab):
@@ -52,8 +54,8 @@ def case_mangohud_behind(lab):
 
 
 def case_mangohud_first(lab):
-    """MangoHud comes first: programs run on. Where it calls the driver past us nothing is measured, and doctor says
-    so; where the program looks functions up with dlsym we see them all."""
+    """MangoHud comes first: applications run. Where MangoHud calls the driver without passprobe, nothing is measured,
+    and doctor says so; where the application finds functions with dlsym, passprobe sees all calls."""
     need_mangohud()
     shim = preload(lab, "x")["LD_PRELOAD"]
     for name, command, text, frames in programs(lab):
@@ -66,7 +68,7 @@ def case_mangohud_first(lab):
 
 
 def doctor(lab, order, program="windows two"):
-    """`passprobe doctor` on a script that puts MangoHud somewhere."""
+    """`passprobe doctor` on a script that puts MangoHud into LD_PRELOAD."""
     need_mangohud()
     script = lab.path("start.sh")
     with open(script, "w", encoding="utf-8") as file:
@@ -86,21 +88,21 @@ def case_doctor(lab):
     true("12 were measured" in done.stdout and "stands before" not in done.stdout, done.stdout)
     true("BAD" not in done.stdout, f"nothing is wrong: {done.stdout}")
     if os.path.exists(os.path.join(lab.build, "tests", "reach", "fw_sdl")):
-        # what is looked up is seen all the same
+        # functions that are looked up are seen all the same
         done = doctor(lab, f"{mango}:$LD_PRELOAD", "fw_sdl gl")
         equal(done.returncode, 0, f"MangoHud first, looked up: {done.stdout}{done.stderr}")
         true("20 were measured" in done.stdout and "note preload order" in re.sub(" +", " ", done.stdout), done.stdout)
 
 
 def case_doctor_variables(lab):
-    """For a launcher's variables: the order in LD_PRELOAD. Nothing of it needs to exist."""
+    """For a launcher's variables doctor reads the order in LD_PRELOAD; the files need not exist."""
     for order, wrong in (("libMangoHud.so:libpassprobe-gl.so", True), ("libpassprobe-gl.so:libMangoHud.so", False)):
         done = lab.run(["env", f"LD_PRELOAD={order}", lab.passprobe, "doctor"], check=False)
         equal("stands before libpassprobe-gl.so" in done.stdout, wrong, f"{order}: {done.stdout}")
 
 
 def case_zink(lab):
-    """OpenGL on Vulkan: shim and layer are both in the process, and each frame is there once, as OpenGL's."""
+    """OpenGL on Vulkan: shim and layer are both in the process, and each frame has one row, as a frame of OpenGL."""
     need("Xvfb")
     env = {"GALLIUM_DRIVER": "zink", "XDG_RUNTIME_DIR": lab.scratch}
     command = [os.path.join(lab.build, "tests", "reach", "windows"), "two"]
@@ -118,12 +120,12 @@ def case_zink(lab):
 
 
 def pictures(done):
-    """Scene, its options and the verdict, of each line of `glmark2 --validate`."""
+    """Scene, its options and the verdict of each line of `glmark2 --validate`."""
     return re.findall(r"^\[(\w+)\] (.+): Validation: (\w+)", done.stdout, re.M)
 
 
 def validate(lab, program):
-    """glmark2 compares pixels of its scenes with what they must be; with us as without."""
+    """glmark2 compares pixels of its scenes with the expected ones: the result is the same with passprobe."""
     need("Xvfb", program)
     command = [program, "--validate", "--size", "800x600"]
     bare = lab.run([XVFB, *command], timeout=170, check=False)

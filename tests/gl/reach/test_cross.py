@@ -1,5 +1,5 @@
-"""Other architectures: the whole shim is cross-compiled, and the reach programs run against a fake GL, aarch64 under
-qemu-user, i386 on the processor itself: trampolines, look-ups and a session without timer queries."""
+"""Other architectures: the whole shim is cross-compiled, and the applications of reach/ run against a fake GL: aarch64
+under qemu-user, i386 on the processor itself. This tests trampolines, look-ups and a session without timer queries."""
 import os
 import shutil
 import subprocess
@@ -11,7 +11,7 @@ HOST = "/usr/lib/x86_64-linux-gnu"
 
 
 class Machine:
-    """A cross compiler, an emulator, and what was built for them."""
+    """A cross compiler, an emulator, and the files built for them."""
 
     def __init__(self, lab, triplet, processor, emulator):
         for tool in (f"{triplet}-gcc", emulator, "ninja", "cmake"):
@@ -26,8 +26,8 @@ class Machine:
         options = [f"-DCMAKE_SYSTEM_PROCESSOR={self.processor}", "-DCMAKE_SYSTEM_NAME=Linux", "-DPP_TESTS=OFF",
                    f"-DCMAKE_C_COMPILER={self.triplet}-gcc", f"-DCMAKE_ASM_COMPILER={self.triplet}-gcc",
                    "-DPP_WERROR=ON", "-DCMAKE_BUILD_TYPE=RelWithDebInfo", f"-DCMAKE_C_FLAGS={' '.join(self.flags)}",
-                   "-DCMAKE_C_FLAGS_RELWITHDEBINFO=-O1 -DNDEBUG",  # two thirds of the time that -O2 -g takes
-                   # only configured, not built: the host's will do
+                   "-DCMAKE_C_FLAGS_RELWITHDEBINFO=-O1 -DNDEBUG",  # these flags take two thirds of the time of -O2 -g
+                   # these are only configured, not built, so the host's are good enough
                    f"-DVulkan_LIBRARY={HOST}/libvulkan.so", "-DVulkan_INCLUDE_DIR=/usr/include",
                    f"-DPP_LIBCSV={HOST}/libcsv.so", "-DPP_LIBCSV_INCLUDE=/usr/include"]
         self.tool("cmake", "-S", ROOT, "-B", build, "-G", "Ninja", *options)
@@ -47,8 +47,8 @@ class Machine:
         return path
 
     def words(self, shim):
-        """What stands in front of a program. qemu-i386 7.2 hangs in programs with threads, so i386 runs by its own
-        loader."""
+        """The words in front of an application. qemu-i386 7.2 hangs in applications with threads, so i386 applications
+        run by their own loader."""
         if self.emulator:
             words = [self.emulator, "-L", self.root, "-E", f"LD_LIBRARY_PATH={self.lab.path('lib')}"]
             return words + (["-E", f"LD_PRELOAD={shim}"] if shim else [])
@@ -62,7 +62,7 @@ class Machine:
 
 
 def reach(machine):
-    """Bare and preloaded print the same; every frame and draw is there, without GPU times."""
+    """The output is the same bare and preloaded; every frame and draw has a row, without GPU times."""
     lab = machine.lab
     shim = machine.shim()
     for soname in ("libEGL.so.1", "libGLESv2.so.2"):

@@ -1,4 +1,4 @@
-"""Every way to OpenGL: the program prints what it prints bare, and every swap and draw is counted."""
+"""Every way to find OpenGL's functions: the application prints the same as bare, and every swap and draw is counted."""
 import itertools
 import os
 import re
@@ -19,7 +19,7 @@ def builds(lab):
 
 
 def caught(lab, *command, status=0, **env):
-    """Run bare and preloaded; all frames must be there."""
+    """Run bare and preloaded; all frames must have rows."""
     name = re.sub(r"\W+", "_", "_".join(command)[-80:])
     bare = lab.run(list(command), check=False, **env)
     if bare.returncode == 77:
@@ -57,13 +57,13 @@ def case_open(lab):
 
 
 def case_app_dlsym(lab):
-    """The program has a dlsym of its own, and asks for the next one by its version."""
+    """The application defines dlsym, and finds the next one by its version."""
     for folder in builds(lab):
         caught(lab, os.path.join(folder, "open_own"), "handle", "libEGL.so.1", "libGLESv2.so.2")
 
 
 def case_overlays(lab):
-    """Another tool with a dlsym of its own, before or behind us: it sees every swap, and so do we."""
+    """Another tool defines dlsym, before or behind passprobe: both see every swap."""
     for folder in builds(lab):
         for name, words in itertools.product(("overlay.so", "overlay_plt.so"),
                                              (["open", "handle", "libEGL.so.1", "libGLESv2.so.2"], ["link_now"])):
@@ -82,14 +82,14 @@ def case_overlays(lab):
 
 
 def case_reopened(lab):
-    """Libraries that are closed and opened again, at another place: what was looked up first is not called."""
+    """Libraries are closed and opened again at another address: functions of the old address are not called."""
     for folder in builds(lab):
         caught(lab, os.path.join(folder, "open"), "again", "libEGL.so.1", "libGLESv2.so.2")
 
 
 def case_angle(lab):
-    """Libraries that a program brings along, under ANGLE's names and by dlopen, are left alone: the Vulkan layer sees
-    what they do."""
+    """Libraries of the application, under ANGLE's names and opened by dlopen, are not intercepted: the Vulkan layer
+    sees their calls."""
     for folder in builds(lab):
         libraries = [os.path.join(folder, "angle", name) for name in ("libEGL.so", "libGLESv2.so")]
         command = [os.path.join(folder, "open"), "handle", *libraries]
@@ -112,7 +112,7 @@ def case_plugin(lab):
 
 
 def case_keep_deepbind(lab):
-    """The opt-out: the loader gets the flag, so the plug-in's calls are its own."""
+    """The option to keep RTLD_DEEPBIND: the loader gets the flag, so the plug-in's calls are not intercepted."""
     folder = builds(lab)[0]
     done = lab.run([os.path.join(folder, "host"), "deepbind", os.path.join(folder, "libreach_plugin.so")],
                    **preload(lab, "keep"), PASSPROBE_KEEP_DEEPBIND="1")
@@ -121,7 +121,7 @@ def case_keep_deepbind(lab):
 
 
 def case_relative(lab):
-    """RTLD_NEXT, RTLD_DEFAULT, $ORIGIN answer for the object that asks."""
+    """RTLD_NEXT, RTLD_DEFAULT and $ORIGIN have the meaning that they have for the object that asks."""
     for folder in builds(lab):
         command = [os.path.join(folder, "host"), "local", os.path.join(folder, "libreach_relative.so")]
         bare = lab.run(command)
@@ -131,8 +131,8 @@ def case_relative(lab):
 
 
 def case_phantom(lab):
-    """Without a GL library there is no glClear, nor where somebody else opened it for himself; another namespace
-    keeps its own; for those who have one it is there."""
+    """A process without a GL library finds no glClear, nor does an object that cannot see the library which another
+    object opened; another namespace has its own; objects that have the library find it."""
     for folder in builds(lab):
         for words in ([], ["namespace"], ["local"], ["global"], ["plugin", os.path.join(folder, "libreach_plugin.so")]):
             command = [os.path.join(folder, "phantom"), *words]
@@ -143,7 +143,7 @@ def case_phantom(lab):
 
 
 def case_not_loaded(lab):
-    """Programs without GL: no file, no output, no thread; shells and their children alike."""
+    """Applications without OpenGL: no file, no output, no thread; shells and their children, too."""
     shell = shutil.which("bash") or "/bin/sh"
     done = lab.run([shell, "-c", "echo $(echo inner); ls /proc/self/task | wc -l; exit 3"], check=False,
                    **preload(lab, "shell"))
@@ -152,7 +152,7 @@ def case_not_loaded(lab):
 
 
 def case_disabled(lab):
-    """PASSPROBE_DISABLE=1: loaded and asleep."""
+    """PASSPROBE_DISABLE=1: the shim is loaded and does nothing."""
     folder = builds(lab)[0]
     for words in (["link_now"], ["open", "handle", "libEGL.so.1", "libGLESv2.so.2"]):
         done = lab.run([os.path.join(folder, words[0]), *words[1:]], **preload(lab, "disabled"),

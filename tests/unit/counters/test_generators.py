@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The generators of counters/: equal output whatever the order of files, mistakes named with file and line."""
+"""The generators of counters/: the output does not depend on the order of files, and mistakes are reported with file
+and line."""
 import csv
 import os
 import re
@@ -98,7 +99,7 @@ class Generators(unittest.TestCase):
         self.assertIn("turns", result.stderr)
 
     def devices(self, change=None, old="", new="", more=""):
-        """devices.csv with a change and more rows; only the GPUs hsw and what `more` adds."""
+        """devices.csv with a change and more rows; it has only the GPU hsw and those of `more`."""
         lines = content(os.path.join(INTEL, "devices.csv")).splitlines(keepends=True)
         text = "".join(line for line in lines if line.startswith(("#", "gpu,", "hsw,"))) + more
         if old:
@@ -157,7 +158,7 @@ class Generators(unittest.TestCase):
             self.assertIn(words, result.stderr)
 
     def test_mali_formulas_say_the_same_twice(self):
-        """The reverse Polish column was made from the printed form independently of our compiler."""
+        """The reverse Polish column and the printed formula were made independently of passprobe's compiler."""
         with open(os.path.join(ROOT, "counters", "gpus", "mali", "g76-metrics.csv"), newline="", encoding="utf-8") as file:
             rows = [row for row in csv.DictReader(file) if row["scope"] == "gpu"]
         self.assertEqual(len(rows), 85)

@@ -1,12 +1,14 @@
-"""C calls of every command of the registry that makes the GPU work, by every name: read anew from vk.xml, with nothing of
-tools/gen_vk.py, so that a rule which it lacks is missed here. With "all", of every command of command buffers.
+"""C calls of every command of the registry that makes the GPU work, by every name. The commands are found in vk.xml
+independently of tools/gen_vk.py, so that a rule that is missing there is found. With "all", the calls of every command
+of command buffers.
 
 usage: gen_all_commands.py vk.xml OUT.h [all]"""
 import re
 import sys
 import xml.etree.ElementTree as ET
 
-# Work by the registry's word, without being a row of draws.csv: what begins, ends or selects, and queries.
+# Commands that the registry calls actions and that have no row in draws.csv: they begin, end or select something, or
+# are queries.
 NOT_ROWS = {"vkCmdBeginQuery", "vkCmdEndQuery", "vkCmdBeginQueryIndexedEXT", "vkCmdEndQueryIndexedEXT",
             "vkCmdWriteTimestamp", "vkCmdWriteTimestamp2", "vkCmdResetQueryPool", "vkCmdExecuteCommands",
             "vkCmdBeginRenderPass", "vkCmdBeginRenderPass2", "vkCmdBeginRendering", "vkCmdEndRenderPass",
@@ -16,7 +18,7 @@ NOT_ROWS = {"vkCmdBeginQuery", "vkCmdEndQuery", "vkCmdBeginQueryIndexedEXT", "vk
             "vkCmdSetPerformanceMarkerINTEL", "vkCmdSetPerformanceOverrideINTEL",
             "vkCmdSetPerformanceStreamMarkerINTEL"}
 NOT_ROWS_EITHER = r"vkCmd(\w*DebugUtilsLabel|DebugMarker|(Begin|End)ConditionalRendering|(Begin|End)VideoCoding)\w*"
-# Of these the fake driver's own execution needs more than zeroes.
+# Commands whose execution by the fake driver needs more than zeroes.
 NEEDS = {"VkBuffer": "it->buffer", "VkQueryPool": "it->pool", "VkCommandBuffer": "it->commands"}
 
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Do the vector programs notice? Every expected value of their cases is made wrong, one at a time; each must be missed."""
+"""The vector programs find wrong values: each expected value of their cases is made wrong, one at a time, and each
+mistake must be found."""
 import copy
 import json
 import os
@@ -13,11 +14,11 @@ from harness import TESTS, main, none, true
 VECTORS = os.path.join(TESTS, "unit", "counters", "vectors")
 EXPECTED = ("expected", "published_scaled", "checks", "expect")
 LABELS = {"name", "note"}
-# Not results: parameters of a statistic, and of the published reports' figures those whose counts were not published.
+# Values that are no results: parameters of a statistic, and published figures whose counts were not published.
 PARAMETERS = {"period_ms", "k", "factor", "lo", "width", "B", "block", "seed", "digits", "computed"}
-A_CASE = 60  # values made wrong in one case, drawn with a fixed seed
+A_CASE = 60  # number of values to make wrong in a case, chosen with a fixed seed
 PROGRAMS = {"statistics": "statistics", "speed_of_light": "speed-of-light", "mali": "mali"}
-FEW = {"mali": 5}  # of programs with many cases
+FEW = {"mali": 5}  # number of cases to test of programs with many cases
 
 
 def leaves(value, path=()):
@@ -48,7 +49,8 @@ def status(program, folder):
 
 
 def unnoticed(program, case, count):
-    """Paths of the values that can be wrong. Each gets a case of its own; one run of the program reads them all."""
+    """Paths of values whose mistakes were not found. Each value has a case of its own; one run of the program reads all
+    cases."""
     with open(case, encoding="utf-8") as file:
         root = json.load(file)
     paths = [path for key in EXPECTED if key in root for path in leaves(root[key], (key,))]
