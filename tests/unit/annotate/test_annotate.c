@@ -16,7 +16,7 @@
 #include "tests/unit/annotate/other_file.h"
 
 static void
-test_silent_without_engine(void **state)
+calls_without_engine_do_nothing(void **state)
 {
     (void)state;
     assert_int_equal(pp_profiled(), 0);
@@ -40,7 +40,7 @@ test_silent_without_engine(void **state)
 }
 
 static void
-test_arrives_once_engine_is_loaded(void **state)
+calls_reach_an_engine_loaded_later(void **state)
 {
     (void)state;
     void *core = dlopen(FAKE_CORE, RTLD_NOW | RTLD_LOCAL);
@@ -75,8 +75,8 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_silent_without_engine),
-        cmocka_unit_test(test_arrives_once_engine_is_loaded),
+        cmocka_unit_test(calls_without_engine_do_nothing),
+        cmocka_unit_test(calls_reach_an_engine_loaded_later),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

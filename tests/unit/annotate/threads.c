@@ -23,7 +23,7 @@ call(void *arg)
 }
 
 static void
-test_threads_find_the_engine(void **state)
+threads_find_the_engine(void **state)
 {
     (void)state;
     pthread_t thread[THREADS];
@@ -44,6 +44,6 @@ test_threads_find_the_engine(void **state)
 int
 main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_threads_find_the_engine)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(threads_find_the_engine)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -86,7 +86,7 @@ read_all(void)
 }
 
 static void
-test_every_allocation(void **state)
+every_allocation_may_fail(void **state)
 {
     unsigned failures = 0;
     (void)state;
@@ -106,7 +106,7 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_allocation),
+        cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

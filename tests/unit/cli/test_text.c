@@ -29,7 +29,7 @@
 #include "counters/util/printable.h"
 
 static void
-test_last_name(void **state)
+last_part_of_a_label_path(void **state)
 {
     (void)state;
     assert_string_equal(pp_text_last_name(""), "");
@@ -41,7 +41,7 @@ test_last_name(void **state)
 }
 
 static void
-test_numbers(void **state)
+numbers_and_durations_have_units(void **state)
 {
     char text[PP_TEXT_MAX];
     (void)state;
@@ -72,7 +72,7 @@ test_numbers(void **state)
 }
 
 static void
-test_names(void **state)
+names_are_cut_to_columns_and_cleaned(void **state)
 {
     static const struct {
         const char *name;
@@ -140,7 +140,7 @@ read_csv(struct journal *j, const char *text, int want)
 }
 
 static void
-test_csv(void **state)
+csv_rows_and_quotes_are_read(void **state)
 {
     struct journal j;
     (void)state;
@@ -158,7 +158,7 @@ test_csv(void **state)
 }
 
 static void
-test_cells(void **state)
+stored_cells_are_written_unchanged(void **state)
 {
     double value = 7;
     (void)state;
@@ -174,7 +174,7 @@ test_cells(void **state)
 }
 
 static void
-test_whole_rows(void **state)
+torn_last_row_is_left_out(void **state)
 {
     static const struct {
         const char *text;
@@ -190,7 +190,7 @@ test_whole_rows(void **state)
 }
 
 static void
-test_recording(void **state)
+session_files_become_tables(void **state)
 {
     static const char frames[] =
         "frame,api,device,surface,level,frame_time_ns,bound_by,draws,pipeline:x\r\n"
@@ -280,7 +280,7 @@ read_many_times(struct pp_saved_session *rec, size_t most)
 
 /* A gigabyte of draws: times beyond as many as memory should hold are thinned, sums are not. */
 static void
-test_many_times(void **state)
+times_of_many_draws_are_thinned(void **state)
 {
     struct pp_saved_session rec;
     size_t kept = 0;
@@ -304,7 +304,7 @@ test_many_times(void **state)
 }
 
 static void
-test_figures(void **state)
+figures_have_four_digits(void **state)
 {
     static const struct {
         double value;
@@ -320,7 +320,7 @@ test_figures(void **state)
 
 /* The ends of a name tell it from others. */
 static void
-test_middle(void **state)
+long_names_keep_both_ends(void **state)
 {
     static const struct {
         const char *name, *shown;
@@ -338,7 +338,7 @@ test_middle(void **state)
 }
 
 static void
-test_programs(void **state)
+executables_are_classified(void **state)
 {
     struct {
         Elf64_Ehdr head;
@@ -376,7 +376,7 @@ test_programs(void **state)
 /* Lines end before column 80, the following ones are indented; a word too long stands alone; no control
  * characters. */
 static void
-test_wrapping(void **state)
+lines_wrap_before_80_columns(void **state)
 {
     char text[512] = "";
     char word[100];
@@ -405,7 +405,7 @@ test_wrapping(void **state)
 
 /* Line breaks of the format stay, those of arguments do not, at any length. */
 static void
-test_printing(void **state)
+control_characters_of_arguments_are_replaced(void **state)
 {
     char text[8192] = "";
     char word[3001];
@@ -426,7 +426,7 @@ test_printing(void **state)
 
 /* The narrowest terminal that holds tables: no line is wider, whatever the longest names are. */
 static void
-test_narrow_terminal(void **state)
+tables_fit_a_narrow_terminal(void **state)
 {
     static const char frames[] = "frame,level,frame_time_ns\r\n0,pass,9\r\n1,pass,9\r\n2,pass,9\r\n";
     char passes[1024], text[8192];
@@ -469,7 +469,7 @@ test_narrow_terminal(void **state)
 }
 
 static void
-test_loader_lines(void **state)
+libraries_before_the_shim_are_found(void **state)
 {
     struct pp_ld_process p;
     (void)state;
@@ -503,14 +503,21 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_last_name),       cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_names),           cmocka_unit_test(test_csv),
-        cmocka_unit_test(test_cells),           cmocka_unit_test(test_whole_rows),
-        cmocka_unit_test(test_recording),       cmocka_unit_test(test_many_times),
-        cmocka_unit_test(test_figures),         cmocka_unit_test(test_middle),
-        cmocka_unit_test(test_programs),        cmocka_unit_test(test_loader_lines),
-        cmocka_unit_test(test_wrapping),        cmocka_unit_test(test_printing),
-        cmocka_unit_test(test_narrow_terminal),
+        cmocka_unit_test(last_part_of_a_label_path),
+        cmocka_unit_test(numbers_and_durations_have_units),
+        cmocka_unit_test(names_are_cut_to_columns_and_cleaned),
+        cmocka_unit_test(csv_rows_and_quotes_are_read),
+        cmocka_unit_test(stored_cells_are_written_unchanged),
+        cmocka_unit_test(torn_last_row_is_left_out),
+        cmocka_unit_test(session_files_become_tables),
+        cmocka_unit_test(times_of_many_draws_are_thinned),
+        cmocka_unit_test(figures_have_four_digits),
+        cmocka_unit_test(long_names_keep_both_ends),
+        cmocka_unit_test(executables_are_classified),
+        cmocka_unit_test(libraries_before_the_shim_are_found),
+        cmocka_unit_test(lines_wrap_before_80_columns),
+        cmocka_unit_test(control_characters_of_arguments_are_replaced),
+        cmocka_unit_test(tables_fit_a_narrow_terminal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -455,7 +455,7 @@ order_that_fits_is_kept(void **state)
 }
 
 static void
-nothing_asked_nothing_measured(void **state)
+unlisted_events_are_not_measured(void **state)
 {
     (void)state;
     struct ground ground = {.plan = {0}};
@@ -559,7 +559,7 @@ thousands_take_no_time(void **state)
 
 /* Default events are known by their numbers: whatever their names are, those of one source share a set. */
 static void
-numbers_instead_of_names(void **state)
+default_events_are_found_by_number(void **state)
 {
     (void)state;
     static const char *const names[] = {"a*", "a1", "a, {b}", "\"?\""};
@@ -589,7 +589,7 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_instead_of_names),
+        cmocka_unit_test(default_events_are_found_by_number),
         cmocka_unit_test(lists_are_read),
         cmocka_unit_test(mistakes_have_a_column),
         cmocka_unit_test(long_lists_are_refused),
@@ -603,7 +603,7 @@ main(void)
         cmocka_unit_test(what_always_fits_is_in_every_set),
         cmocka_unit_test(what_never_fits_is_named),
         cmocka_unit_test(order_that_fits_is_kept),
-        cmocka_unit_test(nothing_asked_nothing_measured),
+        cmocka_unit_test(unlisted_events_are_not_measured),
         cmocka_unit_test(too_many_sets_are_missing),
         cmocka_unit_test(thousands_take_no_time),
     };

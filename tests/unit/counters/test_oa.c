@@ -256,7 +256,7 @@ missing_reports_give_no_number(void **state)
 }
 
 static void
-contexts_that_differ_are_said(void **state)
+brackets_of_two_contexts_are_marked(void **state)
 {
     (void)state;
     struct pp_oa_machine machine = kaby_lake();
@@ -473,7 +473,7 @@ main(void)
         cmocka_unit_test(every_set_compiles),
         cmocka_unit_test(unseen_wraps_are_marked),
         cmocka_unit_test(missing_reports_give_no_number),
-        cmocka_unit_test(contexts_that_differ_are_said),
+        cmocka_unit_test(brackets_of_two_contexts_are_marked),
         cmocka_unit_test(generations_differ_about_streams),
         cmocka_unit_test(broken_streams_are_located),
         cmocka_unit_test(ticks_and_nanoseconds_are_exact),

@@ -99,7 +99,7 @@ a_pause_is_a_new_beginning(void **state)
 
 /** One that is late by microseconds says nothing, and takes nothing away. */
 static void
-out_of_order_is_left_out(void **state)
+reports_out_of_order_are_left_out(void **state)
 {
     (void)state;
     struct pp_oa_history history;
@@ -116,7 +116,7 @@ out_of_order_is_left_out(void **state)
 
 /** The GPU had nothing to do when the bracket began: whose it is, its end says. */
 static void
-idle_at_first(void **state)
+a_bracket_that_begins_idle_has_the_context_of_its_end(void **state)
 {
     (void)state;
     struct pp_oa_history history;
@@ -171,8 +171,8 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pause_is_a_new_beginning),
-        cmocka_unit_test(out_of_order_is_left_out),
-        cmocka_unit_test(idle_at_first),
+        cmocka_unit_test(reports_out_of_order_are_left_out),
+        cmocka_unit_test(a_bracket_that_begins_idle_has_the_context_of_its_end),
         cmocka_unit_test(long_gaps_wrap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -151,7 +151,7 @@ run(const struct load *load, uint64_t seed, uint32_t sets, uint64_t frames, doub
 /* The truth lies within the confidence interval in some 99 % of sessions. Rare frames are the exception: a
  * short session may meet none of them, and no estimate knows what no measured frame did. */
 static void
-what_is_said_holds(void **state)
+stated_errors_hold(void **state)
 {
     static const struct load load[] = {
         {"constant", constant, {1, 1}},
@@ -209,7 +209,7 @@ constants_are_exact(void **state)
 /* Where counts follow the times, the times of all frames tell more than the plain mean: the line says less,
  * and is nearer. */
 static void
-times_help_where_counts_follow(void **state)
+counts_that_follow_time_use_regression(void **state)
 {
     struct pp_rotation_sample sample = {.products = 0};
     struct pp_rotation_frames all = {.frames = 0};
@@ -229,7 +229,7 @@ times_help_where_counts_follow(void **state)
 /* By hand: 2 of 4 frames, 1 and 3; the sample's deviation is sqrt 2, the mean's error sqrt(2 (1/2 - 1/4)),
  * and 99 % of samples of two lie within 63.657 of these. */
 static void
-few_frames_say_little(void **state)
+few_frames_have_large_errors(void **state)
 {
     struct pp_rotation_sample sample = {.products = 0};
     struct pp_rotation_frames all = {.frames = 0};
@@ -255,10 +255,10 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_said_holds),
+        cmocka_unit_test(stated_errors_hold),
         cmocka_unit_test(constants_are_exact),
-        cmocka_unit_test(times_help_where_counts_follow),
-        cmocka_unit_test(few_frames_say_little),
+        cmocka_unit_test(counts_that_follow_time_use_regression),
+        cmocka_unit_test(few_frames_have_large_errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

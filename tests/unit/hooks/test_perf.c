@@ -130,7 +130,7 @@ find(const struct pp_gl_perf *perf, const char *name)
 /* Conformance, and what the events are. */
 
 static void
-both_conform(void **state)
+both_sources_conform(void **state)
 {
     static const char *const words[] = {"", "onegroup", "real=1", "hostile=names", "hostile=outside"};
     struct pp_gl_perf amd, intel;
@@ -204,7 +204,7 @@ groups_have_limits(void **state)
 }
 
 static void
-promises_are_tried(void **state)
+promised_sets_are_tried(void **state)
 {
     struct pp_gl_perf amd, intel;
     (void)state;
@@ -218,7 +218,7 @@ promises_are_tried(void **state)
 }
 
 static void
-quirks_hold(void **state)
+intel_measures_one_group_at_once(void **state)
 {
     struct pp_gl_perf amd, intel;
     (void)state;
@@ -236,7 +236,7 @@ quirks_hold(void **state)
 /* What a driver lacks, or gets wrong. */
 
 static void
-absence_is_said(void **state)
+missing_extensions_have_reasons(void **state)
 {
     struct pp_gl_perf amd, intel;
     (void)state;
@@ -367,12 +367,12 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(both_conform),
+        cmocka_unit_test(both_sources_conform),
         cmocka_unit_test(events_are_what_the_driver_says),
         cmocka_unit_test(groups_have_limits),
-        cmocka_unit_test(promises_are_tried),
-        cmocka_unit_test(quirks_hold),
-        cmocka_unit_test(absence_is_said),
+        cmocka_unit_test(promised_sets_are_tried),
+        cmocka_unit_test(intel_measures_one_group_at_once),
+        cmocka_unit_test(missing_extensions_have_reasons),
         cmocka_unit_test(the_unavailable_is_listed),
         cmocka_unit_test(results_are_checked),
         cmocka_unit_test(short_structures_are_refused),

@@ -434,7 +434,7 @@ fresh(const char *words)
 }
 
 static void
-breaches_are_said(void **state)
+breaches_are_reported(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof(breach) / sizeof(breach[0]); i++) {
@@ -510,7 +510,7 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(breaches_are_said),
+        cmocka_unit_test(breaches_are_reported),
         cmocka_unit_test(mistakes_are_errors),
         cmocka_unit_test(rules_can_be_kept),
     };

@@ -180,7 +180,7 @@ end_pass_of_c(void)
 
 /* A pass that stays open: the others wait 2 s for it once, then 4 passes do not, then 8, up to 4096. */
 static void
-waiting_is_given_up(void **state)
+waiting_ends_after_2_seconds(void **state)
 {
     (void)state;
     struct timespec now;
@@ -237,7 +237,7 @@ wait_for_waits(unsigned count)
 
 /* b came before c, so b goes first, whichever of them wakes first. */
 static void
-who_comes_first_goes_first(void **state)
+the_first_to_wait_goes_first(void **state)
 {
     (void)state;
     for (unsigned i = 0; i < 20; i++) {
@@ -299,9 +299,9 @@ main(void)
         cmocka_unit_test_setup_teardown(one_context_alone_never_waits, begin, end),
         cmocka_unit_test_setup_teardown(action_of_another_context_overlaps, begin, end),
         cmocka_unit_test_setup_teardown(a_thread_that_ended_is_not_waited_for, begin, end),
-        cmocka_unit_test_setup_teardown(who_comes_first_goes_first, begin, end),
+        cmocka_unit_test_setup_teardown(the_first_to_wait_goes_first, begin, end),
         cmocka_unit_test_setup_teardown(threads_take_turns, begin, end),
-        cmocka_unit_test_setup_teardown(waiting_is_given_up, begin, end),
+        cmocka_unit_test_setup_teardown(waiting_ends_after_2_seconds, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

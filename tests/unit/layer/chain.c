@@ -28,7 +28,7 @@ chain_without_features(void **state)
 
 /** What the application asked for stays asked for. */
 static void
-chain_keeps_the_programs_features(void **state)
+chain_keeps_the_applications_features(void **state)
 {
     (void)state;
     static const VkPhysicalDeviceFeatures features = {.geometryShader = VK_TRUE};
@@ -133,7 +133,7 @@ chain_with_counters(void **state)
 
 /** Every feature that the device has, handed back unused: no second struct of a kind. */
 static void
-chain_takes_the_programs_struct(void **state)
+chain_uses_the_applications_struct(void **state)
 {
     (void)state;
     static const VkPhysicalDeviceHostQueryResetFeatures last = {
@@ -165,7 +165,7 @@ chain_takes_the_programs_struct(void **state)
 
 /** A struct of unknown size in front: the feature cannot be added, all else stays. */
 static void
-chain_stops_at_the_unknown(void **state)
+chain_stops_at_an_unknown_struct(void **state)
 {
     (void)state;
     static const VkPhysicalDeviceFeatures2 features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2};
@@ -184,11 +184,11 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(chain_without_features),
-        cmocka_unit_test(chain_takes_the_programs_struct),
-        cmocka_unit_test(chain_keeps_the_programs_features),
+        cmocka_unit_test(chain_uses_the_applications_struct),
+        cmocka_unit_test(chain_keeps_the_applications_features),
         cmocka_unit_test(chain_copies_nodes),
         cmocka_unit_test(chain_with_counters),
-        cmocka_unit_test(chain_stops_at_the_unknown),
+        cmocka_unit_test(chain_stops_at_an_unknown_struct),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

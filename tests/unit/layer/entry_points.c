@@ -16,7 +16,7 @@
 #include "vk_hooks.h"
 
 static void
-test_aliases(void **state)
+aliases_have_one_hook(void **state)
 {
     static const char *const pair[][2] = {
         {"vkQueueSubmit2", "vkQueueSubmit2KHR"},
@@ -49,7 +49,7 @@ test_aliases(void **state)
 }
 
 static void
-test_others(void **state)
+other_names_have_no_hook(void **state)
 {
     static const char *const none[] = {"",
                                        "vkCmdDraws",
@@ -127,7 +127,7 @@ same(PFN_vkVoidFunction one, PFN_vkVoidFunction other)
 }
 
 static void
-test_instance_functions(void **state)
+instance_functions_follow_the_chain(void **state)
 {
     VkNegotiateLayerInterface loader = {.sType = LAYER_NEGOTIATE_INTERFACE_STRUCT,
                                         .loaderLayerInterfaceVersion = 7};
@@ -159,7 +159,7 @@ test_instance_functions(void **state)
 
 /** Loaders that we do not know get no functions. */
 static void
-test_negotiation(void **state)
+unknown_loaders_get_no_functions(void **state)
 {
     VkNegotiateLayerInterface loader = {.sType = LAYER_NEGOTIATE_INTERFACE_STRUCT,
                                         .loaderLayerInterfaceVersion = 1};
@@ -176,10 +176,10 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_aliases),
-        cmocka_unit_test(test_others),
-        cmocka_unit_test(test_instance_functions),
-        cmocka_unit_test(test_negotiation),
+        cmocka_unit_test(aliases_have_one_hook),
+        cmocka_unit_test(other_names_have_no_hook),
+        cmocka_unit_test(instance_functions_follow_the_chain),
+        cmocka_unit_test(unknown_loaders_get_no_functions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,7 +28,7 @@ value(uint64_t i)
 }
 
 static void
-put_get_take(void **state)
+values_are_put_found_and_taken(void **state)
 {
     (void)state;
     struct pp_map map;
@@ -133,7 +133,7 @@ readers_need_no_lock(void **state)
 }
 
 static void
-what_is_reserved_has_room(void **state)
+reserved_entries_always_fit(void **state)
 {
     (void)state;
     static _Alignas(16) unsigned char memory[PP_MAP_LENT_BYTES];
@@ -167,11 +167,11 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(put_get_take),
+        cmocka_unit_test(values_are_put_found_and_taken),
         cmocka_unit_test(replacing_keeps_one),
         cmocka_unit_test(churn_does_not_grow),
         cmocka_unit_test(readers_need_no_lock),
-        cmocka_unit_test(what_is_reserved_has_room),
+        cmocka_unit_test(reserved_entries_always_fit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -109,7 +109,7 @@ khr_conforms(void **state)
 }
 
 static void
-khr_sets(void **state)
+khr_sets_fit_as_the_driver_says(void **state)
 {
     const struct pp_perf_quirk none = {.note = NULL};
     struct pp_perf_khr khr;
@@ -163,7 +163,7 @@ khr_quirks(void **state)
 
 /* Every row of the table, at the versions that it is for and just before. */
 static void
-quirk_rows(void **state)
+each_quirk_applies_to_its_versions(void **state)
 {
     static const struct {
         VkDriverId driver;
@@ -254,7 +254,7 @@ oa_by_id(void **state)
 }
 
 static void
-sums(void **state)
+parts_of_a_result_are_summed(void **state)
 {
     static const struct pp_field field[] = {
         {.name = "u32", .part = {{.offset = 0, .bits = 32}}, .mode = PP_FIELD_DELTA},
@@ -294,9 +294,13 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(khr_conforms), cmocka_unit_test(khr_sets),    cmocka_unit_test(khr_quirks),
-        cmocka_unit_test(quirk_rows),   cmocka_unit_test(oa_conforms), cmocka_unit_test(oa_by_id),
-        cmocka_unit_test(sums),
+        cmocka_unit_test(khr_conforms),
+        cmocka_unit_test(khr_sets_fit_as_the_driver_says),
+        cmocka_unit_test(khr_quirks),
+        cmocka_unit_test(each_quirk_applies_to_its_versions),
+        cmocka_unit_test(oa_conforms),
+        cmocka_unit_test(oa_by_id),
+        cmocka_unit_test(parts_of_a_result_are_summed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

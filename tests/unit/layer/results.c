@@ -69,7 +69,7 @@ pieces_do_not_overlap(void **state)
 
 /* A piece that stays must not keep the places next to it from being used again. */
 static void
-places_are_used_again(void **state)
+freed_places_are_used_again(void **state)
 {
     (void)state;
     struct pp_result_memory stays = {0}, piece = {0};
@@ -100,7 +100,7 @@ large_pieces_have_blocks(void **state)
 }
 
 static void
-refusals_leave_nothing(void **state)
+refused_memory_leaks_nothing(void **state)
 {
     (void)state;
     struct pp_result_memory piece = {0}, other = {0};
@@ -147,9 +147,9 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(pieces_do_not_overlap, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(places_are_used_again, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(freed_places_are_used_again, set_up, tear_down),
         cmocka_unit_test_setup_teardown(large_pieces_have_blocks, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(refusals_leave_nothing, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(refused_memory_leaks_nothing, set_up, tear_down),
         cmocka_unit_test_setup_teardown(freed_readbacks_can_be_used_again, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -115,7 +115,7 @@ blocks_are_bounded(void **state)
 }
 
 static void
-refusals_leave_nothing(void **state)
+refused_memory_leaks_nothing(void **state)
 {
     (void)state;
     struct pp_vk_device *dev = open_device(8);
@@ -142,7 +142,7 @@ refusals_leave_nothing(void **state)
 
 /** Two families may use one block at once. */
 static void
-families_share(void **state)
+two_families_share_a_block(void **state)
 {
     (void)state;
     struct pp_vk_device *dev = open_device(4096);
@@ -203,7 +203,7 @@ take_and_give(void *argument)
 }
 
 static void
-threads_do_not_meet(void **state)
+threads_get_different_memory(void **state)
 {
     (void)state;
     struct pp_vk_device *dev = open_device(16);
@@ -227,9 +227,9 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pieces_are_large_enough), cmocka_unit_test(pieces_fill_blocks),
-        cmocka_unit_test(blocks_are_bounded),      cmocka_unit_test(refusals_leave_nothing),
-        cmocka_unit_test(families_share),          cmocka_unit_test(threads_do_not_meet),
+        cmocka_unit_test(pieces_are_large_enough),    cmocka_unit_test(pieces_fill_blocks),
+        cmocka_unit_test(blocks_are_bounded),         cmocka_unit_test(refused_memory_leaks_nothing),
+        cmocka_unit_test(two_families_share_a_block), cmocka_unit_test(threads_get_different_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

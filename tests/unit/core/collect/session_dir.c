@@ -50,7 +50,7 @@ claim(const char *path)
 }
 
 static void
-sessions_rotate(void **state)
+old_session_is_kept_as_dir_old(void **state)
 {
     (void)state;
     struct pp_dir dir;
@@ -66,7 +66,7 @@ sessions_rotate(void **state)
 }
 
 static void
-two_at_once(void **state)
+second_session_goes_to_dir_pid(void **state)
 {
     (void)state;
     struct pp_dir first;
@@ -85,7 +85,7 @@ two_at_once(void **state)
 }
 
 static void
-launched_keeps_finished(void **state)
+a_launched_application_keeps_a_finished_session(void **state)
 {
     (void)state;
     struct pp_dir dir;
@@ -179,7 +179,7 @@ __wrap_fstatfs(int fd, struct statfs *about) /* NOLINT */
 /* On FAT, SMB and the like everything belongs to whom the mount names: a session is written there all the
  * same. */
 static void
-filesystems_without_owners(void **state)
+filesystems_without_owners_are_written(void **state)
 {
     (void)state;
     static const long with[] = {0xEF53 /* ext4 */, 0x6969 /* NFS */, 0x65735546 /* FUSE */,
@@ -237,7 +237,7 @@ links_are_not_followed(void **state)
 
 /* While a command holds a directory, empty or with a session, no other process takes or moves it. */
 static void
-claims_are_respected(void **state)
+a_claimed_directory_is_not_taken(void **state)
 {
     (void)state;
     struct pp_dir dir;
@@ -286,14 +286,14 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sessions_rotate),
-        cmocka_unit_test(two_at_once),
-        cmocka_unit_test(launched_keeps_finished),
+        cmocka_unit_test(old_session_is_kept_as_dir_old),
+        cmocka_unit_test(second_session_goes_to_dir_pid),
+        cmocka_unit_test(a_launched_application_keeps_a_finished_session),
         cmocka_unit_test(foreign_files_are_kept),
         cmocka_unit_test(directories_of_other_users_are_kept),
-        cmocka_unit_test(filesystems_without_owners),
+        cmocka_unit_test(filesystems_without_owners_are_written),
         cmocka_unit_test(links_are_not_followed),
-        cmocka_unit_test(claims_are_respected),
+        cmocka_unit_test(a_claimed_directory_is_not_taken),
     };
     return cmocka_run_group_tests(tests, enter, leave);
 }

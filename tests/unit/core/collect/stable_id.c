@@ -61,7 +61,7 @@ compare(const void *a, const void *b)
 }
 
 static void
-ids_hold(void **state)
+ids_stay_the_same_in_every_frame(void **state)
 {
     (void)state;
     static uint64_t first[PASSES + ACTIONS], sorted[PASSES + ACTIONS];
@@ -145,7 +145,7 @@ others_are_there(uint32_t draw)
 
 /* Draws that come, go and come back shift no other, and have their ids again. */
 static void
-others_shift_nothing(void **state)
+draws_that_come_and_go_keep_other_ids(void **state)
 {
     (void)state;
     static bool (*const there[])(uint32_t) = {all_are_there, some_are_there, others_are_there, all_are_there};
@@ -164,7 +164,7 @@ others_shift_nothing(void **state)
 
 /* A new draw in front of equal ones, and one among them, take no id that another one has or had. */
 static void
-new_ones_are_new(void **state)
+new_draws_get_unused_ids(void **state)
 {
     (void)state;
     struct pp_identity identity = {0};
@@ -190,7 +190,7 @@ new_ones_are_new(void **state)
 
 /* Draws whose vertices change are known by their textures, wherever they stand; without, by their place. */
 static void
-resources_tell(void **state)
+textures_identify_draws(void **state)
 {
     (void)state;
     struct pp_identity identity = {0};
@@ -230,7 +230,7 @@ resources_tell(void **state)
 
 /* A texture of its own in every frame, and a draw that is the only one of its kind: the id stays. */
 static void
-the_only_one_stays(void **state)
+a_single_draw_keeps_its_id(void **state)
 {
     (void)state;
     struct pp_identity identity = {0};
@@ -248,7 +248,7 @@ the_only_one_stays(void **state)
 
 /* Passes of one shape: two that load something come before them in one frame. */
 static void
-passes_do_not_shift(void **state)
+new_passes_keep_other_ids(void **state)
 {
     (void)state;
     struct pp_identity identity = {0};
@@ -269,7 +269,7 @@ passes_do_not_shift(void **state)
 
 /* Random frames: ids are unique in each, and what stands in two frames in a row has one id. */
 static void
-random_frames_hold(void **state)
+random_frames_keep_unique_ids(void **state)
 {
     (void)state;
     struct pp_identity identity = {0};
@@ -298,7 +298,7 @@ random_frames_hold(void **state)
 
 /* As other versions wrote it: ids join sessions of different versions. */
 static void
-ids_are_these(void **state)
+ids_have_the_values_of_older_versions(void **state)
 {
     (void)state;
     struct pp_identity identity = {0};
@@ -315,14 +315,14 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ids_hold),
-        cmocka_unit_test(ids_are_these),
-        cmocka_unit_test(others_shift_nothing),
-        cmocka_unit_test(new_ones_are_new),
-        cmocka_unit_test(resources_tell),
-        cmocka_unit_test(the_only_one_stays),
-        cmocka_unit_test(passes_do_not_shift),
-        cmocka_unit_test(random_frames_hold),
+        cmocka_unit_test(ids_stay_the_same_in_every_frame),
+        cmocka_unit_test(ids_have_the_values_of_older_versions),
+        cmocka_unit_test(draws_that_come_and_go_keep_other_ids),
+        cmocka_unit_test(new_draws_get_unused_ids),
+        cmocka_unit_test(textures_identify_draws),
+        cmocka_unit_test(a_single_draw_keeps_its_id),
+        cmocka_unit_test(new_passes_keep_other_ids),
+        cmocka_unit_test(random_frames_keep_unique_ids),
     };
     return cmocka_run_group_tests(tests, names, forget);
 }

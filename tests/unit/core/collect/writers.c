@@ -196,7 +196,7 @@ full_disk_leaves_rows(void **state)
 }
 
 static void
-quoting(void **state)
+csv_texts_are_quoted(void **state)
 {
     (void)state;
     struct pp_csv csv;
@@ -224,7 +224,7 @@ quoting(void **state)
 
 /* Against printf: numbers of every length, with and without zeros inside, ids of every nibble. */
 static void
-numbers(void **state)
+csv_numbers_equal_printf(void **state)
 {
     (void)state;
     static char want[1 << 16];
@@ -250,7 +250,7 @@ numbers(void **state)
 /* Rows that repeat what stood in the row before and rows that do not, by the fast way and by the careful one,
  * against printf. */
 static void
-draws_that_repeat(void **state)
+repeated_and_new_draws_equal_printf(void **state)
 {
     (void)state;
     enum { ROWS = 48 };
@@ -322,7 +322,7 @@ draws_that_repeat(void **state)
 /* Who is behind writes all rows at once: the same rows, and a write that fails half way is cut back to whole
  * ones all the same. */
 static void
-behind(void **state)
+late_rows_are_written_at_once(void **state)
 {
     (void)state;
     static char want[1 << 19];
@@ -366,7 +366,7 @@ lines_of(const char *name)
 
 /* Whatever moment a kill chooses: frames.csv names no row that another file lacks. */
 static void
-frames_come_last(void **state)
+frames_csv_is_written_last(void **state)
 {
     (void)state;
     enum { PASSES = 2, FRAMES = 4000 };
@@ -445,7 +445,7 @@ full_disk_names_nothing(void **state)
 
 /* A cell is written the same the first time and ever after, wherever in the row. */
 static void
-cells(void **state)
+stored_cells_are_written_unchanged(void **state)
 {
     (void)state;
     static const char *const text[] = {"plain", "say \"a, b\"", "bad\xFF"};
@@ -477,7 +477,7 @@ cells(void **state)
 /* Rows of every kind get wider: quoted line breaks and quotes, more than a buffer of them, not yet flushed.
  */
 static void
-widening(void **state)
+new_columns_widen_frames_csv(void **state)
 {
     (void)state;
     static const char *const column[] = {"app:\"a\", b", "app:c"};
@@ -509,7 +509,7 @@ widening(void **state)
 
 /* The disk has no space for the wider file: the narrow file is unchanged, and rows are still added to it. */
 static void
-widening_fails(void **state)
+failed_widening_keeps_the_old_file(void **state)
 {
     (void)state;
     static const char *const column[] = {"app:c"};
@@ -538,7 +538,7 @@ widening_fails(void **state)
  * number.
  */
 static void
-counters_of_the_program(void **state)
+user_counters_have_columns(void **state)
 {
     (void)state;
     static const double value[] = {0.1, (double)NAN, -0.5};
@@ -576,7 +576,7 @@ counters_of_the_program(void **state)
 }
 
 static void
-json_text(void **state)
+json_strings_and_numbers_are_escaped(void **state)
 {
     (void)state;
     struct pp_json json = {0};
@@ -601,7 +601,7 @@ json_text(void **state)
 }
 
 static void
-render_targets(void **state)
+attachments_are_described(void **state)
 {
     (void)state;
     struct pp_render_target render_target = {.width = 1024, .height = 512, .attachments = 2};
@@ -686,18 +686,18 @@ main(void)
         {"draws.csv@full-disk", full_disk_leaves_rows, NULL, NULL, &writer[2]},
         {"labels.csv@full-disk", full_disk_leaves_rows, NULL, NULL, &writer[3]},
         cmocka_unit_test(regions_that_share_a_pass),
-        cmocka_unit_test(quoting),
-        cmocka_unit_test(numbers),
-        cmocka_unit_test(behind),
-        cmocka_unit_test(frames_come_last),
+        cmocka_unit_test(csv_texts_are_quoted),
+        cmocka_unit_test(csv_numbers_equal_printf),
+        cmocka_unit_test(late_rows_are_written_at_once),
+        cmocka_unit_test(frames_csv_is_written_last),
         cmocka_unit_test(full_disk_names_nothing),
-        cmocka_unit_test(cells),
-        cmocka_unit_test(draws_that_repeat),
-        cmocka_unit_test(widening),
-        cmocka_unit_test(widening_fails),
-        cmocka_unit_test(counters_of_the_program),
-        cmocka_unit_test(json_text),
-        cmocka_unit_test(render_targets),
+        cmocka_unit_test(stored_cells_are_written_unchanged),
+        cmocka_unit_test(repeated_and_new_draws_equal_printf),
+        cmocka_unit_test(new_columns_widen_frames_csv),
+        cmocka_unit_test(failed_widening_keeps_the_old_file),
+        cmocka_unit_test(user_counters_have_columns),
+        cmocka_unit_test(json_strings_and_numbers_are_escaped),
+        cmocka_unit_test(attachments_are_described),
     };
     return cmocka_run_group_tests(tests, enter, leave);
 }

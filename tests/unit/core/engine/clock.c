@@ -16,7 +16,7 @@ map_ticks(struct pp_clock *clock, uint64_t ticks, uint64_t *ret_ns)
 }
 
 static void
-sampled(void **state)
+a_sample_maps_ticks_to_ns(void **state)
 {
     (void)state;
     struct pp_clock clock;
@@ -37,7 +37,7 @@ sampled(void **state)
 
 /* A thread that lost its processor between the readings of both clocks. */
 static void
-wide_samples_move_nothing(void **state)
+imprecise_samples_are_ignored(void **state)
 {
     (void)state;
     struct pp_clock clock;
@@ -77,7 +77,7 @@ rate_is_measured(void **state)
 }
 
 static void
-drifted_bounds_start_again(void **state)
+old_bounds_are_dropped_after_drift(void **state)
 {
     (void)state;
     struct pp_clock clock;
@@ -96,7 +96,7 @@ drifted_bounds_start_again(void **state)
 }
 
 static void
-narrow_wraps(void **state)
+a_36_bit_clock_wraps(void **state)
 {
     (void)state;
     struct pp_clock clock;
@@ -113,7 +113,7 @@ narrow_wraps(void **state)
 }
 
 static void
-bounds(void **state)
+submission_times_bound_the_offset(void **state)
 {
     (void)state;
     struct pp_clock clock;
@@ -136,7 +136,7 @@ bounds(void **state)
 
 /* What no clock has written (a device that does nothing) upsets neither sums nor what comes after it. */
 static void
-garbage(void **state)
+senseless_ticks_break_nothing(void **state)
 {
     (void)state;
     const double tick_ns[] = {1.0, 83.333};
@@ -158,10 +158,12 @@ garbage(void **state)
 int
 main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sampled),          cmocka_unit_test(wide_samples_move_nothing),
-        cmocka_unit_test(rate_is_measured), cmocka_unit_test(drifted_bounds_start_again),
-        cmocka_unit_test(narrow_wraps),     cmocka_unit_test(bounds),
-        cmocka_unit_test(garbage)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_sample_maps_ticks_to_ns),
+                                       cmocka_unit_test(imprecise_samples_are_ignored),
+                                       cmocka_unit_test(rate_is_measured),
+                                       cmocka_unit_test(old_bounds_are_dropped_after_drift),
+                                       cmocka_unit_test(a_36_bit_clock_wraps),
+                                       cmocka_unit_test(submission_times_bound_the_offset),
+                                       cmocka_unit_test(senseless_ticks_break_nothing)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -100,7 +100,7 @@ each_value(void **state)
 }
 
 static void
-values_arrive(void **state)
+options_set_their_members(void **state)
 {
     (void)state;
     struct pp_config config;
@@ -143,7 +143,7 @@ read_file(struct pp_config *config, const char *text, char *error)
 }
 
 static void
-file_sections(void **state)
+sections_apply_to_their_application(void **state)
 {
     (void)state;
     struct pp_config config;
@@ -168,7 +168,7 @@ file_sections(void **state)
 
 /* The FIFO has no writer: reading it would block the application forever. */
 static void
-file_is_regular(void **state)
+a_fifo_is_no_configuration(void **state)
 {
     (void)state;
     struct pp_config config;
@@ -187,7 +187,7 @@ file_is_regular(void **state)
 }
 
 static void
-environment(void **state)
+variables_are_options(void **state)
 {
     (void)state;
     char *good[] = {(char[]){"HOME=/nonexistent"},       (char[]){"PASSPROBE=1"},
@@ -217,8 +217,8 @@ main(void)
     enum { ROWS = sizeof(rows) / sizeof(rows[0]), OTHERS = 4 };
     static char name[ROWS][96];
     struct CMUnitTest tests[ROWS + OTHERS] = {
-        cmocka_unit_test(values_arrive), cmocka_unit_test(file_sections), cmocka_unit_test(file_is_regular),
-        cmocka_unit_test(environment)};
+        cmocka_unit_test(options_set_their_members), cmocka_unit_test(sections_apply_to_their_application),
+        cmocka_unit_test(a_fifo_is_no_configuration), cmocka_unit_test(variables_are_options)};
     for (size_t i = 0; i < ROWS; i++) {
         snprintf(name[i], sizeof(name[i]), "config@%s=%s", rows[i].name, rows[i].value);
         tests[OTHERS + i] = (struct CMUnitTest){.name = name[i], .test_func = each_value};

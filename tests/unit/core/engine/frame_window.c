@@ -37,7 +37,7 @@ check_ranges(const struct pp_config *config)
 }
 
 static void
-test_definition(void **state)
+windows_follow_their_definition(void **state)
 {
     (void)state;
     for (uint64_t first = 0; first < 6; first++)
@@ -56,6 +56,6 @@ test_definition(void **state)
 int
 main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_definition)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(windows_follow_their_definition)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

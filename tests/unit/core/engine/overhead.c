@@ -8,7 +8,7 @@
 #include "core/engine/overhead.h"
 
 static void
-test_usual(void **state)
+median_ignores_suspended_hooks(void **state)
 {
     struct pp_overhead *own = calloc(1, sizeof(*own));
     (void)state;
@@ -22,7 +22,7 @@ test_usual(void **state)
 }
 
 static void
-test_ends(void **state)
+smallest_and_largest_times_are_counted(void **state)
 {
     struct pp_overhead *own = calloc(1, sizeof(*own));
     (void)state;
@@ -46,7 +46,7 @@ add_many(void *own)
 }
 
 static void
-test_threads(void **state)
+threads_add_to_one_sum(void **state)
 {
     struct pp_overhead *own = calloc(1, sizeof(*own));
     pthread_t thread[4];
@@ -65,9 +65,9 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_usual),
-        cmocka_unit_test(test_ends),
-        cmocka_unit_test(test_threads),
+        cmocka_unit_test(median_ignores_suspended_hooks),
+        cmocka_unit_test(smallest_and_largest_times_are_counted),
+        cmocka_unit_test(threads_add_to_one_sum),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -82,7 +82,7 @@ put(struct recorder *r)
 }
 
 static void
-one_thread(void **state)
+values_of_one_thread_are_subtracted(void **state)
 {
     struct recorder r;
     uint64_t value[2];
@@ -112,7 +112,7 @@ in_thread(struct recorder *r)
 }
 
 static void
-two_threads(void **state)
+values_of_two_threads_are_unsupported(void **state)
 {
     struct recorder r;
     (void)state;
@@ -131,6 +131,7 @@ two_threads(void **state)
 int
 main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(one_thread), cmocka_unit_test(two_threads)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(values_of_one_thread_are_subtracted),
+                                       cmocka_unit_test(values_of_two_threads_are_unsupported)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -73,7 +73,7 @@ start(struct recorder *r, enum pp_level level)
 }
 
 static void
-runs_become_passes(void **state)
+actions_of_one_kind_become_a_pass(void **state)
 {
     (void)state;
     struct recorder r;
@@ -167,7 +167,7 @@ action_has_brackets(void **state)
 }
 
 static void
-full_program_continues(void **state)
+a_full_action_list_continues_the_pass(void **state)
 {
     (void)state;
     struct recorder r;
@@ -271,7 +271,7 @@ pauses_at_other_levels(void **state)
 }
 
 static void
-no_room_drops_and_counts(void **state)
+actions_without_memory_are_counted(void **state)
 {
     (void)state;
     struct recorder r;
@@ -296,10 +296,14 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(runs_become_passes),     cmocka_unit_test(frame_level_has_one_bracket),
-        cmocka_unit_test(explicit_passes),        cmocka_unit_test(action_has_brackets),
-        cmocka_unit_test(full_program_continues), cmocka_unit_test(paused_pass_goes_on),
-        cmocka_unit_test(pauses_at_other_levels), cmocka_unit_test(no_room_drops_and_counts),
+        cmocka_unit_test(actions_of_one_kind_become_a_pass),
+        cmocka_unit_test(frame_level_has_one_bracket),
+        cmocka_unit_test(explicit_passes),
+        cmocka_unit_test(action_has_brackets),
+        cmocka_unit_test(a_full_action_list_continues_the_pass),
+        cmocka_unit_test(paused_pass_goes_on),
+        cmocka_unit_test(pauses_at_other_levels),
+        cmocka_unit_test(actions_without_memory_are_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

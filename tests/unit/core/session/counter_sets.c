@@ -74,7 +74,7 @@ sets_take_turns(void **state)
 }
 
 static void
-one_bracket_at_a_time(void **state)
+brackets_of_passes_and_draws_never_nest(void **state)
 {
     (void)state;
     const char *env[] = {
@@ -173,7 +173,7 @@ is_said(const char *dir, const char *text)
 }
 
 static void
-what_is_missing_is_said(void **state)
+missing_events_have_reasons(void **state)
 {
     (void)state;
     const char *env[] = {"PASSPROBE_OUTPUT", "missing", "PASSPROBE_EVENTS", "khr:gone,amd:GRBM,mali,oa:Sum",
@@ -248,7 +248,7 @@ streams_are_waited_for(void **state)
 }
 
 static void
-an_unknown_event_stops_it(void **state)
+an_unknown_event_stops_recording(void **state)
 {
     (void)state;
     const char *env[] = {"PASSPROBE_OUTPUT", "unknown", "PASSPROBE_EVENTS", "khr:vrets,khr:farg", NULL};
@@ -301,7 +301,7 @@ a_group_that_does_not_fit_is_left_out(void **state)
 
 /* Started by the command, which asks at the end why there is nothing. */
 static void
-its_reason_is_left_behind(void **state)
+the_reason_is_left_in_session_json(void **state)
 {
     (void)state;
     char text[16384];
@@ -323,19 +323,19 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sources_conform),
         cmocka_unit_test(sets_take_turns),
-        cmocka_unit_test(one_bracket_at_a_time),
+        cmocka_unit_test(brackets_of_passes_and_draws_never_nest),
         cmocka_unit_test(draws_and_passes_have_each_set),
         cmocka_unit_test(raw_counts_are_summed_first),
         cmocka_unit_test(the_default_set_is_measured),
-        cmocka_unit_test(what_is_missing_is_said),
+        cmocka_unit_test(missing_events_have_reasons),
         cmocka_unit_test(counters_name_the_bound),
         cmocka_unit_test(low_use_names_no_unit),
         cmocka_unit_test(no_use_names_no_unit),
         cmocka_unit_test(streams_are_waited_for),
-        cmocka_unit_test(an_unknown_event_stops_it),
+        cmocka_unit_test(an_unknown_event_stops_recording),
         cmocka_unit_test(an_unknown_event_among_others_is_left_out),
         cmocka_unit_test(a_group_that_does_not_fit_is_left_out),
-        cmocka_unit_test(its_reason_is_left_behind),
+        cmocka_unit_test(the_reason_is_left_in_session_json),
     };
     return cmocka_run_group_tests(tests, enter, leave);
 }

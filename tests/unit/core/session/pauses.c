@@ -184,7 +184,7 @@ rows_of(const char *path)
 }
 
 static void
-a_pause_costs_nothing(void **state)
+a_pause_loses_no_results(void **state)
 {
     (void)state;
     const char *env[] = {"PASSPROBE_OUTPUT", "demand", "PASSPROBE_LEVEL", "draw", NULL};
@@ -199,7 +199,7 @@ a_pause_costs_nothing(void **state)
 }
 
 static void
-another_window_is_no_reason(void **state)
+another_window_gives_up_no_frame(void **state)
 {
     (void)state;
     const char *env[] = {"PASSPROBE_OUTPUT", "two_contexts", "PASSPROBE_LEVEL", "draw", NULL};
@@ -250,7 +250,7 @@ late_results_are_used(void **state)
 }
 
 static void
-the_end_leaves_no_zeros(void **state)
+results_missing_at_the_end_are_empty(void **state)
 {
     (void)state;
     const char *env[] = {"PASSPROBE_OUTPUT", "end", "PASSPROBE_LEVEL", "draw", NULL};
@@ -263,7 +263,7 @@ the_end_leaves_no_zeros(void **state)
 }
 
 static void
-a_missing_part_says_so(void **state)
+a_missing_part_makes_cells_empty(void **state)
 {
     (void)state;
     const char *env[] = {"PASSPROBE_OUTPUT", "part", "PASSPROBE_LEVEL", "pass", NULL};
@@ -344,11 +344,11 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(memory_of_large_frames_is_kept_and_given_back),
-        cmocka_unit_test(a_pause_costs_nothing),
-        cmocka_unit_test(another_window_is_no_reason),
+        cmocka_unit_test(a_pause_loses_no_results),
+        cmocka_unit_test(another_window_gives_up_no_frame),
         cmocka_unit_test(late_results_are_used),
-        cmocka_unit_test(the_end_leaves_no_zeros),
-        cmocka_unit_test(a_missing_part_says_so),
+        cmocka_unit_test(results_missing_at_the_end_are_empty),
+        cmocka_unit_test(a_missing_part_makes_cells_empty),
         cmocka_unit_test(memory_is_bounded_and_nothing_vanishes),
     };
     return cmocka_run_group_tests(tests, enter, leave);

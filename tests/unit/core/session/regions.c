@@ -180,7 +180,7 @@ many_labels(void)
 /* Labels that never repeat fill the table. passprobe reports this, and the work counts for the regions around
  * it. */
 static void
-label_limit_is_said(void **state)
+the_label_limit_is_reported(void **state)
 {
     (void)state;
     const char *env[] = {"PASSPROBE_OUTPUT", "full", "PASSPROBE_LEVEL", "draw", NULL};
@@ -231,7 +231,7 @@ names_without_memory(void)
 
 /* A name that has no memory is not reported as one of too many. */
 static void
-missing_memory_is_said(void **state)
+missing_memory_is_reported(void **state)
 {
     (void)state;
     const char *env[] = {"PASSPROBE_OUTPUT", "short", NULL};
@@ -261,7 +261,7 @@ long_label(void)
 }
 
 static void
-letters_are_not_cut(void **state)
+labels_are_cut_between_letters(void **state)
 {
     const char *env[] = {"PASSPROBE_OUTPUT", "cut", NULL};
     (void)state;
@@ -276,9 +276,9 @@ main(void)
         cmocka_unit_test(regions_nest),
         cmocka_unit_test(regions_share_passes),
         cmocka_unit_test(paths_join),
-        cmocka_unit_test(label_limit_is_said),
-        cmocka_unit_test(missing_memory_is_said),
-        cmocka_unit_test(letters_are_not_cut),
+        cmocka_unit_test(the_label_limit_is_reported),
+        cmocka_unit_test(missing_memory_is_reported),
+        cmocka_unit_test(labels_are_cut_between_letters),
     };
     return cmocka_run_group_tests(tests, enter, leave);
 }

@@ -277,7 +277,7 @@ size_of(const char *path)
 }
 
 static void
-goes_on(void **state)
+a_confined_session_continues(void **state)
 {
     (void)state;
     run(usual, NULL, NULL);
@@ -292,7 +292,7 @@ goes_on(void **state)
 }
 
 static void
-counters_come_late(void **state)
+late_user_counters_widen_frames_csv(void **state)
 {
     (void)state;
     run(late_counters, NULL, NULL);
@@ -307,7 +307,7 @@ counters_come_late(void **state)
 }
 
 static void
-size_is_limited(void **state)
+max_size_ends_a_confined_session(void **state)
 {
     (void)state;
     run(stops, "PASSPROBE_MAX_SIZE", "100K");
@@ -315,7 +315,7 @@ size_is_limited(void **state)
 }
 
 static void
-writing_fails(void **state)
+failed_writes_end_a_confined_session(void **state)
 {
     (void)state;
     run(fails, NULL, NULL);
@@ -325,7 +325,7 @@ writing_fails(void **state)
 }
 
 static void
-frames_are_dropped(void **state)
+a_confined_session_counts_dropped_frames(void **state)
 {
     (void)state;
     run(drops, "PASSPROBE_LEVEL", "draw");
@@ -333,7 +333,7 @@ frames_are_dropped(void **state)
 }
 
 static void
-confined_early(void **state)
+an_application_confined_early_has_no_session(void **state)
 {
     struct stat st;
     (void)state;
@@ -347,12 +347,12 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(goes_on),
-        cmocka_unit_test(counters_come_late),
-        cmocka_unit_test(size_is_limited),
-        cmocka_unit_test(writing_fails),
-        cmocka_unit_test(frames_are_dropped),
-        cmocka_unit_test(confined_early),
+        cmocka_unit_test(a_confined_session_continues),
+        cmocka_unit_test(late_user_counters_widen_frames_csv),
+        cmocka_unit_test(max_size_ends_a_confined_session),
+        cmocka_unit_test(failed_writes_end_a_confined_session),
+        cmocka_unit_test(a_confined_session_counts_dropped_frames),
+        cmocka_unit_test(an_application_confined_early_has_no_session),
     };
     return cmocka_run_group_tests(tests, enter, leave);
 }

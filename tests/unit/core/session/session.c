@@ -37,7 +37,7 @@ three_frames(void)
 }
 
 static void
-figures_arrive(void **state)
+rows_have_the_recorded_values(void **state)
 {
     (void)state;
     const char *env[] = {"PASSPROBE_OUTPUT", "exact", NULL};
@@ -112,7 +112,7 @@ a_long_frame(void)
 }
 
 static void
-parts_join(void **state)
+parts_of_a_pass_become_one_row(void **state)
 {
     (void)state;
     const char *env[] = {"PASSPROBE_OUTPUT", "long", "PASSPROBE_LEVEL", "draw", NULL};
@@ -149,7 +149,7 @@ isolated_in_parts(void)
 }
 
 static void
-isolated_are_all_parts(void **state)
+a_pass_is_isolated_if_all_parts_are(void **state)
 {
     (void)state;
     const char *env[] = {
@@ -198,7 +198,7 @@ isolated_passes(void)
 }
 
 static void
-isolated_draws_are_alone(void **state)
+draws_of_an_isolated_pass_are_not_isolated(void **state)
 {
     (void)state;
     const char *env[] = {
@@ -222,7 +222,7 @@ has_no_column(const char *path, const char *name)
 }
 
 static void
-isolated_is_each_row(void **state)
+each_row_says_whether_it_is_isolated(void **state)
 {
     (void)state;
     const char *env[] = {
@@ -327,7 +327,7 @@ garbage_words(void)
 }
 
 static void
-garbage_is_refused(void **state)
+senseless_times_are_empty(void **state)
 {
     static const char *const file[] = {"garbage/frames.csv", "garbage/passes.csv", "garbage/draws.csv",
                                        "garbage/labels.csv"};
@@ -353,7 +353,7 @@ garbage_is_refused(void **state)
 }
 
 static void
-impossible_is_refused(void **state)
+impossible_times_are_empty(void **state)
 {
     (void)state;
     const char *env[] = {"PASSPROBE_OUTPUT", "absurd", NULL};
@@ -381,7 +381,7 @@ leftovers(void)
 }
 
 static void
-nothing_vanishes(void **state)
+actions_without_a_frame_have_rows(void **state)
 {
     (void)state;
     const char *env[] = {"PASSPROBE_OUTPUT", "left", NULL};
@@ -414,7 +414,7 @@ stays_off(void)
 }
 
 static void
-off_is_off(void **state)
+disabled_or_misconfigured_writes_nothing(void **state)
 {
     (void)state;
     const char *off[] = {"PASSPROBE_OUTPUT", "off", "PASSPROBE_DISABLE", "1", NULL};
@@ -433,7 +433,7 @@ unwritable(void)
 }
 
 static void
-unwritable_is_said_once(void **state)
+unwritable_output_is_reported_once(void **state)
 {
     (void)state;
     const char *env[] = {"PASSPROBE_OUTPUT", "/proc/passprobe", NULL};
@@ -651,18 +651,18 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(figures_arrive),
+        cmocka_unit_test(rows_have_the_recorded_values),
         cmocka_unit_test(draws_add_up),
-        cmocka_unit_test(parts_join),
-        cmocka_unit_test(isolated_are_all_parts),
-        cmocka_unit_test(isolated_is_each_row),
-        cmocka_unit_test(isolated_draws_are_alone),
+        cmocka_unit_test(parts_of_a_pass_become_one_row),
+        cmocka_unit_test(a_pass_is_isolated_if_all_parts_are),
+        cmocka_unit_test(each_row_says_whether_it_is_isolated),
+        cmocka_unit_test(draws_of_an_isolated_pass_are_not_isolated),
         cmocka_unit_test(windows_choose_levels),
-        cmocka_unit_test(impossible_is_refused),
-        cmocka_unit_test(garbage_is_refused),
-        cmocka_unit_test(nothing_vanishes),
-        cmocka_unit_test(off_is_off),
-        cmocka_unit_test(unwritable_is_said_once),
+        cmocka_unit_test(impossible_times_are_empty),
+        cmocka_unit_test(senseless_times_are_empty),
+        cmocka_unit_test(actions_without_a_frame_have_rows),
+        cmocka_unit_test(disabled_or_misconfigured_writes_nothing),
+        cmocka_unit_test(unwritable_output_is_reported_once),
         cmocka_unit_test(fork_child_is_off),
         cmocka_unit_test(killed_files_are_valid),
         cmocka_unit_test(size_limit_stops),

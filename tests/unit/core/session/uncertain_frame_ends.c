@@ -92,7 +92,7 @@ presents_late(void)
 
 /* The frame of the first present has all that came before, and of that, too, which came back last. */
 static void
-a_present_takes_in_waits(void **state)
+the_first_present_takes_earlier_waits(void **state)
 {
     (void)state;
     const char *env[] = {"PASSPROBE_OUTPUT", "late", NULL};
@@ -204,7 +204,7 @@ is_killed_after_ten_seconds(void)
 }
 
 static void
-what_is_held_is_let_go_in_time(void **state)
+held_frames_are_written_in_time(void **state)
 {
     (void)state;
     const char *env[] = {"PASSPROBE_OUTPUT", "killed", NULL};
@@ -301,7 +301,7 @@ check_passes(const char *frames, const char *passes, unsigned all)
 
 /* What is held is lost no more than what is not. */
 static void
-a_kill_leaves_what_is_held(void **state)
+a_kill_leaves_held_frames(void **state)
 {
     (void)state;
     const char *env[] = {"PASSPROBE_OUTPUT", "draft", NULL};
@@ -392,7 +392,7 @@ holds_many(void)
 
 /* Beyond a quarter of what may wait, or PP_HELD_MAX frames, waits are frames, until a present comes. */
 static void
-what_is_held_is_bounded(void **state)
+the_number_of_held_frames_is_bounded(void **state)
 {
     (void)state;
     const char *env[] = {"PASSPROBE_OUTPUT", "much", NULL};
@@ -430,7 +430,7 @@ two_series(void)
 /* Each series decides for itself. No number is given twice; none is left out but that of a frame that never
  * ended. */
 static void
-series_decide_for_themselves(void **state)
+each_series_decides_its_frame_ends(void **state)
 {
     (void)state;
     const char *env[] = {"PASSPROBE_OUTPUT", "series", NULL};
@@ -452,13 +452,13 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_present_takes_in_waits),
+        cmocka_unit_test(the_first_present_takes_earlier_waits),
         cmocka_unit_test(without_a_present_waits_are_frames),
-        cmocka_unit_test(what_is_held_is_let_go_in_time),
-        cmocka_unit_test(a_kill_leaves_what_is_held),
+        cmocka_unit_test(held_frames_are_written_in_time),
+        cmocka_unit_test(a_kill_leaves_held_frames),
         cmocka_unit_test(reasons_come_before_rows),
-        cmocka_unit_test(what_is_held_is_bounded),
-        cmocka_unit_test(series_decide_for_themselves),
+        cmocka_unit_test(the_number_of_held_frames_is_bounded),
+        cmocka_unit_test(each_series_decides_its_frame_ends),
     };
     return cmocka_run_group_tests(tests, enter, leave);
 }

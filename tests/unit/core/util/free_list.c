@@ -14,7 +14,7 @@
 static struct pp_free_list list;
 
 static void
-newest_first(void **state)
+the_newest_item_comes_first(void **state)
 {
     (void)state;
     static char item[PP_FREE_LIST_SLOTS + 1];
@@ -51,7 +51,7 @@ take_and_put(void *arg)
 }
 
 static void
-nothing_is_lost(void **state)
+threads_lose_no_item(void **state)
 {
     (void)state;
     static unsigned item[ITEMS];
@@ -79,6 +79,7 @@ nothing_is_lost(void **state)
 int
 main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(newest_first), cmocka_unit_test(nothing_is_lost)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(the_newest_item_comes_first),
+                                       cmocka_unit_test(threads_lose_no_item)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

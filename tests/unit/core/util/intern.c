@@ -11,7 +11,7 @@
 static struct pp_intern table;
 
 static void
-equal_bytes_one_id(void **state)
+equal_bytes_have_one_id(void **state)
 {
     (void)state;
     assert_int_equal(pp_intern_init(&table, 4), 0);
@@ -43,7 +43,7 @@ intern_many(void *arg)
 }
 
 static void
-threads_agree(void **state)
+threads_get_equal_ids(void **state)
 {
     (void)state;
     static uint32_t id[4][500];
@@ -62,6 +62,7 @@ threads_agree(void **state)
 int
 main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(equal_bytes_one_id), cmocka_unit_test(threads_agree)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(equal_bytes_have_one_id),
+                                       cmocka_unit_test(threads_get_equal_ids)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,7 +17,7 @@ static unsigned char seen[PRODUCERS * ITEMS + 1];
 static atomic_uint taken;
 
 static void
-fills_and_empties(void **state)
+a_full_ring_refuses_items(void **state)
 {
     (void)state;
     struct pp_ring small;
@@ -62,7 +62,7 @@ consume(void *arg)
 }
 
 static void
-many_threads(void **state)
+each_item_is_popped_once(void **state)
 {
     (void)state;
     pthread_t thread[PRODUCERS + 2];
@@ -81,6 +81,7 @@ many_threads(void **state)
 int
 main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(fills_and_empties), cmocka_unit_test(many_threads)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_full_ring_refuses_items),
+                                       cmocka_unit_test(each_item_is_popped_once)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,7 +14,7 @@
 #define MAX 6
 
 static void
-names_are_told_apart(void **state)
+equal_names_get_their_group(void **state)
 {
     static const struct {
         struct pp_event_name event[MAX];
@@ -87,7 +87,7 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_are_told_apart),
+        cmocka_unit_test(equal_names_get_their_group),
         cmocka_unit_test(text_is_utf8),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

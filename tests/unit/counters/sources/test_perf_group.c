@@ -190,7 +190,7 @@ was_off(void)
 }
 
 static void
-else_the_kernel_is_asked(void **state)
+without_user_reads_the_kernel_is_asked(void **state)
 {
     static void (*const spoil[])(void) = {no_index, no_width, too_wide, no_leave, was_off};
     (void)state;
@@ -284,7 +284,7 @@ shares_are_scaled(void **state)
 /* Back in user space, nothing is counted twice or scaled; and the kernel again, with all of the time, is
  * exact. */
 static void
-ways_alternate(void **state)
+user_reads_and_kernel_reads_alternate(void **state)
 {
     (void)state;
     struct pp_perf_group group = start();
@@ -303,7 +303,7 @@ ways_alternate(void **state)
 }
 
 static void
-readings_are_checked(void **state)
+impossible_readings_are_refused(void **state)
 {
     (void)state;
     struct pp_perf_group group = start();
@@ -334,11 +334,11 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_are_offset_and_counter),
         cmocka_unit_test(counters_have_a_sign),
-        cmocka_unit_test(else_the_kernel_is_asked),
+        cmocka_unit_test(without_user_reads_the_kernel_is_asked),
         cmocka_unit_test(changes_meanwhile_are_seen),
         cmocka_unit_test(shares_are_scaled),
-        cmocka_unit_test(ways_alternate),
-        cmocka_unit_test(readings_are_checked),
+        cmocka_unit_test(user_reads_and_kernel_reads_alternate),
+        cmocka_unit_test(impossible_readings_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

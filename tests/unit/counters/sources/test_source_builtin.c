@@ -7,7 +7,7 @@
 #include "counters/sources/registry.h"
 
 static void
-all_there(void **state)
+a_device_with_all_features_conforms(void **state)
 {
     static const enum pp_unit unit[] = {PP_UNIT_NS, PP_UNIT_TICKS};
     (void)state;
@@ -23,7 +23,7 @@ all_there(void **state)
 }
 
 static void
-some_missing(void **state)
+missing_statistics_have_no_event(void **state)
 {
     struct pp_builtin_sources sources = {.time_bits = 36,
                                          .no_statistic = {[8] = "no stage", [9] = "no stage"}};
@@ -40,7 +40,7 @@ some_missing(void **state)
 }
 
 static void
-nothing_there(void **state)
+a_device_without_features_has_reasons(void **state)
 {
     struct pp_builtin_sources sources = {.no_time = "no clock"};
     const uint32_t first = 0;
@@ -79,7 +79,7 @@ layout_follows_the_bits(void **state)
 
 /** The registry's rows of origin "builtin" are these two. */
 static void
-registry_has_both(void **state)
+the_registry_has_time_and_pipeline(void **state)
 {
     static const struct pp_source_ops *const ops[] = {&pp_source_time, &pp_source_pipeline};
     size_t found = 0;
@@ -95,9 +95,11 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_there),         cmocka_unit_test(some_missing),
-        cmocka_unit_test(nothing_there),     cmocka_unit_test(layout_follows_the_bits),
-        cmocka_unit_test(registry_has_both),
+        cmocka_unit_test(a_device_with_all_features_conforms),
+        cmocka_unit_test(missing_statistics_have_no_event),
+        cmocka_unit_test(a_device_without_features_has_reasons),
+        cmocka_unit_test(layout_follows_the_bits),
+        cmocka_unit_test(the_registry_has_time_and_pipeline),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -241,7 +241,7 @@ many_clients_are_all_counted(void **state)
 }
 
 static void
-drivers_have_their_keys(void **state)
+keys_of_each_driver_are_read(void **state)
 {
     static const struct {
         const char *text, *name;
@@ -277,7 +277,7 @@ drivers_have_their_keys(void **state)
 }
 
 static void
-nonsense_is_left_out(void **state)
+senseless_lines_are_left_out(void **state)
 {
     static const char *const text[] = {
         "drm-engine-render: 12 parsecs\n",
@@ -342,7 +342,7 @@ missing_drm_says_why(void **state)
 
 /* `passprobe list` has no device open: it looks at one of the machine's. */
 static void
-machine_is_asked(void **state)
+without_a_device_a_gpu_of_the_machine_is_read(void **state)
 {
     (void)state;
     int next = open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -484,11 +484,11 @@ main(void)
         cmocka_unit_test_setup_teardown(amdgpu_engines_come_with_their_jobs, begin, end),
         cmocka_unit_test_setup_teardown(sensors_of_one_name_are_apart, begin, end),
         cmocka_unit_test_setup_teardown(clients_come_and_go, begin, end),
-        cmocka_unit_test_setup_teardown(drivers_have_their_keys, begin, end),
+        cmocka_unit_test_setup_teardown(keys_of_each_driver_are_read, begin, end),
         cmocka_unit_test_setup_teardown(many_clients_are_all_counted, begin, end),
-        cmocka_unit_test_setup_teardown(nonsense_is_left_out, begin, end),
+        cmocka_unit_test_setup_teardown(senseless_lines_are_left_out, begin, end),
         cmocka_unit_test_setup_teardown(missing_drm_says_why, begin, end),
-        cmocka_unit_test_setup_teardown(machine_is_asked, begin, end),
+        cmocka_unit_test_setup_teardown(without_a_device_a_gpu_of_the_machine_is_read, begin, end),
         cmocka_unit_test_setup_teardown(amdgpu_sensors, begin, end),
         cmocka_unit_test_setup_teardown(two_gpus_and_other_drivers, begin, end),
         cmocka_unit_test_setup_teardown(missing_hwmon_says_why, begin, end),

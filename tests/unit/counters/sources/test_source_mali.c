@@ -276,7 +276,7 @@ failed_samples_are_lost(void **state)
 
 /* An idle GPU's cores are off when the opening sample is taken: they have counted nothing. */
 static void
-cores_may_be_off(void **state)
+cores_that_are_off_count_nothing(void **state)
 {
     (void)state;
     struct fake_mali machine = g76();
@@ -368,7 +368,7 @@ refusals_of_kbase(void **state)
 
 /* The numbers of ioctls hold the sizes of their arguments: mali-g76's are as others have measured them. */
 static void
-uapi_is_the_drivers(void **state)
+uapi_equals_the_drivers_headers(void **state)
 {
     (void)state;
     assert_int_equal(PP_PANFROST_GET_PARAM, 0xc0106444);
@@ -392,10 +392,10 @@ main(void)
         cmocka_unit_test_setup_teardown(saturation_is_no_value, begin, end),
         cmocka_unit_test_setup_teardown(kbase_adds_up_in_64_bits, begin, end),
         cmocka_unit_test_setup_teardown(failed_samples_are_lost, begin, end),
-        cmocka_unit_test_setup_teardown(cores_may_be_off, begin, end),
+        cmocka_unit_test_setup_teardown(cores_that_are_off_count_nothing, begin, end),
         cmocka_unit_test_setup_teardown(refusals_of_panfrost, begin, end),
         cmocka_unit_test_setup_teardown(refusals_of_kbase, begin, end),
-        cmocka_unit_test(uapi_is_the_drivers),
+        cmocka_unit_test(uapi_equals_the_drivers_headers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -186,7 +186,7 @@ isolated(const struct fake_i915_work *work, uint32_t ticks)
 /* Tests. */
 
 static void
-conforms(void **state)
+the_source_conforms(void **state)
 {
     (void)state;
     start((struct fake_i915){.first_tick = 1000});
@@ -226,7 +226,7 @@ serialized_work_is_exact(void **state)
 
 /* Another context preempts ours: what it does is not ours. */
 static void
-others_are_left_out(void **state)
+other_contexts_are_left_out(void **state)
 {
     (void)state;
     static const struct fake_i915_work none;
@@ -250,7 +250,7 @@ others_are_left_out(void **state)
 /* Without --serialize, edges are shared out by time: here by halves, which is exact since the work is even.
  */
 static void
-edges_are_shared_out(void **state)
+edges_of_brackets_are_interpolated(void **state)
 {
     (void)state;
     start((struct fake_i915){.first_tick = 1 << 20});
@@ -273,7 +273,7 @@ edges_are_shared_out(void **state)
 }
 
 static void
-everything_wraps(void **state)
+counters_and_timestamps_wrap(void **state)
 {
     (void)state;
     start((struct fake_i915){.first_tick = UINT64_C(0x1ffffff00), .first_count = UINT64_C(0xffffffff00)});
@@ -289,7 +289,7 @@ everything_wraps(void **state)
 }
 
 static void
-losses_are_said(void **state)
+losses_are_reported(void **state)
 {
     (void)state;
     start((struct fake_i915){.first_tick = 1000});
@@ -420,7 +420,7 @@ clocks_of_the_apis(void **state)
 
 /* Each set is computed from its own reports. What ran during the change of sets belongs to none. */
 static void
-sets_in_turn(void **state)
+sets_rotate(void **state)
 {
     (void)state;
     static const struct fake_i915_work none;
@@ -615,7 +615,7 @@ other_machines_are_named(void **state)
 }
 
 static void
-node_refuses(void **state)
+a_refused_node_has_a_reason(void **state)
 {
     (void)state;
     fake_kernel_refuse(node, EACCES);
@@ -648,7 +648,7 @@ streams_are_refused(void **state)
 
 /* What read() may return besides reports. */
 static void
-reads_may_fail(void **state)
+failed_reads_lose_brackets(void **state)
 {
     static const uint8_t nonsense[8] = {1, 0, 0, 0, 0, 0, 4, 0}; /* a record smaller than its header */
     static const uint8_t unknown[16] = {99, 0, 0, 0, 0, 0, 16, 0};
@@ -735,23 +735,23 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(conforms, begin, end),
+        cmocka_unit_test_setup_teardown(the_source_conforms, begin, end),
         cmocka_unit_test_setup_teardown(serialized_work_is_exact, begin, end),
-        cmocka_unit_test_setup_teardown(others_are_left_out, begin, end),
-        cmocka_unit_test_setup_teardown(edges_are_shared_out, begin, end),
-        cmocka_unit_test_setup_teardown(everything_wraps, begin, end),
-        cmocka_unit_test_setup_teardown(losses_are_said, begin, end),
+        cmocka_unit_test_setup_teardown(other_contexts_are_left_out, begin, end),
+        cmocka_unit_test_setup_teardown(edges_of_brackets_are_interpolated, begin, end),
+        cmocka_unit_test_setup_teardown(counters_and_timestamps_wrap, begin, end),
+        cmocka_unit_test_setup_teardown(losses_are_reported, begin, end),
         cmocka_unit_test_setup_teardown(torn_reports_are_losses, begin, end),
         cmocka_unit_test_setup_teardown(unavailable_reports_are_waited_for, begin, end),
         cmocka_unit_test_setup_teardown(reports_come_late, begin, end),
         cmocka_unit_test_setup_teardown(clocks_of_the_apis, begin, end),
-        cmocka_unit_test_setup_teardown(sets_in_turn, begin, end),
+        cmocka_unit_test_setup_teardown(sets_rotate, begin, end),
         cmocka_unit_test_setup_teardown(formulas_agree_with_the_decoder, begin, end),
         cmocka_unit_test_setup_teardown(fused_units_are_missing, begin, end),
         cmocka_unit_test_setup_teardown(refusals_are_named, begin, end),
         cmocka_unit_test_setup_teardown(other_machines_are_named, begin, end),
-        cmocka_unit_test_setup_teardown(node_refuses, begin, end),
-        cmocka_unit_test_setup_teardown(reads_may_fail, begin, end),
+        cmocka_unit_test_setup_teardown(a_refused_node_has_a_reason, begin, end),
+        cmocka_unit_test_setup_teardown(failed_reads_lose_brackets, begin, end),
         cmocka_unit_test_setup_teardown(haswell_counts_the_gpu, begin, end),
         cmocka_unit_test_setup_teardown(streams_are_refused, begin, end),
         cmocka_unit_test_setup_teardown(known_sets_are_used, begin, end),

@@ -336,7 +336,7 @@ level_two_has_migrations_missing(void **state)
 }
 
 static void
-no_pmu_is_told_from_no_event(void **state)
+missing_pmu_and_missing_event_differ(void **state)
 {
     (void)state;
     struct pp_event_source source;
@@ -346,7 +346,7 @@ no_pmu_is_told_from_no_event(void **state)
 }
 
 static void
-other_errors(void **state)
+other_errors_have_reasons(void **state)
 {
     static const struct {
         int error;
@@ -420,8 +420,8 @@ main(void)
         cmocka_unit_test_setup_teardown(children_count_themselves, begin, end),
         cmocka_unit_test_setup_teardown(paranoid_is_named, begin, end),
         cmocka_unit_test_setup_teardown(level_two_has_migrations_missing, begin, end),
-        cmocka_unit_test_setup_teardown(no_pmu_is_told_from_no_event, begin, end),
-        cmocka_unit_test_setup_teardown(other_errors, begin, end),
+        cmocka_unit_test_setup_teardown(missing_pmu_and_missing_event_differ, begin, end),
+        cmocka_unit_test_setup_teardown(other_errors_have_reasons, begin, end),
         cmocka_unit_test_setup_teardown(running_out_of_descriptors, begin, end),
         cmocka_unit_test_setup_teardown(schedstat_is_read, begin, end),
     };

@@ -18,7 +18,7 @@
 #include "counters/util/fd.h"
 
 static void
-test_only_regular_files(void **state)
+only_regular_files_are_opened(void **state)
 {
     (void)state;
     char folder[] = "/tmp/passprobe-own-fd-XXXXXX";
@@ -75,7 +75,7 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_only_regular_files),
+        cmocka_unit_test(only_regular_files_are_opened),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,7 +30,7 @@ known_products(void **state)
 }
 
 static void
-both_ways_agree(void **state)
+halves_and_whole_products_agree(void **state)
 {
     uint64_t seed = 1;
     (void)state;
@@ -64,7 +64,8 @@ scaling_truncates_in_128_bits(void **state)
 int
 main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(known_products), cmocka_unit_test(both_ways_agree),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(known_products),
+                                       cmocka_unit_test(halves_and_whole_products_agree),
                                        cmocka_unit_test(scaling_truncates_in_128_bits)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,7 +28,7 @@ encode(uint32_t code, char *ret)
 }
 
 static void
-every_code_point(void **state)
+every_code_point_is_classified(void **state)
 {
     unsigned hidden = 0;
     (void)state;
@@ -47,7 +47,7 @@ every_code_point(void **state)
 }
 
 static void
-texts(void **state)
+control_characters_are_replaced(void **state)
 {
     static const struct {
         const char *text, *clean;
@@ -83,8 +83,8 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_code_point),
-        cmocka_unit_test(texts),
+        cmocka_unit_test(every_code_point_is_classified),
+        cmocka_unit_test(control_characters_are_replaced),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
