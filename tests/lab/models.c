@@ -12,8 +12,7 @@
 
 static const struct lab_model *const models[] = {
     &lab_null_model,
-    &lab_amdgpu_model,
-    &lab_nouveau_model,
+    &lab_i915_model,
 };
 
 static enum lab_mode mode;

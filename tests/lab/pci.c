@@ -3,6 +3,8 @@
  * drivers. */
 #include "tests/lab/pci.h"
 
+#include <stdio.h>
+
 #include "tests/lab/drm.h"
 #include "tests/lab/files.h"
 
@@ -11,6 +13,7 @@
 void
 lab_pci_add(const struct lab_pci *pci, const struct lab_model *model)
 {
+    char driver[128];
     uint32_t code = pci->class_code ? pci->class_code : 0x030000;
     lab_files_hide(LAB_PCI_PATH);
     lab_files_text(LAB_PCI_PATH "/vendor", "0x%04x\n", pci->vendor);
@@ -24,7 +27,8 @@ lab_pci_add(const struct lab_pci *pci, const struct lab_model *model)
                    "PCI_SLOT_NAME=0000:00:02.0\n",
                    pci->driver, code, pci->vendor, pci->device, pci->subvendor, pci->subdevice);
     lab_files_link(LAB_PCI_PATH "/subsystem", "../../../bus/pci");
-    lab_files_link(LAB_PCI_PATH "/driver", "../../../bus/pci/drivers/none");
+    snprintf(driver, sizeof(driver), "../../../bus/pci/drivers/%s", pci->driver);
+    lab_files_link(LAB_PCI_PATH "/driver", driver);
     lab_files_text(NODE "/dev", "226:%d\n", LAB_RENDER_MINOR);
     lab_files_text(NODE "/uevent", "MAJOR=226\nMINOR=%d\nDEVNAME=dri/renderD128\nDEVTYPE=drm_minor\n",
                    LAB_RENDER_MINOR);

@@ -1,0 +1,41 @@
+/** @file
+ * Which memory lies at which address of the GPU, for one submission. */
+#ifndef LAB_I915_ADDRESSES_H
+#define LAB_I915_ADDRESSES_H
+
+#include <stdint.h>
+
+struct lab_memory;
+
+/** One buffer. */
+struct i915_place {
+    uint64_t start, end; /**< 48 bits; end is behind the last byte */
+    uint8_t *bytes;
+};
+
+/** The buffers of a submission, sorted by address. */
+struct i915_addresses {
+    struct i915_place *place; /* [count] */
+    uint32_t count, room;
+    uint32_t last; /* found last */
+};
+
+/** Allocate places for @p buffers. @return 0 or -ENOMEM. */
+int i915_addresses_init(struct i915_addresses *addresses, uint32_t buffers);
+
+/** Free what init allocated. */
+void i915_addresses_finish(struct i915_addresses *addresses);
+
+/** Add a buffer. @return 0. */
+int i915_addresses_add(struct i915_addresses *addresses, uint64_t address, const struct lab_memory *memory);
+
+/** All buffers were added. @return 0; -EINVAL, with a fault: two of them overlap. */
+int i915_addresses_sort(struct i915_addresses *addresses);
+
+/** The bytes at an address, if @p size bytes are there; NULL: no buffer holds them. */
+void *i915_addresses_find(struct i915_addresses *addresses, uint64_t address, uint64_t size);
+
+/** The address with bit 47 in all bits above, as the kernel wants it. */
+uint64_t i915_canonical(uint64_t address);
+
+#endif

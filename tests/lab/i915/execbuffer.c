@@ -1,0 +1,257 @@
+/** @file
+ * Submissions; see execbuffer.h. The work is executed before the ioctl returns: it takes as long as the GPU's
+ * clock says. What the kernel refuses, and what it would accept but hardware would not survive, is a fault.
+ */
+#include "tests/lab/i915/execbuffer.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <i915_drm.h>
+
+#include "tests/lab/drm.h"
+#include "tests/lab/i915/addresses.h"
+#include "tests/lab/i915/device.h"
+#include "tests/lab/i915/perf.h"
+#include "tests/lab/i915/streamer.h"
+#include "tests/lab/memory.h"
+#include "tests/lab/model.h"
+#include "tests/lab/report.h"
+#include "tests/lab/sync.h"
+
+#define LONGEST_WAIT_NS 20000
+
+/* A submission, taken apart. */
+struct submission {
+    struct lab_client *client;
+    struct drm_i915_gem_execbuffer2 *ask;
+    struct drm_i915_gem_exec_object2 *object;
+    struct i915_context *context;
+    enum i915_engine engine;
+    struct i915_addresses addresses;
+    uint32_t batch; /* index of its object */
+};
+
+static int
+refuse(const char *why, uint64_t value)
+{
+    LAB_FAULT("EXECBUFFER2: %s (0x%llx)", why, (unsigned long long)value);
+    return -EINVAL;
+}
+
+/* What runs the batch. */
+static int
+find_engine(struct submission *work)
+{
+    uint64_t ring = work->ask->flags & I915_EXEC_RING_MASK;
+    work->context = i915_context_of(work->client, (uint32_t)(work->ask->rsvd1 & I915_EXEC_CONTEXT_ID_MASK));
+    if (!work->context) {
+        LAB_FAULT("EXECBUFFER2: no context has the number %llu", (unsigned long long)work->ask->rsvd1);
+        return -ENOENT;
+    }
+    if (work->context->slots) {
+        if (ring >= work->context->slots)
+            return refuse("the context's engine map has no such slot", ring);
+        work->engine = work->context->slot[ring];
+        return 0;
+    }
+    if (ring != I915_EXEC_DEFAULT && ring != I915_EXEC_RENDER && ring != I915_EXEC_BLT)
+        return refuse("no such engine", ring);
+    work->engine = ring == I915_EXEC_BLT ? I915_COPY : I915_RENDER;
+    return 0;
+}
+
+static int
+check_flags(const struct drm_i915_gem_execbuffer2 *ask)
+{
+    const uint64_t known = I915_EXEC_RING_MASK | I915_EXEC_NO_RELOC | I915_EXEC_HANDLE_LUT |
+                           I915_EXEC_FENCE_IN | I915_EXEC_FENCE_OUT | I915_EXEC_BATCH_FIRST |
+                           I915_EXEC_FENCE_ARRAY | I915_EXEC_FENCE_SUBMIT | I915_EXEC_USE_EXTENSIONS;
+    if (ask->flags & ~known)
+        return refuse("flags", ask->flags);
+    if (ask->flags & I915_EXEC_FENCE_ARRAY && ask->flags & I915_EXEC_USE_EXTENSIONS)
+        return refuse("both a fence array and extensions", ask->flags);
+    if (!(ask->flags & (I915_EXEC_FENCE_ARRAY | I915_EXEC_USE_EXTENSIONS)) &&
+        (ask->num_cliprects || ask->cliprects_ptr))
+        return refuse("clip rectangles", ask->num_cliprects);
+    if (ask->buffer_count == 0)
+        return refuse("no buffers", 0);
+    if (ask->batch_start_offset & 7 || ask->batch_len & 7)
+        return refuse("the batch is not aligned to 8 bytes", ask->batch_start_offset | ask->batch_len);
+    if (ask->DR1 || ask->DR4)
+        return refuse("DR1 or DR4", ask->DR1);
+    return 0;
+}
+
+/* Addresses. */
+
+static int
+place(struct submission *work, struct drm_i915_gem_exec_object2 *object)
+{
+    const uint64_t known = EXEC_OBJECT_NEEDS_FENCE | EXEC_OBJECT_NEEDS_GTT | EXEC_OBJECT_WRITE |
+                           EXEC_OBJECT_SUPPORTS_48B_ADDRESS | EXEC_OBJECT_PINNED | EXEC_OBJECT_PAD_TO_SIZE |
+                           EXEC_OBJECT_ASYNC | EXEC_OBJECT_CAPTURE;
+    struct i915_client *mine = work->client->of_model;
+    struct lab_memory *memory = lab_handle_find(&work->client->memory, object->handle);
+    if (!memory) {
+        LAB_FAULT("EXECBUFFER2: no memory has the handle %u", object->handle);
+        return -ENOENT;
+    }
+    if (object->flags & ~known || object->rsvd2)
+        return refuse("flags of a buffer", object->flags);
+    if (object->flags & EXEC_OBJECT_PINNED) {
+        uint64_t page = i915.gpu->local_memory && i915.gpu->verx10 >= 125 ? 0xffff : 0xfff;
+        if (object->offset & page)
+            return refuse("a pinned buffer is not aligned", object->offset);
+        if (object->offset != i915_canonical(object->offset))
+            return refuse("an address is not canonical", object->offset);
+    } else {
+        object->offset = mine->next_address;
+        mine->next_address += (memory->size + 0xffff) & ~UINT64_C(0xffff);
+    }
+    memory->of_model |= I915_MEMORY_USED;
+    return i915_addresses_add(&work->addresses, object->offset, memory);
+}
+
+/* Write addresses into buffers, where the driver does not pin them. */
+static int
+relocate(struct submission *work, const struct drm_i915_gem_exec_object2 *object)
+{
+    const struct drm_i915_gem_relocation_entry *entry = (const void *)(uintptr_t)object->relocs_ptr;
+    struct lab_memory *memory = lab_handle_find(&work->client->memory, object->handle);
+    for (uint32_t i = 0; i < object->relocation_count; i++) {
+        uint32_t target = entry[i].target_handle;
+        if (!(work->ask->flags & I915_EXEC_HANDLE_LUT)) {
+            uint32_t index = 0;
+            while (index < work->ask->buffer_count && work->object[index].handle != target)
+                index++;
+            target = index;
+        }
+        if (target >= work->ask->buffer_count || entry[i].offset + 8 > memory->size)
+            return refuse("a relocation's target or place", entry[i].target_handle);
+        uint64_t address = i915_canonical(work->object[target].offset + entry[i].delta);
+        memcpy(memory->bytes + entry[i].offset, &address, sizeof(address));
+    }
+    return 0;
+}
+
+static int
+place_all(struct submission *work)
+{
+    int status = i915_addresses_init(&work->addresses, work->ask->buffer_count);
+    for (uint32_t i = 0; i < work->ask->buffer_count && status == 0; i++)
+        status = place(work, &work->object[i]);
+    for (uint32_t i = 0; i < work->ask->buffer_count && status == 0; i++)
+        if (work->object[i].relocation_count)
+            status = relocate(work, &work->object[i]);
+    return status ? status : i915_addresses_sort(&work->addresses);
+}
+
+/* Fences. */
+
+struct fence {
+    uint32_t handle, flags;
+    uint64_t point;
+};
+
+static int
+use_fence(struct submission *work, const struct fence *fence, bool submitted)
+{
+    bool done = false;
+    if (fence->flags & ~(uint32_t)(I915_EXEC_FENCE_WAIT | I915_EXEC_FENCE_SIGNAL))
+        return refuse("flags of a fence", fence->flags);
+    if (!submitted && fence->flags & I915_EXEC_FENCE_WAIT)
+        return lab_sync_needed(work->client, fence->handle, fence->point, &done);
+    if (submitted && fence->flags & I915_EXEC_FENCE_SIGNAL)
+        return lab_sync_submit(work->client, fence->handle, fence->point, lab_mode() != LAB_HANG);
+    return 0;
+}
+
+static int
+use_timelines(struct submission *work, bool submitted)
+{
+    const struct drm_i915_gem_execbuffer_ext_timeline_fences *ext =
+        (const void *)(uintptr_t)work->ask->cliprects_ptr;
+    int status = 0;
+    for (; ext && status == 0; ext = (const void *)(uintptr_t)ext->base.next_extension) {
+        const struct drm_i915_gem_exec_fence *fence = (const void *)(uintptr_t)ext->handles_ptr;
+        const uint64_t *point = (const void *)(uintptr_t)ext->values_ptr;
+        if (ext->base.name != DRM_I915_GEM_EXECBUFFER_EXT_TIMELINE_FENCES)
+            return refuse("an extension", ext->base.name);
+        for (uint64_t i = 0; i < ext->fence_count && status == 0; i++)
+            status = use_fence(work, &(struct fence){fence[i].handle, fence[i].flags, point[i]}, submitted);
+    }
+    return status;
+}
+
+/* Before the submission: what it waits for; after it: what it signals. */
+static int
+use_fences(struct submission *work, bool submitted)
+{
+    const struct drm_i915_gem_exec_fence *fence = (const void *)(uintptr_t)work->ask->cliprects_ptr;
+    bool done = false;
+    int status = 0;
+    if (work->ask->flags & I915_EXEC_USE_EXTENSIONS)
+        return use_timelines(work, submitted);
+    if (work->ask->flags & I915_EXEC_FENCE_ARRAY)
+        for (uint32_t i = 0; i < work->ask->num_cliprects && status == 0; i++)
+            status = use_fence(work, &(struct fence){fence[i].handle, fence[i].flags, 0}, submitted);
+    if (status == 0 && !submitted && work->ask->flags & I915_EXEC_FENCE_IN)
+        status = lab_sync_file_state((int)(uint32_t)work->ask->rsvd2, &done);
+    if (status == 0 && submitted && work->ask->flags & I915_EXEC_FENCE_OUT) {
+        int fd = lab_sync_file_create(lab_mode() != LAB_HANG);
+        work->ask->rsvd2 = (work->ask->rsvd2 & UINT32_MAX) | (uint64_t)(uint32_t)fd << 32;
+        status = fd < 0 ? fd : 0;
+    }
+    return status;
+}
+
+/* Execution. */
+
+static void
+wait_until_units(uint64_t units)
+{
+    while (i915_units_now() < units)
+        (void)nanosleep(&(struct timespec){.tv_nsec = LONGEST_WAIT_NS}, NULL);
+}
+
+static int
+run(struct submission *work)
+{
+    uint64_t start = work->object[work->batch].offset + work->ask->batch_start_offset;
+    uint64_t now = i915_units_now();
+    if (now > i915.units)
+        i915.units = now;
+    i915_perf_switch(work->context);
+    lab_log("exec context=%u engine=%s buffers=%u address=0x%llx clock=%llu", work->context->hardware_id,
+            work->engine == I915_COPY ? "copy" : "render", work->ask->buffer_count, (unsigned long long)start,
+            (unsigned long long)i915_ticks());
+    int status = i915_streamer_run(work->context, work->engine, &work->addresses, start);
+    i915.units += 16;
+    i915_perf_switch(NULL);
+    lab_log("end clock=%llu vertices=%llu", (unsigned long long)i915_ticks(),
+            (unsigned long long)i915.counts.vertices);
+    wait_until_units(i915.units);
+    return status;
+}
+
+int
+i915_execbuffer(struct lab_client *client, void *arg)
+{
+    struct drm_i915_gem_execbuffer2 *ask = arg;
+    struct submission work = {.client = client, .ask = ask, .object = (void *)(uintptr_t)ask->buffers_ptr};
+    int status = check_flags(ask);
+    work.batch = ask->flags & I915_EXEC_BATCH_FIRST ? 0 : ask->buffer_count - 1;
+    if (status == 0)
+        status = find_engine(&work);
+    if (status == 0)
+        status = use_fences(&work, false);
+    if (status == 0)
+        status = place_all(&work);
+    if (status == 0 && lab_mode() == LAB_EXEC)
+        status = run(&work);
+    i915_addresses_finish(&work.addresses);
+    return status ? status : use_fences(&work, true);
+}

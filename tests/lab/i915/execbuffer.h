@@ -1,0 +1,15 @@
+/** @file
+ * Submissions of i915: which buffers lie at which addresses, what work waits for and signals. */
+#ifndef LAB_I915_EXECBUFFER_H
+#define LAB_I915_EXECBUFFER_H
+
+struct lab_client;
+
+/** In the lower half of lab_memory.of_model: work was submitted with the memory. The upper half holds its
+ * tiling. */
+#define I915_MEMORY_USED 1u
+
+/** DRM_IOCTL_I915_GEM_EXECBUFFER2. @return 0 or -errno. */
+int i915_execbuffer(struct lab_client *client, void *arg);
+
+#endif
