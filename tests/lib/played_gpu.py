@@ -57,3 +57,44 @@ def log_of(lab):
     if len(found) != 1:
         raise AssertionError(f"{len(found)} processes submitted work")
     return found[0]
+
+
+# Ticks a second of a device's timestamp.
+TIMESTAMP_HZ = {**dict.fromkeys(("skl", "kbl", "cfl", "icl", "ehl"), 12000000), "bdw": 12500000,
+                **dict.fromkeys(("bxt", "glk", "tgl", "rkl", "adl", "adls", "dg1", "dg2"), 19200000)}
+TIMESTAMP = 0x2358  # the register that vkCmdWriteTimestamp at the top of the pipe reads on Intel
+
+
+class Bracket:
+    """What the GPU executed between two timestamps of a command buffer."""
+
+    def __init__(self, clock, outer):
+        self.begin, self.outer, self.inner = clock, outer, []
+        self.ticks = self.vertices = self.primitives = self.invocations = self.work = 0
+
+    def add(self, line):
+        """Count a draw or walker, here and in the brackets around."""
+        self.work += 1
+        self.invocations += line.get("invocations", 0)
+        self.vertices += line.get("vertices", 0) * line.get("counted", 0)
+        self.primitives += line.get("primitives", 0) * line.get("counted", 0)
+        if self.outer:
+            self.outer.add(line)
+
+
+def brackets_of(log):
+    """The outer brackets with work in them, in the order of their execution. A bracket begins with a copy of the
+    timestamp's register, and ends with a timestamp that PIPE_CONTROL writes."""
+    found, current, high = [], None, 0
+    for line in log:
+        if line.name == "exec":
+            high = line["clock"] >> 32 << 32
+        elif line.name == "register" and line["number"] == TIMESTAMP:
+            current = Bracket(high + line["value"], current)
+        elif line.name in ("draw", "walk") and current:
+            current.add(line)
+        elif line.name == "time" and current:
+            current.ticks = line["clock"] - current.begin
+            (current.outer.inner if current.outer else found).append(current)
+            current = current.outer
+    return [bracket for bracket in found if bracket.work]

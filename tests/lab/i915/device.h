@@ -69,7 +69,9 @@ const struct i915_gpu *i915_gpu_named(const char *text);
 /** CLOCK_MONOTONIC as the GPU's time. */
 uint64_t i915_units_now(void);
 
-/** Ticks of the timestamp. */
+#define I915_TIMESTAMP_MASK UINT64_C(0xfffffffff) /**< the timestamp has 36 bits */
+
+/** Ticks of the timestamp, which do not wrap here. */
 uint64_t i915_ticks(void);
 
 /** Cycles of the core clock in a time; the clock is near 1 GHz and a whole multiple of the timestamp. */

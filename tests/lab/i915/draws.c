@@ -177,11 +177,13 @@ pipe_control(struct i915_streamer *streamer, const uint32_t *command)
     if (what == DEPTH)
         value = i915_register_read64(streamer, I915_PS_DEPTH);
     if (what == TIMESTAMP)
-        value = i915_ticks() & 0xfffffffff;
-    if (what != NOTHING)
+        value = i915_ticks() & I915_TIMESTAMP_MASK;
+    if (what != NOTHING && to & 7)
+        i915_streamer_fail(streamer, "PIPE_CONTROL: a write is not aligned to 8 bytes", to);
+    else if (what != NOTHING)
         i915_streamer_store(streamer, to, value, 8);
     if (what == TIMESTAMP)
-        lab_log("time address=0x%llx clock=%llu", (unsigned long long)to, (unsigned long long)value);
+        lab_log("time address=0x%llx clock=%llu", (unsigned long long)to, (unsigned long long)i915_ticks());
     else if (what == NOTHING)
         lab_log("pipe flags=0x%x", command[1]);
     else

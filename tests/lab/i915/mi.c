@@ -156,8 +156,9 @@ report_counters(struct i915_streamer *streamer, const uint32_t *command)
     i915_oa_report(report, format, command[3], streamer->context->hardware_id, counts);
     for (unsigned i = 48; per_context && i < 64; i++)
         report[i] = (uint32_t)i915_ticks() * (2 * i + 1);
-    lab_log("report address=0x%llx id=%u clock=%llu vertices=%llu", (unsigned long long)to, command[3],
-            (unsigned long long)i915_ticks(), (unsigned long long)counts->vertices);
+    lab_log("report address=0x%llx id=%u clock=%llu cycles=%llu vertices=%llu", (unsigned long long)to,
+            command[3], (unsigned long long)i915_ticks(), (unsigned long long)i915_core_cycles(i915.units),
+            (unsigned long long)counts->vertices);
 }
 
 static void
@@ -183,7 +184,7 @@ flush(struct i915_streamer *streamer, const uint32_t *command)
     if (what == 1)
         i915_streamer_store(streamer, to, command[3] | (uint64_t)command[4] << 32, 8);
     else if (what == 3)
-        i915_streamer_store(streamer, to, i915_ticks(), 8);
+        i915_streamer_store(streamer, to, i915_ticks() & I915_TIMESTAMP_MASK, 8);
     if (what == 3)
         lab_log("time address=0x%llx clock=%llu", (unsigned long long)to, (unsigned long long)i915_ticks());
 }

@@ -120,6 +120,6 @@ i915_reg_read(struct lab_client *client, void *arg)
         return -EINVAL;
     }
     uint64_t now = i915_units_now();
-    ask->val = (now > i915.units ? now : i915.units) >> 4 & 0xfffffffff;
+    ask->val = (now > i915.units ? now : i915.units) >> 4 & I915_TIMESTAMP_MASK;
     return 0;
 }

@@ -34,8 +34,8 @@ void
 i915_streamer_store(struct i915_streamer *streamer, uint64_t address, uint64_t value, unsigned size)
 {
     void *to = i915_streamer_memory(streamer, address, size);
-    if (address & (size - 1))
-        i915_streamer_fail(streamer, "a write is not aligned to its size", address);
+    if (address & 3)
+        i915_streamer_fail(streamer, "a write is not aligned to 4 bytes", address);
     else if (to)
         memcpy(to, &value, size);
 }

@@ -35,7 +35,8 @@ void i915_streamer_fail(struct i915_streamer *streamer, const char *why, uint64_
 /** Memory of @p size bytes at an address; NULL, with a fault: none is there. */
 void *i915_streamer_memory(struct i915_streamer *streamer, uint64_t address, uint64_t size);
 
-/** Write 4 or 8 bytes, which must be aligned. */
+/** Write 4 or 8 bytes to an address that is aligned to 4 bytes. (ANV writes 8 bytes to such addresses by
+ * MI_STORE_DATA_IMM.) */
 void i915_streamer_store(struct i915_streamer *streamer, uint64_t address, uint64_t value, unsigned size);
 
 #endif

@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+"""What passprobe says of each frame, pass and draw equals what the lab's GPU executed below the packaged driver: times, vertices,
+primitives, invocations and OA counters. The lab's log has the truth: the timestamps that passprobe's brackets write
+enclose the work of a bracket.
+
+test_exact.py --build DIR CASE DEVICE"""
+import sys
+
+from harness import equal, main, number, true
+from played_gpu import TIMESTAMP_HZ, brackets_of, driver, log_of, played
+
+DEVICE = sys.argv.pop() if len(sys.argv) > 1 else ""
+FRAMES = 6
+# Counters of OA whose raw value is A[n], by their names in both sources. A[n] is (n + 1) times the vertices.
+THREADS = {"VsThreads": 1, "HsThreads": 2, "DsThreads": 3, "GsThreads": 5, "PsThreads": 6}
+KHR = {"VS Threads Dispatched": 1, "HS Threads Dispatched": 2, "DS Threads Dispatched": 3, "GS Threads Dispatched": 5,
+       "FS Threads Dispatched": 6}
+OA_SOURCES = {"oa": THREADS, "khr": KHR}
+
+
+def record(lab, name, level, events, *words):
+    """The session and the log of a recorded run of the Vulkan sample."""
+    env = played(lab, DEVICE, **driver(name), LAB_PERF_CONFIG="mesa")
+    done = lab.run([*lab.record("-l", level, "-e", events), *lab.sample("vk", "--frames", str(FRAMES), *words)],
+                   **env, timeout=60)
+    true("lab:" not in done.stderr, f"no rule was broken: {done.stderr}")
+    session = lab.session()
+    equal(session.lost(), {}, "nothing was lost")
+    return session, log_of(lab)
+
+
+def columns_of(source):
+    return {f"{source}:{name}": n for name, n in OA_SOURCES.get(source, {}).items()}
+
+
+def same_time(row, ticks, what):
+    """Both ends of a bracket are rounded to nanoseconds."""
+    want = ticks * 1_000_000_000 // TIMESTAMP_HZ[DEVICE]
+    true(abs(number(row, "gpu_time_ns") - want) <= 1, f"{what}: {row['gpu_time_ns']} ns, the GPU took {want} ns")
+
+
+def same_counts(row, bracket, source, what):
+    """@return how many counters of @p source were compared."""
+    for column, want in (("pipeline:input_assembly_vertices", bracket.vertices),
+                         ("pipeline:input_assembly_primitives", bracket.primitives),
+                         ("pipeline:clipping_primitives", bracket.primitives),
+                         ("pipeline:compute_shader_invocations", bracket.invocations)):
+        equal(number(row, column), want, f"{what}: {column}")
+    filled = {column: n for column, n in columns_of(source).items() if row.get(column)}
+    for column, n in filled.items():
+        equal(number(row, column), (n + 1) * bracket.vertices, f"{what}: {column}")
+    return len(filled)
+
+
+def check_passes(session, log, source):
+    """@return the outer brackets with work, one for each pass."""
+    outer = brackets_of(log)
+    equal(len(outer), len(session.passes), "brackets that the GPU executed, and rows of passes")
+    compared = 0
+    for row, bracket in zip(session.passes, outer):
+        what = f"frame {row['frame']} pass {row['pass']}"
+        same_time(row, bracket.ticks, what)
+        compared += same_counts(row, bracket, source, what)
+    true(source == "time" or compared >= len(columns_of(source)) * len(outer), f"{compared} cells of {source}")
+    return outer
+
+
+def check_draws(session, outer):
+    """Draws lie in the brackets of their passes, in the same order."""
+    draws = session.table("draws.csv")
+    inner = [bracket for one in outer for bracket in one.inner]
+    equal(len(inner), len(draws), "brackets inside of passes, and rows of draws")
+    for row, bracket in zip(draws, inner):
+        what = f"frame {row['frame']} draw {row['draw']}"
+        same_time(row, bracket.ticks, what)
+        same_counts(row, bracket, "time", what)
+
+
+def check(lab, name, source, *words):
+    events = ",".join(["time", "pipeline"] + list(f"{source}:{counter}" for counter in OA_SOURCES.get(source, {})))
+    session, log = record(lab, name, "pass", events, *words)
+    check_passes(session, log, source)
+    session, log = record(lab, name, "draw", events, *words)
+    check_draws(session, check_passes(session, log, source))
+
+
+def check_frames(lab, name, source):
+    """At level frame, one bracket encloses a frame: the sample submits each frame once."""
+    events = ",".join(["time"] + [f"{source}:{counter}" for counter in OA_SOURCES[source]])
+    session, log = record(lab, name, "frame", events)
+    outer = brackets_of(log)
+    equal(len(outer), FRAMES, "brackets of frames")
+    for row, bracket in zip(session.frames, outer):
+        same_time(row, bracket.ticks, f"frame {row['frame']}")
+        for column, n in columns_of(source).items():
+            equal(number(row, column), (n + 1) * bracket.vertices, f"frame {row['frame']}: {column}")
+
+
+def case_khr(lab):
+    check(lab, "anv", "khr")
+    check_frames(lab, "anv", "khr")
+
+
+def case_oa(lab):
+    check(lab, "anv", "oa")
+    check_frames(lab, "anv", "oa")
+
+
+def case_rerecord(lab):
+    check(lab, "anv", "khr", "--rerecord")
+
+
+def case_secondary(lab):
+    check(lab, "anv", "khr", "--secondary")
+
+
+def case_renderpass2(lab):
+    check(lab, "anv", "khr", "--renderpass", "2")
+
+
+def case_dynamic(lab):
+    check(lab, "anv", "oa", "--renderpass", "dynamic", "--rerecord")
+
+
+def case_time(lab):
+    """GPUs for which the driver has no metrics."""
+    check(lab, "anv", "time")
+
+
+def case_hasvk(lab):
+    check(lab, "hasvk", "khr")
+
+
+main(globals())
