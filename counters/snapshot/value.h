@@ -20,8 +20,9 @@ enum pp_status {
     PP_REJECTED, /**< the snapshot contradicts what is known: it is longer than the CPU interval that encloses
                     it */
     PP_LOST,     /**< driver or hardware reported the snapshot lost */
-    PP_DISABLED, /**< the block or counter was off, or was not measured in this snapshot */
-    PP_UNSUPPORTED, /**< this hardware, driver or context cannot measure it */
+    PP_COUNTED_EARLIER, /**< an earlier row has the count, which may not be counted twice */
+    PP_DISABLED,        /**< the block or counter was off, or was not measured in this snapshot */
+    PP_UNSUPPORTED,     /**< this hardware, driver or context cannot measure it */
     PP_STATUS_COUNT
 };
 

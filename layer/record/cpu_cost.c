@@ -57,12 +57,6 @@ pp_vk_cpu_cost_take(struct pp_cmdbuf *cb, uint32_t bracket, unsigned end)
     cpu->ends[bracket] |= (uint8_t)(1U << end);
 }
 
-bool
-pp_vk_cpu_cost_has(const struct pp_cmdbuf *cb)
-{
-    return cb->cpu.on && !cb->cpu.used;
-}
-
 /* Does bracket @p from belong to a pass in which secondaries were executed? */
 static bool
 is_shared(const struct pp_cmdbuf *cb, uint32_t from)
@@ -74,11 +68,18 @@ is_shared(const struct pp_cmdbuf *cb, uint32_t from)
 }
 
 void
-pp_vk_cpu_cost_put(const struct pp_cmdbuf *cb, uint32_t from, struct pp_batch *batch, uint32_t bracket)
+pp_vk_cpu_cost_put(const struct pp_cmdbuf *cb, uint32_t from, struct pp_batch *batch, uint32_t bracket,
+                   bool repeated)
 {
     const struct pp_vk_cpu_cost *cpu = &cb->cpu;
     const uint8_t *row = cpu->row + 2 * (size_t)from * cpu->bytes;
-    if (from < cpu->cap && cpu->ends[from] == 3 && !is_shared(cb, from))
+    if (from >= cpu->cap || cpu->ends[from] != 3)
+        return;
+    if (is_shared(cb, from))
+        pp_device_thread_missing(batch->device, batch, bracket, PP_UNSUPPORTED);
+    else if (repeated)
+        pp_device_thread_missing(batch->device, batch, bracket, PP_COUNTED_EARLIER);
+    else
         pp_device_thread_put(batch->device, batch, bracket, cpu->set, row, row + cpu->bytes);
 }
 

@@ -31,11 +31,10 @@ void pp_vk_cpu_cost_begin(struct pp_cmdbuf *cb);
 /** Read the counters of this thread at a bracket's begin (@p end 0) or end (1). */
 void pp_vk_cpu_cost_take(struct pp_cmdbuf *cb, uint32_t bracket, unsigned end);
 
-/** Are there values that no submission has taken yet? */
-bool pp_vk_cpu_cost_has(const struct pp_cmdbuf *cb);
-
-/** Put the snapshots of the command buffer's bracket @p from into @p bracket of a batch. */
-void pp_vk_cpu_cost_put(const struct pp_cmdbuf *cb, uint32_t from, struct pp_batch *batch, uint32_t bracket);
+/** Put the snapshots of the command buffer's bracket @p from into @p bracket of a batch. @param repeated An
+ * earlier submission has taken them: the bracket only gets this reason for its empty cells. */
+void pp_vk_cpu_cost_put(const struct pp_cmdbuf *cb, uint32_t from, struct pp_batch *batch, uint32_t bracket,
+                        bool repeated);
 
 /** Free the memory of @p cpu. */
 void pp_vk_cpu_cost_free(struct pp_vk_cpu_cost *cpu);

@@ -534,11 +534,11 @@ only_bracket(const struct pp_cmdbuf *cb, const uint32_t *map)
 static int
 emit_costs(struct pp_flatten *scratch, struct pp_cmdbuf *cb, const uint32_t *map)
 {
-    uint32_t count = pp_vk_cpu_cost_has(cb) ? cb->action_list.brackets : 0;
+    uint32_t count = cb->cpu.on ? cb->action_list.brackets : 0;
     int rc = pp_array_grow(&scratch->cpu, &scratch->cpu_cap, scratch->cpus + count, sizeof(*scratch->cpu));
     for (uint32_t i = 0; rc == 0 && i < count; i++)
         if (!map || map[i] != NOWHERE)
-            scratch->cpu[scratch->cpus++] = (struct pp_flatten_cpu){cb, i, !map ? i : map[i]};
+            scratch->cpu[scratch->cpus++] = (struct pp_flatten_cpu){cb, i, !map ? i : map[i], cb->cpu.used};
     cb->cpu.used = cb->cpu.used || count > 0;
     return rc;
 }
@@ -548,7 +548,8 @@ static void
 put_costs(const struct pp_flatten *scratch, struct pp_batch *batch)
 {
     for (uint32_t i = 0; i < scratch->cpus; i++)
-        pp_vk_cpu_cost_put(scratch->cpu[i].cb, scratch->cpu[i].from, batch, scratch->cpu[i].to);
+        pp_vk_cpu_cost_put(scratch->cpu[i].cb, scratch->cpu[i].from, batch, scratch->cpu[i].to,
+                           scratch->cpu[i].repeated);
 }
 
 /* Convert a command buffer's bracket to the batch's. @param map NULL: numbers are the batch's. */

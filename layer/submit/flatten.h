@@ -12,6 +12,7 @@
 struct pp_flatten_cpu {
     struct pp_cmdbuf *cb;
     uint32_t from, to;
+    bool repeated; /**< an earlier submission of the recording has taken the cost */
 };
 
 /** Paths that were joined recently, by a hash of what they were joined from. */

@@ -99,6 +99,17 @@ pp_device_thread_put(const struct pp_device *device, struct pp_batch *batch, uin
     }
 }
 
+void
+pp_device_thread_missing(const struct pp_device *device, struct pp_batch *batch, uint32_t bracket,
+                         enum pp_status why)
+{
+    for (uint32_t s = 0; s < device->sources; s++) {
+        uint8_t *status = pp_batch_status(batch, bracket, s);
+        if (is_thread(device, s) && *status == PP_NOT_AVAILABLE)
+            *status = (uint8_t)why;
+    }
+}
+
 bool
 pp_device_reads_idle(const struct pp_device *device)
 {

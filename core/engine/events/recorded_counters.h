@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "core/engine/api.h"
+#include "counters/snapshot/value.h"
 
 struct pp_batch;
 struct pp_device;
@@ -30,5 +31,11 @@ PP_API void pp_device_thread_take(const struct pp_device *device, uint8_t set, u
 /** Write the snapshots of a bracket's two ends into its batch, which must be large enough for the bracket. */
 PP_API void pp_device_thread_put(const struct pp_device *device, struct pp_batch *batch, uint32_t bracket,
                                  uint8_t set, const uint8_t *begin, const uint8_t *end);
+
+/** Note why a bracket has no values of the sources that threads read. A bracket that has values keeps them.
+ * @param why PP_COUNTED_EARLIER: the commands were recorded once and are submitted again, and the row of the
+ * first submission has the values; or another status without a value. */
+PP_API void pp_device_thread_missing(const struct pp_device *device, struct pp_batch *batch, uint32_t bracket,
+                                     enum pp_status why);
 
 #endif

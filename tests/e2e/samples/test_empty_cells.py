@@ -76,6 +76,23 @@ def case_app_queries(lab):
         check(record(lab, which, "pass", "--query"), f"{which} own queries")
 
 
+def case_recorded_once(lab):
+    """A command buffer that is recorded once and submitted in each frame: the cost of recording counts once, and later
+    cells have this reason and no other."""
+    for level, name in ("pass", "passes.csv"), ("draw", "draws.csv"):
+        session = record(lab, "vk", level, options=("-e", "time,cpu:page-faults,cpu:task-clock"))
+        told = check(session, f"recorded once, {level}")[name]
+        for column in "cpu:page-faults", "cpu:task-clock_ns":
+            rows = session.passes if level == "pass" else session.table(name)
+            true(any(row[column] != "" for row in rows), f"{level} {column}: the first submission has the cost")
+            true(any(row[column] == "" for row in rows), f"{level} {column}: later submissions have empty cells")
+            equal(len(told[column]), 1, f"{level} {column}: {told[column]}")
+            true("recorded once" in told[column][0], f"{level} {column}: {told[column]}")
+        session = record(lab, "vk", level, "--rerecord", options=("-e", "time,cpu:page-faults,cpu:task-clock"))
+        told = check(session, f"recorded anew, {level}").get(name, {})
+        true("cpu:page-faults" not in told, f"{level}: {told}")
+
+
 def case_no_work(lab):
     """Frames without any work on the GPU."""
     program = [os.path.join(lab.build, "tests", "idle-frames")]

@@ -128,10 +128,28 @@ values_of_two_threads_are_unsupported(void **state)
     finish(&r);
 }
 
+static void
+missing_values_keep_their_reason(void **state)
+{
+    struct recorder r;
+    (void)state;
+    start(&r);
+    pp_device_thread_missing(&r.device, &r.batch, 0, PP_COUNTED_EARLIER);
+    assert_int_equal(r.batch.status[0], PP_COUNTED_EARLIER);
+    assert_int_equal(pp_batch_value_status(r.batch.status[0]), PP_COUNTED_EARLIER);
+    for (r.end = 0; r.end < 2; r.end++)
+        (void)take(&r);
+    assert_int_equal(put(&r), PP_OK);
+    pp_device_thread_missing(&r.device, &r.batch, 0, PP_COUNTED_EARLIER);
+    assert_int_equal(r.batch.status[0], PP_OK); /* a bracket that has values keeps them */
+    finish(&r);
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(values_of_one_thread_are_subtracted),
-                                       cmocka_unit_test(values_of_two_threads_are_unsupported)};
+                                       cmocka_unit_test(values_of_two_threads_are_unsupported),
+                                       cmocka_unit_test(missing_values_keep_their_reason)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

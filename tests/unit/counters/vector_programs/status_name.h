@@ -18,6 +18,7 @@ status_name(enum pp_status status)
         [PP_NOT_AVAILABLE] = "not available",
         [PP_REJECTED] = "rejected",
         [PP_LOST] = "lost",
+        [PP_COUNTED_EARLIER] = "counted earlier",
         [PP_DISABLED] = "disabled",
         [PP_UNSUPPORTED] = "unsupported",
     };
