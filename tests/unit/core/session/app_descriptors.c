@@ -1,15 +1,21 @@
 /** @file
  * A session in a process that is not ours: descriptors and signals of the application's stay the
  * application's. */
-#include "tests/unit/core/session/session_child.h"
+
+#include "tests/lib/cmocka_test.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "tests/fake/frontend.h"
+#include "tests/unit/core/session/session_child.h"
 
 static bool
 play(void)

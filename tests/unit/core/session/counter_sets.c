@@ -1,9 +1,18 @@
 /** @file
  * Counters of a device's own sources, from the list that the user gives to the cells: sets in turn, kinds of
  * numbers, sums where there are sums, columns computed from raw counts. */
-#include "tests/unit/core/session/session_child.h"
+
+#include "tests/lib/cmocka_test.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "tests/fake/frontend.h"
+#include "tests/unit/core/session/session_child.h"
 #include "tests/unit/counters/sources/source_conformance.h"
 
 #define FRAMES 40U

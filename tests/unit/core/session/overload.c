@@ -11,6 +11,7 @@
 
 #include "core/engine/session_private.h"
 #include "tests/fake/frontend.h"
+#include "tests/lib/session_json.h"
 #include "tests/unit/core/session/session_child.h"
 
 #define FRAMES     400U
@@ -146,21 +147,11 @@ lines(const char *path)
     return count;
 }
 
-/* What session.json says was dropped. */
-static unsigned
+/* Dropped frames, as session.json counts them. */
+static long
 dropped(const char *path)
 {
-    static char text[1 << 16];
-    unsigned frames = 0;
-    FILE *file = fopen(path, "r");
-    assert_non_null(file);
-    text[fread(text, 1, sizeof(text) - 1, file)] = '\0';
-    fclose(file);
-    const char *at = strstr(text, "\"dropped\"");
-    at = at ? strstr(at, "\"frames\"") : NULL;
-    assert_non_null(at);
-    assert_int_equal(sscanf(at, "\"frames\": %u", &frames), 1);
-    return frames;
+    return session_json_number(path, "dropped", "frames");
 }
 
 static void

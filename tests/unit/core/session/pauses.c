@@ -11,6 +11,7 @@
 #include "core/engine/session_private.h"
 #include "tests/fake/clock.h"
 #include "tests/fake/frontend.h"
+#include "tests/lib/session_json.h"
 #include "tests/unit/core/session/session_child.h"
 
 #define SECOND 1000000000ULL
@@ -146,23 +147,6 @@ holds_too_much(void)
             land(batch[i]);
 }
 
-/* A number of session.json, by the last of its names; -1: it is not there. */
-static long
-told(const char *path, const char *object, const char *name)
-{
-    static char text[1 << 16];
-    char key[64];
-    FILE *file = fopen(path, "r");
-    assert_non_null(file);
-    text[fread(text, 1, sizeof(text) - 1, file)] = '\0';
-    fclose(file);
-    snprintf(key, sizeof(key), "\"%s\": {", object);
-    const char *at = strstr(text, key);
-    snprintf(key, sizeof(key), "\"%s\":", name);
-    at = at ? strstr(at, key) : NULL;
-    return at ? strtol(at + strlen(key), NULL, 10) : -1;
-}
-
 /* Rows of a file that may be too long for a table. */
 static unsigned
 lines_of(const char *path)
@@ -195,7 +179,7 @@ a_pause_loses_no_results(void **state)
         assert_int_equal(number(i, "passes"), 1);
     }
     assert_int_equal(rows_of("demand/draws.csv"), 45);
-    assert_int_equal(told("demand/session.json", "dropped", "frames_incomplete"), 0);
+    assert_int_equal(session_json_number("demand/session.json", "dropped", "frames_incomplete"), 0);
 }
 
 static void
@@ -207,7 +191,7 @@ another_window_gives_up_no_frame(void **state)
     assert_int_equal(rows_of("two_contexts/frames.csv"), 6);
     for (unsigned i = 0; i < 6; i++)
         assert_int_equal(number(i, "draws"), strcmp(at(i, "surface"), "window 1") == 0 ? 5 : 7);
-    assert_int_equal(told("two_contexts/session.json", "dropped", "frames_incomplete"), 0);
+    assert_int_equal(session_json_number("two_contexts/session.json", "dropped", "frames_incomplete"), 0);
 }
 
 static void
@@ -245,8 +229,8 @@ late_results_are_used(void **state)
             assert_int_equal(number(i, "pipeline:input_assembly_vertices"), 15);
         }
     assert_int_equal(without_frame, 1);
-    assert_int_equal(told("late/session.json", "dropped", "frames_incomplete"), 1);
-    assert_int_equal(told("late/session.json", "counts", "late_batches"), 1);
+    assert_int_equal(session_json_number("late/session.json", "dropped", "frames_incomplete"), 1);
+    assert_int_equal(session_json_number("late/session.json", "counts", "late_batches"), 1);
 }
 
 static void
@@ -259,7 +243,7 @@ results_missing_at_the_end_are_empty(void **state)
     assert_int_equal(number(0, "draws"), 5);
     assert_string_equal(at(1, "draws"), "");
     assert_string_equal(at(1, "passes"), "");
-    assert_int_equal(told("end/session.json", "dropped", "frames_incomplete"), 1);
+    assert_int_equal(session_json_number("end/session.json", "dropped", "frames_incomplete"), 1);
 }
 
 static void
@@ -288,8 +272,8 @@ memory_is_bounded_and_nothing_vanishes(void **state)
     const char *env[] = {"PASSPROBE_OUTPUT", "much", "PASSPROBE_LEVEL", "draw", NULL};
     assert_int_equal(in_child(holds_too_much, env), 0);
     assert_int_equal(rows_of("much/frames.csv"), 40);
-    assert_int_equal(told("much/session.json", "dropped", "frames"), 0);
-    assert_in_range(told("much/session.json", "dropped", "frames_incomplete"), 1, 40);
+    assert_int_equal(session_json_number("much/session.json", "dropped", "frames"), 0);
+    assert_in_range(session_json_number("much/session.json", "dropped", "frames_incomplete"), 1, 40);
     assert_int_equal(lines_of("much/draws.csv"), 40 * 41);
 }
 

@@ -1,119 +1,40 @@
 /** @file
- * What tests of whole sessions share: each case runs in a child process, since a process has one session, and
- * reads its files afterwards. */
+ * What tests of whole sessions share: each case runs in a child process, because a process has one session,
+ * and the test reads the session's files afterwards. */
 #ifndef PP_TESTS_UNIT_CORE_SESSION_SESSION_CHILD_H
 #define PP_TESTS_UNIT_CORE_SESSION_SESSION_CHILD_H
 
-#include "tests/lib/cmocka_test.h"
+#include <stdint.h>
 
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
+/** Run a case in a child process with variables, as pairs of name and value up to NULL. @return its exit
+ * status, as waitpid() reports it. */
+int in_child(void (*run)(void), const char *const *env);
 
-/* Run a case in a child with these variables; its exit status comes back. */
-static inline int
-in_child(void (*run)(void), const char *const *env)
-{
-    fflush(NULL);
-    pid_t pid = fork();
-    assert_true(pid >= 0);
-    if (pid == 0) {
-        for (; *env; env += 2)
-            setenv(env[0], env[1], 1);
-        run();
-        exit(0); /* not _exit(): the session ends as in an application */
-    }
-    int status = 0;
-    assert_int_equal(waitpid(pid, &status, 0), pid);
-    return status;
-}
-
-/* A small CSV reader: enough for cells without line ends. */
+/** The cells of a CSV file. The reader is simple: cells have no line ends. */
 struct table {
     char text[1 << 20];
-    char *cell[1024][64];
-    unsigned rows;
+    char *cell[1024][64]; /**< [0]: the header */
+    unsigned rows;        /**< with the header */
     unsigned columns;
 };
 
-static struct table table;
+/** The file that read_table() has read last. */
+extern struct table table;
 
-static inline void
-read_table(const char *path)
-{
-    int fd = open(path, O_RDONLY);
-    assert_true(fd >= 0);
-    ssize_t len = read(fd, table.text, sizeof(table.text) - 1);
-    close(fd);
-    assert_true(len > 0);
-    table.text[len] = '\0';
-    table.rows = 0;
-    char *line_end = NULL;
-    for (char *line = table.text; *line; line = line_end + 1) {
-        line_end = strchr(line, '\n');
-        assert_non_null(line_end);
-        assert_int_equal(line_end[-1], '\r');
-        line_end[-1] = '\0';
-        unsigned column = 0;
-        int quoted = 0;
-        char *cell = line;
-        for (char *p = line;; p++) {
-            if (*p == '"')
-                quoted = !quoted;
-            if ((*p == ',' && !quoted) || *p == '\0') {
-                int last = *p == '\0';
-                *p = '\0';
-                table.cell[table.rows][column++] = cell;
-                cell = p + 1;
-                if (last)
-                    break;
-            }
-        }
-        table.columns = column;
-        table.rows++;
-    }
-}
+/** Read a file into `table`; fails the test if the file is missing or its last row is torn. */
+void read_table(const char *path);
 
-static inline const char *
-at(unsigned row, const char *column)
-{
-    for (unsigned c = 0; c < table.columns; c++)
-        if (strcmp(table.cell[0][c], column) == 0)
-            return table.cell[row + 1][c];
-    fail_msg("no column %s", column);
-    return "";
-}
+/** A cell of `table` by row (0: the first one after the header) and column; fails the test if there is no
+ * such column. */
+const char *at(unsigned row, const char *column);
 
-static inline uint64_t
-number(unsigned row, const char *column)
-{
-    const char *text = at(row, column);
-    assert_true(*text >= '0' && *text <= '9');
-    return strtoull(text, NULL, 10);
-}
+/** A cell of `table` as a whole number; fails the test if the cell has none. */
+uint64_t number(unsigned row, const char *column);
 
-static char table_root[] = "/tmp/passprobe-core-XXXXXX";
+/** Setup of a group of tests: an empty working directory, and no configuration of the user. */
+int enter(void **state);
 
-/* A group's setup: an empty directory to be in, and no configuration of the user's. */
-static inline int
-enter(void **state)
-{
-    (void)state;
-    setenv("HOME", "/nonexistent", 1);
-    unsetenv("XDG_CONFIG_HOME");
-    return mkdtemp(table_root) ? chdir(table_root) : -1;
-}
-
-static inline int
-leave(void **state)
-{
-    char command[64];
-    (void)state;
-    snprintf(command, sizeof(command), "rm -rf '%s'", table_root);
-    return chdir("/") || system(command); // NOLINT(cert-env33-c): a folder of ours
-}
+/** Teardown of a group of tests: the directory is removed. */
+int leave(void **state);
 
 #endif

@@ -16,26 +16,11 @@
 #include "core/engine/clock.h"
 #include "core/engine/session_private.h"
 #include "tests/fake/frontend.h"
+#include "tests/lib/session_json.h"
 #include "tests/unit/core/session/session_child.h"
 
 #define WINDOWS     4
 #define PATIENCE_NS 60000000000ULL
-
-/* The number behind a name in session.json's object "dropped"; 0 where there is no such file yet. */
-static uint64_t
-told_drops(const char *path)
-{
-    static char text[1 << 16];
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t len = fd < 0 ? 0 : read(fd, text, sizeof(text) - 1);
-    if (fd >= 0)
-        close(fd);
-    text[len > 0 ? len : 0] = '\0';
-    const char *object = strstr(text, "\"dropped\"");
-    const char *frames = object ? strstr(object, "\"frames\"") : NULL;
-    const char *colon = frames ? strchr(frames, ':') : NULL;
-    return colon ? strtoull(colon + 1, NULL, 10) : 0;
-}
 
 /* Is one of the last whole rows of frames.csv of a frame with this number, or a later one? */
 static bool
@@ -55,7 +40,7 @@ has_row_from(const char *path, uint64_t number)
     return false;
 }
 
-static atomic_bool told, done;
+static atomic_bool reported, done;
 
 /* Draws frames as fast as possible. After passprobe has reported drops, draws slowly, so that some frames get
  * rows after the gap. */
@@ -66,7 +51,7 @@ window(void *name)
     if (fake_frontend_init(&fake, pp_session_get(), name))
         return name;
     while (!atomic_load(&done)) {
-        if (atomic_load(&told))
+        if (atomic_load(&reported))
             (void)nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
         fake_frontend_draw(&fake, 1, 16, 3, 10);
         fake_frontend_swap(&fake);
@@ -93,9 +78,9 @@ outrun(void)
     for (int i = 0; i < WINDOWS; i++)
         if (pthread_create(&thread[i], NULL, window, name[i]))
             exit(3);
-    while (told_drops("lag/session.json") == 0)
+    while (session_json_number("lag/session.json", "dropped", "frames") <= 0)
         wait_a_little(until);
-    atomic_store(&told, true);
+    atomic_store(&reported, true);
     uint64_t behind = pp_session_frames(pp_session_get());
     while (!has_row_from("lag/frames.csv", behind))
         wait_a_little(until);
@@ -134,7 +119,7 @@ every_gap_is_counted(void **state)
     (void)state;
     const char *env[] = {"PASSPROBE_OUTPUT", "lag", "PASSPROBE_LEVEL", "draw", "PASSPROBE_QUIET", "1", NULL};
     assert_int_equal(in_child(outrun, env), 0);
-    uint64_t drops = told_drops("lag/session.json");
+    long drops = session_json_number("lag/session.json", "dropped", "frames");
     assert_true(drops > 0);
     /* Each window's last frame was under way at the end; the last ones may be among the dropped. */
     assert_in_range(missing_frames("lag/frames.csv"), 1, drops + WINDOWS);
