@@ -1,5 +1,5 @@
 /** @file
- * A stand-in for the engine: the entry points that the public header looks for, noting what arrives. */
+ * A fake engine: the entry points that the public header looks for. They note each call. */
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>

@@ -11,10 +11,9 @@ FAKE_EXPORT void pp_annotate_mark(const char *text);
 FAKE_EXPORT void pp_annotate_frame(void);
 FAKE_EXPORT void pp_annotate_set(const char *name, double value);
 FAKE_EXPORT void pp_annotate_add(const char *name, double delta);
-/** Everything that arrived: "+name;" "-;" "!text;" "f;" "=name value;" "aname delta;" in
- * order. */
+/** All calls in order: "+name;" "-;" "!text;" "f;" "=name value;" "aname delta;". */
 FAKE_EXPORT const char *fake_core_journal(void);
-/** Frame ends that arrived, once the calling threads are gone. */
+/** Calls of pp_frame_end(), after the calling threads have ended. */
 FAKE_EXPORT unsigned fake_core_frames(void);
 
 #endif

@@ -1,5 +1,5 @@
 /** @file
- * The public header alone, in each language that it promises: every function is used once. Linked with
+ * The public header by itself, in each language that it supports: every function is called once. Linked with
  * a second file that includes it, or with itself compiled as OTHER_FILE. */
 #include <passprobe/annotate.h>
 

@@ -1,9 +1,9 @@
 /** @file
- * What tests/unit/annotate/other_file.c has. */
+ * What tests/unit/annotate/other_file.c exports. */
 #ifndef PP_TESTS_UNIT_ANNOTATE_OTHER_FILE_H
 #define PP_TESTS_UNIT_ANNOTATE_OTHER_FILE_H
 
-/** pp_profiled(), asked in another file of the application. */
+/** The result of pp_profiled() in another file of the application. */
 int other_file_profiled(void);
 
 #endif

@@ -1,6 +1,6 @@
 /** @file
- * The public header without the engine (nothing happens), and with it (everything arrives), in an application
- * of two files. */
+ * The public header without the engine (calls do nothing) and with it (the engine gets each call), in an
+ * application of two files. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -53,8 +53,8 @@ calls_reach_an_engine_loaded_later(void **state)
     int calls = 0;
     while (!pp_profiled() && calls < 8192)
         calls++;
-    assert_true(calls < 5100); /* the header's promise: at most as many as were made before */
-    assert_int_equal(other_file_profiled(), 1); /* what one file found all files know */
+    assert_true(calls < 5100);                  /* the header allows this many at most: those made before */
+    assert_int_equal(other_file_profiled(), 1); /* what one file has found, all files know */
 
     pp_region_push("shadow, \"far\"\n");
     pp_region_push(NULL);

@@ -1,5 +1,6 @@
 /** @file
- * Threads that call at once while the engine comes in: each finds it, every call made then arrives. */
+ * Threads that call while the engine is loaded: each thread finds the engine, and the engine gets every later
+ * call. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -17,14 +17,14 @@
 /* The allocation that fails, counted down; 0: none. */
 static unsigned left;
 
-/* Is this the one? */
+/* Does this allocation fail? */
 static bool
 fails(void)
 {
     return left && --left == 0;
 }
 
-/* The linker puts these in the place of the library's. */
+/* The linker uses these functions instead of the C library's. */
 void *__real_calloc(size_t count, size_t size);
 void *__wrap_calloc(size_t count, size_t size);
 void *__real_realloc(void *old, size_t size);
@@ -74,7 +74,7 @@ read_all(void)
     memset(&rec, 0, sizeof(rec));
     int rc = pp_saved_read_frames(&rec, NULL, frames, strlen(frames));
     rc = rc ? rc : pp_saved_read_draws(&rec, NULL, draws, strlen(draws));
-    /* also after an error: a session is read as far as it goes */
+    /* also after an error: the session is read up to that point */
     int passes_rc = pp_saved_read_passes(&rec, NULL, passes, strlen(passes));
     int labels_rc = pp_saved_read_labels(&rec, NULL, labels, strlen(labels));
     bool failed = rc || passes_rc || labels_rc;
@@ -93,9 +93,9 @@ every_allocation_may_fail(void **state)
     for (unsigned first = 1;; first++) {
         left = first;
         bool whole = read_all();
-        if (left) /* so many there are not */
+        if (left) /* there are fewer allocations */
             break;
-        failures += !whole; /* libcsv, refused its buffer, asks for a smaller one */
+        failures += !whole; /* if libcsv gets no buffer, it asks for a smaller one */
     }
     left = 0;
     assert_true(failures > 40);

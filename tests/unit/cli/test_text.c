@@ -1,5 +1,5 @@
 /** @file
- * Numbers and foreign names as text; CSV rows from torn and hostile files; executables told apart. */
+ * Numbers and foreign names as text; CSV rows of torn and hostile files; kinds of executables. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -220,7 +220,7 @@ session_files_become_tables(void **state)
     assert_int_equal(s->times[PP_SAVED_FRAME].frame_time.len, 1);
     assert_int_equal(s->times[PP_SAVED_PASS].verdict[PP_VERDICT_GPU], 1);
     assert_int_equal(s->times[PP_SAVED_FRAME].verdict[PP_VERDICT_NONE], 1);
-    assert_int_equal(rec.measured_frames, 2); /* at level pass, the other surface's only one among them */
+    assert_int_equal(rec.measured_frames, 2); /* at level pass, only this one among the other surface's */
     assert_int_equal(s->measured, 1);
     assert_true(pp_saved_is_first(&rec, 0));
     assert_false(pp_saved_is_first(&rec, 3));
@@ -249,7 +249,7 @@ session_files_become_tables(void **state)
     assert_int_equal(rec.pass[0].surface, 1);
     assert_true(rec.pass[0].total_ns == 70);
     pp_saved_show(&rec, 0);
-    assert_int_equal(rec.shown_passes, 3); /* C is of no frame */
+    assert_int_equal(rec.shown_passes, 3); /* C belongs to no frame */
     assert_int_equal(rec.shown_draws, 2);
     assert_int_equal(rec.measured_frames, 1);
     assert_string_equal(rec.pass[0].name, "B");
@@ -278,7 +278,7 @@ read_many_times(struct pp_saved_session *rec, size_t most)
     free(text);
 }
 
-/* A gigabyte of draws: times beyond as many as memory should hold are thinned, sums are not. */
+/* A gigabyte of draws: when there are more times than memory may hold, some are left out; sums have all. */
 static void
 times_of_many_draws_are_thinned(void **state)
 {
@@ -318,7 +318,7 @@ figures_have_four_digits(void **state)
         assert_string_equal(pp_text_figure(text, row[i].value), row[i].text);
 }
 
-/* The ends of a name tell it from others. */
+/* The two ends of a name distinguish it from others. */
 static void
 long_names_keep_both_ends(void **state)
 {
@@ -357,7 +357,7 @@ executables_are_classified(void **state)
     elf.segment[1].p_type = PT_INTERP;
     pp_program_classify((const unsigned char *)&elf, sizeof(elf), &file);
     assert_int_equal(file.kind, PP_PROGRAM_DYNAMIC);
-    assert_true(file.other_class); /* machine 0 is none that exists */
+    assert_true(file.other_class); /* there is no machine 0 */
     assert_non_null(pp_program_obstacle(&file));
     elf.segment[1].p_type = PT_NOTE;
     pp_program_classify((const unsigned char *)&elf, sizeof(elf), &file);
@@ -373,8 +373,8 @@ executables_are_classified(void **state)
     assert_int_equal(pp_program_inspect("/", &file), -EACCES);
 }
 
-/* Lines end before column 80, the following ones are indented; a word too long stands alone; no control
- * characters. */
+/* Lines end before column 80, and later lines are indented. A word that is too long has a line for itself.
+ * Control characters are replaced. */
 static void
 lines_wrap_before_80_columns(void **state)
 {
@@ -403,7 +403,7 @@ lines_wrap_before_80_columns(void **state)
     assert_string_equal(pp_printable_clean(dirty, ' '), "a [2Jb c  d\xC3\xBC");
 }
 
-/* Line breaks of the format stay, those of arguments do not, at any length. */
+/* Line breaks of the format are printed, line breaks of arguments are replaced, at any length. */
 static void
 control_characters_of_arguments_are_replaced(void **state)
 {
@@ -424,7 +424,7 @@ control_characters_of_arguments_are_replaced(void **state)
     assert_string_equal(text, wanted);
 }
 
-/* The narrowest terminal that holds tables: no line is wider, whatever the longest names are. */
+/* The narrowest terminal that shows tables: no line is wider, however long names are. */
 static void
 tables_fit_a_narrow_terminal(void **state)
 {
@@ -481,7 +481,7 @@ libraries_before_the_shim_are_found(void **state)
     assert_string_equal(p.ahead, "");
     static const char mango[] = "     17:\tfile=/usr/lib/mangohud/libMangoHud.so [0];  generating link map";
     static const char shim[] = "     17:\tfile=/opt/a/libpassprobe-gl.so [0];  generating link map";
-    /* ours first: nothing in the way; another image with MangoHud first: in the way */
+    /* passprobe first: no tool is ahead; another image with MangoHud first: MangoHud is ahead */
     pp_ld_debug_line(&p, shim);
     pp_ld_debug_line(&p, mango);
     pp_ld_debug_line(&p, "     17:\ttransferring control: /usr/bin/env");

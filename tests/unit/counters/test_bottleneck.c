@@ -1,5 +1,5 @@
 /** @file
- * Speed of light: users' tables and their mistakes, Intel's and Mali's own verdicts, units not seen. */
+ * Speed of light: users' tables and their mistakes, verdicts of Intel and Mali, units without counters. */
 #include <errno.h>
 #include <locale.h>
 #include <math.h>
@@ -172,7 +172,7 @@ compiled_in_tables_are_good(void **state)
 
 /* Verdicts */
 
-/** Make a workload of amounts: key, value. */
+/** Make a workload from amounts: key, value. */
 static struct pp_bottleneck
 judge(const struct pp_peak_table *table, const struct pp_workload *work, double clocks)
 {
@@ -282,7 +282,8 @@ intel_has(const char *gpu, const char *symbol, bool maximum)
     return found;
 }
 
-/* What the tables name exists: EU, sampler and GTI on every Intel description, a port of the L3 on each. */
+/* Everything that the tables name exists: EU, sampler and GTI in every Intel description, an L3 port in each.
+ */
 static void
 tables_name_metrics_that_exist(void **state)
 {
@@ -310,7 +311,7 @@ tables_name_metrics_that_exist(void **state)
     pp_peak_table_destroy(&t);
 }
 
-/** A decoder's row as a lookup. */
+/** Look a value up in a row of the decoder. */
 struct mali_row {
     const struct pp_mali_decoder *decoder;
     const struct pp_mali_cell *cell;
@@ -344,8 +345,8 @@ in_row(struct mali_row *row, const char *symbol)
     return value;
 }
 
-/* From a dump's sums over the decoder to the verdict: percentages are Arm's utilisations, but of the GPU's
- * active cycles, not of the execution core's. */
+/* From a dump's sums through the decoder to the verdict: percentages are Arm's utilisations, but relative to
+ * the GPU's active cycles, not to the execution core's. */
 static void
 mali_dumps_get_a_verdict(void **state)
 {
@@ -438,11 +439,12 @@ kinds_on_one_unit_add_up(void **state)
     must_add(&half, "sm_full", 61.44e6);
     assert_int_equal(pp_workload_add(&half, "sm_h2", NAN, true), 0);
     v = judge(&t, &half, 400000);
-    assert_int_equal(unit(&v, "SM_FULL")->seen, PP_BOTTLENECK_UNKNOWN); /* part of its work is not known */
+    assert_int_equal(unit(&v, "SM_FULL")->seen, PP_BOTTLENECK_UNKNOWN); /* a part of its load is not known */
     pp_peak_table_destroy(&t);
 }
 
-/* A table says with `runs_on` which unit does a kind of work, for kinds of the engine and of its own. */
+/* In a table `runs_on` says which unit executes a kind of load, for built-in kinds and for the table's own.
+ */
 static void
 tables_say_what_runs_where(void **state)
 {
@@ -503,7 +505,7 @@ verdicts_have_sharp_edges(void **state)
     }
 }
 
-/* A later unit must be clearly longer to become the bound. */
+/* A later unit must be clearly slower to become the bottleneck. */
 static void
 order_breaks_ties(void **state)
 {

@@ -1,5 +1,5 @@
 /** @file
- * Event lists and plans: the grammar, its mistakes, and what the packing promises. */
+ * Event lists and plans: the grammar, its mistakes, and rules for the sets. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,12 +14,12 @@
 #include "counters/events/event_plan.h"
 #include "counters/events/rotation.h"
 
-/* Sources. "hw": slots of a bank at a time, the bank being the name's first letter. */
+/* Sources. "hw": some slots of one bank at a time; the bank is the first letter of the name. */
 
 struct fake {
     const char *const *name;
     uint32_t names, slots;
-    const char *missing; /**< this one is not there */
+    const char *missing; /**< this event is missing */
     bool ascending;      /**< fits only in the order of the numbers */
     const char *always;  /**< this event fits together with any others */
 };
@@ -79,7 +79,7 @@ static const struct pp_source_ops hw_ops = {.name = "hw",
                                             .layout = fake_layout};
 static const struct pp_source_ops sw_ops = {.name = "pipeline", .event = fake_event, .layout = fake_layout};
 
-/** The two sources, with what a test changes. */
+/** The two sources, and what a test changes in them. */
 struct ground {
     struct fake hw, sw;
     struct pp_event_source source[2];
@@ -243,8 +243,8 @@ unknown_names_are_answered(void **state)
     }
 }
 
-/* Names as drivers have them: behind their group where several have them, and such as a list takes in quotes
- * only. */
+/* Names of drivers: with the group in front where several groups have the name, and names that a list takes
+ * in quotes only. */
 static int
 odd_event(void *self, uint32_t i, struct pp_event *event)
 {
@@ -273,7 +273,7 @@ odd_names_are_found_and_hinted(void **state)
     static const struct pp_source_ops ops = {.name = "khr", .event = odd_event, .fits = odd_fits};
     static const struct {
         const char *text;
-        const char *hint; /* NULL: it is known */
+        const char *hint; /* NULL: the name is known */
         uint32_t events, first;
     } row[] = {
         {"khr:busy", NULL, 1, 0},
@@ -343,12 +343,12 @@ sets_are_few_and_fit(void **state)
     (void)state;
     struct ground ground = {.plan = {0}};
     assert_int_equal(make(&ground, "pipeline:ia_vertices,hw:a*,hw:b*,x"), 0);
-    assert_int_equal(ground.plan.sets, 2); /* four of bank a, two at a time */
+    assert_int_equal(ground.plan.sets, 2); /* four events of bank a, two at a time */
     check_fits(&ground);
     assert_int_equal(sets_with(&ground, 1, "ia_vertices"), 3);
     for (size_t i = 1; i < 9; i++) {
         uint64_t sets = sets_with(&ground, 0, hw_names[i]);
-        assert_true(sets == 1 || sets == 2); /* in one set each */
+        assert_true(sets == 1 || sets == 2); /* each in one set */
     }
     pp_event_plan_destroy(&ground.plan);
 }
@@ -386,7 +386,8 @@ what_always_fits_is_in_every_set(void **state)
     }
 }
 
-/* Of two sources with limits, what fits at once takes no turns, unless a group ties it to what does. */
+/* With two sources that have limits, events that fit at once do not rotate, unless a group joins them with
+ * events that rotate. */
 static void
 what_fits_at_once_takes_no_turns(void **state)
 {
@@ -394,7 +395,7 @@ what_fits_at_once_takes_no_turns(void **state)
         .name = "cpu", .event = fake_event, .fits = fake_fits, .layout = fake_layout};
     static const struct {
         const char *text;
-        uint64_t faults, cycles; /* sets that hold them, of two; 0: one of them */
+        uint64_t faults, cycles; /* sets that hold the events, of two; 0: one of them */
     } row[] = {
         {"hw:a*,cpu:faults", 3, 0},
         {"cpu:faults,cpu:cycles,hw:a*", 3, 3},
@@ -443,7 +444,7 @@ what_never_fits_is_named(void **state)
     pp_event_plan_destroy(&narrow.plan);
 }
 
-/* A driver whose answer depends on the order (ANV's greedy pass count). */
+/* A driver whose result depends on the order of events (ANV's greedy count of passes). */
 static void
 order_that_fits_is_kept(void **state)
 {
@@ -465,7 +466,7 @@ unlisted_events_are_not_measured(void **state)
     pp_event_plan_destroy(&ground.plan);
 }
 
-/* Two hundred events, one at a time, exceed what is rotated: 64 are measured. */
+/* Two hundred events, one at a time, are more than can rotate: 64 are measured. */
 static void
 too_many_sets_are_missing(void **state)
 {
@@ -499,8 +500,8 @@ too_many_sets_are_missing(void **state)
     pp_event_list_destroy(&list);
 }
 
-/* A driver of thousands of counters, as Intel's with all its metric sets: how often it is asked, and how much
- * that is in all, grows little faster than their number. */
+/* A driver with thousands of counters, as Intel's with all its metric sets: the number of questions to the
+ * driver, and their total size, grow little faster than the number of counters. */
 struct large {
     uint32_t events, at_once;
     uint64_t calls, asked;

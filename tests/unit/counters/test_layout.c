@@ -1,5 +1,6 @@
 /** @file
- * Layouts: those compiled in, reading and differences by mode, columns against one snapshot at a time. */
+ * Layouts that are compiled in; reading and differences of each mode; columns compared with one snapshot at a
+ * time. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -47,7 +48,7 @@ all_are_well_formed(void **state)
     assert_null(pp_layout_find("no-such-layout"));
 }
 
-/** Formats of the facts: name, bytes, and how many counters of each kind. */
+/** Documented formats: name, bytes, and the number of counters of each kind. */
 static void
 all_oa_formats_are_there(void **state)
 {
@@ -89,7 +90,7 @@ all_oa_formats_are_there(void **state)
     }
 }
 
-/** No two counters of one format may share a byte, but for those whose source says so. */
+/** No two counters of a format share a byte, except where the documentation says so. */
 static void
 fields_do_not_overlap(void **state)
 {

@@ -149,7 +149,7 @@ intervals_add_up(void **state)
     assert_int_equal(pp_mali_add_dump(g76(), &two_cores, (const uint8_t *)dump, DUMP_BYTES, &sums), 0);
     assert_int_equal(pp_mali_status(&sums, (uint32_t)column_of("MaliGPUCyclesGPUActive")), PP_DISABLED);
     assert_int_equal(pp_mali_status(&sums, (uint32_t)column_of("MaliGPUCyclesTilerActive")), PP_OK);
-    /* Free running: the difference wraps, and only what both dumps have enabled counts. */
+    /* Free-running counters: the difference wraps, and only blocks that both dumps have enabled count. */
     dump[0 * 64 + 2] = 0xffff;
     dump[0 * 64 + 6] = 0xfffffff0;
     after[0 * 64 + 6] = 0x10;
@@ -165,7 +165,7 @@ intervals_add_up(void **state)
         -EMSGSIZE);
 }
 
-/* A sample of the two-core part: items of 48 bytes, then values of 6 blocks. */
+/* A sample of the GPU with two cores: items of 48 bytes, then values of 6 blocks. */
 struct sample {
     uint8_t map[16 + 9 * 48 + 6 * 512];
     struct pp_mali_kinstr kinstr;
@@ -235,7 +235,7 @@ samples_are_decoded(void **state)
     assert_true(sums.sum[column_of("MaliExternalBusBeatsReadBeat")] == UINT64_C(0x700000000));
     assert_true(sums.sum[column_of("MaliCoreCyclesFragmentActive")] == UINT64_C(0xb00000000));
     assert_int_equal(pp_mali_status(&sums, 0), PP_OK);
-    /* A core that is off, a sample that is stretched. */
+    /* A core is off; a sample is longer than requested. */
     put(item_of(&s, 7) + 12, 2 | 4, 4);
     put(item_of(&s, 0) + 40, 1, 4);
     assert_int_equal(add(&s, &sums, &out, NULL), 0);

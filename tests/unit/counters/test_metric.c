@@ -234,7 +234,8 @@ leaving_the_range_of_a_double_is_no_value(void **state)
     assert_int_equal(out.status, PP_REJECTED);
 }
 
-/* The worst input decides; a missing input leaves no value whatever the formula does with it. */
+/* The worst status of the inputs decides; a missing input leaves no value, whatever the formula does with it.
+ */
 static void
 status_is_propagated(void **state)
 {
@@ -622,7 +623,7 @@ conversion_to_double_is_exact(void **state)
     pp_metric_destroy(program);
 }
 
-/* What several metrics have in common is computed once. */
+/* Parts that several metrics share are computed once. */
 static void
 common_parts_are_shared(void **state)
 {

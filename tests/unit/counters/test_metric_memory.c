@@ -1,7 +1,7 @@
 /** @file
- * Every single allocation of counters/metric and counters/user_metrics fails once: each call says -ENOMEM,
- * leaves its result alone and, under AddressSanitizer, leaks nothing. The linker puts the functions below in
- * place of the C library's. */
+ * Every allocation of counters/metric and counters/user_metrics fails once: each call returns -ENOMEM, does
+ * not change its result and, under AddressSanitizer, leaks nothing. The linker uses the functions below
+ * instead of the C library's. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -57,7 +57,7 @@ __wrap_aligned_alloc(size_t alignment, size_t size)
     return fails() ? NULL : __real_aligned_alloc(alignment, size);
 }
 
-/* Calls until nothing fails any more. @return allocations that failed. */
+/* Call until no allocation fails any more. @return the number of failed allocations. */
 static long
 fail_each(int (*call)(void))
 {

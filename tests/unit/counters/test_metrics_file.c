@@ -1,6 +1,6 @@
 /** @file
- * Files of users' metrics: what they say, what applies to which GPU, GPUs of their own, and every mistake
- * with its line, column and underlined text. */
+ * Files of user metrics: their content, which part applies to which GPU, GPUs that a file defines, and every
+ * mistake with its line, column and underlined text. */
 #include <errno.h>
 #include <math.h>
 #include <setjmp.h>
@@ -219,7 +219,7 @@ two_metrics_of_one_name_are_a_mistake(void **state)
     pp_metrics_file_destroy(file);
 }
 
-/* A GPU of one's own: two words moved, a metric replaced, one added, another part assumed. */
+/* A GPU that the file defines: two words moved, a metric replaced, one added, another part assumed. */
 static void
 a_file_defines_a_gpu(void **state)
 {
@@ -313,8 +313,8 @@ a_file_adds_to_a_gpu(void **state)
     assert_ptr_equal(gpu, base);
 }
 
-/* What comes with the library compiles against the columns of passes.csv, and gives what a worked scene has:
- * a grid of 4 triangles on 6 vertices drawn with an index buffer of 12, over a quarter of 8 x 8 pixels. */
+/* The built-in metrics compile with the columns of passes.csv, and give the values of an example: a grid of 4
+ * triangles on 6 vertices drawn with an index buffer of 12, over a quarter of 8 x 8 pixels. */
 static void
 builtin_metrics_are_right(void **state)
 {

@@ -1,6 +1,6 @@
 /** @file
- * Intel OA beyond the vectors: descriptions, FLEX selections, statuses of sums, broken streams, copies of
- * loops. */
+ * Intel OA, as far as the vectors do not test it: descriptions, FLEX selections, statuses of sums, broken
+ * streams, division in columns. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -270,7 +270,8 @@ brackets_of_two_contexts_are_marked(void **state)
     assert_true(sum.context_mismatch);
 }
 
-/** Gen12's counters are saved with the context: reports of the stream count for all and must not be added. */
+/** Gen12's counters are saved with the context, so reports of the stream, which count for all contexts, must
+ * not be added. */
 static void
 generations_differ_about_streams(void **state)
 {
@@ -292,7 +293,7 @@ generations_differ_about_streams(void **state)
     int a7 = pp_layout_field(machine.layout, "A7");
     assert_int_equal(pp_oa_sum_context(&machine, begin, end, stream, sizeof(stream), &sum, NULL), 0);
     assert_true(sum.disjoint);
-    assert_int_equal(sum.value[a7], 1000 + 9999 - 2000); /* without what ran between the two reports */
+    assert_int_equal(sum.value[a7], 1000 + 9999 - 2000); /* without the counts between the two reports */
     machine.gen = PP_OA_GEN12;
     assert_int_equal(pp_oa_sum_context(&machine, begin, end, stream, sizeof(stream), &sum, NULL), 0);
     assert_false(sum.disjoint);
@@ -356,7 +357,7 @@ ticks_and_nanoseconds_are_exact(void **state)
     assert_int_equal(pp_oa_ticks_to_ns(UINT64_C(1) << 40, 12000000), UINT64_C(91625968981333));
 }
 
-/** Gen12's seventh reason, and what older and newer generations do not have. */
+/** Gen12's seventh reason of a report, and reasons that older and newer generations lack. */
 static void
 report_ids_differ_by_generation(void **state)
 {
@@ -378,8 +379,8 @@ report_ids_differ_by_generation(void **state)
     assert_true(id.context_valid);
 }
 
-/** Division by a constant, done in doubles where vectors are wide: next to every multiple it must stay exact,
- * and numbers too large for a double must not go that way. */
+/** Division by a constant in doubles where vectors are wide: the result must be exact next to every multiple,
+ * and numbers that are too large for a double must be divided in another way. */
 static void
 division_is_exact(void **state)
 {

@@ -1,6 +1,6 @@
 /** @file
- * Histories of OA reports where time seems to go back: a report or two out of order is left out, a pause of
- * minutes is a new beginning. */
+ * Histories of OA reports whose time goes back: one or two reports out of order are left out, a pause of
+ * minutes begins a new history. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +17,7 @@
 #define HZ     12000000U
 #define PERIOD 2400U
 
-/** A report at a time, of a context or of none. */
+/** Add a report at a time, of a context or of an idle GPU. */
 static void
 push_of(struct pp_oa_history *history, uint32_t time, bool idle)
 {
@@ -31,7 +31,7 @@ push_of(struct pp_oa_history *history, uint32_t time, bool idle)
     assert_int_equal(pp_oa_history_add(history, record, sizeof(record)), 0);
 }
 
-/** Of the context 7. */
+/** Add a report of the context 7. */
 static void
 push(struct pp_oa_history *history, uint32_t time)
 {
@@ -58,7 +58,7 @@ begin(struct pp_oa_history *history)
         push(history, 1000 + i * PERIOD);
 }
 
-/** Every counter has a value; what is none has another status. */
+/** Every counter has a value; fields that are no counters have another status. */
 static void
 expect_counted(const struct pp_oa_history *history, const struct pp_oa_sum *sum)
 {
@@ -97,7 +97,7 @@ a_pause_is_a_new_beginning(void **state)
     }
 }
 
-/** One that is late by microseconds says nothing, and takes nothing away. */
+/** A report that is late by microseconds is left out, and removes no other report. */
 static void
 reports_out_of_order_are_left_out(void **state)
 {
@@ -114,7 +114,7 @@ reports_out_of_order_are_left_out(void **state)
     pp_oa_history_finish(&history);
 }
 
-/** The GPU had nothing to do when the bracket began: whose it is, its end says. */
+/** The GPU was idle when the bracket began: the bracket has the context of its end. */
 static void
 a_bracket_that_begins_idle_has_the_context_of_its_end(void **state)
 {
@@ -129,7 +129,7 @@ a_bracket_that_begins_idle_has_the_context_of_its_end(void **state)
     assert_int_equal(pp_oa_history_between(&history, 1, idle + 100, idle + 2 * PERIOD, false, &sum), 0);
     expect_counted(&history, &sum);
     assert_int_equal(sum.value[pp_layout_field(history.machine.layout, "GPU_TIME")], PERIOD);
-    /* No context at either end: the bracket belongs to none. */
+    /* No context at either end: the bracket has no context. */
     push_of(&history, idle + 3 * PERIOD, true);
     push_of(&history, idle + 4 * PERIOD, true);
     push_of(&history, idle + 5 * PERIOD, true);

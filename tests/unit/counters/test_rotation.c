@@ -1,6 +1,6 @@
 /** @file
- * Rotation of counter sets: every square is Latin, squares differ, every set meets every phase of the work.
- */
+ * Rotation of counter sets: every square is Latin, squares differ, every set is measured in every phase of a
+ * periodic load. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -44,8 +44,8 @@ squares_differ(void **state)
     assert_true(pp_rotation_set_of_frame(1, 1000, 5) < PP_ROTATION_SETS);
 }
 
-/* A rotation in step with work of a period of four frames meets one phase only; the permuted one meets each
- * phase equally often. */
+/* A rotation in step with a load whose period is four frames measures one phase only; the permuted rotation
+ * measures each phase equally often. */
 static void
 every_set_meets_every_phase(void **state)
 {

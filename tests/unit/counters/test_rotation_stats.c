@@ -1,6 +1,6 @@
 /** @file
- * Means of counters in turn: exact where counts do not vary, and as near to the truth as they say in
- * rotations of many kinds of work. */
+ * Means of rotated counters: exact where counts do not vary, and as near to the truth as they state, for many
+ * kinds of loads. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -27,7 +27,7 @@ uniform(uint64_t *random)
     return ((double)pp_random_below(random, 1U << 30) + 0.5) / (1U << 30);
 }
 
-/* Near enough to normal: the sum of twelve. */
+/* Almost a normal distribution: the sum of twelve. */
 static double
 normal(uint64_t *random)
 {
@@ -37,11 +37,11 @@ normal(uint64_t *random)
     return sum;
 }
 
-/* Work: what a frame counts, and how long it takes. */
+/* A load: counts of a frame, and how long it takes. */
 struct load {
     const char *name;
     void (*frame)(uint64_t i, uint32_t sets, uint64_t *random, double *ret_count, double *ret_time);
-    double least[2]; /* share of rotations, of 60 and 1000 frames, whose mean is within what it says */
+    double least[2]; /* share of rotations of 60 and of 1000 frames whose mean lies within its stated error */
 };
 
 static void
@@ -50,7 +50,7 @@ constant(uint64_t i, uint32_t sets, uint64_t *random, double *ret_count, double 
     (void)i;
     (void)sets;
     *ret_count = 205;
-    *ret_time = 1e6 * exp(1.2 * normal(random)); /* as llvmpipe's on a busy machine */
+    *ret_time = 1e6 * exp(1.2 * normal(random)); /* as llvmpipe's times on a busy machine */
 }
 
 static void
@@ -79,7 +79,7 @@ drift(uint64_t i, uint32_t sets, uint64_t *random, double *ret_count, double *re
     *ret_time = 1e6 + 1e4 * normal(random);
 }
 
-/* In step with the rotation. */
+/* The load is in step with the rotation. */
 static void
 period(uint64_t i, uint32_t sets, uint64_t *random, double *ret_count, double *ret_time)
 {
@@ -88,7 +88,7 @@ period(uint64_t i, uint32_t sets, uint64_t *random, double *ret_count, double *r
     *ret_time = (heavy ? 1e7 : 1e6) * (1 + 0.05 * normal(random));
 }
 
-/* Each second square of the rotation, and the work follows no clock. */
+/* The load is in step with each second square of the rotation, and does not follow the clock. */
 static void
 long_period(uint64_t i, uint32_t sets, uint64_t *random, double *ret_count, double *ret_time)
 {
@@ -124,8 +124,8 @@ signs(uint64_t i, uint32_t sets, uint64_t *random, double *ret_count, double *re
     *ret_time = 1e6;
 }
 
-/* One session. @return Is the mean of set 0's counter within what it says? @param ret_width How much that is.
- */
+/* One session. @return Does the mean of set 0's counter lie within its stated error? @param ret_width The
+ * stated error. */
 static bool
 run(const struct load *load, uint64_t seed, uint32_t sets, uint64_t frames, double *ret_width)
 {
@@ -206,8 +206,8 @@ constants_are_exact(void **state)
     }
 }
 
-/* Where counts follow the times, the times of all frames tell more than the plain mean: the line says less,
- * and is nearer. */
+/* Where counts follow the times, the times of all frames improve the plain mean: the regression has a smaller
+ * error and is nearer to the truth. */
 static void
 counts_that_follow_time_use_regression(void **state)
 {
@@ -215,7 +215,7 @@ counts_that_follow_time_use_regression(void **state)
     struct pp_rotation_frames all = {.frames = 0};
     struct pp_rotation_mean mean;
     (void)state;
-    for (int i = 0; i < 40; i++) { /* the long frames mostly unseen; 10 a unit of time */
+    for (int i = 0; i < 40; i++) { /* the long frames are mostly not measured; 10 counts for a unit of time */
         double time = i % 4 ? 1 + i % 3 : 100 + i;
         pp_rotation_frames_add(&all, time);
         if (i % 4 || i % 8 == 0)

@@ -1,5 +1,5 @@
 /** @file
- * Statistics at the edges that the vectors leave out, and against slower ways of computing the same. */
+ * Statistics in cases that the vectors leave out, and compared with slower ways to compute them. */
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
@@ -99,7 +99,7 @@ a_share_needs_a_frame(void **state)
     assert_false(pp_low_enough(0.001, 999));
 }
 
-/* One hitch of two seconds among 9999 frames of 10 ms: what the definitions disagree on. */
+/* One frame of two seconds among 9999 frames of 10 ms: the definitions give different results. */
 static void
 a_hitch_separates_the_lows(void **state)
 {
@@ -112,7 +112,7 @@ a_hitch_separates_the_lows(void **state)
     NEAR(pp_low_fps(PP_LOW_MANGOHUD, 0.01, time, 10000, 1e3), 100);
     NEAR(pp_low_fps(PP_LOW_INTEGRAL, 0.01, time, 10000, 1e3), 0.5);
     NEAR(pp_low_fps(PP_LOW_WORST_MEAN, 0.01, time, 10000, 1e3), 1e3 / (99 * 10 + 2000) * 100);
-    /* In nanoseconds all stays the same. */
+    /* In nanoseconds all results are the same. */
     for (size_t i = 0; i < 10000; i++)
         time[i] *= 1e6;
     NEAR(pp_low_fps(PP_LOW_INTEGRAL, 0.01, time, 10000, 1e9), 0.5);
@@ -185,7 +185,7 @@ equal_runs_are_equal(void **state)
     assert_true(interval.point == 0 && interval.low == 0 && interval.high == 0);
 }
 
-/* The bootstrap as it is described, with a sort for every median. */
+/* The bootstrap as published, with a sort for every median. */
 static double
 slow_median(uint64_t *random, const double *value, size_t n, size_t block)
 {

@@ -1,6 +1,6 @@
 /** @file
- * Workloads of a GPU without counters, from what a draw asks for: for the vectors of the speed-of-light
- * model. */
+ * Workloads of a GPU without counters, computed from the arguments of a draw: for the vectors of the
+ * speed-of-light model. */
 #ifndef PP_TESTS_UNIT_COUNTERS_WORKLOAD_PARTS_H
 #define PP_TESTS_UNIT_COUNTERS_WORKLOAD_PARTS_H
 
@@ -24,7 +24,7 @@ workload_add_texture(struct pp_workload *work, double threads, double anisotropy
     return pp_workload_add(work, key, samples, false);
 }
 
-/** Add the work of vertices: attribute fetch, and viewport, clip, cull. @return As pp_workload_add(). */
+/** Add the load of vertices: attribute fetch, and viewport, clip, cull. @return As pp_workload_add(). */
 static inline int
 workload_add_vertices(struct pp_workload *work, double vertices, double attributes, double primitives,
                       double out_scalars)

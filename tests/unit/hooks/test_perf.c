@@ -1,7 +1,7 @@
 /** @file
- * The sources intel and amd pass the conformance suite of the interface on the stand-in driver, hold its
- * limits, and believe nothing that a driver may get wrong. Without OpenGL: the stand-in's functions are
- * called directly. */
+ * The sources intel and amd pass the conformance suite with the fake driver, keep its limits, and believe
+ * nothing that a driver may report wrongly. There is no OpenGL: the tests call the fake driver's functions
+ * directly. */
 #include "tests/unit/counters/sources/source_conformance.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "hooks/state/context.h"
 #include "tests/fake/gl_perf/fake.h"
 
-/* What hooks/reach/driver_procs.c is to the shim. */
+/* Does what hooks/reach/driver_procs.c does in the shim. */
 
 _Atomic(pp_gl_proc) pp_gl_real[PP_HOOK_COUNT];
 __thread struct pp_gl_thread pp_gl_tls;
@@ -42,7 +42,7 @@ get_string(GLenum what)
     return (const GLubyte *)(what == GL_VENDOR ? vendor : renderer);
 }
 
-/* perf_query.c's, less the care for the application's errors. */
+/* As in perf_query.c, without the handling of the application's errors. */
 bool
 pp_gl_perf_try(const struct pp_gl_perf *perf, const struct pp_gl_perf_set *set)
 {
@@ -67,7 +67,7 @@ function(const char *name)
     return NULL;
 }
 
-/* A driver as FAKE_GL says, with a fresh context. */
+/* Start the driver with the settings of FAKE_GL and a fresh context. */
 static void
 play(const char *words)
 {
@@ -127,7 +127,7 @@ find(const struct pp_gl_perf *perf, const char *name)
     abort();
 }
 
-/* Conformance, and what the events are. */
+/* Conformance, and the events. */
 
 static void
 both_sources_conform(void **state)
@@ -174,7 +174,7 @@ events_are_what_the_driver_says(void **state)
     assert_int_equal(event.unit, PP_UNIT_PERCENT);
     assert_int_equal(intel.event[find(&intel, "Report Time")].mode, PP_FIELD_GAUGE);
     assert_true(intel.event[find(&intel, "AVG GPU Core Frequency")].not_additive);
-    /* The default set is one query's. */
+    /* The default set is that of one query. */
     uint32_t chosen = UINT32_MAX;
     assert_int_equal(pp_gl_source_intel.default_event(&intel, 0, &chosen), 0);
     assert_string_equal(intel.group[intel.event[chosen].group].name, "Render Basic");
@@ -233,7 +233,7 @@ intel_measures_one_group_at_once(void **state)
     drop(&amd, &intel);
 }
 
-/* What a driver lacks, or gets wrong. */
+/* Features that a driver lacks, or reports wrongly. */
 
 static void
 missing_extensions_have_reasons(void **state)
@@ -249,7 +249,7 @@ missing_extensions_have_reasons(void **state)
     play("hostile=many");
     ask(&amd, &intel);
     assert_non_null(amd.reason);
-    assert_int_equal(intel.groups, 1); /* round and round it goes */
+    assert_int_equal(intel.groups, 1); /* the driver's list of queries is a circle */
     drop(&amd, &intel);
     play("hostile=long");
     ask(&amd, &intel);
@@ -257,7 +257,7 @@ missing_extensions_have_reasons(void **state)
     drop(&amd, &intel);
 }
 
-/* What cannot be measured is there, with the reason. */
+/* Events that cannot be measured have rows, with the reason. */
 static void
 the_unavailable_is_listed(void **state)
 {
@@ -291,7 +291,7 @@ the_unavailable_is_listed(void **state)
     pp_gl_perf_finish(&intel);
 }
 
-/* A result with events of both groups, of a driver that plays something. */
+/* A result with events of both groups, of a driver with settings. */
 static int
 result_of(const char *words, struct pp_gl_perf *perf, const char *const *name, uint8_t *row)
 {

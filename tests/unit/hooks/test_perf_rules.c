@@ -1,7 +1,7 @@
 /** @file
- * The fake driver of tests/fake/gl_perf is as strict as it claims: a caller that breaks a rule of
- * GL_AMD_performance_monitor or GL_INTEL_performance_query gets a complaint, a caller that keeps the rules
- * gets none. The tests call the driver's functions directly, without OpenGL. */
+ * The fake driver of tests/fake/gl_perf is strict: it reports a caller that breaks a rule of
+ * GL_AMD_performance_monitor or GL_INTEL_performance_query, and reports nothing of a caller that keeps the
+ * rules. The tests call the driver's functions directly, without OpenGL. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,7 +20,7 @@
 static char said[600];
 static char second_context;
 
-/* What the driver says is on stderr. */
+/* The driver reports on stderr. */
 static int heard, stderr_fd;
 
 static void
@@ -471,7 +471,7 @@ mistakes_are_errors(void **state)
     assert_int_equal(fake_current()->error, GL_INVALID_OPERATION);
 }
 
-/* Who keeps the rules hears nothing, whatever the driver refuses. */
+/* A caller that keeps the rules gets no report, whatever the driver refuses. */
 static void
 rules_can_be_kept(void **state)
 {

@@ -1,7 +1,7 @@
 /** @file
- * Turns of contexts under --serialize (hooks/measure/serialize.h), without OpenGL: who goes first, who waits,
- * when waiting is given up and for how long, and which rows may say that they were alone. Time does not pass
- * here: a wait ends when somebody ends it, or times out when the test says so. */
+ * Turns of contexts under --serialize (hooks/measure/serialize.h), without OpenGL: which context goes first,
+ * which one waits, when waiting ends and for how long, and which rows may say that they ran by themselves. No
+ * time passes here: a wait ends when another thread ends it, or times out when the test says so. */
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
@@ -20,10 +20,11 @@
 
 int __wrap_pthread_cond_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex, const struct timespec *until);
 
-/* Waits so far; the thread's that plays several contexts has no-one to wait for: its waits time out. */
+/* Waits up to now. The test's thread plays several contexts, so no other thread can end its waits: they time
+ * out. */
 static atomic_uint waits;
 static _Thread_local bool plays;
-static _Thread_local void (*meanwhile)(void); /* what happens in its next wait; NULL: nothing */
+static _Thread_local void (*meanwhile)(void); /* what happens in the next wait; NULL: nothing */
 static _Thread_local struct timespec until_last, until_before;
 
 static unsigned said;
@@ -72,7 +73,7 @@ leave(struct pp_gl_context *ctx)
     return pp_gl_serialize_leave(ctx, PP_PASS_RENDER);
 }
 
-/* A pass from begin to end. @return It was alone. */
+/* A pass from begin to end. @return Did the pass run by itself? */
 static bool
 pass(struct pp_gl_context *ctx)
 {
@@ -90,7 +91,7 @@ begin(void **state)
     return 0;
 }
 
-/* Nothing of the three contexts is left. */
+/* The three contexts have no passes open. */
 static int
 end(void **state)
 {
@@ -110,7 +111,7 @@ one_context_alone_never_waits(void **state)
     pp_gl_serialize_enter(&a, PP_PASS_NONE);
     pp_gl_serialize_idle(&a, PP_PASS_NONE);
     assert_true(pp_gl_serialize_leave(&a, PP_PASS_NONE));
-    enter(&a); /* what was open has ended by that */
+    enter(&a); /* this ends the open pass */
     assert_true(leave(&a));
     assert_false(pp_gl_serialize_contended());
     assert_true(pass(&b));
@@ -124,7 +125,7 @@ action_of_another_context_overlaps(void **state)
     (void)state;
     pp_gl_serialize_unwaited(&a);
     pp_gl_serialize_unwaited(&a);
-    assert_false(pass(&b)); /* it was there at the begin */
+    assert_false(pass(&b)); /* context a was active at the begin */
     pp_gl_serialize_waited(&a);
     assert_true(pass(&b));
     enter(&b);
@@ -139,7 +140,7 @@ action_of_another_context_overlaps(void **state)
     pp_gl_serialize_drop(&a);
     pp_gl_serialize_enter(&b, PP_PASS_NONE);
     pp_gl_serialize_idle(&b, PP_PASS_NONE);
-    assert_true(pp_gl_serialize_leave(&b, PP_PASS_NONE)); /* this piece of the pass was */
+    assert_true(pp_gl_serialize_leave(&b, PP_PASS_NONE)); /* this part of the pass ran by itself */
     assert_false(leave(&b));
     assert_int_equal(atomic_load(&waits), 0);
 }
@@ -156,7 +157,7 @@ a_thread_that_ended_is_not_waited_for(void **state)
     pp_gl_serialize_drop(&a);
     assert_true(pass(&b));
     enter(&a);
-    pp_gl_serialize_drop(&a); /* nor is one whose context is gone */
+    pp_gl_serialize_drop(&a); /* nor is a pass whose context is destroyed */
     assert_true(pass(&b));
     assert_int_equal(atomic_load(&waits), 0);
 }
@@ -178,7 +179,7 @@ end_pass_of_c(void)
     while (!is_later(&now, &begun));
 }
 
-/* A pass that stays open: the others wait 2 s for it once, then 4 passes do not, then 8, up to 4096. */
+/* A pass stays open: the others wait 2 s for it once, then 4 passes do not wait, then 8, up to 4096. */
 static void
 waiting_ends_after_2_seconds(void **state)
 {
@@ -200,10 +201,11 @@ waiting_ends_after_2_seconds(void **state)
     assert_int_equal(atomic_load(&waits), ++waited);
     for (unsigned i = 0; i < 4095; i++)
         (void)pass(&b);
-    enter(&c); /* the last without a turn */
+    enter(&c); /* the last pass without a turn */
     assert_int_equal(atomic_load(&waits), waited);
     assert_non_null(strstr(said_last, "after 2 s"));
-    /* As long as passes end, waiting goes on, with a new deadline: c's does meanwhile, then none. */
+    /* As long as passes end, waiting continues, with a new deadline: c's pass ends in between, then no pass.
+     */
     meanwhile = end_pass_of_c;
     assert_false(pass(&b));
     assert_int_equal(atomic_load(&waits), waited += 2);
@@ -259,7 +261,7 @@ the_first_to_wait_goes_first(void **state)
 
 enum { THREADS = 4, PASSES = 200 };
 
-/* @return How many passes were not alone. Only the turns guard `inside`. */
+/* @return The number of overlapped passes. Only the turns guard `inside`. */
 static void *
 many(void *unused)
 {

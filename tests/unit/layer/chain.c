@@ -1,5 +1,5 @@
 /** @file
- * A changed device create-info leaves the application's untouched. */
+ * Changing a copy of VkDeviceCreateInfo leaves the application's struct as it is. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,7 +26,7 @@ chain_without_features(void **state)
     pp_vk_chain_finish(&chain);
 }
 
-/** What the application asked for stays asked for. */
+/** What the application asked for is still asked for. */
 static void
 chain_keeps_the_applications_features(void **state)
 {
@@ -48,7 +48,8 @@ chain_keeps_the_applications_features(void **state)
     pp_vk_chain_finish(&chain);
 }
 
-/** Features in the middle of a chain that lies in read-only memory: copied down to them, shared behind. */
+/** Features in the middle of a chain in read-only memory: the chain is copied up to them and shared after
+ * them. */
 static void
 chain_copies_nodes(void **state)
 {
@@ -80,8 +81,8 @@ chain_copies_nodes(void **state)
     pp_vk_chain_finish(&chain);
 }
 
-/** Counters: extensions and nodes of ours in front, hostQueryReset in whichever struct of the application's
- * has it. */
+/** Counters: passprobe's extensions and structs come first; hostQueryReset is set in the application's struct
+ * that has it. */
 static void
 chain_with_counters(void **state)
 {
@@ -120,7 +121,7 @@ chain_with_counters(void **state)
     assert_null(second->pNext);
     assert_false(last.hostQueryReset);
     pp_vk_chain_finish(&chain);
-    /* Nothing of the kind in the chain: one of ours. */
+    /* The chain has no such struct: passprobe adds one. */
     static const VkDeviceCreateInfo bare = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO};
     pp_vk_chain_init(&chain, &bare, &request);
     perf = chain.info.pNext;
@@ -131,7 +132,7 @@ chain_with_counters(void **state)
     pp_vk_chain_finish(&chain);
 }
 
-/** Every feature that the device has, handed back unused: no second struct of a kind. */
+/** Every feature of the device, passed on unused: no struct is added twice. */
 static void
 chain_uses_the_applications_struct(void **state)
 {
@@ -163,7 +164,7 @@ chain_uses_the_applications_struct(void **state)
     pp_vk_chain_finish(&chain);
 }
 
-/** A struct of unknown size in front: the feature cannot be added, all else stays. */
+/** A struct of unknown size comes first: the feature cannot be added, all else is unchanged. */
 static void
 chain_stops_at_an_unknown_struct(void **state)
 {

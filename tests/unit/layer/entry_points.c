@@ -1,6 +1,6 @@
 /** @file
- * Commands by their names: every alias leads to one hook, whatever is not ours leads to none; and what the
- * loader's interface demands of a layer's vkGetInstanceProcAddr (LoaderLayerInterface.md, "Layer Intercept
+ * Commands by their names: every alias leads to one hook, other commands have none; and the rules of the
+ * loader's interface for a layer's vkGetInstanceProcAddr (LoaderLayerInterface.md, "Layer Intercept
  * Requirements"). */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -67,7 +67,7 @@ other_names_have_no_hook(void **state)
 
 VKAPI_ATTR VkResult VKAPI_CALL vkNegotiateLoaderLayerInterfaceVersion(VkNegotiateLayerInterface *version);
 
-/* The next in the chain: an instance whose first word is the loader's, and all commands but one. */
+/* The next layer: an instance whose first word is the loader's, and all commands but one. */
 
 static void *dispatch;
 
@@ -137,13 +137,14 @@ instance_functions_follow_the_chain(void **state)
     assert_int_equal(loader.loaderLayerInterfaceVersion, 2);
     PFN_vkGetInstanceProcAddr ours = loader.pfnGetInstanceProcAddr;
     VkInstance instance = make_instance(ours);
-    /* Without an instance, only what makes one. */
+    /* Without an instance, only functions that make one are found. */
     assert_true(same(ours(NULL, "vkGetInstanceProcAddr"), (PFN_vkVoidFunction)ours));
     assert_null(ours(NULL, "vkCmdDraw"));
     assert_null(ours(NULL, "vkDestroyInstance"));
     assert_null(ours(NULL, "vkEnumerateInstanceVersion"));
     assert_null(ours((VkInstance)(void *)&unknown_instance, "vkCmdDraw"));
-    /* With one: each hook, a device's too, if the chain has it; else what the chain has. */
+    /* With an instance: each hook, of devices too, if the next layer has the command; else the next layer's
+     * function. */
     assert_true(same(ours(instance, "vkGetInstanceProcAddr"), (PFN_vkVoidFunction)ours));
     assert_true(same(ours(instance, "vkGetDeviceProcAddr"), (PFN_vkVoidFunction)loader.pfnGetDeviceProcAddr));
     for (size_t i = 0; i < pp_vk_hooks_count; i++)
@@ -157,7 +158,7 @@ instance_functions_follow_the_chain(void **state)
     assert_null(ours(instance, "vkCmdDraw"));
 }
 
-/** Loaders that we do not know get no functions. */
+/** Unknown loaders get no functions. */
 static void
 unknown_loaders_get_no_functions(void **state)
 {

@@ -1,6 +1,6 @@
 /** @file
- * The handle map: what is put is found, removed entries are gone and their slots are used again, and readers
- * need no lock while others insert and remove. */
+ * The handle map: handles are found after they were put, removed handles are gone and their slots are used
+ * again, and readers need no lock while others insert and remove. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -65,7 +65,7 @@ replacing_keeps_one(void **state)
     pp_map_finish(&map);
 }
 
-/** An application that makes and frees the same number of objects for ever must not make the table grow. */
+/** An application that always makes and frees the same number of objects does not make the table grow. */
 static void
 churn_does_not_grow(void **state)
 {
@@ -80,7 +80,7 @@ churn_does_not_grow(void **state)
         assert_int_equal(pp_map_put(&map, handle(i + 20), value(i + 20)), 0);
     }
     assert_int_equal(atomic_load(&map.table)->mask, mask);
-    /* Nor may removed entries fill it: what is not there must be found missing soon. */
+    /* Removed entries do not fill the table: a missing handle is found missing soon. */
     uint64_t empty = 0;
     for (uint64_t i = 0; i <= mask; i++)
         empty += atomic_load(&atomic_load(&map.table)->slot[i].key) == 0;
@@ -96,7 +96,7 @@ struct shared {
     _Atomic(uint64_t) wrong;
 };
 
-/** Looks up what was there from the start. */
+/** Looks up the handles of the start. */
 static void *
 read_always(void *argument)
 {

@@ -1,5 +1,6 @@
 /** @file
- * Reasons that a device keeps until core knows it: no more than its list holds, and each only once. */
+ * Reasons that a device keeps until core knows the device: at most as many as its list holds, and each only
+ * once. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

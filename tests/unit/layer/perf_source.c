@@ -1,6 +1,5 @@
 /** @file
- * The sources "khr" and "oa" against the interface, drivers' awkward enumerations, sums of results, quirks.
- */
+ * The sources "khr" and "oa": conformance, unusual enumerations of drivers, sums of results, quirks. */
 #include "tests/unit/counters/sources/source_conformance.h"
 
 #include <stdio.h>
@@ -10,7 +9,7 @@
 #include "layer/counters/khr_query.h"
 #include "layer/counters/perf_layout.h"
 
-/** What the stand-in enumerates; the third to fifth share one register, the sixth needs two passes. */
+/** The counters of the fake driver; the third to fifth share one register, the sixth needs two passes. */
 static const struct {
     const char *name, *category;
     VkPerformanceCounterUnitKHR unit;
@@ -94,7 +93,7 @@ khr_conforms(void **state)
     assert_string_equal(event.name, "busy_ _really_");
     assert_true(event.not_additive);
     assert_int_equal(event.number, PP_NUMBER_F32);
-    /* Three of one name: by category, then by number. */
+    /* Three counters of one name: by category, then by number. */
     static const char *const name[] = {"L2.hit ratio", "L1.hit ratio", "L1.hit ratio 2"};
     for (uint32_t i = 0; i < 3; i++) {
         assert_int_equal(pp_perf_source_khr.event(&khr, 2 + i, &event), 0);
@@ -128,7 +127,7 @@ khr_sets_fit_as_the_driver_says(void **state)
     assert_ptr_equal(layout, pp_perf_source_khr.layout(&khr, together, 3));
     assert_int_equal(pp_perf_khr_scope(&khr, together, 3), VK_PERFORMANCE_COUNTER_SCOPE_COMMAND_KHR);
     assert_int_equal(pp_perf_khr_scope(&khr, wide, 1), VK_PERFORMANCE_COUNTER_SCOPE_COMMAND_BUFFER_KHR);
-    /* The default: the first of commands that fit one pass. */
+    /* The default set: the first counters of commands that fit one pass. */
     for (uint32_t i = 0; i < 3; i++) {
         assert_int_equal(pp_perf_source_khr.default_event(&khr, i, &event), 0);
         assert_int_equal(event, i);
@@ -161,7 +160,7 @@ khr_quirks(void **state)
     assert_true(!quirk.note && !quirk.refusal && !quirk.intrusive && !quirk.jobs);
 }
 
-/* Every row of the table, at the versions that it is for and just before. */
+/* Every row of the table, with the versions to which it applies and the version before. */
 static void
 each_quirk_applies_to_its_versions(void **state)
 {

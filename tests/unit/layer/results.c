@@ -1,6 +1,6 @@
 /** @file
- * Memory for results: pieces of a block never overlap, places that were given back are used again, a block
- * without pieces is freed, and blocks count against --max-memory. */
+ * Memory for results: parts of a block never overlap, places that were given back are used again, a block
+ * without parts is freed, and blocks count against --max-memory. */
 #include "tests/lib/cmocka_test.h"
 
 #include <errno.h>
@@ -35,7 +35,7 @@ set_up(void **state)
     return 0;
 }
 
-/* Nothing is left, in the driver or counted. */
+/* No memory is left, in the driver or in the counts. */
 static int
 tear_down(void **state)
 {
@@ -67,7 +67,7 @@ pieces_do_not_overlap(void **state)
         pp_result_memory_give(&all.queue, &piece[i]);
 }
 
-/* A piece that stays must not keep the places next to it from being used again. */
+/* A part that is in use does not keep the places next to it from being used again. */
 static void
 freed_places_are_used_again(void **state)
 {
@@ -137,7 +137,7 @@ freed_readbacks_can_be_used_again(void **state)
         pp_readback_free_memory(&all.queue, &readback);
         assert_null(readback.args.copy);
         assert_int_equal(readback.args.copy_cap, 0);
-        pp_readback_free_memory(&all.queue, &readback); /* as when the device is destroyed after that */
+        pp_readback_free_memory(&all.queue, &readback); /* as if the device was destroyed afterwards */
     }
     pthread_mutex_destroy(&readback.lock);
 }

@@ -155,7 +155,7 @@ two_families_share_a_block(void **state)
     close_device(dev);
 }
 
-/** Owners of all units of all blocks, as the threads below see them. */
+/** Owners of all units of all blocks, for the threads below. */
 static uint8_t owner[33][UNITS]; /* no atomics: a piece has one owner, which the thread sanitizer sees */
 static _Atomic(uint32_t) overlaps;
 

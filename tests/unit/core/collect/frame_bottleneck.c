@@ -1,5 +1,5 @@
 /** @file
- * The verdict of a frame, row by row. */
+ * What bounds a frame: one row for each case. */
 #include "tests/lib/cmocka_test.h"
 
 #include "core/collect/rows/frame_times.h"
@@ -11,7 +11,7 @@ struct row {
     const char *verdict;
 };
 
-/* In microseconds. */
+/* Times in microseconds. */
 static const struct row rows[] = {
     {"gpu fills the frame", 10000, 9000, 0, 0, 9000, "gpu"},
     {"cpu fills the frame", 10000, 200, 0, 0, 3000, "cpu"},

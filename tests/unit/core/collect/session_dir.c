@@ -1,5 +1,6 @@
 /** @file
- * The session directory: made, reused, moved aside, refused; nothing that is not ours is ever touched. */
+ * The session directory is made, reused, moved aside or refused. Files that passprobe did not write are never
+ * changed. */
 #include "tests/lib/cmocka_test.h"
 
 #include <errno.h>
@@ -125,7 +126,7 @@ foreign_files_are_kept(void **state)
     assert_int_equal(pp_dir_open("no/such/parent", false, &dir, error), -ENOENT);
 }
 
-/* What another user left at a name that passprobe would take. */
+/* A directory of another user has a name that passprobe would take. */
 static void
 directories_of_other_users_are_kept(void **state)
 {
@@ -176,8 +177,8 @@ __wrap_fstatfs(int fd, struct statfs *about) /* NOLINT */
     return rc;
 }
 
-/* On FAT, SMB and the like everything belongs to whom the mount names: a session is written there all the
- * same. */
+/* On FAT, SMB and similar file systems all files belong to the user whom the mount names: a session is
+ * written there, too. */
 static void
 filesystems_without_owners_are_written(void **state)
 {
@@ -204,7 +205,7 @@ filesystems_without_owners_are_written(void **state)
     filesystem = 0;
 }
 
-/* A link at every name: nothing behind it changes. */
+/* Every name is a link: its target does not change. */
 static void
 links_are_not_followed(void **state)
 {

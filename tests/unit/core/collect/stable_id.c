@@ -1,6 +1,6 @@
 /** @file
- * Stable ids: equal from frame to frame and from one memory to another, different among equals, also when
- * more kinds of work come by than are remembered. */
+ * Stable ids are equal from frame to frame and from one memory to another, and different among equal draws,
+ * also when there are more kinds of actions than are remembered. */
 #include "tests/lib/cmocka_test.h"
 
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #define PASSES  3U
 #define ACTIONS 5000U
 #define CALLS   7U
-#define SCENE   40U /* draws of the scene that comes and goes in parts */
+#define SCENE   40U /* draws of the scene, parts of which come and go */
 
 static struct pp_session session;
 static struct pp_pass_row pass[PASSES];
@@ -31,7 +31,7 @@ names(void **state)
     pp_label_id label = pp_session_label(&session, 0, "scene");
     for (uint32_t i = 0; i < PASSES; i++)
         pass[i] = (struct pp_pass_row){.number = i, .kind = PP_PASS_RENDER, .label = i == 1 ? label : 0};
-    /* More pipelines than keys are kept, each several times, and every one in two passes. */
+    /* More pipelines than there are keys, each several times, and every one in two passes. */
     for (uint32_t i = 0; i < ACTIONS; i++) {
         snprintf(text, sizeof(text), "pipeline %u", (unsigned)(i % 2000));
         action[i] =
@@ -68,7 +68,7 @@ ids_stay_the_same_in_every_frame(void **state)
     struct pp_identity kept = {0};
     for (unsigned step = 0; step < 5; step++) {
         struct pp_identity fresh = {0};
-        /* The fourth frame has few rows, the last one is worked out by a memory of its own. */
+        /* The fourth frame has few rows. The ids of the last frame come from a second memory. */
         frame.actions = step == 3 ? 10 : ACTIONS;
         assert_int_equal(pp_identity_assign(step == 4 ? &fresh : &kept, &session, &frame), 0);
         pp_identity_finish(&fresh);
@@ -143,7 +143,7 @@ others_are_there(uint32_t draw)
     return draw % 5 != 1;
 }
 
-/* Draws that come, go and come back shift no other, and have their ids again. */
+/* Draws that disappear and come back do not change other draws' ids, and get their old ids. */
 static void
 draws_that_come_and_go_keep_other_ids(void **state)
 {
@@ -162,7 +162,7 @@ draws_that_come_and_go_keep_other_ids(void **state)
     pp_identity_finish(&identity);
 }
 
-/* A new draw in front of equal ones, and one among them, take no id that another one has or had. */
+/* A new draw before equal draws or among them does not get an id of another draw, past or present. */
 static void
 new_draws_get_unused_ids(void **state)
 {
@@ -188,7 +188,8 @@ new_draws_get_unused_ids(void **state)
     pp_identity_finish(&identity);
 }
 
-/* Draws whose vertices change are known by their textures, wherever they stand; without, by their place. */
+/* Draws whose vertices change are identified by their textures, wherever they are; without textures, by their
+ * place. */
 static void
 textures_identify_draws(void **state)
 {
@@ -228,7 +229,7 @@ textures_identify_draws(void **state)
     pp_identity_finish(&other);
 }
 
-/* A texture of its own in every frame, and a draw that is the only one of its kind: the id stays. */
+/* Each frame has another texture for a draw that is the only one of its kind: the draw keeps its id. */
 static void
 a_single_draw_keeps_its_id(void **state)
 {
@@ -246,7 +247,7 @@ a_single_draw_keeps_its_id(void **state)
     pp_identity_finish(&identity);
 }
 
-/* Passes of one shape: two that load something come before them in one frame. */
+/* Equal passes: in one frame two passes that load come before them. */
 static void
 new_passes_keep_other_ids(void **state)
 {
@@ -267,7 +268,7 @@ new_passes_keep_other_ids(void **state)
     pp_identity_finish(&identity);
 }
 
-/* Random frames: ids are unique in each, and what stands in two frames in a row has one id. */
+/* Random frames: ids are unique in each frame, and a draw that is in two consecutive frames has one id. */
 static void
 random_frames_keep_unique_ids(void **state)
 {
@@ -296,7 +297,7 @@ random_frames_keep_unique_ids(void **state)
     pp_identity_finish(&identity);
 }
 
-/* As other versions wrote it: ids join sessions of different versions. */
+/* The ids are those of earlier versions, because ids join sessions of different versions. */
 static void
 ids_have_the_values_of_older_versions(void **state)
 {

@@ -1,6 +1,6 @@
 /** @file
- * Users' metrics over the rows of a frame: header, cells with and without values in all three files,
- * definitions in session.json, and configuration that names a file with mistakes. */
+ * User metrics over the rows of a frame: header, cells with and without values in all three files,
+ * definitions in session.json, and a configuration that names a file with mistakes. */
 #include "tests/lib/cmocka_test.h"
 
 #include <errno.h>
@@ -114,7 +114,7 @@ cells_follow_the_counters(void **state)
         &csv,
         "metric:per_draw,metric:share_percent,metric:exact,metric:other,metric:here_cycles,metric:verts\r\n"
         ",25,600,,,\r\n"                  /* the frame has no draws, no width */
-        "333.3333333333333,25,600,,,\r\n" /* this pass has no shape */
+        "333.3333333333333,25,600,,,\r\n" /* this pass has no size */
         ",,10,,,\r\n"                     /* no time, a lost counter */
         ",25,600,,,4.5\r\n");
     pp_user_metrics_destroy(user_metrics);
@@ -186,7 +186,7 @@ static void
 numbers_do_not_follow_the_locale(void **state)
 {
     (void)state;
-    (void)setlocale(LC_ALL, "de_DE.UTF-8"); /* where it is installed */
+    (void)setlocale(LC_ALL, "de_DE.UTF-8"); /* where it has been installed */
     struct pp_csv csv = open_csv();
     pp_csv_f64(&csv, 0.1);
     pp_csv_f64(&csv, -1234567.5);

@@ -108,7 +108,7 @@ conforms(void **state)
     unsigned min = 0;
     unsigned max = 0;
     assert_int_equal(ops->begin(&place, &self), 0);
-    /* The header is there at once, and a second writer does not overwrite it. */
+    /* The header is written at once, and a second writer does not overwrite it. */
     assert_int_equal(parse(slurp(file_of(ops)), &min, &max), 1);
     void *other = NULL;
     assert_int_equal(ops->begin(&place, &other), -EEXIST);
@@ -119,7 +119,7 @@ conforms(void **state)
     assert_int_equal(parse(slurp(file_of(ops)), &min, &max), 4);
     assert_int_equal(min, max);
     assert_int_equal(ops->size(self), strlen(slurp(file_of(ops))));
-    /* Missing values are empty, present ones there. */
+    /* Cells of missing values are empty, others have their values. */
     bool has_ids = strcmp(file_of(ops), "passes.csv") == 0 || strcmp(file_of(ops), "draws.csv") == 0;
     assert_non_null(strstr(slurp(file_of(ops)), has_ids ? ",42,,0\r\n" : ",42,\r\n"));
     ops->end(self);
@@ -127,8 +127,8 @@ conforms(void **state)
     assert_int_equal(unlinkat(dir_fd, file_of(ops), 0), 0);
 }
 
-/* A pass that two regions share, on a driver that times passes and not what is in them: the region around it
- * all has the pass's time, those inside have none, and no region begins later than it did. */
+/* Two regions share a pass, and the driver times passes only: the region around the pass has its time, the
+ * regions inside have none, and no region begins later than its pass. */
 static void
 regions_that_share_a_pass(void **state)
 {
@@ -222,7 +222,7 @@ csv_texts_are_quoted(void **state)
     assert_int_equal(pp_csv_open(&csv, dir_fd, "link.csv"), -EEXIST);
 }
 
-/* Against printf: numbers of every length, with and without zeros inside, ids of every nibble. */
+/* Compared with printf: numbers of every length, with and without zeros inside, ids with every nibble. */
 static void
 csv_numbers_equal_printf(void **state)
 {
@@ -247,8 +247,8 @@ csv_numbers_equal_printf(void **state)
     assert_string_equal(slurp("numbers.csv"), want);
 }
 
-/* Rows that repeat what stood in the row before and rows that do not, by the fast way and by the careful one,
- * against printf. */
+/* Rows that repeat cells of the row before and rows that do not, by the fast path and by the slow path,
+ * compared with printf. */
 static void
 repeated_and_new_draws_equal_printf(void **state)
 {
@@ -258,7 +258,7 @@ repeated_and_new_draws_equal_printf(void **state)
     static struct pp_action_row rows[ROWS];
     static struct pp_value values[ROWS][2];
     static char want[1 << 16], text[700], cell[700];
-    /* Longer than what is copied at once, and quoted. */
+    /* Longer than one copy takes, and quoted. */
     memset(text, 'x', 300);
     memcpy(text + 300, "\"y", sizeof("\"y"));
     snprintf(cell, sizeof(cell), "\"%.300s\"\"y\"", text);
@@ -319,8 +319,8 @@ repeated_and_new_draws_equal_printf(void **state)
     assert_int_equal(unlinkat(dir_fd, "draws.csv", 0), 0);
 }
 
-/* Who is behind writes all rows at once: the same rows, and a write that fails half way is cut back to whole
- * ones all the same. */
+/* A late collector writes all rows at once: the rows are the same, and a write that fails in the middle is
+ * cut back to whole rows. */
 static void
 late_rows_are_written_at_once(void **state)
 {
@@ -364,7 +364,7 @@ lines_of(const char *name)
     return lines - 1; /* without the header */
 }
 
-/* Whatever moment a kill chooses: frames.csv names no row that another file lacks. */
+/* A kill may come at any moment: frames.csv refers to no row that another file lacks. */
 static void
 frames_csv_is_written_last(void **state)
 {
@@ -393,7 +393,7 @@ frames_csv_is_written_last(void **state)
         looks++;
         assert_in_range(PASSES * lines_of("frames.csv"), 0, lines_of("passes.csv"));
     }
-    assert_in_range(looks, 3, FRAMES); /* the empty file, and at several moments before the end */
+    assert_in_range(looks, 3, FRAMES); /* once for the empty file, and several times before the end */
     pp_writer_frames.end(frames);
     assert_int_equal(lines_of("passes.csv"), FRAMES * PASSES);
     assert_int_equal(lines_of("frames.csv"), FRAMES);
@@ -402,7 +402,7 @@ frames_csv_is_written_last(void **state)
     assert_int_equal(unlinkat(dir_fd, "passes.csv", 0), 0);
 }
 
-/* Rows that could not be written are named by no frame; frames whose rows are there are written. */
+/* No frame refers to rows that could not be written; frames whose rows were written are written. */
 static void
 full_disk_names_nothing(void **state)
 {
@@ -443,7 +443,7 @@ full_disk_names_nothing(void **state)
     assert_int_equal(unlinkat(dir_fd, "passes.csv", 0), 0);
 }
 
-/* A cell is written the same the first time and ever after, wherever in the row. */
+/* A cell is written in the same way each time, at any place in the row. */
 static void
 stored_cells_are_written_unchanged(void **state)
 {
@@ -474,8 +474,8 @@ stored_cells_are_written_unchanged(void **state)
                                             "first,first\r\n");
 }
 
-/* Rows of every kind get wider: quoted line breaks and quotes, more than a buffer of them, not yet flushed.
- */
+/* Rows of every kind get wider: with quoted line breaks and quotes, more than a buffer of them, before they
+ * are flushed. */
 static void
 new_columns_widen_frames_csv(void **state)
 {
@@ -534,9 +534,8 @@ failed_widening_keeps_the_old_file(void **state)
     pp_csv_close(&csv);
 }
 
-/* The application's counters: columns when they come, cells as exact as a double, empty where there is no
- * number.
- */
+/* User counters: columns appear with the first value, cells have the precision of a double, and cells without
+ * a number are empty. */
 static void
 user_counters_have_columns(void **state)
 {
@@ -557,7 +556,7 @@ user_counters_have_columns(void **state)
     assert_true(pp_user_counters_add(&session.user_counters, "late", 1));
     row.user_counter_count = 3;
     assert_int_equal(pp_writer_frames.frame(self, &row), 0);
-    row.user_counter_count = 1; /* of another window, whose frame ended earlier */
+    row.user_counter_count = 1; /* a row of another window, whose frame ended earlier */
     assert_int_equal(pp_writer_frames.frame(self, &row), 0);
     assert_int_equal(pp_writer_frames.flush(self), 0);
     const char *text = slurp("frames.csv");
@@ -634,7 +633,7 @@ enter(void **state)
     static char name[][16] = {"pipeline:a", "pipeline:b"};
     static struct pp_column column[2];
     (void)state;
-    /* A decimal comma anywhere must not reach the files. */
+    /* The files have no decimal commas in any locale. */
     if (!setlocale(LC_ALL, "de_DE.UTF-8"))
         setlocale(LC_ALL, "");
     signal(SIGXFSZ, SIG_IGN);

@@ -6,7 +6,7 @@
 
 #define S 1000000000ULL
 
-/* Map ticks with the clock's mapping of this moment. */
+/* Map ticks with the clock's current mapping. */
 static bool
 map_ticks(struct pp_clock *clock, uint64_t ticks, uint64_t *ret_ns)
 {
@@ -35,7 +35,7 @@ a_sample_maps_ticks_to_ns(void **state)
     pp_clock_finish(&clock);
 }
 
-/* A thread that lost its processor between the readings of both clocks. */
+/* A thread was suspended between the readings of both clocks. */
 static void
 imprecise_samples_are_ignored(void **state)
 {
@@ -48,12 +48,12 @@ imprecise_samples_are_ignored(void **state)
     assert_true(map_ticks(&clock, 8 * S, &ns));
     assert_int_equal(ns, 2 * S + 500);
     assert_int_equal(clock.uncertainty_max_ns, 500);
-    /* As wide as both clocks may have drifted apart since: it counts. */
+    /* The sample is as imprecise as both clocks may have drifted apart since the last one: it is used. */
     pp_clock_sample(&clock, 9 * S, 3 * S - 200000, 3 * S + 201000);
     assert_true(map_ticks(&clock, 9 * S, &ns));
     assert_int_equal(ns, 3 * S + 500);
     assert_int_equal(clock.uncertainty_max_ns, 200500);
-    /* The next sharp one always does. */
+    /* The next precise sample is always used. */
     pp_clock_sample(&clock, 9 * S + 100, 3 * S + 700, 3 * S + 720);
     assert_true(map_ticks(&clock, 9 * S + 100, &ns));
     assert_int_equal(ns, 3 * S + 710);
@@ -84,7 +84,7 @@ old_bounds_are_dropped_after_drift(void **state)
     uint64_t ns = 0;
     pp_clock_init(&clock, 1.0, 64);
     pp_clock_bound(&clock, 1000, 1100, 10 * S, 10 * S + 200);
-    /* An hour on the device's clock is a second ahead: the first bounds are of no use any more. */
+    /* After an hour the device's clock is a second ahead: the first bounds are useless. */
     pp_clock_bound(&clock, 1000 + 3601 * S, 1100 + 3601 * S, 3610 * S, 3610 * S + 200);
     assert_true(map_ticks(&clock, 1000 + 3601 * S, &ns));
     assert_int_equal(ns, 3610 * S);
@@ -127,14 +127,14 @@ submission_times_bound_the_offset(void **state)
     assert_int_equal(ns, 7 * S + 1980);
     assert_int_equal(clock.uncertainty_ns, 320);
     assert_int_equal(clock.uncertainty_max_ns, 4200);
-    /* A sample ends the guessing. */
+    /* A sample replaces the bounds. */
     pp_clock_sample(&clock, 4000, 7 * S + 4000, 7 * S + 4000);
     assert_true(map_ticks(&clock, 2000, &ns));
     assert_int_equal(ns, 7 * S + 2000);
     pp_clock_finish(&clock);
 }
 
-/* What no clock has written (a device that does nothing) upsets neither sums nor what comes after it. */
+/* Values that no clock has written (from a device that does nothing) break neither sums nor later values. */
 static void
 senseless_ticks_break_nothing(void **state)
 {

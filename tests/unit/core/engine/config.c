@@ -156,7 +156,7 @@ sections_apply_to_their_application(void **state)
     assert_int_equal(config.every, 4);
     assert_int_equal(read_file(&config, "level = frame\nlevle = pass\n", error), -EINVAL);
     assert_non_null(strstr(error, ":2: unknown option 'levle'; did you mean 'level'?"));
-    /* A mistake in another program's section is still a mistake. */
+    /* A mistake in another application's section is reported, too. */
     assert_int_equal(read_file(&config, "[other]\nevery = none\n", error), -EINVAL);
     assert_non_null(strstr(error, ":2: bad value 'none'"));
     assert_int_equal(read_file(&config, "[other\n", error), -EINVAL);

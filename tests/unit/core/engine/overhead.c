@@ -1,5 +1,5 @@
 /** @file
- * What our own calls cost: what the median does not see, and from several threads. */
+ * The CPU time of passprobe's hooks: the median ignores suspended calls, and several threads add to it. */
 #include "tests/lib/cmocka_test.h"
 
 #include <pthread.h>
@@ -15,7 +15,8 @@ median_ignores_suspended_hooks(void **state)
     assert_non_null(own);
     assert_int_equal(pp_overhead_median(own), 0);
     for (unsigned i = 0; i < 1000; i++)
-        pp_overhead_add(own, i % 10 == 0 ? 50000000 : 10000 + i); /* every tenth was put aside for 50 ms */
+        pp_overhead_add(own,
+                        i % 10 == 0 ? 50000000 : 10000 + i); /* every tenth thread was suspended for 50 ms */
     assert_int_equal(atomic_load(&own->sum_ns) > 5000000000U, 1);
     assert_in_range(pp_overhead_median(own), 1000 * 10500 * 94 / 100, 1000 * 10500 * 106 / 100);
     free(own);
@@ -31,7 +32,7 @@ smallest_and_largest_times_are_counted(void **state)
     assert_int_equal(pp_overhead_median(own), 0);
     pp_overhead_add(own, 7);
     pp_overhead_add(own, 7);
-    assert_int_equal(pp_overhead_median(own), 21); /* small ones are exact */
+    assert_int_equal(pp_overhead_median(own), 21); /* small times are exact */
     pp_overhead_add(own, UINT64_MAX);
     assert_int_equal(pp_overhead_median(own), 28);
     free(own);

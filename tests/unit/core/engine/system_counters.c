@@ -1,7 +1,5 @@
 /** @file
- * What frames measure in addition to the GPU's work: differences of snapshots, states, and what makes them
- * missing.
- */
+ * System counters of frames: differences of snapshots, states, and reasons for missing values. */
 #include "tests/lib/cmocka_test.h"
 
 #include <errno.h>
@@ -14,7 +12,7 @@
 
 enum { SOURCES = 3 };
 
-/* A source with two events: a count and a state. Its snapshot is what the test last said. */
+/* A source with two events: a count and a state. Its snapshot has the values that the test has set. */
 struct fake {
     uint64_t now[2];
     int rc;
@@ -114,7 +112,7 @@ frame(uint64_t first, uint64_t last, uint64_t state, bool other_thread)
         pp_system_counters_read(system_counters, snapshot + (end ? bytes : 0));
     }
     if (other_thread)
-        snapshot[0] ^= 1; /* the thread's number stands first */
+        snapshot[0] ^= 1; /* the number of the thread comes first */
     pp_system_counters_poll(system_counters, pp_now_ns());
     pp_system_counters_fill(system_counters, snapshot, snapshot + bytes, counter);
     free(snapshot);
@@ -258,7 +256,8 @@ enter_one(void **state)
     return pp_system_counters_create(&session, source, 2, &system_counters, error);
 }
 
-/* Each frame has one of the two, by readings at both its ends; what takes no turns has all frames. */
+/* Each frame has one of the two, by readings at both its ends; an event that does not rotate is in all
+ * frames. */
 static void
 what_does_not_fit_takes_turns(void **state)
 {

@@ -1,6 +1,6 @@
 /** @file
- * Counters of threads around what is recorded: the difference of what one thread counted, and nothing where
- * two did, even if the second is the first's successor and has inherited its pthread_t. */
+ * Counters of threads around recorded commands: the difference if one thread counted, no value if two threads
+ * did, even if the second thread has inherited the first one's pthread_t. */
 #include "tests/lib/cmocka_test.h"
 
 #include <errno.h>
@@ -34,7 +34,7 @@ struct recorder {
     struct pp_source_set set;
     struct pp_batch batch;
     uint8_t *snapshot[2];
-    unsigned end; /**< that take() takes */
+    unsigned end; /**< the allocation of take() */
 };
 
 static void

@@ -1,6 +1,6 @@
 /** @file
- * The pass state machine, against a recorder of what it asks its front end for. Each test states the log of
- * brackets that a sequence of work must give. */
+ * The pass state machine, with a fake front end that logs its brackets. Each test compares the log of a
+ * sequence of actions with the expected one. */
 #include "tests/lib/cmocka_test.h"
 
 #include <errno.h>
@@ -132,7 +132,7 @@ explicit_passes(void **state)
     start(&r, PP_LEVEL_PASS);
     pp_track_action(&r.tracker, PP_ACTION_COPY, 1);
     pp_track_pass_begin(&r.tracker, PP_PASS_RENDER, 9, 0);
-    pp_track_target(&r.tracker, 5); /* targets mean nothing inside */
+    pp_track_target(&r.tracker, 5); /* render targets do not count inside an explicit pass */
     pp_track_action(&r.tracker, PP_ACTION_DRAW, 2);
     pp_track_pass_end(&r.tracker, PP_PASS_SUSPENDED);
     pp_track_pass_begin(&r.tracker, PP_PASS_RENDER, 9, PP_PASS_CONTINUED);
@@ -180,7 +180,7 @@ a_full_action_list_continues_the_pass(void **state)
         total++;
     }
     pp_track_end(&r.tracker);
-    /* 16 actions fit: the pass is closed, handed on, and goes on. */
+    /* 16 actions fit: the pass is closed, handed on, and continued */
     assert_non_null(strstr(r.log, ")16 >0 |0 <0 (1 )1 "));
     assert_int_equal(r.action_list.pass[0].flags, PP_PASS_CONTINUED);
     assert_int_equal(r.action_list.actions, total - 32);
@@ -204,7 +204,8 @@ paused_pass_goes_on(void **state)
     assert_ptr_equal(pp_track_open_pass(&r.tracker), &r.action_list.pass[0]);
     pp_track_label(&r.tracker, 4);
     pp_track_target(&r.tracker, 2);
-    pp_track_inside(&r.tracker, PP_ACTION_UPLOAD, 1); /* belongs to the pass, wherever is drawn to next */
+    pp_track_inside(&r.tracker, PP_ACTION_UPLOAD,
+                    1); /* belongs to the pass, whatever the render target of the next draw is */
     pp_track_target(&r.tracker, 1);
     pp_track_action(&r.tracker, PP_ACTION_DRAW, 1);
     assert_int_equal(pp_track_open_draws(&r.tracker), 3);
@@ -222,7 +223,7 @@ paused_pass_goes_on(void **state)
     pp_track_pause(&r.tracker);
     pp_track_end(&r.tracker);
     assert_null(pp_track_open_pass(&r.tracker));
-    pp_track_action(&r.tracker, PP_ACTION_BLIT, 1); /* the end was the end */
+    pp_track_action(&r.tracker, PP_ACTION_BLIT, 1); /* the end of the pass */
     pp_track_end(&r.tracker);
     assert_string_equal(r.log, "<0 >0 <1 >1 <2 >2 <3 >3 <4 >4 ");
     for (int i = 2; i < 5; i++)
@@ -285,7 +286,7 @@ actions_without_memory_are_counted(void **state)
     pp_track_end(&r.tracker);
     assert_string_equal(r.log, "");
     assert_int_equal(r.tracker.dropped, 7);
-    r.full = 0; /* memory is free again: recording continues */
+    r.full = 0; /* memory is available again: recording continues */
     pp_track_action(&r.tracker, PP_ACTION_DRAW, 1);
     pp_track_end(&r.tracker);
     assert_string_equal(r.log, "<0 >0 ");

@@ -1,6 +1,6 @@
 /** @file
- * Counters of the application's own: states and sums, frames that end here or where the application said, too
- * many names, long names, threads. */
+ * User counters: states and sums, frames that end here or where the application marks them, too many names,
+ * long names, threads. */
 #include "tests/lib/cmocka_test.h"
 
 #include <math.h>
@@ -32,7 +32,7 @@ teardown(void **state)
     return 0;
 }
 
-/* The next frame's value of counter `i`; NaN: none. */
+/* The value of counter `i` in the next frame; NaN: none. */
 static double
 next(uint32_t i, bool marked)
 {
@@ -79,7 +79,7 @@ test_a_sum_starts_anew(void **state)
     assert_number(next(0, false), 0);
     assert_true(pp_user_counters_add(&user_counters, "a", (double)INFINITY));
     assert_true(isinf(next(0, false)));
-    assert_number(next(0, false), 0); /* and does not spoil the frames after it */
+    assert_number(next(0, false), 0); /* and does not change the frames after it */
 }
 
 static void
@@ -91,7 +91,7 @@ test_the_last_call_says_which(void **state)
     assert_number(next(0, false), 7);
     assert_number(next(0, false), 7);
     assert_true(pp_user_counters_add(&user_counters, "x", 3));
-    assert_number(next(0, false), 3); /* what had been added before was that frame's */
+    assert_number(next(0, false), 3); /* additions before the mark belong to that frame */
     assert_number(next(0, false), 0);
 }
 
@@ -102,7 +102,7 @@ test_frames_end_where_the_program_said(void **state)
     pp_user_counters_set(&user_counters, "s", 1);
     pp_user_counters_add(&user_counters, "a", 10);
     pp_user_counters_close(&user_counters);
-    pp_user_counters_set(&user_counters, "s", 2); /* the next frame's */
+    pp_user_counters_set(&user_counters, "s", 2); /* belongs to the next frame */
     pp_user_counters_add(&user_counters, "a", 20);
     pp_user_counters_set(&user_counters, "late", 5);
     double *value = NULL;
@@ -111,12 +111,12 @@ test_frames_end_where_the_program_said(void **state)
     assert_number(value[1], 10);
     assert_none(value[2]);
     free(value);
-    /* another window's frame of the same mark */
+    /* a frame of another window with the same mark */
     assert_int_equal(pp_user_counters_take(&user_counters, true, &value), 3);
     assert_number(value[0], 1);
     assert_number(value[1], 0);
     free(value);
-    /* marks that end no frame, since the application presents: nothing is lost */
+    /* marks that end no frame, because the application presents: no value is lost */
     pp_user_counters_close(&user_counters);
     pp_user_counters_add(&user_counters, "a", 3);
     pp_user_counters_close(&user_counters);
@@ -140,7 +140,7 @@ test_names(void **state)
     }
     assert_false(pp_user_counters_set(&user_counters, "one more", 1));
     assert_false(pp_user_counters_add(&user_counters, "one more", 1));
-    assert_true(pp_user_counters_set(&user_counters, "counter 63", 1)); /* those that are there stay */
+    assert_true(pp_user_counters_set(&user_counters, "counter 63", 1)); /* existing counters stay */
     assert_number(next(PP_USER_COUNTERS_MAX - 1, false), 1);
     for (uint32_t i = 0; i < PP_USER_COUNTERS_MAX; i++) {
         snprintf(name, sizeof(name), "counter %u", i);

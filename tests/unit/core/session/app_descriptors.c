@@ -1,6 +1,5 @@
 /** @file
- * A session in a process that is not ours: descriptors and signals of the application's stay the
- * application's. */
+ * A session changes no descriptors and signals of the application. */
 
 #include "tests/lib/cmocka_test.h"
 
@@ -31,9 +30,8 @@ play(void)
     return fake.misuse == 0;
 }
 
-/* Started with all standard streams closed: what the application then opens gets these numbers, no file of
- * ours.
- */
+/* The application starts with all standard streams closed: files that it opens get their numbers, passprobe's
+ * files do not. */
 static void
 without_streams(void)
 {
@@ -43,8 +41,8 @@ without_streams(void)
     for (int fd = 0; fd < 3; fd++)
         if (write(fd, "?", 1) == 1 || errno != EBADF)
             exit(3);
-    /* A file that the collector opens just now has the lowest number until it is moved up, for microseconds:
-     * no kernel opens one elsewhere. */
+    /* A file that the collector opens has the lowest number for some microseconds, until it is moved up: no
+     * kernel can open a file with a higher number. */
     for (int fd = 0, got = -1, tries = 0; fd < 3; fd += got == fd) {
         got = open("/dev/null", O_WRONLY);
         if (got == fd)
@@ -67,7 +65,7 @@ standard_streams_stay_closed(void **state)
     assert_int_equal(table.rows, 1 + 20);
 }
 
-/* A low limit for the size of files, and the signal that ends an application which exceeds it. */
+/* A low limit for file sizes, and SIGXFSZ, which ends an application that exceeds it. */
 static void
 with_small_files(void)
 {
@@ -93,7 +91,7 @@ size_limits_end_nothing(void **state)
     assert_int_equal(access("small/frames.csv", F_OK), 0);
 }
 
-/* A SIGXFSZ of the application's own, blocked and waiting, is still there. */
+/* A SIGXFSZ of the application that is blocked and pending stays pending. */
 static void
 with_own_signal(void)
 {

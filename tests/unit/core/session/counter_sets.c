@@ -1,6 +1,6 @@
 /** @file
- * Counters of a device's own sources, from the list that the user gives to the cells: sets in turn, kinds of
- * numbers, sums where there are sums, columns computed from raw counts. */
+ * Counters of a device, from the user's list to the cells: rotated sets, kinds of numbers, sums of additive
+ * counters, columns computed from raw counts. */
 
 #include "tests/lib/cmocka_test.h"
 
@@ -66,7 +66,7 @@ sets_take_turns(void **state)
             assert_int_equal(number(i, "khr:weight_bytes"), vertices[i % 3] / 2);
         if (*at(i, "khr:ratio_percent"))
             assert_memory_equal(at(i, "khr:ratio_percent"), ratio[i % 3], strlen(ratio[i % 3]));
-        /* two of four in every frame, the same two together */
+        /* two of four in every frame, always the same two together */
         assert_int_equal((*at(i, "khr:verts") != 0) + (*at(i, "khr:calls") != 0) +
                              (*at(i, "khr:weight_bytes") != 0) + (*at(i, "khr:ratio_percent") != 0),
                          2);
@@ -74,7 +74,7 @@ sets_take_turns(void **state)
     assert_int_equal(with[0], with[1]);
     read_table("turns/frames.csv");
     for (unsigned i = 0; i < FRAMES; i++) {
-        assert_string_equal(at(i, "khr:ratio_percent"), ""); /* three passes' ratios do not add up */
+        assert_string_equal(at(i, "khr:ratio_percent"), ""); /* ratios of three passes cannot be summed */
         if (*at(i, "khr:verts"))
             assert_int_equal(number(i, "khr:verts"), 72);
         if (*at(i, "khr:weight_bytes"))
@@ -98,14 +98,14 @@ brackets_of_passes_and_draws_never_nest(void **state)
         actions++;
         assert_int_equal(number(i, "khr:verts"), number(i, "vertices"));
     }
-    assert_int_equal(actions, 3 * FRAMES / 2); /* of every other frame */
+    assert_int_equal(actions, 3 * FRAMES / 2); /* in every second frame */
     read_table("nest/passes.csv");
     for (unsigned i = 0; i < 3 * FRAMES; i++) /* measured, or a sum; the fake dispatches have no brackets */
         if (i % 3 != 1)
             assert_int_equal(number(i, "khr:verts"), i % 3 ? 12 : 60);
 }
 
-/* In each four frames both sets are measured with draws and with passes, whatever the seed. */
+/* In four frames both sets are measured with draws and with passes, for every seed. */
 static void
 pairs_of_turns(void)
 {
@@ -144,13 +144,13 @@ raw_counts_are_summed_first(void **state)
     read_table("raw/frames.csv");
     for (unsigned i = 0; i < FRAMES; i++) {
         assert_int_equal(number(i, "oa:Sum"), 75);
-        assert_string_equal(at(i, "oa:Share_percent"), "4"); /* 3 of 75: not a mean of the passes' */
+        assert_string_equal(at(i, "oa:Share_percent"), "4"); /* 3 of 75, and not the mean of the passes */
     }
     for (unsigned c = 0; c < table.columns; c++)
         assert_null(strchr(table.cell[0][c], '#'));
     read_table("raw/passes.csv");
     assert_int_equal(number(0, "oa:Sum"), 62);
-    assert_string_equal(at(1, "oa:Share_percent"), ""); /* nothing of nothing */
+    assert_string_equal(at(1, "oa:Share_percent"), ""); /* 0 of 0 */
     read_table("raw/draws.csv");
     assert_int_equal(number(0, "oa:Sum"), 31);
 }
@@ -221,7 +221,7 @@ low_use_names_no_unit(void **state)
     assert_string_equal(at(0, "bound_by"), "under-used");
 }
 
-/* The only unit that is known did nothing: none reached its peak. Without clocks nothing is known. */
+/* The only known unit did nothing: no unit reached its peak. Without clocks nothing is known. */
 static void
 no_use_names_no_unit(void **state)
 {
@@ -265,7 +265,7 @@ an_unknown_event_stops_recording(void **state)
     assert_int_equal(access("unknown", F_OK), -1);
 }
 
-/* Names are drivers' own: one that this one does not have costs itself. */
+/* The driver gives the names: an unknown name is left out, the others are measured. */
 static void
 an_unknown_event_among_others_is_left_out(void **state)
 {
@@ -287,7 +287,7 @@ an_unknown_event_among_others_is_left_out(void **state)
     assert_non_null(strstr(text, "khr:verts"));
 }
 
-/* What fits is the hardware's matter: a group that does not costs itself. */
+/* The hardware decides which events fit: a group that does not fit is left out. */
 static void
 a_group_that_does_not_fit_is_left_out(void **state)
 {
@@ -308,7 +308,7 @@ a_group_that_does_not_fit_is_left_out(void **state)
     assert_int_equal(access("too-crowded", F_OK), -1);
 }
 
-/* Started by the command, which asks at the end why there is nothing. */
+/* The command started the application; at the end it reads why there is no session. */
 static void
 the_reason_is_left_in_session_json(void **state)
 {

@@ -1,6 +1,6 @@
 /** @file
- * An application that draws more than the collector can write: it goes on, frames are dropped whole and
- * counted, memory stays bounded. Each case runs in a child process, since a process has one session. */
+ * An application that draws more than the collector can write: it continues, frames are dropped whole and
+ * counted, memory is bounded. Each case runs in a child process, because a process has one session. */
 #include "tests/lib/cmocka_test.h"
 
 #include <stdio.h>
@@ -16,11 +16,11 @@
 
 #define FRAMES     400U
 #define FLUSHES    400U
-#define DRAWS      300U                /* a frame; several batches */
-#define LIMIT      ((size_t)160 << 10) /* twice a frame and more */
-#define BATCH_ROOM ((size_t)64 << 10)  /* more than a batch of the fake front end takes */
+#define DRAWS      300U                /* of a frame, in several batches */
+#define LIMIT      ((size_t)160 << 10) /* more than two frames */
+#define BATCH_ROOM ((size_t)64 << 10)  /* more than a batch of the fake front end can hold */
 
-/* The collector is held up in the second of three frames, as far as anybody can see. */
+/* The collector seems to be delayed in the second of three frames. */
 static void
 one_frame_too_many(void)
 {
@@ -33,7 +33,7 @@ one_frame_too_many(void)
             atomic_fetch_add(&session->transport.waiting_bytes, session->transport.waiting_bytes_max + 1);
         fake_frontend_draw(&fake, 2, 1, 3, 10);
         fake_frontend_flush(&fake);
-        /* Memory is free again, but not for this frame. */
+        /* Memory is available again, but not for this frame. */
         if (i == 1)
             atomic_fetch_sub(&session->transport.waiting_bytes, session->transport.waiting_bytes_max + 1);
         fake_frontend_draw(&fake, 3, 1, 3, 10);
@@ -57,7 +57,7 @@ flood(void)
     }
 }
 
-/* Wait until most of what is under way is written, but for what the stuck series holds. */
+/* Wait until most batches are written, except those of the series that waits. */
 static void
 let_write(const struct pp_session *session)
 {
@@ -93,7 +93,7 @@ frames_while_one_never_ends(size_t limit, unsigned frames, uint32_t endless_brac
     }
 }
 
-/* More work than a frame may hold. */
+/* More actions than a frame may hold. */
 static void
 action_without_end(struct fake_frontend *fake)
 {

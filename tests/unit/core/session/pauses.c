@@ -1,7 +1,7 @@
 /** @file
- * Applications that stop, wait and sleep, and results that come late or never. No count may be a zero that
- * was not counted, and no result that came may be missing. Each case runs in a child process, since a process
- * has one session. The clock is a fake one. */
+ * Applications that stop, wait and sleep, and results that come late or never. No count is 0 because it was
+ * not measured, and no result that came is missing. Each case runs in a child process, because a process has
+ * one session. The clock is a fake one. */
 #include "tests/lib/cmocka_test.h"
 
 #include <stdio.h>
@@ -15,7 +15,7 @@
 #include "tests/unit/core/session/session_child.h"
 
 #define SECOND 1000000000ULL
-#define LONG   (15 * SECOND) /* longer than anything waits for results */
+#define LONG   (15 * SECOND) /* longer than passprobe waits for results */
 
 /* A batch whose results never come. */
 static struct pp_batch *volatile lost;
@@ -104,7 +104,8 @@ ends_before(void)
     lost = swap_before_results(&fake);
 }
 
-/* Of the last frame's three batches, in which one pass goes on, the second one does not come. */
+/* The last frame has three batches and a pass that spans them; the results of the second batch do not come.
+ */
 static void
 a_part_is_missing(void)
 {
@@ -132,7 +133,7 @@ holds_too_much(void)
     struct pp_batch *batch[40];
     session->transport.waiting_bytes_max = (size_t)256 << 10;
     for (unsigned i = 0; i < 40; i++) {
-        /* each frame's first batch does not land, its second one does */
+        /* results of each frame's first batch are missing, those of the second one come */
         fake_frontend_draw(&fake, 1, 1, 3, 10);
         pp_track_end(&fake.tracker);
         batch[i] = fake.batch;
@@ -218,7 +219,7 @@ late_results_are_used(void **state)
         assert_true(number(i, "frame_time_ns") > 0);
     }
     assert_int_equal(empty, 1);
-    assert_in_range(place, 50, 199); /* it was waited for, but not for ever */
+    assert_in_range(place, 50, 199); /* the collector waited for it for a limited time */
     assert_int_equal(lines_of("late/draws.csv"), 200 * 7 + 5);
     unsigned without_frame = 0;
     rows_of("late/passes.csv");
@@ -254,7 +255,7 @@ a_missing_part_makes_cells_empty(void **state)
     assert_int_equal(in_child(a_part_is_missing, env), 0);
     assert_int_equal(rows_of("part/frames.csv"), 1);
     assert_string_equal(at(0, "draws"), "");
-    /* the first pass may have gone on in what is missing, the last two are whole */
+    /* the first pass may have continued in the missing part; the last two are whole */
     assert_int_equal(rows_of("part/passes.csv"), 3);
     assert_string_equal(at(0, "draws"), "");
     assert_string_equal(at(0, "gpu_time_ns"), "");

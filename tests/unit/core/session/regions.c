@@ -117,7 +117,7 @@ paths_inside(void)
     is_path(session, pp_session_label_join(session, other, other, 0), "a/a");
     is_path(session, pp_session_label_join(session, outer, 0, 0), "region/outer");
     is_path(session, pp_session_label_join(session, 0, inner, region), "region/a/b");
-    /* Regions closed that were opened elsewhere: as many of the outer path's are left out. */
+    /* Regions are closed that were opened in another context: the same number of outer names is left out. */
     pp_label_id up = pp_session_label_outside(session, region);
     is_path(session, pp_session_label_join(session, outer, up, region), "region");
     is_path(session, pp_session_label_join(session, 0, up, region), "region");
@@ -135,7 +135,7 @@ paths_inside(void)
     for (int i = 0; i < 62; i++)
         strcat(want, "/(no name)");
     is_path(session, pp_session_label_parent(session, pp_session_label_join(session, region, deep, 0)), want);
-    /* What joins names may be in them. */
+    /* Names may contain the separator of paths. */
     is_path(session, pp_session_label(session, region, "a/b\\"), "region/a\\/b\\\\");
 }
 
@@ -177,8 +177,8 @@ many_labels(void)
     fake_frontend_swap(&fake);
 }
 
-/* Labels that never repeat fill the table. passprobe reports this, and the work counts for the regions around
- * it. */
+/* Labels that never repeat fill the table. passprobe reports this, and the actions count for the regions
+ * around them. */
 static void
 the_label_limit_is_reported(void **state)
 {
@@ -197,7 +197,7 @@ the_label_limit_is_reported(void **state)
     assert_int_equal(number(0, "draws"), 2);
 }
 
-static _Thread_local bool memory_is_short; /* not for the collector */
+static _Thread_local bool memory_is_short; /* not in the collector */
 
 /* The linker puts these functions in front of the C library's (--wrap). */
 void *__real_malloc(size_t size);
@@ -229,7 +229,7 @@ names_without_memory(void)
         exit(6);
 }
 
-/* A name that has no memory is not reported as one of too many. */
+/* A name without memory is not reported as one of too many names. */
 static void
 missing_memory_is_reported(void **state)
 {
@@ -268,7 +268,7 @@ labels_are_cut_between_letters(void **state)
     assert_int_equal(in_child(long_label, env), 0);
 }
 
-/* Two threads end a frame: the one that looked at the clock first comes second. */
+/* Two threads end a frame: the thread that read the clock first comes second. */
 int
 main(void)
 {

@@ -1,7 +1,7 @@
 /** @file
- * An application that sets a seccomp filter which kills the process at any system call that docs/sandboxes.md
- * does not list. Its own threads call nothing else either, so the filter holds for all of them. Each case
- * runs in a child process, and reads its files afterwards. */
+ * An application sets a seccomp filter that kills the process at any system call that docs/sandboxes.md does
+ * not list. Its own threads make no other calls either, so the filter applies to all of them. Each case runs
+ * in a child process, and the test reads its files afterwards. */
 #include "tests/lib/cmocka_test.h"
 
 #include <dirent.h>
@@ -111,7 +111,7 @@ says(const char *text)
     return false;
 }
 
-/* Until session.json says so: the collector has written under the filter. */
+/* Wait until session.json has rows that the collector wrote under the filter. */
 static void
 wait_for(const char *text)
 {
@@ -136,10 +136,10 @@ usual(void)
         frame(&fake);
     snprintf(text, sizeof(text), "\"frames\": %u,", BEFORE + AFTER);
     wait_for(text);
-    frame(&fake); /* the last comes with the end */
+    frame(&fake); /* the last one is written at the end */
 }
 
-/* Counters of the application widen frames.csv, once before the filter and twice behind it. */
+/* User counters widen frames.csv, once before the filter and twice after it. */
 static void
 late_counters(void)
 {
@@ -172,7 +172,7 @@ stops(void)
     }
 }
 
-/* The limit of the application's files: the collector's writes fail in the midst of a session. */
+/* The application's limit for file sizes: the collector's writes fail during the session. */
 static void
 fails(void)
 {
@@ -207,7 +207,7 @@ drops(void)
     }
 }
 
-/* The filter of an application that loads its driver behind it: files are opened and read, too. */
+/* The filter of an application that loads its driver after it: files are opened and read, too. */
 static void
 enter_early(void)
 {
@@ -217,7 +217,7 @@ enter_early(void)
         _exit(77);
 }
 
-/* A filter before the session: there is none. */
+/* With a filter before the session there is no session. */
 static void
 confined_before_session(void)
 {
@@ -225,7 +225,7 @@ confined_before_session(void)
     _exit(pp_session_get() ? 8 : 0);
 }
 
-/* A filter between the session and its first device: the device is refused. */
+/* With a filter between the session and its first device, the device is not measured. */
 static void
 confined_before_device(void)
 {
@@ -242,10 +242,10 @@ run(void (*program)(void), const char *option, const char *value)
 {
     const char *env[] = {"PASSPROBE_OUTPUT", "data", "PASSPROBE_QUIET", "1", option, value, NULL};
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    skip(); /* the sanitizers' own calls are not in the list */
+    skip(); /* sanitizers make calls that are not in the list */
 #endif
     assert_true(sandbox_read_list(PP_TEST_DOCS "/sandboxes.md", &list));
-    sandbox_allow(&list, SYS_exit_group); /* the application's */
+    sandbox_allow(&list, SYS_exit_group); /* descriptors of the application */
     sandbox_allow(&list, SYS_prlimit64);
     assert_int_equal(system("rm -rf data"), 0); // NOLINT(cert-env33-c): a folder of ours
     int status = in_child(program, env);
@@ -341,7 +341,7 @@ an_application_confined_early_has_no_session(void **state)
     run(confined_before_session, NULL, NULL);
     run(confined_before_device, NULL, NULL);
     run(confined_before_device, "PASSPROBE_EVENTS", "time,hwmon");
-    assert_int_equal(stat("data", &st), -1); /* nothing was made */
+    assert_int_equal(stat("data", &st), -1); /* no directory was made */
 }
 
 int

@@ -1,6 +1,6 @@
 /** @file
- * The whole engine behind a fake front end: what comes out in the files must be what went in. Each case runs
- * in a child process, since a process has one session. */
+ * The whole engine with a fake front end: the files have the values that went in. Each case runs in a child
+ * process, because a process has one session. */
 #include "tests/lib/cmocka_test.h"
 
 #include <dirent.h>
@@ -80,7 +80,7 @@ rows_have_the_recorded_values(void **state)
         else
             assert_string_equal(at(i, "pass_id"), id[i % 3]);
     }
-    assert_string_not_equal(id[0], id[2]); /* two targets of one shape */
+    assert_string_not_equal(id[0], id[2]); /* two render targets of the same size and formats */
     assert_string_equal(at(0, "attachments"), "color0=RGBA8");
     assert_string_equal(at(0, "queue"), "fake 0");
 }
@@ -108,7 +108,7 @@ a_long_frame(void)
     fake_frontend_start(&fake);
     for (int i = 0; i < 200; i++)
         fake_frontend_draw(&fake, (uint64_t)i, 1, 1, 10); /* 200 passes: several batches */
-    fake_frontend_draw(&fake, 1000, 300, 1, 10);          /* and one pass over several */
+    fake_frontend_draw(&fake, 1000, 300, 1, 10);          /* and one pass that spans several batches */
     fake_frontend_swap(&fake);
 }
 
@@ -128,7 +128,7 @@ parts_of_a_pass_become_one_row(void **state)
     assert_int_equal(number(0, "draws"), 500);
 }
 
-/* Frame i: a pass over several batches, of which all had the GPU for themselves but the one that is i - 1. */
+/* Frame i: a pass over several batches, all of which ran by themselves, except batch i - 1. */
 static void
 isolated_in_parts(void)
 {
@@ -162,7 +162,7 @@ a_pass_is_isolated_if_all_parts_are(void **state)
         assert_string_equal(at(i, "serialize:isolated"), i == 0 ? "1" : "0");
 }
 
-/* Two passes of two draws: the first pass and the last draw overlapped with other work. */
+/* Two passes of two draws: the first pass and the last draw overlapped with other actions. */
 static void
 isolated_in_part(void)
 {
@@ -194,7 +194,7 @@ isolated_passes(void)
     if (action_list->passes != 3 || action_list->actions != 4)
         exit(4);
     fake.batch->isolated = PP_ISOLATED_PASSES;
-    action_list->pass[1].copies = 1; /* what has no row */
+    action_list->pass[1].copies = 1; /* actions without a row */
     fake_frontend_swap(&fake);
 }
 
@@ -213,7 +213,7 @@ draws_of_an_isolated_pass_are_not_isolated(void **state)
         assert_string_equal(at(i, "serialize:isolated"), i == 0 ? "1" : "0");
 }
 
-/* Not at all in a file, where rows are sums. */
+/* The column is missing in files whose rows are sums. */
 static void
 has_no_column(const char *path, const char *name)
 {
@@ -280,7 +280,7 @@ absurd_times(void)
     fake_frontend_start(&fake);
     fake_frontend_draw(&fake, 1, 1, 3, 1000);
     fake.batch->cpu_issued_ns = 0;
-    /* What llvmpipe's first elapsed time is: an absolute clock. */
+    /* The value of llvmpipe's first elapsed time: an absolute clock. */
     uint64_t absurd = fake.now.ticks + 3600000000000ULL;
     pp_track_end(&fake.tracker);
     memcpy(pp_batch_row(fake.batch, 0, 1), &absurd, sizeof(absurd));
@@ -291,7 +291,7 @@ absurd_times(void)
     fake_frontend_swap(&fake);
 }
 
-/* Garbage in every word: no cell may hold a number that a signed reader takes for a negative one. */
+/* Every word has a senseless value: no cell has a number that a signed reader takes for a negative one. */
 static void
 garbage_words(void)
 {
@@ -300,7 +300,7 @@ garbage_words(void)
     fake_frontend_start(&fake);
     for (unsigned i = 0; i < 3; i++) {
         fake_frontend_draw(&fake, 1, 1, 3, 1000);
-        fake.batch->cpu_issued_ns = 0; /* nothing is known to contradict */
+        fake.batch->cpu_issued_ns = 0; /* no known time contradicts */
         pp_track_end(&fake.tracker);
         for (uint32_t bracket = 0; bracket < fake.batch->action_list.brackets; bracket++) {
             memcpy(pp_batch_row(fake.batch, bracket, 0), &(uint64_t){7}, sizeof(uint64_t));
@@ -362,7 +362,7 @@ leftovers(void)
     fake_frontend_draw(&fake, 1, 2, 3, 1000);
     fake_frontend_swap(&fake);
     fake_frontend_draw(&fake, 1, 1, 5, 1000);
-    fake_frontend_flush(&fake); /* work after the last frame */
+    fake_frontend_flush(&fake); /* actions after the last frame */
 }
 
 static void
@@ -425,8 +425,8 @@ unwritable_output_is_reported_once(void **state)
     assert_int_equal(in_child(unwritable, env), 0);
 }
 
-/* In a forked child the collector's thread is gone with what it held at that moment: LeakSanitizer, which
- * asks this at exit, would call that a leak. */
+/* The collector's thread does not exist in a forked child; LeakSanitizer would report what it held as a leak
+ * at exit. */
 static bool in_forked_child;
 __attribute__((visibility("default"))) int __lsan_is_turned_off(void);
 
@@ -448,7 +448,7 @@ forks(void)
         in_forked_child = true;
         if (pp_session_get() || pp_session_active(fake.session))
             _exit(3);
-        exit(0); /* runs our destructor in the child */
+        exit(0); /* runs passprobe's destructor in the child */
     }
     int status = 0;
     waitpid(pid, &status, 0);
@@ -489,7 +489,7 @@ killed_files_are_valid(void **state)
     int status = in_child(dies, env);
     assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
     read_table("killed/frames.csv");
-    assert_true(table.rows > 50); /* of 400 in 1.2 s; the last second may be missing */
+    assert_true(table.rows > 50); /* 400 frames in 1.2 s; the last second may be missing */
     for (unsigned i = 0; i + 1 < table.rows; i++)
         assert_int_equal(number(i, "frame"), i);
     struct stat st;
@@ -528,7 +528,7 @@ size_limit_stops(void **state)
     assert_int_equal(stat("big/passes.csv", &passes), 0);
     assert_int_equal(stat("big/labels.csv", &labels), 0);
     assert_int_equal(stat("big/session.json", &json), 0);
-    /* up to the limit but for a frame and what session.json may grow by, and never over it */
+    /* at most the limit, and at least the limit less a frame and the growth of session.json */
     assert_in_range(frames.st_size + passes.st_size + labels.st_size + json.st_size, 296 << 10, 300 << 10);
 }
 

@@ -1,6 +1,6 @@
 /** @file
- * An application that is faster than the collector: what is dropped is counted, and the files tell of it
- * while the program still runs. The case runs in a child process, since a process has one session. */
+ * An application that is faster than the collector: dropped frames are counted, and the files have the count
+ * while the application runs. The case runs in a child process, because a process has one session. */
 #include "tests/lib/cmocka_test.h"
 
 #include <errno.h>
@@ -22,7 +22,7 @@
 #define WINDOWS     4
 #define PATIENCE_NS 60000000000ULL
 
-/* Is one of the last whole rows of frames.csv of a frame with this number, or a later one? */
+/* Does one of the last whole rows of frames.csv have this frame number or a later one? */
 static bool
 has_row_from(const char *path, uint64_t number)
 {
@@ -67,8 +67,8 @@ wait_a_little(uint64_t until)
     (void)nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
 }
 
-/* Several windows leave no moment in which the collector could catch up, until session.json tells that frames
- * were lost, and then until there are rows behind those. */
+/* Several windows leave the collector no time to catch up until session.json counts lost frames, and then
+ * until there are rows after the lost frames. */
 static void
 outrun(void)
 {
@@ -105,7 +105,7 @@ missing_frames(const char *path)
     assert_non_null(fgets(line, sizeof(line), file));
     while (fgets(line, sizeof(line), file)) {
         uint64_t frame = strtoull(line, NULL, 10);
-        last = frame > last ? frame : last; /* windows' rows come as they are complete */
+        last = frame > last ? frame : last; /* rows of windows come when they are complete */
         rows++;
     }
     fclose(file);
@@ -121,7 +121,7 @@ every_gap_is_counted(void **state)
     assert_int_equal(in_child(outrun, env), 0);
     long drops = session_json_number("lag/session.json", "dropped", "frames");
     assert_true(drops > 0);
-    /* Each window's last frame was under way at the end; the last ones may be among the dropped. */
+    /* Each window's last frame was open at the end; the last frames may be among the dropped ones. */
     assert_in_range(missing_frames("lag/frames.csv"), 1, drops + WINDOWS);
 }
 

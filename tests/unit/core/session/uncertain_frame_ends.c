@@ -1,7 +1,7 @@
 /** @file
- * Frames whose end is a guess: an application that presents has as many frames as presents, one that never
- * does has as many as waits, and what is held in between is bounded. Each case runs in a child process, since
- * a process has one session. The clock is a fake one. */
+ * Frames whose end is not sure: an application that presents has as many frames as presents, one that never
+ * presents has as many as waits, and the number of held frames is bounded. Each case runs in a child process,
+ * because a process has one session. The clock is a fake one. */
 #include "tests/lib/cmocka_test.h"
 
 #include <stdio.h>
@@ -52,7 +52,7 @@ presents(struct fake_frontend *fake, unsigned count)
     }
 }
 
-/* Frames, their numbers from 0 on, and the draws of the first one and of all. */
+/* Check the number of frames, their numbers from 0 on, and the draws of the first frame and of all frames. */
 static void
 check_frames(const char *path, unsigned frames, unsigned first, unsigned all)
 {
@@ -90,7 +90,7 @@ presents_late(void)
     pp_batch_put(late);
 }
 
-/* The frame of the first present has all that came before, and of that, too, which came back last. */
+/* The frame of the first present has all earlier actions, also those whose results came last. */
 static void
 the_first_present_takes_earlier_waits(void **state)
 {
@@ -179,8 +179,8 @@ without_a_present_waits_are_frames(void **state)
     assert_int_equal(table.rows, 1 + 3 + WAITS_MIN - 1);
 }
 
-/* Let the collector flush everything. Once is not enough: it may just have looked for rows when the clock
- * goes on, flush without the last ones, and not flush again for a while. */
+/* Let the collector flush everything. One round is not enough: it may have looked for rows just before the
+ * clock moves, flush without the last rows, and not flush again for a while. */
 static void
 let_flush(uint64_t ns)
 {
@@ -188,7 +188,7 @@ let_flush(uint64_t ns)
     fake_clock_pause(ns);
 }
 
-/* Is killed: only what is in the files by then counts. */
+/* The process is killed: only what is in the files by then counts. */
 static void
 is_killed_after_ten_seconds(void)
 {
@@ -212,7 +212,7 @@ held_frames_are_written_in_time(void **state)
     check_frames("killed/frames.csv", WAITS_MIN + 3, 2, 2 * (WAITS_MIN + 3));
 }
 
-/* Is killed two seconds later, before ten seconds are over. */
+/* The process is killed two seconds later, before ten seconds have passed. */
 static void
 die(void)
 {
@@ -261,7 +261,7 @@ presents_after_a_draft(void)
     fake.now.ticks = pp_now_ns();
     waits(&fake, WAITS_MIN + 5);
     fake_clock_pause(SECOND);
-    pp_annotate_add("sum", 2); /* frames.csv grows wider with a draft in it */
+    pp_annotate_add("sum", 2); /* frames.csv gets wider while it has a draft */
     waits(&fake, 2);
     fake_clock_pause(SECOND);
     presents(&fake, 3);
@@ -284,7 +284,7 @@ others_present_meanwhile(void)
     die();
 }
 
-/* Each pass names a frame that is there, and each frame has as many passes as it says. */
+/* Each pass belongs to a frame that exists, and each frame has as many passes as its row says. */
 static void
 check_passes(const char *frames, const char *passes, unsigned all)
 {
@@ -299,7 +299,7 @@ check_passes(const char *frames, const char *passes, unsigned all)
     assert_int_equal(sum, 0);
 }
 
-/* What is held is lost no more than what is not. */
+/* A kill loses no more held frames than others. */
 static void
 a_kill_leaves_held_frames(void **state)
 {
@@ -339,13 +339,13 @@ is_killed_before_its_second(void)
     struct fake_frontend fake;
     fake_frontend_start(&fake);
     fake.now.ticks = pp_now_ns();
-    fake_clock_rounds(); /* session.json is not due for a second */
+    fake_clock_rounds(); /* session.json is not written for another second */
     waits(&fake, WAITS_MIN);
     let_flush(SECOND / 4);
     _exit(0);
 }
 
-/* session.json says why cells are empty before a file has them. */
+/* session.json has the reasons for empty cells before a file has such cells. */
 static void
 reasons_come_before_rows(void **state)
 {
@@ -390,7 +390,8 @@ holds_many(void)
     presents(&fake, 2);
 }
 
-/* Beyond a quarter of what may wait, or PP_HELD_MAX frames, waits are frames, until a present comes. */
+/* When a quarter of the memory limit or PP_HELD_MAX frames are held, waits are frames until a present comes.
+ */
 static void
 the_number_of_held_frames_is_bounded(void **state)
 {
@@ -416,7 +417,8 @@ two_series(void)
     struct pp_session *session = fake_frontend_start(&fake);
     if (fake_frontend_init(&other, session, "window 2"))
         exit(3);
-    /* by the collector's clock, or they would be held for longer than ten seconds from the start */
+    /* by the collector's clock, because otherwise they would be held for more than ten seconds from the start
+     */
     fake.now.ticks = other.now.ticks = pp_now_ns();
     for (unsigned i = 0; i < WAITS_MIN; i++) {
         waits(&fake, 1);
@@ -427,8 +429,8 @@ two_series(void)
     presents(&fake, 2);
 }
 
-/* Each series decides for itself. No number is given twice; none is left out but that of a frame that never
- * ended. */
+/* Each series decides about its own frames. No number is given twice, and only a frame that never ended
+ * leaves a number out. */
 static void
 each_series_decides_its_frame_ends(void **state)
 {

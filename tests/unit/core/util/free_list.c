@@ -1,5 +1,6 @@
 /** @file
- * The free list of used objects: the last one comes first, none is lost or taken twice, by many threads. */
+ * The free list: the newest object comes first, and many threads neither lose an object nor take one twice.
+ */
 #include "tests/lib/cmocka_test.h"
 
 #include <pthread.h>
@@ -22,7 +23,7 @@ the_newest_item_comes_first(void **state)
     for (size_t i = 0; i < PP_FREE_LIST_SLOTS; i++)
         assert_true(pp_free_list_put(&list, &item[i]));
     assert_false(pp_free_list_put(&list, &item[PP_FREE_LIST_SLOTS]));
-    /* While one at a time is in use, it is always the same. */
+    /* While one object is in use at a time, it is always the same. */
     void *used = pp_free_list_take(&list);
     for (int i = 0; i < 10; i++) {
         assert_true(pp_free_list_put(&list, used));
@@ -33,7 +34,7 @@ the_newest_item_comes_first(void **state)
     assert_null(pp_free_list_take(&list));
 }
 
-/* Each object is held by one thread at a time: an addition that is not atomic tells. */
+/* One thread at a time has an object: an addition that is not atomic would lose counts otherwise. */
 static void *
 take_and_put(void *arg)
 {

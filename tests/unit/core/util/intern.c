@@ -1,5 +1,5 @@
 /** @file
- * Interning: equal bytes one id, a full table says so, threads agree (TSan). */
+ * Interning: equal bytes have one id, a full table is reported, and threads get equal ids (TSan). */
 #include "tests/lib/cmocka_test.h"
 
 #include <pthread.h>

@@ -1,5 +1,5 @@
 /** @file
- * The one line on stderr holds nothing that a terminal obeys, whatever names stand in it. */
+ * Messages on stderr contain nothing that controls a terminal, whatever names they have. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -57,7 +57,7 @@ foreign_names_are_clean(void **state)
     }
 }
 
-/* A text that is cut amid a character ends before it. */
+/* A text that would be cut inside of a character ends before it. */
 static void
 long_names_are_cut_clean(void **state)
 {

@@ -1,6 +1,6 @@
 /** @file
- * The ring: order, fullness, and that several producers and consumers neither lose nor double an item (TSan).
- */
+ * The ring: order, a full ring, and that several producers and consumers neither lose nor duplicate an item
+ * (TSan). */
 #include "tests/lib/cmocka_test.h"
 
 #include <pthread.h>

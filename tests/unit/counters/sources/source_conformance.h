@@ -1,6 +1,6 @@
 /** @file
- * The conformance suite of counter sources (counters/sources/source.h). Every implementation runs it,
- * on a machine or stand-in where at least one event is available. */
+ * The conformance suite of counter sources (counters/sources/source.h). Every implementation runs it, on a
+ * machine or a fake on which at least one event is available. */
 #ifndef PP_TESTS_UNIT_COUNTERS_SOURCES_SOURCE_CONFORMANCE_H
 #define PP_TESTS_UNIT_COUNTERS_SOURCES_SOURCE_CONFORMANCE_H
 
@@ -29,7 +29,7 @@ source_layout_has(const struct pp_layout *layout, const char *name)
     return false;
 }
 
-/** Why the source cannot count, which its one event says; "" if it can. */
+/** The reason why the source cannot count, which its one event has; "" if it can. */
 static inline const char *
 source_reason(const struct pp_event_source *source)
 {
@@ -123,7 +123,7 @@ pp_source_conforms(const struct pp_source_ops *ops, void *self)
         if (!ops->always_fits(self, i))
             continue;
         assert_non_null(ops->fits);
-        together[count] = i; /* it may be in there already: twice is no more */
+        together[count] = i; /* the set may have the event already: twice is the same as once */
         assert_true(ops->fits(self, together, count + 1));
     }
     for (uint32_t i = 0; i < 3; i++)

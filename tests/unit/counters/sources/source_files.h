@@ -13,10 +13,11 @@
 
 #include "counters/sources/kernel_paths.h"
 
-/** A folder that goes away with source_files_end(). */
+/** A folder that source_files_end() removes. */
 struct source_files {
     char root[64];
-    struct pp_kernel_paths paths; /**< sys, proc and dev in the folder; each exists once a file is in it */
+    struct pp_kernel_paths
+        paths; /**< the paths of sys, proc and dev in the folder; each exists as soon as it has a file */
 };
 
 /** Path of a file in the folder, its parents made. The caller frees it. */
@@ -56,7 +57,7 @@ source_files_write(const struct source_files *files, const char *name, const cha
     free(path);
 }
 
-/** Make a symbolic link, to whatever. */
+/** Make a symbolic link, whether or not its target exists. */
 static inline void
 source_files_link(const struct source_files *files, const char *name, const char *to)
 {

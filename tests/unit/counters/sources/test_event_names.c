@@ -1,5 +1,5 @@
 /** @file
- * Names of drivers' counters: each gets a column of its own, and text that a list can hold. */
+ * Names of drivers' counters: each has a column, and can stand in a list of events. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,28 +18,28 @@ equal_names_get_their_group(void **state)
 {
     static const struct {
         struct pp_event_name event[MAX];
-        const char *want[MAX]; /* NULL: it keeps its own */
+        const char *want[MAX]; /* NULL: the name is kept */
     } row[] = {
         {{{"a", "G", PP_UNIT_COUNT, 0, NULL}, {"b", "G", PP_UNIT_COUNT, 0, NULL}}, {NULL, NULL}},
-        /* of two groups; of one */
+        /* of two groups; of one group */
         {{{"a", "G", PP_UNIT_NS, 0, NULL}, {"a", "H", PP_UNIT_COUNT, 0, NULL}}, {"G.a", "H.a"}},
         {{{"a", "G", PP_UNIT_COUNT, 0, NULL},
           {"a", "G", PP_UNIT_COUNT, 0, NULL},
           {"a", "G", PP_UNIT_COUNT, 0, NULL}},
          {"G.a", "G.a 2", "G.a 3"}},
-        /* one column by two names: "W" in bytes is "W_bytes" */
+        /* two names of one column: "W" in bytes is "W_bytes" */
         {{{"W", "G", PP_UNIT_BYTES, 0, NULL}, {"W_bytes", "H", PP_UNIT_COUNT, 0, NULL}},
          {"G.W", "H.W_bytes"}},
         {{{"W", "G", PP_UNIT_BYTES, 0, NULL}, {"W_bytes", "G", PP_UNIT_COUNT, 0, NULL}},
          {"G.W", "G.W_bytes 2"}},
         {{{"t_ns", "G", PP_UNIT_NS, 0, NULL}, {"t", "G", PP_UNIT_NS, 0, NULL}}, {"G.t_ns", "G.t 2"}},
-        /* what is made may be there already */
+        /* a name that is made may exist already */
         {{{"a", "G", PP_UNIT_COUNT, 0, NULL},
           {"a", "G", PP_UNIT_COUNT, 0, NULL},
           {"G.a 2", "X", PP_UNIT_COUNT, 0, NULL}},
          {"G.a", "G.a 2", "G.a 2 2"}},
-        /* never measured together and of one kind: one column for both; not twice in a group, nor of two
-           kinds */
+        /* never measured together and of one kind: one column for both; not if both are in one group, nor if
+         * they are of two kinds */
         {{{"a", "G", PP_UNIT_COUNT, 7, NULL}, {"a", "H", PP_UNIT_COUNT, 7, NULL}}, {NULL, NULL}},
         {{{"a", "G", PP_UNIT_COUNT, 7, NULL},
           {"a", "H", PP_UNIT_COUNT, 7, NULL},
@@ -79,7 +79,7 @@ text_is_utf8(void **state)
     assert_string_equal(out, "none");
     pp_event_name_clean(out, 7, "abcd\xC3\xA9\xC3\xA9", "none"); /* cut between characters */
     assert_string_equal(out, "abcd\xC3\xA9");
-    pp_event_text_clean(out, sizeof(out), "a, \"b\"\xC3"); /* cut amid one by the driver */
+    pp_event_text_clean(out, sizeof(out), "a, \"b\"\xC3"); /* the driver has cut inside of a character */
     assert_string_equal(out, "a, \"b\"\xEF\xBF\xBD");
 }
 

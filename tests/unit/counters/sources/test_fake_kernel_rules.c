@@ -504,7 +504,7 @@ child(void (*act)(void), int out)
 {
     const struct rlimit none = {0, 0};
     (void)setrlimit(RLIMIT_CORE, &none);
-    (void)signal(SIGABRT, SIG_DFL); /* cmocka's would go on with the tests */
+    (void)signal(SIGABRT, SIG_DFL); /* cmocka's function would continue with the tests */
     (void)dup2(out, STDERR_FILENO);
     fake_kernel_reset();
     act();
@@ -580,7 +580,7 @@ rules_can_be_kept(void **state)
     fake_kernel_reset();
 }
 
-/* What there is to be asked for: a kind and its number of blocks each. */
+/* The list of blocks: a kind and the number of its blocks each. */
 static void
 kbase_lists_its_blocks(void **state)
 {

@@ -1,7 +1,7 @@
 /** @file
- * Groups of perf events (counters/sources/cpu/perf_group.h) over pages and readings made by hand: each rule
- * by which a counter may be read in user space, and what is done where it may not. The protocol is that of
- * linux/perf_event.h, struct perf_event_mmap_page. */
+ * Groups of perf events (counters/sources/cpu/perf_group.h) with pages and readings that the test makes: each
+ * rule that allows to read a counter in user space, and what happens where a rule forbids it. The protocol is
+ * that of linux/perf_event.h, struct perf_event_mmap_page. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -28,7 +28,7 @@ static struct {
     uint64_t word[3 + EVENTS]; /* nr, time enabled, time running, values */
     size_t bytes;
     int error;
-    unsigned interrupted; /* how often EINTR comes first */
+    unsigned interrupted; /* number of EINTR before an answer */
 } kernel;
 
 uint64_t __wrap_pp_rdpmc(uint32_t index);
@@ -72,7 +72,7 @@ kernel_says(uint64_t enabled_ns, uint64_t running_ns, uint64_t first, uint64_t s
     kernel.bytes = sizeof(word);
 }
 
-/* A group on counters 3 and 5, never off them, 48 bits wide; nothing counted yet. */
+/* A group on counters 3 and 5, which are 48 bits wide and always on; nothing has been counted. */
 static struct pp_perf_group
 start(void)
 {
@@ -114,7 +114,7 @@ counts_are_offset_and_counter(void **state)
     assert_int_equal(group.sum[0], 1023);
     assert_int_equal(group.sum[1], 77);
     counter[3] = 24;
-    page[1].offset = 80; /* it was off for a while, and is on another counter now */
+    page[1].offset = 80; /* the event was off for a while, and is on another counter now */
     page[1].index = 1;
     counter[0] = 1;
     assert_int_equal(pp_perf_group_read(&group), 0);
@@ -124,7 +124,7 @@ counts_are_offset_and_counter(void **state)
     assert_int_equal(reads, 0);
 }
 
-/* The kernel starts counters below zero; what they say is as wide as they are, and has a sign. */
+/* The kernel starts counters below zero: a counter has its width, and a sign. */
 static void
 counters_have_a_sign(void **state)
 {
@@ -140,7 +140,7 @@ counters_have_a_sign(void **state)
         {40, UINT64_C(0x000000ffffffff9c), 1000, 900},
         {40, UINT64_C(0x000000ff00000000), INT64_C(0x100000000), 0},
         {32, UINT64_C(0x00000000ffffff9c), 1000, 900},
-        /* bits above the counter say nothing */
+        /* bits above the counter's width have no meaning */
         {40, UINT64_C(0xabcdef00000000ff), 1000, 1255},
         {1, 1, 5, 4},
         {64, UINT64_C(0xffffffffffffff9c), 1000, 900},
@@ -158,7 +158,8 @@ counters_have_a_sign(void **state)
     }
 }
 
-/* A counter that is on no hardware just now, widths that no counter has, no leave of the kernel's. */
+/* Cases: an event on no counter at the moment, widths that no counter has, reading forbidden by the kernel.
+ */
 static void
 no_index(void)
 {
@@ -200,10 +201,10 @@ without_user_reads_the_kernel_is_asked(void **state)
         spoil[i]();
         kernel_answers(4321, 99);
         assert_int_equal(pp_perf_group_read(&group), 0);
-        assert_int_equal(group.sum[0], 4321); /* all of the group by one way */
+        assert_int_equal(group.sum[0], 4321); /* the whole group in one way */
         assert_int_equal(group.sum[1], 99);
         assert_int_equal(reads, 1);
-        assert_int_equal(rdpmcs, 1); /* the first event's alone */
+        assert_int_equal(rdpmcs, 1); /* the counter of the first event only */
     }
     struct pp_perf_group group = start();
     group.page[1] = NULL;
@@ -212,8 +213,8 @@ without_user_reads_the_kernel_is_asked(void **state)
     assert_int_equal(group.sum[1], 9);
 }
 
-/* The kernel moves the first event to another counter while that is read: the number read belongs to neither.
- */
+/* The kernel moves the first event to another counter during the reading: the value belongs to neither
+ * counter. */
 static void
 move_event(void)
 {
@@ -252,8 +253,8 @@ changes_meanwhile_are_seen(void **state)
     assert_int_equal(reads, 1);
 }
 
-/* Off the hardware for a part of the time: scaled by the share since the last read, if that was the kernel's;
- * it knows the times, pages do not. */
+/* An event was off the hardware for a part of the time: its value is scaled by the share since the last
+ * reading, if the kernel made that reading. The kernel knows the times, pages do not. */
 static void
 shares_are_scaled(void **state)
 {
@@ -262,11 +263,11 @@ shares_are_scaled(void **state)
     group.enabled_ns = group.running_ns = 500;
     counter[3] = counter[5] = 10;
     assert_int_equal(pp_perf_group_read(&group), 0);
-    page[0].time_running--; /* from now on by the kernel */
+    page[0].time_running--; /* the kernel reads from now on */
     kernel.error = 0;
     kernel_says(900, 700, 40, 50);
     assert_int_equal(pp_perf_group_read(&group), -EAGAIN);
-    assert_int_equal(group.sum[0], 10); /* what came meanwhile is lost */
+    assert_int_equal(group.sum[0], 10); /* counts in between are lost */
     kernel_says(1300, 800, 140, 51);
     assert_int_equal(pp_perf_group_read(&group), 0);
     assert_int_equal(group.sum[0], 10 + 4 * 100);
@@ -276,13 +277,13 @@ shares_are_scaled(void **state)
     assert_int_equal(group.sum[0], 410 + 1);
     kernel_says(1500, 900, 141, 54);
     assert_int_equal(pp_perf_group_read(&group), -EAGAIN);
-    kernel_says(1600, 1000, 143, 54); /* half of the time since the last one that could be told */
+    kernel_says(1600, 1000, 143, 54); /* half of the time since the last reading whose times are known */
     assert_int_equal(pp_perf_group_read(&group), 0);
     assert_int_equal(group.sum[0], 411 + 2 * 2);
 }
 
-/* Back in user space, nothing is counted twice or scaled; and the kernel again, with all of the time, is
- * exact. */
+/* After a return to reading in user space nothing is counted twice or scaled; a later reading by the kernel,
+ * with the event on all the time, is exact. */
 static void
 user_reads_and_kernel_reads_alternate(void **state)
 {

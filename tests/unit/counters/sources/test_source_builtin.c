@@ -1,6 +1,6 @@
 /** @file
- * The sources "time" and "pipeline" pass the conformance suite of the interface, with and without what they
- * measure; and they have the fields that their user asks for. */
+ * The sources "time" and "pipeline" pass the conformance suite, with and without their events, and have the
+ * fields that their users ask for. */
 #include "tests/unit/counters/sources/source_conformance.h"
 
 #include "counters/sources/builtin.h"
@@ -58,7 +58,7 @@ a_device_without_features_has_reasons(void **state)
     pp_builtin_finish(&sources);
 }
 
-/** In the order of the bits, whatever the order of the question: so drivers write them. */
+/** Fields have the order of the bits, whatever the order of the request: drivers write them in this order. */
 static void
 layout_follows_the_bits(void **state)
 {

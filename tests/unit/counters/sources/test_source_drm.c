@@ -57,7 +57,7 @@ open_hwmon(void)
     assert_int_equal(pp_hwmon_source_open(&files.paths, &source), 0);
 }
 
-/* A descriptor of a device, and what its fdinfo says. */
+/* A descriptor of a device, and the content of its fdinfo. */
 static void
 descriptor(int fd, const char *node, const char *text)
 {
@@ -69,7 +69,7 @@ descriptor(int fd, const char *node, const char *text)
     source_files_write(&files, name, text);
 }
 
-/* The process closed it. Files that are open stay readable, but not as its fdinfo. */
+/* The process closed the descriptor. Files that are open stay readable, but not as its fdinfo. */
 static void
 closed(int fd)
 {
@@ -138,8 +138,8 @@ amdgpu_counts_its_clients_once(void **state)
     assert_int_equal(now("amd-evicted-vram"), 0);
 }
 
-/* amdgpu says nothing of an engine before its first job, and up to Linux 6.12 has its own word for memory
- * that is there. */
+/* amdgpu reports an engine only after its first job, and up to Linux 6.12 has another word for resident
+ * memory. */
 static void
 amdgpu_engines_come_with_their_jobs(void **state)
 {
@@ -183,13 +183,13 @@ clients_come_and_go(void **state)
     descriptor(6, "renderD128", AMDGPU("17", "1000", "500", "1"));
     open_drm();
     uint64_t gfx = now("engine-gfx");
-    /* Found late: what it did before does not fall into the frame that finds it. */
+    /* The client is found late: its earlier time does not count for the frame that finds it. */
     descriptor(7, "renderD128", AMDGPU("40", "100000", "0", "1"));
     for (int i = 0; i < 70; i++)
         assert_int_equal(now("engine-gfx") - gfx, 0);
     descriptor(7, "renderD128", AMDGPU("40", "100100", "0", "1"));
     assert_int_equal(now("engine-gfx") - gfx, 100);
-    /* The number is another file's now; the client lives on behind its other descriptor. */
+    /* The number belongs to another file now; the client has another descriptor. */
     closed(5);
     assert_int_equal(now("engine-gfx") - gfx, 100);
     descriptor(6, "renderD128", AMDGPU("17", "1005", "500", "1"));
@@ -201,7 +201,7 @@ clients_come_and_go(void **state)
     assert_int_equal(now("resident-vram"), 1024);
 }
 
-/* Descriptors of a client each, from number @p first on. */
+/* Descriptors, each of another client, from number @p first on. */
 static void
 crowd(uint32_t first, uint32_t end, unsigned ns)
 {
@@ -215,7 +215,7 @@ crowd(uint32_t first, uint32_t end, unsigned ns)
     }
 }
 
-/* A process of many clients: all of them, or nothing. */
+/* A process with many clients: all of them are counted, or none. */
 static void
 many_clients_are_all_counted(void **state)
 {
@@ -231,7 +231,7 @@ many_clients_are_all_counted(void **state)
     crowd(10 + MOST, 11 + MOST, BUSY_NS);
     uint32_t busy = find("busy", &event);
     int rc = 0;
-    for (unsigned i = 0; i < 64 && rc == 0; i++) /* until it is found */
+    for (unsigned i = 0; i < 64 && rc == 0; i++) /* until the client is found */
         rc = source.ops->read(source.self, &busy, 1, (uint8_t *)&value);
     assert_int_equal(rc, -E2BIG);
     closed(10 + MOST);
@@ -340,7 +340,7 @@ missing_drm_says_why(void **state)
     assert_non_null(strstr(reason("busy"), "driver lima does not report the time of engines"));
 }
 
-/* `passprobe list` has no device open: it looks at one of the machine's. */
+/* `passprobe list` has no device open: it reads one of the machine's devices. */
 static void
 without_a_device_a_gpu_of_the_machine_is_read(void **state)
 {
@@ -405,7 +405,7 @@ amdgpu_sensors(void **state)
     uint64_t value = 0;
     uint32_t power = find("power_microwatts", &event);
     assert_int_equal(source.ops->read(source.self, &power, 1, (uint8_t *)&value), -ENODATA);
-    /* The others go on. */
+    /* The other clients continue. */
     const uint32_t both[] = {power, find("fan_rpm", &event), find("busy", &event)};
     uint64_t got[3] = {1, 1, 1};
     source_files_write(&files, CARD "gpu_busy_percent", "99999999999999999999999\n");
@@ -413,8 +413,8 @@ amdgpu_sensors(void **state)
     assert_true(got[0] == PP_STATE_NONE && got[1] == 0 && got[2] == PP_STATE_NONE);
 }
 
-/* i915 has a folder for the device and one for each part of it, with the same sensors; labels may be alike.
- */
+/* i915 has a folder for the device and one for each of its parts, with the same sensors; their labels may be
+ * equal. */
 static void
 sensors_of_one_name_are_apart(void **state)
 {

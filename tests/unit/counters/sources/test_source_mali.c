@@ -1,6 +1,6 @@
 /** @file
- * The source "mali" above a GPU of the test's making, behind either driver: sums over blocks with cores
- * missing, metrics as the decoder of captured dumps has them, what makes a sample worthless, refusals. */
+ * The source "mali" with a fake GPU, behind either driver: sums over blocks with missing cores, the same
+ * metrics as the decoder of captured dumps, invalid samples, refusals. */
 #include "tests/unit/counters/sources/source_conformance.h"
 
 #include <stdlib.h>
@@ -76,7 +76,7 @@ start(struct fake_mali machine, bool kbase)
     assert_int_equal(pp_mali_source_open(&files.paths, &source), 0);
 }
 
-/* Every counter counts, each core and slice something else. */
+/* Every counter counts; each core and slice has other values. */
 static void
 work(uint64_t factor)
 {
@@ -136,7 +136,7 @@ assert_difference(uint64_t factor)
                      (unsigned long long)worked(i, factor));
 }
 
-/* Twice each, behind either driver. */
+/* Each twice, behind either driver. */
 
 static void
 conforms_and_counts(bool kbase)
@@ -153,7 +153,7 @@ conforms_and_counts(bool kbase)
         assert_difference(factor);
         memcpy(first, last, sizeof(first));
     }
-    work(7); /* between brackets: belongs to none */
+    work(7); /* between brackets: belongs to no bracket */
     assert_int_equal(take(first), 0);
     work(1);
     assert_int_equal(take(last), 0);
@@ -176,7 +176,7 @@ counts_by_kbase(void **state)
     conforms_and_counts(true);
 }
 
-/* Each counter and metric by the events' program is what the decoder makes of the same sums. */
+/* Each counter and metric that the formulas of the events compute equals the decoder's, for the same sums. */
 static void
 formulas_agree_with_the_decoder(void **state)
 {
@@ -222,7 +222,7 @@ formulas_agree_with_the_decoder(void **state)
     pp_metric_destroy(program);
 }
 
-/* 32 bits saturate: panfrost's value is lost, later ones are not. kbase's driver adds up in 64. */
+/* 32 bits saturate: with panfrost the value is lost, later values are not. kbase's driver sums in 64 bits. */
 static void
 saturation_is_no_value(void **state)
 {
@@ -366,7 +366,8 @@ refusals_of_kbase(void **state)
     assert_int_equal(source.ops->read(source.self, &zero, 1, first), -EINVAL);
 }
 
-/* The numbers of ioctls hold the sizes of their arguments: mali-g76's are as others have measured them. */
+/* Numbers of ioctls contain the sizes of their arguments: these are the numbers that were measured on a
+ * Mali-G76. */
 static void
 uapi_equals_the_drivers_headers(void **state)
 {

@@ -1,6 +1,6 @@
 /** @file
- * The source "oa" above an i915 of the test's making: work that is known, in contexts that change, against
- * the results of brackets around it; wraps, losses, sets in turn, refusals. */
+ * The source "oa" with a fake i915: known actions in changing contexts, compared with brackets around them;
+ * wraps, losses, rotated sets, refusals. */
 #include "tests/unit/counters/sources/source_conformance.h"
 
 #include <stdlib.h>
@@ -95,7 +95,7 @@ all_of(const char *group, uint32_t *ret)
     return count;
 }
 
-/* Work that has a different number everywhere. */
+/* Actions that give every counter another number. */
 static struct fake_i915_work
 work_of(uint64_t factor)
 {
@@ -118,7 +118,7 @@ work_field(const struct fake_i915_work *work, const char *name)
     return name[0] == 'A' ? work->a[i] : name[0] == 'B' ? work->b[i] : work->c[i];
 }
 
-/* One bracket's question. */
+/* A bracket and its result. */
 struct bracket {
     uint64_t begin, end;
     bool serialized;
@@ -150,7 +150,7 @@ ask(struct bracket *b)
     return ask_of(some, somes, b);
 }
 
-/* Every field of the answer is the work's. @param ticks GPU_TIME. */
+/* Every field of the result has the value of the actions. @param ticks GPU_TIME. */
 static void
 assert_work(const struct bracket *b, const struct fake_i915_work *work, uint64_t ticks)
 {
@@ -168,7 +168,7 @@ assert_work(const struct bracket *b, const struct fake_i915_work *work, uint64_t
     }
 }
 
-/* A bracket alone on the GPU: the context comes, works, goes. */
+/* A bracket that runs by itself: its context begins, works, and ends. */
 static struct bracket
 isolated(const struct fake_i915_work *work, uint32_t ticks)
 {
@@ -191,7 +191,7 @@ the_source_conforms(void **state)
     (void)state;
     start((struct fake_i915){.first_tick = 1000});
     pp_source_conforms(source.ops, source.self);
-    assert_int_equal(fake_i915_stream().open, false); /* nothing counts before it is asked to */
+    assert_int_equal(fake_i915_stream().open, false); /* counters are off before they are chosen */
     struct pp_event event;
     uint32_t first = 0;
     assert_int_equal(source.ops->default_event(source.self, 0, &first), 0);
@@ -210,7 +210,7 @@ serialized_work_is_exact(void **state)
     choose("RenderBasic");
     fake_i915_idle(10000);
     struct bracket got[6];
-    for (uint64_t i = 0; i < 6; i++) { /* short ones and such that periodic reports fall into */
+    for (uint64_t i = 0; i < 6; i++) { /* short brackets, and brackets with periodic reports inside */
         const struct fake_i915_work ours = work_of(i + 1), theirs = work_of(1000);
         got[i] = isolated(&ours, (uint32_t)(100 << (2 * i)));
         fake_i915_run(THEIRS, 700, &theirs);
@@ -224,7 +224,7 @@ serialized_work_is_exact(void **state)
     }
 }
 
-/* Another context preempts ours: what it does is not ours. */
+/* Another context interrupts the application's: its counts are left out. */
 static void
 other_contexts_are_left_out(void **state)
 {
@@ -247,8 +247,8 @@ other_contexts_are_left_out(void **state)
     assert_work(&b, &three, 2 + 3000 + 500);
 }
 
-/* Without --serialize, edges are shared out by time: here by halves, which is exact since the work is even.
- */
+/* Without --serialize the counts between two reports are divided by time: here in halves, which is exact
+ * because the load is constant. */
 static void
 edges_of_brackets_are_interpolated(void **state)
 {
@@ -268,7 +268,7 @@ edges_of_brackets_are_interpolated(void **state)
     b.begin = middle - 2048;
     b.end = middle + 2048;
     assert_int_equal(ask(&b), 0);
-    assert_int_equal(b.status, PP_OK); /* ends where reports are */
+    assert_int_equal(b.status, PP_OK); /* brackets end at reports */
     assert_work(&b, &whole, 4096);
 }
 
@@ -323,7 +323,7 @@ losses_are_reported(void **state)
     assert_work(&after, &ours, 9006);
 }
 
-/* A report that is handed out before its data has come is one that is lost, and no moment at 0. */
+/* A report that the driver hands out before its data counts as lost, and not as a moment at 0. */
 static void
 torn_reports_are_losses(void **state)
 {
@@ -381,7 +381,7 @@ reports_come_late(void **state)
     assert_int_equal(ask(&b), -EAGAIN);
     fake_i915_idle(9000);
     assert_int_equal(ask(&b), 0);
-    assert_int_equal(b.status, PP_DISABLED); /* before the stream */
+    assert_int_equal(b.status, PP_DISABLED); /* before the stream was opened */
     fake_i915_run(OURS, 10, &none);
     b.begin = fake_i915_now();
     fake_i915_run(OURS, 20, &none);
@@ -391,15 +391,16 @@ reports_come_late(void **state)
     assert_int_equal(ask(&b), 0);
     b = (struct bracket){.begin = b.end, .end = b.begin};
     assert_int_equal(ask(&b), 0);
-    assert_int_equal(b.status, PP_REJECTED); /* it ends before it begins */
+    assert_int_equal(b.status, PP_REJECTED); /* the bracket ends before it begins */
 }
 
-/* OpenGL gives nanoseconds, Vulkan ticks of a period that was rounded to a float. */
+/* OpenGL gives nanoseconds, Vulkan gives ticks whose period was rounded to a float. */
 static void
 clocks_of_the_apis(void **state)
 {
     (void)state;
-    start((struct fake_i915){.first_tick = UINT64_C(60000000000)}); /* up for 83 minutes */
+    start((struct fake_i915){.first_tick =
+                                 UINT64_C(60000000000)}); /* the machine has been running for 83 minutes */
     choose("RenderBasic");
     fake_i915_idle(9000);
     const struct fake_i915_work ours = work_of(3);
@@ -418,7 +419,7 @@ clocks_of_the_apis(void **state)
     assert_work(&b, &ours, 9006);
 }
 
-/* Each set is computed from its own reports. What ran during the change of sets belongs to none. */
+/* Each set is computed from its own reports. Actions during the change of sets belong to no set. */
 static void
 sets_rotate(void **state)
 {
@@ -461,7 +462,8 @@ sets_rotate(void **state)
     assert_false(fake_i915_stream().open);
 }
 
-/* The events' program and the decoder of captured reports agree on every metric and maximum of a set. */
+/* The formulas of the events and the decoder of captured reports agree on every metric and maximum of a set.
+ */
 static void
 formulas_agree_with_the_decoder(void **state)
 {
@@ -560,7 +562,7 @@ static void
 refusals_are_named(void **state)
 {
     static const struct {
-        const char *paranoid, *rate; /* files; NULL: not there */
+        const char *paranoid, *rate; /* content of files; NULL: the file does not exist */
         struct fake_i915 machine;
         const char *said[3];
     } refusal[] = {
@@ -632,7 +634,7 @@ streams_are_refused(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof(error) / sizeof(error[0]); i++) {
         start((struct fake_i915){.eus = 24});
-        fake_i915_refuse(error[i]); /* as when somebody else was faster */
+        fake_i915_refuse(error[i]); /* as if another process was faster */
         const uint32_t busy = find("RenderBasic", "GpuBusy");
         struct bracket b = {.begin = 1, .end = 2};
         int rc = source.ops->select(source.self, &busy, 1);
@@ -646,14 +648,14 @@ streams_are_refused(void **state)
     }
 }
 
-/* What read() may return besides reports. */
+/* What read() may return instead of reports. */
 static void
 failed_reads_lose_brackets(void **state)
 {
     static const uint8_t nonsense[8] = {1, 0, 0, 0, 0, 0, 4, 0}; /* a record smaller than its header */
     static const uint8_t unknown[16] = {99, 0, 0, 0, 0, 0, 16, 0};
     static const uint8_t large[200] = {1, 0, 0, 0, 0, 0, 200, 0}; /* a report of another format */
-    static const uint8_t cut[100] = {1, 0, 0, 0, 0, 0, 8, 1};     /* its end did not come */
+    static const uint8_t cut[100] = {1, 0, 0, 0, 0, 0, 8, 1};     /* its end is missing */
     (void)state;
     start((struct fake_i915){.first_tick = 1000});
     choose("RenderBasic");
@@ -664,7 +666,7 @@ failed_reads_lose_brackets(void **state)
     fake_i915_push(unknown, sizeof(unknown));
     fake_i915_idle(9000);
     assert_int_equal(ask(&b), 0);
-    assert_int_equal(b.status, PP_OK); /* neither a signal nor what a later kernel adds disturbs */
+    assert_int_equal(b.status, PP_OK); /* signals and unknown record types do no harm */
     assert_work(&b, &ours, 9006);
     const struct {
         const uint8_t *bytes;
@@ -677,8 +679,8 @@ failed_reads_lose_brackets(void **state)
         fake_i915_push(bad[i].bytes, bad[i].size);
         fake_i915_run(OURS, 5000, &ours);
         across.end = fake_i915_now();
-        (void)ask(&across);   /* reads what is broken */
-        fake_i915_idle(9000); /* and then goes on */
+        (void)ask(&across);   /* reads broken data */
+        fake_i915_idle(9000); /* and then continues */
         struct bracket after = isolated(&ours, 9000);
         fake_i915_idle(9000);
         assert_int_equal(ask(&across), 0);
@@ -692,7 +694,7 @@ failed_reads_lose_brackets(void **state)
     assert_int_equal(ask(&b), -EIO);
 }
 
-/* Haswell has no contexts in its reports: what ran between two moments is what the GPU did. */
+/* Haswell's reports have no contexts: all counts between two moments are the GPU's. */
 static void
 haswell_counts_the_gpu(void **state)
 {
@@ -716,7 +718,7 @@ haswell_counts_the_gpu(void **state)
     assert_work(&b, &half, 2048);
 }
 
-/* A set that the kernel has is used, and left there. */
+/* A set that the kernel has already is used, and not removed. */
 static void
 known_sets_are_used(void **state)
 {

@@ -1,6 +1,6 @@
 /** @file
- * The source "cpu": against the real kernel as far as every machine has it (software events), and against a
- * PMU of the test's making: exact values, sharing, reading in user space, every refusal. */
+ * The source "cpu": with the real kernel as far as every machine has it (software events), and with a fake
+ * PMU: exact values, sharing, reading in user space, every refusal. */
 #include "tests/unit/counters/sources/source_conformance.h"
 
 #include <pthread.h>
@@ -142,13 +142,13 @@ real_kernel_counts_faults_and_time(void **state)
     assert_int_equal(take(&b, b.end), 0);
     difference(&b);
     free((void *)(uintptr_t)memory);
-    /* Huge pages or memory that was there before may take faults away, nothing adds thousands. */
+    /* Huge pages or existing memory may save faults; nothing adds thousands. */
     assert_true(b.value[0] < 4096);
     assert_true(b.value[2] <= b.value[0]);
     assert_true(b.value[1] > 0 && b.value[1] < UINT64_C(100000000000));
 }
 
-/* A PMU of our own. */
+/* A fake PMU. */
 
 static void
 fake_pmu_conforms(void **state)
@@ -178,7 +178,8 @@ counts_are_exact(void **state)
     assert_int_equal(fake_perf_rdpmcs(), 0);
 }
 
-/* Half the time off the hardware, and in the next bracket all of it: each is scaled by its own share. */
+/* The event is off the hardware for half of the time, and on all the time in the next bracket: each bracket
+ * is scaled by its own share. */
 static void
 shared_hardware_is_scaled_by_bracket(void **state)
 {
@@ -221,7 +222,7 @@ reads_in_user_space(void **state)
     }
     assert_int_equal(fake_kernel_calls().reads, PP_HAS_RDPMC ? reads : reads + 5);
     assert_int_equal(fake_perf_rdpmcs() != 0, PP_HAS_RDPMC);
-    /* Another user of the PMU appears; since when is not known. Later values come from the kernel, scaled. */
+    /* Another user of the PMU appears at an unknown time. Later values come from the kernel, scaled. */
     fake_perf_pass(100, 50, 10, 0);
     assert_int_equal(take(&b, b.begin), PP_HAS_RDPMC ? -EAGAIN : 0);
     assert_int_equal(take(&b, b.begin), 0);
@@ -274,7 +275,7 @@ threads_have_their_own(void **state)
     assert_int_equal(fake_kernel_open_files(), 2);
     assert_int_equal(pthread_create(&thread, NULL, read_in_thread, &other), 0);
     assert_int_equal(pthread_join(thread, NULL), 0);
-    assert_int_equal(fake_kernel_open_files(), 2); /* the thread's are closed */
+    assert_int_equal(fake_kernel_open_files(), 2); /* descriptors of the thread are closed */
 }
 
 /* A child's descriptors are its parent's counters: it must make its own. */
@@ -316,7 +317,7 @@ paranoid_is_named(void **state)
         strstr(reason(&source, "cycles"), "kernel.perf_event_paranoid is 3; cpu needs 2 or less"));
     assert_non_null(strstr(reason(&source, "cycles"), "CAP_PERFMON"));
     assert_non_null(strstr(reason(&source, "cpu-migrations"), "needs 1 or less"));
-    /* What else knows it answers. */
+    /* Other software events count it, too. */
     assert_string_equal(reason(&source, "page-faults"), "");
     assert_string_equal(reason(&source, "task-clock"), "");
     assert_string_equal(reason(&source, "context-switches"), "");
@@ -371,7 +372,7 @@ other_errors_have_reasons(void **state)
     assert_non_null(strstr(reason(&source, "cycles"), "cannot be read"));
 }
 
-/* Descriptors run out later, in a thread of the game: its brackets are lost, nothing else. */
+/* Descriptors run out later, in a thread of the application: only its brackets are lost. */
 static void
 running_out_of_descriptors(void **state)
 {

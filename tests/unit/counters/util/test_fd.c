@@ -1,5 +1,5 @@
 /** @file
- * Files that are opened by name: regular ones only, without waiting. */
+ * Files are opened by name without waiting, and only if they are regular files. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,6 @@
 /** @file
- * 128-bit products: the code for targets without such a type must give what the other gives. */
+ * 128-bit products: the code for targets without a 128-bit type gives the same results as the code with it.
+ */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>

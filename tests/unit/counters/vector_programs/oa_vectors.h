@@ -26,23 +26,23 @@ struct device {
     size_t variables;
 };
 
-/** What has been found out so far. */
+/** Results up to now. */
 struct tally {
     struct device device[MAX_DEVICES];
     size_t devices;
     unsigned cases, failed;
-    unsigned long values;    /**< compared in all */
-    unsigned long floats;    /**< floats among them */
+    unsigned long values;    /**< values compared */
+    unsigned long floats;    /**< floats among these values */
     unsigned long exact;     /**< floats that equal the expected double to the last bit */
-    const char *file, *id;   /**< the case at hand */
-    unsigned long id_values; /**< compared in this case */
+    const char *file, *id;   /**< the current case */
+    unsigned long id_values; /**< values compared in this case */
     unsigned misses;         /**< of this case */
 };
 
 void case_begin(struct tally *tally, const char *file, const char *id);
 void case_end(struct tally *tally);
 
-/** One miss of the case at hand; at most a few are printed. */
+/** Report a wrong value of the current case; at most a few are printed. */
 __attribute__((format(printf, 2, 3))) void miss(struct tally *tally, const char *format, ...);
 
 /** Count one comparison. */
@@ -57,7 +57,7 @@ struct metrics {
     uint8_t *status;
     struct pp_metric_result *result;
     void *workspace;
-    bool *seen; /**< per metric: the vectors spoke of it */
+    bool *seen; /**< for each metric: the vectors have a value for it */
 };
 
 /** Compile a set for a machine. @return NULL after a miss. */
@@ -71,7 +71,7 @@ void metrics_from_pair(struct metrics *metrics, const uint8_t *begin, const uint
 /** Fill the metrics from a sum. */
 void metrics_from_sum(struct metrics *metrics, const struct pp_oa_sum *sum);
 
-/** An expected number. */
+/** An expected value. */
 struct expected {
     bool is_float, has_bits;
     uint64_t u;
@@ -83,16 +83,16 @@ struct expected {
 void compare_metric(struct tally *tally, struct metrics *metrics, const char *symbol, bool maximum,
                     const struct expected *expected);
 
-/** The vectors say that this metric does not exist there. */
+/** The vectors state that this metric does not exist in this format. */
 void compare_unavailable(struct tally *tally, struct metrics *metrics, const char *symbol);
 
-/** After all metrics of a set: what the vectors did not speak of must not have a value. */
+/** Call after all metrics of a set: metrics that the vectors do not mention must not have a value. */
 void compare_rest(struct tally *tally, const struct metrics *metrics);
 
 /** The machine of this name: of the JSON files, else as compiled in; NULL after a miss. */
 const struct device *find_device(struct tally *tally, const char *name);
 
-/** Learn the machines of a JSON file. */
+/** Read the machines of a JSON file. */
 void read_devices(struct tally *tally, json_t *root);
 
 /** The layout that the vectors call @p format ("A32u40_A4u32_B8_C8") on a generation; NULL after a miss. */

@@ -1,16 +1,17 @@
 /** @file
- * Common part of the vector programs: every JSON file of a directory is a case; it passes if all its values
- * do. One line a case, one more for every value missed, a total at the end. */
+ * Common part of the vector programs: every JSON file of a directory is a case, which passes if all its
+ * values are right. The program prints a line for each case, one for each wrong value, and a total at the
+ * end. */
 #ifndef PP_TESTS_VECTORS_H
 #define PP_TESTS_VECTORS_H
 
 #include <jansson.h>
 #include <stdbool.h>
 
-/** Where a run stands. */
+/** State of a run. */
 struct vec {
     unsigned cases, missed_cases;
-    unsigned values, missed; /**< of the case at hand */
+    unsigned values, missed; /**< values of the current case */
     const char *file;        /**< its name without the directory */
 };
 
@@ -24,10 +25,11 @@ typedef void vec_check(struct vec *vec, json_t *root);
  */
 int vec_main(int argc, char **argv, const char *standard, vec_check *check);
 
-/** Is a value right: equal, or within @p tolerance of it, relative to the larger of 1 and the value? */
+/** Is a value right: equal to the expected one, or within @p tolerance of it, relative to the larger of 1 and
+ * the value? */
 void vec_close(struct vec *vec, const char *what, double got, double want, double tolerance);
 
-/** Count a value as right or missed, with a line that says what was got and wanted. */
+/** Count a value as right or wrong, with a line that has both values. */
 __attribute__((format(printf, 3, 4))) void vec_true(struct vec *vec, bool right, const char *format, ...);
 
 #endif

@@ -1,7 +1,7 @@
 /** @file
- * vectors_intel_oa [DIR]: check reports, sums and metrics against all vectors in DIR (format:
- * tests/unit/counters/vectors/intel-oa/README.md). One line a case, then a total; exit status 1 on any miss,
- * 2 when there is nothing to check. */
+ * vectors_intel_oa [DIR]: check reports, sums and metrics with all vectors in DIR (format:
+ * tests/unit/counters/vectors/intel-oa/README.md). Prints a line for each case, then a total; exit status 1
+ * if a value is wrong, 2 if there are no vectors. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /** @file
- * vectors_speed_of_light [DIR]: actions with the verdict over a table that is compiled in. */
+ * vectors_speed_of_light [DIR]: actions and their verdicts by a table that is compiled in. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,7 +40,7 @@ add(struct vec *vec, struct pp_workload *work, const char *key, double value)
     vec_true(vec, !err, "work %s cannot be added: %d", key, err);
 }
 
-/** Numbers that are work as they stand: section and key of the vector, key of the engine. */
+/** Amounts of the vectors that need no conversion: section and key of the vector, key of the engine. */
 static const struct {
     const char *section, *from, *to;
 } plain[] = {
@@ -139,7 +139,7 @@ find_unit(const struct pp_bottleneck *verdict, const char *name)
     return NULL;
 }
 
-/* Every unit with the expected figure, and no other unit with work. */
+/* Every unit has the expected figure, and no other unit has a load. */
 static void
 check_units(struct vec *vec, const struct pp_bottleneck *verdict, json_t *clocks, json_t *percents)
 {

@@ -82,7 +82,7 @@ check_lows(struct vec *vec, const struct sample *s, json_t *lows)
         } else if (!strcmp(key, "median_ft")) {
             got = pp_median(s->sorted, s->n);
         } else if (!strcmp(key, "mean_of_fps_WRONG")) {
-            got = 0; /* a figure that must not be printed: made here from the mean of rates */
+            got = 0; /* a figure that must not be printed: the mean of rates */
             for (size_t i = 0; i < s->n; i++)
                 got += MS / s->value[i] / (double)s->n;
         }
