@@ -11,12 +11,13 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The collector waits once a round at most; without a wait it goes on at once. */
+/* The collector waits at most once in a round; without a wait it continues at once. */
 #define ROUNDS      2U
 #define PATIENCE_MS 20000U
 #define WAIT_NS     1000000
 
-/* Seconds below which a time is CLOCK_MONOTONIC's: condition variables of others wait by CLOCK_REALTIME. */
+/* Times below this number of seconds are CLOCK_MONOTONIC's: condition variables of other code wait by
+ * CLOCK_REALTIME. */
 #define REALTIME_S 1000000000
 
 static _Atomic int64_t offset_ns;
@@ -39,8 +40,8 @@ clock_gettime(clockid_t clock, struct timespec *ret_time)
     return rc;
 }
 
-/* Overrides the C library's: the kernel does not know of the offset. The collector's
- * naps need not be long here. */
+/* Replaces the C library's function: the kernel does not know the offset. The collector's sleeps may be short
+ * here. */
 __attribute__((visibility("default"))) int
 pthread_cond_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex, const struct timespec *until)
 {
@@ -56,7 +57,9 @@ pthread_cond_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex, const struc
         return wait(cond, mutex, until);
     (void)syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &now);
     const struct timespec real = moved(until, -atomic_load(&offset_ns)), soon = moved(&now, WAIT_NS);
-    if (real.tv_sec > now.tv_sec + 1) /* not a nap: the end of the process waits for the collector */
+    if (real.tv_sec >
+        now.tv_sec +
+            1) /* this is no sleep of the collector: the end of the process waits for the collector */
         return wait(cond, mutex, &real);
     atomic_fetch_add(&waits, 1);
     const char *seconds = getenv("FAKE_CLOCK_NAP_S");
@@ -76,7 +79,7 @@ fake_clock_rounds(void)
 {
     const struct timespec nap = {.tv_nsec = 1000000};
     unsigned from = atomic_load(&waits);
-    /* the wait that was under way, and those that end two rounds */
+    /* the current wait, and those that end two rounds */
     for (unsigned i = 0; i < PATIENCE_MS && atomic_load(&waits) - from <= ROUNDS; i++)
         nanosleep(&nap, NULL);
     if (atomic_load(&waits) - from <= ROUNDS)

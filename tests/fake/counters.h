@@ -1,12 +1,12 @@
 /** @file
- * The counter sources of the fake front end, see frontend.h: bytes of what they measure. */
+ * The counter sources of the fake front end (see frontend.h): the bytes that they measure. */
 #ifndef PP_TESTS_FAKE_COUNTERS_H
 #define PP_TESTS_FAKE_COUNTERS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/** Where A0 begins: it wraps after 100 vertices. */
+/** The first value of A0: it wraps after 100 vertices. */
 #define FAKE_A0_START (UINT32_MAX - 99U)
 
 /** Result of a query of `khr` for these events. */

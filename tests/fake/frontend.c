@@ -19,7 +19,7 @@ static const struct pp_layout pipeline_layout = {
 static const struct pp_device_source sources[] = {{.name = "time", .layout = &time_layout},
                                                   {.name = "pipeline", .layout = &pipeline_layout}};
 
-/* The counters at hand of both sources, at one end of a bracket; @p work: of an action. */
+/* The current counters of both sources, at one end of a bracket; @p work: of an action. */
 static void
 snapshot_counters(struct fake_frontend *fake, uint32_t bracket, unsigned end, bool action)
 {

@@ -1,7 +1,7 @@
 /** @file
- * A front end without an API. The test advances the clock of its device and sets the work that its counters
- * count, so that every figure in the files is known beforehand. Stand-in for hooks/ and layer/ above the
- * core's interfaces. */
+ * A front end without a graphics API. The test advances the clock of its device and sets what its counters
+ * count, so every figure in the files is known beforehand. It replaces hooks/ and layer/ above core's
+ * interfaces. */
 #ifndef PP_TESTS_FAKE_FRONTEND_H
 #define PP_TESTS_FAKE_FRONTEND_H
 
@@ -15,7 +15,7 @@ struct fake_row {
     uint64_t invocations;
 };
 
-/** One recorder with its device; everything lands at once. */
+/** One recorder with its device; all results are available at once. */
 struct fake_frontend {
     struct pp_session *session;
     struct pp_device *device;
@@ -24,19 +24,19 @@ struct fake_frontend {
     struct pp_batch *batch; /**< of the open frame; NULL: none yet */
     pp_render_target_id render_target;
     struct fake_row now;   /**< the device's clock and counters */
-    enum pp_status status; /**< with which brackets land */
+    enum pp_status status; /**< status of the results of brackets */
     uint32_t room;         /**< passes that a batch can hold */
     unsigned begins;
     unsigned ends;
     uint64_t frame_start_ns;
-    bool counts; /**< has fake_counters */
+    bool counts; /**< the device has fake_counters */
     struct {
-        uint32_t bracket;  /**< with a query of khr open; UINT32_MAX: none */
+        uint32_t bracket;  /**< the bracket whose query of khr is open; UINT32_MAX: none */
         uint64_t vertices; /**< at its begin */
         uint64_t draws;
     } query;
     uint64_t draws;  /**< in all */
-    unsigned misuse; /**< queries begun while one was open */
+    unsigned misuse; /**< queries that were begun while another was active */
 };
 
 /** Counter sources of the fake device.
@@ -61,7 +61,7 @@ int fake_frontend_init(struct fake_frontend *fake, struct pp_session *session, c
  * @return The session. */
 struct pp_session *fake_frontend_start(struct fake_frontend *fake);
 
-/** A pass's worth of work: @p draws draws, each of @p vertices vertices, taking @p ticks each. */
+/** Record a pass: @p draws draws, each of @p vertices vertices and @p ticks ticks. */
 void fake_frontend_draw(struct fake_frontend *fake, uint64_t target, uint32_t draws, uint64_t vertices,
                         uint64_t ticks);
 

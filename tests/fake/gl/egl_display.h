@@ -1,14 +1,14 @@
 /** @file
- * What the fakes of EGL have in common: one display, one configuration, surfaces of 32 x 16 pixels, and no
+ * Functions that the fakes of EGL share: one display, one configuration, surfaces of 32 x 16 pixels, and no
  * function that only eglGetProcAddress() finds. The header defines functions of EGL: one file of a library
  * includes it, after <EGL/egl.h>. */
 #ifndef PP_FAKE_EGL_DISPLAY_H
 #define PP_FAKE_EGL_DISPLAY_H
 
-/** The display is its address, and so is the configuration. */
+/** The address of this variable is the display and the configuration. */
 static int fake_display;
 
-/** What eglQuerySurface() answers. */
+/** An attribute as eglQuerySurface() returns it. */
 static inline EGLint
 fake_surface_attribute(EGLint what)
 {

@@ -1,5 +1,5 @@
 /** @file
- * OpenGL 4.6, as far as a profiler and the tests' programs call it; see fake.h. */
+ * OpenGL 4.6, as far as passprobe and the tests' applications call it; see fake.h. */
 #include "fake.h"
 
 #define GL_GLEXT_PROTOTYPES 1
@@ -31,7 +31,7 @@ struct context {
     GLenum error;
     GLint query_buffer;
     unsigned names, calls_when_lost, unsents;
-    GLuint unsent[UNSENT]; /* with FAKE_GL_DEFER: timestamps that the GPU has not come to */
+    GLuint unsent[UNSENT]; /* with FAKE_GL_DEFER: timestamps that the GPU has not reached */
     GLuint pack_buffer;
     int lost, groups, told, disjoint, dispatched;
     GLuint program;
@@ -67,7 +67,7 @@ fake_gl_current(void *context)
 
 static GLuint64 clock_ns(void);
 
-/* The GPU works off at once what it is given: 1 ns for each timestamp. */
+/* The GPU executes commands as soon as it gets them: 1 ns for each timestamp. */
 static void
 hand_over(void)
 {
@@ -166,7 +166,7 @@ setting(const char *name, const char *otherwise)
     return value ? value : otherwise;
 }
 
-/* What drivers leave behind, of whatever they do inside. */
+/* Drivers leave something in errno, whatever they do inside. */
 static void
 spoil_errno(void)
 {
@@ -366,7 +366,8 @@ glGetQueryiv(GLenum target, GLenum what, GLint *value)
 
 static unsigned last_caught_up;
 
-/* The driver's thread is behind, and who asks about the newest frame waits for it, with FAKE_GL_THREAD ms. */
+/* With FAKE_GL_THREAD the driver's thread is late, and a caller that asks about the newest frame waits for it
+ * for that many ms. */
 static void
 catch_up(void)
 {
@@ -425,13 +426,13 @@ glGetQueryObjectui64v(GLuint name, GLenum what, GLuint64 *value)
 GLenum
 glGetGraphicsResetStatus(void)
 {
-    /* told once, as on a driver that is done with the reset */
+    /* reported once, as by a driver that has completed the reset */
     int told = now->told;
     now->told = now->lost;
     return now->lost && !told ? GL_GUILTY_CONTEXT_RESET : GL_NO_ERROR;
 }
 
-/* OpenGL ES's names for the same. */
+/* Names of OpenGL ES for the same functions. */
 
 void glGenQueriesEXT(GLsizei count, GLuint *name);
 void glQueryCounterEXT(GLuint name, GLenum target);
@@ -579,7 +580,7 @@ glFrameTerminatorGREMEDY(void)
 {
 }
 
-/* What does nothing here. */
+/* Functions that do nothing here. */
 
 void
 glClear(GLbitfield mask)
@@ -648,7 +649,7 @@ glBindBuffer(GLenum target, GLuint name)
         now->query_buffer = (GLint)name;
 }
 
-/* Deleting what is bound unbinds it. */
+/* Deleting a bound object unbinds it. */
 void
 glDeleteBuffers(GLsizei count, const GLuint *name)
 {
@@ -663,7 +664,7 @@ glIsBuffer(GLuint name)
     return name != 0;
 }
 
-/* What hands work to the GPU, and waits for it. */
+/* Functions that hand commands to the GPU, and wait for it. */
 
 void
 glFlush(void)

@@ -1,6 +1,6 @@
 /** @file
- * EGL and GLX of the fake; see fake.h. Contexts and surfaces are what they seem: every call works, but a swap
- * with a negative target or of no surface, which fails. */
+ * EGL and GLX of the fake; see fake.h. Every call succeeds, except a swap with a negative target or without a
+ * surface. */
 #include "fake.h"
 
 #define EGL_EGLEXT_PROTOTYPES 1
@@ -42,7 +42,7 @@ eglBindAPI(EGLenum api)
     return api == EGL_OPENGL_API;
 }
 
-/* Surfaces: their kind. The first after a display's end is where the last before it was. */
+/* Surfaces: their kind. The first surface after a display's end has the handle of the last one before it. */
 static char *last_surface, *free_surface;
 
 static EGLSurface
@@ -236,7 +236,7 @@ eglTerminate(EGLDisplay display)
     return display == &fake_display;
 }
 
-/* GLX: no display is looked at. */
+/* GLX: displays are not read. */
 
 GLXContext
 glXCreateNewContext(Display *display, GLXFBConfig config, int type, GLXContext share, Bool direct)

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define GROUPS 3U
-/* Ids are not plain indices: a caller that takes an id for an index reads nonsense. */
+/* Ids are not indices: a caller that takes an id for an index reads wrong values. */
 #define COUNTER_ID(g, i) (100U * ((g) + 1U) + 7U * (i))
 
 enum what { CYCLES, BUSY, PERCENT, PER_DRAW, DRAWS, VERTICES, CLEARS, DISPATCHES, WORKGROUPS, COPIES };
@@ -153,7 +153,7 @@ get_counters(GLuint id, GLint *count, GLint *max, GLsizei size, GLuint *counters
         counters[i] = COUNTER_ID((uint32_t)g, (uint32_t)i);
 }
 
-/* As Mesa: no end of the text where it does not fit. */
+/* As in Mesa: the text has no end where it does not fit. */
 static void
 give_text(const char *text, GLsizei size, GLsizei *length, GLchar *out)
 {
@@ -312,7 +312,7 @@ end_monitor(GLuint name)
         dump(monitor);
 }
 
-/* The triples, the groups in another order than they are asked for. @return Bytes. */
+/* The triples; the order of groups differs from the requested one. @return Bytes. */
 static uint32_t
 write_result(const struct fake_measure *monitor, uint8_t *out)
 {

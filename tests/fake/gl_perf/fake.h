@@ -1,28 +1,8 @@
 /** @file
- * A GL driver with performance counters, for tests of the shim from below: Mesa, with
- * GL_AMD_performance_monitor and GL_INTEL_performance_query added as their specifications say. If an
- * application does what it must not do, or relies on what it may not rely on, the driver prints a line that
- * begins with "fake: VIOLATION". The variable FAKE_GL selects unusual behaviour:
- *
- *   mistakes        the application makes some on purpose: an error that a rule asks for is no violation
- *   noamd, nointel  without that extension
- *   dump=FILE       a line for each value of each measurement that ended:
- *                   extension,context,measurement,name,group,counter,value
- *   latency=N       results land, in order, when the context ended N more frames (1), finished, or was
- *                   asked for one five times without work in between
- *   refuse=N        every Nth begin fails with INVALID_OPERATION, as when another process has the hardware
- *   from=N times=M  M begins in a row fail so, from the Nth on
- *   lost=N          every Nth result never lands
- *   real=N          no monitor with more than N counters begins, whatever MAX_ACTIVE says (nouveau)
- *   onegroup        no monitor with counters of two groups begins (iris)
- *   onehardware     the two extensions measure with the same hardware: one at a time
- *   global          the second type of query counts the whole GPU, says the driver
- *   deferred=N      every Nth read of a query fails with INVALID_OPERATION (Mesa's deferred failure)
- *   instances=N     a context has at most N monitors and N queries (4096), then OUT_OF_MEMORY
- *   hostile=WHAT    results are wrong: short, group, counter, twice, long, bytes, outside (a counter's
- * offset), many (of groups), names, none (of a group at a time), nan (a fraction that is none)
- *
- * Knows nothing of passprobe. See also vendor.c, work.c, amd.c, intel.c. */
+ * A GL driver with performance counters, for tests of the shim: Mesa, with GL_AMD_performance_monitor and
+ * GL_INTEL_performance_query added as their specifications say. The driver prints a line that begins with
+ * "fake: VIOLATION" if an application breaks a rule, or relies on something that is not guaranteed. README.md
+ * lists the words of the variable FAKE_GL. The driver knows nothing of passprobe. */
 #ifndef PP_TESTS_FAKE_GL_PERF_FAKE_H
 #define PP_TESTS_FAKE_GL_PERF_FAKE_H
 
@@ -32,7 +12,7 @@
 #include <GL/gl.h>
 #include <GL/glext.h>
 
-/** What FAKE_GL says. */
+/** Settings of FAKE_GL. */
 struct fake_config {
     bool amd, intel, one_group, one_hardware, global, mistakes;
     uint32_t latency, refuse, from, times, lost, real, deferred, instances;
@@ -42,7 +22,8 @@ struct fake_config {
 
 extern struct fake_config fake_config;
 
-/** Work that passed through a context; every counter is a function of the difference of two of these. */
+/** Counts of actions that passed through a context; every counter is a function of the difference of two of
+ * these. */
 struct fake_work {
     uint64_t draws, vertices, clears, dispatches, groups, copies;
 };
@@ -55,8 +36,8 @@ struct fake_measure {
     bool active, used, lost;
     struct fake_work begin, result;
     uint64_t ended_frame; /**< context's frame when it ended */
-    uint64_t finishes;    /**< and its finishes */
-    uint64_t asked;       /**< what the context had done when it was asked for last, and 1 */
+    uint64_t finishes;    /**< number of its finishes then */
+    uint64_t asked;       /**< actions of the context when the result was last asked for, plus 1 */
     uint32_t asks;        /**< since then */
     uint64_t serial;      /**< counts ends in the context */
 };
@@ -67,7 +48,7 @@ struct fake_context {
     const void *handle;
     uint32_t number;
     struct fake_work work;
-    uint64_t told; /**< cycles of it that a GPU elsewhere in the process knows of */
+    uint64_t told; /**< cycles of this context that a GPU elsewhere in the process has counted */
     uint64_t frames, finishes;
     uint64_t ended, available; /**< measurements: serials of the last ones; they land in order */
     GLenum error;
@@ -78,10 +59,10 @@ struct fake_context {
     bool in_begin;                    /**< between glBegin and glEnd */
 };
 
-/** A function whose true type is elsewhere. */
+/** A function of another type. */
 typedef void (*fake_proc)(void);
 
-/** An entry point of ours. */
+/** An entry point of this driver. */
 struct fake_entry {
     const char *name;
     fake_proc function;
@@ -120,7 +101,7 @@ __attribute__((format(printf, 1, 2))) void fake_violation(const char *format, ..
  */
 __attribute__((format(printf, 2, 3))) void fake_misuse(GLenum error, const char *format, ...);
 
-/** Is this the Nth call for this count? 0: never. */
+/** Is this the Nth call of this counter? 0: never. */
 bool fake_nth(uint32_t *count, uint32_t n);
 
 /** Begin and end of a measurement; @p which 0 monitor, 1 query. @return false: the hardware is taken, or it
@@ -135,23 +116,23 @@ bool fake_available(struct fake_measure *measure);
 void fake_dump(const char *extension, const struct fake_measure *measure, const char *group,
                const char *counter, const char *value);
 
-/* work.c, amd.c, intel.c: their entry points, ended by one without a name. */
+/* Entry points of work.c, amd.c and intel.c; the last one has no name. */
 extern const struct fake_entry fake_work_entry[], fake_amd_entry[], fake_intel_entry[];
 
 /** A new monitor (0) or query (1) of the current context. @return NULL: no memory. */
 struct fake_measure *fake_measure_new(int which);
 
-/** The one of this name, or NULL with INVALID_VALUE. */
+/** The monitor (0) or query (1) of this name, or NULL with INVALID_VALUE. */
 struct fake_measure *fake_measure_find(int which, GLuint name);
 
 /** Forget and free one. */
 void fake_measure_delete(int which, struct fake_measure *measure);
 
-/** The current context's work has been done: a GPU in this process that is not ours (tests/fake/kernel)
- * counts it, if there is one. */
+/** The actions of the current context have ended: a GPU of tests/fake/kernel in this process counts them, if
+ * there is one. */
 void fake_tell_kernel(void);
 
-/* Figures of a stretch of work. Whole numbers add up over its parts. */
+/* Cycles of a part of the actions. Whole numbers of parts add up. */
 uint64_t fake_cycles(const struct fake_work *work);
 uint64_t fake_busy(const struct fake_work *work);
 float fake_busy_percent(const struct fake_work *work);

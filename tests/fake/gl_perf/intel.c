@@ -169,7 +169,7 @@ get_next(GLuint id, GLuint *next)
     *next = 0;
     int q = type_of(id);
     if (q >= 0 && hostile("many"))
-        *next = query[0].id; /* round and round */
+        *next = query[0].id; /* the list is a circle */
     else if (q >= 0 && q + 1 < (int)QUERIES)
         *next = query[q + 1].id;
 }

@@ -1,6 +1,5 @@
 /** @file
- * The proxy: a vendor library of libglvnd that loads Mesa's and puts functions of ours in front. See fake.h.
- */
+ * A vendor library of libglvnd that loads Mesa's and puts this driver's functions before it. See fake.h. */
 #include "fake.h"
 
 #include <EGL/egl.h>
@@ -240,7 +239,7 @@ fake_available(struct fake_measure *measure)
     uint64_t done = work->draws + work->clears + work->dispatches + work->copies + ctx->frames;
     if (!measure->used || measure->lost)
         return false;
-    /* Who asks again and again and gives nothing to do meanwhile waits for an idle GPU. */
+    /* A caller that asks again and again without new actions waits for an idle GPU. */
     measure->asks = measure->asked == done + 1 ? measure->asks + 1 : 1;
     bool available = measure->serial <= ctx->available || measure->asks >= 5 ||
                      ctx->frames >= measure->ended_frame + fake_config.latency ||
@@ -348,7 +347,7 @@ forget(const void *handle)
         struct fake_context *ctx = *at;
         if (ctx->handle != handle)
             continue;
-        if (ctx == current) /* goes on until released, and its handle may come back */
+        if (ctx == current) /* the context exists until it is released, and its handle may be used again */
             ctx->handle = NULL;
         else if (ctx->active[0] || ctx->active[1])
             fake_violation("context %u is destroyed with an active measurement", ctx->number);
@@ -423,7 +422,7 @@ glx_swap_buffers(Display *display, GLXDrawable drawable)
     ((void (*)(Display *, GLXDrawable))glx_real("glXSwapBuffers"))(display, drawable);
 }
 
-/* What a context says of itself. */
+/* Texts that a context reports. */
 
 static const char *const extension[] = {"GL_AMD_performance_monitor", "GL_INTEL_performance_query"};
 
@@ -446,7 +445,8 @@ get_string(GLenum name)
     if (name != GL_EXTENSIONS || !text)
         return text;
     pthread_mutex_lock(&fake.lock);
-    if (!all) { /* that of the first context serves all: no test asks two kinds in one process */
+    if (!all) { /* the address of the first context's function serves all: no test uses two kinds of contexts
+                   in one process */
         size_t size = strlen((const char *)text) + 100;
         all = malloc(size);
         if (all)

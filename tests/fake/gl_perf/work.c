@@ -1,6 +1,6 @@
 /** @file
- * Work that passes through; see fake.h. Vertices are those that the arguments name, as primitives' and
- * patches' assembly counts them. */
+ * Counts the actions that pass through; see fake.h. Vertices are those that the arguments name, as the
+ * assembly of primitives and patches counts them. */
 #include "fake.h"
 
 #include <dlfcn.h>

@@ -1,30 +1,7 @@
 /** @file
- * A Vulkan driver without a GPU, for tests of the layer from below. It records what reaches it, executes
- * queries as the specification says and complains, in lines that begin with "fake: VIOLATION", about what no
- * program may do. By the variable FAKE_VK it plays the awkward ones:
- *
- *   bits=N      timestampValidBits of all families (64); 0: none
- *   families=N  1 (graphics), 2 (and compute), 3 (and transfer only), 4 (and video) (1); two queues each
- *   single      one queue each instead
- *   nostats     no feature pipelineStatisticsQuery
- *   refuse      vkCreateDevice fails if that feature is asked for
- *   delay=N     a submission completes only when N more are queued, or when it is waited for (0)
- *   lag=N       the same, only of the first family: what others were given later is done before (0)
- *   behind=N    the same, only of the first queue
- *   lost=N      the Nth submission and all later calls say VK_ERROR_DEVICE_LOST
- *   oom=N       the Nth submission fails with VK_ERROR_OUT_OF_DEVICE_MEMORY
- *   ooms=N      and so many in all (1)
- *   allocations=N  maxMemoryAllocationCount (4096); more at once is a violation
- *   largest=N   an allocation of more bytes fails with VK_ERROR_OUT_OF_DEVICE_MEMORY
- *   protected   protected memory, and a third queue in the first family that takes only such
- *   sparse      the first family binds sparse memory
- *   android     VK_ANDROID_frame_boundary
- *   strict      vkGetDeviceProcAddr knows what was enabled, and every device extension is offered but those
- *               that would have to do something
- *   reuse       a handle that was destroyed is the next one's that is made, of whatever type
- *   start=N     first timestamp, in ticks (1000)
- *   totals      vkDestroyDevice says what ran, and what came when the device was lost
- *   held        vkDeviceWaitIdle says what exists: bytes of memory, queries, command pools */
+ * A Vulkan driver without a GPU, for tests of the layer. It records the commands that reach it, executes
+ * queries as the specification says, and reports, in lines that begin with "fake: VIOLATION", what no
+ * application may do. README.md lists the words of the variable FAKE_VK, which change its behaviour. */
 #ifndef PP_TESTS_FAKE_ICD_FAKE_H
 #define PP_TESTS_FAKE_ICD_FAKE_H
 
@@ -39,7 +16,7 @@
 #define FAKE_FAMILIES 4U
 #define FAKE_QUEUES   3U /**< two, and in the first family a protected one */
 
-/** What FAKE_VK says. */
+/** Settings of FAKE_VK. */
 struct fake_config {
     uint32_t bits, families, delay, lag, behind, lost, oom, ooms;
     uint32_t allocations;
@@ -54,7 +31,7 @@ struct fake_pool {
     VkQueryType type;
     uint32_t count, values; /**< values a query */
     uint32_t statistics;
-    uint32_t pending; /**< executions under way that use it */
+    uint32_t pending; /**< pending executions that use it */
     struct {
         enum fake_query_state state;
         uint64_t value[12];
@@ -79,7 +56,7 @@ enum fake_op_kind {
     FAKE_OP_PASS_END,
     FAKE_OP_MOVE,   /**< from one buffer to another */
     FAKE_OP_UPDATE, /**< from the command */
-    FAKE_OP_OTHER,  /**< action or synchronization that may not stand in a suspended pass */
+    FAKE_OP_OTHER,  /**< an action or synchronization command, which may not stand in a suspended pass */
 };
 
 #define FAKE_OPS (FAKE_OP_OTHER + 1U)
@@ -117,7 +94,7 @@ struct fake_fence {
     bool signalled;
 };
 
-/** A submission on its way. */
+/** A pending submission. */
 struct fake_work {
     struct fake_work *next;
     struct fake_commands **commands;
@@ -138,7 +115,7 @@ struct fake_device {
     struct fake_queue queue[FAKE_FAMILIES][FAKE_QUEUES];
     uint64_t ticks;
     uint32_t submissions;
-    uint32_t buffers, ran[FAKE_OPS]; /**< that completed: command buffers, and commands by kind */
+    uint32_t buffers, ran[FAKE_OPS]; /**< completed command buffers, and commands by kind */
     _Atomic(uint32_t) states;        /**< commands that were recorded and set states */
     uint32_t late[3]; /**< submissions since the device was lost, buffers in them, commands recorded since */
     _Atomic(bool) lost;
@@ -147,7 +124,7 @@ struct fake_device {
 
 extern struct fake_config fake_config;
 extern struct fake_device *fake_the_device; /**< one at a time is enough */
-extern pthread_mutex_t fake_lock;           /**< over queues and their work */
+extern pthread_mutex_t fake_lock;           /**< guards queues and their submissions */
 
 /** Complain. */
 __attribute__((format(printf, 1, 2))) void fake_violation(const char *format, ...);
@@ -171,16 +148,16 @@ PFN_vkVoidFunction fake_find(const char *name);
  * each with a space in front. NULL if the command is unknown or is not a device's. Generated. */
 PFN_vkVoidFunction fake_find_enabled(const char *name, uint32_t minor, const char *enabled);
 
-/** Is an extension of @p length letters in such a text? */
+/** Is an extension of @p length letters in such a list? */
 bool fake_is_enabled(const char *enabled, const char *name, size_t length);
 
 /** Device extensions of the registry; NULL behind the last. Generated. */
 extern const char *const fake_extensions[];
 
-/** Execute a queue's work up to and including the one with @p fence; NULL: all of it. Under the lock. */
+/** Execute a queue's submissions up to and including the one with @p fence; NULL: all. Under the lock. */
 void fake_complete(struct fake_queue *queue, const struct fake_fence *fence);
 
-/** All queues. Under the lock. */
+/** Execute the submissions of all queues. Under the lock. */
 void fake_complete_all(const struct fake_fence *fence);
 
 #endif

@@ -1,5 +1,5 @@
 /** @file
- * The fake driver's command buffers: what is recorded, and what may not be. */
+ * The fake driver's command buffers: they record commands and report those that are not allowed. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -178,7 +178,7 @@ fake_CmdCopyQueryPoolResults(VkCommandBuffer commandBuffer, VkQueryPool queryPoo
         fake_violation("query results beyond the buffer's end");
 }
 
-/* Work: vertices and groups are counted when it runs. */
+/* Actions: vertices and groups are counted when they run. */
 
 VKAPI_ATTR void VKAPI_CALL
 fake_CmdDraw(VkCommandBuffer commandBuffer, uint32_t vertexCount, uint32_t instanceCount,

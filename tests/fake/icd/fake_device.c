@@ -28,7 +28,7 @@ fake_violation(const char *format, ...)
     va_end(args);
 }
 
-/** Handles that are free; more than these are forgotten. */
+/** Free handles; when there are more than these, some are forgotten. */
 static struct {
     pthread_mutex_t lock;
     uint64_t last, handle[4096];
@@ -97,7 +97,7 @@ newer_command(VkDevice device, uint64_t number)
     return number * 2;
 }
 
-/** What instance and device were made with. */
+/** Extensions and versions with which instance and device were made. */
 static struct {
     uint32_t minor;
     char instance[1024], device[16384];
@@ -121,7 +121,7 @@ fake_is_enabled(const char *text, const char *name, size_t length)
     return false;
 }
 
-/** VK_ANDROID_frame_boundary, which no registry knows either. */
+/** VK_ANDROID_frame_boundary, which the registry lacks, too. */
 static VKAPI_ATTR void VKAPI_CALL
 frame_boundary(VkDevice device, VkSemaphore semaphore, VkImage image)
 {
@@ -139,7 +139,7 @@ find_strict(const char *name)
 
 static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL get_device_proc(VkDevice device, const char *name);
 
-/** Also what an instance has, which is no device's. */
+/** Commands of the instance, which the device lacks. */
 static PFN_vkVoidFunction
 get_proc(const char *name)
 {
@@ -399,7 +399,7 @@ fake_GetPhysicalDeviceFeatures2(VkPhysicalDevice physicalDevice, VkPhysicalDevic
 
 static _Atomic(uint32_t) allocations;
 
-/** What exists of memory, queries and command pools. */
+/** Counts of existing memory, queries and command pools. */
 static struct {
     _Atomic(uint64_t) bytes, queries;
     _Atomic(int) pools;
@@ -508,7 +508,7 @@ fake_BindBufferMemory(VkDevice device, VkBuffer buffer, VkDeviceMemory memory, V
     return VK_SUCCESS;
 }
 
-/* Things that come in arrays */
+/* Objects that are made in arrays */
 
 VKAPI_ATTR VkResult VKAPI_CALL
 fake_CreateGraphicsPipelines(VkDevice device, VkPipelineCache pipelineCache, uint32_t createInfoCount,

@@ -6,13 +6,13 @@
 
 #include "tests/fake/icd/fake.h"
 
-/** What a running submission has open. */
+/** Open queries and passes of a running submission. */
 struct run {
     struct fake_pool *active[2]; /**< statistics, occlusion */
     uint32_t query[2];
     bool inside[2];
-    uint32_t views; /**< of the open pass: queries inside it take so many slots */
-    bool suspends;  /**< the open pass will */
+    uint32_t views; /**< of the open pass: queries inside it take this number of slots */
+    bool suspends;  /**< the open pass will be suspended */
     bool suspended;
 };
 
@@ -48,7 +48,7 @@ begin_query(struct run *run, const struct fake_op *op)
     run->inside[s] = op->count != 0;
 }
 
-/** The other views' queries of a multiview pass: all is counted in the first. */
+/** Queries of the other views of a multiview pass: the first query counts everything. */
 static void
 fill_views(const struct run *run, const struct fake_op *op)
 {
@@ -122,7 +122,7 @@ write_time(const struct run *run, const struct fake_op *op)
     if (op->pool->query[op->first].state != FAKE_RESET)
         fake_violation("a timestamp is written to a query that was not reset");
     op->pool->query[op->first].state = FAKE_AVAILABLE;
-    /* Bits beyond the valid ones are undefined: make them matter, and others each time. */
+    /* Bits beyond the valid ones are undefined: set them, in another way each time. */
     fill_views(run, op);
     uint64_t garbage = fake_the_device->ticks * 0x9e3779b97f4a7c15U;
     op->pool->query[op->first].value[0] = (fake_the_device->ticks & mask) | (~mask & garbage);
@@ -201,7 +201,7 @@ run_commands(struct run *run, struct fake_commands *commands)
     }
 }
 
-/** Note what a pending buffer uses. */
+/** Note the objects that a pending buffer uses. */
 static void
 pend(struct fake_commands *commands, uint32_t change)
 {
@@ -313,7 +313,7 @@ check_submission(uint32_t buffers)
                : VK_SUCCESS;
 }
 
-/** Old enough work runs by itself. */
+/** Run submissions that are old enough. */
 static void
 run_old(struct fake_queue *queue)
 {
@@ -387,7 +387,7 @@ fake_QueueBindSparse(VkQueue queue, uint32_t bindInfoCount, const VkBindSparseIn
     return fake_QueueSubmit(queue, 0, NULL, fence);
 }
 
-/* Values of timelines: those that the host gives. Submissions do not wait for them. */
+/* Values of timeline semaphores that the host signals. Submissions do not wait for them. */
 
 static struct {
     VkSemaphore semaphore;

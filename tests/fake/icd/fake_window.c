@@ -1,6 +1,6 @@
 /** @file
- * The fake driver's swapchains: three images that are handed out in turn; a present completes what its queue
- * was given so far. An image may only be presented that was acquired. */
+ * The fake driver's swapchains have three images, which are acquired one after another; a present completes
+ * all earlier submissions of its queue. Only an acquired image may be presented. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 enum { IMAGES = 3 };
 
 struct fake_swapchain {
-    struct fake_swapchain *free; /**< that may be handed out again, with FAKE_VK=reuse */
+    struct fake_swapchain *free; /**< handles that may be used again, with FAKE_VK=reuse */
     uint64_t image[IMAGES];
     bool acquired[IMAGES];
     uint32_t next;
@@ -72,7 +72,7 @@ fake_DestroySwapchainKHR(VkDevice device, VkSwapchainKHR swapchain, const VkAllo
     (void)pAllocator;
     if (swapchain == VK_NULL_HANDLE)
         return;
-    /* In reverse: the next one's images have the same handles in the same order. */
+    /* In reverse order: the next swapchain's images get the same handles in the same order. */
     for (unsigned i = IMAGES; i-- > 0;)
         fake_handle_free(of(swapchain)->image[i]);
     if (!fake_config.reuse) {

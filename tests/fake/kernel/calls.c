@@ -1,5 +1,5 @@
 /** @file
- * The calls themselves, by the linker's --wrap; see calls.h. */
+ * The wrapped system calls (linked with --wrap); see calls.h. */
 #include "tests/fake/kernel/calls.h"
 
 #include <errno.h>
@@ -24,7 +24,7 @@ struct claim {
 };
 
 struct file {
-    const struct fake_file_ops *ops; /* NULL: a real one */
+    const struct fake_file_ops *ops; /* NULL: a real file */
     void *file;
     const char *path; /* NULL: none */
 };

@@ -1,6 +1,6 @@
 /** @file
- * Between a test and the kernel: files and system calls that the test claims. Everything else goes to the
- * real kernel. Files have real descriptors, so that closing, duplicating and mapping work as ever. */
+ * Files and system calls that a test takes over. All others go to the real kernel. Files have real
+ * descriptors, so that closing, duplicating and mapping work as usual. */
 #ifndef PP_TESTS_FAKE_KERNEL_CALLS_H
 #define PP_TESTS_FAKE_KERNEL_CALLS_H
 
@@ -9,7 +9,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/** What a claimed file does. All return -errno; NULL: the real file's behaviour (an empty memory file). */
+/** Functions of a claimed file. All return -errno; NULL: the behaviour of the real file, which is an empty
+ * memory file. */
 struct fake_file_ops {
     int (*open)(void *device, void **ret_file); /**< device node only; NULL: always works */
     int (*ioctl)(void *file, unsigned long request, void *arg);
@@ -34,16 +35,16 @@ void *fake_kernel_memory(int fd, size_t bytes);
 /** Claim perf_event_open(2). @p open returns fd or -errno; NULL: the real one. */
 void fake_kernel_perf(int (*open)(const void *attr, pid_t pid, int cpu, int group, unsigned long flags));
 
-/** Report a broken rule, one that the kernel does not check or one of passprobe's, and end the process. */
+/** Report a broken rule, which the kernel does not check or which is passprobe's, and end the process. */
 __attribute__((format(printf, 1, 2), noreturn)) void fake_kernel_violation(const char *format, ...);
 
-/** The path by which a claimed file was opened; NULL: it is none, or has no path. */
+/** The path by which a claimed file was opened; NULL: the file is not claimed, or has no path. */
 const char *fake_kernel_path(int fd);
 
 /** Forget all claims; claimed files that are still open become empty real ones. */
 void fake_kernel_reset(void);
 
-/** Claimed files that are open: a leak test. */
+/** Number of open claimed files: for a leak test. */
 unsigned fake_kernel_open_files(void);
 
 /** Calls that reached claimed files since the last reset. */

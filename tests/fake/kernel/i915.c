@@ -1,6 +1,6 @@
 /** @file
- * i915 as its uapi describes it; see i915.h. Source: i915_drm.h; i915_perf.c of Linux 6.3 for what is
- * refused; Kaby Lake PRM Vol 14 for reports (256 bytes, A32u40_A4u32_B8_C8). */
+ * A fake i915 driver as its uapi describes it; see i915.h. Sources: i915_drm.h; i915_perf.c of Linux 6.3 for
+ * refusals; Kaby Lake PRM Vol 14 for reports (256 bytes, A32u40_A4u32_B8_C8). */
 #include "tests/fake/kernel/i915.h"
 
 #include <ctype.h>
@@ -60,12 +60,12 @@ push(uint32_t type, const uint8_t *report)
     queue_size[queued++] = size;
 }
 
-/* Write a report of this moment. */
+/* Write a report of the current moment. */
 static void
 write_report(uint32_t reason)
 {
     uint8_t report[REPORT] = {0};
-    if (torn) { /* the tail went on before the data came */
+    if (torn) { /* the tail moved before the data was written */
         torn = false;
         push(1, report);
         return;
@@ -105,7 +105,7 @@ write_report(uint32_t reason)
     push(1, report);
 }
 
-/* The totals after part of some work. */
+/* The totals after a part of an action. */
 static void
 work_until(const struct fake_i915_work *before, const struct fake_i915_work *work, uint64_t done,
            uint64_t all)
@@ -306,7 +306,7 @@ perf_open(const struct pp_i915_perf_open *open)
     bool has_exponent = false;
     if (open->flags & ~7U)
         fake_kernel_violation("a stream with the flags %x (EINVAL)", open->flags);
-    /* Legal, but the collector must neither leak nor block. */
+    /* This is allowed, but the collector must neither leak nor block. */
     if (!(open->flags & PP_I915_FD_CLOEXEC) || !(open->flags & PP_I915_FD_NONBLOCK))
         fake_kernel_violation("a stream that leaks to children, or blocks");
     if (open->properties == 0 || open->properties > 10)

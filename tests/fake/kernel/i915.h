@@ -1,7 +1,7 @@
 /** @file
- * An Intel GPU behind i915's device file: its OA unit counts the work that the test lets it do, and reports
- * as the hardware does; the driver keeps its rules. Time is the GPU's ticks, and passes only by these calls.
- */
+ * An Intel GPU behind i915's device file: its OA unit counts the actions that the test runs, and reports as
+ * the hardware does; the driver enforces its rules. Time is in ticks of the GPU, and moves only by these
+ * calls. */
 #ifndef PP_TESTS_FAKE_KERNEL_I915_H
 #define PP_TESTS_FAKE_KERNEL_I915_H
 
@@ -11,27 +11,29 @@
 
 /** The machine. */
 struct fake_i915 {
-    const char *node;       /**< path that is opened */
-    bool paranoid;          /**< dev.i915.perf_stream_paranoid, for somebody without CAP_PERFMON */
-    bool busy;              /**< somebody else has the OA unit */
-    bool haswell;           /**< reports are A45_B8_C8, without contexts */
-    int max_rate;           /**< dev.i915.oa_max_sample_rate, Hz; 0: enough */
-    int open_error;         /**< errno of PERF_OPEN; 0: none */
-    int later_error;        /**< of PERF_OPEN with a set that there is, as when others were faster; 0: none */
-    int set_error;          /**< of ADD_CONFIG; 0: none */
-    int remove_error;       /**< of REMOVE_CONFIG, in place of what it would say */
+    const char *node; /**< path that is opened */
+    bool paranoid;    /**< dev.i915.perf_stream_paranoid, for a user without CAP_PERFMON */
+    bool busy;        /**< another process has the OA unit */
+    bool haswell;     /**< reports are A45_B8_C8, without contexts */
+    int max_rate;     /**< dev.i915.oa_max_sample_rate, Hz; 0: enough */
+    int open_error;   /**< errno of PERF_OPEN; 0: none */
+    int later_error;  /**< errno of PERF_OPEN with an existing set, as when other processes were faster; 0:
+                         none */
+    int set_error;    /**< of ADD_CONFIG; 0: none */
+    int remove_error; /**< errno of REMOVE_CONFIG, instead of its usual result */
     const char *known_guid; /**< a metric set that the kernel has; NULL: none */
     uint64_t known_id;
     uint64_t first_tick;        /**< time now */
-    uint64_t first_count;       /**< what every counter starts from: wraps are near */
+    uint64_t first_count;       /**< first value of every counter: close to its wrap */
     int eus, slices, subslices; /**< masks of the topology */
-    void (*clock)(void);        /**< before each call on the stream: time passes; NULL: the test lets it */
+    void (*clock)(
+        void); /**< called before each call on the stream, to let time pass; NULL: the test does it */
 };
 
 /** A counters: Haswell's; later ones have 36. */
 #define FAKE_I915_A 45
 
-/** Work, spread evenly over the time that it takes. */
+/** Counts of an action, spread evenly over its time. */
 struct fake_i915_work {
     uint64_t a[FAKE_I915_A], b[8], c[8], clocks;
 };
@@ -51,32 +53,32 @@ uint64_t fake_i915_now(void);
 /** Records that wait to be read. */
 unsigned fake_i915_queued(void);
 
-/** Drop the next reports, and say so behind them. */
+/** Drop the next reports, and report the loss behind them. */
 void fake_i915_lose_reports(unsigned reports);
 
-/** The next report is handed out before its data is in memory, as i915 did before Linux 6.5: its first words
+/** The next report is given out before its data is in memory, as i915 did before Linux 6.5: its first words
  * are 0. */
 void fake_i915_tear_report(void);
 
-/** The newest @p records are not readable yet, from now on: the data comes later. 0: it is there. */
+/** From now on the newest @p records are not readable yet: their data comes later. 0: all are readable. */
 void fake_i915_hold_back(unsigned records);
 
-/** The unit's buffer overflows: what was not read is gone. */
+/** The unit's buffer overflows: unread reports are lost. */
 void fake_i915_lose_buffer(void);
 
 /** Is this descriptor the stream's? */
 bool fake_i915_is_stream(int fd);
 
-/** Put bytes where a record should be. */
+/** Put bytes in place of a record. */
 void fake_i915_push(const void *bytes, size_t size);
 
-/** From now on PERF_OPEN fails so. */
+/** From now on PERF_OPEN fails with this errno. */
 void fake_i915_refuse(int error);
 
-/** The next read() of the stream fails so. */
+/** The next read() of the stream fails with this errno. */
 void fake_i915_fail_read(int error);
 
-/** What the stream was opened with. */
+/** The properties with which the stream was opened. */
 struct fake_i915_stream {
     bool open, enabled;
     uint64_t config, exponent, format;

@@ -1,5 +1,5 @@
 /** @file
- * Machines for an application that the stand-ins were preloaded into; see machines.h. */
+ * Machines for an application into which the fakes are preloaded; see machines.h. */
 #include "tests/fake/kernel/machines.h"
 
 #include <errno.h>
@@ -19,7 +19,7 @@
 #define NODE   "/dev/dri/renderD128"
 #define SENSOR "/sys/class/drm/card0/device/hwmon/hwmon1/power1_average"
 
-/* Ticks of the OA unit, 12 MHz, by the clock that the software drivers write timestamps with. */
+/* Ticks of the OA unit, 12 MHz, from the clock with which software drivers write timestamps. */
 #define TICKS(ns) ((ns) / 1000 * 12 + (ns) % 1000 * 12 / 1000)
 #define SLOT      8192U
 #define QUEUED    512U
@@ -48,7 +48,7 @@ set_number(void)
     return strtoul(digit, NULL, 16);
 }
 
-/* What a context does in so many ticks; B and C count what the metric set tells them to. */
+/* Counts of a context in a number of ticks; the metric set chooses what B and C count. */
 static struct fake_i915_work
 work_of(uint32_t context, uint64_t ticks)
 {
@@ -74,8 +74,8 @@ run(uint64_t until)
     fake_i915_run(context, (uint32_t)(end - fake_i915_now()), &work);
 }
 
-/* Every 16th slot begins with a lost buffer, every other 8th with a lost report. @return false: what is there
- * must be read first. */
+/* Every 16th slot begins with a lost buffer, every other 8th with a lost report. @return false: reports that
+ * exist must be read first. */
 static bool
 lose(void)
 {
@@ -100,7 +100,7 @@ catch_up(void)
         run(until);
 }
 
-/* The number behind NAME=. @return 0: it is not that word. */
+/* The number behind NAME=. @return 0: it is another word. */
 static int
 number_of(const char *text, const char *name)
 {
@@ -132,7 +132,7 @@ begin_i915(const char *kind)
     fake_i915_start(&kblgt2);
 }
 
-/* What the kernel tells of a client of the GPU. */
+/* The fdinfo text of a client of the GPU. */
 
 static unsigned readings;
 static const char *fdinfo_kind;
@@ -152,7 +152,7 @@ write_fdinfo(char *text, size_t size, uint64_t n)
     for (size_t i = 0; i < sizeof(awkward) / sizeof(awkward[0]); i++)
         if (strcmp(fdinfo_kind, awkward[i].kind) == 0)
             return (size_t)snprintf(text, size, "%s", awkward[i].text);
-    /* Drivers' numbers may step back. */
+    /* Numbers of drivers may step back. */
     uint64_t render = n * 1000003 - (n % 10 == 9 ? 2000000 : 0);
     int length =
         snprintf(text, size,
@@ -174,12 +174,12 @@ pread_fdinfo(void *file, void *buffer, size_t size, off_t offset)
     if (strcmp(fdinfo_kind, "gone") == 0 && readings > 5)
         return -ENOENT;
     if (offset != 0 || length > size)
-        abort(); /* the whole text at once, else it is none of one moment */
+        abort(); /* the whole text at once, because parts would be of different moments */
     memcpy(buffer, text, length);
     return (ssize_t)length;
 }
 
-/* Looking what there is counts no step. */
+/* Listing events counts no step. */
 static ssize_t
 read_fdinfo(void *file, void *buffer, size_t size)
 {
@@ -199,7 +199,7 @@ read_fdinfo(void *file, void *buffer, size_t size)
 static const struct fake_file_ops node = {.open = NULL};
 static const struct fake_file_ops fdinfo = {.read = read_fdinfo, .pread = pread_fdinfo};
 
-/* As the application's driver does: two descriptors of one client. */
+/* Opens as the application's driver does: two descriptors of one client. */
 static void
 begin_client(const char *kind)
 {
@@ -217,7 +217,7 @@ begin_client(const char *kind)
 
 static const struct pp_mali_counter *active;
 
-/* What a GPU that plays elsewhere in this process (tests/fake/vk_perf) says that it did. */
+/* Clocks that a fake driver in this process (tests/fake/vk_perf) reports. */
 __attribute__((visibility("default"))) void
 fake_kernel_worked(uint64_t clocks)
 {

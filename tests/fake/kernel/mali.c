@@ -1,6 +1,6 @@
 /** @file
- * Both drivers of Mali; see mali.h. Source: panfrost_perfcnt.c; kbase's mali_kbase_kinstr_prfcnt.c and
- * mali_kbase_hwcnt_reader.h (facts of their behaviour, no code). */
+ * Both drivers of Mali; see mali.h. Sources: panfrost_perfcnt.c; kbase's mali_kbase_kinstr_prfcnt.c and
+ * mali_kbase_hwcnt_reader.h (facts about their behaviour, no code). */
 #include "tests/fake/kernel/mali.h"
 
 #include <errno.h>
@@ -130,7 +130,7 @@ dump(const void *file, uint64_t buffer)
         clear();
         return -error;
     }
-    /* What the hardware does not write is what it was: here, never 0. */
+    /* Words that the hardware does not write keep their value: here never 0. */
     memset(to, 0xa5, (2 + machine.slices + core_blocks()) * (size_t)4 * WORDS);
     to = write_block(to, PP_MALI_JM, 0, true);
     to = write_block(to, PP_MALI_TILER, 0, true);
@@ -183,7 +183,7 @@ control_panfrost(void *file, unsigned long request, void *arg)
         fake_kernel_violation("the counters are switched off by who has not switched them on (EINVAL)");
     if (machine.owned || (enabled && file != owner))
         return -EBUSY;
-    if (enable->enable && enabled) /* which does nothing, whatever the caller believes */
+    if (enable->enable && enabled) /* this call does nothing, whatever the caller expects */
         fake_kernel_violation("the counters are switched on twice");
     if (enable->enable && begun++ > 0 && machine.later_error)
         return -machine.later_error;
@@ -364,7 +364,7 @@ set_up(union pp_kinstr_setup *setup)
         return -machine.setup_error;
     if (begun++ > 0 && machine.later_error)
         return -machine.later_error;
-    if (session.open) /* kbase would give another; the source must not ask */
+    if (session.open) /* kbase would give another descriptor; the source must not ask for one */
         fake_kernel_violation("a second session");
     session.fd = fake_kernel_file(&session_ops, &session, MAP);
     session.memory = fake_kernel_memory(session.fd, MAP);
@@ -388,7 +388,7 @@ get_properties(const struct pp_kbase_get_gpuprops *get)
 {
     uint8_t bytes[128], *to = bytes;
     uint64_t low = machine.cores & 0xff, high = machine.cores & ~UINT64_C(0xff);
-    to = add_property(to, 2, 7, 0); /* one that no reader needs */
+    to = add_property(to, 2, 7, 0); /* an item that no reader needs */
     to = add_property(to, PP_KBASE_PRODUCT_ID, machine.product, 2);
     to = add_property(to, PP_KBASE_L2_SLICES, machine.slices, 0);
     to = add_property(to, PP_KBASE_RAW_L2_FEATURES, (uint64_t)machine.bus_log2 << 24 | 7, 2);
@@ -405,7 +405,7 @@ get_properties(const struct pp_kbase_get_gpuprops *get)
     return (int)size;
 }
 
-/* What there is to be asked for: three kinds of requests, the clocks, and the blocks. */
+/* The list of what can be requested: three kinds of requests, the clocks, and the blocks. */
 static int
 enumerate(struct pp_kinstr_enum_info *info)
 {

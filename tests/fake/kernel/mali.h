@@ -1,6 +1,6 @@
 /** @file
- * A Mali GPU behind panfrost's or kbase's device file: hardware counters of 32 bits that saturate and are
- * cleared by a sample, blocks of cores that are not there, one owner (panfrost) or sessions (kbase). */
+ * A Mali GPU behind panfrost's or kbase's device file: hardware counters of 32 bits that saturate and that a
+ * sample clears, blocks of missing cores, one owner (panfrost) or sessions (kbase). */
 #ifndef PP_TESTS_FAKE_KERNEL_MALI_H
 #define PP_TESTS_FAKE_KERNEL_MALI_H
 
@@ -31,13 +31,13 @@ void fake_mali_kbase(const struct fake_mali *machine);
  * pp_mali_block). */
 void fake_mali_count(unsigned kind, unsigned instance, unsigned word, uint64_t amount);
 
-/** As fake_mali_count(), again and again: right before each sample, once the counters are on. */
+/** Call fake_mali_count() before each sample while the counters are on. */
 void fake_mali_before_samples(unsigned kind, unsigned instance, unsigned word, uint64_t amount);
 
 /** The next sample fails with this errno, and has cleared the counters. */
 void fake_mali_fail(int error);
 
-/** kbase: the next sample covers more than it should. */
+/** kbase: the next sample covers a longer time than requested. */
 void fake_mali_stretch(void);
 
 /** Are the counters on? */

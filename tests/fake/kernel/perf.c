@@ -1,5 +1,5 @@
 /** @file
- * A PMU of the test's making; see perf.h. */
+ * A fake PMU; see perf.h. */
 #include "tests/fake/kernel/perf.h"
 
 #include <errno.h>
@@ -20,7 +20,7 @@ struct event {
     bool hardware;
     uint64_t config, value, enabled_ns, running_ns;
     uint64_t read_format;
-    uint64_t base;  /* what the page's offset says; the rest is in the counter */
+    uint64_t base;  /* the part of the value in the page's offset; the rest is in the counter */
     unsigned index; /* of its hardware counter, from 1 */
     struct perf_event_mmap_page *page;
 };
@@ -106,7 +106,7 @@ check(const struct perf_event_attr *attr, pid_t pid, int cpu, unsigned long flag
     if (machine.error)
         return -machine.error;
     if (attr->size != sizeof(*attr) || pid != 0 || cpu != -1 || flags != PERF_FLAG_FD_CLOEXEC ||
-        attr->read_format != needs || attr->inherit) /* what the kernel would do then is not modelled */
+        attr->read_format != needs || attr->inherit) /* the kernel's behaviour in this case is not modelled */
         fake_kernel_violation("perf_event_open of pid %d on cpu %d, flags %lx, format %lx, %u bytes",
                               (int)pid, cpu, flags, (unsigned long)attr->read_format, attr->size);
     if (machine.paranoid > 2)
@@ -142,7 +142,7 @@ open_event(const void *opaque, pid_t pid, int cpu, int group, unsigned long flag
     for (int i = 0; i < MAX && leader >= 0; i++)
         in_group += event[i].used && event[i].leader == leader;
     if (attr->type == PERF_TYPE_HARDWARE && in_group >= machine.counters)
-        return -EINVAL; /* the group could never be scheduled */
+        return -EINVAL; /* the kernel could never schedule the group */
     if (free_one < 0 || (machine.error_after && used >= (unsigned)machine.error_after))
         return -EMFILE;
     struct event *to = &event[free_one];

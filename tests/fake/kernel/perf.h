@@ -1,6 +1,6 @@
 /** @file
- * perf_event_open(2) as the test wants it: a PMU with so many counters, time that passes when the test says
- * so, and everything that the kernel may refuse. */
+ * A fake perf_event_open(2): a PMU with a number of counters, time that the test moves, and every refusal of
+ * the kernel. */
 #ifndef PP_TESTS_FAKE_KERNEL_PERF_H
 #define PP_TESTS_FAKE_KERNEL_PERF_H
 
@@ -9,13 +9,13 @@
 
 /** The machine. */
 struct fake_perf {
-    int paranoid;      /**< as kernel.perf_event_paranoid, for somebody without CAP_PERFMON */
+    int paranoid;      /**< kernel.perf_event_paranoid, for a user without CAP_PERFMON */
     int error;         /**< not 0: every call fails with this errno */
     int error_after;   /**< with this many events open, further calls fail with EMFILE; 0: never */
     unsigned counters; /**< of the PMU; 0: there is none */
     bool rdpmc;        /**< counters may be read in user space */
     unsigned width;    /**< bits of a counter for that */
-    uint64_t step;     /**< every read(2) of a group finds so much more in its events, times number + 1 */
+    uint64_t step;     /**< every read(2) of a group adds this, times the event's number + 1, to its events */
 };
 
 /** Install it. */
@@ -31,7 +31,7 @@ void fake_perf_start(const struct fake_perf *machine);
  */
 void fake_perf_pass(uint64_t ns, uint64_t run_ns, uint64_t hardware, uint64_t software);
 
-/** How many reads in user space there were. */
+/** Number of readings in user space. */
 unsigned fake_perf_rdpmcs(void);
 
 #endif

@@ -1,6 +1,6 @@
 /** @file
- * The stand-ins in somebody else's program, by LD_PRELOAD: calls go to what calls.c claims, paths to where
- * the test put its files. Which machines there are: machines.h. */
+ * The fakes in an application, by LD_PRELOAD: calls go to calls.c, paths to the files of the test. machines.h
+ * lists the machines. */
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
@@ -47,7 +47,7 @@ long __wrap_syscall(long number, ...);
 
 /* Paths. */
 
-/* Where a path of the kernel's really is: in the test's folder, if it is there. */
+/* The file behind a path of the kernel: in the test's folder, if it exists there. */
 static const char *
 place(const char *path, char *room)
 {
@@ -103,7 +103,7 @@ readlinkat(int folder, const char *restrict path, char *restrict buffer, size_t 
     return (ssize_t)length;
 }
 
-/* What is not claimed. */
+/* Calls that are not claimed. */
 
 int
 __real_open(const char *path, int flags, ...)

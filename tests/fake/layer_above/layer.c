@@ -1,8 +1,7 @@
 /** @file
- * A Vulkan layer for above others that changes nothing, but gets each command of command buffers from the
- * instance's functions of the next layer (vkGetInstanceProcAddr), which the specification allows and hardly
- * anybody does; and asks for one more, which ABOVE_ASKS names. Source: Vulkan-Loader,
- * LoaderLayerInterface.md. */
+ * A Vulkan layer that lies above others and changes nothing. It gets each command of command buffers from the
+ * instance's functions of the next layer (vkGetInstanceProcAddr), which the specification allows and few
+ * layers do, and one more command, which ABOVE_ASKS names. Source: Vulkan-Loader, LoaderLayerInterface.md. */
 #include <stdlib.h>
 #include <string.h>
 #include <vulkan/vk_layer.h>

@@ -1,9 +1,9 @@
 /** @file
- * To be preloaded: allocations that passprobe's libraries ask for fail where the test says, those of the
- * application, the loader and the driver never do. Whose one is, the caller's address tells.
- *
- * FAKE_MEMORY_FAIL=N[-]   the N-th, from 1 on; with the dash all from there on
- * FAKE_MEMORY_COUNT=FILE  append how many there were, as a line, when the process exits */
+ * A library to preload: allocations of passprobe's libraries fail where the test says; those of the
+ * application, the loader and the driver never fail. The caller's address tells who allocates.
+ * FAKE_MEMORY_FAIL=N: the N-th allocation fails, counted from 1; N-: all from the N-th on.
+ * FAKE_MEMORY_COUNT=FILE: the number of allocations is appended to FILE, as a line, when the process exits.
+ */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -44,7 +44,7 @@ look(struct dl_phdr_info *info, size_t size, void *user)
     return 0;
 }
 
-/** Addresses that were looked up: pages of code, with what they are. */
+/** Addresses that were looked up: pages of code, and whose they are. */
 static _Atomic(uintptr_t) seen[1U << 16];
 
 static bool
@@ -66,7 +66,7 @@ is_ours(const void *caller)
     return known & 1;
 }
 
-/** Is this allocation to fail? */
+/** Does this allocation fail? */
 static bool
 fails(const void *caller)
 {

@@ -31,7 +31,7 @@ static const struct {
     CALL(sched_yield),   CALL(write),
 };
 
-/* A call by the name at the begin of a text. */
+/* The system call whose name begins a text. */
 static bool
 add_name(struct sandbox_list *list, const char *name, size_t length)
 {

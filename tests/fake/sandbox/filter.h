@@ -1,5 +1,5 @@
 /** @file
- * Seccomp filters for tests: everything that docs/sandboxes.md lists is allowed, everything else has a
+ * Seccomp filters for tests: every call that docs/sandboxes.md lists is allowed, every other one has a
  * consequence. */
 #ifndef PP_TESTS_FAKE_SANDBOX_FILTER_H
 #define PP_TESTS_FAKE_SANDBOX_FILTER_H

@@ -1,10 +1,10 @@
 /** @file
- * A library to preload: it confines an application as a browser does its own processes, once the session has
- * some rows, and watches one of its threads. Whatever that thread (PP_TEST_SANDBOX_THREAD, by its name) asks
- * the kernel for that docs/sandboxes.md does not list kills the application; other threads go on, since the
- * drivers' are not ours. The filter asks a process of its own (SECCOMP_RET_USER_NOTIF), which shares the
- * application's descriptors and writes down what it sees into the file PP_TEST_SANDBOX_LOG: "begun", and
- * "call N" for each call that is not listed. */
+ * A library to preload: it confines an application as a browser confines its processes, as soon as the
+ * session has some rows, and watches one thread (PP_TEST_SANDBOX_THREAD, by its name). A system call of that
+ * thread that docs/sandboxes.md does not list kills the application; other threads, such as the driver's,
+ * continue. The filter asks a process of its own (SECCOMP_RET_USER_NOTIF), which shares the application's
+ * descriptors and writes into the file PP_TEST_SANDBOX_LOG: "begun", and "call N" for each call that is not
+ * listed. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -27,9 +27,9 @@
 
 #include "tests/fake/sandbox/filter.h"
 
-#define ROWS_BYTES 200 /* more than a header has grown by: rows are there */
+#define ROWS_BYTES 200 /* larger than a header: there are rows */
 
-/* What the watching process needs; shared with it. */
+/* Data of the watching process; shared with it. */
 struct shared {
     atomic_int listener; /* -1: not yet */
     atomic_bool given_up;
@@ -106,8 +106,8 @@ answer(int listener, int log, pid_t program, pid_t thread)
     (void)ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &response);
 }
 
-/* The process that watches, until no process is left that the filter holds. No malloc: other threads may have
- * been in it when it was made. */
+/* The process that watches until no process with the filter is left. It calls no malloc, in which other
+ * threads may have been when it was made. */
 static void
 watch(struct shared *shared, int log, pid_t program, pid_t thread)
 {
@@ -165,7 +165,7 @@ run(void *data)
     pid_t thread = 0;
     int log = open(data, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     if (log < 0 || !folder || !name || !sandbox_read_list(getenv("PP_TEST_SANDBOX_LIST"), &list))
-        abort(); /* a test that is set up wrongly */
+        abort(); /* the test is set up wrongly */
     wait_for_rows(folder);
     while (!(thread = find_thread(name)))
         nap();
@@ -173,7 +173,7 @@ run(void *data)
     return NULL;
 }
 
-/* Only in the application itself: the command in front of it has the variables, too. */
+/* Only in the application: the command in front of it has the variables, too. */
 __attribute__((constructor)) static void
 begin(void)
 {

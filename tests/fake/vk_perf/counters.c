@@ -1,5 +1,5 @@
 /** @file
- * The counters that are played, and their limits: what does not fit into one pass together. */
+ * The fake counters and their limits: which ones do not fit into one pass together. */
 #include "fake_perf.h"
 
 #define KHR_UNIT(name)    VK_PERFORMANCE_COUNTER_UNIT_##name##_KHR

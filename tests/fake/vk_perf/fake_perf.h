@@ -1,8 +1,8 @@
 /** @file
- * A Vulkan layer below ours that offers VK_KHR_performance_query and VK_INTEL_performance_query on a
- * driver that has neither. Its counters count the commands that pass through it, so every result is known;
- * what it returned is written to a file. It enforces the extensions' rules and ends the process on a breach.
- * Must not know passprobe. */
+ * A Vulkan layer below passprobe's that offers VK_KHR_performance_query and VK_INTEL_performance_query on a
+ * driver without them. Its counters count the commands that pass through it, so every result is known;
+ * results that it gave out are written to a file. It checks the extensions' rules and ends the process if one
+ * is broken. Must not know passprobe. */
 #ifndef PP_FAKE_VK_PERF_H
 #define PP_FAKE_VK_PERF_H
 
@@ -16,7 +16,7 @@
 
 #define FP_EXPORT __attribute__((visibility("default")))
 
-/** The work of a stretch of commands, by kind. */
+/** Counts of some commands, by kind. */
 enum fp_work {
     FP_DRAWS,
     FP_VERTICES, /**< of all instances */
@@ -30,25 +30,25 @@ enum fp_work {
     FP_WORKS
 };
 
-/** What FAKE_VK_PERF asks for: words, see README.md. */
+/** Settings of FAKE_VK_PERF: words, see README.md. */
 struct fp_config {
     bool khr, intel;
     bool copies;          /**< allowCommandBufferQueryCopies */
     bool multiple;        /**< performanceCounterMultipleQueryPools */
     bool whole;           /**< every counter has the scope of a command buffer */
-    uint32_t family;      /**< the only one with counters */
+    uint32_t family;      /**< the only queue family with counters */
     VkResult lock;        /**< of vkAcquireProfilingLockKHR */
     VkResult initialize;  /**< of vkInitializePerformanceApiINTEL */
     VkResult acquire;     /**< of vkAcquirePerformanceConfigurationINTEL */
     VkResult queue;       /**< of vkQueueSetPerformanceConfigurationINTEL */
     VkResult pool;        /**< of vkCreateQueryPool */
     bool null_driver;     /**< command buffers and submissions do not reach the driver */
-    bool silent;          /**< values of timeline semaphores are not to be had */
+    bool silent;          /**< values of timeline semaphores cannot be read */
     bool refuse;          /**< vkCreateDevice with one of the extensions fails */
-    uint32_t driver;      /**< VkDriverId to play; 0: the driver's own */
-    char device[64];      /**< deviceName to play; "": its own */
-    uint32_t pci;         /**< deviceID to play; 0: its own */
-    uint32_t version;     /**< driverVersion to play; 0: its own */
+    uint32_t driver;      /**< VkDriverId to report; 0: the driver's own */
+    char device[64];      /**< deviceName to report; "": the driver's own */
+    uint32_t pci;         /**< deviceID to report; 0: the driver's own */
+    uint32_t version;     /**< driverVersion to report; 0: the driver's own */
     int add_config_errno; /**< of DRM_IOCTL_I915_PERF_ADD_CONFIG */
 };
 
@@ -100,12 +100,12 @@ struct fp_device {
     bool khr, intel, pools_on, multiple_on, host_reset; /**< enabled */
     bool locked, initialized;
     uint64_t lock_epoch; /**< grows with every release */
-    uint32_t pools;      /**< fake ones that live */
+    uint32_t pools;      /**< number of fake ones that exist */
     uint32_t configurations;
     struct fp_submission *submissions;
 };
 
-/** One submission with queries of ours. */
+/** One submission with queries of this layer. */
 struct fp_submission {
     struct fp_submission *next;
     VkFence fence;
@@ -129,7 +129,7 @@ struct fp_pool {
     uint32_t family;
     uint32_t counters;
     uint32_t *counter;
-    VkPerformanceCounterScopeKHR scope; /**< the narrowest place that its counters demand */
+    VkPerformanceCounterScopeKHR scope; /**< the narrowest scope that its counters demand */
     uint32_t passes;
     uint32_t count;
     struct fp_query *query;
@@ -146,13 +146,13 @@ enum fp_op_kind {
     FP_OP_LEAVE  /**< it ends */
 };
 
-/** Where a command may stand. */
+/** Places where a command may stand. */
 enum fp_place { FP_ANYWHERE, FP_INSIDE, FP_OUTSIDE };
 
 /** May it stand between a suspended pass and what resumes it? */
 enum fp_order { FP_ACTS, FP_SETS_STATE };
 
-/** The work of one command. */
+/** The counts of one command. */
 struct fp_amount {
     enum fp_work kind;
     uint64_t number;
@@ -160,7 +160,7 @@ struct fp_amount {
     uint64_t groups;
 };
 
-/** What a command buffer holds. */
+/** An entry of a command buffer. */
 struct fp_op {
     enum fp_op_kind kind;
     struct fp_pool *pool;
@@ -215,7 +215,7 @@ void *fp_map_take(struct fp_map *map, uint64_t key);
 
 extern struct fp_map fp_devices, fp_pools, fp_buffers, fp_command_pools, fp_passes, fp_queues;
 
-/** A rule was broken: say so and abort. */
+/** A rule was broken: report it and abort. */
 __attribute__((format(printf, 1, 2), noreturn)) void fp_violation(const char *format, ...);
 
 /** Demand a rule. */
@@ -239,43 +239,43 @@ VkPerformanceCounterResultKHR fp_value(const struct fp_counter *counter, const u
 struct fp_buffer *fp_command(VkCommandBuffer buffer, const char *name, enum fp_place place,
                              enum fp_order order);
 
-/** The same of a command that works. */
+/** Record an action and check its rules. @return Its buffer. */
 struct fp_buffer *fp_work(VkCommandBuffer buffer, const char *name, enum fp_place place, enum fp_order order,
                           const struct fp_amount *amount);
 
 /** Sum of the words at @p offset in each element of a list. */
 uint64_t fp_sum_words(uint32_t count, const void *list, uint32_t stride, size_t offset);
 
-/** The driver's command; one that is skipped where there is none. */
+/** The driver's command; a command that does nothing if the driver lacks it. */
 #define FP_NEXT(cb, name)                                                                                    \
     if ((cb)->dev->next.name)                                                                                \
     (cb)->dev->next.name
 
-/** Generated, of all commands: find the driver's; forget them. */
+/** Generated for all commands: look up the driver's functions; forget them. */
 void fp_load_commands(struct fp_device *dev);
 void fp_forget_commands(struct fp_device *dev);
 PFN_vkVoidFunction fp_find_command(const char *name);
 
-/** Take the driver out of command buffers and submissions. */
+/** Keep command buffers and submissions from the driver. */
 void fp_null_driver(struct fp_device *dev);
 
-/** Waits for a driver that executes nothing; NULL: not ours. */
+/** Waits for a driver that executes nothing; NULL: not one of these. */
 PFN_vkVoidFunction fp_find_null_driver(const char *name);
 
 /** Submissions to a queue wait for these values. Under the lock. */
 void fp_note_waits(VkQueue queue, uint32_t count, const VkSubmitInfo *submits);
 void fp_note_waits2(VkQueue queue, uint32_t count, const VkSubmitInfo2 *submits);
 
-/** Who waits for a fence waits for this queue. Under the lock. */
+/** A wait for the fence waits for this queue. Under the lock. */
 void fp_note_fence(VkQueue queue, VkFence fence);
 
-/** Our functions of a device by name; NULL: not ours. */
+/** This layer's functions of a device by name; NULL: it has none. */
 PFN_vkVoidFunction fp_find_wait(const char *name);
 PFN_vkVoidFunction fp_find_query(const char *name);
 PFN_vkVoidFunction fp_find_record(const char *name);
 
-/** The metric set that Intel's interface would measure now, by what stands under MDAPI's GUID with the
- * kernel: a hash of its registers; 0: nothing is registered. */
+/** The metric set that Intel's interface would measure now, from the configuration that the kernel has under
+ * MDAPI's GUID: a hash of its registers; 0: none is registered. */
 uint32_t fp_registered(void);
 
 #endif

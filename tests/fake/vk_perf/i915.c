@@ -36,7 +36,7 @@ struct getparam {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int node_fd = -1;
 static uint64_t next_id = 2, registered_id;
-static uint32_t registered; /**< hash of what stands under MDAPI's GUID */
+static uint32_t registered; /**< hash of the configuration under MDAPI's GUID */
 
 uint32_t
 fp_registered(void)
@@ -82,7 +82,8 @@ remove_config(uint64_t id)
     return 0;
 }
 
-/** A Kaby Lake GT2 of which half is fused off; without the word "fused", a kernel that does not tell. */
+/** A Kaby Lake GT2 with half of its units fused off; without the word "fused", a kernel that does not report
+ * it. */
 static int
 get_parameter(const struct getparam *get)
 {
@@ -117,7 +118,7 @@ open_node(void)
     return node_fd;
 }
 
-/** The path of a file of the node's sysfs folder below $FAKE_VK_PERF_SYSFS; other paths are theirs. */
+/** The path of a file of the node's sysfs folder below $FAKE_VK_PERF_SYSFS; other paths are unchanged. */
 static const char *
 real_path(const char *path, char *place, size_t size)
 {

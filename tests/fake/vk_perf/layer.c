@@ -1,7 +1,6 @@
 /** @file
- * The layer's chain: what it offers, what it takes out of the application's requests before they reach the
- * driver.
- */
+ * The layer's chain: what it offers, and what it removes from the application's requests before they reach
+ * the driver. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -191,7 +190,7 @@ create_instance(const VkInstanceCreateInfo *info, const VkAllocationCallbacks *a
     return result;
 }
 
-/* What physical devices offer. */
+/* Features and counters of physical devices. */
 
 static const VkExtensionProperties khr_extension = {VK_KHR_PERFORMANCE_QUERY_EXTENSION_NAME, 1};
 static const VkExtensionProperties intel_extension = {VK_INTEL_PERFORMANCE_QUERY_EXTENSION_NAME, 2};
@@ -234,7 +233,7 @@ enumerate_extensions(VkPhysicalDevice physical, const char *layer, uint32_t *cou
     return result;
 }
 
-/** The struct of a type in a chain that is ours to fill. */
+/** The struct of a type in a chain that this layer fills. */
 static void *
 find_out(void *chain, VkStructureType type)
 {
@@ -252,7 +251,7 @@ get_features2(VkPhysicalDevice physical, VkPhysicalDeviceFeatures2 *features)
         find_out(features->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PERFORMANCE_QUERY_FEATURES_KHR);
     VkPhysicalDeviceHostQueryResetFeatures *reset =
         find_out(features->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_QUERY_RESET_FEATURES);
-    if (reset && fp_config.khr) /* ours are reset here, whatever the driver can */
+    if (reset && fp_config.khr) /* queries of this layer are reset here, whatever the driver can do */
         reset->hostQueryReset = VK_TRUE;
     if (perf && fp_config.khr) {
         perf->performanceCounterQueryPools = fp_config.khr;
@@ -358,8 +357,8 @@ is_ours(const char *name)
            (fp_config.intel && strcmp(name, drm_extension.extensionName) == 0);
 }
 
-/** What the driver may see of the application's request: a copy of its list of extensions without ours, its
- * chain with our feature struct taken out for the call. */
+/** The application's request as the driver sees it: a copy of its list of extensions without this layer's,
+ * its chain without this layer's feature struct during the call. */
 static VkResult
 create_below(PFN_vkCreateDevice create, struct fp_device *dev, const VkDeviceCreateInfo *info,
              const VkAllocationCallbacks *allocator)
@@ -524,14 +523,15 @@ find_instance(const char *name)
     return NULL;
 }
 
-/** A command that no registry knows. */
+/** A command that the registry lacks. */
 static VKAPI_ATTR void VKAPI_CALL
 newer_command(VkCommandBuffer commands)
 {
     (void)commands;
 }
 
-/** What is below does not say which commands devices have; as other layers do, answer for the only one. */
+/** The layers below do not say which commands devices have; answer for the only device, as other layers do.
+ */
 static PFN_vkVoidFunction
 find_below(VkInstance handle, const char *name)
 {
@@ -564,7 +564,7 @@ get_instance_proc(VkInstance handle, const char *name)
     return ours || handle == VK_NULL_HANDLE ? ours : find_below(handle, name);
 }
 
-/** New physical-device functions: those that the driver does not know. */
+/** New functions of physical devices, which the driver lacks. */
 static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL
 get_physical_proc(VkInstance handle, const char *name)
 {

@@ -1,6 +1,6 @@
 /** @file
  * Command buffers and submissions that are not executed: for drivers that make devices, pools and pipelines
- * without hardware, but crash when work is recorded (RADV's null device). */
+ * without hardware, but crash when commands are recorded (RADV's null device). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@ null_driver_BeginCommandBuffer(VkCommandBuffer buffer, const VkCommandBufferBegi
     return VK_SUCCESS;
 }
 
-/** The pool's buffers were never recorded below, and the driver crashes in that (RADV 22.3.6). */
+/** The pool's buffers were never recorded in the driver, which crashes in this call (RADV 22.3.6). */
 static VKAPI_ATTR VkResult VKAPI_CALL
 null_driver_ResetCommandPool(VkDevice device, VkCommandPool pool, VkCommandPoolResetFlags flags)
 {

@@ -1,5 +1,5 @@
 /** @file
- * Query pools, the profiling lock, Intel's configurations, submissions and what they counted. */
+ * Query pools, the profiling lock, Intel's configurations, and the counts of submissions. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -200,7 +200,7 @@ fp_CreateQueryPool(VkDevice device, const VkQueryPoolCreateInfo *info, const VkA
     return VK_SUCCESS;
 }
 
-/** Has the submission ended? Our fence is signalled before the application's own. */
+/** Has the submission ended? This layer's fence is signalled before the application's. */
 static bool
 has_ended(struct fp_device *dev, struct fp_submission *submission)
 {
@@ -252,15 +252,15 @@ fp_ResetQueryPool(VkDevice device, VkQueryPool query_pool, uint32_t first, uint3
 
 /* Submissions. */
 
-/** A submission under way. */
+/** A pending submission. */
 struct run {
     struct fp_device *dev;
     struct fp_submission *submission; /**< NULL until a query needs one */
     uint32_t pass;                    /**< counterPassIndex */
     uint32_t set;                     /**< Intel's, of the queue */
     struct fp_op open[2];             /**< the active queries */
-    struct fp_pool *khr_pool;         /**< of the primary at hand */
-    bool suspends, suspended;         /**< the open pass will be; the last one is */
+    struct fp_pool *khr_pool;         /**< of the current primary command buffer */
+    bool suspends, suspended;         /**< the open pass will be suspended; the last pass is suspended */
 };
 
 static void
@@ -311,7 +311,7 @@ run_end(struct run *run, const struct fp_op *op)
     open->pool = NULL;
 }
 
-/** A GPU in this process that is not ours (tests/fake/kernel) counts the work, too, if there is one. */
+/** A GPU of tests/fake/kernel in this process counts the actions, too, if there is one. */
 static void
 tell_kernel(const uint64_t *work)
 {
@@ -335,7 +335,7 @@ enter_pass(struct run *run, VkRenderingFlags flags)
     run->suspends = (flags & VK_RENDERING_SUSPENDING_BIT) != 0;
 }
 
-/** Of one VkSubmitInfo, all its command buffers have run. */
+/** All command buffers of one VkSubmitInfo have run. */
 static void
 end_batch(const struct run *run)
 {
@@ -405,7 +405,7 @@ run_primary(struct run *run, VkCommandBuffer buffer)
         run_buffer(run, cb);
 }
 
-/** Our fence goes with the work, the application's follows. */
+/** This layer's fence belongs to the submission; the application's fence follows. */
 static VkResult
 finish_submit(const struct run *run, VkQueue queue, VkFence fence, VkResult result)
 {
@@ -505,7 +505,7 @@ write_khr(const struct fp_pool *pool, const struct fp_query *query, VkPerformanc
     }
 }
 
-/** One of Intel's counters, out of the work. */
+/** One of Intel's counters, computed from the counts. */
 static uint64_t
 raw_counter(const uint64_t *work, uint32_t i)
 {

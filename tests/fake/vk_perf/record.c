@@ -1,5 +1,5 @@
 /** @file
- * Command buffers: what they hold, and the rules of queries in them. */
+ * Command buffers: their entries, and the rules of queries in them. */
 #include <stdlib.h>
 #include <string.h>
 

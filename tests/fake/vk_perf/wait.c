@@ -35,7 +35,7 @@ fp_note_waits(VkQueue queue, uint32_t count, const VkSubmitInfo *submits)
         const VkTimelineSemaphoreSubmitInfo *values = submits[i].pNext;
         while (values && values->sType != VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO)
             values = values->pNext;
-        /* Values may be more than waits: then they are ignored. */
+        /* There may be more values than waits: the others are ignored. */
         for (uint32_t w = 0;
              values && w < values->waitSemaphoreValueCount && w < submits[i].waitSemaphoreCount; w++)
             await(queue, submits[i].pWaitSemaphores[w], values->pWaitSemaphoreValues[w]);
@@ -60,7 +60,7 @@ fp_note_fence(VkQueue queue, VkFence fence)
     fp_map_put(&fence_queue, (uint64_t)(uintptr_t)fence, queue);
 }
 
-/** Does a queue wait for what is still to come? Forgets what has come. */
+/** Does a queue wait for a value that has not been signalled? Forgets values that have. */
 static bool
 is_stuck(const struct fp_device *dev, VkQueue queue)
 {
@@ -115,7 +115,7 @@ destroy_semaphore(VkDevice device, VkSemaphore semaphore, const VkAllocationCall
     fp_device_of(device)->next.DestroySemaphore(device, semaphore, allocator);
 }
 
-/** Somebody above wants to know what has been signalled: a driver may be short of memory. */
+/** A caller asks for the signalled value: a driver may lack memory for the answer. */
 static VKAPI_ATTR VkResult VKAPI_CALL
 keep_value(VkDevice device, VkSemaphore semaphore, uint64_t *value)
 {
