@@ -1,6 +1,6 @@
 /** @file
- * What the call-bound loads have in common: their command line, their clock and their one line of
- * result. Knows no graphics API. See also load_gl.c, load_vk.c. */
+ * What the call-bound loads share: command line, clock, and one line of result. Knows no graphics API. See
+ * also load_gl.c, load_vk.c. */
 #ifndef BENCH_LOAD_H
 #define BENCH_LOAD_H
 
@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <time.h>
 
-#define LOAD_SIZE        16 /**< width and height of what is drawn to: no pixel work worth mentioning */
+#define LOAD_SIZE        16 /**< width and height of the render target: almost no pixel cost */
 #define LOAD_WARM_UP     8  /**< frames before the clock starts */
 #define LOAD_PASSES_MAX  64
 #define LOAD_THREADS_MAX 64
@@ -29,21 +29,22 @@ enum load_query {
     LOAD_QUERY_ALONE       /**< Vulkan: each pass is submitted by itself and waited for */
 };
 
-/** What was asked for. */
+/** Options of the command line. */
 struct load_options {
     unsigned draws;  /**< a frame */
-    unsigned passes; /**< a frame; draws are shared out among them */
-    unsigned frames; /**< to measure; 0: as many as fit into seconds */
+    unsigned passes; /**< passes of a frame; draws are divided among them */
+    unsigned frames; /**< frames to measure; 0: as many as take the given seconds */
     double seconds;
     enum load_query query;
     bool annotate;      /**< OpenGL: then time the calls of passprobe/annotate.h */
     bool prerecorded;   /**< Vulkan: record command buffers once, not for each frame */
     bool keepable;      /**< Vulkan: without VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT */
     bool work;          /**< Vulkan: dispatches and copies outside of render passes, by turns of passes */
-    bool barriers;      /**< with work: each waits for the one in front */
-    bool begin_barrier; /**< with work: a barrier by hand behind each begin timestamp, so that it is taken
+    bool barriers;      /**< with work: each action waits for the one before it */
+    bool begin_barrier; /**< with work: a barrier after each begin timestamp, so that the timestamp is taken
                            there */
-    unsigned threads;   /**< Vulkan: so many only record, and nothing is submitted; 0: see above */
+    unsigned threads;   /**< Vulkan: number of threads that only record, and nothing is submitted; 0: no such
+                           threads */
 };
 
 /** The clock of a run. */
@@ -52,7 +53,7 @@ struct load_clock {
     uint64_t start_ns;          /**< CLOCK_MONOTONIC when warm-up ended */
     uint64_t stop_ns;           /**< when the last frame began */
     uint64_t start_cpu_ns;      /**< processor time of all threads at start_ns */
-    uint64_t start_overhead_ns; /**< that of the calling thread */
+    uint64_t start_overhead_ns; /**< processor time of the calling thread at start_ns */
     uint64_t deadline_ns;       /**< UINT64_MAX when frames are counted */
 };
 
@@ -70,7 +71,7 @@ bool load_next(struct load_clock *clock, const struct load_options *options);
 /** Draws of pass @p pass, so that all passes together draw options->draws. */
 unsigned load_share(const struct load_options *options, unsigned pass);
 
-/** Now, by a clock of the system. */
+/** The time of a clock of the system. */
 uint64_t load_now_ns(clockid_t clock);
 
 /** Print frames, draws and nanoseconds per frame and draw as one line of JSON to stdout. */

@@ -11,7 +11,7 @@
 #define CALLS   200000
 #define REPEATS 15
 
-/* The compiler must neither drop the call nor know what is in memory after it. */
+/* The compiler must not drop the call, nor assume what is in memory after it. */
 #define BARRIER() __asm__ volatile("" ::: "memory")
 
 static void
@@ -32,8 +32,8 @@ counter(void)
     pp_counter_add("load", 1);
 }
 
-/* Nanoseconds of a call: the lowest of the repeats, since what others do on the machine only adds. The loop
- * is the same for all three, hence inline with a constant. */
+/* Nanoseconds of a call: the least of the repeats, because other load only adds time. The loop is the same
+ * for all three, hence inline with a constant. */
 static inline __attribute__((always_inline)) double
 lowest(void (*call)(void))
 {

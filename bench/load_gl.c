@@ -1,5 +1,5 @@
 /** @file
- * passprobe-load-gl: many tiny draws a frame in OpenGL, without display; the call-bound load. */
+ * passprobe-load-gl: many tiny draws in each frame of OpenGL, without display; the call-bound load. */
 #include <epoxy/gl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ static const GLenum statistic[LOAD_STATISTICS] = {
     GL_CLIPPING_OUTPUT_PRIMITIVES_ARB,
 };
 
-/* What is drawn with, and the hand-written queries. */
+/* Objects to draw with, and the hand-written queries. */
 struct load {
     const struct load_options *options;
     GLuint program, array;
@@ -36,12 +36,12 @@ struct load {
     GLuint time[FRAMES_UNDER_WAY][LOAD_PASSES_MAX][2];
     GLuint count[FRAMES_UNDER_WAY][LOAD_PASSES_MAX][LOAD_STATISTICS];
     unsigned times, counts;         /* queries of a draw: its begin and end, statistics */
-    GLuint *draw[FRAMES_UNDER_WAY]; /* so many for each draw, where draws are measured */
-    GLuint64 *got;                  /* as many of the last frame that was read: who measures keeps it */
-    GLuint64 sum;                   /* so that results are used */
+    GLuint *draw[FRAMES_UNDER_WAY]; /* queries for each draw, where draws are measured */
+    GLuint64 *got; /* results of the last frame that was read: a tool that measures keeps them */
+    GLuint64 sum;  /* so that results are used */
 };
 
-/* The vendors' extensions by hand? */
+/* Does the load use the vendors' extensions by hand? */
 static bool
 monitors(const struct load_options *options)
 {
@@ -54,7 +54,7 @@ names_of_draw(const struct load *it)
     return (size_t)it->times + it->counts;
 }
 
-/* Queries for every draw of all frames under way. */
+/* Make queries for every draw of all frames in flight. */
 static int
 create_draws(struct load *it)
 {
@@ -130,8 +130,8 @@ query_end(const struct load *it, unsigned slot, unsigned pass)
     glQueryCounter(it->time[slot][pass][1], GL_TIMESTAMP);
 }
 
-/* A draw with the queries that passprobe takes of it at level draw: what they said four frames ago is kept in
- * memory, then they are written again. Nothing is put into a file. */
+/* A draw with the queries that passprobe makes of it at level draw: their results of four frames ago are kept
+ * in memory, then they are written again. Nothing is written to a file. */
 static void
 measured_draw(const struct load *it, const GLuint *name, GLuint64 *got, bool reused)
 {

@@ -1,7 +1,7 @@
 /** @file
- * passprobe-load-vk: many tiny draws a frame in Vulkan, without display; the call-bound load. One command
- * buffer and one submission a frame, two frames under way. With --threads, only recording, each thread into
- * its own command buffer: what threads share costs them there. */
+ * passprobe-load-vk: many tiny draws in each frame of Vulkan, without display; the call-bound load. One
+ * command buffer and one submission for each frame, two frames in flight. With --threads, threads only
+ * record, each into its own command buffer: the figure shows what shared data costs them. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -36,8 +36,8 @@ struct load {
     struct load_work work;
     VkCommandPool pool;
     struct slot slot[SLOTS];
-    uint64_t *times;                     /* what the frame's timestamp queries gave */
-    uint64_t (*counts)[LOAD_STATISTICS]; /* and its statistics queries */
+    uint64_t *times;                     /* results of the frame's timestamp queries */
+    uint64_t (*counts)[LOAD_STATISTICS]; /* results of its statistics queries */
     uint64_t sum;                        /* so that results are used */
 };
 
@@ -125,7 +125,7 @@ has_queries(const struct load_options *options)
     return options->query != LOAD_QUERY_NONE && options->query != LOAD_QUERY_ALONE;
 }
 
-/** Is each draw counted by hand? */
+/** Does the load count each draw by hand? */
 static bool
 is_each(const struct load_options *options)
 {
@@ -211,7 +211,7 @@ query_end(const struct load *it, const struct slot *slot, uint32_t pass)
     vkCmdWriteTimestamp(slot->commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, slot->times, 2 * pass + 1);
 }
 
-/** A draw; or a dispatch or copy, as the pass is of the one or of the other. */
+/** Record a draw, or in passes of the other kinds a dispatch or a copy. */
 static void
 record_piece(const struct load *it, const struct slot *slot, uint32_t pass)
 {
@@ -221,7 +221,7 @@ record_piece(const struct load *it, const struct slot *slot, uint32_t pass)
         vkCmdDraw(slot->commands, 3, 1, 0, 0);
 }
 
-/** With --barriers: a barrier before each dispatch or copy but the first. */
+/** With --barriers: a barrier before each dispatch or copy except the first. */
 static void
 record_order(const struct load *it, const struct slot *slot, bool first)
 {
@@ -344,7 +344,7 @@ read_queries(struct load *it, const struct slot *slot)
     it->sum += count[0][0];
 }
 
-/** A submission for each pass, and the host waits for it: what counts the whole GPU can be read between. */
+/** A submission for each pass, which the host waits for: in between it can read counters of the whole GPU. */
 static int
 frame_alone(const struct load *it)
 {
@@ -434,7 +434,7 @@ start_recorder(struct load *it, struct recorder *me)
     return pthread_create(&me->thread, NULL, record_loop, me) == 0 ? 0 : -1;
 }
 
-/** All threads record until the time is over; prints nanoseconds that a draw took, all threads together. */
+/** All threads record until the time is over; prints nanoseconds of a draw of all threads together. */
 static int
 run_threads(struct load *it)
 {

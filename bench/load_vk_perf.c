@@ -14,14 +14,14 @@
 
 /* Intel's: gfx9_mdapi_metrics; see Mesa's intel_perf_mdapi.h. */
 #define RAW_BYTES  672U
-#define NODE       "/dev/dri/renderD250" /* of the stand-in */
+#define NODE       "/dev/dri/renderD250" /* of the fake */
 #define ADD_CONFIG 0x40486477UL
 #define MDAPI_GUID "2f01b241-7014-42a7-9eb6-a925cad3daba"
 
 static bool locked, initialized;
 static VkPerformanceConfigurationINTEL configuration;
 
-/** Two counters that fit one pass. @return How many there are: 0 to 2. */
+/** Two counters that fit one pass. @return Number of counters found: 0 to 2. */
 static uint32_t
 choose(const struct vk_device *device, uint32_t counter[COUNTERS])
 {
@@ -63,7 +63,7 @@ lock(const struct vk_device *device)
     return 0;
 }
 
-/* What the driver looks for under MDAPI's GUID. */
+/* The configuration that the driver expects under MDAPI's GUID. */
 static int
 register_set(void)
 {

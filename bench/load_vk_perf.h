@@ -1,6 +1,6 @@
 /** @file
- * Performance queries by hand, one a pass: the bare calls of VK_KHR_performance_query or
- * VK_INTEL_performance_query, as few as there can be. */
+ * Performance queries by hand, one for each pass: the fewest possible calls of VK_KHR_performance_query or
+ * VK_INTEL_performance_query. */
 #ifndef BENCH_LOAD_VK_PERF_H
 #define BENCH_LOAD_VK_PERF_H
 
@@ -13,10 +13,10 @@ int load_vk_perf_create(const struct vk_device *device, bool raw, VkQueryPool *r
 /** Reset the queries of a frame, before it is submitted. */
 void load_vk_perf_reset(const struct vk_device *device, VkQueryPool pool, uint32_t passes);
 
-/** Read them, after it ended. @return Some of it. */
+/** Read the queries of a frame that has ended. @return A part of the result. */
 uint64_t load_vk_perf_read(const struct vk_device *device, VkQueryPool pool, uint32_t passes);
 
-/** Give the lock back. */
+/** Release the profiling lock. */
 void load_vk_perf_finish(const struct vk_device *device);
 
 #endif

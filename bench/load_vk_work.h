@@ -1,26 +1,25 @@
 /** @file
- * Work outside of render passes for the Vulkan load: small dispatches and copies. See also load_vk.c.
- */
+ * Actions outside of render passes for the Vulkan load: small dispatches and copies. See also load_vk.c. */
 #ifndef BENCH_LOAD_VK_WORK_H
 #define BENCH_LOAD_VK_WORK_H
 
 #include "samples/vk_device.h"
 
-/** What they need. All zero can be finished. */
+/** Objects of the dispatches and copies. An object that is all zero can be finished. */
 struct load_work {
     VkPipelineLayout layout;
     VkPipeline pipeline;
     struct vk_buffer buffer;
 };
 
-/** Make it. @return 0, or -1 after a message; finish is due in both cases. */
+/** Make the objects. @return 0, or -1 after a message; finish them in both cases. */
 int load_work_init(const struct vk_device *device, struct load_work *ret);
 void load_work_finish(const struct vk_device *device, struct load_work *it);
 
 /** Record one copy, or one dispatch. */
 void load_work_record(const struct load_work *it, VkCommandBuffer commands, bool copy);
 
-/** Record what makes one wait for the other. */
+/** Record a barrier between two of them. */
 void load_work_barrier(VkCommandBuffer commands);
 
 #endif

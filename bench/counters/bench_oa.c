@@ -1,6 +1,6 @@
 /** @file
- * bench_oa [--check]: from a million pairs of OA reports to RenderBasic, compared with its natural limits;
- * see README.md. */
+ * bench_oa [--check]: the time from a million pairs of OA reports to the metrics of RenderBasic, compared
+ * with its natural limits; see README.md. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -14,15 +14,15 @@
 #include "straight_oa.h"
 
 #define REPORT  256U
-#define STRIDE  (2 * (size_t)REPORT) /* begin and end lie side by side */
+#define STRIDE  (2 * (size_t)REPORT) /* begin and end are neighbours in memory */
 #define PAIRS   (1U << 20)           /* decoded in one measurement */
-#define POOL    (1U << 17)           /* distinct ones in memory: 64 MiB, more than the caches */
+#define POOL    (1U << 17)           /* distinct pairs in memory: 64 MiB, more than the caches */
 #define BATCH   4096U                /* pairs a call */
-#define COLUMN  (BATCH + 8)          /* from one result column to the next: out of each other's cache sets */
+#define COLUMN  (BATCH + 8)          /* between result columns, so that they lie in different cache sets */
 #define REPEATS 9
 #define METRICS PP_STRAIGHT_METRICS
 
-/** All that the measured loops need. */
+/** The data of the measured loops. */
 struct bench {
     struct pp_oa_set *set;
     struct straight_variables variables;
@@ -52,7 +52,7 @@ put32(uint8_t *at, uint64_t value)
         at[i] = (uint8_t)(value >> (8 * i));
 }
 
-/* One pair such as a pass of some milliseconds leaves: a random start, plausible work. */
+/* A pair as a pass of some milliseconds leaves it: random first values, plausible differences. */
 static void
 fill_pair(uint8_t *begin, uint64_t *seed)
 {
@@ -121,7 +121,7 @@ static double
 now_ns(void)
 {
     struct timespec ts;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts); /* others on the machine do not count */
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts); /* time of other processes does not count */
     return (double)ts.tv_sec * 1e9 + (double)ts.tv_nsec;
 }
 
@@ -135,8 +135,8 @@ pass(struct bench *bench, void (*run)(struct bench *, size_t))
     return (now_ns() - start) / PAIRS;
 }
 
-/** The measured ways, taken in turn, so that a busy machine is busy for all; of each the least disturbed pass
- * counts. */
+/** The measured functions, one after the other, so that a busy machine disturbs all of them; the fastest pass
+ * of each counts. */
 enum way { OURS, COLUMNS, ROWS, READ, WAYS };
 
 static void

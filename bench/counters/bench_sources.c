@@ -1,8 +1,8 @@
 /** @file
- * What the kernel's sources cost: a bracket's two readings through pp_source_ops, compared with
- * the same calls written by hand. cpu is the real kernel's perf_event; drm and hwmon read files; mali
- * and oa read the stand-ins of tests/fake/kernel, whose own cost is in both columns. Processor time of the
- * thread; both ways in turn, medians. --check: once, and compare what both ways read. */
+ * What the kernel's sources cost: a bracket's two readings through pp_source_ops, compared with the same
+ * calls written by hand. cpu is the real kernel's perf_event; drm and hwmon read files; mali and oa read the
+ * fakes of tests/fake/kernel, whose own cost is in both columns. The figures are medians of the thread's
+ * processor time; both ways alternate. --check: run once, and compare the values that both ways read. */
 #include <fcntl.h>
 #include <linux/perf_event.h>
 #include <poll.h>
@@ -32,7 +32,7 @@
 
 enum { ROUNDS = 21, READS = 2000, EVENTS = 256, SENSORS = 4, ROWS = 4, BYTES = 8192, VALUES = 18 * 64 };
 
-/* One source: two ways of the same. */
+/* One source: two ways to read it. */
 struct row {
     const char *title, *what;
     struct pp_event_source source;
@@ -43,7 +43,7 @@ struct row {
     unsigned reads; /* a round */
     void (*by_hand)(struct row *row, uint64_t *ret);
     void *map, *second_map;
-    char why_not[PP_REASON_BYTES]; /* there is no such row here */
+    char why_not[PP_REASON_BYTES]; /* the registry has no such row */
 };
 
 static char folder[] = "/tmp/passprobe-bench-XXXXXX";
@@ -275,7 +275,7 @@ mali_by_hand(struct row *row, uint64_t *ret)
     if (ioctl(row->fd[0], PP_KINSTR_COMMAND, &command) || poll(&file, 1, 1000) != 1 ||
         ioctl(row->fd[0], PP_KINSTR_GET_SAMPLE, &access))
         fail("kbase");
-    /* A tool that knows its one GPU copies the blocks and adds up cores later. */
+    /* A tool that knows its GPU copies the blocks and sums cores later. */
     memcpy(ret, (const uint8_t *)row->map + access.offset, VALUES * sizeof(*ret));
     if (ioctl(row->fd[0], PP_KINSTR_PUT_SAMPLE, &access))
         fail("kbase");
@@ -298,7 +298,7 @@ begin_mali(struct row *row)
     return row->events > 0;
 }
 
-/* A session of its own for the way by hand; the stand-in has one only, so the source's is closed. */
+/* A second session for the way by hand; the fake has only one, so the source's is closed. */
 static void
 open_session(struct row *row)
 {
@@ -370,7 +370,7 @@ print_row(struct row *row, bool check, bool apart)
     printf("| `%s` | %s | %.0f | %.0f | %.2f |\n", row->title, row->what, h, o, o / h);
 }
 
-/* Both ways read the same. */
+/* Both ways read the same values. */
 static void
 check_values(struct row *row)
 {
@@ -380,14 +380,14 @@ check_values(struct row *row)
         fail(row->title);
     for (size_t i = 0; i < row->events; i++) {
         memcpy(&got, snapshot + 8 * i, sizeof(got));
-        /* drm counts from when it began to look, in bytes; the others are what is in the file */
+        /* drm counts from its first reading, in bytes; the other sources have the values of the file */
         uint64_t want = strcmp(row->title, "drm") != 0 ? value[i] : i < 2 ? 0 : value[i] * 1024;
         if (strncmp(row->title, "cpu", 3) != 0 && got != want)
             fail(row->title);
     }
 }
 
-/* oa: brackets are looked up among reports that came meanwhile. */
+/* oa: brackets are searched in the reports that came meanwhile. */
 
 enum { BRACKETS = 64 };
 
@@ -398,7 +398,7 @@ struct bracket {
 static void
 run_brackets(struct bracket *bracket)
 {
-    /* So much a tick, whatever it is cut into. */
+    /* Counts grow with ticks, however the time is divided. */
     const struct fake_i915_work little = {.clocks = 8800, .a = {[1] = 1000, [7] = 50000}};
     const struct fake_i915_work work = {.clocks = 352000, .a = {[1] = 40000, [7] = 2000000}};
     for (unsigned i = 0; i < BRACKETS; i++) {
@@ -411,8 +411,8 @@ run_brackets(struct bracket *bracket)
     fake_i915_idle(4096);
 }
 
-/* Reports of this one GPU, as a tool written for it would join them: all counters, edges shared out by time.
- */
+/* Reports of this GPU, joined as a tool for this GPU would do it: all counters, counts between reports
+ * divided by time. */
 static uint64_t
 join_by_hand(int fd, const struct bracket *bracket)
 {
@@ -482,7 +482,7 @@ begin_oa(struct row *row)
         fail("oa");
 }
 
-/* Both ways read the same stream, in turn. */
+/* Both ways read the same stream, alternately. */
 static void
 print_oa(struct row *row, bool check)
 {

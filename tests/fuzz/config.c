@@ -1,6 +1,5 @@
 /** @file
- * Configuration files: any text either sets options within their bounds, or gives one line that names its
- * place. */
+ * Configuration files: any text either sets options within their bounds, or gives one line with its place. */
 #include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /** @file
- * Fuzz target: the first bytes of an executable, as `passprobe stat` and `doctor` look at them. */
+ * Fuzz target: the first bytes of an executable, as `passprobe stat` and `doctor` read them. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>

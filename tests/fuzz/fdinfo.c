@@ -1,5 +1,5 @@
 /** @file
- * Fuzz target: the text of an fdinfo file, which every graphics driver words as it likes. */
+ * Fuzz target: the text of an fdinfo file, whose form depends on the graphics driver. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /** @file
- * Results of GL's performance monitors and queries, as a driver may give them. The first byte is the number
- * of values that are wanted, then two bytes each (group, counter or offset; the lowest bit says whether it is
- * long); what follows is the result. */
+ * Results of OpenGL's performance monitors and queries, as a driver may give them. The first byte is the
+ * number of wanted values, followed by two bytes for each (group, counter or offset; the lowest bit says
+ * whether it is long); the rest is the result. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                            .bytes = data[2 + 2 * i] & 1 ? 8 : 4};
     const uint8_t *result = data + 1 + 2 * wants;
     size -= 1 + 2 * (size_t)wants;
-    /* Exactly as long as they may be, so that a byte too far is seen. */
+    /* Of exactly the allowed length, so that a sanitizer finds a byte too far. */
     uint8_t *copy = malloc(size + 1), *row = malloc(8 * (size_t)wants + 1);
     if (!copy || !row)
         abort();

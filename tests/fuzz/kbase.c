@@ -1,6 +1,6 @@
 /** @file
- * Fuzz target: the list of properties that Arm's driver writes. Whatever it holds, only what is in it is
- * read, and what comes before a cut says the same without what is behind. */
+ * Fuzz target: the list of properties that Arm's driver writes. Only bytes of the list are read, and the part
+ * before a cut has the same meaning without the rest. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct pp_kbase_properties whole = {.product = 1}, part = {.product = 1}, both = {.product = 1};
-    uint8_t *copy = malloc(size + 1); /* so that each byte too far is seen */
+    uint8_t *copy = malloc(size + 1); /* so that a sanitizer finds each byte too far */
     if (!copy)
         return 0;
     memcpy(copy, data, size);

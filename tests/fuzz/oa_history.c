@@ -1,6 +1,6 @@
 /** @file
- * Fuzz target: what an i915-perf stream may hold, and questions about any two moments of it. The first bytes
- * are the question, the rest the stream. */
+ * Fuzz target: any content of an i915-perf stream, and brackets of any two moments. The first bytes are the
+ * bracket, the rest is the stream. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -84,7 +84,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size -= 4;
     if (size < 2 * (size_t)layout->size)
         return 0;
-    /* Exact copies, so that ASan sees a byte too far. */
+    /* Copies of the exact size, so that ASan finds a byte too far. */
     size_t rest = size - 2 * (size_t)layout->size, where = 0;
     uint8_t *reports = malloc(2 * (size_t)layout->size), *stream = malloc(rest + !rest);
     if (reports && stream) {

@@ -1,5 +1,6 @@
 /** @file
- * Users' peak tables: any bytes either give a mistake with its place or a table that can be judged by. */
+ * Users' peak tables: any bytes either give a mistake with its place, or a table from which verdicts can be
+ * made. */
 #include <assert.h>
 #include <math.h>
 #include <stddef.h>

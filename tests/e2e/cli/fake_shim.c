@@ -1,7 +1,7 @@
 /** @file
- * A stand-in for libpassprobe-gl.so: in the program named by FAKE_PROGRAM it copies the files of the
- * directory FAKE_SESSION into PASSPROBE_OUTPUT, as a recording process leaves them. Lets the command be
- * tested without any graphics. */
+ * A fake libpassprobe-gl.so: in the application that FAKE_PROGRAM names it copies the files of the directory
+ * FAKE_SESSION into PASSPROBE_OUTPUT, as a recording process leaves them. So the command can be tested
+ * without graphics. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

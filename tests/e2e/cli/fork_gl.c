@@ -1,7 +1,7 @@
 /** @file
- * An application that draws, forks without exec in the middle, and draws on: parent 6 frames before and 6
- * after. The child does what the first argument says: "_exit", "exit" (our destructors run in it) or "abort".
- * EGL on a pbuffer; needs no display. */
+ * An application that draws, forks without exec in the middle, and continues to draw: the parent 6 frames
+ * before and 6 after. The first argument says what the child does: "_exit", "exit" (passprobe's destructors
+ * run in it) or "abort". EGL on a pbuffer; needs no display. */
 #include <epoxy/gl.h>
 #include <stdio.h>
 #include <stdlib.h>

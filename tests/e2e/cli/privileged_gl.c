@@ -1,6 +1,6 @@
 /** @file
- * Application of test_privileged.py: EGL frames on a pbuffer, some GL calls by link and by look-up. Prints
- * what it got, and first whether the kernel calls it privileged. The GL shim is linked, as if it were
+ * Application of test_privileged.py: EGL frames on a pbuffer, some OpenGL calls by link and by look-up.
+ * Prints whether the kernel calls it privileged, and its results. The shim is linked, as if it were
  * preloaded. */
 #include <dlfcn.h>
 #include <epoxy/gl.h>

@@ -1,6 +1,6 @@
 /** @file
  * Application of test_privileged.py: two instances at a time, a device in each, a buffer filled by the GPU.
- * Prints what it got, and first whether the kernel calls it privileged. */
+ * Prints whether the kernel calls it privileged, and its results. */
 #include <passprobe/annotate.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /** @file
- * An application that presents five frames without any work on the GPU. Exit status 77: no EGL. */
+ * An application that presents five frames without any action on the GPU. Exit status 77: no EGL. */
 #include <stdio.h>
 
 #include "samples/egl_open.h"

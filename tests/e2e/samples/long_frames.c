@@ -1,6 +1,6 @@
 /** @file
- * An application with two frames of many draws, then many frames of few; it leaves by _exit(), with all that
- * is held for it. Argument: draws of the long frames. Exit status 77: no EGL. */
+ * An application with two frames of many draws, then many frames of few draws. It leaves by _exit() while
+ * passprobe holds its results. Argument: number of draws of the long frames. Exit status 77: no EGL. */
 #include <GL/gl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,8 +32,8 @@ main(int argc, char **argv)
         draw_frame(&egl, draws);
     for (int i = 0; i < SHORT_FRAMES; i++) {
         draw_frame(&egl, 5);
-        usleep(3000); /* for the collector to look, once or more in all of them */
+        usleep(3000); /* time for the collector to run, once or more in all frames */
     }
-    sleep(2); /* for session.json, which is written once a second */
+    sleep(2); /* time for session.json, which is written once a second */
     _exit(0);
 }

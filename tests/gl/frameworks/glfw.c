@@ -1,5 +1,5 @@
 /** @file
- * GLFW opens GL itself. glfw glx|egl: 20 swaps; prints how many. */
+ * GLFW opens OpenGL itself. glfw glx|egl: 20 swaps; prints their number. */
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /** @file
- * SDL2 opens GL itself. sdl gl|es: 20 swaps; prints how many. */
+ * SDL2 opens OpenGL itself. sdl gl|es: 20 swaps; prints their number. */
 #include <SDL2/SDL.h>
 #include <stdio.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 #include <EGL/eglext.h>
 #include <stdio.h>
 
-/* What every pointer points to. */
+/* The memory to which every pointer points. */
 static unsigned long long zeroes[4096];
 
 #include "every_calls.h"

@@ -1,7 +1,7 @@
 /** @file
  * An application that measures with GL_AMD_performance_monitor and GL_INTEL_performance_query itself, makes
- * mistakes with them, and prints all that it sees: which must be the same with and without us. Knows nothing
- * of passprobe. */
+ * mistakes with them, and prints all results: these must be the same with and without passprobe. Knows
+ * nothing of passprobe. */
 #define GL_GLEXT_PROTOTYPES 1
 #include <GL/gl.h>
 #include <GL/glext.h>
@@ -97,7 +97,7 @@ show_query(void)
     printf("\n");
 }
 
-/* A monitor that begins and ends inside passes of ours. */
+/* A monitor that begins and ends inside passes that passprobe measures. */
 static void
 own_monitor(void)
 {
@@ -122,7 +122,7 @@ own_query(void)
     show("own query");
 }
 
-/* One that goes on for two frames. */
+/* A monitor that spans two frames. */
 static void
 long_monitor(void)
 {
@@ -158,7 +158,7 @@ mistakes(void)
     show("delete of none");
     GetPerfMonitorCounterDataAMD(bad, GL_PERFMON_RESULT_AVAILABLE_AMD, sizeof(word), &word, NULL);
     show("data of none");
-    /* An error waits while work goes on, and is still there afterwards, once. */
+    /* An error is pending while actions follow, and is still there afterwards, once. */
     glEnable(0xdead);
     draw(0, 1);
     draw(1, 1);
@@ -171,7 +171,8 @@ mistakes(void)
     show("begin between glBegin and glEnd");
 }
 
-/* Names that somebody else may have made are none of ours: whatever is done with them is an error. */
+/* Names that another user of the context may have made are unknown to the application: every use of them is
+ * an error. */
 static void
 use_unknown_names(void)
 {

@@ -1,7 +1,7 @@
 /** @file
- * Draws, hands the work to the GPU in one of several ways, waits, and swaps: `app_waits WAY`. Prints for each
- * frame the nanoseconds that it waited before its last work's swap, between its passes, and within its last
- * pass. Knows nothing of passprobe. */
+ * Draws, hands the actions to the GPU in one of several ways, waits, and swaps: `app_waits WAY`. Prints for
+ * each frame the nanoseconds that it waited before the swap, between its passes, and within its last pass.
+ * Knows nothing of passprobe. */
 #define GL_GLEXT_PROTOTYPES 1
 #include <GL/gl.h>
 #include <GL/glext.h>
@@ -42,7 +42,7 @@ draw(void)
     glDrawArrays(GL_TRIANGLES, 0, 3);
 }
 
-/* Ways to hand over what was drawn. */
+/* Ways to hand draws to the GPU. */
 
 static void
 none(void)
@@ -104,7 +104,7 @@ read_pixels(void)
     glReadPixels(0, 0, SIZE, SIZE, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
 }
 
-/* A buffer that is bound and deleted is bound no more: that waits, too. */
+/* Deleting a bound buffer unbinds it, and waits, too. */
 static void
 read_unbound(void)
 {
@@ -164,7 +164,8 @@ egl_fence(void)
     eglDestroySync(egl.display, sync);
 }
 
-/* Asking neither hands anything over nor waits, nor does making what only the CPU signals. */
+/* A question hands nothing over and does not wait; making an object that only the CPU signals does not
+ * either. */
 
 static void
 asked(void)

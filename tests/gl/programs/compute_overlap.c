@@ -1,6 +1,6 @@
 /** @file
- * A long pass, a long dispatch that does not depend on it, a short pass: `compute_overlap`. Prints what the
- * dispatch takes alone, in nanoseconds, the least of all frames. Knows nothing of passprobe. */
+ * A long pass, a long dispatch that does not depend on it, a short pass: `compute_overlap`. Prints the least
+ * time of the dispatch by itself, in nanoseconds. Knows nothing of passprobe. */
 #define GL_GLEXT_PROTOTYPES 1
 #include <GL/gl.h>
 #include <GL/glext.h>
@@ -13,7 +13,7 @@
 #define SIZE   64
 #define FRAMES 12
 #define GROUPS 96
-#define LARGE  512 /* of the long pass' target */
+#define LARGE  512 /* of the long pass's render target */
 #define LONG   40  /* draws in it */
 
 static long long
@@ -98,7 +98,7 @@ main(void)
         glDispatchCompute(GROUPS, GROUPS, 1);
         draw(0, SIZE, 1);
         eglSwapBuffers(egl.display, egl.surface);
-        /* Alone, and a frame of its own. */
+        /* The dispatch by itself, in a frame of its own. */
         glFinish();
         glUseProgram(compute);
         long long begin = now_ns();

@@ -1,8 +1,8 @@
 /** @file
- * Makes the GPU work in every way that Mesa's software driver has, the same in each frame, and prints what a
- * profiler must say of the second one: `row CALL VERTICES INSTANCES GROUPS COUNT` for each call (COUNT:
- * vertices that the GPU assembles, or compute invocations), `pass KIND SIZE ATTACHMENTS DRAWS DISPATCHES
- * COPIES` for each pass; `-`: nothing can be said. `rows CASE`. Knows nothing of passprobe. */
+ * Makes the GPU work in every way that Mesa's software driver supports, the same in each frame, and prints
+ * the rows that passprobe must write of the second frame: `row CALL VERTICES INSTANCES GROUPS COUNT` for each
+ * call (COUNT: vertices that the GPU assembles, or compute invocations), `pass KIND SIZE ATTACHMENTS DRAWS
+ * DISPATCHES COPIES` for each pass; `-`: unknown. `rows CASE`. Knows nothing of passprobe. */
 #define GL_GLEXT_PROTOTYPES 1
 #include <GL/gl.h>
 #include <GL/glext.h>
@@ -49,22 +49,22 @@ want_pass(const char *text)
         printf("pass %s\n", text);
 }
 
-/* A draw whose vertices and instances are its arguments' */
+/* A draw whose arguments are its vertices and instances. */
 #define DRAW(vertices, instances, call, ...)                                                                 \
     do {                                                                                                     \
         want(#call, vertices, instances, NO, (long)(vertices) * (instances));                                \
         call(__VA_ARGS__);                                                                                   \
     } while (0)
-/* One whose are not; the GPU assembles `count`. */
+/* A draw whose arguments are not; the GPU assembles `count`. */
 #define OPAQUE(count, call, ...)                                                                             \
     do {                                                                                                     \
         want(#call, NO, NO, NO, count);                                                                      \
         call(__VA_ARGS__);                                                                                   \
     } while (0)
-/* Work that is no draw. */
+/* Actions that are no draws. */
 #define OTHER(call, ...) OPAQUE(NO, call, __VA_ARGS__)
 
-/* An extension's function by its own name. */
+/* A function of an extension, by its name there. */
 static void (*proc(const char *name))(void)
 {
     void (*found)(void) = eglGetProcAddress(name);
@@ -129,7 +129,7 @@ static const GLushort indices[] = {0, 1, 2, 2, 1, 3};
 static const GLfloat corners[] = {-0.5f, -0.5f, 0.5f, -0.5f, -0.5f, 0.5f, 0.5f, 0.5f, 0.0f, 0.0f, 0.1f, 0.9f};
 static unsigned char pixels[SIZE * SIZE * 4];
 
-/* OpenGL 1.x to 2.x, with their extensions' names. */
+/* OpenGL 1.x to 2.x, with commands of their extensions. */
 
 static void
 immediate(void)
@@ -210,7 +210,7 @@ compat_draws(void)
     DRAW(0, 1, glDrawArrays, GL_TRIANGLES, 0, -3);
 }
 
-/* What is drawn without a draw call, also where the vertices cannot be counted. */
+/* Draws without a draw call, also where the vertices cannot be counted. */
 static void
 compat_others(GLuint list)
 {
@@ -289,7 +289,7 @@ static const char *const vertex_text =
 static const char *const fragment_text =
     "#version 430\nout vec4 color;\nvoid main() { color = vec4(0.2); }\n";
 
-/* How many vertices it then draws, llvmpipe does not count. */
+/* llvmpipe does not count the vertices that this draws. */
 static void
 feedback_draws(void)
 {
@@ -531,7 +531,7 @@ case_es32(EGLSurface surface)
     es3(surface, 2);
 }
 
-/* Where passes begin and end, and what is kept between them. */
+/* Where passes begin and end, and what they load and store. */
 
 static GLuint
 target_of(const GLuint *color, int colors, GLuint depth)
@@ -558,7 +558,7 @@ static void
 one_target(GLuint framebuffer, GLuint other, const GLuint *color, GLuint image)
 {
     static const GLenum depth[] = {GL_DEPTH_ATTACHMENT}, both[] = {GL_COLOR_ATTACHMENT0, GL_DEPTH_ATTACHMENT};
-    /* bound again, and another meanwhile without work: one pass */
+    /* bound again, with another one in between that nothing is drawn to: one pass */
     want_pass("render 64x64 color0=RGBA8:clear/,depth=DEPTH_COMPONENT24:clear/discard 3 0 0");
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
     glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
@@ -569,13 +569,13 @@ one_target(GLuint framebuffer, GLuint other, const GLuint *color, GLuint image)
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
     glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, color[0], 0);
     draw(1);
-    glFlush(); /* handed over, and invalidated after that: still this pass's */
+    glFlush(); /* handed over and then invalidated: still part of this pass */
     glInvalidateFramebuffer(GL_FRAMEBUFFER, 1, depth);
-    /* a read-back is a pass of its own, and ends that of what it reads */
+    /* a read-back is a pass of its own, and ends the pass whose image it reads */
     want_pass("transfer - - 0 0 2");
     glReadPixels(0, 0, 8, 8, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
     glReadPixels(8, 0, 8, 8, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
-    /* a clear later than the first draw is no load */
+    /* a clear after the first draw is no load */
     want_pass("render 64x64 color0=RGBA8,depth=DEPTH_COMPONENT24:discard/ 2 0 0");
     draw(1);
     glFlush();
@@ -589,13 +589,13 @@ one_target(GLuint framebuffer, GLuint other, const GLuint *color, GLuint image)
     glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, color[0], 0);
     glInvalidateFramebuffer(GL_FRAMEBUFFER, 2, both);
     draw(1);
-    /* what follows an invalidation finds nothing there; one of a part says nothing */
+    /* actions after an invalidation load nothing; invalidating a part has no effect */
     glInvalidateFramebuffer(GL_FRAMEBUFFER, 1, depth);
     want_pass("render 64x64 color0=RGBA8,depth=DEPTH_COMPONENT24:discard/ 2 0 0");
     draw(1);
     glInvalidateSubFramebuffer(GL_FRAMEBUFFER, 2, both, 0, 0, 4, 4);
     draw(1);
-    /* an image that is made anew while it is attached */
+    /* an image that is defined again while it is attached */
     want_pass("render 64x64 color0=RGBA8,depth=DEPTH_COMPONENT16 1 0 0");
     glBindTexture(GL_TEXTURE_2D, image);
     glTexImage2D(GL_TEXTURE_2D, 0, GL_DEPTH_COMPONENT16, SIZE, SIZE, 0, GL_DEPTH_COMPONENT, GL_UNSIGNED_INT,
@@ -624,7 +624,7 @@ layers(void)
     }
 }
 
-/* A framebuffer without images has the size that it was given. */
+/* A framebuffer without images has its default size. */
 static void
 without_images(void)
 {
@@ -669,7 +669,7 @@ case_passes(EGLSurface surface)
         want_pass("render 64x64 color0=RGBA8,depth=DEPTH_COMPONENT24 2 0 1");
         glDrawBuffers(1, first);
         draw(1);
-        glFinish(); /* a buffer's upload after it belongs to the pass as before it */
+        glFinish(); /* uploading a buffer after the pass or before it belongs to the pass */
         glBufferData(GL_ARRAY_BUFFER, sizeof(color), color, GL_STREAM_DRAW);
         draw(1);
         want_pass("render 64x64 color1=RGBA16F,depth=DEPTH_COMPONENT24 1 0 0");

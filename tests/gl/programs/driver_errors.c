@@ -1,6 +1,6 @@
 /** @file
  * Calls that the driver refuses, and calls that change state without naming it: `driver_errors CASE`. Frames
- * end at glFinish. Prints what the program sees. Knows nothing of passprobe. */
+ * end at glFinish. Prints what the application sees. Knows nothing of passprobe. */
 #define GL_GLEXT_PROTOTYPES 1
 #include <GL/gl.h>
 #include <GL/glext.h>
@@ -46,7 +46,7 @@ image(void)
     return made;
 }
 
-/* A framebuffer of so many images; 0: an incomplete one. */
+/* A framebuffer with a number of images; 0: an incomplete one. */
 static GLuint
 framebuffer(int images)
 {
@@ -146,11 +146,11 @@ case_begin_unseen(void)
     glBegin(GL_TRIANGLES);
     show("begin");
     glBindProgramPipeline(0);
-    frames_of_one(1); /* nothing in them ends a glBegin */
+    frames_of_one(1); /* no call in these lists ends a glBegin */
     frames_of_one(1);
 }
 
-/* As above; in what was not begun, a list is, which goes on behind the glEnd. */
+/* As above; a list stands in the glBegin that was refused, and continues after the glEnd. */
 static void
 case_begin_list(void)
 {
@@ -255,8 +255,8 @@ case_deleted(void)
     glFinish();
 }
 
-/* Taken apart and linked again of the same, an attachment that is refused, sources that were not compiled,
- * and a link that fails: what is in use is the same. */
+/* Shaders are detached and linked again, an attachment is refused, sources are not compiled, a link fails:
+ * the program in use stays the same. */
 static void
 case_relinked(void)
 {
@@ -292,7 +292,7 @@ case_relinked(void)
     }
 }
 
-/* Kept as a binary, as engines do it; and what is no binary. */
+/* A binary of a shader program, as engines keep it, and a binary that is none. */
 static void
 case_binary(void)
 {
@@ -342,8 +342,8 @@ module_shader(GLenum kind, const void *words, size_t size, GLuint constants, GLu
     return made;
 }
 
-/* `green`: the bits of a specialization constant; 0: as the module has it; 1: so has another one, which says
- * that another tool made it. */
+/* `green`: the bits of a specialization constant; 0: as in the module; 1: as in another module, whose
+ * generator is another tool. */
 static GLuint
 module_program(GLuint green)
 {
@@ -457,7 +457,7 @@ case_groups(void)
     }
 }
 
-/* State that comes back without being named. */
+/* State that is restored without being named. */
 
 static void
 case_buffers(void)

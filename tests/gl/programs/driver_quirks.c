@@ -1,6 +1,6 @@
 /** @file
- * Programs on the fake GL of tests/fake/gl, by case. Prints what a program can see, and on stderr what the
- * driver saw. Knows nothing of passprobe but the annotate API. */
+ * Applications of the fake GL of tests/fake/gl, by case. Prints what an application can see, and on stderr
+ * what the driver saw. Knows nothing of passprobe except the annotate API. */
 #define EGL_EGLEXT_PROTOTYPES 1
 #define GL_GLEXT_PROTOTYPES   1
 #define GLX_GLXEXT_PROTOTYPES 1
@@ -78,7 +78,7 @@ case_threaded(void)
     fprintf(stderr, "caught up %u\n", fake_gl_caught_up());
 }
 
-/* A frame of very many draws, and one that the next cannot spoil. */
+/* A frame of very many draws, and one whose results the next frame must not change. */
 static void
 case_endless(void)
 {
@@ -95,7 +95,7 @@ case_endless(void)
     fprintf(stderr, "asked early %u\n", fake_gl_asked_early());
 }
 
-/* OpenGL ES: the program watches for a disjoint clock, which reading it resets. */
+/* OpenGL ES: the application watches for a disjoint clock; reading it resets it. */
 static void
 case_disjoint(void)
 {
@@ -115,7 +115,7 @@ case_disjoint(void)
     fprintf(stderr, "names %u\n", fake_gl_names());
 }
 
-/* Counters of the application's own, one of which comes when frames.csv is long. */
+/* User counters, one of which comes when frames.csv is long. */
 static void
 case_counted(void)
 {
@@ -130,7 +130,8 @@ case_counted(void)
     }
 }
 
-/* A GPU that has stopped: no result ever comes. Released, taken again, destroyed, left. */
+/* A GPU that has stopped: no result ever comes. The context is released, made current again, destroyed, and
+ * left. */
 static void
 case_hung(void)
 {
@@ -189,7 +190,7 @@ case_release(void)
     fprintf(stderr, "asked at releases %u\n", asked);
 }
 
-/* errno is the program's, whatever is done about its calls. */
+/* errno belongs to the application, whatever its calls do. */
 #define KEEPS(call)                                                                                          \
     do {                                                                                                     \
         errno = ENOENT;                                                                                      \
@@ -229,7 +230,7 @@ keeps_in_frame(int frame)
 static void
 keeps_in_glx(void)
 {
-    Display *x = (Display *)&display; /* the driver does not look at it */
+    Display *x = (Display *)&display; /* the driver does not read it */
     int frame = -1;
     GLXContext context;
     KEEPS(context = glXCreateNewContext(x, NULL, GLX_RGBA_TYPE, NULL, True));
@@ -277,7 +278,7 @@ case_errno(void)
     keeps_in_glx();
 }
 
-/* Queries that the program gets have the lowest free names, whenever it asks, as in another context. */
+/* The application's queries get the lowest free names at any time, as in another context. */
 static void
 case_query_names(void)
 {
@@ -299,8 +300,7 @@ case_query_names(void)
     }
 }
 
-/* Displays, and a context, that end under a thread which ends with them; what comes next has the same handle.
- */
+/* Displays and a context end in a thread that ends with them; later ones have the same handles. */
 
 static void *
 terminates(void *user)
@@ -331,7 +331,7 @@ case_terminated(void)
     }
 }
 
-/* A robust program: notices the loss in the middle of a frame, and begins anew. */
+/* A robust application: it notices the loss in the middle of a frame, and begins again. */
 static void
 case_lost(void)
 {
@@ -347,7 +347,7 @@ case_lost(void)
         eglSwapBuffers(display, surface);
         fprintf(stderr, "query calls after the loss %u\n", fake_gl_calls_when_lost() - before);
     }
-    /* Release a context, lost with brackets open, and take it again. */
+    /* Release a lost context with open brackets, and make it current again. */
     eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
     eglMakeCurrent(display, surface, surface, context);
     draw(1);
@@ -361,7 +361,7 @@ case_lost(void)
     printf("error %x status %x\n", glGetError(), glGetGraphicsResetStatus());
 }
 
-/* One that asks only behind the swap. */
+/* An application that asks only after the swap. */
 static void
 case_lost_late(void)
 {
@@ -376,7 +376,7 @@ case_lost_late(void)
     }
 }
 
-/* Surfaces and contexts by the thousand, destroyed with brackets under way; displays terminated over them. */
+/* Thousands of surfaces and contexts, destroyed with open brackets; displays terminated with them. */
 static void
 case_many(void)
 {
@@ -412,7 +412,7 @@ case_many(void)
     printf("error %x\n", glGetError());
 }
 
-/* A surface and a context for each task: what was known of them goes with them. */
+/* A surface and a context for each task: everything that is known of them is freed with them. */
 static void
 case_forgotten(void)
 {
@@ -430,7 +430,7 @@ case_forgotten(void)
         eglDestroySurface(display, surface);
         eglMakeCurrent(display, kept, kept, context);
     }
-    /* The sanitizers' allocator does not say. */
+    /* The sanitizers' allocator does not report this. */
     if (used)
         fprintf(stderr, "bytes a task %zd\n", ((ssize_t)mallinfo2().uordblks - (ssize_t)used) / 5000);
 }
@@ -464,7 +464,7 @@ case_swaps_egl(void)
 static void
 case_swaps_glx(void)
 {
-    Display *x = (Display *)&display; /* the driver does not look at it */
+    Display *x = (Display *)&display; /* the driver does not read it */
     GLXContext context = glXCreateNewContext(x, NULL, GLX_RGBA_TYPE, NULL, True);
     glXMakeCurrent(x, 7, context);
     draw(1);
@@ -475,7 +475,7 @@ case_swaps_glx(void)
     printf(" %d", (int)glXSwapBuffersMscOML(x, 7, -1, 1, 0));
     glXCopySubBufferMESA(x, 7, 0, 0, 8, 8);
     draw(4);
-    /* of another window: that one's frame, not ours */
+    /* of another window: it ends that window's frame, not this one's */
     glXSwapBuffers(x, 8);
     draw(5);
     glXSwapBuffers(x, 7);
@@ -484,7 +484,7 @@ case_swaps_glx(void)
     glXDestroyContext(x, context);
 }
 
-/* Ends of frames where nothing is presented. */
+/* Ends of frames if nothing is presented. */
 static void
 case_unpresented(void)
 {
@@ -503,11 +503,11 @@ case_unpresented(void)
     printf("error %x\n", glGetError());
 }
 
-/* A window that is waited for so often before it is swapped. */
+/* A window that is waited for many times before it is swapped. */
 static void
 wait_and_swap(int finishes)
 {
-    Display *x = (Display *)&display; /* the driver does not look at it */
+    Display *x = (Display *)&display; /* the driver does not read it */
     GLXContext context = glXCreateNewContext(x, NULL, GLX_RGBA_TYPE, NULL, True);
     glXMakeCurrent(x, 7, context);
     for (int i = 0; i < finishes; i++) {
@@ -566,7 +566,7 @@ case_annotated(void)
     printf("error %x\n", glGetError());
 }
 
-/* The context is released behind each frame's end. */
+/* The context is released after each frame's end. */
 static void
 case_annotated_released(void)
 {
@@ -663,7 +663,8 @@ group(const char *name)
     glPushDebugGroup(GL_DEBUG_SOURCE_APPLICATION, 0, -1, name);
 }
 
-/* Regions of a thread and groups of its context, opened and closed in turn. Each draw has another count. */
+/* Regions of a thread and groups of its context, opened and closed in turn. Each draw has another number of
+ * vertices. */
 static void
 case_nested(void)
 {
@@ -700,7 +701,7 @@ case_nested(void)
     printf("error %x\n", glGetError());
 }
 
-/* Names with what joins them. */
+/* Names that contain the separator of paths. */
 static void
 case_slashes(void)
 {

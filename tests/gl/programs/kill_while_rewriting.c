@@ -1,7 +1,7 @@
 /** @file
- * Preloaded: kills its process at one moment while frames.csv is made wider for the second time. KILLED=read:
- * in the middle of copying it; before, after: the moment at which it takes its name. Knows only what
- * frames.csv is called. */
+ * A library to preload: it kills its process at one moment while frames.csv is made wider for the second
+ * time. KILLED=read: in the middle of copying the file; before, after: before or after the new file gets its
+ * name. Knows only the name of frames.csv. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <signal.h>
@@ -34,7 +34,7 @@ pread(int fd, void *to, size_t count, off_t at)
     static ssize_t (*real)(int, void *, size_t, off_t);
     if (!real)
         *(void **)&real = dlsym(RTLD_NEXT, "pread");
-    /* not the first piece of it */
+    /* not the first part of the file */
     if (at > 0 && is_frames(fd))
         die_at("read");
     return real(fd, to, count, at);
@@ -45,7 +45,7 @@ renameat2(int from_dir, const char *from, int to_dir, const char *to, unsigned f
 {
     static int (*real)(int, const char *, int, const char *, unsigned);
     static int times;
-    /* The first time is the first counter's. */
+    /* The first time belongs to the first counter. */
     int ours = strcmp(to, "frames.csv") == 0 && ++times == 2;
     if (!real)
         *(void **)&real = dlsym(RTLD_NEXT, "renameat2");

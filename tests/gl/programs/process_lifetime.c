@@ -1,6 +1,7 @@
 /** @file
- * Applications that multiply and end in odd ways. `process_lifetime CASE`: does it and prints what it sees,
- * which must be the same with and without us, as must be how it ends. Knows nothing of passprobe. */
+ * Applications that fork, start threads and end in unusual ways: `process_lifetime CASE`. Prints what the
+ * application sees; output and exit status must be the same with and without passprobe. Knows nothing of
+ * passprobe. */
 #define _GNU_SOURCE
 #include <GL/gl.h>
 #include <errno.h>
@@ -17,7 +18,7 @@
 
 #define SIZE 64
 
-/* Each thread has these, ours too. */
+/* Each thread has these streams, passprobe's too. */
 static __thread volatile char much[1 << 20];
 
 static const struct egl_open_want wanted = {.width = SIZE, .height = SIZE};
@@ -103,7 +104,7 @@ wait_for(pid_t child)
 
 /* Children. */
 
-/* One that leaves by exit(), with its parent's buffers and handlers. */
+/* A child that leaves by exit(), with its parent's buffers and handlers. */
 static void
 case_fork_exit(void)
 {
@@ -120,7 +121,7 @@ case_fork_exit(void)
     show("after");
 }
 
-/* The parent looks what OpenGL there is and lets go of it; the child draws. */
+/* The parent finds out which OpenGL there is, and closes it; the child draws. */
 static void
 case_fork_probe(void)
 {
@@ -138,7 +139,7 @@ case_fork_probe(void)
     wait_for(child);
 }
 
-/* Both draw, each with what it opens for itself. */
+/* Both draw, each with objects that it opens itself. */
 static void
 case_fork_first(void)
 {
@@ -153,7 +154,7 @@ case_fork_first(void)
     show("parent");
 }
 
-/* The process that draws is a child's child, whose parent has ended. */
+/* The process that draws is a child of a child whose parent has ended. */
 static void
 case_daemon(void)
 {
@@ -173,7 +174,7 @@ case_daemon(void)
     wait_for(child);
     close(ends[1]);
     printf("told %zd\n", read(ends[0], &got, 1));
-    /* The end of its output, closed when it is gone. */
+    /* The end of the child's output, closed when the child has ended. */
     printf("gone %zd\n", read(ends[0], &got, 1));
 }
 
@@ -273,7 +274,7 @@ draw_at_exit(void)
     show("at exit");
 }
 
-/* Applications that harden themselves begin so. */
+/* Applications that clear their environment begin in this way. */
 static void
 case_cleared(void)
 {

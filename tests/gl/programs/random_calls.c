@@ -1,8 +1,8 @@
 /** @file
- * Random programs, the same for the same seed: `random_calls compat|core|es FIRST COUNT STEPS`. Each makes a
- * context, calls OpenGL, rightly and wrongly, and prints all that an application can see of it. Knows nothing
- * of passprobe. What is undefined or a matter of time is left out: feedback loops, contents never written,
- * times. */
+ * Random sequences of calls, the same for the same seed: `random_calls compat|core|es FIRST COUNT STEPS`.
+ * Each makes a context, calls OpenGL, rightly and wrongly, and prints all that an application can see of it.
+ * Knows nothing of passprobe. Undefined results and times are left out: feedback loops, contents that were
+ * never written. */
 #define GL_GLEXT_PROTOTYPES 1
 #include <GL/gl.h>
 #include <GL/glext.h>
@@ -38,14 +38,14 @@ static const GLenum target[] = {
 
 #define TARGETS (sizeof(target) / sizeof(target[0]))
 
-/* One program's state. */
+/* State of one sequence. */
 static struct {
     int mode;
     uint64_t random;
     struct egl_open egl;
     GLuint array, framebuffer, texture[2], buffer[3], program[2], feedback, query[QUERIES], lists;
     int compiled;       /* the list that is being compiled, else -1 */
-    GLenum of[QUERIES]; /* the target that each was last begun for */
+    GLenum of[QUERIES]; /* the target for which each was last begun */
 } my;
 
 static unsigned
@@ -277,7 +277,7 @@ stamp(void)
 {
     unsigned i = pick(QUERIES);
     glQueryCounter(my.query[i], pick(9) ? GL_TIMESTAMP : GL_TIME_ELAPSED);
-    /* its result is a time: it is no query any more */
+    /* its result is a time, so the sequence uses it no more */
     glDeleteQueries(1, &my.query[i]);
     glGenQueries(1, &my.query[i]);
     my.of[i] = 0;
@@ -311,7 +311,7 @@ feedback(void)
     }
 }
 
-/* Frames, waits, what is read back. */
+/* Frames, waits, read-backs. */
 
 static void
 finish(void)
@@ -451,7 +451,7 @@ static const struct {
     {"render_mode", COMPAT, render_mode},
 };
 
-/* The application around them. */
+/* The application that runs the sequences. */
 
 static GLuint
 shader(GLenum kind, const char *text)

@@ -1,6 +1,6 @@
 /** @file
- * What a pass is drawn to changes in ways that are easily missed, and so do names: `render_targets`. Prints
- * `pass ATTACHMENTS DRAWS` for each pass of a frame, `name NAME` for each draw's program. Knows nothing of
+ * Render targets change in ways that are easily missed, and so do names: `render_targets`. Prints `pass
+ * ATTACHMENTS DRAWS` for each pass of a frame, `name NAME` for each draw's shader program. Knows nothing of
  * passprobe. */
 #define GL_GLEXT_PROTOTYPES 1
 #include <GL/gl.h>
@@ -70,7 +70,7 @@ draw(int draws)
         glDrawArrays(GL_POINTS, 0, 1);
 }
 
-/* A new framebuffer for each part, so that nothing else begins a pass. */
+/* A new framebuffer for each part, so that no other change begins a pass. */
 static void
 framebuffer(GLuint color)
 {
@@ -132,11 +132,11 @@ invalidations(GLuint plain)
     glInvalidateNamedFramebufferData((GLuint)bound, 1, point);
     want_pass("color0=RGBA8:discard/", 2);
     draw(1);
-    glInvalidateNamedFramebufferData((GLuint)bound - 1, 1, point); /* one that is not drawn to */
+    glInvalidateNamedFramebufferData((GLuint)bound - 1, 1, point); /* a framebuffer without draws */
     draw(1);
 }
 
-/* Deleting what is attached to the bound framebuffer detaches it. */
+/* Deleting an image of the bound framebuffer detaches it. */
 static void
 deletion(void)
 {

@@ -65,7 +65,8 @@ both(void *unused)
     return NULL;
 }
 
-/* The first waits for the second in the middle of a pass, until that has ended one; then it draws on. */
+/* The first thread waits in the middle of a pass until the second has ended a pass; then it continues to
+ * draw. */
 static void *
 waits(void *first)
 {
@@ -87,7 +88,8 @@ waits(void *first)
     return NULL;
 }
 
-/* The first has begun a frame when the second draws three, and ends it; then the second draws three more. */
+/* The first thread has begun a frame when the second draws three frames. It ends its frame; then the second
+ * draws three more. */
 static void *
 leaves(void *first)
 {

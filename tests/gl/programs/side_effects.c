@@ -1,6 +1,6 @@
 /** @file
- * What a program could notice of somebody who injects queries. `side_effects CASE`: does it and prints what
- * it sees, which must be the same with and without us. Knows nothing of passprobe. */
+ * What an application could notice of a tool that adds queries: `side_effects CASE`. Prints what the
+ * application sees, which must be the same with and without passprobe. Knows nothing of passprobe. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,7 +77,7 @@ triangle(float x)
     glEnd();
 }
 
-/* Names themselves may differ (drivers count up), but how many there are may not. */
+/* Names may differ (drivers count up), but their number may not. */
 void
 show_alive(void)
 {
@@ -119,7 +119,7 @@ show_current(const char *where)
     puts("");
 }
 
-/* The program's own queries: results exact, names as alone, errors as alone. */
+/* The application's own queries: results exact, names and errors as without passprobe. */
 static void
 case_queries(EGLSurface surface)
 {
@@ -169,7 +169,7 @@ case_queries(EGLSurface surface)
     glEndQuery(GL_SAMPLES_PASSED);
     show_errors("a name made up");
     show_alive();
-    /* Delete whatever there may be; ours must survive. */
+    /* Delete all possible query names; passprobe's must survive. */
     GLuint *all = malloc(30000 * sizeof(*all));
     for (GLuint i = 0; i < 30000; i++)
         all[i] = i + 1;
@@ -193,8 +193,8 @@ case_queries(EGLSurface surface)
     show_errors("end");
 }
 
-/* The first that is done in a context is a query of the program's; then it is taken away and made current
- * again in the middle of another. */
+/* The first call of a context is a query of the application; then the context is released and made current
+ * again in the middle of another query. */
 static void
 case_first_query(EGLSurface surface)
 {
@@ -220,7 +220,7 @@ case_first_query(EGLSurface surface)
     eglMakeCurrent(egl.display, surface, surface, first);
 }
 
-/* What the driver says of each name that the program might make up: some of them are ours. */
+/* What the driver reports of each name that the application might make up: some are passprobe's. */
 static void
 case_names(EGLSurface surface)
 {
@@ -266,7 +266,7 @@ case_names(EGLSurface surface)
     }
 }
 
-/* A buffer bound where results would land. */
+/* A buffer is bound as target of query results. */
 static void
 case_query_buffer(EGLSurface surface)
 {
@@ -355,7 +355,7 @@ case_framebuffers(EGLSurface surface)
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer[1]);
     triangle(0.5f);
     show_errors("attachment deleted");
-    /* And again, with its name used for something else. */
+    /* Delete such a texture again, with its name used for another texture. */
     glGenTextures(1, &texture[1]);
     glBindTexture(GL_TEXTURE_3D, texture[1]);
     glDrawBuffer(GL_NONE);
@@ -463,7 +463,7 @@ case_debug(EGLSurface surface)
     case_queries(surface);
 }
 
-/* Sources of a shader that does not exist: the driver looks at the name first, and never at them. */
+/* Sources of a shader that does not exist: the driver checks the name first, and never reads the sources. */
 static void
 case_bad_source(EGLSurface surface)
 {
@@ -476,7 +476,8 @@ case_bad_source(EGLSurface surface)
     swap(surface);
 }
 
-/* Programs in use that are none, are deleted, come from a list, or are a pipeline of separate ones. */
+/* Shader programs in use that do not exist, are deleted, come from a list, or are a pipeline of separate
+ * ones. */
 static void
 case_programs(EGLSurface surface)
 {
@@ -555,7 +556,7 @@ case_no_error(EGLSurface surface)
     }
 }
 
-/* Contexts: shared, moved between threads, destroyed with work under way. */
+/* Contexts: shared, moved between threads, destroyed with open actions. */
 
 struct job {
     EGLContext context;
@@ -606,7 +607,7 @@ case_contexts(EGLSurface surface)
     glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, job.texture, 0);
     triangle(0.5f);
     on_thread(&job);
-    /* Our attachment was deleted by the other context of the group. */
+    /* The other context of the group deleted this context's attachment. */
     triangle(0.4f);
     show_errors("attachment deleted elsewhere");
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
@@ -618,7 +619,7 @@ case_contexts(EGLSurface surface)
     on_thread(&moved);
     eglMakeCurrent(egl.display, surface, surface, first);
     triangle(0.5f);
-    /* Many contexts, each destroyed with queries under way, current and not. */
+    /* Many contexts, each destroyed with open queries, current or not. */
     for (int i = 0; i < 12; i++) {
         EGLContext other = make_context(i & 1 ? first : EGL_NO_CONTEXT, i & 2, 0);
         EGLSurface where = make_surface();

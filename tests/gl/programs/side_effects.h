@@ -1,5 +1,5 @@
 /** @file
- * What the cases of side_effects.c share. */
+ * Functions that the cases of side_effects.c share. */
 #ifndef SIDE_EFFECTS_H
 #define SIDE_EFFECTS_H
 
@@ -16,13 +16,13 @@ extern struct egl_open egl;
 /** Print glGetError() and clear it. */
 void show_errors(const char *where);
 
-/** What is drawn, as a number. */
+/** The picture, as a number. */
 unsigned image_hash(void);
 
 /** One glBegin..glEnd. */
 void triangle(float x);
 
-/** How many names are queries. */
+/** Print how many names are queries. */
 void show_alive(void);
 
 /** End the frame and print what EGL says. */

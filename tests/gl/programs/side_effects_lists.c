@@ -70,8 +70,8 @@ case_lists(EGLSurface surface)
     }
 }
 
-/* Queries in lists that are executed while they are compiled: one that was not begun, and one that is begun
- * in a list and ended in another, with a frame's end between. */
+/* Queries in lists that are executed while they are compiled: one query was not begun, and one is begun in a
+ * list and ended in another, with a frame's end between. */
 void
 case_list_queries(EGLSurface surface)
 {
@@ -81,7 +81,8 @@ case_list_queries(EGLSurface surface)
     glBeginQuery(GL_VERTICES_SUBMITTED, query);
     triangle(0.2f);
     glEndList();
-    for (int frame = 0; frame < 4; frame++) { /* the first of the context, of its frame, and behind others */
+    for (int frame = 0; frame < 4;
+         frame++) { /* the first list of the context, the first of its frame, and later ones */
         if (frame > 1)
             triangle(0.3f);
         glCallList(list + 1);
@@ -113,8 +114,8 @@ case_list_queries(EGLSurface surface)
     }
 }
 
-/* A swap, and another context, where they do not belong: OpenGL says nothing against it, and what we do then
- * must not say anything either. */
+/* A swap and a change of the context where they are not allowed: OpenGL reports no error, so passprobe's
+ * calls must not cause one either. */
 void
 case_begin_swap(EGLSurface surface)
 {
@@ -252,7 +253,7 @@ case_open_lists(EGLSurface surface)
     }
 }
 
-/* A list's glBegin, and inside of it what must not stand there: the error is the program's alone. */
+/* A list's glBegin with commands inside that are not allowed: only the application causes an error. */
 void
 case_open_refused(EGLSurface surface)
 {
@@ -292,7 +293,7 @@ case_open_refused(EGLSurface surface)
     }
 }
 
-/* What a list's glBegin reaches through others, and a swap, another context, a wait inside of it. */
+/* A list's glBegin, with other lists, a swap, another context and a wait inside of it. */
 void
 case_open_nested(EGLSurface surface)
 {
@@ -306,7 +307,7 @@ case_open_nested(EGLSurface surface)
     }
     for (int frame = 0; frame < 10; frame++) {
         bool begins = frame % 5 < 3;
-        glNewList(list, GL_COMPILE); /* what the others do changes with it */
+        glNewList(list, GL_COMPILE); /* the effect of the others changes with it */
         if (begins || frame % 5 == 3)
             glBegin(GL_TRIANGLES);
         if (frame % 5 == 3)
@@ -341,7 +342,7 @@ case_open_nested(EGLSurface surface)
     }
 }
 
-/* What is drawn goes to the program: feedback, selection. */
+/* Draws return their data to the application: feedback, selection. */
 void
 case_modes(EGLSurface surface)
 {

@@ -1,6 +1,6 @@
 /** @file
- * GLX programs, by case: several windows, sizes, single buffers, pbuffers, pixmaps, ways to swap and to
- * leave. Prints what an application can see. Knows nothing of passprobe. */
+ * GLX applications, by case: several windows, sizes, single buffers, pbuffers, pixmaps, ways to swap and to
+ * end. Prints what an application can see. Knows nothing of passprobe. */
 #define GL_GLEXT_PROTOTYPES   1
 #define GLX_GLXEXT_PROTOTYPES 1
 #include <GL/gl.h>
@@ -121,7 +121,7 @@ case_drawables(void)
 {
     const int size[] = {GLX_PBUFFER_WIDTH, 96, GLX_PBUFFER_HEIGHT, 48, None};
     GLXContext context = start(True);
-    Window idle = window(16, 16); /* as toolkits make one to look for functions */
+    Window idle = window(16, 16); /* a context as toolkits make it to look up functions */
     printf("current %d\n", glXMakeCurrent(display, idle, context));
     Window made = window(70, 40);
     GLXWindow glx_window = glXCreateWindow(display, config, made, NULL);
@@ -177,7 +177,7 @@ case_swaps(void)
             draw(1);
             frames += by_msc(display, made, 0, 0, 0) != -1;
         }
-        /* Redundant, and released and taken again. */
+        /* The context is made current again without need, and released and taken again. */
         glXMakeCurrent(display, made, context);
         glXMakeCurrent(display, None, NULL);
         glXMakeCurrent(display, made, context);
@@ -185,7 +185,7 @@ case_swaps(void)
     printf("frames %d error %x\n", frames, glGetError());
 }
 
-/* Leave with everything open: the display closed under a current context. */
+/* End with everything open: the display is closed under a current context. */
 static void
 case_leave(void)
 {
@@ -201,7 +201,7 @@ case_leave(void)
     puts("left");
 }
 
-/* A display after another, at the same place with the same names, each closed with all that is on it. */
+/* One display after another, at the same address with the same names, each closed with all its objects. */
 static void
 case_reopened(void)
 {
@@ -219,8 +219,8 @@ case_reopened(void)
     puts("closed");
 }
 
-/* Windows that X alone destroys, and pbuffers: what was known of them goes with them. Nothing is drawn, as
- * what waits to be written takes memory, too. */
+/* Windows that only X destroys, and pbuffers: everything that is known of them is freed with them. Nothing is
+ * drawn, because rows that wait to be written take memory, too. */
 
 static void
 use_window(GLXContext context)
@@ -257,7 +257,7 @@ case_forgotten(void)
     printf("error %x\n", glGetError());
 }
 
-/* Threads that end with a context current, which the main one takes over. */
+/* Threads that end with a current context, which the main thread takes over. */
 
 struct job {
     Window window;
@@ -299,7 +299,7 @@ case_heir(void)
     glXDestroyContext(display, unused);
 }
 
-/* Drawn by one thread, swapped by another, which has no context. */
+/* One thread draws; another thread without a context swaps. */
 
 static pthread_barrier_t turn;
 
@@ -340,7 +340,7 @@ case_foreign(void)
     pthread_join(thread, NULL);
 }
 
-/* Windows that are destroyed by X alone, which GLX is not told. */
+/* Windows that only X destroys, without a message to GLX. */
 
 static int errors;
 
@@ -363,7 +363,7 @@ case_destroyed(void)
     draw(1);
     glXSwapBuffers(display, first);
     XDestroyWindow(display, first);
-    /* Mesa 22.3 draws to it with a size out of thin air, of gigabytes: nothing is drawn. */
+    /* Mesa 22.3 takes a random size of gigabytes for this window: nothing is drawn. */
     for (int i = 0; i < 80; i++)
         glXSwapBuffers(display, first);
     XSync(display, False);

@@ -1,6 +1,6 @@
 /** @file
- * A GL, GLES and EGL for machines that have none (other architectures under emulation): enough of it for
- * frames.h, with contexts without timer queries. Built once under each soname. */
+ * A GL, GLES and EGL for machines without one (other architectures under emulation): the functions that
+ * frames.h needs, with contexts without timer queries. Built once for each soname. */
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
 #include <GLES2/gl2.h>

@@ -1,6 +1,6 @@
 /** @file
- * FRAMES swaps of DRAWS draws each on a pbuffer. The includer defines CALL(name): how a function is reached.
- */
+ * FRAMES swaps of DRAWS draws each on a pbuffer. The file that includes it defines CALL(name): the way to
+ * reach a function. */
 #ifndef REACH_FRAMES_H
 #define REACH_FRAMES_H
 

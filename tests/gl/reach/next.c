@@ -1,5 +1,5 @@
 /** @file
- * Linked; asks RTLD_NEXT, which for an application is everything behind it. */
+ * Linked; asks RTLD_NEXT, which means all libraries behind the application. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 

@@ -49,7 +49,7 @@ by_proc(const char *name, int egl)
     return egl ? dlsym(library[1], name) : get_proc(name);
 }
 
-/* Look up what there is in a library and close it. */
+/* Look up functions of a library and close it. */
 static void
 close_again(int egl)
 {

@@ -1,6 +1,6 @@
 /** @file
- * Preloaded: another tool with a dlsym of its own, as overlays have it. Counts swaps and says so on stderr at
- * the end. With REACH_PLT its dlsym takes its function by name, else by a look into its own table. */
+ * A library to preload: another tool that defines dlsym, as overlays do. Counts swaps and prints their number
+ * on stderr at the end. With REACH_PLT its dlsym finds its function by name, else in a table. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>

@@ -1,13 +1,14 @@
 /** @file
- * Knows nothing of GL and asks whether it is there. `namespace` opens libEGL in one of its own, `local` and
- * `global` for itself and for everybody, `plugin FILE` has a plug-in ask that was linked with GL; and asks
- * again. Prints what an application would conclude. */
+ * Knows nothing of OpenGL and asks whether it is there. `namespace` opens libEGL in another namespace,
+ * `local` and `global` open it for this object and for all, `plugin FILE` lets a plug-in ask that is linked
+ * with OpenGL; then it asks again. Prints what an application would conclude. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
 
-/* What an application would log, from where the symbol is named: before it stands who asked. */
+/* The address of the symbol as an application would print it; the name of the asking object stands before it.
+ */
 static const char *
 reason(void)
 {

@@ -1,8 +1,8 @@
 /** @file
- * The layer of tests/fake/vk_perf knows every command of the registry: each ends the application where it
- * stands in front of, or behind, a query of a whole command buffer (VUIDs 03224, 03227), or where no such
- * command may stand. Without passprobe; the calls, with zeroes for arguments, are gen_all_commands.py's, and
- * reach no driver. */
+ * The layer of tests/fake/vk_perf knows every command of the registry: a command ends the application where
+ * it stands before or after a query of a whole command buffer (VUIDs 03224, 03227), or where such a command
+ * is not allowed. There is no passprobe. gen_all_commands.py writes the calls, with zeroes for arguments;
+ * none reaches the driver. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -119,7 +119,7 @@ was_said(const char *want)
     return strstr(text, "fake-perf: VIOLATION: ") && strstr(text, want);
 }
 
-/* Does what is done now end the application with these words? */
+/* Do the following calls end the application with these words? */
 #define ENDS(name, where, want, ...)                                                                         \
     do {                                                                                                     \
         if (ftruncate(said, 0) != 0 || lseek(said, 0, SEEK_SET) != 0)                                        \
@@ -193,7 +193,7 @@ rendering(VkRenderingFlags flags)
     vkCmdEndRendering(the.commands);
 }
 
-/* Submit, in a child: what ends the application there ends it with locks held. */
+/* Submit in a child process: where the layer ends the application, it holds locks. */
 static void
 submission_says(const char *where, const char *want)
 {

@@ -1,7 +1,7 @@
 /** @file
- * The layer of tests/fake/vk_perf is as strict as it claims: an application that breaks a rule of
- * VK_KHR_performance_query or VK_INTEL_performance_query ends with a complaint, one that keeps the rules gets
- * results. This is a Vulkan application without passprobe. A child process does each breach. */
+ * The layer of tests/fake/vk_perf is strict: an application that breaks a rule of VK_KHR_performance_query or
+ * VK_INTEL_performance_query ends with a message, one that keeps the rules gets results. This is a Vulkan
+ * application without passprobe. A child process does each breach. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -494,13 +494,13 @@ static const struct {
     {intel_without_configuration, "the queue has no performance configuration"},
 };
 
-/* Not returning: in a child, which has to end by the complaint. */
+/* Does not return: runs in a child process, which must end with the message. */
 static void
 child(void (*act)(void), int out)
 {
     const struct rlimit none = {0, 0};
     (void)setrlimit(RLIMIT_CORE, &none);
-    (void)signal(SIGABRT, SIG_DFL); /* cmocka's would go on with the tests */
+    (void)signal(SIGABRT, SIG_DFL); /* cmocka's function would continue with the tests */
     (void)dup2(out, STDERR_FILENO);
     if (!make_instance())
         _exit(8);
@@ -535,7 +535,7 @@ breaches_end_the_program(void **state)
     }
 }
 
-/* Everything, by the rules. */
+/* Calls that keep the rules. */
 static void
 keep_rules(void)
 {

@@ -1,5 +1,6 @@
 /** @file
- * Inside of perf_rules.c: a Vulkan program's steps towards a performance query, each by the rules. */
+ * Steps of a Vulkan application towards a performance query, each of which keeps the rules; for perf_rules.c.
+ */
 #ifndef PP_TESTS_VULKAN_FAKE_PERF_RULES_PERF_RULES_H
 #define PP_TESTS_VULKAN_FAKE_PERF_RULES_PERF_RULES_H
 
@@ -65,13 +66,13 @@ void end(uint32_t index);
 /** Begin the render pass. */
 void begin_pass(void);
 
-/** A command without work. */
+/** A command that is no action. */
 void barrier(void);
 
 /** Submit the buffer for a pass of counters. */
 void submit(uint32_t counter_pass, bool wait);
 
-/** A submission that goes on until somebody sets the event. */
+/** Make a submission that lasts until the event is set. */
 void submit_endless(void);
 
 /** A query that was measured. */

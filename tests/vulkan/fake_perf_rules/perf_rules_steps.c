@@ -151,7 +151,7 @@ submit(uint32_t counter_pass, bool wait)
         MUST(vkQueueWaitIdle(vk.gpu.queue));
 }
 
-/* A submission that goes on until somebody sets the event. */
+/* Make a submission that lasts until the event is set. */
 void
 submit_endless(void)
 {

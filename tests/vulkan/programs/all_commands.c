@@ -26,7 +26,7 @@ struct program {
     uint64_t zeroes[256];
 };
 
-/* In memory that cannot be written: who edits an application's structs in place ends it. */
+/* In read-only memory: a layer that edits an application's structs in place crashes. */
 static const float priority = 1;
 static const VkPhysicalDeviceFeatures2 features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2};
 static const VkDeviceQueueCreateInfo queues = {

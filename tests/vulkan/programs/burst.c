@@ -1,8 +1,9 @@
 /** @file
  * An application with a peak: a few frames of few draws, a few of very many, then frames of few again, in
  * each of which three seconds pass (tests/fake/clock.h). It waits for the device after each of the three
- * parts, which makes the fake driver print what exists. Argument: once (command buffers that run once), kept
- * (buffers that may run twice at once), or many (the peak has many submissions, not many draws in one). */
+ * parts; then the fake driver prints what exists. Argument: once (command buffers that run once), kept
+ * (command buffers that may run twice at once), or many (the peak has many submissions, not many draws in
+ * one). */
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -11,13 +12,13 @@
 #include "tests/fake/clock.h"
 #include "tests/vulkan/programs/program.h"
 
-#define SETS         3U   /* frames under way */
+#define SETS         3U   /* frames in flight */
 #define BUFFERS      100U /* submissions of a frame, at most */
 #define PEAK_DRAWS   6000U
 #define PEAK_FRAMES  4U
 #define SMALL_FRAMES 20U
 
-/* One of the frames under way. */
+/* One of the frames in flight. */
 struct set {
     VkCommandPool pool;
     VkCommandBuffer commands[BUFFERS];
@@ -73,7 +74,7 @@ record(const struct burst *burst, VkCommandBuffer commands, uint32_t draws)
     return 0;
 }
 
-/* A frame of so many submissions, of so many draws each. */
+/* A frame with a number of submissions, and of draws in each. */
 static int
 draw_frame(struct burst *burst, uint32_t submissions, uint32_t draws)
 {
@@ -92,7 +93,8 @@ draw_frame(struct burst *burst, uint32_t submissions, uint32_t draws)
     return 0;
 }
 
-/* Frames of so many submissions and draws, with a pause after each, in which the collector keeps up. */
+/* Frames with a number of submissions and draws, with a pause after each, in which the collector catches up.
+ */
 static int
 draw_frames(struct burst *burst, uint32_t frames, uint32_t submissions, uint32_t draws, uint64_t pause_ns)
 {

@@ -51,7 +51,7 @@ make_device(struct program *it, bool own)
     return 0;
 }
 
-/** The application's own query: of a whole command buffer, by the book. */
+/** The application's own query, of a whole command buffer, which keeps the rules. */
 static int
 use_own(const struct program *it)
 {

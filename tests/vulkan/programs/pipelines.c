@@ -1,6 +1,6 @@
 /** @file
- * A program that makes pipelines of the same shaders in every way there is, and draws once with each, under a
- * label that says how. What the driver lacks is left out. For test_pipelines.py. */
+ * An application that makes pipelines of the same shaders in every possible way, and draws once with each,
+ * under a label with the way. Ways that the driver lacks are left out. For test_pipelines.py. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -206,7 +206,7 @@ make(const void *chain, VkPipelineCreateFlags flags, uint32_t count,
     return pipeline;
 }
 
-/** Draw once with it; all that was made lives to the end of the process, as in many a program. */
+/** Draw once with the pipeline; all objects live to the end of the process, as in many applications. */
 static void
 draw(const char *how, VkPipeline pipeline)
 {
@@ -230,7 +230,7 @@ draw_whole(const char *how, unsigned which, enum how given, const char *entry)
     draw(how, make(NULL, 0, stages.count, stages.stage));
 }
 
-/** One with a name of its own, much longer than any that is meant to be read. */
+/** A shader whose debug name is much longer than a name that is meant to be read. */
 static void
 draw_named(void)
 {

@@ -49,7 +49,7 @@ main(int argc, char **argv)
     DO(vk_open_instance(&it, &want));
     find_extensions(&it, (const char *const *)argv + 3, argc - 3, enabled, &want.device_extensions);
     DO(vk_open_device(&it, &want));
-    /* All of the device's first: what its instance is asked for makes none. */
+    /* All of the device's functions first: what the instance is asked for does not change them. */
     for (int by = 0; by < 2; by++) {
         rewind(names);
         while (fgets(name, sizeof(name), names)) {

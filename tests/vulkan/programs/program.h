@@ -1,5 +1,5 @@
 /** @file
- * What small programs on Vulkan share: an error ends them. */
+ * What small Vulkan applications share: an error ends them. */
 #ifndef PP_TESTS_VULKAN_PROGRAMS_PROGRAM_H
 #define PP_TESTS_VULKAN_PROGRAMS_PROGRAM_H
 

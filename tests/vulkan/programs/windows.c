@@ -1,8 +1,8 @@
 /** @file
- * An application with windows of its own, two on one device: presented by turns, together, from two threads,
+ * An application with two windows on one device: they present alternately, together, from two threads, are
  * resized, recreated, closed and opened again; and one that ends frames by pp_frame_end(). Each case labels
- * its work by the window that it is for. usage: layer-windows CASE; X11 windows with WINDOWS_X11 in the
- * environment, else headless ones. */
+ * its actions with their window. usage: layer-windows CASE; X11 windows with WINDOWS_X11 in the environment,
+ * else headless ones. */
 #define VK_USE_PLATFORM_XLIB_KHR
 #include <X11/Xlib.h>
 #include <pthread.h>
@@ -123,7 +123,7 @@ make_surface(struct app *app, uint32_t pixels, Window *ret_window)
     return surface;
 }
 
-/** Has an image the handle of one that is gone? */
+/** Does an image have the handle of an image that was destroyed? */
 static void
 look_at_image(struct app *app, VkImage image)
 {
@@ -383,7 +383,8 @@ present(struct app *app, uint32_t count, const struct window *w)
     pthread_mutex_unlock(&app->lock);
 }
 
-/** A frame of one window: work that no image tells, then @p passes passes to the window's own. */
+/** A frame of one window: actions that no image assigns to it, then @p passes passes to the window's image.
+ */
 static void
 frame(struct app *app, uint32_t number, uint32_t passes, bool early)
 {
@@ -439,7 +440,7 @@ paint(void *argument)
     return NULL;
 }
 
-/** A thread each. Their calls meet in every order, so work is acquired for first. */
+/** A thread for each window. Their calls come in every order, so images are acquired before actions. */
 static void
 threads(struct app *app)
 {
@@ -497,7 +498,7 @@ recreated(struct app *app)
     alternate(app, 1, false);
 }
 
-/** One window goes, the other one goes on and is resized; then a new one comes. */
+/** One window is closed, the other one continues and is resized; then a new one is opened. */
 static void
 another(struct app *app, uint32_t gone)
 {
@@ -574,7 +575,7 @@ old_and_new(struct app *app)
     printf("unknown: %d\n", vkGetDeviceProcAddr(app->gpu.device, "vkNobodyHasThis") != NULL);
 }
 
-/** The loader gives out commands whose extension was not asked for, and libplacebo uses them. */
+/** The loader gives out commands whose extension was not enabled, and libplacebo uses them. */
 static void
 name_late(struct app *app)
 {

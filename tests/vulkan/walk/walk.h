@@ -1,6 +1,6 @@
 /** @file
- * An application that walks through the ways to record and submit Vulkan work. It knows nothing of passprobe:
- * each case labels its work, and test_walk.py says what passprobe must have written for that label. */
+ * An application that walks through the ways to record and submit Vulkan commands. It knows nothing of
+ * passprobe: each case labels its commands, and test_walk.py has the expected rows of each label. */
 #ifndef PP_TESTS_VULKAN_WALK_WALK_H
 #define PP_TESTS_VULKAN_WALK_WALK_H
 
@@ -14,7 +14,7 @@
 #define WALK_SIZE     64U
 #define WALK_FAMILIES 4U
 
-/** What all cases share. */
+/** Objects that all cases share. */
 struct walk {
     VkInstance instance;
     VkPhysicalDevice physical;
@@ -56,7 +56,7 @@ struct walk {
 #define WALK_CHECK(call) walk_check((call), #call)
 void walk_check(VkResult result, const char *what);
 
-/** Make all of it. */
+/** Make all objects. */
 void walk_open(struct walk *walk);
 void walk_close(struct walk *walk);
 
@@ -122,11 +122,12 @@ void walk_cases_in_flight(struct walk *walk);
 void walk_cases_lost(struct walk *walk);
 void walk_cases_indirect(struct walk *walk);
 void walk_cases_limits(struct walk *walk);
-/** A long dispatch after short work; prints only the time of the dispatch on stdout. */
+/** A long dispatch after short actions; prints only the time of the dispatch on stdout. */
 void walk_cases_times(struct walk *walk);
 /** Secondaries within secondaries: for drivers with VK_EXT_nested_command_buffer. */
 void walk_cases_nested(struct walk *walk);
-/** Submissions that are made again when they are refused for lack of memory, of buffers that run once. */
+/** Submissions that are repeated when the driver refuses them for lack of memory, of command buffers that run
+ * once. */
 void walk_cases_refused(struct walk *walk);
 /** Very many states, and their picture on stdout. */
 void walk_cases_states(struct walk *walk);
@@ -134,7 +135,7 @@ void walk_cases_states(struct walk *walk);
 void walk_states_modules(struct walk *walk, VkShaderModule *ret_module);
 /** Blending by constants, of the channels @p write. */
 VkPipelineColorBlendAttachmentState walk_blend(VkColorComponentFlags write);
-/** Render passes whose draws need what those before them left, and their pictures on stdout. */
+/** Render passes whose draws need the results of earlier draws, and their pictures on stdout. */
 void walk_cases_instances(struct walk *walk);
 void walk_cases_frame_window(struct walk *walk, const char *how);
 void walk_cases_unwaited(struct walk *walk, uint32_t count);
@@ -148,7 +149,7 @@ void walk_cases_waits(struct walk *walk);
 void walk_cases_by_host(struct walk *walk, bool by_event);
 void walk_cases_varied(struct walk *walk);
 void walk_cases_submit2(struct walk *walk);
-/** All cases that need nothing special. @param threads With those of several threads. */
+/** All cases that need no special driver. @param threads Include those of several threads. */
 void walk_all(struct walk *walk, bool threads);
 /** Two instances and devices at once. */
 void walk_two(void);

@@ -102,7 +102,7 @@ open_device(struct walk *walk)
                                             .pNext = &v12,
                                             .multiview = VK_TRUE,
                                             .protectedMemory = walk->protects};
-    /* Not the first in the chain, so that a layer that wants to change it has to copy what stands before. */
+    /* Not the first in the chain, so that a layer that changes it must copy the structs before it. */
     VkPhysicalDeviceFeatures2 features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2};
     VkBaseOutStructure *last = (VkBaseOutStructure *)&v11;
     while (last->pNext)

@@ -1,6 +1,7 @@
 /** @file
- * Frames of one submission each, whose buffers are recorded in all the ways that tell, or do not tell, for
- * which frame: under --frames those that are left out should cost no brackets, those inside lack none. */
+ * Frames of one submission each, whose command buffers are recorded in ways from which their frame can be
+ * known, or cannot: with --frames, frames outside of the window should have no brackets, frames inside have
+ * all. */
 #include <string.h>
 
 #include "walk.h"
@@ -14,7 +15,7 @@ struct manner {
     VkCommandBufferUsageFlags usage;
     uint32_t lag;   /**< frames from the recording to the run */
     uint32_t until; /**< from that frame on the last one is submitted again */
-    bool secondary; /**< its draws are in secondaries, which are recorded anew, too */
+    bool secondary; /**< draws are in secondary command buffers, which are recorded anew, too */
 };
 
 static const struct manner manners[] = {

@@ -1,7 +1,7 @@
 /** @file
- * The case of the walk with render passes of several draws, of which each needs what those before it left: in
- * color (blended), depth and stencil, in all samples. In every way to begin a pass, with every kind of
- * attachment, and with what may not be taken apart. Each is one label, submitted twice; its picture is on
+ * The case of the walk with render passes of several draws, each of which needs the results of earlier draws:
+ * in color (blended), depth and stencil, in all samples; with every way to begin a pass, every kind of
+ * attachment, and passes that must not be split. Each is one label, submitted twice; its picture is on
  * stdout. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ struct kind {
     enum how how;
     bool many;      /**< four samples, resolved at the end */
     bool depth;     /**< and stencil */
-    bool keeps;     /**< loads what the kind before left, and only draws in a part of it */
+    bool keeps;     /**< loads the image of the kind before, and draws only in a part of it */
     bool imageless; /**< the framebuffer */
     bool views;     /**< two layers at once */
     bool reads;     /**< has its color as an input attachment, too */
@@ -54,7 +54,7 @@ static const struct kind kinds[] = {
     {.label = "none", .how = DYNAMIC, .depth = true, .none = true},
 };
 
-/** What the kinds share. */
+/** Objects that the kinds share. */
 struct instances {
     struct walk *walk;
     VkPipelineLayout layout;
@@ -320,7 +320,7 @@ make_frame(struct walk *walk, struct pass *pass)
     WALK_CHECK(vkCreateFramebuffer(walk->device, &info, NULL, &pass->frame));
 }
 
-/** Blended by constants; nearer than what is there, and where the stencil is less than a reference. */
+/** Blended by constants; drawn where it is nearer than the depth and the stencil is less than a reference. */
 static void
 make_pipeline(struct instances *all, struct pass *pass)
 {
@@ -454,7 +454,7 @@ end_pass(const struct kind *kind, VkCommandBuffer commands)
         vkCmdEndRenderPass2(commands, &end);
 }
 
-/** A draw, of which only what differs from the one before is set. */
+/** A draw; only states that differ from the draw before are set. */
 static void
 record_draw(const struct instances *all, VkCommandBuffer commands, uint32_t i)
 {
@@ -506,8 +506,7 @@ record_draws(const struct instances *all, const struct pass *pass, VkCommandBuff
         record_clear(commands);
 }
 
-/** All images of a kind of dynamic rendering in the layout that it wants; the others' make it so themselves.
- */
+/** Bring all images of a kind of dynamic rendering into its layout; render passes do this themselves. */
 static void
 record_layouts(const struct instances *all, const struct kind *kind, VkCommandBuffer commands)
 {

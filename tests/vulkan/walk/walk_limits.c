@@ -58,7 +58,7 @@ case_very_many(struct walk *walk, const struct walk_args *args)
     }
 }
 
-/** As much as a command may have to be copied (65,536 draws of 16 bytes), and a draw more. */
+/** The most that one command may have copied (65,536 draws of 16 bytes), and one draw more. */
 static void
 case_largest(struct walk *walk)
 {
@@ -73,7 +73,7 @@ case_largest(struct walk *walk)
     walk_args_close(walk, &args);
 }
 
-/** Strides that are none, odd or wide. */
+/** Strides that are 0, odd or wide. */
 static void
 case_strides(struct walk *walk, const struct walk_args *args)
 {

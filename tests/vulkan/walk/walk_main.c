@@ -1,7 +1,7 @@
 /** @file
- * The names of the walk's cases, and its main(). The variable WALK_CASES names one case; without it, the walk
- * goes through all that need nothing special. With WALK_JUST_EXIT, the application ends without closing the
- * device. */
+ * Names of the walk's cases, and its main(). The variable WALK_CASES names one case; without it, the walk
+ * runs all cases that need no special driver. With WALK_JUST_EXIT, the application ends without destroying
+ * the device. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,7 +56,7 @@ boundary(struct walk *walk, const char *how)
     walk_cases_boundaries(walk, how, 5);
 }
 
-/** What the variable WALK_CASES can name. */
+/** Names for the variable WALK_CASES. */
 static const struct {
     const char *name;
     void (*run)(struct walk *walk);
@@ -94,7 +94,7 @@ static const struct {
     {"boundaries", boundaries},
 };
 
-/** Cases with a word of their own behind the name. */
+/** Cases with a further word after the name. */
 static const struct {
     const char *prefix;
     void (*run)(struct walk *walk, const char *how);
@@ -146,7 +146,7 @@ main(void)
         return 2;
     }
     if (getenv("WALK_JUST_EXIT"))
-        return 0; /* all work has been waited for by fences */
+        return 0; /* fences have been waited for after all submissions */
     walk_close(&walk);
     return 0;
 }

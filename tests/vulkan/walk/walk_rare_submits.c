@@ -28,8 +28,8 @@ submit_chained(struct walk *walk, const void *chain, uint32_t count, const VkCom
     walk_wait(walk, fence);
 }
 
-/** What an application goes on to do when its device is lost: submit what it has, record more and submit
- * that. */
+/** Calls of an application after its device was lost: submit existing command buffers, record more and submit
+ * these. */
 void
 walk_cases_lost(struct walk *walk)
 {
@@ -191,10 +191,10 @@ clearing_pass(struct walk *walk, VkCommandBuffer commands, bool clears, bool dra
     walk_barrier(commands);
 }
 
-/** Constants pushed before any pipeline is bound, passes without one, and a pass that binds one. A statistics
- * query that begins between the first and the last crashes lavapipe 22.3.6, with and without passprobe; one
- * that counts dispatches, too, if the constants are theirs as well and no pipeline of theirs is ever bound.
- */
+/** Constants pushed before any pipeline is bound, passes without a pipeline, and a pass that binds one. A
+ * statistics query that begins between the first and the last crashes lavapipe 22.3.6, with and without
+ * passprobe; so does one that counts dispatches, if the constants are for compute shaders, too, and no
+ * compute pipeline is ever bound. */
 static void
 case_pushed(struct walk *walk, const char *label, VkShaderStageFlags stages)
 {
@@ -374,7 +374,7 @@ walk_cases_unwaited(struct walk *walk, uint32_t count)
         vkDestroyCommandPool(walk->device, pool, NULL);
 }
 
-/** VkFrameBoundaryEXT, which Vulkan 1.3.239 does not know; every driver skips what it does not know. */
+/** VkFrameBoundaryEXT, which Vulkan 1.3.239 lacks; drivers skip structs that they do not know. */
 struct boundary {
     VkStructureType type;
     const void *next;
@@ -391,7 +391,7 @@ struct boundary {
 
 #define FRAME_END "vr-marker,frame_end,type,application"
 
-/** A buffer with a label of the kind that ends frames, as WALK_CASES names it. */
+/** A command buffer with a label that ends frames, of the kind that WALK_CASES names. */
 static VkCommandBuffer
 make_last(struct walk *walk, const char *how)
 {
@@ -421,7 +421,7 @@ make_last(struct walk *walk, const char *how)
     return commands;
 }
 
-/** VK_ANDROID_frame_boundary, which no registry knows. */
+/** VK_ANDROID_frame_boundary, which the registry lacks. */
 typedef void(VKAPI_PTR *boundary_android)(VkDevice, VkSemaphore, VkImage);
 
 /** Frames of two submissions each, whose ends @p how marks: "" is VK_EXT_frame_boundary. */

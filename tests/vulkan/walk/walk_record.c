@@ -362,8 +362,8 @@ walk_cases_record(struct walk *walk)
     case_conditional(walk);
 }
 
-/** Frames of the first secondaries, each made when its primary has begun: within a pass of two subpasses that
- * began inline; in a pass of its own; and none. */
+/** Frames with first secondary command buffers, each made when its primary has begun: within a pass of two
+ * subpasses that began inline; in a pass of its own; and outside of passes. */
 void
 walk_cases_unforeseen_secondaries(struct walk *walk)
 {
@@ -390,7 +390,7 @@ walk_cases_unforeseen_secondaries(struct walk *walk)
     }
 }
 
-/** A buffer with a pass out of secondaries, of so many draws each. */
+/** A command buffer with a pass from secondaries, each with a number of draws. */
 static VkCommandBuffer
 make_joined(struct walk *walk, const uint32_t *draws, uint32_t count)
 {
@@ -405,9 +405,9 @@ make_joined(struct walk *walk, const uint32_t *draws, uint32_t count)
     return joined;
 }
 
-/** Buffers recorded once, several in each submission: three with passes of their own, and three with a pass
- * out of secondaries, of which one is idle in two of them: what takes turns by recording meets it in both
- * ways. */
+/** Command buffers that are recorded once, several in each submission: three with passes of their own, and
+ * three with a pass from secondaries, one of which is idle in two of them. Sets that rotate with recording
+ * measure the idle one in both ways. */
 void
 walk_cases_kept(struct walk *walk)
 {
@@ -425,8 +425,8 @@ walk_cases_kept(struct walk *walk)
         walk_submit(walk, 6, commands);
 }
 
-/** Frames of buffers that are allocated afresh, while those of the frames before are only reset: with their
- * pool, or one by one; more of them than there are queries for. */
+/** Frames whose command buffers are allocated anew, while those of earlier frames are only reset, with their
+ * pool or one by one; there are more of them than queries. */
 void
 walk_cases_reset(struct walk *walk)
 {
@@ -449,7 +449,7 @@ walk_cases_reset(struct walk *walk)
     vkDestroyCommandPool(walk->device, pool, NULL);
 }
 
-/** A first pool of its own, made while a pass is being recorded, and used in that pass. */
+/** The application's first query pool, made while a pass is recorded, and used in that pass. */
 static void
 case_late_query(struct walk *walk)
 {
@@ -481,7 +481,7 @@ case_late_query(struct walk *walk)
     vkDestroyQueryPool(walk->device, pool, NULL);
 }
 
-/** The application's own queries of the kinds that we make, around and inside its passes. */
+/** The application's own queries of the kinds that passprobe uses, around and inside its passes. */
 void
 walk_cases_queries(struct walk *walk)
 {

@@ -1,7 +1,8 @@
 /** @file
- * The cases of the walk for what runs more than once: buffers recorded once and submitted again with other
- * arguments each time, waited for by semaphores' values alone; recorded anew and freed as soon as these say
- * so; by several threads; and suspended passes in which one buffer stands twice. */
+ * The cases of the walk for command buffers that run more than once: recorded once and submitted again with
+ * other arguments each time, waited for only by values of semaphores; recorded anew and freed as soon as
+ * these values allow it; by several threads; and suspended passes in which one command buffer stands twice.
+ */
 #include <pthread.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -10,7 +11,7 @@
 
 #include "tests/vulkan/walk/walk.h"
 
-/** Submissions that are waited for by looking at a semaphore's value. */
+/** Submissions that are waited for by reading a semaphore's value. */
 struct turns {
     struct walk *walk;
     VkQueue queue;
@@ -29,7 +30,8 @@ open_turns(struct walk *walk, VkQueue queue)
     return turns;
 }
 
-/** Submit, and look until it is done. The fake driver is done at once, and has no semaphores. */
+/** Submit, and read the value until the submission has ended. The fake driver ends it at once, and has no
+ * semaphores. */
 static void
 take_turn(struct turns *turns, VkCommandBuffer commands)
 {
@@ -59,7 +61,7 @@ open_pool(struct walk *walk)
     return pool;
 }
 
-/** A pass of one draw whose vertices the host says before each run. */
+/** A pass of one draw; the host writes its number of vertices before each run. */
 static void
 record_indirect(struct walk *walk, VkCommandBuffer commands, const struct walk_args *args)
 {
@@ -69,7 +71,7 @@ record_indirect(struct walk *walk, VkCommandBuffer commands, const struct walk_a
     vkCmdEndRendering(commands);
 }
 
-/** Begun anew, with a label. */
+/** Begin the command buffer again, with a label. */
 static void
 begin_again(struct walk *walk, VkCommandBuffer commands, const char *label)
 {
@@ -79,7 +81,8 @@ begin_again(struct walk *walk, VkCommandBuffer commands, const char *label)
     walk->begin_label(commands, &text);
 }
 
-/** One buffer, six times; then recorded anew and its pool destroyed as soon as it has run. */
+/** One command buffer runs six times; then it is recorded anew, and its pool is destroyed as soon as it has
+ * run. */
 static void
 case_again(struct walk *walk, const struct walk_args *args)
 {
@@ -101,7 +104,7 @@ case_again(struct walk *walk, const struct walk_args *args)
     vkDestroySemaphore(walk->device, turns.semaphore, NULL);
 }
 
-/** Two buffers by turns, recorded anew each time with the queries that the other has given back. */
+/** Two command buffers alternate; each is recorded anew with the queries that the other one has freed. */
 static void
 case_turns(struct walk *walk, const struct walk_args *args)
 {
@@ -207,7 +210,7 @@ run_turns(void *argument)
     return NULL;
 }
 
-/** Two threads, a queue each, where there are two. */
+/** Two threads, each with a queue, if there are two. */
 static void
 case_threads(struct walk *walk)
 {
@@ -271,8 +274,8 @@ walk_cases_crossed(struct walk *walk)
     walk_args_close(walk, &args);
 }
 
-/** A buffer for simultaneous use, under way eight times at once: each time with other arguments, which the
- * GPU writes in front of it. */
+/** A command buffer for simultaneous use runs eight times at once, each time with other arguments, which the
+ * GPU writes before it. */
 void
 walk_cases_in_flight(struct walk *walk)
 {

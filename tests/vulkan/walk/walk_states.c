@@ -1,7 +1,7 @@
 /** @file
- * The case of the walk that sets states far more often than it needs to, before and inside many small passes
- * of one command buffer, and says by its picture whether each was in force. The variable WALK_STATES is
- * "PASSES CHANGES [many]": changes of each pass; with "many" they are as many different ones as can be. */
+ * The case of the walk that sets states more often than needed, before and inside many small passes of one
+ * command buffer; its picture shows whether each state was set. The variable WALK_STATES is "PASSES CHANGES
+ * [many]": changes of each pass; with "many" as many of them as possible differ. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -194,7 +194,7 @@ change(struct states *states, VkCommandBuffer commands, uint32_t which)
         vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, states->walk->compute_layout, 0, 1,
                                 &states->walk->set, 0, NULL);
         break;
-    default: /* every range in turn, or only three that overlap */
+    default: /* one range after another, or only three that overlap */
         if (states->many) {
             uint32_t offset = states->range++ % 32;
             push(states, commands, offset, 1 + states->range / 32 % (32 - offset));

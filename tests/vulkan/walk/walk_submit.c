@@ -92,7 +92,7 @@ case_recorded_anew(struct walk *walk)
     vkDestroyCommandPool(walk->device, pool, NULL);
 }
 
-/** Frames of one submission whose work differs: 1 to 13 draws, in an order without a pattern of its sets'. */
+/** Frames of one submission with 1 to 13 draws, in an order that matches no rotation of sets. */
 void
 walk_cases_varied(struct walk *walk)
 {
@@ -142,7 +142,7 @@ signal_value(struct walk *walk, VkSemaphore semaphore, uint64_t value)
     WALK_CHECK(vkSignalSemaphore(walk->device, &go));
 }
 
-/** One pass, submitted again and again: twice it waits for what the host signals after the call. */
+/** One pass, submitted again and again: twice it waits for a value that the host signals after the call. */
 void
 walk_cases_held(struct walk *walk)
 {
@@ -159,8 +159,8 @@ walk_cases_held(struct walk *walk)
     vkDestroySemaphore(walk->device, semaphore, NULL);
 }
 
-/** One pass that waits for values which the host signals. The second time, another submission is made before
- * the signal. At last, a batch waits for the batch in front of it. */
+/** One pass that waits for values that the host signals. The second time, another submission is made before
+ * the signal. The last time, a batch waits for the batch before it. */
 void
 walk_cases_waits(struct walk *walk)
 {
@@ -202,7 +202,7 @@ walk_cases_waits(struct walk *walk)
     vkDestroySemaphore(walk->device, semaphore, NULL);
 }
 
-/** While a submission waits for the host, another device has work, and when it has ended. */
+/** While a submission waits for the host, another device has actions, and again when it has ended. */
 void
 walk_held_devices(void)
 {
@@ -221,7 +221,7 @@ walk_held_devices(void)
     walk_close(&walk[1]);
 }
 
-/** While it waits so, other work goes to another queue; and then more, when it has ended. */
+/** While a submission waits for the host, another queue has actions, and again when it has ended. */
 void
 walk_cases_held_overlapped(struct walk *walk)
 {
@@ -243,7 +243,7 @@ walk_cases_held_overlapped(struct walk *walk)
     vkDestroySemaphore(walk->device, semaphore, NULL);
 }
 
-/** Work that waits for a value which the host gives only after the call has returned. */
+/** A submission that waits for a value that the host signals only after the call has returned. */
 static void
 case_timeline(struct walk *walk)
 {
@@ -308,7 +308,7 @@ walk_cases_submit2(struct walk *walk)
     walk_wait(walk, fence);
 }
 
-/** Nothing to do in several ways. */
+/** Submissions without commands, in several ways. */
 static void
 case_empty(struct walk *walk)
 {
@@ -379,7 +379,7 @@ walk_cases_group(struct walk *walk)
     submit_batch(walk, 1, batch);
 }
 
-/** Far more submissions under way than a profiler may measure; their buffers run again afterwards. */
+/** Far more submissions at once than passprobe measures; their command buffers run again afterwards. */
 void
 walk_cases_many(struct walk *walk)
 {
@@ -503,7 +503,7 @@ walk_cases_families(struct walk *walk)
     WALK_CHECK(vkDeviceWaitIdle(walk->device));
 }
 
-/** All usual cases. @param threads Those too that record in several threads at once. */
+/** All usual cases. @param threads Include those that record in several threads at once. */
 void
 walk_all(struct walk *walk, bool threads)
 {
@@ -515,7 +515,7 @@ walk_all(struct walk *walk, bool threads)
     walk_cases_families(walk);
 }
 
-/** Two instances, each with a device, by turns in one process; then the second alone. */
+/** Two instances, each with a device, alternate in one process; then the second one continues. */
 void
 walk_two(void)
 {
@@ -531,7 +531,8 @@ walk_two(void)
     walk_close(&walk[1]);
 }
 
-/** What is under way waits for what the host gives only after it has waited for what was in front. */
+/** A submission waits for a value that the host signals only after it has waited for the submission before.
+ */
 void
 walk_cases_by_host(struct walk *walk, bool by_event)
 {

@@ -1,7 +1,7 @@
 /** @file
- * The case of the walk that asks whose time it was: a long dispatch behind a short pass, a short copy or
- * dispatch, with the application's own barrier between or none, and in front of a copy. What the dispatch
- * takes alone is on stdout, for test_walk.py. */
+ * The case of the walk about whose time it was: a long dispatch behind a short pass, a short copy or
+ * dispatch, with or without a barrier of the application between them, and in front of a copy. The time of
+ * the dispatch by itself is on stdout, for test_walk.py. */
 #include <stdio.h>
 #include <time.h>
 
@@ -27,7 +27,7 @@ action(struct walk *walk, VkCommandBuffer commands, uint32_t groups)
     vkCmdDispatch(commands, 4, groups / 4, 1);
 }
 
-/** As many groups as take some milliseconds here, under a sanitizer, too. */
+/** A number of groups that takes some milliseconds here, with a sanitizer, too. */
 static uint32_t
 find_groups(struct walk *walk)
 {
@@ -55,7 +55,7 @@ alone(struct walk *walk, uint32_t groups)
     return commands;
 }
 
-/** No barrier of the application's stands between what it does. */
+/** The application sets no barrier between its actions. */
 static VkCommandBuffer
 behind(struct walk *walk, bool copies, uint32_t groups)
 {
@@ -70,7 +70,7 @@ behind(struct walk *walk, bool copies, uint32_t groups)
     return commands;
 }
 
-/** What of the application's own stands between a short copy and the long dispatch. */
+/** The application's commands between a short copy and the long dispatch. */
 enum between { BETWEEN_BARRIER, BETWEEN_EVENT, BETWEEN_SHORT };
 
 static VkCommandBuffer
