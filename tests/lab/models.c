@@ -12,7 +12,15 @@
 
 static const struct lab_model *const models[] = {
     &lab_null_model,
+#ifdef __aarch64__ /* the drivers above these models are packaged for arm64 only */
+    &lab_msm_model,
+    &lab_v3d_model,
+    &lab_panfrost_model,
+#else
     &lab_i915_model,
+    &lab_amdgpu_model,
+    &lab_nouveau_model,
+#endif
 };
 
 static enum lab_mode mode;

@@ -6,13 +6,13 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <amdgpu_drm.h>
 
 #include "tests/lab/drm.h"
 #include "tests/lab/memory.h"
 #include "tests/lab/models.h"
+#include "tests/lab/no_work/wait.h"
 #include "tests/lab/pci.h"
 #include "tests/lab/report.h"
 #include "tests/lab/sync.h"
@@ -200,26 +200,10 @@ submit(struct lab_client *client, union drm_amdgpu_cs *ask)
     return 0;
 }
 
-/* Wait until @p deadline_ns of CLOCK_MONOTONIC for a fence that is signalled already or never will be.
- * @return true: it is not signalled. */
-static bool
-wait_for_fence(uint64_t deadline_ns)
-{
-    struct timespec until = {.tv_sec = (time_t)(deadline_ns / 1000000000),
-                             .tv_nsec = (long)(deadline_ns % 1000000000)};
-    if (lab_mode() != LAB_HANG)
-        return false;
-    if (deadline_ns > INT64_MAX)
-        until.tv_sec = INT32_MAX;
-    while (lab_now_ns() < deadline_ns)
-        (void)pthread_cond_clockwait(&lab_changed, &lab_lock, CLOCK_MONOTONIC, &until);
-    return true;
-}
-
 static int
 wait_for_fences(union drm_amdgpu_wait_fences *ask)
 {
-    bool busy = wait_for_fence(ask->in.timeout_ns);
+    bool busy = lab_no_work_wait(ask->in.timeout_ns);
     memset(ask, 0, sizeof(*ask));
     ask->out.status = !busy;
     return 0;
@@ -230,7 +214,7 @@ wait_for_memory(const struct lab_client *client, union drm_amdgpu_gem_wait_idle 
 {
     if (!memory_of(client, ask->in.handle, "GEM_WAIT_IDLE"))
         return -ENOENT;
-    bool busy = wait_for_fence(ask->in.timeout);
+    bool busy = lab_no_work_wait(ask->in.timeout);
     memset(ask, 0, sizeof(*ask));
     ask->out.status = busy;
     return 0;
@@ -239,7 +223,7 @@ wait_for_memory(const struct lab_client *client, union drm_amdgpu_gem_wait_idle 
 static int
 wait_for_submission(union drm_amdgpu_wait_cs *ask)
 {
-    bool busy = wait_for_fence(ask->in.timeout);
+    bool busy = lab_no_work_wait(ask->in.timeout);
     memset(ask, 0, sizeof(*ask));
     ask->out.status = busy;
     return 0;
