@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+"""What passprobe says of each pass and draw of an OpenGL program equals what the lab's GPU executed below iris: times, vertices,
+primitives and OA counters. iris writes a timestamp for each end of a bracket, in the order of the program's calls.
+Dispatches are left out: iris runs them in another batch, which the timestamps do not enclose.
+
+test_exact_gl.py --build DIR CASE DEVICE"""
+import sys
+
+from harness import equal, main, number, true
+from played_gpu import TIMESTAMP_HZ, driver, log_of, played
+
+DEVICE = sys.argv.pop() if len(sys.argv) > 1 else ""
+FRAMES = 6
+INTEL = {"VS Threads Dispatched": 1, "HS Threads Dispatched": 2, "DS Threads Dispatched": 3, "GS Threads Dispatched": 5,
+         "FS Threads Dispatched": 6}
+
+
+def record(lab, level, *events):
+    env = played(lab, DEVICE, **driver("iris"))
+    done = lab.run([*lab.record("-l", level, "-e", ",".join(("time",) + events)),
+                    *lab.sample("gl", "--frames", str(FRAMES))], **env, timeout=60)
+    true("lab:" not in done.stderr, f"no rule was broken: {done.stderr}")
+    session = lab.session()
+    equal(session.lost(), {}, "nothing was lost")
+    return session, log_of(lab)
+
+
+class Timeline:
+    """The timestamps of a run in their order, and the draws between them. The first ones belong to the calibration, which
+    is before all rows."""
+
+    def __init__(self, log, timestamps):
+        self.lines = [line for line in log if line.name == "time" or (line.name == "draw" and line["counted"])]
+        self.times = [i for i, line in enumerate(self.lines) if line.name == "time"]
+        true(len(self.times) >= timestamps, f"{len(self.times)} timestamps, {timestamps} ends of brackets")
+        self.next = len(self.times) - timestamps
+
+    def take(self):
+        """The place of the next timestamp."""
+        self.next += 1
+        return self.times[self.next - 1]
+
+    def between(self, begin, end):
+        """Ticks, vertices and primitives between two places."""
+        draws = [line for line in self.lines[begin:end] if line.name == "draw"]
+        return (self.lines[end]["clock"] - self.lines[begin]["clock"], sum(line["vertices"] for line in draws),
+                sum(line["primitives"] for line in draws))
+
+
+def same(row, executed, what, counters=()):
+    ticks, vertices, primitives = executed
+    want = ticks * 1_000_000_000 // TIMESTAMP_HZ[DEVICE]
+    true(abs(number(row, "gpu_time_ns") - want) <= 1, f"{what}: {row['gpu_time_ns']} ns, the GPU took {want} ns")
+    for column, count in (("pipeline:input_assembly_vertices", vertices),
+                          ("pipeline:input_assembly_primitives", primitives)):
+        if column in row:
+            equal(number(row, column), count, f"{what}: {column}")
+    for name, n in counters:
+        equal(number(row, f"intel:{name}"), (n + 1) * vertices, f"{what}: {name}")
+
+
+def check_passes(session, log, counters=()):
+    rows = sorted(session.passes, key=lambda row: (int(row["frame"]), int(row["pass"])))
+    timeline = Timeline(log, 2 * len(rows))
+    for row in rows:
+        begin, end = timeline.take(), timeline.take()
+        if row["kind"] == "render":
+            same(row, timeline.between(begin, end), f"frame {row['frame']} pass {row['pass']}", counters)
+    true(any(row["kind"] == "render" for row in rows), "there are render passes")
+
+
+def case_statistics(lab):
+    check_passes(*record(lab, "pass", "pipeline:input_assembly_vertices", "pipeline:input_assembly_primitives"))
+
+
+def case_intel(lab):
+    check_passes(*record(lab, "pass", "pipeline:input_assembly_vertices", *(f"intel:{name}" for name in INTEL)),
+                 INTEL.items())
+
+
+def case_draws(lab):
+    session, log = record(lab, "draw", "pipeline:input_assembly_vertices", "pipeline:input_assembly_primitives")
+    draws = session.table("draws.csv")
+    passes = sorted(session.passes, key=lambda row: (int(row["frame"]), int(row["pass"])))
+    timeline = Timeline(log, 2 * (len(passes) + len(draws)))
+    for row in passes:
+        whole = timeline.take()
+        for draw in [one for one in draws if (one["frame"], one["pass"]) == (row["frame"], row["pass"])]:
+            begin, end = timeline.take(), timeline.take()
+            if draw["call"].startswith("glDraw"):
+                same(draw, timeline.between(begin, end), f"frame {row['frame']} draw {draw['draw']}")
+        end = timeline.take()
+        if row["kind"] == "render":
+            same(row, timeline.between(whole, end), f"frame {row['frame']} pass {row['pass']}")
+
+
+main(globals())
