@@ -59,7 +59,7 @@ learn(struct asked *asked, const VkPhysicalDeviceProperties *properties)
         driver.pNext = NULL;
     if (get && properties->apiVersion >= VK_API_VERSION_1_2)
         get(asked->physical, &all);
-    asked->quirk = pp_perf_quirk_find(driver.driverID, properties->driverVersion);
+    asked->quirk = pp_perf_quirk_find(driver.driverID, properties);
     asked->minor = drm.hasRender ? (uint32_t)drm.renderMinor : UINT32_MAX;
 }
 
@@ -182,7 +182,9 @@ ask_khr(struct asked *asked, const VkQueueFamilyProperties *family, uint32_t fam
         found = (family[i].queueFlags & (VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT)) &&
                 pp_perf_khr_open(&khr, asked->physical, i, enumerate, passes, &asked->quirk) == 0;
     }
-    const char *reason = found ? try_lock(asked) : PP_TEXT_PROBE_KHR_NO_FAMILY;
+    const char *reason = asked->quirk.no_khr ? asked->quirk.no_khr
+                         : found             ? try_lock(asked)
+                                             : PP_TEXT_PROBE_KHR_NO_FAMILY;
     if (reason)
         pp_probe_absent_add(asked->probe, PP_SOURCE_KHR, reason);
     else
@@ -231,6 +233,10 @@ ask_oa(struct asked *asked, const VkPhysicalDeviceProperties *properties)
     const char *why = NULL;
     if (!offers(asked, VK_INTEL_PERFORMANCE_QUERY_EXTENSION_NAME)) {
         pp_probe_absent_add(asked->probe, PP_SOURCE_OA, PP_TEXT_INTEL_VK_MISSING);
+        return;
+    }
+    if (asked->quirk.no_oa) {
+        pp_probe_absent_add(asked->probe, PP_SOURCE_OA, asked->quirk.no_oa);
         return;
     }
     if (asked->minor == UINT32_MAX || pp_perf_oa_open(&oa, properties, asked->minor) != 0) {

@@ -47,6 +47,9 @@ struct pp_perf {
     struct pp_perf_khr khr;
     struct pp_perf_oa oa;
     struct pp_perf_quirk quirk;
+    PFN_vkEnumeratePhysicalDeviceQueueFamilyPerformanceQueryCountersKHR enumerate; /**< NULL: none */
+    PFN_vkGetPhysicalDeviceQueueFamilyPerformanceQueryPassesKHR passes;            /**< NULL: none */
+    bool khr_requested; /**< the device was created with what `khr` needs */
     struct pp_event_source source;
     uint32_t family;
     uint32_t minor;    /**< oa: minor number of the render node */

@@ -23,116 +23,6 @@ enum { POOL_PASSES = 4096, POOL_DRAWS = 8192 };
 /* Longest wait for the lock, which usually no other process holds. */
 #define LOCK_NS 100000000U
 
-static const char khr_name[] = VK_KHR_PERFORMANCE_QUERY_EXTENSION_NAME;
-static const char oa_name[] = VK_INTEL_PERFORMANCE_QUERY_EXTENSION_NAME;
-
-/* Before the device is created. */
-
-static bool
-app_enables(const VkDeviceCreateInfo *info, const char *name)
-{
-    for (uint32_t i = 0; i < info->enabledExtensionCount; i++)
-        if (strcmp(info->ppEnabledExtensionNames[i], name) == 0)
-            return true;
-    return false;
-}
-
-/* Find out how to request that the CPU may reset queries. @return Why it may not; NULL: it may. */
-static const char *
-request_reset(const struct pp_vk_instance *inst, VkPhysicalDevice physical,
-              struct pp_vk_device_request *request)
-{
-    VkPhysicalDeviceProperties props;
-    VkPhysicalDeviceHostQueryResetFeatures reset = {
-        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_QUERY_RESET_FEATURES};
-    VkPhysicalDeviceFeatures2 features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
-                                          .pNext = &reset};
-    inst->next.GetPhysicalDeviceProperties(physical, &props);
-    uint32_t version = props.apiVersion < inst->api_version ? props.apiVersion : inst->api_version;
-    request->reset_extension = version < VK_API_VERSION_1_2;
-    if (request->reset_extension &&
-        !pp_vk_device_offers(inst, physical, VK_EXT_HOST_QUERY_RESET_EXTENSION_NAME))
-        return PP_TEXT_PERF_NO_RESET_EXTENSION;
-    inst->next.GetPhysicalDeviceFeatures2(physical, &features);
-    return reset.hostQueryReset ? NULL : PP_TEXT_PERF_NO_RESET;
-}
-
-static const char *
-request_khr(const struct pp_vk_instance *inst, VkPhysicalDevice physical, const VkDeviceCreateInfo *info,
-            struct pp_vk_device_request *request)
-{
-    VkPhysicalDevicePerformanceQueryFeaturesKHR perf = {
-        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PERFORMANCE_QUERY_FEATURES_KHR};
-    VkPhysicalDeviceFeatures2 features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
-                                          .pNext = &perf};
-    if (app_enables(info, khr_name))
-        return PP_TEXT_KHR_APP;
-    if (app_enables(info, oa_name))
-        return PP_TEXT_KHR_APP_OA;
-    if (!pp_vk_device_offers(inst, physical, khr_name))
-        return PP_TEXT_KHR_NO_EXTENSION;
-    inst->next.GetPhysicalDeviceFeatures2(physical, &features);
-    if (!perf.performanceCounterQueryPools)
-        return PP_TEXT_KHR_NO_FEATURE;
-    request->multiple_pools = perf.performanceCounterMultipleQueryPools;
-    return request_reset(inst, physical, request);
-}
-
-static const char *
-request_oa(const struct pp_vk_instance *inst, VkPhysicalDevice physical, const VkDeviceCreateInfo *info,
-           struct pp_vk_device_request *request)
-{
-    if (app_enables(info, oa_name))
-        return PP_TEXT_OA_APP;
-    if (app_enables(info, khr_name))
-        return PP_TEXT_OA_APP_KHR;
-    if (!pp_vk_device_offers(inst, physical, oa_name))
-        return PP_TEXT_OA_NO_EXTENSION;
-    if (!pp_vk_device_offers(inst, physical, VK_EXT_PHYSICAL_DEVICE_DRM_EXTENSION_NAME))
-        return PP_TEXT_OA_NO_DRM;
-    return request_reset(inst, physical, request);
-}
-
-void
-pp_perf_request(const struct pp_vk_instance *inst, VkPhysicalDevice physical, const VkDeviceCreateInfo *info,
-                const struct pp_config *config, struct pp_vk_device_request *request)
-{
-    static const char old[] = PP_TEXT_PERF_OLD_INSTANCE;
-    static const char unasked[] = PP_TEXT_NOT_ASKED;
-    bool can = inst->gpdp2 && inst->next.GetPhysicalDeviceFeatures2;
-    request->app_measures = app_enables(info, khr_name) || app_enables(info, oa_name);
-    request->no_khr = !pp_config_wants(config, "khr", true) ? unasked
-                      : can                                 ? request_khr(inst, physical, info, request)
-                                                            : old;
-    request->no_oa = !pp_config_wants(config, "oa", true) ? unasked
-                     : can                                ? request_oa(inst, physical, info, request)
-                                                          : old;
-    request->khr = !request->no_khr;
-    request->oa = !request->no_oa;
-    request->host_reset = request->khr || request->oa;
-}
-
-/* After the device is created. */
-
-/* Learn the driver and its version, for the table of quirks, and the minor number of the render node. */
-static void
-learn_driver(struct pp_vk_device *dev, struct pp_perf *perf)
-{
-    const struct pp_vk_instance *inst = dev->instance;
-    VkPhysicalDeviceDrmPropertiesEXT drm = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRM_PROPERTIES_EXT};
-    VkPhysicalDeviceDriverProperties driver = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES,
-                                               .pNext = &drm};
-    VkPhysicalDeviceProperties2 props = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
-                                         .pNext = &driver};
-    if (!pp_vk_device_offers(inst, dev->gpu.physical, VK_EXT_PHYSICAL_DEVICE_DRM_EXTENSION_NAME))
-        driver.pNext = NULL;
-    if (inst->gpdp2 && inst->next.GetPhysicalDeviceProperties2 &&
-        dev->gpu.props.apiVersion >= VK_API_VERSION_1_2)
-        inst->next.GetPhysicalDeviceProperties2(dev->gpu.physical, &props);
-    perf->quirk = pp_perf_quirk_find(driver.driverID, dev->gpu.props.driverVersion);
-    perf->minor = drm.hasRender ? (uint32_t)drm.renderMinor : UINT32_MAX;
-}
-
 /* Queue family to measure: the first that the application created queues of; graphics families before compute
  * ones. */
 static uint32_t
@@ -153,19 +43,15 @@ choose_family(const struct pp_vk_device *dev, uint32_t after)
 static const char *
 open_khr(struct pp_vk_device *dev, struct pp_perf *perf)
 {
-    const struct pp_vk_instance_next *next = &dev->instance->next;
     int rc = -ENOENT;
     bool failed = false;
-    if (!next->EnumeratePhysicalDeviceQueueFamilyPerformanceQueryCountersKHR ||
-        !next->GetPhysicalDeviceQueueFamilyPerformanceQueryPassesKHR || !dev->next.AcquireProfilingLockKHR ||
-        !dev->next.ResetQueryPool)
+    if (!perf->enumerate || !perf->passes || !dev->next.AcquireProfilingLockKHR || !dev->next.ResetQueryPool)
         return PP_TEXT_KHR_NO_FUNCTIONS;
     for (uint32_t rank = choose_family(dev, UINT32_MAX); rank != UINT32_MAX && rc != 0;
          rank = choose_family(dev, rank)) {
         perf->family = rank % PP_VK_MAX_FAMILIES;
-        rc = pp_perf_khr_open(&perf->khr, dev->gpu.physical, perf->family,
-                              next->EnumeratePhysicalDeviceQueueFamilyPerformanceQueryCountersKHR,
-                              next->GetPhysicalDeviceQueueFamilyPerformanceQueryPassesKHR, &perf->quirk);
+        rc = pp_perf_khr_open(&perf->khr, dev->gpu.physical, perf->family, perf->enumerate, perf->passes,
+                              &perf->quirk);
         failed |= rc == -EIO;
     }
     if (rc == -ENOMEM)
@@ -266,14 +152,38 @@ wants_whole_buffers(const struct pp_config *config, const struct pp_perf_khr *kh
     return wants;
 }
 
+/* Measure with `khr`, because `oa` is not measured. */
+static void
+use_khr(struct pp_vk_device *dev, struct pp_perf *perf)
+{
+    perf->khr_reason = open_khr(dev, perf);
+    perf->khr_refused = perf->khr_reason && !perf->quirk.intrusive;
+    if (perf->khr_reason)
+        return;
+    perf->kind = PP_PERF_KHR;
+    perf->source = (struct pp_event_source){&pp_perf_source_khr, &perf->khr};
+    /* Whether secondaries will come is not known yet, so command buffers are split. */
+    int rc =
+        wants_whole_buffers(pp_session_config(dev->session), &perf->khr) ? pp_serialize.need_parts(dev) : 0;
+    if (rc != 0)
+        perf->kind = PP_PERF_NONE;
+    if (rc == -ENOTSUP)
+        perf->khr_reason = PP_TEXT_KHR_CANNOT_SPLIT;
+}
+
 void
 pp_perf_open(struct pp_vk_device *dev, const struct pp_vk_device_request *request)
 {
+    const struct pp_vk_instance_next *next = &dev->instance->next;
     struct pp_perf *perf = calloc(1, sizeof(*perf));
     if (!perf)
         return;
     pthread_mutex_init(&perf->lock, NULL);
-    learn_driver(dev, perf);
+    perf->quirk = request->quirk;
+    perf->minor = request->minor;
+    perf->enumerate = next->EnumeratePhysicalDeviceQueueFamilyPerformanceQueryCountersKHR;
+    perf->passes = next->GetPhysicalDeviceQueueFamilyPerformanceQueryPassesKHR;
+    perf->khr_requested = request->khr;
     perf->khr_reason = request->no_khr;
     perf->oa_reason = request->no_oa;
     perf->app_measures = request->app_measures;
@@ -287,23 +197,12 @@ pp_perf_open(struct pp_vk_device *dev, const struct pp_vk_device_request *reques
     } else {
         close_oa(dev, perf);
     }
-    perf->oa_refused = request->oa && perf->oa_reason;
-    bool khr = perf->kind == PP_PERF_NONE && request->khr;
-    if (khr)
-        perf->khr_reason = open_khr(dev, perf);
-    perf->khr_refused = khr && perf->khr_reason && !perf->quirk.intrusive;
-    if (khr && !perf->khr_reason) {
-        perf->kind = PP_PERF_KHR;
-        perf->source = (struct pp_event_source){&pp_perf_source_khr, &perf->khr};
-        /* Whether secondaries will come is not known yet, so command buffers are split. */
-        int rc = wants_whole_buffers(pp_session_config(dev->session), &perf->khr)
-                     ? pp_serialize.need_parts(dev)
-                     : 0;
-        if (rc != 0)
-            perf->kind = PP_PERF_NONE;
-        if (rc == -ENOTSUP)
-            perf->khr_reason = PP_TEXT_KHR_CANNOT_SPLIT;
-    }
+    /* A known fault of the driver is reported as a refusal is: without it, the source had been measured. */
+    perf->oa_refused = perf->oa_reason && (request->oa || perf->oa_reason == perf->quirk.no_oa);
+    perf->khr_refused =
+        perf->kind == PP_PERF_NONE && perf->khr_reason && perf->khr_reason == perf->quirk.no_khr;
+    if (perf->kind == PP_PERF_NONE && request->khr)
+        use_khr(dev, perf);
     dev->measured.perf = perf;
 }
 
@@ -315,8 +214,20 @@ pp_perf_fail(struct pp_vk_device *dev, enum pp_message id, const char *why)
         return;
     if (atomic_load(&perf->planned))
         pp_vk_announce_missing(dev, perf->source.ops->name, id, "%s", why);
-    else
-        perf->oa_reason = why;
+    perf->oa_reason = why;
+    perf->oa_refused = true;
+}
+
+/* The kernel refuses the OA unit to the first queue: measure with `khr`, which may work, and say why. */
+static void
+give_up_oa(struct pp_vk_device *dev, struct pp_perf *perf)
+{
+    perf->oa_reason = PP_TEXT_OA_BUSY;
+    perf->oa_refused = true;
+    perf->kind = PP_PERF_NONE;
+    close_oa(dev, perf);
+    if (perf->khr_requested)
+        use_khr(dev, perf);
 }
 
 void
@@ -324,13 +235,24 @@ pp_perf_queue(struct pp_vk_queue *queue)
 {
     struct pp_perf *perf = queue->dev->measured.perf;
     queue->perf_set = UINT32_MAX;
-    if (!perf || perf->kind != PP_PERF_OA || queue->family != perf->family)
+    if (!perf)
         return;
-    pp_vk_device_adopt(queue->dev, queue->handle); /* the loader does so only after this hook returns */
-    if (queue->dev->next.QueueSetPerformanceConfigurationINTEL(queue->handle, perf->probe) != VK_SUCCESS)
-        pp_perf_fail(queue->dev, PP_MSG_OA_BUSY);
-    else
+    pthread_mutex_lock(&perf->lock);
+    bool sets_up = perf->kind == PP_PERF_OA && queue->family == perf->family;
+    bool early = !atomic_load(&perf->planned) && !atomic_load(&perf->queue_ready);
+    bool refused = false;
+    if (sets_up) {
+        pp_vk_device_adopt(queue->dev, queue->handle); /* the loader does so only after this hook returns */
+        refused =
+            queue->dev->next.QueueSetPerformanceConfigurationINTEL(queue->handle, perf->probe) != VK_SUCCESS;
+    }
+    if (sets_up && !refused)
         atomic_store(&perf->queue_ready, true);
+    if (refused && early)
+        give_up_oa(queue->dev, perf);
+    pthread_mutex_unlock(&perf->lock);
+    if (refused && !early)
+        pp_perf_fail(queue->dev, PP_MSG_OA_BUSY);
 }
 
 void

@@ -7,12 +7,6 @@
 #include "layer/counters/perf.h"
 #include "layer/dispatch/chain.h"
 
-/** Find out which extensions and features of a device the user's counters need. Fills the counter members of
- * the request. */
-void pp_perf_request(const struct pp_vk_instance *inst, VkPhysicalDevice physical,
-                     const VkDeviceCreateInfo *info, const struct pp_config *config,
-                     struct pp_vk_device_request *request);
-
 /** Open the counters of a device that was created, with or without the requests for counters. Takes the
  * profiling lock. */
 void pp_perf_open(struct pp_vk_device *dev, const struct pp_vk_device_request *request);

@@ -1,9 +1,11 @@
 /** @file
  * See perf_quirks.h. Rows come from reading Mesa's sources (25.0 and the main branch of 2026), not from runs
- * on the hardware. */
+ * on the hardware. Faults that ANV shares with Mesa's OpenGL driver are in counters/oa/oa_mesa.c. */
 #include "layer/counters/perf_quirks.h"
 
 #include "core/util/log.h"
+#include "counters/oa/oa_gpu.h"
+#include "counters/oa/oa_mesa.h"
 #include "counters/util/array_size.h"
 
 #include <stddef.h>
@@ -37,10 +39,26 @@ static const struct row table[] = {
     {VK_DRIVER_ID_INTEL_OPEN_SOURCE_MESA, SINCE(22, 0, 0), {.note = PP_TEXT_ANV_NOTE}},
 };
 
+/* Add the faults of Mesa's Intel drivers. */
+static void
+find_mesa_faults(const VkPhysicalDeviceProperties *device, struct pp_perf_quirk *quirk)
+{
+    struct pp_oa_gpu gpu;
+    uint32_t version = PP_MESA_VERSION(VK_API_VERSION_MAJOR(device->driverVersion),
+                                       VK_API_VERSION_MINOR(device->driverVersion),
+                                       VK_API_VERSION_PATCH(device->driverVersion));
+    unsigned gen = pp_oa_gpu_by_pci(device->deviceID, &gpu) == 0 ? gpu.gen : 0;
+    quirk->no_khr = pp_oa_mesa_fault(PP_OA_MESA_METRICS, version, gen);
+    quirk->no_oa = pp_oa_mesa_fault(PP_OA_MESA_REPORTS, version, gen);
+}
+
 struct pp_perf_quirk
-pp_perf_quirk_find(VkDriverId driver, uint32_t version)
+pp_perf_quirk_find(VkDriverId driver, const VkPhysicalDeviceProperties *device)
 {
     struct pp_perf_quirk all = {.note = NULL};
+    uint32_t version = device->driverVersion;
+    if (driver == VK_DRIVER_ID_INTEL_OPEN_SOURCE_MESA)
+        find_mesa_faults(device, &all);
     for (size_t i = 0; i < PP_ARRAY_SIZE(table); i++) {
         const struct row *row = &table[i];
         if (row->driver != driver || version < row->first || version > row->last)

@@ -14,9 +14,11 @@ struct pp_perf_quirk {
     bool intrusive;        /**< measuring changes what is measured: do it only when asked for */
     const char *note;      /**< note for the user of the measurement; NULL: none */
     const char *refusal;   /**< advice for the user if the driver refuses the profiling lock; NULL: none */
+    const char *no_khr;    /**< fault because of which `khr` must not be measured; NULL: none */
+    const char *no_oa;     /**< fault because of which the driver must not be asked for `oa`; NULL: none */
 };
 
-/** Rows of this driver and version together. @p driver 0: unknown. */
-struct pp_perf_quirk pp_perf_quirk_find(VkDriverId driver, uint32_t version);
+/** Rows of this driver and version together, for the GPU of @p device. @p driver 0: unknown. */
+struct pp_perf_quirk pp_perf_quirk_find(VkDriverId driver, const VkPhysicalDeviceProperties *device);
 
 #endif

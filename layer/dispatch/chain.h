@@ -10,6 +10,8 @@
 #include <vulkan/vk_layer.h>
 #include <vulkan/vulkan.h>
 
+#include "layer/counters/perf_quirks.h"
+
 /** Size of a struct that may extend VkDeviceCreateInfo; 0: unknown to the registry that passprobe was built
  * with. Generated. */
 size_t pp_vk_device_node_size(VkStructureType type);
@@ -42,7 +44,9 @@ struct pp_vk_device_request {
     bool reset_extension; /**< hostQueryReset needs VK_EXT_host_query_reset on this version */
     const char *no_khr;   /**< reason why `khr` is not requested; NULL: it is */
     const char *no_oa;
-    bool app_measures; /**< the application uses one of the two extensions itself */
+    bool app_measures;          /**< the application uses one of the two extensions itself */
+    struct pp_perf_quirk quirk; /**< what the driver's counters are known for */
+    uint32_t minor;             /**< minor number of the GPU's render node; UINT32_MAX: not known */
 };
 
 /** Does the application itself enable the feature pipelineStatisticsQuery? */

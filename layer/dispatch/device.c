@@ -10,6 +10,7 @@
 #include "core/util/log.h"
 #include "counters/util/array_size.h"
 #include "layer/counters/perf_device.h"
+#include "layer/counters/perf_request.h"
 #include "layer/dispatch/chain.h"
 #include "layer/dispatch/quirks.h"
 #include "layer/dispatch/spare.h"

@@ -541,6 +541,52 @@ def case_fallback(lab, _source):
         fail("nothing was measured")
 
 
+def case_driver_faults(lab, _source):
+    """What a version of Mesa is known to do wrong is not asked for: the other source is measured, and the reason is
+    given in a session and by `list`. Kaby Lake, then Tiger Lake, which the second fault spares."""
+    old, new = "13 GB", "value of another counter"
+    for version, pci, measured, refused, words in (
+            ("22.3.6", "5916", "khr:", "oa", old), ("22.3.6", "9a49", "khr:", "oa", old),
+            ("25.0.7", "5916", "oa:", None, None), ("25.0.7", "9a49", "oa:", None, None)):
+        fake = "khr intel like=anv version=%s pci=%s" % (version, pci)
+        lab.record("s", fake, None, "pass", lab.sample("--frames", "2", "--rerecord"))
+        row = lab.rows("s", "passes")[0]
+        equal({source for source in ("khr:", "oa:") if values(row, source)}, {measured}, "measured with " + fake)
+        equal({event: words in reason for event, reason in lab.reasons("s").items() if event in ("khr", "oa")},
+              {refused: True} if refused else {}, "reasons with " + fake)
+    for version, source, words in ("22.3.6", "oa", old), ("25.0.7", "khr", new):
+        fake = "khr intel like=anv version=%s" % version
+        lab.record("s", fake, "time," + source, "pass", lab.sample("--frames", "2", "--rerecord"))
+        if not any(words in reason for event, reason in lab.reasons("s").items() if event.startswith(source)):
+            fail("-e %s with %s: reasons %r" % (source, fake, lab.reasons("s")))
+        out = lab.run([os.path.join(lab.build, "bin", "passprobe"), "list", "-e", source], **lab.words(fake))
+        if words not in " ".join(out.split()):
+            fail("list -e %s with %s:\n%s" % (source, fake, out))
+    # without the extension that would be right, the wrong numbers are not measured either
+    lab.record("s", "khr like=anv version=25.0.7", None, "pass", lab.sample("--frames", "2", "--rerecord"))
+    equal(values(lab.rows("s", "passes")[0], "khr:"), {}, "counters of another counter's value")
+    if new not in lab.reasons("s").get("khr", ""):
+        fail("reasons %r" % lab.reasons("s"))
+
+
+def case_unit_busy(lab, _source):
+    """The kernel refuses the OA unit to the first queue: the summary says so, and `khr` is tried."""
+    for fake, measured, refused in (("khr intel queue=fail", True, {"oa"}),
+                                    ("khr intel queue=fail lock=timeout like=anv", False, {"oa", "khr"}),
+                                    ("intel queue=fail", False, {"oa"})):
+        env = lab.words(fake)
+        out = lab.run([os.path.join(lab.build, "bin", "passprobe"), "stat", "-o", lab.path("s"), "-l", "pass", "--",
+                       *lab.sample("--frames", "2", "--rerecord")], **env)
+        equal(bool(values(lab.rows("s", "passes")[0], "khr:")), measured, "khr is measured with " + fake)
+        reasons = {event: reason for event, reason in lab.reasons("s").items() if event in ("khr", "oa")}
+        equal(set(reasons), refused, "reasons with " + fake)
+        for reason in reasons.values():
+            if "perf_stream_paranoid" not in reason or "another profiler" not in reason:
+                fail("no advice in %r" % reason)
+        if "perf_stream_paranoid" not in out:
+            fail("the summary says nothing of it:\n" + out)
+
+
 def case_reset(lab, _source):
     """Resetting a command buffer frees its queries, whether it is recorded anew or not."""
     lab.record("s", "khr", "khr:Vertices", "pass", [os.path.join(lab.build, "tests", "layer-walk")], WALK_CASES="reset",

@@ -136,6 +136,14 @@ khr_sets_fit_as_the_driver_says(void **state)
     pp_perf_khr_close(&khr);
 }
 
+static struct pp_perf_quirk
+quirk_of(VkDriverId driver, uint32_t version, uint32_t pci)
+{
+    const VkPhysicalDeviceProperties device = {
+        .driverVersion = version, .vendorID = PP_VENDOR_INTEL, .deviceID = pci};
+    return pp_perf_quirk_find(driver, &device);
+}
+
 static void
 khr_quirks(void **state)
 {
@@ -143,7 +151,7 @@ khr_quirks(void **state)
     struct pp_event event;
     uint32_t number;
     (void)state;
-    struct pp_perf_quirk quirk = pp_perf_quirk_find(VK_DRIVER_ID_MESA_RADV, VK_MAKE_API_VERSION(0, 22, 3, 6));
+    struct pp_perf_quirk quirk = quirk_of(VK_DRIVER_ID_MESA_RADV, VK_MAKE_API_VERSION(0, 22, 3, 6), 0);
     assert_true(quirk.ratios_are_bytes && quirk.intrusive && quirk.note && quirk.refusal);
     assert_int_equal(pp_perf_khr_open(&khr, VK_NULL_HANDLE, 0, enumerate, passes, &quirk), 0);
     assert_int_equal(pp_perf_source_khr.event(&khr, 2, &event), 0);
@@ -151,12 +159,12 @@ khr_quirks(void **state)
     assert_true(event.not_additive);
     assert_int_equal(pp_perf_source_khr.default_event(&khr, 0, &number), -ENOENT);
     pp_perf_khr_close(&khr);
-    quirk = pp_perf_quirk_find(VK_DRIVER_ID_MESA_V3DV, 1);
+    quirk = quirk_of(VK_DRIVER_ID_MESA_V3DV, 1, 0);
     assert_int_equal(pp_perf_khr_open(&khr, VK_NULL_HANDLE, 0, enumerate, passes, &quirk), 0);
     const uint32_t first = 0;
     assert_int_equal(pp_perf_khr_scope(&khr, &first, 1), VK_PERFORMANCE_COUNTER_SCOPE_RENDER_PASS_KHR);
     pp_perf_khr_close(&khr);
-    quirk = pp_perf_quirk_find(VK_DRIVER_ID_MESA_LLVMPIPE, 1);
+    quirk = quirk_of(VK_DRIVER_ID_MESA_LLVMPIPE, 1, 0);
     assert_true(!quirk.note && !quirk.refusal && !quirk.intrusive && !quirk.jobs);
 }
 
@@ -183,13 +191,45 @@ each_quirk_applies_to_its_versions(void **state)
     };
     (void)state;
     for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
-        const struct pp_perf_quirk quirk = pp_perf_quirk_find(row[i].driver, row[i].version);
+        const struct pp_perf_quirk quirk = quirk_of(row[i].driver, row[i].version, 0);
         assert_int_equal(quirk.ratios_are_bytes, row[i].ratios);
         assert_int_equal(quirk.jobs, row[i].jobs);
         assert_int_equal(quirk.intrusive, row[i].intrusive);
         assert_true(row[i].note ? quirk.note && strstr(quirk.note, row[i].note) : !quirk.note);
         assert_true(row[i].refusal ? quirk.refusal && strstr(quirk.refusal, row[i].refusal) : !quirk.refusal);
     }
+}
+
+/* Faults of Mesa's Intel drivers, at the first and last versions that have them, by the GPU. */
+static void
+mesa_faults(void **state)
+{
+    enum { KABY_LAKE = 0x5916, BROADWELL = 0x1616, ICE_LAKE = 0x8a52, TIGER_LAKE = 0x9a49, HASWELL = 0x0412 };
+    static const struct {
+        uint32_t version, pci;
+        bool no_khr, no_oa;
+    } row[] = {
+        {VK_MAKE_API_VERSION(0, 22, 3, 6), KABY_LAKE, false, true},
+        {VK_MAKE_API_VERSION(0, 22, 3, 6), 0x1234, false, true},
+        {VK_MAKE_API_VERSION(0, 23, 3, 5), TIGER_LAKE, false, true},
+        {VK_MAKE_API_VERSION(0, 23, 3, 6), KABY_LAKE, false, false},
+        {VK_MAKE_API_VERSION(0, 24, 0, 9), KABY_LAKE, false, false},
+        {VK_MAKE_API_VERSION(0, 24, 1, 0), BROADWELL, true, false},
+        {VK_MAKE_API_VERSION(0, 25, 0, 7), KABY_LAKE, true, false},
+        {VK_MAKE_API_VERSION(0, 25, 0, 7), ICE_LAKE, true, false},
+        {VK_MAKE_API_VERSION(0, 25, 0, 7), TIGER_LAKE, false, false},
+        {VK_MAKE_API_VERSION(0, 25, 0, 7), HASWELL, false, false},
+        {VK_MAKE_API_VERSION(0, 27, 1, 2), KABY_LAKE, true, false},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+        const struct pp_perf_quirk quirk =
+            quirk_of(VK_DRIVER_ID_INTEL_OPEN_SOURCE_MESA, row[i].version, row[i].pci);
+        assert_int_equal(quirk.no_khr != NULL, row[i].no_khr);
+        assert_int_equal(quirk.no_oa != NULL, row[i].no_oa);
+    }
+    const struct pp_perf_quirk other = quirk_of(VK_DRIVER_ID_MESA_RADV, VK_MAKE_API_VERSION(0, 22, 3, 6), 0);
+    assert_true(!other.no_khr && !other.no_oa);
 }
 
 static void
@@ -293,13 +333,10 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(khr_conforms),
-        cmocka_unit_test(khr_sets_fit_as_the_driver_says),
-        cmocka_unit_test(khr_quirks),
-        cmocka_unit_test(each_quirk_applies_to_its_versions),
-        cmocka_unit_test(oa_conforms),
-        cmocka_unit_test(oa_by_id),
-        cmocka_unit_test(parts_of_a_result_are_summed),
+        cmocka_unit_test(khr_conforms), cmocka_unit_test(khr_sets_fit_as_the_driver_says),
+        cmocka_unit_test(khr_quirks),   cmocka_unit_test(each_quirk_applies_to_its_versions),
+        cmocka_unit_test(oa_conforms),  cmocka_unit_test(oa_by_id),
+        cmocka_unit_test(mesa_faults),  cmocka_unit_test(parts_of_a_result_are_summed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
