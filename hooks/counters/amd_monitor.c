@@ -10,6 +10,7 @@
 
 #include "core/util/log.h"
 #include "counters/util/array_size.h"
+#include "hooks/counters/perf_quirks.h"
 #include "hooks/counters/perf_source.h"
 #include "hooks/state/context.h"
 
@@ -185,6 +186,10 @@ pp_gl_perf_ask_amd(const struct pp_gl_context *ctx, struct pp_gl_perf *perf)
         perf->reason = PP_TEXT_AMD_NO_EXTENSION;
         return;
     }
+    perf->reason = pp_gl_perf_fault();
+    perf->faulty = perf->reason != NULL;
+    if (perf->faulty)
+        return;
     perf->driver = &driver;
     pp_glGetPerfMonitorGroupsAMD(&groups, 0, NULL);
     GLuint *id =

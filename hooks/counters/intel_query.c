@@ -10,6 +10,7 @@
 
 #include "core/util/log.h"
 #include "counters/util/array_size.h"
+#include "hooks/counters/perf_quirks.h"
 #include "hooks/counters/perf_source.h"
 #include "hooks/state/context.h"
 #include "pp_texts.h"
@@ -168,6 +169,10 @@ pp_gl_perf_ask_intel(const struct pp_gl_context *ctx, struct pp_gl_perf *perf)
         perf->reason = PP_TEXT_INTEL_NO_EXTENSION;
         return;
     }
+    perf->reason = pp_gl_perf_fault();
+    perf->faulty = perf->reason != NULL;
+    if (perf->faulty)
+        return;
     perf->driver = &driver;
     perf->one_group = true;
     pp_glGetFirstPerfQueryIdINTEL(&id);

@@ -91,6 +91,7 @@ struct pp_gl_perf {
     const struct pp_source_ops *ops;
     const struct pp_gl_perf_driver *driver;
     const char *reason; /**< why nothing is available; NULL: something is */
+    bool faulty;        /**< the reason is a known fault of the driver */
     struct pp_gl_perf_group *group;
     uint32_t groups;
     struct pp_gl_perf_event *event;

@@ -133,8 +133,8 @@ find_counters(struct pp_gl_context *ctx, const struct pp_session *session, struc
             perf->reason = PP_TEXT_NO_TIMESTAMPS;
         device->perf_counter[i] = perf->reason ? UINT32_MAX : counters;
         if (perf->reason)
-            absent[(*ret_absents)++] =
-                (struct pp_source_absent){.source = perf->ops->name, .reason = perf->reason};
+            absent[(*ret_absents)++] = (struct pp_source_absent){
+                .source = perf->ops->name, .reason = perf->reason, .refused = perf->faulty};
         else
             device->counter[counters++] = (struct pp_event_source){perf->ops, perf};
     }

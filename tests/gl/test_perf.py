@@ -123,6 +123,25 @@ def case_intel_pass(lab):
     equal(judged, {"eu", "under-used"}, "verdicts")
 
 
+def case_driver_faults(lab):
+    """A version of Mesa that gives each counter its neighbour's value is not measured with, and says so without -e."""
+    for version, renderer, faulty in (("25.0.7-2~bpo12+1", "HD Graphics 620 (KBL GT2)", True),
+                                      ("25.0.7", "Xe Graphics (TGL GT2)", False), ("24.0.5", "HD Graphics 620 (KBL GT2)", False)):
+        env = driver(lab, "onehardware")
+        env.update(FAKE_GL_VERSION="4.5 (Core Profile) Mesa " + version, FAKE_GL_RENDERER="Mesa Intel(R) " + renderer)
+        for options in [], ["-e", "time,intel,amd"]:
+            lab.run(lab.record("--level", "pass", *options) + lab.sample("gl", "--frames", "2"), **env)
+            session = lab.session()
+            reasons = {event: reason for event, reason in missing(session).items() if event in ("intel", "amd")}
+            wanted = {"intel", "amd"} if options else {"intel"}
+            equal(set(reasons), wanted if faulty else set(), f"{version}, {renderer}, {options}: reasons")
+            true(all("value of another counter" in reason for reason in reasons.values()), f"the reason is {reasons}")
+            measured = any(columns(row, source) for row in session.passes for source in ("intel", "amd"))
+            equal(measured, not faulty, f"{version}, {renderer}, {options}: measured")
+        done = lab.run([os.path.join(lab.build, "bin", "passprobe"), "list", "-e", "intel"], **env)
+        equal("value of another counter" in " ".join(done.stdout.split()), faulty, "list says so")
+
+
 def case_intel_metrics(lab):
     """User metrics of driver counters whose names have blanks: for frames, passes and draws."""
     with open(lab.path("own.metrics"), "w", encoding="utf-8") as file:

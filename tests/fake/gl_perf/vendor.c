@@ -442,6 +442,10 @@ get_string(GLenum name)
 {
     const GLubyte *text = ((const GLubyte *(*)(GLenum))FAKE_REAL("glGetString"))(name);
     static char *all;
+    if (name == GL_VERSION && text && getenv("FAKE_GL_VERSION"))
+        return (const GLubyte *)getenv("FAKE_GL_VERSION");
+    if (name == GL_RENDERER && text && getenv("FAKE_GL_RENDERER"))
+        return (const GLubyte *)getenv("FAKE_GL_RENDERER");
     if (name != GL_EXTENSIONS || !text)
         return text;
     pthread_mutex_lock(&fake.lock);

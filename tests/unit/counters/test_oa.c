@@ -15,6 +15,7 @@
 
 #include "counters/metric/catalogue.h"
 #include "counters/oa/oa_gpu.h"
+#include "counters/oa/oa_mesa.h"
 #include "counters/oa/oa_registers.h"
 #include "counters/oa/oa_report.h"
 #include "counters/oa/oa_set.h"
@@ -464,6 +465,25 @@ gpus_are_in_the_tables(void **state)
     assert_int_equal(pp_oa_gpu_by_pci(0, &gpu), -ENOENT);
 }
 
+/* What OpenGL tells of Mesa's version and the GPU. */
+static void
+mesa_is_read_from_texts(void **state)
+{
+    (void)state;
+    assert_int_equal(pp_oa_mesa_version("4.6 (Core Profile) Mesa 25.0.7-2~bpo12+1"),
+                     PP_MESA_VERSION(25, 0, 7));
+    assert_int_equal(pp_oa_mesa_version("OpenGL ES 3.2 Mesa 26.1.0-devel (git-0123)"),
+                     PP_MESA_VERSION(26, 1, 0));
+    assert_int_equal(pp_oa_mesa_version("4.6.0 NVIDIA 535.54"), 0);
+    assert_int_equal(pp_oa_mesa_version("Mesa "), 0);
+    assert_int_equal(pp_oa_mesa_gen("Mesa Intel(R) HD Graphics 620 (KBL GT2)"), PP_OA_GEN9);
+    assert_int_equal(pp_oa_mesa_gen("Mesa Intel(R) UHD Graphics (CML GT2)"), PP_OA_GEN9);
+    assert_int_equal(pp_oa_mesa_gen("Mesa Intel(R) HD Graphics 5500 (BDW GT2)"), PP_OA_GEN8);
+    assert_int_equal(pp_oa_mesa_gen("Mesa Intel(R) UHD Graphics (JSL)"), PP_OA_GEN11);
+    assert_int_equal(pp_oa_mesa_gen("Mesa Intel(R) Xe Graphics (TGL GT2)"), 0);
+    assert_int_equal(pp_oa_mesa_gen("KBL"), 0);
+}
+
 int
 main(void)
 {
@@ -482,6 +502,7 @@ main(void)
         cmocka_unit_test(division_is_exact),
         cmocka_unit_test(uapi_is_the_systems),
         cmocka_unit_test(gpus_are_in_the_tables),
+        cmocka_unit_test(mesa_is_read_from_texts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,22 @@
+/** @file
+ * Faults of OpenGL drivers; see perf_quirks.h. Mesa's are in counters/oa/oa_mesa.c, which serves Vulkan, too.
+ */
+#include "hooks/counters/perf_quirks.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "counters/oa/oa_mesa.h"
+#include "hooks/state/context.h"
+
+const char *
+pp_gl_perf_fault(void)
+{
+    const char *version = (const char *)pp_glGetString(GL_VERSION);
+    const char *renderer = (const char *)pp_glGetString(GL_RENDERER);
+    uint32_t mesa = version ? pp_oa_mesa_version(version) : 0;
+    /* Mesa's own drivers of Intel's GPUs, not a driver on top of Vulkan. */
+    if (mesa == 0 || !renderer || strncmp(renderer, "Mesa Intel", strlen("Mesa Intel")) != 0)
+        return NULL;
+    return pp_oa_mesa_fault(PP_OA_MESA_METRICS, mesa, pp_oa_mesa_gen(renderer));
+}

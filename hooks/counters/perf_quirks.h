@@ -1,0 +1,10 @@
+/** @file
+ * Faults of OpenGL drivers in their hardware counters. See also perf.h. */
+#ifndef PP_HOOKS_COUNTERS_PERF_QUIRKS_H
+#define PP_HOOKS_COUNTERS_PERF_QUIRKS_H
+
+/** Find the reason why the current context's driver must not be asked for counters. @return Static text for
+ * the user; NULL: no fault is known. */
+const char *pp_gl_perf_fault(void);
+
+#endif
