@@ -69,7 +69,7 @@ class Decode(unittest.TestCase):
         for symbol in unavailable:
             self.assertEqual(row[columns[symbol]], "", symbol)
 
-    def test_pairs(self):
+    def test_pairs_give_the_metrics_of_the_vectors(self):
         data = b"".join(bytes.fromhex(v["begin"] + v["end"]) for v in self.pairs)
         for name in ("RenderBasic", "ComputeBasic"):
             rows, err = self.rows(data, "--pairs", "-g", "kblgt2", "-s", name)
@@ -79,7 +79,7 @@ class Decode(unittest.TestCase):
                 self.assertEqual((row["report"], row["offset"]), (str(i), str((2 * i + 1) * REPORT)))
                 self.check_metrics(row, vector["metrics"][name])
 
-    def test_one_after_the_other(self):
+    def test_reports_in_sequence_are_pairs(self):
         data = bytes.fromhex(self.pairs[1]["begin"] + self.pairs[1]["end"])
         rows, err = self.rows(data)
         self.assertIn("kblgt2", err) # the command prints what it assumes
@@ -88,7 +88,7 @@ class Decode(unittest.TestCase):
         self.assertEqual(len(rows), 2)
         self.check_metrics(rows[0], self.pairs[1]["metrics"]["RenderBasic"])
 
-    def test_many(self):
+    def test_many_pairs_are_decoded(self):
         vector = self.pairs[1]
         rows, _ = self.rows(bytes.fromhex(vector["begin"] + vector["end"]) * 3000, "--pairs", "--gpu=kblgt2")
         self.assertEqual(len(rows), 3000)
@@ -130,7 +130,7 @@ class Decode(unittest.TestCase):
         reports = [bytes.fromhex(self.pairs[1]["begin"]), bytes.fromhex(self.pairs[1]["end"])]
         return [record(1, struct.pack("<I", 0x2209003E) + report[4:]) for report in reports]
 
-    def test_stream(self):
+    def test_streams_are_decoded(self):
         first, second = self.stream()
         rows, _ = self.rows(first + second + record(2) + first + record(77) + second, "-g", "kblgt2")
         self.assertEqual([row["offset"] for row in rows], ["272", "544", "816"])
@@ -177,7 +177,7 @@ class Decode(unittest.TestCase):
                 status, _, err = self.run_on(data, kind=kind)
                 self.assertIn(status, (0, 125), err)
 
-    def test_wrong_words(self):
+    def test_wrong_arguments_are_refused(self):
         data = bytes(512)
         for options, words in ((("-g", "kblgt9"), "kblgt9"), (("-g", "kblgt2", "-s", "Nothing"), "Nothing"),
                                (("--var", "X"), "NAME=NUMBER"), (("--var", "X=y"), "number"),

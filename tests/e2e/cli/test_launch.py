@@ -178,7 +178,7 @@ class Help(CommandTest):
 
 
 class Status(CommandTest):
-    def test_status_is_the_programs(self):
+    def test_status_is_cmds(self):
         for command in ("stat", "record"):
             for code in (0, 1, 42, 124, 125, 126, 127, 255):
                 run = self.run_command(command, "sh", "-c", f"echo out; echo err >&2; exit {code}")
@@ -186,7 +186,7 @@ class Status(CommandTest):
                 self.assertEqual(run.stdout, "out\n")
                 self.assertTrue(run.stderr.startswith("err\n"))
 
-    def test_status_when_our_parent_ignores_children(self):
+    def test_status_when_the_parent_ignores_children(self):
         run = self.run_command("record", "sh", "-c", "exit 7", preexec_fn=lambda: signal.signal(
             signal.SIGCHLD, signal.SIG_IGN))
         self.assertEqual(run.returncode, 7)
@@ -306,7 +306,7 @@ class Killed(CommandTest):
         run = self.run_command("stat", "--", "sh", "-c", "exit 130")
         self.assert_one_line(run.stderr, "no data from")
 
-    def test_doctor(self):
+    def test_doctor_names_the_signal(self):
         run = self.run_command("doctor", "--", "sh", "-c", "ulimit -c 0; kill -ABRT $$")
         self.assertEqual(run.returncode, 1)
         self.assertRegex(run.stdout, r"BAD +end +killed by SIGABRT \(Aborted\)")
@@ -413,7 +413,7 @@ class Configuration(CommandTest):
         run = self.run_command("record", "true", env={"PASSPROBE_EVENTS": "frob"})
         self.assert_one_line(run.stderr, "PASSPROBE_EVENTS", "frob")
 
-    def test_order(self):
+    def test_command_line_beats_environment_beats_file(self):
         """Command line beats environment beats file, tested with the output directory."""
         self.conf("output = from-file\n[sh]\noutput = from-section\n")
         print_it = ("sh", "-c", 'basename "$PASSPROBE_OUTPUT"')
@@ -427,7 +427,7 @@ class Configuration(CommandTest):
 class Unreachable(CommandTest):
     """Applications that no preload reaches: they run, and `stat` says why there is no data."""
 
-    def test_static(self):
+    def test_static_programs_are_named(self):
         source = self.script("s.c", "int main(void) { return 9; }\n")
         program = os.path.join(self.top, "static")
         if subprocess.run(["cc", "-static", "-o", program, source], check=False,
@@ -441,7 +441,7 @@ class Unreachable(CommandTest):
         self.assertIn("statically linked", run.stdout)
 
     @unittest.skipUnless(os.getuid() == 0, "needs root to make a set-user-ID file of another user")
-    def test_setuid(self):
+    def test_setuid_programs_are_named(self):
         program = os.path.join(self.top, "suid")
         shutil.copy("/bin/true", program)
         os.chmod(program, 0o4755)
@@ -467,7 +467,7 @@ class Unreachable(CommandTest):
             self.assertRegex(run.stdout, rf"(?m)^ BAD +application +{program}: ")
             self.assertNotIn("The application runs now", run.stdout)
 
-    def test_script(self):
+    def test_doctor_names_a_script(self):
         run = self.run_command("doctor", self.script("game.sh", "#!/bin/sh\nexit 0\n"))
         self.assertIn("a script for /bin/sh", run.stdout)
 

@@ -66,7 +66,7 @@ class Metrics(unittest.TestCase):
         self.assertNotIn("no", row)
         self.assertNotIn("session_only", row)
 
-    def test_a_gpu_of_ones_own(self):
+    def test_a_file_defines_a_gpu(self):
         self.mali_dump()
         self.write("m", "[gpu mine like mali-g76]\ncounter Twin [cycles] = JM 6 single\n"
                         "same = Twin - $MaliGPUCyclesGPUActive\n")
@@ -94,14 +94,14 @@ class Metrics(unittest.TestCase):
             self.assertEqual(out, "")
         self.refused("m:2:20", "drows", "list", "-e", "metric:", "--metrics", "m")
 
-    def test_files_that_are_none(self):
+    def test_unreadable_files_are_refused(self):
         for path in ("nowhere", "."):
             status, _, err = self.run_here("record", "--metrics", path, "--", "true")
             self.assertEqual(status, 125)
             self.assertEqual(len(err.splitlines()), 1)
             self.assertIn(path, err)
 
-    def test_list_shows_them(self):
+    def test_list_shows_user_metrics(self):
         self.write("m", "[gpu llvmpipe*]\nshare [percent] = 100 * gpu_busy_ns / frame_time_ns # How busy\n")
         status, out, err = self.run_here("list", "-e", "metric:*", "--metrics", "m")
         self.assertEqual(status, 0, err)

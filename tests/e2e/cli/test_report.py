@@ -44,7 +44,7 @@ class Draws(CommandTest):
                              int(marked))
             self.assertEqual("# By place: only the place" in text, marked)
 
-    def test_by_work_where_no_time_is(self):
+    def test_draws_without_times_rank_by_counts(self):
         """Means leave out the first frame, whose numbers are a thousand times as large."""
         made = self.make(101, self.draws(101))
         text = " ".join(self.stat_of(made).stderr.split())
@@ -90,7 +90,7 @@ class Draws(CommandTest):
         self.assertIn("rows/frame", run.stderr)
         self.assertIn("overhead", run.stderr)
 
-    def test_limit(self):
+    def test_tables_have_20_draws_by_default(self):
         rows = [{"frame": i, "pass": 0, "draw": k, "draw_id": f"d{k:03}", "call": "glDrawArrays",
                  "gpu_time_ns": (200 - k) * 10_000} for i in range(3) for k in range(150)]
         made = self.make(3, rows)
@@ -126,7 +126,7 @@ class Report(CommandTest):
             self.assertEqual(run.returncode, 125, bad)
             self.assert_one_line(run.stderr, "--entries: bad value '" + bad)
 
-    def test_equal_names_are_told_apart(self):
+    def test_equal_names_are_distinguished(self):
         rows = []
         for i in range(50):
             rows += [{"frame": i, "pass": 0, "pass_id": "aa", "name": "window", "gpu_time_ns": 3 * MS},
@@ -158,7 +158,7 @@ class Report(CommandTest):
         self.assertRegex(self.stat_of(made).stderr, r"  scene/x+\.\.\.x+/opaque: target\n")
         self.assertRegex(self.run_command("report", made).stdout, r"  scene/x+\.\.\.x+/opaque: target\n")
 
-    def test_missing_is_said_everywhere(self):
+    def test_missing_events_have_reasons(self):
         about = json.loads(json.dumps(ABOUT))
         about["devices"][0]["events_missing"] = [{"event": f"event{i}", "reason": "the driver lacks it"}
                                                  for i in range(5)]
@@ -188,7 +188,7 @@ class Report(CommandTest):
         os.rename(self.session(frames(5), passes(5), about=ABOUT), os.path.join(self.cwd, "passprobe.data"))
         self.assertEqual(self.run_command("report").returncode, 0)
 
-    def test_work_of_no_frame_alone_is_no_table(self):
+    def test_work_without_frames_has_no_table(self):
         """At level frame passes.csv has only the work without a frame, as one pass: no table is printed."""
         rows = [{"pass": 0, "pass_id": "ff", "kind": "frame", "name": "frame", "gpu_time_ns": MS}]
         made = self.session(frames(20, level="frame"), rows, about=ABOUT)
@@ -256,7 +256,7 @@ class Report(CommandTest):
             with open(os.path.join(made, name), "wb") as out:
                 out.write(original)
 
-    def test_damage_is_a_failure(self):
+    def test_damaged_rows_fail_the_command(self):
         """Rows that were lost after they were written are reported once, behind the tables. Rows that a kill lost are
         no damage."""
         whole = {**ABOUT, "counts": {"frames": 20}}
@@ -366,7 +366,7 @@ class Report(CommandTest):
             self.assertNotIn("doctor", run.stderr)
             self.assertTrue(os.path.exists(os.path.join(self.cwd, command, "session.json")))
 
-    def test_spares(self):
+    def test_newer_whole_file_is_read(self):
         """Of session.json and its spare, and of frames.csv and its spare, the newer whole file counts: see "Files that
         are replaced"."""
         def write(name, text):
@@ -411,7 +411,7 @@ class Report(CommandTest):
             self.assertIn("frames.csv", run.stderr)
             self.assertIn("nothing to report", run.stderr)
 
-    def test_what_a_session_lacks_is_said(self):
+    def test_missing_parts_are_reported(self):
         about = {**ABOUT, "ended": "the session reached its --max-size",
                  "dropped": {"frames": 3, "times_not_landed": 0, "times_rejected": 0}}
         run = self.run_command("report", self.session(frames(20), passes(20), about=about, name="early"))
@@ -425,7 +425,7 @@ class Report(CommandTest):
         self.assertIn("passprobe: 3 frames were dropped", run.stderr)
         self.assertIn("passprobe: profiling ended before the application did: the session reached its --max-size", run.stderr)
 
-    def test_every_loss_is_said(self):
+    def test_every_loss_is_reported(self):
         lost = {"frames": 1, "frames_incomplete": 2, "brackets": 30, "times_not_landed": 22, "times_rejected": 1,
                 "counters_lost": 5, "counters_rejected": 6}
         words = ("1 frame was dropped", "2 frames lack GPU results that did not arrive",

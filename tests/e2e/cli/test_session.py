@@ -26,14 +26,14 @@ class Output(CommandTest):
         with open(os.path.join(self.cwd, "passprobe.data.old/frames.csv"), encoding="utf-8") as file:
             self.assertEqual(len(file.readlines()), 5)
 
-    def test_a_directory_in_use_by_everybody_is_refused(self):
+    def test_the_working_directory_is_refused(self):
         for name in (".", "./", "..", self.cwd + "/."):
             run = self.run_command("record", "-o", name, "--", "touch", "it-ran")
             self.assertEqual(run.returncode, 125, run)
             self.assert_one_line(run.stderr, f"cannot write to {name} itself; name a directory in it")
             self.assertEqual(os.listdir(self.cwd), [])
 
-    def test_what_is_not_ours_stays(self):
+    def test_foreign_files_are_kept(self):
         """A file, a symbolic link, a directory with other files in place of the session directory: nothing is changed,
         and the application is not run."""
         os.mkdir(os.path.join(self.cwd, "foreign"))
@@ -55,7 +55,7 @@ class Output(CommandTest):
         with open(os.path.join(self.cwd, "foreign/thesis.tex"), encoding="utf-8") as file:
             self.assertEqual(file.read(), "precious")
 
-    def test_old_that_is_not_ours_stays(self):
+    def test_foreign_files_in_old_are_kept(self):
         made = self.session(frames(3), about=ABOUT)
         os.mkdir(os.path.join(self.cwd, "s.old"))
         with open(os.path.join(self.cwd, "s.old/thesis.tex"), "w", encoding="utf-8") as out:
@@ -150,7 +150,7 @@ class Processes(CommandTest):
         run = self.run_command(*said[1].split()[2:4])
         self.assertIn("# 2 frames: gl on llvmpipe", run.stdout)
 
-    def test_many_sessions(self):
+    def test_session_with_most_frames_is_shown(self):
         """Sessions are chosen by their frames, not by the sizes of their files."""
         game = self.session(frames(20, device="g"), about=ABOUT, name="game")
         few = self.session(frames(10, device="x" * 900), about=ABOUT, name="few")
@@ -176,7 +176,7 @@ class Torn(CommandTest):
             self.assertTrue(text.endswith(b"\r\n"))
             self.assertEqual(text.count(b"\r\n"), rows)
 
-    def test_stopped_early_is_said(self):
+    def test_early_stop_is_reported(self):
         made = self.session(frames(5), about={**ABOUT, "ended": "the disk is full"})
         head = self.stat_of(made).stderr.split("in ms")[0]
         self.assertIn("stopped early, while the application went on: the disk is full", " ".join(head.split()))
@@ -190,7 +190,7 @@ class Summary(CommandTest):
         os.symlink("/bin/true", os.path.join(deep, "game"))
         self.assertIn("Frame statistics for 'game -x':", self.stat_of(made, command=(deep + "/game", "-x")).stderr)
 
-    def test_one_frame(self):
+    def test_one_frame_has_figures(self):
         text = " ".join(self.stat_of(self.session(frames(1), about=ABOUT, name="one")).stderr.split())
         self.assertIn(" 1 frame ", text)
         self.assertNotIn("1 frames", text)
@@ -220,7 +220,7 @@ class Summary(CommandTest):
         self.assertIn(": frames at level pass, without 2 at another.", text)
         self.assertIn("--slower-than chose the levels: frames at level pass followed slow frames", text)
 
-    def test_populations_of_windows(self):
+    def test_figures_of_a_window_name_their_frames(self):
         """--every 4: GPU parts, verdicts, passes and counters are those of the measured frames, and the summary says
         so."""
         rows = frames(201, level="frame", gpu_busy_ns="", gpu_wait_ns="", bound_by="", passes="",
@@ -297,7 +297,7 @@ class Summary(CommandTest):
         self.assertIn("GPU time not measured", text)
         self.assertNotIn("pipeline:", text)
 
-    def test_reasons_are_said(self):
+    def test_reasons_are_printed(self):
         about = json.loads(json.dumps(ABOUT))
         about["devices"][0]["events_missing"] = [{"event": f"event{i}", "reason": "the driver lacks it"}
                                                  for i in range(5)] + [{"event": "other", "reason": "too old"}]
@@ -330,7 +330,7 @@ class Summary(CommandTest):
         self.assertIn("30% of all frames' time is passprobe's overhead: without passprobe the application may", of(30, "much"))
         self.assertIn("not the application's speed", of(70, "most"))
 
-    def test_own_cost_is_what_is_usual(self):
+    def test_overhead_is_the_median(self):
         """Another process ran in the middle of a hook: the sum includes its time, the median does not."""
         def of(usual, total, name):
             about = {**ABOUT, "counts": {"frames": 50},
@@ -361,7 +361,7 @@ class Summary(CommandTest):
                       "cause, compare with a --level frame run lost", text)
         self.assertIn("13.0 brackets a frame take 13 us lost", of("frame", "frame"))
 
-    def test_refused_is_said_at_the_end(self):
+    def test_refused_events_are_reported_at_the_end(self):
         """The application's driver did not know an event: the session has the reason and nothing else."""
         made = os.path.join(self.top, "refused")
         os.mkdir(made)
@@ -394,7 +394,7 @@ class Summary(CommandTest):
         self.assert_one_line(run.stderr, "It marks its frames itself (pp_frame_end()): use --frame-on marker")
         self.assertNotIn("try", run.stderr)
 
-    def test_measured_zeros_are_said(self):
+    def test_measured_zeros_are_printed(self):
         rows = frames(50, **{"pipeline:vertex_shader_invocations": 0, "pipeline:geometry_shader_primitives": 0})
         text = " ".join(self.stat_of(self.session(rows, about=ABOUT)).stderr.split())
         self.assertIn("per frame, mean of 49 frames 0 in every frame: all 2 ", text)
@@ -415,7 +415,7 @@ class Summary(CommandTest):
         self.assertIn("not measured e30: reason 30", text)
         self.assertIn("not measured 9 further events: see session.json", text)
 
-    def test_zeros_are_gathered(self):
+    def test_zeros_share_a_line(self):
         rows = frames(50, **{"pipeline:geometry_shader_primitives": 0, "pipeline:clipping_primitives": 0})
         text = " ".join(self.stat_of(self.session(rows, about=ABOUT)).stderr.split())
         self.assertIn("1,200 pipeline:vertex_shader_invocations 0 in every frame: the other 2", text)
@@ -426,7 +426,7 @@ class Summary(CommandTest):
         return text, {name: (float(value.replace(",", "")), float(duty), float(spread)) for value, name, duty, spread in
                       re.findall(r" (-?[0-9.,]+) (\S+) scaled duty ([0-9.]+)%, \+-([0-9.]+)%", text)}
 
-    def test_what_is_stated_of_turns_holds(self):
+    def test_stated_spread_of_rotation_holds(self):
         """One frame is 30 times as long as the others, and no count follows the GPU time."""
         rows = frames(100)
         for i, row in enumerate(rows):
@@ -437,7 +437,7 @@ class Summary(CommandTest):
         for name, (value, _, spread) in found.items():
             self.assertLessEqual(abs(value - 103), value * spread / 100, name)
 
-    def test_what_does_not_vary_is_exact_in_turns(self):
+    def test_constant_counts_are_exact_with_rotation(self):
         """205 vertices in each frame stay 205, however much the GPU times differ."""
         rows = frames(242)
         for i, row in enumerate(rows):
@@ -447,7 +447,7 @@ class Summary(CommandTest):
         self.assertEqual({name: (value, spread) for name, (value, _, spread) in found.items()},
                          {"khr:Vertices": (205, 0), "khr:Instances": (205, 0)})
 
-    def test_counters_in_turn_follow_the_clock_where_they_do(self):
+    def test_rotated_counters_follow_gpu_time(self):
         """A counter of 10 per ms is known for all frames from their times, in whichever frames it was measured."""
         rows = frames(201)
         for i, row in enumerate(rows):
@@ -466,7 +466,7 @@ class Summary(CommandTest):
         self.assertRegex(text, r"% khr:part mean duty 50.0%")
         self.assertNotIn("1,200 pipeline:vertex_shader_invocations scaled", text)
 
-    def test_signed_counters_in_turn_show_their_duty(self):
+    def test_rotated_signed_counters_show_their_duty(self):
         rows = frames(201)
         for i, row in enumerate(rows):
             row["khr:Balance" if i % 2 else "khr:Other"] = -5 + i // 2 % 3
@@ -479,7 +479,7 @@ class Summary(CommandTest):
         # a mean of 0 has no spread in percent
         self.assertRegex(text, r" 0 khr:Zero scaled duty 50.0%, \+-0\.[0-9]+ ")
 
-    def test_cpu_sets_in_turn_show_their_duty(self):
+    def test_rotated_cpu_sets_show_their_duty(self):
         """session.json says which events rotate: the others are missing where another thread presented."""
         rows = frames(201)
         for i, row in enumerate(rows):
@@ -492,7 +492,7 @@ class Summary(CommandTest):
         self.assertRegex(text, r"1,00[0-9.]+ cpu:branches scaled duty 50.0%, \+-0.1%")
         self.assertIn("7 cpu:page-faults of 134 frames", text)
 
-    def test_changes_and_bounds_are_said(self):
+    def test_changes_and_verdicts_are_printed(self):
         about = json.loads(json.dumps(ABOUT))
         about["devices"][0]["notes"] = ["the profiling lock pins the clocks"]
         about["options"] = {"serialize": True}
@@ -530,7 +530,7 @@ class Summary(CommandTest):
         self.assertIn("66.67% 5.999 5.999 5.999 5.999 5 scene: window",
                       " ".join(self.run_command("report", made).stdout.split()))
 
-    def test_more_passes_than_are_told_apart(self):
+    def test_too_many_passes_are_counted(self):
         """Labels have numbers in them, so that there are too many passes: every command counts those that it does not
         rank, and ends soon."""
         ranked = [{"frame": 1 + i // 35000, "pass": i % 35000, "pass_id": f"{i:x}", "name": f"step {i}",
@@ -546,7 +546,7 @@ class Summary(CommandTest):
         self.assertIn(said, run.stderr)
         self.assertIn("# and 65535 more passes: --entries 0\n", run.stdout)
 
-    def test_fractions_in_turn(self):
+    def test_rotated_fractions_are_means(self):
         rows = frames(201)
         for i, row in enumerate(rows):
             row["khr:odd" if i % 2 else "khr:even"] = 0.3
@@ -593,7 +593,7 @@ class Summary(CommandTest):
         for text in (self.stat_of(made).stderr, self.run_command("report", made).stdout):
             self.assertNotRegex(text, r"\b(inf|nan)\b")
 
-    def test_other_surfaces(self):
+    def test_other_surfaces_are_named(self):
         rows = frames(50) + frames(2, surface="window 2")
         made = self.session(rows, about=ABOUT)
         run = self.stat_of(made)
@@ -641,7 +641,7 @@ class Summary(CommandTest):
         self.assertEqual(run.stderr.count("gl on llvmpipe"), 3)
         self.assertNotIn("other surface", run.stderr)
 
-    def test_figures_are_of_the_surface_that_is_shown(self):
+    def test_figures_belong_to_the_surface_shown(self):
         """Qt: a pbuffer and a window, whose frames alternate. No row divides passes of one surface by frames of the
         other."""
         rows, ranked, draws = frames(202), [], []
@@ -676,7 +676,7 @@ class Summary(CommandTest):
                      "# Per frame of window 5, mean of 101 frames # 1,000 pipeline:"):
             self.assertIn(part, text)
 
-    def test_rows_of_frames_that_are_not_there_yet(self):
+    def test_passes_ahead_of_frames_are_left_out(self):
         """Killed application: each file has its own buffer, so passes.csv may be ahead of frames.csv."""
         made = self.session(frames(50), passes(60), about={**ABOUT, "ended": "running"})
         text = " ".join(self.stat_of(made).stderr.split())
@@ -685,7 +685,7 @@ class Summary(CommandTest):
         self.assertIn(" 49  scene: window\n", text)
         self.assertIn("# 20 rows of frames that frames.csv does not have are left out.\n", text)
 
-    def test_record_reads_what_it_says(self):
+    def test_record_reads_no_draws(self):
         """draws.csv may have gigabytes: `record` counts frames and passes, `stat` and `report` summarize the rest."""
         made = self.session(frames(5), passes(5), about=ABOUT)
         for name in ("draws.csv", "labels.csv"):
