@@ -12,7 +12,7 @@ RUNS = 6
 
 
 def wait(lab, way, fake=False, level="pass", **options):
-    """@return the session, and the two waits of each frame in ns as the program measured them."""
+    """@return the session, and the two waits of each frame in ns as the application measured them."""
     program = [os.path.join(lab.build, "tests", "reach", "app_waits_fake" if fake else "app_waits"), way]
     out = f"{way}-{level}"
     env = {"FAKE_GL_DEFER": "1"} if fake else {}

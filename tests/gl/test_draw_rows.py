@@ -38,7 +38,7 @@ def rows(lab, case, counted=True):
                     column = "compute_shader_invocations" if "Dispatch" in words[1] else "input_assembly_vertices"
                     equal(row["pipeline:" + column], words[5], f"frame {frame}: {words[1]}: {column} of {row}")
         check_sums(session)
-    true(len(set(ids[0])) == len(ids[0]) > 5, "each piece of work has an id of its own")
+    true(len(set(ids[0])) == len(ids[0]) > 5, "each action has an id of its own")
     equal(ids[1:], ids[:1] * 3, "the same in the next frame and the next run")
     return session
 

@@ -35,7 +35,7 @@ def case_late(lab):
     true(noted(stderr, "asked early ")[0] <= 2.2 * 4000, f"{stderr}: queries that had not timed were asked too often")
     # a frame has 3 brackets with 13 names; results of 401 frames are open, and the pool doubles
     true(1000 < names <= 2048 * 13, f"{names} query names after 4,000 frames")
-    true(session.json["dropped"], "what was lost is said")
+    true(session.json["dropped"], "lost results are counted")
     equal({row["gpu_time_ns"] for row in session.frames}, {""}, "no time came in time")
 
 
@@ -274,7 +274,7 @@ def case_terminator(lab):
 
 def case_annotated(lab):
     session, _ = both(lab, "annotated")
-    equal(draws_of(session)[-2:], [3, 4], "frames end where the program says")
+    equal(draws_of(session)[-2:], [3, 4], "frames end where the application marks them")
     equal({row["label"] for row in session.passes}, {"frame"}, "regions")
     session, _ = both(lab, "annotated_released", out="released")
     equal(draws_of(session), [1, 2, 3, 4], "frames that end before the context is released")

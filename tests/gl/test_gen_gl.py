@@ -108,7 +108,7 @@ def case_every_draw(_lab):
             or re.match(r"glClear(Buffer|Tex|Named)|glCopy(Tex|Image|Buffer|Named|Pixels)|glReadn?Pixels", n)
             or re.match(r"gl(Compressed)?Tex(ture)?(Sub)?Image\dD(?!Multisample)|gl(Named)?Buffer(Sub)?Data", n)}
     true(len(work) > 200, f"{len(work)} names found")
-    equal(sorted(work - hooked - {"glDrawBuffersIndexedEXT"}), [], "work that is not hooked")
+    equal(sorted(work - hooked - {"glDrawBuffersIndexedEXT"}), [], "actions that are not hooked")
     for name in ("glBegin", "glEnd", "glClear", "glXSwapBuffersMscOML", "eglSwapBuffersWithDamageKHR", "dlsym"):
         true(name in hooked, name)
 

@@ -23,7 +23,7 @@ def record(lab, events, *sample, plays="", level="pass", options=(), lost=None):
     true("fake:" not in done.stderr, f"the driver complains: {done.stderr[:1500]}")
     session = lab.session()
     equal(set(session.lost()), {lost} - {None}, "what was lost")
-    equal(any(event.startswith(("some results of ", "some values of ")) for event in missing(session)), lost is not None, "is said")
+    equal(any(event.startswith(("some results of ", "some values of ")) for event in missing(session)), lost is not None, "lost results are reported")
     equal(len(session.frames), FRAMES, "frames")
     return session, read(lab.path("data/draws.csv")) if level == "draw" else []
 
@@ -80,7 +80,7 @@ def case_amd_draw(lab):
     session, draws = check(lab, "time,pipeline,amd:draw calls,amd:vertices,amd:busy,amd:workgroups",
                            extensions=["amd"], level="draw")
     works = {row["frame"] for row in draws if columns(row, "amd")}
-    true(0 < len(works) < FRAMES, f"pieces of work were measured in {len(works)} frames, passes in the others")
+    true(0 < len(works) < FRAMES, f"actions were measured in {len(works)} frames, passes in the others")
     for row in draws:
         cells = columns(row, "amd")
         equal(bool(cells), row["frame"] in works, f"frame {row['frame']} draw {row['draw']}: measured or not")
@@ -306,7 +306,7 @@ def case_whole_gpu(lab):
     true("intel:Copies" not in session.passes[0] and any(row["intel:Vertices"] for row in session.passes), "the other")
     session, _ = check(lab, "intel:Copies", plays="global", extensions=["intel"], options=["--serialize"])
     true(any(row["intel:Copies"] for row in session.passes), "serialized it is measured")
-    true(any("the whole GPU" in note for note in session.json["devices"][0]["notes"]), "and said")
+    true(any("the whole GPU" in note for note in session.json["devices"][0]["notes"]), "a note says so")
     session, _ = record(lab, "intel:Copies", plays="global", level="frame", options=["--serialize"])
     true("--level pass" in missing(session)["intel:Copies"], missing(session))
 
@@ -370,7 +370,7 @@ def case_window(lab):
     program = [XVFB, os.path.join(lab.build, "tests", "reach", "windows"), "two"]
     bare = lab.run(program, **env)
     done = lab.run(program, **env, **preload(lab, "data", events="time,amd:draw calls,intel:Draw Calls"))
-    equal(done.stdout, bare.stdout, "what the program prints")
+    equal(done.stdout, bare.stdout, "what the application prints")
     true("fake:" not in done.stderr, done.stderr[:1000])
     session = lab.session()
     for row in session.passes:
@@ -406,7 +406,7 @@ def case_app_queries(lab):
     for frame in "0", "1", "2", "3", "25", "26", "27":
         true(all(frames[frame]), f"frame {frame}: {frames[frame]}")
     for frame in "5", "6", "9", "10":
-        equal(frames[frame], [False, False], f"frame {frame} is the program's")
+        equal(frames[frame], [False, False], f"frame {frame} is the application's")
     for frame in "12", "13", "14", "15":
         equal(frames[frame], [False, False], f"frame {frame}: from one to the next")
     reasons = missing(session)

@@ -80,7 +80,7 @@ def case_queries(lab):
     sessions = same(lab, "queries")
     equal(same_counts(sessions), ["7"] * 8 + ["3"] + ["1"] * 5, "draws")
     own = [row for row in sessions["pass"].passes if row["frame"] == "3" and row["kind"] == "render"]
-    true(all(row["pipeline:vertex_shader_invocations"] == "" for row in own), "the program's passes stay empty")
+    true(all(row["pipeline:vertex_shader_invocations"] == "" for row in own), "passes of the application's queries stay empty")
     reasons = [m["reason"] for d in sessions["pass"].json["devices"] for m in d["events_missing"]]
     true(any("application measured" in reason for reason in reasons), f"{reasons} say why")
     last = [row for row in sessions["pass"].passes if row["frame"] == "12" and row["kind"] == "render"]
@@ -174,7 +174,7 @@ def case_no_error(lab):
 def case_contexts(lab):
     sessions = same(lab, "contexts")
     surfaces = {row["surface"] for row in sessions["pass"].frames}
-    true(len(surfaces) >= 2, f"surfaces are told apart: {surfaces}")
+    true(len(surfaces) >= 2, f"surfaces are distinguished: {surfaces}")
     # queries belong to their context: no other context reads or reuses them
     render = [row for row in sessions["pass"].passes if row["kind"] == "render"]
     for queue in ("context 1", "context 2"):

@@ -58,7 +58,7 @@ def case_resize(lab):
 
 def case_single(lab):
     session, _ = both(lab, "single")
-    equal(frames_of(session), {"window 1": ["3"] * 5}, "glFlush after work ends a frame")
+    equal(frames_of(session), {"window 1": ["3"] * 5}, "glFlush after an action ends a frame")
 
 
 def case_drawables(lab):
@@ -99,7 +99,7 @@ def case_forgotten(lab):
         each.append([int(line.split()[2]) for line in done.stderr.splitlines() if line.startswith("bytes each ")])
     for bare, loaded in zip(*each):
         # in some runs the bare application frees more than it allocated
-        true(loaded - max(bare, 0) < 256, f"bytes a window and a pbuffer without us and with: {each}")
+        true(loaded - max(bare, 0) < 256, f"bytes of a window and a pbuffer, bare and with passprobe: {each}")
 
 
 def case_heir(lab):

@@ -78,7 +78,7 @@ def sums_agree(passes, works, frame, extension):
                 total = sum(int(part[name]) for part in parts)
                 equal(int(value), total, f"frame {frame['frame']} pass {row['pass']}: sum of {name}")
             elif len(parts) > 1:
-                raise AssertionError(f"{name} of {len(parts)} pieces of work was put together as {value}")
+                raise AssertionError(f"{name} of {len(parts)} actions has the sum {value}")
 
 
 ALONE = ("AVG GPU Core Frequency", "Frequency Changed", "Report Time", "busy", "vertices per draw", "EU Active",

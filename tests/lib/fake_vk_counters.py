@@ -50,7 +50,7 @@ class PerfLab(LayerLab):
         return [os.path.join(self.build, "bin", "passprobe-sample-vk"), *words]
 
     def record(self, session, fake, events, level, command, validation=False, **more):
-        """Run under passprobe. Returns the program's output."""
+        """Run under passprobe. Returns the application's output."""
         env = self.words(fake, validation, more.pop("driver", LAVAPIPE))
         if events:
             env["PASSPROBE_EVENTS"] = events

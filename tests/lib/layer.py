@@ -1,4 +1,4 @@
-"""Running programs with the layer from the build tree and reading what it wrote. Standard library only."""
+"""Running applications with the layer from the build tree and reading what it wrote. Standard library only."""
 import csv
 import json
 import os
@@ -22,7 +22,7 @@ VALIDATION_MANIFEST = os.path.join(VALIDATION_FOLDER, "VkLayer_khronos_validatio
 
 
 class LayerLab(harness.Lab):
-    """A lab whose programs run with the layer of the build tree."""
+    """A lab whose applications run with the layer of the build tree."""
 
     def __init__(self, build, scratch):
         super().__init__(build, scratch)

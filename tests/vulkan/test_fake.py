@@ -154,7 +154,7 @@ def check_wraps(lab, walk):
 
 def check_many(lab, out):
     """Measured values are right, and all others are reported as missing."""
-    equal(out.count("passprobe: "), 0, "lines said in:\n" + out)
+    equal(out.count("passprobe: "), 0, "lines of passprobe in:\n" + out)
     rows = [describe(row) for row in lab.rows("s", "passes") if row["gpu_time_ns"]]
     equal(set(rows), {("render", 1, 0, 0, 3, 0)}, "rows")
     equal(len(rows), 2 * 512, "submissions that were measured, of two rounds")
@@ -226,7 +226,7 @@ def check_left_alone(lab, walk, out, plays, environment):
     bare = since(lab.run([walk], FAKE_VK=plays, **environment))
     equal(len(bare), 1, "losses")
     if not bare[0].startswith("fake: since the loss: 10 submissions, 10 buffers, ") or bare[0].endswith(" 0 commands"):
-        fail("the program's own: " + bare[0])
+        fail("the application's own: " + bare[0])
     equal(since(out), bare, "what came since the loss")
     equal(out.count("passprobe: "), 1, "lines about the loss in:\n" + out)
 
@@ -269,7 +269,7 @@ def check_refused(lab, walk):
                 measured = sum(int(row["draws"]) for row in rows if row["kind"] == "render")
                 equal(len(lab.rows(session, "draws")), measured, session + ": draws")
     if not told or not whole:
-        fail("the program was told %d times, and %d times all was measured" % (told, whole))
+        fail("the application got the error %d times, and everything was measured %d times" % (told, whole))
 
 
 LEFT_OUT = {"once": 1 + 4, "anew": 24 + 4, "ahead": 2 + 4, "far ahead": 24 + 5, "secondary": 24 + 4,
@@ -373,7 +373,7 @@ def run_row(lab, name):
             for row in lab.rows("s", "frames"):
                 int(row["draws"])
         return
-    equal(out.count("passprobe: "), 0, "lines said in:\n" + out)
+    equal(out.count("passprobe: "), 0, "lines of passprobe in:\n" + out)
     if environment.get("PASSPROBE_LEVEL") == "frame":
         for frame in lab.rows("s", "frames"):
             if not frame["gpu_time_ns"]:

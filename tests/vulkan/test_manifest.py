@@ -35,7 +35,7 @@ def case_files(lab):
     if "STATIC_TLS" in headers:
         fail("the library needs static TLS, of which a dlopen'ed one may find none left")
     if "$ORIGIN" not in headers or "libpassprobe-core.so.0" not in headers:
-        fail("core's library is not looked for beside the layer:\n" + headers)
+        fail("core's library is not searched in the layer's folder:\n" + headers)
 
 
 if __name__ == "__main__":

@@ -318,7 +318,7 @@ def case_lazy(lab, source):
     lab.record("t", "khr", "khr:Tiles*", "frame", walk, WALK_CASES="unforeseen secondaries", PASSPROBE_FRAME_ON="submit")
     equal(["Tiles loaded" in values(row, "khr:") for row in lab.rows("t", "frames")], [False, True] * 3, "tiles")
     if "cannot be counted in parts" not in lab.reasons("t").get("counters of command buffers as a whole", ""):
-        fail("nothing is said of tiles: %r" % lab.reasons("t"))
+        fail("no reason for tiles: %r" % lab.reasons("t"))
     # counters of whole command buffers, which are divided there: this is allowed, and values are true
     for fake, events in ("khr", "khr:Buffer*"), ("khr like=turnip", "khr:Vertices"):
         for level in "frame", "pass", "draw":
@@ -328,7 +328,7 @@ def case_lazy(lab, source):
             for row in lab.rows("w", "frames"):
                 equal(values(row, "khr:").get("Vertices", 3 * int(row["draws"])), 3 * int(row["draws"]), "vertices")
             if "cannot be counted in parts" not in str(lab.reasons("w")):
-                fail("nothing is said: %r" % lab.reasons("w"))
+                fail("no reason: %r" % lab.reasons("w"))
     lab.record("i", "intel", "oa:RenderBasic", "frame", walk, WALK_CASES="unforeseen secondaries", PASSPROBE_FRAME_ON="submit")
     rows = lab.rows("i", "frames")
     equal([values(row, "oa:").get("VsThreads", 0) // 1025 for row in rows], [int(row["draws"]) for row in rows],
@@ -390,7 +390,7 @@ def case_oa(lab, source):
         seen[name] = seen.get(name, 0) + 1
         check_metrics(sets[name], found, reads_of(line), name)
         if name == "RenderBasic" and not row["bound_by"]:
-            fail("nothing is said of what bound pass %s of frame %s" % (row["pass"], row["frame"]))
+            fail("no bottleneck of pass %s of frame %s" % (row["pass"], row["frame"]))
     equal(set(seen), set(sets), "sets measured")
     # The unit's configuration during the measurement: a hash of its registers.
     programs = [line["set"] for line in lines]
@@ -599,7 +599,7 @@ def case_app_queries(lab, _source):
     """An application that uses VK_KHR_performance_query itself has the extension for itself."""
     out = lab.record("s", "khr", "khr,time", "pass", [os.path.join(lab.build, "tests", "layer-null-device"), "own"])
     if "own: 0" not in out:
-        fail("the program could not use its own: " + out)
+        fail("the application could not use its own queries: " + out)
     if "itself" not in lab.reasons("s").get("khr", ""):
         fail("reasons: %r" % lab.reasons("s"))
     # On Intel's GPUs the other extension needs the same unit: passprobe uses neither, nor the kernel's stream, whether
@@ -607,12 +607,12 @@ def case_app_queries(lab, _source):
     for events in "oa,khr,time", "":
         out = lab.record("i", "khr intel", events, "pass", [os.path.join(lab.build, "tests", "layer-null-device"), "own"])
         if "own: 0" not in out:
-            fail("beside Intel's extension the program could not use its own: " + out)
+            fail("with Intel's extension the application could not use its own queries: " + out)
         for source in ("oa", "khr") if events else ():
             if "itself" not in lab.reasons("i").get(source, ""):
                 fail("reasons on Intel's: %r" % lab.reasons("i"))
         for row in lab.rows("i", "frames"):
-            equal((values(row, "oa:"), values(row, "khr:")), ({}, {}), "counters of a program that has its own")
+            equal((values(row, "oa:"), values(row, "khr:")), ({}, {}), "counters of an application that has its own queries")
 
 
 VARIANTS = (("--rerecord",), (), ("--rerecord", "--secondary"), ("--rerecord", "--renderpass", "dynamic"), ("--query",))

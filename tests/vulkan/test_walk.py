@@ -276,7 +276,7 @@ def check_own(lab, session):
     other passes have them."""
     rows = lab.rows(session, "passes")
     mine = [describe(r) for r in rows if r["label"] == "app queries" and r["kind"] == RENDER]
-    equal(mine, [(RENDER, 1, 0, 0, None, None), (RENDER, 3, 0, 0, None, None)], "passes with queries of the program's")
+    equal(mine, [(RENDER, 1, 0, 0, None, None), (RENDER, 3, 0, 0, None, None)], "passes with the application's queries")
     late = [describe(r) for r in rows if r["label"] == "late app queries"]
     equal(late, [(RENDER, 2, 0, 0, None, None)], "a pass with a query of a pool that was made in it")
     behind_queries = [describe(r) for r in rows if r["label"] == "next to app queries"]
@@ -507,7 +507,7 @@ def case_off(lab, walk):
     for name, value in (("PASSPROBE_LEVEL", "bogus"), ("PASSPROBE_OUTPUT", "/proc/nowhere/at/all")):
         out = lab.run([walk], "s", **{name: value})
         lines = [line for line in out.splitlines() if line not in bare.splitlines()]
-        equal(len(lines), 1, "lines said about " + value)
+        equal(len(lines), 1, "lines about " + value)
         if "passprobe: " not in lines[0]:
             fail(lines[0])
     equal(os.path.exists(lab.path("s")), False, "a session")
@@ -560,7 +560,7 @@ def case_above(lab, walk):
     chain = lab.run([walk], "chain", VK_LOADER_DEBUG="layer", **order)
     chain = chain[chain.index("vkCreateDevice layer callstack"):]
     if not 0 < chain.find(VALIDATION) < chain.find("VK_LAYER_PASSPROBE_profile"):
-        fail("the loader put validation below us:\n" + chain[:1000])
+        fail("the loader put validation below passprobe:\n" + chain[:1000])
     compare_validation(lab, walk, **order)
     check_passes(lab, "spass")
 

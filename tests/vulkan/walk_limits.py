@@ -41,7 +41,7 @@ def check_limits(lab, session, buffers=BUFFERS, refused=False):
         equal([half.count(KNOWN), half.count(EMPTY)], [buffers, BUFFERS - buffers], "known and unknown arguments")
     equal(found, {}, "more")
     text = lab.text(session)
-    equal(REASON in text, buffers < BUFFERS, "memory is said to be missing")
+    equal(REASON in text, buffers < BUFFERS, "missing memory is reported")
     if not refused and "larger than 1 MiB" not in text:
         fail("session.json does not say what was too large")
     for row in lab.rows(session, "frames"):

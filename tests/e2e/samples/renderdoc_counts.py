@@ -23,7 +23,7 @@ PROGRAM, WORDS = "/usr/bin/vkcube", "--c 100000 --width 64 --height 64 --suppres
 
 
 def capture(folder):
-    """Run the program under RenderDoc until it has captured a frame. Returns the capture's path and the frame's number."""
+    """Run the application under RenderDoc until it has captured a frame. Returns the capture's path and the frame's number."""
     run = rd.ExecuteAndInject(PROGRAM, folder, WORDS, [], os.path.join(folder, "cube"), rd.GetDefaultCaptureOptions(),
                               False)
     if run.result != rd.ResultCode.Succeeded:

@@ -94,7 +94,7 @@ def case_recorded_once(lab):
 
 
 def case_no_work(lab):
-    """Frames without any work on the GPU."""
+    """Frames without any action on the GPU."""
     program = [os.path.join(lab.build, "tests", "idle-frames")]
     for level in "frame", "pass", "draw":
         lab.run(lab.record("--level", level) + program, EGL_PLATFORM="surfaceless")

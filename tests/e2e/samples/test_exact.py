@@ -133,7 +133,7 @@ def annotated(session, frames):
     for row in session.frames:
         i = int(row["frame"])
         got = [float(row["app:" + name]) if row["app:" + name] else None for name in names]
-        equal(got, [i * i, i / 10, 5, -0.5 if i >= 5 else None], f"frame {i}: the program's counters")
+        equal(got, [i * i, i / 10, 5, -0.5 if i >= 5 else None], f"frame {i}: user counters")
     equal(len(session.frames), frames, "frames")
     equal([mark["label"].split("/")[-1] for mark in session.json["marks"]], ["first frame"], "marks")
     equal(os.path.exists(os.path.join(session.path, "frames.csv.new")), False, "a leftover file")
@@ -179,7 +179,7 @@ def case_gl_annotate_marks(lab):
     annotated(session, FRAMES)
     equal(session.json["counts"]["frame_marks"], FRAMES, "marks")
     said = lab.run(lab.record("-e", "time", "--frame-on", "present") + lab.sample("gl", *words)).stderr
-    true("It marks its frames itself (pp_frame_end())" in said, "what is said where presents should end frames: " + said)
+    true("It marks its frames itself (pp_frame_end())" in said, "the message where presents should end frames: " + said)
 
 
 def case_vk_annotate(lab):
@@ -320,7 +320,7 @@ def own_queries(lab, which):
     want = lab.expect(which, "--frames", str(FRAMES))["passes"]
     bare = lab.run(lab.sample(which, "--frames", str(FRAMES), "--query"))
     done = lab.run(lab.record("-e", "time,pipeline") + lab.sample(which, "--frames", str(FRAMES), "--query"))
-    equal(done.stdout, bare.stdout, "the program's own results")
+    equal(done.stdout, bare.stdout, "the application's own results")
     session = lab.session()
     equal(len(session.frames), FRAMES, "frames")
     for row in session.frames:

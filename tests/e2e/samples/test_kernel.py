@@ -104,7 +104,7 @@ def case_mali_worked(lab):
 def case_mali_needs_serialize(lab):
     session = record(lab, level="pass")
     true(not any(value for row in session.passes for value in mali(row).values()),
-         "nothing is measured while other work may run")
+         "nothing is measured while other actions may run")
     said = {it["event"]: it["reason"] for device in session.json["devices"] for it in device["events_missing"]}
     true("needs --serialize" in said["mali"], f"why: {said}")
 
@@ -255,7 +255,7 @@ def case_oa_default_gl(lab):
     words, sample = ("-l", "pass"), ("--surfaceless", "--frames", "20")
     session = machine(lab, "gl", words, *sample, FAKE_I915="alone", force_gl_vendor="Intel")
     all_oa(session, "pass")
-    true("pipeline:vertex_shader_invocations" in session.frames[0], "beside the rest of the default set")
+    true("pipeline:vertex_shader_invocations" in session.frames[0], "the rest of the default set is measured, too")
     true(any(row["bound_by"] for row in session.passes), "what bound passes")
     true(any("does not sleep" in note for note in session.json["devices"][0]["notes"]), "what it changes")
     session = machine(lab, "gl", words, *sample, FAKE_I915="alone")
@@ -283,7 +283,7 @@ def case_oa_default_vk(lab):
                        VK_INSTANCE_LAYERS="VK_LAYER_PP_fake_perf", **more)
     all_oa(record_on("like=anv"), "pass")
     session = record_on("like=anv khr")
-    equal(names_of(session, "oa"), [], "beside khr")
+    equal(names_of(session, "oa"), [], "no oa where khr is measured")
     true(names_of(session, "khr"), "which is measured instead")
     equal(names_of(record_on("like=radv"), "oa"), [], "on another maker's GPU")
 
@@ -310,7 +310,7 @@ def case_mali_default(lab):
                   f"{where}: what bound passes")
             true("mali:fragment_queue_utilization_percent" in session.frames[0] and 20 < len(names_of(session, "mali")) < 40,
                  f"{where}: {names_of(session, 'mali')}")
-            true("pipeline:vertex_shader_invocations" in session.frames[0], f"{where}: beside the rest")
+            true("pipeline:vertex_shader_invocations" in session.frames[0], f"{where}: the rest of the default set is measured, too")
 
 
 def clocks(session):

@@ -71,7 +71,7 @@ def exact(lab, *words, whole=None, **more):
         equal(cells(session.passes), want[level] * 3, f"clocks of passes at level {level}")
         equal(cells(session.frames), [sum(want[level])] * 3, f"clocks of frames at level {level}")
         equal(image(out), image(bare.stdout), "the picture")
-        equal({row[ISOLATED] for row in session.passes}, {"1"}, "nothing ran beside passes")
+        equal({row[ISOLATED] for row in session.passes}, {"1"}, "no pass is overlapped")
         if level == "draw":
             draws = session.table("draws.csv")
             equal(cells(draws), wanted * 3, "clocks of draws")
@@ -134,7 +134,7 @@ def case_instances(lab):
         equal(found[kind], [want.get(kind, (4040, alone))] * 2, f"clocks of '{kind}'")
     equal(sorted(name for name in missing(session) if name.startswith("mali")),
           ["mali of draws in render passes that may not be stored and loaded", "mali of draws that share a query",
-           "mali of passes within the application's queries"], "what is said to be missing")
+           "mali of passes within the application's queries"], "what is reported as missing")
 
 
 def case_loads(lab):
@@ -215,9 +215,9 @@ def case_states_linear(lab):
         session, (bare, ours) = walk_states(lab, passes, changes, fake=True)
         # in two rounds; one part for each pass and one for the commands between two passes
         parts = 2 * (2 * passes + 8)
-        true(bare >= 2 * passes * changes, f"{bare} states of the program's")
+        true(bare >= 2 * passes * changes, f"{bare} states of the application")
         true(bare + 2 * passes <= ours <= bare + 12 * parts, f"{ours - bare} states repeated in {parts} parts at most")
-        equal({row[ISOLATED] for row in session.passes}, {"1"}, "nothing ran beside the passes")
+        equal({row[ISOLATED] for row in session.passes}, {"1"}, "no pass is overlapped")
 
 
 def case_states_many(lab):
@@ -247,14 +247,14 @@ def case_refused_part(lab):
     """One part of a submission is refused for lack of memory: it is submitted again until it is accepted, and
     everything runs once. Any of the driver's submissions may be the part, so several are refused, one after another."""
     bare = refuse(lab, 0, 1)
-    equal(bare[:3], (0, [], 12), "the program without a refusal")
+    equal(bare[:3], (0, [], 12), "the application without a refusal")
     true(all(bare[3]) and len(bare[3]) > 6, "all passes are measured")
     for first in range(1, 60, 3):
         status, said, draws, _ = refuse(lab, first, 1 + first % 4)
         if said == ["-2"]:  # resets alone were refused, too: nothing was submitted, and the application got the error
-            true(first % 4 > 0, f"the program gets a refusal of submission {first} alone")
+            true(first % 4 > 0, f"only the refusal of submission {first} reaches the application")
             continue
-        equal((status, said, draws), (0, [], 12), f"the program, where submission {first} is refused")
+        equal((status, said, draws), (0, [], 12), f"the application, where submission {first} is refused")
 
 
 def case_refused_for_good(lab):
@@ -263,7 +263,7 @@ def case_refused_for_good(lab):
     results = [refuse(lab, first, 1000)[:2] for first in range(2, 20, 2)]
     equal({status for status, _ in results}, {1}, "exit status")
     told = [said[0] for _, said in results]
-    true("-2" in told and "-4" in told and set(told) == {"-2", "-4"}, f"what the program was told: {told}")
+    true("-2" in told and "-4" in told and set(told) == {"-2", "-4"}, f"errors that the application got: {told}")
 
 
 def case_submit2(lab):
@@ -286,7 +286,7 @@ def case_overlapped_sets(lab):
     draws = [int(row["draws"]) for row in frames]
     equal(len(frames), 240, "frames")
     equal(cells(frames), [1003 * count + 7 for count in draws], "clocks of every frame")
-    equal({row[ISOLATED] for row in lab.session().passes}, {"1"}, "nothing ran beside passes")
+    equal({row[ISOLATED] for row in lab.session().passes}, {"1"}, "no pass is overlapped")
     true(re.search(r"mali:MaliGPUCyclesGPUActive(?!.*scaled)", out), "what is measured in every frame is not scaled: " + out)
     scaled = {name: (float(value.replace(",", "")), float(duty), float(spread)) for value, name, duty, spread in re.findall(
         r"^ +([0-9,.]+) +(khr:.+?)  scaled  duty ([0-9.]+)%, \+-([0-9.]+)%", out, re.MULTILINE)}
@@ -317,7 +317,7 @@ def case_overlapped_queries(lab):
           [value for i, value in enumerate(PASSES * FRAMES) if i % len(PASSES) != 1], "clocks of the other passes")
     copies = [row for row in session.table("draws.csv") if row["call"] == "copy" or "Copy" in row["call"]]
     equal({row[COLUMN] for row in copies}, {"", "500"}, "clocks of copies: in some frames the pass's alone")
-    true("mali of passes within the application's queries" not in missing(session), f"the program has none: {missing(session)}")
+    true("mali of passes within the application's queries" not in missing(session), f"the application has none: {missing(session)}")
 
 
 def case_app_queries(lab):
@@ -330,7 +330,7 @@ def case_app_queries(lab):
 def case_frames(lab):
     """At level frame a submission is one part."""
     session, _ = run(lab, "frame", lab.sample("vk", "--frames", "3"), "--serialize")
-    equal(cells(session.frames), [sum(PASSES)] * 3, "clocks of frames: the program's work, and nothing of ours")
+    equal(cells(session.frames), [sum(PASSES)] * 3, "clocks of frames: the application's actions, and nothing of passprobe")
     true(all(row["gpu_time_ns"] for row in session.frames), "times of frames")
     # two batches of one call, each a part by itself
     session, _ = run(lab, "frame", [os.path.join(lab.build, "tests", "layer-walk")], "--serialize", WALK_CASES="submit2")
@@ -359,7 +359,7 @@ def case_waits(lab):
     equal("".join("1" if value != "" else "0" for value in cells(session.passes)), measured, "passes that were measured")
     equal("".join(row[ISOLATED] for row in session.passes), measured, "passes that had the GPU for themselves")
     equal(set(cells(session.passes)), {3016, ""}, "clocks of passes")
-    true("no submission had signalled" in missing(session)["serialize of submissions that wait for later ones"], "it is said")
+    true("no submission had signalled" in missing(session)["serialize of submissions that wait for later ones"], "it is reported")
     true("serialize" not in missing(session), f"nothing was waited for in vain: {missing(session)}")
 
 
@@ -383,7 +383,7 @@ def case_held_overlapped(lab):
 
 def case_needs_serialize(lab):
     session, _ = run(lab, "pass", load(lab, "--passes", "1", "--draws", "3"))
-    equal(set(cells(session.passes)), {""}, "clocks while other work may run")
+    equal(set(cells(session.passes)), {""}, "clocks while other actions may run")
     true("needs --serialize" in missing(session)["mali"], f"why: {missing(session)}")
 
 
@@ -391,7 +391,7 @@ def case_cannot_split(lab):
     """A build with PP_VULKAN_SERIALIZE=OFF says once that --serialize is not applied, and measures no source of the
     whole GPU."""
     session, _ = run(lab, "pass", load(lab, "--passes", "1", "--draws", "3"), "--serialize")
-    equal(set(cells(session.passes)), {""}, "clocks while other work may run")
+    equal(set(cells(session.passes)), {""}, "clocks while other actions may run")
     said = [note for device in session.json["devices"] for note in device["notes"] if "PP_VULKAN_SERIALIZE=OFF" in note]
     equal(len(said), 1, "notes of what this build cannot do")
 

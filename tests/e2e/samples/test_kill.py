@@ -35,7 +35,7 @@ def kill_at(lab, which, seconds, out, level="pass", targeted=False):
     try:
         deadline = time.monotonic() + 60
         while not os.path.exists(os.path.join(lab.path(out), "session.json")):  # this file appears last
-            true(child.poll() is None, "the program runs")
+            true(child.poll() is None, "the application runs")
             true(time.monotonic() < deadline, "the session appears")
             time.sleep(0.01)
         time.sleep(seconds)
@@ -43,7 +43,7 @@ def kill_at(lab, which, seconds, out, level="pass", targeted=False):
         before = version(path)
         while targeted and version(path) == before:
             true(time.monotonic() < deadline, "session.json is rewritten")
-        true(child.poll() is None, "the program still runs")
+        true(child.poll() is None, "the application still runs")
     finally:
         when = clock_ns()
         os.killpg(child.pid, signal.SIGKILL)

@@ -60,7 +60,7 @@ def threads_of(lab, command, **env):
     try:
         deadline, names, cpu = time.monotonic() + 60, [], 0
         while cpu < 2:  # the application draws: the driver's threads exist
-            true(time.monotonic() < deadline and child.poll() is None, "the program runs")
+            true(time.monotonic() < deadline and child.poll() is None, "the application runs")
             time.sleep(0.3)
             names, cpu = [], cpu + 1
             for folder in glob.glob("/proc/[0-9]*"):
@@ -152,7 +152,7 @@ def case_file_limit(lab):
         program = lab.sample("gl", "--frames", "3000", "--size", "64x64")
         done = lab.run(lab.record("-l", level, out=level) + ["sh", "-c", 'ulimit -f 300; exec "$@"', "sh", *program], check=False)
         equal(done.returncode, 0, "exit status")
-        equal(done.stderr.count("File too large"), 1, f"said once: {done.stderr!r}")
+        equal(done.stderr.count("File too large"), 1, f"reported once: {done.stderr!r}")
         about, rows = session_rules.check(lab.path(level), clears=True)
         true(0 < len(rows) < 3000, f"{len(rows)} frames fitted")
         true("File too large" in about["ended"], about["ended"])
@@ -246,7 +246,7 @@ def case_exec(lab):
     equal(len(lab.session().frames), 6, "frames through exec")
     lab.run(lab.record(out="two") + ["sh", "-c", f"{program} && {program}"])
     folders = [name for name in os.listdir(lab.scratch) if name.startswith("two")]
-    equal(sorted(len(lab.session(name).frames) for name in folders), [6, 6], f"frames of two programs: {folders}")
+    equal(sorted(len(lab.session(name).frames) for name in folders), [6, 6], f"frames of two applications: {folders}")
 
 
 def case_names(lab):

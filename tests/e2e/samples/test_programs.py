@@ -81,7 +81,7 @@ def gears_once(lab, program, api):
     ours = sum(1 for row in session.frames
                if number(row, "cpu_start_ns") + number(row, "frame_time_ns") - start <= seconds * 1e9)
     # the gears' clock starts a little after passprobe's (the first frame includes start-up) and is rounded to 0.1 s
-    true(abs(ours - reported) <= 0.05 * reported + 3, f"{program} reports {reported}, ours are {ours}")
+    true(abs(ours - reported) <= 0.05 * reported + 3, f"{program} reports {reported}, passprobe {ours}")
     return session
 
 

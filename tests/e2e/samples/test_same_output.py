@@ -25,7 +25,7 @@ def compare(lab, which, front, **env):
                 with open(image, "rb") as file:
                     pixels = file.read()
             ours = [line for line in done.stderr.splitlines() if line.startswith("passprobe: ")]
-            true(len(ours) <= bool(prefix), f"one line of ours at most: {ours}")
+            true(len(ours) <= bool(prefix), f"at most one line of passprobe: {ours}")
             theirs = [line for line in done.stderr.splitlines() if line not in ours]
             told.append((done.returncode, done.stdout, theirs, pixels))
         for name, bare, probed in zip(("exit status", "stdout", "stderr", "pixels"), *told):

@@ -47,8 +47,8 @@ def check(lab, which, frames=600, level="pass", **more):
     command = session.json["program"]["command"]
     frames = int(command[command.index("--frames") + 1])
     equal(session.json["ended"], "exit", "how it ended")
-    equal(session.json["counts"]["frames"], len(session.frames), "frames told of")
-    equal(session.json["counts"]["passes"], len(session.passes), "passes told of")
+    equal(session.json["counts"]["frames"], len(session.frames), "frames that session.json counts")
+    equal(session.json["counts"]["passes"], len(session.passes), "passes that session.json counts")
     true(len(session.frames) >= frames - 1, f"{len(session.frames)} frames of {frames}")
     for name in "session.json.new", "frames.csv.new":
         equal(os.path.getsize(os.path.join(session.path, name)), 0, f"{name} stays behind, empty")
@@ -85,7 +85,7 @@ def case_max_size(lab):
     """The session ends before the application does."""
     session = confined(lab, "gl", 3000, ("--max-size", "400K"))
     true("max-size" in session.json["ended"], session.json["ended"])
-    equal(session.json["counts"]["frames"], len(session.frames), "frames told of")
+    equal(session.json["counts"]["frames"], len(session.frames), "frames that session.json counts")
 
 
 main(globals())

@@ -61,7 +61,7 @@ def compare(lab, place):
     ours = [name for name in chain if "passprobe" in name.lower()]
     true(ours and "VK_LAYER_KHRONOS_validation" in chain, f"both layers are loaded: {chain}")
     is_below = chain.index(ours[0]) < chain.index("VK_LAYER_KHRONOS_validation")
-    equal(is_below, place is below, f"validation lies below us; chain {chain}")
+    equal(is_below, place is below, f"validation lies below passprobe; chain {chain}")
     for words in VARIANTS:
         command = lab.sample("vk", "--frames", "6", *words)
         bare = lab.run(command, **env)

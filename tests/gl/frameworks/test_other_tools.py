@@ -50,7 +50,7 @@ def case_mangohud_behind(lab):
             session = lab.session(out)
             equal(len(session.frames), frames, f"{out}: frames")
             want = ["2", "1"] * 6 if name == "linked" else ["0"] * 20
-            equal([row["draws"] for row in session.frames], want, f"{out}: draws of the program")
+            equal([row["draws"] for row in session.frames], want, f"{out}: draws of the application")
 
 
 def case_mangohud_first(lab):

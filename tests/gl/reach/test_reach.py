@@ -70,7 +70,7 @@ def case_overlays(lab):
             tool = os.path.join(folder, name)
             command = [os.path.join(folder, words[0]), *words[1:]]
             bare = lab.run(command, LD_PRELOAD=tool)
-            equal(bare.stderr, f"overlay: {FRAMES} swaps\n", f"{command} without us")
+            equal(bare.stderr, f"overlay: {FRAMES} swaps\n", f"{command} without passprobe")
             for ahead in (False, True):
                 out = f"{name}-{words[0]}-{ahead}"
                 env = preload(lab, out)
