@@ -25,7 +25,7 @@ def noted(stderr, text):
     return [int(line[len(text):]) for line in stderr.splitlines() if line.startswith(text)]
 
 
-def case_late(lab):
+def case_late_results(lab):
     """4,000 frames whose results come 400 frames late: the results are given up, and their queries are used again."""
     session, stderr = both(lab, "late", fake={"LAG": "400"}, level="draw")
     equal(len(session.frames), 4000, "frames")
@@ -208,7 +208,7 @@ def case_lost_late(lab):
         both(lab, "lost_late", out=level, level=level)
 
 
-def case_many(lab):
+def case_many_surfaces(lab):
     session, _ = both(lab, "many")
     equal(draws_of(session)[-1], 4, "the window that outlived its display's closing and opening")
     equal(sum(draws_of(session)), 1500 + 15 + 4, "frames of windows, and of contexts without surface that finished")
@@ -260,7 +260,7 @@ def case_unswapped(lab):
     equal(draws_of(session), [153, 3, 3], "draws of each frame, of those that are presented")
 
 
-def case_seldom(lab):
+def case_few_waits(lab):
     """A window that the application waits for three times and never swaps: each wait ends a frame."""
     session, _ = both(lab, "seldom")
     equal(draws_of(session), [1, 2, 3], "draws of each frame")

@@ -203,7 +203,7 @@ def case_one_of_many(lab):
     true(not any(columns(row, "amd") for row in session.passes), "then there is nothing")
 
 
-def case_late(lab):
+def case_late_results(lab):
     check(lab, "amd,intel", plays="latency=9")
 
 
@@ -271,7 +271,7 @@ def case_one_hardware(lab):
     truth(lab, session)
 
 
-def case_few(lab):
+def case_few_objects(lab):
     """A driver that offers few query objects."""
     for event in "intel:Vertices", "amd:vertices":
         session, _ = check(lab, event, extensions=[event.split(":", maxsplit=1)[0]], plays="instances=3")
@@ -280,7 +280,7 @@ def case_few(lab):
         true("too few objects" in missing(session)[event], missing(session))
 
 
-def case_absent(lab):
+def case_no_extension(lab):
     for plays, source in (("noamd", "amd"), ("nointel", "intel")):
         session, _ = record(lab, "time,amd,intel", plays=plays)
         true("lacks" in missing(session)[source], missing(session))

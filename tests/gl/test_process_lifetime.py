@@ -53,7 +53,7 @@ def case_at_exit(lab):
         frames(lab, case, [2] * 7)
 
 
-def case_ends(lab):
+def case_ways_to_end(lab):
     frames(lab, "handler", [2] * 3)
     frames(lab, "thread_exits", [2] * 3)
     # no code of passprobe runs there: only what is on disk by then exists
@@ -61,7 +61,7 @@ def case_ends(lab):
         live(lab, case)
 
 
-def case_second(lab):
+def case_second_context(lab):
     """A context is destroyed while another is current: its last frames have their times and counts."""
     live(lab, "second")
     for level in ("pass", "draw"):

@@ -73,7 +73,7 @@ def case_swaps(lab):
     equal(len(session.frames), int(output.split()[1]), f"every kind of swap: {output}")
 
 
-def case_leave(lab):
+def case_left_open(lab):
     session, _ = both(lab, "leave")
     equal(len(session.frames), 4, "frames that ended")
     equal((session.lost(), {bool(row["gpu_time_ns"]) for row in session.frames}), ({}, {True}), "what waited was read")
@@ -102,7 +102,7 @@ def case_forgotten(lab):
         true(loaded - max(bare, 0) < 256, f"bytes of a window and a pbuffer, bare and with passprobe: {each}")
 
 
-def case_heir(lab):
+def case_thread_ends(lab):
     """Actions of a thread that ended belong to the frame that the next thread of its context ends."""
     session, _ = both(lab, "heir")
     equal(frames_of(session), {f"window {i}": ["2", "4", "2"] for i in range(1, 7)}, "frames of each window")
@@ -140,7 +140,7 @@ def case_destroyed(lab):
     equal(len(session.frames), 81, "frames")
 
 
-def case_foreign(lab):
+def case_swap_by_other_thread(lab):
     """One thread draws, another one swaps: each frame has its draws."""
     session, _ = both(lab, "foreign")
     equal(frames_of(session), {"window 1": [str(1 + frame % 3) for frame in range(120)]}, "draws of each frame")

@@ -109,7 +109,7 @@ def case_recorded_once(lab, _source):
         fail("nothing says why each is measured in some only: %r" % lab.reasons("s"))
 
 
-def case_kept(lab, _source):
+def case_two_sets(lab, _source):
     """Command buffers with different sets in one submission, passes that consist of two of them, one pair with an idle
     buffer between: values are true, and values that cannot be summed are reported as missing."""
     walk = [os.path.join(lab.build, "tests", "layer-walk")]
@@ -293,7 +293,7 @@ def case_secondary(lab, _source):
         fail("no reason: %r" % lab.reasons("t"))
 
 
-def case_lazy(lab, source):
+def case_unforeseen_secondaries(lab, source):
     """Secondary command buffers whose queries could not be foreseen: at level frame the counts around, inside and in
     them add up, or are reported as missing."""
     need_file(VALIDATION_PATH + "/VkLayer_khronos_validation.json", "the validation layer")

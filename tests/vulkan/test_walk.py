@@ -255,7 +255,7 @@ def case_boundaries(lab, walk):
     equal([int(f["draws"]) for f in lab.rows("marker", "frames")], [3] * 5, "draws between boundaries")
 
 
-def case_two(lab, walk):
+def case_two_devices(lab, walk):
     """Two instances and devices in one process, which alternate; then one of them after the other was destroyed."""
     lab.run([walk], "s", WALK_CASES="two devices")
     frames = lab.rows("s", "frames")

@@ -72,7 +72,7 @@ def case_transfer(lab, x11):
     equal(frames_by(lab), {"window 1": [one(0, 1)] * FRAMES, "window 2": [one(1, 1)] * FRAMES}, "frames")
 
 
-def case_together(lab, x11):
+def case_one_present(lab, x11):
     """One submission and one present for both windows: each command buffer counts for the window to which it renders.
     """
     run(lab, "together", x11)
@@ -148,12 +148,12 @@ def check_another(lab, x11, gone):
         fail("a new window's first frame began before there was the window")
 
 
-def case_first(lab, x11):
+def case_first_closes(lab, x11):
     """The first window is closed."""
     check_another(lab, x11, 0)
 
 
-def case_second(lab, x11):
+def case_second_closes(lab, x11):
     """The second window is closed."""
     check_another(lab, x11, 1)
 
@@ -165,7 +165,7 @@ def case_submit(lab, x11):
     equal({name: len(rows) for name, rows in frames.items()}, {"window 1": 4 * FRAMES}, "frames")
 
 
-def case_never(lab, x11):
+def case_never_presents(lab, x11):
     """A device that could present and never does, with 256 submissions or more: each submission is a frame, and nothing
     is missing."""
     run(lab, "never", x11)
@@ -180,7 +180,7 @@ def case_seldom(lab, x11):
     equal([int(f["copies"]) for f in lab.rows("s", "frames")], [1] * 5, "copies of frames")
 
 
-def case_loads(lab, x11):
+def case_loads_before_windows(lab, x11):
     """300 submissions before the first window: the frame of the first present has them all."""
     run(lab, "loads", x11)
     frames = lab.rows("s", "frames")
@@ -190,7 +190,7 @@ def case_loads(lab, x11):
     equal((copies[0] >= 300, max(copies[1:]) <= 1), (True, True), f"copies of frames: {copies}")
 
 
-def case_old(lab, x11):
+def case_debug_marker(lab, x11):
     """Labels of VK_EXT_debug_marker; a command that the registry lacks reaches the driver unchanged."""
     out = run(lab, "old", x11, PASSPROBE_FRAME_ON="submit")
     equal([(r["label"], r["copies"]) for r in lab.rows("s", "passes")], [("outer/old", "1"), ("outer", "1")], "passes")
@@ -199,7 +199,7 @@ def case_old(lab, x11):
     equal([line for line in out.splitlines() if ":" in line], ["newer: 42", "unknown: 0"], "commands by name")
 
 
-def case_late(lab, x11):
+def case_command_not_enabled(lab, x11):
     """A command of an extension that was not enabled, which the loader gives out, works as without passprobe."""
     out = run(lab, "late", x11)
     if "offered: 1" in out and "named: 0" not in out:

@@ -15,7 +15,7 @@ TEST = re.compile(rf"`((?:{PREFIXES})_\w+)`")
 # Tests of counters, which must be named.
 COUNTERS = re.compile(r"(?:hooks_perf|test_source|samples_kernel_refused)(?:_\w+)?|test_fake_kernel_rules")
 # Tests that measure counters to test something else.
-ELSEWHERE = {"hooks_perf_frame", "hooks_perf_gles", "hooks_perf_late", "hooks_perf_serialize", "hooks_perf_window",
+ELSEWHERE = {"hooks_perf_frame", "hooks_perf_gles", "hooks_perf_late_results", "hooks_perf_serialize", "hooks_perf_window",
              "hooks_perf_side_effects"}
 # Tests that exist only where a compiler or library is installed: (prefix, a test that shows that the others exist).
 OPTIONAL = (("fuzz_", "fuzz_gl_perf"), ("hooks_perf", "hooks_perf_rules"), ("bench_brackets_gl", "hooks_perf_rules"))
