@@ -2,9 +2,10 @@
 """Rules of CONTRIBUTING.md and docs/glossary.md that a program can check.
 
     tests/conventions.py TOP [--rule NAME]... [--under FOLDER]    list offences; exit 1 if there are any
-    tests/conventions.py --self-test    plant offences of each rule: each must be found, and what is no offence must not be found
+    tests/conventions.py --self-test    plant offences of each rule: each must be found, and nothing else
 
---rule may be repeated. The rules are the functions rule_NAME below."""
+--rule may be repeated. The rules are the functions rule_NAME of this file, conventions_functions.py and
+conventions_files.py."""
 import argparse
 import os
 import re
@@ -12,15 +13,17 @@ import subprocess
 import sys
 import tempfile
 
+from conventions_files import rule_files
+from conventions_functions import rule_caller, rule_header
 from conventions_planted import ALLOWED, FILE_LINES, PLANTED
-from conventions_text import (COMMENT, comments, line_of, mask_quotes, masked_code, prose, python_names, python_prose)
+from conventions_text import (COMMENT, PRODUCT, comments, enclosing, line_of, mask_quotes, masked_code, prose, python_names,
+                              python_prose, same_level)
 
 DATA = ("counters/gpus", "counters/snapshot/layouts", "counters/data", ".ci", "tests/counters/vectors",
         "tests/unit/counters/vectors", "tests/fuzz/corpus")
 # Man pages, messages, options and scripts: rule_words_of_texts reads them line by line.
 TEXTS = ("docs/man/", "docs/messages.yaml", "docs/options.yaml", "tools/", "bench/")
 MARKDOWN_COLUMNS = 120
-PRODUCT = ("core/", "counters/", "hooks/", "layer/", "cli/", "annotate/")
 # Words of the old private language; docs/glossary.md has the words that replace them.
 WORDS = {
     r"rooms?": "module", r"seams?": "interface", r"house": "conventions, project", r"shel(f|ves)": "free list",
@@ -157,87 +160,6 @@ def rule_tags(tree):
             seen[match.group(2)] = place
 
 
-DEFINITION = re.compile(r"^(?!static\b|#|extern\b|typedef\b)[A-Za-z_][\w \t*]*\n(pp_\w+)\(", re.M)
-
-
-def definitions(tree):
-    """(file, name) of each function that another file can call."""
-    for name in [name for name in tree.code(".c") if name.startswith(PRODUCT)]:
-        text = tree.read(name)
-        for match in re.finditer(r"^([^\n]*)\n(pp_\w+)\(", text, re.M):
-            head = match.group(1)
-            if re.match(r"[A-Za-z_]", head) and "static" not in head and not head.endswith((";", ",", ")")):
-                yield name, match.group(2), line_of(text, match.start()) + 1
-
-
-# Handlers of Vulkan commands: generated tables declare and call them by the command's name.
-VULKAN_HANDLER = re.compile(r"pp_(hook|split)_[A-Z]")
-
-
-def is_command(tree, function):
-    """A command is a row X(NAME, ...) of cli/commands/commands.h, which declares pp_cmd_NAME() and takes its address."""
-    rows = "cli/commands/commands.h"
-    return function.startswith("pp_cmd_") and rows in tree.every and \
-        re.search(rf"\bX\({function[len('pp_cmd_'):]},", tree.read(rows))
-
-
-def rule_header(tree):
-    places = {}
-    for name, function, _ in definitions(Tree(tree.top)):
-        places.setdefault(name, set()).add(function)
-    for name, function, line in definitions(tree):
-        if VULKAN_HANDLER.match(function):
-            continue
-        own = [header for header in (name[:-2] + ".h", name[:-2] + "_private.h") if header in tree.every]
-        # where a module brings its own functions in place of another module's, the other one declares them
-        folders = {os.path.dirname(place) for place, same in places.items() if function in same and place != name}
-        other = [header for header in tree.every if header.endswith(".h") and os.path.dirname(header) in folders]
-        if not is_command(tree, function) and not any(re.search(rf"\b{function}\(", tree.read(header)) for header in own + other
-                               if header in tree.every):
-            yield f"{name}:{line}: {function}() is not declared in {os.path.basename(name)[:-2]}.h"
-
-
-def without_comments(name, text):
-    """The text of a C file without its comments; other files as they are."""
-    return COMMENT.sub(" ", mask_quotes(text)) if name.endswith((".c", ".h", ".S")) else text
-
-
-def uses_of_entry_points(every):
-    """Handlers that entry_points.txt names without their prefix: `glBegin handlers before=begin(mode)`."""
-    return set(re.findall(r" (?:before|after|around|replace|always|swap)=(?:\w+:)?(\w+)", every))
-
-
-# Functions without a caller that an open issue needs: they compare two recordings.
-KEPT = ("pp_hodges_lehmann", "pp_bootstrap_median_shift",
-        # 2026-11-23: about to be deleted
-        "pp_clock_map", "pp_dir_make_room", "pp_action_kind_name")
-
-
-def rule_caller(tree):
-    """Something else than tests calls each function. A name in a comment or in a linker's map is no call."""
-    sources = [name for name in tree.every if name.startswith(PRODUCT + ("tools/", "samples/", "bench/"))
-               and name.endswith((".c", ".h", ".py", ".txt", ".S"))]
-    code = {name: without_comments(name, tree.read(name)) for name in sources}
-    every = "\n".join(code.values())
-    uses = {}
-    for word in re.findall(r"\b\w+", every):
-        uses[word] = uses.get(word, 0) + 1
-    handlers = uses_of_entry_points(every)
-    for name, function, line in definitions(tree):
-        # bodies of inline functions are indented, so what begins in the first column is a declaration
-        declared = sum(len(re.findall(rf"^\S[^\n;{{]*\b{function}\(", code[header], re.M))
-                       for header in sources if header.endswith(".h") and function in code[header])
-        if re.sub(r"^pp_gl_(before_|after_)?", "", function) in handlers or function in KEPT:
-            continue
-        command = function.split("_", 2)[2] if VULKAN_HANDLER.match(function) else None
-        if command and (command in uses or "vk" + command in uses):
-            continue
-        if is_command(tree, function):
-            continue
-        if uses.get(function, 0) <= 1 + declared and not function.startswith("pp_annotate_"):
-            yield f"{name}:{line}: nothing but tests calls {function}()"
-
-
 def rule_markdown(tree):
     for name in tree.code(".md"):
         for number, line in prose(tree.read(name)):
@@ -295,43 +217,6 @@ def rule_print(tree):
                 yield f"{name}:{number}: prints by other ways than cli/print/print.h"
 
 
-def enclosing(code, offset):
-    """(start, word): the innermost open parenthesis before @p offset and the word in front of it; or the start of the
-    statement and None."""
-    depth = 0
-    for i in range(offset - 1, -1, -1):
-        if code[i] in ")]":
-            depth += 1
-        elif code[i] in "([":
-            if depth == 0:
-                return i, re.search(r"(\w*)\s*$", code[max(0, i - 80):i]).group(1)
-            depth -= 1
-        elif code[i] in ";{}" and depth == 0:
-            # the second clause of a for statement
-            return i, "for" if re.search(r"\bfor\s*\([^{};]*$", code[max(0, i - 200):i]) else None
-    return 0, None
-
-
-def same_level(code, start, offset):
-    """The text after @p start around @p offset, up to the end of its parenthesis or statement, without what stands in
-    inner parentheses, and without the arguments before and after."""
-    depth, out = 0, []
-    for i in range(start + 1, len(code)):
-        if code[i] in ")]":
-            if depth == 0:
-                break
-            depth -= 1
-        elif code[i] in "([":
-            depth += 1
-        elif depth == 0 and code[i] in ",;{}":
-            if i > offset:
-                break
-            out = []
-        elif depth == 0:
-            out.append(code[i])
-    return "".join(out)
-
-
 def rule_null(tree):
     """A condition tests a pointer itself. `!= NULL` only makes a bool value from a pointer."""
     for name in tree.code(".c", ".h"):
@@ -357,68 +242,6 @@ def rule_libraries(tree):
         for match in re.finditer(r"\$\{PROJECT_SOURCE_DIR\}/((?:" + "|".join(PRODUCT) + r")[\w/]*\.[cS])\b", text):
             if not match.group(1).startswith(os.path.dirname(name) + "/"):
                 yield f"{name}:{line_of(text, match.start())}: compiles {match.group(1)}; link its module's library"
-
-
-# A path with a folder of the tree in front, or the name of a file of sources or documents.
-PATH = re.compile(r"(?<![\w./<*$}{~-])((?:[\w.+-]+/)*[\w+][\w.+-]*\.(?:c|h|py|S|txt|yaml|cmake|map|md|sh))\b(?![\w/*(])")
-FOLDER = re.compile(r"(?<![\w./<*$}{~-])((?:core|counters|hooks|layer|cli|annotate|tests|docs|tools|bench|samples)/[\w./+-]*\w)")
-# Files of other projects: of the kernel, Mesa, Khronos, glibc, Arm, Unicode and CMake. Comments name them as sources of
-# facts.
-FOREIGN_FILES = re.compile(
-    r"(?:.*/)?(?:linux|elf|layers|uapi/drm|ntfs3|smb/client|vboxsf|kernel|lib/i915|drm)/[\w./-]+|.*_drm\.h|.*perfcnt(er)?\.c|"
-    r"mali_kbase_\w+\.[ch]|(?:src/intel/perf/)?intel_perf\w*\.[ch]|i915_perf\.c|xe_observation\.c|amdgpu_fdinfo\.c|"
-    r"amdgpu_devices\.c|nvif/\w+\.h|radv_(?:perfcounter|query)\.c|v3dv_query\.c|lvp_\w+\.c|lp_setup\.c|zink_instance\.py|"
-    r"performance_(?:monitor|query)\.c|"
-    r"LoaderLayerInterface\.md|vulkan_(?:core|util)\.h|UnicodeData\.txt|DerivedCoreProperties\.txt|errno\.h|"
-    r"CMakeCache\.txt")
-# Patterns and examples: NAME.c, test_NAME.py, OUT.h, a.b.c (members of an object of JSON).
-PLACEHOLDER = re.compile(r".*(?:NAME|OUT|HEADER|FILE|FOLDER|MODULE|DIR).*|.*/?(?:name|_private)\.[ch]|a\.b\.c|.*frame_times\.\w+")
-# A page that keeps the names of files of former versions.
-FORMER = ("NEWS.md",)
-
-
-def lines_of_prose(tree):
-    """(file, line number, text) of each comment, docstring and line of Markdown."""
-    for name in tree.code(".c", ".h", ".S"):
-        text = tree.read(name)
-        for offset, comment in comments(text):
-            yield from ((name, line_of(text, offset) + i, line) for i, line in enumerate(comment.split("\n")))
-    for name in tree.python():
-        for number, text in python_prose(tree.read(name)):
-            yield from ((name, number + i, line) for i, line in enumerate(text.split("\n")))
-    for name in tree.code(".md"):
-        yield from ((name, number, line) for number, line in enumerate(tree.read(name).splitlines(), 1))
-    for name in tree.code("CMakeLists.txt", ".cmake", ".sh"):
-        yield from ((name, number, line) for number, line in enumerate(tree.read(name).splitlines(), 1)
-                    if line.lstrip().startswith("#"))
-
-
-def rule_files(tree):
-    """Files and folders that a comment or a page names exist: at that path from the top, from the folder of the comment, or
-    below any folder. What the build makes exists where a CMakeLists.txt or a generator names it."""
-    folders = {folder for name in tree.every for folder in parents(name)}
-    there = set(tree.every) | folders
-    ends = {name[i:] for name in there for i in [0] + [match.end() for match in re.finditer("/", name)]}
-    made = "\n".join(tree.read(name) for name in tree.every
-                     if name.endswith(("CMakeLists.txt", ".cmake")) or name.startswith("tools/gen_"))
-    for name, number, line in lines_of_prose(tree):
-        if name in FORMER:
-            continue
-        for match in list(PATH.finditer(line)) + list(FOLDER.finditer(line)):
-            path = match.group(1).rstrip(".")
-            near = os.path.normpath(os.path.join(os.path.dirname(name), path))
-            if path in ends or near in there or FOREIGN_FILES.fullmatch(path) or PLACEHOLDER.fullmatch(path):
-                continue
-            if match.re is FOLDER and (PATH.search(line[match.start():]) or any(known.startswith(path) for known in there)):
-                continue
-            if match.re is FOLDER or "/" in path or not re.search(rf"\b{re.escape(path)}", made):
-                yield f"{name}:{number}: {path} does not exist"
-
-
-def parents(name):
-    while "/" in name:
-        name = name.rpartition("/")[0]
-        yield name
 
 
 RULES = {name[5:]: rule for name, rule in list(globals().items()) if name.startswith("rule_")}

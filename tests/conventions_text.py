@@ -5,6 +5,7 @@ import io
 import re
 import tokenize
 
+PRODUCT = ("core/", "counters/", "hooks/", "layer/", "cli/", "annotate/")
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
 LITERAL = re.compile(r'"(?:\\.|[^"\\\n])*"|' + r"'(?:\\.|[^'\\\n])*'")
 
@@ -53,6 +54,43 @@ def masked_code(text):
     """The text without comments and literals; offsets stay."""
     blank = lambda match: re.sub(r"[^\n]", " ", match.group(0))
     return LITERAL.sub(blank, COMMENT.sub(blank, mask_quotes(text)))
+
+
+def enclosing(code, offset):
+    """(start, word): the innermost open parenthesis before @p offset and the word in front of it; or the start of the
+    statement and None."""
+    depth = 0
+    for i in range(offset - 1, -1, -1):
+        if code[i] in ")]":
+            depth += 1
+        elif code[i] in "([":
+            if depth == 0:
+                return i, re.search(r"(\w*)\s*$", code[max(0, i - 80):i]).group(1)
+            depth -= 1
+        elif code[i] in ";{}" and depth == 0:
+            # the second clause of a for statement
+            return i, "for" if re.search(r"\bfor\s*\([^{};]*$", code[max(0, i - 200):i]) else None
+    return 0, None
+
+
+def same_level(code, start, offset):
+    """The text after @p start around @p offset, up to the end of its parenthesis or statement, without what stands in
+    inner parentheses, and without the arguments before and after."""
+    depth, out = 0, []
+    for i in range(start + 1, len(code)):
+        if code[i] in ")]":
+            if depth == 0:
+                break
+            depth -= 1
+        elif code[i] in "([":
+            depth += 1
+        elif depth == 0 and code[i] in ",;{}":
+            if i > offset:
+                break
+            out = []
+        elif depth == 0:
+            out.append(code[i])
+    return "".join(out)
 
 
 def python_prose(text):
