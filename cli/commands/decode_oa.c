@@ -8,6 +8,7 @@
 #include "cli/commands/decode.h"
 #include "cli/commands/decode_csv.h"
 #include "cli/commands/decode_oa.h"
+#include "cli/commands/decode_oa_job.h"
 #include "cli/print/format.h"
 #include "cli/print/message.h"
 #include "counters/metric/catalogue.h"
@@ -18,159 +19,13 @@
 #include "counters/util/array_size.h"
 #include "pp_texts.h"
 
-/** Rows evaluated at a time. */
-#define BATCH       1024
-
-#define DEFAULT_GPU "kblgt2"
-#define DEFAULT_SET "RenderBasic"
-
-/** One decoding. */
-struct job {
-    const struct pp_decode *decode;
-    struct pp_oa_gpu gpu;
-    const struct pp_layout *layout;
-    struct pp_catalogue_set about;
-    uint32_t index; /**< of the set in the catalogue */
-    struct pp_metric_variable variable[PP_OA_GPU_VARIABLES + PP_DECODE_VARIABLES];
-    size_t variables;
-    struct pp_oa_set *set;
-    struct pp_metric_result *result;     /**< BATCH rows each */
-    struct pp_metric_result *one;        /**< a row of them */
-    const struct pp_metrics_item **item; /**< of --metrics, columns after those of the set */
-    size_t items;
-    void *workspace;
-    int id, context; /**< fields RPT_ID and CTX_ID; negative: none */
-    bool is_stream;  /**< reports of the OA buffer: RPT_ID says why and at which clock */
-    bool counted;    /**< every snapshot is a complete result (MDAPI) */
-    bool header_done;
-    uint64_t rows;
-};
-
 /** Snapshots that lie evenly: row i ends with the one at first + i * stride. */
 struct run {
     size_t begin, end, stride, rows;
 };
 
 static int
-pick_set(struct job *job)
-{
-    const char *set = job->decode->set ? job->decode->set : DEFAULT_SET;
-    int64_t index = pp_catalogue_find_set(&pp_catalogue_intel, job->gpu.name, set);
-    if (index < 0)
-        return pp_fail(PP_FORMAT_DECODE_SET, set, job->gpu.name, job->gpu.name);
-    job->index = (uint32_t)index;
-    pp_catalogue_intel.set(job->index, &job->about);
-    return 0;
-}
-
-static int
-pick_gpu(struct job *job)
-{
-    const char *gpu = job->decode->gpu ? job->decode->gpu : DEFAULT_GPU;
-    if (pp_oa_gpu_find(gpu, &job->gpu) < 0)
-        return pp_fail(PP_FORMAT_DECODE_OA_GPU, gpu);
-    if (!job->decode->gpu)
-        pp_message(PP_FORMAT_DECODE_OA_DEFAULT, DEFAULT_GPU,
-                   job->decode->set ? job->decode->set : DEFAULT_SET);
-    job->layout = job->gpu.layout;
-    if (job->decode->layout) {
-        job->layout = pp_layout_find(job->decode->layout);
-        if (!job->layout || job->layout->fields > PP_OA_FIELDS)
-            return pp_fail(PP_FORMAT_DECODE_LAYOUT, job->decode->layout);
-    }
-    job->id = pp_layout_field(job->layout, "RPT_ID");
-    job->context = pp_layout_field(job->layout, "CTX_ID");
-    job->counted = true;
-    for (uint32_t i = 0; i < job->layout->fields; i++)
-        job->counted &= job->layout->field[i].mode != PP_FIELD_WRAPS;
-    return 0;
-}
-
-/** The GPU's variables, and over them those of the command line. */
-static void
-pick_variables(struct job *job)
-{
-    job->variables = pp_oa_gpu_variables(&job->gpu, job->variable);
-    for (size_t i = 0; i < job->decode->variables; i++) {
-        const struct pp_metric_variable *mine = &job->decode->variable[i];
-        size_t k = 0;
-        while (k < job->variables && strcmp(job->variable[k].name, mine->name) != 0)
-            k++;
-        job->variable[k] = *mine;
-        job->variables += k == job->variables;
-    }
-}
-
-static int
-allocate(struct job *job)
-{
-    size_t outputs = pp_oa_set_outputs(job->set);
-    job->result = calloc(outputs, sizeof(*job->result));
-    job->one = calloc(outputs, sizeof(*job->one));
-    job->workspace = aligned_alloc(64, (pp_oa_set_workspace_bytes(job->set) + 63) / 64 * 64);
-    bool ok = job->result && job->one && job->workspace;
-    for (size_t o = 0; ok && o < outputs; o++) {
-        job->result[o].value = calloc(BATCH, sizeof(uint64_t));
-        job->result[o].status = calloc(BATCH, 1);
-        ok = job->result[o].value && job->result[o].status;
-    }
-    return ok ? 0 : pp_fail(PP_TEXT_COMMAND_MEMORY);
-}
-
-/** Make the metric set, and the metrics of --metrics for this GPU. */
-static int
-create_set(struct job *job)
-{
-    struct pp_metric_error why = {.message = PP_TEXT_COMMAND_MEMORY};
-    struct pp_metrics_error error;
-    struct pp_metrics_file *file = job->decode->metrics;
-    if (file && pp_metrics_file_select(file, job->gpu.name, true, &job->item, &job->items) < 0)
-        return pp_fail(PP_TEXT_COMMAND_MEMORY);
-    struct pp_metric_def *def = calloc(job->items + 1, sizeof(*def));
-    for (size_t i = 0; i < job->items && def; i++)
-        def[i] = (struct pp_metric_def){
-            .name = job->item[i]->name, .formula = job->item[i]->formula, .lang = PP_METRIC_INFIX};
-    int rc = def ? pp_oa_set_create(job->index, job->layout, job->variable, job->variables, def, job->items,
-                                    0, &job->set, &why)
-                 : -ENOMEM;
-    free(def);
-    if (rc == 0)
-        return 0;
-    if (rc == -ENOMEM || why.def < job->about.metrics || why.def - job->about.metrics >= job->items)
-        return pp_fail("%s.%s: %s", job->gpu.name, job->about.symbol, why.message);
-    pp_metrics_file_error(file, rc, job->item[why.def - job->about.metrics], &why, &error);
-    return pp_fail_text(error.text);
-}
-
-static int
-prepare(struct job *job)
-{
-    int rc = pick_gpu(job);
-    if (rc == 0)
-        rc = pick_set(job);
-    if (rc)
-        return rc;
-    pick_variables(job);
-    rc = create_set(job);
-    return rc ? rc : allocate(job);
-}
-
-static void
-finish(struct job *job)
-{
-    for (size_t o = 0; job->result && o < pp_oa_set_outputs(job->set); o++) {
-        free(job->result[o].value);
-        free(job->result[o].status);
-    }
-    free(job->result);
-    free(job->one);
-    free(job->workspace);
-    pp_oa_set_destroy(job->set);
-    free(job->item);
-}
-
-static int
-print_header(struct job *job)
+print_header(struct pp_decode_oa_job *job)
 {
     pp_decode_text("report");
     pp_decode_text("offset");
@@ -192,7 +47,7 @@ print_header(struct job *job)
 }
 
 static void
-print_reason(const struct job *job, uint8_t reason)
+print_reason(const struct pp_decode_oa_job *job, uint8_t reason)
 {
     char text[128] = "";
     const char *name;
@@ -204,7 +59,7 @@ print_reason(const struct job *job, uint8_t reason)
 /** Why the report was written, whose it is and how fast the clocks ran: known for reports of the OA buffer
  * only. */
 static void
-print_flags(const struct job *job, const uint8_t *report)
+print_flags(const struct pp_decode_oa_job *job, const uint8_t *report)
 {
     struct pp_oa_report_id id = {.context_valid = !job->is_stream};
     char context[24] = "";
@@ -229,7 +84,7 @@ print_flags(const struct job *job, const uint8_t *report)
 }
 
 static int
-print_rows(struct job *job, const struct run *run)
+print_rows(struct pp_decode_oa_job *job, const struct run *run)
 {
     size_t outputs = pp_oa_set_outputs(job->set);
     int rc = job->header_done ? 0 : print_header(job);
@@ -253,7 +108,7 @@ print_rows(struct job *job, const struct run *run)
 }
 
 static uint64_t
-find_variable(const struct job *job, const char *name)
+find_variable(const struct pp_decode_oa_job *job, const char *name)
 {
     for (size_t i = 0; i < job->variables; i++) {
         if (strcmp(job->variable[i].name, name) == 0)
@@ -265,7 +120,7 @@ find_variable(const struct job *job, const char *name)
 /** Where counters may have wrapped more than once between two reports, their metrics lose their value. Judged
  * only when the fastest clock is known. */
 static void
-mark_wraps(struct job *job, const struct run *run)
+mark_wraps(struct pp_decode_oa_job *job, const struct run *run)
 {
     size_t outputs = pp_oa_set_outputs(job->set);
     struct pp_oa_machine machine = {
@@ -293,12 +148,12 @@ mark_wraps(struct job *job, const struct run *run)
 }
 
 static int
-evaluate(struct job *job, struct run run)
+evaluate(struct pp_decode_oa_job *job, struct run run)
 {
     int rc = 0;
     while (run.rows && rc == 0) {
         struct run some = run;
-        some.rows = run.rows < BATCH ? run.rows : BATCH;
+        some.rows = run.rows < PP_DECODE_OA_BATCH ? run.rows : PP_DECODE_OA_BATCH;
         struct pp_snapshot_pairs pairs = {
             .begin = job->counted ? NULL : job->decode->bytes + some.begin,
             .begin_stride = some.stride,
@@ -317,7 +172,7 @@ evaluate(struct job *job, struct run run)
 }
 
 static int
-decode_bare(struct job *job)
+decode_bare(struct pp_decode_oa_job *job)
 {
     const struct pp_decode *decode = job->decode;
     size_t size = job->layout->size, reports = decode->size / size, whole = reports * size;
@@ -347,7 +202,7 @@ struct reader {
 };
 
 static int
-add_report(struct job *job, struct reader *reader, size_t offset)
+add_report(struct pp_decode_oa_job *job, struct reader *reader, size_t offset)
 {
     int rc = 0;
     size_t stride = offset - reader->last;
@@ -364,7 +219,7 @@ add_report(struct job *job, struct reader *reader, size_t offset)
 }
 
 static int
-add_record(struct job *job, struct reader *reader, const struct pp_oa_record *record)
+add_record(struct pp_decode_oa_job *job, struct reader *reader, const struct pp_oa_record *record)
 {
     if (record->type == PP_OA_RECORD_SAMPLE)
         return add_report(job, reader, record->offset + PP_OA_RECORD_HEADER);
@@ -377,7 +232,7 @@ add_record(struct job *job, struct reader *reader, const struct pp_oa_record *re
 }
 
 static int
-decode_stream(struct job *job)
+decode_stream(struct pp_decode_oa_job *job)
 {
     const struct pp_decode *decode = job->decode;
     struct reader reader = {.has_last = false};
@@ -448,17 +303,17 @@ foreign(const struct pp_decode *decode)
 int
 pp_decode_oa(const struct pp_decode *decode)
 {
-    struct job job = {.decode = decode};
+    struct pp_decode_oa_job job = {.decode = decode};
     const char *what = decode->size ? foreign(decode) : NULL;
     if (decode->size == 0)
         return pp_decode_fail(decode, 0, PP_TEXT_DECODE_EMPTY);
     if (what)
         return pp_decode_fail(decode, 0, PP_FORMAT_DECODE_IS, what);
-    int rc = prepare(&job);
+    int rc = pp_decode_oa_job_init(&job);
     if (rc == 0) {
         job.is_stream = !job.counted && begins_with_record(decode);
         rc = job.is_stream ? decode_stream(&job) : decode_bare(&job);
     }
-    finish(&job);
+    pp_decode_oa_job_finish(&job);
     return rc;
 }

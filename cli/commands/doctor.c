@@ -2,16 +2,15 @@
  * `passprobe doctor`: why is there no data? Without CMD: the installation and the drivers. With CMD: runs it
  * and shows which API it used, whether passprobe was loaded, what the driver lacks, and what to do. */
 #include <errno.h>
-#include <fcntl.h>
 #include <getopt.h>
-#include <glob.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cli/commands/commands.h"
+#include "cli/commands/doctor_finding.h"
+#include "cli/commands/doctor_machine.h"
 #include "cli/launch/elf_check.h"
 #include "cli/launch/environ.h"
 #include "cli/launch/install_paths.h"
@@ -22,10 +21,8 @@
 #include "cli/print/format.h"
 #include "cli/print/message.h"
 #include "cli/print/print.h"
-#include "cli/probe/counters.h"
-#include "cli/probe/probe.h"
+#include "cli/session/session_missing.h"
 #include "cli/session/session_read.h"
-#include "core/config/config_read.h"
 #include "counters/util/array_size.h"
 #include "pp_texts.h"
 
@@ -37,189 +34,23 @@ usage(void)
     return 0;
 }
 
-/** How a check ended. */
-enum finding { GOOD, NOTE, BAD };
-
-__attribute__((format(printf, 3, 4))) static void
-tell(enum finding finding, const char *what, const char *format, ...)
-{
-    static const char *const mark[] = {"ok  ", "note", "BAD "};
-    va_list args;
-    pp_print(stdout, " %s  %-22s ", mark[finding], what);
-    va_start(args, format);
-    pp_print_list(stdout, format, args);
-    va_end(args);
-    pp_print_char(stdout, '\n');
-}
-
-/* The installation. */
-
-static bool
-check_files(const struct pp_install_paths *places)
-{
-    char path[PATH_MAX];
-    if (*places->lib)
-        tell(GOOD, PP_TEXT_DOCTOR_SHIM, "%s/" PP_GL_SHIM, places->lib);
-    else
-        tell(BAD, PP_TEXT_DOCTOR_SHIM, PP_FORMAT_DOCTOR_NO_SHIM, places->bin);
-    if (*places->share && pp_join(path, places->share, PP_LAYER_DIR "/" PP_LAYER_MANIFEST))
-        tell(GOOD, PP_TEXT_DOCTOR_LAYER, "%s", path);
-    else
-        tell(BAD, PP_TEXT_DOCTOR_LAYER, PP_FORMAT_DOCTOR_NO_LAYER, places->bin);
-    return *places->lib || *places->share;
-}
-
-/* Is the shim really in an application that is started with passprobe's variables? */
-static bool
-preload_actions(const struct pp_install_paths *places)
-{
-    struct pp_environ env;
-    struct pp_ld_debug loads;
-    struct pp_run run;
-    char name[] = "/bin/true";
-    char *argv[] = {name, NULL};
-    bool seen = false;
-    if (pp_environ_init(&env))
-        return false;
-    int rc = pp_ld_debug_begin(&loads, &env);
-    rc = rc ? rc : pp_environ_add_profiling(&env, places);
-    rc = rc ? rc : pp_launch(argv, env.env, &run);
-    pp_ld_debug_end(&loads);
-    for (size_t i = 0; rc == 0 && i < loads.len; i++)
-        seen |= loads.process[i].shim;
-    pp_environ_finish(&env);
-    return seen;
-}
-
-static bool
-check_profiling(const struct pp_install_paths *places)
-{
-    bool preload = *places->lib && preload_actions(places);
-    const char *layer = *places->share ? pp_probe_layer(places->share) : "";
-    if (*places->lib)
-        tell(preload ? GOOD : BAD, "LD_PRELOAD",
-             preload ? PP_TEXT_DOCTOR_PRELOADS : PP_FORMAT_DOCTOR_NO_PRELOAD, places->lib);
-    if (*places->share)
-        tell(*layer ? NOTE : GOOD, PP_TEXT_DOCTOR_LOADER, "%s", *layer ? layer : PP_TEXT_DOCTOR_LAYER_FOUND);
-    return preload || (*places->share && !*layer);
-}
-
-/* The drivers. @return Can any of them be measured? */
-static bool
-check_drivers(void)
-{
-    struct pp_probes *probes = calloc(1, sizeof(*probes));
-    bool any = false;
-    char device[64];
-    if (!probes)
-        return false;
-    pp_probe_all(probes);
-    for (size_t i = 0; i < probes->len; i++) {
-        const struct pp_probe *probe = &probes->probe[i];
-        if (*probe->why_not) {
-            tell(NOTE, probe->api, "%s", probe->why_not);
-            continue;
-        }
-        any = true;
-        int statistics = __builtin_popcount(probe->statistics);
-        pp_text_name(device, sizeof(device), probe->device, 40);
-        if (!probe->timestamp_bits)
-            tell(NOTE, probe->api, PP_FORMAT_DOCTOR_CPU_ONLY, device, probe->why_no_time);
-        else
-            tell(GOOD, probe->api, PP_FORMAT_DOCTOR_TIMES, device, probe->timestamp_bits, statistics);
-        if (statistics == 0)
-            tell(NOTE, "", PP_FORMAT_DOCTOR_NO_STATISTICS, probe->why_no_statistics);
-    }
-    pp_probes_destroy(probes);
-    return any;
-}
-
-static void
-check_permissions(void)
-{
-    glob_t nodes;
-    bool any = false;
-    if (glob("/dev/dri/renderD*", 0, NULL, &nodes) == 0) {
-        for (size_t i = 0; i < nodes.gl_pathc; i++) {
-            bool is_open = access(nodes.gl_pathv[i], R_OK | W_OK) == 0;
-            tell(is_open ? GOOD : BAD, nodes.gl_pathv[i],
-                 is_open ? PP_TEXT_DOCTOR_NODE : PP_TEXT_DOCTOR_NO_NODE);
-            any = true;
-        }
-        globfree(&nodes);
-    }
-    if (!any)
-        tell(NOTE, "/dev/dri", PP_TEXT_DOCTOR_NO_GPU);
-    bool writable = access(".", W_OK) == 0;
-    tell(writable ? GOOD : NOTE, PP_TEXT_DOCTOR_FOLDER,
-         writable ? PP_TEXT_DOCTOR_WRITABLE : PP_TEXT_DOCTOR_READ_ONLY);
-}
-
-/* Is there an overlay before the shim in this list, which a launcher would use as it stands? */
-static bool
-hidden_in(const char *preload)
-{
-    const char *shim = strstr(preload, PP_GL_SHIM);
-    char name[PATH_MAX];
-    for (const char *at = preload; shim && at < shim; at += strspn(at, ": ")) {
-        size_t len = strcspn(at, ": ");
-        snprintf(name, sizeof(name), "%.*s", (int)len, at);
-        if (pp_ld_debug_is_overlay(name))
-            return true;
-        at += len;
-    }
-    return false;
-}
-
-static bool
-check_configuration(void)
-{
-    struct pp_config config;
-    char error[PP_CONFIG_ERROR_MAX];
-    bool good = pp_config_load(&config, environ, NULL, error) == 0;
-    if (good && config.disabled)
-        tell(BAD, PP_TEXT_DOCTOR_CONFIGURATION, PP_TEXT_DOCTOR_DISABLED);
-    else
-        tell(good ? GOOD : BAD, PP_TEXT_DOCTOR_CONFIGURATION, "%s", good ? PP_TEXT_DOCTOR_CONFIGURED : error);
-    const char *preload = getenv("LD_PRELOAD");
-    if (preload && hidden_in(preload))
-        tell(BAD, "LD_PRELOAD", PP_FORMAT_DOCTOR_OVERLAY, preload);
-    else if (preload && *preload)
-        tell(NOTE, "LD_PRELOAD", PP_FORMAT_DOCTOR_PRELOAD_SET, preload);
-    return good && !config.disabled;
-}
-
-static int
-examine_machine(const struct pp_install_paths *places)
-{
-    pp_print(stdout, "passprobe " PP_VERSION "\n\n");
-    bool good = check_files(places);
-    good = check_profiling(places) && good;
-    good = check_configuration() && good;
-    good = check_drivers() && good;
-    check_permissions();
-    pp_print(stdout, "\n%s\n", good ? PP_TEXT_DOCTOR_GOOD : PP_TEXT_DOCTOR_BAD);
-    return good ? 0 : 1;
-}
-
-/* An application. */
-
 static bool
 examine_file(const char *name)
 {
     struct pp_program_file file;
     int rc = pp_program_inspect(name, &file);
     if (rc) { /* it may still be executable, only not readable */
-        tell(BAD, PP_TEXT_DOCTOR_APPLICATION, "%s: %s", name, strerror(-rc));
+        pp_doctor_tell(PP_DOCTOR_BAD, PP_TEXT_DOCTOR_APPLICATION, "%s: %s", name, strerror(-rc));
         return false;
     }
     const char *obstacle = pp_program_obstacle(&file);
     if (obstacle)
-        tell(BAD, PP_TEXT_DOCTOR_APPLICATION, "%s: %s", file.path, obstacle);
+        pp_doctor_tell(PP_DOCTOR_BAD, PP_TEXT_DOCTOR_APPLICATION, "%s: %s", file.path, obstacle);
     else if (file.kind == PP_PROGRAM_SCRIPT)
-        tell(GOOD, PP_TEXT_DOCTOR_APPLICATION, PP_FORMAT_DOCTOR_SCRIPT, file.path, file.interpreter);
+        pp_doctor_tell(PP_DOCTOR_GOOD, PP_TEXT_DOCTOR_APPLICATION, PP_FORMAT_DOCTOR_SCRIPT, file.path,
+                       file.interpreter);
     else
-        tell(GOOD, PP_TEXT_DOCTOR_APPLICATION, "%s", file.path);
+        pp_doctor_tell(PP_DOCTOR_GOOD, PP_TEXT_DOCTOR_APPLICATION, "%s", file.path);
     return !obstacle;
 }
 
@@ -234,7 +65,7 @@ draws(const struct pp_ld_process *process)
 static unsigned
 print_processes(const struct pp_ld_debug *loads, bool frames)
 {
-    const enum finding finding = frames ? NOTE : BAD;
+    const enum pp_doctor_finding finding = frames ? PP_DOCTOR_NOTE : PP_DOCTOR_BAD;
     unsigned count = 0;
     for (size_t i = 0; i < loads->len; i++) {
         const struct pp_ld_process *p = &loads->process[i];
@@ -243,18 +74,19 @@ print_processes(const struct pp_ld_debug *loads, bool frames)
             continue;
         count++;
         pp_text_name(program, sizeof(program), p->program, 40);
-        tell(GOOD, PP_TEXT_DOCTOR_PROCESS, PP_FORMAT_DOCTOR_LOADED, program, p->pid, p->gl ? " OpenGL" : "",
-             p->egl ? " EGL" : "", p->gles ? " GLES" : "", p->vulkan ? " Vulkan" : "");
+        pp_doctor_tell(PP_DOCTOR_GOOD, PP_TEXT_DOCTOR_PROCESS, PP_FORMAT_DOCTOR_LOADED, program, p->pid,
+                       p->gl ? " OpenGL" : "", p->egl ? " EGL" : "", p->gles ? " GLES" : "",
+                       p->vulkan ? " Vulkan" : "");
         if ((p->gl || p->egl || p->gles) && !p->shim)
-            tell(finding, PP_TEXT_DOCTOR_SHIM, PP_FORMAT_DOCTOR_NOT_LOADED,
-                 p->pid ? PP_TEXT_DOCTOR_RESET : "");
+            pp_doctor_tell(finding, PP_TEXT_DOCTOR_SHIM, PP_FORMAT_DOCTOR_NOT_LOADED,
+                           p->pid ? PP_TEXT_DOCTOR_RESET : "");
         else if (p->gl || p->egl || p->gles)
-            tell(GOOD, PP_TEXT_DOCTOR_SHIM, PP_TEXT_DOCTOR_WAS_LOADED);
+            pp_doctor_tell(PP_DOCTOR_GOOD, PP_TEXT_DOCTOR_SHIM, PP_TEXT_DOCTOR_WAS_LOADED);
         if (*p->ahead)
-            tell(finding, PP_TEXT_DOCTOR_ORDER, PP_FORMAT_DOCTOR_AHEAD, p->ahead);
+            pp_doctor_tell(finding, PP_TEXT_DOCTOR_ORDER, PP_FORMAT_DOCTOR_AHEAD, p->ahead);
         if (p->vulkan)
-            tell(p->layer ? GOOD : NOTE, PP_TEXT_DOCTOR_LAYER,
-                 p->layer ? PP_TEXT_DOCTOR_WAS_LOADED : PP_TEXT_DOCTOR_NO_INSTANCE);
+            pp_doctor_tell(p->layer ? PP_DOCTOR_GOOD : PP_DOCTOR_NOTE, PP_TEXT_DOCTOR_LAYER,
+                           p->layer ? PP_TEXT_DOCTOR_WAS_LOADED : PP_TEXT_DOCTOR_NO_INSTANCE);
     }
     return count;
 }
@@ -269,16 +101,16 @@ print_devices(const struct pp_saved_session *rec)
         json_t *device = json_array_get(devices, d);
         const char *api = json_string_value(json_object_get(device, "api"));
         const char *title = json_string_value(json_object_get(device, "name"));
-        tell(GOOD, PP_TEXT_DOCTOR_API, PP_FORMAT_DOCTOR_API_ON, api ? api : "?",
-             pp_text_name(name, sizeof(name), title ? title : "?", 50));
+        pp_doctor_tell(PP_DOCTOR_GOOD, PP_TEXT_DOCTOR_API, PP_FORMAT_DOCTOR_API_ON, api ? api : "?",
+                       pp_text_name(name, sizeof(name), title ? title : "?", 50));
         struct pp_saved_missing missing[16];
         size_t count = pp_saved_missing(rec, d, missing, PP_ARRAY_SIZE(missing));
         for (size_t i = 0; i < count && i < PP_ARRAY_SIZE(missing); i++) {
             char more[32] = "";
             if (missing[i].events > 1)
                 snprintf(more, sizeof(more), PP_FORMAT_AND_MORE, missing[i].events - 1);
-            tell(NOTE, PP_TEXT_DOCTOR_MISSING, "%.80s%s: %s", missing[i].event, more,
-                 pp_text_name(name, sizeof(name), missing[i].reason, 200));
+            pp_doctor_tell(PP_DOCTOR_NOTE, PP_TEXT_DOCTOR_MISSING, "%.80s%s: %s", missing[i].event, more,
+                           pp_text_name(name, sizeof(name), missing[i].reason, 200));
         }
     }
 }
@@ -322,13 +154,15 @@ static void
 print_end(const struct pp_run *run, const struct pp_killed *killed)
 {
     if (killed->signal && !killed->by_status)
-        tell(killed->is_fault_of_process ? BAD : NOTE, PP_TEXT_DOCTOR_END, PP_FORMAT_DOCTOR_KILLED,
-             killed->name, strsignal(killed->signal), killed->core_dumped ? PP_TEXT_CORE_DUMPED : "");
+        pp_doctor_tell(killed->is_fault_of_process ? PP_DOCTOR_BAD : PP_DOCTOR_NOTE, PP_TEXT_DOCTOR_END,
+                       PP_FORMAT_DOCTOR_KILLED, killed->name, strsignal(killed->signal),
+                       killed->core_dumped ? PP_TEXT_CORE_DUMPED : "");
     else if (killed->signal)
-        tell(killed->is_fault_of_process ? BAD : NOTE, PP_TEXT_DOCTOR_EXIT_STATUS,
-             PP_FORMAT_DOCTOR_SHELL_STATUS, run->exit_status, killed->name, strsignal(killed->signal));
+        pp_doctor_tell(killed->is_fault_of_process ? PP_DOCTOR_BAD : PP_DOCTOR_NOTE,
+                       PP_TEXT_DOCTOR_EXIT_STATUS, PP_FORMAT_DOCTOR_SHELL_STATUS, run->exit_status,
+                       killed->name, strsignal(killed->signal));
     else if (run->exit_status)
-        tell(NOTE, PP_TEXT_DOCTOR_EXIT_STATUS, "%d", run->exit_status);
+        pp_doctor_tell(PP_DOCTOR_NOTE, PP_TEXT_DOCTOR_EXIT_STATUS, "%d", run->exit_status);
 }
 
 static void
@@ -378,10 +212,10 @@ print_run(const struct pp_run *run, const struct pp_ld_debug *loads, const struc
     }
     pp_sessions_finish(&sessions);
     if (!frames)
-        tell(BAD, PP_TEXT_DOCTOR_FRAMES_ROW, PP_TEXT_DOCTOR_NO_FRAMES);
+        pp_doctor_tell(PP_DOCTOR_BAD, PP_TEXT_DOCTOR_FRAMES_ROW, PP_TEXT_DOCTOR_NO_FRAMES);
     else
-        tell(GOOD, PP_TEXT_DOCTOR_FRAMES_ROW, PP_FORMAT_DOCTOR_FRAMES, (unsigned long long)frames,
-             frames == 1 ? "was" : "were");
+        pp_doctor_tell(PP_DOCTOR_GOOD, PP_TEXT_DOCTOR_FRAMES_ROW, PP_FORMAT_DOCTOR_FRAMES,
+                       (unsigned long long)frames, frames == 1 ? "was" : "were");
     if (frames)
         puts("\n" PP_TEXT_DOCTOR_DATA);
     if (!frames || watched.killed.is_fault_of_process) {
@@ -418,11 +252,12 @@ examine_program(const struct pp_invocation *inv, const struct pp_install_paths *
     pp_print(stdout, "passprobe " PP_VERSION "\n\n");
     int found = pp_program_find(inv->command[0], path);
     if (found) {
-        tell(BAD, PP_TEXT_DOCTOR_APPLICATION, "%s: %s", inv->command[0], strerror(-found));
+        pp_doctor_tell(PP_DOCTOR_BAD, PP_TEXT_DOCTOR_APPLICATION, "%s: %s", inv->command[0],
+                       strerror(-found));
         return pp_exit_of_exec(-found);
     }
     bool reachable = examine_file(inv->command[0]);
-    reachable = check_files(places) && reachable;
+    reachable = pp_doctor_check_files(places) && reachable;
     puts("\n" PP_TEXT_DOCTOR_RUNS);
     fflush(stdout);
     struct pp_ld_debug *loads = calloc(1, sizeof(*loads));
@@ -435,7 +270,8 @@ examine_program(const struct pp_invocation *inv, const struct pp_install_paths *
     }
     int status = run.exit_status;
     if (run.exec_errno)
-        tell(BAD, PP_TEXT_DOCTOR_APPLICATION, PP_FORMAT_DOCTOR_RUN_FAILED, strerror(run.exec_errno));
+        pp_doctor_tell(PP_DOCTOR_BAD, PP_TEXT_DOCTOR_APPLICATION, PP_FORMAT_DOCTOR_RUN_FAILED,
+                       strerror(run.exec_errno));
     else
         status = print_run(&run, loads, &dir, reachable);
     free(loads);
@@ -455,5 +291,5 @@ pp_cmd_doctor(int argc, char **argv)
     int rc = pp_install_paths_find(&places);
     if (rc)
         return pp_fail(PP_FORMAT_OWN_FILES, strerror(-rc));
-    return inv.command[0] ? examine_program(&inv, &places) : examine_machine(&places);
+    return inv.command[0] ? examine_program(&inv, &places) : pp_doctor_examine_machine(&places);
 }

@@ -12,6 +12,7 @@
 #include "cli/print/counters.h"
 #include "cli/print/draws.h"
 #include "cli/print/format.h"
+#include "cli/print/labels.h"
 #include "cli/print/losses.h"
 #include "cli/print/message.h"
 #include "cli/print/not_measured.h"

@@ -1,5 +1,5 @@
 /** @file
- * The tables of draws and of label regions. Draws with GPU time are ranked by it; those whose driver
+ * The tables of draws. Draws with GPU time are ranked by it; those whose driver
  * has none inside a pass, by the shaders' work. See also session_read.h. */
 #ifndef PP_CLI_PRINT_DRAWS_H
 #define PP_CLI_PRINT_DRAWS_H
@@ -15,9 +15,5 @@ void pp_draws_print_short(FILE *out, struct pp_saved_session *rec, size_t most);
 /** Print report's table: share, mean, p95, cost in a frame, count, vertices, id, name. Sorts the series and
  * the draws. */
 void pp_draws_print_long(FILE *out, struct pp_saved_session *rec, size_t most);
-
-/** Print report's table of label regions: time with and without the regions inside, share of the GPU time of
- * all passes. */
-void pp_labels_print(FILE *out, const struct pp_saved_session *rec, size_t most);
 
 #endif

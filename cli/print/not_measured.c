@@ -1,6 +1,7 @@
 /** @file
  * See not_measured.h. */
 #include "cli/print/not_measured.h"
+#include "cli/session/session_missing.h"
 
 #include <errno.h>
 #include <stdio.h>

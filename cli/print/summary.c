@@ -1,10 +1,12 @@
 /** @file
  * See summary.h. */
 #include "cli/print/summary.h"
+#include "cli/session/session_shown.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "cli/print/cost.h"
 #include "cli/print/counters.h"
 #include "cli/print/draws.h"
 #include "cli/print/format.h"
@@ -17,21 +19,12 @@
 #include "counters/util/array_size.h"
 #include "pp_texts.h"
 
-#define TOP_PASSES     10U
-#define TOP_DRAWS      8U
-#define OTHER_PASSES   5U /* of a surface after the first one */
-#define OTHER_DRAWS    4U
-#define WORST_SHARE    0.01
-#define LAST_PERCENT   0.999
-#define BURDEN_PERCENT 10
-#define MEAN_TELLS     1.5 /* times the median: then the mean is printed, too */
-
-static double
-json_number(const struct pp_saved_session *rec, const char *path)
-{
-    json_t *number = pp_saved_json(rec, path);
-    return json_is_number(number) ? json_number_value(number) : (double)NAN;
-}
+#define TOP_PASSES   10U
+#define TOP_DRAWS    8U
+#define OTHER_PASSES 5U /* of a surface after the first one */
+#define OTHER_DRAWS  4U
+#define WORST_SHARE  0.01
+#define LAST_PERCENT 0.999
 
 /* The levels whose frames the table of times shows. Finer brackets change the times that they measure, so no
  * row mixes levels. */
@@ -124,32 +117,6 @@ print_stopped(FILE *out, const struct pp_saved_session *rec)
         return;
     pp_print(out, PP_TEXT_SUMMARY_STOPPED);
     pp_text_wrap(out, 50, 16, why);
-}
-
-/* Time that passprobe's calls took on the application's threads: the usual time, if the session has it. */
-static double
-overhead_hooks_ns(const struct pp_saved_session *rec)
-{
-    double usual = json_number(rec, "own_cost.hooks_usual_ns");
-    return isnan(usual) ? json_number(rec, "own_cost.hooks_cpu_ns") : usual;
-}
-
-/* If overhead dominates, warn that FPS does not describe the application. */
-static void
-print_burden(FILE *out, const struct pp_saved_session *rec)
-{
-    double hooks = overhead_hooks_ns(rec);
-    double frames = json_number(rec, "own_cost.frame_time_ns");
-    double percent = 100 * hooks / frames;
-    if (!isfinite(percent) || percent < BURDEN_PERCENT)
-        return;
-    char text[160];
-    const char *level = json_string_value(pp_saved_json(rec, "options.level"));
-    snprintf(text, sizeof(text), PP_FORMAT_SUMMARY_BURDEN, percent,
-             percent >= 50 ? PP_TEXT_SUMMARY_NOT_REAL : PP_TEXT_SUMMARY_FASTER,
-             level && strcmp(level, "frame") == 0 ? "" : PP_TEXT_SUMMARY_COARSER);
-    pp_print(out, "%31s", "#  ");
-    pp_text_wrap(out, 31, 31, text);
 }
 
 /* One row of the table of times. */
@@ -252,103 +219,6 @@ print_changes(FILE *out, const struct pp_saved_session *rec)
     }
 }
 
-/* Print the CPU overhead of a frame. Medians are printed where they exist, because a sum of times includes
- * what other programs did on the same CPU. A median is exact to a thirtieth, a sum to the clock's resolution.
- */
-static void
-print_overhead(FILE *out, const struct pp_saved_session *rec, double frames)
-{
-    char a[PP_TEXT_MAX];
-    char text[400] = "";
-    double hooks = overhead_hooks_ns(rec);
-    double sum = json_number(rec, "own_cost.hooks_cpu_ns");
-    double collector = json_number(rec, "own_cost.collector_cpu_ns");
-    double percent = json_number(rec, "own_cost.percent");
-    if (isnan(hooks) || !(frames > 0))
-        return;
-    bool median = !isnan(json_number(rec, "own_cost.hooks_usual_ns"));
-    pp_text_append(text, sizeof(text), PP_FORMAT_OVERHEAD_THREADS,
-                   pp_text_rough(a, hooks / frames, median ? 2 : 3));
-    pp_text_append(text, sizeof(text), PP_FORMAT_OVERHEAD_COLLECTOR, pp_text_rough(a, collector / frames, 3));
-    if (!isnan(percent))
-        pp_text_append(text, sizeof(text), PP_FORMAT_OVERHEAD_PERCENT, percent < 10 ? 1 : 0, percent);
-    if (sum > MEAN_TELLS * hooks)
-        pp_text_append(text, sizeof(text), PP_FORMAT_OVERHEAD_MEAN, pp_text_rough(a, sum / frames, 3));
-    pp_print(out, PP_TEXT_OVERHEAD_LABEL);
-    pp_text_wrap(out, 16, 16, text);
-}
-
-/* Print the GPU overhead of brackets, as far as it is known. */
-static void
-print_brackets(FILE *out, const struct pp_saved_session *rec, double frames)
-{
-    char a[PP_TEXT_MAX];
-    char text[400] = "";
-    struct pp_bracket_bias bias = pp_bias_of_scope(rec, "pass");
-    double a_frame = json_number(rec, "counts.brackets") / frames;
-    const char *level = json_string_value(pp_saved_json(rec, "options.level"));
-    if (isnan(bias.median_ns))
-        return;
-    pp_text_append(text, sizeof(text), PP_FORMAT_BRACKETS_EMPTY, pp_text_rough(a, bias.median_ns, 3));
-    pp_text_append(text, sizeof(text), PP_FORMAT_BRACKETS_SPREAD, pp_text_rough(a, bias.spread_ns, 2));
-    if (a_frame > 0 && frames > 0)
-        pp_text_append(text, sizeof(text), PP_FORMAT_BRACKETS_FRAME, a_frame < 100 ? 1 : 0, a_frame,
-                       pp_text_rough(a, a_frame * bias.median_ns, 2),
-                       level && strcmp(level, "frame") == 0 ? "" : PP_TEXT_BRACKETS_STALLS);
-    pp_print(out, "   brackets     ");
-    pp_text_wrap(out, 16, 16, text);
-}
-
-/* Frames, times and counters that are not in the rows. */
-static void
-print_lost(FILE *out, const struct pp_saved_session *rec)
-{
-    static const char *const member[] = {
-        "dropped.frames",        "dropped.times_rejected",    "dropped.times_not_landed",
-        "dropped.counters_lost", "dropped.counters_rejected", "dropped.frames_incomplete",
-        "dropped.brackets"};
-    enum { FRAMES, REJECTED, LATE, COUNTS_LOST, COUNTS_REJECTED, INCOMPLETE, BRACKETS, MEMBERS };
-    double many[MEMBERS];
-    bool any = rec->bad_rows > 0, known = !isnan(json_number(rec, member[FRAMES]));
-    for (int i = 0; i < MEMBERS; i++) {
-        many[i] = json_number(rec, member[i]);
-        many[i] = isnan(many[i]) ? 0 : many[i];
-        any |= many[i] > 0;
-    }
-    if (!any && known)
-        pp_print(out, PP_TEXT_LOST_NOTHING "\n");
-    if (!any)
-        return;
-    pp_print(out, PP_FORMAT_LOST_LINE "\n", many[FRAMES], pp_text_noun(many[FRAMES], "frame", "frames"),
-             many[REJECTED], pp_text_noun(many[REJECTED], "time", "times"),
-             many[REJECTED] > 0 ? PP_TEXT_LOST_CONTRADICT : "", many[LATE]);
-    if (many[COUNTS_LOST] > 0 || many[COUNTS_REJECTED] > 0)
-        pp_print(out, PP_FORMAT_LOST_LINE_COUNTERS "\n", many[COUNTS_LOST],
-                 pp_text_noun(many[COUNTS_LOST], "result", "results"), many[COUNTS_REJECTED]);
-    if (many[INCOMPLETE] > 0)
-        pp_print(out, PP_FORMAT_LOST_LINE_FRAMES "\n", many[INCOMPLETE],
-                 pp_text_noun(many[INCOMPLETE], PP_TEXT_LOST_LACKS, PP_TEXT_LOST_LACK));
-    if (many[BRACKETS] > 0)
-        pp_print(out, PP_FORMAT_LOST_LINE_BRACKETS "\n", many[BRACKETS],
-                 pp_text_noun(many[BRACKETS], PP_TEXT_LOST_BRACKET_WAS, PP_TEXT_LOST_BRACKETS_WERE));
-}
-
-/* What the measurement itself cost and lost. */
-static void
-print_cost_and_losses(FILE *out, const struct pp_saved_session *rec)
-{
-    double counted =
-        json_number(rec, "counts.frames"); /* from session.json, which exists also after a kill */
-    double frames = isnan(counted) ? (double)pp_saved_frames(rec) : counted;
-    pp_print_char(out, '\n');
-    print_overhead(out, rec, frames);
-    print_brackets(out, rec, frames);
-    print_lost(out, rec);
-    if (rec->bad_rows)
-        pp_print(out, "   unreadable   %llu %s\n", (unsigned long long)rec->bad_rows,
-                 pp_text_noun((double)rec->bad_rows, "row", "rows"));
-}
-
 /* The surfaces without a table. */
 static void
 print_other_surfaces(FILE *out, const struct pp_saved_session *rec, const struct pp_surface_ranking *ranking)
@@ -383,7 +253,7 @@ print_population(FILE *out, const struct pp_saved_session *rec, const struct pp_
     if (of->gpu != of->cpu)
         pp_print(out, PP_FORMAT_POPULATION_GPU, level_name[of->gpu]);
     pp_print(out, ".\n");
-    if (json_number(rec, "options.slower_than_ns") > 0)
+    if (pp_saved_number(rec, "options.slower_than_ns") > 0)
         pp_print(out, PP_FORMAT_POPULATION_SLOWER "\n",
                  level_name[of->gpu > of->cpu            ? of->gpu
                             : s->by_level[PP_SAVED_DRAW] ? PP_SAVED_DRAW
@@ -424,7 +294,7 @@ print_surface(FILE *out, struct pp_saved_session *rec, size_t index, bool first)
     print_head(out, s, &of);
     if (first) {
         print_stopped(out, rec);
-        print_burden(out, rec);
+        pp_cost_print_burden(out, rec);
     }
     print_table(out, s, &of);
     print_verdicts(out, s, &of);
@@ -448,7 +318,7 @@ pp_summary_print(FILE *out, struct pp_saved_session *rec, const char *command, c
     for (size_t i = 0; i < ranking.matter; i++)
         print_surface(out, rec, ranking.rank[i].index, i == 0);
     pp_not_measured_print(out, rec, "");
-    print_cost_and_losses(out, rec);
+    pp_cost_print(out, rec);
     print_changes(out, rec);
     print_notes(out, rec, &ranking, dir, end);
     pp_surface_ranking_finish(&ranking);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/session/session_read_private.h"
+#include "cli/session/row_reader.h"
 
 #define MAX_DRAWS 262144U
 #define MAX_TIMES (8U << 20) /* of draws: 64 MiB */

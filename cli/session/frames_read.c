@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/session/session_read_private.h"
+#include "cli/session/row_reader.h"
 #include "counters/util/array_size.h"
 
 #define MAX_SURFACES 1024U

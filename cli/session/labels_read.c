@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cli/print/format.h"
-#include "cli/session/session_read_private.h"
+#include "cli/session/row_reader.h"
 
 #define MAX_LABELS 65536U
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/session/session_read_private.h"
+#include "cli/session/row_reader.h"
 
 #define MAX_PASSES 65536U
 #define MAX_SUMS   (4U << 20) /* of metrics, over all passes */

@@ -1,11 +1,11 @@
 /** @file
  * Elements of an array by their key, and rows by their frame: what tells the rows of a session's files apart.
- * See session_read_private.h. */
+ * See row_reader.h. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/session/session_read_private.h"
+#include "cli/session/row_reader.h"
 
 static size_t
 hash_of(struct pp_saved_key key)

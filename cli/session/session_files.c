@@ -1,5 +1,5 @@
 /** @file
- * Finds which of a session's files were written last; see session_read_private.h. session.json and
+ * Finds which of a session's files were written last; see row_reader.h. session.json and
  * frames.csv each have a spare file next to them (docs/formats/session.md, "Files that are replaced"). */
 #include <errno.h>
 #include <fcntl.h>
@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/session/session_read_private.h"
+#include "cli/session/row_reader.h"
 #include "counters/util/fd.h"
 
 /* Files of passprobe have some hundred KiB. */

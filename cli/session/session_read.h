@@ -226,13 +226,6 @@ size_t pp_saved_counted_at(const struct pp_saved_surface *s, size_t i);
 /** Does counter @p i rotate? As the sets in session.json say. */
 bool pp_saved_rotates(const struct pp_saved_session *rec, size_t i);
 
-/** From now on tables hold the passes and draws of this surface, and of no frame; PP_SAVED_NO_SURFACE: all.
- */
-void pp_saved_show(struct pp_saved_session *rec, size_t surface);
-
-/** Remove passes and draws of no frame from the tables, until pp_saved_show() is called again. */
-void pp_saved_show_frames_only(struct pp_saved_session *rec);
-
 /** Did the session end in its first moments, before session.json existed? Then only the last moments are
  * lost, as in any killed session. */
 bool pp_saved_is_short(const struct pp_saved_session *rec);
@@ -256,33 +249,18 @@ const char *pp_saved_bound(const struct pp_saved_pass *pass);
 /** Frames of all surfaces. */
 uint64_t pp_saved_frames(const struct pp_saved_session *rec);
 
+/** A number of session.json by its path, "a.b.c"; NaN if there is no such number. */
+double pp_saved_number(const struct pp_saved_session *rec, const char *path);
+
 /** A member of session.json by its path, "a.b.c"; NULL if any part is missing. Borrowed. */
 json_t *pp_saved_json(const struct pp_saved_session *rec, const char *path);
-
-/** Events that a device could not measure, for one reason. Borrowed from session.json. */
-struct pp_saved_missing {
-    const char *event; /**< the first of them */
-    const char *reason;
-    size_t events;
-};
-
-/** Every device. */
-#define PP_SAVED_ALL_DEVICES SIZE_MAX
-
-/**
- * Group the events_missing of a device by reason. For the first device, include what frames lack in addition
- * to the GPU's work.
- *
- * @param device Index in session.json's devices, or PP_SAVED_ALL_DEVICES.
- * @param ret An array for @p cap groups.
- * @return Groups written. More than @p cap: that many events had further reasons. 0: nothing is missing, or
- * there is no such device.
- */
-size_t pp_saved_missing(const struct pp_saved_session *rec, size_t device, struct pp_saved_missing *ret,
-                        size_t cap);
 
 /** The pass of this id in a surface's frames; NULL if there is none. */
 const struct pp_saved_pass *pp_saved_pass(const struct pp_saved_session *rec, const char *pass_id,
                                           size_t surface);
+
+/** Free what is in a pass or draw, which is all zero then. For the files of this folder only. */
+void pp_saved_pass_finish(struct pp_saved_pass *pass);
+void pp_saved_draw_finish(struct pp_saved_draw *draw);
 
 #endif

@@ -9,6 +9,7 @@
 
 #include "cli/print/counters.h"
 #include "cli/print/draws.h"
+#include "cli/print/labels.h"
 #include "cli/print/not_measured.h"
 #include "cli/print/passes.h"
 #include "cli/print/summary.h"

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "cli/session/session_read.h"
+#include "cli/session/session_shown.h"
 
 /* The allocation that fails, counted down; 0: none. */
 static unsigned left;

@@ -25,6 +25,7 @@
 #include "cli/print/print.h"
 #include "cli/session/csv_read.h"
 #include "cli/session/session_read.h"
+#include "cli/session/session_shown.h"
 #include "counters/stats/stats.h"
 #include "counters/util/printable.h"
 

@@ -1,8 +1,8 @@
 /** @file
  * What the readers of a session's CSV files share: columns by name, growing arrays, sums. For
  * the files of this folder only. */
-#ifndef PP_CLI_SESSION_SESSION_READ_PRIVATE_H
-#define PP_CLI_SESSION_SESSION_READ_PRIVATE_H
+#ifndef PP_CLI_SESSION_ROW_READER_H
+#define PP_CLI_SESSION_ROW_READER_H
 
 #include "cli/session/csv_read.h"
 #include "cli/session/row_index.h"
@@ -65,9 +65,6 @@ const struct pp_cell *pp_row_reader_cell(const struct pp_row_reader *r, const st
 /** Level that a cell names; else PP_SAVED_FRAME. */
 size_t pp_saved_level_of(const struct pp_cell *cell);
 
-/** Are rows of this surface in the tables? */
-bool pp_saved_is_shown(const struct pp_saved_session *rec, size_t surface);
-
 /** Make memory for one more element in an array, whose address is given; new elements are zero. @retval 0,
  * -ENOMEM. */
 __attribute__((warn_unused_result)) int pp_saved_grow(void *array_pointer, size_t len, size_t *cap,
@@ -82,10 +79,6 @@ __attribute__((warn_unused_result)) int pp_saved_series_add_number(struct pp_ser
 
 /** Add a cell's number, where it is one. */
 void pp_saved_sum_add(struct pp_saved_sum *sum, const struct pp_cell *cell);
-
-/** Free what is in one; it is all zero then. */
-void pp_saved_pass_finish(struct pp_saved_pass *pass);
-void pp_saved_draw_finish(struct pp_saved_draw *draw);
 
 /** Read a file of the session's directory, or from memory where @p name is NULL. */
 __attribute__((warn_unused_result)) int pp_saved_rows(const struct pp_saved_session *rec, const char *name,

@@ -1,0 +1,16 @@
+/** @file
+ * Overhead of passprobe and what it lost, as parts of the summary. See also summary.h. */
+#ifndef PP_CLI_PRINT_COST_H
+#define PP_CLI_PRINT_COST_H
+
+#include <stdio.h>
+
+#include "cli/session/session_read.h"
+
+/** If overhead dominates, print a warning that FPS does not describe the application. */
+void pp_cost_print_burden(FILE *out, const struct pp_saved_session *rec);
+
+/** Print the overhead on the CPU and the GPU, and what was lost. */
+void pp_cost_print(FILE *out, const struct pp_saved_session *rec);
+
+#endif

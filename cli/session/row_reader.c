@@ -1,0 +1,120 @@
+/** @file
+ * See row_reader.h. */
+#include "cli/session/row_reader.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const column_name[PP_SAVED_COLUMNS] = {
+    [COL_FRAME] = "frame",
+    [COL_API] = "api",
+    [COL_DEVICE] = "device",
+    [COL_SURFACE] = "surface",
+    [COL_LEVEL] = "level",
+    [COL_FRAME_TIME] = "frame_time_ns",
+    [COL_CPU_BUSY] = "cpu_busy_ns",
+    [COL_CPU_WAIT] = "cpu_wait_ns",
+    [COL_GPU_TIME] = "gpu_time_ns",
+    [COL_GPU_BUSY] = "gpu_busy_ns",
+    [COL_GPU_WAIT] = "gpu_wait_ns",
+    [COL_BOUND_BY] = "bound_by",
+    [COL_PASS] = "pass",
+    [COL_PASS_ID] = "pass_id",
+    [COL_NAME] = "name",
+    [COL_LABEL] = "label",
+    [COL_KIND] = "kind",
+    [COL_DRAW] = "draw",
+    [COL_DRAW_ID] = "draw_id",
+    [COL_CALL] = "call",
+    [COL_PIPELINE] = "pipeline",
+    [COL_VERTICES] = "vertices",
+    [COL_INSTANCES] = "instances",
+    [COL_DRAWS] = "draws",
+    [COL_DISPATCHES] = "dispatches",
+    [COL_COPIES] = "copies",
+    [COL_BY_PLACE] = "id:by_place",
+    [COL_INCLUSIVE] = "gpu_inclusive_ns",
+    [COL_EXCLUSIVE] = "gpu_exclusive_ns",
+    [COL_PASSES] = "passes",
+};
+
+const struct pp_cell *
+pp_row_reader_cell(const struct pp_row_reader *r, const struct pp_cell *cell, enum pp_saved_column column)
+{
+    static const struct pp_cell absent = {.text = "", .len = 0, .present = false};
+    return r->at[column] == SIZE_MAX ? &absent : &cell[r->at[column]];
+}
+
+void
+pp_row_reader_columns(struct pp_row_reader *r, const struct pp_cell *cell, size_t cells)
+{
+    for (size_t c = 0; c < PP_SAVED_COLUMNS; c++) {
+        r->at[c] = SIZE_MAX;
+        for (size_t i = cells; i-- > 0;) {
+            if (pp_cell_is(&cell[i], column_name[c]))
+                r->at[c] = i;
+        }
+    }
+}
+
+size_t
+pp_saved_level_of(const struct pp_cell *cell)
+{
+    return pp_cell_is(cell, "draw")   ? PP_SAVED_DRAW
+           : pp_cell_is(cell, "pass") ? PP_SAVED_PASS
+                                      : PP_SAVED_FRAME;
+}
+
+int
+pp_saved_grow(void *array_pointer, size_t len, size_t *cap, size_t size)
+{
+    void *array = NULL;
+    memcpy(&array, array_pointer, sizeof(array));
+    if (len < *cap)
+        return 0;
+    size_t more = *cap ? 2 * *cap : 16;
+    void *grown = reallocarray(array, more, size);
+    if (!grown)
+        return -ENOMEM;
+    memset((char *)grown + *cap * size, 0, (more - *cap) * size);
+    memcpy(array_pointer, &grown, sizeof(grown));
+    *cap = more;
+    return 0;
+}
+
+int
+pp_saved_series_add_number(struct pp_series *series, double value)
+{
+    if (isnan(value))
+        return 0;
+    if (pp_saved_grow(&series->value, series->len, &series->cap, sizeof(*series->value)))
+        return -ENOMEM;
+    series->value[series->len++] = value;
+    return 0;
+}
+
+int
+pp_saved_series_add(struct pp_series *series, const struct pp_cell *cell)
+{
+    double value = 0;
+    return pp_cell_number(cell, &value) ? pp_saved_series_add_number(series, value) : 0;
+}
+
+void
+pp_saved_sum_add(struct pp_saved_sum *sum, const struct pp_cell *cell)
+{
+    double value = 0;
+    if (!pp_cell_number(cell, &value))
+        return;
+    sum->sum += value;
+    sum->rows++;
+}
+
+int
+pp_saved_rows(const struct pp_saved_session *rec, const char *name, const char *text, size_t len,
+              const struct pp_csv_reader *reader)
+{
+    return name ? pp_csv_read(rec->dir_fd, name, reader) : pp_csv_read_text(text, len, reader);
+}

@@ -1,0 +1,18 @@
+/** @file
+ * Which surface the tables of passes and draws show. See also session_read.h. */
+#ifndef PP_CLI_SESSION_SESSION_SHOWN_H
+#define PP_CLI_SESSION_SESSION_SHOWN_H
+
+#include "cli/session/session_read.h"
+
+/** Are rows of this surface in the tables? */
+bool pp_saved_is_shown(const struct pp_saved_session *rec, size_t surface);
+
+/** From now on tables hold the passes and draws of this surface, and of no frame; PP_SAVED_NO_SURFACE: all.
+ */
+void pp_saved_show(struct pp_saved_session *rec, size_t surface);
+
+/** Remove passes and draws of no frame from the tables, until pp_saved_show() is called again. */
+void pp_saved_show_frames_only(struct pp_saved_session *rec);
+
+#endif
