@@ -176,7 +176,7 @@ STRING = re.compile(r'"(?:\\.|[^"\\\n])*"(?:\s*(?:"(?:\\.|[^"\\\n])*"|PRI\w+|PP_
 CONVERSION = re.compile(r"%[-#0 ]*(?:\*|\d+)?(?:\.(?:\*|\d+))?(?:ll|l|z)?[a-zA-Z%]|\\\\.")
 SENTENCE = re.compile(r"(?:[A-Za-z'()-]{2,}[,;:]? ){2,}[A-Za-z'()-]{2,}")
 # Names and descriptions of counters stand with the counter.
-DESCRIBED = ("counters/sources/registry.c", "counters/sources/builtin.c", "counters/sources/cpu/cpu.c", "counters/sources/kernel/drm.c",
+DESCRIBED = ("counters/sources/registry.c", "counters/sources/builtin.c", "counters/sources/cpu/cpu_events.c", "counters/sources/kernel/drm_events.c",
              "counters/sources/kernel/hwmon.c", "counters/sources/i915/oa.c", "counters/sources/mali/mali_source.c",
              "counters/oa/oa_events.c", "counters/mali/mali_catalogue.c",
              "hooks/counters/perf_source.c", "hooks/counters/intel_query.c", "layer/counters/khr_query.c")

@@ -15,6 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "counters/sources/cpu/cpu_events.h"
+#include "counters/sources/cpu/cpu_refusal.h"
 #include "counters/sources/cpu/perf_group.h"
 #include "counters/sources/kernel/list_layout.h"
 #include "counters/sources/kernel/small_file.h"
@@ -24,74 +26,12 @@
 #include "counters/util/sandbox.h"
 #include "pp_texts.h"
 
-/* What an event is read from. */
-enum answer {
-    BY_NONE,
-    BY_PERF,
-    BY_CLOCK,    /* CLOCK_THREAD_CPUTIME_ID */
-    BY_MINOR,    /* getrusage(RUSAGE_THREAD): minor faults (without input/output) */
-    BY_MAJOR,    /* getrusage(): major faults (with input/output) */
-    BY_FAULTS,   /* getrusage(): all faults */
-    BY_SWITCHES, /* getrusage(): voluntary and other context switches */
-    BY_DELAY,    /* /proc/thread-self/schedstat */
-};
-
-struct row {
-    const char *name;
-    const char *description;
-    struct pp_perf_what what;
-    uint8_t unit;    /* enum pp_unit */
-    uint8_t instead; /* enum answer, if perf is refused */
-};
-
-#define HARDWARE(c)                                                                                          \
-    {                                                                                                        \
-        PERF_TYPE_HARDWARE, PERF_COUNT_HW_##c, true                                                          \
-    }
-#define SOFTWARE(c, user)                                                                                    \
-    {                                                                                                        \
-        PERF_TYPE_SOFTWARE, PERF_COUNT_SW_##c, user                                                          \
-    }
-
-static const struct row row[] = {
-    {"cycles", "Clocks of the CPU that the thread ran for, in user space.", HARDWARE(CPU_CYCLES),
-     PP_UNIT_CYCLES, BY_NONE},
-    {"instructions", "Instructions that the thread completed, in user space.", HARDWARE(INSTRUCTIONS),
-     PP_UNIT_COUNT, BY_NONE},
-    {"ref-cycles", "Clocks at a constant rate that the thread ran for, in user space.",
-     HARDWARE(REF_CPU_CYCLES), PP_UNIT_CYCLES, BY_NONE},
-    {"branches", "Branches that the thread completed, in user space.", HARDWARE(BRANCH_INSTRUCTIONS),
-     PP_UNIT_COUNT, BY_NONE},
-    {"branch-misses", "Branches that the CPU predicted wrongly, in user space.", HARDWARE(BRANCH_MISSES),
-     PP_UNIT_COUNT, BY_NONE},
-    {"cache-references", "Accesses that reached the last-level cache, in user space.",
-     HARDWARE(CACHE_REFERENCES), PP_UNIT_COUNT, BY_NONE},
-    {"cache-misses", "Accesses that missed the last-level cache, in user space.", HARDWARE(CACHE_MISSES),
-     PP_UNIT_COUNT, BY_NONE},
-    {"stalled-cycles-frontend", "Clocks without an instruction to issue, in user space.",
-     HARDWARE(STALLED_CYCLES_FRONTEND), PP_UNIT_CYCLES, BY_NONE},
-    {"stalled-cycles-backend", "Clocks in which an instruction waited for data or a unit, in user space.",
-     HARDWARE(STALLED_CYCLES_BACKEND), PP_UNIT_CYCLES, BY_NONE},
-    {"task-clock", "Time that the thread ran on a CPU, in user space and kernel.", SOFTWARE(TASK_CLOCK, true),
-     PP_UNIT_NS, BY_CLOCK},
-    {"page-faults", "Page faults of the thread.", SOFTWARE(PAGE_FAULTS, true), PP_UNIT_COUNT, BY_FAULTS},
-    {"minor-faults", "Page faults of the thread that needed no input or output.",
-     SOFTWARE(PAGE_FAULTS_MIN, true), PP_UNIT_COUNT, BY_MINOR},
-    {"major-faults", "Page faults of the thread that waited for a disk.", SOFTWARE(PAGE_FAULTS_MAJ, true),
-     PP_UNIT_COUNT, BY_MAJOR},
-    {"context-switches", "How often the CPU switched to another thread.", SOFTWARE(CONTEXT_SWITCHES, false),
-     PP_UNIT_COUNT, BY_SWITCHES},
-    {"cpu-migrations", "How often the thread was moved to another CPU.", SOFTWARE(CPU_MIGRATIONS, false),
-     PP_UNIT_COUNT, BY_NONE},
-    {"run-delay", "Time that the thread was ready to run and waited for a CPU.", {0}, PP_UNIT_NS, BY_DELAY},
-};
-
-enum { EVENTS = PP_ARRAY_SIZE(row), THREAD_SETS = 16 };
+enum { EVENTS = PP_CPU_EVENTS, THREAD_SETS = 16 };
 
 struct perf {
     /* immutable after open */
     char proc[128];
-    uint8_t by[EVENTS]; /* enum answer */
+    uint8_t by[EVENTS]; /* enum pp_cpu_answer */
     char reason[EVENTS][PP_REASON_BYTES];
     pthread_key_t key;
     struct pp_list_layouts fields;
@@ -181,10 +121,10 @@ init_group(const struct perf *perf, struct set *set, uint32_t type, struct pp_pe
     struct pp_perf_what what[EVENTS];
     uint32_t count = 0;
     for (uint32_t e = 0; e < EVENTS; e++) {
-        if (!(set->events >> e & 1) || perf->by[e] != BY_PERF || row[e].what.type != type)
+        if (!(set->events >> e & 1) || perf->by[e] != PP_CPU_BY_PERF || pp_cpu_event[e].what.type != type)
             continue;
         set->at[e] = (uint8_t)count;
-        what[count++] = row[e].what;
+        what[count++] = pp_cpu_event[e].what;
     }
     return count ? pp_perf_group_init(group, what, count) : 0;
 }
@@ -194,7 +134,7 @@ static uint64_t
 perf_events(const struct perf *perf, uint64_t events)
 {
     for (uint32_t e = 0; e < EVENTS; e++)
-        if (perf->by[e] != BY_PERF)
+        if (perf->by[e] != PP_CPU_BY_PERF)
             events &= ~(UINT64_C(1) << e);
     return events;
 }
@@ -258,36 +198,37 @@ struct others {
 };
 
 static int
-read_other(const struct perf *perf, struct thread *thread, enum answer by, struct others *others,
+read_other(const struct perf *perf, struct thread *thread, enum pp_cpu_answer by, struct others *others,
            uint64_t *ret)
 {
-    bool usage = by == BY_MINOR || by == BY_MAJOR || by == BY_FAULTS || by == BY_SWITCHES;
+    bool usage =
+        by == PP_CPU_BY_MINOR || by == PP_CPU_BY_MAJOR || by == PP_CPU_BY_FAULTS || by == PP_CPU_BY_SWITCHES;
     if (usage && !others->has_usage && getrusage(RUSAGE_THREAD, &others->usage))
         return -errno;
     others->has_usage |= usage;
-    if (by == BY_CLOCK && clock_gettime(CLOCK_THREAD_CPUTIME_ID, &others->clock))
+    if (by == PP_CPU_BY_CLOCK && clock_gettime(CLOCK_THREAD_CPUTIME_ID, &others->clock))
         return -errno;
     const struct rusage *u = &others->usage;
     switch (by) {
-    case BY_CLOCK:
+    case PP_CPU_BY_CLOCK:
         *ret = (uint64_t)others->clock.tv_sec * 1000000000U + (uint64_t)others->clock.tv_nsec;
         return 0;
-    case BY_MINOR:
+    case PP_CPU_BY_MINOR:
         *ret = (uint64_t)u->ru_minflt;
         return 0;
-    case BY_MAJOR:
+    case PP_CPU_BY_MAJOR:
         *ret = (uint64_t)u->ru_majflt;
         return 0;
-    case BY_FAULTS:
+    case PP_CPU_BY_FAULTS:
         *ret = (uint64_t)u->ru_minflt + (uint64_t)u->ru_majflt;
         return 0;
-    case BY_SWITCHES:
+    case PP_CPU_BY_SWITCHES:
         *ret = (uint64_t)u->ru_nvcsw + (uint64_t)u->ru_nivcsw;
         return 0;
-    case BY_DELAY:
+    case PP_CPU_BY_DELAY:
         return read_schedstat(perf, thread, ret);
-    case BY_PERF:
-    case BY_NONE:
+    case PP_CPU_BY_PERF:
+    case PP_CPU_BY_NONE:
         break;
     }
     return -ENOENT;
@@ -297,10 +238,10 @@ static int
 read_event(const struct perf *perf, struct thread *thread, const struct set *set, uint32_t event,
            struct others *others, uint64_t *ret)
 {
-    if (perf->by[event] != BY_PERF)
-        return read_other(perf, thread, (enum answer)perf->by[event], others, ret);
+    if (perf->by[event] != PP_CPU_BY_PERF)
+        return read_other(perf, thread, (enum pp_cpu_answer)perf->by[event], others, ret);
     const struct pp_perf_group *group =
-        row[event].what.type == PERF_TYPE_HARDWARE ? &set->hardware : &set->software;
+        pp_cpu_event[event].what.type == PERF_TYPE_HARDWARE ? &set->hardware : &set->software;
     *ret = group->sum[set->at[event]];
     return 0;
 }
@@ -338,10 +279,10 @@ perf_event(void *self, uint32_t i, struct pp_event *ret_event)
     if (i >= EVENTS)
         return -ENOENT;
     *ret_event = (struct pp_event){
-        .name = row[i].name,
-        .description = row[i].description,
-        .reason = perf->by[i] == BY_NONE ? perf->reason[i] : NULL,
-        .unit = (enum pp_unit)row[i].unit,
+        .name = pp_cpu_event[i].name,
+        .description = pp_cpu_event[i].description,
+        .reason = perf->by[i] == PP_CPU_BY_NONE ? perf->reason[i] : NULL,
+        .unit = (enum pp_unit)pp_cpu_event[i].unit,
     };
     return 0;
 }
@@ -350,10 +291,12 @@ static int
 perf_field(void *self, uint32_t event, struct pp_field *ret_field)
 {
     const struct perf *perf = self;
-    if (event >= EVENTS || perf->by[event] == BY_NONE)
+    if (event >= EVENTS || perf->by[event] == PP_CPU_BY_NONE)
         return -ENOENT;
-    *ret_field = (struct pp_field){
-        .name = row[event].name, .mode = PP_FIELD_WRAPS, .unit = row[event].unit, .number = PP_NUMBER_U64};
+    *ret_field = (struct pp_field){.name = pp_cpu_event[event].name,
+                                   .mode = PP_FIELD_WRAPS,
+                                   .unit = pp_cpu_event[event].unit,
+                                   .number = PP_NUMBER_U64};
     return 0;
 }
 
@@ -371,7 +314,7 @@ perf_fits(void *self, const uint32_t *event, size_t events)
     struct perf *perf = self;
     struct set set = {.events = 0};
     for (size_t i = 0; i < events; i++) {
-        if (event[i] >= EVENTS || perf->by[event[i]] == BY_NONE)
+        if (event[i] >= EVENTS || perf->by[event[i]] == PP_CPU_BY_NONE)
             return 0;
         set.events |= UINT64_C(1) << event[i];
     }
@@ -385,8 +328,8 @@ static bool
 perf_always_fits(void *self, uint32_t i)
 {
     const struct perf *perf = self;
-    return i < EVENTS && perf->by[i] != BY_NONE &&
-           (perf->by[i] != BY_PERF || row[i].what.type == PERF_TYPE_SOFTWARE);
+    return i < EVENTS && perf->by[i] != PP_CPU_BY_NONE &&
+           (perf->by[i] != PP_CPU_BY_PERF || pp_cpu_event[i].what.type == PERF_TYPE_SOFTWARE);
 }
 
 static int
@@ -398,8 +341,6 @@ perf_read(void *self, const uint32_t *event, size_t events, uint8_t *ret_snapsho
     return rc;
 }
 
-static void explain(const struct perf *perf, const struct row *event, int error, bool hardware, char *ret);
-
 /* Explain an error of a thread. When the source was opened, the rights were sufficient. */
 static void
 perf_explain(void *self, int error, char *text)
@@ -409,7 +350,7 @@ perf_explain(void *self, int error, char *text)
     else if (error == ECONNREFUSED)
         snprintf(text, PP_REASON_BYTES, PP_TEXT_CPU_CONFINED);
     else
-        explain(self, &row[0], error, true, text);
+        pp_cpu_explain(((const struct perf *)self)->proc, &pp_cpu_event[0], error, true, text);
 }
 
 static const struct pp_source_ops perf_ops = {
@@ -422,50 +363,6 @@ static const struct pp_source_ops perf_ops = {
     .explain = perf_explain,
     .reads = PP_READ_THREAD,
 };
-
-static int
-paranoid_level(const struct perf *perf, int64_t *ret)
-{
-    char path[PP_PATH_BYTES];
-    int rc = pp_path_join(path, perf->proc, "sys/kernel/perf_event_paranoid");
-    return rc ? rc : pp_file_number(path, ret);
-}
-
-/* Explain which right is missing. */
-static void
-explain_refusal(const struct perf *perf, const struct row *event, int error, char *ret)
-{
-    int64_t level = 0;
-    int64_t need = event->what.exclude_kernel ? 2 : 1;
-    if (paranoid_level(perf, &level)) {
-        snprintf(ret, PP_REASON_BYTES, PP_FORMAT_CPU_NO_LEVEL, pp_errno_text(error));
-        return;
-    }
-    if (level > need) {
-        snprintf(ret, PP_REASON_BYTES, PP_FORMAT_CPU_PARANOID, (int)level, (int)need, (int)need,
-                 need == 2 ? PP_TEXT_CPU_USER_SPACE : PP_TEXT_CPU_KERNEL_PART);
-        return;
-    }
-    snprintf(ret, PP_REASON_BYTES, PP_FORMAT_CPU_REFUSED, pp_errno_text(error), (int)level);
-}
-
-static void
-explain(const struct perf *perf, const struct row *event, int error, bool hardware, char *ret)
-{
-    bool software = event->what.type == PERF_TYPE_SOFTWARE;
-    if (error == EACCES || error == EPERM)
-        explain_refusal(perf, event, error, ret);
-    else if (error == ENOSYS)
-        snprintf(ret, PP_REASON_BYTES, PP_TEXT_CPU_NO_PERF);
-    else if (error == EMFILE || error == ENFILE)
-        snprintf(ret, PP_REASON_BYTES, PP_FORMAT_NO_DESCRIPTOR, pp_errno_text(error));
-    else if (!software && !hardware && (error == ENOENT || error == EOPNOTSUPP || error == ENODEV))
-        snprintf(ret, PP_REASON_BYTES, PP_TEXT_CPU_NO_PMU);
-    else if (error == ENOENT || error == EOPNOTSUPP || error == EINVAL)
-        snprintf(ret, PP_REASON_BYTES, PP_FORMAT_CPU_NOT_COUNTED, pp_errno_text(error));
-    else
-        snprintf(ret, PP_REASON_BYTES, PP_FORMAT_CPU_FAILED, pp_errno_text(error));
-}
 
 /* Try an event. context-switches and cpu-migrations happen in the kernel: where the kernel is excluded, they
  * open and stay 0. */
@@ -497,15 +394,15 @@ try_all(struct perf *perf)
     int error[EVENTS];
     bool hardware = false;
     for (uint32_t e = 0; e < EVENTS; e++) {
-        error[e] = row[e].instead == BY_DELAY ? ENOENT : try_perf(&row[e].what);
-        hardware |= error[e] == 0 && row[e].what.type == PERF_TYPE_HARDWARE;
-        perf->by[e] = error[e] == 0 ? BY_PERF : row[e].instead;
+        error[e] = pp_cpu_event[e].instead == PP_CPU_BY_DELAY ? ENOENT : try_perf(&pp_cpu_event[e].what);
+        hardware |= error[e] == 0 && pp_cpu_event[e].what.type == PERF_TYPE_HARDWARE;
+        perf->by[e] = error[e] == 0 ? PP_CPU_BY_PERF : pp_cpu_event[e].instead;
     }
     for (uint32_t e = 0; e < EVENTS; e++) {
-        if (perf->by[e] == BY_NONE)
-            explain(perf, &row[e], error[e], hardware, perf->reason[e]);
-        if (perf->by[e] == BY_DELAY && !has_schedstat(perf, perf->reason[e]))
-            perf->by[e] = BY_NONE;
+        if (perf->by[e] == PP_CPU_BY_NONE)
+            pp_cpu_explain(perf->proc, &pp_cpu_event[e], error[e], hardware, perf->reason[e]);
+        if (perf->by[e] == PP_CPU_BY_DELAY && !has_schedstat(perf, perf->reason[e]))
+            perf->by[e] = PP_CPU_BY_NONE;
     }
 }
 

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "counters/sources/kernel/drm_fdinfo.h"
+#include "counters/sources/kernel/drm_events.h"
 #include "counters/sources/kernel/list_layout.h"
 #include "counters/sources/kernel/small_file.h"
 #include "counters/util/array_size.h"
@@ -20,156 +20,8 @@
 #include "counters/util/sandbox.h"
 #include "pp_texts.h"
 
-enum {
-    EVENTS = 128,
-    CLIENTS = 256,  /* each costs a descriptor, and a system call per read */
-    BUSY = 0,       /* event: all engines' time */
-    MEMORY = 1,     /* event: all regions' bytes */
-    SCAN_EVERY = 64 /* reads between two looks for new descriptors */
-};
-
-struct event {
-    char name[48];
-    char description[120];
-    char reason[PP_REASON_BYTES]; /* "": none */
-    uint8_t kind;                 /* enum pp_fdinfo_kind */
-};
-
-struct client {
-    char device[64];
-    uint64_t id;
-    int fdinfo; /* open file; -1: the client is gone */
-    uint64_t last[EVENTS];
-    uint64_t others;              /* sum of the engines without an event: they appeared later */
-    uint8_t hint[PP_FDINFO_KEYS]; /* per value of the file: its event, if known */
-};
-
-struct drm {
-    /* immutable after open */
-    char proc[128], dev[128], sys[128];
-    char driver[32]; /* driver of a client; "": none was found */
-    uint32_t events;
-    struct event event[EVENTS];
-    struct pp_list_layouts fields;
-    /* guarded by lock */
-    pthread_mutex_t lock;
-    uint32_t clients, room;
-    bool crowded; /* there are more clients than could be counted */
-    struct client *client;
-    unsigned reads;
-    uint64_t value[EVENTS];
-    struct pp_fdinfo info;
-    char text[8192];
-};
-
-static bool
-grows(enum pp_fdinfo_kind kind)
-{
-    return kind == PP_FDINFO_NS || kind == PP_FDINFO_CYCLES || kind == PP_FDINFO_COUNT;
-}
-
-/* Prefix of the keys of memory that is in use now: "resident-"; "memory-" of amdgpu up to Linux 6.12, which
- * has no other. Later versions have both. */
-static const char *
-memory_of(const struct pp_fdinfo *info)
-{
-    for (size_t i = 0; i < info->values; i++)
-        if (strncmp(info->value[i].name, "resident-", strlen("resident-")) == 0)
-            return "resident-";
-    return "memory-";
-}
-
-/* Events. */
-
-static uint32_t
-find_event(const struct drm *drm, const char *name)
-{
-    uint32_t e = 0;
-    while (e < drm->events && strcmp(drm->event[e].name, name) != 0)
-        e++;
-    return e;
-}
-
-static void
-describe(struct event *event)
-{
-    static const struct {
-        const char *prefix, *text;
-    } known[] = {
-        {"engine-", "Time that the GPU's engine %s worked for this process."},
-        {"cycles-", "Clocks that the GPU's engine %s worked for this process."},
-        {"total-cycles-", "Clocks of the GPU's engine %s, for all processes."},
-        {"maxfreq-", "Fastest clock of the GPU's engine %s."},
-        {"curfreq-", "Clock of the GPU's engine %s now."},
-        {"memory-", "Memory of this process in the GPU's region %s."},
-        {"resident-", "Memory of this process that is in the GPU's region %s now."},
-        {"total-", "Memory of this process for the GPU's region %s, resident or not."},
-        {"shared-", "Memory of this process in the GPU's region %s that other processes share."},
-        {"active-", "Memory of this process in the GPU's region %s that jobs are using."},
-        {"purgeable-", "Memory of this process in the GPU's region %s that the kernel may take."},
-        {"", "%s of this process, as the driver reports it."},
-    };
-    size_t i = 0;
-    while (strncmp(event->name, known[i].prefix, strlen(known[i].prefix)) != 0)
-        i++;
-    const char *mark = strchr(known[i].text, '%');
-    char name[sizeof(event->name)]; /* the compiler cannot see that both arrays of an event do not overlap */
-    memcpy(name, event->name, sizeof(name));
-    snprintf(event->description, sizeof(event->description), "%.*s%s%s", (int)(mark - known[i].text),
-             known[i].text, name + strlen(known[i].prefix), mark + 2);
-}
-
-static void
-add_one(struct drm *drm, const char *name, uint8_t kind, const char *why_no_time)
-{
-    uint32_t e = find_event(drm, name);
-    if (e == EVENTS)
-        return;
-    struct event *event = &drm->event[e];
-    if (e == drm->events) {
-        drm->events++;
-        snprintf(event->name, sizeof(event->name), "%s", name);
-        event->kind = kind;
-        describe(event);
-        snprintf(event->reason, sizeof(event->reason), "%s",
-                 kind == PP_FDINFO_NS || kind == PP_FDINFO_CYCLES ? why_no_time : "");
-    }
-    if (event->kind == PP_FDINFO_NS && !*event->reason)
-        drm->event[BUSY].reason[0] = '\0';
-}
-
-static void
-add_events(struct drm *drm, const struct pp_fdinfo *info, const char *why_no_time)
-{
-    /* amdgpu lists an engine only after its first job. Source: amdgpu_fdinfo.c, amdgpu_ip_name. */
-    static const char *const amdgpu[] = {"engine-gfx", "engine-compute", "engine-dma",  "engine-dec",
-                                         "engine-enc", "engine-enc_1",   "engine-jpeg", "engine-vpe"};
-    const char *memory = memory_of(info);
-    for (size_t i = 0; i < info->values; i++) {
-        add_one(drm, info->value[i].name, info->value[i].kind, why_no_time);
-        if (strncmp(info->value[i].name, memory, strlen(memory)) == 0)
-            drm->event[MEMORY].reason[0] = '\0';
-    }
-    for (size_t i = 0; i < PP_ARRAY_SIZE(amdgpu) && strcmp(info->driver, "amdgpu") == 0; i++)
-        add_one(drm, amdgpu[i], PP_FDINFO_NS, why_no_time);
-}
-
-/* Explain that panfrost and panthor measure only if profiling is switched on. */
-static void
-explain_profiling(const struct drm *drm, const char *node, char *ret)
-{
-    char path[PP_PATH_BYTES];
-    int64_t on = 1;
-    int length = snprintf(path, sizeof(path), "%s/class/drm/%s/device/profiling", drm->sys, node);
-    *ret = '\0';
-    if (length > 0 && length < (int)sizeof(path) && pp_file_number(path, &on) == 0 && on == 0)
-        snprintf(ret, PP_REASON_BYTES, PP_FORMAT_DRM_STAMPS, path);
-}
-
-/* Clients. */
-
-static struct client *
-find_client(struct drm *drm, const struct pp_fdinfo *info)
+static struct pp_drm_client *
+find_client(struct pp_drm *drm, const struct pp_fdinfo *info)
 {
     for (uint32_t i = 0; i < drm->clients; i++)
         if (drm->client[i].id == info->client && strcmp(drm->client[i].device, info->device) == 0)
@@ -178,15 +30,15 @@ find_client(struct drm *drm, const struct pp_fdinfo *info)
 }
 
 /* Add a client. @return NULL: there are too many, or no memory. */
-static struct client *
-new_client(struct drm *drm)
+static struct pp_drm_client *
+new_client(struct pp_drm *drm)
 {
     for (uint32_t i = 0; i < drm->clients; i++)
         if (drm->client[i].fdinfo < 0)
             return &drm->client[i];
-    if (drm->clients == drm->room && drm->room < CLIENTS) {
+    if (drm->clients == drm->room && drm->room < PP_DRM_CLIENTS) {
         uint32_t room = drm->room ? 2 * drm->room : 8;
-        struct client *grown = realloc(drm->client, room * sizeof(*grown));
+        struct pp_drm_client *grown = realloc(drm->client, room * sizeof(*grown));
         drm->client = grown ? grown : drm->client;
         drm->room = grown ? room : drm->room;
     }
@@ -195,7 +47,7 @@ new_client(struct drm *drm)
 
 /* Read the file of a client. @return False: the file is no longer that of this client. */
 static bool
-read_client(struct drm *drm, const struct client *client)
+read_client(struct pp_drm *drm, const struct pp_drm_client *client)
 {
     ssize_t got = pread(client->fdinfo, drm->text, sizeof(drm->text) - 1, 0);
     if (got <= 0)
@@ -206,7 +58,7 @@ read_client(struct drm *drm, const struct client *client)
 }
 
 static void
-drop_client(struct client *client)
+drop_client(struct pp_drm_client *client)
 {
     if (client->fdinfo >= 0)
         (void)close(client->fdinfo);
@@ -216,55 +68,55 @@ drop_client(struct client *client)
 /* Take the values of the client's text, which was just read. @param count False: the values are where
  * counting begins. */
 static void
-take_values(struct drm *drm, struct client *client, bool count)
+take_values(struct pp_drm *drm, struct pp_drm_client *client, bool count)
 {
-    const char *memory = memory_of(&drm->info);
+    const char *memory = pp_drm_memory_prefix(&drm->info);
     uint64_t others = 0;
     for (size_t i = 0; i < drm->info.values; i++) {
         const struct pp_fdinfo_value *from = &drm->info.value[i];
         uint32_t e = client->hint[i];
         if (e >= drm->events || strcmp(drm->event[e].name, from->name) != 0)
-            e = find_event(drm, from->name);
+            e = pp_drm_event_find(drm, from->name);
         if (e == drm->events || drm->event[e].kind != from->kind) {
             others += from->kind == PP_FDINFO_NS ? from->value : 0;
             continue;
         }
         client->hint[i] = (uint8_t)e;
-        if (grows((enum pp_fdinfo_kind)from->kind)) {
+        if (pp_drm_event_grows((enum pp_fdinfo_kind)from->kind)) {
             uint64_t more = from->value > client->last[e] ? from->value - client->last[e] : 0;
             client->last[e] += more;
             drm->value[e] += count ? more : 0;
             if (from->kind == PP_FDINFO_NS)
-                drm->value[BUSY] += count ? more : 0;
+                drm->value[PP_DRM_BUSY] += count ? more : 0;
         } else if (from->kind == PP_FDINFO_HZ) {
             drm->value[e] = from->value > drm->value[e] ? from->value : drm->value[e];
         } else {
             drm->value[e] += from->value;
-            drm->value[MEMORY] += strncmp(from->name, memory, strlen(memory)) == 0 ? from->value : 0;
+            drm->value[PP_DRM_MEMORY] += strncmp(from->name, memory, strlen(memory)) == 0 ? from->value : 0;
         }
     }
     uint64_t more = others > client->others ? others - client->others : 0;
     client->others += more;
-    drm->value[BUSY] += count ? more : 0;
+    drm->value[PP_DRM_BUSY] += count ? more : 0;
 }
 
 /* Add the client of an open file of a device. @param fd The number of its descriptor. */
 static void
-look_at(struct drm *drm, const char *fd, const char *node)
+look_at(struct pp_drm *drm, const char *fd, const char *node)
 {
     char path[PP_PATH_BYTES], why_no_time[PP_REASON_BYTES];
-    struct client found = {.fdinfo = -1};
+    struct pp_drm_client found = {.fdinfo = -1};
     if (snprintf(path, sizeof(path), "%s/self/fdinfo/%s", drm->proc, fd) >= (int)sizeof(path))
         return;
     int rc = pp_file_text(path, drm->text, sizeof(drm->text));
     if (rc < 0 || !pp_fdinfo_read(drm->text, &drm->info))
         return;
     if (!drm->info.has_client || drm->info.values == 0) {
-        if (*drm->event[BUSY].reason)
-            snprintf(drm->event[BUSY].reason, PP_REASON_BYTES, PP_FORMAT_DRM_NO_KEY, drm->info.driver);
+        if (*drm->event[PP_DRM_BUSY].reason)
+            snprintf(drm->event[PP_DRM_BUSY].reason, PP_REASON_BYTES, PP_FORMAT_DRM_NO_KEY, drm->info.driver);
         return;
     }
-    struct client *client = find_client(drm, &drm->info);
+    struct pp_drm_client *client = find_client(drm, &drm->info);
     if (client && client->fdinfo >= 0)
         return;
     found.fdinfo = open(path, O_RDONLY | O_CLOEXEC);
@@ -283,9 +135,9 @@ look_at(struct drm *drm, const char *fd, const char *node)
     found.id = drm->info.client;
     memcpy(found.device, drm->info.device, sizeof(found.device));
     *client = found;
-    explain_profiling(drm, node, why_no_time);
+    pp_drm_explain_profiling(drm, node, why_no_time);
     if (drm->reads == 0) {
-        add_events(drm, &drm->info, why_no_time);
+        pp_drm_events_add(drm, &drm->info, why_no_time);
         snprintf(drm->driver, sizeof(drm->driver), "%s", drm->info.driver);
     }
     take_values(drm, client, false);
@@ -293,7 +145,7 @@ look_at(struct drm *drm, const char *fd, const char *node)
 
 /* Look for open files of devices among the process's descriptors. */
 static void
-scan(struct drm *drm)
+scan(struct pp_drm *drm)
 {
     char path[PP_PATH_BYTES], target[PP_PATH_BYTES], prefix[160];
     if (pp_path_join(path, drm->proc, "self/fd"))
@@ -316,15 +168,15 @@ scan(struct drm *drm)
 /* Reading. */
 
 static void
-update(struct drm *drm)
+update(struct pp_drm *drm)
 {
     bool gone = false;
-    if (drm->reads++ % SCAN_EVERY == SCAN_EVERY - 1 && !pp_sandbox_entered())
+    if (drm->reads++ % PP_DRM_SCAN_EVERY == PP_DRM_SCAN_EVERY - 1 && !pp_sandbox_entered())
         scan(drm);
     for (uint32_t e = 0; e < drm->events; e++)
-        drm->value[e] = grows((enum pp_fdinfo_kind)drm->event[e].kind) ? drm->value[e] : 0;
+        drm->value[e] = pp_drm_event_grows((enum pp_fdinfo_kind)drm->event[e].kind) ? drm->value[e] : 0;
     for (uint32_t i = 0; i < drm->clients; i++) {
-        struct client *client = &drm->client[i];
+        struct pp_drm_client *client = &drm->client[i];
         if (client->fdinfo < 0)
             continue;
         if (read_client(drm, client)) {
@@ -336,14 +188,14 @@ update(struct drm *drm)
     }
     /* A client may have another descriptor: look for it at the next read. */
     if (gone)
-        drm->reads = SCAN_EVERY - 1;
+        drm->reads = PP_DRM_SCAN_EVERY - 1;
 }
 
 /* @retval -E2BIG There are too many clients: the sum of some of them is not the process's. */
 static int
 drm_read(void *self, const uint32_t *event, size_t events, uint8_t *ret_snapshot)
 {
-    struct drm *drm = self;
+    struct pp_drm *drm = self;
     int saved = errno;
     (void)pthread_mutex_lock(&drm->lock);
     update(drm);
@@ -374,36 +226,36 @@ unit_of(enum pp_fdinfo_kind kind)
 static int
 drm_event(void *self, uint32_t i, struct pp_event *ret_event)
 {
-    const struct drm *drm = self;
+    const struct pp_drm *drm = self;
     if (i >= drm->events)
         return -ENOENT;
-    const struct event *event = &drm->event[i];
+    const struct pp_drm_event *event = &drm->event[i];
     *ret_event = (struct pp_event){.name = event->name,
                                    .description = event->description,
                                    .reason = *event->reason ? event->reason : NULL,
                                    .unit = unit_of((enum pp_fdinfo_kind)event->kind),
-                                   .not_additive = !grows((enum pp_fdinfo_kind)event->kind)};
+                                   .not_additive = !pp_drm_event_grows((enum pp_fdinfo_kind)event->kind)};
     return 0;
 }
 
 static int
 drm_field(void *self, uint32_t event, struct pp_field *ret_field)
 {
-    const struct drm *drm = self;
+    const struct pp_drm *drm = self;
     if (event >= drm->events || *drm->event[event].reason)
         return -ENOENT;
     enum pp_fdinfo_kind kind = (enum pp_fdinfo_kind)drm->event[event].kind;
     *ret_field = (struct pp_field){.name = drm->event[event].name,
-                                   .mode = grows(kind) ? PP_FIELD_WRAPS : PP_FIELD_GAUGE,
+                                   .mode = pp_drm_event_grows(kind) ? PP_FIELD_WRAPS : PP_FIELD_GAUGE,
                                    .unit = (uint8_t)unit_of(kind),
-                                   .not_additive = !grows(kind)};
+                                   .not_additive = !pp_drm_event_grows(kind)};
     return 0;
 }
 
 static const struct pp_layout *
 drm_layout(void *self, const uint32_t *event, size_t events)
 {
-    struct drm *drm = self;
+    struct pp_drm *drm = self;
     return pp_list_layouts_get(&drm->fields, "drm", event, events, drm_field, drm);
 }
 
@@ -419,7 +271,7 @@ static const struct pp_source_ops drm_ops = {
 
 /* A process without an open device: list the events that the machine's devices would have. */
 static void
-look_at_machine(struct drm *drm)
+look_at_machine(struct pp_drm *drm)
 {
     char path[PP_PATH_BYTES], number[16];
     if (pp_path_join(path, drm->dev, "dri"))
@@ -431,7 +283,7 @@ look_at_machine(struct drm *drm)
             continue;
         int fd = open(path, O_RDWR | O_CLOEXEC);
         if (fd < 0) {
-            snprintf(drm->event[BUSY].reason, PP_REASON_BYTES, PP_FORMAT_RENDER_NODE, path,
+            snprintf(drm->event[PP_DRM_BUSY].reason, PP_REASON_BYTES, PP_FORMAT_RENDER_NODE, path,
                      pp_errno_text(errno));
             continue;
         }
@@ -446,47 +298,10 @@ look_at_machine(struct drm *drm)
     drm->clients = 0;
 }
 
-static void
-begin_events(struct drm *drm)
-{
-    static const struct event always[] = {
-        {.name = "busy",
-         .description = "Time that the GPU's engines worked for this process, all together.",
-         .reason = PP_TEXT_DRM_NO_DEVICE,
-         .kind = PP_FDINFO_NS},
-        {.name = "memory",
-         .description = "Memory of this process that is there for the GPU now.",
-         .kind = PP_FDINFO_BYTES},
-    };
-    memcpy(drm->event, always, sizeof(always));
-    drm->events = 2;
-}
-
-/* Explain that the driver of the clients does not report the time of its engines, and what it reports. */
-static void
-explain_no_time(struct drm *drm)
-{
-    bool cycles = false;
-    char *reason = drm->event[BUSY].reason;
-    if (!*reason || !*drm->driver)
-        return;
-    for (uint32_t e = 2; e < drm->events; e++) {
-        cycles |= drm->event[e].kind == PP_FDINFO_CYCLES;
-        if (drm->event[e].kind != PP_FDINFO_NS || !*drm->event[e].reason)
-            continue;
-        memcpy(reason, drm->event[e].reason, PP_REASON_BYTES);
-        return;
-    }
-    if (cycles)
-        snprintf(reason, PP_REASON_BYTES, PP_FORMAT_DRM_CYCLES, drm->driver);
-    else
-        snprintf(reason, PP_REASON_BYTES, PP_FORMAT_DRM_NO_TIME, drm->driver);
-}
-
 int
 pp_drm_source_open(const struct pp_kernel_paths *paths, struct pp_event_source *ret)
 {
-    struct drm *drm = calloc(1, sizeof(*drm));
+    struct pp_drm *drm = calloc(1, sizeof(*drm));
     if (!drm)
         return -ENOMEM;
     snprintf(drm->proc, sizeof(drm->proc), "%s", paths->proc);
@@ -494,18 +309,18 @@ pp_drm_source_open(const struct pp_kernel_paths *paths, struct pp_event_source *
     snprintf(drm->sys, sizeof(drm->sys), "%s", paths->sys);
     (void)pthread_mutex_init(&drm->lock, NULL);
     (void)pthread_mutex_init(&drm->fields.lock, NULL);
-    begin_events(drm);
+    pp_drm_events_begin(drm);
     bool memory = false;
-    snprintf(drm->event[MEMORY].reason, PP_REASON_BYTES, "%s", "-");
+    snprintf(drm->event[PP_DRM_MEMORY].reason, PP_REASON_BYTES, "%s", "-");
     scan(drm);
     if (drm->clients == 0)
         look_at_machine(drm);
-    memory = strcmp(drm->event[MEMORY].reason, "-") != 0;
+    memory = strcmp(drm->event[PP_DRM_MEMORY].reason, "-") != 0;
     if (!memory && drm->events > 2)
-        snprintf(drm->event[MEMORY].reason, PP_REASON_BYTES, PP_TEXT_DRM_NO_MEMORY);
+        snprintf(drm->event[PP_DRM_MEMORY].reason, PP_REASON_BYTES, PP_TEXT_DRM_NO_MEMORY);
     else if (!memory)
-        memcpy(drm->event[MEMORY].reason, drm->event[BUSY].reason, PP_REASON_BYTES);
-    explain_no_time(drm);
+        memcpy(drm->event[PP_DRM_MEMORY].reason, drm->event[PP_DRM_BUSY].reason, PP_REASON_BYTES);
+    pp_drm_explain_no_time(drm);
     *ret = (struct pp_event_source){&drm_ops, drm};
     return 0;
 }
@@ -513,7 +328,7 @@ pp_drm_source_open(const struct pp_kernel_paths *paths, struct pp_event_source *
 void
 pp_drm_source_close(const struct pp_event_source *source)
 {
-    struct drm *drm = source->self;
+    struct pp_drm *drm = source->self;
     for (uint32_t i = 0; i < drm->clients; i++)
         drop_client(&drm->client[i]);
     free(drm->client);
