@@ -257,7 +257,7 @@ print_table_short(FILE *out, const struct table *table, size_t most)
                  pp_text_noun((double)(table->draws - shown), "draw", "draws"));
 }
 
-/* Which kinds of work the rows are of: clears stand in draws.csv and in none of the frames' counts. */
+/* Print how many rows of each kind there are: clears are in draws.csv, but in none of the frames' counts. */
 static void
 print_kinds(FILE *out, const struct pp_saved_session *rec, bool report)
 {

@@ -35,7 +35,7 @@ __attribute__((warn_unused_result)) int pp_row_index_reserve(struct pp_row_index
 uint64_t pp_row_place(const struct pp_cell *cell);
 
 /**
- * Find the frame of a row: -1 if the row has none, as for work without a frame. Sets r->last_surface and
+ * Find the frame of a row: -1 if the row has none. Sets r->last_surface and
  * r->last_first.
  *
  * @return false: not a row of passprobe, or of a frame that frames.csv does not have, as after a kill: each

@@ -49,7 +49,7 @@ write_json(struct pp_output_files *files, const char *ended)
     return rc;
 }
 
-/* session.json tells why cells are empty before rows show it. A failure is seen at the next regular one. */
+/* session.json tells why cells are empty before rows show it. The next regular write reports a failure. */
 static void
 tell_reasons(void *context)
 {
@@ -94,7 +94,7 @@ pp_output_files_check_size(struct pp_output_files *files)
     uint64_t next = rows + files->frame_bytes + JSON_GROWS;
     if (!files->near_limit && next + files->json.bytes + JSON_DEVICES > limit) {
         files->near_limit = true;
-        (void)!write_json(files, "running"); /* a failure is seen at the next regular one */
+        (void)!write_json(files, "running"); /* the next regular write reports a failure */
     }
     if (next + files->json.bytes > limit)
         stop_writing(files, PP_ID_MAX_SIZE, PP_TEXT_ENDED_MAX_SIZE);

@@ -92,7 +92,7 @@ pp_clock_bound(struct pp_clock *clock, uint64_t begin_ticks, uint64_t end_ticks,
             clock->bound_low_ns = low;
             clock->bound_high_ns = high;
         }
-        /* On an idle device work starts right after its submission: the lower bound is the better guess. */
+        /* An idle device starts right after a submission, so the lower bound is the better guess. */
         clock->anchor_ns = (uint64_t)clock->bound_low_ns;
         clock->uncertainty_ns = clock->bound_high_ns > clock->bound_low_ns
                                     ? (uint64_t)(clock->bound_high_ns - clock->bound_low_ns)

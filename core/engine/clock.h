@@ -44,8 +44,9 @@ void pp_clock_finish(struct pp_clock *clock);
  * ignored if it is wider than the last one plus the drift since then. Any thread. */
 void pp_clock_sample(struct pp_clock *clock, uint64_t ticks, uint64_t cpu_before_ns, uint64_t cpu_after_ns);
 
-/** Add bounds by causality: work submitted at @p cpu_submit_ns began at @p begin_ticks and ended at @p
- * end_ticks, before its end was seen at @p cpu_seen_ns. Used only while no sample exists. Any thread. */
+/** Add bounds by causality: the GPU began a submission of @p cpu_submit_ns at @p begin_ticks and ended it at
+ * @p end_ticks, and the CPU noticed the end at @p cpu_seen_ns. Used only while no sample exists. Any thread.
+ */
 void pp_clock_bound(struct pp_clock *clock, uint64_t begin_ticks, uint64_t end_ticks, uint64_t cpu_submit_ns,
                     uint64_t cpu_seen_ns);
 

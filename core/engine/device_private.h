@@ -66,11 +66,11 @@ struct pp_device {
     struct pp_event_source counter[PP_MAX_SOURCES]; /**< of source s; ops NULL: one of the fixed ones */
     uint32_t counters;
     uint32_t sets;
-    struct pp_row_bottleneck *bound; /**< of its counters; the collector's */
+    struct pp_row_bottleneck *bound; /**< models of the counters; collector thread only */
     struct {
-        uint64_t passes, of_passes; /**< with all of what they count; all */
+        uint64_t passes, of_passes; /**< passes whose statistics are known; all passes */
         uint64_t frames, of_frames;
-    } statistics;   /**< pipeline statistics at the levels pass and draw; the collector's */
+    } statistics;   /**< pipeline statistics at the levels pass and draw; collector thread only */
     bool exclusive; /**< a source allows one open bracket only */
     bool reads;
     bool reads_idle;

@@ -46,8 +46,8 @@ PP_API __attribute__((warn_unused_result)) bool pp_memory_take(struct pp_session
 PP_API __attribute__((warn_unused_result)) bool pp_memory_take_queries(struct pp_session *session,
                                                                        size_t bytes);
 
-/** Count memory against the limit that is needed even beyond it: without this memory, the application's work
- * could not run. pp_memory_take() grants less meanwhile. Any thread; never waits. */
+/** Count memory against the limit that is needed even beyond it: without this memory, the application's
+ * commands could not run. pp_memory_take() grants less meanwhile. Any thread; never waits. */
 PP_API void pp_memory_add(struct pp_session *session, size_t bytes);
 
 /** Give back what pp_memory_take() granted or pp_memory_add() counted. Any thread. */

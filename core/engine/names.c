@@ -171,7 +171,7 @@ pp_session_label_pop(struct pp_session *session, struct pp_label_stack *stack)
     stack->changes++;
 }
 
-/* When the innermost of the outermost `depth` regions was opened. */
+/* Time at which region number `depth` of a stack was opened, counted from the outermost one. */
 static uint64_t
 opened_at(const struct pp_label_stack *stack, uint32_t depth)
 {
@@ -187,7 +187,8 @@ pp_session_label_merged(struct pp_session *session, const struct pp_label_stack 
     size_t parts = 0;
     pp_label_id left[2] = {a->label, b->label};
     uint32_t depth[2] = {a->depth, b->depth};
-    /* from the innermost out, until one of them is used up: what is left is a path already */
+    /* take the region that was opened last, until one stack is empty: the rest of the other is already a path
+     */
     while (left[0] && left[1]) {
         int from = opened_at(a, depth[0]) < opened_at(b, depth[1]);
         const struct label *label = left[from] < LABEL_DEEPER ? label_get(session, left[from]) : NULL;

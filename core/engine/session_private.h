@@ -123,7 +123,7 @@ struct pp_session {
     struct pp_timeline *timelines;
     struct pp_collector *collector; /**< NULL until the first device */
     struct pp_user_metrics
-        *user_metrics;     /**< of --metrics, made before the collector, then its alone; may be NULL */
+        *user_metrics;     /**< of --metrics; collector thread only after its start; may be NULL */
     bool failed;           /**< the collector could not start */
     char stop_reason[256]; /**< "" while running */
     /* collector thread only */

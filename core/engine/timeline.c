@@ -36,8 +36,9 @@ since_first_frame(struct pp_session *session, uint64_t now_ns)
     return now_ns - atomic_load(&session->frames.window_start_ns);
 }
 
-/* Choose the counter set of a frame, in an order that no periodic work keeps step with. At level draw, if
- * only one bracket at a time may be open, actions and passes are measured in turn, too. */
+/* Choose the counter set of a frame, in a random order, so that a period of the application does not always
+ * meet the same set. At level draw, if only one bracket at a time may be open, actions and passes are
+ * measured in turn, too. */
 static unsigned
 rotation_of(const struct pp_timeline *timeline, bool fine)
 {

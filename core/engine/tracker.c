@@ -112,7 +112,7 @@ pp_track_resume(struct pp_tracker *tracker)
     return continue_pass(tracker, (enum pp_pass_kind)tracker->paused, pass->render_target, pass->label);
 }
 
-/* Does work of a pass of this kind continue the paused pass? */
+/* Do actions of a pass of this kind continue the paused pass? */
 static bool
 goes_on(const struct pp_tracker *tracker, enum pp_pass_kind kind)
 {

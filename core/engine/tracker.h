@@ -102,7 +102,7 @@ pp_track_pipeline(struct pp_tracker *tracker, pp_string_id pipeline)
     tracker->pipeline = pipeline;
 }
 
-/** Work from now on uses another resource (struct pp_action). Hot. */
+/** Actions from now on use another resource (struct pp_action). Hot. */
 static inline void
 pp_track_resource(struct pp_tracker *tracker, uint32_t resource)
 {

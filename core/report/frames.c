@@ -136,7 +136,7 @@ write_gpu_time(struct pp_csv *csv, const struct pp_frame_row *row, struct pp_val
         pp_csv_empty(csv, why_no_time(row, value));
 }
 
-/* Latency from the frame's begin to its first GPU work. Empty if the GPU work seems to begin before the
+/* Latency from the frame's begin to its first action on the GPU. Empty if the GPU seems to begin before the
  * frame. */
 static void
 write_latency(struct pp_csv *csv, const struct pp_frame_row *row)

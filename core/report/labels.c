@@ -52,8 +52,9 @@ labels_begin(const struct pp_writer_place *place, void **ret_self)
     return 0;
 }
 
-/* Commands of one kind in a region, of those of the frame. At level pass those of a pass that other regions
- * share are counted where it began: none may mean that they are there. */
+/* Write how many commands of one kind a region has. At level pass, the commands of a pass that several
+ * regions share count for the region in which the pass began. So 0 would be wrong where the frame has such
+ * commands: they may be in a shared pass. */
 static void
 write_count(struct pp_csv *csv, const struct pp_frame_row *frame, uint32_t count, uint32_t of_frame)
 {

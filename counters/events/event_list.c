@@ -12,8 +12,7 @@
 
 #define MAX_TEXT ((size_t)64 << 10)
 
-/** A list being read. Strings are written to `out`, which is as long as the text and never catches up with
- * it. */
+/** A list being read. Strings are written to `out`, which is as long as the text: what is written is never longer than what was read. */
 struct reader {
     const char *text, *next;
     char *out;
@@ -166,7 +165,7 @@ pp_event_list_parse(const char *text, struct pp_event_list *ret, struct pp_event
     }
     for (const char *p = text; *p; p++)
         items += *p == ',';
-    /* Every terminator has a comma, a colon, a quote or the end of the text to stand for. */
+    /* Each NUL that is written takes the place of a comma, a colon, a quote or the end of the text. */
     reader.item = malloc(items * sizeof(*reader.item) + length + 2);
     if (!reader.item)
         return -ENOMEM;

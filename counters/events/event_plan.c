@@ -243,7 +243,7 @@ find_item(struct pp_event_planner *planner, const struct pp_event_item *item)
     return unknown(planner, item, source_known);
 }
 
-/* End a bundle. @p apart Each event becomes a bundle of its own: the item is in no group. */
+/* End a bundle. @p apart The item is in no group, so each event becomes a bundle by itself. */
 static void
 close_bundle(struct pp_event_planner *planner, struct pp_event_bundle *bundle, bool apart)
 {

@@ -26,8 +26,8 @@ bool pp_sandbox_since_start(void);
  */
 void pp_sandbox_watch(void);
 
-/** Watch the calling thread too. For a thread of ours, which a filter reaches by SECCOMP_FILTER_FLAG_TSYNC
- * only. One thread a process: a second call does nothing. */
+/** Watch the calling thread too. For a thread of passprobe, which a filter reaches by
+ * SECCOMP_FILTER_FLAG_TSYNC only. One thread a process: a second call does nothing. */
 void pp_sandbox_watch_thread(void);
 
 /**

@@ -229,8 +229,9 @@ decode_words(const struct pp_bracket_reader *reader, uint32_t bracket, uint32_t 
     return bits <= PP_VALUE_MAX;
 }
 
-/* Count results that were asked for and did not come, or are nonsense. Streams of the kernel leave what has
- * not come as it was; that of a bracket without a time cannot be looked up. */
+/* Count results that were requested and are lost or not valid. A stream of the kernel leaves the status of a
+ * missing result unchanged. Results of a bracket without a time cannot be looked up, so they are not counted.
+ */
 static void
 note_result(const struct pp_bracket_reader *reader, uint32_t bracket, uint32_t s,
             struct pp_frame_notes *notes)

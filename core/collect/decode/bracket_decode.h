@@ -20,7 +20,7 @@ struct pp_frame_notes {
     uint64_t
         conditional; /**< rows of passes under conditional rendering: near-zero figures are legal there */
     uint64_t counts_lost;     /**< results of a counter source that the driver did not give */
-    uint64_t counts_rejected; /**< results that are not what was asked for, or hold no finite number */
+    uint64_t counts_rejected; /**< results that are not valid, or hold no finite number */
 };
 
 /** Times of a bracket. */

@@ -12,7 +12,7 @@
 #include "counters/util/array_size.h"
 
 #define VARIABLES_MAX 16U
-#define CLASSES_MAX   2U /* verdicts without the name of a unit: "under-used", and in doubt one more */
+#define CLASSES_MAX   2U /* verdicts without the name of a unit: "under-used", and one to spare */
 #define NAME_BYTES    sizeof(((struct pp_bottleneck_unit *)NULL)->name)
 
 /* One source's model. */

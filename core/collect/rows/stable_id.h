@@ -16,7 +16,7 @@
 /** Timelines whose last frames are kept. */
 #define PP_IDENTITY_SERIES 16U
 
-/** A key that was worked out before. Interned ids never change their meaning, so it holds for the process. */
+/** A key that was computed before. Interned ids never change their meaning, so it holds for the process. */
 struct pp_identity_known {
     uint64_t pass; /**< of an action: id of its pass; of a pass: its kind */
     uint32_t part[3];

@@ -153,7 +153,7 @@ report_absent(struct planner *planner, const char *source)
     }
 }
 
-/* Is this item for a source of the device? If not, and no other source provides it, report why. */
+/* Is this item for a source of the device? If not, and if no other source has it, report why. */
 static bool
 is_of_device(struct planner *planner, const struct pp_event_item *item)
 {

@@ -12,9 +12,9 @@ typedef void (*pp_report_missing_fn)(void *to, const char *event, const char *re
 
 /**
  * Plan the events of a list that are known and fit the hardware. Names and limits of a driver or a kernel are
- * known only when the application already runs, so an event or a group may work on one machine only. Such an
- * event or group is reported on stderr and removed from the list; the other events are measured. If the list
- * contains nothing else, the error is returned instead.
+ * known only when the application already runs, so an event may exist, and a group may fit, on one machine
+ * only. Such an event or group is reported on stderr and removed from the list; the other events are
+ * measured. If the list contains nothing else, the error is returned instead.
  *
  * @param config NULL: the list is not the user's; no item is removed.
  * @param list   Owned by the caller; items may be removed.

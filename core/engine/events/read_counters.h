@@ -41,13 +41,13 @@ PP_API bool pp_device_reads(const struct pp_device *device);
 /**
  * Take the snapshots that the CPU reads, for a bracket's begin (@p end 0) or end (1). Front ends whose
  * brackets are in the application's stream of calls (OpenGL) call it at each begin and end. With @p idle
- * false it is called directly before and after the work, for sources that count the calling thread. Under
+ * false it is called directly before and after the actions, for sources that count the calling thread. Under
  * --serialize it is also called with @p idle true while the GPU is idle, for sources that count the whole
  * GPU.
  *
  * @param batch   Must be large enough for @p bracket.
  * @param set     Counter set of the open frame, pp_timeline_rotation().
- * @param idle    Which sources: PP_READ_THREAD, or PP_READ_IDLE because all earlier work has ended on the
+ * @param idle    Which sources: PP_READ_THREAD, or PP_READ_IDLE because all earlier actions have ended on the
  * GPU.
  */
 PP_API void pp_device_read(const struct pp_device *device, struct pp_batch *batch, uint32_t bracket,

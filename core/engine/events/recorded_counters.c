@@ -1,7 +1,7 @@
 /** @file
- * Counters of the calling thread around what is recorded now and measured later (Vulkan's command buffers),
- * and of the whole GPU around what is a sum; see session.h. A snapshot is a head and the bytes of each source
- * that threads read, in the order of the device's sources. */
+ * Counters of the thread that records commands, which the GPU runs later (Vulkan's command buffers), and
+ * brackets that are sums of other brackets; see recorded_counters.h. A snapshot is a head and the bytes of
+ * each source that threads read, in the order of the device's sources. */
 #include <stdatomic.h>
 #include <string.h>
 
@@ -13,7 +13,8 @@ struct head {
     uint64_t lost;
 };
 
-/* A number that no other thread of the process has or had: a pthread_t goes on to a later thread. Hot. */
+/* A number that no other thread of the process has or had. A pthread_t is no such number, because a later
+ * thread may get the same. Hot. */
 static uint64_t
 this_thread(void)
 {

@@ -17,15 +17,15 @@ struct pp_device;
 /** Does pp_device_read() with @p idle true have anything to do? Immutable after create. Hot. */
 PP_API bool pp_device_reads_idle(const struct pp_device *device);
 
-/** Mark a bracket as a sum: what the sources read with @p idle true count in it is the sum of its actions,
- * which are read. */
+/** Mark a bracket as the sum of its actions: sources that are read while the GPU is idle measure the actions,
+ * not this bracket. */
 PP_API void pp_device_sums(const struct pp_device *device, struct pp_batch *batch, uint32_t bracket);
 
 /** Bytes of a snapshot of the sources that threads read; 0: there are none. Immutable after create. */
 PP_API size_t pp_device_thread_bytes(const struct pp_device *device);
 
-/** Take a snapshot of the calling thread's counters of set @p set, for front ends that record work before it
- * is submitted (Vulkan). @p ret_snapshot pp_device_thread_bytes(), aligned to 8. Any thread. */
+/** Take a snapshot of the calling thread's counters of set @p set, for front ends that record commands before
+ * they are submitted (Vulkan). @p ret_snapshot pp_device_thread_bytes(), aligned to 8. Any thread. */
 PP_API void pp_device_thread_take(const struct pp_device *device, uint8_t set, uint8_t *ret_snapshot);
 
 /** Write the snapshots of a bracket's two ends into its batch, which must be large enough for the bracket. */

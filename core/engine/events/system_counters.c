@@ -198,12 +198,12 @@ report_missing(void *to, const char *event, const char *reason)
 
 int
 pp_system_counters_create(struct pp_session *session, const struct pp_event_source *source, size_t sources,
-                          struct pp_system_counters **ret_host, char *error)
+                          struct pp_system_counters **ret, char *error)
 {
     struct pp_event_list list;
     struct pp_event_plan plan = {0};
     struct pp_event_error wrong = {.message = ""};
-    *ret_host = NULL;
+    *ret = NULL;
     if (sources == 0 || pp_event_list_parse(session->config.events, &list, NULL))
         return 0;
     struct pp_system_counters *system_counters = calloc(1, sizeof(*system_counters));
@@ -243,7 +243,7 @@ pp_system_counters_create(struct pp_session *session, const struct pp_event_sour
     if (rc)
         pp_system_counters_destroy(system_counters);
     else
-        *ret_host = system_counters;
+        *ret = system_counters;
     return rc;
 }
 
@@ -253,7 +253,7 @@ pp_system_counters_missing(const struct pp_system_counters *system_counters)
     return system_counters ? system_counters->missing : NULL;
 }
 
-/* Has an entry before this one, of another set, the event? */
+/* Does an earlier entry, of another set, have the event too? */
 static bool
 is_repeated(const struct pp_system_counters *system_counters, uint32_t entry, uint32_t event)
 {

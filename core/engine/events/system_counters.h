@@ -16,7 +16,7 @@ struct pp_value;
  * collector starts.
  *
  * @param source,sources Borrowed for the process.
- * @param ret_host Set on success; NULL if no event is selected. For pp_system_counters_destroy().
+ * @param ret Set on success; NULL if no event is selected. For pp_system_counters_destroy().
  * @param error    PP_EVENT_SELECTION_ERROR_MAX bytes, written on -EINVAL.
  * @retval 0       Planned; events that cannot be measured are in pp_system_counters_missing().
  * @retval -EINVAL The list contains an event that no source has.
@@ -24,7 +24,7 @@ struct pp_value;
  */
 __attribute__((warn_unused_result)) int
 pp_system_counters_create(struct pp_session *session, const struct pp_event_source *source, size_t sources,
-                          struct pp_system_counters **ret_host, char *error);
+                          struct pp_system_counters **ret, char *error);
 
 /** Free the system counters; NULL is fine. */
 void pp_system_counters_destroy(struct pp_system_counters *system_counters);

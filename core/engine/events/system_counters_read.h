@@ -21,7 +21,7 @@ void pp_system_counters_poll(struct pp_system_counters *system_counters, uint64_
  * Values of a frame.
  *
  * @param begin,end Snapshots at the ends of the frame before and of this one; NULL: none was taken.
- * @param counter   session->rows.columns values; those of the host's columns are set.
+ * @param counter   session->rows.columns values; those of the columns of system counters are set.
  */
 void pp_system_counters_fill(const struct pp_system_counters *system_counters, const uint8_t *begin,
                              const uint8_t *end, struct pp_value *counter);

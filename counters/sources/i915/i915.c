@@ -395,7 +395,7 @@ pp_i915_stream_open(const struct pp_i915 *i915, uint32_t set, uint64_t period_ns
     int64_t config = known_config(i915, about.guid);
     if (config < 0) {
         config = pp_i915_config_add(i915->fd, set, about.guid, i915->variable, i915->variables);
-        ret->ours = config >= 0;
+        ret->added = config >= 0;
         if (config == -EADDRINUSE) { /* another process has just added the set */
             config = known_config(i915, about.guid);
             if (config == -ENOENT) /* and removed it again, or the set is hidden */
@@ -422,7 +422,7 @@ pp_i915_stream_close(const struct pp_i915 *i915, struct pp_i915_stream *stream)
         (void)pp_i915_ioctl(stream->fd, PP_I915_DISABLE, NULL);
         (void)close(stream->fd);
     }
-    if (stream->ours)
+    if (stream->added)
         pp_i915_config_remove(i915->fd, stream->config);
     *stream = (struct pp_i915_stream){.fd = -1, .config = -1};
 }

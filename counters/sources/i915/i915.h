@@ -73,7 +73,7 @@ size_t pp_i915_frequencies(const char *device, struct pp_metric_variable *variab
 struct pp_i915_stream {
     int fd;         /**< -1: not open */
     int64_t config; /**< the kernel's id of the metric set */
-    bool ours;      /**< passprobe added the set to the kernel */
+    bool added;     /**< passprobe added the set to the kernel */
 };
 
 /**
