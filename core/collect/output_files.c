@@ -45,13 +45,13 @@ write_json(struct pp_output_files *files, const char *ended)
     int rc = pp_session_json_write(session, state, &files->json);
     state->dropped_frames = counted;
     if (rc == 0)
-        pp_empty_told(&session->empty);
+        pp_empty_set_reported(&session->empty);
     return rc;
 }
 
 /* session.json tells why cells are empty before rows show it. The next regular write reports a failure. */
 static void
-tell_reasons(void *context)
+report_reasons(void *context)
 {
     (void)!write_json(context, "running");
 }
@@ -103,8 +103,9 @@ pp_output_files_check_size(struct pp_output_files *files)
 bool
 pp_output_files_describe(struct pp_output_files *files, bool due)
 {
-    bool told = files->described_drops == dropped(files) && !pp_empty_has_news(&files->session->empty);
-    if (files->discarding || (told && !due))
+    bool reported =
+        files->described_drops == dropped(files) && !pp_empty_has_unreported(&files->session->empty);
+    if (files->discarding || (reported && !due))
         return false;
     if (write_json(files, "running"))
         stop_writing(files, PP_ID_FULL, PP_TEXT_ENDED_JSON);
@@ -124,7 +125,7 @@ pp_output_files_open(struct pp_output_files *files)
     rc = pp_writers_create(session, files->dir.fd, &files->writers);
     files->state.ended = "running";
     rc = rc ? rc : pp_session_json_begin_locked(session, files->dir.fd, &files->state, &files->json);
-    session->empty.tell = rc ? NULL : tell_reasons;
+    session->empty.report = rc ? NULL : report_reasons;
     session->empty.context = files;
     if (rc)
         pp_log(PP_MSG_OUTPUT_FILES, files->dir.path, pp_errno_text(-rc));
@@ -180,7 +181,7 @@ pp_output_files_init(struct pp_output_files *files, struct pp_session *session)
 void
 pp_output_files_finish(struct pp_output_files *files)
 {
-    files->session->empty.tell = NULL;
+    files->session->empty.report = NULL;
     pp_writers_destroy(files->writers);
     pp_replaced_end(&files->json);
     pp_dir_close(&files->dir);

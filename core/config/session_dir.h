@@ -12,7 +12,7 @@
 struct pp_dir {
     int fd;                 /**< locked with flock() as long as it is open */
     char path[PATH_MAX];    /**< as opened; may differ from what was asked for */
-    bool next_to_requested; /**< the requested directory is in use: this directory is next to it */
+    bool next_to_requested; /**< the requested directory is in use: this is another one, next to it */
 };
 
 /**

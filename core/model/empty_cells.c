@@ -105,29 +105,29 @@ pp_empty_json(const struct pp_empty_cells *all, struct pp_json *json)
 }
 
 bool
-pp_empty_has_news(const struct pp_empty_cells *all)
+pp_empty_has_unreported(const struct pp_empty_cells *all)
 {
     for (uint32_t i = 0; i < PP_EMPTY_FILES; i++)
         for (uint32_t c = 0; c < all->file[i].columns; c++)
-            if (all->file[i].column[c].why & ~all->file[i].column[c].told)
+            if (all->file[i].column[c].why & ~all->file[i].column[c].reported)
                 return true;
     return false;
 }
 
 void
-pp_empty_tell(const struct pp_empty *empty)
+pp_empty_report(const struct pp_empty *empty)
 {
     const struct pp_empty_cells *all = empty ? empty->all : NULL;
-    if (all && all->tell && pp_empty_has_news(all))
-        all->tell(all->context);
+    if (all && all->report && pp_empty_has_unreported(all))
+        all->report(all->context);
 }
 
 void
-pp_empty_told(struct pp_empty_cells *all)
+pp_empty_set_reported(struct pp_empty_cells *all)
 {
     for (uint32_t i = 0; i < PP_EMPTY_FILES; i++)
         for (uint32_t c = 0; c < all->file[i].columns; c++)
-            all->file[i].column[c].told = all->file[i].column[c].why;
+            all->file[i].column[c].reported = all->file[i].column[c].why;
 }
 
 void

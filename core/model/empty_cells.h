@@ -39,8 +39,8 @@ enum pp_why {
 /** One column of a file. */
 struct pp_empty_column {
     char *name;
-    uint32_t why;  /**< bits 1 << enum pp_why of all reasons */
-    uint32_t told; /**< reasons that session.json lists already */
+    uint32_t why;      /**< bits 1 << enum pp_why of all reasons */
+    uint32_t reported; /**< reasons that session.json lists already */
 };
 
 /** The columns of one file. */
@@ -57,8 +57,8 @@ struct pp_empty {
 /** The files of a session. Zero it first. */
 struct pp_empty_cells {
     struct pp_empty file[PP_EMPTY_FILES];
-    void (*tell)(void *context); /**< writes session.json now; NULL: there is no such file */
-    void *context;               /**< for tell() */
+    void (*report)(void *context); /**< writes session.json now; NULL: there is no such file */
+    void *context;                 /**< for report() */
 };
 
 /** Begin the list of a file, without columns. @param file A literal. @return The list, valid until
@@ -80,14 +80,14 @@ pp_empty_note(struct pp_empty *empty, uint32_t column, enum pp_why why)
 void pp_empty_json(const struct pp_empty_cells *all, struct pp_json *json);
 
 /** Is there a reason that session.json does not list yet? */
-bool pp_empty_has_news(const struct pp_empty_cells *all);
+bool pp_empty_has_unreported(const struct pp_empty_cells *all);
 
-/** Call before rows or cells of the file can be seen: has session.json written by pp_empty_cells.tell if it
- * lacks a reason. If that fails, rows still go on. Collector thread only. NULL is allowed. */
-void pp_empty_tell(const struct pp_empty *empty);
+/** Call before rows or cells of the file can be seen: writes session.json by pp_empty_cells.report if it
+ * lacks a reason. If that fails, the rows are still written. Collector thread only. NULL is allowed. */
+void pp_empty_report(const struct pp_empty *empty);
 
 /** Note that session.json lists all reasons now. */
-void pp_empty_told(struct pp_empty_cells *all);
+void pp_empty_set_reported(struct pp_empty_cells *all);
 
 /** Free a session's lists. */
 void pp_empty_finish(struct pp_empty_cells *all);

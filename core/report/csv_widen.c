@@ -92,7 +92,7 @@ announce_columns(const struct pp_csv *csv, const char *const *column, uint32_t c
         if (csv->rows > 1) /* not only the header */
             pp_empty_note(csv->empty, csv->empty->columns - 1, PP_WHY_APP);
     }
-    pp_empty_tell(csv->empty);
+    pp_empty_report(csv->empty);
 }
 
 /* Write all wider rows into the spare. @return Their length in @p ret_written, and in @p io_tail the

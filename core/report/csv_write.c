@@ -292,7 +292,7 @@ pp_csv_flush(struct pp_csv *csv)
     if (!csv->error && csv->row)
         pp_csv_tail_cut(csv->tail);
     if (!csv->error && csv->row)
-        pp_empty_tell(csv->empty);
+        pp_empty_report(csv->empty);
     size_t end = csv->error ? 0 : flush_befores(csv);
     while (!csv->error && done < end) {
         size_t len = chunk_length(csv, csv->buffer + done, end - done);

@@ -22,7 +22,7 @@ void pp_log_set_verbosity(int verbosity);
 
 /** Message ids that were already reported. All zero: none. */
 struct pp_once {
-    _Atomic(uint64_t) told[(PP_MESSAGE_COUNT + 63) / 64];
+    _Atomic(uint64_t) reported[(PP_MESSAGE_COUNT + 63) / 64];
 };
 
 /** Is this the first call with this id? Any thread. Further calls cost one read. */
@@ -30,7 +30,7 @@ static inline bool
 pp_once(struct pp_once *once, enum pp_message id)
 {
     const uint64_t bit = UINT64_C(1) << ((unsigned)id % 64);
-    _Atomic(uint64_t) *word = &once->told[(unsigned)id / 64];
+    _Atomic(uint64_t) *word = &once->reported[(unsigned)id / 64];
     return !(atomic_load_explicit(word, memory_order_relaxed) & bit) &&
            !(atomic_fetch_or_explicit(word, bit, memory_order_relaxed) & bit);
 }

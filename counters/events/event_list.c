@@ -12,7 +12,8 @@
 
 #define MAX_TEXT ((size_t)64 << 10)
 
-/** A list being read. Strings are written to `out`, which is as long as the text: what is written is never longer than what was read. */
+/** A list being read. Strings are written to `out`, which is as long as the text: what is written is never
+ * longer than what was read. */
 struct reader {
     const char *text, *next;
     char *out;

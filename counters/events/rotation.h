@@ -13,8 +13,8 @@
 /**
  * Find the set that a frame measures. Any `sets` frames from a multiple of `sets` on are a permutation of
  * all sets (a row). Any sets x sets frames from a multiple of that on are a Latin square: every set comes
- * once at every place of the rows. What the application does every `sets` frames therefore meets every set. The
- * squares are random.
+ * once at every place of the rows. What the application does every `sets` frames therefore meets every set.
+ * The squares are random.
  *
  * A pure function; any thread. Allocates, locks, logs nothing.
  *

@@ -391,7 +391,7 @@ pp_frame_build(struct pp_session *session, const struct pp_frame_item *end, bool
         rows->unclaimed_passes += frame->passes;
         rows->unclaimed_actions += frame->actions;
     }
-    rc = pp_identity_assign(&rows->identity, session, frame);
+    rc = pp_stable_id_assign(&rows->identity, session, frame);
     return rc ? rc : finish_rows(session, rows);
 }
 
@@ -407,6 +407,6 @@ pp_frame_rows_finish(struct pp_frame_rows *rows)
     free(rows->from_actions_count);
     free(rows->build);
     pp_label_rows_finish(&rows->labels);
-    pp_identity_finish(&rows->identity);
+    pp_stable_id_finish(&rows->identity);
     memset(rows, 0, sizeof(*rows));
 }

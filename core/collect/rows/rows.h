@@ -41,7 +41,7 @@ struct pp_frame_rows {
     uint32_t from_actions_cap;
     uint32_t *from_actions_count; /**< scratch: how many of them a pass has */
     uint32_t from_actions_count_cap;
-    struct pp_identity identity;
+    struct pp_stable_ids identity;
     struct pp_label_rows labels;
     uint64_t unclaimed_passes;  /**< passes of the session so far that belong to no frame */
     uint64_t unclaimed_actions; /**< actions of the session so far that belong to no frame */

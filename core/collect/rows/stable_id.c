@@ -9,11 +9,11 @@
 #include "core/util/array.h"
 #include "core/util/hash.h"
 
-/* pp_identity_known.kind */
+/* pp_stable_id_known.kind */
 enum { KNOWN_NONE, KNOWN_PASS, KNOWN_ACTION };
 
 static void
-finish_series(struct pp_identity_series *series)
+finish_series(struct pp_stable_id_series *series)
 {
     pp_align_finish(&series->passes);
     pp_align_finish(&series->actions);
@@ -21,9 +21,9 @@ finish_series(struct pp_identity_series *series)
 }
 
 void
-pp_identity_finish(struct pp_identity *identity)
+pp_stable_id_finish(struct pp_stable_ids *identity)
 {
-    for (uint32_t i = 0; i < PP_IDENTITY_SERIES; i++)
+    for (uint32_t i = 0; i < PP_STABLE_ID_SERIES; i++)
         finish_series(&identity->series[i]);
     finish_series(&identity->rest);
     free(identity->item);
@@ -32,16 +32,16 @@ pp_identity_finish(struct pp_identity *identity)
 }
 
 /* Find the state of the frame's timeline, or a free one, or the one that was used longest ago. */
-static struct pp_identity_series *
-find_series(struct pp_identity *identity, const struct pp_frame_row *frame)
+static struct pp_stable_id_series *
+find_series(struct pp_stable_ids *identity, const struct pp_frame_row *frame)
 {
-    struct pp_identity_series *oldest = &identity->series[0];
+    struct pp_stable_id_series *oldest = &identity->series[0];
     if (!frame->is_frame) {
         finish_series(&identity->rest);
         return &identity->rest;
     }
-    for (uint32_t i = 0; i < PP_IDENTITY_SERIES; i++) {
-        struct pp_identity_series *series = &identity->series[i];
+    for (uint32_t i = 0; i < PP_STABLE_ID_SERIES; i++) {
+        struct pp_stable_id_series *series = &identity->series[i];
         if (series->used && series->timeline == frame->timeline) {
             series->used = ++identity->frames;
             return series;
@@ -92,28 +92,28 @@ action_key(struct pp_session *session, const struct pp_action_row *row, uint64_t
 }
 
 /* Where a key of these parts is kept. */
-static struct pp_identity_known *
-find_known(struct pp_identity *identity, const struct pp_identity_known *like)
+static struct pp_stable_id_known *
+find_known(struct pp_stable_ids *identity, const struct pp_stable_id_known *like)
 {
     uint64_t at = like->pass ^ ((uint64_t)like->part[0] << 20) ^ ((uint64_t)like->part[1] << 40) ^
                   like->part[2] ^ like->kind;
     at *= UINT64_C(0x9e3779b97f4a7c15);
-    return &identity->known[at >> 32 & (PP_IDENTITY_KNOWN - 1)];
+    return &identity->known[at >> 32 & (PP_STABLE_ID_KNOWN - 1)];
 }
 
 static bool
-is_known(const struct pp_identity_known *known, const struct pp_identity_known *like)
+is_known(const struct pp_stable_id_known *known, const struct pp_stable_id_known *like)
 {
     return known->kind == like->kind && known->pass == like->pass && known->part[0] == like->part[0] &&
            known->part[1] == like->part[1] && known->part[2] == like->part[2];
 }
 
 static uint64_t
-known_pass_key(struct pp_identity *identity, struct pp_session *session, const struct pp_pass_row *row)
+known_pass_key(struct pp_stable_ids *identity, struct pp_session *session, const struct pp_pass_row *row)
 {
-    struct pp_identity_known like = {
+    struct pp_stable_id_known like = {
         (uint64_t)row->kind, {pp_label_kept(row->label), row->render_target, 0}, KNOWN_PASS, 0};
-    struct pp_identity_known *known = find_known(identity, &like);
+    struct pp_stable_id_known *known = find_known(identity, &like);
     if (!is_known(known, &like)) {
         like.key = pass_key(session, row);
         *known = like;
@@ -122,13 +122,13 @@ known_pass_key(struct pp_identity *identity, struct pp_session *session, const s
 }
 
 static uint64_t
-known_action_key(struct pp_identity *identity, struct pp_session *session, const struct pp_action_row *row,
+known_action_key(struct pp_stable_ids *identity, struct pp_session *session, const struct pp_action_row *row,
                  uint64_t pass_id)
 {
     const struct pp_action *action = row->action;
-    struct pp_identity_known like = {
+    struct pp_stable_id_known like = {
         pass_id, {pp_label_kept(action->label), action->call, action->pipeline}, KNOWN_ACTION, 0};
-    struct pp_identity_known *known = find_known(identity, &like);
+    struct pp_stable_id_known *known = find_known(identity, &like);
     if (!is_known(known, &like)) {
         like.key = action_key(session, row, pass_id);
         *known = like;
@@ -146,7 +146,7 @@ fill_keys(struct pp_align_item *item, uint64_t signature, uint64_t counts, uint6
 }
 
 static int
-assign_passes(struct pp_identity *identity, struct pp_session *session, struct pp_frame_row *frame,
+assign_passes(struct pp_stable_ids *identity, struct pp_session *session, struct pp_frame_row *frame,
               struct pp_align *align)
 {
     for (uint32_t i = 0; i < frame->passes; i++) {
@@ -164,7 +164,7 @@ assign_passes(struct pp_identity *identity, struct pp_session *session, struct p
 }
 
 static int
-assign_actions(struct pp_identity *identity, struct pp_session *session, struct pp_frame_row *frame,
+assign_actions(struct pp_stable_ids *identity, struct pp_session *session, struct pp_frame_row *frame,
                struct pp_align *align)
 {
     for (uint32_t i = 0; i < frame->actions; i++) {
@@ -184,13 +184,13 @@ assign_actions(struct pp_identity *identity, struct pp_session *session, struct 
 }
 
 int
-pp_identity_assign(struct pp_identity *identity, struct pp_session *session, struct pp_frame_row *frame)
+pp_stable_id_assign(struct pp_stable_ids *identity, struct pp_session *session, struct pp_frame_row *frame)
 {
     uint32_t most = frame->passes > frame->actions ? frame->passes : frame->actions;
-    struct pp_identity_series *series = find_series(identity, frame);
+    struct pp_stable_id_series *series = find_series(identity, frame);
     int rc = pp_array_grow(&identity->item, &identity->item_cap, most, sizeof(*identity->item));
     if (!identity->known)
-        identity->known = calloc(PP_IDENTITY_KNOWN, sizeof(*identity->known));
+        identity->known = calloc(PP_STABLE_ID_KNOWN, sizeof(*identity->known));
     if (rc || !identity->known)
         return -ENOMEM;
     if (frame->passes)

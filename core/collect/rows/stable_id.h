@@ -11,13 +11,13 @@
 #include "core/engine/session_private.h"
 #include "core/model/row.h"
 
-#define PP_IDENTITY_KNOWN 1024U
+#define PP_STABLE_ID_KNOWN 1024U
 
 /** Timelines whose last frames are kept. */
-#define PP_IDENTITY_SERIES 16U
+#define PP_STABLE_ID_SERIES 16U
 
 /** A key that was computed before. Interned ids never change their meaning, so it holds for the process. */
-struct pp_identity_known {
+struct pp_stable_id_known {
     uint64_t pass; /**< of an action: id of its pass; of a pass: its kind */
     uint32_t part[3];
     uint32_t kind; /**< 0: free */
@@ -25,28 +25,28 @@ struct pp_identity_known {
 };
 
 /** State of one timeline: its last frames. */
-struct pp_identity_series {
+struct pp_stable_id_series {
     const struct pp_timeline *timeline; /**< compared by address only */
-    uint64_t used;                      /**< pp_identity.frames at its last frame; 0: free */
+    uint64_t used;                      /**< pp_stable_ids.frames at its last frame; 0: free */
     struct pp_align passes;
     struct pp_align actions;
 };
 
 /** State of all timelines. Zero it first. */
-struct pp_identity {
-    struct pp_identity_series series[PP_IDENTITY_SERIES];
-    struct pp_identity_series rest; /**< actions of no frame; nothing is kept of them */
-    uint64_t frames;                /**< frames with ids so far */
-    struct pp_align_item *item;     /**< scratch */
+struct pp_stable_ids {
+    struct pp_stable_id_series series[PP_STABLE_ID_SERIES];
+    struct pp_stable_id_series rest; /**< actions of no frame; nothing is kept of them */
+    uint64_t frames;                 /**< frames with ids so far */
+    struct pp_align_item *item;      /**< scratch */
     uint32_t item_cap;
-    struct pp_identity_known *known; /**< PP_IDENTITY_KNOWN keys; a slot has its newest one */
+    struct pp_stable_id_known *known; /**< PP_STABLE_ID_KNOWN keys; a slot has its newest one */
 };
 
 /** Give every pass and every action of the frame its id. @retval 0, -ENOMEM. */
 __attribute__((warn_unused_result)) int
-pp_identity_assign(struct pp_identity *identity, struct pp_session *session, struct pp_frame_row *frame);
+pp_stable_id_assign(struct pp_stable_ids *identity, struct pp_session *session, struct pp_frame_row *frame);
 
-/** Free the identity. The struct is zero afterwards. */
-void pp_identity_finish(struct pp_identity *identity);
+/** Free the memory of the ids. The struct is zero afterwards. */
+void pp_stable_id_finish(struct pp_stable_ids *identity);
 
 #endif

@@ -65,13 +65,13 @@ ids_stay_the_same_in_every_frame(void **state)
 {
     (void)state;
     static uint64_t first[PASSES + ACTIONS], sorted[PASSES + ACTIONS];
-    struct pp_identity kept = {0};
+    struct pp_stable_ids kept = {0};
     for (unsigned step = 0; step < 5; step++) {
-        struct pp_identity fresh = {0};
+        struct pp_stable_ids fresh = {0};
         /* The fourth frame has few rows. The ids of the last frame come from a second memory. */
         frame.actions = step == 3 ? 10 : ACTIONS;
-        assert_int_equal(pp_identity_assign(step == 4 ? &fresh : &kept, &session, &frame), 0);
-        pp_identity_finish(&fresh);
+        assert_int_equal(pp_stable_id_assign(step == 4 ? &fresh : &kept, &session, &frame), 0);
+        pp_stable_id_finish(&fresh);
         for (uint32_t i = 0; i < PASSES + frame.actions; i++) {
             uint64_t id = i < PASSES ? pass[i].id : row[i - PASSES].id;
             if (step == 0)
@@ -79,7 +79,7 @@ ids_stay_the_same_in_every_frame(void **state)
             assert_int_equal(id, first[i]);
         }
     }
-    pp_identity_finish(&kept);
+    pp_stable_id_finish(&kept);
     memcpy(sorted, first, sizeof(sorted));
     qsort(sorted, PASSES + ACTIONS, sizeof(sorted[0]), compare);
     for (uint32_t i = 1; i < PASSES + ACTIONS; i++)
@@ -106,13 +106,13 @@ add_draw(uint64_t vertices, uint32_t resource)
 }
 
 static void
-draw_scene(struct pp_identity *identity, bool (*is_there)(uint32_t draw))
+draw_scene(struct pp_stable_ids *identity, bool (*is_there)(uint32_t draw))
 {
     begin_scene();
     for (uint32_t i = 0; i < SCENE; i++)
         if (is_there(i))
             add_draw(3 * ((uint64_t)i + 1), 0);
-    assert_int_equal(pp_identity_assign(identity, &session, &frame), 0);
+    assert_int_equal(pp_stable_id_assign(identity, &session, &frame), 0);
 }
 
 static uint64_t
@@ -149,7 +149,7 @@ draws_that_come_and_go_keep_other_ids(void **state)
 {
     (void)state;
     static bool (*const there[])(uint32_t) = {all_are_there, some_are_there, others_are_there, all_are_there};
-    struct pp_identity identity = {0};
+    struct pp_stable_ids identity = {0};
     uint64_t id[SCENE];
     for (unsigned step = 0; step < sizeof(there) / sizeof(there[0]); step++) {
         draw_scene(&identity, there[step]);
@@ -159,7 +159,7 @@ draws_that_come_and_go_keep_other_ids(void **state)
             assert_int_equal(id_of_scene(i), there[step](i) ? id[i] : 0);
         }
     }
-    pp_identity_finish(&identity);
+    pp_stable_id_finish(&identity);
 }
 
 /* A new draw before equal draws or among them does not get an id of another draw, past or present. */
@@ -167,7 +167,7 @@ static void
 new_draws_get_unused_ids(void **state)
 {
     (void)state;
-    struct pp_identity identity = {0};
+    struct pp_stable_ids identity = {0};
     draw_scene(&identity, some_are_there);
     uint64_t old[SCENE];
     uint32_t olds = frame.actions;
@@ -178,14 +178,14 @@ new_draws_get_unused_ids(void **state)
     for (uint32_t i = 0; i < SCENE; i++)
         if (some_are_there(i))
             add_draw(3 * ((uint64_t)i + 1), 0);
-    assert_int_equal(pp_identity_assign(&identity, &session, &frame), 0);
+    assert_int_equal(pp_stable_id_assign(&identity, &session, &frame), 0);
     for (uint32_t i = 0; i < olds; i++) {
         assert_int_equal(row[i + 1].id, old[i]);
         assert_int_not_equal(row[0].id, old[i]);
         assert_false(row[i + 1].by_place);
     }
     assert_true(row[0].by_place);
-    pp_identity_finish(&identity);
+    pp_stable_id_finish(&identity);
 }
 
 /* Draws whose vertices change are identified by their textures, wherever they are; without textures, by their
@@ -194,18 +194,18 @@ static void
 textures_identify_draws(void **state)
 {
     (void)state;
-    struct pp_identity identity = {0};
+    struct pp_stable_ids identity = {0};
     uint64_t id[4];
     begin_scene();
     for (uint32_t i = 0; i < 4; i++)
         add_draw(30 + i, i + 1);
-    assert_int_equal(pp_identity_assign(&identity, &session, &frame), 0);
+    assert_int_equal(pp_stable_id_assign(&identity, &session, &frame), 0);
     for (uint32_t i = 0; i < 4; i++)
         id[i] = row[i].id;
     begin_scene();
     for (uint32_t i = 0; i < 4; i++)
         add_draw(60 + i, 4 - i);
-    assert_int_equal(pp_identity_assign(&identity, &session, &frame), 0);
+    assert_int_equal(pp_stable_id_assign(&identity, &session, &frame), 0);
     for (uint32_t i = 0; i < 4; i++) {
         assert_int_equal(row[i].id, id[3 - i]);
         assert_false(row[i].by_place);
@@ -213,20 +213,20 @@ textures_identify_draws(void **state)
     begin_scene();
     for (uint32_t i = 0; i < 4; i++)
         add_draw(90 + i, 0);
-    struct pp_identity other = {0};
-    assert_int_equal(pp_identity_assign(&other, &session, &frame), 0);
+    struct pp_stable_ids other = {0};
+    assert_int_equal(pp_stable_id_assign(&other, &session, &frame), 0);
     for (uint32_t i = 0; i < 4; i++) {
         id[i] = row[i].id;
         assert_true(row[i].by_place);
         action[i].vertices += 10;
     }
-    assert_int_equal(pp_identity_assign(&other, &session, &frame), 0);
+    assert_int_equal(pp_stable_id_assign(&other, &session, &frame), 0);
     for (uint32_t i = 0; i < 4; i++) {
         assert_int_equal(row[i].id, id[i]);
         assert_true(row[i].by_place);
     }
-    pp_identity_finish(&identity);
-    pp_identity_finish(&other);
+    pp_stable_id_finish(&identity);
+    pp_stable_id_finish(&other);
 }
 
 /* Each frame has another texture for a draw that is the only one of its kind: the draw keeps its id. */
@@ -234,17 +234,17 @@ static void
 a_single_draw_keeps_its_id(void **state)
 {
     (void)state;
-    struct pp_identity identity = {0};
+    struct pp_stable_ids identity = {0};
     uint64_t id = 0;
     for (uint32_t step = 0; step < 9; step++) {
         begin_scene();
         add_draw(6 + step, step % 3 + 1);
-        assert_int_equal(pp_identity_assign(&identity, &session, &frame), 0);
+        assert_int_equal(pp_stable_id_assign(&identity, &session, &frame), 0);
         id = step ? id : row[0].id;
         assert_int_equal(row[0].id, id);
         assert_false(row[0].by_place);
     }
-    pp_identity_finish(&identity);
+    pp_stable_id_finish(&identity);
 }
 
 /* Equal passes: in one frame two passes that load come before them. */
@@ -252,20 +252,20 @@ static void
 new_passes_keep_other_ids(void **state)
 {
     (void)state;
-    struct pp_identity identity = {0};
+    struct pp_stable_ids identity = {0};
     static struct pp_pass_row few[3], more[5];
     struct pp_frame_row with = {.is_frame = true, .pass = few, .passes = 3};
     for (uint32_t i = 0; i < 3; i++)
         few[i] = (struct pp_pass_row){.kind = PP_PASS_RENDER, .draws = 10 + i};
-    assert_int_equal(pp_identity_assign(&identity, &session, &with), 0);
+    assert_int_equal(pp_stable_id_assign(&identity, &session, &with), 0);
     for (uint32_t i = 0; i < 5; i++)
         more[i] = (struct pp_pass_row){.kind = PP_PASS_RENDER, .draws = 8 + i};
     with.pass = more;
     with.passes = 5;
-    assert_int_equal(pp_identity_assign(&identity, &session, &with), 0);
+    assert_int_equal(pp_stable_id_assign(&identity, &session, &with), 0);
     for (uint32_t i = 0; i < 3; i++)
         assert_int_equal(more[i + 2].id, few[i].id);
-    pp_identity_finish(&identity);
+    pp_stable_id_finish(&identity);
 }
 
 /* Random frames: ids are unique in each frame, and a draw that is in two consecutive frames has one id. */
@@ -273,7 +273,7 @@ static void
 random_frames_keep_unique_ids(void **state)
 {
     (void)state;
-    struct pp_identity identity = {0};
+    struct pp_stable_ids identity = {0};
     uint32_t random = 12345;
     uint64_t last[SCENE] = {0};
     for (unsigned step = 0; step < 2000; step++) {
@@ -284,7 +284,7 @@ random_frames_keep_unique_ids(void **state)
             if (random >> 30)
                 at[frame.actions] = i, add_draw(3 * ((uint64_t)i + 1), 0);
         }
-        assert_int_equal(pp_identity_assign(&identity, &session, &frame), 0);
+        assert_int_equal(pp_stable_id_assign(&identity, &session, &frame), 0);
         uint64_t now[SCENE] = {0};
         for (uint32_t i = 0; i < frame.actions; i++) {
             now[at[i]] = row[i].id;
@@ -294,7 +294,7 @@ random_frames_keep_unique_ids(void **state)
         }
         memcpy(last, now, sizeof(last));
     }
-    pp_identity_finish(&identity);
+    pp_stable_id_finish(&identity);
 }
 
 /* The ids are those of earlier versions, because ids join sessions of different versions. */
@@ -302,14 +302,14 @@ static void
 ids_have_the_values_of_older_versions(void **state)
 {
     (void)state;
-    struct pp_identity identity = {0};
+    struct pp_stable_ids identity = {0};
     frame.is_frame = false;
     frame.passes = PASSES;
     frame.actions = 2;
-    assert_int_equal(pp_identity_assign(&identity, &session, &frame), 0);
+    assert_int_equal(pp_stable_id_assign(&identity, &session, &frame), 0);
     assert_int_equal(pass[0].id, UINT64_C(0x9267ecbd66a56d95));
     assert_int_equal(row[0].id, UINT64_C(0x956623ef9d1d6152));
-    pp_identity_finish(&identity);
+    pp_stable_id_finish(&identity);
 }
 
 int

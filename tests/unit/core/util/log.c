@@ -81,7 +81,7 @@ long_names_are_cut_clean(void **state)
 static void
 once_for_each_id(void **state)
 {
-    struct pp_once once = {.told = {0}};
+    struct pp_once once = {.reported = {0}};
     (void)state;
     for (int round = 0; round < 2; round++)
         for (int id = 0; id < PP_MESSAGE_COUNT; id++)
