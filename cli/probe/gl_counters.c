@@ -1,60 +1,30 @@
 /** @file
- * Hardware counters of an OpenGL context, by the shim's own two sources (hooks/counters/perf.h), so that
- * names, limits and reasons are those that a recording has. Runs in a child process (probe.c). */
+ * Hardware counters of an OpenGL context, by the same two sources as in a recording (hooks/counters/perf.h),
+ * so that names, limits and reasons are the same, too. Runs in a child process (probe.c). */
 #include "cli/probe/gl_counters.h"
 #include "cli/probe/counters.h"
 #include "hooks/counters/amd_monitor.h"
 #include "hooks/counters/intel_query.h"
-#include "hooks/counters/perf_query.h"
 #include "hooks/counters/perf_source.h"
-#include "hooks/state/context.h"
 
-/* What hooks/reach/driver_procs.c and hooks/counters/perf_query.c are to the shim: here libepoxy finds the
- * functions, and nothing is tried. */
-
-_Atomic(pp_gl_proc) pp_gl_real[PP_HOOK_COUNT];
-
-pp_gl_proc
-pp_gl_resolve(int id)
+/* Functions that libepoxy finds. Nothing is measured, so no set is tried. */
+static struct pp_gl_perf_api
+epoxy_api(void)
 {
-    (void)id;
-    return NULL;
-}
-
-bool
-pp_gl_has_extension(const struct pp_gl_context *ctx, const char *name)
-{
-    (void)ctx;
-    return epoxy_has_gl_extension(name);
-}
-
-bool
-pp_gl_perf_try(const struct pp_gl_perf *perf, const struct pp_gl_perf_set *set)
-{
-    (void)perf;
-    (void)set;
-    return true;
-}
-
-static void
-fill(void)
-{
-#define FILL(name) pp_gl_real[PP_HOOK_##name] = (pp_gl_proc)(name);
-    FILL(glGetString)
-    FILL(glGetPerfMonitorGroupsAMD)
-    FILL(glGetPerfMonitorCountersAMD)
-    FILL(glGetPerfMonitorGroupStringAMD)
-    FILL(glGetPerfMonitorCounterStringAMD)
-    FILL(glGetPerfMonitorCounterInfoAMD)
-    FILL(glBeginPerfMonitorAMD)
-    FILL(glGetPerfMonitorCounterDataAMD)
-    FILL(glGetFirstPerfQueryIdINTEL)
-    FILL(glGetNextPerfQueryIdINTEL)
-    FILL(glGetPerfQueryInfoINTEL)
-    FILL(glGetPerfCounterInfoINTEL)
-    FILL(glBeginPerfQueryINTEL)
-    FILL(glGetPerfQueryDataINTEL)
-#undef FILL
+    return (struct pp_gl_perf_api){
+        .get_string = glGetString,
+        .has_monitors = epoxy_has_gl_extension("GL_AMD_performance_monitor"),
+        .get_groups = glGetPerfMonitorGroupsAMD,
+        .get_counters = glGetPerfMonitorCountersAMD,
+        .get_group_name = glGetPerfMonitorGroupStringAMD,
+        .get_counter_name = glGetPerfMonitorCounterStringAMD,
+        .get_counter_info = glGetPerfMonitorCounterInfoAMD,
+        .has_queries = epoxy_has_gl_extension("GL_INTEL_performance_query"),
+        .get_first_query = glGetFirstPerfQueryIdINTEL,
+        .get_next_query = glGetNextPerfQueryIdINTEL,
+        .get_query_info = glGetPerfQueryInfoINTEL,
+        .get_query_counter_info = glGetPerfCounterInfoINTEL,
+    };
 }
 
 static uint32_t
@@ -83,9 +53,9 @@ pp_probe_gl_counters(void)
     struct pp_gl_perf amd = {.ops = &pp_gl_source_amd};
     struct pp_gl_perf intel = {.ops = &pp_gl_source_intel,
                                .serialized = true}; /* as if --serialize was given */
-    fill();
-    pp_gl_perf_ask_intel(NULL, &intel);
-    pp_gl_perf_ask_amd(NULL, &amd);
+    const struct pp_gl_perf_api api = epoxy_api();
+    pp_gl_perf_ask_intel(&api, &intel);
+    pp_gl_perf_ask_amd(&api, &amd);
     add(&intel);
     add(&amd);
 }

@@ -12,7 +12,6 @@
 #include "counters/util/array_size.h"
 #include "hooks/counters/perf_quirks.h"
 #include "hooks/counters/perf_source.h"
-#include "hooks/state/context.h"
 
 #define NAME_MAX_BYTES 256
 
@@ -37,19 +36,20 @@ static const struct quirk {
 };
 
 static bool
-begins_with(GLenum what, const char *begin)
+begins_with(const struct pp_gl_perf_api *api, GLenum what, const char *begin)
 {
-    const char *text = (const char *)pp_glGetString(what);
+    const char *text = (const char *)api->get_string(what);
     return !begin || (text && strncmp(text, begin, strlen(begin)) == 0);
 }
 
 static void
-apply_quirks(struct pp_gl_perf *perf, struct pp_gl_perf_group *group, const char **reason)
+apply_quirks(const struct pp_gl_perf_api *api, struct pp_gl_perf *perf, struct pp_gl_perf_group *group,
+             const char **reason)
 {
     for (size_t i = 0; i < PP_ARRAY_SIZE(quirks); i++) {
         const struct quirk *quirk = &quirks[i];
         if ((quirk->group && strcmp(quirk->group, group->name) != 0) ||
-            !begins_with(GL_VENDOR, quirk->vendor) || !begins_with(GL_RENDERER, quirk->renderer))
+            !begins_with(api, GL_VENDOR, quirk->vendor) || !begins_with(api, GL_RENDERER, quirk->renderer))
             continue;
         perf->one_group |= quirk->one_group;
         if (quirk->max && quirk->max < group->max)
@@ -73,12 +73,13 @@ set_type(struct pp_gl_perf_event *event, GLenum type)
 }
 
 static void
-ask_counter(struct pp_gl_perf *perf, GLuint group, GLuint counter, const char *reason)
+ask_counter(const struct pp_gl_perf_api *api, struct pp_gl_perf *perf, GLuint group, GLuint counter,
+            const char *reason)
 {
     char name[NAME_MAX_BYTES] = "";
     GLuint type = 0;
-    pp_glGetPerfMonitorCounterStringAMD(group, counter, sizeof(name) - 1, NULL, name);
-    pp_glGetPerfMonitorCounterInfoAMD(group, counter, GL_COUNTER_TYPE_AMD, &type);
+    api->get_counter_name(group, counter, sizeof(name) - 1, NULL, name);
+    api->get_counter_info(group, counter, GL_COUNTER_TYPE_AMD, &type);
     name[sizeof(name) - 1] = '\0';
     struct pp_gl_perf_event *event = pp_gl_perf_add_event(perf, name, "");
     if (!event)
@@ -91,13 +92,13 @@ ask_counter(struct pp_gl_perf *perf, GLuint group, GLuint counter, const char *r
 }
 
 static void
-ask_group(struct pp_gl_perf *perf, GLuint id)
+ask_group(const struct pp_gl_perf_api *api, struct pp_gl_perf *perf, GLuint id)
 {
     char name[NAME_MAX_BYTES] = "";
     GLint counters = 0, max = 0;
     const char *reason = NULL;
-    pp_glGetPerfMonitorGroupStringAMD(id, sizeof(name) - 1, NULL, name);
-    pp_glGetPerfMonitorCountersAMD(id, &counters, &max, 0, NULL);
+    api->get_group_name(id, sizeof(name) - 1, NULL, name);
+    api->get_counters(id, &counters, &max, 0, NULL);
     name[sizeof(name) - 1] = '\0';
     if (counters <= 0 || counters > (GLint)PP_GL_PERF_EVENTS)
         return;
@@ -109,95 +110,33 @@ ask_group(struct pp_gl_perf *perf, GLuint id)
         return;
     group->id = id;
     group->max = max > 0 ? (uint32_t)max : 0;
-    apply_quirks(perf, group, &reason);
-    pp_glGetPerfMonitorCountersAMD(id, NULL, NULL, counters, counter);
+    apply_quirks(api, perf, group, &reason);
+    api->get_counters(id, NULL, NULL, counters, counter);
     for (GLint i = 0; i < counters; i++)
-        ask_counter(perf, id, counter[i], reason);
+        ask_counter(api, perf, id, counter[i], reason);
     free(counter);
 }
 
-static GLuint
-make(const struct pp_gl_perf_set *set)
-{
-    GLuint name = 0;
-    pp_glGenPerfMonitorsAMD(1, &name);
-    for (uint32_t i = 0; name && i < set->wants; i++) {
-        GLuint counter = set->want[i].counter;
-        pp_glSelectPerfMonitorCountersAMD(name, GL_TRUE, set->want[i].group, 1, &counter);
-    }
-    return name;
-}
-
-static void
-begin(GLuint name)
-{
-    pp_glBeginPerfMonitorAMD(name);
-}
-
-static void
-end(GLuint name)
-{
-    pp_glEndPerfMonitorAMD(name);
-}
-
-static bool
-available(const struct pp_gl_perf_set *set, GLuint name, uint8_t *scratch)
-{
-    GLuint there = 0;
-    (void)set;
-    (void)scratch;
-    pp_glGetPerfMonitorCounterDataAMD(name, GL_PERFMON_RESULT_AVAILABLE_AMD, sizeof(there), &there, NULL);
-    return there != 0;
-}
-
-static int
-read_result(const struct pp_gl_perf_set *set, GLuint name, uint8_t *scratch, uint8_t *row)
-{
-    GLuint size = 0;
-    GLint written = 0;
-    if (!available(set, name, scratch))
-        return -EAGAIN;
-    pp_glGetPerfMonitorCounterDataAMD(name, GL_PERFMON_RESULT_SIZE_AMD, sizeof(size), &size, NULL);
-    /* The size of a result follows from the selection. A driver that reports another size would write past
-     * our buffer. */
-    if (size != set->bytes)
-        return -EBADMSG;
-    pp_glGetPerfMonitorCounterDataAMD(name, GL_PERFMON_RESULT_AMD, (GLsizei)size, (GLuint *)(void *)scratch,
-                                      &written);
-    if (written < 0 || (GLuint)written > size)
-        return -EBADMSG;
-    return pp_gl_perf_monitor_parse(set->want, set->wants, scratch, (size_t)written, row);
-}
-
-static const struct pp_gl_perf_driver driver = {
-    .make = make,
-    .begin = begin,
-    .end = end,
-    .available = available,
-    .read = read_result,
-};
-
 void
-pp_gl_perf_ask_amd(const struct pp_gl_context *ctx, struct pp_gl_perf *perf)
+pp_gl_perf_ask_amd(const struct pp_gl_perf_api *api, struct pp_gl_perf *perf)
 {
     GLint groups = 0;
-    if (!pp_gl_has_extension(ctx, "GL_AMD_performance_monitor") || !pp_glGetPerfMonitorCounterDataAMD ||
-        !pp_glGetPerfMonitorGroupsAMD || !pp_glBeginPerfMonitorAMD) {
+    if (!api->has_monitors) {
         perf->reason = PP_TEXT_AMD_NO_EXTENSION;
         return;
     }
-    perf->reason = pp_gl_perf_fault();
+    perf->reason = pp_gl_perf_fault(api);
     perf->faulty = perf->reason != NULL;
     if (perf->faulty)
         return;
-    perf->driver = &driver;
-    pp_glGetPerfMonitorGroupsAMD(&groups, 0, NULL);
+    perf->driver = api->monitors;
+    api->get_groups(&groups, 0, NULL);
     GLuint *id =
         groups > 0 && groups <= (GLint)PP_GL_PERF_GROUPS ? calloc((size_t)groups, sizeof(*id)) : NULL;
     if (id)
-        pp_glGetPerfMonitorGroupsAMD(NULL, groups, id);
+        api->get_groups(NULL, groups, id);
     for (GLint i = 0; id && i < groups; i++)
-        ask_group(perf, id[i]);
+        ask_group(api, perf, id[i]);
     free(id);
     pp_gl_perf_name_events(perf);
     if (groups > (GLint)PP_GL_PERF_GROUPS)

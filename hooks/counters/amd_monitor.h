@@ -4,8 +4,9 @@
 #define PP_HOOKS_COUNTERS_AMD_MONITOR_H
 
 #include "hooks/counters/perf.h"
+#include "hooks/counters/perf_api.h"
 
 /** Ask the current context what it has. `perf->reason` is set if it has nothing. */
-void pp_gl_perf_ask_amd(const struct pp_gl_context *ctx, struct pp_gl_perf *perf);
+void pp_gl_perf_ask_amd(const struct pp_gl_perf_api *api, struct pp_gl_perf *perf);
 
 #endif

@@ -12,7 +12,6 @@
 #include "counters/util/array_size.h"
 #include "hooks/counters/perf_quirks.h"
 #include "hooks/counters/perf_source.h"
-#include "hooks/state/context.h"
 #include "pp_texts.h"
 
 #define NAME_MAX_BYTES 256
@@ -61,15 +60,16 @@ set_type(struct pp_gl_perf_event *event, GLuint type, GLuint data, GLuint bytes,
 }
 
 static void
-ask_counter(struct pp_gl_perf *perf, const struct pp_gl_perf_group *group, GLuint counter)
+ask_counter(const struct pp_gl_perf_api *api, struct pp_gl_perf *perf, const struct pp_gl_perf_group *group,
+            GLuint counter)
 {
     char name[NAME_MAX_BYTES] = "";
     char description[DESC_MAX_BYTES + sizeof(PP_TEXT_INTEL_ABOUT_WHOLE)] = "";
     GLuint offset = 0, bytes = 0, type = 0, data = 0;
     GLuint64 most = 0;
     uint32_t of = group->bytes;
-    pp_glGetPerfCounterInfoINTEL(group->id, counter, sizeof(name) - 1, name, DESC_MAX_BYTES - 1, description,
-                                 &offset, &bytes, &type, &data, &most);
+    api->get_query_counter_info(group->id, counter, sizeof(name) - 1, name, DESC_MAX_BYTES - 1, description,
+                                &offset, &bytes, &type, &data, &most);
     name[sizeof(name) - 1] = '\0';
     description[DESC_MAX_BYTES - 1] = '\0';
     if (group->whole)
@@ -87,11 +87,11 @@ ask_counter(struct pp_gl_perf *perf, const struct pp_gl_perf_group *group, GLuin
 }
 
 static void
-ask_query(struct pp_gl_perf *perf, GLuint id)
+ask_query(const struct pp_gl_perf_api *api, struct pp_gl_perf *perf, GLuint id)
 {
     char name[NAME_MAX_BYTES] = "";
     GLuint bytes = 0, counters = 0, instances = 0, caps = 0;
-    pp_glGetPerfQueryInfoINTEL(id, sizeof(name) - 1, name, &bytes, &counters, &instances, &caps);
+    api->get_query_info(id, sizeof(name) - 1, name, &bytes, &counters, &instances, &caps);
     name[sizeof(name) - 1] = '\0';
     if (bytes == 0 || bytes > RESULT_BYTES || counters == 0 || counters > PP_GL_PERF_EVENTS)
         return;
@@ -104,78 +104,24 @@ ask_query(struct pp_gl_perf *perf, GLuint id)
     group->whole = (caps & GL_PERFQUERY_GLOBAL_CONTEXT_INTEL) != 0;
     struct pp_gl_perf_group asked = *group;
     for (GLuint i = 1; i <= counters; i++)
-        ask_counter(perf, &asked, i);
+        ask_counter(api, perf, &asked, i);
 }
-
-static GLuint
-make(const struct pp_gl_perf_set *set)
-{
-    GLuint name = 0;
-    pp_glCreatePerfQueryINTEL(set->query, &name);
-    return name;
-}
-
-static void
-begin(GLuint name)
-{
-    pp_glBeginPerfQueryINTEL(name);
-}
-
-static void
-end(GLuint name)
-{
-    pp_glEndPerfQueryINTEL(name);
-}
-
-static GLuint
-fetch(const struct pp_gl_perf_set *set, GLuint name, uint8_t *scratch)
-{
-    GLuint written = 0;
-    pp_glGetPerfQueryDataINTEL(name, GL_PERFQUERY_DONOT_FLUSH_INTEL, (GLsizei)set->bytes, scratch, &written);
-    return written;
-}
-
-static bool
-available(const struct pp_gl_perf_set *set, GLuint name, uint8_t *scratch)
-{
-    return fetch(set, name, scratch) > 0;
-}
-
-static int
-read_result(const struct pp_gl_perf_set *set, GLuint name, uint8_t *scratch, uint8_t *row)
-{
-    GLuint written = fetch(set, name, scratch);
-    if (written == 0)
-        return -EAGAIN;
-    if (written > set->bytes)
-        return -EBADMSG;
-    return pp_gl_perf_query_parse(set->want, set->wants, scratch, written, row);
-}
-
-static const struct pp_gl_perf_driver driver = {
-    .make = make,
-    .begin = begin,
-    .end = end,
-    .available = available,
-    .read = read_result,
-};
 
 void
-pp_gl_perf_ask_intel(const struct pp_gl_context *ctx, struct pp_gl_perf *perf)
+pp_gl_perf_ask_intel(const struct pp_gl_perf_api *api, struct pp_gl_perf *perf)
 {
     GLuint id = 0;
-    if (!pp_gl_has_extension(ctx, "GL_INTEL_performance_query") || !pp_glGetFirstPerfQueryIdINTEL ||
-        !pp_glGetPerfQueryDataINTEL || !pp_glBeginPerfQueryINTEL) {
+    if (!api->has_queries) {
         perf->reason = PP_TEXT_INTEL_NO_EXTENSION;
         return;
     }
-    perf->reason = pp_gl_perf_fault();
+    perf->reason = pp_gl_perf_fault(api);
     perf->faulty = perf->reason != NULL;
     if (perf->faulty)
         return;
-    perf->driver = &driver;
+    perf->driver = api->queries;
     perf->one_group = true;
-    pp_glGetFirstPerfQueryIdINTEL(&id);
+    api->get_first_query(&id);
     for (uint32_t i = 0; id && i < PP_GL_PERF_GROUPS; i++) {
         GLuint next = 0;
         bool again = false;
@@ -183,8 +129,8 @@ pp_gl_perf_ask_intel(const struct pp_gl_context *ctx, struct pp_gl_perf *perf)
             again = perf->group[k].id == id;
         if (again)
             break;
-        ask_query(perf, id);
-        pp_glGetNextPerfQueryIdINTEL(id, &next);
+        ask_query(api, perf, id);
+        api->get_next_query(id, &next);
         id = next;
         perf->cut |= id && i + 1 == PP_GL_PERF_GROUPS;
     }

@@ -1,6 +1,6 @@
 /** @file
  * Hardware counters by GL_INTEL_performance_query (counter source "intel") and GL_AMD_performance_monitor
- * (counter source "amd"). amd_monitor.c and intel_query.c ask the driver what it has. perf_source.c makes
+ * (counter source "amd"). amd_monitor.c and intel_query.c ask what the driver has. perf_source.c makes
  * events, layouts and counter sets from the answers. perf_result.c parses results. perf_query.c measures one
  * bracket at a time; the application's use of either extension has priority over ours. The driver is not
  * trusted: sizes, ids and counts are checked. See also readback.h. */
@@ -20,6 +20,7 @@
 struct pp_gl_bracket;
 struct pp_gl_context;
 struct pp_gl_device;
+struct pp_gl_perf;
 
 /** Number of counter sources here: 0 is "intel", 1 is "amd". */
 #define PP_GL_PERFS 2U
@@ -83,15 +84,17 @@ struct pp_gl_perf_driver {
     /** Read an available result. @retval 0 It is in @p row. @retval -EAGAIN It is not available. @retval
      * -EBADMSG It is not valid. */
     int (*read)(const struct pp_gl_perf_set *set, GLuint name, uint8_t *scratch, uint8_t *row);
+    /** Does the driver begin to measure the set? */
+    bool (*try_set)(const struct pp_gl_perf *perf, const struct pp_gl_perf_set *set);
 };
 
 /** What a device offers by one extension. Immutable after pp_gl_perf_plan(), except the atomics of its sets.
  */
 struct pp_gl_perf {
     const struct pp_source_ops *ops;
-    const struct pp_gl_perf_driver *driver;
-    const char *reason; /**< why nothing is available; NULL: something is */
-    bool faulty;        /**< the reason is a known fault of the driver */
+    const struct pp_gl_perf_driver *driver; /**< NULL: nothing is measured */
+    const char *reason;                     /**< why nothing is available; NULL: something is */
+    bool faulty;                            /**< the reason is a known fault of the driver */
     struct pp_gl_perf_group *group;
     uint32_t groups;
     struct pp_gl_perf_event *event;

@@ -13,6 +13,7 @@
 #include "core/util/log.h"
 #include "hooks/counters/amd_monitor.h"
 #include "hooks/counters/intel_query.h"
+#include "hooks/counters/perf_driver.h"
 #include "hooks/counters/perf_source.h"
 #include "hooks/state/context.h"
 
@@ -73,10 +74,11 @@ pp_gl_perf_find(struct pp_gl_context *ctx, const struct pp_config *config, struc
 {
     static const struct {
         const struct pp_source_ops *ops;
-        void (*ask)(const struct pp_gl_context *ctx, struct pp_gl_perf *perf);
+        void (*ask)(const struct pp_gl_perf_api *api, struct pp_gl_perf *perf);
         bool preset;
     } source[PP_GL_PERFS] = {{&pp_gl_source_intel, pp_gl_perf_ask_intel, true},
                              {&pp_gl_source_amd, pp_gl_perf_ask_amd, false}};
+    struct pp_gl_perf_api api;
     for (uint32_t i = 0; i < PP_GL_PERFS; i++) {
         perf[i].ops = source[i].ops;
         perf[i].source = NONE;
@@ -86,7 +88,8 @@ pp_gl_perf_find(struct pp_gl_context *ctx, const struct pp_config *config, struc
         perf[i].reason = NULL;
         perf[i].serialized = config->serialize && config->level != PP_LEVEL_FRAME;
         keep_error(ctx);
-        source[i].ask(ctx, &perf[i]);
+        pp_gl_perf_driver_api(ctx, &api);
+        source[i].ask(&api, &perf[i]);
         (void)failed();
         perf[i].trying = perf[i].driver != NULL;
     }

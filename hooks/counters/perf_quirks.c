@@ -7,13 +7,12 @@
 #include <string.h>
 
 #include "counters/oa/oa_mesa.h"
-#include "hooks/state/context.h"
 
 const char *
-pp_gl_perf_fault(void)
+pp_gl_perf_fault(const struct pp_gl_perf_api *api)
 {
-    const char *version = (const char *)pp_glGetString(GL_VERSION);
-    const char *renderer = (const char *)pp_glGetString(GL_RENDERER);
+    const char *version = (const char *)api->get_string(GL_VERSION);
+    const char *renderer = (const char *)api->get_string(GL_RENDERER);
     uint32_t mesa = version ? pp_oa_mesa_version(version) : 0;
     /* Mesa's own drivers of Intel's GPUs, not a driver on top of Vulkan. */
     if (mesa == 0 || !renderer || strncmp(renderer, "Mesa Intel", strlen("Mesa Intel")) != 0)

@@ -3,8 +3,10 @@
 #ifndef PP_HOOKS_COUNTERS_PERF_QUIRKS_H
 #define PP_HOOKS_COUNTERS_PERF_QUIRKS_H
 
+#include "hooks/counters/perf_api.h"
+
 /** Find the reason why the current context's driver must not be asked for counters. @return Static text for
  * the user; NULL: no fault is known. */
-const char *pp_gl_perf_fault(void);
+const char *pp_gl_perf_fault(const struct pp_gl_perf_api *api);
 
 #endif

@@ -9,7 +9,6 @@
 
 #include "core/util/log.h"
 #include "counters/events/event_names.h"
-#include "hooks/counters/perf_query.h"
 
 /* Copy a driver's text into new memory. */
 static char *
@@ -175,7 +174,7 @@ begins(struct pp_gl_perf *perf, struct pp_gl_perf_group *group, const uint32_t *
         return true;
     if (make_set(perf, event, events, &set))
         return true;
-    bool ok = pp_gl_perf_try(perf, &set);
+    bool ok = perf->driver->try_set(perf, &set);
     free(set.want);
     if (ok)
         group->tried = count;

@@ -8,6 +8,7 @@
 
 #include "hooks/counters/amd_monitor.h"
 #include "hooks/counters/intel_query.h"
+#include "hooks/counters/perf_driver.h"
 #include "hooks/counters/perf_query.h"
 #include "hooks/counters/perf_source.h"
 #include "hooks/state/context.h"
@@ -106,8 +107,10 @@ ask(struct pp_gl_perf *amd, struct pp_gl_perf *intel)
 {
     *amd = (struct pp_gl_perf){.ops = &pp_gl_source_amd, .trying = true};
     *intel = (struct pp_gl_perf){.ops = &pp_gl_source_intel, .trying = true};
-    pp_gl_perf_ask_amd(NULL, amd);
-    pp_gl_perf_ask_intel(NULL, intel);
+    struct pp_gl_perf_api api;
+    pp_gl_perf_driver_api(NULL, &api);
+    pp_gl_perf_ask_amd(&api, amd);
+    pp_gl_perf_ask_intel(&api, intel);
 }
 
 static void
@@ -262,6 +265,7 @@ static void
 the_unavailable_is_listed(void **state)
 {
     struct pp_gl_perf amd, intel;
+    struct pp_gl_perf_api api;
     struct pp_event event;
     uint32_t one;
     (void)state;
@@ -285,7 +289,8 @@ the_unavailable_is_listed(void **state)
     assert_null(event.reason);
     drop(&amd, &intel);
     intel = (struct pp_gl_perf){.ops = &pp_gl_source_intel, .serialized = true};
-    pp_gl_perf_ask_intel(NULL, &intel);
+    pp_gl_perf_driver_api(NULL, &api);
+    pp_gl_perf_ask_intel(&api, &intel);
     assert_int_equal(pp_gl_source_intel.event(&intel, find(&intel, "Copies"), &event), 0);
     assert_null(event.reason);
     pp_gl_perf_finish(&intel);
