@@ -60,7 +60,7 @@ def log_of(lab):
 
 
 # Ticks a second of a device's timestamp.
-TIMESTAMP_HZ = {**dict.fromkeys(("skl", "kbl", "cfl", "icl", "ehl"), 12000000), "bdw": 12500000,
+TIMESTAMP_HZ = {**dict.fromkeys(("skl", "kbl", "cfl", "icl", "ehl"), 12000000), "bdw": 12500000, "chv": 12500000,
                 **dict.fromkeys(("bxt", "glk", "tgl", "rkl", "adl", "adls", "dg1", "dg2"), 19200000)}
 TIMESTAMP = 0x2358  # the register that vkCmdWriteTimestamp at the top of the pipe reads on Intel
 

@@ -57,7 +57,9 @@ struct i915_client {
 /** The one GPU. */
 struct i915_device {
     const struct i915_gpu *gpu;
-    uint64_t units;            /**< time, in 16ths of a tick of the timestamp; never before CLOCK_MONOTONIC */
+    uint64_t units;    /**< time, in 16ths of a tick of the timestamp; never before i915_units_now() */
+    uint64_t start_ns; /**< CLOCK_MONOTONIC when the timestamp was start_units */
+    uint64_t start_units;
     struct i915_counts counts; /**< of all contexts */
 };
 
@@ -66,7 +68,7 @@ extern struct i915_device i915;
 /** The GPU with the name "kbl", or with a name and a PCI id, "kbl:5912". @return NULL: not known. */
 const struct i915_gpu *i915_gpu_named(const char *text);
 
-/** CLOCK_MONOTONIC as the GPU's time. */
+/** CLOCK_MONOTONIC as the GPU's time. LAB_CLOCK=N: the timestamp was N ticks when the process began. */
 uint64_t i915_units_now(void);
 
 #define I915_TIMESTAMP_MASK UINT64_C(0xfffffffff) /**< the timestamp has 36 bits */

@@ -191,10 +191,15 @@ flush(struct i915_streamer *streamer, const uint32_t *command)
 
 /* Work is executed when it is submitted: what is not there now never comes. */
 static void
-wait_for_memory(struct i915_streamer *streamer, const uint32_t *command)
+wait_for_value(struct i915_streamer *streamer, const uint32_t *command)
 {
-    const uint32_t *at = i915_streamer_memory(streamer, address_of(command + 2), 4);
-    uint32_t want = command[1], is = at ? *at : want;
+    uint32_t want = command[1], is = want;
+    if (command[0] >> 16 & 1) {
+        is = i915_register_read(streamer, command[2] & 0x7ffffc);
+    } else {
+        const uint32_t *at = i915_streamer_memory(streamer, address_of(command + 2), 4);
+        is = at ? *at : want;
+    }
     const bool true_if[8] = {is > want,  is >= want, is < want, is <= want,
                              is == want, is != want, true,      true};
     if (!true_if[command[0] >> 12 & 7])
@@ -264,7 +269,7 @@ i915_mi_execute(struct i915_streamer *streamer, const uint32_t *command, unsigne
         i915_math(streamer, command + 1, length - 1);
         return next;
     case MI_SEMAPHORE_WAIT:
-        wait_for_memory(streamer, command);
+        wait_for_value(streamer, command);
         return next;
     case MI_STORE_DATA_IMM:
         store_data(streamer, command, length);

@@ -16,6 +16,14 @@ is_oa(uint32_t at, uint32_t first, unsigned *index)
     return at >= first && *index < I915_OA_COUNTERS;
 }
 
+/* Registers of generation 12 that drop a cache of the compression tables: each is 0 again when that is done.
+ */
+static bool
+is_invalidation(uint32_t at)
+{
+    return at == 0x4208 || at == 0x4218 || at == 0x4238 || at == 0x4248 || at == 0x42c8;
+}
+
 uint32_t
 i915_register_read(const struct i915_streamer *streamer, uint32_t at)
 {
@@ -35,7 +43,8 @@ i915_register_read(const struct i915_streamer *streamer, uint32_t at)
 void
 i915_register_write(struct i915_streamer *streamer, uint32_t at, uint32_t value)
 {
-    streamer->registers[(at & (I915_REGISTER_BYTES - 4)) / 4] = value;
+    at &= I915_REGISTER_BYTES - 4;
+    streamer->registers[at / 4] = is_invalidation(at) ? 0 : value;
 }
 
 uint64_t
