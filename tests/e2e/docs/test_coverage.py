@@ -10,7 +10,7 @@ import subprocess
 
 from harness import ROOT, equal, main, none
 
-PREFIXES = "annotate|bench|core|docs|fuzz|hooks|layer|samples|test|vectors"
+PREFIXES = "annotate|bench|core|docs|fuzz|hooks|lab|layer|samples|test|vectors"
 TEST = re.compile(rf"`((?:{PREFIXES})_\w+)`")
 # Tests of counters, which must be named.
 COUNTERS = re.compile(r"(?:hooks_perf|test_source|samples_kernel_refused)(?:_\w+)?|test_fake_kernel_rules")
