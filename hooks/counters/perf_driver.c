@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "hooks/counters/perf_query.h"
+#include "hooks/state/caps.h"
 #include "hooks/state/context.h"
 
 /* GL_AMD_performance_monitor. */

@@ -10,6 +10,8 @@
 #include "hooks/measure/draw.h"
 #include "hooks/measure/readback.h"
 #include "hooks/measure/retire.h"
+#include "hooks/state/caps.h"
+#include "hooks/state/process.h"
 #include "hooks/winsys/surface.h"
 
 /* After this many waits for a window that was never swapped, its application is assumed not to present: then
@@ -180,7 +182,7 @@ after_frame(struct pp_gl_context *ctx)
     ctx->gate &= ~(uint32_t)PP_GATE_SKIP;
     if (!ctx->set_up || (ctx->gate & PP_GATE_INSIDE))
         return;
-    pp_gl_note_children();
+    pp_gl_process_note_children();
     pp_gl_retire_frame(ctx);
     pp_gl_sample_clock(ctx);
     pp_session_overhead(session, pp_now_ns() - start);

@@ -1,6 +1,6 @@
 /** @file
  * Pool of query object names that do not disturb the application. The names are high, for two reasons. An
- * application that invents names hardly ever chooses one of ours; state_tracking.c handles those that it does
+ * application that invents names hardly ever chooses one of the pool; app_object.c handles those that it does
  * choose. And where the driver hands out the lowest free names, the application gets the same names from
  * glGenQueries as without passprobe. Mesa counts up, so the application's names are higher there. */
 #ifndef PP_HOOKS_MEASURE_QUERY_POOL_H

@@ -8,8 +8,11 @@
 #include "hooks/measure/draw.h"
 #include "hooks/reach/driver_procs.h"
 #include "hooks/reach/get_proc_address.h"
+#include "hooks/state/app_object.h"
 #include "hooks/state/debug_label.h"
-#include "hooks/state/state_tracking.h"
+#include "hooks/state/framebuffer.h"
+#include "hooks/state/immediate.h"
+#include "hooks/state/wait.h"
 #include "hooks/winsys/egl.h"
 #include "hooks/winsys/glx.h"
 

@@ -2,21 +2,14 @@
  * See context.h. */
 #include "hooks/state/context.h"
 
-#include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
-#include "core/util/log.h"
 #include "hooks/counters/perf_query.h"
 #include "hooks/measure/bracket.h"
-#include "hooks/measure/clock_sample.h"
 #include "hooks/measure/draw.h"
 #include "hooks/measure/frame.h"
 #include "hooks/measure/retire.h"
-#include "hooks/state/device.h"
+#include "hooks/state/process.h"
 #include "hooks/state/render_target.h"
 #include "hooks/winsys/surface.h"
 
@@ -31,11 +24,6 @@ static struct {
     pthread_mutex_t lock; /* the list lock of context.h */
     struct pp_gl_context *first;
     uint32_t count;
-    atomic_bool forked;
-    atomic_bool ended;           /* the process ends, and our destructor has run */
-    struct pp_gl_device *device; /* first device, never freed; immutable once child_drew is set */
-    _Atomic(atomic_bool *)
-        child_drew;      /* in memory that forked children share with us; NULL: none to be had */
     pthread_once_t once; /* of thread_key */
     pthread_key_t thread_key;
 } contexts = {.lock = PTHREAD_MUTEX_INITIALIZER, .once = PTHREAD_ONCE_INIT};
@@ -67,8 +55,7 @@ stop_measuring(struct pp_gl_context *ctx)
 struct pp_session *
 pp_gl_enter(void)
 {
-    if (pp_gl_tls.inside || atomic_load_explicit(&contexts.forked, memory_order_relaxed) ||
-        atomic_load_explicit(&contexts.ended, memory_order_relaxed))
+    if (pp_gl_tls.inside || pp_gl_process_is_child() || pp_gl_process_has_ended())
         return NULL;
     struct pp_session *session = pp_session_get();
     if (!session) {
@@ -81,25 +68,6 @@ pp_gl_enter(void)
 }
 
 void
-pp_gl_report_child(const void *context)
-{
-    if (context && atomic_load_explicit(&contexts.forked, memory_order_relaxed) &&
-        !pp_log_count(PP_ID_FORKED))
-        pp_log(PP_MSG_FORKED, (int)getpid());
-    atomic_bool *drew = atomic_load(&contexts.child_drew);
-    if (context && drew && atomic_load_explicit(&contexts.forked, memory_order_relaxed))
-        atomic_store(drew, true);
-}
-
-void
-pp_gl_note_children(void)
-{
-    atomic_bool *drew = atomic_load(&contexts.child_drew);
-    if (PP_UNLIKELY(drew && atomic_load(drew) && atomic_exchange(drew, false)))
-        pp_note_once(contexts.device->device, PP_MSG_GL_FORKED_CHILD);
-}
-
-void
 pp_gl_leave(void)
 {
     struct pp_gl_context *ctx = pp_gl_tls.current;
@@ -108,87 +76,6 @@ pp_gl_leave(void)
     if (!pp_session_get())
         stop_measuring(pp_gl_tls.ctx);
 }
-
-/* The child has a copy of the thread that forked. The driver's state in the child must not be touched. */
-static void
-on_fork_child(void)
-{
-    atomic_store_explicit(&contexts.forked, true, memory_order_relaxed);
-    pp_gl_tls = (struct pp_gl_thread){0};
-}
-
-/* Is the context that is recorded as current really current? */
-static bool
-is_current_in_driver(const struct pp_gl_context *ctx)
-{
-    if (ctx->winsys == PP_WINSYS_EGL)
-        return pp_eglGetCurrentContext() == ctx->handle;
-    return pp_glXGetCurrentContext() == ctx->handle;
-}
-
-/* Read the results of the last frames of the current context, if this thread may. */
-static void
-finish_current(struct pp_gl_context *ctx)
-{
-    if (!ctx || ctx->lost || pp_gl_tls.inside || !is_current_in_driver(ctx))
-        return;
-    pp_gl_tls.inside = 1;
-    pp_gl_tls.ctx = NULL;
-    if (!(ctx->gate & PP_GATE_INSIDE)) {
-        if (ctx->gate & PP_GATE_MARKER)
-            pp_gl_frame_marker(ctx);
-        pp_gl_frame_close(ctx);
-        pp_gl_retire(ctx, WAIT_NS);
-    }
-    ctx->waits_left = 0;
-    pp_gl_leave();
-}
-
-/* The process returns from main() or calls exit(). This handler was registered after the driver's handlers,
- * so it runs before them. Handlers of the application that run later may continue to draw. Results in
- * contexts that are not current on any thread cannot be read any more; their frames are kept with lost
- * values. A context that is current on another thread is left to that thread. */
-static void
-on_exit_process(void)
-{
-    if (atomic_load_explicit(&contexts.forked, memory_order_relaxed) || !pp_session_get())
-        return;
-    finish_current(pp_gl_tls.current);
-    pp_gl_note_children();
-    pthread_mutex_lock(&contexts.lock);
-    for (struct pp_gl_context *ctx = contexts.first; ctx; ctx = ctx->next)
-        if (!ctx->current)
-            pp_gl_readback_abandon(ctx);
-    pthread_mutex_unlock(&contexts.lock);
-}
-
-/* Runs after all exit handlers, as passprobe's last function. The driver may already be gone. */
-__attribute__((destructor)) static void
-on_unload(void)
-{
-    if (atomic_load_explicit(&contexts.forked, memory_order_relaxed) || pp_gl_tls.inside ||
-        !pp_gl_tls.current)
-        return;
-    atomic_store_explicit(&contexts.ended, true, memory_order_relaxed);
-    pp_gl_tls.ctx = NULL;
-    if (pp_session_get())
-        pp_gl_readback_abandon(pp_gl_tls.current);
-}
-
-void
-pp_gl_watch_process(struct pp_gl_device *device)
-{
-    static atomic_bool done;
-    if (!device || atomic_exchange_explicit(&done, true, memory_order_relaxed))
-        return;
-    void *shared = mmap(NULL, sizeof(atomic_bool), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    contexts.device = device;
-    atomic_store(&contexts.child_drew, shared == MAP_FAILED ? NULL : shared);
-    (void)pthread_atfork(NULL, NULL, on_fork_child);
-    (void)atexit(on_exit_process);
-}
-
-/* Contexts. */
 
 static struct pp_gl_share *
 share_new(void)
@@ -328,7 +215,7 @@ static void
 on_thread_end(void *user)
 {
     struct pp_gl_thread *thread = user;
-    if (atomic_load_explicit(&contexts.forked, memory_order_relaxed))
+    if (pp_gl_process_is_child())
         return;
     if (thread->current)
         pp_gl_serialize_thread_ended(thread->current);
@@ -401,7 +288,7 @@ pp_gl_context_find_waiting(enum pp_gl_winsys winsys, void *display, void *handle
     pthread_mutex_lock(&contexts.lock);
     struct pp_gl_context *ctx = find_locked(winsys, display, handle);
     bool may = ctx && !ctx->current && !ctx->lost && ctx->pending.count > 0 && !ctx->caps.release_keeps &&
-               !(ctx->gate & PP_GATE_INSIDE) && !atomic_load_explicit(&contexts.forked, memory_order_relaxed);
+               !(ctx->gate & PP_GATE_INSIDE) && !pp_gl_process_is_child();
     pthread_mutex_unlock(&contexts.lock);
     return may ? ctx : NULL;
 }
@@ -451,111 +338,39 @@ pp_gl_display_closed(void *display, bool lost)
         pp_gl_tls.ctx = NULL;
 }
 
-/* Abilities. */
-
+/* Is the context that is recorded as current really current? */
 static bool
-in_list(const char *list, const char *name)
+is_current_in_driver(const struct pp_gl_context *ctx)
 {
-    size_t len = strlen(name);
-    for (const char *at = list; at && (at = strstr(at, name)); at += len)
-        if ((at == list || at[-1] == ' ') && (at[len] == ' ' || at[len] == '\0'))
-            return true;
-    return false;
+    if (ctx->winsys == PP_WINSYS_EGL)
+        return pp_eglGetCurrentContext() == ctx->handle;
+    return pp_glXGetCurrentContext() == ctx->handle;
 }
 
-bool
-pp_gl_has_extension(const struct pp_gl_context *ctx, const char *name)
+void
+pp_gl_context_finish_current(void)
 {
-    GLint count = 0;
-    if (ctx->caps.version < 30)
-        return in_list((const char *)pp_glGetString(GL_EXTENSIONS), name);
-    pp_glGetIntegerv(GL_NUM_EXTENSIONS, &count);
-    for (GLint i = 0; i < count; i++) {
-        const char *have = (const char *)pp_glGetStringi(GL_EXTENSIONS, (GLuint)i);
-        if (have && strcmp(have, name) == 0)
-            return true;
+    struct pp_gl_context *ctx = pp_gl_tls.current;
+    if (!ctx || ctx->lost || pp_gl_tls.inside || !is_current_in_driver(ctx))
+        return;
+    pp_gl_tls.inside = 1;
+    pp_gl_tls.ctx = NULL;
+    if (!(ctx->gate & PP_GATE_INSIDE)) {
+        if (ctx->gate & PP_GATE_MARKER)
+            pp_gl_frame_marker(ctx);
+        pp_gl_frame_close(ctx);
+        pp_gl_retire(ctx, WAIT_NS);
     }
-    return false;
+    ctx->waits_left = 0;
+    pp_gl_leave();
 }
 
-static void
-read_version(struct pp_gl_context *ctx)
+void
+pp_gl_context_abandon_unused(void)
 {
-    const char *text = (const char *)pp_glGetString(GL_VERSION);
-    int major = 1, minor = 0;
-    const char *digits = text ? text : "";
-    ctx->caps.es = strncmp(digits, "OpenGL ES", 9) == 0;
-    while (*digits && (*digits < '0' || *digits > '9'))
-        digits++;
-    if (sscanf(digits, "%d.%d", &major, &minor) != 2 || major < 1 || major > 9 || minor < 0 || minor > 9) {
-        major = 1;
-        minor = 0;
-    }
-    ctx->caps.version = (uint32_t)(major * 10 + minor);
-}
-
-static GLint
-integer(GLenum what)
-{
-    GLint value = 0;
-    pp_glGetIntegerv(what, &value);
-    return value;
-}
-
-static bool
-bound(GLenum what)
-{
-    return integer(what) != 0;
-}
-
-/* Do glBegin and display lists exist? In doubt they do, and then nothing is injected inside them. */
-static bool
-is_compatible(const struct pp_gl_context *ctx)
-{
-    if (ctx->caps.es)
-        return false;
-    if (ctx->caps.version == 31)
-        return pp_gl_has_extension(ctx, "GL_ARB_compatibility");
-    return ctx->caps.version < 31 || !(integer(GL_CONTEXT_PROFILE_MASK) & GL_CONTEXT_CORE_PROFILE_BIT);
-}
-
-bool
-pp_gl_context_set_up(struct pp_gl_context *ctx)
-{
-    struct pp_session *session = pp_session_get();
-    char queue[32];
-    if (ctx->set_up)
-        return session && ctx->device;
-    if (!session)
-        return false;
-    read_version(ctx);
-    bool es = ctx->caps.es;
-    ctx->caps.separate_draw =
-        ctx->caps.version >= 30 || (!es && pp_gl_has_extension(ctx, "GL_EXT_framebuffer_blit"));
-    ctx->caps.draw_buffers = es ? ctx->caps.version >= 30 : ctx->caps.version >= 20;
-    ctx->caps.layers = ctx->caps.version >= 32;
-    ctx->caps.dsa =
-        !es && (ctx->caps.version >= 45 || pp_gl_has_extension(ctx, "GL_ARB_direct_state_access"));
-    ctx->caps.debug_output =
-        ctx->caps.version >= (es ? 32U : 43U) || (!es && pp_gl_has_extension(ctx, "GL_KHR_debug"));
-    ctx->caps.labels = ctx->caps.version >= (es ? 32U : 43U) || pp_gl_has_extension(ctx, "GL_KHR_debug");
-    ctx->caps.ext_labels = !ctx->caps.labels && pp_gl_has_extension(ctx, "GL_EXT_debug_label");
-    ctx->caps.compatible = is_compatible(ctx);
-    if (ctx->caps.labels && !(es && ctx->caps.version < 20)) {
-        ctx->caps.groups_max = (uint32_t)integer(GL_MAX_DEBUG_GROUP_STACK_DEPTH);
-        ctx->caps.message_max = integer(GL_MAX_DEBUG_MESSAGE_LENGTH);
-    }
-    bool pixel_buffers = es ? ctx->caps.version >= 30 : ctx->caps.version >= 21;
-    ctx->buffers.unpack_bound = pixel_buffers && bound(GL_PIXEL_UNPACK_BUFFER_BINDING);
-    ctx->buffers.pack_bound = pixel_buffers && bound(GL_PIXEL_PACK_BUFFER_BINDING);
-    bool releases =
-        (!es && ctx->caps.version >= 45) || pp_gl_has_extension(ctx, "GL_KHR_context_flush_control");
-    ctx->caps.release_keeps = releases && !bound(GL_CONTEXT_RELEASE_BEHAVIOR);
-    ctx->device = pp_gl_device_find(ctx, session);
-    snprintf(queue, sizeof(queue), "context %u", ctx->number);
-    ctx->queue = pp_session_string(session, queue);
-    ctx->set_up = true;
-    pp_gl_sample_clock(ctx);
-    pp_gl_watch_process(ctx->device);
-    return ctx->device != NULL;
+    pthread_mutex_lock(&contexts.lock);
+    for (struct pp_gl_context *ctx = contexts.first; ctx; ctx = ctx->next)
+        if (!ctx->current)
+            pp_gl_readback_abandon(ctx);
+    pthread_mutex_unlock(&contexts.lock);
 }

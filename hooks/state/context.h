@@ -278,13 +278,6 @@ extern PP_HIDDEN __thread struct pp_gl_thread pp_gl_tls;
 struct pp_session *pp_gl_enter(void);
 void pp_gl_leave(void);
 
-/** The application makes a context current, or none, in a call that pp_gl_enter() passed through. If the
- * reason is that this process is a child of a profiled process, report that once. */
-void pp_gl_report_child(const void *context);
-
-/** Write a note to this process's session.json if a child that was forked from it drew. */
-void pp_gl_note_children(void);
-
 /** Get the context of a handle, and create it if unknown. @p share_handle Handle of the context that it
  * shares with; may be NULL. @return NULL: no memory. */
 struct pp_gl_context *pp_gl_context_find(enum pp_gl_winsys winsys, void *display, void *handle,
@@ -320,15 +313,10 @@ void pp_gl_context_destroy(enum pp_gl_winsys winsys, void *display, void *handle
  * are gone with it, even current ones, and must not be touched again. */
 void pp_gl_display_closed(void *display, bool lost);
 
-/** Watch for forks and for the end of the process, once. @p device The device that gets the notes about the
- * process. */
-void pp_gl_watch_process(struct pp_gl_device *device);
+/** Read the results of the last frames of the context that is current on this thread, if this thread may. */
+void pp_gl_context_finish_current(void);
 
-/** Read the context's abilities and announce its device, once. Outside glBegin..glEnd. @return false:
- * profiling stopped. */
-bool pp_gl_context_set_up(struct pp_gl_context *ctx);
-
-/** Does the current context have an extension? Full name. */
-bool pp_gl_has_extension(const struct pp_gl_context *ctx, const char *name);
+/** The process ends: give up the results of the contexts that are current on no thread. */
+void pp_gl_context_abandon_unused(void);
 
 #endif

@@ -10,8 +10,8 @@
 #include "core/util/hash.h"
 #include "core/util/intern.h"
 #include "counters/util/array_size.h"
+#include "hooks/state/framebuffer.h"
 #include "hooks/state/image.h"
-#include "hooks/state/state_tracking.h"
 
 _Atomic pp_string_id pp_gl_call_names[PP_HOOK_COUNT];
 

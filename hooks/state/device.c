@@ -11,6 +11,7 @@
 #include "core/util/log.h"
 #include "hooks/counters/perf_query.h"
 #include "hooks/counters/perf_source.h"
+#include "hooks/state/caps.h"
 
 static struct {
     pthread_mutex_t lock;

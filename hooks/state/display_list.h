@@ -1,7 +1,7 @@
 /** @file
  * The effect of a display list on glBegin: is the application inside a glBegin after it? OpenGL cannot be
  * asked inside a glBegin. So glBegins, glEnds and calls of other lists are recorded while a list is compiled.
- * Share groups see each other's lists, so the group's lock guards the records. See also state_tracking.h. */
+ * Share groups see each other's lists, so the group's lock guards the records. See also immediate.h. */
 #ifndef PP_HOOKS_STATE_DISPLAY_LIST_H
 #define PP_HOOKS_STATE_DISPLAY_LIST_H
 

@@ -13,6 +13,7 @@
 
 #include "hooks/measure/frame.h"
 #include "hooks/state/context.h"
+#include "hooks/state/process.h"
 #include "hooks/winsys/surface.h"
 
 static EGLint
@@ -93,7 +94,7 @@ pp_gl_egl_make_current(pp_fn_eglMakeCurrent real, EGLDisplay display, EGLSurface
     if (!real)
         return EGL_FALSE;
     if (!pp_gl_enter()) {
-        pp_gl_report_child(context);
+        pp_gl_process_report_child(context);
         return real(display, draw, read, context);
     }
     int saved = errno;

@@ -12,6 +12,7 @@
 #include "hooks/measure/frame.h"
 #include "hooks/state/context.h"
 #include "hooks/state/map.h"
+#include "hooks/state/process.h"
 #include "hooks/winsys/surface.h"
 
 /* Functions of libX11, which is in every process that uses GLX, and of libxcb. */
@@ -294,7 +295,7 @@ pp_gl_glx_make_current(pp_fn_glXMakeCurrent real, Display *display, GLXDrawable 
     if (!real)
         return False;
     if (!pp_gl_enter()) {
-        pp_gl_report_child(context);
+        pp_gl_process_report_child(context);
         return real(display, drawable, context);
     }
     int saved = errno;
@@ -316,7 +317,7 @@ pp_gl_glx_make_context_current(pp_fn_glXMakeContextCurrent real, Display *displa
     if (!real)
         return False;
     if (!pp_gl_enter()) {
-        pp_gl_report_child(context);
+        pp_gl_process_report_child(context);
         return real(display, draw, read, context);
     }
     int saved = errno;

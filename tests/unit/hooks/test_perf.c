@@ -11,6 +11,7 @@
 #include "hooks/counters/perf_driver.h"
 #include "hooks/counters/perf_query.h"
 #include "hooks/counters/perf_source.h"
+#include "hooks/state/caps.h"
 #include "hooks/state/context.h"
 #include "tests/fake/gl_perf/fake.h"
 

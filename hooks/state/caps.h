@@ -1,0 +1,16 @@
+/** @file
+ * What a context can do: its version, its extensions, its limits. Only the thread that has the context
+ * current calls these functions. */
+#ifndef PP_HOOKS_STATE_CAPS_H
+#define PP_HOOKS_STATE_CAPS_H
+
+#include "hooks/state/context.h"
+
+/** Read the context's abilities and announce its device, once. Outside glBegin..glEnd. @return false:
+ * profiling stopped. */
+bool pp_gl_context_set_up(struct pp_gl_context *ctx);
+
+/** Does the current context have an extension? Full name. */
+bool pp_gl_has_extension(const struct pp_gl_context *ctx, const char *name);
+
+#endif
