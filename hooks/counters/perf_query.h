@@ -5,14 +5,8 @@
 
 #include "hooks/counters/perf.h"
 
-/** Ask for the counter sources that the session wants. Call it before the device is announced. */
-void pp_gl_perf_find(struct pp_gl_context *ctx, const struct pp_config *config, struct pp_gl_perf *perf);
-
 /** Does the driver begin to measure this set? The context must be current. */
 bool pp_gl_perf_try(const struct pp_gl_perf *perf, const struct pp_gl_perf_set *set);
-
-/** Take over what core planned, and try each set once. Call it after the device was announced. */
-void pp_gl_perf_plan(struct pp_gl_device *device);
 
 /** A frame begins: take the counter set of @p batch. */
 void pp_gl_perf_frame(struct pp_gl_context *ctx, const struct pp_batch *batch);

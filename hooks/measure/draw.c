@@ -9,6 +9,7 @@
 #include "hooks/measure/frame.h"
 #include "hooks/state/debug_label.h"
 #include "hooks/state/render_target.h"
+#include "hooks/state/shader_program.h"
 
 void
 pp_gl_before_submit(struct pp_gl_context *ctx)

@@ -12,6 +12,7 @@
 #include "hooks/state/debug_label.h"
 #include "hooks/state/framebuffer.h"
 #include "hooks/state/immediate.h"
+#include "hooks/state/shader_program.h"
 #include "hooks/state/wait.h"
 #include "hooks/winsys/egl.h"
 #include "hooks/winsys/glx.h"

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "core/util/log.h"
-#include "hooks/counters/perf_query.h"
+#include "hooks/counters/perf_plan.h"
 #include "hooks/counters/perf_source.h"
 #include "hooks/state/caps.h"
 

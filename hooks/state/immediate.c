@@ -209,3 +209,11 @@ pp_gl_after_called_list(struct pp_gl_context *ctx)
     if (atomic_load_explicit(&ctx->share->lists_set_buffers, memory_order_relaxed))
         pp_gl_after_draw_buffers(ctx);
 }
+
+void
+pp_gl_after_transform_feedback(struct pp_gl_context *ctx, GLenum kind, bool on)
+{
+    if (on)
+        ctx->begin.feedback_kind = kind;
+    ctx->begin.feedback = on;
+}

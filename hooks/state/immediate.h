@@ -9,6 +9,7 @@
 
 void pp_gl_before_begin(struct pp_gl_context *ctx, GLenum mode);
 void pp_gl_after_end(struct pp_gl_context *ctx);
+void pp_gl_after_transform_feedback(struct pp_gl_context *ctx, GLenum kind, bool on);
 void pp_gl_before_new_list(struct pp_gl_context *ctx, GLuint list, GLenum mode);
 void pp_gl_after_end_list(struct pp_gl_context *ctx);
 void pp_gl_after_delete_lists(struct pp_gl_context *ctx, GLuint first, GLsizei count);

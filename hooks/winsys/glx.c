@@ -1,32 +1,17 @@
 /** @file
- * See glx.h. The X server is asked for window sizes on the thread and display that the application
- * just used for GLX: at make-current, and at some swaps. The requests bypass Xlib, because its error handler
- * belongs to the application and would get errors for windows that the application destroyed meanwhile. */
+ * See glx.h. x11.c asks the X server for the sizes of windows, on the thread and display that the application
+ * just used for GLX: at make-current, and at some swaps. */
 #include "hooks/winsys/glx.h"
 
 #include <errno.h>
 #include <stdlib.h>
-#include <xcb/xproto.h>
 
-#include "counters/util/array_size.h"
 #include "hooks/measure/frame.h"
 #include "hooks/state/context.h"
 #include "hooks/state/map.h"
 #include "hooks/state/process.h"
 #include "hooks/winsys/surface.h"
-
-/* Functions of libX11, which is in every process that uses GLX, and of libxcb. */
-static struct {
-    Status (*geometry)(Display *, Drawable, Window *, int *, int *, unsigned *, unsigned *, unsigned *,
-                       unsigned *);
-    xcb_connection_t *(*connection)(Display *);
-    xcb_get_geometry_cookie_t (*ask)(xcb_connection_t *, xcb_drawable_t);
-    xcb_get_geometry_reply_t *(*reply)(xcb_connection_t *, xcb_get_geometry_cookie_t, xcb_generic_error_t **);
-    int (*free)(void *);
-    XExtCodes *(*add_extension)(Display *);
-    int (*(*on_close)(Display *, int, int (*)(Display *, XExtCodes *)))(Display *, XExtCodes *);
-    bool ready;
-} x11;
+#include "hooks/winsys/x11.h"
 
 /* Drawables of GLX that are not X drawables. */
 struct glx_drawable {
@@ -37,100 +22,7 @@ struct glx_drawable {
 static struct {
     pthread_mutex_t lock;
     struct pp_gl_map drawables; /* by XID */
-    Display *watched[16];
 } glx = {.lock = PTHREAD_MUTEX_INITIALIZER};
-
-static bool
-load_x11(void)
-{
-    if (x11.ready)
-        return true;
-    pp_gl_proc geometry = pp_loaded_symbol("libX11.so.6", "XGetGeometry");
-    pp_gl_proc release = pp_loaded_symbol("libX11.so.6", "XFree");
-    pp_gl_proc extension = pp_loaded_symbol("libX11.so.6", "XAddExtension");
-    pp_gl_proc on_close = pp_loaded_symbol("libX11.so.6", "XESetCloseDisplay");
-    if (!geometry || !release || !extension || !on_close)
-        return false;
-    x11.geometry = (Status(*)(Display *, Drawable, Window *, int *, int *, unsigned *, unsigned *, unsigned *,
-                              unsigned *))geometry;
-    x11.free = (int (*)(void *))release;
-    x11.add_extension = (XExtCodes * (*)(Display *)) extension;
-    x11.on_close =
-        (int (*(*)(Display *, int, int (*)(Display *, XExtCodes *)))(Display *, XExtCodes *))on_close;
-    /* Mesa's GLX loads these libraries; NULL: they are not loaded. */
-    x11.connection =
-        (xcb_connection_t * (*)(Display *)) pp_loaded_symbol("libX11-xcb.so.1", "XGetXCBConnection");
-    x11.ask = (xcb_get_geometry_cookie_t(*)(xcb_connection_t *, xcb_drawable_t))pp_loaded_symbol(
-        "libxcb.so.1", "xcb_get_geometry");
-    x11.reply = (xcb_get_geometry_reply_t *
-                 (*)(xcb_connection_t *, xcb_get_geometry_cookie_t, xcb_generic_error_t **))
-        pp_loaded_symbol("libxcb.so.1", "xcb_get_geometry_reply");
-    x11.ready = true;
-    return true;
-}
-
-/* Ask the server for the size of an X drawable without causing an X error. @return -ENODATA: the drawable
- * does not exist; -ENOSYS: the libraries cannot ask in this way. */
-static int
-geometry(Display *display, Drawable drawable, uint32_t *width, uint32_t *height)
-{
-    xcb_generic_error_t *error = NULL;
-    if (!load_x11() || !x11.connection || !x11.ask || !x11.reply)
-        return -ENOSYS;
-    xcb_connection_t *connection = x11.connection(display);
-    xcb_get_geometry_reply_t *reply =
-        x11.reply(connection, x11.ask(connection, (xcb_drawable_t)drawable), &error);
-    bool gone = error && error->error_code == BadDrawable;
-    free(error);
-    if (!reply)
-        return gone ? -ENODATA : -EIO;
-    *width = reply->width;
-    *height = reply->height;
-    free(reply);
-    return 0;
-}
-
-static int
-display_closed(Display *display, XExtCodes *codes)
-{
-    const struct pp_gl_context *ctx = pp_gl_tls.current;
-    (void)codes;
-    /* Xlib calls close hooks in reverse order of registration, and ours was registered last. So the driver is
-     * still complete here, and must not be torn down while it draws what passprobe submitted. */
-    if (ctx && ctx->winsys == PP_WINSYS_GLX && ctx->display == display && !pp_gl_tls.inside)
-        pp_gl_context_detach(true);
-    pp_gl_display_closed(display, true);
-    pthread_mutex_lock(&glx.lock);
-    for (size_t i = 0; i < PP_ARRAY_SIZE(glx.watched); i++)
-        if (glx.watched[i] == display)
-            glx.watched[i] = NULL;
-    pthread_mutex_unlock(&glx.lock);
-    return 0;
-}
-
-/* Make Xlib report when a display closes: its contexts end without any further call. */
-static void
-watch(Display *display)
-{
-    Display **slot = NULL;
-    if (!load_x11())
-        return;
-    pthread_mutex_lock(&glx.lock);
-    for (size_t i = 0; i < PP_ARRAY_SIZE(glx.watched); i++) {
-        if (glx.watched[i] == display) {
-            slot = NULL;
-            break;
-        }
-        if (!glx.watched[i] && !slot)
-            slot = &glx.watched[i];
-    }
-    if (slot)
-        *slot = display;
-    pthread_mutex_unlock(&glx.lock);
-    XExtCodes *codes = slot ? x11.add_extension(display) : NULL;
-    if (codes)
-        (void)x11.on_close(display, codes->extension, display_closed);
-}
 
 static bool
 special(GLXDrawable drawable, struct glx_drawable *ret)
@@ -149,9 +41,6 @@ static void
 measure(Display *display, GLXDrawable drawable, bool alive, uint32_t *width, uint32_t *height)
 {
     struct glx_drawable known = {.x = drawable, .kind = "window"};
-    unsigned border, depth;
-    int x, y;
-    Window root;
     *width = 0;
     *height = 0;
     if (special(drawable, &known) && known.x == 0) {
@@ -160,8 +49,8 @@ measure(Display *display, GLXDrawable drawable, bool alive, uint32_t *width, uin
             pp_glXQueryDrawable(display, drawable, GLX_WIDTH, width);
             pp_glXQueryDrawable(display, drawable, GLX_HEIGHT, height);
         }
-    } else if (geometry(display, known.x, width, height) == -ENOSYS && alive && x11.ready) {
-        (void)x11.geometry(display, known.x, &root, &x, &y, width, height, &border, &depth);
+    } else if (pp_gl_x11_size(display, known.x, width, height) == -ENOSYS && alive) {
+        pp_gl_x11_size_by_xlib(display, known.x, width, height);
     }
 }
 
@@ -175,7 +64,7 @@ forget_gone(Display *display)
         struct pp_gl_surface *idle = pp_gl_surface_idle(PP_WINSYS_GLX, display);
         struct glx_drawable known;
         bool window = idle && !special(idle->drawable, &known);
-        if (window && geometry(display, idle->drawable, &width, &height) == -ENODATA)
+        if (window && pp_gl_x11_size(display, idle->drawable, &width, &height) == -ENODATA)
             pp_gl_surface_retire(idle);
         else
             pp_gl_surface_unref(idle);
@@ -199,7 +88,7 @@ describe(Display *display, GLXContext context, const struct pp_gl_context *ctx,
 {
     int id = 0, screen = 0, count = 0;
     if (pp_glXQueryContext(display, context, GLX_FBCONFIG_ID, &id) ||
-        pp_glXQueryContext(display, context, GLX_SCREEN, &screen) || !load_x11())
+        pp_glXQueryContext(display, context, GLX_SCREEN, &screen) || !pp_gl_x11_load())
         return;
     int what = id > 0 ? GLX_FBCONFIG_ID : GLX_VISUAL_ID;
     id = id > 0 ? id : (int)ctx->visual;
@@ -220,7 +109,7 @@ describe(Display *display, GLXContext context, const struct pp_gl_context *ctx,
         break;
     }
     if (config)
-        (void)x11.free(config);
+        pp_gl_x11_free(config);
 }
 
 static struct pp_gl_surface *
@@ -255,7 +144,7 @@ made_current(Display *display, GLXDrawable draw, GLXContext context)
     struct pp_gl_context *ctx = pp_gl_context_find(PP_WINSYS_GLX, display, context, NULL);
     if (!ctx)
         return;
-    watch(display);
+    pp_gl_x11_watch(display);
     pp_gl_context_attach(ctx, surface_of(display, draw, context, ctx));
 }
 
