@@ -8,6 +8,7 @@
 #include "core/util/log.h"
 #include "counters/events/event_plan.h"
 #include "layer/dispatch/device.h"
+#include "layer/dispatch/device_request.h"
 
 static const char khr_name[] = VK_KHR_PERFORMANCE_QUERY_EXTENSION_NAME;
 static const char oa_name[] = VK_INTEL_PERFORMANCE_QUERY_EXTENSION_NAME;
@@ -35,7 +36,7 @@ request_reset(const struct pp_vk_instance *inst, VkPhysicalDevice physical,
     uint32_t version = props.apiVersion < inst->api_version ? props.apiVersion : inst->api_version;
     request->reset_extension = version < VK_API_VERSION_1_2;
     if (request->reset_extension &&
-        !pp_vk_device_offers(inst, physical, VK_EXT_HOST_QUERY_RESET_EXTENSION_NAME))
+        !pp_vk_device_request_offered(inst, physical, VK_EXT_HOST_QUERY_RESET_EXTENSION_NAME))
         return PP_TEXT_PERF_NO_RESET_EXTENSION;
     inst->next.GetPhysicalDeviceFeatures2(physical, &features);
     return reset.hostQueryReset ? NULL : PP_TEXT_PERF_NO_RESET;
@@ -53,7 +54,7 @@ request_khr(const struct pp_vk_instance *inst, VkPhysicalDevice physical, const 
         return PP_TEXT_KHR_APP;
     if (app_enables(info, oa_name))
         return PP_TEXT_KHR_APP_OA;
-    if (!pp_vk_device_offers(inst, physical, khr_name))
+    if (!pp_vk_device_request_offered(inst, physical, khr_name))
         return PP_TEXT_KHR_NO_EXTENSION;
     inst->next.GetPhysicalDeviceFeatures2(physical, &features);
     if (!perf.performanceCounterQueryPools)
@@ -70,9 +71,9 @@ request_oa(const struct pp_vk_instance *inst, VkPhysicalDevice physical, const V
         return PP_TEXT_OA_APP;
     if (app_enables(info, khr_name))
         return PP_TEXT_OA_APP_KHR;
-    if (!pp_vk_device_offers(inst, physical, oa_name))
+    if (!pp_vk_device_request_offered(inst, physical, oa_name))
         return PP_TEXT_OA_NO_EXTENSION;
-    if (!pp_vk_device_offers(inst, physical, VK_EXT_PHYSICAL_DEVICE_DRM_EXTENSION_NAME))
+    if (!pp_vk_device_request_offered(inst, physical, VK_EXT_PHYSICAL_DEVICE_DRM_EXTENSION_NAME))
         return PP_TEXT_OA_NO_DRM;
     return request_reset(inst, physical, request);
 }
@@ -89,7 +90,7 @@ learn_driver(const struct pp_vk_instance *inst, VkPhysicalDevice physical,
     VkPhysicalDeviceProperties2 props = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
                                          .pNext = &driver};
     inst->next.GetPhysicalDeviceProperties(physical, &about);
-    if (!pp_vk_device_offers(inst, physical, VK_EXT_PHYSICAL_DEVICE_DRM_EXTENSION_NAME))
+    if (!pp_vk_device_request_offered(inst, physical, VK_EXT_PHYSICAL_DEVICE_DRM_EXTENSION_NAME))
         driver.pNext = NULL;
     if (inst->gpdp2 && inst->next.GetPhysicalDeviceProperties2 && about.apiVersion >= VK_API_VERSION_1_2)
         inst->next.GetPhysicalDeviceProperties2(physical, &props);

@@ -1,6 +1,5 @@
 /** @file
- * Creation and destruction of devices: what the layer adds to the application's request, what happens if the
- * driver refuses it, and the queues that the application gets. */
+ * Creation and destruction of devices. device_request.h adds to the application's request. */
 #include "layer/dispatch/device.h"
 
 #include <stdlib.h>
@@ -12,6 +11,8 @@
 #include "layer/counters/perf_device.h"
 #include "layer/counters/perf_request.h"
 #include "layer/dispatch/chain.h"
+#include "layer/dispatch/device_request.h"
+#include "layer/dispatch/queue.h"
 #include "layer/dispatch/quirks.h"
 #include "layer/dispatch/spare.h"
 #include "layer/frame/frame.h"
@@ -42,59 +43,6 @@ has_extension(const VkDeviceCreateInfo *info, const char *name)
         if (strcmp(info->ppEnabledExtensionNames[i], name) == 0)
             return true;
     return false;
-}
-
-bool
-pp_vk_device_offers(const struct pp_vk_instance *inst, VkPhysicalDevice physical, const char *name)
-{
-    bool found = false;
-    uint32_t count = 0;
-    if (inst->next.EnumerateDeviceExtensionProperties(physical, NULL, &count, NULL) != VK_SUCCESS ||
-        count == 0)
-        return false;
-    VkExtensionProperties *list = calloc(count, sizeof(*list));
-    if (list && inst->next.EnumerateDeviceExtensionProperties(physical, NULL, &count, list) >= VK_SUCCESS)
-        for (uint32_t i = 0; i < count; i++)
-            found = found || strcmp(list[i].extensionName, name) == 0;
-    free(list);
-    return found;
-}
-
-/* Can this device read its clock and CLOCK_MONOTONIC together? */
-static bool
-can_calibrate(const struct pp_vk_instance *inst, VkPhysicalDevice physical)
-{
-    VkTimeDomainEXT domain[16];
-    uint32_t count = 0;
-    bool gpu = false, cpu = false;
-    if (!inst->gpdp2 || !pp_vk_device_offers(inst, physical, VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME))
-        return false;
-    PFN_vkGetPhysicalDeviceCalibrateableTimeDomainsEXT domains =
-        inst->next.GetPhysicalDeviceCalibrateableTimeDomainsEXT;
-    if (!domains || domains(physical, &count, NULL) != VK_SUCCESS)
-        return false;
-    count = count < 16 ? count : 16;
-    if (domains(physical, &count, domain) < VK_SUCCESS)
-        return false;
-    for (uint32_t i = 0; i < count; i++) {
-        gpu = gpu || domain[i] == VK_TIME_DOMAIN_DEVICE_EXT;
-        cpu = cpu || domain[i] == VK_TIME_DOMAIN_CLOCK_MONOTONIC_EXT;
-    }
-    return gpu && cpu;
-}
-
-/* Decide what to add to the application's request: only what the physical device supports. */
-static struct pp_vk_device_request
-choose_request(const struct pp_vk_instance *inst, VkPhysicalDevice physical, const VkDeviceCreateInfo *info,
-               struct pp_session *session)
-{
-    struct pp_vk_device_request request = {0};
-    VkPhysicalDeviceFeatures features;
-    inst->next.GetPhysicalDeviceFeatures(physical, &features);
-    request.statistics = features.pipelineStatisticsQuery && pp_session_config(session)->pipeline_mask != 0;
-    request.calibrated = can_calibrate(inst, physical);
-    pp_perf_request(inst, physical, info, pp_session_config(session), &request);
-    return request;
 }
 
 /* Read the properties of the physical device, and of the application's request, that hot paths need. */
@@ -195,66 +143,6 @@ finish_device(struct pp_vk_device *dev)
     pp_serialize.close(dev);
     free(dev->first_system_counters);
     pp_vk_device_free(dev);
-}
-
-/* Choose the statistics to measure: those that the user asked for, if the feature is enabled. */
-static void
-choose_statistics(struct pp_vk_device *dev, bool enabled)
-{
-    uint32_t mask = pp_session_config(dev->session)->pipeline_mask & ((1U << PP_PIPELINE_STATISTICS) - 1);
-    dev->measured.statistics = enabled ? mask : 0;
-    dev->measured.statistic_count = (uint32_t)__builtin_popcount(dev->measured.statistics);
-}
-
-/* Create the device with a request. */
-static VkResult
-create_with_request(struct pp_vk_device *dev, PFN_vkCreateDevice create, const VkDeviceCreateInfo *info,
-                    struct pp_vk_device_request *request, const VkAllocationCallbacks *allocator,
-                    VkDevice *device)
-{
-    struct pp_vk_chain chain;
-    pp_vk_chain_init(&chain, info, request);
-    VkResult result = create(dev->gpu.physical, &chain.info, allocator, device);
-    bool created = result == VK_SUCCESS;
-    dev->gpu.added = created ? chain.added : 0;
-    dev->measured.calibrated = created && chain.calibrated && request->calibrated;
-    choose_statistics(dev, created && chain.statistics);
-    if (!chain.counters)
-        request->khr = request->oa = false;
-    pp_vk_chain_finish(&chain);
-    return result;
-}
-
-/* Drop the counters from the request. */
-static void
-drop_counters(struct pp_vk_device_request *request)
-{
-    static const char refused[] = PP_TEXT_VK_REFUSED_DEVICE;
-    request->no_khr = request->no_khr ? request->no_khr : refused;
-    request->no_oa = request->no_oa ? request->no_oa : refused;
-    request->khr = request->oa = request->host_reset = false;
-}
-
-/* Create the device with all requests; if that is refused, with fewer; at last as the application asked. */
-static VkResult
-create_next(struct pp_vk_device *dev, PFN_vkCreateDevice create, VkLayerDeviceCreateInfo *link,
-            const VkDeviceCreateInfo *info, const VkAllocationCallbacks *allocator, VkDevice *device,
-            struct pp_vk_device_request *request)
-{
-    /* During the call, *device belongs to the loader. */
-    VkDevice loaders = *device;
-    VkLayerDeviceLink *next = link->u.pLayerInfo;
-    bool counters = dev->session && request->host_reset;
-    if (dev->session && create_with_request(dev, create, info, request, allocator, device) == VK_SUCCESS)
-        return VK_SUCCESS;
-    drop_counters(request);
-    link->u.pLayerInfo = next;
-    *device = loaders;
-    if (counters && create_with_request(dev, create, info, request, allocator, device) == VK_SUCCESS)
-        return VK_SUCCESS;
-    link->u.pLayerInfo = next;
-    *device = loaders;
-    return create(dev->gpu.physical, info, allocator, device);
 }
 
 /* Is the device a group of several physical devices? Queries would need a result for each. */
@@ -365,8 +253,9 @@ pp_hook_CreateDevice(VkPhysicalDevice physicalDevice, const VkDeviceCreateInfo *
     dev->gpu.swapchain_enabled = has_extension(pCreateInfo, VK_KHR_SWAPCHAIN_EXTENSION_NAME);
     struct pp_vk_device_request request = {0};
     if (dev->session)
-        request = choose_request(inst, physicalDevice, pCreateInfo, dev->session);
-    VkResult result = create_next(dev, create, link, pCreateInfo, pAllocator, pDevice, &request);
+        request = pp_vk_device_request_choose(inst, physicalDevice, pCreateInfo, dev->session);
+    VkResult result =
+        pp_vk_device_request_create(dev, create, link, pCreateInfo, pAllocator, pDevice, &request);
     if (result != VK_SUCCESS) {
         pp_map_unreserve(&pp_vk_root.devices);
         finish_device(dev);
@@ -402,20 +291,6 @@ pp_hook_CreateDevice(VkPhysicalDevice physicalDevice, const VkDeviceCreateInfo *
     return VK_SUCCESS;
 }
 
-static void
-destroy_queues(struct pp_vk_device *dev)
-{
-    struct pp_vk_queue *queue = atomic_exchange(&dev->queues, NULL);
-    while (queue) {
-        struct pp_vk_queue *next = queue->next;
-        pp_map_take(&pp_vk_root.queues, (uint64_t)(uintptr_t)queue->handle);
-        pp_vk_queue_finish(queue);
-        pthread_mutex_destroy(&queue->lock);
-        pp_vk_queue_free(queue);
-        queue = next;
-    }
-}
-
 VKAPI_ATTR void VKAPI_CALL
 pp_hook_DestroyDevice(VkDevice device, const VkAllocationCallbacks *pAllocator)
 {
@@ -426,7 +301,7 @@ pp_hook_DestroyDevice(VkDevice device, const VkAllocationCallbacks *pAllocator)
         return;
     if (dev->session) {
         pp_vk_frames_finish(dev);
-        destroy_queues(dev);
+        pp_vk_queue_destroy_all(dev);
         pp_vk_record_finish(dev);
         pp_staging_close(dev);
         pp_perf_close(dev);
@@ -434,52 +309,6 @@ pp_hook_DestroyDevice(VkDevice device, const VkAllocationCallbacks *pAllocator)
     }
     dev->next.DestroyDevice(device, pAllocator);
     finish_device(dev);
-}
-
-/* Note a queue that the application gets, once. */
-static void
-learn_queue(struct pp_vk_device *dev, VkQueue handle, uint32_t family, uint32_t index)
-{
-    if (!dev->session || !handle || family >= dev->gpu.families || pp_vk_queue_of(handle))
-        return;
-    bool spare;
-    struct pp_vk_queue *queue = pp_vk_queue_new(&spare);
-    if (spare)
-        pp_vk_device_fail(dev);
-    if (!queue)
-        return;
-    queue->dev = dev;
-    queue->handle = handle;
-    queue->family = family;
-    queue->inject = dev->gpu.family[family].inject;
-    pthread_mutex_init(&queue->lock, NULL);
-    pp_vk_queue_name(queue, index);
-    pp_perf_queue(queue);
-    if (pp_map_put(&pp_vk_root.queues, (uint64_t)(uintptr_t)handle, queue) != 0) {
-        pthread_mutex_destroy(&queue->lock);
-        pp_vk_queue_free(queue);
-        pp_vk_device_fail(dev);
-        return;
-    }
-    queue->next = atomic_load(&dev->queues);
-    while (!atomic_compare_exchange_weak(&dev->queues, &queue->next, queue)) {
-    }
-}
-
-VKAPI_ATTR void VKAPI_CALL
-pp_hook_GetDeviceQueue(VkDevice device, uint32_t queueFamilyIndex, uint32_t queueIndex, VkQueue *pQueue)
-{
-    struct pp_vk_device *dev = pp_vk_device_of(device);
-    dev->next.GetDeviceQueue(device, queueFamilyIndex, queueIndex, pQueue);
-    learn_queue(dev, *pQueue, queueFamilyIndex, queueIndex);
-}
-
-VKAPI_ATTR void VKAPI_CALL
-pp_hook_GetDeviceQueue2(VkDevice device, const VkDeviceQueueInfo2 *pQueueInfo, VkQueue *pQueue)
-{
-    struct pp_vk_device *dev = pp_vk_device_of(device);
-    dev->next.GetDeviceQueue2(device, pQueueInfo, pQueue);
-    learn_queue(dev, *pQueue, pQueueInfo->queueFamilyIndex, pQueueInfo->queueIndex);
 }
 
 void

@@ -304,9 +304,6 @@ pp_vk_device_live(const struct pp_vk_device *dev)
            !atomic_load_explicit(&dev->stopped, memory_order_relaxed) && pp_session_active(dev->session);
 }
 
-/** Does a physical device offer an extension? */
-bool pp_vk_device_offers(const struct pp_vk_instance *inst, VkPhysicalDevice physical, const char *name);
-
 /** Give a dispatchable object of the layer (command buffer, queue) the loader's dispatch word. */
 void pp_vk_device_adopt(struct pp_vk_device *dev, void *object);
 

@@ -177,7 +177,7 @@ pp_hook_QueuePresentKHR(VkQueue queue, const VkPresentInfoKHR *pPresentInfo)
     if (!record || !pp_vk_device_live(dev))
         return dev->next.QueuePresentKHR(queue, pPresentInfo);
     pp_vk_frame_marked(dev);
-    pp_vk_queue_fence(record);
+    pp_vk_submit_fence(record);
     pp_retire_device(dev);
     uint64_t begin_ns = pp_now_ns();
     VkResult result = dev->next.QueuePresentKHR(queue, pPresentInfo);

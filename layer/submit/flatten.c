@@ -11,247 +11,13 @@
 #include "core/util/array.h"
 #include "layer/counters/perf_retire.h"
 #include "layer/readback/indirect_readback.h"
-#include "layer/serialize/serialize.h"
+#include "layer/submit/flatten_pass.h"
+#include "layer/submit/flatten_results.h"
 #include "layer/submit/flatten_sum.h"
-
-#define NOWHERE UINT32_MAX
-
-/* One flattening under way. */
-struct flattening {
-    struct pp_flatten *scratch;
-    struct pp_vk_queue *queue;
-    struct pp_vk_readback *readback;
-    struct pp_batch *batch; /**< may be NULL */
-    pp_label_id label;      /**< label path around what is emitted */
-    bool collapse;
-    uint32_t frame_pass;     /**< with collapse: index of the only pass */
-    uint32_t suspended_pass; /**< pass that was suspended and not resumed yet; NOWHERE: none */
-};
-
-/* Position in the flattening of one command buffer, and offsets of its results. */
-struct place {
-    uint32_t exec;   /**< next execution */
-    uint32_t action; /**< next action */
-    uint32_t arg;    /**< next indirect arguments */
-    uint32_t times;  /**< first timestamp */
-    uint32_t args;   /**< first indirect arguments; PP_NO_ARGS: none */
-    uint32_t map;    /**< index of its map in the scratch memory, which nested buffers may move */
-    uint32_t inside; /**< pass that gets all passes of the command buffer; NOWHERE: each pass is a row */
-};
-
-/* Add a command buffer's queries of one kind. */
-static int
-add_copies(struct flattening *flat, struct pp_cmdbuf *cb, enum pp_query_kind kind, uint32_t stride,
-           uint32_t *ret_base)
-{
-    struct pp_vk_readback *readback = flat->readback;
-    struct pp_queries *queries = &cb->queries[kind];
-    bool read = flat->batch && !flat->collapse;
-    int rc = pp_array_grow(&readback->copy, &readback->copy_cap, readback->copies + queries->runs,
-                           sizeof(*readback->copy));
-    if (rc != 0)
-        return rc;
-    *ret_base = readback->bytes;
-    for (uint32_t i = 0; i < queries->runs; i++) {
-        const struct pp_query_run *run = &queries->run[i];
-        readback->copy[readback->copies++] =
-            (struct pp_readback_copy){.run = *run,
-                                      .owner = queries,
-                                      .shared = !cb->usage.one_time || cb->usage.secondary,
-                                      .kind = kind,
-                                      .offset = readback->bytes,
-                                      .stride = read && run->used > 0 ? stride : 0};
-        readback->bytes += read ? run->used * stride : 0;
-    }
-    return 0;
-}
-
-/* Bytes of a statistics query's results: values and availability. */
-static uint32_t
-statistics_stride(const struct pp_cmdbuf *cb, enum pp_query_kind kind)
-{
-    return 8 * ((uint32_t)__builtin_popcount(pp_query_mask(kind, cb->pool->statistics)) + 1);
-}
-
-/* Offsets of the results of a command buffer's queries, by kind. */
-struct bases {
-    uint32_t of[PP_QUERY_KINDS];
-};
-
-/* Add all queries of a command buffer. */
-static int
-add_queries(struct flattening *flat, struct pp_cmdbuf *cb, struct bases *ret_bases)
-{
-    struct pp_vk_readback *readback = flat->readback;
-    uint32_t first = readback->copies;
-    int rc = 0;
-    for (int kind = 0; rc == 0 && kind < PP_QUERY_KINDS; kind++)
-        rc = add_copies(flat, cb, (enum pp_query_kind)kind,
-                        kind == PP_QUERY_TIME ? PP_TIME_BYTES
-                                              : statistics_stride(cb, (enum pp_query_kind)kind),
-                        &ret_bases->of[kind]);
-    if (rc == 0 && readback->host) {
-        cb->reader.readback = readback;
-        cb->reader.uses = readback->uses;
-        cb->reader.first = first;
-        cb->reader.count = readback->copies - first;
-    }
-    return rc;
-}
-
-/* Add a bracket to the batch, without results so far. @return Its number; NOWHERE: no memory. */
-static uint32_t
-add_bracket(struct flattening *flat, uint8_t want)
-{
-    struct pp_vk_readback *readback = flat->readback;
-    int rc =
-        pp_array_grow(&readback->slot, &readback->slot_cap, readback->slots + 1, sizeof(*readback->slot));
-    if (rc != 0)
-        return NOWHERE;
-    readback->slot[readback->slots] =
-        (struct pp_result_slot){.begin = PP_NO_OFFSET, .end = PP_NO_OFFSET, .want = want};
-    flat->batch->action_list.brackets = readback->slots + 1;
-    return readback->slots++;
-}
-
-static uint32_t
-time_offset(uint32_t base, uint32_t number)
-{
-    return number == PP_NO_QUERY ? PP_NO_OFFSET : base + number * PP_TIME_BYTES;
-}
-
-/* Timestamps of bracket @p b of a command buffer, as far as written. */
-static struct pp_vk_bracket
-find_times(const struct pp_cmdbuf *cb, uint32_t b, uint32_t base)
-{
-    if (b >= cb->brackets.count || cb->queries[PP_QUERY_TIME].count == 0)
-        return (struct pp_vk_bracket){PP_NO_OFFSET, PP_NO_OFFSET};
-    return (struct pp_vk_bracket){time_offset(base, cb->brackets.list[b].begin),
-                                  time_offset(base, cb->brackets.list[b].end)};
-}
-
-/* Join a recorded label path with the path around it. Hot: a cache holds recent joins. */
-static inline pp_label_id
-find_label(struct flattening *flat, const struct pp_cmdbuf *cb, pp_label_id inner)
-{
-    pp_label_id outer = flat->label;
-    if (inner == 0 || (outer == 0 && cb->labels.closed_outer == 0))
-        return inner != 0 ? inner : outer;
-    struct pp_flatten_join *join = &flat->scratch->join[(outer * 31 + inner) % PP_FLATTEN_JOINS];
-    if (join->outer != outer || join->inner != inner || join->region != cb->labels.region)
-        *join = (struct pp_flatten_join){
-            outer, inner, cb->labels.region,
-            pp_session_label_join(cb->dev->session, outer, inner, cb->labels.region)};
-    return join->joined;
-}
-
-static void
-add_counts(struct pp_pass *to, const struct pp_pass *from)
-{
-    to->draws += from->draws;
-    to->dispatches += from->dispatches;
-    to->copies += from->copies;
-    to->cleared |= from->cleared;
-    to->discarded |= from->discarded;
-    to->flags |= from->flags & PP_PASS_CONDITIONAL;
-}
-
-/* Add a pass to the batch. @param label The pass's label path. @return NULL: no memory. */
-static struct pp_pass *
-add_pass(struct flattening *flat, const struct pp_pass *from, pp_label_id label, uint8_t want)
-{
-    struct pp_action_list *action_list = &flat->batch->action_list;
-    uint32_t bracket = add_bracket(flat, want);
-    if (bracket == NOWHERE ||
-        pp_action_list_reserve(action_list, action_list->passes + 1, action_list->actions) != 0)
-        return NULL;
-    struct pp_pass *pass = &action_list->pass[action_list->passes++];
-    *pass = *from;
-    pass->bracket = bracket;
-    pass->actions = 0;
-    pass->label = label;
-    return pass;
-}
-
-/* Status of a bracket's statistics if no query counts for the bracket. */
-static uint8_t
-wanted_statistics(const struct pp_cmdbuf *cb, const struct pp_pass *pass)
-{
-    /* A queue that cannot run this kind of work counted 0. */
-    if (cb->dev->measured.statistics != 0 && cb->pool->statistics == 0)
-        return PP_OK;
-    /* If the first pipeline begins the query, a pass without draws has no query: it counted 0. */
-    if (cb->dev->quirk.needs_pipeline && cb->tracker.level == PP_LEVEL_PASS && cb->statistics.on &&
-        pass->kind == PP_PASS_RENDER && pass->draws == 0)
-        return PP_OK;
-    /* At level draw a pass is the sum of its actions, which core adds up. */
-    return cb->tracker.level == PP_LEVEL_DRAW && cb->statistics.on ? PP_CELL_ELSEWHERE : PP_UNSUPPORTED;
-}
-
-/* Add a command buffer's part of a bracket. Counters of a bracket are the sum of its parts, if all parts
- * were measured for the same events, all in passes or all in actions. */
-static void
-join_perf(struct flattening *flat, struct pp_result_slot *slot, const struct pp_cmdbuf *cb)
-{
-    const struct pp_perf_cmdbuf *perf = &cb->perf;
-    bool measured = pp_perf_is_measured(flat->queue, perf);
-    bool same = slot->perf_measured && measured && slot->perf_actions == perf->actions &&
-                slot->perf_set == perf->set_number;
-    if (slot->perf_begun && !same) {
-        slot->perf_incomplete = true;
-        pp_perf_mixed(cb->dev);
-    }
-    slot->perf_begun = true;
-    slot->perf_measured = measured;
-    slot->perf_actions = perf->on && perf->actions;
-    slot->perf_set = perf->set_number;
-}
-
-static bool
-has_action(const struct pp_pass *pass)
-{
-    return pass->draws + pass->dispatches + pass->copies > 0;
-}
-
-/* Add a recorded pass as a new pass, or to the suspended pass that it resumes. */
-static int
-emit_pass(struct flattening *flat, const struct pp_cmdbuf *cb, const struct pp_pass *from, uint32_t base,
-          uint32_t *map, uint32_t *ret_pass)
-{
-    struct pp_action_list *action_list = &flat->batch->action_list;
-    struct pp_vk_bracket times = find_times(cb, from->bracket, base);
-    struct pp_pass *pass;
-    if ((from->flags & PP_PASS_CONTINUED) && flat->suspended_pass != NOWHERE) {
-        pass = &action_list->pass[flat->suspended_pass];
-        add_counts(pass, from);
-        pass->flags = (uint8_t)((pass->flags & ~PP_PASS_SUSPENDED) | (from->flags & PP_PASS_SUSPENDED));
-    } else {
-        pass = add_pass(flat, from, find_label(flat, cb, from->label), wanted_statistics(cb, from));
-        if (!pass)
-            return -ENOMEM;
-        flat->readback->slot[pass->bracket].begin = times.begin;
-        flat->readback->slot[pass->bracket].perf_actions = cb->perf.on && cb->perf.actions;
-        flat->readback->slot[pass->bracket].perf_set = cb->perf.set_number;
-    }
-    struct pp_result_slot *slot = &flat->readback->slot[pass->bracket];
-    if (has_action(from))
-        join_perf(flat, slot, cb);
-    slot->end = times.end;
-    slot->incomplete = slot->incomplete || cb->no_queries;
-    if (cb->no_queries && !(pass->flags & PP_PASS_SUSPENDED))
-        slot->begin = PP_NO_OFFSET; /* the end of the pass is not known */
-    *ret_pass = (uint32_t)(pass - action_list->pass);
-    flat->suspended_pass = pass->flags & PP_PASS_SUSPENDED ? *ret_pass : NOWHERE;
-    if (from->bracket != PP_NO_BRACKET) {
-        assert(from->bracket < cb->action_list.brackets);
-        map[from->bracket] = pass->bracket;
-    }
-    return 0;
-}
 
 /* Make memory for @p count more actions and their brackets. */
 static int
-reserve_actions(struct flattening *flat, uint32_t count)
+reserve_actions(struct pp_flatten_run *flat, uint32_t count)
 {
     struct pp_vk_readback *readback = flat->readback;
     struct pp_action_list *action_list = &flat->batch->action_list;
@@ -264,14 +30,14 @@ reserve_actions(struct flattening *flat, uint32_t count)
 /* Append one action, for which there is memory. Hot: called for each draw of a submission. @param around
  * Label of an action that has no label. */
 static inline void
-emit_action(struct flattening *flat, const struct pp_cmdbuf *cb, const struct pp_action *from, uint32_t base,
-            uint32_t *map, uint32_t to_pass, pp_label_id around)
+emit_action(struct pp_flatten_run *flat, const struct pp_cmdbuf *cb, const struct pp_action *from,
+            uint32_t base, uint32_t *map, uint32_t to_pass, pp_label_id around)
 {
     struct pp_vk_readback *readback = flat->readback;
     struct pp_action_list *action_list = &flat->batch->action_list;
     assert(readback->slots < readback->slot_cap);
     uint32_t bracket = readback->slots++;
-    struct pp_vk_bracket times = find_times(cb, from->bracket, base);
+    struct pp_vk_bracket times = pp_flatten_times(cb, from->bracket, base);
     readback->slot[bracket] =
         (struct pp_result_slot){.begin = times.begin, .end = times.end, .want = PP_UNSUPPORTED};
     if (from->bracket != PP_NO_BRACKET) {
@@ -282,17 +48,17 @@ emit_action(struct flattening *flat, const struct pp_cmdbuf *cb, const struct pp
     *to = *from;
     to->pass = to_pass;
     to->bracket = bracket;
-    to->label = from->label == 0 ? around : find_label(flat, cb, from->label);
+    to->label = from->label == 0 ? around : pp_flatten_label(flat, cb, from->label);
 }
 
 /* Append the actions up to @p end. */
 static int
-emit_actions(struct flattening *flat, const struct pp_cmdbuf *cb, struct place *place, uint32_t end,
-             uint32_t to_pass)
+emit_actions(struct pp_flatten_run *flat, const struct pp_cmdbuf *cb, struct pp_flatten_place *place,
+             uint32_t end, uint32_t to_pass)
 {
     struct pp_action_list *action_list = &flat->batch->action_list;
     uint32_t first = place->action, *map = flat->scratch->map + place->map;
-    pp_label_id around = place->inside != NOWHERE ? flat->label : action_list->pass[to_pass].label;
+    pp_label_id around = place->inside != PP_FLATTEN_NOWHERE ? flat->label : action_list->pass[to_pass].label;
     int rc = 0;
     place->action = end;
     if (flat->batch->level != PP_LEVEL_DRAW) {
@@ -313,80 +79,36 @@ emit_actions(struct flattening *flat, const struct pp_cmdbuf *cb, struct place *
     return rc;
 }
 
-/* Put a command buffer's bracket map on the stack. @return Its first index; NOWHERE: no memory. */
+/* Put a command buffer's bracket map on the stack. @return Its first index; PP_FLATTEN_NOWHERE: no memory. */
 static uint32_t
-push_map(struct flattening *flat, const struct pp_cmdbuf *cb)
+push_map(struct pp_flatten_run *flat, const struct pp_cmdbuf *cb)
 {
     struct pp_flatten *scratch = flat->scratch;
     uint32_t first = scratch->maps, count = cb->action_list.brackets;
     int rc = pp_array_grow(&scratch->map, &scratch->map_cap, first + count + 1, sizeof(*scratch->map));
     if (rc != 0)
-        return NOWHERE;
+        return PP_FLATTEN_NOWHERE;
     for (uint32_t i = 0; i < count; i++)
-        scratch->map[first + i] = NOWHERE;
+        scratch->map[first + i] = PP_FLATTEN_NOWHERE;
     scratch->maps += count;
     return first;
 }
 
-/* Note the result slots of statistics queries of one kind; the readback has memory for them. @param map From
- * the command buffer's brackets to the batch's; NULL: they are the same. @param base Offset of the queries'
- * results. */
-static void
-add_statistics(struct pp_vk_readback *readback, const struct pp_cmdbuf *cb, enum pp_query_kind kind,
-               const uint32_t *map, uint32_t base)
-{
-    uint32_t count = cb->queries[kind].count, stride = statistics_stride(cb, kind);
-    VkQueryPipelineStatisticFlags mask = pp_query_mask(kind, cb->pool->statistics);
-    for (uint32_t i = 0; i < count; i++) {
-        const struct pp_vk_stat *query = &cb->queries[kind].stat[i];
-        uint32_t bracket = map ? map[query->bracket] : query->bracket;
-        assert(readback->stats < readback->stat_cap);
-        if (bracket != NOWHERE)
-            readback->stat[readback->stats++] =
-                (struct pp_statistics_slot){.bracket = bracket,
-                                            .offset = base + i * stride,
-                                            .mask = mask,
-                                            .values = (uint8_t)(stride / sizeof(uint64_t) - 1),
-                                            .more = query->more};
-    }
-}
-
-/* Note the result slots of all statistics queries of a command buffer, and the brackets whose statistics are
- * incomplete. @param map As in add_statistics(). */
-static int
-emit_statistics(struct pp_vk_readback *readback, const struct pp_cmdbuf *cb, const uint32_t *map,
-                const struct bases *bases)
-{
-    uint32_t count = cb->queries[PP_QUERY_STATISTICS].count + cb->queries[PP_QUERY_GRAPHICS].count;
-    int rc =
-        pp_array_grow(&readback->stat, &readback->stat_cap, readback->stats + count, sizeof(*readback->stat));
-    if (rc != 0)
-        return rc;
-    add_statistics(readback, cb, PP_QUERY_STATISTICS, map, bases->of[PP_QUERY_STATISTICS]);
-    add_statistics(readback, cb, PP_QUERY_GRAPHICS, map, bases->of[PP_QUERY_GRAPHICS]);
-    for (uint32_t i = 0; i < cb->statistics.gaps; i++) {
-        uint32_t bracket = map ? map[cb->statistics.gap[i]] : cb->statistics.gap[i];
-        if (bracket != NOWHERE)
-            readback->slot[bracket].incomplete = true;
-    }
-    return 0;
-}
-
-static int emit_buffer(struct flattening *flat, struct pp_cmdbuf *cb, uint32_t inside, uint32_t lent);
+static int emit_buffer(struct pp_flatten_run *flat, struct pp_cmdbuf *cb, uint32_t inside, uint32_t lent);
 
 /* Label around a secondary: its own, or the pass's. */
 static pp_label_id
-label_around(struct flattening *flat, const struct pp_cmdbuf *cb, const struct pp_vk_exec *exec,
+label_around(struct pp_flatten_run *flat, const struct pp_cmdbuf *cb, const struct pp_vk_exec *exec,
              uint32_t to_pass)
 {
     return exec->inside && exec->label == 0 ? flat->batch->action_list.pass[to_pass].label
-                                            : find_label(flat, cb, exec->label);
+                                            : pp_flatten_label(flat, cb, exec->label);
 }
 
 /* Add a row for a secondary that the primary measured as a whole. */
 static int
-emit_timed(struct flattening *flat, const struct pp_cmdbuf *cb, const struct pp_vk_exec *exec, uint32_t times,
-           uint32_t *ret_pass)
+emit_timed(struct pp_flatten_run *flat, const struct pp_cmdbuf *cb, const struct pp_vk_exec *exec,
+           uint32_t times, uint32_t *ret_pass)
 {
     const struct pp_action_list *action_list = &exec->secondary->action_list;
     struct pp_pass whole = {.kind = PP_PASS_FRAME,
@@ -396,13 +118,13 @@ emit_timed(struct flattening *flat, const struct pp_cmdbuf *cb, const struct pp_
     if (action_list->passes == 1 && exec->secondary->execs.count == 0)
         whole = action_list->pass[0];
     whole.flags = 0;
-    whole.draws = whole.dispatches = whole.copies = 0; /* merge_pass() adds them */
-    const struct pp_pass *pass =
-        add_pass(flat, &whole, find_label(flat, exec->secondary, whole.label), PP_UNSUPPORTED);
+    whole.draws = whole.dispatches = whole.copies = 0; /* pp_flatten_pass_merge() adds them */
+    const struct pp_pass *pass = pp_flatten_pass_new(
+        flat, &whole, pp_flatten_label(flat, exec->secondary, whole.label), PP_UNSUPPORTED);
     if (!pass)
         return -ENOMEM;
     struct pp_result_slot *slot = &flat->readback->slot[pass->bracket];
-    struct pp_vk_bracket around = find_times(cb, exec->bracket, times);
+    struct pp_vk_bracket around = pp_flatten_times(cb, exec->bracket, times);
     slot->begin = around.begin;
     slot->end = around.end;
     slot->perf_incomplete = true;
@@ -412,13 +134,14 @@ emit_timed(struct flattening *flat, const struct pp_cmdbuf *cb, const struct pp_
 
 /* Emit the next secondary. */
 static int
-emit_exec(struct flattening *flat, const struct pp_cmdbuf *cb, struct place *place, uint32_t to_pass)
+emit_exec(struct pp_flatten_run *flat, const struct pp_cmdbuf *cb, struct pp_flatten_place *place,
+          uint32_t to_pass)
 {
     const struct pp_vk_exec *exec = &cb->execs.list[place->exec++];
     pp_label_id label = flat->label;
     int rc = 0;
     flat->label = label_around(flat, cb, exec, to_pass);
-    if (to_pass == NOWHERE && exec->bracket != PP_NO_BRACKET)
+    if (to_pass == PP_FLATTEN_NOWHERE && exec->bracket != PP_NO_BRACKET)
         rc = emit_timed(flat, cb, exec, place->times, &to_pass);
     if (rc == 0)
         rc = emit_buffer(flat, exec->secondary, to_pass,
@@ -429,14 +152,15 @@ emit_exec(struct flattening *flat, const struct pp_cmdbuf *cb, struct place *pla
 
 /* Is the next secondary executed at this place: before a pass, or inside of it? */
 static bool
-executes(const struct pp_cmdbuf *cb, const struct place *place, uint32_t pass, bool inside)
+executes(const struct pp_cmdbuf *cb, const struct pp_flatten_place *place, uint32_t pass, bool inside)
 {
     return place->exec < cb->execs.count && cb->execs.list[place->exec].pass == pass &&
            cb->execs.list[place->exec].inside == inside;
 }
 
 static int
-emit_execs_before(struct flattening *flat, const struct pp_cmdbuf *cb, struct place *place, uint32_t pass)
+emit_execs_before(struct pp_flatten_run *flat, const struct pp_cmdbuf *cb, struct pp_flatten_place *place,
+                  uint32_t pass)
 {
     int rc = 0;
     while (rc == 0 && executes(cb, place, pass, false))
@@ -446,8 +170,8 @@ emit_execs_before(struct flattening *flat, const struct pp_cmdbuf *cb, struct pl
 
 /* Emit the actions and secondaries of one recorded pass, in their order. */
 static int
-emit_contents(struct flattening *flat, const struct pp_cmdbuf *cb, struct place *place, uint32_t pass,
-              uint32_t to_pass)
+emit_contents(struct pp_flatten_run *flat, const struct pp_cmdbuf *cb, struct pp_flatten_place *place,
+              uint32_t pass, uint32_t to_pass)
 {
     uint32_t end = place->action + cb->action_list.pass[pass].actions;
     int rc = 0;
@@ -458,25 +182,9 @@ emit_contents(struct flattening *flat, const struct pp_cmdbuf *cb, struct place 
     return rc != 0 ? rc : emit_actions(flat, cb, place, end, to_pass);
 }
 
-/* Merge a recorded pass into another. */
-static void
-merge_pass(struct flattening *flat, const struct pp_cmdbuf *cb, const struct pp_pass *from, uint32_t *map,
-           uint32_t to_pass)
-{
-    struct pp_pass *to = &flat->batch->action_list.pass[to_pass];
-    struct pp_result_slot *slot = &flat->readback->slot[to->bracket];
-    slot->incomplete = slot->incomplete || (!cb->statistics.on && from->draws > 0);
-    slot->perf_incomplete = slot->perf_incomplete || (cb->perf.count == 0 && from->draws > 0);
-    if (has_action(from))
-        join_perf(flat, slot, cb);
-    add_counts(to, from);
-    if (from->bracket != PP_NO_BRACKET)
-        map[from->bracket] = to->bracket;
-}
-
 /* Emit all passes of a command buffer. */
 static int
-emit_passes(struct flattening *flat, const struct pp_cmdbuf *cb, struct place *place)
+emit_passes(struct pp_flatten_run *flat, const struct pp_cmdbuf *cb, struct pp_flatten_place *place)
 {
     int rc = 0;
     for (uint32_t p = 0; rc == 0 && p < cb->action_list.passes; p++) {
@@ -484,10 +192,10 @@ emit_passes(struct flattening *flat, const struct pp_cmdbuf *cb, struct place *p
         uint32_t to = place->inside;
         rc = emit_execs_before(flat, cb, place, p);
         uint32_t *map = flat->scratch->map + place->map;
-        if (rc == 0 && to != NOWHERE)
-            merge_pass(flat, cb, from, map, to);
+        if (rc == 0 && to != PP_FLATTEN_NOWHERE)
+            pp_flatten_pass_merge(flat, cb, from, map, to);
         else if (rc == 0)
-            rc = emit_pass(flat, cb, from, place->times, map, &to);
+            rc = pp_flatten_pass_emit(flat, cb, from, place->times, map, &to);
         if (rc == 0)
             rc = emit_contents(flat, cb, place, p, to);
     }
@@ -496,7 +204,7 @@ emit_passes(struct flattening *flat, const struct pp_cmdbuf *cb, struct place *p
 
 /* Count all passes of a command buffer, and of its secondaries, into the only pass. */
 static int
-emit_collapsed(struct flattening *flat, struct pp_cmdbuf *cb)
+emit_collapsed(struct pp_flatten_run *flat, struct pp_cmdbuf *cb)
 {
     int rc = 0;
     if (flat->batch) {
@@ -507,110 +215,53 @@ emit_collapsed(struct flattening *flat, struct pp_cmdbuf *cb)
             slot->perf_incomplete ||
             (actions && (!cb->perf.whole || !pp_perf_is_measured(flat->queue, &cb->perf)));
         if (actions)
-            join_perf(flat, slot, cb);
+            pp_flatten_pass_perf(flat, slot, cb);
         if (!flat->readback->plain)
             rc = pp_perf_emit(flat->queue, flat->readback, cb, NULL,
                               flat->batch->action_list.pass[flat->frame_pass].bracket);
     }
     for (uint32_t p = 0; flat->batch && p < cb->action_list.passes; p++)
-        add_counts(&flat->batch->action_list.pass[flat->frame_pass], &cb->action_list.pass[p]);
+        pp_flatten_pass_count(&flat->batch->action_list.pass[flat->frame_pass], &cb->action_list.pass[p]);
     for (uint32_t i = 0; rc == 0 && i < cb->execs.count; i++)
-        rc = emit_buffer(flat, cb->execs.list[i].secondary, NOWHERE, PP_NO_ARGS);
-    return rc;
-}
-
-/* Bracket of a command buffer's only pass, for counters of the whole command buffer. PP_NO_BRACKET: there is
- * not exactly one pass. */
-static uint32_t
-only_bracket(const struct pp_cmdbuf *cb, const uint32_t *map)
-{
-    if (cb->action_list.passes != 1 || cb->execs.count > 0 ||
-        cb->action_list.pass[0].bracket == PP_NO_BRACKET)
-        return PP_NO_BRACKET;
-    return map[cb->action_list.pass[0].bracket];
-}
-
-/* List the brackets that have a CPU cost of recording. @param map NULL: numbers are the batch's. */
-static int
-emit_costs(struct pp_flatten *scratch, struct pp_cmdbuf *cb, const uint32_t *map)
-{
-    uint32_t count = cb->cpu.on ? cb->action_list.brackets : 0;
-    int rc = pp_array_grow(&scratch->cpu, &scratch->cpu_cap, scratch->cpus + count, sizeof(*scratch->cpu));
-    for (uint32_t i = 0; rc == 0 && i < count; i++)
-        if (!map || map[i] != NOWHERE)
-            scratch->cpu[scratch->cpus++] = (struct pp_flatten_cpu){cb, i, !map ? i : map[i], cb->cpu.used};
-    cb->cpu.used = cb->cpu.used || count > 0;
-    return rc;
-}
-
-/* Write the CPU costs into the batch. */
-static void
-put_costs(const struct pp_flatten *scratch, struct pp_batch *batch)
-{
-    for (uint32_t i = 0; i < scratch->cpus; i++)
-        pp_vk_cpu_cost_put(scratch->cpu[i].cb, scratch->cpu[i].from, batch, scratch->cpu[i].to,
-                           scratch->cpu[i].repeated);
-}
-
-/* Convert a command buffer's bracket to the batch's. @param map NULL: numbers are the batch's. */
-static uint32_t
-find_bracket(const struct pp_cmdbuf *cb, const uint32_t *map, uint32_t bracket)
-{
-    if (bracket == PP_NO_BRACKET || bracket >= cb->action_list.brackets)
-        return PP_NO_BRACKET;
-    return !map ? bracket : map[bracket];
-}
-
-/* Note which brackets are whole parts of a command buffer. @param map NULL: numbers are the batch's. */
-static int
-emit_parts(struct pp_vk_readback *readback, const struct pp_cmdbuf *cb, const uint32_t *map)
-{
-    uint32_t parts;
-    const struct pp_split_part *part = pp_serialize.parts(cb, &parts);
-    int rc =
-        pp_array_grow(&readback->part, &readback->part_cap, readback->parts + parts, sizeof(*readback->part));
-    for (uint32_t i = 0; rc == 0 && i < parts; i++)
-        readback->part[readback->parts++] =
-            (struct pp_readback_part){.bracket = find_bracket(cb, map, part[i].bracket),
-                                      .around = find_bracket(cb, map, part[i].around)};
+        rc = emit_buffer(flat, cb->execs.list[i].secondary, PP_FLATTEN_NOWHERE, PP_NO_ARGS);
     return rc;
 }
 
 static int
-emit_buffer(struct flattening *flat, struct pp_cmdbuf *cb, uint32_t inside, uint32_t lent)
+emit_buffer(struct pp_flatten_run *flat, struct pp_cmdbuf *cb, uint32_t inside, uint32_t lent)
 {
-    struct place place = {.args = lent, .inside = inside};
-    struct bases bases = {0};
-    int rc = add_queries(flat, cb, &bases);
+    struct pp_flatten_place place = {.args = lent, .inside = inside};
+    struct pp_flatten_bases bases = {0};
+    int rc = pp_flatten_results_add(flat, cb, &bases);
     place.times = bases.of[PP_QUERY_TIME];
     if (rc != 0)
         return rc;
     if (!flat->batch || flat->collapse)
         return emit_collapsed(flat, cb);
     place.map = push_map(flat, cb);
-    if (place.map == NOWHERE ||
+    if (place.map == PP_FLATTEN_NOWHERE ||
         (!cb->args.lends && pp_indirect_readback_emit(flat->readback, cb, &place.args) != 0))
         return -ENOMEM;
     rc = emit_passes(flat, cb, &place);
     if (rc == 0)
-        rc = emit_statistics(flat->readback, cb, flat->scratch->map + place.map, &bases);
+        rc = pp_flatten_results_statistics(flat->readback, cb, flat->scratch->map + place.map, &bases);
     if (rc == 0)
         rc = pp_perf_emit(flat->queue, flat->readback, cb, flat->scratch->map + place.map,
-                          only_bracket(cb, flat->scratch->map + place.map));
+                          pp_flatten_results_only_bracket(cb, flat->scratch->map + place.map));
     if (rc == 0)
-        rc = emit_parts(flat->readback, cb, flat->scratch->map + place.map);
+        rc = pp_flatten_results_parts(flat->readback, cb, flat->scratch->map + place.map);
     if (rc == 0)
-        rc = emit_costs(flat->scratch, cb, flat->scratch->map + place.map);
+        rc = pp_flatten_results_costs(flat->scratch, cb, flat->scratch->map + place.map);
     flat->scratch->maps = place.map;
     return rc;
 }
 
 /* Add the only pass of a collapsed batch. @param timed It has the readback's own timestamps. */
 static int
-begin_collapsed(struct flattening *flat, bool timed)
+begin_collapsed(struct pp_flatten_run *flat, bool timed)
 {
     const struct pp_pass frame = {.kind = PP_PASS_FRAME};
-    const struct pp_pass *pass = add_pass(flat, &frame, flat->label, PP_CELL_ELSEWHERE);
+    const struct pp_pass *pass = pp_flatten_pass_new(flat, &frame, flat->label, PP_CELL_ELSEWHERE);
     if (!pass)
         return -ENOMEM;
     flat->frame_pass = (uint32_t)(pass - flat->batch->action_list.pass);
@@ -626,7 +277,7 @@ begin_collapsed(struct flattening *flat, bool timed)
 /* Set the statistics of passes without actions whose statistics are the sum of their actions: such a pass
  * counted 0. */
 static void
-finish_idle_passes(struct flattening *flat)
+finish_idle_passes(struct pp_flatten_run *flat)
 {
     for (uint32_t i = 0; i < flat->batch->action_list.passes; i++) {
         const struct pp_pass *pass = &flat->batch->action_list.pass[i];
@@ -639,7 +290,7 @@ finish_idle_passes(struct flattening *flat)
 /* May the batch borrow this buffer's action list, with its bracket numbers, instead of a copy? The batch has
  * no other buffer. The answer is yes if the buffer does not need the list again, and every pass is a row. */
 static bool
-may_lend_action_list(const struct flattening *flat, const struct pp_cmdbuf *cb)
+may_lend_action_list(const struct pp_flatten_run *flat, const struct pp_cmdbuf *cb)
 {
     const struct pp_action_list *action_list = &cb->action_list;
     if (!flat->readback->host || flat->collapse || !cb->usage.one_time || cb->execs.count > 0 ||
@@ -674,27 +325,27 @@ label_actions(struct pp_action_list *action_list)
 /* Emit the only command buffer of a batch, which no longer needs its action list: the batch borrows the
  * list. */
 static int
-emit_borrowed(struct flattening *flat, struct pp_cmdbuf *cb)
+emit_borrowed(struct pp_flatten_run *flat, struct pp_cmdbuf *cb)
 {
     struct pp_vk_readback *readback = flat->readback;
-    struct bases bases = {0};
+    struct pp_flatten_bases bases = {0};
     uint32_t count = cb->action_list.brackets;
-    int rc = add_queries(flat, cb, &bases);
+    int rc = pp_flatten_results_add(flat, cb, &bases);
     rc = rc != 0 ? rc : pp_array_grow(&readback->slot, &readback->slot_cap, count, sizeof(*readback->slot));
     if (rc != 0)
         return rc;
     for (uint32_t b = 0; b < count; b++) {
-        struct pp_vk_bracket times = find_times(cb, b, bases.of[PP_QUERY_TIME]);
+        struct pp_vk_bracket times = pp_flatten_times(cb, b, bases.of[PP_QUERY_TIME]);
         readback->slot[b] =
             (struct pp_result_slot){.begin = times.begin, .end = times.end, .want = PP_UNSUPPORTED};
     }
     for (uint32_t p = 0; p < cb->action_list.passes; p++)
         readback->slot[cb->action_list.pass[p].bracket].want =
-            (uint8_t)wanted_statistics(cb, &cb->action_list.pass[p]);
+            (uint8_t)pp_flatten_pass_wanted(cb, &cb->action_list.pass[p]);
     readback->slots = count;
-    rc = emit_statistics(readback, cb, NULL, &bases);
-    rc = rc != 0 ? rc : emit_parts(readback, cb, NULL);
-    rc = rc != 0 ? rc : emit_costs(flat->scratch, cb, NULL);
+    rc = pp_flatten_results_statistics(readback, cb, NULL, &bases);
+    rc = rc != 0 ? rc : pp_flatten_results_parts(readback, cb, NULL);
+    rc = rc != 0 ? rc : pp_flatten_results_costs(flat->scratch, cb, NULL);
     if (rc != 0)
         return rc;
     label_actions(&cb->action_list);
@@ -720,14 +371,14 @@ pp_flatten(struct pp_flatten *flatten, struct pp_vk_queue *queue, struct pp_vk_r
            struct pp_cmdbuf *const *buffers, uint32_t count, const struct pp_vk_labels *open, bool collapse)
 {
     struct pp_vk_labels behind = *open;
-    struct flattening flat = {
+    struct pp_flatten_run flat = {
         .scratch = flatten,
         .queue = queue,
         .readback = readback,
         .batch = readback->batch,
         .label = open->label,
         .collapse = collapse,
-        .suspended_pass = NOWHERE,
+        .suspended_pass = PP_FLATTEN_NOWHERE,
     };
     int rc = 0;
     flatten->maps = flatten->cpus = 0;
@@ -739,7 +390,7 @@ pp_flatten(struct pp_flatten *flatten, struct pp_vk_queue *queue, struct pp_vk_r
         for (uint32_t i = 0; rc == 0 && i < count; i++) {
             flat.label = behind.label;
             if (buffers[i])
-                rc = emit_buffer(&flat, buffers[i], NOWHERE, PP_NO_ARGS);
+                rc = emit_buffer(&flat, buffers[i], PP_FLATTEN_NOWHERE, PP_NO_ARGS);
             pp_flatten_labels(queue->dev->session, &buffers[i], 1, &behind);
         }
     if (rc == 0 && flat.batch)
@@ -747,7 +398,7 @@ pp_flatten(struct pp_flatten *flatten, struct pp_vk_queue *queue, struct pp_vk_r
     if (rc == 0 && flat.batch && !collapse)
         finish_idle_passes(&flat);
     if (rc == 0 && flat.batch)
-        put_costs(flatten, flat.batch);
+        pp_flatten_results_put_costs(flatten, flat.batch);
     return rc;
 }
 

@@ -1,14 +1,12 @@
 /** @file
- * vkQueueSubmit, vkQueueSubmit2 and other commands of queues. The application's structs are copied, never
- * edited. */
+ * vkQueueSubmit, vkQueueSubmit2 and other commands of queues. submit_infos.h copies the application's
+ * structs. */
 #include "layer/submit/submit.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/engine/clock.h"
-#include "layer/dispatch/chain.h"
 #include "layer/frame/frame.h"
 #include "layer/frame/frame_boundary.h"
 #include "layer/readback/fence.h"
@@ -17,6 +15,7 @@
 #include "layer/submit/host_wait.h"
 #include "layer/submit/reset_only.h"
 #include "layer/submit/rewrite.h"
+#include "layer/submit/submit_infos.h"
 #include "vk_hooks.h"
 
 /* Submit a fence of the layer after this many readbacks, or after this time, although the application gave
@@ -24,30 +23,7 @@
 enum { UNFENCED_MAX = 8, UNFENCED_NS = 100000000 };
 
 void
-pp_vk_queue_name(struct pp_vk_queue *queue, uint32_t index)
-{
-    VkQueueFlags flags = queue->dev->gpu.family[queue->family].flags;
-    char text[48];
-    const char *kind = flags & VK_QUEUE_GRAPHICS_BIT   ? "graphics"
-                       : flags & VK_QUEUE_COMPUTE_BIT  ? "compute"
-                       : flags & VK_QUEUE_TRANSFER_BIT ? "transfer"
-                                                       : "other";
-    snprintf(text, sizeof(text), queue->family == 0 ? "%s %u" : "%s %u.%u", kind,
-             queue->family == 0 ? index : queue->family, index);
-    queue->name = pp_session_string(queue->dev->session, text);
-}
-
-void
-pp_vk_queue_finish(struct pp_vk_queue *queue)
-{
-    pp_retire_all(queue);
-    pp_readback_destroy_all(queue);
-    pp_rewrite_finish(queue->rewrite);
-    pp_reset_only_finish(queue);
-}
-
-void
-pp_vk_queue_fence(struct pp_vk_queue *queue)
+pp_vk_submit_fence(struct pp_vk_queue *queue)
 {
     if (pp_retire_is_idle(queue))
         queue->unfenced = 0;
@@ -60,143 +36,11 @@ pp_vk_queue_fence(struct pp_vk_queue *queue)
         pp_vk_device_lost(queue->dev);
 }
 
-/* May nothing be added to a batch? A protected submission would need protected memory for results. Device
- * masks, one for each command buffer, can only be added to in a copy of the structs before them in the
- * chain. (Groups of several GPUs are not profiled: see is_group().) */
-static bool
-may_not_add(const void *chain)
-{
-    const VkProtectedSubmitInfo *is_protected = pp_vk_find(chain, VK_STRUCTURE_TYPE_PROTECTED_SUBMIT_INFO);
-    return (is_protected && is_protected->protectedSubmit) ||
-           (pp_vk_find(chain, VK_STRUCTURE_TYPE_DEVICE_GROUP_SUBMIT_INFO) && pp_vk_group_bytes(chain) == 0);
-}
-
 /* May a queue's submissions be changed? */
 static bool
 may_rewrite(const struct pp_vk_queue *queue)
 {
     return queue && !atomic_load_explicit(&queue->dev->lost, memory_order_relaxed);
-}
-
-/* A batch with only resets of the layer, which waits for nothing; a closed batch follows it. The buffers of
- * the closed batch are not pending, so nothing uses their queries yet. */
-static VkSubmitInfo
-reset_batch(const VkCommandBuffer *before)
-{
-    return (VkSubmitInfo){
-        .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = before};
-}
-
-/* Places in a rewrite's memory for copies of chains with device masks. */
-struct masks {
-    char *node;     /**< for the next chain */
-    uint32_t *mask; /**< for the next batch */
-};
-
-/* Give a batch a device mask for each of its items. The batch is not closed. @param item First of its @p
- * count items. */
-static void
-add_masks(VkSubmitInfo *batch, struct masks *masks, const struct pp_rewrite_item *item, uint32_t count)
-{
-    size_t bytes = pp_vk_group_bytes(batch->pNext);
-    const VkDeviceGroupSubmitInfo *group;
-    if (bytes == 0)
-        return;
-    batch->pNext = pp_vk_group_copy(batch->pNext, masks->node, count, masks->mask, &group);
-    for (uint32_t i = 0; i < count; i++)
-        masks->mask[i] = item[i].source != PP_REWRITE_ADDED && item[i].source < group->commandBufferCount
-                             ? group->pCommandBufferDeviceMasks[item[i].source]
-                             : 1;
-    masks->node += bytes;
-    masks->mask += count;
-}
-
-/* Rewrite the submit-infos of a call. @param io_count Number of batches; increases if closed batches need
- * resets. @return NULL: no memory. */
-static const VkSubmitInfo *
-rewrite_infos(struct pp_vk_queue *queue, struct pp_rewrite *rewrite, uint32_t *io_count,
-              const VkSubmitInfo *submits)
-{
-    uint32_t ours = 0, count = *io_count, out = 0;
-    for (uint32_t i = 0; i < count; i++)
-        ours += submits[i].commandBufferCount;
-    if (ours == 0)
-        return submits;
-    uint32_t *items = pp_rewrite_counts(rewrite, count);
-    if (!items)
-        return NULL;
-    for (uint32_t i = 0; i < count; i++)
-        items[i] = pp_rewrite_batch(queue, rewrite, submits[i].pCommandBuffers, submits[i].commandBufferCount,
-                                    may_not_add(submits[i].pNext));
-    size_t chains = 0, masks_bytes = 0;
-    for (uint32_t i = 0; i < count; i++)
-        chains += pp_vk_group_bytes(submits[i].pNext);
-    if (chains > 0)
-        masks_bytes = rewrite->items * sizeof(uint32_t);
-    size_t size = 2 * (size_t)count * sizeof(VkSubmitInfo) + chains +
-                  rewrite->items * sizeof(VkCommandBuffer) + masks_bytes;
-    VkSubmitInfo *copy = rewrite->failed ? NULL : pp_rewrite_memory(rewrite, size);
-    if (!copy)
-        return NULL;
-    struct masks masks = {.node = (char *)(copy + 2 * (size_t)count)};
-    VkCommandBuffer *handle = (VkCommandBuffer *)(void *)(masks.node + chains);
-    masks.mask = (uint32_t *)(void *)(handle + rewrite->items);
-    for (uint32_t i = 0; i < rewrite->items; i++)
-        handle[i] = rewrite->item[i].handle;
-    for (uint32_t i = 0, at = 0; i < count; at += items[i++]) {
-        bool closed = may_not_add(submits[i].pNext);
-        uint32_t apart = closed ? items[i] - submits[i].commandBufferCount : 0;
-        if (apart > 0)
-            copy[out++] = reset_batch(handle + at);
-        copy[out] = submits[i];
-        copy[out].commandBufferCount = items[i] - apart;
-        copy[out].pCommandBuffers = handle + at + apart;
-        if (!closed)
-            add_masks(&copy[out], &masks, rewrite->item + at, items[i]);
-        out++;
-    }
-    *io_count = out;
-    return copy;
-}
-
-static const VkSubmitInfo2 *
-rewrite_infos2(struct pp_vk_queue *queue, struct pp_rewrite *rewrite, uint32_t count,
-               const VkSubmitInfo2 *submits)
-{
-    uint32_t buffers = 0, most = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        buffers += submits[i].commandBufferInfoCount;
-        most = submits[i].commandBufferInfoCount > most ? submits[i].commandBufferInfoCount : most;
-    }
-    if (buffers == 0)
-        return submits;
-    uint32_t *items = pp_rewrite_counts(rewrite, count);
-    VkCommandBuffer *list = !items ? NULL : pp_rewrite_memory(rewrite, most * sizeof(*list));
-    for (uint32_t i = 0; i < count && list; i++) {
-        for (uint32_t b = 0; b < submits[i].commandBufferInfoCount; b++)
-            list[b] = submits[i].pCommandBufferInfos[b].commandBuffer;
-        items[i] = pp_rewrite_batch(queue, rewrite, list, submits[i].commandBufferInfoCount,
-                                    (submits[i].flags & VK_SUBMIT_PROTECTED_BIT) != 0);
-    }
-    size_t size = count * sizeof(VkSubmitInfo2) + rewrite->items * sizeof(VkCommandBufferSubmitInfo);
-    VkSubmitInfo2 *copy = !list || rewrite->failed ? NULL : pp_rewrite_memory(rewrite, size);
-    if (!copy)
-        return NULL;
-    VkCommandBufferSubmitInfo *info = (VkCommandBufferSubmitInfo *)(void *)(copy + count);
-    for (uint32_t i = 0, at = 0; i < count; i++) {
-        copy[i] = submits[i];
-        copy[i].commandBufferInfoCount = items[i];
-        copy[i].pCommandBufferInfos = info + at;
-        for (uint32_t end = at + items[i]; at < end; at++) {
-            const struct pp_rewrite_item *item = &rewrite->item[at];
-            if (item->source != PP_REWRITE_ADDED)
-                info[at] = submits[i].pCommandBufferInfos[item->source];
-            else
-                info[at] = (VkCommandBufferSubmitInfo){.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO,
-                                                       .commandBuffer = item->handle};
-        }
-    }
-    return copy;
 }
 
 /* A call of vkQueueSubmit or vkQueueSubmit2, as the application made it. */
@@ -302,7 +146,7 @@ accept(struct pp_rewrite *rewrite, const struct call *call, struct pp_vk_fence *
     else if (unwaited)
         pp_serialize.fence(queue);
     else if (fence_due(queue))
-        pp_vk_queue_fence(queue);
+        pp_vk_submit_fence(queue);
     note_submitting(queue, false);
     if (serialized_call)
         pp_serialize.ended(queue, serialized_call->ended);
@@ -312,13 +156,14 @@ accept(struct pp_rewrite *rewrite, const struct call *call, struct pp_vk_fence *
 /* Rewrite the call and submit the result. @return The driver's answer. VK_ERROR_OUT_OF_HOST_MEMORY with
  * rewrite->failed set: the layer has no memory, and nothing was submitted. */
 static VkResult
-submit_measured(struct pp_rewrite *rewrite, const struct call *call)
+submit_rewrite(struct pp_rewrite *rewrite, const struct call *call)
 {
     struct pp_vk_queue *queue = call->queue;
     uint64_t begin_ns = pp_now_ns();
     uint32_t count = call->count;
-    const void *infos = call->submits2 ? (const void *)rewrite_infos2(queue, rewrite, count, call->submits2)
-                                       : (const void *)rewrite_infos(queue, rewrite, &count, call->submits);
+    const void *infos = call->submits2
+                            ? (const void *)pp_submit_infos_rewrite2(queue, rewrite, count, call->submits2)
+                            : (const void *)pp_submit_infos_rewrite(queue, rewrite, &count, call->submits);
     if (!infos) {
         rewrite->failed = true;
         pp_rewrite_abort(queue, rewrite);
@@ -400,7 +245,7 @@ submit_rewritten(const struct call *call)
 {
     struct pp_vk_surface *surface = find_surface(call);
     struct pp_rewrite *rewrite = begin_rewrite(call, surface, false);
-    VkResult result = submit_measured(rewrite, call);
+    VkResult result = submit_rewrite(rewrite, call);
     if (result == VK_SUCCESS || result == VK_ERROR_DEVICE_LOST)
         return result;
     bool other = rewrite->added || rewrite->queries || (rewrite->items > 0 && call->fence == VK_NULL_HANDLE);
@@ -408,7 +253,7 @@ submit_rewritten(const struct call *call)
         pp_vk_device_fail(call->queue->dev);
     else if (!other) /* nothing of the layer was in it: the same call was refused */
         return result;
-    result = submit_measured(begin_rewrite(call, surface, true), call);
+    result = submit_rewrite(begin_rewrite(call, surface, true), call);
     return rewrite->failed ? submit_unmeasured(call) : result;
 }
 
@@ -432,7 +277,7 @@ count_boundaries(const struct call *call)
 
 /* Submit a call. With --serialize, submit the calls of all queues one at a time. */
 static VkResult
-submit_call(struct call *call)
+submit_with_boundaries(struct call *call)
 {
     struct pp_vk_device *dev = call->queue->dev;
     uint32_t ends = count_boundaries(call);
@@ -472,7 +317,7 @@ pp_hook_QueueSubmit(VkQueue queue, uint32_t submitCount, const VkSubmitInfo *pSu
         return note_passed_through(
             queue, fence, pp_vk_device_of(queue)->next.QueueSubmit(queue, submitCount, pSubmits, fence));
     struct call call = {record, submitCount, pSubmits, NULL, fence, false};
-    return submit_call(&call);
+    return submit_with_boundaries(&call);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
@@ -483,7 +328,7 @@ pp_hook_QueueSubmit2(VkQueue queue, uint32_t submitCount, const VkSubmitInfo2 *p
         return note_passed_through(
             queue, fence, pp_vk_device_of(queue)->next.QueueSubmit2(queue, submitCount, pSubmits, fence));
     struct call call = {record, submitCount, NULL, pSubmits, fence, false};
-    return submit_call(&call);
+    return submit_with_boundaries(&call);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL

@@ -7,14 +7,8 @@
 
 #include "layer/submit/flatten.h"
 
-/** Name a queue by what its family can do and by its index: "graphics 0", "compute 1", "transfer 0". */
-void pp_vk_queue_name(struct pp_vk_queue *queue, uint32_t index);
-
-/** Take back all results of a queue whose device is idle, and destroy its objects. */
-void pp_vk_queue_finish(struct pp_vk_queue *queue);
-
 /** Submit a fence of the layer after what the queue has not fenced yet, during a call of the application on
  * this queue. */
-void pp_vk_queue_fence(struct pp_vk_queue *queue);
+void pp_vk_submit_fence(struct pp_vk_queue *queue);
 
 #endif

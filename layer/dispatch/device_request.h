@@ -1,0 +1,28 @@
+/** @file
+ * What the layer adds to the application's request for a device, and what happens if the driver refuses it.
+ */
+#ifndef PP_LAYER_DISPATCH_DEVICE_REQUEST_H
+#define PP_LAYER_DISPATCH_DEVICE_REQUEST_H
+
+#include "layer/dispatch/chain.h"
+#include "layer/dispatch/device.h"
+
+/** Does a physical device offer an extension? */
+bool pp_vk_device_request_offered(const struct pp_vk_instance *inst, VkPhysicalDevice physical,
+                                  const char *name);
+
+/** Decide what to add to the application's request: only what the physical device supports. */
+struct pp_vk_device_request pp_vk_device_request_choose(const struct pp_vk_instance *inst,
+                                                        VkPhysicalDevice physical,
+                                                        const VkDeviceCreateInfo *info,
+                                                        struct pp_session *session);
+
+/** Create the device with all requests; if that is refused, with fewer; at last as the application asked.
+ * Sets what
+ * @p dev got of the request. @return The driver's answer. */
+VkResult pp_vk_device_request_create(struct pp_vk_device *dev, PFN_vkCreateDevice create,
+                                     VkLayerDeviceCreateInfo *link, const VkDeviceCreateInfo *info,
+                                     const VkAllocationCallbacks *allocator, VkDevice *device,
+                                     struct pp_vk_device_request *request);
+
+#endif
