@@ -27,7 +27,7 @@ renderable(const struct egl_open_want *want)
 }
 
 const char *
-egl_open_display(struct egl_open *it, const struct egl_open_want *want)
+egl_open_display(struct egl_open *opened, const struct egl_open_want *want)
 {
     const EGLint wanted[] = {
         EGL_SURFACE_TYPE,
@@ -49,21 +49,21 @@ egl_open_display(struct egl_open *it, const struct egl_open_want *want)
         EGL_NONE,
     };
     EGLint count = 0;
-    *it = (struct egl_open){.surface = EGL_NO_SURFACE, .context = EGL_NO_CONTEXT};
-    it->display = find_display();
-    if (it->display == EGL_NO_DISPLAY || !eglInitialize(it->display, NULL, NULL)) {
-        it->display = EGL_NO_DISPLAY;
+    *opened = (struct egl_open){.surface = EGL_NO_SURFACE, .context = EGL_NO_CONTEXT};
+    opened->display = find_display();
+    if (opened->display == EGL_NO_DISPLAY || !eglInitialize(opened->display, NULL, NULL)) {
+        opened->display = EGL_NO_DISPLAY;
         return "eglInitialize";
     }
     if (!eglBindAPI(want->es ? EGL_OPENGL_ES_API : EGL_OPENGL_API))
         return "eglBindAPI";
-    if (!eglChooseConfig(it->display, wanted, &it->config, 1, &count) || count < 1)
+    if (!eglChooseConfig(opened->display, wanted, &opened->config, 1, &count) || count < 1)
         return "eglChooseConfig";
     return NULL;
 }
 
 EGLContext
-egl_open_context(const struct egl_open *it, const struct egl_open_want *want, EGLContext share)
+egl_open_context(const struct egl_open *opened, const struct egl_open_want *want, EGLContext share)
 {
     EGLint attribute[11] = {EGL_CONTEXT_MAJOR_VERSION, want->major ? want->major : 1,
                             EGL_CONTEXT_MINOR_VERSION, want->minor};
@@ -81,42 +81,44 @@ egl_open_context(const struct egl_open *it, const struct egl_open_want *want, EG
         attribute[n++] = EGL_TRUE;
     }
     attribute[n] = EGL_NONE;
-    return eglCreateContext(it->display, it->config, share, attribute);
+    return eglCreateContext(opened->display, opened->config, share, attribute);
 }
 
 EGLSurface
-egl_open_surface(const struct egl_open *it, const struct egl_open_want *want)
+egl_open_surface(const struct egl_open *opened, const struct egl_open_want *want)
 {
     const EGLint size[] = {EGL_WIDTH, want->width, EGL_HEIGHT, want->height, EGL_NONE};
-    return eglCreatePbufferSurface(it->display, it->config, size);
+    return eglCreatePbufferSurface(opened->display, opened->config, size);
 }
 
 const char *
-egl_open(struct egl_open *it, const struct egl_open_want *want)
+egl_open(struct egl_open *opened, const struct egl_open_want *want)
 {
-    const char *failed = egl_open_display(it, want);
+    const char *failed = egl_open_display(opened, want);
     if (failed)
         return failed;
-    it->context = egl_open_context(it, want, EGL_NO_CONTEXT);
-    if (it->context == EGL_NO_CONTEXT)
+    opened->context = egl_open_context(opened, want, EGL_NO_CONTEXT);
+    if (opened->context == EGL_NO_CONTEXT)
         return "eglCreateContext";
     if (want->width)
-        it->surface = egl_open_surface(it, want);
-    if (want->width && it->surface == EGL_NO_SURFACE)
+        opened->surface = egl_open_surface(opened, want);
+    if (want->width && opened->surface == EGL_NO_SURFACE)
         return "eglCreatePbufferSurface";
-    return eglMakeCurrent(it->display, it->surface, it->surface, it->context) ? NULL : "eglMakeCurrent";
+    return eglMakeCurrent(opened->display, opened->surface, opened->surface, opened->context)
+               ? NULL
+               : "eglMakeCurrent";
 }
 
 void
-egl_close(struct egl_open *it)
+egl_close(struct egl_open *opened)
 {
-    if (it->display == EGL_NO_DISPLAY)
+    if (opened->display == EGL_NO_DISPLAY)
         return;
-    eglMakeCurrent(it->display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
-    if (it->surface != EGL_NO_SURFACE)
-        eglDestroySurface(it->display, it->surface);
-    if (it->context != EGL_NO_CONTEXT)
-        eglDestroyContext(it->display, it->context);
-    eglTerminate(it->display);
-    it->display = EGL_NO_DISPLAY;
+    eglMakeCurrent(opened->display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+    if (opened->surface != EGL_NO_SURFACE)
+        eglDestroySurface(opened->display, opened->surface);
+    if (opened->context != EGL_NO_CONTEXT)
+        eglDestroyContext(opened->display, opened->context);
+    eglTerminate(opened->display);
+    opened->display = EGL_NO_DISPLAY;
 }

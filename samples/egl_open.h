@@ -34,21 +34,22 @@ struct egl_open_want {
 
 /** Open the display, choose the configuration and bind the API on this thread. @return NULL, or the name of
  * the call that failed. egl_close() is due in all cases. */
-const char *egl_open_display(struct egl_open *it, const struct egl_open_want *want);
+const char *egl_open_display(struct egl_open *opened, const struct egl_open_want *want);
 
 /** Create a context as wanted, after egl_open_display(). @return EGL_NO_CONTEXT on failure. The caller
  * destroys it. */
-EGLContext egl_open_context(const struct egl_open *it, const struct egl_open_want *want, EGLContext share);
+EGLContext egl_open_context(const struct egl_open *opened, const struct egl_open_want *want,
+                            EGLContext share);
 
 /** Create a pbuffer of the wanted size, after egl_open_display(). @return EGL_NO_SURFACE on failure. The
  * caller destroys it. */
-EGLSurface egl_open_surface(const struct egl_open *it, const struct egl_open_want *want);
+EGLSurface egl_open_surface(const struct egl_open *opened, const struct egl_open_want *want);
 
 /** Open everything, and make the context current on this thread. @return NULL, or the name of the call that
  * failed. egl_close() is due in all cases. */
-const char *egl_open(struct egl_open *it, const struct egl_open_want *want);
+const char *egl_open(struct egl_open *opened, const struct egl_open_want *want);
 
 /** Close what was opened. Does nothing if there is no display. */
-void egl_close(struct egl_open *it);
+void egl_close(struct egl_open *opened);
 
 #endif

@@ -5,7 +5,7 @@
 #include <string.h>
 
 VkResult
-vk_open_instance(struct vk_open *it, const struct vk_open_want *want)
+vk_open_instance(struct vk_open *opened, const struct vk_open_want *want)
 {
     const VkApplicationInfo application = {
         .sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
@@ -19,36 +19,36 @@ vk_open_instance(struct vk_open *it, const struct vk_open_want *want)
         .ppEnabledExtensionNames = want->instance_extension,
     };
     uint32_t count = 1;
-    memset(it, 0, sizeof(*it));
-    VkResult result = vkCreateInstance(&info, NULL, &it->instance);
+    memset(opened, 0, sizeof(*opened));
+    VkResult result = vkCreateInstance(&info, NULL, &opened->instance);
     if (result == VK_SUCCESS)
-        result = vkEnumeratePhysicalDevices(it->instance, &count, &it->physical);
+        result = vkEnumeratePhysicalDevices(opened->instance, &count, &opened->physical);
     if (result == VK_INCOMPLETE) /* there are more devices */
         result = VK_SUCCESS;
     return result == VK_SUCCESS && count == 0 ? VK_ERROR_INITIALIZATION_FAILED : result;
 }
 
 static bool
-choose_family(struct vk_open *it, VkQueueFlags wanted)
+choose_family(struct vk_open *opened, VkQueueFlags wanted)
 {
     VkQueueFamilyProperties family[16];
     uint32_t count = sizeof(family) / sizeof(family[0]);
-    vkGetPhysicalDeviceQueueFamilyProperties(it->physical, &count, family);
-    for (it->family = 0; it->family < count; it->family++)
-        if ((family[it->family].queueFlags & wanted) == wanted)
+    vkGetPhysicalDeviceQueueFamilyProperties(opened->physical, &count, family);
+    for (opened->family = 0; opened->family < count; opened->family++)
+        if ((family[opened->family].queueFlags & wanted) == wanted)
             return true;
     return false;
 }
 
 VkResult
-vk_open_device(struct vk_open *it, const struct vk_open_want *want)
+vk_open_device(struct vk_open *opened, const struct vk_open_want *want)
 {
     const float priority = 1;
-    if (!choose_family(it, want->queue))
+    if (!choose_family(opened, want->queue))
         return VK_ERROR_FEATURE_NOT_PRESENT;
     const VkDeviceQueueCreateInfo queue = {
         .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
-        .queueFamilyIndex = it->family,
+        .queueFamilyIndex = opened->family,
         .queueCount = 1,
         .pQueuePriorities = &priority,
     };
@@ -61,20 +61,20 @@ vk_open_device(struct vk_open *it, const struct vk_open_want *want)
         .ppEnabledExtensionNames = want->device_extension,
         .pEnabledFeatures = want->core_features,
     };
-    VkResult result = vkCreateDevice(it->physical, &info, NULL, &it->device);
+    VkResult result = vkCreateDevice(opened->physical, &info, NULL, &opened->device);
     if (result == VK_SUCCESS)
-        vkGetDeviceQueue(it->device, it->family, 0, &it->queue);
+        vkGetDeviceQueue(opened->device, opened->family, 0, &opened->queue);
     return result;
 }
 
 void
-vk_close(struct vk_open *it)
+vk_close(struct vk_open *opened)
 {
-    if (it->device)
-        vkDestroyDevice(it->device, NULL);
-    if (it->instance)
-        vkDestroyInstance(it->instance, NULL);
-    memset(it, 0, sizeof(*it));
+    if (opened->device)
+        vkDestroyDevice(opened->device, NULL);
+    if (opened->instance)
+        vkDestroyInstance(opened->instance, NULL);
+    memset(opened, 0, sizeof(*opened));
 }
 
 VkResult

@@ -30,15 +30,15 @@ struct vk_open_want {
 };
 
 /** Create the instance and find its first device. @return VK_ERROR_INITIALIZATION_FAILED if there is none,
- * with the instance in @p it; else Vulkan's result. vk_close() is due in all cases. */
-VkResult vk_open_instance(struct vk_open *it, const struct vk_open_want *want);
+ * with the instance in @p opened; else Vulkan's result. vk_close() is due in all cases. */
+VkResult vk_open_instance(struct vk_open *opened, const struct vk_open_want *want);
 
 /** Create the device with a queue of the first family that offers what is wanted, after vk_open_instance().
  * @return VK_ERROR_FEATURE_NOT_PRESENT if there is no such family; else Vulkan's result. */
-VkResult vk_open_device(struct vk_open *it, const struct vk_open_want *want);
+VkResult vk_open_device(struct vk_open *opened, const struct vk_open_want *want);
 
 /** Destroy the device and the instance. */
-void vk_close(struct vk_open *it);
+void vk_close(struct vk_open *opened);
 
 /** Create a pool of command buffers. @return Vulkan's result. */
 VkResult vk_command_pool(VkDevice device, uint32_t family, VkCommandPoolCreateFlags flags,
