@@ -244,6 +244,7 @@ pp_gl_pool_oldest_overdue(const struct pp_gl_pool *pool, struct pp_gl_overdue *r
 void
 pp_gl_pool_free_overdue(struct pp_gl_pool *pool)
 {
+    assert(pool->overdues > 0);
     uint32_t slot = pool->overdue[pool->overdue_first].slot;
     pool->overdue_first = (pool->overdue_first + 1) % pool->slots;
     pool->overdues--;

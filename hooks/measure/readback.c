@@ -137,6 +137,7 @@ pp_gl_readback_seal(struct pp_gl_context *ctx)
         pop_oldest(pending);
         pending->dropped++;
     }
+    assert(pending->count < PP_GL_PENDING_MAX);
     /* The array of this ring place becomes the array of the next open readback. */
     struct pp_gl_readback *slot = pp_gl_readback_at(pending, pending->count);
     struct pp_gl_readback spare = *slot;
