@@ -3,6 +3,7 @@
  * says so. test_core.py runs it: `lab_core_rules CASE`. */
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <poll.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -77,6 +78,10 @@ devices(void)
     close(copy);
     EXPECT(open("/dev/dri/card7", O_RDWR) == -1 && errno == ENOENT);
     EXPECT(access("/sys/dev/char/226:128/device/vendor", R_OK) == 0);
+    glob_t found;
+    EXPECT(glob("/dev/dri/renderD*", 0, NULL, &found) == 0 && found.gl_pathc == 1);
+    EXPECT(strcmp(found.gl_pathv[0], "/dev/dri/renderD128") == 0);
+    globfree(&found);
 }
 
 static void

@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -209,4 +210,44 @@ closedir(DIR *dir)
     close(listing->fd);
     free(listing);
     return 0;
+}
+
+static void *
+open_listing(const char *path)
+{
+    return opendir(path);
+}
+
+static struct dirent *
+read_listing(void *dir)
+{
+    return readdir(dir);
+}
+
+static void
+close_listing(void *dir)
+{
+    (void)closedir(dir);
+}
+
+/* glob() opens folders by functions of the C library that cannot be replaced; it takes others from its
+ * argument. */
+LAB_PUBLIC int
+glob(const char *restrict pattern, int flags, int (*failed)(const char *, int), glob_t *restrict found)
+{
+    LAB_NEXT(glob)
+    if (!lab_files_claim(pattern) || flags & GLOB_ALTDIRFUNC)
+        return next(pattern, flags, failed, found);
+    found->gl_opendir = open_listing;
+    found->gl_readdir = read_listing;
+    found->gl_closedir = close_listing;
+    found->gl_stat = stat;
+    found->gl_lstat = lstat;
+    return next(pattern, flags | GLOB_ALTDIRFUNC, failed, found);
+}
+
+LAB_PUBLIC int
+glob64(const char *restrict pattern, int flags, int (*failed)(const char *, int), glob64_t *restrict found)
+{
+    return glob(pattern, flags, failed, (glob_t *)found);
 }
