@@ -102,6 +102,7 @@ struct pp_gl_perf {
     bool one_group;  /**< only events of one group can be measured at a time */
     bool serialized; /**< passes and draws have the GPU to themselves (--serialize) */
     bool cut;        /**< the driver has more than the limits allow */
+    bool waits;      /**< asking for a result may wait for the kernel: report_wait.h */
     bool trying;     /**< the context that is being asked is current: fits() may try a set */
     struct pp_gl_perf_layout *layouts;
     struct pp_gl_perf_set *set;
@@ -130,7 +131,10 @@ struct pp_gl_perf_state {
     uint32_t running;           /**< bracket that is being measured; UINT32_MAX: none */
     GLuint app[PP_GL_PERFS][8]; /**< active queries and monitors of the application */
     uint32_t apps[PP_GL_PERFS];
-    GLenum error; /**< the application's error that we had to take from the driver */
+    uint32_t unread;    /**< results of sources with pp_gl_perf.waits that ended and were not read */
+    uint8_t unread_set; /**< their counter set */
+    bool waits;         /**< results of another set must be read before the open frame's set can begin */
+    GLenum error;       /**< the application's error that we had to take from the driver */
     bool set_up;
 };
 

@@ -91,6 +91,10 @@ pp_gl_perf_try(const struct pp_gl_perf *perf, const struct pp_gl_perf_set *set)
     struct pp_gl_context *ctx = pp_gl_tls.current;
     if (!ctx || !perf->driver)
         return false;
+    /* A driver that waits for reports begins in a thread of its own, which refuses later. Until this result
+     * is read, it would refuse every other set. */
+    if (perf->waits)
+        return true;
     bool debug = ctx->caps.debug_output && pp_glIsEnabled(GL_DEBUG_OUTPUT);
     if (debug)
         pp_glDisable(GL_DEBUG_OUTPUT);
@@ -174,8 +178,23 @@ pp_gl_perf_is_ours(const struct pp_gl_context *ctx, uint32_t i, GLuint name)
 void
 pp_gl_perf_frame(struct pp_gl_context *ctx, const struct pp_batch *batch)
 {
-    if (ctx->device->has_counter_sets)
-        ctx->perf.rotation = pp_timeline_rotation(batch->timeline);
+    struct pp_gl_perf_state *state = &ctx->perf;
+    if (!ctx->device->has_counter_sets)
+        return;
+    state->rotation = pp_timeline_rotation(batch->timeline);
+    /* Frames of the old set are not measured either, or the other set would never begin. */
+    state->waits = state->unread > 0 && (state->waits || state->unread_set != state->rotation.set);
+}
+
+/* Count the results that another set waits for. */
+static void
+count_unread(struct pp_gl_context *ctx, uint32_t i, uint8_t set, bool more)
+{
+    struct pp_gl_perf_state *state = &ctx->perf;
+    if (!ctx->device->perf[i].waits)
+        return;
+    state->unread_set = more ? set : state->unread_set;
+    state->unread += more ? 1U : state->unread > 0 ? UINT32_MAX : 0U;
 }
 
 /* The driver refused to begin: the bracket has no values. After REFUSALS_MAX consecutive refusals the set is
@@ -199,6 +218,18 @@ report_lost(struct pp_gl_device *device, uint32_t i, const char *reason)
         return;
     snprintf(event, sizeof(event), PP_EVENT_GL_REFUSED_SOME, device->perf[i].ops->name);
     pp_device_missing(device->device, event, reason);
+}
+
+void
+pp_gl_perf_give_up(struct pp_gl_device *device, const char *reason)
+{
+    for (uint32_t i = 0; i < PP_GL_PERFS; i++) {
+        struct pp_gl_perf *perf = &device->perf[i];
+        for (uint32_t s = 0; perf->source != NONE && s < perf->sets; s++)
+            if (perf->set[s].wants &&
+                !atomic_exchange_explicit(&perf->set[s].refused, true, memory_order_relaxed))
+                pp_gl_perf_report_refused(perf, device, device->perf_counter[i], s, reason);
+    }
 }
 
 static bool
@@ -239,7 +270,7 @@ pp_gl_perf_begin(struct pp_gl_context *ctx, struct pp_gl_perf_bracket *bracket, 
     bracket->set = state->rotation.set; /* a pass that sums its actions does so for the events of this set */
     if (state->rotation.actions != action)
         return;
-    bool taken = state->running != NONE || state->apps[0] || state->apps[1];
+    bool taken = state->running != NONE || state->apps[0] || state->apps[1] || state->waits;
     for (uint32_t i = 0; i < PP_GL_PERFS; i++) {
         if (taken)
             bracket->phase[i] = PP_PERF_STOPPED;
@@ -259,6 +290,7 @@ pp_gl_perf_end(struct pp_gl_context *ctx, struct pp_gl_perf_bracket *bracket, ui
             continue;
         ctx->device->perf[i].driver->end(bracket->name[i]);
         bracket->phase[i] = PP_PERF_ENDED;
+        count_unread(ctx, i, bracket->set, true);
     }
 }
 
@@ -333,6 +365,7 @@ static enum pp_status
 read_source(struct pp_gl_context *ctx, uint32_t i, struct pp_gl_perf_bracket *bracket, uint8_t *row)
 {
     const struct pp_gl_perf *perf = &ctx->device->perf[i];
+    count_unread(ctx, i, bracket->set, false);
     int rc = perf->driver->read(&perf->set[bracket->set], bracket->name[i], ctx->perf.scratch, row);
     /* An object without an available result is not used again, as a late result could be taken for a new one.
      * It is used again if asking raised an error: Mesa reports only now that a query had not begun. */
@@ -367,11 +400,14 @@ pp_gl_perf_read(struct pp_gl_context *ctx, struct pp_gl_perf_bracket *bracket, s
 }
 
 void
-pp_gl_perf_lose(struct pp_gl_device *device, struct pp_gl_perf_bracket *bracket, struct pp_batch *batch,
+pp_gl_perf_lose(struct pp_gl_context *ctx, struct pp_gl_perf_bracket *bracket, struct pp_batch *batch,
                 uint32_t number)
 {
+    struct pp_gl_device *device = ctx->device;
     for (uint32_t i = 0; device && i < PP_GL_PERFS; i++) {
         bool lost = bracket->phase[i] == PP_PERF_ENDED || bracket->phase[i] == PP_PERF_REFUSED;
+        if (bracket->phase[i] == PP_PERF_ENDED)
+            count_unread(ctx, i, bracket->set, false);
         if (lost && device->perf[i].source != NONE)
             report_lost(device, i, PP_TEXT_GL_LATE);
         set_status(device, i, bracket, batch, number,

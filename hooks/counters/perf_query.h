@@ -16,6 +16,9 @@ void pp_gl_perf_begin(struct pp_gl_context *ctx, struct pp_gl_perf_bracket *brac
                       bool action);
 void pp_gl_perf_end(struct pp_gl_context *ctx, struct pp_gl_perf_bracket *bracket, uint32_t number);
 
+/** Measure none of the device's sets any more, and report @p reason for their events. */
+void pp_gl_perf_give_up(struct pp_gl_device *device, const char *reason);
+
 /** Work of others overlapped with this bracket: values that count the whole GPU are lost. */
 void pp_gl_perf_overlapped(struct pp_gl_context *ctx, uint32_t number);
 
@@ -33,7 +36,7 @@ void pp_gl_perf_read(struct pp_gl_context *ctx, struct pp_gl_perf_bracket *brack
                      uint32_t number);
 
 /** Mark a bracket's results as lost; its objects are not used again. */
-void pp_gl_perf_lose(struct pp_gl_device *device, struct pp_gl_perf_bracket *bracket, struct pp_batch *batch,
+void pp_gl_perf_lose(struct pp_gl_context *ctx, struct pp_gl_perf_bracket *bracket, struct pp_batch *batch,
                      uint32_t number);
 
 /** Free the memory. The driver frees the objects with the context. */

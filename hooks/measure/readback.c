@@ -35,6 +35,8 @@ pp_gl_readback_open(struct pp_gl_context *ctx, struct pp_batch *batch)
     ctx->pending.open.early_from = 0;
     ctx->pending.open.oldest_from = 0;
     ctx->pending.open.available = false;
+    ctx->pending.open.perf_lost = false;
+    ctx->pending.open.executed_ns = 0;
     ctx->pending.open.fast_bracket = NONE;
     ctx->pending.open.last = NONE;
     ctx->pending.open.last_statistics = NONE;
@@ -86,7 +88,7 @@ lose_bracket(struct pp_gl_context *ctx, struct pp_gl_readback *readback, uint32_
     if (number < readback->brackets && readback->bracket[number].done)
         return;
     set_status(ctx->device, readback, number, PP_LOST, PP_LOST);
-    pp_gl_perf_lose(ctx->device, number < readback->brackets ? &readback->bracket[number].perf : &none,
+    pp_gl_perf_lose(ctx, number < readback->brackets ? &readback->bracket[number].perf : &none,
                     readback->batch, number);
 }
 
@@ -115,6 +117,7 @@ pop_oldest(struct pp_gl_pending *pending)
     pending->reading = NULL;
     pending->first = (pending->first + 1) % PP_GL_PENDING_MAX;
     pending->count--;
+    pending->executed -= pending->executed > 0;
 }
 
 void
@@ -222,7 +225,9 @@ read_bracket(struct pp_gl_context *ctx, struct pp_gl_readback *readback, uint32_
     if (bracket->has_statistics)
         read_results(ctx, &name[2], device->statistics, end + sizeof(GLuint64));
     set_status(device, readback, number, timed ? PP_OK : PP_CELL_ELSEWHERE, counts);
-    if (device->perf[0].source != NONE || device->perf[1].source != NONE)
+    if (readback->perf_lost)
+        pp_gl_perf_lose(ctx, &bracket->perf, batch, number);
+    else if (device->perf[0].source != NONE || device->perf[1].source != NONE)
         pp_gl_perf_read(ctx, &bracket->perf, batch, number);
 }
 

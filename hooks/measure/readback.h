@@ -69,7 +69,10 @@ struct pp_gl_readback {
         early_submitted;  /**< brackets before this one had been submitted to the GPU at the last attempt */
     uint32_t early_from;  /**< number of brackets at which the next attempt is due */
     uint32_t oldest_from; /**< the same number for pp_gl_retire_oldest() */
-    bool available;       /**< all results are available */
+    bool available;       /**< all results are available, or are not waited for any more */
+    bool perf_lost;       /**< the results of hardware counters are not asked for */
+    uint64_t executed_ns; /**< CLOCK_MONOTONIC when its queries were seen to be available; 0: not yet, or not
+                             needed (report_wait.h) */
 };
 
 /** A context's readbacks: the ring of those that wait, and the one that is being filled. */
@@ -77,6 +80,7 @@ struct pp_gl_pending {
     struct pp_gl_readback readback[PP_GL_PENDING_MAX];
     uint32_t first;
     uint32_t count;
+    uint32_t executed; /**< so many of the oldest ones have executed_ns */
     struct pp_gl_readback open;
     struct pp_gl_readback *reading; /**< the oldest readback, if it is available and its brackets are read one
                                        by one; NULL: none */

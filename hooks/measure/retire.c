@@ -44,9 +44,8 @@ reclaim_overdue(struct pp_gl_context *ctx)
     }
 }
 
-/* Is the last query that a readback wrote available? Results of one kind become available in order. */
-static bool
-queries_available(struct pp_gl_context *ctx, const struct pp_gl_readback *readback)
+bool
+pp_gl_retire_has_queries(struct pp_gl_context *ctx, const struct pp_gl_readback *readback)
 {
     uint32_t number = readback->last_statistics;
     if (number != NONE &&
@@ -59,8 +58,22 @@ queries_available(struct pp_gl_context *ctx, const struct pp_gl_readback *readba
     return pp_gl_readback_has_result(ctx, pp_gl_names(ctx, last->slot)[last->ended ? 1 : 0]);
 }
 
-/* Are all results of the oldest readback available? Results of hardware counters may never arrive: they are
- * given up when the queries of some later frames are available, or when there is no time left. */
+/* Are the hardware counters of a readback available, whose queries are? They may never arrive: they are given
+ * up when the queries of some later frames are available, or when there is no time left. */
+static bool
+counters_available(struct pp_gl_context *ctx, struct pp_gl_readback *readback, bool hurry)
+{
+    struct pp_gl_pending *pending = &ctx->pending;
+    bool over = pp_gl_report_wait_is_over(ctx, readback);
+    readback->perf_lost = pp_gl_report_wait_gave_up(ctx) || (hurry && !over);
+    if (readback->perf_lost || hurry)
+        return true;
+    return over && (pp_gl_report_wait_ask(ctx, readback) ||
+                    (pending->count > PERF_DELAY_FRAMES &&
+                     pp_gl_retire_has_queries(ctx, pp_gl_readback_at(pending, PERF_DELAY_FRAMES))));
+}
+
+/* Are all results of the oldest readback available? */
 static bool
 readback_available(struct pp_gl_context *ctx, bool hurry)
 {
@@ -68,12 +81,9 @@ readback_available(struct pp_gl_context *ctx, bool hurry)
     struct pp_gl_readback *oldest = pp_gl_readback_at(pending, 0);
     if (oldest->available)
         return true;
-    if (!queries_available(ctx, oldest))
+    if (oldest->executed_ns == 0 && !pp_gl_retire_has_queries(ctx, oldest))
         return false;
-    oldest->available = oldest->perf == NONE || hurry ||
-                        pp_gl_perf_available(ctx, &oldest->bracket[oldest->perf].perf) ||
-                        (pending->count > PERF_DELAY_FRAMES &&
-                         queries_available(ctx, pp_gl_readback_at(pending, PERF_DELAY_FRAMES)));
+    oldest->available = oldest->perf == NONE || counters_available(ctx, oldest, hurry);
     return oldest->available;
 }
 
@@ -201,6 +211,8 @@ retire_once(struct pp_gl_context *ctx, uint32_t keep, bool hurry)
     bool counters = ctx->device->has_counter_sets;
     if (counters)
         (void)pp_gl_perf_keep_error(ctx);
+    if (counters)
+        pp_gl_report_wait_look(ctx);
     while (pending->count > keep && readback_available(ctx, hurry)) {
         struct pp_gl_readback *oldest = pp_gl_readback_at(pending, 0);
         bool untouched = oldest != begun && oldest->read == 0;
@@ -238,6 +250,9 @@ retire(struct pp_gl_context *ctx, bool frame, uint64_t wait_ns)
             pp_gl_read_bias(ctx);
         uint32_t keep = frame && leave_newest(ctx) ? 1 : 0;
         uint64_t waited_ns = 0;
+        /* Some drivers submit the end of a measurement only with later work. */
+        if (wait_ns && ctx->device->has_counter_sets)
+            pp_glFlush();
         while (!retire_once(ctx, keep, false) && waited_ns < wait_ns)
             waited_ns += wait_step();
         if (wait_ns)

@@ -15,6 +15,7 @@
 #include "core/engine/tracker.h"
 #include "counters/sources/builtin.h"
 #include "hooks/counters/perf.h"
+#include "hooks/counters/report_wait.h"
 #include "hooks/measure/deferred_renderer.h"
 #include "hooks/measure/gate.h"
 #include "hooks/measure/readback.h"
@@ -63,6 +64,7 @@ struct pp_gl_device {
     bool has_timestamps;                /**< TIMESTAMP queries work */
     bool is_deferred;                   /**< the renderer is deferred: see deferred_renderer.h */
     struct pp_gl_driver_faults faults;
+    struct pp_gl_report_wait report_wait;
     uint32_t statistics;                             /**< number of statistics in a bracket */
     GLenum statistic_target[PP_PIPELINE_STATISTICS]; /**< in the layout's order */
     _Atomic uint64_t next_sample_ns;                 /**< when to sample the clocks again */

@@ -168,6 +168,7 @@ device_new(struct pp_gl_context *ctx, struct pp_session *session, const char *ke
      * scene there. */
     device->is_deferred = strncmp(renderer, "llvmpipe", 8) == 0 || strncmp(renderer, "softpipe", 8) == 0;
     device->faults = pp_gl_driver_faults_of(vendor, renderer, version);
+    device->perf[0].waits = device->perf[1].waits = device->faults.waits_for_reports;
     const struct pp_layout *statistics = device->has_timestamps ? choose_statistics(session, device) : NULL;
     device->source[0] = (struct pp_device_source){pp_source_time.name, time};
     device->source[1] = (struct pp_device_source){pp_source_pipeline.name, statistics};

@@ -207,6 +207,30 @@ def case_late_results(lab):
     check(lab, "amd,intel", plays="latency=9")
 
 
+def case_reports(lab):
+    """Intel's drivers of Mesa wait for the kernel's reports when they are asked too early: they are asked when the reports
+    are there. While results of a set are unread, no other set begins. Nothing is lost."""
+    for source in "intel", "amd:Shader Array":
+        session, _ = check(lab, source, extensions=[source.split(":", maxsplit=1)[0]], plays="reports=5 onegroup")
+        true(any(columns(row, source.split(":", maxsplit=1)[0]) for row in session.passes), f"{source}: passes have counters")
+    lab.run(lab.record("-e", "intel") + lab.sample("gl", "--frames", "400"), **driver(lab, "reports=5"))
+    session = lab.session()
+    equal(session.lost(), {}, "nothing is lost where sets take turns")
+    for name in "intel:EU Active_percent", "intel:Copies":
+        true(sum(row[name] != "" for row in session.passes) > 3, f"{name}: a counter of each set is measured")
+
+
+def case_reports_late(lab):
+    """Reports that come much later than the kernel should pass them on: after one long wait the driver is not asked again,
+    and the reason is given."""
+    done = lab.run(lab.record("-e", "time,intel:Vertices") + lab.sample("gl", "--frames", "100"),
+                   **driver(lab, "reports=400"))
+    equal(done.stderr.count("fake: waits"), 1, "waits of the application")
+    session = lab.session()
+    equal(len(session.frames), 100, "frames")
+    true("until the kernel delivers its reports" in missing(session)["intel:Vertices"], missing(session))
+
+
 def case_refused(lab):
     """Begins fail now and then: those brackets are empty, all others are exact."""
     session, _ = check(lab, "amd:vertices,intel:Vertices", plays="refuse=4", lost="counters_lost")

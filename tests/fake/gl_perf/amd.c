@@ -345,7 +345,7 @@ get_data(GLuint name, GLenum what, GLsizei size, GLuint *data, GLint *written)
         fake_misuse(GL_INVALID_OPERATION, "data of monitor %u go nowhere", name);
         return;
     }
-    bool there = fake_available(monitor);
+    bool there = fake_available(monitor) && fake_deliver(monitor);
     if (what == GL_PERFMON_RESULT_AMD && !there)
         fake_violation("the result of monitor %u is read before it is available: some drivers wait", name);
     uint32_t bytes = there ? write_result(monitor, result) : 0;

@@ -15,7 +15,7 @@
 /** Settings of FAKE_GL. */
 struct fake_config {
     bool amd, intel, one_group, one_hardware, global, mistakes;
-    uint32_t latency, refuse, from, times, lost, real, deferred, instances;
+    uint32_t latency, refuse, from, times, lost, real, deferred, instances, reports;
     char hostile[16];
     char dump[256];
 };
@@ -34,6 +34,9 @@ struct fake_measure {
     uint32_t kind;        /**< query: index of its type */
     uint64_t selected[4]; /**< monitor: bit i of [g]: counter i of group g */
     bool active, used, lost;
+    bool unread;    /**< with reports=: it ended, and its result was not delivered yet */
+    bool not_begun; /**< with reports=: the begin was refused later */
+    uint64_t ended_ns;
     struct fake_work begin, result;
     uint64_t ended_frame; /**< context's frame when it ended */
     uint64_t finishes;    /**< number of its finishes then */
@@ -108,6 +111,10 @@ bool fake_nth(uint32_t *count, uint32_t n);
  * refuses, or a rule is broken. */
 bool fake_begin(struct fake_measure *measure, int which);
 bool fake_end(struct fake_measure *measure, int which);
+
+/** With reports=: wait until the reports are there, which must be the end of a question. @return false: the
+ * measurement had not begun, and an error says so. */
+bool fake_deliver(struct fake_measure *measure);
 
 /** Is the result available? Each call counts as a question for it. */
 bool fake_available(struct fake_measure *measure);

@@ -318,7 +318,7 @@ get_data(GLuint name, GLuint flags, GLsizei size, void *data, GLuint *written)
     bool available = fake_available(measure);
     if (flags == GL_PERFQUERY_WAIT_INTEL && !available)
         fake_violation("query %u is waited for", name);
-    if (!available && flags != GL_PERFQUERY_WAIT_INTEL)
+    if ((!available && flags != GL_PERFQUERY_WAIT_INTEL) || !fake_deliver(measure))
         return;
     uint32_t bytes = query[measure->kind].size;
     if ((uint32_t)size < bytes) {

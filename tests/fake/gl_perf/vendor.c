@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 struct fake_config fake_config;
 
@@ -90,7 +91,8 @@ read_word(const char *word)
     } numbers[] = {{"latency", &fake_config.latency},   {"refuse", &fake_config.refuse},
                    {"from", &fake_config.from},         {"times", &fake_config.times},
                    {"lost", &fake_config.lost},         {"real", &fake_config.real},
-                   {"deferred", &fake_config.deferred}, {"instances", &fake_config.instances}};
+                   {"deferred", &fake_config.deferred}, {"instances", &fake_config.instances},
+                   {"reports", &fake_config.reports}};
     for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
         if (number(word, numbers[i].name) != UINT32_MAX)
             *numbers[i].at = number(word, numbers[i].name);
@@ -173,6 +175,51 @@ is_refused(void)
            (fake_config.times && all >= fake_config.from && all - fake_config.from < fake_config.times);
 }
 
+static uint64_t
+now_ns(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000000000U + (uint64_t)time.tv_nsec;
+}
+
+/* Do two measurements count the same? */
+static bool
+same_kind(const struct fake_measure *a, const struct fake_measure *b)
+{
+    return a->kind == b->kind && memcmp(a->selected, b->selected, sizeof(a->selected)) == 0;
+}
+
+/* Is a measurement of another kind unread, so that the hardware is set up for that one? */
+static bool
+is_set_up_otherwise(const struct fake_context *ctx, const struct fake_measure *measure, int which)
+{
+    for (GLuint i = 0; i < ctx->names[which]; i++) {
+        const struct fake_measure *at = ctx->by_name[which][i];
+        if (at && at->unread && !same_kind(at, measure))
+            return true;
+    }
+    return false;
+}
+
+bool
+fake_deliver(struct fake_measure *measure)
+{
+    uint64_t due_ns = measure->ended_ns + (uint64_t)fake_config.reports * 1000000U;
+    if (!fake_config.reports || !measure->unread)
+        return true;
+    measure->unread = false;
+    if (measure->not_begun) {
+        fake_error(GL_INVALID_OPERATION);
+        return false;
+    }
+    if (now_ns() < due_ns)
+        fprintf(stderr, "fake: waits for reports\n");
+    while (now_ns() < due_ns)
+        ;
+    return true;
+}
+
 bool
 fake_begin(struct fake_measure *measure, int which)
 {
@@ -197,6 +244,7 @@ fake_begin(struct fake_measure *measure, int which)
     measure->lost = false;
     measure->asked = measure->asks = 0;
     measure->begin = ctx->work;
+    measure->not_begun = fake_config.reports && is_set_up_otherwise(ctx, measure, which);
     ctx->active[which]++;
     return true;
 }
@@ -218,6 +266,8 @@ fake_end(struct fake_measure *measure, int which)
     measure->ended_frame = ctx->frames;
     measure->finishes = ctx->finishes;
     measure->serial = ++ctx->ended;
+    measure->ended_ns = now_ns();
+    measure->unread = true;
     measure->result = (struct fake_work){
         .draws = now->draws - then->draws,
         .vertices = now->vertices - then->vertices,
@@ -446,6 +496,8 @@ get_string(GLenum name)
         return (const GLubyte *)getenv("FAKE_GL_VERSION");
     if (name == GL_RENDERER && text && getenv("FAKE_GL_RENDERER"))
         return (const GLubyte *)getenv("FAKE_GL_RENDERER");
+    if (fake_config.reports && (name == GL_VENDOR || name == GL_RENDERER))
+        return (const GLubyte *)(name == GL_VENDOR ? "Intel" : "Mesa Intel(R) Fake (FAKE GT2)");
     if (name != GL_EXTENSIONS || !text)
         return text;
     pthread_mutex_lock(&fake.lock);

@@ -1,0 +1,79 @@
+/** @file
+ * See report_wait.h. Sources: Mesa 22.3.6 and 25.0.7, intel_perf_get_query_data(); Linux, i915_perf.c: its
+ * timer looks for reports 200 times a second. */
+#include "hooks/counters/report_wait.h"
+
+#include <time.h>
+
+#include "core/engine/clock.h"
+#include "hooks/counters/perf_query.h"
+#include "hooks/measure/readback.h"
+#include "hooks/measure/retire.h"
+#include "hooks/state/context.h"
+
+/* Age from which on a result is asked for: two of the kernel's ticks. It doubles with each wait. */
+#define AGE_NS 10000000U
+/* A question that takes so much of the thread's CPU time waited in the driver's loop. A thread that lost its
+ * processor has used none. */
+#define WAITED_NS 2000000U
+/* After one such wait, results are not asked for any more. */
+#define WAITED_LONG_NS 50000000U
+/* After so many waits, results are not asked for any more. */
+#define WAITS_MAX 4U
+
+static uint64_t
+cpu_ns(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return (uint64_t)time.tv_sec * 1000000000U + (uint64_t)time.tv_nsec;
+}
+
+void
+pp_gl_report_wait_look(struct pp_gl_context *ctx)
+{
+    struct pp_gl_pending *pending = &ctx->pending;
+    if (!ctx->device->faults.waits_for_reports)
+        return;
+    while (pending->executed < pending->count &&
+           pp_gl_retire_has_queries(ctx, pp_gl_readback_at(pending, pending->executed))) {
+        pp_gl_readback_at(pending, pending->executed)->executed_ns = pp_now_ns();
+        pending->executed++;
+    }
+}
+
+bool
+pp_gl_report_wait_is_over(struct pp_gl_context *ctx, struct pp_gl_readback *readback)
+{
+    const struct pp_gl_device *device = ctx->device;
+    if (!device->faults.waits_for_reports)
+        return true;
+    uint32_t waits = atomic_load_explicit(&device->report_wait.waits, memory_order_relaxed);
+    return readback->executed_ns > 0 && pp_now_ns() - readback->executed_ns >= (uint64_t)AGE_NS << waits;
+}
+
+bool
+pp_gl_report_wait_gave_up(const struct pp_gl_context *ctx)
+{
+    return atomic_load_explicit(&ctx->device->report_wait.given_up, memory_order_relaxed);
+}
+
+bool
+pp_gl_report_wait_ask(struct pp_gl_context *ctx, struct pp_gl_readback *readback)
+{
+    const struct pp_gl_perf_bracket *bracket = &readback->bracket[readback->perf].perf;
+    struct pp_gl_report_wait *wait = &ctx->device->report_wait;
+    if (!ctx->device->faults.waits_for_reports)
+        return pp_gl_perf_available(ctx, bracket);
+    uint64_t begin_ns = cpu_ns();
+    bool available = pp_gl_perf_available(ctx, bracket);
+    uint64_t took_ns = cpu_ns() - begin_ns;
+    if (took_ns < WAITED_NS)
+        return available;
+    uint32_t waits = atomic_fetch_add_explicit(&wait->waits, 1, memory_order_relaxed) + 1;
+    if (waits < WAITS_MAX && took_ns < WAITED_LONG_NS)
+        return available;
+    if (!atomic_exchange_explicit(&wait->given_up, true, memory_order_relaxed))
+        pp_gl_perf_give_up(ctx->device, PP_TEXT_GL_WAITS_FOR_REPORTS);
+    return available;
+}

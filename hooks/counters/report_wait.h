@@ -1,0 +1,37 @@
+/** @file
+ * Keeps the application's thread from waiting in a driver that waits for the kernel's counter reports
+ * (pp_gl_driver_faults.waits_for_reports). Mesa's Intel drivers deliver a result of hardware counters only
+ * when the i915-perf stream has a report that is younger than the result, and read the stream in a loop until
+ * then. The kernel passes reports on every 5 ms. So results are asked for when they are old enough, and then
+ * many at once: the first question reads the reports for all results before it. See also retire.h. */
+#ifndef PP_HOOKS_COUNTERS_REPORT_WAIT_H
+#define PP_HOOKS_COUNTERS_REPORT_WAIT_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct pp_gl_context;
+struct pp_gl_readback;
+
+/** What is known about a device's waits; zero: nothing. Any thread. */
+struct pp_gl_report_wait {
+    _Atomic uint32_t waits; /**< how often the driver waited although the results were old enough */
+    atomic_bool given_up;   /**< results are not asked for any more */
+};
+
+/** Can the driver deliver the counters of this readback at once? True on drivers that do not wait. The
+ * queries of the readback are available. */
+bool pp_gl_report_wait_is_over(struct pp_gl_context *ctx, struct pp_gl_readback *readback);
+
+/** Have results of hardware counters been given up on this device? */
+bool pp_gl_report_wait_gave_up(const struct pp_gl_context *ctx);
+
+/** Note when the queries of waiting readbacks became available. Call it before results are read. */
+void pp_gl_report_wait_look(struct pp_gl_context *ctx);
+
+/** Is the last bracket's result available? Like pp_gl_perf_available(), but if the driver waited, results
+ * must be older from now on, and after some waits none is asked for any more. */
+bool pp_gl_report_wait_ask(struct pp_gl_context *ctx, struct pp_gl_readback *readback);
+
+#endif
