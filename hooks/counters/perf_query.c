@@ -280,6 +280,14 @@ pp_gl_perf_begin(struct pp_gl_context *ctx, struct pp_gl_perf_bracket *bracket, 
 }
 
 void
+pp_gl_perf_skip(const struct pp_gl_context *ctx, struct pp_gl_perf_bracket *bracket)
+{
+    bracket->set = ctx->perf.rotation.set;
+    for (uint32_t i = 0; i < PP_GL_PERFS; i++)
+        bracket->phase[i] = PP_PERF_STOPPED;
+}
+
+void
 pp_gl_perf_end(struct pp_gl_context *ctx, struct pp_gl_perf_bracket *bracket, uint32_t number)
 {
     if (ctx->perf.running != number)

@@ -16,6 +16,9 @@ void pp_gl_perf_begin(struct pp_gl_context *ctx, struct pp_gl_perf_bracket *brac
                       bool action);
 void pp_gl_perf_end(struct pp_gl_context *ctx, struct pp_gl_perf_bracket *bracket, uint32_t number);
 
+/** Note that the work of a bracket is not measured, because the driver would measure other work. */
+void pp_gl_perf_skip(const struct pp_gl_context *ctx, struct pp_gl_perf_bracket *bracket);
+
 /** Measure none of the device's sets any more, and report @p reason for their events. */
 void pp_gl_perf_give_up(struct pp_gl_device *device, const char *reason);
 

@@ -5,6 +5,7 @@
 #include "core/util/array.h"
 #include "hooks/counters/perf_query.h"
 #include "hooks/measure/query_pool.h"
+#include "hooks/measure/statistics.h"
 
 #define NONE UINT32_MAX
 /* The CPU cost of brackets is measured on the first brackets of a frame. After those, every 64th bracket is
@@ -25,58 +26,11 @@ pp_gl_timestamp(const struct pp_gl_context *ctx, GLuint name)
         pp_glQueryCounter(name, GL_TIMESTAMP);
 }
 
-/* Nearly every driver has all statistics. With that constant `count` the compiler unrolls the loops below. */
-static inline __attribute__((always_inline)) void
-begin_each(const GLenum *target, const GLuint *name, size_t count)
-{
-    pp_fn_glBeginQuery begin = pp_glBeginQuery;
-#pragma GCC unroll 11
-    for (size_t i = 0; i < count; i++)
-        begin(target[i], name[i]);
-}
-
-static inline __attribute__((always_inline)) void
-end_each(const GLenum *target, size_t count)
-{
-    pp_fn_glEndQuery end = pp_glEndQuery;
-#pragma GCC unroll 11
-    for (size_t i = 0; i < count; i++)
-        end(target[i]);
-}
-
-static inline void
-begin_statistics(struct pp_gl_context *ctx, struct pp_gl_bracket *bracket, uint32_t number)
-{
-    const struct pp_gl_device *device = ctx->device;
-    uint32_t statistics = device->statistics;
-    if (!statistics || ctx->pending.app_active || ctx->pending.counting != NONE)
-        return;
-    const GLuint *name = pp_gl_names(ctx, bracket->slot) + 2;
-    if (PP_LIKELY(statistics == PP_PIPELINE_STATISTICS))
-        begin_each(device->statistic_target, name, PP_PIPELINE_STATISTICS);
-    else
-        begin_each(device->statistic_target, name, statistics);
-    bracket->has_statistics = 1;
-    ctx->pending.counting = number;
-    ctx->pending.open.last_statistics = number;
-}
-
-static inline void
-end_statistics(struct pp_gl_context *ctx)
-{
-    const struct pp_gl_device *device = ctx->device;
-    if (PP_LIKELY(device->statistics == PP_PIPELINE_STATISTICS))
-        end_each(device->statistic_target, PP_PIPELINE_STATISTICS);
-    else
-        end_each(device->statistic_target, device->statistics);
-    ctx->pending.counting = NONE;
-}
-
 void
 pp_gl_statistics_end(struct pp_gl_context *ctx)
 {
     if (ctx->pending.counting != NONE)
-        end_statistics(ctx);
+        pp_gl_statistics_finish(ctx, ctx->pending.open.bracket[ctx->pending.counting].statistics);
 }
 
 uint64_t
@@ -112,6 +66,15 @@ has_dispatches(const struct pp_gl_context *ctx, enum pp_pass_kind kind)
         return ctx->scene.kind == PP_ACTION_DISPATCH;
     return kind == PP_PASS_COMPUTE ||
            (kind == PP_PASS_FRAME && ctx->tracker.action_list->pass[ctx->tracker.open_pass].dispatches > 0);
+}
+
+/* Does a bracket of this kind enclose only work that the driver executes in another queue than its queries?
+ */
+static inline bool
+runs_apart(const struct pp_gl_context *ctx, enum pp_pass_kind kind)
+{
+    return PP_UNLIKELY(ctx->device->faults.dispatches_apart) && kind != PP_PASS_FRAME &&
+           has_dispatches(ctx, kind);
 }
 
 /* Read the snapshots that the CPU takes: those of this thread, or those that need an idle GPU. */
@@ -254,15 +217,19 @@ begin_any(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind)
         bracket->slot = ctx->device->has_timestamps ? pp_gl_pool_take(ctx) : NONE;
         begin_serialized(ctx, number, kind);
         if (bracket->slot != NONE) {
-            pp_gl_perf_begin(ctx, &bracket->perf, number, kind == PP_PASS_NONE);
+            bool apart = runs_apart(ctx, kind);
+            if (apart)
+                pp_gl_perf_skip(ctx, &bracket->perf);
+            else
+                pp_gl_perf_begin(ctx, &bracket->perf, number, kind == PP_PASS_NONE);
             /* Statistics queries do not nest: at level draw they measure the draws. */
             if (kind == PP_PASS_NONE || ctx->tracker.level != PP_LEVEL_DRAW)
-                begin_statistics(ctx, bracket, number);
+                pp_gl_statistics_begin(ctx, bracket, number, pp_gl_statistics_of(kind, ctx->scene.kind));
             if (PP_UNLIKELY(ctx->device->is_deferred) && kind != PP_PASS_NONE) {
                 uint64_t waited_ns = pp_gl_scene_begin(ctx, number, kind);
                 start += start > 0 ? waited_ns : 0;
             } else {
-                bracket->begun = pp_gl_actions_have_times(ctx->device);
+                bracket->begun = pp_gl_actions_have_times(ctx->device) && !apart;
                 if (bracket->begun)
                     pp_gl_timestamp(ctx, pp_gl_names(ctx, bracket->slot)[0]);
                 flush_bracket(ctx);
@@ -319,7 +286,7 @@ pp_gl_bracket_begin(void *user, uint32_t number, enum pp_pass_kind kind)
     readback->brackets = number + 1;
     readback->fast_bracket = number;
     *bracket = (struct pp_gl_bracket){.slot = slot, .begun = readback->stamp != NULL};
-    begin_statistics(ctx, bracket, number);
+    pp_gl_statistics_begin(ctx, bracket, number, PP_GL_STATISTICS_GRAPHICS);
     if (PP_LIKELY(readback->stamp))
         readback->stamp(pp_gl_names(ctx, slot)[0], GL_TIMESTAMP);
 }
@@ -329,8 +296,12 @@ end_queries(struct pp_gl_context *ctx, struct pp_gl_readback *readback, uint32_t
             enum pp_pass_kind kind)
 {
     struct pp_gl_bracket *bracket = &readback->bracket[number];
-    if (PP_UNLIKELY(ctx->device->faults.flush_dispatches) && has_dispatches(ctx, kind))
+    const struct pp_gl_driver_faults *faults = &ctx->device->faults;
+    if (PP_UNLIKELY(faults->flush_dispatches) && has_dispatches(ctx, kind))
         pp_glFlush();
+    if (PP_UNLIKELY(faults->dispatches_apart) && has_dispatches(ctx, kind) &&
+        !atomic_exchange_explicit(&ctx->device->reported_apart, true, memory_order_relaxed))
+        pp_device_missing(ctx->device->device, PP_EVENT_GL_DISPATCHES_APART, PP_TEXT_GL_DISPATCHES_APART);
     if (PP_UNLIKELY(ctx->device->is_deferred) && kind != PP_PASS_NONE) {
         pp_gl_scene_end(ctx, bracket, number);
     } else if (!bracket->begun) {
@@ -386,5 +357,5 @@ pp_gl_bracket_end(void *user, uint32_t number, enum pp_pass_kind kind)
     }
     bracket->fast = ctx->pending.counting == number || !ctx->device->statistics;
     if (PP_LIKELY(ctx->pending.counting == number))
-        end_statistics(ctx);
+        pp_gl_statistics_finish(ctx, PP_GL_STATISTICS_GRAPHICS);
 }

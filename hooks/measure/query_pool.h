@@ -16,9 +16,9 @@ struct pp_gl_context;
 /** A slot whose results have not arrived when its batch is given up. */
 struct pp_gl_overdue {
     uint32_t slot;
-    uint8_t begun;          /**< the begin was written */
-    uint8_t ended;          /**< the end was written */
-    uint8_t has_statistics; /**< statistics were begun */
+    uint8_t begun;      /**< the begin was written */
+    uint8_t ended;      /**< the end was written */
+    uint8_t statistics; /**< PP_GL_STATISTICS_*: those that were begun */
 };
 
 /** Pool of slots. Each slot is a row of query names: begin, end, one per statistic that is measured. */

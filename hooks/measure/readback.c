@@ -10,6 +10,7 @@
 #include "hooks/counters/perf_query.h"
 #include "hooks/measure/bracket.h"
 #include "hooks/measure/query_pool.h"
+#include "hooks/measure/statistics.h"
 
 #define NONE UINT32_MAX
 
@@ -39,7 +40,8 @@ pp_gl_readback_open(struct pp_gl_context *ctx, struct pp_batch *batch)
     ctx->pending.open.executed_ns = 0;
     ctx->pending.open.fast_bracket = NONE;
     ctx->pending.open.last = NONE;
-    ctx->pending.open.last_statistics = NONE;
+    ctx->pending.open.last_graphics = NONE;
+    ctx->pending.open.last_compute = NONE;
     ctx->pending.open.perf = NONE;
     const struct pp_gl_device *device = ctx->device;
     ctx->pending.open.stamp = !pp_gl_actions_have_times(device) ? NULL
@@ -102,9 +104,8 @@ lose_readback(struct pp_gl_context *ctx, struct pp_gl_readback *readback, bool a
     for (uint32_t i = readback->read; i < readback->brackets && !available; i++) {
         struct pp_gl_bracket *bracket = &readback->bracket[i];
         if (bracket->slot != NONE)
-            pp_gl_pool_give_overdue(&ctx->pool,
-                                    (struct pp_gl_overdue){bracket->slot, bracket->begun, bracket->ended,
-                                                           bracket->has_statistics});
+            pp_gl_pool_give_overdue(&ctx->pool, (struct pp_gl_overdue){bracket->slot, bracket->begun,
+                                                                       bracket->ended, bracket->statistics});
         bracket->slot = NONE;
     }
     hand_on(ctx, readback);
@@ -197,6 +198,17 @@ read_times(struct pp_gl_context *ctx, const struct pp_gl_bracket *bracket, uint8
         *to = *from;
 }
 
+/* Read the statistics that were begun; the others are 0. */
+static void
+read_statistics(const struct pp_gl_context *ctx, uint32_t which, const GLuint *name, uint8_t *row)
+{
+    const struct pp_gl_device *device = ctx->device;
+    uint32_t first = pp_gl_statistics_first(device, which);
+    memset(row, 0, device->statistics * sizeof(GLuint64));
+    read_results(ctx, name + first, pp_gl_statistics_last(device, which) - first,
+                 row + first * sizeof(GLuint64));
+}
+
 static void
 read_bracket(struct pp_gl_context *ctx, struct pp_gl_readback *readback, uint32_t number)
 {
@@ -210,9 +222,9 @@ read_bracket(struct pp_gl_context *ctx, struct pp_gl_readback *readback, uint32_
         return;
     }
     const GLuint *name = pp_gl_names(ctx, bracket->slot);
-    uint8_t counts = !device->statistics                           ? PP_UNSUPPORTED
-                     : bracket->has_statistics && !bracket->broken ? PP_OK
-                                                                   : PP_CELL_ELSEWHERE;
+    uint8_t counts = !device->statistics                       ? PP_UNSUPPORTED
+                     : bracket->statistics && !bracket->broken ? PP_OK
+                                                               : PP_CELL_ELSEWHERE;
     /* The names are in the same order as the fixed sources of a row: the time, then the statistics. */
     uint8_t *begin = pp_batch_row(batch, number, 0), *end = pp_batch_row(batch, number, 1);
     bool timed = bracket->begun || bracket->rows;
@@ -222,8 +234,8 @@ read_bracket(struct pp_gl_context *ctx, struct pp_gl_readback *readback, uint32_
         read_results(ctx, &name[0], 1, begin);
         read_results(ctx, &name[1], 1, end);
     }
-    if (bracket->has_statistics)
-        read_results(ctx, &name[2], device->statistics, end + sizeof(GLuint64));
+    if (bracket->statistics)
+        read_statistics(ctx, bracket->statistics, &name[2], end + sizeof(GLuint64));
     set_status(device, readback, number, timed ? PP_OK : PP_CELL_ELSEWHERE, counts);
     if (readback->perf_lost)
         pp_gl_perf_lose(ctx, &bracket->perf, batch, number);
@@ -234,7 +246,7 @@ read_bracket(struct pp_gl_context *ctx, struct pp_gl_readback *readback, uint32_
 static inline __attribute__((always_inline)) void
 get_each(pp_fn_glGetQueryObjectui64v get, const GLuint *name, GLuint64 *row, size_t first, size_t count)
 {
-#pragma GCC unroll 13
+#pragma GCC unroll 12
     for (size_t i = first; i < count; i++)
         get(name[i], GL_QUERY_RESULT, &row[i]);
 }
@@ -246,15 +258,17 @@ read_fast(const struct pp_gl_context *ctx, const struct pp_gl_readback *readback
     const GLuint *name = pp_gl_names(ctx, readback->bracket[number].slot);
     GLuint64 *row = (GLuint64 *)(void *)pp_batch_row(readback->batch, number, 0);
     pp_fn_glGetQueryObjectui64v get = ctx->caps.es ? pp_glGetQueryObjectui64vEXT : pp_glGetQueryObjectui64v;
-    uint32_t statistics = ctx->device->statistics;
+    uint32_t statistics = ctx->device->statistics, graphics = ctx->device->graphics_statistics;
     bool timed = readback->stamp != NULL;
     *pp_batch_status(readback->batch, number, PP_SOURCE_TIME) = timed ? PP_OK : PP_CELL_ELSEWHERE;
     if (statistics)
         *pp_batch_status(readback->batch, number, PP_SOURCE_STATISTICS) = PP_OK;
-    if (PP_LIKELY(timed && statistics == PP_PIPELINE_STATISTICS))
-        get_each(get, name, row, 0, PP_GL_SLOT_NAMES);
+    if (PP_LIKELY(timed && graphics == PP_PIPELINE_STATISTICS - 1))
+        get_each(get, name, row, 0, PP_GL_SLOT_NAMES - 1);
     else
-        get_each(get, name, row, timed ? 0 : 2, 2 + statistics);
+        get_each(get, name, row, timed ? 0 : 2, 2 + graphics);
+    if (statistics > graphics)
+        row[2 + graphics] = 0; /* a fast bracket has no dispatch */
 }
 
 static inline void
@@ -287,7 +301,7 @@ pp_gl_readback_read_until(struct pp_gl_context *ctx, struct pp_gl_readback *read
     for (uint32_t i = readback->early; i < end; i++) {
         struct pp_gl_bracket *bracket = &readback->bracket[i];
         /* Brackets that keep their slots show later whether the whole readback is available. */
-        bracket->done = bracket->fast && i != readback->last_statistics && i != readback->last;
+        bracket->done = bracket->fast && i != readback->last_graphics && i != readback->last;
         if (bracket->done)
             read_fast(ctx, readback, i);
     }

@@ -35,16 +35,16 @@ enum {
 
 /** State of a bracket of the open batch. */
 struct pp_gl_bracket {
-    uint32_t slot;          /**< UINT32_MAX: none */
-    uint8_t closed;         /**< the bracket has an end */
-    uint8_t begun;          /**< the begin was written as a query */
-    uint8_t ended;          /**< the end was written as a query */
-    uint8_t rows;           /**< PP_GL_ROWS_* */
-    uint8_t has_statistics; /**< statistics were begun */
-    uint8_t broken;         /**< the application needed a query target while statistics of passprobe ran */
-    uint8_t done;           /**< the bracket was read while its frame was open, and has no slot any more */
-    uint8_t fast; /**< pp_gl_bracket_begin() wrote everything and nothing else was written: read in one
-                       step */
+    uint32_t slot;      /**< UINT32_MAX: none */
+    uint8_t closed;     /**< the bracket has an end */
+    uint8_t begun;      /**< the begin was written as a query */
+    uint8_t ended;      /**< the end was written as a query */
+    uint8_t rows;       /**< PP_GL_ROWS_* */
+    uint8_t statistics; /**< PP_GL_STATISTICS_*: those that were begun; the others are 0 then */
+    uint8_t broken;     /**< the application needed a query target while statistics of passprobe ran */
+    uint8_t done;       /**< the bracket was read while its frame was open, and has no slot any more */
+    uint8_t fast;       /**< pp_gl_bracket_begin() wrote everything and nothing else was written: read in one
+                             step */
     struct pp_gl_perf_bracket perf;
 };
 
@@ -57,14 +57,15 @@ struct pp_gl_readback {
                                                     have no timestamps */
     uint32_t brackets;
     uint32_t cap;
-    uint32_t last;            /**< last bracket whose time was written as a query; UINT32_MAX: none */
-    uint32_t last_statistics; /**< last bracket whose statistics were begun; UINT32_MAX: none */
-    uint32_t perf;            /**< last bracket whose hardware counters ended; UINT32_MAX: none */
-    uint32_t fast_bracket;    /**< the open bracket, if it took the fast path of pp_gl_bracket_begin();
-                                 UINT32_MAX: none */
-    uint32_t read;            /**< brackets read so far */
-    uint32_t early;           /**< brackets before this one were read while the frame was open, where that was
-                                   possible */
+    uint32_t last;          /**< last bracket whose time was written as a query; UINT32_MAX: none */
+    uint32_t last_graphics; /**< last bracket that began PP_GL_STATISTICS_GRAPHICS; UINT32_MAX: none */
+    uint32_t last_compute;  /**< last bracket that began PP_GL_STATISTICS_COMPUTE; UINT32_MAX: none */
+    uint32_t perf;          /**< last bracket whose hardware counters ended; UINT32_MAX: none */
+    uint32_t fast_bracket;  /**< the open bracket, if it took the fast path of pp_gl_bracket_begin();
+                               UINT32_MAX: none */
+    uint32_t read;          /**< brackets read so far */
+    uint32_t early;         /**< brackets before this one were read while the frame was open, where that was
+                                 possible */
     uint32_t
         early_submitted;  /**< brackets before this one had been submitted to the GPU at the last attempt */
     uint32_t early_from;  /**< number of brackets at which the next attempt is due */

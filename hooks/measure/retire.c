@@ -4,10 +4,12 @@
 
 #include <time.h>
 
+#include "counters/util/array_size.h"
 #include "hooks/counters/perf_query.h"
 #include "hooks/measure/bracket.h"
 #include "hooks/measure/clock_sample.h"
 #include "hooks/measure/query_pool.h"
+#include "hooks/measure/statistics.h"
 
 #define NONE         UINT32_MAX
 #define WAIT_STEP_NS 100000
@@ -28,6 +30,19 @@
  * longer. */
 #define OLDEST_MIN 64U
 
+/* Are the statistics of a slot available, of those kinds that were begun? The last one becomes available
+ * last. */
+static bool
+statistics_available(const struct pp_gl_context *ctx, const GLuint *name, uint32_t which)
+{
+    static const uint32_t kind[] = {PP_GL_STATISTICS_GRAPHICS, PP_GL_STATISTICS_COMPUTE};
+    for (uint32_t i = 0; i < PP_ARRAY_SIZE(kind); i++)
+        if ((which & kind[i]) && pp_gl_statistics_any(ctx->device, kind[i]) &&
+            !pp_gl_readback_has_result(ctx, name[1 + pp_gl_statistics_last(ctx->device, kind[i])]))
+            return false;
+    return true;
+}
+
 /* Take back slots whose batches were given up and whose results are now available: oldest first, at most
  * OVERDUE_STEP per frame. */
 static void
@@ -38,19 +53,26 @@ reclaim_overdue(struct pp_gl_context *ctx)
         const GLuint *name = pp_gl_names(ctx, overdue.slot);
         if (((overdue.begun || overdue.ended) &&
              !pp_gl_readback_has_result(ctx, name[overdue.ended ? 1 : 0])) ||
-            (overdue.has_statistics && !pp_gl_readback_has_result(ctx, name[1 + ctx->device->statistics])))
+            !statistics_available(ctx, name, overdue.statistics))
             break;
         pp_gl_pool_free_overdue(&ctx->pool);
     }
 }
 
+/* Are the last statistics of a kind available? @p number Bracket that began them; NONE: none did. */
+static bool
+last_available(const struct pp_gl_context *ctx, const struct pp_gl_readback *readback, uint32_t number,
+               uint32_t which)
+{
+    return number == NONE ||
+           statistics_available(ctx, pp_gl_names(ctx, readback->bracket[number].slot), which);
+}
+
 bool
 pp_gl_retire_has_queries(struct pp_gl_context *ctx, const struct pp_gl_readback *readback)
 {
-    uint32_t number = readback->last_statistics;
-    if (number != NONE &&
-        !pp_gl_readback_has_result(
-            ctx, pp_gl_names(ctx, readback->bracket[number].slot)[1 + ctx->device->statistics]))
+    if (!last_available(ctx, readback, readback->last_graphics, PP_GL_STATISTICS_GRAPHICS) ||
+        !last_available(ctx, readback, readback->last_compute, PP_GL_STATISTICS_COMPUTE))
         return false;
     if (readback->last == NONE)
         return true;
@@ -92,8 +114,7 @@ static bool
 fast_available(const struct pp_gl_context *ctx, const struct pp_gl_readback *readback, uint32_t number)
 {
     const GLuint *name = pp_gl_names(ctx, readback->bracket[number].slot);
-    uint32_t statistics = ctx->device->statistics;
-    return (!statistics || pp_gl_readback_has_result(ctx, name[1 + statistics])) &&
+    return statistics_available(ctx, name, PP_GL_STATISTICS_GRAPHICS) &&
            (!readback->stamp || pp_gl_readback_has_result(ctx, name[1]));
 }
 

@@ -65,9 +65,11 @@ struct pp_gl_device {
     bool is_deferred;                   /**< the renderer is deferred: see deferred_renderer.h */
     struct pp_gl_driver_faults faults;
     struct pp_gl_report_wait report_wait;
-    uint32_t statistics;                             /**< number of statistics in a bracket */
+    uint32_t statistics;          /**< number of statistics in a bracket */
+    uint32_t graphics_statistics; /**< those before compute shader invocations: see statistics.h */
     GLenum statistic_target[PP_PIPELINE_STATISTICS]; /**< in the layout's order */
     _Atomic uint64_t next_sample_ns;                 /**< when to sample the clocks again */
+    atomic_bool reported_apart;                      /**< dispatches without times were reported */
     atomic_bool biased;                              /**< a thread measures or measured the empty bracket */
 };
 

@@ -94,11 +94,12 @@ choose_statistics(const struct pp_session *session, struct pp_gl_device *device)
         if (!(wanted & (1U << i)) || device->sources.no_statistic[i])
             continue;
         device->statistic_target[device->statistics++] = statistic_target[i];
+        device->graphics_statistics += statistic_target[i] != GL_COMPUTE_SHADER_INVOCATIONS;
         chosen |= 1U << i;
     }
     const struct pp_layout *layout = pp_builtin_statistics_layout(&device->sources, chosen);
     if (!layout)
-        device->statistics = 0;
+        device->statistics = device->graphics_statistics = 0;
     return layout;
 }
 

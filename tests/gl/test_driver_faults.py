@@ -7,13 +7,13 @@ from shim import preload
 
 
 def both(lab, case, out, fake, **options):
-    """Bare and loaded print the same. @return the session."""
+    """Bare and loaded print the same. @return the session and what the driver says."""
     program = [os.path.join(lab.build, "tests", "reach", "driver_faults"), case]
     env = {f"FAKE_GL_{name}": value for name, value in fake.items()}
     bare = lab.run(program, **env)
     loaded = lab.run(program, **{**preload(lab, out, **options), **env})
     equal(loaded.stdout, bare.stdout, f"{case}: {loaded.stderr}")
-    return lab.session(out)
+    return lab.session(out), loaded.stderr
 
 
 def case_dispatches(lab):
@@ -21,13 +21,46 @@ def case_dispatches(lab):
     A newer one is left alone."""
     fake = {"VENDOR": "freedreno", "RENDERER": "FD630"}
     for level in ("frame", "pass", "draw"):
-        session = both(lab, "dispatches", level, {**fake, "VERSION": "4.5 (Core Profile) Mesa 22.3.6", "HANGS": "1"},
-                       level=level)
+        session, _ = both(lab, "dispatches", level, {**fake, "VERSION": "4.5 (Core Profile) Mesa 22.3.6", "HANGS": "1"},
+                          level=level)
         equal([int(row["dispatches"]) for row in session.frames], [3, 4] * 3, f"{level}: dispatches")
         true(all(row["gpu_time_ns"] for row in session.frames), f"{level}: times")
         true(any("query follows a dispatch" in note for note in session.json["devices"][0]["notes"]), "the note")
-    session = both(lab, "dispatches", "fixed", {**fake, "VERSION": "4.5 (Core Profile) Mesa 23.3.0"})
+    session, _ = both(lab, "dispatches", "fixed", {**fake, "VERSION": "4.5 (Core Profile) Mesa 23.3.0"})
     equal(session.json["devices"][0]["notes"], [], "notes of the fixed version")
+
+
+def case_statistics(lab):
+    """Of a dispatch only the compute statistic is queried, of other work only the other ten. What is not queried is 0."""
+    for level, compute, vertex in (("frame", 6, 6), ("pass", 15, 12), ("draw", 21, 18)):
+        session, stderr = both(lab, "dispatches", level, {}, level=level)
+        true(f"compute queries {compute}\n" in stderr and f"vertex queries {vertex}\n" in stderr, f"{level}: {stderr}")
+        rows = {"frame": session.frames, "pass": session.passes}.get(level) or session.table("draws.csv")
+        for row in rows:
+            counts = {name: row[name] for name in row if name.startswith("pipeline:")}
+            equal(len(counts), 11, "statistics")
+            dispatch = row.get("kind") == "compute" or row.get("call") == "glDispatchCompute"
+            for name, count in counts.items():
+                true(count == "3" if level == "frame" or dispatch == ("compute" in name) else count == "0", f"{level}: {row}")
+
+
+def case_dispatches_apart(lab):
+    """iris executes dispatches in another queue than timestamps: their times are empty, never 0, and the reason is given."""
+    fake = {"VENDOR": "Intel", "RENDERER": "Mesa Intel(R) HD Graphics 630 (KBL GT2)",
+            "VERSION": "4.6 (Core Profile) Mesa 22.3.6"}
+    for level in ("pass", "draw"):
+        session, _ = both(lab, "dispatches", level, fake, level=level)
+        rows = session.passes + (session.table("draws.csv") if level == "draw" else [])
+        for row in rows:
+            apart = row.get("kind") == "compute" or row.get("call") == "glDispatchCompute"
+            equal(row["gpu_time_ns"] == "", apart, f"{level}: {row}")
+            equal(row["gpu_start_ns"] == "", apart, f"{level}: {row}")
+            true(row["pipeline:compute_shader_invocations"] != "", "counts are there")
+        for row in session.frames:
+            true(row["gpu_time_ns"] != "", f"{level}: time of the other passes of {row}")
+            equal((row["gpu_busy_ns"], row["gpu_wait_ns"], row["bound_by"]), ("", "", ""), f"{level}: not known")
+        reasons = {it["event"]: it["reason"] for it in session.json["devices"][0]["events_missing"]}
+        true("in another queue" in reasons["time of dispatches"], f"{reasons}")
 
 
 main(globals())

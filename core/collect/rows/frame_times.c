@@ -19,6 +19,7 @@ void
 pp_frame_gpu_times(struct pp_frame_rows *rows, bool union_is_busy, bool complete)
 {
     struct pp_frame_row *frame = &rows->row;
+    union_is_busy = union_is_busy && !rows->spans_missing;
     enum pp_status worst = !complete ? PP_NOT_AVAILABLE : rows->spans ? rows->spans_status : PP_DISABLED;
     frame->gpu_start_ns = frame->gpu_time_ns = frame->gpu_busy_ns = pp_value_missing(worst);
     frame->gpu_wait_ns = frame->gpu_latency_ns = pp_value_missing(worst);

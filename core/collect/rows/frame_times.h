@@ -7,8 +7,9 @@
 #include "core/collect/rows/rows.h"
 
 /**
- * Fill the frame's GPU times: span and union of the times of all parts of its passes. If one part has no
- * time, both are unknown, because they would be too small.
+ * Fill the frame's GPU times: span and union of the times of all parts of its passes. If the time of a part
+ * was lost, both are unknown, because they would be too small. If a part was not measured, the span is that
+ * of the others, and the union is unknown.
  *
  * @param rows          Rows of the frame; the spans get sorted.
  * @param union_is_busy False: the brackets include gaps, so their union is not the time in which the GPU was

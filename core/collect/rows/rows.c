@@ -103,6 +103,10 @@ find_continued(struct pp_frame_rows *rows, const struct pp_pass *pass, pp_string
 static void
 add_span(struct pp_frame_rows *rows, const struct pp_bracket_times *times)
 {
+    if (times->length_ns.status == PP_DISABLED) {
+        rows->spans_missing = true;
+        return;
+    }
     uint64_t *span = &rows->span[2 * (size_t)rows->spans++];
     rows->spans_status =
         pp_status_worse(rows->spans_status, pp_status_worse(times->start_ns.status, times->end_ns.status));
@@ -359,6 +363,7 @@ pp_frame_build(struct pp_session *session, const struct pp_frame_item *end, bool
     frame->bound_by = "";
     rows->values_used = 0;
     rows->spans = 0;
+    rows->spans_missing = false;
     rows->spans_status = PP_OK;
     frame->counter = take_values(session, rows);
     build_batches(session, rows, end, batches, notes);

@@ -34,6 +34,7 @@ struct pp_frame_rows {
     uint32_t span_cap;
     uint32_t spans;
     enum pp_status spans_status; /**< worst status of the spans */
+    bool spans_missing;          /**< a pass has no time because it was not measured: it has no span */
     uint32_t *map;               /**< scratch: pass of an action list -> row */
     uint32_t map_cap;
     uint16_t *from_actions; /**< scratch: columns that a pass gets from its actions, session->rows.columns a

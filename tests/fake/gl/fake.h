@@ -14,6 +14,9 @@ unsigned fake_gl_names(void);
 /** Calls about queries since the current context was lost. */
 unsigned fake_gl_calls_when_lost(void);
 
+/** Number of queries of this target that were begun in the current context. */
+unsigned fake_gl_begun(unsigned target);
+
 /** Number of questions for a query's result or its availability. */
 unsigned fake_gl_asked(void);
 

@@ -31,7 +31,8 @@ struct context {
     GLenum error;
     GLint query_buffer;
     unsigned names, calls_when_lost, unsents;
-    GLuint unsent[UNSENT]; /* with FAKE_GL_DEFER: timestamps that the GPU has not reached */
+    unsigned begun[TARGETS]; /* number of queries of target[i] that were begun */
+    GLuint unsent[UNSENT];   /* with FAKE_GL_DEFER: timestamps that the GPU has not reached */
     GLuint pack_buffer;
     int lost, groups, told, disjoint, dispatched;
     GLuint program;
@@ -319,7 +320,14 @@ glBeginQuery(GLenum target, GLuint name)
         return;
     }
     now->active[at] = name;
+    now->begun[at]++;
     query->active = query->used = 1;
+}
+
+unsigned
+fake_gl_begun(unsigned target)
+{
+    return now->begun[place(target)];
 }
 
 void

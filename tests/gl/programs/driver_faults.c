@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tests/fake/gl/fake.h"
+
 static EGLDisplay display;
 static EGLSurface surface;
 
@@ -28,6 +30,8 @@ case_dispatches(void)
             glDispatchCompute(1, 1, 1);
         eglSwapBuffers(display, surface);
     }
+    fprintf(stderr, "compute queries %u\n", fake_gl_begun(GL_COMPUTE_SHADER_INVOCATIONS));
+    fprintf(stderr, "vertex queries %u\n", fake_gl_begun(GL_VERTICES_SUBMITTED));
 }
 
 int
