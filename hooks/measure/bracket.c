@@ -202,6 +202,37 @@ pp_gl_bracket_stamp(struct pp_gl_context *ctx, uint32_t number, unsigned end)
     readback->last = number;
 }
 
+/* Begin the queries of a bracket. @return Nanoseconds that this call waited for scenes before the pass. */
+static uint64_t
+begin_queries(struct pp_gl_context *ctx, struct pp_gl_bracket *bracket, uint32_t number,
+              enum pp_pass_kind kind)
+{
+    bool apart = runs_apart(ctx, kind);
+    if (apart)
+        pp_gl_perf_skip(ctx, &bracket->perf);
+    else
+        pp_gl_perf_begin(ctx, &bracket->perf, number, kind == PP_PASS_NONE);
+    if (bracket->slot == NONE)
+        return 0;
+    /* Statistics queries do not nest: at level draw they measure the draws. */
+    if (kind == PP_PASS_NONE || ctx->tracker.level != PP_LEVEL_DRAW)
+        pp_gl_statistics_begin(ctx, bracket, number, pp_gl_statistics_of(kind, ctx->scene.kind));
+    if (PP_UNLIKELY(ctx->device->is_deferred) && kind != PP_PASS_NONE)
+        return pp_gl_scene_begin(ctx, number, kind);
+    bracket->begun = pp_gl_actions_have_times(ctx->device) && !apart;
+    if (bracket->begun)
+        pp_gl_timestamp(ctx, pp_gl_names(ctx, bracket->slot)[0]);
+    flush_bracket(ctx);
+    return 0;
+}
+
+/* Is the bracket measured by queries? Without timestamps, hardware counters are measured alone. */
+static bool
+has_queries(const struct pp_gl_context *ctx, const struct pp_gl_bracket *bracket)
+{
+    return bracket->slot != NONE || (!ctx->device->has_timestamps && ctx->device->has_counter_sets);
+}
+
 static PP_SLOW void
 begin_any(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind)
 {
@@ -216,24 +247,9 @@ begin_any(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind)
         struct pp_gl_bracket *bracket = &readback->bracket[number];
         bracket->slot = ctx->device->has_timestamps ? pp_gl_pool_take(ctx) : NONE;
         begin_serialized(ctx, number, kind);
-        if (bracket->slot != NONE) {
-            bool apart = runs_apart(ctx, kind);
-            if (apart)
-                pp_gl_perf_skip(ctx, &bracket->perf);
-            else
-                pp_gl_perf_begin(ctx, &bracket->perf, number, kind == PP_PASS_NONE);
-            /* Statistics queries do not nest: at level draw they measure the draws. */
-            if (kind == PP_PASS_NONE || ctx->tracker.level != PP_LEVEL_DRAW)
-                pp_gl_statistics_begin(ctx, bracket, number, pp_gl_statistics_of(kind, ctx->scene.kind));
-            if (PP_UNLIKELY(ctx->device->is_deferred) && kind != PP_PASS_NONE) {
-                uint64_t waited_ns = pp_gl_scene_begin(ctx, number, kind);
-                start += start > 0 ? waited_ns : 0;
-            } else {
-                bracket->begun = pp_gl_actions_have_times(ctx->device) && !apart;
-                if (bracket->begun)
-                    pp_gl_timestamp(ctx, pp_gl_names(ctx, bracket->slot)[0]);
-                flush_bracket(ctx);
-            }
+        if (has_queries(ctx, bracket)) {
+            uint64_t waited_ns = begin_queries(ctx, bracket, number, kind);
+            start += start > 0 ? waited_ns : 0;
         }
         read_now(ctx, number, 0, false);
     } else if (ctx->device->serialize) {
@@ -302,7 +318,7 @@ end_queries(struct pp_gl_context *ctx, struct pp_gl_readback *readback, uint32_t
     if (PP_UNLIKELY(faults->dispatches_apart) && has_dispatches(ctx, kind) &&
         !atomic_exchange_explicit(&ctx->device->reported_apart, true, memory_order_relaxed))
         pp_device_missing(ctx->device->device, PP_EVENT_GL_DISPATCHES_APART, PP_TEXT_GL_DISPATCHES_APART);
-    if (PP_UNLIKELY(ctx->device->is_deferred) && kind != PP_PASS_NONE) {
+    if (PP_UNLIKELY(ctx->device->is_deferred) && kind != PP_PASS_NONE && bracket->slot != NONE) {
         pp_gl_scene_end(ctx, bracket, number);
     } else if (!bracket->begun) {
         bracket->closed = 1;
@@ -332,7 +348,7 @@ end_any(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind)
     uint64_t start = overhead_begin(number);
     const struct pp_gl_bracket *bracket = &readback->bracket[number];
     read_now(ctx, number, 1, false);
-    if (bracket->slot != NONE && !bracket->closed)
+    if (has_queries(ctx, bracket) && !bracket->closed)
         end_queries(ctx, readback, number, kind);
     end_serialized(ctx, number, kind);
     overhead_end(ctx->batch, number, start);

@@ -221,7 +221,7 @@ read_bracket(struct pp_gl_context *ctx, struct pp_gl_readback *readback, uint32_
         lose_bracket(ctx, readback, number);
         return;
     }
-    const GLuint *name = pp_gl_names(ctx, bracket->slot);
+    const GLuint *name = bracket->slot != NONE ? pp_gl_names(ctx, bracket->slot) : NULL;
     uint8_t counts = !device->statistics                       ? PP_UNSUPPORTED
                      : bracket->statistics && !bracket->broken ? PP_OK
                                                                : PP_CELL_ELSEWHERE;
@@ -231,8 +231,8 @@ read_bracket(struct pp_gl_context *ctx, struct pp_gl_readback *readback, uint32_
     if (PP_UNLIKELY(bracket->rows)) {
         read_times(ctx, bracket, begin, end);
     } else if (timed) {
-        read_results(ctx, &name[0], 1, begin);
-        read_results(ctx, &name[1], 1, end);
+        read_results(ctx, name, 1, begin);
+        read_results(ctx, name + 1, 1, end);
     }
     if (bracket->statistics)
         read_statistics(ctx, bracket->statistics, &name[2], end + sizeof(GLuint64));

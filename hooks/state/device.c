@@ -118,7 +118,10 @@ report_missing(const struct pp_session *session, struct pp_gl_device *device)
     if (device->has_timestamps)
         return;
     pp_device_missing(device->device, "time", device->sources.no_time);
-    pp_log(PP_MSG_NO_TIMER);
+    if (device->has_counter_sets)
+        pp_log(PP_MSG_NO_TIMER_COUNTERS);
+    else
+        pp_log(PP_MSG_NO_TIMER);
 }
 
 /* Fill in the other counter sources of the context for core. Sources that the context lacks have a reason.
@@ -131,8 +134,6 @@ find_counters(struct pp_gl_context *ctx, const struct pp_session *session, struc
     pp_gl_perf_find(ctx, pp_session_config(session), device->perf);
     for (uint32_t i = 0; i < PP_GL_PERFS; i++) {
         struct pp_gl_perf *perf = &device->perf[i];
-        if (!device->has_timestamps)
-            perf->reason = PP_TEXT_NO_TIMESTAMPS;
         device->perf_counter[i] = perf->reason ? UINT32_MAX : counters;
         if (perf->reason)
             absent[(*ret_absents)++] = (struct pp_source_absent){

@@ -207,6 +207,20 @@ def case_late_results(lab):
     check(lab, "amd,intel", plays="latency=9")
 
 
+def case_no_timer(lab):
+    """v3d has counters and no timer queries: the counters are measured, and times are empty, with the reason."""
+    for level in "pass", "draw", "frame":
+        session, draws = record(lab, "time,pipeline,amd:draw calls,amd:vertices", plays="notimer", level=level)
+        if level != "frame":
+            exact(lab, session, draws, "amd")
+        true(any(columns(row, "amd") for row in session.frames), f"{level}: frames have counters")
+        equal({row["gpu_time_ns"] for row in session.frames + session.passes + draws}, {""}, f"{level}: times")
+        true("no bits" in missing(session)["time"], missing(session))
+        true("amd" not in missing(session), missing(session))
+    text = lab.run([lab.passprobe, "list"], **driver(lab, "notimer")).stdout
+    true("  amd    [1]" in text, f"amd in {text}")
+
+
 def case_reports(lab):
     """Intel's drivers of Mesa wait for the kernel's reports when they are asked too early: they are asked when the reports
     are there. While results of a set are unread, no other set begins. Nothing is lost."""

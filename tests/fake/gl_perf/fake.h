@@ -14,7 +14,7 @@
 
 /** Settings of FAKE_GL. */
 struct fake_config {
-    bool amd, intel, one_group, one_hardware, global, mistakes;
+    bool amd, intel, one_group, one_hardware, global, mistakes, no_timer;
     uint32_t latency, refuse, from, times, lost, real, deferred, instances, reports;
     char hostile[16];
     char dump[256];

@@ -100,6 +100,8 @@ read_word(const char *word)
         fake_config.mistakes = true;
     else if (strcmp(word, "noamd") == 0)
         fake_config.amd = false;
+    else if (strcmp(word, "notimer") == 0)
+        fake_config.no_timer = true;
     else if (strcmp(word, "nointel") == 0)
         fake_config.intel = false;
     else if (strcmp(word, "onegroup") == 0)
@@ -514,6 +516,14 @@ get_string(GLenum name)
 }
 
 static void
+get_query(GLenum target, GLenum what, GLint *data)
+{
+    ((void (*)(GLenum, GLenum, GLint *))FAKE_REAL("glGetQueryiv"))(target, what, data);
+    if (fake_config.no_timer && target == GL_TIMESTAMP && what == GL_QUERY_COUNTER_BITS)
+        *data = 0;
+}
+
+static void
 get_integer(GLenum name, GLint *data)
 {
     ((void (*)(GLenum, GLint *))FAKE_REAL("glGetIntegerv"))(name, data);
@@ -577,6 +587,7 @@ static const struct fake_entry own_entry[] = {
     ENTRY("glGetString", get_string),
     ENTRY("glGetStringi", get_stringi),
     ENTRY("glGetIntegerv", get_integer),
+    ENTRY("glGetQueryiv", get_query),
     ENTRY("glGetError", get_error),
     ENTRY("glFinish", finish),
     {NULL, NULL},
