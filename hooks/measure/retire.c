@@ -16,6 +16,9 @@
 /* What a step of waiting counts at most: the process may be stopped during it, and the GPU's threads with it.
  */
 #define WAIT_COUNTS_NS 10000000U
+/* How long results may come after the GPU has finished all work. Those that have not come by then never come,
+ * as on a GPU that executes nothing. */
+#define WAIT_IDLE_NS 100000000U
 /* How many frames may wait, in addition to the newest one, while one of them is read as the next frame is
  * drawn. */
 #define AS_DRAWN_MAX 2U
@@ -256,6 +259,48 @@ wait_step(void)
     return took_ns < WAIT_COUNTS_NS ? took_ns : WAIT_COUNTS_NS;
 }
 
+/* A fence behind all work of the context. @return NULL: the context has no fences. */
+static GLsync
+put_fence(const struct pp_gl_context *ctx)
+{
+    return ctx->caps.fences ? pp_glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0) : NULL;
+}
+
+/* Has the GPU passed the fence? */
+static bool
+is_passed(GLsync fence)
+{
+    GLenum state = fence ? pp_glClientWaitSync(fence, 0, 0) : GL_TIMEOUT_EXPIRED;
+    return state == GL_ALREADY_SIGNALED || state == GL_CONDITION_SATISFIED;
+}
+
+/* Read the last results of a context, and wait for those that are still to come. */
+static void
+retire_last(struct pp_gl_context *ctx, uint64_t wait_ns)
+{
+    struct pp_gl_device *device = ctx->device;
+    /* Some drivers submit the end of a measurement only with later work. */
+    if (device->has_counter_sets)
+        pp_glFlush();
+    bool failed = atomic_load_explicit(&device->results_fail, memory_order_relaxed), idle = false;
+    uint64_t waited_ns = 0, end_ns = failed ? 0 : wait_ns;
+    bool all = retire_once(ctx, 0, false);
+    GLsync fence = all || failed ? NULL : put_fence(ctx);
+    while (!all && waited_ns < end_ns) {
+        waited_ns += wait_step();
+        all = retire_once(ctx, 0, false);
+        if (!idle && is_passed(fence)) {
+            idle = true;
+            end_ns = waited_ns + WAIT_IDLE_NS < end_ns ? waited_ns + WAIT_IDLE_NS : end_ns;
+        }
+    }
+    if (fence)
+        pp_glDeleteSync(fence);
+    if (!all && idle && !atomic_exchange_explicit(&device->results_fail, true, memory_order_relaxed))
+        pp_device_missing(device->device, PP_EVENT_GL_RESULTS_FAIL, PP_TEXT_GL_RESULTS_FAIL);
+    (void)retire_once(ctx, 0, true);
+}
+
 static void
 retire(struct pp_gl_context *ctx, bool frame, uint64_t wait_ns)
 {
@@ -269,15 +314,10 @@ retire(struct pp_gl_context *ctx, bool frame, uint64_t wait_ns)
     if (!skip) {
         if (pending->bias_slot)
             pp_gl_read_bias(ctx);
-        uint32_t keep = frame && leave_newest(ctx) ? 1 : 0;
-        uint64_t waited_ns = 0;
-        /* Some drivers submit the end of a measurement only with later work. */
-        if (wait_ns && ctx->device->has_counter_sets)
-            pp_glFlush();
-        while (!retire_once(ctx, keep, false) && waited_ns < wait_ns)
-            waited_ns += wait_step();
         if (wait_ns)
-            (void)retire_once(ctx, 0, true);
+            retire_last(ctx, wait_ns);
+        else
+            (void)retire_once(ctx, frame && leave_newest(ctx) ? 1 : 0, false);
         reclaim_overdue(ctx);
     }
     if (buffer)

@@ -90,6 +90,8 @@ pp_gl_context_set_up(struct pp_gl_context *ctx)
         ctx->caps.version >= 30 || (!es && pp_gl_has_extension(ctx, "GL_EXT_framebuffer_blit"));
     ctx->caps.draw_buffers = es ? ctx->caps.version >= 30 : ctx->caps.version >= 20;
     ctx->caps.layers = ctx->caps.version >= 32;
+    ctx->caps.fences =
+        ctx->caps.version >= (es ? 30U : 32U) || (!es && pp_gl_has_extension(ctx, "GL_ARB_sync"));
     ctx->caps.dsa =
         !es && (ctx->caps.version >= 45 || pp_gl_has_extension(ctx, "GL_ARB_direct_state_access"));
     ctx->caps.debug_output =

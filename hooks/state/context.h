@@ -69,6 +69,7 @@ struct pp_gl_device {
     uint32_t graphics_statistics; /**< those before compute shader invocations: see statistics.h */
     GLenum statistic_target[PP_PIPELINE_STATISTICS]; /**< in the layout's order */
     _Atomic uint64_t next_sample_ns;                 /**< when to sample the clocks again */
+    atomic_bool results_fail;                        /**< results did not come although the GPU was idle */
     atomic_bool reported_apart;                      /**< dispatches without times were reported */
     atomic_bool biased;                              /**< a thread measures or measured the empty bracket */
 };
@@ -141,6 +142,7 @@ struct pp_gl_caps {
     bool ext_labels;   /**< only EXT_debug_label does */
     bool debug_output; /**< GL_DEBUG_OUTPUT can be switched */
     bool layers;
+    bool fences;         /**< glFenceSync */
     bool release_keeps;  /**< KHR_context_flush_control: releasing the context must not flush, so no results
                               are asked for then */
     uint32_t version;    /**< major * 10 + minor */

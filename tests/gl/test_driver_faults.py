@@ -63,4 +63,18 @@ def case_dispatches_apart(lab):
         true("in another queue" in reasons["time of dispatches"], f"{reasons}")
 
 
+def case_no_results(lab):
+    """Results never come, although the GPU has finished all work: passprobe waits once for 0.1 s, not at each release, and
+    says so. While the GPU works, it waits longer."""
+    asked = {}
+    for idle in "0", "1":
+        session, stderr = both(lab, "released", f"idle{idle}", {"LAG": "1000000000", "IDLE": idle})
+        asked[idle] = int(stderr.split("asked early ")[1].split()[0])
+        reasons = {it["event"]: it["reason"] for it in session.json["devices"][0]["events_missing"]}
+        equal("results of queries" in reasons, idle == "1", f"idle {idle}: {reasons}")
+        equal(session.json["dropped"]["times_not_landed"] > 0, True, "what did not come is counted")
+    # a question in each step of a wait: three waits of a second, or one of a tenth
+    true(asked["1"] * 5 < asked["0"], f"questions: {asked}")
+
+
 main(globals())

@@ -34,6 +34,20 @@ case_dispatches(void)
     fprintf(stderr, "vertex queries %u\n", fake_gl_begun(GL_VERTICES_SUBMITTED));
 }
 
+/* A context that is released and made current again. */
+static void
+case_released(void)
+{
+    EGLContext context = eglGetCurrentContext();
+    for (int frame = 0; frame < 3; frame++) {
+        glClear(GL_COLOR_BUFFER_BIT);
+        eglSwapBuffers(display, surface);
+        eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+        eglMakeCurrent(display, surface, surface, context);
+    }
+    fprintf(stderr, "asked early %u\n", fake_gl_asked_early());
+}
+
 int
 main(int argc, char **argv)
 {
@@ -42,6 +56,7 @@ main(int argc, char **argv)
         void (*run)(void);
     } cases[] = {
         {"dispatches", case_dispatches},
+        {"released", case_released},
     };
     EGLConfig config;
     EGLint count;
