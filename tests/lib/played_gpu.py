@@ -1,5 +1,6 @@
 """Running programs on a device of tests/lab, a kernel's DRM driver in the program's process, and reading the device's log."""
 import glob
+import json
 import os
 
 from harness import Skip, fake_library
@@ -20,7 +21,10 @@ def played(lab, device, before="", **more):
 
 
 def driver(name):
-    """Variables that choose a packaged driver; skip if it is not installed."""
+    """Variables that choose a packaged driver; skip if it is not installed. LAB_MESA=FOLDER takes the drivers from packages
+    of another Mesa that were unpacked into the folder (`dpkg -x`)."""
+    if os.environ.get("LAB_MESA"):
+        return driver_in(os.environ["LAB_MESA"], name)
     if name in VULKAN:
         manifests = glob.glob(f"{ICDS}/{VULKAN[name]}_icd*.json")
         if not manifests:
@@ -29,6 +33,23 @@ def driver(name):
     if not glob.glob(f"/usr/lib/*/dri/{name}_dri.so"):
         raise Skip(f"the driver {name} is not installed (libgl1-mesa-dri)")
     return {"EGL_PLATFORM": "surfaceless", "MESA_LOADER_DRIVER_OVERRIDE": name, "DISPLAY": ""}
+
+
+def driver_in(mesa, name):
+    """Variables that choose a driver in a folder of unpacked packages."""
+    wanted = f"libvulkan_{VULKAN[name]}.so" if name in VULKAN else f"dri/{name}_dri.so"
+    found = glob.glob(f"{mesa}/usr/lib/*/{wanted}")
+    if not found:
+        raise Skip(f"{mesa} has no {wanted}")
+    libraries = found[0][:-len(wanted) - 1]
+    if name not in VULKAN:
+        return {"EGL_PLATFORM": "surfaceless", "MESA_LOADER_DRIVER_OVERRIDE": name, "DISPLAY": "",
+                "LD_LIBRARY_PATH": libraries, "LIBGL_DRIVERS_PATH": libraries + "/dri",
+                "__EGL_VENDOR_LIBRARY_DIRS": mesa + "/usr/share/glvnd/egl_vendor.d"}
+    manifest = f"{mesa}/lab-{name}.json"
+    with open(manifest, "w", encoding="utf-8") as file:
+        json.dump({"file_format_version": "1.0.0", "ICD": {"library_path": found[0], "api_version": "1.3.0"}}, file)
+    return {"VK_ICD_FILENAMES": manifest, "LD_LIBRARY_PATH": libraries}
 
 
 class Line(dict):
