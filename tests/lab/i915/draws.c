@@ -167,6 +167,28 @@ walk(struct i915_streamer *streamer, const uint32_t *command)
             (unsigned long long)i915_ticks());
 }
 
+/* Bits of PIPE_CONTROL in Mesa's genxml, of generations 8 to 12. */
+enum pipe_bits {
+    SCOREBOARD_STALL = 1u << 1,
+    DEPTH_STALL = 1u << 13,
+    CS_STALL = 1u << 20,
+    STALLS = SCOREBOARD_STALL | DEPTH_STALL | CS_STALL,
+    /* depth cache, data port, pipe control flush, render target cache, LLC, tile cache */
+    WRITE_BACKS = 1u << 0 | 1u << 5 | 1u << 7 | 1u << 12 | 1u << 26 | 1u << 28,
+    /* state, constant, vertex, texture and instruction cache, TLB */
+    INVALIDATES = 1u << 2 | 1u << 3 | 1u << 4 | 1u << 10 | 1u << 11 | 1u << 18,
+    HDC_FLUSH = 1u << 9, /* of the first word, from generation 12 on */
+};
+
+static void
+count_pipe_control(struct i915_batch_counts *counts, const uint32_t *command)
+{
+    bool data_port = i915.gpu->verx10 >= 120 && command[0] & HDC_FLUSH;
+    counts->pipe_controls++;
+    counts->stalls += (command[1] & STALLS) != 0;
+    counts->flushes += (command[1] & (WRITE_BACKS | INVALIDATES)) != 0 || data_port;
+}
+
 /* What is written after the work before. */
 static void
 pipe_control(struct i915_streamer *streamer, const uint32_t *command)
@@ -204,8 +226,10 @@ i915_draws_execute(struct i915_streamer *streamer, const uint32_t *command, unsi
     case PIPE_CONTROL:
         if (length < 6)
             i915_streamer_fail(streamer, "PIPE_CONTROL is too short", length);
-        else
+        else {
+            count_pipe_control(&streamer->counts, command);
             pipe_control(streamer, command);
+        }
         break;
     case PRIMITIVE:
         draw(streamer, command);

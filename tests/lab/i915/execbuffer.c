@@ -228,11 +228,14 @@ run(struct submission *work)
     lab_log("exec context=%u engine=%s buffers=%u address=0x%llx clock=%llu", work->context->hardware_id,
             work->engine == I915_COPY ? "copy" : "render", work->ask->buffer_count, (unsigned long long)start,
             (unsigned long long)i915_ticks());
-    int status = i915_streamer_run(work->context, work->engine, &work->addresses, start);
+    struct i915_batch_counts counts;
+    int status = i915_streamer_run(work->context, work->engine, &work->addresses, start, &counts);
     i915.units += 16;
     i915_perf_switch(NULL);
-    lab_log("end clock=%llu vertices=%llu", (unsigned long long)i915_ticks(),
-            (unsigned long long)i915.counts.vertices);
+    lab_log("end clock=%llu vertices=%llu dwords=%llu pipe_controls=%llu stalls=%llu flushes=%llu",
+            (unsigned long long)i915_ticks(), (unsigned long long)i915.counts.vertices,
+            (unsigned long long)counts.dwords, (unsigned long long)counts.pipe_controls,
+            (unsigned long long)counts.stalls, (unsigned long long)counts.flushes);
     wait_until_units(i915.units);
     return status;
 }

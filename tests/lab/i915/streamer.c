@@ -67,6 +67,7 @@ step(struct i915_streamer *streamer)
     if (length > 1 && !(command = i915_streamer_memory(streamer, streamer->at, 4ull * length)))
         return;
     i915.units++;
+    streamer->counts.dwords += length;
     uint64_t next = streamer->at + 4ull * length;
     if (type == 0)
         next = i915_mi_execute(streamer, command, length, next);
@@ -78,7 +79,7 @@ step(struct i915_streamer *streamer)
 
 int
 i915_streamer_run(struct i915_context *context, enum i915_engine engine, struct i915_addresses *addresses,
-                  uint64_t start)
+                  uint64_t start, struct i915_batch_counts *ret_counts)
 {
     struct i915_streamer streamer = {.context = context,
                                      .addresses = addresses,
@@ -95,5 +96,6 @@ i915_streamer_run(struct i915_context *context, enum i915_engine engine, struct 
         else
             step(&streamer);
     }
+    *ret_counts = streamer.counts;
     return streamer.failed ? -EIO : 0;
 }

@@ -13,6 +13,15 @@
 
 #define I915_BATCH_DEPTH 8
 
+/** How much a batch and the batches that it calls make the GPU read and wait. A PIPE_CONTROL stalls if it
+ * waits for earlier work: at the command streamer, at the scoreboard of pixels, or for the depth test. */
+struct i915_batch_counts {
+    uint64_t dwords;        /**< of commands; those that a jump leaves out are not counted */
+    uint64_t pipe_controls; /**< PIPE_CONTROL commands */
+    uint64_t stalls;        /**< those that stall */
+    uint64_t flushes;       /**< those that write back or invalidate caches */
+};
+
 /** A batch that is being executed. */
 struct i915_streamer {
     struct i915_context *context;
@@ -22,12 +31,15 @@ struct i915_streamer {
     uint64_t at;         /**< address of the command */
     uint64_t back[I915_BATCH_DEPTH];
     unsigned depth; /**< batches that wait in @ref back */
+    struct i915_batch_counts counts;
     bool ended, failed;
 };
 
-/** Execute a batch from an address until its end. @return 0; -EIO, with a fault: hardware would hang. */
+/** Execute a batch from an address until its end. @return 0; -EIO, with a fault: hardware would hang. In both
+ * cases
+ * @p ret_counts has the commands that were executed. */
 int i915_streamer_run(struct i915_context *context, enum i915_engine engine, struct i915_addresses *addresses,
-                      uint64_t start);
+                      uint64_t start, struct i915_batch_counts *ret_counts);
 
 /** End the batch with a fault. */
 void i915_streamer_fail(struct i915_streamer *streamer, const char *why, uint64_t value);
