@@ -9,20 +9,25 @@
 #include <string.h>
 #include <time.h>
 
-static const char usage[] = "usage: %s [OPTIONS]\n"
-                            "  --draws N                draws a frame (2000)\n"
-                            "  --passes N               render passes a frame, 1 to 64 (4)\n"
-                            "  --frames N               frames to measure, after 8 of warm-up\n"
-                            "  --seconds S              or seconds to measure (1)\n"
-                            "  --query none|frame|pass  timestamps and statistics by hand (none)\n"
-                            "%s";
+static const char usage[] =
+    "usage: %s [OPTIONS]\n"
+    "  --draws N                draws a frame (2000)\n"
+    "  --passes N               render passes a frame, 1 to 64 (4)\n"
+    "  --frames N               frames to measure, after 8 of warm-up\n"
+    "  --seconds S              or seconds to measure (1)\n"
+    "  --query none|frame|pass  timestamps and statistics by hand (none)\n"
+    "          pass-time        without statistics\n"
+    "          draw|draw-time   by hand around each draw, and the passes' times; or without\n"
+    "                           statistics\n"
+    "  --times                  with a query of counters for each pass: timestamps, too\n"
+    "%s";
 static const char usage_vulkan[] =
     "  --prerecorded            record command buffers once\n"
     "  --keepable               or anew, without saying that they are submitted once\n"
     "  --query khr|oa           performance queries by hand, each pass, or Intel's\n"
     "          alone            each pass is submitted alone and waited for\n"
-    "          draw|draw-count  by hand around each draw, and the passes' times; or without\n"
-    "                           the draws' times, which say nothing on lavapipe\n"
+    "          draw-count       draw without the draws' times, which say nothing on lavapipe\n"
+    "  --node FILE              with oa: where the metric set is registered (the fake's node)\n"
     "  --threads N              N threads record all the draws each, for S seconds;\n"
     "                           nothing is submitted\n"
     "  --work                   dispatches instead of draws, and copies, a pass each by turns\n"
@@ -30,10 +35,10 @@ static const char usage_vulkan[] =
     "  --begin-barrier          by hand: a barrier between a timestamp and what it is the begin of,\n"
     "                           without which lavapipe takes it later\n";
 static const char usage_gl[] =
+    "  --flush                  glFlush at the end of each frame, as presenting to a window does\n"
     "  --annotate               then time regions and counters of passprobe/annotate.h\n"
     "  --query amd|intel        a performance monitor or query by hand, each pass\n"
-    "          draw|draw-time   by hand around each draw, and the passes' times; or without statistics\n"
-    "          draw-count       or without the draws' times, which say nothing on llvmpipe\n";
+    "          draw-count       draw without the draws' times, which say nothing on llvmpipe\n";
 
 static bool
 number(const char *text, double low, double high, double *ret)
@@ -50,8 +55,8 @@ number(const char *text, double low, double high, double *ret)
 static bool
 parse_query(const char *text, enum load_query *ret)
 {
-    static const char *const name[] = {"none",      "frame",      "pass", "amd", "intel", "draw",
-                                       "draw-time", "draw-count", "khr",  "oa",  "alone"};
+    static const char *const name[] = {"none", "frame",     "pass",       "pass-time", "amd", "intel",
+                                       "draw", "draw-time", "draw-count", "khr",       "oa",  "alone"};
     for (int i = LOAD_QUERY_NONE; i <= LOAD_QUERY_ALONE; i++)
         if (strcmp(text, name[i]) == 0) {
             *ret = (enum load_query)i;
@@ -93,6 +98,13 @@ apply(int option, const char *text, struct load_options *ret)
         return ret->barriers = true;
     case 'e':
         return ret->begin_barrier = true;
+    case 'g':
+        return ret->flush = true;
+    case 'm':
+        return ret->times = true;
+    case 'n':
+        ret->node = text;
+        return true;
     case 'k':
         return ret->keepable = true;
     case 'a':
@@ -108,25 +120,34 @@ int
 load_parse(bool vulkan, int argc, char **argv, struct load_options *ret)
 {
     static const struct option table[] = {
-        {"draws", required_argument, NULL, 'd'},   {"passes", required_argument, NULL, 'p'},
-        {"frames", required_argument, NULL, 'f'},  {"seconds", required_argument, NULL, 's'},
-        {"query", required_argument, NULL, 'q'},   {"annotate", no_argument, NULL, 'a'},
-        {"help", no_argument, NULL, 'h'},          {"prerecorded", no_argument, NULL, 'r'},
-        {"keepable", no_argument, NULL, 'k'},      {"threads", required_argument, NULL, 't'},
-        {"work", no_argument, NULL, 'w'},          {"barriers", no_argument, NULL, 'b'},
-        {"begin-barrier", no_argument, NULL, 'e'}, {NULL, 0, NULL, 0},
+        {"draws", required_argument, NULL, 'd'},
+        {"passes", required_argument, NULL, 'p'},
+        {"frames", required_argument, NULL, 'f'},
+        {"seconds", required_argument, NULL, 's'},
+        {"query", required_argument, NULL, 'q'},
+        {"annotate", no_argument, NULL, 'a'},
+        {"help", no_argument, NULL, 'h'},
+        {"prerecorded", no_argument, NULL, 'r'},
+        {"keepable", no_argument, NULL, 'k'},
+        {"threads", required_argument, NULL, 't'},
+        {"work", no_argument, NULL, 'w'},
+        {"barriers", no_argument, NULL, 'b'},
+        {"begin-barrier", no_argument, NULL, 'e'},
+        {"times", no_argument, NULL, 'm'},
+        {"flush", no_argument, NULL, 'g'},
+        {"node", required_argument, NULL, 'n'},
+        {NULL, 0, NULL, 0},
     };
     int got;
-    *ret = (struct load_options){.draws = 2000, .passes = 4, .seconds = 1};
+    *ret = (struct load_options){.draws = 2000, .passes = 4, .seconds = 1, .node = "/dev/dri/renderD250"};
     while ((got = getopt_long(argc, argv, "", table, NULL)) != -1) {
         if (got == 'h') {
             printf(usage, argv[0], vulkan ? usage_vulkan : usage_gl);
             return 0;
         }
-        if (got == '?' || (strchr("rktwbe", got) && !vulkan) || (got == 'a' && vulkan) ||
+        if (got == '?' || (strchr("rktwben", got) && !vulkan) || (strchr("ag", got) && vulkan) ||
             !apply(got, optarg, ret) ||
-            (vulkan && (ret->query == LOAD_QUERY_AMD || ret->query == LOAD_QUERY_INTEL ||
-                        ret->query == LOAD_QUERY_DRAW_TIME)) ||
+            (vulkan && (ret->query == LOAD_QUERY_AMD || ret->query == LOAD_QUERY_INTEL)) ||
             (!vulkan && ret->query > LOAD_QUERY_DRAW_COUNT)) {
             fprintf(stderr, usage, argv[0], vulkan ? usage_vulkan : usage_gl);
             return 2;

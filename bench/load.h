@@ -19,6 +19,7 @@ enum load_query {
     LOAD_QUERY_NONE,       /**< no queries */
     LOAD_QUERY_FRAME,      /**< timestamps around each frame */
     LOAD_QUERY_PASS,       /**< timestamps and statistics around each pass */
+    LOAD_QUERY_PASS_TIME,  /**< timestamps around each pass */
     LOAD_QUERY_AMD,        /**< OpenGL: a performance monitor for each pass */
     LOAD_QUERY_INTEL,      /**< OpenGL: a performance query for each pass */
     LOAD_QUERY_DRAW,       /**< timestamps and statistics around each draw, as passprobe takes them */
@@ -36,6 +37,9 @@ struct load_options {
     unsigned frames; /**< frames to measure; 0: as many as take the given seconds */
     double seconds;
     enum load_query query;
+    bool times;         /**< with a performance query or monitor for each pass: timestamps around it, too */
+    const char *node;   /**< Vulkan: the kernel's device node, where Intel's query registers its metric set */
+    bool flush;         /**< OpenGL: glFlush at the end of each frame, as presenting to a window does */
     bool annotate;      /**< OpenGL: then time the calls of passprobe/annotate.h */
     bool prerecorded;   /**< Vulkan: record command buffers once, not for each frame */
     bool keepable;      /**< Vulkan: without VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT */

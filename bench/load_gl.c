@@ -92,8 +92,8 @@ create(struct load *it)
         glBindFramebuffer(GL_FRAMEBUFFER, it->target[i]);
         glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, it->texture[i], 0);
     }
-    if (monitors(it->options))
-        return load_perf_create(it->options->query == LOAD_QUERY_AMD, FRAMES_UNDER_WAY);
+    if (monitors(it->options) && load_perf_create(it->options->query == LOAD_QUERY_AMD, FRAMES_UNDER_WAY) < 0)
+        return -1;
     if (it->options->query == LOAD_QUERY_NONE)
         return 0;
     glGenQueries(sizeof(it->time) / sizeof(GLuint), &it->time[0][0][0]);
@@ -154,25 +154,26 @@ frame(struct load *it, unsigned number)
 {
     unsigned slot = number % FRAMES_UNDER_WAY;
     bool reused = number >= FRAMES_UNDER_WAY;
-    bool passes = it->options->query == LOAD_QUERY_PASS || it->options->query >= LOAD_QUERY_DRAW;
+    bool perf = monitors(it->options);
+    bool times = it->options->query >= LOAD_QUERY_PASS && (!perf || it->options->times);
     size_t at = 0, step = names_of_draw(it);
     if (it->options->query == LOAD_QUERY_FRAME)
         query_begin(it, slot, 0, reused);
     for (unsigned pass = 0; pass < it->options->passes; pass++) {
         unsigned draws = load_share(it->options, pass);
         glBindFramebuffer(GL_FRAMEBUFFER, it->target[pass]);
-        if (passes)
+        if (times)
             query_begin(it, slot, pass, reused);
-        else if (monitors(it->options))
+        if (perf)
             it->sum += load_perf_begin(slot, pass, reused);
         for (unsigned i = 0; i < draws && !it->draw[slot]; i++)
             glDrawArrays(GL_TRIANGLES, 0, 3);
         for (unsigned i = 0; i < draws && it->draw[slot]; i++, at += step)
             measured_draw(it, &it->draw[slot][at], &it->got[at], reused);
-        if (passes)
-            query_end(it, slot, pass);
-        else if (monitors(it->options))
+        if (perf)
             load_perf_end(slot, pass);
+        if (times)
+            query_end(it, slot, pass);
     }
     if (it->options->query == LOAD_QUERY_FRAME)
         query_end(it, slot, 0);
@@ -196,6 +197,8 @@ main(int argc, char **argv)
         return 1;
     while (load_next(&clock, &options)) {
         frame(&load, clock.frame - 1);
+        if (options.flush)
+            glFlush();
         gl_context_end_frame(&context);
     }
     load_print(&clock, &options);

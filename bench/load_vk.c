@@ -129,7 +129,30 @@ has_queries(const struct load_options *options)
 static bool
 is_each(const struct load_options *options)
 {
-    return options->query == LOAD_QUERY_DRAW || options->query == LOAD_QUERY_DRAW_COUNT;
+    return options->query == LOAD_QUERY_DRAW || options->query == LOAD_QUERY_DRAW_TIME ||
+           options->query == LOAD_QUERY_DRAW_COUNT;
+}
+
+/** Does the load time each draw by hand? */
+static bool
+times_draws(const struct load_options *options)
+{
+    return options->query == LOAD_QUERY_DRAW || options->query == LOAD_QUERY_DRAW_TIME;
+}
+
+/** Are there timestamps by hand? */
+static bool
+has_times(const struct load_options *options)
+{
+    return has_queries(options) && (!is_perf(options) || options->times);
+}
+
+/** Are there statistics by hand, of passes or draws? */
+static bool
+has_counts(const struct load_options *options)
+{
+    return options->query == LOAD_QUERY_PASS || options->query == LOAD_QUERY_DRAW ||
+           options->query == LOAD_QUERY_DRAW_COUNT;
 }
 
 /** Timestamp queries of a frame: two a pass, then two a draw. */
@@ -137,7 +160,7 @@ static uint32_t
 times_of(const struct load_options *options)
 {
     uint32_t passes = options->query == LOAD_QUERY_FRAME ? 1 : options->passes;
-    return 2 * (passes + (options->query == LOAD_QUERY_DRAW ? options->draws : 0));
+    return 2 * (passes + (times_draws(options) ? options->draws : 0));
 }
 
 /** Statistics queries of a frame. */
@@ -156,10 +179,14 @@ create_queries(struct load *it, struct slot *slot)
         .queryCount = times_of(it->options),
     };
     VkDevice device = it->device.device;
-    if (is_perf(it->options))
-        return load_vk_perf_create(&it->device, it->options->query == LOAD_QUERY_OA, &slot->perf);
+    if (is_perf(it->options) &&
+        load_vk_perf_create(&it->device, it->options->query == LOAD_QUERY_OA ? it->options->node : NULL,
+                            &slot->perf) < 0)
+        return -1;
     if (vk_failed(vkCreateQueryPool(device, &info, NULL, &slot->times), "vkCreateQueryPool"))
         return -1;
+    if (!has_counts(it->options))
+        return 0;
     info.queryType = VK_QUERY_TYPE_PIPELINE_STATISTICS;
     info.pipelineStatistics = (1U << LOAD_STATISTICS) - 1;
     info.queryCount = counts_of(it->options);
@@ -190,11 +217,10 @@ create_slots(struct load *it)
 static void
 query_begin(const struct load *it, const struct slot *slot, uint32_t pass)
 {
-    if (is_perf(it->options)) {
+    if (is_perf(it->options))
         vkCmdBeginQuery(slot->commands, slot->perf, pass, 0);
-        return;
-    }
-    vkCmdWriteTimestamp(slot->commands, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, slot->times, 2 * pass);
+    if (has_times(it->options))
+        vkCmdWriteTimestamp(slot->commands, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, slot->times, 2 * pass);
     if (it->options->query == LOAD_QUERY_PASS)
         vkCmdBeginQuery(slot->commands, slot->counts, pass, 0);
 }
@@ -202,13 +228,12 @@ query_begin(const struct load *it, const struct slot *slot, uint32_t pass)
 static void
 query_end(const struct load *it, const struct slot *slot, uint32_t pass)
 {
-    if (is_perf(it->options)) {
-        vkCmdEndQuery(slot->commands, slot->perf, pass);
-        return;
-    }
     if (it->options->query == LOAD_QUERY_PASS)
         vkCmdEndQuery(slot->commands, slot->counts, pass);
-    vkCmdWriteTimestamp(slot->commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, slot->times, 2 * pass + 1);
+    if (has_times(it->options))
+        vkCmdWriteTimestamp(slot->commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, slot->times, 2 * pass + 1);
+    if (is_perf(it->options))
+        vkCmdEndQuery(slot->commands, slot->perf, pass);
 }
 
 /** Record a draw, or in passes of the other kinds a dispatch or a copy. */
@@ -241,7 +266,7 @@ begin_barrier(const struct load *it, const struct slot *slot)
 static void
 record_counted(const struct load *it, const struct slot *slot, uint32_t pass, unsigned draws)
 {
-    bool timed = it->options->query == LOAD_QUERY_DRAW;
+    bool timed = times_draws(it->options), counted = has_counts(it->options);
     uint32_t query = 0;
     for (uint32_t before = 0; before < pass; before++)
         query += load_share(it->options, before);
@@ -250,12 +275,14 @@ record_counted(const struct load *it, const struct slot *slot, uint32_t pass, un
         record_order(it, slot, i == 0);
         if (timed)
             vkCmdWriteTimestamp(slot->commands, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, slot->times, time);
-        vkCmdBeginQuery(slot->commands, slot->counts, query, 0);
+        if (counted)
+            vkCmdBeginQuery(slot->commands, slot->counts, query, 0);
         begin_barrier(it, slot);
         record_piece(it, slot, pass);
         if (timed)
             vkCmdWriteTimestamp(slot->commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, slot->times, time + 1);
-        vkCmdEndQuery(slot->commands, slot->counts, query);
+        if (counted)
+            vkCmdEndQuery(slot->commands, slot->counts, query);
     }
 }
 
@@ -311,9 +338,9 @@ record(const struct load *it, const struct slot *slot)
     uint32_t passes = it->options->passes;
     if (vk_failed(vkBeginCommandBuffer(slot->commands, &info), "vkBeginCommandBuffer"))
         return -1;
-    if (has_queries(it->options) && !is_perf(it->options))
+    if (has_times(it->options))
         vkCmdResetQueryPool(slot->commands, slot->times, 0, times_of(it->options));
-    if (it->options->query == LOAD_QUERY_PASS || is_each(it->options))
+    if (has_counts(it->options))
         vkCmdResetQueryPool(slot->commands, slot->counts, 0, counts_of(it->options));
     if (it->options->query == LOAD_QUERY_FRAME)
         query_begin(it, slot, 0);
@@ -330,14 +357,14 @@ read_queries(struct load *it, const struct slot *slot)
     uint64_t *time = it->times, (*count)[LOAD_STATISTICS] = it->counts;
     const VkQueryResultFlags flags = VK_QUERY_RESULT_64_BIT; /* the fence has signalled: no need to wait */
     uint32_t times = times_of(it->options), counts = counts_of(it->options);
-    if (is_perf(it->options)) {
+    if (is_perf(it->options))
         it->sum += load_vk_perf_read(&it->device, slot->perf, it->options->passes);
+    if (!has_times(it->options))
         return;
-    }
     (void)vkGetQueryPoolResults(it->device.device, slot->times, 0, times, times * sizeof(time[0]), time,
                                 sizeof(time[0]), flags);
     it->sum += time[1] - time[0];
-    if (it->options->query == LOAD_QUERY_FRAME)
+    if (!has_counts(it->options))
         return;
     (void)vkGetQueryPoolResults(it->device.device, slot->counts, 0, counts, counts * sizeof(count[0]), count,
                                 sizeof(count[0]), flags);
@@ -508,7 +535,7 @@ main(int argc, char **argv)
     if (status >= 0)
         return status;
     const struct vk_device_want want = {.program = "passprobe-load-vk",
-                                        .statistics = options.query == LOAD_QUERY_PASS || is_each(&options),
+                                        .statistics = has_counts(&options),
                                         .counters = options.query == LOAD_QUERY_KHR,
                                         .raw = options.query == LOAD_QUERY_OA};
     int err;

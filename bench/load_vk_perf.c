@@ -14,7 +14,6 @@
 
 /* Intel's: gfx9_mdapi_metrics; see Mesa's intel_perf_mdapi.h. */
 #define RAW_BYTES  672U
-#define NODE       "/dev/dri/renderD250" /* of the fake */
 #define ADD_CONFIG 0x40486477UL
 #define MDAPI_GUID "2f01b241-7014-42a7-9eb6-a925cad3daba"
 
@@ -65,7 +64,7 @@ lock(const struct vk_device *device)
 
 /* The configuration that the driver expects under MDAPI's GUID. */
 static int
-register_set(void)
+register_set(const char *node)
 {
     static const uint32_t registers[2] = {0x9888, 0x12345678};
     struct {
@@ -74,17 +73,17 @@ register_set(void)
         uint64_t pointer[3];
     } config = {.mux = 1, .pointer = {(uintptr_t)registers}};
     memcpy(config.guid, MDAPI_GUID, sizeof(config.guid));
-    int fd = open(NODE, O_RDWR | O_CLOEXEC);
+    int fd = open(node, O_RDWR | O_CLOEXEC);
     int id = fd < 0 ? -1 : ioctl(fd, ADD_CONFIG, &config);
     if (id < 0)
-        fprintf(stderr, "no metric set can be registered at %s\n", NODE);
+        fprintf(stderr, "no metric set can be registered at %s\n", node);
     if (fd >= 0)
         (void)close(fd);
     return id < 0 ? -1 : 0;
 }
 
 static int
-set_up_queue(const struct vk_device *device)
+set_up_queue(const struct vk_device *device, const char *node)
 {
     const VkInitializePerformanceApiInfoINTEL begin = {
         .sType = VK_STRUCTURE_TYPE_INITIALIZE_PERFORMANCE_API_INFO_INTEL};
@@ -94,7 +93,7 @@ set_up_queue(const struct vk_device *device)
 #define INTEL(name) ((PFN_vk##name##INTEL)vkGetDeviceProcAddr(device->device, "vk" #name "INTEL"))
     if (initialized)
         return 0;
-    if (register_set() < 0 ||
+    if (register_set(node) < 0 ||
         vk_failed(INTEL(InitializePerformanceApi)(device->device, &begin), "vkInitializePerformanceApiINTEL"))
         return -1;
     initialized = true;
@@ -107,7 +106,7 @@ set_up_queue(const struct vk_device *device)
 }
 
 static int
-create_raw(const struct vk_device *device, VkQueryPool *ret_pool)
+create_raw(const struct vk_device *device, const char *node, VkQueryPool *ret_pool)
 {
     const VkQueryPoolPerformanceQueryCreateInfoINTEL manual = {
         .sType = VK_STRUCTURE_TYPE_QUERY_POOL_PERFORMANCE_QUERY_CREATE_INFO_INTEL,
@@ -119,16 +118,16 @@ create_raw(const struct vk_device *device, VkQueryPool *ret_pool)
         .queryType = VK_QUERY_TYPE_PERFORMANCE_QUERY_INTEL,
         .queryCount = LOAD_PASSES_MAX,
     };
-    if (set_up_queue(device) < 0)
+    if (set_up_queue(device, node) < 0)
         return -1;
     return vk_failed(vkCreateQueryPool(device->device, &info, NULL, ret_pool), "vkCreateQueryPool") ? -1 : 0;
 }
 
 int
-load_vk_perf_create(const struct vk_device *device, bool raw, VkQueryPool *ret_pool)
+load_vk_perf_create(const struct vk_device *device, const char *raw_node, VkQueryPool *ret_pool)
 {
-    if (raw)
-        return create_raw(device, ret_pool);
+    if (raw_node)
+        return create_raw(device, raw_node, ret_pool);
     uint32_t counter[COUNTERS];
     VkQueryPoolPerformanceCreateInfoKHR counters = {
         .sType = VK_STRUCTURE_TYPE_QUERY_POOL_PERFORMANCE_CREATE_INFO_KHR,

@@ -6,9 +6,10 @@
 
 #include "samples/vk_device.h"
 
-/** Take the profiling lock, or with @p raw set up the queue; make a pool of two counters, or Intel's raw
- * ones, for LOAD_PASSES_MAX passes. @return 0, or -1 after a message. */
-int load_vk_perf_create(const struct vk_device *device, bool raw, VkQueryPool *ret_pool);
+/** Take the profiling lock; make a pool of two counters for LOAD_PASSES_MAX passes. With @p raw_node, the
+ * kernel's device node: register Intel's metric set there, set up the queue, and make a pool of Intel's raw
+ * counters. @return 0, or -1 after a message. */
+int load_vk_perf_create(const struct vk_device *device, const char *raw_node, VkQueryPool *ret_pool);
 
 /** Reset the queries of a frame, before it is submitted. */
 void load_vk_perf_reset(const struct vk_device *device, VkQueryPool pool, uint32_t passes);
