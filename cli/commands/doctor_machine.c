@@ -15,6 +15,7 @@
 #include "cli/launch/ld_debug.h"
 #include "cli/print/format.h"
 #include "cli/print/print.h"
+#include "cli/probe/checked.h"
 #include "cli/probe/counters.h"
 #include "cli/probe/probe.h"
 #include "core/config/config_read.h"
@@ -77,7 +78,7 @@ check_drivers(void)
 {
     struct pp_probes *probes = calloc(1, sizeof(*probes));
     bool any = false;
-    char device[64];
+    char device[64], checked[256];
     if (!probes)
         return false;
     pp_probe_all(probes);
@@ -97,6 +98,7 @@ check_drivers(void)
                            statistics);
         if (statistics == 0)
             pp_doctor_tell(PP_DOCTOR_NOTE, "", PP_FORMAT_DOCTOR_NO_STATISTICS, probe->why_no_statistics);
+        pp_doctor_tell(PP_DOCTOR_NOTE, "", "%s", pp_checked_describe(probe, checked, sizeof(checked)));
     }
     pp_probes_destroy(probes);
     return any;

@@ -17,7 +17,8 @@ struct pp_probe {
     char device[256]; /**< GL_RENDERER, deviceName */
     char version[128];
     char driver[128];
-    char why_not[256]; /**< why there is no context; "" if there is one */
+    char driver_version[32]; /**< Vulkan: as Mesa writes it, "22.3.6"; OpenGL: "", version has it */
+    char why_not[256];       /**< why there is no context; "" if there is one */
     uint32_t timestamp_bits;
     char why_no_time[160];
     uint32_t statistics; /**< bit i: pipeline statistic i of core/config/config.h can be counted */

@@ -108,6 +108,9 @@ ask_device(const struct vk *vk, VkPhysicalDevice device, struct pp_probe *probe)
     snprintf(probe->version, sizeof(probe->version), "%u.%u.%u", VK_API_VERSION_MAJOR(properties.apiVersion),
              VK_API_VERSION_MINOR(properties.apiVersion), VK_API_VERSION_PATCH(properties.apiVersion));
     snprintf(probe->driver, sizeof(probe->driver), PP_FORMAT_PROBE_DRIVER_VERSION, properties.driverVersion);
+    snprintf(probe->driver_version, sizeof(probe->driver_version), "%u.%u.%u",
+             VK_API_VERSION_MAJOR(properties.driverVersion), VK_API_VERSION_MINOR(properties.driverVersion),
+             VK_API_VERSION_PATCH(properties.driverVersion));
     probe->timestamp_bits = timestamp_bits(vk, device);
     if (!probe->timestamp_bits)
         COPY(probe->why_no_time, PP_TEXT_PROBE_VK_BITS);

@@ -51,7 +51,8 @@ def case_list(lab):
 def case_doctor(lab):
     """doctor finds the drivers, and no fault."""
     shown = radv(lab).run([lab.passprobe, "doctor"]).stdout
-    for name in ("RADV NAVI21", "navi21, LLVM"):
+    for name in ("RADV NAVI21", "navi21, LLVM", "tests ran on RADV 22.3.6, played GPU without work",
+                 "tests ran on radeonsi 22.3.6, played GPU without work"):
         true(name in shown, f"{name} in {shown}")
 
 
