@@ -247,6 +247,10 @@ begin_any(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind)
         struct pp_gl_bracket *bracket = &readback->bracket[number];
         bracket->slot = ctx->device->has_timestamps ? pp_gl_pool_take(ctx) : NONE;
         begin_serialized(ctx, number, kind);
+        /* A dispatch hands over the rendering in front of it. If that was not handed over before, the driver
+         * keeps it as the batch of the queries that follow the dispatch. */
+        if (PP_UNLIKELY(ctx->device->faults.flush_dispatches) && kind == PP_PASS_COMPUTE)
+            pp_glFlush();
         if (has_queries(ctx, bracket)) {
             uint64_t waited_ns = begin_queries(ctx, bracket, number, kind);
             start += start > 0 ? waited_ns : 0;

@@ -14,9 +14,9 @@ static const struct row {
     unsigned fixed;                /**< Mesa's first version without it, major * 100 + minor; 0: none yet */
     struct pp_gl_driver_faults faults;
 } rows[] = {
-    /* freedreno: fd_context_batch_locked() loops for ever, because the context's batch is the flushed one of
-     * the dispatch. Seen in 22.3.6 and in the source of 23.0.4; 23.3.6 has a separate batch for dispatches.
-     */
+    /* freedreno: fd_context_batch_locked() loops for ever, because the context's batch has been flushed: a
+     * dispatch flushes the rendering in front of it, and then makes it the context's batch again. Seen in
+     * 22.3.6 on a played GPU and in the source of 23.0.4; 23.3.6 has a separate batch for dispatches. */
     {"freedreno", NULL, 2303, {.flush_dispatches = true}},
     /* iris, crocus: dispatches go to IRIS_BATCH_COMPUTE, timestamps and OA reports to IRIS_BATCH_RENDER, and
      * the kernel runs the two in any order. Seen in 22.3.6; the same in the source of 25.0.7. */

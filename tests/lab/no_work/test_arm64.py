@@ -141,9 +141,18 @@ def case_panfrost(lab):
 
 
 def case_freedreno(lab):
+    """The sample has a dispatch, behind which this version of the driver hangs at a query unless the rendering in front of
+    the dispatch was flushed."""
     device = Device(lab, "adreno630", FD_MESA_DEBUG="perfcntrs")
-    _, session = device.record("gl", "frame", "--es")
-    nothing_measured(session.frames, "frames.csv")
+    for level in LEVELS:
+        _, session = device.record("gl", level, "--es")
+        nothing_measured(session.frames, f"{level}: frames.csv")
+        if level != "frame":
+            nothing_measured(session.passes, f"{level}: passes.csv")
+        true(session.lost().get("times_not_landed", 0) >= FRAMES, f"{level}: {session.lost()}")
+    _, session = device.record("gl", "pass", "--es", PASSPROBE_EVENTS="amd:PERF_SP_BUSY_CYCLES")
+    true("amd:PERF_SP_BUSY_CYCLES" in session.json["devices"][0]["events_got"], "the event is planned")
+    nothing_measured(session.passes, "amd: passes.csv")
 
 
 if __name__ == "__main__":
