@@ -23,6 +23,9 @@ struct row {
 static const struct row table[] = {
     /* radv_perfcounter.c gives the three cache hit ratios the unit BYTES; they are percents. */
     {VK_DRIVER_ID_MESA_RADV, ALWAYS, {.ratios_are_bytes = true}},
+    /* radv_query.c: the availability of a performance query does not change the answer VK_SUCCESS. Seen in
+     * 22.3.6 on a played GPU that executes nothing. */
+    {VK_DRIVER_ID_MESA_RADV, ALWAYS, {.zeros_if_lost = true}},
     /* radv_device_acquire_performance_counters() sets a stable power state; brackets wait for idle. */
     {VK_DRIVER_ID_MESA_RADV,
      ALWAYS,
@@ -65,6 +68,7 @@ pp_perf_quirk_find(VkDriverId driver, const VkPhysicalDeviceProperties *device)
             continue;
         all.ratios_are_bytes = all.ratios_are_bytes || row->quirk.ratios_are_bytes;
         all.jobs = all.jobs || row->quirk.jobs;
+        all.zeros_if_lost = all.zeros_if_lost || row->quirk.zeros_if_lost;
         all.intrusive = all.intrusive || row->quirk.intrusive;
         all.note = row->quirk.note ? row->quirk.note : all.note;
         all.refusal = row->quirk.refusal ? row->quirk.refusal : all.refusal;

@@ -11,6 +11,7 @@
 struct pp_perf_quirk {
     bool ratios_are_bytes; /**< hit ratios have the unit bytes, but are percents */
     bool jobs;             /**< a bracket inside a render pass splits it: measure around passes only */
+    bool zeros_if_lost;    /**< results that never came are given as zeros, with VK_SUCCESS */
     bool intrusive;        /**< measuring changes what is measured: do it only when asked for */
     const char *note;      /**< note for the user of the measurement; NULL: none */
     const char *refusal;   /**< advice for the user if the driver refuses the profiling lock; NULL: none */

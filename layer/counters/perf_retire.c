@@ -6,6 +6,7 @@
 #include "layer/counters/perf_retire.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -227,6 +228,33 @@ report_lost(struct pp_vk_device *dev, const struct pp_batch *batch, const struct
     pp_device_missing(batch->device, event, why);
 }
 
+/* With a driver that gives zeros for results that never came: is this such a result? Its values are doubles;
+ * a ratio of zeros is not a number. A bracket in which all counters really were 0 is taken as lost, too. */
+static bool
+is_zero_if_lost(const struct pp_vk_device *dev, const struct pp_perf_fill *fill, const uint8_t *data)
+{
+    if (!dev->measured.perf->quirk.zeros_if_lost)
+        return false;
+    for (uint32_t at = 0; at + sizeof(double) <= fill->stride; at += (uint32_t)sizeof(double)) {
+        double value;
+        memcpy(&value, data + at, sizeof(value));
+        if (isfinite(value) && value != 0)
+            return false;
+    }
+    return true;
+}
+
+/* Report once that zeros of the driver were taken as results that never came. */
+static void
+report_zeros(struct pp_vk_device *dev, const struct pp_batch *batch)
+{
+    char event[64];
+    if (!pp_once(&dev->missing.once, PP_ID_PERF_ZEROS))
+        return;
+    snprintf(event, sizeof(event), PP_EVENT_PERF_LOST, dev->measured.perf->source.ops->name);
+    pp_device_missing(batch->device, event, PP_TEXT_PERF_ZEROS);
+}
+
 /* Was this part counted in another way than the pass's actions? Then it had no actions; parts with actions
  * that differ make the whole pass incomplete: join_perf() in flatten.c. */
 static bool
@@ -262,6 +290,9 @@ retire_fill(struct pp_vk_device *dev, struct pp_vk_readback *readback, const str
         *set = fill->set_number;
         if (fill->state != FILL_READ) {
             *status = PP_LOST;
+        } else if (is_zero_if_lost(dev, fill, data)) {
+            *status = PP_LOST;
+            report_zeros(dev, batch);
         } else if (other) {
             *status = PP_UNSUPPORTED; /* pp_perf_mixed() reports it */
         } else if (first) {

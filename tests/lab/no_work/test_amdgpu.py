@@ -66,6 +66,17 @@ def case_radv_gpus(lab):
         all_levels(radv(lab, gpu), vk(lab), FRAMES, lost=lost_all)
 
 
+def case_radv_khr(lab):
+    """All 17 counters need two sets. RADV gives zeros and VK_SUCCESS for results that never came."""
+    all_levels(radv(lab), vk(lab, "--rerecord"), FRAMES, "-e", "khr", lost=lost_times)
+    said, session, _ = radv(lab).record(vk(lab, "--rerecord"), "-l", "pass", "-e", "khr")
+    got = [event for event in session.json["devices"][0]["events_got"] if event.startswith("khr:")]
+    equal(len(got), 17, f"planned counters: {got}")
+    true("results of counters did not arrive" in said, said)
+    reasons = " ".join(row["reason"] for row in session.json["devices"][0]["events_missing"])
+    true("this driver gives zeros" in reasons, reasons)
+
+
 def case_radv_validation(lab):
     """No message of the validation layer, neither below passprobe nor above it. --hazard shows that it is active."""
     need_validation()

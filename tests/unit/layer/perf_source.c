@@ -152,7 +152,8 @@ khr_quirks(void **state)
     uint32_t number;
     (void)state;
     struct pp_perf_quirk quirk = quirk_of(VK_DRIVER_ID_MESA_RADV, VK_MAKE_API_VERSION(0, 22, 3, 6), 0);
-    assert_true(quirk.ratios_are_bytes && quirk.intrusive && quirk.note && quirk.refusal);
+    assert_true(quirk.ratios_are_bytes && quirk.zeros_if_lost && quirk.intrusive && quirk.note &&
+                quirk.refusal);
     assert_int_equal(pp_perf_khr_open(&khr, VK_NULL_HANDLE, 0, enumerate, passes, &quirk), 0);
     assert_int_equal(pp_perf_source_khr.event(&khr, 2, &event), 0);
     assert_int_equal(event.unit, PP_UNIT_PERCENT);
