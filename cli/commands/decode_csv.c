@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/commands/decode.h"
 #include "cli/commands/decode_csv.h"
 #include "cli/print/message.h"
 #include "cli/print/print.h"

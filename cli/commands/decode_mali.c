@@ -1,6 +1,5 @@
 /** @file
  * `passprobe decode mali`: consecutive raw dumps; see decode_mali.h. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

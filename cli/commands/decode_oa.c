@@ -2,7 +2,6 @@
  * `passprobe decode intel-oa`: bare reports, i915-perf streams and MDAPI's results; see decode.h. */
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/commands/decode.h"
@@ -12,7 +11,6 @@
 #include "cli/print/format.h"
 #include "cli/print/message.h"
 #include "counters/metric/catalogue.h"
-#include "counters/oa/oa_gpu.h"
 #include "counters/oa/oa_report.h"
 #include "counters/oa/oa_set.h"
 #include "counters/oa/oa_stream.h"

@@ -2,7 +2,6 @@
  * `passprobe doctor`: why is there no data? Without CMD: the installation and the drivers. With CMD: runs it
  * and shows which API it used, whether passprobe was loaded, what the driver lacks, and what to do. */
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +15,6 @@
 #include "cli/launch/install_paths.h"
 #include "cli/launch/launch.h"
 #include "cli/launch/ld_debug.h"
-#include "cli/launch/run.h"
 #include "cli/launch/session_dir.h"
 #include "cli/print/format.h"
 #include "cli/print/message.h"

@@ -5,7 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/print/counters.h"
 #include "cli/print/format.h"
 #include "cli/print/message.h"
 #include "cli/print/passes.h"

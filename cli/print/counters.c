@@ -3,7 +3,6 @@
 #include "cli/print/counters.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/print/format.h"

@@ -5,7 +5,6 @@
 #define PP_CLI_PRINT_FORMAT_H
 
 #include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
 /** Size of any text that the functions below make, except pp_text_name(). */

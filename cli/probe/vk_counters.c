@@ -11,7 +11,6 @@
 #include "counters/sources/registry.h"
 #include "layer/counters/intel_query.h"
 #include "layer/counters/khr_query.h"
-#include "layer/counters/perf_layout.h"
 #include "pp_texts.h"
 
 #define COPY(field, text) snprintf(field, sizeof(field), "%s", text)

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/session/row_reader.h"
+#include "cli/session/session_files.h"
 #include "counters/util/fd.h"
 
 /* Files of passprobe have some hundred KiB. */

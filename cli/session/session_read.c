@@ -11,9 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/session/row_reader.h"
+#include "cli/session/session_files.h"
 #include "counters/util/array_size.h"
-#include "counters/util/fd.h"
 
 int
 pp_saved_read_at(int dir_fd, enum pp_saved_extent extent, struct pp_saved_session *ret)

@@ -15,11 +15,9 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "core/collect/frames/frame_output.h"
 #include "core/collect/frames/held_frames.h"

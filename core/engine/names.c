@@ -3,7 +3,6 @@
 #include "core/engine/names.h"
 
 #include <stddef.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "core/engine/session_private.h"

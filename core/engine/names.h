@@ -4,7 +4,6 @@
 #ifndef PP_CORE_ENGINE_NAMES_H
 #define PP_CORE_ENGINE_NAMES_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -4,9 +4,7 @@
 #include "core/config/config_read.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,14 +12,10 @@
 #include <unistd.h>
 
 #include "core/collect/collector.h"
-#include "core/collect/rows/user_metrics.h"
 #include "core/engine/events/event_columns.h"
-#include "core/engine/events/system_counters.h"
 #include "core/engine/session_private.h"
 #include "core/util/environ.h"
 #include "core/util/log.h"
-#include "counters/sources/kernel_sources.h"
-#include "counters/util/errno_text.h"
 #include "counters/util/privileged.h"
 #include "counters/util/sandbox.h"
 

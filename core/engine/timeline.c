@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "core/collect/collector.h"
-#include "core/engine/events/event_selection.h"
 #include "core/engine/events/read_counters.h"
 #include "core/engine/events/system_counters.h"
 #include "core/engine/events/system_counters_read.h"

@@ -5,7 +5,6 @@
 #define PP_CORE_ENGINE_TIMELINE_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "core/config/config.h"

@@ -6,8 +6,6 @@
 #ifndef PP_CORE_MODEL_ACTION_LIST_H
 #define PP_CORE_MODEL_ACTION_LIST_H
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "core/model/action.h"

@@ -3,7 +3,6 @@
 #include "counters/mali/mali_gpu.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,6 @@
 #ifndef PP_COUNTERS_OA_OA_SET_H
 #define PP_COUNTERS_OA_OA_SET_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -5,7 +5,6 @@
 #ifndef PP_COUNTERS_SNAPSHOT_LAYOUT_COLUMNS_H
 #define PP_COUNTERS_SNAPSHOT_LAYOUT_COLUMNS_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 #include "counters/snapshot/layout.h"

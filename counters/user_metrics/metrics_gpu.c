@@ -4,7 +4,6 @@
 #include "counters/user_metrics/metrics_gpu.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

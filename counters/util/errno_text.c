@@ -3,7 +3,6 @@
 #include "counters/util/errno_text.h"
 #include "pp_texts.h"
 
-#include <stddef.h>
 #include <string.h>
 
 const char *

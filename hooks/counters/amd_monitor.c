@@ -4,7 +4,6 @@
  * short buffer, so the buffer is as large as RESULT_SIZE says. */
 #include "hooks/counters/amd_monitor.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

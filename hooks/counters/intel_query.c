@@ -4,8 +4,6 @@
  * without a wait. */
 #include "hooks/counters/intel_query.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/util/log.h"

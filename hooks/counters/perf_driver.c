@@ -6,7 +6,6 @@
 #include "hooks/counters/perf_driver.h"
 
 #include <errno.h>
-#include <stdlib.h>
 
 #include "hooks/counters/perf_query.h"
 #include "hooks/state/caps.h"

@@ -3,7 +3,6 @@
 #include "hooks/counters/perf_source.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,7 +3,6 @@
 #include "hooks/measure/readback.h"
 
 #include <assert.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,7 +3,6 @@
 #ifndef PP_HOOKS_REACH_LOOKUP_H
 #define PP_HOOKS_REACH_LOOKUP_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 #include "hooks/reach/gl_types.h"

@@ -3,7 +3,6 @@
  * meanwhile. */
 #include "hooks/state/image.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static uint32_t

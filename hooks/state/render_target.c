@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "core/util/hash.h"
-#include "core/util/intern.h"
 #include "hooks/state/image.h"
 
 #define COLORS_MAX 8

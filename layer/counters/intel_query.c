@@ -11,7 +11,6 @@
 #include "core/util/log.h"
 #include "counters/sources/i915/i915_config.h"
 #include "layer/counters/intel_query.h"
-#include "layer/counters/khr_query.h"
 #include "layer/counters/perf_layout.h"
 
 /* Mesa's ANV looks under this id for the metric set that Intel's metrics-discovery library has registered:

@@ -7,7 +7,6 @@
 
 #include "core/util/log.h"
 #include "counters/events/event_names.h"
-#include "layer/counters/intel_query.h"
 #include "layer/counters/khr_query.h"
 #include "layer/counters/perf_layout.h"
 

@@ -7,7 +7,6 @@
 #define PP_LAYER_COUNTERS_PERF_H
 
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 

@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "layer/counters/intel_query.h"
-#include "layer/counters/khr_query.h"
 #include "layer/counters/perf_layout.h"
 
 void

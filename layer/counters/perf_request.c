@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "core/util/log.h"
-#include "counters/events/event_plan.h"
 #include "layer/dispatch/device.h"
 #include "layer/dispatch/device_request.h"
 

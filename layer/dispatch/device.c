@@ -17,7 +17,6 @@
 #include "layer/dispatch/spare.h"
 #include "layer/frame/frame.h"
 #include "layer/objects/object.h"
-#include "layer/readback/readback.h"
 #include "layer/readback/retire.h"
 #include "layer/record/record.h"
 #include "layer/record/stages.h"

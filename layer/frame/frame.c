@@ -8,7 +8,6 @@
 #include "core/util/log.h"
 #include "layer/dispatch/announce.h"
 #include "layer/frame/clock_sample.h"
-#include "layer/readback/readback.h"
 #include "layer/readback/retire.h"
 #include "layer/record/record.h"
 #include "layer/submit/submit.h"

@@ -3,7 +3,6 @@
  * thread; the queue's lock protects only the lists. */
 #include "layer/readback/retire.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/engine/clock.h"

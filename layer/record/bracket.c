@@ -5,13 +5,10 @@
  * us). */
 #include "layer/record/bracket.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/util/array.h"
 #include "core/util/compiler.h"
-#include "core/util/log.h"
 #include "layer/counters/perf_record.h"
 #include "layer/record/app_queries.h"
 #include "layer/record/record.h"

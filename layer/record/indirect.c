@@ -4,7 +4,6 @@
  * the copies have read (Vulkan 1.3, "Execution and Memory Dependencies"). */
 #include "layer/record/indirect.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +11,6 @@
 #include "core/util/log.h"
 #include "layer/dispatch/announce.h"
 #include "layer/dispatch/chain.h"
-#include "layer/readback/readback.h"
 #include "layer/record/record.h"
 #include "layer/record/stages.h"
 #include "vk_hooks.h"

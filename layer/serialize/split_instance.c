@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/util/array.h"
 #include "core/util/log.h"
 #include "layer/dispatch/announce.h"
 #include "layer/record/stages.h"

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "layer/dispatch/chain.h"
-#include "layer/serialize/split_instance.h"
 #include "layer/serialize/split_private.h"
 
 /* Use of an attachment in a pass of one subpass. */

@@ -3,7 +3,6 @@
 #include "core/collect/frames/frame_output.h"
 
 #include <errno.h>
-#include <stdlib.h>
 
 #include "core/collect/decode/streams.h"
 #include "core/collect/frames/held_frames.h"

@@ -19,7 +19,6 @@
 
 #include "core/util/array.h"
 #include "core/util/hash.h"
-#include "core/util/intern.h"
 
 #define NONE UINT32_MAX
 

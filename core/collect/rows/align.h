@@ -7,7 +7,6 @@
 #define PP_CORE_COLLECT_ROWS_ALIGN_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 /** An item that is missing in this many consecutive frames is forgotten. Another item may then get its id. */

@@ -4,7 +4,6 @@
 #ifndef PP_CORE_COLLECT_ROWS_LABEL_ROWS_H
 #define PP_CORE_COLLECT_ROWS_LABEL_ROWS_H
 
-#include <stddef.h>
 
 #include "core/model/row.h"
 

@@ -3,8 +3,6 @@
 #include "core/collect/rows/rows.h"
 
 #include <errno.h>
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -6,7 +6,6 @@
 #define PP_CORE_ENGINE_EVENTS_READ_COUNTERS_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "core/engine/api.h"

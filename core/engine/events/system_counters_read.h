@@ -4,7 +4,6 @@
 #ifndef PP_CORE_ENGINE_EVENTS_SYSTEM_COUNTERS_READ_H
 #define PP_CORE_ENGINE_EVENTS_SYSTEM_COUNTERS_READ_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 struct pp_system_counters;

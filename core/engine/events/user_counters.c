@@ -2,7 +2,6 @@
  * User counters; see user_counters.h. */
 #include "core/engine/events/user_counters.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -20,7 +20,6 @@
 #include "counters/sources/cpu/perf_group.h"
 #include "counters/sources/kernel/list_layout.h"
 #include "counters/sources/kernel/small_file.h"
-#include "counters/util/array_size.h"
 #include "counters/util/errno_text.h"
 #include "counters/util/fd.h"
 #include "counters/util/sandbox.h"

@@ -2,7 +2,6 @@
  * Intel GPUs by i915; see i915.h. Source: the kernel's i915_drm.h and Documentation/gpu/i915.rst ("Perf"). */
 #include "counters/sources/i915/i915.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

@@ -15,7 +15,6 @@
 #include "counters/sources/kernel/drm_events.h"
 #include "counters/sources/kernel/list_layout.h"
 #include "counters/sources/kernel/small_file.h"
-#include "counters/util/array_size.h"
 #include "counters/util/errno_text.h"
 #include "counters/util/sandbox.h"
 #include "pp_texts.h"

@@ -2,8 +2,6 @@
  * Text of fdinfo files; see drm_fdinfo.h. */
 #include "counters/sources/kernel/drm_fdinfo.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "counters/util/array_size.h"

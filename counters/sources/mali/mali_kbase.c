@@ -4,7 +4,6 @@
  * libGPUCounters. */
 #include "counters/sources/mali/mali_kbase.h"
 
-#include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "counters/sources/mali/mali_uapi.h"
 #include "counters/util/errno_text.h"
