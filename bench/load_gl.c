@@ -37,7 +37,7 @@ struct load {
     GLuint count[FRAMES_UNDER_WAY][LOAD_PASSES_MAX][LOAD_STATISTICS];
     unsigned times, counts;         /* queries of a draw: its begin and end, statistics */
     GLuint *draw[FRAMES_UNDER_WAY]; /* queries for each draw, where draws are measured */
-    GLuint64 *got; /* results of the last frame that was read: a tool that measures keeps them */
+    GLuint64 *got; /* results of the last frame that was read; a measuring tool keeps them, too */
     GLuint64 sum;  /* so that results are used */
 };
 
@@ -209,7 +209,7 @@ main(int argc, char **argv)
     for (size_t i = 0; load.got && i < options.draws * names_of_draw(&load); i++)
         load.sum += load.got[i];
     free(load.got);
-    if (load.sum == 1) /* never: keeps the compiler from dropping the results */
+    if (load.sum == 1) /* never true; the compiler must not drop the results */
         fprintf(stderr, "one nanosecond\n");
     gl_context_finish(&context);
     return 0;

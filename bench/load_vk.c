@@ -37,7 +37,7 @@ struct load {
     VkCommandPool pool;
     struct slot slot[SLOTS];
     uint64_t *times;                     /* results of the frame's timestamp queries */
-    uint64_t (*counts)[LOAD_STATISTICS]; /* results of its statistics queries */
+    uint64_t (*counts)[LOAD_STATISTICS]; /* results of the frame's statistics queries */
     uint64_t sum;                        /* so that results are used */
 };
 
@@ -371,7 +371,8 @@ read_queries(struct load *it, const struct slot *slot)
     it->sum += count[0][0];
 }
 
-/** A submission for each pass, which the host waits for: in between it can read counters of the whole GPU. */
+/** Submit each pass by itself and wait for it: then a tool can read counters of the whole GPU in between.
+ */
 static int
 frame_alone(const struct load *it)
 {
@@ -415,7 +416,7 @@ frame(struct load *it, unsigned number)
     return vk_failed(vkQueueSubmit(it->device.queue, 1, &info, slot->fence), "vkQueueSubmit") ? -1 : 0;
 }
 
-/** A thread that records. */
+/** A thread that only records. */
 struct recorder {
     struct load *it;
     pthread_t thread;
@@ -555,7 +556,7 @@ main(int argc, char **argv)
         err = options.query == LOAD_QUERY_ALONE ? frame_alone(&load) : frame(&load, clock.frame - 1);
     if (err == 0 && options.threads == 0)
         load_print(&clock, &options);
-    if (load.sum == 1) /* never: keeps the compiler from dropping the results */
+    if (load.sum == 1) /* never true; the compiler must not drop the results */
         fprintf(stderr, "one\n");
     finish(&load);
     free(load.times);

@@ -19,7 +19,7 @@ void load_work_finish(const struct vk_device *device, struct load_work *it);
 /** Record one copy, or one dispatch. */
 void load_work_record(const struct load_work *it, VkCommandBuffer commands, bool copy);
 
-/** Record a barrier between two of them. */
+/** Record a barrier between two dispatches or copies. */
 void load_work_barrier(VkCommandBuffer commands);
 
 #endif

@@ -1,17 +1,17 @@
 /** @file
- * What the samples tell passprobe of their own through passprobe/annotate.h, with --annotate. Figures
- * that a test can work out from the frame's number. See also the header's own text. */
+ * What the samples tell passprobe through passprobe/annotate.h, with --annotate: figures that a test can
+ * compute from the frame's number. See also passprobe/annotate.h. */
 #ifndef SAMPLES_ANNOTATED_H
 #define SAMPLES_ANNOTATED_H
 
-/** A frame begins: a mark in the first one, the region "frame N % 2", counters. */
+/** Begin a frame: a mark in the first frame, the region "frame N % 2", counters. */
 void annotated_begin(unsigned frame);
 
-/** A pass begins in the frame's region, and ends. */
+/** Begin and end a pass inside the frame's region. */
 void annotated_pass_begin(const char *name);
 void annotated_pass_end(void);
 
-/** The frame's last command was given. */
+/** End a frame, after its last command. */
 void annotated_end(void);
 
 #endif

@@ -24,7 +24,7 @@ attach(GLuint program, bool es, const struct gl_stage *stage)
         fprintf(stderr, "shader of stage 0x%04x: %s\n", stage->kind, log);
     }
     glAttachShader(program, shader);
-    glDeleteShader(shader); /* the program keeps it */
+    glDeleteShader(shader); /* the GL program keeps the shader */
     return compiled;
 }
 

@@ -6,7 +6,7 @@
 #include <epoxy/gl.h>
 #include <stdbool.h>
 
-/** One stage of a program; text without its #version line. */
+/** One stage of a GL program; its text has no #version line. */
 struct gl_stage {
     GLenum kind;
     const char *text;
@@ -17,7 +17,7 @@ struct gl_stage {
  *
  * @param es    Put OpenGL ES' version line and precisions in front, else OpenGL's.
  * @param stage Stages, ended by one of kind 0.
- * @return The program, or 0 after the driver's messages on stderr.
+ * @return The GL program, or 0 after the driver's messages on stderr.
  */
 GLuint gl_program_create(bool es, const struct gl_stage *stage);
 

@@ -1,6 +1,7 @@
 /** @file
- * Measuring passes by hand, the way a GL programmer would write it: two timestamps and every pipeline
- * statistic around each pass, read four frames later. What a profiler costs is compared with this. */
+ * Measuring passes by hand, as a GL application would do it: two timestamps and every pipeline statistic
+ * around each pass, read four frames later. The cost of a profiler is compared with the cost of these
+ * queries. */
 #ifndef SAMPLES_GL_QUERY_H
 #define SAMPLES_GL_QUERY_H
 
@@ -15,7 +16,7 @@
 struct gl_query {
     bool es;         /**< OpenGL ES: timestamps only, by GL_EXT_disjoint_timer_query */
     unsigned frames; /**< frames read */
-    bool unequal;    /**< a frame counted otherwise than the first */
+    bool unequal;    /**< a frame had other counts than the first one */
     GLuint time[GL_QUERY_FRAMES][SCENE_PASSES][2];
     GLuint count[GL_QUERY_FRAMES][SCENE_PASSES][SCENE_COUNTS];
     uint64_t least_ns[SCENE_PASSES];              /**< shortest time of any frame */
@@ -28,10 +29,10 @@ int gl_query_init(struct gl_query *it, bool es);
 /** Begin to measure a pass of frame @p frame; reads what its slot held before. */
 void gl_query_begin(struct gl_query *it, unsigned frame, enum scene_pass pass);
 
-/** End it. */
+/** End the measurement of a pass. */
 void gl_query_end(struct gl_query *it, unsigned frame, enum scene_pass pass);
 
-/** Read all that is under way; @p frames were drawn. */
+/** Read all queries that are under way. @param frames Number of frames that were drawn. */
 void gl_query_drain(struct gl_query *it, unsigned frames);
 
 /** Delete the queries. */

@@ -12,7 +12,7 @@
 
 enum { GL_SCENE_SHADOW, GL_SCENE_SCENE, GL_SCENE_TONE, GL_SCENE_POST, GL_SCENE_PROGRAMS };
 
-/** Everything GL holds for the scene; names of the current context. */
+/** All GL objects of the scene: names in the current context. */
 struct gl_scene {
     bool es;
     int width, height;
@@ -45,7 +45,7 @@ void gl_scene_pass(const struct gl_scene *it, enum scene_pass pass);
 /** Copy the last frame's pixels, 4 * width * height bytes, to @p rgba; waits for them. @return 0 or -1. */
 int gl_scene_read(const struct gl_scene *it, uint8_t *rgba);
 
-/** Delete all of it. */
+/** Delete all objects of the scene. */
 void gl_scene_finish(struct gl_scene *it);
 
 #endif

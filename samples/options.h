@@ -8,7 +8,7 @@
 enum { OPTIONS_GL = 1, OPTIONS_VULKAN = 2 };
 enum options_renderpass { RENDERPASS_1 = 1, RENDERPASS_2 = 2, RENDERPASS_DYNAMIC = 3 };
 
-/** What was asked for; options both programs have, then their own. */
+/** What was asked for: options of both samples, then those of one. */
 struct options {
     unsigned frames;
     unsigned width, height;
@@ -26,7 +26,7 @@ struct options {
 
     enum options_renderpass renderpass;
     bool rerecord;  /**< record command buffers anew for each frame instead of once */
-    bool hazard;    /**< leave out one barrier: what validation layers are there to see */
+    bool hazard;    /**< leave out one barrier, so that validation layers report it */
     bool secondary; /**< record the scene pass' draws into a secondary command buffer */
 };
 

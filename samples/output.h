@@ -1,5 +1,5 @@
 /** @file
- * What the samples leave behind: an image file and a line with its checksum. */
+ * What the samples write: an image file, and a line with its checksum. */
 #ifndef SAMPLES_OUTPUT_H
 #define SAMPLES_OUTPUT_H
 

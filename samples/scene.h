@@ -64,7 +64,7 @@ extern const char *const scene_count_name[SCENE_COUNTS];
 /** The passes of a frame, in order. */
 enum scene_pass { SCENE_SHADOW, SCENE_MAIN, SCENE_TONE, SCENE_POST, SCENE_TRANSFER, SCENE_PASSES };
 
-/** By which API the scene is drawn: formats are spelt differently, llvmpipe counts blits differently. */
+/** The API that draws the scene. Formats are spelt differently, and llvmpipe counts blits differently. */
 enum scene_api { SCENE_GL, SCENE_GLES, SCENE_VULKAN };
 
 /** What one pass of one frame is and counts. */
@@ -99,7 +99,7 @@ uint64_t scene_fragments(const int corner[3][2], int width, int height);
 /** Uploads before the first frame, which are work of that frame: OpenGL's buffers with initial contents. */
 #define SCENE_GL_UPLOADS 3
 
-/** What a program must be told to print its expectation. */
+/** What scene_print() prints about the run, besides the counts. */
 struct scene_report {
     const char *program;
     enum scene_api api;

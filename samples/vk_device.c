@@ -161,7 +161,7 @@ vk_image_init(const struct vk_device *device, VkFormat format, VkExtent2D size, 
         vk_failed(vkBindImageMemory(device->device, ret->image, ret->memory, 0), "vkBindImageMemory"))
         return -1;
     if (!(usage & ~(VkImageUsageFlags)(VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT)))
-        return 0; /* nothing looks at it through a view */
+        return 0; /* an image that is only copied needs no view */
     view.image = ret->image;
     view.subresourceRange.aspectMask = ret->aspect;
     return vk_failed(vkCreateImageView(device->device, &view, NULL, &ret->view), "vkCreateImageView") ? -1

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <vulkan/vulkan.h>
 
-/** What to make. All after the layout may be 0. */
+/** What to make. All members after the layout may be 0. */
 struct vk_graphics_want {
     VkShaderModule vertex, fragment;
     VkPipelineLayout layout;

@@ -1,7 +1,7 @@
 /** @file
- * Measuring passes by hand, the way a Vulkan programmer would write it: two timestamps and all pipeline
- * statistics around each pass (or statistics around each draw), read when the frame's fence has signalled.
- * What a profiler costs is compared with this. */
+ * Measuring passes by hand, as a Vulkan application would do it: two timestamps and all pipeline statistics
+ * around each pass (or statistics around each draw), read when the frame's fence has signalled. The cost of a
+ * profiler is compared with the cost of these queries. */
 #ifndef SAMPLES_VK_QUERY_H
 #define SAMPLES_VK_QUERY_H
 
@@ -24,7 +24,7 @@ _Static_assert((int)VK_DRAWS <= VK_COUNTS && (int)SCENE_PASSES <= VK_COUNTS, "a 
 /** What was read so far. */
 struct vk_query {
     unsigned frames;
-    bool unequal;                              /**< a frame counted otherwise than the first */
+    bool unequal;                              /**< a frame had other counts than the first one */
     double least_ns[SCENE_PASSES];             /**< shortest time of any frame */
     uint64_t counted[VK_COUNTS][SCENE_COUNTS]; /**< of the first frame: passes, or with --draws draws */
 };

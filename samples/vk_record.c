@@ -32,7 +32,7 @@ barrier(const struct vk_scene *it, VkCommandBuffer commands, VkPipelineStageFlag
     vkCmdPipelineBarrier(commands, before, after, 0, 0, NULL, 0, NULL, changes, image);
 }
 
-/* All images begin the frame without contents, after the frame before has done with them. */
+/* Wait until the previous frame no longer uses the images, and drop their contents. */
 static void
 begin_images(const struct vk_scene *it, VkCommandBuffer commands)
 {
@@ -227,7 +227,7 @@ pass_transfer(const struct vk_scene *it, const struct vk_slot *slot)
                            1, &copy);
 }
 
-/* What must happen between a pass and the next. */
+/* Record the barriers between a pass and the next one. */
 static void
 after_pass(const struct vk_scene *it, const struct vk_slot *slot, enum scene_pass pass)
 {

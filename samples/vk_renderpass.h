@@ -8,7 +8,7 @@
 /** Fill the targets, and create their render passes where asked for. @return 0 or -1 after a message. */
 int vk_renderpass_init(struct vk_scene *it);
 
-/** Destroy them. */
+/** Destroy the render passes and framebuffers. */
 void vk_renderpass_finish(struct vk_scene *it);
 
 #endif

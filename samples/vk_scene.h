@@ -47,7 +47,7 @@ struct vk_slot {
     VkQueryPool times, counts; /**< with --query */
 };
 
-/** Everything Vulkan holds for the scene. */
+/** All Vulkan objects of the scene. */
 struct vk_scene {
     struct vk_device device;
     const struct options *options;

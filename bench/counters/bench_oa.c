@@ -52,7 +52,7 @@ put32(uint8_t *at, uint64_t value)
         at[i] = (uint8_t)(value >> (8 * i));
 }
 
-/* A pair as a pass of some milliseconds leaves it: random first values, plausible differences. */
+/* Fill a pair as after a pass of some milliseconds: random first values, plausible differences. */
 static void
 fill_pair(uint8_t *begin, uint64_t *seed)
 {

@@ -1,6 +1,6 @@
 /** @file
- * The list of commands. `passprobe NAME` runs pp_cmd_NAME() of NAME.c. A new command is a row here, its file,
- * its texts in docs/messages.yaml and its man page. */
+ * The list of commands. `passprobe NAME` runs pp_cmd_NAME() of NAME.c. To add a command, add a row here, its
+ * file, its texts in docs/messages.yaml and its man page. */
 #ifndef PP_CLI_COMMANDS_COMMANDS_H
 #define PP_CLI_COMMANDS_COMMANDS_H
 

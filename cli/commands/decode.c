@@ -188,7 +188,7 @@ open_input(const char *path)
     return fd == -ENOTSUP ? open_shell_pipe(path) : fd;
 }
 
-/* A mapping stays until the process ends, which is soon. */
+/* A mapping stays until the process ends, soon after decoding. */
 static int
 load(struct pp_decode *decode)
 {
@@ -213,7 +213,7 @@ unload(struct pp_decode *decode)
 {
     for (size_t i = 0; i < decode->variables; i++) {
         char *name;
-        memcpy(&name, &decode->variable[i].name, sizeof(name)); /* strndup() made it */
+        memcpy(&name, &decode->variable[i].name, sizeof(name)); /* the name is memory of strndup() */
         free(name);
     }
     pp_metrics_file_destroy(decode->metrics);

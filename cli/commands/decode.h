@@ -1,6 +1,6 @@
 /** @file
- * `passprobe decode`: raw hardware reports from a file as CSV on stdout. decode.c reads the command
- * line and the file, decode_oa.c and decode_mali.c know what is in it, decode_csv.c writes. */
+ * `passprobe decode`: raw hardware reports from a file as CSV on stdout. decode.c reads the command line and
+ * the file, decode_oa.c and decode_mali.c decode the reports, decode_csv.c writes the rows. */
 #ifndef PP_CLI_COMMANDS_DECODE_H
 #define PP_CLI_COMMANDS_DECODE_H
 

@@ -13,7 +13,7 @@
 #include "counters/metric/catalogue.h"
 #include "pp_texts.h"
 
-/** Is the next cell the first of its row? One process writes one table. */
+/** Has the current row a cell already? A process writes only one table. */
 static bool in_row;
 
 static void

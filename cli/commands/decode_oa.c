@@ -17,7 +17,7 @@
 #include "counters/util/array_size.h"
 #include "pp_texts.h"
 
-/** Snapshots that lie evenly: row i ends with the one at first + i * stride. */
+/** Evenly spaced snapshots: row i ends with the snapshot at end + i * stride. */
 struct run {
     size_t begin, end, stride, rows;
 };
@@ -54,8 +54,8 @@ print_reason(const struct pp_decode_oa_job *job, uint8_t reason)
     pp_decode_text(text);
 }
 
-/** Why the report was written, whose it is and how fast the clocks ran: known for reports of the OA buffer
- * only. */
+/** Print why the report was written, for which context, and how fast the clocks ran. Only reports of the OA
+ * buffer say so. */
 static void
 print_flags(const struct pp_decode_oa_job *job, const uint8_t *report)
 {
@@ -254,8 +254,8 @@ decode_stream(struct pp_decode_oa_job *job)
     return pp_decode_finish();
 }
 
-/** Does the file begin with an i915-perf record? A bare report's second dword is a time, never a size so
- * small. */
+/** Does the file begin with an i915-perf record? The second dword of a bare report is a time, which is never
+ * as small as the size of a record. */
 static bool
 begins_with_record(const struct pp_decode *decode)
 {
@@ -269,8 +269,8 @@ begins_with_record(const struct pp_decode *decode)
     return (sample || lost) && !b[1] && !b[2] && !b[3] && !b[4] && !b[5];
 }
 
-/** What reports cannot be mistaken for: text, and the usual containers. Bare reports have no mark of their
- * own. */
+/** Is the file text, or in one of the usual container formats? Bare reports have no mark by which they could
+ * be recognized. @return What the file is; NULL: it may hold reports. */
 static const char *
 foreign(const struct pp_decode *decode)
 {

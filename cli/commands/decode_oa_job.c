@@ -48,7 +48,7 @@ pick_gpu(struct pp_decode_oa_job *job)
     return 0;
 }
 
-/** The GPU's variables, and over them those of the command line. */
+/** Collect the GPU's variables. Variables of the command line replace those of the same name. */
 static void
 pick_variables(struct pp_decode_oa_job *job)
 {

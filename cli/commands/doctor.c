@@ -37,7 +37,7 @@ examine_file(const char *name)
 {
     struct pp_program_file file;
     int rc = pp_program_inspect(name, &file);
-    if (rc) { /* it may still be executable, only not readable */
+    if (rc) { /* the file may be executable without being readable */
         pp_doctor_tell(PP_DOCTOR_BAD, PP_TEXT_DOCTOR_APPLICATION, "%s: %s", name, strerror(-rc));
         return false;
     }
@@ -58,8 +58,8 @@ draws(const struct pp_ld_process *process)
     return process->gl || process->egl || process->gles || process->vulkan;
 }
 
-/* What each process that loaded a graphics library did. What would explain that there are no frames is bad
- * only where there are none. @return How many did. */
+/* Print a finding for each process that loaded a graphics library. If the run has frames, a finding that
+ * would explain missing frames is not bad. @return The number of these processes. */
 static unsigned
 print_processes(const struct pp_ld_debug *loads, bool frames)
 {
@@ -89,7 +89,7 @@ print_processes(const struct pp_ld_debug *loads, bool frames)
     return count;
 }
 
-/* What session.json says of the devices. */
+/* Print what session.json says about the devices. */
 static void
 print_devices(const struct pp_saved_session *rec)
 {
@@ -118,8 +118,8 @@ struct watched {
     size_t devices;        /* contexts and devices in session.json */
     size_t vulkan_devices; /* how many of them are Vulkan's */
     unsigned graphics;     /* processes that loaded a graphics library */
-    bool reached;          /* one of them loaded passprobe's shim or layer, too */
-    bool hidden;           /* one of them had an overlay before the shim */
+    bool reached;          /* one of these processes loaded passprobe's shim or layer, too */
+    bool hidden;           /* one of these processes had an overlay before the shim */
     struct pp_killed killed;
 };
 
@@ -147,7 +147,7 @@ advice(const struct watched *watched, bool reachable)
     return PP_TEXT_ADVICE_NO_FRAME;
 }
 
-/* How CMD ended. */
+/* Print how CMD ended. */
 static void
 print_end(const struct pp_run *run, const struct pp_killed *killed)
 {
@@ -188,7 +188,7 @@ watched_devices(struct watched *watched, json_t *devices)
     }
 }
 
-/* The findings after CMD's end. */
+/* Print the findings after CMD's end. */
 static int
 print_run(const struct pp_run *run, const struct pp_ld_debug *loads, const struct pp_session_dir *dir,
           bool reachable)
@@ -223,7 +223,7 @@ print_run(const struct pp_run *run, const struct pp_ld_debug *loads, const struc
     return frames ? 0 : 1;
 }
 
-/* Run CMD with the loader telling what it loads. */
+/* Run CMD while the dynamic loader reports what it loads. */
 static int
 run_watched(const struct pp_invocation *inv, const struct pp_install_paths *places,
             const struct pp_session_dir *dir, struct pp_ld_debug *loads, struct pp_run *run)

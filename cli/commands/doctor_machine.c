@@ -36,7 +36,7 @@ pp_doctor_check_files(const struct pp_install_paths *places)
     return *places->lib || *places->share;
 }
 
-/* Is the shim really in an application that is started with passprobe's variables? */
+/* Does an application that is started with passprobe's variables really load the shim? */
 static bool
 preload_actions(const struct pp_install_paths *places)
 {
@@ -125,7 +125,7 @@ check_permissions(void)
                    writable ? PP_TEXT_DOCTOR_WRITABLE : PP_TEXT_DOCTOR_READ_ONLY);
 }
 
-/* Is there an overlay before the shim in this list, which a launcher would use as it stands? */
+/* Is there an overlay before the shim in this LD_PRELOAD? A launcher would use the variable unchanged. */
 static bool
 hidden_in(const char *preload)
 {

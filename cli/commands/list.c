@@ -60,7 +60,7 @@ print_cell(bool got, const char *why_not, struct notes *notes)
     pp_print(stdout, " %6s", text);
 }
 
-/* The contexts, numbered; those that could not be made get no column. */
+/* Print the contexts, numbered. Contexts that could not be made get no column. */
 static void
 print_contexts(const struct pp_probes *probes)
 {
@@ -138,7 +138,7 @@ print_contexts_once(struct machine *machine)
     machine->printed = true;
 }
 
-/* Print the counters that match a pattern which pp_list_match no event of all contexts. */
+/* Print the counters that match a pattern which matches no event of all contexts. */
 static unsigned
 print_counters_only(struct machine *machine, const char *pattern, struct pp_list_guess *guess)
 {
@@ -185,8 +185,8 @@ print_events(struct machine *machine, const char *pattern, struct pp_list_guess 
     return shown + pp_list_counters(probes, pattern, pp_list_match);
 }
 
-/* All that one pattern pp_list_match. @return What was shown; negative: the file of metrics has a
- * mistake, and a message was printed. */
+/* Show everything that a pattern matches. @return The number of things shown; negative: the file of metrics
+ * has a mistake, and a message was printed. */
 static int
 show(struct machine *machine, const char *pattern, const char *metrics, struct pp_list_guess *guess)
 {
@@ -202,7 +202,7 @@ show(struct machine *machine, const char *pattern, const char *metrics, struct p
     return derived < 0 ? derived : (int)shown + derived;
 }
 
-/* A list as `record -e` takes it, an item at a time. */
+/* Show the items of a list as `record -e` takes it, one after the other. */
 static int
 show_items(struct machine *machine, const struct pp_event_list *list, const char *metrics)
 {
@@ -223,7 +223,7 @@ show_items(struct machine *machine, const struct pp_event_list *list, const char
     return rc;
 }
 
-/* Show what pp_list_match the pattern. If nothing does, read the pattern as a list of events: groups, quoted
+/* Show everything that a pattern matches. If it matches nothing, read it as a list of events: groups, quoted
  * names.
  */
 static int
@@ -273,7 +273,8 @@ pp_cmd_list(int argc, char **argv)
     if (optind < argc)
         pattern = argv[optind]; /* as perf list takes it */
     struct pp_metrics_error error;
-    if (metrics && pp_user_metrics_check(metrics, &error) < 0) /* before a page of other things */
+    /* Report a mistake in the file before anything else is printed. */
+    if (metrics && pp_user_metrics_check(metrics, &error) < 0)
         return pp_fail_text(error.text);
     struct machine machine = {.probes = NULL};
     int rc = show_all(&machine, pattern, metrics);

@@ -46,8 +46,8 @@ split(const char *pattern, struct item *ret)
     return strchr(ret->name, ':') ? NULL : pp_events_catalogue(ret->source);
 }
 
-/* One set with those of its metrics that match; all of them if the set's name does. @return metrics
- * shown. */
+/* Print a set with its metrics that match, or with all of them if the set's name matches. @return The number
+ * of metrics shown. */
 static unsigned
 print_set(const struct pp_catalogue *catalogue, uint32_t index, const char *pattern, const struct item *item)
 {
@@ -76,7 +76,7 @@ print_set(const struct pp_catalogue *catalogue, uint32_t index, const char *patt
     return shown;
 }
 
-/* Without a pattern: a line for each catalogue, how many GPUs and sets. */
+/* Print a line for each catalogue: the number of its GPUs and sets. */
 static void
 print_catalogue_line(const struct pp_catalogue *catalogue)
 {
@@ -115,7 +115,7 @@ pp_list_catalogues(const char *pattern)
     return shown;
 }
 
-/* Derived metrics of a file, with a name for the file. @return metrics shown. */
+/* Print the derived metrics of a file, below a name for the file. @return The number of metrics shown. */
 static unsigned
 print_derived(const struct pp_metrics_file *file, const char *title, const char *pattern)
 {

@@ -101,7 +101,7 @@ is_same(const struct pp_probes *probes, size_t a, size_t b)
     return true;
 }
 
-/* The source at @p at, with the numbers of all contexts that have it. */
+/* Print the source at @p at, with the numbers of all contexts that have the same source. */
 static void
 print_source(const struct pp_probes *probes, size_t at)
 {
@@ -115,7 +115,7 @@ print_source(const struct pp_probes *probes, size_t at)
     pp_text_wrap(stdout, column, 13, *source->reason ? source->reason : source->description);
 }
 
-/* Was it printed for an earlier context? */
+/* Was this source printed for an earlier context? */
 static bool
 is_repeated(const struct pp_probes *probes, size_t at)
 {
@@ -125,7 +125,7 @@ is_repeated(const struct pp_probes *probes, size_t at)
     return false;
 }
 
-/* Counters of one group from @p at on. @return The first of another. */
+/* Find the end of the group that begins at @p at. @return Index of the first counter of another group. */
 static size_t
 end_of_group(const struct pp_probes *probes, size_t at)
 {
@@ -147,7 +147,7 @@ print_counter(const struct pp_probe_counter *counter)
                  *counter->reason ? counter->reason : counter->description);
 }
 
-/* A group, and with a pattern those of it that match. @return How many matched. */
+/* Print a group; with a pattern, print the group's counters that match, too. @return How many matched. */
 static unsigned
 print_group(const struct pp_probes *probes, size_t at, size_t end, const char *pattern,
             pp_list_matches *matches)

@@ -36,7 +36,7 @@ is_match(const struct pp_event_source *source, const struct pp_event *event, con
     return event->group && matches(name, pattern);
 }
 
-/* @return How many events match; of them available and all. */
+/* Count the events of a source. @return How many events match. */
 static unsigned
 count(const struct pp_event_source *source, const char *pattern, pp_list_matches *matches,
       unsigned *ret_there, unsigned *ret_all)

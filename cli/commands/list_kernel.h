@@ -13,7 +13,7 @@
  */
 unsigned pp_list_kernel(const char *pattern, pp_list_matches *matches);
 
-/** Hand every name of the kernel's sources over: "source", "source:event", "event". */
+/** Call @p take with every name of the kernel's sources: "source", "source:event", "event". */
 void pp_list_kernel_names(void (*take)(void *data, const char *name), void *data);
 
 #endif

@@ -35,7 +35,7 @@ pp_list_guess_offer(void *data, const char *name)
     guess->nearest.found = guess->name;
 }
 
-/* Names of the catalogues: vendors, sets, metrics. */
+/* Offer the names of the catalogues: vendors, sets, metrics. */
 static void
 offer_catalogues(struct pp_list_guess *guess)
 {
@@ -55,7 +55,7 @@ offer_catalogues(struct pp_list_guess *guess)
     }
 }
 
-/* Statistics by their names and by the words of these, any of which is a pattern. */
+/* Offer the statistics by their names and by each word of the names, because each word is a pattern, too. */
 static void
 offer_statistics(struct pp_list_guess *guess)
 {
@@ -73,7 +73,7 @@ offer_statistics(struct pp_list_guess *guess)
     }
 }
 
-/* Metrics that passprobe brings. */
+/* Offer the metrics that are compiled in. */
 static void
 offer_derived(struct pp_list_guess *guess)
 {

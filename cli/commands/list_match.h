@@ -7,7 +7,7 @@
 
 #include "counters/util/nearest_name.h"
 
-/** The known name that is most like a pattern. pp_nearest only borrows names, so the guess has a copy. */
+/** The known name that is most like a pattern. struct pp_nearest borrows names, so the guess has a copy. */
 struct pp_list_guess {
     struct pp_nearest nearest;
     char name[256];

@@ -58,7 +58,7 @@ unknown(const char *name)
     return pp_fail(PP_FORMAT_COMMAND_UNKNOWN, name);
 }
 
-/* Text on stdout that could not be written is a failure. */
+/* Fail if text on stdout could not be written. */
 static int
 flushed(int status)
 {

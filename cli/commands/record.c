@@ -22,7 +22,7 @@ usage(void)
     return 0;
 }
 
-/* What is not in the files though it was asked for. */
+/* Print which data the files lack although the user asked for it. */
 static void
 print_losses(const struct pp_saved_session *rec)
 {
@@ -33,7 +33,7 @@ print_losses(const struct pp_saved_session *rec)
         pp_message("%s%s", losses[i], hint && i == 0 ? PP_TEXT_RECORD_DROPPED : "");
 }
 
-/* perf's closing line, or why there is nothing. */
+/* Print a closing line as perf does, or why the run left no data. */
 static void
 tell(const struct pp_invocation *inv, const struct pp_session_dir *dir, const struct pp_run *run)
 {
@@ -48,7 +48,7 @@ tell(const struct pp_invocation *inv, const struct pp_session_dir *dir, const st
     if (rc && rc != -ENOENT) {
         pp_message(PP_FORMAT_READ_BACK, sessions.by_frames[0].path, strerror(-rc));
     } else if (rc == 0 && frames == 0 && pp_run_print_frames_gone(&rec, sessions.by_frames[0].path)) {
-        /* what is left of it stays */
+        /* the rest of the session is kept */
     } else if (frames == 0) {
         if (!pp_run_print_gone(dir))
             pp_run_explain_no_data(inv, run, command, rc ? NULL : &rec);

@@ -51,7 +51,7 @@ mean_of(const struct pp_saved_surface *s, bool gpu)
     return count > 0 ? sum / count : (double)NAN;
 }
 
-/* What one of several surfaces costs: also of those for which `stat` has no tables. */
+/* Print the mean times of one of several surfaces. Surfaces without tables in `stat` have this line, too. */
 static void
 print_means(const struct pp_saved_surface *s, const struct pp_surface_rank *rank)
 {
@@ -95,7 +95,7 @@ print_head(const struct pp_saved_session *rec, const struct pp_surface_ranking *
     fputs(PP_TEXT_REPORT_LEGEND, stdout);
 }
 
-/* What the session lacks because it ended early. */
+/* Print what the session lacks because it ended early. */
 static void
 print_end(const struct pp_saved_session *rec)
 {
@@ -118,7 +118,7 @@ print_end(const struct pp_saved_session *rec)
         pp_print(stdout, "# %s.\n#\n", losses[i]);
 }
 
-/* Counters of each surface that matters, with --entries 0 of all. */
+/* Print the counters of each surface that matters; with --entries 0, of all surfaces. */
 static void
 print_counters(const struct pp_saved_session *rec, const struct pp_surface_ranking *ranking, size_t most)
 {
@@ -181,7 +181,7 @@ report(const char *dir, const struct limits *limits)
     return damaged ? pp_fail(PP_FORMAT_REPORT_DAMAGED, dir, damaged, damage) : 0;
 }
 
-/* A count of rows; 0 stands for all. @return false: it is none. */
+/* Read a number of rows; 0 stands for all. @return false: the text is no such number. */
 static bool
 parse_entries(const char *text, struct limits *limits)
 {

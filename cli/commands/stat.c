@@ -21,7 +21,8 @@ usage(void)
     return 0;
 }
 
-/* The asked directory; the default one may be replaced by a temporary one, an asked one may not. */
+/* Make the session directory. If the default directory cannot be used, a temporary one replaces it; a
+ * directory that the user chose is never replaced. */
 static int
 prepare(const struct pp_invocation *inv, struct pp_session_dir *dir)
 {
@@ -45,7 +46,8 @@ prepare(const struct pp_invocation *inv, struct pp_session_dir *dir)
 
 #define TITLE_COLUMNS 54
 
-/* The command as typed; a long one without the directory of its program, whose name is what one looks for. */
+/* Write the command as typed. A long command is written without the directory of its executable, so that the
+ * name is not cut off. */
 static void
 short_command(char *text, size_t size, char **argv)
 {
@@ -73,7 +75,7 @@ print(const struct pp_invocation *inv, const struct pp_session_dir *dir, const s
         pp_run_print_reading(sessions.by_frames[0].path);
     int rc = pp_saved_read_at(sessions.by_frames[0].fd, PP_SAVED_WHOLE, &rec);
     if (rc == 0 && pp_run_print_frames_gone(&rec, sessions.by_frames[0].path)) {
-        /* what is left of it stays */
+        /* the rest of the session is kept */
     } else if (rc == -ENOENT || (rc == 0 && pp_saved_frames(&rec) == 0)) {
         if (!pp_run_print_gone(dir))
             pp_run_explain_no_data(inv, run, command, rc ? NULL : &rec);

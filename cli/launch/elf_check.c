@@ -75,7 +75,7 @@ classify_elf(const unsigned char *bytes, size_t len, struct pp_program_file *fil
     file->kind = interp ? PP_PROGRAM_DYNAMIC : PP_PROGRAM_STATIC;
 }
 
-/* What ends the interpreter's path. */
+/* Characters that end the interpreter's path. */
 static bool
 is_blank(unsigned char c)
 {

@@ -1,6 +1,5 @@
 /** @file
- * Looks at an executable before or after it ran: can the loader's preload reach it at all? Knows ELF
- * and scripts; runs nothing. */
+ * Looks at an executable file: can LD_PRELOAD reach it at all? Knows ELF and scripts; runs nothing. */
 #ifndef PP_CLI_LAUNCH_ELF_CHECK_H
 #define PP_CLI_LAUNCH_ELF_CHECK_H
 
@@ -26,7 +25,7 @@ struct pp_program_file {
 };
 
 /**
- * Find a program as execvp() does.
+ * Find an executable as execvp() does.
  *
  * @param name     As given on a command line: with '/', or to be found by PATH.
  * @param ret_path Where it is.
@@ -38,7 +37,7 @@ struct pp_program_file {
 __attribute__((warn_unused_result)) int pp_program_find(const char *name, char ret_path[PATH_MAX]);
 
 /**
- * Find and look at a program.
+ * Find and look at an executable.
  *
  * @param name As given on a command line: with '/', or to be found by PATH.
  * @retval 0       Filled in.
@@ -57,7 +56,7 @@ __attribute__((warn_unused_result)) int pp_program_inspect(const char *name,
  */
 void pp_program_classify(const unsigned char *bytes, size_t len, struct pp_program_file *file);
 
-/** One line on why LD_PRELOAD cannot reach the program, or NULL if it can. Static text. */
+/** Why LD_PRELOAD cannot reach an executable, in one line; NULL: it can. Static text. */
 const char *pp_program_obstacle(const struct pp_program_file *file);
 
 #endif

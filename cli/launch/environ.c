@@ -103,7 +103,7 @@ pp_environ_unset(struct pp_environ *e, const char *name)
     e->len--;
 }
 
-/* ret = dir, or a symbolic link to it under a name without separators. */
+/* Set @p ret to a directory, or to a symbolic link to it whose name has no separators. */
 static int
 plain_path(struct pp_environ *e, const char *dir, const char *link_name, const char *separators,
            char ret[PATH_MAX])
@@ -123,7 +123,7 @@ plain_path(struct pp_environ *e, const char *dir, const char *link_name, const c
     return symlink(dir, ret) ? -errno : 0;
 }
 
-/* LD_PRELOAD = shim, then what was there, less other copies of the shim. */
+/* Set LD_PRELOAD to the shim, followed by the earlier value without other copies of the shim. */
 static int
 set_preload(struct pp_environ *e, const char *lib)
 {
@@ -204,7 +204,7 @@ pp_environ_options(struct pp_environ *e, const struct pp_invocation *inv, const 
         const char *name = inv->given[i].option->name;
         char variable[64];
         variable_name(variable, sizeof(variable), name);
-        /* the two are opposites: the last one given holds, whatever the environment said */
+        /* quiet and verbose are opposites: the last option holds, whatever the environment says */
         if (strcmp(name, "quiet") == 0)
             pp_environ_unset(e, "PASSPROBE_VERBOSE");
         else if (strcmp(name, "verbose") == 0)

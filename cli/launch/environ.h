@@ -31,7 +31,7 @@ __attribute__((warn_unused_result)) int pp_environ_set(struct pp_environ *e, con
 /** Remove one variable. */
 void pp_environ_unset(struct pp_environ *e, const char *name);
 
-/** Value, or NULL; borrowed until the next change. */
+/** Value of a variable, or NULL; borrowed until the next change. */
 const char *pp_environ_get(const struct pp_environ *e, const char *name);
 
 /** Add the variables that make passprobe measure an application: LD_PRELOAD with the shim before all others
@@ -44,7 +44,7 @@ __attribute__((warn_unused_result)) int pp_environ_add_profiling(struct pp_envir
                                                                  const struct pp_install_paths *places);
 
 /** Add the command line's options as variables, PASSPROBE_OUTPUT = @p output, and PASSPROBE_LAUNCHER, which
- * says to the engine that the output directory is already prepared. */
+ * tells the engine that the output directory is already prepared. */
 __attribute__((warn_unused_result)) int
 pp_environ_options(struct pp_environ *e, const struct pp_invocation *inv, const char *output);
 

@@ -69,7 +69,8 @@ is_meant(const char *wanted, const struct pp_catalogue_metric *metric)
     return strcasestr(metric->description, quoted) != NULL;
 }
 
-/* A metric by its name, with its unit, as the most it can be, and behind its set. */
+/* Compare a metric by its name, by its name with unit, by its maximum, and by its name behind that of its
+ * set. */
 static bool
 metric_is_named(struct lookup *lookup, const char *set, const struct pp_catalogue_metric *metric)
 {
@@ -83,7 +84,7 @@ metric_is_named(struct lookup *lookup, const char *set, const struct pp_catalogu
         snprintf(name, sizeof(name), "%s.max", metric->symbol);
         if (is_named(lookup, name))
             return true;
-    } else if (is_meant(lookup->wanted, metric)) { /* nothing can be nearer */
+    } else if (is_meant(lookup->wanted, metric)) { /* an exact match: nothing can be nearer */
         snprintf(lookup->found, sizeof(lookup->found), "%s", metric->symbol);
         *lookup->nearest = (struct pp_nearest){.found = lookup->found};
     }
@@ -163,7 +164,8 @@ pp_events_take(const char *source, const char *name, const struct pp_catalogue_s
     return is_named(&lookup, group) || metric_is_named(&lookup, group, metric);
 }
 
-/* Is there such an event? Each item is checked by itself: the session decides which events fit together. */
+/* Check that an event exists. Each item of the list is checked by itself: the session decides which events
+ * fit together. */
 static int
 check_item(const struct pp_event_item *item, const struct pp_event_source *source,
            struct pp_event_error *error)
@@ -178,7 +180,7 @@ check_item(const struct pp_event_item *item, const struct pp_event_source *sourc
     return rc == -ENOENT ? -EINVAL : rc == -ENOMEM ? rc : 0;
 }
 
-/* An item of the list, among the sources that are open. */
+/* Check an item of the list against the sources that are open. */
 static int
 check_one(const struct pp_event_item *item, const struct pp_event_source *source, size_t sources,
           struct pp_event_error *error)

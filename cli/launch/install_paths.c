@@ -15,7 +15,7 @@ pp_join(char ret[PATH_MAX], const char *dir, const char *name)
     return n >= 0 && n < PATH_MAX;
 }
 
-/* The first of the directories, relative to base, that holds file. */
+/* Find the first of the directories, relative to @p base, that holds @p file. */
 static void
 find_dir(char ret[PATH_MAX], const char *base, const char *const *dirs, const char *file)
 {
@@ -53,7 +53,7 @@ pp_install_paths_find(struct pp_install_paths *ret_places)
     return 0;
 }
 
-/* Is share one of the directories of a colon-separated list? */
+/* Is @p share one of the directories of a colon-separated list? */
 static bool
 list_has(const char *list, const char *share)
 {

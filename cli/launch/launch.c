@@ -32,7 +32,7 @@ forward(int signal_number, siginfo_t *info, void *context)
     errno = saved;
 }
 
-/* Install the forwarder for what is not ignored; remember what was there. */
+/* Install the forwarder for signals that are not ignored, and keep the earlier actions. */
 static void
 handlers_install(struct sigaction old[FORWARDED])
 {
@@ -104,7 +104,7 @@ exit_status_of(const struct pp_run *run)
     return WEXITSTATUS(run->wait_status);
 }
 
-/* Signals that the kernel sends for what a process did. */
+/* Does the kernel send this signal for a fault of the process? */
 static bool
 is_fault(int signal_number)
 {

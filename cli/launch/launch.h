@@ -20,8 +20,9 @@ struct pp_run {
 /**
  * Run @p argv with @p env, found by PATH; wait for its end.
  *
- * SIGTERM, SIGHUP, SIGUSR1, SIGUSR2 and SIGCONT that passprobe gets go to CMD; SIGINT and SIGQUIT too, unless
- * the terminal sent them, since CMD has them already. Signals that were ignored stay ignored in CMD (nohup).
+ * SIGTERM, SIGHUP, SIGUSR1, SIGUSR2 and SIGCONT that passprobe gets go to CMD; SIGINT and SIGQUIT go to CMD,
+ * too, unless the terminal sent them: then CMD has received them already. Signals that were ignored stay
+ * ignored in CMD (nohup).
  *
  * @param argv NULL-terminated, argv[0] not NULL.
  * @retval 0       ret_run is filled in; an application that cannot be executed is no error here.
@@ -40,7 +41,7 @@ struct pp_killed {
     char name[16]; /**< "SIGSEGV" */
 };
 
-/** Exit status of a shell for a program that could not be executed. @param error errno of exec. */
+/** Exit status of a shell for a file that could not be executed. @param error errno of exec. */
 int pp_exit_of_exec(int error);
 
 /** Find out from a run's end whether a signal killed CMD, or what CMD ran. */

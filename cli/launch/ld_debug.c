@@ -40,7 +40,7 @@ pp_ld_debug_begin(struct pp_ld_debug *loads, struct pp_environ *env)
     return rc ? rc : pp_environ_set(env, "LD_DEBUG_OUTPUT", output);
 }
 
-/* Is name "libX.so" with or without a version behind it? */
+/* Is @p name this library ("libX.so"), with or without a version behind it? */
 static bool
 is_library(const char *name, const char *library)
 {
@@ -60,7 +60,8 @@ pp_ld_debug_is_overlay(const char *file)
     return false;
 }
 
-/* "file=PATH [0];  generating link map": preloads come in their order, before anything else. */
+/* Read "file=PATH [0];  generating link map". Such lines name the preloaded libraries in their order, before
+ * all others. */
 static void
 note_order(struct pp_ld_process *process, const char *file)
 {
@@ -85,7 +86,7 @@ pp_ld_debug_line(struct pp_ld_process *process, const char *line)
     }
     const char *at = strstr(line, control);
     if (at) {
-        process->overlay[0] = '\0'; /* exec() of another image begins anew */
+        process->overlay[0] = '\0'; /* exec() has loaded another image: begin anew */
         snprintf(process->program, sizeof(process->program), "%s", pp_base_name(at + strlen(control)));
         return;
     }
@@ -149,6 +150,6 @@ pp_ld_debug_end(struct pp_ld_debug *loads)
         close(list);
     if (*loads->dir) {
         close(loads->dir_fd);
-        (void)rmdir(loads->dir); /* only an empty one goes */
+        (void)rmdir(loads->dir); /* removes the directory only if it is empty */
     }
 }

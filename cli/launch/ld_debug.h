@@ -1,7 +1,7 @@
 /** @file
- * Finds which libraries the processes of a run loaded. The dynamic loader itself writes them
- * (LD_DEBUG=files) into files of a private directory. So short-lived processes are seen, and no process
- * has to be watched. Next module: doctor.c. */
+ * Finds which libraries the processes of a run loaded. The dynamic loader itself writes their names into
+ * files of a private directory (LD_DEBUG=files). So this module also sees short-lived processes, and need not
+ * watch any. Next module: doctor.c. */
 #ifndef PP_CLI_LAUNCH_LD_DEBUG_H
 #define PP_CLI_LAUNCH_LD_DEBUG_H
 

@@ -50,7 +50,7 @@ tables_fill(struct getopt_tables *tables)
     tables->longs[used] = (struct option){.name = "help", .has_arg = no_argument, .val = LONG_HELP};
 }
 
-/* The table's option for getopt's answer, or NULL. */
+/* Find the option that getopt returned. @return NULL: there is none. */
 static const struct pp_option *
 option_of(int answer)
 {
@@ -80,7 +80,7 @@ print_refused(const char *command, int answer, const char *arg, int refused)
         char name[64];
         snprintf(name, sizeof(name), "%.*s", (int)strcspn(arg + 2, "="), arg + 2);
         pp_config_init(&scratch);
-        /* the table's own words, with the nearest name that it knows */
+        /* the message of the option table, with the nearest name */
         if (pp_config_set(&scratch, name, "", arg, error))
             pp_message("%s", error);
     } else {
@@ -88,7 +88,8 @@ print_refused(const char *command, int answer, const char *arg, int refused)
     }
 }
 
-/* Lists of events add up, as perf's do. @return Was it one of several? */
+/* Append a list of events to an earlier one, as perf does. @return false: the option is not a list of events,
+ * or the first one. */
 static bool
 join_events(struct pp_invocation *inv, const struct pp_option *option, const char *value)
 {
@@ -99,7 +100,7 @@ join_events(struct pp_invocation *inv, const struct pp_option *option, const cha
             before = &inv->given[i];
     char *list = NULL;
     if (!before || asprintf(&list, "%s,%s", before->value, value) < 0)
-        return false; /* without memory the last one holds */
+        return false; /* without memory, only the last list counts */
     free(joined);
     before->value = joined = list;
     return true;
@@ -146,7 +147,7 @@ pp_base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* Where the list of events came from, for messages. */
+/* Say where the list of events came from, for messages. */
 static const char *
 events_place(const struct pp_invocation *inv)
 {
@@ -175,7 +176,7 @@ pp_invocation_parse(struct pp_invocation *inv, int argc, char **argv)
         rc = pp_config_set(&inv->config, name, inv->given[i].value, place, error);
         if (rc && strcmp(name, "metrics") == 0 && pp_user_metrics_check(inv->given[i].value, &where) &&
             where.line) {
-            pp_fail_text(where.text); /* shows the line too */
+            pp_fail_text(where.text); /* this message also shows the line */
             return rc;
         }
     }

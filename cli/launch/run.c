@@ -17,7 +17,7 @@
 #include "counters/util/array_size.h"
 #include "pp_texts.h"
 
-/* A gigabyte takes two seconds of a processor. */
+/* Size of files whose reading takes a second: a gigabyte takes two seconds of a processor. */
 #define LONG_READING ((off_t)512 << 20)
 
 static int
@@ -39,7 +39,7 @@ find_places(struct pp_install_paths *places)
     return 0;
 }
 
-/* CMD was not executed: perf's words for it. */
+/* Print that CMD was not executed, in perf's words. */
 static void
 print_not_run(const char *name, int error)
 {
@@ -135,7 +135,7 @@ pp_run_print_frames_gone(const struct pp_saved_session *rec, const char *dir)
     return true;
 }
 
-/* Did the application use an API, and yet ended no frame, because of what --frame-on says? */
+/* Find out whether the application used an API, but ended no frame because of --frame-on. */
 static const char *
 wrong_end(const struct pp_invocation *inv, const struct pp_saved_session *rec)
 {
@@ -205,7 +205,7 @@ pp_run_ending(char text[PP_ENDING_MAX], const struct pp_run *run, const char *co
     return text;
 }
 
-/* Nothing is known to stand in the way. */
+/* Print that CMD left no data, where no reason is known. */
 static void
 print_no_frame(const char *command, const struct pp_run *run)
 {

@@ -14,7 +14,7 @@
  * Run the invocation's command in an environment in which it is measured, and repair the session afterwards.
  * Reports what went wrong: passprobe's own libraries missing, CMD not found or not executable.
  *
- * @param ret_run Its exit_status is what the command should return; exec_errno shows whether CMD ran.
+ * @param ret_run exit_status is what the command should return; exec_errno shows whether CMD ran.
  * @retval 0 CMD ran, or could not be executed.
  * @retval -errno passprobe failed, and has reported it.
  */

@@ -37,7 +37,7 @@ name_in_parent(const struct pp_session_dir *dir)
     return strrchr(dir->path, '/') + 1;
 }
 
-/* Absolute path of output, whose last part need not exist. */
+/* Make the path of @p output absolute. Its last part need not exist. */
 static int
 absolute(const char *output, char ret[PATH_MAX])
 {
@@ -87,7 +87,8 @@ take(struct pp_session_dir *dir, char *why)
     return rc;
 }
 
-/* The directory that was asked for is in use. Others can guess these names, too: what is there is left alone.
+/* Make a directory beside the requested one, which is in use. Other users can guess its name, too, so an
+ * existing directory is left alone.
  */
 static int
 take_other_name(struct pp_session_dir *dir, char *why)
@@ -174,7 +175,7 @@ pp_csv_whole_rows(const char *text, size_t len, _Bool *quoted)
     return whole;
 }
 
-/* 1: was cut, 0: was whole. */
+/* Cut an unfinished last row. @return 1: the row was cut; 0: all rows were whole; -errno. */
 static int
 mend_file(int fd)
 {
@@ -233,7 +234,7 @@ pp_session_dir_mend(int dir_fd)
     return cut;
 }
 
-/* Rows of a session's frames.csv. @return false: it has none, or an older one. */
+/* Count the rows of a session's frames.csv. @return false: this run wrote no such file. */
 static bool
 count_frames(int dir_fd, int64_t since_s, uint64_t *ret_frames)
 {
@@ -257,7 +258,7 @@ count_frames(int dir_fd, int64_t since_s, uint64_t *ret_frames)
     return ours;
 }
 
-/* Is this name the directory's own with ".PID" behind it? */
+/* Is this the name of the session directory with ".PID" behind it? */
 static bool
 is_of_other_process(const char *name, const char *own)
 {
@@ -284,14 +285,14 @@ visit_other_processes(const struct pp_session_dir *dir,
         close(fd);
 }
 
-/* pp_session_dir_find() under way. */
+/* A call of pp_session_dir_find(). */
 struct finding {
     const struct pp_session_dir *dir;
     struct pp_sessions *ret;
     int64_t since_s;
 };
 
-/* Takes fd over. */
+/* Note a session that was found. Takes @p fd over. */
 static void
 find_one(struct finding *f, int fd, const char *name)
 {
@@ -360,7 +361,7 @@ pp_session_dir_is_there(const struct pp_session_dir *dir)
     return pp_dir_is(dir->parent_fd, name_in_parent(dir), dir->fd);
 }
 
-/* The private folder of a temporary directory, which stays where something else is in it. */
+/* Remove the private folder of a temporary directory, unless something else is in it. */
 static void
 remove_folder(const struct pp_session_dir *dir)
 {
@@ -375,7 +376,7 @@ remove_folder(const struct pp_session_dir *dir)
     close(parent);
 }
 
-/* Data: unused. */
+/* @param data Unused. */
 static void
 delete_one(int parent_fd, const char *name, void *data)
 {
@@ -395,10 +396,10 @@ void
 pp_session_dir_drop_empty(const struct pp_session_dir *dir)
 {
     struct stat st;
-    /* A session.json alone: nothing was profiled, and its reason has been said. */
+    /* Without frames.csv nothing was profiled, and the reason in session.json has been printed. */
     if (fstatat(dir->fd, "frames.csv", &st, AT_SYMLINK_NOFOLLOW) && errno == ENOENT)
         (void)unlinkat(dir->fd, "session.json", 0);
-    if (pp_session_dir_is_there(dir)) /* fails, as it should, where something is in it */
+    if (pp_session_dir_is_there(dir)) /* fails if something is in the directory, as it should */
         (void)unlinkat(dir->parent_fd, name_in_parent(dir), AT_REMOVEDIR);
     remove_folder(dir);
 }

@@ -1,9 +1,9 @@
 /** @file
  * The directory of a session, from the outside: made before CMD starts, repaired after it ended. The
- * recording process makes the files in it (core/engine/session.c). See also session_read.h, which reads
- * them. Other users may put links and directories where a session is expected, above all in /tmp.
- * Therefore the directory and its parent folder are held open, and all work is relative to them. What
- * belongs to another user is never read, changed or deleted. */
+ * recording process makes the files in it (core/engine/session.c). See also session_read.h, which reads them.
+ * Other users may put links and directories where a session is expected, above all in /tmp. Therefore the
+ * directory and its parent folder are held open, and all work is relative to them. Files and directories of
+ * other users are never read, changed or deleted. */
 #ifndef PP_CLI_LAUNCH_SESSION_DIR_H
 #define PP_CLI_LAUNCH_SESSION_DIR_H
 
@@ -27,10 +27,10 @@ struct pp_session_dir {
 /**
  * Make @p output an empty directory; its parent must exist. One that holds a session becomes DIR.old.
  *
- * Nothing that is not passprobe's is moved or deleted: a file, a symbolic link or a directory with other
- * files in it is an error, and so is a directory of another user. One that another command or a living
- * process uses is left alone: DIR-PID is taken instead. Waits for no lock. See core/config/session_dir.h,
- * which does the moving.
+ * Only files of passprobe are moved or deleted. It is an error if @p output is a file, a symbolic link, a
+ * directory with other files in it, or a directory of another user. A directory that another command or a
+ * living process uses is left alone, and DIR-PID is used instead. Waits for no lock. See
+ * core/config/session_dir.h, which does the moving.
  *
  * @param output  As given.
  * @param ret_dir Filled in on success.
@@ -52,7 +52,7 @@ struct pp_session_found {
     uint64_t frames; /**< rows in frames.csv */
 };
 
-/** Sessions that are named; of more only the number is known. */
+/** Most sessions that a struct pp_sessions names; further sessions are only counted. */
 #define PP_SESSIONS_NAMED 9
 
 /** The sessions of one run. */
@@ -96,7 +96,7 @@ int pp_session_dir_mend(int dir_fd);
 /**
  * Length of the whole rows at the begin of CSV text (RFC 4180: a line break inside quotes ends no row).
  *
- * @param quoted In and out: are we inside quotes; false at the begin of a file.
+ * @param quoted In and out: is the text inside quotes? False at the begin of a file.
  * @return Bytes up to and with the last line break outside quotes; 0 if there is none.
  */
 size_t pp_csv_whole_rows(const char *text, size_t len, _Bool *quoted);

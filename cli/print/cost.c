@@ -40,7 +40,8 @@ pp_cost_print_burden(FILE *out, const struct pp_saved_session *rec)
 }
 
 /* Print the CPU overhead of a frame. Medians are printed where they exist, because a sum of times includes
- * what other programs did on the same CPU. A median is exact to a thirtieth, a sum to the clock's resolution.
+ * what other programs did on the same CPU. A median is exact to one part in thirty, a sum to the clock's
+ * resolution.
  */
 static void
 print_overhead(FILE *out, const struct pp_saved_session *rec, double frames)
@@ -86,7 +87,7 @@ print_brackets(FILE *out, const struct pp_saved_session *rec, double frames)
     pp_text_wrap(out, 16, 16, text);
 }
 
-/* Frames, times and counters that are not in the rows. */
+/* Print which frames, times and counters the rows lack. */
 static void
 print_lost(FILE *out, const struct pp_saved_session *rec)
 {

@@ -58,7 +58,8 @@ metric_unit(const struct pp_saved_session *rec, const char *name)
     return "";
 }
 
-/* A column's value in a unit that reads well; the name without the unit that stands at its end then. */
+/* Choose a unit that suits a value. If the column's name ends in a unit, print the name without it.
+ */
 static void
 show(struct shown *shown, const struct pp_saved_session *rec, const char *name, double value)
 {
@@ -86,7 +87,7 @@ show(struct shown *shown, const struct pp_saved_session *rec, const char *name, 
              name);
 }
 
-/* What is printed under one title. */
+/* The counters or metrics that are printed under one title. */
 struct section {
     const struct pp_saved_session *rec;
     const struct pp_saved_surface *s;
@@ -125,7 +126,7 @@ measure(const struct section *of, size_t i, struct measured *ret)
         ret->mean = fabs(mean.mean) < 1e-9 * mean.error ? 0 : mean.mean; /* a rounding error, print 0 */
 }
 
-/* The counter's sums, if it is one of a section's, with values; else NULL. */
+/* Find the sums of a counter. @return NULL: it does not belong to the section, or has no values. */
 static const struct pp_saved_count *
 count_of(const struct section *of, size_t i)
 {
@@ -219,7 +220,7 @@ print_title(FILE *out, const struct section *of, bool report)
         pp_print(out, "#\n");
 }
 
-/* Measured, and nothing was there. */
+/* Print the counters that were measured and always 0. */
 static void
 print_zeros(FILE *out, const struct section *of, size_t zeros, const char *last, bool others)
 {
@@ -266,7 +267,7 @@ pp_counters_print(FILE *out, const struct pp_saved_session *rec, const struct pp
     print_section(out, rec, s, true, report);
 }
 
-/* The metrics of one pass. */
+/* Print the metrics of one pass. */
 static void
 print_pass(FILE *out, const struct pp_saved_session *rec, const struct pp_saved_pass *pass)
 {

@@ -8,7 +8,7 @@
 
 #include "cli/session/session_read.h"
 
-/** Print what frames of surface @p s have, counters first, then metrics; nothing where there is none.
+/** Print what frames of surface @p s have, counters first, then metrics; prints nothing if there are none.
  * @param report In report's looks: titles are lines of "# ". */
 void pp_counters_print(FILE *out, const struct pp_saved_session *rec, const struct pp_saved_surface *s,
                        bool report);

@@ -42,7 +42,7 @@ value_of(const struct pp_saved_draw *draw, enum measure by)
     return (double)draw->rows;
 }
 
-/* Draws with GPU time first. */
+/* Sort draws with GPU time first. */
 static int
 timed_first(const void *a, const void *b)
 {
@@ -87,7 +87,7 @@ table_make(struct table *table, const struct pp_saved_session *rec, struct pp_sa
     qsort_r(draw, draws, sizeof(*draw), by_value, &by);
 }
 
-/* The two tables: with GPU time, and without. @return How many have draws. */
+/* Make the two tables: draws with GPU time, and draws without. @return How many tables have draws. */
 static size_t
 tables_make(struct pp_saved_session *rec, struct table table[2])
 {
@@ -160,7 +160,7 @@ vertices_of(char text[2 * PP_TEXT_MAX], const struct pp_saved_draw *draw)
     return text;
 }
 
-/* Columns for what vertices_of() says of the first draws. */
+/* Width of the column of vertices: of what vertices_of() returns for the first draws. */
 static size_t
 vertices_width(const struct table *table, size_t most, size_t least)
 {
@@ -173,7 +173,7 @@ vertices_width(const struct table *table, size_t most, size_t least)
     return widest < 24 ? widest : 24;
 }
 
-/* Call, program or pipeline, label, and the pass it is in. Each part is cut for itself where all do not fit.
+/* Make the name of a draw: call, pipeline, label, and pass. If they do not fit, each part is cut.
  */
 static const char *
 title_of(char *text, size_t size, const struct pp_saved_session *rec, const struct pp_saved_draw *draw,
@@ -300,7 +300,7 @@ pp_draws_print_short(FILE *out, struct pp_saved_session *rec, size_t most)
         print_kinds(out, rec, false);
 }
 
-/* Mean, p95 and cost a frame of a draw with GPU time. */
+/* Print mean, p95 and cost in a frame of a draw with GPU time. */
 static void
 print_times(FILE *out, const struct row *row, const struct pp_time_unit *unit)
 {
@@ -312,7 +312,7 @@ print_times(FILE *out, const struct row *row, const struct pp_time_unit *unit)
                  pp_text_time(c, row->a_frame, unit));
 }
 
-/* Is the draw's id by place only in most frames? */
+/* In most frames, does the draw's id depend only on its place? */
 static bool
 is_by_place(const struct pp_saved_draw *draw)
 {

@@ -63,7 +63,7 @@ const char *pp_text_unescaped(char *text, size_t size, const char *path);
 /** The word for as many as @p count. @return one of the two. */
 const char *pp_text_noun(double count, const char *one, const char *several);
 
-/** A number of any kind: whole ones with thousands separated, others with four digits that say something.
+/** A number of any kind: whole numbers with thousands separated, others with four significant digits.
  * @return text. */
 const char *pp_text_figure(char text[PP_TEXT_MAX], double value);
 

@@ -17,8 +17,8 @@ __attribute__((format(printf, 1, 2))) void pp_message(const char *format, ...);
 /** As pp_message(), then return PP_EXIT_FAILED: `return pp_fail("...")`. */
 __attribute__((format(printf, 1, 2))) int pp_fail(const char *format, ...);
 
-/** Say a message that shows a place in a text: its first line as pp_message(), the others below it as they
- * are but for control characters. @return PP_EXIT_FAILED. */
+/** Print a message that shows a place in a text: its first line as pp_message() does, the others below it
+ * unchanged, except for control characters. @return PP_EXIT_FAILED. */
 int pp_fail_text(const char *text);
 
 #endif

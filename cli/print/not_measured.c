@@ -24,7 +24,7 @@ count_of(const json_t *statistics, const char *name)
                                                                      : 0;
 }
 
-/* For how much of the work of a device its pipeline statistics stand. @return false: for all, or it has none.
+/* Say which part of a device's work has pipeline statistics. @return false: all of it, or there are none.
  */
 static bool
 covers_part(const json_t *device, char *text, size_t size)
@@ -121,14 +121,14 @@ error_text(int error)
     return strerror(-error);
 }
 
-/* Is a file as passprobe wrote it, as far as can be seen, but it could not be read? */
+/* May a file that could not be read be whole? True for errors that do not come from its content. */
 static bool
 is_unread(int error)
 {
     return error && error != -EINVAL && error != -ENOTSUP && error != -ENOENT && error != -EMSGSIZE;
 }
 
-/* What cannot be read back of one file; nothing where that is no loss. */
+/* Append what cannot be read back of one file; append nothing if that is no loss. */
 static void
 add_error(char *text, size_t size, const char *file, int error, int normal)
 {

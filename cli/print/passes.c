@@ -92,7 +92,7 @@ several(const struct pp_saved_session *rec)
     return rec->shown == PP_SAVED_NO_SURFACE && rec->surfaces > 1;
 }
 
-/* The surface stands for "window" where there are several. */
+/* Name of a pass. If there are several surfaces, the surface replaces "window". */
 static const char *
 name_of(const struct pp_saved_session *rec, const struct pp_saved_pass *pass)
 {
@@ -158,8 +158,8 @@ pp_passes_print_short(FILE *out, struct pp_saved_session *rec, size_t most)
     char a[PP_TEXT_MAX];
     char b[PP_TEXT_MAX];
     char name[4 * 160 + 8];
-    /* sorted by time: at the end are those that only the first frame had; they say nothing where others have
-     * times */
+    /* Passes are sorted by time. At the end are passes that only the first frame had: they are left out if
+     * others have times. */
     size_t passes = rec->shown_passes;
     while (passes > 1 && rec->pass[0].gpu_time.len && !rec->pass[passes - 1].gpu_time.len)
         passes--;

@@ -8,7 +8,7 @@
 
 #include "counters/util/printable.h"
 
-/* A line of a table fits; what is longer is allocated. */
+/* Size of a buffer that holds a line of a table. Memory for longer text is allocated. */
 #define USUAL_SIZE 2048U
 
 /* A text in one of two buffers. */
@@ -18,7 +18,7 @@ struct formatted {
     size_t size; /* bytes of text without its NUL */
 };
 
-/* Without memory a long text is cut. */
+/* Format a text. Without memory, a long text is cut. */
 __attribute__((format(printf, 2, 0))) static void
 format_text(struct formatted *ret, const char *format, va_list args)
 {

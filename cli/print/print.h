@@ -1,6 +1,6 @@
 /** @file
- * How the command prints. Texts of applications, drivers, files and variables are safe in every call;
- * no other file of cli/ writes to a stream, but for fixed texts by puts(). */
+ * How the command prints. Texts of applications, drivers, files and variables are made safe in every call. No
+ * other file of cli/ writes to a stream, except fixed texts by puts(). */
 #ifndef PP_CLI_PRINT_PRINT_H
 #define PP_CLI_PRINT_PRINT_H
 
@@ -12,7 +12,7 @@
  * Print as fprintf() does. In the arguments every character that pp_printable_next() refuses becomes '?', a
  * line break too; line breaks of @p format are kept.
  *
- * @param format Printed as it stands but for its conversions; contains no '\n' between '%' and its letter.
+ * @param format Printed unchanged, except for its conversions; contains no '\n' between '%' and its letter.
  * @return Bytes.
  */
 __attribute__((format(printf, 2, 3))) size_t pp_print(FILE *out, const char *format, ...);

@@ -108,7 +108,7 @@ print_head(FILE *out, const struct pp_saved_surface *s, const struct populations
                  s->by_level[PP_SAVED_DRAW] ? PP_TEXT_SUMMARY_AND_DRAWS : "");
 }
 
-/* The figures are those of a part of the run. */
+/* Print that the figures are those of a part of the run. */
 static void
 print_stopped(FILE *out, const struct pp_saved_session *rec)
 {
@@ -119,7 +119,7 @@ print_stopped(FILE *out, const struct pp_saved_session *rec)
     pp_text_wrap(out, 50, 16, why);
 }
 
-/* One row of the table of times. */
+/* Print one row of the table of times. */
 static void
 print_times(FILE *out, const char *name, struct pp_series *series, const struct pp_time_unit *unit)
 {
@@ -170,7 +170,7 @@ print_table(FILE *out, struct pp_saved_surface *s, const struct populations *of)
         print_worst(out, times, unit);
 }
 
-/* Verdicts of the frames whose GPU part is known. */
+/* Print the verdicts of the frames whose GPU times are known. */
 static void
 print_verdicts(FILE *out, const struct pp_saved_surface *s, const struct populations *of)
 {
@@ -202,7 +202,7 @@ print_verdicts(FILE *out, const struct pp_saved_surface *s, const struct populat
     pp_print_char(out, '\n');
 }
 
-/* What measuring changed, as the devices say. */
+/* Print what measuring changed, as the devices report it. */
 static void
 print_changes(FILE *out, const struct pp_saved_session *rec)
 {
@@ -219,7 +219,7 @@ print_changes(FILE *out, const struct pp_saved_session *rec)
     }
 }
 
-/* The surfaces without a table. */
+/* Print the surfaces without a table. */
 static void
 print_other_surfaces(FILE *out, const struct pp_saved_session *rec, const struct pp_surface_ranking *ranking)
 {
@@ -237,7 +237,7 @@ print_other_surfaces(FILE *out, const struct pp_saved_session *rec, const struct
     pp_print(out, PP_TEXT_SEE_REPORT "\n");
 }
 
-/* Which frames the headline figures contain. */
+/* Print which frames the headline figures contain. */
 static void
 print_population(FILE *out, const struct pp_saved_session *rec, const struct pp_saved_surface *s, bool named)
 {

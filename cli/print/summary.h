@@ -9,12 +9,12 @@
 #include "cli/session/session_read.h"
 
 /**
- * Print a session: a block of tables for each surface that matters, then what is of all of them.
+ * Print a session: a block of tables for each surface that matters, then what concerns all surfaces.
  *
  * @param rec Its series get sorted.
  * @param command As typed, for the title.
  * @param dir Of the session.
- * @param end A sentence on how the recorded process ended, without it what may be missing; "" for none.
+ * @param end A sentence on how the recorded process ended, if it did not end regularly; else "".
  */
 void pp_summary_print(FILE *out, struct pp_saved_session *rec, const char *command, const char *dir,
                       const char *end);

@@ -8,7 +8,7 @@
 
 #include "cli/session/session_read.h"
 
-/** At most so many surfaces matter. */
+/** Most surfaces that matter. */
 #define PP_SURFACES_MATTER 4U
 
 /** A surface in the ranking. */

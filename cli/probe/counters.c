@@ -13,7 +13,7 @@
 static struct pp_probe_counter *collected;
 static uint32_t count, room;
 
-/* The rest is zeroed, so that equal counters are equal byte for byte. */
+/* Copy a text, and zero the rest of its array, so that equal counters are equal byte for byte. */
 static void
 copy(char *to, size_t size, const char *text)
 {

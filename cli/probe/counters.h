@@ -10,11 +10,11 @@ void pp_probes_destroy(struct pp_probes *probes);
 
 /* In a child process: what a context offers. `probe` counts its contexts from 0. */
 
-/** Note a counter. Past 16384 the rest is left out. */
+/** Note a counter. After 16384 counters, further ones are left out. */
 void pp_probe_counter_add(const struct pp_probe_counter *counter);
 
-/** Note all events of a source. @p about what it measures and what that costs. @p limit of an event's group,
- * how many at a time; may be NULL. */
+/** Note all events of a source. @p about What the source measures, and what that costs. @p limit How many
+ * events of a group can be measured at a time; may be NULL. */
 void pp_probe_source_add(uint32_t probe, const struct pp_source_ops *ops, void *self, const char *about,
                          uint32_t (*limit)(void *self, uint32_t event));
 
@@ -29,7 +29,7 @@ void pp_probe_absent_add(uint32_t probe, const char *source, const char *reason)
 /** Send what pp_probe_counter_add() collected. */
 bool pp_probe_counters_send(int fd);
 
-/** Receive it into @p probes (NULL: there is none), where the child's first context is number @p first. */
+/** Receive counters into @p probes (NULL: drop them), where the child's first context has number @p first. */
 bool pp_probe_counters_receive(int fd, struct pp_probes *probes, uint32_t first);
 
 #endif

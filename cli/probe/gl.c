@@ -1,6 +1,6 @@
 /** @file
  * What OpenGL and GLES offer here: a small context by EGL without a window system, or by GLX. Runs in a child
- * process (probe.c). Calls the API through libepoxy, as any program would. */
+ * process (probe.c). Calls the API through libepoxy, as applications do. */
 #include <dlfcn.h>
 #include <epoxy/egl.h>
 #include <epoxy/gl.h>
@@ -27,7 +27,7 @@ static const GLenum statistic_target[PP_PIPELINE_STATISTICS] = {
     GL_COMPUTE_SHADER_INVOCATIONS,
 };
 
-/* Copy a text, which the driver may not have. */
+/* Copy a text of the driver, which may be NULL. */
 static void
 copy(char *to, size_t size, const char *text)
 {
@@ -97,8 +97,8 @@ open_display(void)
     return display != EGL_NO_DISPLAY && eglInitialize(display, NULL, NULL) ? display : EGL_NO_DISPLAY;
 }
 
-/* The newest context that the driver gives: a core profile first, since compatibility ones end at an older
- * version in many drivers. */
+/* Create the newest context that the driver offers. Try a core profile first: many drivers offer
+ * compatibility profiles only of older versions. */
 static EGLContext
 open_context(EGLDisplay display, EGLConfig config, bool gles)
 {

@@ -70,7 +70,8 @@ pp_probe_read(int fd, void *bytes, size_t len)
 /** What runs in the child: fills `answer`. */
 typedef void probe_function(void *answer, const char *how);
 
-/* Run it in a child; the reason if there is no answer. Counters go to the end of @p probes (may be NULL). */
+/* Run a function in a child process. Its counters are appended to @p probes (may be NULL). @param why Why
+ * there is no answer. @return false: there is none. */
 static bool
 isolated(probe_function *function, const char *how, void *answer, size_t size, struct pp_probes *probes,
          char *why, size_t why_len)
@@ -157,7 +158,7 @@ pp_probe_all(struct pp_probes *ret)
     free(vulkan);
 }
 
-/* The answer of a look at the loader's list of layers. */
+/* The answer of the child that reads the loader's list of layers. */
 struct layer_answer {
     int error;
     bool found;

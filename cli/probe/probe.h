@@ -31,8 +31,8 @@ struct pp_probe {
 /** Size of a description. */
 #define PP_PROBE_TEXT 256
 
-/** A counter that a context or device offers beyond time and statistics, or would if it could; with an empty
- * name the source as a whole. Plain data. */
+/** A counter of a context or device besides time and statistics, available or not. With an empty name: the
+ * source as a whole. Plain data. */
 struct pp_probe_counter {
     uint32_t probe; /**< whose: index in pp_probes.probe */
     uint32_t limit; /**< of its group, how many at a time; 0: all */
@@ -58,7 +58,7 @@ struct pp_probes {
  * device. */
 void pp_probe_all(struct pp_probes *ret);
 
-/** Does the Vulkan loader find passprobe's layer, and will it load it when PASSPROBE=1? @param share The
+/** Does the Vulkan loader find passprobe's layer, and load it if PASSPROBE=1? @param share The
  * share directory of passprobe, put before XDG_DATA_DIRS as `passprobe stat` does; may be "". @return "" if
  * so, else the reason. Static buffer. */
 const char *pp_probe_layer(const char *share);

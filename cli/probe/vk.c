@@ -15,7 +15,7 @@
 
 #define COPY(field, text) snprintf(field, sizeof(field), "%s", text)
 
-/* The instance functions that we call. */
+/* The functions of the instance that this file calls. */
 struct vk {
     PFN_vkGetInstanceProcAddr get;
     VkInstance instance;

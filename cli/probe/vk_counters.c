@@ -1,5 +1,5 @@
 /** @file
- * Hardware counters of a Vulkan device, by the layer's own two sources (layer/counters/khr_query.h,
+ * Hardware counters of a Vulkan device, by the layer's two sources (layer/counters/khr_query.h,
  * intel_query.h), so that names, sets and reasons are those that a recording has. A device is made to see
  * what the driver and the kernel permit. Runs in a child process (probe.c). */
 #include <stdio.h>
@@ -15,7 +15,7 @@
 
 #define COPY(field, text) snprintf(field, sizeof(field), "%s", text)
 
-/** The device at hand. */
+/** The device that is being asked. */
 struct asked {
     PFN_vkGetInstanceProcAddr get;
     VkInstance instance;
@@ -44,7 +44,7 @@ offers(const struct asked *asked, const char *name)
     return found;
 }
 
-/** Which driver this is, and its node. */
+/** Find out which driver the device has, and which node. */
 static void
 learn(struct asked *asked, const VkPhysicalDeviceProperties *properties)
 {
@@ -62,7 +62,7 @@ learn(struct asked *asked, const VkPhysicalDeviceProperties *properties)
     asked->minor = drm.hasRender ? (uint32_t)drm.renderMinor : UINT32_MAX;
 }
 
-/** A device with one queue of the family and one extension. @return VK_NULL_HANDLE: refused. */
+/** Create a device with one queue of the family and one extension. @return VK_NULL_HANDLE: refused. */
 static VkDevice
 make_device(const struct asked *asked, const char *extension, const void *chain)
 {
@@ -113,7 +113,7 @@ try_lock(const struct asked *asked)
     return locked ? NULL : asked->quirk.refusal ? asked->quirk.refusal : PP_TEXT_PROBE_KHR_NO_LOCK;
 }
 
-/** Where a counter may be measured, behind its description. */
+/** Append to a counter's description where the counter may be measured. */
 static const char *
 scope_text(uint8_t scope)
 {
@@ -140,7 +140,7 @@ add_counter(const struct asked *asked, const struct pp_perf_khr *khr, uint32_t i
     pp_probe_counter_add(&counter);
 }
 
-/** A driver's categories need not be together. */
+/** Add the counters, one category after the other: the driver may list them in any order. */
 static void
 add_khr(const struct asked *asked, const struct pp_perf_khr *khr)
 {
@@ -192,7 +192,7 @@ ask_khr(struct asked *asked, const VkQueueFamilyProperties *family, uint32_t fam
         pp_perf_khr_close(&khr);
 }
 
-/** With the device made: does the kernel take a metric set, and the driver find it? */
+/** After the device was created: does the kernel accept a metric set, and does the driver find it? */
 static const char *
 try_set(const struct asked *asked, const struct pp_perf_oa *oa, VkDevice device)
 {

@@ -75,8 +75,8 @@ on_cell(void *bytes, size_t len, void *data)
     p->used += len + 1;
 }
 
-/* Does a cell of the row hold a NUL byte? No file of passprobe does: it lay in blocks that never reached the
- * disk.
+/* Does a cell of the row hold a NUL byte? passprobe writes no NUL bytes: a crash left blocks that never
+ * reached the disk.
  */
 static bool
 is_damaged(const struct parse *p, size_t cells)
@@ -124,7 +124,7 @@ on_row(int terminator, void *data)
     p->used = 0;
 }
 
-/* libcsv's own buffer: no cell may make it grow without end. */
+/* Allocate libcsv's buffer, with a limit: no cell may make it grow without end. */
 static void *
 bounded_realloc(void *old, size_t size)
 {
@@ -157,11 +157,12 @@ begin(struct csv_parser *parser, struct parse *p, const struct pp_csv_reader *re
         return -ENOMEM;
     }
     csv_set_realloc_func(parser, bounded_realloc);
-    csv_set_blk_size(parser, 65536); /* its default of 128 bytes makes a long cell quadratic */
+    csv_set_blk_size(parser,
+                     65536); /* with the default of 128 bytes, the time for a long cell grows quadratically */
     return 0;
 }
 
-/* The last row is not asked for: without its line break it is torn. */
+/* csv_fini() is not called: a last row without line break is unfinished. */
 static int
 end(struct csv_parser *parser, struct parse *p, int rc)
 {
@@ -215,7 +216,8 @@ pp_csv_read(int dir_fd, const char *name, const struct pp_csv_reader *reader)
     return end(&parser, &p, rc);
 }
 
-/* Most cells are whole numbers that a double holds. @return false: another kind. */
+/* Read a whole number that a double can hold, as most cells are. @return false: the cell is another kind of
+ * number. */
 static bool
 whole_number(const struct pp_cell *cell, double *ret)
 {

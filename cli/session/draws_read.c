@@ -82,7 +82,7 @@ draw_of(struct draws_reading *d, const struct pp_cell *cell, double frame)
     draw->surface = key.number;
     d->r.error = draw_fill(&d->r, draw, cell, frame);
     if (d->r.error) {
-        pp_saved_draw_finish(draw); /* half of one is none */
+        pp_saved_draw_finish(draw); /* an unfinished draw is not kept */
         return NULL;
     }
     rec->draws++;
@@ -123,7 +123,7 @@ is_second(uint64_t pair, unsigned round)
     return ((pair ^ (pair >> 33)) >> round % 64) & 1;
 }
 
-/* Is a draw's time of this number kept where one of @p every is, a power of two? */
+/* Is the time with this number kept, if one of @p every times is kept? @p every is a power of two. */
 static bool
 is_kept(uint64_t number, uint64_t every)
 {

@@ -130,7 +130,7 @@ add_times(struct pp_saved_times *times, const struct pp_saved_row *row)
     return rc ? rc : pp_saved_series_add_number(&times->gpu_wait, row->gpu_wait);
 }
 
-/* A frame's counters. Of those that rotate, the ones with a value were measured. */
+/* Add a frame's counters. Of the counters that rotate, those with a value were measured. */
 static void
 add_counters(struct pp_saved_surface *s, size_t counters, const double *value_of, double time, size_t level)
 {
@@ -182,7 +182,7 @@ read_row(const struct pp_row_reader *r, const struct pp_cell *cell, double frame
     };
 }
 
-/* A row that is not the first frame's. */
+/* Add a row that is not the first frame's. */
 static int
 add_row(struct pp_saved_surface *s, size_t counters, const struct pp_saved_row *row, const double *value)
 {

@@ -14,7 +14,7 @@ struct pp_saved_session;
 __attribute__((warn_unused_result)) int pp_saved_read_frames(struct pp_saved_session *rec, const char *name,
                                                              const char *text, size_t len);
 
-/** A frame's surface as index; PP_SAVED_NO_SURFACE: there is no such frame. */
+/** Index of a frame's surface; PP_SAVED_NO_SURFACE: there is no such frame. */
 size_t pp_saved_surface_of(const struct pp_saved_session *rec, double frame);
 
 /** Are values of this frame left out? A surface's first frame holds the application's start; its only one is

@@ -67,7 +67,7 @@ labels_row(void *data, const struct pp_cell *cell, size_t cells)
     return true;
 }
 
-/* Take each region's passes from those of the one around it. */
+/* Subtract each region's passes from those of the region around it. */
 static int
 count_self_passes(struct labels_reading *l)
 {
@@ -122,7 +122,7 @@ fill_looks(const struct pp_saved_session *rec, struct look *look)
     return 0;
 }
 
-/* Which of the labels with '\\' in them look like no other one without. */
+/* Find the labels with '\\' that look like no other label when the escapes are removed. */
 static int
 find_plain(struct pp_saved_session *rec)
 {

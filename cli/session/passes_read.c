@@ -97,7 +97,7 @@ pass_of(struct passes_reading *p, const struct pp_cell *cell, size_t surface)
     pass->surface = surface;
     p->r.error = pass_fill(p, pass, cell);
     if (p->r.error) {
-        pp_saved_pass_finish(pass); /* half of one is none */
+        pp_saved_pass_finish(pass); /* an unfinished pass is not kept */
         return NULL;
     }
     rec->passes++;
@@ -130,7 +130,7 @@ compare_place(const struct pp_saved_draw *draw, double frame, double pass)
     return (draw->pass > pass) - (draw->pass < pass);
 }
 
-/* The draws whose first row lies in this one. */
+/* Give this pass to the draws whose first row lies in it. */
 static int
 tell_draws(const struct passes_reading *p, double frame, const struct pp_cell *place, const char *pass_id)
 {

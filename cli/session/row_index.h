@@ -38,8 +38,8 @@ uint64_t pp_row_place(const struct pp_cell *cell);
  * Find the frame of a row: -1 if the row has none. Sets r->last_surface and
  * r->last_first.
  *
- * @return false: not a row of passprobe, or of a frame that frames.csv does not have, as after a kill: each
- * file has its own buffer.
+ * @return false: passprobe did not write this row, or frames.csv does not have its frame. After a kill, files
+ * end at different frames, because each has its own buffer.
  */
 bool pp_row_reader_frame(struct pp_row_reader *r, const struct pp_cell *cell, double *ret_frame);
 

@@ -50,9 +50,9 @@ struct pp_row_reader {
     size_t at[PP_SAVED_COLUMNS]; /**< column of the file, SIZE_MAX: it has none */
     int error;
     bool begun;
-    double last;         /* frame of the row before, */
-    size_t last_surface; /* whose it is, */
-    bool last_first;     /* is the frame the first one of its surface? rows come frame by frame */
+    double last;         /* frame of the previous row */
+    size_t last_surface; /* surface of that frame */
+    bool last_first;     /* is that frame the first one of its surface? */
 };
 
 /** Find the columns in a header row. */
@@ -62,7 +62,7 @@ void pp_row_reader_columns(struct pp_row_reader *r, const struct pp_cell *cell, 
 const struct pp_cell *pp_row_reader_cell(const struct pp_row_reader *r, const struct pp_cell *cell,
                                          enum pp_saved_column column);
 
-/** Level that a cell names; else PP_SAVED_FRAME. */
+/** Level that a cell names; PP_SAVED_FRAME if it names none. */
 size_t pp_saved_level_of(const struct pp_cell *cell);
 
 /** Make memory for one more element in an array, whose address is given; new elements are zero. @retval 0,
@@ -70,11 +70,11 @@ size_t pp_saved_level_of(const struct pp_cell *cell);
 __attribute__((warn_unused_result)) int pp_saved_grow(void *array_pointer, size_t len, size_t *cap,
                                                       size_t size);
 
-/** Add a cell's number, where it is one. @retval 0, -ENOMEM. */
+/** Add a cell's number to a series, if the cell has one. @retval 0, -ENOMEM. */
 __attribute__((warn_unused_result)) int pp_saved_series_add(struct pp_series *series,
                                                             const struct pp_cell *cell);
 
-/** Add a number, if it is not NaN. @retval 0, -ENOMEM. */
+/** Add a number to a series, if it is not NaN. @retval 0, -ENOMEM. */
 __attribute__((warn_unused_result)) int pp_saved_series_add_number(struct pp_series *series, double value);
 
 /** Add a cell's number, where it is one. */

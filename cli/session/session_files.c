@@ -1,5 +1,5 @@
 /** @file
- * Finds which of a session's files were written last; see row_reader.h. session.json and
+ * Finds which of a session's files were written last; see session_files.h. session.json and
  * frames.csv each have a spare file next to them (docs/formats/session.md, "Files that are replaced"). */
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +16,8 @@
 #define MAX_JSON_SIZE   ((off_t)64 << 20)
 #define MAX_HEADER_SIZE ((size_t)1 << 20)
 
-/* @param ret_missing It is not there. @return NULL: it cannot be read, and why. */
+/* Load a JSON file. @param ret_missing The file does not exist. @return NULL: the file cannot be read; @p why
+ * has the reason. */
 static json_t *
 load(int dir_fd, const char *name, char *why, size_t size, bool *ret_missing)
 {
@@ -35,7 +36,7 @@ load(int dir_fd, const char *name, char *why, size_t size, bool *ret_missing)
     return json;
 }
 
-/* The version's number. -1: none, as in older sessions. -2: the file is torn. */
+/* Number of the file's version. -1: none, as in older sessions. -2: the file is damaged. */
 static json_int_t
 revision_of(const json_t *json)
 {
@@ -70,7 +71,7 @@ pp_saved_load_json(int dir_fd, char *why, size_t size, bool *ret_missing)
     return json;
 }
 
-/* Columns of a file's header; 0: it has none that is whole. */
+/* Count the columns in a file's header. @return 0: the header is missing or unfinished. */
 static size_t
 columns_of(int dir_fd, const char *name)
 {

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* No session of passprobe has more; files from elsewhere may. */
+/* Most events that are read. Sessions of passprobe have fewer; other files may have more. */
 #define MANY_EVENTS  4096U
 #define MANY_DEVICES 16U
 

@@ -159,7 +159,7 @@ pp_saved_rotates(const struct pp_saved_session *rec, size_t i)
     for (size_t j = 0; j < PP_ARRAY_SIZE(never); j++)
         if (strncmp(name, never[j], strlen(never[j])) == 0)
             return false;
-    /* Frames lack the CPU's counters for other reasons, too: another thread presented. */
+    /* Frames can lack the CPU's counters for another reason: another thread presented. */
     return strncmp(name, "cpu:", 4) != 0 ||
            is_in_some_sets(json_object_get(pp_saved_json(rec, "frames"), "event_sets"), name);
 }

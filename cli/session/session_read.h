@@ -94,7 +94,7 @@ struct pp_saved_bound {
     uint64_t rows;
 };
 
-/** Work of no frame; every surface. */
+/** Instead of a surface: work of no frame; or all surfaces. */
 #define PP_SAVED_NO_SURFACE SIZE_MAX
 
 /** All rows of passes.csv with one pass_id in the frames of one surface. Times leave the passes of each
@@ -106,7 +106,7 @@ struct pp_saved_pass {
     uint64_t place;  /**< in the frame, of the last row */
     size_t surface;  /**< index of the surface whose frames it is in; PP_SAVED_NO_SURFACE: in none */
     bool twin;       /**< another pass has the same label, name and surface */
-    bool same_place; /**< and the same place, too */
+    bool same_place; /**< another pass has the same label, name, surface and place */
     struct pp_saved_sum *metric; /**< rec->pass_metrics sums without first frames; owned; NULL: none */
     struct pp_series gpu_time;   /**< of the rows where it was measured, raw nanoseconds */
     double total_ns;             /**< sum of gpu_time */
@@ -118,13 +118,13 @@ struct pp_saved_pass {
 struct pp_saved_draw {
     char *draw_id, *call, *label, *pipeline; /**< owned */
     char *pass_id;                           /**< of its pass; owned; NULL: not known */
-    size_t surface;                          /**< as a pass's */
+    size_t surface;                          /**< as in struct pp_saved_pass */
     double frame;                            /**< a row's frame and pass, by which pass_id was found */
     double pass;
     uint64_t place; /**< in the frame, of the last row */
     uint64_t rows;
     uint64_t by_place;             /**< rows whose id is by place only */
-    struct pp_series gpu_time;     /**< of one in rec->draw_times_every of them, raw nanoseconds */
+    struct pp_series gpu_time;     /**< raw nanoseconds of one row in rec->draw_times_every */
     uint64_t timed;                /**< rows where it was measured */
     double total_ns;               /**< sum of all of them */
     struct pp_saved_sum vertices;  /**< the column vertices */
@@ -141,7 +141,7 @@ struct pp_saved_label {
     double self_passes; /**< the sum of passes without those of the regions inside */
 };
 
-/** Whose a frame is. */
+/** A frame and its surface. */
 struct pp_saved_frame {
     double number;
     size_t surface; /**< index */
@@ -212,7 +212,8 @@ enum pp_saved_extent {
 __attribute__((warn_unused_result)) int pp_saved_read(const char *dir, enum pp_saved_extent extent,
                                                       struct pp_saved_session *ret);
 
-/** As pp_saved_read(), of a directory that is open (O_PATH will do; -1: there is none). Borrowed. */
+/** Read a directory that is open, as pp_saved_read() does. @param dir_fd Borrowed; O_PATH is enough; -1:
+ * there is no directory. */
 __attribute__((warn_unused_result)) int pp_saved_read_at(int dir_fd, enum pp_saved_extent extent,
                                                          struct pp_saved_session *ret);
 
@@ -223,7 +224,7 @@ void pp_saved_finish(struct pp_saved_session *rec);
  * what they measure. @return PP_SAVED_LEVELS: nowhere. */
 size_t pp_saved_counted_at(const struct pp_saved_surface *s, size_t i);
 
-/** Does counter @p i rotate? As the sets in session.json say. */
+/** Does counter @p i rotate, according to the sets in session.json? */
 bool pp_saved_rotates(const struct pp_saved_session *rec, size_t i);
 
 /** Did the session end in its first moments, before session.json existed? Then only the last moments are
@@ -237,10 +238,11 @@ enum pp_saved_end {
     PP_SAVED_STOPPED, /**< profiling ended before the application */
 };
 
-/** How the session ended. @param ret_why Why profiling stopped, if it did. Borrowed; may be NULL. */
+/** Find out how a session ended. @param ret_why Why profiling stopped, if it did. Borrowed; may be NULL. */
 enum pp_saved_end pp_saved_end(const struct pp_saved_session *rec, const char **ret_why);
 
-/** Is counter @p i a state or a ratio, whose frames do not add up? As session.json says, else by its unit. */
+/** Is counter @p i a state or a ratio, so that values of several frames must not be added? The answer comes
+ * from session.json, or else from the counter's unit. */
 bool pp_saved_is_state(const struct pp_saved_session *rec, size_t i);
 
 /** The unit that bounded most rows of a pass; "" if none did. */

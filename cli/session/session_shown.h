@@ -8,7 +8,8 @@
 /** Are rows of this surface in the tables? */
 bool pp_saved_is_shown(const struct pp_saved_session *rec, size_t surface);
 
-/** From now on tables hold the passes and draws of this surface, and of no frame; PP_SAVED_NO_SURFACE: all.
+/** From now on, tables hold the passes and draws of this surface, and those of no frame. @param surface
+ * PP_SAVED_NO_SURFACE: all surfaces.
  */
 void pp_saved_show(struct pp_saved_session *rec, size_t surface);
 

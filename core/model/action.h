@@ -81,7 +81,8 @@ struct pp_render_target {
     struct pp_attachment attachment[PP_MAX_ATTACHMENTS];
 };
 
-/** Ids of interned data (names.h); 0 is the empty one and always valid. */
+/** Ids of interned data (core/engine/names.h). The id 0 is always valid and means an empty text or render
+ * target. */
 typedef uint32_t pp_render_target_id;
 typedef uint32_t pp_label_id;  /**< a label path: parent and text; see pp_label_kept() */
 typedef uint32_t pp_string_id; /**< any text: call names, pipeline names, queue names */

@@ -13,7 +13,7 @@ extern char **environ;
 /* Written once, before main(). */
 static char **started;
 
-/* Do both name the same variable? */
+/* Do both strings name the same variable? */
 static bool
 same_name(const char *a, const char *b)
 {

@@ -35,7 +35,7 @@ pp_intern_finish(struct pp_intern *table)
     memset(table, 0, sizeof(*table));
 }
 
-/* The entry, or NULL with the first free slot. */
+/* Find an entry. @return NULL: there is none; @p ret_slot is the first free slot. */
 static struct pp_intern_entry *
 find(struct pp_intern *table, uint32_t hash, const void *bytes, size_t size, uint32_t *ret_slot)
 {

@@ -35,7 +35,7 @@ struct pp_intern {
 /** Make an empty table. @param limit Maximum number of entries, a power of two. @retval 0, -ENOMEM. */
 __attribute__((warn_unused_result)) int pp_intern_init(struct pp_intern *table, uint32_t limit);
 
-/** Frees all entries. No other thread may use the table. */
+/** Free all entries. No other thread may use the table. */
 void pp_intern_finish(struct pp_intern *table);
 
 /** Intern bytes. @return Id of equal bytes, new or known; 0: pp_intern_is_full(), or no memory. Any thread.

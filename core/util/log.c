@@ -34,8 +34,8 @@ pp_log_set_verbosity(int verbosity)
     atomic_store(&threshold, verbosity);
 }
 
-/* Write one line to stderr. The reader of stderr may be gone. SIGPIPE must then not end an application
- * that itself may never write to stderr. */
+/* Write one line to stderr. If the reader of stderr is gone, SIGPIPE must not end the application, which
+ * itself may never write to stderr. */
 static void
 write_line(const char *line, size_t len)
 {

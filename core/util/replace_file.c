@@ -67,7 +67,7 @@ pp_file_exchange(int dir_fd, const char *name, int fd, const char *spare, int sp
         return -ESTALE;
     if (renameat2(dir_fd, spare, dir_fd, name, RENAME_EXCHANGE)) {
         int rc = -errno;
-        /* which of the two names did another process remove meanwhile? */
+        /* did another process remove the file, or the spare? */
         return rc == -ENOENT && !is_gone(fd) ? -ESTALE : rc;
     }
     if (is_named(dir_fd, name, spare_fd))
@@ -131,7 +131,7 @@ pp_replaced_begin(struct pp_replaced *file, int dir_fd, const char *name, const 
         keep_room(fd);
         file->spare_fd = fd;
     }
-    return fd < 0 && fd != -EEXIST ? fd : 0; /* where somebody has the name, the file is written in place */
+    return fd < 0 && fd != -EEXIST ? fd : 0; /* if the name is taken, the file is written in place */
 }
 
 /* Write the text over an older one of a file. A shorter text is padded with line breaks: the end of the older
@@ -179,7 +179,7 @@ rename_over(struct pp_replaced *file)
 int
 pp_replaced_write(struct pp_replaced *file, const char *text, size_t len)
 {
-    /* The only whole version must not be written over. */
+    /* Never write over the only whole version. */
     if (file->spare_fd < 0 || file->torn)
         return write_in_place(file, text, len);
     int rc = put_over(file->spare_fd, &file->spare_bytes, text, len);

@@ -1,7 +1,6 @@
 /** @file
- * Files of the session directory that are replaced as a whole while the application runs, without a name
- * being opened: both the file and its spare are open since the session began. Knows nothing of what they
- * hold. */
+ * Files of the session directory that are replaced as a whole while the application runs. No file is opened
+ * then: the file and its spare are open since the session began. Does not know what the files hold. */
 #ifndef PP_CORE_UTIL_REPLACE_FILE_H
 #define PP_CORE_UTIL_REPLACE_FILE_H
 
@@ -18,7 +17,7 @@ struct pp_replaced {
     int spare_fd;         /**< of the file by the second name; -1: none */
     uint64_t bytes;       /**< of the file */
     uint64_t spare_bytes; /**< of the spare */
-    bool torn;            /**< writing it in place failed: the spare is whole */
+    bool torn;            /**< writing the file in place failed: only the spare is whole */
 };
 
 /** Make a regular file, which must not exist. A symbolic link, a FIFO or anything else by that name is
@@ -60,11 +59,11 @@ __attribute__((warn_unused_result)) int pp_replaced_begin(struct pp_replaced *fi
 /**
  * Replace the content.
  *
- * The spare is written first, and the names are exchanged, or the spare is renamed: the file is whole at
- * every moment. Where names must not be touched, the file is then written a second time, in place: a reader
- * takes the newest of both that is whole.
+ * The spare is written first. Then the names are exchanged, or the spare is renamed: the file is whole at
+ * every moment. If names must not be touched, the file is written in place after the spare: a reader takes
+ * the newest of the two that is whole.
  *
- * @retval 0       It was.
+ * @retval 0       The content was replaced.
  * @retval -ENOENT The file was removed.
  * @retval -errno  The file or its spare is as it was, and whole.
  */

@@ -68,8 +68,7 @@ int pp_oa_events_variable(const struct pp_oa_events *events, uint32_t i, const c
                           double *ret_value);
 
 /**
- * Compile the formulas of some events of one set. The other metrics of the set are there for the formulas to
- * name.
+ * Compile the formulas of some events of one set. The formulas may name the other metrics of the set.
  *
  * @param event  Events that fit into one bracket.
  * @param field  The inputs. A field TotalTime (the driver's nanoseconds) is what formulas call GPU_TIME.

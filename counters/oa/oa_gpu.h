@@ -47,9 +47,8 @@ __attribute__((warn_unused_result)) int pp_oa_gpu_by_pci(uint32_t pci, struct pp
 __attribute__((warn_unused_result)) int pp_oa_gpu_find(const char *name, struct pp_oa_gpu *ret);
 
 /**
- * List the `$Variables` of a kind of GPU, for a report whose machine is not there to be asked: the full
- * topology of that name. Variables that only the kernel knows (the timestamp frequency from Gen11 on) are
- * left out.
+ * List the `$Variables` of a kind of GPU with its full topology, for reports that come from another machine.
+ * Variables that only the kernel knows (the timestamp frequency from Gen11 on) are left out.
  *
  * @param variable At least PP_OA_GPU_VARIABLES elements; names are static.
  * @return How many were written.

@@ -102,8 +102,8 @@ add_report(struct pp_oa_history *history, const uint8_t *report)
     }
     /* A report that is older than its predecessor would make a segment of negative length. Reports are out of
      * order by microseconds. A step back of more than a second is a pause of minutes: another set was
-     * measured, or nothing read the stream and the buffer was lost. The time of the pause belongs to no
-     * bracket. */
+     * measured, or nothing read the stream and the buffer was lost. No bracket contains the time of the
+     * pause. */
     if (i > 0 && kept->ticks < history->kept[i - 1].ticks) {
         if (kept->set == history->kept[i - 1].set && kept->lost != PP_OA_RECORD_BUFFER_LOST &&
             history->kept[i - 1].ticks - kept->ticks < history->machine.timestamp_hz)

@@ -61,7 +61,8 @@ struct pp_oa_machine {
     uint64_t timestamp_hz;          /**< of GPU_TIME; not 0 */
 
     /** The fastest clock. Counters that may have wrapped twice between two reports are PP_WRAPPED: those of
-     * 32 bits after 2^32 clocks, those of 40 bits after 2^40 / eus clocks. 0: no counter is. */
+     * 32 bits after 2^32 clocks, those of 40 bits after 2^40 / eus clocks. 0: no counter becomes PP_WRAPPED.
+     */
     uint64_t max_clock_hz;
     uint32_t eus; /**< number of EUs: the most that one A counter counts in a clock; 0 is taken as 1 */
 };
@@ -86,8 +87,8 @@ struct pp_oa_sum {
  * The reports of the stream between the two keep narrow counters from wrapping unseen. Where the OA unit
  * counts for all contexts (Gen8 to Gen11), they also separate the contexts: the sums leave out what other
  * contexts did. A report on a context switch has the new context's id; the time before it belongs to the old
- * context. Haswell's counters stop for other contexts, and Gen12 saves its counters with the context: there
- * the stream is not used.
+ * context. Haswell and Gen12 do not need the stream: Haswell's counters stop for other contexts, and Gen12
+ * saves its counters with the context.
  *
  * Ownership: borrows all, keeps nothing. Threads: any. Allocates, locks, logs nothing.
  *

@@ -40,8 +40,8 @@ pp_status_worse(enum pp_status a, enum pp_status b)
     return a > b ? a : b;
 }
 
-/** Largest whole number that a value may be. What is larger, no GPU counted and no clock showed (292 years of
- * nanoseconds), and readers with signed integers take it for a negative number. */
+/** Largest whole number that a value may be (as nanoseconds, 292 years). No GPU counts and no clock shows a
+ * larger one, and readers with signed integers would take it for a negative number. */
 #define PP_VALUE_MAX ((uint64_t)INT64_MAX)
 
 /** The type of a number. Decoded values hold the 64-bit image of the number: U64, I64 or F64. */

@@ -1,7 +1,7 @@
 /** @file
  * The two counter sources that every graphics API has: timestamps ("time") and pipeline statistics
- * ("pipeline"). Their names, events and layouts are here. hooks/ and layer/ say what of it a device lacks,
- * and write and read the queries. See also registry.h. Knows no graphics API. */
+ * ("pipeline"). This file has their names, events and layouts. hooks/ and layer/ say which events a device
+ * lacks, and write and read the queries. See also registry.h. Knows no graphics API. */
 #ifndef PP_COUNTERS_SOURCES_BUILTIN_H
 #define PP_COUNTERS_SOURCES_BUILTIN_H
 

@@ -1,5 +1,5 @@
 /** @file
- * Where the kernel's files are; other places in tests. */
+ * Where the kernel's files are. Tests use other folders. */
 #ifndef PP_COUNTERS_SOURCES_KERNEL_PATHS_H
 #define PP_COUNTERS_SOURCES_KERNEL_PATHS_H
 

@@ -1,6 +1,6 @@
 /** @file
- * The table of counter sources; see registry.h. A new source of the kernel is a row here, its file and its
- * header. */
+ * The table of counter sources; see registry.h. To add a source of the kernel, add a row here, its file and
+ * its header. */
 #include "counters/sources/registry.h"
 
 #include <string.h>

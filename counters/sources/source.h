@@ -122,7 +122,7 @@ struct pp_source_ops {
      * session.json. */
     const char *note;
 
-    /* Which unit bounds a pass or action, by the source's events (docs/formats/peaks.md). */
+    /* Members for finding the unit that bounds a pass or action (docs/formats/peaks.md). */
 
     /** Name of the built-in table of peaks whose quantities are this source's events; NULL: there is none.
      * For rows whose peak is "max", the maximum of an event is the event of the same group with ".max" behind

@@ -9,9 +9,10 @@
 
 #include "counters/util/array_size.h"
 
-/* A kind of work, the unit that does it unless the table's column `runs_on` names another, and whose rate
- * serves where the table has no rate for the kind. Units do their kinds one after the other, except where
- * `parallel` says that the slowest kind counts. The order breaks ties. */
+/* Kinds of work. `unit` does the work, unless the column `runs_on` of the table names another unit.
+ * `fallback` is the kind whose rate is used if the table has no rate for this one. A unit does its kinds one
+ * after the other; of the `parallel` ones, only the slowest counts. Of equally busy units, the first in this
+ * list is the bottleneck. */
 static const struct part {
     const char *unit, *key, *fallback;
     bool parallel;

@@ -65,7 +65,7 @@ struct pp_workload_lookup {
 
 /**
  * Add the quantity of every row of a table that @p lookup finds: counters and metrics for tables such as
- * "intel-oa" and "mali-g76". Units whose quantities it does not find stay without input.
+ * "intel-oa" and "mali-g76". Units whose quantities @p lookup does not find stay without input.
  *
  * @return As pp_workload_add(); amounts that no hardware could have counted (negative, infinite) are -EINVAL.
  */

@@ -12,7 +12,7 @@
 
 /* The fewest frames for a line through their counts and times. */
 #define LINE_FRAMES 5
-/* Share of the frames whose time must be known. The end of a session cuts off a few. */
+/* Share of the frames whose time must be known. At the end of a session, a few times are missing. */
 #define TIMED 0.98
 
 static bool
@@ -21,7 +21,7 @@ is_time(double time)
     return time >= 0 && time < 1e18;
 }
 
-/* Add a value to the moments. @return The value less the mean before. */
+/* Add a value to the moments. @return The value minus the mean of the earlier values. */
 static double
 moments_add(struct pp_moments *to, double value)
 {

@@ -5,7 +5,8 @@
  * The frames in which the counter was on are a sample of all frames; the GPU time of every frame is known.
  * The estimator is survey sampling's regression estimator: the sample's mean, moved along the line through
  * the sample's counts and times to the mean time of all frames. Where counts do not follow the times, the
- * line only adds an error of its own. The estimate with the smaller error is taken: plain mean or line. */
+ * line only adds an error of its own. Of the plain mean and the line, the one with the smaller error is used.
+ */
 #ifndef PP_COUNTERS_STATS_ROTATION_STATS_H
 #define PP_COUNTERS_STATS_ROTATION_STATS_H
 

@@ -21,7 +21,7 @@ pp_stats_sort(double *value, size_t n)
         qsort(value, n, sizeof(*value), compare);
 }
 
-/* Neumaier's variant of Kahan's sum: also right when a term is larger than the sum so far. */
+/* Neumaier's variant of Kahan's sum. It is also right when a term is larger than the sum so far. */
 double
 pp_stats_sum(const double *value, size_t n)
 {

@@ -23,7 +23,7 @@ __attribute__((warn_unused_result)) int pp_metrics_file_mali(struct pp_metrics_f
                                                              struct pp_mali_config *ret_config,
                                                              struct pp_metrics_error *error);
 
-/* Inside of metrics_file.c. */
+/* For metrics_file.c only. */
 
 /** Make and check the GPUs that the file defines. @retval 0, -EINVAL, -ENOENT, -ENOMEM. */
 int pp_metrics_make_gpus(struct pp_metrics_file *file, struct pp_metrics_error *error);

@@ -1,5 +1,5 @@
 /** @file
- * Inside of metrics_file.h: the grammar of the lines of a file. */
+ * For metrics_file.c only: the grammar of the lines of a metrics file. */
 #ifndef PP_COUNTERS_USER_METRICS_METRICS_LINES_H
 #define PP_COUNTERS_USER_METRICS_METRICS_LINES_H
 

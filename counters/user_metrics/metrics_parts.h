@@ -1,5 +1,5 @@
 /** @file
- * Inside of metrics_file.h: the parts of a file. */
+ * The parts of a metrics file, for the files of this folder only. */
 #ifndef PP_COUNTERS_USER_METRICS_METRICS_PARTS_H
 #define PP_COUNTERS_USER_METRICS_METRICS_PARTS_H
 
@@ -63,8 +63,8 @@ __attribute__((format(printf, 7, 8))) int pp_metrics_fail(const struct pp_metric
                                                           struct pp_metrics_error *error, const char *format,
                                                           ...);
 
-/** Does a section apply to a GPU of this name? Sections that define a GPU do not: their metrics belong to
- * that GPU. */
+/** Does a section apply to a GPU of this name? A section that defines a GPU applies to no other: its metrics
+ * belong to that GPU. */
 bool pp_metrics_section_applies(const struct pp_metrics_section *section, const char *gpu);
 
 /** The elements of file->sections. */

@@ -19,11 +19,11 @@ int pp_fd_move_high(int fd);
  * Open a regular file by name, without ever waiting: another user may have put a FIFO, a socket or a device
  * there, whose open() or read() would not return.
  *
- * For every file but those of /proc, /sys and /dev, where the kernel alone decides what a name is.
+ * Use it for all files except those of /proc, /sys and /dev, where only the kernel makes names.
  *
  * @param dir_fd  AT_FDCWD, or the folder that a relative @p path begins in.
- * @param flags   O_RDONLY or O_RDWR; O_NOFOLLOW where no user is meant to have put a link. O_CLOEXEC and
- *                O_NONBLOCK are added, of which the second means nothing to a regular file.
+ * @param flags   O_RDONLY or O_RDWR; O_NOFOLLOW if links are not wanted. O_CLOEXEC and O_NONBLOCK are added;
+ * O_NONBLOCK has no effect on a regular file.
  * @return The descriptor, owned by the caller, not moved by pp_fd_move_high(). -EISDIR: a directory;
  * -ENOTSUP: something else that is not a regular file; -ELOOP: a link, and O_NOFOLLOW was asked; -errno.
  */

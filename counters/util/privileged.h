@@ -12,7 +12,7 @@
  *
  * The caller chooses the environment of such a process, and so passprobe's options and files. passprobe does
  * nothing in it: the shim, the layer and the engine ask this function before they read a variable or open a
- * file. The kernel's answer stays the same when the process gives its privileges up later.
+ * file. The answer stays the same if the process gives up its privileges later.
  *
  * Source: getauxval(3), AT_SECURE; ld.so(8), "secure-execution mode". Any thread, also before constructors
  * ran; errno is kept, since every kernel gives AT_SECURE.

@@ -17,7 +17,7 @@
 
 enum { PROCESS, THREAD, WATCHED };
 
-/* The process's one sandbox. A descriptor is written once, before `watched` says so. */
+/* The process's one sandbox. Each descriptor is written once, before `watched` counts it. */
 static struct {
     pthread_once_t process_once, thread_once;
     int fd[WATCHED];

@@ -1,27 +1,29 @@
 /** @file
  * Tells whether the application has confined itself by seccomp filters since the session began. A filter may
- * kill the process at a system call that it does not know, so what opens or renames files asks here first. */
+ * kill the process at a system call that it does not know, so code that opens or renames files asks here
+ * first. */
 #ifndef PP_COUNTERS_UTIL_SANDBOX_H
 #define PP_COUNTERS_UTIL_SANDBOX_H
 
 #include <stdbool.h>
 
-/** Note the filters that the process has while the library is loaded. From a constructor: drivers have not
- * started, and what loaded the library opened files too. Keeps no descriptor open. */
+/** Note the filters that the process has while the library is loaded. Call it from a constructor: then no
+ * driver has started yet, and no filter forbids opening a file, because the loader has just opened this
+ * library. Keeps no descriptor open. */
 void pp_sandbox_note_start(void);
 
 /**
  * Has the calling thread more filters than the process had when the library was loaded?
  *
- * Then the application has confined itself, perhaps by a filter that kills at a call which a session begins
- * with. Opens, reads and closes one file of /proc, as drivers do. Any thread.
+ * Then the application has confined itself, and the filter may kill it at a system call that a new session
+ * makes. Opens, reads and closes one file of /proc, as drivers do. Any thread.
  *
  * @return false also where /proc could not be read, or pp_sandbox_note_start() was not called.
  */
 bool pp_sandbox_since_start(void);
 
 /** Start to watch the process: keeps /proc/self/status open, and notes the filters that it has now. Filters
- * that are there at this moment do not count: pp_sandbox_since_start() was asked before. Later calls do
+ * that exist already do not count: the caller has asked pp_sandbox_since_start() before. Later calls do
  * nothing. Any thread.
  */
 void pp_sandbox_watch(void);

@@ -4,7 +4,6 @@
  * about that. */
 #include "hooks/reach/get_proc_address.h"
 
-
 #include "hooks/reach/driver_procs.h"
 
 static pp_gl_proc

@@ -5,7 +5,6 @@
  * feature (VUID 00791), or, because drivers do not check, once it created a pool. */
 #include "layer/record/app_queries.h"
 
-
 #include "core/util/array.h"
 #include "core/util/compiler.h"
 #include "core/util/log.h"

@@ -1,12 +1,13 @@
 /** @file
  * passprobe's public interface: an application names what it is doing and reports numbers, and passprobe
- * writes them into its files. Header-only: `pkg-config --cflags --libs passprobe`, or copy this file into
- * your sources.
+ * writes them into its files. Header-only: `pkg-config --cflags --libs passprobe`, or a copy of this file
+ * among your sources.
  *
  * Where passprobe does not profile the process, every function returns at once: nothing is loaded, allocated,
- * written or printed. passprobe never profiles a set-user-ID program or one with file capabilities. Regions
- * appear in passes.csv, draws.csv (column `label`) and labels.csv. Marks appear in session.json, counters as
- * columns of frames.csv. For applications that never present, frame ends are the boundaries of frames.
+ * written or printed. passprobe never profiles an application that is set-user-ID or has file capabilities.
+ * Regions appear in passes.csv, draws.csv (column `label`) and labels.csv. Marks appear in session.json,
+ * counters as columns of frames.csv. For applications that never present, frame ends are the boundaries of
+ * frames.
  *
  * Threads: every function may be called from any thread. Regions nest per thread, and belong to the graphics
  * commands of the calling thread. Errors: the application gets none. An unmatched pop is ignored; errno does

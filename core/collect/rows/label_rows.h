@@ -4,7 +4,6 @@
 #ifndef PP_CORE_COLLECT_ROWS_LABEL_ROWS_H
 #define PP_CORE_COLLECT_ROWS_LABEL_ROWS_H
 
-
 #include "core/model/row.h"
 
 struct pp_session;

@@ -188,7 +188,7 @@ read_schedstat(const struct perf *perf, struct thread *thread, uint64_t *ret_del
     return 0;
 }
 
-/* The values that no group has; each kind costs a system call. */
+/* Values that are not read from perf. Each kind costs a system call. */
 struct others {
     struct rusage usage;
     struct timespec clock;
@@ -255,8 +255,8 @@ read_events(const struct perf *perf, const uint32_t *event, size_t events, uint8
         bits |= event[i] < EVENTS ? UINT64_C(1) << event[i] : 0;
     struct set *set = thread ? find_set(perf, thread, bits) : NULL;
     int rc = set ? set->rc : -ENOMEM;
-    /* Hardware last: its counters then count the least of what passprobe does itself between the readings of
-     * a bracket. */
+    /* Read the hardware group last: then the hardware counters include as little as possible of passprobe's
+     * own work inside a bracket. */
     if (rc == 0 && set->software.events)
         rc = pp_perf_group_read(&set->software);
     if (rc == 0 && set->hardware.events)

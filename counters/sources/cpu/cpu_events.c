@@ -2,7 +2,6 @@
  * See cpu_events.h. Source: perf_event_open(2), getrusage(2), proc(5). */
 #include "counters/sources/cpu/cpu_events.h"
 
-
 #define HARDWARE(c)                                                                                          \
     {                                                                                                        \
         PERF_TYPE_HARDWARE, PERF_COUNT_HW_##c, true                                                          \

@@ -126,7 +126,7 @@ pp_i915_topology(int fd, const struct pp_oa_gpu *gpu, struct pp_metric_variable 
     return to.count;
 }
 
-/* Collect the variables: those of the kind of GPU, then those that the kernel has of this one. */
+/* Collect the variables: those of the kind of GPU, then those that the kernel reports about this GPU. */
 static void
 learn_variables(struct pp_i915 *i915)
 {
@@ -397,7 +397,7 @@ pp_i915_stream_open(const struct pp_i915 *i915, uint32_t set, uint64_t period_ns
         ret->added = config >= 0;
         if (config == -EADDRINUSE) { /* another process has just added the set */
             config = known_config(i915, about.guid);
-            if (config == -ENOENT) /* and removed it again, or the set is hidden */
+            if (config == -ENOENT) /* the other process has removed the set again, or the set is hidden */
                 config = -EADDRINUSE;
         }
     }

@@ -9,7 +9,7 @@
 #include "counters/sources/source.h"
 
 /**
- * Open the source. Without a GPU that i915 drives, it has one event, with the reason.
+ * Open the source. If i915 drives no GPU, the source has one event, which says why.
  *
  * @param paths All members; copied.
  * @retval 0       *ret is the process's, for good.

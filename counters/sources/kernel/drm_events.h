@@ -70,7 +70,8 @@ uint32_t pp_drm_event_find(const struct pp_drm *drm, const char *name);
 /** Start with the events that every process has. */
 void pp_drm_events_begin(struct pp_drm *drm);
 
-/** Add the events of a client. @param why_no_time Why its engines have no times; "": they have. */
+/** Add the events of a client. @param why_no_time Why its engines have no times; "": the engines have times.
+ */
 void pp_drm_events_add(struct pp_drm *drm, const struct pp_fdinfo *info, const char *why_no_time);
 
 /** Explain that panfrost and panthor measure only if profiling is switched on. @param node Name of the

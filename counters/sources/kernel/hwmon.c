@@ -88,8 +88,8 @@ has_name(const struct hwmon *hwmon, const char *name)
 
 /* Add an event.
  * @param suffix End of the name, made of the sensor's label or number: "-edge", "-2", "".
- * @param apart  An event of the same name is another sensor: this one gets a number. Else it is the same
- * sensor once more: nothing is added. */
+ * @param apart If the GPU has an event of this name already: true adds an event with a number in its name,
+ * for another sensor; false adds nothing, because it is the same sensor. */
 static void
 add_event(struct hwmon *hwmon, const char *path, const char *name, const char *suffix, const char *unit_name,
           const char *text, enum pp_unit unit, uint32_t factor, bool apart)
@@ -121,7 +121,7 @@ add_event(struct hwmon *hwmon, const char *path, const char *name, const char *s
     hwmon->events++;
 }
 
-/* Make the suffix of a sensor's name: its label, else its number unless it is 1. */
+/* Make the suffix of a sensor's name: its label; without a label its number, if it is not 1. */
 static void
 name_sensor(const char *folder, const char *prefix, unsigned number, char *ret, size_t size)
 {
@@ -208,7 +208,7 @@ add_card(struct hwmon *hwmon, const char *card)
     if (pp_path_join(path, device, "devfreq") == 0)
         each_folder(hwmon, path, add_devfreq);
     if (hwmon->events == before)
-        hwmon->gpus--; /* it has no sensor */
+        hwmon->gpus--; /* the card has no sensor */
 }
 
 /* The interface: pp_source_ops. */

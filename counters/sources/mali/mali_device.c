@@ -1,5 +1,5 @@
 /** @file
- * What both drivers share; see mali_device.h. */
+ * Functions for both drivers of Mali GPUs; see mali_device.h. */
 #include "counters/sources/mali/mali_device.h"
 
 #include <errno.h>

@@ -35,7 +35,7 @@ struct pp_mali_device {
     const struct pp_mali_driver *driver;
     const struct pp_mali_gpu *gpu;
     struct pp_mali_config config;
-    int fd;        /**< of the device file; -1 */
+    int fd;        /**< of the device file; -1: not open */
     int session;   /**< kbase: descriptor of the counters; -1 */
     bool enabled;  /**< panfrost: this process has the counters */
     uint8_t *dump; /**< panfrost: pp_mali_dump_bytes() */

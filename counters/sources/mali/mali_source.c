@@ -308,7 +308,8 @@ static const struct pp_source_ops mali_ops = {
     .clocks = "MaliGPUCyclesGPUActive",
     .variable = mali_variable,
     .reads = PP_READ_IDLE,
-    /* A failed sample is lost to every open bracket, but only one bracket would know. */
+    /* A failed sample makes the values of every open bracket wrong, but only the bracket that took the sample
+       would know. */
     .exclusive = true,
 };
 
@@ -348,7 +349,7 @@ pp_mali_source_open(const struct pp_kernel_paths *paths, struct pp_event_source 
     if (rc == -ENODEV)
         rc = pp_mali_kbase_open(paths->dev, &mali->device, mali->reason);
     if (rc)
-        return 0; /* its event has the reason */
+        return 0; /* the source's event says why */
     mali->reason[0] = '\0';
     rc = use_gpu(mali);
     if (rc)

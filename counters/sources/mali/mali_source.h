@@ -1,5 +1,6 @@
 /** @file
- * The source "mali": Arm's counters and metrics. They count the whole GPU, and therefore need --serialize. */
+ * The source "mali": Arm's counters and metrics. The counters count the whole GPU, and therefore need
+ * --serialize. */
 #ifndef PP_COUNTERS_SOURCES_MALI_MALI_SOURCE_H
 #define PP_COUNTERS_SOURCES_MALI_MALI_SOURCE_H
 
@@ -7,7 +8,7 @@
 #include "counters/sources/source.h"
 
 /**
- * Open the source. Without a Mali GPU, it has one event, with the reason.
+ * Open the source. Without a Mali GPU, the source has one event, which says why.
  *
  * @param paths sys and dev; copied.
  * @retval 0       *ret is the process's, for good.
