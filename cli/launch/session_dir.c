@@ -87,7 +87,7 @@ take(struct pp_session_dir *dir, char *why)
     return rc;
 }
 
-/* Make a directory beside the requested one, which is in use. Other users can guess its name, too, so an
+/* Make a directory next to the requested one, which is in use. Other users can guess its name, too, so an
  * existing directory is left alone.
  */
 static int

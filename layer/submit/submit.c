@@ -3,7 +3,6 @@
  * structs. */
 #include "layer/submit/submit.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/engine/clock.h"
