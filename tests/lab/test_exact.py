@@ -17,10 +17,10 @@ KHR = {"VS Threads Dispatched": 1, "HS Threads Dispatched": 2, "DS Threads Dispa
 OA_SOURCES = {"khr": KHR}
 
 
-def record(lab, name, level, events, *words):
-    """The session and the log of a recorded run of the Vulkan sample."""
+def record(lab, name, level, events, *words, options=()):
+    """The session and the log of a run of the Vulkan sample, recorded with @p options of passprobe."""
     env = played(lab, DEVICE, **driver(name))
-    done = lab.run([*lab.record("-l", level, "-e", events), *lab.sample("vk", "--frames", str(FRAMES), *words)],
+    done = lab.run([*lab.record("-l", level, "-e", events, *options), *lab.sample("vk", "--frames", str(FRAMES), *words)],
                    **env, timeout=60)
     true("lab:" not in done.stderr, f"no rule was broken: {done.stderr}")
     session = lab.session()
@@ -123,6 +123,18 @@ def case_time(lab):
 
 def case_hasvk(lab):
     check(lab, "hasvk", "khr")
+
+
+def case_kernel(lab):
+    """The source `oa` reads the kernel's stream, which tells submissions apart. The sample submits the passes of a frame at
+    once: with --serialize, too, a pass has only its share of what the submission counted."""
+    events = "time,pipeline:input_assembly_vertices,oa:VsThreads"
+    session, _ = record(lab, "anv", "pass", events, options=("--serialize",))
+    for frame in session.frames:
+        passes = [row for row in session.passes if row["frame"] == frame["frame"]]
+        vertices = sum(number(row, "pipeline:input_assembly_vertices") for row in passes)
+        counted = sum(number(row, "oa:VsThreads") for row in passes)
+        true(0 < counted <= 2 * vertices, f"frame {frame['frame']}: {counted} of {2 * vertices} threads")
 
 
 main(globals())

@@ -7,6 +7,20 @@
 #include "core/engine/events/read_counters.h"
 #include "core/engine/session_private.h"
 
+/* Did the GPU do nothing but this bracket's commands between two times without work? That is so if the front
+ * end waited around each bracket, or if it waited around the batch and the batch has no other bracket.
+ * Barriers alone do not separate: the GPU's reports tell submissions apart, and not passes of one submission.
+ */
+static bool
+is_apart(const struct pp_batch *batch, uint32_t bracket)
+{
+    const struct pp_action_list *list = &batch->action_list;
+    if (batch->isolated != PP_ISOLATED_PASSES)
+        return batch->isolated == PP_ISOLATED_ALL;
+    return (list->passes == 1 && list->pass[0].bracket == bracket) ||
+           (list->actions == 1 && list->action[0].bracket == bracket);
+}
+
 /* One bracket. @retval 0, -EAGAIN. */
 static int
 look_up(struct pp_batch *batch, uint32_t bracket, uint32_t s, bool patient)
@@ -27,7 +41,7 @@ look_up(struct pp_batch *batch, uint32_t bracket, uint32_t s, bool patient)
         return 0;
     }
     int rc = source->ops->between(source->self, set->event, set->events, begin, end, device->tick_ns,
-                                  device->session->config.serialize,
+                                  device->session->config.serialize && is_apart(batch, bracket),
                                   pp_batch_row(batch, bracket, 1) + device->offset[s], status);
     if (rc == -EAGAIN && patient) {
         *status = PP_NOT_AVAILABLE;
