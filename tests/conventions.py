@@ -178,7 +178,7 @@ SENTENCE = re.compile(r"(?:[A-Za-z'()-]{2,}[,;:]? ){2,}[A-Za-z'()-]{2,}")
 # Names and descriptions of counters stand with the counter.
 DESCRIBED = ("counters/sources/registry.c", "counters/sources/builtin.c", "counters/sources/cpu/cpu_events.c", "counters/sources/kernel/drm_events.c",
              "counters/sources/kernel/hwmon.c", "counters/sources/i915/oa.c", "counters/sources/mali/mali_source.c",
-             "counters/oa/oa_events.c", "counters/mali/mali_catalogue.c",
+             "counters/oa/oa_events.c", "counters/plausibility/part_table.c", "counters/mali/mali_catalogue.c",
              "hooks/counters/perf_source.c", "hooks/counters/intel_query.c", "layer/counters/khr_query.c")
 # Words of other programs that the code looks for.
 FOREIGN = ("generating link map",)

@@ -66,7 +66,8 @@ struct pp_device {
     struct pp_event_source counter[PP_MAX_SOURCES]; /**< of source s; ops NULL: one of the fixed ones */
     uint32_t counters;
     uint32_t sets;
-    struct pp_row_bottleneck *bound; /**< models of the counters; collector thread only */
+    struct pp_row_bottleneck *bound;          /**< models of the counters; collector thread only */
+    struct pp_row_plausibility *plausibility; /**< what the counters contradict; collector thread only */
     struct {
         uint64_t passes, of_passes; /**< passes whose statistics are known; all passes */
         uint64_t frames, of_frames;

@@ -2,6 +2,7 @@
 its modes, and the application notices nothing."""
 import csv
 import os
+import re
 import statistics
 
 from harness import XVFB, equal, main, need, true
@@ -140,6 +141,21 @@ def case_driver_faults(lab):
             equal(measured, not faulty, f"{version}, {renderer}, {options}: measured")
         done = lab.run([os.path.join(lab.build, "bin", "passprobe"), "list", "-e", "intel"], **env)
         equal("value of another counter" in " ".join(done.stdout.split()), faulty, "list says so")
+
+
+def case_contradictions(lab):
+    """A driver whose clock stands still: what it counts is empty from the frame on in which that is proved."""
+    lab.run(lab.record("--level", "pass", "-e", 'time,intel:"Render Basic"') + lab.sample("gl", "--frames", str(FRAMES)),
+            **driver(lab, "hostile=clock"))
+    session = lab.session()
+    reason = missing(session).get("intel", "")
+    true("frequency that no GPU has" in reason, f"the reason is {missing(session)}")
+    first = int(re.search("empty from frame ([0-9]+) on", reason).group(1))
+    true(first < FRAMES // 2, f"found in frame {first}")
+    for row in session.passes + session.frames:
+        if int(row["frame"]) >= first:
+            equal(columns(row, "intel"), {}, f"frame {row['frame']}")
+            true(row["gpu_time_ns"], "times are measured on")
 
 
 def case_intel_metrics(lab):

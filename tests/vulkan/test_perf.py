@@ -1,6 +1,7 @@
 """Hardware counters in Vulkan, with a layer that has fake counters and checks the extensions' rules: every counter of
 every pass and draw has the value that the layer gave, the validation layer reports nothing, and every documented
 refusal has its reason."""
+import json
 import math
 import os
 import re
@@ -585,6 +586,42 @@ def case_unit_busy(lab, _source):
                 fail("no advice in %r" % reason)
         if "perf_stream_paranoid" not in out:
             fail("the summary says nothing of it:\n" + out)
+
+
+def case_contradictions(lab, _source):
+    """A driver that gives each counter the value of another one, and that no table knows: its cells are empty from the
+    frame on in which that is proved, everywhere, with the reason. The rest is measured on."""
+    for level in "pass", "draw", "frame":
+        command = lab.sample("--frames", "24", "--rerecord")
+        env = lab.words("intel shifted")
+        out = lab.run([os.path.join(lab.build, "bin", "passprobe"), "stat", "-o", lab.path("s"), "-l", level, "--", *command],
+                      **env)
+        reason = lab.reasons("s").get("oa", "")
+        if level == "frame":  # without statistics, and with draws in each frame, nothing contradicts this
+            equal(reason, "", "the reason at level frame")
+            continue
+        found = re.search(r"contradict each other: .*empty from frame ([0-9]+) on", reason)
+        if not found or "contradict" not in out:
+            fail("nothing is said at level %s: %r\n%s" % (level, reason, out))
+        first = int(found.group(1))
+        if first > 12:
+            fail("found as late as in frame %d" % first)
+        for table in ("frames", "passes", "labels") + (("draws",) if level == "draw" else ()):
+            rows = [row for row in lab.rows("s", table) if int(row["frame"]) >= first]
+            equal([values(row, "oa:") for row in rows if values(row, "oa:")], [], "counters in %s at level %s" % (table, level))
+        for row in lab.rows("s", "passes"):
+            if not row["gpu_time_ns"] or not row["pipeline:input_assembly_vertices"]:
+                fail("the rest is not measured either")
+            if int(row["frame"]) >= first and row["bound_by"]:
+                fail("a bottleneck of wrong counters: %r" % row["bound_by"])
+        cells = json.loads(lab.text("s"))["empty_cells"]
+        if not any("oa:" in str(cell) for cell in cells):
+            fail("empty cells without a reason: %r" % cells)
+    # the same driver without the fault
+    lab.record("good", "intel", None, "pass", lab.sample("--frames", "24", "--rerecord"))
+    equal(lab.reasons("good").get("oa"), None, "the reason of a sound driver")
+    if not all(values(row, "oa:") for row in lab.rows("good", "passes")):
+        fail("a sound driver is not measured")
 
 
 def case_reset(lab, _source):

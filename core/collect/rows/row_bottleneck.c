@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/collect/rows/row_column.h"
 #include "counters/speed_of_light/bottleneck.h"
 #include "counters/util/array_size.h"
 
@@ -46,30 +47,12 @@ pp_row_bottleneck_destroy(struct pp_row_bottleneck *bound)
     }
 }
 
-/* The column of an event, with or without its unit at the end. @return UINT16_MAX: it is not measured. */
-static uint16_t
-find_column(const struct pp_session *session, const char *source, const char *event)
-{
-    size_t prefix = strlen(source), length = strlen(event);
-    for (uint32_t i = 0; i < session->rows.columns; i++) {
-        const struct pp_column *column = &session->rows.column[i];
-        const char *name = column->name;
-        if (column->hidden || strncmp(name, source, prefix) != 0 || name[prefix] != ':' ||
-            strncmp(name + prefix + 1, event, length) != 0)
-            continue;
-        const char *rest = name + prefix + 1 + length;
-        if (*rest == '\0' || strcmp(rest, pp_unit_suffix(column->unit)) == 0)
-            return (uint16_t)i;
-    }
-    return UINT16_MAX;
-}
-
 static struct pp_row_bottleneck *
 make_model(const struct pp_device *device, const struct pp_event_source *source)
 {
     const struct pp_source_ops *ops = source->ops;
     const struct pp_peak_builtin *builtin = pp_peak_builtin_find(ops->peaks);
-    uint16_t cycles = find_column(device->session, ops->name, ops->clocks);
+    uint16_t cycles = pp_row_column_find(device->session, ops->name, ops->clocks);
     struct pp_row_bottleneck *made = builtin && cycles != UINT16_MAX ? calloc(1, sizeof(*made)) : NULL;
     if (!made)
         return NULL;
@@ -104,25 +87,12 @@ pp_row_bottleneck_create(const struct pp_device *device, struct pp_row_bottlenec
 }
 
 static double
-number_of(const struct pp_column *column, struct pp_value value)
-{
-    double number = 0;
-    if (!pp_status_has_value(value.status))
-        return NAN;
-    if (column->number == PP_NUMBER_F64)
-        memcpy(&number, &value.value, sizeof(number));
-    else if (column->number == PP_NUMBER_I64)
-        number = (double)(int64_t)value.value;
-    else
-        number = (double)value.value;
-    return number;
-}
-
-static double
 value_of(const struct row *row, const char *event)
 {
-    uint16_t column = find_column(row->session, row->source, event);
-    return column == UINT16_MAX ? NAN : number_of(&row->session->rows.column[column], row->counter[column]);
+    uint16_t column = pp_row_column_find(row->session, row->source, event);
+    return column == UINT16_MAX
+               ? NAN
+               : pp_row_column_number(&row->session->rows.column[column], row->counter[column]);
 }
 
 static int
@@ -141,7 +111,7 @@ judge_one(const struct pp_row_bottleneck *bound, const struct pp_session *sessio
 {
     struct row row = {session, bound->source, counter};
     const struct pp_workload_lookup lookup = {find, &row};
-    double clocks = number_of(&session->rows.column[bound->cycles], counter[bound->cycles]);
+    double clocks = pp_row_column_number(&session->rows.column[bound->cycles], counter[bound->cycles]);
     memset(action, 0, sizeof(*action));
     return isfinite(clocks) && clocks > 0 && pp_workload_collect(action, &bound->table, &lookup) == 0 &&
            action->amounts > 0 &&

@@ -9,6 +9,7 @@
 #include "core/collect/decode/formulas.h"
 #include "core/collect/rows/frame_times.h"
 #include "core/collect/rows/row_bottleneck.h"
+#include "core/collect/rows/row_plausibility.h"
 #include "core/collect/rows/row_sums.h"
 #include "core/collect/rows/stable_id.h"
 #include "core/collect/rows/user_metrics.h"
@@ -382,6 +383,8 @@ pp_frame_build(struct pp_session *session, const struct pp_frame_item *end, bool
         return rc;
     pp_frame_gpu_times(rows, end->level != PP_LEVEL_FRAME || end->timeline->device->brackets_submissions,
                        complete);
+    pp_row_plausibility_judge(end->timeline->device->plausibility, end->timeline->device, frame,
+                              notes->draft);
     if (is_frame) {
         pp_frame_cpu_times(frame, end);
         frame->bound_by = pp_frame_bound_by(frame, &end->times);

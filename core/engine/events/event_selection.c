@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/collect/rows/row_bottleneck.h"
+#include "core/collect/rows/row_plausibility.h"
 #include "core/engine/events/default_events.h"
 #include "core/engine/events/event_columns.h"
 #include "core/engine/events/known_events.h"
@@ -404,6 +405,7 @@ pp_event_selection_make(struct pp_device *device, const struct pp_device_info *a
     }
     device->counters = info->counters;
     rc = rc ? rc : pp_row_bottleneck_create(device, &device->bound);
+    rc = rc ? rc : pp_row_plausibility_create(device, &device->plausibility);
     free(planner.default_event);
     pp_event_list_destroy(&planner.list);
     pp_event_plan_destroy(&planner.plan);
@@ -414,6 +416,7 @@ void
 pp_event_selection_finish(struct pp_device *device)
 {
     pp_row_bottleneck_destroy(device->bound);
+    pp_row_plausibility_destroy(device->plausibility);
     for (uint32_t s = 0; s < device->sources; s++) {
         for (uint32_t k = 0; device->source_set[s] && k < device->source_sets[s]; k++) {
             free((void *)(uintptr_t)device->source_set[s][k].set.event);

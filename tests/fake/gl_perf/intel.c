@@ -93,7 +93,7 @@ whole(const struct fake_work *work, enum what what)
 {
     const uint64_t value[] = {
         [TIME] = 10 * fake_cycles(work),
-        [CYCLES] = fake_cycles(work),
+        [CYCLES] = hostile("clock") ? 0 : fake_cycles(work),
         [DRAWS] = work->draws,
         [VERTICES] = work->vertices,
         [CHANGED] = 0,

@@ -1,0 +1,35 @@
+/** @file
+ * Empties the counters of a source whose values contradict each other. Collector thread only. This file knows
+ * no graphics API. See also counters/plausibility/plausibility.h. */
+#ifndef PP_CORE_COLLECT_ROWS_ROW_PLAUSIBILITY_H
+#define PP_CORE_COLLECT_ROWS_ROW_PLAUSIBILITY_H
+
+#include "core/engine/session_private.h"
+#include "core/model/row.h"
+
+/** What is known of a device's sources. NULL in the functions below: the device has no source to judge. */
+struct pp_row_plausibility;
+
+/**
+ * Find the sources of a device that can be judged.
+ *
+ * @param ret Set on success; NULL if there is none. For pp_row_plausibility_destroy().
+ * @retval 0, -ENOMEM.
+ */
+__attribute__((warn_unused_result)) int pp_row_plausibility_create(const struct pp_device *device,
+                                                                   struct pp_row_plausibility **ret);
+
+/** Free what pp_row_plausibility_create() made; NULL is fine. */
+void pp_row_plausibility_destroy(struct pp_row_plausibility *all);
+
+/**
+ * Judge the passes and actions of a frame, and empty all cells of sources that were found to be wrong, in
+ * this frame and in all that follow.
+ *
+ * @param frame Its counters and GPU times are finished.
+ * @param draft The rows may be made again: they do not count.
+ */
+void pp_row_plausibility_judge(struct pp_row_plausibility *all, struct pp_device *device,
+                               struct pp_frame_row *frame, bool draft);
+
+#endif

@@ -1,0 +1,124 @@
+/** @file
+ * Rules of counters; see plausibility.h. */
+#include "counters/plausibility/plausibility.h"
+
+#include <math.h>
+#include <stddef.h>
+
+#include "counters/util/array_size.h"
+#include "pp_texts.h"
+
+/* No GPU runs slower or faster than this. A bracket that is shorter has too few ticks for a frequency. */
+#define LOWEST_HZ   5e6
+#define HIGHEST_HZ  1e10
+#define SHORTEST_NS 5000
+/* In so much time by the GPU's timestamps, clocks and time of a source have passed, too. */
+#define STUCK_NS 50000
+/* More clocks than fit into a bracket that has no time. */
+#define MANY_CLOCKS 100000
+/* After this many brackets the counts begin again, so that a fault that comes late is found. */
+#define WINDOW 1024U
+
+/* A rule's answer. */
+enum answer { UNKNOWN, HOLDS, BROKEN };
+
+static enum answer
+answer(bool known, bool broken)
+{
+    return !known ? UNKNOWN : broken ? BROKEN : HOLDS;
+}
+
+static enum answer
+is_stuck(const struct pp_part_values *values)
+{
+    double clocks = values->part[PP_PART_CLOCKS], ns = values->part[PP_PART_TIME_NS];
+    return answer(values->gpu_time_ns >= STUCK_NS && !isnan(clocks) && !isnan(ns), clocks == 0 && ns == 0);
+}
+
+static enum answer
+is_no_frequency(const struct pp_part_values *values)
+{
+    double clocks = values->part[PP_PART_CLOCKS], ns = values->part[PP_PART_TIME_NS];
+    bool known = (ns >= SHORTEST_NS && clocks >= 0) || (clocks >= MANY_CLOCKS && ns >= 0);
+    return answer(known, clocks * 1e9 < LOWEST_HZ * ns || clocks * 1e9 > HIGHEST_HZ * ns);
+}
+
+static enum answer
+is_too_busy(const struct pp_part_values *values)
+{
+    /* A clock of difference at the ends is allowed. */
+    double clocks = values->part[PP_PART_CLOCKS], busy = values->part[PP_PART_BUSY];
+    return answer(clocks >= 1000 && !isnan(busy), busy > 101);
+}
+
+/* Are there threads of a shader stage, although no shader of the stage was invoked? Draws that the driver
+ * makes itself (clears, resolves) have none of these stages. */
+static enum answer
+has_idle_threads(const struct pp_part_values *values)
+{
+    static const struct {
+        enum pp_part threads, invocations;
+    } stage[] = {
+        {PP_PART_VS_THREADS, PP_PART_VS_INVOCATIONS},
+        {PP_PART_HS_THREADS, PP_PART_HS_PATCHES},
+        {PP_PART_DS_THREADS, PP_PART_DS_INVOCATIONS},
+        {PP_PART_GS_THREADS, PP_PART_GS_INVOCATIONS},
+    };
+    enum answer all = UNKNOWN;
+    for (size_t i = 0; i < PP_ARRAY_SIZE(stage); i++) {
+        double threads = values->part[stage[i].threads], invocations = values->part[stage[i].invocations];
+        enum answer one = answer(!isnan(threads) && !isnan(invocations), threads > 0 && invocations == 0);
+        all = one > all ? one : all;
+    }
+    return all;
+}
+
+/* Each counter has the value of another one: the busy clocks those of all clocks, the threads of a stage
+ * those of the stage before. Either alone may be true on a busy GPU, or on another vendor's. */
+static enum answer
+is_shifted(const struct pp_part_values *values)
+{
+    double clocks = values->part[PP_PART_CLOCKS], busy = values->part[PP_PART_BUSY];
+    enum answer threads = has_idle_threads(values);
+    return answer(clocks > 0 && !isnan(busy) && threads != UNKNOWN,
+                  fabs(busy - 100) < 1e-4 && threads == BROKEN);
+}
+
+enum pp_contradiction
+pp_plausibility_add(struct pp_plausibility *state, const struct pp_part_values *values)
+{
+    const enum answer answers[PP_CONTRADICTIONS] = {
+        [PP_CONTRADICTION_STUCK] = is_stuck(values),
+        [PP_CONTRADICTION_FREQUENCY] = is_no_frequency(values),
+        [PP_CONTRADICTION_BUSY] = is_too_busy(values),
+        [PP_CONTRADICTION_SHIFTED] = is_shifted(values),
+    };
+    for (unsigned i = 1; i < PP_CONTRADICTIONS && state->found == PP_CONTRADICTION_NONE; i++) {
+        if (state->judged[i] == WINDOW)
+            state->judged[i] = state->violated[i] = 0;
+        state->judged[i] += answers[i] != UNKNOWN;
+        state->violated[i] += answers[i] == BROKEN;
+        if (state->violated[i] >= PP_PLAUSIBILITY_PROOF && 4 * state->violated[i] >= 3 * state->judged[i])
+            state->found = (enum pp_contradiction)i;
+    }
+    return state->found;
+}
+
+const char *
+pp_contradiction_text(enum pp_contradiction contradiction)
+{
+    switch (contradiction) {
+    case PP_CONTRADICTION_STUCK:
+        return PP_TEXT_CONTRADICTION_STUCK;
+    case PP_CONTRADICTION_FREQUENCY:
+        return PP_TEXT_CONTRADICTION_FREQUENCY;
+    case PP_CONTRADICTION_BUSY:
+        return PP_TEXT_CONTRADICTION_BUSY;
+    case PP_CONTRADICTION_SHIFTED:
+        return PP_TEXT_CONTRADICTION_SHIFTED;
+    case PP_CONTRADICTION_NONE:
+    case PP_CONTRADICTIONS:
+    default:
+        return "";
+    }
+}

@@ -1,0 +1,49 @@
+/** @file
+ * Do the counters of a source contradict each other? Rules that hold for every counter set of a sound driver
+ * are checked on what was measured around passes and actions, so that a fault of a driver that no table knows
+ * is found. Knows no graphics API, no file, no thread. */
+#ifndef PP_COUNTERS_PLAUSIBILITY_PLAUSIBILITY_H
+#define PP_COUNTERS_PLAUSIBILITY_PLAUSIBILITY_H
+
+#include <stdint.h>
+
+#include "counters/plausibility/part_table.h"
+
+/** One bracket. A value that is not known is NAN. */
+struct pp_part_values {
+    double part[PP_PARTS];
+    double gpu_time_ns; /**< time of the bracket by the GPU's timestamps */
+};
+
+/** What contradicts what. */
+enum pp_contradiction {
+    PP_CONTRADICTION_NONE,
+    PP_CONTRADICTION_STUCK,     /**< the GPU worked, but neither clocks nor time passed */
+    PP_CONTRADICTION_FREQUENCY, /**< clocks and time give a frequency that no GPU has */
+    PP_CONTRADICTION_BUSY,      /**< busy in more clocks than there were */
+    PP_CONTRADICTION_SHIFTED, /**< busy clocks equal the clocks, and threads ran without shader invocations */
+    PP_CONTRADICTIONS
+};
+
+/** Brackets of a source so far. All zero: none. */
+struct pp_plausibility {
+    uint32_t judged[PP_CONTRADICTIONS];   /**< brackets that the rule could judge, since the last decision */
+    uint32_t violated[PP_CONTRADICTIONS]; /**< of these, those that break the rule */
+    enum pp_contradiction found;          /**< NONE: nothing speaks against the source */
+};
+
+/** Violations that prove a fault: a single bracket may hold work of another process. */
+#define PP_PLAUSIBILITY_PROOF 8U
+
+/**
+ * Judge one bracket.
+ *
+ * @return The state's `found`, which stays set: a rule was broken by three quarters of the brackets that it
+ * could judge, and at least by PP_PLAUSIBILITY_PROOF of them.
+ */
+enum pp_contradiction pp_plausibility_add(struct pp_plausibility *state, const struct pp_part_values *values);
+
+/** Text for the user that says what contradicts what. Static. */
+const char *pp_contradiction_text(enum pp_contradiction contradiction);
+
+#endif
