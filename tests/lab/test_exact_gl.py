@@ -119,4 +119,17 @@ def case_draws(lab):
             same(row, timeline.between(whole, end), f"frame {row['frame']} pass {row['pass']}")
 
 
+def case_submissions(lab):
+    """iris counts compute shaders in another batch than draws, and submits at each change. Statistics of draws make no
+    change."""
+    def submissions(*events):
+        session, log = record(lab, "pass", *events)
+        return len([line for line in log if line.name == "exec"]), session.passes
+    timed, _ = submissions()
+    counted, rows = submissions("pipeline")
+    dispatches = [row for row in rows if row["kind"] != "render"]
+    true(counted - timed <= 4 * len(dispatches), f"{counted} submissions with statistics, {timed} without; "
+         f"{len(dispatches)} passes are not render passes")
+
+
 main(globals())
