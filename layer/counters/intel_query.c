@@ -10,6 +10,7 @@
 
 #include "core/util/log.h"
 #include "counters/sources/i915/i915_config.h"
+#include "counters/sources/i915/i915_variables.h"
 #include "layer/counters/intel_query.h"
 #include "layer/counters/perf_layout.h"
 
@@ -54,10 +55,10 @@ learn_variables(struct pp_perf_oa *oa, uint32_t minor)
     int fd = open_node(minor);
     snprintf(device, sizeof(device), "/sys/class/drm/renderD%u/device", minor);
     oa->variables = pp_oa_gpu_variables(&oa->gpu, oa->variable);
-    oa->variables = pp_i915_topology(fd, &oa->gpu, oa->variable, oa->variables, PP_I915_VARIABLES);
+    oa->variables = pp_i915_variables_topology(fd, &oa->gpu, oa->variable, oa->variables, PP_I915_VARIABLES);
     if (fd >= 0)
         close(fd);
-    oa->variables = pp_i915_frequencies(device, oa->variable, oa->variables, PP_I915_VARIABLES);
+    oa->variables = pp_i915_variables_frequencies(device, oa->variable, oa->variables, PP_I915_VARIABLES);
     set_variable(oa, "GpuTimestampFrequency", 1000000000);
     const struct pp_metric_variable *mask = find_variable(oa, "SubsliceMask");
     set_variable(oa, "QueryMode", 0);

@@ -1,13 +1,12 @@
 /** @file
- * The source "cpu"; see cpu.h. Each thread has its own groups, made at its first read of a set of
- * events and closed at its end. Source: perf_event_open(2), getrusage(2), proc(5). */
+ * The source "cpu"; see cpu.h. cpu_thread.h has the groups of each thread. Source: perf_event_open(2),
+ * getrusage(2), proc(5). */
 #include "counters/sources/cpu/cpu.h"
 
 #include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +16,7 @@
 
 #include "counters/sources/cpu/cpu_events.h"
 #include "counters/sources/cpu/cpu_refusal.h"
+#include "counters/sources/cpu/cpu_thread.h"
 #include "counters/sources/cpu/perf_group.h"
 #include "counters/sources/kernel/list_layout.h"
 #include "counters/sources/kernel/small_file.h"
@@ -25,7 +25,7 @@
 #include "counters/util/sandbox.h"
 #include "pp_texts.h"
 
-enum { EVENTS = PP_CPU_EVENTS, THREAD_SETS = 16 };
+enum { EVENTS = PP_CPU_EVENTS };
 
 struct perf {
     /* immutable after open */
@@ -36,139 +36,10 @@ struct perf {
     struct pp_list_layouts fields;
 };
 
-/* The counters of one thread for one set of events. */
-struct set {
-    uint64_t events; /* bits */
-    int rc;          /* 0, or why there are no groups */
-    struct pp_perf_group hardware, software;
-    uint8_t at[EVENTS]; /* per event: its place in its group */
-};
-
-struct thread {
-    unsigned generation; /* `generation` of the process in which the object was made */
-    int schedstat;       /* fd; -1: not open */
-    uint32_t sets;
-    struct set *set[THREAD_SETS];
-};
-
-/* Grows at each fork(). A child inherits its parent's open groups, which count the parent. */
-static atomic_uint generation;
-
-static void
-on_fork_child(void)
-{
-    (void)atomic_fetch_add(&generation, 1);
-}
-
-static void
-register_fork(void)
-{
-    (void)pthread_atfork(NULL, NULL, on_fork_child);
-}
-
-/* Threads. */
-
-static void
-finish_thread(struct thread *thread)
-{
-    for (uint32_t i = 0; i < thread->sets; i++) {
-        pp_perf_group_finish(&thread->set[i]->hardware);
-        pp_perf_group_finish(&thread->set[i]->software);
-        free(thread->set[i]);
-    }
-    thread->sets = 0;
-    if (thread->schedstat >= 0)
-        (void)close(thread->schedstat);
-    thread->schedstat = -1;
-}
-
-static void
-destroy_thread(void *data)
-{
-    finish_thread(data);
-    free(data);
-}
-
-static struct thread *
-this_thread(const struct perf *perf)
-{
-    struct thread *thread = pthread_getspecific(perf->key);
-    unsigned now = atomic_load_explicit(&generation, memory_order_relaxed);
-    if (thread && thread->generation == now)
-        return thread;
-    if (thread) {
-        finish_thread(thread);
-        thread->generation = now;
-        return thread;
-    }
-    thread = calloc(1, sizeof(*thread));
-    if (!thread)
-        return NULL;
-    thread->generation = now;
-    thread->schedstat = -1;
-    if (pthread_setspecific(perf->key, thread)) {
-        free(thread);
-        return NULL;
-    }
-    return thread;
-}
-
-/* Open a group of those of @p events that have a type and are read from perf. */
-static int
-init_group(const struct perf *perf, struct set *set, uint32_t type, struct pp_perf_group *group)
-{
-    struct pp_perf_what what[EVENTS];
-    uint32_t count = 0;
-    for (uint32_t e = 0; e < EVENTS; e++) {
-        if (!(set->events >> e & 1) || perf->by[e] != PP_CPU_BY_PERF || pp_cpu_event[e].what.type != type)
-            continue;
-        set->at[e] = (uint8_t)count;
-        what[count++] = pp_cpu_event[e].what;
-    }
-    return count ? pp_perf_group_init(group, what, count) : 0;
-}
-
-/* Of @p events, those that perf can count. */
-static uint64_t
-perf_events(const struct perf *perf, uint64_t events)
-{
-    for (uint32_t e = 0; e < EVENTS; e++)
-        if (perf->by[e] != PP_CPU_BY_PERF)
-            events &= ~(UINT64_C(1) << e);
-    return events;
-}
-
-static struct set *
-make_set(const struct perf *perf, struct thread *thread, uint64_t events)
-{
-    if (thread->sets == THREAD_SETS)
-        return NULL;
-    struct set *set = calloc(1, sizeof(*set));
-    if (!set)
-        return NULL;
-    set->events = events;
-    set->rc = perf_events(perf, events) && pp_sandbox_entered() ? -ECONNREFUSED : 0;
-    if (set->rc == 0)
-        set->rc = init_group(perf, set, PERF_TYPE_HARDWARE, &set->hardware);
-    if (set->rc == 0)
-        set->rc = init_group(perf, set, PERF_TYPE_SOFTWARE, &set->software);
-    thread->set[thread->sets++] = set;
-    return set;
-}
-
-static struct set *
-find_set(const struct perf *perf, struct thread *thread, uint64_t events)
-{
-    for (uint32_t i = 0; i < thread->sets; i++)
-        if (thread->set[i]->events == events)
-            return thread->set[i];
-    return make_set(perf, thread, events);
-}
-
 /* Reading. */
 
 static int
-read_schedstat(const struct perf *perf, struct thread *thread, uint64_t *ret_delay_ns)
+read_schedstat(const struct perf *perf, struct pp_cpu_thread *thread, uint64_t *ret_delay_ns)
 {
     char path[PP_PATH_BYTES], text[96];
     unsigned long long delay = 0;
@@ -197,8 +68,8 @@ struct others {
 };
 
 static int
-read_other(const struct perf *perf, struct thread *thread, enum pp_cpu_answer by, struct others *others,
-           uint64_t *ret)
+read_other(const struct perf *perf, struct pp_cpu_thread *thread, enum pp_cpu_answer by,
+           struct others *others, uint64_t *ret)
 {
     bool usage =
         by == PP_CPU_BY_MINOR || by == PP_CPU_BY_MAJOR || by == PP_CPU_BY_FAULTS || by == PP_CPU_BY_SWITCHES;
@@ -234,8 +105,8 @@ read_other(const struct perf *perf, struct thread *thread, enum pp_cpu_answer by
 }
 
 static int
-read_event(const struct perf *perf, struct thread *thread, const struct set *set, uint32_t event,
-           struct others *others, uint64_t *ret)
+read_event(const struct perf *perf, struct pp_cpu_thread *thread, const struct pp_cpu_set *set,
+           uint32_t event, struct others *others, uint64_t *ret)
 {
     if (perf->by[event] != PP_CPU_BY_PERF)
         return read_other(perf, thread, (enum pp_cpu_answer)perf->by[event], others, ret);
@@ -249,11 +120,11 @@ static int
 read_events(const struct perf *perf, const uint32_t *event, size_t events, uint8_t *ret_snapshot)
 {
     struct others others = {.has_usage = false};
-    struct thread *thread = this_thread(perf);
+    struct pp_cpu_thread *thread = pp_cpu_thread_get(perf->key);
     uint64_t bits = 0, value = 0;
     for (size_t i = 0; i < events; i++)
         bits |= event[i] < EVENTS ? UINT64_C(1) << event[i] : 0;
-    struct set *set = thread ? find_set(perf, thread, bits) : NULL;
+    struct pp_cpu_set *set = thread ? pp_cpu_thread_set(perf->by, thread, bits) : NULL;
     int rc = set ? set->rc : -ENOMEM;
     /* Read the hardware group last: then the hardware counters include as little as possible of passprobe's
      * own work inside a bracket. */
@@ -311,13 +182,13 @@ static int
 perf_fits(void *self, const uint32_t *event, size_t events)
 {
     struct perf *perf = self;
-    struct set set = {.events = 0};
+    struct pp_cpu_set set = {.events = 0};
     for (size_t i = 0; i < events; i++) {
         if (event[i] >= EVENTS || perf->by[event[i]] == PP_CPU_BY_NONE)
             return 0;
         set.events |= UINT64_C(1) << event[i];
     }
-    int rc = init_group(perf, &set, PERF_TYPE_HARDWARE, &set.hardware);
+    int rc = pp_cpu_set_open(perf->by, &set, PERF_TYPE_HARDWARE, &set.hardware);
     pp_perf_group_finish(&set.hardware);
     return rc != -EINVAL && rc != -ENOSPC;
 }
@@ -378,10 +249,10 @@ try_perf(const struct pp_perf_what *what)
 static bool
 has_schedstat(const struct perf *perf, char *reason)
 {
-    struct thread thread = {.schedstat = -1};
+    struct pp_cpu_thread thread = {.schedstat = -1};
     uint64_t delay_ns = 0;
     int rc = read_schedstat(perf, &thread, &delay_ns);
-    finish_thread(&thread);
+    pp_cpu_thread_finish(&thread);
     if (rc)
         snprintf(reason, PP_REASON_BYTES, PP_FORMAT_CPU_SCHEDSTAT, perf->proc, pp_errno_text(-rc));
     return rc == 0;
@@ -408,18 +279,16 @@ try_all(struct perf *perf)
 int
 pp_cpu_source_open(const struct pp_kernel_paths *paths, struct pp_event_source *ret)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
     struct perf *perf = calloc(1, sizeof(*perf));
     if (!perf)
         return -ENOMEM;
-    (void)pthread_once(&once, register_fork);
     snprintf(perf->proc, sizeof(perf->proc), "%s", paths->proc);
-    int rc = pthread_mutex_init(&perf->fields.lock, NULL);
+    int rc = -pthread_mutex_init(&perf->fields.lock, NULL);
     if (rc == 0)
-        rc = pthread_key_create(&perf->key, destroy_thread);
+        rc = pp_cpu_threads_init(&perf->key);
     if (rc) {
         free(perf);
-        return -rc;
+        return rc;
     }
     try_all(perf);
     *ret = (struct pp_event_source){&perf_ops, perf};
@@ -430,10 +299,7 @@ void
 pp_cpu_source_close(const struct pp_event_source *source)
 {
     struct perf *perf = source->self;
-    struct thread *thread = pthread_getspecific(perf->key);
-    (void)pthread_key_delete(perf->key);
-    if (thread)
-        destroy_thread(thread);
+    pp_cpu_threads_finish(perf->key);
     pp_list_layouts_finish(&perf->fields);
     free(perf);
 }

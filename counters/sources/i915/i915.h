@@ -47,28 +47,6 @@ __attribute__((warn_unused_result)) int pp_i915_open(const struct pp_kernel_path
 /** Close a GPU; an object that is zeroed except for fd = -1 is fine. */
 void pp_i915_close(struct pp_i915 *i915);
 
-/**
- * Ask i915 for the topology of a GPU: counts and masks of its slices, subslices and execution units, as
- * variables with the names that formulas use.
- *
- * @param fd       Its render node, open. Variables that i915 does not answer keep their values.
- * @param variable The @p variables of pp_oa_gpu_variables(); an array of @p capacity elements.
- * @return The new number of variables.
- */
-size_t pp_i915_topology(int fd, const struct pp_oa_gpu *gpu, struct pp_metric_variable *variable,
-                        size_t variables, size_t capacity);
-
-/**
- * Read from sysfs which clocks a GPU may run at, as the variables GpuMinFrequency and GpuMaxFrequency, in Hz.
- *
- * @param device   Folder of the device in sysfs: "/sys/class/drm/renderD128/device". A variable whose file
- *                 cannot be read is left as it is.
- * @param variable An array of @p capacity elements, of which @p variables are set.
- * @return The new number of variables.
- */
-size_t pp_i915_frequencies(const char *device, struct pp_metric_variable *variable, size_t variables,
-                           size_t capacity);
-
 /** A stream of reports. */
 struct pp_i915_stream {
     int fd;         /**< -1: not open */
