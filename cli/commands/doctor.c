@@ -10,8 +10,8 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/doctor_finding.h"
 #include "cli/commands/doctor_machine.h"
-#include "cli/launch/elf_check.h"
 #include "cli/launch/environ.h"
+#include "cli/launch/executable.h"
 #include "cli/launch/install_paths.h"
 #include "cli/launch/launch.h"
 #include "cli/launch/ld_debug.h"
@@ -35,16 +35,16 @@ usage(void)
 static bool
 examine_file(const char *name)
 {
-    struct pp_program_file file;
-    int rc = pp_program_inspect(name, &file);
+    struct pp_executable_file file;
+    int rc = pp_executable_inspect(name, &file);
     if (rc) { /* the file may be executable without being readable */
         pp_doctor_tell(PP_DOCTOR_BAD, PP_TEXT_DOCTOR_APPLICATION, "%s: %s", name, strerror(-rc));
         return false;
     }
-    const char *obstacle = pp_program_obstacle(&file);
+    const char *obstacle = pp_executable_obstacle(&file);
     if (obstacle)
         pp_doctor_tell(PP_DOCTOR_BAD, PP_TEXT_DOCTOR_APPLICATION, "%s: %s", file.path, obstacle);
-    else if (file.kind == PP_PROGRAM_SCRIPT)
+    else if (file.kind == PP_EXECUTABLE_SCRIPT)
         pp_doctor_tell(PP_DOCTOR_GOOD, PP_TEXT_DOCTOR_APPLICATION, PP_FORMAT_DOCTOR_SCRIPT, file.path,
                        file.interpreter);
     else
@@ -242,13 +242,13 @@ run_watched(const struct pp_invocation *inv, const struct pp_install_paths *plac
 }
 
 static int
-examine_program(const struct pp_invocation *inv, const struct pp_install_paths *places)
+examine_application(const struct pp_invocation *inv, const struct pp_install_paths *places)
 {
     struct pp_session_dir dir;
     struct pp_run run;
     char path[PATH_MAX];
     pp_print(stdout, "passprobe " PP_VERSION "\n\n");
-    int found = pp_program_find(inv->command[0], path);
+    int found = pp_executable_find(inv->command[0], path);
     if (found) {
         pp_doctor_tell(PP_DOCTOR_BAD, PP_TEXT_DOCTOR_APPLICATION, "%s: %s", inv->command[0],
                        strerror(-found));
@@ -289,5 +289,5 @@ pp_cmd_doctor(int argc, char **argv)
     int rc = pp_install_paths_find(&places);
     if (rc)
         return pp_fail(PP_FORMAT_OWN_FILES, strerror(-rc));
-    return inv.command[0] ? examine_program(&inv, &places) : pp_doctor_examine_machine(&places);
+    return inv.command[0] ? examine_application(&inv, &places) : pp_doctor_examine_machine(&places);
 }

@@ -9,9 +9,10 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-#include "cli/launch/elf_check.h"
 #include "cli/launch/environ.h"
+#include "cli/launch/executable.h"
 #include "cli/launch/install_paths.h"
+#include "cli/launch/session_mend.h"
 #include "cli/print/format.h"
 #include "cli/print/message.h"
 #include "counters/util/array_size.h"
@@ -43,8 +44,8 @@ find_places(struct pp_install_paths *places)
 static void
 print_not_run(const char *name, int error)
 {
-    struct pp_program_file file;
-    if (error == ENOENT && pp_program_inspect(name, &file) == 0 && file.kind == PP_PROGRAM_SCRIPT)
+    struct pp_executable_file file;
+    if (error == ENOENT && pp_executable_inspect(name, &file) == 0 && file.kind == PP_EXECUTABLE_SCRIPT)
         pp_message(PP_FORMAT_RUN_INTERPRETER, name, file.interpreter);
     else
         pp_message(PP_FORMAT_RUN_FAILED, name, strerror(error));
@@ -76,7 +77,7 @@ pp_run_profiled(const struct pp_invocation *inv, const struct pp_session_dir *di
     if (ret_run->exec_errno)
         print_not_run(inv->command[0], ret_run->exec_errno);
     else
-        (void)pp_session_dir_mend(dir->fd);
+        (void)pp_session_mend(dir->fd);
     return 0;
 }
 
@@ -221,7 +222,7 @@ void
 pp_run_explain_no_data(const struct pp_invocation *inv, const struct pp_run *run, const char *command,
                        const struct pp_saved_session *rec)
 {
-    struct pp_program_file file;
+    struct pp_executable_file file;
     const char *obstacle = NULL;
     const char *stopped = NULL;
     const char *disable = getenv("PASSPROBE_DISABLE");
@@ -231,8 +232,8 @@ pp_run_explain_no_data(const struct pp_invocation *inv, const struct pp_run *run
         pp_message(PP_FORMAT_RUN_FRAMES_UNREAD, strerror(-rec->frames_error));
     if (disable && *disable && strcmp(disable, "0") != 0)
         obstacle = PP_TEXT_RUN_DISABLED;
-    else if (pp_program_inspect(inv->command[0], &file) == 0)
-        obstacle = pp_program_obstacle(&file);
+    else if (pp_executable_inspect(inv->command[0], &file) == 0)
+        obstacle = pp_executable_obstacle(&file);
     if (!obstacle)
         obstacle = wrong_end(inv, rec);
     if (stopped)

@@ -5,17 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/launch/elf_check.h"
+#include "cli/launch/executable.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct pp_program_file file;
+    struct pp_executable_file file;
     memset(&file, 0, sizeof(file));
-    pp_program_classify(data, size, &file);
+    pp_executable_classify(data, size, &file);
     if (strlen(file.interpreter) >= sizeof(file.interpreter))
         abort();
-    return !pp_program_obstacle(&file);
+    return !pp_executable_obstacle(&file);
 }

@@ -17,9 +17,9 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "cli/launch/elf_check.h"
+#include "cli/launch/executable.h"
 #include "cli/launch/ld_debug.h"
-#include "cli/launch/session_dir.h"
+#include "cli/launch/session_mend.h"
 #include "cli/print/format.h"
 #include "cli/print/passes.h"
 #include "cli/print/print.h"
@@ -186,7 +186,7 @@ torn_last_row_is_left_out(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
         bool quoted = false;
-        assert_int_equal(pp_csv_whole_rows(row[i].text, strlen(row[i].text), &quoted), row[i].whole);
+        assert_int_equal(pp_session_mend_whole_rows(row[i].text, strlen(row[i].text), &quoted), row[i].whole);
     }
 }
 
@@ -345,7 +345,7 @@ executables_are_classified(void **state)
         Elf64_Ehdr head;
         Elf64_Phdr segment[2];
     } elf;
-    struct pp_program_file file;
+    struct pp_executable_file file;
     (void)state;
     memset(&elf, 0, sizeof(elf));
     memset(&file, 0, sizeof(file));
@@ -356,22 +356,22 @@ executables_are_classified(void **state)
     elf.head.e_phnum = 2;
     elf.segment[0].p_type = PT_LOAD;
     elf.segment[1].p_type = PT_INTERP;
-    pp_program_classify((const unsigned char *)&elf, sizeof(elf), &file);
-    assert_int_equal(file.kind, PP_PROGRAM_DYNAMIC);
+    pp_executable_classify((const unsigned char *)&elf, sizeof(elf), &file);
+    assert_int_equal(file.kind, PP_EXECUTABLE_DYNAMIC);
     assert_true(file.other_class); /* there is no machine 0 */
-    assert_non_null(pp_program_obstacle(&file));
+    assert_non_null(pp_executable_obstacle(&file));
     elf.segment[1].p_type = PT_NOTE;
-    pp_program_classify((const unsigned char *)&elf, sizeof(elf), &file);
-    assert_int_equal(file.kind, PP_PROGRAM_STATIC);
-    pp_program_classify((const unsigned char *)&elf, 20, &file);
-    assert_int_equal(file.kind, PP_PROGRAM_OTHER);
-    pp_program_classify((const unsigned char *)"#! /bin/sh -e\n", 14, &file);
-    assert_int_equal(file.kind, PP_PROGRAM_SCRIPT);
+    pp_executable_classify((const unsigned char *)&elf, sizeof(elf), &file);
+    assert_int_equal(file.kind, PP_EXECUTABLE_STATIC);
+    pp_executable_classify((const unsigned char *)&elf, 20, &file);
+    assert_int_equal(file.kind, PP_EXECUTABLE_OTHER);
+    pp_executable_classify((const unsigned char *)"#! /bin/sh -e\n", 14, &file);
+    assert_int_equal(file.kind, PP_EXECUTABLE_SCRIPT);
     assert_string_equal(file.interpreter, "/bin/sh");
-    pp_program_classify((const unsigned char *)"echo\n", 5, &file);
-    assert_int_equal(file.kind, PP_PROGRAM_OTHER);
-    assert_int_equal(pp_program_inspect("no such program", &file), -ENOENT);
-    assert_int_equal(pp_program_inspect("/", &file), -EACCES);
+    pp_executable_classify((const unsigned char *)"echo\n", 5, &file);
+    assert_int_equal(file.kind, PP_EXECUTABLE_OTHER);
+    assert_int_equal(pp_executable_inspect("no such program", &file), -ENOENT);
+    assert_int_equal(pp_executable_inspect("/", &file), -EACCES);
 }
 
 /* Lines end before column 80, and later lines are indented. A word that is too long has a line for itself.

@@ -1,6 +1,6 @@
 /** @file
- * See elf_check.h. Source of the layouts: elf(5), execve(2). */
-#include "cli/launch/elf_check.h"
+ * See executable.h. Source of the layouts: elf(5), execve(2). */
+#include "cli/launch/executable.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -52,13 +52,13 @@ has_interpreter(const unsigned char *bytes, size_t len, uint64_t offset, size_t 
 }
 
 static void
-classify_elf(const unsigned char *bytes, size_t len, struct pp_program_file *file)
+classify_elf(const unsigned char *bytes, size_t len, struct pp_executable_file *file)
 {
     unsigned char our_class = 0;
     uint16_t our_machine = 0;
     bool interp = false;
     class_of_this_command(&our_class, &our_machine);
-    file->kind = PP_PROGRAM_OTHER;
+    file->kind = PP_EXECUTABLE_OTHER;
     if (bytes[EI_CLASS] == ELFCLASS64 && len >= sizeof(Elf64_Ehdr)) {
         Elf64_Ehdr head;
         memcpy(&head, bytes, sizeof(head));
@@ -72,7 +72,7 @@ classify_elf(const unsigned char *bytes, size_t len, struct pp_program_file *fil
     } else {
         return;
     }
-    file->kind = interp ? PP_PROGRAM_DYNAMIC : PP_PROGRAM_STATIC;
+    file->kind = interp ? PP_EXECUTABLE_DYNAMIC : PP_EXECUTABLE_STATIC;
 }
 
 /* Characters that end the interpreter's path. */
@@ -83,9 +83,9 @@ is_blank(unsigned char c)
 }
 
 void
-pp_program_classify(const unsigned char *bytes, size_t len, struct pp_program_file *file)
+pp_executable_classify(const unsigned char *bytes, size_t len, struct pp_executable_file *file)
 {
-    file->kind = PP_PROGRAM_OTHER;
+    file->kind = PP_EXECUTABLE_OTHER;
     file->other_class = false;
     file->interpreter[0] = '\0';
     if (len >= EI_NIDENT && memcmp(bytes, ELFMAG, SELFMAG) == 0) {
@@ -98,12 +98,12 @@ pp_program_classify(const unsigned char *bytes, size_t len, struct pp_program_fi
         while (at < len && used < sizeof(file->interpreter) - 1 && !is_blank(bytes[at]))
             file->interpreter[used++] = (char)bytes[at++];
         file->interpreter[used] = '\0';
-        file->kind = PP_PROGRAM_SCRIPT;
+        file->kind = PP_EXECUTABLE_SCRIPT;
     }
 }
 
 int
-pp_program_find(const char *name, char ret[PATH_MAX])
+pp_executable_find(const char *name, char ret[PATH_MAX])
 {
     struct stat st;
     int rc = -ENOENT;
@@ -149,10 +149,10 @@ is_secure(const char *path, const struct stat *st)
 }
 
 int
-pp_program_inspect(const char *name, struct pp_program_file *ret_file)
+pp_executable_inspect(const char *name, struct pp_executable_file *ret_file)
 {
-    struct pp_program_file file = {.kind = PP_PROGRAM_OTHER};
-    int rc = pp_program_find(name, file.path);
+    struct pp_executable_file file = {.kind = PP_EXECUTABLE_OTHER};
+    int rc = pp_executable_find(name, file.path);
     if (rc)
         return rc;
     int fd = pp_open_regular(AT_FDCWD, file.path, O_RDONLY);
@@ -165,7 +165,7 @@ pp_program_inspect(const char *name, struct pp_program_file *ret_file)
     ssize_t got = bytes ? pread(fd, bytes, HEAD_BYTES, 0) : -1;
     rc = !bytes ? -ENOMEM : got < 0 ? -errno : 0;
     if (bytes && rc == 0)
-        pp_program_classify(bytes, (size_t)got, &file);
+        pp_executable_classify(bytes, (size_t)got, &file);
     free(bytes);
     close(fd);
     if (rc == 0)
@@ -174,11 +174,11 @@ pp_program_inspect(const char *name, struct pp_program_file *ret_file)
 }
 
 const char *
-pp_program_obstacle(const struct pp_program_file *file)
+pp_executable_obstacle(const struct pp_executable_file *file)
 {
     if (file->secure)
         return PP_TEXT_ELF_SECURE;
-    if (file->kind == PP_PROGRAM_STATIC)
+    if (file->kind == PP_EXECUTABLE_STATIC)
         return PP_TEXT_ELF_STATIC;
     if (file->other_class)
         return PP_TEXT_ELF_MACHINE;
