@@ -97,7 +97,7 @@ begin_frame_locked(struct pp_timeline *timeline, uint64_t start_ns, bool held)
     timeline->dropped = false;
     atomic_store(&timeline->rotation, rotation_of(timeline, fine));
     if (timeline->device->streams)
-        pp_counter_select(timeline->device, (uint8_t)atomic_load(&timeline->rotation));
+        pp_device_select_set(timeline->device, (uint8_t)atomic_load(&timeline->rotation));
     atomic_store(&timeline->level, fine ? (int)config->level : (int)PP_LEVEL_FRAME);
 }
 

@@ -37,7 +37,7 @@ add_one(struct pp_draft *draft, struct pp_session *session, struct pp_queued_fra
     struct pp_frame_item end = *queued->end;
     bool is_frame = fate(queued) == PP_DRAFTED_FRAME;
     end.frame = is_frame ? number(draft, &end) : 0;
-    int rc = pp_frame_build(session, &end, is_frame, true, queued->batches, &draft->rows, &draft->notes);
+    int rc = pp_frame_rows_build(session, &end, is_frame, true, queued->batches, &draft->rows, &draft->notes);
     rc = rc ? rc : write(context, &draft->rows.row);
     queued->drafted = fate(queued);
     return rc;

@@ -22,8 +22,8 @@ write_rows(struct pp_frame_output *output, const struct pp_queued_frame *queued,
     struct pp_session_state *state = &output->files->state;
     bool is_frame = end->head.kind == PP_ITEM_FRAME_END;
     pp_draft_drop(&output->draft, &output->queued);
-    int rc = pp_frame_build(session, end, is_frame, queued->arrived >= end->batches, queued->batches,
-                            &output->rows, &state->notes);
+    int rc = pp_frame_rows_build(session, end, is_frame, queued->arrived >= end->batches, queued->batches,
+                                 &output->rows, &state->notes);
     struct pp_frame_row *row = &output->rows.row;
     row->behind =
         atomic_load_explicit(&session->transport.waiting_bytes, memory_order_relaxed) > BEHIND_BYTES;

@@ -340,8 +340,8 @@ reserve_for(struct pp_session *session, struct pp_batch_item *batches, struct pp
 }
 
 int
-pp_frame_build(struct pp_session *session, const struct pp_frame_item *end, bool is_frame, bool complete,
-               struct pp_batch_item *batches, struct pp_frame_rows *rows, struct pp_frame_notes *notes)
+pp_frame_rows_build(struct pp_session *session, const struct pp_frame_item *end, bool is_frame, bool complete,
+                    struct pp_batch_item *batches, struct pp_frame_rows *rows, struct pp_frame_notes *notes)
 {
     struct pp_frame_row *frame = &rows->row;
     int rc = reserve_for(session, batches, rows);

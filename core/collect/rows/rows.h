@@ -62,8 +62,8 @@ struct pp_frame_rows {
  * @retval -ENOMEM No memory.
  */
 __attribute__((warn_unused_result)) int
-pp_frame_build(struct pp_session *session, const struct pp_frame_item *end, bool is_frame, bool complete,
-               struct pp_batch_item *batches, struct pp_frame_rows *rows, struct pp_frame_notes *notes);
+pp_frame_rows_build(struct pp_session *session, const struct pp_frame_item *end, bool is_frame, bool complete,
+                    struct pp_batch_item *batches, struct pp_frame_rows *rows, struct pp_frame_notes *notes);
 
 /** Free the memory behind the rows. */
 void pp_frame_rows_finish(struct pp_frame_rows *rows);

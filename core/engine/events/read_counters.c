@@ -93,7 +93,7 @@ pp_device_unread(const struct pp_device *device, struct pp_batch *batch, uint32_
 }
 
 void
-pp_counter_select(struct pp_device *device, uint8_t set)
+pp_device_select_set(struct pp_device *device, uint8_t set)
 {
     for (uint32_t s = 0; s < device->sources; s++) {
         const struct pp_source_ops *ops = device->counter[s].ops;

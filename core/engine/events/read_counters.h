@@ -65,7 +65,7 @@ pp_counter_is_read(const struct pp_source_ops *ops)
 
 /** Select the counter set of the frame that begins now in all streaming sources. Called on the presenting
  * thread. */
-void pp_counter_select(struct pp_device *device, uint8_t set);
+void pp_device_select_set(struct pp_device *device, uint8_t set);
 
 /** Note why a source of the device failed, the first time that it fails. Any thread.
  * @param id    PP_ID_SOURCE_FAILED or PP_ID_SOURCE_REFUSED.
