@@ -4,7 +4,7 @@
 Reads the registries that Debian packages (gl.xml, glx.xml; EGL's generated headers, as no package ships egl.xml) and
 hooks/entry_points.txt, the table of what each entry point means, which is written by hand. Writes into the output directory:
 
-  gl_table.h    ids and types of all entry points that we hook or call
+  gl_table.h    ids and types of all entry points that the shim hooks or calls
   gl_hooks.c    the exported functions
   gl_lookup.c   name -> id and hook, by hash; names of internal formats
   gl.map        version script: libc's versions of dlsym and dlopen
@@ -297,7 +297,7 @@ def emit_table(commands):
     out += [f"    PP_HOOK_{c.name}," for c in commands]
     out += ["    PP_HOOK_COUNT", "};", ""]
     out += [f"typedef {c.returns} (*pp_fn_{c.name})({c.declaration});" for c in commands]
-    out += ["", "/* The real functions, to be called on our own account: pp_glFlush(). */"]
+    out += ["", "/* The real functions, for calls that passprobe itself makes: pp_glFlush(). */"]
     out += [f"#define pp_{c.name} ((pp_fn_{c.name})pp_gl_real_get(PP_HOOK_{c.name}))" for c in commands]
     out += ["", "#endif", ""]
     return "\n".join(out)

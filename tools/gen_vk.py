@@ -140,7 +140,7 @@ def write_hooks_h(commands, banner):
     out += ["    PP_CALL_%s," % c.name for c in actions]
     out.append("    PP_VK_CALLS\n};\n")
     out.append("extern const char *const pp_vk_call_name[PP_VK_CALLS];\n")
-    out.append("/** One name under which the chain can be asked for one of our hooks. */")
+    out.append("/** One name under which the chain can be asked for one of the layer's hooks. */")
     out.append("struct pp_vk_hook {\n    const char *name;\n    PFN_vkVoidFunction fn;\n    int device; "
                "/**< a device-level command */\n"
                "    size_t next; /**< of it: where struct pp_vk_device_next has the next function */\n};\n")
@@ -229,7 +229,7 @@ pp_hook_%s(%s)
 
 
 def write_load(commands, what, test, params, call):
-    """Below the version that made a command core its extension's name is the lawful one; both are tried."""
+    """Try both names of a command: before the version that made it core, only the extension's name is valid."""
     out = ["void\npp_vk_%s_next_load(struct pp_vk_%s_next *next, %s, uint32_t version)\n{" % (what, what, params)]
     for c in commands:
         if not test(c):

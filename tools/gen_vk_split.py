@@ -190,7 +190,7 @@ def call_twin(cmd, real):
 
 
 def write_action(cmd):
-    """Hook of any other command: the part holds more than state from here on."""
+    """Hook of any other command: from here on, the part holds more than state."""
     change = ""
     if cmd.name in OPENS:
         change = ", 1"

@@ -24,7 +24,7 @@ packages="libc6 libgcc-s1 libstdc++6 zlib1g libzstd1 liblzma5 libexpat1 libffi8 
     libvulkan-dev libepoxy-dev libegl-dev libgl-dev libglx-dev libgles-dev libx11-dev x11proto-dev libxcb1-dev libxau-dev
     libxdmcp-dev libpthread-stubs0-dev libjansson-dev libcsv-dev"
 
-# apt with lists, cache and state of its own: the machine's stay as they are.
+# Call apt with its own lists, cache and state: those of the machine stay unchanged.
 apt_arm64() {
     apt-get -o Dir::State::lists="$dir/apt/lists" -o Dir::Cache="$dir/apt/cache" -o Dir::State::status="$dir/apt/status" \
         -o Dir::Etc::sourcelist="$dir/apt/sources.list" -o Dir::Etc::sourceparts=/dev/null \
@@ -54,7 +54,7 @@ unpack() {
     touch "$dir/unpacked"
 }
 
-# Manifests that name the drivers where they are now.
+# Write manifests with the paths of the unpacked drivers.
 manifests() {
     for driver in freedreno broadcom; do
         printf '{"file_format_version": "1.0.0", "ICD": {"api_version": "1.1.230", "library_path": "%s"}}\n' \

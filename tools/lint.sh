@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# lint.sh format [--fix] | tidy BUILD-DIR: what a reviewer need not look at, over every hand-written C file.
+# lint.sh format [--fix] | tidy BUILD-DIR: checks every hand-written C file for what a reviewer need not look at.
 set -eu
 cd "$(dirname "$0")/.."
 sources() {
@@ -18,7 +18,7 @@ format)
     fi
     ;;
 tidy)
-    # Tests are held by the compilers' warnings; clang-tidy reads what runs in other people's programs.
+    # For tests, the compilers' warnings are enough. clang-tidy reads the code that runs in applications and the command.
     sources | grep -E '^(annotate|cli|core|counters|hooks|layer)/.*\.c$' | xargs python3 tools/tidy.py "$2"
     ;;
 *)

@@ -68,7 +68,7 @@ test   locales                  file:/usr/share/i18n/locales/de_DE
 LIST
 }
 
-# pp_have PROBE: is it there?
+# pp_have PROBE: is the package of this probe installed?
 pp_have() {
     case $1 in
     cmd:*) command -v "${1#cmd:}" >/dev/null 2>&1 ;;
@@ -78,7 +78,7 @@ pp_have() {
     esac
 }
 
-# pp_missing GROUP...: the packages of these groups that are not there, on one line.
+# pp_missing GROUP...: print the packages of these groups that are not installed, on one line.
 pp_missing() {
     local group package probe out=
     while read -r group package probe; do
@@ -87,7 +87,7 @@ pp_missing() {
     echo "${out# }"
 }
 
-# pp_install GROUP...: get what is missing; says nothing when nothing is.
+# pp_install GROUP...: install what is missing; prints nothing if nothing is missing.
 pp_install() {
     local missing sudo= log
     missing=$(pp_missing "$@")

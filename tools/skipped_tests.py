@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Lists the skipped tests of a ctest JUnit file, each with the last line that it printed: its reason; and the failed
-ones, each with the end of what it printed."""
+"""Lists the tests of a ctest JUnit file that were skipped, each with its reason (the last line that it printed), and
+those that failed, each with the end of what it printed."""
 import sys
 import xml.etree.ElementTree as ET
 

@@ -30,7 +30,7 @@ def commands(build):
 
 
 def digest(entry, base):
-    """Names what clang-tidy would read; None: the file cannot be preprocessed, so clang-tidy shall say why."""
+    """Names what clang-tidy would read. None: the file cannot be preprocessed; then clang-tidy runs and says why."""
     words = [word for word in shlex.split(entry["command"]) if os.path.basename(word) != "ccache"]
     out = words.index("-o")
     words = [word for i, word in enumerate(words) if i not in (out, out + 1) and word != "-c"]
@@ -41,7 +41,7 @@ def digest(entry, base):
 
 
 def check(path, entry, database, clean, base):
-    """(was it remembered?, findings, exit status)"""
+    """Check a file. Returns (was the result remembered?, findings, exit status)."""
     name = digest(entry, base)
     mark = os.path.join(clean, name) if name else None
     if mark and os.path.exists(mark):
