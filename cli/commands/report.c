@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/analysis/surfaces.h"
 #include "cli/commands/commands.h"
 #include "cli/launch/run.h"
 #include "cli/print/counters.h"
@@ -18,7 +19,6 @@
 #include "cli/print/not_measured.h"
 #include "cli/print/passes.h"
 #include "cli/print/print.h"
-#include "cli/print/surfaces.h"
 #include "cli/session/session_read.h"
 #include "pp_options.h"
 #include "pp_texts.h"

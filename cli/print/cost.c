@@ -5,9 +5,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "cli/analysis/bracket_bias.h"
 #include "cli/print/format.h"
 #include "cli/print/message.h"
-#include "cli/print/passes.h"
 #include "cli/print/print.h"
 #include "pp_texts.h"
 

@@ -7,19 +7,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "cli/analysis/bracket_bias.h"
 #include "cli/session/session_read.h"
-
-/** What an empty bracket measures, from session.json; NaN where it is not known. */
-struct pp_bracket_bias {
-    double median_ns; /**< subtracted from means and percentiles of pass times */
-    double spread_ns; /**< interquartile range; times below three of it read "below resolution" */
-};
-
-/** Read the bias for @p wanted, "pass", from the first device that has it. */
-struct pp_bracket_bias pp_bias_of_scope(const struct pp_saved_session *rec, const char *wanted);
-
-/** A time minus what an empty bracket measures, at least 0; unchanged where that is not known. */
-double pp_less(double ns, double bias);
 
 /** The title of a pass: its label path and name, or its kind where it has neither. The title contains the
  * surface where there are several, and the place in the frame where other passes have the same name. At most

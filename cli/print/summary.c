@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "cli/analysis/surfaces.h"
 #include "cli/print/cost.h"
 #include "cli/print/counters.h"
 #include "cli/print/draws.h"
@@ -14,7 +15,6 @@
 #include "cli/print/not_measured.h"
 #include "cli/print/passes.h"
 #include "cli/print/print.h"
-#include "cli/print/surfaces.h"
 #include "counters/stats/stats.h"
 #include "counters/util/array_size.h"
 #include "pp_texts.h"

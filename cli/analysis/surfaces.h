@@ -1,8 +1,8 @@
 /** @file
  * Module: which surfaces (windows, pbuffers) of a session are worth a table of their own. Prints nothing.
- * Next module: summary.h. */
-#ifndef PP_CLI_PRINT_SURFACES_H
-#define PP_CLI_PRINT_SURFACES_H
+ * See also print/summary.h, which prints them. */
+#ifndef PP_CLI_ANALYSIS_SURFACES_H
+#define PP_CLI_ANALYSIS_SURFACES_H
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 /** @file
  * See surfaces.h. */
-#include "cli/print/surfaces.h"
+#include "cli/analysis/surfaces.h"
 
 #include <errno.h>
 #include <math.h>
