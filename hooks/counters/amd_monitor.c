@@ -21,17 +21,22 @@ static const struct quirk {
     bool one_group;                /**< a monitor with counters of two groups is undefined */
     uint32_t max;                  /**< most counters of the group at a time; 0: as the driver says */
     const char *reason;            /**< why values of the group are not used */
+    const char *staged;            /**< groups whose names begin so count one shader stage each */
 } quirks[] = {
     /* iris, crocus (Mesa 25.0): a group is a configuration of the one OA unit. Only an assert forbids mixing
      * groups. */
-    {"Intel", NULL, NULL, true, 0, NULL},
-    {NULL, "Mesa Intel", NULL, true, 0, NULL},
+    {"Intel", NULL, NULL, true, 0, NULL, NULL},
+    {NULL, "Mesa Intel", NULL, true, 0, NULL, NULL},
     /* nvc0 (Mesa 25.0) promises 8 counters; 4 of each of two domains begin. */
-    {"nouveau", NULL, "MP counters", false, 4, NULL},
-    {"Mesa", "NV", "MP counters", false, 4, NULL},
+    {"nouveau", NULL, "MP counters", false, 4, NULL, NULL},
+    {"Mesa", "NV", "MP counters", false, 4, NULL, NULL},
     /* nvc0 writes a whole number where the result should be a float. */
-    {"nouveau", NULL, "Performance metrics", false, 0, PP_TEXT_AMD_NOUVEAU},
-    {"Mesa", "NV", "Performance metrics", false, 0, PP_TEXT_AMD_NOUVEAU},
+    {"nouveau", NULL, "Performance metrics", false, 0, PP_TEXT_AMD_NOUVEAU, NULL},
+    {"Mesa", "NV", "Performance metrics", false, 0, PP_TEXT_AMD_NOUVEAU, NULL},
+    /* radeonsi (Mesa 22.3.6, get_group_state()): a monitor masks the shader stages that the block SQ counts.
+     * For groups of two stages the driver refuses, and prints a line. */
+    {"AMD", NULL, NULL, false, 0, NULL, "SQ"},
+    {"X.Org", NULL, NULL, false, 0, NULL, "SQ"},
 };
 
 static bool
@@ -39,6 +44,17 @@ begins_with(const struct pp_gl_perf_api *api, GLenum what, const char *begin)
 {
     const char *text = (const char *)api->get_string(what);
     return !begin || (text && strncmp(text, begin, strlen(begin)) == 0);
+}
+
+/* The stage in a group's name: SQ_VS, with separate shader engines SQ_VS0. @return 1: all stages, as SQ. */
+static uint32_t
+stage_in(const char *name)
+{
+    static const char stages[][4] = {"_ES", "_GS", "_VS", "_PS", "_LS", "_HS", "_CS"};
+    for (uint32_t i = 0; i < PP_ARRAY_SIZE(stages); i++)
+        if (strstr(name, stages[i]))
+            return 2 + i;
+    return 1;
 }
 
 static void
@@ -55,6 +71,8 @@ apply_quirks(const struct pp_gl_perf_api *api, struct pp_gl_perf *perf, struct p
             group->max = quirk->max;
         if (quirk->reason)
             *reason = quirk->reason;
+        if (quirk->staged && strncmp(group->name, quirk->staged, strlen(quirk->staged)) == 0)
+            group->stage = stage_in(group->name);
     }
 }
 

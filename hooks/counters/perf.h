@@ -36,6 +36,7 @@ struct pp_gl_perf_group {
     uint32_t tried; /**< this many counters were seen to begin */
     uint32_t bytes; /**< intel: bytes of a result */
     uint32_t asked; /**< used by fits() while it runs */
+    uint32_t stage; /**< amd: groups of two different stages cannot be measured together; 0: with all */
     bool whole;     /**< intel: the query counts the whole GPU, whichever context works */
     char *name;
 };

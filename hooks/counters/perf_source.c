@@ -152,6 +152,20 @@ make_set(const struct pp_gl_perf *perf, const uint32_t *event, size_t events, st
     return 0;
 }
 
+/* Are the groups of event[] of one shader stage? Groups that are of no stage go with all. */
+static bool
+of_one_stage(const struct pp_gl_perf *perf, const uint32_t *event, size_t events)
+{
+    uint32_t found = 0;
+    for (size_t i = 0; i < events; i++) {
+        uint32_t stage = perf->group[perf->event[event[i]].group].stage;
+        if (stage && found && stage != found)
+            return false;
+        found = stage ? stage : found;
+    }
+    return true;
+}
+
 /* How many of event[]'s events are in the same group as the last one? */
 static uint32_t
 in_group_of(const struct pp_gl_perf *perf, const uint32_t *event, size_t events)
@@ -200,6 +214,8 @@ fits(void *self, const uint32_t *event, size_t events)
         if (++group->asked > group->max)
             return 0;
     }
+    if (!of_one_stage(perf, event, events))
+        return 0;
     if (events == 0)
         return 1;
     struct pp_gl_perf_group *group = &perf->group[perf->event[event[events - 1]].group];

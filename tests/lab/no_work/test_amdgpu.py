@@ -10,7 +10,6 @@ from no_work import KILLED, Device, all_levels, lost_all, lost_times, nothing_me
 ICD = "/usr/share/vulkan/icd.d/radeon_icd.x86_64.json"
 DRI = "/usr/lib/x86_64-linux-gnu/dri/radeonsi_dri.so"
 FRAMES = 4
-GL_WAIT_S = 2  # docs: so long an OpenGL application waits at its end for results
 
 
 def radv(lab, gpu="navi21"):
@@ -120,13 +119,25 @@ def case_radeonsi_levels(lab):
 def case_radeonsi_amd(lab):
     """Counters of a block: as many as the block counts at a time are planned, and each is reported as missing."""
     for level in ("pass", "draw"):
-        said, session, seconds = radeonsi(lab).record(gl(lab), "-l", level, "-e", "amd:CB0_000,amd:CB0_001,amd:DB1_002")
+        said, session, _ = radeonsi(lab).record(gl(lab), "-l", level, "-e", "amd:CB0_000,amd:CB0_001,amd:DB1_002")
         got = [event for event in session.json["devices"][0]["events_got"] if event.startswith("amd:")]
         equal(sorted(got), ["amd:CB0_000", "amd:CB0_001", "amd:DB1_002"], "planned events")
         nothing_measured(session.passes, "passes.csv")
         true("not measured: some results of amd: the driver did not deliver the results in time" in said, said)
         true(session.lost().get("counters_lost", 0) > 0, str(session.lost()))
-        print(f"{level}: bare {seconds[0]:.2f} s, recorded {seconds[1]:.2f} s, of which {GL_WAIT_S} s wait at the end")
+        true("passprobe waited no longer" in said, "the wait for results ended with the GPU's work: " + said)
+
+
+def case_radeonsi_stages(lab):
+    """A block that counts one shader stage at a time: its stages are measured one after another, and the driver, which
+    prints a line each time that it is asked for two stages, prints none."""
+    asked = ["amd:SQ_000", "amd:SQ_PS_001", "amd:SQ_VS_001", "amd:CB0_000"]
+    _, session, _ = radeonsi(lab).record(gl(lab), "-l", "pass", "-e", ",".join(asked))
+    got = [event for event in session.json["devices"][0]["events_got"] if event.startswith("amd:")]
+    equal(sorted(got), sorted(asked), "planned events")
+    reasons = [row["reason"] for row in session.json["devices"][0]["events_missing"]]
+    true(not any("refused" in reason for reason in reasons), str(reasons))
+    radeonsi(lab).record(gl(lab), "-l", "pass", "-e", "amd:SQ*")
 
 
 def case_radeonsi_hang(lab):
