@@ -2,11 +2,13 @@
  * The command `passprobe`: picks the sub-command. Sets no locale, so that numbers read and print the same
  * everywhere. */
 #include <errno.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/commands/commands.h"
+#include "cli/launch/executable.h"
 #include "cli/print/message.h"
 #include "cli/print/print.h"
 #include "counters/util/array_size.h"
@@ -49,12 +51,17 @@ find(const char *name)
 static int
 unknown(const char *name)
 {
+    char path[PATH_MAX];
     struct pp_nearest nearest = pp_nearest_begin(name, strlen(name));
+    if (strchr(name, '/') && pp_executable_find(name, path) == 0)
+        return pp_fail(PP_FORMAT_COMMAND_APPLICATION, name, name);
     for (size_t i = 0; i < COMMANDS; i++)
         if (commands[i].run)
             pp_nearest_offer(&nearest, commands[i].name, strlen(commands[i].name));
     if (nearest.found)
         return pp_fail(PP_FORMAT_COMMAND_NEAR, name, (int)nearest.found_length, nearest.found);
+    if (pp_executable_find(name, path) == 0)
+        return pp_fail(PP_FORMAT_COMMAND_APPLICATION, name, name);
     return pp_fail(PP_FORMAT_COMMAND_UNKNOWN, name);
 }
 
@@ -99,7 +106,8 @@ main(int argc, char **argv)
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0)
         return flushed(help(argc - 1, argv + 1));
-    if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-v") == 0 || strcmp(argv[1], "version") == 0) {
+    if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-v") == 0 || strcmp(argv[1], "-V") == 0 ||
+        strcmp(argv[1], "version") == 0) {
         puts(PP_TEXT_VERSION " " PP_VERSION);
         return flushed(0);
     }

@@ -72,7 +72,9 @@ print_refused(const char *command, int answer, const char *arg, int refused)
     char error[PP_CONFIG_ERROR_MAX];
     struct pp_config scratch;
     const struct pp_option *option = option_of(refused);
-    if (answer == ':' && option) {
+    if (answer == '?' && (refused == 'p' || strncmp(arg, "--pid", 5) == 0)) {
+        pp_message(PP_FORMAT_OPTION_PID, command); /* perf has this option */
+    } else if (answer == ':' && option) {
         pp_message(PP_FORMAT_OPTION_ARGUMENT, option->name, option->arg);
     } else if (option && strncmp(arg, "--", 2) == 0) {
         pp_message(PP_FORMAT_OPTION_NO_ARGUMENT, option->name);
@@ -152,8 +154,9 @@ static const char *
 events_place(const struct pp_invocation *inv)
 {
     const char *variable = "PASSPROBE_EVENTS";
+    const char *value = getenv(variable);
     return pp_invocation_gave(inv, "events") ? "--events"
-           : getenv(variable)                ? variable
+           : value && *value                 ? variable
                                              : "passprobe.conf: events";
 }
 

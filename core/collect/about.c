@@ -10,22 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/util/command_line.h"
 #include "core/util/json_write.h"
-
-#define COMMAND_MAX 65536U
-
-static void
-read_command(struct pp_about *about)
-{
-    FILE *file = fopen("/proc/self/cmdline", "re");
-    about->command = malloc(COMMAND_MAX);
-    if (file && about->command)
-        about->command_len = fread(about->command, 1, COMMAND_MAX - 1, file);
-    if (about->command)
-        about->command[about->command_len] = '\0';
-    if (file)
-        fclose(file);
-}
 
 /* gmtime_r() may read the time zone's file, the first time. */
 static void
@@ -84,7 +70,7 @@ pp_about_read(struct pp_about *ret)
     ssize_t len = readlink("/proc/self/exe", path, sizeof(path) - 1);
     path[len > 0 ? len : 0] = '\0';
     ret->executable = strdup(path);
-    read_command(ret);
+    ret->command = pp_command_line(&ret->command_len);
     read_start(ret);
     read_machine(ret);
 }
@@ -93,8 +79,7 @@ void
 pp_about_finish(struct pp_about *about)
 {
     free(about->executable);
-    free(about->command);
-    about->executable = about->command = NULL;
+    about->executable = NULL;
 }
 
 void

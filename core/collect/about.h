@@ -13,7 +13,8 @@ struct pp_json;
 /** An application and its machine. */
 struct pp_about {
     char *executable; /**< path; NULL: not known */
-    char *command;    /**< /proc/self/cmdline: arguments, each NUL-terminated; NULL: not known */
+    const char
+        *command; /**< arguments at the process's start, each NUL-terminated; static; NULL: not known */
     size_t command_len;
     char start[80]; /**< "2026-01-31T23:59:59Z" */
     char name[65];  /**< name of the machine; like all texts below "" if not known */

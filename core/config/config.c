@@ -131,7 +131,7 @@ static int
 set_seconds(uint64_t *target, const char *value, char *why, size_t why_len)
 {
     uint64_t ns = 0;
-    if (pp_config_number_decimal(value, 1000000000U, &ns)) {
+    if (pp_config_number_time(value, 1000000000U, &ns)) {
         snprintf(why, why_len, PP_TEXT_CONFIG_DELAY);
         return -EINVAL;
     }
@@ -163,7 +163,7 @@ static int
 set_slower_than(struct pp_config *config, const char *value, char *why, size_t why_len)
 {
     uint64_t ns = 0;
-    if (pp_config_number_decimal(value, 1000000U, &ns) || ns == 0) {
+    if (pp_config_number_time(value, 1000000U, &ns) || ns == 0) {
         snprintf(why, why_len, PP_TEXT_CONFIG_SLOWER_THAN);
         return -EINVAL;
     }

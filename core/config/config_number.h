@@ -16,7 +16,13 @@ __attribute__((warn_unused_result)) int pp_config_number_count(const char *text,
 __attribute__((warn_unused_result)) int pp_config_number_decimal(const char *text, uint64_t unit,
                                                                  uint64_t *ret);
 
-/** Read a number of bytes such as "64K" or "2G". @return false: the text is no such number. */
+/** Read a time such as "2.5", "10s", "16.7ms", "300us" or "2min". @param preset_ns Length of the unit where
+ * the text names none: 1000000000 or 1000000. @retval 0, -EINVAL, -ERANGE. */
+__attribute__((warn_unused_result)) int pp_config_number_time(const char *text, uint64_t preset_ns,
+                                                              uint64_t *ret_ns);
+
+/** Read a number of bytes such as "64K", "2G", "2GB" or "2GiB"; all prefixes are powers of 1024. @return
+ * false: the text is no such number. */
 __attribute__((warn_unused_result)) bool pp_config_number_bytes(const char *value, uint64_t *ret_bytes);
 
 #endif

@@ -158,7 +158,8 @@ pp_config_read_env(struct pp_config *config, char *const *env, char *error)
         char name[64];
         char place[64 + sizeof(prefix)];
         const char *equals = strchr(*env, '=');
-        if (!equals || strncmp(*env, prefix, sizeof(prefix) - 1) != 0)
+        /* an empty variable is as one that is not set: scripts and launchers clear variables so */
+        if (!equals || !equals[1] || strncmp(*env, prefix, sizeof(prefix) - 1) != 0)
             continue;
         size_t len = (size_t)(equals - *env) - (sizeof(prefix) - 1);
         snprintf(name, sizeof(name), "%.*s", (int)(len < 63 ? len : 63), *env + sizeof(prefix) - 1);

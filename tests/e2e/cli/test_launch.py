@@ -25,6 +25,24 @@ class Help(CommandTest):
     def test_version(self):
         run = self.run_command("--version")
         self.assertRegex(run.stdout, r"^passprobe version \d+\.\d+\.\d+\n$")
+        for option in ("-V", "-v", "version"):
+            self.assertEqual(self.run_command(option).stdout, run.stdout, option)
+
+    def test_a_forgotten_stat_is_suggested(self):
+        game = self.script("game", "#!/bin/sh\n")
+        for word in (game, "true"):
+            run = self.run_command(word)
+            self.assertEqual(run.returncode, 125)
+            self.assert_one_line(run.stderr, f"'{word}' is not a passprobe command; to measure that application: "
+                                 f"passprobe stat -- {word}")
+        self.assert_one_line(self.run_command("./nothing").stderr, "see `passprobe --help`")
+
+    def test_a_running_process_cannot_be_measured(self):
+        for command in ("stat", "record"):
+            for option in (["-p", "1"], ["--pid=1"], ["--pid", "1"]):
+                run = self.run_command(command, *option)
+                self.assertEqual(run.returncode, 125)
+                self.assert_one_line(run.stderr, "cannot attach to a running process", f"`passprobe {command} -- CMD`")
 
     def test_near_commands_are_suggested(self):
         for word, near in (("sta", "stat"), ("recrod", "record"), ("docter", "doctor")):
@@ -412,6 +430,9 @@ class Configuration(CommandTest):
         self.assert_one_line(run.stderr, "PASSPROBE_EVNTS: unknown variable; did you mean PASSPROBE_EVENTS?")
         run = self.run_command("record", "true", env={"PASSPROBE_EVENTS": "frob"})
         self.assert_one_line(run.stderr, "PASSPROBE_EVENTS", "frob")
+        empty = {f"PASSPROBE_{name}": "" for name in ("LEVEL", "EVENTS", "OUTPUT", "QUIET", "FRAMES", "NONSENSE")}
+        run = self.run_command("stat", "sh", "-c", "exit 4", env=empty)
+        self.assertEqual(run.returncode, 4, "empty variables are as unset: " + run.stderr)
 
     def test_command_line_beats_environment_beats_file(self):
         """Command line beats environment beats file, tested with the output directory."""

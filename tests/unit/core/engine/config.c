@@ -72,7 +72,17 @@ static const struct row rows[] = {
     {"max-size", "1", -EINVAL, "64K or more"},
     {"max-size", "65535", -EINVAL, "64K or more"},
     {"max-size", "65536", 0, ""},
-    {"max-size", "2GB", -EINVAL, "bytes"},
+    {"max-size", "2GB", 0, ""},
+    {"max-size", "2GiB", 0, ""},
+    {"max-size", "2Gi", -EINVAL, "bytes"},
+    {"max-size", "70000B", 0, ""},
+    {"max-size", "2GBs", -EINVAL, "bytes"},
+    {"delay", "10s", 0, ""},
+    {"delay", "10 s", -EINVAL, "seconds"},
+    {"delay", "s", -EINVAL, "seconds"},
+    {"delay", "10ns", -EINVAL, "seconds"},
+    {"delay", "99999999999min", -EINVAL, "seconds"},
+    {"slower-than", "16.7ms", 0, ""},
     {"max-memory", "300M", 0, ""},
     {"max-memory", "16777215", -EINVAL, "16M or more"},
     {"max-memory", "16M", 0, ""},
@@ -115,6 +125,16 @@ options_set_their_members(void **state)
     assert_int_equal(config.delay_ns, 1250000000);
     assert_int_equal(pp_config_set(&config, "slower-than", "16.7", "t", error), 0);
     assert_int_equal(config.slower_than_ns, 16700000);
+    assert_int_equal(pp_config_set(&config, "slower-than", "0.02s", "t", error), 0);
+    assert_int_equal(config.slower_than_ns, 20000000);
+    assert_int_equal(pp_config_set(&config, "duration", "1.5min", "t", error), 0);
+    assert_int_equal(config.duration_ns, 90000000000);
+    assert_int_equal(pp_config_set(&config, "duration", "500us", "t", error), 0);
+    assert_int_equal(config.duration_ns, 500000);
+    assert_int_equal(pp_config_set(&config, "max-size", "3GB", "t", error), 0);
+    assert_int_equal(config.max_size_bytes, INT64_C(3) << 30);
+    assert_int_equal(pp_config_set(&config, "max-size", "3MiB", "t", error), 0);
+    assert_int_equal(config.max_size_bytes, INT64_C(3) << 20);
     assert_int_equal(pp_config_set(&config, "max-size", "96k", "t", error), 0);
     assert_int_equal(config.max_size_bytes, 96 << 10);
     assert_int_equal(config.max_memory_bytes, INT64_C(2) << 30);
