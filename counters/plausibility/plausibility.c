@@ -94,11 +94,11 @@ pp_plausibility_add(struct pp_plausibility *state, const struct pp_part_values *
         [PP_CONTRADICTION_SHIFTED] = is_shifted(values),
     };
     for (unsigned i = 1; i < PP_CONTRADICTIONS && state->found == PP_CONTRADICTION_NONE; i++) {
-        if (state->judged[i] == WINDOW)
-            state->judged[i] = state->violated[i] = 0;
-        state->judged[i] += answers[i] != UNKNOWN;
+        if (state->checked[i] == WINDOW)
+            state->checked[i] = state->violated[i] = 0;
+        state->checked[i] += answers[i] != UNKNOWN;
         state->violated[i] += answers[i] == BROKEN;
-        if (state->violated[i] >= PP_PLAUSIBILITY_PROOF && 4 * state->violated[i] >= 3 * state->judged[i])
+        if (state->violated[i] >= PP_PLAUSIBILITY_PROOF && 4 * state->violated[i] >= 3 * state->checked[i])
             state->found = (enum pp_contradiction)i;
     }
     return state->found;

@@ -27,19 +27,20 @@ enum pp_contradiction {
 
 /** Brackets of a source so far. All zero: none. */
 struct pp_plausibility {
-    uint32_t judged[PP_CONTRADICTIONS];   /**< brackets that the rule could judge, since the last decision */
-    uint32_t violated[PP_CONTRADICTIONS]; /**< of these, those that break the rule */
-    enum pp_contradiction found;          /**< NONE: nothing speaks against the source */
+    uint32_t checked[PP_CONTRADICTIONS];  /**< brackets that have the counters of the rule, since the counts
+                                             began  again */
+    uint32_t violated[PP_CONTRADICTIONS]; /**< those of the checked brackets that break the rule */
+    enum pp_contradiction found;          /**< the rule that was broken; NONE: no fault is proved */
 };
 
 /** Violations that prove a fault: a single bracket may hold work of another process. */
 #define PP_PLAUSIBILITY_PROOF 8U
 
 /**
- * Judge one bracket.
+ * Check one bracket.
  *
- * @return The state's `found`, which stays set: a rule was broken by three quarters of the brackets that it
- * could judge, and at least by PP_PLAUSIBILITY_PROOF of them.
+ * @return The state's `found`. It is set when three quarters of the checked brackets break a rule, and these
+ * are at least PP_PLAUSIBILITY_PROOF; it stays set.
  */
 enum pp_contradiction pp_plausibility_add(struct pp_plausibility *state, const struct pp_part_values *values);
 

@@ -7,11 +7,12 @@
 #include "core/engine/session_private.h"
 #include "core/model/row.h"
 
-/** What is known of a device's sources. NULL in the functions below: the device has no source to judge. */
+/** What is known of a device's sources. NULL in the functions below: the device has no source that can be
+ * checked. */
 struct pp_row_plausibility;
 
 /**
- * Find the sources of a device that can be judged.
+ * Find the sources of a device that can be checked.
  *
  * @param ret Set on success; NULL if there is none. For pp_row_plausibility_destroy().
  * @retval 0, -ENOMEM.
@@ -23,13 +24,13 @@ __attribute__((warn_unused_result)) int pp_row_plausibility_create(const struct 
 void pp_row_plausibility_destroy(struct pp_row_plausibility *all);
 
 /**
- * Judge the passes and actions of a frame, and empty all cells of sources that were found to be wrong, in
- * this frame and in all that follow.
+ * Check the passes and actions of a frame. Empty all cells of a source that was found to be wrong, in this
+ * frame and in all later frames.
  *
  * @param frame Its counters and GPU times are finished.
- * @param draft The rows may be made again: they do not count.
+ * @param draft The rows may be made again, so they are not checked.
  */
-void pp_row_plausibility_judge(struct pp_row_plausibility *all, struct pp_device *device,
+void pp_row_plausibility_check(struct pp_row_plausibility *all, struct pp_device *device,
                                struct pp_frame_row *frame, bool draft);
 
 #endif

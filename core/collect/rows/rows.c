@@ -383,7 +383,7 @@ pp_frame_rows_build(struct pp_session *session, const struct pp_frame_item *end,
         return rc;
     pp_frame_gpu_times(rows, end->level != PP_LEVEL_FRAME || end->timeline->device->brackets_submissions,
                        complete);
-    pp_row_plausibility_judge(end->timeline->device->plausibility, end->timeline->device, frame,
+    pp_row_plausibility_check(end->timeline->device->plausibility, end->timeline->device, frame,
                               notes->draft);
     if (is_frame) {
         pp_frame_cpu_times(frame, end);

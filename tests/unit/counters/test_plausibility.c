@@ -71,7 +71,7 @@ sound_sets_pass(void **state)
     values.part[PP_PART_TIME_NS] = 150;
     values.gpu_time_ns = 80;
     assert_int_equal(add(&all, &values, 5000), PP_CONTRADICTION_NONE);
-    /* Where nothing is measured, nothing is judged. */
+    /* Where nothing is measured, nothing is checked. */
     for (size_t i = 0; i < PP_PARTS; i++)
         values.part[i] = NAN;
     assert_int_equal(add(&all, &values, 5000), PP_CONTRADICTION_NONE);
