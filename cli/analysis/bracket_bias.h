@@ -3,7 +3,7 @@
 #ifndef PP_CLI_ANALYSIS_BRACKET_BIAS_H
 #define PP_CLI_ANALYSIS_BRACKET_BIAS_H
 
-#include "cli/session/session_read.h"
+#include "cli/session/saved_session.h"
 
 /** What an empty bracket measures, from session.json; NaN where it is not known. */
 struct pp_bracket_bias {

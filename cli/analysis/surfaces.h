@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-#include "cli/session/session_read.h"
+#include "cli/session/saved_session.h"
 
 /** Most surfaces that matter. */
 #define PP_SURFACES_MATTER 4U

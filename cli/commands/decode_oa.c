@@ -50,7 +50,7 @@ print_reason(const struct pp_decode_oa_job *job, uint8_t reason)
     char text[128] = "";
     const char *name;
     while ((name = pp_oa_reason_next(job->gpu.gen, &reason)))
-        pp_text_append(text, sizeof(text), "%s%s", *text ? "+" : "", name);
+        pp_format_append(text, sizeof(text), "%s%s", *text ? "+" : "", name);
     pp_decode_text(text);
 }
 

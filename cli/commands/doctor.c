@@ -19,8 +19,8 @@
 #include "cli/print/format.h"
 #include "cli/print/message.h"
 #include "cli/print/print.h"
+#include "cli/session/saved_session.h"
 #include "cli/session/session_missing.h"
-#include "cli/session/session_read.h"
 #include "counters/util/array_size.h"
 #include "pp_texts.h"
 
@@ -28,7 +28,7 @@ static int
 usage(void)
 {
     puts(PP_TEXT_USAGE_DOCTOR);
-    pp_invocation_help("doctor");
+    pp_command_line_help("doctor");
     return 0;
 }
 
@@ -71,7 +71,7 @@ print_processes(const struct pp_ld_debug *loads, bool frames)
         if (!draws(p))
             continue;
         count++;
-        pp_text_name(program, sizeof(program), p->program, 40);
+        pp_format_name(program, sizeof(program), p->program, 40);
         pp_doctor_tell(PP_DOCTOR_GOOD, PP_TEXT_DOCTOR_PROCESS, PP_FORMAT_DOCTOR_LOADED, program, p->pid,
                        p->gl ? " OpenGL" : "", p->egl ? " EGL" : "", p->gles ? " GLES" : "",
                        p->vulkan ? " Vulkan" : "");
@@ -100,7 +100,7 @@ print_devices(const struct pp_saved_session *rec)
         const char *api = json_string_value(json_object_get(device, "api"));
         const char *title = json_string_value(json_object_get(device, "name"));
         pp_doctor_tell(PP_DOCTOR_GOOD, PP_TEXT_DOCTOR_API, PP_FORMAT_DOCTOR_API_ON, api ? api : "?",
-                       pp_text_name(name, sizeof(name), title ? title : "?", 50));
+                       pp_format_name(name, sizeof(name), title ? title : "?", 50));
         struct pp_saved_missing missing[16];
         size_t count = pp_saved_missing(rec, d, missing, PP_ARRAY_SIZE(missing));
         for (size_t i = 0; i < count && i < PP_ARRAY_SIZE(missing); i++) {
@@ -108,7 +108,7 @@ print_devices(const struct pp_saved_session *rec)
             if (missing[i].events > 1)
                 snprintf(more, sizeof(more), PP_FORMAT_AND_MORE, missing[i].events - 1);
             pp_doctor_tell(PP_DOCTOR_NOTE, PP_TEXT_DOCTOR_MISSING, "%.80s%s: %s", missing[i].event, more,
-                           pp_text_name(name, sizeof(name), missing[i].reason, 200));
+                           pp_format_name(name, sizeof(name), missing[i].reason, 200));
         }
     }
 }
@@ -218,14 +218,14 @@ print_run(const struct pp_run *run, const struct pp_ld_debug *loads, const struc
         puts("\n" PP_TEXT_DOCTOR_DATA);
     if (!frames || watched.killed.is_fault_of_process) {
         size_t column = pp_print(stdout, "\n" PP_TEXT_DOCTOR_ADVICE) - 1;
-        pp_text_wrap(stdout, column, 0, advice(&watched, reachable));
+        pp_format_wrap(stdout, column, 0, advice(&watched, reachable));
     }
     return frames ? 0 : 1;
 }
 
 /* Run CMD while the dynamic loader reports what it loads. */
 static int
-run_watched(const struct pp_invocation *inv, const struct pp_install_paths *places,
+run_watched(const struct pp_command_line *line, const struct pp_install_paths *places,
             const struct pp_session_dir *dir, struct pp_ld_debug *loads, struct pp_run *run)
 {
     struct pp_environ env;
@@ -234,37 +234,37 @@ run_watched(const struct pp_invocation *inv, const struct pp_install_paths *plac
         return rc;
     rc = pp_ld_debug_begin(loads, &env);
     rc = rc ? rc : pp_environ_add_profiling(&env, places);
-    rc = rc ? rc : pp_environ_options(&env, inv, dir->path);
-    rc = rc ? rc : pp_launch(inv->command, env.env, run);
+    rc = rc ? rc : pp_environ_options(&env, line, dir->path);
+    rc = rc ? rc : pp_launch(line->command, env.env, run);
     pp_ld_debug_end(loads);
     pp_environ_finish(&env);
     return rc;
 }
 
 static int
-examine_application(const struct pp_invocation *inv, const struct pp_install_paths *places)
+examine_application(const struct pp_command_line *line, const struct pp_install_paths *places)
 {
     struct pp_session_dir dir;
     struct pp_run run;
     char path[PATH_MAX];
     pp_print(stdout, "passprobe " PP_VERSION "\n\n");
-    int found = pp_executable_find(inv->command[0], path);
+    int found = pp_executable_find(line->command[0], path);
     if (found) {
-        pp_doctor_tell(PP_DOCTOR_BAD, PP_TEXT_DOCTOR_APPLICATION, "%s: %s", inv->command[0],
+        pp_doctor_tell(PP_DOCTOR_BAD, PP_TEXT_DOCTOR_APPLICATION, "%s: %s", line->command[0],
                        strerror(-found));
         return pp_exit_of_exec(-found);
     }
-    bool reachable = examine_file(inv->command[0]);
+    bool reachable = examine_file(line->command[0]);
     reachable = pp_doctor_check_files(places) && reachable;
     puts("\n" PP_TEXT_DOCTOR_RUNS);
     fflush(stdout);
     struct pp_ld_debug *loads = calloc(1, sizeof(*loads));
     int rc = loads ? pp_session_dir_temporary(&dir) : -ENOMEM;
     if (rc == 0)
-        rc = run_watched(inv, places, &dir, loads, &run);
+        rc = run_watched(line, places, &dir, loads, &run);
     if (rc) {
         free(loads);
-        return pp_fail(PP_FORMAT_RUN_FAILED, inv->command[0], strerror(-rc));
+        return pp_fail(PP_FORMAT_RUN_FAILED, line->command[0], strerror(-rc));
     }
     int status = run.exit_status;
     if (run.exec_errno)
@@ -280,14 +280,14 @@ examine_application(const struct pp_invocation *inv, const struct pp_install_pat
 int
 pp_cmd_doctor(int argc, char **argv)
 {
-    struct pp_invocation inv;
+    struct pp_command_line line;
     struct pp_install_paths places;
-    if (pp_invocation_parse(&inv, argc, argv))
+    if (pp_command_line_parse(&line, argc, argv))
         return PP_EXIT_FAILED;
-    if (inv.help)
+    if (line.help)
         return usage();
     int rc = pp_install_paths_find(&places);
     if (rc)
         return pp_fail(PP_FORMAT_OWN_FILES, strerror(-rc));
-    return inv.command[0] ? examine_application(&inv, &places) : pp_doctor_examine_machine(&places);
+    return line.command[0] ? examine_application(&line, &places) : pp_doctor_examine_machine(&places);
 }

@@ -90,7 +90,7 @@ check_drivers(void)
         }
         any = true;
         int statistics = __builtin_popcount(probe->statistics);
-        pp_text_name(device, sizeof(device), probe->device, 40);
+        pp_format_name(device, sizeof(device), probe->device, 40);
         if (!probe->timestamp_bits)
             pp_doctor_tell(PP_DOCTOR_NOTE, probe->api, PP_FORMAT_DOCTOR_CPU_ONLY, device, probe->why_no_time);
         else

@@ -73,7 +73,7 @@ print_contexts(const struct pp_probes *probes)
             pp_print(stdout, "   -   %-13s %s\n", probe->api, probe->why_not);
         else
             pp_print(stdout, "  [%u]  %-13s %s\n", ++column, probe->api,
-                     pp_text_name(device, sizeof(device), probe->device, 56));
+                     pp_format_name(device, sizeof(device), probe->device, 56));
     }
 }
 

@@ -68,7 +68,7 @@ print_set(const struct pp_catalogue *catalogue, uint32_t index, const char *patt
             continue;
         if (!title)
             pp_print(stdout, "\n  %s  %s (%u %s)\n", name, set.name, set.metrics,
-                     pp_text_noun(set.metrics, "metric", "metrics"));
+                     pp_format_noun(set.metrics, "metric", "metrics"));
         title = true;
         print_metric(&metric);
         shown++;
@@ -90,7 +90,7 @@ print_catalogue_line(const struct pp_catalogue *catalogue)
         snprintf(last, sizeof(last), "%s", set.gpu);
     }
     pp_print(stdout, PP_FORMAT_LIST_CATALOGUE "\n", catalogue->vendor, catalogue->sets,
-             pp_text_noun(catalogue->sets, "set", "sets"), gpus, pp_text_noun(gpus, "GPU", "GPUs"),
+             pp_format_noun(catalogue->sets, "set", "sets"), gpus, pp_format_noun(gpus, "GPU", "GPUs"),
              catalogue->vendor);
 }
 

@@ -112,7 +112,7 @@ print_source(const struct pp_probes *probes, size_t at)
         if (is_same(probes, at, i))
             column += pp_print(stdout, " [%u]", number_of(probes, probes->counter[i].probe));
     column += pp_print(stdout, *source->reason ? " no: " : " ");
-    pp_text_wrap(stdout, column, 13, *source->reason ? source->reason : source->description);
+    pp_format_wrap(stdout, column, 13, *source->reason ? source->reason : source->description);
 }
 
 /* Was this source printed for an earlier context? */
@@ -143,8 +143,8 @@ print_counter(const struct pp_probe_counter *counter)
     pp_print(stdout, "        %s:%s%s%s%s\n", counter->source, counter->name, *counter->unit ? " [" : "",
              counter->unit, *counter->unit ? "]" : "");
     pp_print(stdout, *counter->reason ? "            no: " : "            ");
-    pp_text_wrap(stdout, *counter->reason ? 16 : 12, *counter->reason ? 16 : 12,
-                 *counter->reason ? counter->reason : counter->description);
+    pp_format_wrap(stdout, *counter->reason ? 16 : 12, *counter->reason ? 16 : 12,
+                   *counter->reason ? counter->reason : counter->description);
 }
 
 /* Print a group; with a pattern, print the group's counters that match, too. @return How many matched. */

@@ -62,10 +62,10 @@ print_event(const struct pp_event_source *source, const struct pp_event *event, 
     pp_print(stdout, "%s%s\n", event->group ? "  of " : "", event->group ? event->group : "");
     if (event->reason && last) {
         pp_print(stdout, "          no: ");
-        pp_text_wrap(stdout, 14, 14, event->reason);
+        pp_format_wrap(stdout, 14, 14, event->reason);
     } else if (!event->reason && describe) {
         pp_print(stdout, "          ");
-        pp_text_wrap(stdout, 10, 10, event->description);
+        pp_format_wrap(stdout, 10, 10, event->description);
     }
 }
 
@@ -81,7 +81,7 @@ print_groups(const struct pp_event_source *source)
             strcmp(next.group ? next.group : "", event.group ? event.group : "") == 0)
             continue;
         pp_print(stdout, "      %s:%s  %u %s\n", source->ops->name, event.group ? event.group : "*", events,
-                 pp_text_noun(events, "event", "events"));
+                 pp_format_noun(events, "event", "events"));
         events = 0;
     }
 }
@@ -90,11 +90,11 @@ static void
 print_about(const struct pp_source_row *row)
 {
     pp_print(stdout, "    of: ");
-    pp_text_wrap(stdout, 8, 8, row->scope);
+    pp_format_wrap(stdout, 8, 8, row->scope);
     pp_print(stdout, "    cost: ");
-    pp_text_wrap(stdout, 10, 10, row->cost);
+    pp_format_wrap(stdout, 10, 10, row->cost);
     pp_print(stdout, "    without -e: ");
-    pp_text_wrap(stdout, 16, 16, row->without_e);
+    pp_format_wrap(stdout, 16, 16, row->without_e);
 }
 
 /* The next event that matches from @p at on. @return Is there one? */
@@ -133,11 +133,11 @@ print_source(const struct pp_event_source *source, const char *pattern, pp_list_
         return 0;
     if (absent) {
         pp_print(stdout, "  %-6s no: ", source->ops->name);
-        pp_text_wrap(stdout, 13, 13, absent);
+        pp_format_wrap(stdout, 13, 13, absent);
         return found;
     }
     pp_print(stdout, "  %-6s %u of %u %s\n", source->ops->name, there, all,
-             pp_text_noun(all, "event", "events"));
+             pp_format_noun(all, "event", "events"));
     const struct pp_source_row *row = pp_source_row_find(source->ops->name);
     if (row)
         print_about(row);

@@ -6,19 +6,20 @@
 
 #include "cli/commands/commands.h"
 #include "cli/launch/run.h"
+#include "cli/print/damage.h"
 #include "cli/print/format.h"
 #include "cli/print/losses.h"
 #include "cli/print/message.h"
 #include "cli/print/not_measured.h"
 #include "cli/print/print.h"
-#include "cli/session/session_read.h"
+#include "cli/session/saved_session.h"
 #include "pp_texts.h"
 
 static int
 usage(void)
 {
     puts(PP_TEXT_USAGE_RECORD);
-    pp_invocation_help("record");
+    pp_command_line_help("record");
     return 0;
 }
 
@@ -35,13 +36,13 @@ print_losses(const struct pp_saved_session *rec)
 
 /* Print a closing line as perf does, or why the run left no data. */
 static void
-tell(const struct pp_invocation *inv, const struct pp_session_dir *dir, const struct pp_run *run)
+tell(const struct pp_command_line *line, const struct pp_session_dir *dir, const struct pp_run *run)
 {
     struct pp_saved_session rec;
     struct pp_sessions sessions;
     char command[256];
     pp_session_dir_find(dir, run->start_s, &sessions);
-    pp_text_command(command, sizeof(command), inv->command);
+    pp_format_command(command, sizeof(command), line->command);
     pp_run_print_killed(run, command);
     int rc = pp_saved_read_at(sessions.by_frames[0].fd, PP_SAVED_HEADLINES, &rec);
     uint64_t frames = rc == 0 ? pp_saved_frames(&rec) : 0;
@@ -51,12 +52,12 @@ tell(const struct pp_invocation *inv, const struct pp_session_dir *dir, const st
         /* the rest of the session is kept */
     } else if (frames == 0) {
         if (!pp_run_print_gone(dir))
-            pp_run_explain_no_data(inv, run, command, rc ? NULL : &rec);
+            pp_run_explain_no_data(line, run, command, rc ? NULL : &rec);
         pp_session_dir_drop_empty(dir);
-    } else if (inv->config.verbosity >= 0) {
+    } else if (line->config.verbosity >= 0) {
         pp_print(stderr, PP_FORMAT_RECORD_DONE "\n", (unsigned long long)frames,
-                 pp_text_noun((double)frames, "frame", "frames"), (unsigned long long)rec.pass_rows,
-                 pp_text_noun((double)rec.pass_rows, "pass", "passes"), sessions.by_frames[0].path);
+                 pp_format_noun((double)frames, "frame", "frames"), (unsigned long long)rec.pass_rows,
+                 pp_format_noun((double)rec.pass_rows, "pass", "passes"), sessions.by_frames[0].path);
         const char *stopped = NULL;
         (void)pp_saved_end(&rec, &stopped);
         print_losses(&rec);
@@ -76,25 +77,25 @@ tell(const struct pp_invocation *inv, const struct pp_session_dir *dir, const st
 int
 pp_cmd_record(int argc, char **argv)
 {
-    struct pp_invocation inv;
+    struct pp_command_line line;
     struct pp_session_dir dir;
     struct pp_run run;
     char why[PP_SESSION_DIR_WHY];
-    if (pp_invocation_parse(&inv, argc, argv))
+    if (pp_command_line_parse(&line, argc, argv))
         return PP_EXIT_FAILED;
-    if (inv.help)
+    if (line.help)
         return usage();
-    if (!inv.command[0])
+    if (!line.command[0])
         return pp_fail(PP_TEXT_RECORD_NO_COMMAND);
-    if (pp_session_dir_prepare(inv.config.output, &dir, why))
+    if (pp_session_dir_prepare(line.config.output, &dir, why))
         return pp_fail("%s", why);
-    if (pp_run_profiled(&inv, &dir, &run)) {
+    if (pp_run_profiled(&line, &dir, &run)) {
         pp_session_dir_drop_empty(&dir);
         return PP_EXIT_FAILED;
     }
     if (run.exec_errno)
         pp_session_dir_drop_empty(&dir);
     else
-        tell(&inv, &dir, &run);
+        tell(&line, &dir, &run);
     return run.exit_status;
 }

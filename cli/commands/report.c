@@ -11,6 +11,7 @@
 #include "cli/commands/commands.h"
 #include "cli/launch/run.h"
 #include "cli/print/counters.h"
+#include "cli/print/damage.h"
 #include "cli/print/draws.h"
 #include "cli/print/format.h"
 #include "cli/print/labels.h"
@@ -19,7 +20,7 @@
 #include "cli/print/not_measured.h"
 #include "cli/print/passes.h"
 #include "cli/print/print.h"
-#include "cli/session/session_read.h"
+#include "cli/session/saved_session.h"
 #include "pp_options.h"
 #include "pp_texts.h"
 
@@ -55,9 +56,9 @@ mean_of(const struct pp_saved_surface *s, bool gpu)
 static void
 print_means(const struct pp_saved_surface *s, const struct pp_surface_rank *rank)
 {
-    char a[PP_TEXT_MAX], b[PP_TEXT_MAX];
-    pp_print(stdout, PP_FORMAT_REPORT_MEANS, pp_text_duration(a, mean_of(s, false)),
-             pp_text_duration(b, mean_of(s, true)));
+    char a[PP_FORMATTED_MAX], b[PP_FORMATTED_MAX];
+    pp_print(stdout, PP_FORMAT_REPORT_MEANS, pp_format_duration(a, mean_of(s, false)),
+             pp_format_duration(b, mean_of(s, true)));
     if (isfinite(rank->share))
         pp_print(stdout, PP_FORMAT_REPORT_SHARE, 100 * rank->share);
     pp_print_char(stdout, '\n');
@@ -67,15 +68,15 @@ static void
 print_head(const struct pp_saved_session *rec, const struct pp_surface_ranking *ranking, const char *dir)
 {
     char name[600];
-    char text[PP_TEXT_MAX];
-    pp_print(stdout, PP_FORMAT_REPORT_SESSION "\n", pp_text_name(name, sizeof(name), dir, 140));
+    char text[PP_FORMATTED_MAX];
+    pp_print(stdout, PP_FORMAT_REPORT_SESSION "\n", pp_format_name(name, sizeof(name), dir, 140));
     for (size_t i = 0; i < ranking->len; i++) {
         const struct pp_saved_surface *s = &rec->surface[ranking->rank[i].index];
         pp_print(stdout, "# %llu %s: %s on ", (unsigned long long)s->frames,
-                 pp_text_noun((double)s->frames, "frame", "frames"),
-                 pp_text_name(name, sizeof(name), s->api, 10));
-        pp_print(stdout, "%s", pp_text_name(name, sizeof(name), s->device, 60));
-        pp_print(stdout, "%s%s", *s->surface ? ", " : "", pp_text_name(name, sizeof(name), s->surface, 40));
+                 pp_format_noun((double)s->frames, "frame", "frames"),
+                 pp_format_name(name, sizeof(name), s->api, 10));
+        pp_print(stdout, "%s", pp_format_name(name, sizeof(name), s->device, 60));
+        pp_print(stdout, "%s%s", *s->surface ? ", " : "", pp_format_name(name, sizeof(name), s->surface, 40));
         uint64_t finer = s->by_level[PP_SAVED_PASS] + s->by_level[PP_SAVED_DRAW];
         if (finer && finer < s->frames)
             pp_print(stdout, PP_FORMAT_REPORT_FINER, (unsigned long long)finer,
@@ -88,8 +89,8 @@ print_head(const struct pp_saved_session *rec, const struct pp_surface_ranking *
         puts(PP_TEXT_REPORT_SERIALIZED);
     struct pp_bracket_bias bias = pp_bias_of_scope(rec, "pass");
     if (bias.median_ns >= 0) {
-        pp_print(stdout, PP_FORMAT_REPORT_BIAS, pp_text_duration(text, bias.median_ns));
-        pp_print(stdout, PP_FORMAT_REPORT_SPREAD "\n", pp_text_duration(text, bias.spread_ns));
+        pp_print(stdout, PP_FORMAT_REPORT_BIAS, pp_format_duration(text, bias.median_ns));
+        pp_print(stdout, PP_FORMAT_REPORT_SPREAD "\n", pp_format_duration(text, bias.spread_ns));
     }
     pp_not_measured_print(stdout, rec, "# ");
     fputs(PP_TEXT_REPORT_LEGEND, stdout);
@@ -109,11 +110,11 @@ print_end(const struct pp_saved_session *rec)
     else if (pp_saved_is_short(rec))
         puts(PP_TEXT_REPORT_SHORT);
     else if (end == PP_SAVED_STOPPED)
-        pp_print(stdout, PP_FORMAT_REPORT_STOPPED "\n", pp_text_name(text, sizeof(text), why, 200));
+        pp_print(stdout, PP_FORMAT_REPORT_STOPPED "\n", pp_format_name(text, sizeof(text), why, 200));
     if (rec->early_rows)
         pp_print(stdout, PP_FORMAT_REPORT_EARLY "\n", (unsigned long long)rec->early_rows,
-                 pp_text_noun((double)rec->early_rows, "row", "rows"),
-                 pp_text_noun((double)rec->early_rows, "is", "are"));
+                 pp_format_noun((double)rec->early_rows, "row", "rows"),
+                 pp_format_noun((double)rec->early_rows, "is", "are"));
     for (size_t i = 0; i < lost; i++)
         pp_print(stdout, "# %s.\n#\n", losses[i]);
 }
@@ -127,7 +128,7 @@ print_counters(const struct pp_saved_session *rec, const struct pp_surface_ranki
         pp_counters_print(stdout, rec, &rec->surface[ranking->rank[i].index], true);
     if (surfaces < ranking->len && rec->counters)
         pp_print(stdout, PP_FORMAT_REPORT_OTHERS "\n", ranking->len - surfaces,
-                 pp_text_noun((double)(ranking->len - surfaces), "surface", "surfaces"));
+                 pp_format_noun((double)(ranking->len - surfaces), "surface", "surfaces"));
 }
 
 static void
@@ -170,7 +171,7 @@ report(const char *dir, const struct limits *limits)
         pp_saved_finish(&rec);
         return pp_fail(PP_TEXT_COMMAND_MEMORY);
     }
-    pp_left_out_print(&rec, dir);
+    pp_damage_print_left_out(&rec, dir);
     print_head(&rec, &ranking, dir);
     print_end(&rec);
     print_tables(&rec, &ranking, limits);

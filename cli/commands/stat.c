@@ -6,33 +6,33 @@
 
 #include "cli/commands/commands.h"
 #include "cli/launch/run.h"
+#include "cli/print/damage.h"
 #include "cli/print/format.h"
 #include "cli/print/message.h"
-#include "cli/print/not_measured.h"
 #include "cli/print/summary.h"
-#include "cli/session/session_read.h"
+#include "cli/session/saved_session.h"
 #include "pp_texts.h"
 
 static int
 usage(void)
 {
     puts(PP_TEXT_USAGE_STAT);
-    pp_invocation_help("stat");
+    pp_command_line_help("stat");
     return 0;
 }
 
 /* Make the session directory. If the default directory cannot be used, a temporary one replaces it; a
  * directory that the user chose is never replaced. */
 static int
-prepare(const struct pp_invocation *inv, struct pp_session_dir *dir)
+prepare(const struct pp_command_line *line, struct pp_session_dir *dir)
 {
     char why[PP_SESSION_DIR_WHY];
     struct pp_config defaults;
     pp_config_init(&defaults);
-    int rc = pp_session_dir_prepare(inv->config.output, dir, why);
+    int rc = pp_session_dir_prepare(line->config.output, dir, why);
     if (rc == 0)
         return 0;
-    if (strcmp(inv->config.output, defaults.output) != 0) {
+    if (strcmp(line->config.output, defaults.output) != 0) {
         pp_message("%s", why);
         return rc;
     }
@@ -52,33 +52,33 @@ static void
 short_command(char *text, size_t size, char **argv)
 {
     char *typed = argv[0];
-    pp_text_command(text, size, argv);
+    pp_format_command(text, size, argv);
     if (strlen(text) <= TITLE_COLUMNS)
         return;
     argv[0] = strrchr(typed, '/') ? strrchr(typed, '/') + 1 : typed;
-    pp_text_command(text, size, argv);
+    pp_format_command(text, size, argv);
     argv[0] = typed;
 }
 
 /* Print the summary of CMD's session, or why there is none. */
 static void
-print(const struct pp_invocation *inv, const struct pp_session_dir *dir, const struct pp_run *run)
+print(const struct pp_command_line *line, const struct pp_session_dir *dir, const struct pp_run *run)
 {
     char command[256];
     char ending[PP_ENDING_MAX];
     struct pp_saved_session rec;
     struct pp_sessions sessions;
-    short_command(command, sizeof(command), inv->command);
+    short_command(command, sizeof(command), line->command);
     pp_session_dir_find(dir, run->start_s, &sessions);
     pp_run_print_killed(run, command);
-    if (inv->config.verbosity >= 0)
+    if (line->config.verbosity >= 0)
         pp_run_print_reading(sessions.by_frames[0].path);
     int rc = pp_saved_read_at(sessions.by_frames[0].fd, PP_SAVED_WHOLE, &rec);
     if (rc == 0 && pp_run_print_frames_gone(&rec, sessions.by_frames[0].path)) {
         /* the rest of the session is kept */
     } else if (rc == -ENOENT || (rc == 0 && pp_saved_frames(&rec) == 0)) {
         if (!pp_run_print_gone(dir))
-            pp_run_explain_no_data(inv, run, command, rc ? NULL : &rec);
+            pp_run_explain_no_data(line, run, command, rc ? NULL : &rec);
         pp_session_dir_drop_empty(dir);
     } else if (rc) {
         pp_message(PP_FORMAT_READ_BACK, sessions.by_frames[0].path, strerror(-rc));
@@ -96,24 +96,24 @@ print(const struct pp_invocation *inv, const struct pp_session_dir *dir, const s
 int
 pp_cmd_stat(int argc, char **argv)
 {
-    struct pp_invocation inv;
+    struct pp_command_line line;
     struct pp_session_dir dir;
     struct pp_run run;
-    if (pp_invocation_parse(&inv, argc, argv))
+    if (pp_command_line_parse(&line, argc, argv))
         return PP_EXIT_FAILED;
-    if (inv.help)
+    if (line.help)
         return usage();
-    if (!inv.command[0])
+    if (!line.command[0])
         return pp_fail(PP_TEXT_STAT_NO_COMMAND);
-    if (prepare(&inv, &dir))
+    if (prepare(&line, &dir))
         return PP_EXIT_FAILED;
-    if (pp_run_profiled(&inv, &dir, &run)) {
+    if (pp_run_profiled(&line, &dir, &run)) {
         pp_session_dir_drop_empty(&dir);
         return PP_EXIT_FAILED;
     }
     if (run.exec_errno)
         pp_session_dir_drop_empty(&dir);
     else
-        print(&inv, &dir, &run);
+        print(&line, &dir, &run);
     return run.exit_status;
 }

@@ -197,11 +197,11 @@ variable_name(char *ret, size_t size, const char *option)
 }
 
 int
-pp_environ_options(struct pp_environ *e, const struct pp_invocation *inv, const char *output)
+pp_environ_options(struct pp_environ *e, const struct pp_command_line *line, const char *output)
 {
     int rc = 0;
-    for (size_t i = 0; rc == 0 && i < inv->givens; i++) {
-        const char *name = inv->given[i].option->name;
+    for (size_t i = 0; rc == 0 && i < line->givens; i++) {
+        const char *name = line->given[i].option->name;
         char variable[64];
         variable_name(variable, sizeof(variable), name);
         /* quiet and verbose are opposites: the last option holds, whatever the environment says */
@@ -211,7 +211,7 @@ pp_environ_options(struct pp_environ *e, const struct pp_invocation *inv, const 
             pp_environ_unset(e, "PASSPROBE_QUIET");
         /* the application may look for the file from another directory */
         char real[PATH_MAX];
-        const char *value = inv->given[i].value;
+        const char *value = line->given[i].value;
         if (strcmp(name, "metrics") == 0 && strcmp(value, "generic") != 0 && realpath(value, real))
             value = real;
         rc = pp_environ_set(e, variable, value);

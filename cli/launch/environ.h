@@ -7,8 +7,8 @@
 #include <limits.h>
 #include <stddef.h>
 
+#include "cli/launch/command_line.h"
 #include "cli/launch/install_paths.h"
-#include "cli/launch/options.h"
 
 /** An environment vector that passprobe owns. */
 struct pp_environ {
@@ -46,6 +46,6 @@ __attribute__((warn_unused_result)) int pp_environ_add_profiling(struct pp_envir
 /** Add the command line's options as variables, PASSPROBE_OUTPUT = @p output, and PASSPROBE_LAUNCHER, which
  * tells the engine that the output directory is already prepared. */
 __attribute__((warn_unused_result)) int
-pp_environ_options(struct pp_environ *e, const struct pp_invocation *inv, const char *output);
+pp_environ_options(struct pp_environ *e, const struct pp_command_line *line, const char *output);
 
 #endif

@@ -52,30 +52,30 @@ print_not_run(const char *name, int error)
 }
 
 int
-pp_run_profiled(const struct pp_invocation *inv, const struct pp_session_dir *dir, struct pp_run *ret_run)
+pp_run_profiled(const struct pp_command_line *line, const struct pp_session_dir *dir, struct pp_run *ret_run)
 {
     struct pp_install_paths places;
     struct pp_environ env;
     if (dir->replaces_busy)
-        pp_message(PP_FORMAT_RUN_IN_USE, inv->config.output, dir->path);
+        pp_message(PP_FORMAT_RUN_IN_USE, line->config.output, dir->path);
     int rc = find_places(&places);
     if (rc)
         return rc;
     rc = pp_environ_init(&env);
     if (rc == 0) {
         rc = pp_environ_add_profiling(&env, &places);
-        rc = rc ? rc : pp_environ_options(&env, inv, dir->path);
-        rc = rc ? rc : pp_launch(inv->command, env.env, ret_run);
+        rc = rc ? rc : pp_environ_options(&env, line, dir->path);
+        rc = rc ? rc : pp_launch(line->command, env.env, ret_run);
         pp_environ_finish(&env);
     }
     if (rc) {
-        pp_message(PP_FORMAT_RUN_NOT_STARTED, inv->command[0], strerror(-rc));
+        pp_message(PP_FORMAT_RUN_NOT_STARTED, line->command[0], strerror(-rc));
         return rc;
     }
     /* CMD has ended: the reader of stdout may be gone, and the exit status must not change */
     signal(SIGPIPE, SIG_IGN);
     if (ret_run->exec_errno)
-        print_not_run(inv->command[0], ret_run->exec_errno);
+        print_not_run(line->command[0], ret_run->exec_errno);
     else
         (void)pp_session_mend(dir->fd);
     return 0;
@@ -109,8 +109,9 @@ pp_run_print_others(const struct pp_sessions *sessions)
         char path[PATH_MAX];
         snprintf(path, sizeof(path), "%s", other->path);
         char *const argv[] = {path, NULL};
-        pp_message(PP_FORMAT_RUN_PROCESS, pp_text_command(command, sizeof(command), argv),
-                   (unsigned long long)other->frames, pp_text_noun((double)other->frames, "frame", "frames"));
+        pp_message(PP_FORMAT_RUN_PROCESS, pp_format_command(command, sizeof(command), argv),
+                   (unsigned long long)other->frames,
+                   pp_format_noun((double)other->frames, "frame", "frames"));
     }
     if (sessions->found > PP_SESSIONS_NAMED)
         pp_message(PP_FORMAT_RUN_PROCESSES_MORE, sessions->found - PP_SESSIONS_NAMED);
@@ -132,18 +133,18 @@ pp_run_print_frames_gone(const struct pp_saved_session *rec, const char *dir)
     double frames = json_number_value(pp_saved_json(rec, "counts.frames"));
     if (rec->frames_error != -ENOENT || frames <= 0)
         return false;
-    pp_message(PP_FORMAT_RUN_FRAMES_GONE, dir, frames, pp_text_noun(frames, "frame", "frames"));
+    pp_message(PP_FORMAT_RUN_FRAMES_GONE, dir, frames, pp_format_noun(frames, "frame", "frames"));
     return true;
 }
 
 /* Find out whether the application used an API, but ended no frame because of --frame-on. */
 static const char *
-wrong_end(const struct pp_invocation *inv, const struct pp_saved_session *rec)
+wrong_end(const struct pp_command_line *line, const struct pp_saved_session *rec)
 {
     double marks = 0;
     if (!rec || json_array_size(pp_saved_json(rec, "devices")) == 0)
         return NULL;
-    switch (inv->config.frame_on) {
+    switch (line->config.frame_on) {
     case PP_FRAME_ON_MARKER:
         return PP_TEXT_RUN_NO_MARKER;
     case PP_FRAME_ON_PRESENT:
@@ -219,7 +220,7 @@ print_no_frame(const char *command, const struct pp_run *run)
 }
 
 void
-pp_run_explain_no_data(const struct pp_invocation *inv, const struct pp_run *run, const char *command,
+pp_run_explain_no_data(const struct pp_command_line *line, const struct pp_run *run, const char *command,
                        const struct pp_saved_session *rec)
 {
     struct pp_executable_file file;
@@ -232,10 +233,10 @@ pp_run_explain_no_data(const struct pp_invocation *inv, const struct pp_run *run
         pp_message(PP_FORMAT_RUN_FRAMES_UNREAD, strerror(-rec->frames_error));
     if (disable && *disable && strcmp(disable, "0") != 0)
         obstacle = PP_TEXT_RUN_DISABLED;
-    else if (pp_executable_inspect(inv->command[0], &file) == 0)
+    else if (pp_executable_inspect(line->command[0], &file) == 0)
         obstacle = pp_executable_obstacle(&file);
     if (!obstacle)
-        obstacle = wrong_end(inv, rec);
+        obstacle = wrong_end(line, rec);
     if (stopped)
         pp_message(PP_FORMAT_RUN_STOPPED, command, stopped);
     else if (obstacle)

@@ -5,10 +5,10 @@
 
 #include <stdbool.h>
 
+#include "cli/launch/command_line.h"
 #include "cli/launch/launch.h"
-#include "cli/launch/options.h"
 #include "cli/launch/session_dir.h"
-#include "cli/session/session_read.h"
+#include "cli/session/saved_session.h"
 
 /**
  * Run the invocation's command in an environment in which it is measured, and repair the session afterwards.
@@ -19,7 +19,7 @@
  * @retval -errno passprobe failed, and has reported it.
  */
 __attribute__((warn_unused_result)) int
-pp_run_profiled(const struct pp_invocation *inv, const struct pp_session_dir *dir, struct pp_run *ret_run);
+pp_run_profiled(const struct pp_command_line *line, const struct pp_session_dir *dir, struct pp_run *ret_run);
 
 /** Is the session directory gone? Reports it. */
 bool pp_run_print_gone(const struct pp_session_dir *dir);
@@ -47,7 +47,7 @@ const char *pp_run_ending(char text[PP_ENDING_MAX], const struct pp_run *run, co
 
 /** One line on why CMD left no data, with what to do next. @param run How it ended. @param command As typed.
  * @param rec What was read of the session; NULL: none. */
-void pp_run_explain_no_data(const struct pp_invocation *inv, const struct pp_run *run, const char *command,
+void pp_run_explain_no_data(const struct pp_command_line *line, const struct pp_run *run, const char *command,
                             const struct pp_saved_session *rec);
 
 /** Report why reading a whole session takes time, where it does. @param dir Of the session. */

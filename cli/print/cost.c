@@ -36,7 +36,7 @@ pp_cost_print_burden(FILE *out, const struct pp_saved_session *rec)
              percent >= 50 ? PP_TEXT_SUMMARY_NOT_REAL : PP_TEXT_SUMMARY_FASTER,
              level && strcmp(level, "frame") == 0 ? "" : PP_TEXT_SUMMARY_COARSER);
     pp_print(out, "%31s", "#  ");
-    pp_text_wrap(out, 31, 31, text);
+    pp_format_wrap(out, 31, 31, text);
 }
 
 /* Print the CPU overhead of a frame. Medians are printed where they exist, because a sum of times includes
@@ -46,7 +46,7 @@ pp_cost_print_burden(FILE *out, const struct pp_saved_session *rec)
 static void
 print_overhead(FILE *out, const struct pp_saved_session *rec, double frames)
 {
-    char a[PP_TEXT_MAX];
+    char a[PP_FORMATTED_MAX];
     char text[400] = "";
     double hooks = overhead_hooks_ns(rec);
     double sum = pp_saved_number(rec, "own_cost.hooks_cpu_ns");
@@ -55,36 +55,37 @@ print_overhead(FILE *out, const struct pp_saved_session *rec, double frames)
     if (isnan(hooks) || !(frames > 0))
         return;
     bool median = !isnan(pp_saved_number(rec, "own_cost.hooks_usual_ns"));
-    pp_text_append(text, sizeof(text), PP_FORMAT_OVERHEAD_THREADS,
-                   pp_text_rough(a, hooks / frames, median ? 2 : 3));
-    pp_text_append(text, sizeof(text), PP_FORMAT_OVERHEAD_COLLECTOR, pp_text_rough(a, collector / frames, 3));
+    pp_format_append(text, sizeof(text), PP_FORMAT_OVERHEAD_THREADS,
+                     pp_format_rough(a, hooks / frames, median ? 2 : 3));
+    pp_format_append(text, sizeof(text), PP_FORMAT_OVERHEAD_COLLECTOR,
+                     pp_format_rough(a, collector / frames, 3));
     if (!isnan(percent))
-        pp_text_append(text, sizeof(text), PP_FORMAT_OVERHEAD_PERCENT, percent < 10 ? 1 : 0, percent);
+        pp_format_append(text, sizeof(text), PP_FORMAT_OVERHEAD_PERCENT, percent < 10 ? 1 : 0, percent);
     if (sum > MEAN_TELLS * hooks)
-        pp_text_append(text, sizeof(text), PP_FORMAT_OVERHEAD_MEAN, pp_text_rough(a, sum / frames, 3));
+        pp_format_append(text, sizeof(text), PP_FORMAT_OVERHEAD_MEAN, pp_format_rough(a, sum / frames, 3));
     pp_print(out, PP_TEXT_OVERHEAD_LABEL);
-    pp_text_wrap(out, 16, 16, text);
+    pp_format_wrap(out, 16, 16, text);
 }
 
 /* Print the GPU overhead of brackets, as far as it is known. */
 static void
 print_brackets(FILE *out, const struct pp_saved_session *rec, double frames)
 {
-    char a[PP_TEXT_MAX];
+    char a[PP_FORMATTED_MAX];
     char text[400] = "";
     struct pp_bracket_bias bias = pp_bias_of_scope(rec, "pass");
     double a_frame = pp_saved_number(rec, "counts.brackets") / frames;
     const char *level = json_string_value(pp_saved_json(rec, "options.level"));
     if (isnan(bias.median_ns))
         return;
-    pp_text_append(text, sizeof(text), PP_FORMAT_BRACKETS_EMPTY, pp_text_rough(a, bias.median_ns, 3));
-    pp_text_append(text, sizeof(text), PP_FORMAT_BRACKETS_SPREAD, pp_text_rough(a, bias.spread_ns, 2));
+    pp_format_append(text, sizeof(text), PP_FORMAT_BRACKETS_EMPTY, pp_format_rough(a, bias.median_ns, 3));
+    pp_format_append(text, sizeof(text), PP_FORMAT_BRACKETS_SPREAD, pp_format_rough(a, bias.spread_ns, 2));
     if (a_frame > 0 && frames > 0)
-        pp_text_append(text, sizeof(text), PP_FORMAT_BRACKETS_FRAME, a_frame < 100 ? 1 : 0, a_frame,
-                       pp_text_rough(a, a_frame * bias.median_ns, 2),
-                       level && strcmp(level, "frame") == 0 ? "" : PP_TEXT_BRACKETS_STALLS);
+        pp_format_append(text, sizeof(text), PP_FORMAT_BRACKETS_FRAME, a_frame < 100 ? 1 : 0, a_frame,
+                         pp_format_rough(a, a_frame * bias.median_ns, 2),
+                         level && strcmp(level, "frame") == 0 ? "" : PP_TEXT_BRACKETS_STALLS);
     pp_print(out, "   brackets     ");
-    pp_text_wrap(out, 16, 16, text);
+    pp_format_wrap(out, 16, 16, text);
 }
 
 /* Print which frames, times and counters the rows lack. */
@@ -107,18 +108,18 @@ print_lost(FILE *out, const struct pp_saved_session *rec)
         pp_print(out, PP_TEXT_LOST_NOTHING "\n");
     if (!any)
         return;
-    pp_print(out, PP_FORMAT_LOST_LINE "\n", many[FRAMES], pp_text_noun(many[FRAMES], "frame", "frames"),
-             many[REJECTED], pp_text_noun(many[REJECTED], "time", "times"),
+    pp_print(out, PP_FORMAT_LOST_LINE "\n", many[FRAMES], pp_format_noun(many[FRAMES], "frame", "frames"),
+             many[REJECTED], pp_format_noun(many[REJECTED], "time", "times"),
              many[REJECTED] > 0 ? PP_TEXT_LOST_CONTRADICT : "", many[LATE]);
     if (many[COUNTS_LOST] > 0 || many[COUNTS_REJECTED] > 0)
         pp_print(out, PP_FORMAT_LOST_LINE_COUNTERS "\n", many[COUNTS_LOST],
-                 pp_text_noun(many[COUNTS_LOST], "result", "results"), many[COUNTS_REJECTED]);
+                 pp_format_noun(many[COUNTS_LOST], "result", "results"), many[COUNTS_REJECTED]);
     if (many[INCOMPLETE] > 0)
         pp_print(out, PP_FORMAT_LOST_LINE_FRAMES "\n", many[INCOMPLETE],
-                 pp_text_noun(many[INCOMPLETE], PP_TEXT_LOST_LACKS, PP_TEXT_LOST_LACK));
+                 pp_format_noun(many[INCOMPLETE], PP_TEXT_LOST_LACKS, PP_TEXT_LOST_LACK));
     if (many[BRACKETS] > 0)
         pp_print(out, PP_FORMAT_LOST_LINE_BRACKETS "\n", many[BRACKETS],
-                 pp_text_noun(many[BRACKETS], PP_TEXT_LOST_BRACKET_WAS, PP_TEXT_LOST_BRACKETS_WERE));
+                 pp_format_noun(many[BRACKETS], PP_TEXT_LOST_BRACKET_WAS, PP_TEXT_LOST_BRACKETS_WERE));
 }
 
 void
@@ -133,5 +134,5 @@ pp_cost_print(FILE *out, const struct pp_saved_session *rec)
     print_lost(out, rec);
     if (rec->bad_rows)
         pp_print(out, "   unreadable   %llu %s\n", (unsigned long long)rec->bad_rows,
-                 pp_text_noun((double)rec->bad_rows, "row", "rows"));
+                 pp_format_noun((double)rec->bad_rows, "row", "rows"));
 }

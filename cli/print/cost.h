@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "cli/session/session_read.h"
+#include "cli/session/saved_session.h"
 
 /** If overhead dominates, print a warning that FPS does not describe the application. */
 void pp_cost_print_burden(FILE *out, const struct pp_saved_session *rec);

@@ -16,7 +16,7 @@
 
 /* A value as it is printed. */
 struct shown {
-    char number[PP_TEXT_MAX];
+    char number[PP_FORMATTED_MAX];
     char unit[4 * UNIT_WIDEST + 8]; /* "" where the name says it all */
     char name[256];
 };
@@ -67,8 +67,8 @@ show(struct shown *shown, const struct pp_saved_session *rec, const char *name, 
     shown->unit[0] = '\0';
     if (is_metric(name)) {
         const char *unit = metric_unit(rec, name);
-        pp_text_name(shown->unit, sizeof(shown->unit), strcmp(unit, "percent") == 0 ? "%" : unit,
-                     UNIT_WIDEST);
+        pp_format_name(shown->unit, sizeof(shown->unit), strcmp(unit, "percent") == 0 ? "%" : unit,
+                       UNIT_WIDEST);
     }
     for (size_t i = 0; i < PP_ARRAY_SIZE(suffixes) && !is_metric(name); i++) {
         size_t tail = strlen(suffixes[i].text);
@@ -82,7 +82,7 @@ show(struct shown *shown, const struct pp_saved_session *rec, const char *name, 
         length -= tail;
         break;
     }
-    pp_text_figure(shown->number, value);
+    pp_format_figure(shown->number, value);
     snprintf(shown->name, sizeof(shown->name), "%.*s", length < sizeof(shown->name) ? (int)length : 250,
              name);
 }
@@ -163,19 +163,19 @@ print_shown(FILE *out, const struct shown *shown, size_t unit_width, const char 
 {
     char name[4 * 256 + 8];
     size_t used = 2 + 18 + (unit_width ? 1 + unit_width : 0) + 2 + strlen(after);
-    size_t columns = pp_text_columns(out);
+    size_t columns = pp_format_columns(out);
     pp_print(out, "  %18s", shown->number);
     if (unit_width)
         pp_print(out, " %-*s", (int)unit_width, shown->unit);
     pp_print(out, "  %s%s\n",
-             pp_text_middle(name, sizeof(name), shown->name, pp_text_left(columns, used, 16)), after);
+             pp_format_middle(name, sizeof(name), shown->name, pp_format_left(columns, used, 16)), after);
 }
 
 /* Format the remark on a rotated counter: its duty cycle, and the possible error of its mean. */
 static void
 format_rotation(char *out, size_t size, const struct measured *how)
 {
-    char number[PP_TEXT_MAX];
+    char number[PP_FORMATTED_MAX];
     double percent = 100 * how->off / fabs(how->mean);
     int n = snprintf(out, size, "  %s  duty %.1f%%", how->state ? "mean" : "scaled", 100 * how->duty);
     if (how->state || isnan(how->off) || n < 0 || (size_t)n >= size)
@@ -183,7 +183,7 @@ format_rotation(char *out, size_t size, const struct measured *how)
     if (how->off <= 0 || percent < 1000) /* round up: the figure is a bound */
         snprintf(out + n, size - (size_t)n, ", +-%.1f%%", how->off > 0 ? ceil(10 * percent - 0.001) / 10 : 0);
     else /* the mean is nearly 0, so the error is not a share of it */
-        snprintf(out + n, size - (size_t)n, ", +-%s", pp_text_figure(number, how->off));
+        snprintf(out + n, size - (size_t)n, ", +-%s", pp_format_figure(number, how->off));
 }
 
 static void
@@ -198,7 +198,7 @@ print_counter(FILE *out, const struct section *of, size_t i)
         format_rotation(after, sizeof(after), &how);
     else if (how.rows != of->most)
         snprintf(after, sizeof(after), "  %sof %llu %s", how.state ? "mean " : "",
-                 (unsigned long long)how.rows, pp_text_noun((double)how.rows, "frame", "frames"));
+                 (unsigned long long)how.rows, pp_format_noun((double)how.rows, "frame", "frames"));
     else if (how.state)
         snprintf(after, sizeof(after), "  mean");
     print_shown(out, &shown, of->unit_width, after);
@@ -207,15 +207,15 @@ print_counter(FILE *out, const struct section *of, size_t i)
 static void
 print_title(FILE *out, const struct section *of, bool report)
 {
-    char count[PP_TEXT_MAX];
+    char count[PP_FORMATTED_MAX];
     char name[200];
     bool several = report && of->rec->surfaces > 1;
     const char *what = of->metrics ? "metrics" : PP_TEXT_COUNTERS_PER_FRAME;
-    pp_text_count(count, (double)of->most, 0);
+    pp_format_count(count, (double)of->most, 0);
     pp_print(out, report ? "#\n# %c%s" : "\n   %c%s", report ? what[0] - 'a' + 'A' : what[0], what + 1);
     if (several)
-        pp_print(out, " of %s", pp_text_name(name, sizeof(name), of->s->surface, 40));
-    pp_print(out, PP_FORMAT_COUNTERS_MEAN "\n", count, pp_text_noun((double)of->most, "frame", "frames"));
+        pp_print(out, " of %s", pp_format_name(name, sizeof(name), of->s->surface, 40));
+    pp_print(out, PP_FORMAT_COUNTERS_MEAN "\n", count, pp_format_noun((double)of->most, "frame", "frames"));
     if (report)
         pp_print(out, "#\n");
 }
@@ -227,7 +227,7 @@ print_zeros(FILE *out, const struct section *of, size_t zeros, const char *last,
     char name[512];
     pp_print(out, PP_FORMAT_COUNTERS_ZERO, "0", of->unit_width ? (int)of->unit_width + 1 : 0, "");
     if (zeros == 1)
-        pp_print(out, "%s\n", pp_text_middle(name, sizeof(name), last, 40));
+        pp_print(out, "%s\n", pp_format_middle(name, sizeof(name), last, 40));
     else
         pp_print(out, "%s %zu\n", others ? PP_TEXT_ZERO_OTHERS : PP_TEXT_ZERO_ALL, zeros);
 }
@@ -284,9 +284,9 @@ print_pass(FILE *out, const struct pp_saved_session *rec, const struct pp_saved_
         if (!sum->rows)
             continue;
         if (!any)
-            pp_print(
-                out, "  %s\n",
-                pp_pass_title(title, sizeof(title), rec, pass, pp_text_left(pp_text_columns(out), 2, 16)));
+            pp_print(out, "  %s\n",
+                     pp_pass_title(title, sizeof(title), rec, pass,
+                                   pp_format_left(pp_format_columns(out), 2, 16)));
         any = true;
         show(&shown, rec, rec->pass_metric[i], sum->sum / (double)sum->rows);
         print_shown(out, &shown, width < UNIT_WIDEST ? width : UNIT_WIDEST, "");

@@ -1,12 +1,12 @@
 /** @file
  * The counters and derived metrics of a session as text: means over the frames whose times are shown, with
- * units. Knows how columns name their units; knows no file. See also session_read.h. */
+ * units. Knows how columns name their units; knows no file. See also saved_session.h. */
 #ifndef PP_CLI_PRINT_COUNTERS_H
 #define PP_CLI_PRINT_COUNTERS_H
 
 #include <stdio.h>
 
-#include "cli/session/session_read.h"
+#include "cli/session/saved_session.h"
 
 /** Print what frames of surface @p s have, counters first, then metrics; prints nothing if there are none.
  * @param report In report's looks: titles are lines of "# ". */

@@ -138,25 +138,26 @@ unit_of(const struct table *table)
 }
 
 static const char *
-number_of(char text[PP_TEXT_MAX], const struct table *table, double value, const struct pp_time_unit *unit)
+number_of(char text[PP_FORMATTED_MAX], const struct table *table, double value,
+          const struct pp_time_unit *unit)
 {
     if (table->by == BY_TIME)
-        return pp_text_time(text, value, unit);
-    return pp_text_count(text, value, 0);
+        return pp_format_time(text, value, unit);
+    return pp_format_count(text, value, 0);
 }
 
 /* Means of the columns vertices and instances: "36", or "36x100" where it is not one instance. */
 static const char *
-vertices_of(char text[2 * PP_TEXT_MAX], const struct pp_saved_draw *draw)
+vertices_of(char text[2 * PP_FORMATTED_MAX], const struct pp_saved_draw *draw)
 {
     const struct pp_saved_sum *vertices = &draw->vertices;
     const struct pp_saved_sum *instances = &draw->instances;
     if (!vertices->rows)
         return "-";
-    pp_text_count(text, vertices->sum / (double)vertices->rows, 0);
+    pp_format_count(text, vertices->sum / (double)vertices->rows, 0);
     double mean = instances->rows ? instances->sum / (double)instances->rows : 1;
     if (mean < 1 || mean > 1)
-        pp_text_append(text, (size_t)2 * PP_TEXT_MAX, "x%.6g", mean);
+        pp_format_append(text, (size_t)2 * PP_FORMATTED_MAX, "x%.6g", mean);
     return text;
 }
 
@@ -164,7 +165,7 @@ vertices_of(char text[2 * PP_TEXT_MAX], const struct pp_saved_draw *draw)
 static size_t
 vertices_width(const struct table *table, size_t most, size_t least)
 {
-    char text[2 * PP_TEXT_MAX];
+    char text[2 * PP_FORMATTED_MAX];
     size_t widest = least;
     for (size_t i = 0; i < table->draws && i < most; i++) {
         size_t wide = strlen(vertices_of(text, &table->draw[i]));
@@ -192,17 +193,17 @@ title_of(char *text, size_t size, const struct pp_saved_session *rec, const stru
     bool labelled = *own;
     size_t width[4] = {28, 60, 200, 200}; /* wide, and at most for what is narrow */
     for (unsigned attempt = 0; attempt < 2; attempt++) {
-        pp_text_name(call, sizeof(call), draw->call, width[0]);
-        pp_text_middle(pipeline, sizeof(pipeline), draw->pipeline, width[1]);
+        pp_format_name(call, sizeof(call), draw->call, width[0]);
+        pp_format_middle(pipeline, sizeof(pipeline), draw->pipeline, width[1]);
         if (labelled)
-            pp_text_middle(label, sizeof(label), own, width[2]);
+            pp_format_middle(label, sizeof(label), own, width[2]);
         if (pass)
             pp_pass_title(in, sizeof(in), rec, pass, width[3]);
         snprintf(joined, sizeof(joined), "%llu %s%s%s", (unsigned long long)draw->place, call,
                  *pipeline ? " " : "", pipeline);
         size_t used = strlen(joined);
-        pp_text_append(joined, sizeof(joined), "%s%s%s%s", labelled ? ", " : "", label, pass ? " in " : "",
-                       in);
+        pp_format_append(joined, sizeof(joined), "%s%s%s%s", labelled ? ", " : "", label, pass ? " in " : "",
+                         in);
         if (strlen(joined) <= columns)
             break;
         width[1] = columns < 80 ? 17 : 60;
@@ -210,7 +211,7 @@ title_of(char *text, size_t size, const struct pp_saved_session *rec, const stru
         width[2] = pass ? left / 2 : left;
         width[3] = labelled ? left - left / 2 : left;
     }
-    return pp_text_middle(text, size, joined, columns);
+    return pp_format_middle(text, size, joined, columns);
 }
 
 static const char *const measure_name[] = {
@@ -224,12 +225,12 @@ static void
 print_table_short(FILE *out, const struct table *table, size_t most)
 {
     const struct pp_time_unit *unit = unit_of(table);
-    char a[PP_TEXT_MAX];
-    char b[2 * PP_TEXT_MAX];
+    char a[PP_FORMATTED_MAX];
+    char b[2 * PP_FORMATTED_MAX];
     char cost[32] = PP_TEXT_A_FRAME;
     char name[4 * 160 + 8];
     size_t shown = 0;
-    size_t columns = pp_text_columns(out);
+    size_t columns = pp_format_columns(out);
     size_t wide = vertices_width(table, most, strlen("vertices"));
     if (table->by == BY_TIME)
         snprintf(cost, sizeof(cost), "%s/frame", unit->name);
@@ -250,11 +251,11 @@ print_table_short(FILE *out, const struct table *table, size_t most)
             pp_print(out, " %10s", number_of(a, table, row.a_frame, unit));
         }
         pp_print(out, " %*s  %s\n", (int)wide, vertices_of(b, draw),
-                 title_of(name, sizeof(name), table->rec, draw, pp_text_left(columns, 21 + wide, 12)));
+                 title_of(name, sizeof(name), table->rec, draw, pp_format_left(columns, 21 + wide, 12)));
     }
     if (table->draws > shown)
         pp_print(out, PP_FORMAT_MORE_ENTRIES_SHORT "\n", table->draws - shown,
-                 pp_text_noun((double)(table->draws - shown), "draw", "draws"));
+                 pp_format_noun((double)(table->draws - shown), "draw", "draws"));
 }
 
 /* Print how many rows of each kind there are: clears are in draws.csv, but in none of the frames' counts. */
@@ -283,10 +284,10 @@ print_kinds(FILE *out, const struct pp_saved_session *rec, bool report)
     snprintf(text, sizeof(text), "%.1f", rows / frames);
     for (size_t i = 0; i < PP_ARRAY_SIZE(kind); i++)
         if (kind[i].sum > 0)
-            pp_text_append(text, sizeof(text), "%s %.1f %s", strchr(text, ':') ? "," : ":",
-                           kind[i].sum / frames, kind[i].name);
+            pp_format_append(text, sizeof(text), "%s %.1f %s", strchr(text, ':') ? "," : ":",
+                             kind[i].sum / frames, kind[i].name);
     pp_print(out, report ? PP_TEXT_ROWS_A_FRAME : "   rows/frame   ");
-    pp_text_wrap_behind(out, report ? "# " : "", 16, 16, text);
+    pp_format_wrap_behind(out, report ? "# " : "", 16, 16, text);
 }
 
 void
@@ -304,12 +305,12 @@ pp_draws_print_short(FILE *out, struct pp_saved_session *rec, size_t most)
 static void
 print_times(FILE *out, const struct row *row, const struct pp_time_unit *unit)
 {
-    char a[PP_TEXT_MAX], b[PP_TEXT_MAX], c[PP_TEXT_MAX];
+    char a[PP_FORMATTED_MAX], b[PP_FORMATTED_MAX], c[PP_FORMATTED_MAX];
     if (row->unresolved)
         pp_print(out, " %32s", PP_TEXT_BELOW_RESOLUTION);
     else
-        pp_print(out, " %10s %9s %11s", pp_text_time(a, row->mean, unit), pp_text_time(b, row->p95, unit),
-                 pp_text_time(c, row->a_frame, unit));
+        pp_print(out, " %10s %9s %11s", pp_format_time(a, row->mean, unit), pp_format_time(b, row->p95, unit),
+                 pp_format_time(c, row->a_frame, unit));
 }
 
 /* In most frames, does the draw's id depend only on its place? */
@@ -333,8 +334,8 @@ static void
 print_table_long(FILE *out, const struct table *table, size_t most)
 {
     const struct pp_time_unit *unit = unit_of(table);
-    char a[2 * PP_TEXT_MAX];
-    char b[PP_TEXT_MAX];
+    char a[2 * PP_FORMATTED_MAX];
+    char b[PP_FORMATTED_MAX];
     char title[1024];
     bool timed = table->by == BY_TIME;
     int wide = (int)vertices_width(table, most, 10);
@@ -354,7 +355,7 @@ print_table_long(FILE *out, const struct table *table, size_t most)
         if (timed)
             print_times(out, &row, unit);
         else
-            pp_print(out, " %12s %12s", pp_text_count(a, row.mean, 0), pp_text_count(b, row.a_frame, 0));
+            pp_print(out, " %12s %12s", pp_format_count(a, row.mean, 0), pp_format_count(b, row.a_frame, 0));
         pp_print(out, " %10llu %*s  %-16.16s", (unsigned long long)draw->rows, wide, vertices_of(a, draw),
                  draw->draw_id);
         pp_print(out, "  %s%s\n", title_of(title, sizeof(title), table->rec, draw, 200),
@@ -362,7 +363,7 @@ print_table_long(FILE *out, const struct table *table, size_t most)
     }
     if (table->draws > most)
         pp_print(out, PP_FORMAT_MORE_ENTRIES "\n", table->draws - most,
-                 pp_text_noun((double)(table->draws - most), "draw", "draws"));
+                 pp_format_noun((double)(table->draws - most), "draw", "draws"));
 }
 
 void

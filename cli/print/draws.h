@@ -1,12 +1,12 @@
 /** @file
  * The tables of draws. Draws with GPU time are ranked by it; those whose driver
- * has none inside a pass, by the shaders' work. See also session_read.h. */
+ * has none inside a pass, by the shaders' work. See also saved_session.h. */
 #ifndef PP_CLI_PRINT_DRAWS_H
 #define PP_CLI_PRINT_DRAWS_H
 
 #include <stdio.h>
 
-#include "cli/session/session_read.h"
+#include "cli/session/saved_session.h"
 
 /** Print stat's table: share, mean, vertices, count in a frame, place and name; at most 80 columns. Shows at
  * most @p most draws of each kind, the most expensive first. Sorts the series and the draws. */

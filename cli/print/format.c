@@ -27,68 +27,68 @@ pp_time_unit_for(double largest_ns)
 #define LARGE 1e15
 
 const char *
-pp_text_fixed(char text[PP_TEXT_MAX], double value, int decimals)
+pp_format_fixed(char text[PP_FORMATTED_MAX], double value, int decimals)
 {
     if (!isfinite(value))
-        snprintf(text, PP_TEXT_MAX, "-");
+        snprintf(text, PP_FORMATTED_MAX, "-");
     else if (fabs(value) >= LARGE)
-        snprintf(text, PP_TEXT_MAX, "%.3e", value);
+        snprintf(text, PP_FORMATTED_MAX, "%.3e", value);
     else
-        snprintf(text, PP_TEXT_MAX, "%.*f", decimals, value);
+        snprintf(text, PP_FORMATTED_MAX, "%.*f", decimals, value);
     return text;
 }
 
 const char *
-pp_text_time(char text[PP_TEXT_MAX], double ns, const struct pp_time_unit *unit)
+pp_format_time(char text[PP_FORMATTED_MAX], double ns, const struct pp_time_unit *unit)
 {
-    return pp_text_fixed(text, ns / unit->ns, unit->decimals);
+    return pp_format_fixed(text, ns / unit->ns, unit->decimals);
 }
 
 const char *
-pp_text_duration(char text[PP_TEXT_MAX], double ns)
+pp_format_duration(char text[PP_FORMATTED_MAX], double ns)
 {
     if (!isfinite(ns))
-        snprintf(text, PP_TEXT_MAX, "-");
+        snprintf(text, PP_FORMATTED_MAX, "-");
     else if (fabs(ns) < 1e3)
-        snprintf(text, PP_TEXT_MAX, "%.0f ns", ns);
+        snprintf(text, PP_FORMATTED_MAX, "%.0f ns", ns);
     else if (fabs(ns) < 1e6)
-        snprintf(text, PP_TEXT_MAX, "%.2f us", ns / 1e3);
+        snprintf(text, PP_FORMATTED_MAX, "%.2f us", ns / 1e3);
     else if (fabs(ns) < 1e9)
-        snprintf(text, PP_TEXT_MAX, "%.2f ms", ns / 1e6);
+        snprintf(text, PP_FORMATTED_MAX, "%.2f ms", ns / 1e6);
     else
-        snprintf(text, PP_TEXT_MAX, fabs(ns) < LARGE * 1e9 ? "%.2f s" : "%.3e s", ns / 1e9);
+        snprintf(text, PP_FORMATTED_MAX, fabs(ns) < LARGE * 1e9 ? "%.2f s" : "%.3e s", ns / 1e9);
     return text;
 }
 
 const char *
-pp_text_rough(char text[PP_TEXT_MAX], double ns, int digits)
+pp_format_rough(char text[PP_FORMATTED_MAX], double ns, int digits)
 {
     static const struct pp_time_unit unit[] = {{"ns", 1, 0}, {"us", 1e3, 0}, {"ms", 1e6, 0}, {"s", 1e9, 0}};
     if (!isfinite(ns) || fabs(ns) < 1 || fabs(ns) >= 1e12)
-        return pp_text_duration(text, ns);
+        return pp_format_duration(text, ns);
     double last = pow(10, floor(log10(fabs(ns))) - (digits - 1)); /* the value of the last known digit */
     double rounded = round(ns / last) * last;
     size_t i = 0;
     while (i + 1 < PP_ARRAY_SIZE(unit) && fabs(rounded) >= unit[i + 1].ns * (1 - 1e-9))
         i++;
     int whole = (int)floor(log10(fabs(rounded) / unit[i].ns) + 1e-9) + 1;
-    snprintf(text, PP_TEXT_MAX, "%.*f %s", i > 0 && digits > whole ? digits - whole : 0, rounded / unit[i].ns,
-             unit[i].name);
+    snprintf(text, PP_FORMATTED_MAX, "%.*f %s", i > 0 && digits > whole ? digits - whole : 0,
+             rounded / unit[i].ns, unit[i].name);
     return text;
 }
 
 const char *
-pp_text_count(char text[PP_TEXT_MAX], double value, int decimals)
+pp_format_count(char text[PP_FORMATTED_MAX], double value, int decimals)
 {
-    char digits[PP_TEXT_MAX];
+    char digits[PP_FORMATTED_MAX];
     if (!isfinite(value) || fabs(value) > 1e20) {
-        snprintf(text, PP_TEXT_MAX, isfinite(value) ? "%.3e" : "-", value);
+        snprintf(text, PP_FORMATTED_MAX, isfinite(value) ? "%.3e" : "-", value);
         return text;
     }
     snprintf(digits, sizeof(digits), "%.*f", decimals, value);
     size_t whole = strcspn(digits, ".");
     size_t used = 0;
-    for (size_t i = 0; digits[i] && used < PP_TEXT_MAX - 2; i++) {
+    for (size_t i = 0; digits[i] && used < PP_FORMATTED_MAX - 2; i++) {
         if (i > 0 && i < whole && (whole - i) % 3 == 0 && digits[i - 1] != '-')
             text[used++] = ',';
         text[used++] = digits[i];
@@ -98,20 +98,20 @@ pp_text_count(char text[PP_TEXT_MAX], double value, int decimals)
 }
 
 const char *
-pp_text_figure(char text[PP_TEXT_MAX], double value)
+pp_format_figure(char text[PP_FORMATTED_MAX], double value)
 {
     double size = fabs(value);
     if (!isfinite(value) || value == floor(value) || size >= 1000)
-        return pp_text_count(text, value, !isfinite(value) || value == floor(value) ? 0 : 1);
+        return pp_format_count(text, value, !isfinite(value) || value == floor(value) ? 0 : 1);
     if (size >= 1e-4)
-        snprintf(text, PP_TEXT_MAX, "%.*f", size >= 100 ? 1 : size >= 10 ? 2 : size >= 1 ? 3 : 4, value);
+        snprintf(text, PP_FORMATTED_MAX, "%.*f", size >= 100 ? 1 : size >= 10 ? 2 : size >= 1 ? 3 : 4, value);
     else
-        snprintf(text, PP_TEXT_MAX, "%.3g", value);
+        snprintf(text, PP_FORMATTED_MAX, "%.3g", value);
     return text;
 }
 
 const char *
-pp_text_name(char *text, size_t size, const char *name, size_t columns)
+pp_format_name(char *text, size_t size, const char *name, size_t columns)
 {
     size_t used = 0;
     size_t column = 0;
@@ -136,7 +136,7 @@ pp_text_name(char *text, size_t size, const char *name, size_t columns)
 }
 
 void
-pp_text_append(char *text, size_t size, const char *format, ...)
+pp_format_append(char *text, size_t size, const char *format, ...)
 {
     size_t used = strlen(text);
     va_list args;
@@ -146,7 +146,7 @@ pp_text_append(char *text, size_t size, const char *format, ...)
 }
 
 const char *
-pp_text_last_name(const char *path)
+pp_format_last_name(const char *path)
 {
     const char *last = path;
     for (const char *at = path; *at; at++) {
@@ -159,7 +159,7 @@ pp_text_last_name(const char *path)
 }
 
 const char *
-pp_text_unescaped(char *text, size_t size, const char *path)
+pp_format_unescaped(char *text, size_t size, const char *path)
 {
     size_t used = 0;
     for (; *path && used + 1 < size; path++) {
@@ -172,7 +172,7 @@ pp_text_unescaped(char *text, size_t size, const char *path)
 }
 
 const char *
-pp_text_noun(double count, const char *one, const char *several)
+pp_format_noun(double count, const char *one, const char *several)
 {
     return count < 1 || count > 1 ? several : one;
 }
@@ -189,24 +189,24 @@ columns_of(const char *name, size_t length)
 }
 
 const char *
-pp_text_middle(char *text, size_t size, const char *name, size_t columns)
+pp_format_middle(char *text, size_t size, const char *name, size_t columns)
 {
     size_t all = columns_of(name, strlen(name));
     if (all <= columns || columns < 5)
-        return pp_text_name(text, size, name, columns);
+        return pp_format_name(text, size, name, columns);
     size_t head = (columns - 3) / 2;
     const char *tail = name;
     bool printable = false;
     for (size_t skip = all - (columns - 3 - head); skip > 0; skip--)
         tail += pp_printable_next(tail, &printable);
-    pp_text_name(text, size, name, head + 3); /* ends in "..." */
+    pp_format_name(text, size, name, head + 3); /* ends in "..." */
     size_t used = strlen(text);
-    pp_text_name(text + used, size - used, tail, columns);
+    pp_format_name(text + used, size - used, tail, columns);
     return text;
 }
 
 const char *
-pp_text_command(char *text, size_t size, char *const *argv)
+pp_format_command(char *text, size_t size, char *const *argv)
 {
     size_t used = 0;
     text[0] = '\0';
@@ -224,7 +224,7 @@ pp_text_command(char *text, size_t size, char *const *argv)
 #define MOST         160U
 
 size_t
-pp_text_columns(FILE *out)
+pp_format_columns(FILE *out)
 {
     struct winsize size;
     if (!isatty(fileno(out)) || ioctl(fileno(out), TIOCGWINSZ, &size) || size.ws_col <= LEAST)
@@ -233,23 +233,23 @@ pp_text_columns(FILE *out)
 }
 
 size_t
-pp_text_left(size_t columns, size_t used, size_t least)
+pp_format_left(size_t columns, size_t used, size_t least)
 {
     return columns >= used && columns - used >= least ? columns - used : least;
 }
 
 void
-pp_text_wrap(FILE *out, size_t column, size_t indent, const char *text)
+pp_format_wrap(FILE *out, size_t column, size_t indent, const char *text)
 {
-    pp_text_wrap_behind(out, "", column, indent, text);
+    pp_format_wrap_behind(out, "", column, indent, text);
 }
 
 void
-pp_text_wrap_behind(FILE *out, const char *lead, size_t column, size_t indent, const char *text)
+pp_format_wrap_behind(FILE *out, const char *lead, size_t column, size_t indent, const char *text)
 {
     int blanks = indent > strlen(lead) ? (int)(indent - strlen(lead)) : 0;
     bool fresh = true;
-    size_t most = pp_text_columns(out);
+    size_t most = pp_format_columns(out);
     for (text += strspn(text, " "); *text; text += strspn(text, " ")) {
         size_t length = strcspn(text, " ");
         size_t wide = columns_of(text, length);

@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/** Size of any text that the functions below make, except pp_text_name(). */
-#define PP_TEXT_MAX 48
+/** Size of any text that the functions below make, except pp_format_name(). */
+#define PP_FORMATTED_MAX 48
 
 /** One unit for a table of times, so that its columns can be compared by eye. */
 struct pp_time_unit {
@@ -22,20 +22,20 @@ const struct pp_time_unit *pp_time_unit_for(double largest_ns);
 
 /** A number with @p decimals; "-" if it is not finite, with an exponent if it is too large for a column.
  * @return text. */
-const char *pp_text_fixed(char text[PP_TEXT_MAX], double value, int decimals);
+const char *pp_format_fixed(char text[PP_FORMATTED_MAX], double value, int decimals);
 
 /** A time in a table's unit, "-" if it is not a number. @return text. */
-const char *pp_text_time(char text[PP_TEXT_MAX], double ns, const struct pp_time_unit *unit);
+const char *pp_format_time(char text[PP_FORMATTED_MAX], double ns, const struct pp_time_unit *unit);
 
 /** A time with a fitting unit: "412 ns", "1.23 ms". @return text. */
-const char *pp_text_duration(char text[PP_TEXT_MAX], double ns);
+const char *pp_format_duration(char text[PP_FORMATTED_MAX], double ns);
 
 /** A time with a unit, and with as many digits as are known, at most 3: "1.2 us", "130 us". @return text. */
-const char *pp_text_rough(char text[PP_TEXT_MAX], double ns, int digits);
+const char *pp_format_rough(char text[PP_FORMATTED_MAX], double ns, int digits);
 
 /** A count with thousands separated by commas: "12,345" or, where @p decimals is 1, "12,345.0". @return text.
  */
-const char *pp_text_count(char text[PP_TEXT_MAX], double value, int decimals);
+const char *pp_format_count(char text[PP_FORMATTED_MAX], double value, int decimals);
 
 /**
  * A foreign name made safe and at most @p columns wide: control characters, escape sequences and broken UTF-8
@@ -43,36 +43,36 @@ const char *pp_text_count(char text[PP_TEXT_MAX], double value, int decimals);
  *
  * @param text At least 4 * columns + 4 bytes. @return text.
  */
-const char *pp_text_name(char *text, size_t size, const char *name, size_t columns);
+const char *pp_format_name(char *text, size_t size, const char *name, size_t columns);
 
-/** As pp_text_name(), but what is cut off is cut from the middle: paths and numbered names differ at their
+/** As pp_format_name(), but what is cut off is cut from the middle: paths and numbered names differ at their
  * ends. @return text. */
-const char *pp_text_middle(char *text, size_t size, const char *name, size_t columns);
+const char *pp_format_middle(char *text, size_t size, const char *name, size_t columns);
 
 /** Add to the end of a text as printf() would; what is beyond its @p size is cut off. */
-__attribute__((format(printf, 3, 4))) void pp_text_append(char *text, size_t size, const char *format, ...);
+__attribute__((format(printf, 3, 4))) void pp_format_append(char *text, size_t size, const char *format, ...);
 
 /** Where a label path's last name begins; in names '/' and '\\' have a '\\' in front. @return @p path itself
  * if it has one name. */
-const char *pp_text_last_name(const char *path);
+const char *pp_format_last_name(const char *path);
 
 /** A label path, or the end of one, as the application wrote it: without the '\\' in front of '/' and '\\' in
  * names. @return text, cut off at its size. */
-const char *pp_text_unescaped(char *text, size_t size, const char *path);
+const char *pp_format_unescaped(char *text, size_t size, const char *path);
 
 /** The word for as many as @p count. @return one of the two. */
-const char *pp_text_noun(double count, const char *one, const char *several);
+const char *pp_format_noun(double count, const char *one, const char *several);
 
 /** A number of any kind: whole numbers with thousands separated, others with four significant digits.
  * @return text. */
-const char *pp_text_figure(char text[PP_TEXT_MAX], double value);
+const char *pp_format_figure(char text[PP_FORMATTED_MAX], double value);
 
 /** Columns of a line: those of the terminal @p out, at most 160. Without a terminal, or with 60 columns or
  * fewer, which hold no table: 79. */
-size_t pp_text_columns(FILE *out);
+size_t pp_format_columns(FILE *out);
 
 /** Columns of a line that has @p columns and of which @p used are taken: at least @p least. */
-size_t pp_text_left(size_t columns, size_t used, size_t least);
+size_t pp_format_left(size_t columns, size_t used, size_t least);
 
 /**
  * Print a foreign text and end its line, broken between words before column 80 or the terminal's end; control
@@ -80,15 +80,15 @@ size_t pp_text_left(size_t columns, size_t used, size_t least);
  *
  * @param column Where the line stands already. @param indent Of the lines that follow.
  */
-void pp_text_wrap(FILE *out, size_t column, size_t indent, const char *text);
+void pp_format_wrap(FILE *out, size_t column, size_t indent, const char *text);
 
-/** Wrap a foreign text as pp_text_wrap() does, in lines that begin with @p lead, such as "# ". @p lead counts
- * as part of @p indent. */
-void pp_text_wrap_behind(FILE *out, const char *lead, size_t column, size_t indent, const char *text);
+/** Wrap a foreign text as pp_format_wrap() does, in lines that begin with @p lead, such as "# ". @p lead
+ * counts as part of @p indent. */
+void pp_format_wrap_behind(FILE *out, const char *lead, size_t column, size_t indent, const char *text);
 
 /** A command line as a shell would take it: arguments with special characters are quoted; control characters
  * become
  * '?'. @return text. */
-const char *pp_text_command(char *text, size_t size, char *const *argv);
+const char *pp_format_command(char *text, size_t size, char *const *argv);
 
 #endif

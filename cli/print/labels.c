@@ -25,7 +25,7 @@ part_of(const struct pp_saved_sum *sum, double bias_ns, double all_ns)
 void
 pp_labels_print(FILE *out, const struct pp_saved_session *rec, size_t most)
 {
-    char a[PP_TEXT_MAX], b[PP_TEXT_MAX];
+    char a[PP_FORMATTED_MAX], b[PP_FORMATTED_MAX];
     char name[1024], plain[4096];
     if (!rec->labels)
         return;
@@ -42,14 +42,14 @@ pp_labels_print(FILE *out, const struct pp_saved_session *rec, size_t most)
         pp_print_char(out, ' ');
         pp_print_percent(out, whole.percent);
         pp_print_percent(out, self.percent);
-        pp_print(out, " %8s %8s %10llu", pp_text_time(a, whole.mean_ns, unit),
-                 pp_text_time(b, self.mean_ns, unit), (unsigned long long)label->rows);
+        pp_print(out, " %8s %8s %10llu", pp_format_time(a, whole.mean_ns, unit),
+                 pp_format_time(b, self.mean_ns, unit), (unsigned long long)label->rows);
         pp_print(out, "  %s\n",
-                 pp_text_middle(name, sizeof(name),
-                                pp_saved_label_text(rec, label->label, label->label, plain, sizeof(plain)),
-                                200));
+                 pp_format_middle(name, sizeof(name),
+                                  pp_saved_label_text(rec, label->label, label->label, plain, sizeof(plain)),
+                                  200));
     }
     if (rec->labels > most)
         pp_print(out, PP_FORMAT_MORE_ENTRIES "\n", rec->labels - most,
-                 pp_text_noun((double)(rec->labels - most), "label", "labels"));
+                 pp_format_noun((double)(rec->labels - most), "label", "labels"));
 }

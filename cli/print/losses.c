@@ -49,7 +49,7 @@ pp_losses_list(const struct pp_saved_session *rec, char text[PP_LOSSES_MAX][PP_L
             continue;
         put_share(share, sizeof(share), many, loss[i].brackets ? count_of(rec, "counts.brackets") : 0);
         snprintf(text[lines++], PP_LOSS_TEXT, "%.0f %s%s", many,
-                 pp_text_noun(many, loss[i].one, loss[i].many), share);
+                 pp_format_noun(many, loss[i].one, loss[i].many), share);
     }
     return lines;
 }

@@ -1,12 +1,12 @@
 /** @file
  * What a session lost while it was measured, in one sentence for each loss. record, report and stat print
- * it. Next module: session_read.h. */
+ * it. Next module: saved_session.h. */
 #ifndef PP_CLI_PRINT_LOSSES_H
 #define PP_CLI_PRINT_LOSSES_H
 
 #include <stddef.h>
 
-#include "cli/session/session_read.h"
+#include "cli/session/saved_session.h"
 
 /** Kinds of losses that pp_losses_list() lists. */
 #define PP_LOSSES_MAX 7U

@@ -79,7 +79,7 @@ pp_pass_title(char *text, size_t size, const struct pp_saved_session *rec, const
     char label[4096];
     const char *name = name_of(rec, pass);
     const char *path = pp_saved_label_text(rec, pass->label, pass->label, label, sizeof(label));
-    bool same = strcmp(pp_text_last_name(pass->label), name) == 0 || strcmp(pass->label, name) == 0;
+    bool same = strcmp(pp_format_last_name(pass->label), name) == 0 || strcmp(pass->label, name) == 0;
     if (pass->surface == PP_SAVED_NO_SURFACE && rec->frames)
         snprintf(which, sizeof(which), PP_TEXT_PASS_NO_FRAME);
     else if (pass->twin || (pass->kept == 0 && rec->measured_frames))
@@ -87,22 +87,22 @@ pp_pass_title(char *text, size_t size, const struct pp_saved_session *rec, const
                  pass->same_place ? ", id " : "", pass->same_place ? pass->pass_id : "",
                  pass->kept ? "" : PP_TEXT_PASS_FIRST_ONLY);
     if (several(rec) && pass->surface < rec->surfaces && name != rec->surface[pass->surface].surface)
-        pp_text_append(which, sizeof(which), ", %.40s", rec->surface[pass->surface].surface);
+        pp_format_append(which, sizeof(which), ", %.40s", rec->surface[pass->surface].surface);
     if (!*pass->label || same)
         snprintf(joined, sizeof(joined), "%.4000s%s", *pass->label ? path : name, which);
     else
         snprintf(joined, sizeof(joined), "%.4000s: %.4000s%s", path, name, which);
-    return pp_text_middle(text, size, joined, columns);
+    return pp_format_middle(text, size, joined, columns);
 }
 
 void
 pp_print_percent(FILE *out, double percent)
 {
-    char text[PP_TEXT_MAX];
+    char text[PP_FORMATTED_MAX];
     if (!isfinite(percent))
         pp_print(out, "       -");
     else
-        pp_print(out, " %6s%%", pp_text_fixed(text, percent, 2));
+        pp_print(out, " %6s%%", pp_format_fixed(text, percent, 2));
 }
 
 bool
@@ -123,9 +123,9 @@ pp_passes_print_short(FILE *out, struct pp_saved_session *rec, size_t most)
     struct pp_bracket_bias bias = pp_bias_of_scope(rec, "pass");
     double all = pp_passes_total(rec, &bias);
     double frames = (double)rec->measured_frames;
-    size_t columns = pp_text_columns(out);
-    char a[PP_TEXT_MAX];
-    char b[PP_TEXT_MAX];
+    size_t columns = pp_format_columns(out);
+    char a[PP_FORMATTED_MAX];
+    char b[PP_FORMATTED_MAX];
     char name[4 * 160 + 8];
     /* Passes are sorted by time. At the end are passes that only the first frame had: they are left out if
      * others have times. */
@@ -140,19 +140,19 @@ pp_passes_print_short(FILE *out, struct pp_saved_session *rec, size_t most)
         if (row.unresolved)
             pp_print(out, "%18s", PP_TEXT_BELOW_RESOLUTION);
         else
-            pp_print(out, " %8s %8s", pp_text_time(a, row.mean, unit), pp_text_time(b, row.p95, unit));
+            pp_print(out, " %8s %8s", pp_format_time(a, row.mean, unit), pp_format_time(b, row.p95, unit));
         const char *bound = pp_saved_bound(&rec->pass[i]);
         char unit_name[4 * sizeof(rec->pass[i].bound[0].unit) + 8];
         /* a narrow terminal cuts the unit, then the title */
-        pp_text_name(unit_name, sizeof(unit_name), bound, pp_text_left(columns, 36 + 3 + 12, 8));
-        size_t width = pp_text_left(columns, 36 + (*bound ? strlen(unit_name) + 3 : 0), 12);
+        pp_format_name(unit_name, sizeof(unit_name), bound, pp_format_left(columns, 36 + 3 + 12, 8));
+        size_t width = pp_format_left(columns, 36 + (*bound ? strlen(unit_name) + 3 : 0), 12);
         pp_print(out, " %7.2f  %s", frames > 0 ? (double)rec->pass[i].kept / frames : 0.0,
                  pp_pass_title(name, sizeof(name), rec, &rec->pass[i], width));
         pp_print(out, *bound ? " [%s]\n" : "%s\n", unit_name);
     }
     if (passes > most)
         pp_print(out, PP_FORMAT_MORE_ENTRIES_SHORT "\n", passes - most,
-                 pp_text_noun((double)(passes - most), "pass", "passes"));
+                 pp_format_noun((double)(passes - most), "pass", "passes"));
 }
 
 void
@@ -163,10 +163,10 @@ pp_passes_print_long(FILE *out, struct pp_saved_session *rec, size_t most)
     const struct pp_time_unit *unit = table_unit(rec);
     struct pp_bracket_bias bias = pp_bias_of_scope(rec, "pass");
     double all = pp_passes_total(rec, &bias);
-    char a[PP_TEXT_MAX];
-    char b[PP_TEXT_MAX];
-    char c[PP_TEXT_MAX];
-    char d[PP_TEXT_MAX];
+    char a[PP_FORMATTED_MAX];
+    char b[PP_FORMATTED_MAX];
+    char c[PP_FORMATTED_MAX];
+    char d[PP_FORMATTED_MAX];
     char name[1024];
     pp_print(out, "#   Share  mean %s    p50 %s    p95 %s    p99 %s      Count  Pass\n#\n", unit->name,
              unit->name, unit->name, unit->name);
@@ -178,8 +178,9 @@ pp_passes_print_long(FILE *out, struct pp_saved_session *rec, size_t most)
         if (row.unresolved)
             pp_print(out, "%39s", PP_TEXT_BELOW_RESOLUTION);
         else
-            pp_print(out, " %8s %9s %9s %9s", pp_text_time(a, row.mean, unit), pp_text_time(b, row.p50, unit),
-                     pp_text_time(c, row.p95, unit), pp_text_time(d, row.p99, unit));
+            pp_print(out, " %8s %9s %9s %9s", pp_format_time(a, row.mean, unit),
+                     pp_format_time(b, row.p50, unit), pp_format_time(c, row.p95, unit),
+                     pp_format_time(d, row.p99, unit));
         const char *bound = pp_saved_bound(&rec->pass[i]);
         uint64_t count = rec->pass[i].kept ? rec->pass[i].kept : rec->pass[i].rows;
         pp_print(out, " %10llu  %s", (unsigned long long)count,
@@ -188,5 +189,5 @@ pp_passes_print_long(FILE *out, struct pp_saved_session *rec, size_t most)
     }
     if (rec->shown_passes > most)
         pp_print(out, PP_FORMAT_MORE_ENTRIES "\n", rec->shown_passes - most,
-                 pp_text_noun((double)(rec->shown_passes - most), "pass", "passes"));
+                 pp_format_noun((double)(rec->shown_passes - most), "pass", "passes"));
 }

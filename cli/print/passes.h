@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "cli/analysis/bracket_bias.h"
-#include "cli/session/session_read.h"
+#include "cli/session/saved_session.h"
 
 /** The title of a pass: its label path and name, or its kind where it has neither. The title contains the
  * surface where there are several, and the place in the frame where other passes have the same name. At most

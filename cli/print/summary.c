@@ -76,7 +76,7 @@ print_title(FILE *out, const struct pp_saved_session *rec, const char *command)
     char name[400];
     bool serialized = json_is_true(pp_saved_json(rec, "options.serialize"));
     pp_print(out, "\n" PP_FORMAT_SUMMARY_TITLE "\n",
-             pp_text_middle(name, sizeof(name), command, serialized ? 42 : 54),
+             pp_format_middle(name, sizeof(name), command, serialized ? 42 : 54),
              serialized ? ", serialized" : "");
 }
 
@@ -84,26 +84,26 @@ static void
 print_head(FILE *out, const struct pp_saved_surface *s, const struct populations *of)
 {
     const struct pp_series *times = &s->times[of->cpu].frame_time;
-    char text[PP_TEXT_MAX];
+    char text[PP_FORMATTED_MAX];
     char name[400];
-    char rate[PP_TEXT_MAX], seconds[PP_TEXT_MAX];
+    char rate[PP_FORMATTED_MAX], seconds[PP_FORMATTED_MAX];
     double fps = pp_average_fps(times->value, times->len, 1e9);
-    pp_print(out, "\n   %s on ", pp_text_name(name, sizeof(name), s->api, 10));
-    pp_print(out, "%s", pp_text_name(name, sizeof(name), s->device, 40));
-    pp_print(out, "%s%s\n\n", *s->surface ? ", " : "", pp_text_name(name, sizeof(name), s->surface, 18));
-    pp_print(out, "  %12s  %s", pp_text_count(text, (double)s->frames, 0),
-             pp_text_noun((double)s->frames, "frame", "frames"));
+    pp_print(out, "\n   %s on ", pp_format_name(name, sizeof(name), s->api, 10));
+    pp_print(out, "%s", pp_format_name(name, sizeof(name), s->device, 40));
+    pp_print(out, "%s%s\n\n", *s->surface ? ", " : "", pp_format_name(name, sizeof(name), s->surface, 18));
+    pp_print(out, "  %12s  %s", pp_format_count(text, (double)s->frames, 0),
+             pp_format_noun((double)s->frames, "frame", "frames"));
     if (isfinite(fps) && fps > 0)
-        pp_print(out, "      #  %s FPS: %s %s / %s s%s%s", pp_text_fixed(rate, fps, 2),
-                 pp_text_count(text, (double)times->len, 0),
-                 pp_text_noun((double)times->len, "frame", "frames"),
-                 pp_text_fixed(seconds, (double)times->len / fps, 3), of->left_out ? PP_TEXT_AT_LEVEL : "",
+        pp_print(out, "      #  %s FPS: %s %s / %s s%s%s", pp_format_fixed(rate, fps, 2),
+                 pp_format_count(text, (double)times->len, 0),
+                 pp_format_noun((double)times->len, "frame", "frames"),
+                 pp_format_fixed(seconds, (double)times->len / fps, 3), of->left_out ? PP_TEXT_AT_LEVEL : "",
                  of->left_out ? level_name[of->cpu] : "");
-    pp_print(out, "\n" PP_FORMAT_SUMMARY_SECONDS "\n", pp_text_fixed(text, s->total_ns / 1e9, 3),
-             pp_text_fixed(seconds, isnan(s->first.frame_time) ? 0 : s->first.frame_time / 1e9, 3));
+    pp_print(out, "\n" PP_FORMAT_SUMMARY_SECONDS "\n", pp_format_fixed(text, s->total_ns / 1e9, 3),
+             pp_format_fixed(seconds, isnan(s->first.frame_time) ? 0 : s->first.frame_time / 1e9, 3));
     uint64_t finer = s->by_level[PP_SAVED_PASS] + s->by_level[PP_SAVED_DRAW];
     if (finer && finer < s->frames)
-        pp_print(out, PP_FORMAT_SUMMARY_FINER "\n", pp_text_count(text, (double)finer, 0),
+        pp_print(out, PP_FORMAT_SUMMARY_FINER "\n", pp_format_count(text, (double)finer, 0),
                  level_name[s->by_level[PP_SAVED_DRAW] ? PP_SAVED_DRAW : PP_SAVED_PASS],
                  s->by_level[PP_SAVED_DRAW] ? PP_TEXT_SUMMARY_AND_DRAWS : "");
 }
@@ -116,7 +116,7 @@ print_stopped(FILE *out, const struct pp_saved_session *rec)
     if (pp_saved_end(rec, &why) != PP_SAVED_STOPPED)
         return;
     pp_print(out, PP_TEXT_SUMMARY_STOPPED);
-    pp_text_wrap(out, 50, 16, why);
+    pp_format_wrap(out, 50, 16, why);
 }
 
 /* Print one row of the table of times. */
@@ -124,28 +124,29 @@ static void
 print_times(FILE *out, const char *name, struct pp_series *series, const struct pp_time_unit *unit)
 {
     static const double p[] = {0.50, 0.95, 0.99, LAST_PERCENT};
-    char text[PP_TEXT_MAX];
+    char text[PP_FORMATTED_MAX];
     if (!series->len) {
         pp_print(out, PP_FORMAT_SUMMARY_NONE "\n", name);
         return;
     }
     pp_stats_sort(series->value, series->len);
-    pp_print(out, "   %-12s %10s", name, pp_text_time(text, pp_stats_mean(series->value, series->len), unit));
+    pp_print(out, "   %-12s %10s", name,
+             pp_format_time(text, pp_stats_mean(series->value, series->len), unit));
     for (size_t i = 0; i < PP_ARRAY_SIZE(p); i++) {
         bool enough = i == 0 || pp_low_enough(1 - p[i], series->len);
         double value = enough ? pp_quantile7(series->value, series->len, p[i]) : (double)NAN;
-        pp_print(out, " %10s", pp_text_time(text, value, unit));
+        pp_print(out, " %10s", pp_format_time(text, value, unit));
     }
-    pp_print(out, " %9s\n", pp_text_count(text, (double)series->len, 0));
+    pp_print(out, " %9s\n", pp_format_count(text, (double)series->len, 0));
 }
 
 static void
 print_worst(FILE *out, const struct pp_series *sorted, const struct pp_time_unit *unit)
 {
-    char text[PP_TEXT_MAX];
+    char text[PP_FORMATTED_MAX];
     double fps = pp_low_fps(PP_LOW_WORST_MEAN, WORST_SHARE, sorted->value, sorted->len, 1e9);
     if (pp_low_enough(WORST_SHARE, sorted->len))
-        pp_print(out, PP_FORMAT_SUMMARY_WORST "\n", pp_text_time(text, 1e9 / fps, unit));
+        pp_print(out, PP_FORMAT_SUMMARY_WORST "\n", pp_format_time(text, 1e9 / fps, unit));
     else
         pp_print(out, PP_FORMAT_SUMMARY_FEW "\n");
 }
@@ -189,16 +190,16 @@ print_verdicts(FILE *out, const struct pp_saved_surface *s, const struct populat
         pp_print(out, "%s%s %.1f%%", separator, name[i], 100.0 * (double)verdict[i] / (double)known);
         separator = ", ";
     }
-    char a[PP_TEXT_MAX];
-    char b[PP_TEXT_MAX];
+    char a[PP_FORMATTED_MAX];
+    char b[PP_FORMATTED_MAX];
     uint64_t unknown = verdict[PP_VERDICT_NONE];
     if (unknown)
-        pp_print(out, "\n" PP_FORMAT_SUMMARY_UNKNOWN, "", pp_text_count(a, (double)known, 0),
-                 pp_text_noun((double)known, "frame", "frames"), pp_text_count(b, (double)unknown, 0),
-                 pp_text_noun((double)unknown, "other", "others"));
+        pp_print(out, "\n" PP_FORMAT_SUMMARY_UNKNOWN, "", pp_format_count(a, (double)known, 0),
+                 pp_format_noun((double)known, "frame", "frames"), pp_format_count(b, (double)unknown, 0),
+                 pp_format_noun((double)unknown, "other", "others"));
     else if (of->gpu != of->cpu)
-        pp_print(out, ", of %s %s", pp_text_count(a, (double)known, 0),
-                 pp_text_noun((double)known, "frame", "frames"));
+        pp_print(out, ", of %s %s", pp_format_count(a, (double)known, 0),
+                 pp_format_noun((double)known, "frame", "frames"));
     pp_print_char(out, '\n');
 }
 
@@ -214,7 +215,7 @@ print_changes(FILE *out, const struct pp_saved_session *rec)
             if (!note)
                 continue;
             pp_print(out, "   note         ");
-            pp_text_wrap(out, 16, 16, note);
+            pp_format_wrap(out, 16, 16, note);
         }
     }
 }
@@ -230,8 +231,8 @@ print_other_surfaces(FILE *out, const struct pp_saved_session *rec, const struct
         frames += rec->surface[ranking->rank[i].index].frames;
         share += ranking->rank[i].share;
     }
-    pp_print(out, PP_FORMAT_SURFACES_OTHER, surfaces, pp_text_noun((double)surfaces, "surface", "surfaces"),
-             (unsigned long long)frames, pp_text_noun((double)frames, "frame", "frames"));
+    pp_print(out, PP_FORMAT_SURFACES_OTHER, surfaces, pp_format_noun((double)surfaces, "surface", "surfaces"),
+             (unsigned long long)frames, pp_format_noun((double)frames, "frame", "frames"));
     if (isfinite(share))
         pp_print(out, PP_FORMAT_SURFACES_SHARE, 100 * share);
     pp_print(out, PP_TEXT_SEE_REPORT "\n");
@@ -246,7 +247,7 @@ print_population(FILE *out, const struct pp_saved_session *rec, const struct pp_
     if (!of->left_out)
         return;
     if (named)
-        pp_print(out, " Of %s:\n", pp_text_name(name, sizeof(name), s->surface, 40));
+        pp_print(out, " Of %s:\n", pp_format_name(name, sizeof(name), s->surface, 40));
     bool coarser = of->cpu != PP_SAVED_FRAME && s->times[PP_SAVED_FRAME].frame_time.len;
     pp_print(out, PP_FORMAT_POPULATION_CPU, level_name[of->cpu], (unsigned long long)of->left_out,
              coarser ? "another" : PP_TEXT_POPULATION_FINER);
@@ -273,12 +274,13 @@ print_notes(FILE *out, const struct pp_saved_session *rec, const struct pp_surfa
     if (ranking->matter < ranking->len)
         print_other_surfaces(out, rec, ranking);
     if (!rec->json)
-        pp_print(out, PP_FORMAT_SUMMARY_NO_JSON "\n", pp_text_name(name, sizeof(name), rec->json_error, 48));
+        pp_print(out, PP_FORMAT_SUMMARY_NO_JSON "\n",
+                 pp_format_name(name, sizeof(name), rec->json_error, 48));
     if (*end) {
         pp_print_char(out, ' ');
-        pp_text_wrap(out, 1, 1, end);
+        pp_format_wrap(out, 1, 1, end);
     }
-    pp_print(out, " Session: %s\n\n", pp_text_name(name, sizeof(name), dir, 140));
+    pp_print(out, " Session: %s\n\n", pp_format_name(name, sizeof(name), dir, 140));
 }
 
 /* Print the times, passes, draws and counters of a surface. The first surface also shows work without a

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-#include "cli/session/session_read.h"
+#include "cli/session/saved_session.h"
 
 /**
  * Print a session: a block of tables for each surface that matters, then what concerns all surfaces.

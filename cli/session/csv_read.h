@@ -1,6 +1,6 @@
 /** @file
  * Reads CSV row by row, from files that may be truncated, foreign or hostile. Knows no column by name.
- * Next module: session_read.h. */
+ * Next module: saved_session.h. */
 #ifndef PP_CLI_SESSION_CSV_READ_H
 #define PP_CLI_SESSION_CSV_READ_H
 

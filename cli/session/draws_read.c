@@ -1,5 +1,5 @@
 /** @file
- * draws.csv read back; see session_read.h. Frames have been read before. */
+ * draws.csv read back; see saved_session.h. Frames have been read before. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /** @file
- * frames.csv read back; see session_read.h. */
+ * frames.csv read back; see saved_session.h. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>

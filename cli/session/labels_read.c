@@ -1,5 +1,5 @@
 /** @file
- * labels.csv read back; see session_read.h. Frames have been read before. */
+ * labels.csv read back; see saved_session.h. Frames have been read before. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,7 +79,7 @@ count_self_passes(struct labels_reading *l)
         if (!path)
             return -ENOMEM;
         uint32_t *around = NULL;
-        size_t last = (size_t)(pp_text_last_name(path) - path);
+        size_t last = (size_t)(pp_format_last_name(path) - path);
         if (last > 0) {
             path[last - 1] = '\0';
             around = pp_row_index_find(&l->places, rec->label, (struct pp_saved_key){path, NULL, 0});
@@ -117,7 +117,7 @@ fill_looks(const struct pp_saved_session *rec, struct look *look)
         look[i] = (struct look){rec->label[i].label, calloc(1, size)};
         if (!look[i].text)
             return -ENOMEM;
-        pp_text_unescaped(look[i].text, size, rec->label[i].label);
+        pp_format_unescaped(look[i].text, size, rec->label[i].label);
     }
     return 0;
 }
@@ -157,7 +157,7 @@ pp_saved_label_text(const struct pp_saved_session *rec, const char *path, const 
     if (!rec->plains || !strchr(part, '\\') ||
         !bsearch(&path, rec->plain, rec->plains, sizeof(*rec->plain), by_label))
         return part;
-    return pp_text_unescaped(text, size, part);
+    return pp_format_unescaped(text, size, part);
 }
 
 static int

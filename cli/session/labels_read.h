@@ -1,5 +1,5 @@
 /** @file
- * Reads labels.csv of a session; see session_read.h. */
+ * Reads labels.csv of a session; see saved_session.h. */
 #ifndef PP_CLI_SESSION_LABELS_READ_H
 #define PP_CLI_SESSION_LABELS_READ_H
 

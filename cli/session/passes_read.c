@@ -1,5 +1,5 @@
 /** @file
- * Reads passes.csv back; see session_read.h. Frames and draws have been read before. Each draw gets its
+ * Reads passes.csv back; see saved_session.h. Frames and draws have been read before. Each draw gets its
  * pass here. */
 #include <errno.h>
 #include <stdlib.h>

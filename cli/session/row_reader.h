@@ -6,8 +6,8 @@
 
 #include "cli/session/csv_read.h"
 #include "cli/session/row_index.h"
+#include "cli/session/saved_session.h"
 #include "cli/session/session_files.h"
-#include "cli/session/session_read.h"
 
 /** Columns that are read by name. */
 enum pp_saved_column {

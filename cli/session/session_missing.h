@@ -1,9 +1,9 @@
 /** @file
- * Events that session.json reports as missing, by reason. See also session_read.h. */
+ * Events that session.json reports as missing, by reason. See also saved_session.h. */
 #ifndef PP_CLI_SESSION_SESSION_MISSING_H
 #define PP_CLI_SESSION_SESSION_MISSING_H
 
-#include "cli/session/session_read.h"
+#include "cli/session/saved_session.h"
 
 /** Events that a device could not measure, for one reason. Borrowed from session.json. */
 struct pp_saved_missing {

@@ -1,9 +1,9 @@
 /** @file
- * Which surface the tables of passes and draws show. See also session_read.h. */
+ * Which surface the tables of passes and draws show. See also saved_session.h. */
 #ifndef PP_CLI_SESSION_SESSION_SHOWN_H
 #define PP_CLI_SESSION_SESSION_SHOWN_H
 
-#include "cli/session/session_read.h"
+#include "cli/session/saved_session.h"
 
 /** Are rows of this surface in the tables? */
 bool pp_saved_is_shown(const struct pp_saved_session *rec, size_t surface);

@@ -13,7 +13,7 @@
 #include "cli/print/not_measured.h"
 #include "cli/print/passes.h"
 #include "cli/print/summary.h"
-#include "cli/session/session_read.h"
+#include "cli/session/saved_session.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/session/session_read.h"
+#include "cli/session/saved_session.h"
 #include "cli/session/session_shown.h"
 
 /* The allocation that fails, counted down; 0: none. */

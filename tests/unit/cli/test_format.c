@@ -24,7 +24,7 @@
 #include "cli/print/passes.h"
 #include "cli/print/print.h"
 #include "cli/session/csv_read.h"
-#include "cli/session/session_read.h"
+#include "cli/session/saved_session.h"
 #include "cli/session/session_shown.h"
 #include "counters/stats/stats.h"
 #include "counters/util/printable.h"
@@ -33,30 +33,30 @@ static void
 last_part_of_a_label_path(void **state)
 {
     (void)state;
-    assert_string_equal(pp_text_last_name(""), "");
-    assert_string_equal(pp_text_last_name("a"), "a");
-    assert_string_equal(pp_text_last_name("a/b"), "b");
-    assert_string_equal(pp_text_last_name("a/b\\/c"), "b\\/c");
-    assert_string_equal(pp_text_last_name("a\\\\/c"), "c");
-    assert_string_equal(pp_text_last_name("a\\"), "a\\");
+    assert_string_equal(pp_format_last_name(""), "");
+    assert_string_equal(pp_format_last_name("a"), "a");
+    assert_string_equal(pp_format_last_name("a/b"), "b");
+    assert_string_equal(pp_format_last_name("a/b\\/c"), "b\\/c");
+    assert_string_equal(pp_format_last_name("a\\\\/c"), "c");
+    assert_string_equal(pp_format_last_name("a\\"), "a\\");
 }
 
 static void
 numbers_and_durations_have_units(void **state)
 {
-    char text[PP_TEXT_MAX];
+    char text[PP_FORMATTED_MAX];
     (void)state;
-    assert_string_equal(pp_text_count(text, 0, 0), "0");
-    assert_string_equal(pp_text_count(text, 999, 0), "999");
-    assert_string_equal(pp_text_count(text, 1000, 0), "1,000");
-    assert_string_equal(pp_text_count(text, 1234567.25, 1), "1,234,567.2");
-    assert_string_equal(pp_text_count(text, -1234, 0), "-1,234");
-    assert_string_equal(pp_text_count(text, 1e30, 0), "1.000e+30");
-    assert_string_equal(pp_text_count(text, (double)NAN, 0), "-");
-    assert_string_equal(pp_text_duration(text, 412), "412 ns");
-    assert_string_equal(pp_text_duration(text, 1234), "1.23 us");
-    assert_string_equal(pp_text_duration(text, 1234567), "1.23 ms");
-    assert_string_equal(pp_text_duration(text, 2.5e9), "2.50 s");
+    assert_string_equal(pp_format_count(text, 0, 0), "0");
+    assert_string_equal(pp_format_count(text, 999, 0), "999");
+    assert_string_equal(pp_format_count(text, 1000, 0), "1,000");
+    assert_string_equal(pp_format_count(text, 1234567.25, 1), "1,234,567.2");
+    assert_string_equal(pp_format_count(text, -1234, 0), "-1,234");
+    assert_string_equal(pp_format_count(text, 1e30, 0), "1.000e+30");
+    assert_string_equal(pp_format_count(text, (double)NAN, 0), "-");
+    assert_string_equal(pp_format_duration(text, 412), "412 ns");
+    assert_string_equal(pp_format_duration(text, 1234), "1.23 us");
+    assert_string_equal(pp_format_duration(text, 1234567), "1.23 ms");
+    assert_string_equal(pp_format_duration(text, 2.5e9), "2.50 s");
     static const struct {
         double ns;
         int digits;
@@ -66,10 +66,10 @@ numbers_and_durations_have_units(void **state)
                  {2000000, 3, "2.00 ms"}, {9.96e9, 2, "10 s"},   {0, 2, "0 ns"},        {0.4, 2, "0 ns"},
                  {(double)NAN, 2, "-"},   {60, 3, "60 ns"},      {6.6, 2, "7 ns"}};
     for (size_t i = 0; i < sizeof(rough) / sizeof(rough[0]); i++)
-        assert_string_equal(pp_text_rough(text, rough[i].ns, rough[i].digits), rough[i].want);
-    assert_string_equal(pp_text_time(text, 1234567, pp_time_unit_for(2e6)), "1.235");
-    assert_string_equal(pp_text_time(text, 1234, pp_time_unit_for(1234)), "1.2");
-    assert_string_equal(pp_text_time(text, (double)NAN, pp_time_unit_for(1)), "-");
+        assert_string_equal(pp_format_rough(text, rough[i].ns, rough[i].digits), rough[i].want);
+    assert_string_equal(pp_format_time(text, 1234567, pp_time_unit_for(2e6)), "1.235");
+    assert_string_equal(pp_format_time(text, 1234, pp_time_unit_for(1234)), "1.2");
+    assert_string_equal(pp_format_time(text, (double)NAN, pp_time_unit_for(1)), "-");
 }
 
 static void
@@ -106,12 +106,12 @@ names_are_cut_to_columns_and_cleaned(void **state)
     char text[256];
     (void)state;
     for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++)
-        assert_string_equal(pp_text_name(text, sizeof(text), row[i].name, row[i].columns), row[i].text);
+        assert_string_equal(pp_format_name(text, sizeof(text), row[i].name, row[i].columns), row[i].text);
     char arg0[] = "my game";
     char arg1[] = "--x=1";
     char arg2[] = "a\tb";
     char *argv[] = {arg0, arg1, arg2, NULL};
-    assert_string_equal(pp_text_command(text, sizeof(text), argv), "'my game' --x=1 'a?b'");
+    assert_string_equal(pp_format_command(text, sizeof(text), argv), "'my game' --x=1 'a?b'");
 }
 
 /* Rows as one string: cells in brackets, "-" for absent. */
@@ -313,10 +313,10 @@ figures_have_four_digits(void **state)
     } row[] = {{0, "0"},           {12345, "12,345"},      {-3, "-3"},         {1234.56, "1,234.6"},
                {123.456, "123.5"}, {12.3456, "12.35"},     {1.23456, "1.235"}, {0.123456, "0.1235"},
                {0.0123, "0.0123"}, {0.0000123, "1.23e-05"}};
-    char text[PP_TEXT_MAX];
+    char text[PP_FORMATTED_MAX];
     (void)state;
     for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++)
-        assert_string_equal(pp_text_figure(text, row[i].value), row[i].text);
+        assert_string_equal(pp_format_figure(text, row[i].value), row[i].text);
 }
 
 /* The two ends of a name distinguish it from others. */
@@ -335,7 +335,7 @@ long_names_keep_both_ends(void **state)
     char text[64];
     (void)state;
     for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++)
-        assert_string_equal(pp_text_middle(text, sizeof(text), row[i].name, row[i].columns), row[i].shown);
+        assert_string_equal(pp_format_middle(text, sizeof(text), row[i].name, row[i].columns), row[i].shown);
 }
 
 static void
@@ -386,13 +386,13 @@ lines_wrap_before_80_columns(void **state)
     word[sizeof(word) - 1] = '\0';
     FILE *out = fmemopen(text, sizeof(text), "w");
     assert_non_null(out);
-    pp_text_wrap(out, 75, 4, "one  \xC3\xBC\xC3\xBC\xC3\xBC  \033[31m");
-    pp_text_wrap(out, 75, 2, "four five");
-    pp_text_wrap(out, 0, 1, word);
-    pp_text_wrap(out, 0, 1, "");
-    pp_text_wrap(out, 0, 1,
-                 "c1\xC2\x9B"
-                 "2J \xE2\x80\xAE \x9B \xE2\x80");
+    pp_format_wrap(out, 75, 4, "one  \xC3\xBC\xC3\xBC\xC3\xBC  \033[31m");
+    pp_format_wrap(out, 75, 2, "four five");
+    pp_format_wrap(out, 0, 1, word);
+    pp_format_wrap(out, 0, 1, "");
+    pp_format_wrap(out, 0, 1,
+                   "c1\xC2\x9B"
+                   "2J \xE2\x80\xAE \x9B \xE2\x80");
     assert_int_equal(fclose(out), 0);
     char wanted[512];
     snprintf(wanted, sizeof(wanted),
@@ -451,7 +451,7 @@ tables_fit_a_narrow_terminal(void **state)
     assert_true(user >= 0 && ioctl(user, TIOCSWINSZ, &size) == 0);
     FILE *out = fdopen(user, "w");
     assert_non_null(out);
-    assert_int_equal(pp_text_columns(out), 60);
+    assert_int_equal(pp_format_columns(out), 60);
     pp_passes_print_short(out, &rec, 10);
     assert_int_equal(fclose(out), 0);
     size_t used = 0;

@@ -2,8 +2,8 @@
  * The command line of stat, record and doctor. Parses by core/config/config.h's table, so that every option
  * of the table is an option here. See also environ.h (hands the options to the application), session_dir.h.
  */
-#ifndef PP_CLI_LAUNCH_OPTIONS_H
-#define PP_CLI_LAUNCH_OPTIONS_H
+#ifndef PP_CLI_LAUNCH_COMMAND_LINE_H
+#define PP_CLI_LAUNCH_COMMAND_LINE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,7 +19,7 @@ struct pp_given {
 #define PP_GIVEN_MAX 256
 
 /** A parsed command line. Plain data; borrows argv. */
-struct pp_invocation {
+struct pp_command_line {
     struct pp_config config;             /**< file, environment and command line together */
     struct pp_given given[PP_GIVEN_MAX]; /**< what the command line said, in order */
     size_t givens;
@@ -34,13 +34,14 @@ struct pp_invocation {
  * @retval 0       Parsed; help may be set, command may be empty.
  * @retval -EINVAL Something is wrong and has been said on stderr.
  */
-__attribute__((warn_unused_result)) int pp_invocation_parse(struct pp_invocation *inv, int argc, char **argv);
+__attribute__((warn_unused_result)) int pp_command_line_parse(struct pp_command_line *line, int argc,
+                                                              char **argv);
 
 /** Was this option on the command line? @param name Long name. */
-bool pp_invocation_gave(const struct pp_invocation *inv, const char *name);
+bool pp_command_line_gave(const struct pp_command_line *line, const char *name);
 
 /** Print the table of options of a command ("stat", "record", "doctor"), for its --help. */
-void pp_invocation_help(const char *command);
+void pp_command_line_help(const char *command);
 
 /** Base name of a path; borrowed from it. */
 const char *pp_base_name(const char *path);

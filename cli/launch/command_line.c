@@ -1,6 +1,6 @@
 /** @file
- * See options.h. */
-#include "cli/launch/options.h"
+ * See command_line.h. */
+#include "cli/launch/command_line.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -93,13 +93,13 @@ print_refused(const char *command, int answer, const char *arg, int refused)
 /* Append a list of events to an earlier one, as perf does. @return false: the option is not a list of events,
  * or the first one. */
 static bool
-join_events(struct pp_invocation *inv, const struct pp_option *option, const char *value)
+join_events(struct pp_command_line *line, const struct pp_option *option, const char *value)
 {
     static char *joined; /* the process's, for good */
     struct pp_given *before = NULL;
-    for (size_t i = 0; i < inv->givens && strcmp(option->name, "events") == 0; i++)
-        if (inv->given[i].option == option)
-            before = &inv->given[i];
+    for (size_t i = 0; i < line->givens && strcmp(option->name, "events") == 0; i++)
+        if (line->given[i].option == option)
+            before = &line->given[i];
     char *list = NULL;
     if (!before || asprintf(&list, "%s,%s", before->value, value) < 0)
         return false; /* without memory, only the last list counts */
@@ -110,7 +110,7 @@ join_events(struct pp_invocation *inv, const struct pp_option *option, const cha
 
 /* Collect the command line's options, without their meaning. */
 static int
-collect(struct pp_invocation *inv, int argc, char **argv)
+collect(struct pp_command_line *line, int argc, char **argv)
 {
     struct getopt_tables tables;
     tables_fill(&tables);
@@ -122,7 +122,7 @@ collect(struct pp_invocation *inv, int argc, char **argv)
         if (answer == -1)
             break;
         if (answer == 'h' || answer == LONG_HELP) {
-            inv->help = true;
+            line->help = true;
             return 0;
         }
         const struct pp_option *option = option_of(answer);
@@ -130,15 +130,15 @@ collect(struct pp_invocation *inv, int argc, char **argv)
             print_refused(argv[0], answer, argv[at], optopt);
             return -EINVAL;
         }
-        if (join_events(inv, option, optarg))
+        if (join_events(line, option, optarg))
             continue;
-        if (inv->givens == PP_GIVEN_MAX) {
+        if (line->givens == PP_GIVEN_MAX) {
             pp_message(PP_TEXT_OPTIONS_MANY);
             return -E2BIG;
         }
-        inv->given[inv->givens++] = (struct pp_given){option, option->arg ? optarg : "1"};
+        line->given[line->givens++] = (struct pp_given){option, option->arg ? optarg : "1"};
     }
-    inv->command = argv + optind;
+    line->command = argv + optind;
     return 0;
 }
 
@@ -151,33 +151,33 @@ pp_base_name(const char *path)
 
 /* Say where the list of events came from, for messages. */
 static const char *
-events_place(const struct pp_invocation *inv)
+events_place(const struct pp_command_line *line)
 {
     const char *variable = "PASSPROBE_EVENTS";
     const char *value = getenv(variable);
-    return pp_invocation_gave(inv, "events") ? "--events"
-           : value && *value                 ? variable
-                                             : "passprobe.conf: events";
+    return pp_command_line_gave(line, "events") ? "--events"
+           : value && *value                    ? variable
+                                                : "passprobe.conf: events";
 }
 
 int
-pp_invocation_parse(struct pp_invocation *inv, int argc, char **argv)
+pp_command_line_parse(struct pp_command_line *line, int argc, char **argv)
 {
     char error[PP_CONFIG_ERROR_MAX];
-    memset(inv, 0, sizeof(*inv));
-    inv->command = argv + argc;
-    int rc = collect(inv, argc, argv);
-    if (rc || inv->help)
+    memset(line, 0, sizeof(*line));
+    line->command = argv + argc;
+    int rc = collect(line, argc, argv);
+    if (rc || line->help)
         return rc;
-    const char *programs[] = {inv->command[0] ? pp_base_name(inv->command[0]) : NULL, NULL};
-    rc = pp_config_load(&inv->config, environ, programs, error);
-    for (size_t i = 0; rc == 0 && i < inv->givens; i++) {
+    const char *programs[] = {line->command[0] ? pp_base_name(line->command[0]) : NULL, NULL};
+    rc = pp_config_load(&line->config, environ, programs, error);
+    for (size_t i = 0; rc == 0 && i < line->givens; i++) {
         char place[64];
-        snprintf(place, sizeof(place), "--%s", inv->given[i].option->name);
-        const char *name = inv->given[i].option->name;
+        snprintf(place, sizeof(place), "--%s", line->given[i].option->name);
+        const char *name = line->given[i].option->name;
         struct pp_metrics_error where;
-        rc = pp_config_set(&inv->config, name, inv->given[i].value, place, error);
-        if (rc && strcmp(name, "metrics") == 0 && pp_user_metrics_check(inv->given[i].value, &where) &&
+        rc = pp_config_set(&line->config, name, line->given[i].value, place, error);
+        if (rc && strcmp(name, "metrics") == 0 && pp_user_metrics_check(line->given[i].value, &where) &&
             where.line) {
             pp_fail_text(where.text); /* this message also shows the line */
             return rc;
@@ -185,16 +185,16 @@ pp_invocation_parse(struct pp_invocation *inv, int argc, char **argv)
     }
     if (rc)
         pp_message("%s", error);
-    else if (inv->command[0])
-        rc = pp_events_check(&inv->config, events_place(inv));
+    else if (line->command[0])
+        rc = pp_events_check(&line->config, events_place(line));
     return rc;
 }
 
 bool
-pp_invocation_gave(const struct pp_invocation *inv, const char *name)
+pp_command_line_gave(const struct pp_command_line *line, const char *name)
 {
-    for (size_t i = 0; i < inv->givens; i++) {
-        if (strcmp(inv->given[i].option->name, name) == 0)
+    for (size_t i = 0; i < line->givens; i++) {
+        if (strcmp(line->given[i].option->name, name) == 0)
             return true;
     }
     return false;
@@ -246,7 +246,7 @@ print_option(const struct pp_option *option)
 }
 
 void
-pp_invocation_help(const char *command)
+pp_command_line_help(const char *command)
 {
     size_t count = 0;
     const struct pp_option *option = pp_options(&count);

@@ -1,6 +1,6 @@
 /** @file
- * See session_read.h: the session as a whole. */
-#include "cli/session/session_read.h"
+ * See saved_session.h: the session as a whole. */
+#include "cli/session/saved_session.h"
 #include "cli/session/session_shown.h"
 
 #include <errno.h>

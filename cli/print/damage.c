@@ -1,0 +1,131 @@
+/** @file
+ * See damage.h. */
+#include "cli/print/damage.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "cli/print/format.h"
+#include "cli/print/message.h"
+#include "counters/util/array_size.h"
+#include "pp_texts.h"
+
+static const char *
+error_text(int error)
+{
+    if (error == -EINVAL)
+        return PP_TEXT_NOT_OURS;
+    if (error == -ENOTSUP)
+        return PP_TEXT_NOT_REGULAR;
+    if (error == -EFBIG)
+        return PP_TEXT_MANY_SURFACES;
+    if (error == -EMSGSIZE)
+        return PP_TEXT_LARGE_ROW;
+    return strerror(-error);
+}
+
+/* May a file that could not be read be whole? True for errors that do not come from its content. */
+static bool
+is_unread(int error)
+{
+    return error && error != -EINVAL && error != -ENOTSUP && error != -ENOENT && error != -EMSGSIZE;
+}
+
+/* Append what cannot be read back of one file; append nothing if that is no loss. */
+static void
+add_error(char *text, size_t size, const char *file, int error, int normal)
+{
+    if (error && error != normal)
+        pp_format_append(text, size, "%s%s: %s", *text ? "; " : "", file, error_text(error));
+}
+
+static void
+add_rows(char *text, size_t size, const char *file, double rows, const char *what)
+{
+    if (rows > 0)
+        pp_format_append(text, size, "%s%s: %.0f %s %s", *text ? "; " : "", file, rows,
+                         pp_format_noun(rows, "row", "rows"), what);
+}
+
+/* Rows of a file that session.json counts and the file does not have. A file that cannot be read is reported
+ * for this reason already. */
+static double
+missing_rows(const struct pp_saved_session *rec, const char *count, uint64_t rows, int error)
+{
+    double written = json_number_value(pp_saved_json(rec, count));
+    return error == 0 || error == -ENOENT ? written - (double)rows : 0;
+}
+
+double
+pp_damage_missing_passes(const struct pp_saved_session *rec)
+{
+    return missing_rows(rec, "counts.passes", rec->passes_rows, rec->passes_error);
+}
+
+const char *
+pp_damage_find(const struct pp_saved_session *rec, char *text, size_t size)
+{
+    const struct {
+        const char *file;
+        int error, normal;
+    } files[] = {{"frames.csv", rec->frames_error, 0},
+                 {"passes.csv", rec->passes_error, -ENOENT},
+                 {"draws.csv", rec->draws_error, -ENOENT},
+                 {"labels.csv", rec->labels_error, -ENOENT}};
+    bool is_short = pp_saved_is_short(rec);
+    bool ended = rec->json && pp_saved_end(rec, NULL) == PP_SAVED_ENDED;
+    double written = json_number_value(pp_saved_json(rec, "counts.frames"));
+    size_t unread = 0;
+    *text = '\0';
+    for (size_t i = 0; i < PP_ARRAY_SIZE(files); i++)
+        if (is_unread(files[i].error) && ++unread)
+            add_error(text, size, files[i].file, files[i].error, files[i].normal);
+    size_t used = strlen(text);
+    if (!rec->json && !is_short)
+        pp_format_append(text, size, "%ssession.json: %s", *text ? "; " : "", rec->json_error);
+    for (size_t i = 0; i < PP_ARRAY_SIZE(files); i++)
+        if (!is_unread(files[i].error))
+            add_error(text, size, files[i].file, files[i].error, files[i].normal);
+    add_rows(text, size, "*.csv", (double)rec->bad_rows, PP_TEXT_ROWS_UNNUMBERED);
+    add_rows(text, size, "*.csv", (double)rec->damaged_rows, PP_TEXT_ROWS_NUL);
+    /* With revisions, session.json never counts rows that the files do not have. */
+    bool exact = pp_saved_json(rec, "revision") != NULL;
+    if ((ended || exact) && !rec->frames_error)
+        add_rows(text, size, "frames.csv", written - (double)pp_saved_frames(rec), "missing");
+    if (ended || exact)
+        add_rows(text, size, "passes.csv", pp_damage_missing_passes(rec), "missing");
+    if ((ended || exact) && rec->whole)
+        add_rows(text, size, "draws.csv",
+                 missing_rows(rec, "counts.draws", rec->draws_rows, rec->draws_error), "missing");
+    if (ended && !rec->frames_error)
+        add_rows(text, size, PP_TEXT_FILES_OTHERS, (double)rec->early_rows, PP_TEXT_ROWS_EARLY);
+    if (strlen(text) > used)
+        return PP_TEXT_IS_DAMAGED;
+    return unread > 0 ? PP_TEXT_IS_INCOMPLETE : NULL;
+}
+
+static void
+print_left_out(const char *dir, const char *file, uint64_t rows, const char *why)
+{
+    if (rows)
+        pp_message(PP_FORMAT_LEFT_OUT, dir, file, (unsigned long long)rows,
+                   pp_format_noun((double)rows, PP_TEXT_ROW_WAS, PP_TEXT_ROWS_WERE), why);
+}
+
+void
+pp_damage_print_left_out(const struct pp_saved_session *rec, const char *dir)
+{
+    print_left_out(dir, "passes.csv", rec->passes_left_out, PP_TEXT_MANY_PASSES);
+    print_left_out(dir, "draws.csv", rec->draws_left_out, PP_TEXT_MANY_DRAWS);
+    print_left_out(dir, "labels.csv", rec->labels_left_out, PP_TEXT_MANY_LABELS);
+}
+
+void
+pp_damage_print(const struct pp_saved_session *rec, const char *dir)
+{
+    char text[PP_DAMAGE_MAX];
+    const char *what = pp_damage_find(rec, text, sizeof(text));
+    if (what)
+        pp_message("%s %s: %s", dir, what, text);
+    pp_damage_print_left_out(rec, dir);
+}
