@@ -22,38 +22,50 @@ count_of(const json_t *statistics, const char *name)
                                                                      : 0;
 }
 
-/* Say which part of a device's work has pipeline statistics. @return false: all of it, or there are none.
- */
-static bool
-covers_part(const json_t *device, char *text, size_t size)
+/* How many passes of a device have pipeline statistics? */
+enum coverage { ALL_PASSES, SOME_PASSES, NO_PASS };
+
+/* Find out how many passes of a device have pipeline statistics. @param text Set unless these are all passes:
+ * the numbers. */
+static enum coverage
+coverage_of(const json_t *device, char *text, size_t size)
 {
     const json_t *statistics = json_object_get(device, "statistics");
     uint64_t passes = count_of(statistics, "passes"), of = count_of(statistics, "of_passes");
     char some[PP_FORMATTED_MAX], all[PP_FORMATTED_MAX], frames[PP_FORMATTED_MAX], of_frames[PP_FORMATTED_MAX];
     if (passes >= of)
-        return false;
-    pp_format_count(some, (double)passes, 0);
+        return ALL_PASSES;
     pp_format_count(all, (double)of, 0);
+    if (!passes) {
+        snprintf(text, size, PP_FORMAT_COVERED_NONE, all, pp_format_noun((double)of, "pass", "passes"));
+        return NO_PASS;
+    }
+    pp_format_count(some, (double)passes, 0);
     pp_format_count(frames, (double)count_of(statistics, "frames"), 0);
     pp_format_count(of_frames, (double)count_of(statistics, "of_frames"), 0);
     snprintf(text, size, PP_FORMAT_COVERED, some, all, frames, of_frames);
-    return true;
+    return SOME_PASSES;
 }
 
 static void
 print_coverage(FILE *out, const struct pp_saved_session *rec, const char *lead)
 {
     const json_t *devices = pp_saved_json(rec, "devices"), *device;
+    size_t indent = *lead ? strlen(lead) + 4 : 16;
     char text[COVERAGE_MOST];
     size_t i;
     json_array_foreach(devices, i, device)
     {
-        if (!covers_part(device, text, sizeof(text)))
+        enum coverage coverage = coverage_of(device, text, sizeof(text));
+        if (coverage == ALL_PASSES)
             continue;
-        pp_print(out, "%s\n%s%*s", *lead ? PP_TEXT_IN_PART_REPORT : PP_TEXT_IN_PART, lead, *lead ? 4 : 16,
-                 "");
-        pp_format_wrap_behind(out, lead, strlen(lead) + (*lead ? 4 : 16), strlen(lead) + (*lead ? 4 : 16),
-                              text);
+        if (coverage == NO_PASS)
+            pp_print(out, "%s %s:", *lead ? PP_TEXT_NOT_MEASURED_REPORT : PP_TEXT_NOT_MEASURED,
+                     PP_TEXT_PIPELINE_STATISTICS);
+        else
+            pp_print(out, "%s", *lead ? PP_TEXT_IN_PART_REPORT : PP_TEXT_IN_PART);
+        pp_print(out, "\n%s%*s", lead, (int)(indent - strlen(lead)), "");
+        pp_format_wrap_behind(out, lead, indent, indent, text);
     }
 }
 
@@ -97,7 +109,10 @@ pp_not_measured_message(const struct pp_saved_session *rec)
     size_t d;
     json_array_foreach(devices, d, device)
     {
-        if (covers_part(device, text, sizeof(text)))
+        enum coverage coverage = coverage_of(device, text, sizeof(text));
+        if (coverage == NO_PASS)
+            pp_message(PP_FORMAT_MISSING_ONE, PP_TEXT_PIPELINE_STATISTICS, text);
+        else if (coverage == SOME_PASSES)
             pp_message(PP_FORMAT_MISSING_IN_PART, text);
     }
     if (count > GROUPS_MOST)

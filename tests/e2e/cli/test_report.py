@@ -181,6 +181,23 @@ class Report(CommandTest):
         self.assertIn("not measured event0 and 4 more: the driver lacks it", text)
         self.assertIn("not measured other: too old", text)
 
+    def test_statistics_of_no_pass_are_not_measured(self):
+        """If passes have no pipeline statistics, they are not measured; if some have, they are measured in part."""
+        for known, in_report, of_record, in_stat in (
+                (0, "Not measured: pipeline statistics: none of 25 passes has them",
+                 "passprobe: not measured: pipeline statistics: none of 25 passes has them\n",
+                 "not measured pipeline statistics: none of 25 passes has them"),
+                (7, "Measured in part: 7 of 25 passes have pipeline statistics;",
+                 "passprobe: measured in part: 7 of 25 passes have pipeline statistics;",
+                 "measured in part: 7 of 25 passes have pipeline statistics;")):
+            statistics = {"passes": known, "of_passes": 25, "frames": 0, "of_frames": 5}
+            about = {**ABOUT, "devices": [{**ABOUT["devices"][0], "statistics": statistics}]}
+            made = self.session(frames(20), passes(20), about=about, name=f"known-{known}")
+            self.assertIn(in_report, " ".join(self.run_command("report", made).stdout.replace("\n#", "").split()))
+            run = self.run_command("record", "--", "true", env={"FAKE_SESSION": made, "FAKE_PROGRAM": "true"})
+            self.assertIn(of_record, run.stderr)
+            self.assertIn(in_stat, " ".join(self.stat_of(made).stderr.split()))
+
     def test_default_session(self):
         run = self.run_command("report")
         self.assertEqual(run.returncode, 125)
