@@ -16,6 +16,8 @@ import sys
 import tempfile
 
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+# The analyzer looks at so many states of a function, of which a few functions have hundreds of thousands.
+DEPTH = ["--extra-arg=-Xclang", "--extra-arg=-analyzer-config", "--extra-arg=-Xclang", "--extra-arg=max-nodes=100000"]
 NOISE = re.compile(r"^clang-tidy|warnings? generated\.$|^Suppressed|^Use -header", re.M)
 
 
@@ -46,7 +48,7 @@ def check(path, entry, database, clean, base):
     mark = os.path.join(clean, name) if name else None
     if mark and os.path.exists(mark):
         return True, "", 0
-    done = subprocess.run(["clang-tidy", "-quiet", "-p", database, path], capture_output=True, text=True, check=False)
+    done = subprocess.run(["clang-tidy", "-quiet", "-p", database, *DEPTH, path], capture_output=True, text=True, check=False)
     lines = (done.stdout + done.stderr).splitlines()
     found = "\n".join(line for line in lines if line.strip() and not NOISE.search(line))
     if mark and done.returncode == 0 and not found:
@@ -63,7 +65,7 @@ def main():
     os.makedirs(clean, exist_ok=True)
     version = subprocess.run(["clang-tidy", "--version"], capture_output=True, check=True).stdout
     with open(os.path.join(TOP, ".clang-tidy"), "rb") as file:
-        base = version + file.read()
+        base = version + file.read() + " ".join(DEPTH).encode()
     with tempfile.TemporaryDirectory() as database:
         with open(os.path.join(database, "compile_commands.json"), "w", encoding="utf-8") as file:
             json.dump(list(wanted.values()), file)
