@@ -36,7 +36,8 @@ look_up(struct pp_batch *batch, uint32_t bracket, uint32_t s, bool patient)
     uint64_t begin = pp_field_read(ticks, pp_batch_row(batch, bracket, 0));
     uint64_t end = pp_field_read(ticks, pp_batch_row(batch, bracket, 1));
     *pp_batch_set(batch, bracket, s) = batch->frame_set;
-    if (end < begin) { /* a suspended pass has no end, its continuation no begin */
+    /* A suspended pass has no end, its continuation no begin. */
+    if (end < begin && (!end || ((end - begin) & device->clock.mask) > device->clock.mask / 2)) {
         *status = PP_CELL_SUSPENDED;
         return 0;
     }

@@ -24,7 +24,13 @@ struct pp_i915_oa_config {
     uint64_t mux_ptr, boolean_ptr, flex_ptr; /**< pairs of uint32_t: address, value */
 };
 
+struct pp_i915_reg_read {
+    uint64_t offset;
+    uint64_t value; /**< out */
+};
+
 #define PP_I915_GETPARAM      _IOWR('d', 0x46, struct pp_i915_getparam)
+#define PP_I915_REG_READ      _IOWR('d', 0x71, struct pp_i915_reg_read)
 #define PP_I915_PERF_OPEN     _IOW('d', 0x76, struct pp_i915_perf_open)
 #define PP_I915_ADD_CONFIG    _IOW('d', 0x77, struct pp_i915_oa_config)
 #define PP_I915_REMOVE_CONFIG _IOW('d', 0x78, uint64_t)
@@ -39,6 +45,9 @@ enum {
     PP_I915_PARAM_SUBSLICE_MASK = 47,
     PP_I915_PARAM_CS_TIMESTAMP_FREQUENCY = 51,
     PP_I915_PARAM_OA_TIMESTAMP_FREQUENCY = 57,
+
+    PP_I915_RENDER_TIMESTAMP = 0x2358,
+    PP_I915_REG_READ_8B_WA = 1, /* read the two halves of 64 bits one after the other */
 
     PP_I915_FD_CLOEXEC = 1,
     PP_I915_FD_NONBLOCK = 2,

@@ -7,17 +7,22 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "counters/oa/oa_events.h"
 #include "counters/oa/oa_history.h"
 #include "counters/oa/oa_report.h"
+#include "counters/sources/i915/i915_clock.h"
 #include "pp_texts.h"
 
 /* Some five seconds of reports. */
 #define REPORTS 32768
 /* Frames between two attempts to get the OA unit. */
 #define TRY_EVERY 64
+/* OpenGL's timestamps are ambiguous after 68.7 seconds; on GPUs whose clock Mesa rounds, near a wrap of 32
+ * bits, after a third of a second. */
+#define CLOCK_AGE_NS 50000000
 
 struct layout {
     struct layout *next;
@@ -41,6 +46,8 @@ struct oa {
     int refused;  /* -errno of the last attempt to open a stream; 0: it was opened */
     unsigned refusals;
     struct pp_oa_history history;
+    bool clock_read; /* clock_ticks was the GPU's timestamp at clock_read_ns */
+    uint64_t clock_ticks, clock_read_ns;
     uint8_t buffer[65536];
 };
 
@@ -249,15 +256,36 @@ oa_explain(void *self, int error, char *text)
     pp_i915_explain(&oa->i915, error, text);
 }
 
+static uint64_t
+monotonic_ns(void)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* Read the GPU's timestamp again if the last reading is old. */
+static void
+read_clock_locked(struct oa *oa)
+{
+    uint64_t now_ns = monotonic_ns();
+    if (oa->clock_read && now_ns - oa->clock_read_ns < CLOCK_AGE_NS)
+        return;
+    oa->clock_read = pp_i915_clock_read(oa->i915.fd, &oa->clock_ticks) == 0;
+    oa->clock_read_ns = now_ns;
+}
+
 /* Convert a timestamp of an API to the OA unit's ticks. OpenGL returns nanoseconds, rounded down. Vulkan
  * returns the ticks themselves; their period is rounded to a float, too coarse to multiply with. */
 static uint32_t
-oa_ticks(const struct oa *oa, uint64_t ticks, double tick_ns)
+ticks_locked(const struct oa *oa, uint64_t ticks, double tick_ns)
 {
     double factor = tick_ns * (double)oa->i915.timestamp_hz / 1e9;
     if (factor > 0.9999 && factor < 1.0001)
         return (uint32_t)ticks;
     uint64_t ns = tick_ns == 1.0 ? ticks : (uint64_t)((double)ticks * tick_ns);
+    if (oa->clock_read && ns >> PP_I915_TIMESTAMP_BITS == 0)
+        return pp_i915_clock_ticks(ns, oa->clock_ticks, oa->i915.timestamp_hz);
     return (uint32_t)pp_oa_ns_to_ticks(ns, oa->i915.timestamp_hz);
 }
 
@@ -294,9 +322,11 @@ oa_between(void *self, const uint32_t *event, size_t events, uint64_t begin_tick
            double tick_ns, bool serialized, uint8_t *ret_snapshot, uint8_t *ret_status)
 {
     struct oa *oa = self;
-    const uint32_t end[2] = {oa_ticks(oa, begin_ticks, tick_ns), oa_ticks(oa, end_ticks, tick_ns)};
     int saved = errno;
     (void)pthread_mutex_lock(&oa->lock);
+    if (tick_ns == 1.0)
+        read_clock_locked(oa);
+    const uint32_t end[2] = {ticks_locked(oa, begin_ticks, tick_ns), ticks_locked(oa, end_ticks, tick_ns)};
     const struct layout *layout = find_layout_locked(oa, event, events);
     int rc = layout ? between_locked(oa, layout, end, serialized, ret_snapshot, ret_status) : -EINVAL;
     (void)pthread_mutex_unlock(&oa->lock);

@@ -434,11 +434,22 @@ get_parameter(const struct pp_i915_getparam *get)
 }
 
 static int
+read_register(struct pp_i915_reg_read *ask)
+{
+    if (ask->offset != (PP_I915_RENDER_TIMESTAMP | PP_I915_REG_READ_8B_WA))
+        fake_kernel_violation("REG_READ of %llx", (unsigned long long)ask->offset);
+    ask->value = now & ((UINT64_C(1) << 36) - 1);
+    return -machine.clock_error;
+}
+
+static int
 control_device(void *file, unsigned long request, void *arg)
 {
     (void)file;
     if (request == PP_I915_GETPARAM)
         return get_parameter(arg);
+    if (request == PP_I915_REG_READ)
+        return read_register(arg);
     if (request == PP_I915_PERF_OPEN)
         return perf_open(arg);
     if (request == PP_I915_ADD_CONFIG)

@@ -20,6 +20,7 @@ struct fake_i915 {
     int later_error;  /**< errno of PERF_OPEN with an existing set, as when other processes were faster; 0:
                          none */
     int set_error;    /**< of ADD_CONFIG; 0: none */
+    int clock_error;  /**< errno of REG_READ, instead of the timestamp; 0: none */
     int remove_error; /**< errno of REMOVE_CONFIG, instead of its usual result */
     const char *known_guid; /**< a metric set that the kernel has; NULL: none */
     uint64_t known_id;

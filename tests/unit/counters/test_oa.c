@@ -433,6 +433,8 @@ uapi_is_the_systems(void **state)
     assert_int_equal(PP_I915_PERF_OPEN, DRM_IOCTL_I915_PERF_OPEN);
     assert_int_equal(PP_I915_ADD_CONFIG, DRM_IOCTL_I915_PERF_ADD_CONFIG);
     assert_int_equal(PP_I915_REMOVE_CONFIG, DRM_IOCTL_I915_PERF_REMOVE_CONFIG);
+    assert_int_equal(PP_I915_REG_READ, DRM_IOCTL_I915_REG_READ);
+    assert_int_equal(PP_I915_REG_READ_8B_WA, I915_REG_READ_8B_WA);
     assert_int_equal(PP_I915_GETPARAM, DRM_IOCTL_I915_GETPARAM);
     assert_int_equal(PP_I915_ENABLE, I915_PERF_IOCTL_ENABLE);
     assert_int_equal(PP_I915_DISABLE, I915_PERF_IOCTL_DISABLE);

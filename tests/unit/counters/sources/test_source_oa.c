@@ -394,7 +394,7 @@ reports_come_late(void **state)
     assert_int_equal(b.status, PP_REJECTED); /* the bracket ends before it begins */
 }
 
-/* OpenGL gives nanoseconds, Vulkan gives ticks whose period was rounded to a float. */
+/* Vulkan gives ticks whose period was rounded to a float, OpenGL gives nanoseconds. */
 static void
 clocks_of_the_apis(void **state)
 {
@@ -411,7 +411,28 @@ clocks_of_the_apis(void **state)
                      0);
     assert_int_equal(b.status, PP_OK);
     assert_work(&b, &ours, 9006);
+    /* 13 wraps of the ticks' low half are 1083 << 32 nanoseconds for Mesa, of which OpenGL gets 36 bits. */
+    uint64_t before_ns = (UINT64_C(1083) << 32) - (UINT64_C(13) << 32) * 250 / 3;
     memset(b.bytes, 0, sizeof(b.bytes));
+    assert_int_equal(
+        source.ops->between(source.self, some, somes, (b.begin * 250 / 3 + before_ns) & 0xfffffffff,
+                            (b.end * 250 / 3 + before_ns) & 0xfffffffff, 1.0, true, b.bytes, &b.status),
+        0);
+    assert_int_equal(b.status, PP_OK);
+    assert_work(&b, &ours, 9006);
+}
+
+/* Where the kernel does not give the GPU's timestamp, nanoseconds are taken as they are. */
+static void
+nanoseconds_without_the_clock(void **state)
+{
+    (void)state;
+    const struct fake_i915_work ours = work_of(3);
+    start((struct fake_i915){.first_tick = 1000, .clock_error = EPERM});
+    choose("RenderBasic");
+    fake_i915_idle(9000);
+    struct bracket b = isolated(&ours, 9000);
+    fake_i915_idle(9000);
     assert_int_equal(source.ops->between(source.self, some, somes, b.begin * 250 / 3, b.end * 250 / 3, 1.0,
                                          true, b.bytes, &b.status),
                      0);
@@ -747,6 +768,7 @@ main(void)
         cmocka_unit_test_setup_teardown(unavailable_reports_are_waited_for, begin, end),
         cmocka_unit_test_setup_teardown(reports_come_late, begin, end),
         cmocka_unit_test_setup_teardown(clocks_of_the_apis, begin, end),
+        cmocka_unit_test_setup_teardown(nanoseconds_without_the_clock, begin, end),
         cmocka_unit_test_setup_teardown(sets_rotate, begin, end),
         cmocka_unit_test_setup_teardown(formulas_agree_with_the_decoder, begin, end),
         cmocka_unit_test_setup_teardown(fused_units_are_missing, begin, end),

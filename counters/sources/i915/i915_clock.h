@@ -1,0 +1,28 @@
+/** @file
+ * The GPU's timestamp, and how OpenGL's timestamps become ticks of it. */
+#ifndef PP_COUNTERS_SOURCES_I915_I915_CLOCK_H
+#define PP_COUNTERS_SOURCES_I915_I915_CLOCK_H
+
+#include <stdint.h>
+
+/** Bits of the GPU's timestamp, and of a timestamp that Mesa's OpenGL drivers return. */
+#define PP_I915_TIMESTAMP_BITS 36
+
+/** Read the GPU's timestamp. @param ret_ticks PP_I915_TIMESTAMP_BITS bits. @retval 0 Read. @retval -errno The
+ * kernel does not read it for this process. */
+__attribute__((warn_unused_result)) int pp_i915_clock_read(int fd, uint64_t *ret_ticks);
+
+/**
+ * Find the timestamp that Mesa's OpenGL drivers returned as nanoseconds.
+ *
+ * iris and crocus keep only 36 bits of the nanoseconds, so that the same number comes again every 68.7
+ * seconds. Of all timestamps with this number, the one that is nearest to @p now_ticks is returned.
+ *
+ * @param ns        A timestamp of OpenGL.
+ * @param now_ticks The GPU's timestamp, read less than 30 seconds before or after.
+ * @param hz        Ticks a second; not 0.
+ * @return The low 32 bits of the ticks, as OA reports have them.
+ */
+uint32_t pp_i915_clock_ticks(uint64_t ns, uint64_t now_ticks, uint64_t hz);
+
+#endif

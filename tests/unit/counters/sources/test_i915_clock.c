@@ -1,0 +1,85 @@
+/** @file
+ * Timestamps of OpenGL become ticks of an Intel GPU's timestamp again, around all wraps of both. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "counters/sources/i915/i915_clock.h"
+#include "counters/util/array_size.h"
+
+static const uint64_t clocks_hz[] = {12000000, 12500000, 19200000};
+
+/* Mesa's intel_device_info_timebase_scale(), cut to 36 bits as iris and crocus do. */
+static uint64_t
+mesa_ns(uint64_t ticks, uint64_t hz)
+{
+    uint64_t low = (uint32_t)ticks, high = ticks >> 32 & 15;
+    return ((high * 1000000000 / hz << 32) + low * 1000000000 / hz) & 0xfffffffff;
+}
+
+static void
+assert_recovered(uint64_t ticks, uint64_t now, uint64_t hz)
+{
+    uint32_t got = pp_i915_clock_ticks(mesa_ns(ticks, hz), now & 0xfffffffff, hz);
+    if (got != (uint32_t)ticks)
+        fail_msg("tick %llu, seen at %llu, %llu Hz: %u", (unsigned long long)ticks, (unsigned long long)now,
+                 (unsigned long long)hz, got);
+}
+
+/* The nanoseconds wrap every 68.7 seconds. */
+static void
+nanoseconds_wrap(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < PP_ARRAY_SIZE(clocks_hz); i++) {
+        uint64_t hz = clocks_hz[i];
+        for (uint64_t ticks = 7; ticks < UINT64_C(1) << 36; ticks += 98765431) {
+            assert_recovered(ticks, ticks + 5, hz);
+            assert_recovered(ticks, ticks + hz / 10, hz);
+            assert_recovered(ticks + hz / 10, ticks, hz); /* the GPU's timestamp was read before */
+        }
+    }
+}
+
+/* A bracket ends behind a wrap of the low 32 bits; at the last one, of all 36. */
+static void
+ticks_wrap(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < PP_ARRAY_SIZE(clocks_hz); i++) {
+        uint64_t hz = clocks_hz[i];
+        for (uint64_t lap = 1; lap <= 16; lap++) {
+            uint64_t wrap = lap << 32;
+            for (uint64_t ticks = wrap - hz / 20; ticks < wrap + hz / 20; ticks += 9973)
+                assert_recovered(ticks & 0xfffffffff, wrap + hz / 20, hz);
+            assert_recovered(wrap - 1, wrap, hz);
+            assert_recovered(wrap & 0xfffffffff, wrap, hz);
+        }
+    }
+}
+
+/* Far from a wrap of the ticks, half a lap of the nanoseconds may pass until a timestamp is looked up. */
+static void
+timestamps_may_be_old(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < PP_ARRAY_SIZE(clocks_hz); i++) {
+        uint64_t hz = clocks_hz[i], ticks = (UINT64_C(3) << 32) + (UINT64_C(1) << 31);
+        assert_recovered(ticks, ticks + 34 * hz, hz);
+        assert_recovered(ticks + 34 * hz, ticks, hz);
+    }
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nanoseconds_wrap),
+        cmocka_unit_test(ticks_wrap),
+        cmocka_unit_test(timestamps_may_be_old),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
