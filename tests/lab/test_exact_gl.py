@@ -7,10 +7,11 @@ test_exact_gl.py --build DIR CASE DEVICE"""
 import sys
 
 from harness import equal, main, number, true
-from played_gpu import TIMESTAMP_HZ, driver, log_of, played
+from played_gpu import ATTEMPTS, TIMESTAMP_HZ, WRAPS, crosses, driver, log_of, over_wrap, played
 
 DEVICE = sys.argv.pop() if len(sys.argv) > 1 else ""
 FRAMES = 6
+BLIT_VERTICES = 4  # of the draw by which iris copies a texture in each frame, which the statistics count
 INTEL = {"VS Threads Dispatched": 1, "HS Threads Dispatched": 2, "DS Threads Dispatched": 3, "GS Threads Dispatched": 5,
          "FS Threads Dispatched": 6}
 
@@ -88,11 +89,10 @@ def case_intel(lab):
                  INTEL.items())
 
 
-def case_kernel(lab):
-    """The source `oa` reads the kernel's stream. With --serialize its sums are exact: one context is on the GPU. The clock
-    begins near 0: iris' timestamps wrap at 2^36 ns, and passprobe finds no reports for wrapped ones."""
+def kernel(lab, **more):
+    """The source `oa` reads the kernel's stream. With --serialize its sums are exact: one context is on the GPU."""
     session, log = record(lab, "pass", "pipeline:input_assembly_vertices", "oa:VsThreads", "oa:HsThreads",
-                          options=("--serialize",), LAB_CLOCK="0x100000")
+                          options=("--serialize",), **more)
     for row in session.passes:
         if row["kind"] == "render":
             vertices = number(row, "pipeline:input_assembly_vertices")
@@ -101,6 +101,26 @@ def case_kernel(lab):
     executed = sum(line["vertices"] for line in log if line.name == "draw" and line["counted"])
     equal(sum(number(row, "pipeline:input_assembly_vertices") for row in session.passes), executed,
           "vertices of all passes")
+    return log
+
+
+def case_kernel(lab):
+    kernel(lab)
+
+
+def across_wrap(lab, wrap, run):
+    """Run with the scene pass of a frame across the wrap."""
+    frame = BLIT_VERTICES + sum(row["counts"]["input_assembly_vertices"] for row in lab.expect("gl")["passes"])
+    for attempt in range(ATTEMPTS):
+        if crosses(run(**over_wrap(DEVICE, wrap, FRAMES // 2 * frame + 1, attempt)), DEVICE, wrap):
+            return
+    raise AssertionError(f"no submission lay across the wrap in {ATTEMPTS} runs")
+
+
+def case_kernel_wraps(lab):
+    """Mesa's nanoseconds jump where the ticks wrap, unless a second has 12.5 million ticks."""
+    for wrap in WRAPS if TIMESTAMP_HZ[DEVICE] == 12500000 else ("iris",):
+        across_wrap(lab, wrap, lambda **more: kernel(lab, **more))
 
 
 def case_draws(lab):

@@ -83,7 +83,33 @@ def log_of(lab):
 # Ticks a second of a device's timestamp.
 TIMESTAMP_HZ = {**dict.fromkeys(("skl", "kbl", "cfl", "icl", "ehl"), 12000000), "bdw": 12500000, "chv": 12500000,
                 **dict.fromkeys(("bxt", "glk", "tgl", "rkl", "adl", "adls", "dg1", "dg2"), 19200000)}
+# Where timestamps wrap, in ticks by the timestamp's frequency: OA reports have 32 bits, the register 36, and iris
+# returns 36 bits of nanoseconds.
+WRAPS = {"report": lambda hz: 1 << 32, "register": lambda hz: 1 << 36, "iris": lambda hz: (hz << 36) // 10**9}
+WRAP_AHEAD_TICKS = 40  # so long before the wrap a held submission begins
+ATTEMPTS = 4  # on a busy machine a program may need seconds until its first frame
 TIMESTAMP = 0x2358  # the register that vkCmdWriteTimestamp at the top of the pipe reads on Intel
+
+
+def over_wrap(device, wrap, vertices, attempt):
+    """Variables that let a submission lie across a wrap, after so many counted vertices. If @p attempt was too late, the
+    next one leaves more time."""
+    hz = TIMESTAMP_HZ[device]
+    ticks = WRAPS[wrap](hz)
+    return {"LAB_CLOCK": str(ticks - hz * (attempt + 1)), "LAB_HOLD": f"{vertices}:{ticks - WRAP_AHEAD_TICKS}"}
+
+
+def crosses(log, device, wrap):
+    """Does a submission with counted work lie across the wrap?"""
+    ticks, begin, counted = WRAPS[wrap](TIMESTAMP_HZ[device]), 0, 0
+    for line in log:
+        if line.name == "exec":
+            begin, counted = line["clock"], 0
+        elif line.name == "draw":
+            counted += line["counted"]
+        elif line.name == "end" and counted and begin < ticks <= line["clock"]:
+            return True
+    return False
 
 
 class Bracket:

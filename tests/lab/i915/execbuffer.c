@@ -22,6 +22,7 @@
 #include "tests/lab/sync.h"
 
 #define LONGEST_WAIT_NS 20000
+#define HOLD_AHEAD      50 /* of a second: a held submission is executed so much too early, for a busy machine */
 
 /* A submission, taken apart. */
 struct submission {
@@ -217,6 +218,27 @@ wait_until_units(uint64_t units)
         (void)nanosleep(&(struct timespec){.tv_nsec = LONGEST_WAIT_NS}, NULL);
 }
 
+/* LAB_HOLD=VERTICES:TICKS. Once so many vertices were counted, the next submission begins when the timestamp is
+ * so many ticks, if that moment is still to come. */
+static void
+hold(void)
+{
+    static bool held;
+    const char *text = held ? NULL : getenv("LAB_HOLD");
+    char *end = NULL;
+    if (!text || i915.counts.vertices < strtoull(text, &end, 0) || *end != ':')
+        return;
+    uint64_t units = strtoull(end + 1, NULL, 0) * 16;
+    held = true;
+    while (i915_units_now() + i915.gpu->timestamp_hz * UINT64_C(16) / HOLD_AHEAD < units) {
+        pthread_mutex_unlock(&lab_lock);
+        (void)nanosleep(&(struct timespec){.tv_nsec = LONGEST_WAIT_NS}, NULL);
+        pthread_mutex_lock(&lab_lock);
+    }
+    if (units > i915.units)
+        i915.units = units;
+}
+
 static int
 run(struct submission *work)
 {
@@ -247,6 +269,7 @@ i915_execbuffer(struct lab_client *client, void *arg)
     struct submission work = {.client = client, .ask = ask, .object = (void *)(uintptr_t)ask->buffers_ptr};
     int status = check_flags(ask);
     work.batch = ask->flags & I915_EXEC_BATCH_FIRST ? 0 : ask->buffer_count - 1;
+    hold();
     if (status == 0)
         status = find_engine(&work);
     if (status == 0)
