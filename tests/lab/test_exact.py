@@ -7,19 +7,20 @@ test_exact.py --build DIR CASE DEVICE"""
 import sys
 
 from harness import equal, main, number, true
-from played_gpu import TIMESTAMP_HZ, brackets_of, driver, log_of, played
+from played_gpu import TIMESTAMP_HZ, across_wrap, brackets_of, driver, log_of, played
 
 DEVICE = sys.argv.pop() if len(sys.argv) > 1 else ""
 FRAMES = 6
+SCENE_TICKS = 115  # from the begin of a submission to its scene pass, with some brackets
 # Counters of khr whose raw value is A[n] of the OA unit, which is (n + 1) times the vertices.
 KHR = {"VS Threads Dispatched": 1, "HS Threads Dispatched": 2, "DS Threads Dispatched": 3, "GS Threads Dispatched": 5,
        "FS Threads Dispatched": 6}
 OA_SOURCES = {"khr": KHR}
 
 
-def record(lab, name, level, events, *words, options=()):
+def record(lab, name, level, events, *words, options=(), **more):
     """The session and the log of a run of the Vulkan sample, recorded with @p options of passprobe."""
-    env = played(lab, DEVICE, **driver(name))
+    env = played(lab, DEVICE, **driver(name), **more)
     done = lab.run([*lab.record("-l", level, "-e", events, *options), *lab.sample("vk", "--frames", str(FRAMES), *words)],
                    **env, timeout=60)
     true("lab:" not in done.stderr, f"no rule was broken: {done.stderr}")
@@ -125,16 +126,35 @@ def case_hasvk(lab):
     check(lab, "hasvk", "khr")
 
 
-def case_kernel(lab):
+def kernel(lab, **more):
     """The source `oa` reads the kernel's stream, which tells submissions apart. The sample submits the passes of a frame at
     once: with --serialize, too, a pass has only its share of what the submission counted."""
     events = "time,pipeline:input_assembly_vertices,oa:VsThreads"
-    session, _ = record(lab, "anv", "pass", events, options=("--serialize",))
+    session, log = record(lab, "anv", "pass", events, options=("--serialize",), **more)
     for frame in session.frames:
         passes = [row for row in session.passes if row["frame"] == frame["frame"]]
         vertices = sum(number(row, "pipeline:input_assembly_vertices") for row in passes)
         counted = sum(number(row, "oa:VsThreads") for row in passes)
         true(0 < counted <= 2 * vertices, f"frame {frame['frame']}: {counted} of {2 * vertices} threads")
+    return log
+
+
+def case_kernel(lab):
+    kernel(lab)
+
+
+def khr_passes(lab, **more):
+    session, log = record(lab, "anv", "pass", ",".join(["time", "pipeline", *columns_of("khr")]), **more)
+    check_passes(session, log, "khr")
+    return log
+
+
+def case_wraps(lab):
+    """A frame lies across the wrap of the reports' 32 bits, and of the timestamp's 36."""
+    frame = sum(row["counts"]["input_assembly_vertices"] for row in lab.expect("vk")["passes"])
+    for run in (khr_passes, kernel):
+        for wrap in ("report", "register"):
+            across_wrap(DEVICE, wrap, FRAMES // 2 * frame, SCENE_TICKS, lambda more: run(lab, **more))
 
 
 main(globals())

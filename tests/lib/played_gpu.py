@@ -86,17 +86,8 @@ TIMESTAMP_HZ = {**dict.fromkeys(("skl", "kbl", "cfl", "icl", "ehl"), 12000000), 
 # Where timestamps wrap, in ticks by the timestamp's frequency: OA reports have 32 bits, the register 36, and iris
 # returns 36 bits of nanoseconds.
 WRAPS = {"report": lambda hz: 1 << 32, "register": lambda hz: 1 << 36, "iris": lambda hz: (hz << 36) // 10**9}
-WRAP_AHEAD_TICKS = 40  # so long before the wrap a held submission begins
-ATTEMPTS = 4  # on a busy machine a program may need seconds until its first frame
+BEGIN_S = (0.5, 1, 2, 4)  # from a process' begin to the wrap: a busy machine may need seconds until the first frames
 TIMESTAMP = 0x2358  # the register that vkCmdWriteTimestamp at the top of the pipe reads on Intel
-
-
-def over_wrap(device, wrap, vertices, attempt):
-    """Variables that let a submission lie across a wrap, after so many counted vertices. If @p attempt was too late, the
-    next one leaves more time."""
-    hz = TIMESTAMP_HZ[device]
-    ticks = WRAPS[wrap](hz)
-    return {"LAB_CLOCK": str(ticks - hz * (attempt + 1)), "LAB_HOLD": f"{vertices}:{ticks - WRAP_AHEAD_TICKS}"}
 
 
 def crosses(log, device, wrap):
@@ -110,6 +101,18 @@ def crosses(log, device, wrap):
         elif line.name == "end" and counted and begin < ticks <= line["clock"]:
             return True
     return False
+
+
+def across_wrap(device, wrap, vertices, ahead, run):
+    """Call @p run with variables that let a submission lie across a wrap, once so many vertices were counted. It begins
+    @p ahead ticks before the wrap. @p run returns the log. If the application began too late for it, the next run leaves more time."""
+    hz = TIMESTAMP_HZ[device]
+    ticks = WRAPS[wrap](hz)
+    for seconds in BEGIN_S:
+        if crosses(run({"LAB_CLOCK": str(ticks - int(hz * seconds)), "LAB_HOLD": f"{vertices}:{ticks - ahead}"}),
+                   device, wrap):
+            return
+    raise AssertionError(f"no submission lay across the wrap in {len(BEGIN_S)} runs")
 
 
 class Bracket:
@@ -132,12 +135,12 @@ class Bracket:
 def brackets_of(log):
     """The outer brackets with work in them, in the order of their execution. A bracket begins with a copy of the
     timestamp's register, and ends with a timestamp that PIPE_CONTROL writes."""
-    found, current, high = [], None, 0
+    found, current, start = [], None, 0
     for line in log:
         if line.name == "exec":
-            high = line["clock"] >> 32 << 32
+            start = line["clock"]
         elif line.name == "register" and line["number"] == TIMESTAMP:
-            current = Bracket(high + line["value"], current)
+            current = Bracket(start + (line["value"] - start) % (1 << 32), current)
         elif line.name in ("draw", "walk") and current:
             current.add(line)
         elif line.name == "time" and current:

@@ -21,8 +21,9 @@
 #include "tests/lab/report.h"
 #include "tests/lab/sync.h"
 
-#define LONGEST_WAIT_NS 20000
-#define HOLD_AHEAD      50 /* of a second: a held submission is executed so much too early, for a busy machine */
+#define LONGEST_WAIT_NS    20000
+#define HOLD_LEAST_BUFFERS 5
+#define HOLD_AHEAD         50 /* of a second: a held submission is executed so much too early, for a busy machine */
 
 /* A submission, taken apart. */
 struct submission {
@@ -218,13 +219,14 @@ wait_until_units(uint64_t units)
         (void)nanosleep(&(struct timespec){.tv_nsec = LONGEST_WAIT_NS}, NULL);
 }
 
-/* LAB_HOLD=VERTICES:TICKS. Once so many vertices were counted, the next submission begins when the timestamp is
- * so many ticks, if that moment is still to come. */
+/* LAB_HOLD=VERTICES:TICKS. Once so many vertices were counted, the next submission begins when the timestamp
+ * is so many ticks, if that moment is still to come. Submissions of few buffers do no work for the
+ * application. */
 static void
-hold(void)
+hold(uint32_t buffers)
 {
     static bool held;
-    const char *text = held ? NULL : getenv("LAB_HOLD");
+    const char *text = held || buffers < HOLD_LEAST_BUFFERS ? NULL : getenv("LAB_HOLD");
     char *end = NULL;
     if (!text || i915.counts.vertices < strtoull(text, &end, 0) || *end != ':')
         return;
@@ -269,7 +271,7 @@ i915_execbuffer(struct lab_client *client, void *arg)
     struct submission work = {.client = client, .ask = ask, .object = (void *)(uintptr_t)ask->buffers_ptr};
     int status = check_flags(ask);
     work.batch = ask->flags & I915_EXEC_BATCH_FIRST ? 0 : ask->buffer_count - 1;
-    hold();
+    hold(ask->buffer_count);
     if (status == 0)
         status = find_engine(&work);
     if (status == 0)
