@@ -46,9 +46,6 @@ is_for_a_quirk(const struct pp_vk_device *dev, PFN_vkVoidFunction fn)
         (PFN_vkVoidFunction)pp_hook_CmdPushConstants, (PFN_vkVoidFunction)pp_hook_CmdBindDescriptorSets,
         (PFN_vkVoidFunction)pp_hook_CmdPushDescriptorSetKHR,
         (PFN_vkVoidFunction)pp_hook_CmdPushDescriptorSetWithTemplateKHR};
-    static const PFN_vkVoidFunction times[] = {
-        (PFN_vkVoidFunction)pp_hook_CmdPipelineBarrier, (PFN_vkVoidFunction)pp_hook_CmdPipelineBarrier2,
-        (PFN_vkVoidFunction)pp_hook_CmdWaitEvents, (PFN_vkVoidFunction)pp_hook_CmdWaitEvents2};
     static const PFN_vkVoidFunction host_waits[] = {(PFN_vkVoidFunction)pp_hook_CreateEvent,
                                                     (PFN_vkVoidFunction)pp_hook_ImportSemaphoreFdKHR};
     if (fn == (PFN_vkVoidFunction)pp_hook_CreateSemaphore)
@@ -61,9 +58,6 @@ is_for_a_quirk(const struct pp_vk_device *dev, PFN_vkVoidFunction fn)
     for (size_t i = 0; i < PP_ARRAY_SIZE(pipelines); i++)
         if (fn == pipelines[i])
             return !dev->quirk.needs_pipeline;
-    for (size_t i = 0; i < PP_ARRAY_SIZE(times); i++)
-        if (fn == times[i])
-            return !dev->quirk.deferred_times;
     return false;
 }
 

@@ -147,6 +147,7 @@ begin_app_query(VkCommandBuffer handle, VkQueryPool pool)
     if (!pp_cmdbuf_ready(cb))
         return cb;
     pp_vk_close_run(cb);
+    pp_vk_lies_between(cb);
     pp_serialize.query(cb);
     if (pp_map_get(&cb->dev->objects.app_pools, (uint64_t)pool) == APP_POOL)
         end_own_statistics(cb);
@@ -160,6 +161,7 @@ end_app_query(VkCommandBuffer handle, VkQueryPool pool)
     if (!pp_cmdbuf_ready(cb))
         return cb;
     pp_vk_close_run(cb);
+    pp_vk_lies_between(cb);
     if (pp_map_get(&cb->dev->objects.app_pools, (uint64_t)pool) == APP_POOL)
         cb->statistics.app = false;
     return cb;

@@ -104,6 +104,7 @@ pp_vk_bracket_statistics_end(struct pp_cmdbuf *cb)
         return;
     cb->next->CmdEndQuery(cb->handle, cb->statistics.query.pool, cb->statistics.query.index);
     cb->statistics.active = false;
+    cb->brackets.last.counted = true;
 }
 
 /* Write a timestamp. @return Number of its query; PP_NO_QUERY: no query was available. */
@@ -172,26 +173,51 @@ is_deferred(const struct pp_cmdbuf *cb, enum pp_pass_kind kind)
     return cb->dev->quirk.deferred_times && kind != PP_PASS_RENDER && !cb->instance.open;
 }
 
-/* May this end of a bracket share the timestamp before it? Both would be taken with the same scene. Not if
- * passprobe has commands between them. */
-static bool
-shares_time(const struct pp_cmdbuf *cb)
+/* Is there a timestamp that another end of a bracket may share? Not if passprobe has other commands between
+ * the two. */
+static inline bool
+may_share(const struct pp_cmdbuf *cb)
 {
-    return cb->brackets.deferred.time != PP_NO_QUERY && !cb->dev->measured.serialize && !cb->perf.on &&
+    return cb->brackets.last.time != PP_NO_QUERY && !cb->dev->measured.serialize && !cb->perf.on &&
            !cb->args.on;
 }
 
-/* Write the timestamp at one end of a bracket, or share the one before it. @return Number of its query. */
-static uint32_t
-take_time(struct pp_cmdbuf *cb, enum pp_pass_kind kind, VkPipelineStageFlagBits stage, bool share)
+/* Does the bracket that begins here meet the one before it? Then the end of that one is its begin. */
+static inline bool
+meets(const struct pp_cmdbuf *cb)
 {
-    bool deferred = is_deferred(cb, kind);
-    if (deferred && share && shares_time(cb))
-        return cb->brackets.deferred.time;
+    return may_share(cb) && !cb->brackets.last.barrier && !cb->brackets.last.counted;
+}
+
+/* Write the timestamp at the begin or end of a bracket. @return Number of its query. */
+static uint32_t
+write_end(struct pp_cmdbuf *cb, enum pp_pass_kind kind, VkPipelineStageFlagBits stage)
+{
     /* BOTTOM would flush the scene, which has only queries, and begin another scene. */
+    bool deferred = is_deferred(cb, kind);
     uint32_t time = write_time(cb, deferred ? VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT : stage);
-    cb->brackets.deferred = (struct pp_vk_deferred_time){.time = cb->instance.open ? PP_NO_QUERY : time};
+    cb->brackets.last = (struct pp_vk_last_time){.time = time};
     return time;
+}
+
+/* Write the timestamp at the begin of a bracket, or share the one before it. A barrier between two deferred
+ * timestamps takes both with the same scene. @return Number of its query. */
+static uint32_t
+take_begin(struct pp_cmdbuf *cb, enum pp_pass_kind kind)
+{
+    if (meets(cb) || (is_deferred(cb, kind) && may_share(cb)))
+        return cb->brackets.last.time;
+    return write_end(cb, kind, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT);
+}
+
+/* Write the timestamp at the end of a bracket. A pass that is the sum of its actions shares the end of the
+ * last one. @return Number of its query. */
+static uint32_t
+take_end(struct pp_cmdbuf *cb, enum pp_pass_kind kind, bool sum)
+{
+    if (sum && may_share(cb) && (is_deferred(cb, kind) || !cb->brackets.last.barrier))
+        return cb->brackets.last.time;
+    return write_end(cb, kind, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT);
 }
 
 /* Make the driver take the timestamp before actions that run at once. An application's barrier does that,
@@ -199,10 +225,10 @@ take_time(struct pp_cmdbuf *cb, enum pp_pass_kind kind, VkPipelineStageFlagBits 
 static void
 flush_time(struct pp_cmdbuf *cb, enum pp_pass_kind kind)
 {
-    if (!is_deferred(cb, kind) || cb->brackets.deferred.taken)
+    if (!is_deferred(cb, kind) || cb->brackets.last.barrier)
         return;
     pp_vk_execution_barrier(cb->next, cb->handle);
-    cb->brackets.deferred.taken = true;
+    cb->brackets.last.barrier = true;
 }
 
 /* Before the first query, reset as many queries as will probably follow, if a reset is allowed here. A
@@ -232,12 +258,15 @@ static void
 begin_draw(struct pp_cmdbuf *cb, uint32_t bracket)
 {
     struct pp_vk_bracket *entry = make_entry(cb, bracket);
-    if (!entry)
+    if (!entry) {
+        pp_vk_lies_between(cb);
         return;
+    }
     if (PP_UNLIKELY(cb->split != NULL))
         pp_serialize.action(cb);
     if (!cb->dev->quirk.no_draw_times)
-        entry->begin = write_time(cb, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT);
+        entry->begin = meets(cb) ? cb->brackets.last.time : write_time(cb, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT);
+    pp_vk_lies_between(cb);
     pp_vk_bracket_statistics_begin(cb, bracket, cb->instance.views);
 }
 
@@ -245,7 +274,7 @@ static void
 end_draw(struct pp_cmdbuf *cb, uint32_t bracket)
 {
     if (!cb->dev->quirk.no_draw_times && bracket < cb->brackets.count)
-        cb->brackets.list[bracket].end = write_time(cb, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT);
+        cb->brackets.list[bracket].end = write_end(cb, PP_PASS_NONE, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT);
     pp_vk_bracket_statistics_end(cb);
 }
 
@@ -265,8 +294,10 @@ begin(struct pp_cmdbuf *cb, uint32_t bracket, enum pp_pass_kind kind)
         return;
     }
     struct pp_vk_bracket *entry = kind == PP_PASS_FRAME || !cb->inject ? NULL : make_entry(cb, bracket);
-    if (!entry)
+    if (!entry) {
+        pp_vk_lies_between(cb);
         return;
+    }
     if (PP_UNLIKELY(cb->dev->quirk.needs_pipeline))
         choose_statistics(cb);
     bool resumes = kind == PP_PASS_RENDER && cb->instance.resumes, sum = is_sum(cb, kind);
@@ -282,15 +313,15 @@ begin(struct pp_cmdbuf *cb, uint32_t bracket, enum pp_pass_kind kind)
         pp_perf_begin(cb, bracket, cb->instance.views);
     bool timed = is_timed(cb, kind);
     if (timed)
-        entry->begin = take_time(cb, kind, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, true);
+        entry->begin = take_begin(cb, kind);
     if (kind == PP_PASS_NONE)
         pp_vk_bracket_statistics_begin(cb, bracket, cb->instance.views);
     else if (kind == PP_PASS_RENDER ? cb->instance.scope == PP_VK_SCOPE_OUTSIDE : !sum)
         pp_vk_bracket_statistics_begin(cb, bracket, 1);
     if (timed && !sum)
         flush_time(cb, kind);
-    if (kind == PP_PASS_RENDER)
-        cb->brackets.deferred.time = PP_NO_QUERY;
+    if (!sum) /* else the first action begins here, too */
+        pp_vk_lies_between(cb);
 }
 
 uint32_t
@@ -301,7 +332,7 @@ pp_vk_bracket_execution_begin(struct pp_cmdbuf *cb)
         return PP_NO_BRACKET;
     prepare(cb, false);
     isolate(cb, PP_PASS_COMPUTE, false, PP_NO_BRACKET);
-    entry->begin = take_time(cb, PP_PASS_COMPUTE, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, false);
+    entry->begin = write_end(cb, PP_PASS_COMPUTE, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT);
     flush_time(cb, PP_PASS_COMPUTE);
     return cb->action_list.brackets++;
 }
@@ -312,8 +343,7 @@ pp_vk_bracket_execution_end(struct pp_cmdbuf *cb, uint32_t bracket)
     if (bracket == PP_NO_BRACKET)
         return;
     /* Treated like a render pass, whatever the secondary contains. */
-    cb->brackets.list[bracket].end =
-        take_time(cb, PP_PASS_RENDER, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, false);
+    cb->brackets.list[bracket].end = write_end(cb, PP_PASS_RENDER, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT);
     isolate(cb, PP_PASS_COMPUTE, false, PP_NO_BRACKET);
 }
 
@@ -344,7 +374,9 @@ end(struct pp_cmdbuf *cb, uint32_t bracket, enum pp_pass_kind kind)
     /* A resumed pass ends here, but began elsewhere: its entry is made now. */
     struct pp_vk_bracket *entry = kind == PP_PASS_FRAME || !cb->inject ? NULL : make_entry(cb, bracket);
     if (entry && is_timed(cb, kind))
-        entry->end = take_time(cb, kind, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, is_sum(cb, kind));
+        entry->end = take_end(cb, kind, is_sum(cb, kind));
+    else
+        pp_vk_lies_between(cb);
     if (kind != PP_PASS_FRAME)
         pp_vk_bracket_statistics_end(cb);
     pp_perf_end(cb, bracket);
@@ -364,11 +396,13 @@ bracket_end(void *user, uint32_t bracket, enum pp_pass_kind kind)
 static int
 action_list_full(void *user, struct pp_tracker *tracker)
 {
-    (void)user;
+    struct pp_cmdbuf *cb = user;
     struct pp_action_list *action_list = tracker->action_list;
     int rc = pp_action_list_reserve(action_list, action_list->passes + 1, action_list->actions + 1);
-    if (rc != 0)
+    if (rc != 0) {
+        pp_vk_lies_between(cb); /* actions without a bracket follow */
         return rc;
+    }
     action_list->bracket_cap = UINT32_MAX;
     return 0;
 }
@@ -380,13 +414,14 @@ const struct pp_frontend_ops pp_vk_frontend = {
     .action_list_full = action_list_full,
 };
 
-/* A barrier of the application: on a device with deferred_times, the driver takes the timestamp before it. */
+/* A barrier of the application lies between two brackets. On a device with deferred_times, the driver takes
+ * the timestamp before it. */
 static struct pp_cmdbuf *
 barrier(VkCommandBuffer handle)
 {
     struct pp_cmdbuf *cb = pp_cmdbuf_find(handle);
     if (pp_cmdbuf_ready(cb))
-        cb->brackets.deferred.taken = true;
+        cb->brackets.last.barrier = true;
     return cb;
 }
 
@@ -417,7 +452,7 @@ waits(VkCommandBuffer handle)
 {
     struct pp_cmdbuf *cb = pp_cmdbuf_find(handle);
     if (pp_cmdbuf_ready(cb))
-        cb->brackets.deferred.time = PP_NO_QUERY;
+        pp_vk_lies_between(cb);
     return cb;
 }
 

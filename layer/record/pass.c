@@ -91,6 +91,7 @@ drop_awaiting_statistics(struct pp_cmdbuf *cb)
 static void
 inside_end(struct pp_cmdbuf *cb)
 {
+    pp_vk_lies_between(cb);
     if (cb->statistics.awaiting != PP_NO_BRACKET)
         drop_awaiting_statistics(cb);
     if (cb->instance.scope == PP_VK_SCOPE_INSIDE)
@@ -363,22 +364,29 @@ pp_hook_CmdExecuteCommands(VkCommandBuffer commandBuffer, uint32_t commandBuffer
         pp_vk_close_run(cb);
         pp_perf_pause(cb);
         pp_serialize.executed(cb);
-        cb->brackets.deferred.time = PP_NO_QUERY;
+        pp_vk_lies_between(cb);
         done = execute(cb, commandBufferCount, pCommandBuffers);
     }
     if (done < commandBufferCount || commandBufferCount == 0)
         pp_cmdbuf_next(cb, commandBuffer)
             ->CmdExecuteCommands(commandBuffer, commandBufferCount - done, pCommandBuffers + done);
-    if (pp_cmdbuf_ready(cb) && !cb->instance.open)
+    if (!pp_cmdbuf_ready(cb))
+        return;
+    if (done < commandBufferCount)
+        pp_vk_lies_between(cb);
+    if (!cb->instance.open)
         pp_perf_resume(cb);
 }
 
+/* End the run before a command that belongs to no pass. */
 static struct pp_cmdbuf *
 close_run(VkCommandBuffer handle)
 {
     struct pp_cmdbuf *cb = pp_cmdbuf_find(handle);
-    if (pp_cmdbuf_ready(cb))
+    if (pp_cmdbuf_ready(cb)) {
         pp_vk_close_run(cb);
+        pp_vk_lies_between(cb);
+    }
     return cb;
 }
 

@@ -299,7 +299,7 @@ reset_buffer(struct pp_cmdbuf *cb)
     cb->statistics.gaps = 0;
     cb->statistics.counting = &cb->queries[PP_QUERY_STATISTICS];
     cb->statistics.awaiting = PP_NO_BRACKET;
-    cb->brackets.deferred = (struct pp_vk_deferred_time){.time = PP_NO_QUERY};
+    cb->brackets.last = (struct pp_vk_last_time){.time = PP_NO_QUERY};
     cb->instance.scope = PP_VK_SCOPE_NONE;
     cb->instance.views = 1;
     cb->subpasses.view_masks = NULL;

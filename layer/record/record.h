@@ -53,11 +53,13 @@ struct pp_vk_bracket {
 #define PP_VK_GRAPHICS 1U
 #define PP_VK_COMPUTE  2U
 
-/** With pp_vk_quirks.deferred_times: the last timestamp outside of render passes, if no action followed
- * it. */
-struct pp_vk_deferred_time {
-    uint32_t time; /**< number of its query; PP_NO_QUERY: none, or actions may have followed */
-    bool taken;    /**< a barrier follows the timestamp */
+/** The last timestamp of a bracket. Another bracket that meets this one may share it: a timestamp is one
+ * snapshot, while the begin and the end of a statistics query are two. */
+struct pp_vk_last_time {
+    uint32_t time; /**< number of its query; PP_NO_QUERY: none, or a command of the application followed that
+                      neither sets state nor is a barrier */
+    bool barrier;  /**< a barrier followed; with pp_vk_quirks.deferred_times, it took the timestamp */
+    bool counted;  /**< the end of a statistics query of the layer followed */
 };
 
 /** A secondary that was executed, with its place in the action list. */
@@ -109,7 +111,7 @@ struct pp_cmdbuf_brackets {
     struct pp_vk_bracket *list; /**< indexed by bracket number */
     uint32_t count;             /**< entries made */
     uint32_t cap;
-    struct pp_vk_deferred_time deferred;
+    struct pp_vk_last_time last;
 };
 
 /** The statistics queries of a command buffer. */
@@ -240,6 +242,13 @@ pp_vk_execution_barrier(const struct pp_vk_device_next *next, VkCommandBuffer co
                              VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, 0, 0, NULL, 0, NULL, 0, NULL);
 }
 
+/** Note a command after which no bracket shares the timestamps before it: it runs on the GPU, or waits. */
+static inline void
+pp_vk_lies_between(struct pp_cmdbuf *cb)
+{
+    cb->brackets.last.time = PP_NO_QUERY;
+}
+
 /** Close the run of compute or transfer actions that is open outside of render passes, if there is one. */
 static inline void
 pp_vk_close_run(struct pp_cmdbuf *cb)
@@ -322,7 +331,10 @@ pp_vk_action_begin(struct pp_cmdbuf *cb, const struct pp_vk_action *action)
 static inline void
 pp_vk_action_end(struct pp_cmdbuf *cb)
 {
-    pp_track_action_end(&cb->tracker);
+    if (cb->tracker.open_action_bracket == PP_NO_BRACKET)
+        pp_vk_lies_between(cb); /* the action has no bracket */
+    else
+        pp_track_action_end(&cb->tracker);
 }
 
 /** Vertices of all draws of a vkCmdDrawMultiEXT. */

@@ -59,6 +59,9 @@ ROWS = {
     "views": ("", {"WALK_CASES": "views"}, 0),
     "views_draws": ("delay=3", {"WALK_CASES": "views", "PASSPROBE_LEVEL": "draw"}, 0),
     "device_group": ("", {"WALK_CASES": "device group"}, 0),
+    "meets": ("", {"WALK_CASES": "meets", "PASSPROBE_EVENTS": "time"}, 0),
+    "meets_draws": ("", {"WALK_CASES": "meets", "PASSPROBE_EVENTS": "time", "PASSPROBE_LEVEL": "draw"}, 0),
+    "meets_counted": ("", {"WALK_CASES": "meets", "PASSPROBE_EVENTS": "time,pipeline"}, 0),
 }
 NO_STATISTICS = ("bits0", "no_statistics", "refused_feature")
 # Each family has two queues here, so such buffers are measured by the submission.
@@ -133,6 +136,33 @@ def check_exact_times(lab):
             equal(int(frame["gpu_time_ns"]), bare + ours - 2 * TICK, "span of 40 passes")
             found += 1
     equal(found, 1, "frames of 40 passes")
+
+
+# Two passes with a command between them: ticks of each pass, from its begin to passprobe's timestamp behind it, and ticks
+# from the begin of the first pass to the end of the last.
+# On the fake driver events take no time.
+APART = {"barrier": 1, "set event": 0, "wait event": 0, "app timestamp": 1}
+MEETS = {"meets": {"nothing": ([4, 4], 8), "state": ([4, 4], 8), "dispatches": ([4, 3, 4], 11), "several draws": ([6, 4], 10),
+                   **{label: ([4, 4], 9 + took) for label, took in APART.items()}},
+         "meets_draws": {"nothing": ([6, 6], 12), "state": ([6, 6], 12), "dispatches": ([6, 4, 6], 16),
+                         "several draws": ([10, 6], 16), **{label: ([6, 6], 13 + took) for label, took in APART.items()}},
+         # A statistics query begins behind the timestamp, and ends behind the next one.
+         "meets_counted": {"nothing": ([5, 5], 12), "state": ([5, 5], 12), "dispatches": ([5, 4, 5], 18),
+                           "several draws": ([7, 5], 14), **{label: ([5, 5], 12 + took) for label, took in APART.items()}}}
+
+
+def check_meets(lab, name):
+    """Where a pass or a draw follows another and no command lies between, one timestamp is the end of one and the begin of
+    the other. Where a command lies between, each has a timestamp, and the command belongs to neither."""
+    passes, found = lab.rows("s", "passes"), {}
+    for frame in lab.rows("s", "frames"):
+        mine = [row for row in passes if row["frame"] == frame["frame"]]
+        if mine:
+            found[mine[0]["label"]] = ([int(row["gpu_time_ns"]) // TICK for row in mine], int(frame["gpu_time_ns"]) // TICK)
+    equal(found, MEETS[name], "ticks of each pass, and from the first begin to the last end")
+    if name == "meets_draws":
+        equal({row["gpu_time_ns"] for row in lab.rows("s", "draws")}, {str(2 * TICK)}, "times of draws and dispatches")
+        equal(len(lab.rows("s", "draws")), 7 * 2 + 2 + 4, "draws and dispatches")
 
 
 def check_wraps(lab, walk):
@@ -316,6 +346,9 @@ def run_row(lab, name):
         return
     if name == "exact_times":
         check_exact_times(lab)
+        return
+    if name in MEETS:
+        check_meets(lab, name)
         return
     if name == "nested":
         middle, inner = "primary/middle", "primary/middle/inner"

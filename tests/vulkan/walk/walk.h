@@ -124,6 +124,8 @@ void walk_cases_indirect(struct walk *walk);
 void walk_cases_limits(struct walk *walk);
 /** A long dispatch after short actions; prints only the time of the dispatch on stdout. */
 void walk_cases_times(struct walk *walk);
+/** Pairs of passes with something or nothing between them. */
+void walk_cases_meets(struct walk *walk);
 /** Secondaries within secondaries: for drivers with VK_EXT_nested_command_buffer. */
 void walk_cases_nested(struct walk *walk);
 /** Submissions that are repeated when the driver refuses them for lack of memory, of command buffers that run

@@ -79,6 +79,7 @@ static const struct {
     {"indirect", walk_cases_indirect},
     {"limits", walk_cases_limits},
     {"times", walk_cases_times},
+    {"meets", walk_cases_meets},
     {"nested", walk_cases_nested},
     {"refused", walk_cases_refused},
     {"states", walk_cases_states},
