@@ -104,7 +104,6 @@ pp_vk_bracket_statistics_end(struct pp_cmdbuf *cb)
         return;
     cb->next->CmdEndQuery(cb->handle, cb->statistics.query.pool, cb->statistics.query.index);
     cb->statistics.active = false;
-    cb->brackets.last.counted = true;
 }
 
 /* Write a timestamp. @return Number of its query; PP_NO_QUERY: no query was available. */
@@ -182,11 +181,12 @@ may_share(const struct pp_cmdbuf *cb)
            !cb->args.on;
 }
 
-/* Does the bracket that begins here meet the one before it? Then the end of that one is its begin. */
+/* Does the bracket that begins here meet the one before it? Then the end of that one is its begin. With
+ * statistics, the end of one query and the begin of another lie between. */
 static inline bool
 meets(const struct pp_cmdbuf *cb)
 {
-    return may_share(cb) && !cb->brackets.last.barrier && !cb->brackets.last.counted;
+    return may_share(cb) && !cb->brackets.last.barrier && cb->dev->measured.statistics == 0;
 }
 
 /* Write the timestamp at the begin or end of a bracket. @return Number of its query. */
@@ -215,7 +215,7 @@ take_begin(struct pp_cmdbuf *cb, enum pp_pass_kind kind)
 static uint32_t
 take_end(struct pp_cmdbuf *cb, enum pp_pass_kind kind, bool sum)
 {
-    if (sum && may_share(cb) && (is_deferred(cb, kind) || !cb->brackets.last.barrier))
+    if (sum && (meets(cb) || (is_deferred(cb, kind) && may_share(cb))))
         return cb->brackets.last.time;
     return write_end(cb, kind, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT);
 }

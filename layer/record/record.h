@@ -59,7 +59,6 @@ struct pp_vk_last_time {
     uint32_t time; /**< number of its query; PP_NO_QUERY: none, or a command of the application followed that
                       neither sets state nor is a barrier */
     bool barrier;  /**< a barrier followed; with pp_vk_quirks.deferred_times, it took the timestamp */
-    bool counted;  /**< the end of a statistics query of the layer followed */
 };
 
 /** A secondary that was executed, with its place in the action list. */

@@ -4,6 +4,7 @@ primitives, invocations and OA counters. The lab's log has the truth: the timest
 enclose the work of a bracket.
 
 test_exact.py --build DIR CASE DEVICE"""
+import os
 import sys
 
 from harness import equal, main, number, true
@@ -117,9 +118,29 @@ def case_dynamic(lab):
     check(lab, "anv", "khr", "--renderpass", "dynamic", "--rerecord")
 
 
+def check_shared(lab, name):
+    """Where passes meet, one timestamp is the end of one and the begin of the next. Each pass has a counted draw for each of its
+    draws."""
+    frames, passes = 4, 5
+    env = played(lab, DEVICE, **driver(name))
+    load = [os.path.join(lab.build, "bin", "passprobe-load-vk"), "--draws", "10", "--passes", str(passes), "--frames", str(frames)]
+    lab.run([*lab.record("-l", "pass", "-e", "time"), *load], **env, timeout=60)
+    session, log = lab.session(), log_of(lab)
+    outer = brackets_of(log)
+    equal(len(outer), len(session.passes), "brackets that the GPU executed, and rows of passes")
+    true(len(outer) >= frames * passes, f"{len(outer)} passes")
+    for row, bracket in zip(session.passes, outer):
+        same_time(row, bracket.ticks, f"frame {row['frame']} pass {row['pass']}")
+        equal(bracket.vertices, 3 * number(row, "draws"), "vertices in the bracket of a pass")
+    ends = {bracket.begin + bracket.ticks for bracket in outer}
+    shared = sum(bracket.begin in ends for bracket in outer)
+    equal(shared, len(outer) * (passes - 1) // passes, "begins that are the end of the pass before")
+
+
 def case_time(lab):
     """GPUs for which the driver has no metrics."""
     check(lab, "anv", "time")
+    check_shared(lab, "anv")
 
 
 def case_hasvk(lab):

@@ -134,17 +134,20 @@ class Bracket:
 
 def brackets_of(log):
     """The outer brackets with work in them, in the order of their execution. A bracket begins with a copy of the
-    timestamp's register, and ends with a timestamp that PIPE_CONTROL writes."""
-    found, current, start = [], None, 0
+    timestamp's register, and ends with a timestamp that PIPE_CONTROL writes. If no register was copied since the end of the last
+    outer bracket, the two brackets share that timestamp."""
+    found, current, after, start = [], None, None, 0
     for line in log:
         if line.name == "exec":
             start = line["clock"]
         elif line.name == "register" and line["number"] == TIMESTAMP:
-            current = Bracket(start + (line["value"] - start) % (1 << 32), current)
-        elif line.name in ("draw", "walk") and current:
-            current.add(line)
-        elif line.name == "time" and current:
+            current, after = Bracket(start + (line["value"] - start) % (1 << 32), current), None
+        elif line.name in ("draw", "walk") and (current or after):
+            (current or after).add(line)
+        elif line.name == "time" and (current or after):
+            current = current or after
             current.ticks = line["clock"] - current.begin
             (current.outer.inner if current.outer else found).append(current)
             current = current.outer
+            after = None if current else Bracket(line["clock"], None)
     return [bracket for bracket in found if bracket.work]

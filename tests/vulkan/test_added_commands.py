@@ -43,5 +43,21 @@ def case_load(lab):
         equal([row for row in rows if not row["gpu_time_ns"]], [], level + ": rows without a time")
 
 
+def case_shared(lab):
+    """Times of passes and draws without statistics. Where two brackets meet, one timestamp does for both: that is less than by
+    hand."""
+    lab.fake_driver()
+    load = [os.path.join(lab.build, "bin", "passprobe-load-vk"), "--draws", "42", "--passes", "4", "--frames", "20"]
+    for level, shared in ("pass", 3), ("draw", 3 + 42 - 4):
+        by_hand = totals(lab.run(load + ["--query", level + "-time"], FAKE_VK="totals"))
+        added = totals(lab.run(load, "t-" + level, FAKE_VK="totals", PASSPROBE_LEVEL=level, PASSPROBE_EVENTS="time"))
+        equal(added["timestamps"], by_hand["timestamps"] + BIAS - FRAMES * shared, level + ": timestamps")
+        equal((added["queries"], added["copies"]), (0, 0), level + ": statistics queries, and copies by the GPU")
+        equal(added["buffers"], FRAMES + SLOTS, level + ": command buffers")
+        rows = lab.rows("t-" + level, {"pass": "passes", "draw": "draws"}[level])
+        equal(len(rows), FRAMES * (4 if level == "pass" else 42), level + ": rows")
+        equal([row for row in rows if not row["gpu_time_ns"]], [], level + ": rows without a time")
+
+
 if __name__ == "__main__":
     main(globals(), LayerLab)

@@ -66,8 +66,8 @@ set_event(struct meets *meets, VkCommandBuffer commands)
 static void
 wait_event(struct meets *meets, VkCommandBuffer commands)
 {
-    vkCmdWaitEvents(commands, 1, &meets->event, VK_PIPELINE_STAGE_HOST_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
-                    0, NULL, 0, NULL, 0, NULL);
+    vkCmdWaitEvents(commands, 1, &meets->event, VK_PIPELINE_STAGE_HOST_BIT,
+                    VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, NULL, 0, NULL, 0, NULL);
 }
 
 static void
