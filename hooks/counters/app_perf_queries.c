@@ -1,6 +1,6 @@
 /** @file
- * The application's performance monitors and performance queries. Only one may be active at a time, so ours
- * ends where the application's begins. Objects that we made do not exist for the application.
+ * The application's performance monitors and performance queries. Only one may be active at a time, so
+ * passprobe's ends where the application's begins. Objects of passprobe do not exist for the application.
  * entry_points.txt names these hooks. */
 #include "hooks/counters/app_perf_queries.h"
 
@@ -13,12 +13,12 @@
 
 enum { INTEL, AMD };
 
-/* The name that the driver gets. The application never got one of our names, so such a name becomes one that
- * the driver does not know. */
+/* The name that the driver gets. The application never got a name of passprobe, so such a name becomes one
+ * that the driver does not know. */
 static GLuint
 driver_name(const struct pp_gl_context *ctx, uint32_t which, GLuint name)
 {
-    return pp_gl_perf_is_ours(ctx, which, name) ? 0 : name;
+    return pp_gl_perf_is_of_passprobe(ctx, which, name) ? 0 : name;
 }
 
 static void
@@ -53,8 +53,8 @@ begin(struct pp_gl_context *ctx, uint32_t which, void (*real)(GLuint), GLuint na
     }
     int saved = errno;
     pp_gl_perf_stop(ctx);
-    /* Take the pending error first: a new error after the call then shows that the begin failed. After a
-     * begin that succeeded, passprobe's brackets are not measured. Both errors are kept for the application.
+    /* Take the pending error first: a new error after the call then shows that the begin failed. While the
+     * application measures, passprobe's brackets are not measured. Both errors are kept for the application.
      */
     pp_gl_perf_keep_error(ctx);
     errno = saved;
@@ -96,7 +96,7 @@ pp_gl_monitors_delete(struct pp_gl_context *ctx, void (*real)(GLsizei, GLuint *)
 {
     bool touched = false;
     for (GLsizei i = 0; name && i < count; i++)
-        touched |= pp_gl_perf_is_ours(ctx, AMD, name[i]);
+        touched |= pp_gl_perf_is_of_passprobe(ctx, AMD, name[i]);
     if (!touched)
         real(count, name);
     for (GLsizei i = 0; name && i < count; i++) {

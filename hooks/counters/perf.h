@@ -2,8 +2,8 @@
  * Hardware counters by GL_INTEL_performance_query (counter source "intel") and GL_AMD_performance_monitor
  * (counter source "amd"). amd_monitor.c and intel_query.c ask what the driver has. perf_source.c makes
  * events, layouts and counter sets from the answers. perf_result.c parses results. perf_query.c measures one
- * bracket at a time; the application's use of either extension has priority over ours. The driver is not
- * trusted: sizes, ids and counts are checked. See also readback.h. */
+ * bracket at a time; the application's use of either extension has priority. The driver is not trusted:
+ * sizes, ids and counts are checked. See also readback.h. */
 #ifndef PP_HOOKS_COUNTERS_PERF_H
 #define PP_HOOKS_COUNTERS_PERF_H
 
@@ -126,8 +126,8 @@ struct pp_gl_perf_state {
     struct pp_rotation rotation;               /**< counter set of the open frame */
     struct pp_gl_perf_pool *pool[PP_GL_PERFS]; /**< one pool for each set */
     uint32_t pools[PP_GL_PERFS];
-    GLuint *ours[PP_GL_PERFS];   /**< all names that we ever got */
-    uint32_t names[PP_GL_PERFS]; /**< number of names in ours */
+    GLuint *name[PP_GL_PERFS];   /**< all names that the driver ever gave passprobe */
+    uint32_t names[PP_GL_PERFS]; /**< number of names in name[] */
     uint8_t *scratch;
     uint32_t running;           /**< bracket that is being measured; UINT32_MAX: none */
     GLuint app[PP_GL_PERFS][8]; /**< active queries and monitors of the application */
@@ -135,7 +135,7 @@ struct pp_gl_perf_state {
     uint32_t unread;    /**< results of sources with pp_gl_perf.waits that ended and were not read */
     uint8_t unread_set; /**< their counter set */
     bool waits;         /**< results of another set must be read before the open frame's set can begin */
-    GLenum error;       /**< the application's error that we had to take from the driver */
+    GLenum error;       /**< the application's error that was taken from the driver */
     bool set_up;
 };
 

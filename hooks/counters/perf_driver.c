@@ -131,8 +131,6 @@ static const struct pp_gl_perf_driver queries = {
     .try_set = pp_gl_perf_try,
 };
 
-/* The functions to ask with. */
-
 void
 pp_gl_perf_driver_api(const struct pp_gl_context *ctx, struct pp_gl_perf_api *ret)
 {

@@ -15,7 +15,6 @@
 
 #define NONE UINT32_MAX
 
-/* Asking is an error in drivers that have no queries at all. */
 void
 pp_gl_perf_find(struct pp_gl_context *ctx, const struct pp_config *config, struct pp_gl_perf *perf)
 {
@@ -34,6 +33,8 @@ pp_gl_perf_find(struct pp_gl_context *ctx, const struct pp_config *config, struc
             continue;
         perf[i].reason = NULL;
         perf[i].serialized = config->serialize && config->level != PP_LEVEL_FRAME;
+        /* A driver without any query may answer the question with an error, which must not reach the
+         * application. */
         (void)pp_gl_perf_keep_error(ctx);
         pp_gl_perf_driver_api(ctx, &api);
         source[i].ask(&api, &perf[i]);

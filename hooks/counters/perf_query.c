@@ -16,7 +16,7 @@
 #include "hooks/state/context.h"
 
 #define NONE UINT32_MAX
-/* After this many consecutive refused begins a set is given up: in a debug context each one also causes a
+/* After this many consecutive refused begins a set is given up: in a debug context each refusal also causes a
  * message. */
 #define REFUSALS_MAX 8U
 /* Most objects of a set in use in a context; no more are made. */
@@ -39,7 +39,7 @@ pp_gl_perf_keep_error(struct pp_gl_context *ctx)
     return error != GL_NO_ERROR;
 }
 
-/* Did our calls since keep_error() cause an error? */
+/* Did calls of passprobe since keep_error() cause an error? */
 static bool
 failed(void)
 {
@@ -74,14 +74,14 @@ new_name(struct pp_gl_context *ctx, uint32_t i, const struct pp_gl_perf_driver *
     if (count == NAMES_MAX)
         return 0;
     if ((count & (count - 1)) == 0) {
-        GLuint *all = realloc(state->ours[i], (count ? 2 * (size_t)count : 1) * sizeof(*all));
+        GLuint *all = realloc(state->name[i], (count ? 2 * (size_t)count : 1) * sizeof(*all));
         if (!all)
             return 0;
-        state->ours[i] = all;
+        state->name[i] = all;
     }
     GLuint name = driver->make(set);
     if (name)
-        state->ours[i][state->names[i]++] = name;
+        state->name[i][state->names[i]++] = name;
     return name;
 }
 
@@ -165,10 +165,10 @@ give(struct pp_gl_context *ctx, uint32_t i, uint32_t set, GLuint name)
 }
 
 bool
-pp_gl_perf_is_ours(const struct pp_gl_context *ctx, uint32_t i, GLuint name)
+pp_gl_perf_is_of_passprobe(const struct pp_gl_context *ctx, uint32_t i, GLuint name)
 {
     for (uint32_t k = 0; k < ctx->perf.names[i]; k++)
-        if (ctx->perf.ours[i][k] == name)
+        if (ctx->perf.name[i][k] == name)
             return true;
     return false;
 }
@@ -431,7 +431,7 @@ pp_gl_perf_state_finish(struct pp_gl_perf_state *state)
         for (uint32_t s = 0; state->pool[i] && s < state->pools[i]; s++)
             free(state->pool[i][s].free);
         free(state->pool[i]);
-        free(state->ours[i]);
+        free(state->name[i]);
     }
     free(state->scratch);
 }

@@ -49,11 +49,11 @@ void pp_gl_perf_state_finish(struct pp_gl_perf_state *state);
  * there was one. */
 bool pp_gl_perf_keep_error(struct pp_gl_context *ctx);
 
-/** Clear errors that our calls left since pp_gl_perf_keep_error(). */
+/** Clear errors that calls of passprobe left since pp_gl_perf_keep_error(). */
 void pp_gl_perf_drop_error(void);
 
-/** Is @p name one of ours? @p i Index in device->perf: 0 query, 1 monitor. */
-bool pp_gl_perf_is_ours(const struct pp_gl_context *ctx, uint32_t i, GLuint name);
+/** Is @p name the name of an object of passprobe? @p i Index in device->perf: 0 query, 1 monitor. */
+bool pp_gl_perf_is_of_passprobe(const struct pp_gl_context *ctx, uint32_t i, GLuint name);
 
 /** Hook of glGetError, which entry_points.txt names: returns an error that was taken from the driver first.
  */

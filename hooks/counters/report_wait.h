@@ -2,8 +2,8 @@
  * Keeps the application's thread from waiting in a driver that waits for the kernel's counter reports
  * (pp_gl_driver_faults.waits_for_reports). Mesa's Intel drivers deliver a result of hardware counters only
  * when the i915-perf stream has a report that is younger than the result, and read the stream in a loop until
- * then. The kernel passes reports on every 5 ms. So results are asked for when they are old enough, and then
- * many at once: the first question reads the reports for all results before it. See also retire.h. */
+ * then. The kernel passes reports on every 5 ms. So results are asked for when they are old enough, many at
+ * once: the first question reads the reports for all of them. See also retire.h. */
 #ifndef PP_HOOKS_COUNTERS_REPORT_WAIT_H
 #define PP_HOOKS_COUNTERS_REPORT_WAIT_H
 

@@ -47,8 +47,8 @@ pp_gl_query_app_begins(struct pp_gl_context *ctx, GLenum target)
 void
 pp_gl_query_app_ends(struct pp_gl_context *ctx, GLenum target)
 {
-    /* While an application query is active on this target, none of ours runs. If none is active, ours must
-     * end, so that the application gets the driver's error. */
+    /* passprobe has no query on this target while the application has one. If the application has none, the
+     * driver must refuse the call. So passprobe's query ends first. */
     if (target_bit(ctx, target))
         pp_gl_query_pause(ctx);
 }
@@ -97,7 +97,7 @@ pp_gl_query_resync(struct pp_gl_context *ctx)
 }
 
 bool
-pp_gl_query_is_ours(const struct pp_gl_context *ctx, GLuint name)
+pp_gl_query_is_of_passprobe(const struct pp_gl_context *ctx, GLuint name)
 {
     return pp_gl_pool_has(&ctx->pool, name);
 }

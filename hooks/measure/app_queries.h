@@ -7,10 +7,12 @@
 
 #include "hooks/state/context.h"
 
-/** The application is about to begin a query on @p target: end our query if it uses that target. */
+/** The application is about to begin a query on @p target: end passprobe's query if it uses that
+ * target. */
 void pp_gl_query_app_begins(struct pp_gl_context *ctx, GLenum target);
 
-/** The application is about to end a query on @p target: make sure that this is not our query. */
+/** The application is about to end a query on @p target: make sure that this is not a query of
+ * passprobe. */
 void pp_gl_query_app_ends(struct pp_gl_context *ctx, GLenum target);
 
 /** The application ended a query on @p target. */
@@ -28,10 +30,10 @@ bool pp_gl_query_app_unsubmitted(const struct pp_gl_context *ctx, GLuint name);
 /** A display list may have changed the application's queries: ask the driver which ones are active. */
 void pp_gl_query_resync(struct pp_gl_context *ctx);
 
-/** End our statistics queries now, because nothing is known of what follows. */
+/** End passprobe's statistics queries now, because nothing is known of what follows. */
 void pp_gl_query_pause(struct pp_gl_context *ctx);
 
-/** Is @p name one of ours? */
-bool pp_gl_query_is_ours(const struct pp_gl_context *ctx, GLuint name);
+/** Is @p name the name of a query of passprobe? */
+bool pp_gl_query_is_of_passprobe(const struct pp_gl_context *ctx, GLuint name);
 
 #endif

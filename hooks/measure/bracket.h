@@ -1,8 +1,8 @@
 /** @file
  * Brackets as OpenGL queries. A bracket is two TIMESTAMP counters with the pipeline statistics between them.
  * TIME_ELAPSED is never used, because the application may have such a query active. Neighbouring draws do not
- * share a timestamp: what lies between two draws, such as the GPU's wait for the driver's next submission,
- * would count as time of the later draw. readback.h reads the queries that are written here. */
+ * share a timestamp: time between two draws, such as the GPU's wait for the driver's next submission, would
+ * count as time of the later draw. readback.h reads the queries that are written here. */
 #ifndef PP_HOOKS_MEASURE_BRACKET_H
 #define PP_HOOKS_MEASURE_BRACKET_H
 

@@ -10,7 +10,8 @@
 
 #define NONE      UINT32_MAX
 #define SAMPLE_NS 1000000000U
-/* A sample is wide if the thread loses its processor during it: of three samples the narrowest is used. */
+/* A sample is wide if the thread lost its processor while it was taken. Of three samples the narrowest is
+ * used. */
 #define SAMPLE_WIDE_NS 20000U
 #define SAMPLE_TRIES   3
 

@@ -1,6 +1,6 @@
 /** @file
- * Samples of the GPU's clock, and empty brackets, from which core maps ticks to nanoseconds and knows the
- * resolution of times. */
+ * Samples of the GPU's clock, by which core maps ticks to nanoseconds, and empty brackets, by which core
+ * knows the resolution of times. */
 #ifndef PP_HOOKS_MEASURE_CLOCK_SAMPLE_H
 #define PP_HOOKS_MEASURE_CLOCK_SAMPLE_H
 

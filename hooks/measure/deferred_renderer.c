@@ -1,18 +1,19 @@
 /** @file
  * See deferred_renderer.h.
  *
- * llvmpipe puts a timestamp query into the scene that it collects. It takes the time when it draws the scene,
- * after all tiles have come that far. So two queries in one scene give the same time: the time of the scene's
- * end. A query that is submitted by itself before the scene gives a time, but one before the application has
- * issued any draw. Therefore the CPU finds the begin; its clock is also the clock of the queries:
+ * llvmpipe puts a timestamp query into the scene that it collects. It reads the time while it draws the
+ * scene, after all tiles have come to the query. So two queries in one scene give the same time: the time of
+ * the scene's end. A query that is submitted by itself before the scene gives an earlier time: when the
+ * application had not issued any draw yet. Therefore the CPU finds the begin; its clock is also the clock of
+ * the queries:
  *
  * - draws and clears: the renderer draws the scene from its submission on, which is when the pass ends or the
  *   application submits. The renderer may have submitted a full scene earlier by itself. Then the query
- *   behind the first action is older than the submission, and the pass counts from its first action on.
+ *   after the first action is older than the submission, and the pass counts from its first action on.
  * - blits and copies: each is a scene by itself that is submitted at once, and is a part of its pass.
  * - uploads: finished when the call returns. Their time is the time in the calls.
  * - compute and read-backs: also finished when the call returns. The call may wait for the scenes before it,
- *   or may run while they are drawn. passprobe waits for what is in front of such a pass, so that both have
+ *   or may run while they are drawn. passprobe waits for the work before such a pass, so that both have
  *   separate times. At level frame it does not wait: there, time in which both are busy counts once.
  *
  * A frame may end in a call that submits nothing: a swap of a pbuffer, which has no effect, or a call of the
@@ -83,7 +84,7 @@ pp_gl_scene_begin(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind 
     struct pp_gl_scene *scene = &ctx->scene;
     bool drawing = kind == PP_PASS_RENDER || (kind == PP_PASS_FRAME && mode_of(scene->kind) == DRAWN);
     uint64_t waited_ns = 0;
-    /* Submit what is left of the previous frame or pass: nothing else would. */
+    /* Submit what is left of the previous frame or pass, because nothing else submits it. */
     if (mode_of(scene->kind) == COMPUTED && kind != PP_PASS_FRAME) {
         waited_ns = pp_now_ns();
         pp_glFinish();
@@ -119,7 +120,7 @@ pp_gl_scene_after_action(struct pp_gl_context *ctx)
 {
     struct pp_gl_scene *scene = &ctx->scene;
     enum mode mode = mode_of(scene->kind);
-    /* glEnd also comes here, when its glBegin did not have to name the action. */
+    /* This is also called at a glEnd whose glBegin did not name the action. */
     scene->kind = PP_ACTION_DRAW;
     if (scene->bracket == NONE)
         return;

@@ -22,7 +22,7 @@ pp_gl_before_submit(struct pp_gl_context *ctx)
     if (ctx->tracker.open_kind == PP_PASS_NONE || (ctx->gate & PP_GATE_INSIDE))
         return;
     pp_track_pause(&ctx->tracker);
-    /* A call that waits does not always submit a scene whose result it does not need. */
+    /* A call that waits does not always submit a scene: it may not need the scene's result. */
     if (ctx->gate & PP_GATE_SCENE)
         pp_glFlush();
 }
@@ -145,9 +145,9 @@ pp_gl_action_end(struct pp_gl_context *ctx)
     errno = saved;
 }
 
-/* Is a display list being compiled that was not seen? The driver refused the glBegin, so a glNewList behind
- * it was valid, although passprobe took it as one inside a glBegin. What is open then ends with the list.
- * What was compiled into the list so far was not recorded. */
+/* Is a display list being compiled that passprobe did not notice? The driver refused the glBegin, so a
+ * glNewList after it was valid, although passprobe took it for one inside a glBegin. The open action then
+ * ends with the list. Actions that were compiled into the list before were not recorded. */
 static bool
 in_unseen_list(struct pp_gl_context *ctx)
 {

@@ -17,8 +17,8 @@
 /* After this many waits for a window that was never swapped, its application is assumed not to present: then
  * glFlush and markers end frames, too. Applications that wait while they load do not reach this number. */
 #define UNSWAPPED_FINISHES 100
-/* Work on a surface without frames goes to frames of another surface, after that one was swapped this often
- * meanwhile. */
+/* Work on a surface without frames belongs to the frames of another surface, after the other surface was
+ * swapped this often. */
 #define HOST_SWAPS 2U
 /* Most frames that can end inside one glBegin. */
 #define ENDS_INSIDE_MAX 2U
@@ -83,7 +83,7 @@ pp_gl_frame_open(struct pp_gl_context *ctx)
     batch->cpu_issued_ns = pp_now_ns();
     if (ctx->pending.app_active && !ctx->pending.app_begins)
         pp_gl_query_resync(ctx);
-    /* Dispatches may lie in front of the frame that were not recorded. */
+    /* There may be dispatches before the frame that were not recorded. */
     if (ctx->device->faults.flush_dispatches)
         pp_glFlush();
     pp_gl_measure_bias(ctx);
@@ -94,7 +94,8 @@ pp_gl_frame_open(struct pp_gl_context *ctx)
     return true;
 }
 
-/* Was this glBegin refused for a reason that we cannot see? Probably so if many frames end inside it. */
+/* Did the driver probably refuse this glBegin, for a reason that passprobe does not know? Many frames that
+ * end inside the glBegin say so. */
 static bool
 was_refused(struct pp_gl_context *ctx)
 {

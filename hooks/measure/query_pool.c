@@ -13,7 +13,7 @@
 #include "hooks/measure/retire.h"
 #include "hooks/state/context.h"
 
-/* Names below ours that are left for the application. */
+/* Number of names below those of the pool that are left for the application. */
 #define HEADROOM 2048U
 /* Slots of the first growth and, at most, of later growths. */
 #define STEP     64U

@@ -53,7 +53,7 @@ bool pp_gl_pool_oldest_overdue(const struct pp_gl_pool *pool, struct pp_gl_overd
 /** Free the slot that pp_gl_pool_oldest_overdue() returns: its results have arrived. */
 void pp_gl_pool_free_overdue(struct pp_gl_pool *pool);
 
-/** Is @p name one of ours? Takes a few comparisons and one binary search. */
+/** Is @p name in the pool? Takes a few comparisons and one binary search. */
 bool pp_gl_pool_has(const struct pp_gl_pool *pool, uint32_t name);
 
 /** Record how many slots the frame needed. Call it at a frame's end, before results are read. */

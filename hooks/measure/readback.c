@@ -52,8 +52,6 @@ pp_gl_readback_open(struct pp_gl_context *ctx, struct pp_batch *batch)
     return 0;
 }
 
-/* Reading. */
-
 /* Give a batch to the collector and its slots back to the pool. The first slot is given back last, so that it
  * is taken first again. Drivers lay names that were generated together next to each other in memory; only in
  * that order can a processor prefetch them. */

@@ -13,8 +13,8 @@
 
 #define NONE         UINT32_MAX
 #define WAIT_STEP_NS 100000
-/* What a step of waiting counts at most: the process may be stopped during it, and the GPU's threads with it.
- */
+/* A step of waiting counts as this long at most: the process may be stopped during the step, and the threads
+ * of a software driver with it. */
 #define WAIT_COUNTS_NS 10000000U
 /* How long results may come after the GPU has finished all work. Those that have not come by then never come,
  * as on a GPU that executes nothing. */
@@ -83,8 +83,8 @@ pp_gl_retire_has_queries(struct pp_gl_context *ctx, const struct pp_gl_readback 
     return pp_gl_readback_has_result(ctx, pp_gl_names(ctx, last->slot)[last->ended ? 1 : 0]);
 }
 
-/* Are the hardware counters of a readback available, whose queries are? They may never arrive: they are given
- * up when the queries of some later frames are available, or when there is no time left. */
+/* Are the hardware counters of a readback available? Its queries are. The counters may never arrive: they are
+ * given up when the queries of some later frames are available, or when there is no time left. */
 static bool
 counters_available(struct pp_gl_context *ctx, struct pp_gl_readback *readback, bool hurry)
 {
@@ -145,7 +145,8 @@ pp_gl_retire_early(struct pp_gl_context *ctx)
                pp_batch_reserve(readback->batch, readback->brackets) == 0;
     if (due)
         pp_gl_readback_read_until(ctx, readback, end);
-    /* Some drivers do nothing before they are asked: ask now, and read at the next attempt. */
+    /* Some drivers submit queries only when they are asked for a result: ask now, and read at the next
+     * attempt. */
     end = fast_end(readback, readback->brackets);
     if (end >= readback->early + EARLY_MIN && !fast_available(ctx, readback, end - 1))
         readback->early_submitted = end;
@@ -213,9 +214,9 @@ unbind_query_buffer(const struct pp_gl_context *ctx, bool *ret_skip)
 }
 
 /* Is the newest frame left for the draws of the next frame to read? Yes at level draw, where a frame has many
- * queries. A driver with a thread would have to catch up with the application to answer; other drivers have
- * the queries in the caches when they are written again. No if the frame took so long that its rows would
- * come late. */
+ * queries. A driver with a thread of its own would have to finish all calls of the application before it
+ * could answer; in other drivers the queries are in the caches when they are written again. No if the frame
+ * took so long that its rows would come late. */
 static bool
 leave_newest(struct pp_gl_context *ctx)
 {
@@ -259,7 +260,7 @@ wait_step(void)
     return took_ns < WAIT_COUNTS_NS ? took_ns : WAIT_COUNTS_NS;
 }
 
-/* A fence behind all work of the context. @return NULL: the context has no fences. */
+/* A fence after all work of the context. @return NULL: the context has no fences. */
 static GLsync
 put_fence(const struct pp_gl_context *ctx)
 {

@@ -10,9 +10,9 @@
 
 #include "hooks/state/context.h"
 
-/* Longest wait for a turn, in seconds: after it, the open pass is assumed to wait for those that wait for it.
- * BACKOFF_*: how many passes then need no turn, at first and at most. layer/serialize/serialize.c has the
- * same values. */
+/* Longest wait for a turn, in seconds. After this time the open pass is assumed to wait for the waiting
+ * passes. BACKOFF_*: how many passes then need no turn, at first and at most. layer/serialize/serialize.c has
+ * the same values. */
 #define TURN_S 2
 enum { BACKOFF_FIRST = 4, BACKOFF_MOST = 4096 };
 
@@ -21,11 +21,11 @@ static struct {
     pthread_mutex_t lock;
     pthread_cond_t changed;
     /* guarded by lock */
-    uint64_t tickets;  /**< turns that were requested */
-    uint64_t turn;     /**< ticket that goes next, once no pass is open; earlier tickets need not wait */
-    uint64_t ended;    /**< passes that ended */
-    uint64_t begun;    /**< passes that began, and work without brackets */
-    uint32_t open;     /**< contexts with a pass under way: one, unless turns are off */
+    uint64_t tickets; /**< turns that were requested */
+    uint64_t turn;  /**< ticket whose pass begins next, once no pass is open; earlier tickets need not wait */
+    uint64_t ended; /**< passes that ended */
+    uint64_t begun; /**< passes that began, and work without brackets */
+    uint32_t open;  /**< contexts with a pass under way: one, unless turns are off */
     uint32_t unwaited; /**< contexts with work that was not waited for */
     uint32_t known;    /**< contexts that ever worked */
     uint32_t unheld;   /**< passes that need no turn, because a wait timed out */

@@ -1,7 +1,8 @@
 /** @file
- * What dlsym and dlopen return. The trampolines call these functions with the application's arguments. They
- * decide whether the loader answers (by a jump to it) or we do. They take no lock of ours and allocate
- * nothing, because they run before constructors and inside the loader. See also driver_procs.h. */
+ * What dlsym and dlopen return. The trampolines call these functions with the application's arguments. The
+ * functions decide who answers: the loader, to which the trampoline then jumps, or the shim. They take no
+ * lock of passprobe and allocate nothing, because they run before constructors and inside the loader. See
+ * also driver_procs.h. */
 #include "hooks/reach/dlsym.h"
 
 #include <dlfcn.h>
@@ -15,31 +16,31 @@
 
 extern char **environ;
 
-/* Where the application's call returns to, in the stack as trampoline.S lays it out. */
+/* Index in `arg` of the address to which the application's call returns; trampoline.S lays out the stack. */
 #if defined(__x86_64__)
 #define CALLER 3
 #else
 #define CALLER (-1)
 #endif
 
-/* Make the loader answer. Also used if another tool's dlsym is behind ours: that tool would search from its
- * own address for RTLD_NEXT and RTLD_DEFAULT, which depend on the caller. */
+/* Make the loader answer, also if another tool's dlsym is next: RTLD_NEXT and RTLD_DEFAULT depend on the
+ * caller, and the loader would take the other tool for the caller. */
 static uintptr_t
 jump_dlsym(void)
 {
     return (uintptr_t)pp_loader()->dlsym;
 }
 
-/* The function that the application would have called without us. */
+/* Make the function answer that the application would have called without the shim. */
 static uintptr_t
 jump_next_dlsym(void)
 {
     return (uintptr_t)pp_loader()->next_dlsym;
 }
 
-/* Environment at the start of the process, read once: applications may clear it. */
 enum answer { UNREAD, NO, YES };
 
+/* Variables as they were at the start of the process: the application may clear its environment later. */
 static enum answer disabled, keeps_deepbind;
 
 static enum answer
@@ -49,8 +50,9 @@ read_switch(const char *name)
     return value && strcmp(value, "1") == 0 ? YES : NO;
 }
 
-/* Constructors of other libraries and the sanitizer's start-up may call us before libc has an environment. In
- * a process with privileges that its caller lacks, the environment is not read: there passprobe is off. */
+/* Read the variables once there is an environment: constructors of other libraries and the start-up of a
+ * sanitizer may call dlsym before. In a process with privileges that its caller lacks, no variable is read
+ * and passprobe is off. */
 __attribute__((constructor)) static void
 read_environment(void)
 {
@@ -69,8 +71,8 @@ is_disabled(void)
     return disabled == YES;
 }
 
-/* Is the name worth a look-up? Drivers call dlsym often, with other names. @return Id of the entry point, or
- * -1. */
+/* Id of the entry point that has a hook of this name; -1: there is none. The first letters are compared
+ * first, because drivers call dlsym often with other names. */
 static int
 hook_id(const char *name)
 {
@@ -80,7 +82,8 @@ hook_id(const char *name)
     return id >= 0 && pp_gl_entry[id].hook ? id : -1;
 }
 
-/* Would the application's handle find @p name without us, that is, behind us in the same list of objects? */
+/* Does an object after the shim in the application's list of objects have @p name? Then the application would
+ * find the name without the shim, too. */
 static bool
 in_global_scope(const char *name)
 {
@@ -96,7 +99,7 @@ to_pointer(uintptr_t address)
 }
 
 /* A handle of the object that @p caller is in. NULL: not known, or the application itself, whose handle
- * includes our exports. The handle stays valid, because the object is not closed while it calls. */
+ * includes the shim's exports. The handle stays valid, because the object is not closed while it calls. */
 static void *
 handle_of(uintptr_t caller)
 {
@@ -110,8 +113,8 @@ handle_of(uintptr_t caller)
     return handle;
 }
 
-/* Would RTLD_DEFAULT find @p name without us? It also searches the libraries that the calling object was
- * linked with. A GL library that another object opened with RTLD_LOCAL is not visible to everybody. */
+/* Would RTLD_DEFAULT find @p name without the shim? It also searches the libraries that the calling object
+ * was linked with. A GL library that another object opened with RTLD_LOCAL is not visible to everybody. */
 static bool
 in_scope_of(uintptr_t caller, const char *name)
 {
@@ -137,8 +140,9 @@ is_before_shim(uintptr_t caller)
     return shim != NULL;
 }
 
-/* Jump to a search that does not find arg[1], so that dlerror() has the same text as without us. The search
- * uses the caller's handle. The application's handle includes our exports, so libc's handle replaces it. */
+/* Jump to a search that does not find arg[1], so that dlerror() has the same text as without the shim. The
+ * search uses the caller's handle. If the caller is the application, whose handle includes the shim's
+ * exports, the search uses libc's handle. */
 static uintptr_t
 jump_to_fail(uintptr_t *arg)
 {
@@ -147,16 +151,16 @@ jump_to_fail(uintptr_t *arg)
     return jump_dlsym();
 }
 
-/* RTLD_NEXT and RTLD_DEFAULT would find our export. The application must not get an export if the driver has
- * none. */
+/* Answer a search by RTLD_NEXT or RTLD_DEFAULT. It would find the shim's export, which the application must
+ * not get if the driver has no such function. */
 static uintptr_t
 pick_relative(uintptr_t *arg, const char *name)
 {
     int saved = errno;
     uintptr_t caller = arg[CALLER];
     bool next = (void *)arg[0] == RTLD_NEXT;
-    bool phantom = next ? is_before_shim(caller) && !in_global_scope(name) : !in_scope_of(caller, name);
-    uintptr_t to = phantom ? jump_to_fail(arg) : jump_dlsym();
+    bool absent = next ? is_before_shim(caller) && !in_global_scope(name) : !in_scope_of(caller, name);
+    uintptr_t to = absent ? jump_to_fail(arg) : jump_dlsym();
     errno = saved;
     return to;
 }
@@ -168,12 +172,11 @@ same_object(const void *a, const void *b)
     return dladdr(a, &info_a) && dladdr(b, &info_b) && info_a.dli_fbase == info_b.dli_fbase;
 }
 
-/* Another tool's dlsym is behind ours, and the driver has @p driver_function: find the function that the tool
- * wants to be called.
- * @return The function that the hook shall call. NULL: *result goes to the application directly, not to the
- * hook. A tool that does not preload the name might call it to reach the driver, and would reach itself
- * through us.
- */
+/* Another tool's dlsym is next, and the driver has @p driver_function: find the function that the tool wants
+ * to be called.
+ * @return The function that the hook shall call. NULL: the application gets *result, the tool's function, and
+ * not the hook. This is for a tool that does not export the name: it might call the exported name to reach
+ * the driver. That is the hook, which would call the tool again. */
 static void *
 ask_other_tool(int id, void *handle, void *driver_function, uintptr_t *result)
 {
@@ -184,7 +187,7 @@ ask_other_tool(int id, void *handle, void *driver_function, uintptr_t *result)
     if (found == driver_function)
         return driver_function;
     void *preloaded = loader->dlsym(RTLD_NEXT, pp_gl_entry[id].name);
-    /* The tool found its function by the exported name, which is ours now. */
+    /* The tool looked for the exported name, and found the hook. */
     if ((uintptr_t)found == (uintptr_t)pp_gl_entry[id].hook)
         return preloaded ? preloaded : driver_function;
     if (found && preloaded && same_object(found, preloaded))
@@ -225,7 +228,7 @@ pp_pick_dlsym(uintptr_t *arg, uintptr_t *result)
     uintptr_t to = 0;
     void *found = pp_loader()->dlsym(handle, name);
     if ((uintptr_t)found == (uintptr_t)pp_gl_entry[id].hook) {
-        /* A handle of the application, which includes our export. */
+        /* The handle is the application's, which includes the shim's exports. */
         *result = (uintptr_t)found;
         if (!in_global_scope(name))
             to = jump_to_fail(arg);

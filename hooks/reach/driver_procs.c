@@ -1,7 +1,7 @@
 /** @file
- * See driver_procs.h. Source of the version names: glibc's symbol versions. No known tool interposes dlvsym.
- * dlvsym(RTLD_NEXT) skips symbols without a version, such as other tools' dlsym, and so finds the loader's
- * dlsym. That one is then asked for the next dlsym of any kind. */
+ * See driver_procs.h. The loader's dlsym is found by dlvsym(RTLD_NEXT), which no known tool intercepts: it
+ * skips symbols without a version, such as other tools' dlsym. The names of the versions are glibc's. Then
+ * the loader's dlsym finds the next dlsym and dlopen, which may be another tool's. */
 #include "hooks/reach/driver_procs.h"
 
 #include <dlfcn.h>
@@ -66,9 +66,9 @@ to_proc(void *pointer)
     return proc;
 }
 
-/* Open the library for good: our table points into it. */
+/* Open a library. It is not closed once pp_gl_real points into it. */
 static void *
-loaded(const char *soname, int more)
+open_library(const char *soname, int more)
 {
     return pp_loader()->dlopen(soname, RTLD_LAZY | RTLD_LOCAL | more);
 }
@@ -80,7 +80,7 @@ pp_gl_present(void)
     if (atomic_load_explicit(&seen, memory_order_relaxed))
         return true;
     for (size_t i = 0; i < GL_SONAMES; i++) {
-        void *handle = loaded(gl_soname[i], RTLD_NOLOAD);
+        void *handle = open_library(gl_soname[i], RTLD_NOLOAD);
         if (handle) {
             (void)dlclose(handle);
             return true;
@@ -159,7 +159,7 @@ by_get_proc_address(int id, const char *name)
     return found;
 }
 
-/* Look for a name in the GL libraries. `more`: RTLD_NOLOAD to look only in loaded ones, 0 to load them now.
+/* Look for a name in the GL libraries. @param more RTLD_NOLOAD: only in those that are loaded; 0: load one.
  */
 static pp_gl_proc
 in_libraries(const char *name, int more)
@@ -172,7 +172,7 @@ in_libraries(const char *name, int more)
         count = 1;
     }
     for (size_t i = 0; i < count; i++) {
-        void *handle = loaded(list[i], more);
+        void *handle = open_library(list[i], more);
         void *found = handle ? pp_loader()->dlsym(handle, name) : NULL;
         if (found)
             return to_proc(found);
@@ -195,8 +195,8 @@ pp_gl_resolve(int id)
         (void)pp_gl_real_get(PP_HOOK_eglGetProcAddress);
         found = by_get_proc_address(id, name);
     }
-    /* The application is bound to our export although no GL library is loaded: load the one that it would
-     * have got. Not for the two functions that we only try. */
+    /* The application calls the shim's export although no GL library is loaded: load the library whose
+     * function it would have called. Not for the two functions of which the process may lack either. */
     if (!found && pp_gl_entry[id].hook && !pp_gl_present() && id != PP_HOOK_glXGetProcAddressARB &&
         id != PP_HOOK_eglGetProcAddress)
         found = in_libraries(name, 0);
@@ -218,7 +218,7 @@ pp_gl_remember(int id, pp_gl_proc real)
 pp_gl_proc
 pp_loaded_symbol(const char *soname, const char *name)
 {
-    void *handle = loaded(soname, RTLD_NOLOAD);
+    void *handle = open_library(soname, RTLD_NOLOAD);
     void *found = handle ? pp_loader()->dlsym(handle, name) : NULL;
     if (handle)
         (void)dlclose(handle);

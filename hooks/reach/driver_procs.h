@@ -1,6 +1,6 @@
 /** @file
- * The functions behind our hooks: the loader's dlsym and dlopen, the driver's gl*, glX* and egl*. They are
- * found without calling our exports and without leaving an error in dlerror(). See also dlsym.c. */
+ * The functions that the hooks call: the loader's dlsym and dlopen, the driver's gl*, glX* and egl*. They are
+ * found without a call of the shim's exports, and dlerror() stays as it was. See also dlsym.c. */
 #ifndef PP_HOOKS_REACH_DRIVER_PROCS_H
 #define PP_HOOKS_REACH_DRIVER_PROCS_H
 
@@ -30,36 +30,35 @@ pp_gl_real_get(int id)
     return PP_LIKELY(real) ? real : pp_gl_resolve(id);
 }
 
-/** The dlsym and dlopen behind ours: the loader's functions, which we use, and the next ones, which the
- * application would have got. The next ones are another tool's if one was preloaded behind us (`mangohud
- * --dlsym`). */
+/** Other libraries' dlsym and dlopen. */
 struct pp_loader {
-    void *(*_Atomic dlsym)(void *handle, const char *name);
-    void *(*_Atomic dlopen)(const char *file, int flags);
-    void *_Atomic next_dlsym;
-    void *_Atomic next_dlopen;
+    void *(*_Atomic dlsym)(void *handle, const char *name); /**< the loader's; the shim calls it */
+    void *(*_Atomic dlopen)(const char *file, int flags);   /**< likewise */
+    void *_Atomic next_dlsym; /**< what the application would call without the shim: the loader's function, or
+                                   another tool's that was preloaded after the shim (`mangohud --dlsym`) */
+    void *_Atomic next_dlopen; /**< likewise */
 };
 
 /** Get the loader's functions, which the first call finds. Usable before constructors ran, because drivers
  * and applications call dlsym that early. */
 const struct pp_loader *pp_loader(void);
 
-/** Is a real GL, GLX or EGL library loaded in our linker namespace? */
+/** Is a real GL, GLX or EGL library loaded in the shim's linker namespace? */
 bool pp_gl_present(void);
 
-/** Is the object that holds @p address one of the GL libraries, in our linker namespace? Decided by its
- * DT_SONAME: glmark2 opens the development link, and ANGLE's libEGL.so must not match. */
+/** Is the object that holds @p address one of the GL libraries, in the shim's linker namespace? The object's
+ * DT_SONAME decides, not its file name: glmark2 opens libGL.so, and ANGLE's libEGL.so must not match. */
 bool pp_gl_owns(const void *address);
 
-/** Keep the library that holds @p address loaded: the application may close it, but our table points into it.
- */
+/** Keep the library that holds @p address loaded: the application may close it, but pp_gl_real points into
+ * it. */
 void pp_gl_keep(const void *address);
 
 /** A function of a library that is already loaded (libX11). @return NULL: not loaded. */
 pp_gl_proc pp_loaded_symbol(const char *soname, const char *name);
 
-/** Value of an environment variable. It is read from the environment's array, because the application may
- * interpose getenv (as bash does). @return NULL: not set. */
+/** Value of an environment variable. The function reads `environ` itself, because the application may have a
+ * getenv() of its own (as bash has). @return NULL: not set. */
 const char *pp_env(const char *name);
 
 #endif

@@ -1,7 +1,7 @@
 /** @file
- * GetProcAddress: the driver answers first. If it knows the name and we hook that name, the application gets
- * our hook. Under libglvnd every name is known, so an answer proves nothing, and our hook changes nothing
- * about that. */
+ * GetProcAddress: the driver answers first. If it knows the name and there is a hook of that name, the
+ * application gets the hook. libglvnd knows every name, whether the driver has the function or not; the hook
+ * keeps this behaviour. */
 #include "hooks/reach/get_proc_address.h"
 
 #include "hooks/reach/driver_procs.h"

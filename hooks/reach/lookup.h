@@ -1,5 +1,6 @@
 /** @file
- * Names of entry points to their ids and hooks, by a hash that the generator fills. Knows no context. */
+ * Finds an entry point's id and hook by its name, in a hash table that the generator fills. This file knows
+ * no context. */
 #ifndef PP_HOOKS_REACH_LOOKUP_H
 #define PP_HOOKS_REACH_LOOKUP_H
 
@@ -12,13 +13,13 @@
 /** Prefix of an exported symbol in assembly. */
 #define PP_SYMBOL ""
 
-/** A function pointer whose true type is elsewhere. */
+/** A function pointer of any type. Cast it to the function's type before the call. */
 typedef void (*pp_gl_proc)(void);
 
 /** One entry point. */
 struct pp_gl_entry {
     const char *name;
-    pp_gl_proc hook; /**< our exported function; NULL: we only call it */
+    pp_gl_proc hook; /**< the shim's exported function; NULL: the shim only calls the driver's function */
 };
 
 /* Generated; immutable. */

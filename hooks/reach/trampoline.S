@@ -1,9 +1,10 @@
 /** @file
- * dlsym and dlopen as the application sees them. C cannot do this: the real functions look at their return address to
- * answer RTLD_NEXT, RTLD_DEFAULT and $ORIGIN for the right object, so they must be jumped to with the application's
- * stack frame, and compilers promise a tail call at no optimisation level. Each trampoline calls its picker with
- * the addresses of the two arguments (which it may change) and of a result; a non-zero answer is jumped to, else
- * the result is returned. See also dlsym.c. */
+ * dlsym and dlopen as the application sees them. The real functions look at their return address to answer
+ * RTLD_NEXT, RTLD_DEFAULT and $ORIGIN for the object that called. So they must be reached by a jump, with the
+ * application's stack frame. C cannot do this, because compilers promise a tail call at no optimisation level. Each
+ * trampoline calls its function pp_pick_* with the addresses of the two arguments, which the function may change, and
+ * of a result. If the function returns an address, the trampoline jumps there; if it returns 0, the trampoline
+ * returns the result. See also dlsym.c. */
 
 #if defined(__x86_64__)
 .macro pp_trampoline name, pick
@@ -97,7 +98,7 @@
 pp_trampoline pp_dlsym, pp_pick_dlsym
 pp_trampoline pp_dlopen, pp_pick_dlopen
 
-/* Our symbols have libc's versions. An application or a preloaded tool with its own dlsym asks
+/* The symbols here have libc's versions. An application or a preloaded tool with its own dlsym asks
  * dlvsym(RTLD_NEXT, "dlsym", "GLIBC_...") for the next one, and dlvsym skips symbols without a version. */
     .symver pp_dlsym, dlsym@@GLIBC_2.34
     .symver pp_dlopen, dlopen@@GLIBC_2.34

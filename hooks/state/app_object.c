@@ -63,13 +63,13 @@ pp_gl_after_end_query(struct pp_gl_context *ctx, GLenum target, GLuint index)
 GLuint
 pp_gl_app_query(const struct pp_gl_context *ctx, GLuint name)
 {
-    return PP_UNLIKELY(!ctx->caps.es && pp_gl_query_is_ours(ctx, name)) ? name ^ ELSEWHERE : name;
+    return PP_UNLIKELY(!ctx->caps.es && pp_gl_query_is_of_passprobe(ctx, name)) ? name ^ ELSEWHERE : name;
 }
 
 GLuint
 pp_gl_hidden_query(const struct pp_gl_context *ctx, GLuint name)
 {
-    return ctx->caps.es && pp_gl_query_is_ours(ctx, name) ? 0 : pp_gl_app_query(ctx, name);
+    return ctx->caps.es && pp_gl_query_is_of_passprobe(ctx, name) ? 0 : pp_gl_app_query(ctx, name);
 }
 
 GLuint
@@ -85,9 +85,9 @@ restore_app_query_name(const struct pp_gl_context *ctx, GLenum what, GLint *ret)
 {
     if (what != GL_CURRENT_QUERY || !ret || *ret == 0)
         return;
-    if (pp_gl_query_is_ours(ctx, (GLuint)*ret))
+    if (pp_gl_query_is_of_passprobe(ctx, (GLuint)*ret))
         *ret = 0;
-    else if (pp_gl_query_is_ours(ctx, (GLuint)*ret ^ ELSEWHERE))
+    else if (pp_gl_query_is_of_passprobe(ctx, (GLuint)*ret ^ ELSEWHERE))
         *ret = (GLint)((GLuint)*ret ^ ELSEWHERE);
 }
 
@@ -114,7 +114,7 @@ pp_gl_delete_queries(struct pp_gl_context *ctx, void (*real)(GLsizei, const GLui
     GLsizei first = 0;
     /* Delete the names between names of passprobe: nearly always in one call. */
     for (GLsizei i = 0; name && i < count; i++) {
-        if (!pp_gl_query_is_ours(ctx, name[i]))
+        if (!pp_gl_query_is_of_passprobe(ctx, name[i]))
             continue;
         const GLuint meant = pp_gl_hidden_query(ctx, name[i]);
         if (i > first)

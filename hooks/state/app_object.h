@@ -38,8 +38,9 @@ pp_gl_note_bind_textures(struct pp_gl_context *ctx, GLuint first, GLsizei count,
         pp_track_resource(&ctx->tracker, textures ? textures[0] : 0);
 }
 
-/* The application's queries and buffers. If the application invents a name that is ours, the driver gets
- * another name. In OpenGL ES our name is only hidden from calls that ask what it is or that delete it. */
+/* The name that the driver gets for a name of the application. An application may invent a name that a query
+ * of passprobe has: then the driver gets another name. In OpenGL ES, passprobe's name is only hidden from
+ * calls that ask for the object or delete it. */
 GLuint pp_gl_app_query(const struct pp_gl_context *ctx, GLuint name);
 GLuint pp_gl_hidden_query(const struct pp_gl_context *ctx, GLuint name);
 GLuint pp_gl_app_object(const struct pp_gl_context *ctx, GLenum kind, GLuint name);

@@ -210,7 +210,7 @@ pp_gl_context_detach(bool release)
 static void set_current(struct pp_gl_context *ctx);
 
 /* A thread ends with a current context, which another thread may take over. Makes no call into OpenGL: the
- * driver may have been notified of the thread's end before us. */
+ * driver may have ended its part of the thread before. */
 static void
 on_thread_end(void *user)
 {

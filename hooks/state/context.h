@@ -80,7 +80,7 @@ struct pp_gl_surface {
     struct pp_gl_surface *next;
     uint32_t refs;  /**< held by the list, contexts that draw to it, threads that presented it, calls under
                          way */
-    bool listed;    /**< pp_gl_surface_find() sees it */
+    bool listed;    /**< pp_gl_surface_find() finds it */
     uint32_t looks; /**< how often pp_gl_surface_idle() returned it */
     /* immutable after create */
     enum pp_gl_winsys winsys;
@@ -112,7 +112,7 @@ struct pp_gl_surface {
     bool swapped;          /**< swaps end its frames from now on */
     uint8_t finishes;      /**< waits for a window before its first swap, up to a limit */
     bool marked;           /**< the annotate API's frame ends end its frames from now on */
-    bool worked;           /**< work since the last frame end */
+    bool worked;           /**< there was work since the last frame end */
     bool ended;            /**< the surface has ended a frame itself */
     uint32_t first_swap;   /**< pp_gl_thread.swaps at its first work */
 };
@@ -259,13 +259,13 @@ struct pp_gl_context {
     bool action_open;    /**< pp_gl_action_begin() opened one */
     bool fetching;       /**< a read-back that waits for its data: its brackets end when the data is there */
     uint64_t wait_ns;    /**< when a call that waits began; 0: none */
-    uint32_t waits_left; /**< releases at which we may still wait for results */
+    uint32_t waits_left; /**< releases at which passprobe may still wait for results */
     /* guarded by the list lock */
     bool current;   /**< current on a thread */
     bool destroyed; /**< freed when released */
 };
 
-/** What a thread knows. One small block of TLS. */
+/** What the shim keeps for each thread: one small block of thread-local storage. */
 struct pp_gl_thread {
     struct pp_gl_context *ctx;       /**< context that hooks measure; NULL: pass through */
     struct pp_gl_context *current;   /**< current context */
@@ -308,8 +308,8 @@ void pp_gl_context_clear_current(void);
  * read in it. @return NULL: there is no such context. */
 struct pp_gl_context *pp_gl_context_find_waiting(enum pp_gl_winsys winsys, void *display, void *handle);
 
-/** Read the last results of a context. Call it on a thread of ours on which the context was made current for
- * that. Waits one second at most. */
+/** Read the last results of a context. Call it on a thread of passprobe that made the context current to do
+ * this. Waits one second at most. */
 void pp_gl_context_read_last(struct pp_gl_context *ctx);
 
 /** The application destroys a context. Call it before the real function. */

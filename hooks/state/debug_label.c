@@ -20,7 +20,7 @@ pp_gl_intern_call(int id)
     return known;
 }
 
-/* Debug groups. A label names passes and actions that begin after it; it does not split a pass. Display lists
+/* A label names passes and actions that begin after it; it does not split a pass. Display lists
  * do not contain groups: the driver opens and closes them at once. */
 
 static void

@@ -15,7 +15,7 @@
 
 static struct {
     pthread_mutex_t lock;
-    struct pp_gl_device *first; /* never freed: core keeps their layouts */
+    struct pp_gl_device *first; /* devices are never freed: core keeps their layouts */
 } devices = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* Query targets in the order of pp_pipeline_statistic_name(). */
@@ -166,8 +166,8 @@ device_new(struct pp_gl_context *ctx, struct pp_session *session, const char *ke
     find_sources(ctx, &device->sources);
     const struct pp_layout *time = pp_source_time.layout(&device->sources, &(uint32_t){0}, 1);
     device->has_timestamps = time != NULL;
-    /* Mesa's software rasterisers, 22.3 at least. Remove this when a TIMESTAMP query no longer waits in the
-     * scene there. */
+    /* Mesa's software rasterisers, seen in 22.3. Remove this when they no longer put a TIMESTAMP query into
+     * the scene. */
     device->is_deferred = strncmp(renderer, "llvmpipe", 8) == 0 || strncmp(renderer, "softpipe", 8) == 0;
     device->faults = pp_gl_driver_faults_of(vendor, renderer, version);
     device->perf[0].waits = device->perf[1].waits = device->faults.waits_for_reports;

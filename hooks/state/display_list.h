@@ -18,8 +18,8 @@ enum pp_gl_list_effect {
     PP_LIST_NOTHING, /**< as before the list */
     PP_LIST_BEGINS,  /**< inside a glBegin */
     PP_LIST_ENDS,    /**< outside a glBegin */
-    PP_LIST_PAIR, /**< as before it; but if that was inside, some drivers refuse the whole (Mesa), some end it
-                   */
+    PP_LIST_PAIR,    /**< as before the list. If the list was called inside a glBegin, Mesa refuses the list's
+                          glBegin and glEnd, and other drivers end the open glBegin */
     PP_LIST_UNKNOWN,
 };
 

@@ -1,5 +1,6 @@
 /** @file
- * See driver_faults.h. Sources: Mesa 22.3.6 and 25.0.7, and runs of them on a played GPU. */
+ * See driver_faults.h. Sources: Mesa 22.3.6 and 25.0.7, and runs of them on the device of
+ * tests/lab, which plays a GPU. */
 #include "hooks/state/driver_faults.h"
 
 #include <stddef.h>
@@ -8,15 +9,16 @@
 
 #include "counters/util/array_size.h"
 
-/* Rows of the table; those that match are joined. Remove a row when no supported version has the fault. */
+/* Rows of the table. A driver has the faults of all rows that match it. Remove a row when no supported
+ * version has the fault. */
 static const struct row {
     const char *vendor, *renderer; /**< begin of GL_VENDOR and of GL_RENDERER; NULL: any */
     unsigned fixed;                /**< Mesa's first version without it, major * 100 + minor; 0: none yet */
     struct pp_gl_driver_faults faults;
 } rows[] = {
     /* freedreno: fd_context_batch_locked() loops for ever, because the context's batch has been flushed: a
-     * dispatch flushes the rendering in front of it, and then makes it the context's batch again. Seen in
-     * 22.3.6 on a played GPU and in the source of 23.0.4; 23.3.6 has a separate batch for dispatches. */
+     * dispatch flushes the rendering before it, and then makes it the context's batch again. Seen in 22.3.6
+     * on a played GPU and in the source of 23.0.4; 23.3.6 has a separate batch for dispatches. */
     {"freedreno", NULL, 2303, {.flush_dispatches = true}},
     /* iris, crocus: dispatches go to IRIS_BATCH_COMPUTE, timestamps and OA reports to IRIS_BATCH_RENDER, and
      * the kernel runs the two in any order. Seen in 22.3.6; the same in the source of 25.0.7. */

@@ -1,14 +1,14 @@
 /** @file
- * Known faults and habits of OpenGL drivers: a table by renderer and Mesa's version. Knows strings, no
- * context. Faults of GL_AMD_performance_monitor stand in hooks/counters/amd_monitor.c. */
+ * Known faults and habits of OpenGL drivers: a table by renderer and Mesa's version. This file knows
+ * strings and no context. Faults of GL_AMD_performance_monitor are in hooks/counters/amd_monitor.c. */
 #ifndef PP_HOOKS_STATE_DRIVER_FAULTS_H
 #define PP_HOOKS_STATE_DRIVER_FAULTS_H
 
 #include <stdbool.h>
 
-/** What passprobe must do, or leave, on a driver. */
+/** What passprobe must do, or must not do, on a driver. */
 struct pp_gl_driver_faults {
-    /** A query behind a dispatch hangs unless the dispatch was flushed. */
+    /** A query after a dispatch hangs unless the dispatch was flushed. */
     bool flush_dispatches;
     /** Dispatches run in another queue than draws and queries: their times cannot be measured there. */
     bool dispatches_apart;

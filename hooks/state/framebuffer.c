@@ -83,7 +83,7 @@ pp_gl_after_bind_framebuffer(struct pp_gl_context *ctx, GLenum target, GLuint fr
     bool fresh = !now || now->epoch == atomic_load_explicit(&ctx->share->epoch, memory_order_relaxed);
     if (!ctx->fb.bound_known || framebuffer != ctx->fb.bound || !fresh)
         ctx->gate |= PP_GATE_TARGET;
-    /* A name that was not seen before may be an error: then the driver is asked. */
+    /* The driver may refuse a name that was not seen before: then the driver is asked what is bound. */
     const struct pp_gl_framebuffer *known = framebuffer ? pp_gl_map_get(&ctx->fb.known, framebuffer) : NULL;
     ctx->fb.bound_known = framebuffer == 0 || (known && known->name);
     ctx->fb.bound = framebuffer;

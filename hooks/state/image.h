@@ -1,5 +1,5 @@
 /** @file
- * One image attached to a framebuffer: size, format, name, asked without disturbing a binding. */
+ * One image attached to a framebuffer: size, format, name. They are read without changing a binding. */
 #ifndef PP_HOOKS_STATE_IMAGE_H
 #define PP_HOOKS_STATE_IMAGE_H
 

@@ -77,7 +77,7 @@ pp_gl_after_end(struct pp_gl_context *ctx)
 }
 
 /* The application calls display lists that may begin or end its queries: end passprobe's queries, and begin
- * none until the driver was asked. */
+ * new ones only after the driver was asked which queries are active. */
 static void
 expect_listed_queries(struct pp_gl_context *ctx)
 {
@@ -157,8 +157,9 @@ pp_gl_after_delete_lists(struct pp_gl_context *ctx, GLuint first, GLsizei count)
         pp_gl_list_deleted(ctx, first, count);
 }
 
-/* The lists that are about to be called leave a glBegin open, or may do so. OpenGL cannot be asked then. The
- * next call that must not be inside a glBegin shows that it is over. Until then everything is one action. */
+/* The lists that are about to be called leave a glBegin open, or may do so. Inside a glBegin, OpenGL cannot
+ * be asked. The next call that must not be inside a glBegin shows that the glBegin is over. Until then
+ * everything is one action. */
 static void
 expect_begin(struct pp_gl_context *ctx, int id, bool may_be)
 {

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** A map; zero-initialised it is empty. It owns its values and frees them. */
+/** A map; all zero: empty. It owns its values and frees them. */
 struct pp_gl_map {
     struct pp_gl_map_slot {
         uint32_t key; /* 0: free */

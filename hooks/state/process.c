@@ -12,9 +12,10 @@
 
 static struct {
     atomic_bool forked;
-    atomic_bool ended;                 /* the process ends, and passprobe's destructor has run */
-    struct pp_gl_device *device;       /* first device, never freed; immutable once child_drew is set */
-    _Atomic(atomic_bool *) child_drew; /* in memory that forked children share; NULL: none to be had */
+    atomic_bool ended;           /* the process ends, and passprobe's destructor has run */
+    struct pp_gl_device *device; /* first device, never freed; immutable once child_drew is set */
+    _Atomic(atomic_bool *)
+        child_drew; /* in memory that forked children share; NULL: there is no such memory */
 } process;
 
 bool
@@ -47,7 +48,8 @@ pp_gl_process_note_children(void)
         pp_note_once(process.device->device, PP_MSG_GL_FORKED_CHILD);
 }
 
-/* The child has a copy of the thread that forked. The driver's state in the child must not be touched. */
+/* Runs in a forked child, which has a copy of the thread that forked. The copy of the driver's state must not
+ * be touched. */
 static void
 on_fork_child(void)
 {

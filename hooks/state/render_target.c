@@ -229,7 +229,8 @@ pp_gl_render_target_incomplete(struct pp_gl_context *ctx)
         return false;
     if (framebuffer->checked)
         return framebuffer->incomplete;
-    /* A driver reports to debug contexts why a framebuffer is incomplete: switch that off for our call. */
+    /* In a debug context the driver reports why a framebuffer is incomplete: switch this off for this call.
+     */
     bool debug = ctx->caps.debug_output && pp_glIsEnabled(GL_DEBUG_OUTPUT);
     if (debug)
         pp_glDisable(GL_DEBUG_OUTPUT);

@@ -43,7 +43,7 @@ void
 pp_gl_after_shader_source(struct pp_gl_context *ctx, GLuint shader, GLsizei count,
                           const GLchar *const *string, const GLint *length)
 {
-    /* The driver does not read sources that it refuses; nor do we: the strings of a wrong name may point
+    /* Sources that the driver refuses are not read: the strings in a call with a wrong name may point
      * anywhere. */
     if (!wanted() || !string || (ctx->gate & PP_GATE_BEGIN) || !pp_glIsShader(shader))
         return;
@@ -209,8 +209,8 @@ pp_gl_before_delete_program(struct pp_gl_context *ctx, GLuint program)
     (void)atomic_fetch_add_explicit(&ctx->share->programs, 1, memory_order_relaxed);
 }
 
-/* The name was used again: only now is the hash of the deleted object invalid, because a shader program in
- * use lives on. */
+/* An object of this name was created. Only now is the hash of a deleted object of the same name invalid:
+ * until then the deleted shader program may still have been in use. */
 void
 pp_gl_after_created(struct pp_gl_context *ctx, GLuint name)
 {
@@ -224,8 +224,8 @@ pp_gl_after_created(struct pp_gl_context *ctx, GLuint name)
     (void)atomic_fetch_add_explicit(&ctx->share->programs, 1, memory_order_relaxed);
 }
 
-/* Ask for the shader program in use. The driver refuses one that is not linked, and any change while
- * transform feedback is active. */
+/* Ask the driver for the shader program in use. It may not be the one that the application chose last: the
+ * driver refuses a shader program that is not linked, and any change while transform feedback is active. */
 static void
 ask_program(struct pp_gl_context *ctx)
 {

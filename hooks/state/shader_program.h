@@ -1,5 +1,5 @@
 /** @file
- * Names of shader programs: what their shaders were made of, the same in every run. */
+ * Names of shader programs. A name is a hash of the shaders' texts, so it is the same in every run. */
 #ifndef PP_HOOKS_STATE_SHADER_PROGRAM_H
 #define PP_HOOKS_STATE_SHADER_PROGRAM_H
 

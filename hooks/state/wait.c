@@ -26,7 +26,8 @@ pp_gl_after_wait(struct pp_gl_context *ctx, uint64_t start_ns)
     pp_gl_frame_waited(ctx, pp_now_ns() - start_ns);
 }
 
-/* A read-back that waits for its data: brackets in front of it end now, its bracket ends with the data. */
+/* A read-back that waits for its data: brackets before it end now, its own bracket ends when the data is
+ * there. */
 uint64_t
 pp_gl_before_fetch(struct pp_gl_context *ctx)
 {
@@ -136,7 +137,8 @@ pp_gl_after_reset_status(struct pp_gl_context *ctx, GLenum status)
 {
     if (status == GL_NO_ERROR || ctx->lost)
         return;
-    /* After a loss of the context every query reads as available, with a wrong result. */
+    /* After a loss of the context the driver says of every query that it is available, and returns wrong
+     * results. */
     ctx->lost = true;
     pp_gl_readback_abandon(ctx);
     pp_gl_tls.ctx = NULL;

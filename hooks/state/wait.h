@@ -32,7 +32,7 @@ void pp_gl_after_reset_status(struct pp_gl_context *ctx, GLenum status);
 /* A call that ends a frame for a tool (GL_GREMEDY_frame_terminator). */
 void pp_gl_after_frame_terminator(struct pp_gl_context *ctx);
 
-/** Does creating a sync object of this type put a fence behind the context's work? The CPU signals reusable
+/** Does creating a sync object of this type put a fence after the context's work? The CPU signals reusable
  * sync objects (EGL_KHR_reusable_sync), and other APIs signal those of events. */
 static inline bool
 pp_gl_is_fence(EGLenum type)

@@ -154,8 +154,9 @@ pp_gl_egl_create_context(pp_fn_eglCreateContext real, EGLDisplay display, EGLCon
     return context;
 }
 
-/* A context with results under way that is destroyed while it is not current on any thread. */
-struct last_words {
+/* What the thread needs that reads the last results of a context. The application destroys the context, which
+ * is current on no thread. */
+struct last_results {
     struct pp_gl_context *ctx;
     EGLDisplay display;
     EGLContext context;
@@ -169,7 +170,7 @@ enum { LAST_WAITED, LAST_READING, LAST_GIVEN_UP };
 static void *
 read_last(void *data)
 {
-    struct last_words *last = data;
+    struct last_results *last = data;
     int state = LAST_WAITED;
     bool current = last->make_current(last->display, EGL_NO_SURFACE, EGL_NO_SURFACE, last->context);
     bool reads = atomic_compare_exchange_strong(&last->state, &state, LAST_READING);
@@ -183,11 +184,11 @@ read_last(void *data)
     return NULL;
 }
 
-/* Wait for the thread, but not for a driver's call in it that does not return: the application may hold a
- * lock that the driver needs, such as the dynamic loader's lock in a destructor. After such a timeout the
- * thread frees `last`. */
+/* Wait for the thread, two seconds at most: a driver's call in it may not return, because the application may
+ * hold a lock that the driver needs, such as the dynamic loader's lock in a destructor. After such a timeout
+ * the thread frees `last`. */
 static void
-join_last(pthread_t thread, struct last_words *last)
+join_last(pthread_t thread, struct last_results *last)
 {
     struct timespec until;
     int state = LAST_WAITED;
@@ -203,7 +204,7 @@ join_last(pthread_t thread, struct last_words *last)
     }
 }
 
-static struct last_words *
+static struct last_results *
 make_last(EGLDisplay display, EGLContext context)
 {
     struct pp_gl_context *ctx = pp_gl_context_find_waiting(PP_WINSYS_EGL, display, context);
@@ -211,7 +212,7 @@ make_last(EGLDisplay display, EGLContext context)
     if (!extensions || !strstr(extensions, "EGL_KHR_surfaceless_context") || !pp_eglMakeCurrent ||
         !pp_eglReleaseThread)
         return NULL;
-    struct last_words *last = calloc(1, sizeof(*last));
+    struct last_results *last = calloc(1, sizeof(*last));
     if (!last)
         return NULL;
     last->ctx = ctx;
@@ -222,13 +223,13 @@ make_last(EGLDisplay display, EGLContext context)
     return last;
 }
 
-/* Read the results that a destroyed context still has. Only that context can read its queries. A thread of
- * ours makes it current, for which EGL needs no surface here. The application's thread keeps its current
- * context and its errors. */
+/* Read the results that the context still has; the application destroys it afterwards. Only that context can
+ * read its queries, so it is made current, without a surface, on a thread of passprobe: the application's
+ * thread keeps its current context and its errors. */
 static void
 save_last(EGLDisplay display, EGLContext context)
 {
-    struct last_words *last = make_last(display, context);
+    struct last_results *last = make_last(display, context);
     pthread_t thread;
     sigset_t all, before;
     if (!last)
@@ -286,7 +287,8 @@ pp_gl_egl_terminate(pp_fn_eglTerminate real, EGLDisplay display)
         return real(display);
     int saved = errno;
     struct pp_gl_context *ctx = pp_gl_tls.current;
-    /* What is current stays usable. Results that wait in it are read now, as this may be the last chance. */
+    /* A current context stays usable. Its waiting results are read now, because this may be the last chance.
+     */
     if (ctx && ctx->winsys == PP_WINSYS_EGL && ctx->display == display)
         pp_gl_context_detach(true);
     errno = saved;

@@ -35,8 +35,8 @@ special(GLXDrawable drawable, struct glx_drawable *ret)
     return known != NULL;
 }
 
-/* Get the size of a drawable; 0: not known. @p alive The drawable was just made current, so asking for it
- * cannot fail. */
+/* Get the size of a drawable; 0: not known. @p alive The drawable was just made current, so it exists and the
+ * question cannot fail. */
 static void
 measure(Display *display, GLXDrawable drawable, bool alive, uint32_t *width, uint32_t *height)
 {
@@ -54,8 +54,8 @@ measure(Display *display, GLXDrawable drawable, bool alive, uint32_t *width, uin
     }
 }
 
-/* For applications that destroy windows only by X: each new window checks whether some old ones still exist.
- */
+/* Check whether some old windows still exist. Each new window does this, because an application may destroy
+ * windows by X without a call of GLX. */
 static void
 forget_gone(Display *display)
 {
@@ -79,9 +79,8 @@ config_value(Display *display, GLXFBConfig config, int what)
     return (uint8_t)value;
 }
 
-/* Colors, depth and samples from the context's configuration, which its drawables share. Mesa does not know
- * the configuration of contexts made from a visual: glXQueryContext() returns -1. The visual is asked then.
- */
+/* Read colors, depth and samples from the context's configuration, which its drawables share. For a context
+ * that was made from a visual, Mesa's glXQueryContext() returns -1; then the visual has them. */
 static void
 describe(Display *display, GLXContext context, const struct pp_gl_context *ctx,
          struct pp_gl_surface_info *info)
@@ -120,7 +119,8 @@ surface_of(Display *display, GLXDrawable drawable, GLXContext context, const str
         return NULL;
     struct pp_gl_surface *surface = pp_gl_surface_find(PP_WINSYS_GLX, display, drawable);
     uint32_t width, height;
-    /* Asking is a round trip to the server, and some applications switch contexts many times a frame. */
+    /* The size is not read each time: it is a round trip to the server, and some applications switch contexts
+     * many times a frame. */
     if (surface && !pp_gl_surface_size_due(surface))
         return surface;
     measure(display, drawable, true, &width, &height);
@@ -274,13 +274,13 @@ pp_gl_glx_destroy_context(pp_fn_glXDestroyContext real, Display *display, GLXCon
 {
     if (!real)
         return;
-    bool ours = pp_gl_enter() != NULL;
+    bool entered = pp_gl_enter() != NULL;
     int saved = errno;
-    if (ours && context)
+    if (entered && context)
         pp_gl_context_destroy(PP_WINSYS_GLX, display, context);
     errno = saved;
     real(display, context);
-    if (ours)
+    if (entered)
         pp_gl_leave();
 }
 
@@ -357,13 +357,13 @@ pp_gl_glx_destroy_drawable(void (*real)(Display *, GLXDrawable), Display *displa
 {
     if (!real)
         return;
-    bool ours = pp_gl_enter() != NULL;
+    bool entered = pp_gl_enter() != NULL;
     int saved = errno;
-    if (ours)
+    if (entered)
         pp_gl_surface_gone(PP_WINSYS_GLX, display, drawable);
     errno = saved;
     real(display, drawable);
-    if (ours)
+    if (entered)
         pp_gl_leave();
 }
 

@@ -1,12 +1,12 @@
 /** @file
- * Surfaces: windows, pbuffers, pixmaps and what a context without any of these draws to. measure/frame.h says
- * when their frames end. */
+ * Surfaces: windows, pbuffers, pixmaps, and the framebuffers of a context that has none of these.
+ * measure/frame.h says when their frames end. */
 #ifndef PP_HOOKS_WINSYS_SURFACE_H
 #define PP_HOOKS_WINSYS_SURFACE_H
 
 #include "hooks/state/context.h"
 
-/** What glx.c and egl.c know of a surface when they see it first. */
+/** What glx.c and egl.c know of a new surface. */
 struct pp_gl_surface_info {
     const char *kind; /**< "window", "pbuffer", "pixmap", "offscreen"; not copied */
     bool presents;

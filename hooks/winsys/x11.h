@@ -1,6 +1,6 @@
 /** @file
- * Sizes of X drawables, and when a display closes. It knows no GLX. Call the functions on a thread that just
- * used the display. */
+ * Sizes of X drawables, and when a display closes. This file knows no GLX. Call the functions on a thread
+ * that just used the display. */
 #ifndef PP_HOOKS_WINSYS_X11_H
 #define PP_HOOKS_WINSYS_X11_H
 
@@ -24,7 +24,7 @@ int pp_gl_x11_size(Display *display, Drawable drawable, uint32_t *width, uint32_
  * The outputs stay unchanged if libX11 is not loaded. */
 void pp_gl_x11_size_by_xlib(Display *display, Drawable drawable, uint32_t *width, uint32_t *height);
 
-/** Make Xlib report when a display closes: its contexts end without any further call. */
+/** Make Xlib report when a display closes, because no other call reports that its contexts end. */
 void pp_gl_x11_watch(Display *display);
 
 #endif

@@ -317,8 +317,8 @@ learn_pass(struct pp_vk_device *dev, const void *info, bool newer, uint32_t coun
     put_pass(dev, handle, pass);
 }
 
-/* The driver's functions. The device may have no parts, if a layer above asked an instance for our
- * functions. */
+/* The driver's functions. The device may have no parts: a layer above may have got this layer's functions by
+ * an instance. */
 static const struct pp_vk_device_next *
 real_of(const struct pp_vk_device *dev)
 {
