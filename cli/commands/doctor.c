@@ -235,7 +235,7 @@ run_watched(const struct pp_command_line *line, const struct pp_install_paths *p
     rc = pp_ld_debug_begin(loads, &env);
     rc = rc ? rc : pp_environ_add_profiling(&env, places);
     rc = rc ? rc : pp_environ_options(&env, line, dir->path);
-    rc = rc ? rc : pp_launch(line->command, env.env, run);
+    rc = rc ? rc : pp_launch(line->command, env.env, NULL, run);
     pp_ld_debug_end(loads);
     pp_environ_finish(&env);
     return rc;

@@ -50,7 +50,7 @@ preload_actions(const struct pp_install_paths *places)
         return false;
     int rc = pp_ld_debug_begin(&loads, &env);
     rc = rc ? rc : pp_environ_add_profiling(&env, places);
-    rc = rc ? rc : pp_launch(argv, env.env, &run);
+    rc = rc ? rc : pp_launch(argv, env.env, NULL, &run);
     pp_ld_debug_end(&loads);
     for (size_t i = 0; rc == 0 && i < loads.len; i++)
         seen |= loads.process[i].shim;

@@ -65,6 +65,7 @@ tell(const struct pp_command_line *line, const struct pp_session_dir *dir, const
             pp_message(PP_FORMAT_RECORD_STOPPED, stopped);
         pp_not_measured_message(&rec);
         pp_run_print_others(&sessions);
+        pp_run_print_previous(dir);
     }
     if (rc == 0) {
         if (frames)

@@ -87,6 +87,8 @@ print(const struct pp_command_line *line, const struct pp_session_dir *dir, cons
         pp_summary_print(stderr, &rec, command, sessions.by_frames[0].path,
                          pp_run_ending(ending, run, command, &rec));
         pp_run_print_others(&sessions);
+        if (line->config.verbosity >= 0)
+            pp_run_print_previous(dir);
     }
     if (rc == 0)
         pp_saved_finish(&rec);

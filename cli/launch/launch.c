@@ -4,10 +4,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -74,6 +76,23 @@ exec_or_report(char *const *argv, char *const *env, int report)
     _exit(PP_EXIT_NOT_FOUND);
 }
 
+/* Call the tick until CMD ends, or until the tick needs no more calls. */
+static void
+tick_until_end(pid_t pid, const struct pp_launch_tick *tick)
+{
+    int fd = (int)syscall(SYS_pidfd_open, pid, 0);
+    bool more = fd >= 0;
+    while (more) {
+        struct pollfd ended = {.fd = fd, .events = POLLIN};
+        int rc = poll(&ended, 1, tick->interval_ms);
+        if (rc > 0 || (rc < 0 && errno != EINTR))
+            break;
+        more = rc < 0 || tick->call(tick->data);
+    }
+    if (fd >= 0)
+        close(fd);
+}
+
 /* Wait for CMD's end. The pid stays reserved until passprobe stops forwarding signals to it. */
 static int
 reap(pid_t pid)
@@ -138,7 +157,7 @@ pp_killed_by(const struct pp_run *run, struct pp_killed *ret)
 }
 
 int
-pp_launch(char *const *argv, char *const *env, struct pp_run *ret_run)
+pp_launch(char *const *argv, char *const *env, const struct pp_launch_tick *tick, struct pp_run *ret_run)
 {
     struct pp_run run = {.exit_status = PP_EXIT_FAILED};
     struct sigaction old[FORWARDED];
@@ -174,6 +193,8 @@ pp_launch(char *const *argv, char *const *env, struct pp_run *ret_run)
             got = read(report[0], &run.exec_errno, sizeof(run.exec_errno));
         while (got < 0 && errno == EINTR);
         run.pid = pid;
+        if (tick && !run.exec_errno)
+            tick_until_end(pid, tick);
         run.wait_status = reap(pid);
         run.exit_status = exit_status_of(&run);
     }

@@ -17,6 +17,13 @@ struct pp_run {
     uint64_t duration_ns; /**< from before fork to the end */
 };
 
+/** What to do from time to time while CMD runs. */
+struct pp_launch_tick {
+    int interval_ms;
+    bool (*call)(void *data); /**< true: call it again after the interval; false: no more */
+    void *data;
+};
+
 /**
  * Run @p argv with @p env, found by PATH; wait for its end.
  *
@@ -25,11 +32,12 @@ struct pp_run {
  * ignored in CMD (nohup).
  *
  * @param argv NULL-terminated, argv[0] not NULL.
+ * @param tick NULL: nothing. Nothing is called on kernels without pidfd_open() (before Linux 5.3).
  * @retval 0       ret_run is filled in; an application that cannot be executed is no error here.
  * @retval -errno  fork or pipe failed.
  */
 __attribute__((warn_unused_result)) int pp_launch(char *const *argv, char *const *env,
-                                                  struct pp_run *ret_run);
+                                                  const struct pp_launch_tick *tick, struct pp_run *ret_run);
 
 /** How a signal ended CMD. */
 struct pp_killed {

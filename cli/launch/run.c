@@ -51,8 +51,17 @@ print_not_run(const char *name, int error)
         pp_message(PP_FORMAT_RUN_FAILED, name, strerror(error));
 }
 
+#define REPLACE_MS 100 /* between two looks whether the session has its first frame */
+
+/* pp_launch_tick.call. */
+static bool
+replace_older(void *data)
+{
+    return !pp_session_dir_replace_older(data, false);
+}
+
 int
-pp_run_profiled(const struct pp_command_line *line, const struct pp_session_dir *dir, struct pp_run *ret_run)
+pp_run_profiled(const struct pp_command_line *line, struct pp_session_dir *dir, struct pp_run *ret_run)
 {
     struct pp_install_paths places;
     struct pp_environ env;
@@ -65,7 +74,8 @@ pp_run_profiled(const struct pp_command_line *line, const struct pp_session_dir 
     if (rc == 0) {
         rc = pp_environ_add_profiling(&env, &places);
         rc = rc ? rc : pp_environ_options(&env, line, dir->path);
-        rc = rc ? rc : pp_launch(line->command, env.env, ret_run);
+        const struct pp_launch_tick tick = {.interval_ms = REPLACE_MS, .call = replace_older, .data = dir};
+        rc = rc ? rc : pp_launch(line->command, env.env, *dir->wanted ? &tick : NULL, ret_run);
         pp_environ_finish(&env);
     }
     if (rc) {
@@ -78,6 +88,7 @@ pp_run_profiled(const struct pp_command_line *line, const struct pp_session_dir 
         print_not_run(line->command[0], ret_run->exec_errno);
     else
         (void)pp_session_mend(dir->fd);
+    (void)pp_session_dir_replace_older(dir, true);
     return 0;
 }
 
@@ -115,6 +126,13 @@ pp_run_print_others(const struct pp_sessions *sessions)
     }
     if (sessions->found > PP_SESSIONS_NAMED)
         pp_message(PP_FORMAT_RUN_PROCESSES_MORE, sessions->found - PP_SESSIONS_NAMED);
+}
+
+void
+pp_run_print_previous(const struct pp_session_dir *dir)
+{
+    if (*dir->previous)
+        pp_message(PP_FORMAT_RUN_PREVIOUS, pp_base_name(dir->previous));
 }
 
 bool

@@ -18,8 +18,11 @@
  * @retval 0 CMD ran, or could not be executed.
  * @retval -errno passprobe failed, and has reported it.
  */
-__attribute__((warn_unused_result)) int
-pp_run_profiled(const struct pp_command_line *line, const struct pp_session_dir *dir, struct pp_run *ret_run);
+__attribute__((warn_unused_result)) int pp_run_profiled(const struct pp_command_line *line,
+                                                        struct pp_session_dir *dir, struct pp_run *ret_run);
+
+/** Report where the session is that had the directory before. */
+void pp_run_print_previous(const struct pp_session_dir *dir);
 
 /** Is the session directory gone? Reports it. */
 bool pp_run_print_gone(const struct pp_session_dir *dir);

@@ -14,6 +14,8 @@
 
 #include "cli/launch/install_paths.h"
 #include "cli/launch/session_mend.h"
+#include "cli/print/message.h"
+#include "core/config/dir_content.h"
 #include "core/config/session_dir.h"
 #include "counters/util/fd.h"
 #include "pp_texts.h"
@@ -66,7 +68,12 @@ resolve(const char *output, struct pp_session_dir *dir)
 static int
 take(struct pp_session_dir *dir, char *why)
 {
-    int rc = pp_dir_claim(dir->parent_fd, name_in_parent(dir), dir->path, &dir->fd, why);
+    char path[PATH_MAX];
+    int rc = pp_dir_claim(dir->parent_fd, name_in_parent(dir), dir->path, &dir->fd, path, why);
+    if (rc == 0 && strcmp(path, dir->path) != 0) {
+        memcpy(dir->wanted, dir->path, sizeof(dir->wanted));
+        memcpy(dir->path, path, sizeof(dir->path));
+    }
     if (rc == 0 && faccessat(dir->fd, ".", W_OK | X_OK, AT_EACCESS)) {
         rc = -errno;
         close(dir->fd);
@@ -180,21 +187,88 @@ is_of_other_process(const char *name, const char *own)
     return strspn(name + len, ".0123456789") == strlen(name + len);
 }
 
-/* Visit every directory next to the session's that other processes may have left. */
+/* Visit every directory next to the session's that other processes may have left. @param own Name of the
+ * session's own directory, by which they are found. */
 static void
-visit_other_processes(const struct pp_session_dir *dir,
+visit_other_processes(const struct pp_session_dir *dir, const char *own,
                       void (*visit)(int parent_fd, const char *name, void *data), void *data)
 {
     int fd = openat(dir->parent_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *d = fd < 0 ? NULL : fdopendir(fd);
     for (struct dirent *entry = d ? readdir(d) : NULL; entry; entry = readdir(d)) {
-        if (is_of_other_process(entry->d_name, name_in_parent(dir)))
+        if (is_of_other_process(entry->d_name, own))
             visit(dir->parent_fd, entry->d_name, data);
     }
     if (d)
         closedir(d);
     else if (fd >= 0)
         close(fd);
+}
+
+/* A call of rename_other_process(). */
+struct renaming {
+    const char *staged, *name;
+};
+
+/* "data.new.77" becomes "data.77", unless something has that name. */
+static void
+rename_other_process(int parent_fd, const char *name, void *data)
+{
+    const struct renaming *renaming = data;
+    char new_name[NAME_MAX + 1];
+    int len = snprintf(new_name, sizeof(new_name), "%s%s", renaming->name, name + strlen(renaming->staged));
+    int fd = pp_dir_open_in(parent_fd, name);
+    if (fd >= 0 && pp_dir_is_own(fd) && len > 0 && (size_t)len < sizeof(new_name))
+        (void)renameat2(parent_fd, name, parent_fd, new_name, RENAME_NOREPLACE);
+    if (fd >= 0)
+        close(fd);
+}
+
+/* Does a session of another process have a frame? @param data bool. */
+static void
+note_frames(int parent_fd, const char *name, void *data)
+{
+    bool *any = data;
+    int fd = pp_dir_open_in(parent_fd, name);
+    if (fd < 0)
+        return;
+    *any = *any || (pp_dir_is_own(fd) && pp_dir_has_frames(fd));
+    close(fd);
+}
+
+/* Give the directory its path. @return false: not possible now; @p why has the reason. */
+static bool
+replace_older(struct pp_session_dir *dir, char *why)
+{
+    bool moved = false;
+    int rc = pp_dir_replace_older(dir->parent_fd, name_in_parent(dir), strrchr(dir->wanted, '/') + 1,
+                                  dir->wanted, &moved, why);
+    if (rc)
+        return false;
+    memcpy(dir->staged, dir->path, sizeof(dir->staged));
+    memcpy(dir->path, dir->wanted, sizeof(dir->path));
+    dir->wanted[0] = '\0';
+    if (moved)
+        snprintf(dir->previous, sizeof(dir->previous), "%.4000s.old", dir->path);
+    return true;
+}
+
+bool
+pp_session_dir_replace_older(struct pp_session_dir *dir, bool last)
+{
+    char why[PP_SESSION_DIR_WHY];
+    if (*dir->wanted) {
+        bool any = pp_dir_has_frames(dir->fd);
+        if (!any)
+            visit_other_processes(dir, name_in_parent(dir), note_frames, &any);
+        if (any && pp_session_dir_is_there(dir) && !replace_older(dir, why) && last)
+            pp_message(PP_FORMAT_DIR_NOT_REPLACED, why, dir->path);
+    }
+    if (last && *dir->staged) {
+        struct renaming renaming = {.staged = strrchr(dir->staged, '/') + 1, .name = name_in_parent(dir)};
+        visit_other_processes(dir, renaming.staged, rename_other_process, &renaming);
+    }
+    return !*dir->wanted;
 }
 
 /* A call of pp_session_dir_find(). */
@@ -248,7 +322,7 @@ pp_session_dir_find(const struct pp_session_dir *dir, int64_t since_s, struct pp
     int fd = there ? fcntl(dir->fd, F_DUPFD_CLOEXEC, 3) : -1;
     if (fd >= 0)
         find_one(&f, fd, name_in_parent(dir));
-    visit_other_processes(dir, find_other_process, &f);
+    visit_other_processes(dir, name_in_parent(dir), find_other_process, &f);
     if (ret->found)
         return;
     snprintf(ret->by_frames[0].path, sizeof(ret->by_frames[0].path), "%s", dir->path);
@@ -300,7 +374,7 @@ void
 pp_session_dir_delete(const struct pp_session_dir *dir)
 {
     delete_one(dir->parent_fd, name_in_parent(dir), NULL);
-    visit_other_processes(dir, delete_one, NULL);
+    visit_other_processes(dir, name_in_parent(dir), delete_one, NULL);
     remove_folder(dir);
 }
 

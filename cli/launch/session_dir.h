@@ -14,18 +14,22 @@
 
 /** A prepared directory. Its descriptors stay open until the process ends. */
 struct pp_session_dir {
-    char path[PATH_MAX]; /**< absolute */
-    int fd;              /**< the directory; its lock keeps other passprobe commands away */
-    int parent_fd;       /**< the folder that it is in */
-    bool replaces_busy;  /**< the requested directory is in use: this one is called PATH-PID */
-    bool temporary;      /**< its parent folder is private and was made for it */
+    char path[PATH_MAX];     /**< absolute */
+    int fd;                  /**< the directory; its lock keeps other passprobe commands away */
+    int parent_fd;           /**< the folder that it is in */
+    char wanted[PATH_MAX];   /**< the path that it gets when it has a frame; "": it has it already */
+    char staged[PATH_MAX];   /**< the path that it had before; "": always the same */
+    char previous[PATH_MAX]; /**< where the older session of that path is since then; "": there was none */
+    bool replaces_busy;      /**< the requested directory is in use: this one is called PATH-PID */
+    bool temporary;          /**< its parent folder is private and was made for it */
 };
 
 /** Size of the text that says what went wrong: one line. */
 #define PP_SESSION_DIR_WHY 512
 
 /**
- * Make @p output an empty directory; its parent must exist. One that holds a session becomes DIR.old.
+ * Make @p output an empty directory. If it holds a session, another directory is made next to it, which
+ * replaces it in pp_session_dir_replace_older().
  *
  * Only files of passprobe are moved or deleted. It is an error if @p output is a file, a symbolic link, a
  * directory with other files in it, or a directory of another user. A directory that another command or a
@@ -79,6 +83,16 @@ bool pp_session_dir_is_there(const struct pp_session_dir *dir);
 /** Delete a temporary directory and the sessions that other processes left next to it: a session's files, and
  * directories that are then empty. */
 void pp_session_dir_delete(const struct pp_session_dir *dir);
+
+/**
+ * If a process of the run has written a frame, give the directory the path that was asked for: an older
+ * session there becomes PATH.old. Does nothing if it has the path already. Call it from time to time while
+ * CMD runs, and after its end.
+ *
+ * @param last CMD has ended: sessions of its other processes are renamed, too.
+ * @return true: there is nothing more to do.
+ */
+bool pp_session_dir_replace_older(struct pp_session_dir *dir, bool last);
 
 /** Remove the directory if nothing was written into it. */
 void pp_session_dir_drop_empty(const struct pp_session_dir *dir);

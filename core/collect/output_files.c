@@ -3,9 +3,11 @@
 #include "core/collect/output_files.h"
 
 #include <stdio.h>
+#include <unistd.h>
 
 #include "core/util/log.h"
 #include "counters/util/errno_text.h"
+#include "counters/util/sandbox.h"
 
 #define JSON_DEVICES 65536 /* session.json may grow by so much with the session's devices */
 #define JSON_GROWS   1024  /* session.json's last version may be so much longer: what ended it, counts */
@@ -75,12 +77,31 @@ stop_writing(struct pp_output_files *files, enum pp_message id, const char *why)
         files->state.ended = why; /* the disk is full: the older session.json stays */
 }
 
+/* The session has a frame: it takes the place of an older one. With a seccomp filter it stays where it is. */
+static void
+replace_older(struct pp_output_files *files)
+{
+    char error[512];
+    if (files->dir.parent_fd < 0 || !files->state.written.frames)
+        return;
+    bool allowed = !pp_sandbox_entered();
+    if (!allowed) {
+        close(files->dir.parent_fd);
+        files->dir.parent_fd = -1;
+    }
+    if (!allowed || pp_dir_open_replace_older(&files->dir, error))
+        pp_log(PP_MSG_BUSY, files->session->config.output, (long)files->session->pid, files->dir.path);
+    else
+        pp_log(PP_MSG_SESSION, files->dir.path);
+}
+
 void
 pp_output_files_flush(struct pp_output_files *files)
 {
     int rc = write_rows_out(files);
     if (rc)
         pp_output_files_fail(files, -rc);
+    replace_older(files);
 }
 
 void
@@ -131,7 +152,7 @@ pp_output_files_open(struct pp_output_files *files)
         pp_log(PP_MSG_OUTPUT_FILES, files->dir.path, pp_errno_text(-rc));
     else if (files->dir.next_to_requested)
         pp_log(PP_MSG_BUSY, session->config.output, (long)session->pid, files->dir.path);
-    else
+    else if (files->dir.parent_fd < 0)
         pp_log(PP_MSG_SESSION, files->dir.path);
     return rc;
 }
@@ -155,6 +176,8 @@ pp_output_files_end(struct pp_output_files *files)
             pp_log(PP_MSG_JSON, files->dir.path);
     }
     pp_replaced_end(&files->json);
+    if (files->dir.parent_fd >= 0 && !files->state.written.frames && !pp_sandbox_entered())
+        (void)pp_dir_discard(&files->dir); /* without a frame, the older session keeps its place */
 }
 
 void
@@ -173,7 +196,7 @@ void
 pp_output_files_init(struct pp_output_files *files, struct pp_session *session)
 {
     files->session = session;
-    files->dir.fd = -1;
+    files->dir.fd = files->dir.parent_fd = -1;
     files->json.fd = files->json.spare_fd = -1;
     pp_about_read(&files->state.about);
 }

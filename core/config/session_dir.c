@@ -2,34 +2,20 @@
  * The session directory; see session_dir.h. */
 #include "core/config/session_dir.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/magic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <sys/statfs.h>
 #include <unistd.h>
 
-#include "counters/util/array_size.h"
+#include "core/config/dir_content.h"
 #include "counters/util/fd.h"
 #include "pp_texts.h"
 
 #define ERROR_MAX 512
-
-enum content { EMPTY, SESSION, MIXED /* a session and other files */, FOREIGN };
-
-static const char *const session_file[] = {
-    "session.json",
-    "session.json.new",
-    "frames.csv.new",
-    "stacks.csv",
-#define PP_WRITER(name, file) file,
-#include "pp_writers.h"
-#undef PP_WRITER
-};
+#define TRIES     1000U /* names that may be in use */
 
 static int
 fail(int rc, const char *path, char *error, const char *why)
@@ -46,48 +32,6 @@ struct place {
     const char *path; /* for messages */
 };
 
-static int
-open_dir(const struct place *place)
-{
-    int fd =
-        pp_fd_move_high(openat(place->parent, place->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-    return fd < 0 ? -errno : fd;
-}
-
-bool
-pp_dir_is(int parent_fd, const char *name, int fd)
-{
-    struct stat named;
-    struct stat held;
-    return fstatat(parent_fd, name, &named, AT_SYMLINK_NOFOLLOW) == 0 && fstat(fd, &held) == 0 &&
-           named.st_dev == held.st_dev && named.st_ino == held.st_ino;
-}
-
-/* Does the filesystem keep no owners? Everything on it has the one that the mount says, also what this user
- * makes. Source of the numbers: linux/magic.h; fs/ntfs3/super.c, fs/smb/client/smb2glob.h and
- * fs/vboxsf/super.c for those that older headers lack. FUSE is not among them: any user may mount one. */
-static bool
-has_no_owners(int fd)
-{
-    static const unsigned long without[] = {MSDOS_SUPER_MAGIC,        0x2011BAB0UL /* exFAT */,
-                                            0x7366746EUL /* NTFS */,  0xFF534D42UL /* CIFS */,
-                                            0xFE534D42UL /* SMB 2 */, 0x786F4256UL /* VirtualBox */};
-    struct statfs about;
-    if (fstatfs(fd, &about))
-        return false;
-    for (size_t i = 0; i < PP_ARRAY_SIZE(without); i++)
-        if (((unsigned long)about.f_type & 0xFFFFFFFFUL) == without[i])
-            return true;
-    return false;
-}
-
-bool
-pp_dir_is_own(int fd)
-{
-    struct stat st;
-    return fstat(fd, &st) == 0 && (st.st_uid == geteuid() || has_no_owners(fd));
-}
-
 /* A write lock would meet the read lock that a command holds while it fills or reads a session. */
 static bool
 is_claimed(int fd)
@@ -96,60 +40,31 @@ is_claimed(int fd)
     return fcntl(fd, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
 }
 
+/* Make the name NAME.old and its path. @return false: it is too long. */
 static bool
-is_session_file(const char *name)
+name_old(const struct place *place, char old[NAME_MAX + 1], char old_path[PATH_MAX])
 {
-    for (size_t i = 0; i < PP_ARRAY_SIZE(session_file); i++)
-        if (strcmp(name, session_file[i]) == 0)
-            return true;
-    return false;
+    int len = snprintf(old, NAME_MAX + 1, "%s.old", place->name);
+    snprintf(old_path, PATH_MAX, "%.4000s.old", place->path);
+    return len >= 0 && len <= NAME_MAX;
 }
 
-/* A session is what has a session.json, or nothing but session files: one killed at its start has no more. */
-static enum content
-look_inside(int fd)
+/* Can a session at this place be moved aside, and the one at NAME.old be deleted? */
+static int
+check_aside(const struct place *place, char *error)
 {
-    int copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *dir = copy < 0 ? NULL : fdopendir(copy);
-    enum content content = EMPTY;
-    bool session = false;
-    bool foreign_file = false;
-    for (struct dirent *entry = dir ? readdir(dir) : NULL; entry; entry = readdir(dir)) {
-        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
-            continue;
-        session = session || strcmp(entry->d_name, "session.json") == 0;
-        foreign_file = foreign_file || !is_session_file(entry->d_name);
-        content = FOREIGN;
-    }
-    if (dir)
-        closedir(dir);
-    else if (copy >= 0)
-        close(copy);
-    if (content == EMPTY)
-        return EMPTY;
-    return !foreign_file ? SESSION : session ? MIXED : FOREIGN;
-}
-
-int
-pp_dir_remove(int parent_fd, const char *name)
-{
-    const struct place place = {.parent = parent_fd, .name = name, .path = name};
-    int fd = open_dir(&place);
-    if (fd < 0)
-        return fd == -ENOENT ? 0 : fd;
-    int rc = 0;
-    enum content content = look_inside(fd);
-    if (!pp_dir_is_own(fd))
-        rc = -EPERM;
-    else if (content == FOREIGN || content == MIXED)
-        rc = -ENOTEMPTY;
-    for (size_t i = 0; rc == 0 && i < PP_ARRAY_SIZE(session_file); i++)
-        if (unlinkat(fd, session_file[i], 0) && errno != ENOENT)
-            rc = -errno;
-    if (rc == 0 && !pp_dir_is(parent_fd, name, fd))
-        rc = -ENOTEMPTY; /* another process has put a file there meanwhile */
-    close(fd);
-    return rc ? rc : unlinkat(parent_fd, name, AT_REMOVEDIR) ? -errno : 0;
+    char old[NAME_MAX + 1];
+    char old_path[PATH_MAX];
+    if (!name_old(place, old, old_path))
+        return fail(-ENAMETOOLONG, place->path, error, NULL);
+    int rc = pp_dir_is_removable(place->parent, old);
+    if (rc == -ELOOP || rc == -ENOTDIR)
+        return fail(rc, old_path, error, PP_TEXT_DIR_OLD_NO_DIR);
+    if (rc == -EPERM)
+        return fail(rc, old_path, error, PP_TEXT_DIR_OLD_FOREIGN);
+    if (rc)
+        return fail(rc, old_path, error, rc == -ENOTEMPTY ? PP_TEXT_DIR_OLD_FILES : NULL);
+    return 0;
 }
 
 static int
@@ -157,17 +72,13 @@ move_aside(const struct place *place, char *error)
 {
     char old[NAME_MAX + 1];
     char old_path[PATH_MAX];
-    int len = snprintf(old, sizeof(old), "%s.old", place->name);
-    if (len < 0 || (size_t)len >= sizeof(old))
-        return fail(-ENAMETOOLONG, place->path, error, NULL);
-    snprintf(old_path, sizeof(old_path), "%.4000s.old", place->path);
-    int rc = pp_dir_remove(place->parent, old);
-    if (rc == -ELOOP || rc == -ENOTDIR)
-        return fail(rc, old_path, error, PP_TEXT_DIR_OLD_NO_DIR);
-    if (rc == -EPERM)
-        return fail(rc, old_path, error, PP_TEXT_DIR_OLD_FOREIGN);
+    int rc = check_aside(place, error);
     if (rc)
-        return fail(rc, old_path, error, rc == -ENOTEMPTY ? PP_TEXT_DIR_OLD_FILES : NULL);
+        return rc;
+    (void)name_old(place, old, old_path); /* check_aside() knows that it fits */
+    rc = pp_dir_remove(place->parent, old);
+    if (rc)
+        return fail(rc, old_path, error, NULL);
     if (renameat(place->parent, place->name, place->parent, old))
         return fail(-errno, place->path, error, NULL);
     return 0;
@@ -175,9 +86,9 @@ move_aside(const struct place *place, char *error)
 
 /* Open the directory at a place if it is a session of passprobe or empty. Everything else is refused. */
 static int
-examine(const struct place *place, int *ret_fd, enum content *ret_content, char *error)
+examine(const struct place *place, int *ret_fd, enum pp_dir_content *ret_content, char *error)
 {
-    int fd = open_dir(place);
+    int fd = pp_dir_open_in(place->parent, place->name);
     if (fd == -ENOENT)
         return fd;
     if (fd == -ELOOP || fd == -ENOTDIR) {
@@ -187,11 +98,11 @@ examine(const struct place *place, int *ret_fd, enum content *ret_content, char 
     }
     if (fd < 0)
         return fail(fd, place->path, error, NULL);
-    *ret_content = look_inside(fd);
+    *ret_content = pp_dir_look(fd);
     const char *why = NULL;
     if (!pp_dir_is_own(fd))
         why = PP_TEXT_DIR_FOREIGN;
-    else if (*ret_content == FOREIGN)
+    else if (*ret_content == PP_DIR_FOREIGN)
         why = PP_TEXT_DIR_FILES;
     if (why) {
         close(fd);
@@ -201,14 +112,14 @@ examine(const struct place *place, int *ret_fd, enum content *ret_content, char 
     return 0;
 }
 
-/* Move an older session away from a place. -EAGAIN: another command has changed the place meanwhile, try
- * again. The lock is held until the session has moved. So only one command moves it, and never a claimed one.
- */
+/* Look for an older session at a place: may it be moved away? With @p move, do so. -EAGAIN: another command
+ * has changed the place meanwhile, try again. The lock is held until the session has moved. So only one
+ * command moves it, and never a claimed one. */
 static int
-try_to_clear_place(const struct place *place, char *error)
+try_to_clear_place(const struct place *place, bool move, bool *ret_holds, char *error)
 {
     int fd = -1;
-    enum content content = EMPTY;
+    enum pp_dir_content content = PP_DIR_EMPTY;
     int rc = examine(place, &fd, &content, error);
     if (rc)
         return rc == -ENOENT ? 0 : rc;
@@ -218,8 +129,8 @@ try_to_clear_place(const struct place *place, char *error)
         rc = fail(-EBUSY, place->path, error, PP_TEXT_DIR_CLAIMED);
     else if (!pp_dir_is(place->parent, place->name, fd))
         rc = fail(-EAGAIN, place->path, error, PP_TEXT_DIR_REPLACED);
-    else if (look_inside(fd) != EMPTY)
-        rc = move_aside(place, error);
+    else if ((*ret_holds = pp_dir_look(fd) != PP_DIR_EMPTY))
+        rc = move ? move_aside(place, error) : check_aside(place, error);
     close(fd);
     return rc;
 }
@@ -229,7 +140,7 @@ static int
 take(const struct place *place, int *ret_fd, char *error)
 {
     int fd = -1;
-    enum content content = EMPTY;
+    enum pp_dir_content content = PP_DIR_EMPTY;
     /* independent of the umask: other users must not put files into a session directory */
     if (mkdirat(place->parent, place->name, 0755) && errno != EEXIST)
         return fail(-errno, place->path, error, NULL);
@@ -238,7 +149,7 @@ take(const struct place *place, int *ret_fd, char *error)
         return rc;
     /* On a filesystem without locks two sessions still cannot share files: those are made with O_EXCL. */
     bool locked = flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
-    if (!locked || look_inside(fd) != EMPTY || !pp_dir_is(place->parent, place->name, fd)) {
+    if (!locked || pp_dir_look(fd) != PP_DIR_EMPTY || !pp_dir_is(place->parent, place->name, fd)) {
         close(fd);
         return fail(-EBUSY, place->path, error, PP_TEXT_DIR_TAKEN);
     }
@@ -246,84 +157,148 @@ take(const struct place *place, int *ret_fd, char *error)
     return 0;
 }
 
-int
-pp_dir_parent(const char *path, int *ret_parent_fd, char ret_name[NAME_MAX + 1])
-{
-    char folder[PATH_MAX];
-    size_t len = strlen(path);
-    while (len > 1 && path[len - 1] == '/')
-        len--;
-    const char *slash = memrchr(path, '/', len);
-    const char *name = slash ? slash + 1 : path;
-    size_t before = (size_t)(name - path);
-    size_t name_len = len - before;
-    if (name_len == 0)
-        return len ? -EISDIR : -ENOENT;
-    if (name_len > NAME_MAX || before >= sizeof(folder))
-        return -ENAMETOOLONG;
-    memcpy(folder, before ? path : ".", before ? before : 1);
-    folder[before ? before : 1] = '\0';
-    int fd = pp_fd_move_high(open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC));
-    if (fd < 0)
-        return -errno;
-    memcpy(ret_name, name, name_len);
-    ret_name[name_len] = '\0';
-    *ret_parent_fd = fd;
-    return 0;
-}
-
 static int
-clear_place(const struct place *place, char *error)
+clear_place(const struct place *place, bool move, bool *ret_holds, char *error)
 {
     int rc = -EAGAIN;
+    *ret_holds = false;
     for (unsigned n = 0; rc == -EAGAIN && n < 100; n++)
-        rc = try_to_clear_place(place, error);
+        rc = try_to_clear_place(place, move, ret_holds, error);
     return rc == -EAGAIN ? -EBUSY : rc;
 }
 
-int
-pp_dir_claim(int parent_fd, const char *name, const char *path, int *ret_fd, char *error)
+/* A process was killed before its session at PLACE.new took the place: let the session take it now. Without
+ * frames, remove it. What a process still uses is left alone. */
+static void
+finish_earlier(const struct place *place, const struct place *staged)
 {
-    const struct place place = {.parent = parent_fd, .name = name, .path = path};
+    char error[ERROR_MAX];
+    bool holds = false;
+    int fd = pp_dir_open_in(staged->parent, staged->name);
+    if (fd < 0)
+        return;
+    /* an empty one may be another process's, which has just made it and has yet to lock it */
+    if (pp_dir_look(fd) != PP_DIR_EMPTY && pp_dir_is_own(fd) && flock(fd, LOCK_EX | LOCK_NB) == 0 &&
+        !is_claimed(fd)) {
+        if (!pp_dir_has_frames(fd))
+            (void)!pp_dir_remove(staged->parent, staged->name);
+        else if (clear_place(place, true, &holds, error) == 0)
+            (void)renameat(staged->parent, staged->name, place->parent, place->name);
+    }
+    close(fd);
+}
+
+/* Use NAME.new, or NAME.PID if that is in use: other users can guess such names, so a file that exists there,
+ * of any owner, is not touched. @param first 0: NAME.new; 1: NAME.PID. @param tries 1: only that. @param
+ * ret_path PATH_MAX bytes. */
+static int
+take_next_to(const struct place *place, unsigned first, unsigned tries, char *ret_path, int *ret_fd,
+             char *error)
+{
+    char name[NAME_MAX + 1];
+    int rc = -EBUSY;
+    for (unsigned n = first; (rc == -EBUSY || rc == -EEXIST) && n < first + tries; n++) {
+        char suffix[48] = ".new";
+        if (n)
+            snprintf(suffix, sizeof(suffix), n > 1 ? ".%ld.%u" : ".%ld", (long)getpid(), n - 1);
+        int len = snprintf(name, sizeof(name), "%s%s", place->name, suffix);
+        int path_len = snprintf(ret_path, PATH_MAX, "%s%s", place->path, suffix);
+        if (len < 0 || (size_t)len >= sizeof(name) || path_len < 0 || path_len >= PATH_MAX)
+            return fail(-ENAMETOOLONG, place->path, error, NULL);
+        const struct place next = {.parent = place->parent, .name = name, .path = ret_path};
+        if (n == 0)
+            finish_earlier(place, &next);
+        rc = take(&next, ret_fd, error);
+    }
+    return rc;
+}
+
+/* Hold a directory that take() returned, for a command. */
+static int
+claim(int fd, const char *path, char *error)
+{
     struct flock lock = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
-    int fd = -1;
-    int rc = clear_place(&place, error);
-    rc = rc ? rc : take(&place, &fd, error);
-    if (rc)
-        return rc;
     if (is_claimed(fd)) {
         close(fd);
         return fail(-EBUSY, path, error, PP_TEXT_DIR_CLAIMED);
     }
     (void)fcntl(fd, F_OFD_SETLK, &lock); /* a filesystem without locks has no claims either */
     (void)flock(fd, LOCK_UN);            /* the application takes it */
+    return 0;
+}
+
+int
+pp_dir_claim(int parent_fd, const char *name, const char *path, int *ret_fd, char *ret_path, char *error)
+{
+    const struct place place = {.parent = parent_fd, .name = name, .path = path};
+    bool holds = false;
+    int fd = -1;
+    int rc = clear_place(&place, false, &holds, error);
+    if (rc)
+        return rc;
+    snprintf(ret_path, PATH_MAX, "%s", path);
+    rc = holds ? take_next_to(&place, 0, 1, ret_path, &fd, error) : take(&place, &fd, error);
+    rc = rc ? rc : claim(fd, ret_path, error);
+    if (rc)
+        return holds && rc == -EEXIST ? -EBUSY : rc; /* PATH.new is somebody else's */
     *ret_fd = fd;
     return 0;
+}
+
+int
+pp_dir_replace_older(int parent_fd, const char *staged, const char *name, const char *path, bool *ret_moved,
+                     char *error)
+{
+    const struct place place = {.parent = parent_fd, .name = name, .path = path};
+    int rc = clear_place(&place, true, ret_moved, error);
+    if (rc)
+        return rc;
+    /* fails if a file or a directory that is not empty has come there meanwhile */
+    return renameat(parent_fd, staged, parent_fd, name) ? fail(-errno, path, error, NULL) : 0;
+}
+
+int
+pp_dir_open_replace_older(struct pp_dir *dir, char *error)
+{
+    char path[PATH_MAX];
+    bool moved = false;
+    snprintf(path, sizeof(path), "%.*s", (int)(strlen(dir->path) - strlen(dir->staged) + strlen(dir->name)),
+             dir->path);
+    int rc = pp_dir_replace_older(dir->parent_fd, dir->staged, dir->name, path, &moved, error);
+    if (rc == 0)
+        snprintf(dir->path, sizeof(dir->path), "%s", path);
+    close(dir->parent_fd);
+    dir->parent_fd = -1;
+    return rc;
 }
 
 /* Open a session directory as pp_dir_open() does, in an open folder. */
 static int
 open_in(const struct place *place, bool keep, struct pp_dir *ret_dir, char *error)
 {
-    char name[NAME_MAX + 1];
-    int rc = keep ? 0 : clear_place(place, error);
+    bool holds = false;
+    int rc = keep ? 0 : clear_place(place, false, &holds, error);
     if (rc && rc != -EBUSY)
         return rc;
     ret_dir->next_to_requested = false;
     snprintf(ret_dir->path, sizeof(ret_dir->path), "%s", place->path);
-    rc = rc ? rc : take(place, &ret_dir->fd, error);
-    /* Other users can guess such names: a file that exists there, of any owner, is not touched. */
-    for (unsigned n = 0; (rc == -EBUSY || (n && rc == -EEXIST)) && n < 1000; n++) {
-        char suffix[48];
-        snprintf(suffix, sizeof(suffix), n ? ".%ld.%u" : ".%ld", (long)getpid(), n);
-        int len = snprintf(name, sizeof(name), "%s%s", place->name, suffix);
-        int path_len = snprintf(ret_dir->path, sizeof(ret_dir->path), "%s%s", place->path, suffix);
-        if (len < 0 || (size_t)len >= sizeof(name) || path_len < 0 ||
-            (size_t)path_len >= sizeof(ret_dir->path))
-            return fail(-ENAMETOOLONG, place->path, error, NULL);
-        const struct place next = {.parent = place->parent, .name = name, .path = ret_dir->path};
-        rc = take(&next, &ret_dir->fd, error);
+    if (rc == 0)
+        rc = holds ? take_next_to(place, 0, TRIES, ret_dir->path, &ret_dir->fd, error)
+                   : take(place, &ret_dir->fd, error);
+    if (rc == 0 && holds &&
+        is_claimed(ret_dir->fd)) { /* by a command, for an application that has yet to start */
+        close(ret_dir->fd);
+        rc = take_next_to(place, 1, TRIES, ret_dir->path, &ret_dir->fd, error);
+    } else if (rc == -EBUSY) {
+        holds = false;
+        rc = take_next_to(place, 1, TRIES, ret_dir->path, &ret_dir->fd, error);
         ret_dir->next_to_requested = true;
+    }
+    if (rc == 0 && holds) {
+        snprintf(ret_dir->name, sizeof(ret_dir->name), "%s", place->name);
+        snprintf(ret_dir->staged, sizeof(ret_dir->staged), "%s%s", place->name,
+                 ret_dir->path + strlen(place->path));
+        ret_dir->parent_fd = pp_fd_move_high(fcntl(place->parent, F_DUPFD_CLOEXEC, 3));
     }
     return rc;
 }
@@ -337,6 +312,7 @@ pp_dir_open(const char *path, bool keep, struct pp_dir *ret_dir, char *error)
     size_t len = strlen(path);
     while (len > 1 && path[len - 1] == '/')
         len--;
+    ret_dir->parent_fd = -1;
     int rc = len < sizeof(plain) ? pp_dir_parent(path, &parent, name) : -ENAMETOOLONG;
     if (rc)
         return fail(rc, path, error, NULL);
@@ -347,10 +323,22 @@ pp_dir_open(const char *path, bool keep, struct pp_dir *ret_dir, char *error)
     return rc;
 }
 
+int
+pp_dir_discard(struct pp_dir *dir)
+{
+    int rc = pp_dir_is(dir->parent_fd, dir->staged, dir->fd) ? pp_dir_remove(dir->parent_fd, dir->staged)
+                                                             : -ENOENT;
+    close(dir->parent_fd);
+    dir->parent_fd = -1;
+    return rc;
+}
+
 void
 pp_dir_close(struct pp_dir *dir)
 {
     if (dir->fd >= 0)
         close(dir->fd);
-    dir->fd = -1;
+    if (dir->parent_fd >= 0)
+        close(dir->parent_fd);
+    dir->fd = dir->parent_fd = -1;
 }

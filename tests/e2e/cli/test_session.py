@@ -21,8 +21,60 @@ class Output(CommandTest):
             run = self.run_command("record", "true", env={"FAKE_SESSION": made, "FAKE_PROGRAM": "true"})
             self.assertEqual(run.returncode, 0)
         self.assertEqual(run.stderr, "[ passprobe record: 5 frames, 0 passes in "
-                         f"{self.cwd}/passprobe.data ]\n")
+                         f"{self.cwd}/passprobe.data ]\n"
+                         "passprobe: the previous session is kept as passprobe.data.old\n")
         self.assertEqual(sorted(os.listdir(self.cwd)), ["passprobe.data", "passprobe.data.old"])
+        with open(os.path.join(self.cwd, "passprobe.data.old/frames.csv"), encoding="utf-8") as file:
+            self.assertEqual(len(file.readlines()), 5)
+
+    def test_nothing_moves_before_the_first_frame(self):
+        """An application that is mistyped, or has no frame, moves no older session, also not while it runs."""
+        made = self.session(frames(3), about=ABOUT)
+        env = {"FAKE_SESSION": made, "FAKE_PROGRAM": "true"}
+        for _ in range(2):
+            self.assertEqual(self.run_command("record", "true", env=env).returncode, 0)
+        def state():
+            return {name: sorted((file, os.stat(os.path.join(self.cwd, name, file)).st_ino)
+                                 for file in os.listdir(os.path.join(self.cwd, name))) for name in os.listdir(self.cwd)}
+        before = state()
+        self.assertEqual(sorted(before), ["passprobe.data", "passprobe.data.old"])
+        for command in ("stat", "record"):
+            self.assertEqual(self.run_command(command, "--", "no-such-application").returncode, 127)
+            self.assertEqual(state(), before)
+            run = self.run_command(command, "--", "sh", "-c", "ls; ls passprobe.data.old; exit 3")
+            self.assertEqual(run.returncode, 3)
+            self.assertIn("frames.csv", run.stdout)
+            self.assertEqual(state(), before)
+
+    def test_a_session_takes_its_place_with_its_first_frame(self):
+        """While the application still runs, its session is found under the name that was asked for."""
+        first = self.session(frames(3), about=ABOUT, name="first")
+        second = self.session(frames(4), about=ABOUT, name="second")
+        env = {"FAKE_SESSION": first, "FAKE_PROGRAM": "true"}
+        self.assertEqual(self.run_command("record", "true", env=env).returncode, 0)
+        wait = "until [ -d passprobe.data.old ]; do sleep 0.02; done; wc -l < passprobe.data/frames.csv"
+        run = self.run_command("record", "sh", "-c", wait, env={"FAKE_SESSION": second, "FAKE_PROGRAM": "sh"})
+        self.assertEqual(run.stdout.strip(), "5")
+        self.assertIn("the previous session is kept as passprobe.data.old", run.stderr)
+
+    def test_sessions_of_other_processes_follow(self):
+        made = self.session(frames(3), about=ABOUT)
+        env = {"FAKE_SESSION": made, "FAKE_PROGRAM": "true"}
+        self.assertEqual(self.run_command("record", "true", env=env).returncode, 0)
+        run = self.run_command("record", "sh", "-c", f'cp -r {made} "$PASSPROBE_OUTPUT.77"', env=env)
+        self.assertEqual(sorted(os.listdir(self.cwd)), ["passprobe.data", "passprobe.data.77", "passprobe.data.old"])
+        self.assertIn("/passprobe.data.77 ]", run.stderr)
+
+    def test_a_killed_command_loses_nothing(self):
+        """The command itself is killed: the new session is there, and the older one is kept."""
+        first = self.session(frames(3), about=ABOUT, name="first")
+        second = self.session(frames(4), about=ABOUT, name="second")
+        env = {"FAKE_SESSION": first, "FAKE_PROGRAM": "true"}
+        self.assertEqual(self.run_command("record", "true", env=env).returncode, 0)
+        run = self.run_command("record", "sh", "-c", "kill -KILL $PPID; sleep 0.5",
+                               env={"FAKE_SESSION": second, "FAKE_PROGRAM": "sh"})
+        self.assertEqual(run.returncode, -signal.SIGKILL)
+        self.assertEqual(self.run_command("record", "true", env=env).returncode, 0)
         with open(os.path.join(self.cwd, "passprobe.data.old/frames.csv"), encoding="utf-8") as file:
             self.assertEqual(len(file.readlines()), 5)
 

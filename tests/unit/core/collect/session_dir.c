@@ -13,10 +13,12 @@
 #include <sys/statfs.h>
 #include <unistd.h>
 
+#include "core/config/dir_content.h"
 #include "core/config/session_dir.h"
 
 static char root[] = "/tmp/passprobe-dir-XXXXXX";
 static char error[512];
+static char claimed_path[PATH_MAX];
 
 static void
 put_file(const char *path)
@@ -34,7 +36,7 @@ exists(const char *path)
     return lstat(path, &st) == 0;
 }
 
-/* Claim a directory as the command does, and let it go again. */
+/* Claim a directory as the command does, and move an older session away as at the first frame. */
 static int
 claim(const char *path)
 {
@@ -43,11 +45,27 @@ claim(const char *path)
     int rc = pp_dir_parent(path, &parent, name);
     if (rc)
         return rc;
-    rc = pp_dir_claim(parent, name, path, &fd, error);
+    rc = pp_dir_claim(parent, name, path, &fd, claimed_path, error);
     if (rc == 0)
         close(fd);
     close(parent);
     return rc;
+}
+
+/* A session with a frame in a directory. */
+static void
+put_session(const char *path, int frames)
+{
+    char name[256];
+    snprintf(name, sizeof(name), "%s/session.json", path);
+    put_file(name);
+    snprintf(name, sizeof(name), "%s/frames.csv", path);
+    FILE *file = fopen(name, "w");
+    assert_non_null(file);
+    fputs("frame,api\r\n", file);
+    for (int i = 0; i < frames; i++)
+        fprintf(file, "%d,gl\r\n", i);
+    assert_int_equal(fclose(file), 0);
 }
 
 static void
@@ -57,13 +75,54 @@ old_session_is_kept_as_dir_old(void **state)
     struct pp_dir dir;
     for (int run = 0; run < 3; run++) {
         assert_int_equal(pp_dir_open("data", false, &dir, error), 0);
+        assert_string_equal(dir.path, run ? "data.new" : "data");
+        assert_int_equal(dir.parent_fd >= 0, run > 0);
+        put_session(dir.path, run + 1);
+        assert_int_equal(exists("data.old"), run > 1); /* nothing has moved yet */
+        assert_true(exists("data/frames.csv"));
+        if (run)
+            assert_int_equal(pp_dir_open_replace_older(&dir, error), 0);
         assert_string_equal(dir.path, "data");
-        put_file("data/session.json");
-        put_file("data/frames.csv");
+        assert_int_equal(dir.parent_fd, -1);
         assert_int_equal(exists("data.old"), run > 0);
         pp_dir_close(&dir);
     }
-    assert_true(exists("data.old/frames.csv"));
+    assert_true(exists("data.old/frames.csv") && !exists("data.new"));
+}
+
+/* A process without a frame leaves the older session and PATH.old where they are. */
+static void
+a_session_without_frames_moves_nothing(void **state)
+{
+    (void)state;
+    struct pp_dir dir;
+    struct pp_dir second;
+    assert_int_equal(pp_dir_open("good", false, &dir, error), 0);
+    put_session("good", 1);
+    pp_dir_close(&dir);
+    assert_int_equal(pp_dir_open("good", false, &dir, error), 0);
+    put_session("good.new", 0);
+    assert_int_equal(pp_dir_discard(&dir), 0);
+    pp_dir_close(&dir);
+    assert_true(exists("good/frames.csv") && !exists("good.new") && !exists("good.old"));
+    /* what a killed process left is used again, but not what a living one uses, or what has frames */
+    assert_int_equal(mkdir("good.new", 0755), 0);
+    put_session("good.new", 0);
+    assert_int_equal(pp_dir_open("good", false, &dir, error), 0);
+    assert_string_equal(dir.path, "good.new");
+    assert_int_equal(pp_dir_open("good", false, &second, error), 0);
+    assert_non_null(strstr(second.path, "good."));
+    assert_string_not_equal(second.path, dir.path);
+    assert_int_equal(pp_dir_discard(&second), 0);
+    pp_dir_close(&second);
+    put_session("good.new", 1);
+    pp_dir_close(&dir);
+    /* a process was killed before its session with frames took the place: it takes it now */
+    assert_int_equal(pp_dir_open("good", false, &dir, error), 0);
+    assert_string_equal(dir.path, "good.new");
+    assert_true(exists("good.old/frames.csv") && exists("good/frames.csv") && !exists("good.new/frames.csv"));
+    assert_int_equal(pp_dir_discard(&dir), 0);
+    pp_dir_close(&dir);
 }
 
 static void
@@ -245,9 +304,9 @@ a_claimed_directory_is_not_taken(void **state)
     int fd = -1;
     int second = -1;
     int parent = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
-    assert_int_equal(pp_dir_claim(parent, "claimed", "claimed", &fd, error), 0);
+    assert_int_equal(pp_dir_claim(parent, "claimed", "claimed", &fd, claimed_path, error), 0);
     assert_true(pp_dir_is(parent, "claimed", fd));
-    assert_int_equal(pp_dir_claim(parent, "claimed", "claimed", &second, error), -EBUSY);
+    assert_int_equal(pp_dir_claim(parent, "claimed", "claimed", &second, claimed_path, error), -EBUSY);
     assert_int_equal(pp_dir_open("claimed", false, &dir, error), 0);
     assert_true(dir.next_to_requested);
     pp_dir_close(&dir);
@@ -258,8 +317,18 @@ a_claimed_directory_is_not_taken(void **state)
     pp_dir_close(&dir);
     assert_int_equal(claim("claimed"), -EBUSY);
     close(fd);
-    assert_int_equal(pp_dir_claim(parent, "claimed", "claimed", &fd, error), 0);
-    assert_true(exists("claimed.old/session.json"));
+    bool moved = false;
+    assert_int_equal(pp_dir_claim(parent, "claimed", "claimed", &fd, claimed_path, error), 0);
+    assert_string_equal(claimed_path, "claimed.new");
+    assert_int_equal(pp_dir_claim(parent, "claimed", "claimed", &second, claimed_path, error), -EBUSY);
+    assert_int_equal(pp_dir_open("claimed", false, &dir, error), 0);
+    assert_string_not_equal(dir.path, "claimed.new");
+    assert_int_equal(pp_dir_discard(&dir), 0);
+    pp_dir_close(&dir);
+    assert_true(exists("claimed/session.json") && !exists("claimed.old"));
+    assert_int_equal(pp_dir_replace_older(parent, "claimed.new", "claimed", "claimed", &moved, error), 0);
+    assert_true(moved && exists("claimed.old/session.json") && !exists("claimed.new"));
+    assert_true(pp_dir_is(parent, "claimed", fd));
     assert_int_equal(rename("claimed", "moved"), 0);
     assert_false(pp_dir_is(parent, "claimed", fd));
     close(fd);
@@ -288,6 +357,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(old_session_is_kept_as_dir_old),
+        cmocka_unit_test(a_session_without_frames_moves_nothing),
         cmocka_unit_test(second_session_goes_to_dir_pid),
         cmocka_unit_test(a_launched_application_keeps_a_finished_session),
         cmocka_unit_test(foreign_files_are_kept),

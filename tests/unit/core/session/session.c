@@ -498,6 +498,50 @@ killed_files_are_valid(void **state)
 }
 
 static void
+draws_a_frame(void)
+{
+    struct fake_frontend fake;
+    fake_frontend_start(&fake);
+    for (int i = 0; i < 3; i++) {
+        fake_frontend_draw(&fake, 1, 2, 3, 1000);
+        fake_frontend_swap(&fake);
+    }
+}
+
+static void
+draws_no_frame(void)
+{
+    struct fake_frontend fake;
+    if (!fake_frontend_start(&fake))
+        exit(3);
+}
+
+/* Without the command: a process without a frame moves no session; one with frames moves it aside. */
+static void
+an_older_session_keeps_its_place_until_there_is_a_frame(void **state)
+{
+    (void)state;
+    const char *env[] = {"PASSPROBE_OUTPUT", "again", NULL};
+    struct stat first;
+    struct stat now;
+    assert_int_equal(in_child(draws_a_frame, env), 0);
+    assert_int_equal(stat("again/frames.csv", &first), 0);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(in_child(draws_no_frame, env), 0);
+        assert_int_equal(stat("again/frames.csv", &now), 0);
+        assert_true(now.st_ino == first.st_ino);
+        assert_int_not_equal(access("again.old", F_OK), 0);
+        assert_int_not_equal(access("again.new", F_OK), 0);
+    }
+    assert_int_equal(in_child(draws_a_frame, env), 0);
+    assert_int_equal(stat("again.old/frames.csv", &now), 0);
+    assert_true(now.st_ino == first.st_ino);
+    assert_int_not_equal(access("again.new", F_OK), 0);
+    read_table("again/frames.csv");
+    assert_int_equal(table.rows, 4); /* with the header */
+}
+
+static void
 too_big(void)
 {
     struct fake_frontend fake;
@@ -650,6 +694,7 @@ main(void)
         cmocka_unit_test(unwritable_output_is_reported_once),
         cmocka_unit_test(fork_child_is_off),
         cmocka_unit_test(killed_files_are_valid),
+        cmocka_unit_test(an_older_session_keeps_its_place_until_there_is_a_frame),
         cmocka_unit_test(size_limit_stops),
         cmocka_unit_test(windows_do_not_mix),
         cmocka_unit_test(time_runs_forward),

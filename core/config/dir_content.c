@@ -1,0 +1,188 @@
+/** @file
+ * See dir_content.h. */
+#include "core/config/dir_content.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
+#include <unistd.h>
+
+#include "counters/util/array_size.h"
+#include "counters/util/fd.h"
+
+static const char *const session_file[] = {
+    "session.json",
+    "session.json.new",
+    "frames.csv.new",
+    "stacks.csv",
+#define PP_WRITER(name, file) file,
+#include "pp_writers.h"
+#undef PP_WRITER
+};
+
+int
+pp_dir_open_in(int parent_fd, const char *name)
+{
+    int fd = pp_fd_move_high(openat(parent_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    return fd < 0 ? -errno : fd;
+}
+
+bool
+pp_dir_is(int parent_fd, const char *name, int fd)
+{
+    struct stat named;
+    struct stat held;
+    return fstatat(parent_fd, name, &named, AT_SYMLINK_NOFOLLOW) == 0 && fstat(fd, &held) == 0 &&
+           named.st_dev == held.st_dev && named.st_ino == held.st_ino;
+}
+
+/* Does the filesystem keep no owners? Everything on it has the one that the mount says, also what this user
+ * makes. Source of the numbers: linux/magic.h; fs/ntfs3/super.c, fs/smb/client/smb2glob.h and
+ * fs/vboxsf/super.c for those that older headers lack. FUSE is not among them: any user may mount one. */
+static bool
+has_no_owners(int fd)
+{
+    static const unsigned long without[] = {MSDOS_SUPER_MAGIC,        0x2011BAB0UL /* exFAT */,
+                                            0x7366746EUL /* NTFS */,  0xFF534D42UL /* CIFS */,
+                                            0xFE534D42UL /* SMB 2 */, 0x786F4256UL /* VirtualBox */};
+    struct statfs about;
+    if (fstatfs(fd, &about))
+        return false;
+    for (size_t i = 0; i < PP_ARRAY_SIZE(without); i++)
+        if (((unsigned long)about.f_type & 0xFFFFFFFFUL) == without[i])
+            return true;
+    return false;
+}
+
+bool
+pp_dir_is_own(int fd)
+{
+    struct stat st;
+    return fstat(fd, &st) == 0 && (st.st_uid == geteuid() || has_no_owners(fd));
+}
+
+bool
+pp_dir_is_session_file(const char *name)
+{
+    for (size_t i = 0; i < PP_ARRAY_SIZE(session_file); i++)
+        if (strcmp(name, session_file[i]) == 0)
+            return true;
+    return false;
+}
+
+enum pp_dir_content
+pp_dir_look(int fd)
+{
+    int copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *dir = copy < 0 ? NULL : fdopendir(copy);
+    enum pp_dir_content content = PP_DIR_EMPTY;
+    bool session = false;
+    bool foreign_file = false;
+    for (struct dirent *entry = dir ? readdir(dir) : NULL; entry; entry = readdir(dir)) {
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+            continue;
+        session = session || strcmp(entry->d_name, "session.json") == 0;
+        foreign_file = foreign_file || !pp_dir_is_session_file(entry->d_name);
+        content = PP_DIR_FOREIGN;
+    }
+    if (dir)
+        closedir(dir);
+    else if (copy >= 0)
+        close(copy);
+    if (content == PP_DIR_EMPTY)
+        return PP_DIR_EMPTY;
+    return !foreign_file ? PP_DIR_SESSION : session ? PP_DIR_MIXED : PP_DIR_FOREIGN;
+}
+
+bool
+pp_dir_has_frames(int fd)
+{
+    static const char *const file[] = {"frames.csv", "frames.csv.new"};
+    char text[4096];
+    size_t lines = 0;
+    for (size_t i = 0; i < PP_ARRAY_SIZE(file) && lines < 2; i++) {
+        int csv = pp_open_regular(fd, file[i], O_RDONLY | O_NOFOLLOW);
+        ssize_t got = 0;
+        lines = 0;
+        while (csv >= 0 && lines < 2 && (got = read(csv, text, sizeof(text))) > 0)
+            for (ssize_t at = 0; at < got; at++)
+                lines += text[at] == '\n'; /* names of columns hold no line break */
+        if (csv >= 0)
+            close(csv);
+    }
+    return lines >= 2;
+}
+
+/* Open a session directory that may be deleted. @retval fd, or as pp_dir_remove(). */
+static int
+open_removable(int parent_fd, const char *name)
+{
+    int fd = pp_dir_open_in(parent_fd, name);
+    if (fd < 0)
+        return fd;
+    int rc = 0;
+    enum pp_dir_content content = pp_dir_look(fd);
+    if (!pp_dir_is_own(fd))
+        rc = -EPERM;
+    else if (content == PP_DIR_FOREIGN || content == PP_DIR_MIXED)
+        rc = -ENOTEMPTY;
+    if (rc)
+        close(fd);
+    return rc ? rc : fd;
+}
+
+int
+pp_dir_is_removable(int parent_fd, const char *name)
+{
+    int fd = open_removable(parent_fd, name);
+    if (fd >= 0)
+        close(fd);
+    return fd < 0 && fd != -ENOENT ? fd : 0;
+}
+
+int
+pp_dir_remove(int parent_fd, const char *name)
+{
+    int fd = open_removable(parent_fd, name);
+    int rc = 0;
+    if (fd < 0)
+        return fd == -ENOENT ? 0 : fd;
+    for (size_t i = 0; rc == 0 && i < PP_ARRAY_SIZE(session_file); i++)
+        if (unlinkat(fd, session_file[i], 0) && errno != ENOENT)
+            rc = -errno;
+    if (rc == 0 && !pp_dir_is(parent_fd, name, fd))
+        rc = -ENOTEMPTY; /* another process has put a file there meanwhile */
+    close(fd);
+    return rc ? rc : unlinkat(parent_fd, name, AT_REMOVEDIR) ? -errno : 0;
+}
+
+int
+pp_dir_parent(const char *path, int *ret_parent_fd, char ret_name[NAME_MAX + 1])
+{
+    char folder[PATH_MAX];
+    size_t len = strlen(path);
+    while (len > 1 && path[len - 1] == '/')
+        len--;
+    const char *slash = memrchr(path, '/', len);
+    const char *name = slash ? slash + 1 : path;
+    size_t before = (size_t)(name - path);
+    size_t name_len = len - before;
+    if (name_len == 0)
+        return len ? -EISDIR : -ENOENT;
+    if (name_len > NAME_MAX || before >= sizeof(folder))
+        return -ENAMETOOLONG;
+    memcpy(folder, before ? path : ".", before ? before : 1);
+    folder[before ? before : 1] = '\0';
+    int fd = pp_fd_move_high(open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC));
+    if (fd < 0)
+        return -errno;
+    memcpy(ret_name, name, name_len);
+    ret_name[name_len] = '\0';
+    *ret_parent_fd = fd;
+    return 0;
+}
