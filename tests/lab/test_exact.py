@@ -147,6 +147,25 @@ def case_hasvk(lab):
     check(lab, "hasvk", "khr")
 
 
+def case_queues(lab):
+    """Queues of two families, and two queues of one family, take turns. Counters are measured in the first family only."""
+    program = os.path.join(lab.build, "tests", "layer-walk")
+    for walk in ("unwaited", "held overlapped"):
+        env = played(lab, DEVICE, **driver("anv"), ANV_QUEUE_OVERRIDE="gc=2,c=1", WALK_CASES=walk)
+        lab.run([*lab.record("-l", "pass", "-e", ",".join(["time", "pipeline", *columns_of("khr")])), program], **env,
+                timeout=60)
+        session, outer = lab.session(), brackets_of(log_of(lab))
+        equal(session.lost(), {}, "nothing was lost")
+        rows = sorted(session.passes, key=lambda row: int(row["gpu_start_ns"]))
+        equal(len(outer), len(rows), f"{walk}: brackets that the GPU executed, and rows of passes")
+        for row, bracket in zip(rows, outer):
+            what = f"{walk}: frame {row['frame']} on {row['queue']}"
+            same_time(row, bracket.ticks, what)
+            equal(same_counts(row, bracket, "khr", what), len(KHR) if row["queue"].startswith("graphics") else 0,
+                  f"{what}: counters")
+        equal(len({row["queue"] for row in rows}), 2, f"{walk}: queues")
+
+
 def kernel(lab, **more):
     """The source `oa` reads the kernel's stream, which tells submissions apart. The sample submits the passes of a frame at
     once: with --serialize, too, a pass has only its share of what the submission counted."""

@@ -4,6 +4,7 @@ primitives and OA counters. iris writes a timestamp for each end of a bracket, i
 iris runs dispatches in another batch, which timestamps do not enclose: they have no times.
 
 test_exact_gl.py --build DIR CASE DEVICE"""
+import re
 import sys
 
 from harness import equal, main, number, true
@@ -15,12 +16,14 @@ SCENE_TICKS = 40  # from the begin of the scene pass to one of its draws
 BLIT_VERTICES = 4  # of the draw by which iris copies a texture in each frame, which the statistics count
 INTEL = {"VS Threads Dispatched": 1, "HS Threads Dispatched": 2, "DS Threads Dispatched": 3, "GS Threads Dispatched": 5,
          "FS Threads Dispatched": 6}
+SET_FRAMES = 60
+SLOW_DRAWS_HZ = 1500  # a frame takes longer than the kernel lets a reader wait, 5 ms
 
 
-def record(lab, level, *events, options=(), **more):
+def record(lab, level, *events, options=(), frames=FRAMES, **more):
     env = played(lab, DEVICE, **driver("iris"), **more)
     done = lab.run([*lab.record(*options, "-l", level, "-e", ",".join(("time",) + events)),
-                    *lab.sample("gl", "--frames", str(FRAMES))], **env, timeout=60)
+                    *lab.sample("gl", "--frames", str(frames))], **env, timeout=60)
     true("lab:" not in done.stderr, f"no rule was broken: {done.stderr}")
     session = lab.session()
     equal(session.lost(), {}, "nothing was lost")
@@ -106,6 +109,14 @@ def kernel(lab, **more):
 
 
 def case_kernel(lab):
+    """Counters A, B and C. On Skylake, L3Misses is C4, and GtiReadThroughput 64 bytes for each count of C6."""
+    session, _ = record(lab, "pass", "pipeline:input_assembly_vertices", "oa:L3Misses", "oa:GtiReadThroughput",
+                        options=("--serialize",))
+    for row in session.passes:
+        if row["kind"] == "render":
+            vertices = number(row, "pipeline:input_assembly_vertices")
+            equal((number(row, "oa:L3Misses"), number(row, "oa:GtiReadThroughput_bytes")),
+                  (7 * vertices, 64 * 9 * vertices), f"frame {row['frame']} pass {row['pass']}")
     kernel(lab)
 
 
@@ -130,6 +141,86 @@ def case_draws(lab):
         end = timeline.take()
         if row["kind"] == "render":
             same(row, timeline.between(whole, end), f"frame {row['frame']} pass {row['pass']}")
+
+
+def pairs_of(log):
+    """Clocks of the core and vertices between the two reports of each pair, and the metric set that the OA unit counted."""
+    pairs, begin, config = [], None, None
+    for line in log:
+        if line.name in ("perf_open", "perf_config"):
+            config = line.get("config", line.get("number"))
+        elif line.name == "report" and begin:
+            pairs.append((line["cycles"] - begin["cycles"], line["vertices"] - begin["vertices"], config))
+            begin = None
+        elif line.name == "report":
+            begin = line
+    return pairs
+
+
+def same_threads(row, source, names, vertices):
+    for name, n in names.items():
+        if row.get(f"{source}:{name}"):
+            equal(number(row, f"{source}:{name}"), (n + 1) * vertices,
+                  f"frame {row['frame']} pass {row['pass']}: {name}")
+
+
+def metric_sets(lab, source):
+    """The driver's groups that are metric sets; the others are pipeline statistics."""
+    shown = lab.run([lab.passprobe, "list"], **played(lab, DEVICE, **driver("iris"))).stdout
+    part = re.search(rf"^  {source}  .*?(?=^  \S)", shown, re.MULTILINE | re.DOTALL)
+    groups = re.findall(r"^    (\S.*): \d+ counters?$", part.group(), re.MULTILINE)
+    return [name for name in groups if not name.startswith(("Pipeline Statistics", "Intel_Raw"))]
+
+
+def check_sets(session, log, source, clocks):
+    """@return the numbers of the sets that were measured."""
+    rows = [row for row in sorted(session.passes, key=lambda row: (int(row["frame"]), int(row["pass"])))
+            if any(row[name] for name in row if name.startswith(source + ":"))]
+    pairs = pairs_of(log)
+    equal(len(rows), len(pairs), "rows with values, and pairs of reports")
+    for row, (cycles, vertices, config) in zip(rows, pairs):
+        what = f"frame {row['frame']} pass {row['pass']} set {config}"
+        if row.get(clocks):
+            equal(number(row, clocks), cycles, f"{what}: {clocks}")
+        if row["kind"] == "render":
+            equal(number(row, "pipeline:input_assembly_vertices"), vertices, f"{what}: vertices")
+        same_threads(row, source, INTEL, vertices)
+    return {config for *_, config in pairs}
+
+
+def all_sets(lab, source, clocks):
+    """Measure the sets of a source in turn. A set is chosen when the reports of the last one have come, so that not every
+    frame has values. The order is random: a run measures most of the sets, and many runs measure all of them."""
+    groups = metric_sets(lab, source)
+    session, log = record(lab, "pass", "pipeline:input_assembly_vertices", *(f"{source}:{name}" for name in groups),
+                          frames=SET_FRAMES, LAB_DRAW_TICKS=str(TIMESTAMP_HZ[DEVICE] // SLOW_DRAWS_HZ))
+    seen = check_sets(session, log, source, f"{source}:{clocks}")
+    true(len(seen) > len(groups) // 3, f"{len(seen)} of {len(groups)} sets")
+
+
+def case_intel_sets(lab):
+    all_sets(lab, "intel", "GPU Core Clocks_cycles")
+
+
+def case_amd_sets(lab):
+    all_sets(lab, "amd", "GPU Core Clocks")
+
+
+def case_kernel_sets(lab):
+    """The sets that passprobe itself gives to the kernel. A change of the set loses reports that cannot be read yet."""
+    session, log = record(lab, "pass", "pipeline:input_assembly_vertices", "oa:*", options=("--serialize",),
+                          frames=SET_FRAMES, LAB_DRAW_TICKS=str(TIMESTAMP_HZ[DEVICE] // SLOW_DRAWS_HZ))
+    threads = {name.split()[0].capitalize().replace("Fs", "Ps") + "Threads": n for name, n in INTEL.items()}
+    for row in session.passes:
+        if row["kind"] == "render":
+            same_threads(row, "oa", threads, number(row, "pipeline:input_assembly_vertices"))
+    sets = session.json["devices"][0]["event_sets"]
+    filled = {frozenset(name for name in row if name.startswith("oa:") and row[name]) for row in session.passes}
+    measured = [names for names in sets if any(len(columns) >= len(names) - 1 and all(
+        any(column == name or column.startswith(name + "_") for name in names) for column in columns) for columns in filled)]
+    opened = {line["config"] for line in log if line.name == "perf_open" and "config" in line}
+    equal(len(opened), len(sets), "sets that the kernel was asked for")
+    true(len(measured) > len(sets) // 3, f"{len(measured)} of {len(sets)} sets have values")
 
 
 def case_submissions(lab):

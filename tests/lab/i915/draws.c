@@ -4,13 +4,14 @@
  * turns the statistics off for its draws; so such draws are in no counter. */
 #include "tests/lab/i915/draws.h"
 
+#include <stdlib.h>
+
 #include "tests/lab/i915/registers.h"
 #include "tests/lab/i915/streamer.h"
 #include "tests/lab/report.h"
 
-#define DRAW_UNITS   (16 * 12)
+#define DRAW_TICKS   12
 #define VERTEX_UNITS 4
-#define WALK_UNITS   (16 * 24)
 #define PIXELS       100
 
 /* The upper halves of commands. */
@@ -74,6 +75,14 @@ is_predicated_off(const struct i915_streamer *streamer, uint32_t head)
     return head >> 8 & 1 && !(i915_register_read(streamer, streamer->base + I915_PREDICATE_RESULT) & 1);
 }
 
+/* The time of a draw without its vertices; a walker takes twice as long. LAB_DRAW_TICKS: a slower GPU. */
+static uint64_t
+draw_units(void)
+{
+    const char *ticks = getenv("LAB_DRAW_TICKS");
+    return 16 * (ticks ? strtoull(ticks, NULL, 0) : DRAW_TICKS);
+}
+
 /* Time in which the GPU works. */
 static void
 work(struct i915_streamer *streamer, uint64_t units)
@@ -110,7 +119,7 @@ draw(struct i915_streamer *streamer, const uint32_t *command)
     uint64_t begin = i915_ticks();
     if (is_predicated_off(streamer, command[0]))
         return;
-    work(streamer, DRAW_UNITS + (counted ? VERTEX_UNITS * vertices : 0));
+    work(streamer, draw_units() + (counted ? VERTEX_UNITS * vertices : 0));
     if (counted)
         count_draw(streamer, vertices, primitives);
     lab_log("draw vertices=%llu primitives=%llu instances=%llu topology=%u counted=%d begin=%llu clock=%llu",
@@ -159,7 +168,7 @@ walk(struct i915_streamer *streamer, const uint32_t *command)
         y = i915_register_read(streamer, I915_WALK_Y);
         z = i915_register_read(streamer, I915_WALK_Z);
     }
-    work(streamer, WALK_UNITS);
+    work(streamer, 2 * draw_units());
     i915_register_add(streamer, I915_CS_INVOCATIONS, x * y * z * group_size(command));
     lab_log("walk groups=%llu,%llu,%llu invocations=%llu begin=%llu clock=%llu", (unsigned long long)x,
             (unsigned long long)y, (unsigned long long)z,

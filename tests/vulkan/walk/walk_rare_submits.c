@@ -359,6 +359,8 @@ walk_cases_unwaited(struct walk *walk, uint32_t count)
         if (queues == 2) {
             commands[1] = walk_begin(walk, pool, 0, NULL, "second family");
             vkCmdBindPipeline(commands[1], VK_PIPELINE_BIND_POINT_COMPUTE, walk->compute);
+            vkCmdBindDescriptorSets(commands[1], VK_PIPELINE_BIND_POINT_COMPUTE, walk->compute_layout, 0, 1,
+                                    &walk->set, 0, NULL);
             vkCmdDispatch(commands[1], 1, 1, 1);
             walk_end(walk, commands[1]);
         }
