@@ -15,20 +15,23 @@
 #include "cli/print/draws.h"
 #include "cli/print/format.h"
 #include "cli/print/labels.h"
-#include "cli/print/losses.h"
 #include "cli/print/message.h"
 #include "cli/print/not_measured.h"
 #include "cli/print/passes.h"
 #include "cli/print/print.h"
+#include "cli/print/summary.h"
 #include "cli/session/saved_session.h"
 #include "pp_options.h"
 #include "pp_texts.h"
 
 #define FEW_DRAWS 20U
 
-/* Rows of each table. */
+/* What the report shows. */
 struct limits {
-    size_t passes, others;
+    size_t passes, others; /* rows of each table */
+    size_t entries;        /* --entries; 0: all, or not given */
+    bool all;              /* --entries 0: no row is left out or folded */
+    bool verbose;
 };
 
 static int
@@ -64,35 +67,33 @@ print_means(const struct pp_saved_surface *s, const struct pp_surface_rank *rank
     pp_print_char(stdout, '\n');
 }
 
+/* Print the frames of each of several surfaces. */
 static void
-print_head(const struct pp_saved_session *rec, const struct pp_surface_ranking *ranking, const char *dir)
+print_surfaces(const struct pp_saved_session *rec, const struct pp_surface_ranking *ranking)
 {
     char name[600];
-    char text[PP_FORMATTED_MAX];
-    pp_print(stdout, PP_FORMAT_REPORT_SESSION "\n", pp_format_name(name, sizeof(name), dir, 140));
-    for (size_t i = 0; i < ranking->len; i++) {
+    for (size_t i = 0; ranking->len > 1 && i < ranking->len; i++) {
         const struct pp_saved_surface *s = &rec->surface[ranking->rank[i].index];
         pp_print(stdout, "# %llu %s: %s on ", (unsigned long long)s->frames,
                  pp_format_noun((double)s->frames, "frame", "frames"),
                  pp_format_name(name, sizeof(name), s->api, 10));
         pp_print(stdout, "%s", pp_format_name(name, sizeof(name), s->device, 60));
-        pp_print(stdout, "%s%s", *s->surface ? ", " : "", pp_format_name(name, sizeof(name), s->surface, 40));
-        uint64_t finer = s->by_level[PP_SAVED_PASS] + s->by_level[PP_SAVED_DRAW];
-        if (finer && finer < s->frames)
-            pp_print(stdout, PP_FORMAT_REPORT_FINER, (unsigned long long)finer,
-                     s->by_level[PP_SAVED_DRAW] ? "draw" : "pass");
-        pp_print_char(stdout, '\n');
-        if (ranking->len > 1)
-            print_means(s, &ranking->rank[i]);
+        pp_print(stdout, "%s%s\n", *s->surface ? ", " : "",
+                 pp_format_name(name, sizeof(name), s->surface, 40));
+        print_means(s, &ranking->rank[i]);
     }
-    if (json_is_true(pp_saved_json(rec, "options.serialize")))
-        puts(PP_TEXT_REPORT_SERIALIZED);
+}
+
+/* Print what the tables below have in common. */
+static void
+print_legend(const struct pp_saved_session *rec)
+{
+    char text[PP_FORMATTED_MAX];
     struct pp_bracket_bias bias = pp_bias_of_scope(rec, "pass");
     if (bias.median_ns >= 0) {
         pp_print(stdout, PP_FORMAT_REPORT_BIAS, pp_format_duration(text, bias.median_ns));
         pp_print(stdout, PP_FORMAT_REPORT_SPREAD "\n", pp_format_duration(text, bias.spread_ns));
     }
-    pp_not_measured_print(stdout, rec, "# ");
     fputs(PP_TEXT_REPORT_LEGEND, stdout);
 }
 
@@ -102,8 +103,6 @@ print_end(const struct pp_saved_session *rec)
 {
     const char *why = NULL;
     enum pp_saved_end end = pp_saved_end(rec, &why);
-    char losses[PP_LOSSES_MAX][PP_LOSS_TEXT];
-    size_t lost = pp_losses_list(rec, losses);
     char text[1024];
     if (end == PP_SAVED_KILLED)
         fputs(PP_TEXT_REPORT_KILLED, stdout);
@@ -115,8 +114,6 @@ print_end(const struct pp_saved_session *rec)
         pp_print(stdout, PP_FORMAT_REPORT_EARLY "\n", (unsigned long long)rec->early_rows,
                  pp_format_noun((double)rec->early_rows, "row", "rows"),
                  pp_format_noun((double)rec->early_rows, "is", "are"));
-    for (size_t i = 0; i < lost; i++)
-        pp_print(stdout, "# %s.\n#\n", losses[i]);
 }
 
 /* Print the counters of each surface that matters; with --entries 0, of all surfaces. */
@@ -135,14 +132,21 @@ static void
 print_tables(struct pp_saved_session *rec, const struct pp_surface_ranking *ranking,
              const struct limits *limits)
 {
-    if (pp_passes_any(rec))
-        pp_passes_print_long(stdout, rec, limits->passes);
+    const struct pp_pass_choice choice = {.fold = !limits->all};
+    struct pp_pass_table table;
+    if (pp_pass_table_make(rec, &choice, &table)) {
+        pp_message(PP_TEXT_SUMMARY_MEMORY);
+        return;
+    }
+    if (table.len)
+        pp_passes_print_long(stdout, rec, &table, limits->passes);
     else if (pp_saved_frames(rec) == 0)
         puts(PP_TEXT_REPORT_NO_FRAMES);
     else if (pp_damage_missing_passes(rec) > 0)
         puts(PP_TEXT_REPORT_PASSES_LOST);
     else
         puts(PP_TEXT_REPORT_NO_PASSES);
+    pp_pass_table_finish(&table);
     pp_draws_print_long(stdout, rec, limits->others);
     pp_labels_print(stdout, rec, limits->others);
     print_counters(rec, ranking, limits->others);
@@ -172,8 +176,12 @@ report(const char *dir, const struct limits *limits)
         return pp_fail(PP_TEXT_COMMAND_MEMORY);
     }
     pp_damage_print_left_out(&rec, dir);
-    print_head(&rec, &ranking, dir);
+    const struct pp_summary_look look = {
+        .dir = dir, .end = "", .verbose = limits->verbose, .entries = limits->entries};
+    pp_summary_print(stdout, &rec, &look);
+    print_surfaces(&rec, &ranking);
     print_end(&rec);
+    print_legend(&rec);
     print_tables(&rec, &ranking, limits);
     pp_surface_ranking_finish(&ranking);
     pp_saved_finish(&rec);
@@ -192,6 +200,8 @@ parse_entries(const char *text, struct limits *limits)
     if (errno || *text < '0' || *text > '9' || *end)
         return false;
     limits->passes = limits->others = rows ? (size_t)rows : SIZE_MAX;
+    limits->all = !rows;
+    limits->entries = limits->all ? SIZE_MAX : (size_t)rows;
     return true;
 }
 
@@ -200,13 +210,18 @@ pp_cmd_report(int argc, char **argv)
 {
     static const struct option longs[] = {{.name = "help", .val = 'h'},
                                           {.name = "entries", .has_arg = required_argument, .val = 'E'},
+                                          {.name = "verbose", .val = 'v'},
                                           {.name = NULL}};
     struct limits limits = {.passes = SIZE_MAX, .others = FEW_DRAWS};
     opterr = 0;
     optind = 0;
-    for (int answer = 0; (answer = getopt_long(argc, argv, ":hE:", longs, NULL)) != -1;) {
+    for (int answer = 0; (answer = getopt_long(argc, argv, ":hvE:", longs, NULL)) != -1;) {
         if (answer == 'h')
             return usage();
+        if (answer == 'v') {
+            limits.verbose = true;
+            continue;
+        }
         if (answer == ':')
             return pp_fail(PP_FORMAT_REPORT_ARGUMENT, argv[optind - 1]);
         if (answer != 'E')

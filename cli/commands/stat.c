@@ -84,8 +84,11 @@ print(const struct pp_command_line *line, const struct pp_session_dir *dir, cons
         pp_message(PP_FORMAT_READ_BACK, sessions.by_frames[0].path, strerror(-rc));
     } else {
         pp_damage_print(&rec, sessions.by_frames[0].path);
-        pp_summary_print(stderr, &rec, command, sessions.by_frames[0].path,
-                         pp_run_ending(ending, run, command, &rec));
+        const struct pp_summary_look look = {.command = command,
+                                             .dir = sessions.by_frames[0].path,
+                                             .end = pp_run_ending(ending, run, command, &rec),
+                                             .verbose = line->config.verbosity > 0};
+        pp_summary_print(stderr, &rec, &look);
         pp_run_print_others(&sessions);
         if (line->config.verbosity >= 0)
             pp_run_print_previous(dir);

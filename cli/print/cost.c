@@ -7,7 +7,7 @@
 
 #include "cli/analysis/bracket_bias.h"
 #include "cli/print/format.h"
-#include "cli/print/message.h"
+#include "cli/print/losses.h"
 #include "cli/print/print.h"
 #include "pp_texts.h"
 
@@ -35,8 +35,8 @@ pp_cost_print_burden(FILE *out, const struct pp_saved_session *rec)
     snprintf(text, sizeof(text), PP_FORMAT_SUMMARY_BURDEN, percent,
              percent >= 50 ? PP_TEXT_SUMMARY_NOT_REAL : PP_TEXT_SUMMARY_FASTER,
              level && strcmp(level, "frame") == 0 ? "" : PP_TEXT_SUMMARY_COARSER);
-    pp_print(out, "%31s", "#  ");
-    pp_format_wrap(out, 31, 31, text);
+    pp_print(out, "   ");
+    pp_format_wrap(out, 3, 3, text);
 }
 
 /* Print the CPU overhead of a frame. Medians are printed where they exist, because a sum of times includes
@@ -88,51 +88,38 @@ print_brackets(FILE *out, const struct pp_saved_session *rec, double frames)
     pp_format_wrap(out, 16, 16, text);
 }
 
-/* Print which frames, times and counters the rows lack. */
+/* Print the one line on what measuring cost and on what was lost. */
 static void
-print_lost(FILE *out, const struct pp_saved_session *rec)
+print_line(FILE *out, const struct pp_saved_session *rec)
 {
-    static const char *const member[] = {
-        "dropped.frames",        "dropped.times_rejected",    "dropped.times_not_landed",
-        "dropped.counters_lost", "dropped.counters_rejected", "dropped.frames_incomplete",
-        "dropped.brackets"};
-    enum { FRAMES, REJECTED, LATE, COUNTS_LOST, COUNTS_REJECTED, INCOMPLETE, BRACKETS, MEMBERS };
-    double many[MEMBERS];
-    bool any = rec->bad_rows > 0, known = !isnan(pp_saved_number(rec, member[FRAMES]));
-    for (int i = 0; i < MEMBERS; i++) {
-        many[i] = pp_saved_number(rec, member[i]);
-        many[i] = isnan(many[i]) ? 0 : many[i];
-        any |= many[i] > 0;
-    }
-    if (!any && known)
-        pp_print(out, PP_TEXT_LOST_NOTHING "\n");
-    if (!any)
-        return;
-    pp_print(out, PP_FORMAT_LOST_LINE "\n", many[FRAMES], pp_format_noun(many[FRAMES], "frame", "frames"),
-             many[REJECTED], pp_format_noun(many[REJECTED], "time", "times"),
-             many[REJECTED] > 0 ? PP_TEXT_LOST_CONTRADICT : "", many[LATE]);
-    if (many[COUNTS_LOST] > 0 || many[COUNTS_REJECTED] > 0)
-        pp_print(out, PP_FORMAT_LOST_LINE_COUNTERS "\n", many[COUNTS_LOST],
-                 pp_format_noun(many[COUNTS_LOST], "result", "results"), many[COUNTS_REJECTED]);
-    if (many[INCOMPLETE] > 0)
-        pp_print(out, PP_FORMAT_LOST_LINE_FRAMES "\n", many[INCOMPLETE],
-                 pp_format_noun(many[INCOMPLETE], PP_TEXT_LOST_LACKS, PP_TEXT_LOST_LACK));
-    if (many[BRACKETS] > 0)
-        pp_print(out, PP_FORMAT_LOST_LINE_BRACKETS "\n", many[BRACKETS],
-                 pp_format_noun(many[BRACKETS], PP_TEXT_LOST_BRACKET_WAS, PP_TEXT_LOST_BRACKETS_WERE));
+    double percent = pp_saved_number(rec, "own_cost.percent");
+    bool known = !isnan(pp_saved_number(rec, "dropped.frames"));
+    char losses[PP_LOSSES_MAX][PP_LOSS_TEXT], text[PP_LOSSES_MAX * PP_LOSS_TEXT + 200] = "";
+    size_t lost = pp_losses_list(rec, losses);
+    if (!isnan(percent))
+        pp_format_append(text, sizeof(text), PP_FORMAT_COST_PERCENT, percent < 10 ? 1 : 0, percent);
+    else
+        pp_format_append(text, sizeof(text), PP_TEXT_COST_UNKNOWN);
+    if (known && !lost && !rec->bad_rows)
+        pp_format_append(text, sizeof(text), PP_TEXT_LOST_NOTHING);
+    for (size_t i = 0; i < lost; i++)
+        pp_format_append(text, sizeof(text), "; %s", losses[i]);
+    if (rec->bad_rows)
+        pp_format_append(text, sizeof(text), PP_FORMAT_COST_UNREADABLE, (unsigned long long)rec->bad_rows,
+                         pp_format_noun((double)rec->bad_rows, "row", "rows"));
+    pp_print_char(out, ' ');
+    pp_format_wrap(out, 1, 1, text);
 }
 
 void
-pp_cost_print(FILE *out, const struct pp_saved_session *rec)
+pp_cost_print(FILE *out, const struct pp_saved_session *rec, bool verbose)
 {
     double counted =
         pp_saved_number(rec, "counts.frames"); /* from session.json, which exists also after a kill */
     double frames = isnan(counted) ? (double)pp_saved_frames(rec) : counted;
-    pp_print_char(out, '\n');
+    print_line(out, rec);
+    if (!verbose)
+        return;
     print_overhead(out, rec, frames);
     print_brackets(out, rec, frames);
-    print_lost(out, rec);
-    if (rec->bad_rows)
-        pp_print(out, "   unreadable   %llu %s\n", (unsigned long long)rec->bad_rows,
-                 pp_format_noun((double)rec->bad_rows, "row", "rows"));
 }

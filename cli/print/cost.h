@@ -3,6 +3,7 @@
 #ifndef PP_CLI_PRINT_COST_H
 #define PP_CLI_PRINT_COST_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "cli/session/saved_session.h"
@@ -10,7 +11,8 @@
 /** If overhead dominates, print a warning that FPS does not describe the application. */
 void pp_cost_print_burden(FILE *out, const struct pp_saved_session *rec);
 
-/** Print the overhead on the CPU and the GPU, and what was lost. */
-void pp_cost_print(FILE *out, const struct pp_saved_session *rec);
+/** Print one line on what measuring cost and on what was lost. @param verbose Also print the overhead on the
+ * CPU and the GPU in detail. */
+void pp_cost_print(FILE *out, const struct pp_saved_session *rec, bool verbose);
 
 #endif

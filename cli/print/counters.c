@@ -13,6 +13,7 @@
 
 #define ROTATING_DUTY 0.98 /* share of the frames below which a counter was rotated with others */
 #define UNIT_WIDEST   24U
+#define SHORT_MOST    12U /* counters in the summary */
 
 /* A value as it is printed. */
 struct shown {
@@ -237,7 +238,7 @@ print_section(FILE *out, const struct pp_saved_session *rec, const struct pp_sav
               bool report)
 {
     struct section of;
-    size_t zeros = 0, zero = 0;
+    size_t zeros = 0, zero = 0, shown = 0, most = report ? SIZE_MAX : SHORT_MOST; /* of counters of others */
     bool title = false;
     section_make(&of, rec, s, metrics);
     for (size_t i = 0; i < rec->counters; i++) {
@@ -251,8 +252,14 @@ print_section(FILE *out, const struct pp_saved_session *rec, const struct pp_sav
         if (!title)
             print_title(out, &of, report);
         title = true;
-        print_counter(out, &of, i);
+        bool of_user = metrics || strncmp(rec->counter[i], "app:", 4) == 0;
+        if (shown < most || of_user)
+            print_counter(out, &of, i);
+        shown += !of_user;
     }
+    if (shown > most)
+        pp_print(out, PP_FORMAT_MORE_ENTRIES_SHORT "\n", shown - most,
+                 pp_format_noun((double)(shown - most), "counter", "counters"));
     if (zeros && !title)
         print_title(out, &of, report);
     if (zeros)

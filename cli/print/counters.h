@@ -9,7 +9,7 @@
 #include "cli/session/saved_session.h"
 
 /** Print what frames of surface @p s have, counters first, then metrics; prints nothing if there are none.
- * @param report In report's looks: titles are lines of "# ". */
+ * @param report In report's looks: titles are lines of "# ", and no counter is left out. */
 void pp_counters_print(FILE *out, const struct pp_saved_session *rec, const struct pp_saved_surface *s,
                        bool report);
 

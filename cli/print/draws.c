@@ -146,10 +146,19 @@ number_of(char text[PP_FORMATTED_MAX], const struct table *table, double value,
     return pp_format_count(text, value, 0);
 }
 
+/* A mean of instances, with three digits: the rest differs from run to run. */
+static const char *
+instances_of(char text[PP_FORMATTED_MAX], double mean)
+{
+    int decimals = mean == floor(mean) || mean >= 100 ? 0 : mean >= 10 ? 1 : 2;
+    return pp_format_count(text, mean, decimals);
+}
+
 /* Means of the columns vertices and instances: "36", or "36x100" where it is not one instance. */
 static const char *
 vertices_of(char text[2 * PP_FORMATTED_MAX], const struct pp_saved_draw *draw)
 {
+    char number[PP_FORMATTED_MAX];
     const struct pp_saved_sum *vertices = &draw->vertices;
     const struct pp_saved_sum *instances = &draw->instances;
     if (!vertices->rows)
@@ -157,7 +166,7 @@ vertices_of(char text[2 * PP_FORMATTED_MAX], const struct pp_saved_draw *draw)
     pp_format_count(text, vertices->sum / (double)vertices->rows, 0);
     double mean = instances->rows ? instances->sum / (double)instances->rows : 1;
     if (mean < 1 || mean > 1)
-        pp_format_append(text, (size_t)2 * PP_FORMATTED_MAX, "x%.6g", mean);
+        pp_format_append(text, (size_t)2 * PP_FORMATTED_MAX, "x%s", instances_of(number, mean));
     return text;
 }
 

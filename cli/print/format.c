@@ -188,6 +188,40 @@ columns_of(const char *name, size_t length)
     return columns;
 }
 
+size_t
+pp_format_width(const char *text)
+{
+    return columns_of(text, strlen(text));
+}
+
+static bool
+is_break(char c)
+{
+    return c && strchr(" /:,", c);
+}
+
+/* The end of the last whole word in a text that goes on at @p end; @p end itself where this loses too much.
+ */
+static const char *
+last_break(const char *text, const char *end)
+{
+    for (const char *at = end; at > end - (end - text) / 3; at--)
+        if (is_break(*at) || is_break(at[-1]))
+            return at;
+    return end;
+}
+
+/* The begin of the first whole word from @p begin on; @p begin itself where this loses too much. */
+static const char *
+first_break(const char *begin)
+{
+    const char *most = begin + strlen(begin) / 3;
+    for (const char *at = begin; at < most; at++)
+        if (is_break(*at) || is_break(at[-1]))
+            return at;
+    return begin;
+}
+
 const char *
 pp_format_middle(char *text, size_t size, const char *name, size_t columns)
 {
@@ -195,11 +229,16 @@ pp_format_middle(char *text, size_t size, const char *name, size_t columns)
     if (all <= columns || columns < 5)
         return pp_format_name(text, size, name, columns);
     size_t head = (columns - 3) / 2;
-    const char *tail = name;
+    const char *tail = name, *end = name;
     bool printable = false;
+    for (size_t skip = head; skip > 0; skip--)
+        end += pp_printable_next(end, &printable);
     for (size_t skip = all - (columns - 3 - head); skip > 0; skip--)
         tail += pp_printable_next(tail, &printable);
-    pp_format_name(text, size, name, head + 3); /* ends in "..." */
+    end = last_break(name, end);
+    tail = first_break(tail);
+    size_t wide = columns_of(name, (size_t)(end - name));
+    pp_format_name(text, size, name, wide + 3); /* ends in "..." */
     size_t used = strlen(text);
     pp_format_name(text + used, size - used, tail, columns);
     return text;

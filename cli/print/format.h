@@ -45,8 +45,11 @@ const char *pp_format_count(char text[PP_FORMATTED_MAX], double value, int decim
  */
 const char *pp_format_name(char *text, size_t size, const char *name, size_t columns);
 
+/** How many columns a text takes. */
+size_t pp_format_width(const char *text);
+
 /** As pp_format_name(), but what is cut off is cut from the middle: paths and numbered names differ at their
- * ends. @return text. */
+ * ends. Words are kept whole where that leaves two thirds of the text. @return text. */
 const char *pp_format_middle(char *text, size_t size, const char *name, size_t columns);
 
 /** Add to the end of a text as printf() would; what is beyond its @p size is cut off. */

@@ -12,6 +12,7 @@
 #include "pp_texts.h"
 
 #define GROUPS_MOST   32U
+#define NAMES_MOST    3U
 #define COVERAGE_MOST (4 * PP_FORMATTED_MAX + 200)
 
 static uint64_t
@@ -48,10 +49,9 @@ coverage_of(const json_t *device, char *text, size_t size)
 }
 
 static void
-print_coverage(FILE *out, const struct pp_saved_session *rec, const char *lead)
+print_coverage(FILE *out, const struct pp_saved_session *rec)
 {
     const json_t *devices = pp_saved_json(rec, "devices"), *device;
-    size_t indent = *lead ? strlen(lead) + 4 : 16;
     char text[COVERAGE_MOST];
     size_t i;
     json_array_foreach(devices, i, device)
@@ -60,36 +60,64 @@ print_coverage(FILE *out, const struct pp_saved_session *rec, const char *lead)
         if (coverage == ALL_PASSES)
             continue;
         if (coverage == NO_PASS)
-            pp_print(out, "%s %s:", *lead ? PP_TEXT_NOT_MEASURED_REPORT : PP_TEXT_NOT_MEASURED,
-                     PP_TEXT_PIPELINE_STATISTICS);
+            pp_print(out, PP_TEXT_NOT_MEASURED " %s:", PP_TEXT_PIPELINE_STATISTICS);
         else
-            pp_print(out, "%s", *lead ? PP_TEXT_IN_PART_REPORT : PP_TEXT_IN_PART);
-        pp_print(out, "\n%s%*s", lead, (int)(indent - strlen(lead)), "");
-        pp_format_wrap_behind(out, lead, indent, indent, text);
+            pp_print(out, PP_TEXT_IN_PART);
+        pp_print(out, "\n%16s", "");
+        pp_format_wrap(out, 16, 16, text);
     }
 }
 
+/* Print in one line the first event of each reason, and whether statistics are incomplete. */
+static void
+print_names(FILE *out, const struct pp_saved_session *rec, const struct pp_saved_missing *missing,
+            size_t count)
+{
+    const json_t *devices = pp_saved_json(rec, "devices"), *device;
+    char text[NAMES_MOST * 60 + 200] = "", event[200], unused[COVERAGE_MOST];
+    size_t more = count > GROUPS_MOST ? count - GROUPS_MOST : 0, d;
+    bool part = false;
+    for (size_t i = 0; i < count && i < GROUPS_MOST; i++) {
+        if (i < NAMES_MOST)
+            pp_format_append(text, sizeof(text), "%s%s", i ? ", " : "",
+                             pp_format_name(event, sizeof(event), missing[i].event, 50));
+        more += missing[i].events - (i < NAMES_MOST);
+    }
+    if (more)
+        pp_format_append(text, sizeof(text), PP_FORMAT_AND_MORE, more);
+    json_array_foreach(devices, d, device)
+    {
+        part |= coverage_of(device, unused, sizeof(unused)) != ALL_PASSES;
+    }
+    if (part)
+        pp_format_append(text, sizeof(text), "%s%s", *text ? ", " : "", PP_TEXT_MISSING_STATISTICS);
+    if (!*text)
+        return;
+    pp_format_append(text, sizeof(text), "%s", PP_TEXT_MISSING_REASONS);
+    pp_print(out, PP_TEXT_MISSING_LINE);
+    pp_format_wrap(out, 15, 1, text);
+}
+
 void
-pp_not_measured_print(FILE *out, const struct pp_saved_session *rec, const char *lead)
+pp_not_measured_print(FILE *out, const struct pp_saved_session *rec, bool reasons)
 {
     struct pp_saved_missing missing[GROUPS_MOST];
     size_t count = pp_saved_missing(rec, PP_SAVED_ALL_DEVICES, missing, GROUPS_MOST);
-    size_t indent = *lead ? strlen(lead) + 4 : 16;
     char event[200];
+    if (!reasons) {
+        print_names(out, rec, missing, count);
+        return;
+    }
     for (size_t i = 0; i < count && i < GROUPS_MOST; i++) {
-        if (!i && !*lead)
-            pp_print_char(out, '\n');
-        pp_print(out, "%s %s", *lead ? PP_TEXT_NOT_MEASURED_REPORT : PP_TEXT_NOT_MEASURED,
-                 pp_format_name(event, sizeof(event), missing[i].event, 50));
+        pp_print(out, PP_TEXT_NOT_MEASURED " %s", pp_format_name(event, sizeof(event), missing[i].event, 50));
         if (missing[i].events > 1)
             pp_print(out, PP_FORMAT_AND_MORE, missing[i].events - 1);
-        pp_print(out, ":\n%s%*s", lead, (int)(indent - strlen(lead)), "");
-        pp_format_wrap_behind(out, lead, indent, indent, missing[i].reason);
+        pp_print(out, ":\n%16s", "");
+        pp_format_wrap(out, 16, 16, missing[i].reason);
     }
-    print_coverage(out, rec, lead);
+    print_coverage(out, rec);
     if (count > GROUPS_MOST)
-        pp_print(out, PP_FORMAT_MISSING_FURTHER "\n",
-                 *lead ? PP_TEXT_NOT_MEASURED_REPORT : PP_TEXT_NOT_MEASURED, count - GROUPS_MOST,
+        pp_print(out, PP_FORMAT_MISSING_FURTHER "\n", PP_TEXT_NOT_MEASURED, count - GROUPS_MOST,
                  pp_format_noun((double)(count - GROUPS_MOST), "event", "events"));
 }
 

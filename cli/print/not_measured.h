@@ -3,13 +3,14 @@
 #ifndef PP_CLI_PRINT_NOT_MEASURED_H
 #define PP_CLI_PRINT_NOT_MEASURED_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "cli/session/saved_session.h"
 
-/** Print a block for each reason: in stat's looks, or with @p lead "# " in report's. Nothing if nothing is
- * missing. */
-void pp_not_measured_print(FILE *out, const struct pp_saved_session *rec, const char *lead);
+/** Print which events are missing: in one line, or with @p reasons a block for each reason. Nothing if
+ * nothing is missing. */
+void pp_not_measured_print(FILE *out, const struct pp_saved_session *rec, bool reasons);
 
 /** Print a line for each reason on stderr. */
 void pp_not_measured_message(const struct pp_saved_session *rec);

@@ -7,52 +7,8 @@
 
 #include "cli/print/format.h"
 #include "cli/print/print.h"
-#include "counters/stats/stats.h"
+#include "cli/print/terminal.h"
 #include "pp_texts.h"
-
-/* Statistics of one pass, minus what an empty bracket measures. */
-struct row {
-    double share_percent, mean, p50, p95, p99;
-    bool unresolved; /* the mean is below the resolution of brackets */
-};
-
-/* Sum of a pass's times, minus the empty brackets. */
-static double
-net_total(const struct pp_saved_pass *pass, const struct pp_bracket_bias *bias)
-{
-    return pp_less(pass->total_ns, bias->median_ns * (double)pass->gpu_time.len);
-}
-
-static void
-row_make(struct row *row, struct pp_saved_pass *pass, double all_ns, const struct pp_bracket_bias *bias)
-{
-    double *t = pass->gpu_time.value;
-    size_t n = pass->gpu_time.len;
-    pp_stats_sort(t, n);
-    row->share_percent = all_ns > 0 ? 100 * net_total(pass, bias) / all_ns : (double)NAN;
-    row->mean = pp_less(pp_stats_mean(t, n), bias->median_ns);
-    row->p50 = pp_less(pp_quantile7(t, n, 0.50), bias->median_ns);
-    row->p95 = pp_less(pp_quantile7(t, n, 0.95), bias->median_ns);
-    row->p99 = pp_less(pp_quantile7(t, n, 0.99), bias->median_ns);
-    row->unresolved = row->mean < 3 * bias->spread_ns; /* false where the spread is not known (NaN) */
-}
-
-double
-pp_passes_total(const struct pp_saved_session *rec, const struct pp_bracket_bias *bias)
-{
-    double all = 0;
-    for (size_t i = 0; i < rec->shown_passes; i++)
-        all += net_total(&rec->pass[i], bias);
-    return all;
-}
-
-/* The unit in which the most expensive pass reads best. */
-static const struct pp_time_unit *
-table_unit(const struct pp_saved_session *rec)
-{
-    const struct pp_series *t = &rec->pass[0].gpu_time;
-    return pp_time_unit_for(t->len ? rec->pass[0].total_ns / (double)t->len : 0);
-}
 
 /* Are there rows of several surfaces in the tables? */
 static bool
@@ -70,28 +26,56 @@ name_of(const struct pp_saved_session *rec, const struct pp_saved_pass *pass)
     return *pass->name ? pass->name : *pass->kind ? pass->kind : "(no name)";
 }
 
+/* Add ", 89 draws": how much work of one kind each run of a pass has, on average. @return false: none. */
+static bool
+add_work(char *text, size_t size, const struct pp_saved_sum *sum, const char *one, const char *several)
+{
+    char number[PP_FORMATTED_MAX];
+    double mean = sum->rows ? sum->sum / (double)sum->rows : 0;
+    if (!(mean > 0))
+        return false;
+    pp_format_count(number, mean, mean < 100 && mean != floor(mean) ? 1 : 0);
+    pp_format_append(text, size, ", %s %s", number, pp_format_noun(mean, one, several));
+    return true;
+}
+
+/* Write what tells a pass from others of the same name: its work, its place, its surface. */
+static void
+write_which(char *which, size_t size, const struct pp_saved_session *rec, const struct pp_saved_pass *pass,
+            const char *name)
+{
+    if (pass->twin && !add_work(which, size, &pass->draws, "draw", "draws") &&
+        !add_work(which, size, &pass->dispatches, "dispatch", "dispatches"))
+        add_work(which, size, &pass->copies, "copy", "copies");
+    if (pass->surface == PP_SAVED_NO_SURFACE && rec->frames)
+        pp_format_append(which, size, PP_TEXT_PASS_NO_FRAME);
+    else if (pass->twin || (pass->kept == 0 && rec->measured_frames))
+        pp_format_append(which, size, " (pass %llu%s%.8s%s)", (unsigned long long)pass->place,
+                         pass->same_place ? ", id " : "", pass->same_place ? pass->pass_id : "",
+                         pass->kept ? "" : PP_TEXT_PASS_FIRST_ONLY);
+    if (several(rec) && pass->surface < rec->surfaces && name != rec->surface[pass->surface].surface)
+        pp_format_append(which, size, ", %.40s", rec->surface[pass->surface].surface);
+}
+
 const char *
 pp_pass_title(char *text, size_t size, const struct pp_saved_session *rec, const struct pp_saved_pass *pass,
               size_t columns)
 {
     char joined[8192];
-    char which[160] = "";
+    char which[240] = "", extent[32] = "";
     char label[4096];
     const char *name = name_of(rec, pass);
     const char *path = pp_saved_label_text(rec, pass->label, pass->label, label, sizeof(label));
     bool same = strcmp(pp_format_last_name(pass->label), name) == 0 || strcmp(pass->label, name) == 0;
-    if (pass->surface == PP_SAVED_NO_SURFACE && rec->frames)
-        snprintf(which, sizeof(which), PP_TEXT_PASS_NO_FRAME);
-    else if (pass->twin || (pass->kept == 0 && rec->measured_frames))
-        snprintf(which, sizeof(which), " (pass %llu%s%.8s%s)", (unsigned long long)pass->place,
-                 pass->same_place ? ", id " : "", pass->same_place ? pass->pass_id : "",
-                 pass->kept ? "" : PP_TEXT_PASS_FIRST_ONLY);
-    if (several(rec) && pass->surface < rec->surfaces && name != rec->surface[pass->surface].surface)
-        pp_format_append(which, sizeof(which), ", %.40s", rec->surface[pass->surface].surface);
+    if (pass->width && pass->height)
+        snprintf(extent, sizeof(extent), " %ux%u", pass->width, pass->height);
+    if (strstr(name, extent)) /* names that passprobe makes have it */
+        extent[0] = '\0';
+    write_which(which, sizeof(which), rec, pass, name);
     if (!*pass->label || same)
-        snprintf(joined, sizeof(joined), "%.4000s%s", *pass->label ? path : name, which);
+        snprintf(joined, sizeof(joined), "%.4000s%s%s", *pass->label ? path : name, extent, which);
     else
-        snprintf(joined, sizeof(joined), "%.4000s: %.4000s%s", path, name, which);
+        snprintf(joined, sizeof(joined), "%.4000s: %.3900s%s%s", path, name, extent, which);
     return pp_format_middle(text, size, joined, columns);
 }
 
@@ -105,89 +89,150 @@ pp_print_percent(FILE *out, double percent)
         pp_print(out, " %6s%%", pp_format_fixed(text, percent, 2));
 }
 
-bool
-pp_passes_any(const struct pp_saved_session *rec)
+/* The unit in which the most expensive pass reads best. */
+static const struct pp_time_unit *
+table_unit(const struct pp_pass_table *table)
 {
-    for (size_t i = 0; i < rec->shown_passes; i++)
-        if (rec->pass[i].surface != PP_SAVED_NO_SURFACE || strcmp(rec->pass[i].kind, "frame") != 0)
-            return true;
-    return false;
-}
-
-void
-pp_passes_print_short(FILE *out, struct pp_saved_session *rec, size_t most)
-{
-    if (!pp_passes_any(rec))
-        return;
-    const struct pp_time_unit *unit = table_unit(rec);
-    struct pp_bracket_bias bias = pp_bias_of_scope(rec, "pass");
-    double all = pp_passes_total(rec, &bias);
-    double frames = (double)rec->measured_frames;
-    size_t columns = pp_format_columns(out);
-    char a[PP_FORMATTED_MAX];
-    char b[PP_FORMATTED_MAX];
-    char name[4 * 160 + 8];
-    /* Passes are sorted by time. At the end are passes that only the first frame had: they are left out if
-     * others have times. */
-    size_t passes = rec->shown_passes;
-    while (passes > 1 && rec->pass[0].gpu_time.len && !rec->pass[passes - 1].gpu_time.len)
-        passes--;
-    pp_print(out, "\n   GPU %%  mean %s   p95 %s  /frame  pass\n", unit->name, unit->name);
-    for (size_t i = 0; i < passes && i < most; i++) {
-        struct row row;
-        row_make(&row, &rec->pass[i], all, &bias);
-        pp_print_percent(out, row.unresolved ? (double)NAN : row.share_percent);
-        if (row.unresolved)
-            pp_print(out, "%18s", PP_TEXT_BELOW_RESOLUTION);
-        else
-            pp_print(out, " %8s %8s", pp_format_time(a, row.mean, unit), pp_format_time(b, row.p95, unit));
-        const char *bound = pp_saved_bound(&rec->pass[i]);
-        char unit_name[4 * sizeof(rec->pass[i].bound[0].unit) + 8];
-        /* a narrow terminal cuts the unit, then the title */
-        pp_format_name(unit_name, sizeof(unit_name), bound, pp_format_left(columns, 36 + 3 + 12, 8));
-        size_t width = pp_format_left(columns, 36 + (*bound ? strlen(unit_name) + 3 : 0), 12);
-        pp_print(out, " %7.2f  %s", frames > 0 ? (double)rec->pass[i].kept / frames : 0.0,
-                 pp_pass_title(name, sizeof(name), rec, &rec->pass[i], width));
-        pp_print(out, *bound ? " [%s]\n" : "%s\n", unit_name);
+    double most = 0;
+    for (size_t i = 0; i < table->len; i++) {
+        const struct pp_saved_pass *pass = table->row[i].pass;
+        double mean = pass->gpu_time.len ? pass->total_ns / (double)pass->gpu_time.len : 0;
+        most = mean > most ? mean : most;
     }
-    if (passes > most)
-        pp_print(out, PP_FORMAT_MORE_ENTRIES_SHORT "\n", passes - most,
-                 pp_format_noun((double)(passes - most), "pass", "passes"));
+    return pp_time_unit_for(most);
+}
+
+/* The title of a row, what bounds it, and how often it runs if that is not once in each frame. */
+static const char *
+row_title(char *text, size_t size, const struct pp_saved_session *rec, const struct pp_pass_figures *row,
+          bool often, size_t columns)
+{
+    char title[1024], unit[4 * sizeof(row->pass->bound[0].unit) + 8], more[192] = "",
+                                                                      number[PP_FORMATTED_MAX];
+    if (row->folded) {
+        snprintf(title, sizeof(title), PP_FORMAT_PASSES_FOLDED, row->folded);
+        return pp_format_middle(text, size, title, columns);
+    }
+    const char *bound = pp_saved_bound(row->pass);
+    if (often && row->pass->surface != PP_SAVED_NO_SURFACE && row->count > 1 &&
+        fabs(row->per_frame - 1) > 0.05)
+        snprintf(more, sizeof(more), PP_FORMAT_PASSES_OFTEN, pp_format_fixed(number, row->per_frame, 1));
+    pp_format_name(unit, sizeof(unit), bound, columns / 2); /* a narrow table cuts the unit, then the title */
+    if (*bound)
+        pp_format_append(more, sizeof(more), " [%s]", unit);
+    size_t used = pp_format_width(more);
+    pp_pass_title(title, sizeof(title), rec, row->pass, columns > used + 4 ? columns - used : 4);
+    snprintf(text, size, "%s%s", title, more);
+    return text;
+}
+
+/* Rows of the short table: passes that only first frames had are left out if others have times. */
+static size_t
+rows_of(const struct pp_pass_table *table)
+{
+    size_t rows = table->len;
+    while (rows > 1 && !isnan(table->row[0].max_ns) && isnan(table->row[rows - 1].max_ns))
+        rows--;
+    return rows;
+}
+
+#define NUMBER_COLUMNS 44U /* of the short table, without names and bars */
+#define BAR_COLUMNS    20U
+
+/* A number of draws: whole, if it is the same in every frame. */
+static const char *
+text_draws(char text[PP_FORMATTED_MAX], double draws)
+{
+    return pp_format_count(text, draws, draws < 100 && draws != floor(draws) ? 1 : 0);
+}
+
+static void
+print_row_short(FILE *out, const struct pp_pass_figures *row, const struct pp_time_unit *unit)
+{
+    char a[PP_FORMATTED_MAX], b[PP_FORMATTED_MAX], c[PP_FORMATTED_MAX], d[PP_FORMATTED_MAX],
+        e[PP_FORMATTED_MAX];
+    pp_print(out, " %6s", isnan(row->draws) ? "-" : text_draws(a, row->draws));
+    if (row->unresolved)
+        pp_print(out, " %15s", PP_TEXT_BELOW_RESOLUTION);
+    else
+        pp_print(out, " %8s %6s", pp_format_time(b, row->frame_ns, unit),
+                 pp_format_fixed(c, row->share_percent, 1));
+    pp_print(out, " %8s %8s", row->unresolved ? "" : pp_format_time(d, row->p95_ns, unit),
+             pp_format_time(e, row->max_ns, unit));
 }
 
 void
-pp_passes_print_long(FILE *out, struct pp_saved_session *rec, size_t most)
+pp_passes_print_short(FILE *out, const struct pp_saved_session *rec, const struct pp_pass_table *table,
+                      size_t most)
 {
-    if (!pp_passes_any(rec))
+    const struct pp_time_unit *unit = table_unit(table);
+    size_t rows = rows_of(table), columns = pp_format_columns(out), widest = strlen("passes");
+    size_t room = columns - NUMBER_COLUMNS;
+    char name[4 * 160 + 8];
+    if (!table->len)
         return;
-    const struct pp_time_unit *unit = table_unit(rec);
-    struct pp_bracket_bias bias = pp_bias_of_scope(rec, "pass");
-    double all = pp_passes_total(rec, &bias);
-    char a[PP_FORMATTED_MAX];
-    char b[PP_FORMATTED_MAX];
-    char c[PP_FORMATTED_MAX];
-    char d[PP_FORMATTED_MAX];
+    for (size_t i = 0; i < rows && i < most; i++) {
+        size_t wide = pp_format_width(row_title(name, sizeof(name), rec, &table->row[i], true, room));
+        widest = wide > widest ? wide : widest;
+    }
+    widest = widest < room ? widest : room;
+    size_t left = columns - NUMBER_COLUMNS - widest;
+    size_t bar = left < 6 ? 0 : left - 2 < BAR_COLUMNS ? left - 2 : BAR_COLUMNS;
+    pp_print(out, "\n   %-*s %6s %2s/frame  GPU %% %8s %8s\n", (int)widest, "passes", "draws", unit->name,
+             "p95", "max");
+    for (size_t i = 0; i < rows && i < most; i++) {
+        const struct pp_pass_figures *row = &table->row[i];
+        row_title(name, sizeof(name), rec, row, true, widest);
+        pp_print(out, "   %s%*s", name, (int)(widest - pp_format_width(name)), "");
+        print_row_short(out, row, unit);
+        if (bar && row->share_percent >= 0.5 && pp_terminal(out)) {
+            pp_print(out, "  ");
+            pp_terminal_bar(out, row->share_percent / 100, bar);
+        }
+        pp_print_char(out, '\n');
+    }
+    if (rows > most)
+        pp_print(out, PP_FORMAT_MORE_PASSES "\n", rows - most,
+                 pp_format_noun((double)(rows - most), "pass", "passes"));
+}
+
+/* A time, or "below": it is below the resolution of brackets. */
+static const char *
+text_time(char text[PP_FORMATTED_MAX], double ns, const struct pp_pass_table *table,
+          const struct pp_time_unit *unit)
+{
+    if (ns < 3 * table->bias.spread_ns) {
+        snprintf(text, PP_FORMATTED_MAX, "%s", PP_TEXT_BELOW);
+        return text;
+    }
+    return pp_format_time(text, ns, unit);
+}
+
+void
+pp_passes_print_long(FILE *out, const struct pp_saved_session *rec, const struct pp_pass_table *table,
+                     size_t most)
+{
+    const struct pp_time_unit *unit = table_unit(table);
+    char a[PP_FORMATTED_MAX], b[PP_FORMATTED_MAX], c[PP_FORMATTED_MAX], d[PP_FORMATTED_MAX];
     char name[1024];
+    if (!table->len)
+        return;
     pp_print(out, "#   Share  mean %s    p50 %s    p95 %s    p99 %s      Count  Pass\n#\n", unit->name,
              unit->name, unit->name, unit->name);
-    for (size_t i = 0; i < rec->shown_passes && i < most; i++) {
-        struct row row;
-        row_make(&row, &rec->pass[i], all, &bias);
+    for (size_t i = 0; i < table->len && i < most; i++) {
+        const struct pp_pass_figures *row = &table->row[i];
         pp_print_char(out, ' ');
-        pp_print_percent(out, row.unresolved || !rec->pass[i].gpu_time.len ? (double)NAN : row.share_percent);
-        if (row.unresolved)
+        pp_print_percent(out, row->unresolved ? (double)NAN : row->share_percent);
+        if (row->unresolved)
             pp_print(out, "%39s", PP_TEXT_BELOW_RESOLUTION);
         else
-            pp_print(out, " %8s %9s %9s %9s", pp_format_time(a, row.mean, unit),
-                     pp_format_time(b, row.p50, unit), pp_format_time(c, row.p95, unit),
-                     pp_format_time(d, row.p99, unit));
-        const char *bound = pp_saved_bound(&rec->pass[i]);
-        uint64_t count = rec->pass[i].kept ? rec->pass[i].kept : rec->pass[i].rows;
-        pp_print(out, " %10llu  %s", (unsigned long long)count,
-                 pp_pass_title(name, sizeof(name), rec, &rec->pass[i], 200));
-        pp_print(out, *bound ? " [%s]\n" : "%s\n", bound);
+            pp_print(out, " %8s %9s %9s %9s", text_time(a, row->mean_ns, table, unit),
+                     text_time(b, row->p50_ns, table, unit), text_time(c, row->p95_ns, table, unit),
+                     text_time(d, row->p99_ns, table, unit));
+        pp_print(out, " %10llu  %s\n", (unsigned long long)row->count,
+                 row_title(name, sizeof(name), rec, row, false, 200));
     }
-    if (rec->shown_passes > most)
-        pp_print(out, PP_FORMAT_MORE_ENTRIES "\n", rec->shown_passes - most,
-                 pp_format_noun((double)(rec->shown_passes - most), "pass", "passes"));
+    if (table->len > most)
+        pp_print(out, PP_FORMAT_MORE_ENTRIES "\n", table->len - most,
+                 pp_format_noun((double)(table->len - most), "pass", "passes"));
 }

@@ -95,6 +95,12 @@ pp_print(FILE *out, const char *format, ...)
 }
 
 void
+pp_print_style(FILE *out, unsigned style)
+{
+    fprintf(out, "\033[%um", style);
+}
+
+void
 pp_print_char(FILE *out, char c)
 {
     fputc(c, out);

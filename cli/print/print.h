@@ -20,6 +20,10 @@ __attribute__((format(printf, 2, 3))) size_t pp_print(FILE *out, const char *for
 /** Print as pp_print() does, with the arguments in a list. */
 __attribute__((format(printf, 2, 0))) size_t pp_print_list(FILE *out, const char *format, va_list args);
 
+/** Print the escape sequence after which a terminal shows text in a style, by its number in ECMA-48: 0
+ * normal, 1 bold. */
+void pp_print_style(FILE *out, unsigned style);
+
 /** Print one '\n' or any other fixed character. */
 void pp_print_char(FILE *out, char c);
 

@@ -1,22 +1,28 @@
 /** @file
- * Stat's summary of a session, 80 columns wide. Prints numbers under the names of their definitions;
- * decides nothing. */
+ * The summary of a session, 80 columns wide: what `stat` prints, and the head of `report`. Prints the figures
+ * of analysis/summary.h; decides nothing. */
 #ifndef PP_CLI_PRINT_SUMMARY_H
 #define PP_CLI_PRINT_SUMMARY_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "cli/session/saved_session.h"
 
+/** What a summary says that the session's files do not have. */
+struct pp_summary_look {
+    const char *command; /**< as typed; NULL: the session's own */
+    const char *dir;     /**< of the session */
+    const char *end;     /**< a sentence on how the recorded process ended, if not regularly; else "" */
+    bool verbose;        /**< details of cost, of what is missing, of definitions */
+    size_t entries;      /**< rows of each table; 0: as many as fit a screen */
+};
+
 /**
  * Print a session: a block of tables for each surface that matters, then what concerns all surfaces.
  *
- * @param rec Its series get sorted.
- * @param command As typed, for the title.
- * @param dir Of the session.
- * @param end A sentence on how the recorded process ended, if it did not end regularly; else "".
+ * @param rec Its series get sorted; its tables show all surfaces afterwards.
  */
-void pp_summary_print(FILE *out, struct pp_saved_session *rec, const char *command, const char *dir,
-                      const char *end);
+void pp_summary_print(FILE *out, struct pp_saved_session *rec, const struct pp_summary_look *look);
 
 #endif

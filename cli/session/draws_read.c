@@ -136,10 +136,10 @@ is_kept(uint64_t number, uint64_t every)
 /* Store a time for percentiles. If there are too many, drop every second one of each draw, and every second
  * one of those to come. */
 static int
-keep_time(struct draws_reading *d, struct pp_saved_draw *draw, const struct pp_cell *cell)
+keep_time(struct draws_reading *d, struct pp_saved_draw *draw, double time, double frame)
 {
     struct pp_saved_session *rec = d->r.rec;
-    int rc = pp_saved_series_add(&draw->gpu_time, cell);
+    int rc = pp_saved_series_add(&draw->gpu_time, time, frame);
     if (rc || ++d->times < (rec->draw_times_most ? rec->draw_times_most : MAX_TIMES))
         return rc;
     d->times = 0;
@@ -183,7 +183,7 @@ draws_row(void *data, const struct pp_cell *cell, size_t cells)
     if (pp_cell_number(pp_row_reader_cell(&d->r, cell, COL_GPU_TIME), &time)) {
         draw->total_ns += time;
         if (is_kept(draw->timed++, d->r.rec->draw_times_every))
-            d->r.error = keep_time(d, draw, pp_row_reader_cell(&d->r, cell, COL_GPU_TIME));
+            d->r.error = keep_time(d, draw, time, frame);
     }
     return d->r.error == 0;
 }

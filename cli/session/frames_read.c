@@ -122,12 +122,12 @@ add_times(struct pp_saved_times *times, const struct pp_saved_row *row)
     add_number(&times->draws, row->draws);
     add_number(&times->dispatches, row->dispatches);
     add_number(&times->copies, row->copies);
-    int rc = pp_saved_series_add_number(&times->frame_time, row->frame_time);
-    rc = rc ? rc : pp_saved_series_add_number(&times->cpu_busy, row->cpu_busy);
-    rc = rc ? rc : pp_saved_series_add_number(&times->cpu_wait, row->cpu_wait);
-    rc = rc ? rc : pp_saved_series_add_number(&times->gpu_time, row->gpu_time);
-    rc = rc ? rc : pp_saved_series_add_number(&times->gpu_busy, row->gpu_busy);
-    return rc ? rc : pp_saved_series_add_number(&times->gpu_wait, row->gpu_wait);
+    int rc = pp_saved_series_add(&times->frame_time, row->frame_time, row->frame);
+    rc = rc ? rc : pp_saved_series_add(&times->cpu_busy, row->cpu_busy, row->frame);
+    rc = rc ? rc : pp_saved_series_add(&times->cpu_wait, row->cpu_wait, row->frame);
+    rc = rc ? rc : pp_saved_series_add(&times->gpu_time, row->gpu_time, row->frame);
+    rc = rc ? rc : pp_saved_series_add(&times->gpu_busy, row->gpu_busy, row->frame);
+    return rc ? rc : pp_saved_series_add(&times->gpu_wait, row->gpu_wait, row->frame);
 }
 
 /* Add a frame's counters. Of the counters that rotate, those with a value were measured. */

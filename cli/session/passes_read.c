@@ -159,6 +159,14 @@ tell_draws(const struct passes_reading *p, double frame, const struct pp_cell *p
     return 0;
 }
 
+/* Width or height of a render target; 0: not known. */
+static uint32_t
+size_of(const struct pp_cell *cell)
+{
+    double size = 0;
+    return pp_cell_number(cell, &size) && size > 0 && size < 1e6 ? (uint32_t)size : 0;
+}
+
 static bool
 passes_row(void *data, const struct pp_cell *cell, size_t cells)
 {
@@ -175,16 +183,21 @@ passes_row(void *data, const struct pp_cell *cell, size_t cells)
         return p->r.error == 0;
     pass->rows++;
     pass->place = pp_row_place(pp_row_reader_cell(&p->r, cell, COL_PASS));
+    pass->width = size_of(pp_row_reader_cell(&p->r, cell, COL_WIDTH));
+    pass->height = size_of(pp_row_reader_cell(&p->r, cell, COL_HEIGHT));
     add_bound(pass, pp_row_reader_cell(&p->r, cell, COL_BOUND_BY));
     p->r.error = tell_draws(p, frame, pp_row_reader_cell(&p->r, cell, COL_PASS), pass->pass_id);
     if (p->r.error || p->r.last_first)
         return p->r.error == 0;
     pass->kept++;
+    pp_saved_sum_add(&pass->draws, pp_row_reader_cell(&p->r, cell, COL_DRAWS));
+    pp_saved_sum_add(&pass->dispatches, pp_row_reader_cell(&p->r, cell, COL_DISPATCHES));
+    pp_saved_sum_add(&pass->copies, pp_row_reader_cell(&p->r, cell, COL_COPIES));
     for (size_t i = 0; pass->metric && i < rec->pass_metrics; i++)
         pp_saved_sum_add(&pass->metric[i], &cell[p->metric_at[i]]);
     if (pp_cell_number(pp_row_reader_cell(&p->r, cell, COL_GPU_TIME), &time)) {
         pass->total_ns += time;
-        p->r.error = pp_saved_series_add(&pass->gpu_time, pp_row_reader_cell(&p->r, cell, COL_GPU_TIME));
+        p->r.error = pp_saved_series_add(&pass->gpu_time, time, frame);
     }
     return p->r.error == 0;
 }

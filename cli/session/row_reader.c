@@ -25,6 +25,8 @@ static const char *const column_name[PP_SAVED_COLUMNS] = {
     [COL_NAME] = "name",
     [COL_LABEL] = "label",
     [COL_KIND] = "kind",
+    [COL_WIDTH] = "width",
+    [COL_HEIGHT] = "height",
     [COL_DRAW] = "draw",
     [COL_DRAW_ID] = "draw_id",
     [COL_CALL] = "call",
@@ -85,21 +87,18 @@ pp_saved_grow(void *array_pointer, size_t len, size_t *cap, size_t size)
 }
 
 int
-pp_saved_series_add_number(struct pp_series *series, double value)
+pp_saved_series_add(struct pp_series *series, double value, double frame)
 {
     if (isnan(value))
         return 0;
     if (pp_saved_grow(&series->value, series->len, &series->cap, sizeof(*series->value)))
         return -ENOMEM;
+    if (!series->len || value > series->most) {
+        series->most = value;
+        series->most_frame = frame;
+    }
     series->value[series->len++] = value;
     return 0;
-}
-
-int
-pp_saved_series_add(struct pp_series *series, const struct pp_cell *cell)
-{
-    double value = 0;
-    return pp_cell_number(cell, &value) ? pp_saved_series_add_number(series, value) : 0;
 }
 
 void

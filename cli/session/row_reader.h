@@ -28,6 +28,8 @@ enum pp_saved_column {
     COL_NAME,
     COL_LABEL,
     COL_KIND,
+    COL_WIDTH,
+    COL_HEIGHT,
     COL_DRAW,
     COL_DRAW_ID,
     COL_CALL,
@@ -70,12 +72,9 @@ size_t pp_saved_level_of(const struct pp_cell *cell);
 __attribute__((warn_unused_result)) int pp_saved_grow(void *array_pointer, size_t len, size_t *cap,
                                                       size_t size);
 
-/** Add a cell's number to a series, if the cell has one. @retval 0, -ENOMEM. */
-__attribute__((warn_unused_result)) int pp_saved_series_add(struct pp_series *series,
-                                                            const struct pp_cell *cell);
-
-/** Add a number to a series, if it is not NaN. @retval 0, -ENOMEM. */
-__attribute__((warn_unused_result)) int pp_saved_series_add_number(struct pp_series *series, double value);
+/** Add a number of a frame to a series, if it is not NaN. @retval 0, -ENOMEM. */
+__attribute__((warn_unused_result)) int pp_saved_series_add(struct pp_series *series, double value,
+                                                            double frame);
 
 /** Add a cell's number, where it is one. */
 void pp_saved_sum_add(struct pp_saved_sum *sum, const struct pp_cell *cell);

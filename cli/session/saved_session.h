@@ -2,8 +2,8 @@
  * Reads a session directory back and adds its rows up. Accepts truncated and foreign directories; a
  * missing value stays missing. Knows the columns of docs/formats/session.md, but no statistics. See also
  * summary.h and report.c, which print it. */
-#ifndef PP_CLI_SESSION_SESSION_READ_H
-#define PP_CLI_SESSION_SESSION_READ_H
+#ifndef PP_CLI_SESSION_SAVED_SESSION_H
+#define PP_CLI_SESSION_SAVED_SESSION_H
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -20,6 +20,8 @@
 struct pp_series {
     double *value; /**< owned */
     size_t len, cap;
+    double most,
+        most_frame; /**< the largest value, and the frame that it is of; only where there are values */
 };
 
 /** Levels as the column `level` names them. */
@@ -102,11 +104,13 @@ struct pp_saved_bound {
 struct pp_saved_pass {
     char *pass_id, *name, *label, *kind; /**< owned */
     uint64_t rows;
-    uint64_t kept;   /**< rows without those of first frames */
-    uint64_t place;  /**< in the frame, of the last row */
-    size_t surface;  /**< index of the surface whose frames it is in; PP_SAVED_NO_SURFACE: in none */
-    bool twin;       /**< another pass has the same label, name and surface */
-    bool same_place; /**< another pass has the same label, name, surface and place */
+    uint64_t kept;          /**< rows without those of first frames */
+    uint64_t place;         /**< in the frame, of the last row */
+    size_t surface;         /**< index of the surface whose frames it is in; PP_SAVED_NO_SURFACE: in none */
+    bool twin;              /**< another pass has the same label, name and surface */
+    bool same_place;        /**< another pass has the same label, name, surface and place */
+    uint32_t width, height; /**< of its render target, of the last row; 0: not known */
+    struct pp_saved_sum draws, dispatches, copies; /**< without those of first frames */
     struct pp_saved_sum *metric; /**< rec->pass_metrics sums without first frames; owned; NULL: none */
     struct pp_series gpu_time;   /**< of the rows where it was measured, raw nanoseconds */
     double total_ns;             /**< sum of gpu_time */

@@ -576,7 +576,7 @@ def case_unit_busy(lab, _source):
                                     ("khr intel queue=fail lock=timeout like=anv", False, {"oa", "khr"}),
                                     ("intel queue=fail", False, {"oa"})):
         env = lab.words(fake)
-        out = lab.run([os.path.join(lab.build, "bin", "passprobe"), "stat", "-o", lab.path("s"), "-l", "pass", "--",
+        out = lab.run([os.path.join(lab.build, "bin", "passprobe"), "stat", "-v", "-o", lab.path("s"), "-l", "pass", "--",
                        *lab.sample("--frames", "2", "--rerecord")], **env)
         equal(bool(values(lab.rows("s", "passes")[0], "khr:")), measured, "khr is measured with " + fake)
         reasons = {event: reason for event, reason in lab.reasons("s").items() if event in ("khr", "oa")}
@@ -594,7 +594,8 @@ def case_contradictions(lab, _source):
     for level in "pass", "draw", "frame":
         command = lab.sample("--frames", "24", "--rerecord")
         env = lab.words("intel shifted")
-        out = lab.run([os.path.join(lab.build, "bin", "passprobe"), "stat", "-o", lab.path("s"), "-l", level, "--", *command],
+        out = lab.run([os.path.join(lab.build, "bin", "passprobe"), "stat", "-v", "-o", lab.path("s"), "-l", level, "--",
+                       *command],
                       **env)
         reason = lab.reasons("s").get("oa", "")
         if level == "frame":  # without statistics, and with draws in each frame, nothing contradicts this

@@ -85,7 +85,7 @@ class Draws(CommandTest):
              "pipeline:vertex_shader_invocations": huge} for i in range(3)])
         run = self.run_command("report", made)
         self.assertEqual((run.returncode, run.stderr), (0, ""))
-        run = self.stat_of(made)
+        run = self.stat_of(made, "-v")
         self.assertEqual(run.returncode, 0)
         self.assertIn("rows/frame", run.stderr)
         self.assertIn("overhead", run.stderr)
@@ -95,10 +95,11 @@ class Draws(CommandTest):
                  "gpu_time_ns": (200 - k) * 10_000} for i in range(3) for k in range(150)]
         made = self.make(3, rows)
         text = self.run_command("report", made).stdout
+        text = text.split("# Draws with GPU time")[1]
         self.assertEqual(text.count("glDrawArrays"), 20)
         self.assertIn("d019", text)
         self.assertIn("# and 130 more draws: --entries 0\n", text)
-        self.assertEqual(self.run_command("report", "-E0", made).stdout.count("glDrawArrays"), 150)
+        self.assertEqual(self.run_command("report", "-E0", made).stdout.split("# Draws with")[1].count("glDrawArrays"), 150)
 
     def test_labels(self):
         rows = [{"frame": i, "label": label, "depth": 1, "passes": 2 if label == "scene" else 1, "draws": 2,
@@ -134,8 +135,8 @@ class Report(CommandTest):
         rows += [{"frame": 0, "pass": 4, "pass_id": "cc", "name": "window", "gpu_time_ns": MS}]
         made = self.session(frames(50), rows, about=ABOUT)
         for text in (self.stat_of(made).stderr, self.run_command("report", made).stdout):
-            self.assertIn(" window (pass 0)\n", text)
-            self.assertIn(" window (pass 4)\n", text)
+            self.assertRegex(text, r" window \(pass 0\)[ \n]")
+            self.assertRegex(text, r" window \(pass 4\)[ \n]")
         # two passes that alternate at one place, and the windows of an application
         rows = [{"frame": i, "pass": 0, "pass_id": "aa" if i % 2 else "bb", "name": "window", "gpu_time_ns": 3 * MS}
                 for i in range(50)]
@@ -155,7 +156,7 @@ class Report(CommandTest):
         rows = [{"frame": i, "pass": 0, "pass_id": "aa", "name": "target", "label": "scene/" + "x" * 300 + "/opaque",
                  "gpu_time_ns": MS} for i in range(20)]
         made = self.session(frames(20), rows, about=ABOUT)
-        self.assertRegex(self.stat_of(made).stderr, r"  scene/x+\.\.\.x+/opaque: target\n")
+        self.assertRegex(self.stat_of(made).stderr, r"  scene/x+\.\.\.(x*/)?opaque: target ")
         self.assertRegex(self.run_command("report", made).stdout, r"  scene/x+\.\.\.x+/opaque: target\n")
 
     def test_missing_events_have_reasons(self):
@@ -167,9 +168,11 @@ class Report(CommandTest):
         about["frames"] = {"events_got": [], "events_missing": [{"event": "hwmon", "reason": "no sensor " * 30}]}
         made = self.session(frames(20), passes(20), about=about)
         run = self.run_command("report", made)
-        text = " ".join(run.stdout.replace("\n#", "").split())
-        for part in ("Not measured: event0 and 4 more: the driver lacks it", "Not measured: other: too old",
-                     "Not measured: hwmon: no sensor no sensor"):
+        self.assertIn("\n not measured: event0, other, hwmon and 4 more (reasons: -v)\n", run.stdout)
+        run = self.run_command("report", "-v", made)
+        text = " ".join(run.stdout.split())
+        for part in ("not measured event0 and 4 more: the driver lacks it", "not measured other: too old",
+                     "not measured hwmon: no sensor no sensor"):
             self.assertIn(part, text)
         self.assert_narrow("\n".join(line for line in run.stdout.splitlines() if "sensor" in line))
         run = self.run_command("record", "--", "true", env={"FAKE_SESSION": made, "FAKE_PROGRAM": "true"})
@@ -177,26 +180,25 @@ class Report(CommandTest):
         self.assertIn("passprobe: not measured: other: too old\n", run.stderr)
         run = self.run_command("record", "-q", "--", "true", env={"FAKE_SESSION": made, "FAKE_PROGRAM": "true"})
         self.assertEqual(run.stderr, "")
-        text = " ".join(self.stat_of(made).stderr.split())
+        text = " ".join(self.stat_of(made, "-v").stderr.split())
         self.assertIn("not measured event0 and 4 more: the driver lacks it", text)
         self.assertIn("not measured other: too old", text)
 
     def test_statistics_of_no_pass_are_not_measured(self):
         """If passes have no pipeline statistics, they are not measured; if some have, they are measured in part."""
-        for known, in_report, of_record, in_stat in (
-                (0, "Not measured: pipeline statistics: none of 25 passes has them",
-                 "passprobe: not measured: pipeline statistics: none of 25 passes has them\n",
+        for known, of_record, in_block in (
+                (0, "passprobe: not measured: pipeline statistics: none of 25 passes has them\n",
                  "not measured pipeline statistics: none of 25 passes has them"),
-                (7, "Measured in part: 7 of 25 passes have pipeline statistics;",
-                 "passprobe: measured in part: 7 of 25 passes have pipeline statistics;",
+                (7, "passprobe: measured in part: 7 of 25 passes have pipeline statistics;",
                  "measured in part: 7 of 25 passes have pipeline statistics;")):
             statistics = {"passes": known, "of_passes": 25, "frames": 0, "of_frames": 5}
             about = {**ABOUT, "devices": [{**ABOUT["devices"][0], "statistics": statistics}]}
             made = self.session(frames(20), passes(20), about=about, name=f"known-{known}")
-            self.assertIn(in_report, " ".join(self.run_command("report", made).stdout.replace("\n#", "").split()))
+            self.assertIn("\n not measured: some pipeline statistics (reasons: -v)\n", self.run_command("report", made).stdout)
+            self.assertIn(in_block, " ".join(self.run_command("report", "-v", made).stdout.split()))
             run = self.run_command("record", "--", "true", env={"FAKE_SESSION": made, "FAKE_PROGRAM": "true"})
             self.assertIn(of_record, run.stderr)
-            self.assertIn(in_stat, " ".join(self.stat_of(made).stderr.split()))
+            self.assertIn(in_block, " ".join(self.stat_of(made, "-v").stderr.split()))
 
     def test_default_session(self):
         run = self.run_command("report")
@@ -233,7 +235,7 @@ class Report(CommandTest):
         shown = ["textures/hero", "C:\\data", "scene", "scene/a/b", "scene/c\\/d", "scene/c", "scene/c/d"]
         report = self.run_command("report", made).stdout
         self.assertEqual([line.split("  ")[-1] for line in report.split("# Labels")[1].splitlines() if " 19  " in line], shown)
-        self.assertEqual([line.split("  ")[-1] for line in report.split("# Draws")[0].splitlines() if " 19  " in line],
+        self.assertEqual([line.split("  ")[-1] for line in report.split("# Draws")[0].split("#   Share")[1].splitlines() if " 19  " in line],
                          [name + ": target" for name in shown])
         self.assertIn("glDrawArrays in textures/hero: target\n", report)
         self.assertIn("w\\/h in scene: target\n", report, "no region of labels.csv: as it stands")
@@ -415,7 +417,7 @@ class Report(CommandTest):
         for spare, count in ((wider, 10), ("\0" + wider[1:], 20), ("".join(lines[:6]), 5), ("", 20),
                              (lines[0].replace(",api", "", 1), 20), (lines[0][:-2], 20)):
             write("frames.csv.new", spare)
-            self.assertIn(f"# {count} frames: ", self.run_command("report", made).stdout)
+            self.assertIn(f"   {count - 1} frames in ", self.run_command("report", made).stdout)
 
     def test_huge_cells_and_rows(self):
         made = self.session(frames(2), about=ABOUT)
@@ -433,7 +435,7 @@ class Report(CommandTest):
                  "dropped": {"frames": 3, "times_not_landed": 0, "times_rejected": 0}}
         run = self.run_command("report", self.session(frames(20), passes(20), about=about, name="early"))
         self.assertIn("# Stopped early: the session reached its --max-size\n", run.stdout)
-        self.assertIn("# 3 frames were dropped.\n", run.stdout)
+        self.assertIn("; 3 frames were dropped\n", run.stdout)
         run = self.run_command("report", self.session([], about=ABOUT, name="none"))
         self.assertEqual(run.returncode, 0)
         self.assertIn("# No frames.\n", run.stdout)
@@ -451,16 +453,14 @@ class Report(CommandTest):
                  "5 results of counters did not arrive", "6 results of counters were rejected")
         made = self.session(frames(20), passes(20), about={**ABOUT, "dropped": lost, "counts": {"brackets": 100}},
                             name="lost")
-        report = self.run_command("report", made).stdout
+        report = " ".join(self.run_command("report", made).stdout.split())
         record = self.run_command("record", "--", "true", env={"FAKE_SESSION": made, "FAKE_PROGRAM": "true"}).stderr
         stat = " ".join(self.run_command("stat", "--", "true", env={"FAKE_SESSION": made, "FAKE_PROGRAM": "true"})
                         .stderr.split())
         for text in words:
-            self.assertIn(f"# {text}", report)
+            self.assertIn(f"; {text}", report)
             self.assertIn(f"passprobe: {text}", record)
-        for text in ("1 frame dropped; 1 GPU time rejected", "22 not available", "5 results of counters did not arrive, 6",
-                     "2 frames lack GPU results", "30 GPU brackets were not taken"):
-            self.assertIn(text, stat)
+            self.assertIn(f"; {text}", stat)
 
     def test_special_files(self):
         """A pipe or a file without end in place of a file does not hang the reader."""

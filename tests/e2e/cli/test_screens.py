@@ -11,6 +11,8 @@ from harness import unit_main
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "golden")
 COMMANDS = ("list", "stat", "record", "report", "doctor", "decode")
+PROGRAM = {"command": ["./game", "--level", "two words"], "start": "2026-11-22T12:18:07Z"}
+HOST = {"name": "desk", "kernel": "6.1.0-28-amd64"}
 NO_DRIVERS = {"VK_ICD_FILENAMES": "/nonexistent", "VK_DRIVER_FILES": "/nonexistent", "DISPLAY": "", "XDG_DATA_DIRS": "/x",
               "__EGL_VENDOR_LIBRARY_FILENAMES": "/nonexistent"}
 
@@ -50,7 +52,8 @@ class Screens(CommandTest):
         if level == "frame":
             for row in rows:
                 row.update(passes="", gpu_busy_ns="", gpu_wait_ns="")
-        made = self.session(rows, passes(count) if level != "frame" else (), about={**ABOUT, **(about or {})}, name=name)
+        made = self.session(rows, passes(count) if level != "frame" else (), name=name,
+                            about={**ABOUT, "program": PROGRAM, "host": HOST, "options": {"level": level}, **(about or {})})
         if level == "draw":
             self.write_csv(made, "draws.csv", DRAW_HEADER, list(draws(count, timed)))
             self.write_csv(made, "labels.csv", LABEL_HEADER, list(labels(count)))

@@ -22,7 +22,7 @@ PAGES = ("docs/guide.md", "docs/faq.md")
 BLOCK = re.compile(r"(?ms)^```console\n(.*?)^```$")
 HOME, PREFIX = "/home/ann", "/usr/local"  # what the pages show instead of the scratch folder and the build folder
 # Between such a pair of lines nothing is compared: the text depends on how busy the machine is.
-VOLATILE = re.compile(r"(?ms)^ +(?:own cost|overhead)\b.*?(?=^ +lost\b)|^ +# +\d+% of all frames' time.*?(?=^$)")
+VOLATILE = re.compile(r"(?ms)^ +\d+% of all frames' time.*?costs less$|^ +overhead\b.*?(?=^ +note|^$)")
 
 
 def environment(build, home):
@@ -41,7 +41,8 @@ def shape(text):
     text = re.sub(r"\.data\.\d+", ".data", text)
     text = re.sub(r"-?\d[\d,.]*(?: ?(?:ns|us|ms|s)\b|%)?|(?<= )-(?= |$)", "#", text)
     text = re.sub(r"\b(?:ns|us|ms|s)\b", "U", text)
-    text = re.sub(r"#(?:[ \t]+(?:#|below resolution))*", "#", text)
+    text = re.sub(r"\bbelow resolution\b|(?<= )below(?= )", "#", text)
+    text = re.sub(r"#(?:[ \t]+#)*", "#", text)
     text = re.sub(r"(?m)^( *bound by).*", r"\1", text)
     return [" ".join(line.split()) for line in text.splitlines() if line.strip()]
 

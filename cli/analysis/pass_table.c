@@ -1,0 +1,158 @@
+/** @file
+ * See pass_table.h. */
+#include "cli/analysis/pass_table.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "counters/stats/stats.h"
+
+/* Passes that ran once are folded if there are so many of them, and if each has so little of the GPU time. */
+#define FOLD_LEAST         3U
+#define FOLD_SHARE_PERCENT 1.0
+#define FOLD_FRAMES        10U /* in a session with fewer measured frames, nothing is folded */
+
+/* Sum of a pass's times, less the empty brackets. */
+static double
+net_total(const struct pp_saved_pass *pass, const struct pp_bracket_bias *bias)
+{
+    return pp_less(pass->total_ns, bias->median_ns * (double)pass->gpu_time.len);
+}
+
+double
+pp_pass_table_total(const struct pp_saved_session *rec, const struct pp_bracket_bias *bias)
+{
+    double all = 0;
+    for (size_t i = 0; i < rec->shown_passes; i++)
+        all += net_total(&rec->pass[i], bias);
+    return all;
+}
+
+bool
+pp_pass_table_any(const struct pp_saved_session *rec)
+{
+    for (size_t i = 0; i < rec->shown_passes; i++)
+        if (rec->pass[i].surface != PP_SAVED_NO_SURFACE || strcmp(rec->pass[i].kind, "frame") != 0)
+            return true;
+    return false;
+}
+
+static double
+ratio(double part, double whole)
+{
+    return whole > 0 ? part / whole : (double)NAN;
+}
+
+static void
+figures_make(struct pp_pass_figures *row, struct pp_saved_pass *pass, const struct pp_pass_table *table,
+             uint64_t frames)
+{
+    double *t = pass->gpu_time.value;
+    size_t n = pass->gpu_time.len;
+    double bias = table->bias.median_ns, net = net_total(pass, &table->bias);
+    pp_stats_sort(t, n);
+    *row = (struct pp_pass_figures){
+        .pass = pass,
+        .count = pass->kept ? pass->kept : pass->rows,
+        .per_frame = ratio((double)pass->kept, (double)frames),
+        .draws = pass->draws.rows ? ratio(pass->draws.sum, (double)frames) : (double)NAN,
+        .share_percent = n ? 100 * ratio(net, table->all_ns) : (double)NAN,
+        .frame_ns = n ? ratio(net, (double)frames) : (double)NAN,
+        .mean_ns = pp_less(pp_stats_mean(t, n), bias),
+        .p50_ns = pp_less(pp_quantile7(t, n, 0.50), bias),
+        .p95_ns = pp_less(pp_quantile7(t, n, 0.95), bias),
+        .p99_ns = pp_less(pp_quantile7(t, n, 0.99), bias),
+        .max_ns = n ? pp_less(pass->gpu_time.most, bias) : (double)NAN,
+        .max_frame = n ? pass->gpu_time.most_frame : (double)NAN,
+    };
+    row->unresolved =
+        row->mean_ns < 3 * table->bias.spread_ns; /* false where the spread is not known (NaN) */
+}
+
+/* Did this pass run only once, or only in the first frame, and cost little? */
+static bool
+is_one_off(const struct pp_pass_figures *row)
+{
+    return row->pass->kept <= 1 && !(row->share_percent >= FOLD_SHARE_PERCENT);
+}
+
+static double
+larger(double a, double b)
+{
+    return isnan(a) || b > a ? b : a;
+}
+
+static void
+add_to_fold(struct pp_pass_figures *fold, const struct pp_pass_figures *row)
+{
+    if (!fold->folded++) {
+        *fold = *row;
+        fold->folded = 1;
+        fold->unresolved = false;
+        fold->mean_ns = fold->p50_ns = fold->p95_ns = fold->p99_ns = (double)NAN;
+        return;
+    }
+    fold->count += row->count;
+    fold->per_frame += row->per_frame;
+    fold->draws += isnan(row->draws) ? 0 : row->draws;
+    fold->share_percent = isnan(row->share_percent)    ? fold->share_percent
+                          : isnan(fold->share_percent) ? row->share_percent
+                                                       : fold->share_percent + row->share_percent;
+    fold->frame_ns = isnan(row->frame_ns)    ? fold->frame_ns
+                     : isnan(fold->frame_ns) ? row->frame_ns
+                                             : fold->frame_ns + row->frame_ns;
+    if (larger(fold->max_ns, row->max_ns) > fold->max_ns || isnan(fold->max_ns)) {
+        fold->max_ns = row->max_ns;
+        fold->max_frame = row->max_frame;
+    }
+}
+
+/* Put the passes that ran once into one row at the end. */
+static void
+fold_one_offs(struct pp_pass_table *table)
+{
+    struct pp_pass_figures fold = {.folded = 0};
+    size_t one_offs = 0, kept = 0;
+    for (size_t i = 0; i < table->len; i++)
+        one_offs += is_one_off(&table->row[i]);
+    if (one_offs < FOLD_LEAST)
+        return;
+    for (size_t i = 0; i < table->len; i++) {
+        if (is_one_off(&table->row[i]))
+            add_to_fold(&fold, &table->row[i]);
+        else
+            table->row[kept++] = table->row[i];
+    }
+    table->row[kept++] = fold;
+    table->len = kept;
+}
+
+int
+pp_pass_table_make(struct pp_saved_session *rec, const struct pp_pass_choice *choice,
+                   struct pp_pass_table *ret)
+{
+    struct pp_pass_table table = {.bias = pp_bias_of_scope(rec, "pass")};
+    if (!pp_pass_table_any(rec)) {
+        *ret = table;
+        return 0;
+    }
+    table.row = calloc(rec->shown_passes + 1, sizeof(*table.row));
+    if (!table.row)
+        return -ENOMEM;
+    table.all_ns = pp_pass_table_total(rec, &table.bias);
+    for (size_t i = 0; i < rec->shown_passes; i++)
+        figures_make(&table.row[table.len++], &rec->pass[i], &table, rec->measured_frames);
+    if (choice->fold && rec->measured_frames >= FOLD_FRAMES)
+        fold_one_offs(&table);
+    *ret = table;
+    return 0;
+}
+
+void
+pp_pass_table_finish(struct pp_pass_table *table)
+{
+    free(table->row);
+    *table = (struct pp_pass_table){.len = 0};
+}

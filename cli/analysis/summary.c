@@ -1,0 +1,174 @@
+/** @file
+ * See summary.h. */
+#include "cli/analysis/summary.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "cli/session/session_shown.h"
+#include "counters/stats/stats.h"
+#include "counters/util/array_size.h"
+
+/* A level with a smaller share of all frames does not represent them. */
+#define FEW_SHARE 0.1
+
+/* The names under which drivers that render on the CPU present themselves. Source: Mesa 22.3 (llvmpipe,
+ * softpipe, swrast; lavapipe names llvmpipe, too), SwiftShader, Mesa's and X.org's indirect renderer. */
+static const char *const software_name[] = {"llvmpipe", "softpipe",    "lavapipe",
+                                            "swrast",   "SwiftShader", "Software Rasterizer"};
+
+bool
+pp_summary_is_software(const char *name)
+{
+    for (size_t i = 0; i < PP_ARRAY_SIZE(software_name); i++)
+        if (name && strcasestr(name, software_name[i]))
+            return true;
+    return false;
+}
+
+/* Find the coarsest level whose frames may represent all frames. */
+static size_t
+coarsest(const size_t frames[PP_SAVED_LEVELS])
+{
+    size_t all = 0;
+    for (size_t i = 0; i < PP_SAVED_LEVELS; i++)
+        all += frames[i];
+    for (size_t i = 0; i < PP_SAVED_LEVELS; i++)
+        if (all && (double)frames[i] >= FEW_SHARE * (double)all)
+            return i;
+    return 0; /* no level has frames */
+}
+
+/* Choose the levels whose frames the times show. Finer brackets change the times that they measure, so no
+ * figure mixes levels. */
+static void
+choose_levels(struct pp_surface_summary *summary)
+{
+    const struct pp_saved_surface *s = summary->surface;
+    size_t cpu[PP_SAVED_LEVELS], busy[PP_SAVED_LEVELS], gpu[PP_SAVED_LEVELS], with_gpu = 0;
+    for (size_t i = 0; i < PP_SAVED_LEVELS; i++) {
+        cpu[i] = s->times[i].frame_time.len;
+        busy[i] = s->times[i].gpu_busy.len;
+        gpu[i] = s->times[i].gpu_time.len;
+        with_gpu += busy[i];
+    }
+    summary->cpu_level = coarsest(cpu);
+    summary->gpu_level = coarsest(with_gpu ? busy : gpu);
+    for (size_t i = 0; i < PP_SAVED_LEVELS; i++)
+        summary->left_out += i == summary->cpu_level ? 0 : cpu[i];
+    summary->finer = s->by_level[PP_SAVED_PASS] + s->by_level[PP_SAVED_DRAW];
+}
+
+/* A percentile of sorted values; NaN where the share above it holds no whole frame. */
+static double
+percentile(const struct pp_series *sorted, double p)
+{
+    bool enough = p <= 0.5 || pp_low_enough(1 - p, sorted->len);
+    return enough ? pp_quantile7(sorted->value, sorted->len, p) : (double)NAN;
+}
+
+struct pp_time_figures
+pp_summary_times(struct pp_series *series)
+{
+    pp_stats_sort(series->value, series->len);
+    return (struct pp_time_figures){
+        .frames = series->len,
+        .mean_ns = pp_stats_mean(series->value, series->len),
+        .p50_ns = percentile(series, 0.50),
+        .p95_ns = percentile(series, 0.95),
+        .p99_ns = percentile(series, 0.99),
+        .p999_ns = percentile(series, 0.999),
+        .max_ns = series->len ? series->most : (double)NAN,
+        .max_frame = series->len ? series->most_frame : (double)NAN,
+    };
+}
+
+static double
+low(double share, const struct pp_series *sorted)
+{
+    if (!pp_low_enough(share, sorted->len) || !(sorted->value[sorted->len - 1] > 0))
+        return (double)NAN;
+    return pp_low_fps(PP_LOW_WORST_MEAN, share, sorted->value, sorted->len, 1e9);
+}
+
+/* The edges are 6 ms, doubled or halved: 60 Hz, 120 Hz and 30 Hz lie in the middle of a bin, so that frames
+ * of a steady rate are not spread over two bins. */
+#define HISTOGRAM_EDGE 6e6
+
+static void
+histogram_make(struct pp_histogram *ret, const struct pp_series *times, double median)
+{
+    double edge = HISTOGRAM_EDGE;
+    size_t bin = 0;
+    memset(ret, 0, sizeof(*ret));
+    if (!(median > 0) || !isfinite(median))
+        return;
+    edge *= exp2(floor(log2(median / edge)));
+    for (size_t i = 1; i < PP_HISTOGRAM_BINS; i++, edge *= 2)
+        ret->from_ns[i] = edge;
+    for (size_t i = 0; i < times->len; i++) {
+        for (bin = 0; bin + 1 < PP_HISTOGRAM_BINS && times->value[i] >= ret->from_ns[bin + 1];)
+            bin++;
+        ret->frames[bin]++;
+    }
+}
+
+static void
+fill_times(struct pp_surface_summary *summary, struct pp_saved_surface *s)
+{
+    struct pp_saved_times *cpu = &s->times[summary->cpu_level];
+    struct pp_saved_times *gpu = &s->times[summary->gpu_level];
+    struct pp_series *const series[PP_TIME_KINDS] = {
+        [PP_TIME_FRAME] = &cpu->frame_time,  [PP_TIME_CPU_BUSY] = &cpu->cpu_busy,
+        [PP_TIME_CPU_WAIT] = &cpu->cpu_wait, [PP_TIME_GPU] = &gpu->gpu_time,
+        [PP_TIME_GPU_BUSY] = &gpu->gpu_busy, [PP_TIME_GPU_WAIT] = &gpu->gpu_wait,
+    };
+    for (size_t i = 0; i < PP_TIME_KINDS; i++)
+        summary->time[i] = pp_summary_times(series[i]);
+    const struct pp_series *times = series[PP_TIME_FRAME];
+    summary->fps = pp_average_fps(times->value, times->len, 1e9);
+    summary->low_1_fps = low(0.01, times);
+    summary->low_01_fps = low(0.001, times);
+    histogram_make(&summary->histogram, times, summary->time[PP_TIME_FRAME].p50_ns);
+    memcpy(summary->verdict, gpu->verdict, sizeof(summary->verdict));
+}
+
+/* Find the device of a surface by API and name. */
+static const json_t *
+device_of(const struct pp_saved_session *rec, const struct pp_saved_surface *s)
+{
+    const json_t *devices = pp_saved_json(rec, "devices");
+    for (size_t i = 0; i < json_array_size(devices); i++) {
+        const json_t *device = json_array_get(devices, i);
+        const char *api = json_string_value(json_object_get(device, "api"));
+        const char *name = json_string_value(json_object_get(device, "name"));
+        if (api && name && strcmp(api, s->api) == 0 && strcmp(name, s->device) == 0)
+            return device;
+    }
+    return NULL;
+}
+
+int
+pp_surface_summary_make(struct pp_saved_session *rec, size_t index, bool orphans,
+                        const struct pp_pass_choice *choice, struct pp_surface_summary *ret)
+{
+    struct pp_saved_surface *s = &rec->surface[index];
+    struct pp_surface_summary summary = {.surface = s, .index = index, .device = device_of(rec, s)};
+    const char *driver = json_string_value(json_object_get(summary.device, "driver"));
+    summary.software = pp_summary_is_software(s->device) || pp_summary_is_software(driver);
+    choose_levels(&summary);
+    fill_times(&summary, s);
+    pp_saved_show(rec, index);
+    if (!orphans)
+        pp_saved_show_frames_only(rec);
+    int rc = pp_pass_table_make(rec, choice, &summary.passes);
+    if (rc == 0)
+        *ret = summary;
+    return rc;
+}
+
+void
+pp_surface_summary_finish(struct pp_surface_summary *summary)
+{
+    pp_pass_table_finish(&summary->passes);
+}

@@ -1,0 +1,78 @@
+/** @file
+ * The summary of a session: what `stat` and the head of `report` print, and what --json writes. Prints
+ * nothing. See also print/summary.h. */
+#ifndef PP_CLI_ANALYSIS_SUMMARY_H
+#define PP_CLI_ANALYSIS_SUMMARY_H
+
+#include "cli/analysis/pass_table.h"
+#include "cli/analysis/surfaces.h"
+#include "cli/session/saved_session.h"
+
+/** Times of frames. */
+enum pp_time_kind {
+    PP_TIME_FRAME,
+    PP_TIME_CPU_BUSY,
+    PP_TIME_CPU_WAIT,
+    PP_TIME_GPU,
+    PP_TIME_GPU_BUSY,
+    PP_TIME_GPU_WAIT,
+    PP_TIME_KINDS,
+};
+
+/** Statistics of one kind of time; NaN where there are no values, or too few of them for a percentile. */
+struct pp_time_figures {
+    size_t frames; /**< values */
+    double mean_ns, p50_ns, p95_ns, p99_ns, p999_ns, max_ns;
+    double max_frame; /**< number of the frame with max_ns */
+};
+
+/** Bins of the histogram. */
+#define PP_HISTOGRAM_BINS 5U
+
+/** Frame times by size. Each bin is twice as wide as the one before it; the median is in the second one. */
+struct pp_histogram {
+    double from_ns[PP_HISTOGRAM_BINS]; /**< the last bin has no end */
+    uint64_t frames[PP_HISTOGRAM_BINS];
+};
+
+/** One surface: its frames, and its passes. */
+struct pp_surface_summary {
+    const struct pp_saved_surface *surface; /**< borrowed */
+    size_t index;                           /**< in rec->surface */
+    const json_t *device;                   /**< of session.json's devices; borrowed; NULL: not known */
+    bool software;                          /**< its driver renders on the CPU */
+    size_t cpu_level, gpu_level;            /**< the levels whose frames the times are of */
+    uint64_t left_out;                      /**< frames with times at other levels than cpu_level */
+    uint64_t finer;                         /**< frames at level pass or draw */
+    double fps;                             /**< frames / their time; NaN: not known */
+    double low_1_fps, low_01_fps;           /**< 1 / mean of the slowest 1 % and 0.1 %; NaN: too few frames */
+    struct pp_time_figures time[PP_TIME_KINDS];
+    struct pp_histogram histogram; /**< of frame times, where there are any */
+    uint64_t verdict[PP_VERDICT_COUNT];
+    struct pp_pass_table passes;
+};
+
+/** Does this driver or device render on the CPU? @param name Of the device, as the driver has it. */
+bool pp_summary_is_software(const char *name);
+
+/** Compute the statistics of a series. Sorts it. */
+struct pp_time_figures pp_summary_times(struct pp_series *series);
+
+/**
+ * Summarize one surface. Its passes are shown from now on, as pp_saved_show() does.
+ *
+ * @param rec     Its series get sorted. The summary is valid until pp_saved_show() is called again.
+ * @param index   Of the surface.
+ * @param orphans Include work of no frame.
+ * @param ret     The caller finishes it.
+ * @retval 0, -ENOMEM.
+ */
+__attribute__((warn_unused_result)) int pp_surface_summary_make(struct pp_saved_session *rec, size_t index,
+                                                                bool orphans,
+                                                                const struct pp_pass_choice *choice,
+                                                                struct pp_surface_summary *ret);
+
+/** Free what a summary owns. */
+void pp_surface_summary_finish(struct pp_surface_summary *summary);
+
+#endif

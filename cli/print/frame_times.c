@@ -1,0 +1,158 @@
+/** @file
+ * See frame_times.h. */
+#include "cli/print/frame_times.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "cli/print/format.h"
+#include "cli/print/print.h"
+#include "cli/print/terminal.h"
+#include "pp_texts.h"
+
+static const char *const level_name[PP_SAVED_LEVELS] = {"frame", "pass", "draw"};
+
+/* A frame rate: more digits than this are noise. */
+static const char *
+text_fps(char text[PP_FORMATTED_MAX], double fps)
+{
+    return pp_format_fixed(text, isfinite(fps) && fps > 0 ? fps : (double)NAN,
+                           fps >= 1000  ? 0
+                           : fps >= 100 ? 1
+                                        : 2);
+}
+
+void
+pp_frame_rates_print(FILE *out, const struct pp_surface_summary *of)
+{
+    char a[PP_FORMATTED_MAX], b[PP_FORMATTED_MAX], c[PP_FORMATTED_MAX], line[400] = "";
+    const struct pp_saved_surface *s = of->surface;
+    double frames = (double)of->time[PP_TIME_FRAME].frames;
+    pp_print(out, "\n   ");
+    pp_terminal_bold(out, true);
+    pp_print(out, "%s FPS", text_fps(a, of->fps));
+    pp_terminal_bold(out, false);
+    pp_print(out, PP_FORMAT_SUMMARY_LOWS "\n", text_fps(b, of->low_1_fps), text_fps(c, of->low_01_fps));
+    if (isfinite(of->fps) && of->fps > 0)
+        pp_format_append(line, sizeof(line), PP_FORMAT_SUMMARY_FRAMES, pp_format_count(a, frames, 0),
+                         pp_format_noun(frames, "frame", "frames"), pp_format_fixed(b, frames / of->fps, 3));
+    else
+        pp_format_append(line, sizeof(line), "%s %s", pp_format_count(a, (double)s->frames, 0),
+                         pp_format_noun((double)s->frames, "frame", "frames"));
+    if (of->left_out)
+        pp_format_append(line, sizeof(line), "%s%s", PP_TEXT_AT_LEVEL, level_name[of->cpu_level]);
+    if (s->frames > 1 && !isnan(s->first.frame_time))
+        pp_format_append(line, sizeof(line), PP_FORMAT_SUMMARY_FIRST,
+                         pp_format_fixed(c, s->first.frame_time / 1e9, 3));
+    if (of->finer && of->finer < s->frames)
+        pp_format_append(line, sizeof(line), PP_FORMAT_SUMMARY_FINER,
+                         pp_format_count(a, (double)of->finer, 0), pp_format_count(b, (double)s->frames, 0),
+                         level_name[s->by_level[PP_SAVED_DRAW] ? PP_SAVED_DRAW : PP_SAVED_PASS],
+                         s->by_level[PP_SAVED_DRAW] ? PP_TEXT_SUMMARY_AND_DRAWS : "");
+    pp_print(out, "   ");
+    pp_format_wrap(out, 3, 3, line);
+}
+
+static void
+print_row(FILE *out, const char *name, const struct pp_time_figures *row, const struct pp_time_unit *unit)
+{
+    char text[PP_FORMATTED_MAX];
+    const double value[] = {row->mean_ns, row->p50_ns, row->p95_ns, row->p99_ns, row->max_ns};
+    if (!row->frames) {
+        pp_print(out, PP_FORMAT_SUMMARY_NONE "\n", name);
+        return;
+    }
+    pp_print(out, "   %-12s", name);
+    for (size_t i = 0; i < sizeof(value) / sizeof(value[0]); i++)
+        pp_print(out, " %10s", pp_format_time(text, value[i], unit));
+    pp_print(out, " %9s\n", pp_format_fixed(text, row->max_frame, 0));
+}
+
+void
+pp_frame_times_print(FILE *out, const struct pp_surface_summary *of, bool all)
+{
+    static const char *const name[PP_TIME_KINDS] = {PP_TEXT_TIME_FRAME,    PP_TEXT_TIME_CPU_BUSY,
+                                                    PP_TEXT_TIME_CPU_WAIT, PP_TEXT_BY_GPU_TIME,
+                                                    PP_TEXT_TIME_GPU_BUSY, PP_TEXT_TIME_GPU_WAIT};
+    double mean = of->time[PP_TIME_FRAME].mean_ns;
+    const struct pp_time_unit *unit = pp_time_unit_for(isnan(mean) ? 0 : mean);
+    pp_print(out, "\n   %-12s %10s %10s %10s %10s %10s %9s\n", unit->name, "mean", "p50", "p95", "p99", "max",
+             PP_TEXT_AT_FRAME);
+    for (size_t i = 0; i < PP_TIME_KINDS; i++) {
+        /* GPU time stands for GPU busy where only that is known, as at level frame */
+        bool usual = i == PP_TIME_FRAME || i == PP_TIME_CPU_BUSY ||
+                     i == (of->time[PP_TIME_GPU_BUSY].frames ? PP_TIME_GPU_BUSY : PP_TIME_GPU);
+        if (usual || all)
+            print_row(out, name[i], &of->time[i], unit);
+    }
+}
+
+/* An edge of a bin, in a unit: "12", "0.75". */
+static const char *
+text_edge(char text[PP_FORMATTED_MAX], double ns, const struct pp_time_unit *unit)
+{
+    snprintf(text, PP_FORMATTED_MAX, "%.4g", ns / unit->ns);
+    return text;
+}
+
+#define HISTOGRAM_BAR 12U
+
+void
+pp_frame_histogram_print(FILE *out, const struct pp_surface_summary *of)
+{
+    const struct pp_histogram *h = &of->histogram;
+    const struct pp_time_unit *unit = pp_time_unit_for(h->from_ns[PP_HISTOGRAM_BINS - 1]);
+    char a[PP_FORMATTED_MAX], b[PP_FORMATTED_MAX];
+    uint64_t most = 0;
+    size_t used = 3 + strlen(unit->name);
+    for (size_t i = 0; i < PP_HISTOGRAM_BINS; i++)
+        most = h->frames[i] > most ? h->frames[i] : most;
+    if (!most)
+        return;
+    for (size_t i = 0; i < PP_HISTOGRAM_BINS; i++)
+        used += 7 + 2 * strlen(text_edge(a, h->from_ns[i], unit)) +
+                strlen(pp_format_count(b, (double)h->frames[i], 0));
+    size_t left = pp_format_columns(out) > used ? (pp_format_columns(out) - used) / 3 : 0;
+    size_t bar = left < HISTOGRAM_BAR ? left : HISTOGRAM_BAR;
+    for (size_t i = 0; i < PP_HISTOGRAM_BINS; i++) {
+        bool last = i + 1 == PP_HISTOGRAM_BINS;
+        pp_print(out, "   %s%s%s%s%s: ", text_edge(a, h->from_ns[i], unit), last ? "+" : "-",
+                 last ? "" : text_edge(b, h->from_ns[i + 1], unit), i ? "" : " ", i ? "" : unit->name);
+        if (bar && h->frames[i] && pp_terminal(out)) {
+            pp_terminal_bar(out, (double)h->frames[i] / (double)most, bar);
+            pp_print_char(out, ' ');
+        }
+        pp_print(out, "%s", pp_format_count(a, (double)h->frames[i], 0));
+    }
+    pp_print_char(out, '\n');
+}
+
+void
+pp_frame_verdicts_print(FILE *out, const struct pp_surface_summary *of)
+{
+    static const char *const name[PP_VERDICT_NONE] = {"cpu", "gpu", "present", "sync"};
+    uint64_t known = 0;
+    for (size_t i = 0; i < PP_VERDICT_NONE; i++)
+        known += of->verdict[i];
+    if (!known)
+        return;
+    pp_print(out, PP_TEXT_SUMMARY_BOUND);
+    const char *separator = " ";
+    for (size_t i = 0; i < PP_VERDICT_NONE; i++) {
+        if (!of->verdict[i])
+            continue;
+        pp_print(out, "%s%s %.1f%%", separator, name[i], 100.0 * (double)of->verdict[i] / (double)known);
+        separator = ", ";
+    }
+    char a[PP_FORMATTED_MAX];
+    char b[PP_FORMATTED_MAX];
+    uint64_t unknown = of->verdict[PP_VERDICT_NONE];
+    if (unknown)
+        pp_print(out, "\n" PP_FORMAT_SUMMARY_UNKNOWN, "", pp_format_count(a, (double)known, 0),
+                 pp_format_noun((double)known, "frame", "frames"), pp_format_count(b, (double)unknown, 0),
+                 pp_format_noun((double)unknown, "other", "others"));
+    else if (of->gpu_level != of->cpu_level)
+        pp_print(out, ", of %s %s", pp_format_count(a, (double)known, 0),
+                 pp_format_noun((double)known, "frame", "frames"));
+    pp_print_char(out, '\n');
+}

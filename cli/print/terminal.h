@@ -1,0 +1,25 @@
+/** @file
+ * What a stream can show: colours, and bars of a chart. Only terminals get either. */
+#ifndef PP_CLI_PRINT_TERMINAL_H
+#define PP_CLI_PRINT_TERMINAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+/** Is this stream a terminal? */
+bool pp_terminal(FILE *out);
+
+/** Print what makes the text that follows bold, and what ends that. Nothing where the stream is no terminal,
+ * where NO_COLOR is set, or where TERM is missing or "dumb". */
+void pp_terminal_bold(FILE *out, bool on);
+
+/**
+ * Print a bar: of blocks, or of '#' where the locale is not UTF-8. Nothing where the stream is no terminal.
+ *
+ * @param share   Of the longest bar, 0 to 1; anything else prints nothing.
+ * @param columns Of the longest bar.
+ */
+void pp_terminal_bar(FILE *out, double share, size_t columns);
+
+#endif

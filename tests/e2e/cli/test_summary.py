@@ -1,0 +1,125 @@
+"""The summary that `stat` prints and `report` begins with: the same block from the same session, and what it says."""
+import os
+import pty
+import re
+import subprocess
+
+from command import ABOUT, CommandTest, MS, frames, passes
+from harness import unit_main
+
+
+class Block(CommandTest):
+    def shown(self, made, *words):
+        return self.run_command("report", *words, made).stdout
+
+    def test_stat_and_report_print_the_same_block(self):
+        """From every session, however it was recorded: at level frame, by variables only, killed."""
+        for name, rows, passes_too, ended in (("pass", frames(50), passes(50), "exit"),
+                                              ("frame", frames(50, level="frame", gpu_busy_ns=""), (), "exit"),
+                                              ("killed", frames(50), passes(50), "running")):
+            with self.subTest(session=name):
+                about = {**ABOUT, "ended": ended, "program": {"command": ["true", "-x"]}}
+                made = self.session(rows, passes_too, about=about, name=name)
+                stat = self.stat_of(made, command=("true", "-x")).stderr.split("   OpenGL on ")[1]
+                report = self.shown(made)
+                self.assertTrue(report.startswith("\n true -x\n"), report)
+                self.assertIn(stat.split(" Session: ")[0].split(" The recorded process")[0], report)
+
+    def test_maximum_and_its_frame(self):
+        rows = frames(119)
+        rows[60].update(frame_time_ns=170 * MS, cpu_busy_ns=3 * MS, gpu_busy_ns=169 * MS)
+        rows[2].update(cpu_busy_ns=38 * MS)
+        ranked = passes(119)
+        ranked[120].update(gpu_time_ns=169 * MS)
+        text = self.shown(self.session(rows, ranked, about=ABOUT))
+        for line in ("frame time 11.356 10.000 10.000 10.000 170.000 60", "CPU busy 2.314 2.000 2.000 2.830 38.000 2",
+                     "GPU busy 9.364 8.000 8.000 8.000 169.000 60", "118 frames in 1.340 s, without the first one (0.500 s)",
+                     "88.06 FPS 1% low 5.88 0.1% low -", "0-6 ms: 0 6-12: 117 12-24: 0 24-48: 0 48+: 1",
+                     "shadow map - 4.406 42.3 2.999 168.999"):
+            self.assertIn(line, " ".join(text.split()))
+
+    def test_passes_that_ran_once_share_a_row(self):
+        """Loading leaves hundreds of passes that ran once. One that cost much has a row of its own."""
+        ranked = passes(50)
+        for k in range(290):
+            ranked.append({"frame": 5, "pass": 2 + k, "pass_id": f"t{k}", "kind": "transfer", "name": "transfer",
+                           "gpu_time_ns": 10_000})
+        ranked.append({"frame": 7, "pass": 2, "pass_id": "big", "name": "bake", "gpu_time_ns": 90 * MS})
+        made = self.session(frames(50), ranked, about=ABOUT)
+        text = " ".join(self.shown(made).split())
+        self.assertIn("290 passes that ran once - 0.053 0.5 - 0.009", text)
+        self.assertEqual(text.count("transfer"), 0)
+        self.assertEqual(len(re.findall(r"\bbake\b", text)), 2)
+        every = self.shown(made, "-E0")
+        self.assertEqual(every.split("#   Share")[1].count("transfer"), 290)
+        self.assertNotIn("that ran once", every)
+
+    def test_draws_and_size_tell_passes_apart(self):
+        ranked = []
+        for i in range(30):
+            for place, draws in ((0, 89), (3, 4)):
+                ranked.append({"frame": i, "pass": place, "pass_id": f"w{place}", "kind": "render", "name": "window",
+                               "width": 1024, "height": 768, "draws": draws, "gpu_time_ns": MS})
+        text = self.shown(self.session(frames(30), ranked, about=ABOUT))
+        self.assertIn(" window 1024x768, 89 draws (pass 0)\n", text)
+        self.assertIn(" window 1024x768, 4 draws (pass 3)\n", text)
+        self.assertRegex(text, r"\n   window 1024x768, 89 draws \(pass 0\) +89 ")
+
+    def test_a_time_below_resolution_reads_so_everywhere(self):
+        """A region's time and its pass's time are the same time."""
+        rows = passes(50)
+        for row in rows:
+            row["gpu_time_ns"] = 1500
+        made = self.session(frames(50), rows, about=ABOUT)
+        self.write_csv(made, "labels.csv", "frame,label,depth,passes,draws,gpu_inclusive_ns,gpu_exclusive_ns",
+                       [{"frame": i, "label": "scene", "depth": 1, "passes": 1, "draws": 1, "gpu_inclusive_ns": 1500,
+                         "gpu_exclusive_ns": 1500} for i in range(50)])
+        tables = self.shown(made).split("#   Share")[1]
+        self.assertRegex(tables, r"-  +below resolution +49  scene: window\n")
+        self.assertRegex(tables, r"- +- +below +below +49  scene\n")
+
+    def test_details_are_asked_for(self):
+        made = self.session(frames(50), passes(50), about=ABOUT)
+        for word in ("overhead", "brackets", "CPU wait", "GPU wait", "as in PresentMon."):
+            self.assertNotIn(word, self.shown(made).split("# ")[0])
+            self.assertIn(word, self.shown(made, "-v").split("# ")[0])
+
+    def on_terminal(self, made, **env):
+        """What `report` prints on a terminal, which is 80 columns wide."""
+        main, user = pty.openpty()
+        with subprocess.Popen([self.install, "report", made], stdin=subprocess.DEVNULL, stdout=user, stderr=user,
+                              env={**self.env, "TERM": "xterm", "LC_ALL": "C.UTF-8", **env}, cwd=self.cwd) as run:
+            os.close(user)
+            text = b""
+            while True:
+                try:
+                    part = os.read(main, 65536)
+                except OSError:
+                    break
+                if not part:
+                    break
+                text += part
+            run.wait(60)
+        os.close(main)
+        return text.decode().replace("\r\n", "\n")
+
+    def test_terminal(self):
+        """Bars and bold text are for terminals; NO_COLOR and other locales than UTF-8 are respected."""
+        made = self.session(frames(50), passes(50), about=ABOUT)
+        piped = self.shown(made)
+        self.assertNotRegex(piped, r"[\x1b\u2588]|##")
+        shown = self.on_terminal(made)
+        self.assertIn("\x1b[1m100.0 FPS\x1b[0m", shown)
+        self.assertRegex(shown, r"\n   scene: window .* 66\.7 .*  \u2588{13}\u258d\n")
+        self.assertRegex(shown, r"6-12: \u2588{5} 49")
+        plain = self.on_terminal(made, NO_COLOR="1")
+        self.assertNotIn("\x1b", plain)
+        self.assertIn("\u2588", plain)
+        self.assertNotIn("\x1b", self.on_terminal(made, TERM="dumb"))
+        ascii_only = self.on_terminal(made, LC_ALL="C", NO_COLOR="1")
+        self.assertRegex(ascii_only, r"\n   scene: window .* 66\.7 .*  #{13}\n")
+        self.assertTrue(ascii_only.isascii())
+
+
+if __name__ == "__main__":
+    unit_main()
