@@ -4,6 +4,7 @@
  *   action of another kind or to another target ──> close open pass ──> open pass ──> count
  *   explicit begin ───────────────────────────────> close open pass ──> open pass
  *   explicit end, pp_track_end ───────────────────> close open pass
+ *   pp_track_barrier, and no pass is open ────────> open pass
  *   pp_track_pause ───────────────────────────────> close open pass, which the next action may continue
  *
  * At level frame there is one pass of kind FRAME. The first action opens it, and pp_track_end() closes it. */
@@ -186,6 +187,15 @@ pp_track_pass_end(struct pp_tracker *tracker, uint8_t flags)
     tracker->explicit_pass = 0;
     if (tracker->level != PP_LEVEL_FRAME || (flags & PP_PASS_SUSPENDED))
         close_pass(tracker, flags);
+}
+
+void
+pp_track_barrier(struct pp_tracker *tracker, pp_render_target_id render_target)
+{
+    if (tracker->open_kind == PP_PASS_BARRIER)
+        open_pass(tracker)->render_target = render_target;
+    else
+        begin_pass(tracker, PP_PASS_BARRIER, render_target, 0);
 }
 
 struct pp_pass *

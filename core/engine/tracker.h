@@ -254,6 +254,19 @@ void pp_track_pass_begin(struct pp_tracker *tracker, enum pp_pass_kind kind,
  * then no snapshot is written. */
 void pp_track_pass_end(struct pp_tracker *tracker, uint8_t flags);
 
+/** Can a barrier that makes the driver work have a row here? A barrier belongs to the pass that is open,
+ * unless that is a pass of barriers. At level frame there are no passes. */
+static inline bool
+pp_track_takes_barrier(const struct pp_tracker *tracker)
+{
+    return tracker->level != PP_LEVEL_FRAME && !tracker->explicit_pass && !tracker->dropping &&
+           (tracker->open_kind == PP_PASS_NONE || tracker->open_kind == PP_PASS_BARRIER);
+}
+
+/** A barrier that makes the driver work is about to be issued, and pp_track_takes_barrier(): begin a pass of
+ * barriers, or go on with the open one. @p render_target names what the barriers of the pass do so far. */
+void pp_track_barrier(struct pp_tracker *tracker, pp_render_target_id render_target);
+
 /** The open pass, or the last part of the paused one, to note clears and invalidations. NULL if there is
  * none or everything is dropped. */
 struct pp_pass *pp_track_open_pass(struct pp_tracker *tracker);

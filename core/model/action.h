@@ -14,6 +14,7 @@ enum pp_pass_kind {
     PP_PASS_COMPUTE,
     PP_PASS_TRANSFER,
     PP_PASS_TRACE_RAYS,
+    PP_PASS_BARRIER, /**< what a driver does in barriers that change the layout of images: no actions */
     PP_PASS_FRAME,
     PP_PASS_KIND_COUNT
 };

@@ -54,6 +54,16 @@ passes_begin(const struct pp_writer_place *place, void **ret_self)
     return 0;
 }
 
+/* Write a number of a render target; 0: not known. */
+static void
+write_number(struct pp_csv *csv, uint32_t number)
+{
+    if (number > 0)
+        pp_csv_u64(csv, number);
+    else
+        pp_csv_empty(csv, PP_WHY_NO_TARGET);
+}
+
 static void
 write_target(struct pp_csv *csv, const struct pp_render_target *render_target, const struct pp_pass_row *row)
 {
@@ -63,10 +73,10 @@ write_target(struct pp_csv *csv, const struct pp_render_target *render_target, c
             pp_csv_empty(csv, PP_WHY_NO_TARGET);
         return;
     }
-    pp_csv_u64(csv, render_target->width);
-    pp_csv_u64(csv, render_target->height);
-    pp_csv_u64(csv, render_target->layers);
-    pp_csv_u64(csv, render_target->samples);
+    write_number(csv, render_target->width);
+    write_number(csv, render_target->height);
+    write_number(csv, render_target->layers);
+    write_number(csv, render_target->samples);
     pp_render_target_attachments_text(render_target, row, text, sizeof(text));
     pp_csv_text_or(csv, text, PP_WHY_NO_TARGET);
 }

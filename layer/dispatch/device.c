@@ -79,7 +79,8 @@ learn_device(struct pp_vk_device *dev, const VkDeviceCreateInfo *info)
     }
 }
 
-/* Learn the driver's name. The device keeps it, because some applications destroy the instance first. */
+/* Learn the driver's name, and what depends on it. The device keeps it, because some applications destroy the
+ * instance first. */
 static void
 learn_driver(struct pp_vk_device *dev)
 {
@@ -91,6 +92,7 @@ learn_driver(struct pp_vk_device *dev)
     if (inst->gpdp2 && inst->next.GetPhysicalDeviceProperties2 &&
         dev->gpu.props.apiVersion >= VK_API_VERSION_1_2)
         inst->next.GetPhysicalDeviceProperties2(dev->gpu.physical, &props);
+    dev->quirk.barrier_work = pp_vk_quirk_barrier_work(&dev->gpu.props, dev->gpu.driver.driverID);
 }
 
 static void

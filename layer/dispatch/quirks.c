@@ -70,3 +70,16 @@ pp_vk_quirk_results_wait(const VkPhysicalDeviceProperties *props)
     /* lvp_query.c: vkGetQueryPoolResults begins with vkDeviceWaitIdle. */
     return is_lavapipe(props);
 }
+
+bool
+pp_vk_quirk_barrier_work(const VkPhysicalDeviceProperties *props, VkDriverId driver)
+{
+    /* Mesa 22.3.6: ANV and hasvk resolve colours and depth (transition_color_buffer(),
+     * transition_depth_buffer()), seen in the batches of tests/lab. RADV decompresses DCC, CMASK, FMASK and
+     * HTILE (radv_handle_image_transition()). AMD's own drivers have the same hardware to serve. Turnip,
+     * V3DV, lavapipe and SwiftShader only wait and flush. */
+    if (driver != 0)
+        return driver == VK_DRIVER_ID_INTEL_OPEN_SOURCE_MESA || driver == VK_DRIVER_ID_MESA_RADV ||
+               driver == VK_DRIVER_ID_AMD_OPEN_SOURCE || driver == VK_DRIVER_ID_AMD_PROPRIETARY;
+    return props->vendorID == 0x8086 || props->vendorID == 0x1002;
+}

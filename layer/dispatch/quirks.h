@@ -25,4 +25,9 @@ bool pp_vk_quirk_deferred_times(const VkPhysicalDeviceProperties *props);
  * lavapipe of Mesa 22.3.6. */
 bool pp_vk_quirk_results_wait(const VkPhysicalDeviceProperties *props);
 
+/** Does the driver do work on the GPU in barriers that change the layout of an image? Such work resolves or
+ * decompresses images, or clears their metadata. Known of the drivers of Intel's and AMD's GPUs.
+ * @param driver 0: not known, as in applications of Vulkan 1.0. */
+bool pp_vk_quirk_barrier_work(const VkPhysicalDeviceProperties *props, VkDriverId driver);
+
 #endif

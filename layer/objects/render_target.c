@@ -9,6 +9,7 @@
 #include "core/util/hash.h"
 #include "layer/dispatch/chain.h"
 #include "layer/dispatch/formats.h"
+#include "pp_texts.h"
 
 /* One attachment of a render target that is being made. */
 struct part {
@@ -269,4 +270,59 @@ pp_vk_render_target_rendering(struct pp_cmdbuf *cb, const VkRenderingInfo *info)
     if (stencil && (!depth || depth->imageView != stencil->imageView))
         add_rendering(cb, &parts, stencil, PP_VK_ROLE_DEPTH, 0);
     return find_render_target(cb, &parts);
+}
+
+/* Name of a pass of barriers that work on one image. */
+static void
+name_image_barrier(char *name, size_t size, const struct pp_vk_image *image, bool layout)
+{
+    char text[PP_NAME_MAX];
+    if (!image)
+        snprintf(text, sizeof(text), "%s", PP_TEXT_BARRIER_AN_IMAGE);
+    else if (image->name[0] != '\0')
+        snprintf(text, sizeof(text), "%s", image->name);
+    else if (image->window)
+        snprintf(text, sizeof(text), "window");
+    else
+        snprintf(text, sizeof(text), "%ux%u %s", image->extent.width, image->extent.height,
+                 pp_vk_format_name(image->format));
+    snprintf(name, size, layout ? PP_FORMAT_BARRIER_LAYOUT : PP_FORMAT_BARRIER_QUEUE, text);
+}
+
+static pp_render_target_id
+make_barrier(struct pp_session *session, const struct pp_vk_image *image, uint32_t images, bool layout)
+{
+    struct pp_render_target made;
+    memset(&made, 0, sizeof(made));
+    if (images > 1)
+        snprintf(made.name, sizeof(made.name), layout ? PP_FORMAT_BARRIER_LAYOUTS : PP_FORMAT_BARRIER_QUEUES,
+                 images);
+    else
+        name_image_barrier(made.name, sizeof(made.name), image, layout);
+    if (images > 1 || !image)
+        return pp_session_render_target(session, &made);
+    made.width = image->extent.width;
+    made.height = image->extent.height;
+    made.samples = image->samples;
+    made.attachments = 1;
+    snprintf(made.attachment[0].role, sizeof(made.attachment[0].role), "image");
+    snprintf(made.attachment[0].format, sizeof(made.attachment[0].format), "%s",
+             pp_vk_format_name(image->format));
+    memcpy(made.attachment[0].name, image->name, sizeof(made.attachment[0].name));
+    return pp_session_render_target(session, &made);
+}
+
+pp_render_target_id
+pp_vk_render_target_barrier(struct pp_cmdbuf *cb, const struct pp_vk_image *image, uint32_t images,
+                            bool layout)
+{
+    /* No serial of an object is 0: no render target of a render pass has the same key. */
+    uint64_t key =
+        pp_hash_mix(pp_hash_mix(0, image ? image->serial : 0), ((uint64_t)images << 1) | layout) | 1;
+    unsigned slot = (unsigned)(key >> 58) % PP_RENDER_TARGET_CACHE;
+    if (cb->pool->render_target[slot].key != key) {
+        cb->pool->render_target[slot].render_target = make_barrier(cb->dev->session, image, images, layout);
+        cb->pool->render_target[slot].key = key;
+    }
+    return cb->pool->render_target[slot].render_target;
 }

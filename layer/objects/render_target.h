@@ -12,4 +12,14 @@ pp_render_target_id pp_vk_render_target_pass(struct pp_cmdbuf *cb, const VkRende
 /** Render target of a vkCmdBeginRendering. */
 pp_render_target_id pp_vk_render_target_rendering(struct pp_cmdbuf *cb, const VkRenderingInfo *info);
 
+/**
+ * What a pass of barriers works on. Its name says what the barriers do.
+ *
+ * @param image The only image; NULL: unknown, or several.
+ * @param images Number of images.
+ * @param layout Do some of them change their layout? Else they change their queue family.
+ */
+pp_render_target_id pp_vk_render_target_barrier(struct pp_cmdbuf *cb, const struct pp_vk_image *image,
+                                                uint32_t images, bool layout);
+
 #endif

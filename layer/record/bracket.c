@@ -189,6 +189,14 @@ meets(const struct pp_cmdbuf *cb)
     return may_share(cb) && !cb->brackets.last.barrier && cb->dev->measured.statistics == 0;
 }
 
+/* Does a pass of barriers begin where the bracket before it ended? Another barrier between the two is a part
+ * of the pass. */
+static inline bool
+barrier_meets(const struct pp_cmdbuf *cb)
+{
+    return may_share(cb) && cb->dev->measured.statistics == 0;
+}
+
 /* Write the timestamp at the begin or end of a bracket. @return Number of its query. */
 static uint32_t
 write_end(struct pp_cmdbuf *cb, enum pp_pass_kind kind, VkPipelineStageFlagBits stage)
@@ -205,9 +213,13 @@ write_end(struct pp_cmdbuf *cb, enum pp_pass_kind kind, VkPipelineStageFlagBits 
 static uint32_t
 take_begin(struct pp_cmdbuf *cb, enum pp_pass_kind kind)
 {
-    if (meets(cb) || (is_deferred(cb, kind) && may_share(cb)))
+    bool barrier = kind == PP_PASS_BARRIER;
+    if ((barrier ? barrier_meets(cb) : meets(cb)) || (is_deferred(cb, kind) && may_share(cb)))
         return cb->brackets.last.time;
-    return write_end(cb, kind, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT);
+    /* A barrier waits for the commands before it. The time begins when they are complete: the wait is not the
+     * barrier's work. */
+    return write_end(cb, kind,
+                     barrier ? VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT : VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT);
 }
 
 /* Write the timestamp at the end of a bracket. A pass that is the sum of its actions shares the end of the
@@ -283,7 +295,30 @@ end_draw(struct pp_cmdbuf *cb, uint32_t bracket)
 static bool
 is_sum(const struct pp_cmdbuf *cb, enum pp_pass_kind kind)
 {
-    return cb->tracker.level == PP_LEVEL_DRAW && kind != PP_PASS_NONE && kind != PP_PASS_RENDER;
+    return cb->tracker.level == PP_LEVEL_DRAW && kind != PP_PASS_NONE && kind != PP_PASS_RENDER &&
+           kind != PP_PASS_BARRIER;
+}
+
+/* Does a statistics query begin with this pass, outside of render passes? A barrier runs no shader of the
+ * application. */
+static bool
+begins_statistics(const struct pp_cmdbuf *cb, enum pp_pass_kind kind)
+{
+    if (kind == PP_PASS_RENDER)
+        return cb->instance.scope == PP_VK_SCOPE_OUTSIDE;
+    return kind != PP_PASS_BARRIER && !is_sum(cb, kind);
+}
+
+/* Does a query of counters begin with this bracket? Barriers have no actions: they are measured even where
+ * actions are measured instead of passes. */
+static bool
+begins_counters(const struct pp_cmdbuf *cb, enum pp_pass_kind kind)
+{
+    if (kind == PP_PASS_NONE)
+        return cb->perf.actions;
+    if (kind == PP_PASS_RENDER)
+        return cb->perf.place == PP_VK_SCOPE_OUTSIDE;
+    return pp_perf_passes(&cb->perf) || (kind == PP_PASS_BARRIER && cb->perf.actions);
 }
 
 static inline void
@@ -307,16 +342,14 @@ begin(struct pp_cmdbuf *cb, uint32_t bracket, enum pp_pass_kind kind)
     isolate(cb, kind, resumes, sum && !pp_perf_passes(&cb->perf) ? PP_NO_BRACKET : bracket);
     /* Counter queries stand around the timestamps: the waits at their begin and end are not the bracket's
      * time. */
-    if (kind == PP_PASS_NONE     ? cb->perf.actions
-        : kind == PP_PASS_RENDER ? cb->perf.place == PP_VK_SCOPE_OUTSIDE
-                                 : pp_perf_passes(&cb->perf))
+    if (begins_counters(cb, kind))
         pp_perf_begin(cb, bracket, cb->instance.views);
     bool timed = is_timed(cb, kind);
     if (timed)
         entry->begin = take_begin(cb, kind);
     if (kind == PP_PASS_NONE)
         pp_vk_bracket_statistics_begin(cb, bracket, cb->instance.views);
-    else if (kind == PP_PASS_RENDER ? cb->instance.scope == PP_VK_SCOPE_OUTSIDE : !sum)
+    else if (begins_statistics(cb, kind))
         pp_vk_bracket_statistics_begin(cb, bracket, 1);
     if (timed && !sum)
         flush_time(cb, kind);
@@ -413,66 +446,3 @@ const struct pp_frontend_ops pp_vk_frontend = {
     .bracket_end = bracket_end,
     .action_list_full = action_list_full,
 };
-
-/* A barrier of the application lies between two brackets. On a device with deferred_times, the driver takes
- * the timestamp before it. */
-static struct pp_cmdbuf *
-barrier(VkCommandBuffer handle)
-{
-    struct pp_cmdbuf *cb = pp_cmdbuf_find(handle);
-    if (pp_cmdbuf_ready(cb))
-        cb->brackets.last.barrier = true;
-    return cb;
-}
-
-VKAPI_ATTR void VKAPI_CALL
-pp_hook_CmdPipelineBarrier(VkCommandBuffer commandBuffer, VkPipelineStageFlags srcStageMask,
-                           VkPipelineStageFlags dstStageMask, VkDependencyFlags dependencyFlags,
-                           uint32_t memoryBarrierCount, const VkMemoryBarrier *pMemoryBarriers,
-                           uint32_t bufferMemoryBarrierCount,
-                           const VkBufferMemoryBarrier *pBufferMemoryBarriers,
-                           uint32_t imageMemoryBarrierCount, const VkImageMemoryBarrier *pImageMemoryBarriers)
-{
-    pp_cmdbuf_next(barrier(commandBuffer), commandBuffer)
-        ->CmdPipelineBarrier(commandBuffer, srcStageMask, dstStageMask, dependencyFlags, memoryBarrierCount,
-                             pMemoryBarriers, bufferMemoryBarrierCount, pBufferMemoryBarriers,
-                             imageMemoryBarrierCount, pImageMemoryBarriers);
-}
-
-VKAPI_ATTR void VKAPI_CALL
-pp_hook_CmdPipelineBarrier2(VkCommandBuffer commandBuffer, const VkDependencyInfo *pDependencyInfo)
-{
-    pp_cmdbuf_next(barrier(commandBuffer), commandBuffer)
-        ->CmdPipelineBarrier2(commandBuffer, pDependencyInfo);
-}
-
-/* A wait for an event may be a wait for the CPU: no timestamp is shared across it. */
-static struct pp_cmdbuf *
-waits(VkCommandBuffer handle)
-{
-    struct pp_cmdbuf *cb = pp_cmdbuf_find(handle);
-    if (pp_cmdbuf_ready(cb))
-        pp_vk_lies_between(cb);
-    return cb;
-}
-
-VKAPI_ATTR void VKAPI_CALL
-pp_hook_CmdWaitEvents(VkCommandBuffer commandBuffer, uint32_t eventCount, const VkEvent *pEvents,
-                      VkPipelineStageFlags srcStageMask, VkPipelineStageFlags dstStageMask,
-                      uint32_t memoryBarrierCount, const VkMemoryBarrier *pMemoryBarriers,
-                      uint32_t bufferMemoryBarrierCount, const VkBufferMemoryBarrier *pBufferMemoryBarriers,
-                      uint32_t imageMemoryBarrierCount, const VkImageMemoryBarrier *pImageMemoryBarriers)
-{
-    pp_cmdbuf_next(waits(commandBuffer), commandBuffer)
-        ->CmdWaitEvents(commandBuffer, eventCount, pEvents, srcStageMask, dstStageMask, memoryBarrierCount,
-                        pMemoryBarriers, bufferMemoryBarrierCount, pBufferMemoryBarriers,
-                        imageMemoryBarrierCount, pImageMemoryBarriers);
-}
-
-VKAPI_ATTR void VKAPI_CALL
-pp_hook_CmdWaitEvents2(VkCommandBuffer commandBuffer, uint32_t eventCount, const VkEvent *pEvents,
-                       const VkDependencyInfo *pDependencyInfos)
-{
-    pp_cmdbuf_next(waits(commandBuffer), commandBuffer)
-        ->CmdWaitEvents2(commandBuffer, eventCount, pEvents, pDependencyInfos);
-}

@@ -397,6 +397,8 @@ VKAPI_ATTR void VKAPI_CALL
 pp_hook_CmdBeginVideoCodingKHR(VkCommandBuffer commandBuffer, const VkVideoBeginCodingInfoKHR *pBeginInfo)
 {
     struct pp_cmdbuf *cb = close_run(commandBuffer);
+    if (pp_cmdbuf_ready(cb))
+        pp_vk_lies_between(cb);
     pp_cmdbuf_next(cb, commandBuffer)->CmdBeginVideoCodingKHR(commandBuffer, pBeginInfo);
 }
 

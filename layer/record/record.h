@@ -61,6 +61,13 @@ struct pp_vk_last_time {
     bool barrier;  /**< a barrier followed; with pp_vk_quirks.deferred_times, it took the timestamp */
 };
 
+/** What the barriers of the open pass do, if that is a pass of barriers. See barrier.c. */
+struct pp_cmdbuf_barrier {
+    uint32_t images; /**< images that change their layout or their queue family */
+    VkImage last;    /**< the last of them */
+    bool layout;     /**< some of them change their layout */
+};
+
 /** A secondary that was executed, with its place in the action list. */
 struct pp_vk_exec {
     struct pp_cmdbuf *secondary;
@@ -182,6 +189,7 @@ struct pp_cmdbuf {
     struct pp_cmdbuf *pool_next;
     struct pp_queries queries[PP_QUERY_KINDS];
     struct pp_cmdbuf_brackets brackets;
+    struct pp_cmdbuf_barrier barrier;
     struct pp_cmdbuf_statistics statistics;
     struct pp_perf_cmdbuf perf; /**< counters */
     struct pp_vk_cpu_cost cpu;  /**< CPU cost of its recording */

@@ -361,7 +361,7 @@ submit_call(struct pp_serialize_call *call)
                           : next->QueueSubmit(call->queue->handle, call->count, call->submits, call->fence);
     call->submitted_ns = pp_now_ns();
     call->ended = before == VK_TIMEOUT ? before : VK_NOT_READY;
-    if (result == VK_SUCCESS && rewrite->has_actions && before != VK_TIMEOUT)
+    if (result == VK_SUCCESS && rewrite->has_passes && before != VK_TIMEOUT)
         call->ended = pp_idle_wait(call->queue);
     if (call->ended == VK_SUCCESS)
         pp_target_read(&target, 1);

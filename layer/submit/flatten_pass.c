@@ -60,6 +60,9 @@ pp_flatten_pass_wanted(const struct pp_cmdbuf *cb, const struct pp_pass *pass)
     if (cb->dev->quirk.needs_pipeline && cb->tracker.level == PP_LEVEL_PASS && cb->statistics.on &&
         pass->kind == PP_PASS_RENDER && pass->draws == 0)
         return PP_OK;
+    /* A barrier runs no shader of the application. */
+    if (pass->kind == PP_PASS_BARRIER && cb->statistics.on)
+        return PP_OK;
     /* At level draw a pass is the sum of its actions, which core adds up. */
     return cb->tracker.level == PP_LEVEL_DRAW && cb->statistics.on ? PP_CELL_ELSEWHERE : PP_UNSUPPORTED;
 }
@@ -104,7 +107,9 @@ pp_flatten_pass_emit(struct pp_flatten_run *flat, const struct pp_cmdbuf *cb, co
         if (!pass)
             return -ENOMEM;
         flat->readback->slot[pass->bracket].begin = times.begin;
-        flat->readback->slot[pass->bracket].perf_actions = cb->perf.on && cb->perf.actions;
+        /* Barriers have no actions: they are measured in each recording. */
+        flat->readback->slot[pass->bracket].perf_actions =
+            cb->perf.on && cb->perf.actions && from->kind != PP_PASS_BARRIER;
         flat->readback->slot[pass->bracket].perf_set = cb->perf.set_number;
     }
     struct pp_result_slot *slot = &flat->readback->slot[pass->bracket];

@@ -5,7 +5,9 @@
 static void
 add_to_sum(const struct pp_cmdbuf *cb, struct pp_flatten_sum *sum)
 {
-    sum->has_actions = sum->has_actions || cb->action_list.passes > 0;
+    sum->has_passes = sum->has_passes || cb->action_list.passes > 0;
+    for (uint32_t p = 0; p < cb->action_list.passes && !sum->has_actions; p++)
+        sum->has_actions = cb->action_list.pass[p].kind != PP_PASS_BARRIER;
     for (int kind = 0; kind < PP_QUERY_KINDS && !sum->queries; kind++)
         sum->queries = pp_query_need_reset(&cb->queries[kind]);
     /* Recorded without brackets although its queue allows them. */

@@ -8,7 +8,8 @@
 
 /** Sum of what a list of command buffers contains. */
 struct pp_flatten_sum {
-    bool has_actions; /**< passes were recorded */
+    bool has_passes;  /**< passes were recorded */
+    bool has_actions; /**< passes other than those of barriers were recorded */
     bool queries;     /**< passes with queries that a submission must reset */
     bool collapse;    /**< only the whole list can have a bracket */
     bool left_out;    /**< some passes have no brackets, as in frames that are left out */

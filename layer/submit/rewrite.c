@@ -46,7 +46,8 @@ pp_rewrite_begin(struct pp_vk_queue *queue, struct pp_vk_surface *surface, bool 
     rewrite->first = rewrite->last = NULL;
     rewrite->resets_only = resets_only;
     rewrite->added = false;
-    rewrite->has_actions = rewrite->queries = rewrite->failed = rewrite->measures = false;
+    rewrite->has_passes = rewrite->has_actions = false;
+    rewrite->queries = rewrite->failed = rewrite->measures = false;
 }
 
 static bool
@@ -199,11 +200,12 @@ inspect_segment(struct pp_vk_queue *queue, struct pp_rewrite *rewrite, struct se
     pp_flatten_look(segment->record, segment->count, level, &sum);
     if (sum.left_out && timeline && level != PP_LEVEL_FRAME)
         pp_vk_announce_missing(queue->dev, PP_EVENT_VK_LEFT_OUT, PP_MSG_VK_LEFT_OUT);
+    rewrite->has_passes = rewrite->has_passes || sum.has_passes;
     rewrite->has_actions = rewrite->has_actions || sum.has_actions;
     rewrite->queries = rewrite->queries || sum.queries;
     segment->collapse = sum.collapse;
     *ret_queries = sum.queries;
-    return sum.has_actions && timeline;
+    return sum.has_passes && timeline;
 }
 
 static void
@@ -212,11 +214,11 @@ rewrite_segment(struct pp_vk_queue *queue, struct pp_rewrite *rewrite, const VkC
 {
     struct segment segment = {.record = rewrite->record + from, .count = to - from};
     bool queries, ok = true;
-    bool has_actions = inspect_segment(queue, rewrite, &segment, &queries);
+    bool has_passes = inspect_segment(queue, rewrite, &segment, &queries);
     struct pp_vk_readback *readback = NULL, *counts = NULL;
-    if (has_actions && !rewrite->resets_only)
+    if (has_passes && !rewrite->resets_only)
         readback = make_readback(queue, rewrite, &segment, MEASURE);
-    if (has_actions && !readback) {
+    if (has_passes && !readback) {
         segment.collapse = true;
         counts = make_readback(queue, rewrite, &segment, COUNT);
         pp_vk_announce_missing(queue->dev, PP_EVENT_VK_MANY_SUBMISSIONS, PP_MSG_VK_MANY_SUBMISSIONS);
@@ -248,12 +250,12 @@ rewrite_closed(struct pp_vk_queue *queue, struct pp_rewrite *rewrite, const VkCo
 {
     struct segment segment = {.record = rewrite->record, .count = count};
     bool queries, ok = true;
-    bool has_actions = inspect_segment(queue, rewrite, &segment, &queries);
+    bool has_passes = inspect_segment(queue, rewrite, &segment, &queries);
     segment.collapse = true;
     struct pp_vk_readback *resets = queries ? make_readback(queue, rewrite, &segment, RESET) : NULL;
-    if (has_actions)
+    if (has_passes)
         pp_vk_announce_missing(queue->dev, PP_EVENT_VK_CLOSED, PP_MSG_VK_CLOSED);
-    struct pp_vk_readback *counts = has_actions ? make_readback(queue, rewrite, &segment, COUNT) : NULL;
+    struct pp_vk_readback *counts = has_passes ? make_readback(queue, rewrite, &segment, COUNT) : NULL;
     if (queries)
         ok = resets && resets->has_before && add_item(rewrite, resets->before, PP_REWRITE_ADDED);
     for (uint32_t i = 0; i < count; i++)

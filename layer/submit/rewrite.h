@@ -33,7 +33,8 @@ struct pp_rewrite {
     struct pp_vk_labels open;      /**< labels that are open on the queue after the batches so far */
     struct pp_vk_surface *surface; /**< gets the actions that no window's image identifies */
     bool resets_only;              /**< actions are only counted: the second attempt, after a refusal */
-    bool has_actions;              /**< some buffers have actions */
+    bool has_passes;               /**< some buffers have passes */
+    bool has_actions;              /**< some buffers have passes other than those of barriers */
     bool queries;  /**< some buffers have queries of the layer, which must not run without resets */
     bool measures; /**< a buffer of this call measures counters */
     bool added;    /**< an item is the layer's */

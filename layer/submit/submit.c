@@ -132,12 +132,12 @@ accept(struct pp_rewrite *rewrite, const struct call *call, struct pp_vk_fence *
 {
     struct pp_vk_queue *queue = call->queue;
     uint64_t done_ns = serialized_call ? serialized_call->submitted_ns : pp_now_ns();
-    bool has_actions = rewrite->has_actions;
+    bool has_passes = rewrite->has_passes, has_actions = rewrite->has_actions;
     pp_rewrite_commit(queue, rewrite, issued_ns, issued_ns - begin_ns);
     if (call->fence != VK_NULL_HANDLE)
         pp_fence_note(queue, call->fence);
     bool unwaited = queue->dev->measured.serialize &&
-                    (!serialized_call || (has_actions && serialized_call->ended != VK_SUCCESS));
+                    (!serialized_call || (has_passes && serialized_call->ended != VK_SUCCESS));
     if (unwaited)
         pp_serialize.note_unwaited(queue);
     if (fence)

@@ -72,6 +72,20 @@ def need_validation():
     harness.need_file(VALIDATION_MANIFEST, "the Khronos validation layer")
 
 
+def validation_around(lab):
+    """Variables that put the validation layer, with checks of synchronization, below passprobe's layer, and above it: pairs of a
+    word and variables."""
+    settings = lab.path("vk_layer_settings.txt")
+    with open(settings, "w", encoding="utf-8") as file:
+        file.write(SETTINGS)
+    share = os.path.join(lab.build, "share")
+    below = {"XDG_DATA_DIRS": share + ":/usr/local/share:/usr/share", "VK_INSTANCE_LAYERS": VALIDATION}
+    above = {"XDG_DATA_DIRS": "/usr/local/share:/usr/share",
+             "VK_LAYER_PATH": f"{VALIDATION_FOLDER}:{share}/vulkan/implicit_layer.d",
+             "VK_INSTANCE_LAYERS": VALIDATION + ":VK_LAYER_PASSPROBE_profile"}
+    return [(place, {**words, "VK_LAYER_SETTINGS_PATH": settings}) for place, words in (("below", below), ("above", above))]
+
+
 def validation_frees_in_threads():
     """Whether the installed validation layer allows that one thread frees a command buffer while another sets a label,
     as --serialize does. Before 1.3.242 it does not, and crashes now and then: it removes the labels of a command buffer

@@ -132,22 +132,68 @@ class Bracket:
             self.outer.add(line)
 
 
-def brackets_of(log):
-    """The outer brackets with work in them, in the order of their execution. A bracket begins with a copy of the
-    timestamp's register, and ends with a timestamp that PIPE_CONTROL writes. If no register was copied since the end of the last
-    outer bracket, the two brackets share that timestamp."""
-    found, current, after, start = [], None, None, 0
-    for line in log:
+class Brackets:
+    """Reads the outer brackets from a log, in the order of their execution. A bracket begins with a copy of the timestamp's
+    register, and ends with a timestamp that PIPE_CONTROL writes. If no register was copied since the end of the last outer
+    bracket, that timestamp is the begin, too; or another timestamp of PIPE_CONTROL is the begin, as for barriers. So some of these
+    brackets are of nothing."""
+
+    def __init__(self, log):
+        self.found, self.outside = [], 0  # work outside of all brackets
+        self.current, self.after, self.start = None, None, 0
+        for line in log:
+            self.read(line)
+        self.leave()
+
+    def read(self, line):
         if line.name == "exec":
-            start = line["clock"]
+            self.leave()
+            self.start = line["clock"]
         elif line.name == "register" and line["number"] == TIMESTAMP:
-            current, after = Bracket(start + (line["value"] - start) % (1 << 32), current), None
-        elif line.name in ("draw", "walk") and (current or after):
-            (current or after).add(line)
-        elif line.name == "time" and (current or after):
-            current = current or after
-            current.ticks = line["clock"] - current.begin
-            (current.outer.inner if current.outer else found).append(current)
-            current = current.outer
-            after = None if current else Bracket(line["clock"], None)
-    return [bracket for bracket in found if bracket.work]
+            self.leave()
+            self.current = Bracket(self.start + (line["value"] - self.start) % (1 << 32), self.current)
+        elif line.name in ("draw", "walk") and (self.current or self.after):
+            (self.current or self.after).add(line)
+        elif line.name in ("draw", "walk"):
+            self.outside += 1
+        elif line.name == "time":
+            self.end(line["clock"])
+
+    def end(self, clock):
+        """A timestamp of PIPE_CONTROL."""
+        current = self.current or self.after
+        if current:
+            current.ticks = clock - current.begin
+            (current.outer.inner if current.outer else self.found).append(current)
+        self.current = current.outer if current else None
+        self.after = None if self.current else Bracket(clock, None)
+
+    def leave(self):
+        """What was executed since the last timestamp is in no bracket."""
+        self.outside += self.after.work if self.after else 0
+        self.after = None
+
+
+def brackets_of(log):
+    """The outer brackets with work in them."""
+    return [bracket for bracket in Brackets(log).found if bracket.work]
+
+
+def brackets_of_rows(log, rows, device):
+    """The brackets of rows of passes, one for each. All work that the GPU executed is in one of them. A bracket without work is the
+    one of a barrier if the time is right."""
+    brackets = Brackets(log)
+    if brackets.outside:
+        raise AssertionError(f"the GPU executed {brackets.outside} draws and walkers outside of all brackets")
+    rest, found = iter(brackets.found), []
+    for row in rows:
+        for bracket in rest:
+            ns = bracket.ticks * 1_000_000_000 // TIMESTAMP_HZ[device]
+            if bracket.work or (row["kind"] == "barrier" and abs(ns - int(row["gpu_time_ns"])) <= 1):
+                found.append(bracket)
+                break
+    if len(found) != len(rows) or any(bracket.work for bracket in rest):
+        raise AssertionError(f"{sum(bool(b.work) for b in brackets.found)} brackets with work, {len(rows)} rows: "
+                             f"{[(row['kind'], row['gpu_time_ns']) for row in rows][:20]}, "
+                             f"{[(b.work, b.ticks) for b in brackets.found if b.work][:20]}")
+    return found

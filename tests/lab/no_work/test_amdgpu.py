@@ -1,10 +1,9 @@
 """Debian's RADV and radeonsi on a played amdgpu device whose GPU executes nothing: both come up, passprobe finds their
 counters, and results that never come leave the application alone and are reported as missing."""
-import os
 import re
 
 from harness import equal, main, need_file, true
-from layer import VALIDATION, messages, need_validation
+from layer import messages, need_validation, validation_around
 from no_work import KILLED, Device, all_levels, lost_all, lost_times, nothing_measured
 
 ICD = "/usr/share/vulkan/icd.d/radeon_icd.x86_64.json"
@@ -80,19 +79,11 @@ def case_radv_validation(lab):
     """No message of the validation layer, neither below passprobe nor above it. --hazard shows that it is active."""
     need_validation()
     device = radv(lab)
-    with open(lab.path("vk_layer_settings.txt"), "w", encoding="utf-8") as file:
-        file.write("khronos_validation.debug_action = VK_DBG_LAYER_ACTION_LOG_MSG\n"
-                   "khronos_validation.report_flags = error,warn\nkhronos_validation.log_filename = stdout\n"
-                   "khronos_validation.enables = VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT\n")
-    share = os.path.join(lab.build, "share")
-    below = {"XDG_DATA_DIRS": share + ":/usr/local/share:/usr/share", "VK_INSTANCE_LAYERS": VALIDATION}
-    above = {"XDG_DATA_DIRS": "/usr/local/share:/usr/share",
-             "VK_LAYER_PATH": f"/usr/share/vulkan/explicit_layer.d:{share}/vulkan/implicit_layer.d",
-             "VK_INSTANCE_LAYERS": VALIDATION + ":VK_LAYER_PASSPROBE_profile"}
-    common = {"VK_LAYER_SETTINGS_PATH": lab.path("vk_layer_settings.txt"), "PASSPROBE": "1", "PASSPROBE_QUIET": "1"}
-    hazard = device.run(vk(lab, "--hazard"), **common, **below, PASSPROBE_OUTPUT=lab.path("hazard")).stdout
+    places = validation_around(lab)
+    common = {"PASSPROBE": "1", "PASSPROBE_QUIET": "1"}
+    hazard = device.run(vk(lab, "--hazard"), **common, **places[0][1], PASSPROBE_OUTPUT=lab.path("hazard")).stdout
     true(messages(hazard), "validation is active: " + hazard[-2000:])
-    for place, variables in (("below", below), ("above", above)):
+    for place, variables in places:
         for level in ("frame", "pass", "draw"):
             for events in ("time,pipeline", "khr"):
                 out = f"{place}-{level}-{events[:3]}"

@@ -104,6 +104,36 @@ actions_of_one_kind_become_a_pass(void **state)
 }
 
 static void
+barriers_are_a_pass_where_no_pass_is_open(void **state)
+{
+    (void)state;
+    struct recorder r;
+    start(&r, PP_LEVEL_PASS);
+    assert_true(pp_track_takes_barrier(&r.tracker));
+    pp_track_barrier(&r.tracker, 3);
+    assert_true(pp_track_takes_barrier(&r.tracker));
+    pp_track_barrier(&r.tracker, 4); /* the same pass, with another name */
+    pp_track_action(&r.tracker, PP_ACTION_DISPATCH, 1);
+    assert_false(pp_track_takes_barrier(&r.tracker)); /* it belongs to the pass of the dispatch */
+    pp_track_action(&r.tracker, PP_ACTION_DISPATCH, 1);
+    pp_track_pass_begin(&r.tracker, PP_PASS_RENDER, 9, 0);
+    assert_false(pp_track_takes_barrier(&r.tracker));
+    pp_track_pass_end(&r.tracker, 0);
+    pp_track_barrier(&r.tracker, 5);
+    pp_track_pass_begin(&r.tracker, PP_PASS_RENDER, 9, 0);
+    pp_track_pass_end(&r.tracker, 0);
+    assert_string_equal(r.log, "<0 >0 <1 >1 <2 >2 <3 >3 <4 >4 ");
+    assert_int_equal(r.action_list.passes, 5);
+    assert_int_equal(r.action_list.pass[0].kind, PP_PASS_BARRIER);
+    assert_int_equal(r.action_list.pass[0].render_target, 4);
+    assert_int_equal(r.action_list.pass[1].dispatches, 2);
+    assert_int_equal(r.action_list.pass[3].kind, PP_PASS_BARRIER);
+    pp_action_list_finish(&r.action_list);
+    start(&r, PP_LEVEL_FRAME);
+    assert_false(pp_track_takes_barrier(&r.tracker));
+}
+
+static void
 frame_level_has_one_bracket(void **state)
 {
     (void)state;
@@ -298,6 +328,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(actions_of_one_kind_become_a_pass),
+        cmocka_unit_test(barriers_are_a_pass_where_no_pass_is_open),
         cmocka_unit_test(frame_level_has_one_bracket),
         cmocka_unit_test(explicit_passes),
         cmocka_unit_test(action_has_brackets),
