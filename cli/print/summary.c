@@ -15,6 +15,7 @@
 #include "cli/print/not_measured.h"
 #include "cli/print/passes.h"
 #include "cli/print/print.h"
+#include "cli/print/slow_frames.h"
 #include "cli/print/terminal.h"
 #include "cli/session/session_shown.h"
 #include "counters/util/array_size.h"
@@ -22,6 +23,7 @@
 
 #define TOP_PASSES    10U
 #define TOP_DRAWS     8U
+#define TOP_SLOW      8U
 #define OTHER_PASSES  5U /* of a surface after the first one */
 #define OTHER_DRAWS   4U
 #define TITLE_COLUMNS 60U
@@ -218,7 +220,7 @@ print_surface(FILE *out, struct pp_saved_session *rec, size_t index, bool first,
     pp_draws_print_short(out, rec, rows_of(look, first ? TOP_DRAWS : OTHER_DRAWS));
     pp_counters_print(out, rec, of.surface, false);
     pp_surface_summary_finish(&of);
-    return 0;
+    return pp_slow_frames_show(out, rec, index, rows_of(look, TOP_SLOW)) ? -1 : 0;
 }
 
 /* Print what concerns all surfaces. */

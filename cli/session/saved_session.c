@@ -51,7 +51,10 @@ pp_saved_read(const char *dir, enum pp_saved_extent extent, struct pp_saved_sess
     if (fd < 0)
         return errno == ENOTDIR ? -ENOENT : -errno;
     int rc = pp_saved_read_at(fd, extent, ret);
-    close(fd);
+    if (rc)
+        close(fd);
+    else
+        ret->owns_dir = true;
     return rc;
 }
 
@@ -121,6 +124,8 @@ pp_saved_finish(struct pp_saved_session *rec)
     free(rec->plain);
     free(rec->frame);
     json_decref(rec->json);
+    if (rec->owns_dir)
+        close(rec->dir_fd);
     memset(rec, 0, sizeof(*rec));
 }
 

@@ -153,7 +153,8 @@ struct pp_saved_frame {
 
 /** A session. Everything in it is owned; begin with all zero. */
 struct pp_saved_session {
-    int dir_fd;        /**< the session's directory; borrowed, while reading */
+    int dir_fd;        /**< the session's directory, until pp_saved_finish() */
+    bool owns_dir;     /**< dir_fd is closed then; else it is borrowed */
     json_t *json;      /**< session.json; NULL if missing or broken */
     bool json_missing; /**< there is no such file */
     struct pp_saved_surface *surface;

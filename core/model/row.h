@@ -133,6 +133,8 @@ struct pp_frame_row {
     uint32_t copies;
     uint32_t pipelines_created;
     uint64_t pipeline_create_ns;
+    uint64_t cpu_sync_ns;        /**< part of cpu_busy_ns: the application waited for the GPU */
+    uint64_t cpu_acquire_ns;     /**< part of cpu_busy_ns: it waited for an image to render to */
     struct pp_value *counter;    /**< as in pp_pass_row */
     const double *user_counters; /**< first user counters of the application, NaN: no value; borrowed */
     uint32_t user_counter_count; /**< values in user_counters */

@@ -82,6 +82,8 @@ frames_begin(const struct pp_writer_place *place, void **ret_self)
         "copies",
         "pipelines_created",
         "pipeline_create_ns",
+        "cpu_sync_ns",
+        "cpu_acquire_ns",
     };
     static const struct pp_csv_header header = {
         .name = "frames.csv",
@@ -190,6 +192,8 @@ frames_frame(void *self, const struct pp_frame_row *row)
     write_count(csv, row, row->copies);
     pp_csv_u64(csv, row->pipelines_created);
     pp_csv_u64(csv, row->pipeline_create_ns);
+    pp_csv_u64(csv, row->cpu_sync_ns);
+    pp_csv_u64(csv, row->cpu_acquire_ns);
     pp_csv_counters(csv, frames->session, row->counter);
     pp_csv_metrics(csv, frames->session, row->counter);
     app_cells(frames, csv, row);

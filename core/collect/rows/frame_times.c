@@ -57,6 +57,8 @@ pp_frame_cpu_times(struct pp_frame_row *frame, const struct pp_frame_item *end)
                                     : pp_value_missing(PP_REJECTED);
     frame->pipelines_created = times->pipelines_created;
     frame->pipeline_create_ns = times->pipeline_create_ns;
+    frame->cpu_sync_ns = times->sync_ns;
+    frame->cpu_acquire_ns = times->acquire_ns;
 }
 
 static bool

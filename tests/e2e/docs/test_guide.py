@@ -37,6 +37,7 @@ def shape(text):
     """The lines of a text without what differs from run to run."""
     text = VOLATILE.sub("", text)
     text = re.sub(r"\S*/(?=passprobe|bin/|lib/|share/)", "/", text)
+    text = re.sub(r"(?m)^ +slow frames: .*\n(?:.+\n)*", "", text)  # there may be some on a machine with other work
     text = re.sub(r"\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,}\b", "ID", text)
     text = re.sub(r"\.data\.\d+", ".data", text)
     text = re.sub(r"-?\d[\d,.]*(?: ?(?:ns|us|ms|s)\b|%)?|(?<= )-(?= |$)", "#", text)

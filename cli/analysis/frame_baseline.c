@@ -1,0 +1,116 @@
+/** @file
+ * See frame_baseline.h. */
+#include "cli/analysis/frame_baseline.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "counters/stats/stats.h"
+
+/* Fewer values have no meaningful median. */
+#define FEW_NEIGHBOURS 10U
+
+/* A frame is slow if it is longer than each of these: so many times as long as its neighbours' median, */
+#define SLOW_FACTOR 1.75
+/* so many standard deviations of the logarithm of their times away from it (a normal distribution has one
+ * of 300,000 values there), */
+#define SLOW_SIGMAS 4.5
+/* so many times as long as nine tenths of them, because a time that is common is not a stutter, */
+#define SLOW_OVER_P90 1.5
+/* and longer than the median by a time that a person can notice. */
+#define SLOW_LEAST_NS 2e6
+
+/* The median distance from the median of a normal distribution, in standard deviations, is 1 / this. */
+#define MAD_TO_SIGMA 1.4826
+
+int
+pp_frame_series_make(const struct pp_saved_session *rec, const struct pp_frame_table *table, size_t surface,
+                     size_t level, struct pp_frame_series *ret)
+{
+    *ret = (struct pp_frame_series){.table = table};
+    ret->row = calloc(table->len + 1, sizeof(*ret->row));
+    if (!ret->row)
+        return -ENOMEM;
+    for (size_t i = 0; i < table->len; i++) {
+        const struct pp_table_row *row = &table->row[i];
+        if (row->surface == surface && row->level == level && !pp_saved_is_first(rec, row->frame))
+            ret->row[ret->len++] = i;
+    }
+    return 0;
+}
+
+void
+pp_frame_series_finish(struct pp_frame_series *series)
+{
+    free(series->row);
+    *series = (struct pp_frame_series){.len = 0};
+}
+
+/* The neighbours of a block: [*ret_from, *ret_to). */
+static void
+neighbours(const struct pp_frame_series *series, size_t block, size_t *ret_from, size_t *ret_to)
+{
+    size_t to = (block + 3) * PP_BASELINE_BLOCK;
+    *ret_from = block > 2 ? (block - 2) * PP_BASELINE_BLOCK : 0;
+    *ret_to = to < series->len ? to : series->len;
+}
+
+static double
+cell(const struct pp_frame_series *series, size_t i, size_t column)
+{
+    return pp_frame_cell(series->table, &series->table->row[series->row[i]], column);
+}
+
+/* The median distance of sorted values from @p middle. @param value Overwritten. */
+static double
+spread(double *value, size_t n, double middle)
+{
+    for (size_t i = 0; i < n; i++)
+        value[i] = fabs(value[i] - middle);
+    pp_stats_sort(value, n);
+    return pp_median(value, n);
+}
+
+struct pp_baseline
+pp_baseline_of_block(const struct pp_frame_series *series, size_t block)
+{
+    double value[PP_NEIGHBOURS_MAX];
+    size_t from = 0, to = 0, n = 0;
+    neighbours(series, block, &from, &to);
+    for (size_t i = from; i < to; i++) {
+        double time = cell(series, i, PP_CELL_FRAME_TIME);
+        if (time > 0)
+            value[n++] = time;
+    }
+    if (n < FEW_NEIGHBOURS)
+        return (struct pp_baseline){(double)NAN, (double)NAN};
+    pp_stats_sort(value, n);
+    double usual = pp_median(value, n);
+    double common = SLOW_OVER_P90 * pp_quantile7(value, n, 0.9);
+    for (size_t i = 0; i < n; i++)
+        value[i] = log(value[i]);
+    double sigma = MAD_TO_SIGMA * spread(value, n, log(usual));
+    double slow = fmax(SLOW_FACTOR * usual, usual * exp(SLOW_SIGMAS * sigma));
+    return (struct pp_baseline){usual, fmax(fmax(slow, common), usual + SLOW_LEAST_NS)};
+}
+
+double
+pp_baseline_usual(const struct pp_frame_series *series, size_t i, size_t column, double *ret_spread)
+{
+    double value[PP_NEIGHBOURS_MAX];
+    size_t from = 0, to = 0, n = 0;
+    neighbours(series, i / PP_BASELINE_BLOCK, &from, &to);
+    for (size_t j = from; j < to; j++) {
+        double number = cell(series, j, column);
+        if (j != i && !isnan(number))
+            value[n++] = number;
+    }
+    if (n < FEW_NEIGHBOURS)
+        return (double)NAN;
+    pp_stats_sort(value, n);
+    double median = pp_median(value, n);
+    if (ret_spread)
+        *ret_spread = spread(value, n, median);
+    return median;
+}

@@ -1,0 +1,47 @@
+/** @file
+ * Module: what is usual around a frame: medians over its neighbours, and from which time on a frame is slow.
+ * Prints nothing. The rules stand in docs/internals/statistics.md. See slow_frames.h. */
+#ifndef PP_CLI_ANALYSIS_FRAME_BASELINE_H
+#define PP_CLI_ANALYSIS_FRAME_BASELINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "cli/analysis/frame_table.h"
+
+/** Frames of a block. The neighbours of a frame are its block, two blocks before and two behind. */
+#define PP_BASELINE_BLOCK 30U
+/** Most neighbours. */
+#define PP_NEIGHBOURS_MAX (5 * PP_BASELINE_BLOCK)
+
+/** Frames of one surface at one level, in their order, without the first frame. Owned; begin with all zero.
+ */
+struct pp_frame_series {
+    const struct pp_frame_table *table; /**< borrowed */
+    size_t *row;                        /**< indexes in table->row */
+    size_t len;
+};
+
+/** When is a frame slow? */
+struct pp_baseline {
+    double usual_ns; /**< median frame time of the neighbours; NaN: too few of them */
+    double slow_ns;  /**< a frame is slow from here on */
+};
+
+/** Collect the frames of a surface at a level. @retval 0, -ENOMEM. */
+__attribute__((warn_unused_result)) int pp_frame_series_make(const struct pp_saved_session *rec,
+                                                             const struct pp_frame_table *table,
+                                                             size_t surface, size_t level,
+                                                             struct pp_frame_series *ret);
+
+/** Free a series. */
+void pp_frame_series_finish(struct pp_frame_series *series);
+
+/** The baseline of the frames of block @p block, which begins at @p block * PP_BASELINE_BLOCK. */
+struct pp_baseline pp_baseline_of_block(const struct pp_frame_series *series, size_t block);
+
+/** The median of a column over the neighbours of frame @p i, without that frame. @param ret_spread Median
+ * distance from it, may be NULL. @return NaN: measured in fewer than 10 of them. */
+double pp_baseline_usual(const struct pp_frame_series *series, size_t i, size_t column, double *ret_spread);
+
+#endif

@@ -1,0 +1,158 @@
+/** @file
+ * See frame_table.h. */
+#include "cli/analysis/frame_table.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/session/row_reader.h"
+
+static const char *const cell_name[PP_FRAME_CELLS] = {
+    [PP_CELL_CPU_START] = "cpu_start_ns",       [PP_CELL_FRAME_TIME] = "frame_time_ns",
+    [PP_CELL_CPU_BUSY] = "cpu_busy_ns",         [PP_CELL_CPU_WAIT] = "cpu_wait_ns",
+    [PP_CELL_CPU_SYNC] = "cpu_sync_ns",         [PP_CELL_CPU_ACQUIRE] = "cpu_acquire_ns",
+    [PP_CELL_GPU_START] = "gpu_start_ns",       [PP_CELL_GPU_TIME] = "gpu_time_ns",
+    [PP_CELL_GPU_BUSY] = "gpu_busy_ns",         [PP_CELL_DRAWS] = "draws",
+    [PP_CELL_DISPATCHES] = "dispatches",        [PP_CELL_COPIES] = "copies",
+    [PP_CELL_PIPELINES] = "pipelines_created",  [PP_CELL_PIPELINE_TIME] = "pipeline_create_ns",
+    [PP_CELL_TASK_CLOCK] = "cpu:task-clock_ns", [PP_CELL_RUN_DELAY] = "cpu:run-delay_ns",
+    [PP_CELL_PAGE_FAULTS] = "cpu:page-faults",  [PP_CELL_MAJOR_FAULTS] = "cpu:major-faults",
+};
+
+struct table_reading {
+    struct pp_row_reader r;
+    struct pp_frame_table *table;
+    size_t at[PP_FRAME_CELLS + PP_FRAME_EXTRAS]; /* column of the file, SIZE_MAX: it has none */
+};
+
+/* Is this a user counter, or the clock of a GPU? */
+static bool
+is_extra(const struct pp_cell *cell)
+{
+    static const char hwmon[] = "hwmon:", hertz[] = "_hz";
+    if (strncmp(cell->text, "app:", strlen("app:")) == 0)
+        return true;
+    return cell->len > strlen(hwmon) + strlen(hertz) && strncmp(cell->text, hwmon, strlen(hwmon)) == 0 &&
+           strcmp(cell->text + cell->len - strlen(hertz), hertz) == 0;
+}
+
+static bool
+table_header(void *data, const struct pp_cell *cell, size_t cells)
+{
+    struct table_reading *t = data;
+    struct pp_frame_table *table = t->table;
+    pp_row_reader_columns(&t->r, cell, cells);
+    for (size_t c = 0; c < PP_FRAME_CELLS; c++) {
+        t->at[c] = SIZE_MAX;
+        for (size_t i = cells; i-- > 0;)
+            t->at[c] = pp_cell_is(&cell[i], cell_name[c]) ? i : t->at[c];
+    }
+    for (size_t i = 0; i < cells && table->extras < PP_FRAME_EXTRAS; i++) {
+        if (!is_extra(&cell[i]))
+            continue;
+        table->extra[table->extras] = strdup(cell[i].text);
+        if (!table->extra[table->extras]) {
+            t->r.error = -ENOMEM;
+            return false;
+        }
+        t->at[PP_FRAME_CELLS + table->extras++] = i;
+    }
+    return true;
+}
+
+static enum pp_verdict
+verdict_of(const struct pp_cell *cell)
+{
+    static const char *const name[PP_VERDICT_NONE] = {"cpu", "gpu", "present", "sync"};
+    for (size_t i = 0; i < PP_VERDICT_NONE; i++)
+        if (pp_cell_is(cell, name[i]))
+            return (enum pp_verdict)i;
+    return PP_VERDICT_NONE;
+}
+
+/* Make memory for one more row. */
+static int
+reserve(struct pp_frame_table *table)
+{
+    size_t columns = PP_FRAME_CELLS + table->extras;
+    int rc = pp_saved_grow(&table->row, table->len, &table->cap, sizeof(*table->row));
+    if (rc || table->value_cap >= table->cap)
+        return rc;
+    double *value = reallocarray(table->value, table->cap, columns * sizeof(*value));
+    if (!value)
+        return -ENOMEM;
+    table->value = value;
+    table->value_cap = table->cap;
+    return 0;
+}
+
+static bool
+table_row(void *data, const struct pp_cell *cell, size_t cells)
+{
+    struct table_reading *t = data;
+    struct pp_frame_table *table = t->table;
+    size_t columns = PP_FRAME_CELLS + table->extras;
+    double frame = 0;
+    (void)cells;
+    if (!pp_cell_number(pp_row_reader_cell(&t->r, cell, COL_FRAME), &frame))
+        return true;
+    size_t surface = pp_saved_surface_of(t->r.rec, frame);
+    if (surface == PP_SAVED_NO_SURFACE)
+        return true;
+    t->r.error = reserve(table);
+    if (t->r.error)
+        return false;
+    table->row[table->len] = (struct pp_table_row){
+        .frame = frame,
+        .surface = surface,
+        .level = pp_saved_level_of(pp_row_reader_cell(&t->r, cell, COL_LEVEL)),
+        .verdict = verdict_of(pp_row_reader_cell(&t->r, cell, COL_BOUND_BY)),
+        .at = table->len,
+    };
+    double *value = &table->value[table->len++ * columns];
+    for (size_t c = 0; c < columns; c++)
+        if (t->at[c] == SIZE_MAX || !pp_cell_number(&cell[t->at[c]], &value[c]))
+            value[c] = (double)NAN;
+    return true;
+}
+
+static int
+by_frame(const void *a, const void *b)
+{
+    const struct pp_table_row *x = a;
+    const struct pp_table_row *y = b;
+    return (x->frame > y->frame) - (x->frame < y->frame);
+}
+
+int
+pp_frame_table_read(const struct pp_saved_session *rec, const struct pp_rows_from *from,
+                    struct pp_frame_table *ret)
+{
+    /* the reader's functions for rows only look at the session */
+    struct table_reading t = {.r.rec = (struct pp_saved_session *)(uintptr_t)rec, .table = ret};
+    const struct pp_csv_reader reader = {.header = table_header, .row = table_row, .data = &t};
+    int rc = from->text ? pp_csv_read_text(from->text, from->len, &reader)
+                        : pp_csv_read(from->dir_fd, pp_saved_frames_file(from->dir_fd), &reader);
+    if (ret->len)
+        qsort(ret->row, ret->len, sizeof(*ret->row), by_frame);
+    return rc ? rc : t.r.error;
+}
+
+void
+pp_frame_table_finish(struct pp_frame_table *table)
+{
+    for (size_t i = 0; i < table->extras; i++)
+        free(table->extra[i]);
+    free(table->row);
+    free(table->value);
+    *table = (struct pp_frame_table){.len = 0};
+}
+
+double
+pp_frame_cell(const struct pp_frame_table *table, const struct pp_table_row *row, size_t column)
+{
+    return table->value[row->at * (PP_FRAME_CELLS + table->extras) + column];
+}

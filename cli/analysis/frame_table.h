@@ -1,0 +1,83 @@
+/** @file
+ * Module: the rows of frames.csv one by one, with the cells that explain a long frame. Prints nothing.
+ * saved_session.h has series of times, without the frame of each; this has the frames. See slow_frames.h. */
+#ifndef PP_CLI_ANALYSIS_FRAME_TABLE_H
+#define PP_CLI_ANALYSIS_FRAME_TABLE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cli/session/saved_session.h"
+
+/** Cells of each row; nanoseconds where the column ends in `_ns`. */
+enum pp_frame_cell {
+    PP_CELL_CPU_START,
+    PP_CELL_FRAME_TIME,
+    PP_CELL_CPU_BUSY,
+    PP_CELL_CPU_WAIT,
+    PP_CELL_CPU_SYNC,
+    PP_CELL_CPU_ACQUIRE,
+    PP_CELL_GPU_START,
+    PP_CELL_GPU_TIME,
+    PP_CELL_GPU_BUSY,
+    PP_CELL_DRAWS,
+    PP_CELL_DISPATCHES,
+    PP_CELL_COPIES,
+    PP_CELL_PIPELINES,
+    PP_CELL_PIPELINE_TIME,
+    PP_CELL_TASK_CLOCK,
+    PP_CELL_RUN_DELAY,
+    PP_CELL_PAGE_FAULTS,
+    PP_CELL_MAJOR_FAULTS,
+    PP_FRAME_CELLS
+};
+
+/** Most columns beyond those: user counters (`app:NAME`) and clocks (`hwmon:NAME_hz`). */
+#define PP_FRAME_EXTRAS 64U
+
+/** A frame. */
+struct pp_table_row {
+    double frame;   /**< its number */
+    size_t surface; /**< index in the session */
+    size_t level;   /**< PP_SAVED_FRAME ... */
+    enum pp_verdict verdict;
+    size_t at; /**< of its cells; see pp_frame_cell() */
+};
+
+/** The frames of a session by number, ascending. Owned; begin with all zero. */
+struct pp_frame_table {
+    struct pp_table_row *row;
+    size_t len, cap;
+    char *extra[PP_FRAME_EXTRAS]; /**< names of further columns */
+    size_t extras;
+    double *value; /**< (PP_FRAME_CELLS + extras) cells of each row; NaN: not measured */
+    size_t value_cap;
+};
+
+/** Where the rows of a file are. */
+struct pp_rows_from {
+    int dir_fd;       /**< the session's directory; borrowed */
+    const char *text; /**< for tests: the file's text, in place of the directory; NULL: none */
+    size_t len;       /**< of the text */
+};
+
+/**
+ * Read frames.csv.
+ *
+ * @param rec A session that was read: it knows the surfaces.
+ * @retval 0       Read. Rows without a surface are left out.
+ * @retval -ENOMEM No memory.
+ * @retval -errno  As pp_csv_read().
+ */
+__attribute__((warn_unused_result)) int pp_frame_table_read(const struct pp_saved_session *rec,
+                                                            const struct pp_rows_from *from,
+                                                            struct pp_frame_table *ret);
+
+/** Free a table. */
+void pp_frame_table_finish(struct pp_frame_table *table);
+
+/** A cell of a row. @param column enum pp_frame_cell, or PP_FRAME_CELLS + index of an extra column.
+ * @return NaN: not measured. */
+double pp_frame_cell(const struct pp_frame_table *table, const struct pp_table_row *row, size_t column);
+
+#endif

@@ -1,0 +1,186 @@
+/** @file
+ * See near_passes.h. */
+#include "cli/analysis/near_passes.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/session/row_reader.h"
+#include "counters/stats/stats.h"
+
+struct near_reading {
+    struct pp_row_reader r;
+    struct pp_near_passes *near;
+    const double *frame; /* wanted, ascending */
+    size_t frames;
+    size_t start_at; /* column gpu_start_ns; SIZE_MAX: none */
+};
+
+static bool
+near_header(void *data, const struct pp_cell *cell, size_t cells)
+{
+    struct near_reading *n = data;
+    pp_row_reader_columns(&n->r, cell, cells);
+    n->start_at = SIZE_MAX;
+    for (size_t i = cells; i-- > 0;)
+        n->start_at = pp_cell_is(&cell[i], "gpu_start_ns") ? i : n->start_at;
+    return true;
+}
+
+static int
+compare(const void *a, const void *b)
+{
+    double x = *(const double *)a;
+    double y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The pass of the session that a row belongs to; NULL: there were too many. */
+static const struct pp_saved_pass *
+pass_of(const struct near_reading *n, const struct pp_cell *cell, size_t surface)
+{
+    const struct pp_saved_session *rec = n->r.rec;
+    const struct pp_cell *id = pp_row_reader_cell(&n->r, cell, COL_PASS_ID);
+    const struct pp_cell *name = pp_row_reader_cell(&n->r, cell, COL_NAME);
+    for (size_t i = 0; i < rec->passes; i++)
+        if (rec->pass[i].surface == surface && pp_cell_is(id, rec->pass[i].pass_id) &&
+            pp_cell_is(name, rec->pass[i].name))
+            return &rec->pass[i];
+    return NULL;
+}
+
+static bool
+near_row(void *data, const struct pp_cell *cell, size_t cells)
+{
+    struct near_reading *n = data;
+    struct pp_near_passes *near = n->near;
+    double frame = 0;
+    (void)cells;
+    if (!pp_cell_number(pp_row_reader_cell(&n->r, cell, COL_FRAME), &frame) ||
+        !bsearch(&frame, n->frame, n->frames, sizeof(*n->frame), compare))
+        return true;
+    const struct pp_saved_pass *pass = pass_of(n, cell, pp_saved_surface_of(n->r.rec, frame));
+    if (!pass)
+        return true;
+    n->r.error = pp_saved_grow(&near->pass, near->len, &near->cap, sizeof(*near->pass));
+    if (n->r.error)
+        return false;
+    struct pp_near_pass *ret = &near->pass[near->len++];
+    *ret = (struct pp_near_pass){.frame = frame,
+                                 .pass_id = pass->pass_id,
+                                 .name = pass->name,
+                                 .surface = pass->surface,
+                                 .start_ns = (double)NAN,
+                                 .time_ns = (double)NAN,
+                                 .usual_ns = (double)NAN,
+                                 .rows = pass->gpu_time.len};
+    double number = 0;
+    if (n->start_at != SIZE_MAX && pp_cell_number(&cell[n->start_at], &number))
+        ret->start_ns = number;
+    if (pp_cell_number(pp_row_reader_cell(&n->r, cell, COL_GPU_TIME), &number))
+        ret->time_ns = number;
+    return true;
+}
+
+static int
+by_pass(const void *a, const void *b)
+{
+    const struct pp_near_pass *x = a;
+    const struct pp_near_pass *y = b;
+    uintptr_t p = (uintptr_t)x->pass_id;
+    uintptr_t q = (uintptr_t)y->pass_id;
+    return (p > q) - (p < q);
+}
+
+static int
+by_frame(const void *a, const void *b)
+{
+    const struct pp_near_pass *x = a;
+    const struct pp_near_pass *y = b;
+    return (x->frame > y->frame) - (x->frame < y->frame);
+}
+
+/* The median of a pass's times in the whole session; NaN: fewer than two. */
+static int
+median_of(const struct pp_saved_session *rec, const struct pp_near_pass *near, double *ret)
+{
+    *ret = (double)NAN;
+    for (size_t i = 0; i < rec->passes; i++) {
+        const struct pp_series *times = &rec->pass[i].gpu_time;
+        if (rec->pass[i].pass_id != near->pass_id || times->len < 2)
+            continue;
+        double *sorted = malloc(times->len * sizeof(*sorted));
+        if (!sorted)
+            return -ENOMEM;
+        memcpy(sorted, times->value, times->len * sizeof(*sorted));
+        pp_stats_sort(sorted, times->len);
+        *ret = pp_median(sorted, times->len);
+        free(sorted);
+        return 0;
+    }
+    return 0;
+}
+
+/* Find what each pass usually takes, once for each pass. */
+static int
+add_usual(const struct pp_saved_session *rec, struct pp_near_passes *near)
+{
+    if (!near->len)
+        return 0;
+    qsort(near->pass, near->len, sizeof(*near->pass), by_pass);
+    for (size_t i = 0; i < near->len; i++) {
+        bool again = i > 0 && near->pass[i].pass_id == near->pass[i - 1].pass_id;
+        int rc = again ? 0 : median_of(rec, &near->pass[i], &near->pass[i].usual_ns);
+        if (rc)
+            return rc;
+        if (again)
+            near->pass[i].usual_ns = near->pass[i - 1].usual_ns;
+    }
+    qsort(near->pass, near->len, sizeof(*near->pass), by_frame);
+    return 0;
+}
+
+int
+pp_near_passes_read(const struct pp_saved_session *rec, const struct pp_rows_from *from, const double *frame,
+                    size_t frames, struct pp_near_passes *ret)
+{
+    /* the reader's functions for rows only look at the session */
+    struct near_reading n = {
+        .r.rec = (struct pp_saved_session *)(uintptr_t)rec, .near = ret, .frame = frame, .frames = frames};
+    const struct pp_csv_reader reader = {.header = near_header, .row = near_row, .data = &n};
+    int rc = 0;
+    if (frames)
+        rc = from->text ? pp_csv_read_text(from->text, from->len, &reader)
+                        : pp_csv_read(from->dir_fd, "passes.csv", &reader);
+    rc = rc == -ENOENT ? 0 : rc;
+    rc = rc ? rc : n.r.error;
+    return rc ? rc : add_usual(rec, ret);
+}
+
+const struct pp_near_pass *
+pp_near_passes_of(const struct pp_near_passes *near, double frame, size_t *ret_count)
+{
+    size_t low = 0, high = near->len;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (near->pass[middle].frame < frame)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    size_t count = 0;
+    while (low + count < near->len && near->pass[low + count].frame <= frame)
+        count++;
+    *ret_count = count;
+    return count ? &near->pass[low] : NULL;
+}
+
+void
+pp_near_passes_finish(struct pp_near_passes *near)
+{
+    free(near->pass);
+    *near = (struct pp_near_passes){.len = 0};
+}

@@ -1,0 +1,50 @@
+/** @file
+ * Module: the passes of a few frames, row by row, with what each usually takes. Prints nothing.
+ * See slow_frames.h. */
+#ifndef PP_CLI_ANALYSIS_NEAR_PASSES_H
+#define PP_CLI_ANALYSIS_NEAR_PASSES_H
+
+#include <stddef.h>
+
+#include "cli/analysis/frame_table.h"
+#include "cli/session/saved_session.h"
+
+/** A row of passes.csv. The texts belong to the session. */
+struct pp_near_pass {
+    double frame;
+    const char *pass_id, *name;
+    size_t surface;
+    double start_ns; /**< on the GPU, CLOCK_MONOTONIC; NaN: not measured */
+    double time_ns;  /**< NaN: not measured */
+    double usual_ns; /**< the median over all frames but the first; NaN: in no other frame */
+    size_t rows;     /**< of this pass in the session, without first frames */
+};
+
+/** Rows by frame, ascending. Owned; begin with all zero. */
+struct pp_near_passes {
+    struct pp_near_pass *pass;
+    size_t len, cap;
+};
+
+/**
+ * Read the rows of some frames.
+ *
+ * @param rec    A session that was read.
+ * @param from   passes.csv.
+ * @param frame  Numbers of frames, ascending.
+ * @retval 0     Read, or there is no such file: level `frame`.
+ * @retval -ENOMEM, or as pp_csv_read().
+ */
+__attribute__((warn_unused_result)) int pp_near_passes_read(const struct pp_saved_session *rec,
+                                                            const struct pp_rows_from *from,
+                                                            const double *frame, size_t frames,
+                                                            struct pp_near_passes *ret);
+
+/** The rows of one frame. @param ret_count Their number. @return The first; NULL: none. */
+const struct pp_near_pass *pp_near_passes_of(const struct pp_near_passes *near, double frame,
+                                             size_t *ret_count);
+
+/** Free them. */
+void pp_near_passes_finish(struct pp_near_passes *near);
+
+#endif

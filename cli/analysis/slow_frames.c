@@ -1,0 +1,159 @@
+/** @file
+ * See slow_frames.h. The causes are in slow_causes.c. */
+#include "cli/analysis/slow_frames.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/analysis/slow_causes.h"
+
+/* Work of the GPU that makes a frame slow may belong to a frame so many before it. */
+#define FRAMES_BEFORE 3U
+
+/* The level that most frames of the surface have: brackets change times, so levels are not mixed. */
+static size_t
+common_level(const struct pp_saved_surface *s)
+{
+    size_t ret = 0;
+    for (size_t i = 1; i < PP_SAVED_LEVELS; i++)
+        if (s->by_level[i] > s->by_level[ret])
+            ret = i;
+    return ret;
+}
+
+/* Keep a slow frame, in place of the least slow one where the array is full. */
+static void
+keep(struct pp_slow_frames *slow, size_t most, const struct pp_slow_frame *frame)
+{
+    if (slow->len < most) {
+        slow->frame[slow->len++] = *frame;
+        return;
+    }
+    size_t least = 0;
+    for (size_t i = 1; i < slow->len; i++)
+        if (slow->frame[i].time_ns - slow->frame[i].usual_ns <
+            slow->frame[least].time_ns - slow->frame[least].usual_ns)
+            least = i;
+    if (slow->frame[least].time_ns - slow->frame[least].usual_ns < frame->time_ns - frame->usual_ns)
+        slow->frame[least] = *frame;
+}
+
+/* Find the frames that are slow or, for `worst`, longer than usual. */
+static void
+find(struct pp_slow_frames *slow, size_t worst)
+{
+    const struct pp_frame_series *series = &slow->series;
+    size_t most = worst && worst < PP_SLOW_FRAMES_MAX ? worst : PP_SLOW_FRAMES_MAX;
+    struct pp_baseline base = {(double)NAN, (double)NAN};
+    for (size_t i = 0; i < series->len; i++) {
+        const struct pp_table_row *row = &slow->table.row[series->row[i]];
+        if (i % PP_BASELINE_BLOCK == 0)
+            base = pp_baseline_of_block(series, i / PP_BASELINE_BLOCK);
+        double time = pp_frame_cell(&slow->table, row, PP_CELL_FRAME_TIME);
+        if (!(time > base.usual_ns))
+            continue;
+        if (time >= base.slow_ns) {
+            slow->factor = slow->found++ ? fmin(slow->factor, time / base.usual_ns) : time / base.usual_ns;
+        } else if (!worst) {
+            continue;
+        }
+        keep(slow, most,
+             &(struct pp_slow_frame){
+                 .frame = row->frame, .time_ns = time, .usual_ns = base.usual_ns, .index = i});
+    }
+}
+
+static int
+by_frame(const void *a, const void *b)
+{
+    const struct pp_slow_frame *x = a;
+    const struct pp_slow_frame *y = b;
+    return (x->frame > y->frame) - (x->frame < y->frame);
+}
+
+static int
+by_number(const void *a, const void *b)
+{
+    double x = *(const double *)a;
+    double y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Read the passes of the slow frames and of the frames before them. */
+static int
+read_passes(const struct pp_saved_session *rec, struct pp_slow_frames *slow)
+{
+    double frame[PP_SLOW_FRAMES_MAX * (FRAMES_BEFORE + 1)];
+    size_t frames = 0;
+    for (size_t i = 0; i < slow->len; i++)
+        for (size_t before = 0; before <= FRAMES_BEFORE && before <= slow->frame[i].index; before++)
+            frame[frames++] = slow->table.row[slow->series.row[slow->frame[i].index - before]].frame;
+    qsort(frame, frames, sizeof(*frame), by_number);
+    return pp_near_passes_read(rec, &(struct pp_rows_from){.dir_fd = rec->dir_fd}, frame, frames,
+                               &slow->near);
+}
+
+/* The application's mark in a time; NULL: none. */
+static const char *
+mark_in(const struct pp_saved_session *rec, double begin_ns, double length_ns)
+{
+    json_t *marks = pp_saved_json(rec, "marks");
+    for (size_t i = 0; i < json_array_size(marks); i++) {
+        json_t *mark = json_array_get(marks, i);
+        double at = json_number_value(json_object_get(mark, "at_ns"));
+        if (at >= begin_ns && at < begin_ns + length_ns)
+            return json_string_value(json_object_get(mark, "label"));
+    }
+    return NULL;
+}
+
+/* When the surface's first frame began; NaN: not known. */
+static double
+begin_of(const struct pp_slow_frames *slow, size_t surface)
+{
+    for (size_t i = 0; i < slow->table.len; i++)
+        if (slow->table.row[i].surface == surface)
+            return pp_frame_cell(&slow->table, &slow->table.row[i], PP_CELL_CPU_START);
+    return (double)NAN;
+}
+
+int
+pp_slow_frames_find(const struct pp_saved_session *rec, size_t surface, size_t worst,
+                    struct pp_slow_frames *ret)
+{
+    memset(ret, 0, sizeof(*ret));
+    if (surface >= rec->surfaces)
+        return 0;
+    /* what a damaged file has is used; the damage is noted in the session */
+    int rc = pp_frame_table_read(rec, &(struct pp_rows_from){.dir_fd = rec->dir_fd}, &ret->table);
+    rc = rc == -ENOMEM ? rc
+                       : pp_frame_series_make(rec, &ret->table, surface, common_level(&rec->surface[surface]),
+                                              &ret->series);
+    if (rc)
+        return rc;
+    find(ret, worst);
+    qsort(ret->frame, ret->len, sizeof(*ret->frame), by_frame);
+    if (read_passes(rec, ret) == -ENOMEM)
+        return -ENOMEM;
+    ret->has_passes = ret->near.len > 0;
+    double begin = begin_of(ret, surface);
+    for (size_t i = 0; i < ret->len; i++) {
+        struct pp_slow_frame *frame = &ret->frame[i];
+        const struct pp_table_row *row = &ret->table.row[ret->series.row[frame->index]];
+        double start = pp_frame_cell(&ret->table, row, PP_CELL_CPU_START);
+        frame->at_s = (start - begin) / 1e9;
+        frame->mark = mark_in(rec, start, frame->time_ns);
+        pp_slow_frame_explain(ret, frame);
+    }
+    return 0;
+}
+
+void
+pp_slow_frames_finish(struct pp_slow_frames *slow)
+{
+    pp_near_passes_finish(&slow->near);
+    pp_frame_series_finish(&slow->series);
+    pp_frame_table_finish(&slow->table);
+}

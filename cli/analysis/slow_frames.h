@@ -1,0 +1,91 @@
+/** @file
+ * Module: the slow frames of a surface, and why each was slow. Prints nothing. A cause comes only from what
+ * the session holds; docs/internals/statistics.md has the rules. Printed by print/slow_frames.h. */
+#ifndef PP_CLI_ANALYSIS_SLOW_FRAMES_H
+#define PP_CLI_ANALYSIS_SLOW_FRAMES_H
+
+#include <stddef.h>
+
+#include "cli/analysis/frame_baseline.h"
+#include "cli/analysis/frame_table.h"
+#include "cli/analysis/near_passes.h"
+#include "cli/session/saved_session.h"
+
+/** Kinds of causes. Those up to PP_CAUSE_FACTS explain time; the others differ from the usual. */
+enum pp_cause_kind {
+    PP_CAUSE_PIPELINES, /**< pipelines or shader programs were created: `amount` ns, `count` of them */
+    PP_CAUSE_PASS,      /**< one pass: `amount` ns */
+    PP_CAUSE_GPU,       /**< all work of the GPU together: `amount` ns */
+    PP_CAUSE_PRESENT,   /**< waiting in present */
+    PP_CAUSE_ACQUIRE,   /**< waiting for an image to render to */
+    PP_CAUSE_SYNC,      /**< waiting for the GPU, which did no more than usual */
+    PP_CAUSE_FAULTS,    /**< `count` page faults */
+    PP_CAUSE_DELAY,     /**< the thread was ready, and had no processor */
+    PP_CAUSE_WORK,      /**< the application's thread computed */
+    PP_CAUSE_SLEEP,     /**< the application's thread did not run */
+    PP_CAUSE_OWN,       /**< the application's own time; whether it worked or slept was not measured */
+    PP_CAUSE_FACTS,
+    PP_CAUSE_CLOCK = PP_CAUSE_FACTS, /**< the GPU's clock was lower: `count` hertz */
+    PP_CAUSE_MAJOR,                  /**< page faults that read from a disk */
+    PP_CAUSE_DRAWS,
+    PP_CAUSE_DISPATCHES,
+    PP_CAUSE_COPIES,
+    PP_CAUSE_APP, /**< a user counter */
+    PP_CAUSE_KINDS
+};
+
+/** A cause. */
+struct pp_cause {
+    enum pp_cause_kind kind;
+    double count;                    /**< of a count; NaN: it is a time only */
+    double value, usual;             /**< nanoseconds, or a count; usual NaN: never otherwise */
+    double part_ns;                  /**< how much longer the frame was because of it */
+    double frame;                    /**< PP_CAUSE_PASS, PP_CAUSE_GPU: the frame of that work */
+    const struct pp_near_pass *pass; /**< of PP_CAUSE_PASS, and the largest of PP_CAUSE_GPU, or NULL */
+    const char *name;                /**< column of a user counter or clock; borrowed from the table */
+};
+
+/** Most causes of a frame. */
+#define PP_CAUSES_MAX 6U
+/** Most slow frames whose causes are looked for: the longest. */
+#define PP_SLOW_FRAMES_MAX 64U
+
+/** A slow frame. */
+struct pp_slow_frame {
+    double frame;
+    double at_s;              /**< its begin, since the surface's first frame began; NaN: not known */
+    double time_ns, usual_ns; /**< frame times */
+    size_t index;             /**< in the series */
+    struct pp_cause cause[PP_CAUSES_MAX];
+    size_t causes;    /**< 0: none of what was measured explains it */
+    const char *mark; /**< of the application, set in this frame; NULL: none. Borrowed from session.json */
+};
+
+/** The slow frames of a surface, at the level that most of its frames have. Owned. */
+struct pp_slow_frames {
+    struct pp_frame_table table;
+    struct pp_frame_series series;
+    struct pp_near_passes near;
+    struct pp_slow_frame frame[PP_SLOW_FRAMES_MAX]; /**< by number, ascending */
+    size_t len;
+    size_t found;    /**< all slow frames, also those beyond the array */
+    double factor;   /**< the least slow one is so many times as long as usual */
+    bool has_passes; /**< passes were measured */
+};
+
+/**
+ * Find the slow frames of a surface, in the frames of the level that most of them have.
+ *
+ * @param rec   Not read from memory: its files are read again.
+ * @param worst At most so many, the longest first; 0: those that are slow. With @p worst, frames count that
+ *              are long but not slow.
+ * @param ret   Large: not for the stack of a small thread. Call pp_slow_frames_finish() whatever is returned.
+ * @retval 0, -ENOMEM.
+ */
+__attribute__((warn_unused_result)) int pp_slow_frames_find(const struct pp_saved_session *rec,
+                                                            size_t surface, size_t worst,
+                                                            struct pp_slow_frames *ret);
+
+/** Free what pp_slow_frames_find() made. */
+void pp_slow_frames_finish(struct pp_slow_frames *slow);
+#endif

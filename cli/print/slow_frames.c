@@ -1,0 +1,173 @@
+/** @file
+ * See slow_frames.h. */
+#include "cli/print/slow_frames.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/print/format.h"
+#include "cli/print/passes.h"
+#include "cli/print/print.h"
+#include "pp_texts.h"
+
+#define BECAUSE_COLUMN 29U
+#define NAME_COLUMNS   40U
+
+/* The title of a pass, as tables have it. */
+static const char *
+title_of(char *text, size_t size, const struct pp_saved_session *rec, const struct pp_near_pass *pass)
+{
+    for (size_t i = 0; i < rec->passes; i++)
+        if (rec->pass[i].pass_id == pass->pass_id)
+            return pp_pass_title(text, size, rec, &rec->pass[i], NAME_COLUMNS);
+    return pp_format_name(text, size, pass->name, NAME_COLUMNS);
+}
+
+/* A count or a clock as text. */
+static const char *
+figure(char text[PP_FORMATTED_MAX], const struct pp_cause *cause, double value)
+{
+    if (cause->kind != PP_CAUSE_CLOCK)
+        return pp_format_figure(text, value);
+    snprintf(text, PP_FORMATTED_MAX, "%.0f MHz", value / 1e6);
+    return text;
+}
+
+/* The words around the figure of a cause. */
+static const struct {
+    const char *lead, *what, *end;
+} words[PP_CAUSE_KINDS] = {
+    [PP_CAUSE_PRESENT] = {PP_TEXT_CAUSE_PRESENT_LEAD, PP_TEXT_CAUSE_PRESENT_WHAT, ""},
+    [PP_CAUSE_ACQUIRE] = {PP_TEXT_CAUSE_ACQUIRE_LEAD, PP_TEXT_CAUSE_ACQUIRE_WHAT, ""},
+    [PP_CAUSE_SYNC] = {PP_TEXT_CAUSE_SYNC_LEAD, PP_TEXT_CAUSE_SYNC_WHAT, PP_TEXT_CAUSE_SYNC_END},
+    [PP_CAUSE_FAULTS] = {PP_TEXT_CAUSE_FAULTS_LEAD, PP_TEXT_CAUSE_FAULTS_WHAT, ""},
+    [PP_CAUSE_DELAY] = {PP_TEXT_CAUSE_DELAY_LEAD, PP_TEXT_CAUSE_DELAY_WHAT, ""},
+    [PP_CAUSE_WORK] = {PP_TEXT_CAUSE_WORK_LEAD, "", ""},
+    [PP_CAUSE_OWN] = {PP_TEXT_CAUSE_OWN_LEAD, "", PP_TEXT_CAUSE_OWN_END},
+    [PP_CAUSE_CLOCK] = {PP_TEXT_CAUSE_CLOCK_LEAD, "", ""},
+    [PP_CAUSE_MAJOR] = {"", PP_TEXT_CAUSE_MAJOR_WHAT, ""},
+    [PP_CAUSE_DRAWS] = {"", PP_TEXT_CAUSE_DRAWS_WHAT, ""},
+    [PP_CAUSE_DISPATCHES] = {"", PP_TEXT_CAUSE_DISPATCHES_WHAT, ""},
+    [PP_CAUSE_COPIES] = {"", PP_TEXT_CAUSE_COPIES_WHAT, ""},
+};
+
+/* A cause with one time or count, and the usual one. */
+static void
+figure_text(char *text, size_t size, const struct pp_cause *cause)
+{
+    char value[PP_FORMATTED_MAX], usual[PP_FORMATTED_MAX];
+    bool time = isnan(cause->count);
+    snprintf(text, size, PP_FORMAT_CAUSE_FIGURE, words[cause->kind].lead,
+             time ? pp_format_rough(value, cause->value, 3) : figure(value, cause, cause->value),
+             words[cause->kind].what,
+             time ? pp_format_rough(usual, cause->usual, 3) : figure(usual, cause, cause->usual),
+             words[cause->kind].end);
+}
+
+/* Work of the GPU: of which frame, and what it usually takes. */
+static void
+gpu_text(char *text, size_t size, const struct pp_saved_session *rec, const struct pp_slow_frame *frame,
+         const struct pp_cause *cause)
+{
+    char name[400] = PP_TEXT_CAUSE_ALL_PASSES, time[PP_FORMATTED_MAX], usual[PP_FORMATTED_MAX];
+    if (cause->kind == PP_CAUSE_PASS)
+        title_of(name, sizeof(name), rec, cause->pass);
+    if (cause->kind == PP_CAUSE_GPU && cause->pass) {
+        snprintf(text, size, PP_FORMAT_CAUSE_GPU_MORE, pp_format_rough(time, cause->part_ns, 3),
+                 title_of(name, sizeof(name), rec, cause->pass));
+        return;
+    }
+    snprintf(text, size, PP_FORMAT_CAUSE_GPU, name, pp_format_rough(time, cause->value, 3));
+    if (cause->frame < frame->frame)
+        pp_format_append(text, size, PP_FORMAT_CAUSE_OF_FRAME, cause->frame);
+    if (isnan(cause->usual))
+        pp_format_append(text, size, PP_TEXT_CAUSE_NOT_BEFORE);
+    else
+        pp_format_append(text, size, PP_FORMAT_CAUSE_USUALLY, pp_format_rough(usual, cause->usual, 3));
+}
+
+const char *
+pp_slow_cause_text(char *text, size_t size, const struct pp_saved_session *rec,
+                   const struct pp_slow_frame *frame, const struct pp_cause *cause)
+{
+    char name[400], value[PP_FORMATTED_MAX], usual[PP_FORMATTED_MAX];
+    if (cause->kind == PP_CAUSE_PASS || cause->kind == PP_CAUSE_GPU)
+        gpu_text(text, size, rec, frame, cause);
+    else if (cause->kind == PP_CAUSE_PIPELINES)
+        snprintf(text, size, PP_FORMAT_CAUSE_PIPELINES, pp_format_count(value, cause->count, 0),
+                 pp_format_noun(cause->count, "pipeline", "pipelines"),
+                 pp_format_rough(usual, cause->value, 3));
+    else if (cause->kind == PP_CAUSE_SLEEP)
+        snprintf(text, size, PP_FORMAT_CAUSE_SLEEP, pp_format_rough(value, cause->value, 3));
+    else if (cause->kind == PP_CAUSE_APP)
+        snprintf(text, size, PP_FORMAT_CAUSE_APP,
+                 pp_format_name(name, sizeof(name), cause->name, NAME_COLUMNS),
+                 pp_format_figure(value, cause->value), pp_format_figure(usual, cause->usual));
+    else
+        figure_text(text, size, cause);
+    return text;
+}
+
+static void
+print_row(FILE *out, const struct pp_saved_session *rec, const struct pp_slow_frame *frame)
+{
+    char because[4000] = "", text[1000], name[400], at[PP_FORMATTED_MAX], time[PP_FORMATTED_MAX];
+    for (size_t i = 0; i < frame->causes; i++)
+        pp_format_append(because, sizeof(because), "%s%s", i ? "; " : "",
+                         pp_slow_cause_text(text, sizeof(text), rec, frame, &frame->cause[i]));
+    if (!frame->causes || frame->cause[0].kind >= PP_CAUSE_FACTS)
+        pp_format_append(because, sizeof(because), "%s%s", *because ? "; " : "", PP_TEXT_CAUSE_NONE);
+    if (frame->mark)
+        pp_format_append(because, sizeof(because), PP_FORMAT_CAUSE_MARK,
+                         pp_format_name(name, sizeof(name), frame->mark, NAME_COLUMNS));
+    pp_print(out, "   %8.0f %7s %7s  ", frame->frame, pp_format_fixed(at, frame->at_s, 2),
+             pp_format_fixed(time, frame->time_ns / 1e6, 1));
+    pp_format_wrap(out, BECAUSE_COLUMN, BECAUSE_COLUMN, because);
+}
+
+/* Is this frame among the @p most longest? */
+static bool
+is_among(const struct pp_slow_frames *slow, size_t i, size_t most)
+{
+    size_t longer = 0;
+    for (size_t j = 0; j < slow->len; j++)
+        longer += slow->frame[j].time_ns > slow->frame[i].time_ns;
+    return longer < most;
+}
+
+void
+pp_slow_frames_print(FILE *out, const struct pp_saved_session *rec, const struct pp_slow_frames *slow,
+                     size_t most, bool worst)
+{
+    char factor[PP_FORMATTED_MAX], count[PP_FORMATTED_MAX], all[PP_FORMATTED_MAX];
+    size_t shown = most && most < slow->len ? most : slow->len;
+    if (!slow->len)
+        return;
+    if (worst)
+        pp_print(out, "\n" PP_FORMAT_WORST_TITLE "\n", shown);
+    else
+        pp_print(out, "\n" PP_FORMAT_SLOW_TITLE "\n", pp_format_count(count, (double)slow->found, 0),
+                 pp_format_count(all, (double)slow->series.len, 0), pp_format_fixed(factor, slow->factor, 1));
+    pp_print(out, PP_TEXT_SLOW_HEAD "\n");
+    for (size_t i = 0; i < slow->len; i++)
+        if (is_among(slow, i, shown))
+            print_row(out, rec, &slow->frame[i]);
+    if (!worst && slow->found > shown)
+        pp_print(out, PP_FORMAT_SLOW_MORE "\n", slow->found - shown);
+}
+
+int
+pp_slow_frames_show(FILE *out, const struct pp_saved_session *rec, size_t surface, size_t most)
+{
+    struct pp_slow_frames *slow = malloc(sizeof(*slow));
+    if (!slow)
+        return -ENOMEM;
+    int rc = pp_slow_frames_find(rec, surface, 0, slow);
+    if (rc == 0)
+        pp_slow_frames_print(out, rec, slow, most, false);
+    pp_slow_frames_finish(slow);
+    free(slow);
+    return rc;
+}

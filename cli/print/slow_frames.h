@@ -1,0 +1,25 @@
+/** @file
+ * Prints the slow frames and their causes; see analysis/slow_frames.h. */
+#ifndef PP_CLI_PRINT_SLOW_FRAMES_H
+#define PP_CLI_PRINT_SLOW_FRAMES_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "cli/analysis/slow_frames.h"
+
+/** Print a table of slow frames, or nothing if there is none.
+ * @param most So many rows, the longest; 0: all. @param worst The table was asked for by `--worst`. */
+void pp_slow_frames_print(FILE *out, const struct pp_saved_session *rec, const struct pp_slow_frames *slow,
+                          size_t most, bool worst);
+
+/** Find and print the slow frames of a surface; see pp_slow_frames_find(). @retval 0, -ENOMEM.
+ */
+__attribute__((warn_unused_result)) int pp_slow_frames_show(FILE *out, const struct pp_saved_session *rec,
+                                                            size_t surface, size_t most);
+
+/** A cause as text: "gpu: shadows 169 ms, usually 10.9 ms". @return @p text. */
+const char *pp_slow_cause_text(char *text, size_t size, const struct pp_saved_session *rec,
+                               const struct pp_slow_frame *frame, const struct pp_cause *cause);
+
+#endif

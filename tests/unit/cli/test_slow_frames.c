@@ -1,0 +1,401 @@
+/** @file
+ * Slow frames and their causes, in sessions that are written here: one long frame among 1,000 ordinary noisy
+ * ones, and what the frame's other cells say. */
+#include "tests/lib/cmocka_test.h"
+
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/analysis/slow_frames.h"
+#include "cli/print/slow_frames.h"
+
+#define FRAMES  1000U
+#define PLANTED 500U
+
+/* Times of a frame in nanoseconds. */
+struct frame {
+    double time, cpu_busy, cpu_wait, sync, acquire, shadows, scene, task_clock, run_delay;
+    double draws, pipelines, pipeline_time, faults, objects;
+};
+
+/* A session as files, and what was found in it. */
+struct fixture {
+    char dir[64];
+    struct frame frame[FRAMES];
+    struct pp_saved_session rec;
+    struct pp_slow_frames slow;
+    bool level_frame; /* without passes */
+    bool no_cpu;      /* without -e cpu */
+    double gpu_late;  /* the GPU begins so much later than the frame */
+};
+
+/* SplitMix64. */
+static double
+uniform(uint64_t *seed)
+{
+    uint64_t z = *seed += 0x9e3779b97f4a7c15U;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
+    return ((double)((z ^ (z >> 31)) >> 11) + 0.5) / 9007199254740992.0;
+}
+
+static double
+normal(uint64_t *seed)
+{
+    return sqrt(-2 * log(uniform(seed))) * cos(2 * 3.14159265358979 * uniform(seed));
+}
+
+/* Frames of 16 ms of which each part is noise with this standard deviation of its logarithm. */
+static void
+fill(struct fixture *f, double sigma, uint64_t seed)
+{
+    for (size_t i = 0; i < FRAMES; i++) {
+        struct frame *frame = &f->frame[i];
+        double whole = exp(sigma * normal(&seed));
+        *frame = (struct frame){
+            .cpu_busy = 5e6 * exp(sigma * normal(&seed)) * whole,
+            .cpu_wait = 11e6 * exp(sigma * normal(&seed)) * whole,
+            .shadows = 3e6 * exp(sigma * normal(&seed)) * whole,
+            .scene = 6e6 * exp(sigma * normal(&seed)) * whole,
+            .draws = floor(200 + 20 * normal(&seed)),
+            .faults = floor(10 * uniform(&seed)),
+            .run_delay = 2e4 * uniform(&seed),
+            .objects = 4,
+        };
+        frame->task_clock = 0.9 * frame->cpu_busy;
+    }
+}
+
+static void
+write_frames(const struct fixture *f, FILE *out)
+{
+    double start = 1e9;
+    fprintf(out,
+            "frame,api,device,surface,level,cpu_start_ns,frame_time_ns,cpu_busy_ns,cpu_wait_ns,gpu_start_ns,"
+            "gpu_time_ns,gpu_busy_ns,bound_by,passes,draws,pipelines_created,pipeline_create_ns,cpu_sync_ns,"
+            "cpu_acquire_ns,%sapp:objects\r\n",
+            f->no_cpu ? "" : "cpu:task-clock_ns,cpu:run-delay_ns,cpu:page-faults,");
+    for (size_t i = 0; i < FRAMES; i++) {
+        const struct frame *x = &f->frame[i];
+        double time = x->time > 0 ? x->time : x->cpu_busy + x->cpu_wait;
+        double gpu = x->shadows + x->scene;
+        fprintf(out,
+                "%zu,gl,card,window 1,%s,%.0f,%.0f,%.0f,%.0f,%.0f,%.0f,%.0f,gpu,2,%.0f,%.0f,%.0f,%.0f,%.0f,",
+                i, f->level_frame ? "frame" : "pass", start, time, x->cpu_busy, x->cpu_wait,
+                start + f->gpu_late, gpu, gpu, x->draws, x->pipelines, x->pipeline_time, x->sync, x->acquire);
+        if (!f->no_cpu)
+            fprintf(out, "%.0f,%.0f,%.0f,", x->task_clock, x->run_delay, x->faults);
+        fprintf(out, "%.0f\r\n", x->objects);
+        start += time;
+    }
+}
+
+static void
+write_passes(const struct fixture *f, FILE *out)
+{
+    double start = 1e9;
+    fprintf(out, "frame,pass,pass_id,level,kind,name,label,gpu_start_ns,gpu_time_ns\r\n");
+    for (size_t i = 0; i < FRAMES; i++) {
+        const struct frame *x = &f->frame[i];
+        double begin = start + f->gpu_late;
+        fprintf(out, "%zu,0,1111111111111111,pass,render,shadows,,%.0f,%.0f\r\n", i, begin, x->shadows);
+        fprintf(out, "%zu,1,2222222222222222,pass,render,scene,,%.0f,%.0f\r\n", i, begin + x->shadows,
+                x->scene);
+        start += x->time > 0 ? x->time : x->cpu_busy + x->cpu_wait;
+    }
+}
+
+static void
+write_file(const struct fixture *f, const char *name, void (*rows)(const struct fixture *f, FILE *out))
+{
+    char path[128];
+    snprintf(path, sizeof(path), "%s/%s", f->dir, name);
+    FILE *out = fopen(path, "w");
+    assert_non_null(out);
+    if (rows)
+        rows(f, out);
+    else
+        fputs("{\"marks\":[]}", out);
+    assert_int_equal(fclose(out), 0);
+}
+
+/* Write the session, read it, and look for slow frames. */
+static void
+analyse(struct fixture *f, size_t worst)
+{
+    snprintf(f->dir, sizeof(f->dir), "/tmp/pp-slow-XXXXXX");
+    assert_non_null(mkdtemp(f->dir));
+    write_file(f, "frames.csv", write_frames);
+    write_file(f, "session.json", NULL);
+    if (!f->level_frame)
+        write_file(f, "passes.csv", write_passes);
+    assert_int_equal(pp_saved_read(f->dir, PP_SAVED_HEADLINES, &f->rec), 0);
+    assert_int_equal(pp_slow_frames_find(&f->rec, 0, worst, &f->slow), 0);
+}
+
+static void
+finish(struct fixture *f)
+{
+    static const char *const names[] = {"frames.csv", "passes.csv", "session.json"};
+    char path[128];
+    pp_slow_frames_finish(&f->slow);
+    pp_saved_finish(&f->rec);
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+        snprintf(path, sizeof(path), "%s/%s", f->dir, names[i]);
+        unlink(path);
+    }
+    assert_int_equal(rmdir(f->dir), 0);
+}
+
+static int
+setup(void **state)
+{
+    struct fixture *f = calloc(1, sizeof(*f));
+    fill(f, 0.1, 1);
+    *state = f;
+    return f ? 0 : -1;
+}
+
+static int
+teardown(void **state)
+{
+    free(*state);
+    return 0;
+}
+
+/* The one slow frame, with so many causes. */
+static const struct pp_slow_frame *
+planted(struct fixture *f, size_t causes)
+{
+    analyse(f, 0);
+    assert_int_equal(f->slow.found, 1);
+    assert_int_equal(f->slow.len, 1);
+    assert_int_equal((int)f->slow.frame[0].frame, PLANTED);
+    assert_int_equal(f->slow.frame[0].causes, causes);
+    return &f->slow.frame[0];
+}
+
+static void
+ordinary_noise_has_no_slow_frame(void **state)
+{
+    static const double sigma[] = {0, 0.02, 0.1, 0.2, 0.3};
+    struct fixture *f = *state;
+    for (size_t s = 0; s < sizeof(sigma) / sizeof(*sigma); s++) {
+        for (uint64_t seed = 1; seed <= 4; seed++) {
+            fill(f, sigma[s], seed);
+            analyse(f, 0);
+            assert_int_equal(f->slow.found, 0);
+            finish(f);
+        }
+    }
+}
+
+static void
+times_that_alternate_are_not_slow(void **state)
+{
+    struct fixture *f = *state;
+    for (size_t i = 0; i < FRAMES; i += 3)
+        f->frame[i].cpu_wait += 17e6; /* every third frame misses a refresh */
+    analyse(f, 0);
+    assert_int_equal(f->slow.found, 0);
+    finish(f);
+}
+
+static void
+one_pass_is_found(void **state)
+{
+    struct fixture *f = *state;
+    f->frame[PLANTED].shadows += 100e6;
+    f->frame[PLANTED].cpu_wait += 100e6;
+    f->frame[PLANTED].objects = 40;
+    const struct pp_slow_frame *frame = planted(f, 2);
+    char text[400];
+    assert_int_equal(frame->cause[0].kind, PP_CAUSE_PASS);
+    assert_string_equal(frame->cause[0].pass->name, "shadows");
+    assert_true(fabs(frame->cause[0].value - f->frame[PLANTED].shadows) < 1);
+    assert_true(fabs(frame->cause[0].usual - 3e6) < 1e6);
+    assert_int_equal(frame->cause[1].kind, PP_CAUSE_APP);
+    assert_string_equal(pp_slow_cause_text(text, sizeof(text), &f->rec, frame, &frame->cause[1]),
+                        "app:objects 40, usually 4");
+    finish(f);
+}
+
+static void
+work_of_the_frame_before_is_found(void **state)
+{
+    struct fixture *f = *state;
+    f->gpu_late = 15e6; /* the GPU is nearly a frame behind */
+    f->frame[PLANTED - 1].scene += 100e6;
+    f->frame[PLANTED].cpu_wait += 100e6;
+    const struct pp_slow_frame *frame = planted(f, 1);
+    assert_int_equal(frame->cause[0].kind, PP_CAUSE_PASS);
+    assert_string_equal(frame->cause[0].pass->name, "scene");
+    assert_int_equal((int)frame->cause[0].frame, PLANTED - 1);
+    finish(f);
+}
+
+static void
+all_passes_together_are_found(void **state)
+{
+    struct fixture *f = *state;
+    f->frame[PLANTED].shadows += 40e6;
+    f->frame[PLANTED].scene += 45e6;
+    f->frame[PLANTED].cpu_wait += 100e6;
+    const struct pp_slow_frame *frame = planted(f, 1);
+    assert_int_equal(frame->cause[0].kind, PP_CAUSE_GPU);
+    assert_string_equal(frame->cause[0].pass->name, "scene");
+    finish(f);
+}
+
+static void
+work_of_the_gpu_is_found_without_passes(void **state)
+{
+    struct fixture *f = *state;
+    f->level_frame = true;
+    f->frame[PLANTED].shadows += 100e6;
+    f->frame[PLANTED].cpu_wait += 100e6;
+    const struct pp_slow_frame *frame = planted(f, 1);
+    assert_int_equal(frame->cause[0].kind, PP_CAUSE_GPU);
+    assert_null(frame->cause[0].pass);
+    finish(f);
+}
+
+/* A cause of the CPU: what the planted frame gets, and what is found. */
+static void
+cpu_cause(struct fixture *f, const struct frame *more, enum pp_cause_kind kind)
+{
+    struct frame *frame = &f->frame[PLANTED];
+    frame->cpu_busy += more->cpu_busy;
+    frame->cpu_wait += more->cpu_wait;
+    frame->sync += more->sync;
+    frame->acquire += more->acquire;
+    frame->task_clock += more->task_clock;
+    frame->run_delay += more->run_delay;
+    frame->faults += more->faults;
+    frame->pipelines += more->pipelines;
+    frame->pipeline_time += more->pipeline_time;
+    const struct pp_slow_frame *slow = planted(f, 1);
+    assert_int_equal(slow->cause[0].kind, kind);
+    finish(f);
+}
+
+static void
+pipelines_are_found(void **state)
+{
+    cpu_cause(*state, &(struct frame){.cpu_busy = 100e6, .pipelines = 3, .pipeline_time = 95e6},
+              PP_CAUSE_PIPELINES);
+}
+
+static void
+a_wait_in_present_is_found(void **state)
+{
+    cpu_cause(*state, &(struct frame){.cpu_wait = 100e6}, PP_CAUSE_PRESENT);
+}
+
+static void
+a_wait_for_an_image_is_found(void **state)
+{
+    cpu_cause(*state, &(struct frame){.cpu_busy = 100e6, .acquire = 100e6}, PP_CAUSE_ACQUIRE);
+}
+
+static void
+a_wait_on_a_fence_is_found(void **state)
+{
+    cpu_cause(*state, &(struct frame){.cpu_busy = 100e6, .sync = 100e6}, PP_CAUSE_SYNC);
+}
+
+static void
+page_faults_are_found(void **state)
+{
+    cpu_cause(*state, &(struct frame){.cpu_busy = 100e6, .task_clock = 100e6, .faults = 400000},
+              PP_CAUSE_FAULTS);
+}
+
+static void
+a_busy_machine_is_found(void **state)
+{
+    cpu_cause(*state, &(struct frame){.cpu_busy = 100e6, .run_delay = 98e6}, PP_CAUSE_DELAY);
+}
+
+static void
+own_work_is_found(void **state)
+{
+    cpu_cause(*state, &(struct frame){.cpu_busy = 100e6, .task_clock = 98e6}, PP_CAUSE_WORK);
+}
+
+static void
+sleep_is_found(void **state)
+{
+    cpu_cause(*state, &(struct frame){.cpu_busy = 100e6}, PP_CAUSE_SLEEP);
+}
+
+static void
+what_was_not_measured_is_not_named(void **state)
+{
+    struct fixture *f = *state;
+    f->no_cpu = true;
+    cpu_cause(f, &(struct frame){.cpu_busy = 100e6, .faults = 400000}, PP_CAUSE_OWN);
+}
+
+static void
+two_causes_at_once_are_found(void **state)
+{
+    struct fixture *f = *state;
+    f->frame[PLANTED].shadows += 50e6;
+    f->frame[PLANTED].cpu_wait += 50e6;
+    f->frame[PLANTED].cpu_busy += 52e6;
+    const struct pp_slow_frame *frame = planted(f, 2);
+    assert_int_equal(frame->cause[0].kind, PP_CAUSE_SLEEP);
+    assert_int_equal(frame->cause[1].kind, PP_CAUSE_PASS);
+    finish(f);
+}
+
+static void
+a_frame_without_a_cause_says_so(void **state)
+{
+    struct fixture *f = *state;
+    f->frame[PLANTED].time = 120e6; /* no other cell is unusual */
+    planted(f, 0);
+    finish(f);
+}
+
+static void
+the_longest_frames_are_listed_though_none_is_slow(void **state)
+{
+    struct fixture *f = *state;
+    analyse(f, 5);
+    assert_int_equal(f->slow.found, 0);
+    assert_int_equal(f->slow.len, 5);
+    finish(f);
+}
+
+int
+main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+    const struct CMUnitTest tests[] = {
+        TEST(ordinary_noise_has_no_slow_frame),
+        TEST(times_that_alternate_are_not_slow),
+        TEST(one_pass_is_found),
+        TEST(work_of_the_frame_before_is_found),
+        TEST(all_passes_together_are_found),
+        TEST(work_of_the_gpu_is_found_without_passes),
+        TEST(pipelines_are_found),
+        TEST(a_wait_in_present_is_found),
+        TEST(a_wait_for_an_image_is_found),
+        TEST(a_wait_on_a_fence_is_found),
+        TEST(page_faults_are_found),
+        TEST(a_busy_machine_is_found),
+        TEST(own_work_is_found),
+        TEST(sleep_is_found),
+        TEST(what_was_not_measured_is_not_named),
+        TEST(two_causes_at_once_are_found),
+        TEST(a_frame_without_a_cause_says_so),
+        TEST(the_longest_frames_are_listed_though_none_is_slow),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
