@@ -44,7 +44,7 @@ extern const struct pp_source_ops pp_perf_source_khr;
 /**
  * Ask a driver for its counters.
  *
- * @param quirk What the driver is known for.
+ * @param quirk Known faults of the driver.
  * @retval 0       Opened; pp_perf_khr_close() frees the memory.
  * @retval -ENOENT The family has no counters.
  * @retval -EIO    The driver reported an error.

@@ -197,7 +197,8 @@ pp_perf_open(struct pp_vk_device *dev, const struct pp_vk_device_request *reques
     } else {
         close_oa(dev, perf);
     }
-    /* A known fault of the driver is reported as a refusal is: without it, the source had been measured. */
+    /* A known fault of the driver is reported like a refusal: without the fault, the source would be
+     * measured. */
     perf->oa_refused = perf->oa_reason && (request->oa || perf->oa_reason == perf->quirk.no_oa);
     perf->khr_refused =
         perf->kind == PP_PERF_NONE && perf->khr_reason && perf->khr_reason == perf->quirk.no_khr;

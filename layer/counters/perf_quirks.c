@@ -23,10 +23,11 @@ struct row {
 static const struct row table[] = {
     /* radv_perfcounter.c gives the three cache hit ratios the unit BYTES; they are percents. */
     {VK_DRIVER_ID_MESA_RADV, ALWAYS, {.ratios_are_bytes = true}},
-    /* radv_query.c: the availability of a performance query does not change the answer VK_SUCCESS. Seen in
-     * 22.3.6 on a played GPU that executes nothing. */
+    /* radv_query.c: the answer is VK_SUCCESS, whether a performance query is available or not. Seen in 22.3.6
+     * on a played GPU that executes nothing. */
     {VK_DRIVER_ID_MESA_RADV, ALWAYS, {.zeros_if_lost = true}},
-    /* radv_device_acquire_performance_counters() sets a stable power state; brackets wait for idle. */
+    /* radv_device_acquire_performance_counters() sets a stable power state; brackets wait until the GPU is
+     * idle. */
     {VK_DRIVER_ID_MESA_RADV,
      ALWAYS,
      {.intrusive = true, .note = PP_TEXT_RADV_NOTE, .refusal = PP_TEXT_RADV_REFUSAL}},
@@ -38,7 +39,8 @@ static const struct row table[] = {
      {.intrusive = true, .note = PP_TEXT_TURNIP_NOTE, .refusal = PP_TEXT_TURNIP_REFUSAL}},
     /* anv_AcquireProfilingLockKHR() gives VK_TIMEOUT for whatever i915 or xe refuses. */
     {VK_DRIVER_ID_INTEL_OPEN_SOURCE_MESA, ALWAYS, {.refusal = PP_TEXT_ANV_REFUSAL}},
-    /* intel_perf.c of 22.3.6 (by reading): one read function a symbol, that of the first set with it. */
+    /* intel_perf.c of 22.3.6, as read: each symbol has only one read function, that of the first set with the
+     * symbol. */
     {VK_DRIVER_ID_INTEL_OPEN_SOURCE_MESA, SINCE(22, 0, 0), {.note = PP_TEXT_ANV_NOTE}},
 };
 

@@ -77,7 +77,7 @@ request_oa(const struct pp_vk_instance *inst, VkPhysicalDevice physical, const V
     return request_reset(inst, physical, request);
 }
 
-/* Learn what the driver is known for, and the minor number of the GPU's render node. */
+/* Find the known faults of the driver, and the minor number of the GPU's render node. */
 static void
 learn_driver(const struct pp_vk_instance *inst, VkPhysicalDevice physical,
              struct pp_vk_device_request *request)

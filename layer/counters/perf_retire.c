@@ -256,7 +256,7 @@ report_zeros(struct pp_vk_device *dev, const struct pp_batch *batch)
 }
 
 /* Was this part counted in another way than the pass's actions? Then it had no actions; parts with actions
- * that differ make the whole pass incomplete: join_perf() in flatten.c. */
+ * that differ make the whole pass incomplete: pp_flatten_pass_perf(). */
 static bool
 is_idle_part(const struct pp_vk_readback *readback, uint32_t bracket, uint8_t set_number)
 {

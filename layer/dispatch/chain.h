@@ -45,7 +45,7 @@ struct pp_vk_device_request {
     const char *no_khr;   /**< reason why `khr` is not requested; NULL: it is */
     const char *no_oa;
     bool app_measures;          /**< the application uses one of the two extensions itself */
-    struct pp_perf_quirk quirk; /**< what the driver's counters are known for */
+    struct pp_perf_quirk quirk; /**< known faults of the driver's counters */
     uint32_t minor;             /**< minor number of the GPU's render node; UINT32_MAX: not known */
 };
 

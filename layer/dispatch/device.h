@@ -219,7 +219,7 @@ struct pp_vk_device {
     VkDevice handle;
     VkInstance owner; /**< handle of the instance, which may be destroyed already */
     PFN_vkGetDeviceProcAddr gdpa;
-    PFN_vkSetDeviceLoaderData set_loader_data; /**< may be NULL: an old loader */
+    PFN_vkSetDeviceLoaderData set_loader_data; /**< NULL: an old loader */
     struct pp_vk_device_next next;
     struct pp_session *session; /**< NULL: this device only passes through */
     struct pp_vk_gpu gpu;
@@ -243,7 +243,8 @@ struct pp_vk_device {
     struct pp_vk_missing missing;
 };
 
-/** All global state. The ABI of layers makes it necessary. */
+/** All global state of the layer. The loader passes no context to a layer's functions, so it must be global.
+ */
 struct pp_vk_root {
     struct pp_map instances;       /**< by dispatch key */
     struct pp_map devices;         /**< by dispatch key */

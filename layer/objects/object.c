@@ -3,6 +3,7 @@
  * names. */
 #include "layer/objects/object.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,7 +34,7 @@ pp_vk_object_put(struct pp_vk_device *dev, struct pp_map *map, uint64_t handle, 
         return;
     }
     if (!old || !(parked = malloc(sizeof(*parked))))
-        return; /* no memory to remember it: it is not freed */
+        return; /* there is no memory to remember the record, so it is never freed */
     parked->record = old;
     parked->next = atomic_load(&dev->objects.parked);
     while (!atomic_compare_exchange_weak(&dev->objects.parked, &parked->next, parked)) {
@@ -117,6 +118,7 @@ pp_hook_DestroyImageView(VkDevice device, VkImageView imageView, const VkAllocat
 
 /* Render passes */
 
+/* Give an attachment a role, unless it has one or is VK_ATTACHMENT_UNUSED. */
 static void
 set_role(struct pp_vk_pass *pass, uint32_t attachment, enum pp_vk_role role, uint32_t index)
 {
@@ -141,6 +143,37 @@ pass_create(uint32_t attachments, uint32_t subpasses)
     return pass;
 }
 
+/* The attachments that a subpass refers to, of either version of VkRenderPassCreateInfo. */
+struct subpass_references {
+    const void *color, *resolve, *depth, *input; /**< NULL: none */
+    uint32_t colors, inputs;
+    size_t bytes; /**< bytes of one reference */
+    size_t at;    /**< offset of the attachment's number in it */
+};
+
+static uint32_t
+attachment_at(const struct subpass_references *all, const void *reference, uint32_t i)
+{
+    uint32_t attachment;
+    memcpy(&attachment, (const char *)reference + i * all->bytes + all->at, sizeof(attachment));
+    return attachment;
+}
+
+/* Give attachments the roles that a subpass has for them. */
+static void
+set_roles(struct pp_vk_pass *pass, const struct subpass_references *all)
+{
+    for (uint32_t i = 0; i < all->colors; i++) {
+        set_role(pass, attachment_at(all, all->color, i), PP_VK_ROLE_COLOR, i);
+        if (all->resolve)
+            set_role(pass, attachment_at(all, all->resolve, i), PP_VK_ROLE_RESOLVE, i);
+    }
+    if (all->depth)
+        set_role(pass, attachment_at(all, all->depth, 0), PP_VK_ROLE_DEPTH, 0);
+    for (uint32_t i = 0; i < all->inputs; i++)
+        set_role(pass, attachment_at(all, all->input, i), PP_VK_ROLE_INPUT, i);
+}
+
 static void
 learn_pass(struct pp_vk_device *dev, const VkRenderPassCreateInfo *info, VkRenderPass handle)
 {
@@ -155,15 +188,10 @@ learn_pass(struct pp_vk_device *dev, const VkRenderPassCreateInfo *info, VkRende
     }
     for (uint32_t i = 0; i < info->subpassCount; i++) {
         const VkSubpassDescription *s = &info->pSubpasses[i];
-        for (uint32_t c = 0; c < s->colorAttachmentCount; c++) {
-            set_role(pass, s->pColorAttachments[c].attachment, PP_VK_ROLE_COLOR, c);
-            if (s->pResolveAttachments)
-                set_role(pass, s->pResolveAttachments[c].attachment, PP_VK_ROLE_RESOLVE, c);
-        }
-        if (s->pDepthStencilAttachment)
-            set_role(pass, s->pDepthStencilAttachment->attachment, PP_VK_ROLE_DEPTH, 0);
-        for (uint32_t c = 0; c < s->inputAttachmentCount; c++)
-            set_role(pass, s->pInputAttachments[c].attachment, PP_VK_ROLE_INPUT, c);
+        set_roles(pass, &(struct subpass_references){
+                            s->pColorAttachments, s->pResolveAttachments, s->pDepthStencilAttachment,
+                            s->pInputAttachments, s->colorAttachmentCount, s->inputAttachmentCount,
+                            sizeof(VkAttachmentReference), offsetof(VkAttachmentReference, attachment)});
     }
     const VkRenderPassMultiviewCreateInfo *views =
         pp_vk_find(info->pNext, VK_STRUCTURE_TYPE_RENDER_PASS_MULTIVIEW_CREATE_INFO);
@@ -187,15 +215,10 @@ learn_pass2(struct pp_vk_device *dev, const VkRenderPassCreateInfo2 *info, VkRen
     for (uint32_t i = 0; i < info->subpassCount; i++) {
         const VkSubpassDescription2 *s = &info->pSubpasses[i];
         pass->view_mask[i] = s->viewMask;
-        for (uint32_t c = 0; c < s->colorAttachmentCount; c++) {
-            set_role(pass, s->pColorAttachments[c].attachment, PP_VK_ROLE_COLOR, c);
-            if (s->pResolveAttachments)
-                set_role(pass, s->pResolveAttachments[c].attachment, PP_VK_ROLE_RESOLVE, c);
-        }
-        if (s->pDepthStencilAttachment)
-            set_role(pass, s->pDepthStencilAttachment->attachment, PP_VK_ROLE_DEPTH, 0);
-        for (uint32_t c = 0; c < s->inputAttachmentCount; c++)
-            set_role(pass, s->pInputAttachments[c].attachment, PP_VK_ROLE_INPUT, c);
+        set_roles(pass, &(struct subpass_references){
+                            s->pColorAttachments, s->pResolveAttachments, s->pDepthStencilAttachment,
+                            s->pInputAttachments, s->colorAttachmentCount, s->inputAttachmentCount,
+                            sizeof(VkAttachmentReference2), offsetof(VkAttachmentReference2, attachment)});
     }
     pp_vk_object_put(dev, &dev->objects.passes, (uint64_t)handle, pass);
 }

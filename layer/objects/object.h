@@ -61,7 +61,7 @@ struct pp_vk_framebuffer {
     VkImageView view[];
 };
 
-/** Images of a swapchain, forgotten with it. */
+/** A swapchain and its images. */
 struct pp_vk_swapchain {
     uint64_t serial;
     VkFormat format;

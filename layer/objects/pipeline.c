@@ -123,8 +123,8 @@ hash_stage(struct pp_vk_device *dev, const VkPipelineShaderStageCreateInfo *stag
     return hash_identifier(dev, hash, stage->pNext);
 }
 
-/* Hash all stages, and those of linked libraries, in any order: pipelines of the same shaders get the same
- * name however they were made. */
+/* Hash all stages, and those of linked libraries. The sum does not depend on their order, so pipelines of the
+ * same shaders have the same name, whether or not they were made from libraries. */
 static uint64_t
 hash_stages(struct pp_vk_device *dev, const VkPipelineShaderStageCreateInfo *stage, uint32_t count,
             const VkPipelineLibraryCreateInfoKHR *libraries)

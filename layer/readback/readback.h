@@ -1,8 +1,9 @@
 /** @file
- * Readbacks: GPU objects that one measured batch of a submission needs, and how its results return. A
- * readback has memory for the results. If needed, it also has a command buffer that resets queries before
- * the batch and one that copies results after it. Readbacks are pending in the queue's order. A fence of the
- * layer, or a wait of the application, shows up to which readback they are done. See also core's batches. */
+ * Readbacks: GPU objects that one measured batch of a submission needs, and the way by which its results
+ * return. A readback has memory for the results. If needed, it also has a command buffer that resets queries
+ * before the batch and one that copies results after it. Readbacks are pending in the queue's order. A fence
+ * of the layer, or a wait of the application, shows up to which readback they are done. See also core's
+ * batches. */
 #ifndef PP_LAYER_READBACK_READBACK_H
 #define PP_LAYER_READBACK_READBACK_H
 
@@ -39,7 +40,7 @@ struct pp_statistics_slot {
     uint32_t offset;
     VkQueryPipelineStatisticFlags mask;
     uint8_t values; /**< number of bits in the mask */
-    bool more;      /**< the query before it has another view's part of the same count */
+    bool more;      /**< the query counts another view of the bracket of the query before it */
 };
 
 /** Queries to reset before the work and to read after it. */
@@ -59,14 +60,14 @@ struct pp_readback_part {
     uint32_t around;  /**< bracket of a pass that contains the part (struct pp_split_part) */
 };
 
-/** One instrumented batch. */
+/** A readback; see the begin of this file. */
 struct pp_vk_readback {
     struct pp_vk_readback *next; /**< free or pending list of the queue */
     uint64_t serial;
     VkCommandPool pool; /**< pool of the two command buffers; VK_NULL_HANDLE: the readback only counts */
     VkCommandBuffer before;
     VkCommandBuffer after;
-    bool recorded; /**< one of the two may be recorded since the pool was reset */
+    bool recorded; /**< one of the two command buffers may have been recorded since the pool was reset */
     bool has_before;
     bool has_after;
     bool plain;  /**< nothing of the layer was submitted: counts only */

@@ -1,8 +1,9 @@
 /** @file
- * Application queries. Only one statistics query may be active (VUID 01922). If the application may use them,
- * passprobe's queries lie inside render passes, where they can end when an application query begins.
- * Statistics that were counted only in part stay empty. The application may use them if it enabled the
- * feature (VUID 00791), or, because drivers do not check, once it created a pool. */
+ * Application queries. Only one statistics query may be active (VUID 01922). If the application may use
+ * statistics queries, passprobe's queries lie inside render passes, where they can end when an application
+ * query begins. Statistics that were counted only in part stay empty. The application may use statistics
+ * queries if it enabled the feature (VUID 00791). Drivers do not check this, so an application that created a
+ * query pool for statistics may use them, too. */
 #include "layer/record/app_queries.h"
 
 #include "core/util/array.h"

@@ -3,10 +3,10 @@
  * while the GPU is idle, so each pass must be a separate submission. Vulkan has no valid way to stop inside
  * a command buffer until the CPU has read something: vkCmdWaitEvents must not wait for an event that is not
  * set yet. But the commands of one command buffer may be recorded into several, which are submitted in
- * order, because barriers, events and layouts follow submission order and not command buffers. Only state
- * does not carry over. Therefore the layer notes each state once and sets it again in each part
- * (split_state.c). Below the layer's other hooks, every command goes to the part that is being
- * recorded. The application's handle is the first part, and stands for all of them. Parts are used only with
+ * order: barriers, events and layouts follow the order of submission and do not end with a command buffer.
+ * Only state ends with it. Therefore the layer notes each state once and sets it again in each part
+ * (split_state.c). Below the layer's other hooks, every command goes to the part that is being recorded. The
+ * application's handle is the first part, and stands for all of them. Parts are used only with
  * --serialize, in two cases: the user asks for a source that counts the whole GPU, or for counters of whole
  * command buffers. The query for the latter must be the last command of a buffer, and must not be active at
  * a vkCmdExecuteCommands. Other devices have no parts. See also serialize.h. */

@@ -3,9 +3,9 @@
  * first instance does what the pass does when it begins. The last instance does what the pass does when it
  * ends, multisample resolves included. Between them attachments are stored and loaded. Each instance has one
  * action, and the state that was set after the action before. While a part is recorded, it is not known
- * whether the pass goes on. Therefore two command buffers get the same commands: one ends like the pass; the
- * other one, its twin, only stores. What the application records next decides which of the two becomes the
- * part. The other one is freed. */
+ * whether the pass goes on. Therefore two command buffers get the same commands: the first ends like the
+ * pass; the second, its twin, only stores. If the pass goes on, the twin becomes the part, otherwise the
+ * first. The other of the two is freed. */
 #include "layer/serialize/split_instance.h"
 
 #include <stdlib.h>

@@ -6,9 +6,9 @@
 
 #include "layer/serialize/split_private.h"
 
-/** Can an attachment's contents be kept between draws without other results than the application asked for?
- * No: contents that no load may touch, because a part would load them. No: contents that may be written but
- * must not be stored, because a part would store them. */
+/** Can an attachment's contents be kept between draws, so that the application gets the same results? The
+ * answer is no for two kinds of contents: those that no load may touch, because a part would load them; and
+ * those that may be written but must not be stored, because a part would store them. */
 bool pp_split_may_keep(VkAttachmentLoadOp load, VkAttachmentStoreOp store, VkImageLayout layout);
 
 /** Does @p chain have only structs of the types @p one and @p other (0: none)? */

@@ -171,6 +171,19 @@ pp_split_state_finish(struct pp_split *split)
     split->label_cap = split->name_cap = 0;
 }
 
+/* Find the command buffers that get a command which the application recorded into @p handle: the twin of the
+ * open part, if there is one, and the open part; without parts, @p handle. @return Their number. */
+static uint32_t
+find_targets(const struct pp_split *split, VkCommandBuffer handle, VkCommandBuffer to[2])
+{
+    uint32_t count = 0;
+    VkCommandBuffer twin = pp_split_twin(split);
+    if (twin != VK_NULL_HANDLE)
+        to[count++] = twin;
+    to[count++] = split ? pp_split_open_part(split) : handle;
+    return count;
+}
+
 /* Pushed descriptors: each write is a state by itself. */
 
 struct push {
@@ -238,13 +251,12 @@ pp_split_CmdPushDescriptorSetKHR(VkCommandBuffer commandBuffer, VkPipelineBindPo
     struct pp_split *split = pp_split_find(commandBuffer);
     for (uint32_t i = 0; split && i < descriptorWriteCount; i++)
         note_push(split, pipelineBindPoint, layout, set, &pDescriptorWrites[i]);
-    const struct pp_vk_device_next *real = pp_split_real(commandBuffer);
-    VkCommandBuffer twin = pp_split_twin(split);
-    if (twin != VK_NULL_HANDLE)
-        real->CmdPushDescriptorSetKHR(twin, pipelineBindPoint, layout, set, descriptorWriteCount,
+    VkCommandBuffer to[2];
+    uint32_t targets = find_targets(split, commandBuffer, to);
+    for (uint32_t i = 0; i < targets; i++)
+        pp_split_real(commandBuffer)
+            ->CmdPushDescriptorSetKHR(to[i], pipelineBindPoint, layout, set, descriptorWriteCount,
                                       pDescriptorWrites);
-    real->CmdPushDescriptorSetKHR(split ? pp_split_open_part(split) : commandBuffer, pipelineBindPoint,
-                                  layout, set, descriptorWriteCount, pDescriptorWrites);
 }
 
 /* Labels. */
@@ -281,11 +293,10 @@ pp_split_CmdBeginDebugUtilsLabelEXT(VkCommandBuffer commandBuffer, const VkDebug
     struct pp_split *split = pp_split_find(commandBuffer);
     if (split)
         open_label(split, false, pLabelInfo->pLabelName, pLabelInfo->color);
-    const struct pp_vk_device_next *real = pp_split_real(commandBuffer);
-    VkCommandBuffer twin = pp_split_twin(split);
-    if (twin != VK_NULL_HANDLE)
-        real->CmdBeginDebugUtilsLabelEXT(twin, pLabelInfo);
-    real->CmdBeginDebugUtilsLabelEXT(split ? pp_split_open_part(split) : commandBuffer, pLabelInfo);
+    VkCommandBuffer to[2];
+    uint32_t targets = find_targets(split, commandBuffer, to);
+    for (uint32_t i = 0; i < targets; i++)
+        pp_split_real(commandBuffer)->CmdBeginDebugUtilsLabelEXT(to[i], pLabelInfo);
 }
 
 VKAPI_ATTR void VKAPI_CALL
@@ -293,11 +304,10 @@ pp_split_CmdEndDebugUtilsLabelEXT(VkCommandBuffer commandBuffer)
 {
     struct pp_split *split = pp_split_find(commandBuffer);
     close_label(split);
-    const struct pp_vk_device_next *real = pp_split_real(commandBuffer);
-    VkCommandBuffer twin = pp_split_twin(split);
-    if (twin != VK_NULL_HANDLE)
-        real->CmdEndDebugUtilsLabelEXT(twin);
-    real->CmdEndDebugUtilsLabelEXT(split ? pp_split_open_part(split) : commandBuffer);
+    VkCommandBuffer to[2];
+    uint32_t targets = find_targets(split, commandBuffer, to);
+    for (uint32_t i = 0; i < targets; i++)
+        pp_split_real(commandBuffer)->CmdEndDebugUtilsLabelEXT(to[i]);
 }
 
 VKAPI_ATTR void VKAPI_CALL
@@ -306,11 +316,10 @@ pp_split_CmdDebugMarkerBeginEXT(VkCommandBuffer commandBuffer, const VkDebugMark
     struct pp_split *split = pp_split_find(commandBuffer);
     if (split)
         open_label(split, true, pMarkerInfo->pMarkerName, pMarkerInfo->color);
-    const struct pp_vk_device_next *real = pp_split_real(commandBuffer);
-    VkCommandBuffer twin = pp_split_twin(split);
-    if (twin != VK_NULL_HANDLE)
-        real->CmdDebugMarkerBeginEXT(twin, pMarkerInfo);
-    real->CmdDebugMarkerBeginEXT(split ? pp_split_open_part(split) : commandBuffer, pMarkerInfo);
+    VkCommandBuffer to[2];
+    uint32_t targets = find_targets(split, commandBuffer, to);
+    for (uint32_t i = 0; i < targets; i++)
+        pp_split_real(commandBuffer)->CmdDebugMarkerBeginEXT(to[i], pMarkerInfo);
 }
 
 VKAPI_ATTR void VKAPI_CALL
@@ -318,11 +327,10 @@ pp_split_CmdDebugMarkerEndEXT(VkCommandBuffer commandBuffer)
 {
     struct pp_split *split = pp_split_find(commandBuffer);
     close_label(split);
-    const struct pp_vk_device_next *real = pp_split_real(commandBuffer);
-    VkCommandBuffer twin = pp_split_twin(split);
-    if (twin != VK_NULL_HANDLE)
-        real->CmdDebugMarkerEndEXT(twin);
-    real->CmdDebugMarkerEndEXT(split ? pp_split_open_part(split) : commandBuffer);
+    VkCommandBuffer to[2];
+    uint32_t targets = find_targets(split, commandBuffer, to);
+    for (uint32_t i = 0; i < targets; i++)
+        pp_split_real(commandBuffer)->CmdDebugMarkerEndEXT(to[i]);
 }
 
 void

@@ -10,7 +10,7 @@ add_to_sum(const struct pp_cmdbuf *cb, struct pp_flatten_sum *sum)
         sum->has_actions = cb->action_list.pass[p].kind != PP_PASS_BARRIER;
     for (int kind = 0; kind < PP_QUERY_KINDS && !sum->queries; kind++)
         sum->queries = pp_query_need_reset(&cb->queries[kind]);
-    /* Recorded without brackets although its queue allows them. */
+    /* Was the buffer recorded without brackets although its queue allows them? */
     bool silent = cb->pool->inject && !cb->inject && !cb->usage.secondary && !cb->no_queries;
     bool coarse = cb->tracker.level == PP_LEVEL_FRAME || silent;
     sum->collapse = sum->collapse || (cb->action_list.passes > 0 && coarse);

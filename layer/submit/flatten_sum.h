@@ -1,6 +1,6 @@
 /** @file
  * Facts about a list of command buffers that need no flattening: what they contain, and which labels they
- * leave open. Next: flatten.h. */
+ * leave open. See also flatten.h. */
 #ifndef PP_LAYER_SUBMIT_FLATTEN_SUM_H
 #define PP_LAYER_SUBMIT_FLATTEN_SUM_H
 

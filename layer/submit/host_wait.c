@@ -1,9 +1,10 @@
 /** @file
  * Objects that may keep a submission from ending until the CPU acts: values of timeline semaphores, events,
  * imported semaphores. On some drivers vkGetQueryPoolResults waits for everything that was submitted. If
- * such an object exists there, vkGetQueryPoolResults could wait for what the application does next. From
- * then on the GPU copies results, and the CPU first reads what is pending. With --serialize copies would be
- * counted, so the CPU still reads, but only while nothing else runs (retire.c). */
+ * such an object exists there, vkGetQueryPoolResults could wait for what the application does next. So the
+ * CPU reads the results that are pending at that moment, and from then on the GPU copies results. With
+ * --serialize the counters would count the copies, so the CPU still reads, but only while nothing else runs
+ * (retire.c). */
 #include "layer/submit/host_wait.h"
 
 #include "layer/dispatch/chain.h"

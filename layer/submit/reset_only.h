@@ -1,6 +1,6 @@
 /** @file
  * Resets for a submission that the layer has no memory to plan: the queries in its command buffers must
- * not run without a reset. Needs only a few driver objects. Next: submit.h. */
+ * not run without a reset. This file needs only a few objects of the driver. See also submit.h. */
 #ifndef PP_LAYER_SUBMIT_RESET_ONLY_H
 #define PP_LAYER_SUBMIT_RESET_ONLY_H
 

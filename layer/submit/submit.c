@@ -232,13 +232,16 @@ submit_unmeasured(const struct call *call)
     return result;
 }
 
-/* Submit the measured form. If the driver refuses it for lack of memory, submit the application's form, and
- * only count. But queries of the layer in the buffers must not run without their resets: then try once more
- * with the resets only. If that fails, the application gets the driver's refusal, which it must expect of
- * any submission, and which changes nothing. If the layer itself has no memory, the driver has refused
- * nothing: the driver gets the application's call, after resets that need no memory. A buffer that runs
- * twice in such a call leaves undefined results in the layer's queries. They are never read, because the
- * device is not measured any more. */
+/* Submit the measured form of a call.
+ *
+ * If the driver refuses it for lack of memory, submit the application's form, and only count. If the buffers
+ * have queries of the layer, which must not run without resets, try the application's form with the resets
+ * only. If the driver refuses this form, too, the application gets the refusal: it must expect one of any
+ * submission, and nothing was submitted.
+ *
+ * If the layer itself has no memory, the driver gets the application's form after resets that need no memory.
+ * A buffer that is twice in such a call leaves undefined results in the layer's queries. They are never read,
+ * because the device is not measured any more. */
 static VkResult
 submit_rewritten(const struct call *call)
 {
@@ -250,7 +253,7 @@ submit_rewritten(const struct call *call)
     bool other = rewrite->added || rewrite->queries || (rewrite->items > 0 && call->fence == VK_NULL_HANDLE);
     if (rewrite->failed)
         pp_vk_device_fail(call->queue->dev);
-    else if (!other) /* nothing of the layer was in it: the same call was refused */
+    else if (!other) /* the driver refused the application's own call: it had nothing of the layer */
         return result;
     result = submit_rewrite(begin_rewrite(call, surface, true), call);
     return rewrite->failed ? submit_unmeasured(call) : result;
