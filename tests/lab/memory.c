@@ -112,6 +112,15 @@ lab_memory_at(const struct lab_client *client, uint64_t offset)
     return NULL;
 }
 
+struct lab_memory *
+lab_memory_of(const struct lab_client *client, uint32_t handle, const char *what)
+{
+    struct lab_memory *memory = lab_handle_find(&client->memory, handle);
+    if (!memory)
+        LAB_FAULT("%s: no memory has the handle %u", what, handle);
+    return memory;
+}
+
 /* Descriptors of PRIME. */
 
 static int

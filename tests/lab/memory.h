@@ -36,6 +36,10 @@ void lab_memory_unref(struct lab_memory *memory);
 /** The memory at an offset of mmap() that the client has a handle of; NULL: none. */
 struct lab_memory *lab_memory_at(const struct lab_client *client, uint64_t offset);
 
+/** The memory of a handle. @return NULL: there is none, which is reported as a fault of @p what, for example
+ * "v3d: MMAP_BO". */
+struct lab_memory *lab_memory_of(const struct lab_client *client, uint32_t handle, const char *what);
+
 /** The file of all memory. */
 int lab_memory_file(void);
 

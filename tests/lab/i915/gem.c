@@ -17,15 +17,6 @@
 
 #define TILING_SHIFT 32 /* in lab_memory.of_model; see execbuffer.h for the rest */
 
-static struct lab_memory *
-find(struct lab_client *client, uint32_t handle, const char *what)
-{
-    struct lab_memory *memory = lab_handle_find(&client->memory, handle);
-    if (!memory)
-        LAB_FAULT("%s: no memory has the handle %u", what, handle);
-    return memory;
-}
-
 static int
 create(struct lab_client *client, uint64_t *size, uint32_t *handle)
 {
@@ -111,7 +102,7 @@ int
 i915_gem_mmap_offset(struct lab_client *client, void *arg)
 {
     struct drm_i915_gem_mmap_offset *ask = arg;
-    const struct lab_memory *memory = find(client, ask->handle, "GEM_MMAP_OFFSET");
+    const struct lab_memory *memory = lab_memory_of(client, ask->handle, "GEM_MMAP_OFFSET");
     if (!memory)
         return -ENOENT;
     if (memory->from_user || ask->extensions || ask->flags > I915_MMAP_OFFSET_FIXED) {
@@ -127,7 +118,7 @@ i915_gem_mmap_offset(struct lab_client *client, void *arg)
 static int
 copy(struct lab_client *client, uint32_t handle, uint64_t offset, uint64_t size, void *user, bool out)
 {
-    struct lab_memory *memory = find(client, handle, out ? "GEM_PREAD" : "GEM_PWRITE");
+    struct lab_memory *memory = lab_memory_of(client, handle, out ? "GEM_PREAD" : "GEM_PWRITE");
     if (!memory)
         return -ENOENT;
     if (offset > memory->size || size > memory->size - offset)
@@ -157,7 +148,7 @@ int
 i915_gem_set_domain(struct lab_client *client, void *arg)
 {
     const struct drm_i915_gem_set_domain *ask = arg;
-    if (!find(client, ask->handle, "GEM_SET_DOMAIN"))
+    if (!lab_memory_of(client, ask->handle, "GEM_SET_DOMAIN"))
         return -ENOENT;
     if (i915.gpu->local_memory)
         return -ENODEV;
@@ -170,7 +161,7 @@ i915_gem_set_caching(struct lab_client *client, void *arg)
     const struct drm_i915_gem_caching *ask = arg;
     if (i915.gpu->local_memory)
         return -ENODEV;
-    return find(client, ask->handle, "GEM_SET_CACHING") ? 0 : -ENOENT;
+    return lab_memory_of(client, ask->handle, "GEM_SET_CACHING") ? 0 : -ENOENT;
 }
 
 /* Tiling and stride only travel with the memory. GPUs from generation 12.5 and those with local memory have
@@ -183,7 +174,7 @@ i915_gem_set_tiling(struct lab_client *client, void *arg)
     struct lab_memory *memory = NULL;
     if (i915.gpu->local_memory)
         return -EOPNOTSUPP;
-    if (!(memory = find(client, ask->handle, "GEM_SET_TILING")))
+    if (!(memory = lab_memory_of(client, ask->handle, "GEM_SET_TILING")))
         return -ENOENT;
     if (ask->tiling_mode > I915_TILING_Y || ask->stride >= 1u << 24)
         return -EINVAL;
@@ -200,7 +191,7 @@ i915_gem_get_tiling(struct lab_client *client, void *arg)
     const struct lab_memory *memory = NULL;
     if (i915.gpu->local_memory)
         return -EOPNOTSUPP;
-    if (!(memory = find(client, ask->handle, "GEM_GET_TILING")))
+    if (!(memory = lab_memory_of(client, ask->handle, "GEM_GET_TILING")))
         return -ENOENT;
     ask->tiling_mode = memory->of_model >> TILING_SHIFT & 15;
     ask->swizzle_mode = ask->phys_swizzle_mode = I915_BIT_6_SWIZZLE_NONE;
@@ -220,7 +211,7 @@ int
 i915_gem_madvise(struct lab_client *client, void *arg)
 {
     struct drm_i915_gem_madvise *ask = arg;
-    if (!find(client, ask->handle, "GEM_MADVISE"))
+    if (!lab_memory_of(client, ask->handle, "GEM_MADVISE"))
         return -ENOENT;
     if (ask->madv > I915_MADV_DONTNEED)
         return -EINVAL;
@@ -239,7 +230,7 @@ int
 i915_gem_busy(struct lab_client *client, void *arg)
 {
     struct drm_i915_gem_busy *ask = arg;
-    const struct lab_memory *memory = find(client, ask->handle, "GEM_BUSY");
+    const struct lab_memory *memory = lab_memory_of(client, ask->handle, "GEM_BUSY");
     if (!memory)
         return -ENOENT;
     ask->busy = is_busy(memory) ? 1u << 16 : 0;
@@ -250,7 +241,7 @@ int
 i915_gem_wait(struct lab_client *client, void *arg)
 {
     struct drm_i915_gem_wait *ask = arg;
-    const struct lab_memory *memory = find(client, ask->bo_handle, "GEM_WAIT");
+    const struct lab_memory *memory = lab_memory_of(client, ask->bo_handle, "GEM_WAIT");
     if (!memory)
         return -ENOENT;
     if (ask->flags)

@@ -60,15 +60,6 @@ close_client(struct lab_client *client)
 
 /* Memory. */
 
-static struct lab_memory *
-memory_of(const struct lab_client *client, uint32_t handle, const char *what)
-{
-    struct lab_memory *memory = lab_handle_find(&client->memory, handle);
-    if (!memory)
-        LAB_FAULT("amdgpu: %s: no memory has the handle %u", what, handle);
-    return memory;
-}
-
 static int
 create_memory(struct lab_client *client, union drm_amdgpu_gem_create *ask)
 {
@@ -93,7 +84,7 @@ take_user_memory(struct lab_client *client, struct drm_amdgpu_gem_userptr *ask)
 static int
 map_memory(const struct lab_client *client, union drm_amdgpu_gem_mmap *ask)
 {
-    const struct lab_memory *memory = memory_of(client, ask->in.handle, "GEM_MMAP");
+    const struct lab_memory *memory = lab_memory_of(client, ask->in.handle, "amdgpu: GEM_MMAP");
     if (!memory)
         return -ENOENT;
     ask->out.addr_ptr = memory->offset;
@@ -110,7 +101,7 @@ place_memory(const struct lab_client *client, const struct drm_amdgpu_gem_va *as
         return -EINVAL;
     }
     /* No memory is named where a sparse range begins or ends. */
-    if (ask->handle != 0 && !memory_of(client, ask->handle, "GEM_VA"))
+    if (ask->handle != 0 && !lab_memory_of(client, ask->handle, "amdgpu: GEM_VA"))
         return -ENOENT;
     return 0;
 }
@@ -147,7 +138,7 @@ handle_list(const struct lab_client *client, union drm_amdgpu_bo_list *ask)
     }
     const struct drm_amdgpu_bo_list_entry *entry = (const void *)(uintptr_t)ask->in.bo_info_ptr;
     for (uint32_t i = 0; i < ask->in.bo_number; i++)
-        if (!memory_of(client, entry[i].bo_handle, "BO_LIST"))
+        if (!lab_memory_of(client, entry[i].bo_handle, "amdgpu: BO_LIST"))
             return -ENOENT;
     if (ask->in.operation == AMDGPU_BO_LIST_OP_CREATE) {
         memset(ask, 0, sizeof(*ask));
@@ -212,7 +203,7 @@ wait_for_fences(union drm_amdgpu_wait_fences *ask)
 static int
 wait_for_memory(const struct lab_client *client, union drm_amdgpu_gem_wait_idle *ask)
 {
-    if (!memory_of(client, ask->in.handle, "GEM_WAIT_IDLE"))
+    if (!lab_memory_of(client, ask->in.handle, "amdgpu: GEM_WAIT_IDLE"))
         return -ENOENT;
     bool busy = lab_no_work_wait(ask->in.timeout);
     memset(ask, 0, sizeof(*ask));

@@ -34,15 +34,6 @@ begin(const char *device)
     return true;
 }
 
-static const struct lab_memory *
-memory_of(const struct lab_client *client, uint32_t handle, const char *what)
-{
-    const struct lab_memory *memory = lab_handle_find(&client->memory, handle);
-    if (!memory)
-        LAB_FAULT("msm: %s: no memory has the handle %u", what, handle);
-    return memory;
-}
-
 static int
 get_parameter(struct drm_msm_param *ask)
 {
@@ -127,7 +118,7 @@ submit(struct lab_client *client, struct drm_msm_gem_submit *ask)
     const struct drm_msm_gem_submit_syncobj *out = (const void *)(uintptr_t)ask->out_syncobjs;
     bool done = lab_mode() != LAB_HANG;
     for (uint32_t i = 0; i < ask->nr_bos; i++)
-        if (!memory_of(client, memory[i].handle, "GEM_SUBMIT"))
+        if (!lab_memory_of(client, memory[i].handle, "msm: GEM_SUBMIT"))
             return -ENOENT;
     for (uint32_t i = 0; ask->flags & MSM_SUBMIT_SYNCOBJ_OUT && i < ask->nr_out_syncobjs; i++) {
         int status = lab_sync_submit(client, out[i].handle, out[i].point, done);
@@ -164,7 +155,7 @@ static int
 prepare_memory(const struct lab_client *client, const struct drm_msm_gem_cpu_prep *ask)
 {
     uint64_t deadline = ask->op & MSM_PREP_NOSYNC ? 0 : nanoseconds(&ask->timeout);
-    if (!memory_of(client, ask->handle, "GEM_CPU_PREP"))
+    if (!lab_memory_of(client, ask->handle, "msm: GEM_CPU_PREP"))
         return -ENOENT;
     if (!lab_no_work_wait(deadline))
         return 0;

@@ -146,19 +146,10 @@ gem_new(struct lab_client *client, struct drm_nouveau_gem_new *ask)
     return 0;
 }
 
-static const struct lab_memory *
-memory_of(const struct lab_client *client, uint32_t handle, const char *what)
-{
-    const struct lab_memory *memory = lab_handle_find(&client->memory, handle);
-    if (!memory)
-        LAB_FAULT("nouveau: %s: no memory has the handle %u", what, handle);
-    return memory;
-}
-
 static int
 gem_info(const struct lab_client *client, struct drm_nouveau_gem_info *ask)
 {
-    const struct lab_memory *memory = memory_of(client, ask->handle, "GEM_INFO");
+    const struct lab_memory *memory = lab_memory_of(client, ask->handle, "nouveau: GEM_INFO");
     if (!memory)
         return -ENOENT;
     describe_memory(memory, ask);
@@ -181,7 +172,7 @@ submit(const struct lab_client *client, struct drm_nouveau_gem_pushbuf *ask)
     const struct drm_nouveau_gem_pushbuf_push *push = (const void *)(uintptr_t)ask->push;
     uint64_t bytes = 0;
     for (uint32_t i = 0; i < ask->nr_buffers; i++)
-        if (!memory_of(client, buffer[i].handle, "GEM_PUSHBUF"))
+        if (!lab_memory_of(client, buffer[i].handle, "nouveau: GEM_PUSHBUF"))
             return -ENOENT;
     for (uint32_t i = 0; i < ask->nr_push; i++) {
         if (push[i].bo_index >= ask->nr_buffers) {

@@ -67,19 +67,10 @@ create_memory(struct lab_client *client, struct drm_panfrost_create_bo *ask)
     return 0;
 }
 
-static const struct lab_memory *
-memory_of(const struct lab_client *client, uint32_t handle, const char *what)
-{
-    const struct lab_memory *memory = lab_handle_find(&client->memory, handle);
-    if (!memory)
-        LAB_FAULT("panfrost: %s: no memory has the handle %u", what, handle);
-    return memory;
-}
-
 static int
 map_memory(const struct lab_client *client, struct drm_panfrost_mmap_bo *ask)
 {
-    const struct lab_memory *memory = memory_of(client, ask->handle, "MMAP_BO");
+    const struct lab_memory *memory = lab_memory_of(client, ask->handle, "panfrost: MMAP_BO");
     if (!memory)
         return -ENOENT;
     ask->offset = memory->offset;
@@ -91,7 +82,7 @@ submit(struct lab_client *client, const struct drm_panfrost_submit *ask)
 {
     const uint32_t *handle = (const void *)(uintptr_t)ask->bo_handles;
     for (uint32_t i = 0; i < ask->bo_handle_count; i++)
-        if (!memory_of(client, handle[i], "SUBMIT"))
+        if (!lab_memory_of(client, handle[i], "panfrost: SUBMIT"))
             return -ENOENT;
     lab_log("SUBMIT memory %u", ask->bo_handle_count);
     return ask->out_sync ? lab_sync_submit(client, ask->out_sync, 0, lab_mode() != LAB_HANG) : 0;
@@ -100,7 +91,7 @@ submit(struct lab_client *client, const struct drm_panfrost_submit *ask)
 static int
 wait_for_memory(const struct lab_client *client, const struct drm_panfrost_wait_bo *ask)
 {
-    if (!memory_of(client, ask->handle, "WAIT_BO"))
+    if (!lab_memory_of(client, ask->handle, "panfrost: WAIT_BO"))
         return -ENOENT;
     if (!lab_no_work_wait(ask->timeout_ns < 0 ? 0 : (uint64_t)ask->timeout_ns))
         return 0;

@@ -95,19 +95,10 @@ create_memory(struct lab_client *client, struct drm_v3d_create_bo *ask)
     return 0;
 }
 
-static const struct lab_memory *
-memory_of(const struct lab_client *client, uint32_t handle, const char *what)
-{
-    const struct lab_memory *memory = lab_handle_find(&client->memory, handle);
-    if (!memory)
-        LAB_FAULT("v3d: %s: no memory has the handle %u", what, handle);
-    return memory;
-}
-
 static int
 map_memory(const struct lab_client *client, struct drm_v3d_mmap_bo *ask)
 {
-    const struct lab_memory *memory = memory_of(client, ask->handle, "MMAP_BO");
+    const struct lab_memory *memory = lab_memory_of(client, ask->handle, "v3d: MMAP_BO");
     if (!memory)
         return -ENOENT;
     ask->offset = memory->offset;
@@ -117,7 +108,7 @@ map_memory(const struct lab_client *client, struct drm_v3d_mmap_bo *ask)
 static int
 find_address(const struct lab_client *client, struct drm_v3d_get_bo_offset *ask)
 {
-    const struct lab_memory *memory = memory_of(client, ask->handle, "GET_BO_OFFSET");
+    const struct lab_memory *memory = lab_memory_of(client, ask->handle, "v3d: GET_BO_OFFSET");
     if (!memory)
         return -ENOENT;
     ask->offset = (uint32_t)memory->of_model;
@@ -129,7 +120,7 @@ static int
 wait_for_memory(const struct lab_client *client, const struct drm_v3d_wait_bo *ask)
 {
     uint64_t now = lab_now_ns();
-    if (!memory_of(client, ask->handle, "WAIT_BO"))
+    if (!lab_memory_of(client, ask->handle, "v3d: WAIT_BO"))
         return -ENOENT;
     return lab_no_work_wait(ask->timeout_ns > UINT64_MAX - now ? UINT64_MAX : now + ask->timeout_ns) ? -ETIME
                                                                                                      : 0;
