@@ -11,6 +11,8 @@ import argparse
 import re
 import sys
 
+from doc_tables import check_or_update, quoted
+
 FIELDS = ("driver", "api", "version", "device", "how", "gpus", "offered", "checked", "not_checked")
 OPTIONAL = ("says",)
 HOW = {
@@ -52,10 +54,6 @@ def read(path):
     return rows
 
 
-def quoted(text):
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
-
-
 def header(rows):
     """The C table. A narrower pattern stands first: the first row that fits is taken."""
     out = ["/* DO NOT EDIT: made from docs/hardware.yaml by tools/gen_hardware.py */", "#ifndef PP_HARDWARE_H",
@@ -90,18 +88,6 @@ def short(rows):
 TABLES = {"full": full, "short": short}
 
 
-def rewritten(text, rows, path):
-    """The text with all tables as they should be."""
-    def table(match):
-        if match.group(1) not in TABLES:
-            sys.exit(f"{path}: no table is called '{match.group(1)}'")
-        return "\n".join([match.group(0).split("\n", 1)[0], *TABLES[match.group(1)](rows), "<!-- end of hardware -->"])
-    new, count = re.subn(r"<!-- hardware: (\w+) -->\n.*?<!-- end of hardware -->", table, text, flags=re.S)
-    if count == 0:
-        sys.exit(f"{path}: no '<!-- hardware: NAME -->'")
-    return new
-
-
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("hardware")
@@ -113,19 +99,8 @@ def main():
     if arguments.out:
         with open(arguments.out, "w", encoding="utf-8") as file:
             file.write(header(rows))
-    stale = False
-    for path in arguments.check + arguments.update:
-        with open(path, encoding="utf-8") as file:
-            text = file.read()
-        new = rewritten(text, rows, path)
-        if new != text and path in arguments.update:
-            with open(path, "w", encoding="utf-8") as file:
-                file.write(new)
-        elif new != text:
-            stale = True
-            print(f"{path}: the table of drivers differs from docs/hardware.yaml; run tools/gen_hardware.py "
-                  f"docs/hardware.yaml --update {path}")
-    return 1 if stale else 0
+    tables = {name: make(rows) for name, make in TABLES.items()}
+    return check_or_update("hardware", tables, arguments.check, arguments.update)
 
 
 if __name__ == "__main__":

@@ -13,6 +13,8 @@ import re
 import sys
 import textwrap
 
+from doc_tables import check_or_update, quoted
+
 REQUIRED = ("name", "command", "summary", "text")
 FIELDS = REQUIRED + ("letter", "arg", "default", "not_of")
 # Commands that take the options of `record`.
@@ -51,10 +53,6 @@ def read(path):
             sys.exit(f"{path}:{row['line']}: option --{row['name']} of {row['command']} is defined twice")
         seen.add(key)
     return rows
-
-
-def quoted(text):
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def of_command(rows, command):
@@ -152,18 +150,6 @@ def variable_table(rows):
 TABLES = {"readme": readme_table, "variables": variable_table}
 
 
-def rewritten(text, rows, path):
-    """The text with its tables as OPTIONS says."""
-    def table(match):
-        if match.group(1) not in TABLES:
-            sys.exit(f"{path}: no table is called '{match.group(1)}'")
-        return "\n".join([match.group(0).split("\n", 1)[0], *TABLES[match.group(1)](rows), "<!-- end of options -->"])
-    new, count = re.subn(r"<!-- options: (\w+) -->\n.*?<!-- end of options -->", table, text, flags=re.S)
-    if count == 0:
-        sys.exit(f"{path}: no '<!-- options: NAME -->'")
-    return new
-
-
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("options")
@@ -178,21 +164,8 @@ def main():
         for command in sorted({row["command"] for row in rows}.union(LIKE_RECORD)):
             with open(os.path.join(arguments.out, f"options-{command}.inc"), "w", encoding="utf-8") as file:
                 file.write(man(rows, command))
-    stale = []
-    for path in arguments.check + arguments.update:
-        with open(path, encoding="utf-8") as file:
-            text = file.read()
-        new = rewritten(text, rows, path)
-        if new != text:
-            stale.append(path)
-        if new != text and path in arguments.update:
-            with open(path, "w", encoding="utf-8") as file:
-                file.write(new)
-    stale = [path for path in stale if path in arguments.check]
-    for path in stale:
-        print(f"{path}: the table of options differs from docs/options.yaml; run tools/gen_options.py "
-              f"docs/options.yaml --update {path}")
-    return 1 if stale else 0
+    tables = {name: make(rows) for name, make in TABLES.items()}
+    return check_or_update("options", tables, arguments.check, arguments.update)
 
 
 sys.exit(main())
