@@ -26,7 +26,7 @@
 
 int
 pp_frame_series_make(const struct pp_saved_session *rec, const struct pp_frame_table *table, size_t surface,
-                     size_t level, struct pp_frame_series *ret)
+                     size_t level, double also, struct pp_frame_series *ret)
 {
     *ret = (struct pp_frame_series){.table = table};
     ret->row = calloc(table->len + 1, sizeof(*ret->row));
@@ -34,7 +34,8 @@ pp_frame_series_make(const struct pp_saved_session *rec, const struct pp_frame_t
         return -ENOMEM;
     for (size_t i = 0; i < table->len; i++) {
         const struct pp_table_row *row = &table->row[i];
-        if (row->surface == surface && row->level == level && !pp_saved_is_first(rec, row->frame))
+        bool wanted = row->frame >= also && row->frame <= also;
+        if (row->surface == surface && row->level == level && (wanted || !pp_saved_is_first(rec, row->frame)))
             ret->row[ret->len++] = i;
     }
     return 0;

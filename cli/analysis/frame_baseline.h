@@ -28,10 +28,12 @@ struct pp_baseline {
     double slow_ns;  /**< a frame is slow from here on */
 };
 
-/** Collect the frames of a surface at a level. @retval 0, -ENOMEM. */
+/** Collect the frames of a surface at a level. @param also This frame, even if it is the first one; NaN:
+ * none.
+ * @retval 0, -ENOMEM. */
 __attribute__((warn_unused_result)) int pp_frame_series_make(const struct pp_saved_session *rec,
                                                              const struct pp_frame_table *table,
-                                                             size_t surface, size_t level,
+                                                             size_t surface, size_t level, double also,
                                                              struct pp_frame_series *ret);
 
 /** Free a series. */

@@ -23,16 +23,22 @@ static const char *const cell_name[PP_FRAME_CELLS] = {
 };
 
 struct table_reading {
+    bool every; /* as in struct pp_rows_from */
     struct pp_row_reader r;
     struct pp_frame_table *table;
     size_t at[PP_FRAME_CELLS + PP_FRAME_EXTRAS]; /* column of the file, SIZE_MAX: it has none */
 };
 
-/* Is this a user counter, or the clock of a GPU? */
+/* Is this a user counter or the clock of a GPU, or any counter that no cell of its own has? */
 static bool
-is_extra(const struct pp_cell *cell)
+is_extra(const struct pp_cell *cell, bool every)
 {
     static const char hwmon[] = "hwmon:", hertz[] = "_hz";
+    for (size_t c = 0; c < PP_FRAME_CELLS; c++)
+        if (strcmp(cell->text, cell_name[c]) == 0)
+            return false;
+    if (every)
+        return strchr(cell->text, ':') != NULL;
     if (strncmp(cell->text, "app:", strlen("app:")) == 0)
         return true;
     return cell->len > strlen(hwmon) + strlen(hertz) && strncmp(cell->text, hwmon, strlen(hwmon)) == 0 &&
@@ -50,8 +56,9 @@ table_header(void *data, const struct pp_cell *cell, size_t cells)
         for (size_t i = cells; i-- > 0;)
             t->at[c] = pp_cell_is(&cell[i], cell_name[c]) ? i : t->at[c];
     }
-    for (size_t i = 0; i < cells && table->extras < PP_FRAME_EXTRAS; i++) {
-        if (!is_extra(&cell[i]))
+    size_t most = t->every ? PP_FRAME_EXTRAS : PP_FRAME_EXTRAS_FEW;
+    for (size_t i = 0; i < cells && table->extras < most; i++) {
+        if (!is_extra(&cell[i], t->every))
             continue;
         table->extra[table->extras] = strdup(cell[i].text);
         if (!table->extra[table->extras]) {
@@ -132,7 +139,8 @@ pp_frame_table_read(const struct pp_saved_session *rec, const struct pp_rows_fro
                     struct pp_frame_table *ret)
 {
     /* the reader's functions for rows only look at the session */
-    struct table_reading t = {.r.rec = (struct pp_saved_session *)(uintptr_t)rec, .table = ret};
+    struct table_reading t = {
+        .r.rec = (struct pp_saved_session *)(uintptr_t)rec, .table = ret, .every = from->every};
     const struct pp_csv_reader reader = {.header = table_header, .row = table_row, .data = &t};
     int rc = from->text ? pp_csv_read_text(from->text, from->len, &reader)
                         : pp_csv_read(from->dir_fd, pp_saved_frames_file(from->dir_fd), &reader);

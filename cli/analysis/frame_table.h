@@ -4,6 +4,7 @@
 #ifndef PP_CLI_ANALYSIS_FRAME_TABLE_H
 #define PP_CLI_ANALYSIS_FRAME_TABLE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -32,8 +33,10 @@ enum pp_frame_cell {
     PP_FRAME_CELLS
 };
 
-/** Most columns beyond those: user counters (`app:NAME`) and clocks (`hwmon:NAME_hz`). */
-#define PP_FRAME_EXTRAS 64U
+/** Most columns beyond those: user counters (`app:NAME`) and clocks (`hwmon:NAME_hz`), or all counters. */
+#define PP_FRAME_EXTRAS 1024U
+/** Most of them without pp_rows_from.every. */
+#define PP_FRAME_EXTRAS_FEW 64U
 
 /** A frame. */
 struct pp_table_row {
@@ -59,6 +62,7 @@ struct pp_rows_from {
     int dir_fd;       /**< the session's directory; borrowed */
     const char *text; /**< for tests: the file's text, in place of the directory; NULL: none */
     size_t len;       /**< of the text */
+    bool every;       /**< read all columns with a ':', not only user counters and clocks */
 };
 
 /**

@@ -177,16 +177,21 @@ collect(const struct explaining *e, struct pp_cause candidate[CANDIDATES])
     candidate[OWN] = look_at_own(e);
 }
 
-/* The part of a cause that those already named do not contain. */
+/* The part of a cause that those already named do not contain. Where the thread does not run, it may wait for
+ * the GPU inside the driver: as far as the GPU's part is not in the waits that were measured. */
 static double
-net_part(const struct pp_slow_frame *frame, const struct pp_cause *candidate, size_t which)
+net_part(const struct explaining *e, const struct pp_cause *candidate, size_t which)
 {
+    const struct pp_slow_frame *frame = e->frame;
+    double waits = candidate[PRESENT].part_ns + candidate[ACQUIRE].part_ns + candidate[SYNC].part_ns;
     double part = candidate[which].part_ns;
     for (size_t i = 0; i < frame->causes; i++) {
         enum pp_cause_kind kind = frame->cause[i].kind;
         bool gpu = kind == PP_CAUSE_PASS || kind == PP_CAUSE_GPU;
         if (gpu && (which == GPU || which == PASS || which == PRESENT || which == ACQUIRE || which == SYNC))
             part -= frame->cause[i].part_ns;
+        if (gpu && which == OWN && candidate[OWN].kind != PP_CAUSE_WORK)
+            part -= fmax(0, frame->cause[i].part_ns - waits);
         if (which == OWN && (kind == PP_CAUSE_FAULTS || kind == PP_CAUSE_DELAY))
             part -= frame->cause[i].part_ns;
     }
@@ -208,11 +213,13 @@ name_times(const struct explaining *e, struct pp_cause candidate[CANDIDATES])
     double remains = e->excess;
     for (size_t i = 0; i < CANDIDATES; i++) {
         bool piece = i == PIPELINES || i == FAULTS || i == DELAY;
-        double part = net_part(e->frame, candidate, i);
+        double part = net_part(e, candidate, i);
         if (named[i] || (i == GPU && named[PASS]) || part < LEAST * e->excess ||
             part < (piece ? ENOUGH_PIECE : ENOUGH) * remains)
             continue;
         candidate[i].part_ns = part;
+        if (candidate[i].kind == PP_CAUSE_SLEEP)
+            candidate[i].value = fmin(candidate[i].value, part);
         name(e->frame, &candidate[i]);
         named[i] = true;
         remains -= part;

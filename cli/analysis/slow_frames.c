@@ -119,6 +119,22 @@ begin_of(const struct pp_slow_frames *slow, size_t surface)
     return (double)NAN;
 }
 
+/* Add when each frame began, its mark, and its causes. */
+static void
+explain(const struct pp_saved_session *rec, struct pp_slow_frames *slow, size_t surface)
+{
+    double begin = begin_of(slow, surface);
+    slow->has_passes = slow->near.len > 0;
+    for (size_t i = 0; i < slow->len; i++) {
+        struct pp_slow_frame *frame = &slow->frame[i];
+        const struct pp_table_row *row = &slow->table.row[slow->series.row[frame->index]];
+        double start = pp_frame_cell(&slow->table, row, PP_CELL_CPU_START);
+        frame->at_s = (start - begin) / 1e9;
+        frame->mark = mark_in(rec, start, frame->time_ns);
+        pp_slow_frame_explain(slow, frame);
+    }
+}
+
 int
 pp_slow_frames_find(const struct pp_saved_session *rec, size_t surface, size_t worst,
                     struct pp_slow_frames *ret)
@@ -130,23 +146,45 @@ pp_slow_frames_find(const struct pp_saved_session *rec, size_t surface, size_t w
     int rc = pp_frame_table_read(rec, &(struct pp_rows_from){.dir_fd = rec->dir_fd}, &ret->table);
     rc = rc == -ENOMEM ? rc
                        : pp_frame_series_make(rec, &ret->table, surface, common_level(&rec->surface[surface]),
-                                              &ret->series);
+                                              (double)NAN, &ret->series);
     if (rc)
         return rc;
     find(ret, worst);
     qsort(ret->frame, ret->len, sizeof(*ret->frame), by_frame);
     if (read_passes(rec, ret) == -ENOMEM)
         return -ENOMEM;
-    ret->has_passes = ret->near.len > 0;
-    double begin = begin_of(ret, surface);
-    for (size_t i = 0; i < ret->len; i++) {
-        struct pp_slow_frame *frame = &ret->frame[i];
-        const struct pp_table_row *row = &ret->table.row[ret->series.row[frame->index]];
-        double start = pp_frame_cell(&ret->table, row, PP_CELL_CPU_START);
-        frame->at_s = (start - begin) / 1e9;
-        frame->mark = mark_in(rec, start, frame->time_ns);
-        pp_slow_frame_explain(ret, frame);
-    }
+    explain(rec, ret, surface);
+    return 0;
+}
+
+int
+pp_slow_frames_look_at(const struct pp_saved_session *rec, double frame, struct pp_slow_frames *ret)
+{
+    memset(ret, 0, sizeof(*ret));
+    const struct pp_rows_from from = {.dir_fd = rec->dir_fd, .every = true};
+    if (pp_frame_table_read(rec, &from, &ret->table) == -ENOMEM)
+        return -ENOMEM;
+    const struct pp_table_row *row = NULL;
+    for (size_t i = 0; i < ret->table.len && !row; i++)
+        if (ret->table.row[i].frame >= frame && ret->table.row[i].frame <= frame)
+            row = &ret->table.row[i];
+    if (!row)
+        return -ENOENT;
+    if (pp_frame_series_make(rec, &ret->table, row->surface, row->level, frame, &ret->series))
+        return -ENOMEM;
+    size_t index = 0;
+    while (&ret->table.row[ret->series.row[index]] != row)
+        index++;
+    struct pp_baseline base = pp_baseline_of_block(&ret->series, index / PP_BASELINE_BLOCK);
+    ret->frame[ret->len++] =
+        (struct pp_slow_frame){.frame = frame,
+                               .time_ns = pp_frame_cell(&ret->table, row, PP_CELL_FRAME_TIME),
+                               .usual_ns = base.usual_ns,
+                               .index = index};
+    ret->found = ret->frame[0].time_ns >= base.slow_ns;
+    if (read_passes(rec, ret) == -ENOMEM)
+        return -ENOMEM;
+    explain(rec, ret, row->surface);
     return 0;
 }
 

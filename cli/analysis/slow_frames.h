@@ -86,6 +86,17 @@ __attribute__((warn_unused_result)) int pp_slow_frames_find(const struct pp_save
                                                             size_t surface, size_t worst,
                                                             struct pp_slow_frames *ret);
 
-/** Free what pp_slow_frames_find() made. */
+/**
+ * Look at one frame, slow or not, with all of its counters (as extra columns of the table).
+ *
+ * @param ret As for pp_slow_frames_find(): frame[0] is this frame, the series has the frames of its surface
+ *            at its level; found is 1 if it is slow.
+ * @retval 0, -ENOMEM.
+ * @retval -ENOENT frames.csv has no such frame.
+ */
+__attribute__((warn_unused_result)) int pp_slow_frames_look_at(const struct pp_saved_session *rec,
+                                                               double frame, struct pp_slow_frames *ret);
+
+/** Free what the functions above made. */
 void pp_slow_frames_finish(struct pp_slow_frames *slow);
 #endif

@@ -17,8 +17,10 @@
 #include "cli/print/labels.h"
 #include "cli/print/message.h"
 #include "cli/print/not_measured.h"
+#include "cli/print/one_frame.h"
 #include "cli/print/passes.h"
 #include "cli/print/print.h"
+#include "cli/print/slow_frames.h"
 #include "cli/print/summary.h"
 #include "cli/session/saved_session.h"
 #include "pp_options.h"
@@ -32,6 +34,8 @@ struct limits {
     size_t entries;        /* --entries; 0: all, or not given */
     bool all;              /* --entries 0: no row is left out or folded */
     bool verbose;
+    const char *frame; /* --frame; NULL: not given */
+    const char *worst; /* --worst; NULL: not given */
 };
 
 static int
@@ -153,6 +157,36 @@ print_tables(struct pp_saved_session *rec, const struct pp_surface_ranking *rank
     pp_counters_print_passes(stdout, rec, limits->others);
 }
 
+/* Read a whole number. @return false: the text is none, or it is not in [from, to]. */
+static bool
+parse_number(const char *text, unsigned long long from, unsigned long long to, unsigned long long *ret)
+{
+    char *end = NULL;
+    errno = 0;
+    *ret = strtoull(text, &end, 10);
+    return !errno && *text >= '0' && *text <= '9' && !*end && *ret >= from && *ret <= to;
+}
+
+/* Print what --frame or --worst asks for. @return Exit status. */
+static int
+print_frames(const struct pp_saved_session *rec, const struct pp_surface_ranking *ranking,
+             const struct limits *limits)
+{
+    unsigned long long number = 0;
+    if (limits->frame && !parse_number(limits->frame, 0, UINT32_MAX, &number))
+        return pp_fail(PP_FORMAT_REPORT_FRAME, limits->frame);
+    if (limits->worst && !parse_number(limits->worst, 1, PP_SLOW_FRAMES_MAX, &number))
+        return pp_fail(PP_FORMAT_REPORT_WORST, limits->worst);
+    int rc = 0;
+    if (limits->frame)
+        rc = pp_one_frame_print(stdout, rec, (double)number);
+    for (size_t i = 0; !limits->frame && rc == 0 && i < ranking->matter; i++)
+        rc = pp_slow_frames_show(stdout, rec, ranking->rank[i].index, (size_t)number, true);
+    if (rc == -ENOENT)
+        return pp_fail(PP_FORMAT_REPORT_NO_FRAME, limits->frame);
+    return rc ? pp_fail(PP_TEXT_COMMAND_MEMORY) : 0;
+}
+
 static int
 report(const char *dir, const struct limits *limits)
 {
@@ -176,6 +210,12 @@ report(const char *dir, const struct limits *limits)
         return pp_fail(PP_TEXT_COMMAND_MEMORY);
     }
     pp_damage_print_left_out(&rec, dir);
+    if (limits->frame || limits->worst) {
+        rc = print_frames(&rec, &ranking, limits);
+        pp_surface_ranking_finish(&ranking);
+        pp_saved_finish(&rec);
+        return rc || !damaged ? rc : pp_fail(PP_FORMAT_REPORT_DAMAGED, dir, damaged, damage);
+    }
     const struct pp_summary_look look = {
         .dir = dir, .end = "", .verbose = limits->verbose, .entries = limits->entries};
     pp_summary_print(stdout, &rec, &look);
@@ -211,6 +251,8 @@ pp_cmd_report(int argc, char **argv)
     static const struct option longs[] = {{.name = "help", .val = 'h'},
                                           {.name = "entries", .has_arg = required_argument, .val = 'E'},
                                           {.name = "verbose", .val = 'v'},
+                                          {.name = "frame", .has_arg = required_argument, .val = 'F'},
+                                          {.name = "worst", .has_arg = required_argument, .val = 'W'},
                                           {.name = NULL}};
     struct limits limits = {.passes = SIZE_MAX, .others = FEW_DRAWS};
     opterr = 0;
@@ -220,6 +262,10 @@ pp_cmd_report(int argc, char **argv)
             return usage();
         if (answer == 'v') {
             limits.verbose = true;
+            continue;
+        }
+        if (answer == 'F' || answer == 'W') {
+            *(answer == 'F' ? &limits.frame : &limits.worst) = optarg;
             continue;
         }
         if (answer == ':')

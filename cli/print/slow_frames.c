@@ -15,14 +15,31 @@
 #define BECAUSE_COLUMN 29U
 #define NAME_COLUMNS   40U
 
-/* The title of a pass, as tables have it. */
-static const char *
-title_of(char *text, size_t size, const struct pp_saved_session *rec, const struct pp_near_pass *pass)
+const char *
+pp_slow_pass_title(char *text, size_t size, const struct pp_saved_session *rec,
+                   const struct pp_near_pass *pass, size_t columns)
 {
     for (size_t i = 0; i < rec->passes; i++)
         if (rec->pass[i].pass_id == pass->pass_id)
-            return pp_pass_title(text, size, rec, &rec->pass[i], NAME_COLUMNS);
-    return pp_format_name(text, size, pass->name, NAME_COLUMNS);
+            return pp_pass_title(text, size, rec, &rec->pass[i], columns);
+    return pp_format_name(text, size, pass->name, columns);
+}
+
+/* The name of a pass in a sentence: its label, where no other pass has it. */
+static const char *
+name_of(char *text, size_t size, const struct pp_saved_session *rec, const struct pp_near_pass *near)
+{
+    const struct pp_saved_pass *pass = NULL;
+    size_t same = 0;
+    for (size_t i = 0; i < rec->passes && !pass; i++)
+        pass = rec->pass[i].pass_id == near->pass_id ? &rec->pass[i] : NULL;
+    for (size_t i = 0; pass && i < rec->passes; i++)
+        same += rec->pass[i].surface == pass->surface && strcmp(rec->pass[i].label, pass->label) == 0;
+    if (!pass || !*pass->label || same > 1)
+        return pp_slow_pass_title(text, size, rec, near, NAME_COLUMNS);
+    char label[4096];
+    return pp_format_middle(
+        text, size, pp_saved_label_text(rec, pass->label, pass->label, label, sizeof(label)), NAME_COLUMNS);
 }
 
 /* A count or a clock as text. */
@@ -73,10 +90,10 @@ gpu_text(char *text, size_t size, const struct pp_saved_session *rec, const stru
 {
     char name[400] = PP_TEXT_CAUSE_ALL_PASSES, time[PP_FORMATTED_MAX], usual[PP_FORMATTED_MAX];
     if (cause->kind == PP_CAUSE_PASS)
-        title_of(name, sizeof(name), rec, cause->pass);
+        name_of(name, sizeof(name), rec, cause->pass);
     if (cause->kind == PP_CAUSE_GPU && cause->pass) {
         snprintf(text, size, PP_FORMAT_CAUSE_GPU_MORE, pp_format_rough(time, cause->part_ns, 3),
-                 title_of(name, sizeof(name), rec, cause->pass));
+                 name_of(name, sizeof(name), rec, cause->pass));
         return;
     }
     snprintf(text, size, PP_FORMAT_CAUSE_GPU, name, pp_format_rough(time, cause->value, 3));
@@ -159,14 +176,14 @@ pp_slow_frames_print(FILE *out, const struct pp_saved_session *rec, const struct
 }
 
 int
-pp_slow_frames_show(FILE *out, const struct pp_saved_session *rec, size_t surface, size_t most)
+pp_slow_frames_show(FILE *out, const struct pp_saved_session *rec, size_t surface, size_t most, bool worst)
 {
     struct pp_slow_frames *slow = malloc(sizeof(*slow));
     if (!slow)
         return -ENOMEM;
-    int rc = pp_slow_frames_find(rec, surface, 0, slow);
+    int rc = pp_slow_frames_find(rec, surface, worst ? most : 0, slow);
     if (rc == 0)
-        pp_slow_frames_print(out, rec, slow, most, false);
+        pp_slow_frames_print(out, rec, slow, most, worst);
     pp_slow_frames_finish(slow);
     free(slow);
     return rc;

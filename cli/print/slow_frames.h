@@ -13,10 +13,15 @@
 void pp_slow_frames_print(FILE *out, const struct pp_saved_session *rec, const struct pp_slow_frames *slow,
                           size_t most, bool worst);
 
-/** Find and print the slow frames of a surface; see pp_slow_frames_find(). @retval 0, -ENOMEM.
+/** Find and print the slow frames of a surface; see pp_slow_frames_find().
+ * @param worst The @p most longest frames, whether or not they are slow. @retval 0, -ENOMEM.
  */
 __attribute__((warn_unused_result)) int pp_slow_frames_show(FILE *out, const struct pp_saved_session *rec,
-                                                            size_t surface, size_t most);
+                                                            size_t surface, size_t most, bool worst);
+
+/** The title of a pass, as tables have it. @return @p text. */
+const char *pp_slow_pass_title(char *text, size_t size, const struct pp_saved_session *rec,
+                               const struct pp_near_pass *pass, size_t columns);
 
 /** A cause as text: "gpu: shadows 169 ms, usually 10.9 ms". @return @p text. */
 const char *pp_slow_cause_text(char *text, size_t size, const struct pp_saved_session *rec,

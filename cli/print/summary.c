@@ -220,7 +220,7 @@ print_surface(FILE *out, struct pp_saved_session *rec, size_t index, bool first,
     pp_draws_print_short(out, rec, rows_of(look, first ? TOP_DRAWS : OTHER_DRAWS));
     pp_counters_print(out, rec, of.surface, false);
     pp_surface_summary_finish(&of);
-    return pp_slow_frames_show(out, rec, index, rows_of(look, TOP_SLOW)) ? -1 : 0;
+    return pp_slow_frames_show(out, rec, index, rows_of(look, TOP_SLOW), false) ? -1 : 0;
 }
 
 /* Print what concerns all surfaces. */
