@@ -5,6 +5,7 @@
  * inside of a render pass belongs to the render pass. A barrier after an action of a compute or transfer pass
  * belongs to that pass. See also bracket.c. */
 #include "layer/objects/render_target.h"
+#include "layer/record/whole.h"
 
 /* What the barriers of one command do to images. */
 struct changes {
@@ -77,6 +78,7 @@ begin_pass(struct pp_cmdbuf *cb, const struct changes *changes)
 static void
 note_barrier(struct pp_cmdbuf *cb, const struct changes *changes)
 {
+    pp_vk_whole_begin(cb);
     cb->brackets.last.barrier = true;
     begin_pass(cb, changes);
 }
@@ -122,6 +124,7 @@ note_wait(struct pp_cmdbuf *cb, const struct changes *changes)
 {
     if (changes->images == 0 && cb->tracker.open_kind == PP_PASS_BARRIER)
         pp_vk_close_run(cb);
+    pp_vk_whole_begin(cb);
     pp_vk_lies_between(cb);
     begin_pass(cb, changes);
 }

@@ -12,6 +12,7 @@
 #include "layer/counters/perf_record.h"
 #include "layer/record/app_queries.h"
 #include "layer/record/record.h"
+#include "layer/record/whole.h"
 #include "layer/serialize/serialize.h"
 
 /* With pp_vk_quirks.needs_pipeline: choose the queries that count the pass or action that begins. Only
@@ -106,9 +107,8 @@ pp_vk_bracket_statistics_end(struct pp_cmdbuf *cb)
     cb->statistics.active = false;
 }
 
-/* Write a timestamp. @return Number of its query; PP_NO_QUERY: no query was available. */
-static uint32_t
-write_time(struct pp_cmdbuf *cb, VkPipelineStageFlagBits stage)
+uint32_t
+pp_vk_bracket_write_time(struct pp_cmdbuf *cb, VkPipelineStageFlagBits stage)
 {
     struct pp_query query;
     uint32_t slots = cb->instance.open ? cb->instance.views : 1;
@@ -203,7 +203,7 @@ write_end(struct pp_cmdbuf *cb, enum pp_pass_kind kind, VkPipelineStageFlagBits 
 {
     /* BOTTOM would flush the scene, which has only queries, and begin another scene. */
     bool deferred = is_deferred(cb, kind);
-    uint32_t time = write_time(cb, deferred ? VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT : stage);
+    uint32_t time = pp_vk_bracket_write_time(cb, deferred ? VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT : stage);
     cb->brackets.last = (struct pp_vk_last_time){.time = time};
     return time;
 }
@@ -277,7 +277,8 @@ begin_draw(struct pp_cmdbuf *cb, uint32_t bracket)
     if (PP_UNLIKELY(cb->split != NULL))
         pp_serialize.action(cb);
     if (!cb->dev->quirk.no_draw_times)
-        entry->begin = meets(cb) ? cb->brackets.last.time : write_time(cb, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT);
+        entry->begin = meets(cb) ? cb->brackets.last.time
+                                 : pp_vk_bracket_write_time(cb, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT);
     pp_vk_lies_between(cb);
     pp_vk_bracket_statistics_begin(cb, bracket, cb->instance.views);
 }
@@ -330,6 +331,7 @@ begin(struct pp_cmdbuf *cb, uint32_t bracket, enum pp_pass_kind kind)
     }
     struct pp_vk_bracket *entry = kind == PP_PASS_FRAME || !cb->inject ? NULL : make_entry(cb, bracket);
     if (!entry) {
+        pp_vk_whole_begin(cb);
         pp_vk_lies_between(cb);
         return;
     }

@@ -20,6 +20,10 @@ uint32_t pp_vk_bracket_execution_begin(struct pp_cmdbuf *cb);
 /** End the bracket of pp_vk_bracket_execution_begin(), after the secondary was executed. */
 void pp_vk_bracket_execution_end(struct pp_cmdbuf *cb, uint32_t bracket);
 
+/** Write a timestamp with a query of this buffer. @return Number of the query; PP_NO_QUERY: none was
+ * available. */
+uint32_t pp_vk_bracket_write_time(struct pp_cmdbuf *cb, VkPipelineStageFlagBits stage);
+
 /** Begin a statistics query for a bracket, if this buffer has any and none is active. */
 void pp_vk_bracket_statistics_begin(struct pp_cmdbuf *cb, uint32_t bracket, uint32_t slots);
 

@@ -10,6 +10,7 @@
 #include "layer/objects/render_target.h"
 #include "layer/record/app_queries.h"
 #include "layer/record/bracket.h"
+#include "layer/record/whole.h"
 #include "layer/serialize/serialize.h"
 
 static uint8_t
@@ -248,6 +249,8 @@ pp_hook_CmdBeginRendering(VkCommandBuffer commandBuffer, const VkRenderingInfo *
         cb->instance.resumes = resumes;
         if (resumes && cb->usage.simultaneous)
             stop_injecting(cb);
+        if (resumes)
+            pp_vk_whole_resume(cb);
         if ((resumes || cb->instance.suspends) && cb->dev->measured.perf)
             atomic_store(&cb->dev->measured.perf->suspends, true);
         before_begin(cb, pp_vk_render_target_rendering(cb, pRenderingInfo),
@@ -365,6 +368,7 @@ pp_hook_CmdExecuteCommands(VkCommandBuffer commandBuffer, uint32_t commandBuffer
         pp_perf_pause(cb);
         pp_serialize.executed(cb);
         pp_vk_lies_between(cb);
+        pp_vk_whole_execute(cb, commandBufferCount, pCommandBuffers);
         done = execute(cb, commandBufferCount, pCommandBuffers);
     }
     if (done < commandBufferCount || commandBufferCount == 0)

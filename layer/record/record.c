@@ -13,6 +13,7 @@
 #include "layer/objects/object.h"
 #include "layer/record/app_queries.h"
 #include "layer/record/bracket.h"
+#include "layer/record/whole.h"
 #include "layer/serialize/serialize.h"
 #include "vk_hooks.h"
 
@@ -299,6 +300,7 @@ reset_buffer(struct pp_cmdbuf *cb)
     cb->statistics.gaps = 0;
     cb->statistics.counting = &cb->queries[PP_QUERY_STATISTICS];
     cb->statistics.awaiting = PP_NO_BRACKET;
+    cb->whole = (struct pp_cmdbuf_whole){.begin = PP_NO_QUERY, .end = PP_NO_QUERY};
     cb->brackets.last = (struct pp_vk_last_time){.time = PP_NO_QUERY};
     cb->instance.scope = PP_VK_SCOPE_NONE;
     cb->instance.views = 1;
@@ -365,6 +367,9 @@ begin_recording(struct pp_cmdbuf *cb, const VkCommandBufferBeginInfo *info)
     pp_perf_record_begin(cb, info->flags);
     pp_vk_cpu_cost_begin(cb);
     pp_indirect_begin(cb);
+    /* A buffer for simultaneous use may run again before the results of its last run are read. */
+    cb->whole.on = level == PP_LEVEL_FRAME && cb->inject && !cb->usage.secondary && !cb->usage.simultaneous &&
+                   !cb->dev->measured.serialize;
     if (cb->usage.inherits_pass) {
         cb->instance.scope = level == PP_LEVEL_PASS ? PP_VK_SCOPE_INSIDE : PP_VK_SCOPE_NONE;
         cb->perf.place = pp_perf_passes(&cb->perf) ? PP_VK_SCOPE_INSIDE : PP_VK_SCOPE_NONE;
@@ -399,6 +404,7 @@ pp_hook_EndCommandBuffer(VkCommandBuffer commandBuffer)
         pp_vk_bracket_statistics_end(cb);
         if (!cb->instance.suspended)
             pp_track_end(&cb->tracker);
+        pp_vk_whole_end(cb);
         pp_indirect_flush(cb, true);
         pp_perf_record_end(cb);
         cb->recording = cb->quick = false;

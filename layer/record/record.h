@@ -120,6 +120,13 @@ struct pp_cmdbuf_brackets {
     struct pp_vk_last_time last;
 };
 
+/** Timestamps around everything that a command buffer records, at level frame. */
+struct pp_cmdbuf_whole {
+    bool on;        /**< timestamps may stand at its begin and its end */
+    uint32_t begin; /**< number of the query; PP_NO_QUERY: nothing that takes time was recorded so far */
+    uint32_t end;   /**< number of the query; PP_NO_QUERY: not written */
+};
+
 /** The statistics queries of a command buffer. */
 struct pp_cmdbuf_statistics {
     bool on;               /**< statistics queries may be written */
@@ -190,6 +197,7 @@ struct pp_cmdbuf {
     struct pp_queries queries[PP_QUERY_KINDS];
     struct pp_cmdbuf_brackets brackets;
     struct pp_cmdbuf_barrier barrier;
+    struct pp_cmdbuf_whole whole;
     struct pp_cmdbuf_statistics statistics;
     struct pp_perf_cmdbuf perf; /**< counters */
     struct pp_vk_cpu_cost cpu;  /**< CPU cost of its recording */

@@ -11,6 +11,7 @@
 #include "core/util/array.h"
 #include "layer/counters/perf_retire.h"
 #include "layer/readback/indirect_readback.h"
+#include "layer/record/whole.h"
 #include "layer/submit/flatten_pass.h"
 #include "layer/submit/flatten_results.h"
 #include "layer/submit/flatten_sum.h"
@@ -227,6 +228,18 @@ emit_collapsed(struct pp_flatten_run *flat, struct pp_cmdbuf *cb)
     return rc;
 }
 
+/* Take the begin or the end of the only pass from a command buffer that is measured as a whole. */
+static void
+place_whole(struct pp_flatten_run *flat, const struct pp_cmdbuf *cb, uint32_t base)
+{
+    struct pp_result_slot *slot =
+        &flat->readback->slot[flat->batch->action_list.pass[flat->frame_pass].bracket];
+    if (cb == flat->first)
+        slot->begin = pp_flatten_time_offset(base, cb->whole.begin);
+    if (cb == flat->last)
+        slot->end = pp_flatten_time_offset(base, cb->whole.end);
+}
+
 static int
 emit_buffer(struct pp_flatten_run *flat, struct pp_cmdbuf *cb, uint32_t inside, uint32_t lent)
 {
@@ -236,6 +249,8 @@ emit_buffer(struct pp_flatten_run *flat, struct pp_cmdbuf *cb, uint32_t inside, 
     place.times = bases.of[PP_QUERY_TIME];
     if (rc != 0)
         return rc;
+    if (flat->batch && flat->collapse)
+        place_whole(flat, cb, place.times);
     if (!flat->batch || flat->collapse)
         return emit_collapsed(flat, cb);
     place.map = push_map(flat, cb);
@@ -382,6 +397,8 @@ pp_flatten(struct pp_flatten *flatten, struct pp_vk_queue *queue, struct pp_vk_r
     };
     int rc = 0;
     flatten->maps = flatten->cpus = 0;
+    if (flat.batch && collapse && !readback->plain && !readback->times_used)
+        (void)pp_vk_whole_find(buffers, count, &flat.first, &flat.last);
     if (flat.batch && collapse)
         rc = begin_collapsed(&flat, readback->times_used);
     if (flat.batch && count == 1 && buffers[0] && may_lend_action_list(&flat, buffers[0]))

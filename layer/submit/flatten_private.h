@@ -18,7 +18,10 @@ struct pp_flatten_run {
     struct pp_batch *batch; /**< may be NULL */
     pp_label_id label;      /**< label path around what is emitted */
     bool collapse;
-    uint32_t frame_pass;     /**< with collapse: index of the only pass */
+    uint32_t frame_pass; /**< with collapse: index of the only pass */
+    const struct pp_cmdbuf *first,
+        *last;               /**< with collapse: the command buffers whose timestamps are the begin
+                                and the end of the only pass; NULL: the readback has timestamps */
     uint32_t suspended_pass; /**< pass that was suspended and not resumed yet; PP_FLATTEN_NOWHERE: none */
 };
 

@@ -15,7 +15,8 @@ add_copies(struct pp_flatten_run *flat, struct pp_cmdbuf *cb, enum pp_query_kind
 {
     struct pp_vk_readback *readback = flat->readback;
     struct pp_queries *queries = &cb->queries[kind];
-    bool read = flat->batch && !flat->collapse;
+    bool whole = kind == PP_QUERY_TIME && (cb == flat->first || cb == flat->last);
+    bool read = flat->batch && (!flat->collapse || whole);
     int rc = pp_array_grow(&readback->copy, &readback->copy_cap, readback->copies + queries->runs,
                            sizeof(*readback->copy));
     if (rc != 0)

@@ -14,6 +14,7 @@
 #include "layer/dispatch/announce.h"
 #include "layer/frame/frame.h"
 #include "layer/readback/retire.h"
+#include "layer/record/whole.h"
 #include "layer/serialize/serialize.h"
 #include "layer/submit/flatten_sum.h"
 
@@ -159,13 +160,15 @@ make_readback(struct pp_vk_queue *queue, struct pp_rewrite *rewrite, const struc
     readback->batch =
         purpose == RESET ? NULL : pp_batch_get(pp_vk_device_timeline(queue->dev, segment->surface));
     bool collapse = segment->collapse && readback->batch;
+    const struct pp_cmdbuf *first, *last;
+    bool around = collapse && !pp_vk_whole_find(segment->record, segment->count, &first, &last);
     /* With --serialize, sources that count the whole GPU would count the copies. */
     bool by_gpu = atomic_load_explicit(&queue->dev->host_wait.copies_results, memory_order_relaxed);
-    bool copies = by_gpu ? !queue->dev->measured.serialize : collapse && !queue->dev->split;
+    bool copies = by_gpu ? !queue->dev->measured.serialize : around && !queue->dev->split;
     readback->host = readback->batch && !readback->plain && !copies && are_read_by_host(segment);
     if (readback->batch) {
         readback->batch->queue = queue->name;
-        readback->times_used = collapse && !readback->plain && pp_readback_make_times(queue, readback) == 0;
+        readback->times_used = around && !readback->plain && pp_readback_make_times(queue, readback) == 0;
     }
     int rc = pp_flatten(&rewrite->flatten, queue, readback, segment->record, segment->count, &rewrite->open,
                         collapse);

@@ -1,0 +1,35 @@
+/** @file
+ * Level frame: a command buffer is measured as a whole, by two timestamps of its own. A submission then needs
+ * no command buffers of the layer around the application's, each of which costs several stalls. The first
+ * timestamp stands before the first command that takes time, the last one at the end of the recording. A
+ * command buffer that begins or ends in a suspended pass has none, because nothing may stand there. Then the
+ * submission writes timestamps around its command buffers (layer/readback/readback.h). */
+#ifndef PP_LAYER_RECORD_WHOLE_H
+#define PP_LAYER_RECORD_WHOLE_H
+
+#include "layer/record/record.h"
+
+/** Write the first timestamp, if the command buffer is measured as a whole and has none. Call it before a
+ * command that takes time, outside of render passes. */
+void pp_vk_whole_begin(struct pp_cmdbuf *cb);
+
+/** Note that a suspended pass is resumed. If nothing was recorded before, nothing may be written. */
+void pp_vk_whole_resume(struct pp_cmdbuf *cb);
+
+/** Write the first timestamp before secondaries are executed, except if one of them suspends or resumes a
+ * pass. */
+void pp_vk_whole_execute(struct pp_cmdbuf *cb, uint32_t count, const VkCommandBuffer *secondaries);
+
+/** Write the last timestamp, when the recording ends. */
+void pp_vk_whole_end(struct pp_cmdbuf *cb);
+
+/**
+ * Find the command buffers whose timestamps are the begin and the end of a part of a submission.
+ *
+ * @param buffers NULL for unknown ones.
+ * @return false: there are none, and something else must measure this part.
+ */
+bool pp_vk_whole_find(struct pp_cmdbuf *const *buffers, uint32_t count, const struct pp_cmdbuf **ret_first,
+                      const struct pp_cmdbuf **ret_last);
+
+#endif
