@@ -153,6 +153,27 @@ begin(struct pp_vk_queue *queue, VkCommandBuffer buffer)
     return queue->dev->next.BeginCommandBuffer(buffer, &info);
 }
 
+/* Are there queries that neither the command buffer itself nor the CPU resets? */
+static bool
+needs_reset(const struct pp_readback_copy *copy)
+{
+    return copy->run.reserved > copy->run.reset && !copy->reset_by_host;
+}
+
+/* Reset queries by the CPU. A command buffer with performance queries resets no queries itself, is not for
+ * simultaneous use, and belongs to a device that can do this. So it is not pending now, and no other command
+ * uses its queries: see layer/counters/perf_retire.h. */
+static void
+reset_by_host(struct pp_vk_device *dev, const struct pp_vk_readback *readback)
+{
+    for (uint32_t i = 0; i < readback->copies; i++) {
+        const struct pp_query_run *run = &readback->copy[i].run;
+        if (readback->copy[i].reset_by_host && run->reserved > run->reset)
+            dev->next.ResetQueryPool(dev->handle, run->chunk->pool, run->first + run->reset,
+                                     run->reserved - run->reset);
+    }
+}
+
 static VkResult
 record_before(struct pp_vk_queue *queue, struct pp_vk_readback *readback)
 {
@@ -162,7 +183,7 @@ record_before(struct pp_vk_queue *queue, struct pp_vk_readback *readback)
         return result;
     for (uint32_t i = 0; i < readback->copies; i++) {
         const struct pp_query_run *run = &readback->copy[i].run;
-        if (run->reserved > run->reset)
+        if (needs_reset(&readback->copy[i]))
             next->CmdResetQueryPool(readback->before, run->chunk->pool, run->first + run->reset,
                                     run->reserved - run->reset);
     }
@@ -249,7 +270,8 @@ pp_readback_record(struct pp_vk_queue *queue, struct pp_vk_readback *readback)
         return -ENOMEM;
     readback->has_before = readback->times_used || readback->bias_pool != VK_NULL_HANDLE;
     for (uint32_t i = 0; i < readback->copies && !readback->has_before; i++)
-        readback->has_before = readback->copy[i].run.reserved > readback->copy[i].run.reset;
+        readback->has_before = needs_reset(&readback->copy[i]);
+    reset_by_host(queue->dev, readback);
     readback->recorded = true;
     if (readback->has_before && record_before(queue, readback) != VK_SUCCESS)
         return -ENOMEM;

@@ -49,6 +49,7 @@ struct pp_readback_copy {
     struct pp_queries *owner; /**< belongs to the command buffer until submitted */
     bool shared;              /**< the command buffer keeps its share: it may be submitted again */
     bool read;                /**< the CPU has read it; guarded by the readback's lock */
+    bool reset_by_host;       /**< the CPU resets the queries before the submission */
     enum pp_query_kind kind;
     uint32_t offset;
     uint32_t stride; /**< 0: only reset */

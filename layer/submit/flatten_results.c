@@ -28,6 +28,7 @@ add_copies(struct pp_flatten_run *flat, struct pp_cmdbuf *cb, enum pp_query_kind
             (struct pp_readback_copy){.run = *run,
                                       .owner = queries,
                                       .shared = !cb->usage.one_time || cb->usage.secondary,
+                                      .reset_by_host = cb->perf.on,
                                       .kind = kind,
                                       .offset = readback->bytes,
                                       .stride = read && run->used > 0 ? stride : 0};

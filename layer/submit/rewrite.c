@@ -260,7 +260,7 @@ rewrite_closed(struct pp_vk_queue *queue, struct pp_rewrite *rewrite, const VkCo
         pp_vk_announce_missing(queue->dev, PP_EVENT_VK_CLOSED, PP_MSG_VK_CLOSED);
     struct pp_vk_readback *counts = has_passes ? make_readback(queue, rewrite, &segment, COUNT) : NULL;
     if (queries)
-        ok = resets && resets->has_before && add_item(rewrite, resets->before, PP_REWRITE_ADDED);
+        ok = resets && (!resets->has_before || add_item(rewrite, resets->before, PP_REWRITE_ADDED));
     for (uint32_t i = 0; i < count; i++)
         ok = ok && add_item(rewrite, buffers[i], i);
     if (resets)

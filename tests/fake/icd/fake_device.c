@@ -631,6 +631,19 @@ fake_CreateQueryPool(VkDevice device, const VkQueryPoolCreateInfo *pCreateInfo,
 }
 
 VKAPI_ATTR void VKAPI_CALL
+fake_ResetQueryPool(VkDevice device, VkQueryPool queryPool, uint32_t firstQuery, uint32_t queryCount)
+{
+    struct fake_pool *pool = (struct fake_pool *)(uintptr_t)queryPool;
+    (void)device;
+    pthread_mutex_lock(&fake_lock);
+    if (pool->pending > 0)
+        fake_violation("the host resets queries of a pool that %u executions use", pool->pending);
+    for (uint32_t q = firstQuery; q < firstQuery + queryCount; q++)
+        pool->query[q].state = FAKE_RESET;
+    pthread_mutex_unlock(&fake_lock);
+}
+
+VKAPI_ATTR void VKAPI_CALL
 fake_DestroyQueryPool(VkDevice device, VkQueryPool queryPool, const VkAllocationCallbacks *pAllocator)
 {
     struct fake_pool *pool = (struct fake_pool *)(uintptr_t)queryPool;
