@@ -3,7 +3,7 @@
  * return. A readback has memory for the results. If needed, it also has a command buffer that resets queries
  * before the batch and one that copies results after it. Readbacks are pending in the queue's order. A fence
  * of the layer, or a wait of the application, shows up to which readback they are done. See also core's
- * batches. */
+ * batches, and layer/record/whole.h, which measures most frames. */
 #ifndef PP_LAYER_READBACK_READBACK_H
 #define PP_LAYER_READBACK_READBACK_H
 

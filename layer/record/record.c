@@ -367,9 +367,7 @@ begin_recording(struct pp_cmdbuf *cb, const VkCommandBufferBeginInfo *info)
     pp_perf_record_begin(cb, info->flags);
     pp_vk_cpu_cost_begin(cb);
     pp_indirect_begin(cb);
-    /* A buffer for simultaneous use may run again before the results of its last run are read. */
-    cb->whole.on = level == PP_LEVEL_FRAME && cb->inject && !cb->usage.secondary && !cb->usage.simultaneous &&
-                   !cb->dev->measured.serialize;
+    cb->whole.on = level == PP_LEVEL_FRAME && pp_vk_whole_allowed(cb);
     if (cb->usage.inherits_pass) {
         cb->instance.scope = level == PP_LEVEL_PASS ? PP_VK_SCOPE_INSIDE : PP_VK_SCOPE_NONE;
         cb->perf.place = pp_perf_passes(&cb->perf) ? PP_VK_SCOPE_INSIDE : PP_VK_SCOPE_NONE;

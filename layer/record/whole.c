@@ -7,6 +7,13 @@
 /* Timestamps of a command buffer: at its begin and its end. */
 #define TIMES 2U
 
+bool
+pp_vk_whole_allowed(const struct pp_cmdbuf *cb)
+{
+    return cb->inject && !cb->usage.secondary && !cb->usage.simultaneous && !cb->dev->measured.serialize &&
+           !cb->dev->quirk.results_wait;
+}
+
 void
 pp_vk_whole_begin(struct pp_cmdbuf *cb)
 {
@@ -17,8 +24,6 @@ pp_vk_whole_begin(struct pp_cmdbuf *cb)
         pp_query_prepare(cb, PP_QUERY_TIME);
     cb->whole.begin = pp_vk_bracket_write_time(cb, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT);
     cb->whole.on = cb->whole.begin != PP_NO_QUERY;
-    if (cb->dev->quirk.deferred_times) /* the driver takes the timestamp at the barrier */
-        pp_vk_execution_barrier(cb->next, cb->handle);
 }
 
 void

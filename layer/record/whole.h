@@ -9,6 +9,15 @@
 
 #include "layer/record/record.h"
 
+/**
+ * May a command buffer be measured as a whole, at level frame?
+ *
+ * Not for simultaneous use: it may run again before the results of its last run are read. Not if reading
+ * results waits for all submissions (pp_vk_quirks.results_wait): the GPU copies the results then, which needs
+ * a command buffer of the layer anyway. Call it at the begin of a recording.
+ */
+bool pp_vk_whole_allowed(const struct pp_cmdbuf *cb);
+
 /** Write the first timestamp, if the command buffer is measured as a whole and has none. Call it before a
  * command that takes time, outside of render passes. */
 void pp_vk_whole_begin(struct pp_cmdbuf *cb);

@@ -59,5 +59,20 @@ def case_shared(lab):
         equal([row for row in rows if not row["gpu_time_ns"]], [], level + ": rows without a time")
 
 
+def case_frames(lab):
+    """At level frame a command buffer has the two timestamps that are written by hand, and nothing is submitted around it but
+    the empty brackets of the first submission."""
+    lab.fake_driver()
+    load = [os.path.join(lab.build, "bin", "passprobe-load-vk"), "--draws", "42", "--passes", "4", "--frames", "20"]
+    for more in [], ["--keepable"]:
+        by_hand = totals(lab.run(load + more + ["--query", "frame"], FAKE_VK="totals"))
+        added = totals(lab.run(load + more, "f", FAKE_VK="totals", PASSPROBE_LEVEL="frame"))
+        equal(added["timestamps"], by_hand["timestamps"] + BIAS, "timestamps")
+        equal(added["resets"], by_hand["resets"] + 1, "resets")
+        equal((added["queries"], added["copies"]), (0, 0), "statistics queries, and copies by the GPU")
+        equal(added["buffers"], FRAMES + 1, "command buffers")
+        equal([row for row in lab.rows("f", "frames") if not row["gpu_time_ns"]], [], "frames without a time")
+
+
 if __name__ == "__main__":
     main(globals(), LayerLab)

@@ -61,6 +61,7 @@ ROWS = {
     "device_group": ("", {"WALK_CASES": "device group"}, 0),
     "meets": ("", {"WALK_CASES": "meets", "PASSPROBE_EVENTS": "time"}, 0),
     "meets_draws": ("", {"WALK_CASES": "meets", "PASSPROBE_EVENTS": "time", "PASSPROBE_LEVEL": "draw"}, 0),
+    "meets_frames": ("", {"WALK_CASES": "meets", "PASSPROBE_LEVEL": "frame"}, 0),
     "meets_counted": ("", {"WALK_CASES": "meets", "PASSPROBE_EVENTS": "time,pipeline"}, 0),
 }
 NO_STATISTICS = ("bits0", "no_statistics", "refused_feature")
@@ -163,6 +164,12 @@ def check_meets(lab, name):
     if name == "meets_draws":
         equal({row["gpu_time_ns"] for row in lab.rows("s", "draws")}, {str(2 * TICK)}, "times of draws and dispatches")
         equal(len(lab.rows("s", "draws")), 7 * 2 + 2 + 4, "draws and dispatches")
+
+
+def check_whole_frames(lab):
+    """A frame lasts from its first command to passprobe's timestamp behind its last one: nothing else of passprobe is in it."""
+    ticks = [int(row["gpu_time_ns"]) // TICK for row in sorted(lab.rows("s", "frames"), key=lambda row: int(row["frame"]))]
+    equal(ticks, [7, 7, 8, 7, 7, 8, 9, 9], "ticks of each frame")
 
 
 def check_wraps(lab, walk):
@@ -346,6 +353,9 @@ def run_row(lab, name):
         return
     if name == "exact_times":
         check_exact_times(lab)
+        return
+    if name == "meets_frames":
+        check_whole_frames(lab)
         return
     if name in MEETS:
         check_meets(lab, name)
