@@ -57,8 +57,8 @@ def read(path):
 
 def of_command(rows, command):
     """The options that --help and the man page of a command show."""
-    table = "record" if command in LIKE_RECORD else command
-    return [row for row in rows if row["command"] == table and row.get("not_of") != command]
+    tables = {"record", command} if command in LIKE_RECORD else {command}
+    return [row for row in rows if row["command"] in tables and row.get("not_of") != command]
 
 
 def help_lines(row):
@@ -86,8 +86,14 @@ def header(rows):
         arg = quoted(row["arg"]) if "arg" in row else "NULL"
         out.append(f"    X({row['name'].replace('-', '_')}, {quoted(row['name'])}, {letter}, {arg}, "
                    f"{quoted(row['summary'])}, {quoted(row.get('default', ''))}, {quoted(row.get('not_of', ''))}) \\")
+    out += ["", "/* X(command, name, argument or NULL, summary): options of one of the commands that run an application */",
+            "#define PP_OWN_OPTION_TABLE(X) \\"]
+    for row in rows:
+        if row["command"] in LIKE_RECORD[1:]:
+            arg = quoted(row["arg"]) if "arg" in row else "NULL"
+            out.append(f"    X({quoted(row['command'])}, {quoted(row['name'])}, {arg}, {quoted(row['summary'])}) \\")
     out.append("")
-    for command in sorted({row["command"] for row in rows} - {"record"}):
+    for command in sorted({row["command"] for row in rows} - set(LIKE_RECORD)):
         out.append(f"/** The options of `passprobe {command}`, as its --help shows them. */")
         out.append(f"#define PP_HELP_{command.upper()} \\")
         lines = [line for row in of_command(rows, command) for line in help_lines(row)]
@@ -114,8 +120,9 @@ def roff(text):
 def man(rows, command):
     out = [".SH OPTIONS"]
     if command in LIKE_RECORD:
-        out += ["Every long option has an environment variable and a key in the configuration file; see",
-                ".BR passprobe (1)."]
+        own = ", ".join(f"\\fB\\-\\-{row['name']}\\fR" for row in rows if row["command"] == command != "record")
+        out += ["Every long option" + (f" except {own}" if own else ""),
+                "has an environment variable and a key in the configuration file; see", ".BR passprobe (1)."]
     for row in of_command(rows, command):
         head = f"\\fB\\-{row['letter']}\\fR, " if "letter" in row else ""
         head += "\\fB\\-\\-" + row["name"].replace("-", "\\-") + "\\fR"

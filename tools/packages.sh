@@ -54,6 +54,7 @@ test   libgtk-4-dev             pc:gtk4
 test   mangohud                 file:/usr/lib/*/mangohud/libMangoHud.so
 test   libglfw3-dev             pc:glfw3
 test   libdrm-dev               pc:libdrm
+test   python3-jsonschema       file:/usr/lib/python3/dist-packages/jsonschema/__init__.py
 test   valgrind                 cmd:valgrind
 test   man-db                   cmd:man
 test   libopengl0               lib:libOpenGL.so.0

@@ -9,6 +9,7 @@
 
 #include "cli/analysis/surfaces.h"
 #include "cli/commands/commands.h"
+#include "cli/json/report_json.h"
 #include "cli/launch/run.h"
 #include "cli/print/counters.h"
 #include "cli/print/damage.h"
@@ -33,7 +34,7 @@ struct limits {
     size_t passes, others; /* rows of each table */
     size_t entries;        /* --entries; 0: all, or not given */
     bool all;              /* --entries 0: no row is left out or folded */
-    bool verbose;
+    bool verbose, json;
     const char *frame; /* --frame; NULL: not given */
     const char *worst; /* --worst; NULL: not given */
 };
@@ -187,6 +188,17 @@ print_frames(const struct pp_saved_session *rec, const struct pp_surface_ranking
     return rc ? pp_fail(PP_TEXT_COMMAND_MEMORY) : 0;
 }
 
+/* Write the report as JSON; end the session. */
+static int
+report_json(struct pp_saved_session *rec, const char *dir, const char *damaged, const char *damage)
+{
+    int rc = pp_report_json_write(stdout, rec, dir);
+    pp_saved_finish(rec);
+    if (rc)
+        return pp_fail(PP_FORMAT_REPORT_NOT_WRITTEN, strerror(-rc));
+    return damaged ? pp_fail(PP_FORMAT_REPORT_DAMAGED, dir, damaged, damage) : 0;
+}
+
 static int
 report(const char *dir, const struct limits *limits)
 {
@@ -215,6 +227,10 @@ report(const char *dir, const struct limits *limits)
         pp_surface_ranking_finish(&ranking);
         pp_saved_finish(&rec);
         return rc || !damaged ? rc : pp_fail(PP_FORMAT_REPORT_DAMAGED, dir, damaged, damage);
+    }
+    if (limits->json) {
+        pp_surface_ranking_finish(&ranking);
+        return report_json(&rec, dir, damaged, damage);
     }
     const struct pp_summary_look look = {
         .dir = dir, .end = "", .verbose = limits->verbose, .entries = limits->entries};
@@ -253,6 +269,7 @@ pp_cmd_report(int argc, char **argv)
                                           {.name = "verbose", .val = 'v'},
                                           {.name = "frame", .has_arg = required_argument, .val = 'F'},
                                           {.name = "worst", .has_arg = required_argument, .val = 'W'},
+                                          {.name = "json", .val = 'J'},
                                           {.name = NULL}};
     struct limits limits = {.passes = SIZE_MAX, .others = FEW_DRAWS};
     opterr = 0;
@@ -266,6 +283,10 @@ pp_cmd_report(int argc, char **argv)
         }
         if (answer == 'F' || answer == 'W') {
             *(answer == 'F' ? &limits.frame : &limits.worst) = optarg;
+            continue;
+        }
+        if (answer == 'J') {
+            limits.json = true;
             continue;
         }
         if (answer == ':')

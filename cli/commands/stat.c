@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/commands/commands.h"
+#include "cli/json/report_json.h"
 #include "cli/launch/run.h"
 #include "cli/print/damage.h"
 #include "cli/print/format.h"
@@ -60,6 +61,37 @@ short_command(char *text, size_t size, char **argv)
     argv[0] = typed;
 }
 
+/* Print the summary to stderr, or to the file of --summary. */
+static void
+print_summary(const struct pp_command_line *line, struct pp_saved_session *rec,
+              const struct pp_summary_look *look)
+{
+    const char *path = pp_command_line_own(line, "summary");
+    FILE *out = path ? fopen(path, "we") : stderr;
+    if (!out) {
+        pp_message(PP_FORMAT_STAT_NOT_WRITTEN, path, strerror(errno));
+        out = stderr;
+    }
+    pp_summary_print(out, rec, look);
+    if (out != stderr && fclose(out))
+        pp_message(PP_FORMAT_STAT_NOT_WRITTEN, path, strerror(errno));
+}
+
+/* Write the JSON file of --json. */
+static void
+write_json(const struct pp_command_line *line, struct pp_saved_session *rec, const char *dir)
+{
+    const char *path = pp_command_line_own(line, "json");
+    if (!path)
+        return;
+    FILE *out = strcmp(path, "-") == 0 ? stdout : fopen(path, "we");
+    int rc = out ? pp_report_json_write(out, rec, dir) : -errno;
+    if (out && out != stdout && fclose(out) && rc == 0)
+        rc = -errno;
+    if (rc)
+        pp_message(PP_FORMAT_STAT_NOT_WRITTEN, path, strerror(-rc));
+}
+
 /* Print the summary of CMD's session, or why there is none. */
 static void
 print(const struct pp_command_line *line, const struct pp_session_dir *dir, const struct pp_run *run)
@@ -88,7 +120,8 @@ print(const struct pp_command_line *line, const struct pp_session_dir *dir, cons
                                              .dir = sessions.by_frames[0].path,
                                              .end = pp_run_ending(ending, run, command, &rec),
                                              .verbose = line->config.verbosity > 0};
-        pp_summary_print(stderr, &rec, &look);
+        print_summary(line, &rec, &look);
+        write_json(line, &rec, sessions.by_frames[0].path);
         pp_run_print_others(&sessions);
         if (line->config.verbosity >= 0)
             pp_run_print_previous(dir);

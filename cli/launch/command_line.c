@@ -14,11 +14,26 @@
 #include "cli/print/print.h"
 #include "core/config/config_read.h"
 #include "core/config/user_metric_names.h"
+#include "counters/util/array_size.h"
+#include "pp_options.h"
 #include "pp_texts.h"
 
 #define MAX_OPTIONS 64
 #define LONG_BASE   1000 /* getopt_long value of the table's option i is LONG_BASE + i */
 #define LONG_HELP   999
+#define LONG_OWN    2000 /* of the own option i */
+
+/* Options that only one command has. */
+static const struct own {
+    const char *command;
+    struct pp_option option;
+} own_options[] = {
+#define ROW(command_, name_, arg_, help_)                                                                    \
+    {command_, {.name = name_, .arg = arg_, .help = help_, .preset = "", .not_of = ""}},
+    PP_OWN_OPTION_TABLE(ROW)
+#undef ROW
+};
+#define OWN_OPTIONS PP_ARRAY_SIZE(own_options)
 
 /* getopt's two descriptions of the table. */
 struct getopt_tables {
@@ -27,7 +42,7 @@ struct getopt_tables {
 };
 
 static void
-tables_fill(struct getopt_tables *tables)
+tables_fill(struct getopt_tables *tables, const char *command)
 {
     size_t count = 0;
     const struct pp_option *option = pp_options(&count);
@@ -47,6 +62,13 @@ tables_fill(struct getopt_tables *tables)
                 *letter++ = ':';
         }
     }
+    for (size_t i = 0; i < OWN_OPTIONS && used < MAX_OPTIONS; i++) {
+        const struct pp_option *own = &own_options[i].option;
+        if (strcmp(own_options[i].command, command) == 0)
+            tables->longs[used++] = (struct option){.name = own->name,
+                                                    .has_arg = own->arg ? required_argument : no_argument,
+                                                    .val = LONG_OWN + (int)i};
+    }
     tables->longs[used] = (struct option){.name = "help", .has_arg = no_argument, .val = LONG_HELP};
 }
 
@@ -58,6 +80,8 @@ option_of(int answer)
     const struct pp_option *option = pp_options(&count);
     if (answer >= LONG_BASE && answer < LONG_BASE + (int)count)
         return &option[answer - LONG_BASE];
+    if (answer >= LONG_OWN && answer < LONG_OWN + (int)OWN_OPTIONS)
+        return &own_options[answer - LONG_OWN].option;
     for (size_t i = 0; i < count; i++) {
         if (option[i].letter && option[i].letter == answer)
             return &option[i];
@@ -108,12 +132,25 @@ join_events(struct pp_command_line *line, const struct pp_option *option, const 
     return true;
 }
 
+/* Remember an option that only this command has. A later one replaces an earlier one of its name. */
+static void
+add_own(struct pp_command_line *line, const struct pp_option *option, const char *value)
+{
+    size_t i = 0;
+    while (i < line->owns && strcmp(line->own[i].name, option->name) != 0)
+        i++;
+    if (i == PP_GIVEN_OWN_MAX)
+        return; /* the table has fewer options */
+    line->own[i] = (struct pp_given_own){option->name, option->arg ? value : "1"};
+    line->owns += i == line->owns;
+}
+
 /* Collect the command line's options, without their meaning. */
 static int
 collect(struct pp_command_line *line, int argc, char **argv)
 {
     struct getopt_tables tables;
-    tables_fill(&tables);
+    tables_fill(&tables, argv[0]);
     opterr = 0;
     optind = 0; /* GNU: start anew, whatever was parsed before */
     for (;;) {
@@ -129,6 +166,10 @@ collect(struct pp_command_line *line, int argc, char **argv)
         if (!option) {
             print_refused(argv[0], answer, argv[at], optopt);
             return -EINVAL;
+        }
+        if (answer >= LONG_OWN) {
+            add_own(line, option, optarg);
+            continue;
         }
         if (join_events(line, option, optarg))
             continue;
@@ -200,6 +241,15 @@ pp_command_line_gave(const struct pp_command_line *line, const char *name)
     return false;
 }
 
+const char *
+pp_command_line_own(const struct pp_command_line *line, const char *name)
+{
+    for (size_t i = 0; i < line->owns; i++)
+        if (strcmp(line->own[i].name, name) == 0)
+            return line->own[i].value;
+    return NULL;
+}
+
 #define HELP_INDENT 30
 #define HELP_WIDTH  80
 
@@ -254,5 +304,8 @@ pp_command_line_help(const char *command)
     for (size_t i = 0; i < count; i++)
         if (strcmp(option[i].not_of, command) != 0)
             print_option(&option[i]);
+    for (size_t i = 0; i < OWN_OPTIONS; i++)
+        if (strcmp(own_options[i].command, command) == 0)
+            print_option(&own_options[i].option);
     fputs(PP_TEXT_USAGE_OPTIONS, stdout);
 }

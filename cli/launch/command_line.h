@@ -18,11 +18,21 @@ struct pp_given {
 
 #define PP_GIVEN_MAX 256
 
+/** An option that only this command has, as given. */
+struct pp_given_own {
+    const char *name;  /**< static */
+    const char *value; /**< borrowed from argv, "1" for a flag */
+};
+
+#define PP_GIVEN_OWN_MAX 16
+
 /** A parsed command line. Plain data; borrows argv. */
 struct pp_command_line {
     struct pp_config config;             /**< file, environment and command line together */
     struct pp_given given[PP_GIVEN_MAX]; /**< what the command line said, in order */
     size_t givens;
+    struct pp_given_own own[PP_GIVEN_OWN_MAX]; /**< the last one of a name counts */
+    size_t owns;
     char **command; /**< NULL-terminated; command[0] is NULL if there is none */
     bool help;      /**< --help or -h */
 };
@@ -39,6 +49,9 @@ __attribute__((warn_unused_result)) int pp_command_line_parse(struct pp_command_
 
 /** Was this option on the command line? @param name Long name. */
 bool pp_command_line_gave(const struct pp_command_line *line, const char *name);
+
+/** The value of an option that only this command has; NULL: it was not given. @param name Long name. */
+const char *pp_command_line_own(const struct pp_command_line *line, const char *name);
 
 /** Print the table of options of a command ("stat", "record", "doctor"), for its --help. */
 void pp_command_line_help(const char *command);

@@ -5,15 +5,15 @@
 #include <math.h>
 #include <string.h>
 
+#include "cli/analysis/counter_figures.h"
 #include "cli/print/format.h"
 #include "cli/print/passes.h"
 #include "cli/print/print.h"
 #include "counters/util/array_size.h"
 #include "pp_texts.h"
 
-#define ROTATING_DUTY 0.98 /* share of the frames below which a counter was rotated with others */
-#define UNIT_WIDEST   24U
-#define SHORT_MOST    12U /* counters in the summary */
+#define UNIT_WIDEST 24U
+#define SHORT_MOST  12U /* counters in the summary */
 
 /* A value as it is printed. */
 struct shown {
@@ -38,27 +38,6 @@ static const struct suffix {
     {"_percent", {{0, "%"}}},
 };
 
-static bool
-is_metric(const char *name)
-{
-    return strncmp(name, "metric:", strlen("metric:")) == 0;
-}
-
-/* A metric's unit as its file has it; "" if it has none. */
-static const char *
-metric_unit(const struct pp_saved_session *rec, const char *name)
-{
-    json_t *metrics = pp_saved_json(rec, "metrics");
-    for (size_t i = 0; i < json_array_size(metrics); i++) {
-        json_t *metric = json_array_get(metrics, i);
-        const char *its = json_string_value(json_object_get(metric, "name"));
-        const char *unit = json_string_value(json_object_get(metric, "unit"));
-        if (its && unit && strcmp(its, name) == 0)
-            return unit;
-    }
-    return "";
-}
-
 /* Choose a unit that suits a value. If the column's name ends in a unit, print the name without it.
  */
 static void
@@ -66,12 +45,12 @@ show(struct shown *shown, const struct pp_saved_session *rec, const char *name, 
 {
     size_t length = strlen(name);
     shown->unit[0] = '\0';
-    if (is_metric(name)) {
-        const char *unit = metric_unit(rec, name);
+    if (pp_counter_is_metric(name)) {
+        const char *unit = pp_counter_metric_unit(rec, name);
         pp_format_name(shown->unit, sizeof(shown->unit), strcmp(unit, "percent") == 0 ? "%" : unit,
                        UNIT_WIDEST);
     }
-    for (size_t i = 0; i < PP_ARRAY_SIZE(suffixes) && !is_metric(name); i++) {
+    for (size_t i = 0; i < PP_ARRAY_SIZE(suffixes) && !pp_counter_is_metric(name); i++) {
         size_t tail = strlen(suffixes[i].text);
         const struct step *step = suffixes[i].step;
         if (length <= tail || strcmp(name + length - tail, suffixes[i].text) != 0)
@@ -97,44 +76,11 @@ struct section {
     uint64_t most; /* frames that one of them has at most */
 };
 
-/* How a counter was measured. */
-struct measured {
-    double mean;
-    uint64_t rows;
-    double duty, off; /* where it was rotated */
-    bool rotation, state;
-};
-
-static void
-measure(const struct section *of, size_t i, struct measured *ret)
+/* Compute the figures of a counter. @return false: it does not belong to the section, or has no values. */
+static bool
+figures_of(const struct section *of, size_t i, struct pp_counter_figures *ret)
 {
-    const struct pp_saved_session *rec = of->rec;
-    const char *name = rec->counter[i];
-    size_t level = pp_saved_counted_at(of->s, i);
-    const struct pp_saved_count *count = &of->s->count[i * PP_SAVED_LEVELS + level];
-    bool plain = strncmp(name, "app:", 4) == 0 || is_metric(name);
-    struct pp_rotation_mean mean;
-    pp_rotation_estimate(&count->rotation, &of->s->all[level], &mean);
-    *ret = (struct measured){.mean = count->sum / (double)count->rows,
-                             .rows = count->rows,
-                             .duty = mean.duty,
-                             .off = mean.error,
-                             .state = !plain && pp_saved_is_state(rec, i)};
-    ret->rotation = mean.duty < ROTATING_DUTY && pp_saved_rotates(rec, i);
-    if (ret->state && count->weight > 0)
-        ret->mean = count->weighted / count->weight;
-    else if (!ret->state && ret->rotation)
-        ret->mean = fabs(mean.mean) < 1e-9 * mean.error ? 0 : mean.mean; /* a rounding error, print 0 */
-}
-
-/* Find the sums of a counter. @return NULL: it does not belong to the section, or has no values. */
-static const struct pp_saved_count *
-count_of(const struct section *of, size_t i)
-{
-    size_t level = pp_saved_counted_at(of->s, i);
-    if (is_metric(of->rec->counter[i]) != of->metrics || level == PP_SAVED_LEVELS)
-        return NULL;
-    return &of->s->count[i * PP_SAVED_LEVELS + level];
+    return pp_counter_figures_make(of->rec, of->s, i, ret) && ret->metric == of->metrics;
 }
 
 /* Find how many frames there are at most, and how wide the units are. */
@@ -144,15 +90,13 @@ section_make(struct section *of, const struct pp_saved_session *rec, const struc
 {
     *of = (struct section){.rec = rec, .s = s, .metrics = metrics};
     for (size_t i = 0; i < rec->counters; i++) {
-        const struct pp_saved_count *count = count_of(of, i);
         struct shown shown;
-        struct measured how;
-        if (!count)
+        struct pp_counter_figures how;
+        if (!figures_of(of, i, &how))
             continue;
-        of->most = count->rows > of->most ? count->rows : of->most;
-        if (!count->other)
+        of->most = how.frames > of->most ? how.frames : of->most;
+        if (how.zero)
             continue;
-        measure(of, i, &how);
         show(&shown, rec, rec->counter[i], how.mean);
         of->unit_width = strlen(shown.unit) > of->unit_width ? strlen(shown.unit) : of->unit_width;
     }
@@ -174,33 +118,32 @@ print_shown(FILE *out, const struct shown *shown, size_t unit_width, const char 
 
 /* Format the remark on a rotated counter: its duty cycle, and the possible error of its mean. */
 static void
-format_rotation(char *out, size_t size, const struct measured *how)
+format_rotation(char *out, size_t size, const struct pp_counter_figures *how)
 {
     char number[PP_FORMATTED_MAX];
-    double percent = 100 * how->off / fabs(how->mean);
+    double percent = 100 * how->error / fabs(how->mean);
     int n = snprintf(out, size, "  %s  duty %.1f%%", how->state ? "mean" : "scaled", 100 * how->duty);
-    if (how->state || isnan(how->off) || n < 0 || (size_t)n >= size)
+    if (how->state || isnan(how->error) || n < 0 || (size_t)n >= size)
         return;
-    if (how->off <= 0 || percent < 1000) /* round up: the figure is a bound */
-        snprintf(out + n, size - (size_t)n, ", +-%.1f%%", how->off > 0 ? ceil(10 * percent - 0.001) / 10 : 0);
+    if (how->error <= 0 || percent < 1000) /* round up: the figure is a bound */
+        snprintf(out + n, size - (size_t)n, ", +-%.1f%%",
+                 how->error > 0 ? ceil(10 * percent - 0.001) / 10 : 0);
     else /* the mean is nearly 0, so the error is not a share of it */
-        snprintf(out + n, size - (size_t)n, ", +-%s", pp_format_figure(number, how->off));
+        snprintf(out + n, size - (size_t)n, ", +-%s", pp_format_figure(number, how->error));
 }
 
 static void
-print_counter(FILE *out, const struct section *of, size_t i)
+print_counter(FILE *out, const struct section *of, const struct pp_counter_figures *how)
 {
     struct shown shown;
-    struct measured how;
     char after[120] = "";
-    measure(of, i, &how);
-    show(&shown, of->rec, of->rec->counter[i], how.mean);
-    if (how.rotation)
-        format_rotation(after, sizeof(after), &how);
-    else if (how.rows != of->most)
-        snprintf(after, sizeof(after), "  %sof %llu %s", how.state ? "mean " : "",
-                 (unsigned long long)how.rows, pp_format_noun((double)how.rows, "frame", "frames"));
-    else if (how.state)
+    show(&shown, of->rec, how->name, how->mean);
+    if (how->rotated)
+        format_rotation(after, sizeof(after), how);
+    else if (how->frames != of->most)
+        snprintf(after, sizeof(after), "  %sof %llu %s", how->state ? "mean " : "",
+                 (unsigned long long)how->frames, pp_format_noun((double)how->frames, "frame", "frames"));
+    else if (how->state)
         snprintf(after, sizeof(after), "  mean");
     print_shown(out, &shown, of->unit_width, after);
 }
@@ -242,19 +185,20 @@ print_section(FILE *out, const struct pp_saved_session *rec, const struct pp_sav
     bool title = false;
     section_make(&of, rec, s, metrics);
     for (size_t i = 0; i < rec->counters; i++) {
-        const struct pp_saved_count *count = count_of(&of, i);
-        if (count && !count->other) {
+        struct pp_counter_figures how;
+        if (!figures_of(&of, i, &how))
+            continue;
+        if (how.zero) {
             zeros++;
             zero = i;
-        }
-        if (!count || !count->other)
             continue;
+        }
         if (!title)
             print_title(out, &of, report);
         title = true;
         bool of_user = metrics || strncmp(rec->counter[i], "app:", 4) == 0;
         if (shown < most || of_user)
-            print_counter(out, &of, i);
+            print_counter(out, &of, &how);
         shown += !of_user;
     }
     if (shown > most)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/json/report_json.h"
 #include "cli/print/counters.h"
 #include "cli/print/draws.h"
 #include "cli/print/labels.h"
@@ -66,6 +67,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         pp_counters_print(null, &rec, &rec.surface[i], true);
     pp_counters_print_passes(null, &rec, SIZE_MAX);
     pp_not_measured_print(null, &rec, false);
+    json_decref(pp_report_json_make(&rec, "passprobe.data"));
     pp_saved_finish(&rec);
     return 0;
 }

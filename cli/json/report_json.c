@@ -1,0 +1,278 @@
+/** @file
+ * See report_json.h. */
+#include "cli/json/report_json.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/analysis/counter_figures.h"
+#include "cli/analysis/summary.h"
+#include "cli/print/print.h"
+#include "cli/session/session_missing.h"
+#include "cli/session/session_shown.h"
+#include "counters/util/printable.h"
+
+#define GROUPS_MOST 256U
+
+/* A number; null where it is not known. */
+static json_t *
+number(double value)
+{
+    if (!isfinite(value))
+        return json_null();
+    return value == floor(value) && fabs(value) < 9e15 ? json_integer((json_int_t)value) : json_real(value);
+}
+
+/* A text whose broken UTF-8 is replaced. */
+static json_t *
+text(const char *value)
+{
+    json_t *ret = json_string(value);
+    if (ret)
+        return ret;
+    char *clean = strdup(value);
+    if (!clean)
+        return NULL;
+    ret = json_string(pp_printable_clean(clean, '?'));
+    free(clean);
+    return ret;
+}
+
+static void
+put_number(json_t *object, const char *name, double value)
+{
+    (void)!json_object_set_new(object, name, number(value));
+}
+
+static void
+put_text(json_t *object, const char *name, const char *value)
+{
+    (void)!json_object_set_new(object, name, text(value));
+}
+
+/* Copy members of session.json that are objects, as they are. */
+static void
+put_copy(json_t *object, const char *name, const json_t *value)
+{
+    json_t *copy = json_is_object(value) ? json_deep_copy(value) : json_object();
+    (void)!json_object_set_new(object, name, copy);
+}
+
+static json_t *
+times_json(const struct pp_time_figures *times)
+{
+    json_t *ret = json_object();
+    put_number(ret, "frames", (double)times->frames);
+    put_number(ret, "mean_ns", times->mean_ns);
+    put_number(ret, "p50_ns", times->p50_ns);
+    put_number(ret, "p95_ns", times->p95_ns);
+    put_number(ret, "p99_ns", times->p99_ns);
+    put_number(ret, "p999_ns", times->p999_ns);
+    put_number(ret, "max_ns", times->max_ns);
+    put_number(ret, "max_frame", times->max_frame);
+    return ret;
+}
+
+static json_t *
+histogram_json(const struct pp_surface_summary *of)
+{
+    json_t *ret = json_array();
+    for (size_t i = 0; i < PP_HISTOGRAM_BINS && of->histogram.from_ns[1] > 0; i++) {
+        json_t *bin = json_object();
+        put_number(bin, "from_ns", of->histogram.from_ns[i]);
+        put_number(bin, "to_ns", i + 1 < PP_HISTOGRAM_BINS ? of->histogram.from_ns[i + 1] : (double)NAN);
+        put_number(bin, "frames", (double)of->histogram.frames[i]);
+        (void)!json_array_append_new(ret, bin);
+    }
+    return ret;
+}
+
+static json_t *
+pass_json(const struct pp_pass_figures *row)
+{
+    json_t *ret = json_object();
+    put_text(ret, "id", row->pass->pass_id);
+    put_text(ret, "kind", row->pass->kind);
+    put_text(ret, "name", row->pass->name);
+    put_text(ret, "label", row->pass->label);
+    put_number(ret, "width", row->pass->width ? row->pass->width : (double)NAN);
+    put_number(ret, "height", row->pass->height ? row->pass->height : (double)NAN);
+    put_number(ret, "place", (double)row->pass->place);
+    put_number(ret, "count", (double)row->count);
+    put_number(ret, "per_frame", row->per_frame);
+    put_number(ret, "draws_per_frame", row->draws);
+    put_number(ret, "gpu_share_percent", row->share_percent);
+    put_number(ret, "gpu_ns_per_frame", row->frame_ns);
+    put_number(ret, "mean_ns", row->mean_ns);
+    put_number(ret, "p50_ns", row->p50_ns);
+    put_number(ret, "p95_ns", row->p95_ns);
+    put_number(ret, "p99_ns", row->p99_ns);
+    put_number(ret, "max_ns", row->max_ns);
+    put_number(ret, "max_frame", row->max_frame);
+    (void)!json_object_set_new(ret, "below_resolution", json_boolean(row->unresolved));
+    (void)!json_object_set_new(ret, "in_a_frame", json_boolean(row->pass->surface != PP_SAVED_NO_SURFACE));
+    put_text(ret, "bound_by", pp_saved_bound(row->pass));
+    return ret;
+}
+
+static json_t *
+counters_json(const struct pp_saved_session *rec, const struct pp_saved_surface *s)
+{
+    json_t *ret = json_array();
+    for (size_t i = 0; i < rec->counters; i++) {
+        struct pp_counter_figures of;
+        if (!pp_counter_figures_make(rec, s, i, &of))
+            continue;
+        json_t *counter = json_object();
+        put_text(counter, "name", of.name);
+        put_number(counter, "mean", of.mean);
+        put_number(counter, "frames", (double)of.frames);
+        (void)!json_object_set_new(counter, "additive", json_boolean(!of.state && !of.metric));
+        if (of.metric)
+            put_text(counter, "unit", pp_counter_metric_unit(rec, of.name));
+        if (of.rotated) {
+            put_number(counter, "duty", of.duty);
+            put_number(counter, "error", of.error);
+        }
+        (void)!json_array_append_new(ret, counter);
+    }
+    return ret;
+}
+
+/* The frames of a surface: rates, times, verdicts. */
+static json_t *
+surface_json(const struct pp_saved_session *rec, const struct pp_surface_summary *of, double share)
+{
+    static const char *const level[PP_SAVED_LEVELS] = {"frame", "pass", "draw"};
+    static const char *const kind[PP_TIME_KINDS] = {"frame_time", "cpu_busy", "cpu_wait",
+                                                    "gpu_time",   "gpu_busy", "gpu_wait"};
+    static const char *const verdict[PP_VERDICT_COUNT] = {"cpu", "gpu", "present", "sync", "unknown"};
+    json_t *ret = json_object(), *times = json_object(), *bound = json_object(), *passes = json_array();
+    put_text(ret, "api", of->surface->api);
+    put_text(ret, "device", of->surface->device);
+    put_text(ret, "surface", of->surface->surface);
+    (void)!json_object_set_new(ret, "software", json_boolean(of->software));
+    put_number(ret, "frames", (double)of->surface->frames);
+    put_number(ret, "first_frame_ns", of->surface->frames > 1 ? of->surface->first.frame_time : (double)NAN);
+    put_number(ret, "gpu_share_percent", 100 * share);
+    put_text(ret, "cpu_level", level[of->cpu_level]);
+    put_text(ret, "gpu_level", level[of->gpu_level]);
+    put_number(ret, "fps", of->fps);
+    put_number(ret, "low_1_percent_fps", of->low_1_fps);
+    put_number(ret, "low_01_percent_fps", of->low_01_fps);
+    for (size_t i = 0; i < PP_TIME_KINDS; i++)
+        (void)!json_object_set_new(times, kind[i], times_json(&of->time[i]));
+    (void)!json_object_set_new(ret, "times", times);
+    (void)!json_object_set_new(ret, "histogram", histogram_json(of));
+    for (size_t i = 0; i < PP_VERDICT_COUNT; i++)
+        put_number(bound, verdict[i], (double)of->verdict[i]);
+    (void)!json_object_set_new(ret, "bound_by", bound);
+    for (size_t i = 0; i < of->passes.len; i++)
+        (void)!json_array_append_new(passes, pass_json(&of->passes.row[i]));
+    (void)!json_object_set_new(ret, "passes", passes);
+    (void)!json_object_set_new(ret, "counters", counters_json(rec, of->surface));
+    return ret;
+}
+
+static int
+put_surfaces(json_t *object, struct pp_saved_session *rec)
+{
+    static const struct pp_pass_choice choice = {.fold = false};
+    struct pp_surface_ranking ranking;
+    struct pp_surface_summary of;
+    json_t *list = json_array();
+    int rc = pp_surfaces_rank(rec, &ranking);
+    if (rc) {
+        json_decref(list);
+        return rc;
+    }
+    for (size_t i = 0; rc == 0 && i < ranking.len; i++) {
+        rc = pp_surface_summary_make(rec, ranking.rank[i].index, i == 0, &choice, &of);
+        if (rc)
+            break;
+        (void)!json_array_append_new(list, surface_json(rec, &of, ranking.rank[i].share));
+        pp_surface_summary_finish(&of);
+    }
+    pp_surface_ranking_finish(&ranking);
+    (void)!json_object_set_new(object, "surfaces", list);
+    return rc;
+}
+
+static void
+put_labels(json_t *object, const struct pp_saved_session *rec)
+{
+    json_t *list = json_array();
+    struct pp_bracket_bias bias = pp_bias_of_scope(rec, "pass");
+    for (size_t i = 0; i < rec->labels; i++) {
+        const struct pp_saved_label *label = &rec->label[i];
+        double whole = pp_less(label->inclusive_ns.sum, bias.median_ns * label->passes.sum);
+        double self = pp_less(label->exclusive_ns.sum, bias.median_ns * fmax(label->self_passes, 0));
+        json_t *row = json_object();
+        put_text(row, "label", label->label);
+        put_number(row, "count", (double)label->rows);
+        put_number(row, "inclusive_ns",
+                   label->inclusive_ns.rows ? whole / (double)label->inclusive_ns.rows : (double)NAN);
+        put_number(row, "exclusive_ns",
+                   label->exclusive_ns.rows ? self / (double)label->exclusive_ns.rows : (double)NAN);
+        (void)!json_array_append_new(list, row);
+    }
+    (void)!json_object_set_new(object, "labels", list);
+}
+
+static void
+put_missing(json_t *object, const struct pp_saved_session *rec)
+{
+    struct pp_saved_missing missing[GROUPS_MOST];
+    size_t count = pp_saved_missing(rec, PP_SAVED_ALL_DEVICES, missing, GROUPS_MOST);
+    json_t *list = json_array();
+    for (size_t i = 0; i < count && i < GROUPS_MOST; i++) {
+        json_t *row = json_object();
+        put_text(row, "event", missing[i].event);
+        put_text(row, "reason", missing[i].reason);
+        put_number(row, "events", (double)missing[i].events);
+        (void)!json_array_append_new(list, row);
+    }
+    (void)!json_object_set_new(object, "not_measured", list);
+}
+
+json_t *
+pp_report_json_make(struct pp_saved_session *rec, const char *dir)
+{
+    json_t *ret = json_object();
+    const char *ended = json_string_value(pp_saved_json(rec, "ended"));
+    const char *version = json_string_value(pp_saved_json(rec, "passprobe"));
+    put_text(ret, "format", "passprobe-report");
+    put_number(ret, "schema", PP_REPORT_JSON_SCHEMA);
+    put_text(ret, "session", dir);
+    (void)!json_object_set_new(ret, "recorded_by", version ? text(version) : json_null());
+    (void)!json_object_set_new(ret, "ended", ended ? text(ended) : json_null());
+    put_copy(ret, "program", pp_saved_json(rec, "program"));
+    put_copy(ret, "host", pp_saved_json(rec, "host"));
+    put_copy(ret, "options", pp_saved_json(rec, "options"));
+    int rc = put_surfaces(ret, rec);
+    put_labels(ret, rec);
+    put_missing(ret, rec);
+    put_copy(ret, "own_cost", pp_saved_json(rec, "own_cost"));
+    put_copy(ret, "dropped", pp_saved_json(rec, "dropped"));
+    pp_saved_show(rec, PP_SAVED_NO_SURFACE);
+    if (rc == 0 && ret)
+        return ret;
+    json_decref(ret);
+    return NULL;
+}
+
+int
+pp_report_json_write(FILE *out, struct pp_saved_session *rec, const char *dir)
+{
+    json_t *report = pp_report_json_make(rec, dir);
+    if (!report)
+        return -ENOMEM;
+    int rc = json_dumpf(report, out, JSON_INDENT(1) | JSON_REAL_PRECISION(12)) ? -EIO : 0;
+    pp_print_char(out, '\n');
+    if (fflush(out) || ferror(out))
+        rc = -EIO;
+    json_decref(report);
+    return rc;
+}

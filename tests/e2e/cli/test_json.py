@@ -1,0 +1,128 @@
+"""`report --json` and `stat --json`: what docs/formats/report.schema.json describes, and the same figures that the text
+has."""
+import copy
+import json
+import os
+
+from command import ABOUT, CommandTest, LABEL_HEADER, MS, frames, passes
+from harness import ROOT, Skip, unit_main
+
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
+
+SCHEMA = os.path.join(ROOT, "docs", "formats", "report.schema.json")
+
+
+def closed(schema):
+    """The schema, but without further members: a member that it does not describe is an error."""
+    if isinstance(schema, dict):
+        made = {key: closed(value) for key, value in schema.items()}
+        if "properties" in made:
+            made["additionalProperties"] = False
+        return made
+    return [closed(value) for value in schema] if isinstance(schema, list) else schema
+
+
+class Json(CommandTest):
+    def setUp(self):
+        super().setUp()
+        if not jsonschema:
+            raise Skip("python3-jsonschema is not installed")
+        with open(SCHEMA, encoding="utf-8") as file:
+            self.schema = closed(json.load(file))
+
+    def valid(self, text):
+        report = json.loads(text)
+        jsonschema.validate(report, self.schema)
+        return report
+
+    def test_figures(self):
+        rows = frames(119)
+        rows[60].update(frame_time_ns=170 * MS, gpu_busy_ns=169 * MS)
+        about = {**ABOUT, "program": {"command": ["./game"]}, "host": {"name": "desk"}, "options": {"level": "pass"}}
+        made = self.session(rows, passes(119), about=about)
+        self.write_csv(made, "labels.csv", LABEL_HEADER, [
+            {"frame": i, "label": "scene", "depth": 1, "passes": 1, "draws": 2, "gpu_inclusive_ns": 6 * MS,
+             "gpu_exclusive_ns": 2 * MS} for i in range(119)])
+        report = self.valid(self.run_command("report", "--json", made).stdout)
+        self.assertEqual((report["format"], report["schema"], report["session"]), ("passprobe-report", 1, made))
+        self.assertEqual(report["program"]["command"], ["./game"])
+        surface, = report["surfaces"]
+        self.assertEqual(surface["software"], True)
+        self.assertEqual((surface["times"]["frame_time"]["max_ns"], surface["times"]["frame_time"]["max_frame"]),
+                         (170 * MS, 60))
+        self.assertEqual(surface["first_frame_ns"], 500 * MS)
+        self.assertAlmostEqual(surface["fps"], 118 / 1.34, 6)
+        self.assertAlmostEqual(surface["low_1_percent_fps"], 1 / 0.17, 6)
+        self.assertEqual(surface["low_01_percent_fps"], None)
+        self.assertEqual([row["frames"] for row in surface["histogram"]], [0, 117, 0, 0, 1])
+        self.assertEqual(surface["bound_by"], {"cpu": 0, "gpu": 118, "present": 0, "sync": 0, "unknown": 0})
+        self.assertEqual([(row["id"], row["label"], row["name"], row["mean_ns"], row["count"])
+                          for row in surface["passes"]],
+                         [("00bb", "scene", "window", 6 * MS - 1000, 118), ("00aa", "", "shadow map", 3 * MS - 1000, 118)])
+        self.assertEqual(surface["counters"], [{"name": "pipeline:vertex_shader_invocations", "mean": 1200, "frames": 118,
+                                                "additive": True}])
+        self.assertEqual(report["labels"], [{"label": "scene", "count": 118, "inclusive_ns": 6 * MS - 1000,
+                                             "exclusive_ns": 2 * MS - 1000}])
+
+    def test_every_session_is_valid(self):
+        """Level frame, several surfaces, nothing measured, killed, rotated counters, hostile names, no session.json."""
+        turns = frames(101)
+        for i, row in enumerate(turns):
+            row["khr:odd" if i % 2 else "khr:even"] = 270
+        missing = {**ABOUT, "devices": [{**ABOUT["devices"][0], "events_missing": [{"event": "khr", "reason": "no \x1b"}]}]}
+        names = [{"frame": i, "pass": 0, "pass_id": "x", "name": "\x1b[2J\"\\ \r\n", "gpu_time_ns": MS} for i in range(9)]
+        for name, rows, ranked, about in (("frame", frames(50, level="frame", gpu_busy_ns=""), (), ABOUT),
+                                          ("two", frames(50) + frames(40, surface="other"), passes(50), ABOUT),
+                                          ("bare", frames(9, gpu_time_ns="", gpu_busy_ns="", bound_by=""), (), None),
+                                          ("turns", turns, passes(101), missing), ("names", frames(9), names, ABOUT),
+                                          ("one", frames(1), passes(1), {**ABOUT, "ended": "running"})):
+            with self.subTest(session=name):
+                run = self.run_command("report", "--json", self.session(rows, ranked, about=about, name=name))
+                self.assertEqual(run.returncode, 0, run.stderr)
+                self.valid(run.stdout)
+        missing = self.valid(self.run_command("report", "--json", os.path.join(self.top, "turns")).stdout)
+        self.assertEqual(missing["not_measured"], [{"event": "khr", "reason": "no \x1b", "events": 1}])
+        self.assertEqual({row["name"]: round(row["duty"], 2) for row in missing["surfaces"][0]["counters"] if "duty" in row},
+                         {"khr:even": 0.5, "khr:odd": 0.5})
+
+    def test_the_schema_finds_mistakes(self):
+        made = self.session(frames(50), passes(50), about=ABOUT)
+        good = self.valid(self.run_command("report", "--json", made).stdout)
+        for change in (lambda r: r.pop("surfaces"), lambda r: r["surfaces"][0].update(fps="60"),
+                       lambda r: r["surfaces"][0]["passes"][0].update(mean_ms=1), lambda r: r.update(schema=0)):
+            bad = copy.deepcopy(good)
+            change(bad)
+            with self.assertRaises(jsonschema.ValidationError):
+                jsonschema.validate(bad, self.schema)
+
+    def test_stat_writes_the_same(self):
+        made = self.session(frames(50), passes(50), about=ABOUT)
+        run = self.stat_of(made, "--json", "out.json", "--summary=out.txt")
+        self.assertEqual(run.stderr, "")
+        with open(os.path.join(self.cwd, "out.json"), encoding="utf-8") as file:
+            written = self.valid(file.read())
+        report = json.loads(self.run_command("report", "--json").stdout)
+        written["session"] = report["session"]
+        self.assertEqual(written, report)
+        with open(os.path.join(self.cwd, "out.txt"), encoding="utf-8") as file:
+            self.assertIn("\n true\n", file.read())
+        run = self.stat_of(made, "--json", "-", command=("echo", "from the application"))
+        first, rest = run.stdout.split("\n", 1)
+        self.assertEqual(first, "from the application")
+        self.valid(rest)
+        run = self.stat_of(made, "--json", "/nowhere/x", command=("sh", "-c", "exit 7"))
+        self.assertEqual(run.returncode, 7)
+        self.assertIn("passprobe: cannot write '/nowhere/x': No such file or directory\n", run.stderr)
+
+    def test_damage_fails_the_command(self):
+        made = self.session(frames(50), passes(50), about={**ABOUT, "counts": {"frames": 60}})
+        run = self.run_command("report", "--json", made)
+        self.assertEqual(run.returncode, 125)
+        self.valid(run.stdout)
+
+
+if __name__ == "__main__":
+    unit_main()
