@@ -184,6 +184,22 @@ wait_event2(VkCommandBuffer commands)
     vkCmdWaitEvents2(commands, 1, &event, &info);
 }
 
+/* Give images to a user outside of Vulkan, and keep their layout. Later barriers discard them. */
+static void
+give_away(VkCommandBuffer commands, uint32_t images)
+{
+    VkImageMemoryBarrier release[IMAGES];
+    for (uint32_t i = 0; i < images; i++) {
+        release[i] = discard((int)i);
+        release[i].oldLayout = release[i].newLayout;
+        release[i].dstAccessMask = 0;
+        release[i].srcQueueFamilyIndex = gpu.family;
+        release[i].dstQueueFamilyIndex = VK_QUEUE_FAMILY_EXTERNAL;
+    }
+    vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT,
+                         VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, 0, 0, NULL, 0, NULL, images, release);
+}
+
 static VkResult
 begin(VkCommandBuffer commands, VkCommandBufferUsageFlags flags)
 {
@@ -241,6 +257,12 @@ record_primary_ways(void)
     label(frame, "barrier, then event");
     change(frame, 0);
     wait_event(frame, false);
+    end_label(frame);
+    label(frame, "given away");
+    give_away(frame, 1);
+    end_label(frame);
+    label(frame, "both given away");
+    give_away(frame, IMAGES);
     end_label(frame);
 }
 
