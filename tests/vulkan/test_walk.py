@@ -118,10 +118,10 @@ def check_coverage(lab, session):
     want = {"passes": sum(known["passes"]), "of_passes": len(known["passes"]),
             "frames": sum(known["frames"]), "of_frames": len(known["frames"])}
     equal(json.loads(lab.text(session))["devices"][0]["statistics"], want, "statistics")
-    text = lab.run([os.path.join(lab.build, "bin", "passprobe"), "report", lab.path(session)])
+    text = lab.run([os.path.join(lab.build, "bin", "passprobe"), "report", "-v", lab.path(session)])
     line = "%d of %d passes have pipeline statistics" % (want["passes"], want["of_passes"])
     if not want["passes"] < want["of_passes"] or line not in re.sub(r"\n#? *", " ", text):
-        fail("report does not say %r:\n%s" % (line, text[:1500]))
+        fail("report -v does not say %r:\n%s" % (line, text[:1500]))
 
 
 def check_joined(lab, session):
