@@ -38,6 +38,8 @@ enum lab_mode {
     LAB_EXEC, /**< "exec", the default: work is executed when it is submitted, and then its fences are
                  signalled */
     LAB_NOOP, /**< "noop": nothing is written, fences are signalled */
+    LAB_LATE, /**< "late": work is executed by a thread, LAB_LATE_MS after it was submitted, and then its
+                 fences are signalled; a model that has no such thread does as in "exec" */
     LAB_HANG, /**< "hang": nothing is written, fences are never signalled */
 };
 

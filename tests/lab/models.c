@@ -41,7 +41,8 @@ stop(const char *variable, const char *value)
 static void
 read_mode(void)
 {
-    static const char *const name[] = {[LAB_EXEC] = "exec", [LAB_NOOP] = "noop", [LAB_HANG] = "hang"};
+    static const char *const name[] = {
+        [LAB_EXEC] = "exec", [LAB_NOOP] = "noop", [LAB_LATE] = "late", [LAB_HANG] = "hang"};
     const char *text = getenv("LAB_MODE");
     for (unsigned i = 0; text && i < sizeof(name) / sizeof(*name); i++) {
         if (strcmp(text, name[i]) != 0)

@@ -10,14 +10,14 @@
 #include <drm.h>
 
 #include "tests/lab/drm.h"
+#include "tests/lab/fence.h"
 #include "tests/lab/report.h"
 #include "tests/lab/sync_files.h"
 
 /* A sync object. A binary one is a timeline that stays at 0. */
 struct lab_sync {
-    bool submitted;      /* has a fence */
-    bool done;           /* that is signalled */
-    uint64_t point;      /* up to which the timeline is signalled */
+    struct lab_fence *fence; /* the newest; NULL: none was submitted */
+    struct lab_timeline timeline;
     uint64_t last_point; /* up to which work was submitted */
     unsigned owners;     /* handles and descriptors */
 };
@@ -32,67 +32,94 @@ find(struct lab_client *client, uint32_t handle, const char *what)
 }
 
 static void
-set_fence(struct lab_sync *sync, uint64_t point, bool done)
+reset(struct lab_sync *sync)
+{
+    lab_fence_unref(sync->fence);
+    lab_timeline_finish(&sync->timeline);
+    *sync = (struct lab_sync){.owners = sync->owners};
+}
+
+static void
+set_fence(struct lab_sync *sync, uint64_t point, struct lab_fence *fence)
 {
     if (point != 0 && point <= sync->last_point)
         LAB_FAULT("point %llu of a timeline follows point %llu", (unsigned long long)point,
                   (unsigned long long)sync->last_point);
-    sync->submitted = true;
-    sync->done = done;
+    lab_fence_ref(fence);
+    if (point == 0)
+        reset(sync);
+    else
+        lab_timeline_add(&sync->timeline, point, fence);
+    lab_fence_unref(sync->fence);
+    sync->fence = fence;
     sync->last_point = point;
-    if (done || point == 0)
-        sync->point = done ? point : 0;
     pthread_cond_broadcast(&lab_changed);
 }
 
+/* Set a fence that no one else needs. */
 static void
-reset(struct lab_sync *sync)
+set_new_fence(struct lab_sync *sync, uint64_t point, bool done)
 {
-    *sync = (struct lab_sync){.owners = sync->owners};
+    struct lab_fence *fence = lab_fence_create(done);
+    set_fence(sync, point, fence);
+    lab_fence_unref(fence);
+}
+
+static bool
+is_signalled(struct lab_sync *sync, uint64_t point)
+{
+    return point ? lab_timeline_value(&sync->timeline) >= point : sync->fence && sync->fence->done;
 }
 
 void
 lab_sync_unref(void *data)
 {
     struct lab_sync *sync = data;
-    if (--sync->owners == 0)
-        free(sync);
+    if (--sync->owners != 0)
+        return;
+    reset(sync);
+    free(sync);
+}
+
+int
+lab_sync_submit_fence(struct lab_client *client, uint32_t handle, uint64_t point, struct lab_fence *fence)
+{
+    struct lab_sync *sync = find(client, handle, "submission");
+    if (!sync)
+        return -ENOENT;
+    set_fence(sync, point, fence);
+    return 0;
 }
 
 int
 lab_sync_submit(struct lab_client *client, uint32_t handle, uint64_t point, bool done)
 {
-    struct lab_sync *sync = find(client, handle, "submission");
-    if (!sync)
-        return -ENOENT;
-    set_fence(sync, point, done);
-    return 0;
+    struct lab_fence *fence = lab_fence_create(done);
+    int status = lab_sync_submit_fence(client, handle, point, fence);
+    lab_fence_unref(fence);
+    return status;
 }
 
 int
-lab_sync_needed(struct lab_client *client, uint32_t handle, uint64_t point, bool *done)
+lab_sync_needed(struct lab_client *client, uint32_t handle, uint64_t point)
 {
-    struct lab_sync *sync = find(client, handle, "submission");
+    const struct lab_sync *sync = find(client, handle, "submission");
     if (!sync)
         return -ENOENT;
-    if (!sync->submitted || sync->last_point < point)
-        return -EINVAL;
-    *done = point ? sync->point >= point : sync->done;
-    return 0;
+    return !sync->fence || sync->last_point < point ? -EINVAL : 0;
 }
 
 /* Waiting. */
 
 /* -EINVAL: a fence is missing that the caller does not expect to come. */
 static int
-is_done(const struct lab_sync *sync, uint64_t point, uint32_t flags, bool *done)
+is_done(struct lab_sync *sync, uint64_t point, uint32_t flags, bool *done)
 {
-    bool there = sync->submitted && sync->last_point >= point;
+    bool there = sync->fence && sync->last_point >= point;
     if (!there && !(flags & DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT) &&
         !(flags & DRM_SYNCOBJ_WAIT_FLAGS_WAIT_AVAILABLE))
         return -EINVAL;
-    *done = there &&
-            (flags & DRM_SYNCOBJ_WAIT_FLAGS_WAIT_AVAILABLE || (point ? sync->point >= point : sync->done));
+    *done = there && (flags & DRM_SYNCOBJ_WAIT_FLAGS_WAIT_AVAILABLE || is_signalled(sync, point));
     return 0;
 }
 
@@ -108,7 +135,7 @@ count_done(struct lab_client *client, const struct wait *wait, uint32_t *ready)
 {
     *ready = 0;
     for (uint32_t i = 0; i < wait->count; i++) {
-        const struct lab_sync *sync = find(client, wait->handle[i], "wait");
+        struct lab_sync *sync = find(client, wait->handle[i], "wait");
         bool done = false;
         int status = sync ? is_done(sync, wait->point ? wait->point[i] : 0, wait->flags, &done) : -ENOENT;
         if (status)
@@ -127,7 +154,7 @@ wait_for(struct lab_client *client, const struct wait *wait, int64_t deadline_ns
                              .tv_nsec = (long)(deadline % 1000000000)};
     if (wait->count == 0)
         return -EINVAL;
-    for (;;) {
+    for (bool waits = false;; waits = true) {
         uint32_t ready = 0;
         int status = count_done(client, wait, &ready);
         if (status)
@@ -136,6 +163,8 @@ wait_for(struct lab_client *client, const struct wait *wait, int64_t deadline_ns
             return 0;
         if (lab_now_ns() >= deadline)
             return -ETIME;
+        if (!waits)
+            lab_log("wait");
         (void)pthread_cond_clockwait(&lab_changed, &lab_lock, CLOCK_MONOTONIC, &until);
     }
 }
@@ -189,7 +218,8 @@ create(struct lab_client *client, struct drm_syncobj_create *ask)
     if (!(sync = calloc(1, sizeof(*sync))))
         return -ENOMEM;
     sync->owners = 1;
-    sync->submitted = sync->done = ask->flags & DRM_SYNCOBJ_CREATE_SIGNALED;
+    if (ask->flags & DRM_SYNCOBJ_CREATE_SIGNALED)
+        sync->fence = lab_fence_create(true);
     ask->handle = lab_handle_add(&client->sync, sync);
     return 0;
 }
@@ -218,7 +248,7 @@ set_all(struct lab_client *client, const struct drm_syncobj_array *ask, bool sig
             return -ENOENT;
         reset(sync);
         if (signal)
-            set_fence(sync, 0, true);
+            set_new_fence(sync, 0, true);
     }
     return 0;
 }
@@ -234,7 +264,7 @@ signal_timeline(struct lab_client *client, const struct drm_syncobj_timeline_arr
         struct lab_sync *sync = find(client, handle[i], "SYNCOBJ_TIMELINE_SIGNAL");
         if (!sync)
             return -ENOENT;
-        set_fence(sync, point[i], true);
+        set_new_fence(sync, point[i], true);
     }
     return 0;
 }
@@ -247,10 +277,11 @@ query_timeline(struct lab_client *client, const struct drm_syncobj_timeline_arra
     if (ask->flags & ~(uint32_t)DRM_SYNCOBJ_QUERY_FLAGS_LAST_SUBMITTED || ask->count_handles == 0)
         return -EINVAL;
     for (uint32_t i = 0; i < ask->count_handles; i++) {
-        const struct lab_sync *sync = find(client, handle[i], "SYNCOBJ_QUERY");
+        struct lab_sync *sync = find(client, handle[i], "SYNCOBJ_QUERY");
         if (!sync)
             return -ENOENT;
-        point[i] = ask->flags & DRM_SYNCOBJ_QUERY_FLAGS_LAST_SUBMITTED ? sync->last_point : sync->point;
+        point[i] = ask->flags & DRM_SYNCOBJ_QUERY_FLAGS_LAST_SUBMITTED ? sync->last_point
+                                                                       : lab_timeline_value(&sync->timeline);
     }
     return 0;
 }
@@ -264,9 +295,11 @@ transfer(struct lab_client *client, const struct drm_syncobj_transfer *ask)
     int status = !from || !to || ask->pad ? -EINVAL : is_done(from, ask->src_point, 0, &done);
     if (status)
         return status;
-    if (ask->dst_point == 0)
-        reset(to);
-    set_fence(to, ask->dst_point, done);
+    struct lab_fence *of_point =
+        ask->src_point ? lab_timeline_fence(&from->timeline, ask->src_point) : from->fence;
+    struct lab_fence *fence = of_point && !done ? lab_fence_ref(of_point) : lab_fence_create(true);
+    set_fence(to, ask->dst_point, fence);
+    lab_fence_unref(fence);
     return 0;
 }
 
@@ -283,8 +316,8 @@ to_descriptor(struct lab_client *client, struct drm_syncobj_handle *ask)
         fd = lab_sync_share(sync);
         if (fd >= 0)
             sync->owners++;
-    } else if (sync->submitted) {
-        fd = lab_sync_file_create(sync->done);
+    } else if (sync->fence) {
+        fd = lab_sync_file_of(sync->fence);
     }
     ask->fd = fd;
     return fd < 0 ? fd : 0;
@@ -293,7 +326,6 @@ to_descriptor(struct lab_client *client, struct drm_syncobj_handle *ask)
 static int
 from_descriptor(struct lab_client *client, struct drm_syncobj_handle *ask)
 {
-    bool done = false;
     if (ask->pad || ask->flags & ~(uint32_t)DRM_SYNCOBJ_FD_TO_HANDLE_FLAGS_IMPORT_SYNC_FILE)
         return -EINVAL;
     if (!ask->flags) {
@@ -305,12 +337,11 @@ from_descriptor(struct lab_client *client, struct drm_syncobj_handle *ask)
         return 0;
     }
     struct lab_sync *sync = find(client, ask->handle, "SYNCOBJ_FD_TO_HANDLE");
-    int status = sync ? lab_sync_file_state(ask->fd, &done) : -ENOENT;
-    if (status == 0) {
-        reset(sync);
-        set_fence(sync, 0, done);
-    }
-    return status;
+    struct lab_fence *fence = lab_sync_file_fence(ask->fd);
+    if (!sync || !fence)
+        return sync ? -EINVAL : -ENOENT;
+    set_fence(sync, 0, fence);
+    return 0;
 }
 
 int

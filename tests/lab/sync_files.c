@@ -1,6 +1,6 @@
 /** @file
- * Descriptors of sync objects and sync files; see sync_files.h and sync.h. A sync file is an eventfd below,
- * which poll() finds readable once its fence is signalled. */
+ * Descriptors of sync objects and sync files; see sync_files.h and sync.h. A sync file is an eventfd below;
+ * poll() finds it readable once its fence is signalled. */
 #include "tests/lab/sync_files.h"
 
 #include <errno.h>
@@ -12,6 +12,7 @@
 #include <linux/sync_file.h>
 
 #include "tests/lab/drm.h"
+#include "tests/lab/fence.h"
 #include "tests/lab/sync.h"
 
 struct shared_sync {
@@ -21,7 +22,7 @@ struct shared_sync {
 
 struct sync_file {
     struct lab_object object;
-    bool done;
+    struct lab_fence *fence;
 };
 
 static int
@@ -72,10 +73,12 @@ lab_sync_shared(int fd)
 static int
 merge(const struct sync_file *file, struct sync_merge_data *ask)
 {
-    bool done = false;
-    if (ask->flags || ask->pad || lab_sync_file_state(ask->fd2, &done))
+    struct lab_fence *other = lab_sync_file_fence(ask->fd2);
+    if (ask->flags || ask->pad || !other)
         return -EINVAL;
-    ask->fence = lab_sync_file_create(file->done && done);
+    /* Of two fences that are not signalled, the newer one is signalled last. */
+    bool first = other->done || (!file->fence->done && file->fence->number > other->number);
+    ask->fence = lab_sync_file_of(first ? file->fence : other);
     return ask->fence < 0 ? ask->fence : 0;
 }
 
@@ -83,50 +86,75 @@ static int
 file_ioctl(struct lab_object *object, unsigned long request, void *arg)
 {
     const struct sync_file *file = (struct sync_file *)object;
-    if (request == SYNC_IOC_MERGE)
-        return merge(file, arg);
+    if (request == SYNC_IOC_MERGE) {
+        pthread_mutex_lock(&lab_lock);
+        int status = merge(file, arg);
+        pthread_mutex_unlock(&lab_lock);
+        return status;
+    }
     if (request != SYNC_IOC_FILE_INFO)
         return -ENOTTY;
     struct sync_file_info *info = arg;
     if (info->flags || info->pad)
         return -EINVAL;
-    info->status = file->done;
+    info->status = file->fence->done;
     info->num_fences = 0;
     return 0;
+}
+
+static short
+poll_file(struct lab_object *object)
+{
+    pthread_mutex_lock(&lab_lock);
+    short events = ((struct sync_file *)object)->fence->done ? POLLIN : 0;
+    pthread_mutex_unlock(&lab_lock);
+    return events;
 }
 
 static void
 release_file(struct lab_object *object)
 {
+    pthread_mutex_lock(&lab_lock);
+    lab_fence_unref(((struct sync_file *)object)->fence);
+    pthread_mutex_unlock(&lab_lock);
     free(object);
 }
 
 static const struct lab_operations file_operations = {
     .name = "sync file",
     .ioctl = file_ioctl,
+    .poll = poll_file,
     .release = release_file,
 };
 
 int
-lab_sync_file_create(bool done)
+lab_sync_file_of(struct lab_fence *fence)
 {
     struct sync_file *file = calloc(1, sizeof(*file));
     if (!file)
         return -ENOMEM;
-    *file = (struct sync_file){.object = {.operations = &file_operations}, .done = done};
-    int fd = eventfd(done, EFD_CLOEXEC);
+    *file = (struct sync_file){.object = {.operations = &file_operations}, .fence = fence};
+    int fd = eventfd(fence->done, EFD_CLOEXEC);
     fd = fd < 0 ? -errno : lab_descriptor_add(fd, &file->object);
     if (fd < 0)
         free(file);
+    else
+        lab_fence_ref(fence);
     return fd;
 }
 
 int
-lab_sync_file_state(int fd, bool *done)
+lab_sync_file_create(bool done)
+{
+    struct lab_fence *fence = lab_fence_create(done);
+    int fd = lab_sync_file_of(fence);
+    lab_fence_unref(fence);
+    return fd;
+}
+
+struct lab_fence *
+lab_sync_file_fence(int fd)
 {
     struct lab_object *object = lab_object_of(fd);
-    if (!object || object->operations != &file_operations)
-        return -EINVAL;
-    *done = ((struct sync_file *)object)->done;
-    return 0;
+    return object && object->operations == &file_operations ? ((struct sync_file *)object)->fence : NULL;
 }

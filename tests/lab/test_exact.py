@@ -76,12 +76,13 @@ def check_draws(session, outer):
         same_counts(row, bracket, "time", what)
 
 
-def check(lab, name, source, *words):
+def check(lab, name, source, *words, **more):
     events = ",".join(["time", "pipeline"] + list(f"{source}:{counter}" for counter in OA_SOURCES.get(source, {})))
-    session, log = record(lab, name, "pass", events, *words)
+    session, log = record(lab, name, "pass", events, *words, **more)
     check_passes(session, log, source)
-    session, log = record(lab, name, "draw", events, *words)
+    session, log = record(lab, name, "draw", events, *words, **more)
     check_draws(session, check_passes(session, log, source))
+    return log
 
 
 def check_frames(lab, name, source):
@@ -144,6 +145,13 @@ def case_time(lab):
 
 def case_hasvk(lab):
     check(lab, "hasvk", "khr")
+
+
+def case_late(lab):
+    """The GPU begins milliseconds after a submission. The application waits once for each frame, as without passprobe, and
+    a few times where devices are created and destroyed."""
+    waits = len([line for line in check(lab, "anv", "khr", LAB_MODE="late") if line.name == "wait"])
+    true(0 < waits < FRAMES + 5, f"the application waited {waits} times in {FRAMES} frames")
 
 
 def case_queues(lab):

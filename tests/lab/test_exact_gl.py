@@ -17,6 +17,7 @@ BLIT_VERTICES = 4  # of the draw by which iris copies a texture in each frame, w
 INTEL = {"VS Threads Dispatched": 1, "HS Threads Dispatched": 2, "DS Threads Dispatched": 3, "GS Threads Dispatched": 5,
          "FS Threads Dispatched": 6}
 SET_FRAMES = 60
+MOST_READS = 8  # of the kernel's stream in a frame; waiting in the driver would read it thousands of times
 SLOW_DRAWS_HZ = 1500  # a frame takes longer than the kernel lets a reader wait, 5 ms
 
 
@@ -86,6 +87,24 @@ def check_passes(session, log, counters=()):
 
 def case_statistics(lab):
     check_passes(*record(lab, "pass", "pipeline:input_assembly_vertices", "pipeline:input_assembly_primitives"))
+
+
+def case_late(lab):
+    """The GPU begins milliseconds after a submission. The application waits once for each frame, as without passprobe, and
+    does not read the kernel's stream again and again."""
+    for source in ("intel", "amd"):
+        session, log = record(lab, "pass", "pipeline:input_assembly_vertices", *(f"{source}:{name}" for name in INTEL),
+                              LAB_MODE="late")
+        if source == "intel":
+            check_passes(session, log, INTEL.items())
+        for row in session.passes:
+            if row["kind"] == "render":
+                same_threads(row, source, INTEL, number(row, "pipeline:input_assembly_vertices"))
+        true(any(row[f"{source}:VS Threads Dispatched"] for row in session.passes), f"{source} has values")
+        waits = len([line for line in log if line.name == "wait"])
+        reads = len([line for line in log if line.name == "perf_read"])
+        true(0 < waits <= FRAMES + 1, f"{source}: the application waited {waits} times in {FRAMES} frames")
+        true(reads <= MOST_READS * FRAMES, f"{source}: the stream was read {reads} times in {FRAMES} frames")
 
 
 def case_intel(lab):

@@ -34,15 +34,18 @@ i915_addresses_init(struct i915_addresses *addresses, uint32_t buffers)
 void
 i915_addresses_finish(struct i915_addresses *addresses)
 {
+    for (uint32_t i = 0; i < addresses->count; i++)
+        lab_memory_unref(addresses->place[i].memory);
     free(addresses->place);
 }
 
 int
-i915_addresses_add(struct i915_addresses *addresses, uint64_t address, const struct lab_memory *memory)
+i915_addresses_add(struct i915_addresses *addresses, uint64_t address, struct lab_memory *memory)
 {
     uint64_t start = low_bits(address);
-    addresses->place[addresses->count++] =
-        (struct i915_place){.start = start, .end = start + memory->size, .bytes = memory->bytes};
+    lab_memory_ref(memory);
+    addresses->place[addresses->count++] = (struct i915_place){
+        .start = start, .end = start + memory->size, .bytes = memory->bytes, .memory = memory};
     return 0;
 }
 

@@ -11,6 +11,7 @@ struct lab_memory;
 struct i915_place {
     uint64_t start, end; /**< 48 bits; end is behind the last byte */
     uint8_t *bytes;
+    struct lab_memory *memory;
 };
 
 /** The buffers of a submission, sorted by address. */
@@ -23,11 +24,11 @@ struct i915_addresses {
 /** Allocate places for @p buffers. @return 0 or -ENOMEM. */
 int i915_addresses_init(struct i915_addresses *addresses, uint32_t buffers);
 
-/** Free what init allocated. */
+/** Free what init allocated; the buffers have an owner less. */
 void i915_addresses_finish(struct i915_addresses *addresses);
 
-/** Add a buffer. @return 0. */
-int i915_addresses_add(struct i915_addresses *addresses, uint64_t address, const struct lab_memory *memory);
+/** Add a buffer, which has an owner more until the end. @return 0. */
+int i915_addresses_add(struct i915_addresses *addresses, uint64_t address, struct lab_memory *memory);
 
 /** All buffers were added. @return 0; -EINVAL, with a fault: two of them overlap. */
 int i915_addresses_sort(struct i915_addresses *addresses);

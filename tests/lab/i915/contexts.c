@@ -10,6 +10,7 @@
 #include <i915_drm.h>
 
 #include "tests/lab/i915/device.h"
+#include "tests/lab/i915/work.h"
 #include "tests/lab/report.h"
 
 #define FIRST_HARDWARE_ID 0x20
@@ -31,6 +32,7 @@ i915_context_of(struct lab_client *client, uint32_t number)
 static void
 finish_context(struct i915_context *context)
 {
+    i915_work_wait_context(context);
     for (unsigned i = 0; i < I915_ENGINES; i++)
         free(context->registers[i]);
 }

@@ -1,32 +1,24 @@
 /** @file
- * Submissions; see execbuffer.h. The work is executed before the ioctl returns: it takes as long as the GPU's
- * clock says. What the kernel refuses, and what it would accept but hardware would not survive, is a fault.
+ * Submissions; see execbuffer.h. What the kernel refuses, and what it would accept but hardware would not
+ * survive, is a fault.
  */
 #include "tests/lab/i915/execbuffer.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <i915_drm.h>
 
 #include "tests/lab/drm.h"
+#include "tests/lab/fence.h"
 #include "tests/lab/i915/addresses.h"
 #include "tests/lab/i915/device.h"
-#include "tests/lab/i915/perf.h"
-#include "tests/lab/i915/streamer.h"
+#include "tests/lab/i915/work.h"
 #include "tests/lab/memory.h"
 #include "tests/lab/model.h"
 #include "tests/lab/report.h"
 #include "tests/lab/sync.h"
-
-#define LONGEST_WAIT_NS 20000
-/* A switch of contexts takes a tick. Mesa takes a report for one of the bracket if its tick is the bracket's
- * first, even if it was written before. */
-#define SWITCH_UNITS       16
-#define HOLD_LEAST_BUFFERS 5
-#define HOLD_AHEAD         50 /* of a second: a held submission is executed so much too early, for a busy machine */
 
 /* A submission, taken apart. */
 struct submission {
@@ -37,6 +29,7 @@ struct submission {
     enum i915_engine engine;
     struct i915_addresses addresses;
     uint32_t batch; /* index of its object */
+    struct lab_fence *fence;
 };
 
 static int
@@ -164,13 +157,12 @@ struct fence {
 static int
 use_fence(struct submission *work, const struct fence *fence, bool submitted)
 {
-    bool done = false;
     if (fence->flags & ~(uint32_t)(I915_EXEC_FENCE_WAIT | I915_EXEC_FENCE_SIGNAL))
         return refuse("flags of a fence", fence->flags);
     if (!submitted && fence->flags & I915_EXEC_FENCE_WAIT)
-        return lab_sync_needed(work->client, fence->handle, fence->point, &done);
+        return lab_sync_needed(work->client, fence->handle, fence->point);
     if (submitted && fence->flags & I915_EXEC_FENCE_SIGNAL)
-        return lab_sync_submit(work->client, fence->handle, fence->point, lab_mode() != LAB_HANG);
+        return lab_sync_submit_fence(work->client, fence->handle, fence->point, work->fence);
     return 0;
 }
 
@@ -196,7 +188,6 @@ static int
 use_fences(struct submission *work, bool submitted)
 {
     const struct drm_i915_gem_exec_fence *fence = (const void *)(uintptr_t)work->ask->cliprects_ptr;
-    bool done = false;
     int status = 0;
     if (work->ask->flags & I915_EXEC_USE_EXTENSIONS)
         return use_timelines(work, submitted);
@@ -204,68 +195,30 @@ use_fences(struct submission *work, bool submitted)
         for (uint32_t i = 0; i < work->ask->num_cliprects && status == 0; i++)
             status = use_fence(work, &(struct fence){fence[i].handle, fence[i].flags, 0}, submitted);
     if (status == 0 && !submitted && work->ask->flags & I915_EXEC_FENCE_IN)
-        status = lab_sync_file_state((int)(uint32_t)work->ask->rsvd2, &done);
+        status = lab_sync_file_fence((int)(uint32_t)work->ask->rsvd2) ? 0 : -EINVAL;
     if (status == 0 && submitted && work->ask->flags & I915_EXEC_FENCE_OUT) {
-        int fd = lab_sync_file_create(lab_mode() != LAB_HANG);
+        int fd = lab_sync_file_of(work->fence);
         work->ask->rsvd2 = (work->ask->rsvd2 & UINT32_MAX) | (uint64_t)(uint32_t)fd << 32;
         status = fd < 0 ? fd : 0;
     }
     return status;
 }
 
-/* Execution. */
-
-static void
-wait_until_units(uint64_t units)
-{
-    while (i915_units_now() < units)
-        (void)nanosleep(&(struct timespec){.tv_nsec = LONGEST_WAIT_NS}, NULL);
-}
-
-/* LAB_HOLD=VERTICES:TICKS. Once so many vertices were counted, the next submission begins when the timestamp
- * is so many ticks, if that moment is still to come. Submissions of few buffers do no work for the
- * application. */
-static void
-hold(uint32_t buffers)
-{
-    static bool held;
-    const char *text = held || buffers < HOLD_LEAST_BUFFERS ? NULL : getenv("LAB_HOLD");
-    char *end = NULL;
-    if (!text || i915.counts.vertices < strtoull(text, &end, 0) || *end != ':')
-        return;
-    uint64_t units = strtoull(end + 1, NULL, 0) * 16;
-    held = true;
-    while (i915_units_now() + i915.gpu->timestamp_hz * UINT64_C(16) / HOLD_AHEAD < units) {
-        pthread_mutex_unlock(&lab_lock);
-        (void)nanosleep(&(struct timespec){.tv_nsec = LONGEST_WAIT_NS}, NULL);
-        pthread_mutex_lock(&lab_lock);
-    }
-    if (units > i915.units)
-        i915.units = units;
-}
-
+/* Takes over the addresses. */
 static int
-run(struct submission *work)
+execute(struct submission *work)
 {
-    uint64_t start = work->object[work->batch].offset + work->ask->batch_start_offset;
-    uint64_t now = i915_units_now();
-    if (now > i915.units)
-        i915.units = now;
-    i915_perf_switch(work->context);
-    lab_log("exec context=%u engine=%s buffers=%u address=0x%llx clock=%llu", work->context->hardware_id,
-            work->engine == I915_COPY ? "copy" : "render", work->ask->buffer_count, (unsigned long long)start,
-            (unsigned long long)i915_ticks());
-    i915.units += SWITCH_UNITS;
-    struct i915_batch_counts counts;
-    int status = i915_streamer_run(work->context, work->engine, &work->addresses, start, &counts);
-    i915.units += SWITCH_UNITS;
-    i915_perf_switch(NULL);
-    lab_log("end clock=%llu vertices=%llu dwords=%llu pipe_controls=%llu stalls=%llu flushes=%llu",
-            (unsigned long long)i915_ticks(), (unsigned long long)i915.counts.vertices,
-            (unsigned long long)counts.dwords, (unsigned long long)counts.pipe_controls,
-            (unsigned long long)counts.stalls, (unsigned long long)counts.flushes);
-    wait_until_units(i915.units);
-    return status;
+    work->fence = lab_fence_create(lab_mode() == LAB_NOOP);
+    if (lab_mode() != LAB_EXEC && lab_mode() != LAB_LATE) {
+        i915_addresses_finish(&work->addresses);
+        return 0;
+    }
+    return i915_work_submit(
+        &(struct i915_work){.context = work->context,
+                            .engine = work->engine,
+                            .addresses = work->addresses,
+                            .start = work->object[work->batch].offset + work->ask->batch_start_offset,
+                            .fence = work->fence});
 }
 
 int
@@ -275,15 +228,18 @@ i915_execbuffer(struct lab_client *client, void *arg)
     struct submission work = {.client = client, .ask = ask, .object = (void *)(uintptr_t)ask->buffers_ptr};
     int status = check_flags(ask);
     work.batch = ask->flags & I915_EXEC_BATCH_FIRST ? 0 : ask->buffer_count - 1;
-    hold(ask->buffer_count);
     if (status == 0)
         status = find_engine(&work);
     if (status == 0)
         status = use_fences(&work, false);
     if (status == 0)
         status = place_all(&work);
-    if (status == 0 && lab_mode() == LAB_EXEC)
-        status = run(&work);
-    i915_addresses_finish(&work.addresses);
-    return status ? status : use_fences(&work, true);
+    if (status == 0)
+        status = execute(&work);
+    else
+        i915_addresses_finish(&work.addresses);
+    if (status == 0)
+        status = use_fences(&work, true);
+    lab_fence_unref(work.fence);
+    return status;
 }

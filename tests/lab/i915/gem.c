@@ -1,5 +1,5 @@
 /** @file
- * Memory ioctls of i915; see gem.h. Work that was submitted has ended, unless LAB_MODE is "hang". */
+ * Memory ioctls of i915; see gem.h. */
 #include "tests/lab/i915/gem.h"
 
 #include <errno.h>
@@ -11,6 +11,7 @@
 #include "tests/lab/drm.h"
 #include "tests/lab/i915/device.h"
 #include "tests/lab/i915/execbuffer.h"
+#include "tests/lab/i915/work.h"
 #include "tests/lab/memory.h"
 #include "tests/lab/model.h"
 #include "tests/lab/report.h"
@@ -115,6 +116,23 @@ i915_gem_mmap_offset(struct lab_client *client, void *arg)
     return 0;
 }
 
+/* Work that never ends keeps the memory busy that it was submitted with. */
+static bool
+is_busy(const struct lab_memory *memory)
+{
+    return i915_work_uses(memory) || (lab_mode() == LAB_HANG && memory->of_model & I915_MEMORY_USED);
+}
+
+/* Wait as the kernel does when the application is about to use the memory. */
+static void
+wait_for_work(const struct lab_memory *memory)
+{
+    if (i915_work_uses(memory))
+        lab_log("wait");
+    while (i915_work_uses(memory))
+        pthread_cond_wait(&lab_changed, &lab_lock);
+}
+
 static int
 copy(struct lab_client *client, uint32_t handle, uint64_t offset, uint64_t size, void *user, bool out)
 {
@@ -123,6 +141,7 @@ copy(struct lab_client *client, uint32_t handle, uint64_t offset, uint64_t size,
         return -ENOENT;
     if (offset > memory->size || size > memory->size - offset)
         return -EINVAL;
+    wait_for_work(memory);
     if (out)
         memcpy(user, memory->bytes + offset, size);
     else
@@ -148,10 +167,12 @@ int
 i915_gem_set_domain(struct lab_client *client, void *arg)
 {
     const struct drm_i915_gem_set_domain *ask = arg;
-    if (!lab_memory_of(client, ask->handle, "GEM_SET_DOMAIN"))
+    const struct lab_memory *memory = lab_memory_of(client, ask->handle, "GEM_SET_DOMAIN");
+    if (!memory)
         return -ENOENT;
     if (i915.gpu->local_memory)
         return -ENODEV;
+    wait_for_work(memory);
     return ask->write_domain && ask->read_domains != ask->write_domain ? -EINVAL : 0;
 }
 
@@ -219,13 +240,6 @@ i915_gem_madvise(struct lab_client *client, void *arg)
     return 0;
 }
 
-/* Work that never ends keeps the memory busy that it was submitted with. */
-static bool
-is_busy(const struct lab_memory *memory)
-{
-    return lab_mode() == LAB_HANG && memory->of_model & I915_MEMORY_USED;
-}
-
 int
 i915_gem_busy(struct lab_client *client, void *arg)
 {
@@ -248,6 +262,8 @@ i915_gem_wait(struct lab_client *client, void *arg)
         return -EINVAL;
     uint64_t now = lab_now_ns();
     uint64_t deadline = ask->timeout_ns < 0 ? UINT64_MAX : now + (uint64_t)ask->timeout_ns;
+    if (is_busy(memory) && now < deadline)
+        lab_log("wait");
     while (is_busy(memory) && (now = lab_now_ns()) < deadline) {
         uint64_t look = deadline - now < 1000000000 ? deadline : now + 1000000000;
         struct timespec until = {.tv_sec = (time_t)(look / 1000000000), .tv_nsec = (long)(look % 1000000000)};

@@ -196,7 +196,7 @@ stream_read(struct lab_object *object, void *buffer, size_t size, bool may_block
         (void)nanosleep(&(struct timespec){.tv_nsec = NAP_NS}, NULL);
         pthread_mutex_lock(&lab_lock);
     }
-    if (got > 0)
+    if (got >= 0)
         lab_log("perf_read bytes=%zd", got);
     pthread_mutex_unlock(&lab_lock);
     return got ? got : -EAGAIN;
