@@ -1,4 +1,5 @@
 """Recording on a device of tests/lab whose GPU executes nothing: what passprobe may and must say of it."""
+import glob
 import os
 import re
 import signal
@@ -9,8 +10,18 @@ from harness import equal, true
 from played_gpu import played
 
 LEVELS = ("frame", "pass", "draw")
-HANG_S = 3
+STILL_S = 0.7  # an application that waits for the GPU still does so after this time
+HANG_S = 1  # the same for a driver that waits without asking the kernel (nouveau)
 KILLED = 128 + signal.SIGTERM  # passprobe's exit status if SIGTERM killed the application
+
+
+def waits(log):
+    """Does a process wait for the GPU, as its log says?"""
+    for path in glob.glob(log + ".*"):
+        with open(path, encoding="utf-8") as file:
+            if any(line.rstrip() == "wait" for line in file):
+                return True
+    return False
 
 
 class Device:
@@ -46,14 +57,20 @@ class Device:
         return [self.lab.passprobe, "record", "-o", self.lab.path("data"), *options, "--"]
 
     def never_ends(self, command, status=-signal.SIGTERM, **more):
-        """The command, whose GPU never finishes anything, still runs after HANG_S seconds, and ends by SIGTERM with
-        @p status. Returns what was said on stderr."""
-        env = self.lab.environment(**self.variables(LAB_MODE="hang", **more))
+        """The command, whose GPU never finishes anything, does not end, and ends by SIGTERM with @p status. Returns what was
+        said on stderr."""
+        variables = self.variables(LAB_MODE="hang", **more)
+        env = self.lab.environment(**variables)
+        for path in glob.glob(variables["LAB_LOG"] + ".*"):
+            os.remove(path)
         # a process group of its own: passprobe and the application both get the signal, as from a terminal
         process = subprocess.Popen(command, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, text=True, start_new_session=True)
+        begin = time.monotonic()
+        while process.poll() is None and time.monotonic() - begin < HANG_S and not waits(variables["LAB_LOG"]):
+            time.sleep(0.05)
         try:
-            process.wait(HANG_S)
+            process.wait(STILL_S)
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGTERM)
         try:
