@@ -12,6 +12,8 @@
     X(stat, PP_TEXT_MAIN_STAT)                                                                               \
     X(record, PP_TEXT_MAIN_RECORD)                                                                           \
     X(report, PP_TEXT_MAIN_REPORT)                                                                           \
+    X(sessions, PP_TEXT_MAIN_SESSIONS)                                                                       \
+    X(archive, PP_TEXT_MAIN_ARCHIVE)                                                                         \
     X(doctor, PP_TEXT_MAIN_DOCTOR)                                                                           \
     X(decode, PP_TEXT_MAIN_DECODE)
 

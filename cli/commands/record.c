@@ -88,7 +88,7 @@ pp_cmd_record(int argc, char **argv)
         return usage();
     if (!line.command[0])
         return pp_fail(PP_TEXT_RECORD_NO_COMMAND);
-    if (pp_session_dir_prepare(line.config.output, &dir, why))
+    if (pp_session_dir_prepare(line.config.output, line.command[0], &dir, why))
         return pp_fail("%s", why);
     if (pp_run_profiled(&line, &dir, &run)) {
         pp_session_dir_drop_empty(&dir);

@@ -24,6 +24,7 @@
 #include "cli/print/slow_frames.h"
 #include "cli/print/summary.h"
 #include "cli/session/saved_session.h"
+#include "cli/session/session_open.h"
 #include "pp_options.h"
 #include "pp_texts.h"
 
@@ -200,13 +201,14 @@ report_json(struct pp_saved_session *rec, const char *dir, const char *damaged, 
 }
 
 static int
-report(const char *dir, const struct limits *limits)
+report_opened(const struct pp_opened_session *session, const struct limits *limits)
 {
+    const char *dir = session->path;
     struct pp_saved_session rec;
     struct pp_surface_ranking ranking;
     char damage[PP_DAMAGE_MAX];
-    pp_run_print_reading(dir);
-    int rc = pp_saved_read(dir, PP_SAVED_WHOLE, &rec);
+    pp_run_print_reading(session->is_archive ? session->unpacked.path : dir);
+    int rc = pp_saved_read_at(session->fd, PP_SAVED_WHOLE, &rec);
     if (rc == -ENOENT)
         return pp_fail(PP_FORMAT_REPORT_NO_SESSION, dir);
     if (rc)
@@ -244,6 +246,19 @@ report(const char *dir, const struct limits *limits)
     if (fflush(stdout))
         return pp_fail(PP_FORMAT_REPORT_NOT_WRITTEN, strerror(errno));
     return damaged ? pp_fail(PP_FORMAT_REPORT_DAMAGED, dir, damaged, damage) : 0;
+}
+
+/* @param given As typed; NULL: nothing. */
+static int
+report(const char *given, const struct limits *limits)
+{
+    struct pp_opened_session session;
+    char why[PP_SESSION_OPEN_WHY];
+    if (pp_session_open(given, &session, why))
+        return pp_fail("%s", why);
+    int status = report_opened(&session, limits);
+    pp_session_close(&session);
+    return status;
 }
 
 /* Read a number of rows; 0 stands for all. @return false: the text is no such number. */
@@ -298,5 +313,5 @@ pp_cmd_report(int argc, char **argv)
     }
     if (argc - optind > 1)
         return pp_fail(PP_TEXT_REPORT_ONE);
-    return report(optind < argc ? argv[optind] : "passprobe.data", &limits);
+    return report(optind < argc ? argv[optind] : NULL, &limits);
 }

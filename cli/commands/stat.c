@@ -30,7 +30,7 @@ prepare(const struct pp_command_line *line, struct pp_session_dir *dir)
     char why[PP_SESSION_DIR_WHY];
     struct pp_config defaults;
     pp_config_init(&defaults);
-    int rc = pp_session_dir_prepare(line->config.output, dir, why);
+    int rc = pp_session_dir_prepare(line->config.output, line->command[0], dir, why);
     if (rc == 0)
         return 0;
     if (strcmp(line->config.output, defaults.output) != 0) {

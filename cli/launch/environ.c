@@ -196,6 +196,21 @@ variable_name(char *ret, size_t size, const char *option)
     }
 }
 
+/* The path is final: its % stands for itself. */
+static int
+set_output(struct pp_environ *e, const char *path)
+{
+    char escaped[2 * PATH_MAX];
+    size_t len = 0;
+    for (; *path && len + 2 < sizeof(escaped); path++) {
+        escaped[len++] = *path;
+        if (*path == '%')
+            escaped[len++] = '%';
+    }
+    escaped[len] = '\0';
+    return pp_environ_set(e, "PASSPROBE_OUTPUT", escaped);
+}
+
 int
 pp_environ_options(struct pp_environ *e, const struct pp_command_line *line, const char *output)
 {
@@ -217,5 +232,5 @@ pp_environ_options(struct pp_environ *e, const struct pp_command_line *line, con
         rc = pp_environ_set(e, variable, value);
     }
     rc = rc ? rc : pp_environ_set(e, "PASSPROBE_LAUNCHER", "1");
-    return rc ? rc : pp_environ_set(e, "PASSPROBE_OUTPUT", output);
+    return rc ? rc : set_output(e, output);
 }

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cli/launch/install_paths.h"
@@ -17,6 +18,7 @@
 #include "cli/print/message.h"
 #include "core/config/dir_content.h"
 #include "core/config/session_dir.h"
+#include "core/config/session_place.h"
 #include "counters/util/fd.h"
 #include "pp_texts.h"
 
@@ -101,12 +103,31 @@ take_other_name(struct pp_session_dir *dir, char *why)
     return rc;
 }
 
+/* Remove the folders that were made for the directory, if they are empty. */
+static void
+remove_made(const struct pp_session_dir *dir)
+{
+    char folder[PATH_MAX];
+    memcpy(folder, dir->path, sizeof(folder));
+    for (unsigned i = 0; i < dir->folders_made; i++) {
+        char *slash = strrchr(folder, '/');
+        if (!slash || slash == folder)
+            return;
+        *slash = '\0';
+        if (rmdir(folder))
+            return;
+    }
+}
+
 int
-pp_session_dir_prepare(const char *output, struct pp_session_dir *ret_dir, char *why)
+pp_session_dir_prepare(const char *output, const char *program, struct pp_session_dir *ret_dir, char *why)
 {
     struct pp_session_dir dir = {.fd = -1, .parent_fd = -1};
+    char path[PATH_MAX];
     why[0] = '\0';
-    int rc = resolve(output, &dir);
+    int rc = pp_place_expand(output, program, (long)getpid(), time(NULL), path);
+    rc = rc ? rc : pp_place_make_folders(path, &dir.folders_made);
+    rc = rc ? rc : resolve(path, &dir);
     rc = rc ? rc : take(&dir, why);
     if (rc == -EBUSY)
         rc = take_other_name(&dir, why);
@@ -117,6 +138,7 @@ pp_session_dir_prepare(const char *output, struct pp_session_dir *ret_dir, char 
             snprintf(why, PP_SESSION_DIR_WHY, PP_FORMAT_DIR_FAILED, output, strerror(-rc));
         if (dir.parent_fd >= 0)
             close(dir.parent_fd);
+        remove_made(&dir);
         return rc;
     }
     *ret_dir = dir;
@@ -388,4 +410,5 @@ pp_session_dir_drop_empty(const struct pp_session_dir *dir)
     if (pp_session_dir_is_there(dir)) /* fails if something is in the directory, as it should */
         (void)unlinkat(dir->parent_fd, name_in_parent(dir), AT_REMOVEDIR);
     remove_folder(dir);
+    remove_made(dir);
 }

@@ -20,6 +20,7 @@ struct pp_session_dir {
     char wanted[PATH_MAX];   /**< the path that it gets when it has a frame; "": it has it already */
     char staged[PATH_MAX];   /**< the path that it had before; "": always the same */
     char previous[PATH_MAX]; /**< where the older session of that path is since then; "": there was none */
+    unsigned folders_made;   /**< that lead to the directory, and did not exist */
     bool replaces_busy;      /**< the requested directory is in use: this one is called PATH-PID */
     bool temporary;          /**< its parent folder is private and was made for it */
 };
@@ -36,13 +37,15 @@ struct pp_session_dir {
  * living process uses is left alone, and DIR-PID is used instead. Waits for no lock. See
  * core/config/session_dir.h, which does the moving.
  *
- * @param output  As given.
+ * @param output  As given; %e, %p and %t are replaced (core/config/session_place.h), and missing folders
+ * made.
+ * @param program CMD, for %e.
  * @param ret_dir Filled in on success.
  * @param why     PP_SESSION_DIR_WHY bytes; what is wrong, written only on failure.
  * @retval 0       It is there, empty and writable.
  * @retval -errno  See @p why.
  */
-__attribute__((warn_unused_result)) int pp_session_dir_prepare(const char *output,
+__attribute__((warn_unused_result)) int pp_session_dir_prepare(const char *output, const char *program,
                                                                struct pp_session_dir *ret_dir, char *why);
 
 /** A new directory, in a new private folder (mode 0700) under $TMPDIR or /tmp: for `stat` where the usual

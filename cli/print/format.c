@@ -111,6 +111,19 @@ pp_format_figure(char text[PP_FORMATTED_MAX], double value)
 }
 
 const char *
+pp_format_bytes(char text[PP_FORMATTED_MAX], double bytes)
+{
+    static const char *const unit[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+    size_t i = 0;
+    while (bytes >= 1023.95 && i + 1 < PP_ARRAY_SIZE(unit)) {
+        bytes /= 1024;
+        i++;
+    }
+    snprintf(text, PP_FORMATTED_MAX, i && bytes < 99.95 ? "%.1f %s" : "%.0f %s", bytes, unit[i]);
+    return text;
+}
+
+const char *
 pp_format_name(char *text, size_t size, const char *name, size_t columns)
 {
     size_t used = 0;

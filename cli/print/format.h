@@ -37,6 +37,9 @@ const char *pp_format_rough(char text[PP_FORMATTED_MAX], double ns, int digits);
  */
 const char *pp_format_count(char text[PP_FORMATTED_MAX], double value, int decimals);
 
+/** A number of bytes with a fitting unit of 1024: "812 B", "1.2 MiB". @return text. */
+const char *pp_format_bytes(char text[PP_FORMATTED_MAX], double bytes);
+
 /**
  * A foreign name made safe and at most @p columns wide: control characters, escape sequences and broken UTF-8
  * become '?', what is cut off is shown as "...".

@@ -4,12 +4,10 @@
 #include "cli/session/session_shown.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/session/session_files.h"
 #include "counters/util/array_size.h"
@@ -41,21 +39,6 @@ pp_saved_read_at(int dir_fd, enum pp_saved_extent extent, struct pp_saved_sessio
     pp_saved_show(&rec, PP_SAVED_NO_SURFACE);
     *ret = rec;
     return 0;
-}
-
-int
-pp_saved_read(const char *dir, enum pp_saved_extent extent, struct pp_saved_session *ret)
-{
-    int fd =
-        open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC); /* files of a folder that cannot be listed can be read */
-    if (fd < 0)
-        return errno == ENOTDIR ? -ENOENT : -errno;
-    int rc = pp_saved_read_at(fd, extent, ret);
-    if (rc)
-        close(fd);
-    else
-        ret->owns_dir = true;
-    return rc;
 }
 
 static void
@@ -124,8 +107,6 @@ pp_saved_finish(struct pp_saved_session *rec)
     free(rec->plain);
     free(rec->frame);
     json_decref(rec->json);
-    if (rec->owns_dir)
-        close(rec->dir_fd);
     memset(rec, 0, sizeof(*rec));
 }
 

@@ -153,8 +153,7 @@ struct pp_saved_frame {
 
 /** A session. Everything in it is owned; begin with all zero. */
 struct pp_saved_session {
-    int dir_fd;        /**< the session's directory, until pp_saved_finish() */
-    bool owns_dir;     /**< dir_fd is closed then; else it is borrowed */
+    int dir_fd;        /**< the session's directory; borrowed until pp_saved_finish() */
     json_t *json;      /**< session.json; NULL if missing or broken */
     bool json_missing; /**< there is no such file */
     struct pp_saved_surface *surface;
@@ -209,16 +208,12 @@ enum pp_saved_extent {
 /**
  * Read a directory.
  *
- * @param dir Path. What cannot be read is noted in the result and is no failure.
+ * @param dir_fd Borrowed until pp_saved_finish(); O_PATH is enough; -1: there is none, -ENOENT. What cannot
+ * be read is noted in the result and is no failure.
  * @retval 0        There is a session.json or a frames.csv.
  * @retval -ENOENT  Neither: no session.
  * @retval -ENOMEM  No memory.
  */
-__attribute__((warn_unused_result)) int pp_saved_read(const char *dir, enum pp_saved_extent extent,
-                                                      struct pp_saved_session *ret);
-
-/** Read a directory that is open, as pp_saved_read() does. @param dir_fd Borrowed; O_PATH is enough; -1:
- * there is no directory. */
 __attribute__((warn_unused_result)) int pp_saved_read_at(int dir_fd, enum pp_saved_extent extent,
                                                          struct pp_saved_session *ret);
 

@@ -3,8 +3,10 @@
 #include "core/collect/output_files.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "core/config/session_place.h"
 #include "core/util/log.h"
 #include "counters/util/errno_text.h"
 #include "counters/util/sandbox.h"
@@ -133,12 +135,34 @@ pp_output_files_describe(struct pp_output_files *files, bool due)
     return true;
 }
 
+/* Make the folders that lead to the session directory; in the default folder, delete old sessions. If that is
+ * not possible, the session directory cannot be opened, which is reported. */
+static void
+prepare_folder(const struct pp_config *config)
+{
+    char folder[PATH_MAX];
+    unsigned made = 0;
+    (void)!pp_place_make_folders(config->output, &made);
+    if (!config->in_default_folder)
+        return;
+    snprintf(folder, sizeof(folder), "%.*s", (int)(strrchr(config->output, '/') - config->output),
+             config->output);
+    size_t deleted = pp_place_prune(folder);
+    if (deleted)
+        pp_log(PP_MSG_PRUNED, deleted, PP_PLACE_SESSIONS, folder);
+}
+
 int
 pp_output_files_open(struct pp_output_files *files)
 {
     struct pp_session *session = files->session;
     char error[512];
-    int rc = pp_dir_open(session->config.output, session->config.launched, &files->dir, error);
+    const struct pp_config *config = &session->config;
+    if (!config->launched)
+        prepare_folder(config);
+    int rc = pp_dir_open(config->output, config->launched || config->in_default_folder, &files->dir, error);
+    if (rc == 0 && config->in_default_folder)
+        pp_dir_discard_without_frames(&files->dir);
     if (rc) {
         pp_log(PP_MSG_OUTPUT, error);
         return rc;
@@ -152,7 +176,7 @@ pp_output_files_open(struct pp_output_files *files)
         pp_log(PP_MSG_OUTPUT_FILES, files->dir.path, pp_errno_text(-rc));
     else if (files->dir.next_to_requested)
         pp_log(PP_MSG_BUSY, session->config.output, (long)session->pid, files->dir.path);
-    else if (files->dir.parent_fd < 0)
+    else if (files->dir.parent_fd < 0 || config->in_default_folder)
         pp_log(PP_MSG_SESSION, files->dir.path);
     return rc;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/collect/rows/user_metrics.h"
+#include "core/config/schema.h"
 #include "core/engine/events/system_counters.h"
 #include "core/util/json_write.h"
 #include "core/util/log.h"
@@ -277,7 +278,7 @@ write_all_locked(struct pp_json *json, struct pp_session *session, const struct 
     pp_json_open(json, NULL, '{');
     pp_json_u64(json, "revision", state->revision);
     pp_json_text(json, "passprobe", PP_VERSION);
-    pp_json_u64(json, "schema", 1);
+    pp_json_u64(json, "schema", PP_SESSION_SCHEMA);
     pp_json_text(json, "ended", state->ended);
     pp_about_json(&state->about, json, (uint64_t)session->pid, session->start_ns);
     write_config(json, &session->config);

@@ -8,6 +8,7 @@
 
 #include "core/config/config_events.h"
 #include "core/config/config_number.h"
+#include "core/config/session_place.h"
 #include "core/config/user_metric_names.h"
 #include "counters/events/event_list.h"
 #include "counters/sources/registry.h"
@@ -39,7 +40,12 @@ set_output(struct pp_config *config, const char *value, char *why, size_t why_le
         snprintf(why, why_len, PP_TEXT_CONFIG_DIRECTORY);
         return -EINVAL;
     }
+    if (!pp_place_is_valid(value)) {
+        snprintf(why, why_len, PP_FORMAT_CONFIG_TEMPLATE);
+        return -EINVAL;
+    }
     memcpy(config->output, value, len + 1);
+    config->output_given = true;
     return 0;
 }
 

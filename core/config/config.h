@@ -33,7 +33,9 @@ struct pp_config {
     bool disabled; /**< PASSPROBE_DISABLE=1: loaded, but off */
     bool launched; /**< PASSPROBE_LAUNCHER is set: `passprobe` has prepared the session directory and reads
                       the result */
-    char output[PATH_MAX];     /**< session directory, as given (may be relative) */
+    char output[PATH_MAX];     /**< session directory, as given (may be relative, may hold %e, %p, %t) */
+    bool output_given;         /**< false: output is the default of `record` */
+    bool in_default_folder;    /**< output is in the folder for sessions that no option names */
     enum pp_level level;       /**< for the frames inside the window */
     char events[4096];         /**< the list as given */
     char metrics[PATH_MAX];    /**< file of user metrics, "generic", or "" */

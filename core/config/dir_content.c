@@ -8,6 +8,7 @@
 #include <linux/magic.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
 #include <unistd.h>
@@ -73,6 +74,29 @@ pp_dir_is_session_file(const char *name)
         if (strcmp(name, session_file[i]) == 0)
             return true;
     return false;
+}
+
+const char *
+pp_dir_session_file(size_t i)
+{
+    return i < PP_ARRAY_SIZE(session_file) ? session_file[i] : NULL;
+}
+
+bool
+pp_dir_is_claimed(int fd)
+{
+    /* a write lock would meet the read lock that a command holds while it fills or reads a session */
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    return fcntl(fd, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+}
+
+bool
+pp_dir_is_in_use(int fd)
+{
+    if (flock(fd, LOCK_SH | LOCK_NB))
+        return errno == EWOULDBLOCK;
+    (void)flock(fd, LOCK_UN);
+    return pp_dir_is_claimed(fd);
 }
 
 enum pp_dir_content

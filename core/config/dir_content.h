@@ -7,6 +7,7 @@
 
 #include <limits.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 /** What a directory holds. A session has a session.json, or nothing but session files: one that was killed at
  * its start has no more. */
@@ -19,6 +20,17 @@ enum pp_dir_content {
 
 /** Is this the name of a file that sessions have? */
 bool pp_dir_is_session_file(const char *name);
+
+/** Names of the files that sessions have. @return Static; NULL: @p i is beyond the last one. */
+const char *pp_dir_session_file(size_t i);
+
+/** Does a command hold this directory for an application, or read it? @param fd The directory. */
+bool pp_dir_is_claimed(int fd);
+
+/** Does another process write into this directory, or hold it? Takes and drops a shared lock, without
+ * waiting.
+ * @param fd The directory, opened by this process. */
+bool pp_dir_is_in_use(int fd);
 
 /** Look what a directory holds. @param fd Open for reading; its position does not change. */
 enum pp_dir_content pp_dir_look(int fd);

@@ -32,14 +32,6 @@ struct place {
     const char *path; /* for messages */
 };
 
-/* A write lock would meet the read lock that a command holds while it fills or reads a session. */
-static bool
-is_claimed(int fd)
-{
-    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-    return fcntl(fd, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
-}
-
 /* Make the name NAME.old and its path. @return false: it is too long. */
 static bool
 name_old(const struct place *place, char old[NAME_MAX + 1], char old_path[PATH_MAX])
@@ -125,7 +117,7 @@ try_to_clear_place(const struct place *place, bool move, bool *ret_holds, char *
         return rc == -ENOENT ? 0 : rc;
     if (flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
         rc = fail(-EBUSY, place->path, error, PP_TEXT_DIR_WRITTEN);
-    else if (is_claimed(fd))
+    else if (pp_dir_is_claimed(fd))
         rc = fail(-EBUSY, place->path, error, PP_TEXT_DIR_CLAIMED);
     else if (!pp_dir_is(place->parent, place->name, fd))
         rc = fail(-EAGAIN, place->path, error, PP_TEXT_DIR_REPLACED);
@@ -179,7 +171,7 @@ finish_earlier(const struct place *place, const struct place *staged)
         return;
     /* an empty one may be another process's, which has just made it and has yet to lock it */
     if (pp_dir_look(fd) != PP_DIR_EMPTY && pp_dir_is_own(fd) && flock(fd, LOCK_EX | LOCK_NB) == 0 &&
-        !is_claimed(fd)) {
+        !pp_dir_is_claimed(fd)) {
         if (!pp_dir_has_frames(fd))
             (void)!pp_dir_remove(staged->parent, staged->name);
         else if (clear_place(place, true, &holds, error) == 0)
@@ -218,7 +210,7 @@ static int
 claim(int fd, const char *path, char *error)
 {
     struct flock lock = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
-    if (is_claimed(fd)) {
+    if (pp_dir_is_claimed(fd)) {
         close(fd);
         return fail(-EBUSY, path, error, PP_TEXT_DIR_CLAIMED);
     }
@@ -262,10 +254,12 @@ pp_dir_open_replace_older(struct pp_dir *dir, char *error)
 {
     char path[PATH_MAX];
     bool moved = false;
+    int rc = 0;
     snprintf(path, sizeof(path), "%.*s", (int)(strlen(dir->path) - strlen(dir->staged) + strlen(dir->name)),
              dir->path);
-    int rc = pp_dir_replace_older(dir->parent_fd, dir->staged, dir->name, path, &moved, error);
-    if (rc == 0)
+    if (*dir->name)
+        rc = pp_dir_replace_older(dir->parent_fd, dir->staged, dir->name, path, &moved, error);
+    if (rc == 0 && *dir->name)
         snprintf(dir->path, sizeof(dir->path), "%s", path);
     close(dir->parent_fd);
     dir->parent_fd = -1;
@@ -286,7 +280,7 @@ open_in(const struct place *place, bool keep, struct pp_dir *ret_dir, char *erro
         rc = holds ? take_next_to(place, 0, TRIES, ret_dir->path, &ret_dir->fd, error)
                    : take(place, &ret_dir->fd, error);
     if (rc == 0 && holds &&
-        is_claimed(ret_dir->fd)) { /* by a command, for an application that has yet to start */
+        pp_dir_is_claimed(ret_dir->fd)) { /* by a command, for an application that has yet to start */
         close(ret_dir->fd);
         rc = take_next_to(place, 1, TRIES, ret_dir->path, &ret_dir->fd, error);
     } else if (rc == -EBUSY) {
@@ -331,6 +325,14 @@ pp_dir_discard(struct pp_dir *dir)
     close(dir->parent_fd);
     dir->parent_fd = -1;
     return rc;
+}
+
+void
+pp_dir_discard_without_frames(struct pp_dir *dir)
+{
+    if (dir->parent_fd >= 0 || pp_dir_parent(dir->path, &dir->parent_fd, dir->staged))
+        return;
+    dir->name[0] = '\0';
 }
 
 void

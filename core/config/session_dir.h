@@ -16,8 +16,8 @@ struct pp_dir {
     bool next_to_requested; /**< the requested directory is in use: this is another one, next to it */
     int parent_fd; /**< the folder; -1 unless an older session has the place that this one will take */
     char staged[NAME_MAX + 1]; /**< name in the folder; valid with parent_fd */
-    char name[NAME_MAX +
-              1]; /**< name that it will take by pp_dir_open_replace_older(); valid with parent_fd */
+    char name[NAME_MAX + 1];   /**< name that it will take by pp_dir_open_replace_older(), "": its own; valid
+  with   parent_fd */
 };
 
 /**
@@ -43,6 +43,10 @@ __attribute__((warn_unused_result)) int pp_dir_open(const char *path, bool keep,
  * @param error 512 bytes, written only on failure. @retval 0 dir->path is the new path. @retval -errno The
  * directory keeps its name. */
 __attribute__((warn_unused_result)) int pp_dir_open_replace_older(struct pp_dir *dir, char *error);
+
+/** Let the directory wait for its first frame even if no older session has its place: then pp_dir_discard()
+ * can delete it, and pp_dir_open_replace_older() renames nothing. */
+void pp_dir_discard_without_frames(struct pp_dir *dir);
 
 /** The new session has no frame: delete its directory, the older session keeps its place. Only where
  * dir->parent_fd is not -1, which it is afterwards. @retval 0, -errno: it could not be deleted. */

@@ -2,6 +2,7 @@
  * The session: made once in a process, found by pp_session_get(). See session.h. */
 #include "core/engine/session.h"
 #include "core/config/config_read.h"
+#include "core/config/session_place.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -9,13 +10,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core/collect/collector.h"
 #include "core/engine/events/event_columns.h"
 #include "core/engine/session_private.h"
+#include "core/util/command_line.h"
 #include "core/util/environ.h"
 #include "core/util/log.h"
+#include "counters/util/errno_text.h"
 #include "counters/util/privileged.h"
 #include "counters/util/sandbox.h"
 
@@ -122,6 +126,28 @@ is_confined(void)
     return true;
 }
 
+/* Find the path of the session directory. Without the command, and if no option names one, each session has a
+ * directory of its own in the user's data folder. */
+static int
+choose_place(struct pp_config *config, char *const *env, const char *executable, char *error)
+{
+    char folder[PATH_MAX];
+    char path[PATH_MAX];
+    size_t len = 0;
+    const char *command = pp_command_line(&len);
+    if (!config->launched && !config->output_given && pp_place_default(env, folder)) {
+        config->in_default_folder = true;
+        snprintf(config->output, sizeof(config->output), "%.4000s/%%e-%%t", folder);
+    }
+    int rc = pp_place_expand(config->output, len && *command ? command : executable, (long)getpid(),
+                             time(NULL), path);
+    if (rc)
+        snprintf(error, PP_CONFIG_ERROR_MAX, "%.300s: %s", config->output, pp_errno_text(-rc));
+    else
+        memcpy(config->output, path, sizeof(config->output));
+    return rc;
+}
+
 /* Boot. On failure the process stays unprofiled. A process with privileges that its caller lacks is never
  * profiled, and nothing is read or printed there. */
 static void
@@ -141,6 +167,8 @@ boot(void)
     const char *programs[] = {executable, program_invocation_short_name, NULL};
     char **env = pp_environ_with_started(environ);
     int rc = pp_config_load(&session->config, env ? env : environ, programs, error);
+    if (rc == 0 && !session->config.disabled)
+        rc = choose_place(&session->config, env ? env : environ, executable, error);
     free(env);
     if (session->config.disabled)
         goto refused;

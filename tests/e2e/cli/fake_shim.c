@@ -28,12 +28,27 @@ copy_file(const char *from, const char *to)
         close(out);
 }
 
+/* The directory that PASSPROBE_OUTPUT names, in which %% stands for %. @return NULL: there is none. */
+static const char *
+output(void)
+{
+    static char path[PATH_MAX];
+    const char *at = getenv("PASSPROBE_OUTPUT");
+    size_t len = 0;
+    for (; at && *at && len + 1 < sizeof(path); at++) {
+        path[len++] = *at;
+        at += *at == '%' && at[1] == '%';
+    }
+    path[len] = '\0';
+    return at ? path : NULL;
+}
+
 __attribute__((constructor)) static void
 leave_session(void)
 {
     const char *program = getenv("FAKE_PROGRAM");
     const char *from = getenv("FAKE_SESSION");
-    const char *to = getenv("PASSPROBE_OUTPUT");
+    const char *to = output();
     if (!program || !from || !to || strcmp(program, program_invocation_short_name) != 0)
         return;
     DIR *dir = opendir(from);

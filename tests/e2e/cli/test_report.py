@@ -249,7 +249,7 @@ class Report(CommandTest):
         for path in (self.cwd, os.path.join(self.top, "nothing"), "/dev/null", "/proc/self/mem"):
             run = self.run_command("report", path)
             self.assertEqual(run.returncode, 125)
-            self.assert_one_line(run.stderr, "not a session directory")
+            self.assert_one_line(run.stderr, "session directory")
 
     def test_damaged(self):
         """Files are cut or changed at random places: an exit status, at most a few lines, no crash."""

@@ -109,7 +109,7 @@ def case_unwritable(lab):
     """The output directory lies below a file, or in a folder without write permission, or is a file."""
     with open(lab.path("file"), "w", encoding="utf-8") as file:
         file.write("mine")
-    for place in lab.path("file/below"), "/proc/nothing", lab.path("no/such/folder"):
+    for place in lab.path("file/below"), "/proc/nothing":
         true(place in unprofiled(lab, "gl", PASSPROBE_OUTPUT=place), f"{place} is named")
     unprofiled(lab, "gl", PASSPROBE_OUTPUT=lab.path("file"))
     with open(lab.path("file"), encoding="utf-8") as file:

@@ -133,7 +133,8 @@ analyse(struct fixture *f, size_t worst)
     write_file(f, "session.json", NULL);
     if (!f->level_frame)
         write_file(f, "passes.csv", write_passes);
-    assert_int_equal(pp_saved_read(f->dir, PP_SAVED_HEADLINES, &f->rec), 0);
+    int fd = open(f->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    assert_int_equal(pp_saved_read_at(fd, PP_SAVED_HEADLINES, &f->rec), 0);
     assert_int_equal(pp_slow_frames_find(&f->rec, 0, worst, &f->slow), 0);
 }
 
@@ -143,6 +144,7 @@ finish(struct fixture *f)
     static const char *const names[] = {"frames.csv", "passes.csv", "session.json"};
     char path[128];
     pp_slow_frames_finish(&f->slow);
+    close(f->rec.dir_fd);
     pp_saved_finish(&f->rec);
     for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
         snprintf(path, sizeof(path), "%s/%s", f->dir, names[i]);

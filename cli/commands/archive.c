@@ -1,0 +1,111 @@
+/** @file
+ * `passprobe archive`: one file of a session. */
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/archive/archive_write.h"
+#include "cli/commands/commands.h"
+#include "cli/print/format.h"
+#include "cli/print/message.h"
+#include "cli/print/print.h"
+#include "cli/session/session_open.h"
+#include "core/config/dir_content.h"
+#include "pp_options.h"
+#include "pp_texts.h"
+
+static int
+usage(void)
+{
+    puts(PP_TEXT_USAGE_ARCHIVE PP_HELP_ARCHIVE);
+    return 0;
+}
+
+/* The last part of a path without slashes at its end. @param ret NAME_MAX + 1 bytes. */
+static void
+last_name(const char *path, char *ret)
+{
+    size_t len = strlen(path);
+    while (len > 1 && path[len - 1] == '/')
+        len--;
+    size_t begin = len;
+    while (begin > 0 && path[begin - 1] != '/')
+        begin--;
+    snprintf(ret, NAME_MAX + 1, "%.*s", (int)(len - begin), path + begin);
+    if (!*ret || strcmp(ret, ".") == 0 || strcmp(ret, "..") == 0)
+        snprintf(ret, NAME_MAX + 1, "passprobe.data");
+}
+
+static int
+write_archive(const struct pp_opened_session *session, const char *name, const char *file)
+{
+    struct pp_archive_written written;
+    char why[512];
+    char files[PP_FORMATTED_MAX], bytes[PP_FORMATTED_MAX];
+    struct stat st = {.st_size = 0};
+    int dir_fd = openat(session->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (dir_fd < 0)
+        return pp_fail(PP_FORMAT_READ_BACK, session->path, strerror(errno));
+    if (pp_dir_is_in_use(dir_fd)) {
+        close(dir_fd);
+        return pp_fail(PP_FORMAT_ARCHIVE_IN_USE, session->path);
+    }
+    int out = open(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    if (out < 0) {
+        close(dir_fd);
+        return pp_fail(PP_FORMAT_ARCHIVE_FAILED, file,
+                       errno == EEXIST ? PP_TEXT_ARCHIVE_EXISTS : strerror(errno));
+    }
+    int rc = pp_archive_write(dir_fd, name, out, &written, why, sizeof(why));
+    if (rc == 0 && (fstat(out, &st) || fsync(out))) {
+        snprintf(why, sizeof(why), "%s", strerror(errno));
+        rc = -EIO;
+    }
+    close(dir_fd);
+    close(out);
+    if (rc) {
+        (void)unlink(file);
+        return pp_fail(PP_FORMAT_ARCHIVE_FAILED, file, why);
+    }
+    pp_print(stderr, PP_FORMAT_ARCHIVE_DONE "\n", written.files,
+             pp_format_bytes(files, (double)written.bytes), pp_format_bytes(bytes, (double)st.st_size), file);
+    return 0;
+}
+
+int
+pp_cmd_archive(int argc, char **argv)
+{
+    static const struct option longs[] = {{.name = "help", .val = 'h'},
+                                          {.name = "output", .has_arg = required_argument, .val = 'o'},
+                                          {.name = NULL}};
+    const char *output = NULL;
+    struct pp_opened_session session;
+    char why[PP_SESSION_OPEN_WHY];
+    char name[NAME_MAX + 1];
+    char file[NAME_MAX + 16];
+    opterr = 0;
+    optind = 0;
+    for (int answer = 0; (answer = getopt_long(argc, argv, ":ho:", longs, NULL)) != -1;) {
+        if (answer == 'h')
+            return usage();
+        if (answer == ':')
+            return pp_fail(PP_FORMAT_ARCHIVE_ARGUMENT, argv[optind - 1]);
+        if (answer != 'o')
+            return pp_fail(PP_FORMAT_ARCHIVE_OPTION, argv[optind - 1]);
+        output = optarg;
+    }
+    if (argc - optind > 1)
+        return pp_fail(PP_TEXT_ARCHIVE_ONE);
+    if (pp_session_open(optind < argc ? argv[optind] : NULL, &session, why))
+        return pp_fail("%s", why);
+    last_name(session.path, name);
+    snprintf(file, sizeof(file), "%s.tar.zst", name);
+    int status = session.is_archive ? pp_fail(PP_FORMAT_ARCHIVE_IS_ONE, session.path)
+                                    : write_archive(&session, name, output ? output : file);
+    pp_session_close(&session);
+    return status;
+}

@@ -1,0 +1,130 @@
+/** @file
+ * `passprobe sessions`: what was recorded, the newest session first. */
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/commands/commands.h"
+#include "cli/print/format.h"
+#include "cli/print/message.h"
+#include "cli/print/print.h"
+#include "cli/session/session_list.h"
+#include "cli/session/session_open.h"
+#include "core/config/session_place.h"
+#include "pp_texts.h"
+
+static int
+usage(void)
+{
+    puts(PP_TEXT_USAGE_SESSIONS);
+    return 0;
+}
+
+/* How a session ended, where that is worth a word. */
+static const char *
+end_text(enum pp_listed_end end)
+{
+    static const char *const text[] = {[PP_LISTED_EXIT] = "",
+                                       [PP_LISTED_RUNNING] = PP_TEXT_SESSIONS_RUNNING,
+                                       [PP_LISTED_KILLED] = PP_TEXT_SESSIONS_KILLED,
+                                       [PP_LISTED_EARLY] = PP_TEXT_SESSIONS_EARLY,
+                                       [PP_LISTED_UNKNOWN] = PP_TEXT_SESSIONS_UNKNOWN};
+    return text[end];
+}
+
+static void
+print_session(const struct pp_listed_session *s)
+{
+    char frames[PP_FORMATTED_MAX] = "-";
+    char size[PP_FORMATTED_MAX];
+    char program[200];
+    char name[1100];
+    if (s->frames >= 0)
+        pp_format_count(frames, (double)s->frames, 0);
+    pp_format_bytes(size, (double)s->bytes);
+    pp_print(stdout, "  %-19s %-18s %9s %9s  %s%s%s%s\n", s->start,
+             pp_format_name(program, sizeof(program), *s->program ? s->program : "-", 18), frames, size,
+             pp_format_name(name, sizeof(name), s->name, 255), *end_text(s->end) ? " (" : "",
+             end_text(s->end), *end_text(s->end) ? ")" : "");
+}
+
+/* List a folder. @param bounded Only its newest sessions stay there. @return The number of sessions, -errno.
+ */
+static int
+list_folder(const char *folder, bool bounded)
+{
+    struct pp_session_list list;
+    char name[4200];
+    char bytes[PP_FORMATTED_MAX], most[PP_FORMATTED_MAX];
+    uint64_t sum = 0;
+    int rc = pp_session_list_read(folder, &list);
+    if (rc || list.len == 0)
+        return rc;
+    for (size_t i = 0; i < list.len; i++)
+        sum += list.session[i].bytes;
+    pp_format_bytes(bytes, (double)sum);
+    pp_print(stdout, PP_FORMAT_SESSIONS_FOLDER "\n", pp_format_name(name, sizeof(name), folder, 1000),
+             list.len, pp_format_noun((double)list.len, "session", "sessions"), bytes);
+    if (bounded)
+        pp_print(stdout, PP_FORMAT_SESSIONS_BOUND "\n", PP_PLACE_SESSIONS,
+                 pp_format_bytes(most, (double)PP_PLACE_BYTES));
+    pp_print(stdout, "  %-19s %-18s %9s %9s  %s\n", PP_TEXT_SESSIONS_BEGIN, PP_TEXT_SESSIONS_PROGRAM,
+             PP_TEXT_SESSIONS_FRAMES, PP_TEXT_SESSIONS_SIZE, PP_TEXT_SESSIONS_SESSION);
+    for (size_t i = 0; i < list.len; i++)
+        print_session(&list.session[i]);
+    int len = (int)list.len;
+    pp_session_list_finish(&list);
+    return len;
+}
+
+/* List the configured place, or this folder, and the default folder. */
+static int
+list_usual(void)
+{
+    char place[PATH_MAX];
+    char folder[PATH_MAX];
+    char data[PATH_MAX];
+    int found = 0;
+    (void)pp_session_place(place);
+    bool known = pp_session_list_folder(place, folder);
+    if (known) {
+        int rc = list_folder(folder, false);
+        if (rc < 0 && rc != -ENOENT)
+            return pp_fail("%s: %s", folder, strerror(-rc));
+        found += rc > 0 ? rc : 0;
+    }
+    if (pp_place_default(environ, data) && !(known && strcmp(data, folder) == 0)) {
+        int rc = list_folder(data, true);
+        if (rc < 0 && rc != -ENOENT)
+            return pp_fail("%s: %s", data, strerror(-rc));
+        found += rc > 0 ? rc : 0;
+    }
+    if (!found)
+        pp_message(PP_FORMAT_SESSIONS_NONE, known ? folder : ".");
+    return 0;
+}
+
+int
+pp_cmd_sessions(int argc, char **argv)
+{
+    static const struct option longs[] = {{.name = "help", .val = 'h'}, {.name = NULL}};
+    opterr = 0;
+    optind = 0;
+    for (int answer = 0; (answer = getopt_long(argc, argv, ":h", longs, NULL)) != -1;) {
+        if (answer == 'h')
+            return usage();
+        return pp_fail(PP_FORMAT_SESSIONS_OPTION, argv[optind - 1]);
+    }
+    if (argc - optind > 1)
+        return pp_fail(PP_TEXT_SESSIONS_ONE);
+    if (optind == argc)
+        return list_usual();
+    int rc = list_folder(argv[optind], false);
+    if (rc < 0)
+        return pp_fail("%s: %s", argv[optind], strerror(-rc));
+    if (rc == 0)
+        pp_message(PP_FORMAT_SESSIONS_NONE, argv[optind]);
+    return 0;
+}

@@ -1,0 +1,45 @@
+/** @file
+ * Finds the session that a command reads: a directory, an archive, or the newest one of the usual places.
+ * Refuses sessions of newer versions. See also saved_session.h, which reads it. */
+#ifndef PP_CLI_SESSION_SESSION_OPEN_H
+#define PP_CLI_SESSION_SESSION_OPEN_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "cli/archive/archive_read.h"
+
+/** A session to read. Its descriptor and unpacked files stay until pp_session_close(). */
+struct pp_opened_session {
+    int fd;              /**< its directory, for reading files by name; owned */
+    char path[PATH_MAX]; /**< of the directory or archive, for messages */
+    bool is_archive;
+    struct pp_unpacked unpacked; /**< valid with is_archive */
+};
+
+/** Size of the text that says why a session cannot be opened. */
+#define PP_SESSION_OPEN_WHY 8192
+
+/**
+ * Open a session.
+ *
+ * @param given Path of a directory or of an archive. NULL: the directory that the configuration or
+ * PASSPROBE_OUTPUT names, or the newest one that its %e, %p and %t stand for; without a configured place
+ * passprobe.data, else the newest session of the default folder (core/config/session_place.h).
+ * @param why PP_SESSION_OPEN_WHY bytes: a whole message that names the path, written only on failure.
+ * @retval 0       pp_session_close() must be called. The session may still be damaged.
+ * @retval -EPROTO A newer passprobe wrote the session.
+ * @retval -errno  There is no such session, or it cannot be read.
+ */
+__attribute__((warn_unused_result)) int pp_session_open(const char *given, struct pp_opened_session *ret,
+                                                        char *why);
+
+/** Close a session, and delete what was unpacked. */
+void pp_session_close(struct pp_opened_session *session);
+
+/** The place that the configuration names for sessions. @param ret PATH_MAX bytes: as the user wrote it, or
+ * "passprobe.data". @return Was it named? */
+bool pp_session_place(char *ret);
+
+#endif
