@@ -175,4 +175,5 @@ def main():
     return check_or_update("options", tables, arguments.check, arguments.update)
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

@@ -24,6 +24,8 @@
 #include "counters/util/array_size.h"
 #include "pp_texts.h"
 
+#define MESSAGES_MOST 20U
+
 static int
 usage(void)
 {
@@ -159,8 +161,9 @@ print_end(const struct pp_run *run, const struct pp_killed *killed)
         pp_doctor_tell(killed->is_fault_of_process ? PP_DOCTOR_BAD : PP_DOCTOR_NOTE,
                        PP_TEXT_DOCTOR_EXIT_STATUS, PP_FORMAT_DOCTOR_SHELL_STATUS, run->exit_status,
                        killed->name, strsignal(killed->signal));
-    else if (run->exit_status)
-        pp_doctor_tell(PP_DOCTOR_NOTE, PP_TEXT_DOCTOR_EXIT_STATUS, "%d", run->exit_status);
+    else
+        pp_doctor_tell(run->exit_status ? PP_DOCTOR_NOTE : PP_DOCTOR_GOOD, PP_TEXT_DOCTOR_EXIT_STATUS, "%d",
+                       run->exit_status);
 }
 
 static void
@@ -181,39 +184,77 @@ watched_make(struct watched *watched, const struct pp_run *run, const struct pp_
 static void
 watched_devices(struct watched *watched, json_t *devices)
 {
-    watched->devices = json_array_size(devices);
-    for (size_t d = 0; d < watched->devices; d++) {
+    watched->devices += json_array_size(devices);
+    for (size_t d = 0; d < json_array_size(devices); d++) {
         const char *api = json_string_value(json_object_get(json_array_get(devices, d), "api"));
         watched->vulkan_devices += api && strcmp(api, "vulkan") == 0;
     }
 }
 
+/* Print what the shim and the layer said in a process: the messages of its session. */
+static void
+print_messages(const struct pp_saved_session *rec)
+{
+    char name[1024];
+    const json_t *messages = pp_saved_json(rec, "messages");
+    for (size_t i = 0; i < json_array_size(messages) && i < MESSAGES_MOST; i++) {
+        const char *text = json_string_value(json_object_get(json_array_get(messages, i), "text"));
+        if (text)
+            pp_doctor_tell(PP_DOCTOR_NOTE, PP_TEXT_DOCTOR_SAID, "%s",
+                           pp_format_name(name, sizeof(name), text, 200));
+    }
+}
+
+/* Print what the processes of the run measured, each with its devices. @return Frames of all of them. */
+static uint64_t
+print_sessions(const struct pp_sessions *sessions, struct watched *watched)
+{
+    uint64_t frames = 0;
+    for (size_t i = 0; i < sessions->found && i < PP_SESSIONS_NAMED; i++) {
+        struct pp_saved_session rec;
+        char name[512];
+        if (pp_saved_read_at(sessions->by_frames[i].fd, PP_SAVED_HEADLINES, &rec))
+            continue;
+        uint64_t own = pp_saved_frames(&rec);
+        const char *program = json_string_value(pp_saved_json(&rec, "program.executable"));
+        pp_doctor_tell(own ? PP_DOCTOR_GOOD : PP_DOCTOR_NOTE, PP_TEXT_DOCTOR_PROCESS,
+                       PP_FORMAT_DOCTOR_PROCESS_FRAMES,
+                       pp_format_name(name, sizeof(name), program ? pp_base_name(program) : "?", 40),
+                       (int)json_integer_value(pp_saved_json(&rec, "program.pid")), (unsigned long long)own,
+                       pp_format_noun((double)own, "frame", "frames"));
+        watched_devices(watched, pp_saved_json(&rec, "devices"));
+        print_devices(&rec);
+        print_messages(&rec);
+        frames += own;
+        pp_saved_finish(&rec);
+    }
+    return frames;
+}
+
 /* Print the findings after CMD's end. */
 static int
 print_run(const struct pp_run *run, const struct pp_ld_debug *loads, const struct pp_session_dir *dir,
-          bool reachable)
+          const struct pp_install_paths *places, bool reachable)
 {
-    struct pp_saved_session rec;
     struct pp_sessions sessions;
     struct watched watched;
     pp_session_dir_find(dir, run->start_s, &sessions);
-    int rc = pp_saved_read_at(sessions.by_frames[0].fd, PP_SAVED_HEADLINES, &rec);
-    uint64_t frames = rc == 0 ? pp_saved_frames(&rec) : 0;
     pp_print(stdout, "\n");
     watched_make(&watched, run, loads);
     print_end(run, &watched.killed);
-    watched.graphics = print_processes(loads, frames > 0);
-    if (rc == 0) {
-        watched_devices(&watched, pp_saved_json(&rec, "devices"));
-        print_devices(&rec);
-        pp_saved_finish(&rec);
-    }
+    bool any = sessions.found && sessions.by_frames[0].frames;
+    watched.graphics = print_processes(loads, any);
+    uint64_t frames = print_sessions(&sessions, &watched);
     pp_sessions_finish(&sessions);
     if (!frames)
         pp_doctor_tell(PP_DOCTOR_BAD, PP_TEXT_DOCTOR_FRAMES_ROW, PP_TEXT_DOCTOR_NO_FRAMES);
     else
         pp_doctor_tell(PP_DOCTOR_GOOD, PP_TEXT_DOCTOR_FRAMES_ROW, PP_FORMAT_DOCTOR_FRAMES,
                        (unsigned long long)frames, frames == 1 ? "was" : "were");
+    if (!frames) {
+        puts("\n" PP_TEXT_DOCTOR_MACHINE);
+        (void)pp_doctor_check_machine(places);
+    }
     if (frames)
         puts("\n" PP_TEXT_DOCTOR_DATA);
     if (!frames || watched.killed.is_fault_of_process) {
@@ -248,13 +289,16 @@ examine_application(const struct pp_command_line *line, const struct pp_install_
     struct pp_run run;
     char path[PATH_MAX];
     pp_print(stdout, "passprobe " PP_VERSION "\n\n");
+    pp_doctor_check_display();
+    if (*line->config_error)
+        pp_doctor_tell(PP_DOCTOR_BAD, PP_TEXT_DOCTOR_CONFIGURATION, "%s", line->config_error);
     int found = pp_executable_find(line->command[0], path);
     if (found) {
         pp_doctor_tell(PP_DOCTOR_BAD, PP_TEXT_DOCTOR_APPLICATION, "%s: %s", line->command[0],
                        strerror(-found));
         return pp_exit_of_exec(-found);
     }
-    bool reachable = examine_file(line->command[0]);
+    bool reachable = examine_file(line->command[0]) && !*line->config_error;
     reachable = pp_doctor_check_files(places) && reachable;
     puts("\n" PP_TEXT_DOCTOR_RUNS);
     fflush(stdout);
@@ -271,7 +315,7 @@ examine_application(const struct pp_command_line *line, const struct pp_install_
         pp_doctor_tell(PP_DOCTOR_BAD, PP_TEXT_DOCTOR_APPLICATION, PP_FORMAT_DOCTOR_RUN_FAILED,
                        strerror(run.exec_errno));
     else
-        status = print_run(&run, loads, &dir, reachable);
+        status = print_run(&run, loads, &dir, places, reachable);
     free(loads);
     pp_session_dir_delete(&dir);
     return status;

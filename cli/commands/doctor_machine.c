@@ -19,6 +19,7 @@
 #include "cli/probe/counters.h"
 #include "cli/probe/probe.h"
 #include "core/config/config_read.h"
+#include "counters/util/array_size.h"
 #include "pp_texts.h"
 
 bool
@@ -160,15 +161,38 @@ check_configuration(void)
     return good && !config.disabled;
 }
 
+void
+pp_doctor_check_display(void)
+{
+    static const char *const name[] = {"DISPLAY", "WAYLAND_DISPLAY", "XDG_RUNTIME_DIR"};
+    bool is_set[PP_ARRAY_SIZE(name)];
+    for (size_t i = 0; i < PP_ARRAY_SIZE(name); i++) {
+        const char *value = getenv(name[i]);
+        is_set[i] = value && *value;
+        pp_doctor_tell(is_set[i] ? PP_DOCTOR_GOOD : PP_DOCTOR_NOTE, name[i], "%s",
+                       is_set[i] ? value : PP_TEXT_DOCTOR_NOT_SET);
+    }
+    if (!is_set[0] && !is_set[1])
+        pp_doctor_tell(PP_DOCTOR_NOTE, "", PP_TEXT_DOCTOR_NO_WINDOW);
+}
+
+bool
+pp_doctor_check_machine(const struct pp_install_paths *places)
+{
+    bool good = check_profiling(places);
+    good = check_configuration() && good;
+    good = check_drivers() && good;
+    check_permissions();
+    return good;
+}
+
 int
 pp_doctor_examine_machine(const struct pp_install_paths *places)
 {
     pp_print(stdout, "passprobe " PP_VERSION "\n\n");
+    pp_doctor_check_display();
     bool good = pp_doctor_check_files(places);
-    good = check_profiling(places) && good;
-    good = check_configuration() && good;
-    good = check_drivers() && good;
-    check_permissions();
+    good = pp_doctor_check_machine(places) && good;
     pp_print(stdout, "\n%s\n", good ? PP_TEXT_DOCTOR_GOOD : PP_TEXT_DOCTOR_BAD);
     return good ? 0 : 1;
 }

@@ -10,6 +10,12 @@
 /** Check that passprobe's files are installed. @return false: neither the shim nor the layer is. */
 bool pp_doctor_check_files(const struct pp_install_paths *places);
 
+/** Print the variables on which windows depend: DISPLAY, WAYLAND_DISPLAY, XDG_RUNTIME_DIR. */
+void pp_doctor_check_display(void);
+
+/** Check the loader, the configuration, the drivers and permissions. @return Can applications be profiled? */
+bool pp_doctor_check_machine(const struct pp_install_paths *places);
+
 /** Check everything that needs no application. @return The exit status. */
 int pp_doctor_examine_machine(const struct pp_install_paths *places);
 

@@ -212,6 +212,10 @@ pp_command_line_parse(struct pp_command_line *line, int argc, char **argv)
         return rc;
     const char *programs[] = {line->command[0] ? pp_base_name(line->command[0]) : NULL, NULL};
     rc = pp_config_load(&line->config, environ, programs, error);
+    if (rc && strcmp(argv[0], "doctor") == 0) {
+        memcpy(line->config_error, error, sizeof(error));
+        rc = 0;
+    }
     for (size_t i = 0; rc == 0 && i < line->givens; i++) {
         char place[64];
         snprintf(place, sizeof(place), "--%s", line->given[i].option->name);

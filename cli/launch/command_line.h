@@ -33,14 +33,17 @@ struct pp_command_line {
     size_t givens;
     struct pp_given_own own[PP_GIVEN_OWN_MAX]; /**< the last one of a name counts */
     size_t owns;
-    char **command; /**< NULL-terminated; command[0] is NULL if there is none */
-    bool help;      /**< --help or -h */
+    char **command;                         /**< NULL-terminated; command[0] is NULL if there is none */
+    bool help;                              /**< --help or -h */
+    char config_error[PP_CONFIG_ERROR_MAX]; /**< `doctor` only: what is wrong with the configuration; "":
+                                               nothing */
 };
 
 /**
  * Parse `COMMAND [OPTIONS] [--] CMD [ARG..]`; options end at the first argument that is none.
  *
- * @param argv argv[0] is the sub-command's name. Not reordered.
+ * @param argv argv[0] is the sub-command's name. Not reordered. `doctor` goes on with a broken configuration,
+ * which it reports.
  * @retval 0       Parsed; help may be set, command may be empty.
  * @retval -EINVAL Something is wrong and has been said on stderr.
  */

@@ -488,6 +488,44 @@ class Unreachable(CommandTest):
             self.assertRegex(run.stdout, rf"(?m)^ BAD +application +{program}: ")
             self.assertNotIn("The application runs now", run.stdout)
 
+    def test_doctor_goes_on_with_a_broken_configuration(self):
+        """A mistake in the configuration is a row among the others, with and without an application."""
+        for words in ([], ["--", "true"]):
+            run = self.run_command("doctor", *words, env={"PASSPROBE_LEVEL": "deep"})
+            self.assertEqual(run.returncode, 1, run.stderr)
+            self.assertRegex(run.stdout, r"(?m)^ BAD +configuration +PASSPROBE_LEVEL: bad value 'deep'")
+            for row in ("OpenGL shim", "LD_PRELOAD", "working directory"):
+                self.assertRegex(run.stdout, rf"(?m)^ \S+ +{row}")
+
+    def test_doctor_begins_with_the_display(self):
+        env = {"DISPLAY": "", "WAYLAND_DISPLAY": "wayland-7", "XDG_RUNTIME_DIR": "/run/me"}
+        run = self.run_command("doctor", "--", "sh", "-c", "exit 5", env=env)
+        rows = [line for line in run.stdout.splitlines() if line.startswith((" ok", " note", " BAD"))]
+        self.assertEqual([" ".join(row.split()) for row in rows[:3]],
+                         ["note DISPLAY is not set", "ok WAYLAND_DISPLAY wayland-7", "ok XDG_RUNTIME_DIR /run/me"])
+        after = run.stdout.split("The application runs now", 1)[1]
+        first = next(line for line in after.splitlines() if line.startswith((" ok", " note", " BAD")))
+        self.assertRegex(first, "exit status +5$")
+        self.assertIn("working directory", after, "the machine's rows, because there is no frame")
+
+    def test_doctor_names_every_process(self):
+        """A launcher and a game, each with its API and what passprobe said in it."""
+        about = {"passprobe": "1", "ended": "exit", "messages": [{"text": "the first one spoke", "count": 1}],
+                 "program": {"executable": "/opt/launcher", "pid": 11},
+                 "devices": [{"api": "gl", "name": "card", "events_missing": []}]}
+        rows = [{"frame": i, "api": "gl", "frame_time_ns": 10 ** 7} for i in range(3)]
+        launcher = self.session(rows, about=about, name="launcher")
+        game = self.session(rows + [{"frame": 3, "api": "vulkan"}], name="game",
+                            about={**about, "program": {"executable": "/opt/game", "pid": 12}, "messages": [],
+                                   "devices": [{"api": "vulkan", "name": "card", "events_missing": []}]})
+        run = self.run_command("doctor", "--", "sh", "-c", f'cp -r {game} "$PASSPROBE_OUTPUT.12"',
+                               env={"FAKE_SESSION": launcher, "FAKE_PROGRAM": "sh"})
+        self.assertEqual(run.returncode, 0, run.stderr)
+        text = " ".join(run.stdout.split())
+        self.assertIn("process game (12): 4 frames ok API used vulkan on card", text)
+        self.assertIn("process launcher (11): 3 frames ok API used gl on card note passprobe said the first one spoke", text)
+        self.assertIn("7 were measured", text.replace("frames were", "were"))
+
     def test_doctor_names_a_script(self):
         run = self.run_command("doctor", self.script("game.sh", "#!/bin/sh\nexit 0\n"))
         self.assertIn("a script for /bin/sh", run.stdout)
