@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-/** Bits of the GPU's timestamp, and of a timestamp that Mesa's OpenGL drivers return. */
+/** Bits of the GPU's timestamp, and of a timestamp that Mesa's OpenGL drivers may return. */
 #define PP_I915_TIMESTAMP_BITS 36
 
 /** Read the GPU's timestamp. @param ret_ticks PP_I915_TIMESTAMP_BITS bits. @retval 0 Read. @retval -errno The
@@ -15,8 +15,9 @@ __attribute__((warn_unused_result)) int pp_i915_clock_read(int fd, uint64_t *ret
 /**
  * Find the timestamp that Mesa's OpenGL drivers returned as nanoseconds.
  *
- * iris and crocus keep only 36 bits of the nanoseconds, so that the same number comes again every 68.7
- * seconds. Of all timestamps with this number, the one that is nearest to @p now_ticks is returned.
+ * iris and crocus of Mesa 22.3 keep 36 bits of the nanoseconds, so that the same number comes again
+ * every 68.7 seconds; Mesa 25.0 keeps all. Of all timestamps with these 36 bits, the one that is nearest to
+ * @p now_ticks is returned.
  *
  * @param ns        A timestamp of OpenGL.
  * @param now_ticks The GPU's timestamp, read less than 30 seconds before or after.

@@ -284,7 +284,7 @@ ticks_locked(const struct oa *oa, uint64_t ticks, double tick_ns)
     if (factor > 0.9999 && factor < 1.0001)
         return (uint32_t)ticks;
     uint64_t ns = tick_ns == 1.0 ? ticks : (uint64_t)((double)ticks * tick_ns);
-    if (oa->clock_read && ns >> PP_I915_TIMESTAMP_BITS == 0)
+    if (oa->clock_read)
         return pp_i915_clock_ticks(ns, oa->clock_ticks, oa->i915.timestamp_hz);
     return (uint32_t)pp_oa_ns_to_ticks(ns, oa->i915.timestamp_hz);
 }
