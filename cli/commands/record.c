@@ -51,9 +51,13 @@ tell(const struct pp_command_line *line, const struct pp_session_dir *dir, const
     } else if (rc == 0 && frames == 0 && pp_run_print_frames_gone(&rec, sessions.by_frames[0].path)) {
         /* the rest of the session is kept */
     } else if (frames == 0) {
-        if (!pp_run_print_gone(dir))
-            pp_run_explain_no_data(line, run, command, rc ? NULL : &rec);
-        pp_session_dir_drop_empty(dir);
+        if (pp_run_print_left_behind(dir, command)) {
+            /* its session comes later */
+        } else {
+            if (!pp_run_print_gone(dir))
+                pp_run_explain_no_data(line, run, command, rc ? NULL : &rec);
+            pp_session_dir_drop_empty(dir);
+        }
     } else if (line->config.verbosity >= 0) {
         pp_print(stderr, PP_FORMAT_RECORD_DONE "\n", (unsigned long long)frames,
                  pp_format_noun((double)frames, "frame", "frames"), (unsigned long long)rec.pass_rows,
@@ -65,6 +69,7 @@ tell(const struct pp_command_line *line, const struct pp_session_dir *dir, const
             pp_message(PP_FORMAT_RECORD_STOPPED, stopped);
         pp_not_measured_message(&rec);
         pp_run_print_others(&sessions);
+        pp_run_print_window(&rec);
         pp_run_print_previous(dir);
     }
     if (rc == 0) {

@@ -109,9 +109,13 @@ print(const struct pp_command_line *line, const struct pp_session_dir *dir, cons
     if (rc == 0 && pp_run_print_frames_gone(&rec, sessions.by_frames[0].path)) {
         /* the rest of the session is kept */
     } else if (rc == -ENOENT || (rc == 0 && pp_saved_frames(&rec) == 0)) {
-        if (!pp_run_print_gone(dir))
-            pp_run_explain_no_data(line, run, command, rc ? NULL : &rec);
-        pp_session_dir_drop_empty(dir);
+        if (pp_run_print_left_behind(dir, command)) {
+            /* its session comes later */
+        } else {
+            if (!pp_run_print_gone(dir))
+                pp_run_explain_no_data(line, run, command, rc ? NULL : &rec);
+            pp_session_dir_drop_empty(dir);
+        }
     } else if (rc) {
         pp_message(PP_FORMAT_READ_BACK, sessions.by_frames[0].path, strerror(-rc));
     } else {
@@ -123,6 +127,7 @@ print(const struct pp_command_line *line, const struct pp_session_dir *dir, cons
         print_summary(line, &rec, &look);
         write_json(line, &rec, sessions.by_frames[0].path);
         pp_run_print_others(&sessions);
+        pp_run_print_window(&rec);
         if (line->config.verbosity >= 0)
             pp_run_print_previous(dir);
     }

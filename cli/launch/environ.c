@@ -196,25 +196,23 @@ variable_name(char *ret, size_t size, const char *option)
     }
 }
 
-/* The path is final: its % stands for itself. */
-static int
-set_output(struct pp_environ *e, const char *path)
+void
+pp_environ_escape(const char *path, char *ret)
 {
-    char escaped[2 * PATH_MAX];
     size_t len = 0;
-    for (; *path && len + 2 < sizeof(escaped); path++) {
-        escaped[len++] = *path;
+    for (; *path && len + 2 < PP_ENVIRON_ESCAPED; path++) {
+        ret[len++] = *path;
         if (*path == '%')
-            escaped[len++] = '%';
+            ret[len++] = '%';
     }
-    escaped[len] = '\0';
-    return pp_environ_set(e, "PASSPROBE_OUTPUT", escaped);
+    ret[len] = '\0';
 }
 
 int
 pp_environ_options(struct pp_environ *e, const struct pp_command_line *line, const char *output)
 {
     int rc = 0;
+    char escaped[PP_ENVIRON_ESCAPED];
     for (size_t i = 0; rc == 0 && i < line->givens; i++) {
         const char *name = line->given[i].option->name;
         char variable[64];
@@ -232,5 +230,6 @@ pp_environ_options(struct pp_environ *e, const struct pp_command_line *line, con
         rc = pp_environ_set(e, variable, value);
     }
     rc = rc ? rc : pp_environ_set(e, "PASSPROBE_LAUNCHER", "1");
-    return rc ? rc : set_output(e, output);
+    pp_environ_escape(output, escaped);
+    return rc ? rc : pp_environ_set(e, "PASSPROBE_OUTPUT", escaped);
 }

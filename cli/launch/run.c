@@ -12,6 +12,7 @@
 #include "cli/launch/environ.h"
 #include "cli/launch/executable.h"
 #include "cli/launch/install_paths.h"
+#include "cli/launch/left_behind.h"
 #include "cli/launch/session_mend.h"
 #include "cli/print/format.h"
 #include "cli/print/message.h"
@@ -133,6 +134,36 @@ pp_run_print_previous(const struct pp_session_dir *dir)
 {
     if (*dir->previous)
         pp_message(PP_FORMAT_RUN_PREVIOUS, pp_base_name(dir->previous));
+}
+
+void
+pp_run_print_window(const struct pp_saved_session *rec)
+{
+    static const char *const zero[] = {"options.frames_first", "options.delay_ns", "options.slower_than_ns"};
+    const char *level = json_string_value(pp_saved_json(rec, "options.level"));
+    bool asked = json_integer_value(pp_saved_json(rec, "options.every")) > 1;
+    uint64_t frames = 0;
+    uint64_t finer = 0;
+    for (size_t i = 0; i < PP_ARRAY_SIZE(zero); i++)
+        asked = asked || json_integer_value(pp_saved_json(rec, zero[i])) > 0;
+    for (size_t i = 0; i < rec->surfaces; i++) {
+        frames += rec->surface[i].frames;
+        finer += rec->surface[i].by_level[PP_SAVED_PASS] + rec->surface[i].by_level[PP_SAVED_DRAW];
+    }
+    if (asked && level && strcmp(level, "frame") != 0 && frames && !finer)
+        pp_message(PP_FORMAT_RUN_NO_WINDOW, (unsigned long long)frames,
+                   pp_format_noun((double)frames, "frame", "frames"), level);
+}
+
+bool
+pp_run_print_left_behind(const struct pp_session_dir *dir, const char *command)
+{
+    char output[PP_ENVIRON_ESCAPED];
+    pp_environ_escape(dir->path, output);
+    int pid = pp_left_behind(output);
+    if (pid)
+        pp_message(PP_FORMAT_RUN_LEFT_BEHIND, command, pid, dir->path);
+    return pid != 0;
 }
 
 bool

@@ -48,6 +48,14 @@ void pp_run_print_killed(const struct pp_run *run, const char *command);
 const char *pp_run_ending(char text[PP_ENDING_MAX], const struct pp_run *run, const char *command,
                           const struct pp_saved_session *rec);
 
+/** Report that no frame was in the window of --frames, --delay, --every or --slower-than, where that is so.
+ */
+void pp_run_print_window(const struct pp_saved_session *rec);
+
+/** Report a process that CMD left behind, and where its session will be. @param command As typed. @return
+ * true: there is one; the session directory must be kept. */
+bool pp_run_print_left_behind(const struct pp_session_dir *dir, const char *command);
+
 /** One line on why CMD left no data, with what to do next. @param run How it ended. @param command As typed.
  * @param rec What was read of the session; NULL: none. */
 void pp_run_explain_no_data(const struct pp_command_line *line, const struct pp_run *run, const char *command,

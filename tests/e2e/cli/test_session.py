@@ -216,6 +216,28 @@ class Processes(CommandTest):
         self.assertEqual(said[-1], "passprobe:   and 3 more")
 
 
+    def test_a_process_that_is_left_behind(self):
+        """A daemon still runs when its launcher has ended: its session will come, so its directory is kept."""
+        for command in ("stat", "record"):
+            run = self.run_command(command, "-o", "s", "sh", "-c", "sleep 60 > /dev/null 2>&1 & echo $!; exit 3")
+            pid = int(run.stdout)
+            os.kill(pid, signal.SIGKILL)
+            self.assertEqual(run.returncode, 3)
+            self.assert_one_line(run.stderr, "no data yet from 'sh ", f"process {pid}, which it left behind, still runs", "/s")
+            self.assertEqual(os.listdir(os.path.join(self.cwd, "s")), [])
+
+    def test_a_window_that_never_comes(self):
+        """No frame is in the window of --frames: stat and record say so."""
+        options = {"level": "pass", "frames_first": 1000, "frames_last": None, "every": 1, "delay_ns": 0, "slower_than_ns": 0}
+        late = self.session(frames(20, level="frame"), about={**ABOUT, "options": options}, name="late")
+        good = self.session(frames(20), about={**ABOUT, "options": options}, name="good")
+        plain = self.session(frames(20, level="frame"), about={**ABOUT, "options": {**options, "frames_first": 0}}, name="plain")
+        for made, said in ((late, True), (good, False), (plain, False)):
+            for command in ("stat", "record"):
+                run = self.run_command(command, "true", env={"FAKE_SESSION": made, "FAKE_PROGRAM": "true"})
+                self.assertEqual("of 20 frames none was measured at level pass" in " ".join(run.stderr.split()), said, run.stderr)
+
+
 class Torn(CommandTest):
     def test_torn_rows_are_cut(self):
         made = self.session(frames(5) + ['5,gl,"a name\r\n'], passes(5) + ["5,0,00aa,pa"], about=ABOUT)
