@@ -22,6 +22,7 @@ pp_track_init(struct pp_tracker *tracker, const struct pp_frontend_ops *ops, voi
     tracker->action_list = action_list;
     tracker->level = (uint8_t)level;
     tracker->open_action_bracket = PP_NO_BRACKET;
+    tracker->met = PP_NO_BRACKET;
 }
 
 static struct pp_pass *
@@ -47,6 +48,7 @@ make_room(struct pp_tracker *tracker, uint32_t actions)
 {
     if (pp_track_has_room(tracker->action_list, actions))
         return true;
+    tracker->met = PP_NO_BRACKET; /* the action list may be another one then */
     if (tracker->ops->action_list_full(tracker->user, tracker) ||
         !pp_track_has_room(tracker->action_list, actions)) {
         tracker->dropping = 1;
@@ -130,8 +132,10 @@ pp_track_action_switch(struct pp_tracker *tracker, enum pp_action_kind kind, uin
         return;
     }
     if (!goes_on(tracker, pass_kind) || !pp_track_resume(tracker)) {
+        tracker->met = tracker->open_kind == PP_PASS_NONE ? PP_NO_BRACKET : open_pass(tracker)->bracket;
         close_pass(tracker, 0);
         begin_implicit(tracker, pass_kind);
+        tracker->met = PP_NO_BRACKET;
     }
     if (tracker->open_kind == PP_PASS_NONE)
         tracker->dropped += count;

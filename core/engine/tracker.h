@@ -59,10 +59,12 @@ struct pp_tracker {
     uint64_t open_target; /**< serial that the open render pass renders to */
     uint32_t open_pass;   /**< index in action_list->pass; valid while open_kind or paused is not NONE */
     uint32_t open_action_bracket; /**< bracket of the open action, or PP_NO_BRACKET */
-    pp_label_id label;            /**< current label path */
-    pp_string_id pipeline;        /**< current pipeline */
-    uint32_t resource;            /**< of the actions that follow; see struct pp_action */
-    uint64_t dropped;             /**< actions not recorded */
+    uint32_t met; /**< while bracket_begin() is called: bracket of the pass that ended in the same call, so
+                     that nothing lies between the two; PP_NO_BRACKET: none */
+    pp_label_id label;     /**< current label path */
+    pp_string_id pipeline; /**< current pipeline */
+    uint32_t resource;     /**< of the actions that follow; see struct pp_action */
+    uint64_t dropped;      /**< actions not recorded */
 };
 
 /** One action, as a front end describes it at level draw. */

@@ -202,6 +202,19 @@ pp_gl_bracket_stamp(struct pp_gl_context *ctx, uint32_t number, unsigned end)
     readback->last = number;
 }
 
+/* Does the pass that begins here meet the one that ended in the same call? Not if passprobe has other
+ * commands between the two. */
+static bool
+meets(const struct pp_gl_context *ctx, enum pp_pass_kind kind)
+{
+    const struct pp_gl_device *device = ctx->device;
+    const struct pp_gl_readback *readback = &ctx->pending.open;
+    uint32_t met = ctx->tracker.met;
+    return kind != PP_PASS_NONE && met != PP_NO_BRACKET && met < readback->brackets &&
+           readback->bracket[met].ended && device->statistics == 0 && !device->has_counter_sets &&
+           !device->serialize && !device->faults.flush_dispatches;
+}
+
 /* Begin the queries of a bracket. @return Nanoseconds that this call waited for scenes before the pass. */
 static uint64_t
 begin_queries(struct pp_gl_context *ctx, struct pp_gl_bracket *bracket, uint32_t number,
@@ -220,7 +233,9 @@ begin_queries(struct pp_gl_context *ctx, struct pp_gl_bracket *bracket, uint32_t
     if (PP_UNLIKELY(ctx->device->is_deferred) && kind != PP_PASS_NONE)
         return pp_gl_scene_begin(ctx, number, kind);
     bracket->begun = pp_gl_actions_have_times(ctx->device) && !apart;
-    if (bracket->begun)
+    if (bracket->begun && meets(ctx, kind))
+        bracket->shared = ctx->tracker.met + 1;
+    else if (bracket->begun)
         pp_gl_timestamp(ctx, pp_gl_names(ctx, bracket->slot)[0]);
     flush_bracket(ctx);
     return 0;
@@ -273,7 +288,7 @@ end_by_clock(struct pp_gl_context *ctx, struct pp_gl_readback *readback, uint32_
     *(uint64_t *)(void *)pp_batch_row(ctx->batch, number, 1) = pp_gl_clock(ctx);
     bracket->rows = PP_GL_ROWS_END;
     bracket->closed = 1;
-    if (readback->last == NONE || readback->last < number)
+    if (!bracket->shared && (readback->last == NONE || readback->last < number))
         readback->last = number;
 }
 

@@ -101,8 +101,9 @@ lose_readback(struct pp_gl_context *ctx, struct pp_gl_readback *readback, bool a
     for (uint32_t i = readback->read; i < readback->brackets && !available; i++) {
         struct pp_gl_bracket *bracket = &readback->bracket[i];
         if (bracket->slot != NONE)
-            pp_gl_pool_give_overdue(&ctx->pool, (struct pp_gl_overdue){bracket->slot, bracket->begun,
-                                                                       bracket->ended, bracket->statistics});
+            pp_gl_pool_give_overdue(&ctx->pool,
+                                    (struct pp_gl_overdue){bracket->slot, bracket->begun && !bracket->shared,
+                                                           bracket->ended, bracket->statistics});
         bracket->slot = NONE;
     }
     hand_on(ctx, readback);
@@ -179,16 +180,28 @@ read_results(const struct pp_gl_context *ctx, const GLuint *name, uint32_t count
         get(*name, GL_QUERY_RESULT, to);
 }
 
+/* Read the begin of a bracket. A shared one was read as the end of an earlier bracket. */
+static void
+read_begin(struct pp_gl_context *ctx, const struct pp_gl_readback *readback,
+           const struct pp_gl_bracket *bracket, uint8_t *row)
+{
+    if (bracket->shared)
+        memcpy(row, pp_batch_row(readback->batch, bracket->shared - 1, 1), sizeof(GLuint64));
+    else
+        read_results(ctx, pp_gl_names(ctx, bracket->slot), 1, row);
+}
+
 /* Complete the times of a bracket of which the CPU wrote a part into the rows. */
 static void
-read_times(struct pp_gl_context *ctx, const struct pp_gl_bracket *bracket, uint8_t *begin, uint8_t *end)
+read_times(struct pp_gl_context *ctx, const struct pp_gl_readback *readback,
+           const struct pp_gl_bracket *bracket, uint8_t *begin, uint8_t *end)
 {
     uint64_t *from = (uint64_t *)(void *)begin, *to = (uint64_t *)(void *)end;
     if (bracket->rows == PP_GL_ROWS_SCENE || bracket->rows == PP_GL_ROWS_CALLS) {
         pp_gl_scene_read(ctx, bracket, begin, end);
         return;
     }
-    *from = pp_gl_readback_result(ctx, pp_gl_names(ctx, bracket->slot)[0]);
+    read_begin(ctx, readback, bracket, begin);
     /* If the application's read-back failed, it waited for nothing, and the clock was read too early. */
     uint8_t unused = (uint8_t)(64 - ctx->device->sources.time_bits);
     if ((int64_t)((*to - *from) << unused) < 0)
@@ -226,9 +239,9 @@ read_bracket(struct pp_gl_context *ctx, struct pp_gl_readback *readback, uint32_
     uint8_t *begin = pp_batch_row(batch, number, 0), *end = pp_batch_row(batch, number, 1);
     bool timed = bracket->begun || bracket->rows;
     if (PP_UNLIKELY(bracket->rows)) {
-        read_times(ctx, bracket, begin, end);
+        read_times(ctx, readback, bracket, begin, end);
     } else if (timed) {
-        read_results(ctx, name, 1, begin);
+        read_begin(ctx, readback, bracket, begin);
         read_results(ctx, name + 1, 1, end);
     }
     if (bracket->statistics)

@@ -37,7 +37,8 @@ enum {
 struct pp_gl_bracket {
     uint32_t slot;      /**< UINT32_MAX: none */
     uint8_t closed;     /**< the bracket has an end */
-    uint8_t begun;      /**< the begin was written as a query */
+    uint32_t shared;    /**< 1 + number of the bracket whose end is the begin of this one; 0: none */
+    uint8_t begun;      /**< the begin was written as a query, of this bracket or of the shared one */
     uint8_t ended;      /**< the end was written as a query */
     uint8_t rows;       /**< PP_GL_ROWS_* */
     uint8_t statistics; /**< PP_GL_STATISTICS_*: those that were begun; the others are 0 then */

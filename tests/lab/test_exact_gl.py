@@ -246,6 +246,20 @@ def case_kernel_sets(lab):
     true(len(measured) > len(sets) // 3, f"{len(measured)} of {len(sets)} sets have values")
 
 
+def case_shared(lab):
+    """Without statistics, one timestamp is the end of a pass and the begin of the next one, if that follows at once."""
+    session, log = record(lab, "pass")
+    rows = timed(sorted(session.passes, key=lambda row: (int(row["frame"]), int(row["pass"]))))
+    places = {(row["frame"], int(row["pass"])) for row in rows}
+    meets = [(row["frame"], int(row["pass"]) - 1) in places for row in rows]
+    true(sum(meets) >= 2 * FRAMES, f"{sum(meets)} passes follow a timed pass")
+    timeline, end = Timeline(log, 2 * len(rows) - sum(meets)), None
+    for row, met in zip(rows, meets):
+        begin = end if met else timeline.take()
+        end = timeline.take()
+        same(row, timeline.between(begin, end), f"frame {row['frame']} pass {row['pass']}")
+
+
 def case_submissions(lab):
     """iris counts compute shaders in another batch than draws, and submits at each change. Statistics of draws make no
     change."""

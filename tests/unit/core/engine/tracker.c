@@ -13,6 +13,7 @@ struct recorder {
     struct pp_action_list action_list;
     struct pp_tracker tracker;
     char log[1024];
+    char met[256]; /* pairs of brackets that meet */
     int full;
 };
 
@@ -26,7 +27,10 @@ say(struct recorder *r, const char *text, uint32_t bracket)
 static void
 begin(void *user, uint32_t bracket, enum pp_pass_kind kind)
 {
-    say(user, kind == PP_PASS_NONE ? "(" : "<", bracket);
+    struct recorder *r = user;
+    say(r, kind == PP_PASS_NONE ? "(" : "<", bracket);
+    if (r->tracker.met != PP_NO_BRACKET)
+        snprintf(r->met + strlen(r->met), sizeof(r->met) - strlen(r->met), "%u=%u ", r->tracker.met, bracket);
 }
 
 static void
@@ -131,6 +135,49 @@ barriers_are_a_pass_where_no_pass_is_open(void **state)
     pp_action_list_finish(&r.action_list);
     start(&r, PP_LEVEL_FRAME);
     assert_false(pp_track_takes_barrier(&r.tracker));
+}
+
+static void
+passes_meet_if_one_call_ends_and_begins_them(void **state)
+{
+    (void)state;
+    const struct pp_action_info info = {.instances = 1};
+    struct recorder r;
+    start(&r, PP_LEVEL_DRAW);
+    pp_track_target(&r.tracker, 1);
+    pp_track_action_begin(&r.tracker, PP_ACTION_DRAW, &info);
+    pp_track_action_end(&r.tracker);
+    pp_track_action_begin(&r.tracker, PP_ACTION_DISPATCH, &info); /* 2 meets 0, and its action 3 meets none */
+    pp_track_action_end(&r.tracker);
+    pp_track_pause(&r.tracker);
+    pp_track_action_begin(&r.tracker, PP_ACTION_DISPATCH, &info); /* continues: 4 */
+    pp_track_action_end(&r.tracker);
+    pp_track_pause(&r.tracker);
+    pp_track_action_begin(&r.tracker, PP_ACTION_DRAW, &info); /* after a pause: 6 */
+    pp_track_action_end(&r.tracker);
+    pp_track_end(&r.tracker);
+    pp_track_action_begin(&r.tracker, PP_ACTION_BLIT, &info);
+    pp_track_action_end(&r.tracker);
+    pp_track_end(&r.tracker);
+    assert_string_equal(r.met, "0=2 ");
+    pp_action_list_finish(&r.action_list);
+}
+
+static void
+passes_of_two_action_lists_do_not_meet(void **state)
+{
+    (void)state;
+    struct recorder r;
+    start(&r, PP_LEVEL_PASS);
+    pp_track_action(&r.tracker, PP_ACTION_DISPATCH, 1);
+    uint32_t passes = r.action_list.pass_cap;
+    for (uint32_t i = 1; i < passes + 2; i++)
+        pp_track_action(&r.tracker, i % 2 ? PP_ACTION_BLIT : PP_ACTION_DISPATCH, 1);
+    pp_track_end(&r.tracker);
+    assert_non_null(strstr(r.log, "|0 <0 >0 <1 >1 "));
+    assert_non_null(strstr(r.met, "0=1 1=2 "));
+    assert_null(strstr(r.met, "=0 ")); /* the first bracket of a list */
+    pp_action_list_finish(&r.action_list);
 }
 
 static void
@@ -329,6 +376,8 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(actions_of_one_kind_become_a_pass),
         cmocka_unit_test(barriers_are_a_pass_where_no_pass_is_open),
+        cmocka_unit_test(passes_meet_if_one_call_ends_and_begins_them),
+        cmocka_unit_test(passes_of_two_action_lists_do_not_meet),
         cmocka_unit_test(frame_level_has_one_bracket),
         cmocka_unit_test(explicit_passes),
         cmocka_unit_test(action_has_brackets),
