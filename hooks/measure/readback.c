@@ -261,32 +261,56 @@ get_each(pp_fn_glGetQueryObjectui64v get, const GLuint *name, GLuint64 *row, siz
         get(name[i], GL_QUERY_RESULT, &row[i]);
 }
 
+/* How the fast brackets of a readback are read: the same for all of them. */
+struct fast_reading {
+    pp_fn_glGetQueryObjectui64v get;
+    size_t first, count; /**< names of a slot that have a result */
+    size_t zero;         /**< index of a result in the rows that is 0; 0: there is none */
+    uint8_t time;        /**< status of the time */
+    bool counts;         /**< the device has statistics */
+    bool all;            /**< nearly every driver: a time and all statistics of a draw */
+};
+
+static inline struct fast_reading
+plan_fast(const struct pp_gl_context *ctx, const struct pp_gl_readback *readback)
+{
+    uint32_t statistics = ctx->device->statistics, graphics = ctx->device->graphics_statistics;
+    bool timed = readback->stamp != NULL;
+    return (struct fast_reading){
+        .get = ctx->caps.es ? pp_glGetQueryObjectui64vEXT : pp_glGetQueryObjectui64v,
+        .first = timed ? 0 : 2,
+        .count = 2 + graphics,
+        .zero = statistics > graphics ? 2 + graphics : 0, /* a fast bracket has no dispatch */
+        .time = timed ? PP_OK : PP_CELL_ELSEWHERE,
+        .counts = statistics > 0,
+        .all = timed && graphics == PP_PIPELINE_STATISTICS - 1,
+    };
+}
+
 /* Read a fast bracket: begin, end, statistics, in the order in which they lie in its two rows. */
-static inline void
-read_fast(const struct pp_gl_context *ctx, const struct pp_gl_readback *readback, uint32_t number)
+static inline __attribute__((always_inline)) void
+read_fast(const struct pp_gl_context *ctx, const struct pp_gl_readback *readback, uint32_t number,
+          const struct fast_reading *how)
 {
     const GLuint *name = pp_gl_names(ctx, readback->bracket[number].slot);
     GLuint64 *row = (GLuint64 *)(void *)pp_batch_row(readback->batch, number, 0);
-    pp_fn_glGetQueryObjectui64v get = ctx->caps.es ? pp_glGetQueryObjectui64vEXT : pp_glGetQueryObjectui64v;
-    uint32_t statistics = ctx->device->statistics, graphics = ctx->device->graphics_statistics;
-    bool timed = readback->stamp != NULL;
-    *pp_batch_status(readback->batch, number, PP_SOURCE_TIME) = timed ? PP_OK : PP_CELL_ELSEWHERE;
-    if (statistics)
+    *pp_batch_status(readback->batch, number, PP_SOURCE_TIME) = how->time;
+    if (how->counts)
         *pp_batch_status(readback->batch, number, PP_SOURCE_STATISTICS) = PP_OK;
-    if (PP_LIKELY(timed && graphics == PP_PIPELINE_STATISTICS - 1))
-        get_each(get, name, row, 0, PP_GL_SLOT_NAMES - 1);
+    if (PP_LIKELY(how->all))
+        get_each(how->get, name, row, 0, PP_GL_SLOT_NAMES - 1);
     else
-        get_each(get, name, row, timed ? 0 : 2, 2 + graphics);
-    if (statistics > graphics)
-        row[2 + graphics] = 0; /* a fast bracket has no dispatch */
+        get_each(how->get, name, row, how->first, how->count);
+    if (how->zero)
+        row[how->zero] = 0;
 }
 
-static inline void
-read_next(struct pp_gl_context *ctx, struct pp_gl_readback *readback)
+static inline __attribute__((always_inline)) void
+read_next(struct pp_gl_context *ctx, struct pp_gl_readback *readback, const struct fast_reading *how)
 {
     uint32_t number = readback->read++;
     if (PP_LIKELY(readback->bracket[number].fast))
-        read_fast(ctx, readback, number);
+        read_fast(ctx, readback, number, how);
     else
         read_bracket(ctx, readback, number);
 }
@@ -297,7 +321,8 @@ pp_gl_readback_read_next(struct pp_gl_context *ctx)
     struct pp_gl_readback *readback = ctx->pending.reading;
     assert(readback && readback->read < readback->brackets);
     struct pp_gl_bracket *bracket = &readback->bracket[readback->read];
-    read_next(ctx, readback);
+    const struct fast_reading how = plan_fast(ctx, readback);
+    read_next(ctx, readback, &how);
     if (bracket->slot != NONE)
         pp_gl_pool_give(&ctx->pool, bracket->slot);
     bracket->slot = NONE;
@@ -308,12 +333,13 @@ pp_gl_readback_read_next(struct pp_gl_context *ctx)
 void
 pp_gl_readback_read_until(struct pp_gl_context *ctx, struct pp_gl_readback *readback, uint32_t end)
 {
+    const struct fast_reading how = plan_fast(ctx, readback);
     for (uint32_t i = readback->early; i < end; i++) {
         struct pp_gl_bracket *bracket = &readback->bracket[i];
         /* Brackets that keep their slots show later whether the whole readback is available. */
         bracket->done = bracket->fast && i != readback->last_graphics && i != readback->last;
         if (bracket->done)
-            read_fast(ctx, readback, i);
+            read_fast(ctx, readback, i, &how);
     }
     for (uint32_t i = end; i-- > readback->early;) {
         struct pp_gl_bracket *bracket = &readback->bracket[i];
@@ -336,8 +362,9 @@ read_rest(struct pp_gl_context *ctx, struct pp_gl_readback *readback)
         lose_readback(ctx, readback, true);
         return;
     }
+    const struct fast_reading how = plan_fast(ctx, readback);
     while (readback->read < readback->brackets)
-        read_next(ctx, readback);
+        read_next(ctx, readback, &how);
     for (uint32_t i = readback->brackets; i < brackets; i++)
         lose_bracket(ctx, readback, i);
     hand_on(ctx, readback);
