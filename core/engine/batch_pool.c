@@ -2,6 +2,7 @@
  * Batches on their way to the collector and back; see batch_pool.h. */
 #include "core/engine/batch_pool.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,6 +29,14 @@ bytes_of(const struct pp_batch *batch)
            batch->action_list.action_cap * sizeof(*batch->action_list.action);
 }
 
+static void
+subtract(atomic_size_t *count, size_t bytes)
+{
+    size_t before = atomic_fetch_sub_explicit(count, bytes, memory_order_relaxed);
+    assert(before >= bytes);
+    (void)before;
+}
+
 struct pp_batch_item *
 pp_batch_item_get(struct pp_session *session)
 {
@@ -36,7 +45,7 @@ pp_batch_item_get(struct pp_session *session)
         return NULL;
     struct pp_batch_item *item = pp_free_list_take(&session->transport.free_batches);
     if (item) {
-        atomic_fetch_sub_explicit(&session->transport.free_bytes, item->bytes, memory_order_relaxed);
+        subtract(&session->transport.free_bytes, item->bytes);
         return item;
     }
     if (atomic_fetch_add(&session->transport.batches, 1) < PP_BATCHES_MAX)
@@ -91,7 +100,7 @@ pp_batch_items_shrink(struct pp_session *session, size_t needed)
         struct pp_batch_item *item = pp_free_list_take(&session->transport.free_batches);
         if (!item)
             break;
-        atomic_fetch_sub_explicit(&session->transport.free_bytes, item->bytes, memory_order_relaxed);
+        subtract(&session->transport.free_bytes, item->bytes);
         pp_batch_item_destroy(item);
         atomic_fetch_sub(&session->transport.batches, 1);
         shrunk = true;
@@ -103,7 +112,7 @@ void
 pp_batch_item_recycle(struct pp_session *session, struct pp_batch_item *item)
 {
     struct pp_batch *batch = &item->batch;
-    atomic_fetch_sub_explicit(&session->transport.waiting_bytes, item->bytes, memory_order_relaxed);
+    subtract(&session->transport.waiting_bytes, item->bytes);
     size_t free_bytes =
         atomic_fetch_add_explicit(&session->transport.free_bytes, item->bytes, memory_order_relaxed);
     if (free_bytes + item->bytes <= free_bytes_max(session) && !is_too_large(item)) {
@@ -122,7 +131,7 @@ pp_batch_item_recycle(struct pp_session *session, struct pp_batch_item *item)
         if (pp_free_list_put(&session->transport.free_batches, item))
             return;
     }
-    atomic_fetch_sub_explicit(&session->transport.free_bytes, item->bytes, memory_order_relaxed);
+    subtract(&session->transport.free_bytes, item->bytes);
     pp_batch_item_destroy(item);
     atomic_fetch_sub(&session->transport.batches, 1);
 }

@@ -2,6 +2,7 @@
  * Memory limit; see memory.h. */
 #include "core/engine/memory.h"
 
+#include <assert.h>
 #include <malloc.h>
 
 #include "core/engine/session_private.h"
@@ -101,7 +102,9 @@ pp_memory_add(struct pp_session *session, size_t bytes)
 void
 pp_memory_give(struct pp_session *session, size_t bytes)
 {
-    atomic_fetch_sub_explicit(&session->memory.bytes, bytes, memory_order_relaxed);
+    size_t before = atomic_fetch_sub_explicit(&session->memory.bytes, bytes, memory_order_relaxed);
+    assert(before >= bytes);
+    (void)before;
 }
 
 void

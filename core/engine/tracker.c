@@ -10,6 +10,7 @@
  * At level frame there is one pass of kind FRAME. The first action opens it, and pp_track_end() closes it. */
 #include "core/engine/tracker.h"
 
+#include <assert.h>
 #include <string.h>
 
 void
@@ -28,6 +29,7 @@ pp_track_init(struct pp_tracker *tracker, const struct pp_frontend_ops *ops, voi
 static struct pp_pass *
 open_pass(struct pp_tracker *tracker)
 {
+    assert(tracker->open_pass < tracker->action_list->passes);
     return &tracker->action_list->pass[tracker->open_pass];
 }
 

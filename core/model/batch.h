@@ -4,6 +4,8 @@
 #ifndef PP_CORE_MODEL_BATCH_H
 #define PP_CORE_MODEL_BATCH_H
 
+#include <assert.h>
+
 #include "core/model/action_list.h"
 #include "counters/sources/source.h"
 
@@ -74,6 +76,7 @@ struct pp_batch {
 static inline uint8_t *
 pp_batch_row(const struct pp_batch *batch, uint32_t bracket, unsigned end)
 {
+    assert(bracket < batch->bracket_cap);
     return batch->rows + (size_t)bracket * batch->pair_bytes + (end ? batch->begin_bytes : 0);
 }
 
@@ -82,6 +85,7 @@ pp_batch_row(const struct pp_batch *batch, uint32_t bracket, unsigned end)
 static inline uint8_t *
 pp_batch_status(const struct pp_batch *batch, uint32_t bracket, uint32_t source)
 {
+    assert(bracket < batch->bracket_cap && source < PP_MAX_SOURCES);
     return &batch->status[(size_t)bracket * PP_MAX_SOURCES + source];
 }
 
@@ -90,6 +94,7 @@ pp_batch_status(const struct pp_batch *batch, uint32_t bracket, uint32_t source)
 static inline uint8_t *
 pp_batch_set(const struct pp_batch *batch, uint32_t bracket, uint32_t source)
 {
+    assert(bracket < batch->bracket_cap && source < PP_MAX_SOURCES);
     return &batch->set[(size_t)bracket * PP_MAX_SOURCES + source];
 }
 

@@ -2,6 +2,7 @@
  * Rows into files; see csv_write.h. A write that fails half way is cut back to the last complete row. */
 #include "core/report/csv_write.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -210,6 +211,7 @@ pp_csv_reserve(struct pp_csv *csv, size_t bytes)
 void
 pp_csv_advance(struct pp_csv *csv, const char *end, uint32_t cells)
 {
+    assert(end >= csv->buffer + csv->len && end <= csv->buffer + csv->cap);
     csv->len = (size_t)(end - csv->buffer);
     csv->cells += cells;
 }

@@ -2,6 +2,7 @@
  * Append-only hash table; see intern.h. */
 #include "core/util/intern.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 int
 pp_intern_init(struct pp_intern *table, uint32_t limit)
 {
+    assert(limit > 0 && (limit & (limit - 1)) == 0); /* the mask of find() */
     memset(table, 0, sizeof(*table));
     table->limit = limit;
     table->slots = limit * 2;

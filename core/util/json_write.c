@@ -2,6 +2,7 @@
  * JSON writer; see json_write.h. */
 #include "core/util/json_write.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -88,6 +89,7 @@ pp_json_open(struct pp_json *json, const char *key, char bracket)
 void
 pp_json_close(struct pp_json *json, char bracket)
 {
+    assert(json->depth > 0);
     json->depth--;
     if (!json->first) {
         put_text(json, "\n");

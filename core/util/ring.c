@@ -3,6 +3,7 @@
  * (1024cores.net). */
 #include "core/util/ring.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 int
 pp_ring_init(struct pp_ring *ring, size_t size)
 {
+    assert(size > 0 && (size & (size - 1)) == 0); /* the mask */
     memset(ring, 0, sizeof(*ring));
     ring->cell = calloc(size, sizeof(*ring->cell));
     if (!ring->cell)

@@ -3,6 +3,7 @@
  * which there may be thousands, are in a separate list (held_frames.c). */
 #include "core/collect/frames/frame_queue.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 /* At most this much time is counted between two visits of a frame. An application that completes frames
@@ -65,6 +66,7 @@ pp_frame_queue_close(struct pp_frame_queue *list, const struct pp_queued_frame *
 {
     if (queued->end)
         return;
+    assert(list->open_bytes >= queued->bytes && list->open_held >= queued->held);
     list->open_bytes -= queued->bytes;
     list->open_held -= queued->held;
 }
@@ -136,6 +138,7 @@ pp_frame_queue_unlist(struct pp_frame_queue *list, struct pp_queued_frame *queue
     while (*at && *at != queued)
         at = &(*at)->next;
     if (*at) {
+        assert(list->count > 0);
         *at = queued->next;
         list->count--;
     }

@@ -2,6 +2,7 @@
  * Held frames; see held_frames.h. */
 #include "core/collect/frames/held_frames.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,6 +38,7 @@ unhold(struct pp_frame_queue *list, struct pp_queued_frame *before, struct pp_qu
     if (list->held_last == queued)
         list->held_last = before;
     queued->next = NULL;
+    assert(list->held_bytes >= queued->bytes && list->held_count > 0 && queued->timeline->held > 0);
     list->held_bytes -= queued->bytes;
     list->held_count--;
     queued->timeline->held--;

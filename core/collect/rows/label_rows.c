@@ -2,6 +2,7 @@
  * Label regions of a frame; see label_rows.h. */
 #include "core/collect/rows/label_rows.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -222,6 +223,7 @@ find_shared(struct pp_label_rows *labels, const struct pp_frame_row *frame)
     for (uint32_t i = 0; i < frame->passes; i++)
         labels->shared[i] = (struct pp_label_shared){.common = pp_label_kept(frame->pass[i].label)};
     for (uint32_t i = 0; i < frame->actions; i++) {
+        assert(frame->action[i].pass < frame->passes);
         struct pp_label_shared *shared = &labels->shared[frame->action[i].pass];
         pp_label_id label = pp_label_kept(frame->action[i].action->label);
         shared->is = shared->is || label != pp_label_kept(frame->pass[frame->action[i].pass].label);
