@@ -115,8 +115,8 @@ find_variable(const struct pp_decode_oa_job *job, const char *name)
     return 0;
 }
 
-/** Where counters may have wrapped more than once between two reports, their metrics lose their value. Judged
- * only when the fastest clock is known. */
+/** Where counters may have wrapped more than once between two reports, their metrics lose their value. This
+ * is checked only if the fastest clock is known. */
 static void
 mark_wraps(struct pp_decode_oa_job *job, const struct run *run)
 {

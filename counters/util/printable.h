@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 /**
- * Judge the first character of a text.
+ * Is the first character of a text printable?
  *
  * Not printable are: control characters (C0 with tab and line break, DEL, C1), marks that set the direction
  * of writing, line and paragraph separators, characters without a shape of their own (zero-width and

@@ -1,8 +1,8 @@
 /** @file
  * Records of instances, devices and queues. Static records are used when memory is short. Therefore an
  * allocation of the layer never decides whether the application gets an instance, a device or a queue. An
- * object with a spare record is not measured, and one message says so. Knows nothing of the contents of a
- * record. Next: device.h. */
+ * object with a spare record is not measured, and one message says so. This file does not know
+ * what a record contains. See also device.h. */
 #ifndef PP_LAYER_DISPATCH_SPARE_H
 #define PP_LAYER_DISPATCH_SPARE_H
 

@@ -2,7 +2,7 @@
  * Memory to which the GPU copies results and from which the CPU reads them. A queue has a few blocks; each
  * is one allocation, one buffer and one mapping, and its readbacks take parts of it. A block for each
  * readback would make hundreds of small allocations, which count against the application's limit. Blocks
- * count against --max-memory. This file knows nothing of the contents. Next: readback.h. */
+ * count against --max-memory. This file does not know what the results are. See also readback.h. */
 #ifndef PP_LAYER_READBACK_RESULT_MEMORY_H
 #define PP_LAYER_READBACK_RESULT_MEMORY_H
 

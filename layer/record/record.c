@@ -246,9 +246,9 @@ pp_vk_record_runs(struct pp_cmdbuf *cb)
         pp_vk_record_runs(cb->execs.list[i].secondary);
 }
 
-/* Learn from the recording that ends. */
+/* Learn from the recording that ends how often recordings of this buffer run. */
 static void
-judge_runs(struct pp_cmdbuf *cb)
+learn_runs(struct pp_cmdbuf *cb)
 {
     uint32_t runs = atomic_exchange_explicit(&cb->history.runs, 0, memory_order_relaxed);
     cb->history.rerun = cb->history.rerun || runs > 1;
@@ -349,7 +349,7 @@ begin_recording(struct pp_cmdbuf *cb, const VkCommandBufferBeginInfo *info)
 {
     reset_buffer(cb);
     pp_query_chunks_shrink(cb->pool);
-    judge_runs(cb);
+    learn_runs(cb);
     cb->recording = pp_vk_device_live(cb->dev);
     if (!cb->recording)
         return;

@@ -1,7 +1,7 @@
 /** @file
  * Pipeline stages at which commands of the application write memory, and draws read it. The layer's barriers
  * need them. The mask names each stage where that is known, since the validation layer's best practices warn
- * of ALL_COMMANDS. Knows nothing of command buffers. Next: record.h. */
+ * of ALL_COMMANDS. This file knows no command buffers. See also record.h. */
 #ifndef PP_LAYER_RECORD_STAGES_H
 #define PP_LAYER_RECORD_STAGES_H
 

@@ -1,7 +1,7 @@
 /** @file
  * GPU memory to which command buffers of the application copy indirect arguments. A device has a few large
  * blocks; each is one allocation and one buffer. Recording threads take parts of them and give them back
- * without a lock. Knows nothing of the contents. See also indirect.h. */
+ * without a lock. This file does not know what the memory contains. See also indirect.h. */
 #ifndef PP_LAYER_RECORD_STAGING_H
 #define PP_LAYER_RECORD_STAGING_H
 

@@ -103,14 +103,14 @@ pp_bracket_decode_times(const struct pp_bracket_reader *reader, uint32_t bracket
     uint64_t length = flags & PP_PASS_SUSPENDED ? 0 : pp_clock_view_interval_ns(&reader->clock, begin, end);
     uint64_t start_ns = 0;
     bool mapped = pp_clock_view_map(&reader->clock, begin, &start_ns);
-    enum pp_status judged = mapped                  ? plausible(reader, start_ns, length)
-                            : length > PP_VALUE_MAX ? PP_REJECTED
-                                                    : PP_OK;
-    notes->rejected += judged == PP_REJECTED;
+    enum pp_status checked = mapped                  ? plausible(reader, start_ns, length)
+                             : length > PP_VALUE_MAX ? PP_REJECTED
+                                                     : PP_OK;
+    notes->rejected += checked == PP_REJECTED;
     times.begin_ticks = begin;
-    times.length_ns = (struct pp_value){length, judged};
-    times.start_ns = mapped ? (struct pp_value){start_ns, judged} : pp_value_missing(PP_UNSUPPORTED);
-    times.end_ns = mapped ? (struct pp_value){start_ns + length, judged} : pp_value_missing(PP_UNSUPPORTED);
+    times.length_ns = (struct pp_value){length, checked};
+    times.start_ns = mapped ? (struct pp_value){start_ns, checked} : pp_value_missing(PP_UNSUPPORTED);
+    times.end_ns = mapped ? (struct pp_value){start_ns + length, checked} : pp_value_missing(PP_UNSUPPORTED);
     return times;
 }
 

@@ -267,10 +267,10 @@ give_new_ids(struct pairing *pairing)
     }
 }
 
-/* An item is identified only by its place, unless it equals its partner exactly or is the only one of its
- * kind. */
+/* Mark the items that are identified only by their place: all but those that equal their partner exactly, or
+ * are the only ones of their kind. */
 static void
-judge(struct pairing *pairing)
+mark_by_place(struct pairing *pairing)
 {
     struct pp_align *align = pairing->align;
     bool exact = true;
@@ -382,7 +382,7 @@ pp_align_frame(struct pp_align *align, struct pp_align_item *item, uint32_t coun
         if (pairing.left)
             give_new_ids(&pairing);
     }
-    judge(&pairing);
+    mark_by_place(&pairing);
     merge(&pairing);
     return 0;
 }
