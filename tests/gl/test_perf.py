@@ -251,12 +251,12 @@ def case_reports(lab):
 
 
 def case_reports_late(lab):
-    """Reports that come much later than the kernel should pass them on: after one long wait, or four short ones, the driver
-    is not asked again, and the reason is given. Waits count by the thread's CPU time, which a busy machine shortens."""
+    """Reports that come much later than the kernel should pass them on: after one long wait the driver is not asked again,
+    and the reason is given. Waits count by the thread's CPU time, so on a busy machine there may be some more."""
     done = lab.run(lab.record("-e", "time,intel:Vertices") + lab.sample("gl", "--frames", "100"),
                    **driver(lab, "reports=400"))
     waits = done.stderr.count("fake: waits")
-    true(1 <= waits <= 4, f"the application waited {waits} times")
+    true(1 <= waits <= 20, f"the application waited {waits} times in 100 frames")
     session = lab.session()
     equal(len(session.frames), 100, "frames")
     true("until the kernel delivers its reports" in missing(session)["intel:Vertices"], missing(session))
