@@ -191,23 +191,25 @@ watched_devices(struct watched *watched, json_t *devices)
     }
 }
 
-/* Print what the shim and the layer said in a process: the messages of its session. */
+/* Print what the shim and the layer said in a process: the messages of its session, without those about the
+ * temporary directory @p folder. */
 static void
-print_messages(const struct pp_saved_session *rec)
+print_messages(const struct pp_saved_session *rec, const char *folder)
 {
     char name[1024];
     const json_t *messages = pp_saved_json(rec, "messages");
     for (size_t i = 0; i < json_array_size(messages) && i < MESSAGES_MOST; i++) {
         const char *text = json_string_value(json_object_get(json_array_get(messages, i), "text"));
-        if (text)
+        if (text && !strstr(text, folder))
             pp_doctor_tell(PP_DOCTOR_NOTE, PP_TEXT_DOCTOR_SAID, "%s",
                            pp_format_name(name, sizeof(name), text, 200));
     }
 }
 
-/* Print what the processes of the run measured, each with its devices. @return Frames of all of them. */
+/* Print what the processes of the run measured, each with its devices. @param folder Of the sessions. @return
+ * Frames of all of them. */
 static uint64_t
-print_sessions(const struct pp_sessions *sessions, struct watched *watched)
+print_sessions(const struct pp_sessions *sessions, const char *folder, struct watched *watched)
 {
     uint64_t frames = 0;
     for (size_t i = 0; i < sessions->found && i < PP_SESSIONS_NAMED; i++) {
@@ -224,7 +226,7 @@ print_sessions(const struct pp_sessions *sessions, struct watched *watched)
                        pp_format_noun((double)own, "frame", "frames"));
         watched_devices(watched, pp_saved_json(&rec, "devices"));
         print_devices(&rec);
-        print_messages(&rec);
+        print_messages(&rec, folder);
         frames += own;
         pp_saved_finish(&rec);
     }
@@ -244,7 +246,7 @@ print_run(const struct pp_run *run, const struct pp_ld_debug *loads, const struc
     print_end(run, &watched.killed);
     bool any = sessions.found && sessions.by_frames[0].frames;
     watched.graphics = print_processes(loads, any);
-    uint64_t frames = print_sessions(&sessions, &watched);
+    uint64_t frames = print_sessions(&sessions, dir->path, &watched);
     pp_sessions_finish(&sessions);
     if (!frames)
         pp_doctor_tell(PP_DOCTOR_BAD, PP_TEXT_DOCTOR_FRAMES_ROW, PP_TEXT_DOCTOR_NO_FRAMES);
