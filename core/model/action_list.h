@@ -23,7 +23,7 @@ enum {
     PP_PASS_OVERLAPPED =
         1U << 3, /**< under --serialize: the pass is nevertheless possibly overlapped by other work */
     PP_PASS_ACTIONS_SERIALIZED =
-        1U << 4, /**< under --serialize: a render pass whose actions ran one by one */
+        1U << 4, /**< under --serialize: its actions ran one by one, with an idle GPU between two */
 };
 
 /** Values of pp_action.indirect where only one number is unknown. */

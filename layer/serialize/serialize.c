@@ -262,17 +262,18 @@ list_pieces(const struct pp_serialize_call *call, uint32_t b, uint32_t at, struc
     return info && handle;
 }
 
-/* Mark passes at level draw whose values are the sum of their actions. For other passes, counters are read
- * around the whole pass later. */
+/* Mark passes at level draw whose values are the sum of their actions, because these ran one by one. For
+ * other passes, counters are read around the whole pass later. */
 static void
 mark_sums(const struct pp_rewrite *rewrite)
 {
     for (const struct pp_vk_readback *readback = rewrite->first; readback; readback = readback->next) {
         struct pp_batch *batch = readback->batch;
         for (uint32_t p = 0; batch && readback->parts > 0 && p < batch->action_list.passes; p++) {
-            const struct pp_pass *pass = &batch->action_list.pass[p];
-            if (pass->actions > 0 &&
-                (pass->kind != PP_PASS_RENDER || (pass->flags & PP_PASS_ACTIONS_SERIALIZED)))
+            struct pp_pass *pass = &batch->action_list.pass[p];
+            if (pass->kind != PP_PASS_RENDER)
+                pass->flags |= PP_PASS_ACTIONS_SERIALIZED;
+            if (pass->actions > 0 && (pass->flags & PP_PASS_ACTIONS_SERIALIZED))
                 pp_device_sums(batch->device, batch, pass->bracket);
         }
     }

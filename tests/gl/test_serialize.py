@@ -34,6 +34,19 @@ def contexts(session):
     return sorted(found.values(), key=len)
 
 
+def case_sums(lab):
+    """At level draw, the time of a pass is the sum of its actions: the waits between them are not in it."""
+    session, _ = record(lab, ["serialize", "waits"], level="draw")
+    draws = session.table("draws.csv")
+    checked = 0
+    for row in session.passes:
+        of = [it for it in draws if (it["frame"], it["pass"]) == (row["frame"], row["pass"])]
+        if {it[ISOLATED] for it in of} == {"1"}:
+            equal(int(row["gpu_time_ns"]), sum(int(it["gpu_time_ns"]) for it in of), f"pass {row['pass']}")
+            checked += 1
+    true(checked > 0, session.passes)
+
+
 def case_both(lab):
     """Two threads that draw at the same time take turns."""
     for level in ("pass", "draw"):

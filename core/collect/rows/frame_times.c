@@ -10,35 +10,54 @@
 static int
 compare_spans(const void *a, const void *b)
 {
-    uint64_t x = *(const uint64_t *)a;
-    uint64_t y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
+    const struct pp_frame_span *x = a;
+    const struct pp_frame_span *y = b;
+    return (x->begin_ns > y->begin_ns) - (x->begin_ns < y->begin_ns);
+}
+
+/* Remove the spans of parts that were not measured. @return Worst status of the others; PP_DISABLED: there
+ * are none. */
+static enum pp_status
+keep_measured_spans(struct pp_frame_rows *rows)
+{
+    enum pp_status worst = PP_OK;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < rows->spans; i++) {
+        if (rows->span[i].status == PP_DISABLED)
+            continue;
+        worst = pp_status_worse(worst, rows->span[i].status);
+        rows->span[kept++] = rows->span[i];
+    }
+    rows->spans = kept;
+    return kept ? worst : PP_DISABLED;
 }
 
 void
 pp_frame_gpu_times(struct pp_frame_rows *rows, bool union_is_busy, bool complete)
 {
     struct pp_frame_row *frame = &rows->row;
-    union_is_busy = union_is_busy && !rows->spans_missing;
-    enum pp_status worst = !complete ? PP_NOT_AVAILABLE : rows->spans ? rows->spans_status : PP_DISABLED;
+    uint32_t parts = rows->spans;
+    enum pp_status worst = keep_measured_spans(rows);
+    worst = complete ? worst : PP_NOT_AVAILABLE;
+    union_is_busy = union_is_busy && rows->spans == parts;
     frame->gpu_start_ns = frame->gpu_time_ns = frame->gpu_busy_ns = pp_value_missing(worst);
     frame->gpu_wait_ns = frame->gpu_latency_ns = pp_value_missing(worst);
     if (!pp_status_has_value(worst))
         return;
-    qsort(rows->span, rows->spans, 2 * sizeof(*rows->span), compare_spans);
-    uint64_t end = rows->span[0];
+    qsort(rows->span, rows->spans, sizeof(*rows->span), compare_spans);
+    uint64_t begin = rows->span[0].begin_ns;
+    uint64_t end = begin;
     uint64_t busy = 0;
     for (uint32_t i = 0; i < rows->spans; i++) {
-        uint64_t from = rows->span[2 * (size_t)i] > end ? rows->span[2 * (size_t)i] : end;
-        uint64_t to = rows->span[2 * (size_t)i + 1];
+        uint64_t from = rows->span[i].begin_ns > end ? rows->span[i].begin_ns : end;
+        uint64_t to = rows->span[i].end_ns;
         busy += to > from ? to - from : 0;
         end = to > end ? to : end;
     }
-    frame->gpu_start_ns = pp_value_ok(rows->span[0]);
-    frame->gpu_time_ns = pp_value_ok(end - rows->span[0]);
+    frame->gpu_start_ns = pp_value_ok(begin);
+    frame->gpu_time_ns = pp_value_ok(end - begin);
     frame->gpu_busy_ns = union_is_busy ? pp_value_ok(busy) : pp_value_missing(PP_DISABLED);
-    frame->gpu_wait_ns =
-        union_is_busy ? pp_value_ok(end - rows->span[0] - busy) : pp_value_missing(PP_DISABLED);
+    frame->gpu_wait_ns = union_is_busy ? pp_value_ok(end - begin - busy) : pp_value_missing(PP_DISABLED);
 }
 
 void

@@ -8,6 +8,7 @@
 
 #include "core/collect/decode/formulas.h"
 #include "core/collect/rows/frame_times.h"
+#include "core/collect/rows/pass_times.h"
 #include "core/collect/rows/row_bottleneck.h"
 #include "core/collect/rows/row_plausibility.h"
 #include "core/collect/rows/row_sums.h"
@@ -33,7 +34,8 @@ grow_rows(struct pp_session *session, struct pp_frame_rows *rows, uint32_t passe
     rc = rc ? rc
             : pp_array_grow(&rows->from_actions_count, &rows->from_actions_count_cap, passes,
                             sizeof(*rows->from_actions_count));
-    rc = rc ? rc : pp_array_grow(&rows->span, &rows->span_cap, (size_t)passes * 2, sizeof(*rows->span));
+    size_t spans = (size_t)passes + (session->config.serialize ? actions : 0);
+    rc = rc ? rc : pp_array_grow(&rows->span, &rows->span_cap, spans, sizeof(*rows->span));
     return rc ? rc : pp_array_grow(&rows->map, &rows->map_cap, longest, sizeof(*rows->map));
 }
 
@@ -78,14 +80,6 @@ is_isolated(const struct pp_batch *batch, const struct pp_action *action)
     return batch->isolated == PP_ISOLATED_ALL || (batch->isolated == PP_ISOLATED_PASSES && only);
 }
 
-static struct pp_value
-add(struct pp_value a, struct pp_value b)
-{
-    if (pp_status_has_value(pp_status_worse(a.status, b.status)) && a.value + b.value > PP_VALUE_MAX)
-        return pp_value_missing(PP_REJECTED);
-    return (struct pp_value){a.value + b.value, pp_status_worse(a.status, b.status)};
-}
-
 /* The row that a continued pass goes on with. */
 static struct pp_pass_row *
 find_continued(struct pp_frame_rows *rows, const struct pp_pass *pass, pp_string_id queue)
@@ -96,21 +90,6 @@ find_continued(struct pp_frame_rows *rows, const struct pp_pass *pass, pp_string
             return row->kind == (enum pp_pass_kind)pass->kind ? row : NULL;
     }
     return NULL;
-}
-
-/* Note when the GPU worked on a part of a pass: between the parts it may have had nothing to do. */
-static void
-add_span(struct pp_frame_rows *rows, const struct pp_bracket_times *times)
-{
-    if (times->length_ns.status == PP_DISABLED) {
-        rows->spans_missing = true;
-        return;
-    }
-    uint64_t *span = &rows->span[2 * (size_t)rows->spans++];
-    rows->spans_status =
-        pp_status_worse(rows->spans_status, pp_status_worse(times->start_ns.status, times->end_ns.status));
-    span[0] = times->start_ns.value;
-    span[1] = times->end_ns.value;
 }
 
 /* Join a continuation to its row. Behind a suspended part the span from its begin to this end counts. */
@@ -131,9 +110,9 @@ join(struct pp_session *session, struct pp_frame_rows *rows, struct pp_pass_row 
         row->gpu_time_ns = times.length_ns;
     } else {
         times = pp_bracket_decode_times(reader, pass->bracket, pass->flags, notes);
-        row->gpu_time_ns = add(row->gpu_time_ns, times.length_ns);
+        row->gpu_time_ns = pp_pass_times_sum(row->gpu_time_ns, times.length_ns);
     }
-    add_span(rows, &times);
+    pp_pass_times_add_part(rows, row->number, batch, pass, &times);
     build->suspended = (pass->flags & PP_PASS_SUSPENDED) != 0;
     row->draws += pass->draws;
     row->dispatches += pass->dispatches;
@@ -170,9 +149,11 @@ new_pass(struct pp_session *session, struct pp_frame_rows *rows, const struct pp
     row->copies = pass->copies;
     row->gpu_start_ns = times.start_ns;
     row->gpu_time_ns = times.length_ns;
-    add_span(rows, &times);
     rows->build[row->number] = (struct pp_pass_build){.suspended = (pass->flags & PP_PASS_SUSPENDED) != 0,
-                                                      .begin_ticks = times.begin_ticks};
+                                                      .one_by_one = session->config.serialize,
+                                                      .begin_ticks = times.begin_ticks,
+                                                      .actions_ns = pp_value_ok(0)};
+    pp_pass_times_add_part(rows, row->number, reader->batch, pass, &times);
     row->counter = take_values(session, rows);
     (void)pp_bracket_decode_counters(reader, pass->bracket, row->counter, notes);
     note_isolated(session, row->counter, is_pass_isolated(reader->batch, pass));
@@ -191,7 +172,9 @@ build_action(struct pp_session *session, struct pp_frame_rows *rows, const struc
     row->gpu_time_ns = times.length_ns;
     row->counter = take_values(session, rows);
     row->clean = pp_bracket_decode_counters(reader, action->bracket, row->counter, notes);
-    note_isolated(session, row->counter, is_isolated(reader->batch, action));
+    bool isolated = is_isolated(reader->batch, action);
+    note_isolated(session, row->counter, isolated);
+    pp_pass_times_add_action(&rows->build[row->pass], isolated, row->gpu_time_ns);
 }
 
 static void
@@ -362,10 +345,9 @@ pp_frame_rows_build(struct pp_session *session, const struct pp_frame_item *end,
     frame->bound_by = "";
     rows->values_used = 0;
     rows->spans = 0;
-    rows->spans_missing = false;
-    rows->spans_status = PP_OK;
     frame->counter = take_values(session, rows);
     build_batches(session, rows, end, batches, notes);
+    pp_pass_times_finish(rows);
     pp_row_sums_of_passes(session, rows);
     empty_partial_passes(session, frame);
     pp_row_sums_of_frame(session, rows, complete);

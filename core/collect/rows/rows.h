@@ -14,10 +14,21 @@
 
 /** What is known of a pass only while its row is made. */
 struct pp_pass_build {
-    bool suspended;       /**< the pass waits for its resumption */
-    bool conditional;     /**< a part was under conditional rendering */
-    uint8_t sums;         /**< whether the pass is the sum of its actions */
-    uint64_t begin_ticks; /**< begin of a suspended pass */
+    bool suspended;             /**< the pass waits for its resumption */
+    bool conditional;           /**< a part was under conditional rendering */
+    bool one_by_one;            /**< the actions of all parts ran one by one (--serialize) */
+    uint8_t sums;               /**< whether the pass is the sum of its actions */
+    uint32_t actions;           /**< actions of the pass whose times were added to actions_ns */
+    uint64_t begin_ticks;       /**< begin of a suspended pass */
+    struct pp_value actions_ns; /**< sum of the GPU times of the actions */
+};
+
+/** When the GPU worked on a part of a pass, or on one of its actions. */
+struct pp_frame_span {
+    uint64_t begin_ns;
+    uint64_t end_ns;
+    uint32_t pass;         /**< number of the pass */
+    enum pp_status status; /**< PP_DISABLED: the part was not measured */
 };
 
 /** Rows of a frame and the memory behind them; reused from frame to frame. Zero it first. */
@@ -30,12 +41,10 @@ struct pp_frame_rows {
     struct pp_pass_build *build; /**< by pass */
     uint32_t build_cap;
     uint32_t action_cap;
-    uint64_t *span; /**< begin and end of each part of a pass */
+    struct pp_frame_span *span; /**< of each part of a pass, or of its actions */
     uint32_t span_cap;
     uint32_t spans;
-    enum pp_status spans_status; /**< worst status of the spans */
-    bool spans_missing;          /**< a pass has no time because it was not measured: it has no span */
-    uint32_t *map;               /**< scratch: pass of an action list -> row */
+    uint32_t *map; /**< scratch: pass of an action list -> row */
     uint32_t map_cap;
     uint16_t *from_actions; /**< scratch: columns that a pass gets from its actions, session->rows.columns a
                                pass */

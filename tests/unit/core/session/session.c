@@ -239,6 +239,42 @@ each_row_says_whether_it_is_isolated(void **state)
     has_no_column("rows/labels.csv", "serialize:isolated");
 }
 
+/* Frame 0: the actions ran one by one, with idle time between them. Frame 1: they ran together. Frame 2: one
+ * of them was overlapped. Frame 3: the pass has an action without a row. */
+static void
+gaps_between_actions(void)
+{
+    struct fake_frontend fake;
+    fake_frontend_start(&fake);
+    for (int i = 0; i < 4; i++) {
+        for (int draw = 0; draw < 3; draw++) {
+            fake_frontend_draw(&fake, 1, 1, 3, 1000);
+            fake.now.ticks += 500;
+        }
+        fake.batch->isolated = i == 1 ? PP_ISOLATED_PASSES : PP_ISOLATED_ALL;
+        fake.batch->action_list.action[1].overlapped = i == 2;
+        fake.batch->action_list.pass[0].copies = i == 3;
+        fake_frontend_swap(&fake);
+    }
+}
+
+static void
+gaps_between_isolated_actions_do_not_count(void **state)
+{
+    (void)state;
+    const char *env[] = {
+        "PASSPROBE_OUTPUT", "gaps", "PASSPROBE_LEVEL", "draw", "PASSPROBE_SERIALIZE", "1", NULL};
+    assert_int_equal(in_child(gaps_between_actions, env), 0);
+    read_table("gaps/passes.csv");
+    for (unsigned i = 0; i < 4; i++)
+        assert_int_equal(number(i, "gpu_time_ns"), i == 0 ? 3000 : 4500);
+    read_table("gaps/frames.csv");
+    for (unsigned i = 0; i < 4; i++) {
+        assert_int_equal(number(i, "gpu_time_ns"), i == 0 ? 4000 : 4500);
+        assert_int_equal(number(i, "gpu_busy_ns"), i == 0 ? 3000 : 4500);
+    }
+}
+
 static void
 window(void)
 {
@@ -685,6 +721,7 @@ main(void)
         cmocka_unit_test(parts_of_a_pass_become_one_row),
         cmocka_unit_test(a_pass_is_isolated_if_all_parts_are),
         cmocka_unit_test(each_row_says_whether_it_is_isolated),
+        cmocka_unit_test(gaps_between_isolated_actions_do_not_count),
         cmocka_unit_test(draws_of_an_isolated_pass_are_not_isolated),
         cmocka_unit_test(windows_choose_levels),
         cmocka_unit_test(impossible_times_are_empty),
