@@ -83,11 +83,9 @@ surface_of(struct pp_row_reader *r, const struct pp_cell *cell)
     s->api = strdup(api);
     s->device = strdup(device);
     s->surface = strdup(surface);
-    s->first_value = calloc(rec->counters + 1, sizeof(*s->first_value));
     if (rec->surfaces * counts <= MAX_COUNTS)
         s->count = calloc(counts + 1, sizeof(*s->count));
-    if (!s->api || !s->device || !s->surface || !s->first_value ||
-        (!s->count && rec->surfaces * counts <= MAX_COUNTS)) {
+    if (!s->api || !s->device || !s->surface || (!s->count && rec->surfaces * counts <= MAX_COUNTS)) {
         r->error = -ENOMEM;
         return NULL;
     }
@@ -182,30 +180,33 @@ read_row(const struct pp_row_reader *r, const struct pp_cell *cell, double frame
     };
 }
 
-/* Add a row that is not the first frame's. */
+/* Where rows of frames go that are not left out. */
+struct frames_sink {
+    struct pp_saved_surface *surface;
+    size_t counters;
+    bool only; /* it is the only frame of its surface: only its counters are shown */
+};
+
+/* Add a row that is not left out. */
 static int
-add_row(struct pp_saved_surface *s, size_t counters, const struct pp_saved_row *row, const double *value)
+add_row(void *data, const struct pp_saved_row *row, const double *value)
 {
+    const struct frames_sink *sink = data;
+    struct pp_saved_surface *s = sink->surface;
+    add_counters(s, sink->counters, value, row->gpu_time, row->level);
+    if (sink->only)
+        return 0;
     s->total_ns += isnan(row->frame_time) ? 0 : row->frame_time;
-    add_counters(s, counters, value, row->gpu_time, row->level);
     return add_times(&s->times[row->level], row);
 }
 
-/* Rows arrive in the order in which frames are completed. The row with the lowest number may be the first
- * frame, so it is held back. */
 static int
 take_row(struct frames_reading *f, struct pp_saved_surface *s, const struct pp_saved_row *row)
 {
-    size_t counters = f->r.rec->counters;
-    int rc = 0;
+    struct frames_sink sink = {.surface = s, .counters = f->r.rec->counters};
     s->by_level[row->level]++;
-    if (s->frames++ > 0 && row->frame >= s->first.frame)
-        return add_row(s, counters, row, f->value);
-    if (s->frames > 1)
-        rc = add_row(s, counters, &s->first, s->first_value);
-    s->first = *row;
-    memcpy(s->first_value, f->value, counters * sizeof(*f->value));
-    return rc;
+    s->frames++;
+    return pp_first_frames_add(&s->leading, row, f->value, sink.counters, add_row, &sink);
 }
 
 static bool
@@ -239,25 +240,26 @@ by_number(const void *a, const void *b)
     return (x->number > y->number) - (x->number < y->number);
 }
 
-/* Count the measured frames after all rows were read. If a surface has only one frame, this first frame
- * counts, too. */
-static void
+/* After all rows were read: decide which frames are left out, and count the measured ones among the others.
+ */
+static int
 count_kept(const struct frames_reading *f)
 {
     struct pp_saved_session *rec = f->r.rec;
+    int rc = 0;
     for (size_t i = 0; i < rec->surfaces; i++) {
         struct pp_saved_surface *s = &rec->surface[i];
-        bool only = s->frames == 1;
-        uint64_t finer = s->by_level[PP_SAVED_PASS] + s->by_level[PP_SAVED_DRAW];
-        s->measured = finer - (!only && s->first.level != PP_SAVED_FRAME);
+        struct frames_sink sink = {.surface = s, .counters = rec->counters, .only = s->frames == 1};
+        uint64_t finer = 0;
+        int ended = pp_first_frames_end(&s->leading, add_row, &sink, &s->first, &finer);
+        rc = rc ? rc : ended;
+        s->measured = s->by_level[PP_SAVED_PASS] + s->by_level[PP_SAVED_DRAW] - finer;
         rec->measured_frames += s->measured;
-        if (only && s->first_value)
-            add_counters(s, rec->counters, s->first_value, s->first.gpu_time, s->first.level);
-        free(s->first_value);
-        s->first_value = NULL;
+        pp_first_frames_finish(&s->leading);
     }
     if (rec->frames)
         qsort(rec->frame, rec->frames, sizeof(*rec->frame), by_number);
+    return rc;
 }
 
 int
@@ -267,10 +269,11 @@ pp_saved_read_frames(struct pp_saved_session *rec, const char *name, const char 
     const struct pp_csv_reader reader = {
         .header = frames_header, .row = frames_row, .data = &f, .damaged = &rec->damaged_rows};
     int rc = pp_saved_rows(rec, name, text, len, &reader);
-    count_kept(&f);
+    int counted = count_kept(&f);
     free(f.counter_at);
     free(f.value);
-    return rc ? rc : f.r.error;
+    rc = rc ? rc : f.r.error;
+    return rc ? rc : counted;
 }
 
 size_t
@@ -287,10 +290,7 @@ pp_saved_surface_of(const struct pp_saved_session *rec, double frame)
 bool
 pp_saved_is_first(const struct pp_saved_session *rec, double frame)
 {
-    for (size_t i = 0; i < rec->surfaces; i++) {
-        if (rec->surface[i].frames > 1 && rec->surface[i].first.frame >= frame &&
-            rec->surface[i].first.frame <= frame)
-            return true;
-    }
-    return false;
+    size_t surface = pp_saved_surface_of(rec, frame);
+    return surface != PP_SAVED_NO_SURFACE && rec->surface[surface].first.frames > 0 &&
+           frame <= rec->surface[surface].first.frame;
 }

@@ -17,8 +17,8 @@ __attribute__((warn_unused_result)) int pp_saved_read_frames(struct pp_saved_ses
 /** Index of a frame's surface; PP_SAVED_NO_SURFACE: there is no such frame. */
 size_t pp_saved_surface_of(const struct pp_saved_session *rec, double frame);
 
-/** Are values of this frame left out? A surface's first frame holds the application's start; its only one is
- * kept. */
+/** Are values of this frame left out? The first frames of a surface hold the application's start
+ * (first_frames.h). */
 bool pp_saved_is_first(const struct pp_saved_session *rec, double frame);
 
 #endif

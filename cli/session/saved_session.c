@@ -47,7 +47,7 @@ surface_finish(struct pp_saved_surface *s)
     free(s->api);
     free(s->device);
     free(s->surface);
-    free(s->first_value);
+    pp_first_frames_finish(&s->leading);
     free(s->count);
     for (size_t i = 0; i < PP_SAVED_LEVELS; i++) {
         free(s->times[i].frame_time.value);

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "cli/session/draws_read.h"
+#include "cli/session/first_frames.h"
 #include "cli/session/frames_read.h"
 #include "cli/session/labels_read.h"
 #include "cli/session/passes_read.h"
@@ -59,7 +60,8 @@ struct pp_saved_times {
     struct pp_saved_sum draws, dispatches, copies;
 };
 
-/** A counter column (`source:name` of frames.csv) in a surface's frames of one level, without the first. */
+/** A counter column (`source:name` of frames.csv) in a surface's frames of one level, without the first
+ * frames. */
 struct pp_saved_count {
     double sum;
     uint64_t rows;                      /**< rows where it was measured */
@@ -69,22 +71,21 @@ struct pp_saved_count {
     struct pp_rotation_sample rotation; /**< its values, and GPU times, which every frame has */
 };
 
-/** The frames of one surface. All but the rows leave the first frame out, which holds the application's
- * start, unless it is the only one. */
+/** The frames of one surface. All but the rows leave the first frames out, which hold the application's
+ * start (first_frames.h). */
 struct pp_saved_surface {
-    char *api, *device, *surface;       /**< owned */
-    uint64_t frames;                    /**< rows, the first one included */
-    struct pp_saved_row first;          /**< the frame with the lowest number; rows are written in the order
-                                           in which frames are complete */
-    uint64_t by_level[PP_SAVED_LEVELS]; /**< rows, the first one included */
-    double total_ns;                    /**< sum of frame_time_ns without the first frame */
-    struct pp_saved_times times[PP_SAVED_LEVELS]; /**< never of the first frame */
+    char *api, *device, *surface;                 /**< owned */
+    uint64_t frames;                              /**< rows, the first ones included */
+    struct pp_saved_first first;                  /**< the frames that are left out */
+    uint64_t by_level[PP_SAVED_LEVELS];           /**< rows, the first ones included */
+    double total_ns;                              /**< sum of frame_time_ns without the first frames */
+    struct pp_saved_times times[PP_SAVED_LEVELS]; /**< never of the first frames */
     struct pp_saved_count *count; /**< [counter * PP_SAVED_LEVELS + level]; owned; NULL: too many */
     struct pp_rotation_frames
-        all[PP_SAVED_LEVELS]; /**< frames by level, of which count[].rotation is a sample */
-    uint64_t action_rows;     /**< rows of draws.csv, without those of the first frame */
-    uint64_t measured;        /**< frames whose passes were bracketed: at level pass or draw */
-    double *first_value; /**< counters of the first frame, NaN where there is none; owned, while reading */
+        all[PP_SAVED_LEVELS];       /**< frames by level, of which count[].rotation is a sample */
+    uint64_t action_rows;           /**< rows of draws.csv, without those of the first frames */
+    uint64_t measured;              /**< frames whose passes were bracketed: at level pass or draw */
+    struct pp_first_frames leading; /**< while frames.csv is read */
 };
 
 /** Verdicts kept for a pass. */

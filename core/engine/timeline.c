@@ -16,6 +16,10 @@
 /* Number of frames that are bracketed at the requested level after a frame slower than --slower-than. */
 #define ESCALATE_FRAMES 8U
 
+/* The first frames hold the application's loading: those up to and including the first one with a draw or a
+ * dispatch. If this many frames have none, only the first one does. PP_FIRST_FRAMES_MAX of the command. */
+#define FIRST_FRAMES_MAX 64U
+
 /* A decision made now may apply to a frame that begins within this time, such as the first frame after
  * --delay. */
 #define SOON_NS 1000000000U
@@ -326,10 +330,10 @@ pp_timeline_end_frame(struct pp_timeline *timeline, const struct pp_frame_times 
         free(system_counters);
     }
     uint64_t length = end_ns - timeline->start_ns;
-    /* The first frame includes the application's loading and does not show what is slow. */
-    if (session->config.slower_than_ns && timeline->ended > 0 && length > session->config.slower_than_ns)
+    if (session->config.slower_than_ns && timeline->loaded && length > session->config.slower_than_ns)
         timeline->escalate = ESCALATE_FRAMES;
     timeline->ended++;
+    timeline->loaded = atomic_load(&timeline->worked) || timeline->ended >= FIRST_FRAMES_MAX;
     bool held = decide_locked(timeline, times, item);
     begin_frame_locked(timeline, end_ns, held);
     /* Under the lock, so that ends of frames stay in order. */
@@ -401,6 +405,19 @@ static struct pp_batch_item *
 item_of(struct pp_batch *batch)
 {
     return (struct pp_batch_item *)(void *)((char *)batch - offsetof(struct pp_batch_item, batch));
+}
+
+void
+pp_batch_note_work(const struct pp_batch *batch)
+{
+    const struct pp_action_list *list = &batch->action_list;
+    bool works = atomic_load_explicit(&batch->timeline->worked, memory_order_relaxed);
+    if (works)
+        return;
+    for (uint32_t i = 0; i < list->passes && !works; i++)
+        works = list->pass[i].draws > 0 || list->pass[i].dispatches > 0;
+    if (works)
+        atomic_store(&batch->timeline->worked, true);
 }
 
 void

@@ -90,6 +90,10 @@ PP_API void pp_timeline_destroy(struct pp_timeline *timeline);
  */
 PP_API struct pp_batch *pp_batch_get(struct pp_timeline *timeline);
 
+/** The action list of a batch is complete: note whether it has a draw or a dispatch. Call it before the frame
+ * ends. Any thread. */
+PP_API void pp_batch_note_work(const struct pp_batch *batch);
+
 /** Hand a batch to the collector when its snapshots are available or lost; the statuses say which. Any
  * thread; never blocks. */
 PP_API void pp_batch_put(struct pp_batch *batch);

@@ -45,6 +45,7 @@ struct pp_timeline {
     uint32_t batches;  /**< got for the open frame */
     uint32_t escalate; /**< frames still to bracket finely after a slow one */
     bool dropped;      /**< the open frame lost a batch */
+    bool loaded;       /**< the open frame is behind the first frames: its length shows what is slow */
     bool destroyed;
     uint8_t ends;             /**< enum pp_timeline_ends */
     uint16_t waits_min;       /**< pp_frame_times.waits_min, as of the last wait */
@@ -57,6 +58,7 @@ struct pp_timeline {
     /* written under lock, read anywhere */
     _Atomic uint64_t frame; /**< its number */
     _Atomic uint64_t key;   /**< what its batches are found by: PP_FRAME_KEY() */
+    atomic_bool worked;     /**< a frame had a draw or a dispatch */
     atomic_int level;
     atomic_uint rotation; /**< set, and PP_ROTATION_ACTIONS */
 };

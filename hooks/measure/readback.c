@@ -128,6 +128,7 @@ pp_gl_readback_seal(struct pp_gl_context *ctx)
     struct pp_batch *batch = ctx->batch;
     ctx->batch = NULL;
     ctx->tracker.action_list = NULL;
+    pp_batch_note_work(batch);
     pending->actions = batch->action_list.actions;
     if (batch->action_list.passes == 0 || (pending->open.brackets == 0 && pp_batch_reserve(batch, 1))) {
         pp_batch_cancel(batch);

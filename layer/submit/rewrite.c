@@ -365,6 +365,7 @@ pp_rewrite_commit(struct pp_vk_queue *queue, struct pp_rewrite *rewrite, uint64_
         struct pp_vk_readback *next = readback->next;
         readback->next = NULL;
         if (readback->batch) {
+            pp_batch_note_work(readback->batch);
             readback->batch->cpu_issued_ns = issued_ns;
             readback->batch->overhead_ns = overhead_ns;
             overhead_ns = 0;

@@ -90,6 +90,7 @@ put(struct fake_frontend *fake)
     if (!fake->batch)
         return;
     fake->batch->cpu_available_ns = fake->now.ticks > pp_now_ns() ? fake->now.ticks : pp_now_ns();
+    pp_batch_note_work(fake->batch);
     pp_batch_put(fake->batch);
     fake->batch = NULL;
     fake->tracker.action_list = NULL;

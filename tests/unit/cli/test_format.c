@@ -27,6 +27,7 @@
 #include "cli/session/saved_session.h"
 #include "cli/session/session_shown.h"
 #include "counters/stats/stats.h"
+#include "counters/util/array_size.h"
 #include "counters/util/printable.h"
 
 static void
@@ -188,6 +189,67 @@ torn_last_row_is_left_out(void **state)
         bool quoted = false;
         assert_int_equal(pp_session_mend_whole_rows(row[i].text, strlen(row[i].text), &quoted), row[i].whole);
     }
+}
+
+/* Which frames count as first frames, by a text of frames.csv. */
+static struct pp_saved_first
+first_of(const char *rows, double *ret_total_ns, uint64_t *ret_measured)
+{
+    char text[8192];
+    struct pp_saved_session rec;
+    memset(&rec, 0, sizeof(rec));
+    snprintf(text, sizeof(text), "frame,level,frame_time_ns,draws,dispatches,cpu:x\r\n%s", rows);
+    assert_int_equal(pp_saved_read_frames(&rec, NULL, text, strlen(text)), 0);
+    struct pp_saved_first first = rec.surface[0].first;
+    for (size_t i = 0; i < rec.frames; i++)
+        assert_int_equal(pp_saved_is_first(&rec, rec.frame[i].number),
+                         first.frames > 0 && rec.frame[i].number <= first.frame);
+    *ret_total_ns = rec.surface[0].total_ns;
+    *ret_measured = rec.measured_frames;
+    pp_saved_finish(&rec);
+    return first;
+}
+
+static void
+first_frames_end_with_the_first_draw(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *rows;
+        uint64_t frames;
+        double last, time, total;
+    } cases[] = {
+        /* a library clears the window, the application loads */
+        {"0,pass,5,0,0,1\r\n1,pass,70,3,0,1\r\n2,pass,2,3,0,1\r\n3,pass,4,0,0,1\r\n", 2, 1, 75, 6},
+        /* rows in another order; a dispatch counts */
+        {"3,pass,4,0,0,1\r\n2,pass,2,3,0,1\r\n0,pass,5,0,0,1\r\n1,pass,70,0,1,1\r\n", 2, 1, 75, 6},
+        /* no frame has a draw */
+        {"0,pass,5,0,0,1\r\n1,pass,70,0,0,1\r\n2,pass,2,0,0,1\r\n", 1, 0, 5, 72},
+        /* counts are not known */
+        {"0,pass,5,,,1\r\n1,pass,70,,,1\r\n2,pass,2,3,0,1\r\n", 1, 0, 5, 72},
+        /* no frame is left after the first draw */
+        {"0,pass,5,0,0,1\r\n1,pass,70,3,0,1\r\n", 1, 0, 5, 70},
+        {"0,pass,5,3,0,1\r\n", 0, 0, 0, 0},
+    };
+    double total;
+    uint64_t measured;
+    for (size_t i = 0; i < PP_ARRAY_SIZE(cases); i++) {
+        struct pp_saved_first first = first_of(cases[i].rows, &total, &measured);
+        assert_int_equal(first.frames, cases[i].frames);
+        assert_true(first.frame == cases[i].last && first.frame_time == cases[i].time);
+        assert_true(total == cases[i].total);
+        uint64_t rows = 0;
+        for (const char *at = strchr(cases[i].rows, '\n'); at; at = strchr(at + 1, '\n'))
+            rows++;
+        assert_int_equal(measured, rows - first.frames);
+    }
+    char many[8192] = "";
+    for (size_t i = 0, at = 0; i < PP_FIRST_FRAMES_MAX + 2; i++)
+        at += (size_t)snprintf(many + at, sizeof(many) - at, "%zu,frame,1,%d,0,1\r\n", i,
+                               i > PP_FIRST_FRAMES_MAX);
+    struct pp_saved_first first = first_of(many, &total, &measured);
+    assert_int_equal(first.frames, 1); /* many frames without a draw are no loading */
+    assert_true(total == PP_FIRST_FRAMES_MAX + 1);
 }
 
 static void
@@ -514,6 +576,7 @@ main(void)
         cmocka_unit_test(stored_cells_are_written_unchanged),
         cmocka_unit_test(torn_last_row_is_left_out),
         cmocka_unit_test(session_files_become_tables),
+        cmocka_unit_test(first_frames_end_with_the_first_draw),
         cmocka_unit_test(times_of_many_draws_are_thinned),
         cmocka_unit_test(figures_have_four_digits),
         cmocka_unit_test(long_names_keep_both_ends),

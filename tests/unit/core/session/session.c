@@ -347,6 +347,33 @@ garbage_words(void)
     }
 }
 
+/* Frames of 5 ms: 0 (no action: a library clears the window), 1 (loading) and 3. */
+static void
+slow_frames(void)
+{
+    struct fake_frontend fake;
+    fake_frontend_start(&fake);
+    for (int i = 0; i < 14; i++) {
+        if (i == 0 || i == 1 || i == 3)
+            fake.now.ticks += 5000000;
+        if (i > 0)
+            fake_frontend_draw(&fake, 1, 2, 3, 1000);
+        fake_frontend_swap(&fake);
+    }
+}
+
+static void
+slow_frames_of_loading_do_not_count(void **state)
+{
+    (void)state;
+    const char *env[] = {"PASSPROBE_OUTPUT", "slow", "PASSPROBE_SLOWER_THAN", "1", NULL};
+    assert_int_equal(in_child(slow_frames, env), 0);
+    read_table("slow/frames.csv");
+    assert_int_equal(table.rows, 15);
+    for (unsigned i = 0; i < 14; i++)
+        assert_string_equal(at(i, "level"), i >= 4 && i < 12 ? "pass" : "frame");
+}
+
 static void
 senseless_times_are_empty(void **state)
 {
@@ -724,6 +751,7 @@ main(void)
         cmocka_unit_test(gaps_between_isolated_actions_do_not_count),
         cmocka_unit_test(draws_of_an_isolated_pass_are_not_isolated),
         cmocka_unit_test(windows_choose_levels),
+        cmocka_unit_test(slow_frames_of_loading_do_not_count),
         cmocka_unit_test(impossible_times_are_empty),
         cmocka_unit_test(senseless_times_are_empty),
         cmocka_unit_test(actions_without_a_frame_have_rows),
