@@ -14,10 +14,14 @@ struct pp_nearest {
     const char
         *found; /**< the nearest name so far; borrowed, not NUL-terminated; NULL: none is near enough */
     size_t found_length;
-    unsigned distance; /**< edits between both; upper and lower case are equal */
+    unsigned cost; /**< how far it is from the wanted name; upper and lower case are equal */
 };
 
-/** Begin a search for names with fewer edits than a third of the letters. */
+/**
+ * Begin a search. Near are, from the nearest: a name with one edit, a name that contains all wanted words, a
+ * name that begins like the wanted one but for one edit, and a name with fewer edits than a third of the
+ * letters.
+ */
 struct pp_nearest pp_nearest_begin(const char *wanted, size_t length);
 
 /** Offer a candidate to the search. */
