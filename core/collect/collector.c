@@ -28,14 +28,16 @@
 #include "counters/util/errno_text.h"
 #include "counters/util/sandbox.h"
 
-#define NAP_NS      20000000ULL   /* sleep between two rounds */
-#define NAP_MIN_NS  2500000ULL    /* the same, while much arrives */
-#define FLUSH_NS    200000000ULL  /* between two flushes of the CSV files */
-#define JSON_NS     1000000000ULL /* between two versions of session.json */
-#define LAST_NAPS   10            /* sleeps at process exit that wait for the last reports */
-#define FINISH_S    10            /* longest wait for the thread at process exit; it needs milliseconds */
-#define STACK_BYTES ((size_t)512 * 1024)
-#define READY_S     2 /* longest wait for the thread to start */
+#define NAP_NS     20000000ULL  /* sleep between two rounds */
+#define NAP_MIN_NS 2500000ULL   /* the same, while much arrives */
+#define FLUSH_NS   200000000ULL /* between two flushes of the CSV files */
+/* The first flushes behind the first frame come after each sleep, for applications that crash soon. */
+#define EARLY_FLUSHES 50U
+#define JSON_NS       1000000000ULL /* between two versions of session.json */
+#define LAST_NAPS     10            /* sleeps at process exit that wait for the last reports */
+#define FINISH_S      10            /* longest wait for the thread at process exit; it needs milliseconds */
+#define STACK_BYTES   ((size_t)512 * 1024)
+#define READY_S       2 /* longest wait for the thread to start */
 
 struct pp_collector {
     /* immutable after create */
@@ -129,6 +131,7 @@ run(void *arg)
     struct pp_session *session = collector->session;
     uint64_t flushed = 0;
     uint64_t described = 0;
+    uint32_t early = 0;
     prepare(collector);
     bool stop = false;
     collector->nap_ns = NAP_NS;
@@ -144,7 +147,9 @@ run(void *arg)
             pp_frame_output_complete(&collector->frames, now);
         pp_frame_output_incomplete(&collector->frames);
         pp_memory_update(collector->session, now);
-        bool due = now - flushed >= FLUSH_NS;
+        bool soon = collector->files.state.written.frames > 0 && early < EARLY_FLUSHES;
+        bool due = soon || now - flushed >= FLUSH_NS;
+        early += soon;
         if (due)
             pp_frame_output_draft(&collector->frames);
         if (pp_output_files_describe(&collector->files, now - described >= JSON_NS))

@@ -11,6 +11,7 @@
 #include "core/collect/collector.h"
 #include "core/collect/rows/user_metrics.h"
 #include "core/engine/events/event_selection.h"
+#include "core/engine/events/recorded_counters.h"
 #include "core/engine/events/system_counters.h"
 #include "core/engine/events/system_counters_read.h"
 #include "core/engine/session_private.h"
@@ -186,6 +187,19 @@ pp_device_create(struct pp_session *session, const struct pp_device_info *info, 
     if (refused && active)
         pp_collector_refuse(session, session->stop_reason);
     return rc;
+}
+
+bool
+pp_device_note_unused_options(struct pp_device *device, bool copies_arguments)
+{
+    const struct pp_config *config = &device->session->config;
+    /* Sources that are read while the GPU is idle measure whole frames, too. */
+    bool serializes = config->level != PP_LEVEL_FRAME || pp_device_reads_idle(device);
+    if (config->serialize && !serializes)
+        pp_note_once(device, PP_MSG_SERIALIZE_FRAME);
+    if (config->indirect && (!copies_arguments || config->level != PP_LEVEL_DRAW))
+        pp_note_once(device, PP_MSG_INDIRECT_UNUSED);
+    return serializes;
 }
 
 struct pp_clock *

@@ -87,6 +87,11 @@ PP_API void pp_device_note(struct pp_device *device, const char *text);
 /** Maximum bytes of a note, including its NUL. */
 #define PP_NOTE_BYTES 1024U
 
+/** Note which of --serialize and --indirect have no effect on a device. @param copies_arguments The API is
+ * one for which --indirect copies arguments at level draw. @return --serialize has an effect, if it was
+ * given. Any thread. */
+PP_API bool pp_device_note_unused_options(struct pp_device *device, bool copies_arguments);
+
 /** Like pp_device_note(), once for each device and id. Call it as pp_note_once(device, PP_MSG_x, ...). Any
  * thread; further calls cost one read. */
 PP_API __attribute__((format(printf, 3, 4))) void pp_note_once(struct pp_device *device, enum pp_message id,

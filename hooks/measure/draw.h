@@ -22,6 +22,10 @@ struct pp_gl_action {
 /** Core's interface: the action list of the open batch is full; make space in it. */
 int pp_gl_action_list_full(void *user, struct pp_tracker *tracker);
 
+/* A hook tries these three in order: pp_gl_count_quick() counts where nothing changed since the last action;
+ * pp_gl_action() counts, too, but may begin a pass or make space in the action list; pp_gl_action_begin()
+ * measures the action by a bracket, or prepares what the gate names. */
+
 /** Slow path of an action: opens frame, pass and bracket as needed. Call it before the real function. */
 void pp_gl_action_begin(struct pp_gl_context *ctx, const struct pp_gl_action *action);
 
@@ -49,7 +53,8 @@ pp_gl_count_quick(struct pp_gl_context *ctx, enum pp_action_kind kind)
            pp_track_action_same(&ctx->tracker, kind, 1);
 }
 
-/** Count an action. Hot. @return false: take the slow path. */
+/** Count an action, as pp_gl_count_quick() does, also where a pass must begin first. Hot. @return false: take
+ * the slow path, pp_gl_action_begin(). */
 static inline bool
 pp_gl_action(struct pp_gl_context *ctx, enum pp_action_kind kind)
 {

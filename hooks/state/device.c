@@ -206,9 +206,10 @@ device_new(struct pp_gl_context *ctx, struct pp_session *session, const char *ke
     device->serialize = pp_session_config(session)->serialize && measures;
     device->whole_frames = device->serialize && pp_device_reads_idle(device->device) &&
                            pp_session_config(session)->level == PP_LEVEL_FRAME;
-    if (device->serialize)
+    bool serializes = pp_device_note_unused_options(device->device, false);
+    if (device->serialize && serializes)
         pp_note_once(device->device, PP_MSG_GL_SERIALIZE);
-    else if (pp_session_config(session)->serialize)
+    else if (!device->serialize && pp_session_config(session)->serialize)
         pp_device_missing(device->device, "serialize", PP_TEXT_GL_SERIALIZE_USELESS);
     report_missing(session, device);
     if (device->faults.flush_dispatches && device->has_timestamps)

@@ -125,9 +125,10 @@ pp_vk_announce(struct pp_vk_device *dev)
         return -ENOMEM;
     }
     report_missing(dev);
-    if (dev->measured.serialize)
+    bool serializes = pp_device_note_unused_options(dev->core, true);
+    if (dev->measured.serialize && serializes)
         pp_note_once(dev->core, PP_MSG_VK_SERIALIZE);
-    else if (pp_session_config(dev->session)->serialize)
+    else if (!dev->measured.serialize && pp_session_config(dev->session)->serialize)
         pp_note_once(dev->core, PP_MSG_VK_SERIALIZE_ABSENT);
     if (dev->measured.indirect)
         pp_note_once(dev->core, PP_MSG_VK_INDIRECT);

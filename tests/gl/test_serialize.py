@@ -47,6 +47,15 @@ def case_sums(lab):
     true(checked > 0, session.passes)
 
 
+def case_unused(lab):
+    """Options that have no effect are noted, and no note says that something was isolated."""
+    session, _ = record(lab, ["serialize", "leaves"], level="frame", indirect="1")
+    notes = about(session)[1]
+    true(any("--serialize has no effect at level frame" in note for note in notes), notes)
+    true(any("--indirect has no effect" in note for note in notes), notes)
+    true(not any("ran by itself" in note for note in notes), notes)
+
+
 def case_both(lab):
     """Two threads that draw at the same time take turns."""
     for level in ("pass", "draw"):

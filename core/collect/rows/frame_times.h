@@ -32,7 +32,7 @@ void pp_frame_cpu_times(struct pp_frame_row *frame, const struct pp_frame_item *
  * - "cpu": the application computes longer than it waits in present and acquire.
  * - "gpu": the GPU is busy longer than the application computes, and for 85 % of the wait in present or more.
  *   That wait is for the GPU.
- * - "present": otherwise. The application waits for the display, or for what throttles it there.
+ * - "present": otherwise. The application waits in present: for the display, or for what throttles it there.
  */
 const char *pp_frame_bound_by(const struct pp_frame_row *row, const struct pp_frame_times *times);
 
