@@ -131,6 +131,7 @@ fill_times(struct pp_surface_summary *summary, struct pp_saved_surface *s)
     summary->low_01_fps = low(0.001, times);
     histogram_make(&summary->histogram, times, summary->time[PP_TIME_FRAME].p50_ns);
     memcpy(summary->verdict, gpu->verdict, sizeof(summary->verdict));
+    summary->no_work = gpu->no_work;
 }
 
 /* Find the device of a surface by API and name. */

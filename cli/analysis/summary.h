@@ -49,6 +49,7 @@ struct pp_surface_summary {
     struct pp_time_figures time[PP_TIME_KINDS];
     struct pp_histogram histogram; /**< of frame times, where there are any */
     uint64_t verdict[PP_VERDICT_COUNT];
+    uint64_t no_work; /**< frames without a verdict because the GPU had no work */
     struct pp_pass_table passes;
 };
 

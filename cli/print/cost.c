@@ -22,12 +22,20 @@ overhead_hooks_ns(const struct pp_saved_session *rec)
     return isnan(usual) ? pp_saved_number(rec, "own_cost.hooks_cpu_ns") : usual;
 }
 
+/* passprobe's CPU time, of all its threads and calls, as a share of all frames' time. Older sessions know
+ * only that of the calls. */
+static double
+overhead_percent(const struct pp_saved_session *rec)
+{
+    double percent = pp_saved_number(rec, "own_cost.percent");
+    double frames = pp_saved_number(rec, "own_cost.frame_time_ns");
+    return isnan(percent) ? 100 * overhead_hooks_ns(rec) / frames : percent;
+}
+
 void
 pp_cost_print_burden(FILE *out, const struct pp_saved_session *rec)
 {
-    double hooks = overhead_hooks_ns(rec);
-    double frames = pp_saved_number(rec, "own_cost.frame_time_ns");
-    double percent = 100 * hooks / frames;
+    double percent = overhead_percent(rec);
     if (!isfinite(percent) || percent < BURDEN_PERCENT)
         return;
     char text[160];
@@ -51,7 +59,7 @@ print_overhead(FILE *out, const struct pp_saved_session *rec, double frames)
     double hooks = overhead_hooks_ns(rec);
     double sum = pp_saved_number(rec, "own_cost.hooks_cpu_ns");
     double collector = pp_saved_number(rec, "own_cost.collector_cpu_ns");
-    double percent = pp_saved_number(rec, "own_cost.percent");
+    double percent = overhead_percent(rec);
     if (isnan(hooks) || !(frames > 0))
         return;
     bool median = !isnan(pp_saved_number(rec, "own_cost.hooks_usual_ns"));
@@ -59,7 +67,7 @@ print_overhead(FILE *out, const struct pp_saved_session *rec, double frames)
                      pp_format_rough(a, hooks / frames, median ? 2 : 3));
     pp_format_append(text, sizeof(text), PP_FORMAT_OVERHEAD_COLLECTOR,
                      pp_format_rough(a, collector / frames, 3));
-    if (!isnan(percent))
+    if (isfinite(percent))
         pp_format_append(text, sizeof(text), PP_FORMAT_OVERHEAD_PERCENT, percent < 10 ? 1 : 0, percent);
     if (sum > MEAN_TELLS * hooks)
         pp_format_append(text, sizeof(text), PP_FORMAT_OVERHEAD_MEAN, pp_format_rough(a, sum / frames, 3));
@@ -92,11 +100,11 @@ print_brackets(FILE *out, const struct pp_saved_session *rec, double frames)
 static void
 print_line(FILE *out, const struct pp_saved_session *rec)
 {
-    double percent = pp_saved_number(rec, "own_cost.percent");
+    double percent = overhead_percent(rec);
     bool known = !isnan(pp_saved_number(rec, "dropped.frames"));
     char losses[PP_LOSSES_MAX][PP_LOSS_TEXT], text[PP_LOSSES_MAX * PP_LOSS_TEXT + 200] = "";
     size_t lost = pp_losses_list(rec, losses);
-    if (!isnan(percent))
+    if (isfinite(percent))
         pp_format_append(text, sizeof(text), PP_FORMAT_COST_PERCENT, percent < 10 ? 1 : 0, percent);
     else
         pp_format_append(text, sizeof(text), PP_TEXT_COST_UNKNOWN);

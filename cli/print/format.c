@@ -2,10 +2,12 @@
  * See format.h. The command never calls setlocale(): printf() writes '.' decimals. */
 #include "cli/print/format.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -278,10 +280,16 @@ pp_format_command(char *text, size_t size, char *const *argv)
 size_t
 pp_format_columns(FILE *out)
 {
-    struct winsize size;
-    if (!isatty(fileno(out)) || ioctl(fileno(out), TIOCGWINSZ, &size) || size.ws_col <= LEAST)
+    struct winsize size = {0};
+    unsigned long columns = 0;
+    const char *variable = getenv("COLUMNS");
+    if (isatty(fileno(out)) && ioctl(fileno(out), TIOCGWINSZ, &size) == 0)
+        columns = size.ws_col;
+    else if (variable && isdigit((unsigned char)*variable))
+        columns = strtoul(variable, NULL, 10);
+    if (columns <= LEAST)
         return LINE_COLUMNS;
-    return size.ws_col <= MOST ? size.ws_col - 1U : MOST;
+    return columns <= MOST ? columns - 1U : MOST;
 }
 
 size_t

@@ -73,8 +73,8 @@ const char *pp_format_noun(double count, const char *one, const char *several);
  * @return text. */
 const char *pp_format_figure(char text[PP_FORMATTED_MAX], double value);
 
-/** Columns of a line: those of the terminal @p out, at most 160. Without a terminal, or with 60 columns or
- * fewer, which hold no table: 79. */
+/** Columns of a line: those of the terminal @p out, else those of the variable COLUMNS, at most 160. Without
+ * both, or with 60 columns or fewer, which hold no table: 79. */
 size_t pp_format_columns(FILE *out);
 
 /** Columns of a line that has @p columns and of which @p used are taken: at least @p least. */

@@ -131,6 +131,25 @@ pp_frame_histogram_print(FILE *out, const struct pp_surface_summary *of)
     pp_print_char(out, '\n');
 }
 
+/* Print how many frames have no verdict, and why. @p known Frames with a verdict. */
+static void
+print_without_verdict(FILE *out, const struct pp_surface_summary *of, uint64_t known)
+{
+    char text[PP_FORMATTED_MAX], line[300] = "";
+    double unknown = (double)(of->verdict[PP_VERDICT_NONE] - of->no_work), idle = (double)of->no_work;
+    if (of->verdict[PP_VERDICT_NONE] == 0)
+        return;
+    pp_format_append(line, sizeof(line), PP_FORMAT_SUMMARY_KNOWN, "", pp_format_count(text, (double)known, 0),
+                     pp_format_noun((double)known, "frame", "frames"));
+    if (unknown > 0)
+        pp_format_append(line, sizeof(line), PP_FORMAT_SUMMARY_UNKNOWN, pp_format_count(text, unknown, 0),
+                         pp_format_noun(unknown, "other", "others"));
+    if (idle > 0)
+        pp_format_append(line, sizeof(line), PP_FORMAT_SUMMARY_NO_WORK, pp_format_count(text, idle, 0),
+                         pp_format_noun(idle, "other", "others"));
+    pp_print(out, "\n%s", line);
+}
+
 void
 pp_frame_verdicts_print(FILE *out, const struct pp_surface_summary *of)
 {
@@ -148,14 +167,9 @@ pp_frame_verdicts_print(FILE *out, const struct pp_surface_summary *of)
         pp_print(out, "%s%s %.1f%%", separator, name[i], 100.0 * (double)of->verdict[i] / (double)known);
         separator = ", ";
     }
+    print_without_verdict(out, of, known);
     char a[PP_FORMATTED_MAX];
-    char b[PP_FORMATTED_MAX];
-    uint64_t unknown = of->verdict[PP_VERDICT_NONE];
-    if (unknown)
-        pp_print(out, "\n" PP_FORMAT_SUMMARY_UNKNOWN, "", pp_format_count(a, (double)known, 0),
-                 pp_format_noun((double)known, "frame", "frames"), pp_format_count(b, (double)unknown, 0),
-                 pp_format_noun((double)unknown, "other", "others"));
-    else if (of->gpu_level != of->cpu_level)
+    if (of->verdict[PP_VERDICT_NONE] == 0 && of->gpu_level != of->cpu_level)
         pp_print(out, ", of %s %s", pp_format_count(a, (double)known, 0),
                  pp_format_noun((double)known, "frame", "frames"));
     pp_print_char(out, '\n');

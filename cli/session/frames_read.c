@@ -117,6 +117,8 @@ static int
 add_times(struct pp_saved_times *times, const struct pp_saved_row *row)
 {
     times->verdict[row->verdict]++;
+    times->no_work += row->verdict == PP_VERDICT_NONE && isnan(row->gpu_time) && row->draws <= 0 &&
+                      row->dispatches <= 0 && row->copies <= 0;
     add_number(&times->draws, row->draws);
     add_number(&times->dispatches, row->dispatches);
     add_number(&times->copies, row->copies);

@@ -57,6 +57,7 @@ struct pp_saved_row {
 struct pp_saved_times {
     struct pp_series frame_time, cpu_busy, cpu_wait, gpu_time, gpu_busy, gpu_wait;
     uint64_t verdict[PP_VERDICT_COUNT];
+    uint64_t no_work; /**< frames without a verdict because the GPU had no work */
     struct pp_saved_sum draws, dispatches, copies;
 };
 

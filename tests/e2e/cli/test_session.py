@@ -326,6 +326,10 @@ class Summary(CommandTest):
             row.update(bound_by="", gpu_time_ns="", gpu_busy_ns="", gpu_wait_ns="")
         text = " ".join(self.stat_of(self.session(rows, about=ABOUT)).stderr.split())
         self.assertIn("bound by gpu 100.0% of 50 frames; the GPU times of 50 others are not known", text)
+        for row in rows[61:]:
+            row.update(draws=0, dispatches=0, copies=0)
+        text = " ".join(self.stat_of(self.session(rows, about=ABOUT, name="idle")).stderr.split())
+        self.assertIn("the GPU times of 10 others are not known; 40 others had no work for the GPU", text)
 
     def test_rejected_times_scale_nothing(self):
         """Where GPU times are missing, rotated counters are not scaled, and the mean of a rotation is that of the timed
@@ -401,7 +405,7 @@ class Summary(CommandTest):
             self.assert_narrow(run.stderr)
             return " ".join(run.stderr.split("in ms")[0].split())
         self.assertNotIn("passprobe's own calls", of(9, "little"))
-        self.assertIn("30% of all frames' time is passprobe's overhead: without passprobe the application may", of(30, "much"))
+        self.assertIn("30% of all frames' time is passprobe's overhead on the CPU: without passprobe the application may", of(30, "much"))
         self.assertIn("not the application's speed", of(70, "most"))
 
     def test_overhead_is_the_median(self):
@@ -415,7 +419,7 @@ class Summary(CommandTest):
             return " ".join(run.stderr.split())
         text = of(100_000, 300 * MS, "noisy")
         self.assertIn("overhead CPU: 2.0 us a frame in the application's threads, 1.00 us in other threads (together 0.1% of all frames' "
-                      "time); the first figure is a median, its mean is 6.00 ms (other programs on the same CPU raise the mean)", text)
+                      "time, without the GPU's); the first figure is a median, its mean is 6.00 ms (other programs on the same CPU raise the mean)", text)
         self.assertNotIn("passprobe's own calls", text)
         self.assertNotIn("its mean", of(100_000, 140_000, "quiet"))
 
@@ -430,7 +434,7 @@ class Summary(CommandTest):
             return " ".join(run.stderr.split())
         text = of("pass", "pass")
         self.assertIn("overhead CPU: 130 us a frame in the application's threads, 83.8 us in other threads (together 13% of all "
-                      "frames' time) brackets", text)
+                      "frames' time, without the GPU's) brackets", text)
         self.assertIn("busy of frames; estimated GPU overhead: 13.0 brackets a frame take 13 us; to see stalls that brackets "
                       "cause, compare with a --level frame run Percentiles", text)
         self.assertIn("13.0 brackets a frame take 13 us Percentiles", of("frame", "frame"))
