@@ -23,6 +23,7 @@
 #include "core/collect/frames/held_frames.h"
 #include "core/collect/output_files.h"
 #include "core/engine/events/system_counters_read.h"
+#include "core/engine/watch.h"
 #include "core/util/log.h"
 #include "core/util/size_signal.h"
 #include "counters/util/errno_text.h"
@@ -138,6 +139,7 @@ run(void *arg)
     do {
         uint64_t now = pp_now_ns();
         set_nap(collector);
+        pp_watch_look(session);
         pp_system_counters_poll(session->sources.system_counters, now);
         bool empty = pp_frame_output_drain(&collector->frames, now + FLUSH_NS);
         now = pp_now_ns();

@@ -16,6 +16,7 @@
 #include "core/engine/overhead.h"
 #include "core/engine/session.h"
 #include "core/engine/timeline_private.h"
+#include "core/engine/watch.h"
 #include "core/model/empty_cells.h"
 #include "core/model/row.h"
 #include "core/util/free_list.h"
@@ -113,9 +114,10 @@ struct pp_session {
     struct pp_user_counters user_counters;
     /* atomic */
     atomic_bool active;
-    atomic_bool streams;     /**< a device has a streaming source */
-    struct pp_memory memory; /**< what front ends hold until results come */
-    struct pp_overhead own;  /**< hooks outside of any batch, a call each */
+    atomic_bool streams;                /**< a device has a streaming source */
+    _Atomic(struct pp_watch *) watches; /**< newest first; watch.h */
+    struct pp_memory memory;            /**< what front ends hold until results come */
+    struct pp_overhead own;             /**< hooks outside of any batch, a call each */
     /* guarded by lock */
     pthread_mutex_t lock;
     struct pp_device *devices;

@@ -52,10 +52,23 @@ pp_gl_report_wait_is_over(struct pp_gl_context *ctx, struct pp_gl_readback *read
     return readback->executed_ns > 0 && pp_now_ns() - readback->executed_ns >= (uint64_t)AGE_NS << waits;
 }
 
+void
+pp_gl_report_wait_start(struct pp_gl_device *device, struct pp_session *session)
+{
+    pp_gl_report_watch_start(&device->report_wait.watch, session);
+}
+
 bool
 pp_gl_report_wait_gave_up(const struct pp_gl_context *ctx)
 {
     return atomic_load_explicit(&ctx->device->report_wait.given_up, memory_order_relaxed);
+}
+
+static void
+give_up(struct pp_gl_device *device, const char *reason)
+{
+    if (!atomic_exchange_explicit(&device->report_wait.given_up, true, memory_order_relaxed))
+        pp_gl_perf_give_up(device, reason);
 }
 
 bool
@@ -66,14 +79,19 @@ pp_gl_report_wait_ask(struct pp_gl_context *ctx, struct pp_gl_readback *readback
     if (!ctx->device->faults.waits_for_reports)
         return pp_gl_perf_available(ctx, bracket);
     uint64_t begin_ns = cpu_ns();
+    pp_gl_report_watch_begin(&wait->watch);
     bool available = pp_gl_perf_available(ctx, bracket);
+    readback->perf_lost = pp_gl_report_watch_end(&wait->watch);
     uint64_t took_ns = cpu_ns() - begin_ns;
+    if (readback->perf_lost) {
+        give_up(ctx->device, PP_TEXT_GL_NO_REPORTS);
+        return true;
+    }
     if (took_ns < WAITED_NS)
         return available;
     uint32_t waits = atomic_fetch_add_explicit(&wait->waits, 1, memory_order_relaxed) + 1;
     if (waits < WAITS_MAX && took_ns < WAITED_LONG_NS)
         return available;
-    if (!atomic_exchange_explicit(&wait->given_up, true, memory_order_relaxed))
-        pp_gl_perf_give_up(ctx->device, PP_TEXT_GL_WAITS_FOR_REPORTS);
+    give_up(ctx->device, PP_TEXT_GL_WAITS_FOR_REPORTS);
     return available;
 }

@@ -11,14 +11,22 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "hooks/counters/report_watch.h"
+
 struct pp_gl_context;
+struct pp_gl_device;
 struct pp_gl_readback;
+struct pp_session;
 
 /** What is known about a device's waits; zero: nothing. Any thread. */
 struct pp_gl_report_wait {
     _Atomic uint32_t waits; /**< how often the driver waited although the results were old enough */
     atomic_bool given_up;   /**< results are not asked for any more */
+    struct pp_gl_report_watch watch;
 };
+
+/** Prepare a device whose driver waits for reports. */
+void pp_gl_report_wait_start(struct pp_gl_device *device, struct pp_session *session);
 
 /** Can the driver deliver the counters of this readback at once? True on drivers that do not wait. The
  * queries of the readback are available. */
@@ -31,7 +39,9 @@ bool pp_gl_report_wait_gave_up(const struct pp_gl_context *ctx);
 void pp_gl_report_wait_look(struct pp_gl_context *ctx);
 
 /** Is the last bracket's result available? Like pp_gl_perf_available(), but if the driver waited, results
- * must be older from now on, and after some waits none is asked for any more. */
+ * must be older from now on, and after some waits none is asked for any more. If the wait had to be ended,
+ * sets
+ * @p readback->perf_lost. */
 bool pp_gl_report_wait_ask(struct pp_gl_context *ctx, struct pp_gl_readback *readback);
 
 #endif

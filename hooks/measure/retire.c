@@ -91,11 +91,11 @@ counters_available(struct pp_gl_context *ctx, struct pp_gl_readback *readback, b
     struct pp_gl_pending *pending = &ctx->pending;
     bool over = pp_gl_report_wait_is_over(ctx, readback);
     readback->perf_lost = pp_gl_report_wait_gave_up(ctx) || (hurry && !over);
+    bool there = over && !readback->perf_lost && pp_gl_report_wait_ask(ctx, readback);
     if (readback->perf_lost || hurry)
         return true;
-    return over && (pp_gl_report_wait_ask(ctx, readback) ||
-                    (pending->count > PERF_DELAY_FRAMES &&
-                     pp_gl_retire_has_queries(ctx, pp_gl_readback_at(pending, PERF_DELAY_FRAMES))));
+    return over && (there || (pending->count > PERF_DELAY_FRAMES &&
+                              pp_gl_retire_has_queries(ctx, pp_gl_readback_at(pending, PERF_DELAY_FRAMES))));
 }
 
 /* Are all results of the oldest readback available? */

@@ -201,6 +201,8 @@ device_new(struct pp_gl_context *ctx, struct pp_session *session, const char *ke
         return NULL;
     }
     pp_gl_perf_plan(device);
+    if (device->faults.waits_for_reports)
+        pp_gl_report_wait_start(device, session);
     device->cpu_snapshots = pp_device_reads(device->device);
     bool measures = device->has_timestamps || pp_device_reads_idle(device->device);
     device->serialize = pp_session_config(session)->serialize && measures;

@@ -15,6 +15,7 @@ struct lab_object;
  * below 0 is -errno. */
 struct lab_operations {
     const char *name; /**< for texts */
+    const char *link; /**< what readlink() of /proc/self/fd/N gives. NULL: the kernel's answer */
     /** ioctl(); mandatory. */
     int (*ioctl)(struct lab_object *object, unsigned long request, void *arg);
     /** Find the memory behind an offset of mmap(). NULL: the kernel maps the descriptor below.

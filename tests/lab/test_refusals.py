@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What a driver, a kernel or a GPU does not give: the application runs as without passprobe, and the session says what is
 missing and why. Results that never come (LAB_MODE=noop), an OA unit that another profiler has, a kernel that lets only
-privileged processes in.
+privileged processes in, an OA unit that makes no reports.
 
 test_refusals.py --build DIR CASE"""
 import json
@@ -64,6 +64,19 @@ def case_busy(lab):
 
 def case_paranoid(lab):
     counters_are_refused(lab, "oa", LAB_PERF_PARANOID="1")
+
+
+def case_no_reports(lab):
+    """iris reads the stream until it has a report that is young enough. Without one, the application's thread would not come
+    back: the stream has no report, or only reports from before the first result."""
+    for events in ("intel:VS Threads Dispatched", "amd:VS Threads Dispatched"):
+        for reports in ("0", "3"):
+            session = record(lab, "gl", "iris", f"time,{events}", LAB_PERF_REPORTS=reports)
+            equal(len(session.frames), FRAMES, "frames")
+            equal([row[events] for row in session.passes if row[events]], [], f"cells of {events}")
+            true(all(row["gpu_time_ns"] for row in session.passes if row["kind"] == "render"), "times are measured")
+            missing = {entry["event"]: entry["reason"] for entry in session.json["devices"][0]["events_missing"]}
+            true("delivered no counter reports" in missing.get(events, ""), f"a reason in {missing}")
 
 
 main(globals())

@@ -40,6 +40,7 @@ struct stream {
     uint32_t last_context;
     struct report *report; /* [REPORTS] */
     uint64_t written, taken;
+    uint64_t left; /* reports that the OA unit still makes */
 };
 
 static struct stream *stream; /* the open one */
@@ -62,8 +63,9 @@ valid_bit(void)
 static void
 write_report(uint32_t reason)
 {
-    if (!stream || !stream->enabled || !stream->ask.sample)
+    if (!stream || !stream->enabled || !stream->ask.sample || stream->left == 0)
         return;
+    stream->left--;
     if (stream->written - stream->taken == REPORTS) {
         stream->lost = true;
         stream->taken++;
@@ -276,6 +278,7 @@ stream_release(struct lab_object *object)
 
 static const struct lab_operations stream_operations = {
     .name = "stream of i915-perf",
+    .link = "anon_inode:[i915-perf]",
     .ioctl = stream_ioctl,
     .read = stream_read,
     .poll = stream_poll,
@@ -313,7 +316,9 @@ i915_perf_open(struct lab_client *client, void *arg)
     struct stream *made = calloc(1, sizeof(*made));
     if (!made)
         return -ENOMEM;
+    const char *reports = getenv("LAB_PERF_REPORTS");
     made->ask = ask;
+    made->left = reports ? strtoull(reports, NULL, 10) : UINT64_MAX;
     int fd = open_stream(made);
     if (fd < 0) {
         free(made);
