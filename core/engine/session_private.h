@@ -54,6 +54,7 @@ struct pp_collector;
 struct pp_session_rows {
     struct pp_column *column; /**< PP_MAX_COLUMNS of them */
     uint32_t columns;
+    bool estimates;    /**< a column has pp_column.estimate */
     uint16_t isolated; /**< with --serialize the column that says which rows had the GPU for themselves */
     struct pp_formulas *formulas;
     struct pp_column *metric; /**< columns of the user metrics: names and numbers; borrowed */

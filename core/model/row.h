@@ -41,6 +41,7 @@ struct pp_column {
     bool hidden;           /**< raw: other columns are computed from it; it is not written */
     bool computed;         /**< computed from hidden columns when the rows are made */
     bool of_frame;         /**< the value belongs to a frame and is not the sum of its passes */
+    uint16_t estimate;     /**< 1 + the column that says which of this one's values are estimates; 0: none */
     bool said_none;        /**< the collector has reported that a value was not finite */
 };
 

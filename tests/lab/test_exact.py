@@ -183,6 +183,7 @@ def kernel(lab, **more):
         vertices = sum(number(row, "pipeline:input_assembly_vertices") for row in passes)
         counted = sum(number(row, "oa:VsThreads") for row in passes)
         true(0 < counted <= 2 * vertices, f"frame {frame['frame']}: {counted} of {2 * vertices} threads")
+        equal([row["estimate:oa"] for row in passes], ["1"] * len(passes), "the rows say that they are estimates")
     return log
 
 

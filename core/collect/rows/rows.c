@@ -10,6 +10,7 @@
 #include "core/collect/rows/frame_times.h"
 #include "core/collect/rows/pass_times.h"
 #include "core/collect/rows/row_bottleneck.h"
+#include "core/collect/rows/row_estimates.h"
 #include "core/collect/rows/row_plausibility.h"
 #include "core/collect/rows/row_sums.h"
 #include "core/collect/rows/stable_id.h"
@@ -367,6 +368,7 @@ pp_frame_rows_build(struct pp_session *session, const struct pp_frame_item *end,
                        complete);
     pp_row_plausibility_check(end->timeline->device->plausibility, end->timeline->device, frame,
                               notes->draft);
+    pp_row_estimates_note(session, frame);
     if (is_frame) {
         pp_frame_cpu_times(frame, end);
         frame->bound_by = pp_frame_bound_by(frame, &end->times);

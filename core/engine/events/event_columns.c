@@ -153,3 +153,21 @@ pp_event_columns_note_words(struct pp_source_set *set)
                     set->word[i].column == set->word[0].column + i;
     return 0;
 }
+
+void
+pp_event_columns_add_estimate(struct pp_session *session, const char *source, const struct pp_source_set *set,
+                              uint32_t sets)
+{
+    const struct pp_column like = {.number = PP_NUMBER_U64, .not_additive = true, .single = true};
+    char name[NAME_BYTES];
+    snprintf(name, sizeof(name), "estimate:%s", source);
+    uint16_t column = pp_event_columns_get_locked(session, name, &like);
+    /* Later devices use columns of the first one, which the collector reads without a lock. */
+    if (column == UINT16_MAX || session->collector)
+        return;
+    session->rows.estimates = true;
+    for (uint32_t k = 0; k < sets; k++)
+        for (uint32_t i = 0; set[k].set.layout && i < set[k].set.layout->fields; i++)
+            if (set[k].column[i] != UINT16_MAX)
+                session->rows.column[set[k].column[i]].estimate = (uint16_t)(column + 1);
+}

@@ -33,4 +33,9 @@ __attribute__((warn_unused_result)) int pp_event_columns_map_formulas(struct pp_
  * is then a copy. Does nothing for other layouts. @retval 0, -ENOMEM. */
 __attribute__((warn_unused_result)) int pp_event_columns_note_words(struct pp_source_set *set);
 
+/** Add a column "estimate:SOURCE", which says for each pass and action whether the values of these sets are
+ * estimates. With the session's lock. */
+void pp_event_columns_add_estimate(struct pp_session *session, const char *source,
+                                   const struct pp_source_set *set, uint32_t sets);
+
 #endif

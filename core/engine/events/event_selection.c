@@ -112,6 +112,8 @@ add_counter(struct planner *planner, const struct pp_event_source *counter, uint
         rc = rc && rc != -ENOSPC ? rc : pp_event_columns_note_words(&set[k]);
         size = set[k].set.layout->size > size ? set[k].set.layout->size : size;
     }
+    if (rc == 0 && size && counter->ops->reads == PP_READ_STREAM)
+        pp_event_columns_add_estimate(planner->session, counter->ops->name, set, device->sets);
     device->offset[s] = device->row_bytes;
     device->row_bytes += (size + 7U) & ~7U;
     device->begin_bytes = device->row_bytes;

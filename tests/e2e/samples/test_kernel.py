@@ -197,6 +197,13 @@ def check_oa(rows, times=1, brackets=1, name="RenderBasic"):
     return measured
 
 
+def marks_estimates(rows):
+    """Each row with values of oa says whether they are estimates."""
+    for row in rows:
+        counted = intel_model.ticks_of(row) is not None
+        true(row["estimate:oa"] in (("0", "1") if counted else ("",)), f"estimate:oa of {row}")
+
+
 def all_oa(session, level):
     """Check all rows of all files."""
     missing = [it for device in session.json["devices"] for it in device["events_missing"]]
@@ -204,8 +211,10 @@ def all_oa(session, level):
     passes = check_oa(session.passes)
     true(passes >= 0.8 * len(session.passes), f"{passes} of {len(session.passes)} passes were measured")
     true(check_oa(session.frames, brackets=0) > 0, "frames were measured")
+    marks_estimates(session.passes)
     if level == "draw":
         draws = session.table("draws.csv")
+        marks_estimates(draws)
         timed = [row for row in draws if row["gpu_time_ns"]]
         true(timed and check_oa(timed) >= 0.8 * len(timed), f"{len(timed)} of {len(draws)} draws have times")
 
