@@ -36,6 +36,10 @@ enum pp_cell_status {
  * are missing. */
 #define PP_IN_PARTS 0x80U
 
+/** Flag that is added to the status of a streaming source's cell: the GPU was idle before and after the
+ * submissions with the bracket's commands, and these submissions had no others. */
+#define PP_APART 0x40U
+
 /** Which brackets of a batch were not overlapped by other work. PP_PASS_OVERLAPPED and
  * pp_action.overlapped mark exceptions. */
 enum pp_isolated {
@@ -80,8 +84,8 @@ pp_batch_row(const struct pp_batch *batch, uint32_t bracket, unsigned end)
     return batch->rows + (size_t)bracket * batch->pair_bytes + (end ? batch->begin_bytes : 0);
 }
 
-/** Status of the cell of a source in a bracket: enum pp_status or enum pp_cell_status; PP_IN_PARTS may be
- * added. @p bracket must be below bracket_cap. */
+/** Status of the cell of a source in a bracket: enum pp_status or enum pp_cell_status; PP_IN_PARTS and
+ * PP_APART may be added. @p bracket must be below bracket_cap. */
 static inline uint8_t *
 pp_batch_status(const struct pp_batch *batch, uint32_t bracket, uint32_t source)
 {
@@ -102,7 +106,7 @@ pp_batch_set(const struct pp_batch *batch, uint32_t bracket, uint32_t source)
 static inline enum pp_status
 pp_batch_value_status(uint8_t cell)
 {
-    uint8_t status = (uint8_t)(cell & ~PP_IN_PARTS);
+    uint8_t status = (uint8_t)(cell & ~(PP_IN_PARTS | PP_APART));
     return status < PP_STATUS_COUNT ? (enum pp_status)status : PP_DISABLED;
 }
 

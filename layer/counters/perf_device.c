@@ -171,6 +171,18 @@ use_khr(struct pp_vk_device *dev, struct pp_perf *perf)
         perf->khr_reason = PP_TEXT_KHR_CANNOT_SPLIT;
 }
 
+/* Will the kernel's OA stream count on this device, because the driver's `oa` does not? */
+static bool
+is_streamed(const struct pp_vk_device *dev, const struct pp_perf *perf)
+{
+    const struct pp_config *config = pp_session_config(dev->session);
+    if (dev->gpu.props.vendorID != PP_VENDOR_INTEL || perf->kind == PP_PERF_OA || perf->app_measures)
+        return false;
+    if (config->events_given)
+        return pp_config_wants(config, "oa", false);
+    return perf->kind == PP_PERF_NONE && pp_session_default_events(dev->session, "oa", PP_VENDOR_INTEL);
+}
+
 void
 pp_perf_open(struct pp_vk_device *dev, const struct pp_vk_device_request *request)
 {
@@ -204,6 +216,10 @@ pp_perf_open(struct pp_vk_device *dev, const struct pp_vk_device_request *reques
         perf->kind == PP_PERF_NONE && perf->khr_reason && perf->khr_reason == perf->quirk.no_khr;
     if (perf->kind == PP_PERF_NONE && request->khr)
         use_khr(dev, perf);
+    /* The stream's reports tell submissions apart, and not passes of one submission. Without parts the values
+     * are estimates, which the rows say. */
+    if (dev->measured.serialize && is_streamed(dev, perf))
+        (void)pp_serialize.need_parts(dev);
     dev->measured.perf = perf;
 }
 

@@ -198,6 +198,8 @@ submit_step(struct pp_serialize_call *call, uint32_t b, struct pieces *pieces, u
         pp_target_read(&target, 1);
         if (reads)
             pp_target_read(&around, 1); /* a later part of the pass overwrites this */
+        if (reads && to == from + 1)    /* no glued pieces of other passes */
+            pp_target_apart(&target, &around);
     } else {
         pp_target_lose(&target);
         pp_target_lose(&around);
@@ -299,10 +301,7 @@ submit_batches(struct pp_serialize_call *call)
         result = submit_whole(call, b, fence);
         if (result == VK_SUCCESS && call->ended == VK_SUCCESS)
             call->ended = pp_idle_wait(call->queue);
-        if (result == VK_SUCCESS && call->ended == VK_SUCCESS)
-            pp_target_read(&target, 1);
-        else
-            pp_target_lose(&target);
+        pp_target_finish(&target, result == VK_SUCCESS && call->ended == VK_SUCCESS);
     }
     free(pieces.piece);
     free(pieces.info);
@@ -318,11 +317,11 @@ has_parts(const struct pp_rewrite *rewrite, uint32_t batches)
 {
     for (const struct pp_vk_readback *readback = rewrite->first; readback && batches > 1;
          readback = readback->next)
-        if (readback->batch && pp_device_reads_idle(readback->batch->device))
+        if (readback->batch && pp_device_wants_apart(readback->batch->device))
             return true;
     for (const struct pp_vk_readback *readback = rewrite->first; readback; readback = readback->next)
         for (uint32_t i = 0;
-             readback->batch && pp_device_reads_idle(readback->batch->device) && i < readback->parts; i++)
+             readback->batch && pp_device_wants_apart(readback->batch->device) && i < readback->parts; i++)
             if (readback->part[i].bracket != PP_NO_BRACKET || readback->part[i].around != PP_NO_BRACKET)
                 return true;
     return false;
@@ -364,10 +363,7 @@ submit_call(struct pp_serialize_call *call)
     call->ended = before == VK_TIMEOUT ? before : VK_NOT_READY;
     if (result == VK_SUCCESS && rewrite->has_passes && before != VK_TIMEOUT)
         call->ended = pp_idle_wait(call->queue);
-    if (call->ended == VK_SUCCESS)
-        pp_target_read(&target, 1);
-    else
-        pp_target_lose(&target);
+    pp_target_finish(&target, call->ended == VK_SUCCESS);
     note_isolated(call);
     return result;
 }

@@ -31,6 +31,15 @@ is_wanted(struct pp_session *session, uint32_t vendor)
             (vendor == PP_VENDOR_ARM && pp_session_default_events(session, "mali", vendor)));
 }
 
+/* May a device of this session record in parts? No GPU is known yet. */
+static bool
+may_be_wanted(struct pp_session *session)
+{
+    const struct pp_config *config = pp_session_config(session);
+    return is_wanted(session, PP_VENDOR_ARM) || pp_config_wants(config, "khr", false) ||
+           (config->serialize && pp_config_wants(config, "oa", true));
+}
+
 int
 pp_split_open(struct pp_vk_device *dev)
 {
@@ -108,9 +117,7 @@ PFN_vkVoidFunction
 pp_split_instance_proc(struct pp_vk_instance *inst, const char *name, PFN_vkVoidFunction next)
 {
     struct pp_session *session = pp_session_get();
-    /* The GPU is not known yet: its vendor may be ARM. */
-    if (!session ||
-        !(is_wanted(session, PP_VENDOR_ARM) || pp_config_wants(pp_session_config(session), "khr", false)))
+    if (!session || !may_be_wanted(session))
         return next;
     const struct pp_split_hook *hook = find_hook(name);
     if (!hook) {

@@ -300,7 +300,7 @@ pp_split_executed(const struct pp_cmdbuf *cb)
 {
     if (!cb->split || !cb->dev->measured.serialize)
         return;
-    if (cb->instance.open && cb->tracker.level == PP_LEVEL_DRAW)
+    if (cb->instance.open && cb->dev->split->draws && cb->tracker.level == PP_LEVEL_DRAW)
         report_unsplit(cb->dev, PP_SPLIT_SECONDARIES);
     if (!cb->instance.open)
         pp_vk_announce_missing(cb->dev, PP_EVENT_SPLIT_EXECUTED, PP_MSG_SPLIT_EXECUTED);

@@ -45,11 +45,40 @@ pp_target_read(const struct pp_target *target, unsigned end)
     pp_device_read(batch->device, batch, target->bracket, end, batch->frame_set, true);
 }
 
+static void
+mark_apart(const struct pp_target *target, bool apart)
+{
+    struct pp_batch *batch = target->batch;
+    if (!batch)
+        return;
+    pp_device_apart(batch->device, batch, target->bracket, apart);
+    pp_device_apart(batch->device, batch, target->pass, apart);
+}
+
+void
+pp_target_apart(const struct pp_target *target, const struct pp_target *around)
+{
+    mark_apart(target, true);
+    mark_apart(around, true);
+}
+
+void
+pp_target_finish(const struct pp_target *target, bool idle)
+{
+    if (!idle) {
+        pp_target_lose(target);
+        return;
+    }
+    pp_target_read(target, 1);
+    mark_apart(target, true);
+}
+
 void
 pp_target_lose(const struct pp_target *target)
 {
     if (target->batch)
         pp_device_unread(target->batch->device, target->batch, target->bracket);
+    mark_apart(target, false);
 }
 
 struct pp_target
@@ -63,7 +92,7 @@ pp_target_only_pass(const struct pp_rewrite *rewrite)
             return pp_target_empty();
         only = readback->batch;
     }
-    return only && pp_device_reads_idle(only->device) ? target_pass(only, 0) : pp_target_empty();
+    return only && pp_device_wants_apart(only->device) ? target_pass(only, 0) : pp_target_empty();
 }
 
 struct pp_target
@@ -78,6 +107,6 @@ pp_target_only_pass_of(const struct pp_rewrite *rewrite, uint32_t at, uint32_t i
             return pp_target_empty();
         only = readback;
     }
-    return only && pp_device_reads_idle(only->batch->device) ? target_pass(only->batch, 0)
-                                                             : pp_target_empty();
+    return only && pp_device_wants_apart(only->batch->device) ? target_pass(only->batch, 0)
+                                                              : pp_target_empty();
 }

@@ -21,6 +21,14 @@ struct pp_target pp_target_bracket(struct pp_batch *batch, uint32_t bracket);
 /** Read the counters of a target. @param end 0: before it; 1: after it. */
 void pp_target_read(const struct pp_target *target, unsigned end);
 
+/** Mark the brackets of two targets: nothing else ran on the GPU in their submission, and the GPU was idle
+ * before and after. */
+void pp_target_apart(const struct pp_target *target, const struct pp_target *around);
+
+/** A target was submitted whole. @param idle The GPU is idle again: read the counters and mark the brackets;
+ * else mark the target as not read. */
+void pp_target_finish(const struct pp_target *target, bool idle);
+
 /** Mark a target as not read: the GPU was not idle. */
 void pp_target_lose(const struct pp_target *target);
 

@@ -103,13 +103,13 @@ def crosses(log, device, wrap):
     return False
 
 
-def across_wrap(device, wrap, vertices, ahead, run):
-    """Call @p run with variables that let a submission lie across a wrap, once so many vertices were counted. It begins
-    @p ahead ticks before the wrap. @p run returns the log. If the application began too late for it, the next run leaves more time."""
+def across_wrap(device, wrap, vertices, ahead, run, buffers=""):
+    """Call @p run with variables that let a submission lie across a wrap, once so many vertices were counted. It has @p buffers
+    or more, and begins @p ahead ticks before the wrap. @p run returns the log. If the application began too late for it, the next run leaves more time."""
     hz = TIMESTAMP_HZ[device]
     ticks = WRAPS[wrap](hz)
     for seconds in BEGIN_S:
-        if crosses(run({"LAB_CLOCK": str(ticks - int(hz * seconds)), "LAB_HOLD": f"{vertices}:{ticks - ahead}"}),
+        if crosses(run({"LAB_CLOCK": str(ticks - int(hz * seconds)), "LAB_HOLD": f"{vertices}:{ticks - ahead}{buffers and ':'}{buffers}"}),
                    device, wrap):
             return
     raise AssertionError(f"no submission lay across the wrap in {len(BEGIN_S)} runs")

@@ -117,6 +117,23 @@ pp_device_reads_idle(const struct pp_device *device)
     return device->reads_idle;
 }
 
+bool
+pp_device_wants_apart(const struct pp_device *device)
+{
+    return device->reads_idle || device->streams;
+}
+
+void
+pp_device_apart(const struct pp_device *device, struct pp_batch *batch, uint32_t bracket, bool apart)
+{
+    for (uint32_t s = 0; s < device->sources && bracket < batch->bracket_cap; s++) {
+        const struct pp_source_ops *ops = device->counter[s].ops;
+        uint8_t *status = pp_batch_status(batch, bracket, s);
+        if (ops && ops->reads == PP_READ_STREAM)
+            *status = (uint8_t)(apart ? *status | PP_APART : *status & ~PP_APART);
+    }
+}
+
 void
 pp_device_sums(const struct pp_device *device, struct pp_batch *batch, uint32_t bracket)
 {

@@ -21,6 +21,14 @@ PP_API bool pp_device_reads_idle(const struct pp_device *device);
  * not this bracket. */
 PP_API void pp_device_sums(const struct pp_device *device, struct pp_batch *batch, uint32_t bracket);
 
+/** Does a source need submissions of their own for brackets: one that is read while the GPU is idle, or one
+ * whose reports tell submissions apart? Immutable after create. Hot. */
+PP_API bool pp_device_wants_apart(const struct pp_device *device);
+
+/** Note whether a bracket had submissions of its own, with the GPU idle before and after them. */
+PP_API void pp_device_apart(const struct pp_device *device, struct pp_batch *batch, uint32_t bracket,
+                            bool apart);
+
 /** Bytes of a snapshot of the sources that threads read; 0: there are none. Immutable after create. */
 PP_API size_t pp_device_thread_bytes(const struct pp_device *device);
 

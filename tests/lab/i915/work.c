@@ -35,18 +35,20 @@ wait_until_units(uint64_t units, bool locked)
     }
 }
 
-/* LAB_HOLD=VERTICES:TICKS. Once so many vertices were counted, the next submission begins when the timestamp
- * is so many ticks, if that moment is still to come. Submissions of few buffers do no work for the
+/* LAB_HOLD=VERTICES:TICKS[:BUFFERS]. Once so many vertices were counted, the next submission begins when the
+ * timestamp is so many ticks, if that moment is still to come. Submissions of few buffers do no work for the
  * application. */
 static void
 hold(uint32_t buffers)
 {
     static bool held;
-    const char *text = held || buffers < HOLD_LEAST_BUFFERS ? NULL : getenv("LAB_HOLD");
+    const char *text = held ? NULL : getenv("LAB_HOLD");
     char *end = NULL;
     if (!text || i915.counts.vertices < strtoull(text, &end, 0) || *end != ':')
         return;
-    uint64_t units = strtoull(end + 1, NULL, 0) * 16;
+    uint64_t units = strtoull(end + 1, &end, 0) * 16;
+    if (buffers < (*end == ':' ? strtoul(end + 1, NULL, 0) : HOLD_LEAST_BUFFERS))
+        return;
     held = true;
     while (i915_units_now() + i915.gpu->timestamp_hz * UINT64_C(16) / HOLD_AHEAD < units) {
         pthread_mutex_unlock(&lab_lock);
