@@ -149,7 +149,7 @@ run(void *arg)
             pp_frame_output_complete(&collector->frames, now);
         pp_frame_output_incomplete(&collector->frames);
         pp_memory_update(collector->session, now);
-        bool soon = collector->files.state.written.frames > 0 && early < EARLY_FLUSHES;
+        bool soon = collector->files.state.taken.frames > 0 && early < EARLY_FLUSHES;
         bool due = soon || now - flushed >= FLUSH_NS;
         early += soon;
         if (due)
