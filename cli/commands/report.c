@@ -25,6 +25,7 @@
 #include "cli/print/summary.h"
 #include "cli/session/saved_session.h"
 #include "cli/session/session_open.h"
+#include "counters/util/array_size.h"
 #include "pp_options.h"
 #include "pp_texts.h"
 
@@ -38,6 +39,7 @@ struct limits {
     bool verbose, json;
     const char *frame; /* --frame; NULL: not given */
     const char *worst; /* --worst; NULL: not given */
+    struct pp_window_given window;
 };
 
 static int
@@ -200,6 +202,17 @@ report_json(struct pp_saved_session *rec, const char *dir, const char *damaged, 
     return damaged ? pp_fail(PP_FORMAT_REPORT_DAMAGED, dir, damaged, damage) : 0;
 }
 
+/* Print which option's value is wrong. @return PP_EXIT_FAILED. */
+static int
+wrong_window(const struct pp_window_given *given, const char *option)
+{
+    if (strcmp(option, "frames") == 0)
+        return pp_fail(PP_FORMAT_REPORT_FRAMES, given->frames);
+    if (strcmp(option, "time") == 0)
+        return pp_fail(PP_FORMAT_REPORT_TIME, given->time);
+    return pp_fail(PP_FORMAT_REPORT_BETWEEN, given->between);
+}
+
 static int
 report_opened(const struct pp_opened_session *session, const struct limits *limits)
 {
@@ -207,8 +220,14 @@ report_opened(const struct pp_opened_session *session, const struct limits *limi
     struct pp_saved_session rec;
     struct pp_surface_ranking ranking;
     char damage[PP_DAMAGE_MAX];
+    struct pp_frame_window window;
+    const char *wrong = pp_frame_window_parse(&limits->window, &window);
+    if (wrong)
+        return wrong_window(&limits->window, wrong);
     pp_run_print_reading(session->is_archive ? session->unpacked.path : dir);
-    int rc = pp_saved_read_at(session->fd, PP_SAVED_WHOLE, &rec);
+    int rc = pp_saved_read_window(session->fd, &window, limits->window.between, &rec);
+    if (rc == -ESRCH)
+        return pp_fail(PP_FORMAT_REPORT_NO_MARKS, dir, limits->window.between);
     if (rc == -ENOENT)
         return pp_fail(PP_FORMAT_REPORT_NO_SESSION, dir);
     if (rc)
@@ -218,6 +237,10 @@ report_opened(const struct pp_opened_session *session, const struct limits *limi
         bool is_short = pp_saved_is_short(&rec);
         pp_saved_finish(&rec);
         return pp_fail(PP_FORMAT_REPORT_NOTHING, dir, is_short ? PP_TEXT_REPORT_NO_FIRST : damage);
+    }
+    if (window.any && rec.frames && !pp_saved_frames(&rec)) {
+        pp_saved_finish(&rec);
+        return pp_fail(PP_FORMAT_REPORT_NO_WINDOW, dir);
     }
     if (pp_surfaces_rank(&rec, &ranking)) {
         pp_saved_finish(&rec);
@@ -234,8 +257,11 @@ report_opened(const struct pp_opened_session *session, const struct limits *limi
         pp_surface_ranking_finish(&ranking);
         return report_json(&rec, dir, damaged, damage);
     }
-    const struct pp_summary_look look = {
-        .dir = dir, .end = "", .verbose = limits->verbose, .entries = limits->entries};
+    const struct pp_summary_look look = {.dir = dir,
+                                         .end = "",
+                                         .verbose = limits->verbose,
+                                         .entries = limits->entries,
+                                         .window = &limits->window};
     pp_summary_print(stdout, &rec, &look);
     print_surfaces(&rec, &ranking);
     print_end(&rec);
@@ -276,6 +302,29 @@ parse_entries(const char *text, struct limits *limits)
     return true;
 }
 
+/* Remember an option that needs no check here. @return false: this is another one. */
+static bool
+take_option(struct limits *limits, int answer)
+{
+    const struct {
+        int answer;
+        const char **value;
+    } text[] = {{'F', &limits->frame},
+                {'W', &limits->worst},
+                {'A', &limits->window.frames},
+                {'T', &limits->window.time},
+                {'B', &limits->window.between}};
+    for (size_t i = 0; i < PP_ARRAY_SIZE(text); i++) {
+        if (answer == text[i].answer) {
+            *text[i].value = optarg;
+            return true;
+        }
+    }
+    limits->verbose |= answer == 'v';
+    limits->json |= answer == 'J';
+    return answer == 'v' || answer == 'J';
+}
+
 int
 pp_cmd_report(int argc, char **argv)
 {
@@ -285,6 +334,9 @@ pp_cmd_report(int argc, char **argv)
                                           {.name = "frame", .has_arg = required_argument, .val = 'F'},
                                           {.name = "worst", .has_arg = required_argument, .val = 'W'},
                                           {.name = "json", .val = 'J'},
+                                          {.name = "frames", .has_arg = required_argument, .val = 'A'},
+                                          {.name = "time", .has_arg = required_argument, .val = 'T'},
+                                          {.name = "between", .has_arg = required_argument, .val = 'B'},
                                           {.name = NULL}};
     struct limits limits = {.passes = SIZE_MAX, .others = FEW_DRAWS};
     opterr = 0;
@@ -292,18 +344,8 @@ pp_cmd_report(int argc, char **argv)
     for (int answer = 0; (answer = getopt_long(argc, argv, ":hvE:", longs, NULL)) != -1;) {
         if (answer == 'h')
             return usage();
-        if (answer == 'v') {
-            limits.verbose = true;
+        if (take_option(&limits, answer))
             continue;
-        }
-        if (answer == 'F' || answer == 'W') {
-            *(answer == 'F' ? &limits.frame : &limits.worst) = optarg;
-            continue;
-        }
-        if (answer == 'J') {
-            limits.json = true;
-            continue;
-        }
         if (answer == ':')
             return pp_fail(PP_FORMAT_REPORT_ARGUMENT, argv[optind - 1]);
         if (answer != 'E')

@@ -155,7 +155,8 @@ surface_json(const struct pp_saved_session *rec, const struct pp_surface_summary
     put_text(ret, "surface", of->surface->surface);
     (void)!json_object_set_new(ret, "software", json_boolean(of->software));
     put_number(ret, "frames", (double)of->surface->frames);
-    put_number(ret, "first_frame_ns", of->surface->frames > 1 ? of->surface->first.frame_time : (double)NAN);
+    put_number(ret, "first_frame_ns",
+               of->surface->first_inside ? of->surface->first.frame_time : (double)NAN);
     put_number(ret, "gpu_share_percent", 100 * share);
     put_text(ret, "cpu_level", level[of->cpu_level]);
     put_text(ret, "gpu_level", level[of->gpu_level]);

@@ -91,7 +91,7 @@ pp_damage_find(const struct pp_saved_session *rec, char *text, size_t size)
     /* With revisions, session.json never counts rows that the files do not have. */
     bool exact = pp_saved_json(rec, "revision") != NULL;
     if ((ended || exact) && !rec->frames_error)
-        add_rows(text, size, "frames.csv", written - (double)pp_saved_frames(rec), "missing");
+        add_rows(text, size, "frames.csv", written - (double)rec->frames, "missing");
     if (ended || exact)
         add_rows(text, size, "passes.csv", pp_damage_missing_passes(rec), "missing");
     if ((ended || exact) && rec->whole)

@@ -41,10 +41,10 @@ pp_frame_rates_print(FILE *out, const struct pp_surface_summary *of)
                          pp_format_noun((double)s->frames, "frame", "frames"));
     if (of->left_out)
         pp_format_append(line, sizeof(line), "%s%s", PP_TEXT_AT_LEVEL, level_name[of->cpu_level]);
-    if (s->first.frames == 1 && s->first.frame_time > 0)
+    if (s->first_inside && s->first.frames == 1 && s->first.frame_time > 0)
         pp_format_append(line, sizeof(line), PP_FORMAT_SUMMARY_FIRST,
                          pp_format_fixed(c, s->first.frame_time / 1e9, 3));
-    else if (s->first.frames > 1)
+    else if (s->first_inside && s->first.frames > 1)
         pp_format_append(line, sizeof(line), PP_FORMAT_SUMMARY_FIRST_ONES,
                          pp_format_count(b, (double)s->first.frames, 0),
                          pp_format_fixed(c, s->first.frame_time / 1e9, 3));

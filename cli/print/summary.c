@@ -89,6 +89,23 @@ print_title(FILE *out, const struct pp_saved_session *rec, const char *command)
     }
 }
 
+/* Print that the figures are those of a window of frames. */
+static void
+print_window(FILE *out, const struct pp_window_given *window)
+{
+    char line[1024] = "";
+    if (!window || !(window->frames || window->time || window->between))
+        return;
+    if (window->frames)
+        pp_format_append(line, sizeof(line), " --frames %.60s", window->frames);
+    if (window->time)
+        pp_format_append(line, sizeof(line), " --time %.60s", window->time);
+    if (window->between)
+        pp_format_append(line, sizeof(line), " --between %.600s", window->between);
+    pp_print(out, PP_TEXT_SUMMARY_WINDOW);
+    pp_format_wrap(out, 25, 5, line);
+}
+
 /* The API's name for a reader. */
 static const char *
 api_name(const char *api)
@@ -258,6 +275,7 @@ pp_summary_print(FILE *out, struct pp_saved_session *rec, const struct pp_summar
     memset(&ranking, 0, sizeof(ranking));
     bool memory = pp_surfaces_rank(rec, &ranking) == 0;
     print_title(out, rec, look->command);
+    print_window(out, look->window);
     for (size_t i = 0; memory && i < ranking.matter; i++)
         memory = print_surface(out, rec, ranking.rank[i].index, i == 0, look) == 0;
     if (memory)

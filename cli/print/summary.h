@@ -15,7 +15,8 @@ struct pp_summary_look {
     const char *dir;     /**< of the session */
     const char *end;     /**< a sentence on how the recorded process ended, if not regularly; else "" */
     bool verbose;        /**< details of cost, of what is missing, of definitions */
-    size_t entries;      /**< rows of each table; 0: as many as fit a screen */
+    const struct pp_window_given *window; /**< which frames were asked for; NULL: all */
+    size_t entries;                       /**< rows of each table; 0: as many as fit a screen */
 };
 
 /**

@@ -153,12 +153,12 @@ add_counters(struct pp_saved_surface *s, size_t counters, const double *value_of
 }
 
 static int
-remember_frame(struct pp_saved_session *rec, double number, const struct pp_saved_surface *s)
+remember_frame(struct pp_saved_session *rec, double number, const struct pp_saved_surface *s, bool outside)
 {
     int rc = pp_saved_grow(&rec->frame, rec->frames, &rec->frame_cap, sizeof(*rec->frame));
     if (rc)
         return rc;
-    rec->frame[rec->frames++] = (struct pp_saved_frame){number, (size_t)(s - rec->surface)};
+    rec->frame[rec->frames++] = (struct pp_saved_frame){number, (size_t)(s - rec->surface), outside};
     return 0;
 }
 
@@ -168,6 +168,7 @@ read_row(const struct pp_row_reader *r, const struct pp_cell *cell, double frame
     const double none = (double)NAN;
     *ret = (struct pp_saved_row){
         .frame = frame,
+        .start_ns = number_or(pp_row_reader_cell(r, cell, COL_CPU_START), none),
         .level = pp_saved_level_of(pp_row_reader_cell(r, cell, COL_LEVEL)),
         .frame_time = number_or(pp_row_reader_cell(r, cell, COL_FRAME_TIME), none),
         .cpu_busy = number_or(pp_row_reader_cell(r, cell, COL_CPU_BUSY), none),
@@ -195,6 +196,9 @@ add_row(void *data, const struct pp_saved_row *row, const double *value)
 {
     const struct frames_sink *sink = data;
     struct pp_saved_surface *s = sink->surface;
+    if (row->outside)
+        return 0;
+    s->measured += row->level != PP_SAVED_FRAME;
     add_counters(s, sink->counters, value, row->gpu_time, row->level);
     if (sink->only)
         return 0;
@@ -206,8 +210,9 @@ static int
 take_row(struct frames_reading *f, struct pp_saved_surface *s, const struct pp_saved_row *row)
 {
     struct frames_sink sink = {.surface = s, .counters = f->r.rec->counters};
-    s->by_level[row->level]++;
-    s->frames++;
+    s->rows++;
+    s->by_level[row->level] += !row->outside;
+    s->frames += !row->outside;
     return pp_first_frames_add(&s->leading, row, f->value, sink.counters, add_row, &sink);
 }
 
@@ -229,7 +234,8 @@ frames_row(void *data, const struct pp_cell *cell, size_t cells)
     read_row(r, cell, frame, &row);
     for (size_t i = 0; i < r->rec->counters; i++)
         f->value[i] = number_or(&cell[f->counter_at[i]], (double)NAN);
-    r->error = remember_frame(r->rec, frame, s);
+    row.outside = r->rec->window.any && !pp_frame_window_holds(&r->rec->window, frame, row.start_ns);
+    r->error = remember_frame(r->rec, frame, s, row.outside);
     r->error = r->error ? r->error : take_row(f, s, &row);
     return r->error == 0;
 }
@@ -251,16 +257,18 @@ count_kept(const struct frames_reading *f)
     int rc = 0;
     for (size_t i = 0; i < rec->surfaces; i++) {
         struct pp_saved_surface *s = &rec->surface[i];
-        struct frames_sink sink = {.surface = s, .counters = rec->counters, .only = s->frames == 1};
+        struct frames_sink sink = {.surface = s, .counters = rec->counters, .only = s->rows == 1};
         uint64_t finer = 0;
         int ended = pp_first_frames_end(&s->leading, add_row, &sink, &s->first, &finer);
         rc = rc ? rc : ended;
-        s->measured = s->by_level[PP_SAVED_PASS] + s->by_level[PP_SAVED_DRAW] - finer;
         rec->measured_frames += s->measured;
         pp_first_frames_finish(&s->leading);
     }
     if (rec->frames)
         qsort(rec->frame, rec->frames, sizeof(*rec->frame), by_number);
+    for (size_t i = 0; i < rec->surfaces; i++)
+        rec->surface[i].first_inside =
+            rec->surface[i].first.frames && !pp_saved_is_outside(rec, rec->surface[i].first.frame);
     return rc;
 }
 
@@ -278,15 +286,63 @@ pp_saved_read_frames(struct pp_saved_session *rec, const char *name, const char 
     return rc ? rc : counted;
 }
 
-size_t
-pp_saved_surface_of(const struct pp_saved_session *rec, double frame)
+/* Keeps the earliest begin of a frame. */
+struct first_start {
+    struct pp_row_reader r;
+    double start_ns;
+};
+
+static bool
+start_header(void *data, const struct pp_cell *cell, size_t cells)
+{
+    struct first_start *first = data;
+    pp_row_reader_columns(&first->r, cell, cells);
+    return true;
+}
+
+static bool
+start_row(void *data, const struct pp_cell *cell, size_t cells)
+{
+    struct first_start *first = data;
+    (void)cells;
+    double start = number_or(pp_row_reader_cell(&first->r, cell, COL_CPU_START), (double)NAN);
+    if (!(start >= first->start_ns) && !isnan(start))
+        first->start_ns = start;
+    return true;
+}
+
+int
+pp_saved_first_start(struct pp_saved_session *rec, double *ret_ns)
+{
+    struct first_start first = {.r.rec = rec, .start_ns = (double)NAN};
+    const struct pp_csv_reader reader = {.header = start_header, .row = start_row, .data = &first};
+    int rc = pp_saved_rows(rec, pp_saved_frames_file(rec->dir_fd), NULL, 0, &reader);
+    if (rc == 0)
+        *ret_ns = first.start_ns;
+    return rc;
+}
+
+static const struct pp_saved_frame *
+find_frame(const struct pp_saved_session *rec, double frame)
 {
     const struct pp_saved_frame key = {.number = frame};
     if (!rec->frames)
-        return PP_SAVED_NO_SURFACE;
-    const struct pp_saved_frame *found =
-        bsearch(&key, rec->frame, rec->frames, sizeof(*rec->frame), by_number);
-    return found ? found->surface : PP_SAVED_NO_SURFACE;
+        return NULL;
+    return bsearch(&key, rec->frame, rec->frames, sizeof(*rec->frame), by_number);
+}
+
+size_t
+pp_saved_surface_of(const struct pp_saved_session *rec, double frame)
+{
+    const struct pp_saved_frame *found = find_frame(rec, frame);
+    return found && !found->outside ? found->surface : PP_SAVED_NO_SURFACE;
+}
+
+bool
+pp_saved_is_outside(const struct pp_saved_session *rec, double frame)
+{
+    const struct pp_saved_frame *found = find_frame(rec, frame);
+    return found && found->outside;
 }
 
 bool

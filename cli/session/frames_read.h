@@ -14,7 +14,14 @@ struct pp_saved_session;
 __attribute__((warn_unused_result)) int pp_saved_read_frames(struct pp_saved_session *rec, const char *name,
                                                              const char *text, size_t len);
 
-/** Index of a frame's surface; PP_SAVED_NO_SURFACE: there is no such frame. */
+/** Find when the first frame began, on CLOCK_MONOTONIC; NaN: not known. @retval 0, -errno. */
+__attribute__((warn_unused_result)) int pp_saved_first_start(struct pp_saved_session *rec, double *ret_ns);
+
+/** Is this a frame outside of the window? */
+bool pp_saved_is_outside(const struct pp_saved_session *rec, double frame);
+
+/** Index of a frame's surface; PP_SAVED_NO_SURFACE: there is no such frame, or it is outside of the window.
+ */
 size_t pp_saved_surface_of(const struct pp_saved_session *rec, double frame);
 
 /** Are values of this frame left out? The first frames of a surface hold the application's start

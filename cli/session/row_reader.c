@@ -13,6 +13,7 @@ static const char *const column_name[PP_SAVED_COLUMNS] = {
     [COL_DEVICE] = "device",
     [COL_SURFACE] = "surface",
     [COL_LEVEL] = "level",
+    [COL_CPU_START] = "cpu_start_ns",
     [COL_FRAME_TIME] = "frame_time_ns",
     [COL_CPU_BUSY] = "cpu_busy_ns",
     [COL_CPU_WAIT] = "cpu_wait_ns",

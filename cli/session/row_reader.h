@@ -16,6 +16,7 @@ enum pp_saved_column {
     COL_DEVICE,
     COL_SURFACE,
     COL_LEVEL,
+    COL_CPU_START,
     COL_FRAME_TIME,
     COL_CPU_BUSY,
     COL_CPU_WAIT,

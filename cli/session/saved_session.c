@@ -12,15 +12,33 @@
 #include "cli/session/session_files.h"
 #include "counters/util/array_size.h"
 
-int
-pp_saved_read_at(int dir_fd, enum pp_saved_extent extent, struct pp_saved_session *ret)
+/* Turn a window's bounds into times of CLOCK_MONOTONIC. @retval 0, -ESRCH. */
+static int
+place_window(struct pp_saved_session *rec, const char *between)
+{
+    double begin_ns = (double)NAN;
+    if (between && !pp_frame_window_between(pp_saved_json(rec, "marks"), between, &rec->window))
+        return -ESRCH;
+    if (rec->window.timed && pp_saved_first_start(rec, &begin_ns) == 0)
+        pp_frame_window_begin(&rec->window, begin_ns);
+    return 0;
+}
+
+static int
+read_at(int dir_fd, enum pp_saved_extent extent, const struct pp_frame_window *window, const char *between,
+        struct pp_saved_session *ret)
 {
     struct pp_saved_session rec;
     if (dir_fd < 0)
         return -ENOENT;
     memset(&rec, 0, sizeof(rec));
     rec.dir_fd = dir_fd;
+    rec.window = window ? *window : pp_frame_window_open();
     rec.json = pp_saved_load_json(dir_fd, rec.json_error, sizeof(rec.json_error), &rec.json_missing);
+    if (place_window(&rec, between)) {
+        pp_saved_finish(&rec);
+        return -ESRCH;
+    }
     rec.frames_error = pp_saved_read_frames(&rec, pp_saved_frames_file(dir_fd), NULL, 0);
     bool whole = rec.whole = extent == PP_SAVED_WHOLE;
     rec.draws_error = whole ? pp_saved_read_draws(&rec, "draws.csv", NULL, 0) : -ENOENT;
@@ -39,6 +57,19 @@ pp_saved_read_at(int dir_fd, enum pp_saved_extent extent, struct pp_saved_sessio
     pp_saved_show(&rec, PP_SAVED_NO_SURFACE);
     *ret = rec;
     return 0;
+}
+
+int
+pp_saved_read_at(int dir_fd, enum pp_saved_extent extent, struct pp_saved_session *ret)
+{
+    return read_at(dir_fd, extent, NULL, NULL, ret);
+}
+
+int
+pp_saved_read_window(int dir_fd, const struct pp_frame_window *window, const char *between,
+                     struct pp_saved_session *ret)
+{
+    return read_at(dir_fd, PP_SAVED_WHOLE, window, between, ret);
 }
 
 static void

@@ -12,6 +12,7 @@
 
 #include "cli/session/draws_read.h"
 #include "cli/session/first_frames.h"
+#include "cli/session/frame_window.h"
 #include "cli/session/frames_read.h"
 #include "cli/session/labels_read.h"
 #include "cli/session/passes_read.h"
@@ -46,7 +47,8 @@ struct pp_saved_sum {
 
 /** A row of frames.csv; NaN: not measured. */
 struct pp_saved_row {
-    double frame;
+    double frame, start_ns; /**< its number, and its begin on CLOCK_MONOTONIC */
+    bool outside;           /**< of the window: nothing of it counts */
     size_t level;
     double frame_time, cpu_busy, cpu_wait, gpu_time, gpu_busy, gpu_wait; /**< nanoseconds */
     double draws, dispatches, copies;
@@ -76,9 +78,11 @@ struct pp_saved_count {
  * start (first_frames.h). */
 struct pp_saved_surface {
     char *api, *device, *surface;                 /**< owned */
-    uint64_t frames;                              /**< rows, the first ones included */
+    uint64_t rows;                                /**< of frames.csv */
+    uint64_t frames;                              /**< rows inside the window, the first ones included */
+    bool first_inside;                            /**< first frames were left out of the window */
     struct pp_saved_first first;                  /**< the frames that are left out */
-    uint64_t by_level[PP_SAVED_LEVELS];           /**< rows, the first ones included */
+    uint64_t by_level[PP_SAVED_LEVELS];           /**< frames by level, the first ones included */
     double total_ns;                              /**< sum of frame_time_ns without the first frames */
     struct pp_saved_times times[PP_SAVED_LEVELS]; /**< never of the first frames */
     struct pp_saved_count *count; /**< [counter * PP_SAVED_LEVELS + level]; owned; NULL: too many */
@@ -151,13 +155,15 @@ struct pp_saved_label {
 struct pp_saved_frame {
     double number;
     size_t surface; /**< index */
+    bool outside;   /**< of the window: nothing of it counts */
 };
 
 /** A session. Everything in it is owned; begin with all zero. */
 struct pp_saved_session {
-    int dir_fd;        /**< the session's directory; borrowed until pp_saved_finish() */
-    json_t *json;      /**< session.json; NULL if missing or broken */
-    bool json_missing; /**< there is no such file */
+    int dir_fd;                    /**< the session's directory; borrowed until pp_saved_finish() */
+    struct pp_frame_window window; /**< frames that count; all zero or without `any`: all frames */
+    json_t *json;                  /**< session.json; NULL if missing or broken */
+    bool json_missing;             /**< there is no such file */
     struct pp_saved_surface *surface;
     size_t surfaces, surface_cap;
     char **counter; /**< names of the columns source:name of frames.csv */
@@ -218,6 +224,17 @@ enum pp_saved_extent {
  */
 __attribute__((warn_unused_result)) int pp_saved_read_at(int dir_fd, enum pp_saved_extent extent,
                                                          struct pp_saved_session *ret);
+
+/**
+ * Read the frames of a window, and all files, as pp_saved_read_at() does.
+ *
+ * @param window  The frames that count.
+ * @param between Value of --between, which narrows the window; NULL: not given.
+ * @retval -ESRCH The session has no such marks.
+ */
+__attribute__((warn_unused_result)) int pp_saved_read_window(int dir_fd, const struct pp_frame_window *window,
+                                                             const char *between,
+                                                             struct pp_saved_session *ret);
 
 /** Free everything. */
 void pp_saved_finish(struct pp_saved_session *rec);

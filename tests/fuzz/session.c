@@ -46,16 +46,20 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct pp_saved_session rec;
     const char *text[5];
     size_t len[5];
+    size_t whole = size;
     memset(&rec, 0, sizeof(rec));
     for (size_t i = 0; i < 5; i++)
         len[i] = take(&data, &size, &text[i]);
     rec.json = json_loadb(text[0], len[0], JSON_REJECT_DUPLICATES, NULL);
+    rec.window = pp_frame_window_open();
+    rec.window.any = whole % 3 == 0;
+    rec.window.first = (double)(whole % 5);
     (void)!pp_saved_read_frames(&rec, NULL, text[1], len[1]);
     (void)!pp_saved_read_draws(&rec, NULL, text[3], len[3]);
     (void)!pp_saved_read_passes(&rec, NULL, text[2], len[2]);
     (void)!pp_saved_read_labels(&rec, NULL, text[4], len[4]);
     const struct pp_summary_look look = {.dir = "passprobe.data", .end = "", .verbose = true};
-    const struct pp_pass_choice choice = {.fold = size % 2 == 0};
+    const struct pp_pass_choice choice = {.fold = whole % 2 == 0};
     struct pp_pass_table table = {.len = 0};
     pp_summary_print(null, &rec, &look);
     if (pp_pass_table_make(&rec, &choice, &table) == 0)

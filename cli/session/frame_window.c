@@ -1,0 +1,117 @@
+/** @file
+ * See frame_window.h. */
+#include "cli/session/frame_window.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct pp_frame_window
+pp_frame_window_open(void)
+{
+    return (struct pp_frame_window){
+        .first = -INFINITY, .last = INFINITY, .from_ns = -INFINITY, .to_ns = INFINITY, .before = INFINITY};
+}
+
+/* Read a number of digits and at most one point. @return false: there is none at @p *text. */
+static bool
+take_number(const char **text, bool fraction, double *ret)
+{
+    static const char digits[] = "0123456789";
+    size_t length = strspn(*text, digits);
+    size_t whole = length;
+    if (fraction && (*text)[length] == '.')
+        length += 1 + strspn(*text + length + 1, digits);
+    if (!whole || length > 15)
+        return false;
+    *ret = strtod(*text, NULL); /* the command sets no locale */
+    *text += length;
+    return true;
+}
+
+/* Read "A-B", "A-" or, if @p single, "A". @return false: it is none of these, or B is before A. */
+static bool
+take_range(const char *text, bool single, double *ret_from, double *ret_to)
+{
+    double from = 0, to = INFINITY;
+    if (!take_number(&text, !single, &from))
+        return false;
+    if (single && !*text) {
+        *ret_from = *ret_to = from;
+        return true;
+    }
+    if (*text++ != '-' || (*text && !take_number(&text, !single, &to)) || *text || to < from)
+        return false;
+    *ret_from = from;
+    *ret_to = to;
+    return true;
+}
+
+const char *
+pp_frame_window_parse(const struct pp_window_given *given, struct pp_frame_window *ret)
+{
+    struct pp_frame_window window = pp_frame_window_open();
+    if (given->frames && !take_range(given->frames, true, &window.first, &window.last))
+        return "frames";
+    if (given->time && !take_range(given->time, false, &window.after_s, &window.before))
+        return "time";
+    if (given->between && !strchr(given->between, ','))
+        return "between";
+    window.timed = given->time != NULL;
+    window.any = given->frames || given->time || given->between;
+    *ret = window;
+    return NULL;
+}
+
+/* The time of the first mark of a name that is not before @p after_ns; NaN: there is none. */
+static double
+mark_at(const json_t *marks, const char *name, size_t length, double after_ns)
+{
+    double found = (double)NAN;
+    for (size_t i = 0; i < json_array_size(marks); i++) {
+        const json_t *mark = json_array_get(marks, i);
+        const char *label = json_string_value(json_object_get(mark, "label"));
+        const json_t *at = json_object_get(mark, "at_ns");
+        if (!label || !json_is_number(at) || strlen(label) != length || strncmp(label, name, length) != 0)
+            continue;
+        double ns = json_number_value(at);
+        if (ns >= after_ns && !(ns >= found))
+            found = ns;
+    }
+    return found;
+}
+
+bool
+pp_frame_window_between(const json_t *marks, const char *between, struct pp_frame_window *ret)
+{
+    for (const char *comma = strchr(between, ','); comma; comma = strchr(comma + 1, ',')) {
+        double from = mark_at(marks, between, (size_t)(comma - between), -INFINITY);
+        double to =
+            isnan(from) ? from : mark_at(marks, comma + 1, strlen(comma + 1), nextafter(from, INFINITY));
+        if (isnan(to))
+            continue;
+        ret->from_ns = from;
+        ret->to_ns = to;
+        return true;
+    }
+    return false;
+}
+
+void
+pp_frame_window_begin(struct pp_frame_window *window, double begin_ns)
+{
+    if (!window->timed)
+        return;
+    window->from_ns = fmax(window->from_ns, begin_ns + window->after_s * 1e9);
+    window->to_ns = fmin(window->to_ns, begin_ns + window->before * 1e9);
+}
+
+bool
+pp_frame_window_holds(const struct pp_frame_window *window, double frame, double start_ns)
+{
+    if (frame < window->first || frame > window->last)
+        return false;
+    if (!(window->from_ns > -INFINITY) && !(window->to_ns < INFINITY))
+        return true;
+    return start_ns >= window->from_ns && start_ns < window->to_ns;
+}

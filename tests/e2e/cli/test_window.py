@@ -1,0 +1,74 @@
+"""`report --frames`, `--time` and `--between`: every figure is of these frames only."""
+import json
+
+from command import ABOUT, CommandTest, DRAW_HEADER, LABEL_HEADER, MS, frames, passes
+from harness import unit_main
+
+
+class Window(CommandTest):
+    def made(self):
+        """100 frames of 10 ms after the first one of 500 ms; frames 40 to 59 take 20 ms, and their passes ten times as long."""
+        rows, ranked, draws, labels, start = frames(101, level="draw"), passes(101), [], [], 7_000 * MS
+        for i, row in enumerate(rows):
+            slow = 40 <= i < 60
+            row.update(cpu_start_ns=start, frame_time_ns=20 * MS if slow else row["frame_time_ns"])
+            row["pipeline:vertex_shader_invocations"] = 5000 if slow else 1200
+            start += row["frame_time_ns"]
+            for one in ranked[2 * i:2 * i + 2]:
+                one["gpu_time_ns"] *= 10 if slow else 1
+            draws.append({"frame": i, "pass": 0, "draw": 0, "draw_id": "d", "call": "glDrawArrays", "vertices": 3,
+                          "gpu_time_ns": 2 * MS * (10 if slow else 1)})
+            labels.append({"frame": i, "label": "scene", "passes": 1, "draws": 1, "gpu_exclusive_ns": MS,
+                           "gpu_inclusive_ns": 6 * MS * (10 if slow else 1)})
+        ranked.append({"pass": 0, "pass_id": "cc", "name": "late upload", "gpu_time_ns": 8 * MS})
+        about = {**ABOUT, "counts": {"frames": 101, "passes": 203}, "marks": [
+            {"at_ns": rows[60]["cpu_start_ns"], "label": "end, of it"}, {"at_ns": rows[3]["cpu_start_ns"], "label": "end, of it"},
+            {"at_ns": rows[40]["cpu_start_ns"], "label": "level"}, {"at_ns": rows[70]["cpu_start_ns"], "label": "level"}]}
+        made = self.session(rows, ranked, about=about)
+        self.write_csv(made, "draws.csv", DRAW_HEADER, draws)
+        self.write_csv(made, "labels.csv", LABEL_HEADER, labels)
+        return made
+
+    def test_every_figure_is_of_the_window(self):
+        made = self.made()
+        begin = 0.5 + 39 * 0.01  # of frame 40, seconds after the first frame
+        for words in (("--frames", "40-59"), ("--time", f"{begin:.3f}-{begin + 0.4:.3f}"), ("--between", "level,end, of it"),
+                      ("--frames", "30-59", "--time", f"{begin:.3f}-")):
+            with self.subTest(words=words):
+                run = self.run_command("report", *words, made)
+                self.assertEqual((run.returncode, run.stderr), (0, ""))
+                text = " ".join(run.stdout.split())
+                self.assertIn("only the frames of " + " ".join(words), text)
+                for part in ("50.00 FPS", "20 frames in 0.400 s ", "frame time 20.000 20.000 20.000 - 20.000",
+                             "scene: window - 59.999 66.7 59.999 59.999", "59.999 59.999 59.999 59.999 20 scene: window",
+                             "5,000 pipeline:vertex_shader_invocations", "19.999 19.999 19.999 20 3 d", "59.999 0.999 20 scene"):
+                    self.assertIn(part, text)
+                for part in ("without the first one", "late upload", "are left out", "10.000"):
+                    self.assertNotIn(part, text)
+                surface, = json.loads(self.run_command("report", "--json", *words, made).stdout)["surfaces"]
+                self.assertEqual((surface["frames"], surface["first_frame_ns"], surface["passes"][0]["count"]), (20, None, 20))
+
+    def test_the_first_frame_stays_the_first(self):
+        """A window that begins at frame 0 leaves the first frame out as always; one that begins later has no such frame."""
+        made = self.made()
+        self.assertIn("9 frames in 0.090 s, without the first one (0.500 s)", self.run_command("report", "--frames", "0-9", made).stdout)
+        self.assertIn("   1 frame in 0.010 s\n", self.run_command("report", "--frames", "7", made).stdout)
+        self.assertIn("   41 frames in 0.410 s\n", self.run_command("report", "--frames", "60-", made).stdout)
+
+    def test_mistakes(self):
+        made = self.made()
+        for words, part in ((("--frames", "9-3"), "--frames: bad value '9-3'"), (("--frames", "x"), "--frames: bad value 'x'"),
+                            (("--frames", "3-x"), "bad value"), (("--frames", "1.5"), "bad value"), (("--frames", "-3"), "bad value"),
+                            (("--time", "1"), "--time: bad value '1'"), (("--time", "2-1"), "bad value"),
+                            (("--time", "nan-"), "bad value"), (("--between", "level"), "--between: bad value 'level'"),
+                            (("--between", "level,nothing"), "has no two marks 'level,nothing'"),
+                            (("--between", "end, of it,nothing"), "has no two marks"),
+                            (("--frames", "500-"), "no frame is in the window"), (("--time", "60-"), "no frame is in the window")):
+            with self.subTest(words=words):
+                run = self.run_command("report", *words, made)
+                self.assertEqual((run.returncode, run.stdout), (125, ""))
+                self.assert_one_line(run.stderr, part)
+
+
+if __name__ == "__main__":
+    unit_main()
