@@ -3,6 +3,7 @@
 #ifndef PP_COUNTERS_SOURCES_I915_I915_CLOCK_H
 #define PP_COUNTERS_SOURCES_I915_I915_CLOCK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /** Bits of the GPU's timestamp, and of a timestamp that Mesa's OpenGL drivers may return. */
@@ -25,5 +26,16 @@ __attribute__((warn_unused_result)) int pp_i915_clock_read(int fd, uint64_t *ret
  * @return The low 32 bits of the ticks, as OA reports have them.
  */
 uint32_t pp_i915_clock_ticks(uint64_t ns, uint64_t now_ticks, uint64_t hz);
+
+/**
+ * pp_i915_clock_ticks() for timestamps of any driver of OpenGL. Drivers other than those two (zink, for
+ * example) return the nanoseconds themselves. Read as those of iris, such a timestamp is mostly seconds later
+ * than now. A timestamp is never later than now, so this shows which driver it is.
+ *
+ * @param now_ticks The GPU's timestamp, read less than 0.1 seconds before.
+ * @param whole     Does the driver return the nanoseconds themselves? Begin with false. It is set once that
+ *                  is known, and stays.
+ */
+uint32_t pp_i915_clock_ticks_of_any(uint64_t ns, uint64_t now_ticks, uint64_t hz, bool *whole);
 
 #endif

@@ -48,6 +48,7 @@ struct oa {
     struct pp_oa_history history;
     bool clock_read; /* clock_ticks was the GPU's timestamp at clock_read_ns */
     uint64_t clock_ticks, clock_read_ns;
+    bool whole_ns; /* see pp_i915_clock_ticks_of_any() */
     uint8_t buffer[65536];
 };
 
@@ -278,14 +279,14 @@ read_clock_locked(struct oa *oa)
 /* Convert a timestamp of an API to the OA unit's ticks. OpenGL returns nanoseconds, rounded down. Vulkan
  * returns the ticks themselves; their period is rounded to a float, too coarse to multiply with. */
 static uint32_t
-ticks_locked(const struct oa *oa, uint64_t ticks, double tick_ns)
+ticks_locked(struct oa *oa, uint64_t ticks, double tick_ns)
 {
     double factor = tick_ns * (double)oa->i915.timestamp_hz / 1e9;
     if (factor > 0.9999 && factor < 1.0001)
         return (uint32_t)ticks;
     uint64_t ns = tick_ns == 1.0 ? ticks : (uint64_t)((double)ticks * tick_ns);
     if (oa->clock_read)
-        return pp_i915_clock_ticks(ns, oa->clock_ticks, oa->i915.timestamp_hz);
+        return pp_i915_clock_ticks_of_any(ns, oa->clock_ticks, oa->i915.timestamp_hz, &oa->whole_ns);
     return (uint32_t)pp_oa_ns_to_ticks(ns, oa->i915.timestamp_hz);
 }
 

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "counters/oa/oa_report.h"
 #include "counters/sources/i915/i915_clock.h"
 #include "counters/util/array_size.h"
 
@@ -65,6 +66,29 @@ ticks_wrap(void **state)
     }
 }
 
+/* A driver that returns the nanoseconds themselves is noticed at its first timestamp, or both ways are the
+ * same. */
+static void
+whole_nanoseconds_are_noticed(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < PP_ARRAY_SIZE(clocks_hz); i++) {
+        uint64_t hz = clocks_hz[i];
+        for (uint64_t ticks = 7; ticks < UINT64_C(1) << 36; ticks += 98765431) {
+            bool whole = false;
+            uint64_t ns = pp_oa_ticks_to_ns(ticks, hz), now = ticks + hz / 20;
+            uint32_t got = pp_i915_clock_ticks_of_any(ns, now & 0xfffffffff, hz, &whole);
+            int64_t off = (int64_t)got - (int64_t)(uint32_t)ticks;
+            if (off < -2 || off > 2)
+                fail_msg("tick %llu, %llu Hz: off by %lld", (unsigned long long)ticks, (unsigned long long)hz,
+                         (long long)off);
+            whole = false;
+            (void)pp_i915_clock_ticks_of_any(mesa_ns(ticks, hz), now & 0xfffffffff, hz, &whole);
+            assert_false(whole);
+        }
+    }
+}
+
 /* Far from a wrap of the ticks, half a lap of the nanoseconds may pass until a timestamp is looked up. */
 static void
 timestamps_may_be_old(void **state)
@@ -83,6 +107,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nanoseconds_wrap),
         cmocka_unit_test(ticks_wrap),
+        cmocka_unit_test(whole_nanoseconds_are_noticed),
         cmocka_unit_test(timestamps_may_be_old),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
