@@ -166,7 +166,7 @@ pp_hook_{name}({command.declaration})
 {{
     pp_fn_{name} real = (pp_fn_{name})atomic_load_explicit(&pp_gl_real[PP_HOOK_{name}], memory_order_relaxed);
     struct pp_gl_context *ctx = pp_gl_tls.ctx;
-    if (PP_LIKELY(real != NULL && (ctx == NULL || pp_gl_count_quick(ctx, PP_ACTION_{kind}))))
+    if (PP_LIKELY(real != NULL && (ctx == NULL || pp_gl_count_in_pass(ctx, PP_ACTION_{kind}))))
         {give}real({args});
     else
         {give}pp_slow_{name}(ctx{comma}{args});
@@ -251,9 +251,9 @@ def emit_hook(command):
         constant, inside = f"PP_ACTION_{command.action.upper()}", command.rule.get("inside") or "false"
         if framebuffer:
             constant = f"pp_gl_clear_kind(ctx, {framebuffer})"
-        fast = f"pp_gl_action(ctx, {constant})"
+        fast = f"pp_gl_count(ctx, {constant})"
         if command.rule.get("inside"):
-            fast = "pp_gl_action_upload_buffer(ctx)"
+            fast = "pp_gl_count_buffer_upload(ctx)"
         if condition:
             fast = f"!{condition} || {fast}"
         vertices, instances, groups, indirect = action_info(command)

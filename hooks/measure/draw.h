@@ -22,9 +22,9 @@ struct pp_gl_action {
 /** Core's interface: the action list of the open batch is full; make space in it. */
 int pp_gl_action_list_full(void *user, struct pp_tracker *tracker);
 
-/* A hook tries these three in order: pp_gl_count_quick() counts where nothing changed since the last action;
- * pp_gl_action() counts, too, but may begin a pass or make space in the action list; pp_gl_action_begin()
- * measures the action by a bracket, or prepares what the gate names. */
+/* A hook tries three functions, in this order: pp_gl_count_in_pass() counts an action of the open pass;
+ * pp_gl_count() counts, too, and may begin a pass or make space in the action list; pp_gl_action_begin()
+ * measures the action by a bracket, and brings up to date what the gate names. */
 
 /** Slow path of an action: opens frame, pass and bracket as needed. Call it before the real function. */
 void pp_gl_action_begin(struct pp_gl_context *ctx, const struct pp_gl_action *action);
@@ -43,20 +43,20 @@ void pp_gl_leave_begin_if_over(struct pp_gl_context *ctx);
  * bracket ends here. More actions of the kind to the same render target continue the pass. */
 void pp_gl_before_submit(struct pp_gl_context *ctx);
 
-/** Count an action if that needs no call: the path of nearly every draw and clear while draws are not
- * measured. Hot.
+/** Count an action if it belongs to the open pass, without a function call: the path of nearly every draw and
+ * clear while draws are not measured. Hot.
  * @return false: nothing was done. */
 static inline bool
-pp_gl_count_quick(struct pp_gl_context *ctx, enum pp_action_kind kind)
+pp_gl_count_in_pass(struct pp_gl_context *ctx, enum pp_action_kind kind)
 {
     return PP_LIKELY(pp_gl_decide(ctx->gate, kind) == PP_RECORD_COUNTED) &&
            pp_track_action_same(&ctx->tracker, kind, 1);
 }
 
-/** Count an action, as pp_gl_count_quick() does, also where a pass must begin first. Hot. @return false: take
- * the slow path, pp_gl_action_begin(). */
+/** Count an action. Begin a pass for it if it does not belong to the open one. Hot. @return false: nothing
+ * was done; take the slow path, pp_gl_action_begin(). */
 static inline bool
-pp_gl_action(struct pp_gl_context *ctx, enum pp_action_kind kind)
+pp_gl_count(struct pp_gl_context *ctx, enum pp_action_kind kind)
 {
     if (PP_UNLIKELY(pp_gl_decide(ctx->gate, kind) != PP_RECORD_COUNTED))
         return false;
@@ -71,7 +71,7 @@ pp_gl_action(struct pp_gl_context *ctx, enum pp_action_kind kind)
 /** Count an upload to a buffer. Between draws and dispatches an upload belongs to their pass: drivers write
  * into a fresh copy and do not interrupt a pass for it. Hot. @return false: take the slow path. */
 static inline bool
-pp_gl_action_upload_buffer(struct pp_gl_context *ctx)
+pp_gl_count_buffer_upload(struct pp_gl_context *ctx)
 {
     if (PP_UNLIKELY(pp_gl_decide(ctx->gate, PP_ACTION_UPLOAD) != PP_RECORD_COUNTED))
         return false;

@@ -29,9 +29,9 @@ enum {
 enum pp_gl_record {
     PP_RECORD_COUNTED,  /**< counted: the open pass, frame and render target are known to be the right ones */
     PP_RECORD_MEASURED, /**< measured by a bracket of its own; nothing changed since the last draw */
-    PP_RECORD_PREPARED, /**< first frame, render target and whatever else the gate names are brought up to
-                           date */
-    PP_RECORD_NOT,      /**< not recorded: it belongs to an open action, or its frame is not measured */
+    PP_RECORD_AFTER_UPDATE, /**< counted or measured, after what the gate names was brought up to date: the
+                               frame, the render target, the scene */
+    PP_RECORD_NOT,          /**< not recorded: it belongs to an open action, or its frame is not measured */
 };
 
 /** Decide how an action of @p kind is recorded. A deferred renderer looks at every action but draws and
@@ -44,7 +44,7 @@ pp_gl_decide(uint32_t gate, enum pp_action_kind kind)
         return PP_RECORD_COUNTED;
     if (gate == PP_GATE_DRAW)
         return PP_RECORD_MEASURED;
-    return gate & (PP_GATE_INSIDE | PP_GATE_SKIP) ? PP_RECORD_NOT : PP_RECORD_PREPARED;
+    return gate & (PP_GATE_INSIDE | PP_GATE_SKIP) ? PP_RECORD_NOT : PP_RECORD_AFTER_UPDATE;
 }
 
 #endif

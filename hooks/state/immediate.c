@@ -53,7 +53,7 @@ pp_gl_before_begin(struct pp_gl_context *ctx, GLenum mode)
         return;
     bool refusable = may_be_refused(ctx, mode);
     struct pp_gl_action action = {.id = PP_HOOK_glBegin, .kind = PP_ACTION_DRAW, .indirect = 1};
-    if (!pp_gl_action(ctx, PP_ACTION_DRAW))
+    if (!pp_gl_count(ctx, PP_ACTION_DRAW))
         pp_gl_action_begin(ctx, &action);
     if (ctx->fb.draw && pp_gl_render_target_incomplete(ctx))
         pp_gl_action_end(ctx);
@@ -105,7 +105,7 @@ pp_gl_before_new_list(struct pp_gl_context *ctx, GLuint list, GLenum mode)
     /* A list that is executed while it is compiled is one action, with its bracket outside the list. */
     ctx->list.action = ctx->list.executes = mode == GL_COMPILE_AND_EXECUTE;
     struct pp_gl_action action = {.id = PP_HOOK_glNewList, .kind = PP_ACTION_DRAW, .indirect = 1};
-    if (ctx->list.action && !pp_gl_action(ctx, PP_ACTION_DRAW))
+    if (ctx->list.action && !pp_gl_count(ctx, PP_ACTION_DRAW))
         pp_gl_action_begin(ctx, &action);
     /* The list may end an application query. passprobe's query must end before: it cannot be ended inside the
      * list. */
@@ -164,7 +164,7 @@ static void
 expect_begin(struct pp_gl_context *ctx, int id, bool may_be)
 {
     struct pp_gl_action action = {.id = id, .kind = PP_ACTION_DRAW, .indirect = 1};
-    if (!(ctx->gate & PP_GATE_BEGIN) && !pp_gl_action(ctx, PP_ACTION_DRAW))
+    if (!(ctx->gate & PP_GATE_BEGIN) && !pp_gl_count(ctx, PP_ACTION_DRAW))
         pp_gl_action_begin(ctx, &action);
     ctx->gate |= PP_GATE_BEGIN;
     ctx->begin.unsure = may_be || ctx->begin.feedback || ctx->program.pipeline;
