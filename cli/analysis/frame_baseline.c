@@ -8,18 +8,16 @@
 
 #include "counters/stats/stats.h"
 
-/* Fewer values have no meaningful median. */
+/* The median of fewer values means nothing. */
 #define FEW_NEIGHBOURS 10U
 
-/* A frame is slow if it is longer than each of these: so many times as long as its neighbours' median, */
-#define SLOW_FACTOR 1.75
-/* so many standard deviations of the logarithm of their times away from it (a normal distribution has one
- * of 300,000 values there), */
-#define SLOW_SIGMAS 4.5
-/* so many times as long as nine tenths of them, because a time that is common is not a stutter, */
-#define SLOW_OVER_P90 1.5
-/* and longer than the median by a time that a person can notice. */
-#define SLOW_LEAST_NS 2e6
+/* The four limits that a slow frame exceeds: */
+#define SLOW_FACTOR 1.75 /* times the neighbours' median */
+#define SLOW_SIGMAS                                                                                          \
+    4.5                   /* standard deviations of the logarithm of their times: 1 of 300,000 normal values \
+                           */
+#define SLOW_OVER_P90 1.5 /* times what nine tenths of them do not reach: a common time is no stutter */
+#define SLOW_LEAST_NS 2e6 /* above the median: a person can notice it */
 
 /* The median distance from the median of a normal distribution, in standard deviations, is 1 / this. */
 #define MAD_TO_SIGMA 1.4826

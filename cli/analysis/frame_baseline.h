@@ -9,13 +9,12 @@
 
 #include "cli/analysis/frame_table.h"
 
-/** Frames of a block. The neighbours of a frame are its block, two blocks before and two behind. */
+/** Frames of a block. The neighbours of a frame are its block, the two before and the two after. */
 #define PP_BASELINE_BLOCK 30U
 /** Most neighbours. */
 #define PP_NEIGHBOURS_MAX (5 * PP_BASELINE_BLOCK)
 
-/** Frames of one surface at one level, in their order, without the first frame. Owned; begin with all zero.
- */
+/** Frames of one surface at one level, by number, without first frames. Owned; begin with all zero. */
 struct pp_frame_series {
     const struct pp_frame_table *table; /**< borrowed */
     size_t *row;                        /**< indexes in table->row */
@@ -28,9 +27,8 @@ struct pp_baseline {
     double slow_ns;  /**< a frame is slow from here on */
 };
 
-/** Collect the frames of a surface at a level. @param also This frame, even if it is the first one; NaN:
- * none.
- * @retval 0, -ENOMEM. */
+/** Collect the frames of a surface at a level. @param also Number of a frame that is collected even if it is
+ * a first frame; NaN: none. @retval 0, -ENOMEM. */
 __attribute__((warn_unused_result)) int pp_frame_series_make(const struct pp_saved_session *rec,
                                                              const struct pp_frame_table *table,
                                                              size_t surface, size_t level, double also,
@@ -43,7 +41,7 @@ void pp_frame_series_finish(struct pp_frame_series *series);
 struct pp_baseline pp_baseline_of_block(const struct pp_frame_series *series, size_t block);
 
 /** The median of a column over the neighbours of frame @p i, without that frame. @param ret_spread Median
- * distance from it, may be NULL. @return NaN: measured in fewer than 10 of them. */
+ * distance of the neighbours from this median; may be NULL. @return NaN: fewer than 10 neighbours have it. */
 double pp_baseline_usual(const struct pp_frame_series *series, size_t i, size_t column, double *ret_spread);
 
 #endif

@@ -70,16 +70,6 @@ table_header(void *data, const struct pp_cell *cell, size_t cells)
     return true;
 }
 
-static enum pp_verdict
-verdict_of(const struct pp_cell *cell)
-{
-    static const char *const name[PP_VERDICT_NONE] = {"cpu", "gpu", "present", "sync"};
-    for (size_t i = 0; i < PP_VERDICT_NONE; i++)
-        if (pp_cell_is(cell, name[i]))
-            return (enum pp_verdict)i;
-    return PP_VERDICT_NONE;
-}
-
 /* Make memory for one more row. */
 static int
 reserve(struct pp_frame_table *table)
@@ -116,7 +106,7 @@ table_row(void *data, const struct pp_cell *cell, size_t cells)
         .frame = frame,
         .surface = surface,
         .level = pp_saved_level_of(pp_row_reader_cell(&t->r, cell, COL_LEVEL)),
-        .verdict = verdict_of(pp_row_reader_cell(&t->r, cell, COL_BOUND_BY)),
+        .verdict = pp_saved_verdict_of(pp_row_reader_cell(&t->r, cell, COL_BOUND_BY)),
         .at = table->len,
     };
     double *value = &table->value[table->len++ * columns];

@@ -9,14 +9,14 @@
 #include "cli/analysis/frame_table.h"
 #include "cli/session/saved_session.h"
 
-/** A row of passes.csv. The texts belong to the session. */
+/** A row of passes.csv. The session owns the texts. */
 struct pp_near_pass {
     double frame;
     const char *pass_id, *name;
     size_t surface;
     double start_ns; /**< on the GPU, CLOCK_MONOTONIC; NaN: not measured */
     double time_ns;  /**< NaN: not measured */
-    double usual_ns; /**< the median over all frames but the first; NaN: in no other frame */
+    double usual_ns; /**< the median over all frames but first ones; NaN: in no other frame */
     size_t rows;     /**< of this pass in the session, without first frames */
 };
 
@@ -44,7 +44,7 @@ __attribute__((warn_unused_result)) int pp_near_passes_read(const struct pp_save
 const struct pp_near_pass *pp_near_passes_of(const struct pp_near_passes *near, double frame,
                                              size_t *ret_count);
 
-/** Free them. */
+/** Free the rows. */
 void pp_near_passes_finish(struct pp_near_passes *near);
 
 #endif

@@ -11,16 +11,17 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* The share of the excess that is enough. Pipelines, page faults and run delay are small pieces of the CPU's
- * time, and would be hidden behind it. */
-#define ENOUGH       0.5
+/* A cause is named if its part is at least this share of the excess that is not explained yet. */
+#define ENOUGH 0.5
+/* Pipelines, page faults and run delay are named from this share on: the application's own time includes
+ * them, and would hide them. */
 #define ENOUGH_PIECE 0.2
-/* A smaller part of the whole excess is never named. */
+/* A part below this share of the whole excess is never named. */
 #define LEAST 0.2
-/* If no cause is enough: this share is named. */
+/* If no cause was named, the largest is named from this share of the excess on. */
 #define PARTLY 0.25
 
-/* A page fault costs at least so much (0.5 to 1 us on machines of 2020). */
+/* The least time that a page fault costs (0.5 to 1 us on machines of 2020). */
 #define FAULT_NS 250.0
 /* A clock below this share of the usual one is low. */
 #define LOW_CLOCK 0.8
@@ -28,12 +29,10 @@
 #define MANY_TIMES 2.0
 #define MANY_MORE  8.0
 /* A user counter is unusual if it is so many median distances off, and off by this share. */
-#define APP_SPREADS   8.0
-#define APP_SHARE     0.5
+#define APP_SPREADS 8.0
+#define APP_SHARE   0.5
 
-#define FRAMES_BEFORE 3U
-
-/* What is looked at. */
+/* A slow frame whose causes are looked for. */
 struct explaining {
     const struct pp_slow_frames *slow;
     struct pp_slow_frame *frame;
@@ -119,7 +118,7 @@ look_at_gpu(const struct explaining *e, struct pp_cause *one, struct pp_cause *a
     size_t busy = isnan(all->value) ? PP_CELL_GPU_TIME : PP_CELL_GPU_BUSY;
     *all = from_column(e, PP_CAUSE_GPU, busy);
     all->part_ns = 0;
-    for (size_t before = 0; before <= FRAMES_BEFORE && before <= e->frame->index; before++) {
+    for (size_t before = 0; before <= PP_CAUSE_FRAMES_BEFORE && before <= e->frame->index; before++) {
         size_t at = e->frame->index - before;
         const struct pp_table_row *row = &e->slow->table.row[e->slow->series.row[at]];
         size_t passes = 0;
@@ -268,7 +267,7 @@ name_extras(const struct explaining *e, bool gpu)
     }
 }
 
-/* Name what differs from the usual, besides times. */
+/* Name counts, clocks and user counters that differ from the usual. */
 static void
 name_facts(const struct explaining *e)
 {

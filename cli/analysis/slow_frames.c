@@ -9,9 +9,6 @@
 
 #include "cli/analysis/slow_causes.h"
 
-/* Work of the GPU that makes a frame slow may belong to a frame so many before it. */
-#define FRAMES_BEFORE 3U
-
 /* The level that most frames of the surface have: brackets change times, so levels are not mixed. */
 static size_t
 common_level(const struct pp_saved_surface *s)
@@ -85,10 +82,10 @@ by_number(const void *a, const void *b)
 static int
 read_passes(const struct pp_saved_session *rec, struct pp_slow_frames *slow)
 {
-    double frame[PP_SLOW_FRAMES_MAX * (FRAMES_BEFORE + 1)];
+    double frame[PP_SLOW_FRAMES_MAX * (PP_CAUSE_FRAMES_BEFORE + 1)];
     size_t frames = 0;
     for (size_t i = 0; i < slow->len; i++)
-        for (size_t before = 0; before <= FRAMES_BEFORE && before <= slow->frame[i].index; before++)
+        for (size_t before = 0; before <= PP_CAUSE_FRAMES_BEFORE && before <= slow->frame[i].index; before++)
             frame[frames++] = slow->table.row[slow->series.row[slow->frame[i].index - before]].frame;
     qsort(frame, frames, sizeof(*frame), by_number);
     return pp_near_passes_read(rec, &(struct pp_rows_from){.dir_fd = rec->dir_fd}, frame, frames,

@@ -11,21 +11,22 @@
 #include "cli/analysis/near_passes.h"
 #include "cli/session/saved_session.h"
 
-/** Kinds of causes. Those up to PP_CAUSE_FACTS explain time; the others differ from the usual. */
+/** Kinds of causes. Those before PP_CAUSE_FACTS explain a part of the frame's time; the others are facts that
+ * differ from the usual. */
 enum pp_cause_kind {
-    PP_CAUSE_PIPELINES, /**< pipelines or shader programs were created: `amount` ns, `count` of them */
-    PP_CAUSE_PASS,      /**< one pass: `amount` ns */
-    PP_CAUSE_GPU,       /**< all work of the GPU together: `amount` ns */
+    PP_CAUSE_PIPELINES, /**< `count` pipelines or shader programs were created, in `value` nanoseconds */
+    PP_CAUSE_PASS,      /**< one pass took longer */
+    PP_CAUSE_GPU,       /**< all work of the GPU together took longer */
     PP_CAUSE_PRESENT,   /**< waiting in present */
     PP_CAUSE_ACQUIRE,   /**< waiting for an image to render to */
     PP_CAUSE_SYNC,      /**< waiting for the GPU, which did no more than usual */
-    PP_CAUSE_FAULTS,    /**< `count` page faults */
+    PP_CAUSE_FAULTS,    /**< page faults */
     PP_CAUSE_DELAY,     /**< the thread was ready, and had no processor */
     PP_CAUSE_WORK,      /**< the application's thread computed */
     PP_CAUSE_SLEEP,     /**< the application's thread did not run */
     PP_CAUSE_OWN,       /**< the application's own time; whether it worked or slept was not measured */
     PP_CAUSE_FACTS,
-    PP_CAUSE_CLOCK = PP_CAUSE_FACTS, /**< the GPU's clock was lower: `count` hertz */
+    PP_CAUSE_CLOCK = PP_CAUSE_FACTS, /**< the GPU's clock was lower: `value` hertz */
     PP_CAUSE_MAJOR,                  /**< page faults that read from a disk */
     PP_CAUSE_DRAWS,
     PP_CAUSE_DISPATCHES,
@@ -37,17 +38,20 @@ enum pp_cause_kind {
 /** A cause. */
 struct pp_cause {
     enum pp_cause_kind kind;
-    double count;                    /**< of a count; NaN: it is a time only */
-    double value, usual;             /**< nanoseconds, or a count; usual NaN: never otherwise */
-    double part_ns;                  /**< how much longer the frame was because of it */
-    double frame;                    /**< PP_CAUSE_PASS, PP_CAUSE_GPU: the frame of that work */
-    const struct pp_near_pass *pass; /**< of PP_CAUSE_PASS, and the largest of PP_CAUSE_GPU, or NULL */
+    double count;        /**< NaN: value is a time; else value is this count (or a clock), except of
+                            PP_CAUSE_PIPELINES, whose value is a time */
+    double value, usual; /**< in the frame, and in its neighbours (NaN: in no other frame) */
+    double part_ns;      /**< how much longer the frame was because of the cause */
+    double frame;        /**< of PP_CAUSE_PASS, PP_CAUSE_GPU: number of the frame with that work */
+    const struct pp_near_pass *pass; /**< PP_CAUSE_PASS: the pass; PP_CAUSE_GPU: the largest one, or NULL */
     const char *name;                /**< column of a user counter or clock; borrowed from the table */
 };
 
+/** The GPU may be behind: what makes a frame slow may be work of one of so many frames before it. */
+#define PP_CAUSE_FRAMES_BEFORE 3U
 /** Most causes of a frame. */
 #define PP_CAUSES_MAX 6U
-/** Most slow frames whose causes are looked for: the longest. */
+/** Causes are looked for in so many slow frames at most: the longest. */
 #define PP_SLOW_FRAMES_MAX 64U
 
 /** A slow frame. */
@@ -68,8 +72,8 @@ struct pp_slow_frames {
     struct pp_near_passes near;
     struct pp_slow_frame frame[PP_SLOW_FRAMES_MAX]; /**< by number, ascending */
     size_t len;
-    size_t found;    /**< all slow frames, also those beyond the array */
-    double factor;   /**< the least slow one is so many times as long as usual */
+    size_t found;    /**< all slow frames, also those that the array has no place for */
+    double factor;   /**< each slow frame is at least so many times as long as usual */
     bool has_passes; /**< passes were measured */
 };
 

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "cli/session/row_reader.h"
-#include "counters/util/array_size.h"
 
 #define MAX_SURFACES 1024U
 #define MAX_COUNTS   (1U << 20) /* counters times levels, over all surfaces */
@@ -92,17 +91,6 @@ surface_of(struct pp_row_reader *r, const struct pp_cell *cell)
     return s;
 }
 
-static enum pp_verdict
-verdict_of(const struct pp_cell *cell)
-{
-    static const char *const name[] = {"cpu", "gpu", "present", "sync"};
-    for (size_t i = 0; i < PP_ARRAY_SIZE(name); i++) {
-        if (pp_cell_is(cell, name[i]))
-            return (enum pp_verdict)i;
-    }
-    return PP_VERDICT_NONE;
-}
-
 static void
 add_number(struct pp_saved_sum *sum, double value)
 {
@@ -179,7 +167,7 @@ read_row(const struct pp_row_reader *r, const struct pp_cell *cell, double frame
         .draws = number_or(pp_row_reader_cell(r, cell, COL_DRAWS), none),
         .dispatches = number_or(pp_row_reader_cell(r, cell, COL_DISPATCHES), none),
         .copies = number_or(pp_row_reader_cell(r, cell, COL_COPIES), none),
-        .verdict = verdict_of(pp_row_reader_cell(r, cell, COL_BOUND_BY)),
+        .verdict = pp_saved_verdict_of(pp_row_reader_cell(r, cell, COL_BOUND_BY)),
     };
 }
 

@@ -70,6 +70,16 @@ pp_saved_level_of(const struct pp_cell *cell)
                                       : PP_SAVED_FRAME;
 }
 
+enum pp_verdict
+pp_saved_verdict_of(const struct pp_cell *cell)
+{
+    static const char *const name[PP_VERDICT_NONE] = {"cpu", "gpu", "present", "sync"};
+    for (size_t i = 0; i < PP_VERDICT_NONE; i++)
+        if (pp_cell_is(cell, name[i]))
+            return (enum pp_verdict)i;
+    return PP_VERDICT_NONE;
+}
+
 int
 pp_saved_grow(void *array_pointer, size_t len, size_t *cap, size_t size)
 {

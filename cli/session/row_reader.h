@@ -1,6 +1,6 @@
 /** @file
- * What the readers of a session's CSV files share: columns by name, growing arrays, sums. For
- * the files of this folder only. */
+ * What the readers of a session's CSV files share: columns by name, growing arrays, sums. For the files of
+ * this folder, and for those of cli/analysis/ that read single rows (frame_table.c, near_passes.c). */
 #ifndef PP_CLI_SESSION_ROW_READER_H
 #define PP_CLI_SESSION_ROW_READER_H
 
@@ -67,6 +67,9 @@ const struct pp_cell *pp_row_reader_cell(const struct pp_row_reader *r, const st
 
 /** Level that a cell names; PP_SAVED_FRAME if it names none. */
 size_t pp_saved_level_of(const struct pp_cell *cell);
+
+/** Verdict that a cell of the column `bound_by` names; PP_VERDICT_NONE if it names none. */
+enum pp_verdict pp_saved_verdict_of(const struct pp_cell *cell);
 
 /** Make memory for one more element in an array, whose address is given; new elements are zero. @retval 0,
  * -ENOMEM. */
