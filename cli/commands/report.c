@@ -191,17 +191,6 @@ print_frames(const struct pp_saved_session *rec, const struct pp_surface_ranking
     return rc ? pp_fail(PP_TEXT_COMMAND_MEMORY) : 0;
 }
 
-/* Write the report as JSON; end the session. */
-static int
-report_json(struct pp_saved_session *rec, const char *dir, const char *damaged, const char *damage)
-{
-    int rc = pp_report_json_write(stdout, rec, dir);
-    pp_saved_finish(rec);
-    if (rc)
-        return pp_fail(PP_FORMAT_REPORT_NOT_WRITTEN, strerror(-rc));
-    return damaged ? pp_fail(PP_FORMAT_REPORT_DAMAGED, dir, damaged, damage) : 0;
-}
-
 /* Print which option's value is wrong. @return PP_EXIT_FAILED. */
 static int
 wrong_window(const struct pp_window_given *given, const char *option)
@@ -213,65 +202,89 @@ wrong_window(const struct pp_window_given *given, const char *option)
     return pp_fail(PP_FORMAT_REPORT_BETWEEN, given->between);
 }
 
+/* Read the session. @return Exit status; 0: the caller finishes @p rec. @param damage PP_DAMAGE_MAX bytes.
+ * @param ret_damaged As pp_damage_find(). */
 static int
-report_opened(const struct pp_opened_session *session, const struct limits *limits)
+read_session(const struct pp_opened_session *session, const struct limits *limits,
+             struct pp_saved_session *rec, char *damage, const char **ret_damaged)
 {
     const char *dir = session->path;
-    struct pp_saved_session rec;
-    struct pp_surface_ranking ranking;
-    char damage[PP_DAMAGE_MAX];
     struct pp_frame_window window;
     const char *wrong = pp_frame_window_parse(&limits->window, &window);
     if (wrong)
         return wrong_window(&limits->window, wrong);
     pp_run_print_reading(session->is_archive ? session->unpacked.path : dir);
-    int rc = pp_saved_read_window(session->fd, &window, limits->window.between, &rec);
+    int rc = pp_saved_read_window(session->fd, &window, limits->window.between, rec);
     if (rc == -ESRCH)
         return pp_fail(PP_FORMAT_REPORT_NO_MARKS, dir, limits->window.between);
     if (rc == -ENOENT)
         return pp_fail(PP_FORMAT_REPORT_NO_SESSION, dir);
     if (rc)
         return pp_fail(PP_FORMAT_READ_BACK, dir, strerror(-rc));
-    const char *damaged = pp_damage_find(&rec, damage, sizeof(damage));
-    if (rec.frames_error && !rec.passes) {
-        bool is_short = pp_saved_is_short(&rec);
-        pp_saved_finish(&rec);
+    *ret_damaged = pp_damage_find(rec, damage, PP_DAMAGE_MAX);
+    if (rec->frames_error && !rec->passes) {
+        bool is_short = pp_saved_is_short(rec);
+        pp_saved_finish(rec);
         return pp_fail(PP_FORMAT_REPORT_NOTHING, dir, is_short ? PP_TEXT_REPORT_NO_FIRST : damage);
     }
-    if (window.any && rec.frames && !pp_saved_frames(&rec)) {
-        pp_saved_finish(&rec);
+    if (window.any && rec->frames && !pp_saved_frames(rec)) {
+        pp_saved_finish(rec);
         return pp_fail(PP_FORMAT_REPORT_NO_WINDOW, dir);
     }
-    if (pp_surfaces_rank(&rec, &ranking)) {
-        pp_saved_finish(&rec);
-        return pp_fail(PP_TEXT_COMMAND_MEMORY);
-    }
-    pp_damage_print_left_out(&rec, dir);
-    if (limits->frame || limits->worst) {
-        rc = print_frames(&rec, &ranking, limits);
-        pp_surface_ranking_finish(&ranking);
-        pp_saved_finish(&rec);
-        return rc || !damaged ? rc : pp_fail(PP_FORMAT_REPORT_DAMAGED, dir, damaged, damage);
-    }
-    if (limits->json) {
-        pp_surface_ranking_finish(&ranking);
-        return report_json(&rec, dir, damaged, damage);
-    }
+    return 0;
+}
+
+/* Print the summary and all tables. */
+static void
+print_report(struct pp_saved_session *rec, const struct pp_surface_ranking *ranking, const char *dir,
+             const struct limits *limits)
+{
     const struct pp_summary_look look = {.dir = dir,
                                          .end = "",
                                          .verbose = limits->verbose,
                                          .entries = limits->entries,
                                          .window = &limits->window};
-    pp_summary_print(stdout, &rec, &look);
-    print_surfaces(&rec, &ranking);
-    print_end(&rec);
-    print_legend(&rec);
-    print_tables(&rec, &ranking, limits);
+    pp_summary_print(stdout, rec, &look);
+    print_surfaces(rec, ranking);
+    print_end(rec);
+    print_legend(rec);
+    print_tables(rec, ranking, limits);
+}
+
+/* Print what the options ask for. @return Exit status. */
+static int
+print_asked(struct pp_saved_session *rec, const char *dir, const struct limits *limits)
+{
+    struct pp_surface_ranking ranking;
+    int rc = 0;
+    int status = 0;
+    if (pp_surfaces_rank(rec, &ranking))
+        return pp_fail(PP_TEXT_COMMAND_MEMORY);
+    pp_damage_print_left_out(rec, dir);
+    if (limits->frame || limits->worst)
+        status = print_frames(rec, &ranking, limits);
+    else if (limits->json)
+        rc = pp_report_json_write(stdout, rec, dir);
+    else
+        print_report(rec, &ranking, dir, limits);
     pp_surface_ranking_finish(&ranking);
+    if (rc == 0 && fflush(stdout))
+        rc = -errno;
+    return rc ? pp_fail(PP_FORMAT_REPORT_NOT_WRITTEN, strerror(-rc)) : status;
+}
+
+static int
+report_opened(const struct pp_opened_session *session, const struct limits *limits)
+{
+    struct pp_saved_session rec;
+    char damage[PP_DAMAGE_MAX];
+    const char *damaged = NULL;
+    int status = read_session(session, limits, &rec, damage, &damaged);
+    if (status)
+        return status;
+    status = print_asked(&rec, session->path, limits);
     pp_saved_finish(&rec);
-    if (fflush(stdout))
-        return pp_fail(PP_FORMAT_REPORT_NOT_WRITTEN, strerror(errno));
-    return damaged ? pp_fail(PP_FORMAT_REPORT_DAMAGED, dir, damaged, damage) : 0;
+    return status || !damaged ? status : pp_fail(PP_FORMAT_REPORT_DAMAGED, session->path, damaged, damage);
 }
 
 /* @param given As typed; NULL: nothing. */
