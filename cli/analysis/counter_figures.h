@@ -5,7 +5,7 @@
 
 #include "cli/session/saved_session.h"
 
-/** A counter in a surface's frames without the first one. */
+/** A counter in a surface's frames without first frames. */
 struct pp_counter_figures {
     const char *name;   /**< of its column; borrowed */
     double mean;        /**< per frame; of a state: its mean, weighted with GPU time */

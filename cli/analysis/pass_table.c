@@ -71,7 +71,7 @@ figures_make(struct pp_pass_figures *row, struct pp_saved_pass *pass, const stru
         row->mean_ns < 3 * table->bias.spread_ns; /* false where the spread is not known (NaN) */
 }
 
-/* Did this pass run only once, or only in the first frame, and cost little? */
+/* Did this pass run only once, or only in first frames, and cost little? */
 static bool
 is_one_off(const struct pp_pass_figures *row)
 {

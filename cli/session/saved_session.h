@@ -105,8 +105,8 @@ struct pp_saved_bound {
 /** Instead of a surface: work of no frame; or all surfaces. */
 #define PP_SAVED_NO_SURFACE SIZE_MAX
 
-/** All rows of passes.csv with one pass_id in the frames of one surface. Times leave the passes of each
- * surface's first frame out. */
+/** All rows of passes.csv with one pass_id in the frames of one surface. Times leave out the passes of
+ * each surface's first frames. */
 struct pp_saved_pass {
     char *pass_id, *name, *label, *kind; /**< owned */
     uint64_t rows;

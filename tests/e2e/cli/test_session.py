@@ -365,7 +365,7 @@ class Summary(CommandTest):
         report = " ".join(self.run_command("report", made).stdout.split())
         for part in ("# Per frame, mean of 100 frames # 1,200 pipeline:vertex_shader_invocations",
                      "# Metrics, mean of 100 frames # 1.250 fragments/pixel metric:overdraw",
-                     "# Metrics by pass: means of its rows without the first frame # "
+                     "# Metrics by pass: means of its rows without first frames # "
                      "scene: window 2.500 fragments/pixel metric:overdraw shadow map 1.500 fragments/pixel"):
             self.assertIn(part, report)
 
@@ -591,7 +591,7 @@ class Summary(CommandTest):
         made = self.session(frames(50), rows, about=ABOUT)
         self.assertNotIn("start-up", self.stat_of(made).stderr)
         text = " ".join(self.run_command("report", made).stdout.split())
-        self.assertIn("- - - - - 1 start-up (pass 9, first frame only)", text)
+        self.assertIn("- - - - - 1 start-up (pass 9, first frames only)", text)
 
     def test_the_first_frame_is_the_lowest_number(self):
         """Rows are written when frames are complete, so their order differs."""
