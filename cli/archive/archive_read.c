@@ -17,7 +17,8 @@
 #include "counters/util/fd.h"
 #include "pp_texts.h"
 
-/* CSV files of sessions shrink to a tenth or a thirtieth. */
+/* An archive above SMALL bytes of files may hold at most so many times its own size. Sessions are 10 to 30
+ * times as large as their archives. */
 #define RATIO_MOST 300U
 #define SMALL      (UINT64_C(64) << 20)
 

@@ -22,7 +22,7 @@ usage(void)
     return 0;
 }
 
-/* How a session ended, where that is worth a word. */
+/* How a session ended; "" if it ended with its application. */
 static const char *
 end_text(enum pp_listed_end end)
 {

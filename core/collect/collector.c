@@ -32,7 +32,7 @@
 #define NAP_NS     20000000ULL  /* sleep between two rounds */
 #define NAP_MIN_NS 2500000ULL   /* the same, while much arrives */
 #define FLUSH_NS   200000000ULL /* between two flushes of the CSV files */
-/* The first flushes behind the first frame come after each sleep, for applications that crash soon. */
+/* So many flushes after the first frame come after each sleep, for applications that crash soon. */
 #define EARLY_FLUSHES 50U
 #define JSON_NS       1000000000ULL /* between two versions of session.json */
 #define LAST_NAPS     10            /* sleeps at process exit that wait for the last reports */

@@ -158,7 +158,7 @@ pp_config_read_env(struct pp_config *config, char *const *env, char *error)
         char name[64];
         char place[64 + sizeof(prefix)];
         const char *equals = strchr(*env, '=');
-        /* an empty variable is as one that is not set: scripts and launchers clear variables so */
+        /* an empty variable counts as not set: scripts and launchers clear variables in this way */
         if (!equals || !equals[1] || strncmp(*env, prefix, sizeof(prefix) - 1) != 0)
             continue;
         size_t len = (size_t)(equals - *env) - (sizeof(prefix) - 1);

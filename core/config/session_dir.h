@@ -11,13 +11,13 @@
 
 /** An open session directory. */
 struct pp_dir {
-    int fd;                 /**< locked with flock() as long as it is open */
-    char path[PATH_MAX];    /**< as opened; may differ from what was asked for */
-    bool next_to_requested; /**< the requested directory is in use: this is another one, next to it */
-    int parent_fd; /**< the folder; -1 unless an older session has the place that this one will take */
-    char staged[NAME_MAX + 1]; /**< name in the folder; valid with parent_fd */
-    char name[NAME_MAX + 1];   /**< name that it will take by pp_dir_open_replace_older(), "": its own; valid
-  with   parent_fd */
+    int fd;                    /**< locked with flock() as long as it is open */
+    char path[PATH_MAX];       /**< as opened; may differ from what was asked for */
+    bool next_to_requested;    /**< the requested directory is in use: this is another one, next to it */
+    int parent_fd;             /**< the folder, until the new session has its place; -1: it has it */
+    char staged[NAME_MAX + 1]; /**< if parent_fd is not -1: its name in the folder until then */
+    char name[NAME_MAX + 1];   /**< likewise: the name that pp_dir_open_replace_older() gives it; "": it keeps
+                                  its name */
 };
 
 /**

@@ -28,7 +28,7 @@ enum pp_contradiction {
 /** Brackets of a source so far. All zero: none. */
 struct pp_plausibility {
     uint32_t checked[PP_CONTRADICTIONS];  /**< brackets that have the counters of the rule, since the counts
-                                             began  again */
+                                             began again */
     uint32_t violated[PP_CONTRADICTIONS]; /**< those of the checked brackets that break the rule */
     enum pp_contradiction found;          /**< the rule that was broken; NONE: no fault is proved */
 };

@@ -40,8 +40,7 @@ void pp_gl_report_wait_look(struct pp_gl_context *ctx);
 
 /** Is the last bracket's result available? Like pp_gl_perf_available(), but if the driver waited, results
  * must be older from now on, and after some waits none is asked for any more. If the wait had to be ended,
- * sets
- * @p readback->perf_lost. */
+ * @p readback->perf_lost is set. */
 bool pp_gl_report_wait_ask(struct pp_gl_context *ctx, struct pp_gl_readback *readback);
 
 #endif

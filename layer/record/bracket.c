@@ -118,9 +118,8 @@ pp_vk_bracket_write_time(struct pp_cmdbuf *cb, VkPipelineStageFlagBits stage)
     return query.number;
 }
 
-/* Does a bracket of this kind write timestamps here? The primary times a secondary's pass. whole.h
- * times frames. A draw is timed only if the driver can time draws inside
- * passes. */
+/* Does a bracket of this kind write timestamps here? A pass that a secondary continues is timed by the
+ * primary, a frame by whole.h. A draw is timed only if the driver can time draws inside passes. */
 static bool
 is_timed(const struct pp_cmdbuf *cb, enum pp_pass_kind kind)
 {

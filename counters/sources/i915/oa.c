@@ -20,8 +20,8 @@
 #define REPORTS 32768
 /* Frames between two attempts to get the OA unit. */
 #define TRY_EVERY 64
-/* OpenGL's timestamps are ambiguous after 68.7 seconds; on GPUs whose clock Mesa rounds, near a wrap of 32
- * bits, after a third of a second. */
+/* The GPU's timestamp is read again after this time. A timestamp of OpenGL is ambiguous if it is 68.7 seconds
+ * older or newer than it or, where Mesa rounds the clock near a wrap of 32 bits, a third of a second. */
 #define CLOCK_AGE_NS 50000000
 
 struct layout {
