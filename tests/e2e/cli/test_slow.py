@@ -1,0 +1,57 @@
+"""Slow frames and their causes, as `stat`, `report`, `report --worst` and `report --frame` print them. test_slow_frames.c
+has the rules."""
+from command import ABOUT, CommandTest, MS, frames, passes
+from harness import unit_main
+
+
+class Slow(CommandTest):
+    def made(self):
+        """200 frames of 10 ms after the first one of 500 ms. Frame 60 takes 170 ms, because of the pass "shadow map"."""
+        rows, ranked = frames(201), passes(201)
+        rows[60].update(frame_time_ns=170 * MS, gpu_busy_ns=169 * MS, gpu_time_ns=169 * MS)
+        rows[100].update(frame_time_ns=11 * MS)
+        ranked[120].update(gpu_time_ns=163 * MS)
+        return self.session(rows, ranked, about=ABOUT)
+
+    def test_the_summary_lists_them(self):
+        made = self.made()
+        for run in (self.run_command("report", made).stdout, self.stat_of(made).stderr):
+            text = " ".join(run.split())
+            self.assertIn("slow frames: 1 of 200, at least 17.0x as long as the frames around them frame at s ms because "
+                          "60 - 170.0 gpu: shadow map 163 ms, usually 3.00 ms", text)
+        self.assertNotIn("slow frames", self.run_command("report", self.session(frames(201), passes(201), name="even")).stdout)
+
+    def test_worst(self):
+        """Frames need not be slow for --worst; only they are printed."""
+        run = self.run_command("report", "--worst", "2", self.made())
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        text = " ".join(run.stdout.split())
+        self.assertTrue(text.startswith("the 2 longest frames, by number frame at s ms because 60 - 170.0 gpu: shadow map"), text)
+        self.assertIn(" 100 - 11.0 ", text)
+        self.assertNotIn("FPS", text)
+
+    def test_one_frame(self):
+        made = self.made()
+        run = self.run_command("report", "--frame", "60", made)
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        text = " ".join(run.stdout.split())
+        for part in ("frame 60 of window 1, ", "frame time 170 ms, usually 10.0 ms", "because gpu: shadow map 163 ms",
+                     "shadow map 163.00 ms 3.00 ms scene: window 6.00 ms 6.00 ms", "draws 5 5"):
+            self.assertIn(part, text)
+        self.assertNotIn("FPS", text)
+        self.assertIn("not slow", self.run_command("report", "--frame", "61", made).stdout)
+
+    def test_mistakes(self):
+        made = self.made()
+        for words, part in ((("--frame", "x"), "--frame: bad value 'x'"), (("--frame", "-1"), "--frame: bad value '-1'"),
+                            (("--frame", "999"), "frames.csv has no frame 999"),
+                            (("--worst", "0"), "--worst: bad value '0'"), (("--worst", "65"), "--worst: bad value '65'"),
+                            (("--worst", "2x"), "--worst: bad value '2x'")):
+            with self.subTest(words=words):
+                run = self.run_command("report", *words, made)
+                self.assertEqual((run.returncode, run.stdout), (125, ""))
+                self.assert_one_line(run.stderr, part)
+
+
+if __name__ == "__main__":
+    unit_main()
