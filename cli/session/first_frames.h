@@ -8,10 +8,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct pp_saved_row;
+#include "core/config/first_frames.h"
 
-/** At most this many frames are held back while none of them has a draw or a dispatch. */
-#define PP_FIRST_FRAMES_MAX 64U
+struct pp_saved_row;
 
 /** What is known of the first frames after all rows were read. */
 struct pp_saved_first {

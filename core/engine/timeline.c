@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/collect/collector.h"
+#include "core/config/first_frames.h"
 #include "core/engine/events/read_counters.h"
 #include "core/engine/events/system_counters.h"
 #include "core/engine/events/system_counters_read.h"
@@ -15,10 +16,6 @@
 
 /* Number of frames that are bracketed at the requested level after a frame slower than --slower-than. */
 #define ESCALATE_FRAMES 8U
-
-/* The first frames hold the application's loading: those up to and including the first one with a draw or a
- * dispatch. If this many frames have none, only the first one does. PP_FIRST_FRAMES_MAX of the command. */
-#define FIRST_FRAMES_MAX 64U
 
 /* A decision made now may apply to a frame that begins within this time, such as the first frame after
  * --delay. */
@@ -333,7 +330,7 @@ pp_timeline_end_frame(struct pp_timeline *timeline, const struct pp_frame_times 
     if (session->config.slower_than_ns && timeline->loaded && length > session->config.slower_than_ns)
         timeline->escalate = ESCALATE_FRAMES;
     timeline->ended++;
-    timeline->loaded = atomic_load(&timeline->worked) || timeline->ended >= FIRST_FRAMES_MAX;
+    timeline->loaded = atomic_load(&timeline->worked) || timeline->ended >= PP_FIRST_FRAMES_MAX;
     bool held = decide_locked(timeline, times, item);
     begin_frame_locked(timeline, end_ns, held);
     /* Under the lock, so that ends of frames stay in order. */
