@@ -3,13 +3,21 @@
 #include "tests/lab/i915/addresses.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 
+#include "tests/lab/i915/device.h"
 #include "tests/lab/memory.h"
 #include "tests/lab/report.h"
 
 #define ADDRESS_BITS 48
+/* In lab_memory.of_model: the address, and the round in which it was given. */
+#define MEMORY_ADDRESS UINT64_C(0xfffff000)
+#define MEMORY_ROUND   UINT64_C(0xffe)
+#define ROUND_SHIFT    1
+#define LOWEST         UINT64_C(0x10000)
+#define LOW_BITS       32
 
 uint64_t
 i915_canonical(uint64_t address)
@@ -47,6 +55,29 @@ i915_addresses_add(struct i915_addresses *addresses, uint64_t address, struct la
     addresses->place[addresses->count++] = (struct i915_place){
         .start = start, .end = start + memory->size, .bytes = memory->bytes, .memory = memory};
     return 0;
+}
+
+uint64_t
+i915_address_of(struct lab_memory *memory, uint64_t alignment)
+{
+    static uint64_t next = LOWEST, round = 1;
+    unsigned bits = i915.gpu->address_bits < LOW_BITS ? i915.gpu->address_bits : LOW_BITS;
+    uint64_t mask = alignment > 4096 ? alignment - 1 : 4095, end = UINT64_C(1) << bits;
+    uint64_t address = memory->of_model & MEMORY_ADDRESS;
+    bool given = (memory->of_model & MEMORY_ROUND) == (round << ROUND_SHIFT & MEMORY_ROUND);
+    if (address && given && !(address & mask))
+        return address;
+    address = (next + mask) & ~mask;
+    if (memory->size > end || address > end - memory->size) {
+        round++;
+        address = (LOWEST + mask) & ~mask;
+    }
+    if (memory->size > end || address > end - memory->size)
+        return 0;
+    next = (address + memory->size + 4095) & ~UINT64_C(4095);
+    memory->of_model = (memory->of_model & ~(MEMORY_ADDRESS | MEMORY_ROUND)) | address |
+                       (round << ROUND_SHIFT & MEMORY_ROUND);
+    return address;
 }
 
 static int

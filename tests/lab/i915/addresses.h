@@ -7,6 +7,10 @@
 
 struct lab_memory;
 
+/** In the lower half of lab_memory.of_model: work was submitted with the memory. The upper half holds its
+ * tiling, the rest of the lower one the address that the kernel gave to it. */
+#define I915_MEMORY_USED 1u
+
 /** One buffer. */
 struct i915_place {
     uint64_t start, end; /**< 48 bits; end is behind the last byte */
@@ -35,6 +39,13 @@ int i915_addresses_sort(struct i915_addresses *addresses);
 
 /** The bytes at an address, if @p size bytes are there; NULL: no buffer holds them. */
 void *i915_addresses_find(struct i915_addresses *addresses, uint64_t address, uint64_t size);
+
+/** The address of a buffer that the driver does not pin: the kernel gives one when the buffer is first
+ * submitted. Like the kernel, it keeps the address as long as there is room. Only when no room is left do all
+ * such buffers move. All these addresses are below 4 GiB, and a buffer has the same one in all contexts.
+ * @param alignment  Power of 2; 0: of a page.
+ * @return 0: the buffer is too large. */
+uint64_t i915_address_of(struct lab_memory *memory, uint64_t alignment);
 
 /** The address with bit 47 in all bits above, as the kernel wants it. */
 uint64_t i915_canonical(uint64_t address);

@@ -95,6 +95,8 @@ set_parameter(struct lab_client *client, struct i915_context *context,
     case I915_CONTEXT_PARAM_PERSISTENCE:
         return param->size ? -EINVAL : 0;
     case I915_CONTEXT_PARAM_PRIORITY:
+        if (i915.gpu->verx10 < 80)
+            return -ENODEV; /* the kernel does not schedule */
         if ((int64_t)param->value > I915_CONTEXT_MAX_USER_PRIORITY ||
             (int64_t)param->value < I915_CONTEXT_MIN_USER_PRIORITY)
             return -EINVAL;
@@ -158,7 +160,7 @@ i915_context_getparam(struct lab_client *client, void *arg)
     switch (param->param) {
     case I915_CONTEXT_PARAM_GTT_SIZE:
         param->size = 0;
-        param->value = UINT64_C(1) << 48;
+        param->value = UINT64_C(1) << i915.gpu->address_bits;
         return 0;
     case I915_CONTEXT_PARAM_PRIORITY:
         param->size = 0;

@@ -25,23 +25,24 @@
 struct i915_device i915;
 
 /* PCI ids and sizes of GPUs: Mesa's tables. Sizes of the kernel's masks: intel_sseu of i915. Timestamps: the
- * kernel's. */
+ * kernel's. Bits of addresses: ppgtt_size of the kernel's i915_pci.c. */
 static const struct i915_gpu gpus[] = {
-    {"chv", 0x22b0, 80, false, 12500000, 1, 2, 8, 2, 8},
-    {"bdw", 0x1616, 80, false, 12500000, 3, 3, 8, 3, 8},
-    {"skl", 0x1912, 90, false, 12000000, 3, 4, 8, 3, 8},
-    {"kbl", 0x5916, 90, false, 12000000, 3, 4, 8, 3, 8},
-    {"cfl", 0x3e92, 90, false, 12000000, 3, 4, 8, 3, 8},
-    {"bxt", 0x5a84, 90, false, 19200000, 1, 3, 6, 3, 6},
-    {"glk", 0x3184, 90, false, 19200000, 1, 3, 6, 3, 6},
-    {"icl", 0x8a52, 110, false, 12000000, 1, 8, 8, 8, 8},
-    {"ehl", 0x4571, 110, false, 12000000, 1, 4, 8, 4, 8},
-    {"tgl", 0x9a49, 120, false, 19200000, 1, 6, 16, 6, 16},
-    {"rkl", 0x4c8a, 120, false, 19200000, 1, 6, 16, 2, 16},
-    {"adl", 0x46a6, 120, false, 19200000, 1, 6, 16, 6, 16},
-    {"adls", 0x4680, 120, false, 19200000, 1, 6, 16, 2, 16},
-    {"dg1", 0x4905, 120, true, 19200000, 1, 6, 16, 6, 16},
-    {"dg2", 0x56a0, 125, true, 19200000, 1, 32, 16, 32, 16},
+    {"hsw", 0x0412, 75, 31, false, 12500000, 1, 2, 10, 2, 10},
+    {"chv", 0x22b0, 80, 32, false, 12500000, 1, 2, 8, 2, 8},
+    {"bdw", 0x1616, 80, 48, false, 12500000, 3, 3, 8, 3, 8},
+    {"skl", 0x1912, 90, 48, false, 12000000, 3, 4, 8, 3, 8},
+    {"kbl", 0x5916, 90, 48, false, 12000000, 3, 4, 8, 3, 8},
+    {"cfl", 0x3e92, 90, 48, false, 12000000, 3, 4, 8, 3, 8},
+    {"bxt", 0x5a84, 90, 48, false, 19200000, 1, 3, 6, 3, 6},
+    {"glk", 0x3184, 90, 48, false, 19200000, 1, 3, 6, 3, 6},
+    {"icl", 0x8a52, 110, 48, false, 12000000, 1, 8, 8, 8, 8},
+    {"ehl", 0x4571, 110, 48, false, 12000000, 1, 4, 8, 4, 8},
+    {"tgl", 0x9a49, 120, 48, false, 19200000, 1, 6, 16, 6, 16},
+    {"rkl", 0x4c8a, 120, 48, false, 19200000, 1, 6, 16, 2, 16},
+    {"adl", 0x46a6, 120, 48, false, 19200000, 1, 6, 16, 6, 16},
+    {"adls", 0x4680, 120, 48, false, 19200000, 1, 6, 16, 2, 16},
+    {"dg1", 0x4905, 120, 48, true, 19200000, 1, 6, 16, 6, 16},
+    {"dg2", 0x56a0, 125, 48, true, 19200000, 1, 32, 16, 32, 16},
 };
 
 const struct i915_gpu *
@@ -122,7 +123,6 @@ open_client(struct lab_client *client)
     if (!mine)
         return -ENOMEM;
     mine->default_context.hardware_id = i915_new_hardware_id();
-    mine->next_address = UINT64_C(1) << 40;
     client->of_model = mine;
     return 0;
 }

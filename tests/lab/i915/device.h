@@ -13,7 +13,8 @@
 struct i915_gpu {
     const char *name;
     uint16_t pci;
-    uint8_t verx10; /**< generation times 10 */
+    uint8_t verx10;       /**< generation times 10 */
+    uint8_t address_bits; /**< of the address space that the kernel gives to a context */
     bool local_memory;
     uint32_t timestamp_hz;
     uint8_t max_slices, max_subslices, max_eus; /**< bits of the masks */
@@ -51,7 +52,6 @@ struct i915_client {
     struct i915_context default_context; /* number 0 */
     struct lab_handles contexts;         /* struct i915_context */
     struct lab_handles vms;              /* of the kernel's address spaces only the number matters */
-    uint64_t next_address;               /* for buffers that the driver did not pin */
 };
 
 /** The one GPU. */

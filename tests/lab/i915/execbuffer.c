@@ -14,6 +14,7 @@
 #include "tests/lab/fence.h"
 #include "tests/lab/i915/addresses.h"
 #include "tests/lab/i915/device.h"
+#include "tests/lab/i915/relocations.h"
 #include "tests/lab/i915/work.h"
 #include "tests/lab/memory.h"
 #include "tests/lab/model.h"
@@ -29,6 +30,7 @@ struct submission {
     enum i915_engine engine;
     struct i915_addresses addresses;
     uint32_t batch; /* index of its object */
+    bool moved;     /* a buffer is not at the address that the driver presumed */
     struct lab_fence *fence;
 };
 
@@ -91,48 +93,33 @@ place(struct submission *work, struct drm_i915_gem_exec_object2 *object)
     const uint64_t known = EXEC_OBJECT_NEEDS_FENCE | EXEC_OBJECT_NEEDS_GTT | EXEC_OBJECT_WRITE |
                            EXEC_OBJECT_SUPPORTS_48B_ADDRESS | EXEC_OBJECT_PINNED | EXEC_OBJECT_PAD_TO_SIZE |
                            EXEC_OBJECT_ASYNC | EXEC_OBJECT_CAPTURE;
-    struct i915_client *mine = work->client->of_model;
     struct lab_memory *memory = lab_handle_find(&work->client->memory, object->handle);
+    uint64_t room = UINT64_C(1) << i915.gpu->address_bits;
     if (!memory) {
         LAB_FAULT("EXECBUFFER2: no memory has the handle %u", object->handle);
         return -ENOENT;
     }
     if (object->flags & ~known || object->rsvd2)
         return refuse("flags of a buffer", object->flags);
+    if (object->alignment & (object->alignment - 1))
+        return refuse("a buffer's alignment is no power of 2", object->alignment);
     if (object->flags & EXEC_OBJECT_PINNED) {
         uint64_t page = i915.gpu->local_memory && i915.gpu->verx10 >= 125 ? 0xffff : 0xfff;
         if (object->offset & page)
             return refuse("a pinned buffer is not aligned", object->offset);
         if (object->offset != i915_canonical(object->offset))
             return refuse("an address is not canonical", object->offset);
+        if (i915.gpu->address_bits < 48 && (object->offset > room || memory->size > room - object->offset))
+            return refuse("a pinned buffer is outside of the address space", object->offset);
     } else {
-        object->offset = mine->next_address;
-        mine->next_address += (memory->size + 0xffff) & ~UINT64_C(0xffff);
+        uint64_t address = i915_address_of(memory, object->alignment);
+        if (!address)
+            return -ENOSPC;
+        work->moved |= object->offset != address;
+        object->offset = address;
     }
     memory->of_model |= I915_MEMORY_USED;
     return i915_addresses_add(&work->addresses, object->offset, memory);
-}
-
-/* Write addresses into buffers, where the driver does not pin them. */
-static int
-relocate(struct submission *work, const struct drm_i915_gem_exec_object2 *object)
-{
-    const struct drm_i915_gem_relocation_entry *entry = (const void *)(uintptr_t)object->relocs_ptr;
-    struct lab_memory *memory = lab_handle_find(&work->client->memory, object->handle);
-    for (uint32_t i = 0; i < object->relocation_count; i++) {
-        uint32_t target = entry[i].target_handle;
-        if (!(work->ask->flags & I915_EXEC_HANDLE_LUT)) {
-            uint32_t index = 0;
-            while (index < work->ask->buffer_count && work->object[index].handle != target)
-                index++;
-            target = index;
-        }
-        if (target >= work->ask->buffer_count || entry[i].offset + 8 > memory->size)
-            return refuse("a relocation's target or place", entry[i].target_handle);
-        uint64_t address = i915_canonical(work->object[target].offset + entry[i].delta);
-        memcpy(memory->bytes + entry[i].offset, &address, sizeof(address));
-    }
-    return 0;
 }
 
 static int
@@ -141,9 +128,13 @@ place_all(struct submission *work)
     int status = i915_addresses_init(&work->addresses, work->ask->buffer_count);
     for (uint32_t i = 0; i < work->ask->buffer_count && status == 0; i++)
         status = place(work, &work->object[i]);
-    for (uint32_t i = 0; i < work->ask->buffer_count && status == 0; i++)
-        if (work->object[i].relocation_count)
-            status = relocate(work, &work->object[i]);
+    const struct i915_relocations relocations = {.client = work->client,
+                                                 .object = work->object,
+                                                 .buffers = work->ask->buffer_count,
+                                                 .by_index = work->ask->flags & I915_EXEC_HANDLE_LUT,
+                                                 .trusted = work->ask->flags & I915_EXEC_NO_RELOC && !work->moved};
+    if (status == 0)
+        status = i915_relocate(&relocations);
     return status ? status : i915_addresses_sort(&work->addresses);
 }
 

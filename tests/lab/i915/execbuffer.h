@@ -5,10 +5,6 @@
 
 struct lab_client;
 
-/** In the lower half of lab_memory.of_model: work was submitted with the memory. The upper half holds its
- * tiling. */
-#define I915_MEMORY_USED 1u
-
 /** DRM_IOCTL_I915_GEM_EXECBUFFER2. @return 0 or -errno. */
 int i915_execbuffer(struct lab_client *client, void *arg);
 

@@ -9,14 +9,14 @@
 #include <i915_drm.h>
 
 #include "tests/lab/drm.h"
+#include "tests/lab/i915/addresses.h"
 #include "tests/lab/i915/device.h"
-#include "tests/lab/i915/execbuffer.h"
 #include "tests/lab/i915/work.h"
 #include "tests/lab/memory.h"
 #include "tests/lab/model.h"
 #include "tests/lab/report.h"
 
-#define TILING_SHIFT 32 /* in lab_memory.of_model; see execbuffer.h for the rest */
+#define TILING_SHIFT 32 /* in lab_memory.of_model; see addresses.h for the rest */
 
 static int
 create(struct lab_client *client, uint64_t *size, uint32_t *handle)

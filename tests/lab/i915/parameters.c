@@ -37,7 +37,7 @@ value_of(int32_t name, int *value)
         *value = i915.gpu->subslices < 31 ? (1 << i915.gpu->subslices) - 1 : -1;
         return 0;
     case I915_PARAM_HAS_ALIASING_PPGTT:
-        *value = I915_GEM_PPGTT_FULL;
+        *value = i915.gpu->verx10 < 80 ? I915_GEM_PPGTT_ALIASING : I915_GEM_PPGTT_FULL;
         return 0;
     case I915_PARAM_MMAP_GTT_VERSION:
         *value = 4;
@@ -60,7 +60,9 @@ value_of(int32_t name, int *value)
         *value = !i915.gpu->local_memory;
         return 0;
     case I915_PARAM_HAS_SCHEDULER:
-        *value = I915_SCHEDULER_CAP_ENABLED | I915_SCHEDULER_CAP_PRIORITY | I915_SCHEDULER_CAP_PREEMPTION;
+        *value = i915.gpu->verx10 < 80 ? 0
+                                       : I915_SCHEDULER_CAP_ENABLED | I915_SCHEDULER_CAP_PRIORITY |
+                                             I915_SCHEDULER_CAP_PREEMPTION;
         return 0;
     default:
         return -ENOENT;
