@@ -141,8 +141,9 @@ def check_shared(lab, name):
 
 def case_time(lab):
     """GPUs for which the driver has no metrics."""
-    check(lab, "anv", "time")
-    check_shared(lab, "anv")
+    name = "hasvk" if DEVICE in ("hsw", "chv") else "anv"
+    check(lab, name, "time")
+    check_shared(lab, name)
 
 
 def case_hasvk(lab):

@@ -14,15 +14,18 @@ DEVICE = sys.argv.pop() if len(sys.argv) > 1 else ""
 FRAMES = 6
 SCENE_TICKS = 40  # from the begin of the scene pass to one of its draws
 BLIT_VERTICES = 4  # of the draw by which iris copies a texture in each frame, which the statistics count
-INTEL = {"VS Threads Dispatched": 1, "HS Threads Dispatched": 2, "DS Threads Dispatched": 3, "GS Threads Dispatched": 5,
-         "FS Threads Dispatched": 6}
+DRIVER = "crocus" if DEVICE == "hsw" else "iris"
+# Counters whose value is A[n] of the OA unit, which is (n + 1) times the vertices; Haswell has others.
+INTEL = {name + " Threads Dispatched": n
+         for name, n in zip(("VS", "HS", "DS", "GS", "FS"), (5, 10, 15, 25, 30) if DEVICE == "hsw" else (1, 2, 3, 5, 6))}
+KERNEL = {name.split()[0].capitalize().replace("Fs", "Ps") + "Threads": n for name, n in INTEL.items()}
 SET_FRAMES = 60
 MOST_READS = 8  # of the kernel's stream in a frame; waiting in the driver would read it thousands of times
 SLOW_DRAWS_HZ = 1500  # a frame takes longer than the kernel lets a reader wait, 5 ms
 
 
 def record(lab, level, *events, options=(), frames=FRAMES, **more):
-    env = played(lab, DEVICE, **driver("iris"), **more)
+    env = played(lab, DEVICE, **driver(DRIVER), **more)
     done = lab.run([*lab.record(*options, "-l", level, "-e", ",".join(("time",) + events)),
                     *lab.sample("gl", "--frames", str(frames))], **env, timeout=60)
     true("lab:" not in done.stderr, f"no rule was broken: {done.stderr}")
@@ -130,7 +133,7 @@ def kernel(lab, **more):
     session, log = record(lab, "pass", "pipeline:input_assembly_vertices", "oa:VsThreads", "oa:HsThreads",
                           options=("--serialize",), **more)
     passes = sum(row["kind"] == "render" for row in session.passes)
-    equal(check_kernel(session, {"oa:VsThreads": 2, "oa:HsThreads": 3}), 2 * passes, "values")
+    equal(check_kernel(session, {f"oa:{name}": KERNEL[name] + 1 for name in ("VsThreads", "HsThreads")}), 2 * passes, "values")
     executed = sum(line["vertices"] for line in log if line.name == "draw" and line["counted"])
     equal(sum(number(row, "pipeline:input_assembly_vertices") for row in session.passes), executed,
           "vertices of all passes")
@@ -191,7 +194,7 @@ def same_threads(row, source, names, vertices):
 
 def metric_sets(lab, source):
     """The driver's groups that are metric sets; the others are pipeline statistics."""
-    shown = lab.run([lab.passprobe, "list"], **played(lab, DEVICE, **driver("iris"))).stdout
+    shown = lab.run([lab.passprobe, "list"], **played(lab, DEVICE, **driver(DRIVER))).stdout
     part = re.search(rf"^  {source}  .*?(?=^  \S)", shown, re.MULTILINE | re.DOTALL)
     groups = re.findall(r"^    (\S.*): \d+ counters?$", part.group(), re.MULTILINE)
     return [name for name in groups if not name.startswith(("Pipeline Statistics", "Intel_Raw"))]
@@ -235,8 +238,7 @@ def case_kernel_sets(lab):
     """The sets that passprobe itself gives to the kernel. A change of the set loses reports that cannot be read yet."""
     session, log = record(lab, "pass", "pipeline:input_assembly_vertices", "oa:*", options=("--serialize",),
                           frames=SET_FRAMES, LAB_DRAW_TICKS=str(TIMESTAMP_HZ[DEVICE] // SLOW_DRAWS_HZ))
-    check_kernel(session, {"oa:" + name.split()[0].capitalize().replace("Fs", "Ps") + "Threads": n + 1
-                           for name, n in INTEL.items()})
+    check_kernel(session, {f"oa:{name}": n + 1 for name, n in KERNEL.items()})
     sets = session.json["devices"][0]["event_sets"]
     filled = {frozenset(name for name in row if name.startswith("oa:") and row[name]) for row in session.passes}
     measured = [names for names in sets if any(len(columns) >= len(names) - 1 and all(

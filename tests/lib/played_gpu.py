@@ -81,7 +81,7 @@ def log_of(lab):
 
 
 # Ticks a second of a device's timestamp.
-TIMESTAMP_HZ = {**dict.fromkeys(("skl", "kbl", "cfl", "icl", "ehl"), 12000000), "bdw": 12500000, "chv": 12500000,
+TIMESTAMP_HZ = {**dict.fromkeys(("skl", "kbl", "cfl", "icl", "ehl"), 12000000), "hsw": 12500000, "bdw": 12500000, "chv": 12500000,
                 **dict.fromkeys(("bxt", "glk", "tgl", "rkl", "adl", "adls", "dg1", "dg2"), 19200000)}
 # Where timestamps wrap, in ticks by the timestamp's frequency: OA reports have 32 bits, the register 36, and iris
 # returns 36 bits of nanoseconds.

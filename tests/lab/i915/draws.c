@@ -95,7 +95,7 @@ work(struct i915_streamer *streamer, uint64_t units)
 static void
 count_draw(struct i915_streamer *streamer, uint64_t vertices, uint64_t primitives)
 {
-    /* Broadwell counts fragments four times, WaDividePSInvocationCountBy4 */
+    /* Haswell and Broadwell count fragments four times, WaDividePSInvocationCountBy4 */
     uint64_t pixels = primitives * PIXELS, times = i915.gpu->verx10 < 90 ? 4 : 1;
     i915_register_add(streamer, I915_IA_VERTICES, vertices);
     i915_register_add(streamer, I915_IA_PRIMITIVES, primitives);
@@ -112,6 +112,8 @@ static void
 draw(struct i915_streamer *streamer, const uint32_t *command)
 {
     bool indirect = command[0] >> 10 & 1, counted = !streamer->context->uncounted;
+    if (i915.gpu->verx10 < 80) /* the draw itself has it */
+        streamer->context->topology = command[1] & 0x3f;
     uint64_t each = indirect ? i915_register_read(streamer, I915_DRAW_VERTICES) : command[2];
     uint64_t instances = indirect ? i915_register_read(streamer, I915_DRAW_INSTANCES) : command[4];
     unsigned topology = streamer->context->topology;
@@ -129,6 +131,15 @@ draw(struct i915_streamer *streamer, const uint32_t *command)
 
 /* Walkers. */
 
+/* Words of a walker. */
+struct walker {
+    unsigned threads, x, y, z, right_mask; /* threads: 0: the walker has the size of a group itself */
+};
+
+static const struct walker gpgpu_walker_7 = {.threads = 2, .x = 4, .y = 6, .z = 8, .right_mask = 9};
+static const struct walker gpgpu_walker_8 = {.threads = 4, .x = 7, .y = 10, .z = 12, .right_mask = 13};
+static const struct walker compute_walker = {.x = 7, .y = 8, .z = 9};
+
 static unsigned
 bits_of(uint32_t mask)
 {
@@ -138,19 +149,20 @@ bits_of(uint32_t mask)
 /* Invocations of a work group: all threads are full but the last of each row, whose lanes the right mask
  * names. */
 static uint64_t
-group_size_of_threads(const uint32_t *command)
+group_size_of_threads(const uint32_t *command, const struct walker *place)
 {
-    uint64_t lanes = UINT64_C(8) << (command[4] >> 30), width = (command[4] & 63) + 1;
-    uint64_t rows = ((command[4] >> 8 & 63) + 1) * ((command[4] >> 16 & 63) + 1);
+    uint32_t threads = command[place->threads];
+    uint64_t lanes = UINT64_C(8) << (threads >> 30), width = (threads & 63) + 1;
+    uint64_t rows = ((threads >> 8 & 63) + 1) * ((threads >> 16 & 63) + 1);
     uint32_t full = lanes == 32 ? UINT32_MAX : (1u << lanes) - 1;
-    return ((width - 1) * lanes + bits_of(command[13] & full)) * rows;
+    return ((width - 1) * lanes + bits_of(command[place->right_mask] & full)) * rows;
 }
 
 static uint64_t
-group_size(const uint32_t *command)
+group_size(const uint32_t *command, const struct walker *place)
 {
-    if (command[0] >> 16 != COMPUTE_WALKER)
-        return group_size_of_threads(command);
+    if (place->threads)
+        return group_size_of_threads(command, place);
     return ((command[6] & 0x3ff) + 1ull) * ((command[6] >> 10 & 0x3ff) + 1) *
            ((command[6] >> 20 & 0x3ff) + 1);
 }
@@ -158,8 +170,10 @@ group_size(const uint32_t *command)
 static void
 walk(struct i915_streamer *streamer, const uint32_t *command)
 {
-    bool threads = command[0] >> 16 == GPGPU_WALKER;
-    uint64_t x = command[7], y = command[threads ? 10 : 8], z = command[threads ? 12 : 9];
+    const struct walker *place = command[0] >> 16 == COMPUTE_WALKER ? &compute_walker
+                                 : i915.gpu->verx10 < 80            ? &gpgpu_walker_7
+                                                                    : &gpgpu_walker_8;
+    uint64_t x = command[place->x], y = command[place->y], z = command[place->z];
     uint64_t begin = i915_ticks();
     if (is_predicated_off(streamer, command[0]))
         return;
@@ -169,11 +183,11 @@ walk(struct i915_streamer *streamer, const uint32_t *command)
         z = i915_register_read(streamer, I915_WALK_Z);
     }
     work(streamer, 2 * draw_units());
-    i915_register_add(streamer, I915_CS_INVOCATIONS, x * y * z * group_size(command));
+    uint64_t invocations = x * y * z * group_size(command, place);
+    i915_register_add(streamer, I915_CS_INVOCATIONS, invocations);
     lab_log("walk groups=%llu,%llu,%llu invocations=%llu begin=%llu clock=%llu", (unsigned long long)x,
             (unsigned long long)y, (unsigned long long)z,
-            (unsigned long long)(x * y * z * group_size(command)), (unsigned long long)begin,
-            (unsigned long long)i915_ticks());
+            (unsigned long long)invocations, (unsigned long long)begin, (unsigned long long)i915_ticks());
 }
 
 /* Bits of PIPE_CONTROL in Mesa's genxml, of generations 8 to 12. */
@@ -203,8 +217,10 @@ static void
 pipe_control(struct i915_streamer *streamer, const uint32_t *command)
 {
     enum { NOTHING, IMMEDIATE, DEPTH, TIMESTAMP } what = command[1] >> 14 & 3;
-    uint64_t to = (command[2] & ~3u) | (uint64_t)(command[3] & 0xffff) << 32;
-    uint64_t value = command[4] | (uint64_t)command[5] << 32;
+    bool long_address = i915.gpu->verx10 >= 80;
+    uint64_t to = (command[2] & ~3u) | (long_address ? (uint64_t)(command[3] & 0xffff) << 32 : 0);
+    const uint32_t *data = command + (long_address ? 4 : 3);
+    uint64_t value = data[0] | (uint64_t)data[1] << 32;
     if (what == DEPTH)
         value = i915_register_read64(streamer, I915_PS_DEPTH);
     if (what == TIMESTAMP)
@@ -233,7 +249,7 @@ i915_draws_execute(struct i915_streamer *streamer, const uint32_t *command, unsi
         streamer->context->topology = command[1] & 0x3f;
         break;
     case PIPE_CONTROL:
-        if (length < 6)
+        if (length < (i915.gpu->verx10 < 80 ? 5 : 6))
             i915_streamer_fail(streamer, "PIPE_CONTROL is too short", length);
         else {
             count_pipe_control(&streamer->counts, command);

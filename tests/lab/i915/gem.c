@@ -224,7 +224,7 @@ i915_gem_get_aperture(struct lab_client *client, void *arg)
 {
     struct drm_i915_gem_get_aperture *ask = arg;
     (void)client;
-    ask->aper_size = ask->aper_available_size = UINT64_C(4) << 30;
+    ask->aper_size = ask->aper_available_size = i915.gpu->verx10 < 80 ? UINT64_C(2) << 30 : UINT64_C(4) << 30;
     return 0;
 }
 

@@ -54,10 +54,17 @@ i915_mi_length(uint32_t head)
     return opcode_of(head) < 0x10 ? 1 : (head & 0xff) + 2;
 }
 
+/* An address has one word before generation 8, and two since then. */
+static unsigned
+address_words(void)
+{
+    return i915.gpu->verx10 < 80 ? 1 : 2;
+}
+
 static uint64_t
 address_of(const uint32_t *word)
 {
-    return (word[0] & ~3u) | (uint64_t)(word[1] & 0xffff) << 32;
+    return (word[0] & ~3u) | (address_words() == 2 ? (uint64_t)(word[1] & 0xffff) << 32 : 0);
 }
 
 /* A register's number; from generation 11 on, a bit of the command makes it relative to the engine. */
@@ -104,7 +111,7 @@ load_register(struct i915_streamer *streamer, const uint32_t *command)
 static void
 store_data(struct i915_streamer *streamer, const uint32_t *command, unsigned length)
 {
-    uint64_t to = address_of(command + 1);
+    uint64_t to = address_of(command + 3 - address_words());
     unsigned size = length == 5 ? 8 : 4;
     uint64_t value = command[3] | (length == 5 ? (uint64_t)command[4] << 32 : 0);
     i915_streamer_store(streamer, to, value, size);
@@ -138,8 +145,9 @@ write_atomically(struct i915_streamer *streamer, const uint32_t *command, unsign
 static void
 report_counters(struct i915_streamer *streamer, const uint32_t *command)
 {
-    uint64_t to = (command[1] | (uint64_t)(command[2] & 0xffff) << 32) & ~UINT64_C(1);
+    uint64_t to = address_of(command + 1) | (command[1] & 2);
     uint64_t format = i915_perf_format();
+    uint32_t id = command[1 + address_words()];
     bool per_context = i915.gpu->verx10 >= 120;
     if (to & 63) {
         i915_streamer_fail(streamer, "MI_REPORT_PERF_COUNT: the address is not aligned to 64 bytes", to);
@@ -150,14 +158,14 @@ report_counters(struct i915_streamer *streamer, const uint32_t *command)
         return;
     }
     uint32_t *report = i915_streamer_memory(streamer, to, I915_OA_BYTES);
-    const struct i915_counts *counts = per_context ? &streamer->context->counts : &i915.counts;
+    const struct i915_counts *counts = i915_perf_counts(streamer->context);
     if (!report)
         return;
-    i915_oa_report(report, format, command[3], streamer->context->hardware_id, counts);
+    i915_oa_report(report, format, id, streamer->context->hardware_id, counts);
     for (unsigned i = 48; per_context && i < 64; i++)
         report[i] = (uint32_t)i915_ticks() * (2 * i + 1);
     lab_log("report address=0x%llx id=%u clock=%llu cycles=%llu vertices=%llu", (unsigned long long)to,
-            command[3], (unsigned long long)i915_ticks(), (unsigned long long)i915_core_cycles(i915.units),
+            id, (unsigned long long)i915_ticks(), (unsigned long long)i915_core_cycles(i915.units),
             (unsigned long long)counts->vertices);
 }
 
@@ -181,8 +189,9 @@ flush(struct i915_streamer *streamer, const uint32_t *command)
 {
     unsigned what = command[0] >> 14 & 3;
     uint64_t to = address_of(command + 1) & ~UINT64_C(7);
+    const uint32_t *value = command + 1 + address_words();
     if (what == 1)
-        i915_streamer_store(streamer, to, command[3] | (uint64_t)command[4] << 32, 8);
+        i915_streamer_store(streamer, to, value[0] | (uint64_t)value[1] << 32, 8);
     else if (what == 3)
         i915_streamer_store(streamer, to, i915_ticks() & I915_TIMESTAMP_MASK, 8);
     if (what == 3)

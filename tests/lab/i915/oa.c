@@ -26,14 +26,10 @@ value_of_a(unsigned i, const struct i915_counts *counts)
     return i == 0 ? i915_core_cycles(counts->busy_units) : (i + 1) * counts->vertices;
 }
 
-void
-i915_oa_report(uint32_t report[I915_OA_BYTES / 4], uint64_t format, uint32_t head, uint32_t context,
-               const struct i915_counts *counts)
+/* Since generation 8: context, core clock, and A from word 4 on. */
+static void
+put_a38(uint32_t *report, uint32_t context, const struct i915_counts *counts, bool dg2)
 {
-    bool dg2 = format == FORMAT_DG2;
-    memset(report, 0, I915_OA_BYTES);
-    report[0] = head;
-    report[1] = (uint32_t)(dg2 ? i915_ticks() >> 1 : i915_ticks());
     report[2] = context;
     report[3] = (uint32_t)i915_core_cycles(i915.units);
     for (unsigned i = 0; i < 32; i++)
@@ -44,8 +40,33 @@ i915_oa_report(uint32_t report[I915_OA_BYTES / 4], uint64_t format, uint32_t hea
         report[40] = (uint32_t)value_of_a(36, counts);
         report[46] = (uint32_t)value_of_a(37, counts);
     }
+}
+
+/* Haswell: A from word 3 on. Its metric sets let C[2] count the core clock. */
+static void
+put_a45(uint32_t *report, const struct i915_counts *counts)
+{
+    for (unsigned i = 0; i < 45; i++)
+        report[3 + i] = (uint32_t)((i + 1) * counts->vertices);
+    report[3 + I915_OA_HSW_BUSY] = (uint32_t)i915_core_cycles(counts->busy_units);
+}
+
+void
+i915_oa_report(uint32_t report[I915_OA_BYTES / 4], uint64_t format, uint32_t head, uint32_t context,
+               const struct i915_counts *counts)
+{
+    bool dg2 = format == FORMAT_DG2, hsw = format == I915_OA_FORMAT_A45_B8_C8;
+    memset(report, 0, I915_OA_BYTES);
+    report[0] = head;
+    report[1] = (uint32_t)(dg2 ? i915_ticks() >> 1 : i915_ticks());
+    if (hsw)
+        put_a45(report, counts);
+    else
+        put_a38(report, context, counts, dg2);
     for (unsigned i = 0; i < I915_OA_COUNTERS; i++) {
         report[48 + i] = (uint32_t)((i + I915_OA_B_FACTOR) * counts->vertices);
         report[56 + i] = (uint32_t)((i + I915_OA_C_FACTOR) * counts->vertices);
     }
+    if (hsw)
+        report[56 + I915_OA_HSW_CLOCKS] = (uint32_t)i915_core_cycles(i915.units);
 }

@@ -1,7 +1,8 @@
 /** @file
  * OA reports: 256 bytes with timestamp, context and counters, in the format of the generation. The counters
  * have values that tests know: A[0] is the core clock's cycles in draws and walkers; with v the vertices so
- * far, A[n] is (n + 1) v, B[n] is (n + 2) v, C[n] is (n + 3) v. */
+ * far, A[n] is (n + 1) v, B[n] is (n + 2) v, C[n] is (n + 3) v. On Haswell A[41] has the place of A[0], and
+ * C[2] is the core clock's cycles. */
 #ifndef LAB_I915_OA_H
 #define LAB_I915_OA_H
 
@@ -11,6 +12,8 @@
 #define I915_OA_COUNTERS   8 /* of B and C, each */
 #define I915_OA_B_FACTOR   2
 #define I915_OA_C_FACTOR   3
+#define I915_OA_HSW_BUSY   41 /* of A: cycles in draws and walkers */
+#define I915_OA_HSW_CLOCKS 2  /* of C: cycles of the core clock */
 #define I915_OA_NO_CONTEXT 0xffffffffu /* CTX_ID of a report outside of contexts */
 
 struct i915_counts;
@@ -18,7 +21,7 @@ struct i915_counts;
 /**
  * Make a report.
  *
- * @param format   I915_OA_FORMAT_A32u40_A4u32_B8_C8, or 12, its successor on DG2.
+ * @param format   I915_OA_FORMAT_A32u40_A4u32_B8_C8; 12, its successor on DG2; I915_OA_FORMAT_A45_B8_C8.
  * @param head     First word: the number that MI_REPORT_PERF_COUNT gives, or reason and flags.
  * @param context  Number of the context.
  */

@@ -38,6 +38,7 @@ struct stream {
     uint64_t enabled_ns;
     uint64_t next_units; /* of the next periodic report; 0: none */
     uint32_t last_context;
+    struct i915_counts counts; /* on Haswell: of the one context, as far as it came */
     struct report *report; /* [REPORTS] */
     uint64_t written, taken;
     uint64_t left; /* reports that the OA unit still makes */
@@ -52,12 +53,25 @@ i915_perf_format(void)
     return stream && stream->enabled ? stream->ask.format : 0;
 }
 
+const struct i915_counts *
+i915_perf_counts(const struct i915_context *running)
+{
+    if (i915.gpu->verx10 >= 120)
+        return running ? &running->counts : &i915.counts;
+    if (i915.gpu->verx10 >= 80 || !stream || !stream->ask.context)
+        return &i915.counts;
+    if (running && running->hardware_id == stream->ask.context)
+        stream->counts = running->counts;
+    return &stream->counts;
+}
+
 /* Writing. */
 
+/* Haswell's reports name no context. */
 static uint32_t
 valid_bit(void)
 {
-    return i915.gpu->verx10 < 90 ? CONTEXT_VALID8 : CONTEXT_VALID9;
+    return i915.gpu->verx10 < 80 ? 0 : i915.gpu->verx10 < 90 ? CONTEXT_VALID8 : CONTEXT_VALID9;
 }
 
 static void
@@ -72,8 +86,9 @@ write_report(uint32_t reason)
     }
     struct report *report = &stream->report[stream->written++ % REPORTS];
     uint32_t head = reason | (current ? valid_bit() : 0);
+    const struct i915_counts *counts = i915.gpu->verx10 < 80 ? i915_perf_counts(current) : &i915.counts;
     i915_oa_report(report->word, stream->ask.format, head,
-                   current ? current->hardware_id : I915_OA_NO_CONTEXT, &i915.counts);
+                   current ? current->hardware_id : I915_OA_NO_CONTEXT, counts);
     report->written_ns = lab_now_ns();
 }
 
@@ -81,8 +96,10 @@ void
 i915_perf_switch(const struct i915_context *context)
 {
     i915_perf_tick();
+    (void)i915_perf_counts(current);
     current = context;
-    write_report(REASON_SWITCH);
+    if (i915.gpu->verx10 >= 80)
+        write_report(REASON_SWITCH);
 }
 
 void
@@ -142,6 +159,8 @@ static bool
 pass_filter(uint32_t *word)
 {
     uint32_t wanted = stream->ask.context, context = word[2];
+    if (i915.gpu->verx10 < 80)
+        return true;
     if (!(word[0] & valid_bit()))
         context = word[2] = I915_OA_NO_CONTEXT;
     if (!wanted)

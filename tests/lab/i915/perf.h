@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 struct i915_context;
+struct i915_counts;
 struct lab_client;
 
 /** DRM_IOCTL_I915_PERF_OPEN. @return the stream's descriptor, or -errno. */
@@ -14,6 +15,10 @@ int i915_perf_open(struct lab_client *client, void *arg);
 
 /** The format of reports that the OA unit makes; 0: it is off. */
 uint64_t i915_perf_format(void);
+
+/** What the OA unit counted so far, for a report while a context is on the GPU (NULL: none is): generation 12
+ * counts for each context. On Haswell a stream of one context counts only while that context is on the GPU. */
+const struct i915_counts *i915_perf_counts(const struct i915_context *running);
 
 /** The GPU goes over to a context, or, if @p context is NULL, to none. */
 void i915_perf_switch(const struct i915_context *context);

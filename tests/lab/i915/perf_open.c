@@ -33,6 +33,8 @@ set_context(struct lab_client *client, uint64_t number, struct i915_perf_ask *as
 static bool
 is_format(uint64_t format)
 {
+    if (i915.gpu->verx10 < 80)
+        return format == I915_OA_FORMAT_A45_B8_C8; /* of those that Haswell has */
     return i915.gpu->verx10 >= 125 ? format == FORMAT_DG2 : format == I915_OA_FORMAT_A32u40_A4u32_B8_C8;
 }
 
@@ -78,11 +80,13 @@ set_property(struct lab_client *client, uint64_t name, uint64_t value, struct i9
     }
 }
 
-/* Generation 12 counts for each context, so that a context's own process needs no privilege if it reads no
- * reports. */
+/* Haswell counts for the one context only. Generation 12 counts for each context, so that a context's own
+ * process needs no privilege if it reads no reports. */
 static bool
 is_privileged(const struct i915_perf_ask *ask)
 {
+    if (i915.gpu->verx10 < 80)
+        return ask->hold_preemption || !ask->context;
     return ask->hold_preemption || !ask->context || i915.gpu->verx10 < 120 || ask->sample;
 }
 
