@@ -85,6 +85,27 @@ submit(struct gpu *gpu, uint64_t flags)
     return drmIoctl(gpu->fd, DRM_IOCTL_I915_GEM_EXECBUFFER2, &ask);
 }
 
+/* Without addresses of its own. The address that the entry names is written into the batch. */
+static int
+submit_relocated(struct gpu *gpu, struct drm_i915_gem_relocation_entry *entry, uint64_t flags)
+{
+    struct drm_i915_gem_exec_object2 object[2] = {
+        {.handle = gpu->data.handle, .offset = gpu->data.address},
+        {.handle = gpu->batch.handle,
+         .offset = gpu->batch.address,
+         .relocation_count = 1,
+         .relocs_ptr = (uintptr_t)entry},
+    };
+    struct drm_i915_gem_execbuffer2 ask = {.buffers_ptr = (uintptr_t)object,
+                                           .buffer_count = 2,
+                                           .batch_len = BYTES,
+                                           .flags = I915_EXEC_RENDER | flags};
+    int status = drmIoctl(gpu->fd, DRM_IOCTL_I915_GEM_EXECBUFFER2, &ask);
+    gpu->data.address = object[0].offset;
+    gpu->batch.address = object[1].offset;
+    return status;
+}
+
 /* The batch: commands, and its end. */
 static void
 write_batch(struct gpu *gpu, const uint32_t *command, size_t size)
@@ -173,6 +194,45 @@ streams(void)
                 O_RDONLY) >= 0);
 }
 
+/* A batch for Haswell that stores a number into the data. */
+static struct gpu
+open_relocated(struct drm_i915_gem_relocation_entry *ret_entry)
+{
+    struct gpu gpu = open_gpu();
+    gpu.data.address = gpu.batch.address = 0;
+    BATCH(&gpu, MI_STORE_DATA_IMM, 0, 8, 77);
+    *ret_entry = (struct drm_i915_gem_relocation_entry){
+        .target_handle = 0, .delta = 8, .offset = 8, .presumed_offset = 0};
+    return gpu;
+}
+
+/* The kernel gives addresses of 31 bits, keeps them, and writes only those that the driver does not know. */
+static void
+relocates(void)
+{
+    struct drm_i915_gem_relocation_entry entry;
+    struct gpu gpu = open_relocated(&entry);
+    EXPECT(submit_relocated(&gpu, &entry, I915_EXEC_NO_RELOC | I915_EXEC_HANDLE_LUT) == 0);
+    uint64_t data = gpu.data.address, batch = gpu.batch.address;
+    EXPECT(data >= 4096 && batch >= data + BYTES && batch + BYTES <= 1u << 31);
+    EXPECT(gpu.batch.words[2] == data + 8 && gpu.batch.words[3] == 77 && entry.presumed_offset == data);
+    EXPECT(gpu.data.words[2] == 77);
+
+    gpu.batch.words[3] = 78;
+    EXPECT(submit_relocated(&gpu, &entry, I915_EXEC_NO_RELOC | I915_EXEC_HANDLE_LUT) == 0);
+    EXPECT(gpu.data.words[2] == 78 && gpu.data.address == data && gpu.batch.address == batch);
+
+    /* by handle, and before the target's begin */
+    gpu.batch.words[2] = 0;
+    gpu.batch.words[3] = 79;
+    entry.target_handle = gpu.batch.handle;
+    entry.delta = (uint32_t)(data + 8 - batch);
+    entry.presumed_offset = UINT64_MAX;
+    EXPECT(submit_relocated(&gpu, &entry, 0) == 0);
+    EXPECT(gpu.data.words[2] == 79 && gpu.batch.words[2] == data + 8 && gpu.batch.words[3] == 79);
+    EXPECT(entry.presumed_offset == batch);
+}
+
 static void
 refused(void)
 {
@@ -188,6 +248,26 @@ unknown_handle(void)
     struct gpu gpu = open_gpu();
     gpu.data.handle = 99;
     EXPECT(submit(&gpu, 0) == -1 && errno == ENOENT);
+}
+
+static void
+left_out(void)
+{
+    struct drm_i915_gem_relocation_entry entry;
+    struct gpu gpu = open_relocated(&entry);
+    EXPECT(submit_relocated(&gpu, &entry, I915_EXEC_NO_RELOC | I915_EXEC_HANDLE_LUT) == 0);
+    gpu.batch.words[2] += 4;
+    EXPECT(submit_relocated(&gpu, &entry, I915_EXEC_NO_RELOC | I915_EXEC_HANDLE_LUT) == -1 &&
+           errno == EINVAL);
+}
+
+static void
+no_target(void)
+{
+    struct drm_i915_gem_relocation_entry entry;
+    struct gpu gpu = open_relocated(&entry);
+    entry.target_handle = 2;
+    EXPECT(submit_relocated(&gpu, &entry, I915_EXEC_HANDLE_LUT) == -1 && errno == EINVAL);
 }
 
 static void
@@ -247,6 +327,9 @@ main(int argc, char **argv)
     } cases[] = {
         {"executes", executes},
         {"streams", streams},
+        {"relocates", relocates},
+        {"left_out", left_out},
+        {"no_target", no_target},
         {"refused", refused},
         {"unknown_handle", unknown_handle},
         {"bad_flags", bad_flags},

@@ -16,23 +16,28 @@ MISUSES = {
     "write_outside": "no buffer of the submission is at the address (0x202000)",
     "no_command": "not a command (0xffffffff)",
 }
+RELOCATION_MISUSES = {
+    "left_out": "left out a relocation that is needed (0x8)",
+    "no_target": "no buffer is a relocation's target (0x2)",
+}
 
 
-def run(lab, case, **more):
-    return lab.run([os.path.join(lab.build, "tests", "lab_i915_rules"), case], check=False, **played(lab, "kbl", **more))
+def run(lab, case, device="kbl", **more):
+    return lab.run([os.path.join(lab.build, "tests", "lab_i915_rules"), case], check=False, **played(lab, device, **more))
 
 
 def case_rules(lab):
     """What a driver may do, works."""
-    for case, more in (("executes", {}), ("streams", {}), ("refused", {"LAB_PERF_OPEN_ERRNO": "16"})):
+    for case, more in (("executes", {}), ("streams", {}), ("refused", {"LAB_PERF_OPEN_ERRNO": "16"}),
+                       ("relocates", {"device": "hsw"})):
         done = run(lab, case, **more)
         equal((done.returncode, done.stderr), (0, ""), case)
 
 
 def case_misuse(lab):
     """Each broken rule is named once, with the place, and the process does not end with 0."""
-    for case, text in MISUSES.items():
-        done = run(lab, case)
+    for case, text in {**MISUSES, **RELOCATION_MISUSES}.items():
+        done = run(lab, case, "hsw" if case in RELOCATION_MISUSES else "kbl")
         true(text in done.stderr, f"{case}: {text!r} in {done.stderr!r}")
         equal(done.stderr.count("\nlab: 1 rules broken"), 1, f"{case}: {done.stderr}")
         equal(done.returncode, FAULT_STATUS, case)

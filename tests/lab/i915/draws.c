@@ -186,8 +186,8 @@ walk(struct i915_streamer *streamer, const uint32_t *command)
     uint64_t invocations = x * y * z * group_size(command, place);
     i915_register_add(streamer, I915_CS_INVOCATIONS, invocations);
     lab_log("walk groups=%llu,%llu,%llu invocations=%llu begin=%llu clock=%llu", (unsigned long long)x,
-            (unsigned long long)y, (unsigned long long)z,
-            (unsigned long long)invocations, (unsigned long long)begin, (unsigned long long)i915_ticks());
+            (unsigned long long)y, (unsigned long long)z, (unsigned long long)invocations,
+            (unsigned long long)begin, (unsigned long long)i915_ticks());
 }
 
 /* Bits of PIPE_CONTROL in Mesa's genxml, of generations 8 to 12. */

@@ -144,7 +144,8 @@ place_all(struct submission *work)
                                                  .object = work->object,
                                                  .buffers = work->ask->buffer_count,
                                                  .by_index = work->ask->flags & I915_EXEC_HANDLE_LUT,
-                                                 .trusted = work->ask->flags & I915_EXEC_NO_RELOC && !work->moved};
+                                                 .trusted =
+                                                     work->ask->flags & I915_EXEC_NO_RELOC && !work->moved};
     if (status == 0)
         status = i915_relocate(&relocations);
     return status ? status : i915_addresses_sort(&work->addresses);

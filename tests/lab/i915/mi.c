@@ -164,8 +164,8 @@ report_counters(struct i915_streamer *streamer, const uint32_t *command)
     i915_oa_report(report, format, id, streamer->context->hardware_id, counts);
     for (unsigned i = 48; per_context && i < 64; i++)
         report[i] = (uint32_t)i915_ticks() * (2 * i + 1);
-    lab_log("report address=0x%llx id=%u clock=%llu cycles=%llu vertices=%llu", (unsigned long long)to,
-            id, (unsigned long long)i915_ticks(), (unsigned long long)i915_core_cycles(i915.units),
+    lab_log("report address=0x%llx id=%u clock=%llu cycles=%llu vertices=%llu", (unsigned long long)to, id,
+            (unsigned long long)i915_ticks(), (unsigned long long)i915_core_cycles(i915.units),
             (unsigned long long)counts->vertices);
 }
 

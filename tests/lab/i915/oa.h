@@ -12,8 +12,8 @@
 #define I915_OA_COUNTERS   8 /* of B and C, each */
 #define I915_OA_B_FACTOR   2
 #define I915_OA_C_FACTOR   3
-#define I915_OA_HSW_BUSY   41 /* of A: cycles in draws and walkers */
-#define I915_OA_HSW_CLOCKS 2  /* of C: cycles of the core clock */
+#define I915_OA_HSW_BUSY   41          /* of A: cycles in draws and walkers */
+#define I915_OA_HSW_CLOCKS 2           /* of C: cycles of the core clock */
 #define I915_OA_NO_CONTEXT 0xffffffffu /* CTX_ID of a report outside of contexts */
 
 struct i915_counts;

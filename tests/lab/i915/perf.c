@@ -39,7 +39,7 @@ struct stream {
     uint64_t next_units; /* of the next periodic report; 0: none */
     uint32_t last_context;
     struct i915_counts counts; /* on Haswell: of the one context, as far as it came */
-    struct report *report; /* [REPORTS] */
+    struct report *report;     /* [REPORTS] */
     uint64_t written, taken;
     uint64_t left; /* reports that the OA unit still makes */
 };

@@ -17,7 +17,8 @@ int i915_perf_open(struct lab_client *client, void *arg);
 uint64_t i915_perf_format(void);
 
 /** What the OA unit counted so far, for a report while a context is on the GPU (NULL: none is): generation 12
- * counts for each context. On Haswell a stream of one context counts only while that context is on the GPU. */
+ * counts for each context. On Haswell a stream of one context counts only while that context is on the GPU.
+ */
 const struct i915_counts *i915_perf_counts(const struct i915_context *running);
 
 /** The GPU goes over to a context, or, if @p context is NULL, to none. */
