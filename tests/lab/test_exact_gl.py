@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""What passprobe says of each pass and draw of an OpenGL program equals what the lab's GPU executed below iris: times, vertices,
-primitives and OA counters. iris writes a timestamp for each end of a bracket, in the order of the program's calls.
-iris runs dispatches in another batch, which timestamps do not enclose: they have no times.
+"""What passprobe says of each pass and draw of an OpenGL program equals what the lab's GPU executed below iris, and below crocus on
+Haswell: times, vertices, primitives and OA counters. The driver writes a timestamp for each end of a bracket, in the order of the program's calls.
+It runs dispatches in another batch, which timestamps do not enclose: they have no times.
 
 test_exact_gl.py --build DIR CASE DEVICE"""
 import re
@@ -15,10 +15,12 @@ FRAMES = 6
 SCENE_TICKS = 40  # from the begin of the scene pass to one of its draws
 BLIT_VERTICES = 4  # of the draw by which iris copies a texture in each frame, which the statistics count
 DRIVER = "crocus" if DEVICE == "hsw" else "iris"
-# Counters whose value is A[n] of the OA unit, which is (n + 1) times the vertices; Haswell has others.
-INTEL = {name + " Threads Dispatched": n
-         for name, n in zip(("VS", "HS", "DS", "GS", "FS"), (5, 10, 15, 25, 30) if DEVICE == "hsw" else (1, 2, 3, 5, 6))}
-KERNEL = {name.split()[0].capitalize().replace("Fs", "Ps") + "Threads": n for name, n in INTEL.items()}
+# Counters whose value is A[n] of the OA unit, which is (n + 1) times the vertices, by their names in the driver's and in the
+# kernel's metric sets.
+STAGES = ({"VS": 5, "TCS": 10, "TES": 15, "GS": 25, "FS": 30} if DEVICE == "hsw" else
+          {"VS": 1, "HS": 2, "DS": 3, "GS": 5, "FS": 6})
+INTEL = {stage + " Threads Dispatched": n for stage, n in STAGES.items()}
+KERNEL = dict(zip(("VsThreads", "HsThreads", "DsThreads", "GsThreads", "PsThreads"), STAGES.values()))
 SET_FRAMES = 60
 MOST_READS = 8  # of the kernel's stream in a frame; waiting in the driver would read it thousands of times
 SLOW_DRAWS_HZ = 1500  # a frame takes longer than the kernel lets a reader wait, 5 ms
