@@ -41,8 +41,8 @@ int i915_addresses_sort(struct i915_addresses *addresses);
 void *i915_addresses_find(struct i915_addresses *addresses, uint64_t address, uint64_t size);
 
 /** The address of a buffer that the driver does not pin: the kernel gives one when the buffer is first
- * submitted. Like the kernel, it keeps the address as long as there is room. Only when no room is left do all
- * such buffers move. All these addresses are below 4 GiB, and a buffer has the same one in all contexts.
+ * submitted. Like the kernel, it keeps the address while addresses are left. When none is left, all such
+ * buffers move. All these addresses are below 4 GiB, and a buffer has the same one in all contexts.
  * @param alignment  Power of 2; 0: of a page.
  * @return 0: the buffer is too large. */
 uint64_t i915_address_of(struct lab_memory *memory, uint64_t alignment);

@@ -25,7 +25,7 @@
 struct i915_device i915;
 
 /* PCI ids and sizes of GPUs: Mesa's tables. Sizes of the kernel's masks: intel_sseu of i915. Timestamps: the
- * kernel's. Bits of addresses: ppgtt_size of the kernel's i915_pci.c. */
+ * kernel's. Bits of addresses: ppgtt_size of the kernel's module i915_pci. */
 static const struct i915_gpu gpus[] = {
     {"hsw", 0x0412, 75, 31, false, 12500000, 1, 2, 10, 2, 10},
     {"chv", 0x22b0, 80, 32, false, 12500000, 1, 2, 8, 2, 8},

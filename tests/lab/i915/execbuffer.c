@@ -122,9 +122,9 @@ place(struct submission *work, struct drm_i915_gem_exec_object2 *object)
     return i915_addresses_add(&work->addresses, object->offset, memory);
 }
 
-/* A buffer for which no room is left makes all others move. So each has its address before one is used. */
+/* A buffer for which no address is left makes all others move. So each has its address before one is used. */
 static void
-find_room(const struct submission *work)
+give_addresses(const struct submission *work)
 {
     for (uint32_t i = 0; i < work->ask->buffer_count; i++) {
         struct lab_memory *memory = lab_handle_find(&work->client->memory, work->object[i].handle);
@@ -137,7 +137,7 @@ static int
 place_all(struct submission *work)
 {
     int status = i915_addresses_init(&work->addresses, work->ask->buffer_count);
-    find_room(work);
+    give_addresses(work);
     for (uint32_t i = 0; i < work->ask->buffer_count && status == 0; i++)
         status = place(work, &work->object[i]);
     const struct i915_relocations relocations = {.client = work->client,
