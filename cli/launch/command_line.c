@@ -29,7 +29,7 @@ static const struct own {
     struct pp_option option;
 } own_options[] = {
 #define ROW(command_, name_, arg_, help_)                                                                    \
-    {command_, {.name = name_, .arg = arg_, .help = help_, .preset = "", .not_of = ""}},
+    {(command_), {.name = (name_), .arg = (arg_), .help = (help_), .preset = "", .not_of = ""}},
     PP_OWN_OPTION_TABLE(ROW)
 #undef ROW
 };

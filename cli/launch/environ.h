@@ -49,7 +49,7 @@ __attribute__((warn_unused_result)) int
 pp_environ_options(struct pp_environ *e, const struct pp_command_line *line, const char *output);
 
 /** Size of a path in which each % is two. */
-#define PP_ENVIRON_ESCAPED (2 * PATH_MAX)
+#define PP_ENVIRON_ESCAPED ((size_t)2 * PATH_MAX)
 
 /** Write a final path as PASSPROBE_OUTPUT has it: its % stands for itself. @param ret PP_ENVIRON_ESCAPED
  * bytes. */

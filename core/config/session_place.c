@@ -158,8 +158,9 @@ examine(int folder_fd, const char *name, struct old_session *ret)
     const char *file = NULL;
     if (fd < 0)
         return false;
-    bool is_session = pp_dir_look(fd) == PP_DIR_SESSION && pp_dir_is_own(fd) && !pp_dir_is_in_use(fd);
-    if (is_session && fstat(fd, &st) == 0) {
+    bool is_session = pp_dir_look(fd) == PP_DIR_SESSION && pp_dir_is_own(fd) && !pp_dir_is_in_use(fd) &&
+                      fstat(fd, &st) == 0;
+    if (is_session) {
         *ret = (struct old_session){.written = st.st_mtim, .has_frames = pp_dir_has_frames(fd)};
         snprintf(ret->name, sizeof(ret->name), "%s", name);
         for (size_t i = 0; (file = pp_dir_session_file(i)); i++) {
