@@ -26,13 +26,13 @@ MOST_READS = 8  # of the kernel's stream in a frame; waiting in the driver would
 SLOW_DRAWS_HZ = 1500  # a frame takes longer than the kernel lets a reader wait, 5 ms
 
 
-def record(lab, level, *events, options=(), frames=FRAMES, **more):
+def record(lab, level, *events, options=(), frames=FRAMES, may_lose=(), **more):
     env = played(lab, DEVICE, **driver(DRIVER), **more)
     done = lab.run([*lab.record(*options, "-l", level, "-e", ",".join(("time",) + events)),
                     *lab.sample("gl", "--frames", str(frames))], **env, timeout=60)
     true("lab:" not in done.stderr, f"no rule was broken: {done.stderr}")
     session = lab.session()
-    equal(session.lost(), {}, "nothing was lost")
+    equal({what: n for what, n in session.lost().items() if what not in may_lose}, {}, "nothing was lost")
     return session, log_of(lab)
 
 
@@ -115,6 +115,18 @@ def case_late(lab):
 def case_intel(lab):
     check_passes(*record(lab, "pass", "pipeline:input_assembly_vertices", *(f"intel:{name}" for name in INTEL)),
                  INTEL.items())
+
+
+def case_periodic(lab):
+    """Haswell has no reports of context switches, and crocus waits for the next periodic one: there is one in 168 ms. passprobe may
+    ask once, and give up the other counters. The values that it has are exact."""
+    session, log = record(lab, "pass", "pipeline:input_assembly_vertices", *(f"intel:{name}" for name in INTEL),
+                          may_lose={"counters_lost"})
+    check_passes(session, log)
+    rows = [row for row in session.passes if row["kind"] == "render" and row["intel:VS Threads Dispatched"]]
+    for row in rows:
+        same_threads(row, "intel", INTEL, number(row, "pipeline:input_assembly_vertices"))
+    true(rows, "a pass has counters")
 
 
 def check_kernel(session, factors):

@@ -42,7 +42,7 @@ put_a38(uint32_t *report, uint32_t context, const struct i915_counts *counts, bo
     }
 }
 
-/* Haswell: A from word 3 on. Its metric sets let C[2] count the core clock. */
+/* Haswell: A from word 3 on. */
 static void
 put_a45(uint32_t *report, const struct i915_counts *counts)
 {
@@ -67,6 +67,6 @@ i915_oa_report(uint32_t report[I915_OA_BYTES / 4], uint64_t format, uint32_t hea
         report[48 + i] = (uint32_t)((i + I915_OA_B_FACTOR) * counts->vertices);
         report[56 + i] = (uint32_t)((i + I915_OA_C_FACTOR) * counts->vertices);
     }
-    if (hsw)
-        report[56 + I915_OA_HSW_CLOCKS] = (uint32_t)i915_core_cycles(i915.units);
+    if (hsw) /* which counter has the core clock depends on the metric set */
+        report[48 + 7] = report[56 + 2] = report[56 + 7] = (uint32_t)i915_core_cycles(i915.units);
 }

@@ -2,7 +2,7 @@
  * OA reports: 256 bytes with timestamp, context and counters, in the format of the generation. The counters
  * have values that tests know: A[0] is the core clock's cycles in draws and walkers; with v the vertices so
  * far, A[n] is (n + 1) v, B[n] is (n + 2) v, C[n] is (n + 3) v. On Haswell A[41] has the place of A[0], and
- * C[2] is the core clock's cycles. */
+ * C[2], C[7] and B[7] are the core clock's cycles. */
 #ifndef LAB_I915_OA_H
 #define LAB_I915_OA_H
 
@@ -13,7 +13,6 @@
 #define I915_OA_B_FACTOR   2
 #define I915_OA_C_FACTOR   3
 #define I915_OA_HSW_BUSY   41          /* of A: cycles in draws and walkers */
-#define I915_OA_HSW_CLOCKS 2           /* of C: cycles of the core clock */
 #define I915_OA_NO_CONTEXT 0xffffffffu /* CTX_ID of a report outside of contexts */
 
 struct i915_counts;
