@@ -20,11 +20,22 @@ static const char *const session_file[] = {
     "session.json",
     "session.json.new",
     "frames.csv.new",
-    "stacks.csv",
 #define PP_WRITER(name, file) file,
 #include "pp_writers.h"
 #undef PP_WRITER
 };
+
+/* How the CSV files begin that passprobe writes: labels.csv is a usual name in other programs, too. */
+static const struct {
+    const char *name;
+    const char *begin;
+} csv_begin[] = {{"frames.csv", "frame,api,"},
+                 {"frames.csv.new", "frame,api,"},
+                 {"passes.csv", "frame,pass,pass_id,"},
+                 {"draws.csv", "frame,pass,draw,draw_id,"},
+                 {"labels.csv", "frame,label,depth,"}};
+
+#define BEGIN_BYTES 512 /* session.json names passprobe in its first 64 bytes */
 
 int
 pp_dir_open_in(int parent_fd, const char *name)
@@ -99,6 +110,39 @@ pp_dir_is_in_use(int fd)
     return pp_dir_is_claimed(fd);
 }
 
+/* Is this the begin of a file that passprobe writes? @param text @p len bytes, and a NUL. */
+static bool
+is_begin(const char *name, const char *text, size_t len)
+{
+    if (strncmp(name, "session.json", strlen("session.json")) == 0)
+        return *text == '{' && strstr(text, "\"passprobe\"");
+    for (size_t i = 0; i < PP_ARRAY_SIZE(csv_begin); i++) {
+        size_t wanted = strlen(csv_begin[i].begin);
+        if (strcmp(name, csv_begin[i].name) == 0)
+            return strncmp(text, csv_begin[i].begin, len < wanted ? len : wanted) == 0;
+    }
+    return false;
+}
+
+/* Did passprobe write this file of a directory? Also true if the file is empty, or begins with a NUL byte,
+ * which a file system writes after a crash. What cannot be read counts as written by others. */
+static bool
+is_written(int dir_fd, const char *name)
+{
+    char text[BEGIN_BYTES + 1];
+    if (!pp_dir_is_session_file(name))
+        return false;
+    int fd = pp_open_regular(dir_fd, name, O_RDONLY | O_NOFOLLOW);
+    if (fd < 0)
+        return fd == -ENOENT; /* deleted meanwhile */
+    ssize_t got = read(fd, text, BEGIN_BYTES);
+    close(fd);
+    if (got <= 0)
+        return got == 0;
+    text[got] = '\0';
+    return !*text || is_begin(name, text, (size_t)got);
+}
+
 enum pp_dir_content
 pp_dir_look(int fd)
 {
@@ -110,14 +154,17 @@ pp_dir_look(int fd)
     for (struct dirent *entry = dir ? readdir(dir) : NULL; entry; entry = readdir(dir)) {
         if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
             continue;
-        session = session || strcmp(entry->d_name, "session.json") == 0;
-        foreign_file = foreign_file || !pp_dir_is_session_file(entry->d_name);
+        bool written = is_written(fd, entry->d_name);
+        session = session || (written && strcmp(entry->d_name, "session.json") == 0);
+        foreign_file = foreign_file || !written;
         content = PP_DIR_FOREIGN;
     }
     if (dir)
         closedir(dir);
     else if (copy >= 0)
         close(copy);
+    if (!dir)
+        return PP_DIR_FOREIGN;
     if (content == PP_DIR_EMPTY)
         return PP_DIR_EMPTY;
     return !foreign_file ? PP_DIR_SESSION : session ? PP_DIR_MIXED : PP_DIR_FOREIGN;

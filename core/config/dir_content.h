@@ -10,7 +10,8 @@
 #include <stddef.h>
 
 /** What a directory holds. A session has a session.json, or nothing but session files: one that was killed at
- * its start has no more. */
+ * its start has no more. A file counts as a session file if it has the name of one and begins as passprobe
+ * writes it. */
 enum pp_dir_content {
     PP_DIR_EMPTY,
     PP_DIR_SESSION,
@@ -32,7 +33,8 @@ bool pp_dir_is_claimed(int fd);
  * @param fd The directory, opened by this process. */
 bool pp_dir_is_in_use(int fd);
 
-/** Look what a directory holds. @param fd Open for reading; its position does not change. */
+/** Look what a directory holds. @param fd Open for reading; its position does not change. @return
+ * PP_DIR_FOREIGN also if the directory cannot be read. */
 enum pp_dir_content pp_dir_look(int fd);
 
 /** Does a session have a row in frames.csv? @param fd Its directory. */

@@ -120,7 +120,7 @@ class CommandTest(unittest.TestCase):
         self.write_csv(path, "passes.csv", PASS_HEADER, passes)
         if about is not None:
             with open(os.path.join(path, "session.json"), "w", encoding="utf-8") as out:
-                json.dump(about, out)
+                json.dump({"passprobe": ABOUT["passprobe"], **about}, out)
         return path
 
     def stat_of(self, session, *args, command=("true",), **more):

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
 #include <unistd.h>
@@ -21,12 +22,18 @@ static char error[512];
 static char claimed_path[PATH_MAX];
 
 static void
-put_file(const char *path)
+put_text(const char *path, const char *text)
 {
     int fd = open(path, O_WRONLY | O_CREAT, 0666);
     assert_true(fd >= 0);
-    assert_int_equal(write(fd, "x", 1), 1);
+    assert_int_equal(write(fd, text, strlen(text)), strlen(text));
     close(fd);
+}
+
+static void
+put_file(const char *path)
+{
+    put_text(path, "{\n  \"revision\": 1,\n  \"passprobe\": \"0.1.0\"");
 }
 
 static bool
@@ -62,9 +69,9 @@ put_session(const char *path, int frames)
     snprintf(name, sizeof(name), "%s/frames.csv", path);
     FILE *file = fopen(name, "w");
     assert_non_null(file);
-    fputs("frame,api\r\n", file);
+    fputs("frame,api,device\r\n", file);
     for (int i = 0; i < frames; i++)
-        fprintf(file, "%d,gl\r\n", i);
+        fprintf(file, "%d,gl,0\r\n", i);
     assert_int_equal(fclose(file), 0);
 }
 
@@ -183,6 +190,51 @@ foreign_files_are_kept(void **state)
     assert_non_null(strstr(error, "mine.old"));
     assert_true(exists("mine/session.json") && exists("mine.old/notes"));
     assert_int_equal(pp_dir_open("no/such/parent", false, &dir, error), -ENOENT);
+}
+
+/* Other programs write files of these names, too: a directory with such a file is no session. */
+static void
+files_with_the_names_of_a_session_are_kept(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *text;
+    } row[] = {{"labels.csv", "image,label\n1,cat\n"}, {"labels.csv", "frame,label,x,y\n"},
+               {"frames.csv", "time,file\n"},          {"session.json", "{\"windows\": [], \"tabs\": []}"},
+               {"session.json", "x"}};
+    struct pp_dir dir;
+    char path[64];
+    int parent = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+        assert_int_equal(mkdir("set", 0777), 0);
+        snprintf(path, sizeof(path), "set/%s", row[i].name);
+        put_text(path, row[i].text);
+        assert_int_equal(pp_dir_open("set", false, &dir, error), -EEXIST);
+        assert_int_equal(claim("set"), -EEXIST);
+        assert_int_equal(pp_dir_remove(parent, "set"), -ENOTEMPTY);
+        assert_true(exists(path) && !exists("set.old"));
+        assert_int_equal(unlink(path), 0);
+        assert_int_equal(rmdir("set"), 0);
+    }
+    close(parent);
+}
+
+/* Without a free descriptor a directory cannot be read: then it does not count as empty. */
+static void
+a_directory_that_cannot_be_read_is_kept(void **state)
+{
+    (void)state;
+    struct rlimit before;
+    assert_int_equal(mkdir("unread", 0777), 0);
+    put_text("unread/thesis.tex", "x");
+    int fd = open("unread", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    const struct rlimit none = {.rlim_cur = (rlim_t)fd, .rlim_max = before.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+    enum pp_dir_content content = pp_dir_look(fd);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+    assert_int_equal(content, PP_DIR_FOREIGN);
+    close(fd);
 }
 
 /* A directory of another user has a name that passprobe would take. */
@@ -361,6 +413,8 @@ main(void)
         cmocka_unit_test(second_session_goes_to_dir_pid),
         cmocka_unit_test(a_launched_application_keeps_a_finished_session),
         cmocka_unit_test(foreign_files_are_kept),
+        cmocka_unit_test(files_with_the_names_of_a_session_are_kept),
+        cmocka_unit_test(a_directory_that_cannot_be_read_is_kept),
         cmocka_unit_test(directories_of_other_users_are_kept),
         cmocka_unit_test(filesystems_without_owners_are_written),
         cmocka_unit_test(links_are_not_followed),
