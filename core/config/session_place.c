@@ -6,7 +6,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -138,77 +140,162 @@ struct old_session {
     bool has_frames;
 };
 
-/* Is a session to be deleted before the other one? */
-static bool
-goes_first(const struct old_session *a, const struct old_session *b)
+/* Sessions of a folder. */
+struct old_sessions {
+    struct old_session *session; /* owned */
+    size_t len, cap;
+};
+
+/* Compare for qsort(): the session that is to be deleted first comes first. */
+static int
+first_to_go(const void *a, const void *b)
 {
-    if (a->has_frames != b->has_frames)
-        return !a->has_frames;
-    if (a->written.tv_sec != b->written.tv_sec)
-        return a->written.tv_sec < b->written.tv_sec;
-    return a->written.tv_nsec < b->written.tv_nsec;
+    const struct old_session *x = a;
+    const struct old_session *y = b;
+    if (x->has_frames != y->has_frames)
+        return x->has_frames ? 1 : -1;
+    if (x->written.tv_sec != y->written.tv_sec)
+        return x->written.tv_sec < y->written.tv_sec ? -1 : 1;
+    return (x->written.tv_nsec > y->written.tv_nsec) - (x->written.tv_nsec < y->written.tv_nsec);
+}
+
+/* Does a name end as those that passprobe chooses in the default folder: "-20260131-235959", and then at most
+ * two numbers, ".77.1"? What the user named is never deleted. */
+static bool
+is_chosen_name(const char *name)
+{
+    static const char pattern[] = "-dddddddd-dddddd";
+    static const char digits[] = "0123456789";
+    size_t end = strlen(name);
+    for (unsigned suffixes = 0; suffixes < 2; suffixes++) {
+        size_t at = end;
+        while (at > 0 && memchr(digits, name[at - 1], sizeof(digits) - 1))
+            at--;
+        if (at > 0 && at < end && name[at - 1] == '.')
+            end = at - 1;
+    }
+    if (end <= sizeof(pattern) - 1)
+        return false;
+    const char *tail = name + end - (sizeof(pattern) - 1);
+    for (size_t i = 0; i + 1 < sizeof(pattern); i++)
+        if (pattern[i] == 'd' ? tail[i] < '0' || tail[i] > '9' : tail[i] != pattern[i])
+            return false;
+    return true;
+}
+
+/* Open and lock a session that may be deleted. On a filesystem without locks nothing may: a process could use
+ * it. @retval fd, -errno. */
+static int
+open_unused(int folder_fd, const char *name)
+{
+    int fd = pp_dir_open_in(folder_fd, name);
+    if (fd < 0)
+        return fd;
+    int rc = 0;
+    if (flock(fd, LOCK_EX | LOCK_NB) || pp_dir_is_claimed(fd))
+        rc = -EBUSY;
+    else if (!pp_dir_is_own(fd) || pp_dir_look(fd) != PP_DIR_SESSION)
+        rc = -EPERM;
+    if (rc)
+        close(fd);
+    return rc ? rc : fd;
 }
 
 /* Look at a directory. @return false: it is not a session that may be deleted. */
 static bool
 examine(int folder_fd, const char *name, struct old_session *ret)
 {
-    int fd = pp_dir_open_in(folder_fd, name);
     struct stat st;
     const char *file = NULL;
+    int fd = is_chosen_name(name) ? open_unused(folder_fd, name) : -EPERM;
     if (fd < 0)
         return false;
-    bool is_session = pp_dir_look(fd) == PP_DIR_SESSION && pp_dir_is_own(fd) && !pp_dir_is_in_use(fd) &&
-                      fstat(fd, &st) == 0;
-    if (is_session) {
+    bool known = fstat(fd, &st) == 0;
+    if (known) {
         *ret = (struct old_session){.written = st.st_mtim, .has_frames = pp_dir_has_frames(fd)};
         snprintf(ret->name, sizeof(ret->name), "%s", name);
-        for (size_t i = 0; (file = pp_dir_session_file(i)); i++) {
-            if (fstatat(fd, file, &st, AT_SYMLINK_NOFOLLOW))
-                continue;
-            ret->bytes += (uint64_t)st.st_size;
-            if (st.st_mtim.tv_sec > ret->written.tv_sec)
-                ret->written = st.st_mtim;
-        }
+    }
+    for (size_t i = 0; known && (file = pp_dir_session_file(i)); i++) {
+        if (fstatat(fd, file, &st, AT_SYMLINK_NOFOLLOW))
+            continue;
+        ret->bytes += (uint64_t)st.st_size;
+        if (st.st_mtim.tv_sec > ret->written.tv_sec)
+            ret->written = st.st_mtim;
     }
     close(fd);
-    return is_session;
+    return known;
 }
 
-/* Find the session that goes first. @return false: what is there is not too much. */
+/* Make memory for one more session. @return false: there is none. */
 static bool
-find_surplus(int folder_fd, struct old_session *ret)
+reserve(struct old_sessions *old)
+{
+    size_t cap = old->cap ? 2 * old->cap : 32;
+    if (old->len < old->cap)
+        return true;
+    struct old_session *more = realloc(old->session, cap * sizeof(*more));
+    if (!more)
+        return false;
+    old->session = more;
+    old->cap = cap;
+    return true;
+}
+
+/* Find the sessions of a folder that may be deleted; without memory, some of them. */
+static void
+find_old(int folder_fd, struct old_sessions *ret)
 {
     int copy = openat(folder_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *dir = copy < 0 ? NULL : fdopendir(copy);
     struct old_session one;
-    uint64_t bytes = 0;
-    size_t count = 0;
     for (struct dirent *entry = dir ? readdir(dir) : NULL; entry; entry = readdir(dir)) {
-        if (entry->d_name[0] == '.' || !examine(folder_fd, entry->d_name, &one))
+        if (!examine(folder_fd, entry->d_name, &one))
             continue;
-        if (count++ == 0 || goes_first(&one, ret))
-            *ret = one;
-        bytes += one.bytes;
+        if (!reserve(ret))
+            break;
+        ret->session[ret->len++] = one;
     }
     if (dir)
         closedir(dir);
     else if (copy >= 0)
         close(copy);
-    return count >= PP_PLACE_SESSIONS || (count && bytes > PP_PLACE_BYTES);
+}
+
+/* Delete a session, unless a process has begun to use it. */
+static bool
+delete_unused(int folder_fd, const char *name)
+{
+    int fd = open_unused(folder_fd, name);
+    if (fd < 0)
+        return false;
+    bool deleted = pp_dir_is(folder_fd, name, fd) && pp_dir_remove(folder_fd, name) == 0;
+    close(fd);
+    return deleted;
 }
 
 size_t
 pp_place_prune(const char *folder)
 {
-    struct old_session oldest = {.bytes = 0};
+    struct old_sessions old = {.len = 0};
+    uint64_t bytes = 0;
     size_t deleted = 0;
     int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0)
         return 0;
-    /* no endless loop: each turn deletes a session, or ends it */
-    while (find_surplus(fd, &oldest) && pp_dir_remove(fd, oldest.name) == 0)
-        deleted += oldest.has_frames;
+    find_old(fd, &old);
+    size_t count = old.len;
+    for (size_t i = 0; i < old.len; i++)
+        bytes += old.session[i].bytes;
+    if (old.len)
+        qsort(old.session, old.len, sizeof(*old.session), first_to_go);
+    for (size_t i = 0; i < old.len && (count >= PP_PLACE_SESSIONS || bytes > PP_PLACE_BYTES); i++) {
+        if (!delete_unused(fd, old.session[i].name))
+            continue;
+        count--;
+        bytes -= old.session[i].bytes;
+        deleted += old.session[i].has_frames;
+    }
+    free(old.session);
     close(fd);
     return deleted;
 }

@@ -42,8 +42,9 @@ __attribute__((warn_unused_result)) int pp_place_make_folders(const char *path, 
 
 /**
  * Delete the oldest sessions of a folder until fewer than PP_PLACE_SESSIONS with at most PP_PLACE_BYTES
- * remain. Sessions without frames go first. What a process uses, what belongs to another user, and
- * directories with other files are left alone and not counted.
+ * remain. Sessions without frames go first. Only sessions with names that passprobe chose
+ * ("race-20260131-235959") are deleted. What the user named, what a process uses, what belongs to another
+ * user, and directories with other files are left alone and not counted.
  *
  * @return The number of sessions with frames that were deleted.
  */
