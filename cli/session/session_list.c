@@ -15,6 +15,7 @@
 
 #include "cli/session/session_files.h"
 #include "core/config/dir_content.h"
+#include "core/config/session_place.h"
 
 /* Read "2026-01-31T23:59:59Z". @return false: it is something else. */
 static bool
@@ -192,8 +193,9 @@ pp_session_list_folder(const char *place, char *ret)
         end--;
     while (end > 1 && place[end - 1] == '/')
         end--;
-    if (end >= PATH_MAX)
+    char folder[PATH_MAX];
+    if (end >= sizeof(folder))
         return false;
-    snprintf(ret, PATH_MAX, "%.*s", end ? (int)end : 1, end ? place : ".");
-    return true;
+    snprintf(folder, sizeof(folder), "%.*s", end ? (int)end : 1, end ? place : ".");
+    return pp_place_expand(folder, "", 0, 0, ret) == 0; /* "%%" is '%' */
 }

@@ -50,7 +50,8 @@ void pp_session_list_finish(struct pp_session_list *list);
 bool pp_session_list_newest(const char *folder, char *ret);
 
 /** The folder in which a place of sessions is: everything before the part of the path with the first of %e,
- * %p, %t, or before the last part. @param ret PATH_MAX bytes. @return false: the path is too long. */
+ * %p, %t, or before the last part; %% becomes '%'. @param ret PATH_MAX bytes. @return false: the path is too
+ * long, or no place. */
 bool pp_session_list_folder(const char *place, char *ret);
 
 #endif

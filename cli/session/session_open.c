@@ -44,7 +44,8 @@ find_usual(char *ret)
     char place[PATH_MAX];
     char folder[PATH_MAX];
     bool given = pp_session_place(place);
-    snprintf(ret, PATH_MAX, "%s", place);
+    if (pp_place_is_template(place) || pp_place_expand(place, "", 0, 0, ret)) /* "%%" is '%' */
+        snprintf(ret, PATH_MAX, "%s", place);
     if (given && pp_place_is_template(place)) {
         if (pp_session_list_folder(place, folder))
             (void)pp_session_list_newest(folder, ret);

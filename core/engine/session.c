@@ -137,12 +137,14 @@ choose_place(struct pp_config *config, char *const *env, const char *executable,
     const char *command = pp_command_line(&len);
     if (!config->launched && !config->output_given && pp_place_default(env, folder)) {
         config->in_default_folder = true;
-        snprintf(config->output, sizeof(config->output), "%.4000s/%%e-%%t", folder);
+        snprintf(config->output, sizeof(config->output), "%%e-%%t"); /* a % of the folder is no template */
     }
     int rc = pp_place_expand(config->output, len && *command ? command : executable, (long)getpid(),
                              time(NULL), path);
     if (rc)
         snprintf(error, PP_CONFIG_ERROR_MAX, "%.300s: %s", config->output, pp_errno_text(-rc));
+    else if (config->in_default_folder)
+        snprintf(config->output, sizeof(config->output), "%.3800s/%.255s", folder, path);
     else
         memcpy(config->output, path, sizeof(config->output));
     return rc;

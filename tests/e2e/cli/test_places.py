@@ -55,6 +55,16 @@ class Places(CommandTest):
         run = self.run_command("report", env={"XDG_DATA_HOME": self.top + "/data"})
         self.assertIn("data/passprobe/true-2", run.stdout)
 
+    def test_percent_signs_of_a_place(self):
+        """In PASSPROBE_OUTPUT, %% stands for a percent sign, for those who write a session and for those who read it."""
+        for place in ("100%%.data", "50%%/%e", "50%%/plain"):
+            self.assertEqual(self.record(place).returncode, 0)
+            run = self.run_command("report", env={"PASSPROBE_OUTPUT": place})
+            self.assertEqual(run.returncode, 0, run.stderr)
+            self.assertIn(place.replace("%%", "%").replace("%e", "true"), run.stdout)
+        run = self.run_command("sessions", env={"PASSPROBE_OUTPUT": "50%%/%e"})
+        self.assertIn("50%: 2 sessions", run.stdout)
+
     def test_sessions(self):
         about = {**ABOUT, "program": PROGRAM, "counts": {"frames": 1234}}
         made = self.session(frames(3), about=about, name="race-1")

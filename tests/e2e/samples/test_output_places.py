@@ -278,6 +278,15 @@ def case_locale(lab):
     equal(session.json["devices"][0]["timestamp_tick_ns"], 1.0, "a number with decimals in session.json")
 
 
+def case_default_folder(lab):
+    """Without an option the session goes to the user's data folder. A percent sign in its name is no template."""
+    data = lab.path("100%/x%t")
+    done = lab.run(lab.sample("gl", *WORDS), LD_PRELOAD=shim(lab), XDG_DATA_HOME=data)
+    names = os.listdir(data + "/passprobe")
+    equal(len(names), 1, f"sessions: {names}, {done.stderr!r}")
+    equal(len(lab.session(f"100%/x%t/passprobe/{names[0]}").frames), 6, "frames")
+
+
 def case_folder_name(lab):
     """A session directory whose name has spaces, quotes and a comma."""
     name = "my data, \"the\" 'best'"
