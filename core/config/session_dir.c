@@ -159,23 +159,59 @@ clear_place(const struct place *place, bool move, bool *ret_holds, char *error)
     return rc == -EAGAIN ? -EBUSY : rc;
 }
 
-/* A process was killed before its session at PLACE.new took the place: let the session take it now. Without
- * frames, remove it. What a process still uses is left alone. */
+/* Mark a directory as one that waits for its first frame, or take the mark away. The mark is the sticky bit,
+ * which has no other effect on a directory that only its owner writes into. It distinguishes such a session
+ * from one that the user named NAME.new. */
 static void
-finish_earlier(const struct place *place, const struct place *staged)
+set_waits(int fd, bool on)
+{
+    struct stat st;
+    mode_t bit = on ? S_ISVTX : 0;
+    if (fstat(fd, &st) == 0 && (st.st_mode & S_ISVTX) != bit)
+        (void)!fchmod(fd, (st.st_mode & 06777) | bit); /* fails on FAT: there it is not finished later */
+}
+
+static bool
+waits(int fd)
+{
+    struct stat st;
+    return fstat(fd, &st) == 0 && (st.st_mode & S_ISVTX);
+}
+
+/* Rename a directory that waited for its first frame. */
+static int
+rename_staged(int parent_fd, const char *staged, const char *name)
+{
+    if (renameat(parent_fd, staged, parent_fd, name))
+        return -errno;
+    int fd = pp_dir_open_in(parent_fd, name);
+    if (fd >= 0) {
+        set_waits(fd, false);
+        close(fd);
+    }
+    return 0;
+}
+
+/* A process was killed before its session at PLACE.new took the place: let the session take it now. Without
+ * frames, remove it. What a process still uses is left alone, and so is a session that the user named so. */
+static void
+finish_earlier(const struct place *place)
 {
     char error[ERROR_MAX];
+    char staged[NAME_MAX + 1];
     bool holds = false;
-    int fd = pp_dir_open_in(staged->parent, staged->name);
+    int len = snprintf(staged, sizeof(staged), "%s.new", place->name);
+    int fd = len > NAME_MAX ? -ENAMETOOLONG : pp_dir_open_in(place->parent, staged);
     if (fd < 0)
         return;
+    enum pp_dir_content content = pp_dir_look(fd);
     /* an empty one may be another process's, which has just made it and has yet to lock it */
-    if (pp_dir_look(fd) != PP_DIR_EMPTY && pp_dir_is_own(fd) && flock(fd, LOCK_EX | LOCK_NB) == 0 &&
-        !pp_dir_is_claimed(fd)) {
+    if ((content == PP_DIR_SESSION || content == PP_DIR_MIXED) && pp_dir_is_own(fd) && waits(fd) &&
+        flock(fd, LOCK_EX | LOCK_NB) == 0 && !pp_dir_is_claimed(fd)) {
         if (!pp_dir_has_frames(fd))
-            (void)!pp_dir_remove(staged->parent, staged->name);
+            (void)!pp_dir_remove(place->parent, staged);
         else if (clear_place(place, true, &holds, error) == 0)
-            (void)renameat(staged->parent, staged->name, place->parent, place->name);
+            (void)!rename_staged(place->parent, staged, place->name);
     }
     close(fd);
 }
@@ -198,9 +234,9 @@ take_next_to(const struct place *place, unsigned first, unsigned tries, char *re
         if (len < 0 || (size_t)len >= sizeof(name) || path_len < 0 || path_len >= PATH_MAX)
             return fail(-ENAMETOOLONG, place->path, error, NULL);
         const struct place next = {.parent = place->parent, .name = name, .path = ret_path};
-        if (n == 0)
-            finish_earlier(place, &next);
         rc = take(&next, ret_fd, error);
+        if (rc == 0 && n == 0)
+            set_waits(*ret_fd, true);
     }
     return rc;
 }
@@ -225,6 +261,7 @@ pp_dir_claim(int parent_fd, const char *name, const char *path, int *ret_fd, cha
     const struct place place = {.parent = parent_fd, .name = name, .path = path};
     bool holds = false;
     int fd = -1;
+    finish_earlier(&place);
     int rc = clear_place(&place, false, &holds, error);
     if (rc)
         return rc;
@@ -246,7 +283,8 @@ pp_dir_replace_older(int parent_fd, const char *staged, const char *name, const 
     if (rc)
         return rc;
     /* fails if a file or a directory that is not empty has come there meanwhile */
-    return renameat(parent_fd, staged, parent_fd, name) ? fail(-errno, path, error, NULL) : 0;
+    rc = rename_staged(parent_fd, staged, name);
+    return rc ? fail(rc, path, error, NULL) : 0;
 }
 
 int
@@ -271,6 +309,8 @@ static int
 open_in(const struct place *place, bool keep, struct pp_dir *ret_dir, char *error)
 {
     bool holds = false;
+    if (!keep)
+        finish_earlier(place);
     int rc = keep ? 0 : clear_place(place, false, &holds, error);
     if (rc && rc != -EBUSY)
         return rc;

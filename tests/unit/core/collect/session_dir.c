@@ -114,6 +114,7 @@ a_session_without_frames_moves_nothing(void **state)
     assert_true(exists("good/frames.csv") && !exists("good.new") && !exists("good.old"));
     /* what a killed process left is used again, but not what a living one uses, or what has frames */
     assert_int_equal(mkdir("good.new", 0755), 0);
+    assert_int_equal(chmod("good.new", 01755), 0); /* a session waits there */
     put_session("good.new", 0);
     assert_int_equal(pp_dir_open("good", false, &dir, error), 0);
     assert_string_equal(dir.path, "good.new");
@@ -130,6 +131,52 @@ a_session_without_frames_moves_nothing(void **state)
     assert_true(exists("good.old/frames.csv") && exists("good/frames.csv") && !exists("good.new/frames.csv"));
     assert_int_equal(pp_dir_discard(&dir), 0);
     pp_dir_close(&dir);
+}
+
+/* A session that the user named PATH.new is none that waits for its first frame: it is neither moved nor
+ * deleted. */
+static void
+a_session_that_was_named_new_is_kept(void **state)
+{
+    (void)state;
+    struct pp_dir dir;
+    for (int frames = 0; frames < 2; frames++) {
+        for (int named_new = 0; named_new < 2; named_new++) {
+            assert_int_equal(pp_dir_open(named_new ? "base.new" : "base", false, &dir, error), 0);
+            put_session(dir.path, named_new ? frames : 3);
+            pp_dir_close(&dir);
+        }
+        assert_int_equal(pp_dir_open("base", false, &dir, error), 0);
+        assert_string_not_equal(dir.path, "base.new");
+        put_session(dir.path, 1);
+        assert_int_equal(pp_dir_open_replace_older(&dir, error), 0);
+        pp_dir_close(&dir);
+        assert_int_equal(claim("base"), -EBUSY); /* the command takes another name */
+        assert_true(exists("base.new/frames.csv"));
+        assert_int_equal(system("rm -r base base.*"), 0);
+    }
+}
+
+/* A command was killed between its two renames: PATH is free. PATH.new is the newest session and takes the
+ * place, instead of being taken for an older one by the next run but one. */
+static void
+a_kill_between_two_renames_is_finished(void **state)
+{
+    (void)state;
+    struct pp_dir dir;
+    struct stat st;
+    for (int run = 0; run < 2; run++) {
+        assert_int_equal(pp_dir_open("half", false, &dir, error), 0);
+        put_session(dir.path, 1);
+        pp_dir_close(&dir);
+    }
+    assert_int_equal(rename("half", "half.old"), 0);
+    put_text("half.new/draws.csv", "frame,pass,draw,draw_id,call\r\n"); /* by which it is known */
+    assert_int_equal(claim("half"), 0);
+    assert_string_equal(claimed_path, "half.new");
+    assert_true(exists("half/draws.csv") && exists("half.old/frames.csv"));
+    assert_int_equal(stat("half", &st), 0);
+    assert_int_equal(st.st_mode & S_ISVTX, 0);
 }
 
 static void
@@ -199,8 +246,10 @@ files_with_the_names_of_a_session_are_kept(void **state)
     (void)state;
     static const struct {
         const char *name, *text;
-    } row[] = {{"labels.csv", "image,label\n1,cat\n"}, {"labels.csv", "frame,label,x,y\n"},
-               {"frames.csv", "time,file\n"},          {"session.json", "{\"windows\": [], \"tabs\": []}"},
+    } row[] = {{"labels.csv", "image,label\n1,cat\n"},
+               {"labels.csv", "frame,label,x,y\n"},
+               {"frames.csv", "time,file\n"},
+               {"session.json", "{\"windows\": [], \"tabs\": []}"},
                {"session.json", "x"}};
     struct pp_dir dir;
     char path[64];
@@ -410,6 +459,8 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(old_session_is_kept_as_dir_old),
         cmocka_unit_test(a_session_without_frames_moves_nothing),
+        cmocka_unit_test(a_session_that_was_named_new_is_kept),
+        cmocka_unit_test(a_kill_between_two_renames_is_finished),
         cmocka_unit_test(second_session_goes_to_dir_pid),
         cmocka_unit_test(a_launched_application_keeps_a_finished_session),
         cmocka_unit_test(foreign_files_are_kept),
