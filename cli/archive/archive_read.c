@@ -6,6 +6,7 @@
 #include <archive_entry.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 #include <unistd.h>
 
 #include "core/config/dir_content.h"
+#include "counters/util/array_size.h"
 #include "counters/util/fd.h"
 #include "pp_texts.h"
 
@@ -50,6 +52,21 @@ objection(struct archive_entry *entry)
     return NULL;
 }
 
+/* Write all bytes. @retval 0, -errno. */
+static int
+write_all(int fd, const char *bytes, size_t size)
+{
+    for (size_t done = 0; done < size;) {
+        ssize_t wrote = write(fd, bytes + done, size - done);
+        if (wrote < 0 && errno == EINTR)
+            continue;
+        if (wrote <= 0)
+            return wrote ? -errno : -ENOSPC;
+        done += (size_t)wrote;
+    }
+    return 0;
+}
+
 /* Unpack one file. @param left Bytes that may still be unpacked. */
 static int
 unpack_file(struct archive *in, int dir_fd, const char *name, uint64_t *left, char *why, size_t size)
@@ -64,8 +81,7 @@ unpack_file(struct archive *in, int dir_fd, const char *name, uint64_t *left, ch
         if ((uint64_t)got > *left) {
             snprintf(why, size, "%s", PP_TEXT_ARCHIVE_LARGE);
             rc = -EFBIG;
-        } else if (write(fd, buffer, (size_t)got) != got) {
-            rc = errno ? -errno : -ENOSPC;
+        } else if ((rc = write_all(fd, buffer, (size_t)got)) != 0) {
             snprintf(why, size, "%s: %s", name, strerror(-rc));
         } else {
             *left -= (uint64_t)got;
@@ -81,6 +97,25 @@ unpack_file(struct archive *in, int dir_fd, const char *name, uint64_t *left, ch
     return rc == -EEXIST ? -EBADMSG : rc;
 }
 
+/* Has more been decompressed than an archive of this size may hold, with headers and files that are not
+ * unpacked? */
+static bool
+is_too_large(struct archive *in, uint64_t most)
+{
+    return archive_filter_bytes(in, 0) > (la_int64_t)most;
+}
+
+/* Read past a file that is not unpacked. What went wrong is found at the next header. */
+static void
+skip_file(struct archive *in, uint64_t most)
+{
+    const void *block = NULL;
+    size_t bytes = 0;
+    la_int64_t offset = 0;
+    while (!is_too_large(in, most) && archive_read_data_block(in, &block, &bytes, &offset) == ARCHIVE_OK)
+        ;
+}
+
 int
 pp_archive_unpack_into(struct archive *in, int dir_fd, uint64_t most, char *why, size_t size)
 {
@@ -89,15 +124,20 @@ pp_archive_unpack_into(struct archive *in, int dir_fd, uint64_t most, char *why,
     size_t files = 0;
     int next = ARCHIVE_OK;
     while ((next = archive_read_next_header(in, &entry)) == ARCHIVE_OK || next == ARCHIVE_WARN) {
-        const char *wrong = objection(entry);
+        const char *wrong = is_too_large(in, most) ? PP_TEXT_ARCHIVE_LARGE : objection(entry);
         if (wrong) {
             snprintf(why, size, "%s", wrong);
             return -EBADMSG;
         }
         const char *path = archive_entry_pathname(entry);
         const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
-        if (archive_entry_filetype(entry) != AE_IFREG || !pp_dir_is_session_file(name))
-            continue;
+        if (archive_entry_filetype(entry) != AE_IFREG || !pp_dir_is_session_file(name)) {
+            skip_file(in, most);
+            if (!is_too_large(in, most))
+                continue;
+            snprintf(why, size, "%s", PP_TEXT_ARCHIVE_LARGE);
+            return -EFBIG;
+        }
         int rc = unpack_file(in, dir_fd, name, &left, why, size);
         if (rc)
             return rc;
@@ -124,6 +164,45 @@ pp_archive_reader_new(void)
     return in;
 }
 
+/* What is deleted when a signal ends the process. */
+static struct pp_unpacked guarded;
+static volatile sig_atomic_t is_guarded;
+
+static void
+delete_unpacked(const struct pp_unpacked *unpacked)
+{
+    const char *file = NULL;
+    for (size_t i = 0; (file = pp_dir_session_file(i)); i++)
+        (void)unlinkat(unpacked->fd, file, 0);
+    (void)rmdir(unpacked->path);
+}
+
+static void
+on_signal(int number)
+{
+    if (is_guarded)
+        delete_unpacked(&guarded);
+    (void)raise(number); /* the default action, after this function has returned */
+}
+
+/* Let the directory be deleted also if a signal ends the process: the reader of stdout has gone (`| head`),
+ * or the user has pressed Ctrl-C. */
+static void
+guard(const struct pp_unpacked *unpacked)
+{
+    static const int number[] = {SIGHUP, SIGINT, SIGPIPE, SIGQUIT, SIGTERM};
+    struct sigaction before;
+    guarded = *unpacked;
+    is_guarded = 1;
+    (void)signal(SIGXFSZ, SIG_IGN); /* write() fails instead */
+    for (size_t i = 0; i < PP_ARRAY_SIZE(number); i++) {
+        struct sigaction action = {.sa_flags = (int)SA_RESETHAND};
+        action.sa_handler = on_signal;
+        if (sigaction(number[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL)
+            (void)sigaction(number[i], &action, NULL);
+    }
+}
+
 /* Make the private directory. */
 static int
 make_directory(struct pp_unpacked *ret, char *why, size_t size)
@@ -135,9 +214,12 @@ make_directory(struct pp_unpacked *ret, char *why, size_t size)
         return -errno;
     }
     ret->fd = open(ret->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (ret->fd >= 0)
-        return 0;
     int rc = -errno;
+    if (ret->fd >= 0) {
+        guard(ret);
+        return 0;
+    }
+    snprintf(why, size, "%.300s: %s", ret->path, strerror(-rc));
     (void)rmdir(ret->path);
     return rc;
 }
@@ -183,10 +265,8 @@ pp_archive_unpack(const char *file, struct pp_unpacked *ret, char *why, size_t s
 void
 pp_unpacked_finish(struct pp_unpacked *unpacked)
 {
-    const char *file = NULL;
-    for (size_t i = 0; (file = pp_dir_session_file(i)); i++)
-        (void)unlinkat(unpacked->fd, file, 0);
+    is_guarded = 0;
+    delete_unpacked(unpacked);
     close(unpacked->fd);
     unpacked->fd = -1;
-    (void)rmdir(unpacked->path);
 }

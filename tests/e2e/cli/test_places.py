@@ -5,6 +5,8 @@ import io
 import json
 import os
 import re
+import signal
+import subprocess
 import tarfile
 import unittest
 
@@ -203,6 +205,38 @@ class Archives(CommandTest):
         run = self.run_command("report", path, env={"TMPDIR": self.top})
         self.assertEqual(run.returncode, 125)
         self.assert_one_line(run.stderr, "much larger than those of a session")
+
+    def test_bombs_of_other_members(self):
+        """Members that are not unpacked are decompressed, too: one with very much in it, or very many."""
+        data = "for _ in range(200): w(bytes(1 << 20))"
+        for members, body in ((1, data), (200_000, "")):
+            path = os.path.join(self.cwd, f"bomb{members}.tar.zst")
+            make = "import sys\nw = sys.stdout.buffer.write\nimport tarfile\ni = tarfile.TarInfo('s/thesis.tex')\n" \
+                   f"i.size = {200 << 20 if body else 0}\nw(i.tobuf() * {members})\n{body}\nw(bytes(10240))\n"
+            run = self.run_command("-c", f"python3 -c \"$0\" | zstd -q -o {path}", make, binary="sh")
+            if run.returncode:
+                self.skipTest("zstd is not installed")
+            run = self.run_command("report", path, env={"TMPDIR": self.top})
+            self.assertEqual(run.returncode, 125)
+            self.assert_one_line(run.stderr, "much larger than those of a session")
+
+    def test_nothing_unpacked_remains(self):
+        """The reader of stdout has gone, as with `| head`, or no file may become so large."""
+        made = self.session(frames(3000), about=ABOUT)
+        self.assertEqual(self.run_command("archive", "-o", "whole", made).returncode, 0)
+        tmp = os.path.join(self.top, "tmp")
+        os.mkdir(tmp)
+        reader, writer = os.pipe()
+        os.close(reader)
+        run = subprocess.run([self.install, "report", "whole"], cwd=self.cwd, env={**self.env, "TMPDIR": tmp},
+                             stdin=subprocess.DEVNULL, stdout=writer, stderr=subprocess.PIPE, check=False, timeout=60)
+        os.close(writer)
+        self.assertEqual(run.returncode, -signal.SIGPIPE, run.stderr)
+        self.assertEqual(os.listdir(tmp), [])
+        run = self.run_command("-c", 'ulimit -f 1; exec "$0" report whole', self.install, binary="sh", env={"TMPDIR": tmp})
+        self.assertEqual((run.returncode, run.stdout), (125, ""))
+        self.assert_one_line(run.stderr, "frames.csv: File too large")
+        self.assertEqual(os.listdir(tmp), [])
 
     def test_damaged_archives(self):
         made = self.session(frames(300), passes(300), about=ABOUT)
