@@ -17,7 +17,29 @@ struct near_reading {
     const double *frame; /* wanted, ascending */
     size_t frames;
     size_t start_at; /* column gpu_start_ns; SIZE_MAX: none */
+    struct pp_row_index places;
 };
+
+static struct pp_saved_key
+near_key(const void *array, size_t i)
+{
+    const struct pp_saved_pass *pass = array;
+    return (struct pp_saved_key){pass[i].pass_id, pass[i].name, pass[i].surface};
+}
+
+/* Index the passes of the session. */
+static int
+index_passes(struct near_reading *n)
+{
+    const struct pp_saved_session *rec = n->r.rec;
+    int rc = pp_row_index_reserve(&n->places, rec->pass, 0);
+    for (size_t i = 0; rc == 0 && i < rec->passes; i++) {
+        rc = pp_row_index_reserve(&n->places, rec->pass, i);
+        if (rc == 0)
+            *pp_row_index_find(&n->places, rec->pass, near_key(rec->pass, i)) = (uint32_t)i + 1;
+    }
+    return rc;
+}
 
 static bool
 near_header(void *data, const struct pp_cell *cell, size_t cells)
@@ -45,11 +67,9 @@ pass_of(const struct near_reading *n, const struct pp_cell *cell, size_t surface
     const struct pp_saved_session *rec = n->r.rec;
     const struct pp_cell *id = pp_row_reader_cell(&n->r, cell, COL_PASS_ID);
     const struct pp_cell *name = pp_row_reader_cell(&n->r, cell, COL_NAME);
-    for (size_t i = 0; i < rec->passes; i++)
-        if (rec->pass[i].surface == surface && pp_cell_is(id, rec->pass[i].pass_id) &&
-            pp_cell_is(name, rec->pass[i].name))
-            return &rec->pass[i];
-    return NULL;
+    uint32_t place =
+        *pp_row_index_find(&n->places, rec->pass, (struct pp_saved_key){id->text, name->text, surface});
+    return place ? &rec->pass[place - 1] : NULL;
 }
 
 static bool
@@ -72,6 +92,7 @@ near_row(void *data, const struct pp_cell *cell, size_t cells)
     *ret = (struct pp_near_pass){.frame = frame,
                                  .pass_id = pass->pass_id,
                                  .name = pass->name,
+                                 .at = (size_t)(pass - n->r.rec->pass),
                                  .surface = pass->surface,
                                  .start_ns = (double)NAN,
                                  .time_ns = (double)NAN,
@@ -105,22 +126,18 @@ by_frame(const void *a, const void *b)
 
 /* The median of a pass's times in the whole session; NaN: fewer than two. */
 static int
-median_of(const struct pp_saved_session *rec, const struct pp_near_pass *near, double *ret)
+median_of(const struct pp_series *times, double *ret)
 {
     *ret = (double)NAN;
-    for (size_t i = 0; i < rec->passes; i++) {
-        const struct pp_series *times = &rec->pass[i].gpu_time;
-        if (rec->pass[i].pass_id != near->pass_id || times->len < 2)
-            continue;
-        double *sorted = malloc(times->len * sizeof(*sorted));
-        if (!sorted)
-            return -ENOMEM;
-        memcpy(sorted, times->value, times->len * sizeof(*sorted));
-        pp_stats_sort(sorted, times->len);
-        *ret = pp_median(sorted, times->len);
-        free(sorted);
+    if (times->len < 2)
         return 0;
-    }
+    double *sorted = malloc(times->len * sizeof(*sorted));
+    if (!sorted)
+        return -ENOMEM;
+    memcpy(sorted, times->value, times->len * sizeof(*sorted));
+    pp_stats_sort(sorted, times->len);
+    *ret = pp_median(sorted, times->len);
+    free(sorted);
     return 0;
 }
 
@@ -133,7 +150,7 @@ add_usual(const struct pp_saved_session *rec, struct pp_near_passes *near)
     qsort(near->pass, near->len, sizeof(*near->pass), by_pass);
     for (size_t i = 0; i < near->len; i++) {
         bool again = i > 0 && near->pass[i].pass_id == near->pass[i - 1].pass_id;
-        int rc = again ? 0 : median_of(rec, &near->pass[i], &near->pass[i].usual_ns);
+        int rc = again ? 0 : median_of(&rec->pass[near->pass[i].at].gpu_time, &near->pass[i].usual_ns);
         if (rc)
             return rc;
         if (again)
@@ -148,13 +165,17 @@ pp_near_passes_read(const struct pp_saved_session *rec, const struct pp_rows_fro
                     size_t frames, struct pp_near_passes *ret)
 {
     /* the reader's functions for rows only look at the session */
-    struct near_reading n = {
-        .r.rec = (struct pp_saved_session *)(uintptr_t)rec, .near = ret, .frame = frame, .frames = frames};
+    struct near_reading n = {.r.rec = (struct pp_saved_session *)(uintptr_t)rec,
+                             .near = ret,
+                             .frame = frame,
+                             .frames = frames,
+                             .places.key = near_key};
     const struct pp_csv_reader reader = {.header = near_header, .row = near_row, .data = &n};
-    int rc = 0;
-    if (frames)
+    int rc = frames ? index_passes(&n) : 0;
+    if (rc == 0 && frames)
         rc = from->text ? pp_csv_read_text(from->text, from->len, &reader)
                         : pp_csv_read(from->dir_fd, "passes.csv", &reader);
+    free(n.places.at);
     rc = rc == -ENOENT ? 0 : rc;
     rc = rc ? rc : n.r.error;
     return rc ? rc : add_usual(rec, ret);

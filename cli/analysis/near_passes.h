@@ -13,6 +13,7 @@
 struct pp_near_pass {
     double frame;
     const char *pass_id, *name;
+    size_t at; /**< index of the session's pass, until the session shows another surface */
     size_t surface;
     double start_ns; /**< on the GPU, CLOCK_MONOTONIC; NaN: not measured */
     double time_ns;  /**< NaN: not measured */

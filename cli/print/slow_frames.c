@@ -19,7 +19,9 @@ const char *
 pp_slow_pass_title(char *text, size_t size, const struct pp_saved_session *rec,
                    const struct pp_near_pass *pass, size_t columns)
 {
-    for (size_t i = 0; i < rec->passes; i++)
+    if (pass->at < rec->passes && rec->pass[pass->at].pass_id == pass->pass_id)
+        return pp_pass_title(text, size, rec, &rec->pass[pass->at], columns);
+    for (size_t i = 0; i < rec->passes; i++) /* the session shows another surface now */
         if (rec->pass[i].pass_id == pass->pass_id)
             return pp_pass_title(text, size, rec, &rec->pass[i], columns);
     return pp_format_name(text, size, pass->name, columns);

@@ -75,8 +75,8 @@ pp_first_frames_add(struct pp_first_frames *first, const struct pp_saved_row *ro
         return take(data, row, value);
     }
     int rc = hold(first, row, value, values);
-    if (rc)
-        return rc;
+    if (rc || (first->decided && row->frame >= first->last))
+        return rc; /* a number that was there before: only files that passprobe did not write have it */
     if (!is_idle(row)) {
         first->decided = true;
         first->last = row->frame;
