@@ -122,7 +122,7 @@ remove_made(const struct pp_session_dir *dir)
 int
 pp_session_dir_prepare(const char *output, const char *program, struct pp_session_dir *ret_dir, char *why)
 {
-    struct pp_session_dir dir = {.fd = -1, .parent_fd = -1};
+    struct pp_session_dir dir = {.fd = -1, .parent_fd = -1, .since_s = time(NULL)};
     char path[PATH_MAX];
     why[0] = '\0';
     int rc = pp_place_expand(output, program, (long)getpid(), time(NULL), path);
@@ -246,15 +246,23 @@ rename_other_process(int parent_fd, const char *name, void *data)
         close(fd);
 }
 
-/* Does a session of another process have a frame? @param data bool. */
+/* A call of note_frames(). */
+struct noting {
+    int64_t since_s; /* nothing older is of this run */
+    bool any;
+};
+
+/* Does a session of another process of this run have a frame? */
 static void
 note_frames(int parent_fd, const char *name, void *data)
 {
-    bool *any = data;
-    int fd = pp_dir_open_in(parent_fd, name);
+    struct noting *noting = data;
+    struct stat st;
+    int fd = noting->any ? -1 : pp_dir_open_in(parent_fd, name);
     if (fd < 0)
         return;
-    *any = *any || (pp_dir_is_own(fd) && pp_dir_has_frames(fd));
+    noting->any = pp_dir_is_own(fd) && fstatat(fd, "frames.csv", &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+                  st.st_mtim.tv_sec >= noting->since_s && pp_dir_has_frames(fd);
     close(fd);
 }
 
@@ -280,10 +288,10 @@ pp_session_dir_replace_older(struct pp_session_dir *dir, bool last)
 {
     char why[PP_SESSION_DIR_WHY];
     if (*dir->wanted) {
-        bool any = pp_dir_has_frames(dir->fd);
-        if (!any)
-            visit_other_processes(dir, name_in_parent(dir), note_frames, &any);
-        if (any && pp_session_dir_is_there(dir) && !replace_older(dir, why) && last)
+        struct noting noting = {.since_s = dir->since_s, .any = pp_dir_has_frames(dir->fd)};
+        if (!noting.any)
+            visit_other_processes(dir, name_in_parent(dir), note_frames, &noting);
+        if (noting.any && pp_session_dir_is_there(dir) && !replace_older(dir, why) && last)
             pp_message(PP_FORMAT_DIR_NOT_REPLACED, why, dir->path);
     }
     if (last && *dir->staged) {

@@ -20,6 +20,7 @@ struct pp_session_dir {
     char wanted[PATH_MAX];   /**< the path that it gets when it has a frame; "": it has it already */
     char staged[PATH_MAX];   /**< the path that it had before; "": always the same */
     char previous[PATH_MAX]; /**< where the older session of that path is since then; "": there was none */
+    int64_t since_s;         /**< when it was prepared: CLOCK_REALTIME */
     unsigned folders_made;   /**< that lead to the directory, and did not exist */
     bool replaces_busy;      /**< the requested directory is in use: this one is called PATH-PID */
     bool temporary;          /**< its parent folder is private and was made for it */

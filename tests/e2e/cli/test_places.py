@@ -5,6 +5,7 @@ import io
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import tarfile
@@ -39,6 +40,17 @@ class Places(CommandTest):
         self.assertEqual((run.returncode, os.listdir(self.cwd)), (0, []))
         self.assertEqual(self.record("a/b/c").returncode, 0)
         self.assertTrue(os.path.exists(os.path.join(self.cwd, "a/b/c/frames.csv")))
+
+    def test_leftovers_of_a_killed_run_move_nothing(self):
+        """A process of an earlier run left a session next to the directory that waits: it is not of this run."""
+        made = self.session(frames(3), about=ABOUT)
+        env = {"FAKE_SESSION": made, "FAKE_PROGRAM": "true"}
+        self.assertEqual(self.run_command("record", "true", env=env).returncode, 0)
+        left = os.path.join(self.cwd, "passprobe.data.new.77")
+        shutil.copytree(made, left)
+        os.utime(os.path.join(left, "frames.csv"), (1e9, 1e9))
+        self.assertEqual(self.run_command("record", "sh", "-c", "exit 3").returncode, 3)
+        self.assertEqual(sorted(os.listdir(self.cwd)), ["passprobe.data", "passprobe.data.new.77"])
 
     def test_report_takes_the_newest(self):
         """Without an argument: of the place that PASSPROBE_OUTPUT names; else passprobe.data; else of the data folder."""
