@@ -25,13 +25,18 @@ load(int dir_fd, const char *name, char *why, size_t size, bool *ret_missing)
     struct stat st = {.st_size = 0};
     int fd = pp_open_regular(dir_fd, name, O_RDONLY);
     int rc = fd < 0 ? fd : fstat(fd, &st) ? -errno : st.st_size > MAX_JSON_SIZE ? -EFBIG : 0;
-    json_t *json = rc ? NULL : json_loadfd(fd, JSON_REJECT_DUPLICATES, &error);
+    FILE *file = rc ? NULL : fdopen(fd, "r");
+    rc = rc || file ? rc : -errno;
+    /* not json_loadfd(), which reads byte by byte */
+    json_t *json = rc ? NULL : json_loadf(file, JSON_REJECT_DUPLICATES, &error);
     *ret_missing = rc == -ENOENT;
     if (rc)
         snprintf(why, size, "%s", rc == -ENOTSUP || rc == -EISDIR ? "not a file" : strerror(-rc));
     else if (!json)
         snprintf(why, size, "line %d: %.200s", error.line, error.text);
-    if (fd >= 0)
+    if (file)
+        (void)fclose(file);
+    else if (fd >= 0)
         close(fd);
     return json;
 }
