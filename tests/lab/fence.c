@@ -42,9 +42,9 @@ lab_fence_signal(struct lab_fence *fence)
 void
 lab_timeline_add(struct lab_timeline *timeline, uint64_t value, struct lab_fence *fence)
 {
-    if (timeline->count == timeline->room) {
-        timeline->room = timeline->room ? 2 * timeline->room : 8;
-        timeline->point = realloc(timeline->point, timeline->room * sizeof(*timeline->point));
+    if (timeline->count == timeline->cap) {
+        timeline->cap = timeline->cap ? 2 * timeline->cap : 8;
+        timeline->point = realloc(timeline->point, timeline->cap * sizeof(*timeline->point));
         if (!timeline->point)
             abort();
     }

@@ -32,7 +32,7 @@ struct lab_timeline {
         uint64_t value;
         struct lab_fence *fence;
     } * point;
-    unsigned count, room;
+    unsigned count, cap;
     uint64_t signalled; /* as of the last call */
 };
 
