@@ -90,11 +90,10 @@ pp_first_frames_add(struct pp_first_frames *first, const struct pp_saved_row *ro
 
 int
 pp_first_frames_end(struct pp_first_frames *first, pp_first_frames_take *take, void *data,
-                    struct pp_saved_first *ret, uint64_t *ret_finer)
+                    struct pp_saved_first *ret)
 {
     int rc = 0;
     *ret = (struct pp_saved_first){0};
-    *ret_finer = 0;
     if (first->count > 0 && (!first->decided || first->passed_on == 0)) {
         bool only = first->count == 1 && first->passed_on == 0;
         decide_lowest(first);
@@ -107,7 +106,6 @@ pp_first_frames_end(struct pp_first_frames *first, pp_first_frames_take *take, v
         ret->frames++;
         ret->frame = i ? fmax(ret->frame, row->frame) : row->frame;
         ret->frame_time += isnan(row->frame_time) ? 0 : row->frame_time;
-        *ret_finer += row->level != PP_SAVED_FRAME;
     }
     return rc;
 }

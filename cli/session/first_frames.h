@@ -52,12 +52,11 @@ __attribute__((warn_unused_result)) int pp_first_frames_add(struct pp_first_fram
  * the only one, none is.
  *
  * @param ret Filled.
- * @param ret_finer How many of the frames that are left out were bracketed at level pass or draw.
  * @retval 0, -ENOMEM, or what @p take returned.
  */
 __attribute__((warn_unused_result)) int pp_first_frames_end(struct pp_first_frames *first,
                                                             pp_first_frames_take *take, void *data,
-                                                            struct pp_saved_first *ret, uint64_t *ret_finer);
+                                                            struct pp_saved_first *ret);
 
 /** Free the rows. The struct is all zero afterwards. */
 void pp_first_frames_finish(struct pp_first_frames *first);

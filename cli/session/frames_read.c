@@ -246,8 +246,7 @@ count_kept(const struct frames_reading *f)
     for (size_t i = 0; i < rec->surfaces; i++) {
         struct pp_saved_surface *s = &rec->surface[i];
         struct frames_sink sink = {.surface = s, .counters = rec->counters, .only = s->rows == 1};
-        uint64_t finer = 0;
-        int ended = pp_first_frames_end(&s->leading, add_row, &sink, &s->first, &finer);
+        int ended = pp_first_frames_end(&s->leading, add_row, &sink, &s->first);
         rc = rc ? rc : ended;
         rec->measured_frames += s->measured;
         pp_first_frames_finish(&s->leading);
