@@ -34,7 +34,7 @@ low_bits(uint64_t address)
 int
 i915_addresses_init(struct i915_addresses *addresses, uint32_t buffers)
 {
-    *addresses = (struct i915_addresses){.place = calloc(buffers, sizeof(struct i915_place)), .cap = buffers};
+    *addresses = (struct i915_addresses){.place = calloc(buffers, sizeof(struct i915_place))};
     return addresses->place ? 0 : -ENOMEM;
 }
 

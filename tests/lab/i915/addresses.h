@@ -21,7 +21,7 @@ struct i915_place {
 /** The buffers of a submission, sorted by address. */
 struct i915_addresses {
     struct i915_place *place; /* [count] */
-    uint32_t count, cap;
+    uint32_t count;
     uint32_t last; /* found last */
 };
 
