@@ -25,7 +25,8 @@ static const char *const session_file[] = {
 #undef PP_WRITER
 };
 
-/* How the CSV files begin that passprobe writes: labels.csv is a usual name in other programs, too. */
+/* How the CSV files begin that passprobe writes: labels.csv is a usual name in other programs, too. A session
+ * file that is not listed here is recognized by its name alone. */
 static const struct {
     const char *name;
     const char *begin;
@@ -110,7 +111,7 @@ pp_dir_is_in_use(int fd)
     return pp_dir_is_claimed(fd);
 }
 
-/* Is this the begin of a file that passprobe writes? @param text @p len bytes, and a NUL. */
+/* Does a session file begin as passprobe writes it? @param text @p len bytes, and a NUL. */
 static bool
 is_begin(const char *name, const char *text, size_t len)
 {
@@ -121,7 +122,7 @@ is_begin(const char *name, const char *text, size_t len)
         if (strcmp(name, csv_begin[i].name) == 0)
             return strncmp(text, csv_begin[i].begin, len < wanted ? len : wanted) == 0;
     }
-    return false;
+    return true;
 }
 
 /* Did passprobe write this file of a directory? Also true if the file is empty, or begins with a NUL byte,
