@@ -1,0 +1,174 @@
+"""The command names what made a frame slow: applications make one frame of 120 long, each by another cause, and
+`report --worst` must name this cause for this frame, first. Planted frames last 200 ms and more, the others less than a
+millisecond, so that a busy machine does not decide. 1,000 ordinary frames show that nothing is blamed without a
+reason."""
+import os
+import re
+import statistics
+
+from harness import equal, fail, fake_library, main, need_vulkan, number, true
+
+FRAMES, PLANTED = 120, 60
+# Shader programs are created anew: Mesa's cache would return them at once.
+NO_CACHE = {"MESA_SHADER_CACHE_DISABLE": "true"}
+WITH_CPU = ("-e", "time,cpu:task-clock")
+
+
+def listed(lab, *words):
+    """Frame -> causes, of the table of slow frames that the command prints."""
+    text = lab.run([lab.passprobe, "report", *words, lab.path("data")], COLUMNS="160").stdout
+    causes, frame = {}, None
+    for line in text.split("because\n")[-1].splitlines():
+        row = re.match(r" +(\d+) +[\d.-]+ +[\d.]+  (\S.*)", line)
+        if row:
+            frame = int(row.group(1))
+            causes[frame] = row.group(2)
+        elif frame is not None and re.match(r" {20,}\S", line):
+            causes[frame] += " " + line.strip()
+        else:
+            break
+    return causes
+
+
+def record(lab, api, frames, causes=(), events=(), waits=""):
+    """Record an application with one long frame."""
+    env = dict(NO_CACHE)
+    if api == "vk":
+        need_vulkan()
+    if waits:
+        env["FAKE_WAITS"] = ",".join(f"{call}:{PLANTED}:{ms}" for call, ms in (word.split("=") for word in waits.split()))
+    if waits and api == "gl":
+        env["LD_PRELOAD"] = fake_library(lab, "libfake-waits.so")
+    elif waits:
+        env.update(VK_LAYER_PATH=os.path.join(lab.build, "tests", "fake_waits"), VK_INSTANCE_LAYERS="VK_LAYER_PP_fake_waits")
+    program = os.path.join(lab.build, "tests", f"planted_{api}")
+    lab.run(lab.record(*events) + [program, str(frames), str(PLANTED), *causes], **env)
+
+
+def planted(lab, api, causes, want, **how):
+    """Record, and compare what is named for the planted frame with a pattern."""
+    record(lab, api, FRAMES, causes, **how)
+    found = listed(lab, "--worst", "10")
+    print(found)
+    true(PLANTED in found, f"frame {PLANTED} is among the longest: {found}")
+    true(re.match(want, found[PLANTED]), f"frame {PLANTED}: {found[PLANTED]}, want {want}")
+    shown = lab.run([lab.passprobe, "report", "--frame", str(PLANTED), lab.path("data")], COLUMNS="160").stdout
+    first = found[PLANTED].split(";")[0].split(" (")[0]
+    true(first in " ".join(shown.split()), f"report --frame has the same cause {first}:\n{shown}")
+
+
+def slow_pass(lab, api):
+    """A pass with a thousand times as many draws."""
+    planted(lab, api, ["draws"], r"gpu: shadows \d.*, usually .*; [\d,.k]+ draws, usually 6\b")
+
+
+def pipelines(lab, api):
+    """Shader programs are linked, pipelines created."""
+    planted(lab, api, ["pipelines"], r"cpu: [\d,.]+ pipelines created in [12]\d\d")
+
+
+def uploads(lab, api):
+    """An upload storm."""
+    want = {"gl": r"[\d,.k]+ copies, usually 1; cpu: ", "vk": r"gpu: transfer.*; [\d,.k]+ copies, usually 1\b"}
+    planted(lab, api, ["uploads"], want[api])
+
+
+def sleep(lab, api):
+    """The application's thread sleeps."""
+    planted(lab, api, ["sleep"], r"cpu: the application's thread did not run for [12]\d\d.* ms", events=WITH_CPU)
+
+
+def not_known(lab, api):
+    """It was not measured whether the thread slept: sleep is not named."""
+    planted(lab, api, ["sleep"], r"cpu: the application's own time was [12]\d\d.* ms, usually .*work or sleep\?")
+
+
+def fence(lab, api):
+    """The application waits for the GPU, which works as long as usual."""
+    planted(lab, api, [], r"sync: the application waited [12]\d\d.* for the GPU", waits="fence=200")
+
+
+def present(lab, api):
+    """The driver keeps the application in present."""
+    planted(lab, api, [], r"present: the application waited [12]\d\d.* there", waits="present=200")
+
+
+def faults(lab, api):
+    """Fresh memory is touched."""
+    planted(lab, api, ["faults"], r"cpu: [\d,.kM]+ page faults, usually", events=("-e", "time,cpu:page-faults"))
+
+
+def objects(lab, api):
+    """The thread computes, and a user counter is ten times as high."""
+    planted(lab, api, ["objects"], r"app:objects 40, usually 4; cpu: the application's own work took [12]\d\d", events=WITH_CPU)
+
+
+def two(lab, api):
+    """Two causes at once are both named."""
+    planted(lab, api, ["sleep", "draws"], r"(?=.*gpu: shadows)(?=.*cpu: the application's thread did not run)", events=WITH_CPU)
+
+
+def usual_time(times, index):
+    """The median of a frame's neighbours, as docs/internals/statistics.md defines them."""
+    block = index // 30 * 30
+    return statistics.median(times[max(0, block - 60):block + 90])
+
+
+def excused(lab, cause, row, rows, excess):
+    """Why a cause may be named for a frame, from the files alone."""
+    if "pipelines created" in cause:
+        return number(row, "pipeline_create_ns") >= 0.19 * excess
+    if re.search(r"\d copies", cause):
+        return number(row, "copies") >= 2 * statistics.median(number(it, "copies") for it in rows)
+    if cause.startswith("gpu: "):
+        near = {str(int(row["frame"]) - back) for back in range(4)}
+        return sum(number(it, "gpu_time_ns") for it in lab.session().passes if it["frame"] in near) >= 0.2 * excess
+    return True
+
+
+def ordinary(lab, api):
+    """1,000 frames that are alike: frames that are listed as slow are so, and what is blamed can be seen in the
+    files. A busy machine may have frames that are slow."""
+    if api == "vk":
+        need_vulkan()
+    lab.run(lab.record() + lab.sample(api, "--frames", "1000", "--size", "64x64"))
+    rows = sorted(lab.session().frames, key=lambda row: int(row["frame"]))[1:]
+    times = [number(row, "frame_time_ns") for row in rows]
+    equal(len(rows), 999, "frames")
+    found = listed(lab)
+    print(found)
+    for i, row in enumerate(rows):
+        usual = usual_time(times, i)
+        causes = found.pop(int(row["frame"]), None)
+        if causes is None:
+            continue
+        true(times[i] >= max(1.75 * usual, usual + 2e6), f"frame {row['frame']} is not slow: {times[i]}, usually {usual}")
+        for cause in causes.split("; "):
+            if not excused(lab, cause, row, rows, times[i] - usual):
+                fail(f"frame {row['frame']}, {cause}: {row}")
+    equal(found, {}, "frames that do not exist")
+
+
+def case_vk_image(lab):
+    """The driver has no image to render to."""
+    planted(lab, "vk", [], r"present: the application waited [12]\d\d.* for an image", waits="image=200")
+
+
+def case_vk_nameless(lab):
+    """Five things at once, of which none made a quarter of the frame. In OpenGL a frame has only four."""
+    planted(lab, "vk", ["sleep=300", "pipelines=180"], "no cause in what was measured", waits="image=300 fence=300 present=300")
+
+
+def add_cases():
+    """Each cause in OpenGL and in Vulkan."""
+    for cause in slow_pass, pipelines, uploads, sleep, not_known, fence, present, faults, objects, two, ordinary:
+        for api in "gl", "vk":
+            def case(lab, cause=cause, api=api):
+                cause(lab, api)
+            case.__doc__ = cause.__doc__
+            globals()[f"case_{api}_{cause.__name__}"] = case
+
+
+add_cases()
+if __name__ == "__main__":
+    main(globals())
