@@ -18,7 +18,7 @@
 #define ENOUGH_PIECE 0.2
 /* A part below this share of the whole excess is never named. */
 #define LEAST 0.2
-/* If no cause was named, the largest is named from this share of the excess on. */
+/* If no cause is enough, the largest is named from this share of the whole excess on. */
 #define PARTLY 0.25
 
 /* The least time that a page fault costs (0.5 to 1 us on machines of 2020). */
@@ -204,35 +204,52 @@ name(struct pp_slow_frame *frame, const struct pp_cause *cause)
         frame->cause[frame->causes++] = *cause;
 }
 
+/* Is a cause large enough for what remains of the excess? */
+static bool
+is_enough(const struct explaining *e, size_t which, double part, double remains)
+{
+    bool piece = which == PIPELINES || which == FAULTS || which == DELAY;
+    return part >= LEAST * e->excess && part >= (piece ? ENOUGH_PIECE : ENOUGH) * remains;
+}
+
+/* The first cause that is enough; CANDIDATES: none. @param ret_part Its part. */
+static size_t
+choose(const struct explaining *e, const struct pp_cause candidate[CANDIDATES], const bool named[CANDIDATES],
+       double remains, double *ret_part)
+{
+    size_t largest = CANDIDATES;
+    double most = 0;
+    for (size_t i = 0; i < CANDIDATES; i++) {
+        if (named[i] || (i == GPU && named[PASS]))
+            continue;
+        *ret_part = net_part(e, candidate, i);
+        if (is_enough(e, i, *ret_part, remains))
+            return i;
+        largest = *ret_part > most ? i : largest;
+        most = fmax(most, *ret_part);
+    }
+    *ret_part = most;
+    return most >= PARTLY * e->excess ? largest : CANDIDATES;
+}
+
 /* Name the causes that explain time, until what remains has none. */
 static void
 name_times(const struct explaining *e, struct pp_cause candidate[CANDIDATES])
 {
     bool named[CANDIDATES] = {false};
     double remains = e->excess;
-    for (size_t i = 0; i < CANDIDATES; i++) {
-        bool piece = i == PIPELINES || i == FAULTS || i == DELAY;
-        double part = net_part(e, candidate, i);
-        if (named[i] || (i == GPU && named[PASS]) || part < LEAST * e->excess ||
-            part < (piece ? ENOUGH_PIECE : ENOUGH) * remains)
-            continue;
+    while (remains >= LEAST * e->excess) {
+        double part = 0;
+        size_t i = choose(e, candidate, named, remains, &part);
+        if (i == CANDIDATES)
+            return;
         candidate[i].part_ns = part;
         if (candidate[i].kind == PP_CAUSE_SLEEP)
             candidate[i].value = fmin(candidate[i].value, part);
         name(e->frame, &candidate[i]);
         named[i] = true;
         remains -= part;
-        if (remains < LEAST * e->excess)
-            return;
-        i = SIZE_MAX; /* what was too small before may be enough of what remains */
     }
-    if (e->frame->causes)
-        return;
-    size_t largest = 0;
-    for (size_t i = 1; i < CANDIDATES; i++)
-        largest = candidate[i].part_ns > candidate[largest].part_ns ? i : largest;
-    if (candidate[largest].part_ns >= PARTLY * e->excess)
-        name(e->frame, &candidate[largest]);
 }
 
 /* Name a count that is unusual: many times the usual one, and @p more above it. */
@@ -288,6 +305,21 @@ name_facts(const struct explaining *e)
     name_extras(e, gpu);
 }
 
+/* Move the application's own time behind the facts, which may explain it. They do not explain a sleep. */
+static void
+put_own_last(struct pp_slow_frame *frame)
+{
+    size_t own = 0;
+    while (own < frame->causes && frame->cause[own].kind != PP_CAUSE_WORK &&
+           frame->cause[own].kind != PP_CAUSE_OWN)
+        own++;
+    for (; own + 1 < frame->causes; own++) {
+        const struct pp_cause moved = frame->cause[own];
+        frame->cause[own] = frame->cause[own + 1];
+        frame->cause[own + 1] = moved;
+    }
+}
+
 void
 pp_slow_frame_explain(const struct pp_slow_frames *slow, struct pp_slow_frame *frame)
 {
@@ -300,4 +332,14 @@ pp_slow_frame_explain(const struct pp_slow_frames *slow, struct pp_slow_frame *f
     collect(&e, candidate);
     name_times(&e, candidate);
     name_facts(&e);
+    put_own_last(frame);
+}
+
+bool
+pp_slow_frame_is_explained(const struct pp_slow_frame *frame)
+{
+    for (size_t i = 0; i < frame->causes; i++)
+        if (frame->cause[i].kind < PP_CAUSE_FACTS)
+            return true;
+    return false;
 }

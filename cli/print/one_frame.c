@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/analysis/slow_causes.h"
 #include "cli/analysis/slow_frames.h"
 #include "cli/print/format.h"
 #include "cli/print/print.h"
@@ -70,7 +71,7 @@ print_causes(const struct printing *p)
         pp_format_wrap(p->out, 16, 16,
                        pp_slow_cause_text(text, sizeof(text), p->rec, frame, &frame->cause[i]));
     }
-    if (!frame->causes || frame->cause[0].kind >= PP_CAUSE_FACTS)
+    if (!pp_slow_frame_is_explained(frame))
         pp_print(p->out, "%s" PP_TEXT_CAUSE_NONE "\n",
                  frame->causes ? "                " : PP_TEXT_FRAME_BECAUSE);
 }

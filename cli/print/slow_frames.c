@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/analysis/slow_causes.h"
 #include "cli/print/format.h"
 #include "cli/print/passes.h"
 #include "cli/print/print.h"
@@ -136,7 +137,7 @@ print_row(FILE *out, const struct pp_saved_session *rec, const struct pp_slow_fr
     for (size_t i = 0; i < frame->causes; i++)
         pp_format_append(because, sizeof(because), "%s%s", i ? "; " : "",
                          pp_slow_cause_text(text, sizeof(text), rec, frame, &frame->cause[i]));
-    if (!frame->causes || frame->cause[0].kind >= PP_CAUSE_FACTS)
+    if (!pp_slow_frame_is_explained(frame))
         pp_format_append(because, sizeof(because), "%s%s", *because ? "; " : "", PP_TEXT_CAUSE_NONE);
     if (frame->mark)
         pp_format_append(because, sizeof(because), PP_FORMAT_CAUSE_MARK,

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/analysis/slow_causes.h"
 #include "cli/analysis/slow_frames.h"
 #include "cli/print/slow_frames.h"
 
@@ -357,6 +358,47 @@ two_causes_at_once_are_found(void **state)
 }
 
 static void
+three_equal_causes_are_found(void **state)
+{
+    struct fixture *f = *state;
+    f->frame[PLANTED].cpu_wait += 100e6;
+    f->frame[PLANTED].sync += 100e6;
+    f->frame[PLANTED].cpu_busy += 200e6; /* the wait for the GPU, and a sleep */
+    const struct pp_slow_frame *frame = planted(f, 3);
+    bool found[PP_CAUSE_KINDS] = {false};
+    for (size_t i = 0; i < frame->causes; i++)
+        found[frame->cause[i].kind] = true;
+    assert_true(found[PP_CAUSE_PRESENT] && found[PP_CAUSE_SYNC] && found[PP_CAUSE_SLEEP]);
+    finish(f);
+}
+
+static void
+facts_come_before_the_own_time_that_they_explain(void **state)
+{
+    struct fixture *f = *state;
+    f->frame[PLANTED].cpu_busy += 100e6;
+    f->frame[PLANTED].task_clock += 100e6;
+    f->frame[PLANTED].objects = 40;
+    const struct pp_slow_frame *frame = planted(f, 2);
+    assert_int_equal(frame->cause[0].kind, PP_CAUSE_APP);
+    assert_int_equal(frame->cause[1].kind, PP_CAUSE_WORK);
+    assert_true(pp_slow_frame_is_explained(frame));
+    finish(f);
+}
+
+static void
+a_fact_alone_explains_no_time(void **state)
+{
+    struct fixture *f = *state;
+    f->frame[PLANTED].time = 120e6; /* no other time is unusual */
+    f->frame[PLANTED].objects = 40;
+    const struct pp_slow_frame *frame = planted(f, 1);
+    assert_int_equal(frame->cause[0].kind, PP_CAUSE_APP);
+    assert_false(pp_slow_frame_is_explained(frame));
+    finish(f);
+}
+
+static void
 a_frame_without_a_cause_says_so(void **state)
 {
     struct fixture *f = *state;
@@ -396,6 +438,9 @@ main(void)
         TEST(sleep_is_found),
         TEST(what_was_not_measured_is_not_named),
         TEST(two_causes_at_once_are_found),
+        TEST(three_equal_causes_are_found),
+        TEST(facts_come_before_the_own_time_that_they_explain),
+        TEST(a_fact_alone_explains_no_time),
         TEST(a_frame_without_a_cause_says_so),
         TEST(the_longest_frames_are_listed_though_none_is_slow),
     };

@@ -13,7 +13,8 @@
 
 #define AREA ((size_t)64 << 20)
 
-static const char *const names[PLANTED_CAUSES] = {"draws", "pipelines", "uploads", "sleep", "faults", "objects"};
+static const char *const names[PLANTED_CAUSES] = {"draws", "pipelines", "uploads",
+                                                  "sleep", "faults",    "objects"};
 
 /* Take a cause of the command line. */
 static bool
@@ -52,7 +53,8 @@ planted_lasts(unsigned ms, unsigned long long *begin_ns)
 {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
-    const unsigned long long now = (unsigned long long)time.tv_sec * 1000000000U + (unsigned long long)time.tv_nsec;
+    const unsigned long long now =
+        (unsigned long long)time.tv_sec * 1000000000U + (unsigned long long)time.tv_nsec;
     *begin_ns = *begin_ns ? *begin_ns : now;
     return now - *begin_ns < ms * 1000000ULL;
 }

@@ -25,8 +25,8 @@ enum {
 
 /** What the command line asks for. */
 struct planted {
-    unsigned frames; /**< to draw */
-    unsigned number; /**< of the long frame */
+    unsigned frames;             /**< to draw */
+    unsigned number;             /**< of the long frame */
     unsigned ms[PLANTED_CAUSES]; /**< 0: not because of this */
 };
 

@@ -45,7 +45,8 @@ start(void)
     glBindFramebuffer(GL_FRAMEBUFFER, it.framebuffer);
     glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, it.target, 0);
     it.shader[0] = make_shader(GL_VERTEX_SHADER, "void main() { gl_Position = ftransform(); }");
-    it.shader[1] = make_shader(GL_FRAGMENT_SHADER, "void main() { gl_FragColor = vec4(sin(gl_FragCoord.x)); }");
+    it.shader[1] =
+        make_shader(GL_FRAGMENT_SHADER, "void main() { gl_FragColor = vec4(sin(gl_FragCoord.x)); }");
     glViewport(0, 0, PLANTED_SIZE, PLANTED_SIZE);
     glEnable(GL_BLEND);
     glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);

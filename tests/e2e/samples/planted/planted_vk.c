@@ -65,8 +65,8 @@ open_device(void)
                                 .device = gpu.device,
                                 .queue = gpu.queue,
                                 .family = gpu.family};
-    it.gpu.begin_label = (PFN_vkCmdBeginDebugUtilsLabelEXT)vkGetDeviceProcAddr(
-        gpu.device, "vkCmdBeginDebugUtilsLabelEXT");
+    it.gpu.begin_label =
+        (PFN_vkCmdBeginDebugUtilsLabelEXT)vkGetDeviceProcAddr(gpu.device, "vkCmdBeginDebugUtilsLabelEXT");
     it.gpu.end_label =
         (PFN_vkCmdEndDebugUtilsLabelEXT)vkGetDeviceProcAddr(gpu.device, "vkCmdEndDebugUtilsLabelEXT");
 }
@@ -74,8 +74,8 @@ open_device(void)
 static void
 open_window(void)
 {
-    const VkHeadlessSurfaceCreateInfoEXT headless = {
-        .sType = VK_STRUCTURE_TYPE_HEADLESS_SURFACE_CREATE_INFO_EXT};
+    const VkHeadlessSurfaceCreateInfoEXT headless = {.sType =
+                                                         VK_STRUCTURE_TYPE_HEADLESS_SURFACE_CREATE_INFO_EXT};
     PFN_vkCreateHeadlessSurfaceEXT create =
         (PFN_vkCreateHeadlessSurfaceEXT)vkGetInstanceProcAddr(it.gpu.instance, "vkCreateHeadlessSurfaceEXT");
     CHECK(create(it.gpu.instance, &headless, NULL, &it.surface));
@@ -115,7 +115,8 @@ make_pipeline(VkPipeline *ret)
         .dstColorBlendFactor = VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA,
         .colorWriteMask = 0xf,
     };
-    const VkPipelineRenderingCreateInfo rendering = {.sType = VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO,
+    const VkPipelineRenderingCreateInfo rendering = {.sType =
+                                                         VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO,
                                                      .colorAttachmentCount = 1,
                                                      .pColorAttachmentFormats = &format};
     struct vk_graphics_want want = it.want;
@@ -153,13 +154,14 @@ to_layout(VkImage image, VkImageLayout from, VkImageLayout to)
 {
     const VkImageMemoryBarrier barrier = {.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
                                           .srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT,
-                                          .dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT,
+                                          .dstAccessMask =
+                                              VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT,
                                           .oldLayout = from,
                                           .newLayout = to,
                                           .image = image,
                                           .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1}};
-    vkCmdPipelineBarrier(it.commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0,
-                         0, NULL, 0, NULL, 1, &barrier);
+    vkCmdPipelineBarrier(it.commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+                         0, 0, NULL, 0, NULL, 1, &barrier);
 }
 
 static void
@@ -239,7 +241,8 @@ draw_frame(const struct planted *planted, unsigned frame)
         make_pipeline(&pipeline);
         vkDestroyPipeline(it.gpu.device, pipeline, NULL);
     }
-    CHECK(vkAcquireNextImageKHR(it.gpu.device, it.swapchain, UINT64_MAX, it.acquired, VK_NULL_HANDLE, &image));
+    CHECK(
+        vkAcquireNextImageKHR(it.gpu.device, it.swapchain, UINT64_MAX, it.acquired, VK_NULL_HANDLE, &image));
     record(planted, frame, image);
     show(image);
 }
