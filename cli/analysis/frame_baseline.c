@@ -11,13 +11,16 @@
 /* The median of fewer values means nothing. */
 #define FEW_NEIGHBOURS 10U
 
-/* The four limits that a slow frame exceeds: */
-#define SLOW_FACTOR 1.75 /* times the neighbours' median */
-#define SLOW_SIGMAS                                                                                          \
-    4.5                   /* standard deviations of the logarithm of their times: 1 of 300,000 normal values \
-                           */
-#define SLOW_OVER_P90 1.5 /* times what nine tenths of them do not reach: a common time is no stutter */
-#define SLOW_LEAST_NS 2e6 /* above the median: a person can notice it */
+/* The four limits that a slow frame exceeds. The first: times the neighbours' median. */
+#define SLOW_FACTOR 1.75
+/* The second: standard deviations of the logarithm of their times; 1 of 300,000 normal values exceeds it. */
+#define SLOW_SIGMAS 4.5
+/* The second limit is at most so many times the median: times with two peaks have a large deviation. */
+#define SLOW_FACTOR_MOST 8.0
+/* The third: times what nine tenths of them do not reach, because a common time is no stutter. */
+#define SLOW_OVER_P90 1.5
+/* The fourth: above the median. A person can notice it. */
+#define SLOW_LEAST_NS 2e6
 
 /* The median distance from the median of a normal distribution, in standard deviations, is 1 / this. */
 #define MAD_TO_SIGMA 1.4826
@@ -90,7 +93,7 @@ pp_baseline_of_block(const struct pp_frame_series *series, size_t block)
     for (size_t i = 0; i < n; i++)
         value[i] = log(value[i]);
     double sigma = MAD_TO_SIGMA * spread(value, n, log(usual));
-    double slow = fmax(SLOW_FACTOR * usual, usual * exp(SLOW_SIGMAS * sigma));
+    double slow = usual * fmax(SLOW_FACTOR, fmin(SLOW_FACTOR_MOST, exp(SLOW_SIGMAS * sigma)));
     return (struct pp_baseline){usual, fmax(fmax(slow, common), usual + SLOW_LEAST_NS)};
 }
 

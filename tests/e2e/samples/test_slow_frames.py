@@ -6,7 +6,7 @@ import os
 import re
 import statistics
 
-from harness import equal, fail, fake_library, main, need_vulkan, number, true
+from harness import XVFB, equal, fail, fake_library, main, need, need_vulkan, number, true
 
 FRAMES, PLANTED = 120, 60
 # Shader programs are created anew: Mesa's cache would return them at once.
@@ -33,8 +33,11 @@ def listed(lab, *words):
 def record(lab, api, frames, causes=(), events=(), waits=""):
     """Record an application with one long frame."""
     env = dict(NO_CACHE)
+    window = []
     if api == "vk":
         need_vulkan()
+        need("Xvfb")
+        window = [XVFB]
     if waits:
         env["FAKE_WAITS"] = ",".join(f"{call}:{PLANTED}:{ms}" for call, ms in (word.split("=") for word in waits.split()))
     if waits and api == "gl":
@@ -42,7 +45,7 @@ def record(lab, api, frames, causes=(), events=(), waits=""):
     elif waits:
         env.update(VK_LAYER_PATH=os.path.join(lab.build, "tests", "fake_waits"), VK_INSTANCE_LAYERS="VK_LAYER_PP_fake_waits")
     program = os.path.join(lab.build, "tests", f"planted_{api}")
-    lab.run(lab.record(*events) + [program, str(frames), str(PLANTED), *causes], **env)
+    lab.run(window + lab.record(*events) + [program, str(frames), str(PLANTED), *causes], **env)
 
 
 def planted(lab, api, causes, want, **how):
@@ -64,33 +67,32 @@ def slow_pass(lab, api):
 
 def pipelines(lab, api):
     """Shader programs are linked, pipelines created."""
-    planted(lab, api, ["pipelines"], r"cpu: [\d,.]+ pipelines created in [12]\d\d")
+    planted(lab, api, ["pipelines"], r"cpu: [\d,.]+ pipelines created in \d\d\d")
 
 
 def uploads(lab, api):
     """An upload storm."""
-    want = {"gl": r"[\d,.k]+ copies, usually 1; cpu: ", "vk": r"gpu: transfer.*; [\d,.k]+ copies, usually 1\b"}
-    planted(lab, api, ["uploads"], want[api])
+    planted(lab, api, ["uploads"], r"gpu: transfer .*; [\d,.k]+ copies, usually 1\b")
 
 
 def sleep(lab, api):
     """The application's thread sleeps."""
-    planted(lab, api, ["sleep"], r"cpu: the application's thread did not run for [12]\d\d.* ms", events=WITH_CPU)
+    planted(lab, api, ["sleep"], r"cpu: the application's thread did not run for \d\d\d.* ms", events=WITH_CPU)
 
 
 def not_known(lab, api):
     """It was not measured whether the thread slept: sleep is not named."""
-    planted(lab, api, ["sleep"], r"cpu: the application's own time was [12]\d\d.* ms, usually .*work or sleep\?")
+    planted(lab, api, ["sleep"], r"cpu: the application's own time was \d\d\d.* ms, usually .*work or sleep\?")
 
 
 def fence(lab, api):
     """The application waits for the GPU, which works as long as usual."""
-    planted(lab, api, [], r"sync: the application waited [12]\d\d.* for the GPU", waits="fence=200")
+    planted(lab, api, [], r"sync: the application waited \d\d\d.* for the GPU", waits="fence=200")
 
 
 def present(lab, api):
     """The driver keeps the application in present."""
-    planted(lab, api, [], r"present: the application waited [12]\d\d.* there", waits="present=200")
+    planted(lab, api, [], r"present: the application waited \d\d\d.* there", waits="present=200")
 
 
 def faults(lab, api):
@@ -100,7 +102,7 @@ def faults(lab, api):
 
 def objects(lab, api):
     """The thread computes, and a user counter is ten times as high."""
-    planted(lab, api, ["objects"], r"app:objects 40, usually 4; cpu: the application's own work took [12]\d\d", events=WITH_CPU)
+    planted(lab, api, ["objects"], r"app:objects 40, usually 4; cpu: the application's own time was \d")
 
 
 def two(lab, api):
@@ -151,7 +153,7 @@ def ordinary(lab, api):
 
 def case_vk_image(lab):
     """The driver has no image to render to."""
-    planted(lab, "vk", [], r"present: the application waited [12]\d\d.* for an image", waits="image=200")
+    planted(lab, "vk", [], r"present: the application waited \d\d\d.* for an image", waits="image=200")
 
 
 def case_vk_nameless(lab):

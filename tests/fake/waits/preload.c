@@ -1,6 +1,7 @@
 /** @file
  * Functions of OpenGL that last longer; see README.md. Preloaded behind passprobe, which finds these
  * functions before the driver's. For applications with one thread. */
+#define GL_GLEXT_PROTOTYPES 1
 #include <EGL/egl.h>
 #include <GL/gl.h>
 #include <GL/glext.h>

@@ -387,6 +387,55 @@ facts_come_before_the_own_time_that_they_explain(void **state)
 }
 
 static void
+costly_page_faults_come_before_the_work(void **state)
+{
+    struct fixture *f = *state;
+    f->frame[PLANTED].cpu_busy += 100e6;
+    f->frame[PLANTED].task_clock += 100e6;
+    f->frame[PLANTED].faults += 40000; /* 10 to 100 ms */
+    const struct pp_slow_frame *frame = planted(f, 2);
+    assert_int_equal(frame->cause[0].kind, PP_CAUSE_FAULTS);
+    assert_int_equal(frame->cause[1].kind, PP_CAUSE_WORK);
+    finish(f);
+}
+
+static void
+few_page_faults_are_not_named(void **state)
+{
+    struct fixture *f = *state;
+    f->frame[PLANTED].cpu_busy += 100e6;
+    f->frame[PLANTED].task_clock += 100e6;
+    f->frame[PLANTED].faults += 7000; /* 17.5 ms at most */
+    assert_int_equal(planted(f, 1)->cause[0].kind, PP_CAUSE_WORK);
+    finish(f);
+}
+
+static void
+a_thread_that_ran_for_a_third_mostly_did_not_run(void **state)
+{
+    struct fixture *f = *state;
+    f->frame[PLANTED].cpu_busy += 150e6;
+    f->frame[PLANTED].task_clock += 50e6;
+    const struct pp_slow_frame *frame = planted(f, 1);
+    assert_int_equal(frame->cause[0].kind, PP_CAUSE_SLEEP);
+    assert_true(fabs(frame->cause[0].value - 100e6) < 5e6);
+    finish(f);
+}
+
+/* On a busy machine, half of the frames may be some times as long as the others. */
+static void
+a_long_frame_among_two_peaks_is_slow(void **state)
+{
+    struct fixture *f = *state;
+    for (size_t i = 0; i < FRAMES; i++)
+        f->frame[i].cpu_wait *= i % 2 ? 4 : 1;
+    f->frame[PLANTED].cpu_wait += 400e6;
+    const struct pp_slow_frame *frame = planted(f, 1);
+    assert_int_equal(frame->cause[0].kind, PP_CAUSE_PRESENT);
+    finish(f);
+}
+
+static void
 a_fact_alone_explains_no_time(void **state)
 {
     struct fixture *f = *state;
@@ -440,6 +489,10 @@ main(void)
         TEST(two_causes_at_once_are_found),
         TEST(three_equal_causes_are_found),
         TEST(facts_come_before_the_own_time_that_they_explain),
+        TEST(costly_page_faults_come_before_the_work),
+        TEST(few_page_faults_are_not_named),
+        TEST(a_thread_that_ran_for_a_third_mostly_did_not_run),
+        TEST(a_long_frame_among_two_peaks_is_slow),
         TEST(a_fact_alone_explains_no_time),
         TEST(a_frame_without_a_cause_says_so),
         TEST(the_longest_frames_are_listed_though_none_is_slow),

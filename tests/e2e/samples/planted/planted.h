@@ -9,7 +9,7 @@
 enum planted_cause {
     PLANTED_DRAWS,     /**< "draws": the pass "shadows" has PLANTED_COUNT more draws */
     PLANTED_PIPELINES, /**< "pipelines": shader programs or pipelines are created for a time */
-    PLANTED_UPLOADS,   /**< "uploads": for a time (OpenGL), or PLANTED_COUNT of them (Vulkan) */
+    PLANTED_UPLOADS,   /**< "uploads": for a time (OpenGL), or PLANTED_UPLOADS_MORE of them (Vulkan) */
     PLANTED_SLEEP,     /**< "sleep": the thread sleeps for a time */
     PLANTED_FAULTS,    /**< "faults": memory is touched for the first time, for a time */
     PLANTED_OBJECTS,   /**< "objects": the user counter "objects" is 40, not 4, and the thread computes */
@@ -18,7 +18,8 @@ enum planted_cause {
 
 enum {
     PLANTED_MS = 200,
-    PLANTED_COUNT = 3000,
+    PLANTED_COUNT = 600,
+    PLANTED_UPLOADS_MORE = 6000, /**< of a megabyte each */
     PLANTED_DRAWS_USUAL = 3,
     PLANTED_SIZE = 256, /**< width and height of all images */
 };
