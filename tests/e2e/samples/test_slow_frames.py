@@ -81,7 +81,7 @@ def sleep(lab, api):
 
 
 def not_known(lab, api):
-    """It was not measured whether the thread slept: sleep is not named."""
+    """Sleep is not named where nothing measured whether the thread slept."""
     planted(lab, api, ["sleep"], r"cpu: the application's own time was \d\d\d.* ms, usually .*work or sleep\?")
 
 
