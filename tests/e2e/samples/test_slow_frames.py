@@ -6,7 +6,7 @@ import os
 import re
 import statistics
 
-from harness import XVFB, equal, fail, fake_library, main, need, need_vulkan, number, true
+from harness import XVFB, Skip, equal, fail, fake_library, main, need, need_vulkan, number, true
 
 FRAMES, PLANTED = 120, 60
 # Shader programs are created anew: Mesa's cache would return them at once.
@@ -48,9 +48,8 @@ def record(lab, api, frames, causes=(), events=(), waits=""):
     lab.run(window + lab.record(*events) + [program, str(frames), str(PLANTED), *causes], **env)
 
 
-def planted(lab, api, causes, want, **how):
-    """Record, and compare what is named for the planted frame with a pattern."""
-    record(lab, api, FRAMES, causes, **how)
+def compare(lab, want):
+    """Compare what is named for the planted frame with a pattern."""
     found = listed(lab, "--worst", "10")
     print(found)
     true(PLANTED in found, f"frame {PLANTED} is among the longest: {found}")
@@ -58,6 +57,12 @@ def planted(lab, api, causes, want, **how):
     shown = lab.run([lab.passprobe, "report", "--frame", str(PLANTED), lab.path("data")], COLUMNS="160").stdout
     first = found[PLANTED].split(";")[0].split(" (")[0]
     true(first in " ".join(shown.split()), f"report --frame has the same cause {first}:\n{shown}")
+
+
+def planted(lab, api, causes, want, **how):
+    """Record, and compare."""
+    record(lab, api, FRAMES, causes, **how)
+    compare(lab, want)
 
 
 def slow_pass(lab, api):
@@ -156,9 +161,25 @@ def case_vk_image(lab):
     planted(lab, "vk", [], r"present: the application waited \d\d\d.* for an image", waits="image=200")
 
 
+def is_divided(lab):
+    """Whether none of the planted frame's five parts is much longer than the others: on a busy machine one may be."""
+    row = next(it for it in lab.session().frames if it["frame"] == str(PLANTED))
+    waits = [number(row, column) for column in ("cpu_wait_ns", "cpu_sync_ns", "cpu_acquire_ns")]
+    pipelines_ns = number(row, "pipeline_create_ns")
+    own = number(row, "cpu_busy_ns") - sum(waits[1:]) - pipelines_ns
+    whole = number(row, "frame_time_ns")
+    return max([own, *waits]) < 0.24 * whole and pipelines_ns < 0.19 * whole
+
+
 def case_vk_nameless(lab):
     """Five things at once, of which none made a quarter of the frame. In OpenGL a frame has only four."""
-    planted(lab, "vk", ["sleep=300", "pipelines=180"], "no cause in what was measured", waits="image=300 fence=300 present=300")
+    for _ in range(8):
+        record(lab, "vk", FRAMES, ["sleep=300", "pipelines=180"], waits="image=300 fence=300 present=300")
+        if is_divided(lab):
+            break
+    else:
+        raise Skip("the machine is too busy to divide a frame into five parts")
+    compare(lab, "no cause in what was measured")
 
 
 def add_cases():
