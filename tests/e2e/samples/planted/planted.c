@@ -52,7 +52,7 @@ bool
 planted_lasts(unsigned ms, unsigned long long *begin_ns)
 {
     struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
     const unsigned long long now =
         (unsigned long long)time.tv_sec * 1000000000U + (unsigned long long)time.tv_nsec;
     *begin_ns = *begin_ns ? *begin_ns : now;

@@ -40,7 +40,8 @@ unsigned planted_ms(const struct planted *it, unsigned frame, enum planted_cause
 /** Begin a frame: set the user counter; sleep, touch memory or compute in the long frame. */
 void planted_begin(const struct planted *it, unsigned frame);
 
-/** Whether this many milliseconds have passed since @p *begin_ns, which is set first if it is 0. */
+/** Has the thread run for less than @p ms since @p *begin_ns, which is set first if it is 0? On a busy
+ * machine the work is the same, and takes longer. */
 bool planted_lasts(unsigned ms, unsigned long long *begin_ns);
 
 #endif
