@@ -129,9 +129,48 @@ fold_one_offs(struct pp_pass_table *table)
     table->len = kept;
 }
 
+/* Leave out the rows that the view does not show. */
+static void
+leave_out(struct pp_pass_table *table, const struct pp_view *view)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < table->len; i++) {
+        const struct pp_pass_figures *row = &table->row[i];
+        if (pp_view_takes_share(view, row->share_percent)) {
+            table->row[kept++] = *row;
+            continue;
+        }
+        table->left_out += row->folded ? row->folded : 1;
+        table->left_out_percent += isnan(row->share_percent) ? 0 : row->share_percent;
+    }
+    table->len = kept;
+}
+
+static struct pp_sort_key
+key_of(const struct pp_pass_figures *row)
+{
+    return (struct pp_sort_key){{[PP_SORT_TOTAL] = row->frame_ns,
+                                 [PP_SORT_MEAN] = row->mean_ns,
+                                 [PP_SORT_P95] = row->p95_ns,
+                                 [PP_SORT_P99] = row->p99_ns,
+                                 [PP_SORT_MAX] = row->max_ns,
+                                 [PP_SORT_COUNT] = (double)row->count}};
+}
+
+/* Compare two rows in the order of a view. A row of several passes stays at the end. */
+static int
+by_view(const void *a, const void *b, void *view)
+{
+    const struct pp_pass_figures *x = a, *y = b;
+    struct pp_sort_key first = key_of(x), second = key_of(y);
+    if (!x->folded != !y->folded)
+        return x->folded ? 1 : -1;
+    int order = pp_view_order(view, &first, &second);
+    return order ? order : (x->pass > y->pass) - (x->pass < y->pass); /* as they lie: by their totals */
+}
+
 int
-pp_pass_table_make(struct pp_saved_session *rec, const struct pp_pass_choice *choice,
-                   struct pp_pass_table *ret)
+pp_pass_table_make(struct pp_saved_session *rec, const struct pp_view *view, struct pp_pass_table *ret)
 {
     struct pp_pass_table table = {.bias = pp_bias_of_scope(rec, "pass")};
     if (!pp_pass_table_any(rec)) {
@@ -143,9 +182,14 @@ pp_pass_table_make(struct pp_saved_session *rec, const struct pp_pass_choice *ch
         return -ENOMEM;
     table.all_ns = pp_pass_table_total(rec, &table.bias);
     for (size_t i = 0; i < rec->shown_passes; i++)
-        figures_make(&table.row[table.len++], &rec->pass[i], &table, rec->measured_frames);
-    if (choice->fold && rec->measured_frames >= FOLD_FRAMES)
+        if (pp_view_takes_pass(view, &rec->pass[i]))
+            figures_make(&table.row[table.len++], &rec->pass[i], &table, rec->measured_frames);
+    if (view->fold && rec->measured_frames >= FOLD_FRAMES)
         fold_one_offs(&table);
+    leave_out(&table, view);
+    struct pp_view order = *view; /* qsort_r() wants what is not const */
+    if (view->sort != PP_SORT_TOTAL)
+        qsort_r(table.row, table.len, sizeof(*table.row), by_view, &order);
     *ret = table;
     return 0;
 }

@@ -4,6 +4,7 @@
 #define PP_CLI_ANALYSIS_PASS_TABLE_H
 
 #include "cli/analysis/bracket_bias.h"
+#include "cli/analysis/view.h"
 #include "cli/session/saved_session.h"
 
 /** Figures of one pass, or of several passes that ran once. Times are less the bias; NaN: not known. */
@@ -20,16 +21,13 @@ struct pp_pass_figures {
     bool unresolved;  /**< the mean is below the resolution of brackets */
 };
 
-/** How the table's rows are chosen. */
-struct pp_pass_choice {
-    bool fold; /**< passes that ran once and cost little share one row */
-};
-
-/** The passes that a session shows, the most expensive first. Begin with all zero. */
+/** The passes that a session shows, in the order of the view. Begin with all zero. */
 struct pp_pass_table {
     struct pp_pass_figures *row; /**< owned */
     size_t len;
-    double all_ns; /**< GPU time of all shown passes, less the bias: shares refer to it */
+    size_t left_out;         /**< passes with smaller shares than the view's limit */
+    double left_out_percent; /**< their share */
+    double all_ns;           /**< GPU time of all shown passes, less the bias: shares refer to it */
     struct pp_bracket_bias bias;
 };
 
@@ -43,13 +41,13 @@ double pp_pass_table_total(const struct pp_saved_session *rec, const struct pp_b
 /**
  * Compute the figures of the passes that pp_saved_show() chose.
  *
- * @param rec Its series get sorted. The table is valid until pp_saved_show() is called again.
- * @param ret Empty at level frame. The caller finishes it.
+ * @param rec  Its series get sorted. The table is valid until pp_saved_show() is called again.
+ * @param view Which of them, and their order. Passes in one row with others count as one pass there.
+ * @param ret  Empty at level frame. The caller finishes it.
  * @retval 0, -ENOMEM.
  */
-__attribute__((warn_unused_result)) int pp_pass_table_make(struct pp_saved_session *rec,
-                                                           const struct pp_pass_choice *choice,
-                                                           struct pp_pass_table *ret);
+__attribute__((warn_unused_result)) int
+pp_pass_table_make(struct pp_saved_session *rec, const struct pp_view *view, struct pp_pass_table *ret);
 
 /** Free a table. */
 void pp_pass_table_finish(struct pp_pass_table *table);

@@ -150,8 +150,8 @@ device_of(const struct pp_saved_session *rec, const struct pp_saved_surface *s)
 }
 
 int
-pp_surface_summary_make(struct pp_saved_session *rec, size_t index, bool orphans,
-                        const struct pp_pass_choice *choice, struct pp_surface_summary *ret)
+pp_surface_summary_make(struct pp_saved_session *rec, size_t index, bool orphans, const struct pp_view *view,
+                        struct pp_surface_summary *ret)
 {
     struct pp_saved_surface *s = &rec->surface[index];
     struct pp_surface_summary summary = {.surface = s, .index = index, .device = device_of(rec, s)};
@@ -162,7 +162,7 @@ pp_surface_summary_make(struct pp_saved_session *rec, size_t index, bool orphans
     pp_saved_show(rec, index);
     if (!orphans)
         pp_saved_show_frames_only(rec);
-    int rc = pp_pass_table_make(rec, choice, &summary.passes);
+    int rc = pp_pass_table_make(rec, view, &summary.passes);
     if (rc == 0)
         *ret = summary;
     return rc;

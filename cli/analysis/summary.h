@@ -69,8 +69,7 @@ struct pp_time_figures pp_summary_times(struct pp_series *series);
  * @retval 0, -ENOMEM.
  */
 __attribute__((warn_unused_result)) int pp_surface_summary_make(struct pp_saved_session *rec, size_t index,
-                                                                bool orphans,
-                                                                const struct pp_pass_choice *choice,
+                                                                bool orphans, const struct pp_view *view,
                                                                 struct pp_surface_summary *ret);
 
 /** Free what a summary owns. */

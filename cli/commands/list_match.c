@@ -2,10 +2,10 @@
  * See list_match.h. */
 #include "cli/commands/list_match.h"
 
-#include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/analysis/view.h"
 #include "cli/commands/list_kernel.h"
 #include "cli/print/message.h"
 #include "counters/metric/catalogue.h"
@@ -16,11 +16,7 @@
 bool
 pp_list_match(const char *name, const char *pattern)
 {
-    if (!*pattern)
-        return true;
-    if (strpbrk(pattern, "*?["))
-        return fnmatch(pattern, name, FNM_CASEFOLD) == 0;
-    return strcasestr(name, pattern) != NULL;
+    return pp_view_matches(name, pattern);
 }
 
 void

@@ -1,7 +1,6 @@
 /** @file
  * `passprobe report`: what cost what, as text on stdout. */
 #include <errno.h>
-#include <getopt.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +8,7 @@
 
 #include "cli/analysis/surfaces.h"
 #include "cli/commands/commands.h"
+#include "cli/commands/report_options.h"
 #include "cli/json/report_json.h"
 #include "cli/launch/run.h"
 #include "cli/print/counters.h"
@@ -25,22 +25,8 @@
 #include "cli/print/summary.h"
 #include "cli/session/saved_session.h"
 #include "cli/session/session_open.h"
-#include "counters/util/array_size.h"
 #include "pp_options.h"
 #include "pp_texts.h"
-
-#define FEW_DRAWS 20U
-
-/* What the report shows. */
-struct limits {
-    size_t passes, others; /* rows of each table */
-    size_t entries;        /* --entries; 0: all, or not given */
-    bool all;              /* --entries 0: no row is left out or folded */
-    bool verbose, json;
-    const char *frame; /* --frame; NULL: not given */
-    const char *worst; /* --worst; NULL: not given */
-    struct pp_window_given window;
-};
 
 static int
 usage(void)
@@ -138,16 +124,15 @@ print_counters(const struct pp_saved_session *rec, const struct pp_surface_ranki
 
 static void
 print_tables(struct pp_saved_session *rec, const struct pp_surface_ranking *ranking,
-             const struct limits *limits)
+             const struct pp_report_options *options)
 {
-    const struct pp_pass_choice choice = {.fold = !limits->all};
     struct pp_pass_table table;
-    if (pp_pass_table_make(rec, &choice, &table)) {
+    if (pp_pass_table_make(rec, &options->view, &table)) {
         pp_message(PP_TEXT_SUMMARY_MEMORY);
         return;
     }
-    if (table.len)
-        pp_passes_print_long(stdout, rec, &table, limits->passes);
+    if (table.len || table.left_out)
+        pp_passes_print_long(stdout, rec, &table, options->passes);
     else if (pp_saved_frames(rec) == 0)
         puts(PP_TEXT_REPORT_NO_FRAMES);
     else if (pp_damage_missing_passes(rec) > 0)
@@ -155,10 +140,10 @@ print_tables(struct pp_saved_session *rec, const struct pp_surface_ranking *rank
     else
         puts(PP_TEXT_REPORT_NO_PASSES);
     pp_pass_table_finish(&table);
-    pp_draws_print_long(stdout, rec, limits->others);
-    pp_labels_print(stdout, rec, limits->others);
-    print_counters(rec, ranking, limits->others);
-    pp_counters_print_passes(stdout, rec, limits->others);
+    pp_draws_print_long(stdout, rec, options->others);
+    pp_labels_print(stdout, rec, options->others);
+    print_counters(rec, ranking, options->others);
+    pp_counters_print_passes(stdout, rec, options->others);
 }
 
 /* Read a whole number. @return false: the text is none, or it is not in [from, to]. */
@@ -174,20 +159,20 @@ parse_number(const char *text, unsigned long long from, unsigned long long to, u
 /* Print what --frame or --worst asks for. @return Exit status. */
 static int
 print_frames(const struct pp_saved_session *rec, const struct pp_surface_ranking *ranking,
-             const struct limits *limits)
+             const struct pp_report_options *options)
 {
     unsigned long long number = 0;
-    if (limits->frame && !parse_number(limits->frame, 0, UINT32_MAX, &number))
-        return pp_fail(PP_FORMAT_REPORT_FRAME, limits->frame);
-    if (limits->worst && !parse_number(limits->worst, 1, PP_SLOW_FRAMES_MAX, &number))
-        return pp_fail(PP_FORMAT_REPORT_WORST, limits->worst);
+    if (options->frame && !parse_number(options->frame, 0, UINT32_MAX, &number))
+        return pp_fail(PP_FORMAT_REPORT_FRAME, options->frame);
+    if (options->worst && !parse_number(options->worst, 1, PP_SLOW_FRAMES_MAX, &number))
+        return pp_fail(PP_FORMAT_REPORT_WORST, options->worst);
     int rc = 0;
-    if (limits->frame)
+    if (options->frame)
         rc = pp_one_frame_print(stdout, rec, (double)number);
-    for (size_t i = 0; !limits->frame && rc == 0 && i < ranking->matter; i++)
+    for (size_t i = 0; !options->frame && rc == 0 && i < ranking->matter; i++)
         rc = pp_slow_frames_show(stdout, rec, ranking->rank[i].index, (size_t)number, true);
     if (rc == -ENOENT)
-        return pp_fail(PP_FORMAT_REPORT_NO_FRAME, limits->frame);
+        return pp_fail(PP_FORMAT_REPORT_NO_FRAME, options->frame);
     return rc ? pp_fail(PP_TEXT_COMMAND_MEMORY) : 0;
 }
 
@@ -205,18 +190,18 @@ wrong_window(const struct pp_window_given *given, const char *option)
 /* Read the session. @return Exit status; 0: the caller finishes @p rec. @param damage PP_DAMAGE_MAX bytes.
  * @param ret_damaged As pp_damage_find(). */
 static int
-read_session(const struct pp_opened_session *session, const struct limits *limits,
+read_session(const struct pp_opened_session *session, const struct pp_report_options *options,
              struct pp_saved_session *rec, char *damage, const char **ret_damaged)
 {
     const char *dir = session->path;
     struct pp_frame_window window;
-    const char *wrong = pp_frame_window_parse(&limits->window, &window);
+    const char *wrong = pp_frame_window_parse(&options->window, &window);
     if (wrong)
-        return wrong_window(&limits->window, wrong);
+        return wrong_window(&options->window, wrong);
     pp_run_print_reading(session->is_archive ? session->unpacked.path : dir);
-    int rc = pp_saved_read_window(session->fd, &window, limits->window.between, rec);
+    int rc = pp_saved_read_window(session->fd, &window, options->window.between, rec);
     if (rc == -ESRCH)
-        return pp_fail(PP_FORMAT_REPORT_NO_MARKS, dir, limits->window.between);
+        return pp_fail(PP_FORMAT_REPORT_NO_MARKS, dir, options->window.between);
     if (rc == -ENOENT)
         return pp_fail(PP_FORMAT_REPORT_NO_SESSION, dir);
     if (rc)
@@ -231,29 +216,34 @@ read_session(const struct pp_opened_session *session, const struct limits *limit
         pp_saved_finish(rec);
         return pp_fail(PP_FORMAT_REPORT_NO_WINDOW, dir);
     }
+    if (!pp_view_takes_any(&options->view, rec)) {
+        pp_saved_finish(rec);
+        return pp_fail(PP_FORMAT_REPORT_NO_PASS, dir, options->view.pass);
+    }
     return 0;
 }
 
 /* Print the summary and all tables. */
 static void
 print_report(struct pp_saved_session *rec, const struct pp_surface_ranking *ranking, const char *dir,
-             const struct limits *limits)
+             const struct pp_report_options *options)
 {
     const struct pp_summary_look look = {.dir = dir,
                                          .end = "",
-                                         .verbose = limits->verbose,
-                                         .entries = limits->entries,
-                                         .window = &limits->window};
+                                         .verbose = options->verbose,
+                                         .entries = options->entries,
+                                         .view = &options->view,
+                                         .window = &options->window};
     pp_summary_print(stdout, rec, &look);
     print_surfaces(rec, ranking);
     print_end(rec);
     print_legend(rec);
-    print_tables(rec, ranking, limits);
+    print_tables(rec, ranking, options);
 }
 
 /* Print what the options ask for. @return Exit status. */
 static int
-print_asked(struct pp_saved_session *rec, const char *dir, const struct limits *limits)
+print_asked(struct pp_saved_session *rec, const char *dir, const struct pp_report_options *options)
 {
     struct pp_surface_ranking ranking;
     int rc = 0;
@@ -261,12 +251,12 @@ print_asked(struct pp_saved_session *rec, const char *dir, const struct limits *
     if (pp_surfaces_rank(rec, &ranking))
         return pp_fail(PP_TEXT_COMMAND_MEMORY);
     pp_damage_print_left_out(rec, dir);
-    if (limits->frame || limits->worst)
-        status = print_frames(rec, &ranking, limits);
-    else if (limits->json)
-        rc = pp_report_json_write(stdout, rec, dir);
+    if (options->frame || options->worst)
+        status = print_frames(rec, &ranking, options);
+    else if (options->json)
+        rc = pp_report_json_write(stdout, rec, dir, &options->view);
     else
-        print_report(rec, &ranking, dir, limits);
+        print_report(rec, &ranking, dir, options);
     pp_surface_ranking_finish(&ranking);
     if (rc == 0 && fflush(stdout))
         rc = -errno;
@@ -274,99 +264,37 @@ print_asked(struct pp_saved_session *rec, const char *dir, const struct limits *
 }
 
 static int
-report_opened(const struct pp_opened_session *session, const struct limits *limits)
+report_opened(const struct pp_opened_session *session, const struct pp_report_options *options)
 {
     struct pp_saved_session rec;
     char damage[PP_DAMAGE_MAX];
     const char *damaged = NULL;
-    int status = read_session(session, limits, &rec, damage, &damaged);
+    int status = read_session(session, options, &rec, damage, &damaged);
     if (status)
         return status;
-    status = print_asked(&rec, session->path, limits);
+    status = print_asked(&rec, session->path, options);
     pp_saved_finish(&rec);
     return status || !damaged ? status : pp_fail(PP_FORMAT_REPORT_DAMAGED, session->path, damaged, damage);
 }
 
-/* @param given As typed; NULL: nothing. */
 static int
-report(const char *given, const struct limits *limits)
+report(const struct pp_report_options *options)
 {
     struct pp_opened_session session;
     char why[PP_SESSION_OPEN_WHY];
-    if (pp_session_open(given, &session, why))
+    if (pp_session_open(options->session, &session, why))
         return pp_fail("%s", why);
-    int status = report_opened(&session, limits);
+    int status = report_opened(&session, options);
     pp_session_close(&session);
     return status;
-}
-
-/* Read a number of rows; 0 stands for all. @return false: the text is no such number. */
-static bool
-parse_entries(const char *text, struct limits *limits)
-{
-    char *end = NULL;
-    errno = 0;
-    unsigned long long rows = strtoull(text, &end, 10);
-    if (errno || *text < '0' || *text > '9' || *end)
-        return false;
-    limits->passes = limits->others = rows ? (size_t)rows : SIZE_MAX;
-    limits->all = !rows;
-    limits->entries = limits->all ? SIZE_MAX : (size_t)rows;
-    return true;
-}
-
-/* Remember an option that needs no check here. @return false: this is another one. */
-static bool
-take_option(struct limits *limits, int answer)
-{
-    const struct {
-        int answer;
-        const char **value;
-    } text[] = {{'F', &limits->frame},
-                {'W', &limits->worst},
-                {'A', &limits->window.frames},
-                {'T', &limits->window.time},
-                {'B', &limits->window.between}};
-    for (size_t i = 0; i < PP_ARRAY_SIZE(text); i++) {
-        if (answer == text[i].answer) {
-            *text[i].value = optarg;
-            return true;
-        }
-    }
-    limits->verbose |= answer == 'v';
-    limits->json |= answer == 'J';
-    return answer == 'v' || answer == 'J';
 }
 
 int
 pp_cmd_report(int argc, char **argv)
 {
-    static const struct option longs[] = {{.name = "help", .val = 'h'},
-                                          {.name = "entries", .has_arg = required_argument, .val = 'E'},
-                                          {.name = "verbose", .val = 'v'},
-                                          {.name = "frame", .has_arg = required_argument, .val = 'F'},
-                                          {.name = "worst", .has_arg = required_argument, .val = 'W'},
-                                          {.name = "json", .val = 'J'},
-                                          {.name = "frames", .has_arg = required_argument, .val = 'A'},
-                                          {.name = "time", .has_arg = required_argument, .val = 'T'},
-                                          {.name = "between", .has_arg = required_argument, .val = 'B'},
-                                          {.name = NULL}};
-    struct limits limits = {.passes = SIZE_MAX, .others = FEW_DRAWS};
-    opterr = 0;
-    optind = 0;
-    for (int answer = 0; (answer = getopt_long(argc, argv, ":hvE:", longs, NULL)) != -1;) {
-        if (answer == 'h')
-            return usage();
-        if (take_option(&limits, answer))
-            continue;
-        if (answer == ':')
-            return pp_fail(PP_FORMAT_REPORT_ARGUMENT, argv[optind - 1]);
-        if (answer != 'E')
-            return pp_fail(PP_FORMAT_REPORT_OPTION, argv[optind - 1]);
-        if (!parse_entries(optarg, &limits))
-            return pp_fail(PP_FORMAT_REPORT_ENTRIES, optarg);
-    }
-    if (argc - optind > 1)
-        return pp_fail(PP_TEXT_REPORT_ONE);
-    return report(optind < argc ? argv[optind] : NULL, &limits);
+    struct pp_report_options options;
+    int rc = pp_report_options_read(argc, argv, &options);
+    if (rc)
+        return rc;
+    return options.help ? usage() : report(&options);
 }

@@ -85,7 +85,7 @@ write_json(const struct pp_command_line *line, struct pp_saved_session *rec, con
     if (!path)
         return;
     FILE *out = strcmp(path, "-") == 0 ? stdout : fopen(path, "we");
-    int rc = out ? pp_report_json_write(out, rec, dir) : -errno;
+    int rc = out ? pp_report_json_write(out, rec, dir, &(struct pp_view){.fold = false}) : -errno;
     if (out && out != stdout && fclose(out) && rc == 0)
         rc = -errno;
     if (rc)

@@ -178,9 +178,10 @@ surface_json(const struct pp_saved_session *rec, const struct pp_surface_summary
 }
 
 static int
-put_surfaces(json_t *object, struct pp_saved_session *rec)
+put_surfaces(json_t *object, struct pp_saved_session *rec, const struct pp_view *view)
 {
-    static const struct pp_pass_choice choice = {.fold = false};
+    struct pp_view unfolded = *view;
+    unfolded.fold = false;
     struct pp_surface_ranking ranking;
     struct pp_surface_summary of;
     json_t *list = json_array();
@@ -190,7 +191,7 @@ put_surfaces(json_t *object, struct pp_saved_session *rec)
         return rc;
     }
     for (size_t i = 0; rc == 0 && i < ranking.len; i++) {
-        rc = pp_surface_summary_make(rec, ranking.rank[i].index, i == 0, &choice, &of);
+        rc = pp_surface_summary_make(rec, ranking.rank[i].index, i == 0, &unfolded, &of);
         if (rc)
             break;
         (void)!json_array_append_new(list, surface_json(rec, &of, ranking.rank[i].share));
@@ -239,7 +240,7 @@ put_missing(json_t *object, const struct pp_saved_session *rec)
 }
 
 json_t *
-pp_report_json_make(struct pp_saved_session *rec, const char *dir)
+pp_report_json_make(struct pp_saved_session *rec, const char *dir, const struct pp_view *view)
 {
     json_t *ret = json_object();
     const char *ended = json_string_value(pp_saved_json(rec, "ended"));
@@ -252,7 +253,7 @@ pp_report_json_make(struct pp_saved_session *rec, const char *dir)
     put_copy(ret, "program", pp_saved_json(rec, "program"));
     put_copy(ret, "host", pp_saved_json(rec, "host"));
     put_copy(ret, "options", pp_saved_json(rec, "options"));
-    int rc = put_surfaces(ret, rec);
+    int rc = put_surfaces(ret, rec, view);
     put_labels(ret, rec);
     put_missing(ret, rec);
     put_copy(ret, "own_cost", pp_saved_json(rec, "own_cost"));
@@ -265,9 +266,9 @@ pp_report_json_make(struct pp_saved_session *rec, const char *dir)
 }
 
 int
-pp_report_json_write(FILE *out, struct pp_saved_session *rec, const char *dir)
+pp_report_json_write(FILE *out, struct pp_saved_session *rec, const char *dir, const struct pp_view *view)
 {
-    json_t *report = pp_report_json_make(rec, dir);
+    json_t *report = pp_report_json_make(rec, dir, view);
     if (!report)
         return -ENOMEM;
     int rc = json_dumpf(report, out, JSON_INDENT(1) | JSON_REAL_PRECISION(12)) ? -EIO : 0;

@@ -136,6 +136,17 @@ rows_of(const struct pp_pass_table *table)
     return rows;
 }
 
+/* Print how many passes --percent-limit left out. */
+static void
+print_left_out(FILE *out, const char *margin, const struct pp_pass_table *table)
+{
+    char share[PP_FORMATTED_MAX];
+    if (table->left_out)
+        pp_print(out, PP_FORMAT_PASSES_LEFT_OUT "\n", margin, table->left_out,
+                 pp_format_noun((double)table->left_out, "pass", "passes"),
+                 pp_format_fixed(share, table->left_out_percent, 1));
+}
+
 #define NUMBER_COLUMNS 44U /* of the short table, without names and bars */
 #define BAR_COLUMNS    20U
 
@@ -169,7 +180,7 @@ pp_passes_print_short(FILE *out, const struct pp_saved_session *rec, const struc
     size_t rows = rows_of(table), columns = pp_format_columns(out), widest = strlen("passes");
     size_t room = columns - NUMBER_COLUMNS;
     char name[4 * 160 + 8];
-    if (!table->len)
+    if (!table->len && !table->left_out)
         return;
     for (size_t i = 0; i < rows && i < most; i++) {
         size_t wide = pp_format_width(row_title(name, sizeof(name), rec, &table->row[i], true, room));
@@ -191,6 +202,7 @@ pp_passes_print_short(FILE *out, const struct pp_saved_session *rec, const struc
         }
         pp_print_char(out, '\n');
     }
+    print_left_out(out, "  ", table);
     if (rows > most)
         pp_print(out, PP_FORMAT_MORE_PASSES "\n", rows - most,
                  pp_format_noun((double)(rows - most), "pass", "passes"));
@@ -215,7 +227,7 @@ pp_passes_print_long(FILE *out, const struct pp_saved_session *rec, const struct
     const struct pp_time_unit *unit = table_unit(table);
     char a[PP_FORMATTED_MAX], b[PP_FORMATTED_MAX], c[PP_FORMATTED_MAX], d[PP_FORMATTED_MAX];
     char name[1024];
-    if (!table->len)
+    if (!table->len && !table->left_out)
         return;
     pp_print(out, "#   Share  mean %s    p50 %s    p95 %s    p99 %s      Count  Pass\n#\n", unit->name,
              unit->name, unit->name, unit->name);
@@ -232,6 +244,7 @@ pp_passes_print_long(FILE *out, const struct pp_saved_session *rec, const struct
         pp_print(out, " %10llu  %s\n", (unsigned long long)row->count,
                  row_title(name, sizeof(name), rec, row, false, 200));
     }
+    print_left_out(out, "#", table);
     if (table->len > most)
         pp_print(out, PP_FORMAT_MORE_ENTRIES "\n", table->len - most,
                  pp_format_noun((double)(table->len - most), "pass", "passes"));

@@ -217,9 +217,10 @@ static int
 print_surface(FILE *out, struct pp_saved_session *rec, size_t index, bool first,
               const struct pp_summary_look *look)
 {
-    const struct pp_pass_choice choice = {.fold = look->entries != SIZE_MAX};
+    const struct pp_view view =
+        look->view ? *look->view : (struct pp_view){.fold = look->entries != SIZE_MAX};
     struct pp_surface_summary of;
-    if (pp_surface_summary_make(rec, index, first, &choice, &of))
+    if (pp_surface_summary_make(rec, index, first, &view, &of))
         return -1;
     if (!first)
         pp_print_char(out, '\n');
@@ -272,10 +273,14 @@ void
 pp_summary_print(FILE *out, struct pp_saved_session *rec, const struct pp_summary_look *look)
 {
     struct pp_surface_ranking ranking;
+    char pattern[400];
     memset(&ranking, 0, sizeof(ranking));
     bool memory = pp_surfaces_rank(rec, &ranking) == 0;
     print_title(out, rec, look->command);
     print_window(out, look->window);
+    if (look->view && look->view->pass)
+        pp_print(out, PP_FORMAT_SUMMARY_ONLY_PASSES "\n",
+                 pp_format_name(pattern, sizeof(pattern), look->view->pass, 50));
     for (size_t i = 0; memory && i < ranking.matter; i++)
         memory = print_surface(out, rec, ranking.rank[i].index, i == 0, look) == 0;
     if (memory)

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "cli/analysis/view.h"
 #include "cli/session/saved_session.h"
 
 /** What a summary says that the session's files do not have. */
@@ -16,6 +17,7 @@ struct pp_summary_look {
     const char *end;     /**< a sentence on how the recorded process ended, if not regularly; else "" */
     bool verbose;        /**< details of cost, of what is missing, of definitions */
     const struct pp_window_given *window; /**< which frames were asked for; NULL: all */
+    const struct pp_view *view;           /**< which passes; NULL: all */
     size_t entries;                       /**< rows of each table; 0: as many as fit a screen */
 };
 

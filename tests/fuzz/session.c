@@ -58,11 +58,15 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     (void)!pp_saved_read_draws(&rec, NULL, text[3], len[3]);
     (void)!pp_saved_read_passes(&rec, NULL, text[2], len[2]);
     (void)!pp_saved_read_labels(&rec, NULL, text[4], len[4]);
-    const struct pp_summary_look look = {.dir = "passprobe.data", .end = "", .verbose = true};
-    const struct pp_pass_choice choice = {.fold = whole % 2 == 0};
+    const struct pp_view view = {.fold = whole % 2 == 0,
+                                 .sort = (enum pp_sort)(whole % PP_SORTS),
+                                 .pass = whole % 7 ? NULL : "*a*",
+                                 .percent_limit = whole % 11 ? 0 : 5};
+    const struct pp_summary_look look = {
+        .dir = "passprobe.data", .end = "", .verbose = true, .view = whole % 2 ? NULL : &view};
     struct pp_pass_table table = {.len = 0};
     pp_summary_print(null, &rec, &look);
-    if (pp_pass_table_make(&rec, &choice, &table) == 0)
+    if (pp_pass_table_make(&rec, &view, &table) == 0)
         pp_passes_print_long(null, &rec, &table, SIZE_MAX);
     pp_pass_table_finish(&table);
     pp_draws_print_long(null, &rec, SIZE_MAX);
@@ -71,7 +75,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         pp_counters_print(null, &rec, &rec.surface[i], true);
     pp_counters_print_passes(null, &rec, SIZE_MAX);
     pp_not_measured_print(null, &rec, false);
-    json_decref(pp_report_json_make(&rec, "passprobe.data"));
+    json_decref(pp_report_json_make(&rec, "passprobe.data", &view));
     pp_saved_finish(&rec);
     return 0;
 }

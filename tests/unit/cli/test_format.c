@@ -515,7 +515,7 @@ tables_fit_a_narrow_terminal(void **state)
     FILE *out = fdopen(user, "w");
     assert_non_null(out);
     assert_int_equal(pp_format_columns(out), 60);
-    assert_int_equal(pp_pass_table_make(&rec, &(struct pp_pass_choice){.fold = true}, &table), 0);
+    assert_int_equal(pp_pass_table_make(&rec, &(struct pp_view){.fold = true}, &table), 0);
     pp_passes_print_short(out, &rec, &table, 10);
     pp_pass_table_finish(&table);
     assert_int_equal(fclose(out), 0);

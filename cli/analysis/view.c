@@ -1,0 +1,69 @@
+/** @file
+ * See view.h. */
+#include "cli/analysis/view.h"
+
+#include <fnmatch.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const sort_name[PP_SORTS] = {"total", "mean", "p95", "p99", "max", "count"};
+
+bool
+pp_view_sort_parse(const char *name, enum pp_sort *ret)
+{
+    for (int i = 0; i < PP_SORTS; i++) {
+        if (strcmp(name, sort_name[i]) != 0)
+            continue;
+        *ret = (enum pp_sort)i;
+        return true;
+    }
+    return false;
+}
+
+bool
+pp_view_matches(const char *name, const char *pattern)
+{
+    if (!*pattern)
+        return true;
+    if (strpbrk(pattern, "*?["))
+        return fnmatch(pattern, name, FNM_CASEFOLD) == 0;
+    return strcasestr(name, pattern) != NULL;
+}
+
+bool
+pp_view_takes_pass(const struct pp_view *view, const struct pp_saved_pass *pass)
+{
+    char both[8192];
+    if (!view->pass || pp_view_matches(pass->label, view->pass) || pp_view_matches(pass->name, view->pass) ||
+        strcmp(pass->pass_id, view->pass) == 0)
+        return true;
+    snprintf(both, sizeof(both), "%.4000s: %.4000s", pass->label, pass->name);
+    return pp_view_matches(both, view->pass);
+}
+
+bool
+pp_view_takes_any(const struct pp_view *view, const struct pp_saved_session *rec)
+{
+    if (!view->pass)
+        return true;
+    for (size_t i = 0; i < rec->passes; i++)
+        if (pp_view_takes_pass(view, &rec->pass[i]))
+            return true;
+    return false;
+}
+
+bool
+pp_view_takes_share(const struct pp_view *view, double percent)
+{
+    return !(view->percent_limit > 0) || percent >= view->percent_limit;
+}
+
+int
+pp_view_order(const struct pp_view *view, const struct pp_sort_key *a, const struct pp_sort_key *b)
+{
+    double x = a->figure[view->sort], y = b->figure[view->sort];
+    if (isnan(x) || isnan(y))
+        return isnan(x) - isnan(y);
+    return (x < y) - (x > y);
+}

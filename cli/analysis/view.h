@@ -1,0 +1,46 @@
+/** @file
+ * Which rows the tables of a report show, and in which order: --by, --sort, --pass, --percent-limit. Prints
+ * nothing. See also pass_table.h. */
+#ifndef PP_CLI_ANALYSIS_VIEW_H
+#define PP_CLI_ANALYSIS_VIEW_H
+
+#include <stdbool.h>
+
+#include "cli/session/saved_session.h"
+
+/** By which figure the rows of a table are ranked. */
+enum pp_sort { PP_SORT_TOTAL, PP_SORT_MEAN, PP_SORT_P95, PP_SORT_P99, PP_SORT_MAX, PP_SORT_COUNT, PP_SORTS };
+
+/** Rows that tables show. All zero: all rows, by their total. */
+struct pp_view {
+    bool fold;            /**< passes that ran once and cost little share one row */
+    enum pp_sort sort;    /**< the largest first */
+    const char *pass;     /**< pattern: only passes that match it; NULL: all. Borrowed */
+    double percent_limit; /**< rows with a smaller share are left out */
+};
+
+/** What a row is ranked by; NaN: not known. */
+struct pp_sort_key {
+    double figure[PP_SORTS];
+};
+
+/** Find a sort order by its name: "mean", "p95", ... @return false: there is none of this name. */
+bool pp_view_sort_parse(const char *name, enum pp_sort *ret);
+
+/** Does a name match a pattern? A pattern with `*`, `?` or `[` is of the whole name, another one of a part of
+ * it; the case of letters does not matter. An empty pattern matches. */
+bool pp_view_matches(const char *name, const char *pattern);
+
+/** Does a view show a pass: does its label, its name, "label: name" or its pass_id match? */
+bool pp_view_takes_pass(const struct pp_view *view, const struct pp_saved_pass *pass);
+
+/** Does any pass of a session match? true, if the view has no pattern. */
+bool pp_view_takes_any(const struct pp_view *view, const struct pp_saved_session *rec);
+
+/** Is a share, NaN where it is not known, large enough? */
+bool pp_view_takes_share(const struct pp_view *view, double percent);
+
+/** Compare two rows for qsort(): the larger one comes first, an unknown one last; 0: equal. */
+int pp_view_order(const struct pp_view *view, const struct pp_sort_key *a, const struct pp_sort_key *b);
+
+#endif

@@ -1,0 +1,127 @@
+/** @file
+ * See report_options.h. */
+#include "cli/commands/report_options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "cli/print/message.h"
+#include "counters/util/array_size.h"
+#include "pp_texts.h"
+
+#define FEW_DRAWS 20U
+
+/* Read a number of rows; 0 stands for all. @return false: the text is no such number. */
+static bool
+parse_entries(const char *text, struct pp_report_options *options)
+{
+    char *end = NULL;
+    errno = 0;
+    unsigned long long rows = strtoull(text, &end, 10);
+    if (errno || *text < '0' || *text > '9' || *end)
+        return false;
+    options->passes = options->others = options->entries = rows ? (size_t)rows : SIZE_MAX;
+    options->all = !rows;
+    return true;
+}
+
+/* Read a share in percent: digits with at most one point, also behind "%". @return false: it is none. */
+static bool
+parse_percent(const char *text, double *ret)
+{
+    double value = 0, unit = 1;
+    bool point = false, digits = false;
+    for (; (*text >= '0' && *text <= '9') || (*text == '.' && !point); text++) {
+        if (*text == '.') {
+            point = true;
+            continue;
+        }
+        digits = true;
+        unit = point ? unit / 10 : unit;
+        value = point ? value + unit * (*text - '0') : 10 * value + (*text - '0');
+    }
+    *ret = value;
+    return digits && !*text && value <= 100;
+}
+
+/* Remember an option whose value is checked when the session is read. @return false: it is another one. */
+static bool
+take_text(struct pp_report_options *options, int answer)
+{
+    const struct {
+        int answer;
+        const char **value;
+    } text[] = {{'F', &options->frame},       {'W', &options->worst},          {'A', &options->window.frames},
+                {'T', &options->window.time}, {'B', &options->window.between}, {'P', &options->view.pass}};
+    for (size_t i = 0; i < PP_ARRAY_SIZE(text); i++) {
+        if (answer == text[i].answer) {
+            *text[i].value = optarg;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Read an option. @return 0, PP_EXIT_FAILED. */
+static int
+take_option(struct pp_report_options *options, int answer, const char *word)
+{
+    if (take_text(options, answer))
+        return 0;
+    switch (answer) {
+    case 'h':
+        options->help = true;
+        return 0;
+    case 'v':
+        options->verbose = true;
+        return 0;
+    case 'J':
+        options->json = true;
+        return 0;
+    case 'E':
+        return parse_entries(optarg, options) ? 0 : pp_fail(PP_FORMAT_REPORT_ENTRIES, optarg);
+    case 'S':
+        return pp_view_sort_parse(optarg, &options->view.sort) ? 0 : pp_fail(PP_FORMAT_REPORT_SORT, optarg);
+    case 'L':
+        return parse_percent(optarg, &options->view.percent_limit) ? 0
+                                                                   : pp_fail(PP_FORMAT_REPORT_LIMIT, optarg);
+    case ':':
+        return pp_fail(PP_FORMAT_REPORT_ARGUMENT, word);
+    default:
+        return pp_fail(PP_FORMAT_REPORT_OPTION, word);
+    }
+}
+
+int
+pp_report_options_read(int argc, char **argv, struct pp_report_options *ret)
+{
+    static const struct option longs[] = {{.name = "help", .val = 'h'},
+                                          {.name = "entries", .has_arg = required_argument, .val = 'E'},
+                                          {.name = "verbose", .val = 'v'},
+                                          {.name = "frame", .has_arg = required_argument, .val = 'F'},
+                                          {.name = "worst", .has_arg = required_argument, .val = 'W'},
+                                          {.name = "json", .val = 'J'},
+                                          {.name = "frames", .has_arg = required_argument, .val = 'A'},
+                                          {.name = "time", .has_arg = required_argument, .val = 'T'},
+                                          {.name = "between", .has_arg = required_argument, .val = 'B'},
+                                          {.name = "pass", .has_arg = required_argument, .val = 'P'},
+                                          {.name = "sort", .has_arg = required_argument, .val = 'S'},
+                                          {.name = "percent-limit", .has_arg = required_argument, .val = 'L'},
+                                          {.name = NULL}};
+    struct pp_report_options options = {.passes = SIZE_MAX, .others = FEW_DRAWS};
+    opterr = 0;
+    optind = 0;
+    for (int answer = 0; (answer = getopt_long(argc, argv, ":hvE:", longs, NULL)) != -1 && !options.help;) {
+        int rc = take_option(&options, answer, argv[optind - 1]);
+        if (rc)
+            return rc;
+    }
+    if (!options.help && argc - optind > 1)
+        return pp_fail(PP_TEXT_REPORT_ONE);
+    options.view.fold = !options.all;
+    options.session = optind < argc ? argv[optind] : NULL;
+    *ret = options;
+    return 0;
+}
