@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/analysis/pooled_times.h"
 #include "counters/stats/stats.h"
 
 /* Passes that ran once are folded if there are so many of them, and if each has so little of the GPU time. */
@@ -129,6 +130,64 @@ fold_one_offs(struct pp_pass_table *table)
     table->len = kept;
 }
 
+static int
+by_queue(const void *a, const void *b)
+{
+    const struct pp_pass_figures *x = a, *y = b;
+    int order = strcmp(x->pass->queue, y->pass->queue);
+    return order ? order : (x->pass > y->pass) - (x->pass < y->pass);
+}
+
+/* Make one row of the passes of a queue. */
+static int
+queue_make(const struct pp_pass_table *table, const struct pp_pass_figures *row, size_t rows,
+           struct pp_pass_figures *ret)
+{
+    struct pp_pass_figures all = {.folded = 0};
+    struct pp_series times = {.len = 0};
+    double net = 0, bias = table->bias.median_ns;
+    for (size_t i = 0; i < rows; i++) {
+        add_to_fold(&all, &row[i]);
+        net += net_total(row[i].pass, &table->bias);
+        if (pp_pooled_times_add(&times, &row[i].pass->gpu_time)) {
+            free(times.value);
+            return -ENOMEM;
+        }
+    }
+    pp_stats_sort(times.value, times.len);
+    all.queue = row->pass->queue;
+    all.mean_ns = times.len ? net / (double)times.len : (double)NAN;
+    all.p50_ns = pp_less(pp_quantile7(times.value, times.len, 0.50), bias);
+    all.p95_ns = pp_less(pp_quantile7(times.value, times.len, 0.95), bias);
+    all.p99_ns = pp_less(pp_quantile7(times.value, times.len, 0.99), bias);
+    all.unresolved = all.mean_ns < 3 * table->bias.spread_ns;
+    free(times.value);
+    *ret = all;
+    return 0;
+}
+
+/* Make one row for each queue. Times of a row are those of single passes. */
+static int
+group_by_queue(struct pp_pass_table *table)
+{
+    size_t queues = 0;
+    qsort(table->row, table->len, sizeof(*table->row), by_queue);
+    for (size_t i = 0; i < table->len;) {
+        size_t rows = 1;
+        struct pp_pass_figures queue;
+        while (i + rows < table->len &&
+               strcmp(table->row[i + rows].pass->queue, table->row[i].pass->queue) == 0)
+            rows++;
+        int rc = queue_make(table, &table->row[i], rows, &queue);
+        if (rc)
+            return rc;
+        table->row[queues++] = queue;
+        i += rows;
+    }
+    table->len = queues;
+    return 0;
+}
+
 /* Leave out the rows that the view does not show. */
 static void
 leave_out(struct pp_pass_table *table, const struct pp_view *view)
@@ -163,7 +222,7 @@ by_view(const void *a, const void *b, void *view)
 {
     const struct pp_pass_figures *x = a, *y = b;
     struct pp_sort_key first = key_of(x), second = key_of(y);
-    if (!x->folded != !y->folded)
+    if (!x->queue && !x->folded != !y->folded)
         return x->folded ? 1 : -1;
     int order = pp_view_order(view, &first, &second);
     return order ? order : (x->pass > y->pass) - (x->pass < y->pass); /* as they lie: by their totals */
@@ -184,11 +243,16 @@ pp_pass_table_make(struct pp_saved_session *rec, const struct pp_view *view, str
     for (size_t i = 0; i < rec->shown_passes; i++)
         if (pp_view_takes_pass(view, &rec->pass[i]))
             figures_make(&table.row[table.len++], &rec->pass[i], &table, rec->measured_frames);
-    if (view->fold && rec->measured_frames >= FOLD_FRAMES)
+    int rc = view->by == PP_BY_QUEUE ? group_by_queue(&table) : 0;
+    if (rc) {
+        pp_pass_table_finish(&table);
+        return rc;
+    }
+    if (view->by != PP_BY_QUEUE && view->fold && rec->measured_frames >= FOLD_FRAMES)
         fold_one_offs(&table);
     leave_out(&table, view);
     struct pp_view order = *view; /* qsort_r() wants what is not const */
-    if (view->sort != PP_SORT_TOTAL)
+    if (view->sort != PP_SORT_TOTAL || view->by == PP_BY_QUEUE)
         qsort_r(table.row, table.len, sizeof(*table.row), by_view, &order);
     *ret = table;
     return 0;

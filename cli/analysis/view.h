@@ -11,9 +11,22 @@
 /** By which figure the rows of a table are ranked. */
 enum pp_sort { PP_SORT_TOTAL, PP_SORT_MEAN, PP_SORT_P95, PP_SORT_P99, PP_SORT_MAX, PP_SORT_COUNT, PP_SORTS };
 
+/** What a row of a table is. */
+enum pp_by {
+    PP_BY_USUAL, /**< tables of passes, draws and labels */
+    PP_BY_PASS,
+    PP_BY_LABEL,
+    PP_BY_PROGRAM, /**< draws with the same shader program or pipeline */
+    PP_BY_CALL,    /**< draws of the same call */
+    PP_BY_QUEUE,   /**< passes of the same queue */
+    PP_BY_DRAW,
+    PP_BYS
+};
+
 /** Rows that tables show. All zero: all rows, by their total. */
 struct pp_view {
     bool fold;            /**< passes that ran once and cost little share one row */
+    enum pp_by by;        /**< what a row is */
     enum pp_sort sort;    /**< the largest first */
     const char *pass;     /**< pattern: only passes that match it; NULL: all. Borrowed */
     double percent_limit; /**< rows with a smaller share are left out */
@@ -26,6 +39,9 @@ struct pp_sort_key {
 
 /** Find a sort order by its name: "mean", "p95", ... @return false: there is none of this name. */
 bool pp_view_sort_parse(const char *name, enum pp_sort *ret);
+
+/** Find what a row is by its name: "pass", "label", ... @return false: there is none of this name. */
+bool pp_view_by_parse(const char *name, enum pp_by *ret);
 
 /** Does a name match a pattern? A pattern with `*`, `?` or `[` is of the whole name, another one of a part of
  * it; the case of letters does not matter. An empty pattern matches. */

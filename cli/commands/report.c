@@ -123,8 +123,7 @@ print_counters(const struct pp_saved_session *rec, const struct pp_surface_ranki
 }
 
 static void
-print_tables(struct pp_saved_session *rec, const struct pp_surface_ranking *ranking,
-             const struct pp_report_options *options)
+print_passes(struct pp_saved_session *rec, const struct pp_report_options *options)
 {
     struct pp_pass_table table;
     if (pp_pass_table_make(rec, &options->view, &table)) {
@@ -140,8 +139,28 @@ print_tables(struct pp_saved_session *rec, const struct pp_surface_ranking *rank
     else
         puts(PP_TEXT_REPORT_NO_PASSES);
     pp_pass_table_finish(&table);
-    pp_draws_print_long(stdout, rec, options->others);
-    pp_labels_print(stdout, rec, options->others);
+}
+
+/* Print the tables that --by asks for. */
+static void
+print_tables(struct pp_saved_session *rec, const struct pp_surface_ranking *ranking,
+             const struct pp_report_options *options)
+{
+    enum pp_by by = options->view.by;
+    bool usual = by == PP_BY_USUAL;
+    bool draws = by == PP_BY_PROGRAM || by == PP_BY_CALL || by == PP_BY_DRAW;
+    if (usual || by == PP_BY_PASS || by == PP_BY_QUEUE)
+        print_passes(rec, options);
+    if (usual || draws)
+        pp_draws_print_long(stdout, rec, &options->view, options->others);
+    if (draws && !rec->shown_draws)
+        puts(PP_TEXT_REPORT_NO_DRAWS);
+    if (usual || by == PP_BY_LABEL)
+        pp_labels_print(stdout, rec, options->others);
+    if (by == PP_BY_LABEL && !rec->labels)
+        puts(PP_TEXT_REPORT_NO_LABELS);
+    if (!usual)
+        return;
     print_counters(rec, ranking, options->others);
     pp_counters_print_passes(stdout, rec, options->others);
 }

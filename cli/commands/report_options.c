@@ -84,6 +84,8 @@ take_option(struct pp_report_options *options, int answer, const char *word)
         return parse_entries(optarg, options) ? 0 : pp_fail(PP_FORMAT_REPORT_ENTRIES, optarg);
     case 'S':
         return pp_view_sort_parse(optarg, &options->view.sort) ? 0 : pp_fail(PP_FORMAT_REPORT_SORT, optarg);
+    case 'b':
+        return pp_view_by_parse(optarg, &options->view.by) ? 0 : pp_fail(PP_FORMAT_REPORT_BY, optarg);
     case 'L':
         return parse_percent(optarg, &options->view.percent_limit) ? 0
                                                                    : pp_fail(PP_FORMAT_REPORT_LIMIT, optarg);
@@ -107,6 +109,7 @@ pp_report_options_read(int argc, char **argv, struct pp_report_options *ret)
                                           {.name = "time", .has_arg = required_argument, .val = 'T'},
                                           {.name = "between", .has_arg = required_argument, .val = 'B'},
                                           {.name = "pass", .has_arg = required_argument, .val = 'P'},
+                                          {.name = "by", .has_arg = required_argument, .val = 'b'},
                                           {.name = "sort", .has_arg = required_argument, .val = 'S'},
                                           {.name = "percent-limit", .has_arg = required_argument, .val = 'L'},
                                           {.name = NULL}};

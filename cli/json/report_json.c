@@ -182,6 +182,7 @@ put_surfaces(json_t *object, struct pp_saved_session *rec, const struct pp_view 
 {
     struct pp_view unfolded = *view;
     unfolded.fold = false;
+    unfolded.by = PP_BY_USUAL;
     struct pp_surface_ranking ranking;
     struct pp_surface_summary of;
     json_t *list = json_array();

@@ -3,145 +3,33 @@
 #include "cli/print/draws.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "cli/analysis/draw_table.h"
 #include "cli/print/format.h"
+#include "cli/print/message.h"
 #include "cli/print/passes.h"
 #include "cli/print/print.h"
-#include "counters/stats/stats.h"
 #include "counters/util/array_size.h"
 #include "pp_texts.h"
 
-/* How a table of draws is ranked. Draws without GPU time are ranked by the first measure that differs. */
-enum measure { BY_TIME, BY_INVOCATIONS, BY_VERTICES, BY_COUNT };
-
-/* A part of rec->draw and how it is ranked. */
-struct table {
-    const struct pp_saved_session *rec;
-    struct pp_saved_draw *draw;
-    size_t draws;
-    enum measure by;
-    double all; /* the measure's sum over all draws of the table */
-    struct pp_bracket_bias bias;
-};
-
-static double
-value_of(const struct pp_saved_draw *draw, enum measure by)
-{
-    switch (by) {
-    case BY_TIME:
-        return draw->total_ns;
-    case BY_INVOCATIONS:
-        return draw->invocations.sum;
-    case BY_VERTICES:
-        return draw->vertex_runs;
-    case BY_COUNT:
-        break;
-    }
-    return (double)draw->rows;
-}
-
-/* Sort draws with GPU time first. */
-static int
-timed_first(const void *a, const void *b)
-{
-    const struct pp_saved_draw *x = a;
-    const struct pp_saved_draw *y = b;
-    return (y->gpu_time.len > 0) - (x->gpu_time.len > 0);
-}
-
-static int
-by_value(const void *a, const void *b, void *by)
-{
-    const struct pp_saved_draw *x = a;
-    const struct pp_saved_draw *y = b;
-    double first = value_of(x, *(enum measure *)by);
-    double second = value_of(y, *(enum measure *)by);
-    if (first < second || first > second)
-        return first < second ? 1 : -1;
-    if (x->place != y->place)
-        return x->place < y->place ? -1 : 1;
-    return strcmp(x->draw_id, y->draw_id);
-}
-
-static void
-table_make(struct table *table, const struct pp_saved_session *rec, struct pp_saved_draw *draw, size_t draws,
-           bool timed)
-{
-    double sum[BY_COUNT + 1] = {0};
-    *table = (struct table){.rec = rec, .draw = draw, .draws = draws, .bias = {(double)NAN, (double)NAN}};
-    for (size_t i = 0; i < draws; i++)
-        for (int by = BY_TIME; by <= BY_COUNT; by++)
-            sum[by] += value_of(&draw[i], (enum measure)by);
-    if (timed)
-        table->by = BY_TIME;
-    else
-        table->by = sum[BY_INVOCATIONS] > 0 ? BY_INVOCATIONS : sum[BY_VERTICES] > 0 ? BY_VERTICES : BY_COUNT;
-    if (timed)
-        table->bias = pp_bias_of_scope(rec, "pass"); /* the same two timestamps */
-    for (size_t i = 0; i < draws; i++)
-        table->all += timed ? pp_less(draw[i].total_ns, table->bias.median_ns * (double)draw[i].timed)
-                            : value_of(&draw[i], table->by);
-    enum measure by = table->by;
-    qsort_r(draw, draws, sizeof(*draw), by_value, &by);
-}
-
-/* Make the two tables: draws with GPU time, and draws without. @return How many tables have draws. */
-static size_t
-tables_make(struct pp_saved_session *rec, struct table table[2])
-{
-    size_t timed = 0, tables = 0;
-    size_t draws = rec->shown_draws;
-    if (!draws)
-        return 0;
-    qsort(rec->draw, draws, sizeof(*rec->draw), timed_first);
-    while (timed < draws && rec->draw[timed].gpu_time.len)
-        timed++;
-    if (timed)
-        table_make(&table[tables++], rec, rec->draw, timed, true);
-    if (timed < draws)
-        table_make(&table[tables++], rec, rec->draw + timed, draws - timed, false);
-    return tables;
-}
-
-/* Numbers of one draw. */
-struct row {
-    double share_percent, mean, p95, a_frame;
-    bool unresolved;
-};
-
-static void
-row_make(struct row *row, const struct table *table, struct pp_saved_draw *draw)
-{
-    double frames = (double)table->rec->measured_frames;
-    double total = value_of(draw, table->by);
-    *row = (struct row){.mean = total / (double)draw->rows, .p95 = (double)NAN};
-    if (table->by == BY_TIME) {
-        struct pp_series *t = &draw->gpu_time;
-        pp_stats_sort(t->value, t->len);
-        row->mean = pp_less(total / (double)draw->timed, table->bias.median_ns);
-        total = pp_less(total, table->bias.median_ns * (double)draw->timed);
-        row->p95 = pp_less(pp_quantile7(t->value, t->len, 0.95), table->bias.median_ns);
-        row->unresolved = row->mean < 3 * table->bias.spread_ns;
-    }
-    row->share_percent = table->all > 0 && !row->unresolved ? 100 * total / table->all : (double)NAN;
-    row->a_frame = frames > 0 ? total / frames : (double)NAN;
-}
-
 /* The unit in which the most expensive draw reads best. */
 static const struct pp_time_unit *
-unit_of(const struct table *table)
+unit_of(const struct pp_draw_table *table)
 {
-    const struct pp_saved_draw *first = &table->draw[0];
-    return pp_time_unit_for(first->timed ? first->total_ns / (double)first->timed : 0);
+    const struct pp_draw_figures *first = NULL;
+    for (size_t i = 0; i < table->len; i++)
+        if (table->row[i].draws == 1 && (!first || table->row[i].total > first->total))
+            first = &table->row[i];
+    first = first ? first : table->row;
+    return pp_time_unit_for(table->len && table->measure == PP_DRAWS_BY_TIME ? first->mean : 0);
 }
 
 static const char *
-number_of(char text[PP_FORMATTED_MAX], const struct table *table, double value,
+number_of(char text[PP_FORMATTED_MAX], const struct pp_draw_table *table, double value,
           const struct pp_time_unit *unit)
 {
-    if (table->by == BY_TIME)
+    if (table->measure == PP_DRAWS_BY_TIME)
         return pp_format_time(text, value, unit);
     return pp_format_count(text, value, 0);
 }
@@ -156,7 +44,7 @@ instances_of(char text[PP_FORMATTED_MAX], double mean)
 
 /* Means of the columns vertices and instances: "36", or "36x100" where it is not one instance. */
 static const char *
-vertices_of(char text[2 * PP_FORMATTED_MAX], const struct pp_saved_draw *draw)
+vertices_of(char text[2 * PP_FORMATTED_MAX], const struct pp_draw_figures *draw)
 {
     char number[PP_FORMATTED_MAX];
     const struct pp_saved_sum *vertices = &draw->vertices;
@@ -172,12 +60,12 @@ vertices_of(char text[2 * PP_FORMATTED_MAX], const struct pp_saved_draw *draw)
 
 /* Width of the column of vertices: of what vertices_of() returns for the first draws. */
 static size_t
-vertices_width(const struct table *table, size_t most, size_t least)
+vertices_width(const struct pp_draw_table *table, size_t most, size_t least)
 {
     char text[2 * PP_FORMATTED_MAX];
     size_t widest = least;
-    for (size_t i = 0; i < table->draws && i < most; i++) {
-        size_t wide = strlen(vertices_of(text, &table->draw[i]));
+    for (size_t i = 0; i < table->len && i < most; i++) {
+        size_t wide = strlen(vertices_of(text, &table->row[i]));
         widest = wide > widest ? wide : widest;
     }
     return widest < 24 ? widest : 24;
@@ -223,48 +111,106 @@ title_of(char *text, size_t size, const struct pp_saved_session *rec, const stru
     return pp_format_middle(text, size, joined, columns);
 }
 
+/* Make the title of a row: of a draw, or of a group with the number of its draws. */
+static const char *
+row_title(char *text, size_t size, const struct pp_saved_session *rec, const struct pp_draw_table *table,
+          const struct pp_draw_figures *row, size_t columns)
+{
+    char key[2400], in[1024] = "", more[1200];
+    const struct pp_saved_draw *draw = row->draw;
+    if (row->draws == 1) {
+        size_t margin = row->member ? 2 : 0;
+        snprintf(text, size, "%*s", (int)margin, "");
+        title_of(text + margin, size - margin, rec, draw, columns - margin);
+        return text;
+    }
+    const struct pp_saved_pass *pass =
+        draw->pass_id && row->one_pass ? pp_saved_pass(rec, draw->pass_id, draw->surface) : NULL;
+    if (pass)
+        pp_pass_title(in, sizeof(in), rec, pass, columns / 2);
+    const char *noun = row->vertices.rows ? "draws" : "actions";
+    snprintf(more, sizeof(more), ", %zu %s%s%s", row->draws, noun, pass ? " in " : "", in);
+    size_t used = pp_format_width(more);
+    pp_format_middle(key, sizeof(key),
+                     table->by == PP_BY_CALL || !*draw->pipeline ? draw->call : draw->pipeline,
+                     columns > used + 12 ? columns - used : 12);
+    pp_format_append(key, sizeof(key), "%s", more);
+    return pp_format_middle(text, size, key, columns);
+}
+
 static const char *const measure_name[] = {
-    [BY_TIME] = PP_TEXT_BY_GPU_TIME,
-    [BY_INVOCATIONS] = PP_TEXT_BY_INVOCATIONS,
-    [BY_VERTICES] = PP_TEXT_BY_VERTICES,
-    [BY_COUNT] = "count",
+    [PP_DRAWS_BY_TIME] = PP_TEXT_BY_GPU_TIME,
+    [PP_DRAWS_BY_INVOCATIONS] = PP_TEXT_BY_INVOCATIONS,
+    [PP_DRAWS_BY_VERTICES] = PP_TEXT_BY_VERTICES,
+    [PP_DRAWS_BY_COUNT] = "count",
 };
 
+/* Print how many draws --percent-limit left out. */
 static void
-print_table_short(FILE *out, const struct table *table, size_t most)
+print_left_out(FILE *out, const char *margin, const struct pp_draw_table *table)
+{
+    char share[PP_FORMATTED_MAX];
+    if (table->left_out)
+        pp_print(out, PP_FORMAT_DRAWS_LEFT_OUT "\n", margin, table->left_out,
+                 pp_format_noun((double)table->left_out, "draw", "draws"),
+                 pp_format_fixed(share, table->left_out_percent, 1));
+}
+
+/* The number of draws in the rows behind the first ones. */
+static size_t
+draws_behind(const struct pp_draw_table *table, size_t shown)
+{
+    size_t draws = 0;
+    for (size_t i = shown; i < table->len; i++)
+        draws += table->row[i].member ? 0 : table->row[i].draws;
+    return draws;
+}
+
+static void
+print_row_short(FILE *out, const struct pp_saved_session *rec, const struct pp_draw_table *table,
+                const struct pp_draw_figures *row, const struct pp_time_unit *unit, size_t wide)
+{
+    char a[PP_FORMATTED_MAX], b[2 * PP_FORMATTED_MAX], name[4 * 160 + 8];
+    size_t columns = pp_format_left(pp_format_columns(out), 21 + wide, 12);
+    if (row->unresolved) {
+        pp_print(out, "%19s", PP_TEXT_BELOW_RESOLUTION);
+    } else {
+        pp_print_percent(out, row->share_percent);
+        pp_print(out, " %10s", number_of(a, table, row->per_frame, unit));
+    }
+    pp_print(out, " %*s  %s\n", (int)wide, vertices_of(b, row),
+             row_title(name, sizeof(name), rec, table, row, columns));
+}
+
+static void
+print_table_short(FILE *out, const struct pp_saved_session *rec, const struct pp_draw_table *table,
+                  size_t most)
 {
     const struct pp_time_unit *unit = unit_of(table);
-    char a[PP_FORMATTED_MAX];
-    char b[2 * PP_FORMATTED_MAX];
     char cost[32] = PP_TEXT_A_FRAME;
-    char name[4 * 160 + 8];
-    size_t shown = 0;
-    size_t columns = pp_format_columns(out);
-    size_t wide = vertices_width(table, most, strlen("vertices"));
-    if (table->by == BY_TIME)
+    size_t shown = 0, printed = 0, wide = vertices_width(table, most, strlen("vertices"));
+    if (!table->len && !table->left_out)
+        return;
+    if (table->measure == PP_DRAWS_BY_TIME)
         snprintf(cost, sizeof(cost), "%s/frame", unit->name);
     else
-        pp_print(out, "\n" PP_FORMAT_DRAWS_UNTIMED "\n", measure_name[table->by]);
-    pp_print(out, table->by == BY_TIME ? "\n %7s %10s %*s  draw\n" : " %7s %10s %*s  draw\n",
-             table->by == BY_TIME ? "GPU %" : "share", cost, (int)wide, "vertices");
-    for (; shown < table->draws && shown < most; shown++) {
-        struct row row;
-        struct pp_saved_draw *draw = &table->draw[shown];
-        if (value_of(draw, table->by) <= 0)
+        pp_print(out, "\n" PP_FORMAT_DRAWS_UNTIMED "\n", measure_name[table->measure]);
+    pp_print(out, table->measure == PP_DRAWS_BY_TIME ? "\n %7s %10s %*s  draw\n" : " %7s %10s %*s  draw\n",
+             table->measure == PP_DRAWS_BY_TIME ? "GPU %" : "share", cost, (int)wide, "vertices");
+    for (; shown < table->len && printed < most; shown++) {
+        const struct pp_draw_figures *row = &table->row[shown];
+        if (row->member) /* groups are enough here */
+            continue;
+        if (row->total <= 0 && !row->unresolved)
             break;
-        row_make(&row, table, draw);
-        if (row.unresolved) {
-            pp_print(out, "%19s", PP_TEXT_BELOW_RESOLUTION);
-        } else {
-            pp_print_percent(out, row.share_percent);
-            pp_print(out, " %10s", number_of(a, table, row.a_frame, unit));
-        }
-        pp_print(out, " %*s  %s\n", (int)wide, vertices_of(b, draw),
-                 title_of(name, sizeof(name), table->rec, draw, pp_format_left(columns, 21 + wide, 12)));
+        print_row_short(out, rec, table, row, unit, wide);
+        printed++;
     }
-    if (table->draws > shown)
-        pp_print(out, PP_FORMAT_MORE_ENTRIES_SHORT "\n", table->draws - shown,
-                 pp_format_noun((double)(table->draws - shown), "draw", "draws"));
+    print_left_out(out, "  ", table);
+    size_t behind = draws_behind(table, shown);
+    if (behind)
+        pp_print(out, PP_FORMAT_MORE_ENTRIES_SHORT "\n", behind,
+                 pp_format_noun((double)behind, "draw", "draws"));
 }
 
 /* Print how many rows of each kind there are: clears are in draws.csv, but in none of the frames' counts. */
@@ -300,26 +246,37 @@ print_kinds(FILE *out, const struct pp_saved_session *rec, bool report)
 }
 
 void
-pp_draws_print_short(FILE *out, struct pp_saved_session *rec, size_t most)
+pp_draws_print_short(FILE *out, struct pp_saved_session *rec, const struct pp_view *view, size_t most)
 {
-    struct table table[2];
-    size_t tables = tables_make(rec, table);
-    for (size_t i = 0; i < tables; i++)
-        print_table_short(out, &table[i], most);
-    if (tables)
+    struct pp_draw_tables tables;
+    if (pp_draw_tables_make(rec, view, most, &tables)) {
+        pp_message(PP_TEXT_SUMMARY_MEMORY);
+        return;
+    }
+    for (size_t i = 0; i < tables.len; i++)
+        print_table_short(out, rec, &tables.table[i], most);
+    if (tables.len)
         print_kinds(out, rec, false);
+    pp_draw_tables_finish(&tables);
 }
 
-/* Print mean, p95 and cost in a frame of a draw with GPU time. */
+/* The figure of the column behind the mean: p95, or what the rows are sorted by. */
+static double
+tail_of(const struct pp_draw_figures *row, enum pp_sort sort)
+{
+    return sort == PP_SORT_P99 ? row->p99 : sort == PP_SORT_MAX ? row->max : row->p95;
+}
+
+/* Print mean, p95 and cost in a frame of a row with GPU time. */
 static void
-print_times(FILE *out, const struct row *row, const struct pp_time_unit *unit)
+print_times(FILE *out, const struct pp_draw_figures *row, enum pp_sort sort, const struct pp_time_unit *unit)
 {
     char a[PP_FORMATTED_MAX], b[PP_FORMATTED_MAX], c[PP_FORMATTED_MAX];
     if (row->unresolved)
         pp_print(out, " %32s", PP_TEXT_BELOW_RESOLUTION);
     else
-        pp_print(out, " %10s %9s %11s", pp_format_time(a, row->mean, unit), pp_format_time(b, row->p95, unit),
-                 pp_format_time(c, row->a_frame, unit));
+        pp_print(out, " %10s %9s %11s", pp_format_time(a, row->mean, unit),
+                 pp_format_time(b, tail_of(row, sort), unit), pp_format_time(c, row->per_frame, unit));
 }
 
 /* In most frames, does the draw's id depend only on its place? */
@@ -340,51 +297,67 @@ print_by_place(FILE *out, const struct pp_saved_session *rec)
 }
 
 static void
-print_table_long(FILE *out, const struct table *table, size_t most)
+print_row_long(FILE *out, const struct pp_saved_session *rec, const struct pp_draw_table *table,
+               const struct pp_draw_figures *row, enum pp_sort sort, const struct pp_time_unit *unit,
+               int wide)
+{
+    char a[2 * PP_FORMATTED_MAX], b[PP_FORMATTED_MAX], title[1100], id[40];
+    pp_print_char(out, ' ');
+    pp_print_percent(out, row->share_percent);
+    if (table->measure == PP_DRAWS_BY_TIME)
+        print_times(out, row, sort, unit);
+    else
+        pp_print(out, " %12s %12s", pp_format_count(a, row->mean, 0), pp_format_count(b, row->per_frame, 0));
+    snprintf(id, sizeof(id), "%.16s", row->draws > 1 ? "-" : row->draw->draw_id);
+    pp_print(out, " %10llu %*s  %-16s  %s%s\n", (unsigned long long)row->count, wide, vertices_of(a, row), id,
+             row_title(title, sizeof(title), rec, table, row, 200),
+             row->draws == 1 && is_by_place(row->draw) ? PP_TEXT_BY_PLACE : "");
+}
+
+static void
+print_table_long(FILE *out, const struct pp_saved_session *rec, const struct pp_draw_table *table,
+                 const struct pp_view *view, size_t most)
 {
     const struct pp_time_unit *unit = unit_of(table);
-    char a[2 * PP_FORMATTED_MAX];
-    char b[PP_FORMATTED_MAX];
-    char title[1024];
-    bool timed = table->by == BY_TIME;
+    bool timed = table->measure == PP_DRAWS_BY_TIME;
     int wide = (int)vertices_width(table, most, 10);
+    if (!table->len && !table->left_out)
+        return;
     pp_print(out, PP_FORMAT_DRAWS_TITLE "\n", timed ? "with" : "without",
-             timed ? "it" : measure_name[table->by]);
+             timed ? "it" : measure_name[table->measure]);
     if (timed)
-        pp_print(out, "#   Share    mean %s    p95 %s  %s a frame", unit->name, unit->name, unit->name);
+        pp_print(out, "#   Share    mean %s    %s %s  %s a frame", unit->name,
+                 view->sort == PP_SORT_P99   ? "p99"
+                 : view->sort == PP_SORT_MAX ? "max"
+                                             : "p95",
+                 unit->name, unit->name);
     else
         pp_print(out, "#   Share         mean      a frame");
     pp_print(out, " %10s %*s  %-16s  Draw\n#\n", "Count", wide, "Vertices", "draw_id");
-    for (size_t i = 0; i < table->draws && i < most; i++) {
-        struct pp_saved_draw *draw = &table->draw[i];
-        struct row row;
-        row_make(&row, table, draw);
-        pp_print_char(out, ' ');
-        pp_print_percent(out, row.share_percent);
-        if (timed)
-            print_times(out, &row, unit);
-        else
-            pp_print(out, " %12s %12s", pp_format_count(a, row.mean, 0), pp_format_count(b, row.a_frame, 0));
-        pp_print(out, " %10llu %*s  %-16.16s", (unsigned long long)draw->rows, wide, vertices_of(a, draw),
-                 draw->draw_id);
-        pp_print(out, "  %s%s\n", title_of(title, sizeof(title), table->rec, draw, 200),
-                 is_by_place(draw) ? PP_TEXT_BY_PLACE : "");
-    }
-    if (table->draws > most)
-        pp_print(out, PP_FORMAT_MORE_ENTRIES "\n", table->draws - most,
-                 pp_format_noun((double)(table->draws - most), "draw", "draws"));
+    for (size_t i = 0; i < table->len && i < most; i++)
+        print_row_long(out, rec, table, &table->row[i], view->sort, unit, wide);
+    print_left_out(out, "#", table);
+    size_t behind = draws_behind(table, most);
+    if (behind)
+        pp_print(out, PP_FORMAT_MORE_ENTRIES "\n", behind, pp_format_noun((double)behind, "draw", "draws"));
+    if (table->grouped && view->by == PP_BY_USUAL)
+        pp_print(out, PP_TEXT_DRAWS_GROUPED "\n");
 }
 
 void
-pp_draws_print_long(FILE *out, struct pp_saved_session *rec, size_t most)
+pp_draws_print_long(FILE *out, struct pp_saved_session *rec, const struct pp_view *view, size_t most)
 {
-    struct table table[2];
-    size_t tables = tables_make(rec, table);
-    for (size_t i = 0; i < tables; i++)
-        print_table_long(out, &table[i], most);
-    if (tables)
+    struct pp_draw_tables tables;
+    if (pp_draw_tables_make(rec, view, most, &tables)) {
+        pp_message(PP_TEXT_SUMMARY_MEMORY);
+        return;
+    }
+    for (size_t i = 0; i < tables.len; i++)
+        print_table_long(out, rec, &tables.table[i], view, most);
+    if (tables.len)
         print_kinds(out, rec, true);
     print_by_place(out, rec);
     if (rec->draw_times_every > 1)
         pp_print(out, PP_FORMAT_DRAWS_P95 "\n", (unsigned long long)rec->draw_times_every);
+    pp_draw_tables_finish(&tables);
 }

@@ -109,6 +109,12 @@ row_title(char *text, size_t size, const struct pp_saved_session *rec, const str
 {
     char title[1024], unit[4 * sizeof(row->pass->bound[0].unit) + 8], more[192] = "",
                                                                       number[PP_FORMATTED_MAX];
+    if (row->queue) {
+        snprintf(title, sizeof(title), PP_FORMAT_PASSES_QUEUE,
+                 *row->queue ? row->queue : PP_TEXT_PASSES_NO_QUEUE, row->folded,
+                 pp_format_noun((double)row->folded, "pass", "passes"));
+        return pp_format_middle(text, size, title, columns);
+    }
     if (row->folded) {
         snprintf(title, sizeof(title), PP_FORMAT_PASSES_FOLDED, row->folded);
         return pp_format_middle(text, size, title, columns);

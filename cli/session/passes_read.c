@@ -65,7 +65,8 @@ pass_fill(struct passes_reading *p, struct pp_saved_pass *pass, const struct pp_
     pass->name = strdup(pp_row_reader_cell(&p->r, cell, COL_NAME)->text);
     pass->label = strdup(pp_row_reader_cell(&p->r, cell, COL_LABEL)->text);
     pass->kind = strdup(pp_row_reader_cell(&p->r, cell, COL_KIND)->text);
-    if (!pass->pass_id || !pass->name || !pass->label || !pass->kind)
+    pass->queue = strdup(pp_row_reader_cell(&p->r, cell, COL_QUEUE)->text);
+    if (!pass->pass_id || !pass->name || !pass->label || !pass->kind || !pass->queue)
         return -ENOMEM;
     if (!rec->pass_metrics || rec->passes * rec->pass_metrics > MAX_SUMS)
         return 0;

@@ -26,6 +26,7 @@ static const char *const column_name[PP_SAVED_COLUMNS] = {
     [COL_NAME] = "name",
     [COL_LABEL] = "label",
     [COL_KIND] = "kind",
+    [COL_QUEUE] = "queue",
     [COL_WIDTH] = "width",
     [COL_HEIGHT] = "height",
     [COL_DRAW] = "draw",

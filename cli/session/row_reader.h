@@ -29,6 +29,7 @@ enum pp_saved_column {
     COL_NAME,
     COL_LABEL,
     COL_KIND,
+    COL_QUEUE,
     COL_WIDTH,
     COL_HEIGHT,
     COL_DRAW,

@@ -97,6 +97,7 @@ pp_saved_pass_finish(struct pp_saved_pass *pass)
     free(pass->name);
     free(pass->label);
     free(pass->kind);
+    free(pass->queue);
     free(pass->metric);
     free(pass->gpu_time.value);
     memset(pass, 0, sizeof(*pass));

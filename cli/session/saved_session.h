@@ -108,7 +108,7 @@ struct pp_saved_bound {
 /** All rows of passes.csv with one pass_id in the frames of one surface. Times leave out the passes of
  * each surface's first frames. */
 struct pp_saved_pass {
-    char *pass_id, *name, *label, *kind; /**< owned */
+    char *pass_id, *name, *label, *kind, *queue; /**< owned */
     uint64_t rows;
     uint64_t kept;          /**< rows without those of first frames */
     uint64_t place;         /**< in the frame, of the last row */

@@ -59,6 +59,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     (void)!pp_saved_read_passes(&rec, NULL, text[2], len[2]);
     (void)!pp_saved_read_labels(&rec, NULL, text[4], len[4]);
     const struct pp_view view = {.fold = whole % 2 == 0,
+                                 .by = (enum pp_by)(whole % PP_BYS),
                                  .sort = (enum pp_sort)(whole % PP_SORTS),
                                  .pass = whole % 7 ? NULL : "*a*",
                                  .percent_limit = whole % 11 ? 0 : 5};
@@ -69,7 +70,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (pp_pass_table_make(&rec, &view, &table) == 0)
         pp_passes_print_long(null, &rec, &table, SIZE_MAX);
     pp_pass_table_finish(&table);
-    pp_draws_print_long(null, &rec, SIZE_MAX);
+    pp_draws_print_long(null, &rec, &view, whole % 13);
     pp_labels_print(null, &rec, SIZE_MAX);
     for (size_t i = 0; i < rec.surfaces; i++)
         pp_counters_print(null, &rec, &rec.surface[i], true);

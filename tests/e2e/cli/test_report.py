@@ -97,8 +97,10 @@ class Draws(CommandTest):
         text = self.run_command("report", made).stdout
         text = text.split("# Draws with GPU time")[1]
         self.assertEqual(text.count("glDrawArrays"), 20)
-        self.assertIn("d019", text)
-        self.assertIn("# and 130 more draws: --entries 0\n", text)
+        self.assertIn("glDrawArrays, 150 actions", text)
+        self.assertIn("d018", text)
+        self.assertNotIn("d019", text)
+        self.assertIn("--entries 0\n", text)
         self.assertEqual(self.run_command("report", "-E0", made).stdout.split("# Draws with")[1].count("glDrawArrays"), 150)
 
     def test_labels(self):

@@ -1,12 +1,12 @@
-"""Which rows `report` shows, and in which order: --pass, --sort, --percent-limit."""
+"""Which rows `report` shows, and in which order: --by, --pass, --sort, --percent-limit; groups of draws."""
 import json
 
-from command import ABOUT, CommandTest, MS, frames, passes
+from command import ABOUT, CommandTest, DRAW_HEADER, LABEL_HEADER, MS, frames, passes
 from harness import unit_main
 
 
 class Views(CommandTest):
-    def made(self):
+    def made(self, name="made"):
         """100 frames: `shadow map` 3 ms, `scene: window` 6 ms, `post: bloom` 1 ms and 50 ms in frame 70, `ui: window` 20 us
         twice in each frame."""
         ranked = passes(101)
@@ -15,14 +15,14 @@ class Views(CommandTest):
                            "gpu_time_ns": 50 * MS if i == 70 else MS})
             ranked += [{"frame": i, "pass": place, "pass_id": "00dd", "kind": "render", "name": "window", "label": "ui",
                         "gpu_time_ns": 20_000} for place in (3, 4)]
-        return self.session(frames(101), ranked, about=ABOUT)
+        return self.session(frames(101), ranked, about=ABOUT, name=name)
 
     def table(self, *words):
         """Titles in the long table, from top to bottom."""
         run = self.run_command("report", *words)
         self.assertEqual((run.returncode, run.stderr), (0, ""))
         lines = run.stdout.split("#   Share")[1].split("\n")[2:]
-        return [line[59:] for line in lines[:[*(line[:1] == "#" for line in lines), True].index(True)]]
+        return [line[61:] for line in lines[:[*(line[:1] == "#" for line in lines), True].index(True)] if line]
 
     def names(self, made, *words):
         return [pass_["label"] + "/" + pass_["name"] for pass_ in
@@ -48,7 +48,7 @@ class Views(CommandTest):
                 self.assertEqual(self.table("--pass", pattern, made), found)
         text = self.run_command("report", "--pass=shadow", made).stdout
         self.assertIn("   only the passes of   --pass shadow\n", text)
-        self.assertIn(" 28.41%    2.999", text)  # shares are still of all passes: 3 of 10.56 ms
+        self.assertIn(" 28.49%    2.999", text)  # shares are still of all passes: 300 of 1052 ms
         self.assertEqual(self.names(made, "--pass", "shadow"), ["/shadow map"])
         run = self.run_command("report", "--pass", "shadwo", made)
         self.assertEqual((run.returncode, run.stdout), (125, ""))
@@ -58,17 +58,109 @@ class Views(CommandTest):
         made = self.made()
         text = self.run_command("report", "--percent-limit", "20", made).stdout
         self.assertEqual(self.table("--percent-limit", "20", made), ["scene: window", "shadow map"])
-        self.assertIn("   left out by --percent-limit: 2 passes with 14.8 % of the GPU time\n", text)
-        self.assertIn("# left out by --percent-limit: 2 passes with 14.8 % of the GPU time\n", text)
+        self.assertIn("   left out by --percent-limit: 2 passes with 14.5 % of the GPU time\n", text)
+        self.assertIn("# left out by --percent-limit: 2 passes with 14.5 % of the GPU time\n", text)
         self.assertNotIn("bloom", text)
         self.assertEqual(self.names(made, "--percent-limit=20"), ["scene/window", "/shadow map"])
         self.assertEqual(len(self.table("--percent-limit", "0", made)), 4)
         self.assertIn("# left out by --percent-limit: 4 passes with 100.0 %",
                       self.run_command("report", "--percent-limit", "99.5", made).stdout)
 
+    def with_draws(self, timed=True):
+        """11 frames of 60 draws: 19 of `depth` in the shadow map, 20 us each; 40 of `lit` in the window, 10 us each, the one
+        at place 45 500 us; a clear of 30 us."""
+        rows, ranked = [], passes(11)
+        for one in ranked:
+            one["queue"] = "context 1" if one["pass"] == 0 else "context 2"
+        for i in range(11):
+            for place in range(60):
+                shadow, clear = place < 19, place == 59
+                rows.append({"frame": i, "pass": 0 if shadow else 1, "draw": place, "draw_id": f"d{place:02}",
+                             "call": "glClear" if clear else "glDrawArrays" if shadow else "glDrawElements",
+                             "pipeline": "" if clear else "depth" if shadow else "lit", "vertices": "" if clear else 36,
+                             "instances": "" if clear else 1, "pipeline:vertex_shader_invocations": "" if clear else 36,
+                             "gpu_time_ns": 1000 * (20 if shadow else 30 if clear else 500 if place == 45 else 10) + 1000
+                             if timed else ""})
+        made = self.session(frames(11, level="draw"), ranked, about=ABOUT)
+        self.write_csv(made, "draws.csv", DRAW_HEADER, rows)
+        self.write_csv(made, "labels.csv", LABEL_HEADER, [
+            {"frame": i, "label": "scene", "depth": 1, "passes": 1, "draws": 41, "gpu_inclusive_ns": 6 * MS,
+             "gpu_exclusive_ns": 6 * MS} for i in range(11)])
+        return made
+
+    def report(self, *words):
+        run = self.run_command("report", *words)
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        return run.stdout
+
+    def draws(self, *words):
+        """Rows of the long table of draws, without repeated blanks."""
+        lines = self.report(*words).split("  Draw\n#\n")[1].split("#")[0].split("\n")
+        return [" ".join(line.split()) for line in lines if line]
+
+    def test_draws_in_groups(self):
+        """60 draws in 20 rows: each group has a row; the other rows show the most expensive draws, by place."""
+        made = self.with_draws()
+        rows = self.draws(made)
+        self.assertEqual(len(rows), 20)
+        self.assertEqual(rows[0], "68.46% 22.2 10.0 890.0 400 36 - lit, 40 draws in scene: window")
+        self.assertEqual(rows[1], "38.46% 500.0 500.0 500.0 10 36 d45 45 glDrawElements lit in scene: window")
+        self.assertEqual(rows[2], "29.23% 20.0 20.0 380.0 190 36 - depth, 19 draws in shadow map")
+        self.assertEqual([row.split()[6] for row in rows[3:19]], [f"d{place:02}" for place in range(16)])
+        self.assertEqual(rows[19], "2.31% 30.0 30.0 30.0 10 - d59 59 glClear in scene: window")
+        text = self.report(made)
+        self.assertIn("# Draws of one shader program or pipeline share a row", text)
+        self.assertNotIn("more draws", text)
+        short = text.split("\n# ")[0]
+        self.assertIn("lit, 40 draws in scene: window\n", short)
+        self.assertEqual(len(self.draws("-E0", made)), 60)
+        self.assertNotIn("share a row", self.report("-E0", made))
+        self.assertIn("# and 20 more draws: --entries 0\n", self.report("-E1", made))  # those of depth, and the clear
+
+    def test_draws_without_time_in_groups(self):
+        text = self.report(self.with_draws(timed=False))
+        self.assertRegex(text, r"\n +67\.80% +36 +1,440 +400 +36  -  +lit, 40 draws in scene: window\n")
+        self.assertRegex(text, r"\n +0\.00% +0 +0 +10 +-  d59 +59 glClear in scene: window\n")
+
+    def test_by(self):
+        made = self.with_draws()
+        self.assertEqual([row.split(" ", 7)[7] for row in self.draws("--by=program", made)],
+                         ["lit, 40 draws in scene: window", "depth, 19 draws in shadow map", "59 glClear in scene: window"])
+        self.assertEqual([row.split(" ", 7)[7] for row in self.draws("--by=call", made)],
+                         ["glDrawElements, 40 draws in scene: window", "glDrawArrays, 19 draws in shadow map",
+                          "59 glClear in scene: window"])
+        self.assertEqual(len(self.draws("--by=draw", "-E0", made)), 60)
+        self.assertEqual(self.table("--by=pass", made), ["scene: window", "shadow map"])
+        self.assertEqual(self.table("--by=queue", made), ["context 2, 1 pass", "context 1, 1 pass"])
+        self.assertIn("# Labels, by", self.report("--by=label", made))
+        for by, there in (("program", "# Draws"), ("pass", "  Pass\n"), ("queue", "  Pass\n"), ("label", "# Labels")):
+            with self.subTest(by=by):
+                text = self.report("--by", by, made)
+                for table in ("# Draws", "  Pass\n", "# Labels", "# Per frame"):
+                    (self.assertIn if table == there else self.assertNotIn)(table, text)
+        self.assertIn("# No draws: they are recorded at level draw only.\n", self.report("--by=call", self.made("passes")))
+
+    def test_a_queue_has_the_times_of_its_passes(self):
+        rows = passes(11)
+        for one in rows:
+            one["queue"] = "queue 7"
+        text = self.report("--by=queue", self.session(frames(11), rows, about=ABOUT))
+        self.assertRegex(text, r"\n +100\.00% +4\.499 +4\.499 +5\.999 +5\.999 +20  queue 7, 2 passes\n")
+
+    def test_draws_are_chosen_and_ranked(self):
+        made = self.with_draws()
+        self.assertEqual(self.draws("--sort=max", "-E0", made)[0].split()[5:7], ["36", "d45"])
+        self.assertIn("    max us  us a frame", self.report("--sort=max", made))
+        self.assertEqual(self.draws("--sort=count", made)[0].split()[4], "400")
+        self.assertEqual(len(self.draws("--pass=shadow", "-E0", made)), 19)
+        text = self.report("--percent-limit=20", made)
+        self.assertIn("# left out by --percent-limit: 1 draw with 2.3 % of this table\n", text)
+        self.assertEqual(len(self.draws("--percent-limit=20", made)), 3)
+
     def test_mistakes(self):
         made = self.made()
         for words, part in ((("--sort", "p42"), "--sort: bad value 'p42'"), (("--sort", ""), "--sort: bad value ''"),
+                            (("--by", "usual"), "--by: bad value 'usual'"), (("--by", ""), "bad value"),
                             (("--percent-limit", "x"), "--percent-limit: bad value 'x'"), (("--percent-limit", ""), "bad value ''"),
                             (("--percent-limit", "-1"), "bad value '-1'"), (("--percent-limit", "1.2.3"), "bad value"),
                             (("--percent-limit", "101"), "bad value '101'"), (("--percent-limit", "nan"), "bad value 'nan'")):
