@@ -9,48 +9,13 @@
 
 #include "cli/analysis/counter_figures.h"
 #include "cli/analysis/summary.h"
+#include "cli/json/json_values.h"
+#include "cli/json/slow_json.h"
 #include "cli/print/print.h"
 #include "cli/session/session_missing.h"
 #include "cli/session/session_shown.h"
-#include "counters/util/printable.h"
 
 #define GROUPS_MOST 256U
-
-/* A number; null where it is not known. */
-static json_t *
-number(double value)
-{
-    if (!isfinite(value))
-        return json_null();
-    return value == floor(value) && fabs(value) < 9e15 ? json_integer((json_int_t)value) : json_real(value);
-}
-
-/* A text whose broken UTF-8 is replaced. */
-static json_t *
-text(const char *value)
-{
-    json_t *ret = json_string(value);
-    if (ret)
-        return ret;
-    char *clean = strdup(value);
-    if (!clean)
-        return NULL;
-    ret = json_string(pp_printable_clean(clean, '?'));
-    free(clean);
-    return ret;
-}
-
-static void
-put_number(json_t *object, const char *name, double value)
-{
-    (void)!json_object_set_new(object, name, number(value));
-}
-
-static void
-put_text(json_t *object, const char *name, const char *value)
-{
-    (void)!json_object_set_new(object, name, text(value));
-}
 
 /* Copy members of session.json that are objects, as they are. */
 static void
@@ -64,14 +29,14 @@ static json_t *
 times_json(const struct pp_time_figures *times)
 {
     json_t *ret = json_object();
-    put_number(ret, "frames", (double)times->frames);
-    put_number(ret, "mean_ns", times->mean_ns);
-    put_number(ret, "p50_ns", times->p50_ns);
-    put_number(ret, "p95_ns", times->p95_ns);
-    put_number(ret, "p99_ns", times->p99_ns);
-    put_number(ret, "p999_ns", times->p999_ns);
-    put_number(ret, "max_ns", times->max_ns);
-    put_number(ret, "max_frame", times->max_frame);
+    pp_json_put_number(ret, "frames", (double)times->frames);
+    pp_json_put_number(ret, "mean_ns", times->mean_ns);
+    pp_json_put_number(ret, "p50_ns", times->p50_ns);
+    pp_json_put_number(ret, "p95_ns", times->p95_ns);
+    pp_json_put_number(ret, "p99_ns", times->p99_ns);
+    pp_json_put_number(ret, "p999_ns", times->p999_ns);
+    pp_json_put_number(ret, "max_ns", times->max_ns);
+    pp_json_put_number(ret, "max_frame", times->max_frame);
     return ret;
 }
 
@@ -81,9 +46,10 @@ histogram_json(const struct pp_surface_summary *of)
     json_t *ret = json_array();
     for (size_t i = 0; i < PP_HISTOGRAM_BINS && of->histogram.from_ns[1] > 0; i++) {
         json_t *bin = json_object();
-        put_number(bin, "from_ns", of->histogram.from_ns[i]);
-        put_number(bin, "to_ns", i + 1 < PP_HISTOGRAM_BINS ? of->histogram.from_ns[i + 1] : (double)NAN);
-        put_number(bin, "frames", (double)of->histogram.frames[i]);
+        pp_json_put_number(bin, "from_ns", of->histogram.from_ns[i]);
+        pp_json_put_number(bin, "to_ns",
+                           i + 1 < PP_HISTOGRAM_BINS ? of->histogram.from_ns[i + 1] : (double)NAN);
+        pp_json_put_number(bin, "frames", (double)of->histogram.frames[i]);
         (void)!json_array_append_new(ret, bin);
     }
     return ret;
@@ -93,27 +59,27 @@ static json_t *
 pass_json(const struct pp_pass_figures *row)
 {
     json_t *ret = json_object();
-    put_text(ret, "id", row->pass->pass_id);
-    put_text(ret, "kind", row->pass->kind);
-    put_text(ret, "name", row->pass->name);
-    put_text(ret, "label", row->pass->label);
-    put_number(ret, "width", row->pass->width ? row->pass->width : (double)NAN);
-    put_number(ret, "height", row->pass->height ? row->pass->height : (double)NAN);
-    put_number(ret, "place", (double)row->pass->place);
-    put_number(ret, "count", (double)row->count);
-    put_number(ret, "per_frame", row->per_frame);
-    put_number(ret, "draws_per_frame", row->draws);
-    put_number(ret, "gpu_share_percent", row->share_percent);
-    put_number(ret, "gpu_ns_per_frame", row->frame_ns);
-    put_number(ret, "mean_ns", row->mean_ns);
-    put_number(ret, "p50_ns", row->p50_ns);
-    put_number(ret, "p95_ns", row->p95_ns);
-    put_number(ret, "p99_ns", row->p99_ns);
-    put_number(ret, "max_ns", row->max_ns);
-    put_number(ret, "max_frame", row->max_frame);
+    pp_json_put_text(ret, "id", row->pass->pass_id);
+    pp_json_put_text(ret, "kind", row->pass->kind);
+    pp_json_put_text(ret, "name", row->pass->name);
+    pp_json_put_text(ret, "label", row->pass->label);
+    pp_json_put_number(ret, "width", row->pass->width ? row->pass->width : (double)NAN);
+    pp_json_put_number(ret, "height", row->pass->height ? row->pass->height : (double)NAN);
+    pp_json_put_number(ret, "place", (double)row->pass->place);
+    pp_json_put_number(ret, "count", (double)row->count);
+    pp_json_put_number(ret, "per_frame", row->per_frame);
+    pp_json_put_number(ret, "draws_per_frame", row->draws);
+    pp_json_put_number(ret, "gpu_share_percent", row->share_percent);
+    pp_json_put_number(ret, "gpu_ns_per_frame", row->frame_ns);
+    pp_json_put_number(ret, "mean_ns", row->mean_ns);
+    pp_json_put_number(ret, "p50_ns", row->p50_ns);
+    pp_json_put_number(ret, "p95_ns", row->p95_ns);
+    pp_json_put_number(ret, "p99_ns", row->p99_ns);
+    pp_json_put_number(ret, "max_ns", row->max_ns);
+    pp_json_put_number(ret, "max_frame", row->max_frame);
     (void)!json_object_set_new(ret, "below_resolution", json_boolean(row->unresolved));
     (void)!json_object_set_new(ret, "in_a_frame", json_boolean(row->pass->surface != PP_SAVED_NO_SURFACE));
-    put_text(ret, "bound_by", pp_saved_bound(row->pass));
+    pp_json_put_text(ret, "bound_by", pp_saved_bound(row->pass));
     return ret;
 }
 
@@ -126,15 +92,15 @@ counters_json(const struct pp_saved_session *rec, const struct pp_saved_surface 
         if (!pp_counter_figures_make(rec, s, i, &of))
             continue;
         json_t *counter = json_object();
-        put_text(counter, "name", of.name);
-        put_number(counter, "mean", of.mean);
-        put_number(counter, "frames", (double)of.frames);
+        pp_json_put_text(counter, "name", of.name);
+        pp_json_put_number(counter, "mean", of.mean);
+        pp_json_put_number(counter, "frames", (double)of.frames);
         (void)!json_object_set_new(counter, "additive", json_boolean(!of.state && !of.metric));
         if (of.metric)
-            put_text(counter, "unit", pp_counter_metric_unit(rec, of.name));
+            pp_json_put_text(counter, "unit", pp_counter_metric_unit(rec, of.name));
         if (of.rotated) {
-            put_number(counter, "duty", of.duty);
-            put_number(counter, "error", of.error);
+            pp_json_put_number(counter, "duty", of.duty);
+            pp_json_put_number(counter, "error", of.error);
         }
         (void)!json_array_append_new(ret, counter);
     }
@@ -150,30 +116,31 @@ surface_json(const struct pp_saved_session *rec, const struct pp_surface_summary
                                                     "gpu_time",   "gpu_busy", "gpu_wait"};
     static const char *const verdict[PP_VERDICT_COUNT] = {"cpu", "gpu", "present", "sync", "unknown"};
     json_t *ret = json_object(), *times = json_object(), *bound = json_object(), *passes = json_array();
-    put_text(ret, "api", of->surface->api);
-    put_text(ret, "device", of->surface->device);
-    put_text(ret, "surface", of->surface->surface);
+    pp_json_put_text(ret, "api", of->surface->api);
+    pp_json_put_text(ret, "device", of->surface->device);
+    pp_json_put_text(ret, "surface", of->surface->surface);
     (void)!json_object_set_new(ret, "software", json_boolean(of->software));
-    put_number(ret, "frames", (double)of->surface->frames);
-    put_number(ret, "first_frame_ns",
-               of->surface->first_inside ? of->surface->first.frame_time : (double)NAN);
-    put_number(ret, "gpu_share_percent", 100 * share);
-    put_text(ret, "cpu_level", level[of->cpu_level]);
-    put_text(ret, "gpu_level", level[of->gpu_level]);
-    put_number(ret, "fps", of->fps);
-    put_number(ret, "low_1_percent_fps", of->low_1_fps);
-    put_number(ret, "low_01_percent_fps", of->low_01_fps);
+    pp_json_put_number(ret, "frames", (double)of->surface->frames);
+    pp_json_put_number(ret, "first_frame_ns",
+                       of->surface->first_inside ? of->surface->first.frame_time : (double)NAN);
+    pp_json_put_number(ret, "gpu_share_percent", 100 * share);
+    pp_json_put_text(ret, "cpu_level", level[of->cpu_level]);
+    pp_json_put_text(ret, "gpu_level", level[of->gpu_level]);
+    pp_json_put_number(ret, "fps", of->fps);
+    pp_json_put_number(ret, "low_1_percent_fps", of->low_1_fps);
+    pp_json_put_number(ret, "low_01_percent_fps", of->low_01_fps);
     for (size_t i = 0; i < PP_TIME_KINDS; i++)
         (void)!json_object_set_new(times, kind[i], times_json(&of->time[i]));
     (void)!json_object_set_new(ret, "times", times);
     (void)!json_object_set_new(ret, "histogram", histogram_json(of));
     for (size_t i = 0; i < PP_VERDICT_COUNT; i++)
-        put_number(bound, verdict[i], (double)of->verdict[i]);
+        pp_json_put_number(bound, verdict[i], (double)of->verdict[i]);
     (void)!json_object_set_new(ret, "bound_by", bound);
     for (size_t i = 0; i < of->passes.len; i++)
         (void)!json_array_append_new(passes, pass_json(&of->passes.row[i]));
     (void)!json_object_set_new(ret, "passes", passes);
     (void)!json_object_set_new(ret, "counters", counters_json(rec, of->surface));
+    pp_json_put_slow_frames(ret, rec, of->index);
     return ret;
 }
 
@@ -213,15 +180,29 @@ put_labels(json_t *object, const struct pp_saved_session *rec)
         double whole = pp_less(label->inclusive_ns.sum, bias.median_ns * label->passes.sum);
         double self = pp_less(label->exclusive_ns.sum, bias.median_ns * fmax(label->self_passes, 0));
         json_t *row = json_object();
-        put_text(row, "label", label->label);
-        put_number(row, "count", (double)label->rows);
-        put_number(row, "inclusive_ns",
-                   label->inclusive_ns.rows ? whole / (double)label->inclusive_ns.rows : (double)NAN);
-        put_number(row, "exclusive_ns",
-                   label->exclusive_ns.rows ? self / (double)label->exclusive_ns.rows : (double)NAN);
+        pp_json_put_text(row, "label", label->label);
+        pp_json_put_number(row, "count", (double)label->rows);
+        pp_json_put_number(row, "inclusive_ns",
+                           label->inclusive_ns.rows ? whole / (double)label->inclusive_ns.rows : (double)NAN);
+        pp_json_put_number(row, "exclusive_ns",
+                           label->exclusive_ns.rows ? self / (double)label->exclusive_ns.rows : (double)NAN);
         (void)!json_array_append_new(list, row);
     }
     (void)!json_object_set_new(object, "labels", list);
+}
+
+/* The window of frames that the figures are of. */
+static void
+put_window(json_t *object, const struct pp_frame_window *window)
+{
+    json_t *ret = window->any ? json_object() : json_null();
+    if (window->any) {
+        pp_json_put_number(ret, "first_frame", window->first);
+        pp_json_put_number(ret, "last_frame", window->last);
+        pp_json_put_number(ret, "from_ns", window->from_ns);
+        pp_json_put_number(ret, "to_ns", window->to_ns);
+    }
+    (void)!json_object_set_new(object, "window", ret);
 }
 
 static void
@@ -232,9 +213,9 @@ put_missing(json_t *object, const struct pp_saved_session *rec)
     json_t *list = json_array();
     for (size_t i = 0; i < count && i < GROUPS_MOST; i++) {
         json_t *row = json_object();
-        put_text(row, "event", missing[i].event);
-        put_text(row, "reason", missing[i].reason);
-        put_number(row, "events", (double)missing[i].events);
+        pp_json_put_text(row, "event", missing[i].event);
+        pp_json_put_text(row, "reason", missing[i].reason);
+        pp_json_put_number(row, "events", (double)missing[i].events);
         (void)!json_array_append_new(list, row);
     }
     (void)!json_object_set_new(object, "not_measured", list);
@@ -246,14 +227,15 @@ pp_report_json_make(struct pp_saved_session *rec, const char *dir, const struct 
     json_t *ret = json_object();
     const char *ended = json_string_value(pp_saved_json(rec, "ended"));
     const char *version = json_string_value(pp_saved_json(rec, "passprobe"));
-    put_text(ret, "format", "passprobe-report");
-    put_number(ret, "schema", PP_REPORT_JSON_SCHEMA);
-    put_text(ret, "session", dir);
-    (void)!json_object_set_new(ret, "recorded_by", version ? text(version) : json_null());
-    (void)!json_object_set_new(ret, "ended", ended ? text(ended) : json_null());
+    pp_json_put_text(ret, "format", "passprobe-report");
+    pp_json_put_number(ret, "schema", PP_REPORT_JSON_SCHEMA);
+    pp_json_put_text(ret, "session", dir);
+    (void)!json_object_set_new(ret, "recorded_by", version ? pp_json_text(version) : json_null());
+    (void)!json_object_set_new(ret, "ended", ended ? pp_json_text(ended) : json_null());
     put_copy(ret, "program", pp_saved_json(rec, "program"));
     put_copy(ret, "host", pp_saved_json(rec, "host"));
     put_copy(ret, "options", pp_saved_json(rec, "options"));
+    put_window(ret, &rec->window);
     int rc = put_surfaces(ret, rec, view);
     put_labels(ret, rec);
     put_missing(ret, rec);

@@ -47,7 +47,7 @@ class Json(CommandTest):
             {"frame": i, "label": "scene", "depth": 1, "passes": 1, "draws": 2, "gpu_inclusive_ns": 6 * MS,
              "gpu_exclusive_ns": 2 * MS} for i in range(119)])
         report = self.valid(self.run_command("report", "--json", made).stdout)
-        self.assertEqual((report["format"], report["schema"], report["session"]), ("passprobe-report", 1, made))
+        self.assertEqual((report["format"], report["schema"], report["session"]), ("passprobe-report", 2, made))
         self.assertEqual(report["program"]["command"], ["./game"])
         surface, = report["surfaces"]
         self.assertEqual(surface["software"], True)
@@ -66,6 +66,35 @@ class Json(CommandTest):
                                                 "additive": True}])
         self.assertEqual(report["labels"], [{"label": "scene", "count": 118, "inclusive_ns": 6 * MS - 1000,
                                              "exclusive_ns": 2 * MS - 1000}])
+
+    def test_slow_frames_and_their_causes(self):
+        """JSON has the frames and causes that the text has; the window says which frames the figures are of."""
+        rows, ranked, start = frames(119), passes(119), 7_000 * MS
+        for row in rows:
+            row.update(cpu_start_ns=start, pipelines_created=0, pipeline_create_ns=0)
+            start += row["frame_time_ns"]
+        rows[60].update(frame_time_ns=170 * MS, gpu_busy_ns=169 * MS, gpu_time_ns=169 * MS)
+        ranked[121].update(gpu_time_ns=166 * MS)
+        rows[90].update(frame_time_ns=130 * MS, cpu_busy_ns=122 * MS, pipelines_created=7, pipeline_create_ns=120 * MS)
+        about = {**ABOUT, "marks": [{"at_ns": rows[60]["cpu_start_ns"] + MS, "label": "level loaded"}]}
+        made = self.session(rows, ranked, about=about)
+        report = self.valid(self.run_command("report", "--json", made).stdout)
+        self.assertEqual(report["window"], None)
+        surface, = report["surfaces"]
+        self.assertEqual(surface["slow_frames_found"], 2)
+        first, second = surface["slow_frames"]
+        self.assertEqual((first["frame"], first["frame_time_ns"], first["usual_ns"], first["mark"]),
+                         (60, 170 * MS, 10 * MS, "level loaded"))
+        self.assertAlmostEqual(first["at_s"], 0.5 + 59 * 0.01)
+        cause = first["causes"][0]
+        self.assertEqual((cause["kind"], cause["pass_id"], cause["pass"], cause["value"], cause["usual"], cause["unit"]),
+                         ("pass", "00bb", "window", 166 * MS, 6 * MS, "ns"))
+        self.assertEqual((second["frame"], second["mark"]), (90, None))
+        self.assertEqual([(cause["kind"], cause["value"], cause["pipelines"], cause["explains_time"])
+                          for cause in second["causes"]], [("pipelines", 120 * MS, 7, True)])
+        report = self.valid(self.run_command("report", "--json", "--frames", "70-", made).stdout)
+        self.assertEqual([row["frame"] for row in report["surfaces"][0]["slow_frames"]], [90])
+        self.assertEqual(report["window"], {"first_frame": 70, "last_frame": None, "from_ns": None, "to_ns": None})
 
     def test_every_session_is_valid(self):
         """Level frame, several surfaces, nothing measured, killed, rotated counters, hostile names, no session.json."""

@@ -1,0 +1,43 @@
+/** @file
+ * See json_values.h. */
+#include "cli/json/json_values.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "counters/util/printable.h"
+
+json_t *
+pp_json_number(double value)
+{
+    if (!isfinite(value))
+        return json_null();
+    return value == floor(value) && fabs(value) < 9e15 ? json_integer((json_int_t)value) : json_real(value);
+}
+
+json_t *
+pp_json_text(const char *value)
+{
+    json_t *ret = json_string(value);
+    if (ret)
+        return ret;
+    char *clean = strdup(value);
+    if (!clean)
+        return NULL;
+    ret = json_string(pp_printable_clean(clean, '?'));
+    free(clean);
+    return ret;
+}
+
+void
+pp_json_put_number(json_t *object, const char *name, double value)
+{
+    (void)!json_object_set_new(object, name, pp_json_number(value));
+}
+
+void
+pp_json_put_text(json_t *object, const char *name, const char *value)
+{
+    (void)!json_object_set_new(object, name, pp_json_text(value));
+}

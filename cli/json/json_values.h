@@ -1,0 +1,20 @@
+/** @file
+ * Numbers and texts as JSON: a number that is not known is null, and a text is valid UTF-8. */
+#ifndef PP_CLI_JSON_JSON_VALUES_H
+#define PP_CLI_JSON_JSON_VALUES_H
+
+#include <jansson.h>
+
+/** A number; null where it is not finite. @return A new reference; NULL: no memory. */
+json_t *pp_json_number(double value);
+
+/** A text whose broken UTF-8 is replaced. @return A new reference; NULL: no memory. */
+json_t *pp_json_text(const char *value);
+
+/** Add a number to an object, as pp_json_number() makes it. */
+void pp_json_put_number(json_t *object, const char *name, double value);
+
+/** Add a text to an object, as pp_json_text() makes it. */
+void pp_json_put_text(json_t *object, const char *name, const char *value);
+
+#endif

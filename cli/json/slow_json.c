@@ -1,0 +1,85 @@
+/** @file
+ * See slow_json.h. */
+#include "cli/json/slow_json.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "cli/analysis/slow_frames.h"
+#include "cli/json/json_values.h"
+
+static const char *const kind_name[PP_CAUSE_KINDS] = {[PP_CAUSE_PIPELINES] = "pipelines",
+                                                      [PP_CAUSE_PASS] = "pass",
+                                                      [PP_CAUSE_GPU] = "gpu",
+                                                      [PP_CAUSE_PRESENT] = "present",
+                                                      [PP_CAUSE_ACQUIRE] = "acquire",
+                                                      [PP_CAUSE_SYNC] = "sync",
+                                                      [PP_CAUSE_FAULTS] = "page_faults",
+                                                      [PP_CAUSE_DELAY] = "no_processor",
+                                                      [PP_CAUSE_WORK] = "cpu_work",
+                                                      [PP_CAUSE_SLEEP] = "cpu_sleep",
+                                                      [PP_CAUSE_OWN] = "cpu",
+                                                      [PP_CAUSE_CLOCK] = "gpu_clock",
+                                                      [PP_CAUSE_MAJOR] = "major_faults",
+                                                      [PP_CAUSE_DRAWS] = "draws",
+                                                      [PP_CAUSE_DISPATCHES] = "dispatches",
+                                                      [PP_CAUSE_COPIES] = "copies",
+                                                      [PP_CAUSE_APP] = "user_counter"};
+
+static json_t *
+cause_json(const struct pp_cause *cause)
+{
+    json_t *ret = json_object();
+    bool count = cause->kind >= PP_CAUSE_FACTS || cause->kind == PP_CAUSE_FAULTS;
+    pp_json_put_text(ret, "kind", kind_name[cause->kind]);
+    (void)!json_object_set_new(ret, "explains_time", json_boolean(cause->kind < PP_CAUSE_FACTS));
+    pp_json_put_text(ret, "unit", cause->kind == PP_CAUSE_CLOCK ? "hz" : count ? "" : "ns");
+    pp_json_put_number(ret, "value", cause->value);
+    pp_json_put_number(ret, "usual", cause->usual);
+    if (cause->kind == PP_CAUSE_PIPELINES)
+        pp_json_put_number(ret, "pipelines", cause->count);
+    pp_json_put_number(ret, "longer_ns", cause->kind < PP_CAUSE_FACTS ? cause->part_ns : (double)NAN);
+    if (cause->kind == PP_CAUSE_PASS || cause->kind == PP_CAUSE_GPU)
+        pp_json_put_number(ret, "frame", cause->frame);
+    if (cause->pass) {
+        pp_json_put_text(ret, "pass_id", cause->pass->pass_id);
+        pp_json_put_text(ret, "pass", cause->pass->name);
+    }
+    if (cause->name)
+        pp_json_put_text(ret, "counter", cause->name);
+    return ret;
+}
+
+static json_t *
+frame_json(const struct pp_slow_frame *frame)
+{
+    json_t *ret = json_object(), *causes = json_array();
+    pp_json_put_number(ret, "frame", frame->frame);
+    pp_json_put_number(ret, "at_s", frame->at_s);
+    pp_json_put_number(ret, "frame_time_ns", frame->time_ns);
+    pp_json_put_number(ret, "usual_ns", frame->usual_ns);
+    (void)!json_object_set_new(ret, "mark", frame->mark ? pp_json_text(frame->mark) : json_null());
+    for (size_t i = 0; i < frame->causes; i++)
+        (void)!json_array_append_new(causes, cause_json(&frame->cause[i]));
+    (void)!json_object_set_new(ret, "causes", causes);
+    return ret;
+}
+
+void
+pp_json_put_slow_frames(json_t *object, const struct pp_saved_session *rec, size_t surface)
+{
+    struct pp_slow_frames *slow = calloc(1, sizeof(*slow));
+    json_t *list = json_null();
+    double found = (double)NAN;
+    if (slow && pp_slow_frames_find(rec, surface, 0, slow) == 0) {
+        list = json_array();
+        found = (double)slow->found;
+        for (size_t i = 0; i < slow->len; i++)
+            (void)!json_array_append_new(list, frame_json(&slow->frame[i]));
+    }
+    if (slow)
+        pp_slow_frames_finish(slow);
+    free(slow);
+    (void)!json_object_set_new(object, "slow_frames", list);
+    pp_json_put_number(object, "slow_frames_found", found);
+}

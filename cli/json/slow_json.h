@@ -1,0 +1,14 @@
+/** @file
+ * The slow frames of a surface, with their causes, as JSON. A part of report_json.h. */
+#ifndef PP_CLI_JSON_SLOW_JSON_H
+#define PP_CLI_JSON_SLOW_JSON_H
+
+#include <jansson.h>
+
+#include "cli/session/saved_session.h"
+
+/** Find the slow frames of a surface, as pp_slow_frames_find() does, and add them to an object: the members
+ * `slow_frames` and `slow_frames_found`. Both are null if there is no memory. */
+void pp_json_put_slow_frames(json_t *object, const struct pp_saved_session *rec, size_t surface);
+
+#endif
