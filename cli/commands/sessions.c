@@ -7,18 +7,20 @@
 #include <unistd.h>
 
 #include "cli/commands/commands.h"
+#include "cli/json/sessions_json.h"
 #include "cli/print/format.h"
 #include "cli/print/message.h"
 #include "cli/print/print.h"
 #include "cli/session/session_list.h"
 #include "cli/session/session_open.h"
 #include "core/config/session_place.h"
+#include "pp_options.h"
 #include "pp_texts.h"
 
 static int
 usage(void)
 {
-    puts(PP_TEXT_USAGE_SESSIONS);
+    puts(PP_TEXT_USAGE_SESSIONS PP_HELP_SESSIONS);
     return 0;
 }
 
@@ -50,30 +52,40 @@ print_session(const struct pp_listed_session *s)
              end_text(s->end), *end_text(s->end) ? ")" : "");
 }
 
-/* List a folder. @param bounded Only its newest sessions stay there. @return The number of sessions, -errno.
- */
-static int
-list_folder(const char *folder, bool bounded)
+/* Print the sessions of a folder. */
+static void
+print_folder(const char *folder, const struct pp_session_list *list, bool bounded)
 {
-    struct pp_session_list list;
     char name[4200];
     char bytes[PP_FORMATTED_MAX], most[PP_FORMATTED_MAX];
     uint64_t sum = 0;
-    int rc = pp_session_list_read(folder, &list);
-    if (rc || list.len == 0)
-        return rc;
-    for (size_t i = 0; i < list.len; i++)
-        sum += list.session[i].bytes;
+    for (size_t i = 0; i < list->len; i++)
+        sum += list->session[i].bytes;
     pp_format_bytes(bytes, (double)sum);
     pp_print(stdout, PP_FORMAT_SESSIONS_FOLDER "\n", pp_format_name(name, sizeof(name), folder, 1000),
-             list.len, pp_format_noun((double)list.len, "session", "sessions"), bytes);
+             list->len, pp_format_noun((double)list->len, "session", "sessions"), bytes);
     if (bounded)
         pp_print(stdout, PP_FORMAT_SESSIONS_BOUND "\n", PP_PLACE_SESSIONS,
                  pp_format_bytes(most, (double)PP_PLACE_BYTES));
     pp_print(stdout, "  %-19s %-18s %9s %9s  %s\n", PP_TEXT_SESSIONS_BEGIN, PP_TEXT_SESSIONS_PROGRAM,
              PP_TEXT_SESSIONS_FRAMES, PP_TEXT_SESSIONS_SIZE, PP_TEXT_SESSIONS_SESSION);
-    for (size_t i = 0; i < list.len; i++)
-        print_session(&list.session[i]);
+    for (size_t i = 0; i < list->len; i++)
+        print_session(&list->session[i]);
+}
+
+/* List a folder. @param bounded Only its newest sessions stay there. @param json Gets the sessions; NULL:
+ * they are printed. @return The number of sessions, -errno. */
+static int
+list_folder(const char *folder, bool bounded, json_t *json)
+{
+    struct pp_session_list list;
+    int rc = pp_session_list_read(folder, &list);
+    if (rc || list.len == 0)
+        return rc;
+    if (json)
+        pp_sessions_json_add(json, folder, &list, bounded);
+    else
+        print_folder(folder, &list, bounded);
     int len = (int)list.len;
     pp_session_list_finish(&list);
     return len;
@@ -81,7 +93,7 @@ list_folder(const char *folder, bool bounded)
 
 /* List the configured place, or this folder, and the default folder. */
 static int
-list_usual(void)
+list_usual(json_t *json)
 {
     char place[PATH_MAX];
     char folder[PATH_MAX];
@@ -90,41 +102,66 @@ list_usual(void)
     (void)pp_session_place(place);
     bool known = pp_session_list_folder(place, folder);
     if (known) {
-        int rc = list_folder(folder, false);
+        int rc = list_folder(folder, false, json);
         if (rc < 0 && rc != -ENOENT)
             return pp_fail("%s: %s", folder, strerror(-rc));
         found += rc > 0 ? rc : 0;
     }
     if (pp_place_default(environ, data) && !(known && strcmp(data, folder) == 0)) {
-        int rc = list_folder(data, true);
+        int rc = list_folder(data, true, json);
         if (rc < 0 && rc != -ENOENT)
             return pp_fail("%s: %s", data, strerror(-rc));
         found += rc > 0 ? rc : 0;
     }
-    if (!found)
+    if (!found && !json)
         pp_message(PP_FORMAT_SESSIONS_NONE, known ? folder : ".");
     return 0;
+}
+
+/* List what the command line names. @return Exit status. */
+static int
+list(const char *folder, json_t *json)
+{
+    if (!folder)
+        return list_usual(json);
+    int rc = list_folder(folder, false, json);
+    if (rc < 0)
+        return pp_fail("%s: %s", folder, strerror(-rc));
+    if (rc == 0 && !json)
+        pp_message(PP_FORMAT_SESSIONS_NONE, folder);
+    return 0;
+}
+
+/* List as JSON. */
+static int
+list_json(const char *folder)
+{
+    json_t *json = pp_sessions_json_make();
+    int status = json ? list(folder, json) : pp_fail(PP_TEXT_COMMAND_MEMORY);
+    if (status == 0 && (json_dumpf(json, stdout, JSON_INDENT(1)) || puts("") < 0 || fflush(stdout)))
+        status = pp_fail(PP_FORMAT_REPORT_NOT_WRITTEN, strerror(errno));
+    json_decref(json);
+    return status;
 }
 
 int
 pp_cmd_sessions(int argc, char **argv)
 {
-    static const struct option longs[] = {{.name = "help", .val = 'h'}, {.name = NULL}};
+    static const struct option longs[] = {
+        {.name = "help", .val = 'h'}, {.name = "json", .val = 'J'}, {.name = NULL}};
+    bool json = false;
     opterr = 0;
     optind = 0;
     for (int answer = 0; (answer = getopt_long(argc, argv, ":h", longs, NULL)) != -1;) {
         if (answer == 'h')
             return usage();
+        json |= answer == 'J';
+        if (answer == 'J')
+            continue;
         return pp_fail(PP_FORMAT_SESSIONS_OPTION, argv[optind - 1]);
     }
     if (argc - optind > 1)
         return pp_fail(PP_TEXT_SESSIONS_ONE);
-    if (optind == argc)
-        return list_usual();
-    int rc = list_folder(argv[optind], false);
-    if (rc < 0)
-        return pp_fail("%s: %s", argv[optind], strerror(-rc));
-    if (rc == 0)
-        pp_message(PP_FORMAT_SESSIONS_NONE, argv[optind]);
-    return 0;
+    const char *folder = optind < argc ? argv[optind] : NULL;
+    return json ? list_json(folder) : list(folder, NULL);
 }

@@ -1,5 +1,5 @@
-"""`report --json` and `stat --json`: what docs/formats/report.schema.json describes, and the same figures that the text
-has."""
+"""`report --json`, `stat --json` and `sessions --json`: what the schemas in docs/formats describe, and the same figures
+that the text has."""
 import copy
 import json
 import os
@@ -33,8 +33,12 @@ class Json(CommandTest):
         with open(SCHEMA, encoding="utf-8") as file:
             self.schema = closed(json.load(file))
 
-    def valid(self, text):
+    def valid(self, text, schema=None):
         report = json.loads(text)
+        if schema:
+            with open(os.path.join(ROOT, "docs", "formats", schema), encoding="utf-8") as file:
+                jsonschema.validate(report, closed(json.load(file)))
+            return report
         jsonschema.validate(report, self.schema)
         return report
 
@@ -145,6 +149,23 @@ class Json(CommandTest):
         run = self.stat_of(made, "--json", "/nowhere/x", command=("sh", "-c", "exit 7"))
         self.assertEqual(run.returncode, 7)
         self.assertIn("passprobe: cannot write '/nowhere/x': No such file or directory\n", run.stderr)
+
+    def test_sessions(self):
+        about = {**ABOUT, "program": {"executable": "/usr/games/ann", "start": "2026-01-02T03:04:05Z"}, "counts": {"frames": 50}}
+        self.session(frames(50), passes(50), about=about, name="old")
+        self.session(frames(9), passes(9), name="no \x1b json")
+        made = self.valid(self.run_command("sessions", "--json", self.top).stdout, "sessions.schema.json")
+        folder, = made["folders"]
+        self.assertEqual((folder["folder"], folder["bounded"]), (self.top, False))
+        new, old = folder["sessions"]
+        size = sum(os.path.getsize(os.path.join(self.top, "old", name)) for name in os.listdir(os.path.join(self.top, "old")))
+        self.assertEqual(old, {"name": "old", "path": os.path.join(self.top, "old"), "program": "ann", "frames": 50,
+                               "start": "2026-01-02T03:04:05Z", "bytes": size, "ended": "exit"})
+        self.assertEqual((new["name"], new["program"], new["frames"], new["ended"]), ("no \x1b json", None, None, "unknown"))
+        empty = self.run_command("sessions", "--json", self.cwd)
+        self.assertEqual((empty.returncode, empty.stderr), (0, ""))
+        self.assertEqual(self.valid(empty.stdout, "sessions.schema.json")["folders"], [])
+        self.assertEqual(self.run_command("sessions", "--json", "nowhere").returncode, 125)
 
     def test_damage_fails_the_command(self):
         made = self.session(frames(50), passes(50), about={**ABOUT, "counts": {"frames": 60}})
