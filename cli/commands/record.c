@@ -34,8 +34,8 @@ print_losses(const struct pp_saved_session *rec)
         pp_message("%s%s", losses[i], hint && i == 0 ? PP_TEXT_RECORD_DROPPED : "");
 }
 
-/* Print a closing line as perf does, or why the run left no data. */
-static void
+/* Print a closing line as perf does, or why the run left no data. @return Number of recorded frames. */
+static uint64_t
 tell(const struct pp_command_line *line, const struct pp_session_dir *dir, const struct pp_run *run)
 {
     struct pp_saved_session rec;
@@ -78,6 +78,7 @@ tell(const struct pp_command_line *line, const struct pp_session_dir *dir, const
         pp_saved_finish(&rec);
     }
     pp_sessions_finish(&sessions);
+    return frames;
 }
 
 int
@@ -99,9 +100,8 @@ pp_cmd_record(int argc, char **argv)
         pp_session_dir_drop_empty(&dir);
         return PP_EXIT_FAILED;
     }
-    if (run.exec_errno)
-        pp_session_dir_drop_empty(&dir);
-    else
-        tell(&line, &dir, &run);
+    if (!run.exec_errno)
+        return pp_run_status(&line, &run, tell(&line, &dir, &run));
+    pp_session_dir_drop_empty(&dir);
     return run.exit_status;
 }

@@ -92,8 +92,8 @@ write_json(const struct pp_command_line *line, struct pp_saved_session *rec, con
         pp_message(PP_FORMAT_STAT_NOT_WRITTEN, path, strerror(-rc));
 }
 
-/* Print the summary of CMD's session, or why there is none. */
-static void
+/* Print the summary of CMD's session, or why there is none. @return Number of its frames. */
+static uint64_t
 print(const struct pp_command_line *line, const struct pp_session_dir *dir, const struct pp_run *run)
 {
     char command[256];
@@ -131,9 +131,11 @@ print(const struct pp_command_line *line, const struct pp_session_dir *dir, cons
         if (line->config.verbosity >= 0)
             pp_run_print_previous(dir);
     }
+    uint64_t frames = rc == 0 ? pp_saved_frames(&rec) : 0;
     if (rc == 0)
         pp_saved_finish(&rec);
     pp_sessions_finish(&sessions);
+    return frames;
 }
 
 int
@@ -154,9 +156,8 @@ pp_cmd_stat(int argc, char **argv)
         pp_session_dir_drop_empty(&dir);
         return PP_EXIT_FAILED;
     }
-    if (run.exec_errno)
-        pp_session_dir_drop_empty(&dir);
-    else
-        print(&line, &dir, &run);
+    if (!run.exec_errno)
+        return pp_run_status(&line, &run, print(&line, &dir, &run));
+    pp_session_dir_drop_empty(&dir);
     return run.exit_status;
 }

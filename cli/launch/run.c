@@ -155,6 +155,17 @@ pp_run_print_window(const struct pp_saved_session *rec)
                    pp_format_noun((double)frames, "frame", "frames"), level);
 }
 
+int
+pp_run_status(const struct pp_command_line *line, const struct pp_run *run, uint64_t frames)
+{
+    if (frames >= line->config.frames_required)
+        return run->exit_status;
+    pp_message(PP_FORMAT_RUN_FRAMES_REQUIRED, (unsigned long long)frames,
+               pp_format_noun((double)frames, "frame was", "frames were"),
+               (unsigned long long)line->config.frames_required);
+    return PP_EXIT_FAILED;
+}
+
 bool
 pp_run_print_left_behind(const struct pp_session_dir *dir, const char *command)
 {

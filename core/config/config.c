@@ -166,6 +166,19 @@ set_duration(struct pp_config *config, const char *value, char *why, size_t why_
 }
 
 static int
+set_require_frames(struct pp_config *config, const char *value, char *why, size_t why_len)
+{
+    const char *end = value;
+    uint64_t frames = 0;
+    if (pp_config_number_count(value, &end, &frames) || *end) {
+        snprintf(why, why_len, PP_TEXT_CONFIG_REQUIRE_FRAMES);
+        return -EINVAL;
+    }
+    config->frames_required = frames;
+    return 0;
+}
+
+static int
 set_slower_than(struct pp_config *config, const char *value, char *why, size_t why_len)
 {
     uint64_t ns = 0;

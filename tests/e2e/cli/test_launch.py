@@ -82,6 +82,24 @@ class Help(CommandTest):
             self.assertEqual(run.returncode, 3)
             self.assert_one_line(run.stderr, "no data: ", "/s was removed while the application ran")
 
+    def test_required_frames(self):
+        """Too few frames are a failure, whatever the exit status of CMD is; enough frames change nothing."""
+        made = self.session([{"frame": i, "frame_time_ns": 10 ** 7} for i in range(30)], about={})
+        env = {"FAKE_SESSION": made, "FAKE_PROGRAM": "sh"}
+        for command in ("stat", "record"):
+            for status in (0, 7):
+                words = ("-q", "--", "sh", "-c", f"exit {status}")
+                run = self.run_command(command, "--require-frames", "30", *words, env=env)
+                self.assertEqual((run.returncode, "require" in run.stderr), (status, False), (command, run))
+                run = self.run_command(command, "--require-frames=31", *words, env=env)
+                self.assertEqual(run.returncode, 125, command)
+                self.assertEqual(run.stderr.splitlines()[-1],
+                                 "passprobe: 30 frames were recorded, but --require-frames asks for 31")
+            run = self.run_command(command, "--", "true", env={"PASSPROBE_REQUIRE_FRAMES": "1"})
+            self.assertEqual(run.returncode, 125)
+            self.assertIn("0 frames were recorded, but --require-frames asks for 1\n", run.stderr)
+            self.assertEqual(self.run_command(command, "--require-frames", "1", "--", "/no/such").returncode, 127)
+
     def test_wrong_usage(self):
         for args, parts in ((["frobnicate"], ["frobnicate"]), (["--frob"], ["--frob"]),
                             (["annotate"], ["'annotate' is not a passprobe command"]), (["diff", "a", "b"], ["'diff'"]),
@@ -95,6 +113,7 @@ class Help(CommandTest):
                             (["stat", "-e", "{time", "true"], ["{"]),
                             (["record", "--frames", "9-3", "true"], ["9-3"]),
                             (["record", "--every", "0", "true"], ["every"]),
+                            (["record", "--require-frames", "many", "true"], ["many", "number of frames"]),
                             (["record", "--max-size", "12Q", "true"], ["12Q"]),
                             (["record", "--max-size", "1", "true"], ["64K or more"]),
                             (["record", "--duration", "0", "true"], ["'0'", "above 0"]),
