@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cli/launch/events.h"
+#include "cli/launch/window_end.h"
 #include "cli/print/message.h"
 #include "cli/print/print.h"
 #include "core/config/config_read.h"
@@ -228,10 +229,15 @@ pp_command_line_parse(struct pp_command_line *line, int argc, char **argv)
             return rc;
         }
     }
-    if (rc)
+    bool endless = line->config.stop && !pp_window_ends(&line->config);
+    if (rc) {
         pp_message("%s", error);
-    else if (line->command[0])
+    } else if (endless && line->command[0] && strcmp(argv[0], "doctor") != 0) {
+        pp_message(PP_TEXT_OPTION_STOP);
+        rc = -EINVAL;
+    } else if (line->command[0]) {
         rc = pp_events_check(&line->config, events_place(line));
+    }
     return rc;
 }
 

@@ -87,7 +87,7 @@ tick_until_end(pid_t pid, const struct pp_launch_tick *tick)
         int rc = poll(&ended, 1, tick->interval_ms);
         if (rc > 0 || (rc < 0 && errno != EINTR))
             break;
-        more = rc < 0 || tick->call(tick->data);
+        more = rc < 0 || tick->call(tick->data, pid);
     }
     if (fd >= 0)
         close(fd);

@@ -15,12 +15,14 @@ struct pp_run {
     int pid;              /**< of CMD; 0 if there was none */
     int64_t start_s;      /**< CLOCK_REALTIME before fork, seconds: files of this run are not older */
     uint64_t duration_ns; /**< from before fork to the end */
+    bool stopped;         /**< passprobe ended CMD, as --stop asks; pp_launch() leaves it false */
 };
 
 /** What to do from time to time while CMD runs. */
 struct pp_launch_tick {
     int interval_ms;
-    bool (*call)(void *data); /**< true: call it again after the interval; false: no more */
+    bool (*call)(void *data, int pid); /**< pid: of CMD, which may be sent signals. true: call it again after
+                                          the interval; false: no more */
     void *data;
 };
 

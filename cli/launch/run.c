@@ -8,11 +8,13 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 
 #include "cli/launch/environ.h"
 #include "cli/launch/executable.h"
 #include "cli/launch/install_paths.h"
 #include "cli/launch/left_behind.h"
+#include "cli/launch/run_watch.h"
 #include "cli/launch/session_mend.h"
 #include "cli/print/format.h"
 #include "cli/print/message.h"
@@ -52,13 +54,24 @@ print_not_run(const char *name, int error)
         pp_message(PP_FORMAT_RUN_FAILED, name, strerror(error));
 }
 
-#define REPLACE_MS 100 /* between two looks whether the session has its first frame */
+#define WATCH_MS 100 /* between two looks at the session */
 
-/* pp_launch_tick.call. */
-static bool
-replace_older(void *data)
+/* Run CMD, and watch its session meanwhile. */
+static int
+launch(const struct pp_command_line *line, struct pp_session_dir *dir, char *const *env,
+       struct pp_run *ret_run)
 {
-    return !pp_session_dir_replace_older(data, false);
+    struct pp_run_watch watch = {.line = line, .dir = dir, .since_s = time(NULL), .dir_fd = -1};
+    const struct pp_launch_tick tick = {.interval_ms = WATCH_MS, .call = pp_run_watch_tick, .data = &watch};
+    int rc = pp_launch(line->command, env, pp_run_watch_needed(&watch) ? &tick : NULL, ret_run);
+    pp_run_watch_finish(&watch);
+    if (rc)
+        return rc;
+    ret_run->stopped = watch.stopped;
+    /* the signal is passprobe's own, and no failure of CMD */
+    if (watch.stopped && WIFSIGNALED(ret_run->wait_status) && WTERMSIG(ret_run->wait_status) == SIGTERM)
+        ret_run->exit_status = 0;
+    return 0;
 }
 
 int
@@ -75,8 +88,7 @@ pp_run_profiled(const struct pp_command_line *line, struct pp_session_dir *dir, 
     if (rc == 0) {
         rc = pp_environ_add_profiling(&env, &places);
         rc = rc ? rc : pp_environ_options(&env, line, dir->path);
-        const struct pp_launch_tick tick = {.interval_ms = REPLACE_MS, .call = replace_older, .data = dir};
-        rc = rc ? rc : pp_launch(line->command, env.env, *dir->wanted ? &tick : NULL, ret_run);
+        rc = rc ? rc : launch(line, dir, env.env, ret_run);
         pp_environ_finish(&env);
     }
     if (rc) {
@@ -223,7 +235,7 @@ pp_run_print_killed(const struct pp_run *run, const char *command)
 {
     struct pp_killed killed;
     pp_killed_by(run, &killed);
-    if (!killed.signal)
+    if (!killed.signal || (run->stopped && killed.signal == SIGTERM))
         return;
     if (killed.by_status)
         pp_message(PP_FORMAT_RUN_SHELL_STATUS, command, run->exit_status, killed.name,
@@ -257,6 +269,10 @@ pp_run_ending(char text[PP_ENDING_MAX], const struct pp_run *run, const char *co
     text[0] = '\0';
     if (pp_saved_end(rec, NULL) != PP_SAVED_KILLED)
         return text;
+    if (run->stopped) {
+        snprintf(text, PP_ENDING_MAX, PP_FORMAT_RUN_STOP_END, command);
+        return text;
+    }
     cmd_end(end, sizeof(end), run);
     if (json_integer_value(pid) == run->pid && run->pid && WIFSIGNALED(run->wait_status))
         snprintf(text, PP_ENDING_MAX, "'%.100s' %s: %s.", command, end, missing);

@@ -359,6 +359,47 @@ pp_session_dir_find(const struct pp_session_dir *dir, int64_t since_s, struct pp
     ret->by_frames[0].fd = there ? fcntl(dir->fd, F_DUPFD_CLOEXEC, 3) : -1;
 }
 
+/* A call of pp_session_dir_growing(). */
+struct growing {
+    int64_t since_s;
+    off_t bytes;
+    int fd;
+};
+
+/* Take the session if its frames.csv is the largest one so far. Takes @p fd over. */
+static void
+grow_one(struct growing *g, int fd)
+{
+    struct stat st;
+    bool is_of_run = fd >= 0 && pp_dir_is_own(fd) &&
+                     fstatat(fd, "frames.csv", &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode) &&
+                     st.st_mtim.tv_sec >= g->since_s && st.st_size > g->bytes;
+    int unused = is_of_run ? g->fd : fd;
+    if (is_of_run) {
+        g->bytes = st.st_size;
+        g->fd = fd;
+    }
+    if (unused >= 0)
+        close(unused);
+}
+
+static void
+grow_other_process(int parent_fd, const char *name, void *data)
+{
+    grow_one(data, openat(parent_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+}
+
+int
+pp_session_dir_growing(const struct pp_session_dir *dir, int64_t since_s)
+{
+    struct growing g = {.since_s = since_s, .bytes = 0, .fd = -1};
+    grow_one(&g, fcntl(dir->fd, F_DUPFD_CLOEXEC, 3));
+    visit_other_processes(dir, name_in_parent(dir), grow_other_process, &g);
+    if (*dir->staged) /* sessions of other processes keep their names until CMD ends */
+        visit_other_processes(dir, strrchr(dir->staged, '/') + 1, grow_other_process, &g);
+    return g.fd;
+}
+
 void
 pp_sessions_finish(struct pp_sessions *sessions)
 {

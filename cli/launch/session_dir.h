@@ -78,6 +78,14 @@ struct pp_sessions {
  */
 void pp_session_dir_find(const struct pp_session_dir *dir, int64_t since_s, struct pp_sessions *ret);
 
+/**
+ * Find the session that grows while CMD runs: the one with the largest frames.csv. Changes nothing in it.
+ *
+ * @param since_s  As for pp_session_dir_find().
+ * @return Descriptor of its directory, owned by the caller; -1: there is none yet.
+ */
+int pp_session_dir_growing(const struct pp_session_dir *dir, int64_t since_s);
+
 /** Close the descriptors of pp_session_dir_find(). */
 void pp_sessions_finish(struct pp_sessions *sessions);
 

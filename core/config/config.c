@@ -277,6 +277,12 @@ set_indirect(struct pp_config *config, const char *value, char *why, size_t why_
 }
 
 static int
+set_stop(struct pp_config *config, const char *value, char *why, size_t why_len)
+{
+    return parse_flag(value, &config->stop, why, why_len);
+}
+
+static int
 set_events(struct pp_config *config, const char *value, char *why, size_t why_len)
 {
     return pp_config_events_set(config, value, why, why_len);
