@@ -86,12 +86,13 @@ def header(rows):
         arg = quoted(row["arg"]) if "arg" in row else "NULL"
         out.append(f"    X({row['name'].replace('-', '_')}, {quoted(row['name'])}, {letter}, {arg}, "
                    f"{quoted(row['summary'])}, {quoted(row.get('default', ''))}, {quoted(row.get('not_of', ''))}) \\")
-    out += ["", "/* X(command, name, argument or NULL, summary): options of one of the commands that run an application */",
+    out += ["", "/* X(command, name, letter, argument or NULL, summary): options of one of the commands that run an application */",
             "#define PP_OWN_OPTION_TABLE(X) \\"]
     for row in rows:
         if row["command"] in LIKE_RECORD[1:]:
             arg = quoted(row["arg"]) if "arg" in row else "NULL"
-            out.append(f"    X({quoted(row['command'])}, {quoted(row['name'])}, {arg}, {quoted(row['summary'])}) \\")
+            letter = f"'{row['letter']}'" if "letter" in row else "0"
+            out.append(f"    X({quoted(row['command'])}, {quoted(row['name'])}, {letter}, {arg}, {quoted(row['summary'])}) \\")
     out.append("")
     for command in sorted({row["command"] for row in rows} - set(LIKE_RECORD)):
         out.append(f"/** The options of `passprobe {command}`, as its --help shows them. */")

@@ -85,6 +85,12 @@ pp_baseline_of_block(const struct pp_frame_series *series, size_t block)
         if (time > 0)
             value[n++] = time;
     }
+    return pp_baseline_of_times(value, n);
+}
+
+struct pp_baseline
+pp_baseline_of_times(double *value, size_t n)
+{
     if (n < FEW_NEIGHBOURS)
         return (struct pp_baseline){(double)NAN, (double)NAN};
     pp_stats_sort(value, n);

@@ -40,6 +40,9 @@ void pp_frame_series_finish(struct pp_frame_series *series);
 /** The baseline of the frames of block @p block, which begins at @p block * PP_BASELINE_BLOCK. */
 struct pp_baseline pp_baseline_of_block(const struct pp_frame_series *series, size_t block);
 
+/** The baseline of these neighbours. @param value Frame times above 0, nanoseconds; overwritten. */
+struct pp_baseline pp_baseline_of_times(double *value, size_t n);
+
 /** The median of a column over the neighbours of frame @p i, without that frame. @param ret_spread Median
  * distance of the neighbours from this median; may be NULL. @return NaN: fewer than 10 neighbours have it. */
 double pp_baseline_usual(const struct pp_frame_series *series, size_t i, size_t column, double *ret_spread);

@@ -13,6 +13,7 @@
 #include "cli/launch/window_end.h"
 #include "cli/print/message.h"
 #include "cli/print/print.h"
+#include "core/config/config_number.h"
 #include "core/config/config_read.h"
 #include "core/config/user_metric_names.h"
 #include "counters/util/array_size.h"
@@ -29,8 +30,9 @@ static const struct own {
     const char *command;
     struct pp_option option;
 } own_options[] = {
-#define ROW(command_, name_, arg_, help_)                                                                    \
-    {(command_), {.name = (name_), .arg = (arg_), .help = (help_), .preset = "", .not_of = ""}},
+#define ROW(command_, name_, letter_, arg_, help_)                                                           \
+    {(command_),                                                                                             \
+     {.name = (name_), .letter = (letter_), .arg = (arg_), .help = (help_), .preset = "", .not_of = ""}},
     PP_OWN_OPTION_TABLE(ROW)
 #undef ROW
 };
@@ -41,6 +43,17 @@ struct getopt_tables {
     struct option longs[MAX_OPTIONS + 2];
     char letters[2 * MAX_OPTIONS + 4];
 };
+
+/* Add the letter of an option, if it has one. @return Where the next letter goes. */
+static char *
+add_letter(char *letter, const struct pp_option *option)
+{
+    if (option->letter)
+        *letter++ = option->letter;
+    if (option->letter && option->arg)
+        *letter++ = ':';
+    return letter;
+}
 
 static void
 tables_fill(struct getopt_tables *tables, const char *command)
@@ -57,18 +70,16 @@ tables_fill(struct getopt_tables *tables, const char *command)
         tables->longs[used++] = (struct option){.name = option[i].name,
                                                 .has_arg = option[i].arg ? required_argument : no_argument,
                                                 .val = LONG_BASE + (int)i};
-        if (option[i].letter) {
-            *letter++ = option[i].letter;
-            if (option[i].arg)
-                *letter++ = ':';
-        }
+        letter = add_letter(letter, &option[i]);
     }
     for (size_t i = 0; i < OWN_OPTIONS && used < MAX_OPTIONS; i++) {
         const struct pp_option *own = &own_options[i].option;
-        if (strcmp(own_options[i].command, command) == 0)
-            tables->longs[used++] = (struct option){.name = own->name,
-                                                    .has_arg = own->arg ? required_argument : no_argument,
-                                                    .val = LONG_OWN + (int)i};
+        if (strcmp(own_options[i].command, command) != 0)
+            continue;
+        tables->longs[used++] = (struct option){.name = own->name,
+                                                .has_arg = own->arg ? required_argument : no_argument,
+                                                .val = LONG_OWN + (int)i};
+        letter = add_letter(letter, own);
     }
     tables->longs[used] = (struct option){.name = "help", .has_arg = no_argument, .val = LONG_HELP};
 }
@@ -87,7 +98,21 @@ option_of(int answer)
         if (option[i].letter && option[i].letter == answer)
             return &option[i];
     }
+    for (size_t i = 0; i < OWN_OPTIONS; i++) {
+        if (own_options[i].option.letter && own_options[i].option.letter == answer)
+            return &own_options[i].option;
+    }
     return NULL;
+}
+
+/* Has only one command this option? */
+static bool
+is_own(const struct pp_option *option)
+{
+    size_t i = 0;
+    while (i < OWN_OPTIONS && option != &own_options[i].option)
+        i++;
+    return i < OWN_OPTIONS;
 }
 
 /* Print what is wrong with the argument @p arg of a command, which getopt has just refused. */
@@ -168,7 +193,7 @@ collect(struct pp_command_line *line, int argc, char **argv)
             print_refused(argv[0], answer, argv[at], optopt);
             return -EINVAL;
         }
-        if (answer >= LONG_OWN) {
+        if (is_own(option)) {
             add_own(line, option, optarg);
             continue;
         }
@@ -200,6 +225,23 @@ events_place(const struct pp_command_line *line)
     return pp_command_line_gave(line, "events") ? "--events"
            : value && *value                    ? variable
                                                 : "passprobe.conf: events";
+}
+
+/* The session is written five times a second: shorter intervals have no rows. */
+#define INTERVAL_LEAST_NS UINT64_C(200000000)
+
+/* Read --interval-print. @return false: the value is wrong, and this was reported. */
+static bool
+read_interval(struct pp_command_line *line)
+{
+    const char *value = pp_command_line_own(line, "interval-print");
+    if (!value)
+        return true;
+    if (pp_config_number_time(value, 1000000, &line->interval_ns) == 0 &&
+        line->interval_ns >= INTERVAL_LEAST_NS)
+        return true;
+    pp_message(PP_FORMAT_OPTION_INTERVAL, value);
+    return false;
 }
 
 int
@@ -234,6 +276,8 @@ pp_command_line_parse(struct pp_command_line *line, int argc, char **argv)
         pp_message("%s", error);
     } else if (endless && line->command[0] && strcmp(argv[0], "doctor") != 0) {
         pp_message(PP_TEXT_OPTION_STOP);
+        rc = -EINVAL;
+    } else if (!read_interval(line)) {
         rc = -EINVAL;
     } else if (line->command[0]) {
         rc = pp_events_check(&line->config, events_place(line));

@@ -33,6 +33,7 @@ struct pp_command_line {
     size_t givens;
     struct pp_given_own own[PP_GIVEN_OWN_MAX]; /**< the last one of a name counts */
     size_t owns;
+    uint64_t interval_ns;                   /**< --interval-print of `stat`; 0: not given */
     char **command;                         /**< NULL-terminated; command[0] is NULL if there is none */
     bool help;                              /**< --help or -h */
     char config_error[PP_CONFIG_ERROR_MAX]; /**< `doctor` only: what is wrong with the configuration; "":

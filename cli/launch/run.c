@@ -8,7 +8,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 
 #include "cli/launch/environ.h"
 #include "cli/launch/executable.h"
@@ -61,7 +60,8 @@ static int
 launch(const struct pp_command_line *line, struct pp_session_dir *dir, char *const *env,
        struct pp_run *ret_run)
 {
-    struct pp_run_watch watch = {.line = line, .dir = dir, .since_s = time(NULL), .dir_fd = -1};
+    struct pp_run_watch watch;
+    pp_run_watch_begin(&watch, line, dir);
     const struct pp_launch_tick tick = {.interval_ms = WATCH_MS, .call = pp_run_watch_tick, .data = &watch};
     int rc = pp_launch(line->command, env, pp_run_watch_needed(&watch) ? &tick : NULL, ret_run);
     pp_run_watch_finish(&watch);

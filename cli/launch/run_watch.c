@@ -3,9 +3,11 @@
 #include "cli/launch/run_watch.h"
 
 #include <signal.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "cli/print/live_interval.h"
 #include "cli/print/message.h"
 #include "pp_texts.h"
 
@@ -17,19 +19,34 @@ now_ns(void)
     return (uint64_t)t.tv_sec * 1000000000U + (uint64_t)t.tv_nsec;
 }
 
+void
+pp_run_watch_begin(struct pp_run_watch *watch, const struct pp_command_line *line, struct pp_session_dir *dir)
+{
+    uint64_t now = now_ns();
+    memset(watch, 0, sizeof(*watch));
+    watch->line = line;
+    watch->dir = dir;
+    watch->since_s = time(NULL);
+    watch->dir_fd = -1;
+    watch->end.config = &line->config;
+    watch->begin_ns = now;
+    watch->next_ns = now + line->interval_ns;
+}
+
 bool
 pp_run_watch_needed(const struct pp_run_watch *watch)
 {
-    return *watch->dir->wanted || (watch->line->config.stop && !watch->stopped);
+    return *watch->dir->wanted || watch->line->interval_ns || (watch->line->config.stop && !watch->stopped);
 }
 
 /* Follow the session that the run writes. Until a frame was read, it may be that of another process. */
 static void
 follow_session(struct pp_run_watch *watch)
 {
-    if (watch->dir_fd >= 0 && watch->end.begun)
+    if (watch->dir_fd >= 0 && (watch->end.begun || watch->interval.begun))
         return;
     pp_window_end_finish(&watch->end);
+    pp_live_interval_finish(&watch->interval);
     if (watch->dir_fd >= 0)
         close(watch->dir_fd);
     watch->dir_fd = pp_session_dir_growing(watch->dir, watch->since_s);
@@ -39,8 +56,6 @@ follow_session(struct pp_run_watch *watch)
 static void
 stop_after_window(struct pp_run_watch *watch, int pid)
 {
-    watch->end.config = &watch->line->config;
-    follow_session(watch);
     if (watch->dir_fd < 0 || !pp_window_end_passed(&watch->end, watch->dir_fd, now_ns()))
         return;
     watch->stopped = true;
@@ -49,12 +64,31 @@ stop_after_window(struct pp_run_watch *watch, int pid)
     (void)kill(pid, SIGTERM);
 }
 
+/* Print the line of an interval. @param last CMD has ended: without new frames there is no line. */
+static void
+print_interval(struct pp_run_watch *watch, bool last)
+{
+    struct pp_live_interval_figures figures;
+    uint64_t now = now_ns();
+    if (watch->dir_fd >= 0)
+        pp_live_interval_read(&watch->interval, watch->dir_fd);
+    if ((last && !watch->interval.frames) || pp_live_interval_take(&watch->interval, &figures))
+        return;
+    pp_live_interval_print(stderr, (double)(now - watch->begin_ns) / 1e9, &figures);
+}
+
 bool
 pp_run_watch_tick(void *data, int pid)
 {
     struct pp_run_watch *watch = data;
     if (*watch->dir->wanted)
         (void)pp_session_dir_replace_older(watch->dir, false);
+    follow_session(watch);
+    if (watch->line->interval_ns && now_ns() >= watch->next_ns) {
+        print_interval(watch, false);
+        while (watch->next_ns <= now_ns())
+            watch->next_ns += watch->line->interval_ns;
+    }
     if (watch->line->config.stop && !watch->stopped)
         stop_after_window(watch, pid);
     return pp_run_watch_needed(watch);
@@ -63,7 +97,12 @@ pp_run_watch_tick(void *data, int pid)
 void
 pp_run_watch_finish(struct pp_run_watch *watch)
 {
+    if (watch->line->interval_ns) {
+        follow_session(watch);
+        print_interval(watch, true);
+    }
     pp_window_end_finish(&watch->end);
+    pp_live_interval_finish(&watch->interval);
     if (watch->dir_fd >= 0)
         close(watch->dir_fd);
     watch->dir_fd = -1;
