@@ -192,6 +192,8 @@ write_marks_locked(struct pp_json *json, struct pp_session *session)
         pp_session_label_path(session, mark->label, path, sizeof(path));
         pp_json_open(json, NULL, '{');
         pp_json_u64(json, "at_ns", mark->at_ns);
+        if (mark->frame_end_ns)
+            pp_json_u64(json, "frame", mark->frame);
         pp_json_text(json, "label", path);
         pp_json_close(json, '}');
     }

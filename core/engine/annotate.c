@@ -48,6 +48,23 @@ pp_annotate_mark(const char *text)
     else
         session->marks.first = mark;
     session->marks.last = mark;
+    if (at_ns > session->marks.newest_ns)
+        session->marks.newest_ns = at_ns;
+    pthread_mutex_unlock(&session->lock);
+}
+
+void
+pp_annotate_note_frame(struct pp_session *session, uint64_t frame, uint64_t start_ns, uint64_t end_ns)
+{
+    pthread_mutex_lock(&session->lock);
+    bool any = session->marks.first && session->marks.newest_ns >= start_ns;
+    for (struct pp_mark *mark = any ? session->marks.first : NULL; mark; mark = mark->next) {
+        bool inside = mark->at_ns >= start_ns && mark->at_ns < end_ns;
+        if (inside && (!mark->frame_end_ns || end_ns < mark->frame_end_ns)) {
+            mark->frame = frame;
+            mark->frame_end_ns = end_ns;
+        }
+    }
     pthread_mutex_unlock(&session->lock);
 }
 

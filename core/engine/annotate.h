@@ -18,6 +18,12 @@ PP_API void pp_annotate_frame(void);
 PP_API void pp_annotate_set(const char *name, double value);
 PP_API void pp_annotate_add(const char *name, double delta);
 
+struct pp_session;
+
+/** Note that the row of a frame is written: marks between its begin and its end lie in it, unless a frame of
+ * another surface that ended earlier has them. Locks the session. Collector thread. */
+void pp_annotate_note_frame(struct pp_session *session, uint64_t frame, uint64_t start_ns, uint64_t end_ns);
+
 /** Label path that the annotate API has open on this thread; 0: none. */
 PP_API pp_label_id pp_annotate_label(void);
 

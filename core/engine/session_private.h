@@ -43,6 +43,8 @@ struct pp_mark {
     struct pp_mark *next; /* pp_session.marks */
     uint64_t at_ns;
     pp_label_id label;
+    uint64_t frame;        /**< the frame that it lies in; only where frame_end_ns is not 0 */
+    uint64_t frame_end_ns; /**< end of that frame; 0: no frame with a row has it */
 };
 
 #define PP_MAX_MARKS 4096U
@@ -87,7 +89,8 @@ struct pp_session_frames {
 struct pp_session_marks {
     struct pp_mark *first; /**< oldest first, at most PP_MAX_MARKS */
     struct pp_mark *last;
-    uint64_t count; /**< in all, also those beyond */
+    uint64_t newest_ns; /**< the greatest time of a mark */
+    uint64_t count;     /**< in all, also those beyond */
 };
 
 /** Counter sources of the machine; guarded by the session's lock. */

@@ -6,6 +6,7 @@
 
 #include "core/collect/decode/streams.h"
 #include "core/collect/frames/held_frames.h"
+#include "core/engine/annotate.h"
 #include "core/util/log.h"
 
 /* Above this many waiting bytes the collector is behind. */
@@ -30,6 +31,9 @@ write_rows(struct pp_frame_output *output, const struct pp_queued_frame *queued,
     rc = rc ? rc : pp_writers_frame(output->files->writers, row);
     if (rc)
         return rc;
+    if (is_frame && row->cpu_start_ns.status == PP_OK && row->frame_time_ns.status == PP_OK)
+        pp_annotate_note_frame(session, row->frame, row->cpu_start_ns.value,
+                               row->cpu_start_ns.value + row->frame_time_ns.value);
     state->taken.frames += is_frame;
     state->taken.passes += row->passes;
     state->taken.draws += row->actions;

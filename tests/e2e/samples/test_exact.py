@@ -136,6 +136,10 @@ def annotated(session, frames):
         equal(got, [i * i, i / 10, 5, -0.5 if i >= 5 else None], f"frame {i}: user counters")
     equal(len(session.frames), frames, "frames")
     equal([mark["label"].split("/")[-1] for mark in session.json["marks"]], ["first frame"], "marks")
+    for mark in session.json["marks"]:
+        inside = [int(row["frame"]) for row in session.frames if
+                  0 <= mark["at_ns"] - int(row["cpu_start_ns"]) < int(row["frame_time_ns"])]
+        equal([mark["frame"]], inside, "the frame of a mark")
     equal(os.path.exists(os.path.join(session.path, "frames.csv.new")), False, "a leftover file")
 
 
