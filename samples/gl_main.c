@@ -13,6 +13,8 @@
 #include "samples/options.h"
 #include "samples/output.h"
 
+#define STUTTER_DRAWS 100
+
 static void
 push_label(const struct gl_scene *scene, const char *prefix, const char *name)
 {
@@ -34,11 +36,12 @@ pop_label(const struct gl_scene *scene)
 }
 
 static void
-draw_frame(const struct gl_scene *scene, const struct options *options, const struct scene_expected *name,
+draw_frame(struct gl_scene *scene, const struct options *options, const struct scene_expected *name,
            struct gl_query *query, unsigned frame)
 {
     if (options->annotate)
         annotated_begin(frame);
+    scene->post_draws = options->stutter && frame == options->stutter ? STUTTER_DRAWS : 1;
     gl_scene_begin_frame(scene, frame);
     for (int pass = 0; pass < SCENE_PASSES; pass++) {
         if (options->annotate)
@@ -78,7 +81,7 @@ report_queries(struct gl_query *query, const struct options *options, const stru
 }
 
 static int
-draw_all(const struct gl_context *context, const struct gl_scene *scene, const struct options *options,
+draw_all(const struct gl_context *context, struct gl_scene *scene, const struct options *options,
          const struct scene_report *report, struct scene_expected *pass)
 {
     static struct gl_query query;

@@ -46,7 +46,8 @@ pass_post(const struct gl_scene *it)
     glDisable(GL_DEPTH_TEST);
     glUseProgram(it->program[GL_SCENE_POST]);
     glBindVertexArray(it->empty_array);
-    glDrawArrays(GL_TRIANGLES, 0, 3);
+    for (unsigned i = 0; i < it->post_draws; i++)
+        glDrawArrays(GL_TRIANGLES, 0, 3);
 }
 
 static void

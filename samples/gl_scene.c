@@ -137,7 +137,7 @@ create_targets(struct gl_scene *it, bool surfaceless)
 int
 gl_scene_init(struct gl_scene *it, bool es, bool surfaceless, int width, int height)
 {
-    *it = (struct gl_scene){.es = es, .width = width, .height = height};
+    *it = (struct gl_scene){.es = es, .width = width, .height = height, .post_draws = 1};
     if (create_programs(it) < 0 || create_targets(it, surfaceless) < 0)
         return -1;
     create_geometry(it);

@@ -24,6 +24,7 @@ static const struct {
     {OPTIONS_VULKAN, "draws", NULL, "with --query: count each draw and dispatch by itself"},
     {OPTIONS_GL | OPTIONS_VULKAN, "times", NULL, "with --query: shortest time of each pass to stderr"},
     {OPTIONS_GL | OPTIONS_VULKAN, "expect", NULL, "print what each pass must count, draw nothing"},
+    {OPTIONS_GL, "stutter", "FRAME", "draw the last pass 100 times in this frame"},
     {OPTIONS_GL, "es", NULL, "OpenGL ES 3.1"},
     {OPTIONS_GL, "surfaceless", NULL, "no surface, frames end by glFinish"},
     {OPTIONS_VULKAN, "renderpass", "1|2|dynamic", "how render passes begin (1)"},
@@ -115,6 +116,8 @@ apply(const char *name, const char *argument, struct options *ret)
         return parse_size(argument, ret);
     if (strcmp(name, "renderpass") == 0)
         return parse_renderpass(argument, ret);
+    if (strcmp(name, "stutter") == 0)
+        return number(argument, &end, 1, 100000000, &ret->stutter) && *end == '\0';
     if (strcmp(name, "label-prefix") == 0)
         ret->prefix = argument;
     else

@@ -21,6 +21,7 @@ struct options {
     bool times;         /**< with query: print the passes' shortest times to stderr */
     bool expect;        /**< print what each pass must count, draw nothing */
 
+    unsigned stutter; /**< the frame that draws its full-screen pass 100 times, as a fault to find; 0: none */
     bool es;          /**< OpenGL ES instead of OpenGL */
     bool surfaceless; /**< no surface: glFinish ends the frame instead of eglSwapBuffers */
 

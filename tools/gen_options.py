@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""docs/options.yaml -> core's option table, --help texts, man pages; and the tables in README.md and docs/env_vars.md.
+"""docs/options.yaml -> core's option table, --help texts, man pages; and the tables in docs/reference.md and
+docs/env_vars.md.
 
     gen_options.py OPTIONS --out DIR              write DIR/pp_options.h and DIR/options-COMMAND.inc (man)
     gen_options.py OPTIONS --check FILE...        exit 1 if a table between the marks of FILE is not what OPTIONS says
     gen_options.py OPTIONS --update FILE...       write those tables
 
-A table stands between the lines `<!-- options: NAME -->` and `<!-- end of options -->`; NAME is readme or variables.
+A table stands between the lines `<!-- options: NAME -->` and `<!-- end of options -->`; NAME is record or variables.
 The file is a flat list of flat maps, so this script reads it line by line and needs no YAML library."""
 import argparse
 import os
@@ -137,7 +138,7 @@ def man(rows, command):
     return "\n".join(out) + "\n"
 
 
-def readme_table(rows):
+def option_table(rows):
     out = ["| option of `stat` and `record` | meaning | default |", "| --- | --- | --- |"]
     for row in of_command(rows, "record"):
         name = (f"`-{row['letter']}`, " if "letter" in row else "") + f"`--{row['name']}"
@@ -155,7 +156,7 @@ def variable_table(rows):
     return out
 
 
-TABLES = {"readme": readme_table, "variables": variable_table}
+TABLES = {"record": option_table, "variables": variable_table}
 
 
 def main():

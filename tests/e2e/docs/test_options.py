@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""docs/options.yaml is the one table of options: help texts, man pages, README and env_vars.md agree with it, the
+"""docs/options.yaml is the one table of options: help texts, man pages, reference.md and env_vars.md agree with it, the
 commands accept what it names, and mistakes in it are named with their line."""
 import os
 import re
@@ -72,7 +72,7 @@ class Options(unittest.TestCase):
                 self.assertEqual(heading in page, one != without, one + " " + heading)
 
     def test_tables_in_the_documents_are_current(self):
-        done = generate(OPTIONS, "--check", os.path.join(ROOT, "README.md"),
+        done = generate(OPTIONS, "--check", os.path.join(ROOT, "docs", "reference.md"),
                         os.path.join(ROOT, "docs", "env_vars.md"))
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
@@ -80,7 +80,7 @@ class Options(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "page.md")
             with open(path, "w", encoding="utf-8") as file:
-                file.write("<!-- options: readme -->\n| old |\n<!-- end of options -->\n")
+                file.write("<!-- options: record -->\n| old |\n<!-- end of options -->\n")
             self.assertEqual(generate(OPTIONS, "--check", path).returncode, 1)
             self.assertEqual(generate(OPTIONS, "--update", path).returncode, 0)
             self.assertEqual(generate(OPTIONS, "--check", path).returncode, 0)

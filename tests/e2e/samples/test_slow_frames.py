@@ -158,6 +158,19 @@ def ordinary(lab, api):
     equal(found, {}, "frames that do not exist")
 
 
+def case_sample(lab):
+    """The README's first screen: the sample draws its full-screen pass 100 times in one frame. The counts are exact."""
+    lab.run(lab.record() + lab.sample("gl", "--frames", str(FRAMES), "--labels", "--stutter", str(PLANTED)))
+    # llvmpipe counts a draw of that pass as 66,560 fragments: each pixel once, and 1,024 more at the triangle's edge.
+    usual, of_draw = 235840, 66560
+    for row in lab.session().frames:
+        stutters = row["frame"] == str(PLANTED)
+        equal(number(row, "draws"), 104 if stutters else 5, f"draws of frame {row['frame']}")
+        equal(number(row, "pipeline:fragment_shader_invocations"), usual + (99 * of_draw if stutters else 0),
+              f"fragments of frame {row['frame']}")
+    compare(lab, r"(?:cpu: [^;]*; )?(?:gpu: (?!post)[^;]*; )?gpu: post \d.*, usually .*; 104 draws, usually 5\b")
+
+
 def case_vk_image(lab):
     """The driver has no image to render to."""
     planted(lab, "vk", [], r"present: the application waited \d\d\d.* for an image", waits="image=200")
