@@ -29,6 +29,7 @@ struct pp_view {
     enum pp_by by;        /**< what a row is */
     enum pp_sort sort;    /**< the largest first */
     const char *pass;     /**< pattern: only passes that match it; NULL: all. Borrowed */
+    bool all_columns;     /**< also the columns that few need: mean, count, ids */
     double percent_limit; /**< rows with a smaller share are left out */
 };
 

@@ -21,6 +21,7 @@
 #include "cli/print/one_frame.h"
 #include "cli/print/passes.h"
 #include "cli/print/print.h"
+#include "cli/print/report_csv.h"
 #include "cli/print/slow_frames.h"
 #include "cli/print/summary.h"
 #include "cli/session/saved_session.h"
@@ -87,6 +88,8 @@ print_legend(const struct pp_saved_session *rec)
     if (bias.median_ns >= 0) {
         pp_print(stdout, PP_FORMAT_REPORT_BIAS, pp_format_duration(text, bias.median_ns));
         pp_print(stdout, PP_FORMAT_REPORT_SPREAD "\n", pp_format_duration(text, bias.spread_ns));
+        if (bias.spread_ns > 0)
+            puts(PP_TEXT_REPORT_BELOW);
     }
     fputs(PP_TEXT_REPORT_LEGEND, stdout);
 }
@@ -131,7 +134,7 @@ print_passes(struct pp_saved_session *rec, const struct pp_report_options *optio
         return;
     }
     if (table.len || table.left_out)
-        pp_passes_print_long(stdout, rec, &table, options->passes);
+        pp_passes_print_long(stdout, rec, &table, &options->view, options->passes);
     else if (pp_saved_frames(rec) == 0)
         puts(PP_TEXT_REPORT_NO_FRAMES);
     else if (pp_damage_missing_passes(rec) > 0)
@@ -249,6 +252,7 @@ print_report(struct pp_saved_session *rec, const struct pp_surface_ranking *rank
 {
     const struct pp_summary_look look = {.dir = dir,
                                          .end = "",
+                                         .tables_follow = true,
                                          .verbose = options->verbose,
                                          .entries = options->entries,
                                          .view = &options->view,
@@ -274,6 +278,8 @@ print_asked(struct pp_saved_session *rec, const char *dir, const struct pp_repor
         status = print_frames(rec, &ranking, options);
     else if (options->json)
         rc = pp_report_json_write(stdout, rec, dir, &options->view);
+    else if (options->csv)
+        rc = pp_report_csv_write(stdout, rec, &options->view);
     else
         print_report(rec, &ranking, dir, options);
     pp_surface_ranking_finish(&ranking);

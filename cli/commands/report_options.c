@@ -75,10 +75,13 @@ take_option(struct pp_report_options *options, int answer, const char *word)
         options->help = true;
         return 0;
     case 'v':
-        options->verbose = true;
+        options->verbose = options->view.all_columns = true;
         return 0;
     case 'J':
         options->json = true;
+        return 0;
+    case 'C':
+        options->csv = true;
         return 0;
     case 'E':
         return parse_entries(optarg, options) ? 0 : pp_fail(PP_FORMAT_REPORT_ENTRIES, optarg);
@@ -105,6 +108,7 @@ pp_report_options_read(int argc, char **argv, struct pp_report_options *ret)
                                           {.name = "frame", .has_arg = required_argument, .val = 'F'},
                                           {.name = "worst", .has_arg = required_argument, .val = 'W'},
                                           {.name = "json", .val = 'J'},
+                                          {.name = "csv", .val = 'C'},
                                           {.name = "frames", .has_arg = required_argument, .val = 'A'},
                                           {.name = "time", .has_arg = required_argument, .val = 'T'},
                                           {.name = "between", .has_arg = required_argument, .val = 'B'},
@@ -123,6 +127,8 @@ pp_report_options_read(int argc, char **argv, struct pp_report_options *ret)
     }
     if (!options.help && argc - optind > 1)
         return pp_fail(PP_TEXT_REPORT_ONE);
+    if (options.csv && options.json)
+        return pp_fail(PP_TEXT_REPORT_CSV_JSON);
     options.view.fold = !options.all;
     options.session = optind < argc ? argv[optind] : NULL;
     *ret = options;

@@ -14,7 +14,7 @@ struct pp_report_options {
     size_t passes, others; /**< rows of each table */
     size_t entries;        /**< --entries; 0: not given */
     bool all;              /**< --entries 0: no row is left out or folded */
-    bool help, verbose, json;
+    bool help, verbose, json, csv;
     const char *frame; /**< --frame; NULL: not given */
     const char *worst; /**< --worst; NULL: not given */
     struct pp_window_given window;

@@ -43,7 +43,16 @@ pp_format_fixed(char text[PP_FORMATTED_MAX], double value, int decimals)
 const char *
 pp_format_time(char text[PP_FORMATTED_MAX], double ns, const struct pp_time_unit *unit)
 {
-    return pp_format_fixed(text, ns / unit->ns, unit->decimals);
+    double value = ns / unit->ns, size = fabs(value);
+    int most = size >= 999.5 ? 0 : size >= 99.95 ? 1 : size >= 9.995 ? 2 : 3;
+    int decimals = unit->decimals < most ? unit->decimals : most;
+    if (size > 0 && size < 0.5 * pow(10, -unit->decimals)) {
+        snprintf(text, PP_FORMATTED_MAX, "<%.*f", unit->decimals, pow(10, -unit->decimals));
+        return text;
+    }
+    if (isfinite(value) && size >= 999.5 && size < LARGE)
+        return pp_format_count(text, value, 0);
+    return pp_format_fixed(text, value, decimals);
 }
 
 const char *
@@ -276,6 +285,7 @@ pp_format_command(char *text, size_t size, char *const *argv)
 #define LINE_COLUMNS 79U
 #define LEAST        60U
 #define MOST         160U
+#define ROW_COLUMNS  256U
 
 size_t
 pp_format_columns(FILE *out)
@@ -290,6 +300,12 @@ pp_format_columns(FILE *out)
     if (columns <= LEAST)
         return LINE_COLUMNS;
     return columns <= MOST ? columns - 1U : MOST;
+}
+
+size_t
+pp_format_row_columns(FILE *out)
+{
+    return isatty(fileno(out)) || getenv("COLUMNS") ? pp_format_columns(out) : ROW_COLUMNS;
 }
 
 size_t

@@ -24,7 +24,8 @@ const struct pp_time_unit *pp_time_unit_for(double largest_ns);
  * @return text. */
 const char *pp_format_fixed(char text[PP_FORMATTED_MAX], double value, int decimals);
 
-/** A time in a table's unit, "-" if it is not a number. @return text. */
+/** A time in a table's unit, with four digits at most, "<0.001" if it is smaller than the last digit, "-" if
+ * it is not a number. @return text. */
 const char *pp_format_time(char text[PP_FORMATTED_MAX], double ns, const struct pp_time_unit *unit);
 
 /** A time with a fitting unit: "412 ns", "1.23 ms". @return text. */
@@ -76,6 +77,10 @@ const char *pp_format_figure(char text[PP_FORMATTED_MAX], double value);
 /** Columns of a line: those of the terminal @p out, else those of the variable COLUMNS, at most 160. Without
  * both, or with 60 columns or fewer, which hold no table: 79. */
 size_t pp_format_columns(FILE *out);
+
+/** Columns of a row of a table in report: those of the terminal, or of COLUMNS, as pp_format_columns().
+ * Without both, so many that names are whole, because a file or another program reads the table. */
+size_t pp_format_row_columns(FILE *out);
 
 /** Columns of a line that has @p columns and of which @p used are taken: at least @p least. */
 size_t pp_format_left(size_t columns, size_t used, size_t least);

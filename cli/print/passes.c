@@ -105,7 +105,7 @@ table_unit(const struct pp_pass_table *table)
 /* The title of a row, what bounds it, and how often it runs if that is not once in each frame. */
 static const char *
 row_title(char *text, size_t size, const struct pp_saved_session *rec, const struct pp_pass_figures *row,
-          bool often, size_t columns)
+          size_t columns)
 {
     char title[1024], unit[4 * sizeof(row->pass->bound[0].unit) + 8], more[192] = "",
                                                                       number[PP_FORMATTED_MAX];
@@ -120,8 +120,7 @@ row_title(char *text, size_t size, const struct pp_saved_session *rec, const str
         return pp_format_middle(text, size, title, columns);
     }
     const char *bound = pp_saved_bound(row->pass);
-    if (often && row->pass->surface != PP_SAVED_NO_SURFACE && row->count > 1 &&
-        fabs(row->per_frame - 1) > 0.05)
+    if (row->pass->surface != PP_SAVED_NO_SURFACE && row->count > 1 && fabs(row->per_frame - 1) > 0.05)
         snprintf(more, sizeof(more), PP_FORMAT_PASSES_OFTEN, pp_format_fixed(number, row->per_frame, 1));
     pp_format_name(unit, sizeof(unit), bound, columns / 2); /* a narrow table cuts the unit, then the title */
     if (*bound)
@@ -163,8 +162,21 @@ text_draws(char text[PP_FORMATTED_MAX], double draws)
     return pp_format_count(text, draws, draws < 100 && draws != floor(draws) ? 1 : 0);
 }
 
+/* A time, or "below": it is below the resolution of brackets. */
+static const char *
+text_time(char text[PP_FORMATTED_MAX], double ns, const struct pp_pass_table *table,
+          const struct pp_time_unit *unit)
+{
+    if (ns < 3 * table->bias.spread_ns) {
+        snprintf(text, PP_FORMATTED_MAX, "%s", PP_TEXT_BELOW);
+        return text;
+    }
+    return pp_format_time(text, ns, unit);
+}
+
 static void
-print_row_short(FILE *out, const struct pp_pass_figures *row, const struct pp_time_unit *unit)
+print_row_short(FILE *out, const struct pp_pass_table *table, const struct pp_pass_figures *row,
+                const struct pp_time_unit *unit)
 {
     char a[PP_FORMATTED_MAX], b[PP_FORMATTED_MAX], c[PP_FORMATTED_MAX], d[PP_FORMATTED_MAX],
         e[PP_FORMATTED_MAX];
@@ -174,8 +186,8 @@ print_row_short(FILE *out, const struct pp_pass_figures *row, const struct pp_ti
     else
         pp_print(out, " %8s %6s", pp_format_time(b, row->frame_ns, unit),
                  pp_format_fixed(c, row->share_percent, 1));
-    pp_print(out, " %8s %8s", row->unresolved ? "" : pp_format_time(d, row->p95_ns, unit),
-             pp_format_time(e, row->max_ns, unit));
+    pp_print(out, " %8s %8s", row->unresolved ? "" : text_time(d, row->p95_ns, table, unit),
+             text_time(e, row->max_ns, table, unit));
 }
 
 void
@@ -189,7 +201,7 @@ pp_passes_print_short(FILE *out, const struct pp_saved_session *rec, const struc
     if (!table->len && !table->left_out)
         return;
     for (size_t i = 0; i < rows && i < most; i++) {
-        size_t wide = pp_format_width(row_title(name, sizeof(name), rec, &table->row[i], true, room));
+        size_t wide = pp_format_width(row_title(name, sizeof(name), rec, &table->row[i], room));
         widest = wide > widest ? wide : widest;
     }
     widest = widest < room ? widest : room;
@@ -199,9 +211,9 @@ pp_passes_print_short(FILE *out, const struct pp_saved_session *rec, const struc
              "p95", "max");
     for (size_t i = 0; i < rows && i < most; i++) {
         const struct pp_pass_figures *row = &table->row[i];
-        row_title(name, sizeof(name), rec, row, true, widest);
+        row_title(name, sizeof(name), rec, row, widest);
         pp_print(out, "   %s%*s", name, (int)(widest - pp_format_width(name)), "");
-        print_row_short(out, row, unit);
+        print_row_short(out, table, row, unit);
         if (bar && row->share_percent >= 0.5 && pp_terminal(out)) {
             pp_print(out, "  ");
             pp_terminal_bar(out, row->share_percent / 100, bar);
@@ -214,42 +226,55 @@ pp_passes_print_short(FILE *out, const struct pp_saved_session *rec, const struc
                  pp_format_noun((double)(rows - most), "pass", "passes"));
 }
 
-/* A time, or "below": it is below the resolution of brackets. */
-static const char *
-text_time(char text[PP_FORMATTED_MAX], double ns, const struct pp_pass_table *table,
-          const struct pp_time_unit *unit)
+/* The table of report. Columns of figures stand before the name, which may be long. */
+struct long_table {
+    FILE *out;
+    const struct pp_saved_session *rec;
+    const struct pp_pass_table *table;
+    const struct pp_time_unit *unit;
+    bool mean, count; /* these columns are printed */
+    size_t name;      /* most columns of a name */
+};
+
+static void
+print_row_long(const struct long_table *of, const struct pp_pass_figures *row)
 {
-    if (ns < 3 * table->bias.spread_ns) {
-        snprintf(text, PP_FORMATTED_MAX, "%s", PP_TEXT_BELOW);
-        return text;
+    char a[PP_FORMATTED_MAX], b[PP_FORMATTED_MAX], name[1024];
+    FILE *out = of->out;
+    bool mean = of->mean;
+    pp_print(out, " %6s", row->unresolved ? "-" : pp_format_fixed(a, row->share_percent, 1));
+    if (row->unresolved) {
+        pp_print(out, " %*s", mean ? 33 : 26, PP_TEXT_BELOW_RESOLUTION);
+    } else {
+        pp_print(out, " %8s", pp_format_time(a, row->frame_ns, of->unit));
+        if (mean)
+            pp_print(out, " %6s", text_time(a, row->mean_ns, of->table, of->unit));
+        pp_print(out, " %5s", text_time(a, row->p50_ns, of->table, of->unit));
+        pp_print(out, " %5s", text_time(a, row->p95_ns, of->table, of->unit));
+        pp_print(out, " %5s", text_time(a, row->p99_ns, of->table, of->unit));
     }
-    return pp_format_time(text, ns, unit);
+    pp_print(out, " %6s %6s", text_time(a, row->max_ns, of->table, of->unit),
+             isnan(row->max_frame) ? "-" : pp_format_fixed(b, row->max_frame, 0));
+    if (of->count)
+        pp_print(out, " %7llu", (unsigned long long)row->count);
+    pp_print(out, " %5s  %s\n", isnan(row->draws) ? "-" : text_draws(a, row->draws),
+             row_title(name, sizeof(name), of->rec, row, of->name));
 }
 
 void
 pp_passes_print_long(FILE *out, const struct pp_saved_session *rec, const struct pp_pass_table *table,
-                     size_t most)
+                     const struct pp_view *view, size_t most)
 {
-    const struct pp_time_unit *unit = table_unit(table);
-    char a[PP_FORMATTED_MAX], b[PP_FORMATTED_MAX], c[PP_FORMATTED_MAX], d[PP_FORMATTED_MAX];
-    char name[1024];
+    struct long_table of = {.out = out, .rec = rec, .table = table, .unit = table_unit(table)};
     if (!table->len && !table->left_out)
         return;
-    pp_print(out, "#   Share  mean %s    p50 %s    p95 %s    p99 %s      Count  Pass\n#\n", unit->name,
-             unit->name, unit->name, unit->name);
-    for (size_t i = 0; i < table->len && i < most; i++) {
-        const struct pp_pass_figures *row = &table->row[i];
-        pp_print_char(out, ' ');
-        pp_print_percent(out, row->unresolved ? (double)NAN : row->share_percent);
-        if (row->unresolved)
-            pp_print(out, "%39s", PP_TEXT_BELOW_RESOLUTION);
-        else
-            pp_print(out, " %8s %9s %9s %9s", text_time(a, row->mean_ns, table, unit),
-                     text_time(b, row->p50_ns, table, unit), text_time(c, row->p95_ns, table, unit),
-                     text_time(d, row->p99_ns, table, unit));
-        pp_print(out, " %10llu  %s\n", (unsigned long long)row->count,
-                 row_title(name, sizeof(name), rec, row, false, 200));
-    }
+    of.mean = view->all_columns || view->sort == PP_SORT_MEAN;
+    of.count = view->all_columns || view->sort == PP_SORT_COUNT;
+    of.name = pp_format_left(pp_format_row_columns(out), 56U + (of.mean ? 7U : 0) + (of.count ? 8U : 0), 24);
+    pp_print(out, "# GPU %% %2s/frame%s   p50   p95   p99    max  frame%s draws  pass\n#\n", of.unit->name,
+             of.mean ? "   mean" : "", of.count ? "   count" : "");
+    for (size_t i = 0; i < table->len && i < most; i++)
+        print_row_long(&of, &table->row[i]);
     print_left_out(out, "#", table);
     if (table->len > most)
         pp_print(out, PP_FORMAT_MORE_ENTRIES "\n", table->len - most,

@@ -24,8 +24,10 @@ void pp_print_percent(FILE *out, double percent);
 void pp_passes_print_short(FILE *out, const struct pp_saved_session *rec, const struct pp_pass_table *table,
                            size_t most);
 
-/** Print report's table: share, mean, p50, p95, p99, count, name; at most @p most passes. */
+/** Print report's table: share, time in a frame, p50, p95, p99, maximum with its frame, draws in a frame,
+ * name; mean and count where the view asks for them. At most @p most passes. A name is cut on a terminal
+ * only. */
 void pp_passes_print_long(FILE *out, const struct pp_saved_session *rec, const struct pp_pass_table *table,
-                          size_t most);
+                          const struct pp_view *view, size_t most);
 
 #endif

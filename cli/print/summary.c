@@ -234,9 +234,11 @@ print_surface(FILE *out, struct pp_saved_session *rec, size_t index, bool first,
     print_population(out, rec, &of);
     pp_frame_times_print(out, &of, look->verbose);
     pp_frame_histogram_print(out, &of);
-    pp_passes_print_short(out, rec, &of.passes, rows_of(look, first ? TOP_PASSES : OTHER_PASSES));
-    pp_draws_print_short(out, rec, &view, rows_of(look, first ? TOP_DRAWS : OTHER_DRAWS));
-    pp_counters_print(out, rec, of.surface, false);
+    if (!look->tables_follow) {
+        pp_passes_print_short(out, rec, &of.passes, rows_of(look, first ? TOP_PASSES : OTHER_PASSES));
+        pp_draws_print_short(out, rec, &view, rows_of(look, first ? TOP_DRAWS : OTHER_DRAWS));
+        pp_counters_print(out, rec, of.surface, false);
+    }
     pp_surface_summary_finish(&of);
     return pp_slow_frames_show(out, rec, index, rows_of(look, TOP_SLOW), false) ? -1 : 0;
 }

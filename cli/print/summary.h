@@ -15,6 +15,7 @@ struct pp_summary_look {
     const char *command; /**< as typed; NULL: the session's own */
     const char *dir;     /**< of the session */
     const char *end;     /**< a sentence on how the recorded process ended, if not regularly; else "" */
+    bool tables_follow;  /**< leave out passes, draws and counters: longer tables of them follow */
     bool verbose;        /**< details of cost, of what is missing, of definitions */
     const struct pp_window_given *window; /**< which frames were asked for; NULL: all */
     const struct pp_view *view;           /**< which passes; NULL: all */

@@ -13,6 +13,7 @@
 #include "cli/print/labels.h"
 #include "cli/print/not_measured.h"
 #include "cli/print/passes.h"
+#include "cli/print/report_csv.h"
 #include "cli/print/summary.h"
 #include "cli/session/saved_session.h"
 
@@ -68,9 +69,10 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct pp_pass_table table = {.len = 0};
     pp_summary_print(null, &rec, &look);
     if (pp_pass_table_make(&rec, &view, &table) == 0)
-        pp_passes_print_long(null, &rec, &table, SIZE_MAX);
+        pp_passes_print_long(null, &rec, &table, &view, SIZE_MAX);
     pp_pass_table_finish(&table);
     pp_draws_print_long(null, &rec, &view, whole % 13);
+    (void)!pp_report_csv_write(null, &rec, &view);
     pp_labels_print(null, &rec, SIZE_MAX);
     for (size_t i = 0; i < rec.surfaces; i++)
         pp_counters_print(null, &rec, &rec.surface[i], true);

@@ -275,7 +275,7 @@ class Summary(CommandTest):
         for row in rows[50:60]:
             row.update(level="pass", frame_time_ns=90 * MS)
         text = " ".join(self.stat_of(self.session(rows, about=ABOUT)).stderr.split())
-        self.assertIn("frame time 10.000 10.000 10.000 10.000 10.000 1 ", text)
+        self.assertIn("frame time 10.00 10.00 10.00 10.00 10.00 1 ", text)
         self.assertIn("CPU busy 2.000 2.000 2.000 2.000 2.000 1 ", text)
         self.assertIn(": frames at level frame, without 10 at a finer level", text)
         self.assertIn("189 frames in 1.890 s, at level frame", text)
@@ -290,7 +290,7 @@ class Summary(CommandTest):
         self.assert_narrow(run.stderr)
         text = " ".join(run.stderr.split())
         self.assertIn("100.0 FPS 1% low 100.0 0.1% low - 197 frames in 1.970 s, at level pass", text)
-        self.assertIn("frame time 10.000 10.000 10.000 10.000 10.000 3 ", text)
+        self.assertIn("frame time 10.00 10.00 10.00 10.00 10.00 3 ", text)
         self.assertIn(": frames at level pass, without 2 at another.", text)
         self.assertIn("--slower-than chose the levels: frames at level pass followed slow frames", text)
 
@@ -311,7 +311,7 @@ class Summary(CommandTest):
         self.assert_narrow(run.stderr)
         text = " ".join(run.stderr.split())
         for part in ("150 frames in 1.500 s, at level frame", "51 of all 201 frames are at level pass: the passes below are theirs",
-                     "frame time 10.000 10.000 10.000 10.000 10.000 1 ", "GPU time 4.000 4.000 4.000 - 4.000 4 ",
+                     "frame time 10.00 10.00 10.00 10.00 10.00 1 ", "GPU time 4.000 4.000 4.000 - 4.000 4 ",
                      "GPU busy 3.000 3.000 3.000 - 3.000 4 ", "bound by gpu 100.0%, of 50 frames",
                      "scene: window - 5.999 66.7 5.999 5.999 ", "1,200 pipeline:vertex_shader_invocations of 50 frames",
                      "GPU times and verdicts: frames at level pass"):
@@ -591,7 +591,7 @@ class Summary(CommandTest):
         made = self.session(frames(50), rows, about=ABOUT)
         self.assertNotIn("start-up", self.stat_of(made).stderr)
         text = " ".join(self.run_command("report", made).stdout.split())
-        self.assertIn("- - - - - 1 start-up (pass 9, first frames only)", text)
+        self.assertIn("- - - - - - - - start-up (pass 9, first frames only)", text)
 
     def test_the_first_frame_is_the_lowest_number(self):
         """Rows are written when frames are complete, so their order differs."""
@@ -605,8 +605,8 @@ class Summary(CommandTest):
         self.assertIn("5 frames in 0.050 s, without the first one (0.500 s)", text)
         self.assertIn("GPU busy 8.000 8.000", text)
         self.assertNotIn("khr:load", text)
-        self.assertIn("66.67% 5.999 5.999 5.999 5.999 5 scene: window",
-                      " ".join(self.run_command("report", made).stdout.split()))
+        self.assertIn("66.7 5.999 5.999 5.999 5.999 5.999 5.999 1 5 - scene: window",
+                      " ".join(self.run_command("report", "-v", made).stdout.split()))
 
     def test_too_many_passes_are_counted(self):
         """Labels have numbers in them, so that there are too many passes: every command counts those that it does not
@@ -636,7 +636,7 @@ class Summary(CommandTest):
         for row in rows:
             row["gpu_time_ns"] = 1500
         text = " ".join(self.stat_of(self.session(frames(50), rows, about=ABOUT)).stderr.split())
-        self.assertRegex(text, r"shadow map - below resolution 0\.")
+        self.assertRegex(text, r"shadow map - below resolution below ")
         self.assertNotIn("50.00%", text)
 
     def test_how_the_recorded_process_ended(self):
@@ -749,8 +749,8 @@ class Summary(CommandTest):
         self.assertIn("transfer - 0.999 100.0 0.999 0.999", other)
         self.assertIn("per frame, mean of 100 frames 10 pipeline:vertex_shader_invocations", other)
         self.assertNotIn("other surface", text)
-        text = " ".join(self.run_command("report", made).stdout.split())
-        for part in (" 101 transfer, window 5 ", " 101 window 5 ", " 100 transfer, offscreen 1 ",
+        text = " ".join(self.run_command("report", "-v", made).stdout.split())
+        for part in (" 101 - transfer, window 5 (0.5 a frame) ", " 101 - window 5 ", " 100 - transfer, offscreen 1 ",
                      "# Per frame of window 5, mean of 101 frames # 1,000 pipeline:"):
             self.assertIn(part, text)
 
@@ -759,8 +759,8 @@ class Summary(CommandTest):
         made = self.session(frames(50), passes(60), about={**ABOUT, "ended": "running"})
         text = " ".join(self.stat_of(made).stderr.split())
         self.assertIn("scene: window - 5.999 66.7 5.999 5.999", text)
-        text = self.run_command("report", made).stdout
-        self.assertIn(" 49  scene: window\n", text)
+        text = self.run_command("report", "-v", made).stdout
+        self.assertIn(" 49     -  scene: window\n", text)
         self.assertIn("# 20 rows of frames that frames.csv does not have are left out.\n", text)
 
     def test_record_reads_no_draws(self):

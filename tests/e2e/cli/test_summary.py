@@ -23,7 +23,14 @@ class Block(CommandTest):
                 stat = self.stat_of(made, command=("true", "-x")).stderr.split("   OpenGL on ")[1]
                 report = self.shown(made)
                 self.assertTrue(report.startswith("\n true -x\n"), report)
-                self.assertIn(stat.split(" Session: ")[0].split(" The recorded process")[0], report)
+                times, tables = stat.split("48+: 0\n")
+                self.assertIn(times, report)
+                self.assertIn("\n measuring cost " + tables.split(" measuring cost ")[1].split("\n")[0], report)
+
+    def test_report_prints_each_table_once(self):
+        """The longer tables of `report` stand for those of the summary."""
+        text = self.shown(self.session(frames(50), passes(50), about=ABOUT))
+        self.assertEqual([text.count(part) for part in ("shadow map", "scene: window", "pipeline:vertex_shader")], [1, 1, 1])
 
     def test_maximum_and_its_frame(self):
         rows = frames(119)
@@ -32,10 +39,10 @@ class Block(CommandTest):
         ranked = passes(119)
         ranked[120].update(gpu_time_ns=169 * MS)
         text = self.shown(self.session(rows, ranked, about=ABOUT))
-        for line in ("frame time 11.356 10.000 10.000 10.000 170.000 60", "CPU busy 2.314 2.000 2.000 2.830 38.000 2",
-                     "GPU busy 9.364 8.000 8.000 8.000 169.000 60", "118 frames in 1.340 s, without the first one (0.500 s)",
+        for line in ("frame time 11.36 10.00 10.00 10.00 170.0 60", "CPU busy 2.314 2.000 2.000 2.830 38.00 2",
+                     "GPU busy 9.364 8.000 8.000 8.000 169.0 60", "118 frames in 1.340 s, without the first one (0.500 s)",
                      "88.06 FPS 1% low 5.88 0.1% low -", "0-6 ms: 0 6-12: 117 12-24: 0 24-48: 0 48+: 1",
-                     "shadow map - 4.406 42.3 2.999 168.999"):
+                     "42.3 4.406 2.999 2.999 2.999 169.0 60 - shadow map"):
             self.assertIn(line, " ".join(text.split()))
 
     def test_passes_that_ran_once_share_a_row(self):
@@ -47,11 +54,11 @@ class Block(CommandTest):
         ranked.append({"frame": 7, "pass": 2, "pass_id": "big", "name": "bake", "gpu_time_ns": 90 * MS})
         made = self.session(frames(50), ranked, about=ABOUT)
         text = " ".join(self.shown(made).split())
-        self.assertIn("290 passes that ran once - 0.053 0.5 - 0.009", text)
+        self.assertIn(" 0.5 0.053 - - - 0.009 5 - 290 passes that ran once #", text)
         self.assertEqual(text.count("transfer"), 0)
-        self.assertEqual(len(re.findall(r"\bbake\b", text)), 2)
+        self.assertEqual(len(re.findall(r"\bbake\b", text)), 1)
         every = self.shown(made, "-E0")
-        self.assertEqual(every.split("#   Share")[1].count("transfer"), 290)
+        self.assertEqual(every.split("# GPU %")[1].count("transfer"), 290)
         self.assertNotIn("that ran once", every)
 
     def test_draws_and_size_tell_passes_apart(self):
@@ -60,10 +67,11 @@ class Block(CommandTest):
             for place, draws in ((0, 89), (3, 4)):
                 ranked.append({"frame": i, "pass": place, "pass_id": f"w{place}", "kind": "render", "name": "window",
                                "width": 1024, "height": 768, "draws": draws, "gpu_time_ns": MS})
-        text = self.shown(self.session(frames(30), ranked, about=ABOUT))
+        made = self.session(frames(30), ranked, about=ABOUT)
+        text = self.shown(made)
         self.assertIn(" window 1024x768, 89 draws (pass 0)\n", text)
         self.assertIn(" window 1024x768, 4 draws (pass 3)\n", text)
-        self.assertRegex(text, r"\n   window 1024x768, 89 draws \(pass 0\) +89 ")
+        self.assertRegex(self.stat_of(made).stderr, r"\n   window 1024x768, 89 draws \(pass 0\) +89 ")
 
     def test_a_time_below_resolution_reads_so_everywhere(self):
         """A region's time and its pass's time are the same time."""
@@ -74,8 +82,8 @@ class Block(CommandTest):
         self.write_csv(made, "labels.csv", "frame,label,depth,passes,draws,gpu_inclusive_ns,gpu_exclusive_ns",
                        [{"frame": i, "label": "scene", "depth": 1, "passes": 1, "draws": 1, "gpu_inclusive_ns": 1500,
                          "gpu_exclusive_ns": 1500} for i in range(50)])
-        tables = self.shown(made).split("#   Share")[1]
-        self.assertRegex(tables, r"-  +below resolution +49  scene: window\n")
+        tables = self.shown(made).split("# GPU %")[1]
+        self.assertRegex(tables, r"-  +below resolution +below +1 +-  scene: window\n")
         self.assertRegex(tables, r"- +- +below +below +49  scene\n")
 
     def test_details_are_asked_for(self):
@@ -84,10 +92,10 @@ class Block(CommandTest):
             self.assertNotIn(word, self.shown(made).split("# ")[0])
             self.assertIn(word, self.shown(made, "-v").split("# ")[0])
 
-    def on_terminal(self, made, **env):
-        """What `report` prints on a terminal, which is 80 columns wide."""
+    def on_terminal(self, made, *words, **env):
+        """What `report`, or another command, prints on a terminal, which is 80 columns wide."""
         main, user = pty.openpty()
-        with subprocess.Popen([self.install, "report", made], stdin=subprocess.DEVNULL, stdout=user, stderr=user,
+        with subprocess.Popen([self.install, *(words or ("report", made))], stdin=subprocess.DEVNULL, stdout=user, stderr=user,
                               env={**self.env, "TERM": "xterm", "LC_ALL": "C.UTF-8", **env}, cwd=self.cwd) as run:
             os.close(user)
             text = b""
@@ -109,16 +117,28 @@ class Block(CommandTest):
         piped = self.shown(made)
         self.assertNotRegex(piped, r"[\x1b\u2588]|##")
         shown = self.on_terminal(made)
+        stat = {"FAKE_SESSION": made, "FAKE_PROGRAM": "true"}
         self.assertIn("\x1b[1m100.0 FPS\x1b[0m", shown)
-        self.assertRegex(shown, r"\n   scene: window .* 66\.7 .*  \u2588{13}\u258d\n")
+        self.assertRegex(self.on_terminal(made, "stat", "--", "true", **stat), r"\n   scene: window .* 66\.7 .*  \u2588{13}\u258d\n")
         self.assertRegex(shown, r"6-12: \u2588{5} 49")
         plain = self.on_terminal(made, NO_COLOR="1")
         self.assertNotIn("\x1b", plain)
         self.assertIn("\u2588", plain)
         self.assertNotIn("\x1b", self.on_terminal(made, TERM="dumb"))
-        ascii_only = self.on_terminal(made, LC_ALL="C", NO_COLOR="1")
+        ascii_only = self.on_terminal(made, "stat", "--", "true", LC_ALL="C", NO_COLOR="1", **stat)
         self.assertRegex(ascii_only, r"\n   scene: window .* 66\.7 .*  #{13}\n")
         self.assertTrue(ascii_only.isascii())
+
+    def test_tables_fit_a_terminal(self):
+        """80 columns, and no figure has more than five digits. A file or another program gets whole names."""
+        rows, ranked = frames(30), passes(30)
+        for i, row in enumerate(ranked):
+            row.update(name="colour and depth of the reflection", width=1024, height=768, draws=1234, gpu_time_ns=123_456_789 + i)
+        made = self.session(rows, ranked, about=ABOUT)
+        table = self.on_terminal(made, NO_COLOR="1").split("# GPU %")[1].split("\n#\n")[1]
+        self.assertRegex(table, r"(?m)^   50\.0 +123\.5 123\.5 123\.5 123\.5 +123\.5 +\d+ 1,234  scene\b.*\b1024x768$")
+        self.assert_narrow(table)
+        self.assertIn("  scene: colour and depth of the reflection 1024x768\n", self.shown(made))
 
 
 if __name__ == "__main__":

@@ -1,5 +1,8 @@
 """Which rows `report` shows, and in which order: --by, --pass, --sort, --percent-limit; groups of draws."""
+import csv
+import io
 import json
+import subprocess
 
 from command import ABOUT, CommandTest, DRAW_HEADER, LABEL_HEADER, MS, frames, passes
 from harness import unit_main
@@ -21,8 +24,8 @@ class Views(CommandTest):
         """Titles in the long table, from top to bottom."""
         run = self.run_command("report", *words)
         self.assertEqual((run.returncode, run.stderr), (0, ""))
-        lines = run.stdout.split("#   Share")[1].split("\n")[2:]
-        return [line[61:] for line in lines[:[*(line[:1] == "#" for line in lines), True].index(True)] if line]
+        lines = run.stdout.split("# GPU %")[1].split("\n")[2:]
+        return [line.split("  ")[-1].removesuffix(" (2.0 a frame)") for line in lines[:[*(line[:1] == "#" for line in lines), True].index(True)] if line]
 
     def names(self, made, *words):
         return [pass_["label"] + "/" + pass_["name"] for pass_ in
@@ -37,8 +40,10 @@ class Views(CommandTest):
                 words = ("--sort", key) if key else ()
                 self.assertEqual(self.table(*words, made), [total[k] for k in order])
         self.assertEqual(self.names(made, "--sort=max")[0], "post/bloom")
-        run = self.run_command("report", "--sort=max", made)
-        self.assertRegex(run.stdout, r"\n   passes .*\n   post: bloom .*\n   scene: window ") # the short table, too
+        for words, columns in (((), "p50"), (("--sort=mean",), "mean p50"), (("-v",), "mean p50")):
+            self.assertIn("# GPU % ms/frame " + columns, " ".join(self.report(*words, made).split()))
+        for words in (("--sort=count",), ("-v",)):
+            self.assertRegex(self.report(*words, made), r" 70 +200 +-  ui: window|  frame   count draws  pass\n")
 
     def test_pass(self):
         made = self.made()
@@ -48,7 +53,7 @@ class Views(CommandTest):
                 self.assertEqual(self.table("--pass", pattern, made), found)
         text = self.run_command("report", "--pass=shadow", made).stdout
         self.assertIn("   only the passes of   --pass shadow\n", text)
-        self.assertIn(" 28.49%    2.999", text)  # shares are still of all passes: 300 of 1052 ms
+        self.assertIn("   28.5    2.999 2.999", text)  # shares are still of all passes: 300 of 1052 ms
         self.assertEqual(self.names(made, "--pass", "shadow"), ["/shadow map"])
         run = self.run_command("report", "--pass", "shadwo", made)
         self.assertEqual((run.returncode, run.stdout), (125, ""))
@@ -58,7 +63,6 @@ class Views(CommandTest):
         made = self.made()
         text = self.run_command("report", "--percent-limit", "20", made).stdout
         self.assertEqual(self.table("--percent-limit", "20", made), ["scene: window", "shadow map"])
-        self.assertIn("   left out by --percent-limit: 2 passes with 14.5 % of the GPU time\n", text)
         self.assertIn("# left out by --percent-limit: 2 passes with 14.5 % of the GPU time\n", text)
         self.assertNotIn("bloom", text)
         self.assertEqual(self.names(made, "--percent-limit=20"), ["scene/window", "/shadow map"])
@@ -111,8 +115,7 @@ class Views(CommandTest):
         text = self.report(made)
         self.assertIn("# Draws of one shader program or pipeline share a row", text)
         self.assertNotIn("more draws", text)
-        short = text.split("\n# ")[0]
-        self.assertIn("lit, 40 draws in scene: window\n", short)
+        self.assertIn("lit, 40 draws in scene: window\n", self.stat_of(made).stderr)
         self.assertEqual(len(self.draws("-E0", made)), 60)
         self.assertNotIn("share a row", self.report("-E0", made))
         self.assertIn("# and 20 more draws: --entries 0\n", self.report("-E1", made))  # those of depth, and the clear
@@ -133,10 +136,10 @@ class Views(CommandTest):
         self.assertEqual(self.table("--by=pass", made), ["scene: window", "shadow map"])
         self.assertEqual(self.table("--by=queue", made), ["context 2, 1 pass", "context 1, 1 pass"])
         self.assertIn("# Labels, by", self.report("--by=label", made))
-        for by, there in (("program", "# Draws"), ("pass", "  Pass\n"), ("queue", "  Pass\n"), ("label", "# Labels")):
+        for by, there in (("program", "# Draws"), ("pass", "  pass\n"), ("queue", "  pass\n"), ("label", "# Labels")):
             with self.subTest(by=by):
                 text = self.report("--by", by, made)
-                for table in ("# Draws", "  Pass\n", "# Labels", "# Per frame"):
+                for table in ("# Draws", "  pass\n", "# Labels", "# Per frame"):
                     (self.assertIn if table == there else self.assertNotIn)(table, text)
         self.assertIn("# No draws: they are recorded at level draw only.\n", self.report("--by=call", self.made("passes")))
 
@@ -145,7 +148,7 @@ class Views(CommandTest):
         for one in rows:
             one["queue"] = "queue 7"
         text = self.report("--by=queue", self.session(frames(11), rows, about=ABOUT))
-        self.assertRegex(text, r"\n +100\.00% +4\.499 +4\.499 +5\.999 +5\.999 +20  queue 7, 2 passes\n")
+        self.assertRegex(text, r"\n +100\.0 +8\.998 +4\.499 +5\.999 +5\.999 +5\.999 +1 +-  queue 7, 2 passes\n")
 
     def test_draws_are_chosen_and_ranked(self):
         made = self.with_draws()
@@ -156,6 +159,33 @@ class Views(CommandTest):
         text = self.report("--percent-limit=20", made)
         self.assertIn("# left out by --percent-limit: 1 draw with 2.3 % of this table\n", text)
         self.assertEqual(len(self.draws("--percent-limit=20", made)), 3)
+
+    def csv(self, *words):
+        run = subprocess.run([self.install, "report", "--csv", *words], env=self.env, cwd=self.cwd, stdin=subprocess.DEVNULL,
+                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=True, timeout=60)
+        self.assertEqual((run.stderr, run.stdout.count(b"\n")), (b"", run.stdout.count(b"\r\n")))
+        return list(csv.DictReader(io.StringIO(run.stdout.decode(), newline="")))
+
+    def test_csv(self):
+        made = self.with_draws()
+        first, second = self.csv(made)
+        self.assertEqual((first["pass_id"], first["label"], first["name"], first["queue"], first["surface"], first["count"]),
+                         ("00bb", "scene", "window", "context 2", "window 1", "10"))
+        self.assertEqual((float(first["mean_ns"]), float(first["max_ns"]), first["width"]), (6 * MS - 1000, 6 * MS - 1000, ""))
+        self.assertEqual(second["name"], "shadow map")
+        self.assertEqual([row["pass_id"] for row in self.csv("--sort=max", "--percent-limit=50", made)], ["00bb"])
+        self.assertEqual([(row["queue"], row["passes"], row["pass_id"]) for row in self.csv("--by=queue", made)],
+                         [("context 2", "1", ""), ("context 1", "1", "")])
+        lit, depth, clear = self.csv("--by=program", made)
+        self.assertEqual((lit["pipeline"], lit["draws"], lit["count"], lit["mean_ns"], lit["pass_id"], lit["draw_id"]),
+                         ("lit", "40", "400", "22250", "00bb", ""))
+        self.assertEqual((clear["pipeline"], clear["call"], clear["draw_id"], clear["vertices"]), ("", "glClear", "d59", ""))
+        self.assertEqual(len(self.csv("--by=draw", made)), 60)
+        self.assertEqual([(row["label"], row["count"]) for row in self.csv("--by=label", made)], [("scene", "10")])
+        hostile = self.session(frames(3), [{"frame": i, "pass": 0, "pass_id": "x", "name": 'a,"b"\n\x1b', "gpu_time_ns": MS}
+                                           for i in range(3)], name="hostile")
+        self.assertEqual([row["name"] for row in self.csv(hostile)], ['a,"b"??'])
+        self.assertEqual(self.run_command("report", "--csv", "--json", made).returncode, 125)
 
     def test_mistakes(self):
         made = self.made()

@@ -39,11 +39,11 @@ class Window(CommandTest):
                 self.assertEqual((run.returncode, run.stderr), (0, ""))
                 text = " ".join(run.stdout.split())
                 self.assertIn("only the frames of " + " ".join(words), text)
-                for part in ("50.00 FPS", "20 frames in 0.400 s ", "frame time 20.000 20.000 20.000 - 20.000",
-                             "scene: window - 59.999 66.7 59.999 59.999", "59.999 59.999 59.999 59.999 20 scene: window",
-                             "5,000 pipeline:vertex_shader_invocations", "19.999 19.999 19.999 20 3 d", "59.999 0.999 20 scene"):
+                for part in ("50.00 FPS", "20 frames in 0.400 s ", "frame time 20.00 20.00 20.00 - 20.00",
+                             "66.7 60.00 60.00 60.00 60.00 60.00 40 - scene: window",
+                             "5,000 pipeline:vertex_shader_invocations", "20.00 20.00 20.00 20 3 d", "60.00 0.999 20 scene"):
                     self.assertIn(part, text)
-                for part in ("without the first one", "late upload", "are left out", "10.000"):
+                for part in ("without the first one", "late upload", "are left out", "10.00"):
                     self.assertNotIn(part, text)
                 surface, = json.loads(self.run_command("report", "--json", *words, made).stdout)["surfaces"]
                 self.assertEqual((surface["frames"], surface["first_frame_ns"], surface["passes"][0]["count"]), (20, None, 20))

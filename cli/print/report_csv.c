@@ -1,0 +1,210 @@
+/** @file
+ * See report_csv.h. */
+#include "cli/print/report_csv.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "cli/analysis/draw_table.h"
+#include "cli/analysis/pass_table.h"
+#include "cli/print/print.h"
+#include "counters/util/array_size.h"
+
+static const char *const pass_columns[] = {
+    "pass_id", "name",   "label",  "kind",      "queue",           "surface",       "width",
+    "height",  "passes", "count",  "per_frame", "draws_per_frame", "share_percent", "gpu_ns_per_frame",
+    "mean_ns", "p50_ns", "p95_ns", "p99_ns",    "max_ns",          "max_frame"};
+static const char *const draw_columns[] = {"draw_id",
+                                           "call",
+                                           "pipeline",
+                                           "label",
+                                           "pass_id",
+                                           "surface",
+                                           "place",
+                                           "draws",
+                                           "count",
+                                           "vertices",
+                                           "instances",
+                                           "share_percent",
+                                           "gpu_ns_per_frame",
+                                           "mean_ns",
+                                           "p95_ns",
+                                           "p99_ns",
+                                           "max_ns",
+                                           "max_frame",
+                                           "shader_invocations_per_frame"};
+static const char *const label_columns[] = {"label", "count", "inclusive_mean_ns", "exclusive_mean_ns"};
+
+/* A quotation mark, which is doubled in a cell. */
+#define QUOTE '"'
+
+/* Write a number as a cell with a comma in front; nothing where it is not known. */
+static void
+cell(FILE *out, double value)
+{
+    pp_print_char(out, ',');
+    if (isfinite(value))
+        pp_print(out, "%.15g", value);
+}
+
+static void
+end_row(FILE *out)
+{
+    pp_print_char(out, '\r');
+    pp_print_char(out, '\n');
+}
+
+/* Write the header row. */
+static void
+head(FILE *out, const char *const *column, size_t columns)
+{
+    for (size_t i = 0; i < columns; i++)
+        pp_print(out, "%s%s", i ? "," : "", column[i]);
+    end_row(out);
+}
+
+/* Write a text as a cell, in quotation marks if it has one of the characters that need them. */
+static void
+text_cell(FILE *out, const char *text, bool first)
+{
+    const char *at = text;
+    if (!first)
+        pp_print_char(out, ',');
+    if (!strpbrk(text, ",\"\r\n")) {
+        pp_print(out, "%s", text);
+        return;
+    }
+    pp_print_char(out, QUOTE);
+    for (const char *quote = strchr(at, QUOTE); quote; at = quote + 1, quote = strchr(at, QUOTE)) {
+        pp_print(out, "%.*s", (int)(quote - at), at);
+        pp_print_char(out, QUOTE);
+        pp_print_char(out, QUOTE);
+    }
+    pp_print(out, "%s", at);
+    pp_print_char(out, QUOTE);
+}
+
+/* The surface of a row; "" where it is in no frame. */
+static const char *
+surface_of(const struct pp_saved_session *rec, size_t surface)
+{
+    return surface < rec->surfaces ? rec->surface[surface].surface : "";
+}
+
+static int
+write_passes(FILE *out, struct pp_saved_session *rec, const struct pp_view *view)
+{
+    struct pp_pass_table table;
+    struct pp_view unfolded = *view;
+    unfolded.fold = false;
+    int rc = pp_pass_table_make(rec, &unfolded, &table);
+    if (rc)
+        return rc;
+    head(out, pass_columns, PP_ARRAY_SIZE(pass_columns));
+    for (size_t i = 0; i < table.len; i++) {
+        const struct pp_pass_figures *row = &table.row[i];
+        const struct pp_saved_pass *pass = row->pass;
+        bool one = !row->queue;
+        text_cell(out, one ? pass->pass_id : "", true);
+        text_cell(out, one ? pass->name : "", false);
+        text_cell(out, one ? pass->label : "", false);
+        text_cell(out, one ? pass->kind : "", false);
+        text_cell(out, pass->queue, false);
+        text_cell(out, one ? surface_of(rec, pass->surface) : "", false);
+        cell(out, one && pass->width ? pass->width : (double)NAN);
+        cell(out, one && pass->height ? pass->height : (double)NAN);
+        cell(out, one ? 1 : (double)row->folded);
+        const double figure[] = {(double)row->count, row->per_frame, row->draws,    row->share_percent,
+                                 row->frame_ns,      row->mean_ns,   row->p50_ns,   row->p95_ns,
+                                 row->p99_ns,        row->max_ns,    row->max_frame};
+        for (size_t k = 0; k < PP_ARRAY_SIZE(figure); k++)
+            cell(out, figure[k]);
+        end_row(out);
+    }
+    pp_pass_table_finish(&table);
+    return 0;
+}
+
+static double
+mean_of(const struct pp_saved_sum *sum)
+{
+    return sum->rows ? sum->sum / (double)sum->rows : (double)NAN;
+}
+
+static void
+write_draw(FILE *out, const struct pp_saved_session *rec, const struct pp_draw_table *table,
+           const struct pp_draw_figures *row)
+{
+    const struct pp_saved_draw *draw = row->draw;
+    bool one = row->draws == 1, timed = table->measure == PP_DRAWS_BY_TIME;
+    double none = (double)NAN;
+    text_cell(out, one ? draw->draw_id : "", true);
+    text_cell(out, one || table->by == PP_BY_CALL || !*draw->pipeline ? draw->call : "", false);
+    text_cell(out, one || table->by != PP_BY_CALL ? draw->pipeline : "", false);
+    text_cell(out, one ? draw->label : "", false);
+    text_cell(out, row->one_pass && draw->pass_id ? draw->pass_id : "", false);
+    text_cell(out, one ? surface_of(rec, draw->surface) : "", false);
+    cell(out, one ? (double)draw->place : none);
+    const double figure[] = {(double)row->draws,
+                             (double)row->count,
+                             mean_of(&row->vertices),
+                             mean_of(&row->instances),
+                             row->share_percent,
+                             timed ? row->per_frame : none,
+                             timed ? row->mean : none,
+                             row->p95,
+                             row->p99,
+                             row->max,
+                             row->max_frame,
+                             table->measure == PP_DRAWS_BY_INVOCATIONS ? row->per_frame : none};
+    for (size_t k = 0; k < PP_ARRAY_SIZE(figure); k++)
+        cell(out, figure[k]);
+    end_row(out);
+}
+
+static int
+write_draws(FILE *out, struct pp_saved_session *rec, const struct pp_view *view)
+{
+    struct pp_draw_tables tables;
+    int rc = pp_draw_tables_make(rec, view, SIZE_MAX, &tables);
+    if (rc)
+        return rc;
+    head(out, draw_columns, PP_ARRAY_SIZE(draw_columns));
+    for (size_t t = 0; t < tables.len; t++)
+        for (size_t i = 0; i < tables.table[t].len; i++)
+            write_draw(out, rec, &tables.table[t], &tables.table[t].row[i]);
+    pp_draw_tables_finish(&tables);
+    return 0;
+}
+
+static void
+write_labels(FILE *out, const struct pp_saved_session *rec)
+{
+    struct pp_bracket_bias bias = pp_bias_of_scope(rec, "pass");
+    head(out, label_columns, PP_ARRAY_SIZE(label_columns));
+    for (size_t i = 0; i < rec->labels; i++) {
+        const struct pp_saved_label *label = &rec->label[i];
+        double whole = pp_less(label->inclusive_ns.sum, bias.median_ns * label->passes.sum);
+        double self = pp_less(label->exclusive_ns.sum, bias.median_ns * fmax(label->self_passes, 0));
+        text_cell(out, label->label, true);
+        cell(out, (double)label->rows);
+        cell(out, label->inclusive_ns.rows ? whole / (double)label->inclusive_ns.rows : (double)NAN);
+        cell(out, label->exclusive_ns.rows ? self / (double)label->exclusive_ns.rows : (double)NAN);
+        end_row(out);
+    }
+}
+
+int
+pp_report_csv_write(FILE *out, struct pp_saved_session *rec, const struct pp_view *view)
+{
+    int rc = 0;
+    if (view->by == PP_BY_LABEL)
+        write_labels(out, rec);
+    else if (view->by == PP_BY_PROGRAM || view->by == PP_BY_CALL || view->by == PP_BY_DRAW)
+        rc = write_draws(out, rec, view);
+    else
+        rc = write_passes(out, rec, view);
+    return rc ? rc : fflush(out) || ferror(out) ? -EIO : 0;
+}
