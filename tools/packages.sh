@@ -57,6 +57,7 @@ test   libglfw3-dev             pc:glfw3
 test   libdrm-dev               pc:libdrm
 test   python3-jsonschema       file:/usr/lib/python3/dist-packages/jsonschema/__init__.py
 test   valgrind                 cmd:valgrind
+test   sqlite3                  cmd:sqlite3
 test   man-db                   cmd:man
 test   libopengl0               lib:libOpenGL.so.0
 test   gcc-i686-linux-gnu       cmd:i686-linux-gnu-gcc

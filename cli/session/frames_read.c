@@ -2,12 +2,15 @@
  * frames.csv read back; see saved_session.h. */
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/session/row_reader.h"
+#include "pp_texts.h"
 
 #define MAX_SURFACES 1024U
+#define NAMELESS     64         /* bytes of a name that is made from a number */
 #define MAX_COUNTS   (1U << 20) /* counters times levels, over all surfaces */
 
 /* frames.csv being read. */
@@ -57,14 +60,37 @@ frames_header(void *data, const struct pp_cell *cell, size_t cells)
     return true;
 }
 
+/* The name of a device or surface. From schema 2 on, the cell is a place in an array of session.json.
+ * @return NULL: session.json does not have it; the place is in @p ret_place. */
+static const char *
+name_of(const struct pp_saved_session *rec, const struct pp_cell *cell, const char *array, double *ret_place)
+{
+    const json_t *schema = json_object_get(rec->json, "schema");
+    bool is_name = schema && json_integer_value(schema) < 2;
+    if (is_name || !pp_cell_number(cell, ret_place) || *ret_place < 0 || *ret_place > 1e9)
+        return cell->text;
+    const json_t *one = json_array_get(json_object_get(rec->json, array), (size_t)*ret_place);
+    return json_string_value(json_object_get(one, "name"));
+}
+
 /* The surface of a row, made if it is new. */
 static struct pp_saved_surface *
 surface_of(struct pp_row_reader *r, const struct pp_cell *cell)
 {
     struct pp_saved_session *rec = r->rec;
     const char *api = pp_row_reader_cell(r, cell, COL_API)->text;
-    const char *device = pp_row_reader_cell(r, cell, COL_DEVICE)->text;
-    const char *surface = pp_row_reader_cell(r, cell, COL_SURFACE)->text;
+    char nameless_device[NAMELESS], nameless_surface[NAMELESS];
+    double place = 0;
+    const char *device = name_of(rec, pp_row_reader_cell(r, cell, COL_DEVICE), "devices", &place);
+    if (!device) {
+        snprintf(nameless_device, NAMELESS, PP_FORMAT_DEVICE_NUMBER, place);
+        device = nameless_device;
+    }
+    const char *surface = name_of(rec, pp_row_reader_cell(r, cell, COL_SURFACE), "surfaces", &place);
+    if (!surface) {
+        snprintf(nameless_surface, NAMELESS, PP_FORMAT_SURFACE_NUMBER, place);
+        surface = nameless_surface;
+    }
     for (size_t i = 0; i < rec->surfaces; i++) {
         struct pp_saved_surface *s = &rec->surface[i];
         if (strcmp(s->surface, surface) == 0 && strcmp(s->device, device) == 0 && strcmp(s->api, api) == 0)

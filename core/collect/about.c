@@ -13,13 +13,23 @@
 #include "core/util/command_line.h"
 #include "core/util/json_write.h"
 
+static uint64_t
+clock_ns(clockid_t clock)
+{
+    struct timespec ts;
+    clock_gettime(clock, &ts);
+    return (uint64_t)ts.tv_sec * 1000000000ULL + (uint64_t)ts.tv_nsec;
+}
+
 /* gmtime_r() may read the time zone's file, the first time. */
 static void
-read_start(struct pp_about *about)
+read_start(struct pp_about *about, uint64_t start_ns)
 {
     struct tm tm;
-    time_t now = time(NULL);
-    gmtime_r(&now, &tm);
+    about->start_monotonic_ns = start_ns;
+    about->start_realtime_ns = clock_ns(CLOCK_REALTIME) - (clock_ns(CLOCK_MONOTONIC) - start_ns);
+    time_t start = (time_t)(about->start_realtime_ns / 1000000000ULL);
+    gmtime_r(&start, &tm);
     snprintf(about->start, sizeof(about->start), "%04d-%02d-%02dT%02d:%02d:%02dZ", tm.tm_year + 1900,
              tm.tm_mon + 1, tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec);
 }
@@ -63,7 +73,7 @@ read_machine(struct pp_about *about)
 }
 
 void
-pp_about_read(struct pp_about *ret)
+pp_about_read(struct pp_about *ret, uint64_t start_ns)
 {
     char path[PATH_MAX];
     memset(ret, 0, sizeof(*ret));
@@ -71,7 +81,7 @@ pp_about_read(struct pp_about *ret)
     path[len > 0 ? len : 0] = '\0';
     ret->executable = strdup(path);
     ret->command = pp_command_line(&ret->command_len);
-    read_start(ret);
+    read_start(ret, start_ns);
     read_machine(ret);
 }
 
@@ -83,7 +93,7 @@ pp_about_finish(struct pp_about *about)
 }
 
 void
-pp_about_json(const struct pp_about *about, struct pp_json *json, uint64_t pid, uint64_t start_monotonic_ns)
+pp_about_json(const struct pp_about *about, struct pp_json *json, uint64_t pid)
 {
     pp_json_open(json, "program", '{');
     pp_json_text(json, "executable", about->executable ? about->executable : "");
@@ -93,7 +103,8 @@ pp_about_json(const struct pp_about *about, struct pp_json *json, uint64_t pid, 
     pp_json_close(json, ']');
     pp_json_u64(json, "pid", pid);
     pp_json_text(json, "start", about->start);
-    pp_json_u64(json, "start_monotonic_ns", start_monotonic_ns);
+    pp_json_u64(json, "start_realtime_ns", about->start_realtime_ns);
+    pp_json_u64(json, "start_monotonic_ns", about->start_monotonic_ns);
     pp_json_close(json, '}');
     pp_json_open(json, "host", '{');
     if (*about->kernel) {

@@ -16,8 +16,10 @@ struct pp_about {
     const char
         *command; /**< arguments at the process's start, each NUL-terminated; static; NULL: not known */
     size_t command_len;
-    char start[80]; /**< "2026-01-31T23:59:59Z" */
-    char name[65];  /**< name of the machine; like all texts below "" if not known */
+    uint64_t start_monotonic_ns; /**< when the session began, by CLOCK_MONOTONIC */
+    uint64_t start_realtime_ns;  /**< the same moment by CLOCK_REALTIME, as the clocks differed then */
+    char start[80];              /**< the same moment: "2026-01-31T23:59:59Z" */
+    char name[65];               /**< name of the machine; like all texts below "" if not known */
     char kernel[65];
     char machine[65];
     char os[256];
@@ -26,14 +28,14 @@ struct pp_about {
     uint64_t memory_bytes; /**< 0: not known */
 };
 
-/** Read all facts. Opens files; facts that cannot be read stay unknown. */
-void pp_about_read(struct pp_about *ret);
+/** Read all facts. Opens files; facts that cannot be read stay unknown.
+ * @param start_ns When the session began, by CLOCK_MONOTONIC. */
+void pp_about_read(struct pp_about *ret, uint64_t start_ns);
 
 /** Free the texts that pp_about_read() has made. */
 void pp_about_finish(struct pp_about *about);
 
 /** Write the members "program" and "host" of session.json. Opens no file. */
-void pp_about_json(const struct pp_about *about, struct pp_json *json, uint64_t pid,
-                   uint64_t start_monotonic_ns);
+void pp_about_json(const struct pp_about *about, struct pp_json *json, uint64_t pid);
 
 #endif

@@ -46,14 +46,18 @@ write_json(struct pp_output_files *files, const char *ended)
     state->collector_ns = pp_overhead_thread_ns();
     uint64_t counted = state->dropped_frames;
     state->dropped_frames = files->described_drops = dropped(files);
+    uint32_t surfaces = atomic_load(&session->frames.surfaces);
     int rc = pp_session_json_write(session, state, &files->json);
     state->dropped_frames = counted;
-    if (rc == 0)
-        pp_empty_set_reported(&session->empty);
+    if (rc)
+        return rc;
+    files->described_surfaces = surfaces;
+    pp_empty_set_reported(&session->empty);
     return rc;
 }
 
-/* session.json tells why cells are empty before rows show it. The next regular write reports a failure. */
+/* session.json tells why cells are empty, and how surfaces are called, before rows show it. The next regular
+ * write reports a failure. */
 static void
 report_reasons(void *context)
 {
@@ -104,6 +108,13 @@ pp_output_files_flush(struct pp_output_files *files)
     if (rc)
         pp_output_files_fail(files, -rc);
     replace_older(files);
+}
+
+void
+pp_output_files_note_surface(struct pp_output_files *files, const struct pp_timeline *timeline)
+{
+    if (timeline->number >= files->described_surfaces)
+        files->session->empty.lacks_surface = true;
 }
 
 void
@@ -222,7 +233,7 @@ pp_output_files_init(struct pp_output_files *files, struct pp_session *session)
     files->session = session;
     files->dir.fd = files->dir.parent_fd = -1;
     files->json.fd = files->json.spare_fd = -1;
-    pp_about_read(&files->state.about);
+    pp_about_read(&files->state.about, session->start_ns);
 }
 
 void

@@ -23,6 +23,7 @@ struct pp_output_files {
     bool discarding;      /**< profiling stopped: batches are only freed */
     struct pp_overhead frame_overhead[PP_LEVEL_DRAW + 1]; /**< a frame's batches, by its level */
     uint64_t rest_overhead_ns;                            /**< of actions of no frame */
+    uint32_t described_surfaces;                          /**< surfaces that session.json names */
     uint64_t described_drops;                             /**< dropped frames that session.json counts */
 };
 
@@ -46,12 +47,16 @@ void pp_output_files_fail(struct pp_output_files *files, int error);
 /** Stop before a frame that would exceed --max-size, if the frame is no larger than those before. */
 void pp_output_files_check_size(struct pp_output_files *files);
 
+/** A frame of a surface becomes rows. If session.json does not name the surface yet, session.json is written
+ * before these rows. */
+void pp_output_files_note_surface(struct pp_output_files *files, const struct pp_timeline *timeline);
+
 /** Bytes of all rows, and of the largest session.json to expect. */
 uint64_t pp_output_files_size_at_most(const struct pp_output_files *files);
 
-/** Write session.json if it is due, or if it lacks dropped frames or reasons of empty cells. Call it before
- * the rows that show them are written, so that each gap of frame numbers has its count and each empty cell
- * its reason. @return True: it was written. */
+/** Write session.json if it is due, or if it lacks dropped frames, surfaces or reasons of empty cells. Call
+ * it before the rows that show them are written, so that each gap of frame numbers has its count and each
+ * empty cell its reason. @return True: it was written. */
 bool pp_output_files_describe(struct pp_output_files *files, bool due);
 
 /** Write everything, close the CSV files, and write the last session.json. */

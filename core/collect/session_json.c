@@ -200,6 +200,20 @@ write_marks_locked(struct pp_json *json, struct pp_session *session)
     pp_json_close(json, ']');
 }
 
+/* The surfaces by their numbers, which frames.csv has. */
+static void
+write_surfaces_locked(struct pp_json *json, const struct pp_session *session)
+{
+    pp_json_open(json, "surfaces", '[');
+    for (const struct pp_timeline *timeline = session->timelines; timeline; timeline = timeline->next) {
+        pp_json_open(json, NULL, '{');
+        pp_json_text(json, "name", timeline->surface);
+        pp_json_u64(json, "device", timeline->device->number);
+        pp_json_close(json, '}');
+    }
+    pp_json_close(json, ']');
+}
+
 /* Write the columns whose frame values are not additive. The columns of a session do not change after it
  * has begun. */
 static void
@@ -282,12 +296,13 @@ write_all_locked(struct pp_json *json, struct pp_session *session, const struct 
     pp_json_text(json, "passprobe", PP_VERSION);
     pp_json_u64(json, "schema", PP_SESSION_SCHEMA);
     pp_json_text(json, "ended", state->ended);
-    pp_about_json(&state->about, json, (uint64_t)session->pid, session->start_ns);
+    pp_about_json(&state->about, json, (uint64_t)session->pid);
     write_config(json, &session->config);
     pp_json_open(json, "devices", '[');
     for (struct pp_device *device = session->devices; device; device = device->next)
         write_device_locked(json, device);
     pp_json_close(json, ']');
+    write_surfaces_locked(json, session);
     write_system_counters(json, session->sources.system_counters);
     write_marks_locked(json, session);
     write_states(json, session);

@@ -5,6 +5,6 @@
 
 /** The member "schema" of session.json (docs/formats/session.md). It rises when a reader of the last version
  * would misunderstand the files; new columns at the right and new members do not raise it. */
-#define PP_SESSION_SCHEMA 1
+#define PP_SESSION_SCHEMA 2
 
 #endif

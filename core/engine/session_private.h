@@ -82,6 +82,7 @@ struct pp_session_frames {
     _Atomic uint64_t next_frame;
     _Atomic uint64_t dropped_frames;
     _Atomic uint64_t window_start_ns; /**< first frame's start, for --delay and --duration; 0: none yet */
+    atomic_uint surfaces;             /**< timelines so far */
     atomic_bool sure;                 /**< a frame of any series ended with PP_END_SURE */
 };
 
@@ -126,8 +127,9 @@ struct pp_session {
     pthread_mutex_t lock;
     struct pp_device *devices;
     uint32_t device_count;
-    struct pp_timeline *timelines;
-    struct pp_collector *collector; /**< NULL until the first device */
+    struct pp_timeline *timelines;      /**< by number */
+    struct pp_timeline *timelines_last; /**< NULL: there is none */
+    struct pp_collector *collector;     /**< NULL until the first device */
     struct pp_user_metrics
         *user_metrics;     /**< of --metrics; collector thread only after its start; may be NULL */
     bool failed;           /**< the collector could not start */

@@ -123,8 +123,12 @@ pp_timeline_create(struct pp_session *session, const struct pp_timeline_info *in
         pp_system_counters_read(session->sources.system_counters, timeline->system_counters);
     begin_frame_locked(timeline, info->start_ns, false);
     pthread_mutex_lock(&session->lock);
-    timeline->next = session->timelines;
-    session->timelines = timeline;
+    timeline->number = atomic_fetch_add(&session->frames.surfaces, 1);
+    if (session->timelines_last)
+        session->timelines_last->next = timeline;
+    else
+        session->timelines = timeline;
+    session->timelines_last = timeline;
     pthread_mutex_unlock(&session->lock);
     return timeline;
 }

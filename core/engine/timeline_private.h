@@ -38,6 +38,7 @@ struct pp_timeline {
     struct pp_session *session;
     struct pp_device *device;
     char *surface;
+    uint32_t number; /**< of the surface: its place in session.json */
     /* guarded by lock */
     pthread_mutex_t lock;
     uint64_t start_ns;

@@ -111,7 +111,7 @@ pp_empty_has_unreported(const struct pp_empty_cells *all)
         for (uint32_t c = 0; c < all->file[i].columns; c++)
             if (all->file[i].column[c].why & ~all->file[i].column[c].reported)
                 return true;
-    return false;
+    return all->lacks_surface;
 }
 
 void
@@ -128,6 +128,7 @@ pp_empty_set_reported(struct pp_empty_cells *all)
     for (uint32_t i = 0; i < PP_EMPTY_FILES; i++)
         for (uint32_t c = 0; c < all->file[i].columns; c++)
             all->file[i].column[c].reported = all->file[i].column[c].why;
+    all->lacks_surface = false;
 }
 
 void

@@ -57,6 +57,7 @@ struct pp_empty {
 /** The files of a session. Zero it first. */
 struct pp_empty_cells {
     struct pp_empty file[PP_EMPTY_FILES];
+    bool lacks_surface;            /**< session.json does not name a surface that rows refer to */
     void (*report)(void *context); /**< writes session.json now; NULL: there is no such file */
     void *context;                 /**< for report() */
 };
@@ -79,14 +80,15 @@ pp_empty_note(struct pp_empty *empty, uint32_t column, enum pp_why why)
 /** Write the reasons as an array "empty_cells". */
 void pp_empty_json(const struct pp_empty_cells *all, struct pp_json *json);
 
-/** Is there a reason that session.json does not list yet? */
+/** Does session.json lack a reason, or the name of a surface? */
 bool pp_empty_has_unreported(const struct pp_empty_cells *all);
 
 /** Call before rows or cells of the file can be seen: writes session.json by pp_empty_cells.report if it
- * lacks a reason. If that fails, the rows are still written. Collector thread only. NULL is allowed. */
+ * lacks a reason or the name of a surface. If that fails, the rows are still written. Collector thread only.
+ * NULL is allowed. */
 void pp_empty_report(const struct pp_empty *empty);
 
-/** Note that session.json lists all reasons now. */
+/** Note that session.json lists all reasons and names all surfaces now. */
 void pp_empty_set_reported(struct pp_empty_cells *all);
 
 /** Free a session's lists. */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/util/digits.h"
+#include "counters/util/array_size.h"
 
 /* Bytes of a cell with a whole number, including comma and sign. */
 #define COUNTER_ROOM (PP_NUMBER_ROOM + 2U)
@@ -28,8 +29,8 @@ write_header(struct pp_csv *csv, const struct pp_csv_header *header, const struc
             pp_csv_column(csv, session->rows.column[i].name);
     for (uint32_t i = 0; header->metrics && i < session->rows.metrics; i++)
         pp_csv_column(csv, session->rows.metric[i].name);
-    if (header->last)
-        pp_csv_text(csv, header->last);
+    for (size_t i = 0; i < PP_ARRAY_SIZE(header->last) && header->last[i]; i++)
+        pp_csv_text(csv, header->last[i]);
 }
 
 /* Let frames.csv be written after this file. */

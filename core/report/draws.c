@@ -77,7 +77,7 @@ draws_begin(const struct pp_writer_place *place, void **ret_self)
         .column = column,
         .columns = PP_ARRAY_SIZE(column),
         .metrics = true,
-        .last = "id:by_place",
+        .last = {"id:by_place"},
     };
     const struct pp_session *session = place->session;
     struct draws *draws = calloc(1, sizeof(*draws));

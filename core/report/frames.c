@@ -8,14 +8,17 @@
 
 #include "core/report/csv_file.h"
 #include "core/report/csv_widen.h"
+#include "core/util/command_line.h"
 #include "counters/util/array_size.h"
 
 #define APP_PREFIX "app:"
+#define APP_BYTES  256
 
 struct frames {
     struct pp_csv csv;
     const struct pp_writer_place *place;
     struct pp_session *session;
+    char app[APP_BYTES];         /**< name of the application; "": not known */
     uint32_t user_counter_count; /**< the application's counters that have a column */
 };
 
@@ -57,6 +60,19 @@ app_cells(const struct frames *frames, struct pp_csv *csv, const struct pp_frame
     }
 }
 
+/* The name by which the application was started, without its folder, also as Wine writes it. */
+static void
+read_app(char app[APP_BYTES])
+{
+    size_t len = 0;
+    const char *command = pp_command_line(&len);
+    const char *name = len ? command : "";
+    for (const char *p = name; *p; p++)
+        if ((*p == '/' || *p == '\\') && p[1])
+            name = p + 1;
+    snprintf(app, APP_BYTES, "%s", name);
+}
+
 static int
 frames_begin(const struct pp_writer_place *place, void **ret_self)
 {
@@ -90,6 +106,7 @@ frames_begin(const struct pp_writer_place *place, void **ret_self)
         .spare = "frames.csv.new",
         .column = column,
         .columns = PP_ARRAY_SIZE(column),
+        .last = {"app", "pid"},
         .metrics = true,
         .sums = true,
         .names_rows = true,
@@ -99,6 +116,7 @@ frames_begin(const struct pp_writer_place *place, void **ret_self)
         return -ENOMEM;
     frames->place = place;
     frames->session = place->session;
+    read_app(frames->app);
     int rc = pp_csv_file_begin(place, &header, &frames->csv);
     if (rc) {
         frames_end(frames);
@@ -169,8 +187,8 @@ frames_frame(void *self, const struct pp_frame_row *row)
         return rc;
     pp_csv_u64(csv, row->frame);
     pp_csv_text(csv, row->timeline->device->api);
-    pp_csv_text_or(csv, row->timeline->device->name, PP_WHY_NO_NAME);
-    pp_csv_text_or(csv, row->timeline->surface, PP_WHY_NO_NAME);
+    pp_csv_u64(csv, row->timeline->device->number);
+    pp_csv_u64(csv, row->timeline->number);
     pp_csv_text(csv, pp_level_name((enum pp_level)row->level));
     pp_csv_value(csv, row->cpu_start_ns);
     pp_csv_value(csv, row->frame_time_ns);
@@ -196,6 +214,8 @@ frames_frame(void *self, const struct pp_frame_row *row)
     pp_csv_u64(csv, row->cpu_acquire_ns);
     pp_csv_counters(csv, frames->session, row->counter);
     pp_csv_metrics(csv, frames->session, row->counter);
+    pp_csv_text_or(csv, frames->app, PP_WHY_NO_NAME);
+    pp_csv_u64(csv, (uint64_t)frames->session->pid);
     app_cells(frames, csv, row);
     return pp_csv_row(csv);
 }

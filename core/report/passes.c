@@ -38,7 +38,7 @@ passes_begin(const struct pp_writer_place *place, void **ret_self)
         .column = column,
         .columns = PP_ARRAY_SIZE(column),
         .metrics = true,
-        .last = "id:by_place",
+        .last = {"id:by_place"},
     };
     struct passes *passes = calloc(1, sizeof(*passes));
     if (!passes)

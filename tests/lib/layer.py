@@ -59,7 +59,8 @@ class LayerLab(harness.Lab):
     def rows(self, session, table):
         """Rows of a table of a session."""
         with open(os.path.join(self.path(session), table + ".csv"), encoding="utf-8", newline="") as file:
-            return list(csv.DictReader(file))
+            rows = list(csv.DictReader(file))
+        return harness.named(rows, json.loads(self.text(session))) if table == "frames" else rows
 
     def text(self, session):
         """session.json as text."""

@@ -1,22 +1,32 @@
 /** @file
- * Finds a number by the names of its object and its member. The text is searched, not parsed: session.json is
+ * Finds a number or a name by the names around it. The text is searched, not parsed: session.json is
  * written by core/util/json_write.c, so its form is known. */
 #include "tests/lib/session_json.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+static char text[1 << 16];
+
+static bool
+read_text(const char *path)
+{
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return false;
+    text[fread(text, 1, sizeof(text) - 1, file)] = '\0';
+    fclose(file);
+    return true;
+}
+
 long
 session_json_number(const char *path, const char *object, const char *name)
 {
-    char text[1 << 16];
     char key[64];
-    FILE *file = fopen(path, "re");
-    if (!file)
+    if (!read_text(path))
         return -1;
-    text[fread(text, 1, sizeof(text) - 1, file)] = '\0';
-    fclose(file);
     snprintf(key, sizeof(key), "\"%s\": {", object);
     char *members = strstr(text, key);
     char *end = members ? strchr(members, '}') : NULL;
@@ -26,4 +36,26 @@ session_json_number(const char *path, const char *object, const char *name)
     snprintf(key, sizeof(key), "\"%s\":", name);
     const char *number = strstr(members, key);
     return number ? strtol(number + strlen(key), NULL, 10) : -1;
+}
+
+const char *
+session_json_name(const char *path, const char *array, uint64_t place)
+{
+    static const char name[] = "\"name\": \"";
+    char key[64];
+    if (!read_text(path))
+        return "";
+    snprintf(key, sizeof(key), "\"%s\": [", array);
+    char *at = strstr(text, key);
+    for (uint64_t i = 0; at && i <= place; i++) {
+        at = strstr(at, name);
+        at = at ? at + strlen(name) : NULL;
+    }
+    char *end = at;
+    while (end && *end && *end != '"')
+        end += *end == '\\' && end[1] ? 2 : 1;
+    if (!end || !*end)
+        return "";
+    *end = '\0';
+    return at;
 }

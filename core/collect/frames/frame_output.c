@@ -28,7 +28,10 @@ write_rows(struct pp_frame_output *output, const struct pp_queued_frame *queued,
     struct pp_frame_row *row = &output->rows.row;
     row->behind =
         atomic_load_explicit(&session->transport.waiting_bytes, memory_order_relaxed) > BEHIND_BYTES;
-    rc = rc ? rc : pp_writers_frame(output->files->writers, row);
+    if (rc)
+        return rc;
+    pp_output_files_note_surface(output->files, row->timeline);
+    rc = pp_writers_frame(output->files->writers, row);
     if (rc)
         return rc;
     if (is_frame && row->cpu_start_ns.status == PP_OK && row->frame_time_ns.status == PP_OK)
@@ -133,6 +136,7 @@ static int
 write_draft(void *context, const struct pp_frame_row *row)
 {
     struct pp_frame_output *output = context;
+    pp_output_files_note_surface(output->files, row->timeline);
     int rc = pp_writers_frame(output->files->writers, row);
     uint64_t bytes = pp_output_files_size_at_most(output->files);
     return rc == 0 && bytes > output->session->config.max_size_bytes ? -EFBIG : rc;

@@ -4,7 +4,7 @@ import csv
 import json
 import os
 
-from command import CommandTest
+from command import ABOUT, CommandTest, frames
 from harness import unit_main
 
 SESSIONS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "sessions")
@@ -29,6 +29,21 @@ class Schemas(CommandTest):
         text = self.run_command("report", made)
         self.assertEqual((text.returncode, text.stderr), (0, ""))
         self.assertIn("llvmpipe (LLVM 15.0.6, 256 bits), pbuffer 1", " ".join(text.stdout.split()))
+
+    def test_schema_2(self):
+        """frames.csv has numbers, session.json their names. A number without a name is shown as such."""
+        devices = [{**ABOUT["devices"][0], "name": "first"}, {**ABOUT["devices"][0], "name": "second, 256 bits"}]
+        rows = frames(20, device=1, surface=0) + frames(20, device=7, surface=1)
+        for i, row in enumerate(rows):
+            row["frame"] = i
+        for name, about, expected in (
+                ("named", {**ABOUT, "schema": 2, "devices": devices, "surfaces": [{"name": "left", "device": 1}]},
+                 [("second, 256 bits", "left"), ("device 7", "surface 1")]),
+                ("nameless", None, [("device 1", "surface 0"), ("device 7", "surface 1")])):
+            with self.subTest(name):
+                run = self.run_command("report", "--json", self.session(rows, about=about, name=name))
+                found = [(it["device"], it["surface"]) for it in json.loads(run.stdout)["surfaces"]]
+                self.assertEqual((run.returncode, sorted(found)), (0, sorted(expected)))
 
 
 if __name__ == "__main__":

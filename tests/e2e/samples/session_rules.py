@@ -92,6 +92,9 @@ def check(folder, clears=False):
         check_frame(row, passes_of.get(row["frame"], []), labels_of.get(row["frame"], []), draws_of.get(row["frame"], []),
                     clears)
     if about:
+        for row in frames or ():
+            for column in ("device", "surface"):
+                true(int(row[column]) < len(about[column + "s"]), f"session.json names {column} {row[column]}")
         for name, rows in (("frames", frames), ("passes", passes), ("draws", draws)):
             true(about["counts"][name] <= len(rows or ()),
                  f"session.json says {about['counts'][name]} {name}, the file has {len(rows or ())}")

@@ -191,7 +191,7 @@ another_window_gives_up_no_frame(void **state)
     assert_int_equal(in_child(draws_while_another_context_draws, env), 0);
     assert_int_equal(rows_of("two_contexts/frames.csv"), 6);
     for (unsigned i = 0; i < 6; i++)
-        assert_int_equal(number(i, "draws"), strcmp(at(i, "surface"), "window 1") == 0 ? 5 : 7);
+        assert_int_equal(number(i, "draws"), strcmp(surface_of("two_contexts", i), "window 1") == 0 ? 5 : 7);
     assert_int_equal(session_json_number("two_contexts/session.json", "dropped", "frames_incomplete"), 0);
 }
 

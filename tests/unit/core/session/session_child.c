@@ -3,6 +3,7 @@
 #include "tests/unit/core/session/session_child.h"
 
 #include "tests/lib/cmocka_test.h"
+#include "tests/lib/session_json.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -82,6 +83,14 @@ number(unsigned row, const char *column)
     const char *text = at(row, column);
     assert_true(*text >= '0' && *text <= '9');
     return strtoull(text, NULL, 10);
+}
+
+const char *
+surface_of(const char *dir, unsigned row)
+{
+    char path[256];
+    snprintf(path, sizeof(path), "%s/session.json", dir);
+    return session_json_name(path, "surfaces", number(row, "surface"));
 }
 
 static char table_root[] = "/tmp/passprobe-core-XXXXXX";

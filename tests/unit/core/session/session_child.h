@@ -31,6 +31,10 @@ const char *at(unsigned row, const char *column);
 /** A cell of `table` as a whole number; fails the test if the cell has none. */
 uint64_t number(unsigned row, const char *column);
 
+/** The name of the surface in a row of `table`, which must be frames.csv of session directory @p dir. Valid
+ * until the next call. */
+const char *surface_of(const char *dir, unsigned row);
+
 /** Setup of a group of tests: an empty working directory, and no configuration of the user. */
 int enter(void **state);
 

@@ -166,7 +166,7 @@ without_a_present_waits_are_frames(void **state)
     assert_int_equal(in_child(waits_seldom_and_presents, env), 0);
     read_table("waits_and_presents/frames.csv");
     assert_int_equal(table.rows, 2);
-    assert_string_equal(at(0, "surface"), "window 2");
+    assert_string_equal(surface_of("waits_and_presents", 0), "window 2");
     read_table("waits_and_presents/passes.csv");
     assert_int_equal(table.rows, 1 + 1 + WAITS_MIN - 1);
     env[1] = "destroyed";
@@ -174,7 +174,7 @@ without_a_present_waits_are_frames(void **state)
     read_table("destroyed/frames.csv");
     assert_int_equal(table.rows, 1 + 2 + 1);
     for (unsigned i = 0; i < 3; i++)
-        assert_string_equal(at(i, "surface"), i < 2 ? "window 1" : "window 2");
+        assert_string_equal(surface_of("destroyed", i), i < 2 ? "window 1" : "window 2");
     read_table("destroyed/passes.csv");
     assert_int_equal(table.rows, 1 + 3 + WAITS_MIN - 1);
 }
@@ -318,7 +318,7 @@ a_kill_leaves_held_frames(void **state)
     assert_int_equal(in_child(is_killed_before_it_presents, env), 0);
     read_table("waits_and_presents_early/frames.csv");
     assert_int_equal(table.rows, 2);
-    assert_string_equal(at(0, "surface"), "window 2");
+    assert_string_equal(surface_of("waits_and_presents_early", 0), "window 2");
     read_table("waits_and_presents_early/passes.csv");
     assert_int_equal(table.rows, 1 + 1 + WAITS_MIN - 1);
     env[1] = "replaced";
