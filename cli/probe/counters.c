@@ -11,7 +11,7 @@
 #define COUNTERS_MAX 131072U
 
 static struct pp_probe_counter *collected;
-static uint32_t count, room;
+static uint32_t count, capacity;
 
 /* Copy a text, and zero the rest of its array, so that equal counters are equal byte for byte. */
 static void
@@ -27,14 +27,14 @@ copy(char *to, size_t size, const char *text)
 void
 pp_probe_counter_add(const struct pp_probe_counter *counter)
 {
-    if (count == room) {
-        uint32_t more = room ? 2 * room : 64;
+    if (count == capacity) {
+        uint32_t more = capacity ? 2 * capacity : 64;
         struct pp_probe_counter *bigger =
             more > COUNTERS_MAX ? NULL : realloc(collected, more * sizeof(*bigger));
         if (!bigger)
             return;
         collected = bigger;
-        room = more;
+        capacity = more;
     }
     collected[count++] = *counter;
 }

@@ -142,15 +142,15 @@ rename_event(struct naming *naming, uint32_t i, bool numbers)
 int
 pp_event_names_distinguish(struct pp_event_name *list, uint32_t count)
 {
-    size_t room = (size_t)count + 1;
+    size_t capacity = (size_t)count + 1;
     struct naming naming = {
         .list = list,
         .count = count,
-        .column = calloc(room, sizeof(*naming.column)),
-        .first = calloc(2 * room, sizeof(*naming.first)),
-        .bad = calloc(room, sizeof(*naming.bad)),
-        .number = calloc(room, sizeof(*naming.number)),
-        .last = calloc(room, sizeof(*naming.last)),
+        .column = calloc(capacity, sizeof(*naming.column)),
+        .first = calloc(2 * capacity, sizeof(*naming.first)),
+        .bad = calloc(capacity, sizeof(*naming.bad)),
+        .number = calloc(capacity, sizeof(*naming.number)),
+        .last = calloc(capacity, sizeof(*naming.last)),
     };
     int rc =
         naming.column && naming.first && naming.bad && naming.number && naming.last ? look(&naming) : -ENOMEM;

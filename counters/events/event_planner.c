@@ -24,14 +24,14 @@ pp_event_planner_fail(struct pp_event_planner *planner, const struct pp_event_it
 int
 pp_event_refs_push(struct pp_event_refs *refs, struct pp_event_ref ref)
 {
-    if (refs->n == refs->room) {
-        size_t room = refs->room ? 2 * refs->room : 32;
+    if (refs->n == refs->capacity) {
+        size_t capacity = refs->capacity ? 2 * refs->capacity : 32;
         struct pp_event_ref *grown =
-            room <= PP_EVENTS_PLANNED ? realloc(refs->ref, room * sizeof(*grown)) : NULL;
+            capacity <= PP_EVENTS_PLANNED ? realloc(refs->ref, capacity * sizeof(*grown)) : NULL;
         if (!grown)
-            return room <= PP_EVENTS_PLANNED ? -ENOMEM : -E2BIG;
+            return capacity <= PP_EVENTS_PLANNED ? -ENOMEM : -E2BIG;
         refs->ref = grown;
-        refs->room = room;
+        refs->capacity = capacity;
     }
     refs->ref[refs->n++] = ref;
     return 0;
@@ -41,23 +41,23 @@ bool
 pp_event_planner_marked(const struct pp_event_planner *planner, struct pp_event_ref ref, uint8_t mark)
 {
     const struct pp_event_marks *marks = &planner->marks[ref.source];
-    return ref.event < marks->room && (marks->mark[ref.event] & mark);
+    return ref.event < marks->capacity && (marks->mark[ref.event] & mark);
 }
 
 int
 pp_event_planner_mark(struct pp_event_planner *planner, struct pp_event_ref ref, uint8_t mark)
 {
     struct pp_event_marks *marks = &planner->marks[ref.source];
-    if (ref.event >= marks->room) {
-        size_t room = marks->room ? marks->room : 64;
-        while (room <= ref.event)
-            room *= 2;
-        uint8_t *grown = realloc(marks->mark, room);
+    if (ref.event >= marks->capacity) {
+        size_t capacity = marks->capacity ? marks->capacity : 64;
+        while (capacity <= ref.event)
+            capacity *= 2;
+        uint8_t *grown = realloc(marks->mark, capacity);
         if (!grown)
             return -ENOMEM;
-        memset(grown + marks->room, 0, room - marks->room);
+        memset(grown + marks->capacity, 0, capacity - marks->capacity);
         marks->mark = grown;
-        marks->room = room;
+        marks->capacity = capacity;
     }
     marks->mark[ref.event] |= mark;
     return 0;
@@ -75,13 +75,13 @@ pp_event_planner_add_missing(struct pp_event_planner *planner, struct pp_event_r
 {
     if (pp_event_planner_marked(planner, ref, PP_MARK_MISSING))
         return 0;
-    if (planner->missing_count == planner->missing_room) {
-        size_t room = planner->missing_room ? 2 * planner->missing_room : 16;
-        struct pp_event_missing *grown = realloc(planner->missing, room * sizeof(*grown));
+    if (planner->missing_count == planner->missing_capacity) {
+        size_t capacity = planner->missing_capacity ? 2 * planner->missing_capacity : 16;
+        struct pp_event_missing *grown = realloc(planner->missing, capacity * sizeof(*grown));
         if (!grown)
             return -ENOMEM;
         planner->missing = grown;
-        planner->missing_room = room;
+        planner->missing_capacity = capacity;
     }
     planner->missing[planner->missing_count++] = (struct pp_event_missing){ref, reason};
     return pp_event_planner_mark(planner, ref, PP_MARK_MISSING);

@@ -16,7 +16,7 @@
 /** A growing array of events. */
 struct pp_event_refs {
     struct pp_event_ref *ref;
-    size_t n, room;
+    size_t n, capacity;
 };
 
 /** Events that stay in one set: a group, or one event. They are ref[first .. first + n - 1] of `grouped`. */
@@ -39,7 +39,7 @@ enum {
 /** Marks of a source's events. */
 struct pp_event_marks {
     uint8_t *mark;
-    size_t room;
+    size_t capacity;
 };
 
 /** A plan in the making. */
@@ -56,7 +56,7 @@ struct pp_event_planner {
     struct pp_event_bundle *bundle;
     size_t bundles;
     struct pp_event_missing *missing;
-    size_t missing_count, missing_room;
+    size_t missing_count, missing_capacity;
     struct pp_event_error *error; /**< never NULL */
 };
 

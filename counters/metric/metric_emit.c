@@ -218,10 +218,10 @@ static int
 reserve(uint32_t **array, uint32_t used, uint32_t more)
 {
     /* Grow to the next power of two, so that growing is rare. */
-    size_t room = 16;
-    while (room < (size_t)used + more)
-        room *= 2;
-    uint32_t *bigger = realloc(*array, room * sizeof(*bigger));
+    size_t capacity = 16;
+    while (capacity < (size_t)used + more)
+        capacity *= 2;
+    uint32_t *bigger = realloc(*array, capacity * sizeof(*bigger));
     if (!bigger)
         return -ENOMEM;
     *array = bigger;
@@ -298,8 +298,8 @@ emit(struct emitter *e, const struct pp_emit_output *output)
 {
     struct pp_metric_program *program = e->program;
     /* At most one instruction and one constant column per node, and one copy per output. */
-    size_t room = 2 * (size_t)e->graph->nodes + program->outputs + 1;
-    program->insn = malloc(room * sizeof(*program->insn));
+    size_t capacity = 2 * (size_t)e->graph->nodes + program->outputs + 1;
+    program->insn = malloc(capacity * sizeof(*program->insn));
     program->magic = malloc(((size_t)e->graph->nodes + 1) * sizeof(*program->magic));
     if (!program->insn || !program->magic)
         return -ENOMEM;

@@ -52,13 +52,13 @@ make_room(struct pp_graph *graph)
 {
     if (graph->nodes >= MAX_NODES)
         return -E2BIG;
-    if (graph->nodes == graph->room) {
-        uint32_t room = graph->room ? graph->room * 2 : FIRST_BUCKETS / 2;
-        struct pp_node *node = realloc(graph->node, room * sizeof(*node));
+    if (graph->nodes == graph->capacity) {
+        uint32_t capacity = graph->capacity ? graph->capacity * 2 : FIRST_BUCKETS / 2;
+        struct pp_node *node = realloc(graph->node, capacity * sizeof(*node));
         if (!node)
             return -ENOMEM;
         graph->node = node;
-        graph->room = room;
+        graph->capacity = capacity;
     }
     if (graph->nodes * 2 < graph->buckets)
         return 0;

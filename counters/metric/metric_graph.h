@@ -25,7 +25,7 @@ struct pp_node {
 struct pp_graph {
     struct pp_node *node;
     uint32_t nodes;
-    uint32_t room;
+    uint32_t capacity;
     uint32_t *bucket; /**< open-addressing table of node indexes + 1; 0: free */
     uint32_t buckets; /**< power of two */
     int error;        /**< 0, -ENOMEM or -E2BIG; sticky */

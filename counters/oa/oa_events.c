@@ -40,17 +40,17 @@ pp_oa_events_init(struct pp_oa_events *events, const struct pp_oa_gpu *gpu,
                   const struct pp_metric_variable *variable, size_t variables, const char *missing_reason)
 {
     struct pp_catalogue_set about;
-    size_t room = 0;
+    size_t capacity = 0;
     *events = (struct pp_oa_events){
         .gpu = *gpu, .variable = variable, .variables = variables, .missing_reason = missing_reason};
     for (uint32_t s = 0; s < gpu->sets; s++) {
         pp_catalogue_intel.set(gpu->first_set + s, &about);
-        room += (size_t)2 * about.metrics;
+        capacity += (size_t)2 * about.metrics;
     }
-    if (room == 0)
+    if (capacity == 0)
         return -ENOENT;
-    events->event = calloc(room, sizeof(*events->event));
-    events->maximum_name = calloc(room, sizeof(*events->maximum_name));
+    events->event = calloc(capacity, sizeof(*events->event));
+    events->maximum_name = calloc(capacity, sizeof(*events->maximum_name));
     if (!events->event || !events->maximum_name)
         return -ENOMEM;
     for (uint32_t s = 0; s < gpu->sets; s++)

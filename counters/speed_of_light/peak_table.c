@@ -28,7 +28,7 @@ struct reader {
     struct pp_csv_cells csv;
     locale_t c_locale;
     struct pp_peak_row *row;
-    size_t rows, room;
+    size_t rows, capacity;
     uint8_t column[MAX_COLUMNS]; /**< enum column, by place */
     size_t columns;
     struct pp_peak_error *error; /**< never NULL */
@@ -261,8 +261,8 @@ read_rows(struct reader *reader)
         if (err)
             return err;
         /* The search for duplicates is quadratic: limit the number of rows. */
-        if (reader->rows == reader->room)
-            return fail(reader, row.line, 1, PP_FORMAT_PEAKS_ROWS, reader->room), -EINVAL;
+        if (reader->rows == reader->capacity)
+            return fail(reader, row.line, 1, PP_FORMAT_PEAKS_ROWS, reader->capacity), -EINVAL;
         reader->row[reader->rows++] = row;
     }
     return err == -ENODATA ? 0 : err;
@@ -270,10 +270,10 @@ read_rows(struct reader *reader)
 
 /* The largest number of rows in a text of this size, at most 4096: a row has at least six bytes. */
 static size_t
-room_for(size_t size)
+capacity_for(size_t size)
 {
-    size_t room = size / 6 + 1;
-    return room < 4096 ? room : 4096;
+    size_t capacity = size / 6 + 1;
+    return capacity < 4096 ? capacity : 4096;
 }
 
 int
@@ -285,8 +285,8 @@ pp_peak_table_parse(const char *text, size_t size, struct pp_peak_table *ret, st
         fail(&reader, 1, 1, PP_TEXT_PEAKS_LARGE);
         return -E2BIG;
     }
-    reader.room = room_for(size);
-    size_t rows_bytes = reader.room * sizeof(*reader.row);
+    reader.capacity = capacity_for(size);
+    size_t rows_bytes = reader.capacity * sizeof(*reader.row);
     reader.row = malloc(rows_bytes + size + 1);
     if (!reader.row)
         return -ENOMEM;

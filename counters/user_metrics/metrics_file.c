@@ -92,19 +92,19 @@ pp_metrics_file_parse(const char *name, const char *text, size_t size, struct pp
 static int
 read_all(int fd, char **ret, size_t *ret_size)
 {
-    size_t size = 0, room = 0;
+    size_t size = 0, capacity = 0;
     char *bytes = NULL;
     for (;;) {
-        if (size == room) {
-            room = room ? room * 2 : 4096;
-            char *more = realloc(bytes, room);
+        if (size == capacity) {
+            capacity = capacity ? capacity * 2 : 4096;
+            char *more = realloc(bytes, capacity);
             if (!more) {
                 free(bytes);
                 return -ENOMEM;
             }
             bytes = more;
         }
-        ssize_t n = read(fd, bytes + size, room - size);
+        ssize_t n = read(fd, bytes + size, capacity - size);
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0) {

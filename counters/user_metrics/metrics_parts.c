@@ -12,13 +12,13 @@
 void *
 pp_metrics_append(struct pp_metrics_array *array, size_t size)
 {
-    if (array->length == array->room) {
-        size_t room = array->room ? array->room * 2 : 16;
-        void *data = realloc(array->data, room * size);
+    if (array->length == array->capacity) {
+        size_t capacity = array->capacity ? array->capacity * 2 : 16;
+        void *data = realloc(array->data, capacity * size);
         if (!data)
             return NULL;
         array->data = data;
-        array->room = room;
+        array->capacity = capacity;
     }
     return memset((char *)array->data + array->length++ * size, 0, size);
 }

@@ -39,7 +39,7 @@ struct pp_metrics_gpu {
 /** A growing array. */
 struct pp_metrics_array {
     void *data;
-    size_t length, room;
+    size_t length, capacity;
 };
 
 /** A file of metrics. */

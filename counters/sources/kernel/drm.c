@@ -35,13 +35,13 @@ new_client(struct pp_drm *drm)
     for (uint32_t i = 0; i < drm->clients; i++)
         if (drm->client[i].fdinfo < 0)
             return &drm->client[i];
-    if (drm->clients == drm->room && drm->room < PP_DRM_CLIENTS) {
-        uint32_t room = drm->room ? 2 * drm->room : 8;
-        struct pp_drm_client *grown = realloc(drm->client, room * sizeof(*grown));
+    if (drm->clients == drm->capacity && drm->capacity < PP_DRM_CLIENTS) {
+        uint32_t capacity = drm->capacity ? 2 * drm->capacity : 8;
+        struct pp_drm_client *grown = realloc(drm->client, capacity * sizeof(*grown));
         drm->client = grown ? grown : drm->client;
-        drm->room = grown ? room : drm->room;
+        drm->capacity = grown ? capacity : drm->capacity;
     }
-    return drm->clients < drm->room ? &drm->client[drm->clients++] : NULL;
+    return drm->clients < drm->capacity ? &drm->client[drm->clients++] : NULL;
 }
 
 /* Read the file of a client. @return False: the file is no longer that of this client. */

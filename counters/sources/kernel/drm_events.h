@@ -48,7 +48,7 @@ struct pp_drm {
     struct pp_list_layouts fields;
     /* guarded by lock */
     pthread_mutex_t lock;
-    uint32_t clients, room;
+    uint32_t clients, capacity;
     bool crowded; /**< there are more clients than could be counted */
     struct pp_drm_client *client;
     unsigned reads;
