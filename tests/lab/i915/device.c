@@ -70,6 +70,15 @@ i915_units_now(void)
 }
 
 uint64_t
+i915_ns_of_units(uint64_t units)
+{
+    uint64_t now_ns = lab_now_ns(), now = i915_units_now(),
+             per_second = (uint64_t)i915.gpu->timestamp_hz * 16;
+    uint64_t since = now > units ? now - units : 0;
+    return now_ns - since / per_second * 1000000000 - since % per_second * 1000000000 / per_second;
+}
+
+uint64_t
 i915_ticks(void)
 {
     return i915.units >> 4;

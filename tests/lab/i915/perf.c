@@ -89,7 +89,7 @@ write_report(uint32_t reason)
     const struct i915_counts *counts = i915.gpu->verx10 < 80 ? i915_perf_counts(current) : &i915.counts;
     i915_oa_report(report->word, stream->ask.format, head,
                    current ? current->hardware_id : I915_OA_NO_CONTEXT, counts);
-    report->written_ns = lab_now_ns();
+    report->written_ns = i915_ns_of_units(i915.units);
 }
 
 void
