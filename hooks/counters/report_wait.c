@@ -11,7 +11,8 @@
 #include "hooks/measure/retire.h"
 #include "hooks/state/context.h"
 
-/* Age from which on a result is asked for: two of the kernel's ticks. It doubles with each wait. */
+/* Age from which on a result is asked for: two of the kernel's ticks, and the period of the reports. It
+ * doubles with each wait. */
 #define AGE_NS 10000000U
 /* A question that takes so much of the thread's CPU time waited in the driver's loop. A thread that lost its
  * processor has used none. */
@@ -42,14 +43,23 @@ pp_gl_report_wait_look(struct pp_gl_context *ctx)
     }
 }
 
+uint64_t
+pp_gl_report_wait_age_ns(const struct pp_gl_device *device)
+{
+    if (!device->faults.waits_for_reports)
+        return 0;
+    uint32_t waits = atomic_load_explicit(&device->report_wait.waits, memory_order_relaxed);
+    return (AGE_NS + device->faults.report_period_ms * UINT64_C(1000000)) << waits;
+}
+
 bool
 pp_gl_report_wait_is_over(struct pp_gl_context *ctx, struct pp_gl_readback *readback)
 {
     const struct pp_gl_device *device = ctx->device;
     if (!device->faults.waits_for_reports)
         return true;
-    uint32_t waits = atomic_load_explicit(&device->report_wait.waits, memory_order_relaxed);
-    return readback->executed_ns > 0 && pp_now_ns() - readback->executed_ns >= (uint64_t)AGE_NS << waits;
+    return readback->executed_ns > 0 &&
+           pp_now_ns() - readback->executed_ns >= pp_gl_report_wait_age_ns(device);
 }
 
 void

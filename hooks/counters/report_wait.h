@@ -3,7 +3,8 @@
  * (pp_gl_driver_faults.waits_for_reports). Mesa's Intel drivers deliver a result of hardware counters only
  * when the i915-perf stream has a report that is younger than the result, and read the stream in a loop until
  * then. The kernel passes reports on every 5 ms. So results are asked for when they are old enough, many at
- * once: the first question reads the reports for all of them. See also retire.h. */
+ * once: the first question reads the reports for all of them. Where only the kernel's timer makes reports
+ * (pp_gl_driver_faults.report_period_ms), that is later by the timer's period. See also retire.h. */
 #ifndef PP_HOOKS_COUNTERS_REPORT_WAIT_H
 #define PP_HOOKS_COUNTERS_REPORT_WAIT_H
 
@@ -31,6 +32,10 @@ void pp_gl_report_wait_start(struct pp_gl_device *device, struct pp_session *ses
 /** Can the driver deliver the counters of this readback at once? True on drivers that do not wait. The
  * queries of the readback are available. */
 bool pp_gl_report_wait_is_over(struct pp_gl_context *ctx, struct pp_gl_readback *readback);
+
+/** How long after the end of its work a result of hardware counters can be asked for, in nanoseconds. 0 on
+ * drivers that do not wait. */
+uint64_t pp_gl_report_wait_age_ns(const struct pp_gl_device *device);
 
 /** Have results of hardware counters been given up on this device? */
 bool pp_gl_report_wait_gave_up(const struct pp_gl_context *ctx);

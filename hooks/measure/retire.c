@@ -16,8 +16,8 @@
 /* A step of waiting counts as this long at most: the process may be stopped during the step, and the threads
  * of a software driver with it. */
 #define WAIT_COUNTS_NS 10000000U
-/* How long results may come after the GPU has finished all work. Those that have not come by then never come,
- * as on a GPU that executes nothing. */
+/* How long results may come after the GPU has finished all work, in addition to what hardware counters need.
+ * Those that have not come by then never come, as on a GPU that executes nothing. */
 #define WAIT_IDLE_NS 100000000U
 /* How many frames may wait, in addition to the newest one, while one of them is read as the next frame is
  * drawn. */
@@ -84,13 +84,14 @@ pp_gl_retire_has_queries(struct pp_gl_context *ctx, const struct pp_gl_readback 
 }
 
 /* Are the hardware counters of a readback available? Its queries are. The counters may never arrive: they are
- * given up when the queries of some later frames are available, or when there is no time left. */
+ * given up when the queries of some later frames are available, when there is no time left, or when no more
+ * frames can wait. */
 static bool
 counters_available(struct pp_gl_context *ctx, struct pp_gl_readback *readback, bool hurry)
 {
     struct pp_gl_pending *pending = &ctx->pending;
-    bool over = pp_gl_report_wait_is_over(ctx, readback);
-    readback->perf_lost = pp_gl_report_wait_gave_up(ctx) || (hurry && !over);
+    bool over = pp_gl_report_wait_is_over(ctx, readback), full = pending->count == PP_GL_PENDING_MAX;
+    readback->perf_lost = pp_gl_report_wait_gave_up(ctx) || ((hurry || full) && !over);
     bool there = over && !readback->perf_lost && pp_gl_report_wait_ask(ctx, readback);
     if (readback->perf_lost || hurry)
         return true;
@@ -292,7 +293,8 @@ retire_last(struct pp_gl_context *ctx, uint64_t wait_ns)
         all = retire_once(ctx, 0, false);
         if (!idle && is_passed(fence)) {
             idle = true;
-            end_ns = waited_ns + WAIT_IDLE_NS < end_ns ? waited_ns + WAIT_IDLE_NS : end_ns;
+            uint64_t idle_ns = waited_ns + WAIT_IDLE_NS + pp_gl_report_wait_age_ns(device);
+            end_ns = idle_ns < end_ns ? idle_ns : end_ns;
         }
     }
     if (fence)

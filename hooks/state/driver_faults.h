@@ -5,6 +5,7 @@
 #define PP_HOOKS_STATE_DRIVER_FAULTS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /** What passprobe must do, or must not do, on a driver. */
 struct pp_gl_driver_faults {
@@ -14,6 +15,9 @@ struct pp_gl_driver_faults {
     bool dispatches_apart;
     /** Asking for a result of hardware counters waits until the kernel delivered the counters' reports. */
     bool waits_for_reports;
+    /** With waits_for_reports: the driver makes the kernel deliver a report every so many milliseconds. 0:
+     * there are reports at each change of the context, too. */
+    uint32_t report_period_ms;
 };
 
 /** Find the rows of the table for a driver. @p vendor GL_VENDOR, @p renderer GL_RENDERER, @p version

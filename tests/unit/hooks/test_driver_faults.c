@@ -44,6 +44,31 @@ test_intel(void **state)
     struct pp_gl_driver_faults i965 =
         pp_gl_driver_faults_of("Intel", "Mesa DRI Intel(R) HD Graphics 630 (KBL GT2)", "4.6 Mesa 21.1.0");
     assert_true(i965.waits_for_reports && !i965.dispatches_apart);
+    assert_int_equal(iris.report_period_ms | i965.report_period_ms, 0);
+}
+
+/* Haswell's kernel driver writes no report when the context changes. */
+static void
+test_haswell(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *renderer;
+        uint32_t period_ms;
+    } row[] = {
+        {"Mesa Intel(R) HD Graphics (HSW GT1)", 336},
+        {"Mesa Intel(R) HD Graphics 4600 (HSW GT2)", 168},
+        {"Mesa DRI Intel(R) HD Graphics 4600 (HSW GT2)", 168},
+        {"Mesa Intel(R) Iris(R) Pro Graphics 5200 (HSW GT3e)", 84},
+        {"Mesa Intel(R) HD Graphics 5500 (BDW GT2)", 0},
+        {"Mesa Intel", 0},
+    };
+    for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+        struct pp_gl_driver_faults faults =
+            pp_gl_driver_faults_of("Intel", row[i].renderer, "4.6 (Core Profile) Mesa 22.3.6");
+        assert_true(faults.waits_for_reports);
+        assert_int_equal(faults.report_period_ms, row[i].period_ms);
+    }
 }
 
 static void
@@ -69,6 +94,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_freedreno),
         cmocka_unit_test(test_intel),
+        cmocka_unit_test(test_haswell),
         cmocka_unit_test(test_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
