@@ -217,7 +217,7 @@ print_sessions(const struct pp_sessions *sessions, const char *folder, struct wa
         char name[512];
         if (pp_saved_read_at(sessions->by_frames[i].fd, PP_SAVED_HEADLINES, &rec))
             continue;
-        uint64_t own = pp_saved_frames(&rec);
+        uint64_t own = rec.frames;
         const char *program = json_string_value(pp_saved_json(&rec, "program.executable"));
         pp_doctor_tell(own ? PP_DOCTOR_GOOD : PP_DOCTOR_NOTE, PP_TEXT_DOCTOR_PROCESS,
                        PP_FORMAT_DOCTOR_PROCESS_FRAMES,

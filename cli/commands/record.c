@@ -45,7 +45,7 @@ tell(const struct pp_command_line *line, const struct pp_session_dir *dir, const
     pp_format_command(command, sizeof(command), line->command);
     pp_run_print_killed(run, command);
     int rc = pp_saved_read_at(sessions.by_frames[0].fd, PP_SAVED_HEADLINES, &rec);
-    uint64_t frames = rc == 0 ? pp_saved_frames(&rec) : 0;
+    uint64_t frames = rc == 0 ? rec.frames : 0;
     if (rc && rc != -ENOENT) {
         pp_message(PP_FORMAT_READ_BACK, sessions.by_frames[0].path, strerror(-rc));
     } else if (rc == 0 && frames == 0 && pp_run_print_frames_gone(&rec, sessions.by_frames[0].path)) {
@@ -60,8 +60,8 @@ tell(const struct pp_command_line *line, const struct pp_session_dir *dir, const
         }
     } else if (line->config.verbosity >= 0) {
         pp_print(stderr, PP_FORMAT_RECORD_DONE "\n", (unsigned long long)frames,
-                 pp_format_noun((double)frames, "frame", "frames"), (unsigned long long)rec.pass_rows,
-                 pp_format_noun((double)rec.pass_rows, "pass", "passes"), sessions.by_frames[0].path);
+                 pp_format_noun((double)frames, "frame", "frames"), (unsigned long long)rec.passes_rows,
+                 pp_format_noun((double)rec.passes_rows, "pass", "passes"), sessions.by_frames[0].path);
         const char *stopped = NULL;
         (void)pp_saved_end(&rec, &stopped);
         print_losses(&rec);

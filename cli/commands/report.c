@@ -209,6 +209,16 @@ wrong_window(const struct pp_window_given *given, const char *option)
     return pp_fail(PP_FORMAT_REPORT_BETWEEN, given->between);
 }
 
+/* Print that the window has no frame. @return PP_EXIT_FAILED. */
+static int
+window_missed(const struct pp_saved_session *rec, const char *dir)
+{
+    if (!rec->window.recorded)
+        return pp_fail(PP_FORMAT_REPORT_NO_WINDOW, dir);
+    return pp_fail(PP_FORMAT_REPORT_WINDOW_MISSED, dir, rec->window.recorded, rec->frames,
+                   pp_format_noun((double)rec->frames, "frame", "frames"));
+}
+
 /* Read the session. @return Exit status; 0: the caller finishes @p rec. @param damage PP_DAMAGE_MAX bytes.
  * @param ret_damaged As pp_damage_find(). */
 static int
@@ -220,6 +230,7 @@ read_session(const struct pp_opened_session *session, const struct pp_report_opt
     const char *wrong = pp_frame_window_parse(&options->window, &window);
     if (wrong)
         return wrong_window(&options->window, wrong);
+    window.any = window.any || options->frame; /* --frame names a frame, which may be outside */
     pp_run_print_reading(session->is_archive ? session->unpacked.path : dir);
     int rc = pp_saved_read_window(session->fd, &window, options->window.between, rec);
     if (rc == -ESRCH)
@@ -234,9 +245,10 @@ read_session(const struct pp_opened_session *session, const struct pp_report_opt
         pp_saved_finish(rec);
         return pp_fail(PP_FORMAT_REPORT_NOTHING, dir, is_short ? PP_TEXT_REPORT_NO_FIRST : damage);
     }
-    if (window.any && rec->frames && !pp_saved_frames(rec)) {
+    if (rec->window.any && rec->frames && !pp_saved_frames(rec)) {
+        int status = window_missed(rec, dir);
         pp_saved_finish(rec);
-        return pp_fail(PP_FORMAT_REPORT_NO_WINDOW, dir);
+        return status;
     }
     if (!pp_view_takes_any(&options->view, rec)) {
         pp_saved_finish(rec);

@@ -108,7 +108,7 @@ print(const struct pp_command_line *line, const struct pp_session_dir *dir, cons
     int rc = pp_saved_read_at(sessions.by_frames[0].fd, PP_SAVED_WHOLE, &rec);
     if (rc == 0 && pp_run_print_frames_gone(&rec, sessions.by_frames[0].path)) {
         /* the rest of the session is kept */
-    } else if (rc == -ENOENT || (rc == 0 && pp_saved_frames(&rec) == 0)) {
+    } else if (rc == -ENOENT || (rc == 0 && rec.frames == 0)) {
         if (pp_run_print_left_behind(dir, command)) {
             /* its session comes later */
         } else {
@@ -131,7 +131,7 @@ print(const struct pp_command_line *line, const struct pp_session_dir *dir, cons
         if (line->config.verbosity >= 0)
             pp_run_print_previous(dir);
     }
-    uint64_t frames = rc == 0 ? pp_saved_frames(&rec) : 0;
+    uint64_t frames = rc == 0 ? rec.frames : 0;
     if (rc == 0)
         pp_saved_finish(&rec);
     pp_sessions_finish(&sessions);

@@ -193,14 +193,22 @@ put_labels(json_t *object, const struct pp_saved_session *rec)
 
 /* The window of frames that the figures are of. */
 static void
-put_window(json_t *object, const struct pp_frame_window *window)
+put_window(json_t *object, const struct pp_saved_session *rec)
 {
+    const struct pp_frame_window *window = &rec->window;
+    double first = (double)NAN, last = (double)NAN;
     json_t *ret = window->any ? json_object() : json_null();
     if (window->any) {
         pp_json_put_number(ret, "first_frame", window->first);
         pp_json_put_number(ret, "last_frame", window->last);
         pp_json_put_number(ret, "from_ns", window->from_ns);
         pp_json_put_number(ret, "to_ns", window->to_ns);
+        pp_json_put_number(ret, "frames", (double)pp_saved_inside(rec, &first, &last));
+        pp_json_put_number(ret, "of_frames", (double)rec->frames);
+        pp_json_put_number(ret, "first_inside", first);
+        pp_json_put_number(ret, "last_inside", last);
+        (void)!json_object_set_new(ret, "recorded",
+                                   window->recorded ? pp_json_text(window->recorded) : json_null());
     }
     (void)!json_object_set_new(object, "window", ret);
 }
@@ -235,11 +243,11 @@ pp_report_json_make(struct pp_saved_session *rec, const char *dir, const struct 
     put_copy(ret, "program", pp_saved_json(rec, "program"));
     put_copy(ret, "host", pp_saved_json(rec, "host"));
     put_copy(ret, "options", pp_saved_json(rec, "options"));
-    put_window(ret, &rec->window);
+    put_window(ret, rec);
     int rc = put_surfaces(ret, rec, view);
     put_labels(ret, rec);
     put_missing(ret, rec);
-    put_copy(ret, "own_cost", pp_saved_json(rec, "own_cost"));
+    put_copy(ret, "own_cost", pp_saved_json(rec, rec->window.recorded ? "window.own_cost" : "own_cost"));
     put_copy(ret, "dropped", pp_saved_json(rec, "dropped"));
     pp_saved_show(rec, PP_SAVED_NO_SURFACE);
     if (rc == 0 && ret)

@@ -151,13 +151,16 @@ pp_run_print_previous(const struct pp_session_dir *dir)
 void
 pp_run_print_window(const struct pp_saved_session *rec)
 {
-    static const char *const zero[] = {"options.frames_first", "options.delay_ns", "options.slower_than_ns"};
     const char *level = json_string_value(pp_saved_json(rec, "options.level"));
-    bool asked = json_integer_value(pp_saved_json(rec, "options.every")) > 1;
+    bool asked = json_integer_value(pp_saved_json(rec, "options.every")) > 1 ||
+                 json_integer_value(pp_saved_json(rec, "options.slower_than_ns")) > 0;
     uint64_t frames = 0;
     uint64_t finer = 0;
-    for (size_t i = 0; i < PP_ARRAY_SIZE(zero); i++)
-        asked = asked || json_integer_value(pp_saved_json(rec, zero[i])) > 0;
+    if (rec->window.any && rec->frames && !pp_saved_frames(rec)) {
+        pp_message(PP_FORMAT_RUN_WINDOW_MISSED, rec->window.recorded, rec->frames,
+                   pp_format_noun((double)rec->frames, "frame", "frames"));
+        return;
+    }
     for (size_t i = 0; i < rec->surfaces; i++) {
         frames += rec->surface[i].frames;
         finer += rec->surface[i].by_level[PP_SAVED_PASS] + rec->surface[i].by_level[PP_SAVED_DRAW];

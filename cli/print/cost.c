@@ -14,12 +14,28 @@
 #define BURDEN_PERCENT 10
 #define MEAN_TELLS     1.5 /* times the median: then the mean is printed, too */
 
+/* A number about the cost: in the recorded window if the figures are of it, else in the whole session. */
+static double
+cost_of(const struct pp_saved_session *rec, const char *name)
+{
+    char path[64];
+    snprintf(path, sizeof(path), "%sown_cost.%s", rec->window.recorded ? "window." : "", name);
+    return pp_saved_number(rec, path);
+}
+
+/* Are the figures of a window for which the cost is not known? */
+static bool
+is_of_whole(const struct pp_saved_session *rec)
+{
+    return rec->window.any && !rec->window.recorded;
+}
+
 /* Time that passprobe's calls took on the application's threads: the usual time, if the session has it. */
 static double
 overhead_hooks_ns(const struct pp_saved_session *rec)
 {
-    double usual = pp_saved_number(rec, "own_cost.hooks_usual_ns");
-    return isnan(usual) ? pp_saved_number(rec, "own_cost.hooks_cpu_ns") : usual;
+    double usual = cost_of(rec, "hooks_usual_ns");
+    return isnan(usual) ? cost_of(rec, "hooks_cpu_ns") : usual;
 }
 
 /* passprobe's CPU time, of all its threads and calls, as a share of all frames' time. Older sessions know
@@ -27,8 +43,8 @@ overhead_hooks_ns(const struct pp_saved_session *rec)
 static double
 overhead_percent(const struct pp_saved_session *rec)
 {
-    double percent = pp_saved_number(rec, "own_cost.percent");
-    double frames = pp_saved_number(rec, "own_cost.frame_time_ns");
+    double percent = cost_of(rec, "percent");
+    double frames = cost_of(rec, "frame_time_ns");
     return isnan(percent) ? 100 * overhead_hooks_ns(rec) / frames : percent;
 }
 
@@ -57,12 +73,12 @@ print_overhead(FILE *out, const struct pp_saved_session *rec, double frames)
     char a[PP_FORMATTED_MAX];
     char text[400] = "";
     double hooks = overhead_hooks_ns(rec);
-    double sum = pp_saved_number(rec, "own_cost.hooks_cpu_ns");
-    double collector = pp_saved_number(rec, "own_cost.collector_cpu_ns");
+    double sum = cost_of(rec, "hooks_cpu_ns");
+    double collector = cost_of(rec, "collector_cpu_ns");
     double percent = overhead_percent(rec);
     if (isnan(hooks) || !(frames > 0))
         return;
-    bool median = !isnan(pp_saved_number(rec, "own_cost.hooks_usual_ns"));
+    bool median = !isnan(cost_of(rec, "hooks_usual_ns"));
     pp_format_append(text, sizeof(text), PP_FORMAT_OVERHEAD_THREADS,
                      pp_format_rough(a, hooks / frames, median ? 2 : 3));
     pp_format_append(text, sizeof(text), PP_FORMAT_OVERHEAD_COLLECTOR,
@@ -82,7 +98,8 @@ print_brackets(FILE *out, const struct pp_saved_session *rec, double frames)
     char a[PP_FORMATTED_MAX];
     char text[400] = "";
     struct pp_bracket_bias bias = pp_bias_of_scope(rec, "pass");
-    double a_frame = pp_saved_number(rec, "counts.brackets") / frames;
+    double a_frame =
+        (rec->window.recorded ? cost_of(rec, "brackets") : pp_saved_number(rec, "counts.brackets")) / frames;
     const char *level = json_string_value(pp_saved_json(rec, "options.level"));
     if (isnan(bias.median_ns))
         return;
@@ -108,6 +125,8 @@ print_line(FILE *out, const struct pp_saved_session *rec)
         pp_format_append(text, sizeof(text), PP_FORMAT_COST_PERCENT, percent < 10 ? 1 : 0, percent);
     else
         pp_format_append(text, sizeof(text), PP_TEXT_COST_UNKNOWN);
+    if (isfinite(percent) && is_of_whole(rec))
+        pp_format_append(text, sizeof(text), PP_TEXT_COST_WHOLE);
     if (known && !lost && !rec->bad_rows)
         pp_format_append(text, sizeof(text), PP_TEXT_LOST_NOTHING);
     for (size_t i = 0; i < lost; i++)
@@ -122,8 +141,8 @@ print_line(FILE *out, const struct pp_saved_session *rec)
 void
 pp_cost_print(FILE *out, const struct pp_saved_session *rec, bool verbose)
 {
-    double counted =
-        pp_saved_number(rec, "counts.frames"); /* from session.json, which exists also after a kill */
+    /* from session.json, which exists also after a kill */
+    double counted = rec->window.recorded ? cost_of(rec, "frames") : pp_saved_number(rec, "counts.frames");
     double frames = isnan(counted) ? (double)pp_saved_frames(rec) : counted;
     print_line(out, rec);
     if (!verbose)

@@ -89,21 +89,33 @@ print_title(FILE *out, const struct pp_saved_session *rec, const char *command)
     }
 }
 
-/* Print that the figures are those of a window of frames. */
+/* Print of which frames the figures are. */
 static void
-print_window(FILE *out, const struct pp_window_given *window)
+print_window(FILE *out, const struct pp_saved_session *rec, const struct pp_window_given *given)
 {
-    char line[1024] = "";
-    if (!window || !(window->frames || window->time || window->between))
+    char why[1024] = "", line[1400] = "";
+    double first = 0, last = 0;
+    if (!rec->window.any)
         return;
-    if (window->frames)
-        pp_format_append(line, sizeof(line), " --frames %.60s", window->frames);
-    if (window->time)
-        pp_format_append(line, sizeof(line), " --time %.60s", window->time);
-    if (window->between)
-        pp_format_append(line, sizeof(line), " --between %.600s", window->between);
-    pp_print(out, PP_TEXT_SUMMARY_WINDOW);
-    pp_format_wrap(out, 25, 5, line);
+    if (rec->window.recorded)
+        pp_format_append(why, sizeof(why), " %s", rec->window.recorded);
+    if (given && given->frames)
+        pp_format_append(why, sizeof(why), " --frames %.60s", given->frames);
+    if (given && given->time)
+        pp_format_append(why, sizeof(why), " --time %.60s", given->time);
+    if (given && given->between)
+        pp_format_append(why, sizeof(why), " --between %.600s", given->between);
+    uint64_t inside = pp_saved_inside(rec, &first, &last);
+    if (inside > 1)
+        pp_format_append(line, sizeof(line), PP_FORMAT_SUMMARY_WINDOW_RECORDED, first, last, rec->frames,
+                         why + (*why == ' '));
+    else if (inside)
+        pp_format_append(line, sizeof(line), PP_FORMAT_SUMMARY_WINDOW_ONE, first, rec->frames,
+                         why + (*why == ' '));
+    else
+        pp_format_append(line, sizeof(line), PP_FORMAT_SUMMARY_WINDOW_NONE, rec->frames, why + (*why == ' '));
+    pp_print(out, "   ");
+    pp_format_wrap(out, 3, 5, line);
 }
 
 /* The API's name for a reader. */
@@ -279,11 +291,12 @@ pp_summary_print(FILE *out, struct pp_saved_session *rec, const struct pp_summar
     memset(&ranking, 0, sizeof(ranking));
     bool memory = pp_surfaces_rank(rec, &ranking) == 0;
     print_title(out, rec, look->command);
-    print_window(out, look->window);
+    print_window(out, rec, look->window);
+    bool missed = rec->window.any && !pp_saved_frames(rec);
     if (look->view && look->view->pass)
         pp_print(out, PP_FORMAT_SUMMARY_ONLY_PASSES "\n",
                  pp_format_name(pattern, sizeof(pattern), look->view->pass, 50));
-    for (size_t i = 0; memory && i < ranking.matter; i++)
+    for (size_t i = 0; memory && !missed && i < ranking.matter; i++)
         memory = print_surface(out, rec, ranking.rank[i].index, i == 0, look) == 0;
     if (memory)
         print_rest(out, rec, &ranking, look);

@@ -97,6 +97,30 @@ pp_frame_window_between(const json_t *marks, const char *between, struct pp_fram
     return false;
 }
 
+static double
+number_or(const json_t *object, const char *name, double instead)
+{
+    const json_t *number = json_object_get(object, name);
+    return json_is_number(number) ? json_number_value(number) : instead;
+}
+
+struct pp_frame_window
+pp_frame_window_recorded(const json_t *window)
+{
+    struct pp_frame_window ret = pp_frame_window_open();
+    const char *options = json_string_value(json_object_get(window, "options"));
+    if (!options)
+        return ret;
+    bool begun = !json_is_false(json_object_get(window, "begun"));
+    ret.any = true;
+    ret.recorded = options;
+    ret.first = number_or(window, "first_frame", -INFINITY);
+    ret.last = number_or(window, "last_frame", INFINITY);
+    ret.from_ns = begun ? number_or(window, "from_ns", -INFINITY) : INFINITY;
+    ret.to_ns = number_or(window, "to_ns", INFINITY);
+    return ret;
+}
+
 void
 pp_frame_window_begin(struct pp_frame_window *window, double begin_ns)
 {

@@ -1,6 +1,6 @@
 /** @file
- * A window of frames: only its frames are read from a session. Parses what --frames, --time and --between
- * say. Prints nothing. */
+ * A window of frames: only its frames are read from a session. The window is what --frames, --time and
+ * --between say or, without them, the window that was recorded. Prints nothing. */
 #ifndef PP_CLI_SESSION_FRAME_WINDOW_H
 #define PP_CLI_SESSION_FRAME_WINDOW_H
 
@@ -21,6 +21,8 @@ struct pp_frame_window {
     double after_s, before; /**< seconds since the first frame began; before is outside */
     bool timed;             /**< after_s and before count */
     bool any;               /**< there is a bound */
+    const char *recorded;   /**< the options of the recorded window, borrowed from session.json; NULL: the
+                               window was given on the command line, or there is none */
 };
 
 /** A window that holds all frames. */
@@ -42,6 +44,10 @@ const char *pp_frame_window_parse(const struct pp_window_given *given, struct pp
  * @return Whether both are there. The window is unchanged if not.
  */
 bool pp_frame_window_between(const json_t *marks, const char *between, struct pp_frame_window *ret);
+
+/** Read the window that was recorded. @param window Member `window` of session.json; may be NULL: then all
+ * frames are inside. */
+struct pp_frame_window pp_frame_window_recorded(const json_t *window);
 
 /** Turn the times of --time into times of CLOCK_MONOTONIC. @param begin_ns Begin of the first frame. */
 void pp_frame_window_begin(struct pp_frame_window *window, double begin_ns);

@@ -12,11 +12,14 @@
 #include "cli/session/session_files.h"
 #include "counters/util/array_size.h"
 
-/* Turn a window's bounds into times of CLOCK_MONOTONIC. @retval 0, -ESRCH. */
+/* Find the window: the given one, with its bounds as times of CLOCK_MONOTONIC, or the recorded one.
+ * @retval 0, -ESRCH. */
 static int
 place_window(struct pp_saved_session *rec, const char *between)
 {
     double begin_ns = (double)NAN;
+    if (!rec->window.any)
+        rec->window = pp_frame_window_recorded(pp_saved_json(rec, "window"));
     if (between && !pp_frame_window_between(pp_saved_json(rec, "marks"), between, &rec->window))
         return -ESRCH;
     if (rec->window.timed && pp_saved_first_start(rec, &begin_ns) == 0)
@@ -219,6 +222,19 @@ pp_saved_pass(const struct pp_saved_session *rec, const char *pass_id, size_t su
             return &rec->pass[i];
     }
     return NULL;
+}
+
+uint64_t
+pp_saved_inside(const struct pp_saved_session *rec, double *ret_first, double *ret_last)
+{
+    uint64_t inside = 0;
+    for (size_t i = 0; i < rec->frames; i++) {
+        if (rec->frame[i].outside)
+            continue;
+        *ret_first = inside++ ? *ret_first : rec->frame[i].number;
+        *ret_last = rec->frame[i].number;
+    }
+    return inside;
 }
 
 uint64_t

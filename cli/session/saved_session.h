@@ -161,7 +161,8 @@ struct pp_saved_frame {
 /** A session. Everything in it is owned; begin with all zero. */
 struct pp_saved_session {
     int dir_fd;                    /**< the session's directory; borrowed until pp_saved_finish() */
-    struct pp_frame_window window; /**< frames that count; all zero or without `any`: all frames */
+    struct pp_frame_window window; /**< frames that count; all zero or without `any`: all frames. If none
+                                      was asked for, the one that was recorded */
     json_t *json;                  /**< session.json; NULL if missing or broken */
     bool json_missing;             /**< there is no such file */
     struct pp_saved_surface *surface;
@@ -214,7 +215,7 @@ enum pp_saved_extent {
 };
 
 /**
- * Read a directory.
+ * Read a directory. If a window was recorded, only its frames count.
  *
  * @param dir_fd Borrowed until pp_saved_finish(); O_PATH is enough; -1: there is none, -ENOENT. What cannot
  * be read is noted in the result and is no failure.
@@ -228,7 +229,7 @@ __attribute__((warn_unused_result)) int pp_saved_read_at(int dir_fd, enum pp_sav
 /**
  * Read the frames of a window, and all files, as pp_saved_read_at() does.
  *
- * @param window  The frames that count.
+ * @param window  The frames that count; without `any`: those of the recorded window.
  * @param between Value of --between, which narrows the window; NULL: not given.
  * @retval -ESRCH The session has no such marks.
  */
@@ -267,7 +268,11 @@ bool pp_saved_is_state(const struct pp_saved_session *rec, size_t i);
 /** The unit that bounded most rows of a pass; "" if none did. */
 const char *pp_saved_bound(const struct pp_saved_pass *pass);
 
-/** Frames of all surfaces. */
+/** Rows of frames.csv inside the window, and the numbers of the first and the last of them. @param ret_first
+ * Unchanged, like @p ret_last, if there are none. */
+uint64_t pp_saved_inside(const struct pp_saved_session *rec, double *ret_first, double *ret_last);
+
+/** Frames of all surfaces inside the window. All rows of frames.csv are rec->frames. */
 uint64_t pp_saved_frames(const struct pp_saved_session *rec);
 
 /** A number of session.json by its path, "a.b.c"; NaN if there is no such number. */

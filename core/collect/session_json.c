@@ -26,6 +26,7 @@ write_config(struct pp_json *json, const struct pp_config *config)
     pp_json_u64(json, "every", config->every);
     pp_json_u64(json, "delay_ns", config->delay_ns);
     pp_json_u64(json, "duration_ns", config->duration_ns);
+    pp_json_text(json, "between", *config->between ? config->between : NULL);
     pp_json_u64(json, "slower_than_ns", config->slower_than_ns);
     pp_json_bool(json, "serialize", config->serialize);
     pp_json_bool(json, "indirect", config->indirect);
@@ -298,6 +299,7 @@ write_all_locked(struct pp_json *json, struct pp_session *session, const struct 
     pp_json_text(json, "ended", state->ended);
     pp_about_json(&state->about, json, (uint64_t)session->pid);
     write_config(json, &session->config);
+    pp_window_cost_json(&state->window, session, json);
     pp_json_open(json, "devices", '[');
     for (struct pp_device *device = session->devices; device; device = device->next)
         write_device_locked(json, device);

@@ -6,6 +6,7 @@
 
 #include "core/collect/about.h"
 #include "core/collect/rows/rows.h"
+#include "core/collect/window_cost.h"
 #include "core/util/replace_file.h"
 
 /** Counts of rows. */
@@ -30,6 +31,7 @@ struct pp_session_state {
     uint64_t hooks_ns;          /**< time in passprobe's hooks, on the application's threads */
     uint64_t hooks_usual_ns;    /**< the same from medians: see overhead.h */
     uint64_t collector_ns;      /**< CPU time of the collector thread */
+    struct pp_window_cost window;
     struct pp_frame_notes notes;
     struct pp_about about; /**< of the application and the machine */
 };

@@ -166,6 +166,19 @@ set_duration(struct pp_config *config, const char *value, char *why, size_t why_
 }
 
 static int
+set_between(struct pp_config *config, const char *value, char *why, size_t why_len)
+{
+    size_t len = strlen(value);
+    const char *comma = strchr(value, ',');
+    if (!comma || comma == value || value[len - 1] == ',' || len >= sizeof(config->between)) {
+        snprintf(why, why_len, PP_TEXT_CONFIG_BETWEEN);
+        return -EINVAL;
+    }
+    memcpy(config->between, value, len + 1);
+    return 0;
+}
+
+static int
 set_require_frames(struct pp_config *config, const char *value, char *why, size_t why_len)
 {
     const char *end = value;

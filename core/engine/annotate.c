@@ -26,6 +26,17 @@ pp_annotate_pop(void)
         pp_session_label_pop(session, &regions);
 }
 
+/* Let a mark begin or end the window of --between. */
+static void
+note_for_window_locked(struct pp_session *session, const struct pp_mark *mark)
+{
+    char path[2048];
+    if (!*session->config.between)
+        return;
+    pp_session_label_path(session, mark->label, path, sizeof(path));
+    pp_frame_window_note_mark(&session->config, &session->frames.window, path, mark->at_ns);
+}
+
 void
 pp_annotate_mark(const char *text)
 {
@@ -48,6 +59,7 @@ pp_annotate_mark(const char *text)
     else
         session->marks.first = mark;
     session->marks.last = mark;
+    note_for_window_locked(session, mark);
     if (at_ns > session->marks.newest_ns)
         session->marks.newest_ns = at_ns;
     pthread_mutex_unlock(&session->lock);

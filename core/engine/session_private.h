@@ -12,6 +12,7 @@
 #include "core/engine/batch_pool.h"
 #include "core/engine/device_private.h"
 #include "core/engine/events/user_counters.h"
+#include "core/engine/frame_window.h"
 #include "core/engine/memory.h"
 #include "core/engine/overhead.h"
 #include "core/engine/session.h"
@@ -81,9 +82,9 @@ struct pp_session_transport {
 struct pp_session_frames {
     _Atomic uint64_t next_frame;
     _Atomic uint64_t dropped_frames;
-    _Atomic uint64_t window_start_ns; /**< first frame's start, for --delay and --duration; 0: none yet */
-    atomic_uint surfaces;             /**< timelines so far */
-    atomic_bool sure;                 /**< a frame of any series ended with PP_END_SURE */
+    struct pp_window_moments window;
+    atomic_uint surfaces; /**< timelines so far */
+    atomic_bool sure;     /**< a frame of any series ended with PP_END_SURE */
 };
 
 /** Marks of the annotate API; guarded by the session's lock. */

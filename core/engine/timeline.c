@@ -9,7 +9,6 @@
 #include "core/engine/events/read_counters.h"
 #include "core/engine/events/system_counters.h"
 #include "core/engine/events/system_counters_read.h"
-#include "core/engine/frame_window.h"
 #include "core/engine/session_private.h"
 #include "core/util/log.h"
 #include "counters/events/rotation.h"
@@ -32,8 +31,8 @@ static uint64_t
 since_first_frame(struct pp_session *session, uint64_t now_ns)
 {
     uint64_t none = 0;
-    atomic_compare_exchange_strong(&session->frames.window_start_ns, &none, now_ns);
-    return now_ns - atomic_load(&session->frames.window_start_ns);
+    atomic_compare_exchange_strong(&session->frames.window.first_frame_ns, &none, now_ns);
+    return now_ns - atomic_load(&session->frames.window.first_frame_ns);
 }
 
 /* Choose the counter set of a frame, in a random order, so that a period of the application does not always
@@ -88,7 +87,8 @@ begin_frame_locked(struct pp_timeline *timeline, uint64_t start_ns, bool held)
     uint64_t frame = number_locked(timeline, held);
     uint64_t since_ns = since_first_frame(session, start_ns);
     const struct pp_frame_range begun = {frame, 1, since_ns, since_ns};
-    bool fine = pp_frame_window_includes(config, &begun);
+    bool fine = pp_frame_window_includes(config, &begun) &&
+                pp_frame_window_between(config, &session->frames.window, start_ns, start_ns);
     if (config->slower_than_ns) {
         fine = fine && timeline->escalate > 0;
         timeline->escalate -= timeline->escalate > 0;
@@ -158,9 +158,12 @@ pp_timeline_level_ahead(struct pp_timeline *timeline, uint64_t frames)
     uint64_t part = PP_KEY_PART(atomic_load(&timeline->key));
     if (part) /* it counts as a frame of its own, though it has no number yet */
         next = later(next, atomic_load(&timeline->frame) + part + 1);
-    uint64_t since_ns = pp_now_ns() - atomic_load(&session->frames.window_start_ns);
+    uint64_t now_ns = pp_now_ns();
+    uint64_t since_ns = now_ns - atomic_load(&session->frames.window.first_frame_ns);
     const struct pp_frame_range ahead = {next, frames, since_ns, since_ns + SOON_NS};
-    return pp_frame_window_includes(config, &ahead) ? config->level : PP_LEVEL_FRAME;
+    bool fine = pp_frame_window_includes(config, &ahead) &&
+                pp_frame_window_between(config, &session->frames.window, now_ns, now_ns + SOON_NS);
+    return fine ? config->level : PP_LEVEL_FRAME;
 }
 
 uint64_t

@@ -56,8 +56,8 @@ take_streams(const struct pp_queued_frame *queued, bool patient)
     return true;
 }
 
-/* Add up the CPU time that passprobe's calls took from the application in this frame. */
-static void
+/* Add up the CPU time that passprobe's calls took from the application in this frame. @return This time. */
+static uint64_t
 count_overhead(struct pp_frame_output *output, const struct pp_queued_frame *queued,
                const struct pp_frame_item *end)
 {
@@ -68,6 +68,7 @@ count_overhead(struct pp_frame_output *output, const struct pp_queued_frame *que
         pp_overhead_add(&output->files->frame_overhead[end->level], overhead_ns);
     else
         output->files->rest_overhead_ns += overhead_ns;
+    return overhead_ns;
 }
 
 /* Make and write the rows of batches that have arrived. */
@@ -75,15 +76,21 @@ static void
 write_out(struct pp_frame_output *output, const struct pp_queued_frame *queued,
           const struct pp_frame_item *end)
 {
-    count_overhead(output, queued, end);
+    struct pp_session_state *state = &output->files->state;
+    uint64_t overhead_ns = count_overhead(output, queued, end);
     if (end->dropped || output->files->discarding)
         return;
+    bool inside = pp_window_cost_counts(output->session, end);
+    if (inside)
+        pp_window_cost_begin(&state->window, output->session, state->notes.brackets);
     int rc = write_rows(output, queued, end);
     if (rc) {
         pp_output_files_fail(output->files, -rc);
-    } else {
-        pp_output_files_check_size(output->files);
+        return;
     }
+    if (inside)
+        pp_window_cost_add(&state->window, output->session, end, overhead_ns, state->notes.brackets);
+    pp_output_files_check_size(output->files);
 }
 
 /* Report that a frame is written without some of its results. */

@@ -51,7 +51,7 @@ class Json(CommandTest):
             {"frame": i, "label": "scene", "depth": 1, "passes": 1, "draws": 2, "gpu_inclusive_ns": 6 * MS,
              "gpu_exclusive_ns": 2 * MS} for i in range(119)])
         report = self.valid(self.run_command("report", "--json", made).stdout)
-        self.assertEqual((report["format"], report["schema"], report["session"]), ("passprobe-report", 2, made))
+        self.assertEqual((report["format"], report["schema"], report["session"]), ("passprobe-report", 3, made))
         self.assertEqual(report["program"]["command"], ["./game"])
         surface, = report["surfaces"]
         self.assertEqual(surface["software"], True)
@@ -98,7 +98,8 @@ class Json(CommandTest):
                           for cause in second["causes"]], [("pipelines", 120 * MS, 7, True)])
         report = self.valid(self.run_command("report", "--json", "--frames", "70-", made).stdout)
         self.assertEqual([row["frame"] for row in report["surfaces"][0]["slow_frames"]], [90])
-        self.assertEqual(report["window"], {"first_frame": 70, "last_frame": None, "from_ns": None, "to_ns": None})
+        self.assertEqual(report["window"], {"first_frame": 70, "last_frame": None, "from_ns": None, "to_ns": None, "frames": 49,
+                                            "of_frames": 119, "first_inside": 70, "last_inside": 118, "recorded": None})
 
     def test_every_session_is_valid(self):
         """Level frame, several surfaces, nothing measured, killed, rotated counters, hostile names, no session.json."""

@@ -227,15 +227,18 @@ class Processes(CommandTest):
             self.assertEqual(os.listdir(os.path.join(self.cwd, "s")), [])
 
     def test_a_window_that_never_comes(self):
-        """No frame is in the window of --frames: stat and record say so."""
-        options = {"level": "pass", "frames_first": 1000, "frames_last": None, "every": 1, "delay_ns": 0, "slower_than_ns": 0}
+        """No frame is in the window of --frames, or none was chosen by --slower-than: stat and record say so."""
+        options = {"level": "pass", "every": 1, "slower_than_ns": MS}
+        window = {"options": "--frames 1000-", "begun": True, "first_frame": 1000, "last_frame": None}
         late = self.session(frames(20, level="frame"), about={**ABOUT, "options": options}, name="late")
         good = self.session(frames(20), about={**ABOUT, "options": options}, name="good")
-        plain = self.session(frames(20, level="frame"), about={**ABOUT, "options": {**options, "frames_first": 0}}, name="plain")
-        for made, said in ((late, True), (good, False), (plain, False)):
+        plain = self.session(frames(20, level="frame"), about={**ABOUT, "options": {**options, "slower_than_ns": 0}}, name="plain")
+        missed = self.session(frames(20), about={**ABOUT, "options": options, "window": window}, name="missed")
+        none, window = "of 20 frames none was at level pass", "no frame was in the window --frames 1000-; the session has 20 frames"
+        for made, said in ((late, [none]), (good, []), (plain, []), (missed, [window])):
             for command in ("stat", "record"):
                 run = self.run_command(command, "true", env={"FAKE_SESSION": made, "FAKE_PROGRAM": "true"})
-                self.assertEqual("of 20 frames none was measured at level pass" in " ".join(run.stderr.split()), said, run.stderr)
+                self.assertEqual([text for text in (none, window) if text in " ".join(run.stderr.split())], said, run.stderr)
 
 
 class Torn(CommandTest):

@@ -1,4 +1,4 @@
-"""`--stop` of stat and record: the application ends when the window of --frames or --duration has ended, not before."""
+"""`--stop` of stat and record: the application ends when the window of --frames, --duration or --between has ended, not before."""
 import os
 import time
 
@@ -9,13 +9,13 @@ SENT = "passprobe: the window has ended: sent SIGTERM to 'sleep' (--stop)"
 
 
 class Stop(CommandTest):
-    def made(self, begin_ns, count=30):
+    def made(self, begin_ns, count=30, window=None):
         """Frames of 10 ms from this time on; the application was killed."""
         rows, start = frames(count), begin_ns
         for row in rows:
             row.update(cpu_start_ns=start, frame_time_ns=10 * MS)
             start += 10 * MS
-        return self.session(rows, about={**ABOUT, "ended": "running", "counts": {"frames": count}}, name=f"made-{begin_ns}-{count}")
+        return self.session(rows, about={**ABOUT, "ended": "running", "window": window, "counts": {"frames": count}}, name=f"made-{begin_ns}-{count}")
 
     def stop(self, command, made, *words, seconds="60", **more):
         return self.run_command(command, "--stop", *words, "--", "sleep", seconds,
@@ -35,6 +35,15 @@ class Stop(CommandTest):
                 if command == "stat":
                     self.assertIn("'sleep 60' was ended after its window (--stop).", run.stderr)
             self.assertNotIn("SIGTERM", self.stop(command, made, "--frames", "0-28", "-q").stderr)
+
+    def test_the_second_mark(self):
+        """session.json has the end of the window as soon as the mark comes: then a frame that begins behind it was written."""
+        ends = {"options": "--between a,b", "begun": True, "first_frame": 0, "last_frame": None, "from_ns": 7_010 * MS}
+        made = self.made(7_000 * MS, window={**ends, "to_ns": 7_250 * MS})
+        run = self.stop("record", made, "--between", "a,b")
+        self.assertEqual((run.returncode, run.stderr.splitlines()[0]), (0, SENT))
+        made = self.made(8_000 * MS, window={**ends, "to_ns": None})
+        self.assertNotIn("SIGTERM", self.stop("record", made, "--between", "a,b", seconds="1").stderr)
 
     def test_a_session_that_replaces_another(self):
         """The directory gets its path first; the session is followed all the same."""
@@ -67,7 +76,7 @@ class Stop(CommandTest):
         for words in ((), ("--frames", "5-"), ("--delay", "3")):
             run = self.run_command("record", "--stop", *words, "true")
             self.assertEqual(run.returncode, 125)
-            self.assert_one_line(run.stderr, "--stop needs a window that ends: --frames A-B or --duration")
+            self.assert_one_line(run.stderr, "--stop needs a window that ends: --frames A-B, --duration or --between")
         self.assertEqual(self.run_command("record", "--frames", "5", "true", env={"PASSPROBE_STOP": "1"}).returncode, 0)
 
 

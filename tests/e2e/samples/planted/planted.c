@@ -13,8 +13,8 @@
 
 #define AREA ((size_t)64 << 20)
 
-static const char *const names[PLANTED_CAUSES] = {"draws", "pipelines", "uploads",
-                                                  "sleep", "faults",    "objects"};
+static const char *const names[PLANTED_CAUSES] = {"draws",  "pipelines", "uploads", "sleep",
+                                                  "faults", "objects",   "marks"};
 
 /* Take a cause of the command line. */
 static bool
@@ -81,6 +81,10 @@ planted_begin(const struct planted *it, unsigned frame)
     const struct timespec length = {.tv_nsec = sleep_ms * 1000000L};
     unsigned long long faults = 0, objects = 0;
     pp_counter_set("objects", objects_ms ? 40 : 4);
+    if (planted_ms(it, frame, PLANTED_MARKS))
+        pp_mark("level begins");
+    if (frame >= PLANTED_MARKED && planted_ms(it, frame - PLANTED_MARKED, PLANTED_MARKS))
+        pp_mark("level ends");
     if (sleep_ms)
         nanosleep(&length, NULL);
     while (planted_lasts(faults_ms, &faults))

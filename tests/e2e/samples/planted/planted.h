@@ -13,6 +13,8 @@ enum planted_cause {
     PLANTED_SLEEP,     /**< "sleep": the thread sleeps for a time */
     PLANTED_FAULTS,    /**< "faults": memory is touched for the first time, for a time */
     PLANTED_OBJECTS,   /**< "objects": the user counter "objects" is 40, not 4, and the thread computes */
+    PLANTED_MARKS,     /**< "marks": the frame is not long; "level begins" is marked in it, and "level ends"
+                            PLANTED_MARKED frames later */
     PLANTED_CAUSES
 };
 
@@ -20,6 +22,7 @@ enum {
     PLANTED_MS = 200,
     PLANTED_COUNT = 600,
     PLANTED_UPLOADS_MORE = 6000, /**< of a megabyte each */
+    PLANTED_MARKED = 5,
     PLANTED_DRAWS_USUAL = 3,
     PLANTED_SIZE = 256, /**< width and height of all images */
 };
