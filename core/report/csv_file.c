@@ -30,7 +30,7 @@ write_header(struct pp_csv *csv, const struct pp_csv_header *header, const struc
     for (uint32_t i = 0; header->metrics && i < session->rows.metrics; i++)
         pp_csv_column(csv, session->rows.metric[i].name);
     for (size_t i = 0; i < PP_ARRAY_SIZE(header->last) && header->last[i]; i++)
-        pp_csv_text(csv, header->last[i]);
+        pp_csv_column(csv, header->last[i]);
 }
 
 /* Let frames.csv be written after this file. */

@@ -593,6 +593,36 @@ user_counters_have_columns(void **state)
     assert_int_equal(unlinkat(dir_fd, "frames.csv", 0), 0);
 }
 
+/* The reason of a user counter's empty cell is noted for its own column. */
+static void
+empty_user_counters_have_reasons(void **state)
+{
+    (void)state;
+    static const double value[] = {1, (double)NAN};
+    struct pp_frame_row row = frame;
+    void *self = NULL;
+    assert_int_equal(pp_user_counters_init(&session.user_counters), 0);
+    assert_int_equal(pp_writer_frames.begin(&place, &self), 0);
+    assert_true(pp_user_counters_set(&session.user_counters, "one", 1));
+    assert_true(pp_user_counters_set(&session.user_counters, "nan", 1));
+    row.user_counters = value;
+    row.user_counter_count = 2;
+    assert_int_equal(pp_writer_frames.frame(self, &row), 0);
+    const struct pp_empty *empty = NULL;
+    for (unsigned i = 0; i < PP_EMPTY_FILES && session.empty.file[i].file; i++)
+        if (strcmp(session.empty.file[i].file, "frames.csv") == 0)
+            empty = &session.empty.file[i];
+    assert_non_null(empty);
+    assert_true(empty->columns > 2);
+    assert_string_equal(empty->column[empty->columns - 2].name, "app:one");
+    assert_int_equal(empty->column[empty->columns - 2].why, 0);
+    assert_string_equal(empty->column[empty->columns - 1].name, "app:nan");
+    assert_int_equal(empty->column[empty->columns - 1].why, UINT32_C(1) << PP_WHY_APP);
+    pp_writer_frames.end(self);
+    pp_user_counters_finish(&session.user_counters);
+    assert_int_equal(unlinkat(dir_fd, "frames.csv", 0), 0);
+}
+
 static void
 json_strings_and_numbers_are_escaped(void **state)
 {
@@ -714,6 +744,7 @@ main(void)
         cmocka_unit_test(new_columns_widen_frames_csv),
         cmocka_unit_test(failed_widening_keeps_the_old_file),
         cmocka_unit_test(user_counters_have_columns),
+        cmocka_unit_test(empty_user_counters_have_reasons),
         cmocka_unit_test(json_strings_and_numbers_are_escaped),
         cmocka_unit_test(attachments_are_described),
     };
