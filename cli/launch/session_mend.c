@@ -14,13 +14,14 @@
 #include "counters/util/fd.h"
 
 /* CSV files that passprobe writes, by the header's begin: an application may write its own into the
- * directory. */
+ * directory. A file that is listed twice began differently in schema 1. */
 static const struct {
     const char *name;
     const char *header;
 } written[] = {{"frames.csv", "frame,api,"},
                {"passes.csv", "frame,pass,pass_id,"},
                {"draws.csv", "frame,pass,draw,draw_id,"},
+               {"labels.csv", "frame,depth,passes,"},
                {"labels.csv", "frame,label,depth,"}};
 #define HEADER_MAX 32
 

@@ -26,15 +26,14 @@ static const char *const session_file[] = {
 };
 
 /* How the CSV files begin that passprobe writes: labels.csv is a usual name in other programs, too. A session
- * file that is not listed here is recognized by its name alone. */
+ * file that is not listed here is recognized by its name alone. A file that is listed twice began differently
+ * in schema 1. */
 static const struct {
     const char *name;
     const char *begin;
-} csv_begin[] = {{"frames.csv", "frame,api,"},
-                 {"frames.csv.new", "frame,api,"},
-                 {"passes.csv", "frame,pass,pass_id,"},
-                 {"draws.csv", "frame,pass,draw,draw_id,"},
-                 {"labels.csv", "frame,label,depth,"}};
+} csv_begin[] = {{"frames.csv", "frame,api,"},          {"frames.csv.new", "frame,api,"},
+                 {"passes.csv", "frame,pass,pass_id,"}, {"draws.csv", "frame,pass,draw,draw_id,"},
+                 {"labels.csv", "frame,depth,passes,"}, {"labels.csv", "frame,label,depth,"}};
 
 #define BEGIN_BYTES 512 /* session.json names passprobe in its first 64 bytes */
 
@@ -117,12 +116,16 @@ is_begin(const char *name, const char *text, size_t len)
 {
     if (strncmp(name, "session.json", strlen("session.json")) == 0)
         return *text == '{' && strstr(text, "\"passprobe\"");
+    bool listed = false;
     for (size_t i = 0; i < PP_ARRAY_SIZE(csv_begin); i++) {
         size_t wanted = strlen(csv_begin[i].begin);
-        if (strcmp(name, csv_begin[i].name) == 0)
-            return strncmp(text, csv_begin[i].begin, len < wanted ? len : wanted) == 0;
+        if (strcmp(name, csv_begin[i].name) != 0)
+            continue;
+        if (strncmp(text, csv_begin[i].begin, len < wanted ? len : wanted) == 0)
+            return true;
+        listed = true;
     }
-    return true;
+    return !listed;
 }
 
 /* Did passprobe write this file of a directory? Also true if the file is empty, or begins with a NUL byte,

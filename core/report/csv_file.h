@@ -22,7 +22,7 @@ struct pp_csv_header {
     const char *spare;         /**< name of a spare for pp_csv_widen(); NULL: none */
     const char *const *column; /**< columns before the counters */
     size_t columns;
-    const char *last[2]; /**< columns behind the counters and metrics; NULL: none */
+    const char *last[5]; /**< columns behind the counters and metrics; NULL: none */
     bool metrics;        /**< the file has the session's user metrics */
     bool sums;           /**< rows are sums over passes: columns that are not defined for sums are left out */
     bool names_rows; /**< the file names rows of all files that began before it, and is written after them */

@@ -14,8 +14,6 @@
 /* Columns that can be empty, by number. */
 enum column {
     CALL = 4,
-    LABEL,
-    PIPELINE,
     STACK,
     VERTICES,
     INSTANCES,
@@ -47,8 +45,10 @@ struct draws {
     struct kept_cells place; /* frame and pass of the row before */
     uint32_t place_pass;     /* that pass */
     bool placed;             /* the place is of the frame being written */
-    struct kept_cells names; /* call, label and pipeline of the row before */
+    struct kept_cells call;  /* call of the row before */
+    struct kept_cells names; /* pipeline and label of the row before */
     struct pp_action names_of;
+    uint32_t name_column; /* number of the column of pipelines; labels have the next one */
 };
 
 static void
@@ -61,6 +61,7 @@ draws_end(void *self)
     pp_cells_finish(&draws->strings);
     pp_cells_finish(&draws->labels);
     free(draws->place.bytes);
+    free(draws->call.bytes);
     free(draws->names.bytes);
     free(draws);
 }
@@ -69,15 +70,15 @@ static int
 draws_begin(const struct pp_writer_place *place, void **ret_self)
 {
     static const char *const column[] = {
-        "frame", "pass",     "draw",      "draw_id", "call",         "label",       "pipeline",
-        "stack", "vertices", "instances", "groups",  "gpu_start_ns", "gpu_time_ns", "bound_by",
+        "frame",    "pass",      "draw",   "draw_id",      "call",        "stack",
+        "vertices", "instances", "groups", "gpu_start_ns", "gpu_time_ns", "bound_by",
     };
     static const struct pp_csv_header header = {
         .name = "draws.csv",
         .column = column,
         .columns = PP_ARRAY_SIZE(column),
         .metrics = true,
-        .last = {"id:by_place"},
+        .last = {"id:by_place", "pipeline", "label"}, /* texts may hold commas */
     };
     const struct pp_session *session = place->session;
     struct draws *draws = calloc(1, sizeof(*draws));
@@ -93,6 +94,8 @@ draws_begin(const struct pp_writer_place *place, void **ret_self)
         draws_end(draws);
         return rc;
     }
+    if (draws->csv.empty && draws->csv.empty->columns > 2)
+        draws->name_column = draws->csv.empty->columns - 2;
     *ret_self = draws;
     return 0;
 }
@@ -214,13 +217,15 @@ find_names(struct draws *draws, const struct pp_action *action)
     size_t from = csv->len;
     if (!action->call)
         pp_empty_note(csv->empty, CALL, PP_WHY_NO_NAME);
-    if (!pp_label_kept(action->label))
-        pp_empty_note(csv->empty, LABEL, PP_WHY_NO_LABEL);
     if (!action->pipeline)
-        pp_empty_note(csv->empty, PIPELINE, PP_WHY_NO_PIPELINE);
+        pp_empty_note(csv->empty, draws->name_column, PP_WHY_NO_PIPELINE);
+    if (!pp_label_kept(action->label))
+        pp_empty_note(csv->empty, draws->name_column + 1, PP_WHY_NO_LABEL);
     write_string(draws, action->call);
-    write_label(draws, action->label);
+    if (!keep_cells(&draws->call, csv, from))
+        return false;
     write_string(draws, action->pipeline);
+    write_label(draws, action->label);
     draws->names_of = *action;
     return keep_cells(&draws->names, csv, from);
 }
@@ -254,6 +259,20 @@ write_counters(struct draws *draws, const struct pp_action_row *row)
     pp_csv_advance(&draws->csv, to, columns);
 }
 
+/* The last cells of a row: id:by_place, pipeline and label. */
+static void
+write_names(struct draws *draws, bool by_place)
+{
+    struct pp_csv *csv = &draws->csv;
+    char *to = pp_csv_reserve(csv, draws->names.length + KEPT_BYTES + 2 + PP_NUMBER_ROOM);
+    if (!to)
+        return;
+    *to++ = ',';
+    *to++ = by_place ? '1' : '0';
+    *to++ = ',';
+    pp_csv_advance(csv, put_kept(to, &draws->names), 3);
+}
+
 static int
 write_action(struct draws *draws, const struct pp_frame_row *frame, uint32_t number)
 {
@@ -261,7 +280,7 @@ write_action(struct draws *draws, const struct pp_frame_row *frame, uint32_t num
     struct pp_csv *csv = &draws->csv;
     if (!find_place(draws, frame, row) || !find_names(draws, row->action))
         return csv->error;
-    size_t texts = draws->place.length + draws->names.length + KEPT_BYTES;
+    size_t texts = draws->place.length + draws->call.length + KEPT_BYTES;
     char *to = pp_csv_reserve(csv, texts + FIXED_CELLS * (1 + (size_t)PP_NUMBER_ROOM));
     if (!to)
         return csv->error;
@@ -271,12 +290,12 @@ write_action(struct draws *draws, const struct pp_frame_row *frame, uint32_t num
     *to++ = ',';
     to = pp_put_id(to, row->id);
     *to++ = ',';
-    to = put_kept(to, &draws->names);
+    to = put_kept(to, &draws->call);
     pp_csv_advance(csv, put_figures(to, row, csv->empty), FIXED_CELLS);
     pp_csv_text_or(csv, row->bound_by ? row->bound_by : "", PP_WHY_NO_MODEL);
     write_counters(draws, row);
     pp_csv_metrics(csv, draws->session, row->counter);
-    pp_csv_u64(csv, row->by_place);
+    write_names(draws, row->by_place);
     return pp_csv_row(csv);
 }
 

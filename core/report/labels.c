@@ -29,13 +29,21 @@ static int
 labels_begin(const struct pp_writer_place *place, void **ret_self)
 {
     static const char *const column[] = {
-        "frame",      "label",  "depth",        "passes",           "draws",
-        "dispatches", "copies", "gpu_start_ns", "gpu_inclusive_ns", "gpu_exclusive_ns",
+        "frame",
+        "depth",
+        "passes",
+        "draws",
+        "dispatches",
+        "copies",
+        "gpu_start_ns",
+        "gpu_inclusive_ns",
+        "gpu_exclusive_ns",
     };
     static const struct pp_csv_header header = {
         .name = "labels.csv",
         .column = column,
         .columns = PP_ARRAY_SIZE(column),
+        .last = {"label"}, /* may hold commas */
         .sums = true,
     };
     struct labels *labels = calloc(1, sizeof(*labels));
@@ -73,8 +81,6 @@ write_region(struct labels *labels, const struct pp_frame_row *frame, const stru
         pp_csv_u64(csv, frame->frame);
     else
         pp_csv_empty(csv, PP_WHY_NO_FRAME);
-    pp_session_label_path(labels->session, region->label, text, sizeof(text));
-    pp_csv_text(csv, text);
     pp_csv_u64(csv, region->depth);
     pp_csv_u64(csv, region->passes);
     write_count(csv, frame, region->draws, frame->draws);
@@ -84,6 +90,8 @@ write_region(struct labels *labels, const struct pp_frame_row *frame, const stru
     pp_csv_value(csv, region->gpu_inclusive_ns);
     pp_csv_value(csv, region->gpu_exclusive_ns);
     pp_csv_counters(csv, labels->session, region->counter);
+    pp_session_label_path(labels->session, region->label, text, sizeof(text));
+    pp_csv_text(csv, text);
     return pp_csv_row(csv);
 }
 

@@ -29,16 +29,15 @@ static int
 passes_begin(const struct pp_writer_place *place, void **ret_self)
 {
     static const char *const column[] = {
-        "frame",      "pass",   "pass_id",      "level",       "kind",     "name",        "label",
-        "queue",      "width",  "height",       "layers",      "samples",  "attachments", "draws",
-        "dispatches", "copies", "gpu_start_ns", "gpu_time_ns", "bound_by",
+        "frame",   "pass",  "pass_id",    "level",  "kind",         "width",       "height",   "layers",
+        "samples", "draws", "dispatches", "copies", "gpu_start_ns", "gpu_time_ns", "bound_by",
     };
     static const struct pp_csv_header header = {
         .name = "passes.csv",
         .column = column,
         .columns = PP_ARRAY_SIZE(column),
         .metrics = true,
-        .last = {"id:by_place"},
+        .last = {"id:by_place", "queue", "attachments", "name", "label"},
     };
     struct passes *passes = calloc(1, sizeof(*passes));
     if (!passes)
@@ -65,20 +64,31 @@ write_number(struct pp_csv *csv, uint32_t number)
 }
 
 static void
-write_target(struct pp_csv *csv, const struct pp_render_target *render_target, const struct pp_pass_row *row)
+write_size(struct pp_csv *csv, const struct pp_render_target *render_target)
 {
-    char text[TEXT_MAX];
-    if (!render_target) {
-        for (int i = 0; i < 5; i++)
-            pp_csv_empty(csv, PP_WHY_NO_TARGET);
-        return;
-    }
-    write_number(csv, render_target->width);
-    write_number(csv, render_target->height);
-    write_number(csv, render_target->layers);
-    write_number(csv, render_target->samples);
-    pp_render_target_attachments_text(render_target, row, text, sizeof(text));
+    static const struct pp_render_target none;
+    const struct pp_render_target *of = render_target ? render_target : &none;
+    write_number(csv, of->width);
+    write_number(csv, of->height);
+    write_number(csv, of->layers);
+    write_number(csv, of->samples);
+}
+
+/* Texts stand at the right, because they may hold commas. */
+static void
+write_texts(struct passes *passes, const struct pp_render_target *render_target,
+            const struct pp_pass_row *row)
+{
+    struct pp_csv *csv = &passes->csv;
+    char text[TEXT_MAX] = "";
+    pp_csv_text_or(csv, pp_session_text(passes->session, row->queue), PP_WHY_NO_NAME);
+    if (render_target)
+        pp_render_target_attachments_text(render_target, row, text, sizeof(text));
     pp_csv_text_or(csv, text, PP_WHY_NO_TARGET);
+    pp_pass_name_text(render_target, row->kind, text, sizeof(text));
+    pp_csv_text_or(csv, text, PP_WHY_NO_NAME);
+    pp_session_label_path(passes->session, row->label, text, sizeof(text));
+    pp_csv_text_or(csv, text, PP_WHY_NO_LABEL);
 }
 
 static int
@@ -88,7 +98,6 @@ write_pass(struct passes *passes, const struct pp_frame_row *frame, uint32_t num
     struct pp_csv *csv = &passes->csv;
     const struct pp_render_target *render_target =
         pp_session_render_target_get(passes->session, row->render_target);
-    char text[TEXT_MAX];
     if (frame->is_frame)
         pp_csv_u64(csv, frame->frame);
     else
@@ -97,12 +106,7 @@ write_pass(struct passes *passes, const struct pp_frame_row *frame, uint32_t num
     pp_csv_id(csv, row->id);
     pp_csv_text(csv, pp_level_name((enum pp_level)frame->level));
     pp_csv_text(csv, pp_pass_kind_name(row->kind));
-    pp_pass_name_text(render_target, row->kind, text, sizeof(text));
-    pp_csv_text_or(csv, text, PP_WHY_NO_NAME);
-    pp_session_label_path(passes->session, row->label, text, sizeof(text));
-    pp_csv_text_or(csv, text, PP_WHY_NO_LABEL);
-    pp_csv_text_or(csv, pp_session_text(passes->session, row->queue), PP_WHY_NO_NAME);
-    write_target(csv, render_target, row);
+    write_size(csv, render_target);
     const uint32_t count[] = {row->draws, row->dispatches, row->copies};
     for (size_t i = 0; i < PP_ARRAY_SIZE(count); i++) {
         if (row->partial)
@@ -116,6 +120,7 @@ write_pass(struct passes *passes, const struct pp_frame_row *frame, uint32_t num
     pp_csv_counters(csv, passes->session, row->counter);
     pp_csv_metrics(csv, passes->session, row->counter);
     pp_csv_u64(csv, row->by_place);
+    write_texts(passes, render_target, row);
     return pp_csv_row(csv);
 }
 

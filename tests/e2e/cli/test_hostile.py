@@ -211,6 +211,15 @@ class OwnFiles(Hostile):
         self.assertEqual(content(other), torn.encode())
         self.assertTrue(content(os.path.join(self.cwd, "s/passes.csv")).endswith(b"\r\n"))
 
+    def test_labels_of_each_schema(self):
+        """labels.csv begins differently in schema 1 and in schema 2: both lose a torn last row."""
+        for header in ("frame,label,depth,passes", "frame,depth,passes,draws"):
+            with self.subTest(header):
+                run = self.record("sh", "-c", f"printf '%s\\r\\n' {header} > s/labels.csv; printf '1,2' >> s/labels.csv")
+                self.assertEqual(run.returncode, 0, run.stderr)
+                self.assertEqual(content(os.path.join(self.cwd, "s/labels.csv")), header.encode() + b"\r\n")
+                shutil.rmtree(os.path.join(self.cwd, "s"))
+
 
 class NoWaiting(Hostile):
     """No command waits for another process: every command here has a time limit of a minute."""

@@ -125,9 +125,11 @@ def case_duckdb(lab):
 NUMBERS = {
     "frames.csv": {"frame", "device", "surface", "cpu_start_ns", "frame_time_ns", "gpu_busy_ns", "passes", "draws",
                    "cpu_acquire_ns", "pipeline:vertex_shader_invocations", "pid"},
-    "passes.csv": {"frame", "pass"},
-    "draws.csv": {"frame", "pass", "draw"},
-    "labels.csv": {"frame"},
+    "passes.csv": {"frame", "pass", "width", "draws", "copies", "gpu_time_ns", "pipeline:vertex_shader_invocations",
+                   "id:by_place"},
+    "draws.csv": {"frame", "pass", "draw", "vertices", "instances", "gpu_start_ns", "pipeline:vertex_shader_invocations",
+                  "id:by_place"},
+    "labels.csv": {"frame", "depth", "draws", "gpu_inclusive_ns", "pipeline:vertex_shader_invocations"},
 }
 
 if __name__ == "__main__":

@@ -248,6 +248,7 @@ files_with_the_names_of_a_session_are_kept(void **state)
         const char *name, *text;
     } row[] = {{"labels.csv", "image,label\n1,cat\n"},
                {"labels.csv", "frame,label,x,y\n"},
+               {"labels.csv", "frame,depth,x,y\n"},
                {"frames.csv", "time,file\n"},
                {"session.json", "{\"windows\": [], \"tabs\": []}"},
                {"session.json", "x"}};
@@ -266,6 +267,30 @@ files_with_the_names_of_a_session_are_kept(void **state)
         assert_int_equal(rmdir("set"), 0);
     }
     close(parent);
+}
+
+/* Sessions of all schemas are sessions. */
+static void
+files_of_each_schema_count_as_a_session(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *text;
+    } row[] = {
+        {"frames.csv", "frame,api,device,surface\r\n"},    {"passes.csv", "frame,pass,pass_id,level\r\n"},
+        {"draws.csv", "frame,pass,draw,draw_id,call\r\n"}, {"labels.csv", "frame,label,depth,passes\r\n"},
+        {"labels.csv", "frame,depth,passes,draws\r\n"},    {"labels.csv", "frame,"}};
+    char path[64];
+    for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+        assert_int_equal(mkdir("schema", 0777), 0);
+        snprintf(path, sizeof(path), "schema/%s", row[i].name);
+        put_text(path, row[i].text);
+        int fd = open("schema", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        assert_int_equal(pp_dir_look(fd), PP_DIR_SESSION);
+        close(fd);
+        assert_int_equal(unlink(path), 0);
+        assert_int_equal(rmdir("schema"), 0);
+    }
 }
 
 /* Without a free descriptor a directory cannot be read: then it does not count as empty. */
@@ -465,6 +490,7 @@ main(void)
         cmocka_unit_test(a_launched_application_keeps_a_finished_session),
         cmocka_unit_test(foreign_files_are_kept),
         cmocka_unit_test(files_with_the_names_of_a_session_are_kept),
+        cmocka_unit_test(files_of_each_schema_count_as_a_session),
         cmocka_unit_test(a_directory_that_cannot_be_read_is_kept),
         cmocka_unit_test(directories_of_other_users_are_kept),
         cmocka_unit_test(filesystems_without_owners_are_written),

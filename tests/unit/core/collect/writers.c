@@ -108,7 +108,10 @@ row_end_of(const char *file)
     if (strcmp(file, "frames.csv") == 0) /* name and number of this process */
         snprintf(end, sizeof(end), ",42,,%s,77\r\n", program_invocation_short_name);
     else
-        snprintf(end, sizeof(end), ",42,%s\r\n", strcmp(file, "labels.csv") == 0 ? "" : ",0");
+        snprintf(end, sizeof(end), ",42,,%s\r\n",
+                 strcmp(file, "passes.csv") == 0  ? "0,,,render,region"
+                 : strcmp(file, "draws.csv") == 0 ? "0,,region"
+                                                  : "region");
     return end;
 }
 
@@ -174,8 +177,8 @@ regions_that_share_a_pass(void **state)
     assert_int_equal(pp_writer_labels.frame(self, &shared), 0);
     assert_int_equal(pp_writer_labels.flush(self), 0);
     const char *text = slurp("labels.csv");
-    assert_non_null(strstr(text, "\r\n7,region,1,2,3,0,0,1000,107,,60,8\r\n"));
-    assert_non_null(strstr(text, "\r\n7,region/inner,2,1,2,0,0,,,,31,6\r\n"));
+    assert_non_null(strstr(text, "\r\n7,1,2,3,0,0,1000,107,,60,8,region\r\n"));
+    assert_non_null(strstr(text, "\r\n7,2,1,2,0,0,,,,31,6,region/inner\r\n"));
     pp_writer_labels.end(self);
     assert_int_equal(unlinkat(dir_fd, "labels.csv", 0), 0);
 }
@@ -318,9 +321,8 @@ repeated_and_new_draws_equal_printf(void **state)
         assert_int_equal(pp_writer_draws.frame(self, &many), 0);
         for (uint32_t i = 0; i < ROWS; i++) {
             const struct pp_action *w = &actions[i];
-            len += (size_t)snprintf(want + len, sizeof(want) - len, "%s,%u,%u,%016" PRIx64 ",glDraw,%s,%s,,",
-                                    f ? "" : "9", (unsigned)(i / 10), (unsigned)i, rows[i].id,
-                                    w->label ? "region" : "", named[i / 3 % 3]);
+            len += (size_t)snprintf(want + len, sizeof(want) - len, "%s,%u,%u,%016" PRIx64 ",glDraw,,",
+                                    f ? "" : "9", (unsigned)(i / 10), (unsigned)i, rows[i].id);
             if (!w->indirect)
                 len += (size_t)snprintf(want + len, sizeof(want) - len, "%u,1", (unsigned)w->vertices);
             else
@@ -329,7 +331,8 @@ repeated_and_new_draws_equal_printf(void **state)
                                     rows[i].gpu_start_ns.value, values[i][0].value);
             if (rows[i].clean)
                 len += (size_t)snprintf(want + len, sizeof(want) - len, "%u", (unsigned)i);
-            len += (size_t)snprintf(want + len, sizeof(want) - len, ",%d\r\n", rows[i].by_place);
+            len += (size_t)snprintf(want + len, sizeof(want) - len, ",%d,%s,%s\r\n", rows[i].by_place,
+                                    named[i / 3 % 3], w->label ? "region" : "");
         }
     }
     assert_int_equal(pp_writer_draws.flush(self), 0);
