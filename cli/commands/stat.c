@@ -45,22 +45,6 @@ prepare(const struct pp_command_line *line, struct pp_session_dir *dir)
     return rc;
 }
 
-#define TITLE_COLUMNS 54
-
-/* Write the command as typed. A long command is written without the directory of its executable, so that the
- * name is not cut off. */
-static void
-short_command(char *text, size_t size, char **argv)
-{
-    char *typed = argv[0];
-    pp_format_command(text, size, argv);
-    if (strlen(text) <= TITLE_COLUMNS)
-        return;
-    argv[0] = strrchr(typed, '/') ? strrchr(typed, '/') + 1 : typed;
-    pp_format_command(text, size, argv);
-    argv[0] = typed;
-}
-
 /* Print the summary to stderr, or to the file of --summary. */
 static void
 print_summary(const struct pp_command_line *line, struct pp_saved_session *rec,
@@ -100,7 +84,8 @@ print(const struct pp_command_line *line, const struct pp_session_dir *dir, cons
     char ending[PP_ENDING_MAX];
     struct pp_saved_session rec;
     struct pp_sessions sessions;
-    short_command(command, sizeof(command), line->command);
+    pp_format_short_command(command, sizeof(command), PP_SUMMARY_TITLE_COLUMNS,
+                            (const char **)(uintptr_t)line->command);
     pp_session_dir_find(dir, run->start_s, &sessions);
     pp_run_print_killed(run, command);
     if (line->config.verbosity >= 0)

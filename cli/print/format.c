@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -280,6 +281,19 @@ pp_format_command(char *text, size_t size, char *const *argv)
         used = n < 0 || (size_t)n >= size - used ? size - 1 : used + (size_t)n;
     }
     return pp_printable_clean(text, '?');
+}
+
+const char *
+pp_format_short_command(char *text, size_t size, size_t columns, const char **argv)
+{
+    const char *typed = argv[0];
+    pp_format_command(text, size, (char *const *)(uintptr_t)argv);
+    if (!typed || strlen(text) <= columns || !strrchr(typed, '/'))
+        return text;
+    argv[0] = strrchr(typed, '/') + 1;
+    pp_format_command(text, size, (char *const *)(uintptr_t)argv);
+    argv[0] = typed;
+    return text;
 }
 
 #define LINE_COLUMNS 79U

@@ -98,8 +98,12 @@ void pp_format_wrap(FILE *out, size_t column, size_t indent, const char *text);
 void pp_format_wrap_behind(FILE *out, const char *lead, size_t column, size_t indent, const char *text);
 
 /** A command line as a shell would take it: arguments with special characters are quoted; control characters
- * become
- * '?'. @return text. */
+ * become '?'. @return text. */
 const char *pp_format_command(char *text, size_t size, char *const *argv);
+
+/** A command line as pp_format_command() writes it. One wider than @p columns is written without the
+ * directory of its executable, so that the name is not cut off. @param argv As it was on return; changed
+ * meanwhile. @return text. */
+const char *pp_format_short_command(char *text, size_t size, size_t columns, const char **argv);
 
 #endif

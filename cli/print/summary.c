@@ -21,12 +21,11 @@
 #include "counters/util/array_size.h"
 #include "pp_texts.h"
 
-#define TOP_PASSES    10U
-#define TOP_DRAWS     8U
-#define TOP_SLOW      8U
-#define OTHER_PASSES  5U /* of a surface after the first one */
-#define OTHER_DRAWS   4U
-#define TITLE_COLUMNS 60U
+#define TOP_PASSES   10U
+#define TOP_DRAWS    8U
+#define TOP_SLOW     8U
+#define OTHER_PASSES 5U /* of a surface after the first one */
+#define OTHER_DRAWS  4U
 
 static const char *const level_name[PP_SAVED_LEVELS] = {"frame", "pass", "draw"};
 
@@ -42,17 +41,17 @@ text_of(const struct pp_saved_session *rec, const char *path)
 static void
 recorded_command(char *text, size_t size, const struct pp_saved_session *rec)
 {
-    char *argv[64] = {NULL};
+    const char *argv[64] = {NULL};
     const json_t *words = pp_saved_json(rec, "program.command");
     size_t count = 0;
     for (size_t i = 0; i < json_array_size(words) && count + 1 < PP_ARRAY_SIZE(argv); i++) {
         const char *word = json_string_value(json_array_get(words, i));
         if (word)
-            argv[count++] = (char *)(uintptr_t)word; /* only read */
+            argv[count++] = word;
     }
     if (!count && *text_of(rec, "program.executable"))
-        argv[0] = (char *)(uintptr_t)text_of(rec, "program.executable");
-    pp_format_command(text, size, argv);
+        argv[0] = text_of(rec, "program.executable");
+    pp_format_short_command(text, size, PP_SUMMARY_TITLE_COLUMNS, argv);
 }
 
 /* Print what ran: the command; when, where, and how it was recorded. */
@@ -68,9 +67,9 @@ print_title(FILE *out, const struct pp_saved_session *rec, const char *command)
     }
     pp_print(out, "\n ");
     pp_terminal_bold(out, true);
-    pp_print(
-        out, "%s",
-        pp_format_middle(name, sizeof(name), *command ? command : PP_TEXT_SUMMARY_NO_COMMAND, TITLE_COLUMNS));
+    pp_print(out, "%s",
+             pp_format_middle(name, sizeof(name), *command ? command : PP_TEXT_SUMMARY_NO_COMMAND,
+                              PP_SUMMARY_TITLE_COLUMNS));
     pp_terminal_bold(out, false);
     pp_print(out, "%s\n", serialized ? PP_TEXT_SUMMARY_IS_SERIALIZED : "");
     if (*text_of(rec, "program.start"))

@@ -10,6 +10,9 @@
 #include "cli/analysis/view.h"
 #include "cli/session/saved_session.h"
 
+/** How wide the command in the first line may be. */
+#define PP_SUMMARY_TITLE_COLUMNS 60U
+
 /** What a summary says that the session's files do not have. */
 struct pp_summary_look {
     const char *command; /**< as typed; NULL: the session's own */

@@ -113,6 +113,10 @@ names_are_cut_to_columns_and_cleaned(void **state)
     char arg2[] = "a\tb";
     char *argv[] = {arg0, arg1, arg2, NULL};
     assert_string_equal(pp_format_command(text, sizeof(text), argv), "'my game' --x=1 'a?b'");
+    const char *game[] = {"/opt/games/bin/game", "--scene", NULL};
+    assert_string_equal(pp_format_short_command(text, sizeof(text), 27, game), "/opt/games/bin/game --scene");
+    assert_string_equal(pp_format_short_command(text, sizeof(text), 26, game), "game --scene");
+    assert_string_equal(game[0], "/opt/games/bin/game");
 }
 
 /* Rows as one string: cells in brackets, "-" for absent. */
