@@ -154,3 +154,9 @@ pp_frame_cell(const struct pp_frame_table *table, const struct pp_table_row *row
 {
     return table->value[row->at * (PP_FRAME_CELLS + table->extras) + column];
 }
+
+const char *
+pp_frame_cell_name(const struct pp_frame_table *table, size_t column)
+{
+    return column < PP_FRAME_CELLS ? cell_name[column] : table->extra[column - PP_FRAME_CELLS];
+}

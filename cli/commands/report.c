@@ -9,6 +9,8 @@
 #include "cli/analysis/surfaces.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/report_options.h"
+#include "cli/json/frame_json.h"
+#include "cli/json/json_values.h"
 #include "cli/json/report_json.h"
 #include "cli/launch/run.h"
 #include "cli/print/counters.h"
@@ -178,21 +180,43 @@ parse_number(const char *text, unsigned long long from, unsigned long long to, u
     return !errno && *text >= '0' && *text <= '9' && !*end && *ret >= from && *ret <= to;
 }
 
+/* Write a frame as JSON. @retval 0, -ENOMEM, -EIO. @retval -ENOENT There is no such frame. */
+static int
+write_frame(const struct pp_saved_session *rec, const char *dir, double number)
+{
+    json_t *frame = NULL;
+    int rc = pp_frame_json_make(rec, dir, number, &frame);
+    if (rc == 0)
+        rc = pp_json_write(stdout, frame);
+    json_decref(frame);
+    return rc;
+}
+
 /* Print what --frame or --worst asks for. @return Exit status. */
 static int
-print_frames(const struct pp_saved_session *rec, const struct pp_surface_ranking *ranking,
+print_frames(const struct pp_saved_session *rec, const struct pp_surface_ranking *ranking, const char *dir,
              const struct pp_report_options *options)
 {
+    char name[400];
     unsigned long long number = 0;
     if (options->frame && !parse_number(options->frame, 0, UINT32_MAX, &number))
         return pp_fail(PP_FORMAT_REPORT_FRAME, options->frame);
     if (options->worst && !parse_number(options->worst, 1, PP_SLOW_FRAMES_MAX, &number))
         return pp_fail(PP_FORMAT_REPORT_WORST, options->worst);
     int rc = 0;
-    if (options->frame)
+    if (options->frame && options->json)
+        rc = write_frame(rec, dir, (double)number);
+    else if (options->frame)
         rc = pp_one_frame_print(stdout, rec, (double)number);
-    for (size_t i = 0; !options->frame && rc == 0 && i < ranking->matter; i++)
+    for (size_t i = 0; !options->frame && rc == 0 && i < ranking->matter; i++) {
+        const struct pp_saved_surface *s = &rec->surface[ranking->rank[i].index];
+        if (ranking->matter > 1)
+            pp_print(stdout, "\n" PP_FORMAT_WORST_SURFACE "\n",
+                     pp_format_name(name, sizeof(name), s->surface, 60));
         rc = pp_slow_frames_show(stdout, rec, ranking->rank[i].index, (size_t)number, true);
+    }
+    if (rc == -EIO)
+        return pp_fail(PP_FORMAT_REPORT_NOT_WRITTEN, strerror(EIO));
     if (rc == -ENOENT)
         return pp_fail(PP_FORMAT_REPORT_NO_FRAME, options->frame);
     return rc ? pp_fail(PP_TEXT_COMMAND_MEMORY) : 0;
@@ -287,7 +311,7 @@ print_asked(struct pp_saved_session *rec, const char *dir, const struct pp_repor
         return pp_fail(PP_TEXT_COMMAND_MEMORY);
     pp_damage_print_left_out(rec, dir);
     if (options->frame || options->worst)
-        status = print_frames(rec, &ranking, options);
+        status = print_frames(rec, &ranking, dir, options);
     else if (options->json)
         rc = pp_report_json_write(stdout, rec, dir, &options->view);
     else if (options->csv)

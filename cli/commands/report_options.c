@@ -6,6 +6,7 @@
 #include <getopt.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/print/message.h"
 #include "counters/util/array_size.h"
@@ -99,36 +100,72 @@ take_option(struct pp_report_options *options, int answer, const char *word)
     }
 }
 
+/* Options by the letters that getopt_long() returns for them. */
+static const struct option longs[] = {{.name = "help", .val = 'h'},
+                                      {.name = "entries", .has_arg = required_argument, .val = 'E'},
+                                      {.name = "verbose", .val = 'v'},
+                                      {.name = "frame", .has_arg = required_argument, .val = 'F'},
+                                      {.name = "worst", .has_arg = required_argument, .val = 'W'},
+                                      {.name = "json", .val = 'J'},
+                                      {.name = "csv", .val = 'C'},
+                                      {.name = "frames", .has_arg = required_argument, .val = 'A'},
+                                      {.name = "time", .has_arg = required_argument, .val = 'T'},
+                                      {.name = "between", .has_arg = required_argument, .val = 'B'},
+                                      {.name = "pass", .has_arg = required_argument, .val = 'P'},
+                                      {.name = "by", .has_arg = required_argument, .val = 'b'},
+                                      {.name = "sort", .has_arg = required_argument, .val = 'S'},
+                                      {.name = "percent-limit", .has_arg = required_argument, .val = 'L'},
+                                      {.name = NULL}};
+
+/* Options by their letters, and the letters of those that would have no effect beside each. */
+static const struct {
+    char option;
+    const char *others;
+} not_with[] = {{'F', "WATBCPbSLE"}, {'W', "JCPbSLE"}, {'J', "CbE"}, {'C', "E"}};
+
+/* The name of an option. */
+static const char *
+name_of(char letter)
+{
+    size_t i = 0;
+    while (longs[i].name && longs[i].val != letter)
+        i++;
+    return longs[i].name;
+}
+
+/* Refuse two options of which one would have no effect. @param given Letters of the options. @return 0,
+ * PP_EXIT_FAILED. */
+static int
+check_pairs(const char *given)
+{
+    for (size_t i = 0; i < PP_ARRAY_SIZE(not_with); i++) {
+        const char *other = strpbrk(given, not_with[i].others);
+        if (strchr(given, not_with[i].option) && other)
+            return pp_fail(PP_FORMAT_REPORT_NOT_BOTH, name_of(not_with[i].option), name_of(*other));
+    }
+    return 0;
+}
+
 int
 pp_report_options_read(int argc, char **argv, struct pp_report_options *ret)
 {
-    static const struct option longs[] = {{.name = "help", .val = 'h'},
-                                          {.name = "entries", .has_arg = required_argument, .val = 'E'},
-                                          {.name = "verbose", .val = 'v'},
-                                          {.name = "frame", .has_arg = required_argument, .val = 'F'},
-                                          {.name = "worst", .has_arg = required_argument, .val = 'W'},
-                                          {.name = "json", .val = 'J'},
-                                          {.name = "csv", .val = 'C'},
-                                          {.name = "frames", .has_arg = required_argument, .val = 'A'},
-                                          {.name = "time", .has_arg = required_argument, .val = 'T'},
-                                          {.name = "between", .has_arg = required_argument, .val = 'B'},
-                                          {.name = "pass", .has_arg = required_argument, .val = 'P'},
-                                          {.name = "by", .has_arg = required_argument, .val = 'b'},
-                                          {.name = "sort", .has_arg = required_argument, .val = 'S'},
-                                          {.name = "percent-limit", .has_arg = required_argument, .val = 'L'},
-                                          {.name = NULL}};
     struct pp_report_options options = {.passes = SIZE_MAX, .others = FEW_DRAWS};
     opterr = 0;
     optind = 0;
+    char given[PP_ARRAY_SIZE(longs) + 1] = ""; /* each letter once */
+    int rc = 0;
     for (int answer = 0; (answer = getopt_long(argc, argv, ":hvE:", longs, NULL)) != -1 && !options.help;) {
-        int rc = take_option(&options, answer, argv[optind - 1]);
+        rc = take_option(&options, answer, argv[optind - 1]);
         if (rc)
             return rc;
+        if (!strchr(given, answer))
+            given[strlen(given)] = (char)answer;
     }
     if (!options.help && argc - optind > 1)
         return pp_fail(PP_TEXT_REPORT_ONE);
-    if (options.csv && options.json)
-        return pp_fail(PP_TEXT_REPORT_CSV_JSON);
+    rc = check_pairs(given);
+    if (rc)
+        return rc;
     options.view.fold = !options.all;
     options.session = optind < argc ? argv[optind] : NULL;
     *ret = options;

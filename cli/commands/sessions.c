@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli/commands/commands.h"
+#include "cli/json/json_values.h"
 #include "cli/json/sessions_json.h"
 #include "cli/print/format.h"
 #include "cli/print/message.h"
@@ -138,7 +139,7 @@ list_json(const char *folder)
 {
     json_t *json = pp_sessions_json_make();
     int status = json ? list(folder, json) : pp_fail(PP_TEXT_COMMAND_MEMORY);
-    if (status == 0 && (json_dumpf(json, stdout, JSON_INDENT(1)) || puts("") < 0 || fflush(stdout)))
+    if (status == 0 && pp_json_write(stdout, json))
         status = pp_fail(PP_FORMAT_REPORT_NOT_WRITTEN, strerror(errno));
     json_decref(json);
     return status;

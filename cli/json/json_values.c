@@ -2,10 +2,12 @@
  * See json_values.h. */
 #include "cli/json/json_values.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/print/print.h"
 #include "counters/util/printable.h"
 
 json_t *
@@ -40,4 +42,14 @@ void
 pp_json_put_text(json_t *object, const char *name, const char *value)
 {
     (void)!json_object_set_new(object, name, pp_json_text(value));
+}
+
+int
+pp_json_write(FILE *out, const json_t *value)
+{
+    if (!value)
+        return -ENOMEM;
+    int rc = json_dumpf(value, out, JSON_INDENT(1) | JSON_REAL_PRECISION(12)) ? -EIO : 0;
+    pp_print_char(out, '\n');
+    return fflush(out) || ferror(out) ? -EIO : rc;
 }

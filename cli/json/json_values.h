@@ -1,9 +1,11 @@
 /** @file
- * Numbers and texts as JSON: a number that is not known is null, and a text is valid UTF-8. */
+ * Numbers and texts as JSON: a number that is not known is null, and a text is valid UTF-8. Also the writer.
+ */
 #ifndef PP_CLI_JSON_JSON_VALUES_H
 #define PP_CLI_JSON_JSON_VALUES_H
 
 #include <jansson.h>
+#include <stdio.h>
 
 /** A number; null where it is not finite. @return A new reference; NULL: no memory. */
 json_t *pp_json_number(double value);
@@ -16,5 +18,9 @@ void pp_json_put_number(json_t *object, const char *name, double value);
 
 /** Add a text to an object, as pp_json_text() makes it. */
 void pp_json_put_text(json_t *object, const char *name, const char *value);
+
+/** Write a value, one member in each line, and flush the stream. @param value NULL: there was no memory. The
+ * caller keeps its reference. @retval 0, -ENOMEM, -EIO. */
+__attribute__((warn_unused_result)) int pp_json_write(FILE *out, const json_t *value);
 
 #endif

@@ -11,7 +11,6 @@
 #include "cli/analysis/summary.h"
 #include "cli/json/json_values.h"
 #include "cli/json/slow_json.h"
-#include "cli/print/print.h"
 #include "cli/session/session_missing.h"
 #include "cli/session/session_shown.h"
 
@@ -260,12 +259,7 @@ int
 pp_report_json_write(FILE *out, struct pp_saved_session *rec, const char *dir, const struct pp_view *view)
 {
     json_t *report = pp_report_json_make(rec, dir, view);
-    if (!report)
-        return -ENOMEM;
-    int rc = json_dumpf(report, out, JSON_INDENT(1) | JSON_REAL_PRECISION(12)) ? -EIO : 0;
-    pp_print_char(out, '\n');
-    if (fflush(out) || ferror(out))
-        rc = -EIO;
+    int rc = pp_json_write(out, report);
     json_decref(report);
     return rc;
 }

@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "cli/analysis/slow_frames.h"
 #include "cli/json/json_values.h"
 
 static const char *const kind_name[PP_CAUSE_KINDS] = {[PP_CAUSE_PIPELINES] = "pipelines",
@@ -50,8 +49,8 @@ cause_json(const struct pp_cause *cause)
     return ret;
 }
 
-static json_t *
-frame_json(const struct pp_slow_frame *frame)
+json_t *
+pp_json_slow_frame(const struct pp_slow_frame *frame)
 {
     json_t *ret = json_object(), *causes = json_array();
     pp_json_put_number(ret, "frame", frame->frame);
@@ -75,7 +74,7 @@ pp_json_put_slow_frames(json_t *object, const struct pp_saved_session *rec, size
         list = json_array();
         found = (double)slow->found;
         for (size_t i = 0; i < slow->len; i++)
-            (void)!json_array_append_new(list, frame_json(&slow->frame[i]));
+            (void)!json_array_append_new(list, pp_json_slow_frame(&slow->frame[i]));
     }
     if (slow)
         pp_slow_frames_finish(slow);

@@ -163,13 +163,18 @@ pp_slow_frames_print(FILE *out, const struct pp_saved_session *rec, const struct
 {
     char factor[PP_FORMATTED_MAX], count[PP_FORMATTED_MAX], all[PP_FORMATTED_MAX];
     size_t shown = most && most < slow->len ? most : slow->len;
+    if (worst && !slow->len)
+        pp_print(out, "\n" PP_TEXT_WORST_NONE "\n");
     if (!slow->len)
         return;
     if (worst)
-        pp_print(out, "\n" PP_FORMAT_WORST_TITLE "\n", shown);
+        pp_print(out, "\n" PP_FORMAT_WORST_TITLE "\n", shown,
+                 pp_format_noun((double)shown, "frame", "frames"));
     else
         pp_print(out, "\n" PP_FORMAT_SLOW_TITLE "\n", pp_format_count(count, (double)slow->found, 0),
                  pp_format_count(all, (double)slow->series.len, 0), pp_format_fixed(factor, slow->factor, 1));
+    if (worst && !slow->found)
+        pp_print(out, PP_TEXT_WORST_NONE_SLOW "\n");
     pp_print(out, PP_TEXT_SLOW_HEAD "\n");
     for (size_t i = 0; i < slow->len; i++)
         if (is_among(slow, i, shown))

@@ -101,6 +101,29 @@ class Json(CommandTest):
         self.assertEqual(report["window"], {"first_frame": 70, "last_frame": None, "from_ns": None, "to_ns": None, "frames": 49,
                                             "of_frames": 119, "first_inside": 70, "last_inside": 118, "recorded": None})
 
+    def test_one_frame(self):
+        """The frame that --frame prints, with the same neighbours and causes."""
+        rows, ranked = frames(119), passes(119)
+        rows[60].update(frame_time_ns=170 * MS, gpu_busy_ns=169 * MS, gpu_time_ns=169 * MS)
+        ranked[121].update(gpu_time_ns=166 * MS)
+        made = self.session(rows, ranked, about=ABOUT)
+        frame = self.valid(self.run_command("report", "--json", "--frame", "60", made).stdout, "frame.schema.json")
+        self.assertEqual((frame["format"], frame["session"], frame["surface"], frame["level"], frame["frame"], frame["is_slow"]),
+                         ("passprobe-frame", made, "window 1", "pass", 60, True))
+        self.assertEqual((frame["frame_time_ns"], frame["usual_ns"]), (170 * MS, 10 * MS))
+        self.assertEqual([(cause["kind"], cause["pass_id"]) for cause in frame["causes"]], [("pass", "00bb")])
+        cells = {cell["name"]: (cell["value"], cell["usual"]) for cell in frame["cells"]}
+        self.assertEqual((cells["gpu_time_ns"], cells["draws"]), ((169 * MS, 9 * MS), (5, 5)))
+        self.assertEqual(cells["pipeline:vertex_shader_invocations"], (1200, 1200))
+        self.assertNotIn("cpu_sync_ns", cells, "not measured")
+        self.assertEqual([(row["id"], row["label"], row["gpu_time_ns"], row["usual_ns"]) for row in frame["passes"]],
+                         [("00aa", "", 3 * MS, 3 * MS), ("00bb", "scene", 166 * MS, 6 * MS)])
+        frame = self.valid(self.run_command("report", "--json", "--frame", "61", made).stdout, "frame.schema.json")
+        self.assertEqual((frame["is_slow"], frame["causes"]), (False, []))
+        run = self.run_command("report", "--json", "--frame", "999", made)
+        self.assertEqual((run.returncode, run.stdout), (125, ""))
+        self.assert_one_line(run.stderr, "frames.csv has no frame 999")
+
     def test_every_session_is_valid(self):
         """Level frame, several surfaces, nothing measured, killed, rotated counters, hostile names, no session.json."""
         turns = frames(101)

@@ -5,13 +5,17 @@ from harness import unit_main
 
 
 class Slow(CommandTest):
-    def made(self):
+    @staticmethod
+    def rows():
         """200 frames of 10 ms after the first one of 500 ms. Frame 60 takes 170 ms, because of the pass "shadow map"."""
         rows, ranked = frames(201), passes(201)
         rows[60].update(frame_time_ns=170 * MS, gpu_busy_ns=169 * MS, gpu_time_ns=169 * MS)
         rows[100].update(frame_time_ns=11 * MS)
         ranked[120].update(gpu_time_ns=163 * MS)
-        return self.session(rows, ranked, about=ABOUT)
+        return rows, ranked
+
+    def made(self):
+        return self.session(*self.rows(), about=ABOUT)
 
     def test_the_summary_lists_them(self):
         made = self.made()
@@ -29,6 +33,28 @@ class Slow(CommandTest):
         self.assertTrue(text.startswith("the 2 longest frames, by number frame at s ms because 60 - 170.0 gpu: shadow map"), text)
         self.assertIn(" 100 - 11.0 ", text)
         self.assertNotIn("FPS", text)
+
+    def test_worst_says_that_no_frame_is_slow(self):
+        rows = frames(201)
+        rows[100].update(frame_time_ns=11 * MS)
+        text = self.run_command("report", "--worst", "2", self.session(rows, passes(201), about=ABOUT)).stdout
+        self.assertIn("\n   none of them is slow: a slow frame is much longer than the frames around it\n", text)
+        self.assertTrue(text.startswith("\n   the 1 longest frame, by number\n"), text)
+        self.assertIn(" 100 ", text)
+        text = self.run_command("report", "--worst", "2", self.session(frames(201), passes(201), name="even")).stdout
+        self.assertEqual(text, "\n   no frame is longer than the frames around it\n")
+        self.assertNotIn("none of them", self.run_command("report", "--worst=2", self.session(*self.rows(), name="one")).stdout)
+
+    def test_worst_names_the_window(self):
+        """If there are several, each has a list."""
+        rows = frames(402)
+        for i, row in enumerate(rows):
+            row.update(surface=f"window {1 + i % 2}", frame_time_ns=(500 if i < 2 else 170 if i == 61 else 10) * MS)
+        text = self.run_command("report", "--worst", "1", self.session(rows, about=ABOUT)).stdout
+        first, second = text.split("\n   frames of window 1:\n")
+        first, second = (second, first) if "frames of window 2" in first else second.split("\n   frames of window 2:\n")
+        self.assertIn("no frame is longer", first)
+        self.assertIn(" 61 ", second)
 
     def test_one_frame(self):
         made = self.made()

@@ -185,7 +185,25 @@ class Views(CommandTest):
         hostile = self.session(frames(3), [{"frame": i, "pass": 0, "pass_id": "x", "name": 'a,"b"\n\x1b', "gpu_time_ns": MS}
                                            for i in range(3)], name="hostile")
         self.assertEqual([row["name"] for row in self.csv(hostile)], ['a,"b"??'])
-        self.assertEqual(self.run_command("report", "--csv", "--json", made).returncode, 125)
+
+    def test_no_option_is_ignored(self):
+        """Of two options of which one would have no effect, the message names both."""
+        made = self.made()
+        for words in (("--json", "--csv"), ("--json", "--by=call"), ("--entries=3", "--json"), ("--csv", "-E0"),
+                      ("--frame=7", "--worst=3"), ("--frame=7", "--csv"), ("--frame=7", "--frames=1-9"), ("--frame=7", "--time=0-9"),
+                      ("--frame=7", "--between=a,b"), ("--frame=7", "--by=draw"), ("--sort=max", "--frame=7"),
+                      ("--frame=7", "--pass=x"), ("--frame=7", "--percent-limit=1"), ("--frame=7", "-E3"), ("--worst=3", "--json"),
+                      ("--worst=3", "--csv"), ("--worst=3", "--by=draw"), ("--worst=3", "--sort=max"), ("--worst=3", "--pass=x"),
+                      ("--worst=3", "--percent-limit=1"), ("-E3", "--worst=3")):
+            with self.subTest(words=words):
+                run = self.run_command("report", *words, made)
+                self.assertEqual((run.returncode, run.stdout), (125, ""))
+                names = ["--entries" if word.startswith("-E") else word.split("=")[0] for word in words]
+                self.assert_one_line(run.stderr, *names, "are not possible together")
+        for words in (("--csv", "--by=label", "--sort=mean"), ("--json", "--sort=max", "--pass=s"), ("--worst=3", "--frames=1-9"),
+                      ("--json", "--frame=7"), ("--json", "--frames=1-9"), ("-v", "--frame=7")):
+            with self.subTest(words=words):
+                self.assertEqual(self.run_command("report", *words, made).returncode, 0)
 
     def test_mistakes(self):
         made = self.made()
