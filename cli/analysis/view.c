@@ -67,6 +67,9 @@ pp_view_takes_any(const struct pp_view *view, const struct pp_saved_session *rec
     for (size_t i = 0; i < rec->passes; i++)
         if (pp_view_takes_pass(view, &rec->pass[i]))
             return true;
+    for (size_t i = 0; i < rec->labels; i++)
+        if (pp_view_matches(rec->label[i].label, view->pass))
+            return true;
     return false;
 }
 

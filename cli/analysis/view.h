@@ -51,7 +51,7 @@ bool pp_view_matches(const char *name, const char *pattern);
 /** Does a view show a pass: does its label, its name, "label: name" or its pass_id match? */
 bool pp_view_takes_pass(const struct pp_view *view, const struct pp_saved_pass *pass);
 
-/** Does any pass of a session match? true, if the view has no pattern. */
+/** Does any pass or label of a session match? true, if the view has no pattern. */
 bool pp_view_takes_any(const struct pp_view *view, const struct pp_saved_session *rec);
 
 /** Is a share, NaN where it is not known, large enough? */

@@ -131,12 +131,16 @@ static void
 print_passes(struct pp_saved_session *rec, const struct pp_report_options *options)
 {
     struct pp_pass_table table;
+    char name[400];
     if (pp_pass_table_make(rec, &options->view, &table)) {
         pp_message(PP_TEXT_SUMMARY_MEMORY);
         return;
     }
     if (table.len || table.left_out)
         pp_passes_print_long(stdout, rec, &table, &options->view, options->passes);
+    else if (rec->passes && options->view.pass) /* the pattern is that of a label */
+        pp_print(stdout, PP_FORMAT_REPORT_NO_SUCH_PASS "\n",
+                 pp_format_name(name, sizeof(name), options->view.pass, 60));
     else if (pp_saved_frames(rec) == 0)
         puts(PP_TEXT_REPORT_NO_FRAMES);
     else if (pp_damage_missing_passes(rec) > 0)
@@ -161,7 +165,7 @@ print_tables(struct pp_saved_session *rec, const struct pp_surface_ranking *rank
     if (draws && !rec->shown_draws)
         puts(PP_TEXT_REPORT_NO_DRAWS);
     if (usual || by == PP_BY_LABEL)
-        pp_labels_print(stdout, rec, options->others);
+        pp_labels_print(stdout, rec, &options->view, options->others);
     if (by == PP_BY_LABEL && !rec->labels)
         puts(PP_TEXT_REPORT_NO_LABELS);
     if (!usual)

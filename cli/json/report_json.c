@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/analysis/counter_figures.h"
+#include "cli/analysis/label_table.h"
 #include "cli/analysis/summary.h"
 #include "cli/json/json_values.h"
 #include "cli/json/slow_json.h"
@@ -122,6 +123,8 @@ surface_json(const struct pp_saved_session *rec, const struct pp_surface_summary
     pp_json_put_number(ret, "frames", (double)of->surface->frames);
     pp_json_put_number(ret, "first_frame_ns",
                        of->surface->first_inside ? of->surface->first.frame_time : (double)NAN);
+    pp_json_put_number(ret, "first_frames",
+                       of->surface->first_inside ? (double)of->surface->first.frames : 0);
     pp_json_put_number(ret, "gpu_share_percent", 100 * share);
     pp_json_put_text(ret, "cpu_level", level[of->cpu_level]);
     pp_json_put_text(ret, "gpu_level", level[of->gpu_level]);
@@ -169,25 +172,32 @@ put_surfaces(json_t *object, struct pp_saved_session *rec, const struct pp_view 
     return rc;
 }
 
-static void
-put_labels(json_t *object, const struct pp_saved_session *rec)
+static int
+put_labels(json_t *object, struct pp_saved_session *rec, const struct pp_view *view)
 {
     json_t *list = json_array();
-    struct pp_bracket_bias bias = pp_bias_of_scope(rec, "pass");
-    for (size_t i = 0; i < rec->labels; i++) {
-        const struct pp_saved_label *label = &rec->label[i];
-        double whole = pp_less(label->inclusive_ns.sum, bias.median_ns * label->passes.sum);
-        double self = pp_less(label->exclusive_ns.sum, bias.median_ns * fmax(label->self_passes, 0));
+    struct pp_label_table table;
+    int rc = pp_label_table_make(rec, view, &table);
+    for (size_t i = 0; rc == 0 && i < table.len; i++) {
+        const struct pp_label_figures *label = &table.row[i];
         json_t *row = json_object();
-        pp_json_put_text(row, "label", label->label);
-        pp_json_put_number(row, "count", (double)label->rows);
-        pp_json_put_number(row, "inclusive_ns",
-                           label->inclusive_ns.rows ? whole / (double)label->inclusive_ns.rows : (double)NAN);
-        pp_json_put_number(row, "exclusive_ns",
-                           label->exclusive_ns.rows ? self / (double)label->exclusive_ns.rows : (double)NAN);
+        pp_json_put_text(row, "label", label->label->label);
+        pp_json_put_number(row, "count", (double)label->count);
+        pp_json_put_number(row, "gpu_share_percent", label->share_percent);
+        pp_json_put_number(row, "gpu_ns_per_frame", label->frame_ns);
+        pp_json_put_number(row, "inclusive_ns", label->mean_ns);
+        pp_json_put_number(row, "exclusive_ns", label->self_mean_ns);
+        pp_json_put_number(row, "p95_ns", label->p95_ns);
+        pp_json_put_number(row, "p99_ns", label->p99_ns);
+        pp_json_put_number(row, "max_ns", label->max_ns);
+        pp_json_put_number(row, "max_frame", label->max_frame);
+        (void)!json_object_set_new(row, "below_resolution", json_boolean(label->unresolved));
         (void)!json_array_append_new(list, row);
     }
+    if (rc == 0)
+        pp_label_table_finish(&table);
     (void)!json_object_set_new(object, "labels", list);
+    return rc;
 }
 
 /* The window of frames that the figures are of. */
@@ -244,11 +254,11 @@ pp_report_json_make(struct pp_saved_session *rec, const char *dir, const struct 
     put_copy(ret, "options", pp_saved_json(rec, "options"));
     put_window(ret, rec);
     int rc = put_surfaces(ret, rec, view);
-    put_labels(ret, rec);
+    pp_saved_show(rec, PP_SAVED_NO_SURFACE); /* shares of labels are of the passes of all surfaces */
+    rc = rc ? rc : put_labels(ret, rec, view);
     put_missing(ret, rec);
     put_copy(ret, "own_cost", pp_saved_json(rec, rec->window.recorded ? "window.own_cost" : "own_cost"));
     put_copy(ret, "dropped", pp_saved_json(rec, "dropped"));
-    pp_saved_show(rec, PP_SAVED_NO_SURFACE);
     if (rc == 0 && ret)
         return ret;
     json_decref(ret);

@@ -13,11 +13,11 @@
 #define PP_REPORT_JSON_SCHEMA 3
 
 /**
- * Make the summary of a session: all surfaces, all labels.
+ * Make the summary of a session: all surfaces, and their labels.
  *
  * @param rec  Its series get sorted; its tables show all surfaces afterwards.
  * @param dir  Path of the session.
- * @param view Which passes, and their order; no passes share a row.
+ * @param view Which passes and labels, and their order; no passes share a row.
  * @return A new reference; NULL: no memory.
  */
 json_t *pp_report_json_make(struct pp_saved_session *rec, const char *dir, const struct pp_view *view);

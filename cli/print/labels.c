@@ -5,65 +5,98 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "cli/analysis/label_table.h"
 #include "cli/print/format.h"
-#include "cli/print/passes.h"
+#include "cli/print/message.h"
 #include "cli/print/print.h"
 #include "pp_texts.h"
 
-/* A region's part in the times of all passes, and its time a frame; times are less the bias. */
-struct part {
-    double percent, mean_ns;
-    bool unresolved; /* below the resolution of brackets, as the pass table says it */
+/* A table on its way to a stream. */
+struct printing {
+    FILE *out;
+    const struct pp_saved_session *rec;
+    const struct pp_label_table *table;
+    const struct pp_time_unit *unit;
+    bool mean, count; /* these columns are printed */
+    size_t name;      /* most columns of a name */
 };
 
-static struct part
-part_of(const struct pp_saved_sum *sum, const struct pp_bracket_bias *bias, double passes, double all_ns)
-{
-    double net = pp_less(sum->sum, bias->median_ns * passes);
-    bool unresolved = net < 3 * bias->spread_ns * passes; /* false where the spread is not known (NaN) */
-    return (struct part){.percent = sum->rows && all_ns > 0 && !unresolved ? 100 * net / all_ns : (double)NAN,
-                         .mean_ns = sum->rows ? net / (double)sum->rows : (double)NAN,
-                         .unresolved = sum->rows && unresolved};
-}
-
+/* A time, or "below": it is below the resolution of brackets. */
 static const char *
-text_of(char text[PP_FORMATTED_MAX], const struct part *part, const struct pp_time_unit *unit)
+text_time(char text[PP_FORMATTED_MAX], double ns, bool unresolved, const struct pp_time_unit *unit)
 {
-    if (part->unresolved) {
+    if (unresolved && !isnan(ns)) {
         snprintf(text, PP_FORMATTED_MAX, "%s", PP_TEXT_BELOW);
         return text;
     }
-    return pp_format_time(text, part->mean_ns, unit);
+    return pp_format_time(text, ns, unit);
+}
+
+static void
+print_row(const struct printing *p, const struct pp_label_figures *row)
+{
+    char text[PP_FORMATTED_MAX], name[1024], plain[4096];
+    const char *label = row->label->label;
+    double least = 3 * p->table->bias.spread_ns; /* NaN: not known */
+    pp_print(p->out, " %6s", pp_format_fixed(text, row->share_percent, 1));
+    if (row->unresolved) {
+        pp_print(p->out, " %*s", p->mean ? 35 : 28, PP_TEXT_BELOW_RESOLUTION);
+    } else {
+        pp_print(p->out, " %8s", pp_format_time(text, row->frame_ns, p->unit));
+        pp_print(p->out, " %7s", text_time(text, row->self_frame_ns, row->self_unresolved, p->unit));
+        if (p->mean)
+            pp_print(p->out, " %6s", pp_format_time(text, row->mean_ns, p->unit));
+        pp_print(p->out, " %5s", text_time(text, row->p95_ns, row->p95_ns < least, p->unit));
+        pp_print(p->out, " %5s", text_time(text, row->p99_ns, row->p99_ns < least, p->unit));
+    }
+    pp_print(p->out, " %6s", text_time(text, row->max_ns, row->max_ns < least, p->unit));
+    pp_print(p->out, " %6s", pp_format_fixed(text, row->max_frame, 0));
+    if (p->count)
+        pp_print(p->out, " %7llu", (unsigned long long)row->count);
+    label = pp_saved_label_text(p->rec, label, label, plain, sizeof(plain));
+    pp_print(p->out, "  %s\n", pp_format_middle(name, sizeof(name), label, p->name));
+}
+
+/* Print a table that has rows. */
+static void
+print_table(struct printing *p, size_t most)
+{
+    double largest = 0;
+    for (size_t i = 0; i < p->table->len; i++)
+        largest = p->table->row[i].mean_ns > largest ? p->table->row[i].mean_ns : largest;
+    p->unit = pp_time_unit_for(largest);
+    p->name =
+        pp_format_left(pp_format_row_columns(p->out), 52U + (p->mean ? 7U : 0) + (p->count ? 8U : 0), 24);
+    pp_print(p->out, "# GPU %% %2s/frame    self%s   p95   p99    max  frame%s  label\n#\n", p->unit->name,
+             p->mean ? "   mean" : "", p->count ? "   count" : "");
+    for (size_t i = 0; i < p->table->len && i < most; i++)
+        print_row(p, &p->table->row[i]);
+    if (p->table->len > most)
+        pp_print(p->out, PP_FORMAT_MORE_ENTRIES "\n", p->table->len - most,
+                 pp_format_noun((double)(p->table->len - most), "label", "labels"));
 }
 
 void
-pp_labels_print(FILE *out, const struct pp_saved_session *rec, size_t most)
+pp_labels_print(FILE *out, struct pp_saved_session *rec, const struct pp_view *view, size_t most)
 {
-    char a[PP_FORMATTED_MAX], b[PP_FORMATTED_MAX];
-    char name[1024], plain[4096];
+    struct pp_label_table table;
+    char pattern[400];
     if (!rec->labels)
         return;
-    struct pp_bracket_bias bias = pp_bias_of_scope(rec, "pass");
-    double all = pp_pass_table_total(rec, &bias);
-    double most_ns = rec->label[0].inclusive_ns.sum / fmax((double)rec->label[0].rows, 1);
-    const struct pp_time_unit *unit = pp_time_unit_for(most_ns);
-    pp_print(out, PP_TEXT_LABELS_TITLE "\n");
-    pp_print(out, "#    Total    Self  mean %s  self %s      Count  Label\n#\n", unit->name, unit->name);
-    for (size_t i = 0; i < rec->labels && i < most; i++) {
-        const struct pp_saved_label *label = &rec->label[i];
-        struct part whole = part_of(&label->inclusive_ns, &bias, label->passes.sum, all);
-        struct part self = part_of(&label->exclusive_ns, &bias, fmax(label->self_passes, 0), all);
-        pp_print_char(out, ' ');
-        pp_print_percent(out, whole.percent);
-        pp_print_percent(out, self.percent);
-        pp_print(out, " %8s %8s %10llu", text_of(a, &whole, unit), text_of(b, &self, unit),
-                 (unsigned long long)label->rows);
-        pp_print(out, "  %s\n",
-                 pp_format_middle(name, sizeof(name),
-                                  pp_saved_label_text(rec, label->label, label->label, plain, sizeof(plain)),
-                                  200));
+    if (pp_label_table_make(rec, view, &table)) {
+        pp_message(PP_TEXT_SUMMARY_MEMORY);
+        return;
     }
-    if (rec->labels > most)
-        pp_print(out, PP_FORMAT_MORE_ENTRIES "\n", rec->labels - most,
-                 pp_format_noun((double)(rec->labels - most), "label", "labels"));
+    struct printing p = {.out = out, .rec = rec, .table = &table};
+    p.mean = view->all_columns || view->sort == PP_SORT_MEAN;
+    p.count = view->all_columns || view->sort == PP_SORT_COUNT;
+    pp_print(out, PP_TEXT_LABELS_TITLE "\n");
+    if (table.len)
+        print_table(&p, most);
+    if (table.left_out)
+        pp_print(out, PP_FORMAT_LABELS_LEFT_OUT "\n", table.left_out,
+                 pp_format_noun((double)table.left_out, "label", "labels"));
+    else if (!table.len)
+        pp_print(out, PP_FORMAT_LABELS_NONE "\n", pp_format_name(pattern, sizeof(pattern), view->pass, 60));
+    pp_label_table_finish(&table);
 }

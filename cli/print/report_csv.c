@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/analysis/draw_table.h"
+#include "cli/analysis/label_table.h"
 #include "cli/analysis/pass_table.h"
 #include "cli/print/print.h"
 #include "counters/util/array_size.h"
@@ -35,7 +36,9 @@ static const char *const draw_columns[] = {"draw_id",
                                            "max_ns",
                                            "max_frame",
                                            "shader_invocations_per_frame"};
-static const char *const label_columns[] = {"label", "count", "inclusive_mean_ns", "exclusive_mean_ns"};
+static const char *const label_columns[] = {
+    "label",        "count",  "share_percent", "gpu_ns_per_frame", "self_ns_per_frame", "mean_ns",
+    "self_mean_ns", "p95_ns", "p99_ns",        "max_ns",           "max_frame"};
 
 /* A quotation mark, which is doubled in a cell. */
 #define QUOTE '"'
@@ -179,21 +182,26 @@ write_draws(FILE *out, struct pp_saved_session *rec, const struct pp_view *view)
     return 0;
 }
 
-static void
-write_labels(FILE *out, const struct pp_saved_session *rec)
+static int
+write_labels(FILE *out, struct pp_saved_session *rec, const struct pp_view *view)
 {
-    struct pp_bracket_bias bias = pp_bias_of_scope(rec, "pass");
+    struct pp_label_table table;
+    int rc = pp_label_table_make(rec, view, &table);
+    if (rc)
+        return rc;
     head(out, label_columns, PP_ARRAY_SIZE(label_columns));
-    for (size_t i = 0; i < rec->labels; i++) {
-        const struct pp_saved_label *label = &rec->label[i];
-        double whole = pp_less(label->inclusive_ns.sum, bias.median_ns * label->passes.sum);
-        double self = pp_less(label->exclusive_ns.sum, bias.median_ns * fmax(label->self_passes, 0));
-        text_cell(out, label->label, true);
-        cell(out, (double)label->rows);
-        cell(out, label->inclusive_ns.rows ? whole / (double)label->inclusive_ns.rows : (double)NAN);
-        cell(out, label->exclusive_ns.rows ? self / (double)label->exclusive_ns.rows : (double)NAN);
+    for (size_t i = 0; i < table.len; i++) {
+        const struct pp_label_figures *row = &table.row[i];
+        const double figure[] = {(double)row->count, row->share_percent, row->frame_ns, row->self_frame_ns,
+                                 row->mean_ns,       row->self_mean_ns,  row->p95_ns,   row->p99_ns,
+                                 row->max_ns,        row->max_frame};
+        text_cell(out, row->label->label, true);
+        for (size_t k = 0; k < PP_ARRAY_SIZE(figure); k++)
+            cell(out, figure[k]);
         end_row(out);
     }
+    pp_label_table_finish(&table);
+    return 0;
 }
 
 int
@@ -201,7 +209,7 @@ pp_report_csv_write(FILE *out, struct pp_saved_session *rec, const struct pp_vie
 {
     int rc = 0;
     if (view->by == PP_BY_LABEL)
-        write_labels(out, rec);
+        rc = write_labels(out, rec, view);
     else if (view->by == PP_BY_PROGRAM || view->by == PP_BY_CALL || view->by == PP_BY_DRAW)
         rc = write_draws(out, rec, view);
     else

@@ -1,6 +1,7 @@
 /** @file
  * labels.csv read back; see saved_session.h. Frames have been read before. */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,7 +65,10 @@ labels_row(void *data, const struct pp_cell *cell, size_t cells)
     pp_saved_sum_add(&label->exclusive_ns, pp_row_reader_cell(&l->r, cell, COL_EXCLUSIVE));
     pp_saved_sum_add(&label->passes, pp_row_reader_cell(&l->r, cell, COL_PASSES));
     pp_saved_sum_add(&label->draws, pp_row_reader_cell(&l->r, cell, COL_DRAWS));
-    return true;
+    double time = (double)NAN;
+    if (pp_cell_number(pp_row_reader_cell(&l->r, cell, COL_INCLUSIVE), &time))
+        l->r.error = pp_saved_series_add(&label->times, time, frame);
+    return l->r.error == 0;
 }
 
 /* Subtract each region's passes from those of the region around it. */

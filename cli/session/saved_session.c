@@ -129,8 +129,10 @@ pp_saved_finish(struct pp_saved_session *rec)
         pp_saved_pass_finish(&rec->pass[i]);
     for (size_t i = 0; i < rec->draws; i++)
         pp_saved_draw_finish(&rec->draw[i]);
-    for (size_t i = 0; i < rec->labels; i++)
+    for (size_t i = 0; i < rec->labels; i++) {
         free(rec->label[i].label);
+        free(rec->label[i].times.value);
+    }
     for (size_t i = 0; i < rec->pass_metrics; i++)
         free(rec->pass_metric[i]);
     free(rec->surface);

@@ -148,7 +148,8 @@ struct pp_saved_label {
     char *label; /**< owned */
     uint64_t rows;
     struct pp_saved_sum inclusive_ns, exclusive_ns, passes, draws;
-    double self_passes; /**< the sum of passes without those of the regions inside */
+    struct pp_series times; /**< gpu_inclusive_ns of the rows where it was measured, raw nanoseconds */
+    double self_passes;     /**< the sum of passes without those of the regions inside */
 };
 
 /** A frame and its surface. */

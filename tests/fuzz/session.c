@@ -73,7 +73,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     pp_pass_table_finish(&table);
     pp_draws_print_long(null, &rec, &view, whole % 13);
     (void)!pp_report_csv_write(null, &rec, &view);
-    pp_labels_print(null, &rec, SIZE_MAX);
+    pp_labels_print(null, &rec, &view, SIZE_MAX);
     for (size_t i = 0; i < rec.surfaces; i++)
         pp_counters_print(null, &rec, &rec.surface[i], true);
     pp_counters_print_passes(null, &rec, SIZE_MAX);

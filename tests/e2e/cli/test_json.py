@@ -57,7 +57,7 @@ class Json(CommandTest):
         self.assertEqual(surface["software"], True)
         self.assertEqual((surface["times"]["frame_time"]["max_ns"], surface["times"]["frame_time"]["max_frame"]),
                          (170 * MS, 60))
-        self.assertEqual(surface["first_frame_ns"], 500 * MS)
+        self.assertEqual((surface["first_frame_ns"], surface["first_frames"]), (500 * MS, 1))
         self.assertAlmostEqual(surface["fps"], 118 / 1.34, 6)
         self.assertAlmostEqual(surface["low_1_percent_fps"], 1 / 0.17, 6)
         self.assertEqual(surface["low_01_percent_fps"], None)
@@ -68,8 +68,11 @@ class Json(CommandTest):
                          [("00bb", "scene", "window", 6 * MS - 1000, 118), ("00aa", "", "shadow map", 3 * MS - 1000, 118)])
         self.assertEqual(surface["counters"], [{"name": "pipeline:vertex_shader_invocations", "mean": 1200, "frames": 118,
                                                 "additive": True}])
-        self.assertEqual(report["labels"], [{"label": "scene", "count": 118, "inclusive_ns": 6 * MS - 1000,
-                                             "exclusive_ns": 2 * MS - 1000}])
+        label, = report["labels"]
+        self.assertAlmostEqual(label.pop("gpu_share_percent"), 100 * 5.999 / 8.998, 6)
+        self.assertEqual(label, {"label": "scene", "count": 118, "gpu_ns_per_frame": 6 * MS - 1000, "inclusive_ns": 6 * MS - 1000,
+                                 "exclusive_ns": 2 * MS - 1000, "p95_ns": 6 * MS - 1000, "p99_ns": 6 * MS - 1000,
+                                 "max_ns": 6 * MS - 1000, "max_frame": 1, "below_resolution": False})
 
     def test_slow_frames_and_their_causes(self):
         """JSON has the frames and causes that the text has; the window says which frames the figures are of."""

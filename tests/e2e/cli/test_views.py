@@ -57,7 +57,7 @@ class Views(CommandTest):
         self.assertEqual(self.names(made, "--pass", "shadow"), ["/shadow map"])
         run = self.run_command("report", "--pass", "shadwo", made)
         self.assertEqual((run.returncode, run.stdout), (125, ""))
-        self.assert_one_line(run.stderr, "no pass is named 'shadwo'")
+        self.assert_one_line(run.stderr, "no pass or label is named 'shadwo'")
 
     def test_percent_limit(self):
         made = self.made()
@@ -135,13 +135,56 @@ class Views(CommandTest):
         self.assertEqual(len(self.draws("--by=draw", "-E0", made)), 60)
         self.assertEqual(self.table("--by=pass", made), ["scene: window", "shadow map"])
         self.assertEqual(self.table("--by=queue", made), ["context 2, 1 pass", "context 1, 1 pass"])
-        self.assertIn("# Labels, by", self.report("--by=label", made))
+        self.assertIn("# Labels: ", self.report("--by=label", made))
         for by, there in (("program", "# Draws"), ("pass", "  pass\n"), ("queue", "  pass\n"), ("label", "# Labels")):
             with self.subTest(by=by):
                 text = self.report("--by", by, made)
                 for table in ("# Draws", "  pass\n", "# Labels", "# Per frame"):
                     (self.assertIn if table == there else self.assertNotIn)(table, text)
         self.assertIn("# No draws: they are recorded at level draw only.\n", self.report("--by=call", self.made("passes")))
+
+    def with_labels(self):
+        """100 frames with passes as in made(); region `scene` 6 ms, inside of it `scene/sky` 1 ms; `post` 1 ms and 50 ms in
+        frame 70; `ui` 0.04 ms in every second frame."""
+        made = self.made("labels")
+        rows = []
+        for i in range(101):
+            for label, whole, own in (("scene", 6 * MS, 5 * MS), ("scene/sky", MS, MS), ("post", 50 * MS if i == 70 else MS, MS),
+                                      ("ui", 40_000, 40_000)):
+                if label != "ui" or i % 2:
+                    rows.append({"frame": i, "label": label, "depth": 1, "passes": 1, "draws": 2, "gpu_inclusive_ns": whole,
+                                 "gpu_exclusive_ns": own})
+        self.write_csv(made, "labels.csv", LABEL_HEADER, rows)
+        return made
+
+    def labels(self, *words):
+        """Rows of the table of labels, without repeated blanks."""
+        table = self.report("--by=label", *words).split("  label\n#\n")[1].split("#")[0]
+        return [" ".join(line.split()) for line in table.splitlines()]
+
+    def test_labels_are_chosen_and_ranked(self):
+        made = self.with_labels()
+        self.assertEqual(self.labels(made), ["57.0 5.999 5.000 5.999 5.999 5.999 1 scene", "14.1 1.489 0.999 0.999 1.489 50.00 70 post",
+                                             "9.5 0.999 0.999 0.999 0.999 0.999 1 scene/sky",
+                                             "0.2 0.019 0.019 0.039 0.039 0.039 1 ui"])
+        for key, order in (("total", "scene post scene/sky ui"), ("mean", "scene post scene/sky ui"),
+                           ("max", "post scene scene/sky ui"), ("count", "scene post scene/sky ui")):
+            with self.subTest(key=key):
+                self.assertEqual([row.split()[-1] for row in self.labels("--sort", key, made)], order.split())
+        self.assertEqual(self.labels("--sort=mean", "--pass=ui", made), ["0.2 19.5 19.5 39.0 39.0 39.0 39.0 1 ui"])
+        self.assertEqual(self.labels("--sort=count", "--pass=ui", made), ["0.2 19.5 19.5 39.0 39.0 39.0 1 50 ui"])
+        self.assertEqual([row.split()[-1] for row in self.labels("--percent-limit=10", made)], ["scene", "post"])
+        self.assertIn("# left out by --percent-limit: 2 labels\n", self.report("--by=label", "--percent-limit=10", made))
+        self.assertEqual([row.split()[-1] for row in self.labels("--pass=scene/*", made)], ["scene/sky"])
+        self.assertIn("# No pass has a name like --pass scene/*.\n", self.report("--pass=scene/*", made))
+        self.assertEqual([row.split()[-1] for row in self.labels("--pass=bloom", made)], ["post"], "the region of that pass")
+        self.assertIn("# No label has a name like --pass shadow, or a pass with such a name.\n",
+                      self.report("--by=label", "--pass=shadow", made))
+        self.assertIn("# and 3 more labels: --entries 0\n", self.report("--by=label", "-E1", made))
+        names = [row["label"] for row in json.loads(self.report("--json", "--sort=max", "--percent-limit=10", made))["labels"]]
+        self.assertEqual(names, ["post", "scene"])
+        row, = self.csv("--by=label", "--pass=post", made)
+        self.assertEqual((row["label"], row["count"], row["max_ns"], row["max_frame"]), ("post", "100", "49999000", "70"))
 
     def test_a_queue_has_the_times_of_its_passes(self):
         rows = passes(11)

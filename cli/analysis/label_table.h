@@ -1,0 +1,45 @@
+/** @file
+ * Figures of the label regions of a session, and their order. Prints nothing. See also print/labels.h. */
+#ifndef PP_CLI_ANALYSIS_LABEL_TABLE_H
+#define PP_CLI_ANALYSIS_LABEL_TABLE_H
+
+#include "cli/analysis/bracket_bias.h"
+#include "cli/analysis/view.h"
+#include "cli/session/saved_session.h"
+
+/** Figures of a region. Times are less the bias of its passes, and include the regions inside, except those
+ * named self; NaN: not known. */
+struct pp_label_figures {
+    const struct pp_saved_label *label;       /**< borrowed */
+    uint64_t count;                           /**< rows of labels.csv: frames with this region */
+    double share_percent;                     /**< of the GPU time of all passes */
+    double frame_ns, self_frame_ns;           /**< GPU time in a frame whose passes were measured */
+    double mean_ns, self_mean_ns;             /**< GPU time in a frame with this region */
+    double p95_ns, p99_ns, max_ns, max_frame; /**< of frames with this region */
+    bool unresolved, self_unresolved;         /**< the time is below the resolution of its brackets */
+};
+
+/** Regions in the order of a view. Begin with all zero. */
+struct pp_label_table {
+    struct pp_label_figures *row; /**< owned */
+    size_t len;
+    size_t left_out; /**< regions with smaller shares than the view's limit */
+    struct pp_bracket_bias bias;
+};
+
+/**
+ * Compute the figures of regions.
+ *
+ * @param rec  Its series get sorted.
+ * @param view A pattern takes a region if its path matches, or if a pass matches that lies in it but in no
+ * region inside it.
+ * @param ret  The caller finishes it.
+ * @retval 0, -ENOMEM.
+ */
+__attribute__((warn_unused_result)) int
+pp_label_table_make(struct pp_saved_session *rec, const struct pp_view *view, struct pp_label_table *ret);
+
+/** Free a table. */
+void pp_label_table_finish(struct pp_label_table *table);
+
+#endif
