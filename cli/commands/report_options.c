@@ -117,7 +117,7 @@ static const struct option longs[] = {{.name = "help", .val = 'h'},
                                       {.name = "percent-limit", .has_arg = required_argument, .val = 'L'},
                                       {.name = NULL}};
 
-/* Options by their letters, and the letters of those that would have no effect beside each. */
+/* Options by their letters, and the letters of those that would have no effect together with each. */
 static const struct {
     char option;
     const char *others;

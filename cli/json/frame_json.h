@@ -1,6 +1,6 @@
 /** @file
- * One frame beside what is usual as JSON, for `report --json --frame N`. docs/formats/frame.schema.json
- * describes it. Prints nothing. See also print/one_frame.h. */
+ * One frame and what is usual around it, as JSON, for `report --json --frame N`.
+ * docs/formats/frame.schema.json describes it. Prints nothing. See also print/one_frame.h. */
 #ifndef PP_CLI_JSON_FRAME_JSON_H
 #define PP_CLI_JSON_FRAME_JSON_H
 
