@@ -20,6 +20,7 @@ build  khronos-api              file:/usr/share/khronos-api/gl.xml
 build  libx11-dev               pc:x11
 build  libjansson-dev           pc:jansson
 build  libarchive-dev           pc:libarchive
+build  libsqlite3-dev           pc:sqlite3
 build  libcsv-dev               file:/usr/include/csv.h
 build  glslang-tools            cmd:glslangValidator
 demo   libegl1                  lib:libEGL.so.1

@@ -14,6 +14,7 @@
     X(report, PP_TEXT_MAIN_REPORT)                                                                           \
     X(sessions, PP_TEXT_MAIN_SESSIONS)                                                                       \
     X(archive, PP_TEXT_MAIN_ARCHIVE)                                                                         \
+    X(export, PP_TEXT_MAIN_EXPORT)                                                                           \
     X(doctor, PP_TEXT_MAIN_DOCTOR)                                                                           \
     X(decode, PP_TEXT_MAIN_DECODE)
 

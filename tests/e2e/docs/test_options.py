@@ -52,7 +52,7 @@ class Options(unittest.TestCase):
                 self.assertRegex(text, rf"(?m)^  {'-' + letter + ', ' if letter else '    '}--{name}\b", one)
 
     def test_help_names_no_other_option(self):
-        for one in ("record", "stat", "doctor", "report", "list", "decode"):
+        for one in ("record", "stat", "doctor", "report", "archive", "export", "list", "decode"):
             known = {name for command, name, _, without in rows() if one in self.commands(command, without)} | {"help"}
             shown = set(re.findall(r"(?m)^  (?:-\w, |    )--([a-z-]+)", passprobe(one, "--help").stdout))
             self.assertEqual(shown, known, one)

@@ -1,0 +1,237 @@
+/** @file
+ * `passprobe export`: a session as a database or as JSON lines. */
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/commands/commands.h"
+#include "cli/export/export_file.h"
+#include "cli/export/export_jsonl.h"
+#include "cli/export/export_session.h"
+#include "cli/export/export_sqlite.h"
+#include "cli/print/damage.h"
+#include "cli/print/export_progress.h"
+#include "cli/print/format.h"
+#include "cli/print/message.h"
+#include "cli/print/print.h"
+#include "cli/session/session_open.h"
+#include "counters/util/array_size.h"
+#include "pp_options.h"
+#include "pp_texts.h"
+
+enum as { AS_SQLITE, AS_JSONL, AS_PARQUET, AS_COUNT };
+static const char *const as_name[] = {[AS_SQLITE] = "sqlite", [AS_JSONL] = "jsonl", [AS_PARQUET] = "parquet"};
+
+/* What the command line says. */
+struct options {
+    const char *as, *output, *session; /* NULL: not given */
+    bool help;
+};
+
+/* A session on its way into a file or to stdout. */
+struct writing {
+    enum as as;
+    const char *target;         /* for messages */
+    struct pp_export_file file; /* of as_file */
+    bool as_file;
+    FILE *out; /* of JSON lines; NULL: there is none */
+    struct pp_export e;
+    struct pp_export_progress progress;
+};
+
+static int
+usage(void)
+{
+    puts(PP_TEXT_USAGE_EXPORT PP_HELP_EXPORT);
+    return 0;
+}
+
+/* The name of the file if none is given: that of the session, without what an archive adds. @param ret
+ * NAME_MAX + 16 bytes. */
+static void
+usual_name(const char *path, enum as as, char *ret)
+{
+    static const char *const archive[] = {".tar.zst", ".tar"};
+    size_t len = strlen(path);
+    while (len > 1 && path[len - 1] == '/')
+        len--;
+    size_t begin = len;
+    while (begin > 0 && path[begin - 1] != '/')
+        begin--;
+    for (size_t i = 0; i < PP_ARRAY_SIZE(archive); i++) {
+        size_t tail = strlen(archive[i]);
+        if (len - begin > tail && strncmp(path + len - tail, archive[i], tail) == 0)
+            len -= tail;
+    }
+    size_t most = len - begin < 240 ? len - begin : 240;
+    bool usable = path[begin] != '.' && path[begin] != '/' && most;
+    snprintf(ret, NAME_MAX + 16, "%.*s.%s", usable ? (int)most : 14, usable ? path + begin : "passprobe.data",
+             as_name[as]);
+}
+
+/* Make what the format writes into. @return Exit status. */
+static int
+begin_format(struct writing *w)
+{
+    char why[512];
+    int rc = 0;
+    if (w->as == AS_SQLITE)
+        rc = pp_export_sqlite_create(w->file.unfinished, &w->e.format, why, sizeof(why));
+    if (w->as == AS_SQLITE)
+        return rc ? pp_fail(PP_FORMAT_EXPORT_FAILED, w->target, why) : 0;
+    int copy = w->as_file ? dup(w->file.fd) : -1;
+    w->out = w->as_file ? fdopen(copy, "w") : stdout;
+    if (!w->out) {
+        rc = -errno;
+        if (copy >= 0)
+            close(copy);
+        return pp_fail(PP_FORMAT_EXPORT_FAILED, w->target, strerror(-rc));
+    }
+    return pp_export_jsonl_create(w->out, &w->e.format) ? pp_fail(PP_TEXT_COMMAND_MEMORY) : 0;
+}
+
+/* Write everything. @return Exit status. */
+static int
+write_all(struct writing *w, const struct pp_opened_session *session)
+{
+    char damage[PP_DAMAGE_MAX];
+    int rc = pp_export_session(&w->e, session->fd);
+    if (rc && w->e.error)
+        return pp_fail(PP_FORMAT_EXPORT_FAILED, w->target, w->e.format->why);
+    if (rc == -ENOENT)
+        return pp_fail(PP_FORMAT_REPORT_NO_SESSION, session->path);
+    if (rc)
+        return pp_fail(PP_FORMAT_READ_BACK, session->path, strerror(-rc));
+    if (w->e.rec.frames_error && !w->e.rec.passes_rows) {
+        const char *damaged = pp_damage_find(&w->e.rec, damage, sizeof(damage));
+        return pp_fail(PP_FORMAT_EXPORT_NOTHING, session->path, damaged ? damage : PP_TEXT_REPORT_NO_FIRST);
+    }
+    return 0;
+}
+
+/* Print what was written, and what the session lacks. @return Exit status. */
+static int
+print_result(const struct writing *w, const struct pp_opened_session *session)
+{
+    const struct pp_saved_session *rec = &w->e.rec;
+    char damage[PP_DAMAGE_MAX];
+    char rows[PP_FORMATTED_MAX], bytes[PP_FORMATTED_MAX];
+    struct stat st;
+    int status = 0;
+    if (w->as_file && stat(w->target, &st) == 0)
+        pp_print(stderr, PP_FORMAT_EXPORT_DONE "\n", pp_format_count(rows, (double)w->e.rows, 0),
+                 session->path, pp_format_bytes(bytes, (double)st.st_size), w->target);
+    if (rec->early_rows)
+        pp_message(PP_FORMAT_EXPORT_EARLY, session->path, pp_format_count(rows, (double)rec->early_rows, 0),
+                   pp_format_noun((double)rec->early_rows, PP_TEXT_ROW_WAS, PP_TEXT_ROWS_WERE));
+    if (w->e.bad_cells)
+        status =
+            pp_fail(PP_FORMAT_EXPORT_CELLS, session->path, pp_format_count(rows, (double)w->e.bad_cells, 0),
+                    pp_format_noun((double)w->e.bad_cells, "cell", "cells"));
+    const char *damaged = pp_damage_find(rec, damage, sizeof(damage));
+    return damaged ? pp_fail(PP_FORMAT_EXPORT_DAMAGED, session->path, damaged, damage) : status;
+}
+
+/* Write the session, and give the file its name. @return Exit status. */
+static int export(struct writing *w, const struct pp_opened_session *session)
+{
+    int rc = w->as_file ? pp_export_file_begin(w->target, &w->file) : 0;
+    if (rc == -EBUSY)
+        return pp_fail(PP_FORMAT_EXPORT_UNFINISHED, w->target, w->target);
+    if (rc)
+        return pp_fail(PP_FORMAT_EXPORT_FAILED, w->target,
+                       rc == -EEXIST ? PP_TEXT_ARCHIVE_EXISTS : strerror(-rc));
+    pp_export_progress_begin(&w->progress);
+    w->e.progress = pp_export_progress_print;
+    w->e.data = &w->progress;
+    int status = begin_format(w);
+    status = status ? status : write_all(w, session);
+    pp_export_progress_end(&w->progress);
+    if (w->e.format)
+        w->e.format->ops->destroy(w->e.format);
+    if (w->as_file && w->out)
+        (void)fclose(w->out); /* end() has flushed it */
+    if (w->as_file && status)
+        pp_export_file_drop(&w->file);
+    rc = w->as_file && !status ? pp_export_file_finish(&w->file) : 0;
+    if (rc)
+        status = pp_fail(PP_FORMAT_EXPORT_FAILED, w->target,
+                         rc == -EEXIST ? PP_TEXT_ARCHIVE_EXISTS : strerror(-rc));
+    status = status ? status : print_result(w, session);
+    pp_export_finish(&w->e);
+    return status;
+}
+
+/* Read the command line. @return Exit status. */
+static int
+read_options(int argc, char **argv, struct options *ret)
+{
+    static const struct option longs[] = {{.name = "help", .val = 'h'},
+                                          {.name = "as", .has_arg = required_argument, .val = 'a'},
+                                          {.name = "output", .has_arg = required_argument, .val = 'o'},
+                                          {.name = NULL}};
+    *ret = (struct options){.as = NULL};
+    opterr = 0;
+    optind = 0;
+    for (int answer = 0; (answer = getopt_long(argc, argv, ":ho:", longs, NULL)) != -1;) {
+        if (answer == ':')
+            return pp_fail(PP_FORMAT_EXPORT_ARGUMENT, argv[optind - 1]);
+        if (answer == 'h')
+            ret->help = true;
+        else if (answer == 'a')
+            ret->as = optarg;
+        else if (answer == 'o')
+            ret->output = optarg;
+        else
+            return pp_fail(PP_FORMAT_EXPORT_OPTION, argv[optind - 1]);
+    }
+    if (argc - optind > 1)
+        return pp_fail(PP_TEXT_EXPORT_ONE);
+    ret->session = argv[optind]; /* NULL behind the last one */
+    return 0;
+}
+
+/* Find the format. @return AS_COUNT: unknown, and printed. */
+static enum as format_of(const char *name)
+{
+    for (unsigned i = 0; name && i < AS_COUNT; i++)
+        if (strcmp(name, as_name[i]) == 0)
+            return (enum as)i;
+    if (name)
+        (void)pp_fail(PP_FORMAT_EXPORT_UNKNOWN, name);
+    else
+        (void)pp_fail(PP_TEXT_EXPORT_AS);
+    return AS_COUNT;
+}
+
+int
+pp_cmd_export(int argc, char **argv)
+{
+    struct options options;
+    struct pp_opened_session session;
+    char why[PP_SESSION_OPEN_WHY];
+    char name[NAME_MAX + 16];
+    int status = read_options(argc, argv, &options);
+    if (status || options.help)
+        return status ? status : usage();
+    enum as as = format_of(options.as);
+    bool to_stdout = options.output && strcmp(options.output, "-") == 0;
+    if (as == AS_COUNT)
+        return PP_EXIT_FAILED;
+    if (as == AS_PARQUET)
+        return pp_fail(PP_TEXT_EXPORT_PARQUET);
+    if (as == AS_SQLITE && to_stdout)
+        return pp_fail(PP_TEXT_EXPORT_STDOUT);
+    if (pp_session_open(options.session, &session, why))
+        return pp_fail("%s", why);
+    usual_name(session.path, as, name);
+    struct writing w = {.as = as, .as_file = !to_stdout, .target = options.output ? options.output : name};
+    if (to_stdout)
+        w.target = "stdout";
+    status = export(&w, &session);
+    pp_session_close(&session);
+    return status;
+}

@@ -1,0 +1,114 @@
+/** @file
+ * See export_file.h. */
+#include "cli/export/export_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "counters/util/array_size.h"
+
+static const int deadly[] = {SIGHUP, SIGINT, SIGPIPE, SIGQUIT, SIGTERM};
+
+/* What is deleted when a signal ends the process; "" for nothing. */
+static char guarded[PATH_MAX];
+static struct sigaction before[PP_ARRAY_SIZE(deadly)];
+
+static void
+on_signal(int number)
+{
+    if (*guarded)
+        (void)unlink(guarded);
+    for (size_t i = 0; i < PP_ARRAY_SIZE(deadly); i++)
+        if (deadly[i] == number)
+            (void)sigaction(number, &before[i], NULL);
+    (void)raise(number); /* what was set before, after this function has returned */
+}
+
+/* Let the file be deleted if a signal ends the process. What was set before runs afterwards: an archive's
+ * unpacked files are deleted, too. */
+static void
+guard(const char *path)
+{
+    struct sigaction action = {.sa_flags = 0};
+    action.sa_handler = on_signal;
+    snprintf(guarded, sizeof(guarded), "%s", path);
+    (void)signal(SIGXFSZ, SIG_IGN); /* write() fails instead */
+    for (size_t i = 0; i < PP_ARRAY_SIZE(deadly); i++)
+        if (sigaction(deadly[i], NULL, &before[i]) == 0 && before[i].sa_handler != SIG_IGN)
+            (void)sigaction(deadly[i], &action, NULL);
+}
+
+/* Make the file and guard it. A signal in between would leave it behind, so signals wait. */
+static int
+make_guarded(const char *path)
+{
+    sigset_t wait, usual;
+    sigemptyset(&wait);
+    for (size_t i = 0; i < PP_ARRAY_SIZE(deadly); i++)
+        sigaddset(&wait, deadly[i]);
+    sigprocmask(SIG_BLOCK, &wait, &usual);
+    int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    int rc = fd < 0 ? -errno : fd;
+    if (fd >= 0)
+        guard(path);
+    sigprocmask(SIG_SETMASK, &usual, NULL);
+    return rc;
+}
+
+int
+pp_export_file_begin(const char *path, struct pp_export_file *ret)
+{
+    struct stat st;
+    int length = snprintf(ret->unfinished, sizeof(ret->unfinished), "%s.new", path);
+    if (length < 0 || (size_t)length >= sizeof(ret->unfinished))
+        return -ENAMETOOLONG;
+    snprintf(ret->path, sizeof(ret->path), "%s", path);
+    if (lstat(path, &st) == 0)
+        return -EEXIST;
+    ret->fd = make_guarded(ret->unfinished);
+    if (ret->fd < 0)
+        return ret->fd == -EEXIST ? -EBUSY : ret->fd;
+    return 0;
+}
+
+/* Rename the file without replacing another one. */
+static int
+give_name(const struct pp_export_file *file)
+{
+    struct stat st;
+    if (renameat2(AT_FDCWD, file->unfinished, AT_FDCWD, file->path, RENAME_NOREPLACE) == 0)
+        return 0;
+    if (errno != EINVAL && errno != ENOSYS)
+        return -errno;
+    if (lstat(file->path, &st) == 0) /* a file system that does not know RENAME_NOREPLACE */
+        return -EEXIST;
+    return rename(file->unfinished, file->path) ? -errno : 0;
+}
+
+int
+pp_export_file_finish(struct pp_export_file *file)
+{
+    int rc = fsync(file->fd) ? -errno : 0;
+    rc = rc ? rc : give_name(file);
+    if (rc) {
+        pp_export_file_drop(file);
+        return rc;
+    }
+    guarded[0] = '\0';
+    close(file->fd);
+    file->fd = -1;
+    return 0;
+}
+
+void
+pp_export_file_drop(struct pp_export_file *file)
+{
+    guarded[0] = '\0';
+    (void)unlink(file->unfinished);
+    close(file->fd);
+    file->fd = -1;
+}

@@ -1,0 +1,34 @@
+/** @file
+ * A file that appears under its name when it is complete, and never replaces another one. Knows no format. */
+#ifndef PP_CLI_EXPORT_EXPORT_FILE_H
+#define PP_CLI_EXPORT_EXPORT_FILE_H
+
+#include <limits.h>
+
+/** A file that is being written. */
+struct pp_export_file {
+    int fd;                    /**< of the file; owned */
+    char path[PATH_MAX];       /**< as it will be named */
+    char unfinished[PATH_MAX]; /**< its name until it is complete: "PATH.new" */
+};
+
+/**
+ * Make an empty file "PATH.new". A signal that ends the process deletes it (SIGKILL does not). One file at a
+ * time.
+ *
+ * @param ret pp_export_file_finish() or pp_export_file_drop() must be called.
+ * @retval 0             Made.
+ * @retval -EEXIST       There is something by the name @p path already.
+ * @retval -EBUSY        There is something by the name "PATH.new" already.
+ * @retval -ENAMETOOLONG The name is too long.
+ * @retval -errno        Not possible.
+ */
+__attribute__((warn_unused_result)) int pp_export_file_begin(const char *path, struct pp_export_file *ret);
+
+/** Sync the file, close it and give it its name. On failure it is deleted. @retval 0, -EEXIST, -errno. */
+__attribute__((warn_unused_result)) int pp_export_file_finish(struct pp_export_file *file);
+
+/** Close the file and delete it. */
+void pp_export_file_drop(struct pp_export_file *file);
+
+#endif
