@@ -78,7 +78,7 @@ def full(rows):
 
 def short(rows):
     """For README.md: how the drivers were checked, a row for each kind."""
-    out = ["| how | drivers (Mesa, of Debian 12) |", "| --- | --- |"]
+    out = ["| how | drivers (Mesa, of Debian 12 and its backports) |", "| --- | --- |"]
     for how, text in HOW.items():
         names = [f"{row['driver']} {row['version']}" for row in rows if row["how"] == how]
         out.append(f"| {text} | {', '.join(names) or 'none yet'} |")

@@ -4,22 +4,25 @@ MI_REPORT_PERF_COUNT for each pass, the first before the pass's work, the second
 between. All else is as without passprobe: the same work and the same state in the same order.
 
 test_batches.py --build DIR CASE DEVICE"""
+import os
 import re
 import sys
 
 from harness import equal, main, true
-from played_gpu import driver, played
+from played_gpu import SHIFTED, driver, played
 
 DEVICE = sys.argv.pop() if len(sys.argv) > 1 else ""
 FRAMES = 2
-COMMAND = re.compile(r"0x[0-9a-f]+:\s+0x([0-9a-f]{8}):\s+(\w+)")
+# A counter that needs reports. passprobe leaves khr out where a newer Mesa's counters are wrong.
+COUNTER = "oa:VsThreads" if os.environ.get("LAB_MESA") and DEVICE in SHIFTED else "khr:VS Threads Dispatched"
+COMMAND = re.compile(r"0x(?:ffff)?([0-9a-f]+):\s+0x[0-9a-f]{8}:\s+(\w+)")
 WORD = re.compile(r"0x[0-9a-f]+:\s+0x([0-9a-f]{8}) : Dword (\d+)")
 WORK = ("3DPRIMITIVE", "GPGPU_WALKER", "COMPUTE_WALKER")
 # What begins a command buffer: passprobe submits one of its own with the application's.
 BEGIN = ("PIPELINE_SELECT", "STATE_BASE_ADDRESS")
 # Work of each pass of the sample, from its first draw to its last. Clears, copies and resolves are draws of the driver. The
-# first, third, fifth and eighth pass are barriers, in which the driver does something or not.
-BARRIERS = {"kbl": (4, 0, 1, 1), "tgl": (3, 0, 0, 0)}
+# first, third, fifth and eighth pass are barriers, in which the driver does something or not: Mesa 22.3, and Mesa 25.0.
+BARRIERS = {"kbl": (4, 0, 1, 0), "tgl": (0, 0, 0, 0)} if os.environ.get("LAB_MESA") else {"kbl": (4, 0, 1, 1), "tgl": (3, 0, 0, 0)}
 
 
 def passes():
@@ -36,16 +39,22 @@ class Command:
 
 
 def commands(lab, *words):
-    """What the driver submitted while the sample ran, decoded."""
+    """What the driver submitted while the sample ran, decoded. Mesa 25.0 prints a command buffer twice if another one of its
+    submission jumps to it: once up to the end of the buffer's memory, and once as a whole."""
     env = played(lab, DEVICE, **driver("anv"), INTEL_DEBUG="bat")
     done = lab.run([*words, *lab.sample("vk", "--frames", str(FRAMES))], **env, timeout=60)
-    found = []
+    found, printed, current = [], set(), None  # addresses of this submission's commands; the command whose words come
     for line in re.sub(r"\x1b\[[0-9;]*m", "", done.stderr).splitlines():
         begin, word = COMMAND.match(line), WORD.match(line)
         if begin:
-            found.append(Command(begin.group(2)))
-        elif word and found and int(word.group(2)) == len(found[-1].words):
-            found[-1].words.append(int(word.group(1), 16))
+            current = None if begin.group(1) in printed else Command(begin.group(2))
+            printed.add(begin.group(1))
+        if begin and current:
+            found.append(current)
+        elif word and current and int(word.group(2)) == len(current.words):
+            current.words.append(int(word.group(1), 16))
+        if begin and begin.group(2) == "MI_BATCH_BUFFER_END":
+            printed = set()
     true(len(found) > 100, "the driver prints its batches")
     return found
 
@@ -97,7 +106,7 @@ def record(lab, level, *events):
 
 def case_pass(lab):
     bare = commands(lab)
-    measured = record(lab, "pass", "khr:VS Threads Dispatched")
+    measured = record(lab, "pass", COUNTER)
     same_work(bare, measured)
     pairs, outside = pairs_of(measured)
     equal(pairs, passes() * FRAMES, "work between the two reports of each pass")
@@ -107,7 +116,7 @@ def case_pass(lab):
 
 def case_frame(lab):
     bare = commands(lab)
-    measured = record(lab, "frame", "khr:VS Threads Dispatched")
+    measured = record(lab, "frame", COUNTER)
     same_work(bare, measured)
     pairs, outside = pairs_of(measured)
     equal(len(pairs), FRAMES, "pairs of reports, one for each frame")

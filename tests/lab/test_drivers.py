@@ -9,7 +9,9 @@ from played_gpu import driver, log_of, played
 
 DEVICE = sys.argv.pop() if len(sys.argv) > 1 else ""
 FRAMES = 3
-WARNING = r"(?m)^MESA-INTEL: warning: (Haswell|Ivy Bridge|Bay Trail) Vulkan support is incomplete\n"  # hasvk's
+# hasvk's, and what newer drivers say of options that driver() sets.
+WARNING = (r"(?m)^(MESA-INTEL: warning: (Haswell|Ivy Bridge|Bay Trail) Vulkan support is incomplete|"
+           r"ATTENTION: default value of option query_\w+ overridden by environment.)\n")
 BLIT = (4, 2)  # iris copies a texture by a draw of 4 vertices and 2 primitives, which the statistics count
 
 

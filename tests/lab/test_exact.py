@@ -8,7 +8,7 @@ import os
 import sys
 
 from harness import equal, main, number, true
-from played_gpu import TIMESTAMP_HZ, across_wrap, brackets_of, brackets_of_rows, driver, log_of, played
+from played_gpu import TIMESTAMP_HZ, across_wrap, brackets_of, brackets_of_rows, driver, left_out, log_of, played
 
 DEVICE = sys.argv.pop() if len(sys.argv) > 1 else ""
 FRAMES = 6
@@ -63,7 +63,10 @@ def check_passes(session, log, source):
         what = f"frame {row['frame']} pass {row['pass']}"
         same_time(row, bracket.ticks, what)
         compared += same_counts(row, bracket, source, what)
-    true(source == "time" or compared >= len(columns_of(source)) * len(outer), f"{compared} cells of {source}")
+    if source == "khr" and left_out(session, DEVICE):
+        equal(compared, 0, "cells of khr")
+    else:
+        true(source == "time" or compared >= len(columns_of(source)) * len(outer), f"{compared} cells of {source}")
     return outer
 
 
@@ -96,7 +99,8 @@ def check_frames(lab, name, source):
     for row, bracket in zip(session.frames, outer):
         same_time(row, bracket.ticks, f"frame {row['frame']}")
         for column, n in columns_of(source).items():
-            equal(number(row, column), (n + 1) * bracket.vertices, f"frame {row['frame']}: {column}")
+            if not left_out(session, DEVICE):
+                equal(number(row, column), (n + 1) * bracket.vertices, f"frame {row['frame']}: {column}")
 
 
 def case_khr(lab):
@@ -171,7 +175,8 @@ def case_queues(lab):
         for row, bracket in zip(rows, outer):
             what = f"{walk}: frame {row['frame']} on {row['queue']}"
             same_time(row, bracket.ticks, what)
-            equal(same_counts(row, bracket, "khr", what), len(KHR) if row["queue"].startswith("graphics") else 0,
+            measured = row["queue"].startswith("graphics") and not left_out(session, DEVICE)
+            equal(same_counts(row, bracket, "khr", what), len(KHR) if measured else 0,
                   f"{what}: counters")
         equal(len({row["queue"] for row in rows}), 2, f"{walk}: queues")
 
@@ -179,11 +184,12 @@ def case_queues(lab):
 def kernel(lab, *words, **more):
     """The source `oa` reads the kernel's stream, which tells submissions apart. With --serialize each pass is a submission of its
     own, and has exactly what the GPU counted. Only if a report of the timer falls between the switch to the context and
-    the bracket, which is seldom, the value is an estimate, and the row says so."""
+    the bracket, which is seldom, the value is an estimate, and the row says so. Where the driver itself offers `oa` (Mesa 23.3
+    and later), no value is an estimate."""
     events = ",".join(["time", "pipeline", *columns_of("oa")])
     session, log = record(lab, "anv", "pass", events, *words, options=("--serialize",), **more)
     check_passes(session, log, "time")
-    exact = [row for row in session.passes if row["estimate:oa"] == "0"]
+    exact = [row for row in session.passes if row.get("estimate:oa", "0") == "0"]
     true(len(exact) >= 0.8 * len(session.passes), f"{len(exact)} of {len(session.passes)} passes are exact")
     for row in exact:
         for column, n in columns_of("oa").items():

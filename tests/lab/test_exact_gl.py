@@ -4,11 +4,12 @@ Haswell: times, vertices, primitives and OA counters. The driver writes a timest
 It runs dispatches in another batch, which timestamps do not enclose: they have no times.
 
 test_exact_gl.py --build DIR CASE DEVICE"""
+import os
 import re
 import sys
 
 from harness import equal, main, number, true
-from played_gpu import TIMESTAMP_HZ, WRAPS, across_wrap, driver, log_of, played
+from played_gpu import TIMESTAMP_HZ, WRAPS, across_wrap, driver, left_out, log_of, played
 
 DEVICE = sys.argv.pop() if len(sys.argv) > 1 else ""
 FRAMES = 6
@@ -21,7 +22,7 @@ STAGES = ({"VS": 5, "TCS": 10, "TES": 15, "GS": 25, "FS": 30} if DEVICE == "hsw"
           {"VS": 1, "HS": 2, "DS": 3, "GS": 5, "FS": 6})
 INTEL = {stage + " Threads Dispatched": n for stage, n in STAGES.items()}
 KERNEL = dict(zip(("VsThreads", "HsThreads", "DsThreads", "GsThreads", "PsThreads"), STAGES.values()))
-SET_FRAMES = 60
+SET_FRAMES = 240 if DEVICE == "hsw" else 60  # a set is measured once in 178 ms on Haswell
 PERIODIC_FRAMES = 300  # some periods, and more frames than ever wait on other GPUs
 MOST_READS = 8  # of the kernel's stream in a frame; waiting in the driver would read it thousands of times
 SLOW_DRAWS_HZ = 1500  # a frame takes longer than the kernel lets a reader wait, 5 ms
@@ -106,11 +107,11 @@ def case_late(lab):
         session, log = record(lab, "pass", "pipeline:input_assembly_vertices", *(f"{source}:{name}" for name in INTEL),
                               LAB_MODE="late")
         if source == "intel":
-            check_passes(session, log, INTEL.items())
+            check_passes(session, log, () if left_out(session, DEVICE) else INTEL.items())
         for row in session.passes:
             if row["kind"] == "render":
                 same_threads(row, source, INTEL, number(row, "pipeline:input_assembly_vertices"))
-        true(any(row[f"{source}:VS Threads Dispatched"] for row in session.passes), f"{source} has values")
+        true(left_out(session, DEVICE) or any(row[f"{source}:VS Threads Dispatched"] for row in session.passes), f"{source} has values")
         waits = len([line for line in log if line.name == "wait"])
         reads = len([line for line in log if line.name == "perf_read"])
         true(0 < waits <= FRAMES + 1, f"{source}: the application waited {waits} times in {FRAMES} frames")
@@ -118,8 +119,8 @@ def case_late(lab):
 
 
 def case_intel(lab):
-    check_passes(*record(lab, "pass", "pipeline:input_assembly_vertices", *(f"intel:{name}" for name in INTEL)),
-                 INTEL.items())
+    session, log = record(lab, "pass", "pipeline:input_assembly_vertices", *(f"intel:{name}" for name in INTEL))
+    check_passes(session, log, () if left_out(session, DEVICE) else INTEL.items())
 
 
 def case_periodic(lab):
@@ -172,9 +173,11 @@ def case_kernel(lab):
 
 
 def case_kernel_wraps(lab):
-    """Mesa's nanoseconds jump where the ticks wrap, unless a second has 12.5 million ticks."""
+    """Mesa's nanoseconds jump where the ticks wrap, unless a second has 12.5 million ticks. Those of Mesa 25.0 also jump where the
+    register's 36 bits wrap, because it keeps more bits of them."""
     frame = BLIT_VERTICES + sum(row["counts"]["input_assembly_vertices"] for row in lab.expect("gl")["passes"])
-    for wrap in WRAPS if TIMESTAMP_HZ[DEVICE] == 12500000 else ("iris",):
+    wraps = set(WRAPS if TIMESTAMP_HZ[DEVICE] == 12500000 else ("iris",))
+    for wrap in sorted(wraps - {"register"} if os.environ.get("LAB_MESA") else wraps):
         across_wrap(DEVICE, wrap, FRAMES // 2 * frame + 1, SCENE_TICKS, lambda more: kernel(lab, **more))
 
 
@@ -241,9 +244,13 @@ def check_sets(session, log, source, clocks):
 
 def all_sets(lab, source, clocks):
     """Measure the sets of a source in turn. A set is chosen when the reports of the last one have come, so that not every
-    frame has values. The order is random: a run measures most of the sets, and many runs measure all of them. Haswell has a quotient that is infinite with the
-    lab's counters."""
+    frame has values. The order is random: a run measures most of the sets, and many runs measure all of them. Haswell has a
+    quotient that is infinite with the lab's counters."""
     groups = metric_sets(lab, source)
+    if not groups:
+        session, _ = record(lab, "pass", f"{source}:VS Threads Dispatched")
+        true(left_out(session, DEVICE), "the driver has metric sets")
+        return
     session, log = record(lab, "pass", "pipeline:input_assembly_vertices", *(f"{source}:{name}" for name in groups),
                           frames=SET_FRAMES, rejected=(f"{source}:LLC GPU Throughput",) if DEVICE == "hsw" else (),
                           LAB_DRAW_TICKS=str(TIMESTAMP_HZ[DEVICE] // SLOW_DRAWS_HZ))

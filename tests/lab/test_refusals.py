@@ -7,7 +7,7 @@ test_refusals.py --build DIR CASE"""
 import json
 
 from harness import equal, main, true
-from played_gpu import driver, played
+from played_gpu import driver, left_out, played
 
 DEVICE = "kbl"
 FRAMES = 5
@@ -53,7 +53,7 @@ def counters_are_refused(lab, source, **more):
         equal([column for column in row if column.startswith(source + ":") and row[column]], [], "cells of " + source)
     device = session.json["devices"][0]
     missing = [entry["reason"] for entry in device["events_missing"]] + device["notes"]
-    true(any("OA unit" in text or "perf_stream_paranoid" in text or "queue family" in text for text in missing),
+    true(left_out(session, DEVICE) or any("OA unit" in text or "perf_stream_paranoid" in text or "queue family" in text for text in missing),
          f"a reason in {json.dumps(missing)}")
 
 
@@ -73,6 +73,8 @@ def case_no_reports(lab):
         for reports in ("0", "3"):
             session = record(lab, "gl", "iris", f"time,{events}", LAB_PERF_REPORTS=reports)
             equal(len(session.frames), FRAMES, "frames")
+            if left_out(session, DEVICE):
+                continue
             equal([row[events] for row in session.passes if row[events]], [], f"cells of {events}")
             true(all(row["gpu_time_ns"] for row in session.passes if row["kind"] == "render"), "times are measured")
             missing = {entry["event"]: entry["reason"] for entry in session.json["devices"][0]["events_missing"]}
