@@ -33,20 +33,38 @@ version_of(const struct pp_probe *probe)
     return mesa ? mesa + strlen("Mesa ") : probe->driver_version;
 }
 
+static bool
+is_version(const struct row *row, const char *version)
+{
+    return strncmp(version, row->says, strlen(row->says)) == 0;
+}
+
+/* The row of a driver's version, else the driver's first row. Rows with narrower patterns of the device stand
+ * first.
+ * @return NULL: the driver has none. */
+static const struct row *
+row_of(const struct pp_probe *probe)
+{
+    const struct row *found = NULL;
+    for (size_t i = 0; i < PP_ARRAY_SIZE(rows); i++) {
+        const struct row *row = &rows[i];
+        if (!is_of(row, probe) || (found && strcmp(row->device, found->device) != 0))
+            continue;
+        if (!found || is_version(row, version_of(probe)))
+            found = row;
+    }
+    return found;
+}
+
 const char *
 pp_checked_describe(const struct pp_probe *probe, char *text, size_t size)
 {
-    const char *version = version_of(probe);
-    snprintf(text, size, "%s", PP_TEXT_CHECKED_NEVER);
-    for (size_t i = 0; i < PP_ARRAY_SIZE(rows); i++) {
-        if (!is_of(&rows[i], probe))
-            continue;
-        if (strncmp(version, rows[i].says, strlen(rows[i].says)) == 0)
-            snprintf(text, size, PP_FORMAT_CHECKED, rows[i].driver, rows[i].version, rows[i].how,
-                     rows[i].gpus);
-        else
-            snprintf(text, size, PP_FORMAT_CHECKED_OTHER, rows[i].driver, rows[i].version, rows[i].how);
-        break;
-    }
+    const struct row *row = row_of(probe);
+    if (!row)
+        snprintf(text, size, "%s", PP_TEXT_CHECKED_NEVER);
+    else if (is_version(row, version_of(probe)))
+        snprintf(text, size, PP_FORMAT_CHECKED, row->driver, row->version, row->how, row->gpus);
+    else
+        snprintf(text, size, PP_FORMAT_CHECKED_OTHER, row->driver, row->version, row->how);
     return text;
 }
