@@ -22,6 +22,8 @@ build  libjansson-dev           pc:jansson
 build  libarchive-dev           pc:libarchive
 build  libsqlite3-dev           pc:sqlite3
 build  libcsv-dev               file:/usr/include/csv.h
+build  libdw-dev                pc:libdw
+build  libiberty-dev            file:/usr/include/libiberty/demangle.h
 build  glslang-tools            cmd:glslangValidator
 demo   libegl1                  lib:libEGL.so.1
 demo   libgl1-mesa-dri          lib:libEGL_mesa.so.0

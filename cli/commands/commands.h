@@ -12,6 +12,7 @@
     X(stat, PP_TEXT_MAIN_STAT)                                                                               \
     X(record, PP_TEXT_MAIN_RECORD)                                                                           \
     X(report, PP_TEXT_MAIN_REPORT)                                                                           \
+    X(annotate, PP_TEXT_MAIN_ANNOTATE)                                                                       \
     X(sessions, PP_TEXT_MAIN_SESSIONS)                                                                       \
     X(archive, PP_TEXT_MAIN_ARCHIVE)                                                                         \
     X(export, PP_TEXT_MAIN_EXPORT)                                                                           \

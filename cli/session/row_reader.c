@@ -42,6 +42,7 @@ static const char *const column_name[PP_SAVED_COLUMNS] = {
     [COL_INCLUSIVE] = "gpu_inclusive_ns",
     [COL_EXCLUSIVE] = "gpu_exclusive_ns",
     [COL_PASSES] = "passes",
+    [COL_STACK] = "stack",
 };
 
 const struct pp_cell *

@@ -45,6 +45,7 @@ enum pp_saved_column {
     COL_INCLUSIVE,
     COL_EXCLUSIVE,
     COL_PASSES,
+    COL_STACK,
     PP_SAVED_COLUMNS
 };
 

@@ -1,0 +1,383 @@
+/** @file
+ * See annotation.h. */
+#include "cli/analysis/annotation.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/session/row_reader.h"
+#include "counters/util/array_size.h"
+
+bool
+pp_annotate_by_parse(const char *name, enum pp_annotate_by *ret)
+{
+    static const char *const by[] = {"function", "line", "file", "module"};
+    for (size_t i = 0; i < PP_ARRAY_SIZE(by); i++)
+        if (strcmp(name, by[i]) == 0) {
+            *ret = (enum pp_annotate_by)i;
+            return true;
+        }
+    return false;
+}
+
+static const char *
+base_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash && slash[1] ? slash + 1 : path;
+}
+
+/* Text of a place without a symbol. */
+static void
+address_text(char *text, size_t size, const char *module, const struct pp_address *address)
+{
+    if (address->module == PP_SAVED_NO_MODULE)
+        snprintf(text, size, "0x%" PRIx64, address->offset);
+    else
+        snprintf(text, size, "%s+0x%" PRIx64, base_of(module), address->offset);
+}
+
+/* Name of the row of a place. @param symbol NULL: none is known. */
+static void
+name_of(char *text, size_t size, enum pp_annotate_by by, const char *module, const struct pp_address *address,
+        const struct pp_symbol *symbol)
+{
+    bool lined = symbol && *symbol->file && symbol->line;
+    if (by == PP_ANNOTATE_MODULE)
+        snprintf(text, size, "%s", *module ? base_of(module) : "[jit]");
+    else if (by == PP_ANNOTATE_FILE && symbol && *symbol->file)
+        snprintf(text, size, "%s", base_of(symbol->file));
+    else if (by == PP_ANNOTATE_FILE)
+        snprintf(text, size, "[%s]", *module ? base_of(module) : "jit");
+    else if (by == PP_ANNOTATE_LINE && lined)
+        snprintf(text, size, "%s:%" PRIu32, base_of(symbol->file), symbol->line);
+    else if (symbol && *symbol->function)
+        snprintf(text, size, "%s", symbol->function);
+    else if (lined)
+        snprintf(text, size, "%s:%" PRIu32, base_of(symbol->file), symbol->line);
+    else
+        address_text(text, size, module, address);
+}
+
+/* What tells rows apart: more than their names. */
+static void
+key_of(char *text, size_t size, enum pp_annotate_by by, const char *name, const char *module,
+       const struct pp_symbol *symbol)
+{
+    const char *file = symbol ? symbol->file : "";
+    if (by == PP_ANNOTATE_MODULE)
+        snprintf(text, size, "%s", module);
+    else if (by == PP_ANNOTATE_FILE)
+        snprintf(text, size, "%s\n%s", *file ? file : name, *file ? "" : module);
+    else if (by == PP_ANNOTATE_LINE)
+        snprintf(text, size, "%s\n%s\n%s\n%s", name, file, symbol ? symbol->function : "", module);
+    else
+        snprintf(text, size, "%s\n%s", name, module);
+}
+
+/* Find the row of a place, made if it is new. @return PP_NO_ROW: no memory. */
+static size_t
+row_of(struct pp_annotation *a, struct pp_name_table *rows, const struct pp_address *address,
+       const struct pp_symbol *symbol)
+{
+    char name[2048], key[8192];
+    const char *module = address->module == PP_SAVED_NO_MODULE ? "" : a->stacks->module[address->module].path;
+    name_of(name, sizeof(name), a->by, module, address, symbol);
+    key_of(key, sizeof(key), a->by, name, module, symbol);
+    const struct pp_name *known = pp_name_table_find(rows, key, strlen(key));
+    if (known) {
+        struct pp_annotated *row = &a->row[known->index];
+        row->inlined = row->inlined && symbol && symbol->inlined;
+        return known->index;
+    }
+    const char *pooled = pp_text_pool_add(&a->texts, key, strlen(key));
+    const char *title = pp_text_pool_add(&a->texts, name, strlen(name));
+    if (!pooled || !title || pp_name_table_add(rows, pooled, strlen(pooled), 0, (uint32_t)a->len) ||
+        pp_saved_grow(&a->row, a->len, &a->cap, sizeof(*a->row)))
+        return PP_NO_ROW;
+    bool functions = a->by == PP_ANNOTATE_FUNCTION || a->by == PP_ANNOTATE_LINE;
+    a->row[a->len] = (struct pp_annotated){.name = title,
+                                           .function = symbol && functions ? symbol->function : "",
+                                           .file = symbol && a->by != PP_ANNOTATE_MODULE ? symbol->file : "",
+                                           .module = module,
+                                           .line = symbol && a->by == PP_ANNOTATE_LINE ? symbol->line : 0,
+                                           .inlined = symbol && symbol->inlined && functions,
+                                           .heaviest_ns = -1,
+                                           .heaviest = PP_NO_STACK};
+    return a->len++;
+}
+
+/* Make the rows of all addresses. */
+static int
+make_rows(struct pp_annotation *a)
+{
+    const struct pp_call_stacks *s = a->stacks;
+    struct pp_name_table rows = {.slots = 0};
+    size_t len = 0;
+    int rc = 0;
+    a->first = calloc(s->addresses + 1, sizeof(*a->first));
+    a->place = calloc(s->symbols + s->addresses + 1, sizeof(*a->place));
+    if (!a->first || !a->place)
+        return -ENOMEM;
+    for (size_t i = 0; rc == 0 && i < s->addresses; i++) {
+        const struct pp_address *address = &s->address[i];
+        a->first[i] = len;
+        for (size_t k = 0; rc == 0 && k < (address->symbols ? address->symbols : 1); k++) {
+            const struct pp_symbol *symbol = address->symbols ? &s->symbol[address->symbol + k] : NULL;
+            a->place[len] = row_of(a, &rows, address, symbol);
+            rc = a->place[len++] == PP_NO_ROW ? -ENOMEM : 0;
+        }
+    }
+    a->first[s->addresses] = len;
+    pp_name_table_finish(&rows);
+    return rc;
+}
+
+size_t
+pp_annotation_stack(const struct pp_annotation *a, size_t stack, struct pp_annotated_place *ret, size_t cap)
+{
+    const struct pp_call_stack *s = &a->stacks->stack[stack];
+    size_t len = 0;
+    for (size_t f = 0; f < s->frames; f++) {
+        size_t index = a->stacks->frame[s->frame + f];
+        const struct pp_address *address = &a->stacks->address[index];
+        for (size_t i = a->first[index]; i < a->first[index + 1] && len < cap; i++) {
+            const struct pp_symbol *symbol =
+                address->symbols ? &a->stacks->symbol[address->symbol + i - a->first[index]] : NULL;
+            ret[len++] = (struct pp_annotated_place){a->place[i], symbol};
+            if (symbol && strcmp(symbol->function, "main") == 0)
+                return len;
+        }
+    }
+    return len;
+}
+
+/* Is a module's code skipped when the row is found that issued work itself? */
+static bool
+is_skipped(const struct pp_annotation *a, const char *module)
+{
+    for (size_t i = 0; i < a->stacks->modules; i++)
+        if (a->stacks->module[i].path == module)
+            return a->skipped[i];
+    return false;
+}
+
+size_t
+pp_annotation_self(const struct pp_annotation *a, const struct pp_annotated_place *place, size_t len)
+{
+    for (size_t i = 0; i < len; i++)
+        if (!is_skipped(a, a->row[place[i].row].module))
+            return i;
+    return 0;
+}
+
+/* Add the cost of a stack to a row in it. */
+static void
+add_total(struct pp_annotation *a, const struct pp_annotated_place *place, const struct pp_stack_cost *cost)
+{
+    struct pp_annotated *r = &a->row[place->row];
+    r->total_ns += cost->ns;
+    r->total_actions += cost->actions;
+    r->value += cost->value;
+    r->weight += cost->weight;
+    if (cost->ns <= r->heaviest_ns)
+        return;
+    r->heaviest_ns = cost->ns;
+    r->heaviest = cost->stack;
+    if (a->by == PP_ANNOTATE_FUNCTION && place->symbol) {
+        r->line = place->symbol->line;
+        r->file = place->symbol->file;
+    }
+}
+
+/* Add the costs of all stacks to their rows. */
+static int
+add_costs(struct pp_annotation *a)
+{
+    struct pp_annotated_place *place = calloc(PP_ANNOTATION_DEEPEST, sizeof(*place));
+    a->seen = calloc(a->len + 1, sizeof(*a->seen));
+    int rc = place && a->seen ? 0 : -ENOMEM;
+    for (size_t i = 0; rc == 0 && i < a->costs->len; i++) {
+        const struct pp_stack_cost *cost = &a->costs->cost[i];
+        size_t len = cost->stack == PP_NO_STACK
+                         ? 0
+                         : pp_annotation_stack(a, cost->stack, place, PP_ANNOTATION_DEEPEST);
+        if (!len)
+            continue;
+        struct pp_annotated *self = &a->row[place[pp_annotation_self(a, place, len)].row];
+        self->self_ns += cost->ns;
+        self->self_actions += cost->actions;
+        for (size_t k = 0; k < len; k++) {
+            if (a->seen[place[k].row] != i + 1) /* a recursive function counts once */
+                add_total(a, &place[k], cost);
+            a->seen[place[k].row] = (uint32_t)i + 1;
+        }
+    }
+    free(place);
+    return rc;
+}
+
+double
+pp_annotated_value(const struct pp_annotation *a, const struct pp_annotated *row)
+{
+    if (row->weight <= 0)
+        return (double)NAN;
+    return a->costs->is_ratio ? row->value / row->weight : row->value;
+}
+
+static int
+by_time(const void *a, const void *b)
+{
+    const struct pp_annotated *x = a;
+    const struct pp_annotated *y = b;
+    int order = (x->self_ns < y->self_ns) - (x->self_ns > y->self_ns);
+    order = order ? order : (x->total_ns < y->total_ns) - (x->total_ns > y->total_ns);
+    order = order ? order : (x->total_actions < y->total_actions) - (x->total_actions > y->total_actions);
+    return order ? order : strcmp(x->name, y->name);
+}
+
+/* An index of a row, and the row's rank. */
+struct ranked {
+    struct pp_annotated row;
+    double key;
+    size_t was;
+};
+
+static int
+by_key(const void *a, const void *b)
+{
+    const struct ranked *x = a;
+    const struct ranked *y = b;
+    int order = (x->key < y->key) - (x->key > y->key);
+    order = order ? order : by_time(&x->row, &y->row);
+    return order ? order : (x->was > y->was) - (x->was < y->was);
+}
+
+/* Rank the rows, and renumber them in the stacks. */
+static int
+rank(struct pp_annotation *a, enum pp_annotate_sort sort)
+{
+    struct ranked *ranked = calloc(a->len + 1, sizeof(*ranked));
+    size_t *now = calloc(a->len + 1, sizeof(*now));
+    int rc = ranked && now ? 0 : -ENOMEM;
+    for (size_t i = 0; rc == 0 && i < a->len; i++) {
+        double key = sort == PP_ANNOTATE_SELF    ? a->row[i].self_ns
+                     : sort == PP_ANNOTATE_TOTAL ? a->row[i].total_ns
+                                                 : pp_annotated_value(a, &a->row[i]);
+        ranked[i] = (struct ranked){a->row[i], isnan(key) ? -(double)INFINITY : key, i};
+    }
+    if (rc == 0)
+        qsort(ranked, a->len, sizeof(*ranked), by_key);
+    for (size_t i = 0; rc == 0 && i < a->len; i++) {
+        a->row[i] = ranked[i].row;
+        now[ranked[i].was] = i;
+    }
+    for (size_t i = 0; rc == 0 && i < a->first[a->stacks->addresses]; i++)
+        a->place[i] = now[a->place[i]];
+    free(ranked);
+    free(now);
+    return rc;
+}
+
+/* Find the modules whose functions do not count as issuing work. */
+static int
+find_skipped(struct pp_annotation *a, const struct pp_annotation_wanted *wanted)
+{
+    a->skipped = calloc(a->stacks->modules + 1, sizeof(*a->skipped));
+    if (!a->skipped)
+        return -ENOMEM;
+    for (size_t i = 0; i < a->stacks->modules; i++)
+        for (size_t k = 0; k < wanted->skips; k++)
+            if (fnmatch(wanted->skip[k], base_of(a->stacks->module[i].path), 0) == 0 ||
+                strcmp(wanted->skip[k], a->stacks->module[i].path) == 0)
+                a->skipped[i] = true;
+    return 0;
+}
+
+int
+pp_annotation_make(const struct pp_call_stacks *stacks, const struct pp_stack_costs *costs,
+                   const struct pp_annotation_wanted *wanted, struct pp_annotation *ret)
+{
+    ret->stacks = stacks;
+    ret->costs = costs;
+    ret->by = wanted->by;
+    int rc = find_skipped(ret, wanted);
+    rc = rc ? rc : make_rows(ret);
+    rc = rc ? rc : add_costs(ret);
+    return rc ? rc : rank(ret, wanted->sort);
+}
+
+static int
+by_ns(const void *a, const void *b)
+{
+    const struct pp_annotated_neighbour *x = a;
+    const struct pp_annotated_neighbour *y = b;
+    int order = (x->ns < y->ns) - (x->ns > y->ns);
+    return order ? order : (x->row > y->row) - (x->row < y->row);
+}
+
+/* Add the neighbours of a row in one stack; each counts once. @param ns Of each row, and behind them of
+ * PP_NO_ROW. @param seen Likewise: the number of the last cost that counted it. */
+static void
+add_neighbours(size_t rows, const struct pp_annotated_place *stack, size_t len, size_t row, bool callers,
+               const struct pp_stack_cost *cost, uint32_t number, double *ns, uint32_t *seen)
+{
+    for (size_t i = 0; i < len; i++) {
+        if (stack[i].row != row)
+            continue;
+        bool end = callers ? i + 1 == len : i == 0;
+        size_t other = end ? rows : stack[callers ? i + 1 : i - 1].row;
+        if (seen[other] != number)
+            ns[other] += cost->ns;
+        seen[other] = number;
+    }
+}
+
+int
+pp_annotation_neighbours(const struct pp_annotation *a, size_t row, bool callers,
+                         struct pp_annotated_neighbour *ret, size_t cap, size_t *ret_len)
+{
+    struct pp_annotated_place *stack = calloc(PP_ANNOTATION_DEEPEST, sizeof(*stack));
+    double *ns = calloc(a->len + 1, sizeof(*ns));
+    uint32_t *seen = calloc(a->len + 1, sizeof(*seen));
+    struct pp_annotated_neighbour *all = calloc(a->len + 1, sizeof(*all));
+    size_t len = 0;
+    int rc = stack && ns && seen && all ? 0 : -ENOMEM;
+    for (size_t i = 0; rc == 0 && i < a->costs->len; i++) {
+        const struct pp_stack_cost *cost = &a->costs->cost[i];
+        size_t depth = cost->stack == PP_NO_STACK
+                           ? 0
+                           : pp_annotation_stack(a, cost->stack, stack, PP_ANNOTATION_DEEPEST);
+        add_neighbours(a->len, stack, depth, row, callers, cost, (uint32_t)i + 1, ns, seen);
+    }
+    for (size_t i = 0; rc == 0 && i <= a->len; i++)
+        if (seen[i])
+            all[len++] = (struct pp_annotated_neighbour){.row = i == a->len ? PP_NO_ROW : i, .ns = ns[i]};
+    if (rc == 0) {
+        qsort(all, len, sizeof(*all), by_ns);
+        *ret_len = len < cap ? len : cap;
+        memcpy(ret, all, *ret_len * sizeof(*ret));
+    }
+    free(stack);
+    free(ns);
+    free(seen);
+    free(all);
+    return rc;
+}
+
+void
+pp_annotation_finish(struct pp_annotation *a)
+{
+    free(a->row);
+    free(a->first);
+    free(a->place);
+    free(a->seen);
+    free(a->skipped);
+    pp_text_pool_finish(&a->texts);
+    memset(a, 0, sizeof(*a));
+}

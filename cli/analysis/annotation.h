@@ -1,0 +1,115 @@
+/** @file
+ * Module: which functions and lines of the application cost how much GPU time. Prints nothing. See also
+ * print/annotation.h and json/annotation_json.h. */
+#ifndef PP_CLI_ANALYSIS_ANNOTATION_H
+#define PP_CLI_ANALYSIS_ANNOTATION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cli/analysis/stack_costs.h"
+
+/** What a row of an annotation is. */
+enum pp_annotate_by { PP_ANNOTATE_FUNCTION, PP_ANNOTATE_LINE, PP_ANNOTATE_FILE, PP_ANNOTATE_MODULE };
+
+/** By which figure rows are ranked. */
+enum pp_annotate_sort { PP_ANNOTATE_SELF, PP_ANNOTATE_TOTAL, PP_ANNOTATE_COUNTER };
+
+/** Instead of a row: there is none. */
+#define PP_NO_ROW SIZE_MAX
+
+/** Rows of one stack at most: inlined functions make them more than its frames. */
+#define PP_ANNOTATION_DEEPEST 4096U
+
+/** A function, line, file or module. Texts are of the stacks' pool or the annotation's; "": not known. */
+struct pp_annotated {
+    const char *name;     /**< for tables: function, FILE:LINE, file, module; MODULE+0xOFFSET where no symbol
+                             is known */
+    const char *function; /**< of rows that are functions or lines */
+    const char *file;     /**< with its folder */
+    const char *module;   /**< path; "" of code in no module */
+    uint32_t line;        /**< of a row that is a line; else of the most expensive call; 0: not known */
+    bool inlined;         /**< this function is only known inlined into others */
+    double self_ns,
+        total_ns; /**< GPU time of work that it issued itself, and of all work that it asked for */
+    uint64_t self_actions, total_actions;
+    double value, weight; /**< of the counter, of all work that it asked for */
+    double heaviest_ns;   /**< GPU time of `heaviest` */
+    size_t heaviest;      /**< its most expensive stack, index; PP_NO_STACK: none */
+};
+
+/** A function in a stack. */
+struct pp_annotated_place {
+    size_t row;
+    const struct pp_symbol *symbol; /**< NULL: none is known */
+};
+
+/** A row that calls another one, or is called by it. */
+struct pp_annotated_neighbour {
+    size_t row; /**< PP_NO_ROW: the application's start, or the call to the graphics API */
+    double ns;  /**< GPU time of the stacks in which both are neighbours */
+};
+
+/** All rows. Everything in it is owned; begin with all zero. */
+struct pp_annotation {
+    const struct pp_call_stacks *stacks; /**< borrowed */
+    const struct pp_stack_costs *costs;  /**< borrowed */
+    enum pp_annotate_by by;
+    struct pp_annotated *row; /**< ranked */
+    size_t len, cap;
+    size_t *first, *place; /**< rows of each address: place[first[a]] up to place[first[a + 1]], the innermost
+                              first */
+    uint32_t *seen;        /**< of each row, while stacks are added */
+    struct pp_text_pool texts;
+    bool *skipped; /**< of each module: its functions issue no work themselves */
+};
+
+/** What is wanted. */
+struct pp_annotation_wanted {
+    enum pp_annotate_by by;
+    enum pp_annotate_sort sort;
+    const char *const *skip; /**< patterns of modules, borrowed */
+    size_t skips;
+};
+
+/** Find what a row is by its name: "function", "line", "file", "module". @return false: there is none. */
+bool pp_annotate_by_parse(const char *name, enum pp_annotate_by *ret);
+
+/**
+ * Make and rank the rows.
+ *
+ * @param ret Call pp_annotation_finish() whatever is returned.
+ * @retval 0, -ENOMEM.
+ */
+__attribute__((warn_unused_result)) int pp_annotation_make(const struct pp_call_stacks *stacks,
+                                                           const struct pp_stack_costs *costs,
+                                                           const struct pp_annotation_wanted *wanted,
+                                                           struct pp_annotation *ret);
+
+/** The counter of a row: the sum, or the mean of a ratio; NaN: not measured. */
+double pp_annotated_value(const struct pp_annotation *annotation, const struct pp_annotated *row);
+
+/**
+ * Find the rows that call a row, or that it calls, with the GPU time in which they do; the largest first.
+ *
+ * @param ret_len At most @p cap are written.
+ */
+__attribute__((warn_unused_result)) int pp_annotation_neighbours(const struct pp_annotation *annotation,
+                                                                 size_t row, bool callers,
+                                                                 struct pp_annotated_neighbour *ret,
+                                                                 size_t cap, size_t *ret_len);
+
+/** Places of a stack, the innermost first. What called main() is left out. @param ret Array for @p cap.
+ * @return Their number, at most @p cap. */
+size_t pp_annotation_stack(const struct pp_annotation *annotation, size_t stack,
+                           struct pp_annotated_place *ret, size_t cap);
+
+/** Index of the first of these places that issued work itself: its module is not skipped. 0 if all are. */
+size_t pp_annotation_self(const struct pp_annotation *annotation, const struct pp_annotated_place *place,
+                          size_t len);
+
+/** Free everything; the struct is all zero then. */
+void pp_annotation_finish(struct pp_annotation *annotation);
+
+#endif

@@ -1,0 +1,69 @@
+/** @file
+ * Module: the GPU time of each call stack of a session. Prints nothing. Reads passes.csv and draws.csv row by
+ * row. See also annotation.h, which makes functions and lines of stacks. */
+#ifndef PP_CLI_ANALYSIS_STACK_COSTS_H
+#define PP_CLI_ANALYSIS_STACK_COSTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cli/session/saved_session.h"
+#include "cli/symbols/call_stacks.h"
+
+/** Instead of a stack: the work has none. */
+#define PP_NO_STACK SIZE_MAX
+
+/** What work of one stack cost; with the detail, work of one stack, label, pass and call. Texts are of the
+ * costs' pool. */
+struct pp_stack_cost {
+    size_t stack;      /**< index in pp_call_stacks.stack; PP_NO_STACK */
+    const char *label; /**< label path; "" without the detail */
+    const char *pass;  /**< name of the pass, or its kind; "" without the detail */
+    const char *title; /**< label and pass in one text, which tells them apart */
+    const char *call;  /**< of the action; "": the pass itself, and without the detail */
+    double ns;         /**< GPU time */
+    uint64_t actions;  /**< draws and other actions that this stack issued */
+    uint64_t passes;   /**< passes that it began */
+    double value;      /**< sum of the counter; of a ratio: sum of value x GPU time */
+    double weight;     /**< of a ratio: GPU time of the rows that have the counter; else their number */
+};
+
+/** All costs of a session. Owned; begin with all zero. */
+struct pp_stack_costs {
+    struct pp_stack_cost *cost;
+    size_t len, cap;
+    double total_ns;   /**< GPU time of all passes without the first frames, less what empty brackets
+                          measure; the sum of all costs */
+    double stacked_ns; /**< the part of it that has a stack */
+    uint64_t frames;   /**< measured frames */
+    bool has_column;   /**< one of the files has a column `stack` */
+    bool has_counter;  /**< one of the files has the counter */
+    bool is_ratio;     /**< values of the counter must not be added */
+    struct pp_text_pool texts;
+};
+
+/** What is wanted of the costs. */
+struct pp_stack_costs_wanted {
+    bool detail;         /**< also by label, pass and call */
+    const char *counter; /**< column of draws.csv or passes.csv; NULL: none */
+};
+
+/**
+ * Add up the GPU time of each stack. The time of a pass belongs to the stacks of its actions, as far as times
+ * of actions were measured. If they overlapped, so that their sum is larger, they share the pass's time in
+ * proportion. The rest belongs to the stack that began the pass.
+ *
+ * @param rec Read from a directory, with its window; counts of rows in it grow.
+ * @param ret Call pp_stack_costs_finish() whatever is returned.
+ * @retval 0, -ENOMEM, -errno (a file cannot be read).
+ */
+__attribute__((warn_unused_result)) int pp_stack_costs_read(struct pp_saved_session *rec,
+                                                            const struct pp_call_stacks *stacks,
+                                                            const struct pp_stack_costs_wanted *wanted,
+                                                            struct pp_stack_costs *ret);
+
+/** Free everything; the struct is all zero then. */
+void pp_stack_costs_finish(struct pp_stack_costs *costs);
+
+#endif

@@ -1,0 +1,248 @@
+/** @file
+ * `passprobe annotate`: GPU time by function and source line of the application. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/analysis/annotation_target.h"
+#include "cli/commands/annotate_options.h"
+#include "cli/commands/commands.h"
+#include "cli/json/annotation_json.h"
+#include "cli/print/annotation.h"
+#include "cli/print/damage.h"
+#include "cli/print/message.h"
+#include "cli/print/print.h"
+#include "cli/print/source_text.h"
+#include "cli/session/session_open.h"
+#include "cli/symbols/session_symbols.h"
+#include "pp_options.h"
+#include "pp_texts.h"
+
+/* Sources of so many functions are printed if none is asked for. */
+#define TOP_SOURCES 3U
+
+/* What is annotated. */
+struct annotated {
+    const struct pp_annotate_options *options;
+    const char *word; /* the target; NULL: none */
+    struct pp_saved_session rec;
+    struct pp_call_stacks stacks;
+    struct pp_stack_costs costs;
+    struct pp_annotation shown, functions, lines;
+    struct pp_annotation_target target;
+};
+
+static int
+usage(void)
+{
+    puts(PP_TEXT_USAGE_ANNOTATE PP_HELP_ANNOTATE);
+    return 0;
+}
+
+/* Keep only the line that was asked for. */
+static void
+keep_line(struct pp_source_costs *costs, uint32_t line)
+{
+    size_t len = 0;
+    for (size_t i = 0; i < costs->len; i++)
+        if (costs->line[i].line == line)
+            costs->line[len++] = costs->line[i];
+    costs->len = len;
+}
+
+/* Print the source of a function, or of a file. @param function NULL: of all functions. */
+static int
+print_source(const struct annotated *a, const char *file, const char *function)
+{
+    struct pp_source_costs costs = {.len = 0};
+    const struct pp_source_places places = {.map = a->options->map.value,
+                                            .maps = a->options->map.len,
+                                            .recorded_s = pp_session_recorded_s(&a->rec)};
+    int rc = pp_source_costs_make(&a->functions, file, function, &costs);
+    if (rc == 0 && a->target.line)
+        keep_line(&costs, a->target.line);
+    if (rc == 0 && costs.len)
+        pp_source_text_print(stdout, file, &costs, a->costs.total_ns, &places);
+    free(costs.line);
+    return rc;
+}
+
+/* Print the sources of the target, or of the functions with the most GPU time. */
+static int
+print_sources(struct annotated *a)
+{
+    size_t printed = 0;
+    int rc = 0;
+    if (a->target.file)
+        return print_source(a, a->target.file, NULL);
+    for (size_t i = 0; rc == 0 && i < a->functions.len && printed < TOP_SOURCES; i++) {
+        const struct pp_annotated *row = &a->functions.row[i];
+        if (!*row->file || !row->line || row->heaviest == PP_NO_STACK ||
+            !pp_annotation_target_takes(&a->target, row) ||
+            (!a->word && !row->self_actions && row->self_ns <= 0))
+            continue;
+        rc = print_source(a, row->file, row->function);
+        printed++;
+    }
+    return rc;
+}
+
+/* Print the table, the sources, and why symbols are missing. @return 0, -errno. */
+static int
+print_text(struct annotated *a)
+{
+    const struct pp_annotation_look look = {.counter = a->options->counter,
+                                            .entries = a->options->entries,
+                                            .callers = a->options->callers || a->target.functions,
+                                            .callees = a->options->callees || a->target.functions,
+                                            .takes = a->word ? pp_annotation_target_takes : NULL,
+                                            .data = &a->target};
+    int rc = pp_annotation_print(stdout, &a->shown, &look);
+    rc = rc ? rc : print_sources(a);
+    pp_annotation_print_modules(stdout, &a->functions);
+    return rc;
+}
+
+static int
+print_json(struct annotated *a, const char *dir)
+{
+    json_t *json = pp_annotation_json_make(&a->shown, dir, a->options->counter,
+                                           a->word ? pp_annotation_target_takes : NULL, &a->target);
+    int rc = !json ? -ENOMEM : json_dumpf(json, stdout, JSON_INDENT(1)) ? -EIO : 0;
+    if (rc == 0)
+        puts("");
+    json_decref(json);
+    return rc;
+}
+
+/* Make the rows by function and by line, and those that are shown. @return 0, -ENOMEM; -ESRCH: there is no
+ * such target. */
+static int
+make(struct annotated *a)
+{
+    struct pp_annotation_wanted wanted = {.by = PP_ANNOTATE_FUNCTION,
+                                          .sort = a->options->sort,
+                                          .skip = a->options->skip.value,
+                                          .skips = a->options->skip.len};
+    int rc = pp_annotation_make(&a->stacks, &a->costs, &wanted, &a->functions);
+    wanted.by = PP_ANNOTATE_LINE;
+    rc = rc ? rc : pp_annotation_make(&a->stacks, &a->costs, &wanted, &a->lines);
+    if (rc == 0 && a->word && !pp_annotation_target_find(&a->functions, &a->lines, a->word, &a->target))
+        return -ESRCH;
+    wanted.by = a->options->by_given ? a->options->by
+                : a->target.file     ? PP_ANNOTATE_LINE
+                                     : PP_ANNOTATE_FUNCTION;
+    return rc ? rc : pp_annotation_make(&a->stacks, &a->costs, &wanted, &a->shown);
+}
+
+/* Add up the costs, and print. @return Exit status. */
+static int
+annotate_stacks(struct annotated *a, const char *dir)
+{
+    const struct pp_stack_costs_wanted wanted = {.counter = a->options->counter};
+    int rc = pp_stack_costs_read(&a->rec, &a->stacks, &wanted, &a->costs);
+    if (rc)
+        return pp_fail(PP_FORMAT_READ_BACK, dir, strerror(-rc));
+    if (!a->costs.len)
+        return pp_fail(PP_FORMAT_ANNOTATE_NO_WORK, dir);
+    if (a->options->counter && !a->costs.has_counter)
+        return pp_fail(PP_FORMAT_ANNOTATE_SORT, a->options->counter);
+    rc = make(a);
+    if (rc == -ESRCH)
+        return pp_fail(PP_FORMAT_ANNOTATE_TARGET, dir, a->word);
+    rc = rc ? rc : a->options->json ? print_json(a, dir) : print_text(a);
+    if (rc == 0 && fflush(stdout))
+        rc = -errno;
+    return rc ? pp_fail(PP_FORMAT_REPORT_NOT_WRITTEN, strerror(-rc)) : 0;
+}
+
+/* Print which option's value is wrong. @return PP_EXIT_FAILED. */
+static int
+wrong_window(const struct pp_window_given *given, const char *option)
+{
+    if (strcmp(option, "frames") == 0)
+        return pp_fail(PP_FORMAT_REPORT_FRAMES, given->frames);
+    if (strcmp(option, "time") == 0)
+        return pp_fail(PP_FORMAT_REPORT_TIME, given->time);
+    return pp_fail(PP_FORMAT_REPORT_BETWEEN, given->between);
+}
+
+/* Read the session's rows. @return Exit status; 0: the caller finishes a->rec. */
+static int
+read_rows(struct annotated *a, const struct pp_opened_session *session)
+{
+    struct pp_frame_window window;
+    const char *wrong = pp_frame_window_parse(&a->options->window, &window);
+    if (wrong)
+        return wrong_window(&a->options->window, wrong);
+    int rc = pp_saved_read_window(session->fd, &window, a->options->window.between, &a->rec);
+    if (rc == -ESRCH)
+        return pp_fail(PP_FORMAT_REPORT_NO_MARKS, session->path, a->options->window.between);
+    if (rc == -ENOENT)
+        return pp_fail(PP_FORMAT_REPORT_NO_SESSION, session->path);
+    return rc ? pp_fail(PP_FORMAT_READ_BACK, session->path, strerror(-rc)) : 0;
+}
+
+static int
+annotate_rows(struct annotated *a, const char *dir)
+{
+    char why[PP_CALL_STACKS_WHY], damage[PP_DAMAGE_MAX];
+    const struct pp_debug_places places = {.folder = a->options->folder.value,
+                                           .folders = a->options->folder.len,
+                                           .debuginfod = a->options->debuginfod,
+                                           .recorded_s = pp_session_recorded_s(&a->rec)};
+    const char *damaged = pp_damage_find(&a->rec, damage, sizeof(damage));
+    int rc = pp_session_symbols_read(&a->rec, &places, &a->stacks, why);
+    if (rc == -ENOENT)
+        return pp_fail(PP_FORMAT_ANNOTATE_NO_STACKS, dir);
+    if (rc)
+        return pp_fail(PP_FORMAT_ANNOTATE_STACKS, dir, why);
+    int status = annotate_stacks(a, dir);
+    pp_annotation_finish(&a->functions);
+    pp_annotation_finish(&a->lines);
+    pp_annotation_finish(&a->shown);
+    pp_stack_costs_finish(&a->costs);
+    pp_call_stacks_finish(&a->stacks);
+    return status || !damaged ? status : pp_fail(PP_FORMAT_REPORT_DAMAGED, dir, damaged, damage);
+}
+
+/* Open the session. One word alone is a session if it is one, and else a target. @return Exit status. */
+static int
+open_session(const struct pp_annotate_options *options, struct pp_opened_session *ret, const char **ret_word)
+{
+    char why[PP_SESSION_OPEN_WHY];
+    *ret_word = options->word[1];
+    if (!options->word[0] || options->word[1])
+        return pp_session_open(options->word[0], ret, why) ? pp_fail("%s", why) : 0;
+    int rc = pp_session_open(options->word[0], ret, why);
+    if (rc == -EPROTO)
+        return pp_fail("%s", why);
+    if (rc == 0)
+        return 0;
+    *ret_word = options->word[0];
+    return pp_session_open(NULL, ret, why) ? pp_fail("%s", why) : 0;
+}
+
+int
+pp_cmd_annotate(int argc, char **argv)
+{
+    struct pp_annotate_options options;
+    struct pp_opened_session session;
+    struct annotated a = {.options = &options};
+    int status = pp_annotate_options_read(argc, argv, &options);
+    if (status)
+        return status;
+    if (options.help)
+        return usage();
+    status = open_session(&options, &session, &a.word);
+    if (status)
+        return status;
+    status = read_rows(&a, &session);
+    if (status == 0) {
+        status = annotate_rows(&a, session.path);
+        pp_saved_finish(&a.rec);
+    }
+    pp_session_close(&session);
+    return status;
+}

@@ -1,0 +1,116 @@
+/** @file
+ * See annotation_json.h. */
+#include "cli/json/annotation_json.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/json/json_values.h"
+
+static const char *const by_name[] = {"function", "line", "file", "module"};
+
+/* Callers of a row, or what it calls. */
+static json_t *
+neighbours_json(const struct pp_annotation *a, size_t row, bool callers)
+{
+    struct pp_annotated_neighbour *all = calloc(a->len + 1, sizeof(*all));
+    json_t *ret = json_array();
+    size_t len = 0;
+    if (!all || pp_annotation_neighbours(a, row, callers, all, a->len + 1, &len)) {
+        free(all);
+        json_decref(ret);
+        return NULL;
+    }
+    for (size_t i = 0; i < len; i++) {
+        json_t *one = json_object();
+        (void)!json_object_set_new(
+            one, "name", all[i].row == PP_NO_ROW ? json_null() : pp_json_text(a->row[all[i].row].name));
+        pp_json_put_number(one, "gpu_time_ns", all[i].ns);
+        (void)!json_array_append_new(ret, one);
+    }
+    free(all);
+    return ret;
+}
+
+/* A text, or null where it is not known. */
+static void
+put_known(json_t *object, const char *name, const char *value)
+{
+    (void)!json_object_set_new(object, name, *value ? pp_json_text(value) : json_null());
+}
+
+static json_t *
+row_json(const struct pp_annotation *a, size_t i, const char *counter)
+{
+    const struct pp_annotated *row = &a->row[i];
+    json_t *ret = json_object();
+    pp_json_put_text(ret, "name", row->name);
+    put_known(ret, "function", row->function);
+    put_known(ret, "file", row->file);
+    (void)!json_object_set_new(ret, "line", row->line ? json_integer(row->line) : json_null());
+    put_known(ret, "module", row->module);
+    (void)!json_object_set_new(ret, "inlined", json_boolean(row->inlined));
+    pp_json_put_number(ret, "self_ns", row->self_ns);
+    pp_json_put_number(ret, "total_ns", row->total_ns);
+    (void)!json_object_set_new(ret, "self_actions", json_integer((json_int_t)row->self_actions));
+    (void)!json_object_set_new(ret, "total_actions", json_integer((json_int_t)row->total_actions));
+    if (counter)
+        pp_json_put_number(ret, "value", pp_annotated_value(a, row));
+    (void)!json_object_set_new(ret, "callers", neighbours_json(a, i, true));
+    (void)!json_object_set_new(ret, "callees", neighbours_json(a, i, false));
+    return ret;
+}
+
+/* Has a stack an address of this module? */
+static bool
+has_address(const struct pp_call_stacks *stacks, size_t module)
+{
+    for (size_t i = 0; i < stacks->addresses; i++)
+        if (stacks->address[i].module == module)
+            return true;
+    return false;
+}
+
+static json_t *
+modules_json(const struct pp_annotation *a)
+{
+    static const char *const state[] = {[PP_MODULE_UNREAD] = "recorded",    [PP_MODULE_LINES] = "lines",
+                                        [PP_MODULE_NO_LINES] = "functions", [PP_MODULE_STRIPPED] = "stripped",
+                                        [PP_MODULE_NO_FILE] = "no_file",    [PP_MODULE_OTHER] = "other_build",
+                                        [PP_MODULE_NO_ID] = "no_build_id",  [PP_MODULE_BROKEN] = "unreadable",
+                                        [PP_MODULE_SLOW] = "too_slow"};
+    json_t *ret = json_array();
+    for (size_t i = 0; i < a->stacks->modules; i++) {
+        const struct pp_saved_module *module = &a->stacks->module[i];
+        if (!has_address(a->stacks, i))
+            continue;
+        json_t *one = json_object();
+        pp_json_put_text(one, "path", module->path);
+        put_known(one, "build_id", module->build_id);
+        pp_json_put_text(one, "symbols", state[module->state]);
+        (void)!json_array_append_new(ret, one);
+    }
+    return ret;
+}
+
+json_t *
+pp_annotation_json_make(const struct pp_annotation *a, const char *dir, const char *counter,
+                        bool (*takes)(void *data, const struct pp_annotated *row), void *data)
+{
+    json_t *ret = json_object(), *rows = json_array();
+    pp_json_put_text(ret, "format", "passprobe-annotate");
+    pp_json_put_number(ret, "schema", PP_ANNOTATION_JSON_SCHEMA);
+    pp_json_put_text(ret, "session", dir);
+    pp_json_put_text(ret, "by", by_name[a->by]);
+    if (counter)
+        pp_json_put_text(ret, "counter", counter);
+    (void)!json_object_set_new(ret, "frames", json_integer((json_int_t)a->costs->frames));
+    pp_json_put_number(ret, "gpu_time_ns", a->costs->total_ns);
+    pp_json_put_number(ret, "gpu_time_with_stack_ns", a->costs->stacked_ns);
+    for (size_t i = 0; i < a->len; i++)
+        if (a->row[i].heaviest != PP_NO_STACK && (!takes || takes(data, &a->row[i])))
+            (void)!json_array_append_new(rows, row_json(a, i, counter));
+    (void)!json_object_set_new(ret, "rows", rows);
+    (void)!json_object_set_new(ret, "modules", modules_json(a));
+    return ret;
+}

@@ -1,0 +1,250 @@
+/** @file
+ * See annotation.h. */
+#include "cli/print/annotation.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "cli/print/format.h"
+#include "cli/print/passes.h"
+#include "cli/print/print.h"
+#include "counters/util/array_size.h"
+#include "pp_texts.h"
+
+#define NEIGHBOURS   8U
+#define FILE_COLUMNS 18U /* of a file's name behind a function */
+#define CHAIN        6U  /* callers behind a row */
+
+static const char *const what[] = {"function", "line", "file", "module"};
+
+/* Mean of a sum in each measured frame. */
+static double
+a_frame(const struct pp_annotation *a, double sum)
+{
+    return sum / fmax((double)a->costs->frames, 1);
+}
+
+static double
+share(const struct pp_annotation *a, double ns)
+{
+    return a->costs->total_ns > 0 ? 100 * ns / a->costs->total_ns : (double)NAN;
+}
+
+/* A function's name for tables: without the words for a namespace that has no name. */
+static void
+plain_name(char *text, size_t size, const char *name)
+{
+    static const char unnamed[] = "(anonymous namespace)::";
+    *text = '\0';
+    for (const char *at = name, *next = NULL; *at; at = next) {
+        next = strstr(at, unnamed);
+        size_t len = next ? (size_t)(next - at) : strlen(at);
+        pp_format_append(text, size, "%.*s", (int)len, at);
+        next = next ? next + sizeof(unnamed) - 1 : at + len;
+    }
+}
+
+/* What a row is called: its name, and where it is. A long name is cut in its middle. */
+static void
+title_of(char *text, size_t size, const struct pp_annotation *a, const struct pp_annotated *row,
+         size_t columns)
+{
+    const char *slash = strrchr(row->file, '/');
+    const char *file = slash && slash[1] ? slash + 1 : row->file;
+    bool functions = a->by == PP_ANNOTATE_FUNCTION;
+    bool lined = a->by == PP_ANNOTATE_LINE && *row->file && row->line;
+    const char *function = functions || !lined ? row->name : row->function;
+    char place[512] = "", name[2048], cut[4 * 512 + 4], shown[4 * FILE_COLUMNS + 4];
+    if (functions && *file && row->line)
+        snprintf(place, sizeof(place), "  %s:%u", pp_format_middle(shown, sizeof(shown), file, FILE_COLUMNS),
+                 (unsigned)row->line);
+    if (row->inlined)
+        pp_format_append(place, sizeof(place), " %s", PP_TEXT_ANNOTATE_INLINED);
+    plain_name(name, sizeof(name), function);
+    *text = '\0';
+    if (lined && *function)
+        pp_format_append(text, size, "%s  ", row->name);
+    else if (lined)
+        pp_format_append(text, size, "%s", row->name);
+    size_t used = pp_format_width(text) + pp_format_width(place);
+    size_t left = pp_format_left(columns, used, 10);
+    pp_format_append(text, size, "%s%s", pp_format_middle(cut, sizeof(cut), name, left < 500 ? left : 500),
+                     place);
+}
+
+/* Add the callers of a row in its most expensive stack, as far as the line has columns. */
+static void
+add_chain(char *text, size_t size, const struct pp_annotation *a, size_t row, size_t columns)
+{
+    struct pp_annotated_place place[512];
+    char caller[2048], name[2000];
+    size_t stack = a->row[row].heaviest;
+    size_t len = stack == PP_NO_STACK ? 0 : pp_annotation_stack(a, stack, place, PP_ARRAY_SIZE(place));
+    size_t at = 0;
+    while (at < len && place[at].row != row)
+        at++;
+    for (size_t i = at + 1; i < len && i <= at + CHAIN; i++) {
+        const struct pp_annotated *next = &a->row[place[i].row];
+        plain_name(name, sizeof(name),
+                   a->by == PP_ANNOTATE_LINE && *next->function ? next->function : next->name);
+        snprintf(caller, sizeof(caller), " < %s", name);
+        if (pp_format_width(text) + pp_format_width(caller) > columns)
+            return;
+        pp_format_append(text, size, "%s", caller);
+    }
+}
+
+/* Print the rows that call a row, or that it calls. */
+static int
+print_neighbours(FILE *out, const struct pp_annotation *a, size_t row, bool callers)
+{
+    struct pp_annotated_neighbour neighbour[NEIGHBOURS];
+    char name[1024], plain[2048];
+    size_t len = 0;
+    int rc = pp_annotation_neighbours(a, row, callers, neighbour, NEIGHBOURS, &len);
+    for (size_t i = 0; i < len; i++) {
+        const char *text = neighbour[i].row != PP_NO_ROW ? a->row[neighbour[i].row].name
+                           : callers                     ? PP_TEXT_ANNOTATE_BEGIN
+                                                         : PP_TEXT_ANNOTATE_API;
+        plain_name(plain, sizeof(plain), text);
+        pp_print_percent(out, share(a, neighbour[i].ns));
+        pp_print(out, "%26s %s %s\n", "", callers ? PP_TEXT_ANNOTATE_CALLED_BY : PP_TEXT_ANNOTATE_CALLS,
+                 pp_format_middle(name, sizeof(name), plain, 200));
+    }
+    return rc;
+}
+
+/* Print a row. @param unit Of its time in a frame. */
+static int
+print_row(FILE *out, const struct pp_annotation *a, size_t i, const struct pp_annotation_look *look,
+          const struct pp_time_unit *unit)
+{
+    const struct pp_annotated *row = &a->row[i];
+    char ns[PP_FORMATTED_MAX], actions[PP_FORMATTED_MAX], value[PP_FORMATTED_MAX];
+    char title[8192];
+    size_t used = 37;
+    double mean = a_frame(a, (double)row->self_actions);
+    pp_print_percent(out, share(a, row->total_ns));
+    pp_print_percent(out, share(a, row->self_ns));
+    pp_print(out, " %8s %8s", pp_format_time(ns, a_frame(a, row->self_ns), unit),
+             pp_format_count(actions, mean, mean < 10 && mean > floor(mean)));
+    if (look->counter) {
+        double number = pp_annotated_value(a, row);
+        pp_print(out, " %12s", isnan(number) ? "-" : pp_format_figure(value, number));
+        used += 13;
+    }
+    size_t columns = pp_format_left(pp_format_columns(out), used, 30);
+    title_of(title, sizeof(title), a, row, columns);
+    if (!look->callers && a->by <= PP_ANNOTATE_LINE)
+        add_chain(title, sizeof(title), a, i, columns);
+    pp_print(out, "  %s\n", title);
+    int rc = look->callers ? print_neighbours(out, a, i, true) : 0;
+    return rc || !look->callees ? rc : print_neighbours(out, a, i, false);
+}
+
+/* Print the row of work without a stack: with it, the shares add up. */
+static void
+print_no_stack(FILE *out, const struct pp_annotation *a, const struct pp_annotation_look *look,
+               const struct pp_time_unit *unit)
+{
+    char ns[PP_FORMATTED_MAX], actions[PP_FORMATTED_MAX];
+    double without = a->costs->total_ns - a->costs->stacked_ns;
+    uint64_t count = 0, passes = 0;
+    for (size_t i = 0; i < a->costs->len; i++) {
+        if (a->costs->cost[i].stack != PP_NO_STACK)
+            continue;
+        count += a->costs->cost[i].actions;
+        passes += a->costs->cost[i].passes;
+    }
+    if (!count && !passes)
+        return;
+    double mean = a_frame(a, (double)count);
+    pp_print_percent(out, share(a, fmax(without, 0)));
+    pp_print_percent(out, share(a, fmax(without, 0)));
+    pp_print(out, " %8s %8s%s  %s\n", pp_format_time(ns, a_frame(a, fmax(without, 0)), unit),
+             pp_format_count(actions, mean, mean < 10 && mean > floor(mean)),
+             look->counter ? "            -" : "", PP_TEXT_ANNOTATE_NO_STACK);
+}
+
+static void
+print_head(FILE *out, const struct pp_annotation *a, const struct pp_annotation_look *look,
+           const struct pp_time_unit *unit)
+{
+    char all[PP_FORMATTED_MAX], stacked[PP_FORMATTED_MAX];
+    pp_print(out, PP_FORMAT_ANNOTATE_HEAD "\n", what[a->by],
+             pp_format_duration(stacked, a_frame(a, a->costs->stacked_ns)),
+             pp_format_duration(all, a_frame(a, a->costs->total_ns)), (unsigned long long)a->costs->frames,
+             pp_format_noun((double)a->costs->frames, "frame", "frames"));
+    if (look->counter)
+        pp_print(out, a->costs->is_ratio ? PP_FORMAT_ANNOTATE_RATIO "\n" : PP_FORMAT_ANNOTATE_SUM "\n",
+                 look->counter);
+    pp_print(out, "#%7s%8s  %s %s %8s%s  %c%s\n#\n", PP_TEXT_ANNOTATE_TOTAL, PP_TEXT_ANNOTATE_SELF,
+             PP_TEXT_ANNOTATE_SELF_TIME, unit->name, PP_TEXT_ANNOTATE_ACTIONS,
+             look->counter ? "        Value" : "", what[a->by][0] - 'a' + 'A', what[a->by] + 1);
+}
+
+int
+pp_annotation_print(FILE *out, const struct pp_annotation *a, const struct pp_annotation_look *look)
+{
+    size_t printed = 0, more = 0;
+    double most = 0;
+    int rc = 0;
+    for (size_t i = 0; i < a->len; i++)
+        most = fmax(most, a_frame(a, a->row[i].self_ns));
+    const struct pp_time_unit *unit = pp_time_unit_for(most);
+    print_head(out, a, look, unit);
+    for (size_t i = 0; rc == 0 && i < a->len; i++) {
+        if (a->row[i].heaviest == PP_NO_STACK || (look->takes && !look->takes(look->data, &a->row[i])))
+            continue;
+        if (printed++ < look->entries)
+            rc = print_row(out, a, i, look, unit);
+        else
+            more++;
+    }
+    print_no_stack(out, a, look, unit);
+    if (more)
+        pp_print(out, PP_FORMAT_MORE_ENTRIES "\n", more, pp_format_noun((double)more, "row", "rows"));
+    return rc;
+}
+
+const char *
+pp_annotation_why(enum pp_module_state state)
+{
+    static const char *const why[] = {[PP_MODULE_UNREAD] = NULL,
+                                      [PP_MODULE_LINES] = NULL,
+                                      [PP_MODULE_NO_LINES] = PP_TEXT_MODULE_NO_LINES,
+                                      [PP_MODULE_STRIPPED] = PP_TEXT_MODULE_STRIPPED,
+                                      [PP_MODULE_NO_FILE] = PP_TEXT_MODULE_NO_FILE,
+                                      [PP_MODULE_OTHER] = PP_TEXT_MODULE_OTHER,
+                                      [PP_MODULE_NO_ID] = PP_TEXT_MODULE_NO_ID,
+                                      [PP_MODULE_BROKEN] = PP_TEXT_MODULE_BROKEN,
+                                      [PP_MODULE_SLOW] = PP_TEXT_MODULE_SLOW};
+    return (size_t)state < PP_ARRAY_SIZE(why) ? why[state] : NULL;
+}
+
+/* Did a function of this module issue work? */
+static bool
+issued_work(const struct pp_annotation *a, const struct pp_saved_module *module)
+{
+    for (size_t i = 0; i < a->len; i++)
+        if (a->row[i].module == module->path && (a->row[i].self_ns > 0 || a->row[i].self_actions))
+            return true;
+    return false;
+}
+
+void
+pp_annotation_print_modules(FILE *out, const struct pp_annotation *a)
+{
+    bool first = true;
+    for (size_t i = 0; i < a->stacks->modules; i++) {
+        const struct pp_saved_module *module = &a->stacks->module[i];
+        const char *why = pp_annotation_why(module->state);
+        if (!why || !issued_work(a, module))
+            continue;
+        if (first)
+            pp_print(out, "#\n");
+        first = false;
+        pp_print(out, "# %s: %s\n", module->path, why);
+    }
+}

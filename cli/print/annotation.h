@@ -1,0 +1,32 @@
+/** @file
+ * The tables of `passprobe annotate`. See also analysis/annotation.h. */
+#ifndef PP_CLI_PRINT_ANNOTATION_H
+#define PP_CLI_PRINT_ANNOTATION_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "cli/analysis/annotation.h"
+
+/** How the tables look. */
+struct pp_annotation_look {
+    const char *counter; /**< whose values have a column; NULL: none */
+    size_t entries;      /**< most rows */
+    bool callers, callees;
+    bool (*takes)(void *data, const struct pp_annotated *row); /**< which rows are printed; NULL: all */
+    void *data;
+};
+
+/** Print how much of the GPU time has stacks, and the table of rows: shares, time and actions in a frame,
+ * name.
+ * @retval 0, -ENOMEM. */
+__attribute__((warn_unused_result)) int pp_annotation_print(FILE *out, const struct pp_annotation *annotation,
+                                                            const struct pp_annotation_look *look);
+
+/** Print a line for each module whose symbols are missing, and why, where a function of it issued work. */
+void pp_annotation_print_modules(FILE *out, const struct pp_annotation *annotation);
+
+/** Why a module has no symbols, or not all; NULL: it has, or nothing was looked up. Static. */
+const char *pp_annotation_why(enum pp_module_state state);
+
+#endif

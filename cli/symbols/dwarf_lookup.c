@@ -1,0 +1,395 @@
+/** @file
+ * See dwarf_lookup.h. */
+#include "cli/symbols/dwarf_lookup.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <errno.h>
+#include <search.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Functions that may contain one address: itself, and those inlined into each other. */
+#define MAX_SCOPES 64U
+/* Depth of a tree of debug information. */
+#define MAX_DEPTH 256U
+
+/* The functions around one address, the outermost first. */
+struct scopes {
+    Dwarf_Die die[MAX_SCOPES];
+    size_t len;
+};
+
+/* A lookup. */
+struct lookup {
+    Dwfl_Module *module;
+    Dwarf_Addr bias; /* of the debug information: address in it + bias = file-relative address */
+    const uint64_t *offset;
+    size_t count;
+    bool *done;   /* of each address: a unit has it */
+    void **names; /* tree of struct named */
+    pp_found_function *found;
+    void *data;
+};
+
+/* Addresses of one unit. */
+struct unit {
+    struct lookup *lookup;
+    Dwarf_Die *die;
+    size_t *index; /* in lookup->offset, ascending */
+    size_t len, cap;
+    struct scopes *scopes; /* of each of them */
+};
+
+/* Index of the first address that is not below @p wanted. */
+static size_t
+first_from(const struct lookup *l, Dwarf_Addr wanted)
+{
+    size_t low = 0, high = l->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (l->offset[middle] < wanted)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static int
+by_index(const void *a, const void *b)
+{
+    size_t x = *(const size_t *)a;
+    size_t y = *(const size_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Collect the addresses that a unit has. */
+static int
+collect(struct unit *u)
+{
+    struct lookup *l = u->lookup;
+    Dwarf_Addr base = 0, begin = 0, end = 0;
+    for (ptrdiff_t at = 0; (at = dwarf_ranges(u->die, at, &base, &begin, &end)) > 0;) {
+        for (size_t i = first_from(l, begin + l->bias); i < l->count && l->offset[i] < end + l->bias; i++) {
+            if (l->done[i])
+                continue;
+            if (u->len == u->cap) {
+                size_t cap = u->cap ? 2 * u->cap : 64;
+                size_t *more = reallocarray(u->index, cap, sizeof(*more));
+                if (!more)
+                    return -ENOMEM;
+                u->index = more;
+                u->cap = cap;
+            }
+            l->done[i] = true;
+            u->index[u->len++] = i;
+        }
+    }
+    if (u->len)
+        qsort(u->index, u->len, sizeof(*u->index), by_index);
+    return 0;
+}
+
+/* Add a function to the scopes of all addresses in its ranges. */
+static void
+add_function(struct unit *u, Dwarf_Die *die)
+{
+    const struct lookup *l = u->lookup;
+    Dwarf_Addr base = 0, begin = 0, end = 0;
+    for (ptrdiff_t at = 0; (at = dwarf_ranges(die, at, &base, &begin, &end)) > 0;) {
+        size_t low = 0, high = u->len;
+        while (low < high) {
+            size_t middle = low + (high - low) / 2;
+            if (l->offset[u->index[middle]] < begin + l->bias)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        for (; low < u->len && l->offset[u->index[low]] < end + l->bias; low++) {
+            struct scopes *scopes = &u->scopes[low];
+            if (scopes->len < MAX_SCOPES)
+                scopes->die[scopes->len++] = *die;
+        }
+    }
+}
+
+/* Can code be below an entry of this kind? */
+static bool
+has_code_below(int tag)
+{
+    switch (tag) {
+    case DW_TAG_subprogram:
+    case DW_TAG_inlined_subroutine:
+    case DW_TAG_lexical_block:
+    case DW_TAG_namespace:
+    case DW_TAG_module:
+    case DW_TAG_class_type:
+    case DW_TAG_structure_type:
+    case DW_TAG_union_type:
+    case DW_TAG_try_block:
+    case DW_TAG_catch_block:
+    case DW_TAG_with_stmt:
+    case DW_TAG_call_site: /* clang nests nothing there; a hostile file may */
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Walk the children of an entry, parents before children. */
+static void
+walk(struct unit *u, Dwarf_Die *parent, unsigned depth)
+{
+    Dwarf_Die die;
+    if (depth == MAX_DEPTH || dwarf_child(parent, &die) != 0)
+        return;
+    do {
+        int tag = dwarf_tag(&die);
+        if (tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine)
+            add_function(u, &die);
+        if (has_code_below(tag))
+            walk(u, &die, depth + 1);
+    } while (dwarf_siblingof(&die, &die) == 0);
+}
+
+/* The name of a function. */
+struct named {
+    Dwarf_Off offset; /* of its entry */
+    char *name;       /* owned */
+};
+
+static int
+by_entry(const void *a, const void *b)
+{
+    const struct named *x = a;
+    const struct named *y = b;
+    return (x->offset > y->offset) - (x->offset < y->offset);
+}
+
+static void
+named_free(void *node)
+{
+    struct named *named = node;
+    free(named->name);
+    free(named);
+}
+
+/* The entry that declares a function: in its class or namespace. */
+static Dwarf_Die
+declaration_of(Dwarf_Die die)
+{
+    static const unsigned reference[] = {DW_AT_abstract_origin, DW_AT_specification};
+    Dwarf_Attribute attribute;
+    Dwarf_Die next;
+    for (size_t i = 0; i < 2; i++)
+        if (dwarf_attr(&die, reference[i], &attribute) && dwarf_formref_die(&attribute, &next))
+            die = next;
+    return die;
+}
+
+/* Write a name with the namespaces, classes and functions around it. */
+static void
+write_qualified(char *text, size_t size, Dwarf_Die *declaration)
+{
+    Dwarf_Die *scope = NULL;
+    size_t used = 0;
+    int scopes = dwarf_getscopes_die(declaration, &scope);
+    for (int i = scopes - 1; i > 0 && used < size; i--) {
+        int tag = dwarf_tag(&scope[i]);
+        const char *name = dwarf_diename(&scope[i]);
+        if (tag == DW_TAG_namespace && !name)
+            name = "(anonymous namespace)"; /* as demanglers have it */
+        if (name && tag != DW_TAG_compile_unit && tag != DW_TAG_partial_unit && tag != DW_TAG_lexical_block)
+            used += (size_t)snprintf(text + used, size - used, "%s::", name);
+    }
+    const char *name = dwarf_diename(declaration);
+    if (used < size)
+        snprintf(text + used, size - used, "%s", name ? name : "");
+    free(scope);
+}
+
+/* The name of a function without a linker's name, which compilers leave out where no other file can call it.
+ */
+static const char *
+qualified_name(const struct unit *u, Dwarf_Die *die)
+{
+    char text[4096] = "";
+    Dwarf_Die declaration = declaration_of(*die);
+    struct named wanted = {.offset = dwarf_dieoffset(&declaration)};
+    struct named **known = tfind(&wanted, u->lookup->names, by_entry);
+    if (known)
+        return (*known)->name;
+    write_qualified(text, sizeof(text), &declaration);
+    struct named *named = calloc(1, sizeof(*named));
+    if (!named)
+        return "";
+    *named = (struct named){.offset = wanted.offset, .name = strdup(text)};
+    known = named->name ? tsearch(named, u->lookup->names, by_entry) : NULL;
+    if (known)
+        return named->name;
+    named_free(named);
+    return "";
+}
+
+/* Has a unit's language namespaces or classes? */
+static bool
+has_scopes(Dwarf_Die *unit)
+{
+    int language = dwarf_srclang(unit);
+    return language == DW_LANG_C_plus_plus || language == DW_LANG_C_plus_plus_03 ||
+           language == DW_LANG_C_plus_plus_11 || language == DW_LANG_C_plus_plus_14 ||
+           language == DW_LANG_Rust || language == DW_LANG_D;
+}
+
+/* The name of a function: the linker's name, which tells namespaces and classes, or that of the source. */
+static const char *
+name_of(const struct unit *u, Dwarf_Die *die)
+{
+    Dwarf_Attribute attribute;
+    const char *name = NULL;
+    if (dwarf_attr_integrate(die, DW_AT_linkage_name, &attribute) ||
+        dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attribute))
+        name = dwarf_formstring(&attribute);
+    if (!name && has_scopes(u->die))
+        return qualified_name(u, die);
+    name = name ? name : dwarf_diename(die);
+    return name ? name : "";
+}
+
+static uint32_t
+number_of(Dwarf_Die *die, unsigned name)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Word word = 0;
+    return dwarf_attr(die, name, &attribute) && dwarf_formudata(&attribute, &word) == 0 && word < UINT32_MAX
+               ? (uint32_t)word
+               : 0;
+}
+
+/* Where an inlined function was called. */
+static void
+call_place(Dwarf_Die *unit, Dwarf_Die *inlined, struct pp_found_symbol *ret)
+{
+    Dwarf_Files *files = NULL;
+    size_t count = 0;
+    uint32_t number = number_of(inlined, DW_AT_call_file);
+    const char *file = dwarf_getsrcfiles(unit, &files, &count) == 0 && number < count
+                           ? dwarf_filesrc(files, number, NULL, NULL)
+                           : NULL;
+    ret->file = file ? file : "";
+    ret->line = file ? number_of(inlined, DW_AT_call_line) : 0;
+    ret->column = ret->line ? number_of(inlined, DW_AT_call_column) : 0;
+}
+
+/* The line of an address. */
+static void
+line_place(Dwarf_Die *unit, Dwarf_Addr address, struct pp_found_symbol *ret)
+{
+    Dwarf_Line *line = dwarf_getsrc_die(unit, address);
+    const char *file = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
+    int number = 0, column = 0;
+    ret->file = file ? file : "";
+    if (file && dwarf_lineno(line, &number) == 0 && number > 0)
+        ret->line = (uint32_t)number;
+    if (ret->line && dwarf_linecol(line, &column) == 0 && column > 0)
+        ret->column = (uint32_t)column;
+}
+
+/* Name of the function of an address in the table of symbols; "": there is none whose size covers it. */
+static const char *
+symbol_name(const struct lookup *l, uint64_t offset)
+{
+    GElf_Off into = 0;
+    GElf_Sym symbol;
+    const char *name = dwfl_module_addrinfo(l->module, offset, &into, &symbol, NULL, NULL, NULL);
+    return name && into < symbol.st_size ? name : "";
+}
+
+/* Give the functions of one address of a unit, the innermost first. */
+static bool
+give(const struct unit *u, size_t i)
+{
+    const struct lookup *l = u->lookup;
+    struct scopes *scopes = &u->scopes[i];
+    uint64_t offset = l->offset[u->index[i]];
+    struct pp_found_symbol symbol = {.function = "", .file = ""};
+    line_place(u->die, offset - l->bias, &symbol);
+    if (!scopes->len) {
+        symbol.function = symbol_name(l, offset);
+        return (!*symbol.function && !*symbol.file) || l->found(l->data, u->index[i], &symbol);
+    }
+    for (size_t s = scopes->len; s-- > 0;) {
+        Dwarf_Die *die = &scopes->die[s];
+        symbol.function = name_of(u, die);
+        symbol.inlined = s > 0 && dwarf_tag(die) == DW_TAG_inlined_subroutine;
+        if (!l->found(l->data, u->index[i], &symbol))
+            return false;
+        if (!symbol.inlined)
+            break;
+        call_place(u->die, die, &symbol);
+    }
+    return true;
+}
+
+/* Look up the addresses of a unit. @param code Where its functions are: the unit, or its split part. */
+static int
+look_in(struct unit *u, Dwarf_Die *code)
+{
+    u->scopes = calloc(u->len, sizeof(*u->scopes));
+    if (!u->scopes)
+        return -ENOMEM;
+    walk(u, code, 0);
+    for (size_t i = 0; i < u->len; i++)
+        if (!give(u, i))
+            return -EPIPE;
+    return 0;
+}
+
+/* Walk all units that have an address. */
+static int
+walk_units(struct lookup *l, Dwarf *dwarf)
+{
+    Dwarf_CU *cu = NULL;
+    Dwarf_Die die, split;
+    uint8_t type = 0;
+    int rc = 0;
+    while (rc == 0 && dwarf_get_units(dwarf, cu, &cu, NULL, &type, &die, &split) == 0) {
+        struct unit u = {.lookup = l, .die = &die};
+        if (type != DW_UT_compile && type != DW_UT_skeleton && type != DW_UT_partial)
+            continue;
+        rc = collect(&u);
+        if (rc == 0 && u.len)
+            rc = look_in(&u, type == DW_UT_skeleton && split.addr ? &split : &die);
+        free(u.index);
+        free(u.scopes);
+    }
+    return rc;
+}
+
+int
+pp_dwarf_lookup(struct pp_debug_file *file, const uint64_t *offset, size_t count, pp_found_function *found,
+                void *data)
+{
+    void *names = NULL;
+    struct lookup l = {.names = &names,
+                       .module = file->module,
+                       .offset = offset,
+                       .count = count,
+                       .found = found,
+                       .data = data};
+    l.done = calloc(count + 1, sizeof(*l.done));
+    if (!l.done)
+        return -ENOMEM;
+    Dwarf *dwarf = dwfl_module_getdwarf(file->module, &l.bias);
+    int rc = dwarf ? walk_units(&l, dwarf) : 0;
+    for (size_t i = 0; rc == 0 && i < count; i++) {
+        struct pp_found_symbol symbol = {.function = l.done[i] ? "" : symbol_name(&l, offset[i]), .file = ""};
+        if (*symbol.function && !found(data, i, &symbol))
+            rc = -EPIPE;
+    }
+    free(l.done);
+    tdestroy(names, named_free);
+    return rc;
+}

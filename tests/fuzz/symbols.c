@@ -1,0 +1,56 @@
+/** @file
+ * Fuzz target: the files of call stacks, and the map of a just-in-time compiler. The input is split at its
+ * first bytes 0xff: modules.csv, stacks.csv, symbols.csv, the map. */
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/symbols/call_stacks.h"
+#include "cli/symbols/perf_map.h"
+#include "cli/symbols/symbols_file.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* The next part of what is left. */
+static size_t
+take(const uint8_t **data, size_t *size, const char **ret_text)
+{
+    const uint8_t *end = *size ? memchr(*data, 0xff, *size) : NULL;
+    size_t len = end ? (size_t)(end - *data) : *size;
+    *ret_text = (const char *)*data;
+    *data += len + (len < *size);
+    *size -= len + (len < *size);
+    return len;
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct pp_stack_files files = {.dir_fd = -1, .in_memory = true};
+    struct pp_call_stacks stacks = {.modules = 0};
+    char why[PP_CALL_STACKS_WHY];
+    files.modules_len = take(&data, &size, &files.modules);
+    files.stacks_len = take(&data, &size, &files.stacks);
+    files.symbols_len = take(&data, &size, &files.symbols);
+    char *map = malloc(size + 1);
+    if (!map)
+        return 0;
+    if (size)
+        memcpy(map, data, size);
+    map[size] = '\0';
+    if (pp_call_stacks_read(&files, &stacks, why) == 0) {
+        (void)!pp_symbols_read(&files, &stacks, why);
+        (void)!pp_perf_map_apply(&stacks, map);
+        for (size_t i = 0; i < stacks.frames; i++)
+            if (stacks.frame[i] >= stacks.addresses)
+                abort();
+        for (size_t i = 0; i < stacks.addresses; i++)
+            if (stacks.address[i].symbols &&
+                stacks.address[i].symbol + stacks.address[i].symbols > stacks.symbols)
+                abort();
+        pp_call_stacks_finish(&stacks);
+    }
+    free(map);
+    return 0;
+}
