@@ -1,8 +1,10 @@
 """Capture one frame of vkcube with RenderDoc and print its counters of each draw, as JSON.
 
 usage: renderdoc_counts.py FOLDER    with an X display; exit status 77 if RenderDoc is absent or fails"""
+import contextlib
 import json
 import os
+import signal
 import sys
 import time
 
@@ -23,12 +25,26 @@ PROGRAM, WORDS = "/usr/bin/vkcube", "--c 100000 --width 64 --height 64 --suppres
 
 
 def capture(folder):
-    """Run the application under RenderDoc until it has captured a frame. Returns the capture's path and the frame's number."""
+    """Run the application under RenderDoc until it has captured a frame. Returns the capture's path and the frame's
+    number. The application is ended: it would draw on after the capture, and keep this script's output open."""
     run = rd.ExecuteAndInject(PROGRAM, folder, WORDS, [], os.path.join(folder, "cube"), rd.GetDefaultCaptureOptions(),
                               False)
     if run.result != rd.ResultCode.Succeeded:
         give_up("vkcube did not start under RenderDoc: %s" % run.result)
     target = rd.CreateTargetControl("", run.ident, "test", True)
+    if target is None or not target.GetPID():
+        give_up("RenderDoc cannot reach vkcube")
+    application = target.GetPID()
+    try:
+        return captured_frame(target)
+    finally:
+        target.Shutdown()
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(application, signal.SIGKILL)
+
+
+def captured_frame(target):
+    """Ask for a capture until there is one. Returns its path and the frame's number."""
     end, again = time.time() + 90, 0
     while time.time() < end:
         if time.time() >= again:
@@ -36,7 +52,6 @@ def capture(folder):
             again = time.time() + 10
         message = target.ReceiveMessage(None)
         if message.type == rd.TargetControlMessageType.NewCapture:
-            target.Shutdown()
             return message.newCapture.path, message.newCapture.frameNumber
         if message.type == rd.TargetControlMessageType.Disconnected:
             break
