@@ -132,18 +132,24 @@ def case_late_full(lab):
     crash(lab, "full", "late", frames_written=6)
 
 
+def fits(lab, size, words):
+    """Run with --max-size; the files are no larger, and session.json counts what they hold."""
+    name = f"size-{size}-{'-'.join(words)}"
+    done = run(lab, name, "kill", MOST, words, PASSPROBE_MAX_SIZE=str(size))
+    equal(done.returncode, 0, f"{name}: {done.stderr}")
+    about, frames = check(lab.path(name))
+    equal(about["counts"]["frames"], len(frames), f"{name}: frames of session.json and of frames.csv")
+    size_now = sum(os.path.getsize(os.path.join(lab.path(name), file)) for file in os.listdir(lab.path(name)))
+    true(size_now <= size, f"{name}: {size_now} bytes")
+    true(about["ended"] == "exit" or "--max-size" in about["ended"], about["ended"])
+
+
 def case_max_size(lab):
-    """--max-size is reached at any frame, with and without drafts. session.json counts what the files hold."""
-    for words in ((), ("waits",), ("late",)):
-        for size in range(65536, 100000, 512):
-            name = f"size-{size}-{'-'.join(words)}"
-            done = run(lab, name, "kill", MOST, words, PASSPROBE_MAX_SIZE=str(size))
-            equal(done.returncode, 0, f"{name}: {done.stderr}")
-            about, frames = check(lab.path(name))
-            equal(about["counts"]["frames"], len(frames), f"{name}: frames of session.json and of frames.csv")
-            size_now = sum(os.path.getsize(os.path.join(lab.path(name), file)) for file in os.listdir(lab.path(name)))
-            true(size_now <= size, f"{name}: {size_now} bytes")
-            true(about["ended"] == "exit" or "--max-size" in about["ended"], about["ended"])
+    """--max-size is reached at any frame, with and without drafts."""
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:  # the application waits for most of its time
+        for it in [pool.submit(fits, lab, size, words) for words in ((), ("waits",), ("late",))
+                   for size in range(65536, 100000, 512)]:
+            it.result()
 
 
 main(globals())
