@@ -28,6 +28,8 @@ write_config(struct pp_json *json, const struct pp_config *config)
     pp_json_u64(json, "duration_ns", config->duration_ns);
     pp_json_text(json, "between", *config->between ? config->between : NULL);
     pp_json_u64(json, "slower_than_ns", config->slower_than_ns);
+    pp_json_u64(json, "keep_slower_than_ns", config->keep_slower_than_ns);
+    pp_json_u64(json, "keep_around", config->keep_around);
     pp_json_bool(json, "serialize", config->serialize);
     pp_json_bool(json, "indirect", config->indirect);
     pp_json_text(json, "frame_on", pp_frame_on_name(config->frame_on));
@@ -236,6 +238,8 @@ write_counts(struct pp_json *json, const struct pp_session *session, const struc
     pp_json_u64(json, "passes", state->written.passes);
     pp_json_u64(json, "draws", state->written.draws);
     pp_json_u64(json, "brackets", state->notes.brackets);
+    if (session->config.keep_slower_than_ns)
+        pp_json_u64(json, "kept_frames", state->written.kept_frames);
     pp_json_u64(json, "unattributed_passes", state->written.unattributed_passes);
     pp_json_u64(json, "conditional_passes", state->written.conditional_passes);
     pp_json_u64(json, "late_batches", state->late_batches);
@@ -244,6 +248,8 @@ write_counts(struct pp_json *json, const struct pp_session *session, const struc
     pp_json_open(json, "dropped", '{');
     pp_json_u64(json, "frames", state->dropped_frames);
     pp_json_u64(json, "frames_incomplete", state->incomplete_frames);
+    if (session->config.keep_slower_than_ns)
+        pp_json_u64(json, "kept_frames", state->keep_lost);
     pp_json_u64(json, "brackets", atomic_load(&session->memory.refused));
     pp_json_u64(json, "times_not_landed", state->notes.lost);
     pp_json_u64(json, "times_rejected", state->notes.rejected);

@@ -16,6 +16,7 @@ struct pp_row_counts {
     uint64_t draws;
     uint64_t unattributed_passes;
     uint64_t conditional_passes;
+    uint64_t kept_frames; /**< frames with fine rows */
 };
 
 /** What the collector knows besides the session. */
@@ -27,6 +28,7 @@ struct pp_session_state {
     uint64_t dropped_frames;
     uint64_t incomplete_frames; /**< written without some of their results */
     uint64_t late_batches;      /**< results that came after their frame was written without them */
+    uint64_t keep_lost;         /**< frames near slow ones whose fine rows were given up */
     uint64_t frame_time_ns;     /**< of all frames, for the share of passprobe's overhead */
     uint64_t hooks_ns;          /**< time in passprobe's hooks, on the application's threads */
     uint64_t hooks_usual_ns;    /**< the same from medians: see overhead.h */

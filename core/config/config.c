@@ -203,6 +203,33 @@ set_slower_than(struct pp_config *config, const char *value, char *why, size_t w
     return 0;
 }
 
+/* More frames than these would not be "around" any more; --max-memory bounds what waits. */
+#define KEEP_AROUND_MOST 1000U
+
+static int
+set_keep_slower_than(struct pp_config *config, const char *value, char *why, size_t why_len)
+{
+    char time[64];
+    const char *colon = strchr(value, ':'), *end = value;
+    size_t len = colon ? (size_t)(colon - value) : strlen(value);
+    uint64_t ns = 0, around = 1;
+    bool bad = len >= sizeof(time);
+    if (!bad) {
+        memcpy(time, value, len);
+        time[len] = '\0';
+        bad = pp_config_number_time(time, 1000000U, &ns) || ns == 0;
+    }
+    if (!bad && colon)
+        bad = pp_config_number_count(colon + 1, &end, &around) || *end || around > KEEP_AROUND_MOST;
+    if (bad) {
+        snprintf(why, why_len, PP_FORMAT_CONFIG_KEEP_SLOWER_THAN, KEEP_AROUND_MOST);
+        return -EINVAL;
+    }
+    config->keep_slower_than_ns = ns;
+    config->keep_around = around;
+    return 0;
+}
+
 static int
 set_frame_on(struct pp_config *config, const char *value, char *why, size_t why_len)
 {

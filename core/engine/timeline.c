@@ -182,6 +182,7 @@ frame_item_locked(struct pp_timeline *timeline, enum pp_item_kind kind)
     item->timeline = timeline;
     item->frame = atomic_load(&timeline->frame);
     item->key = atomic_load(&timeline->key);
+    item->ordinal = timeline->ended;
     item->level = (enum pp_level)atomic_load(&timeline->level);
     item->start_ns = timeline->start_ns;
     item->batches = timeline->batches;
@@ -336,6 +337,9 @@ pp_timeline_end_frame(struct pp_timeline *timeline, const struct pp_frame_times 
     uint64_t length = end_ns - timeline->start_ns;
     if (session->config.slower_than_ns && timeline->loaded && length > session->config.slower_than_ns)
         timeline->escalate = ESCALATE_FRAMES;
+    if (item)
+        item->slower = session->config.keep_slower_than_ns && timeline->loaded &&
+                       length > session->config.keep_slower_than_ns;
     timeline->ended++;
     timeline->loaded = atomic_load(&timeline->worked) || timeline->ended >= PP_FIRST_FRAMES_MAX;
     bool held = decide_locked(timeline, times, item);

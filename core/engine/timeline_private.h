@@ -53,9 +53,12 @@ struct pp_timeline {
     uint64_t split;           /**< with PP_ENDS_WAITS: number of the frame behind the first wait */
     uint8_t *system_counters; /**< snapshot at the last frame's end; NULL: none yet */
     /* collector thread only */
-    uint64_t ends_from; /**< the key behind the newest frame whose end came */
-    uint32_t held;      /**< frames in pp_frame_queue.held */
-    uint64_t held_ns;   /**< when the oldest of them ended */
+    uint64_t ends_from;  /**< the key behind the newest frame whose end came */
+    uint32_t held;       /**< frames in pp_frame_queue.held */
+    uint64_t held_ns;    /**< when the oldest of them ended */
+    uint64_t ends_seen;  /**< with --keep-slower-than: ordinal behind the newest frame whose end came */
+    uint64_t keep_to;    /**< frames with smaller ordinals are kept from now on */
+    uint64_t gave_up_to; /**< ordinal behind the newest frame whose fine rows were given up; 0: none */
     /* written under lock, read anywhere */
     _Atomic uint64_t frame; /**< its number */
     _Atomic uint64_t key;   /**< what its batches are found by: PP_FRAME_KEY() */
@@ -70,8 +73,10 @@ struct pp_frame_item {
     struct pp_timeline *timeline;
     uint64_t frame; /**< its number */
     uint64_t key;
-    bool held;   /**< it ends with a wait, and what ends frames was open: see pp_timeline_holds() */
-    bool merges; /**< it ends surely, or never, and takes in what is held */
+    uint64_t ordinal; /**< number of ends in the series before */
+    bool slower;      /**< it was slower than --keep-slower-than, and is none of the first frames */
+    bool held;        /**< it ends with a wait, and what ends frames was open: see pp_timeline_holds() */
+    bool merges;      /**< it ends surely, or never, and takes in what is held */
     enum pp_level level;
     uint64_t start_ns;
     uint32_t batches;

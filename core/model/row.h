@@ -108,8 +108,16 @@ struct pp_label_row {
     struct pp_value *counter; /**< values of the session's columns, including inner regions */
 };
 
+/** Which rows of a frame are written. Fine rows are those of its passes, actions and label regions. */
+enum pp_row_choice {
+    PP_ROWS_ALL,
+    PP_ROWS_FRAME, /**< only the row of frames.csv */
+    PP_ROWS_FINE,  /**< only the fine rows: the row of frames.csv is written */
+};
+
 /** One frame with its passes, actions and label regions. */
 struct pp_frame_row {
+    uint8_t choice;      /**< enum pp_row_choice */
     bool incomplete;     /**< results are missing, so the frame's counts are not known */
     bool is_frame;       /**< false: rows without a frame; only passes, actions and regions are written, with
                             an empty frame cell */

@@ -234,6 +234,7 @@ frames_size(const void *self)
 
 const struct pp_writer_ops pp_writer_frames = {
     .takes_drafts = true,
+    .of_frames = true,
     .begin = frames_begin,
     .frame = frames_frame,
     .flush = frames_flush,

@@ -48,12 +48,21 @@ pp_writers_create(struct pp_session *session, int dir_fd, struct pp_writers **re
     return 0;
 }
 
+/* Does a writer take rows of this frame? */
+static bool
+takes(const struct pp_writers *writers, const struct pp_writer_ops *ops, const struct pp_frame_row *frame)
+{
+    if (writers->drafting && !ops->takes_drafts)
+        return false;
+    return frame->choice == PP_ROWS_ALL || ops->of_frames == (frame->choice == PP_ROWS_FRAME);
+}
+
 int
 pp_writers_frame(struct pp_writers *writers, const struct pp_frame_row *frame)
 {
     int rc = 0;
     for (unsigned i = 0; i < writers->count && rc == 0; i++)
-        if (writers->ops[i]->takes_drafts || !writers->drafting)
+        if (takes(writers, writers->ops[i], frame))
             rc = writers->ops[i]->frame(writers->self[i], frame);
     return rc;
 }

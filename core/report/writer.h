@@ -28,6 +28,9 @@ struct pp_writer_ops {
      * gets no draft rows, see pp_writers_draft_begin(). */
     bool takes_drafts;
 
+    /** The rows of the file are frames; other files have fine rows (enum pp_row_choice). */
+    bool of_frames;
+
     /** Optional. Is the file written with this configuration? NULL: always. */
     bool (*wanted)(const struct pp_config *config);
 

@@ -4,6 +4,8 @@
 
 #include <stdatomic.h>
 
+#include "core/collect/frames/kept_frames.h"
+
 /* State that a held frame would get if the application ended now. */
 static enum pp_drafted
 fate(const struct pp_queued_frame *queued)
@@ -38,6 +40,7 @@ add_one(struct pp_draft *draft, struct pp_session *session, struct pp_queued_fra
     bool is_frame = fate(queued) == PP_DRAFTED_FRAME;
     end.frame = is_frame ? number(draft, &end) : 0;
     int rc = pp_frame_rows_build(session, &end, is_frame, true, queued->batches, &draft->rows, &draft->notes);
+    draft->rows.row.choice = (uint8_t)pp_kept_choice(session, queued, is_frame);
     rc = rc ? rc : write(context, &draft->rows.row);
     queued->drafted = fate(queued);
     return rc;

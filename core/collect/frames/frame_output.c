@@ -6,6 +6,7 @@
 
 #include "core/collect/decode/streams.h"
 #include "core/collect/frames/held_frames.h"
+#include "core/collect/frames/kept_frames.h"
 #include "core/engine/annotate.h"
 #include "core/util/log.h"
 
@@ -15,6 +16,30 @@
 /* An incomplete frame is written after newer frames of its series have been complete for this long. */
 #define PASSED_NS 10000000000ULL
 
+/* Give the rows of a frame to the writers, and count those that are written. */
+static int
+give_to_writers(struct pp_frame_output *output, enum pp_row_choice choice)
+{
+    struct pp_session_state *state = &output->files->state;
+    struct pp_frame_row *row = &output->rows.row;
+    row->choice = (uint8_t)choice;
+    row->behind =
+        atomic_load_explicit(&output->session->transport.waiting_bytes, memory_order_relaxed) > BEHIND_BYTES;
+    pp_output_files_note_surface(output->files, row->timeline);
+    int rc = pp_writers_frame(output->files->writers, row);
+    if (rc)
+        return rc;
+    if (choice != PP_ROWS_FINE)
+        state->taken.frames += row->is_frame;
+    if (choice == PP_ROWS_FRAME)
+        return 0;
+    state->taken.passes += row->passes;
+    state->taken.draws += row->actions;
+    state->taken.unattributed_passes += row->is_frame ? 0 : row->passes;
+    state->taken.kept_frames += row->is_frame;
+    return 0;
+}
+
 static int
 write_rows(struct pp_frame_output *output, const struct pp_queued_frame *queued,
            const struct pp_frame_item *end)
@@ -22,25 +47,20 @@ write_rows(struct pp_frame_output *output, const struct pp_queued_frame *queued,
     struct pp_session *session = output->session;
     struct pp_session_state *state = &output->files->state;
     bool is_frame = end->head.kind == PP_ITEM_FRAME_END;
+    enum pp_row_choice choice = pp_kept_choice(session, queued, is_frame);
+    uint64_t conditional = state->notes.conditional;
     pp_draft_drop(&output->draft, &output->queued);
     int rc = pp_frame_rows_build(session, end, is_frame, queued->arrived >= end->batches, queued->batches,
                                  &output->rows, &state->notes);
-    struct pp_frame_row *row = &output->rows.row;
-    row->behind =
-        atomic_load_explicit(&session->transport.waiting_bytes, memory_order_relaxed) > BEHIND_BYTES;
-    if (rc)
-        return rc;
-    pp_output_files_note_surface(output->files, row->timeline);
-    rc = pp_writers_frame(output->files->writers, row);
+    const struct pp_frame_row *row = &output->rows.row;
+    if (choice == PP_ROWS_FRAME)
+        state->notes.conditional = conditional;
+    rc = rc ? rc : give_to_writers(output, choice);
     if (rc)
         return rc;
     if (is_frame && row->cpu_start_ns.status == PP_OK && row->frame_time_ns.status == PP_OK)
         pp_annotate_note_frame(session, row->frame, row->cpu_start_ns.value,
                                row->cpu_start_ns.value + row->frame_time_ns.value);
-    state->taken.frames += is_frame;
-    state->taken.passes += row->passes;
-    state->taken.draws += row->actions;
-    state->taken.unattributed_passes += is_frame ? 0 : row->passes;
     state->taken.conditional_passes = state->notes.conditional;
     state->frame_time_ns += is_frame ? row->frame_time_ns.value : 0;
     return 0;
@@ -93,6 +113,41 @@ write_out(struct pp_frame_output *output, const struct pp_queued_frame *queued,
     pp_output_files_check_size(output->files);
 }
 
+/* Write the fine rows of a frame whose row in frames.csv is written. */
+static void
+write_fine_rows(struct pp_frame_output *output, const struct pp_queued_frame *queued)
+{
+    struct pp_frame_notes counted = {.draft = true}; /* the frame's results are counted already */
+    struct pp_session_state *state = &output->files->state;
+    if (output->files->discarding)
+        return;
+    pp_draft_drop(&output->draft, &output->queued);
+    output->rows.again = &queued->ids;
+    int rc = pp_frame_rows_build(output->session, queued->end, true, queued->arrived >= queued->end->batches,
+                                 queued->batches, &output->rows, &counted);
+    output->rows.again = NULL;
+    rc = rc ? rc : give_to_writers(output, PP_ROWS_FINE);
+    if (rc) {
+        pp_output_files_fail(output->files, -rc);
+        return;
+    }
+    state->notes.conditional += counted.conditional;
+    state->taken.conditional_passes = state->notes.conditional;
+    pp_output_files_check_size(output->files);
+}
+
+/* Write or drop the fine rows of frames of which it is known now whether they are near a slow frame. */
+static void
+write_kept(struct pp_frame_output *output)
+{
+    struct pp_queued_frame *queued = NULL;
+    while ((queued = pp_kept_take(&output->queued, output->session))) {
+        if (queued->keep)
+            write_fine_rows(output, queued);
+        pp_frame_queue_remove(&output->queued, queued, output->session);
+    }
+}
+
 /* Report that a frame is written without some of its results. */
 static void
 count_incomplete(struct pp_frame_output *output, const struct pp_queued_frame *queued)
@@ -120,8 +175,12 @@ write_and_free(struct pp_frame_output *output, struct pp_queued_frame *queued)
         pp_log(PP_MSG_DROPPED_WAITING);
     if (queued->given_up)
         end->head.kind = PP_ITEM_TIMELINE_END; /* its number as a frame is no longer known */
+    bool waits = pp_kept_must_wait(output->session, queued) && !output->files->discarding;
     write_out(output, queued, end);
-    pp_frame_queue_remove(&output->queued, queued, output->session);
+    if (waits && pp_row_ids_save(&queued->ids, &output->rows.row) == 0)
+        pp_kept_wait(&output->queued, queued);
+    else
+        pp_frame_queue_remove(&output->queued, queued, output->session);
 }
 
 void
@@ -230,6 +289,17 @@ take_batch(struct pp_frame_output *output, struct pp_batch_item *item)
     write_if_complete(output, queued);
 }
 
+/* With --keep-slower-than: note whether this frame was slow, and write the fine rows of frames before it. */
+static void
+note_end(struct pp_frame_output *output, struct pp_queued_frame *queued)
+{
+    uint64_t lost = pp_kept_note_end(&output->queued, output->session, queued);
+    output->files->state.keep_lost += lost;
+    if (lost)
+        pp_log(PP_MSG_KEEP_LOST);
+    write_kept(output);
+}
+
 static void
 take_end(struct pp_frame_output *output, struct pp_frame_item *end)
 {
@@ -245,6 +315,7 @@ take_end(struct pp_frame_output *output, struct pp_frame_item *end)
     if (end->timeline->ends_from <= end->key)
         end->timeline->ends_from = end->key + 1;
     pp_frame_queue_forget_older(&output->queued, queued, output->session);
+    note_end(output, queued);
     write_if_complete(output, queued);
 }
 
@@ -294,6 +365,7 @@ pp_frame_output_all(struct pp_frame_output *output)
         else
             pp_frame_queue_remove(&output->queued, queued, output->session);
     }
+    pp_kept_end(&output->queued, output->session);
 }
 
 void

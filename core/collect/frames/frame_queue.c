@@ -212,6 +212,7 @@ pp_frame_queue_remove(struct pp_frame_queue *list, struct pp_queued_frame *queue
 {
     pp_frame_queue_unlist(list, queued);
     pp_frame_queue_empty(list, queued, session);
+    pp_row_ids_finish(&queued->ids);
     pp_frame_item_destroy(queued->end);
     free(queued);
 }

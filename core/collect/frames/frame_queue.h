@@ -4,6 +4,7 @@
 #ifndef PP_CORE_COLLECT_FRAMES_FRAME_QUEUE_H
 #define PP_CORE_COLLECT_FRAMES_FRAME_QUEUE_H
 
+#include "core/collect/rows/row_ids.h"
 #include "core/engine/session_private.h"
 
 /** State of the draft rows of a held frame (draft.h). */
@@ -30,6 +31,8 @@ struct pp_queued_frame {
     uint64_t passed_at_ns;     /**< when passed_ns was last updated; 0: not yet */
     uint64_t waited_ns;        /**< time for which the frame has been complete and waited for its streams */
     uint64_t waited_at_ns;     /**< when waited_ns was last updated; 0: not yet */
+    bool keep;                 /**< with --keep-slower-than: its fine rows are written (kept_frames.h) */
+    struct pp_row_ids ids;     /**< of its rows, while the frame waits in pp_frame_queue.waiting */
 };
 
 /** All queued frames, oldest first. */
@@ -43,6 +46,10 @@ struct pp_frame_queue {
     struct pp_queued_frame *held_last;
     size_t held_bytes;   /**< bytes of the batches of held frames */
     uint32_t held_count; /**< number of held frames */
+    /* Frames whose row in frames.csv is written and whose fine rows wait: kept_frames.h */
+    struct pp_queued_frame *waiting; /**< oldest first */
+    size_t waiting_bytes;            /**< bytes of their batches */
+    uint32_t waiting_batches;        /**< number of these batches */
 };
 
 /** Is there a frame with this key in the queue? */

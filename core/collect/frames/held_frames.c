@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/collect/frames/kept_frames.h"
 #include "core/engine/events/system_counters.h"
 
 /* Shortest time for which a frame is held for a present. */
@@ -197,6 +198,7 @@ pp_held_handle_end(struct pp_frame_queue *list, struct pp_queued_frame *queued, 
     if (!end->merges)
         return clear(list, end->timeline);
     merge(list, queued, end);
+    pp_kept_forget(queued, end);
     return false;
 }
 

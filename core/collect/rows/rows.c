@@ -381,7 +381,10 @@ pp_frame_rows_build(struct pp_session *session, const struct pp_frame_item *end,
         rows->unclaimed_passes += frame->passes;
         rows->unclaimed_actions += frame->actions;
     }
-    rc = pp_stable_id_assign(&rows->identity, session, frame);
+    if (rows->again)
+        pp_row_ids_restore(rows->again, frame);
+    else
+        rc = pp_stable_id_assign(&rows->identity, session, frame);
     return rc ? rc : finish_rows(session, rows);
 }
 

@@ -8,6 +8,7 @@
 
 #include "core/collect/decode/bracket_decode.h"
 #include "core/collect/rows/label_rows.h"
+#include "core/collect/rows/row_ids.h"
 #include "core/collect/rows/stable_id.h"
 #include "core/engine/session_private.h"
 #include "core/model/row.h"
@@ -52,6 +53,7 @@ struct pp_frame_rows {
     uint32_t *from_actions_count; /**< scratch: how many of them a pass has */
     uint32_t from_actions_count_cap;
     struct pp_stable_ids identity;
+    const struct pp_row_ids *again; /**< the rows are made again, with these ids; NULL: with new ids */
     struct pp_label_rows labels;
     uint64_t unclaimed_passes;  /**< passes of the session so far that belong to no frame */
     uint64_t unclaimed_actions; /**< actions of the session so far that belong to no frame */
