@@ -141,6 +141,14 @@ median_of(const struct pp_series *times, double *ret)
     return 0;
 }
 
+/* Find what a pass usually takes: in all frames, or in those around slow ones if the others have no rows. */
+static int
+usual_of(const struct pp_saved_session *rec, struct pp_near_pass *near)
+{
+    const struct pp_saved_pass *pass = &rec->pass[near->at];
+    return median_of(rec->keep_ns > 0 ? &pass->usual_time : &pass->gpu_time, &near->usual_ns);
+}
+
 /* Find what each pass usually takes, once for each pass. */
 static int
 add_usual(const struct pp_saved_session *rec, struct pp_near_passes *near)
@@ -150,7 +158,7 @@ add_usual(const struct pp_saved_session *rec, struct pp_near_passes *near)
     qsort(near->pass, near->len, sizeof(*near->pass), by_pass);
     for (size_t i = 0; i < near->len; i++) {
         bool again = i > 0 && near->pass[i].pass_id == near->pass[i - 1].pass_id;
-        int rc = again ? 0 : median_of(&rec->pass[near->pass[i].at].gpu_time, &near->pass[i].usual_ns);
+        int rc = again ? 0 : usual_of(rec, &near->pass[i]);
         if (rc)
             return rc;
         if (again)

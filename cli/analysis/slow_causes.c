@@ -112,6 +112,18 @@ add_passes(const struct explaining *e, double frame, struct pp_cause *one, struc
     }
 }
 
+/* Can the passes of a frame be compared with those of other frames? No if only slow frames have rows. */
+static bool
+are_comparable(const struct explaining *e, double frame)
+{
+    size_t passes = 0;
+    const struct pp_near_pass *pass = pp_near_passes_of(&e->slow->near, frame, &passes);
+    for (size_t i = 0; i < passes; i++)
+        if (!e->slow->kept_only || !isnan(pass[i].usual_ns))
+            return true;
+    return false;
+}
+
 /* The causes "one pass" and "the GPU", from passes or, at level frame, from the GPU's time of each frame. */
 static void
 look_at_gpu(const struct explaining *e, struct pp_cause *one, struct pp_cause *all)
@@ -124,8 +136,7 @@ look_at_gpu(const struct explaining *e, struct pp_cause *one, struct pp_cause *a
     for (size_t before = 0; before <= PP_CAUSE_FRAMES_BEFORE && before <= e->frame->index; before++) {
         size_t at = e->frame->index - before;
         const struct pp_table_row *row = &e->slow->table.row[e->slow->series.row[at]];
-        size_t passes = 0;
-        if (pp_near_passes_of(&e->slow->near, row->frame, &passes)) {
+        if (are_comparable(e, row->frame)) {
             add_passes(e, row->frame, one, all);
             continue;
         }

@@ -122,6 +122,7 @@ explain(const struct pp_saved_session *rec, struct pp_slow_frames *slow, size_t 
 {
     double begin = begin_of(slow, surface);
     slow->has_passes = slow->near.len > 0;
+    slow->kept_only = rec->keep_ns > 0;
     for (size_t i = 0; i < slow->len; i++) {
         struct pp_slow_frame *frame = &slow->frame[i];
         const struct pp_table_row *row = &slow->table.row[slow->series.row[frame->index]];

@@ -75,6 +75,7 @@ struct pp_slow_frames {
     size_t found;    /**< all slow frames, also those that the array has no place for */
     double factor;   /**< each slow frame is at least so many times as long as usual */
     bool has_passes; /**< passes were measured */
+    bool kept_only;  /**< only slow frames and those around them have rows of passes */
 };
 
 /**

@@ -2,6 +2,7 @@
  * `passprobe doctor`: why is there no data? Without CMD: the installation and the drivers. With CMD: runs it
  * and shows which API it used, whether passprobe was loaded, what the driver lacks, and what to do. */
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -224,6 +225,9 @@ print_sessions(const struct pp_sessions *sessions, const char *folder, struct wa
                        pp_format_name(name, sizeof(name), program ? pp_base_name(program) : "?", 40),
                        (int)json_integer_value(pp_saved_json(&rec, "program.pid")), (unsigned long long)own,
                        pp_format_noun((double)own, "frame", "frames"));
+        if (rec.keep_ns > 0)
+            pp_doctor_tell(PP_DOCTOR_NOTE, PP_TEXT_DOCTOR_KEPT, PP_FORMAT_DOCTOR_KEPT_FRAMES,
+                           fmax(0, pp_saved_number(&rec, "counts.kept_frames")));
         watched_devices(watched, pp_saved_json(&rec, "devices"));
         print_devices(&rec);
         print_messages(&rec, folder);

@@ -145,6 +145,8 @@ print_passes(struct pp_saved_session *rec, const struct pp_report_options *optio
         puts(PP_TEXT_REPORT_NO_FRAMES);
     else if (pp_damage_missing_passes(rec) > 0)
         puts(PP_TEXT_REPORT_PASSES_LOST);
+    else if (rec->keep_ns > 0)
+        puts(PP_TEXT_REPORT_NONE_KEPT);
     else
         puts(PP_TEXT_REPORT_NO_PASSES);
     pp_pass_table_finish(&table);

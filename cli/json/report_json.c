@@ -222,6 +222,23 @@ put_window(json_t *object, const struct pp_saved_session *rec)
     (void)!json_object_set_new(object, "window", ret);
 }
 
+/* With --keep-slower-than: which frames the figures of passes, draws and labels are of. */
+static void
+put_kept(json_t *object, const struct pp_saved_session *rec)
+{
+    bool any = rec->keep_ns > 0;
+    json_t *ret = any ? json_object() : json_null();
+    uint64_t frames = 0;
+    for (size_t i = 0; i < rec->surfaces; i++)
+        frames += rec->surface[i].measured;
+    if (any) {
+        pp_json_put_number(ret, "slower_than_ns", rec->keep_ns);
+        pp_json_put_number(ret, "around", pp_saved_number(rec, "options.keep_around"));
+        pp_json_put_number(ret, "frames", (double)frames);
+    }
+    (void)!json_object_set_new(object, "kept", ret);
+}
+
 static void
 put_missing(json_t *object, const struct pp_saved_session *rec)
 {
@@ -253,6 +270,7 @@ pp_report_json_make(struct pp_saved_session *rec, const char *dir, const struct 
     put_copy(ret, "host", pp_saved_json(rec, "host"));
     put_copy(ret, "options", pp_saved_json(rec, "options"));
     put_window(ret, rec);
+    put_kept(ret, rec);
     int rc = put_surfaces(ret, rec, view);
     pp_saved_show(rec, PP_SAVED_NO_SURFACE); /* shares of labels are of the passes of all surfaces */
     rc = rc ? rc : put_labels(ret, rec, view);

@@ -116,6 +116,8 @@ print_passes(const struct printing *p)
     size_t passes = 0;
     const struct pp_near_pass *first = pp_near_passes_of(&p->slow->near, p->frame->frame, &passes);
     char title[400], value[PP_FORMATTED_MAX], usual[PP_FORMATTED_MAX];
+    if (!first && p->slow->kept_only)
+        pp_print(p->out, "\n" PP_TEXT_FRAME_NOT_KEPT "\n");
     if (!first)
         return 0;
     struct pp_near_pass *pass = malloc(passes * sizeof(*pass));

@@ -3,6 +3,7 @@
 #include "cli/print/summary.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "cli/analysis/summary.h"
@@ -216,6 +217,25 @@ print_population(FILE *out, const struct pp_saved_session *rec, const struct pp_
                                                           : PP_SAVED_PASS]);
 }
 
+/* With --keep-slower-than: print which frames the tables of passes, draws and labels are of. */
+static void
+print_kept(FILE *out, const struct pp_saved_session *rec, const struct pp_surface_summary *of)
+{
+    char near[64] = "", count[PP_FORMATTED_MAX], line[300] = "";
+    double frames = (double)of->surface->measured, around = pp_saved_number(rec, "options.keep_around");
+    if (!(rec->keep_ns > 0))
+        return;
+    if (around > 0)
+        snprintf(near, sizeof(near), PP_FORMAT_SUMMARY_KEPT_AROUND, around);
+    if (frames > 0)
+        pp_format_append(line, sizeof(line), PP_FORMAT_SUMMARY_KEPT, pp_format_count(count, frames, 0),
+                         pp_format_noun(frames, "frame", "frames"), rec->keep_ns / 1e6, near);
+    else
+        pp_format_append(line, sizeof(line), PP_FORMAT_SUMMARY_KEPT_NONE, rec->keep_ns / 1e6);
+    pp_print(out, "   kept         ");
+    pp_format_wrap(out, 16, 16, line);
+}
+
 static size_t
 rows_of(const struct pp_summary_look *look, size_t usual)
 {
@@ -243,6 +263,7 @@ print_surface(FILE *out, struct pp_saved_session *rec, size_t index, bool first,
     }
     pp_frame_verdicts_print(out, &of);
     print_population(out, rec, &of);
+    print_kept(out, rec, &of);
     pp_frame_times_print(out, &of, look->verbose);
     pp_frame_histogram_print(out, &of);
     if (!look->tables_follow) {

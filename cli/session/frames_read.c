@@ -167,12 +167,13 @@ add_counters(struct pp_saved_surface *s, size_t counters, const double *value_of
 }
 
 static int
-remember_frame(struct pp_saved_session *rec, double number, const struct pp_saved_surface *s, bool outside)
+remember_frame(struct pp_saved_session *rec, const struct pp_saved_row *row, const struct pp_saved_surface *s)
 {
     int rc = pp_saved_grow(&rec->frame, rec->frames, &rec->frame_cap, sizeof(*rec->frame));
     if (rc)
         return rc;
-    rec->frame[rec->frames++] = (struct pp_saved_frame){number, (size_t)(s - rec->surface), outside};
+    rec->frame[rec->frames++] = (struct pp_saved_frame){row->frame, (size_t)(s - rec->surface), row->outside,
+                                                        rec->keep_ns > 0 && row->frame_time > rec->keep_ns};
     return 0;
 }
 
@@ -249,7 +250,7 @@ frames_row(void *data, const struct pp_cell *cell, size_t cells)
     for (size_t i = 0; i < r->rec->counters; i++)
         f->value[i] = number_or(&cell[f->counter_at[i]], (double)NAN);
     row.outside = r->rec->window.any && !pp_frame_window_holds(&r->rec->window, frame, row.start_ns);
-    r->error = remember_frame(r->rec, frame, s, row.outside);
+    r->error = remember_frame(r->rec, &row, s);
     r->error = r->error ? r->error : take_row(f, s, &row);
     return r->error == 0;
 }
@@ -356,6 +357,13 @@ pp_saved_is_outside(const struct pp_saved_session *rec, double frame)
 {
     const struct pp_saved_frame *found = find_frame(rec, frame);
     return found && found->outside;
+}
+
+bool
+pp_saved_is_slower(const struct pp_saved_session *rec, double frame)
+{
+    const struct pp_saved_frame *found = find_frame(rec, frame);
+    return found && found->slower;
 }
 
 bool

@@ -24,6 +24,9 @@ bool pp_saved_is_outside(const struct pp_saved_session *rec, double frame);
  */
 size_t pp_saved_surface_of(const struct pp_saved_session *rec, double frame);
 
+/** Was this frame slower than --keep-slower-than? */
+bool pp_saved_is_slower(const struct pp_saved_session *rec, double frame);
+
 /** Are values of this frame left out? The first frames of a surface hold the application's start
  * (first_frames.h). */
 bool pp_saved_is_first(const struct pp_saved_session *rec, double frame);

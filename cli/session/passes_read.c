@@ -2,6 +2,7 @@
  * Reads passes.csv back; see saved_session.h. Frames and draws have been read before. Each draw gets its
  * pass here. */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +17,7 @@ struct passes_reading {
     size_t *metric_at;  /* column of rec->pass_metric[i] */
     uint32_t *by_place; /* draws by a row's frame and pass, for passes to find */
     size_t by_places;
+    double kept_frame; /* with keep_ns: the frame of the last row; rows of a frame follow each other */
 };
 
 static bool
@@ -168,13 +170,27 @@ size_of(const struct pp_cell *cell)
     return pp_cell_number(cell, &size) && size > 0 && size < 1e6 ? (uint32_t)size : 0;
 }
 
+/* With --keep-slower-than: count the frames with rows, and keep what a pass takes in frames that are not
+ * slow.
+ */
+static int
+note_kept(struct passes_reading *p, struct pp_saved_pass *pass, double frame, double time)
+{
+    struct pp_saved_session *rec = p->r.rec;
+    if (!(rec->keep_ns > 0) || pass->surface == PP_SAVED_NO_SURFACE)
+        return 0;
+    rec->surface[pass->surface].measured += frame < p->kept_frame || frame > p->kept_frame;
+    p->kept_frame = frame;
+    return pp_saved_is_slower(rec, frame) ? 0 : pp_saved_series_add(&pass->usual_time, time, frame);
+}
+
 static bool
 passes_row(void *data, const struct pp_cell *cell, size_t cells)
 {
     struct passes_reading *p = data;
     struct pp_saved_session *rec = p->r.rec;
     double frame = -1;
-    double time = 0;
+    double time = (double)NAN;
     (void)cells;
     if (!pp_row_reader_frame(&p->r, cell, &frame))
         return true;
@@ -200,6 +216,7 @@ passes_row(void *data, const struct pp_cell *cell, size_t cells)
         pass->total_ns += time;
         p->r.error = pp_saved_series_add(&pass->gpu_time, time, frame);
     }
+    p->r.error = p->r.error ? p->r.error : note_kept(p, pass, frame, time);
     return p->r.error == 0;
 }
 
@@ -261,12 +278,15 @@ mark_twins(struct pp_saved_session *rec)
 int
 pp_saved_read_passes(struct pp_saved_session *rec, const char *name, const char *text, size_t len)
 {
-    struct passes_reading p = {.r.rec = rec, .places.key = pass_key, .by_places = rec->draws};
+    struct passes_reading p = {
+        .r.rec = rec, .places.key = pass_key, .by_places = rec->draws, .kept_frame = -1};
     const struct pp_csv_reader reader = {.header = passes_header,
                                          .row = passes_row,
                                          .data = &p,
                                          .damaged = &rec->damaged_rows,
                                          .rows = &rec->passes_rows};
+    for (size_t i = 0; rec->keep_ns > 0 && i < rec->surfaces; i++)
+        rec->surface[i].measured = 0;
     p.by_place = calloc(rec->draws + 1, sizeof(*p.by_place));
     if (!p.by_place)
         return -ENOMEM;

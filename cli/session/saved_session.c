@@ -42,6 +42,7 @@ read_at(int dir_fd, enum pp_saved_extent extent, const struct pp_frame_window *w
         pp_saved_finish(&rec);
         return -ESRCH;
     }
+    rec.keep_ns = fmax(0, pp_saved_number(&rec, "options.keep_slower_than_ns")); /* fmax() ignores NaN */
     rec.frames_error = pp_saved_read_frames(&rec, pp_saved_frames_file(dir_fd), NULL, 0);
     bool whole = rec.whole = extent == PP_SAVED_WHOLE;
     rec.draws_error = whole ? pp_saved_read_draws(&rec, "draws.csv", NULL, 0) : -ENOENT;
@@ -103,6 +104,7 @@ pp_saved_pass_finish(struct pp_saved_pass *pass)
     free(pass->queue);
     free(pass->metric);
     free(pass->gpu_time.value);
+    free(pass->usual_time.value);
     memset(pass, 0, sizeof(*pass));
 }
 

@@ -89,7 +89,8 @@ struct pp_saved_surface {
     struct pp_rotation_frames
         all[PP_SAVED_LEVELS];       /**< frames by level, of which count[].rotation is a sample */
     uint64_t action_rows;           /**< rows of draws.csv, without those of the first frames */
-    uint64_t measured;              /**< frames whose passes were bracketed: at level pass or draw */
+    uint64_t measured;              /**< frames whose passes were bracketed: at level pass or draw. With
+                                       keep_ns: frames with rows of passes */
     struct pp_first_frames leading; /**< while frames.csv is read */
 };
 
@@ -119,6 +120,7 @@ struct pp_saved_pass {
     struct pp_saved_sum draws, dispatches, copies; /**< without those of first frames */
     struct pp_saved_sum *metric; /**< rec->pass_metrics sums without first frames; owned; NULL: none */
     struct pp_series gpu_time;   /**< of the rows where it was measured, raw nanoseconds */
+    struct pp_series usual_time; /**< with keep_ns: of these, the rows of frames that are not slower */
     double total_ns;             /**< sum of gpu_time */
     struct pp_saved_bound bound[PP_SAVED_BOUNDS]; /**< by bound_by; those beyond are not counted */
 };
@@ -157,6 +159,7 @@ struct pp_saved_frame {
     double number;
     size_t surface; /**< index */
     bool outside;   /**< of the window: nothing of it counts */
+    bool slower;    /**< slower than --keep-slower-than */
 };
 
 /** A session. Everything in it is owned; begin with all zero. */
@@ -164,8 +167,10 @@ struct pp_saved_session {
     int dir_fd;                    /**< the session's directory; borrowed until pp_saved_finish() */
     struct pp_frame_window window; /**< frames that count; all zero or without `any`: all frames. If none
                                       was asked for, the one that was recorded */
-    json_t *json;                  /**< session.json; NULL if missing or broken */
-    bool json_missing;             /**< there is no such file */
+    double keep_ns; /**< passes.csv, draws.csv and labels.csv have only rows of frames slower than this, and
+                       of those around them (--keep-slower-than); 0: of all */
+    json_t *json;   /**< session.json; NULL if missing or broken */
+    bool json_missing; /**< there is no such file */
     struct pp_saved_surface *surface;
     size_t surfaces, surface_cap;
     char **counter; /**< names of the columns source:name of frames.csv */
