@@ -14,7 +14,7 @@ import subprocess
 import time
 
 from command import ABOUT, CommandTest, DRAW_HEADER, FRAME_HEADER, LABEL_HEADER, MS, PASS_HEADER, frames, passes
-from harness import Skip, unit_main
+from harness import ROOT, Skip, unit_main
 
 SESSIONS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "sessions")
 SCHEMA_2 = {**ABOUT, "schema": 2, "surfaces": [{"name": "window 1", "device": 0}],
@@ -22,6 +22,7 @@ SCHEMA_2 = {**ABOUT, "schema": 2, "surfaces": [{"name": "window 1", "device": 0}
             "program": {"command": ["./game", "--fast"], "pid": 77, "start_realtime_ns": 1 << 60}}
 TEXTS = {"api", "level", "bound_by", "pass_id", "kind", "name", "label", "queue", "attachments", "draw_id", "call",
          "pipeline", "app"}
+GUIDE = os.path.join(ROOT, "docs", "guide.md")
 FILES = ("frames", "passes", "draws", "labels")
 
 
@@ -177,6 +178,23 @@ class Export(CommandTest):
         db = self.database(made)
         self.assertEqual(db.execute("SELECT name FROM sqlite_master WHERE type = 'view'").fetchall(),
                          [("frames_without_first",), ("pass_times",)], "slowest_frames needs columns that are not there")
+
+    def test_questions_of_the_guide(self):
+        """The queries that docs/guide.md shows for SQL find rows."""
+        rows = rows_2(6, **{"pipelines_created": 2, "pipeline_create_ns": MS})
+        made = self.full(6, made_frames=rows)
+        self.write_csv(made, "draws.csv", DRAW_HEADER, [{**row, "frame": 4, "pipeline:fragment_shader_invocations": 9}
+                                                        for row in draws(6)])
+        db = self.database(made)
+        with open(GUIDE, encoding="utf-8") as file:
+            section = file.read().split("### Questions in SQL")[1].split("\n#")[0]
+        queries = " ".join(line.strip() for line in section.splitlines()
+                           if line.startswith("    ") and not line.strip().startswith("--")).split(";")
+        self.assertGreaterEqual(len(queries), 5)
+        for query in filter(str.strip, queries):
+            found = db.execute(query.replace("frame = 60", "frame = 4")).fetchall()
+            self.assertTrue(found, query)
+            self.assertFalse(any(value is None for value in found[0]), (query, found))
 
     def test_hostile_names(self):
         """Names of columns, files and folders are data."""
@@ -381,7 +399,7 @@ class Export(CommandTest):
         run = self.export("--as", "parquet", status=125)
         self.assert_one_line(run.stderr, "passprobe does not write Parquet files, DuckDB does: duckdb -c \"COPY ")
         line = re.search('duckdb -c "(.*)"$', run.stderr.strip())[1]
-        with open(os.path.join(SESSIONS, "../../../../docs/guide.md"), encoding="utf-8") as file:
+        with open(GUIDE, encoding="utf-8") as file:
             self.assertIn(f'duckdb -c "{line}"', " ".join(file.read().split()))
         os.rename(self.full(name="passprobe.data"), os.path.join(self.cwd, "passprobe.data"))
         query = "SELECT count(*), sum(gpu_time_ns) FROM 'passes.parquet'"
