@@ -17,8 +17,8 @@ struct pp_export_progress {
 void pp_export_progress_begin(struct pp_export_progress *progress);
 
 /** Print the line again, if 2 seconds have passed, and half a second since the last time.
- * @param progress A struct pp_export_progress. @param of Rows that are expected; NaN: not known. */
-void pp_export_progress_print(void *progress, uint64_t rows, double of);
+ * @param data A struct pp_export_progress. @param of Rows that are expected; NaN: not known. */
+void pp_export_progress_print(void *data, uint64_t rows, double of);
 
 /** Erase the line. */
 void pp_export_progress_end(struct pp_export_progress *progress);
