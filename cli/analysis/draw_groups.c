@@ -138,7 +138,7 @@ mark_members(struct pp_draw_table *table, const struct pp_draw_figures *group, c
     qsort_r(index, table->len, sizeof(*index), by_view, &order);
     for (size_t i = 0; i < table->len && most; i++) {
         struct pp_draw_figures *row = &table->row[index[i]];
-        if (group[row->group].draws == 1)
+        if (group[row->group].draws == 1 || !(row->total > 0)) /* alone, or without cost */
             continue;
         row->member = true;
         most--;

@@ -72,11 +72,21 @@ figures_make(struct pp_pass_figures *row, struct pp_saved_pass *pass, const stru
         row->mean_ns < 3 * table->bias.spread_ns; /* false where the spread is not known (NaN) */
 }
 
-/* Did this pass run only once, or only in first frames, and cost little? */
-static bool
-is_one_off(const struct pp_pass_figures *row)
+/* Passes that share a row. */
+enum fold { FOLD_NONE, FOLD_ONE_OFF, FOLD_FRAMELESS, FOLDS };
+
+/* With which other passes does this one share a row: one that cost little, and ran once, or only in first
+ * frames, or in no frame? */
+static enum fold
+fold_of(const struct pp_pass_figures *row, const struct pp_saved_session *rec)
 {
-    return row->pass->kept <= 1 && !(row->share_percent >= FOLD_SHARE_PERCENT);
+    if (row->share_percent >= FOLD_SHARE_PERCENT)
+        return FOLD_NONE;
+    if (row->pass->surface == PP_SAVED_NO_SURFACE)
+        return rec->frames ? FOLD_FRAMELESS : FOLD_NONE;
+    if (row->pass->kept == 0 && rec->measured_frames)
+        return FOLD_ONE_OFF;
+    return row->pass->kept <= 1 && rec->measured_frames >= FOLD_FRAMES ? FOLD_ONE_OFF : FOLD_NONE;
 }
 
 static double
@@ -88,13 +98,16 @@ larger(double a, double b)
 static void
 add_to_fold(struct pp_pass_figures *fold, const struct pp_pass_figures *row)
 {
+    bool only_first = row->pass->kept == 0;
     if (!fold->folded++) {
         *fold = *row;
         fold->folded = 1;
+        fold->only_first = only_first;
         fold->unresolved = false;
         fold->mean_ns = fold->p50_ns = fold->p95_ns = fold->p99_ns = (double)NAN;
         return;
     }
+    fold->only_first = fold->only_first && only_first;
     fold->count += row->count;
     fold->per_frame += row->per_frame;
     fold->draws += isnan(row->draws) ? 0 : row->draws;
@@ -110,23 +123,25 @@ add_to_fold(struct pp_pass_figures *fold, const struct pp_pass_figures *row)
     }
 }
 
-/* Put the passes that ran once into one row at the end. */
+/* Put the passes that ran once, and those of no frame, into a row each, at the end. */
 static void
-fold_one_offs(struct pp_pass_table *table)
+fold_rows(struct pp_pass_table *table, const struct pp_saved_session *rec)
 {
-    struct pp_pass_figures fold = {.folded = 0};
-    size_t one_offs = 0, kept = 0;
+    struct pp_pass_figures fold[FOLDS] = {{.folded = 0}};
+    size_t count[FOLDS] = {0}, kept = 0;
     for (size_t i = 0; i < table->len; i++)
-        one_offs += is_one_off(&table->row[i]);
-    if (one_offs < FOLD_LEAST)
-        return;
+        count[fold_of(&table->row[i], rec)]++;
     for (size_t i = 0; i < table->len; i++) {
-        if (is_one_off(&table->row[i]))
-            add_to_fold(&fold, &table->row[i]);
+        enum fold of = fold_of(&table->row[i], rec);
+        if (of != FOLD_NONE && count[of] >= FOLD_LEAST)
+            add_to_fold(&fold[of], &table->row[i]);
         else
             table->row[kept++] = table->row[i];
     }
-    table->row[kept++] = fold;
+    fold[FOLD_FRAMELESS].frameless = true;
+    for (size_t of = FOLD_ONE_OFF; of < FOLDS; of++)
+        if (fold[of].folded)
+            table->row[kept++] = fold[of];
     table->len = kept;
 }
 
@@ -248,8 +263,8 @@ pp_pass_table_make(struct pp_saved_session *rec, const struct pp_view *view, str
         pp_pass_table_finish(&table);
         return rc;
     }
-    if (view->by != PP_BY_QUEUE && view->fold && rec->measured_frames >= FOLD_FRAMES)
-        fold_one_offs(&table);
+    if (view->by != PP_BY_QUEUE && view->fold)
+        fold_rows(&table, rec);
     leave_out(&table, view);
     struct pp_view order = *view; /* qsort_r() wants what is not const */
     if (view->sort != PP_SORT_TOTAL || view->by == PP_BY_QUEUE)

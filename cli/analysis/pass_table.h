@@ -11,6 +11,8 @@
 struct pp_pass_figures {
     const struct pp_saved_pass *pass; /**< borrowed; of a folded row, the first of its passes */
     size_t folded;                    /**< passes in this row, if it stands for several; else 0 */
+    bool frameless;                   /**< of such a row: its passes are in no frame */
+    bool only_first;                  /**< of such a row: its passes are in first frames only */
     const char *queue;                /**< the queue of all these passes; NULL: a row of passes. Borrowed */
     uint64_t count;                   /**< how often it ran, without first frames where it ran in others */
     double per_frame;                 /**< how often it ran in a frame whose passes were measured */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/analysis/draw_table.h"
+#include "cli/print/draw_title.h"
 #include "cli/print/format.h"
 #include "cli/print/message.h"
 #include "cli/print/passes.h"
@@ -31,7 +32,7 @@ number_of(char text[PP_FORMATTED_MAX], const struct pp_draw_table *table, double
 {
     if (table->measure == PP_DRAWS_BY_TIME)
         return pp_format_time(text, value, unit);
-    return pp_format_count(text, value, 0);
+    return pp_format_rough_count(text, value);
 }
 
 /* A mean of instances, with three digits: the rest differs from run to run. */
@@ -51,7 +52,7 @@ vertices_of(char text[2 * PP_FORMATTED_MAX], const struct pp_draw_figures *draw)
     const struct pp_saved_sum *instances = &draw->instances;
     if (!vertices->rows)
         return "-";
-    pp_format_count(text, vertices->sum / (double)vertices->rows, 0);
+    pp_format_rough_count(text, vertices->sum / (double)vertices->rows);
     double mean = instances->rows ? instances->sum / (double)instances->rows : 1;
     if (mean < 1 || mean > 1)
         pp_format_append(text, (size_t)2 * PP_FORMATTED_MAX, "x%s", instances_of(number, mean));
@@ -69,73 +70,6 @@ vertices_width(const struct pp_draw_table *table, size_t most, size_t least)
         widest = wide > widest ? wide : widest;
     }
     return widest < 24 ? widest : 24;
-}
-
-/* Make the name of a draw: call, pipeline, label, and pass. If they do not fit, each part is cut.
- */
-static const char *
-title_of(char *text, size_t size, const struct pp_saved_session *rec, const struct pp_saved_draw *draw,
-         size_t columns)
-{
-    char call[128], pipeline[256], label[1024] = "", in[1024] = "", joined[4096];
-    const struct pp_saved_pass *pass =
-        draw->pass_id ? pp_saved_pass(rec, draw->pass_id, draw->surface) : NULL;
-    /* the pass's title has its label: only the rest of a draw's label is printed */
-    size_t common = pass ? strlen(pass->label) : 0;
-    const char *own = draw->label;
-    if (common && strncmp(own, pass->label, common) == 0 && (own[common] == '/' || !own[common]))
-        own += common + (own[common] == '/');
-    char plain[1024];
-    own = pp_saved_label_text(rec, draw->label, own, plain, sizeof(plain));
-    bool labelled = *own;
-    size_t width[4] = {28, 60, 200, 200}; /* wide, and at most for what is narrow */
-    for (unsigned attempt = 0; attempt < 2; attempt++) {
-        pp_format_name(call, sizeof(call), draw->call, width[0]);
-        pp_format_middle(pipeline, sizeof(pipeline), draw->pipeline, width[1]);
-        if (labelled)
-            pp_format_middle(label, sizeof(label), own, width[2]);
-        if (pass)
-            pp_pass_title(in, sizeof(in), rec, pass, width[3]);
-        snprintf(joined, sizeof(joined), "%llu %s%s%s", (unsigned long long)draw->place, call,
-                 *pipeline ? " " : "", pipeline);
-        size_t used = strlen(joined);
-        pp_format_append(joined, sizeof(joined), "%s%s%s%s", labelled ? ", " : "", label, pass ? " in " : "",
-                         in);
-        if (strlen(joined) <= columns)
-            break;
-        width[1] = columns < 80 ? 17 : 60;
-        size_t left = columns > used + 20 ? columns - used - 6 : 14;
-        width[2] = pass ? left / 2 : left;
-        width[3] = labelled ? left - left / 2 : left;
-    }
-    return pp_format_middle(text, size, joined, columns);
-}
-
-/* Make the title of a row: of a draw, or of a group with the number of its draws. */
-static const char *
-row_title(char *text, size_t size, const struct pp_saved_session *rec, const struct pp_draw_table *table,
-          const struct pp_draw_figures *row, size_t columns)
-{
-    char key[2400], in[1024] = "", more[1200];
-    const struct pp_saved_draw *draw = row->draw;
-    if (row->draws == 1) {
-        size_t margin = row->member ? 2 : 0;
-        snprintf(text, size, "%*s", (int)margin, "");
-        title_of(text + margin, size - margin, rec, draw, columns - margin);
-        return text;
-    }
-    const struct pp_saved_pass *pass =
-        draw->pass_id && row->one_pass ? pp_saved_pass(rec, draw->pass_id, draw->surface) : NULL;
-    if (pass)
-        pp_pass_title(in, sizeof(in), rec, pass, columns / 2);
-    const char *noun = row->vertices.rows ? "draws" : "actions";
-    snprintf(more, sizeof(more), ", %zu %s%s%s", row->draws, noun, pass ? " in " : "", in);
-    size_t used = pp_format_width(more);
-    pp_format_middle(key, sizeof(key),
-                     table->by == PP_BY_CALL || !*draw->pipeline ? draw->call : draw->pipeline,
-                     columns > used + 12 ? columns - used : 12);
-    pp_format_append(key, sizeof(key), "%s", more);
-    return pp_format_middle(text, size, key, columns);
 }
 
 static const char *const measure_name[] = {
@@ -175,11 +109,11 @@ print_row_short(FILE *out, const struct pp_saved_session *rec, const struct pp_d
     if (row->unresolved) {
         pp_print(out, "%19s", PP_TEXT_BELOW_RESOLUTION);
     } else {
-        pp_print_percent(out, row->share_percent);
+        pp_print(out, "  %6s", pp_format_fixed(a, row->share_percent, 1));
         pp_print(out, " %10s", number_of(a, table, row->per_frame, unit));
     }
     pp_print(out, " %*s  %s\n", (int)wide, vertices_of(b, row),
-             row_title(name, sizeof(name), rec, table, row, columns));
+             pp_draw_title(name, sizeof(name), rec, table, row, columns));
 }
 
 static void
@@ -260,23 +194,41 @@ pp_draws_print_short(FILE *out, struct pp_saved_session *rec, const struct pp_vi
     pp_draw_tables_finish(&tables);
 }
 
-/* The figure of the column behind the mean: p95, or what the rows are sorted by. */
+/* The table of report. */
+struct long_table {
+    FILE *out;
+    const struct pp_saved_session *rec;
+    const struct pp_draw_table *table;
+    const struct pp_time_unit *unit;
+    enum pp_sort sort;
+    bool mean, count, id; /* these columns are printed */
+    int vertices;         /* columns of the vertices */
+    size_t name;          /* most columns of a name */
+};
+
+/* The figure of the column behind the cost of a frame: p95, or what the rows are sorted by. */
 static double
 tail_of(const struct pp_draw_figures *row, enum pp_sort sort)
 {
     return sort == PP_SORT_P99 ? row->p99 : sort == PP_SORT_MAX ? row->max : row->p95;
 }
 
-/* Print mean, p95 and cost in a frame of a row with GPU time. */
+/* Print cost in a frame, mean and p95 of a row. */
 static void
-print_times(FILE *out, const struct pp_draw_figures *row, enum pp_sort sort, const struct pp_time_unit *unit)
+print_costs(const struct long_table *of, const struct pp_draw_figures *row)
 {
-    char a[PP_FORMATTED_MAX], b[PP_FORMATTED_MAX], c[PP_FORMATTED_MAX];
-    if (row->unresolved)
-        pp_print(out, " %32s", PP_TEXT_BELOW_RESOLUTION);
-    else
-        pp_print(out, " %10s %9s %11s", pp_format_time(a, row->mean, unit),
-                 pp_format_time(b, tail_of(row, sort), unit), pp_format_time(c, row->per_frame, unit));
+    char text[PP_FORMATTED_MAX];
+    bool timed = of->table->measure == PP_DRAWS_BY_TIME;
+    pp_print(of->out, " %6s", pp_format_fixed(text, row->share_percent, 1));
+    if (row->unresolved) {
+        pp_print(of->out, " %*s", of->mean ? 28 : 17, PP_TEXT_BELOW_RESOLUTION);
+        return;
+    }
+    pp_print(of->out, " %10s", number_of(text, of->table, row->per_frame, of->unit));
+    if (of->mean)
+        pp_print(of->out, " %10s", number_of(text, of->table, row->mean, of->unit));
+    if (timed)
+        pp_print(of->out, " %6s", pp_format_time(text, tail_of(row, of->sort), of->unit));
 }
 
 /* In most frames, does the draw's id depend only on its place? */
@@ -297,45 +249,70 @@ print_by_place(FILE *out, const struct pp_saved_session *rec)
 }
 
 static void
-print_row_long(FILE *out, const struct pp_saved_session *rec, const struct pp_draw_table *table,
-               const struct pp_draw_figures *row, enum pp_sort sort, const struct pp_time_unit *unit,
-               int wide)
+print_row_long(const struct long_table *of, const struct pp_draw_figures *row)
 {
-    char a[2 * PP_FORMATTED_MAX], b[PP_FORMATTED_MAX], title[1100], id[40];
-    pp_print_char(out, ' ');
-    pp_print_percent(out, row->share_percent);
-    if (table->measure == PP_DRAWS_BY_TIME)
-        print_times(out, row, sort, unit);
-    else
-        pp_print(out, " %12s %12s", pp_format_count(a, row->mean, 0), pp_format_count(b, row->per_frame, 0));
-    snprintf(id, sizeof(id), "%.16s", row->draws > 1 ? "-" : row->draw->draw_id);
-    pp_print(out, " %10llu %*s  %-16s  %s%s\n", (unsigned long long)row->count, wide, vertices_of(a, row), id,
-             row_title(title, sizeof(title), rec, table, row, 200),
+    char vertices[2 * PP_FORMATTED_MAX], title[1100];
+    FILE *out = of->out;
+    print_costs(of, row);
+    if (of->count)
+        pp_print(out, " %7llu", (unsigned long long)row->count);
+    pp_print(out, " %*s", of->vertices, vertices_of(vertices, row));
+    if (of->id)
+        pp_print(out, "  %-16.16s", row->draws > 1 ? "-" : row->draw->draw_id);
+    pp_print(out, "  %s%s\n", pp_draw_title(title, sizeof(title), of->rec, of->table, row, of->name),
              row->draws == 1 && is_by_place(row->draw) ? PP_TEXT_BY_PLACE : "");
+}
+
+/* Print the title of a table and the heads of its columns. */
+static void
+print_head(const struct long_table *of)
+{
+    bool timed = of->table->measure == PP_DRAWS_BY_TIME;
+    FILE *out = of->out;
+    char cost[32] = PP_TEXT_A_FRAME;
+    pp_print(out, PP_FORMAT_DRAWS_TITLE "\n", timed ? "with" : "without",
+             timed ? "it" : measure_name[of->table->measure]);
+    if (timed)
+        snprintf(cost, sizeof(cost), "%s/frame", of->unit->name);
+    pp_print(out, "# %5s %10s", timed ? "GPU %" : "share", cost);
+    if (of->mean)
+        pp_print(out, " %10s", "mean");
+    if (timed)
+        pp_print(out, " %6s", of->sort == PP_SORT_P99 ? "p99" : of->sort == PP_SORT_MAX ? "max" : "p95");
+    if (of->count)
+        pp_print(out, " %7s", "count");
+    pp_print(out, " %*s%s  draw\n#\n", of->vertices, "vertices", of->id ? "  draw_id         " : "");
+}
+
+/* Make the table of report. */
+static struct long_table
+long_table_of(FILE *out, const struct pp_saved_session *rec, const struct pp_draw_table *table,
+              const struct pp_view *view, size_t most)
+{
+    struct long_table of = {
+        .out = out, .rec = rec, .table = table, .unit = unit_of(table), .sort = view->sort};
+    bool timed = table->measure == PP_DRAWS_BY_TIME;
+    of.mean = view->all_columns || view->sort == PP_SORT_MEAN;
+    of.count = view->all_columns || view->sort == PP_SORT_COUNT;
+    of.id = view->all_columns;
+    of.vertices = (int)vertices_width(table, most, strlen("vertices"));
+    of.name = pp_format_left(pp_format_row_columns(out, view->all_columns),
+                             21U + (size_t)of.vertices + (timed ? 7U : 0) + (of.mean ? 11U : 0) +
+                                 (of.count ? 8U : 0) + (of.id ? 18U : 0),
+                             24);
+    return of;
 }
 
 static void
 print_table_long(FILE *out, const struct pp_saved_session *rec, const struct pp_draw_table *table,
                  const struct pp_view *view, size_t most)
 {
-    const struct pp_time_unit *unit = unit_of(table);
-    bool timed = table->measure == PP_DRAWS_BY_TIME;
-    int wide = (int)vertices_width(table, most, 10);
+    const struct long_table of = long_table_of(out, rec, table, view, most);
     if (!table->len && !table->left_out)
         return;
-    pp_print(out, PP_FORMAT_DRAWS_TITLE "\n", timed ? "with" : "without",
-             timed ? "it" : measure_name[table->measure]);
-    if (timed)
-        pp_print(out, "#   Share    mean %s    %s %s  %s a frame", unit->name,
-                 view->sort == PP_SORT_P99   ? "p99"
-                 : view->sort == PP_SORT_MAX ? "max"
-                                             : "p95",
-                 unit->name, unit->name);
-    else
-        pp_print(out, "#   Share         mean      a frame");
-    pp_print(out, " %10s %*s  %-16s  Draw\n#\n", "Count", wide, "Vertices", "draw_id");
+    print_head(&of);
     for (size_t i = 0; i < table->len && i < most; i++)
-        print_row_long(out, rec, table, &table->row[i], view->sort, unit, wide);
+        print_row_long(&of, &table->row[i]);
     print_left_out(out, "#", table);
     size_t behind = draws_behind(table, most);
     if (behind)

@@ -110,11 +110,29 @@ pp_format_count(char text[PP_FORMATTED_MAX], double value, int decimals)
 }
 
 const char *
+pp_format_rough_count(char text[PP_FORMATTED_MAX], double value)
+{
+    static const struct {
+        double from, unit;
+        const char *name;
+    } row[] = {{999.5e6, 1e9, "G"}, {999.5e3, 1e6, "M"}, {99999.5, 1e3, "k"}};
+    for (size_t i = 0; i < PP_ARRAY_SIZE(row); i++) {
+        if (!(value >= row[i].from) || value >= 1e15)
+            continue;
+        double part = value / row[i].unit;
+        int decimals = part >= 99.95 ? 0 : part >= 9.995 ? 1 : 2;
+        snprintf(text, PP_FORMATTED_MAX, "%.*f %s", decimals, part, row[i].name);
+        return text;
+    }
+    return pp_format_count(text, value, 0);
+}
+
+const char *
 pp_format_figure(char text[PP_FORMATTED_MAX], double value)
 {
     double size = fabs(value);
-    if (!isfinite(value) || value == floor(value) || size >= 1000)
-        return pp_format_count(text, value, !isfinite(value) || value == floor(value) ? 0 : 1);
+    if (!isfinite(value) || value == floor(value) || size >= 999.95)
+        return pp_format_count(text, value, 0);
     if (size >= 1e-4)
         snprintf(text, PP_FORMATTED_MAX, "%.*f", size >= 100 ? 1 : size >= 10 ? 2 : size >= 1 ? 3 : 4, value);
     else
@@ -202,9 +220,8 @@ pp_format_noun(double count, const char *one, const char *several)
     return count < 1 || count > 1 ? several : one;
 }
 
-/* How many columns the first @p length bytes of a text take. */
-static size_t
-columns_of(const char *name, size_t length)
+size_t
+pp_format_width_of(const char *name, size_t length)
 {
     size_t columns = 0;
     bool printable = false;
@@ -216,57 +233,7 @@ columns_of(const char *name, size_t length)
 size_t
 pp_format_width(const char *text)
 {
-    return columns_of(text, strlen(text));
-}
-
-static bool
-is_break(char c)
-{
-    return c && strchr(" /:,", c);
-}
-
-/* The end of the last whole word in a text that goes on at @p end; @p end itself where this loses too much.
- */
-static const char *
-last_break(const char *text, const char *end)
-{
-    for (const char *at = end; at > end - (end - text) / 3; at--)
-        if (is_break(*at) || is_break(at[-1]))
-            return at;
-    return end;
-}
-
-/* The begin of the first whole word from @p begin on; @p begin itself where this loses too much. */
-static const char *
-first_break(const char *begin)
-{
-    const char *most = begin + strlen(begin) / 3;
-    for (const char *at = begin; at < most; at++)
-        if (is_break(*at) || is_break(at[-1]))
-            return at;
-    return begin;
-}
-
-const char *
-pp_format_middle(char *text, size_t size, const char *name, size_t columns)
-{
-    size_t all = columns_of(name, strlen(name));
-    if (all <= columns || columns < 5)
-        return pp_format_name(text, size, name, columns);
-    size_t head = (columns - 3) / 2;
-    const char *tail = name, *end = name;
-    bool printable = false;
-    for (size_t skip = head; skip > 0; skip--)
-        end += pp_printable_next(end, &printable);
-    for (size_t skip = all - (columns - 3 - head); skip > 0; skip--)
-        tail += pp_printable_next(tail, &printable);
-    end = last_break(name, end);
-    tail = first_break(tail);
-    size_t wide = columns_of(name, (size_t)(end - name));
-    pp_format_name(text, size, name, wide + 3); /* ends in "..." */
-    size_t used = strlen(text);
-    pp_format_name(text + used, size - used, tail, columns);
-    return text;
+    return pp_format_width_of(text, strlen(text));
 }
 
 const char *
@@ -317,9 +284,9 @@ pp_format_columns(FILE *out)
 }
 
 size_t
-pp_format_row_columns(FILE *out)
+pp_format_row_columns(FILE *out, bool whole)
 {
-    return isatty(fileno(out)) || getenv("COLUMNS") ? pp_format_columns(out) : ROW_COLUMNS;
+    return !whole && (isatty(fileno(out)) || getenv("COLUMNS")) ? pp_format_columns(out) : ROW_COLUMNS;
 }
 
 size_t
@@ -342,7 +309,7 @@ pp_format_wrap_behind(FILE *out, const char *lead, size_t column, size_t indent,
     size_t most = pp_format_columns(out);
     for (text += strspn(text, " "); *text; text += strspn(text, " ")) {
         size_t length = strcspn(text, " ");
-        size_t wide = columns_of(text, length);
+        size_t wide = pp_format_width_of(text, length);
         if (!fresh && column + 1 + wide > most) {
             pp_print(out, "\n%s%*s", lead, blanks, "");
             column = indent;

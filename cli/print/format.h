@@ -4,6 +4,7 @@
 #ifndef PP_CLI_PRINT_FORMAT_H
 #define PP_CLI_PRINT_FORMAT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -38,6 +39,9 @@ const char *pp_format_rough(char text[PP_FORMATTED_MAX], double ns, int digits);
  */
 const char *pp_format_count(char text[PP_FORMATTED_MAX], double value, int decimals);
 
+/** A count with at most five digits: "12,345", "393 k", "1.45 M", "20 G". @return text. */
+const char *pp_format_rough_count(char text[PP_FORMATTED_MAX], double value);
+
 /** A number of bytes with a fitting unit of 1024: "812 B", "1.2 MiB". @return text. */
 const char *pp_format_bytes(char text[PP_FORMATTED_MAX], double bytes);
 
@@ -52,9 +56,8 @@ const char *pp_format_name(char *text, size_t size, const char *name, size_t col
 /** How many columns a text takes. */
 size_t pp_format_width(const char *text);
 
-/** As pp_format_name(), but what is cut off is cut from the middle: paths and numbered names differ at their
- * ends. Words are kept whole where that leaves two thirds of the text. @return text. */
-const char *pp_format_middle(char *text, size_t size, const char *name, size_t columns);
+/** How many columns the first @p length bytes of a text take. */
+size_t pp_format_width_of(const char *text, size_t length);
 
 /** Add to the end of a text as printf() would; what is beyond its @p size is cut off. */
 __attribute__((format(printf, 3, 4))) void pp_format_append(char *text, size_t size, const char *format, ...);
@@ -70,7 +73,8 @@ const char *pp_format_unescaped(char *text, size_t size, const char *path);
 /** The word for as many as @p count. @return one of the two. */
 const char *pp_format_noun(double count, const char *one, const char *several);
 
-/** A number of any kind: whole numbers with thousands separated, others with four significant digits.
+/** A number of any kind: whole numbers, and others from 1,000 on, with thousands separated, others with four
+ * significant digits.
  * @return text. */
 const char *pp_format_figure(char text[PP_FORMATTED_MAX], double value);
 
@@ -78,9 +82,12 @@ const char *pp_format_figure(char text[PP_FORMATTED_MAX], double value);
  * both, or with 60 columns or fewer, which hold no table: 79. */
 size_t pp_format_columns(FILE *out);
 
+/** In so many columns a table has those that a narrower one leaves out. */
+#define PP_WIDE_COLUMNS 100U
+
 /** Columns of a row of a table in report: those of the terminal, or of COLUMNS, as pp_format_columns().
- * Without both, so many that names are whole, because a file or another program reads the table. */
-size_t pp_format_row_columns(FILE *out);
+ * Without both, and if @p whole, so many that names are whole: a file or another program reads the table. */
+size_t pp_format_row_columns(FILE *out, bool whole);
 
 /** Columns of a line that has @p columns and of which @p used are taken: at least @p least. */
 size_t pp_format_left(size_t columns, size_t used, size_t least);

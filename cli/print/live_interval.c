@@ -4,6 +4,7 @@
 
 #include "cli/print/format.h"
 #include "cli/print/print.h"
+#include "cli/print/shorten.h"
 #include "pp_texts.h"
 
 #define LINE_COLUMNS   79U

@@ -11,6 +11,7 @@
 #include "cli/analysis/slow_frames.h"
 #include "cli/print/format.h"
 #include "cli/print/print.h"
+#include "cli/print/shorten.h"
 #include "cli/print/slow_frames.h"
 #include "counters/util/array_size.h"
 #include "pp_texts.h"

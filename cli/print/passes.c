@@ -7,6 +7,7 @@
 
 #include "cli/print/format.h"
 #include "cli/print/print.h"
+#include "cli/print/shorten.h"
 #include "cli/print/terminal.h"
 #include "pp_texts.h"
 
@@ -39,12 +40,13 @@ add_work(char *text, size_t size, const struct pp_saved_sum *sum, const char *on
     return true;
 }
 
-/* Write what tells a pass from others of the same name: its work, its place, its surface. */
+/* Write what tells a pass from others of the same name: its work where @p work, its place, its surface. */
 static void
 write_which(char *which, size_t size, const struct pp_saved_session *rec, const struct pp_saved_pass *pass,
-            const char *name)
+            const char *name, bool work)
 {
-    if (pass->twin && !add_work(which, size, &pass->draws, "draw", "draws") &&
+    which[0] = '\0';
+    if (work && pass->twin && !add_work(which, size, &pass->draws, "draw", "draws") &&
         !add_work(which, size, &pass->dispatches, "dispatch", "dispatches"))
         add_work(which, size, &pass->copies, "copy", "copies");
     if (pass->surface == PP_SAVED_NO_SURFACE && rec->frames)
@@ -56,6 +58,22 @@ write_which(char *which, size_t size, const struct pp_saved_session *rec, const 
     if (several(rec) && pass->surface < rec->surfaces && name != rec->surface[pass->surface].surface)
         pp_format_append(which, size, ", %.40s", rec->surface[pass->surface].surface);
 }
+
+/* Cut the name of a pass without label behind the size of its render target: formats tell a reader least. */
+static void
+cut_behind_size(char *name, size_t size, const struct pp_saved_pass *pass, size_t columns)
+{
+    char extent[32];
+    snprintf(extent, sizeof(extent), " %ux%u", pass->width, pass->height);
+    char *end = strstr(name, extent);
+    end = end ? end + strlen(extent) : NULL;
+    if (!end || !*end || pp_format_width_of(name, (size_t)(end - name)) + strlen("...") > columns)
+        return;
+    *end = '\0';
+    pp_format_append(name, size, "...");
+}
+
+#define LEAST_NAME 8U /* columns of the name before its place */
 
 const char *
 pp_pass_title(char *text, size_t size, const struct pp_saved_session *rec, const struct pp_saved_pass *pass,
@@ -71,12 +89,24 @@ pp_pass_title(char *text, size_t size, const struct pp_saved_session *rec, const
         snprintf(extent, sizeof(extent), " %ux%u", pass->width, pass->height);
     if (strstr(name, extent)) /* names that passprobe makes have it */
         extent[0] = '\0';
-    write_which(which, sizeof(which), rec, pass, name);
     if (!*pass->label || same)
-        snprintf(joined, sizeof(joined), "%.4000s%s%s", *pass->label ? path : name, extent, which);
+        snprintf(joined, sizeof(joined), "%.4000s%s", *pass->label ? path : name, extent);
     else
-        snprintf(joined, sizeof(joined), "%.4000s: %.3900s%s%s", path, name, extent, which);
-    return pp_format_middle(text, size, joined, columns);
+        snprintf(joined, sizeof(joined), "%.4000s: %.3900s%s", path, name, extent);
+    write_which(which, sizeof(which), rec, pass, name, true);
+    if (pp_format_width(joined) + pp_format_width(which) > columns)
+        write_which(which, sizeof(which), rec, pass, name, false);
+    size_t used = pp_format_width(which);
+    if (used + LEAST_NAME > columns) {
+        pp_format_append(joined, sizeof(joined), "%s", which);
+        return pp_format_words(text, size, joined, columns);
+    }
+    if (!*pass->label && pp_format_width(joined) > columns - used)
+        cut_behind_size(joined, sizeof(joined), pass, columns - used);
+    pp_format_words(text, size, joined, columns - used);
+    used = strlen(text);
+    pp_format_name(text + used, size - used, which, columns);
+    return text;
 }
 
 void
@@ -116,7 +146,10 @@ row_title(char *text, size_t size, const struct pp_saved_session *rec, const str
         return pp_format_middle(text, size, title, columns);
     }
     if (row->folded) {
-        snprintf(title, sizeof(title), PP_FORMAT_PASSES_FOLDED, row->folded);
+        snprintf(title, sizeof(title), "%zu %s", row->folded,
+                 row->frameless    ? PP_TEXT_PASSES_FRAMELESS
+                 : row->only_first ? PP_TEXT_PASSES_ONLY_FIRST
+                                   : PP_TEXT_PASSES_ONCE);
         return pp_format_middle(text, size, title, columns);
     }
     const char *bound = pp_saved_bound(row->pass);
@@ -141,11 +174,16 @@ rows_of(const struct pp_pass_table *table)
     return rows;
 }
 
-/* Print how many passes --percent-limit left out. */
+/* Print how many passes --percent-limit left out, and how to see those that share a row. */
 static void
-print_left_out(FILE *out, const char *margin, const struct pp_pass_table *table)
+print_left_out(FILE *out, const char *margin, const struct pp_pass_table *table, size_t most, const char *how)
 {
     char share[PP_FORMATTED_MAX];
+    bool folded = false;
+    for (size_t i = 0; i < table->len && i < most; i++)
+        folded = folded || (table->row[i].folded && !table->row[i].queue);
+    if (folded)
+        pp_print(out, PP_FORMAT_PASSES_OPEN "\n", margin, how);
     if (table->left_out)
         pp_print(out, PP_FORMAT_PASSES_LEFT_OUT "\n", margin, table->left_out,
                  pp_format_noun((double)table->left_out, "pass", "passes"),
@@ -220,7 +258,7 @@ pp_passes_print_short(FILE *out, const struct pp_saved_session *rec, const struc
         }
         pp_print_char(out, '\n');
     }
-    print_left_out(out, "  ", table);
+    print_left_out(out, "  ", table, rows < most ? rows : most, "passprobe report -E0");
     if (rows > most)
         pp_print(out, PP_FORMAT_MORE_PASSES "\n", rows - most,
                  pp_format_noun((double)(rows - most), "pass", "passes"));
@@ -232,8 +270,8 @@ struct long_table {
     const struct pp_saved_session *rec;
     const struct pp_pass_table *table;
     const struct pp_time_unit *unit;
-    bool mean, count; /* these columns are printed */
-    size_t name;      /* most columns of a name */
+    bool mean, p99, count; /* these columns are printed */
+    size_t name;           /* most columns of a name */
 };
 
 static void
@@ -241,17 +279,18 @@ print_row_long(const struct long_table *of, const struct pp_pass_figures *row)
 {
     char a[PP_FORMATTED_MAX], b[PP_FORMATTED_MAX], name[1024];
     FILE *out = of->out;
-    bool mean = of->mean;
+    int wide = (of->mean ? 7 : 0) + (of->p99 ? 6 : 0) + 20;
     pp_print(out, " %6s", row->unresolved ? "-" : pp_format_fixed(a, row->share_percent, 1));
     if (row->unresolved) {
-        pp_print(out, " %*s", mean ? 33 : 26, PP_TEXT_BELOW_RESOLUTION);
+        pp_print(out, " %*s", wide, PP_TEXT_BELOW_RESOLUTION);
     } else {
         pp_print(out, " %8s", pp_format_time(a, row->frame_ns, of->unit));
-        if (mean)
+        if (of->mean)
             pp_print(out, " %6s", text_time(a, row->mean_ns, of->table, of->unit));
         pp_print(out, " %5s", text_time(a, row->p50_ns, of->table, of->unit));
         pp_print(out, " %5s", text_time(a, row->p95_ns, of->table, of->unit));
-        pp_print(out, " %5s", text_time(a, row->p99_ns, of->table, of->unit));
+        if (of->p99)
+            pp_print(out, " %5s", text_time(a, row->p99_ns, of->table, of->unit));
     }
     pp_print(out, " %6s %6s", text_time(a, row->max_ns, of->table, of->unit),
              isnan(row->max_frame) ? "-" : pp_format_fixed(b, row->max_frame, 0));
@@ -270,12 +309,14 @@ pp_passes_print_long(FILE *out, const struct pp_saved_session *rec, const struct
         return;
     of.mean = view->all_columns || view->sort == PP_SORT_MEAN;
     of.count = view->all_columns || view->sort == PP_SORT_COUNT;
-    of.name = pp_format_left(pp_format_row_columns(out), 56U + (of.mean ? 7U : 0) + (of.count ? 8U : 0), 24);
-    pp_print(out, "# GPU %% %2s/frame%s   p50   p95   p99    max  frame%s draws  pass\n#\n", of.unit->name,
-             of.mean ? "   mean" : "", of.count ? "   count" : "");
+    size_t columns = pp_format_row_columns(out, view->all_columns);
+    of.p99 = view->sort == PP_SORT_P99 || columns >= PP_WIDE_COLUMNS;
+    of.name = pp_format_left(columns, 50U + (of.mean ? 7U : 0) + (of.p99 ? 6U : 0) + (of.count ? 8U : 0), 24);
+    pp_print(out, "# GPU %% %2s/frame%s   p50   p95%s    max  frame%s draws  pass\n#\n", of.unit->name,
+             of.mean ? "   mean" : "", of.p99 ? "   p99" : "", of.count ? "   count" : "");
     for (size_t i = 0; i < table->len && i < most; i++)
         print_row_long(&of, &table->row[i]);
-    print_left_out(out, "#", table);
+    print_left_out(out, "#", table, most, "--entries 0");
     if (table->len > most)
         pp_print(out, PP_FORMAT_MORE_ENTRIES "\n", table->len - most,
                  pp_format_noun((double)(table->len - most), "pass", "passes"));

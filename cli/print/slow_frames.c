@@ -11,6 +11,7 @@
 #include "cli/print/format.h"
 #include "cli/print/passes.h"
 #include "cli/print/print.h"
+#include "cli/print/shorten.h"
 #include "pp_texts.h"
 
 #define BECAUSE_COLUMN 29U

@@ -16,6 +16,7 @@
 #include "cli/print/not_measured.h"
 #include "cli/print/passes.h"
 #include "cli/print/print.h"
+#include "cli/print/shorten.h"
 #include "cli/print/slow_frames.h"
 #include "cli/print/terminal.h"
 #include "cli/session/session_shown.h"

@@ -49,11 +49,11 @@ class Draws(CommandTest):
         made = self.make(101, self.draws(101))
         text = " ".join(self.stat_of(made).stderr.split())
         self.assertIn("draws without GPU time, by shader invocations share a frame vertices draw "
-                      "90.00% 5,400 36 1 glDrawElements lit, opaque in scene: window "
-                      "10.00% 600 300x2 0 glDrawArrays depth only in shadow map and 1 more draw: passprobe report", text)
+                      "90.0 5,400 36 1 glDrawElements lit, opaque in scene: window "
+                      "10.0 600 300x2 0 glDrawArrays depth only in shadow map and 1 more draw: passprobe report", text)
         text = " ".join(self.run_command("report", made).stdout.split())
-        self.assertIn("90.00% 5,400 5,400 100 36 d1 1 glDrawElements lit", text)
-        self.assertIn("0.00% 0 0 100 - d2 2 glClear in scene: window", text)
+        self.assertIn("90.0 5,400 36 1 glDrawElements lit, opaque in scene: window", text)
+        self.assertIn("0.0 0 - 2 glClear in scene: window", text)
         self.assertIn("Rows a frame: 3.0: 2.0 draws, 1.0 clears (in no other count)", text)
         rows = self.draws(20)
         for row in rows:
@@ -61,7 +61,7 @@ class Draws(CommandTest):
                 row.pop(key, None)
         text = " ".join(self.run_command("report", self.make(20, rows, name="plain")).stdout.split())
         self.assertIn("Draws without GPU time, by vertices x instances", text)
-        self.assertIn("94.34% 600 600 19 300x2 d0 0 glDrawArrays", text)
+        self.assertIn("94.3 600 300x2 0 glDrawArrays", text)
 
     def test_both_tables(self):
         """Dispatches have times where draws inside a pass have none: both have a table."""
@@ -98,8 +98,8 @@ class Draws(CommandTest):
         text = text.split("# Draws with GPU time")[1]
         self.assertEqual(text.count("glDrawArrays"), 20)
         self.assertIn("glDrawArrays, 150 actions", text)
-        self.assertIn("d018", text)
-        self.assertNotIn("d019", text)
+        self.assertIn("  18 glDrawArrays", text)
+        self.assertNotIn("  19 glDrawArrays", text)
         self.assertIn("--entries 0\n", text)
         self.assertEqual(self.run_command("report", "-E0", made).stdout.split("# Draws with")[1].count("glDrawArrays"), 150)
 
@@ -158,8 +158,8 @@ class Report(CommandTest):
         rows = [{"frame": i, "pass": 0, "pass_id": "aa", "name": "target", "label": "scene/" + "x" * 300 + "/opaque",
                  "gpu_time_ns": MS} for i in range(20)]
         made = self.session(frames(20), rows, about=ABOUT)
-        self.assertRegex(self.stat_of(made).stderr, r"  scene/x+\.\.\.(x*/)?opaque: target ")
-        self.assertRegex(self.run_command("report", made).stdout, r"  scene/x+\.\.\.x+/opaque: target\n")
+        self.assertRegex(self.stat_of(made).stderr, r"  scene/\.\.\. opaque: target ")
+        self.assertRegex(self.run_command("report", made).stdout, r"  scene/\.\.\. opaque: target\n")
 
     def test_missing_events_have_reasons(self):
         about = json.loads(json.dumps(ABOUT))

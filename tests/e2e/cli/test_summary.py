@@ -4,7 +4,7 @@ import pty
 import re
 import subprocess
 
-from command import ABOUT, CommandTest, MS, frames, passes
+from command import ABOUT, CommandTest, DRAW_HEADER, MS, frames, passes
 from harness import unit_main
 
 
@@ -54,12 +54,28 @@ class Block(CommandTest):
         ranked.append({"frame": 7, "pass": 2, "pass_id": "big", "name": "bake", "gpu_time_ns": 90 * MS})
         made = self.session(frames(50), ranked, about=ABOUT)
         text = " ".join(self.shown(made).split())
-        self.assertIn(" 0.5 0.053 - - - 0.009 5 - 290 passes that ran once #", text)
+        self.assertIn(" 0.5 0.053 - - - 0.009 5 - 290 passes that ran once # passes that share a row, each in its own: --entries 0 #", text)
         self.assertEqual(text.count("transfer"), 0)
         self.assertEqual(len(re.findall(r"\bbake\b", text)), 1)
         every = self.shown(made, "-E0")
         self.assertEqual(every.split("# GPU %")[1].count("transfer"), 290)
         self.assertNotIn("that ran once", every)
+        self.assertIn("   passes that share a row, each in its own: passprobe report -E0\n", self.stat_of(made).stderr)
+
+    def test_passes_of_no_frame_share_a_row(self):
+        """Work of no frame and of first frames, too; one that cost much has a row of its own."""
+        ranked = passes(5)
+        for k in range(73):
+            ranked += [{"pass": k, "pass_id": f"n{k}", "kind": "transfer", "name": f"upload {k}", "gpu_time_ns": 2000}] * 3
+        ranked += [{"frame": 0, "pass": k, "pass_id": f"f{k}", "name": f"start {k}", "gpu_time_ns": MS} for k in range(9)]
+        ranked.append({"pass": 2, "pass_id": "big", "name": "bake", "gpu_time_ns": 90 * MS})
+        made = self.session(frames(5), ranked, about=ABOUT)
+        table = self.shown(made).split("# GPU %")[1]
+        self.assertRegex(table, r"\n    0\.2 .*  73 passes of no frame\n")
+        self.assertRegex(table, r"\n      - .*  9 passes of first frames\n")
+        self.assertRegex(table, r"  bake \(of no frame\)\n")
+        self.assertNotIn("upload", table)
+        self.assertEqual(self.shown(made, "-E0").count("upload"), 73)
 
     def test_draws_and_size_tell_passes_apart(self):
         ranked = []
@@ -136,9 +152,35 @@ class Block(CommandTest):
             row.update(name="colour and depth of the reflection", width=1024, height=768, draws=1234, gpu_time_ns=123_456_789 + i)
         made = self.session(rows, ranked, about=ABOUT)
         table = self.on_terminal(made, NO_COLOR="1").split("# GPU %")[1].split("\n#\n")[1]
-        self.assertRegex(table, r"(?m)^   50\.0 +123\.5 123\.5 123\.5 123\.5 +123\.5 +\d+ 1,234  scene\b.*\b1024x768$")
+        self.assertRegex(table, r"(?m)^   50\.0 +123\.5 123\.5 123\.5 +123\.5 +\d+ 1,234  scene: colour and\.\.\. 1024x768$")
         self.assert_narrow(table)
         self.assertIn("  scene: colour and depth of the reflection 1024x768\n", self.shown(made))
+
+    def test_names_of_draws_have_whole_words(self):
+        """On a terminal, and in the summary: words of the pass are left out first, then the shader program, then the pass."""
+        ranked = [{"frame": i, "pass": place, "pass_id": name, "kind": "render", "name": name, "label": label, "gpu_time_ns": MS,
+                   "width": 1024, "height": 768}
+                  for i in range(9) for place, name, label in ((0, "render 1024x768 RGBA16F+DEPTH_COMPONENT32F", ""),
+                                                               (1, "a target with quite a long name", "reflections"))]
+        draws = [{"frame": i, "pass": place, "draw": place, "draw_id": f"d{place}", "call": "glDrawElementsInstancedBaseVertex",
+                  "pipeline": pipeline, "vertices": 3_456_789, "instances": 1.11719, "gpu_time_ns": 123_456_789}
+                 for i in range(9) for place, pipeline in ((0, "program-ca828212feca1367"), (1, "water"))]
+        made = self.session(frames(9, level="draw"), ranked, about=ABOUT)
+        self.write_csv(made, "draws.csv", DRAW_HEADER, draws)
+        table = self.on_terminal(made, NO_COLOR="1").split("# Draws ")[1].split("# Rows")[0]
+        self.assert_narrow(table)
+        summary = self.stat_of(made).stderr.split(" vertices  draw\n")[1].split("   rows/frame")[0]
+        self.assert_narrow(summary)
+        for text in (table, summary):
+            rows = [line.split("x1.12  ")[1] for line in text.splitlines() if "x1.12  " in line]
+            self.assertEqual(len(rows), 2)
+            for row in rows:
+                for word in row.replace("...", " ").split():
+                    self.assertIn(word, "0 1 glDrawElementsInstancedBaseVertex in water program-ca828212feca1367 reflections "
+                                  "reflections: a target with quite long name render 1024x768 RGBA16F+DEPTH_COMPONENT32F".split())
+        self.assertIn("  0 glDrawElementsInstancedBaseVertex program-ca828212feca1367 in render 1024x768 "
+                      "RGBA16F+DEPTH_COMPONENT32F\n", self.shown(made))
+        self.assertNotRegex(table + summary, r"\d{6}|\d{3},\d{3}")
 
 
 if __name__ == "__main__":

@@ -42,7 +42,7 @@ class Window(CommandTest):
                 self.assertIn("% of frame time of the whole session", text)
                 for part in ("50.00 FPS", "20 frames in 0.400 s ", "frame time 20.00 20.00 20.00 - 20.00",
                              "66.7 60.00 60.00 60.00 60.00 60.00 40 - scene: window",
-                             "5,000 pipeline:vertex_shader_invocations", "20.00 20.00 20.00 20 3 d", "60.00 0.999 60.00 60.00 60.00 40 scene"):
+                             "5,000 pipeline:vertex_shader_invocations", "100.0 20.00 20.00 3 0 glDrawArrays in", "60.00 0.999 60.00 60.00 60.00 40 scene"):
                     self.assertIn(part, text)
                 for part in ("without the first one", "late upload", "are left out", "10.00"):
                     self.assertNotIn(part, text)

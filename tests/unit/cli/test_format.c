@@ -23,6 +23,7 @@
 #include "cli/print/format.h"
 #include "cli/print/passes.h"
 #include "cli/print/print.h"
+#include "cli/print/shorten.h"
 #include "cli/session/csv_read.h"
 #include "cli/session/saved_session.h"
 #include "cli/session/session_shown.h"
@@ -376,13 +377,42 @@ figures_have_four_digits(void **state)
     static const struct {
         double value;
         const char *text;
-    } row[] = {{0, "0"},           {12345, "12,345"},      {-3, "-3"},         {1234.56, "1,234.6"},
+    } row[] = {{0, "0"},           {12345, "12,345"},      {-3, "-3"},         {1234.56, "1,235"},
                {123.456, "123.5"}, {12.3456, "12.35"},     {1.23456, "1.235"}, {0.123456, "0.1235"},
                {0.0123, "0.0123"}, {0.0000123, "1.23e-05"}};
     char text[PP_FORMATTED_MAX];
     (void)state;
     for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++)
         assert_string_equal(pp_format_figure(text, row[i].value), row[i].text);
+}
+
+static void
+rough_counts_have_five_digits_at_most(void **state)
+{
+    static const struct {
+        double value;
+        const char *text;
+    } row[] = {{0, "0"},          {66566, "66,566"},  {99999, "99,999"},   {100000, "100 k"},
+               {393216, "393 k"}, {999600, "1.00 M"}, {1451006, "1.45 M"}, {22.31e6, "22.3 M"},
+               {3e8, "300 M"},    {2.5e9, "2.50 G"}};
+    char text[PP_FORMATTED_MAX];
+    (void)state;
+    for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++)
+        assert_string_equal(pp_format_rough_count(text, row[i].value), row[i].text);
+}
+
+static void
+times_of_a_table_have_four_digits_at_most(void **state)
+{
+    static const struct {
+        double ns;
+        const char *text;
+    } row[] = {{0, "0.000"},        {400, "<0.001"},      {600, "0.001"},      {5.9994e6, "5.999"},
+               {59.999e6, "60.00"}, {168.999e6, "169.0"}, {1234.4e6, "1,234"}, {12345.4e6, "12,345"}};
+    char text[PP_FORMATTED_MAX];
+    (void)state;
+    for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++)
+        assert_string_equal(pp_format_time(text, row[i].ns, pp_time_unit_for(2e6)), row[i].text);
 }
 
 /* The two ends of a name distinguish it from others. */
@@ -402,6 +432,30 @@ long_names_keep_both_ends(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++)
         assert_string_equal(pp_format_middle(text, sizeof(text), row[i].name, row[i].columns), row[i].shown);
+}
+
+/* Words are whole; one that alone is too wide is cut. */
+static void
+long_names_keep_whole_words(void **state)
+{
+    static const struct {
+        const char *name, *shown;
+        size_t columns;
+    } row[] = {{"one two three", "one two three", 13},
+               {"one two three four", "one two... four", 17},
+               {"one two three four", "one two... four", 15},
+               {"one two three four", "one... four", 14},
+               {"one two three four", "one...", 9},
+               {"scene/sky/opaque: target", "scene/... target", 18},
+               {"abcdefghijkl two", "abc...two", 9},
+               {"abcdefghijkl", "abc...ijkl", 10},
+               {"\303\244 \303\266\303\274\303\237 \303\244", "\303\244... \303\244", 6},
+               {"ab\033[2J one two three", "ab?[2J... three", 16},
+               {"one two", "o...", 4}};
+    char text[64];
+    (void)state;
+    for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++)
+        assert_string_equal(pp_format_words(text, sizeof(text), row[i].name, row[i].columns), row[i].shown);
 }
 
 static void
@@ -584,6 +638,9 @@ main(void)
         cmocka_unit_test(times_of_many_draws_are_thinned),
         cmocka_unit_test(figures_have_four_digits),
         cmocka_unit_test(long_names_keep_both_ends),
+        cmocka_unit_test(long_names_keep_whole_words),
+        cmocka_unit_test(rough_counts_have_five_digits_at_most),
+        cmocka_unit_test(times_of_a_table_have_four_digits_at_most),
         cmocka_unit_test(executables_are_classified),
         cmocka_unit_test(libraries_before_the_shim_are_found),
         cmocka_unit_test(lines_wrap_before_80_columns),
