@@ -182,6 +182,8 @@ DESCRIBED = ("counters/sources/registry.c", "counters/sources/builtin.c", "count
              "hooks/counters/perf_source.c", "hooks/counters/intel_query.c", "layer/counters/khr_query.c")
 # SQL stands with the code that runs it.
 SQL = ("cli/export/export_sqlite.c",)
+# Markup stands with the code that writes it.
+MARKUP = ("cli/print/flame.c",)
 # Words of other programs that the code looks for.
 FOREIGN = ("generating link map",)
 
@@ -201,6 +203,8 @@ def rule_texts(tree):
             if any(len(re.findall(r"[A-Za-z']{2,}", part)) >= least and " " in part for part in parts
                    if (inside or SENTENCE.search(part)) and part not in FOREIGN):
                 if name in SQL and re.match(r"\s*(SELECT|CREATE|INSERT|PRAGMA) ", words):
+                    continue
+                if name in MARKUP and words.startswith("<"):
                     continue
                 if name.startswith("counters/sources/") and text[:match.start()].rstrip().endswith(".description ="):
                     continue

@@ -8,6 +8,7 @@
 
 #include "cli/analysis/surfaces.h"
 #include "cli/commands/commands.h"
+#include "cli/commands/report_flame.h"
 #include "cli/commands/report_options.h"
 #include "cli/json/frame_json.h"
 #include "cli/json/json_values.h"
@@ -339,7 +340,8 @@ report_opened(const struct pp_opened_session *session, const struct pp_report_op
     int status = read_session(session, options, &rec, damage, &damaged);
     if (status)
         return status;
-    status = print_asked(&rec, session->path, options);
+    status = options->folded || options->flame ? pp_report_flame(&rec, session->path, options->flame)
+                                               : print_asked(&rec, session->path, options);
     pp_saved_finish(&rec);
     return status || !damaged ? status : pp_fail(PP_FORMAT_REPORT_DAMAGED, session->path, damaged, damage);
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/commands/report_flame.h"
 #include "cli/print/message.h"
 #include "counters/util/array_size.h"
 #include "pp_texts.h"
@@ -84,6 +85,12 @@ take_option(struct pp_report_options *options, int answer, const char *word)
     case 'C':
         options->csv = true;
         return 0;
+    case 'O':
+        options->folded = true;
+        return 0;
+    case 'G':
+        options->flame = optarg;
+        return pp_report_flame_is_name(optarg) ? 0 : pp_fail(PP_FORMAT_REPORT_FLAME, optarg);
     case 'E':
         return parse_entries(optarg, options) ? 0 : pp_fail(PP_FORMAT_REPORT_ENTRIES, optarg);
     case 'S':
@@ -108,6 +115,8 @@ static const struct option longs[] = {{.name = "help", .val = 'h'},
                                       {.name = "worst", .has_arg = required_argument, .val = 'W'},
                                       {.name = "json", .val = 'J'},
                                       {.name = "csv", .val = 'C'},
+                                      {.name = "folded", .val = 'O'},
+                                      {.name = "flame", .has_arg = required_argument, .val = 'G'},
                                       {.name = "frames", .has_arg = required_argument, .val = 'A'},
                                       {.name = "time", .has_arg = required_argument, .val = 'T'},
                                       {.name = "between", .has_arg = required_argument, .val = 'B'},
@@ -121,7 +130,8 @@ static const struct option longs[] = {{.name = "help", .val = 'h'},
 static const struct {
     char option;
     const char *others;
-} not_with[] = {{'F', "WATBCPbSLE"}, {'W', "JCPbSLE"}, {'J', "CbE"}, {'C', "E"}};
+} not_with[] = {{'F', "WATBCPbSLEOG"}, {'W', "JCPbSLEOG"}, {'J', "CbEOG"},
+                {'C', "EOG"},          {'O', "GPbSLEv"},   {'G', "PbSLEv"}};
 
 /* The name of an option. */
 static const char *

@@ -17,6 +17,8 @@ struct pp_report_options {
     bool help, verbose, json, csv;
     const char *frame; /**< --frame; NULL: not given */
     const char *worst; /**< --worst; NULL: not given */
+    bool folded;       /**< --folded */
+    const char *flame; /**< --flame; NULL: not given */
     struct pp_window_given window;
     struct pp_view view;
     const char *session; /**< NULL: the newest one */

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import tempfile
 import threading
+import xml.etree.ElementTree
 
 from command import ABOUT, CommandTest, frames
 from harness import unit_main
@@ -416,6 +417,68 @@ class Annotate(CommandTest):
             run = self.run_command("annotate", *words)
             self.assertEqual((run.returncode, run.stdout), (125, ""))
             self.assert_one_line(run.stderr, part)
+
+    def folded(self, *words):
+        """{"a;b;c": nanoseconds} of `report --folded`."""
+        run = self.run_command("report", "--folded", *words)
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        found = {}
+        for line in run.stdout.splitlines():
+            path, _, value = line.rpartition(" ")
+            self.assertNotIn(path, found)
+            found[path] = int(value)
+        return found
+
+    def test_folded(self):
+        """The functions of the application, then label, pass and call; times add up."""
+        session = self.recorded(*self.build("-g", "-O2"))
+        found = self.folded(session)
+        space = "(anonymous namespace)::"
+        self.assertEqual(sum(found.values()), DRAWN + 5000)
+        self.assertEqual(found["[no stack];window"], 5000)
+        self.assertEqual(found[f"main;{space}outer;{space}draw_twice_inlined;{space}draw_inlined;window;glDrawArrays"], 16000)
+        self.assertEqual(found[f"main;{space}in_library;library_draw;window;glDrawArrays"], 256000)
+        plain = self.session(frames(3), [{"frame": i, "pass": 0, "pass_id": "aa", "kind": "render", "name": "a;b",
+                                          "label": r"sc\/ene/<script>", "gpu_time_ns": 1000 * i} for i in range(3)], about=QUIET,
+                             name="plain")
+        self.assertEqual(self.folded(plain), {"sc/ene;<script>;a:b": 3000})
+        self.assertEqual(self.folded("--frames=2", plain), {"sc/ene;<script>;a:b": 2000})
+
+    def test_flame(self):
+        session = self.recorded(*self.build("-g", "-O2"))
+        picture = os.path.join(self.top, "out.svg")
+        self.assertEqual(self.run_command("report", "--flame", picture, session).returncode, 0)
+        root = xml.etree.ElementTree.parse(picture).getroot()
+        space = "{http://www.w3.org/2000/svg}"
+        boxes = {box.find(space + "title").text.split("\n")[0]: box for box in root.findall(space + "g")}
+        self.assertAlmostEqual(float(boxes["library_draw"].get("data-w")), 256000 / (DRAWN + 5000), 5)
+        self.assertEqual((boxes["GPU time"].get("data-x"), boxes["GPU time"].get("data-w")), ("0.000000", "1.000000"))
+        self.assertEqual(boxes["library_draw"].get("class"), "f")
+        root_y, library_y = (float(boxes[name].find(space + "rect").get("y")) for name in ("GPU time", "library_draw"))
+        self.assertGreater(root_y, library_y)  # what is called stands above
+        for text in ("256.00 us a frame", "50.79 %"):
+            self.assertIn(text, boxes["library_draw"].find(space + "title").text)
+        run = self.run_command("report", "--flame", picture, session)
+        self.assertEqual(run.returncode, 125)
+        self.assert_one_line(run.stderr, "cannot write", "exists")
+        hostile = self.session(frames(2), [{"frame": 1, "pass": 0, "pass_id": "aa", "kind": "render", "name": "</script>\x1b]]>&",
+                                            "label": "<b onclick='x'>", "gpu_time_ns": 1000}], about=QUIET, name="hostile")
+        for name in ("hostile.html", "hostile.svg"):
+            self.assertEqual(self.run_command("report", "--flame", name, hostile).returncode, 0)
+            with open(os.path.join(self.cwd, name), encoding="utf-8") as file:
+                text = file.read()
+            self.assertEqual((text.count("</script>"), text.count("<b"), text.count("\x1b")), (1, int("<body>" in text), 0))
+            self.assertIn("&lt;b onclick='x'&gt;", text)
+        for words in (("--flame=out.png",), ("--flame=.svg",), ("--folded", "--json"), ("--folded", "--flame=a.svg"),
+                      ("--flame=a.svg", "--pass=x")):
+            run = self.run_command("report", *words, hostile)
+            self.assertEqual((run.returncode, run.stdout), (125, ""))
+            self.assert_one_line(run.stderr, "--")
+        full = self.run_command("report", "--flame=/dev/full/x.svg", hostile)
+        self.assert_one_line(full.stderr, "cannot write /dev/full/x.svg")
+        run = self.run_command("report", "--folded", self.session(frames(2), about=QUIET, name="none"))
+        self.assertEqual(run.returncode, 125)
+        self.assert_one_line(run.stderr, "has no passes whose GPU time was measured")
 
     def test_schema(self):
         try:
