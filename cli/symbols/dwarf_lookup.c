@@ -12,6 +12,8 @@
 
 /* Functions that may contain one address: itself, and those inlined into each other. */
 #define MAX_SCOPES 64U
+/* Bytes of a path. */
+#define MAX_PATH 8192U
 /* Depth of a tree of debug information. */
 #define MAX_DEPTH 256U
 
@@ -40,6 +42,7 @@ struct unit {
     size_t *index; /* in lookup->offset, ascending */
     size_t len, cap;
     struct scopes *scopes; /* of each of them */
+    char path[MAX_PATH];   /* of the source file that is given */
 };
 
 /* Index of the first address that is not below @p wanted. */
@@ -268,29 +271,65 @@ number_of(Dwarf_Die *die, unsigned name)
                : 0;
 }
 
+/* Remove "." and "..", and the name before "..", from an absolute path. */
+static void
+normalize(char *path)
+{
+    char *to = path;
+    for (const char *at = path; *at;) {
+        size_t len = strcspn(at + 1, "/") + 1; /* a name with its slash */
+        if (len == 3 && strncmp(at, "/..", 3) == 0) {
+            while (to > path && *--to != '/')
+                continue;
+        } else if (len > 1 && !(len == 2 && at[1] == '.')) {
+            memmove(to, at, len);
+            to += len;
+        }
+        at += len;
+    }
+    *to = '\0';
+}
+
+/* The path of a source file, with the folder in which the compiler ran. */
+static const char *
+full_path(struct unit *u, const char *file)
+{
+    Dwarf_Attribute attribute;
+    const char *folder = dwarf_attr(u->die, DW_AT_comp_dir, &attribute) ? dwarf_formstring(&attribute) : NULL;
+    if (!*file)
+        return "";
+    if (*file == '/' || !folder)
+        snprintf(u->path, sizeof(u->path), "%s", file);
+    else
+        snprintf(u->path, sizeof(u->path), "%s/%s", folder, file);
+    if (*u->path == '/')
+        normalize(u->path);
+    return u->path;
+}
+
 /* Where an inlined function was called. */
 static void
-call_place(Dwarf_Die *unit, Dwarf_Die *inlined, struct pp_found_symbol *ret)
+call_place(struct unit *u, Dwarf_Die *inlined, struct pp_found_symbol *ret)
 {
     Dwarf_Files *files = NULL;
     size_t count = 0;
     uint32_t number = number_of(inlined, DW_AT_call_file);
-    const char *file = dwarf_getsrcfiles(unit, &files, &count) == 0 && number < count
+    const char *file = dwarf_getsrcfiles(u->die, &files, &count) == 0 && number < count
                            ? dwarf_filesrc(files, number, NULL, NULL)
                            : NULL;
-    ret->file = file ? file : "";
+    ret->file = full_path(u, file ? file : "");
     ret->line = file ? number_of(inlined, DW_AT_call_line) : 0;
     ret->column = ret->line ? number_of(inlined, DW_AT_call_column) : 0;
 }
 
 /* The line of an address. */
 static void
-line_place(Dwarf_Die *unit, Dwarf_Addr address, struct pp_found_symbol *ret)
+line_place(struct unit *u, Dwarf_Addr address, struct pp_found_symbol *ret)
 {
-    Dwarf_Line *line = dwarf_getsrc_die(unit, address);
+    Dwarf_Line *line = dwarf_getsrc_die(u->die, address);
     const char *file = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
     int number = 0, column = 0;
-    ret->file = file ? file : "";
+    ret->file = full_path(u, file ? file : "");
     if (file && dwarf_lineno(line, &number) == 0 && number > 0)
         ret->line = (uint32_t)number;
     if (ret->line && dwarf_linecol(line, &column) == 0 && column > 0)
@@ -309,13 +348,13 @@ symbol_name(const struct lookup *l, uint64_t offset)
 
 /* Give the functions of one address of a unit, the innermost first. */
 static bool
-give(const struct unit *u, size_t i)
+give(struct unit *u, size_t i)
 {
     const struct lookup *l = u->lookup;
     struct scopes *scopes = &u->scopes[i];
     uint64_t offset = l->offset[u->index[i]];
     struct pp_found_symbol symbol = {.function = "", .file = ""};
-    line_place(u->die, offset - l->bias, &symbol);
+    line_place(u, offset - l->bias, &symbol);
     if (!scopes->len) {
         symbol.function = symbol_name(l, offset);
         return (!*symbol.function && !*symbol.file) || l->found(l->data, u->index[i], &symbol);
@@ -328,7 +367,7 @@ give(const struct unit *u, size_t i)
             return false;
         if (!symbol.inlined)
             break;
-        call_place(u->die, die, &symbol);
+        call_place(u, die, &symbol);
     }
     return true;
 }

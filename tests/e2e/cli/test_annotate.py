@@ -162,6 +162,18 @@ class Annotate(CommandTest):
             shutil.copy(path + ".moved", os.path.join(flat, os.path.basename(path) + ".debug"))
         self.assert_exact(moved, "--debug-dir", flat)
 
+    def test_relative_sources(self):
+        """A source that was named from another folder: its path is whole, and without "..". """
+        folder = os.path.join(self.top, "a", "b")
+        os.makedirs(folder)
+        shutil.copy(LIBRARY, os.path.join(self.top, "a"))
+        app, library = self.build("-g", "-O2")
+        for version in ("-gdwarf-4", "-gdwarf-5"):
+            subprocess.run(["gcc", version, "-fPIC", "-shared", "../stacked_library.c", "-o", library], check=True, cwd=folder)
+            session = self.recorded(app, library, version)
+            row, = [row for row in self.rows(session)["rows"] if row["name"] == "library_draw"]
+            self.assertEqual(row["file"], os.path.join(self.top, "a", "stacked_library.c"))
+
     def test_another_build(self):
         """A file that was built anew gives no line, whatever it has at the same addresses."""
         app, library = self.build("-g", "-O2")
