@@ -183,6 +183,7 @@ add_total(struct pp_annotation *a, const struct pp_annotated_place *place, const
     struct pp_annotated *r = &a->row[place->row];
     r->total_ns += cost->ns;
     r->total_actions += cost->actions;
+    r->total_timed = r->total_timed || cost->timed;
     r->value += cost->value;
     r->weight += cost->weight;
     if (cost->ns <= r->heaviest_ns)
@@ -212,6 +213,7 @@ add_costs(struct pp_annotation *a)
         struct pp_annotated *self = &a->row[place[pp_annotation_self(a, place, len)].row];
         self->self_ns += cost->ns;
         self->self_actions += cost->actions;
+        self->self_timed = self->self_timed || cost->timed;
         for (size_t k = 0; k < len; k++) {
             if (a->seen[place[k].row] != i + 1) /* a recursive function counts once */
                 add_total(a, &place[k], cost);

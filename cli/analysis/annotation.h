@@ -34,9 +34,10 @@ struct pp_annotated {
     double self_ns,
         total_ns; /**< GPU time of work that it issued itself, and of all work that it asked for */
     uint64_t self_actions, total_actions;
-    double value, weight; /**< of the counter, of all work that it asked for */
-    double heaviest_ns;   /**< GPU time of `heaviest` */
-    size_t heaviest;      /**< its most expensive stack, index; PP_NO_STACK: none */
+    bool self_timed, total_timed; /**< GPU time of a part of this work was measured */
+    double value, weight;         /**< of the counter, of all work that it asked for */
+    double heaviest_ns;           /**< GPU time of `heaviest` */
+    size_t heaviest;              /**< its most expensive stack, index; PP_NO_STACK: none */
 };
 
 /** A function in a stack. */

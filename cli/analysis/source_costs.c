@@ -70,6 +70,8 @@ pp_source_costs_make(const struct pp_annotation *a, const char *file, const char
                 break;
             line->self_ns += i == self ? cost->ns : 0;
             line->self_actions += i == self ? cost->actions : 0;
+            line->self_timed = line->self_timed || (i == self && cost->timed);
+            line->total_timed = line->total_timed || cost->timed;
             line->total_ns += is_counted(place, i) ? 0 : cost->ns;
         }
     }

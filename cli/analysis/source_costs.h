@@ -10,6 +10,7 @@ struct pp_source_cost {
     uint32_t line;
     double self_ns, total_ns;
     uint64_t self_actions;
+    bool self_timed, total_timed; /**< GPU time of a part of this work was measured */
 };
 
 /** Lines of a file, ascending. Owned; begin with all zero. */

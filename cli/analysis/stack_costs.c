@@ -202,6 +202,8 @@ attribute(struct costs_reading *c, const struct pp_cell *cell, struct pass_row *
     if (!cost)
         return false;
     cost->actions++;
+    cost->timed += isnan(ns) ? 0U : 1U;
+    c->costs->untimed += isnan(ns) ? 1U : 0U;
     if (!isnan(value)) {
         add_value(c, cost, value, ns);
         if (pass)
@@ -241,6 +243,7 @@ attribute_passes(struct costs_reading *c)
         if (!cost)
             return c->r.error;
         cost->passes++;
+        cost->timed += isnan(pass->ns) ? 0U : 1U;
         if (pass->ns > pass->actions_ns)
             add_time(c, cost, pass->ns - pass->actions_ns);
         if (!isnan(pass->value) && !pass->valued)

@@ -25,6 +25,7 @@ struct pp_stack_cost {
     double ns;         /**< GPU time */
     uint64_t actions;  /**< draws and other actions that this stack issued */
     uint64_t passes;   /**< passes that it began */
+    uint64_t timed;    /**< of both, those whose GPU time was measured */
     double value;      /**< sum of the counter; of a ratio: sum of value x GPU time */
     double weight;     /**< of a ratio: GPU time of the rows that have the counter; else their number */
 };
@@ -36,6 +37,7 @@ struct pp_stack_costs {
     double total_ns;   /**< GPU time of all passes without the first frames, less what empty brackets
                           measure; the sum of all costs */
     double stacked_ns; /**< the part of it that has a stack */
+    uint64_t untimed;  /**< actions without a measured GPU time */
     uint64_t frames;   /**< measured frames */
     bool has_column;   /**< one of the files has a column `stack` */
     bool has_counter;  /**< one of the files has the counter */

@@ -2,6 +2,7 @@
  * See annotation_json.h. */
 #include "cli/json/annotation_json.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,8 +51,8 @@ row_json(const struct pp_annotation *a, size_t i, const char *counter)
     (void)!json_object_set_new(ret, "line", row->line ? json_integer(row->line) : json_null());
     put_known(ret, "module", row->module);
     (void)!json_object_set_new(ret, "inlined", json_boolean(row->inlined));
-    pp_json_put_number(ret, "self_ns", row->self_ns);
-    pp_json_put_number(ret, "total_ns", row->total_ns);
+    pp_json_put_number(ret, "self_ns", row->self_timed || !row->self_actions ? row->self_ns : (double)NAN);
+    pp_json_put_number(ret, "total_ns", row->total_timed ? row->total_ns : (double)NAN);
     (void)!json_object_set_new(ret, "self_actions", json_integer((json_int_t)row->self_actions));
     (void)!json_object_set_new(ret, "total_actions", json_integer((json_int_t)row->total_actions));
     if (counter)

@@ -126,9 +126,10 @@ print_row(FILE *out, const struct pp_annotation *a, size_t i, const struct pp_an
     char title[8192];
     size_t used = 37;
     double mean = a_frame(a, (double)row->self_actions);
-    pp_print_percent(out, share(a, row->total_ns));
-    pp_print_percent(out, share(a, row->self_ns));
-    pp_print(out, " %8s %8s", pp_format_time(ns, a_frame(a, row->self_ns), unit),
+    bool has_self = row->self_timed || !row->self_actions; /* else its GPU time is not known */
+    pp_print_percent(out, row->total_timed ? share(a, row->total_ns) : (double)NAN);
+    pp_print_percent(out, has_self ? share(a, row->self_ns) : (double)NAN);
+    pp_print(out, " %8s %8s", pp_format_time(ns, has_self ? a_frame(a, row->self_ns) : (double)NAN, unit),
              pp_format_count(actions, mean, mean < 10 && mean > floor(mean)));
     if (look->counter) {
         double number = pp_annotated_value(a, row);
@@ -177,6 +178,9 @@ print_head(FILE *out, const struct pp_annotation *a, const struct pp_annotation_
              pp_format_duration(stacked, a_frame(a, a->costs->stacked_ns)),
              pp_format_duration(all, a_frame(a, a->costs->total_ns)), (unsigned long long)a->costs->frames,
              pp_format_noun((double)a->costs->frames, "frame", "frames"));
+    if (a->costs->untimed)
+        pp_print(out, PP_FORMAT_ANNOTATE_UNTIMED "\n",
+                 pp_format_count(all, a_frame(a, (double)a->costs->untimed), 0));
     if (look->counter)
         pp_print(out, a->costs->is_ratio ? PP_FORMAT_ANNOTATE_RATIO "\n" : PP_FORMAT_ANNOTATE_SUM "\n",
                  look->counter);

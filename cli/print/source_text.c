@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -102,9 +103,9 @@ print_line(FILE *out, uint32_t number, const char *text, const struct pp_source_
     char expanded[LINE_COLUMNS];
     expand(expanded, sizeof(expanded), text);
     if (cost && all_ns > 0) {
-        pp_print_percent(out, 100 * cost->total_ns / all_ns);
+        pp_print_percent(out, cost->total_timed ? 100 * cost->total_ns / all_ns : (double)NAN);
         if (cost->self_ns > 0 || cost->self_actions)
-            pp_print_percent(out, 100 * cost->self_ns / all_ns);
+            pp_print_percent(out, cost->self_timed ? 100 * cost->self_ns / all_ns : (double)NAN);
         else
             pp_print(out, "%8s", "");
     } else {

@@ -317,7 +317,7 @@ class Annotate(CommandTest):
         two = "1,,0+0x10\r\n2,,0+0x20;0+0x30\r\n"
         cases = {
             "no times of draws": ([self.draw(0, 2), self.draw(1, 2)], [self.render(9000, stack=1)],
-                                  {"app+0x10": (9000, 0), "app+0x20": (0, 2)}, 9000),
+                                  {"app+0x10": (9000, 0), "app+0x20": (None, 2)}, 9000),
             "overlapped": ([self.draw(0, 1, 6000), self.draw(1, 2, 12000)], [self.render(9000)],
                            {"app+0x10": (3000, 1), "app+0x20": (6000, 1)}, 9000),
             "a rest": ([self.draw(0, 1, 6000)], [self.render(9000, stack=2)],
@@ -329,6 +329,10 @@ class Annotate(CommandTest):
                 report = self.rows(self.played(two, module, draws, passes, name=name.replace(" ", "-")))
                 found = {row["name"]: (row["self_ns"], row["self_actions"]) for row in report["rows"]
                          if row["self_ns"] or row["self_actions"]}
+                text = self.run_command("annotate", name.replace(" ", "-"), cwd=self.top).stdout
+                self.assertEqual("actions a frame have no GPU time: " in text, "no times" in name)
+                if "no times" in name:
+                    self.assertRegex(text, r"\n +- +- +- +2  app\+0x20")
                 self.assertEqual((found, report["gpu_time_ns"], report["gpu_time_with_stack_ns"]), (wanted, 9000, stacked))
 
     def test_counters(self):
