@@ -147,34 +147,57 @@ print_table_short(FILE *out, const struct pp_saved_session *rec, const struct pp
                  pp_format_noun((double)behind, "draw", "draws"));
 }
 
-/* Print how many rows of each kind there are: clears are in draws.csv, but in none of the frames' counts. */
-static void
-print_kinds(FILE *out, const struct pp_saved_session *rec, bool report)
+/* Kinds of rows of draws.csv. Clears have rows, but are in no count of frames or passes. */
+enum { DRAWS, DISPATCHES, COPIES, CLEARS, KINDS };
+
+/* Add up the counts of all frames at level draw. @return Number of these frames. */
+static double
+count_in_frames(const struct pp_saved_session *rec, double sum[KINDS])
 {
-    struct {
-        double sum;
-        const char *name;
-    } kind[] = {{0, "draws"}, {0, "dispatches"}, {0, PP_TEXT_KIND_COPIES}, {0, PP_TEXT_KIND_CLEARS}};
-    double frames = 0, rows = 0;
-    char text[256];
+    double frames = 0;
     for (size_t i = 0; i < rec->surfaces; i++) {
         const struct pp_saved_times *times = &rec->surface[i].times[PP_SAVED_DRAW];
         if (rec->shown != PP_SAVED_NO_SURFACE && rec->shown != i)
             continue;
         frames += (double)times->draws.rows;
-        rows += (double)rec->surface[i].action_rows;
-        kind[0].sum += times->draws.sum;
-        kind[1].sum += times->dispatches.sum;
-        kind[2].sum += times->copies.sum;
+        sum[DRAWS] += times->draws.sum;
+        sum[DISPATCHES] += times->dispatches.sum;
+        sum[COPIES] += times->copies.sum;
     }
-    kind[3].sum = rows - kind[0].sum - kind[1].sum - kind[2].sum;
+    return frames;
+}
+
+/* Add up the counts of the passes that have rows. @return Number of frames with such rows. */
+static double
+count_in_passes(const struct pp_saved_session *rec, double sum[KINDS])
+{
+    for (size_t i = 0; i < rec->shown_passes; i++) {
+        sum[DRAWS] += rec->pass[i].draws.sum;
+        sum[DISPATCHES] += rec->pass[i].dispatches.sum;
+        sum[COPIES] += rec->pass[i].copies.sum;
+    }
+    return (double)rec->measured_frames;
+}
+
+/* Print how many rows of each kind there are. */
+static void
+print_kinds(FILE *out, const struct pp_saved_session *rec, bool report)
+{
+    static const char *const name[KINDS] = {"draws", "dispatches", PP_TEXT_KIND_COPIES, PP_TEXT_KIND_CLEARS};
+    double sum[KINDS] = {0}, rows = 0;
+    char text[256];
+    double frames = rec->keep_ns > 0 ? count_in_passes(rec, sum) : count_in_frames(rec, sum);
+    for (size_t i = 0; i < rec->surfaces; i++)
+        if (rec->shown == PP_SAVED_NO_SURFACE || rec->shown == i)
+            rows += (double)rec->surface[i].action_rows;
+    sum[CLEARS] = rows - sum[DRAWS] - sum[DISPATCHES] - sum[COPIES];
     if (frames <= 0)
         return;
     snprintf(text, sizeof(text), "%.1f", rows / frames);
-    for (size_t i = 0; i < PP_ARRAY_SIZE(kind); i++)
-        if (kind[i].sum > 0)
-            pp_format_append(text, sizeof(text), "%s %.1f %s", strchr(text, ':') ? "," : ":",
-                             kind[i].sum / frames, kind[i].name);
+    for (size_t i = 0; i < KINDS; i++)
+        if (sum[i] > 0)
+            pp_format_append(text, sizeof(text), "%s %.1f %s", strchr(text, ':') ? "," : ":", sum[i] / frames,
+                             name[i]);
     pp_print(out, report ? PP_TEXT_ROWS_A_FRAME : "   rows/frame   ");
     pp_format_wrap_behind(out, report ? "# " : "", 16, 16, text);
 }

@@ -52,9 +52,13 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (size_t i = 0; i < 5; i++)
         len[i] = take(&data, &size, &text[i]);
     rec.json = json_loadb(text[0], len[0], JSON_REJECT_DUPLICATES, NULL);
-    rec.window = pp_frame_window_open();
-    rec.window.any = whole % 3 == 0;
-    rec.window.first = (double)(whole % 5);
+    rec.window = pp_frame_window_recorded(pp_saved_json(&rec, "window"));
+    if (whole % 3 == 0) {
+        rec.window.any = true;
+        rec.window.first = (double)(whole % 5);
+    }
+    double keep_ns = pp_saved_number(&rec, "options.keep_slower_than_ns");
+    rec.keep_ns = keep_ns > 0 ? keep_ns : 0;
     (void)!pp_saved_read_frames(&rec, NULL, text[1], len[1]);
     (void)!pp_saved_read_draws(&rec, NULL, text[3], len[3]);
     (void)!pp_saved_read_passes(&rec, NULL, text[2], len[2]);
