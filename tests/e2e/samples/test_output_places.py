@@ -160,7 +160,7 @@ def case_file_limit(lab):
 
 def planted(lab, name, plant):
     """Another process puts a file in place of session.json's spare while the application runs."""
-    command = lab.record(out=name) + lab.sample("gl", "--frames", "4000", "--size", "64x64")
+    command = lab.record(out=name) + lab.sample("gl", "--frames", "1500", "--size", "64x64")
     spare, own = lab.path(f"{name}/session.json.new"), lab.path(f"{name}/session.json")
     child = subprocess.Popen(command, env=lab.environment(), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                              stderr=subprocess.PIPE, text=True)
@@ -182,7 +182,7 @@ def planted(lab, name, plant):
         child.wait()
     equal((child.returncode, said), (0, ""), "exit status and stderr")
     session = lab.session(name)
-    equal((session.json["ended"], len(session.frames)), ("exit", 4000), "the session's end")
+    equal((session.json["ended"], len(session.frames)), ("exit", 1500), "the session's end")
     return spare
 
 
@@ -204,13 +204,13 @@ def case_planted(lab):
 def max_size(lab, which):
     """Profiling that ends in the middle of a frame leaves the application's context as it was. Repeated, because a
     fault shows in some runs only."""
-    command = lab.sample(which, "--frames", "1500", "--size", "64x64")
+    command = lab.sample(which, "--frames", "600", "--size", "64x64")
     bare = lab.run(command)
     for _ in range(6):
         done = lab.run(lab.record("--max-size", "150K") + command, check=False)
         equal((done.returncode, done.stdout, done.stderr), (0, bare.stdout, ""), "status, stdout and stderr")
         session = lab.session()
-        true(0 < len(session.frames) < 1500, f"{len(session.frames)} frames fitted")
+        true(0 < len(session.frames) < 600, f"{len(session.frames)} frames fitted")
         equal([int(row["frame"]) for row in session.frames], list(range(len(session.frames))), "frame numbers")
         true("max-size" in session.json["ended"], session.json["ended"])
 
