@@ -11,6 +11,8 @@
 #include "cli/commands/list_counters.h"
 #include "cli/commands/list_kernel.h"
 #include "cli/commands/list_match.h"
+#include "cli/json/json_values.h"
+#include "cli/json/list_json.h"
 #include "cli/print/format.h"
 #include "cli/print/message.h"
 #include "cli/print/print.h"
@@ -115,7 +117,8 @@ print_title(const struct pp_probes *probes)
 /* Capabilities of this machine's contexts. They are probed once for all patterns. */
 struct machine {
     struct pp_probes *probes; /* NULL: not yet asked */
-    bool printed;             /* the contexts were printed */
+    bool printed;             /* the contexts were printed, or added to json */
+    json_t *json;             /* what --json writes; NULL: text is printed. Owned */
 };
 
 /* @return NULL: no memory. */
@@ -133,9 +136,36 @@ ask(struct machine *machine)
 static void
 print_contexts_once(struct machine *machine)
 {
-    if (!machine->printed)
+    if (!machine->printed && machine->json)
+        pp_list_json_contexts(machine->json, machine->probes);
+    else if (!machine->printed)
         print_contexts(machine->probes);
     machine->printed = true;
+}
+
+/* Add the events and counters of contexts that match to the JSON. @return As print_events(). */
+static unsigned
+add_events(struct machine *machine, const char *pattern, struct pp_list_guess *guess)
+{
+    char name[128];
+    unsigned found = 0;
+    print_contexts_once(machine);
+    if (pp_list_match(PP_SOURCE_TIME, pattern)) {
+        pp_list_json_event(machine->json, machine->probes, PP_SOURCE_TIME, -1);
+        found++;
+    }
+    for (uint32_t i = 0; i < PP_PIPELINE_STATISTICS; i++) {
+        snprintf(name, sizeof(name), PP_SOURCE_PIPELINE ":%s", pp_pipeline_statistic_name(i));
+        if (!pp_list_match(name, pattern))
+            continue;
+        pp_list_json_event(machine->json, machine->probes, name, (int)i);
+        found++;
+    }
+    found +=
+        pp_list_counters_each(machine->probes, pattern, pp_list_match, pp_list_json_counter, machine->json);
+    if (!found)
+        pp_list_counters_names(machine->probes, pp_list_guess_offer, guess);
+    return found;
 }
 
 /* Print the counters that match a pattern which matches no event of all contexts. */
@@ -168,6 +198,8 @@ print_events(struct machine *machine, const char *pattern, struct pp_list_guess 
     const struct pp_probes *probes = ask(machine);
     if (!probes)
         return 0;
+    if (machine->json)
+        return add_events(machine, pattern, guess);
     if (!any)
         return print_counters_only(machine, pattern, guess);
     print_contexts_once(machine);
@@ -191,14 +223,17 @@ static int
 show(struct machine *machine, const char *pattern, const char *metrics, struct pp_list_guess *guess)
 {
     *guess = (struct pp_list_guess){.nearest = pp_nearest_begin(pattern, strlen(pattern))};
+    json_t *json = machine->json;
     unsigned shown = print_events(machine, pattern, guess);
     /* the pattern is the name of an event: do not add the 500 catalogue metrics that contain "time" */
     if (strcmp(pattern, PP_SOURCE_TIME) != 0 &&
         strncmp(pattern, PP_SOURCE_PIPELINE, strlen(PP_SOURCE_PIPELINE)) != 0) {
-        shown += pp_list_counters_may(pattern) ? pp_list_kernel(pattern, pp_list_match) : 0;
-        shown += pp_list_catalogues(pattern);
+        if (pp_list_counters_may(pattern))
+            shown += json ? pp_list_kernel_each(pattern, pp_list_match, pp_list_json_kernel, json)
+                          : pp_list_kernel(pattern, pp_list_match);
+        shown += json ? pp_list_catalogues_json(json, pattern) : pp_list_catalogues(pattern);
     }
-    int derived = pp_list_metrics(metrics, pattern);
+    int derived = json ? pp_list_metrics_json(json, metrics, pattern) : pp_list_metrics(metrics, pattern);
     return derived < 0 ? derived : (int)shown + derived;
 }
 
@@ -243,14 +278,32 @@ show_all(struct machine *machine, const char *pattern, const char *metrics)
     return rc;
 }
 
+/* List what matches, as text or as JSON. @return Exit status. */
+static int
+list(const char *pattern, const char *metrics, bool json)
+{
+    struct machine machine = {.json = json ? pp_list_json_make(pattern) : NULL};
+    int rc = show_all(&machine, pattern, metrics);
+    if (json && rc == 0) {
+        int wrote = pp_json_write(stdout, machine.json);
+        rc = wrote ? pp_fail(PP_FORMAT_LIST_NOT_WRITTEN, strerror(-wrote)) : 0;
+    }
+    json_decref(machine.json);
+    if (machine.probes)
+        pp_probes_destroy(machine.probes);
+    return rc;
+}
+
 int
 pp_cmd_list(int argc, char **argv)
 {
     static const struct option longs[] = {{.name = "help", .val = 'h'},
                                           {.name = "events", .has_arg = required_argument, .val = 'e'},
                                           {.name = "metrics", .has_arg = required_argument, .val = 'm'},
+                                          {.name = "json", .val = 'J'},
                                           {.name = NULL}};
     const char *pattern = "", *metrics = NULL;
+    bool json = false;
     opterr = 0;
     optind = 0;
     for (int answer = 0; (answer = getopt_long(argc, argv, ":he:", longs, NULL)) != -1;) {
@@ -258,8 +311,9 @@ pp_cmd_list(int argc, char **argv)
             return usage();
         if (answer == ':')
             return pp_fail(PP_FORMAT_LIST_ARGUMENT, argv[optind - 1]);
-        if (answer == 'm') {
-            metrics = optarg;
+        if (answer == 'm' || answer == 'J') {
+            metrics = answer == 'm' ? optarg : metrics;
+            json = json || answer == 'J';
             continue;
         }
         if (answer != 'e')
@@ -276,9 +330,5 @@ pp_cmd_list(int argc, char **argv)
     /* Report a mistake in the file before anything else is printed. */
     if (metrics && pp_user_metrics_check(metrics, &error) < 0)
         return pp_fail_text(error.text);
-    struct machine machine = {.probes = NULL};
-    int rc = show_all(&machine, pattern, metrics);
-    if (machine.probes)
-        pp_probes_destroy(machine.probes);
-    return rc;
+    return list(pattern, metrics, json);
 }

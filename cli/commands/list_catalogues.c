@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/commands/list_match.h"
+#include "cli/json/list_json.h"
 #include "cli/launch/events.h"
 #include "cli/print/format.h"
 #include "cli/print/message.h"
@@ -46,15 +47,35 @@ split(const char *pattern, struct item *ret)
     return strchr(ret->name, ':') ? NULL : pp_events_catalogue(ret->source);
 }
 
-/* Print a set with its metrics that match, or with all of them if the set's name matches. @return The number
- * of metrics shown. */
+/* A set whose metrics are printed. */
+struct printing {
+    const struct pp_catalogue_set *set;
+    bool title; /* its title was printed */
+};
+
+/* Takes a metric. */
+typedef void take_metric(void *data, const char *name, const struct pp_catalogue_metric *metric);
+
+static void
+print_of_set(void *data, const char *name, const struct pp_catalogue_metric *metric)
+{
+    struct printing *p = data;
+    if (!p->title)
+        pp_print(stdout, "\n  %s  %s (%u %s)\n", name, p->set->name, p->set->metrics,
+                 pp_format_noun(p->set->metrics, "metric", "metrics"));
+    p->title = true;
+    print_metric(metric);
+}
+
+/* Give the metrics of a set that match to @p take, or all of them if the set's name matches. @return Their
+ * number. */
 static unsigned
-print_set(const struct pp_catalogue *catalogue, uint32_t index, const char *pattern, const struct item *item)
+each_of_set(const struct pp_catalogue *catalogue, uint32_t index, const char *pattern,
+            const struct item *item, take_metric *take, void *data)
 {
     struct pp_catalogue_set set;
     char name[256];
-    bool title = false;
-    unsigned shown = 0;
+    unsigned found = 0;
     catalogue->set(index, &set);
     snprintf(name, sizeof(name), "%s:%s:%s", catalogue->vendor, set.gpu, set.symbol);
     bool all = pp_list_match(name, pattern);
@@ -66,19 +87,15 @@ print_set(const struct pp_catalogue *catalogue, uint32_t index, const char *patt
                  : all || pp_list_match(metric.symbol, pattern) || pp_list_match(metric.name, pattern);
         if (!taken)
             continue;
-        if (!title)
-            pp_print(stdout, "\n  %s  %s (%u %s)\n", name, set.name, set.metrics,
-                     pp_format_noun(set.metrics, "metric", "metrics"));
-        title = true;
-        print_metric(&metric);
-        shown++;
+        take(data, name, &metric);
+        found++;
     }
-    return shown;
+    return found;
 }
 
-/* Print a line for each catalogue: the number of its GPUs and sets. */
-static void
-print_catalogue_line(const struct pp_catalogue *catalogue)
+/* The number of GPUs that a catalogue has sets of. */
+static unsigned
+gpus_of(const struct pp_catalogue *catalogue)
 {
     char last[64] = "";
     unsigned gpus = 0;
@@ -89,30 +106,62 @@ print_catalogue_line(const struct pp_catalogue *catalogue)
             gpus++;
         snprintf(last, sizeof(last), "%s", set.gpu);
     }
+    return gpus;
+}
+
+/* Print a line for each catalogue: the number of its GPUs and sets. */
+static void
+print_catalogue_line(const struct pp_catalogue *catalogue)
+{
+    unsigned gpus = gpus_of(catalogue);
     pp_print(stdout, PP_FORMAT_LIST_CATALOGUE "\n", catalogue->vendor, catalogue->sets,
              pp_format_noun(catalogue->sets, "set", "sets"), gpus, pp_format_noun(gpus, "GPU", "GPUs"),
              catalogue->vendor);
 }
 
+/* Give the metrics of all catalogues that match to @p take, or print them where it is NULL. @return Their
+ * number. */
+static unsigned
+each_metric(const char *pattern, take_metric *take, void *data)
+{
+    unsigned found = 0;
+    struct item item;
+    const char *vendor = split(pattern, &item);
+    for (size_t i = 0; pp_catalogue_at(i); i++) {
+        const struct pp_catalogue *catalogue = pp_catalogue_at(i);
+        if (vendor && strcmp(vendor, catalogue->vendor) != 0)
+            continue;
+        for (uint32_t index = 0; index < catalogue->sets; index++) {
+            struct pp_catalogue_set set;
+            struct printing printing = {.set = &set};
+            catalogue->set(index, &set);
+            found += each_of_set(catalogue, index, pattern, vendor ? &item : NULL, take ? take : print_of_set,
+                                 take ? data : &printing);
+        }
+    }
+    return found;
+}
+
 unsigned
 pp_list_catalogues(const char *pattern)
 {
-    unsigned shown = 0;
-    struct item item;
-    const char *vendor = split(pattern, &item);
-    if (!*pattern)
-        puts("\n" PP_TEXT_LIST_CATALOGUES "\n");
-    for (size_t i = 0; pp_catalogue_at(i); i++) {
-        const struct pp_catalogue *catalogue = pp_catalogue_at(i);
-        if (!*pattern) {
-            print_catalogue_line(catalogue);
-            continue;
-        }
-        for (uint32_t set = 0; set < catalogue->sets; set++)
-            if (!vendor || strcmp(vendor, catalogue->vendor) == 0)
-                shown += print_set(catalogue, set, pattern, vendor ? &item : NULL);
-    }
-    return shown;
+    if (*pattern)
+        return each_metric(pattern, NULL, NULL);
+    puts("\n" PP_TEXT_LIST_CATALOGUES "\n");
+    for (size_t i = 0; pp_catalogue_at(i); i++)
+        print_catalogue_line(pp_catalogue_at(i));
+    return 0;
+}
+
+unsigned
+pp_list_catalogues_json(json_t *list, const char *pattern)
+{
+    if (*pattern)
+        return each_metric(pattern, pp_list_json_metric, list);
+    for (size_t i = 0; pp_catalogue_at(i); i++)
+        pp_list_json_catalogue(list, pp_catalogue_at(i)->vendor, pp_catalogue_at(i)->sets,
+                               gpus_of(pp_catalogue_at(i)));
+    return 0;
 }
 
 /* Print the derived metrics of a file, below a name for the file. @return The number of metrics shown. */
@@ -136,6 +185,45 @@ print_derived(const struct pp_metrics_file *file, const char *title, const char 
         pp_print(stdout, "          = %s\n", item->formula);
     }
     return shown;
+}
+
+/* Add the derived metrics of a file that match. @return Their number. */
+static unsigned
+add_derived(json_t *list, const struct pp_metrics_file *file, const char *title, const char *pattern)
+{
+    const struct pp_metrics_item *item;
+    const char *gpu;
+    unsigned found = 0;
+    for (size_t i = 0; (item = pp_metrics_file_at(file, i, &gpu)); i++) {
+        char name[256];
+        snprintf(name, sizeof(name), "metric:%s", item->name);
+        if (!pp_list_match(name, pattern))
+            continue;
+        pp_list_json_derived(list, title, gpu, item);
+        found++;
+    }
+    return found;
+}
+
+int
+pp_list_metrics_json(json_t *list, const char *path, const char *pattern)
+{
+    struct pp_metrics_file *file = NULL;
+    struct pp_metrics_error error;
+    unsigned found = 0;
+    if (pp_metrics_file_open("generic", &file, &error) == 0)
+        found += add_derived(list, file, "generic", pattern);
+    pp_metrics_file_destroy(file);
+    file = NULL;
+    if (!path)
+        return (int)found;
+    if (pp_user_metrics_check(path, &error) < 0 || pp_metrics_file_open(path, &file, &error) < 0) {
+        pp_fail_text(error.text);
+        return -1;
+    }
+    found += add_derived(list, file, path, pattern);
+    pp_metrics_file_destroy(file);
+    return (int)found;
 }
 
 int

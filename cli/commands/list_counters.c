@@ -76,6 +76,20 @@ pp_list_counters_names(const struct pp_probes *probes, void (*say)(void *data, c
     }
 }
 
+unsigned
+pp_list_counters_each(const struct pp_probes *probes, const char *pattern, pp_list_matches *matches,
+                      void (*take)(void *data, const struct pp_probe_counter *counter), void *data)
+{
+    unsigned found = 0;
+    for (size_t i = 0; i < probes->counters; i++) {
+        if (!is_match(&probes->counter[i], pattern, matches))
+            continue;
+        take(data, &probes->counter[i]);
+        found++;
+    }
+    return found;
+}
+
 /* The next source after the one at @p at. */
 static size_t
 end_of_source(const struct pp_probes *probes, size_t at)

@@ -18,6 +18,10 @@ bool pp_list_counters_match(const struct pp_probes *probes, const char *pattern,
 void pp_list_counters_names(const struct pp_probes *probes, void (*say)(void *data, const char *name),
                             void *data);
 
+/** Call @p take with every counter and source that matches. @return How many matched. */
+unsigned pp_list_counters_each(const struct pp_probes *probes, const char *pattern, pp_list_matches *matches,
+                               void (*take)(void *data, const struct pp_probe_counter *counter), void *data);
+
 /** Print the sources with their groups, and with a pattern the counters that match. @return How many matched.
  */
 unsigned pp_list_counters(const struct pp_probes *probes, const char *pattern, pp_list_matches *matches);

@@ -165,6 +165,29 @@ pp_list_kernel(const char *pattern, pp_list_matches *matches)
     return shown;
 }
 
+unsigned
+pp_list_kernel_each(const char *pattern, pp_list_matches *matches,
+                    void (*take)(void *data, const struct pp_event_source *source,
+                                 const struct pp_event *event),
+                    void *data)
+{
+    static struct pp_event_source source[SOURCES]; /* the process's, for good */
+    size_t sources = pp_kernel_sources_open(NULL, source, SOURCES);
+    unsigned found = 0, there = 0, all = 0;
+    for (size_t s = 0; s < sources; s++) {
+        struct pp_event event;
+        unsigned matched = count(&source[s], pattern, matches, &there, &all);
+        found += matched;
+        if (matched && pp_event_source_absent(&source[s])) {
+            take(data, &source[s], NULL);
+            continue;
+        }
+        for (uint32_t i = 0; matched && next_match(&source[s], &i, &event, pattern, matches); i++)
+            take(data, &source[s], &event);
+    }
+    return found;
+}
+
 void
 pp_list_kernel_names(void (*take)(void *data, const char *name), void *data)
 {

@@ -194,6 +194,53 @@ class Json(CommandTest):
         self.assertEqual(self.valid(empty.stdout, "sessions.schema.json")["folders"], [])
         self.assertEqual(self.run_command("sessions", "--json", "nowhere").returncode, 125)
 
+    def test_list(self):
+        """What the text has, as test_screens has it, from a machine without drivers; a pattern chooses."""
+        no_drivers = {"VK_ICD_FILENAMES": "/nonexistent", "VK_DRIVER_FILES": "/nonexistent", "DISPLAY": "",
+                      "__EGL_VENDOR_LIBRARY_FILENAMES": "/nonexistent"}
+
+        def listed(*words):
+            run = self.run_command("list", "--json", *words, env=no_drivers)
+            self.assertEqual((run.returncode, run.stderr), (0, ""))
+            return self.valid(run.stdout, "list.schema.json")
+
+        made = listed()
+        self.assertEqual((made["format"], made["pattern"]), ("passprobe-list", None))
+        self.assertTrue(made["contexts"])
+        for context in made["contexts"]:
+            self.assertEqual((context["available"], bool(context["reason"])), (False, True))
+        self.assertEqual([event["event"] for event in made["events"]][:2], ["time", "pipeline:input_assembly_vertices"])
+        self.assertEqual(len(made["events"]), 12)
+        text = self.run_command("list", env=no_drivers).stdout
+        for catalogue in made["catalogues"]:
+            self.assertRegex(text, rf"  {catalogue['catalogue']} +{catalogue['sets']} sets for {catalogue['gpus']} GPU")
+        kernel = {source["source"]: source for source in made["kernel"]}
+        self.assertEqual(sorted(kernel), ["cpu", "drm", "hwmon", "mali", "oa"])
+        for source in kernel.values():
+            self.assertEqual(source["available"], bool(source["events"]), source)
+        clock, = (event for event in kernel["cpu"]["events"] if event["event"] == "cpu:task-clock")
+        self.assertEqual((clock["unit"], clock["available"], clock["reason"]), ("ns", True, None))
+        made = listed("-e", "task-clock")
+        self.assertEqual(([event["event"] for source in made["kernel"] for event in source["events"]], made["pattern"]),
+                         (["cpu:task-clock"], "task-clock"))
+        self.assertEqual((made["events"], made["catalogues"], made["metrics"]), ([], [], []))
+        made = listed("intel:kblgt2:RenderBasic")
+        self.assertEqual((made["contexts"], made["events"], made["kernel"]), (None, [], []))
+        self.assertEqual({metric["set"] for metric in made["metrics"]}, {"intel:kblgt2:RenderBasic"})
+        busy, = (metric for metric in made["metrics"] if metric["metric"] == "GpuBusy")
+        self.assertEqual((busy["name"], busy["unit"], bool(busy["formula"]), busy["file"]), ("GPU Busy", "percent", True, None))
+        with open(os.path.join(self.cwd, "m"), "w", encoding="utf-8") as file:
+            file.write("ratio [percent] = gpu_busy_ns / frame_time_ns * 100\n")
+        made = listed("-e", "metric:ratio", "--metrics", "m")
+        self.assertEqual([(metric["metric"], metric["file"], metric["unit"]) for metric in made["metrics"]],
+                         [("metric:ratio", "m", "percent")])
+        made = listed("-e", "{time,cpu:task-clock}")
+        self.assertEqual([event["event"] for event in made["events"]], ["time"])
+        self.assertEqual([event["event"] for source in made["kernel"] for event in source["events"]], ["cpu:task-clock"])
+        run = self.run_command("list", "--json", "-e", "nosuchevent", env=no_drivers)
+        self.assertEqual((run.returncode, run.stdout), (125, ""))
+        self.assert_one_line(run.stderr, "nosuchevent")
+
     def test_damage_fails_the_command(self):
         made = self.session(frames(50), passes(50), about={**ABOUT, "counts": {"frames": 60}})
         run = self.run_command("report", "--json", made)

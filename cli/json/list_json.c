@@ -1,0 +1,181 @@
+/** @file
+ * See list_json.h. */
+#include "cli/json/list_json.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/json/json_values.h"
+#include "counters/sources/registry.h"
+
+/* Add a text; null where there is none. */
+static void
+put_text_or_null(json_t *object, const char *name, const char *text)
+{
+    (void)!json_object_set_new(object, name, text && *text ? pp_json_text(text) : json_null());
+}
+
+/* Add whether a thing can be measured, and why not. @param reason NULL or "": it can. */
+static void
+put_available(json_t *object, const char *reason)
+{
+    (void)!json_object_set_new(object, "available", json_boolean(!reason || !*reason));
+    put_text_or_null(object, "reason", reason);
+}
+
+json_t *
+pp_list_json_make(const char *pattern)
+{
+    json_t *ret = json_object();
+    pp_json_put_text(ret, "format", "passprobe-list");
+    pp_json_put_number(ret, "schema", PP_LIST_JSON_SCHEMA);
+    put_text_or_null(ret, "pattern", pattern);
+    (void)!json_object_set_new(ret, "contexts", json_null());
+    (void)!json_object_set_new(ret, "events", json_array());
+    (void)!json_object_set_new(ret, "counters", json_array());
+    (void)!json_object_set_new(ret, "kernel", json_array());
+    (void)!json_object_set_new(ret, "catalogues", json_array());
+    (void)!json_object_set_new(ret, "metrics", json_array());
+    return ret;
+}
+
+void
+pp_list_json_contexts(json_t *list, const struct pp_probes *probes)
+{
+    json_t *contexts = json_array();
+    for (size_t i = 0; i < probes->len; i++) {
+        const struct pp_probe *probe = &probes->probe[i];
+        json_t *row = json_object();
+        pp_json_put_number(row, "context", (double)i);
+        pp_json_put_text(row, "api", probe->api);
+        put_available(row, probe->why_not);
+        put_text_or_null(row, "device", probe->device);
+        put_text_or_null(row, "version", probe->version);
+        put_text_or_null(row, "driver", probe->driver);
+        (void)!json_array_append_new(contexts, row);
+    }
+    (void)!json_object_set_new(list, "contexts", contexts);
+}
+
+void
+pp_list_json_event(json_t *list, const struct pp_probes *probes, const char *name, int statistic)
+{
+    json_t *event = json_object(), *contexts = json_array();
+    pp_json_put_text(event, "event", name);
+    for (size_t i = 0; i < probes->len; i++) {
+        const struct pp_probe *probe = &probes->probe[i];
+        bool got = statistic < 0 ? probe->timestamp_bits > 0 : probe->statistics >> statistic & 1U;
+        const char *reason = got ? "" : statistic < 0 ? probe->why_no_time : probe->why_no_statistics;
+        if (*probe->why_not)
+            continue;
+        json_t *row = json_object();
+        pp_json_put_number(row, "context", (double)i);
+        (void)!json_object_set_new(row, "available", json_boolean(got));
+        put_text_or_null(row, "reason", reason);
+        (void)!json_array_append_new(contexts, row);
+    }
+    (void)!json_object_set_new(event, "contexts", contexts);
+    (void)!json_array_append_new(json_object_get(list, "events"), event);
+}
+
+void
+pp_list_json_counter(void *list, const struct pp_probe_counter *counter)
+{
+    json_t *row = json_object();
+    char name[sizeof(counter->source) + sizeof(counter->name)] = "";
+    if (*counter->name)
+        snprintf(name, sizeof(name), "%s:%s", counter->source, counter->name);
+    pp_json_put_number(row, "context", counter->probe);
+    pp_json_put_text(row, "source", counter->source);
+    put_text_or_null(row, "event", name);
+    put_text_or_null(row, "group", counter->group);
+    put_text_or_null(row, "unit", counter->unit);
+    put_text_or_null(row, "description", counter->description);
+    pp_json_put_number(row, "at_a_time", counter->limit ? counter->limit : (double)NAN);
+    put_available(row, counter->reason);
+    (void)!json_array_append_new(json_object_get(list, "counters"), row);
+}
+
+/* Find a source of the kernel in the list, or add it. @return Borrowed. */
+static json_t *
+kernel_source(json_t *list, const struct pp_event_source *source)
+{
+    json_t *sources = json_object_get(list, "kernel");
+    for (size_t i = 0; i < json_array_size(sources); i++) {
+        json_t *row = json_array_get(sources, i);
+        const char *name = json_string_value(json_object_get(row, "source"));
+        if (name && strcmp(name, source->ops->name) == 0)
+            return row;
+    }
+    const struct pp_source_row *about = pp_source_row_find(source->ops->name);
+    json_t *row = json_object();
+    pp_json_put_text(row, "source", source->ops->name);
+    put_available(row, pp_event_source_absent(source));
+    put_text_or_null(row, "of", about ? about->scope : NULL);
+    put_text_or_null(row, "cost", about ? about->cost : NULL);
+    put_text_or_null(row, "without_e", about ? about->without_e : NULL);
+    (void)!json_object_set_new(row, "events", json_array());
+    (void)!json_array_append_new(sources, row);
+    return row;
+}
+
+void
+pp_list_json_kernel(void *list, const struct pp_event_source *source, const struct pp_event *event)
+{
+    json_t *events = json_object_get(kernel_source(list, source), "events");
+    if (!event)
+        return;
+    char name[256];
+    const char *suffix = pp_unit_suffix(event->unit);
+    json_t *row = json_object();
+    snprintf(name, sizeof(name), "%s:%s", source->ops->name, event->name);
+    pp_json_put_text(row, "event", name);
+    put_text_or_null(row, "group", event->group);
+    put_text_or_null(row, "unit", *suffix == '_' ? suffix + 1 : suffix);
+    put_text_or_null(row, "description", event->description);
+    put_available(row, event->reason);
+    (void)!json_array_append_new(events, row);
+}
+
+void
+pp_list_json_catalogue(json_t *list, const char *vendor, unsigned sets, unsigned gpus)
+{
+    json_t *row = json_object();
+    pp_json_put_text(row, "catalogue", vendor);
+    pp_json_put_number(row, "sets", sets);
+    pp_json_put_number(row, "gpus", gpus);
+    (void)!json_array_append_new(json_object_get(list, "catalogues"), row);
+}
+
+void
+pp_list_json_metric(void *list, const char *set, const struct pp_catalogue_metric *metric)
+{
+    json_t *row = json_object();
+    put_text_or_null(row, "set", set);
+    put_text_or_null(row, "file", NULL);
+    put_text_or_null(row, "gpu", NULL);
+    pp_json_put_text(row, "metric", metric->symbol);
+    put_text_or_null(row, "name", metric->name);
+    put_text_or_null(row, "unit", metric->unit);
+    put_text_or_null(row, "description", metric->description);
+    put_text_or_null(row, "formula", metric->formula);
+    (void)!json_array_append_new(json_object_get(list, "metrics"), row);
+}
+
+void
+pp_list_json_derived(void *list, const char *file, const char *gpu, const struct pp_metrics_item *item)
+{
+    char name[256];
+    json_t *row = json_object();
+    snprintf(name, sizeof(name), "metric:%s", item->name);
+    put_text_or_null(row, "set", NULL);
+    put_text_or_null(row, "file", file);
+    put_text_or_null(row, "gpu", strcmp(gpu, "*") == 0 ? NULL : gpu);
+    pp_json_put_text(row, "metric", name);
+    put_text_or_null(row, "name", NULL);
+    put_text_or_null(row, "unit", item->unit);
+    put_text_or_null(row, "description", item->description);
+    put_text_or_null(row, "formula", item->formula);
+    (void)!json_array_append_new(json_object_get(list, "metrics"), row);
+}
