@@ -24,6 +24,9 @@ enum pp_frame_on {
     PP_FRAME_ON_MARKER
 };
 
+/** How call stacks are found. */
+enum pp_call_graph { PP_CALL_GRAPH_OFF, PP_CALL_GRAPH_UNWIND, PP_CALL_GRAPH_FP };
+
 /** Size of the buffer for one error message, including the place of the error. */
 #define PP_CONFIG_ERROR_MAX 512
 
@@ -54,6 +57,7 @@ struct pp_config {
     uint64_t keep_around;         /**< frames before and after each of them */
     enum pp_frame_on frame_on;    /**< what ends a frame */
     bool serialize;               /**< serialize: no other GPU work overlaps a bracketed pass or action */
+    enum pp_call_graph call_graph; /**< how call stacks are found */
     bool indirect;                /**< copy the arguments of indirect draws and dispatches (Vulkan) */
     uint64_t max_size_bytes;      /**< of the session directory; 64 KiB at least */
     uint64_t max_memory_bytes;    /**< memory that passprobe may use in the application; at least 16 MiB */

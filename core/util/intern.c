@@ -77,7 +77,12 @@ insert_locked(struct pp_intern *table, uint32_t hash, const void *bytes, size_t 
 uint32_t
 pp_intern(struct pp_intern *table, const void *bytes, size_t size)
 {
-    uint64_t wide = pp_hash(PP_HASH_START, bytes, size);
+    return pp_intern_hashed(table, pp_hash(PP_HASH_START, bytes, size), bytes, size);
+}
+
+uint32_t
+pp_intern_hashed(struct pp_intern *table, uint64_t wide, const void *bytes, size_t size)
+{
     uint32_t hash = (uint32_t)(wide ^ (wide >> 32));
     uint32_t slot = 0;
     struct pp_intern_entry *entry = find(table, hash, bytes, size, &slot);

@@ -1,0 +1,473 @@
+/** @file
+ * Reads call frame information; see cfi.h. */
+#include "core/stack/cfi.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+/* Numbers of registers. Source: System V ABI, AMD64, figure 3.36. */
+enum { REGISTER_BP = 6, REGISTER_SP = 7, REGISTER_RETURN = 16 };
+
+/* Call frame instructions. Source: DWARF 4, figure 40, and LSB 5.0, "DWARF Extensions". */
+enum {
+    CFA_ADVANCE = 0x40,
+    CFA_OFFSET = 0x80,
+    CFA_RESTORE = 0xc0,
+    CFA_HIGH_BITS = 0xc0,
+    CFA_NOP = 0x00,
+    CFA_SET_LOC = 0x01,
+    CFA_ADVANCE1 = 0x02,
+    CFA_ADVANCE2 = 0x03,
+    CFA_ADVANCE4 = 0x04,
+    CFA_OFFSET_EXTENDED = 0x05,
+    CFA_RESTORE_EXTENDED = 0x06,
+    CFA_UNDEFINED = 0x07,
+    CFA_SAME_VALUE = 0x08,
+    CFA_REGISTER = 0x09,
+    CFA_REMEMBER = 0x0a,
+    CFA_RECALL = 0x0b,
+    CFA_DEF_CFA = 0x0c,
+    CFA_DEF_CFA_REGISTER = 0x0d,
+    CFA_DEF_CFA_OFFSET = 0x0e,
+    CFA_DEF_CFA_EXPRESSION = 0x0f,
+    CFA_EXPRESSION = 0x10,
+    CFA_OFFSET_EXTENDED_SF = 0x11,
+    CFA_DEF_CFA_SF = 0x12,
+    CFA_DEF_CFA_OFFSET_SF = 0x13,
+    CFA_VAL_OFFSET = 0x14,
+    CFA_VAL_OFFSET_SF = 0x15,
+    CFA_VAL_EXPRESSION = 0x16,
+    CFA_GNU_ARGS_SIZE = 0x2e,
+    CFA_GNU_NEGATIVE_OFFSET = 0x2f,
+};
+
+/* Operations of expressions. Source: DWARF 4, figure 24. */
+enum { OP_DEREF = 0x06, OP_BREG_BP = 0x70 + REGISTER_BP };
+
+/* Encodings of pointers. Source: LSB 5.0, "DWARF Exception Header Encoding". */
+enum { ENCODING_PC_RELATIVE = 0x10, ENCODING_RELATION = 0x70, ENCODING_INDIRECT = 0x80, ENCODING_NONE = 0xff };
+
+/* As many states as compilers put aside at once, and more: gcc uses one. */
+#define STATES 8
+/* A return address lies here, relative to the frame's top. */
+#define RETURN_OFFSET (-8)
+
+/* Bytes that are read in order. */
+struct bytes {
+    const uint8_t *at;
+    const uint8_t *end;
+    bool bad; /* they ended too early, or cannot be understood */
+};
+
+/* Where the value of a register is. */
+enum where { WHERE_SAME, WHERE_UNDEFINED, WHERE_FROM_TOP, WHERE_FROM_BP, WHERE_OTHER };
+
+struct saved {
+    enum where where;
+    int64_t offset;
+};
+
+/* One row of the table. */
+struct row {
+    uint64_t cfa_register;
+    int64_t cfa_offset;
+    bool cfa_loaded; /* the top is the word at that place */
+    bool cfa_other;
+    struct saved bp;
+    struct saved back; /* the return address */
+};
+
+/* What the common entry (CIE) says for its functions. */
+struct common {
+    uint64_t code_align;
+    int64_t data_align;
+    uint8_t encoding;
+    bool augmented; /* entries have a length of additional data */
+    bool signal;
+    struct bytes instructions;
+};
+
+static uint64_t
+read_fixed(struct bytes *bytes, unsigned size)
+{
+    uint64_t value = 0;
+    if (bytes->bad || (size_t)(bytes->end - bytes->at) < size) {
+        bytes->bad = true;
+        return 0;
+    }
+    for (unsigned i = 0; i < size; i++)
+        value |= (uint64_t)bytes->at[i] << (8 * i);
+    bytes->at += size;
+    return value;
+}
+
+static int64_t
+read_signed(struct bytes *bytes, unsigned size)
+{
+    uint64_t value = read_fixed(bytes, size);
+    if (size < 8 && (value >> (8 * size - 1)) & 1)
+        value |= UINT64_MAX << (8 * size);
+    return (int64_t)value;
+}
+
+/* A number in LEB128, as its bits. */
+static uint64_t
+read_leb(struct bytes *bytes, bool is_signed)
+{
+    uint64_t value = 0;
+    unsigned shift = 0;
+    uint8_t byte = 0;
+    do {
+        byte = (uint8_t)read_fixed(bytes, 1);
+        if (shift < 64)
+            value |= (uint64_t)(byte & 0x7f) << shift;
+        shift += 7;
+    } while ((byte & 0x80) && !bytes->bad && shift < 70);
+    if (is_signed && shift < 64 && (byte & 0x40))
+        value |= UINT64_MAX << shift;
+    return value;
+}
+
+static uint64_t
+read_unsigned(struct bytes *bytes)
+{
+    return read_leb(bytes, false);
+}
+
+static int64_t
+read_offset(struct bytes *bytes)
+{
+    return (int64_t)read_leb(bytes, true);
+}
+
+/* A block of bytes behind its length. */
+static struct bytes
+read_block(struct bytes *bytes)
+{
+    uint64_t length = read_unsigned(bytes);
+    struct bytes block = {bytes->at, bytes->at, true};
+    if (bytes->bad || length > (size_t)(bytes->end - bytes->at)) {
+        bytes->bad = true;
+        return block;
+    }
+    block = (struct bytes){bytes->at, bytes->at + length, false};
+    bytes->at += length;
+    return block;
+}
+
+/* A pointer in an encoding, without what it is relative to unless @p relative. */
+static uint64_t
+read_pointer(struct bytes *bytes, uint8_t encoding, bool relative)
+{
+    uint64_t place = (uint64_t)(uintptr_t)bytes->at, value = 0;
+    switch (encoding & 0x0f) {
+    case 0x00: /* an address */
+    case 0x04: /* udata8 */
+    case 0x0c: /* sdata8 */
+        value = read_fixed(bytes, 8);
+        break;
+    case 0x02: /* udata2 */
+        value = read_fixed(bytes, 2);
+        break;
+    case 0x03: /* udata4 */
+        value = read_fixed(bytes, 4);
+        break;
+    case 0x0a: /* sdata2 */
+        value = (uint64_t)read_signed(bytes, 2);
+        break;
+    case 0x0b: /* sdata4 */
+        value = (uint64_t)read_signed(bytes, 4);
+        break;
+    default:
+        bytes->bad = true;
+    }
+    uint8_t relation = encoding & ENCODING_RELATION;
+    if ((encoding & ENCODING_INDIRECT) || (relation && relation != ENCODING_PC_RELATIVE))
+        bytes->bad = true;
+    return relative && relation ? value + place : value;
+}
+
+/* Open an entry: the bytes behind its length. */
+static struct bytes
+open_entry(const uint8_t *at, const uint8_t *low, const uint8_t *high)
+{
+    struct bytes entry = {at, high, at < low || at >= high};
+    uint64_t length = read_fixed(&entry, 4);
+    entry.bad = entry.bad || length == 0 || length == UINT32_MAX || length > (size_t)(high - entry.at);
+    entry.end = entry.bad ? entry.at : entry.at + length;
+    return entry;
+}
+
+/* Read what the letters of a CIE's augmentation announce. */
+static bool
+read_augmentation(struct bytes *entry, const char *letters, struct common *common)
+{
+    struct bytes data = {0};
+    if (*letters == '\0')
+        return true;
+    if (*letters++ != 'z')
+        return false;
+    common->augmented = true;
+    data = read_block(entry);
+    for (; *letters; letters++) {
+        uint8_t encoding = 0;
+        switch (*letters) {
+        case 'R':
+            common->encoding = (uint8_t)read_fixed(&data, 1);
+            break;
+        case 'P':
+            encoding = (uint8_t)read_fixed(&data, 1);
+            (void)read_pointer(&data, (uint8_t)(encoding & 0x0f), false);
+            break;
+        case 'L':
+            (void)read_fixed(&data, 1);
+            break;
+        case 'S':
+            common->signal = true;
+            break;
+        default:
+            return false;
+        }
+    }
+    return !data.bad;
+}
+
+static bool
+read_common(const uint8_t *at, const uint8_t *low, const uint8_t *high, struct common *common)
+{
+    struct bytes entry = open_entry(at, low, high);
+    uint64_t id = read_fixed(&entry, 4), version = read_fixed(&entry, 1);
+    if (entry.bad || id != 0 || (version != 1 && version != 3))
+        return false;
+    const char *letters = (const char *)entry.at;
+    const uint8_t *nul = memchr(entry.at, 0, (size_t)(entry.end - entry.at));
+    if (!nul)
+        return false;
+    entry.at = nul + 1;
+    common->code_align = read_unsigned(&entry);
+    common->data_align = read_offset(&entry);
+    uint64_t back = version == 1 ? read_fixed(&entry, 1) : read_unsigned(&entry);
+    if (back != REGISTER_RETURN || !read_augmentation(&entry, letters, common))
+        return false;
+    common->instructions = entry;
+    return !entry.bad;
+}
+
+/* Set where a register is, if it is one of the two that matter. */
+static void
+save(struct row *row, uint64_t reg, enum where where, int64_t offset)
+{
+    if (reg == REGISTER_BP)
+        row->bp = (struct saved){where, offset};
+    else if (reg == REGISTER_RETURN)
+        row->back = (struct saved){where, offset};
+    else if (reg == REGISTER_SP && where != WHERE_SAME)
+        row->cfa_other = true; /* the caller's stack pointer is not the frame's top */
+}
+
+/* An expression of the form "register bp + offset", with or without a load. @return false: another one. */
+static bool
+read_expression(struct bytes block, bool load, int64_t *ret_offset)
+{
+    bool is_bp = read_fixed(&block, 1) == OP_BREG_BP;
+    *ret_offset = read_offset(&block);
+    bool loads = !load || read_fixed(&block, 1) == OP_DEREF;
+    return is_bp && loads && !block.bad && block.at == block.end;
+}
+
+static void
+define_top(struct row *row, uint64_t reg, int64_t offset)
+{
+    row->cfa_register = reg;
+    row->cfa_offset = offset;
+    row->cfa_loaded = false;
+}
+
+/* Carry out an instruction that says where a register or the frame's top is. */
+static void
+carry_out(struct row *row, const struct row *initial, const struct common *common, uint8_t code,
+          struct bytes *bytes)
+{
+    uint64_t reg = 0;
+    int64_t offset = 0;
+    switch (code) {
+    case CFA_OFFSET_EXTENDED:
+        reg = read_unsigned(bytes);
+        save(row, reg, WHERE_FROM_TOP, (int64_t)read_unsigned(bytes) * common->data_align);
+        break;
+    case CFA_OFFSET_EXTENDED_SF:
+        reg = read_unsigned(bytes);
+        save(row, reg, WHERE_FROM_TOP, read_offset(bytes) * common->data_align);
+        break;
+    case CFA_GNU_NEGATIVE_OFFSET:
+        reg = read_unsigned(bytes);
+        save(row, reg, WHERE_FROM_TOP, -(int64_t)read_unsigned(bytes) * common->data_align);
+        break;
+    case CFA_RESTORE_EXTENDED:
+        reg = read_unsigned(bytes);
+        row->bp = reg == REGISTER_BP ? initial->bp : row->bp;
+        row->back = reg == REGISTER_RETURN ? initial->back : row->back;
+        break;
+    case CFA_UNDEFINED:
+        save(row, read_unsigned(bytes), WHERE_UNDEFINED, 0);
+        break;
+    case CFA_SAME_VALUE:
+        save(row, read_unsigned(bytes), WHERE_SAME, 0);
+        break;
+    case CFA_REGISTER:
+    case CFA_VAL_OFFSET:
+    case CFA_VAL_OFFSET_SF:
+        reg = read_unsigned(bytes);
+        (void)read_unsigned(bytes);
+        save(row, reg, WHERE_OTHER, 0);
+        break;
+    case CFA_EXPRESSION:
+        reg = read_unsigned(bytes);
+        if (read_expression(read_block(bytes), false, &offset))
+            save(row, reg, WHERE_FROM_BP, offset);
+        else
+            save(row, reg, WHERE_OTHER, 0);
+        break;
+    case CFA_VAL_EXPRESSION:
+        reg = read_unsigned(bytes);
+        (void)read_block(bytes);
+        save(row, reg, WHERE_OTHER, 0);
+        break;
+    case CFA_DEF_CFA:
+        reg = read_unsigned(bytes);
+        define_top(row, reg, (int64_t)read_unsigned(bytes));
+        break;
+    case CFA_DEF_CFA_SF:
+        reg = read_unsigned(bytes);
+        define_top(row, reg, read_offset(bytes) * common->data_align);
+        break;
+    case CFA_DEF_CFA_REGISTER:
+        define_top(row, read_unsigned(bytes), row->cfa_offset);
+        break;
+    case CFA_DEF_CFA_OFFSET:
+        row->cfa_offset = (int64_t)read_unsigned(bytes);
+        break;
+    case CFA_DEF_CFA_OFFSET_SF:
+        row->cfa_offset = read_offset(bytes) * common->data_align;
+        break;
+    case CFA_DEF_CFA_EXPRESSION:
+        row->cfa_loaded = read_expression(read_block(bytes), true, &offset);
+        row->cfa_other = row->cfa_other || !row->cfa_loaded;
+        row->cfa_register = REGISTER_BP;
+        row->cfa_offset = offset;
+        break;
+    case CFA_GNU_ARGS_SIZE:
+        (void)read_unsigned(bytes);
+        break;
+    case CFA_NOP:
+        break;
+    default:
+        bytes->bad = true;
+    }
+}
+
+/* How far an instruction moves the place in the function; 0: it does something else. */
+static uint64_t
+read_advance(uint8_t code, const struct common *common, struct bytes *bytes)
+{
+    uint64_t steps = 0;
+    if ((code & CFA_HIGH_BITS) == CFA_ADVANCE)
+        steps = code & 0x3f;
+    else if (code == CFA_ADVANCE1)
+        steps = read_fixed(bytes, 1);
+    else if (code == CFA_ADVANCE2)
+        steps = read_fixed(bytes, 2);
+    else if (code == CFA_ADVANCE4)
+        steps = read_fixed(bytes, 4);
+    return steps * common->code_align;
+}
+
+static bool
+is_advance(uint8_t code)
+{
+    return (code & CFA_HIGH_BITS) == CFA_ADVANCE || (code >= CFA_ADVANCE1 && code <= CFA_ADVANCE4);
+}
+
+/* Carry out the instructions up to @p pc. @return false: they cannot be understood. */
+static bool
+run(struct bytes bytes, const struct common *common, const struct row *initial, uint64_t place, uint64_t pc,
+    struct row *row)
+{
+    struct row kept[STATES];
+    unsigned states = 0;
+    while (!bytes.bad && bytes.at < bytes.end) {
+        uint8_t code = (uint8_t)read_fixed(&bytes, 1);
+        uint64_t low = code & 0x3f;
+        if (is_advance(code)) {
+            place += read_advance(code, common, &bytes);
+            if (place > pc)
+                break;
+        } else if (code == CFA_SET_LOC) {
+            place = read_pointer(&bytes, common->encoding, true);
+            if (place > pc)
+                break;
+        } else if ((code & CFA_HIGH_BITS) == CFA_OFFSET) {
+            save(row, low, WHERE_FROM_TOP, (int64_t)read_unsigned(&bytes) * common->data_align);
+        } else if ((code & CFA_HIGH_BITS) == CFA_RESTORE) {
+            row->bp = low == REGISTER_BP ? initial->bp : row->bp;
+            row->back = low == REGISTER_RETURN ? initial->back : row->back;
+        } else if (code == CFA_REMEMBER && states < STATES) {
+            kept[states++] = *row;
+        } else if (code == CFA_RECALL && states > 0) {
+            *row = kept[--states];
+        } else {
+            carry_out(row, initial, common, code, &bytes);
+        }
+    }
+    return !bytes.bad;
+}
+
+/* The kind of rule that a row is. */
+static struct pp_frame_rule
+judge(const struct row *row)
+{
+    struct pp_frame_rule rule = {.kind = PP_RULE_OTHER};
+    if (row->back.where == WHERE_UNDEFINED)
+        return (struct pp_frame_rule){.kind = PP_RULE_OUTERMOST};
+    if (row->cfa_other || row->back.where != WHERE_FROM_TOP || row->back.offset != RETURN_OFFSET ||
+        row->cfa_offset < INT32_MIN || row->cfa_offset > INT32_MAX || row->bp.offset < INT32_MIN ||
+        row->bp.offset > INT32_MAX || row->bp.where == WHERE_OTHER)
+        return rule;
+    if (row->cfa_register == REGISTER_SP && !row->cfa_loaded)
+        rule.kind = PP_RULE_SP;
+    else if (row->cfa_register == REGISTER_BP)
+        rule.kind = row->cfa_loaded ? PP_RULE_BP_LOAD : PP_RULE_BP;
+    rule.top_offset = (int32_t)row->cfa_offset;
+    rule.base_offset = (int32_t)row->bp.offset;
+    rule.base = row->bp.where == WHERE_FROM_TOP  ? PP_BASE_FROM_TOP
+                : row->bp.where == WHERE_FROM_BP ? PP_BASE_FROM_BP
+                                                 : PP_BASE_KEPT;
+    return rule;
+}
+
+struct pp_frame_rule
+pp_cfi_rule(const uint8_t *entry_at, const uint8_t *low, const uint8_t *high, uintptr_t pc)
+{
+    const struct pp_frame_rule other = {.kind = PP_RULE_OTHER};
+    struct bytes entry = open_entry(entry_at, low, high);
+    const uint8_t *back = entry.at;
+    uint64_t distance = read_fixed(&entry, 4);
+    struct common common = {.encoding = 0};
+    if (entry.bad || distance == 0 || distance > (size_t)(back - low) ||
+        !read_common(back - distance, low, high, &common))
+        return other;
+    uint64_t begin = read_pointer(&entry, common.encoding, true);
+    uint64_t length = read_pointer(&entry, (uint8_t)(common.encoding & 0x0f), false);
+    if (common.augmented)
+        (void)read_block(&entry);
+    if (entry.bad || common.signal)
+        return other;
+    if (pc < begin || pc - begin >= length)
+        return (struct pp_frame_rule){.kind = PP_RULE_NO_TABLE};
+    struct row initial = {.bp = {WHERE_SAME, 0}, .back = {WHERE_SAME, 0}};
+    if (!run(common.instructions, &common, &initial, 0, UINT64_MAX, &initial))
+        return other;
+    struct row row = initial;
+    return run(entry, &common, &initial, begin, pc, &row) ? judge(&row) : other;
+}

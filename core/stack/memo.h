@@ -1,0 +1,45 @@
+/** @file
+ * Remembers stacks that one thread had, so that an equal stack is found again without a walk. A stack is found
+ * by the address and the stack pointer where its walk began, and by nothing less than all words that decide
+ * the walk (struct pp_walk): the answer is right, whatever the application does with its stack. Two stacks
+ * that share only the address and the stack pointer are common. See stacks.h for the numbers of stacks. */
+#ifndef PP_CORE_STACK_MEMO_H
+#define PP_CORE_STACK_MEMO_H
+
+#include <stdint.h>
+
+#include "core/stack/walk.h"
+
+#define PP_MEMO_SETS 256U
+#define PP_MEMO_WAYS 4U
+
+/** One stack. */
+struct pp_memo_entry {
+    uintptr_t ip; /**< 0: the entry is empty */
+    uintptr_t sp;
+    uintptr_t bp; /**< decides only if uses_bp */
+    uint32_t stack;
+    uint32_t words;
+    bool uses_bp;
+    uint32_t offset[PP_WALK_WORDS];
+    uint64_t value[PP_WALK_WORDS];
+};
+
+/** The stacks of a thread. Zeroed: none. Takes 1.6 MB of address space; an entry that was never used takes no
+ * memory if the struct is from calloc(). */
+struct pp_memo {
+    uint32_t next[PP_MEMO_SETS]; /**< the way to replace */
+    struct pp_memo_entry entry[PP_MEMO_SETS][PP_MEMO_WAYS];
+};
+
+/** Find a stack. @return NULL: it is not known. Hot. */
+const struct pp_memo_entry *pp_memo_find(const struct pp_memo *memo, const struct pp_walk_registers *from);
+
+/** Add the stack of a walk. Does nothing if more words decide than a walk notes. */
+void pp_memo_add(struct pp_memo *memo, const struct pp_walk_registers *from, const struct pp_walk *walk,
+                 uint32_t stack);
+
+/** Forget all stacks. */
+void pp_memo_clear(struct pp_memo *memo);
+
+#endif

@@ -1,0 +1,220 @@
+/** @file
+ * Loaded objects; see modules.h. */
+#include "core/stack/modules.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <errno.h>
+#include <link.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/engine/clock.h"
+#include "core/stack/unwind_table.h"
+#include "core/util/array.h"
+#include "counters/util/array_size.h"
+#include "counters/util/sandbox.h"
+
+#define NOTE_ALIGN 4U
+
+/* What dl_iterate_phdr() looks for, and finds. */
+struct search {
+    const struct link_map *object; /* NULL: only the counts */
+    uint64_t epoch;
+    struct pp_module *module;
+};
+
+/* A file name begins so that belongs to passprobe, or to a library between the application and passprobe that
+ * only forwards calls. */
+static bool
+has_own_name(const char *path)
+{
+    static const char *const begin[] = {
+        "libpassprobe-", "libVkLayer_passprobe", "libvulkan.so", "libGL.so",
+        "libGLX.so",     "libOpenGL.so",         "libEGL.so",    "libGLESv",
+    };
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    for (size_t i = 0; i < PP_ARRAY_SIZE(begin); i++)
+        if (strncmp(name, begin[i], strlen(begin[i])) == 0)
+            return true;
+    return false;
+}
+
+/* Take the build id from a segment of notes. Source: ELF, "Note Section"; binutils, NT_GNU_BUILD_ID. */
+static void
+read_notes(struct pp_module *module, const uint8_t *at, size_t size)
+{
+    ElfW(Nhdr) note;
+    while (size >= sizeof(note)) {
+        memcpy(&note, at, sizeof(note));
+        size_t name = ((size_t)note.n_namesz + NOTE_ALIGN - 1) & ~(size_t)(NOTE_ALIGN - 1);
+        size_t data = ((size_t)note.n_descsz + NOTE_ALIGN - 1) & ~(size_t)(NOTE_ALIGN - 1);
+        if (name > size - sizeof(note) || data > size - sizeof(note) - name)
+            return;
+        if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && note.n_descsz <= PP_BUILD_ID_BYTES &&
+            memcmp(at + sizeof(note), "GNU", 4) == 0) {
+            memcpy(module->build_id, at + sizeof(note) + name, note.n_descsz);
+            module->build_id_bytes = note.n_descsz;
+            return;
+        }
+        at += sizeof(note) + name + data;
+        size -= sizeof(note) + name + data;
+    }
+}
+
+static int
+visit(struct dl_phdr_info *info, size_t size, void *user)
+{
+    struct search *search = user;
+    (void)size;
+    search->epoch = (uint64_t)info->dlpi_adds + (uint64_t)info->dlpi_subs;
+    if (!search->object)
+        return 1;
+    if (info->dlpi_addr != search->object->l_addr ||
+        strcmp(info->dlpi_name ? info->dlpi_name : "", search->object->l_name) != 0)
+        return 0;
+    for (unsigned i = 0; i < info->dlpi_phnum; i++)
+        if (info->dlpi_phdr[i].p_type == PT_NOTE && search->module->build_id_bytes == 0)
+            read_notes(search->module,
+                       (const uint8_t *)(info->dlpi_addr + /* NOLINT(performance-no-int-to-ptr) */
+                                         info->dlpi_phdr[i].p_vaddr),
+                       info->dlpi_phdr[i].p_memsz);
+    return 1;
+}
+
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 35)
+
+extern int _dl_find_object(void *address, struct dl_find_object *result) __attribute__((weak));
+
+/* Find the object at an address. @return false: there is none. */
+static bool
+find_object(uintptr_t address, struct pp_module *found)
+{
+    struct dl_find_object object;
+    if (!_dl_find_object ||
+        _dl_find_object((void *)address, &object)) /* NOLINT(performance-no-int-to-ptr) */
+        return false;
+    found->start = (uintptr_t)object.dlfo_map_start;
+    found->end = (uintptr_t)object.dlfo_map_end;
+    found->identity = object.dlfo_link_map;
+    return object.dlfo_link_map != NULL;
+}
+
+#else
+
+static bool
+find_object(uintptr_t address, struct pp_module *found)
+{
+    (void)address;
+    (void)found;
+    return false;
+}
+
+#endif
+
+int
+pp_modules_init(struct pp_modules *modules)
+{
+    ssize_t length = readlink("/proc/self/exe", modules->executable, sizeof(modules->executable) - 1);
+    modules->executable[length > 0 ? length : 0] = '\0';
+    return -pthread_mutex_init(&modules->lock, NULL);
+}
+
+void
+pp_modules_finish(struct pp_modules *modules)
+{
+    for (uint32_t i = 0; i < modules->count; i++)
+        free(modules->module[i].path);
+    free(modules->module);
+    memset(modules, 0, sizeof(*modules));
+}
+
+/* Is this entry the object, and still loaded? */
+static bool
+is_object(const struct pp_module *module, const struct pp_module *found)
+{
+    return module->unloaded_ns == 0 && module->identity == found->identity &&
+           module->start == found->start && module->end == found->end;
+}
+
+/* Note which objects are not loaded any more. */
+static void
+note_unloaded(struct pp_modules *modules)
+{
+    pthread_mutex_lock(&modules->lock);
+    for (uint32_t i = 0; i < modules->count; i++) {
+        struct pp_module *module = &modules->module[i], found;
+        if (module->unloaded_ns || (find_object(module->start, &found) && is_object(module, &found)))
+            continue;
+        module->unloaded_ns = pp_now_ns();
+        atomic_fetch_add(&modules->changes, 1);
+    }
+    pthread_mutex_unlock(&modules->lock);
+}
+
+void
+pp_modules_look(struct pp_modules *modules)
+{
+    struct search search = {.object = NULL};
+    (void)dl_iterate_phdr(visit, &search);
+    if (atomic_exchange(&modules->epoch, search.epoch) != search.epoch)
+        note_unloaded(modules);
+}
+
+/* The path of an object as the loader knows it. @return NULL: no memory. */
+static char *
+find_path(const struct pp_modules *modules, const struct link_map *object)
+{
+    if (*object->l_name == '\0')
+        return strdup(modules->executable);
+    if (strncmp(object->l_name, "linux-vdso.", 11) == 0 || strncmp(object->l_name, "linux-gate.", 11) == 0)
+        return strdup("[vdso]");
+    if (*object->l_name != '/' && strchr(object->l_name, '/') && !pp_sandbox_entered()) {
+        char *path = realpath(object->l_name, NULL);
+        if (path)
+            return path;
+    }
+    return strdup(object->l_name);
+}
+
+static uint32_t
+add_locked(struct pp_modules *modules, const struct pp_module *found)
+{
+    const struct link_map *object = found->identity;
+    if (pp_array_grow(&modules->module, &modules->cap, modules->count + 1, sizeof(*modules->module)))
+        return PP_NO_MODULE;
+    struct pp_module *module = &modules->module[modules->count];
+    *module = *found;
+    module->path = find_path(modules, object);
+    if (!module->path)
+        return PP_NO_MODULE;
+    module->load_bias = object->l_addr;
+    module->is_own = has_own_name(module->path);
+    module->loaded_ns = pp_now_ns();
+    struct search search = {.object = object, .module = module};
+    (void)dl_iterate_phdr(visit, &search);
+    atomic_fetch_add(&modules->changes, 1);
+    return modules->count++;
+}
+
+uint32_t
+pp_modules_find(struct pp_modules *modules, uintptr_t address, uintptr_t *ret_bias, bool *ret_is_own)
+{
+    struct pp_module found = {0};
+    uint32_t number = 0;
+    if (!find_object(address, &found))
+        return PP_NO_MODULE;
+    pthread_mutex_lock(&modules->lock);
+    while (number < modules->count && !is_object(&modules->module[number], &found))
+        number++;
+    if (number == modules->count)
+        number = add_locked(modules, &found);
+    if (number != PP_NO_MODULE) {
+        *ret_bias = modules->module[number].load_bias;
+        *ret_is_own = modules->module[number].is_own;
+    }
+    pthread_mutex_unlock(&modules->lock);
+    return number;
+}

@@ -1,0 +1,364 @@
+/** @file
+ * The call stacks of a session; see stacks.h. */
+#include "core/stack/stacks.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/stack/thread_stacks.h"
+#include "core/stack/unwinder.h"
+#include "core/util/compiler.h"
+#include "core/util/hash.h"
+#include "core/util/intern.h"
+#include "core/util/json_write.h"
+
+#define STACKS_MAX    65536U  /* different stacks of a session */
+#define ADDRESSES_MAX 131072U /* different lists of return addresses: the same stack through several hooks */
+
+struct pp_stacks {
+    /* immutable after create */
+    enum pp_call_graph method;
+    struct pp_unwinder unwinder;
+    /* lock themselves */
+    struct pp_modules modules;
+    struct pp_thread_list threads;
+    struct pp_intern addresses; /* struct addresses */
+    struct pp_intern stacks;    /* struct pp_stack, as far as it has frames */
+    /* atomic */
+    _Atomic uint32_t *stack_of; /* number of the stack by number of the addresses, + 1; 0: not known yet */
+};
+
+/* Return addresses as a walk found them. */
+struct addresses {
+    uint64_t epoch; /* of the modules */
+    uint64_t end;
+    uintptr_t ip[PP_WALK_FRAMES];
+};
+
+int
+pp_stacks_create(enum pp_call_graph method, struct pp_stacks **ret_stacks)
+{
+    struct pp_stacks *stacks = calloc(1, sizeof(*stacks));
+    if (!stacks)
+        return -ENOMEM;
+    stacks->method = method;
+    int rc = pp_modules_init(&stacks->modules);
+    if (rc)
+        goto no_modules;
+    rc = pp_thread_list_init(&stacks->threads);
+    if (rc)
+        goto no_threads;
+    rc = pp_intern_init(&stacks->addresses, ADDRESSES_MAX);
+    if (rc)
+        goto no_addresses;
+    rc = pp_intern_init(&stacks->stacks, STACKS_MAX);
+    if (rc)
+        goto no_stacks;
+    stacks->stack_of = calloc(ADDRESSES_MAX + 1, sizeof(*stacks->stack_of));
+    pp_unwinder_open(&stacks->unwinder);
+    rc = !stacks->stack_of ? -ENOMEM : !pp_unwind_table_works() ? -ENOTSUP : 0;
+    if (rc)
+        goto no_numbers;
+    pp_modules_look(&stacks->modules);
+    *ret_stacks = stacks;
+    return 0;
+
+no_numbers:
+    free(stacks->stack_of);
+    pp_intern_finish(&stacks->stacks);
+no_stacks:
+    pp_intern_finish(&stacks->addresses);
+no_addresses:
+    pp_thread_list_finish(&stacks->threads);
+no_threads:
+    pp_modules_finish(&stacks->modules);
+no_modules:
+    free(stacks);
+    return rc;
+}
+
+void
+pp_stacks_destroy(struct pp_stacks *stacks)
+{
+    if (!stacks)
+        return;
+    pp_thread_list_finish(&stacks->threads);
+    free(stacks->stack_of);
+    pp_intern_finish(&stacks->stacks);
+    pp_intern_finish(&stacks->addresses);
+    pp_modules_finish(&stacks->modules);
+    free(stacks);
+}
+
+/* Make frames of return addresses, and find the number of the stack. */
+static uint32_t
+make_stack(struct pp_stacks *stacks, const struct pp_walk *walk)
+{
+    struct pp_stack stack;
+    bool own = true;
+    memset(&stack, 0, sizeof(stack));
+    stack.end = walk->end;
+    for (uint32_t i = 0; i < walk->frames; i++) {
+        uintptr_t call = walk->ip[i] - 1, bias = 0;
+        bool is_own = false;
+        uint32_t module = pp_modules_find(&stacks->modules, call, &bias, &is_own);
+        own = own && is_own;
+        if (own)
+            continue;
+        if (stack.frames == PP_STACK_FRAMES) {
+            stack.end = PP_WALK_DEPTH;
+            break;
+        }
+        stack.frame[stack.frames++] =
+            (struct pp_stack_frame){.offset = call - bias, .module = module};
+    }
+    size_t size = offsetof(struct pp_stack, frame) + stack.frames * sizeof(stack.frame[0]);
+    return pp_intern(&stacks->stacks, &stack, size);
+}
+
+static void
+fill(struct addresses *addresses, struct pp_stacks *stacks, const struct pp_walk *walk)
+{
+    addresses->epoch = atomic_load_explicit(&stacks->modules.epoch, memory_order_acquire);
+    addresses->end = walk->end;
+    memcpy(addresses->ip, walk->ip, walk->frames * sizeof(walk->ip[0]));
+}
+
+static uint32_t
+intern_addresses(struct pp_stacks *stacks, const struct addresses *addresses, uint32_t frames)
+{
+    uint64_t hash = pp_hash_mix(addresses->epoch, addresses->end);
+    for (uint32_t i = 0; i < frames; i++)
+        hash = pp_hash_mix(hash, addresses->ip[i]);
+    return pp_intern_hashed(&stacks->addresses, hash, addresses,
+                            offsetof(struct addresses, ip) + frames * sizeof(addresses->ip[0]));
+}
+
+/* The number of the stack that a walk found; 0: none. */
+static uint32_t
+number_of(struct pp_stacks *stacks, const struct pp_walk *walk)
+{
+    struct addresses addresses;
+    fill(&addresses, stacks, walk);
+    uint32_t id = intern_addresses(stacks, &addresses, walk->frames);
+    uint32_t known = id ? atomic_load_explicit(&stacks->stack_of[id], memory_order_acquire) : 0;
+    if (PP_LIKELY(known))
+        return known - 1;
+    pp_modules_look(&stacks->modules);
+    fill(&addresses, stacks, walk);
+    id = intern_addresses(stacks, &addresses, walk->frames);
+    uint32_t number = make_stack(stacks, walk);
+    if (id && number)
+        atomic_store_explicit(&stacks->stack_of[id], number + 1, memory_order_release);
+    return number;
+}
+
+static bool
+is_own(void *user, uintptr_t ip)
+{
+    uintptr_t bias = 0;
+    bool own = false;
+    return pp_modules_find(user, ip - 1, &bias, &own) != PP_NO_MODULE && own;
+}
+
+/* Let the other unwinder find the stack. @return false: it does not know @p from. */
+static bool
+ask_unwinder(struct pp_stacks *stacks, const struct pp_walk_registers *from, struct pp_walk *ret_walk)
+{
+    uintptr_t ip[PP_WALK_FRAMES + 8]; /* with its own frames */
+    uint32_t count = pp_unwinder_list(&stacks->unwinder, ip, sizeof(ip) / sizeof(ip[0]));
+    uint32_t first = 0;
+    while (first < count && ip[first] != from->ip)
+        first++;
+    if (first == count)
+        return false;
+    count = count - first < PP_WALK_FRAMES ? count - first : PP_WALK_FRAMES;
+    memcpy(ret_walk->ip, ip + first, count * sizeof(ip[0]));
+    ret_walk->frames = count;
+    return true;
+}
+
+static void
+find_stack(struct pp_stacks *stacks, struct pp_thread_stacks *thread, const struct pp_walk_registers *from)
+{
+    struct pp_walk *walk = &thread->walk;
+    if (stacks->method == PP_CALL_GRAPH_FP) {
+        pp_walk_frame_pointers(&thread->rules, &thread->bounds, is_own, &stacks->modules, from, walk);
+        return;
+    }
+    pp_walk_tables(&thread->rules, &thread->bounds, from, walk);
+    if (walk->end == PP_WALK_OTHER_RULE && ask_unwinder(stacks, from, walk))
+        pp_walk_judge(&thread->rules, walk, false);
+}
+
+/* Forget what may be wrong since objects were loaded or unloaded. */
+static PP_SLOW void
+forget(struct pp_thread_stacks *thread, uint64_t epoch)
+{
+    pp_memo_clear(&thread->memo);
+    memset(&thread->rules, 0, sizeof(thread->rules));
+    thread->epoch = epoch;
+}
+
+/* Do another unwinder's frames agree with those of a walk, as far as both go? */
+static bool
+agree(const struct pp_walk *a, const struct pp_walk *b)
+{
+    uint32_t frames = a->frames < b->frames ? a->frames : b->frames;
+    return memcmp(a->ip, b->ip, frames * sizeof(a->ip[0])) == 0;
+}
+
+/* Check a hit: does a walk find the same stack, and does another unwinder find what the walk finds? */
+static PP_SLOW void
+check_hit(struct pp_stacks *stacks, struct pp_thread_stacks *thread, const struct pp_walk_registers *from,
+          uint32_t stack)
+{
+    struct pp_walk other;
+    thread->until_check = PP_STACK_CHECK_EVERY;
+    pp_walk_tables(&thread->rules, &thread->bounds, from, &thread->walk);
+    bool right = number_of(stacks, &thread->walk) == stack;
+    if (ask_unwinder(stacks, from, &other))
+        right = right && agree(&thread->walk, &other);
+    pp_thread_count(thread, PP_STACK_CHECKED);
+    if (!right) {
+        pp_thread_count(thread, PP_STACK_WRONG);
+        pp_memo_clear(&thread->memo);
+    }
+}
+
+static PP_SLOW uint32_t
+miss(struct pp_stacks *stacks, struct pp_thread_stacks *thread, const struct pp_walk_registers *from)
+{
+    int saved = errno;
+    find_stack(stacks, thread, from);
+    uint32_t number = number_of(stacks, &thread->walk);
+    if (number)
+        pp_memo_add(&thread->memo, from, &thread->walk, number);
+    else
+        pp_thread_count(thread, PP_STACK_LOST);
+    pp_thread_count(thread, PP_STACK_MISSES);
+    errno = saved;
+    return number;
+}
+
+static uint32_t
+find(struct pp_stacks *stacks, struct pp_thread_stacks *thread, const struct pp_walk_registers *from)
+{
+    uint64_t epoch = atomic_load_explicit(&stacks->modules.epoch, memory_order_acquire);
+    if (PP_UNLIKELY(epoch != thread->epoch))
+        forget(thread, epoch);
+    const struct pp_memo_entry *entry = pp_memo_find(&thread->memo, from);
+    if (PP_UNLIKELY(!entry))
+        return miss(stacks, thread, from);
+    uint32_t stack = entry->stack;
+    pp_thread_count(thread, PP_STACK_HITS);
+    if (PP_UNLIKELY(--thread->until_check == 0)) {
+        int saved = errno;
+        check_hit(stacks, thread, from, stack);
+        errno = saved;
+    }
+    return stack;
+}
+
+/* The thread's first stack: make its entry. */
+static PP_SLOW struct pp_thread_stacks *
+enter(struct pp_stacks *stacks)
+{
+    int saved = errno;
+    struct pp_thread_stacks *thread = pp_thread_stacks_create(&stacks->threads);
+    if (thread)
+        thread->owner = stacks;
+    errno = saved;
+    return thread;
+}
+
+/* Not inlined: the frame of this function is where walks begin. */
+PP_SLOW uint32_t
+pp_stacks_here(struct pp_stacks *stacks)
+{
+    if (!stacks)
+        return 0;
+    struct pp_thread_stacks *thread = pp_thread_stacks_get();
+    if (PP_UNLIKELY(!thread))
+        thread = enter(stacks);
+    if (PP_UNLIKELY(!thread || thread->busy))
+        return 0;
+    /* With a frame pointer, the caller's base pointer and the return address lie above it: AMD64 ABI 3.2.2.
+     * Other processors have no rules yet, and pp_stacks_create() fails there. */
+    const uintptr_t *frame = __builtin_frame_address(0);
+    const struct pp_walk_registers from = {
+        .ip = (uintptr_t)__builtin_return_address(0),
+        .sp = (uintptr_t)(frame + 2),
+        .bp = *frame,
+    };
+    thread->busy = true;
+    atomic_signal_fence(memory_order_seq_cst);
+    uint32_t stack = find(stacks, thread, &from);
+    atomic_signal_fence(memory_order_seq_cst);
+    thread->busy = false;
+    return stack;
+}
+
+void
+pp_stacks_look(struct pp_stacks *stacks)
+{
+    if (stacks)
+        pp_modules_look(&stacks->modules);
+}
+
+const struct pp_stack *
+pp_stacks_get(struct pp_stacks *stacks, uint32_t number)
+{
+    const struct pp_intern_entry *entry = pp_intern_get(&stacks->stacks, number);
+    return entry ? (const struct pp_stack *)(const void *)entry->bytes : NULL;
+}
+
+struct pp_modules *
+pp_stacks_modules(struct pp_stacks *stacks)
+{
+    return &stacks->modules;
+}
+
+struct pp_stack_counts
+pp_stacks_counts(struct pp_stacks *stacks)
+{
+    uint64_t count[PP_STACK_COUNTERS];
+    pp_thread_list_counts(&stacks->threads, count);
+    return (struct pp_stack_counts){
+        .hits = count[PP_STACK_HITS],
+        .misses = count[PP_STACK_MISSES],
+        .checked = count[PP_STACK_CHECKED],
+        .wrong = count[PP_STACK_WRONG],
+        .lost = count[PP_STACK_LOST],
+    };
+}
+
+void
+pp_stacks_json(struct pp_stacks *stacks, struct pp_json *json)
+{
+    if (!stacks)
+        return;
+    struct pp_stack_counts counts = pp_stacks_counts(stacks);
+    uint64_t ends[PP_WALK_ENDS] = {0};
+    const struct pp_stack *stack = NULL;
+    for (uint32_t i = 1; (stack = pp_stacks_get(stacks, i)) != NULL; i++)
+        ends[stack->end]++;
+    pp_json_open(json, "stacks", '{');
+    pp_json_text(json, "method", stacks->method == PP_CALL_GRAPH_FP ? "fp" : "unwind");
+    pp_json_text(json, "checked_by", stacks->unwinder.name);
+    pp_json_u64(json, "count", atomic_load(&stacks->stacks.count));
+    pp_json_u64(json, "hits", counts.hits);
+    pp_json_u64(json, "misses", counts.misses);
+    pp_json_u64(json, "checked", counts.checked);
+    pp_json_u64(json, "wrong", counts.wrong);
+    pp_json_u64(json, "lost", counts.lost);
+    pp_json_open(json, "truncated", '{');
+    for (unsigned end = PP_WALK_COMPLETE + 1; end < PP_WALK_ENDS; end++)
+        if (ends[end])
+            pp_json_u64(json, pp_walk_end_name((enum pp_walk_end)end), ends[end]);
+    pp_json_close(json, '}');
+    pp_json_close(json, '}');
+}
