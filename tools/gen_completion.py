@@ -30,7 +30,7 @@ def spellings(row):
 
 def kind(row):
     """How the argument of an option is completed: none, events, files, free, or a list of words."""
-    if "arg" not in row:
+    if "arg" not in row or row["arg"].startswith("["):  # may be left out
         return "none"
     if row["name"] == "events":
         return "events"

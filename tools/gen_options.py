@@ -62,10 +62,18 @@ def of_command(rows, command):
     return [row for row in rows if row["command"] in tables and row.get("not_of") != command]
 
 
+def with_argument(row, join):
+    """A long option with its argument: an argument in brackets may be left out."""
+    arg = row.get("arg")
+    if not arg:
+        return f"--{row['name']}"
+    return f"--{row['name']}[={arg[1:]}" if arg.startswith("[") else f"--{row['name']}{join}{arg}"
+
+
 def help_lines(row):
     """The lines of one option in --help, as core's own table prints them (cli's option printer)."""
     letter = f"-{row['letter']}, " if "letter" in row else "    "
-    left = f"  {letter}--{row['name']}" + (f" {row['arg']}" if "arg" in row else "")
+    left = f"  {letter}{with_argument(row, ' ')}"
     right = textwrap.wrap(row["summary"], HELP_WIDTH - HELP_INDENT, break_long_words=False, break_on_hyphens=False)
     lines = []
     if len(left) > HELP_INDENT - 2:
@@ -128,7 +136,9 @@ def man(rows, command):
     for row in of_command(rows, command):
         head = f"\\fB\\-{row['letter']}\\fR, " if "letter" in row else ""
         head += "\\fB\\-\\-" + row["name"].replace("-", "\\-") + "\\fR"
-        head += f"=\\fI{row['arg']}\\fR" if "arg" in row else ""
+        arg = row.get("arg")
+        if arg:
+            head += f"[=\\fI{arg[1:-1]}\\fR]" if arg.startswith("[") else f"=\\fI{arg}\\fR"
         out += [".TP", head]
         for number, text in enumerate(row["text"]):
             out += ([".IP"] if number else []) + textwrap.wrap(roff(text), 78, break_long_words=False,
@@ -141,11 +151,10 @@ def man(rows, command):
 def option_table(rows):
     out = ["| option of `stat` and `record` | meaning | default |", "| --- | --- | --- |"]
     for row in of_command(rows, "record"):
-        name = (f"`-{row['letter']}`, " if "letter" in row else "") + f"`--{row['name']}"
-        name += f" {row['arg']}`" if "arg" in row else "`"
+        name = (f"`-{row['letter']}`, " if "letter" in row else "") + f"`{with_argument(row, ' ')}`"
         default = f"`{row['default']}`" if "default" in row else ""
         out.append(f"| {name} | {row['summary']} | {default} |".replace("frame|pass|draw", r"frame\|pass\|draw")
-                   .replace("present|submit|finish|marker", r"present\|submit\|finish\|marker").replace("|  |", "| |"))
+                   .replace("present|submit|finish|marker", r"present\|submit\|finish\|marker").replace("fp|unwind", r"fp\|unwind").replace("|  |", "| |"))
     return out
 
 

@@ -44,13 +44,27 @@ struct getopt_tables {
     char letters[2 * MAX_OPTIONS + 4];
 };
 
+/* Does the option take an argument that may be left out? */
+static bool
+is_optional(const struct pp_option *option)
+{
+    return option->arg && *option->arg == '[';
+}
+
+/* How getopt_long() knows an option's argument. */
+static int
+has_argument(const struct pp_option *option)
+{
+    return is_optional(option) ? optional_argument : option->arg ? required_argument : no_argument;
+}
+
 /* Add the letter of an option, if it has one. @return Where the next letter goes. */
 static char *
 add_letter(char *letter, const struct pp_option *option)
 {
     if (option->letter)
         *letter++ = option->letter;
-    if (option->letter && option->arg)
+    if (option->letter && option->arg && !is_optional(option))
         *letter++ = ':';
     return letter;
 }
@@ -67,9 +81,8 @@ tables_fill(struct getopt_tables *tables, const char *command)
     *letter++ = 'h';
     size_t used = 0;
     for (size_t i = 0; i < count && used < MAX_OPTIONS; i++) {
-        tables->longs[used++] = (struct option){.name = option[i].name,
-                                                .has_arg = option[i].arg ? required_argument : no_argument,
-                                                .val = LONG_BASE + (int)i};
+        tables->longs[used++] = (struct option){
+            .name = option[i].name, .has_arg = has_argument(&option[i]), .val = LONG_BASE + (int)i};
         letter = add_letter(letter, &option[i]);
     }
     for (size_t i = 0; i < OWN_OPTIONS && used < MAX_OPTIONS; i++) {
@@ -203,7 +216,7 @@ collect(struct pp_command_line *line, int argc, char **argv)
             pp_message(PP_TEXT_OPTIONS_MANY);
             return -E2BIG;
         }
-        line->given[line->givens++] = (struct pp_given){option, option->arg ? optarg : "1"};
+        line->given[line->givens++] = (struct pp_given){option, optarg ? optarg : "1"};
     }
     line->command = argv + optind;
     return 0;
@@ -337,8 +350,11 @@ print_option(const struct pp_option *option)
     char letter[8] = "    ";
     if (option->letter)
         snprintf(letter, sizeof(letter), "-%c, ", option->letter);
-    snprintf(left, sizeof(left), "%s--%s%s%s", letter, option->name, option->arg ? " " : "",
-             option->arg ? option->arg : "");
+    if (is_optional(option))
+        snprintf(left, sizeof(left), "%s--%s[=%s", letter, option->name, option->arg + 1);
+    else
+        snprintf(left, sizeof(left), "%s--%s%s%s", letter, option->name, option->arg ? " " : "",
+                 option->arg ? option->arg : "");
     bool preset = option->preset && *option->preset;
     snprintf(right, sizeof(right), "%s%s%s%s", option->help, preset ? " [" : "", preset ? option->preset : "",
              preset ? "]" : "");

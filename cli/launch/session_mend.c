@@ -22,7 +22,8 @@ static const struct {
                {"passes.csv", "frame,pass,pass_id,"},
                {"draws.csv", "frame,pass,draw,draw_id,"},
                {"labels.csv", "frame,depth,passes,"},
-               {"labels.csv", "frame,label,depth,"}};
+               {"labels.csv", "frame,label,depth,"},
+               {"stacks.csv", "stack,truncated,frames"}};
 #define HEADER_MAX 32
 
 size_t

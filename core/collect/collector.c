@@ -140,6 +140,7 @@ run(void *arg)
         uint64_t now = pp_now_ns();
         set_nap(collector);
         pp_watch_look(session);
+        pp_stacks_look(session->stacks);
         pp_system_counters_poll(session->sources.system_counters, now);
         bool empty = pp_frame_output_drain(&collector->frames, now + FLUSH_NS);
         now = pp_now_ns();

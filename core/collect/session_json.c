@@ -32,6 +32,7 @@ write_config(struct pp_json *json, const struct pp_config *config)
     pp_json_u64(json, "keep_around", config->keep_around);
     pp_json_bool(json, "serialize", config->serialize);
     pp_json_bool(json, "indirect", config->indirect);
+    pp_json_text(json, "call_graph", config->call_graph ? pp_call_graph_name(config->call_graph) : NULL);
     pp_json_text(json, "frame_on", pp_frame_on_name(config->frame_on));
     pp_json_u64(json, "max_size_bytes", config->max_size_bytes);
     pp_json_u64(json, "max_memory_bytes", config->max_memory_bytes);
@@ -316,6 +317,7 @@ write_all_locked(struct pp_json *json, struct pp_session *session, const struct 
     write_states(json, session);
     pp_empty_json(&session->empty, json);
     pp_user_metrics_json(session->user_metrics, json);
+    pp_stacks_json(session->stacks, json);
     write_counts(json, session, state);
     write_memory(json, session);
     write_messages(json);

@@ -30,6 +30,13 @@ pp_frame_on_name(enum pp_frame_on frame_on)
     return name[frame_on];
 }
 
+const char *
+pp_call_graph_name(enum pp_call_graph method)
+{
+    static const char *const name[] = {"off", "unwind", "fp"};
+    return name[method];
+}
+
 /* A setter for each option. It writes what a good value is into `why`. */
 
 static int
@@ -314,6 +321,22 @@ static int
 set_indirect(struct pp_config *config, const char *value, char *why, size_t why_len)
 {
     return parse_flag(value, &config->indirect, why, why_len);
+}
+
+static int
+set_call_graph(struct pp_config *config, const char *value, char *why, size_t why_len)
+{
+    bool on = strcmp(value, "1") == 0, off = strcmp(value, "0") == 0;
+    if (on || off || strcmp(value, pp_call_graph_name(PP_CALL_GRAPH_UNWIND)) == 0) {
+        config->call_graph = off ? PP_CALL_GRAPH_OFF : PP_CALL_GRAPH_UNWIND;
+        return 0;
+    }
+    if (strcmp(value, pp_call_graph_name(PP_CALL_GRAPH_FP)) == 0) {
+        config->call_graph = PP_CALL_GRAPH_FP;
+        return 0;
+    }
+    snprintf(why, why_len, PP_TEXT_CONFIG_CALL_GRAPH);
+    return -EINVAL;
 }
 
 static int

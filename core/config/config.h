@@ -36,32 +36,32 @@ struct pp_config {
     bool disabled; /**< PASSPROBE_DISABLE=1: loaded, but off */
     bool launched; /**< PASSPROBE_LAUNCHER is set: `passprobe` has prepared the session directory and reads
                       the result */
-    char output[PATH_MAX];        /**< session directory, as given (may be relative, may hold %e, %p, %t) */
-    bool output_given;            /**< false: output is the default of `record` */
-    bool in_default_folder;       /**< output is in the folder for sessions that no option names */
-    enum pp_level level;          /**< for the frames inside the window */
-    char events[4096];            /**< the list as given */
-    char metrics[PATH_MAX];       /**< file of user metrics, "generic", or "" */
-    bool events_given;            /**< false: events is the default, and devices add their own sets */
-    uint32_t pipeline_mask;       /**< bit i: pp_pipeline_statistic_name(i) was asked for */
-    uint64_t frames_first;        /**< window, inclusive, in frame numbers */
-    uint64_t frames_last;         /**< inclusive; UINT64_MAX: open */
-    uint64_t every;               /**< of the window, every Nth frame; 1: all */
-    uint64_t delay_ns;            /**< before the window opens, from the first frame's start */
-    uint64_t duration_ns;         /**< length of the window; 0: open */
-    char between[1024];           /**< "MARK,MARK": the window lies between these marks; "": not given */
-    bool stop;                    /**< `stat` and `record` end the application after the window */
-    uint64_t frames_required;     /**< `stat` and `record` fail with fewer frames; 0: any number will do */
-    uint64_t slower_than_ns;      /**< escalate after a frame slower than this; 0: off */
-    uint64_t keep_slower_than_ns; /**< fine rows only of frames slower than this and around; 0: of all */
-    uint64_t keep_around;         /**< frames before and after each of them */
-    enum pp_frame_on frame_on;    /**< what ends a frame */
-    bool serialize;               /**< serialize: no other GPU work overlaps a bracketed pass or action */
+    char output[PATH_MAX];         /**< session directory, as given (may be relative, may hold %e, %p, %t) */
+    bool output_given;             /**< false: output is the default of `record` */
+    bool in_default_folder;        /**< output is in the folder for sessions that no option names */
+    enum pp_level level;           /**< for the frames inside the window */
+    char events[4096];             /**< the list as given */
+    char metrics[PATH_MAX];        /**< file of user metrics, "generic", or "" */
+    bool events_given;             /**< false: events is the default, and devices add their own sets */
+    uint32_t pipeline_mask;        /**< bit i: pp_pipeline_statistic_name(i) was asked for */
+    uint64_t frames_first;         /**< window, inclusive, in frame numbers */
+    uint64_t frames_last;          /**< inclusive; UINT64_MAX: open */
+    uint64_t every;                /**< of the window, every Nth frame; 1: all */
+    uint64_t delay_ns;             /**< before the window opens, from the first frame's start */
+    uint64_t duration_ns;          /**< length of the window; 0: open */
+    char between[1024];            /**< "MARK,MARK": the window lies between these marks; "": not given */
+    bool stop;                     /**< `stat` and `record` end the application after the window */
+    uint64_t frames_required;      /**< `stat` and `record` fail with fewer frames; 0: any number will do */
+    uint64_t slower_than_ns;       /**< escalate after a frame slower than this; 0: off */
+    uint64_t keep_slower_than_ns;  /**< fine rows only of frames slower than this and around; 0: of all */
+    uint64_t keep_around;          /**< frames before and after each of them */
+    enum pp_frame_on frame_on;     /**< what ends a frame */
+    bool serialize;                /**< serialize: no other GPU work overlaps a bracketed pass or action */
     enum pp_call_graph call_graph; /**< how call stacks are found */
-    bool indirect;                /**< copy the arguments of indirect draws and dispatches (Vulkan) */
-    uint64_t max_size_bytes;      /**< of the session directory; 64 KiB at least */
-    uint64_t max_memory_bytes;    /**< memory that passprobe may use in the application; at least 16 MiB */
-    int verbosity;                /**< -1 quiet, 0 normal, 1 verbose */
+    bool indirect;                 /**< copy the arguments of indirect draws and dispatches (Vulkan) */
+    uint64_t max_size_bytes;       /**< of the session directory; 64 KiB at least */
+    uint64_t max_memory_bytes;     /**< memory that passprobe may use in the application; at least 16 MiB */
+    int verbosity;                 /**< -1 quiet, 0 normal, 1 verbose */
 };
 
 /** One option: `--name ARG`, `PASSPROBE_NAME`, `name = ARG`. */
@@ -69,7 +69,8 @@ struct pp_option {
     const char *name; /**< long name, words joined by '-' */
     char letter;      /**< short option, or 0 */
     const char
-        *arg; /**< what the argument looks like; NULL: a flag (the environment and the file take 0 or 1) */
+        *arg; /**< what the argument looks like; NULL: a flag (the environment and the file take 0 or 1).
+                   "[fp|unwind]": it may be left out, and then is "1"; a letter takes none */
     const char *help;   /**< one line, no full stop */
     const char *preset; /**< the default as text, "" if there is none to show */
     const char *not_of; /**< name of a command in which the option has no effect, or "" */
@@ -114,6 +115,9 @@ bool pp_config_wants(const struct pp_config *config, const char *source, bool pr
 
 /** "frame", "pass", "draw". */
 const char *pp_level_name(enum pp_level level);
+
+/** "unwind", "fp"; "off" for PP_CALL_GRAPH_OFF. */
+const char *pp_call_graph_name(enum pp_call_graph method);
 
 /** "auto", "present", "submit", "finish", "marker". */
 const char *pp_frame_on_name(enum pp_frame_on frame_on);

@@ -20,6 +20,7 @@ static const char *const session_file[] = {
     "session.json",
     "session.json.new",
     "frames.csv.new",
+    "modules.csv.new",
 #define PP_WRITER(name, file) file,
 #include "pp_writers.h"
 #undef PP_WRITER
@@ -31,9 +32,15 @@ static const char *const session_file[] = {
 static const struct {
     const char *name;
     const char *begin;
-} csv_begin[] = {{"frames.csv", "frame,api,"},          {"frames.csv.new", "frame,api,"},
-                 {"passes.csv", "frame,pass,pass_id,"}, {"draws.csv", "frame,pass,draw,draw_id,"},
-                 {"labels.csv", "frame,depth,passes,"}, {"labels.csv", "frame,label,depth,"}};
+} csv_begin[] = {{"frames.csv", "frame,api,"},
+                 {"frames.csv.new", "frame,api,"},
+                 {"passes.csv", "frame,pass,pass_id,"},
+                 {"draws.csv", "frame,pass,draw,draw_id,"},
+                 {"labels.csv", "frame,depth,passes,"},
+                 {"labels.csv", "frame,label,depth,"},
+                 {"stacks.csv", "stack,truncated,frames"},
+                 {"modules.csv", "module,path,build_id,"},
+                 {"modules.csv.new", "module,path,build_id,"}};
 
 #define BEGIN_BYTES 512 /* session.json names passprobe in its first 64 bytes */
 

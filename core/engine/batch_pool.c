@@ -26,7 +26,8 @@ bytes_of(const struct pp_batch *batch)
 {
     return batch->bracket_cap * ((size_t)batch->pair_bytes + (size_t)2 * PP_MAX_SOURCES) +
            batch->action_list.pass_cap * sizeof(*batch->action_list.pass) +
-           batch->action_list.action_cap * sizeof(*batch->action_list.action);
+           batch->action_list.action_cap * sizeof(*batch->action_list.action) +
+           batch->action_list.stack_cap * sizeof(*batch->action_list.stack);
 }
 
 static void

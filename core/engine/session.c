@@ -22,6 +22,7 @@
 #include "counters/util/errno_text.h"
 #include "counters/util/privileged.h"
 #include "counters/util/sandbox.h"
+#include "pp_texts.h"
 
 #define RING_ITEMS 32768U
 
@@ -87,9 +88,20 @@ init_tables(struct pp_session *session)
     return rc ? rc : add_columns(session);
 }
 
+/* With --call-graph: get ready to find stacks. Without them the session goes on. */
+static void
+init_stacks(struct pp_session *session)
+{
+    enum pp_call_graph method = session->config.call_graph;
+    int rc = method == PP_CALL_GRAPH_OFF ? 0 : pp_stacks_create(method, &session->stacks);
+    if (rc)
+        pp_log(PP_MSG_STACKS, rc == -ENOTSUP ? PP_TEXT_STACKS_UNSUPPORTED : pp_errno_text(-rc));
+}
+
 static void
 finish_tables(struct pp_session *session)
 {
+    pp_stacks_destroy(session->stacks);
     pp_names_finish(&session->names);
     pp_user_counters_finish(&session->user_counters);
     pp_ring_finish(&session->transport.ring);
@@ -187,6 +199,7 @@ boot(void)
         pp_log(PP_MSG_MEMORY);
         goto no_tables;
     }
+    init_stacks(session);
     if (pthread_atfork(NULL, NULL, on_fork_child))
         goto no_tables;
     atomic_store(&session->active, true);
@@ -223,6 +236,13 @@ const struct pp_config *
 pp_session_config(const struct pp_session *session)
 {
     return &session->config;
+}
+
+uint32_t
+pp_session_event_stack(struct pp_session *session)
+{
+    pp_stacks_look(session->stacks);
+    return pp_stacks_here(session->stacks);
 }
 
 void

@@ -43,6 +43,10 @@ PP_API bool pp_session_active(const struct pp_session *session);
 /** Configuration of the session; immutable. */
 PP_API const struct pp_config *pp_session_config(const struct pp_session *session);
 
+/** Number of the calling thread's stack, for a submission or the end of a frame; 0: none, or no --call-graph.
+ * Also looks for unloaded libraries. Any thread. */
+PP_API uint32_t pp_session_event_stack(struct pp_session *session);
+
 /** Add CPU time that a hook took outside of any batch, in nanoseconds. Any thread. */
 PP_API void pp_session_overhead(struct pp_session *session, uint64_t ns);
 

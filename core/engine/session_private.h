@@ -20,6 +20,7 @@
 #include "core/engine/watch.h"
 #include "core/model/empty_cells.h"
 #include "core/model/row.h"
+#include "core/stack/stacks.h"
 #include "core/util/free_list.h"
 #include "core/util/intern.h"
 #include "core/util/log.h"
@@ -108,7 +109,8 @@ struct pp_session {
     /* immutable after pp_session_get() */
     struct pp_config config;
     pid_t pid;
-    uint64_t start_ns; /**< CLOCK_MONOTONIC */
+    uint64_t start_ns;        /**< CLOCK_MONOTONIC */
+    struct pp_stacks *stacks; /**< call stacks, which lock themselves; NULL: none are recorded */
     /* by concern; the comment of each struct says who may access its members */
     struct pp_session_rows rows;
     struct pp_session_transport transport;

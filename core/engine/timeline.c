@@ -311,6 +311,7 @@ pp_timeline_end_frame(struct pp_timeline *timeline, const struct pp_frame_times 
     struct pp_session *session = timeline->session;
     int saved = errno;
     uint8_t *system_counters = take_system_counters(session);
+    uint32_t stack = pp_session_event_stack(session);
     pthread_mutex_lock(&timeline->lock);
     if (timeline->ends == PP_ENDS_SURE && times->end == PP_END_WAIT) { /* another thread has just presented */
         pthread_mutex_unlock(&timeline->lock);
@@ -326,6 +327,7 @@ pp_timeline_end_frame(struct pp_timeline *timeline, const struct pp_frame_times 
     uint64_t end_ns = later(times->present_end_ns, begin_ns);
     if (item) {
         item->times = *times;
+        item->times.stack = stack;
         item->system_counters = system_counters;
         item->user_counter_count =
             pp_user_counters_take(&session->user_counters, times->marked, &item->user_counters);
@@ -398,6 +400,7 @@ pp_batch_get(struct pp_timeline *timeline)
         batch->cpu_issued_ns = 0;
         batch->cpu_available_ns = 0;
         batch->overhead_ns = 0;
+        batch->submit_stack = 0;
         batch->isolated = PP_ISOLATED_NOTHING;
         pp_batch_set_row_bytes(batch, timeline->device->begin_bytes, timeline->device->row_bytes);
         batch->number = timeline->batches++;

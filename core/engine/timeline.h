@@ -68,6 +68,7 @@ struct pp_frame_times {
     bool marked; /**< the frame ended where the application called pp_annotate_frame(), which was noticed only
                     now: the application may have begun the next one */
     uint8_t end; /**< enum pp_frame_end */
+    uint32_t stack;     /**< set by pp_timeline_end_frame(): number of its caller's stack; 0: none */
     uint16_t waits_min; /**< of PP_END_WAIT: if another series has frames that ended surely, fewer waits than
                            this end no frames */
 };

@@ -11,6 +11,7 @@
 #include "core/util/compiler.h"
 
 struct pp_batch;
+struct pp_stacks;
 struct pp_tracker;
 
 /** Interface of a front end: functions that the tracker calls. `user` is pp_tracker.user. All functions
@@ -65,6 +66,10 @@ struct pp_tracker {
     pp_string_id pipeline; /**< current pipeline */
     uint32_t resource;     /**< of the actions that follow; see struct pp_action */
     uint64_t dropped;      /**< actions not recorded */
+    /* with call stacks: the interface between tracker and front end, see tracker_stacks.h */
+    struct pp_stacks *stacks; /**< borrowed; NULL: none */
+    const struct pp_frontend_ops *below;
+    void *below_user;
 };
 
 /** One action, as a front end describes it at level draw. */

@@ -17,8 +17,30 @@ pp_action_list_reserve(struct pp_action_list *action_list, uint32_t passes, uint
 }
 
 void
+pp_action_list_set_stack(struct pp_action_list *action_list, uint32_t action, uint32_t stack)
+{
+    if (action >= action_list->stack_cap && pp_array_grow(&action_list->stack, &action_list->stack_cap,
+                                                          (size_t)action + 1, sizeof(*action_list->stack)))
+        return;
+    while (action_list->stacks < action)
+        action_list->stack[action_list->stacks++] = 0;
+    action_list->stack[action] = stack;
+    if (action == action_list->stacks)
+        action_list->stacks++;
+}
+
+void
+pp_action_list_copy_stacks(struct pp_action_list *to, uint32_t to_first, const struct pp_action_list *from,
+                           uint32_t from_first, uint32_t actions)
+{
+    for (uint32_t i = 0; i < actions && from_first + i < from->stacks; i++)
+        pp_action_list_set_stack(to, to_first + i, from->stack[from_first + i]);
+}
+
+void
 pp_action_list_reset(struct pp_action_list *action_list)
 {
+    action_list->stacks = 0;
     action_list->passes = 0;
     action_list->actions = 0;
     action_list->brackets = 0;
@@ -29,5 +51,6 @@ pp_action_list_finish(struct pp_action_list *action_list)
 {
     free(action_list->pass);
     free(action_list->action);
+    free(action_list->stack);
     memset(action_list, 0, sizeof(*action_list));
 }

@@ -44,6 +44,7 @@ struct pp_pass {
     uint32_t undefined; /**< bit i: attachment i was invalidated before the first action */
     uint32_t bracket;   /**< number of the pass's bracket in the action list, or PP_NO_BRACKET */
     uint32_t actions;   /**< actions recorded for the pass (level draw) */
+    uint32_t stack;     /**< number of the call stack that began the pass; 0: none */
 };
 
 /** One action (level draw). */
@@ -73,6 +74,9 @@ struct pp_action_list {
     uint32_t actions;
     uint32_t pass_cap;
     uint32_t action_cap;
+    uint32_t *stack; /**< numbers of the call stacks of the first `stacks` actions; the others have none */
+    uint32_t stacks;
+    uint32_t stack_cap;
     uint32_t brackets;    /**< brackets used; the next one gets this number */
     uint32_t bracket_cap; /**< number of brackets that fit; UINT32_MAX: the front end has no limit */
 };
@@ -85,6 +89,21 @@ struct pp_action_list {
  */
 __attribute__((warn_unused_result)) int pp_action_list_reserve(struct pp_action_list *action_list,
                                                                uint32_t passes, uint32_t actions);
+
+/** Note the number of an action's call stack. Without memory the action has none. @p action Number of the
+ * action, not lower than the last one. */
+void pp_action_list_set_stack(struct pp_action_list *action_list, uint32_t action, uint32_t stack);
+
+/** Note the call stacks of actions that were copied from another action list. */
+void pp_action_list_copy_stacks(struct pp_action_list *to, uint32_t to_first,
+                                const struct pp_action_list *from, uint32_t from_first, uint32_t actions);
+
+/** Number of the call stack of an action; 0: none. */
+static inline uint32_t
+pp_action_list_stack(const struct pp_action_list *action_list, uint32_t action)
+{
+    return action < action_list->stacks ? action_list->stack[action] : 0;
+}
 
 /** Empty an action list, but keep its memory. */
 void pp_action_list_reset(struct pp_action_list *action_list);

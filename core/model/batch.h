@@ -65,6 +65,7 @@ struct pp_batch {
     uint64_t cpu_issued_ns;    /**< CLOCK_MONOTONIC before the first begin was issued or submitted */
     uint64_t cpu_available_ns; /**< CLOCK_MONOTONIC when the last snapshot was read */
     uint8_t isolated;          /**< enum pp_isolated: what was not overlapped (--serialize) */
+    uint32_t submit_stack;     /**< number of the call stack of the submission; 0: none */
     uint64_t overhead_ns;      /**< CPU time that passprobe took on the application's thread for this batch */
     uint8_t *rows;             /**< a bracket's begin snapshots, then its end snapshots; see pp_batch_row() */
     uint8_t *status;           /**< statuses of all cells; see pp_batch_status() */

@@ -27,7 +27,7 @@ enum pp_why {
     PP_WHY_NO_PIPELINE, /**< the command uses no pipeline, or it is not known */
     PP_WHY_NO_NAME,     /**< neither the application nor the driver gave a name */
     PP_WHY_ARGUMENT,    /**< the command has no such argument, or it was not copied from GPU memory */
-    PP_WHY_STACK,       /**< stacks are not recorded in this version */
+    PP_WHY_STACK,       /**< no stack was recorded */
     PP_WHY_NO_MODEL,    /**< no counter of the row shows what bounded it */
     PP_WHY_SHARED,      /**< the commands are in passes that several regions share */
     PP_WHY_APP,         /**< the application had not set the counter, or set no finite number */

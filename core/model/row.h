@@ -78,6 +78,8 @@ struct pp_pass_row {
     struct pp_value gpu_time_ns;
     const char *bound_by;     /**< bottleneck; NULL: not known; valid for the process */
     struct pp_value *counter; /**< values of the session's columns, then of its user metrics */
+    uint32_t stack;           /**< number of the call stack that began the pass; 0: none */
+    uint32_t submit_stack;    /**< number of the call stack that submitted it; 0: none */
     bool partial; /**< the pass may continue in results that are missing: its counts are not known */
 };
 
@@ -91,6 +93,7 @@ struct pp_action_row {
     struct pp_value gpu_time_ns;
     const char *bound_by;     /**< as in pp_pass_row */
     struct pp_value *counter; /**< as in pp_pass_row */
+    uint32_t stack;           /**< number of the action's call stack; 0: none */
     bool clean;               /**< every counter of the columns is PP_OK */
 };
 
@@ -136,6 +139,7 @@ struct pp_frame_row {
     struct pp_value gpu_time_ns;
     struct pp_value gpu_busy_ns;
     struct pp_value gpu_wait_ns;
+    uint32_t stack;       /**< number of the call stack that ended the frame; 0: none */
     const char *bound_by; /**< "" if the verdict is not known */
     uint32_t draws;
     uint32_t dispatches;

@@ -157,6 +157,15 @@ pp_csv_u64(struct pp_csv *csv, uint64_t value)
 }
 
 void
+pp_csv_number_or(struct pp_csv *csv, uint64_t value, enum pp_why why)
+{
+    if (value)
+        pp_csv_u64(csv, value);
+    else
+        pp_csv_empty(csv, why);
+}
+
+void
 pp_csv_f64(struct pp_csv *csv, double value)
 {
     char text[64];

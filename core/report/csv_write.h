@@ -77,6 +77,9 @@ void pp_csv_rendered(struct pp_csv *csv, const char *bytes, size_t length);
 /** Append a number. */
 void pp_csv_u64(struct pp_csv *csv, uint64_t value);
 
+/** Append a number; 0 gives an empty cell, with @p why as its reason. */
+void pp_csv_number_or(struct pp_csv *csv, uint64_t value, enum pp_why why);
+
 /** Append a finite number with at least 15 significant digits, and as many as are needed to read the same
  * number back. Does not depend on the locale. */
 void pp_csv_f64(struct pp_csv *csv, double value);

@@ -235,7 +235,10 @@ static char *
 put_figures(char *to, const struct pp_action_row *row, struct pp_empty *empty)
 {
     *to++ = ',';
-    pp_empty_note(empty, STACK, PP_WHY_STACK);
+    if (row->stack)
+        to = pp_put_number(to, row->stack);
+    else
+        pp_empty_note(empty, STACK, PP_WHY_STACK);
     to = put_arguments(to, row->action, empty);
     to = put_value(to, row->gpu_start_ns, empty, GPU_START);
     return put_value(to, row->gpu_time_ns, empty, GPU_TIME);

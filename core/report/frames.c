@@ -100,6 +100,7 @@ frames_begin(const struct pp_writer_place *place, void **ret_self)
         "pipeline_create_ns",
         "cpu_sync_ns",
         "cpu_acquire_ns",
+        "stack",
     };
     static const struct pp_csv_header header = {
         .name = "frames.csv",
@@ -212,6 +213,7 @@ frames_frame(void *self, const struct pp_frame_row *row)
     pp_csv_u64(csv, row->pipeline_create_ns);
     pp_csv_u64(csv, row->cpu_sync_ns);
     pp_csv_u64(csv, row->cpu_acquire_ns);
+    pp_csv_number_or(csv, row->stack, PP_WHY_STACK);
     pp_csv_counters(csv, frames->session, row->counter);
     pp_csv_metrics(csv, frames->session, row->counter);
     pp_csv_text_or(csv, frames->app, PP_WHY_NO_NAME);

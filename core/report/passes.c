@@ -29,8 +29,9 @@ static int
 passes_begin(const struct pp_writer_place *place, void **ret_self)
 {
     static const char *const column[] = {
-        "frame",   "pass",  "pass_id",    "level",  "kind",         "width",       "height",   "layers",
-        "samples", "draws", "dispatches", "copies", "gpu_start_ns", "gpu_time_ns", "bound_by",
+        "frame",        "pass",        "pass_id",  "level", "kind",         "width",
+        "height",       "layers",      "samples",  "draws", "dispatches",   "copies",
+        "gpu_start_ns", "gpu_time_ns", "bound_by", "stack", "submit_stack",
     };
     static const struct pp_csv_header header = {
         .name = "passes.csv",
@@ -53,25 +54,15 @@ passes_begin(const struct pp_writer_place *place, void **ret_self)
     return 0;
 }
 
-/* Write a number of a render target; 0: not known. */
-static void
-write_number(struct pp_csv *csv, uint32_t number)
-{
-    if (number > 0)
-        pp_csv_u64(csv, number);
-    else
-        pp_csv_empty(csv, PP_WHY_NO_TARGET);
-}
-
 static void
 write_size(struct pp_csv *csv, const struct pp_render_target *render_target)
 {
     static const struct pp_render_target none;
     const struct pp_render_target *of = render_target ? render_target : &none;
-    write_number(csv, of->width);
-    write_number(csv, of->height);
-    write_number(csv, of->layers);
-    write_number(csv, of->samples);
+    pp_csv_number_or(csv, of->width, PP_WHY_NO_TARGET);
+    pp_csv_number_or(csv, of->height, PP_WHY_NO_TARGET);
+    pp_csv_number_or(csv, of->layers, PP_WHY_NO_TARGET);
+    pp_csv_number_or(csv, of->samples, PP_WHY_NO_TARGET);
 }
 
 /* Texts stand at the right, because they may hold commas. */
@@ -117,6 +108,8 @@ write_pass(struct passes *passes, const struct pp_frame_row *frame, uint32_t num
     pp_csv_value(csv, row->gpu_start_ns);
     pp_csv_value(csv, row->gpu_time_ns);
     pp_csv_text_or(csv, row->bound_by ? row->bound_by : "", PP_WHY_NO_MODEL);
+    pp_csv_number_or(csv, row->stack, PP_WHY_STACK);
+    pp_csv_number_or(csv, row->submit_stack, PP_WHY_STACK);
     pp_csv_counters(csv, passes->session, row->counter);
     pp_csv_metrics(csv, passes->session, row->counter);
     pp_csv_u64(csv, row->by_place);

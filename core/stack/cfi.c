@@ -46,7 +46,12 @@ enum {
 enum { OP_DEREF = 0x06, OP_BREG_BP = 0x70 + REGISTER_BP };
 
 /* Encodings of pointers. Source: LSB 5.0, "DWARF Exception Header Encoding". */
-enum { ENCODING_PC_RELATIVE = 0x10, ENCODING_RELATION = 0x70, ENCODING_INDIRECT = 0x80, ENCODING_NONE = 0xff };
+enum {
+    ENCODING_PC_RELATIVE = 0x10,
+    ENCODING_RELATION = 0x70,
+    ENCODING_INDIRECT = 0x80,
+    ENCODING_NONE = 0xff
+};
 
 /* As many states as compilers put aside at once, and more: gcc uses one. */
 #define STATES 8

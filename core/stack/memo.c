@@ -2,36 +2,127 @@
  * Remembers stacks; see memo.h. */
 #include "core/stack/memo.h"
 
+#include <string.h>
+
 #include "core/util/compiler.h"
 #include "core/util/hash.h"
 
-static inline uint32_t
-find_set(const struct pp_walk_registers *from)
+/* A word of the stack. No sanitizer may look: neighbouring words may be poisoned, this one is not. */
+static inline __attribute__((no_sanitize_address, no_sanitize_thread)) uint64_t
+load(uintptr_t place)
 {
-    return (uint32_t)(pp_hash_mix(from->ip, from->sp) >> 32) % PP_MEMO_SETS;
+    return *(const volatile uintptr_t *)place; /* NOLINT(performance-no-int-to-ptr) */
 }
 
 /* Is the stack of an entry the stack now? The loop stops at the first other word: words behind it may not
  * exist any more. */
-static inline __attribute__((no_sanitize_address, no_sanitize_thread)) bool
-is_same(const struct pp_memo_entry *entry, uintptr_t sp)
+static inline bool
+is_same(const struct pp_memo_entry *entry, const struct pp_walk_registers *from)
 {
-    for (uint32_t i = 0; i < entry->words; i++) {
-        uintptr_t place = sp + entry->offset[i];
-        if (*(const volatile uintptr_t *)place != entry->value[i]) /* NOLINT(performance-no-int-to-ptr) */
+    if (entry->ip != from->ip || entry->sp != from->sp || (entry->uses_bp && entry->bp != from->bp))
+        return false;
+    for (uint32_t i = 0; i < entry->words; i++)
+        if (load(from->sp + entry->offset[i]) != entry->value[i])
             return false;
-    }
     return true;
 }
 
-const struct pp_memo_entry *
-pp_memo_find(const struct pp_memo *memo, const struct pp_walk_registers *from)
+/* The step of a hash, or where it goes: in the second of two places if another one has the first. */
+static inline struct pp_memo_step *
+step_of(struct pp_memo *memo, uint64_t hash)
 {
-    const struct pp_memo_entry *entry = memo->entry[find_set(from)];
-    for (uint32_t way = 0; way < PP_MEMO_WAYS; way++, entry++)
-        if (entry->ip == from->ip && entry->sp == from->sp && (!entry->uses_bp || entry->bp == from->bp) &&
-            PP_LIKELY(is_same(entry, from->sp)))
-            return entry;
+    size_t at = (hash >> 32) % PP_MEMO_STEPS;
+    struct pp_memo_step *step = &memo->step[at];
+    if (PP_LIKELY(step->hash == hash || step->hash == 0))
+        return step;
+    struct pp_memo_step *second = &memo->step[at ^ 1];
+    return second->hash == hash || second->hash == 0 ? second : step;
+}
+
+static inline uint64_t
+first_hash(const struct pp_walk_registers *from)
+{
+    return pp_hash_mix(pp_hash_mix(0, from->ip), from->sp) | 1;
+}
+
+static inline uint32_t
+set_of(uint64_t hash)
+{
+    return (uint32_t)(hash >> 20) % PP_MEMO_SETS;
+}
+
+/* Follow the words to their set. A word is read only where a walk with the same words before it read one.
+ * @return false: no known stack begins so. */
+static bool
+find_set(struct pp_memo *memo, const struct pp_walk_registers *from, uint32_t *ret_set)
+{
+    uint64_t hash = first_hash(from);
+    const struct pp_memo_step *step = step_of(memo, hash);
+    if (step->hash == hash && step->uses_bp) {
+        hash = pp_hash_mix(hash, from->bp) | 1;
+        step = step_of(memo, hash);
+    }
+    for (uint32_t i = 0; i < PP_MEMO_PATH; i++) {
+        if (step->hash != hash)
+            return false;
+        if (step->ends)
+            break;
+        hash = pp_hash_mix(hash, load(from->sp + step->offset)) | 1;
+        step = step_of(memo, hash);
+    }
+    *ret_set = set_of(hash);
+    return true;
+}
+
+/* Make the steps that lead to the set of a walk. @return The set. */
+static uint32_t
+make_path(struct pp_memo *memo, const struct pp_walk_registers *from, const struct pp_walk *walk)
+{
+    uint64_t hash = first_hash(from);
+    struct pp_memo_step *step = step_of(memo, hash);
+    bool uses_bp = walk->uses_bp || (step->hash == hash && step->uses_bp);
+    if (uses_bp) {
+        *step = (struct pp_memo_step){.hash = hash, .uses_bp = true};
+        hash = pp_hash_mix(hash, from->bp) | 1;
+    }
+    for (uint32_t i = 0; i < PP_MEMO_PATH; i++) {
+        bool ends = i == walk->words;
+        *step_of(memo, hash) = (struct pp_memo_step){
+            .hash = hash,
+            .ends = ends,
+            .offset = ends ? 0 : walk->word[i].offset,
+        };
+        if (ends)
+            break;
+        hash = pp_hash_mix(hash, walk->word[i].value) | 1;
+    }
+    return set_of(hash);
+}
+
+/* Note that an entry followed the last one. */
+static inline const struct pp_memo_entry *
+follow(struct pp_memo *memo, struct pp_memo_entry *entry)
+{
+    if (memo->last)
+        memo->last->next = entry;
+    memo->last = entry;
+    return entry;
+}
+
+const struct pp_memo_entry *
+pp_memo_find(struct pp_memo *memo, const struct pp_walk_registers *from)
+{
+    struct pp_memo_entry *expected = memo->last ? memo->last->next : NULL;
+    uint32_t set = 0;
+    if (PP_LIKELY(expected && is_same(expected, from))) {
+        memo->last = expected;
+        return expected;
+    }
+    if (!find_set(memo, from, &set))
+        return NULL;
+    for (uint32_t way = 0; way < PP_MEMO_WAYS; way++)
+        if (is_same(&memo->entry[set][way], from))
+            return follow(memo, &memo->entry[set][way]);
     return NULL;
 }
 
@@ -41,7 +132,7 @@ pp_memo_add(struct pp_memo *memo, const struct pp_walk_registers *from, const st
 {
     if (walk->too_large)
         return;
-    uint32_t set = find_set(from);
+    uint32_t set = make_path(memo, from, walk);
     uint32_t way = 0;
     while (way < PP_MEMO_WAYS && memo->entry[set][way].ip)
         way++;
@@ -58,13 +149,18 @@ pp_memo_add(struct pp_memo *memo, const struct pp_walk_registers *from, const st
         entry->offset[i] = walk->word[i].offset;
         entry->value[i] = walk->word[i].value;
     }
+    (void)follow(memo, entry);
 }
 
 void
 pp_memo_clear(struct pp_memo *memo)
 {
+    memo->last = NULL;
+    memset(memo->step, 0, sizeof(memo->step));
     for (uint32_t set = 0; set < PP_MEMO_SETS; set++)
         for (uint32_t way = 0; way < PP_MEMO_WAYS; way++)
-            if (memo->entry[set][way].ip) /* writing would take memory */
+            if (memo->entry[set][way].ip) { /* writing would take memory */
                 memo->entry[set][way].ip = 0;
+                memo->entry[set][way].next = NULL;
+            }
 }

@@ -93,8 +93,7 @@ static bool
 find_object(uintptr_t address, struct pp_module *found)
 {
     struct dl_find_object object;
-    if (!_dl_find_object ||
-        _dl_find_object((void *)address, &object)) /* NOLINT(performance-no-int-to-ptr) */
+    if (!_dl_find_object || _dl_find_object((void *)address, &object)) /* NOLINT(performance-no-int-to-ptr) */
         return false;
     found->start = (uintptr_t)object.dlfo_map_start;
     found->end = (uintptr_t)object.dlfo_map_end;
@@ -135,8 +134,8 @@ pp_modules_finish(struct pp_modules *modules)
 static bool
 is_object(const struct pp_module *module, const struct pp_module *found)
 {
-    return module->unloaded_ns == 0 && module->identity == found->identity &&
-           module->start == found->start && module->end == found->end;
+    return module->unloaded_ns == 0 && module->identity == found->identity && module->start == found->start &&
+           module->end == found->end;
 }
 
 /* Note which objects are not loaded any more. */

@@ -1,7 +1,7 @@
 /** @file
- * The loaded objects (executable and libraries) in which frames of stacks lie. An object that is unloaded keeps
- * its entry, and one that is loaded again at another place has another entry. Reads no file: paths come from
- * the loader, build ids from memory. */
+ * The loaded objects (executable and libraries) in which frames of stacks lie. An object that is unloaded
+ * keeps its entry, and one that is loaded again at another place has another entry. Reads no file: paths come
+ * from the loader, build ids from memory. */
 #ifndef PP_CORE_STACK_MODULES_H
 #define PP_CORE_STACK_MODULES_H
 
@@ -24,10 +24,10 @@ struct pp_module {
     uintptr_t load_bias;
     uintptr_t start;
     uintptr_t end;
-    const void *identity;  /**< the loader's record of the object */
-    uint64_t loaded_ns;    /**< CLOCK_MONOTONIC when passprobe first met the object */
-    uint64_t unloaded_ns;  /**< when passprobe noticed that it was unloaded; 0: it is loaded */
-    bool is_own;           /**< part of passprobe, or a library that only forwards calls to it */
+    const void *identity; /**< the loader's record of the object */
+    uint64_t loaded_ns;   /**< CLOCK_MONOTONIC when passprobe first met the object */
+    uint64_t unloaded_ns; /**< when passprobe noticed that it was unloaded; 0: it is loaded */
+    bool is_own;          /**< part of passprobe, or a library that only forwards calls to it */
 };
 
 /** All objects. Zero the struct first. */
@@ -50,8 +50,8 @@ __attribute__((warn_unused_result)) int pp_modules_init(struct pp_modules *modul
 /** Free all entries. A zeroed struct is fine. */
 void pp_modules_finish(struct pp_modules *modules);
 
-/** Ask the loader whether objects were loaded or unloaded, and raise the epoch if so. Takes the loader's short
- * lock. Any thread. */
+/** Ask the loader whether objects were loaded or unloaded, and raise the epoch if so. Takes the loader's
+ * short lock. Any thread. */
 void pp_modules_look(struct pp_modules *modules);
 
 /**
@@ -61,6 +61,7 @@ void pp_modules_look(struct pp_modules *modules);
  * @param ret_is_own Is it part of passprobe?
  * @return Its number; PP_NO_MODULE: no object contains the address, or there is no memory. Any thread.
  */
-uint32_t pp_modules_find(struct pp_modules *modules, uintptr_t address, uintptr_t *ret_bias, bool *ret_is_own);
+uint32_t pp_modules_find(struct pp_modules *modules, uintptr_t address, uintptr_t *ret_bias,
+                         bool *ret_is_own);
 
 #endif

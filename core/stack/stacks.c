@@ -15,8 +15,10 @@
 #include "core/util/intern.h"
 #include "core/util/json_write.h"
 
-#define STACKS_MAX    65536U  /* different stacks of a session */
-#define ADDRESSES_MAX 131072U /* different lists of return addresses: the same stack through several hooks */
+#define STACKS_MAX 65536U /* different stacks of a session */
+#define ADDRESSES_MAX                                                                                        \
+    131072U /* different lists of return addresses: the same stack through several hooks                     \
+             */
 
 struct pp_stacks {
     /* immutable after create */
@@ -112,8 +114,7 @@ make_stack(struct pp_stacks *stacks, const struct pp_walk *walk)
             stack.end = PP_WALK_DEPTH;
             break;
         }
-        stack.frame[stack.frames++] =
-            (struct pp_stack_frame){.offset = call - bias, .module = module};
+        stack.frame[stack.frames++] = (struct pp_stack_frame){.offset = call - bias, .module = module};
     }
     size_t size = offsetof(struct pp_stack, frame) + stack.frames * sizeof(stack.frame[0]);
     return pp_intern(&stacks->stacks, &stack, size);
@@ -343,11 +344,11 @@ pp_stacks_json(struct pp_stacks *stacks, struct pp_json *json)
         return;
     struct pp_stack_counts counts = pp_stacks_counts(stacks);
     uint64_t ends[PP_WALK_ENDS] = {0};
-    const struct pp_stack *stack = NULL;
-    for (uint32_t i = 1; (stack = pp_stacks_get(stacks, i)) != NULL; i++)
+    const struct pp_stack *stack = pp_stacks_get(stacks, 1);
+    for (uint32_t i = 2; stack; stack = pp_stacks_get(stacks, i++))
         ends[stack->end]++;
     pp_json_open(json, "stacks", '{');
-    pp_json_text(json, "method", stacks->method == PP_CALL_GRAPH_FP ? "fp" : "unwind");
+    pp_json_text(json, "method", pp_call_graph_name(stacks->method));
     pp_json_text(json, "checked_by", stacks->unwinder.name);
     pp_json_u64(json, "count", atomic_load(&stacks->stacks.count));
     pp_json_u64(json, "hits", counts.hits);

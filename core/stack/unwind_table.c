@@ -67,17 +67,12 @@ find_pair(const uint8_t *header, uint32_t pairs, uintptr_t pc)
     return low == 0 ? NULL : table + (size_t)(low - 1) * PAIR_BYTES;
 }
 
-struct pp_frame_rule
-pp_unwind_rule(uintptr_t return_address)
+/* Find the rule for an instruction of an object. */
+static struct pp_frame_rule
+find_rule(const struct dl_find_object *object, uintptr_t pc)
 {
-    struct dl_find_object object;
-    uintptr_t pc = return_address - 1; /* the call may be the last instruction of its function */
-    if (!pp_unwind_table_works())
-        return (struct pp_frame_rule){.kind = PP_RULE_OTHER};
-    if (!find_object(pc, &object))
-        return (struct pp_frame_rule){.kind = PP_RULE_NO_CODE};
-    const uint8_t *low = object.dlfo_map_start, *high = object.dlfo_map_end;
-    const uint8_t *header = object.dlfo_eh_frame;
+    const uint8_t *low = object->dlfo_map_start, *high = object->dlfo_map_end;
+    const uint8_t *header = object->dlfo_eh_frame;
     if (!header)
         return (struct pp_frame_rule){.kind = PP_RULE_NO_TABLE};
     if (header < low || high - header < HEADER_BYTES || header[0] != HEADER_VERSION ||
@@ -90,6 +85,25 @@ pp_unwind_rule(uintptr_t return_address)
     if (!pair)
         return (struct pp_frame_rule){.kind = PP_RULE_NO_TABLE};
     return pp_cfi_rule(header + load_i32(pair + 4), low, high, pc);
+}
+
+struct pp_frame_rule
+pp_unwind_rule(uintptr_t return_address)
+{
+    struct dl_find_object object;
+    uintptr_t pc = return_address - 1; /* the call may be the last instruction of its function */
+    if (!pp_unwind_table_works())
+        return (struct pp_frame_rule){.kind = PP_RULE_OTHER};
+    if (!find_object(pc, &object))
+        return (struct pp_frame_rule){.kind = PP_RULE_NO_CODE};
+    struct pp_frame_rule rule = find_rule(&object, pc);
+    if (rule.kind == PP_RULE_NO_TABLE) {
+        /* No call returns to the first instruction of a function. makecontext() of the C library puts such an
+         * address on a coroutine's stack, so the coroutine's first function is below it. */
+        bool is_begin = find_rule(&object, return_address).kind != PP_RULE_NO_TABLE;
+        rule.kind = is_begin ? PP_RULE_OUTERMOST : PP_RULE_NO_TABLE;
+    }
+    return rule;
 }
 
 #else

@@ -20,7 +20,7 @@ enum pp_rule_kind {
     PP_RULE_OUTERMOST,   /**< the function has no caller: the stack ends here */
     PP_RULE_SP,          /**< top = stack pointer + top_offset */
     PP_RULE_BP,          /**< top = base pointer + top_offset */
-    PP_RULE_BP_LOAD,     /**< top = the word at base pointer + top_offset (functions that realign the stack) */
+    PP_RULE_BP_LOAD, /**< top = the word at base pointer + top_offset (functions that realign the stack) */
 };
 
 /** Where the caller's base pointer is. */

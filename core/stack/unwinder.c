@@ -7,7 +7,8 @@
 
 #include "core/stack/unwind_table.h"
 
-/* Values that libgcc and its callbacks return. Source: gcc's unwind.h, Itanium C++ ABI, "Exception Handling". */
+/* Values that libgcc and its callbacks return. Source: Itanium C++ ABI, "Exception Handling".
+ */
 enum { REASON_NO_REASON = 0, REASON_END_OF_STACK = 5 };
 
 struct list {

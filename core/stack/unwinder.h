@@ -1,7 +1,7 @@
 /** @file
- * Unwinders of other projects: libunwind, else libgcc. They check what walk.h finds, and find stacks that walk.h
- * does not. The library is loaded for passprobe only (RTLD_LOCAL) and never linked: a linked libunwind replaces
- * backtrace() and 18 functions of the C++ runtime in the whole application. */
+ * Unwinders of other projects: libunwind, else libgcc. They check what walk.h finds, and find stacks that
+ * walk.h does not. The library is loaded for passprobe only (RTLD_LOCAL) and never linked: a linked libunwind
+ * replaces backtrace() and 18 functions of the C++ runtime in the whole application. */
 #ifndef PP_CORE_STACK_UNWINDER_H
 #define PP_CORE_STACK_UNWINDER_H
 
@@ -9,22 +9,22 @@
 
 /** An unwinder. Zeroed: none. */
 struct pp_unwinder {
-    const char *name;                             /**< "libunwind", "libgcc"; NULL: none */
+    const char *name;                               /**< "libunwind", "libgcc"; NULL: none */
     int (*unw_backtrace)(void **address, int size); /**< of libunwind */
     int (*gcc_backtrace)(int (*visit)(void *context, void *user), void *user); /**< of libgcc */
     uintptr_t (*gcc_ip)(void *context);
 };
 
-/** Load an unwinder, and use it once, because the first use allocates memory. The unwinder stays loaded for the
- * life of the process. Any thread; may block on the loader's lock. */
+/** Load an unwinder, and use it once, because the first use allocates memory. The unwinder stays loaded for
+ * the life of the process. Any thread; may block on the loader's lock. */
 void pp_unwinder_open(struct pp_unwinder *unwinder);
 
 /**
  * Find the return addresses of the calling thread, innermost first.
  *
  * libunwind takes the loader's short lock for code that it does not know yet. libgcc takes none with
- * glibc 2.35 or newer. It is stopped before code of no loaded object, because LuaJIT's handlers would abort the
- * process.
+ * glibc 2.35 or newer. It is stopped before code of no loaded object, because LuaJIT's handlers would abort
+ * the process.
  *
  * @return Number of addresses; 0: no unwinder.
  */

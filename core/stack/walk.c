@@ -15,7 +15,7 @@
 #define FRAME_BYTES_MAX ((uintptr_t)64 << 20)
 #define PAGE_BYTES      ((uintptr_t)4096)
 /* Below the end of the main thread's stack, the kernel keeps at least this much free for it. Source:
- * mmap_base() of arch/x86/mm/mmap.c, SIZE_128M. */
+ * Linux, mmap_base(), SIZE_128M. */
 #define MAIN_STACK_BYTES ((uintptr_t)120 << 20)
 
 /* Where the loader found the arguments of the process: the end of the main thread's stack. Source: glibc,
@@ -25,7 +25,7 @@ extern void *__libc_stack_end __attribute__((weak)); /* NOLINT(bugprone-reserved
 /* A walk in progress. */
 struct walker {
     struct pp_walk *walk;
-    uintptr_t start;    /* stack pointer where the walk began */
+    uintptr_t start; /* stack pointer where the walk began */
     uintptr_t ip;
     uintptr_t sp;
     uintptr_t bp;
@@ -39,9 +39,12 @@ const char *
 pp_walk_end_name(enum pp_walk_end end)
 {
     static const char *const name[PP_WALK_ENDS] = {
-        [PP_WALK_COMPLETE] = "",           [PP_WALK_DEPTH] = "depth",
-        [PP_WALK_NO_CODE] = "unknown_code", [PP_WALK_NO_TABLE] = "no_table",
-        [PP_WALK_OTHER_RULE] = "other_rule", [PP_WALK_BROKEN] = "broken",
+        [PP_WALK_COMPLETE] = "",
+        [PP_WALK_DEPTH] = "depth",
+        [PP_WALK_NO_CODE] = "unknown_code",
+        [PP_WALK_NO_TABLE] = "no_table",
+        [PP_WALK_OTHER_RULE] = "other_rule",
+        [PP_WALK_BROKEN] = "broken",
         [PP_WALK_FRAME_POINTER] = "frame_pointer",
     };
     return name[end];
@@ -261,8 +264,8 @@ leave_by_pointer(struct walker *walker)
     uintptr_t bp = walker->bp;
     bool ended = bp == 0; /* _start and new threads begin so: AMD64 ABI 3.4.1 */
     walker->walk->end = ended ? PP_WALK_COMPLETE : PP_WALK_FRAME_POINTER;
-    if (ended || bp < walker->sp || bp - walker->sp > FRAME_BYTES_MAX ||
-        !may_read(walker, bp) || !may_read(walker, bp + sizeof(bp)))
+    if (ended || bp < walker->sp || bp - walker->sp > FRAME_BYTES_MAX || !may_read(walker, bp) ||
+        !may_read(walker, bp + sizeof(bp)))
         return false;
     walker->ip = load(bp + sizeof(bp));
     walker->sp = bp + 2 * sizeof(bp);

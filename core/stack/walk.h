@@ -13,8 +13,9 @@
 /** Return addresses of a stack: 64 of the application, and those of passprobe's functions below them. */
 #define PP_WALK_FRAMES 80U
 
-/** Words of a stack that decide which return addresses a walk finds. */
-#define PP_WALK_WORDS 128U
+/** Words of a stack that decide which return addresses a walk finds: one for each frame, and another one
+ * where a base pointer decides. */
+#define PP_WALK_WORDS (2 * PP_WALK_FRAMES)
 
 /** Why a walk ended. pp_walk_end_name() has the word that stacks.csv has. */
 enum pp_walk_end {
@@ -64,11 +65,10 @@ struct pp_walk {
     bool uses_bp;   /**< the base pointer's value at the begin decides, too */
     bool too_large; /**< more words decide than were noted */
     uintptr_t ip[PP_WALK_FRAMES];
-    struct pp_walk_word
-        word[PP_WALK_WORDS]; /**< Words that decide: if they, and the first ip, sp and (with uses_bp) bp are
-                                the same again, the stack is the same. In the order in which they must be
-                                compared: a word is certain to exist only if all words before it are the
-                                same. */
+    struct pp_walk_word word[PP_WALK_WORDS]; /**< Words that decide: if they, and the first ip, sp and (with
+                                                uses_bp) bp are the same again, the stack is the same. In the
+                                                order in which they must be compared: a word is certain to
+                                                exist only if all words before it are the same. */
 };
 
 /** "limit", "unknown_code", ...: the reason for the column `truncated`; "" for PP_WALK_COMPLETE. */

@@ -42,8 +42,8 @@ void pp_intern_finish(struct pp_intern *table);
  */
 uint32_t pp_intern(struct pp_intern *table, const void *bytes, size_t size);
 
-/** Intern bytes like pp_intern(), with a hash that the caller has computed: equal bytes must have equal hashes.
- * A table takes either hashes of the caller or none. */
+/** Intern bytes like pp_intern(), with a hash that the caller has computed: equal bytes must have equal
+ * hashes. A table takes either hashes of the caller or none. */
 uint32_t pp_intern_hashed(struct pp_intern *table, uint64_t wide, const void *bytes, size_t size);
 
 /** Has the table as many entries as it may have? If not, a failed pp_intern() had no memory. Any thread. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/engine/tracker_stacks.h"
 #include "hooks/counters/perf_query.h"
 #include "hooks/measure/bracket.h"
 #include "hooks/measure/query_pool.h"
@@ -27,6 +28,7 @@ pp_gl_readback_open(struct pp_gl_context *ctx, struct pp_batch *batch)
     ctx->batch = batch;
     ctx->tracker.action_list = list;
     ctx->tracker.level = batch->level;
+    pp_track_stacks(&ctx->tracker, pp_session_get());
     ctx->pending.open.batch = batch;
     ctx->pending.open.brackets = 0;
     ctx->pending.open.read = 0;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/engine/tracker_stacks.h"
 #include "core/util/log.h"
 #include "layer/counters/perf_record.h"
 #include "layer/counters/perf_retire.h"
@@ -362,6 +363,7 @@ begin_recording(struct pp_cmdbuf *cb, const VkCommandBufferBeginInfo *info)
     if (cb->usage.secondary)
         inherit(cb, info);
     pp_track_init(&cb->tracker, &pp_vk_frontend, cb, &cb->action_list, level);
+    pp_track_stacks(&cb->tracker, cb->dev->session);
     cb->labels.region = pp_annotate_label();
     pp_track_label(&cb->tracker, cb->labels.region);
     pp_perf_record_begin(cb, info->flags);

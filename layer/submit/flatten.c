@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/util/array.h"
+#include "core/util/compiler.h"
 #include "layer/counters/perf_retire.h"
 #include "layer/readback/indirect_readback.h"
 #include "layer/record/whole.h"
@@ -75,6 +76,9 @@ emit_actions(struct pp_flatten_run *flat, const struct pp_cmdbuf *cb, struct pp_
             rc = pp_indirect_readback_emit_action(flat->readback, cb, i, action_list->actions - 1,
                                                   place->args, &place->arg);
     }
+    if (PP_UNLIKELY(cb->action_list.stacks > 0) && rc == 0)
+        pp_action_list_copy_stacks(action_list, action_list->actions - (end - first), &cb->action_list, first,
+                                   end - first);
     action_list->brackets = flat->readback->slots;
     action_list->pass[to_pass].actions += end - first;
     return rc;

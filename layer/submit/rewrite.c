@@ -159,6 +159,8 @@ make_readback(struct pp_vk_queue *queue, struct pp_rewrite *rewrite, const struc
     readback->plain = purpose == COUNT || !queue->inject;
     readback->batch =
         purpose == RESET ? NULL : pp_batch_get(pp_vk_device_timeline(queue->dev, segment->surface));
+    if (readback->batch)
+        readback->batch->submit_stack = pp_session_event_stack(queue->dev->session);
     bool collapse = segment->collapse && readback->batch;
     const struct pp_cmdbuf *first, *last;
     bool around = collapse && !pp_vk_whole_find(segment->record, segment->count, &first, &last);

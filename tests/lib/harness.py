@@ -29,9 +29,9 @@ STATISTICS = ("input_assembly_vertices", "input_assembly_primitives", "vertex_sh
               "tessellation_evaluation_shader_invocations", "compute_shader_invocations")
 FRAME_COLUMNS = ("frame,api,device,surface,level,cpu_start_ns,frame_time_ns,cpu_busy_ns,cpu_wait_ns,gpu_start_ns,"
                  "gpu_latency_ns,gpu_time_ns,gpu_busy_ns,gpu_wait_ns,bound_by,passes,draws,dispatches,copies,"
-                 "pipelines_created,pipeline_create_ns,cpu_sync_ns,cpu_acquire_ns").split(",")
+                 "pipelines_created,pipeline_create_ns,cpu_sync_ns,cpu_acquire_ns,stack").split(",")
 PASS_COLUMNS = ("frame,pass,pass_id,level,kind,width,height,layers,samples,draws,dispatches,copies,gpu_start_ns,"
-                "gpu_time_ns,bound_by").split(",")
+                "gpu_time_ns,bound_by,stack,submit_stack").split(",")
 
 DRAW_COLUMNS = ("frame,pass,draw,draw_id,call,stack,vertices,instances,groups,gpu_start_ns,gpu_time_ns,"
                 "bound_by").split(",")

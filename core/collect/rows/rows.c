@@ -150,6 +150,8 @@ new_pass(struct pp_session *session, struct pp_frame_rows *rows, const struct pp
     row->copies = pass->copies;
     row->gpu_start_ns = times.start_ns;
     row->gpu_time_ns = times.length_ns;
+    row->stack = pass->stack;
+    row->submit_stack = reader->batch->submit_stack;
     rows->build[row->number] = (struct pp_pass_build){.suspended = (pass->flags & PP_PASS_SUSPENDED) != 0,
                                                       .one_by_one = session->config.serialize,
                                                       .begin_ticks = times.begin_ticks,
@@ -163,12 +165,14 @@ new_pass(struct pp_session *session, struct pp_frame_rows *rows, const struct pp
 
 static void
 build_action(struct pp_session *session, struct pp_frame_rows *rows, const struct pp_bracket_reader *reader,
-             const struct pp_action *action, struct pp_frame_notes *notes)
+             uint32_t number, struct pp_frame_notes *notes)
 {
+    const struct pp_action *action = &reader->batch->action_list.action[number];
     struct pp_action_row *row = &rows->row.action[rows->row.actions++];
     struct pp_bracket_times times = pp_bracket_decode_times(reader, action->bracket, 0, notes);
     row->pass = rows->map[action->pass];
     row->action = action;
+    row->stack = pp_action_list_stack(&reader->batch->action_list, number);
     row->gpu_start_ns = times.start_ns;
     row->gpu_time_ns = times.length_ns;
     row->counter = take_values(session, rows);
@@ -204,7 +208,7 @@ build_batch(struct pp_session *session, struct pp_frame_rows *rows, struct pp_ba
     }
     for (uint32_t i = 0; i < action_list->actions; i++)
         if (action_list->action[i].pass < action_list->passes)
-            build_action(session, rows, &reader, &action_list->action[i], notes);
+            build_action(session, rows, &reader, i, notes);
 }
 
 /* Results are missing here: the newest pass of each queue may continue in them. */
@@ -371,6 +375,7 @@ pp_frame_rows_build(struct pp_session *session, const struct pp_frame_item *end,
     pp_row_estimates_note(session, frame);
     if (is_frame) {
         pp_frame_cpu_times(frame, end);
+        frame->stack = end->times.stack;
         frame->bound_by = pp_frame_bound_by(frame, &end->times);
         if (end->level == PP_LEVEL_FRAME)
             frame->passes = frame->actions = 0;
