@@ -259,6 +259,13 @@ read_common(const uint8_t *at, const uint8_t *low, const uint8_t *high, struct c
     return !entry.bad;
 }
 
+/* A factored offset. Offsets of broken entries wrap. */
+static int64_t
+scale(uint64_t factored, const struct common *common)
+{
+    return (int64_t)(factored * (uint64_t)common->data_align);
+}
+
 /* Set where a register is, if it is one of the two that matter. */
 static void
 save(struct row *row, uint64_t reg, enum where where, int64_t offset)
@@ -299,15 +306,15 @@ carry_out(struct row *row, const struct row *initial, const struct common *commo
     switch (code) {
     case CFA_OFFSET_EXTENDED:
         reg = read_unsigned(bytes);
-        save(row, reg, WHERE_FROM_TOP, (int64_t)read_unsigned(bytes) * common->data_align);
+        save(row, reg, WHERE_FROM_TOP, scale(read_unsigned(bytes), common));
         break;
     case CFA_OFFSET_EXTENDED_SF:
         reg = read_unsigned(bytes);
-        save(row, reg, WHERE_FROM_TOP, read_offset(bytes) * common->data_align);
+        save(row, reg, WHERE_FROM_TOP, scale((uint64_t)read_offset(bytes), common));
         break;
     case CFA_GNU_NEGATIVE_OFFSET:
         reg = read_unsigned(bytes);
-        save(row, reg, WHERE_FROM_TOP, -(int64_t)read_unsigned(bytes) * common->data_align);
+        save(row, reg, WHERE_FROM_TOP, scale(-read_unsigned(bytes), common));
         break;
     case CFA_RESTORE_EXTENDED:
         reg = read_unsigned(bytes);
@@ -345,7 +352,7 @@ carry_out(struct row *row, const struct row *initial, const struct common *commo
         break;
     case CFA_DEF_CFA_SF:
         reg = read_unsigned(bytes);
-        define_top(row, reg, read_offset(bytes) * common->data_align);
+        define_top(row, reg, scale((uint64_t)read_offset(bytes), common));
         break;
     case CFA_DEF_CFA_REGISTER:
         define_top(row, read_unsigned(bytes), row->cfa_offset);
@@ -354,7 +361,7 @@ carry_out(struct row *row, const struct row *initial, const struct common *commo
         row->cfa_offset = (int64_t)read_unsigned(bytes);
         break;
     case CFA_DEF_CFA_OFFSET_SF:
-        row->cfa_offset = read_offset(bytes) * common->data_align;
+        row->cfa_offset = scale((uint64_t)read_offset(bytes), common);
         break;
     case CFA_DEF_CFA_EXPRESSION:
         row->cfa_loaded = read_expression(read_block(bytes), true, &offset);
@@ -413,7 +420,7 @@ run(struct bytes bytes, const struct common *common, const struct row *initial, 
             if (place > pc)
                 break;
         } else if ((code & CFA_HIGH_BITS) == CFA_OFFSET) {
-            save(row, low, WHERE_FROM_TOP, (int64_t)read_unsigned(&bytes) * common->data_align);
+            save(row, low, WHERE_FROM_TOP, scale(read_unsigned(&bytes), common));
         } else if ((code & CFA_HIGH_BITS) == CFA_RESTORE) {
             row->bp = low == REGISTER_BP ? initial->bp : row->bp;
             row->back = low == REGISTER_RETURN ? initial->back : row->back;

@@ -1,0 +1,183 @@
+/** @file
+ * Call frame information: rules of entries that compilers and assemblers write, and entries that are broken.
+ */
+#include "tests/lib/cmocka_test.h"
+
+#include <string.h>
+
+#include "core/stack/cfi.h"
+
+/* An object: a common entry, then an entry for a function of 0x100 bytes that begins at the object's first
+ * byte. */
+struct object {
+    uint8_t byte[256];
+    size_t size;
+    size_t entry;
+};
+
+static void
+put(struct object *object, const void *bytes, size_t size)
+{
+    memcpy(object->byte + object->size, bytes, size);
+    object->size += size;
+}
+
+static void
+put_u32(struct object *object, uint32_t value)
+{
+    put(object, &value, sizeof(value));
+}
+
+/* Instructions up to their full length, and the length in front. */
+static void
+put_entry(struct object *object, const struct object *content)
+{
+    put_u32(object, (uint32_t)content->size);
+    put(object, content->byte, content->size);
+}
+
+/* @param letters Of the augmentation. */
+static void
+make(struct object *object, const char *letters, const uint8_t *code, size_t size)
+{
+    static const uint8_t initial[] = {0x0c, 7, 8, 0x90, 1}; /* top = sp + 8; return address at top - 8 */
+    struct object common = {.size = 0}, entry = {.size = 0};
+    uint32_t length = 0x100;
+    int32_t begin = 0;
+    put_u32(&common, 0);
+    put(&common, "\1", 1);
+    put(&common, letters, strlen(letters) + 1);
+    put(&common, "\1\x78\x10", 3); /* code 1, data -8, return address in column 16 */
+    put(&common, "\1\x1b", 2);     /* one byte of data: pcrel, sdata4 */
+    put(&common, initial, sizeof(initial));
+    *object = (struct object){.size = 0};
+    put_entry(object, &common);
+    object->entry = object->size;
+    put_u32(&entry, (uint32_t)object->size + 4);
+    begin = -(int32_t)(object->size + 8); /* relative to its own place */
+    put(&entry, &begin, sizeof(begin));
+    put(&entry, &length, sizeof(length));
+    put(&entry, "\0", 1);
+    put(&entry, code, size);
+    put_entry(object, &entry);
+}
+
+static struct pp_frame_rule
+rule_at(const struct object *object, size_t at)
+{
+    return pp_cfi_rule(object->byte + object->entry, object->byte, object->byte + object->size,
+                       (uintptr_t)object->byte + at);
+}
+
+static void
+functions_with_fixed_frames(void **state)
+{
+    /* sub rsp, 24 at 4; and back at 0x24, behind a part that a jump enters */
+    static const uint8_t code[] = {0x44, 0x0e, 32, 0x60, 0x0a, 0x0e, 8, 0x44, 0x0b};
+    struct object object;
+    (void)state;
+    make(&object, "zR", code, sizeof(code));
+    assert_int_equal(rule_at(&object, 3).kind, PP_RULE_SP);
+    assert_int_equal(rule_at(&object, 3).top_offset, 8);
+    assert_int_equal(rule_at(&object, 4).top_offset, 32);
+    assert_int_equal(rule_at(&object, 0x24).top_offset, 8);
+    assert_int_equal(rule_at(&object, 0x28).top_offset, 32);
+    assert_int_equal(rule_at(&object, 0xff).base, PP_BASE_KEPT);
+    assert_int_equal(rule_at(&object, 0x100).kind, PP_RULE_NO_TABLE);
+}
+
+static void
+functions_with_base_pointers(void **state)
+{
+    /* push rbp at 1; mov rbp, rsp at 4; leave at 0x34 */
+    static const uint8_t code[] = {0x41, 0x0e, 16, 0x86, 2, 0x43, 0x0d, 6, 0x70, 0xc6, 0x0c, 7, 8};
+    struct object object;
+    (void)state;
+    make(&object, "zR", code, sizeof(code));
+    assert_int_equal(rule_at(&object, 0).base, PP_BASE_KEPT);
+    assert_int_equal(rule_at(&object, 1).kind, PP_RULE_SP);
+    assert_int_equal(rule_at(&object, 1).base, PP_BASE_FROM_TOP);
+    assert_int_equal(rule_at(&object, 1).base_offset, -16);
+    assert_int_equal(rule_at(&object, 4).kind, PP_RULE_BP);
+    assert_int_equal(rule_at(&object, 4).top_offset, 16);
+    assert_int_equal(rule_at(&object, 0x34).kind, PP_RULE_SP);
+    assert_int_equal(rule_at(&object, 0x34).base, PP_BASE_KEPT);
+}
+
+static void
+functions_that_realign_the_stack(void **state)
+{
+    /* top = the word at rbp - 8; rbp saved where it points to */
+    static const uint8_t code[] = {0x0f, 3, 0x76, 0x78, 0x06, 0x10, 6, 2, 0x76, 0};
+    struct object object;
+    (void)state;
+    make(&object, "zR", code, sizeof(code));
+    assert_int_equal(rule_at(&object, 0).kind, PP_RULE_BP_LOAD);
+    assert_int_equal(rule_at(&object, 0).top_offset, -8);
+    assert_int_equal(rule_at(&object, 0).base, PP_BASE_FROM_BP);
+    assert_int_equal(rule_at(&object, 0).base_offset, 0);
+}
+
+static void
+other_rules(void **state)
+{
+    static const uint8_t first[] = {0x07, 16};             /* no return address: the first function */
+    static const uint8_t other_register[] = {0x0c, 3, 16}; /* top = rbx + 16 */
+    static const uint8_t expression[] = {0x0f, 3, 0x77, 0x08, 0x12}; /* an expression with dup */
+    static const uint8_t in_register[] = {0x09, 16, 0};              /* the return address is in rax */
+    static const uint8_t unknown[] = {0x3c};
+    struct object object;
+    (void)state;
+    make(&object, "zR", first, sizeof(first));
+    assert_int_equal(rule_at(&object, 0).kind, PP_RULE_OUTERMOST);
+    make(&object, "zR", other_register, sizeof(other_register));
+    assert_int_equal(rule_at(&object, 0).kind, PP_RULE_OTHER);
+    make(&object, "zR", expression, sizeof(expression));
+    assert_int_equal(rule_at(&object, 0).kind, PP_RULE_OTHER);
+    make(&object, "zR", in_register, sizeof(in_register));
+    assert_int_equal(rule_at(&object, 0).kind, PP_RULE_OTHER);
+    make(&object, "zR", unknown, sizeof(unknown));
+    assert_int_equal(rule_at(&object, 0).kind, PP_RULE_OTHER);
+    make(&object, "zS", first, sizeof(first)); /* the frame of a signal handler */
+    assert_int_equal(rule_at(&object, 0).kind, PP_RULE_OTHER);
+    make(&object, "eh", first, sizeof(first)); /* of gcc 2 */
+    assert_int_equal(rule_at(&object, 0).kind, PP_RULE_OTHER);
+}
+
+/* Every byte of an entry has every value: no crash, and no memory outside of the object is read (the
+ * sanitizers see it). */
+static void
+broken_entries_are_refused(void **state)
+{
+    static const uint8_t code[] = {0x41, 0x0e, 16,   0x86, 2, 0x43, 0x0d, 6,
+                                   0x0a, 0x70, 0xc6, 0x0c, 7, 8,    0x0b};
+    struct object object, broken;
+    unsigned kinds[PP_RULE_BP_LOAD + 1] = {0};
+    (void)state;
+    make(&object, "zR", code, sizeof(code));
+    for (size_t at = 0; at < object.size; at++)
+        for (unsigned value = 0; value < 256; value++) {
+            broken = object;
+            broken.byte[at] = (uint8_t)value;
+            kinds[rule_at(&broken, 5).kind]++;
+        }
+    for (size_t size = 0; size < object.size; size++) {
+        broken = object;
+        broken.size = size;
+        if (size > broken.entry)
+            assert_int_equal(rule_at(&broken, 5).kind, PP_RULE_OTHER);
+    }
+    assert_true(kinds[PP_RULE_OTHER] > 100);
+    assert_true(kinds[PP_RULE_BP] > 100);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(functions_with_fixed_frames),      cmocka_unit_test(functions_with_base_pointers),
+        cmocka_unit_test(functions_that_realign_the_stack), cmocka_unit_test(other_rules),
+        cmocka_unit_test(broken_entries_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
