@@ -1,0 +1,164 @@
+/** @file
+ * Nanoseconds of a call stack, by several methods and at several depths: a table in Markdown.
+ *
+ *     build/ci/tests/stack_cost
+ *
+ * A chain of functions calls the method many times from its end. Each figure is the least of several rounds,
+ * because other work on the machine only adds time. */
+#include <dlfcn.h>
+#include <execinfo.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "core/stack/thread_stacks.h"
+#include "core/stack/unwinder.h"
+#include "counters/util/array_size.h"
+
+#define ROUNDS  15
+#define CALLS   2000
+#define DEPTHS  3
+#define DEEPEST 32
+
+static const int depths[DEPTHS] = {8, 16, 32};
+
+static struct pp_stacks *by_tables, *by_pointers;
+static struct pp_unwinder libunwind;
+static uintptr_t address[128];
+static volatile uint32_t sink;
+
+/* Methods. Each takes the stack once. */
+
+static void
+take_known(void)
+{
+    sink = pp_stacks_here(by_tables);
+}
+
+/* The memo has just forgotten the stack. */
+static void
+take_new(void)
+{
+    struct pp_thread_stacks *thread = pp_thread_stacks_get();
+    if (thread && thread->memo.last)
+        thread->memo.last->ip = 0;
+    if (thread)
+        thread->memo.last = NULL;
+    sink = pp_stacks_here(by_tables);
+}
+
+static void
+take_by_pointers(void)
+{
+    sink = pp_stacks_here(by_pointers);
+}
+
+static void
+take_by_libunwind(void)
+{
+    sink = pp_unwinder_list(&libunwind, address, PP_ARRAY_SIZE(address));
+}
+
+static void
+take_by_c_library(void)
+{
+    sink = (uint32_t)backtrace((void **)address, (int)PP_ARRAY_SIZE(address));
+}
+
+static void (*method)(void);
+static double least_ns;
+
+static __attribute__((noinline)) void
+measure(void)
+{
+    struct timespec from, to;
+    for (int round = 0; round < ROUNDS; round++) {
+        clock_gettime(CLOCK_MONOTONIC, &from);
+        for (int i = 0; i < CALLS; i++)
+            method();
+        clock_gettime(CLOCK_MONOTONIC, &to);
+        double ns = ((double)(to.tv_sec - from.tv_sec) * 1e9 + (double)(to.tv_nsec - from.tv_nsec)) / CALLS;
+        least_ns = round == 0 || ns < least_ns ? ns : least_ns;
+    }
+}
+
+static void go_down(int depth);
+
+/* Functions with frames of different sizes, so that a walk meets as many rules as frames. */
+#define LINK(number, bytes)                                                                                  \
+    static __attribute__((noinline)) void link_##number(int depth)                                           \
+    {                                                                                                        \
+        volatile char local[bytes];                                                                          \
+        local[0] = 0;                                                                                        \
+        go_down(depth);                                                                                      \
+        sink += (uint32_t)local[0];                                                                          \
+    }
+
+LINK(0, 8)
+LINK(1, 24)
+LINK(2, 40)
+LINK(3, 56)
+LINK(4, 72)
+LINK(5, 88)
+LINK(6, 104)
+LINK(7, 120)
+LINK(8, 8)
+LINK(9, 24)
+LINK(10, 40)
+LINK(11, 56)
+LINK(12, 72)
+LINK(13, 88)
+LINK(14, 104)
+LINK(15, 120)
+
+static void (*const links[])(int depth) = {
+    link_0, link_1, link_2,  link_3,  link_4,  link_5,  link_6,  link_7,
+    link_8, link_9, link_10, link_11, link_12, link_13, link_14, link_15,
+};
+
+/* Two frames for each step: this function and a link. */
+static __attribute__((noinline)) void
+go_down(int depth)
+{
+    if (depth <= 0)
+        measure();
+    else
+        links[depth / 2 % (int)PP_ARRAY_SIZE(links)](depth - 2);
+    sink++;
+}
+
+static void
+print_row(const char *name, void (*wanted)(void))
+{
+    printf("| %s |", name);
+    for (int i = 0; i < DEPTHS; i++) {
+        method = wanted;
+        go_down(depths[i]);
+        printf(" %.0f |", least_ns);
+    }
+    printf("\n");
+}
+
+int
+main(void)
+{
+    if (pp_stacks_create(PP_CALL_GRAPH_UNWIND, &by_tables)) {
+        printf("skipped: no call stacks on this system\n");
+        return 77;
+    }
+    pp_unwinder_open(&libunwind);
+    printf("| nanoseconds of a stack, frames of the application | 8 | 16 | 32 |\n|---|---|---|---|\n");
+    print_row("passprobe, known stack", take_known);
+    print_row("passprobe, new stack", take_new);
+    char name[64];
+    snprintf(name, sizeof(name), "%s", libunwind.name ? libunwind.name : "no unwinder");
+    print_row(name, take_by_libunwind);
+    print_row("backtrace() of the C library (libgcc)", take_by_c_library);
+    pp_stacks_destroy(by_tables);
+    if (pp_stacks_create(PP_CALL_GRAPH_FP, &by_pointers) == 0) {
+        print_row("passprobe, frame pointers", take_by_pointers);
+        pp_stacks_destroy(by_pointers);
+    }
+    return 0;
+}
