@@ -15,12 +15,20 @@ fate(const struct pp_queued_frame *queued)
     return is_frame ? PP_DRAFTED_FRAME : PP_DRAFTED_REST;
 }
 
-/* Is the drafted state of any held frame wrong by now? */
+/* Is the draft of a held frame right? Its fate may have changed, or a slow frame may have followed. */
+static bool
+is_right(const struct pp_queued_frame *queued)
+{
+    bool fine = queued->drafted_fine || !queued->keep || queued->drafted == PP_DRAFTED_REST;
+    return queued->drafted == fate(queued) && fine;
+}
+
+/* Is the draft of any held frame wrong by now? */
 static bool
 is_outdated(const struct pp_frame_queue *list)
 {
     const struct pp_queued_frame *queued = list->held;
-    while (queued && (queued->drafted == PP_DRAFTED_NOT || queued->drafted == fate(queued)))
+    while (queued && (queued->drafted == PP_DRAFTED_NOT || is_right(queued)))
         queued = queued->next;
     return queued != NULL;
 }
@@ -43,6 +51,7 @@ add_one(struct pp_draft *draft, struct pp_session *session, struct pp_queued_fra
     draft->rows.row.choice = (uint8_t)pp_kept_choice(session, queued, is_frame);
     rc = rc ? rc : write(context, &draft->rows.row);
     queued->drafted = fate(queued);
+    queued->drafted_fine = draft->rows.row.choice == PP_ROWS_ALL;
     return rc;
 }
 

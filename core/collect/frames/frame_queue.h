@@ -27,6 +27,7 @@ struct pp_queued_frame {
     bool given_up;    /**< the frame held too much before it ended: its rows belong to no frame */
     struct pp_frame_item *end; /**< NULL until the frame's end arrives */
     enum pp_drafted drafted;   /**< state of the draft rows of a held frame */
+    bool drafted_fine;         /**< the draft has its fine rows, too */
     uint64_t passed_ns;        /**< time during which newer frames of the same series have become complete */
     uint64_t passed_at_ns;     /**< when passed_ns was last updated; 0: not yet */
     uint64_t waited_ns;        /**< time for which the frame has been complete and waited for its streams */

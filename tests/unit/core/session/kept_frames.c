@@ -144,6 +144,8 @@ only_waits(struct fake_frontend *fake, unsigned count)
                                                                        .end = PP_END_WAIT,
                                                                        .waits_min = 10});
         fake->now.ticks = now + 10;
+        if (i == 4) /* a draft is written without fine rows */
+            fake_clock_pause(1000 * MS);
     }
 }
 
