@@ -72,6 +72,10 @@ class Kept(CommandTest):
         self.assertNotIn("rows are kept", shown)
         self.assertIn("scene: window", shown)
 
+    def test_doctor(self):
+        run = self.run_command("doctor", "true", env={"FAKE_SESSION": self.made((59, 60, 61)), "FAKE_PROGRAM": "true"})
+        self.assertIn("of 3 frames only, because of --keep-slower-than", " ".join(run.stdout.split()))
+
     def test_no_frame_was_slow(self):
         run = self.run_command("report", self.made((), keep_slower_than_ns=500 * MS))
         self.assertEqual((run.returncode, run.stderr), (0, ""))
