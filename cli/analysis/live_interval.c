@@ -139,12 +139,13 @@ on_pass(void *data, const struct pp_cell *cell, size_t cells)
 }
 
 void
-pp_live_interval_read(struct pp_live_interval *interval, int dir_fd)
+pp_live_interval_read(struct pp_live_interval *interval, int dir_fd, bool passes)
 {
     const struct pp_csv_reader frames = {.header = on_frames_header, .row = on_frame, .data = interval};
-    const struct pp_csv_reader passes = {.header = on_passes_header, .row = on_pass, .data = interval};
+    const struct pp_csv_reader rows = {.header = on_passes_header, .row = on_pass, .data = interval};
     (void)!pp_follow_read(&interval->frames_file, dir_fd, "frames.csv", &frames);
-    (void)!pp_follow_read(&interval->passes_file, dir_fd, "passes.csv", &passes);
+    if (passes)
+        (void)!pp_follow_read(&interval->passes_file, dir_fd, "passes.csv", &rows);
 }
 
 /* The surface with the most frames in the interval. */

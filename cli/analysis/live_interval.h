@@ -71,8 +71,9 @@ struct pp_live_interval_figures {
     size_t passes; /**< in pass[] */
 };
 
-/** Read the rows that are new in a session directory. Errors of the files are left for the summary. */
-void pp_live_interval_read(struct pp_live_interval *interval, int dir_fd);
+/** Read the rows that are new in a session directory. Errors of the files are left for the summary.
+ * @param passes Read passes, too: not where only some frames have rows of them. */
+void pp_live_interval_read(struct pp_live_interval *interval, int dir_fd, bool passes);
 
 /** Compute the figures of all frames since the last call, and begin the next interval. @retval 0, -ENOMEM. */
 __attribute__((warn_unused_result)) int pp_live_interval_take(struct pp_live_interval *interval,

@@ -71,7 +71,7 @@ print_interval(struct pp_run_watch *watch, bool last)
     struct pp_live_interval_figures figures;
     uint64_t now = now_ns();
     if (watch->dir_fd >= 0)
-        pp_live_interval_read(&watch->interval, watch->dir_fd);
+        pp_live_interval_read(&watch->interval, watch->dir_fd, !watch->line->config.keep_slower_than_ns);
     if ((last && !watch->interval.frames) || pp_live_interval_take(&watch->interval, &figures))
         return;
     pp_live_interval_print(stderr, (double)(now - watch->begin_ns) / 1e9, &figures);

@@ -34,6 +34,10 @@ class Interval(CommandTest):
             line, = self.lines(*words, made=self.made() if words[0] == "-I" else self.top + "/made")
             self.assertRegex(line, r"^ +\d+\.\d s +48\.6 FPS   p99 20\.0   GPU 14\.0   slow 1   scene 67 %  shadow 33 %$")
 
+    def test_no_passes_where_only_slow_frames_have_rows(self):
+        line, = self.lines("-I", "60s", "--keep-slower-than", "50")
+        self.assertRegex(line, r"GPU 14\.0   slow 1$")
+
     def test_lines_come_while_the_application_runs(self):
         lines = self.lines("-I", "200", command=("sleep", "1.5"))
         self.assertGreater(len(lines), 2)
