@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/analysis/cost_path.h"
 #include "cli/analysis/counter_figures.h"
 #include "cli/analysis/label_table.h"
 #include "cli/analysis/summary.h"
@@ -275,7 +276,7 @@ pp_report_json_make(struct pp_saved_session *rec, const char *dir, const struct 
     pp_saved_show(rec, PP_SAVED_NO_SURFACE); /* shares of labels are of the passes of all surfaces */
     rc = rc ? rc : put_labels(ret, rec, view);
     put_missing(ret, rec);
-    put_copy(ret, "own_cost", pp_saved_json(rec, rec->window.recorded ? "window.own_cost" : "own_cost"));
+    put_copy(ret, "own_cost", pp_saved_json(rec, pp_cost_path(rec)));
     put_copy(ret, "dropped", pp_saved_json(rec, "dropped"));
     if (rc == 0 && ret)
         return ret;

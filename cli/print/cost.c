@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/analysis/bracket_bias.h"
+#include "cli/analysis/cost_path.h"
 #include "cli/print/format.h"
 #include "cli/print/losses.h"
 #include "cli/print/print.h"
@@ -14,13 +15,24 @@
 #define BURDEN_PERCENT 10
 #define MEAN_TELLS     1.5 /* times the median: then the mean is printed, too */
 
-/* A number about the cost: in the recorded window if the figures are of it, else in the whole session. */
+/* A number about the cost; see pp_cost_path(). */
 static double
 cost_of(const struct pp_saved_session *rec, const char *name)
 {
     char path[64];
-    snprintf(path, sizeof(path), "%sown_cost.%s", rec->window.recorded ? "window." : "", name);
+    snprintf(path, sizeof(path), "%s.%s", pp_cost_path(rec), name);
     return pp_saved_number(rec, path);
+}
+
+/* A number of the frames whose cost is known: as cost_of() or, in sessions of older versions, of the counts.
+ */
+static double
+count_of(const struct pp_saved_session *rec, const char *name)
+{
+    char path[64];
+    double count = cost_of(rec, name);
+    snprintf(path, sizeof(path), "counts.%s", name);
+    return isnan(count) ? pp_saved_number(rec, path) : count;
 }
 
 /* Are the figures of a window for which the cost is not known? */
@@ -98,8 +110,7 @@ print_brackets(FILE *out, const struct pp_saved_session *rec, double frames)
     char a[PP_FORMATTED_MAX];
     char text[400] = "";
     struct pp_bracket_bias bias = pp_bias_of_scope(rec, "pass");
-    double a_frame =
-        (rec->window.recorded ? cost_of(rec, "brackets") : pp_saved_number(rec, "counts.brackets")) / frames;
+    double a_frame = count_of(rec, "brackets") / frames;
     const char *level = json_string_value(pp_saved_json(rec, "options.level"));
     if (isnan(bias.median_ns))
         return;
@@ -142,7 +153,7 @@ void
 pp_cost_print(FILE *out, const struct pp_saved_session *rec, bool verbose)
 {
     /* from session.json, which exists also after a kill */
-    double counted = rec->window.recorded ? cost_of(rec, "frames") : pp_saved_number(rec, "counts.frames");
+    double counted = count_of(rec, "frames");
     double frames = isnan(counted) ? (double)pp_saved_frames(rec) : counted;
     print_line(out, rec);
     if (!verbose)

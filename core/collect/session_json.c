@@ -264,6 +264,8 @@ write_counts(struct pp_json *json, const struct pp_session *session, const struc
     pp_json_u64(json, "frame_time_ns", state->frame_time_ns);
     if (state->frame_time_ns)
         pp_json_double(json, "percent", 100.0 * (double)own / (double)state->frame_time_ns);
+    if (state->later.frames)
+        pp_window_cost_write(&state->later, "without_first", json);
     pp_json_close(json, '}');
 }
 

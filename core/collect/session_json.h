@@ -26,14 +26,17 @@ struct pp_session_state {
     struct pp_row_counts taken;   /**< rows that the writers have */
     struct pp_row_counts written; /**< rows that the files hold at least: what session.json says */
     uint64_t dropped_frames;
-    uint64_t incomplete_frames; /**< written without some of their results */
-    uint64_t late_batches;      /**< results that came after their frame was written without them */
-    uint64_t keep_lost;         /**< frames near slow ones whose fine rows were given up */
-    uint64_t frame_time_ns;     /**< of all frames, for the share of passprobe's overhead */
-    uint64_t hooks_ns;          /**< time in passprobe's hooks, on the application's threads */
-    uint64_t hooks_usual_ns;    /**< the same from medians: see overhead.h */
-    uint64_t collector_ns;      /**< CPU time of the collector thread */
-    struct pp_window_cost window;
+    uint64_t incomplete_frames;   /**< written without some of their results */
+    uint64_t late_batches;        /**< results that came after their frame was written without them */
+    uint64_t keep_lost;           /**< frames near slow ones whose fine rows were given up */
+    uint64_t frame_time_ns;       /**< of all frames, for the share of passprobe's overhead */
+    uint64_t hooks_ns;            /**< time in passprobe's hooks, on the application's threads */
+    uint64_t hooks_usual_ns;      /**< the same from medians: see overhead.h */
+    uint64_t collector_ns;        /**< CPU time of the collector thread */
+    struct pp_window_cost window; /**< of the frames inside the window, where there is one */
+    struct pp_window_cost later;  /**< of all frames but the first ones */
+    uint64_t first_frames;        /**< frames that are first ones, or may be, so far */
+    bool past_first;              /**< no further frame is a first one */
     struct pp_frame_notes notes;
     struct pp_about about; /**< of the application and the machine */
 };

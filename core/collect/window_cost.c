@@ -37,8 +37,8 @@ pp_window_cost_add(struct pp_window_cost *cost, const struct pp_session *session
     cost->to = counts_now(session, brackets);
 }
 
-static void
-write_cost(const struct pp_window_cost *cost, struct pp_json *json)
+void
+pp_window_cost_write(const struct pp_window_cost *cost, const char *name, struct pp_json *json)
 {
     uint64_t rest = cost->to.hooks_ns - cost->from.hooks_ns;
     uint64_t hooks = rest, usual = rest, collector = cost->to.collector_ns - cost->from.collector_ns;
@@ -46,7 +46,7 @@ write_cost(const struct pp_window_cost *cost, struct pp_json *json)
         hooks += atomic_load(&cost->hooks[i].sum_ns);
         usual += pp_overhead_median(&cost->hooks[i]);
     }
-    pp_json_open(json, "own_cost", '{');
+    pp_json_open(json, name, '{');
     pp_json_u64(json, "frames", cost->frames);
     pp_json_u64(json, "brackets", cost->to.brackets - cost->from.brackets);
     pp_json_u64(json, "hooks_cpu_ns", hooks);
@@ -85,6 +85,6 @@ pp_window_cost_json(const struct pp_window_cost *cost, const struct pp_session *
     write_bound(json, "last_frame", bounds.last, UINT64_MAX);
     write_bound(json, "from_ns", bounds.begin_ns, 0);
     write_bound(json, "to_ns", bounds.end_ns, UINT64_MAX);
-    write_cost(cost, json);
+    pp_window_cost_write(cost, "own_cost", json);
     pp_json_close(json, '}');
 }

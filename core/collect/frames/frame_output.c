@@ -7,6 +7,7 @@
 #include "core/collect/decode/streams.h"
 #include "core/collect/frames/held_frames.h"
 #include "core/collect/frames/kept_frames.h"
+#include "core/config/first_frames.h"
 #include "core/engine/annotate.h"
 #include "core/util/log.h"
 
@@ -91,6 +92,16 @@ count_overhead(struct pp_frame_output *output, const struct pp_queued_frame *que
     return overhead_ns;
 }
 
+/* A frame was written: do the frames behind it count as first ones? */
+static void
+count_first(struct pp_session_state *state, const struct pp_frame_row *row)
+{
+    if (state->past_first || !row->is_frame)
+        return;
+    state->first_frames++;
+    state->past_first = row->draws || row->dispatches || state->first_frames >= PP_FIRST_FRAMES_MAX;
+}
+
 /* Make and write the rows of batches that have arrived. */
 static void
 write_out(struct pp_frame_output *output, const struct pp_queued_frame *queued,
@@ -101,8 +112,11 @@ write_out(struct pp_frame_output *output, const struct pp_queued_frame *queued,
     if (end->dropped || output->files->discarding)
         return;
     bool inside = pp_window_cost_counts(output->session, end);
+    bool later = state->past_first && end->head.kind == PP_ITEM_FRAME_END;
     if (inside)
         pp_window_cost_begin(&state->window, output->session, state->notes.brackets);
+    if (later)
+        pp_window_cost_begin(&state->later, output->session, state->notes.brackets);
     int rc = write_rows(output, queued, end);
     if (rc) {
         pp_output_files_fail(output->files, -rc);
@@ -110,6 +124,9 @@ write_out(struct pp_frame_output *output, const struct pp_queued_frame *queued,
     }
     if (inside)
         pp_window_cost_add(&state->window, output->session, end, overhead_ns, state->notes.brackets);
+    if (later)
+        pp_window_cost_add(&state->later, output->session, end, overhead_ns, state->notes.brackets);
+    count_first(state, &output->rows.row);
     pp_output_files_check_size(output->files);
 }
 

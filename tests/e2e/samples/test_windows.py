@@ -83,9 +83,27 @@ def level_pass(lab, api):
     frames(lab, api, "pass")
 
 
+def first_frames(lab, api):
+    """Without a window, what measuring cost is of all frames but the first one, which loads."""
+    session = planted(lab, api, ("-l", "pass"))
+    cost, whole = session.json["own_cost"]["without_first"], session.json["own_cost"]
+    times = [number(row, "frame_time_ns") for row in session.frames]
+    equal((cost["frames"], cost["frame_time_ns"]), (FRAMES - 1, sum(times[1:])), "frames whose cost is known")
+    equal(whole["frame_time_ns"], sum(times), "time of all frames")
+    for name in "hooks_cpu_ns", "collector_cpu_ns":
+        true(0 < cost[name] < whole[name], f"{name} without the first frame")
+    passes = sum(number(row, "passes") for row in session.frames[1:])
+    equal(cost["brackets"], passes, "brackets")
+    share = 100 * (cost["hooks_usual_ns"] + cost["collector_cpu_ns"]) / sum(times[1:])
+    true(abs(cost["percent"] - share) <= share / 1000, "share")
+    figures = report(lab)
+    equal(figures["own_cost"], cost, "the cost of the figures")
+    equal(figures["surfaces"][0]["first_frames"], 1, "first frames")
+
+
 def add_cases():
     """Each case in OpenGL and in Vulkan."""
-    for test in level_pass, level_frame, between, duration:
+    for test in level_pass, level_frame, between, duration, first_frames:
         for api in "gl", "vk":
             def case(lab, test=test, api=api):
                 test(lab, api)
