@@ -104,7 +104,9 @@ print_end(const struct pp_saved_session *rec)
     const char *why = NULL;
     enum pp_saved_end end = pp_saved_end(rec, &why);
     char text[1024];
-    if (end == PP_SAVED_KILLED)
+    if (end == PP_SAVED_KILLED && rec->in_use)
+        fputs(PP_TEXT_REPORT_RUNNING, stdout);
+    else if (end == PP_SAVED_KILLED)
         fputs(PP_TEXT_REPORT_KILLED, stdout);
     else if (pp_saved_is_short(rec))
         puts(PP_TEXT_REPORT_SHORT);

@@ -109,12 +109,14 @@ on_row(void *data, const struct pp_cell *cell, size_t cells)
 }
 
 int
-pp_export_csv(struct pp_export *e, const char *file, const char *table, uint64_t *ret_rows)
+pp_export_csv(struct pp_export *e, const char *file, const char *table, uint64_t *ret_rows,
+              double *ret_framed)
 {
     struct reading f = {.r.rec = &e->rec, .e = e, .name = table};
     const struct pp_csv_reader reader = {
         .header = on_header, .row = on_row, .data = &f, .damaged = &e->rec.damaged_rows, .rows = ret_rows};
     int rc = pp_csv_read(e->rec.dir_fd, file, &reader);
+    *ret_framed = f.r.framed;
     for (size_t i = 0; i < f.columns.columns; i++) {
         free(f.app[i]);
         free(f.clean[i]);

@@ -61,7 +61,8 @@ write_frames(struct pp_export *e)
 {
     struct pp_saved_session *rec = &e->rec;
     uint64_t bad = rec->bad_rows, damaged = rec->damaged_rows, early = rec->early_rows;
-    int rc = pp_export_csv(e, pp_saved_frames_file(rec->dir_fd), "frames", NULL);
+    double framed = 0;
+    int rc = pp_export_csv(e, pp_saved_frames_file(rec->dir_fd), "frames", NULL, &framed);
     rec->bad_rows = bad;
     rec->damaged_rows = damaged;
     rec->early_rows = early;
@@ -81,14 +82,20 @@ write_file(struct pp_export *e, const char *file)
     memcpy(table, file, len - 4);
     table[len - 4] = '\0';
     uint64_t rows = 0;
-    int rc = pp_export_csv(e, file, table, &rows);
+    double framed = 0;
+    int rc = pp_export_csv(e, file, table, &rows, &framed);
     int *error = error_of(rec, file);
     if (error)
         *error = rc;
-    if (error == &rec->passes_error)
+    if (error == &rec->passes_error) {
         rec->passes_rows = rows;
-    else if (error == &rec->draws_error)
+        rec->framed_passes = framed;
+    } else if (error == &rec->draws_error) {
         rec->draws_rows = rows;
+        rec->framed_actions = framed;
+    } else if (error == &rec->labels_error) {
+        rec->labels_rows = rows;
+    }
     return e->error ? e->error : rc == -ENOMEM ? rc : 0;
 }
 
@@ -96,15 +103,12 @@ int
 pp_export_session(struct pp_export *e, int dir_fd)
 {
     struct pp_saved_session *rec = &e->rec;
-    memset(rec, 0, sizeof(*rec));
-    rec->dir_fd = dir_fd;
+    pp_saved_begin(rec, dir_fd);
     rec->whole = true;
-    rec->window = pp_frame_window_open();
-    rec->json = pp_saved_load_json(dir_fd, rec->json_error, sizeof(rec->json_error), &rec->json_missing);
     rec->frames_error = pp_saved_read_frames(rec, pp_saved_frames_file(dir_fd), NULL, 0);
     if (rec->frames_error == -ENOMEM)
         return -ENOMEM;
-    if (!rec->json && rec->frames_error == -ENOENT)
+    if (rec->json_missing && rec->frames_error == -ENOENT)
         return -ENOENT;
     int rc = pp_export_json_tables(e);
     rc = rc ? rc : write_frames(e);

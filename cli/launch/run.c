@@ -15,6 +15,7 @@
 #include "cli/launch/left_behind.h"
 #include "cli/launch/run_watch.h"
 #include "cli/launch/session_mend.h"
+#include "cli/print/damage.h"
 #include "cli/print/format.h"
 #include "cli/print/message.h"
 #include "counters/util/array_size.h"
@@ -309,7 +310,7 @@ pp_run_explain_no_data(const struct pp_command_line *line, const struct pp_run *
     if (rec)
         (void)pp_saved_end(rec, &stopped);
     if (rec && rec->frames_error && rec->frames_error != -ENOENT)
-        pp_message(PP_FORMAT_RUN_FRAMES_UNREAD, strerror(-rec->frames_error));
+        pp_message(PP_FORMAT_RUN_FRAMES_UNREAD, pp_damage_error_text(rec->frames_error));
     if (disable && *disable && strcmp(disable, "0") != 0)
         obstacle = PP_TEXT_RUN_DISABLED;
     else if (pp_executable_inspect(line->command[0], &file) == 0)

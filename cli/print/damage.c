@@ -3,6 +3,7 @@
 #include "cli/print/damage.h"
 
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 
 #include "cli/print/format.h"
@@ -10,11 +11,13 @@
 #include "counters/util/array_size.h"
 #include "pp_texts.h"
 
-static const char *
-error_text(int error)
+const char *
+pp_damage_error_text(int error)
 {
     if (error == -EINVAL)
         return PP_TEXT_NOT_OURS;
+    if (error == -ENODATA)
+        return PP_TEXT_NO_HEADER;
     if (error == -ENOTSUP)
         return PP_TEXT_NOT_REGULAR;
     if (error == -EFBIG)
@@ -28,7 +31,8 @@ error_text(int error)
 static bool
 is_unread(int error)
 {
-    return error && error != -EINVAL && error != -ENOTSUP && error != -ENOENT && error != -EMSGSIZE;
+    return error && error != -EINVAL && error != -ENODATA && error != -ENOTSUP && error != -ENOENT &&
+           error != -EMSGSIZE;
 }
 
 /* Append what cannot be read back of one file; append nothing if that is no loss. */
@@ -36,7 +40,7 @@ static void
 add_error(char *text, size_t size, const char *file, int error, int normal)
 {
     if (error && error != normal)
-        pp_format_append(text, size, "%s%s: %s", *text ? "; " : "", file, error_text(error));
+        pp_format_append(text, size, "%s%s: %s", *text ? "; " : "", file, pp_damage_error_text(error));
 }
 
 static void
@@ -47,34 +51,95 @@ add_rows(char *text, size_t size, const char *file, double rows, const char *wha
                          pp_format_noun(rows, "row", "rows"), what);
 }
 
+/* Since session.json has revisions, it never counts rows that the files do not have, and a frame's row is
+ * written after its other rows. */
+static bool
+is_ordered(const struct pp_saved_session *rec)
+{
+    return rec->of_schema_2 || pp_saved_json(rec, "revision");
+}
+
+/* Can rows be compared with what session.json says of them? */
+static bool
+is_counted(const struct pp_saved_session *rec)
+{
+    return is_ordered(rec) || (rec->json && pp_saved_end(rec, NULL) == PP_SAVED_ENDED);
+}
+
 /* Rows of a file that session.json counts and the file does not have. A file that cannot be read is reported
  * for this reason already. */
 static double
 missing_rows(const struct pp_saved_session *rec, const char *count, uint64_t rows, int error)
 {
     double written = json_number_value(pp_saved_json(rec, count));
-    return error == 0 || error == -ENOENT ? written - (double)rows : 0;
+    return is_counted(rec) && (error == 0 || error == -ENOENT) ? written - (double)rows : 0;
+}
+
+/* Rows of a file that frames.csv counts and the file does not have. A session that still runs may change
+ * between the reading of two files; with --keep-slower-than, only some frames have rows. */
+static double
+missing_of_frames(const struct pp_saved_session *rec, double counted, double rows, int error)
+{
+    bool all_frames = rec->json && !(rec->keep_ns > 0);
+    bool comparable = is_ordered(rec) && all_frames && !rec->in_use && !rec->frames_error;
+    return comparable && (error == 0 || error == -ENOENT) ? counted - rows : 0;
 }
 
 double
 pp_damage_missing_passes(const struct pp_saved_session *rec)
 {
-    return missing_rows(rec, "counts.passes", rec->passes_rows, rec->passes_error);
+    return fmax(missing_rows(rec, "counts.passes", rec->passes_rows, rec->passes_error),
+                missing_of_frames(rec, rec->frames_passes, rec->framed_passes, rec->passes_error));
+}
+
+static double
+missing_labels(const struct pp_saved_session *rec)
+{
+    return missing_rows(rec, "counts.labels", rec->labels_rows, rec->labels_error);
+}
+
+/* Append the rows that draws.csv lacks. frames.csv does not count clears. */
+static void
+add_draws(const struct pp_saved_session *rec, char *text, size_t size)
+{
+    double rows = missing_rows(rec, "counts.draws", rec->draws_rows, rec->draws_error);
+    double least = missing_of_frames(rec, rec->frames_actions, rec->framed_actions, rec->draws_error);
+    if (least > rows && least > 0)
+        pp_format_append(text, size, *text ? "; " PP_FORMAT_ROWS_AT_LEAST : PP_FORMAT_ROWS_AT_LEAST,
+                         "draws.csv", least, pp_format_noun(least, "row", "rows"));
+    else
+        add_rows(text, size, "draws.csv", rows, PP_TEXT_ROWS_MISSING);
+}
+
+/* Append the rows that files lack. */
+static void
+add_missing(const struct pp_saved_session *rec, char *text, size_t size)
+{
+    double frames = json_number_value(pp_saved_json(rec, "counts.frames"));
+    if (!rec->frames_error && is_counted(rec))
+        add_rows(text, size, "frames.csv", frames - (double)rec->frames, PP_TEXT_ROWS_MISSING);
+    add_rows(text, size, "passes.csv", pp_damage_missing_passes(rec), PP_TEXT_ROWS_MISSING);
+    if (!rec->whole)
+        return;
+    add_draws(rec, text, size);
+    add_rows(text, size, "labels.csv", missing_labels(rec), PP_TEXT_ROWS_MISSING);
 }
 
 const char *
 pp_damage_find(const struct pp_saved_session *rec, char *text, size_t size)
 {
+    /* From schema 2 on, passes.csv and labels.csv are there from the begin. */
+    bool passes_needed = rec->of_schema_2 && pp_damage_missing_passes(rec) <= 0;
+    bool labels_needed = rec->of_schema_2 && rec->whole && missing_labels(rec) <= 0;
     const struct {
         const char *file;
         int error, normal;
     } files[] = {{"frames.csv", rec->frames_error, 0},
-                 {"passes.csv", rec->passes_error, -ENOENT},
+                 {"passes.csv", rec->passes_error, passes_needed ? 0 : -ENOENT},
                  {"draws.csv", rec->draws_error, -ENOENT},
-                 {"labels.csv", rec->labels_error, -ENOENT}};
+                 {"labels.csv", rec->labels_error, labels_needed ? 0 : -ENOENT}};
     bool is_short = pp_saved_is_short(rec);
     bool ended = rec->json && pp_saved_end(rec, NULL) == PP_SAVED_ENDED;
-    double written = json_number_value(pp_saved_json(rec, "counts.frames"));
     size_t unread = 0;
     *text = '\0';
     for (size_t i = 0; i < PP_ARRAY_SIZE(files); i++)
@@ -88,15 +153,7 @@ pp_damage_find(const struct pp_saved_session *rec, char *text, size_t size)
             add_error(text, size, files[i].file, files[i].error, files[i].normal);
     add_rows(text, size, "*.csv", (double)rec->bad_rows, PP_TEXT_ROWS_UNNUMBERED);
     add_rows(text, size, "*.csv", (double)rec->damaged_rows, PP_TEXT_ROWS_NUL);
-    /* With revisions, session.json never counts rows that the files do not have. */
-    bool exact = pp_saved_json(rec, "revision") != NULL;
-    if ((ended || exact) && !rec->frames_error)
-        add_rows(text, size, "frames.csv", written - (double)rec->frames, "missing");
-    if (ended || exact)
-        add_rows(text, size, "passes.csv", pp_damage_missing_passes(rec), "missing");
-    if ((ended || exact) && rec->whole)
-        add_rows(text, size, "draws.csv",
-                 missing_rows(rec, "counts.draws", rec->draws_rows, rec->draws_error), "missing");
+    add_missing(rec, text, size);
     if (ended && !rec->frames_error)
         add_rows(text, size, PP_TEXT_FILES_OTHERS, (double)rec->early_rows, PP_TEXT_ROWS_EARLY);
     if (strlen(text) > used)

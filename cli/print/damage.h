@@ -22,6 +22,10 @@
  */
 const char *pp_damage_find(const struct pp_saved_session *rec, char *text, size_t size);
 
+/** Why a file could not be read, in words. @param error Negative, as the readers of cli/session/ return it.
+ */
+const char *pp_damage_error_text(int error);
+
 /** Rows that session.json counts in passes.csv and that this file does not have; 0 or less: none. */
 double pp_damage_missing_passes(const struct pp_saved_session *rec);
 

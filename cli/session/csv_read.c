@@ -171,7 +171,7 @@ end(struct csv_parser *parser, struct parse *p, int rc)
     free(p->offset);
     free(p->len);
     free(p->cell);
-    return rc == 0 && p->header == 0 ? -EINVAL : rc;
+    return rc == 0 && p->header == 0 ? -ENODATA : rc;
 }
 
 int

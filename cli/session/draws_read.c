@@ -200,5 +200,6 @@ pp_saved_read_draws(struct pp_saved_session *rec, const char *name, const char *
                                          .rows = &rec->draws_rows};
     int rc = pp_saved_rows(rec, name, text, len, &reader);
     free(d.places.at);
+    rec->framed_actions = d.r.framed;
     return rc ? rc : d.r.error;
 }

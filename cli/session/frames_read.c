@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/session/row_reader.h"
+#include "counters/util/array_size.h"
 #include "pp_texts.h"
 
 #define MAX_SURFACES 1024U
@@ -40,6 +41,7 @@ frames_header(void *data, const struct pp_cell *cell, size_t cells)
         f->r.error = -EINVAL;
         return false;
     }
+    rec->of_schema_2 = rec->of_schema_2 || f->r.at[COL_PID] != SIZE_MAX;
     rec->counter = calloc(counters + 1, sizeof(*rec->counter));
     f->counter_at = calloc(counters + 1, sizeof(*f->counter_at));
     f->value = calloc(counters + 1, sizeof(*f->value));
@@ -231,6 +233,16 @@ take_row(struct frames_reading *f, struct pp_saved_surface *s, const struct pp_s
     return pp_first_frames_add(&s->leading, row, f->value, sink.counters, add_row, &sink);
 }
 
+/* Count the rows that a frame has in the other files. Clears are actions that no cell counts. */
+static void
+count_content(const struct pp_row_reader *r, const struct pp_cell *cell, size_t level)
+{
+    static const enum pp_saved_column actions[] = {COL_DRAWS, COL_DISPATCHES, COL_COPIES};
+    r->rec->frames_passes += number_or(pp_row_reader_cell(r, cell, COL_PASSES), 0);
+    for (size_t i = 0; level == PP_SAVED_DRAW && i < PP_ARRAY_SIZE(actions); i++)
+        r->rec->frames_actions += number_or(pp_row_reader_cell(r, cell, actions[i]), 0);
+}
+
 static bool
 frames_row(void *data, const struct pp_cell *cell, size_t cells)
 {
@@ -250,6 +262,8 @@ frames_row(void *data, const struct pp_cell *cell, size_t cells)
     for (size_t i = 0; i < r->rec->counters; i++)
         f->value[i] = number_or(&cell[f->counter_at[i]], (double)NAN);
     row.outside = r->rec->window.any && !pp_frame_window_holds(&r->rec->window, frame, row.start_ns);
+    if (!row.outside)
+        count_content(r, cell, row.level);
     r->error = remember_frame(r->rec, &row, s);
     r->error = r->error ? r->error : take_row(f, s, &row);
     return r->error == 0;

@@ -178,8 +178,11 @@ int
 pp_saved_read_labels(struct pp_saved_session *rec, const char *name, const char *text, size_t len)
 {
     struct labels_reading l = {.r.rec = rec, .places.key = label_key};
-    const struct pp_csv_reader reader = {
-        .header = labels_header, .row = labels_row, .data = &l, .damaged = &rec->damaged_rows};
+    const struct pp_csv_reader reader = {.header = labels_header,
+                                         .row = labels_row,
+                                         .data = &l,
+                                         .damaged = &rec->damaged_rows,
+                                         .rows = &rec->labels_rows};
     int rc = pp_saved_rows(rec, name, text, len, &reader);
     int own = rc || l.r.error ? 0 : count_self_passes(&l);
     own = own || rc || l.r.error ? own : find_plain(rec);

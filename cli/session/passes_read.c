@@ -297,6 +297,7 @@ pp_saved_read_passes(struct pp_saved_session *rec, const char *name, const char 
     free(p.metric_at);
     free(p.by_place);
     free(p.places.at);
+    rec->framed_passes = p.r.framed;
     rec->shown = PP_SAVED_NO_SURFACE;
     int twins = mark_twins(rec);
     rc = rc ? rc : p.r.error;

@@ -75,7 +75,9 @@ pp_row_reader_frame(struct pp_row_reader *r, const struct pp_cell *cell, double 
     set_frame(r, *ret_frame);
     if (rec->window.any && (!frame->present || pp_saved_is_outside(rec, *ret_frame)))
         return false; /* work of no frame has no place in time */
-    if (!frame->present || !rec->frames || r->last_surface != PP_SAVED_NO_SURFACE)
+    bool known = frame->present && r->last_surface != PP_SAVED_NO_SURFACE;
+    r->framed += known;
+    if (!frame->present || !rec->frames || known)
         return true;
     rec->early_rows++;
     return false;

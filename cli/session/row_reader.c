@@ -43,6 +43,7 @@ static const char *const column_name[PP_SAVED_COLUMNS] = {
     [COL_EXCLUSIVE] = "gpu_exclusive_ns",
     [COL_PASSES] = "passes",
     [COL_STACK] = "stack",
+    [COL_PID] = "pid",
 };
 
 const struct pp_cell *

@@ -46,6 +46,7 @@ enum pp_saved_column {
     COL_EXCLUSIVE,
     COL_PASSES,
     COL_STACK,
+    COL_PID,
     PP_SAVED_COLUMNS
 };
 
@@ -58,6 +59,7 @@ struct pp_row_reader {
     double last;         /* frame of the previous row */
     size_t last_surface; /* surface of that frame */
     bool last_first;     /* is that frame the first one of its surface? */
+    double framed;       /* rows so far whose frame is in frames.csv, and in the window */
 };
 
 /** Find the columns in a header row. */

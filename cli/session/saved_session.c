@@ -4,12 +4,15 @@
 #include "cli/session/session_shown.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/session/session_files.h"
+#include "core/config/dir_content.h"
 #include "counters/util/array_size.h"
 
 /* Find the window: the given one, with its bounds as times of CLOCK_MONOTONIC, or the recorded one.
@@ -27,6 +30,36 @@ place_window(struct pp_saved_session *rec, const char *between)
     return 0;
 }
 
+/* Does a process write the session? dir_fd may be O_PATH, which takes no locks. */
+static bool
+is_in_use(int dir_fd)
+{
+    int fd = openat(dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    bool in_use = fd >= 0 && pp_dir_is_in_use(fd);
+    if (fd >= 0)
+        close(fd);
+    return in_use;
+}
+
+void
+pp_saved_begin(struct pp_saved_session *ret, int dir_fd)
+{
+    memset(ret, 0, sizeof(*ret));
+    ret->dir_fd = dir_fd;
+    ret->window = pp_frame_window_open();
+    ret->json = pp_saved_load_json(dir_fd, ret->json_error, sizeof(ret->json_error), &ret->json_missing);
+    ret->keep_ns = fmax(0, pp_saved_number(ret, "options.keep_slower_than_ns")); /* fmax() ignores NaN */
+    ret->in_use = is_in_use(dir_fd);
+    ret->of_schema_2 = json_integer_value(pp_saved_json(ret, "schema")) >= 2;
+}
+
+bool
+pp_saved_is_none(const struct pp_saved_session *rec)
+{
+    return rec->json_missing && rec->frames_error == -ENOENT && rec->passes_error && rec->draws_error &&
+           rec->labels_error;
+}
+
 static int
 read_at(int dir_fd, enum pp_saved_extent extent, const struct pp_frame_window *window, const char *between,
         struct pp_saved_session *ret)
@@ -34,15 +67,13 @@ read_at(int dir_fd, enum pp_saved_extent extent, const struct pp_frame_window *w
     struct pp_saved_session rec;
     if (dir_fd < 0)
         return -ENOENT;
-    memset(&rec, 0, sizeof(rec));
-    rec.dir_fd = dir_fd;
-    rec.window = window ? *window : pp_frame_window_open();
-    rec.json = pp_saved_load_json(dir_fd, rec.json_error, sizeof(rec.json_error), &rec.json_missing);
+    pp_saved_begin(&rec, dir_fd);
+    if (window)
+        rec.window = *window;
     if (place_window(&rec, between)) {
         pp_saved_finish(&rec);
         return -ESRCH;
     }
-    rec.keep_ns = fmax(0, pp_saved_number(&rec, "options.keep_slower_than_ns")); /* fmax() ignores NaN */
     rec.frames_error = pp_saved_read_frames(&rec, pp_saved_frames_file(dir_fd), NULL, 0);
     bool whole = rec.whole = extent == PP_SAVED_WHOLE;
     rec.draws_error = whole ? pp_saved_read_draws(&rec, "draws.csv", NULL, 0) : -ENOENT;
@@ -52,7 +83,7 @@ read_at(int dir_fd, enum pp_saved_extent extent, const struct pp_frame_window *w
     if (rec.frames_error == -ENOMEM || rec.passes_error == -ENOMEM || rec.draws_error == -ENOMEM ||
         rec.labels_error == -ENOMEM)
         rc = -ENOMEM;
-    else if (!rec.json && rec.frames_error == -ENOENT)
+    else if (pp_saved_is_none(&rec))
         rc = -ENOENT;
     if (rc) {
         pp_saved_finish(&rec);
@@ -280,7 +311,9 @@ pp_saved_number(const struct pp_saved_session *rec, const char *path)
 bool
 pp_saved_is_short(const struct pp_saved_session *rec)
 {
-    if (!rec->json_missing)
+    /* From schema 2 on, session.json is there before the first frame, right after frames.csv. */
+    if (!rec->json_missing || (rec->of_schema_2 && rec->frames) ||
+        (rec->frames_error == -ENOENT && rec->passes_rows))
         return false;
     for (size_t i = 0; i < rec->surfaces; i++) {
         double sum = 0;

@@ -206,11 +206,18 @@ struct pp_saved_session {
     uint64_t damaged_rows; /**< rows that hold a NUL byte: a file system writes them after a crash */
     uint64_t passes_rows;  /**< rows of passes.csv, whether or not they could be used */
     uint64_t draws_rows;   /**< likewise of draws.csv */
+    uint64_t labels_rows;  /**< likewise of labels.csv */
+    double frames_passes;  /**< rows of passes.csv that the frames have, as frames.csv says */
+    double frames_actions; /**< rows of draws.csv that they have at least */
+    double framed_passes;  /**< rows of these frames in passes.csv */
+    double framed_actions; /**< likewise in draws.csv */
     bool whole;            /**< read with PP_SAVED_WHOLE */
-    int frames_error;      /**< -errno of reading frames.csv; 0: read */
-    int passes_error;      /**< -errno of reading passes.csv; -ENOENT is normal at level frame */
-    int draws_error;       /**< -errno of reading draws.csv; -ENOENT is normal at other levels */
-    int labels_error;      /**< -errno of reading labels.csv */
+    bool of_schema_2; /**< the files are of schema 2 or newer: the session had all files from the begin */
+    bool in_use;      /**< a process writes the session */
+    int frames_error; /**< -errno of reading frames.csv; 0: read */
+    int passes_error; /**< -errno of reading passes.csv; -ENOENT is normal at level frame */
+    int draws_error;  /**< -errno of reading draws.csv; -ENOENT is normal at other levels */
+    int labels_error; /**< -errno of reading labels.csv */
     char json_error[256];
 };
 
@@ -220,13 +227,20 @@ enum pp_saved_extent {
     PP_SAVED_WHOLE,
 };
 
+/** Read what is known before frames.csv is read: session.json, and whether the session is in use.
+ * pp_saved_read_at() does this, too. @param dir_fd Borrowed until pp_saved_finish(), which is due. */
+void pp_saved_begin(struct pp_saved_session *ret, int dir_fd);
+
+/** Has the directory no file of a session? Of a session whose files have been read. */
+bool pp_saved_is_none(const struct pp_saved_session *rec);
+
 /**
  * Read a directory. If a window was recorded, only its frames count.
  *
  * @param dir_fd Borrowed until pp_saved_finish(); O_PATH is enough; -1: there is none, -ENOENT. What cannot
  * be read is noted in the result and is no failure.
- * @retval 0        There is a session.json or a frames.csv.
- * @retval -ENOENT  Neither: no session.
+ * @retval 0        There is a file of a session.
+ * @retval -ENOENT  No file of a session.
  * @retval -ENOMEM  No memory.
  */
 __attribute__((warn_unused_result)) int pp_saved_read_at(int dir_fd, enum pp_saved_extent extent,

@@ -238,6 +238,7 @@ write_counts(struct pp_json *json, const struct pp_session *session, const struc
     pp_json_u64(json, "frames", state->written.frames);
     pp_json_u64(json, "passes", state->written.passes);
     pp_json_u64(json, "draws", state->written.draws);
+    pp_json_u64(json, "labels", state->written.labels);
     pp_json_u64(json, "brackets", state->notes.brackets);
     if (session->config.keep_slower_than_ns)
         pp_json_u64(json, "kept_frames", state->written.kept_frames);

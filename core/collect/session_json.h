@@ -14,6 +14,7 @@ struct pp_row_counts {
     uint64_t frames;
     uint64_t passes;
     uint64_t draws;
+    uint64_t labels;
     uint64_t unattributed_passes;
     uint64_t conditional_passes;
     uint64_t kept_frames; /**< frames with fine rows */

@@ -118,6 +118,8 @@ class CommandTest(unittest.TestCase):
 
         self.write_csv(path, "frames.csv", FRAME_HEADER, frames)
         self.write_csv(path, "passes.csv", PASS_HEADER, passes)
+        if (about or {}).get("schema", 1) >= 2:
+            self.write_csv(path, "labels.csv", LABEL_HEADER, ())
         if about is not None:
             with open(os.path.join(path, "session.json"), "w", encoding="utf-8") as out:
                 json.dump({"passprobe": ABOUT["passprobe"], **about}, out)

@@ -36,6 +36,7 @@ give_to_writers(struct pp_frame_output *output, enum pp_row_choice choice)
         return 0;
     state->taken.passes += row->passes;
     state->taken.draws += row->actions;
+    state->taken.labels += row->labels;
     state->taken.unattributed_passes += row->is_frame ? 0 : row->passes;
     state->taken.kept_frames += row->is_frame;
     return 0;

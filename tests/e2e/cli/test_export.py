@@ -206,6 +206,8 @@ class Export(CommandTest):
             csv.writer(file).writerows([header, [1, "gl", *"abcd", 5, 6, 7, "e", "f", 8, 9, 10, 11, 12]])
         with open(os.path.join(made, "session.json"), "w", encoding="utf-8") as file:
             json.dump(SCHEMA_2, file)
+        self.write_csv(made, "passes.csv", PASS_HEADER, ())
+        self.write_csv(made, "labels.csv", LABEL_HEADER, ())
         db, lines = self.database(made), self.lines(made)
         cursor = db.execute("SELECT * FROM frames")
         names = header[:7] + ["app:load_2", "APP:LOAD_11", "column_10", "table_2"] + header[11:15] + ["Frame_2"]
@@ -240,7 +242,7 @@ class Export(CommandTest):
 
     def test_many_columns(self):
         """A database takes 2,000 columns, and equal names take no time."""
-        made = self.session(rows_2(3), about=SCHEMA_2)
+        made = self.session(rows_2(3, passes=""), about=SCHEMA_2)
         self.write_csv(made, "passes.csv", "frame," + ",".join(["x"] * 4000), [{"frame": 1, "x": 5}])
         run = self.export("--as", "sqlite", made, status=125)
         self.assert_one_line(run.stderr, "passes has 4001 columns, and a database takes 2000; --as jsonl takes all")
@@ -415,7 +417,7 @@ class Export(CommandTest):
     def test_terminals_get_no_escape_sequences(self):
         """JSON lines on a terminal: what it obeys, or what hides text, is escaped; the values are the same."""
         label = "\x1b[31m \u009b31m \x7f \u202e \U000e0041 grün 😀"
-        made = self.session(rows_2(2), about={**SCHEMA_2, "marks": [{"at_ns": 1, "label": label}]})
+        made = self.session(rows_2(2), passes(2), about={**SCHEMA_2, "marks": [{"at_ns": 1, "label": label}]})
         ours, theirs = pty.openpty()
         run = subprocess.Popen([self.install, "export", "--as", "jsonl", "-o", "-", made], env=self.env, stdin=subprocess.DEVNULL,
                                stdout=theirs)

@@ -1,4 +1,5 @@
 """`passprobe report`, and the tables of draws that it shares with stat: rankings, rows, damaged sessions."""
+import fcntl
 import json
 import os
 import subprocess
@@ -360,6 +361,20 @@ class Report(CommandTest):
                                  "than any that passprobe writes; this row and the rows after it are not read\n")
             with open(path, "wb") as out:
                 out.write(b"".join(lines))
+
+    def test_running(self):
+        """A process that writes a session holds a lock on its directory. Without the lock it was killed."""
+        made = self.session(frames(20), passes(20), about={**ABOUT, "ended": "running"})
+        killed, runs = "# The recorded process ended without its exit handlers", "# The recorded process still runs"
+        lock = os.open(made, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            text = self.run_command("report", made).stdout
+            self.assertEqual((killed in text, runs in text), (False, True))
+        finally:
+            os.close(lock)
+        text = self.run_command("report", made).stdout
+        self.assertEqual((killed in text, runs in text), (True, False))
 
     def test_killed_before_the_first_session_json(self):
         """A session that is only short is not damaged."""

@@ -4,7 +4,7 @@ import csv
 import json
 import os
 
-from command import ABOUT, CommandTest, frames
+from command import ABOUT, CommandTest, frames, passes
 from harness import unit_main
 
 SESSIONS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "sessions")
@@ -41,7 +41,8 @@ class Schemas(CommandTest):
                  [("second, 256 bits", "left"), ("device 7", "surface 1")]),
                 ("nameless", None, [("device 1", "surface 0"), ("device 7", "surface 1")])):
             with self.subTest(name):
-                run = self.run_command("report", "--json", self.session(rows, about=about, name=name))
+                made = self.session(rows, passes(40), about=about, name=name)
+                run = self.run_command("report", "--json", made)
                 found = [(it["device"], it["surface"]) for it in json.loads(run.stdout)["surfaces"]]
                 self.assertEqual((run.returncode, sorted(found)), (0, sorted(expected)))
 

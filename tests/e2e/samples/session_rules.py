@@ -95,7 +95,7 @@ def check(folder, clears=False):
         for row in frames or ():
             for column in ("device", "surface"):
                 true(int(row[column]) < len(about[column + "s"]), f"session.json names {column} {row[column]}")
-        for name, rows in (("frames", frames), ("passes", passes), ("draws", draws)):
+        for name, rows in (("frames", frames), ("passes", passes), ("draws", draws), ("labels", labels)):
             true(about["counts"][name] <= len(rows or ()),
                  f"session.json says {about['counts'][name]} {name}, the file has {len(rows or ())}")
         nowhere = len(passes_of.get("", []))

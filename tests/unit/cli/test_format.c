@@ -160,8 +160,8 @@ csv_rows_and_quotes_are_read(void **state)
     assert_string_equal(read_csv(&j, "a,b\r\n\r\n\n1,2\r\n,\r\n", 0), "[a][b];[1][2];--;");
     assert_string_equal(read_csv(&j, "\"a\"\"\",b\r\n\"xy\",\"\"\"\"\r\n", 0), "[a\"][b];[xy][\"];");
     assert_string_equal(read_csv(&j, "a\n\"x\ny\nz\"\n\"\n", 0), "[a];[x\ny\nz];");
-    read_csv(&j, "", -EINVAL);
-    read_csv(&j, "no line break", -EINVAL);
+    read_csv(&j, "", -ENODATA);
+    read_csv(&j, "no line break", -ENODATA);
 }
 
 static void
