@@ -58,8 +58,9 @@ pp_i915_clock_ticks_of_any(uint64_t ns, uint64_t now_ticks, uint64_t hz, bool *w
     uint32_t ticks = pp_i915_clock_ticks(ns, now_ticks, hz), plain = (uint32_t)pp_oa_ns_to_ticks(ns, hz);
     int64_t ahead = (int32_t)(ticks - (uint32_t)now_ticks), age = (int32_t)((uint32_t)now_ticks - plain);
     int64_t second = (int64_t)hz;
-    /* Shortly before the end of a lap, nanoseconds read as those of iris are far in the past, not ahead. */
-    bool far_off = ahead < -30 * second && age > -second / 5 && age < second;
+    /* At other times, nanoseconds read as those of iris are far in the past, not ahead: shortly before the
+     * end of a lap, and where the timestamp of 36 bits has begun again some times. */
+    bool far_off = ahead < -second && age > -second / 5 && age < second;
     *whole = *whole || ahead > second / 5 || far_off;
     return *whole ? plain : ticks;
 }
