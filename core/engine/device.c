@@ -43,6 +43,7 @@ device_free(struct pp_device *device)
     free(device->name);
     free(device->driver);
     pp_clock_finish(&device->clock);
+    pp_stream_sets_finish(&device->stream_sets);
     free(device);
 }
 
@@ -52,6 +53,7 @@ device_new(struct pp_session *session, const struct pp_device_info *info)
     struct pp_device *device = calloc(1, sizeof(*device));
     if (!device)
         return NULL;
+    pp_stream_sets_init(&device->stream_sets);
     pp_clock_init(&device->clock, info->tick_ns > 0 ? info->tick_ns : 1.0,
                   info->timestamp_bits ? info->timestamp_bits : 64);
     device->session = session;

@@ -7,6 +7,7 @@
 
 #include "core/engine/device.h"
 #include "core/engine/events/read_counters.h"
+#include "core/engine/events/stream_sets.h"
 #include "core/util/log.h"
 
 /** A field that has a column, and is the count itself: a 64-bit word. */
@@ -78,8 +79,9 @@ struct pp_device {
     bool streams;         /**< a source's counts are looked up by time */
     atomic_uint failed;   /**< bit s: a note says that source s could not be read */
     struct pp_once noted; /**< notes that the device has */
-    /* locks itself */
+    /* lock themselves */
     struct pp_clock clock;
+    struct pp_stream_sets stream_sets;
     /* guarded by session->lock */
     struct pp_missing *missing;
     struct pp_missing *notes; /**< event: "note" */

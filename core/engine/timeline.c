@@ -6,7 +6,7 @@
 
 #include "core/collect/collector.h"
 #include "core/config/first_frames.h"
-#include "core/engine/events/read_counters.h"
+#include "core/engine/events/stream_sets.h"
 #include "core/engine/events/system_counters.h"
 #include "core/engine/events/system_counters_read.h"
 #include "core/engine/session_private.h"
@@ -96,9 +96,10 @@ begin_frame_locked(struct pp_timeline *timeline, uint64_t start_ns, bool held)
     timeline->start_ns = start_ns;
     timeline->batches = 0;
     timeline->dropped = false;
-    atomic_store(&timeline->rotation, rotation_of(timeline, fine));
-    if (timeline->device->streams)
-        pp_device_select_set(timeline->device, (uint8_t)atomic_load(&timeline->rotation));
+    unsigned rotation = rotation_of(timeline, fine);
+    uint8_t set = (uint8_t)rotation;
+    timeline->stream_turn = timeline->device->streams ? pp_stream_sets_begin(timeline->device, &set) : 0;
+    atomic_store(&timeline->rotation, (rotation & ~0xffU) | set);
     atomic_store(&timeline->level, fine ? (int)config->level : (int)PP_LEVEL_FRAME);
 }
 
@@ -187,6 +188,7 @@ frame_item_locked(struct pp_timeline *timeline, enum pp_item_kind kind)
     item->start_ns = timeline->start_ns;
     item->batches = timeline->batches;
     item->dropped = timeline->dropped;
+    item->stream_turn = timeline->stream_turn;
     return item;
 }
 
@@ -194,6 +196,7 @@ void
 pp_frame_item_destroy(struct pp_frame_item *item)
 {
     if (item) {
+        pp_stream_sets_done(item->timeline->device, item->stream_turn);
         free(item->system_counters);
         free(item->user_counters);
     }

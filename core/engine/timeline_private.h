@@ -48,6 +48,7 @@ struct pp_timeline {
     bool dropped;      /**< the open frame lost a batch */
     bool loaded;       /**< the open frame is behind the first frames: its length shows what is slow */
     bool destroyed;
+    uint32_t stream_turn;     /**< of the open frame: pp_stream_sets_begin() */
     uint8_t ends;             /**< enum pp_timeline_ends */
     uint16_t waits_min;       /**< pp_frame_times.waits_min, as of the last wait */
     uint64_t split;           /**< with PP_ENDS_WAITS: number of the frame behind the first wait */
@@ -81,6 +82,7 @@ struct pp_frame_item {
     uint64_t start_ns;
     uint32_t batches;
     bool dropped;
+    uint32_t stream_turn; /**< of pp_stream_sets_begin() */
     struct pp_frame_times times;
     uint8_t *system_counters;    /**< snapshots at the ends of the frame before and of this one; NULL: none */
     double *user_counters;       /**< values of the application's first counters; NULL: none */

@@ -63,8 +63,8 @@ pp_counter_is_read(const struct pp_source_ops *ops)
     return ops->reads == PP_READ_THREAD || ops->reads == PP_READ_IDLE;
 }
 
-/** Select the counter set of the frame that begins now in all streaming sources. Called on the presenting
- * thread. */
+/** Select the counter set of the frame that begins now in all streaming sources. Only pp_stream_sets_begin()
+ * calls it. */
 void pp_device_select_set(struct pp_device *device, uint8_t set);
 
 /** Note why a source of the device failed, the first time that it fails. Any thread.
