@@ -87,6 +87,16 @@ def timed(rows):
     return [row for row in rows if row not in apart]
 
 
+def tells_reason(lab, session):
+    """The user learns why dispatches have no times: in session.json, and in the report."""
+    missing = {row["event"]: row["reason"] for row in session.json["devices"][0]["events_missing"]}
+    true("in another queue" in missing.get("time of dispatches", ""), f"reasons: {missing}")
+    cells = [row["reason"] for row in session.json["empty_cells"] if row["file"] == "passes.csv" and "gpu_time_ns" in row["columns"]]
+    true(any("events_missing" in reason for reason in cells), f"reasons of empty cells: {cells}")
+    shown = lab.run([lab.passprobe, "report", "-v", session.path]).stdout
+    true(re.search(r"time of dispatches:\s+this driver executes dispatches in another queue", shown), shown[:3000])
+
+
 def check_passes(session, log, counters=()):
     rows = timed(sorted(session.passes, key=lambda row: (int(row["frame"]), int(row["pass"]))))
     timeline = Timeline(log, 2 * len(rows))
@@ -98,7 +108,9 @@ def check_passes(session, log, counters=()):
 
 
 def case_statistics(lab):
-    check_passes(*record(lab, "pass", "pipeline:input_assembly_vertices", "pipeline:input_assembly_primitives"))
+    session, log = record(lab, "pass", "pipeline:input_assembly_vertices", "pipeline:input_assembly_primitives")
+    check_passes(session, log)
+    tells_reason(lab, session)
 
 
 def case_late(lab):
