@@ -224,6 +224,51 @@ add_costs(struct pp_annotation *a)
     return rc;
 }
 
+/* Write which costs have a row in their stacks; the rows are ranked. @param list NULL: only count them, into
+ * a->first_cost[row + 1]. */
+static int
+list_costs(struct pp_annotation *a, size_t *list)
+{
+    struct pp_annotated_place *place = calloc(PP_ANNOTATION_DEEPEST, sizeof(*place));
+    if (!place)
+        return -ENOMEM;
+    memset(a->seen, 0, a->len * sizeof(*a->seen));
+    for (size_t i = 0; i < a->costs->len; i++) {
+        size_t stack = a->costs->cost[i].stack;
+        size_t len = stack == PP_NO_STACK ? 0 : pp_annotation_stack(a, stack, place, PP_ANNOTATION_DEEPEST);
+        for (size_t k = 0; k < len; k++) {
+            size_t row = place[k].row;
+            if (a->seen[row] == i + 1)
+                continue;
+            a->seen[row] = (uint32_t)i + 1;
+            if (list)
+                list[a->first_cost[row]++] = i;
+            else
+                a->first_cost[row + 1]++;
+        }
+    }
+    free(place);
+    return 0;
+}
+
+/* Find the costs of each row. */
+static int
+index_costs(struct pp_annotation *a)
+{
+    a->first_cost = calloc(a->len + 2, sizeof(*a->first_cost));
+    int rc = a->first_cost ? list_costs(a, NULL) : -ENOMEM;
+    for (size_t i = 0; rc == 0 && i < a->len; i++)
+        a->first_cost[i + 1] += a->first_cost[i];
+    a->of_row = rc ? NULL : calloc(a->first_cost[a->len] + 1, sizeof(*a->of_row));
+    if (rc || !a->of_row)
+        return -ENOMEM;
+    rc = list_costs(a, a->of_row);
+    for (size_t i = a->len; i > 0; i--) /* filling moved each begin to the next row's */
+        a->first_cost[i] = a->first_cost[i - 1];
+    a->first_cost[0] = 0;
+    return rc;
+}
+
 double
 pp_annotated_value(const struct pp_annotation *a, const struct pp_annotated *row)
 {
@@ -311,65 +356,8 @@ pp_annotation_make(const struct pp_call_stacks *stacks, const struct pp_stack_co
     int rc = find_skipped(ret, wanted);
     rc = rc ? rc : make_rows(ret);
     rc = rc ? rc : add_costs(ret);
-    return rc ? rc : rank(ret, wanted->sort);
-}
-
-static int
-by_ns(const void *a, const void *b)
-{
-    const struct pp_annotated_neighbour *x = a;
-    const struct pp_annotated_neighbour *y = b;
-    int order = (x->ns < y->ns) - (x->ns > y->ns);
-    return order ? order : (x->row > y->row) - (x->row < y->row);
-}
-
-/* Add the neighbours of a row in one stack; each counts once. @param ns Of each row, and behind them of
- * PP_NO_ROW. @param seen Likewise: the number of the last cost that counted it. */
-static void
-add_neighbours(size_t rows, const struct pp_annotated_place *stack, size_t len, size_t row, bool callers,
-               const struct pp_stack_cost *cost, uint32_t number, double *ns, uint32_t *seen)
-{
-    for (size_t i = 0; i < len; i++) {
-        if (stack[i].row != row)
-            continue;
-        bool end = callers ? i + 1 == len : i == 0;
-        size_t other = end ? rows : stack[callers ? i + 1 : i - 1].row;
-        if (seen[other] != number)
-            ns[other] += cost->ns;
-        seen[other] = number;
-    }
-}
-
-int
-pp_annotation_neighbours(const struct pp_annotation *a, size_t row, bool callers,
-                         struct pp_annotated_neighbour *ret, size_t cap, size_t *ret_len)
-{
-    struct pp_annotated_place *stack = calloc(PP_ANNOTATION_DEEPEST, sizeof(*stack));
-    double *ns = calloc(a->len + 1, sizeof(*ns));
-    uint32_t *seen = calloc(a->len + 1, sizeof(*seen));
-    struct pp_annotated_neighbour *all = calloc(a->len + 1, sizeof(*all));
-    size_t len = 0;
-    int rc = stack && ns && seen && all ? 0 : -ENOMEM;
-    for (size_t i = 0; rc == 0 && i < a->costs->len; i++) {
-        const struct pp_stack_cost *cost = &a->costs->cost[i];
-        size_t depth = cost->stack == PP_NO_STACK
-                           ? 0
-                           : pp_annotation_stack(a, cost->stack, stack, PP_ANNOTATION_DEEPEST);
-        add_neighbours(a->len, stack, depth, row, callers, cost, (uint32_t)i + 1, ns, seen);
-    }
-    for (size_t i = 0; rc == 0 && i <= a->len; i++)
-        if (seen[i])
-            all[len++] = (struct pp_annotated_neighbour){.row = i == a->len ? PP_NO_ROW : i, .ns = ns[i]};
-    if (rc == 0) {
-        qsort(all, len, sizeof(*all), by_ns);
-        *ret_len = len < cap ? len : cap;
-        memcpy(ret, all, *ret_len * sizeof(*ret));
-    }
-    free(stack);
-    free(ns);
-    free(seen);
-    free(all);
-    return rc;
+    rc = rc ? rc : rank(ret, wanted->sort);
+    return rc ? rc : index_costs(ret);
 }
 
 void
@@ -379,6 +367,8 @@ pp_annotation_finish(struct pp_annotation *a)
     free(a->first);
     free(a->place);
     free(a->seen);
+    free(a->first_cost);
+    free(a->of_row);
     free(a->skipped);
     pp_text_pool_finish(&a->texts);
     memset(a, 0, sizeof(*a));

@@ -46,12 +46,6 @@ struct pp_annotated_place {
     const struct pp_symbol *symbol; /**< NULL: none is known */
 };
 
-/** A row that calls another one, or is called by it. */
-struct pp_annotated_neighbour {
-    size_t row; /**< PP_NO_ROW: the application's start, or the call to the graphics API */
-    double ns;  /**< GPU time of the stacks in which both are neighbours */
-};
-
 /** All rows. Everything in it is owned; begin with all zero. */
 struct pp_annotation {
     const struct pp_call_stacks *stacks; /**< borrowed */
@@ -62,6 +56,8 @@ struct pp_annotation {
     size_t *first, *place; /**< rows of each address: place[first[a]] up to place[first[a + 1]], the innermost
                               first */
     uint32_t *seen;        /**< of each row, while stacks are added */
+    size_t *first_cost, *of_row; /**< costs in whose stacks a row is: of_row[first_cost[r]] up to
+                                    of_row[first_cost[r + 1]] */
     struct pp_text_pool texts;
     bool *skipped; /**< of each module: its functions issue no work themselves */
 };
@@ -90,16 +86,6 @@ __attribute__((warn_unused_result)) int pp_annotation_make(const struct pp_call_
 
 /** The counter of a row: the sum, or the mean of a ratio; NaN: not measured. */
 double pp_annotated_value(const struct pp_annotation *annotation, const struct pp_annotated *row);
-
-/**
- * Find the rows that call a row, or that it calls, with the GPU time in which they do; the largest first.
- *
- * @param ret_len At most @p cap are written.
- */
-__attribute__((warn_unused_result)) int pp_annotation_neighbours(const struct pp_annotation *annotation,
-                                                                 size_t row, bool callers,
-                                                                 struct pp_annotated_neighbour *ret,
-                                                                 size_t cap, size_t *ret_len);
 
 /** Places of a stack, the innermost first. What called main() is left out. @param ret Array for @p cap.
  * @return Their number, at most @p cap. */

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "cli/analysis/neighbours.h"
 #include "cli/print/format.h"
 #include "cli/print/passes.h"
 #include "cli/print/print.h"
