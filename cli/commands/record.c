@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/commands/commands.h"
+#include "cli/commands/keep_symbols.h"
 #include "cli/launch/run.h"
 #include "cli/print/damage.h"
 #include "cli/print/format.h"
@@ -44,6 +45,7 @@ tell(const struct pp_command_line *line, const struct pp_session_dir *dir, const
     pp_session_dir_find(dir, run->start_s, &sessions);
     pp_format_command(command, sizeof(command), line->command);
     pp_run_print_killed(run, command);
+    pp_keep_symbols(line, &sessions);
     int rc = pp_saved_read_at(sessions.by_frames[0].fd, PP_SAVED_HEADLINES, &rec);
     uint64_t frames = rc == 0 ? rec.frames : 0;
     if (rc && rc != -ENOENT) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/commands/commands.h"
+#include "cli/commands/keep_symbols.h"
 #include "cli/json/report_json.h"
 #include "cli/launch/run.h"
 #include "cli/print/damage.h"
@@ -88,6 +89,7 @@ print(const struct pp_command_line *line, const struct pp_session_dir *dir, cons
                             (const char **)(uintptr_t)line->command);
     pp_session_dir_find(dir, run->start_s, &sessions);
     pp_run_print_killed(run, command);
+    pp_keep_symbols(line, &sessions);
     if (line->config.verbosity >= 0)
         pp_run_print_reading(sessions.by_frames[0].path);
     int rc = pp_saved_read_at(sessions.by_frames[0].fd, PP_SAVED_WHOLE, &rec);

@@ -10,6 +10,8 @@
 
 /** Name of the file. */
 #define PP_SYMBOLS_FILE "symbols.csv"
+/** The file's header row. */
+#define PP_SYMBOLS_HEADER "module,offset,function,file,line,column,inlined"
 
 /**
  * Read symbols.csv of a session.

@@ -346,6 +346,18 @@ set_stop(struct pp_config *config, const char *value, char *why, size_t why_len)
 }
 
 static int
+set_symbols(struct pp_config *config, const char *value, char *why, size_t why_len)
+{
+    bool later = strcmp(value, "later") == 0;
+    if (!later && strcmp(value, "now") != 0) {
+        snprintf(why, why_len, PP_TEXT_CONFIG_SYMBOLS);
+        return -EINVAL;
+    }
+    config->symbols_later = later;
+    return 0;
+}
+
+static int
 set_events(struct pp_config *config, const char *value, char *why, size_t why_len)
 {
     return pp_config_events_set(config, value, why, why_len);

@@ -57,6 +57,7 @@ struct pp_config {
     uint64_t keep_around;          /**< frames before and after each of them */
     enum pp_frame_on frame_on;     /**< what ends a frame */
     bool serialize;                /**< serialize: no other GPU work overlaps a bracketed pass or action */
+    bool symbols_later;            /**< `stat` and `record` look up no symbols of call stacks */
     enum pp_call_graph call_graph; /**< how call stacks are found */
     bool indirect;                 /**< copy the arguments of indirect draws and dispatches (Vulkan) */
     uint64_t max_size_bytes;       /**< of the session directory; 64 KiB at least */

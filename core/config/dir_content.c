@@ -17,10 +17,7 @@
 #include "counters/util/fd.h"
 
 static const char *const session_file[] = {
-    "session.json",
-    "session.json.new",
-    "frames.csv.new",
-    "modules.csv.new",
+    "session.json", "session.json.new", "frames.csv.new", "modules.csv.new", "symbols.csv", "symbols.csv.new",
 #define PP_WRITER(name, file) file,
 #include "pp_writers.h"
 #undef PP_WRITER
@@ -40,7 +37,9 @@ static const struct {
                  {"labels.csv", "frame,label,depth,"},
                  {"stacks.csv", "stack,truncated,frames"},
                  {"modules.csv", "module,path,build_id,"},
-                 {"modules.csv.new", "module,path,build_id,"}};
+                 {"modules.csv.new", "module,path,build_id,"},
+                 {"symbols.csv", "module,offset,function,"},
+                 {"symbols.csv.new", "module,offset,function,"}};
 
 #define BEGIN_BYTES 512 /* session.json names passprobe in its first 64 bytes */
 

@@ -211,6 +211,29 @@ class Annotate(CommandTest):
         self.assertEqual(rows["shallow, too"]["total_ns"], 3000)
         self.assertEqual(rows["library_draw"]["self_ns"], 256000)
 
+    def test_kept_symbols(self):
+        """`record` writes symbols.csv: then no other file is needed, also in an archive."""
+        app, library = self.build("-g", "-O2")
+        played = self.recorded(app, library, "played")
+        for words, kept in ((("--symbols=now",), True), (("--symbols=later",), False), ((), True)):
+            target = os.path.join(self.cwd, "out" + "".join(words))
+            run = self.run_command("record", "-o", target, *words, "--", "true", env={"FAKE_SESSION": played, "FAKE_PROGRAM": "true"})
+            self.assertEqual(run.returncode, 0, run.stderr)
+            self.assertEqual(os.path.exists(os.path.join(target, "symbols.csv")), kept)
+            self.assertFalse(os.path.exists(os.path.join(target, "symbols.csv.new")))
+        for path in (app, library):
+            os.unlink(path)
+        self.assertEqual(self.run_command("archive", "-o", "x.tar.zst", target).returncode, 0)
+        for session in (target, os.path.join(self.cwd, "x.tar.zst")):
+            self.assert_exact(session)
+        self.assertFalse(any(row["line"] for row in self.rows(os.path.join(self.cwd, "out--symbols=later"))["rows"]
+                             if row["module"] == app))
+        # a session with it can be replaced
+        self.assertEqual(self.run_command("record", "-o", target, "--", "true", env={"FAKE_SESSION": played, "FAKE_PROGRAM": "true"}).returncode, 0)
+        run = self.run_command("record", "--symbols=soon", "--", "true")
+        self.assertEqual(run.returncode, 125)
+        self.assert_one_line(run.stderr, "symbols", "now or later")
+
     def test_debuginfod(self):
         """Servers are asked only on request."""
         app, library = self.build("-g", "-O2")

@@ -1,5 +1,6 @@
 """-g: every action, pass, submission and end of a frame has the call stack of the application's call, and without -g nothing
 has one. The lines are found by addr2line and compared with the sources of the samples."""
+import collections
 import csv
 import json
 import os
@@ -97,6 +98,28 @@ def check_passes(session, stacks, functions):
 
 GL_PASSES = ["pass_shadow", "pass_scene", "pass_tone", "pass_post", "pass_transfer"]
 VK_PASSES = ["record_pass"] * 2 + ["pass_tone"] + ["record_pass"] + ["pass_transfer"]
+
+
+def case_annotate(lab):
+    """`annotate` finds the lines that addr2line finds, from symbols.csv and without it, and times by line add up."""
+    for api in ("gl", "vk"):
+        session, stacks = record(lab, "-g", "-l", "draw", "--", api)
+        wanted = collections.Counter(stacks.calls(row["stack"])[0][1:] for row in session.table("draws.csv") if row["frame"] != "0")
+        times = sum(int(row["gpu_time_ns"] or 0) for row in session.passes if row["frame"] != "0")
+        kept = os.path.join(lab.path("data"), "symbols.csv")
+        true(os.path.exists(kept), "symbols.csv")
+        for _ in ("kept", "found"):
+            told = lab.run([lab.passprobe, "annotate", "--json", "--by=line", lab.path("data")])
+            report = json.loads(told.stdout)
+            rows = [row for row in report["rows"] if row["self_actions"]]
+            found = {(os.path.basename(row["file"]), str(row["line"])): row["self_actions"] for row in rows}
+            equal(found, dict(wanted), f"{api}: actions by line")
+            equal(report["gpu_time_with_stack_ns"], report["gpu_time_ns"], f"{api}: all work has a stack")
+            equal(sum(row["self_ns"] or 0 for row in report["rows"]), report["gpu_time_ns"], f"{api}: sum of all lines")
+            true(0 < report["gpu_time_ns"] <= times, f"{api}: {report['gpu_time_ns']} of {times} ns")
+            if os.path.exists(kept):
+                os.unlink(kept)
+        shutil.rmtree(lab.path("data"))
 
 
 def case_gl(lab):
