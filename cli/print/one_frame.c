@@ -47,11 +47,12 @@ print_head(const struct printing *p)
 {
     char name[400], at[PP_FORMATTED_MAX], time[PP_FORMATTED_MAX], usual[PP_FORMATTED_MAX];
     const struct pp_saved_surface *s = &p->rec->surface[p->row->surface];
+    double often = usual_of(p, PP_CELL_FRAME_TIME); /* as in the table below */
     pp_print(p->out, PP_FORMAT_FRAME_TITLE "\n", p->frame->frame,
              pp_format_name(name, sizeof(name), s->surface, NAME_COLUMNS),
              pp_format_fixed(at, p->frame->at_s, 2), level_name[p->row->level]);
     pp_print(p->out, PP_FORMAT_FRAME_TIME "\n", pp_format_rough(time, p->frame->time_ns, 3),
-             isnan(p->frame->usual_ns) ? "-" : pp_format_rough(usual, p->frame->usual_ns, 3));
+             isnan(often) ? "-" : pp_format_rough(usual, often, 3));
 }
 
 /* The causes of a frame that is longer than usual. */
@@ -83,11 +84,12 @@ print_times(const struct printing *p)
     static const struct {
         const char *name;
         size_t column;
-    } rows[] = {{PP_TEXT_TIME_FRAME, PP_CELL_FRAME_TIME},  {PP_TEXT_TIME_CPU_BUSY, PP_CELL_CPU_BUSY},
-                {PP_TEXT_TIME_CPU_SYNC, PP_CELL_CPU_SYNC}, {PP_TEXT_TIME_CPU_ACQUIRE, PP_CELL_CPU_ACQUIRE},
-                {PP_TEXT_TIME_CPU_WAIT, PP_CELL_CPU_WAIT}, {PP_TEXT_TIME_PIPELINES, PP_CELL_PIPELINE_TIME},
-                {PP_TEXT_BY_GPU_TIME, PP_CELL_GPU_TIME},   {PP_TEXT_TIME_GPU_BUSY, PP_CELL_GPU_BUSY},
-                {PP_TEXT_TIME_THREAD, PP_CELL_TASK_CLOCK}, {PP_TEXT_TIME_DELAY, PP_CELL_RUN_DELAY}};
+    } rows[] = {
+        {PP_TEXT_TIME_FRAME, PP_CELL_FRAME_TIME},        {PP_TEXT_TIME_CPU_BUSY, PP_CELL_CPU_BUSY},
+        {PP_TEXT_TIME_CPU_SYNC, PP_CELL_CPU_SYNC},       {PP_TEXT_TIME_CPU_ACQUIRE, PP_CELL_CPU_ACQUIRE},
+        {PP_TEXT_TIME_PIPELINES, PP_CELL_PIPELINE_TIME}, {PP_TEXT_TIME_CPU_WAIT, PP_CELL_CPU_WAIT},
+        {PP_TEXT_BY_GPU_TIME, PP_CELL_GPU_TIME},         {PP_TEXT_TIME_GPU_BUSY, PP_CELL_GPU_BUSY},
+        {PP_TEXT_TIME_THREAD, PP_CELL_TASK_CLOCK},       {PP_TEXT_TIME_DELAY, PP_CELL_RUN_DELAY}};
     char value[PP_FORMATTED_MAX], usual[PP_FORMATTED_MAX];
     pp_print(p->out, "\n" PP_TEXT_FRAME_TIMES "\n");
     for (size_t i = 0; i < PP_ARRAY_SIZE(rows); i++) {

@@ -67,6 +67,20 @@ class Slow(CommandTest):
         self.assertNotIn("FPS", text)
         self.assertIn("not slow", self.run_command("report", "--frame", "61", made).stdout)
 
+    def test_parts_of_a_time_stand_below_it(self):
+        """Creating pipelines is a part of CPU busy; the head and the table know one usual frame time."""
+        rows, ranked = self.rows()
+        for i, row in enumerate(rows):
+            row.update(pipeline_create_ns=0)
+            if i:
+                row["frame_time_ns"] += i * 37 % 211 * MS
+        text = self.run_command("report", "--frame", "60", self.session(rows, ranked, about=ABOUT)).stdout
+        self.assertLess(text.index("CPU busy"), text.index("creating pipelines"))
+        self.assertLess(text.index("creating pipelines"), text.index("CPU wait"))
+        usual = [line.split("usually ")[1] for line in text.splitlines() if "frame time" in line and "usually" in line]
+        table, = (line.split()[-2] for line in text.splitlines() if line.startswith("   frame time  ") and "usually" not in line)
+        self.assertEqual(float(usual[0].split()[0]), float(table))
+
     def test_mistakes(self):
         made = self.made()
         for words, part in ((("--frame", "x"), "--frame: bad value 'x'"), (("--frame", "-1"), "--frame: bad value '-1'"),
