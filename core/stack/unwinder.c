@@ -3,6 +3,7 @@
 #include "core/stack/unwinder.h"
 
 #include <dlfcn.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "core/stack/unwind_table.h"
@@ -49,11 +50,20 @@ pp_unwinder_list(const struct pp_unwinder *unwinder, uintptr_t *ret_ip, uint32_t
     return count > 0 ? (uint32_t)count : list.count;
 }
 
+/* May libunwind be used in this process? It frees a thread's cache in the last of all destructors, with a
+ * lock. ThreadSanitizer has forgotten the thread by then and crashes in that lock. Source: libunwind 1.6.2,
+ * trace_cache_free(); gcc 12, thread_finalize() of TSan. Remove this when libunwind frees earlier. */
+static bool
+may_use_libunwind(void)
+{
+    return !dlsym(RTLD_DEFAULT, "__tsan_init");
+}
+
 void
 pp_unwinder_open(struct pp_unwinder *unwinder)
 {
     uintptr_t ip[8];
-    void *library = dlopen("libunwind.so.8", RTLD_NOW | RTLD_LOCAL);
+    void *library = may_use_libunwind() ? dlopen("libunwind.so.8", RTLD_NOW | RTLD_LOCAL) : NULL;
     memset(unwinder, 0, sizeof(*unwinder));
     if (library)
         find_function(library, "unw_backtrace", &unwinder->unw_backtrace);
