@@ -16,6 +16,11 @@
 #define STUCK_NS 50000
 /* More clocks than fit into a bracket that has no time. */
 #define MANY_CLOCKS 100000
+/* A bracket with fewer clocks does not say how busy the GPU was. In one with fewer than the second number, so
+ * many clocks of difference at its ends are allowed. */
+#define FEW_BUSY   16
+#define MANY_BUSY  1000
+#define DIFFERENCE 100
 /* After this many brackets the counts begin again, so that a fault that comes late is found. */
 #define WINDOW 1024U
 
@@ -46,9 +51,9 @@ is_no_frequency(const struct pp_part_values *values)
 static enum answer
 is_too_busy(const struct pp_part_values *values)
 {
-    /* A clock of difference at the ends is allowed. */
     double clocks = values->part[PP_PART_CLOCKS], busy = values->part[PP_PART_BUSY];
-    return answer(clocks >= 1000 && !isnan(busy), busy > 101);
+    double excess = (busy - 101) / 100 * clocks, allowed = clocks >= MANY_BUSY ? 0 : DIFFERENCE;
+    return answer(clocks >= FEW_BUSY && !isnan(busy), excess > allowed);
 }
 
 /* Are there threads of a shader stage, although no shader of the stage was invoked? Draws that the driver

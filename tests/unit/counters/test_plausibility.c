@@ -120,6 +120,16 @@ wrong_clocks_are_found(void **state)
     values = sound();
     values.part[PP_PART_BUSY] = 180;
     expect(&values, PP_CONTRADICTION_BUSY);
+    /* Mesa 25.0.7 on a played Kaby Lake, a pass of 5 us: ticks of the timestamp as clocks, clocks as busy
+     * clocks. */
+    values = sound();
+    values.part[PP_PART_CLOCKS] = 63;
+    values.part[PP_PART_TIME_NS] = values.gpu_time_ns = 5166;
+    values.part[PP_PART_BUSY] = 8007.9;
+    expect(&values, PP_CONTRADICTION_BUSY);
+    /* A clock more at each end of a short bracket. */
+    values.part[PP_PART_BUSY] = 6500.0 / 63;
+    expect(&values, PP_CONTRADICTION_NONE);
 }
 
 static void
