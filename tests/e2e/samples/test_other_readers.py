@@ -3,11 +3,12 @@ module, pandas, DuckDB."""
 import csv
 import importlib.util
 import os
+import re
 import shutil
 import subprocess
 import time
 
-from harness import Skip, equal, main, true
+from harness import ROOT, Skip, equal, main, true
 
 FILES = ("frames.csv", "passes.csv", "draws.csv", "labels.csv")
 
@@ -68,6 +69,19 @@ def case_awk(lab):
                               capture_output=True, text=True, check=True)
         found = [float(text) for text in done.stdout.split()]
         equal(found, [float(f"{total(rows, i):.17g}") for i in places], f"{name}: sums by awk")
+
+
+def case_awk_guide(lab):
+    """The line of docs/guide.md prints the frames that it says."""
+    tool("awk")
+    session, _ = record(lab)
+    with open(os.path.join(ROOT, "docs", "guide.md"), encoding="utf-8") as file:
+        line, = re.findall(r"^    (awk -F, .* frames\.csv)$", file.read(), re.MULTILINE)
+    busy = sorted(int(row["gpu_busy_ns"]) for row in session.frames)
+    limit = (busy[5] + busy[6]) // 2
+    done = subprocess.run(["sh", "-c", line.replace("2e6", str(limit))], cwd=session.path, capture_output=True, text=True,
+                          check=True)
+    equal(done.stdout.split(), [row["frame"] for row in session.frames if int(row["gpu_busy_ns"]) > limit], line)
 
 
 def case_sqlite(lab):
