@@ -382,6 +382,40 @@ class Annotate(CommandTest):
         self.assertEqual(run.returncode, 125)
         self.assert_one_line(run.stderr, "has no passes")
 
+    def test_perf_map(self):
+        """Names of functions that a just-in-time compiler made: only from a map of this session, of this user."""
+        pid = 500_000_000 + os.getpid()  # no process has this number
+        path = f"/tmp/perf-{pid}.map"
+        about = {**QUIET, "program": {"pid": pid, "start": "2020-01-01T00:00:00Z"}, "host": {"name": os.uname().nodename}}
+        module = "0,/nowhere/app,,0,0,0,0,,\r\n"
+        session = self.played("1,,?0x5010;0+0x10\r\n2,,?0x5040\r\n", module, [self.draw(0, 1, 5), self.draw(1, 2, 3)],
+                              [self.render(8)])
+
+        def names(**more):
+            with open(os.path.join(session, "session.json"), "w", encoding="utf-8") as out:
+                json.dump({"passprobe": ABOUT["passprobe"], **about, **more}, out)
+            return {row["name"]: row["self_ns"] for row in self.rows(session)["rows"] if row["self_ns"]}
+
+        unnamed = {"0x5010": 5, "0x5040": 3}
+        self.addCleanup(lambda: os.path.lexists(path) and os.unlink(path))
+        self.assertEqual(names(), unnamed)
+        with open(path, "w", encoding="utf-8") as out:
+            out.write("4000 2000 replaced later\nnonsense\n5000 30 lua:draw \x1b[1m(x)\n5030 10 too short\n6000\n")
+        self.assertEqual(names(), {"lua:draw ?[1m(x)": 5, "replaced later": 3})
+        self.assertEqual(names(host={"name": "another machine"}), unnamed)
+        self.assertEqual(names(program={"pid": pid, "start": "2040-01-01T00:00:00Z"}), unnamed)
+        os.utime(path, (4e9, 4e9))  # of a later process with the same number
+        self.assertEqual(names(), unnamed)
+        os.utime(path)
+        if os.geteuid() == 0:
+            os.chown(path, 65534, 65534)
+            self.assertEqual(names(), unnamed)
+            os.chown(path, 0, 0)
+        os.rename(path, real := path + ".real")
+        self.addCleanup(os.unlink, real)
+        os.symlink(real, path)
+        self.assertEqual(names(), unnamed)
+
     def test_hostile_files(self):
         module = "0,/nowhere/app,,0,0,0,0,,\r\n"
         for what, stacks, modules, parts in (
