@@ -5,12 +5,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "cli/analysis/levels.h"
 #include "cli/session/session_shown.h"
 #include "counters/stats/stats.h"
 #include "counters/util/array_size.h"
-
-/* A level with a smaller share of all frames does not represent them. */
-#define FEW_SHARE 0.1
 
 /* The names under which drivers that render on the CPU present themselves. Source: Mesa 22.3 (llvmpipe,
  * softpipe, swrast; lavapipe names llvmpipe, too), SwiftShader, Mesa's and X.org's indirect renderer. */
@@ -26,19 +24,6 @@ pp_summary_is_software(const char *name)
     return false;
 }
 
-/* Find the coarsest level whose frames may represent all frames. */
-static size_t
-coarsest(const size_t frames[PP_SAVED_LEVELS])
-{
-    size_t all = 0;
-    for (size_t i = 0; i < PP_SAVED_LEVELS; i++)
-        all += frames[i];
-    for (size_t i = 0; i < PP_SAVED_LEVELS; i++)
-        if (all && (double)frames[i] >= FEW_SHARE * (double)all)
-            return i;
-    return 0; /* no level has frames */
-}
-
 /* Choose the levels whose frames the times show. Finer brackets change the times that they measure, so no
  * figure mixes levels. */
 static void
@@ -52,8 +37,8 @@ choose_levels(struct pp_surface_summary *summary)
         gpu[i] = s->times[i].gpu_time.len;
         with_gpu += busy[i];
     }
-    summary->cpu_level = coarsest(cpu);
-    summary->gpu_level = coarsest(with_gpu ? busy : gpu);
+    summary->cpu_level = pp_levels_cpu(s);
+    summary->gpu_level = pp_levels_coarsest(with_gpu ? busy : gpu);
     for (size_t i = 0; i < PP_SAVED_LEVELS; i++)
         summary->left_out += i == summary->cpu_level ? 0 : cpu[i];
     summary->finer = s->by_level[PP_SAVED_PASS] + s->by_level[PP_SAVED_DRAW];
@@ -134,27 +119,12 @@ fill_times(struct pp_surface_summary *summary, struct pp_saved_surface *s)
     summary->no_work = gpu->no_work;
 }
 
-/* Find the device of a surface by API and name. */
-static const json_t *
-device_of(const struct pp_saved_session *rec, const struct pp_saved_surface *s)
-{
-    const json_t *devices = pp_saved_json(rec, "devices");
-    for (size_t i = 0; i < json_array_size(devices); i++) {
-        const json_t *device = json_array_get(devices, i);
-        const char *api = json_string_value(json_object_get(device, "api"));
-        const char *name = json_string_value(json_object_get(device, "name"));
-        if (api && name && strcmp(api, s->api) == 0 && strcmp(name, s->device) == 0)
-            return device;
-    }
-    return NULL;
-}
-
 int
 pp_surface_summary_make(struct pp_saved_session *rec, size_t index, bool orphans, const struct pp_view *view,
                         struct pp_surface_summary *ret)
 {
     struct pp_saved_surface *s = &rec->surface[index];
-    struct pp_surface_summary summary = {.surface = s, .index = index, .device = device_of(rec, s)};
+    struct pp_surface_summary summary = {.surface = s, .index = index, .device = pp_saved_device(rec, s)};
     const char *driver = json_string_value(json_object_get(summary.device, "driver"));
     summary.software = pp_summary_is_software(s->device) || pp_summary_is_software(driver);
     choose_levels(&summary);

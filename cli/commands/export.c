@@ -1,5 +1,6 @@
 /** @file
- * `passprobe export`: a session as a database or as JSON lines. */
+ * `passprobe export`: a session as a database or as JSON lines, its frames as viewers of frame times read
+ * them. */
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
@@ -10,6 +11,8 @@
 #include "cli/commands/commands.h"
 #include "cli/export/export_file.h"
 #include "cli/export/export_jsonl.h"
+#include "cli/export/export_mangohud.h"
+#include "cli/export/export_presentmon.h"
 #include "cli/export/export_session.h"
 #include "cli/export/export_sqlite.h"
 #include "cli/print/damage.h"
@@ -22,8 +25,22 @@
 #include "pp_options.h"
 #include "pp_texts.h"
 
-enum as { AS_SQLITE, AS_JSONL, AS_PARQUET, AS_COUNT };
-static const char *const as_name[] = {[AS_SQLITE] = "sqlite", [AS_JSONL] = "jsonl", [AS_PARQUET] = "parquet"};
+enum as { AS_SQLITE, AS_JSONL, AS_PRESENTMON, AS_MANGOHUD, AS_PARQUET, AS_COUNT };
+
+/* A value of --as. */
+struct format_name {
+    const char *name;
+    const char *ending;                             /* of the file */
+    const struct pp_viewer_format *(*viewer)(void); /* NULL: it is not for viewers of frame times */
+};
+
+static const struct format_name formats[] = {
+    [AS_SQLITE] = {"sqlite", "sqlite", NULL},
+    [AS_JSONL] = {"jsonl", "jsonl", NULL},
+    [AS_PRESENTMON] = {"presentmon", "presentmon.csv", pp_export_presentmon},
+    [AS_MANGOHUD] = {"mangohud", "mangohud.csv", pp_export_mangohud},
+    [AS_PARQUET] = {"parquet", "parquet", NULL},
+};
 
 /* What the command line says. */
 struct options {
@@ -37,8 +54,9 @@ struct writing {
     const char *target;         /* for messages */
     struct pp_export_file file; /* of as_file */
     bool as_file;
-    FILE *out; /* of JSON lines; NULL: there is none */
+    FILE *out; /* of text formats; NULL: there is none */
     struct pp_export e;
+    struct pp_viewer_left_out left_out; /* of formats for viewers */
     struct pp_export_progress progress;
 };
 
@@ -69,7 +87,7 @@ usual_name(const char *path, enum as as, char *ret)
     size_t most = len - begin < 240 ? len - begin : 240;
     bool usable = path[begin] != '.' && path[begin] != '/' && most;
     snprintf(ret, NAME_MAX + 16, "%.*s.%s", usable ? (int)most : 14, usable ? path + begin : "passprobe.data",
-             as_name[as]);
+             formats[as].ending);
 }
 
 /* Make what the format writes into. @return Exit status. */
@@ -90,6 +108,8 @@ begin_format(struct writing *w)
             close(copy);
         return pp_fail(PP_FORMAT_EXPORT_FAILED, w->target, strerror(-rc));
     }
+    if (formats[w->as].viewer)
+        return 0;
     return pp_export_jsonl_create(w->out, &w->e.format) ? pp_fail(PP_TEXT_COMMAND_MEMORY) : 0;
 }
 
@@ -98,18 +118,43 @@ static int
 write_all(struct writing *w, const struct pp_opened_session *session)
 {
     char damage[PP_DAMAGE_MAX];
-    int rc = pp_export_session(&w->e, session->fd);
+    const struct pp_viewer_format *viewer = formats[w->as].viewer ? formats[w->as].viewer() : NULL;
+    int rc = viewer ? pp_viewer_export(&w->e, session->fd, viewer, w->out, &w->left_out)
+                    : pp_export_session(&w->e, session->fd);
     if (rc && w->e.error)
-        return pp_fail(PP_FORMAT_EXPORT_FAILED, w->target, w->e.format->why);
+        return pp_fail(PP_FORMAT_EXPORT_FAILED, w->target, viewer ? strerror(-rc) : w->e.format->why);
     if (rc == -ENOENT)
         return pp_fail(PP_FORMAT_REPORT_NO_SESSION, session->path);
     if (rc)
         return pp_fail(PP_FORMAT_READ_BACK, session->path, strerror(-rc));
-    if (w->e.rec.frames_error && !w->e.rec.passes_rows) {
+    if (viewer ? !w->e.rows : w->e.rec.frames_error && !w->e.rec.passes_rows) {
         const char *damaged = pp_damage_find(&w->e.rec, damage, sizeof(damage));
-        return pp_fail(PP_FORMAT_EXPORT_NOTHING, session->path, damaged ? damage : PP_TEXT_REPORT_NO_FIRST);
+        const char *why = w->e.rec.frames ? PP_TEXT_EXPORT_NO_FRAMES : PP_TEXT_REPORT_NO_FIRST;
+        return pp_fail(PP_FORMAT_EXPORT_NOTHING, session->path, damaged ? damage : why);
     }
     return 0;
+}
+
+/* Print how many frames a file for viewers does not have, and why. */
+static void
+print_left_out(const struct pp_viewer_left_out *left_out, const char *path)
+{
+    const struct {
+        uint64_t frames;
+        const char *one, *several;
+    } why[] = {{left_out->first, PP_TEXT_EXPORT_FIRST_ONE, PP_TEXT_EXPORT_FIRST},
+               {left_out->outside, PP_TEXT_EXPORT_OUTSIDE_ONE, PP_TEXT_EXPORT_OUTSIDE},
+               {left_out->level, PP_TEXT_EXPORT_LEVEL_ONE, PP_TEXT_EXPORT_LEVEL},
+               {left_out->untimed, PP_TEXT_EXPORT_UNTIMED_ONE, PP_TEXT_EXPORT_UNTIMED},
+               {left_out->surface, PP_TEXT_EXPORT_SURFACE_ONE, PP_TEXT_EXPORT_SURFACE}};
+    char list[512] = "", count[PP_FORMATTED_MAX];
+    for (size_t i = 0; i < PP_ARRAY_SIZE(why); i++)
+        if (why[i].frames)
+            pp_format_append(list, sizeof(list), "%s%s %s", *list ? ", " : "",
+                             pp_format_count(count, (double)why[i].frames, 0),
+                             pp_format_noun((double)why[i].frames, why[i].one, why[i].several));
+    if (*list)
+        pp_message(PP_FORMAT_EXPORT_LEFT_OUT, path, list);
 }
 
 /* Print what was written, and what the session lacks. @return Exit status. */
@@ -127,10 +172,11 @@ print_result(const struct writing *w, const struct pp_opened_session *session)
     if (rec->early_rows)
         pp_message(PP_FORMAT_EXPORT_EARLY, session->path, pp_format_count(rows, (double)rec->early_rows, 0),
                    pp_format_noun((double)rec->early_rows, PP_TEXT_ROW_WAS, PP_TEXT_ROWS_WERE));
+    print_left_out(&w->left_out, session->path);
     if (w->e.bad_cells)
-        status =
-            pp_fail(PP_FORMAT_EXPORT_CELLS, session->path, pp_format_count(rows, (double)w->e.bad_cells, 0),
-                    pp_format_noun((double)w->e.bad_cells, "cell", "cells"));
+        status = pp_fail(formats[w->as].viewer ? PP_FORMAT_EXPORT_UNUSABLE : PP_FORMAT_EXPORT_CELLS,
+                         session->path, pp_format_count(rows, (double)w->e.bad_cells, 0),
+                         pp_format_noun((double)w->e.bad_cells, "cell", "cells"));
     const char *damaged = pp_damage_find(rec, damage, sizeof(damage));
     return damaged ? pp_fail(PP_FORMAT_EXPORT_DAMAGED, session->path, damaged, damage) : status;
 }
@@ -198,7 +244,7 @@ read_options(int argc, char **argv, struct options *ret)
 static enum as format_of(const char *name)
 {
     for (unsigned i = 0; name && i < AS_COUNT; i++)
-        if (strcmp(name, as_name[i]) == 0)
+        if (strcmp(name, formats[i].name) == 0)
             return (enum as)i;
     if (name)
         (void)pp_fail(PP_FORMAT_EXPORT_UNKNOWN, name);

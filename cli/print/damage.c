@@ -88,6 +88,8 @@ missing_of_frames(const struct pp_saved_session *rec, double counted, double row
 double
 pp_damage_missing_passes(const struct pp_saved_session *rec)
 {
+    if (rec->passes_unread)
+        return 0;
     return fmax(missing_rows(rec, "counts.passes", rec->passes_rows, rec->passes_error),
                 missing_of_frames(rec, rec->frames_passes, rec->framed_passes, rec->passes_error));
 }

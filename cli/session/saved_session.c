@@ -249,6 +249,20 @@ pp_saved_bound(const struct pp_saved_pass *pass)
     return most->rows ? most->unit : "";
 }
 
+const json_t *
+pp_saved_device(const struct pp_saved_session *rec, const struct pp_saved_surface *s)
+{
+    const json_t *devices = pp_saved_json(rec, "devices");
+    for (size_t i = 0; i < json_array_size(devices); i++) {
+        const json_t *device = json_array_get(devices, i);
+        const char *api = json_string_value(json_object_get(device, "api"));
+        const char *name = json_string_value(json_object_get(device, "name"));
+        if (api && name && strcmp(api, s->api) == 0 && strcmp(name, s->device) == 0)
+            return device;
+    }
+    return NULL;
+}
+
 const struct pp_saved_pass *
 pp_saved_pass(const struct pp_saved_session *rec, const char *pass_id, size_t surface)
 {

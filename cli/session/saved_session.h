@@ -212,12 +212,13 @@ struct pp_saved_session {
     double framed_passes;  /**< rows of these frames in passes.csv */
     double framed_actions; /**< likewise in draws.csv */
     bool whole;            /**< read with PP_SAVED_WHOLE */
-    bool of_schema_2; /**< the files are of schema 2 or newer: the session had all files from the begin */
-    bool in_use;      /**< a process writes the session */
-    int frames_error; /**< -errno of reading frames.csv; 0: read */
-    int passes_error; /**< -errno of reading passes.csv; -ENOENT is normal at level frame */
-    int draws_error;  /**< -errno of reading draws.csv; -ENOENT is normal at other levels */
-    int labels_error; /**< -errno of reading labels.csv */
+    bool of_schema_2;   /**< the files are of schema 2 or newer: the session had all files from the begin */
+    bool in_use;        /**< a process writes the session */
+    bool passes_unread; /**< passes.csv was not read, so nothing is known of its rows */
+    int frames_error;   /**< -errno of reading frames.csv; 0: read */
+    int passes_error;   /**< -errno of reading passes.csv; -ENOENT is normal at level frame */
+    int draws_error;    /**< -errno of reading draws.csv; -ENOENT is normal at other levels */
+    int labels_error;   /**< -errno of reading labels.csv */
     char json_error[256];
 };
 
@@ -300,6 +301,9 @@ double pp_saved_number(const struct pp_saved_session *rec, const char *path);
 
 /** A member of session.json by its path, "a.b.c"; NULL if any part is missing. Borrowed. */
 json_t *pp_saved_json(const struct pp_saved_session *rec, const char *path);
+
+/** Find the device of a surface in session.json, by API and name. @return NULL: not known. Borrowed. */
+const json_t *pp_saved_device(const struct pp_saved_session *rec, const struct pp_saved_surface *s);
 
 /** The pass of this id in a surface's frames; NULL if there is none. */
 const struct pp_saved_pass *pp_saved_pass(const struct pp_saved_session *rec, const char *pass_id,

@@ -2,7 +2,7 @@
  * Fuzz target: a session, exported as `passprobe export` does. The input is session.json, frames.csv and
  * passes.csv with a line "--" between them. A format checks what it gets: names of columns are unique without
  * regard to case, texts are UTF-8, values have the column's type. Each JSON line must parse and have a member
- * for each column. */
+ * for each column. Lines for viewers must have as many commas as their header, and no quotes. */
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
@@ -16,6 +16,8 @@
 
 #include "cli/export/export_columns.h"
 #include "cli/export/export_jsonl.h"
+#include "cli/export/export_mangohud.h"
+#include "cli/export/export_presentmon.h"
 #include "cli/export/export_session.h"
 
 #define TABLES_MOST 16U
@@ -135,6 +137,45 @@ remove_files(void)
     (void)rmdir(folder);
 }
 
+/* Check the lines of a file for viewers. @param head Lines with `commas`; those behind have `more`. */
+static void
+check_lines(const char *text, uint64_t head, size_t commas, size_t more, uint64_t rows)
+{
+    uint64_t lines = 0;
+    for (; *text; lines++) {
+        const char *end = strchr(text, '\n');
+        size_t found = 0;
+        must(end != NULL);
+        for (; text < end; text++) {
+            must(*text != '"' && ((unsigned char)*text >= ' ' || (signed char)*text < 0));
+            found += *text == ',';
+        }
+        must(found == (lines < head ? commas : more));
+        text = end + 1;
+    }
+    must(lines == (rows ? head + 1 + rows : 0));
+}
+
+static void
+export_for_viewers(void)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        struct pp_export e = {.format = NULL};
+        struct pp_viewer_left_out left_out;
+        char *text = NULL;
+        size_t len = 0;
+        FILE *out = open_memstream(&text, &len);
+        must(out != NULL);
+        int rc =
+            pp_viewer_export(&e, dir_fd, i ? pp_export_mangohud() : pp_export_presentmon(), out, &left_out);
+        must(rc == 0 || rc == -ENOENT);
+        must(fclose(out) == 0 && strlen(text) == len);
+        check_lines(text, i ? 2 : 0, 6, i ? 23 : 24, e.rows);
+        pp_export_finish(&e);
+        free(text);
+    }
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -156,5 +197,6 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     free(c.text);
     for (size_t i = 0; i < c.tables; i++)
         free(c.table[i].type);
+    export_for_viewers();
     return 0;
 }

@@ -16,6 +16,8 @@
 #include <unistd.h>
 
 #include "cli/export/export_jsonl.h"
+#include "cli/export/export_mangohud.h"
+#include "cli/export/export_presentmon.h"
 #include "cli/export/export_session.h"
 #include "cli/export/export_sqlite.h"
 #include "cli/session/saved_session.h"
@@ -118,25 +120,34 @@ write_file(int dir_fd, const char *name, const char *text)
     close(fd);
 }
 
+enum kind { DATABASE, LINES, PRESENTMON, MANGOHUD, KINDS };
+
 /* @param ret_whole Whether all of it was exported. @return The error. */
 static int
-export_all(int dir_fd, bool database, const char *path, bool *ret_whole)
+export_all(int dir_fd, enum kind kind, const char *path, bool *ret_whole)
 {
+    const struct pp_viewer_format *viewer = kind == PRESENTMON ? pp_export_presentmon()
+                                            : kind == MANGOHUD ? pp_export_mangohud()
+                                                               : NULL;
+    struct pp_viewer_left_out left_out;
     struct pp_export e;
     char why[512];
     FILE *out = fopen("/dev/null", "w");
     memset(&e, 0, sizeof(e));
     assert_non_null(out);
     write_file(dir_fd, "database", "");
-    int rc = database ? pp_export_sqlite_create(path, &e.format, why, sizeof(why))
-                      : pp_export_jsonl_create(out, &e.format);
+    int rc = 0;
+    if (!viewer)
+        rc = kind == DATABASE ? pp_export_sqlite_create(path, &e.format, why, sizeof(why))
+                              : pp_export_jsonl_create(out, &e.format);
     *ret_whole = false;
     if (rc == 0) {
-        rc = pp_export_session(&e, dir_fd);
+        rc = viewer ? pp_viewer_export(&e, dir_fd, viewer, out, &left_out) : pp_export_session(&e, dir_fd);
         /* what a file lacks is noted in e.rec: a session.json that was not read for want of memory, too */
         *ret_whole = rc == 0 && e.rec.json && !e.rec.frames_error && !e.rec.passes_error;
         pp_export_finish(&e);
-        e.format->ops->destroy(e.format);
+        if (e.format)
+            e.format->ops->destroy(e.format);
     }
     (void)fclose(out);
     return rc;
@@ -154,14 +165,15 @@ every_allocation_of_an_export_may_fail(void **state)
     snprintf(path, sizeof(path), "%s/database", folder);
     write_file(dir_fd, "session.json", "{\"schema\": 1, \"devices\": [{\"name\": \"d\"}], \"marks\": []}");
     write_file(dir_fd, "frames.csv",
-               "frame,api,device,surface,app:a,app:A,x\r\n0,g\xff,d,w,1,2,\xff\r\n1,g,d,v,3,,z\r\n");
+               "frame,api,device,surface,app:a,app:A,x,frame_time_ns,app\r\n0,g\xff,d,w,1,2,\xff,,\r\n"
+               "1,g,d,v,3,,z,5,\r\n2,g,d,v,3,,z,5,app\r\n");
     write_file(dir_fd, "passes.csv", "frame,pass,name\r\n0,0,a\r\n1,0,\xfe\r\n");
-    for (unsigned database = 0; database < 2; database++) {
+    for (enum kind kind = 0; kind < KINDS; kind++) {
         unsigned failures = 0;
         bool whole = false;
         for (unsigned first = 1;; first++) {
             left = first;
-            int rc = export_all(dir_fd, database, path, &whole);
+            int rc = export_all(dir_fd, kind, path, &whole);
             if (left) /* there are fewer allocations */
                 break;
             assert_true(rc == 0 || rc == -ENOMEM);
@@ -169,7 +181,7 @@ every_allocation_of_an_export_may_fail(void **state)
         }
         left = 0;
         assert_true(failures > 20);
-        assert_int_equal(export_all(dir_fd, database, path, &whole), 0);
+        assert_int_equal(export_all(dir_fd, kind, path, &whole), 0);
         assert_true(whole);
     }
     static const char *const file[] = {"session.json", "frames.csv", "passes.csv", "database"};

@@ -1,0 +1,11 @@
+/** @file
+ * Frames as MangoHud's log has them. docs/formats/export.md says which column is what. */
+#ifndef PP_CLI_EXPORT_EXPORT_MANGOHUD_H
+#define PP_CLI_EXPORT_EXPORT_MANGOHUD_H
+
+#include "cli/export/export_viewer.h"
+
+/** The format; static. */
+const struct pp_viewer_format *pp_export_mangohud(void);
+
+#endif
