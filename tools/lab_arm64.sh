@@ -22,7 +22,9 @@ packages="libc6 libgcc-s1 libstdc++6 zlib1g libzstd1 liblzma5 libexpat1 libffi8 
     libxshmfence1 libglvnd0 libglapi-mesa libgl1 libglx0 libglx-mesa0 libgl1-mesa-dri libegl1 libegl-mesa0 libgles2
     libopengl0 libepoxy0 libvulkan1 mesa-vulkan-drivers libjansson4 libcsv3
     libvulkan-dev libepoxy-dev libegl-dev libgl-dev libglx-dev libgles-dev libx11-dev x11proto-dev libxcb1-dev libxau-dev
-    libxdmcp-dev libpthread-stubs0-dev libjansson-dev libcsv-dev"
+    libxdmcp-dev libpthread-stubs0-dev libjansson-dev libcsv-dev
+    libarchive13 libacl1 libbz2-1.0 liblz4-1 libnettle8 libsqlite3-0 libdw1 libarchive-dev libsqlite3-dev libdw-dev
+    libelf-dev zlib1g-dev liblzma-dev libiberty-dev"
 
 # Call apt with its own lists, cache and state: those of the machine stay unchanged.
 apt_arm64() {
@@ -86,7 +88,7 @@ build() {
     cmake -S "$top" -B "$dir/build" -G Ninja --toolchain "$dir/toolchain.cmake" -DPP_TESTS=OFF \
         -DCMAKE_BUILD_TYPE=RelWithDebInfo "-DCMAKE_C_FLAGS_RELWITHDEBINFO=-O1 -DNDEBUG" \
         -DPP_GL_XML=/usr/share/khronos-api/gl.xml -DPP_GLX_XML=/usr/share/khronos-api/glx.xml &&
-        cmake --build "$dir/build" -j "$jobs"
+        cmake --build "$dir/build" -j "$jobs" || return 1
     # The kernel's headers that come with the cross compiler have what Linux 6.1 knows; those of libdrm are older.
     local neutral
     neutral=$(find tests/lab -maxdepth 1 -name '*.c' ! -name '*_rules.c')
