@@ -102,7 +102,7 @@ class Help(CommandTest):
 
     def test_wrong_usage(self):
         for args, parts in ((["frobnicate"], ["frobnicate"]), (["--frob"], ["--frob"]),
-                            (["annotate"], ["'annotate' is not a passprobe command"]), (["diff", "a", "b"], ["'diff'"]),
+                            (["push"], ["'push' is not a passprobe command"]), (["diff", "a", "b"], ["'diff'"]),
                             (["stat"], ["no application"]), (["record", "--"], ["no application"]),
                             (["stat", "--levl", "pass", "true"], ["--levl", "did you mean 'level'"]),
                             (["stat", "--frobnicate", "true"], ["--frobnicate"]),
