@@ -139,20 +139,18 @@ pp_draw_tables_make(struct pp_saved_session *rec, const struct pp_view *view, si
                     struct pp_draw_tables *ret)
 {
     size_t timed = 0, draws = rec->shown_draws;
-    struct pp_draw_tables tables = {.len = 0};
     int rc = 0;
+    *ret = (struct pp_draw_tables){.len = 0};
     if (draws)
         qsort(rec->draw, draws, sizeof(*rec->draw), timed_first);
     while (timed < draws && rec->draw[timed].gpu_time.len)
         timed++;
     if (timed)
-        rc = table_make(rec, view, most, rec->draw, timed, &tables.table[tables.len++]);
+        rc = table_make(rec, view, most, rec->draw, timed, &ret->table[ret->len++]);
     if (rc == 0 && timed < draws)
-        rc = table_make(rec, view, most, rec->draw + timed, draws - timed, &tables.table[tables.len++]);
+        rc = table_make(rec, view, most, rec->draw + timed, draws - timed, &ret->table[ret->len++]);
     if (rc)
-        pp_draw_tables_finish(&tables);
-    else
-        *ret = tables;
+        pp_draw_tables_finish(ret);
     return rc;
 }
 

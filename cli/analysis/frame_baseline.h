@@ -12,7 +12,7 @@
 /** Frames of a block. The neighbours of a frame are its block, the two before and the two after. */
 #define PP_BASELINE_BLOCK 30U
 /** Most neighbours. */
-#define PP_NEIGHBOURS_MAX (5 * PP_BASELINE_BLOCK)
+#define PP_NEIGHBOURS_MAX (5 * (size_t)PP_BASELINE_BLOCK)
 
 /** Frames of one surface at one level, by number, without first frames. Owned; begin with all zero. */
 struct pp_frame_series {

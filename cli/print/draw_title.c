@@ -63,9 +63,9 @@ title_of(char *text, size_t size, const struct pp_saved_session *rec, const stru
                              pp_format_middle(name, sizeof(name), draw->pipeline, 200));
         size_t left = pp_format_left(columns, pp_format_width(joined) + 2, 8);
         if (*own)
-            pp_format_append(
-                joined, sizeof(joined), ", %s",
-                pp_format_words(name, sizeof(name), own, pass && left > 2 * LEAST_PASS ? left / 2 : left));
+            pp_format_append(joined, sizeof(joined), ", %s",
+                             pp_format_words(name, sizeof(name), own,
+                                             pass && left > (size_t)2 * LEAST_PASS ? left / 2 : left));
         if (pp_format_width(joined) <= columns &&
             (!pass || add_pass(joined, sizeof(joined), rec, pass, columns)))
             break;

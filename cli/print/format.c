@@ -221,12 +221,12 @@ pp_format_noun(double count, const char *one, const char *several)
 }
 
 size_t
-pp_format_width_of(const char *name, size_t length)
+pp_format_width_of(const char *text, size_t length)
 {
     size_t columns = 0;
     bool printable = false;
-    for (const char *end = name + length; name < end; columns++)
-        name += pp_printable_next(name, &printable);
+    for (const char *end = text + length; text < end; columns++)
+        text += pp_printable_next(text, &printable);
     return columns;
 }
 

@@ -16,6 +16,7 @@
 #include "cli/session/session_files.h"
 #include "core/config/dir_content.h"
 #include "core/config/session_place.h"
+#include "counters/util/fd.h"
 
 /* Read "2026-01-31T23:59:59Z". @return false: it is something else. */
 static bool
@@ -43,6 +44,25 @@ end_of(const json_t *json, bool in_use)
     return PP_LISTED_EARLY;
 }
 
+/* Count the complete rows of frames.csv, without its header. @return -1: there is no such file. */
+static int64_t
+count_frames(int dir_fd)
+{
+    int64_t lines = 0;
+    bool quoted = false;
+    int fd = pp_open_regular(dir_fd, "frames.csv", O_RDONLY | O_NOFOLLOW);
+    FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
+    if (fd >= 0 && !file)
+        close(fd);
+    for (int c = file ? getc_unlocked(file) : EOF; c != EOF; c = getc_unlocked(file)) {
+        quoted = quoted != (c == '"');
+        lines += c == '\n' && !quoted;
+    }
+    if (file)
+        fclose(file);
+    return lines > 0 ? lines - 1 : file ? 0 : -1;
+}
+
 /* What session.json says. */
 static void
 read_json(int fd, struct pp_listed_session *ret)
@@ -60,6 +80,11 @@ read_json(int fd, struct pp_listed_session *ret)
     if (parse_start(json_string_value(json_object_get(program, "start")), &ret->order_s))
         ret->order_ns = 0;
     ret->end = end_of(json, pp_dir_is_in_use(fd));
+    if (ret->end == PP_LISTED_KILLED ||
+        ret->end == PP_LISTED_RUNNING) { /* session.json is older than the rows */
+        int64_t rows = count_frames(fd);
+        ret->frames = rows >= 0 ? rows : ret->frames;
+    }
     json_decref(json);
 }
 

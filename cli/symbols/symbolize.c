@@ -115,23 +115,11 @@ limit_child(unsigned seconds)
 #endif
 }
 
-/* What the child process does. */
+/* Look a module's addresses up, and send what was found; in the child process, which ends then. */
 static bool
-child(const struct job *job, const struct pp_debug_places *places, unsigned seconds, int fd)
+send_module(const struct job *job, const struct pp_debug_places *places, uint64_t *offset, struct sender *out)
 {
     struct pp_debug_file file;
-    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-    struct sender *out = malloc(sizeof(*out));
-    uint64_t *offset = calloc(job->len, sizeof(*offset));
-    limit_child(seconds);
-    if (null >= 0 && (dup2(null, STDOUT_FILENO) < 0 || dup2(null, STDERR_FILENO) < 0))
-        return false;
-    if (!places->debuginfod)
-        unsetenv("DEBUGINFOD_URLS");
-    if (!offset || !out)
-        return false;
-    out->fd = fd;
-    out->used = 0;
     for (size_t i = 0; i < job->len; i++)
         offset[i] = job->wanted[i].offset;
     enum pp_module_state state = pp_debug_file_open(&job->stacks->module[job->module], places, &file);
@@ -139,7 +127,31 @@ child(const struct job *job, const struct pp_debug_places *places, unsigned seco
     if (state == PP_MODULE_LINES || state == PP_MODULE_NO_LINES)
         rc = pp_dwarf_lookup(&file, offset, job->len, send_symbol, out);
     const struct message last = {.index = END_INDEX, .line = (uint32_t)state};
-    return rc == 0 && send_bytes(out, &last, sizeof(last)) && flush(out); /* the process ends */
+    return rc == 0 && send_bytes(out, &last, sizeof(last)) && flush(out);
+}
+
+/* What the child process does. */
+static bool
+child(const struct job *job, const struct pp_debug_places *places, unsigned seconds, int fd)
+{
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    struct sender *out = malloc(sizeof(*out));
+    uint64_t *offset = calloc(job->len, sizeof(*offset));
+    bool sent = false;
+    limit_child(seconds);
+    if (null >= 0 && (dup2(null, STDOUT_FILENO) < 0 || dup2(null, STDERR_FILENO) < 0))
+        goto end;
+    if (!places->debuginfod)
+        unsetenv("DEBUGINFOD_URLS");
+    if (!offset || !out)
+        goto end;
+    out->fd = fd;
+    out->used = 0;
+    sent = send_module(job, places, offset, out);
+end:
+    free(offset);
+    free(out);
+    return sent;
 }
 
 static int64_t
@@ -172,7 +184,7 @@ read_until(int fd, void *bytes, size_t len, int64_t until_ms)
 static int
 receive(const struct job *job, int fd, int64_t until_ms)
 {
-    char *text = malloc(2 * (MAX_TEXT + 1));
+    char *text = malloc(2 * ((size_t)MAX_TEXT + 1));
     struct pp_saved_module *module = &job->stacks->module[job->module];
     int rc = text ? 0 : -ENOMEM;
     while (rc == 0) {

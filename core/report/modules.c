@@ -42,7 +42,8 @@ end_row(struct pp_csv *csv)
     char *to = pp_csv_reserve(csv, 2);
     if (!to)
         return;
-    memcpy(to, "\r\n", 2);
+    to[0] = '\r';
+    to[1] = '\n';
     pp_csv_advance(csv, to + 2, 0);
     csv->cells = 0;
 }

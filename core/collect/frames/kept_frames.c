@@ -109,10 +109,10 @@ pp_kept_take(struct pp_frame_queue *list, const struct pp_session *session)
         take(list, at);
         return queued;
     }
-    if (list->waiting_bytes <= session->transport.waiting_bytes_max / 4 &&
-        list->waiting_batches <= PP_BATCHES_MAX / 4)
-        return NULL;
     queued = list->waiting;
+    if (!queued || (list->waiting_bytes <= session->transport.waiting_bytes_max / 4 &&
+                    list->waiting_batches <= PP_BATCHES_MAX / 4))
+        return NULL;
     take(list, &list->waiting);
     queued->timeline->gave_up_to = queued->end->ordinal + 1;
     return queued;
