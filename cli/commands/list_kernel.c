@@ -149,11 +149,23 @@ print_source(const struct pp_event_source *source, const char *pattern, pp_list_
     return found;
 }
 
+/* Open the sources of the kernel, once: they are the process's, for good. @return How many. */
+static size_t
+open_sources(struct pp_event_source **ret)
+{
+    static struct pp_event_source source[SOURCES];
+    static size_t sources;
+    if (!sources)
+        sources = pp_kernel_sources_open(NULL, source, SOURCES);
+    *ret = source;
+    return sources;
+}
+
 unsigned
 pp_list_kernel(const char *pattern, pp_list_matches *matches)
 {
-    static struct pp_event_source source[SOURCES]; /* the process's, for good */
-    size_t sources = pp_kernel_sources_open(NULL, source, SOURCES);
+    struct pp_event_source *source = NULL;
+    size_t sources = open_sources(&source);
     unsigned shown = 0, there = 0, all = 0;
     for (size_t i = 0; i < sources; i++) {
         if (count(&source[i], pattern, matches, &there, &all) == 0)
@@ -171,8 +183,8 @@ pp_list_kernel_each(const char *pattern, pp_list_matches *matches,
                                  const struct pp_event *event),
                     void *data)
 {
-    static struct pp_event_source source[SOURCES]; /* the process's, for good */
-    size_t sources = pp_kernel_sources_open(NULL, source, SOURCES);
+    struct pp_event_source *source = NULL;
+    size_t sources = open_sources(&source);
     unsigned found = 0, there = 0, all = 0;
     for (size_t s = 0; s < sources; s++) {
         struct pp_event event;
@@ -191,8 +203,8 @@ pp_list_kernel_each(const char *pattern, pp_list_matches *matches,
 void
 pp_list_kernel_names(void (*take)(void *data, const char *name), void *data)
 {
-    static struct pp_event_source source[SOURCES]; /* the process's, for good */
-    size_t sources = pp_kernel_sources_open(NULL, source, SOURCES);
+    struct pp_event_source *source = NULL;
+    size_t sources = open_sources(&source);
     char name[256];
     for (size_t s = 0; s < sources; s++) {
         struct pp_event event;
