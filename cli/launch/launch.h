@@ -15,7 +15,8 @@ struct pp_run {
     int pid;              /**< of CMD; 0 if there was none */
     int64_t start_s;      /**< CLOCK_REALTIME before fork, seconds: files of this run are not older */
     uint64_t duration_ns; /**< from before fork to the end */
-    bool stopped;         /**< passprobe ended CMD, as --stop asks; pp_launch() leaves it false */
+    int stop_signal; /**< passprobe ended CMD by this signal, as --stop asks; 0: no; pp_launch() leaves it 0
+                      */
 };
 
 /** What to do from time to time while CMD runs. */

@@ -68,10 +68,10 @@ launch(const struct pp_command_line *line, struct pp_session_dir *dir, char *con
     pp_run_watch_finish(&watch);
     if (rc)
         return rc;
-    ret_run->stopped = watch.stopped;
-    /* the signal is passprobe's own, and no failure of CMD */
-    if (watch.stopped && WIFSIGNALED(ret_run->wait_status) && WTERMSIG(ret_run->wait_status) == SIGTERM)
-        ret_run->exit_status = 0;
+    int signal = WIFSIGNALED(ret_run->wait_status) ? WTERMSIG(ret_run->wait_status) : 0;
+    ret_run->stop_signal = watch.killed ? SIGKILL : watch.stopped ? SIGTERM : 0;
+    if (signal && signal == ret_run->stop_signal)
+        ret_run->exit_status = 0; /* the signal is passprobe's own, and no failure of CMD */
     return 0;
 }
 
@@ -239,7 +239,7 @@ pp_run_print_killed(const struct pp_run *run, const char *command)
 {
     struct pp_killed killed;
     pp_killed_by(run, &killed);
-    if (!killed.signal || (run->stopped && killed.signal == SIGTERM))
+    if (!killed.signal || killed.signal == run->stop_signal)
         return;
     if (killed.by_status)
         pp_message(PP_FORMAT_RUN_SHELL_STATUS, command, run->exit_status, killed.name,
@@ -273,7 +273,7 @@ pp_run_ending(char text[PP_ENDING_MAX], const struct pp_run *run, const char *co
     text[0] = '\0';
     if (pp_saved_end(rec, NULL) != PP_SAVED_KILLED)
         return text;
-    if (run->stopped) {
+    if (run->stop_signal) {
         snprintf(text, PP_ENDING_MAX, PP_FORMAT_RUN_STOP_END, command);
         return text;
     }

@@ -11,6 +11,9 @@
 #include "cli/print/message.h"
 #include "pp_texts.h"
 
+/* How long CMD may go on after SIGTERM. The frames of the window are written then: see window_end.c. */
+#define STOP_PATIENCE_NS 5000000000U
+
 static uint64_t
 now_ns(void)
 {
@@ -36,7 +39,7 @@ pp_run_watch_begin(struct pp_run_watch *watch, const struct pp_command_line *lin
 bool
 pp_run_watch_needed(const struct pp_run_watch *watch)
 {
-    return *watch->dir->wanted || watch->line->interval_ns || (watch->line->config.stop && !watch->stopped);
+    return *watch->dir->wanted || watch->line->interval_ns || (watch->line->config.stop && !watch->killed);
 }
 
 /* Follow the session that the run writes. Until a frame was read, it may be that of another process. */
@@ -59,9 +62,22 @@ stop_after_window(struct pp_run_watch *watch, int pid)
     if (watch->dir_fd < 0 || !pp_window_end_passed(&watch->end, watch->dir_fd, now_ns()))
         return;
     watch->stopped = true;
+    watch->stopped_ns = now_ns();
     if (watch->line->config.verbosity >= 0)
         pp_message(PP_FORMAT_RUN_STOP, pp_base_name(watch->line->command[0]));
     (void)kill(pid, SIGTERM);
+}
+
+/* End CMD if it goes on after SIGTERM: SDL, for one, makes an event of the signal, which a game may ignore.
+ */
+static void
+kill_after_patience(struct pp_run_watch *watch, int pid)
+{
+    if (now_ns() - watch->stopped_ns < STOP_PATIENCE_NS)
+        return;
+    watch->killed = true;
+    pp_message(PP_FORMAT_RUN_STOP_KILL, pp_base_name(watch->line->command[0]));
+    (void)kill(pid, SIGKILL);
 }
 
 /* Print the line of an interval. @param last CMD has ended: without new frames there is no line. */
@@ -89,7 +105,9 @@ pp_run_watch_tick(void *data, int pid)
         while (watch->next_ns <= now_ns())
             watch->next_ns += watch->line->interval_ns;
     }
-    if (watch->line->config.stop && !watch->stopped)
+    if (watch->stopped && !watch->killed)
+        kill_after_patience(watch, pid);
+    else if (watch->line->config.stop && !watch->stopped)
         stop_after_window(watch, pid);
     return pp_run_watch_needed(watch);
 }

@@ -20,6 +20,8 @@ struct pp_run_watch {
     struct pp_live_interval interval;   /**< for --interval-print */
     uint64_t begin_ns, next_ns;         /**< CLOCK_MONOTONIC: CMD's start, and the next line */
     bool stopped;                       /**< CMD got SIGTERM, because of --stop */
+    uint64_t stopped_ns;                /**< CLOCK_MONOTONIC: when */
+    bool killed;                        /**< CMD went on after SIGTERM, and got SIGKILL */
 };
 
 /** Begin, right before CMD starts. */

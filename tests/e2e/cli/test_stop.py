@@ -72,6 +72,21 @@ class Stop(CommandTest):
                                env={"FAKE_SESSION": made, "FAKE_PROGRAM": "sh"})
         self.assertEqual(run.returncode, 3, run)
 
+    def test_an_application_that_ignores_the_signal(self):
+        """It is killed after five seconds, which is no failure."""
+        made = self.made(7_000 * MS)
+        game = self.script("game", "#!/bin/sh\ntrap '' TERM\nwhile :; do sleep 0.1; done\n")
+        begin = time.monotonic()
+        run = self.run_command("stat", "--stop", "--frames", "0-9", "--", game,
+                               env={"FAKE_SESSION": made, "FAKE_PROGRAM": "sh"})
+        self.assertGreater(time.monotonic() - begin, 5)
+        self.assertEqual(run.returncode, 0, run)
+        self.assertEqual(run.stderr.splitlines()[:2],
+                         ["passprobe: the window has ended: sent SIGTERM to 'game' (--stop)",
+                          "passprobe: 'game' goes on 5 s after SIGTERM: sent SIGKILL (--stop)"])
+        self.assertIn("was ended after its window (--stop).", run.stderr)
+        self.assertNotIn("was killed", run.stderr)
+
     def test_a_window_must_end(self):
         for words in ((), ("--frames", "5-"), ("--delay", "3")):
             run = self.run_command("record", "--stop", *words, "true")
