@@ -234,6 +234,7 @@ pp_output_files_init(struct pp_output_files *files, struct pp_session *session)
     files->dir.fd = files->dir.parent_fd = -1;
     files->json.fd = files->json.spare_fd = -1;
     pp_about_read(&files->state.about, session->start_ns);
+    session->to_realtime_ns = files->state.about.start_realtime_ns - session->start_ns;
 }
 
 void

@@ -110,6 +110,7 @@ struct pp_session {
     struct pp_config config;
     pid_t pid;
     uint64_t start_ns;        /**< CLOCK_MONOTONIC */
+    uint64_t to_realtime_ns;  /**< what CLOCK_REALTIME was ahead of CLOCK_MONOTONIC then */
     struct pp_stacks *stacks; /**< call stacks, which lock themselves; NULL: none are recorded */
     /* by concern; the comment of each struct says who may access its members */
     struct pp_session_rows rows;

@@ -107,7 +107,7 @@ frames_begin(const struct pp_writer_place *place, void **ret_self)
         .spare = "frames.csv.new",
         .column = column,
         .columns = PP_ARRAY_SIZE(column),
-        .last = {"app", "pid"},
+        .last = {"app", "pid", "cpu_start_realtime_ns"},
         .metrics = true,
         .sums = true,
         .names_rows = true,
@@ -218,6 +218,9 @@ frames_frame(void *self, const struct pp_frame_row *row)
     pp_csv_metrics(csv, frames->session, row->counter);
     pp_csv_text_or(csv, frames->app, PP_WHY_NO_NAME);
     pp_csv_u64(csv, (uint64_t)frames->session->pid);
+    struct pp_value start = row->cpu_start_ns;
+    start.value += frames->session->to_realtime_ns;
+    pp_csv_value(csv, start);
     app_cells(frames, csv, row);
     return pp_csv_row(csv);
 }

@@ -37,7 +37,7 @@ DRAW_COLUMNS = ("frame,pass,draw,draw_id,call,stack,vertices,instances,groups,gp
                 "bound_by").split(",")
 LABEL_COLUMNS = "frame,depth,passes,draws,dispatches,copies,gpu_start_ns,gpu_inclusive_ns,gpu_exclusive_ns".split(",")
 # Right of the counters, because texts may hold commas.
-RIGHT_COLUMNS = ("app", "pid", "queue", "attachments", "name", "label", "pipeline")
+RIGHT_COLUMNS = ("app", "pid", "cpu_start_realtime_ns", "queue", "attachments", "name", "label", "pipeline")
 
 
 class Skip(unittest.SkipTest):

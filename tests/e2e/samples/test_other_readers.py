@@ -111,7 +111,8 @@ def case_python(lab):
         equal((surface["name"], surface["device"]), ("pbuffer 1", int(row["device"])), "surface")
         equal(session.json["devices"][surface["device"]]["api"], row["api"], "device")
         equal((row["app"], int(row["pid"])), ("passprobe-sample-gl", program["pid"]), "application")
-        true(before <= int(row["cpu_start_ns"]) + offset <= after, "time of day of a frame")
+        equal(int(row["cpu_start_realtime_ns"]), int(row["cpu_start_ns"]) + offset, "time of day of a frame")
+        true(before <= int(row["cpu_start_realtime_ns"]) <= after, "time of day of a frame")
 
 
 def case_pandas(lab):

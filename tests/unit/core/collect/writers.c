@@ -24,7 +24,7 @@
 #include "core/report/text_cells.h"
 #include "core/util/json_write.h"
 
-static struct pp_session session = {.pid = 77};
+static struct pp_session session = {.pid = 77, .to_realtime_ns = 4000};
 static struct pp_csv_files files;
 static struct pp_writer_place place = {.session = &session, .files = &files};
 static struct pp_device device = {.api = (char[]){"gl"}, .name = (char[]){"A \"quoted\", name\nwith lines"}};
@@ -38,6 +38,7 @@ static struct pp_frame_row frame = {.is_frame = true,
                                     .frame = 7,
                                     .timeline = &timeline,
                                     .level = PP_LEVEL_DRAW,
+                                    .cpu_start_ns = {.value = 1000},
                                     .bound_by = "gpu",
                                     .counter = counter,
                                     .pass = &pass,
@@ -105,8 +106,8 @@ static const char *
 row_end_of(const char *file)
 {
     static char end[512];
-    if (strcmp(file, "frames.csv") == 0) /* name and number of this process */
-        snprintf(end, sizeof(end), ",42,,%s,77\r\n", program_invocation_short_name);
+    if (strcmp(file, "frames.csv") == 0) /* name and number of this process, and the time of day */
+        snprintf(end, sizeof(end), ",42,,%s,77,5000\r\n", program_invocation_short_name);
     else
         snprintf(end, sizeof(end), ",42,,%s\r\n",
                  strcmp(file, "passes.csv") == 0  ? "0,,,render,region"
