@@ -55,7 +55,12 @@ def table(folder, name, leading):
         raw = read_bytes(os.path.join(folder, file))
         if not raw or raw[:1] == b"\0":
             continue
-        rows = whole_rows(raw)
+        try:
+            rows = whole_rows(raw)
+        except csv.Error:
+            # A kill in the middle of a copy leaves new bytes in front of old ones, and the spare whole.
+            true(file == name and read_bytes(os.path.join(folder, name + ".new")), f"{file} cannot be read")
+            continue
         if rows and (best is None or len(rows[0]) >= len(best[0])):
             best = rows
     # Only the file that counts is checked: a kill may leave a torn frames.csv next to its spare.

@@ -391,7 +391,7 @@ def case_mali_overlapped_sets(lab):
     sets = {name: intel_model.MetricSet(name) for name in ("RenderBasic", "ComputeBasic")}
     own = {"RenderBasic": "oa:L3Lookups", "ComputeBasic": "oa:TypedBytesRead_bytes"}
     events = "time,drm,oa:RenderBasic,oa:ComputeBasic,mali:MaliGPUCyclesGPUActive"
-    session = machine(lab, "gl", ("--serialize", "-l", "pass", "-e", events), "--surfaceless", "--frames", "30",
+    session = machine(lab, "gl", ("--serialize", "-l", "pass", "-e", events), "--surfaceless", "--frames", "200",
                       FAKE_I915="alone", FAKE_MALI_ACTIVE=str(ACTIVE), FAKE_FDINFO="1")
     frames = {name: set() for name in sets}
     for row in session.passes:

@@ -242,18 +242,22 @@ streams_are_waited_for(void **state)
     assert_int_equal(in_child(frames, env), 0);
     read_table("stream/passes.csv");
     assert_int_equal(table.rows, 1 + 3 * FRAMES);
-    unsigned twice = 0;
+    /* A set is measured for a time, not for a frame; all passes of a frame have the same set, or none. */
+    unsigned measured = 0;
     for (unsigned i = 0; i < 3 * FRAMES; i++) {
         static const uint64_t ns[] = {2000, 2000, 300};
+        bool twice = *at(i, "intel:Twice"), once = *at(i, "intel:Ns");
         assert_int_equal(number(i, "frame"), i / 3);
-        if (*at(i, "intel:Twice")) {
+        assert_false(twice && once);
+        assert_int_equal(twice, *at(i / 3 * 3, "intel:Twice") != '\0');
+        assert_int_equal(once, *at(i / 3 * 3, "intel:Ns") != '\0');
+        if (twice)
             assert_int_equal(number(i, "intel:Twice"), 2 * ns[i % 3]);
-            twice++;
-        } else {
+        if (once)
             assert_int_equal(number(i, "intel:Ns"), ns[i % 3]);
-        }
+        measured += twice || once;
     }
-    assert_int_equal(twice, 3 * FRAMES / 2);
+    assert_true(measured >= 3);
 }
 
 static void
