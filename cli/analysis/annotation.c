@@ -186,9 +186,10 @@ add_total(struct pp_annotation *a, const struct pp_annotated_place *place, const
     r->total_timed = r->total_timed || cost->timed;
     r->value += cost->value;
     r->weight += cost->weight;
-    if (cost->ns <= r->heaviest_ns)
+    if (cost->ns < r->heaviest_ns || (cost->ns <= r->heaviest_ns && cost->actions <= r->heaviest_actions))
         return;
     r->heaviest_ns = cost->ns;
+    r->heaviest_actions = cost->actions;
     r->heaviest = cost->stack;
     if (a->by == PP_ANNOTATE_FUNCTION && place->symbol) {
         r->line = place->symbol->line;
@@ -213,6 +214,7 @@ add_costs(struct pp_annotation *a)
         struct pp_annotated *self = &a->row[place[pp_annotation_self(a, place, len)].row];
         self->self_ns += cost->ns;
         self->self_actions += cost->actions;
+        self->self_passes += cost->passes;
         self->self_timed = self->self_timed || cost->timed;
         for (size_t k = 0; k < len; k++) {
             if (a->seen[place[k].row] != i + 1) /* a recursive function counts once */
@@ -329,6 +331,12 @@ rank(struct pp_annotation *a, enum pp_annotate_sort sort)
     free(ranked);
     free(now);
     return rc;
+}
+
+bool
+pp_annotated_has_self(const struct pp_annotated *row)
+{
+    return row->self_timed || (row->total_timed && !row->self_actions && !row->self_passes);
 }
 
 /* Find the modules whose functions do not count as issuing work. */

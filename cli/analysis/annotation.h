@@ -34,10 +34,13 @@ struct pp_annotated {
     double self_ns,
         total_ns; /**< GPU time of work that it issued itself, and of all work that it asked for */
     uint64_t self_actions, total_actions;
+    uint64_t self_passes;         /**< passes that it began itself */
     bool self_timed, total_timed; /**< GPU time of a part of this work was measured */
     double value, weight;         /**< of the counter, of all work that it asked for */
     double heaviest_ns;           /**< GPU time of `heaviest` */
-    size_t heaviest;              /**< its most expensive stack, index; PP_NO_STACK: none */
+    uint64_t heaviest_actions;    /**< actions of `heaviest` */
+    size_t heaviest; /**< its most expensive stack, index: of the most GPU time, and where that is equal, of
+                        the most actions; PP_NO_STACK: none */
 };
 
 /** A function in a stack. */
@@ -86,6 +89,10 @@ __attribute__((warn_unused_result)) int pp_annotation_make(const struct pp_call_
 
 /** The counter of a row: the sum, or the mean of a ratio; NaN: not measured. */
 double pp_annotated_value(const struct pp_annotation *annotation, const struct pp_annotated *row);
+
+/** Is the GPU time of the work known that a row issued itself? A row that issued none has 0, if any of the
+ * work that it asked others for was measured. */
+bool pp_annotated_has_self(const struct pp_annotated *row);
 
 /** Places of a stack, the innermost first. What called main() is left out. @param ret Array for @p cap.
  * @return Their number, at most @p cap. */

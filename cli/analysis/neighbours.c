@@ -3,32 +3,46 @@
 #include "cli/analysis/neighbours.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* What the stacks cost in which a row is a neighbour. */
+struct sum {
+    double ns;
+    uint64_t actions;
+    bool timed;    /* GPU time of a part was measured */
+    uint32_t seen; /* number of the last cost that counted; 0: none */
+};
+
 static int
-by_ns(const void *a, const void *b)
+by_cost(const void *a, const void *b)
 {
     const struct pp_annotated_neighbour *x = a;
     const struct pp_annotated_neighbour *y = b;
-    int order = (x->ns < y->ns) - (x->ns > y->ns);
+    double x_ns = isnan(x->ns) ? 0 : x->ns, y_ns = isnan(y->ns) ? 0 : y->ns;
+    int order = (x_ns < y_ns) - (x_ns > y_ns);
+    order = order ? order : (x->actions < y->actions) - (x->actions > y->actions);
     return order ? order : (x->row > y->row) - (x->row < y->row);
 }
 
-/* Add the neighbours of a row in one stack; each counts once. @param ns Of each row, and behind them of
- * PP_NO_ROW. @param seen Likewise: the number of the last cost that counted it. */
+/* Add the neighbours of a row in one stack; each counts once. @param number Of the cost, from 1 on. @param
+ * sum Of each row, and behind them of PP_NO_ROW. */
 static void
 add_neighbours(size_t rows, const struct pp_annotated_place *stack, size_t len, size_t row, bool callers,
-               const struct pp_stack_cost *cost, uint32_t number, double *ns, uint32_t *seen)
+               const struct pp_stack_cost *cost, uint32_t number, struct sum *sum)
 {
     for (size_t i = 0; i < len; i++) {
         if (stack[i].row != row)
             continue;
         bool end = callers ? i + 1 == len : i == 0;
         size_t other = end ? rows : stack[callers ? i + 1 : i - 1].row;
-        if (seen[other] != number)
-            ns[other] += cost->ns;
-        seen[other] = number;
+        if (sum[other].seen == number)
+            continue;
+        sum[other].seen = number;
+        sum[other].ns += cost->ns;
+        sum[other].actions += cost->actions;
+        sum[other].timed = sum[other].timed || cost->timed;
     }
 }
 
@@ -37,30 +51,30 @@ pp_annotation_neighbours(const struct pp_annotation *a, size_t row, bool callers
                          struct pp_annotated_neighbour *ret, size_t cap, size_t *ret_len)
 {
     struct pp_annotated_place *stack = calloc(PP_ANNOTATION_DEEPEST, sizeof(*stack));
-    double *ns = calloc(a->len + 1, sizeof(*ns));
-    uint32_t *seen = calloc(a->len + 1, sizeof(*seen));
+    struct sum *sum = calloc(a->len + 1, sizeof(*sum));
     struct pp_annotated_neighbour *all = calloc(a->len + 1, sizeof(*all));
     size_t len = 0;
-    int rc = stack && ns && seen && all ? 0 : -ENOMEM;
+    int rc = stack && sum && all ? 0 : -ENOMEM;
     for (size_t c = a->first_cost[row]; rc == 0 && c < a->first_cost[row + 1]; c++) {
         size_t i = a->of_row[c];
         const struct pp_stack_cost *cost = &a->costs->cost[i];
         size_t depth = cost->stack == PP_NO_STACK
                            ? 0
                            : pp_annotation_stack(a, cost->stack, stack, PP_ANNOTATION_DEEPEST);
-        add_neighbours(a->len, stack, depth, row, callers, cost, (uint32_t)i + 1, ns, seen);
+        add_neighbours(a->len, stack, depth, row, callers, cost, (uint32_t)i + 1, sum);
     }
     for (size_t i = 0; rc == 0 && i <= a->len; i++)
-        if (seen[i])
-            all[len++] = (struct pp_annotated_neighbour){.row = i == a->len ? PP_NO_ROW : i, .ns = ns[i]};
+        if (sum[i].seen)
+            all[len++] = (struct pp_annotated_neighbour){.row = i == a->len ? PP_NO_ROW : i,
+                                                         .ns = sum[i].timed ? sum[i].ns : (double)NAN,
+                                                         .actions = sum[i].actions};
     if (rc == 0) {
-        qsort(all, len, sizeof(*all), by_ns);
+        qsort(all, len, sizeof(*all), by_cost);
         *ret_len = len < cap ? len : cap;
         memcpy(ret, all, *ret_len * sizeof(*ret));
     }
     free(stack);
-    free(ns);
-    free(seen);
+    free(sum);
     free(all);
     return rc;
 }

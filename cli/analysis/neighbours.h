@@ -7,12 +7,14 @@
 
 /** A row that calls another one, or is called by it. */
 struct pp_annotated_neighbour {
-    size_t row; /**< PP_NO_ROW: the application's start, or the call to the graphics API */
-    double ns;  /**< GPU time of the stacks in which both are neighbours */
+    size_t row;       /**< PP_NO_ROW: the application's start, or the call to the graphics API */
+    double ns;        /**< GPU time of the stacks in which both are neighbours; NaN: not measured */
+    uint64_t actions; /**< of these stacks */
 };
 
 /**
- * Find the rows that call a row, or that it calls, with the GPU time in which they do; the largest first.
+ * Find the rows that call a row, or that it calls, with the GPU time in which they do. The largest comes
+ * first; where times are equal or not known, the one with the most actions.
  *
  * @param ret_len At most @p cap are written.
  */

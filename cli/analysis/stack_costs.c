@@ -202,6 +202,7 @@ attribute(struct costs_reading *c, const struct pp_cell *cell, struct pass_row *
     if (!cost)
         return false;
     cost->actions++;
+    c->costs->no_actions = false;
     cost->timed += isnan(ns) ? 0U : 1U;
     c->costs->untimed += isnan(ns) ? 1U : 0U;
     if (!isnan(value)) {
@@ -265,6 +266,16 @@ read_file(struct costs_reading *c, const char *name,
     return rc ? rc : c->r.error;
 }
 
+/* Is a frame in the window of level draw? */
+static bool
+has_level_draw(const struct pp_saved_session *rec)
+{
+    for (size_t i = 0; i < rec->surfaces; i++)
+        if (rec->surface[i].by_level[PP_SAVED_DRAW])
+            return true;
+    return false;
+}
+
 /* Is this counter a state or a ratio? */
 static bool
 is_ratio(const struct pp_saved_session *rec, const char *counter)
@@ -288,6 +299,7 @@ pp_stack_costs_read(struct pp_saved_session *rec, const struct pp_call_stacks *s
                               .bias_ns = pp_bias_of_scope(rec, "pass").median_ns};
     ret->frames = rec->measured_frames;
     ret->is_ratio = is_ratio(rec, wanted->counter);
+    ret->no_actions = !has_level_draw(rec);
     int rc = read_file(&c, "passes.csv", on_pass);
     if (c.passes)
         qsort(c.pass, c.passes, sizeof(*c.pass), by_place);

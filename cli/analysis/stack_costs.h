@@ -39,6 +39,7 @@ struct pp_stack_costs {
     double stacked_ns; /**< the part of it that has a stack */
     uint64_t untimed;  /**< actions without a measured GPU time */
     uint64_t frames;   /**< measured frames */
+    bool no_actions;   /**< actions were not recorded, because no frame is of level draw */
     bool has_column;   /**< one of the files has a column `stack` */
     bool has_counter;  /**< one of the files has the counter */
     bool is_ratio;     /**< values of the counter must not be added */

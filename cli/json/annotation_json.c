@@ -41,6 +41,14 @@ put_known(json_t *object, const char *name, const char *value)
     (void)!json_object_set_new(object, name, *value ? pp_json_text(value) : json_null());
 }
 
+/* A number of actions, or null where actions were not recorded. */
+static void
+put_actions(json_t *object, const char *name, const struct pp_annotation *a, uint64_t actions)
+{
+    (void)!json_object_set_new(object, name,
+                               a->costs->no_actions ? json_null() : json_integer((json_int_t)actions));
+}
+
 static json_t *
 row_json(const struct pp_annotation *a, size_t i, const char *counter)
 {
@@ -52,10 +60,10 @@ row_json(const struct pp_annotation *a, size_t i, const char *counter)
     (void)!json_object_set_new(ret, "line", row->line ? json_integer(row->line) : json_null());
     put_known(ret, "module", row->module);
     (void)!json_object_set_new(ret, "inlined", json_boolean(row->inlined));
-    pp_json_put_number(ret, "self_ns", row->self_timed || !row->self_actions ? row->self_ns : (double)NAN);
+    pp_json_put_number(ret, "self_ns", pp_annotated_has_self(row) ? row->self_ns : (double)NAN);
     pp_json_put_number(ret, "total_ns", row->total_timed ? row->total_ns : (double)NAN);
-    (void)!json_object_set_new(ret, "self_actions", json_integer((json_int_t)row->self_actions));
-    (void)!json_object_set_new(ret, "total_actions", json_integer((json_int_t)row->total_actions));
+    put_actions(ret, "self_actions", a, row->self_actions);
+    put_actions(ret, "total_actions", a, row->total_actions);
     if (counter)
         pp_json_put_number(ret, "value", pp_annotated_value(a, row));
     (void)!json_object_set_new(ret, "callers", neighbours_json(a, i, true));

@@ -117,6 +117,14 @@ print_neighbours(FILE *out, const struct pp_annotation *a, size_t row, bool call
     return rc;
 }
 
+/* Number of actions in a frame; "-" where actions were not recorded. @param text PP_FORMATTED_MAX bytes. */
+static const char *
+actions_text(char *text, const struct pp_annotation *a, uint64_t actions)
+{
+    double mean = a_frame(a, (double)actions);
+    return a->costs->no_actions ? "-" : pp_format_count(text, mean, mean < 10 && mean > floor(mean));
+}
+
 /* Print a row. @param unit Of its time in a frame. */
 static int
 print_row(FILE *out, const struct pp_annotation *a, size_t i, const struct pp_annotation_look *look,
@@ -126,12 +134,11 @@ print_row(FILE *out, const struct pp_annotation *a, size_t i, const struct pp_an
     char ns[PP_FORMATTED_MAX], actions[PP_FORMATTED_MAX], value[PP_FORMATTED_MAX];
     char title[8192];
     size_t used = 37;
-    double mean = a_frame(a, (double)row->self_actions);
-    bool has_self = row->self_timed || !row->self_actions; /* else its GPU time is not known */
+    bool has_self = pp_annotated_has_self(row);
     pp_print_percent(out, row->total_timed ? share(a, row->total_ns) : (double)NAN);
     pp_print_percent(out, has_self ? share(a, row->self_ns) : (double)NAN);
     pp_print(out, " %8s %8s", pp_format_time(ns, has_self ? a_frame(a, row->self_ns) : (double)NAN, unit),
-             pp_format_count(actions, mean, mean < 10 && mean > floor(mean)));
+             actions_text(actions, a, row->self_actions));
     if (look->counter) {
         double number = pp_annotated_value(a, row);
         pp_print(out, " %12s", isnan(number) ? "-" : pp_format_figure(value, number));
@@ -152,22 +159,23 @@ print_no_stack(FILE *out, const struct pp_annotation *a, const struct pp_annotat
                const struct pp_time_unit *unit)
 {
     char ns[PP_FORMATTED_MAX], actions[PP_FORMATTED_MAX];
-    double without = a->costs->total_ns - a->costs->stacked_ns;
-    uint64_t count = 0, passes = 0;
+    double without = fmax(a->costs->total_ns - a->costs->stacked_ns, 0);
+    uint64_t count = 0, passes = 0, timed = 0;
     for (size_t i = 0; i < a->costs->len; i++) {
         if (a->costs->cost[i].stack != PP_NO_STACK)
             continue;
         count += a->costs->cost[i].actions;
         passes += a->costs->cost[i].passes;
+        timed += a->costs->cost[i].timed;
     }
     if (!count && !passes)
         return;
-    double mean = a_frame(a, (double)count);
-    pp_print_percent(out, share(a, fmax(without, 0)));
-    pp_print_percent(out, share(a, fmax(without, 0)));
-    pp_print(out, " %8s %8s%s  %s\n", pp_format_time(ns, a_frame(a, fmax(without, 0)), unit),
-             pp_format_count(actions, mean, mean < 10 && mean > floor(mean)),
-             look->counter ? "            -" : "", PP_TEXT_ANNOTATE_NO_STACK);
+    without = timed ? without : (double)NAN;
+    pp_print_percent(out, share(a, without));
+    pp_print_percent(out, share(a, without));
+    pp_print(out, " %8s %8s%s  %s\n", pp_format_time(ns, a_frame(a, without), unit),
+             actions_text(actions, a, count), look->counter ? "            -" : "",
+             PP_TEXT_ANNOTATE_NO_STACK);
 }
 
 static void
@@ -179,6 +187,8 @@ print_head(FILE *out, const struct pp_annotation *a, const struct pp_annotation_
              pp_format_duration(stacked, a_frame(a, a->costs->stacked_ns)),
              pp_format_duration(all, a_frame(a, a->costs->total_ns)), (unsigned long long)a->costs->frames,
              pp_format_noun((double)a->costs->frames, "frame", "frames"));
+    if (a->costs->no_actions)
+        pp_print(out, PP_TEXT_ANNOTATE_LEVEL_PASS);
     if (a->costs->untimed)
         pp_print(out, PP_FORMAT_ANNOTATE_UNTIMED "\n",
                  pp_format_count(all, a_frame(a, (double)a->costs->untimed), 0));

@@ -315,9 +315,9 @@ class Annotate(CommandTest):
         text = self.run_command("annotate", session, "library_draw", f"--prefix-map={copy}={moved}").stdout
         self.assertIn("# The source was changed after the session was recorded", text)
 
-    def played(self, stacks, modules="", draws=(), passes=(), **more):
+    def played(self, stacks, modules="", draws=(), passes=(), level="draw", **more):
         """A session whose stacks and modules are these rows."""
-        path = self.session(frames(2, level="draw"), about=QUIET, **more)
+        path = self.session(frames(2, level=level), about=QUIET, **more)
         for name, text in (("stacks.csv", STACKS + stacks), ("modules.csv", MODULES + modules)):
             with open(os.path.join(path, name), "w", encoding="utf-8", newline="") as out:
                 out.write(text)
@@ -357,6 +357,49 @@ class Annotate(CommandTest):
                 if "no times" in name:
                     self.assertRegex(text, r"\n +- +- +- +2  app\+0x20")
                 self.assertEqual((found, report["gpu_time_ns"], report["gpu_time_with_stack_ns"]), (wanted, 9000, stacked))
+
+    def test_level_pass(self):
+        """Without actions, all of the time is at the calls that began passes: the head says so, and "-" stands for actions."""
+        module = "0,/nowhere/app,,0,0,0,0,,\r\n"
+        passes = [self.render(9000, stack=1), {**self.render(1000), "pass": 1}]
+        text = "# level pass: a pass's time is at the call that began it. `record -g -l draw`\n"
+        session = self.played("1,,0+0x10;0+0x20\r\n", module, [], passes, level="pass")
+        os.unlink(os.path.join(session, "draws.csv"))
+        shown = self.run_command("annotate", session).stdout
+        self.assert_narrow(shown)
+        self.assertIn(text, shown)
+        self.assertRegex(shown, r"\n +90\.00% +90\.00% +\d+\.\d+ +-  app\+0x10 < app\+0x20\n")
+        self.assertRegex(shown, r"\n +90\.00% +0\.00% +0\.\d+ +-  app\+0x20\n")
+        self.assertRegex(shown, r"\n +10\.00% +10\.00% +\d+\.\d+ +-  \[no stack\]\n")
+        self.assertEqual([(row["self_ns"], row["self_actions"], row["total_actions"]) for row in self.rows(session)["rows"]],
+                         [(9000, None, None), (0, None, None)])
+        # at level draw, a pass need not have actions
+        drawn = self.played("1,,0+0x10\r\n", module, [], passes, name="drawn")
+        self.assertNotIn("level pass", self.run_command("annotate", drawn).stdout)
+        self.assertEqual([row["self_actions"] for row in self.rows(drawn)["rows"]], [0])
+
+    def test_without_times(self):
+        """Draws without times: the caller is the one with the most actions, and what was not measured is no 0."""
+        module = "0,/nowhere/app,,0,0,0,0,,\r\n"
+        stacks = "1,,0+0x10;0+0x20;0+0x90\r\n2,,0+0x10;0+0x30;0+0x90\r\n3,,0+0x30;0+0x90\r\n"
+        draws = [self.draw(0, 1), *(self.draw(place, 2) for place in range(1, 4)), self.draw(4, 1)]
+        session = self.played(stacks, module, draws, [self.render(9000, stack=3)])
+        shown = self.run_command("annotate", session).stdout
+        self.assertRegex(shown, r"\n +- +- +- +5  app\+0x10 < app\+0x30 < app\+0x90\n")
+        self.assertRegex(shown, r"\n +- +- +- +0  app\+0x20 < app\+0x90\n")
+        self.assertRegex(shown, r"\n +100\.00% +0\.00% +0\.\d+ +0  app\+0x90\n")
+        shown = self.run_command("annotate", "--callers", "--callees", session).stdout
+        self.assertRegex(shown, r"  app\+0x10\n +- +called by app\+0x30\n +- +called by app\+0x20\n +- +calls \[graphics API\]\n")
+        self.assertRegex(shown, r"  app\+0x20\n +- +called by app\+0x90\n +- +calls app\+0x10\n")
+        self.assertRegex(shown, r"  app\+0x30\n +100\.00% +called by app\+0x90\n +100\.00% +calls \[graphics API\]\n"
+                                r" +- +calls app\+0x10\n")
+        rows = {row["name"]: row for row in self.rows(session)["rows"]}
+        self.assertEqual([(one["name"], one["gpu_time_ns"]) for one in rows["app+0x10"]["callers"]],
+                         [("app+0x30", None), ("app+0x20", None)])
+        self.assertEqual([(row["self_ns"], row["total_ns"]) for row in (rows["app+0x20"], rows["app+0x90"])],
+                         [(None, None), (0, 9000)])
+        nowhere = self.played("1,,0+0x10\r\n", module, [self.draw(0, "")], [self.render("", stack=1)], name="nowhere")
+        self.assertRegex(self.run_command("annotate", nowhere).stdout, r"\n +- +- +- +1  \[no stack\]\n")
 
     def test_counters(self):
         module = "0,/nowhere/app,,0,0,0,0,,\r\n"
@@ -563,6 +606,10 @@ class Annotate(CommandTest):
         session = self.recorded(*self.build("-g", "-O2"))
         for words in ((), ("--by=line",), ("--by=module",), ("--sort=total",)):
             jsonschema.validate(self.rows(session, *words), schema)
+        for level, draws in (("pass", []), ("draw", [self.draw(0, 1)])):  # nulls: no actions; no times of actions
+            session = self.played("1,,0+0x10;0+0x20\r\n", "0,/nowhere/app,,0,0,0,0,,\r\n", draws, [self.render(5)],
+                                  level=level, name="nulls-" + level)
+            jsonschema.validate(self.rows(session), schema)
 
 
 if __name__ == "__main__":
