@@ -12,17 +12,28 @@
 
 #include "cli/session/row_reader.h"
 #include "counters/util/array_size.h"
+#include "counters/util/nearest_name.h"
+
+static const char *const by_name[] = {"function", "line", "file", "module"};
 
 bool
 pp_annotate_by_parse(const char *name, enum pp_annotate_by *ret)
 {
-    static const char *const by[] = {"function", "line", "file", "module"};
-    for (size_t i = 0; i < PP_ARRAY_SIZE(by); i++)
-        if (strcmp(name, by[i]) == 0) {
+    for (size_t i = 0; i < PP_ARRAY_SIZE(by_name); i++)
+        if (strcmp(name, by_name[i]) == 0) {
             *ret = (enum pp_annotate_by)i;
             return true;
         }
     return false;
+}
+
+const char *
+pp_annotate_by_near(const char *name)
+{
+    struct pp_nearest nearest = pp_nearest_begin(name, strlen(name));
+    for (size_t i = 0; i < PP_ARRAY_SIZE(by_name); i++)
+        pp_nearest_offer(&nearest, by_name[i], strlen(by_name[i]));
+    return nearest.found;
 }
 
 static const char *

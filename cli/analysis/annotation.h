@@ -76,6 +76,9 @@ struct pp_annotation_wanted {
 /** Find what a row is by its name: "function", "line", "file", "module". @return false: there is none. */
 bool pp_annotate_by_parse(const char *name, enum pp_annotate_by *ret);
 
+/** The name of pp_annotate_by_parse() that is most like a wrong one. @return Static; NULL: none is near. */
+const char *pp_annotate_by_near(const char *name);
+
 /**
  * Make and rank the rows.
  *

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/analysis/annotation_target.h"
 #include "cli/commands/annotate_options.h"
@@ -11,9 +12,11 @@
 #include "cli/json/annotation_json.h"
 #include "cli/print/annotation.h"
 #include "cli/print/damage.h"
+#include "cli/print/format.h"
 #include "cli/print/message.h"
 #include "cli/print/print.h"
 #include "cli/print/source_text.h"
+#include "cli/session/session_files.h"
 #include "cli/session/session_open.h"
 #include "cli/symbols/session_symbols.h"
 #include "pp_options.h"
@@ -136,6 +139,17 @@ make(struct annotated *a)
     return rc ? rc : pp_annotation_make(&a->stacks, &a->costs, &wanted, &a->shown);
 }
 
+/* Print that there is no such target, and why, where symbols are missing. @return PP_EXIT_FAILED. */
+static int
+no_target(const struct annotated *a, const char *dir)
+{
+    const struct pp_saved_module *module = pp_annotation_lacking(&a->functions, NULL);
+    if (!module)
+        return pp_fail(PP_FORMAT_ANNOTATE_TARGET, dir, a->word);
+    return pp_fail(PP_FORMAT_ANNOTATE_TARGET_WHY, dir, a->word, module->path,
+                   pp_annotation_why(module->state));
+}
+
 /* Add up the costs, and print. @return Exit status. */
 static int
 annotate_stacks(struct annotated *a, const char *dir)
@@ -150,7 +164,7 @@ annotate_stacks(struct annotated *a, const char *dir)
         return pp_fail(PP_FORMAT_ANNOTATE_SORT, a->options->counter);
     rc = make(a);
     if (rc == -ESRCH)
-        return pp_fail(PP_FORMAT_ANNOTATE_TARGET, dir, a->word);
+        return no_target(a, dir);
     rc = rc ? rc : a->options->json ? print_json(a, dir) : print_text(a);
     if (rc == 0 && fflush(stdout))
         rc = -errno;
@@ -168,6 +182,16 @@ wrong_window(const struct pp_window_given *given, const char *option)
     return pp_fail(PP_FORMAT_REPORT_BETWEEN, given->between);
 }
 
+/* Print that the window has no frame. @return PP_EXIT_FAILED. */
+static int
+window_missed(const struct pp_saved_session *rec, const char *dir)
+{
+    if (!rec->window.recorded)
+        return pp_fail(PP_FORMAT_REPORT_NO_WINDOW, dir);
+    return pp_fail(PP_FORMAT_REPORT_WINDOW_MISSED, dir, rec->window.recorded, rec->frames,
+                   pp_format_noun((double)rec->frames, "frame", "frames"));
+}
+
 /* Read the session's rows. @return Exit status; 0: the caller finishes a->rec. */
 static int
 read_rows(struct annotated *a, const struct pp_opened_session *session)
@@ -181,7 +205,13 @@ read_rows(struct annotated *a, const struct pp_opened_session *session)
         return pp_fail(PP_FORMAT_REPORT_NO_MARKS, session->path, a->options->window.between);
     if (rc == -ENOENT)
         return pp_fail(PP_FORMAT_REPORT_NO_SESSION, session->path);
-    return rc ? pp_fail(PP_FORMAT_READ_BACK, session->path, strerror(-rc)) : 0;
+    if (rc)
+        return pp_fail(PP_FORMAT_READ_BACK, session->path, strerror(-rc));
+    if (!a->rec.window.any || !a->rec.frames || pp_saved_frames(&a->rec))
+        return 0;
+    int status = window_missed(&a->rec, session->path);
+    pp_saved_finish(&a->rec);
+    return status;
 }
 
 static int
@@ -207,13 +237,40 @@ annotate_rows(struct annotated *a, const char *dir)
     return status || !damaged ? status : pp_fail(PP_FORMAT_REPORT_DAMAGED, dir, damaged, damage);
 }
 
+/* Is there a session at this path? */
+static bool
+is_session(const char *path)
+{
+    char why[PP_SESSION_OPEN_WHY];
+    struct pp_opened_session session;
+    if (pp_session_open(path, &session, why))
+        return false;
+    bool is = faccessat(session.fd, pp_saved_frames_file(session.fd), F_OK, 0) == 0;
+    pp_session_close(&session);
+    return is;
+}
+
+/* Open the session that both words name. @return Exit status. */
+static int
+open_first(const char *const *word, struct pp_opened_session *ret)
+{
+    char why[PP_SESSION_OPEN_WHY];
+    int rc = pp_session_open(word[0], ret, why);
+    if (rc == 0)
+        return 0;
+    return rc != -EPROTO && is_session(word[1]) ? pp_fail(PP_FORMAT_ANNOTATE_ORDER, word[1], word[0])
+                                                : pp_fail("%s", why);
+}
+
 /* Open the session. One word alone is a session if it is one, and else a target. @return Exit status. */
 static int
 open_session(const struct pp_annotate_options *options, struct pp_opened_session *ret, const char **ret_word)
 {
     char why[PP_SESSION_OPEN_WHY];
     *ret_word = options->word[1];
-    if (!options->word[0] || options->word[1])
+    if (options->word[1])
+        return open_first(options->word, ret);
+    if (!options->word[0])
         return pp_session_open(options->word[0], ret, why) ? pp_fail("%s", why) : 0;
     int rc = pp_session_open(options->word[0], ret, why);
     if (rc == -EPROTO)

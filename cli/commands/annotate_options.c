@@ -47,6 +47,14 @@ repeat(struct pp_repeated *list, const char *name)
     return 0;
 }
 
+/* Print that the value of --by is wrong. @return PP_EXIT_FAILED. */
+static int
+wrong_by(const char *value)
+{
+    const char *near = pp_annotate_by_near(value);
+    return near ? pp_fail(PP_FORMAT_ANNOTATE_BY_NEAR, value, near) : pp_fail(PP_FORMAT_ANNOTATE_BY, value);
+}
+
 /* Read an option with a value. @return 0, PP_EXIT_FAILED. */
 static int
 take_value(struct pp_annotate_options *options, int answer)
@@ -56,7 +64,7 @@ take_value(struct pp_annotate_options *options, int answer)
         return parse_entries(optarg, &options->entries) ? 0 : pp_fail(PP_FORMAT_REPORT_ENTRIES, optarg);
     case 'b':
         options->by_given = true;
-        return pp_annotate_by_parse(optarg, &options->by) ? 0 : pp_fail(PP_FORMAT_ANNOTATE_BY, optarg);
+        return pp_annotate_by_parse(optarg, &options->by) ? 0 : wrong_by(optarg);
     case 'K':
         return repeat(&options->skip, "skip-module");
     case 'D':

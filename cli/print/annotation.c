@@ -249,18 +249,21 @@ issued_work(const struct pp_annotation *a, const struct pp_saved_module *module)
     return false;
 }
 
+const struct pp_saved_module *
+pp_annotation_lacking(const struct pp_annotation *a, const struct pp_saved_module *after)
+{
+    for (size_t i = after ? (size_t)(after - a->stacks->module) + 1 : 0; i < a->stacks->modules; i++)
+        if (pp_annotation_why(a->stacks->module[i].state) && issued_work(a, &a->stacks->module[i]))
+            return &a->stacks->module[i];
+    return NULL;
+}
+
 void
 pp_annotation_print_modules(FILE *out, const struct pp_annotation *a)
 {
-    bool first = true;
-    for (size_t i = 0; i < a->stacks->modules; i++) {
-        const struct pp_saved_module *module = &a->stacks->module[i];
-        const char *why = pp_annotation_why(module->state);
-        if (!why || !issued_work(a, module))
-            continue;
-        if (first)
-            pp_print(out, "#\n");
-        first = false;
-        pp_print(out, "# %s: %s\n", module->path, why);
-    }
+    const struct pp_saved_module *module = pp_annotation_lacking(a, NULL);
+    if (module)
+        pp_print(out, "#\n");
+    for (; module; module = pp_annotation_lacking(a, module))
+        pp_print(out, "# %s: %s\n", module->path, pp_annotation_why(module->state));
 }

@@ -26,6 +26,11 @@ __attribute__((warn_unused_result)) int pp_annotation_print(FILE *out, const str
 /** Print a line for each module whose symbols are missing, and why, where a function of it issued work. */
 void pp_annotation_print_modules(FILE *out, const struct pp_annotation *annotation);
 
+/** The next module whose symbols are missing, where a function of it issued work. @param after NULL: the
+ * first one is wanted. @return NULL: there is none. */
+const struct pp_saved_module *pp_annotation_lacking(const struct pp_annotation *annotation,
+                                                    const struct pp_saved_module *after);
+
 /** Why a module has no symbols, or not all; NULL: it has, or nothing was looked up. Static. */
 const char *pp_annotation_why(enum pp_module_state state);
 

@@ -182,7 +182,11 @@ class Annotate(CommandTest):
         report = self.rows(session)
         self.assertTrue(all(not row["function"] and not row["line"] for row in report["rows"] if row["module"] == app))
         self.assertIn("other_build", [one["symbols"] for one in report["modules"] if one["path"] == app])
-        self.assertIn("the file is another build than the recorded one", self.run_command("annotate", session).stdout)
+        why = f"{app}: no functions: the file is another build than the recorded one"
+        self.assertIn(f"# {why}\n", self.run_command("annotate", session).stdout)
+        run = self.run_command("annotate", session, "recursive")
+        self.assertEqual((run.returncode, run.stdout), (125, ""))
+        self.assert_one_line(run.stderr, "is named 'recursive'; " + why)
 
     def test_no_build_id(self):
         """Without build ids, only a file that is older than the session gives lines."""
@@ -293,6 +297,13 @@ class Annotate(CommandTest):
         run = self.run_command("annotate", session, "nothing_of_this_name")
         self.assertEqual((run.returncode, run.stdout), (125, ""))
         self.assert_one_line(run.stderr, "no function or source file", "nothing_of_this_name")
+        self.assertTrue(run.stderr.endswith("'nothing_of_this_name'\n"), run.stderr)  # no symbols are missing
+        # the words in the wrong order
+        run = self.run_command("annotate", "library_draw", session)
+        self.assertEqual((run.returncode, run.stdout), (125, ""))
+        self.assert_one_line(run.stderr, f"the session comes first: passprobe annotate {session} library_draw")
+        run = self.run_command("annotate", "library_draw", self.top)  # the folder is no session
+        self.assert_one_line(run.stderr, "library_draw' is not a session")
 
     def test_sources(self):
         """A source that moved, that changed, or that is not here."""
@@ -422,7 +433,14 @@ class Annotate(CommandTest):
         session = self.played("1,,0+0x10\r\n", module, [], passes)
         self.assertEqual(self.rows(session)["gpu_time_ns"], 2000)  # frame 0 includes loading
         run = self.run_command("annotate", "--frames=9-", session)
-        self.assertEqual(run.returncode, 125)
+        self.assertEqual((run.returncode, run.stdout), (125, ""))
+        self.assert_one_line(run.stderr, session, "no frame is in the window that was asked for")
+        with open(os.path.join(session, "session.json"), "w", encoding="utf-8") as out:
+            json.dump({"passprobe": ABOUT["passprobe"], **QUIET, "window": {"options": "--frames 9-", "first_frame": 9}}, out)
+        run = self.run_command("annotate", session)
+        self.assert_one_line(run.stderr, session, "--frames 9-")
+        run = self.run_command("annotate", self.played("1,,0+0x10\r\n", module, name="nothing"))
+        self.assertEqual((run.returncode, run.stdout), (125, ""))
         self.assert_one_line(run.stderr, "has no passes")
 
     def test_perf_map(self):
@@ -527,7 +545,9 @@ class Annotate(CommandTest):
         self.assert_one_line(run.stderr, "has no call stacks")
         run = self.run_command("annotate", os.path.join(self.top, "nowhere"), "main")
         self.assertEqual(run.returncode, 125)
-        for words, part in ((("--by=word",), "--by"), (("--prefix-map=a",), "--prefix-map"), (("a", "b", "c"), "too many"),
+        for words, part in ((("--by=word",), "the value is function, line, file or module"),
+                            (("--by=lines",), "--by: bad value 'lines'; did you mean 'line'?"),
+                            (("--prefix-map=a",), "--prefix-map"), (("a", "b", "c"), "too many"),
                             (("--bogus",), "--bogus"), (("--sort",), "needs an argument"), (("-E", "x"), "x"),
                             (["--skip-module=x"] * 17, "at most 16")):
             run = self.run_command("annotate", *words)
