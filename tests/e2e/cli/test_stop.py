@@ -73,7 +73,7 @@ class Stop(CommandTest):
         self.assertEqual(run.returncode, 3, run)
 
     def test_an_application_that_ignores_the_signal(self):
-        """It is killed after five seconds, which is no failure."""
+        """passprobe kills the application after five seconds, which is no failure."""
         made = self.made(7_000 * MS)
         game = self.script("game", "#!/bin/sh\ntrap '' TERM\nwhile :; do sleep 0.1; done\n")
         begin = time.monotonic()
