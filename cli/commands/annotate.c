@@ -9,6 +9,7 @@
 #include "cli/analysis/annotation_target.h"
 #include "cli/commands/annotate_options.h"
 #include "cli/commands/commands.h"
+#include "cli/commands/window_error.h"
 #include "cli/json/annotation_json.h"
 #include "cli/print/annotation.h"
 #include "cli/print/damage.h"
@@ -171,27 +172,6 @@ annotate_stacks(struct annotated *a, const char *dir)
     return rc ? pp_fail(PP_FORMAT_REPORT_NOT_WRITTEN, strerror(-rc)) : 0;
 }
 
-/* Print which option's value is wrong. @return PP_EXIT_FAILED. */
-static int
-wrong_window(const struct pp_window_given *given, const char *option)
-{
-    if (strcmp(option, "frames") == 0)
-        return pp_fail(PP_FORMAT_REPORT_FRAMES, given->frames);
-    if (strcmp(option, "time") == 0)
-        return pp_fail(PP_FORMAT_REPORT_TIME, given->time);
-    return pp_fail(PP_FORMAT_REPORT_BETWEEN, given->between);
-}
-
-/* Print that the window has no frame. @return PP_EXIT_FAILED. */
-static int
-window_missed(const struct pp_saved_session *rec, const char *dir)
-{
-    if (!rec->window.recorded)
-        return pp_fail(PP_FORMAT_REPORT_NO_WINDOW, dir);
-    return pp_fail(PP_FORMAT_REPORT_WINDOW_MISSED, dir, rec->window.recorded, rec->frames,
-                   pp_format_noun((double)rec->frames, "frame", "frames"));
-}
-
 /* Read the session's rows. @return Exit status; 0: the caller finishes a->rec. */
 static int
 read_rows(struct annotated *a, const struct pp_opened_session *session)
@@ -199,7 +179,7 @@ read_rows(struct annotated *a, const struct pp_opened_session *session)
     struct pp_frame_window window;
     const char *wrong = pp_frame_window_parse(&a->options->window, &window);
     if (wrong)
-        return wrong_window(&a->options->window, wrong);
+        return pp_window_error_value(&a->options->window, wrong);
     int rc = pp_saved_read_window(session->fd, &window, a->options->window.between, &a->rec);
     if (rc == -ESRCH)
         return pp_fail(PP_FORMAT_REPORT_NO_MARKS, session->path, a->options->window.between);
@@ -209,7 +189,7 @@ read_rows(struct annotated *a, const struct pp_opened_session *session)
         return pp_fail(PP_FORMAT_READ_BACK, session->path, strerror(-rc));
     if (!a->rec.window.any || !a->rec.frames || pp_saved_frames(&a->rec))
         return 0;
-    int status = window_missed(&a->rec, session->path);
+    int status = pp_window_error_missed(&a->rec, session->path);
     pp_saved_finish(&a->rec);
     return status;
 }

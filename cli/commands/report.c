@@ -10,6 +10,7 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/report_flame.h"
 #include "cli/commands/report_options.h"
+#include "cli/commands/window_error.h"
 #include "cli/json/frame_json.h"
 #include "cli/json/json_values.h"
 #include "cli/json/report_json.h"
@@ -231,27 +232,6 @@ print_frames(const struct pp_saved_session *rec, const struct pp_surface_ranking
     return rc ? pp_fail(PP_TEXT_COMMAND_MEMORY) : 0;
 }
 
-/* Print which option's value is wrong. @return PP_EXIT_FAILED. */
-static int
-wrong_window(const struct pp_window_given *given, const char *option)
-{
-    if (strcmp(option, "frames") == 0)
-        return pp_fail(PP_FORMAT_REPORT_FRAMES, given->frames);
-    if (strcmp(option, "time") == 0)
-        return pp_fail(PP_FORMAT_REPORT_TIME, given->time);
-    return pp_fail(PP_FORMAT_REPORT_BETWEEN, given->between);
-}
-
-/* Print that the window has no frame. @return PP_EXIT_FAILED. */
-static int
-window_missed(const struct pp_saved_session *rec, const char *dir)
-{
-    if (!rec->window.recorded)
-        return pp_fail(PP_FORMAT_REPORT_NO_WINDOW, dir);
-    return pp_fail(PP_FORMAT_REPORT_WINDOW_MISSED, dir, rec->window.recorded, rec->frames,
-                   pp_format_noun((double)rec->frames, "frame", "frames"));
-}
-
 /* Read the session. @return Exit status; 0: the caller finishes @p rec. @param damage PP_DAMAGE_MAX bytes.
  * @param ret_damaged As pp_damage_find(). */
 static int
@@ -262,7 +242,7 @@ read_session(const struct pp_opened_session *session, const struct pp_report_opt
     struct pp_frame_window window;
     const char *wrong = pp_frame_window_parse(&options->window, &window);
     if (wrong)
-        return wrong_window(&options->window, wrong);
+        return pp_window_error_value(&options->window, wrong);
     window.any = window.any || options->frame; /* --frame names a frame, which may be outside */
     pp_run_print_reading(session->is_archive ? session->unpacked.path : dir);
     int rc = pp_saved_read_window(session->fd, &window, options->window.between, rec);
@@ -279,7 +259,7 @@ read_session(const struct pp_opened_session *session, const struct pp_report_opt
         return pp_fail(PP_FORMAT_REPORT_NOTHING, dir, is_short ? PP_TEXT_REPORT_NO_FIRST : damage);
     }
     if (rec->window.any && rec->frames && !pp_saved_frames(rec)) {
-        int status = window_missed(rec, dir);
+        int status = pp_window_error_missed(rec, dir);
         pp_saved_finish(rec);
         return status;
     }
