@@ -13,7 +13,6 @@
 #include "cli/json/annotation_json.h"
 #include "cli/print/annotation.h"
 #include "cli/print/damage.h"
-#include "cli/print/format.h"
 #include "cli/print/message.h"
 #include "cli/print/print.h"
 #include "cli/print/source_text.h"
