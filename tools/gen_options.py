@@ -6,7 +6,7 @@ docs/env_vars.md.
     gen_options.py OPTIONS --check FILE...        exit 1 if a table between the marks of FILE is not what OPTIONS says
     gen_options.py OPTIONS --update FILE...       write those tables
 
-A table stands between the lines `<!-- options: NAME -->` and `<!-- end of options -->`; NAME is record or variables.
+A table stands between the lines `<!-- options: NAME -->` and `<!-- end of options -->`; NAME is record, runs or variables.
 The file is a flat list of flat maps, so this script reads it line by line and needs no YAML library."""
 import argparse
 import os
@@ -20,6 +20,8 @@ REQUIRED = ("name", "command", "summary", "text")
 FIELDS = REQUIRED + ("letter", "arg", "default", "not_of")
 # Commands that take the options of `record`.
 LIKE_RECORD = ("record", "stat", "doctor")
+# Options of several commands that have no variable: the name in `command`, and the commands.
+GROUPS = {"runs": ("record",)}
 HELP_INDENT = 30
 HELP_WIDTH = 80
 
@@ -56,10 +58,21 @@ def read(path):
     return rows
 
 
+def only_on_command_line(row, command):
+    """Is this an option of a command that runs an application, without a variable?"""
+    return command in GROUPS.get(row["command"], ()) or row["command"] == command != "record"
+
+
 def of_command(rows, command):
     """The options that --help and the man page of a command show."""
     tables = {"record", command} if command in LIKE_RECORD else {command}
+    tables.update(group for group, commands in GROUPS.items() if command in commands)
     return [row for row in rows if row["command"] in tables and row.get("not_of") != command]
+
+
+def with_variable(rows):
+    """The options that also have a variable and a configuration key."""
+    return [row for row in rows if row["command"] == "record"]
 
 
 def with_argument(row, join):
@@ -90,20 +103,21 @@ def header(rows):
            "#define PP_OPTIONS_H", "",
            "/* X(setter, name, letter, argument or NULL, summary, default, command without this option) */",
            "#define PP_OPTION_TABLE(X) \\"]
-    for row in of_command(rows, "record"):
+    for row in with_variable(rows):
         letter = f"'{row['letter']}'" if "letter" in row else "0"
         arg = quoted(row["arg"]) if "arg" in row else "NULL"
         out.append(f"    X({row['name'].replace('-', '_')}, {quoted(row['name'])}, {letter}, {arg}, "
                    f"{quoted(row['summary'])}, {quoted(row.get('default', ''))}, {quoted(row.get('not_of', ''))}) \\")
     out += ["", "/* X(command, name, letter, argument or NULL, summary): options of one of the commands that run an application */",
             "#define PP_OWN_OPTION_TABLE(X) \\"]
-    for row in rows:
-        if row["command"] in LIKE_RECORD[1:]:
-            arg = quoted(row["arg"]) if "arg" in row else "NULL"
-            letter = f"'{row['letter']}'" if "letter" in row else "0"
-            out.append(f"    X({quoted(row['command'])}, {quoted(row['name'])}, {letter}, {arg}, {quoted(row['summary'])}) \\")
+    for command in LIKE_RECORD:
+        for row in rows:
+            if only_on_command_line(row, command):
+                arg = quoted(row["arg"]) if "arg" in row else "NULL"
+                letter = f"'{row['letter']}'" if "letter" in row else "0"
+                out.append(f"    X({quoted(command)}, {quoted(row['name'])}, {letter}, {arg}, {quoted(row['summary'])}) \\")
     out.append("")
-    for command in sorted({row["command"] for row in rows} - set(LIKE_RECORD)):
+    for command in sorted({row["command"] for row in rows}.difference(LIKE_RECORD, GROUPS)):
         out.append(f"/** The options of `passprobe {command}`, as its --help shows them. */")
         out.append(f"#define PP_HELP_{command.upper()} \\")
         lines = [line for row in of_command(rows, command) for line in help_lines(row)]
@@ -130,7 +144,7 @@ def roff(text):
 def man(rows, command):
     out = [".SH OPTIONS"]
     if command in LIKE_RECORD:
-        own = ", ".join(f"\\fB\\-\\-{row['name']}\\fR" for row in rows if row["command"] == command != "record")
+        own = ", ".join(f"\\fB\\-\\-{row['name']}\\fR" for row in rows if only_on_command_line(row, command))
         out += ["Every long option" + (f" except {own}" if own else ""),
                 "has an environment variable and a key in the configuration file; see", ".BR passprobe (1)."]
     for row in of_command(rows, command):
@@ -148,9 +162,9 @@ def man(rows, command):
     return "\n".join(out) + "\n"
 
 
-def option_table(rows):
-    out = ["| option of `stat` and `record` | meaning | default |", "| --- | --- | --- |"]
-    for row in of_command(rows, "record"):
+def option_table(rows, title="option of `stat` and `record`", choose=with_variable):
+    out = [f"| {title} | meaning | default |", "| --- | --- | --- |"]
+    for row in choose(rows):
         name = (f"`-{row['letter']}`, " if "letter" in row else "") + f"`{with_argument(row, ' ')}`"
         default = f"`{row['default']}`" if "default" in row else ""
         out.append(f"| {name} | {row['summary']} | {default} |".replace("frame|pass|draw", r"frame\|pass\|draw")
@@ -160,12 +174,17 @@ def option_table(rows):
 
 def variable_table(rows):
     out = ["| variable | option |", "| --- | --- |"]
-    for row in of_command(rows, "record"):
+    for row in with_variable(rows):
         out.append(f"| `PASSPROBE_{row['name'].replace('-', '_').upper()}` | `--{row['name']}` |")
     return out
 
 
-TABLES = {"record": option_table, "variables": variable_table}
+def runs_table(rows):
+    return option_table(rows, "option of `record`",
+                        lambda rows: [row for row in rows if row["command"] == "runs"])
+
+
+TABLES = {"record": option_table, "runs": runs_table, "variables": variable_table}
 
 
 def main():
@@ -179,7 +198,7 @@ def main():
     if arguments.out:
         with open(os.path.join(arguments.out, "pp_options.h"), "w", encoding="utf-8") as file:
             file.write(header(rows))
-        for command in sorted({row["command"] for row in rows}.union(LIKE_RECORD)):
+        for command in sorted({row["command"] for row in rows}.union(LIKE_RECORD).difference(GROUPS)):
             with open(os.path.join(arguments.out, f"options-{command}.inc"), "w", encoding="utf-8") as file:
                 file.write(man(rows, command))
     tables = {name: make(rows) for name, make in TABLES.items()}

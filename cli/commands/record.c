@@ -7,6 +7,7 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/keep_symbols.h"
 #include "cli/launch/run.h"
+#include "cli/launch/runs.h"
 #include "cli/print/damage.h"
 #include "cli/print/format.h"
 #include "cli/print/losses.h"
@@ -35,9 +36,10 @@ print_losses(const struct pp_saved_session *rec)
         pp_message("%s%s", losses[i], hint && i == 0 ? PP_TEXT_RECORD_DROPPED : "");
 }
 
-/* Print a closing line as perf does, or why the run left no data. @return Number of recorded frames. */
-static uint64_t
-tell(const struct pp_command_line *line, const struct pp_session_dir *dir, const struct pp_run *run)
+/* Print a closing line as perf does, or why the run left no data. @param ret Filled in. */
+static void
+tell(const struct pp_command_line *line, const struct pp_session_dir *dir, const struct pp_run *run,
+     struct pp_runs_left *ret)
 {
     struct pp_saved_session rec;
     struct pp_sessions sessions;
@@ -79,31 +81,65 @@ tell(const struct pp_command_line *line, const struct pp_session_dir *dir, const
             pp_damage_print(&rec, sessions.by_frames[0].path);
         pp_saved_finish(&rec);
     }
+    ret->frames = frames;
+    snprintf(ret->session, sizeof(ret->session), "%.255s", pp_base_name(sessions.by_frames[0].path));
     pp_sessions_finish(&sessions);
-    return frames;
+}
+
+/* A run that counts has ended. @param data Unused. */
+static void
+run_ended(void *data, const struct pp_runs_ended *ended, struct pp_runs_left *ret)
+{
+    (void)data;
+    tell(ended->line, ended->dir, ended->how, ret);
+}
+
+/* Run CMD several times. @return Exit status. */
+static int
+repeat(const struct pp_command_line *line, const struct pp_runs_options *options)
+{
+    static const struct pp_runs_ops ops = {.ended = run_ended};
+    const struct pp_runs runs = {
+        .options = options, .line = {line}, .sides = 1, .output = line->config.output};
+    struct pp_runs_end end;
+    pp_runs_run(&runs, &ops, NULL, &end);
+    return end.status;
+}
+
+/* Run CMD once. @return Exit status. */
+static int
+run_once(const struct pp_command_line *line)
+{
+    struct pp_session_dir dir;
+    struct pp_runs_left left;
+    struct pp_run run;
+    char why[PP_SESSION_DIR_WHY];
+    if (pp_session_dir_prepare(line->config.output, line->command[0], &dir, why))
+        return pp_fail("%s", why);
+    if (pp_run_profiled(line, &dir, &run)) {
+        pp_session_dir_drop_empty(&dir);
+        return PP_EXIT_FAILED;
+    }
+    if (run.exec_errno) {
+        pp_session_dir_drop_empty(&dir);
+        return run.exit_status;
+    }
+    tell(line, &dir, &run, &left);
+    return pp_run_status(line, &run, left.frames);
 }
 
 int
 pp_cmd_record(int argc, char **argv)
 {
     struct pp_command_line line;
-    struct pp_session_dir dir;
-    struct pp_run run;
-    char why[PP_SESSION_DIR_WHY];
+    struct pp_runs_options options;
     if (pp_command_line_parse(&line, argc, argv))
         return PP_EXIT_FAILED;
     if (line.help)
         return usage();
     if (!line.command[0])
         return pp_fail(PP_TEXT_RECORD_NO_COMMAND);
-    if (pp_session_dir_prepare(line.config.output, line.command[0], &dir, why))
-        return pp_fail("%s", why);
-    if (pp_run_profiled(&line, &dir, &run)) {
-        pp_session_dir_drop_empty(&dir);
+    if (pp_runs_options_read(&line, &options))
         return PP_EXIT_FAILED;
-    }
-    if (!run.exec_errno)
-        return pp_run_status(&line, &run, tell(&line, &dir, &run));
-    pp_session_dir_drop_empty(&dir);
-    return run.exit_status;
+    return options.is_repeated ? repeat(&line, &options) : run_once(&line);
 }

@@ -298,6 +298,36 @@ pp_command_line_parse(struct pp_command_line *line, int argc, char **argv)
     return rc;
 }
 
+int
+pp_command_line_set(struct pp_command_line *line, const char *name, const char *value)
+{
+    char error[PP_CONFIG_ERROR_MAX];
+    char place[64];
+    size_t count = 0;
+    size_t kept = 0;
+    const struct pp_option *option = pp_options(&count);
+    while (count && strcmp(option->name, name) != 0) {
+        option++;
+        count--;
+    }
+    snprintf(place, sizeof(place), "--%s", name);
+    int rc = pp_config_set(&line->config, name, value, place, error);
+    if (rc) {
+        pp_message("%s", error);
+        return rc;
+    }
+    for (size_t i = 0; i < line->givens; i++)
+        if (strcmp(line->given[i].option->name, name) != 0)
+            line->given[kept++] = line->given[i];
+    if (kept == PP_GIVEN_MAX) {
+        pp_message(PP_TEXT_OPTIONS_MANY);
+        return -E2BIG;
+    }
+    line->given[kept++] = (struct pp_given){option, value};
+    line->givens = kept;
+    return 0;
+}
+
 bool
 pp_command_line_gave(const struct pp_command_line *line, const char *name)
 {

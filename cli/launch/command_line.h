@@ -51,6 +51,16 @@ struct pp_command_line {
 __attribute__((warn_unused_result)) int pp_command_line_parse(struct pp_command_line *line, int argc,
                                                               char **argv);
 
+/**
+ * Set an option of the table as if it were given last on the command line: it replaces earlier ones of its
+ * name. Prints what is wrong with the value.
+ *
+ * @param name Long name. @param value Borrowed until the line is used no more; "1" for a flag.
+ * @retval 0, -EINVAL, -E2BIG (too many options).
+ */
+__attribute__((warn_unused_result)) int pp_command_line_set(struct pp_command_line *line, const char *name,
+                                                            const char *value);
+
 /** Was this option on the command line? @param name Long name. */
 bool pp_command_line_gave(const struct pp_command_line *line, const char *name);
 

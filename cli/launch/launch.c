@@ -20,14 +20,17 @@
 static const int forwarded[] = {SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGCONT};
 #define FORWARDED PP_ARRAY_SIZE(forwarded)
 
-/* The one piece of state that a signal handler can reach. */
+/* The state that a signal handler can reach. */
 static volatile sig_atomic_t child_pid;
+static volatile sig_atomic_t end_signal; /* SIGTERM, SIGHUP, SIGINT or SIGQUIT that arrived while CMD ran */
 
 static void
 forward(int signal_number, siginfo_t *info, void *context)
 {
     (void)context;
     int saved = errno;
+    if (signal_number != SIGUSR1 && signal_number != SIGUSR2 && signal_number != SIGCONT)
+        end_signal = signal_number;
     bool from_terminal = info->si_code > 0; /* codes above 0 come from the kernel, for the foreground group */
     if (child_pid > 0 && !(from_terminal && (signal_number == SIGINT || signal_number == SIGQUIT)))
         kill((pid_t)child_pid, signal_number);
@@ -172,6 +175,7 @@ pp_launch(char *const *argv, char *const *env, const struct pp_launch_tick *tick
     sigfillset(&all);
     sigprocmask(SIG_BLOCK, &all, &mask); /* no signal is lost between fork and child_pid */
     child_pid = 0;
+    end_signal = 0;
     handlers_install(old);
     /* The parent of passprobe may ignore SIGCHLD. The kernel would then reap CMD, and its status would be
      * lost. */
@@ -202,6 +206,7 @@ pp_launch(char *const *argv, char *const *env, const struct pp_launch_tick *tick
     close(report[0]);
     sigaction(SIGCHLD, &old_chld, NULL);
     handlers_restore(old);
+    run.end_signal = end_signal;
     if (pid < 0)
         return -fork_errno;
     run.duration_ns = now_ns() - begin;

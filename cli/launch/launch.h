@@ -15,6 +15,7 @@ struct pp_run {
     int pid;              /**< of CMD; 0 if there was none */
     int64_t start_s;      /**< CLOCK_REALTIME before fork, seconds: files of this run are not older */
     uint64_t duration_ns; /**< from before fork to the end */
+    int end_signal;       /**< SIGTERM, SIGHUP, SIGINT or SIGQUIT that passprobe got meanwhile; 0: none */
     int stop_signal; /**< passprobe ended CMD by this signal, as --stop asks; 0: no; pp_launch() leaves it 0
                       */
 };

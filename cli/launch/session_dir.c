@@ -450,6 +450,16 @@ pp_session_dir_delete(const struct pp_session_dir *dir)
 }
 
 void
+pp_session_dir_close(struct pp_session_dir *dir)
+{
+    if (dir->fd >= 0)
+        close(dir->fd);
+    if (dir->parent_fd >= 0)
+        close(dir->parent_fd);
+    dir->fd = dir->parent_fd = -1;
+}
+
+void
 pp_session_dir_drop_empty(const struct pp_session_dir *dir)
 {
     struct stat st;

@@ -12,7 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** A prepared directory. Its descriptors stay open until the process ends. */
+/** A prepared directory. Its descriptors stay open until pp_session_dir_close(), or until the process ends.
+ */
 struct pp_session_dir {
     char path[PATH_MAX];     /**< absolute */
     int fd;                  /**< the directory; its lock keeps other passprobe commands away */
@@ -105,6 +106,9 @@ void pp_session_dir_delete(const struct pp_session_dir *dir);
  * @return true: there is nothing more to do.
  */
 bool pp_session_dir_replace_older(struct pp_session_dir *dir, bool last);
+
+/** Close the descriptors of a prepared directory, and drop the claim that keeps other commands away. */
+void pp_session_dir_close(struct pp_session_dir *dir);
 
 /** Remove the directory if nothing was written into it. */
 void pp_session_dir_drop_empty(const struct pp_session_dir *dir);

@@ -1,0 +1,62 @@
+/** @file
+ * Repeated runs: one command or two, several times, into the sessions of a folder. Warm-up runs come first.
+ * Two commands take turns in balanced order (A B B A A B B A), so that a machine that becomes slower slows
+ * both. See also repeat.h, which does the runs. */
+#ifndef PP_CLI_LAUNCH_RUNS_H
+#define PP_CLI_LAUNCH_RUNS_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cli/launch/command_line.h"
+#include "cli/launch/launch.h"
+#include "cli/launch/runs_options.h"
+#include "cli/launch/session_dir.h"
+
+/** Most commands that take turns. */
+#define PP_RUNS_SIDES 2U
+
+/** What a run left. */
+struct pp_runs_left {
+    uint64_t frames;
+    char session[NAME_MAX + 1]; /**< name in the folder of the session with the most frames; "": none */
+};
+
+/** A run that counts, and has ended. */
+struct pp_runs_ended {
+    unsigned side;   /**< 0, or 1 for the second command */
+    unsigned number; /**< of the side's runs; 1 is the first one */
+    const struct pp_command_line *line;
+    const struct pp_session_dir *dir;
+    const struct pp_run *how; /**< CMD was executed */
+};
+
+/** What a command does with repeated runs. */
+struct pp_runs_ops {
+    /** Print what a run left, or why it left nothing, and note its figures. Mandatory. */
+    void (*ended)(void *data, const struct pp_runs_ended *ended, struct pp_runs_left *ret);
+};
+
+/** Repeated runs. */
+struct pp_runs {
+    const struct pp_runs_options *options;
+    const struct pp_command_line *line[PP_RUNS_SIDES]; /**< options and CMD of each side */
+    unsigned sides;                                    /**< 1 or 2 */
+    const char *output;                                /**< as --output has it: the folder of the runs */
+};
+
+/** What became of repeated runs. */
+struct pp_runs_end {
+    int status;            /**< the exit status of passprobe: that of the first run that failed */
+    int signal;            /**< SIGINT, SIGTERM, SIGHUP or SIGQUIT that ended it; 0: none */
+    unsigned used;         /**< runs that count: they have frames, did not fail and were not interrupted */
+    char folder[PATH_MAX]; /**< absolute; "": it could not be made */
+};
+
+/** Do the runs. Reports which run ended it early, and on a terminal which run begins. @param ret Filled in.
+ * @param data For @p ops. */
+void pp_runs_run(const struct pp_runs *runs, const struct pp_runs_ops *ops, void *data,
+                 struct pp_runs_end *ret);
+
+#endif

@@ -1,0 +1,71 @@
+/** @file
+ * See runs_options.h. */
+#include "cli/launch/runs_options.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/print/message.h"
+#include "core/config/config_number.h"
+#include "pp_texts.h"
+
+/* Read a whole number. @return false: it is none, or too large. */
+static bool
+read_number(const char *text, uint64_t least, uint64_t most, uint64_t *ret)
+{
+    const char *end = text;
+    uint64_t value = 0;
+    if (pp_config_number_count(text, &end, &value) || *end || value < least || value > most)
+        return false;
+    *ret = value;
+    return true;
+}
+
+/* Read an option that is a number of runs. @return false: the value is wrong, and this was reported. */
+static bool
+read_runs(const struct pp_command_line *line, const char *name, unsigned least, unsigned *ret)
+{
+    const char *text = pp_command_line_own(line, name);
+    uint64_t value = *ret;
+    if (text && !read_number(text, least, PP_RUNS_MAX, &value)) {
+        pp_message(PP_FORMAT_RUNS_NUMBER, name, text, least, PP_RUNS_MAX);
+        return false;
+    }
+    *ret = (unsigned)value;
+    return true;
+}
+
+/* --discard: leave out frames, or a time. */
+static int
+read_discard(struct pp_command_line *line, struct pp_runs_options *options)
+{
+    const char *text = pp_command_line_own(line, "discard");
+    uint64_t value = 0;
+    if (!text)
+        return 0;
+    bool is_frames = text[0] && text[strspn(text, "0123456789")] == '\0';
+    const char *same = is_frames ? "frames" : "delay";
+    if (is_frames ? !read_number(text, 0, UINT64_MAX, &value) : pp_config_number_time(text, 1, &value) != 0) {
+        pp_message(PP_FORMAT_RUNS_DISCARD, text);
+        return -EINVAL;
+    }
+    if (pp_command_line_gave(line, same)) {
+        pp_message(PP_FORMAT_RUNS_DISCARD_TWICE, text, same);
+        return -EINVAL;
+    }
+    snprintf(options->discard, sizeof(options->discard), "%llu-", (unsigned long long)value);
+    return pp_command_line_set(line, same, is_frames ? options->discard : text);
+}
+
+int
+pp_runs_options_read(struct pp_command_line *line, struct pp_runs_options *ret)
+{
+    *ret = (struct pp_runs_options){.runs = 1};
+    if (!read_runs(line, "repeat", 1, &ret->runs) || !read_runs(line, "warm-up", 0, &ret->warm_ups))
+        return -EINVAL;
+    ret->ignore_failure = pp_command_line_own(line, "ignore-failure") != NULL;
+    ret->is_repeated = ret->runs > 1 || ret->warm_ups || pp_command_line_own(line, "repeat");
+    return read_discard(line, ret);
+}

@@ -1,0 +1,172 @@
+"""`-r` of stat and record: runs one after another into the sessions of a folder; warm-up runs; runs that fail; signals."""
+import os
+import signal
+import subprocess
+import time
+
+from command import ABOUT, CommandTest, MS, frames
+from harness import unit_main
+
+GAME = """#!/bin/sh
+n=$(($(cat count 2>/dev/null || echo 0) + 1))
+echo $n > count
+echo "$PASSPROBE_OUTPUT|$PASSPROBE_FRAMES|$PASSPROBE_DELAY" >> seen
+[ -e made-$n ] || exit 9
+{also}
+FAKE_SESSION=$PWD/made-$n FAKE_PROGRAM=true /bin/true
+exit $(cat status-$n 2>/dev/null || echo 0)
+"""
+
+
+class Repeat(CommandTest):
+    def plan(self, *runs, also=""):
+        """Make an application that leaves a session with these frame times in ms in its runs, one after another. A run is
+        (ms, exit status, number of frames); no frames: the run leaves none."""
+        for number, run in enumerate(runs, 1):
+            ms, status, count = (*run, 0, 20)[:2] + (*run, 20)[2:3] if isinstance(run, tuple) else (run, 0, 20)
+            made = frames(count)
+            for row in made:
+                row["frame_time_ns"] = round(ms * MS)
+            self.session(made, about=ABOUT, name=f"cwd/made-{number}")
+            with open(os.path.join(self.cwd, f"status-{number}"), "w", encoding="utf-8") as out:
+                out.write(str(status))
+        return self.script("game", GAME.format(also=also))
+
+    def seen(self):
+        """What each run saw: the name of its session directory, and its options."""
+        with open(os.path.join(self.cwd, "seen"), encoding="utf-8") as lines:
+            return [os.path.relpath(line.rstrip("\n"), self.cwd) for line in lines]
+
+    def sessions(self, folder="passprobe.data"):
+        path = os.path.join(self.cwd, folder)
+        return sorted(name for name in os.listdir(path) if os.path.isdir(os.path.join(path, name))) if os.path.isdir(path) else []
+
+    def test_runs_of_record(self):
+        """Each run has a session of its own, and says so as a single run does."""
+        game = self.plan(10, 11, 12)
+        run = self.run_command("record", "-r", "3", "--", game)
+        self.assertEqual((run.returncode, run.stdout), (0, ""), run)
+        self.assertEqual(self.sessions(), ["run1", "run2", "run3"])
+        lines = run.stderr.splitlines()
+        self.assertEqual(len(lines), 3, run.stderr)
+        for number, line in enumerate(lines, 1):
+            self.assertRegex(line, rf"^\[ passprobe record: 20 frames.*/passprobe.data/run{number} \]$")
+        self.assertEqual([name.split("|")[0] for name in self.seen()], [f"passprobe.data/run{n}" for n in (1, 2, 3)])
+        self.assertNotIn("run 1 of", run.stderr)  # progress is for terminals
+
+    def test_names_sort_in_order_of_the_runs(self):
+        game = self.plan(*[10] * 10)
+        self.assertEqual(self.run_command("record", "-q", "-r", "10", "-o", "a/b%%", "--", game).returncode, 0)
+        self.assertEqual(self.sessions("a/b%"), [f"run{n:02}" for n in range(1, 11)])
+
+    def test_a_run_that_fails_is_the_last_one(self):
+        game = self.plan(10, (10, 7), 10)
+        run = self.run_command("record", "-r", "3", "--", game)
+        self.assertEqual(run.returncode, 7, run)
+        self.assertEqual(run.stderr.splitlines()[-1],
+                         "passprobe: run 2 failed with status 7, so there are no more runs; --ignore-failure goes on")
+        self.assertEqual(self.sessions(), ["run1", "run2"])
+
+    def test_failures_that_are_ignored(self):
+        game = self.plan((10, 7), (10, 124))
+        run = self.run_command("record", "-r", "2", "--ignore-failure", "--", game)
+        self.assertEqual((run.returncode, self.sessions()), (0, ["run1", "run2"]), run)
+
+    def test_a_crash(self):
+        game = self.plan(10, 10, also="[ $n = 2 ] && kill -SEGV $$")
+        run = self.run_command("record", "-r", "3", "--", game)
+        self.assertEqual((run.returncode, self.sessions()), (139, ["run1"]), run)
+        self.assertIn("was killed by SIGSEGV", run.stderr)
+        self.assertIn("passprobe: run 2 failed with status 139", run.stderr)
+
+    def test_a_run_without_frames_is_the_last_one(self):
+        for words in ((), ("--ignore-failure",)):
+            game = self.plan(10, (10, 0, 0), 10)
+            run = self.run_command("record", *words, "-r", "3", "-o", "d" + str(len(words)), "--", game)
+            self.assertEqual(run.returncode, 125, run)
+            self.assertEqual(run.stderr.splitlines()[-1], "passprobe: run 2 left no frames, so there are no more runs")
+            self.assertEqual(self.sessions("d" + str(len(words))), ["run1", "run2"])  # the reason is in run2
+            for name in os.listdir(self.cwd):
+                if name.startswith(("made", "count")):
+                    subprocess.run(["rm", "-r", os.path.join(self.cwd, name)], check=True)
+
+    def test_frames_are_required_of_each_run(self):
+        game = self.plan(10, (10, 0, 5), 10)
+        run = self.run_command("record", "-r", "3", "--ignore-failure", "--require-frames", "20", "--", game)
+        self.assertEqual((run.returncode, self.sessions()), (125, ["run1", "run2"]), run)
+        self.assertIn("run 2 failed with status 125, so there are no more runs", run.stderr.splitlines()[-1])
+
+    def test_warm_up_runs_are_not_kept(self):
+        game = self.plan(50, 50, 10, 11)
+        run = self.run_command("record", "--warm-up", "2", "-r", "2", "--", game)
+        self.assertEqual((run.returncode, self.sessions()), (0, ["run1", "run2"]), run)
+        self.assertEqual([name.split("|")[0] for name in self.seen()],
+                         ["passprobe.data/" + name for name in ("warm-up", "warm-up", "run1", "run2")])
+        self.assertEqual(len(run.stderr.splitlines()), 2, run.stderr)
+
+    def test_a_warm_up_run_that_fails(self):
+        game = self.plan((50, 3), 10)
+        run = self.run_command("record", "--warm-up", "1", "--", game)
+        self.assertEqual((run.returncode, self.sessions()), (3, []), run)
+        self.assert_one_line(run.stderr, "warm-up run 1 failed with status 3")
+        self.assertFalse(os.path.exists(os.path.join(self.cwd, "passprobe.data")))
+
+    def test_an_application_that_does_not_exist(self):
+        run = self.run_command("record", "-r", "3", "--", "./missing")
+        self.assertEqual((run.returncode, os.listdir(self.cwd)), (127, []), run)
+        self.assert_one_line(run.stderr, "missing")
+
+    def test_discard_becomes_a_window(self):
+        game = self.plan(10, 10)
+        self.assertEqual(self.run_command("record", "--discard", "100", "-o", "a", "--", game).returncode, 0)
+        self.assertEqual(self.run_command("record", "--discard", "1.5s", "-o", "b", "--", game).returncode, 0)
+        self.assertEqual(self.seen(), ["a|100-|", "b||1.5s"])
+
+    def test_values_that_are_wrong(self):
+        for words, want in ((("-r", "0"), "--repeat: bad value '0': a number of runs from 1 to 999"),
+                            (("--repeat=1000",), "--repeat: bad value '1000': a number of runs from 1 to 999"),
+                            (("-r", "3x"), "--repeat: bad value '3x': a number of runs from 1 to 999"),
+                            (("--warm-up", "-1"), "--warm-up: bad value '-1': a number of runs from 0 to 999"),
+                            (("--discard", ""), "--discard: bad value '': a number of frames, or a time"),
+                            (("--discard", "2h"), "--discard: bad value '2h': a number of frames, or a time"),
+                            (("--discard", "5", "--frames", "1-2"), "--discard 5 and --frames say different things"),
+                            (("--delay", "1", "--discard", "5s"), "--discard 5s and --delay say different things")):
+            run = self.run_command("record", *words, "--", "true")
+            self.assertEqual(run.returncode, 125, words)
+            self.assert_one_line(run.stderr, want)
+        self.assertEqual(os.listdir(self.cwd), [])
+
+    def interrupt(self, number, *words, also):
+        """Send a signal to passprobe during the run that makes the file `now`."""
+        game = self.plan(10, 10, 10, also=also)
+        with subprocess.Popen([self.install, "record", *words, "--", game], cwd=self.cwd, env=self.env, text=True,
+                              stderr=subprocess.PIPE) as process:
+            while not os.path.exists(os.path.join(self.cwd, "now")) and process.poll() is None:
+                time.sleep(0.01)
+            process.send_signal(number)
+            return process.communicate()[1], process.returncode
+
+    def test_signals_end_the_runs(self):
+        """CMD gets the signal, too; here it survives. The run that was interrupted is kept, and does not count."""
+        for number, name in ((signal.SIGINT, "Interrupt"), (signal.SIGTERM, "Terminated"), (signal.SIGHUP, "Hangup")):
+            said, status = self.interrupt(number, "-r", "3", "-o", name, also="""
+                trap 'got=1' INT TERM HUP
+                [ $n = 2 ] && { > now; until [ "$got" ]; do sleep 0.02; done; rm now; }""")
+            self.assertEqual((status, self.sessions(name)), (128 + number, ["run1", "run2"]), said)
+            self.assertEqual(said.splitlines()[-1], f"passprobe: {name}: 1 of 3 runs were complete")
+            for made in os.listdir(self.cwd):
+                if made.startswith(("made", "count")):
+                    subprocess.run(["rm", "-r", os.path.join(self.cwd, made)], check=True)
+
+    def test_a_signal_that_was_ignored_stays_ignored(self):
+        """nohup: SIGHUP does not end the runs."""
+        before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        try:
+            said, status = self.interrupt(signal.SIGHUP, "-r", "3", also="[ $n = 1 ] && { > now; sleep 0.2; }")
+        finally:
+            signal.signal(signal.SIGHUP, before)
+        self.assertEqual((status, self.sessions()), (0, ["run1", "run2", "run3"]), said)
+
+
+if __name__ == "__main__":
+    unit_main()
