@@ -1,0 +1,357 @@
+/** @file
+ * Comparison of runs; see stats_runs.h. */
+#include "counters/stats/stats_runs.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "counters/stats/distributions.h"
+#include "counters/stats/stats.h"
+
+const struct pp_change_rule pp_change_rule_usual = {.threshold = 0.03, .equivalence = 0.02, .alpha = 0.05};
+
+/* With one run a side, a larger change stands out even where no count changed. */
+#define LARGE_CHANGE 0.1
+/* Factor of the number of runs: 2 (1.96 + 0.84)^2, rounded up. */
+#define LEHR 16
+
+/* A difference with its standard error: of logarithms, or of the values themselves. */
+struct difference {
+    double mean, error, freedom;
+};
+
+/* Mean and sum of squared deviations. */
+struct side {
+    size_t n;
+    double mean, squares;
+};
+
+static struct side
+side_of(const double *value, size_t n)
+{
+    struct side side = {.n = n, .mean = pp_stats_mean(value, n)};
+    for (size_t i = 0; i < n; i++)
+        side.squares += (value[i] - side.mean) * (value[i] - side.mean);
+    return side;
+}
+
+static double
+variance_of(const struct side *side)
+{
+    return side->n > 1 ? side->squares / (double)(side->n - 1) : NAN;
+}
+
+/* Values that round to the same mean can leave deviations of a last place: such a side has no spread. */
+static double
+error_squared(const struct side *side)
+{
+    double least = 1e-15 * fabs(side->mean);
+    double variance = variance_of(side);
+    return variance <= least * least ? 0 : variance / (double)side->n;
+}
+
+static struct difference
+welch(const struct side *a, const struct side *b)
+{
+    double ea = error_squared(a), eb = error_squared(b), sum = ea + eb;
+    struct difference d = {.mean = b->mean - a->mean, .error = sqrt(sum), .freedom = INFINITY};
+    if (sum > 0)
+        d.freedom = sum * sum / (ea * ea / (double)(a->n - 1) + eb * eb / (double)(b->n - 1));
+    return d;
+}
+
+static double
+p_of(const struct difference *d)
+{
+    if (d->error > 0)
+        return pp_student_two_sided(d->mean / d->error, d->freedom);
+    return fabs(d->mean) > 0 ? 0 : 1;
+}
+
+/* Interval of the difference at level 1 - alpha. */
+static struct pp_interval
+interval_of(const struct difference *d, double alpha)
+{
+    double half = d->error > 0 ? pp_student_quantile(1 - alpha, d->freedom) * d->error : 0;
+    return (struct pp_interval){.point = d->mean, .low = d->mean - half, .high = d->mean + half};
+}
+
+/* Shares of the old side: a difference of logarithms, or one of values divided by the old mean. */
+static struct pp_interval
+shares_of(struct pp_interval in, double old_mean, bool logarithms, double change)
+{
+    struct pp_interval out = {.point = change, .low = in.low / old_mean, .high = in.high / old_mean};
+    if (logarithms) {
+        out.low = expm1(in.low);
+        out.high = expm1(in.high);
+    } else if (!(old_mean > 0)) {
+        out = (struct pp_interval){NAN, NAN, NAN};
+    }
+    return out;
+}
+
+/* A standard deviation of logarithms is a share; one of values is divided by the old mean. */
+static double
+share_of(double deviation, double old_mean, bool logarithms)
+{
+    if (logarithms)
+        return deviation;
+    return old_mean > 0 ? deviation / old_mean : NAN;
+}
+
+static size_t
+runs_needed(const struct pp_run_change *of, const struct pp_change_rule *rule)
+{
+    double away = fabs(of->change), resolve = away > rule->equivalence ? away : rule->equivalence;
+    size_t most_runs = of->old_runs > of->new_runs ? of->old_runs : of->new_runs;
+    double n = ceil(LEHR * (of->spread / resolve) * (of->spread / resolve));
+    if (isnan(n))
+        return 0;
+    size_t least = most_runs + 1 > PP_RUNS_LEAST ? most_runs + 1 : PP_RUNS_LEAST;
+    if (n < (double)least)
+        n = (double)least;
+    return n < PP_RUNS_NEEDED_MOST ? (size_t)n : PP_RUNS_NEEDED_MOST;
+}
+
+/* Where the old values are 0 there are no shares: any change that is none of chance exceeds every threshold.
+ */
+static enum pp_change
+verdict_without_shares(const struct difference *d, double p, const struct pp_change_rule *rule)
+{
+    if (p < rule->alpha)
+        return d->mean > 0 ? PP_CHANGE_SLOWER : PP_CHANGE_FASTER;
+    return d->error > 0 ? PP_CHANGE_UNCLEAR : PP_CHANGE_SAME;
+}
+
+static void
+judge(struct pp_run_change *ret, const struct difference *d, const struct pp_change_rule *rule)
+{
+    size_t runs = ret->old_runs < ret->new_runs ? ret->old_runs : ret->new_runs;
+    bool leaves = ret->interval.low > 0 || ret->interval.high < 0;
+    if (runs < PP_RUNS_LEAST)
+        ret->verdict = PP_CHANGE_FEW_RUNS;
+    else if (isnan(ret->interval.low))
+        ret->verdict = verdict_without_shares(d, ret->p, rule);
+    else if (ret->interval.low > 0 && ret->change > rule->threshold)
+        ret->verdict = PP_CHANGE_SLOWER;
+    else if (ret->interval.high < 0 && ret->change < -rule->threshold)
+        ret->verdict = PP_CHANGE_FASTER;
+    else if (ret->within.low > -rule->equivalence && ret->within.high < rule->equivalence)
+        ret->verdict = PP_CHANGE_SAME;
+    else
+        ret->verdict = PP_CHANGE_UNCLEAR;
+    ret->near_threshold = ret->verdict == PP_CHANGE_UNCLEAR && leaves && fabs(ret->change) <= rule->threshold;
+    if (ret->verdict == PP_CHANGE_UNCLEAR && !ret->near_threshold)
+        ret->runs_needed = runs_needed(ret, rule);
+}
+
+/* Set everything that follows from a difference. */
+static void
+conclude(struct pp_run_change *ret, const struct difference *d, double old_mean,
+         const struct pp_change_rule *rule)
+{
+    ret->p = p_of(d);
+    ret->freedom = d->freedom;
+    ret->interval = shares_of(interval_of(d, rule->alpha), old_mean, ret->logarithms, ret->change);
+    ret->within = shares_of(interval_of(d, 2 * rule->alpha), old_mean, ret->logarithms, ret->change);
+    judge(ret, d, rule);
+}
+
+/* Copy the values that are numbers. @return Their number. */
+static size_t
+numbers_of(const double *value, size_t n, double *to)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (isfinite(value[i]))
+            to[kept++] = value[i];
+    }
+    return kept;
+}
+
+static void
+to_logarithms(double *value, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        value[i] = log(value[i]);
+}
+
+static struct pp_run_change
+change_of_nothing(void)
+{
+    const struct pp_interval none = {NAN, NAN, NAN};
+    return (struct pp_run_change){.old_value = NAN,
+                                  .new_value = NAN,
+                                  .shift = NAN,
+                                  .change = NAN,
+                                  .interval = none,
+                                  .within = none,
+                                  .p = NAN,
+                                  .freedom = NAN,
+                                  .spread = NAN,
+                                  .verdict = PP_CHANGE_NO_VALUE};
+}
+
+/* Standard deviation between runs: pooled over the sides that have two runs. */
+static double
+pooled_spread(const struct side *a, const struct side *b)
+{
+    size_t freedom = (a->n > 1 ? a->n - 1 : 0) + (b->n > 1 ? b->n - 1 : 0);
+    return freedom ? sqrt((a->squares + b->squares) / (double)freedom) : NAN;
+}
+
+/* Both sides hold at least one number, sorted; the arrays become logarithms. */
+static void
+compare_sorted(double *a, double *b, const struct pp_change_rule *rule, struct pp_run_change *ret)
+{
+    size_t na = ret->old_runs, nb = ret->new_runs;
+    double old_mean = pp_stats_mean(a, na);
+    ret->old_value = pp_median(a, na);
+    ret->new_value = pp_median(b, nb);
+    ret->shift = pp_hodges_lehmann(a, na, b, nb);
+    ret->logarithms = a[0] > 0 && b[0] > 0;
+    if (ret->logarithms) {
+        to_logarithms(a, na);
+        to_logarithms(b, nb);
+        ret->change = expm1(pp_hodges_lehmann(a, na, b, nb));
+    } else if (old_mean > 0) {
+        ret->change = ret->shift / old_mean;
+    }
+    struct side sa = side_of(a, na), sb = side_of(b, nb);
+    ret->spread = share_of(pooled_spread(&sa, &sb), old_mean, ret->logarithms);
+    if (na < 2 || nb < 2) {
+        ret->interval.point = ret->within.point = ret->change;
+        ret->verdict = PP_CHANGE_FEW_RUNS;
+        return;
+    }
+    struct difference d = welch(&sa, &sb);
+    conclude(ret, &d, old_mean, rule);
+}
+
+int
+pp_compare_runs(const double *before, size_t n_before, const double *after, size_t n_after,
+                const struct pp_change_rule *rule, struct pp_run_change *ret)
+{
+    struct pp_run_change change = change_of_nothing();
+    double *a = calloc(n_before + 1, sizeof(*a)), *b = calloc(n_after + 1, sizeof(*b));
+    int err = a && b ? 0 : -ENOMEM;
+    if (!err) {
+        change.old_runs = numbers_of(before, n_before, a);
+        change.new_runs = numbers_of(after, n_after, b);
+        pp_stats_sort(a, change.old_runs);
+        pp_stats_sort(b, change.new_runs);
+        change.old_value = pp_median(a, change.old_runs);
+        change.new_value = pp_median(b, change.new_runs);
+        if (change.old_runs && change.new_runs)
+            compare_sorted(a, b, rule, &change);
+        *ret = change;
+    }
+    free(a);
+    free(b);
+    return err;
+}
+
+/* Median of the means of all pairs of differences, also of each with itself. Sorts; @p work holds n values.
+ */
+static double
+centre_of(double *difference, double *work, size_t n)
+{
+    pp_stats_sort(difference, n);
+    for (size_t i = 0; i < n; i++)
+        work[i] = -difference[n - 1 - i];
+    return pp_hodges_lehmann(work, n, difference, n) / 2;
+}
+
+/* a[i] and b[i] are a pair of numbers; all arrays are changed. */
+static void
+compare_paired(double *a, double *b, double *work, const struct pp_change_rule *rule,
+               struct pp_run_change *ret)
+{
+    size_t n = ret->old_runs;
+    double old_mean = pp_stats_mean(a, n);
+    ret->logarithms = true;
+    for (size_t i = 0; i < n; i++)
+        ret->logarithms = ret->logarithms && a[i] > 0 && b[i] > 0;
+    for (size_t i = 0; i < n; i++)
+        work[i] = b[i] - a[i];
+    if (ret->logarithms) {
+        double *ratio = a;
+        for (size_t i = 0; i < n; i++)
+            ratio[i] = log(b[i] / a[i]);
+        ret->shift = centre_of(work, b, n);
+        ret->change = expm1(centre_of(ratio, b, n));
+    } else {
+        ret->shift = centre_of(work, b, n);
+        ret->change = old_mean > 0 ? ret->shift / old_mean : NAN;
+    }
+    struct side side = side_of(ret->logarithms ? a : work, n);
+    ret->spread = share_of(sqrt(variance_of(&side) / 2), old_mean, ret->logarithms);
+    if (n < 2) {
+        ret->interval.point = ret->within.point = ret->change;
+        ret->verdict = PP_CHANGE_FEW_RUNS;
+        return;
+    }
+    struct difference d = {
+        .mean = side.mean, .error = sqrt(error_squared(&side)), .freedom = (double)(n - 1)};
+    conclude(ret, &d, old_mean, rule);
+}
+
+/* Medians of both sides, of sorted copies in @p work. */
+static void
+paired_medians(const double *a, const double *b, double *work, struct pp_run_change *ret)
+{
+    size_t n = numbers_of(a, ret->old_runs, work);
+    pp_stats_sort(work, n);
+    ret->old_value = pp_median(work, n);
+    n = numbers_of(b, ret->new_runs, work);
+    pp_stats_sort(work, n);
+    ret->new_value = pp_median(work, n);
+}
+
+int
+pp_compare_pairs(const double *before, const double *after, size_t n, const struct pp_change_rule *rule,
+                 struct pp_run_change *ret)
+{
+    struct pp_run_change change = change_of_nothing();
+    double *a = calloc(n + 1, sizeof(*a)), *b = calloc(n + 1, sizeof(*b)),
+           *work = calloc(n + 1, sizeof(*work));
+    int err = a && b && work ? 0 : -ENOMEM;
+    if (!err) {
+        size_t pairs = 0;
+        for (size_t i = 0; i < n; i++) {
+            if (isfinite(before[i]) && isfinite(after[i])) {
+                a[pairs] = before[i];
+                b[pairs++] = after[i];
+            }
+        }
+        change.old_runs = change.new_runs = pairs;
+        if (pairs) {
+            paired_medians(a, b, work, &change);
+            compare_paired(a, b, work, rule, &change);
+        }
+        *ret = change;
+    }
+    free(a);
+    free(b);
+    free(work);
+    return err;
+}
+
+void
+pp_change_correct(struct pp_run_change *change, double q, const struct pp_change_rule *rule)
+{
+    bool claims = change->verdict == PP_CHANGE_FASTER || change->verdict == PP_CHANGE_SLOWER;
+    if (!claims || !(q > rule->alpha))
+        return;
+    change->verdict = PP_CHANGE_UNCLEAR;
+    change->runs_needed = runs_needed(change, rule);
+}
+
+bool
+pp_change_stands_out(double change, double within_half_width, bool counts_changed,
+                     const struct pp_change_rule *rule)
+{
+    double least = counts_changed ? rule->threshold : fmax(rule->threshold, LARGE_CHANGE);
+    return fabs(change) > fmax(least, 3 * within_half_width);
+}

@@ -1,0 +1,126 @@
+/** @file
+ * Comparison of runs: each side has some runs, each run gives one number (a median frame time, a pass's mean
+ * cost), and the run is the unit of repetition. Frames of one run say nothing about the spread between runs.
+ * Pure functions; any thread. Knows no frame, no pass, no file. Definitions and measured error rates:
+ * docs/internals/statistics.md. For `passprobe diff`. See stats_compare.h for the frames of two runs. */
+#ifndef PP_COUNTERS_STATS_STATS_RUNS_H
+#define PP_COUNTERS_STATS_STATS_RUNS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "counters/stats/stats_compare.h"
+
+/** The fewest runs of a side, or pairs, for a verdict. */
+#define PP_RUNS_LEAST 3
+/** pp_run_change.runs_needed is at most this; where it is this, so many runs or more would be needed. */
+#define PP_RUNS_NEEDED_MOST 100
+
+/** What is known about a change of a value that is better when it is smaller, as times are. */
+enum pp_change {
+    PP_CHANGE_NO_VALUE, /**< a side has no value: nothing can be compared */
+    PP_CHANGE_FEW_RUNS, /**< a side has fewer than PP_RUNS_LEAST runs: the numbers are facts, a verdict is not
+                           possible */
+    PP_CHANGE_FASTER,   /**< the interval lies below 0 and the change exceeds the threshold */
+    PP_CHANGE_SLOWER,   /**< the interval lies above 0 and the change exceeds the threshold */
+    PP_CHANGE_SAME,     /**< equivalent: the interval for equivalence lies within the margin */
+    PP_CHANGE_UNCLEAR,  /**< none of these; see pp_run_change.runs_needed */
+    PP_CHANGE_COUNT
+};
+
+/** The rule for a verdict: all are shares, 0.03 is 3 %. */
+struct pp_change_rule {
+    double threshold;   /**< a smaller change is neither faster nor slower */
+    double equivalence; /**< same: the change is surely smaller than this */
+    double alpha;       /**< share of comparisons of equal sides whose interval leaves 0 by chance */
+};
+
+/** The usual rule: threshold 3 %, equivalence 2 %, alpha 5 %. */
+extern const struct pp_change_rule pp_change_rule_usual;
+
+/** A comparison of runs. Shares are relative to the old side: 0.05 is +5 %. */
+struct pp_run_change {
+    size_t old_runs, new_runs; /**< runs with a value; for pairs both are the pairs in which both have one */
+    double old_value, new_value; /**< median of each side's values; NaN: none */
+    double shift;  /**< Hodges-Lehmann: median of the differences new - old of all pairs of runs */
+    double change; /**< median of the ratios new / old of all pairs, minus 1; NaN: old is 0, or no value */
+    struct pp_interval
+        interval; /**< of the change, at 1 - alpha; NaN with fewer than 2 runs a side. .point is .change */
+    struct pp_interval within; /**< for equivalence, at 1 - 2 alpha */
+    double p;                  /**< two-sided p value of "no change"; NaN with fewer than 2 runs a side */
+    double freedom;            /**< degrees of freedom of the intervals */
+    double spread;   /**< standard deviation between runs of one side, relative; for pairs: of the ratios /
+                        sqrt(2) */
+    bool logarithms; /**< computed from logarithms; false: a value was 0 or negative */
+    bool near_threshold; /**< unclear because the change is real but not above the threshold: more runs will
+                            not help */
+    size_t runs_needed;  /**< if unclear: runs a side that would tell; 0: not known, or near_threshold */
+    enum pp_change verdict;
+};
+
+/**
+ * Compare the runs of two sides.
+ *
+ * The interval is Welch's t on the logarithms of the values with Satterthwaite's degrees of freedom, so it is
+ * an interval of the ratio of geometric means. The change is the median of all ratios (Hodges-Lehmann on the
+ * logarithms), which one odd run moves less. If a value is 0 or negative, Welch's t is taken of the values
+ * themselves, divided by the mean of the old values; if that mean is not above 0, there are no shares: change
+ * and intervals are NaN, and the p value alone decides. Values that are NaN or infinite are missing and left
+ * out. Sides without any spread have an interval of no width.
+ *
+ * The verdict has two parts: slower or faster if the interval leaves 0 *and* the change exceeds the
+ * threshold; same if the interval at 1 - 2 alpha lies within +-equivalence (two one-sided tests); else
+ * unclear. Runs needed to tell a change d with spread s: n = 16 (s / d)^2 a side (alpha 5 %, power 80 %); d
+ * is the change, or the equivalence margin if the change is smaller than that. At least one run more than
+ * there are, at most PP_RUNS_NEEDED_MOST.
+ *
+ * @param before    A value for each run of the old side, in any order; @p n_before of them, may be 0.
+ * @param after     Likewise of the new side.
+ * @param rule      The rule for the verdict.
+ * @param ret       Set on success.
+ * @retval 0       Done.
+ * @retval -ENOMEM No memory: the function takes 8 bytes for each value, and frees them before it returns.
+ *
+ * Source: B. L. Welch, Biometrika 34 (1947); D. J. Schuirmann, J. Pharmacokin. Biopharm. 15 (1987) (two
+ * one-sided tests); J. L. Hodges, E. L. Lehmann, Ann. Math. Statist. 34 (1963); R. Lehr, Statistics in
+ * Medicine 11 (1992) (16).
+ */
+__attribute__((warn_unused_result)) int pp_compare_runs(const double *before, size_t n_before,
+                                                        const double *after, size_t n_after,
+                                                        const struct pp_change_rule *rule,
+                                                        struct pp_run_change *ret);
+
+/**
+ * Compare runs that were made in pairs, one of each side shortly after the other (ABBA): what drifts slowly,
+ * such as a temperature, cancels in a pair. As pp_compare_runs(), with Student's t on the differences of the
+ * logarithms, and n - 1 degrees of freedom; the change is the median of the means of all pairs of
+ * differences. A pair in which a value is missing is left out.
+ *
+ * @param before The old values; before[i] and after[i] are a pair.
+ * @param after  The new values.
+ * @param n      The pairs.
+ */
+__attribute__((warn_unused_result)) int pp_compare_pairs(const double *before, const double *after, size_t n,
+                                                         const struct pp_change_rule *rule,
+                                                         struct pp_run_change *ret);
+
+/**
+ * The verdict after many comparisons: what is slower or faster by itself, but has a @p q above the rule's
+ * alpha, is unclear. @p q From pp_false_discovery(); NaN: the verdict stays. Sets verdict and runs_needed.
+ */
+void pp_change_correct(struct pp_run_change *change, double q, const struct pp_change_rule *rule);
+
+/**
+ * With one run a side: is a difference worth attention? It is if it exceeds the threshold and three times
+ * @p within_half_width, and counts changed too; or if it exceeds 10 % and three times that width. This is no
+ * verdict: how much runs of one side differ is not known.
+ *
+ * @param change            The relative change.
+ * @param within_half_width Half the width of the change's interval from within the runs, relative; NaN: not
+ * known, taken as 0.
+ * @param counts_changed    Counts of draws, vertices or the like differ too.
+ */
+bool pp_change_stands_out(double change, double within_half_width, bool counts_changed,
+                          const struct pp_change_rule *rule);
+
+#endif
