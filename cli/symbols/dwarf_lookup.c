@@ -38,8 +38,9 @@ struct lookup {
 /* Addresses of one unit. */
 struct unit {
     struct lookup *lookup;
-    Dwarf_Die *die;
-    size_t *index; /* in lookup->offset, ascending */
+    Dwarf_Die *die;  /* has its addresses and lines */
+    Dwarf_Die *code; /* has its functions and language: the same entry, or that of the split part */
+    size_t *index;   /* in lookup->offset, ascending */
     size_t len, cap;
     struct scopes *scopes; /* of each of them */
     char path[MAX_PATH];   /* of the source file that is given */
@@ -159,8 +160,8 @@ walk(struct unit *u, Dwarf_Die *parent, unsigned depth)
 
 /* The name of a function. */
 struct named {
-    Dwarf_Off offset; /* of its entry */
-    char *name;       /* owned */
+    const void *entry; /* its bytes: offsets are not unique where debug information has several files */
+    char *name;        /* owned */
 };
 
 static int
@@ -168,7 +169,7 @@ by_entry(const void *a, const void *b)
 {
     const struct named *x = a;
     const struct named *y = b;
-    return (x->offset > y->offset) - (x->offset < y->offset);
+    return ((uintptr_t)x->entry > (uintptr_t)y->entry) - ((uintptr_t)x->entry < (uintptr_t)y->entry);
 }
 
 static void
@@ -220,7 +221,7 @@ qualified_name(const struct unit *u, Dwarf_Die *die)
 {
     char text[4096] = "";
     Dwarf_Die declaration = declaration_of(*die);
-    struct named wanted = {.offset = dwarf_dieoffset(&declaration)};
+    struct named wanted = {.entry = declaration.addr};
     struct named **known = tfind(&wanted, u->lookup->names, by_entry);
     if (known)
         return (*known)->name;
@@ -228,7 +229,7 @@ qualified_name(const struct unit *u, Dwarf_Die *die)
     struct named *named = calloc(1, sizeof(*named));
     if (!named)
         return "";
-    *named = (struct named){.offset = wanted.offset, .name = strdup(text)};
+    *named = (struct named){.entry = wanted.entry, .name = strdup(text)};
     known = named->name ? tsearch(named, u->lookup->names, by_entry) : NULL;
     if (known)
         return named->name;
@@ -255,7 +256,7 @@ name_of(const struct unit *u, Dwarf_Die *die)
     if (dwarf_attr_integrate(die, DW_AT_linkage_name, &attribute) ||
         dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attribute))
         name = dwarf_formstring(&attribute);
-    if (!name && has_scopes(u->die))
+    if (!name && has_scopes(u->code))
         return qualified_name(u, die);
     name = name ? name : dwarf_diename(die);
     return name ? name : "";
@@ -314,7 +315,7 @@ call_place(struct unit *u, Dwarf_Die *inlined, struct pp_found_symbol *ret)
     Dwarf_Files *files = NULL;
     size_t count = 0;
     uint32_t number = number_of(inlined, DW_AT_call_file);
-    const char *file = dwarf_getsrcfiles(u->die, &files, &count) == 0 && number < count
+    const char *file = dwarf_getsrcfiles(u->code, &files, &count) == 0 && number < count
                            ? dwarf_filesrc(files, number, NULL, NULL)
                            : NULL;
     ret->file = full_path(u, file ? file : "");
@@ -372,14 +373,14 @@ give(struct unit *u, size_t i)
     return true;
 }
 
-/* Look up the addresses of a unit. @param code Where its functions are: the unit, or its split part. */
+/* Look up the addresses of a unit. */
 static int
-look_in(struct unit *u, Dwarf_Die *code)
+look_in(struct unit *u)
 {
     u->scopes = calloc(u->len, sizeof(*u->scopes));
     if (!u->scopes)
         return -ENOMEM;
-    walk(u, code, 0);
+    walk(u, u->code, 0);
     for (size_t i = 0; i < u->len; i++)
         if (!give(u, i))
             return -EPIPE;
@@ -395,12 +396,14 @@ walk_units(struct lookup *l, Dwarf *dwarf)
     uint8_t type = 0;
     int rc = 0;
     while (rc == 0 && dwarf_get_units(dwarf, cu, &cu, NULL, &type, &die, &split) == 0) {
-        struct unit u = {.lookup = l, .die = &die};
+        struct unit u = {.lookup = l, .die = &die, .code = &die};
         if (type != DW_UT_compile && type != DW_UT_skeleton && type != DW_UT_partial)
             continue;
         rc = collect(&u);
+        if (type == DW_UT_skeleton && split.addr)
+            u.code = &split;
         if (rc == 0 && u.len)
-            rc = look_in(&u, type == DW_UT_skeleton && split.addr ? &split : &die);
+            rc = look_in(&u);
         free(u.index);
         free(u.scopes);
     }

@@ -162,6 +162,59 @@ class Annotate(CommandTest):
             shutil.copy(path + ".moved", os.path.join(flat, os.path.basename(path) + ".debug"))
         self.assert_exact(moved, "--debug-dir", flat)
 
+    def build_units(self, *flags, library):
+        """A library of two units whose debug information is alike: the same offsets, other names."""
+        objects = []
+        for name, function, call in (("first", "library_draw", "second"), ("other", "second", "third"), ("last", "third", "")):
+            source = os.path.join(self.top, name + ".cpp")
+            arguments = "(int (*draw)(int), int ns)"
+            with open(source, "w", encoding="utf-8") as out:
+                out.write(f'extern "C" int {call or "unused"}{arguments};\nextern "C" int {function}{arguments};\n')
+                if call:
+                    out.write(f"namespace {{ __attribute__((noinline)) int {name}_draw(int (*draw)(int)) {{ return draw(128000) + 1; }} }}\n"
+                              f"int {function}{arguments} {{ return {name}_draw(draw) + {call}(draw, ns); }}\n")
+                else:
+                    out.write(f"int {function}(int (*)(int), int) {{ return 0; }}\n")
+            objects.append(source[:-4] + ".o")
+            subprocess.run(["g++", *(("-g", *flags) if call else ()), "-O1", "-fPIC", "-c", source, "-o", objects[-1]],
+                           check=True, cwd=self.top)
+        subprocess.run(["g++", "-shared", *objects, "-o", library], check=True, cwd=self.top)
+
+    def test_debug_information_in_several_files(self):
+        """Names of two units whose entries have the same offsets: split debug information, as files and as a package, and
+        what dwz took out of several files."""
+        def names():
+            return {row["name"]: (os.path.basename(row["file"] or ""), row["self_ns"])
+                    for row in self.rows(session)["rows"] if row["module"] == library and row["self_ns"]}
+
+        wanted = {f"(anonymous namespace)::{name}_draw": (name + ".cpp", 128000) for name in ("first", "other")}
+        app, library = self.build("-g", "-O2")
+        for flags in ((), ("-gsplit-dwarf",), ("-gsplit-dwarf", "-gdwarf-4")):
+            self.build_units(*flags, library=library)
+            session = self.recorded(app, library, name="units" + "".join(flags))
+            self.assertEqual(names(), wanted, flags)
+        if shutil.which("dwp"):
+            subprocess.run(["dwp", "-e", library, "-o", library + ".dwp"], check=True, cwd=self.top)
+            for name in ("first", "other"):
+                os.rename(os.path.join(self.top, name + ".dwo"), os.path.join(self.top, name + ".moved"))
+            self.assertEqual(names(), wanted, "package")
+
+    def test_dwz(self):
+        """What several files have in common is in a file of its own."""
+        if not shutil.which("dwz"):
+            self.skipTest("dwz is not installed")
+        app, library = self.build("-g", "-O2")
+        self.build_units(library=library)
+        for again in (app, library):
+            shutil.copy(again, again + ".again")
+        subprocess.run(["dwz", "-m", os.path.join(self.top, "common.debug"), app, library, app + ".again", library + ".again"],
+                       check=True, cwd=self.top)
+        self.assertIn("gnu_debugaltlink", subprocess.run(["readelf", "-SW", app], check=True, stdout=subprocess.PIPE, text=True).stdout)
+        session = self.recorded(app, library)
+        own = {row["name"].split("::")[-1]: row["self_ns"] for row in self.rows(session)["rows"] if row["self_ns"]}
+        self.assertEqual({name: own.get(name) for name in ("first_draw", "other_draw", "recursive", "draw_all", "coroutine")},
+                         {"first_draw": 128000, "other_draw": 128000, "recursive": 64000, "draw_all": 3000, "coroutine": 128000})
+
     def test_relative_sources(self):
         """A source that was named from another folder: its path is whole, and without "..". """
         folder = os.path.join(self.top, "a", "b")
