@@ -43,14 +43,17 @@ base_of(const char *path)
     return slash && slash[1] ? slash + 1 : path;
 }
 
-/* Text of a place without a symbol. */
+/* Text of a place without a name: the begin of its function, if that is known, and else the call. @param
+ * symbol NULL: none is known. */
 static void
-address_text(char *text, size_t size, const char *module, const struct pp_address *address)
+address_text(char *text, size_t size, const char *module, const struct pp_address *address,
+             const struct pp_symbol *symbol)
 {
+    uint64_t at = symbol && symbol->start ? symbol->start : address->offset;
     if (address->module == PP_SAVED_NO_MODULE)
-        snprintf(text, size, "0x%" PRIx64, address->offset);
+        snprintf(text, size, "0x%" PRIx64, at);
     else
-        snprintf(text, size, "%s+0x%" PRIx64, base_of(module), address->offset);
+        snprintf(text, size, "%s+0x%" PRIx64, base_of(module), at);
 }
 
 /* Name of the row of a place. @param symbol NULL: none is known. */
@@ -72,7 +75,7 @@ name_of(char *text, size_t size, enum pp_annotate_by by, const char *module, con
     else if (lined)
         snprintf(text, size, "%s:%" PRIu32, base_of(symbol->file), symbol->line);
     else
-        address_text(text, size, module, address);
+        address_text(text, size, module, address, by == PP_ANNOTATE_LINE ? NULL : symbol);
 }
 
 /* What tells rows apart: more than their names. */
@@ -149,6 +152,29 @@ make_rows(struct pp_annotation *a)
     return rc;
 }
 
+/* Is this a function of the C library that calls main()? In an application without symbols, main() has no
+ * name. */
+static bool
+calls_main(const char *function)
+{
+    static const char *const name[] = {"__libc_start_call_main", "__libc_start_main_impl",
+                                       "__libc_start_main"};
+    for (size_t i = 0; i < PP_ARRAY_SIZE(name); i++)
+        if (strcmp(function, name[i]) == 0)
+            return true;
+    return false;
+}
+
+/* Leave out the last places of a stack that are of one module. @return Places that are left, at least 1. */
+static size_t
+without_module(const struct pp_annotation *a, const struct pp_annotated_place *place, size_t len)
+{
+    const char *module = a->row[place[len - 1].row].module;
+    while (len > 1 && a->row[place[len - 1].row].module == module)
+        len--;
+    return len;
+}
+
 size_t
 pp_annotation_stack(const struct pp_annotation *a, size_t stack, struct pp_annotated_place *ret, size_t cap)
 {
@@ -163,6 +189,8 @@ pp_annotation_stack(const struct pp_annotation *a, size_t stack, struct pp_annot
             ret[len++] = (struct pp_annotated_place){a->place[i], symbol};
             if (symbol && strcmp(symbol->function, "main") == 0)
                 return len;
+            if (symbol && calls_main(symbol->function))
+                return without_module(a, ret, len);
         }
     }
     return len;

@@ -41,6 +41,7 @@ struct pp_saved_module {
 struct pp_symbol {
     const char *function;
     const char *file;
+    uint64_t start;        /**< file-relative begin of a function without a name; 0: not known */
     uint32_t line, column; /**< 0: not known */
     bool inlined;          /**< into the function of the next symbol of this address */
 };

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/symbols/function_start.h"
+
 /* Functions that may contain one address: itself, and those inlined into each other. */
 #define MAX_SCOPES 64U
 /* Bytes of a path. */
@@ -428,7 +430,8 @@ pp_dwarf_lookup(struct pp_debug_file *file, const uint64_t *offset, size_t count
     int rc = dwarf ? walk_units(&l, dwarf) : 0;
     for (size_t i = 0; rc == 0 && i < count; i++) {
         struct pp_found_symbol symbol = {.function = l.done[i] ? "" : symbol_name(&l, offset[i]), .file = ""};
-        if (*symbol.function && !found(data, i, &symbol))
+        symbol.start = l.done[i] || *symbol.function ? 0 : pp_function_start(l.module, offset[i]);
+        if ((*symbol.function || symbol.start) && !found(data, i, &symbol))
             rc = -EPIPE;
     }
     free(l.done);

@@ -1,6 +1,7 @@
 /** @file
- * Functions, inlined functions and lines of addresses, by libdw. Each unit of debug information is walked
- * once for all its addresses. Reads hostile files: only for child processes. */
+ * Functions, inlined functions and lines of addresses, by libdw; in a file without symbols, the begins of its
+ * functions, from the unwind table. Each unit of debug information is walked once for all its addresses.
+ * Reads hostile files: only for child processes. */
 #ifndef PP_CLI_SYMBOLS_DWARF_LOOKUP_H
 #define PP_CLI_SYMBOLS_DWARF_LOOKUP_H
 
@@ -14,6 +15,7 @@
 struct pp_found_symbol {
     const char *function;
     const char *file;
+    uint64_t start; /**< file-relative begin of a function without a name; 0: not known */
     uint32_t line, column;
     bool inlined; /**< into the function that is found next for this address */
 };

@@ -27,6 +27,7 @@
 /* What a child process sends for each symbol; its texts follow. The last one has END_INDEX, and the state of
  * the module as its line. */
 struct message {
+    uint64_t start;
     uint32_t index;
     uint32_t line, column;
     uint32_t function_len, file_len;
@@ -91,7 +92,8 @@ send_symbol(void *data, size_t index, const struct pp_found_symbol *symbol)
 {
     char name[MAX_TEXT];
     pp_demangle(name, sizeof(name), symbol->function);
-    struct message message = {.index = (uint32_t)index,
+    struct message message = {.start = symbol->start,
+                              .index = (uint32_t)index,
                               .line = symbol->line,
                               .column = symbol->column,
                               .function_len = (uint32_t)strlen(name),
@@ -204,8 +206,12 @@ receive(const struct job *job, int fd, int64_t until_ms)
             break;
         }
         text[m.function_len] = file[m.file_len] = '\0';
-        const struct pp_symbol symbol = {
-            .function = text, .file = file, .line = m.line, .column = m.column, .inlined = m.inlined == 1};
+        const struct pp_symbol symbol = {.function = text,
+                                         .file = file,
+                                         .start = m.start,
+                                         .line = m.line,
+                                         .column = m.column,
+                                         .inlined = m.inlined == 1};
         rc = pp_symbols_add(job->stacks, job->wanted[m.index].address, &symbol);
     }
     free(text);
@@ -261,8 +267,18 @@ lacks_line(const struct pp_call_stacks *s, const struct pp_address *address)
     return true;
 }
 
-/* Look up a module's addresses. Those that it has symbols for already keep them if the file gives no lines.
- */
+/* Has an address the name of a function, or a file? */
+static bool
+is_named(const struct pp_call_stacks *s, const struct pp_address *address)
+{
+    for (size_t i = 0; i < address->symbols; i++)
+        if (*s->symbol[address->symbol + i].function || *s->symbol[address->symbol + i].file)
+            return true;
+    return false;
+}
+
+/* Look up a module's addresses. Those that it has symbols for already keep them if the file gives no better
+ * ones. */
 static int
 look_up_module(struct pp_call_stacks *s, size_t module, struct wanted *wanted,
                const struct pp_debug_places *places)
@@ -285,9 +301,9 @@ look_up_module(struct pp_call_stacks *s, size_t module, struct wanted *wanted,
     bool all = true;
     for (size_t i = 0; i < job.len; i++) {
         struct pp_address *address = &s->address[wanted[i].address];
-        if (!address->symbols)
+        if (!is_named(s, address) && before[i].symbols)
             *address = before[i];
-        all = all && address->symbols;
+        all = all && is_named(s, address);
     }
     if (!all && s->module[module].state == PP_MODULE_NO_LINES)
         s->module[module].state = PP_MODULE_STRIPPED;

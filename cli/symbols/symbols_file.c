@@ -10,10 +10,10 @@
 #include "cli/symbols/symbol_table.h"
 #include "pp_texts.h"
 
-enum { MODULE, OFFSET, FUNCTION, SOURCE, LINE, COLUMN, INLINED, COLUMNS };
+enum { MODULE, OFFSET, FUNCTION, SOURCE, LINE, COLUMN, INLINED, FUNCTION_START, COLUMNS };
 
 static const char *const column_name[COLUMNS] = {"module", "offset", "function", "file",
-                                                 "line",   "column", "inlined"};
+                                                 "line",   "column", "inlined",  "start"};
 
 struct reading {
     struct pp_call_stacks *stacks;
@@ -35,7 +35,7 @@ on_header(void *data, const struct pp_cell *cell, size_t cells)
         for (size_t i = cells; i-- > 0;)
             if (pp_cell_is(&cell[i], column_name[c]))
                 r->at[c] = i;
-        if (r->at[c] != SIZE_MAX)
+        if (r->at[c] != SIZE_MAX || c == FUNCTION_START) /* older files do not have it */
             continue;
         snprintf(r->why, PP_CALL_STACKS_WHY, PP_FORMAT_STACKS_NO_COLUMN, PP_SYMBOLS_FILE, column_name[c]);
         r->error = -EINVAL;
@@ -48,11 +48,11 @@ on_header(void *data, const struct pp_cell *cell, size_t cells)
 static bool
 take_number(struct reading *r, const struct pp_cell *cell, size_t column, uint64_t most, uint64_t *ret)
 {
-    const struct pp_cell *at = &cell[r->at[column]];
     *ret = 0;
-    if (at->len == 0 && column >= LINE)
+    if (r->at[column] == SIZE_MAX)
         return true;
-    if (at->len == 0 && column == MODULE)
+    const struct pp_cell *at = &cell[r->at[column]];
+    if (at->len == 0 && (column >= LINE || column == MODULE))
         return true;
     if (pp_call_stacks_number(at->text, at->len, ret) && *ret <= most)
         return true;
@@ -67,14 +67,15 @@ on_row(void *data, const struct pp_cell *cell, size_t cells)
 {
     struct reading *r = data;
     struct pp_call_stacks *s = r->stacks;
-    uint64_t number = 0, offset = 0, line = 0, column = 0, inlined = 0;
+    uint64_t number = 0, offset = 0, line = 0, column = 0, inlined = 0, start = 0;
     size_t module = PP_SAVED_NO_MODULE, address = 0, known = s->addresses;
     (void)cells;
     r->row++;
     if (!take_number(r, cell, MODULE, UINT64_MAX, &number) ||
         !take_number(r, cell, OFFSET, UINT64_MAX, &offset) ||
         !take_number(r, cell, LINE, UINT32_MAX, &line) ||
-        !take_number(r, cell, COLUMN, UINT32_MAX, &column) || !take_number(r, cell, INLINED, 1, &inlined))
+        !take_number(r, cell, COLUMN, UINT32_MAX, &column) || !take_number(r, cell, INLINED, 1, &inlined) ||
+        !take_number(r, cell, FUNCTION_START, UINT64_MAX, &start))
         return false;
     if (cell[r->at[MODULE]].len) {
         module = pp_call_stacks_module(s, number);
@@ -91,6 +92,7 @@ on_row(void *data, const struct pp_cell *cell, size_t cells)
     }
     const struct pp_symbol symbol = {.function = cell[r->at[FUNCTION]].text,
                                      .file = cell[r->at[SOURCE]].text,
+                                     .start = start,
                                      .line = (uint32_t)line,
                                      .column = (uint32_t)column,
                                      .inlined = inlined == 1};

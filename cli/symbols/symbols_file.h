@@ -11,7 +11,7 @@
 /** Name of the file. */
 #define PP_SYMBOLS_FILE "symbols.csv"
 /** The file's header row. */
-#define PP_SYMBOLS_HEADER "module,offset,function,file,line,column,inlined"
+#define PP_SYMBOLS_HEADER "module,offset,function,file,line,column,inlined,start"
 
 /**
  * Read symbols.csv of a session.

@@ -38,7 +38,10 @@ print_symbol(FILE *out, const struct pp_call_stacks *s, const struct pp_address 
     pp_print_char(out, ',');
     if (symbol->column)
         pp_print(out, "%" PRIu32, symbol->column);
-    pp_print(out, ",%d\n", symbol->inlined);
+    pp_print(out, ",%d,", symbol->inlined);
+    if (symbol->start)
+        pp_print(out, "0x%" PRIx64, symbol->start);
+    pp_print_char(out, '\n');
 }
 
 int

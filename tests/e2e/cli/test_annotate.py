@@ -143,7 +143,8 @@ class Annotate(CommandTest):
         report = self.rows(session)
         self.assertTrue(all(not row["function"] for row in report["rows"] if row["module"] == app))
         self.assertIn("stripped", [one["symbols"] for one in report["modules"] if one["path"] == app])
-        self.assertIn(f"# {app}: no functions: the file has no symbols", self.run_command("annotate", session).stdout)
+        self.assertIn(f"# {app}: no names: the file has no symbols", self.run_command("annotate", session).stdout)
+        self.assert_first_addresses(session, kept)
         folder = os.path.join(self.top, "debug")
         for path in (app, library):
             note = subprocess.run(["readelf", "-n", path], check=True, stdout=subprocess.PIPE, text=True).stdout
@@ -214,6 +215,31 @@ class Annotate(CommandTest):
         own = {row["name"].split("::")[-1]: row["self_ns"] for row in self.rows(session)["rows"] if row["self_ns"]}
         self.assertEqual({name: own.get(name) for name in ("first_draw", "other_draw", "recursive", "draw_all", "coroutine")},
                          {"first_draw": 128000, "other_draw": 128000, "recursive": 64000, "draw_all": 3000, "coroutine": 128000})
+
+    def assert_first_addresses(self, session, symbols):
+        """Without symbols, a function has one row, with its first address; what called main() is left out."""
+        table = subprocess.run(["nm", "-C", symbols], check=True, stdout=subprocess.PIPE, text=True).stdout
+        first = {re.sub(r"\((int|char const\*)\).*", "", name): int(at, 16)
+                 for at, name in re.findall(r"^(\w+) [tT] (.*)$", table, re.M) if ".cold" not in name}
+        report = self.rows(session)
+        rows = {row["name"]: (row["self_ns"], row["total_ns"]) for row in report["rows"]}
+        space = "(anonymous namespace)::"
+        for name, own, total in (("recursive", 64000, 64000), ("outer", 16000, 16000), ("in_library", 0, 256000)):
+            self.assertEqual(rows[f"app+0x{first[space + name]:x}"], (own, total), name)
+        self.assertEqual(rows[f"app+0x{first['main']:x}"][1], DRAWN - 128000)
+        self.assertNotIn(f"app+0x{first['_start']:x}", rows)
+
+    def test_what_calls_main(self):
+        """Without a symbol of main(), the C library's functions in front of it are left out, named or not."""
+        session = self.played("1,,0+0x10;0+0x20;1+0x30;1+0x40;0+0x50\r\n2,,1+0x30;1+0x40;0+0x50\r\n",
+                              "0,/nowhere/app,,0,0,0,0,,\r\n1,/nowhere/libc.so.6,,0,0,0,0,,\r\n",
+                              [self.draw(0, 1, 5), self.draw(1, 2, 3)], [self.render(8)])
+        with open(os.path.join(session, "symbols.csv"), "w", encoding="utf-8") as out:
+            out.write("module,offset,function,file,line,column,inlined,start\r\n1,0x40,__libc_start_main,,,,0,\r\n0,0x20,,,,,0,0x1c\r\n")
+        self.assertEqual({row["name"]: row["total_ns"] for row in self.rows(session)["rows"] if row["total_ns"]},
+                         {"app+0x10": 5, "app+0x1c": 5, "libc.so.6+0x30": 3})
+        self.assertEqual({row["name"] for row in self.rows(session, "--by=line")["rows"] if row["total_ns"]},
+                         {"app+0x10", "app+0x20", "libc.so.6+0x30"})
 
     def test_relative_sources(self):
         """A source that was named from another folder: its path is whole, and without "..". """
