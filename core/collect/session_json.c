@@ -18,6 +18,10 @@ write_config(struct pp_json *json, const struct pp_config *config)
     pp_json_open(json, "options", '{');
     pp_json_text(json, "level", pp_level_name(config->level));
     pp_json_text(json, "events", config->events);
+    if (config->only_set_given)
+        pp_json_u64(json, "only_set", config->only_set);
+    else
+        pp_json_text(json, "only_set", NULL);
     pp_json_u64(json, "frames_first", config->frames_first);
     if (config->frames_last == UINT64_MAX)
         pp_json_text(json, "frames_last", NULL);
@@ -115,6 +119,19 @@ write_set(struct pp_json *json, const struct pp_device *device, uint32_t k)
     pp_json_close(json, ']');
 }
 
+/* With --only-set: which set of how many is measured, and around what. */
+static void
+write_only_set(struct pp_json *json, const struct pp_only_set *only)
+{
+    if (!only->given)
+        return;
+    pp_json_open(json, "only_set", '{');
+    pp_json_u64(json, "number", only->number);
+    pp_json_u64(json, "of", only->of);
+    pp_json_text(json, "around", only->halves ? only->actions ? "actions" : "passes" : NULL);
+    pp_json_close(json, '}');
+}
+
 static void
 write_device_locked(struct pp_json *json, struct pp_device *device)
 {
@@ -144,6 +161,7 @@ write_device_locked(struct pp_json *json, struct pp_device *device)
             write_set(json, device, k);
         pp_json_close(json, ']');
     }
+    write_only_set(json, &device->only_set);
     write_missing(json, device->missing);
     pp_json_open(json, "notes", '[');
     for (struct pp_missing *note = device->notes; note; note = note->next)
@@ -183,6 +201,7 @@ write_system_counters(struct pp_json *json, const struct pp_system_counters *sys
         }
         pp_json_close(json, ']');
     }
+    write_only_set(json, pp_system_counters_only_set(system_counters));
     write_missing(json, pp_system_counters_missing(system_counters));
     pp_json_close(json, '}');
 }

@@ -140,6 +140,23 @@ set_every(struct pp_config *config, const char *value, char *why, size_t why_len
     return 0;
 }
 
+/* No machine needs more runs: twice PP_ROTATION_SETS. */
+#define MOST_SETS 128
+
+static int
+set_only_set(struct pp_config *config, const char *value, char *why, size_t why_len)
+{
+    const char *end = value;
+    uint64_t number = 0;
+    if (pp_config_number_count(value, &end, &number) || *end || number > MOST_SETS) {
+        snprintf(why, why_len, PP_TEXT_CONFIG_ONLY_SET);
+        return -EINVAL;
+    }
+    config->only_set_given = true;
+    config->only_set = (uint32_t)number;
+    return 0;
+}
+
 static int
 set_seconds(uint64_t *target, const char *value, char *why, size_t why_len)
 {

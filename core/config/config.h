@@ -43,6 +43,8 @@ struct pp_config {
     char events[4096];             /**< the list as given */
     char metrics[PATH_MAX];        /**< file of user metrics, "generic", or "" */
     bool events_given;             /**< false: events is the default, and devices add their own sets */
+    bool only_set_given;           /**< measure one counter set in all frames: only_set */
+    uint32_t only_set;             /**< number of the set, from 1; 0: only events without limits */
     uint32_t pipeline_mask;        /**< bit i: pp_pipeline_statistic_name(i) was asked for */
     uint64_t frames_first;         /**< window, inclusive, in frame numbers */
     uint64_t frames_last;          /**< inclusive; UINT64_MAX: open */

@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 
 #include "core/engine/device.h"
+#include "core/engine/events/only_set.h"
 #include "core/engine/events/read_counters.h"
 #include "core/engine/events/stream_sets.h"
 #include "core/util/log.h"
@@ -67,6 +68,7 @@ struct pp_device {
     struct pp_event_source counter[PP_MAX_SOURCES]; /**< of source s; ops NULL: one of the fixed ones */
     uint32_t counters;
     uint32_t sets;
+    struct pp_only_set only_set;
     struct pp_row_bottleneck *bound;          /**< models of the counters; collector thread only */
     struct pp_row_plausibility *plausibility; /**< what the counters contradict; collector thread only */
     struct {

@@ -44,6 +44,8 @@ rotation_of(const struct pp_timeline *timeline, bool fine)
     const struct pp_device *device = timeline->device;
     uint64_t seed = timeline->session->start_ns;
     bool both = fine && device->exclusive && timeline->session->config.level == PP_LEVEL_DRAW;
+    if (device->only_set.given)
+        return both && device->only_set.actions ? PP_ROTATION_ACTIONS : 0;
     /* One rotation for both choices. Two rotations, each in random order, would stay in step for many
      * frames, and draws would be measured with one set only. */
     uint32_t pairs = 2 * device->sets;
@@ -60,6 +62,15 @@ pp_timeline_rotation(const struct pp_timeline *timeline)
 {
     unsigned rotation = atomic_load_explicit(&timeline->rotation, memory_order_relaxed);
     return (struct pp_rotation){.set = (uint8_t)rotation, .actions = (rotation & PP_ROTATION_ACTIONS) != 0};
+}
+
+bool
+pp_device_only_rotation(const struct pp_device *device, struct pp_rotation *ret)
+{
+    if (!device->only_set.given)
+        return false;
+    *ret = (struct pp_rotation){.set = 0, .actions = device->only_set.actions};
+    return true;
 }
 
 /* Number of the next frame. After a held wait the frame keeps its number, and its next part begins.

@@ -49,6 +49,10 @@ struct pp_rotation {
 /** Rotation of the open frame. Any thread. Hot. */
 PP_API struct pp_rotation pp_timeline_rotation(const struct pp_timeline *timeline);
 
+/** Does a device measure one counter set in all frames (--only-set)? Any thread. Hot.
+ * @param ret What work at level draw measures then; unchanged if not. */
+PP_API bool pp_device_only_rotation(const struct pp_device *device, struct pp_rotation *ret);
+
 /** How sure the end of a frame is. */
 enum pp_frame_end {
     PP_END_SURE, /**< the application presented, or never can, or the user said what ends a frame */

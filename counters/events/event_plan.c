@@ -37,6 +37,12 @@ pp_event_matches(const char *pattern, const char *text)
     return !*pattern;
 }
 
+bool
+pp_event_is_limited(const struct pp_event_source *source, uint32_t event)
+{
+    return source->ops->fits && !(source->ops->always_fits && source->ops->always_fits(source->self, event));
+}
+
 /* Append an event to a list unless it has the list's mark. @retval 1 added, 0 the list has it, -errno. */
 static int
 push_once(struct pp_event_planner *planner, struct pp_event_refs *refs, struct pp_event_ref ref, uint8_t mark)
@@ -55,8 +61,7 @@ take(struct pp_event_planner *planner, struct pp_event_ref ref, const struct pp_
     if (event->reason)
         return pp_event_planner_add_missing(planner, ref, event->reason);
     const struct pp_event_source *from = &planner->source[ref.source];
-    bool limited =
-        from->ops->fits && !(from->ops->always_fits && from->ops->always_fits(from->self, ref.event));
+    bool limited = pp_event_is_limited(from, ref.event);
     bool had = pp_event_planner_marked(planner, ref, PP_MARK_WANTED);
     int err = push_once(planner, &planner->wanted, ref, PP_MARK_WANTED);
     if (err >= 0 && !limited)

@@ -41,6 +41,9 @@ struct pp_event_plan {
     void *memory[4];
 };
 
+/** Does the hardware limit how often an event is measured together with others? */
+bool pp_event_is_limited(const struct pp_event_source *source, uint32_t event);
+
 /** Does a text match an item's pattern? In the pattern, * is any text and ? any character. */
 bool pp_event_matches(const char *pattern, const char *text);
 

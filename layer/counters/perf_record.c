@@ -25,6 +25,9 @@ choose_set(struct pp_cmdbuf *cb, struct pp_timeline *timeline, VkCommandBufferUs
     cb->perf.recorded = true;
     if ((flags & VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT) || again)
         return pp_timeline_rotation(timeline);
+    struct pp_rotation only;
+    if (pp_device_only_rotation(cb->dev->core, &only))
+        return only;
     uint32_t number = atomic_fetch_add(&perf->recorded, 1);
     return (struct pp_rotation){.set = (uint8_t)(number % perf->sets),
                                 .actions = number / perf->sets % 2 == 1};

@@ -99,6 +99,53 @@ def case_turns(lab, _source):
             fail("%s: stated %g +-%g%% at %g%%, in truth %g" % (name, value, spread, duty, truth))
 
 
+def measured_rows(lab, table):
+    """Rows of the session `s`, and the counters of each."""
+    return [(row["frame"], values(row, "khr:")) for row in lab.rows("s", table)]
+
+
+def case_only_set(lab, _source):
+    """--only-set: each number measures the same counters in all rows, whether command buffers are recorded again or not,
+    and all numbers together measure every counter. 0 measures none."""
+    for words in ("--rerecord",), ():
+        lab.record("s", "khr", "time," + EVENTS, "pass", lab.sample("--frames", "6", *words), PASSPROBE_ONLY_SET="0")
+        only = lab.device("s")["only_set"]
+        equal((only["number"], only["around"]), (0, None), "only_set")
+        equal([found for _, found in measured_rows(lab, "passes") if found], [], "counters without a set")
+        if only["of"] < 3:
+            fail("the events fit into %d sets" % only["of"])
+        names = set()
+        for number in range(1, only["of"] + 1):
+            lab.record("s", "khr", "time," + EVENTS, "pass", lab.sample("--frames", "6", *words),
+                       PASSPROBE_ONLY_SET=str(number))
+            rows = lab.rows("s", "passes")
+            mine = [check_row(row, SAMPLE[i % 5], "pass %d" % i) for i, row in enumerate(rows)]
+            equal(len(mine), 30, "passes")
+            equal([one for one in mine if one != mine[0]], [], "rows with other counters")
+            if not mine[0] or mine[0] <= names:
+                fail("set %d measures nothing new: %r" % (number, mine[0]))
+            names |= mine[0]
+        equal(names | {"Draw share_percent"}, set(COUNTERS) | {"Draw share_percent"}, "counters of all sets")
+
+
+def case_only_set_draws(lab, _source):
+    """--only-set at level draw: the first half of the numbers measures passes, the second half actions, in all frames."""
+    events = "time,khr:Vertices,khr:Balance,khr:Instances"
+    lab.record("s", "khr", events, "draw", lab.sample("--frames", "6"), PASSPROBE_ONLY_SET="0")
+    numbers = lab.device("s")["only_set"]["of"]
+    equal(numbers % 2, 0, "numbers")
+    for words in ("--rerecord",), ():
+        for number in range(1, numbers + 1):
+            lab.record("s", "khr", events, "draw", lab.sample("--frames", "6", *words), PASSPROBE_ONLY_SET=str(number))
+            actions = number > numbers // 2
+            equal(lab.device("s")["only_set"]["around"], "actions" if actions else "passes", "around")
+            draws = [bool(found) for _, found in measured_rows(lab, "draws")]
+            equal(draws, [actions] * 6 * len(DRAWS), "draws with counters")
+            equal([frame for frame, found in measured_rows(lab, "passes") if not found], [], "passes without counters")
+            for i, row in enumerate(lab.rows("s", "draws") if actions else []):
+                check_row(row, DRAWS[i % len(DRAWS)], "draw %d" % i)
+
+
 def case_recorded_once(lab, _source):
     """Command buffers that are recorded once and submitted again and again: each set is measured by one of them."""
     lab.record("s", "khr", "khr:Vertices,khr:Balance,khr:Instances", "pass", lab.sample("--frames", "12"))

@@ -294,6 +294,8 @@ make_plan(struct planner *planner)
     if (rc)
         return rc;
     report_missing_events(planner);
+    pp_only_set_keep(&planner->session->config, &planner->plan, planner->info->counter,
+                     planner->info->counters, true, &planner->device->only_set);
     planner->device->sets = (uint32_t)planner->plan.sets;
     return 0;
 }

@@ -231,6 +231,8 @@ pp_system_counters_create(struct pp_session *session, const struct pp_event_sour
         }
     }
     if (system_counters && rc == 0)
+        pp_only_set_keep(&session->config, &plan, source, sources, false, &system_counters->only_set);
+    if (system_counters && rc == 0)
         rc = use_plan(system_counters, source, sources, &plan);
     if (system_counters && rc == 0) {
         system_counters->polled = calloc(1, system_counters->bytes);
@@ -298,6 +300,13 @@ uint32_t
 pp_system_counters_sets(const struct pp_system_counters *system_counters)
 {
     return system_counters ? system_counters->sets : 0;
+}
+
+const struct pp_only_set *
+pp_system_counters_only_set(const struct pp_system_counters *system_counters)
+{
+    static const struct pp_only_set none = {.given = false};
+    return system_counters ? &system_counters->only_set : &none;
 }
 
 bool

@@ -6,6 +6,7 @@
 #ifndef PP_CORE_ENGINE_EVENTS_SYSTEM_COUNTERS_H
 #define PP_CORE_ENGINE_EVENTS_SYSTEM_COUNTERS_H
 
+#include "core/engine/events/only_set.h"
 #include "core/engine/session_private.h"
 
 struct pp_system_counters;
@@ -38,6 +39,9 @@ bool pp_system_counters_got(const struct pp_system_counters *system_counters, ui
 
 /** Number of sets in the rotation; 0 and 1: there is no rotation. */
 uint32_t pp_system_counters_sets(const struct pp_system_counters *system_counters);
+
+/** Which of the sets is measured, if not all are (--only-set). Never NULL. */
+const struct pp_only_set *pp_system_counters_only_set(const struct pp_system_counters *system_counters);
 
 /** The @p i-th event that is measured in set @p set, as pp_system_counters_got() has them. */
 bool pp_system_counters_got_in(const struct pp_system_counters *system_counters, uint32_t set, uint32_t i,

@@ -34,6 +34,7 @@ struct pp_system_counters {
     struct pp_system_entry entry[PP_SYSTEM_ENTRIES];
     uint32_t entries;
     uint32_t sets;
+    struct pp_only_set only_set;
     _Atomic(uint64_t) taken; /**< snapshots */
     size_t bytes;
     struct pp_event_source bracket[PP_SYSTEM_ENTRIES];

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "counters/events/event_keep.h"
 #include "counters/events/event_plan.h"
 #include "counters/events/rotation.h"
 
@@ -466,6 +467,58 @@ unlisted_events_are_not_measured(void **state)
     pp_event_plan_destroy(&ground.plan);
 }
 
+/* Events of the kept set of a plan. */
+static size_t
+kept_events(struct ground *ground, uint32_t number)
+{
+    assert_int_equal(make(ground, "hw:a?,hw:b?,hw:x,pipeline:vs_invocations"), 0);
+    assert_int_equal(ground->plan.sets, 4);
+    assert_int_equal(pp_event_plan_limited_sets(&ground->plan, ground->source), 4);
+    pp_event_plan_keep(&ground->plan, ground->source, number);
+    return ground->plan.sets ? ground->plan.set[0].events : 0;
+}
+
+/* Each number keeps another set, and all of them have all events. */
+static void
+one_set_is_kept(void **state)
+{
+    (void)state;
+    size_t events = 0;
+    for (uint32_t number = 1; number <= 4; number++) {
+        struct ground ground = {.hw = {.slots = 1, .always = "x"}};
+        size_t kept = kept_events(&ground, number);
+        assert_int_equal(ground.plan.sets, 1);
+        assert_int_equal(sets_with(&ground, 0, "clock"), 1);
+        assert_int_equal(sets_with(&ground, 0, "x"), 1);
+        assert_int_equal(sets_with(&ground, 1, "vs_invocations"), 1);
+        events += kept - 3;
+        pp_event_plan_destroy(&ground.plan);
+    }
+    assert_int_equal(events, 7);
+}
+
+static void
+without_a_set_the_unlimited_are_kept(void **state)
+{
+    (void)state;
+    static const uint32_t numbers[] = {0, 5, UINT32_MAX};
+    for (size_t i = 0; i < 3; i++) {
+        struct ground ground = {.hw = {.slots = 1, .always = "x"}};
+        assert_int_equal(kept_events(&ground, numbers[i]), 2);
+        assert_int_equal(sets_with(&ground, 0, "x"), 1);
+        assert_int_equal(sets_with(&ground, 1, "vs_invocations"), 1);
+        pp_event_plan_destroy(&ground.plan);
+    }
+    struct ground ground = {.hw = {.slots = 1}};
+    assert_int_equal(make(&ground, "hw:a0,hw:a1"), 0);
+    pp_event_plan_keep(&ground.plan, ground.source, 0);
+    assert_int_equal(ground.plan.sets, 0);
+    pp_event_plan_destroy(&ground.plan);
+    assert_int_equal(make(&ground, "pipeline"), 0);
+    assert_int_equal(pp_event_plan_limited_sets(&ground.plan, ground.source), 1); /* the clock has limits */
+    pp_event_plan_destroy(&ground.plan);
+}
+
 /* Two hundred events, one at a time, are more than can rotate: 64 are measured. */
 static void
 too_many_sets_are_missing(void **state)
@@ -606,6 +659,8 @@ main(void)
         cmocka_unit_test(order_that_fits_is_kept),
         cmocka_unit_test(unlisted_events_are_not_measured),
         cmocka_unit_test(too_many_sets_are_missing),
+        cmocka_unit_test(one_set_is_kept),
+        cmocka_unit_test(without_a_set_the_unlimited_are_kept),
         cmocka_unit_test(thousands_take_no_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
