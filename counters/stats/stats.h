@@ -11,6 +11,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/** An estimate with its confidence interval. */
+struct pp_interval {
+    double point, low, high;
+};
+
 /** Sort ascending, in place. NaN go to the end. */
 void pp_stats_sort(double *value, size_t n);
 

@@ -1,14 +1,9 @@
 /** @file
- * Two samples: shift, effect size, test, bootstrap. */
+ * Two samples: shift, effect size, test. */
 #include "counters/stats/stats_compare.h"
 
-#include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-
-#include "counters/stats/stats.h"
-#include "counters/util/random.h"
 
 /* Doubles as integers of the same order, so that bisection takes 64 steps whatever the range. */
 static uint64_t
@@ -104,110 +99,4 @@ pp_mann_whitney(const double *sorted_a, size_t na, const double *sorted_b, size_
     double distance = fabs(ret->u1 - pairs / 2) - 0.5;
     ret->z = variance > 0 && distance > 0 ? distance / sqrt(variance) : 0;
     ret->p_two_sided = erfc(ret->z / sqrt(2));
-}
-
-/* A sample prepared for many medians: the sorted values, and each measured value's place among them. A
- * resample is then a count for each place, and its median is found without sorting. */
-struct sample {
-    size_t n;
-    double *sorted;
-    uint32_t *place;
-    uint32_t *count;
-};
-
-static void
-sample_finish(struct sample *sample)
-{
-    free(sample->sorted);
-    free(sample->place);
-    free(sample->count);
-}
-
-static int
-sample_init(struct sample *sample, const double *value, size_t n)
-{
-    *sample = (struct sample){.n = n};
-    if (!n || n > UINT32_MAX)
-        return -EINVAL;
-    for (size_t i = 0; i < n; i++) {
-        if (isnan(value[i]))
-            return -EINVAL;
-    }
-    sample->sorted = malloc(n * sizeof(*sample->sorted));
-    sample->place = malloc(n * sizeof(*sample->place));
-    sample->count = malloc(n * sizeof(*sample->count));
-    if (!sample->sorted || !sample->place || !sample->count)
-        return -ENOMEM;
-    memcpy(sample->sorted, value, n * sizeof(*value));
-    pp_stats_sort(sample->sorted, n);
-    for (size_t i = 0; i < n; i++) {
-        size_t low = 0, high = n - 1;
-        while (low < high) {
-            size_t middle = low + (high - low) / 2;
-            if (sample->sorted[middle] < value[i])
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        sample->place[i] = (uint32_t)low;
-    }
-    return 0;
-}
-
-/* Median of one moving-block resample. */
-static double
-resampled_median(struct sample *sample, size_t block, uint64_t *random)
-{
-    size_t n = sample->n, drawn = 0;
-    if (block > n)
-        block = n;
-    memset(sample->count, 0, n * sizeof(*sample->count));
-    while (drawn < n) {
-        const uint32_t *place = sample->place + pp_random_below(random, n - block + 1);
-        size_t take = block < n - drawn ? block : n - drawn;
-        for (size_t i = 0; i < take; i++)
-            sample->count[place[i]]++;
-        drawn += take;
-    }
-    size_t seen = 0, i = 0;
-    while (seen + sample->count[i] <= (n - 1) / 2)
-        seen += sample->count[i++];
-    double low = sample->sorted[i];
-    if (n % 2)
-        return low;
-    while (seen + sample->count[i] <= n / 2)
-        seen += sample->count[i++];
-    return low + 0.5 * (sample->sorted[i] - low);
-}
-
-int
-pp_bootstrap_median_shift(const double *a, size_t na, const double *b, size_t nb,
-                          const struct pp_bootstrap *how, struct pp_interval *ret)
-{
-    struct sample sa = {0}, sb = {0};
-    double *replicate = NULL;
-    int err = -EINVAL;
-    if (!how->replicates || how->replicates > SIZE_MAX / sizeof(*replicate) || !how->block ||
-        !(how->level >= 0 && how->level <= 1))
-        return err;
-    err = sample_init(&sa, a, na);
-    if (!err)
-        err = sample_init(&sb, b, nb);
-    if (!err && !(replicate = malloc(how->replicates * sizeof(*replicate))))
-        err = -ENOMEM;
-    if (!err) {
-        uint64_t random = how->seed;
-        for (size_t i = 0; i < how->replicates; i++) {
-            double median_a = resampled_median(&sa, how->block, &random);
-            replicate[i] = resampled_median(&sb, how->block, &random) - median_a;
-        }
-        pp_stats_sort(replicate, how->replicates);
-        ret->point = pp_median(sb.sorted, nb) - pp_median(sa.sorted, na);
-        ret->low = pp_quantile7(replicate, how->replicates, (1 - how->level) / 2);
-        ret->high = pp_quantile7(replicate, how->replicates, (1 + how->level) / 2);
-    }
-    free(replicate);
-    sample_finish(&sa);
-    sample_finish(&sb);
-    return err;
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "counters/stats/distributions.h"
-#include "counters/stats/stats.h"
+#include "counters/stats/stats_compare.h"
 
 const struct pp_change_rule pp_change_rule_usual = {.threshold = 0.03, .equivalence = 0.02, .alpha = 0.05};
 

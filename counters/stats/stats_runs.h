@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "counters/stats/stats_compare.h"
+#include "counters/stats/stats.h"
 
 /** The fewest runs of a side, or pairs, for a verdict. */
 #define PP_RUNS_LEAST 3

@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "counters/stats/bootstrap.h"
 #include "counters/stats/log_histogram.h"
 #include "counters/stats/stats.h"
 #include "counters/stats/stats_compare.h"
@@ -175,13 +176,14 @@ equal_runs_are_equal(void **state)
     const double same[] = {5, 5, 5};
     struct pp_mann_whitney mw;
     struct pp_interval interval;
-    const struct pp_bootstrap how = {.replicates = 50, .block = 10, .seed = 1, .level = 0.95};
+    const struct pp_bootstrap how = {
+        .replicates = 50, .block = 10, .seed = 1, .level = 0.95, .quantile = 0.5};
     pp_mann_whitney(same, 3, same, 3, &mw);
     NEAR(mw.z, 0);
     NEAR(mw.p_two_sided, 1);
     NEAR(mw.cliffs_delta, 0);
     NEAR(pp_hodges_lehmann(same, 3, same, 3), 0);
-    assert_int_equal(pp_bootstrap_median_shift(same, 3, same, 3, &how, &interval), 0);
+    assert_int_equal(pp_bootstrap_shift(same, 3, same, 3, &how, &interval), 0);
     assert_true(interval.point == 0 && interval.low == 0 && interval.high == 0);
 }
 
@@ -209,7 +211,8 @@ bootstrap_is_the_one_described(void **state)
     random_values(&random, a, 51);
     random_values(&random, b, 40);
     for (size_t block = 1; block <= 40; block += 13) {
-        const struct pp_bootstrap how = {.replicates = 200, .block = block, .seed = 77, .level = 0.9};
+        const struct pp_bootstrap how = {
+            .replicates = 200, .block = block, .seed = 77, .level = 0.9, .quantile = 0.5};
         struct pp_interval got;
         uint64_t own = how.seed;
         for (size_t i = 0; i < 200; i++) {
@@ -217,7 +220,7 @@ bootstrap_is_the_one_described(void **state)
             replicate[i] = slow_median(&own, b, 40, block) - median_a;
         }
         pp_stats_sort(replicate, 200);
-        assert_int_equal(pp_bootstrap_median_shift(a, 51, b, 40, &how, &got), 0);
+        assert_int_equal(pp_bootstrap_shift(a, 51, b, 40, &how, &got), 0);
         NEAR(got.low, pp_quantile7(replicate, 200, 0.05));
         NEAR(got.high, pp_quantile7(replicate, 200, 0.95));
     }
@@ -229,21 +232,23 @@ bootstrap_refuses_nonsense(void **state)
     (void)state;
     const double x[] = {1, 2, 3}, bad[] = {1, NAN, 3};
     struct pp_interval out = {-1, -1, -1};
-    const struct pp_bootstrap good = {.replicates = 10, .block = 100, .seed = 1, .level = 0.95};
+    const struct pp_bootstrap good = {
+        .replicates = 10, .block = 100, .seed = 1, .level = 0.95, .quantile = 0.5};
     struct pp_bootstrap how = good;
-    assert_int_equal(pp_bootstrap_median_shift(x, 0, x, 3, &good, &out), -EINVAL);
-    assert_int_equal(pp_bootstrap_median_shift(x, 3, bad, 3, &good, &out), -EINVAL);
-    how.block = 0;
-    assert_int_equal(pp_bootstrap_median_shift(x, 3, x, 3, &how, &out), -EINVAL);
+    assert_int_equal(pp_bootstrap_shift(x, 0, x, 3, &good, &out), -EINVAL);
+    assert_int_equal(pp_bootstrap_shift(x, 3, bad, 3, &good, &out), -EINVAL);
+    how.quantile = 1.5;
+    assert_int_equal(pp_bootstrap_shift(x, 3, x, 3, &how, &out), -EINVAL);
     how = good;
     how.replicates = 0;
-    assert_int_equal(pp_bootstrap_median_shift(x, 3, x, 3, &how, &out), -EINVAL);
+    assert_int_equal(pp_bootstrap_shift(x, 3, x, 3, &how, &out), -EINVAL);
     how = good;
     how.level = NAN;
-    assert_int_equal(pp_bootstrap_median_shift(x, 3, x, 3, &how, &out), -EINVAL);
+    assert_int_equal(pp_bootstrap_shift(x, 3, x, 3, &how, &out), -EINVAL);
+    assert_int_equal(pp_bootstrap_one(x, 0, &good, &out), -EINVAL);
+    assert_int_equal(pp_bootstrap_one(bad, 3, &good, &out), -EINVAL);
     assert_true(out.point < 0);
-    assert_int_equal(pp_bootstrap_median_shift(x, 3, x, 3, &good, &out),
-                     0); /* a block longer than the sample */
+    assert_int_equal(pp_bootstrap_shift(x, 3, x, 3, &good, &out), 0); /* a block longer than the sample */
 }
 
 /* First outputs of the published generator for seed 1234567. */

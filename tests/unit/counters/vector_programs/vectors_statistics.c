@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "counters/stats/bootstrap.h"
 #include "counters/stats/stats.h"
 #include "counters/stats/stats_compare.h"
 #include "tests/unit/counters/vector_programs/vectors.h"
@@ -98,10 +99,11 @@ check_bootstrap(struct vec *vec, const struct sample *a, const struct sample *b,
     struct pp_bootstrap how = {.replicates = (size_t)number(want, "B"),
                                .block = (size_t)number(want, "block"),
                                .seed = (uint64_t)json_integer_value(json_object_get(want, "seed")),
-                               .level = 0.95};
+                               .level = 0.95,
+                               .quantile = 0.5};
     struct pp_interval got = {NAN, NAN, NAN};
     vec_true(vec, stat && !strcmp(stat, "median(B)-median(A)"), "unknown statistic '%s'", stat ? stat : "");
-    int err = pp_bootstrap_median_shift(a->value, a->n, b->value, b->n, &how, &got);
+    int err = pp_bootstrap_shift(a->value, a->n, b->value, b->n, &how, &got);
     vec_close(vec, "bootstrap's error", err, 0, 0);
     vec_close(vec, "boot.point", got.point, number(want, "point"), TOLERANCE);
     vec_close(vec, "boot.ci95[0]", got.low, json_number_value(json_array_get(interval, 0)), TOLERANCE);
