@@ -30,6 +30,7 @@
 #include "cli/print/summary.h"
 #include "cli/session/saved_session.h"
 #include "cli/session/session_open.h"
+#include "cli/symbols/call_places.h"
 #include "pp_options.h"
 #include "pp_texts.h"
 
@@ -322,8 +323,11 @@ report_opened(const struct pp_opened_session *session, const struct pp_report_op
     int status = read_session(session, options, &rec, damage, &damaged);
     if (status)
         return status;
-    status = options->folded || options->flame ? pp_report_flame(&rec, session->path, options->flame)
-                                               : print_asked(&rec, session->path, options);
+    if (options->folded || options->flame)
+        status = pp_report_flame(&rec, session->path, options->flame);
+    else
+        status = pp_call_places_find(&rec) ? pp_fail(PP_TEXT_COMMAND_MEMORY)
+                                           : print_asked(&rec, session->path, options);
     pp_saved_finish(&rec);
     return status || !damaged ? status : pp_fail(PP_FORMAT_REPORT_DAMAGED, session->path, damaged, damage);
 }

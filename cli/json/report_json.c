@@ -81,6 +81,8 @@ pass_json(const struct pp_pass_figures *row)
     (void)!json_object_set_new(ret, "below_resolution", json_boolean(row->unresolved));
     (void)!json_object_set_new(ret, "in_a_frame", json_boolean(row->pass->surface != PP_SAVED_NO_SURFACE));
     pp_json_put_text(ret, "bound_by", pp_saved_bound(row->pass));
+    if (row->pass->calls.at)
+        pp_json_put_text(ret, "at", row->pass->calls.at);
     return ret;
 }
 

@@ -9,8 +9,12 @@
 #include "cli/print/format.h"
 #include "cli/print/passes.h"
 #include "cli/print/shorten.h"
+#include "pp_texts.h"
 
-#define LEAST_PASS 16U /* columns of a pass's title behind a draw */
+#define LEAST_PASS  16U /* columns of a pass's title behind a draw */
+#define LEAST_TITLE 20U /* columns of a title in front of its line */
+#define LEAST_PLACE 12U /* columns of a line */
+#define MOST_PLACE  28U
 
 /* The part of a draw's label that the title of its pass lacks. */
 static const char *
@@ -75,6 +79,18 @@ title_of(char *text, size_t size, const struct pp_saved_session *rec, const stru
     return pp_format_words(text, size, joined, columns);
 }
 
+/* Write the line that issued a draw, in front of which the title stands; nothing where it is not known. */
+static void
+place_of(char *text, size_t size, const struct pp_saved_calls *calls, size_t columns)
+{
+    char name[300];
+    const char *slash = calls->at ? strrchr(calls->at, '/') : NULL;
+    if (calls->at)
+        snprintf(text, size, calls->several ? PP_FORMAT_DRAWS_LINES : PP_FORMAT_DRAWS_LINE,
+                 pp_format_middle(name, sizeof(name), slash ? slash + 1 : calls->at,
+                                  columns < MOST_PLACE ? columns : MOST_PLACE));
+}
+
 const char *
 pp_draw_title(char *text, size_t size, const struct pp_saved_session *rec, const struct pp_draw_table *table,
               const struct pp_draw_figures *row, size_t columns)
@@ -83,8 +99,12 @@ pp_draw_title(char *text, size_t size, const struct pp_saved_session *rec, const
     const struct pp_saved_draw *draw = row->draw;
     if (row->draws == 1) {
         size_t margin = row->member ? 2 : 0;
+        char at[400] = "";
+        place_of(at, sizeof(at), &draw->calls, pp_format_left(columns, margin + LEAST_TITLE, LEAST_PLACE));
         snprintf(text, size, "%*s", (int)margin, "");
-        title_of(text + margin, size - margin, rec, draw, columns - margin);
+        title_of(text + margin, size - margin, rec, draw,
+                 pp_format_left(columns, margin + pp_format_width(at), LEAST_TITLE));
+        pp_format_append(text, size, "%s", at);
         return text;
     }
     char more[64];

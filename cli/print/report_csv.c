@@ -16,7 +16,7 @@
 static const char *const pass_columns[] = {
     "pass_id", "name",   "label",  "kind",      "queue",           "surface",       "width",
     "height",  "passes", "count",  "per_frame", "draws_per_frame", "share_percent", "gpu_ns_per_frame",
-    "mean_ns", "p50_ns", "p95_ns", "p99_ns",    "max_ns",          "max_frame"};
+    "mean_ns", "p50_ns", "p95_ns", "p99_ns",    "max_ns",          "max_frame",     "at"};
 static const char *const draw_columns[] = {"draw_id",
                                            "call",
                                            "pipeline",
@@ -35,7 +35,8 @@ static const char *const draw_columns[] = {"draw_id",
                                            "p99_ns",
                                            "max_ns",
                                            "max_frame",
-                                           "shader_invocations_per_frame"};
+                                           "shader_invocations_per_frame",
+                                           "at"};
 static const char *const label_columns[] = {
     "label",        "count",  "share_percent", "gpu_ns_per_frame", "self_ns_per_frame", "mean_ns",
     "self_mean_ns", "p95_ns", "p99_ns",        "max_ns",           "max_frame"};
@@ -124,6 +125,7 @@ write_passes(FILE *out, struct pp_saved_session *rec, const struct pp_view *view
                                  row->p99_ns,        row->max_ns,    row->max_frame};
         for (size_t k = 0; k < PP_ARRAY_SIZE(figure); k++)
             cell(out, figure[k]);
+        text_cell(out, one && pass->calls.at ? pass->calls.at : "", false);
         end_row(out);
     }
     pp_pass_table_finish(&table);
@@ -164,6 +166,7 @@ write_draw(FILE *out, const struct pp_saved_session *rec, const struct pp_draw_t
                              table->measure == PP_DRAWS_BY_INVOCATIONS ? row->per_frame : none};
     for (size_t k = 0; k < PP_ARRAY_SIZE(figure); k++)
         cell(out, figure[k]);
+    text_cell(out, one && draw->calls.at ? draw->calls.at : "", false);
     end_row(out);
 }
 

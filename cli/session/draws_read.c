@@ -179,6 +179,7 @@ draws_row(void *data, const struct pp_cell *cell, size_t cells)
     if (pp_cell_number(pp_row_reader_cell(&d->r, cell, COL_BY_PLACE), &by_place) && by_place > 0)
         draw->by_place++;
     draw->place = pp_row_place(pp_row_reader_cell(&d->r, cell, COL_DRAW));
+    pp_saved_add_stack(&draw->calls, pp_row_reader_cell(&d->r, cell, COL_STACK));
     add_action(d, draw, cell);
     if (pp_cell_number(pp_row_reader_cell(&d->r, cell, COL_GPU_TIME), &time)) {
         draw->total_ns += time;

@@ -207,6 +207,7 @@ passes_row(void *data, const struct pp_cell *cell, size_t cells)
     if (p->r.error || p->r.last_first)
         return p->r.error == 0;
     pass->kept++;
+    pp_saved_add_stack(&pass->calls, pp_row_reader_cell(&p->r, cell, COL_STACK));
     pp_saved_sum_add(&pass->draws, pp_row_reader_cell(&p->r, cell, COL_DRAWS));
     pp_saved_sum_add(&pass->dispatches, pp_row_reader_cell(&p->r, cell, COL_DISPATCHES));
     pp_saved_sum_add(&pass->copies, pp_row_reader_cell(&p->r, cell, COL_COPIES));

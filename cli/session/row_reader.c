@@ -65,6 +65,18 @@ pp_row_reader_columns(struct pp_row_reader *r, const struct pp_cell *cell, size_
     }
 }
 
+void
+pp_saved_add_stack(struct pp_saved_calls *calls, const struct pp_cell *cell)
+{
+    double id = 0;
+    if (calls->stacks == PP_SAVED_STACKS || !pp_cell_number(cell, &id) || !(id > 0 && id < UINT32_MAX))
+        return;
+    for (uint32_t i = 0; i < calls->stacks; i++)
+        if (calls->stack[i] == (uint32_t)id)
+            return;
+    calls->stack[calls->stacks++] = (uint32_t)id;
+}
+
 size_t
 pp_saved_level_of(const struct pp_cell *cell)
 {

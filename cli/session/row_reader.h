@@ -69,6 +69,9 @@ void pp_row_reader_columns(struct pp_row_reader *r, const struct pp_cell *cell, 
 const struct pp_cell *pp_row_reader_cell(const struct pp_row_reader *r, const struct pp_cell *cell,
                                          enum pp_saved_column column);
 
+/** Remember the call stack that a cell names, if it is new and not too many are known. */
+void pp_saved_add_stack(struct pp_saved_calls *calls, const struct pp_cell *cell);
+
 /** Level that a cell names; PP_SAVED_FRAME if it names none. */
 size_t pp_saved_level_of(const struct pp_cell *cell);
 

@@ -136,6 +136,7 @@ pp_saved_pass_finish(struct pp_saved_pass *pass)
     free(pass->metric);
     free(pass->gpu_time.value);
     free(pass->usual_time.value);
+    free(pass->calls.at);
     memset(pass, 0, sizeof(*pass));
 }
 
@@ -148,6 +149,7 @@ pp_saved_draw_finish(struct pp_saved_draw *draw)
     free(draw->pipeline);
     free(draw->pass_id);
     free(draw->gpu_time.value);
+    free(draw->calls.at);
     memset(draw, 0, sizeof(*draw));
 }
 

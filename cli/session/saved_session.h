@@ -106,6 +106,17 @@ struct pp_saved_bound {
 /** Instead of a surface: work of no frame; or all surfaces. */
 #define PP_SAVED_NO_SURFACE SIZE_MAX
 
+/** Call stacks that are kept for one pass or draw at most. */
+#define PP_SAVED_STACKS 4U
+
+/** The calls of the application in the rows of a pass or draw. */
+struct pp_saved_calls {
+    uint32_t stack[PP_SAVED_STACKS]; /**< different values of the column `stack`, the first ones */
+    uint32_t stacks;                 /**< 0: the rows name none */
+    char *at;     /**< where the first one is, as pp_call_places_find() writes it; owned; NULL: not known */
+    bool several; /**< calls at other places are among these stacks, too */
+};
+
 /** All rows of passes.csv with one pass_id in the frames of one surface. Times leave out the passes of
  * each surface's first frames. */
 struct pp_saved_pass {
@@ -123,6 +134,7 @@ struct pp_saved_pass {
     struct pp_series usual_time; /**< with keep_ns: of these, the rows of frames that are not slower */
     double total_ns;             /**< sum of gpu_time */
     struct pp_saved_bound bound[PP_SAVED_BOUNDS]; /**< by bound_by; those beyond are not counted */
+    struct pp_saved_calls calls;                  /**< that began it */
 };
 
 /** All rows of draws.csv with one draw_id in the frames of one surface, without those of first frames where
@@ -143,6 +155,7 @@ struct pp_saved_draw {
     struct pp_saved_sum instances; /**< the column instances, of the rows with vertices */
     double vertex_runs; /**< sum of vertices x instances, of one instance where these are not known */
     struct pp_saved_sum invocations; /**< of shaders of any kind */
+    struct pp_saved_calls calls;     /**< that issued it */
 };
 
 /** All rows of labels.csv with one label path, without those of first frames where there are others. */

@@ -1,5 +1,7 @@
 """`passprobe annotate`: functions and lines of real executables, whose stacks stacked.cpp writes down."""
+import csv
 import http.server
+import io
 import json
 import os
 import re
@@ -316,6 +318,35 @@ class Annotate(CommandTest):
         run = self.run_command("record", "--symbols=soon", "--", "true")
         self.assertEqual(run.returncode, 125)
         self.assert_one_line(run.stderr, "symbols", "now or later")
+
+    def test_lines_in_report(self):
+        """`report` has the line of each draw behind its name, and --csv and --json have its file, from symbols.csv only."""
+        app, library = self.build("-g", "-O2")
+        played = self.recorded(app, library, "played")
+        target = os.path.join(self.cwd, "out")
+        run = self.run_command("record", "-o", target, "--", "true", env={"FAKE_SESSION": played, "FAKE_PROGRAM": "true"})
+        self.assertEqual(run.returncode, 0, run.stderr)
+        at = marks()
+        text = self.run_command("report", target, env={"COLUMNS": "80"}).stdout
+        self.assert_narrow("\n".join(line for line in text.splitlines() if "glDrawArrays" in line))
+        for name in ("leaf", "inlined", "library", "lambda", "coroutine"):
+            self.assertRegex(text, rf"\d glDrawArrays[^\n]* at {at[name][0]}:{at[name][1]}\n")
+        rows = list(csv.DictReader(io.StringIO(self.run_command("report", "--csv", "--by=draw", target).stdout)))
+        self.assertIn((f"{LIBRARY}:{at['library'][1]}", "256000"), [(row["at"], row["gpu_ns_per_frame"]) for row in rows])
+        for session in (target, played):  # played has no symbols.csv, and a pass without a stack
+            passes = [row for surface in json.loads(self.run_command("report", "--json", session).stdout)["surfaces"]
+                      for row in surface["passes"]]
+            self.assertEqual([row.get("at") for row in passes], [None])
+        self.assertRegex(self.run_command("report", played).stdout, r"\d glDrawArrays[^\n]* at app\+0x[0-9a-f]+\n")
+        # in other frames, another line had issued it
+        module = "0,/nowhere/app,,0,0,0,0,,\r\n"
+        draws = [{**self.draw(0, 1, 5), "draw_id": "same"}, {**self.draw(1, 2, 5), "draw_id": "same"}, self.draw(2, 2, 7)]
+        several = self.played("1,,0+0x10\r\n2,,0+0x20;0+0x30\r\n", module, draws, [self.render(20, stack=2)], name="several")
+        text = self.run_command("report", several).stdout
+        self.assertRegex(text, r"glDrawArrays[^\n]* at app\+0x10 \.\.\.\n")
+        self.assertRegex(text, r"glDrawArrays[^\n]* at app\+0x20\n")
+        passes = json.loads(self.run_command("report", "--json", several).stdout)["surfaces"][0]["passes"]
+        self.assertEqual([row["at"] for row in passes], ["/nowhere/app+0x20"])
 
     def test_debuginfod(self):
         """Servers are asked only on request."""
