@@ -9,6 +9,7 @@
 #include "cli/analysis/annotation_target.h"
 #include "cli/commands/annotate_options.h"
 #include "cli/commands/commands.h"
+#include "cli/commands/shown_run.h"
 #include "cli/commands/window_error.h"
 #include "cli/json/annotation_json.h"
 #include "cli/print/annotation.h"
@@ -274,6 +275,7 @@ pp_cmd_annotate(int argc, char **argv)
     status = open_session(&options, &session, &a.word);
     if (status)
         return status;
+    pp_shown_run_note(&session);
     status = read_rows(&a, &session);
     if (status == 0) {
         status = annotate_rows(&a, session.path);

@@ -10,6 +10,7 @@
 
 #include "cli/archive/archive_write.h"
 #include "cli/commands/commands.h"
+#include "cli/commands/shown_run.h"
 #include "cli/print/format.h"
 #include "cli/print/message.h"
 #include "cli/print/print.h"
@@ -102,6 +103,7 @@ pp_cmd_archive(int argc, char **argv)
         return pp_fail(PP_TEXT_ARCHIVE_ONE);
     if (pp_session_open(optind < argc ? argv[optind] : NULL, &session, why))
         return pp_fail("%s", why);
+    pp_shown_run_note(&session);
     last_name(session.path, name);
     snprintf(file, sizeof(file), "%s.tar.zst", name);
     int status = session.is_archive ? pp_fail(PP_FORMAT_ARCHIVE_IS_ONE, session.path)

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "cli/commands/commands.h"
+#include "cli/commands/shown_run.h"
 #include "cli/export/export_file.h"
 #include "cli/export/export_jsonl.h"
 #include "cli/export/export_mangohud.h"
@@ -273,6 +274,7 @@ pp_cmd_export(int argc, char **argv)
         return pp_fail(PP_TEXT_EXPORT_STDOUT);
     if (pp_session_open(options.session, &session, why))
         return pp_fail("%s", why);
+    pp_shown_run_note(&session);
     usual_name(session.path, as, name);
     struct writing w = {.as = as, .as_file = !to_stdout, .target = options.output ? options.output : name};
     if (to_stdout)

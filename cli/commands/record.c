@@ -96,35 +96,33 @@ run_ended(void *data, const struct pp_runs_ended *ended, struct pp_runs_left *re
 
 /* Run CMD several times. @return Exit status. */
 static int
-repeat(const struct pp_command_line *line, const struct pp_runs_options *options)
+run_repeatedly(const struct pp_command_line *line, const struct pp_runs_options *options,
+               struct pp_session_dir *dir)
 {
     static const struct pp_runs_ops ops = {.ended = run_ended};
-    const struct pp_runs runs = {
-        .options = options, .line = {line}, .sides = 1, .output = line->config.output};
+    const struct pp_runs runs = {.options = options, .line = {line}, .sides = 1, .folder = dir};
     struct pp_runs_end end;
     pp_runs_run(&runs, &ops, NULL, &end);
+    if (line->config.verbosity >= 0)
+        pp_run_print_previous(dir);
     return end.status;
 }
 
 /* Run CMD once. @return Exit status. */
 static int
-run_once(const struct pp_command_line *line)
+run_once(const struct pp_command_line *line, struct pp_session_dir *dir)
 {
-    struct pp_session_dir dir;
     struct pp_runs_left left;
     struct pp_run run;
-    char why[PP_SESSION_DIR_WHY];
-    if (pp_session_dir_prepare(line->config.output, line->command[0], &dir, why))
-        return pp_fail("%s", why);
-    if (pp_run_profiled(line, &dir, &run)) {
-        pp_session_dir_drop_empty(&dir);
+    if (pp_run_profiled(line, dir, &run)) {
+        pp_session_dir_drop_empty(dir);
         return PP_EXIT_FAILED;
     }
     if (run.exec_errno) {
-        pp_session_dir_drop_empty(&dir);
+        pp_session_dir_drop_empty(dir);
         return run.exit_status;
     }
-    tell(line, &dir, &run, &left);
+    tell(line, dir, &run, &left);
     return pp_run_status(line, &run, left.frames);
 }
 
@@ -133,6 +131,8 @@ pp_cmd_record(int argc, char **argv)
 {
     struct pp_command_line line;
     struct pp_runs_options options;
+    struct pp_session_dir dir;
+    char why[PP_SESSION_DIR_WHY];
     if (pp_command_line_parse(&line, argc, argv))
         return PP_EXIT_FAILED;
     if (line.help)
@@ -141,5 +141,7 @@ pp_cmd_record(int argc, char **argv)
         return pp_fail(PP_TEXT_RECORD_NO_COMMAND);
     if (pp_runs_options_read(&line, &options))
         return PP_EXIT_FAILED;
-    return options.is_repeated ? repeat(&line, &options) : run_once(&line);
+    if (pp_session_dir_prepare(line.config.output, line.command[0], &dir, why))
+        return pp_fail("%s", why);
+    return options.is_repeated ? run_repeatedly(&line, &options, &dir) : run_once(&line, &dir);
 }

@@ -10,6 +10,7 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/report_flame.h"
 #include "cli/commands/report_options.h"
+#include "cli/commands/shown_run.h"
 #include "cli/commands/window_error.h"
 #include "cli/json/frame_json.h"
 #include "cli/json/json_values.h"
@@ -339,6 +340,7 @@ report(const struct pp_report_options *options)
     char why[PP_SESSION_OPEN_WHY];
     if (pp_session_open(options->session, &session, why))
         return pp_fail("%s", why);
+    pp_shown_run_note(&session);
     int status = report_opened(&session, options);
     pp_session_close(&session);
     return status;

@@ -37,9 +37,11 @@ end_text(enum pp_listed_end end)
     return text[end];
 }
 
+/* Print a session. Repeated runs are one row: `passprobe sessions FOLDER` shows each of them. */
 static void
 print_session(const struct pp_listed_session *s)
 {
+    char runs[64] = "";
     char frames[PP_FORMATTED_MAX] = "-";
     char size[PP_FORMATTED_MAX];
     char program[200];
@@ -47,9 +49,12 @@ print_session(const struct pp_listed_session *s)
     if (s->frames >= 0)
         pp_format_count(frames, (double)s->frames, 0);
     pp_format_bytes(size, (double)s->bytes);
-    pp_print(stdout, "  %-19s %-18s %9s %9s  %s%s%s%s\n", s->start,
+    if (s->runs)
+        snprintf(runs, sizeof(runs), " " PP_FORMAT_SESSIONS_RUNS, s->runs,
+                 pp_format_noun((double)s->runs, "run", "runs"));
+    pp_print(stdout, "  %-19s %-18s %9s %9s  %s%s%s%s%s\n", s->start,
              pp_format_name(program, sizeof(program), *s->program ? s->program : "-", 18), frames, size,
-             pp_format_name(name, sizeof(name), s->name, 255), *end_text(s->end) ? " (" : "",
+             pp_format_name(name, sizeof(name), s->name, 255), runs, *end_text(s->end) ? " (" : "",
              end_text(s->end), *end_text(s->end) ? ")" : "");
 }
 

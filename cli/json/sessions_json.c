@@ -31,6 +31,8 @@ session_json(const char *folder, const struct pp_listed_session *s)
     pp_json_put_number(ret, "frames", s->frames >= 0 ? (double)s->frames : (double)NAN);
     pp_json_put_number(ret, "bytes", (double)s->bytes);
     pp_json_put_text(ret, "ended", end[s->end]);
+    if (s->runs)
+        pp_json_put_number(ret, "runs", (double)s->runs);
     return ret;
 }
 

@@ -10,7 +10,7 @@
 #include "cli/session/session_list.h"
 
 /** Version of the format. It rises when a member is added. */
-#define PP_SESSIONS_JSON_SCHEMA 1
+#define PP_SESSIONS_JSON_SCHEMA 2
 
 /** Make the frame of the list, without folders. @return A new reference; NULL: no memory. */
 json_t *pp_sessions_json_make(void);

@@ -48,7 +48,8 @@ struct pp_repeat_end {
  * interrupts; between two runs these signals wait for the end of the callback. CMD inherits the signal mask
  * of the caller.
  *
- * @param folder Absolute path of an existing folder, in which the session directories are made.
+ * @param folder Absolute path of an existing folder, in which the session directories are made. The text is
+ * read before each run, so that a callback may rename the folder.
  * @param data For the callbacks.
  * @param ret Filled in, also on failure.
  * @retval 0       There are no more runs: `next` or `ended` returned false, or a signal came.

@@ -2,29 +2,31 @@
  * See runs.h. */
 #include "cli/launch/runs.h"
 
-#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "cli/launch/install_paths.h"
 #include "cli/launch/repeat.h"
 #include "cli/launch/run.h"
 #include "cli/print/message.h"
-#include "core/config/session_place.h"
+#include "cli/session/runs_file.h"
+#include "core/config/dir_content.h"
 #include "pp_texts.h"
 
-/** Runs that are being done. */
+/* Runs that are being done. */
 struct running {
     const struct pp_runs *runs;
     const struct pp_runs_ops *ops;
     void *data;
     struct pp_runs_end *end;
+    json_t *list;      /* of runs.json; owned */
+    bool any_session;  /* a run left one */
+    bool write_failed; /* of runs.json, which was reported */
 };
 
-/** Which run this is. */
+/* Which run this is. */
 struct place {
     bool is_warm_up;
     unsigned side;
@@ -96,89 +98,135 @@ next(void *data, unsigned run, struct pp_repeat_step *ret)
     return true;
 }
 
-/* Judge a run that counts. @return The exit status that ends the runs; 0: it goes on. */
+/* Write runs.json. @param how As pp_runs_file_write() has it. */
+static void
+write_list(struct running *running, const char *how)
+{
+    const struct pp_session_dir *folder = running->runs->folder;
+    int rc = pp_runs_file_write(folder->fd, running->list, how);
+    if (rc && !running->write_failed)
+        pp_message(PP_FORMAT_RUNS_NOT_LISTED, folder->path, strerror(-rc));
+    running->write_failed = running->write_failed || rc;
+}
+
+/* Give the folder its path if the run has left a frame; the run's session moves with it. */
+static void
+replace_older(const struct running *running, const char *name, struct pp_session_dir *dir)
+{
+    struct pp_session_dir *folder = running->runs->folder;
+    if (!*folder->wanted)
+        return;
+    if (pp_session_dir_replace_older(folder, false) && !pp_join(dir->path, folder->path, name))
+        dir->path[0] = '\0'; /* never: the path before was longer */
+}
+
+/* Print why a run is the last one. @return The exit status of passprobe; 0: it is not the last one. */
 static int
-judge(const struct running *running, const struct place *place, const struct pp_runs_ended *ended)
+judge(const struct running *running, const struct place *place, const struct pp_runs_ended *ended,
+      const struct pp_runs_left *left)
 {
     char name[64];
-    struct pp_runs_left left = {.frames = 0};
     struct pp_run how = *ended->how;
-    const struct pp_runs_options *options = running->runs->options;
-    running->ops->ended(running->data, ended, &left);
-    if (options->ignore_failure)
-        how.exit_status = 0;
-    int status = pp_run_status(ended->line, &how, left.frames);
     place_name(name, sizeof(name), running->runs, place);
+    if (running->runs->options->ignore_failure)
+        how.exit_status = 0;
+    int status = pp_run_status(ended->line, &how, left->frames);
     if (how.end_signal)
         return status;
     if (status) {
         pp_message(PP_FORMAT_RUNS_FAILED, name, status, status == how.exit_status ? PP_TEXT_RUNS_IGNORE : "");
-    } else if (!left.frames) {
+    } else if (!left->frames) {
         pp_message(PP_FORMAT_RUNS_NO_FRAMES, name);
         status = PP_EXIT_FAILED;
-    } else {
-        running->end->used++;
     }
     return status;
 }
 
+/* A run that counts has ended. @return The exit status of passprobe; 0: there may be more runs. */
+static int
+counted_run(struct running *running, const struct place *place, const struct pp_repeat_ended *ended)
+{
+    const struct pp_session_dir *folder = running->runs->folder;
+    const struct pp_runs_ended one = {.side = place->side,
+                                      .number = place->number,
+                                      .line = ended->step->line,
+                                      .dir = ended->dir,
+                                      .how = ended->how};
+    struct pp_runs_left left = {.frames = 0};
+    struct pp_listed_run row = {
+        .side = place->side, .number = place->number, .status = ended->how->exit_status};
+    replace_older(running, ended->step->name, ended->dir);
+    running->ops->ended(running->data, &one, &left);
+    int status = judge(running, place, &one, &left);
+    row.frames = left.frames;
+    row.counts = status == 0 && !ended->how->end_signal;
+    if (faccessat(folder->fd, left.session, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
+        memcpy(row.session, left.session, sizeof(row.session));
+    running->any_session = running->any_session || *row.session;
+    running->end->used += row.counts;
+    pp_runs_file_add(running->list, &row);
+    write_list(running, "running");
+    return status;
+}
+
+/* A warm-up run has ended. @return The exit status of passprobe; 0: there may be more runs. */
+static int
+warm_up_run(const struct running *running, const struct place *place, const struct pp_repeat_ended *ended)
+{
+    char name[64];
+    int status = running->runs->options->ignore_failure ? 0 : ended->how->exit_status;
+    if (status && !ended->how->end_signal)
+        pp_message(PP_FORMAT_RUNS_FAILED, place_name(name, sizeof(name), running->runs, place), status,
+                   PP_TEXT_RUNS_IGNORE);
+    pp_session_dir_delete(ended->dir);
+    return status;
+}
+
 static bool
-ended(void *data, const struct pp_repeat_ended *ended)
+run_ended(void *data, const struct pp_repeat_ended *ended)
 {
     struct running *running = data;
-    char name[64];
-    const struct pp_runs_options *options = running->runs->options;
     const struct place place = place_of(running->runs, ended->run);
-    int status = 0;
-    place_name(name, sizeof(name), running->runs, &place);
-    if (ended->how->exec_errno) {
+    int status = ended->how->exit_status;
+    if (ended->how->exec_errno)
         pp_session_dir_drop_empty(ended->dir);
-        status = ended->how->exit_status;
-    } else if (place.is_warm_up) {
-        status = options->ignore_failure ? 0 : ended->how->exit_status;
-        if (status && !ended->how->end_signal)
-            pp_message(PP_FORMAT_RUNS_FAILED, name, status, PP_TEXT_RUNS_IGNORE);
-        pp_session_dir_delete(ended->dir);
-    } else {
-        const struct pp_runs_ended one = {.side = place.side,
-                                          .number = place.number,
-                                          .line = ended->step->line,
-                                          .dir = ended->dir,
-                                          .how = ended->how};
-        status = judge(running, &place, &one);
-    }
+    else if (place.is_warm_up)
+        status = warm_up_run(running, &place, ended);
+    else
+        status = counted_run(running, &place, ended);
     running->end->status = status;
     return status == 0;
 }
 
-/* Make the folder of the runs. It must not exist, or be empty. */
-static int
-make_folder(const struct pp_runs *runs, char *ret)
+/* Finish the folder after the last run. */
+static void
+finish_folder(struct running *running)
 {
-    char path[PATH_MAX];
-    unsigned made = 0;
-    int rc = pp_place_expand(runs->output, runs->line[0]->command[0], (long)getpid(), time(NULL), path);
-    rc = rc ? rc : pp_place_make_folders(path, &made);
-    if (rc == 0 && rmdir(path) && errno != ENOENT)
-        rc = -errno;
-    if (rc == 0 && (mkdir(path, 0755) || !realpath(path, ret)))
-        rc = -errno;
-    if (rc)
-        pp_message("%s: %s", runs->output, strerror(-rc));
-    return rc;
+    struct pp_session_dir *folder = running->runs->folder;
+    const struct pp_runs_end *end = running->end;
+    if (running->any_session) {
+        write_list(running, end->signal ? "interrupted" : end->status ? "failed" : "complete");
+        (void)pp_session_dir_replace_older(folder, true);
+    } else {
+        (void)unlinkat(folder->fd, PP_DIR_RUNS_FILE, 0);
+        pp_session_dir_drop_empty(folder);
+    }
 }
 
 void
 pp_runs_run(const struct pp_runs *runs, const struct pp_runs_ops *ops, void *data, struct pp_runs_end *ret)
 {
-    static const struct pp_repeat_ops repeat = {.next = next, .ended = ended};
-    struct running running = {.runs = runs, .ops = ops, .data = data, .end = ret};
+    static const struct pp_repeat_ops repeat = {.next = next, .ended = run_ended};
+    char *const *const command[PP_RUNS_SIDES] = {runs->line[0]->command,
+                                                 runs->sides > 1 ? runs->line[1]->command : NULL};
+    struct running running = {
+        .runs = runs, .ops = ops, .data = data, .end = ret, .list = pp_runs_file_make(command)};
     struct pp_repeat_end how;
-    *ret = (struct pp_runs_end){.status = PP_EXIT_FAILED};
-    if (make_folder(runs, ret->folder))
-        return;
-    ret->status = 0;
-    if (pp_repeat(ret->folder, &repeat, &running, &how))
+    *ret = (struct pp_runs_end){.status = 0};
+    if (runs->folder->replaces_busy)
+        pp_message(PP_FORMAT_RUN_IN_USE, runs->line[0]->config.output, runs->folder->path);
+    write_list(&running, "running");
+    if (pp_repeat(runs->folder->path, &repeat, &running, &how))
         ret->status = PP_EXIT_FAILED;
     ret->signal = how.signal;
     if (how.signal) {
@@ -186,5 +234,6 @@ pp_runs_run(const struct pp_runs *runs, const struct pp_runs_ops *ops, void *dat
                    runs->options->runs * runs->sides);
         ret->status = ret->status ? ret->status : PP_EXIT_SIGNAL_BASE + how.signal;
     }
-    (void)rmdir(ret->folder); /* if no run left a session */
+    finish_folder(&running);
+    json_decref(running.list);
 }

@@ -20,7 +20,7 @@
 /** What a run left. */
 struct pp_runs_left {
     uint64_t frames;
-    char session[NAME_MAX + 1]; /**< name in the folder of the session with the most frames; "": none */
+    char session[NAME_MAX + 1]; /**< name in the folder of the session with the most frames */
 };
 
 /** A run that counts, and has ended. */
@@ -43,19 +43,24 @@ struct pp_runs {
     const struct pp_runs_options *options;
     const struct pp_command_line *line[PP_RUNS_SIDES]; /**< options and CMD of each side */
     unsigned sides;                                    /**< 1 or 2 */
-    const char *output;                                /**< as --output has it: the folder of the runs */
+    struct pp_session_dir *folder; /**< prepared as a session directory is; its path may change when the first
+                                      run has a frame */
 };
 
 /** What became of repeated runs. */
 struct pp_runs_end {
-    int status;            /**< the exit status of passprobe: that of the first run that failed */
-    int signal;            /**< SIGINT, SIGTERM, SIGHUP or SIGQUIT that ended it; 0: none */
-    unsigned used;         /**< runs that count: they have frames, did not fail and were not interrupted */
-    char folder[PATH_MAX]; /**< absolute; "": it could not be made */
+    int status;    /**< the exit status of passprobe: that of the first run that failed */
+    int signal;    /**< SIGINT, SIGTERM, SIGHUP or SIGQUIT that ended them; 0: none */
+    unsigned used; /**< runs that count: they have frames, did not fail and were not interrupted */
 };
 
-/** Do the runs. Reports which run ended it early, and on a terminal which run begins. @param ret Filled in.
- * @param data For @p ops. */
+/**
+ * Do the runs, and list them in runs.json of the folder (cli/session/runs_file.h). Reports which run was the
+ * last one before its time, and on a terminal which run begins. An older session, or older runs, become
+ * PATH.old when there is a frame. Without a session, the folder is removed.
+ *
+ * @param ret Filled in. @param data For @p ops.
+ */
 void pp_runs_run(const struct pp_runs *runs, const struct pp_runs_ops *ops, void *data,
                  struct pp_runs_end *ret);
 

@@ -106,6 +106,31 @@ read_files(int fd, struct pp_listed_session *ret)
     }
 }
 
+static int read_folder(int fd, struct pp_session_list *ret);
+
+/* Read what is known of repeated runs. @param fd Their folder. @return false: there is no session in it. */
+static bool
+examine_runs(int fd, const char *name, struct pp_listed_session *ret)
+{
+    struct pp_session_list list;
+    int copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (copy < 0 || read_folder(copy, &list))
+        return false;
+    size_t runs = list.len;
+    if (runs) {
+        *ret = list.session[0];
+        ret->runs = runs;
+        snprintf(ret->name, sizeof(ret->name), "%s", name);
+    }
+    for (size_t i = 1; i < runs; i++) {
+        ret->bytes += list.session[i].bytes;
+        ret->frames =
+            ret->frames < 0 || list.session[i].frames < 0 ? -1 : ret->frames + list.session[i].frames;
+    }
+    pp_session_list_finish(&list);
+    return runs > 0;
+}
+
 /* Read what is known of a directory. @return false: it is no session of this user's. */
 static bool
 examine(int folder_fd, const char *name, struct pp_listed_session *ret)
@@ -114,6 +139,11 @@ examine(int folder_fd, const char *name, struct pp_listed_session *ret)
     if (fd < 0)
         return false;
     enum pp_dir_content content = pp_dir_look(fd);
+    if (content == PP_DIR_RUNS && pp_dir_is_own(fd)) {
+        bool has_runs = examine_runs(fd, name, ret);
+        close(fd);
+        return has_runs;
+    }
     bool is_session = (content == PP_DIR_SESSION || content == PP_DIR_MIXED) && pp_dir_is_own(fd);
     if (is_session) {
         struct tm tm;
@@ -156,15 +186,15 @@ add(struct pp_session_list *list, const struct pp_listed_session *one)
     return 0;
 }
 
-int
-pp_session_list_read(const char *folder, struct pp_session_list *ret)
+/* List an open folder. Takes @p fd over. */
+static int
+read_folder(int fd, struct pp_session_list *ret)
 {
     struct pp_session_list list = {.len = 0};
     struct pp_listed_session one;
-    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+    DIR *dir = fdopendir(fd);
     int rc = dir ? 0 : -errno;
-    if (fd >= 0 && !dir)
+    if (!dir)
         close(fd);
     for (struct dirent *entry = dir ? readdir(dir) : NULL; entry && rc == 0; entry = readdir(dir))
         if (entry->d_name[0] != '.' && examine(dirfd(dir), entry->d_name, &one))
@@ -179,6 +209,13 @@ pp_session_list_read(const char *folder, struct pp_session_list *ret)
         qsort(list.session, list.len, sizeof(*list.session), newest_first);
     *ret = list;
     return 0;
+}
+
+int
+pp_session_list_read(const char *folder, struct pp_session_list *ret)
+{
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    return fd < 0 ? -errno : read_folder(fd, ret);
 }
 
 void

@@ -17,14 +17,16 @@ enum pp_listed_end {
     PP_LISTED_UNKNOWN
 };
 
-/** A session. */
+/** A session, or the sessions of repeated runs. */
 struct pp_listed_session {
     char name[NAME_MAX + 1];
     char program[256]; /**< foreign text; "": not known */
     char start[32];  /**< local time "2026-01-31 23:59:59"; of the last write where the start is not known */
     int64_t order_s; /**< seconds since 1970 of the same moment */
     int64_t order_ns;
-    int64_t frames; /**< -1: not known */
+    int64_t frames; /**< of all runs; -1: not known */
+    size_t runs; /**< sessions in the folder of repeated runs, whose newest one the other members are about;
+                    0: this is a session */
     uint64_t bytes;
     enum pp_listed_end end;
 };

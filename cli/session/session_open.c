@@ -10,9 +10,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/session/runs_file.h"
 #include "cli/session/session_files.h"
 #include "cli/session/session_list.h"
 #include "core/config/config_read.h"
+#include "core/config/dir_content.h"
 #include "core/config/schema.h"
 #include "core/config/session_place.h"
 #include "pp_texts.h"
@@ -100,6 +102,45 @@ open_path(struct pp_opened_session *session, char *why)
     return rc;
 }
 
+/* Is the directory that of repeated runs, and no session? */
+static bool
+is_folder_of_runs(int fd)
+{
+    return faccessat(fd, PP_DIR_RUNS_FILE, F_OK, AT_SYMLINK_NOFOLLOW) == 0 &&
+           faccessat(fd, "session.json", F_OK, AT_SYMLINK_NOFOLLOW) != 0;
+}
+
+/* Open the last run that counts, in place of the folder with repeated runs. */
+static int
+open_last_run(struct pp_opened_session *session, char *why)
+{
+    char wrong[256];
+    struct pp_run_list list;
+    int rc = pp_runs_file_read(session->fd, &list, wrong);
+    if (rc) {
+        snprintf(why, PP_SESSION_OPEN_WHY, PP_FORMAT_RUNS_FILE_READ, session->path, wrong);
+        return rc;
+    }
+    const struct pp_listed_run *last = pp_run_list_last(&list);
+    int fd = last ? openat(session->fd, last->session, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
+    if (fd < 0) {
+        rc = last ? -errno : -ENOENT;
+        snprintf(why, PP_SESSION_OPEN_WHY, PP_FORMAT_RUNS_FILE_NONE, session->path, last ? last->session : "",
+                 last ? ": " : "", last ? strerror(-rc) : "");
+    } else {
+        close(session->fd);
+        session->fd = fd;
+        session->runs = list.len;
+        memcpy(session->folder, session->path, sizeof(session->folder));
+        size_t len = strlen(session->path);
+        while (len > 1 && session->path[len - 1] == '/')
+            len--;
+        snprintf(session->path + len, sizeof(session->path) - len, "/%s", last->session);
+    }
+    pp_run_list_finish(&list);
+    return rc;
+}
+
 int
 pp_session_open(const char *given, struct pp_opened_session *ret, char *why)
 {
@@ -111,7 +152,9 @@ pp_session_open(const char *given, struct pp_opened_session *ret, char *why)
     int rc = open_path(&session, why);
     if (rc)
         return rc;
-    rc = check_schema(&session, why);
+    if (!session.is_archive && is_folder_of_runs(session.fd))
+        rc = open_last_run(&session, why);
+    rc = rc ? rc : check_schema(&session, why);
     if (rc)
         pp_session_close(&session);
     else

@@ -12,8 +12,10 @@
 
 /** A session to read. Its descriptor and unpacked files stay until pp_session_close(). */
 struct pp_opened_session {
-    int fd;              /**< its directory, for reading files by name; owned */
-    char path[PATH_MAX]; /**< of the directory or archive, for messages */
+    int fd;                /**< its directory, for reading files by name; owned */
+    char path[PATH_MAX];   /**< of the directory or archive, for messages */
+    char folder[PATH_MAX]; /**< of repeated runs, if the path of one was given; "": it was not */
+    size_t runs;           /**< in that folder */
     bool is_archive;
     struct pp_unpacked unpacked; /**< valid with is_archive */
 };
@@ -22,7 +24,7 @@ struct pp_opened_session {
 #define PP_SESSION_OPEN_WHY 8192
 
 /**
- * Open a session.
+ * Open a session. Of a folder with repeated runs (runs_file.h) it is the last run that counts.
  *
  * @param given Path of a directory or of an archive. NULL: the directory that the configuration or
  * PASSPROBE_OUTPUT names, or the newest one that its %e, %p and %t stand for; without a configured place

@@ -120,7 +120,8 @@ pp_dir_is_in_use(int fd)
 static bool
 is_begin(const char *name, const char *text, size_t len)
 {
-    if (strncmp(name, "session.json", strlen("session.json")) == 0)
+    if (strncmp(name, "session.json", strlen("session.json")) == 0 ||
+        strncmp(name, PP_DIR_RUNS_FILE, strlen(PP_DIR_RUNS_FILE)) == 0)
         return *text == '{' && strstr(text, "\"passprobe\"");
     bool listed = false;
     for (size_t i = 0; i < PP_ARRAY_SIZE(csv_begin); i++) {
@@ -134,14 +135,12 @@ is_begin(const char *name, const char *text, size_t len)
     return !listed;
 }
 
-/* Did passprobe write this file of a directory? Also true if the file is empty, or begins with a NUL byte,
- * which a file system writes after a crash. What cannot be read counts as written by others. */
+/* Does a file of a directory begin as passprobe writes it? Also true if the file is empty, or begins with a
+ * NUL byte, which a file system writes after a crash. What cannot be read counts as written by others. */
 static bool
 is_written(int dir_fd, const char *name)
 {
     char text[BEGIN_BYTES + 1];
-    if (!pp_dir_is_session_file(name))
-        return false;
     int fd = pp_open_regular(dir_fd, name, O_RDONLY | O_NOFOLLOW);
     if (fd < 0)
         return fd == -ENOENT; /* deleted meanwhile */
@@ -153,8 +152,9 @@ is_written(int dir_fd, const char *name)
     return !*text || is_begin(name, text, (size_t)got);
 }
 
-enum pp_dir_content
-pp_dir_look(int fd)
+/* What a directory holds, if it is not the folder of repeated runs. */
+static enum pp_dir_content
+look_for_session(int fd)
 {
     int copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *dir = copy < 0 ? NULL : fdopendir(copy);
@@ -164,7 +164,7 @@ pp_dir_look(int fd)
     for (struct dirent *entry = dir ? readdir(dir) : NULL; entry; entry = readdir(dir)) {
         if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
             continue;
-        bool written = is_written(fd, entry->d_name);
+        bool written = pp_dir_is_session_file(entry->d_name) && is_written(fd, entry->d_name);
         session = session || (written && strcmp(entry->d_name, "session.json") == 0);
         foreign_file = foreign_file || !written;
         content = PP_DIR_FOREIGN;
@@ -180,8 +180,58 @@ pp_dir_look(int fd)
     return !foreign_file ? PP_DIR_SESSION : session ? PP_DIR_MIXED : PP_DIR_FOREIGN;
 }
 
-bool
-pp_dir_has_frames(int fd)
+/* Call a function for each entry of a directory until it returns another number than 0. @return That number;
+ * -errno: the directory cannot be read. */
+static int
+each_entry(int fd, int (*visit)(int fd, const char *name))
+{
+    int copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *dir = copy < 0 ? NULL : fdopendir(copy);
+    int rc = dir ? 0 : -errno;
+    for (struct dirent *entry = dir ? readdir(dir) : NULL; entry && rc == 0; entry = readdir(dir))
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+            rc = visit(fd, entry->d_name);
+    if (dir)
+        closedir(dir);
+    else if (copy >= 0)
+        close(copy);
+    return rc;
+}
+
+static bool
+is_runs_file(const char *name)
+{
+    return strcmp(name, PP_DIR_RUNS_FILE) == 0 || strcmp(name, PP_DIR_RUNS_FILE ".new") == 0;
+}
+
+/* Visit: 1 if this is neither the list of repeated runs nor one of their sessions. */
+static int
+is_foreign_to_runs(int fd, const char *name)
+{
+    if (is_runs_file(name))
+        return !is_written(fd, name);
+    int session = pp_dir_open_in(fd, name);
+    if (session < 0)
+        return 1;
+    enum pp_dir_content content = look_for_session(session);
+    bool ours = pp_dir_is_own(session) && (content == PP_DIR_EMPTY || content == PP_DIR_SESSION);
+    close(session);
+    return !ours;
+}
+
+enum pp_dir_content
+pp_dir_look(int fd)
+{
+    enum pp_dir_content content = look_for_session(fd);
+    if (content == PP_DIR_FOREIGN && faccessat(fd, PP_DIR_RUNS_FILE, F_OK, AT_SYMLINK_NOFOLLOW) == 0 &&
+        each_entry(fd, is_foreign_to_runs) == 0)
+        content = PP_DIR_RUNS;
+    return content;
+}
+
+/* Does a session have a row in frames.csv? */
+static bool
+session_has_frames(int fd)
 {
     static const char *const file[] = {"frames.csv", "frames.csv.new"};
     char text[4096];
@@ -197,6 +247,26 @@ pp_dir_has_frames(int fd)
             close(csv);
     }
     return lines >= 2;
+}
+
+/* Visit: 1 if this is a session with frames. */
+static int
+entry_has_frames(int fd, const char *name)
+{
+    int session = pp_dir_open_in(fd, name);
+    if (session < 0)
+        return 0;
+    bool has = session_has_frames(session);
+    close(session);
+    return has;
+}
+
+bool
+pp_dir_has_frames(int fd)
+{
+    if (faccessat(fd, PP_DIR_RUNS_FILE, F_OK, AT_SYMLINK_NOFOLLOW))
+        return session_has_frames(fd);
+    return each_entry(fd, entry_has_frames) == 1;
 }
 
 /* Open a session directory that may be deleted. @retval fd, or as pp_dir_remove(). */
@@ -226,16 +296,49 @@ pp_dir_is_removable(int parent_fd, const char *name)
     return fd < 0 && fd != -ENOENT ? fd : 0;
 }
 
+/* Delete the files of a session. */
+static int
+remove_files(int fd)
+{
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < PP_ARRAY_SIZE(session_file); i++)
+        if (unlinkat(fd, session_file[i], 0) && errno != ENOENT)
+            rc = -errno;
+    return rc;
+}
+
+/* Visit: delete one session of repeated runs. @retval 0, -errno. */
+static int
+remove_session(int fd, const char *name)
+{
+    if (is_runs_file(name))
+        return 0;
+    int session = pp_dir_open_in(fd, name);
+    int rc = session < 0 ? session : remove_files(session);
+    if (session >= 0)
+        close(session);
+    return rc ? rc : unlinkat(fd, name, AT_REMOVEDIR) ? -errno : 0;
+}
+
+/* Delete repeated runs. The list of them is deleted last, so that what remains after a failure is known. */
+static int
+remove_runs(int fd)
+{
+    int rc = each_entry(fd, remove_session);
+    if (rc == 0 && unlinkat(fd, PP_DIR_RUNS_FILE ".new", 0) && errno != ENOENT)
+        rc = -errno;
+    if (rc == 0 && unlinkat(fd, PP_DIR_RUNS_FILE, 0))
+        rc = -errno;
+    return rc;
+}
+
 int
 pp_dir_remove(int parent_fd, const char *name)
 {
     int fd = open_removable(parent_fd, name);
-    int rc = 0;
     if (fd < 0)
         return fd == -ENOENT ? 0 : fd;
-    for (size_t i = 0; rc == 0 && i < PP_ARRAY_SIZE(session_file); i++)
-        if (unlinkat(fd, session_file[i], 0) && errno != ENOENT)
-            rc = -errno;
+    int rc = pp_dir_look(fd) == PP_DIR_RUNS ? remove_runs(fd) : remove_files(fd);
     if (rc == 0 && !pp_dir_is(parent_fd, name, fd))
         rc = -ENOTEMPTY; /* another process has put a file there meanwhile */
     close(fd);

@@ -15,9 +15,13 @@
 enum pp_dir_content {
     PP_DIR_EMPTY,
     PP_DIR_SESSION,
+    PP_DIR_RUNS,   /**< the sessions of repeated runs, PP_DIR_RUNS_FILE, and nothing else */
     PP_DIR_MIXED,  /**< a session and other files */
     PP_DIR_FOREIGN /**< other files only */
 };
+
+/** File of a folder with the sessions of repeated runs: it lists them (cli/session/runs_file.h). */
+#define PP_DIR_RUNS_FILE "runs.json"
 
 /** Is this the name of a file that sessions have? */
 bool pp_dir_is_session_file(const char *name);
@@ -37,7 +41,8 @@ bool pp_dir_is_in_use(int fd);
  * PP_DIR_FOREIGN also if the directory cannot be read. */
 enum pp_dir_content pp_dir_look(int fd);
 
-/** Does a session have a row in frames.csv? @param fd Its directory. */
+/** Does a session, or one of repeated runs, have a row in frames.csv? @param fd Its directory, or the folder
+ * of the runs. */
 bool pp_dir_has_frames(int fd);
 
 /** Open a directory in a folder for reading, not through a link. @retval fd, -errno. */
@@ -50,7 +55,8 @@ bool pp_dir_is(int parent_fd, const char *name, int fd);
  * Also true on a filesystem that keeps no owners (FAT, NTFS, SMB, ...). */
 bool pp_dir_is_own(int fd);
 
-/** Delete a session directory: the files of a session, then the directory. @retval 0 (also if there is none),
+/** Delete a session directory, or a folder of repeated runs: the files of each session, then the directory.
+ * @retval 0 (also if there is none),
  * -ENOTEMPTY (it holds other files: nothing is deleted), -EPERM (it belongs to another user), -errno. */
 __attribute__((warn_unused_result)) int pp_dir_remove(int parent_fd, const char *name);
 

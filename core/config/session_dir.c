@@ -206,8 +206,8 @@ finish_earlier(const struct place *place)
         return;
     enum pp_dir_content content = pp_dir_look(fd);
     /* an empty one may be another process's, which has just made it and has yet to lock it */
-    if ((content == PP_DIR_SESSION || content == PP_DIR_MIXED) && pp_dir_is_own(fd) && waits(fd) &&
-        flock(fd, LOCK_EX | LOCK_NB) == 0 && !pp_dir_is_claimed(fd)) {
+    if ((content == PP_DIR_SESSION || content == PP_DIR_RUNS || content == PP_DIR_MIXED) &&
+        pp_dir_is_own(fd) && waits(fd) && flock(fd, LOCK_EX | LOCK_NB) == 0 && !pp_dir_is_claimed(fd)) {
         if (!pp_dir_has_frames(fd))
             (void)!pp_dir_remove(place->parent, staged);
         else if (clear_place(place, true, &holds, error) == 0)

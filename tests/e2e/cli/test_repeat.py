@@ -1,4 +1,5 @@
 """`-r` of stat and record: runs one after another into the sessions of a folder; warm-up runs; runs that fail; signals."""
+import json
 import os
 import signal
 import subprocess
@@ -27,7 +28,7 @@ class Repeat(CommandTest):
             made = frames(count)
             for row in made:
                 row["frame_time_ns"] = round(ms * MS)
-            self.session(made, about=ABOUT, name=f"cwd/made-{number}")
+            self.session(made, about={**ABOUT, "counts": {"frames": count}}, name=f"cwd/made-{number}")
             with open(os.path.join(self.cwd, f"status-{number}"), "w", encoding="utf-8") as out:
                 out.write(str(status))
         return self.script("game", GAME.format(also=also))
@@ -135,6 +136,105 @@ class Repeat(CommandTest):
             self.assertEqual(run.returncode, 125, words)
             self.assert_one_line(run.stderr, want)
         self.assertEqual(os.listdir(self.cwd), [])
+
+    def listed(self, folder="passprobe.data"):
+        with open(os.path.join(self.cwd, folder, "runs.json"), encoding="utf-8") as file:
+            return json.load(file)
+
+    def test_the_list_of_the_runs(self):
+        game = self.plan(10, (10, 7), 10)
+        self.run_command("record", "-r", "3", "--", game, "a b", "\udcff")
+        runs = self.listed()
+        self.assertEqual(list(runs)[0], "passprobe")  # the file is known by it
+        self.assertEqual((runs["schema"], runs["ended"], runs["commands"]), (1, "failed", [[game, "a b", "?"]]))
+        row = {"session": "run1", "command": 0, "number": 1, "status": 0, "frames": 20, "counts": True}
+        self.assertEqual(runs["runs"], [row, {**row, "session": "run2", "number": 2, "status": 7, "counts": False}])
+        self.assertEqual(sorted(os.listdir(os.path.join(self.cwd, "passprobe.data"))), ["run1", "run2", "runs.json"])
+
+    def test_runs_replace_a_session_and_a_session_replaces_runs(self):
+        """What was there before becomes DIR.old, and the paths that are printed are the last ones."""
+        game = self.plan(*[10] * 9)
+        self.run_command("record", "--", game)
+        run = self.run_command("record", "-r", "2", "--", game)
+        self.assertEqual((run.returncode, self.sessions()), (0, ["run1", "run2"]), run)
+        self.assertIn("/passprobe.data/run1 ]", run.stderr)
+        self.assertNotIn(".new", run.stderr)
+        self.assertIn("passprobe.data.old", run.stderr.splitlines()[-1])
+        self.assertTrue(os.path.exists(os.path.join(self.cwd, "passprobe.data.old", "frames.csv")))
+        self.run_command("record", "-r", "3", "--", game)
+        self.assertEqual((self.sessions(), self.sessions("passprobe.data.old")), (["run1", "run2", "run3"], ["run1", "run2"]))
+        self.run_command("record", "--", game)
+        self.assertEqual((self.sessions(), self.sessions("passprobe.data.old")), ([], ["run1", "run2", "run3"]))
+        self.assertEqual(sorted(name for name in os.listdir(self.cwd) if name.startswith("passprobe")),
+                         ["passprobe.data", "passprobe.data.old"])
+
+    def test_older_runs_stay_until_there_is_a_frame(self):
+        game = self.plan(10, 10)
+        self.run_command("record", "-r", "2", "--", game)
+        run = self.run_command("record", "-r", "2", "--", game)  # the application leaves no session any more
+        self.assertEqual((run.returncode, self.sessions()), (9, ["run1", "run2"]), run)
+        self.assertEqual(sorted(name for name in os.listdir(self.cwd) if name.startswith("passprobe")), ["passprobe.data"])
+
+    def test_a_folder_of_the_user_is_kept(self):
+        os.makedirs(os.path.join(self.cwd, "mine"))
+        with open(os.path.join(self.cwd, "mine", "thesis.tex"), "w", encoding="utf-8"):
+            pass
+        run = self.run_command("record", "-r", "2", "-o", "mine", "--", "true")
+        self.assertEqual((run.returncode, os.listdir(os.path.join(self.cwd, "mine"))), (125, ["thesis.tex"]), run)
+        self.assert_one_line(run.stderr, "mine: contains files that are not a passprobe session")
+
+    def test_report_and_archive_take_the_last_run_that_counts(self):
+        game = self.plan(10, 11, (12, 7))
+        self.run_command("record", "-r", "3", "--", game)
+        for folder in ((), ("passprobe.data/",)):
+            run = self.run_command("report", *folder)
+            self.assertEqual(run.returncode, 0, run)
+            self.assertRegex(run.stderr, r"^passprobe: passprobe.data/? has 3 runs; this is the last one that counts: passprobe.data/run2\n$")
+            self.assertIn("11.00", run.stdout)
+        self.assertEqual(self.run_command("archive").returncode, 0)
+        self.assertTrue(os.path.exists(os.path.join(self.cwd, "run2.tar.zst")))
+        self.assertIn("10.00", self.run_command("report", "passprobe.data/run1").stdout)
+
+    def test_sessions_lists_runs_as_one_row(self):
+        game = self.plan(10, 11, 12)
+        self.run_command("record", "-r", "2", "--", game)
+        self.run_command("record", "-o", "single", "--", game)
+        lines = self.run_command("sessions").stdout.splitlines()
+        row = [line for line in lines if "passprobe.data" in line]
+        self.assertEqual(len(row), 1, lines)
+        self.assertRegex(row[0], r" 40 .*  passprobe.data \(2 runs\)$")
+        found = json.loads(self.run_command("sessions", "--json").stdout)["folders"][0]["sessions"]
+        self.assertEqual({one["name"]: (one.get("runs"), one["frames"]) for one in found if "made" not in one["name"]},
+                         {"passprobe.data": (2, 40), "single": (None, 20)})
+        inside = self.run_command("sessions", "passprobe.data").stdout
+        self.assertRegex(inside, r"(?s) 20 .*run2.* 20 .*run1")
+
+    def test_lists_that_are_damaged(self):
+        """One error, and nothing outside of the folder is read."""
+        game = self.plan(10)
+        self.run_command("record", "-r", "1", "--", game)
+        path = os.path.join(self.cwd, "passprobe.data", "runs.json")
+        good = self.listed()
+        for change, want in ((lambda runs: runs.update(schema=2), "a newer passprobe wrote it (schema 2, known: 1)"),
+                             (lambda runs: runs.pop("runs"), "not a list of runs"),
+                             (lambda runs: runs.update(runs={}), "not a list of runs"),
+                             (lambda runs: runs["runs"][0].update(session="../made-1"), "run 1: a member is missing or wrong"),
+                             (lambda runs: runs["runs"][0].update(session=".."), "run 1: a member is missing or wrong"),
+                             (lambda runs: runs["runs"][0].update(command=2), "run 1: a member is missing or wrong"),
+                             (lambda runs: runs["runs"][0].update(frames=-1), "run 1: a member is missing or wrong"),
+                             (lambda runs: runs["runs"].append(7), "run 2: a member is missing or wrong"),
+                             (lambda runs: runs["runs"][0].update(counts=False), "no run has a session"),
+                             (lambda runs: runs["runs"][0].update(session="gone"), "no run has a session")):
+            runs = json.loads(json.dumps(good))
+            change(runs)
+            with open(path, "w", encoding="utf-8") as file:
+                json.dump(runs, file)
+            run = self.run_command("report")
+            self.assertEqual(run.returncode, 125, run)
+            self.assert_one_line(run.stderr, want)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write('{"passprobe": ')
+        self.assert_one_line(self.run_command("report").stderr, "passprobe.data: runs.json: line 1:")
 
     def interrupt(self, number, *words, also):
         """Send a signal to passprobe during the run that makes the file `now`."""

@@ -293,6 +293,87 @@ files_of_each_schema_count_as_a_session(void **state)
     }
 }
 
+/* Make the folder of repeated runs with two sessions, the second of which has this file. */
+static void
+make_runs(const char *folder, const char *file, const char *text)
+{
+    char path[128];
+    assert_int_equal(mkdir(folder, 0777), 0);
+    snprintf(path, sizeof(path), "%s/runs.json", folder);
+    put_text(path, "{\n \"passprobe\": \"1\"\n}");
+    snprintf(path, sizeof(path), "%s/run1", folder);
+    assert_int_equal(mkdir(path, 0777), 0);
+    snprintf(path, sizeof(path), "%s/run2", folder);
+    assert_int_equal(mkdir(path, 0777), 0);
+    snprintf(path, sizeof(path), "%s/run2/%s", folder, file);
+    put_text(path, text);
+}
+
+/* Repeated runs are moved to DIR.old, and deleted there, as a session is. */
+static void
+repeated_runs_make_room_as_a_session_does(void **state)
+{
+    (void)state;
+    struct pp_dir dir;
+    char place[PATH_MAX];
+    int parent = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    make_runs("runs", "frames.csv", "frame,api,device\r\n0,gl,0\r\n");
+    int fd = open("runs", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    assert_int_equal(pp_dir_look(fd), PP_DIR_RUNS);
+    assert_true(pp_dir_has_frames(fd));
+    close(fd);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(pp_dir_open("runs", false, &dir, error), 0);
+        assert_non_null(strstr(dir.path, "runs.new"));
+        put_file("runs.new/session.json");
+        assert_int_equal(pp_dir_open_replace_older(&dir, error), 0);
+        pp_dir_close(&dir);
+        assert_true(exists("runs/session.json") && !exists("runs/run2"));
+        assert_int_equal(exists("runs.old/run2/frames.csv"), i == 0); /* then a session follows a session */
+    }
+    /* runs that a kill left in DIR.new: they take their place, or are deleted */
+    for (int has_frames = 0; has_frames < 2; has_frames++) {
+        make_runs("runs.new", "frames.csv", has_frames ? "frame,api,\r\n0\r\n" : "frame,api,\r\n");
+        assert_int_equal(chmod("runs.new", 01755), 0);
+        assert_int_equal(pp_dir_claim(parent, "runs", "runs", &fd, place, error), 0);
+        assert_int_equal(exists("runs/run2/frames.csv"), has_frames);
+        assert_int_equal(pp_dir_remove(parent, "runs.new"), 0);
+        close(fd);
+    }
+    assert_true(exists("runs/run1"));
+    assert_int_equal(pp_dir_remove(parent, "runs"), 0);
+    assert_true(!exists("runs"));
+    close(parent);
+}
+
+/* A folder with anything else in it is no folder of repeated runs, and stays. */
+static void
+folders_that_only_look_like_repeated_runs_are_kept(void **state)
+{
+    (void)state;
+    static const char *const more[] = {"look/thesis.tex", "look/run1/thesis.tex", "look/run2/labels.csv"};
+    struct pp_dir dir;
+    int parent = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    make_runs("look", "session.json", "{\"passprobe\": \"1\"}");
+    for (size_t i = 0; i < sizeof(more) / sizeof(more[0]); i++) {
+        put_text(more[i], "image,label\n");
+        assert_int_equal(pp_dir_open("look", false, &dir, error), -EEXIST);
+        assert_int_equal(pp_dir_remove(parent, "look"), -ENOTEMPTY);
+        assert_true(exists("look/run2/session.json"));
+        assert_int_equal(unlink(more[i]), 0);
+    }
+    put_text("look/runs.json", "[\"of another program\"]");
+    assert_int_equal(pp_dir_remove(parent, "look"), -ENOTEMPTY);
+    assert_int_equal(unlink("look/runs.json"), 0); /* sessions alone are the user's folder */
+    assert_int_equal(pp_dir_remove(parent, "look"), -ENOTEMPTY);
+    assert_int_equal(mkdir("look/run3", 0777), 0);
+    assert_int_equal(mkdir("look/run3/deeper", 0777), 0);
+    put_text("look/runs.json", "{\"passprobe\": \"1\"}");
+    assert_int_equal(pp_dir_remove(parent, "look"), -ENOTEMPTY);
+    assert_true(exists("look/run2/session.json"));
+    close(parent);
+}
+
 /* Without a free descriptor a directory cannot be read: then it does not count as empty. */
 static void
 a_directory_that_cannot_be_read_is_kept(void **state)
@@ -491,6 +572,8 @@ main(void)
         cmocka_unit_test(foreign_files_are_kept),
         cmocka_unit_test(files_with_the_names_of_a_session_are_kept),
         cmocka_unit_test(files_of_each_schema_count_as_a_session),
+        cmocka_unit_test(repeated_runs_make_room_as_a_session_does),
+        cmocka_unit_test(folders_that_only_look_like_repeated_runs_are_kept),
         cmocka_unit_test(a_directory_that_cannot_be_read_is_kept),
         cmocka_unit_test(directories_of_other_users_are_kept),
         cmocka_unit_test(filesystems_without_owners_are_written),
