@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/export/export_file.h"
 #include "cli/print/flame.h"
@@ -26,31 +25,18 @@ pp_report_flame_is_name(const char *file)
     return ends_with(file, ".svg") || ends_with(file, ".html");
 }
 
-/* Write the picture into a file. @return 0, -errno. */
+/* What the picture shows. */
+struct picture {
+    const struct pp_flame_tree *tree;
+    const struct pp_flame_look *look;
+};
+
 static int
-write_picture(const struct pp_flame_tree *tree, const struct pp_flame_look *look, const char *path)
+write_picture(FILE *out, const void *data)
 {
-    struct pp_export_file file;
-    int rc = pp_export_file_begin(path, &file);
-    if (rc)
-        return rc;
-    int copy = dup(file.fd);
-    FILE *out = copy < 0 ? NULL : fdopen(copy, "w");
-    if (!out) {
-        rc = -errno;
-        if (copy >= 0)
-            close(copy);
-    } else {
-        pp_flame_print_picture(out, tree, look);
-        errno = 0;
-        bool failed = fflush(out) || ferror(out);
-        rc = failed ? errno ? -errno : -EIO : 0;
-        fclose(out);
-    }
-    if (rc == 0)
-        return pp_export_file_finish(&file);
-    pp_export_file_drop(&file);
-    return rc;
+    const struct picture *picture = data;
+    pp_flame_print_picture(out, picture->tree, picture->look);
+    return 0;
 }
 
 /* Write the tree in the form that was asked for. @return Exit status. */
@@ -64,7 +50,8 @@ write_tree(const struct pp_flame_tree *tree, const struct pp_stack_costs *costs,
     }
     const struct pp_flame_look look = {
         .title = dir, .frames = (double)costs->frames, .html = ends_with(file, ".html")};
-    int rc = write_picture(tree, &look, file);
+    const struct picture picture = {tree, &look};
+    int rc = pp_export_file_write(file, write_picture, &picture);
     return rc ? pp_fail(PP_FORMAT_FLAME_NOT_WRITTEN, file, strerror(-rc)) : 0;
 }
 

@@ -112,3 +112,29 @@ pp_export_file_drop(struct pp_export_file *file)
     close(file->fd);
     file->fd = -1;
 }
+
+int
+pp_export_file_write(const char *path, int (*write)(FILE *out, const void *data), const void *data)
+{
+    struct pp_export_file file;
+    int rc = pp_export_file_begin(path, &file);
+    if (rc)
+        return rc;
+    int copy = fcntl(file.fd, F_DUPFD_CLOEXEC, 0);
+    FILE *out = copy < 0 ? NULL : fdopen(copy, "w");
+    if (!out) {
+        rc = -errno;
+        if (copy >= 0)
+            close(copy);
+    } else {
+        rc = write(out, data);
+        errno = 0;
+        if (rc == 0 && (fflush(out) || ferror(out)))
+            rc = errno ? -errno : -EIO;
+        fclose(out);
+    }
+    if (rc == 0)
+        return pp_export_file_finish(&file);
+    pp_export_file_drop(&file);
+    return rc;
+}

@@ -4,6 +4,7 @@
 #define PP_CLI_EXPORT_EXPORT_FILE_H
 
 #include <limits.h>
+#include <stdio.h>
 
 /** A file that is being written. */
 struct pp_export_file {
@@ -27,6 +28,12 @@ __attribute__((warn_unused_result)) int pp_export_file_begin(const char *path, s
 
 /** Sync the file, close it and give it its name. On failure it is deleted. @retval 0, -EEXIST, -errno. */
 __attribute__((warn_unused_result)) int pp_export_file_finish(struct pp_export_file *file);
+
+/** Make a file and write it as a stream. @param write Returns 0 or -errno; errors of the stream are found.
+ * @retval 0, as pp_export_file_begin() and pp_export_file_finish(), or what @p write returned: then there is
+ * no file. */
+__attribute__((warn_unused_result)) int
+pp_export_file_write(const char *path, int (*write)(FILE *out, const void *data), const void *data);
 
 /** Close the file and delete it. */
 void pp_export_file_drop(struct pp_export_file *file);
