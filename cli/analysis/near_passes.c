@@ -94,11 +94,14 @@ near_row(void *data, const struct pp_cell *cell, size_t cells)
                                  .name = pass->name,
                                  .at = (size_t)(pass - n->r.rec->pass),
                                  .surface = pass->surface,
+                                 .pass = (double)NAN,
                                  .start_ns = (double)NAN,
                                  .time_ns = (double)NAN,
                                  .usual_ns = (double)NAN,
                                  .rows = pass->gpu_time.len};
     double number = 0;
+    if (pp_cell_number(pp_row_reader_cell(&n->r, cell, COL_PASS), &number))
+        ret->pass = number;
     if (n->start_at != SIZE_MAX && pp_cell_number(&cell[n->start_at], &number))
         ret->start_ns = number;
     if (pp_cell_number(pp_row_reader_cell(&n->r, cell, COL_GPU_TIME), &number))

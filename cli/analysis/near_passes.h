@@ -12,6 +12,7 @@
 /** A row of passes.csv. The session owns the texts. */
 struct pp_near_pass {
     double frame;
+    double pass; /**< its number in the frame; NaN: the row has none */
     const char *pass_id, *name;
     size_t at; /**< index of the session's pass, until the session shows another surface */
     size_t surface;

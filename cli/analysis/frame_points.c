@@ -1,0 +1,362 @@
+/** @file
+ * See frame_points.h. */
+#include "cli/analysis/frame_points.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/session/row_reader.h"
+
+/* The frames with the largest values of one kind. */
+struct longest {
+    struct pp_frame_point point[PP_POINTS_LONGEST];
+    double value[PP_POINTS_LONGEST];
+    size_t len, least; /* least: index of the smallest value, where the array is full */
+};
+
+/* A surface whose rows are being read. */
+struct gathering {
+    struct pp_surface_points *points;
+    struct pp_frame_point *least, *most; /* of each bucket; frame is NaN: none yet */
+    struct longest time, pipelines;
+    struct pp_frame_point *wanted; /* frames that were asked for */
+    size_t wanted_len, wanted_cap;
+};
+
+/* Columns of frames.csv beyond those of the row reader. */
+enum { PIPELINES, PIPELINE_TIME, FURTHER };
+
+struct points_reading {
+    struct pp_row_reader r;
+    const struct pp_points_wanted *wanted;
+    struct gathering *of; /* wanted->surfaces */
+    uint32_t *rank;       /* of each of rec->frame: its place in its surface, without first frames */
+    size_t at[FURTHER];   /* column of the file; SIZE_MAX: it has none */
+    size_t *counter;      /* column of each counter; SIZE_MAX: none */
+    size_t counters;
+};
+
+static double
+number_of(const struct pp_cell *cell)
+{
+    double ret = 0;
+    return pp_cell_number(cell, &ret) ? ret : (double)NAN;
+}
+
+static bool
+points_header(void *data, const struct pp_cell *cell, size_t cells)
+{
+    static const char *const name[FURTHER] = {"pipelines_created", "pipeline_create_ns"};
+    struct points_reading *p = data;
+    pp_row_reader_columns(&p->r, cell, cells);
+    for (size_t c = 0; c < FURTHER; c++) {
+        p->at[c] = SIZE_MAX;
+        for (size_t i = cells; i-- > 0;)
+            p->at[c] = pp_cell_is(&cell[i], name[c]) ? i : p->at[c];
+    }
+    for (size_t c = 0; c < p->counters; c++) {
+        p->counter[c] = SIZE_MAX;
+        for (size_t i = cells; i-- > 0;)
+            p->counter[c] = pp_cell_is(&cell[i], p->r.rec->counter[c]) ? i : p->counter[c];
+    }
+    return true;
+}
+
+/* Keep a frame if it is one of those with the largest values. */
+static void
+keep_longest(struct longest *of, const struct pp_frame_point *point, double value)
+{
+    size_t at = of->len;
+    if (!(value > 0))
+        return;
+    if (of->len == PP_POINTS_LONGEST) {
+        if (value <= of->value[of->least])
+            return;
+        at = of->least;
+    } else {
+        of->len++;
+    }
+    of->point[at] = *point;
+    of->value[at] = value;
+    if (of->len < PP_POINTS_LONGEST)
+        return;
+    of->least = 0;
+    for (size_t i = 1; i < of->len; i++)
+        of->least = of->value[i] < of->value[of->least] ? i : of->least;
+}
+
+static int
+compare_numbers(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Keep a frame that was asked for. */
+static int
+keep_wanted(const struct points_reading *p, struct gathering *of, const struct pp_frame_point *point)
+{
+    if (!p->wanted->frames || !bsearch(&point->frame, p->wanted->frame, p->wanted->frames,
+                                       sizeof(*p->wanted->frame), compare_numbers))
+        return 0;
+    int rc = pp_saved_grow(&of->wanted, of->wanted_len, &of->wanted_cap, sizeof(*of->wanted));
+    if (rc == 0)
+        of->wanted[of->wanted_len++] = *point;
+    return rc;
+}
+
+/* Add the counters of a row to the band that it is in. */
+static void
+add_counters(const struct points_reading *p, struct pp_surface_points *points, size_t rank,
+             const struct pp_frame_point *point, const struct pp_cell *cell)
+{
+    size_t at = rank * points->bands / points->frames;
+    if (isnan(points->begin[at].frame) || point->frame < points->begin[at].frame)
+        points->begin[at] = *point;
+    for (size_t c = 0; c < p->counters; c++) {
+        double value = p->counter[c] == SIZE_MAX ? (double)NAN : number_of(&cell[p->counter[c]]);
+        struct pp_counter_band *band = &points->band[c * points->bands + at];
+        if (isnan(value))
+            continue;
+        band->least = band->rows ? fmin(band->least, value) : value;
+        band->most = band->rows ? fmax(band->most, value) : value;
+        band->sum += value;
+        band->rows++;
+    }
+}
+
+/* The place of a frame in rec->frame; SIZE_MAX: it has none. */
+static size_t
+place_of(const struct pp_saved_session *rec, double frame)
+{
+    size_t low = 0, high = rec->frames;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (rec->frame[middle].number < frame)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < rec->frames && rec->frame[low].number <= frame ? low : SIZE_MAX;
+}
+
+/* The surface that is read, of a frame; NULL: the frame is no point. */
+static struct gathering *
+gathering_of(const struct points_reading *p, double frame, size_t *ret_rank)
+{
+    size_t place = place_of(p->r.rec, frame);
+    if (place == SIZE_MAX || p->rank[place] == UINT32_MAX)
+        return NULL;
+    *ret_rank = p->rank[place];
+    for (size_t i = 0; i < p->wanted->surfaces; i++)
+        if (p->wanted->surface[i] == p->r.rec->frame[place].surface)
+            return &p->of[i];
+    return NULL;
+}
+
+/* A row as a point. */
+static struct pp_frame_point
+point_of(const struct points_reading *p, double frame, const struct pp_cell *cell)
+{
+    static const struct pp_cell absent = {.text = "", .len = 0, .present = false};
+    const struct pp_row_reader *r = &p->r;
+    double draws = number_of(pp_row_reader_cell(r, cell, COL_DRAWS));
+    double dispatches = number_of(pp_row_reader_cell(r, cell, COL_DISPATCHES));
+    double copies = number_of(pp_row_reader_cell(r, cell, COL_COPIES));
+    return (struct pp_frame_point){
+        .frame = frame,
+        .start_ns = number_of(pp_row_reader_cell(r, cell, COL_CPU_START)),
+        .frame_time_ns = number_of(pp_row_reader_cell(r, cell, COL_FRAME_TIME)),
+        .cpu_busy_ns = number_of(pp_row_reader_cell(r, cell, COL_CPU_BUSY)),
+        .gpu_busy_ns = number_of(pp_row_reader_cell(r, cell, COL_GPU_BUSY)),
+        .pipelines = number_of(p->at[PIPELINES] == SIZE_MAX ? &absent : &cell[p->at[PIPELINES]]),
+        .pipeline_ns = number_of(p->at[PIPELINE_TIME] == SIZE_MAX ? &absent : &cell[p->at[PIPELINE_TIME]]),
+        .passes = number_of(pp_row_reader_cell(r, cell, COL_PASSES)),
+        .actions = fmax(draws, 0) + fmax(dispatches, 0) + fmax(copies, 0),
+        .verdict = pp_saved_verdict_of(pp_row_reader_cell(r, cell, COL_BOUND_BY)),
+    };
+}
+
+/* The time by which points are extreme: that of the frame or, without one, of the GPU. */
+static double
+time_of(const struct pp_frame_point *point)
+{
+    return isnan(point->frame_time_ns) ? point->gpu_busy_ns : point->frame_time_ns;
+}
+
+static bool
+points_row(void *data, const struct pp_cell *cell, size_t cells)
+{
+    struct points_reading *p = data;
+    size_t rank = 0;
+    double frame = number_of(pp_row_reader_cell(&p->r, cell, COL_FRAME));
+    struct gathering *of = isnan(frame) ? NULL : gathering_of(p, frame, &rank);
+    (void)cells;
+    if (!of)
+        return true;
+    const struct pp_frame_point point = point_of(p, frame, cell);
+    struct pp_surface_points *points = of->points;
+    size_t bucket = rank * points->buckets / points->frames;
+    if (isnan(of->least[bucket].frame) || time_of(&point) < time_of(&of->least[bucket]))
+        of->least[bucket] = point;
+    if (isnan(of->most[bucket].frame) || time_of(&point) > time_of(&of->most[bucket]))
+        of->most[bucket] = point;
+    keep_longest(&of->time, &point, time_of(&point));
+    keep_longest(&of->pipelines, &point, point.pipelines > 0 ? fmax(point.pipeline_ns, 1) : 0);
+    points->pipeline_frames += point.pipelines > 0;
+    add_counters(p, points, rank, &point, cell);
+    p->r.error = keep_wanted(p, of, &point);
+    return !p->r.error;
+}
+
+/* Give each frame its place among those of its surface, and count these. @retval 0, -ENOMEM. */
+static int
+rank_frames(struct points_reading *p)
+{
+    const struct pp_saved_session *rec = p->r.rec;
+    uint32_t *next = calloc(rec->surfaces + 1, sizeof(*next));
+    p->rank = calloc(rec->frames + 1, sizeof(*p->rank));
+    if (!next || !p->rank) {
+        free(next);
+        return -ENOMEM;
+    }
+    for (size_t i = 0; i < rec->frames; i++) {
+        const struct pp_saved_frame *frame = &rec->frame[i];
+        bool taken = !frame->outside && frame->surface < rec->surfaces &&
+                     !(rec->surface[frame->surface].first.frames > 0 &&
+                       frame->number <= rec->surface[frame->surface].first.frame);
+        p->rank[i] = taken ? next[frame->surface]++ : UINT32_MAX;
+    }
+    for (size_t i = 0; i < p->wanted->surfaces; i++)
+        p->of[i].points->frames = next[p->wanted->surface[i]];
+    free(next);
+    return 0;
+}
+
+static struct pp_frame_point *
+make_points(size_t len)
+{
+    struct pp_frame_point *ret = calloc(len + 1, sizeof(*ret));
+    for (size_t i = 0; ret && i < len; i++)
+        ret[i].frame = (double)NAN;
+    return ret;
+}
+
+/* Make the buckets and bands of a surface. @retval 0, -ENOMEM. */
+static int
+make_buckets(struct gathering *of, size_t most, size_t counters)
+{
+    struct pp_surface_points *points = of->points;
+    points->buckets = points->frames <= most ? points->frames : most / 2;
+    points->bands = points->frames < PP_POINT_BANDS ? points->frames : PP_POINT_BANDS;
+    of->least = make_points(points->buckets);
+    of->most = make_points(points->buckets);
+    points->begin = make_points(points->bands);
+    points->band = calloc(counters * points->bands + 1, sizeof(*points->band));
+    return of->least && of->most && points->begin && points->band ? 0 : -ENOMEM;
+}
+
+static int
+compare_points(const void *a, const void *b)
+{
+    const struct pp_frame_point *x = a, *y = b;
+    return (x->frame > y->frame) - (x->frame < y->frame);
+}
+
+static size_t
+append(struct pp_frame_point *out, size_t len, const struct pp_frame_point *in, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!isnan(in[i].frame))
+            out[len++] = in[i];
+    return len;
+}
+
+/* Join all frames that were kept, each once, by number. @retval 0, -ENOMEM. */
+static int
+join_points(struct gathering *of)
+{
+    struct pp_surface_points *points = of->points;
+    size_t most = 2 * points->buckets + of->time.len + of->pipelines.len + of->wanted_len, len = 0;
+    struct pp_frame_point *all = make_points(most);
+    if (!all)
+        return -ENOMEM;
+    len = append(all, len, of->least, points->buckets);
+    len = append(all, len, of->most, points->buckets);
+    len = append(all, len, of->time.point, of->time.len);
+    len = append(all, len, of->pipelines.point, of->pipelines.len);
+    len = append(all, len, of->wanted, of->wanted_len);
+    qsort(all, len, sizeof(*all), compare_points);
+    points->point = all;
+    for (size_t i = 0; i < len; i++)
+        if (!points->len || all[i].frame > all[points->len - 1].frame)
+            all[points->len++] = all[i];
+    return 0;
+}
+
+static void
+finish_gathering(struct gathering *of)
+{
+    free(of->least);
+    free(of->most);
+    free(of->wanted);
+}
+
+/* Read the rows after all memory was made. */
+static int
+read_rows(struct points_reading *p)
+{
+    const struct pp_csv_reader reader = {.header = points_header, .row = points_row, .data = p};
+    int dir = p->r.rec->dir_fd;
+    int rc = pp_csv_read(dir, pp_saved_frames_file(dir), &reader);
+    rc = rc ? rc : p->r.error;
+    for (size_t i = 0; rc == 0 && i < p->wanted->surfaces; i++)
+        rc = join_points(&p->of[i]);
+    return rc;
+}
+
+int
+pp_frame_points_read(const struct pp_saved_session *rec, const struct pp_points_wanted *wanted,
+                     struct pp_frame_points *ret)
+{
+    size_t most = (wanted->most ? wanted->most : PP_POINTS_MOST) / (wanted->surfaces + !wanted->surfaces);
+    /* the reader's functions for rows only look at the session */
+    struct points_reading p = {.r.rec = (struct pp_saved_session *)(uintptr_t)rec, .wanted = wanted};
+    ret->counters = p.counters = rec->counters < PP_POINT_COUNTERS ? rec->counters : PP_POINT_COUNTERS;
+    ret->of = calloc(wanted->surfaces + 1, sizeof(*ret->of));
+    p.of = calloc(wanted->surfaces + 1, sizeof(*p.of));
+    p.counter = calloc(p.counters + 1, sizeof(*p.counter));
+    int rc = ret->of && p.of && p.counter ? 0 : -ENOMEM;
+    for (size_t i = 0; rc == 0 && i < wanted->surfaces; i++) {
+        ret->of[i].surface = wanted->surface[i];
+        p.of[i].points = &ret->of[i];
+    }
+    if (rc == 0) {
+        ret->len = wanted->surfaces;
+        rc = rank_frames(&p);
+    }
+    for (size_t i = 0; rc == 0 && i < wanted->surfaces; i++)
+        rc = make_buckets(&p.of[i], most, p.counters);
+    rc = rc ? rc : read_rows(&p);
+    for (size_t i = 0; p.of && i < wanted->surfaces; i++)
+        finish_gathering(&p.of[i]);
+    free(p.of);
+    free(p.rank);
+    free(p.counter);
+    return rc;
+}
+
+void
+pp_frame_points_finish(struct pp_frame_points *points)
+{
+    for (size_t i = 0; i < points->len; i++) {
+        free(points->of[i].point);
+        free(points->of[i].begin);
+        free(points->of[i].band);
+    }
+    free(points->of);
+    *points = (struct pp_frame_points){.len = 0};
+}

@@ -1,0 +1,83 @@
+/** @file
+ * Module: the frames of a session as few points, for plots. Prints nothing. Reads frames.csv row by row, so
+ * that memory does not grow with it. Frames that are extreme are always points: of each bucket of
+ * neighbouring frames the shortest and the longest one, and the longest ones of all. First frames are no
+ * points. */
+#ifndef PP_CLI_ANALYSIS_FRAME_POINTS_H
+#define PP_CLI_ANALYSIS_FRAME_POINTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cli/session/saved_session.h"
+
+/** Frames of buckets that become points, in all surfaces together. */
+#define PP_POINTS_MOST 40000U
+/** The longest frames of a surface, which are points whatever their neighbours are; and likewise those that
+ * created pipelines longest. */
+#define PP_POINTS_LONGEST 500U
+/** Most bands of counters. */
+#define PP_POINT_BANDS 300U
+/** Most counters that have bands. */
+#define PP_POINT_COUNTERS 128U
+
+/** A frame; NaN: not measured. */
+struct pp_frame_point {
+    double frame;    /**< its number */
+    double start_ns; /**< on CLOCK_MONOTONIC */
+    double frame_time_ns, cpu_busy_ns, gpu_busy_ns;
+    double pipelines, pipeline_ns; /**< that it created, and the time for them */
+    double passes, actions;        /**< rows that it has in passes.csv and draws.csv, as frames.csv says */
+    enum pp_verdict verdict;
+};
+
+/** A counter in neighbouring frames. */
+struct pp_counter_band {
+    double least, most, sum;
+    uint64_t rows; /**< frames that have it; 0: the others mean nothing */
+};
+
+/** The frames of one surface. Owned by struct pp_frame_points. */
+struct pp_surface_points {
+    size_t surface;               /**< index in the session */
+    struct pp_frame_point *point; /**< by number, ascending */
+    size_t len;
+    size_t frames;                /**< of the surface, without first frames */
+    size_t buckets;               /**< frames: every frame is a point */
+    size_t pipeline_frames;       /**< frames that created pipelines */
+    size_t bands;                 /**< of each counter */
+    struct pp_counter_band *band; /**< [counter * bands + band] */
+    struct pp_frame_point *begin; /**< of each band: the first of its frames */
+};
+
+/** Points of several surfaces. Begin with all zero. */
+struct pp_frame_points {
+    struct pp_surface_points *of; /**< owned */
+    size_t len;
+    size_t counters; /**< of rec->counter that have bands, from the first on */
+};
+
+/** Which points are wanted. */
+struct pp_points_wanted {
+    const size_t *surface; /**< indexes in the session, each once */
+    size_t surfaces;
+    const double *frame; /**< numbers of frames that must be points, ascending */
+    size_t frames;
+    size_t most; /**< points from buckets, in all surfaces together; 0: PP_POINTS_MOST */
+};
+
+/**
+ * Read the points.
+ *
+ * @param rec Read from a directory.
+ * @param ret Call pp_frame_points_finish() whatever is returned.
+ * @retval 0, -ENOMEM, or as pp_csv_read().
+ */
+__attribute__((warn_unused_result)) int pp_frame_points_read(const struct pp_saved_session *rec,
+                                                             const struct pp_points_wanted *wanted,
+                                                             struct pp_frame_points *ret);
+
+/** Free everything; the struct is all zero then. */
+void pp_frame_points_finish(struct pp_frame_points *points);
+
+#endif

@@ -1,0 +1,125 @@
+/** @file
+ * See near_draws.h. */
+#include "cli/analysis/near_draws.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "cli/session/row_reader.h"
+
+struct draws_reading {
+    struct pp_row_reader r;
+    struct pp_near_draws *near;
+    const double *frame; /* wanted, ascending */
+    size_t frames;
+    size_t start_at; /* column gpu_start_ns; SIZE_MAX: none */
+};
+
+static bool
+draws_header(void *data, const struct pp_cell *cell, size_t cells)
+{
+    struct draws_reading *d = data;
+    pp_row_reader_columns(&d->r, cell, cells);
+    d->start_at = SIZE_MAX;
+    for (size_t i = cells; i-- > 0;)
+        d->start_at = pp_cell_is(&cell[i], "gpu_start_ns") ? i : d->start_at;
+    return true;
+}
+
+static int
+compare_numbers(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double
+number_of(const struct pp_cell *cell)
+{
+    double ret = 0;
+    return pp_cell_number(cell, &ret) ? ret : (double)NAN;
+}
+
+static const char *
+text_of(struct draws_reading *d, const struct pp_cell *cell)
+{
+    const char *ret = pp_text_pool_add(&d->near->texts, cell->text, cell->len);
+    d->r.error = ret ? d->r.error : -ENOMEM;
+    return ret;
+}
+
+static bool
+draws_row(void *data, const struct pp_cell *cell, size_t cells)
+{
+    struct draws_reading *d = data;
+    struct pp_near_draws *near = d->near;
+    double frame = number_of(pp_row_reader_cell(&d->r, cell, COL_FRAME));
+    (void)cells;
+    if (isnan(frame) || !bsearch(&frame, d->frame, d->frames, sizeof(*d->frame), compare_numbers))
+        return true;
+    d->r.error = pp_saved_grow(&near->draw, near->len, &near->cap, sizeof(*near->draw));
+    if (d->r.error)
+        return false;
+    near->draw[near->len++] = (struct pp_near_draw){
+        .frame = frame,
+        .pass = number_of(pp_row_reader_cell(&d->r, cell, COL_PASS)),
+        .draw = number_of(pp_row_reader_cell(&d->r, cell, COL_DRAW)),
+        .call = text_of(d, pp_row_reader_cell(&d->r, cell, COL_CALL)),
+        .pipeline = text_of(d, pp_row_reader_cell(&d->r, cell, COL_PIPELINE)),
+        .start_ns = d->start_at == SIZE_MAX ? (double)NAN : number_of(&cell[d->start_at]),
+        .time_ns = number_of(pp_row_reader_cell(&d->r, cell, COL_GPU_TIME)),
+        .vertices = number_of(pp_row_reader_cell(&d->r, cell, COL_VERTICES)),
+    };
+    return !d->r.error;
+}
+
+static int
+by_frame(const void *a, const void *b)
+{
+    const struct pp_near_draw *x = a, *y = b;
+    int order = (x->frame > y->frame) - (x->frame < y->frame);
+    order = order ? order : (x->pass > y->pass) - (x->pass < y->pass);
+    return order ? order : (x->draw > y->draw) - (x->draw < y->draw);
+}
+
+int
+pp_near_draws_read(const struct pp_saved_session *rec, const double *frame, size_t frames,
+                   struct pp_near_draws *ret)
+{
+    /* the reader's functions for rows only look at the session */
+    struct draws_reading d = {
+        .r.rec = (struct pp_saved_session *)(uintptr_t)rec, .near = ret, .frame = frame, .frames = frames};
+    const struct pp_csv_reader reader = {.header = draws_header, .row = draws_row, .data = &d};
+    int rc = frames ? pp_csv_read(rec->dir_fd, "draws.csv", &reader) : 0;
+    rc = rc == -ENOENT ? 0 : rc;
+    if (ret->len)
+        qsort(ret->draw, ret->len, sizeof(*ret->draw), by_frame);
+    return rc ? rc : d.r.error;
+}
+
+const struct pp_near_draw *
+pp_near_draws_of(const struct pp_near_draws *near, double frame, size_t *ret_count)
+{
+    size_t low = 0, high = near->len, count = 0;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (near->draw[middle].frame < frame)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    while (low + count < near->len && near->draw[low + count].frame <= frame)
+        count++;
+    *ret_count = count;
+    return count ? &near->draw[low] : NULL;
+}
+
+void
+pp_near_draws_finish(struct pp_near_draws *near)
+{
+    free(near->draw);
+    pp_text_pool_finish(&near->texts);
+    *near = (struct pp_near_draws){.len = 0};
+}
