@@ -183,7 +183,7 @@ DESCRIBED = ("counters/sources/registry.c", "counters/sources/builtin.c", "count
 # SQL stands with the code that runs it.
 SQL = ("cli/export/export_sqlite.c",)
 # Markup stands with the code that writes it.
-MARKUP = ("cli/print/flame.c",)
+MARKUP = ("cli/print/flame.c", "cli/html/")
 # Words of other programs that the code looks for.
 FOREIGN = ("generating link map",)
 
@@ -204,7 +204,7 @@ def rule_texts(tree):
                    if (inside or SENTENCE.search(part)) and part not in FOREIGN):
                 if name in SQL and re.match(r"\s*(SELECT|CREATE|INSERT|PRAGMA) ", words):
                     continue
-                if name in MARKUP and words.startswith("<"):
+                if name.startswith(MARKUP) and words.startswith("<"):
                     continue
                 if name.startswith("counters/sources/") and text[:match.start()].rstrip().endswith(".description ="):
                     continue
@@ -215,7 +215,7 @@ def rule_texts(tree):
 # What prints a text as it is. Names of applications, drivers and files may hold escape sequences.
 RAW_PRINT = re.compile(r"\b(?:v?f?printf|v?dprintf|fwrite|f?putc|putchar)\s*\(|\bf?puts\s*\((?!\"|PP_TEXT_)")
 RAW_PRINT_FILES = ("cli/print/print.c", "cli/commands/decode_csv.c", "cli/export/export_jsonl.c",
-                   "cli/export/export_viewer_cells.c")
+                   "cli/export/export_viewer_cells.c", "cli/html/html_out.c")
 
 
 def rule_print(tree):

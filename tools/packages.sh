@@ -25,6 +25,7 @@ build  libcsv-dev               file:/usr/include/csv.h
 build  libdw-dev                pc:libdw
 build  libiberty-dev            file:/usr/include/libiberty/demangle.h
 build  glslang-tools            cmd:glslangValidator
+build  libjs-dygraphs           file:/usr/share/javascript/dygraphs/dygraph.min.js
 demo   libegl1                  lib:libEGL.so.1
 demo   libgl1-mesa-dri          lib:libEGL_mesa.so.0
 demo   mesa-vulkan-drivers      file:/usr/share/vulkan/icd.d/lvp_icd*.json
@@ -36,6 +37,7 @@ test   clang-tools              cmd:run-clang-tidy
 test   libclang-rt-14-dev       file:/usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a
 test   libcmocka-dev            pc:cmocka
 test   xvfb                     cmd:Xvfb
+test   chromium                 cmd:chromium
 test   piglit                   cmd:piglit
 test   libglvnd-core-dev        file:/usr/include/glvnd/libeglabi.h
 test   libglew-dev              pc:glew

@@ -9,6 +9,7 @@
 #include "cli/analysis/surfaces.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/report_flame.h"
+#include "cli/commands/report_html.h"
 #include "cli/commands/report_options.h"
 #include "cli/commands/shown_run.h"
 #include "cli/commands/window_error.h"
@@ -324,7 +325,9 @@ report_opened(const struct pp_opened_session *session, const struct pp_report_op
     int status = read_session(session, options, &rec, damage, &damaged);
     if (status)
         return status;
-    if (options->folded || options->flame)
+    if (options->html)
+        status = pp_report_html(&rec, session->path, options->html);
+    else if (options->folded || options->flame)
         status = pp_report_flame(&rec, session->path, options->flame);
     else
         status = pp_call_places_find(&rec) ? pp_fail(PP_TEXT_COMMAND_MEMORY)

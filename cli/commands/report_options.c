@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cli/commands/report_flame.h"
+#include "cli/commands/report_html.h"
 #include "cli/print/message.h"
 #include "counters/util/array_size.h"
 #include "pp_texts.h"
@@ -91,6 +92,9 @@ take_option(struct pp_report_options *options, int answer, const char *word)
     case 'G':
         options->flame = optarg;
         return pp_report_flame_is_name(optarg) ? 0 : pp_fail(PP_FORMAT_REPORT_FLAME, optarg);
+    case 'H':
+        options->html = optarg;
+        return pp_report_html_is_name(optarg) ? 0 : pp_fail(PP_FORMAT_REPORT_HTML_NAME, optarg);
     case 'E':
         return parse_entries(optarg, options) ? 0 : pp_fail(PP_FORMAT_REPORT_ENTRIES, optarg);
     case 'S':
@@ -117,6 +121,7 @@ static const struct option longs[] = {{.name = "help", .val = 'h'},
                                       {.name = "csv", .val = 'C'},
                                       {.name = "folded", .val = 'O'},
                                       {.name = "flame", .has_arg = required_argument, .val = 'G'},
+                                      {.name = "html", .has_arg = required_argument, .val = 'H'},
                                       {.name = "frames", .has_arg = required_argument, .val = 'A'},
                                       {.name = "time", .has_arg = required_argument, .val = 'T'},
                                       {.name = "between", .has_arg = required_argument, .val = 'B'},
@@ -130,8 +135,8 @@ static const struct option longs[] = {{.name = "help", .val = 'h'},
 static const struct {
     char option;
     const char *others;
-} not_with[] = {{'F', "WATBCPbSLEOG"}, {'W', "JCPbSLEOG"}, {'J', "CbEOG"},
-                {'C', "EOG"},          {'O', "GPbSLEv"},   {'G', "PbSLEv"}};
+} not_with[] = {{'F', "WATBCPbSLEOGH"}, {'W', "JCPbSLEOGH"}, {'J', "CbEOGH"}, {'C', "EOGH"},
+                {'O', "GHPbSLEv"},      {'G', "HPbSLEv"},    {'H', "PbSLEv"}};
 
 /* The name of an option. */
 static const char *

@@ -19,6 +19,7 @@ struct pp_report_options {
     const char *worst; /**< --worst; NULL: not given */
     bool folded;       /**< --folded */
     const char *flame; /**< --flame; NULL: not given */
+    const char *html;  /**< --html; NULL: not given */
     struct pp_window_given window;
     struct pp_view view;
     const char *session; /**< NULL: the newest one */

@@ -1,0 +1,37 @@
+/** @file
+ * See report_html.h. */
+#include "cli/commands/report_html.h"
+
+#include <string.h>
+
+#include "cli/export/export_file.h"
+#include "cli/html/html_data.h"
+#include "cli/html/html_report.h"
+#include "cli/print/message.h"
+#include "pp_texts.h"
+
+bool
+pp_report_html_is_name(const char *file)
+{
+    static const char end[] = ".html";
+    size_t len = strlen(file);
+    return len >= sizeof(end) && strcmp(file + len - strlen(end), end) == 0;
+}
+
+static int
+write_page(FILE *out, const void *data)
+{
+    return pp_html_report_write(out, data);
+}
+
+int
+pp_report_html(struct pp_saved_session *rec, const char *dir, const char *file)
+{
+    json_t *data = NULL;
+    int rc = pp_html_data_make(rec, dir, &data);
+    if (rc)
+        return pp_fail(PP_FORMAT_READ_BACK, dir, strerror(-rc));
+    rc = pp_export_file_write(file, write_page, data);
+    json_decref(data);
+    return rc ? pp_fail(PP_FORMAT_HTML_NOT_WRITTEN, file, strerror(-rc)) : 0;
+}

@@ -1,0 +1,40 @@
+/** @file
+ * Reads members of the page's data, and writes figures as cells of tables. */
+#ifndef PP_CLI_HTML_HTML_FIGURES_H
+#define PP_CLI_HTML_HTML_FIGURES_H
+
+#include <jansson.h>
+#include <stdio.h>
+
+#include "cli/print/format.h"
+
+/** A number by its path, "a.b.c"; NaN: null or not there. */
+double pp_html_number(const json_t *object, const char *path);
+
+/** A text by its path; "" if it is not there. Borrowed. */
+const char *pp_html_string(const json_t *object, const char *path);
+
+/** A value by its path; NULL: not there. Borrowed. */
+json_t *pp_html_value(const json_t *object, const char *path);
+
+/** Write a cell with a time, in the unit of its column; "-": not measured. */
+void pp_html_put_time(FILE *out, double ns, const struct pp_time_unit *unit);
+
+/** Write a cell with a number; "-": not known. */
+void pp_html_put_fixed(FILE *out, double value, int decimals);
+
+/** Write the begin of a table. @param caption Its accessible name. @param heads Headings: those that begin
+ * with '<' are of columns with text, the others of columns with numbers; NULL ends them. @param unit Behind
+ * each heading that ends with ", "; NULL: none does. */
+void pp_html_begin_table(FILE *out, const char *caption, const char *const *heads, const char *unit);
+
+/** Write the end of a table. */
+void pp_html_end_table(FILE *out);
+
+/** Write a term and what it means, for a list of facts; nothing, if the text is "". */
+void pp_html_put_fact(FILE *out, const char *term, const char *text);
+
+/** Write the name of a pass or draw: its label before its name. */
+void pp_html_put_name(FILE *out, const char *label, const char *name);
+
+#endif

@@ -1,0 +1,322 @@
+/** @file
+ * See html_static.h. The pictures are in html_strip.c. */
+#include "cli/html/html_static.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "cli/html/html_figures.h"
+#include "cli/html/html_out.h"
+#include "counters/util/array_size.h"
+#include "pp_texts.h"
+
+#define ROWS_MOST 30U
+
+/* A member of the report as an array. */
+static json_t *
+list_of(const json_t *data, const char *path)
+{
+    return pp_html_value(pp_html_value(data, "report"), path);
+}
+
+void
+pp_html_put_title(FILE *out, const json_t *data)
+{
+    const char *path = pp_html_string(data, "report.program.executable");
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    pp_html_text(out, *name ? name : PP_TEXT_HTML_NO_PROGRAM);
+}
+
+/* The words of the command that was recorded. */
+static void
+put_command(FILE *out, const json_t *data)
+{
+    const json_t *words = pp_html_value(data, "report.program.command");
+    pp_html_raw(out, "<code>");
+    for (size_t i = 0; i < json_array_size(words); i++) {
+        pp_html_raw(out, i ? " " : "");
+        pp_html_text(out, json_string_value(json_array_get(words, i)));
+    }
+    pp_html_raw(out, "</code>");
+}
+
+void
+pp_html_put_run(FILE *out, const json_t *data)
+{
+    const char *start = pp_html_string(data, "report.program.start");
+    pp_html_raw(out, "<p class=\"run\">");
+    put_command(out, data);
+    pp_html_raw(out, "</p><p class=\"run\">");
+    pp_html_textf(out, PP_FORMAT_HTML_RUN, start, pp_html_string(data, "report.host.name"),
+                  pp_html_string(data, "report.options.level"), pp_html_string(data, "report.recorded_by"));
+    double first = pp_html_number(data, "report.window.first_inside");
+    if (isfinite(first))
+        pp_html_textf(out, PP_FORMAT_HTML_WINDOW, first, pp_html_number(data, "report.window.last_inside"),
+                      pp_html_number(data, "report.window.of_frames"));
+    pp_html_raw(out, "</p>");
+}
+
+/* The verdict of most frames, and its share of those that have one. */
+static const char *
+main_verdict(const json_t *surface, double *ret_percent)
+{
+    static const char *const name[] = {"cpu", "gpu", "present", "sync"};
+    static const char *const shown[] = {"the CPU", "the GPU", "present", "sync"};
+    double all = 0, most = 0;
+    const char *ret = "";
+    for (size_t i = 0; i < PP_ARRAY_SIZE(name); i++) {
+        char path[32];
+        snprintf(path, sizeof(path), "bound_by.%s", name[i]);
+        double frames = fmax(pp_html_number(surface, path), 0);
+        all += frames;
+        ret = frames > most ? shown[i] : ret;
+        most = fmax(frames, most);
+    }
+    *ret_percent = all > 0 ? 100 * most / all : (double)NAN;
+    return ret;
+}
+
+/* The sentence on top of the page. */
+static void
+put_sentence(FILE *out, const json_t *surface)
+{
+    char median[PP_FORMATTED_MAX], p99[PP_FORMATTED_MAX], worst[PP_FORMATTED_MAX];
+    double percent = (double)NAN, fps = pp_html_number(surface, "fps");
+    const char *verdict = main_verdict(surface, &percent);
+    pp_html_raw(out, "<p class=\"sentence\">");
+    if (isfinite(percent))
+        pp_html_textf(out, PP_FORMAT_HTML_BOUND, verdict, percent);
+    if (isfinite(fps))
+        pp_html_textf(out, PP_FORMAT_HTML_TIMES, fps,
+                      pp_format_duration(median, pp_html_number(surface, "times.frame_time.p50_ns")),
+                      pp_format_duration(p99, pp_html_number(surface, "times.frame_time.p99_ns")),
+                      pp_format_duration(worst, pp_html_number(surface, "times.frame_time.max_ns")),
+                      pp_html_number(surface, "times.frame_time.max_frame"));
+    if (isfinite(pp_html_number(surface, "low_1_percent_fps")))
+        pp_html_textf(out, PP_FORMAT_HTML_LOW, pp_html_number(surface, "low_1_percent_fps"));
+    if (!isfinite(fps))
+        pp_html_text(out, PP_TEXT_HTML_NO_FPS);
+    pp_html_raw(out, "</p>");
+}
+
+static void
+put_times(FILE *out, const json_t *surface)
+{
+    static const char *const heads[] = {"<time, ", "mean",     "p50",    "p95", "p99",
+                                        "max",     "at frame", "frames", NULL};
+    static const char *const kind[][2] = {{"frame_time", "frame time"}, {"cpu_busy", "CPU busy"},
+                                          {"cpu_wait", "CPU wait"},     {"gpu_time", "GPU time"},
+                                          {"gpu_busy", "GPU busy"},     {"gpu_wait", "GPU wait"}};
+    static const char *const figure[] = {"mean_ns", "p50_ns", "p95_ns", "p99_ns", "max_ns"};
+    double mean = pp_html_number(surface, "times.frame_time.mean_ns");
+    const struct pp_time_unit *unit = pp_time_unit_for(isfinite(mean) ? mean : 0);
+    pp_html_begin_table(out, PP_TEXT_HTML_CAPTION_TIMES, heads, unit->name);
+    for (size_t i = 0; i < PP_ARRAY_SIZE(kind); i++) {
+        const json_t *times = json_object_get(json_object_get(surface, "times"), kind[i][0]);
+        if (!(pp_html_number(times, "frames") > 0))
+            continue;
+        pp_html_raw(out, "<tr>");
+        pp_html_element(out, "th scope=\"row\"", kind[i][1]);
+        for (size_t k = 0; k < PP_ARRAY_SIZE(figure); k++)
+            pp_html_put_time(out, pp_html_number(times, figure[k]), unit);
+        pp_html_put_fixed(out, pp_html_number(times, "max_frame"), 0);
+        pp_html_put_fixed(out, pp_html_number(times, "frames"), 0);
+        pp_html_raw(out, "</tr>\n");
+    }
+    pp_html_end_table(out);
+}
+
+void
+pp_html_put_verdict(FILE *out, const json_t *data)
+{
+    const json_t *surfaces = list_of(data, "surfaces");
+    size_t shown = json_array_size(json_object_get(data, "frames"));
+    for (size_t i = 0; i < json_array_size(surfaces) && i < shown; i++) {
+        const json_t *surface = json_array_get(surfaces, i);
+        pp_html_elementf(out, "h2", "%s, %s", pp_html_string(surface, "surface"),
+                         pp_html_string(surface, "device"));
+        if (json_is_true(json_object_get(surface, "software")))
+            pp_html_element(out, "p class=\"warning\"", PP_TEXT_HTML_SOFTWARE);
+        put_sentence(out, surface);
+        if (pp_html_number(surface, "first_frames") > 0)
+            pp_html_elementf(out, "p class=\"hint\"", PP_FORMAT_HTML_FIRST,
+                             pp_html_number(surface, "first_frames"),
+                             pp_format_noun(pp_html_number(surface, "first_frames"), "frame", "frames"),
+                             pp_html_number(surface, "first_frame_ns") / 1e9);
+        put_times(out, surface);
+    }
+    if (json_array_size(surfaces) > shown)
+        pp_html_elementf(out, "p", PP_FORMAT_HTML_OTHERS, json_array_size(surfaces) - shown);
+    double cost = pp_html_number(data, "report.own_cost.percent");
+    if (isfinite(cost))
+        pp_html_elementf(out, "p", PP_FORMAT_HTML_COST, cost);
+}
+
+/* The pass that a cause names; NULL: it names none. */
+static const json_t *
+pass_of(const json_t *surface, const char *id)
+{
+    const json_t *passes = json_object_get(surface, "passes");
+    for (size_t i = 0; i < json_array_size(passes); i++)
+        if (strcmp(pp_html_string(json_array_get(passes, i), "id"), id) == 0)
+            return json_array_get(passes, i);
+    return NULL;
+}
+
+/* Why a frame was slow, in words. */
+static void
+put_cause(FILE *out, const json_t *surface, const json_t *cause)
+{
+    char value[PP_FORMATTED_MAX], usual[PP_FORMATTED_MAX], kind[32];
+    double number = pp_html_number(cause, "value"), before = pp_html_number(cause, "usual");
+    bool time = strcmp(pp_html_string(cause, "unit"), "ns") == 0;
+    const char *pass = pp_html_string(cause, "pass"), *counter = pp_html_string(cause, "counter");
+    const char *label = pp_html_string(pass_of(surface, pp_html_string(cause, "pass_id")), "label");
+    snprintf(kind, sizeof(kind), "%s", pp_html_string(cause, "kind"));
+    for (char *c = kind; *c; c++)
+        *c = *c == '_' ? ' ' : *c;
+    pp_html_raw(out, "<li>");
+    pp_html_text(out, kind);
+    if (*label)
+        pp_html_textf(out, ": %s", label);
+    if (*pass || *counter)
+        pp_html_textf(out, ": %s", *pass ? pass : counter);
+    pp_html_textf(out, " %s", time ? pp_format_duration(value, number) : pp_format_figure(value, number));
+    if (isfinite(before))
+        pp_html_textf(out, PP_FORMAT_HTML_USUAL,
+                      time ? pp_format_duration(usual, before) : pp_format_figure(usual, before));
+    pp_html_raw(out, "</li>");
+}
+
+static void
+put_slow_frame(FILE *out, const json_t *surface, const json_t *frame, const struct pp_time_unit *unit)
+{
+    const json_t *causes = json_object_get(frame, "causes");
+    double number = pp_html_number(frame, "frame");
+    pp_html_raw(out, "<tr>");
+    pp_html_elementf(out, "td class=\"n frame\"", "%.0f", number);
+    pp_html_put_fixed(out, pp_html_number(frame, "at_s"), 2);
+    pp_html_put_time(out, pp_html_number(frame, "frame_time_ns"), unit);
+    pp_html_put_time(out, pp_html_number(frame, "usual_ns"), unit);
+    pp_html_raw(out, "<td><ul>");
+    for (size_t i = 0; i < json_array_size(causes); i++)
+        put_cause(out, surface, json_array_get(causes, i));
+    if (!json_array_size(causes))
+        pp_html_element(out, "li", PP_TEXT_HTML_NO_CAUSE);
+    if (*pp_html_string(frame, "mark"))
+        pp_html_elementf(out, "li", PP_FORMAT_HTML_MARK, pp_html_string(frame, "mark"));
+    pp_html_raw(out, "</ul></td></tr>\n");
+}
+
+void
+pp_html_put_slow(FILE *out, const json_t *data)
+{
+    static const char *const heads[] = {"frame", "at s", "frame time, ", "usual, ", "<because", NULL};
+    const json_t *surfaces = list_of(data, "surfaces");
+    size_t found = 0;
+    for (size_t i = 0; i < json_array_size(surfaces); i++) {
+        const json_t *surface = json_array_get(surfaces, i), *slow = json_object_get(surface, "slow_frames");
+        if (!json_array_size(slow))
+            continue;
+        const struct pp_time_unit *unit =
+            pp_time_unit_for(pp_html_number(json_array_get(slow, 0), "frame_time_ns"));
+        found++;
+        pp_html_elementf(out, "p", PP_FORMAT_HTML_SLOW, pp_html_number(surface, "slow_frames_found"),
+                         pp_html_number(surface, "frames"), pp_html_string(surface, "surface"));
+        pp_html_begin_table(out, PP_TEXT_HTML_CAPTION_SLOW, heads, unit->name);
+        for (size_t k = 0; k < json_array_size(slow); k++)
+            put_slow_frame(out, surface, json_array_get(slow, k), unit);
+        pp_html_end_table(out);
+    }
+    if (!found)
+        pp_html_element(out, "p", PP_TEXT_HTML_NO_SLOW);
+}
+
+static void
+put_pass(FILE *out, const json_t *pass, const struct pp_time_unit *unit)
+{
+    static const char *const time[] = {"gpu_ns_per_frame", "p50_ns", "p95_ns", "p99_ns", "max_ns"};
+    pp_html_raw(out, "<tr>");
+    pp_html_put_name(out, pp_html_string(pass, "label"), pp_html_string(pass, "name"));
+    pp_html_put_fixed(out, pp_html_number(pass, "gpu_share_percent"), 1);
+    for (size_t i = 0; i < PP_ARRAY_SIZE(time); i++)
+        pp_html_put_time(out, pp_html_number(pass, time[i]), unit);
+    pp_html_put_fixed(out, pp_html_number(pass, "draws_per_frame"), 1);
+    pp_html_element(out, "td", pp_html_string(pass, "bound_by"));
+    pp_html_raw(out, "</tr>\n");
+}
+
+void
+pp_html_put_passes(FILE *out, const json_t *data)
+{
+    static const char *const heads[] = {"<pass", "GPU %", "a frame, ", "p50",       "p95",
+                                        "p99",   "max",   "draws",     "<bound by", NULL};
+    const json_t *surfaces = list_of(data, "surfaces");
+    for (size_t i = 0; i < json_array_size(surfaces); i++) {
+        const json_t *passes = json_object_get(json_array_get(surfaces, i), "passes");
+        if (!json_array_size(passes))
+            continue;
+        double largest = pp_html_number(json_array_get(passes, 0), "gpu_ns_per_frame");
+        const struct pp_time_unit *unit = pp_time_unit_for(isfinite(largest) ? largest : 0);
+        pp_html_begin_table(out, pp_html_string(json_array_get(surfaces, i), "surface"), heads, unit->name);
+        for (size_t k = 0; k < json_array_size(passes) && k < ROWS_MOST; k++)
+            put_pass(out, json_array_get(passes, k), unit);
+        pp_html_end_table(out);
+        if (json_array_size(passes) > ROWS_MOST)
+            pp_html_elementf(out, "p", PP_FORMAT_HTML_MORE, json_array_size(passes) - ROWS_MOST);
+    }
+    if (!json_array_size(json_object_get(json_array_get(surfaces, 0), "passes")))
+        pp_html_element(out, "p", PP_TEXT_HTML_NO_PASSES);
+}
+
+void
+pp_html_put_labels(FILE *out, const json_t *data)
+{
+    static const char *const heads[] = {"<label region", "GPU %", "a frame, ", "inclusive", "exclusive",
+                                        "p95",           "p99",   "max",       NULL};
+    static const char *const time[] = {"gpu_ns_per_frame", "inclusive_ns", "exclusive_ns",
+                                       "p95_ns",           "p99_ns",       "max_ns"};
+    const json_t *labels = list_of(data, "labels");
+    if (!json_array_size(labels)) {
+        pp_html_element(out, "p", PP_TEXT_HTML_NO_LABELS);
+        return;
+    }
+    double largest = pp_html_number(json_array_get(labels, 0), "gpu_ns_per_frame");
+    const struct pp_time_unit *unit = pp_time_unit_for(isfinite(largest) ? largest : 0);
+    pp_html_begin_table(out, PP_TEXT_HTML_CAPTION_LABELS, heads, unit->name);
+    for (size_t i = 0; i < json_array_size(labels) && i < ROWS_MOST; i++) {
+        const json_t *label = json_array_get(labels, i);
+        pp_html_raw(out, "<tr>");
+        pp_html_put_name(out, "", pp_html_string(label, "label"));
+        pp_html_put_fixed(out, pp_html_number(label, "gpu_share_percent"), 1);
+        for (size_t k = 0; k < PP_ARRAY_SIZE(time); k++)
+            pp_html_put_time(out, pp_html_number(label, time[k]), unit);
+        pp_html_raw(out, "</tr>\n");
+    }
+    pp_html_end_table(out);
+}
+
+void
+pp_html_put_counters(FILE *out, const json_t *data)
+{
+    static const char *const heads[] = {"<counter", "mean of a frame", "<unit", "frames", NULL};
+    const json_t *surfaces = list_of(data, "surfaces");
+    char text[PP_FORMATTED_MAX];
+    for (size_t i = 0; i < json_array_size(surfaces); i++) {
+        const json_t *counters = json_object_get(json_array_get(surfaces, i), "counters");
+        if (!json_array_size(counters))
+            continue;
+        pp_html_begin_table(out, pp_html_string(json_array_get(surfaces, i), "surface"), heads, NULL);
+        for (size_t k = 0; k < json_array_size(counters); k++) {
+            const json_t *counter = json_array_get(counters, k);
+            pp_html_raw(out, "<tr>");
+            pp_html_element(out, "td class=\"name\"", pp_html_string(counter, "name"));
+            pp_html_element(out, "td class=\"n\"", pp_format_figure(text, pp_html_number(counter, "mean")));
+            pp_html_element(out, "td", pp_html_string(counter, "unit"));
+            pp_html_put_fixed(out, pp_html_number(counter, "frames"), 0);
+            pp_html_raw(out, "</tr>\n");
+        }
+        pp_html_end_table(out);
+    }
+}

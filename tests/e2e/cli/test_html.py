@@ -1,0 +1,161 @@
+"""`report --html` without a browser: the page is well-formed and closed, needs nothing else, holds the figures of the CSV
+files, and keeps hostile names as text. test_html_browser.py opens it."""
+import base64
+import hashlib
+import html.parser
+import json
+import os
+import re
+
+from command import ABOUT, CommandTest, MS, frames, passes
+from harness import unit_main
+
+HOSTILE = "</script><img src=x onerror=alert(1)>\"'&\x1b[31m"
+VOID = {"meta", "link", "br", "img", "input", "hr"}
+SECTIONS = ("verdict", "time", "slow", "passes", "labels", "counters", "missing", "machine", "definitions")
+
+
+class Page(html.parser.HTMLParser):
+    """A page's elements; refuses one that is not closed."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.found, self.ids, self.rows, self.text = [], [], {}, [], text
+        self.feed(text)
+        self.close()
+        assert not self.open, self.open
+
+    def handle_starttag(self, tag, attrs):
+        self.found.append((tag, dict(attrs)))
+        if "id" in dict(attrs):
+            assert dict(attrs)["id"] not in self.ids, attrs
+            self.ids[dict(attrs)["id"]] = tag
+        if tag not in VOID:
+            self.open.append(tag)
+        if tag == "tr":
+            self.rows.append([])
+        if tag in ("td", "th") and self.rows:
+            self.rows[-1].append("")
+
+    def handle_startendtag(self, tag, attrs):
+        self.found.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag):
+        assert self.open and self.open[-1] == tag, (tag, self.open[-3:], self.getpos())
+        self.open.pop()
+
+    def handle_data(self, data):
+        if self.open and self.rows and ("td" in self.open or "th" in self.open):
+            self.rows[-1][-1] += data
+
+    def element(self, tag):
+        return re.search(rf"<{tag}>(.*?)</{tag}>", self.text, re.S).group(1)
+
+    def data(self):
+        return json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', self.text, re.S).group(1))
+
+
+class Html(CommandTest):
+    def page(self, session, *words, name="out.html"):
+        path = os.path.join(self.top, name)
+        run = self.run_command("report", "--html", path, *words, session)
+        self.assertEqual((run.returncode, run.stdout, run.stderr), (0, "", ""))
+        with open(path, encoding="utf-8") as file:
+            return Page(file.read())
+
+    @staticmethod
+    def slow_rows():
+        """200 frames of 10 ms after the first one of 500 ms. Frame 60 takes 170 ms, because of the pass "shadow map"."""
+        rows, ranked = frames(201), passes(201)
+        for i, row in enumerate(rows):
+            row["cpu_start_ns"] = 1_000_000_000 + i * 10 * MS
+        rows[60].update(frame_time_ns=170 * MS, gpu_busy_ns=169 * MS, gpu_time_ns=169 * MS)
+        ranked[120].update(gpu_time_ns=163 * MS)
+        return rows, ranked
+
+    def test_page_is_closed_and_permits_only_its_own_script(self):
+        page = self.page(self.session(*self.slow_rows(), about=ABOUT))
+        self.assertEqual([name for name in SECTIONS if page.ids.get(name) != "section"], [])
+        policy = next(a["content"] for tag, a in page.found if tag == "meta" and a.get("http-equiv") == "Content-Security-Policy")
+        self.assertTrue(policy.startswith("default-src 'none';"), policy)
+        for tag in ("script", "style"):
+            wanted = base64.b64encode(hashlib.sha256(page.element(tag).encode()).digest()).decode()
+            self.assertIn(f"{tag}-src 'sha256-{wanted}'", policy)
+        self.assertNotIn("unsafe", policy)
+        for tag, attributes in page.found:  # nothing is fetched, no attribute is a script or a style
+            self.assertNotIn(tag, ("img", "link", "iframe", "object", "embed"))
+            self.assertEqual([n for n in attributes if n.startswith("on") or n in ("src", "style", "srcset")], [], tag)
+            self.assertTrue(attributes.get("href", "#").startswith("#"), attributes)
+        self.assertNotIn("sourceMappingURL", page.text)
+
+    def test_figures_without_a_script(self):
+        page = self.page(self.session(*self.slow_rows(), about=ABOUT))
+        text = re.sub(r"<[^>]*>", "", page.text.split("</style>")[1].split("<script")[0])
+        self.assertIn("Bound by the GPU in 100 % of the frames. 92.59 FPS; median 10.00 ms, p99 10.00 ms, longest 170.00 ms "
+                      "(frame 60).", text)
+        self.assertIn("Without 1 first frame of 0.500 s: the application", text)
+        self.assertIn(["60", "0.60", "170.0", "10.00"], [row[:4] for row in page.rows])
+        self.assertIn("pass: shadow map 163.00 ms, usually 3.00 ms", text)
+        by_name = {row[0]: row[1:] for row in page.rows if row}
+        self.assertEqual(by_name["scene: window"][:2], ["61.2", "5.999"])
+        self.assertEqual(by_name["frame time"][:5], ["10.80", "10.00", "10.00", "10.00", "170.0"])
+
+    def test_data_is_that_of_the_files(self):
+        rows, ranked = self.slow_rows()
+        rows[100].update(pipelines_created=3, pipeline_create_ns=4 * MS)
+        rows[101]["frame_time_ns"] = ""
+        data = self.page(self.session(rows, ranked, about=ABOUT)).data()
+        of = data["frames"][0]
+        self.assertEqual(of["frame"], list(range(1, 201)))
+        self.assertEqual(of["frame_time_ns"], [row["frame_time_ns"] or None for row in rows[1:]])
+        self.assertEqual(of["start_ns"], [i * 10 * MS for i in range(200)])
+        self.assertEqual(of["verdict"], "g" * 200)
+        self.assertEqual(of["pipelines"], [[100, 3, 4 * MS]])
+        self.assertEqual(len(of["details"]), 200)
+        slow = next(frame for frame in of["details"] if frame["frame"] == 60)
+        self.assertEqual(slow["why"], "slow")
+        self.assertEqual([(data["passes"][p[0]]["name"], p[3], p[4]) for p in slow["passes"]],
+                         [("shadow map", 163 * MS, 3 * MS), ("window", 6 * MS, 6 * MS)])
+        whole = json.loads(self.run_command("report", "--json", os.path.join(self.top, "made")).stdout)
+        self.assertEqual(data["report"], whole)
+
+    def test_hostile_names_stay_text(self):
+        rows, ranked = frames(20, surface=HOSTILE), passes(20)
+        for row in ranked:
+            row.update(name=HOSTILE, label=HOSTILE)
+        about = {**ABOUT, "program": {"executable": "/x/" + HOSTILE, "command": [HOSTILE]}, "host": {"name": HOSTILE},
+                 "marks": [{"at_ns": 5, "frame": 3, "label": HOSTILE}]}
+        page = self.page(self.session(rows, ranked, about=about))
+        self.assertEqual([tag for tag, _ in page.found].count("script"), 2)
+        self.assertNotIn("img", [tag for tag, _ in page.found])
+        self.assertNotIn("\x1b", page.text)
+        self.assertEqual(page.data()["marks"][0]["label"].replace("\\", ""), HOSTILE.replace("\\", ""))
+
+    def test_session_without_anything_to_show(self):
+        for name, rows, about in (("empty", (), None), ("one", frames(1), ABOUT), ("level", frames(20, level="frame"), ABOUT)):
+            session = self.session(rows, (), about=about, name=name)
+            page = self.page(session, name=name + ".html")
+            self.assertIn("No passes were measured", page.text)
+        self.assertEqual(page.data()["frames"][0]["buckets"], 19)
+
+    def test_window(self):
+        data = self.page(self.session(*self.slow_rows(), about=ABOUT), "--frames", "50-70").data()
+        self.assertEqual(data["frames"][0]["frame"], list(range(50, 71)))
+
+    def test_refused(self):
+        made = self.session(*self.slow_rows(), about=ABOUT)
+        for words in (("--html=out.png",), ("--html=.html",), ("--html=a.html", "--json"), ("--html=a.html", "--flame=b.svg"),
+                      ("--html=a.html", "--frame=3"), ("--html=a.html", "--pass=x")):
+            self.assertEqual(self.run_command("report", *words, made).returncode, 125, words)
+        path = os.path.join(self.top, "there.html")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("mine")
+        run = self.run_command("report", "--html", path, made)
+        self.assertEqual(run.returncode, 125)
+        self.assert_one_line(run.stderr, "cannot write", "File exists")
+        with open(path, encoding="utf-8") as file:
+            self.assertEqual(file.read(), "mine")
+        self.assertEqual(sorted(name for name in os.listdir(self.top) if name.endswith((".html", ".new"))), ["there.html"])
+
+
+unit_main()
