@@ -10,6 +10,9 @@
 
 #include "cli/session/row_reader.h"
 
+#define SHORTEST_NS     1000.0 /* of the histogram */
+#define BINS_A_DOUBLING 8.0
+
 /* The frames with the largest values of one kind. */
 struct longest {
     struct pp_frame_point point[PP_POINTS_LONGEST];
@@ -187,6 +190,16 @@ time_of(const struct pp_frame_point *point)
     return isnan(point->frame_time_ns) ? point->gpu_busy_ns : point->frame_time_ns;
 }
 
+/* Count a frame in the histogram. */
+static void
+count_time(struct pp_surface_points *points, double ns)
+{
+    if (!(ns >= 0))
+        return;
+    double bin = floor(BINS_A_DOUBLING * log2(fmax(ns, SHORTEST_NS) / SHORTEST_NS));
+    points->bin[bin < PP_POINT_BINS ? (size_t)bin : PP_POINT_BINS - 1]++;
+}
+
 static bool
 points_row(void *data, const struct pp_cell *cell, size_t cells)
 {
@@ -207,6 +220,7 @@ points_row(void *data, const struct pp_cell *cell, size_t cells)
     keep_longest(&of->time, &point, time_of(&point));
     keep_longest(&of->pipelines, &point, point.pipelines > 0 ? fmax(point.pipeline_ns, 1) : 0);
     points->pipeline_frames += point.pipelines > 0;
+    count_time(points, point.frame_time_ns);
     add_counters(p, points, rank, &point, cell);
     p->r.error = keep_wanted(p, of, &point);
     return !p->r.error;
@@ -347,6 +361,12 @@ pp_frame_points_read(const struct pp_saved_session *rec, const struct pp_points_
     free(p.rank);
     free(p.counter);
     return rc;
+}
+
+double
+pp_point_bin_begin(size_t bin)
+{
+    return SHORTEST_NS * exp2((double)bin / BINS_A_DOUBLING);
 }
 
 void

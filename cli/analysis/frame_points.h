@@ -31,6 +31,9 @@ struct pp_frame_point {
     enum pp_verdict verdict;
 };
 
+/** Bins of the histogram: eight for each doubling, from 1 us on. */
+#define PP_POINT_BINS 240U
+
 /** A counter in neighbouring frames. */
 struct pp_counter_band {
     double least, most, sum;
@@ -45,6 +48,7 @@ struct pp_surface_points {
     size_t frames;                /**< of the surface, without first frames */
     size_t buckets;               /**< frames: every frame is a point */
     size_t pipeline_frames;       /**< frames that created pipelines */
+    uint64_t bin[PP_POINT_BINS];  /**< frames by frame time; see pp_point_bin_begin() */
     size_t bands;                 /**< of each counter */
     struct pp_counter_band *band; /**< [counter * bands + band] */
     struct pp_frame_point *begin; /**< of each band: the first of its frames */
@@ -76,6 +80,9 @@ struct pp_points_wanted {
 __attribute__((warn_unused_result)) int pp_frame_points_read(const struct pp_saved_session *rec,
                                                              const struct pp_points_wanted *wanted,
                                                              struct pp_frame_points *ret);
+
+/** The time from which on a bin counts frames, in nanoseconds. Bin 0 has all shorter ones, too. */
+double pp_point_bin_begin(size_t bin);
 
 /** Free everything; the struct is all zero then. */
 void pp_frame_points_finish(struct pp_frame_points *points);

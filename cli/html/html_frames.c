@@ -195,6 +195,22 @@ verdicts_json(const struct pp_surface_points *points)
     return ret;
 }
 
+/* The histogram without empty bins at its ends: begin, end, frames of each bin. */
+static json_t *
+histogram_json(const struct pp_surface_points *points)
+{
+    json_t *ret = json_array();
+    size_t last = PP_POINT_BINS;
+    while (last > 0 && !points->bin[last - 1])
+        last--;
+    for (size_t i = 0; i < last; i++)
+        if (points->bin[i] || json_array_size(ret))
+            (void)!json_array_append_new(ret, json_pack("[o,o,o]", pp_json_number(pp_point_bin_begin(i)),
+                                                        pp_json_number(pp_point_bin_begin(i + 1)),
+                                                        pp_json_number((double)points->bin[i])));
+    return ret;
+}
+
 static void
 put_points(json_t *object, const struct frames *f, const struct pp_surface_points *points)
 {
@@ -214,6 +230,7 @@ put_points(json_t *object, const struct frames *f, const struct pp_surface_point
             object, column[i].name,
             column_json(points->point, points->len, column[i].offset, i == 1 ? f->zero_ns : 0));
     (void)!json_object_set_new(object, "verdict", verdicts_json(points));
+    (void)!json_object_set_new(object, "histogram", histogram_json(points));
     for (size_t i = 0; i < points->len && json_array_size(pipelines) < MARKS_MOST; i++) {
         const struct pp_frame_point *point = &points->point[i];
         if (point->pipelines > 0)

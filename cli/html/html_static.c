@@ -190,12 +190,19 @@ put_cause(FILE *out, const json_t *surface, const json_t *cause)
 }
 
 static void
-put_slow_frame(FILE *out, const json_t *surface, const json_t *frame, const struct pp_time_unit *unit)
+put_slow_frame(FILE *out, const json_t *surface, size_t index, const json_t *frame,
+               const struct pp_time_unit *unit)
 {
     const json_t *causes = json_object_get(frame, "causes");
     double number = pp_html_number(frame, "frame");
     pp_html_raw(out, "<tr>");
-    pp_html_elementf(out, "td class=\"n frame\"", "%.0f", number);
+    pp_html_raw(out, "<td class=\"n frame\" data-surface=\"");
+    pp_html_textf(out, "%zu", index);
+    pp_html_raw(out, "\" data-frame=\"");
+    pp_html_textf(out, "%.0f", number);
+    pp_html_raw(out, "\">");
+    pp_html_textf(out, "%.0f", number);
+    pp_html_raw(out, "</td>");
     pp_html_put_fixed(out, pp_html_number(frame, "at_s"), 2);
     pp_html_put_time(out, pp_html_number(frame, "frame_time_ns"), unit);
     pp_html_put_time(out, pp_html_number(frame, "usual_ns"), unit);
@@ -226,7 +233,7 @@ pp_html_put_slow(FILE *out, const json_t *data)
                          pp_html_number(surface, "frames"), pp_html_string(surface, "surface"));
         pp_html_begin_table(out, PP_TEXT_HTML_CAPTION_SLOW, heads, unit->name);
         for (size_t k = 0; k < json_array_size(slow); k++)
-            put_slow_frame(out, surface, json_array_get(slow, k), unit);
+            put_slow_frame(out, surface, i, json_array_get(slow, k), unit);
         pp_html_end_table(out);
     }
     if (!found)

@@ -1,1 +1,69 @@
+/* Counters and metrics over time, small plots that share their time axis. */
 "use strict";
+
+const PLOTS_AT_FIRST = 12;
+
+/* A number with at most four digits, for an axis. */
+function shortNumber(value) {
+    const [unit, name] = Math.abs(value) >= 1e9 ? [1e9, " G"] : Math.abs(value) >= 1e6 ? [1e6, " M"] : Math.abs(value) >= 1e4 ? [1e3, " k"] : [1, ""];
+    return String(Number((value / unit).toPrecision(4))) + name;
+}
+
+/* One plot: the mean of each band, between the least and the most. */
+function counterPlot(of, counter) {
+    const box = make("div", {class: "plot", role: "img", "aria-label": counter.name + " over time"});
+    const figures = counter.mean.filter((value) => value !== null), timed = of.counters_start_ns.every((start) => start !== null);
+    const article = make("div", {class: "small"}, make("h3", {}, counter.name), box);
+    if (figures.length) {
+        article.append(make("p", {class: "hint"}, "from " + number(Math.min(...counter.least.filter((value) => value !== null))) + " to "
+            + number(Math.max(...counter.most.filter((value) => value !== null)))));
+    }
+    const rows = counter.mean.map((mean, i) => [timed ? of.counters_start_ns[i] / 1e9 : i,
+        mean === null ? [null, null, null] : [counter.least[i], mean, counter.most[i]]]);
+    const show = () => new Dygraph(box, rows, {labels: ["x", "y"], legend: "never", customBars: true, includeZero: true, colors: [colour("--cpu")],
+        axes: {y: {axisLabelWidth: 60, pixelsPerLabel: 25, drawGrid: true, axisLabelFormatter: shortNumber}, x: {drawGrid: false, pixelsPerLabel: 60}}, gridLineColor: colour("--line"),
+        axisLineColor: colour("--line"), xRangePad: 2, highlightCircleSize: 0, interactionModel: {}});
+    return {article, show};
+}
+
+/* All counters of a surface. */
+function counterSection(of) {
+    const grid = make("div", {class: "many"}), tools = make("div", {class: "tools"});
+    const filter = make("input", {type: "search", placeholder: "filter", "aria-label": "Filter: counters"});
+    const more = make("button", {type: "button"}), made = new Map();
+    let all = false;
+    function show() {
+        const wanted = filter.value.trim().toLowerCase();
+        const found = of.counters.filter((counter) => counter.name.toLowerCase().includes(wanted));
+        const few = all || wanted ? found.slice(0, 64) : found.slice(0, PLOTS_AT_FIRST);
+        const plots = few.map((counter) => made.get(counter) || counterPlot(of, counter));
+        grid.replaceChildren(...plots.map((plot) => plot.article));
+        few.forEach((counter, i) => {
+            if (!made.has(counter)) {
+                made.set(counter, plots[i]);
+                plots[i].show();
+            }
+        });
+        more.hidden = few.length === found.length;
+        more.textContent = "Show more of " + plural(found.length, "counter", "counters");
+    }
+    filter.addEventListener("input", show);
+    more.addEventListener("click", () => {
+        all = true;
+        show();
+    });
+    tools.append(filter, more);
+    return {element: make("div", {}, make("h3", {}, "Over time"), tools,
+        make("p", {class: "hint"}, "The line is the mean of neighbouring frames, the band reaches from the least to the most. x: seconds."), grid), show};
+}
+
+/* Metrics by pass; null: there are none. */
+function metricTable(data) {
+    const names = [...new Set(data.pass_metrics.flatMap((row) => Object.keys(row.metrics)))];
+    if (!names.length) {
+        return null;
+    }
+    return sortedTable([{name: "pass", words: true, value: (row) => passTitle(row)},
+        ...names.map((name) => ({name: name.replace("metric:", ""), value: (row) => row.metrics[name] === undefined ? null : row.metrics[name],
+            text: (row) => number(row.metrics[name])}))], data.pass_metrics, {caption: "Metrics by pass, means", filter: passTitle});
+}

@@ -1,10 +1,135 @@
 /* The page's begin: read the data, and fill the places that need a script. */
 "use strict";
 
+const placeOf = (id) => document.querySelector("#" + id + " .dynamic");
+
+/* Show an element in place of what needed no script. */
+function replaceStatic(id, ...elements) {
+    placeOf(id).replaceChildren(...elements);
+    document.querySelector("#" + id + " .static")?.classList.add("replaced");
+}
+
+function passTable(data, index, onFrame) {
+    const surface = data.report.surfaces[index], left = surface.passes_left_out;
+    const time = (name, member) => ({name, value: (pass) => pass[member], text: (pass) => pass.below_resolution && pass[member] !== null ? "below"
+        : milliseconds(pass[member])});
+    const columns = [
+        {name: "pass", words: true, value: passTitle},
+        {name: "GPU %", value: (pass) => pass.gpu_share_percent, text: (pass) => number(pass.gpu_share_percent, 1)},
+        time("ms a frame", "gpu_ns_per_frame"), time("mean", "mean_ns"), time("p50", "p50_ns"), time("p95", "p95_ns"), time("p99", "p99_ns"),
+        time("max", "max_ns"),
+        {name: "at frame", value: (pass) => pass.max_frame, text: (pass) => number(pass.max_frame), click: (pass) => onFrame(pass.max_frame)},
+        {name: "count", value: (pass) => pass.count, text: (pass) => number(pass.count)},
+        {name: "draws a frame", value: (pass) => pass.draws_per_frame, text: (pass) => number(pass.draws_per_frame, 1)},
+        {name: "size", value: (pass) => pass.width === null ? null : pass.width * pass.height,
+            text: (pass) => pass.width === null ? "-" : pass.width + "x" + pass.height},
+        {name: "bound by", words: true, value: (pass) => pass.bound_by}];
+    return sortedTable(columns, surface.passes, {caption: "Passes of " + surface.surface + ", times in milliseconds", sort: 1, filter: passTitle,
+        key: (pass) => pass.id, last: left ? restRow(columns, left, surface.passes_left_out_percent) : null});
+}
+
+/* A row for what the page leaves out, so that the shares add up. */
+function restRow(columns, count, percent) {
+    return columns.map((column, i) => i === 0 ? "and " + number(count) + " more" : column.name.endsWith("%") ? number(percent, 1) : "");
+}
+
+function labelTable(data, onFrame) {
+    const time = (name, member) => ({name, value: (row) => row[member], text: (row) => milliseconds(row[member])});
+    return sortedTable([{name: "label region", words: true, value: (row) => row.label},
+        {name: "GPU %", value: (row) => row.gpu_share_percent, text: (row) => number(row.gpu_share_percent, 1)},
+        time("ms a frame", "gpu_ns_per_frame"), time("inclusive", "inclusive_ns"), time("exclusive", "exclusive_ns"), time("p95", "p95_ns"),
+        time("p99", "p99_ns"), time("max", "max_ns"),
+        {name: "at frame", value: (row) => row.max_frame, text: (row) => number(row.max_frame), click: (row) => onFrame(row.max_frame)},
+        {name: "frames", value: (row) => row.count, text: (row) => number(row.count)}], data.report.labels,
+    {caption: "Label regions, times in milliseconds", sort: 1, filter: (row) => row.label});
+}
+
+function drawTable(data, table) {
+    const timed = table.measure === "gpu_time_ns", figure = (value) => timed ? milliseconds(value) : number(value);
+    const passes = new Map(data.report.surfaces.flatMap((surface) => surface.passes).map((pass) => [pass.id, passTitle(pass)]));
+    const passOf = (row) => passes.get(row.pass_id) || row.label;
+    const unit = timed ? "ms" : table.measure.replaceAll("_", " ");
+    const columns = [{name: "call", words: true, value: (row) => row.call}, {name: "shader program or pipeline", words: true, value: (row) => row.pipeline},
+        {name: "pass", words: true, value: passOf}, {name: "%", value: (row) => row.share_percent, text: (row) => number(row.share_percent, 1)},
+        {name: unit + " a frame", value: (row) => row.per_frame, text: (row) => figure(row.per_frame)},
+        {name: "mean", value: (row) => row.mean, text: (row) => figure(row.mean)}];
+    if (timed) {
+        columns.push({name: "p95", value: (row) => row.p95, text: (row) => figure(row.p95)}, {name: "max", value: (row) => row.max, text: (row) => figure(row.max)});
+    }
+    columns.push({name: "count", value: (row) => row.count, text: (row) => number(row.count)},
+        {name: "vertices", value: (row) => row.vertices, text: (row) => number(row.vertices)},
+        {name: "instances", value: (row) => row.instances, text: (row) => number(row.instances)});
+    return sortedTable(columns, table.rows, {sort: 3, filter: (row) => row.call + " " + row.pipeline + " " + passOf(row),
+        caption: timed ? "Draws by GPU time" : "Draws without GPU time, by " + unit,
+        last: table.left_out ? restRow(columns, table.left_out, table.left_out_percent) : null});
+}
+
+/* Everything that is of one surface. */
+function showSurface(data, view, index) {
+    const of = data.frames[index], surface = data.report.surfaces[index], onFrame = (frame) => view.show(index, frame);
+    const more = document.getElementById("strip-more"), histogram = document.getElementById("histogram");
+    document.getElementById("frame").hidden = true;
+    if (typeof Dygraph !== "undefined" && of.frame.length > 1) {
+        document.getElementById("strip-static").classList.add("replaced");
+        document.getElementById("time-help").textContent =
+            "Click a bar, or press Enter on it, to see the frame's passes. Drag to zoom, with Shift to move; a double click shows all.";
+        window.strip = new Strip(document.getElementById("strip-plot"), data, index, onFrame);
+    }
+    more.replaceChildren(closedTable("The plot as a table", () => stripTable(data, index, onFrame)), eventTables(data, index, onFrame));
+    histogram.hidden = !of.histogram.length;
+    if (of.histogram.length) {
+        document.getElementById("histogram-body").replaceChildren(histogramPicture(of, surface));
+    }
+    if (surface.passes.length) {
+        replaceStatic("passes", passTable(data, index, onFrame));
+    }
+    showCounters(data, of);
+    for (const cell of document.querySelectorAll("#slow td.frame")) { /* numbers of slow frames become buttons */
+        const frame = Number(cell.dataset.frame), button = make("button", {type: "button"}, number(frame));
+        button.addEventListener("click", () => view.show(Number(cell.dataset.surface), frame));
+        cell.replaceChildren(button);
+    }
+}
+
+function showCounters(data, of) {
+    const place = placeOf("counters"), metrics = metricTable(data);
+    place.replaceChildren(...(metrics ? [make("h3", {}, "By pass"), metrics] : []));
+    if (typeof Dygraph !== "undefined" && of.counters.length && of.counters_start_ns.length > 1) {
+        const section = counterSection(of);
+        place.append(section.element);
+        section.show();
+    }
+}
+
+/* A choice of the surface, if there are several. */
+function surfaceChoice(data, show) {
+    const select = make("select", {"aria-label": "Window or other surface"});
+    data.frames.forEach((_, i) => select.append(make("option", {value: String(i)}, data.report.surfaces[i].surface)));
+    select.addEventListener("change", () => show(Number(select.value)));
+    document.getElementById("surface-choice").replaceChildren(make("label", {}, "Surface: ", select));
+}
+
 function begin() {
     const data = JSON.parse(document.getElementById("data").textContent);
     document.documentElement.classList.add("script");
-    return data;
+    const view = new FrameView(data), show = (index) => showSurface(data, view, index);
+    if (data.report.labels.length) {
+        replaceStatic("labels", labelTable(data, (frame) => view.show(0, frame)));
+    }
+    for (const [id, any, fill] of [["draws", data.draws.length, () => data.draws.map((table) => drawTable(data, table))],
+        ["tree", data.trees.length, () => [treeSection(data.trees)]]]) {
+        document.getElementById(id).hidden = !any;
+        document.querySelector(`[data-needs="${id}"]`).hidden = !any;
+        if (any) {
+            placeOf(id).replaceChildren(...fill());
+        }
+    }
+    if (data.frames.length > 1) {
+        surfaceChoice(data, show);
+    }
+    if (data.frames.length) {
+        show(0);
+    }
 }
 
 begin();

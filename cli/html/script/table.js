@@ -1,17 +1,19 @@
 /* A table that can be sorted and filtered. */
 "use strict";
 
-const ROWS_AT_FIRST = 50;
+const ROWS_AT_FIRST = 20;
 
 /*
  * Make a table.
  *
- * columns: {name, value(row), text(row), words} - value sorts, text is shown, words: the column is no number.
+ * columns: {name, value(row), text(row), words, click(row)} - value sorts, text is shown, words: the column is no number;
+ *          click: the cell is a button.
  * options: caption, filter (text of a row that is searched; none: no filter), sort (index of a column), descending,
- *          last (a row that stays at the end: texts), click(row), key(row): text for data-key.
+ *          last (a row that stays at the end: texts), key(row): text for data-key,
+ *          all: every row is shown from the start.
  */
 function sortedTable(columns, rows, options) {
-    const state = {column: options.sort, descending: options.descending !== false, wanted: "", all: false};
+    const state = {column: options.sort, descending: options.descending !== false, wanted: "", all: Boolean(options.all)};
     const body = make("tbody"), foot = make("tfoot"), count = make("span", {class: "hint", role: "status"});
     const more = make("button", {type: "button"});
     const heads = columns.map((column, index) => {
@@ -37,14 +39,14 @@ function sortedTable(columns, rows, options) {
 
     function rowElement(row) {
         const element = make("tr", options.key ? {"data-key": options.key(row)} : {});
-        columns.forEach((column, index) => {
+        for (const column of columns) {
             const cell = make("td", {class: column.words ? "name" : "n"}, shownText(column, row));
-            if (index === 0 && options.click) {
+            if (column.click && column.value(row) !== null) {
                 cell.replaceChildren(make("button", {type: "button"}, shownText(column, row)));
-                cell.firstChild.addEventListener("click", () => options.click(row));
+                cell.firstChild.addEventListener("click", () => column.click(row));
             }
             element.append(cell);
-        });
+        }
         return element;
     }
 

@@ -1,10 +1,23 @@
-"""The page of `report --html` in a real browser: nothing is printed, refused or asked for; without scripts the page has its
-parts."""
+"""The page of `report --html` in a real browser: nothing is printed, refused or asked for; figures are those of the CSV
+files; mouse, keys, sorting, filters and both themes work; without scripts, and without dygraphs, the page has its parts."""
+import base64
+import hashlib
+import json
 import os
+import re
 
 from browser import Browser
-from command import ABOUT, CommandTest, MS, frames, passes
+from command import ABOUT, DRAW_HEADER, CommandTest, MS, frames, passes
 from harness import unit_main
+
+HOSTILE = "</script><img src=x onerror=alert(1)>\"'&"
+FRAME_TITLE = "document.getElementById('frame').hidden ? '' : document.getElementById('frame-title').textContent"
+
+
+def cells(selector):
+    """A script: the texts of the cells of a table's body, by rows."""
+    return (f"[...document.querySelectorAll({json.dumps(selector)} + ' tbody tr')].map((row) => "
+            "[...row.cells].map((cell) => cell.textContent))")
 
 
 class HtmlBrowser(CommandTest):
@@ -18,43 +31,234 @@ class HtmlBrowser(CommandTest):
     def tearDownClass(cls):
         cls.browser.__exit__()
 
-    def open_page(self, rows, ranked=(), about=None, **look):
+    def make_page(self, rows, ranked=(), about=None, draws=()):
         path = os.path.join(self.top, "out.html")
-        run = self.run_command("report", "--html", path, self.session(rows, ranked, about=about or ABOUT))
+        session = self.session(rows, ranked, about=about or ABOUT)
+        if draws:
+            self.make_draws(session, draws)
+        run = self.run_command("report", "--html", path, session)
         self.assertEqual((run.returncode, run.stderr), (0, ""))
+        return path
+
+    def open_page(self, rows, ranked=(), about=None, draws=(), **look):
+        self.open_path(self.make_page(rows, ranked, about, draws), **look)
+        return self.browser
+
+    def open_path(self, path, **look):
         self.browser.events.clear()
         self.browser.look(**look)
         self.browser.open(path)
         self.path = path
-        return self.browser
 
     def assert_quiet(self):
         """Nothing was printed or refused, and only the page itself was read."""
-        self.assertEqual(self.browser.complaints(), [])
+        self.assertEqual([text[:200] for text in self.browser.complaints()], [])
         self.assertEqual(self.browser.requests(), ["file://" + self.path])
+
+    def make_draws(self, session, rows):
+        self.write_csv(session, "draws.csv", DRAW_HEADER, rows)
 
     @staticmethod
     def slow_rows():
-        """200 frames of 10 ms after the first one; frame 60 takes 170 ms."""
+        """200 frames of 10 ms after the first one; frame 60 takes 170 ms. The passes take 3 and 6 ms."""
         rows, ranked = frames(201), passes(201)
+        at = 1_000_000_000
         for i, row in enumerate(rows):
-            row["cpu_start_ns"] = 1_000_000_000 + i * 10 * MS
-        for i, row in enumerate(ranked):
-            row["gpu_start_ns"] = 1_000_000_000 + i * 5 * MS
-        rows[60].update(frame_time_ns=170 * MS, gpu_busy_ns=169 * MS, gpu_time_ns=169 * MS)
+            row.update(cpu_start_ns=at, pipelines_created=2 if i == 100 else 0, pipeline_create_ns=MS if i == 100 else 0)
+            ranked[2 * i].update(gpu_start_ns=at + MS, queue="queue 1")
+            ranked[2 * i + 1].update(gpu_start_ns=at + 4 * MS, queue="queue 1" if i % 2 else "queue 2")
+            row["frame_time_ns"] = 170 * MS if i == 60 else 10 * MS + i * 1000
+            at += row["frame_time_ns"]
+        rows[60].update(gpu_busy_ns=169 * MS, gpu_time_ns=169 * MS)
+        rows[70]["bound_by"] = "cpu"
         ranked[120].update(gpu_time_ns=163 * MS)
         return rows, ranked
+
+    @classmethod
+    def draw_rows(cls):
+        """A draw at the begin of each pass."""
+        return [{"frame": row["frame"], "pass": row["pass"], "draw": row["pass"], "draw_id": f"0{row['pass']}", "call": "glDrawArrays",
+                 "pipeline": "sky program", "vertices": 30, "instances": 1, "gpu_start_ns": row["gpu_start_ns"], "gpu_time_ns": MS}
+                for row in cls.slow_rows()[1]]
 
     def test_without_scripts(self):
         browser = self.open_page(*self.slow_rows(), script=False)
         text = browser.call("DOM.getOuterHTML", nodeId=browser.call("DOM.getDocument")["root"]["nodeId"])["outerHTML"]
-        self.assertIn("92.59 FPS", text)
+        self.assertIn("longest 170.00 ms (frame 60)", text)
         self.assertNotIn('class="script"', text)
         self.assertEqual(browser.requests(), ["file://" + self.path])
 
-    def test_quiet(self):
+    def test_without_the_library(self):
+        """A system without libjs-dygraphs builds a page without it: the picture that needs no script stays."""
+        path = self.make_page(*self.slow_rows())
+        with open(path, encoding="utf-8") as file:
+            before, script = file.read().rsplit("<script>", 1)
+        script = script.split("</script>")[0]
+        ours = script[script.index("/* Figures as text"):]
+        wanted = base64.b64encode(hashlib.sha256(ours.encode()).digest()).decode()
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(re.sub(r"script-src '[^']*'", f"script-src 'sha256-{wanted}'", before) + f"<script>{ours}</script></body></html>")
+        self.open_path(path)
+        self.assert_quiet()
+        self.assertFalse(self.browser.run("document.getElementById('strip-static').classList.contains('replaced')"))
+        self.assertEqual(len(self.browser.run(cells("#passes .dynamic"))), 2)
+
+    def test_quiet_in_both_themes(self):
+        path = self.make_page(*self.slow_rows(), draws=self.draw_rows())
+        seen = {}
+        for theme in ("light", "dark"):
+            self.open_path(path, theme=theme)
+            seen[theme] = self.browser.run("[getComputedStyle(document.body).backgroundColor, colour('--gpu'), strip.graph.numRows()]")
+            self.assert_quiet()
+        self.assertEqual(seen, {"light": ["rgb(255, 255, 255)", "#d55e00", 200], "dark": ["rgb(18, 22, 28)", "#f08a4b", 200]})
+
+    def test_plot_is_drawn(self):
+        """The bar of frame 60 has the colour of its verdict, and the bar of another frame does not reach so high."""
         browser = self.open_page(*self.slow_rows())
-        self.assertTrue(browser.run("document.documentElement.classList.contains('script')"))
+        script = """((frame) => {
+            const row = strip.of.frame.indexOf(frame), canvas = strip.box.querySelectorAll('canvas')[0];
+            const x = strip.graph.toDomXCoord(strip.shown.rows[row][0]), y = strip.graph.toDomYCoord(100);
+            return [...canvas.getContext('2d').getImageData(Math.round(x), Math.round(y), 1, 1).data];
+        })"""
+        self.assertEqual(browser.run(script + "(60)")[:3], [0xd5, 0x5e, 0x00])
+        self.assertNotEqual(browser.run(script + "(100)")[:3], [0xd5, 0x5e, 0x00])
+
+    def test_click_on_a_bar(self):
+        browser = self.open_page(*self.slow_rows())
+        x, y = browser.run("""(() => {
+            strip.box.scrollIntoView({block: 'center'});
+            const box = strip.box.getBoundingClientRect(), row = strip.of.frame.indexOf(60);
+            return [box.x + strip.graph.toDomXCoord(strip.shown.rows[row][0]), box.y + strip.graph.toDomYCoord(80)];
+        })()""")
+        browser.click(x, y)
+        browser.until(FRAME_TITLE + " === 'Frame 60'", 10)
+        self.assertEqual([row[:4] for row in browser.run(cells("#frame"))],
+                         [["shadow map", "163.000", "3.000", "160.000"], ["scene: window", "6.000", "6.000", "0.000"]])
+        text = browser.run("document.getElementById('frame-body').textContent")
+        self.assertIn("170.0 ms, median 10.10 ms", text)
+        self.assertIn("pass: shadow map 163.0 ms, usually 3.000 ms", text)
+        self.assertEqual(browser.run("[...document.querySelectorAll('#frame [data-pass] title')].map((title) => title.textContent)"),
+                         ["shadow map\n163.0 ms, usually 3.000 ms", "scene: window\n6.000 ms, usually 6.000 ms"])
+        self.assertEqual(browser.run("document.querySelectorAll('#frame .timeline > text').length > 2"), True)
+        self.assert_quiet()
+
+    def test_keys_of_the_plot(self):
+        browser = self.open_page(*self.slow_rows())
+        browser.run("strip.box.focus()")
+        for _ in range(3):
+            browser.key("ArrowRight")
+        self.assertIn("Frame 4 at 0.030 s: 10.00 ms, CPU busy 2.000 ms, GPU busy 8.000 ms, bound by GPU", browser.run("strip.readOut.textContent"))
+        browser.key("End")
+        browser.key("Enter")
+        self.assertEqual(browser.run(FRAME_TITLE), "Frame 200")
+        browser.run("strip.move(99)")
+        self.assertIn("2 pipelines created in 1.000 ms", browser.run("strip.readOut.textContent"))
+        browser.run("strip.zoom(0.1); strip.box.focus()")
+        self.assertEqual(browser.run("strip.graph.isZoomed()"), True)
+        browser.key("Escape")
+        self.assertEqual(browser.run("strip.graph.isZoomed()"), False)
+        self.assert_quiet()
+
+    def test_time_line_zooms_to_draws(self):
+        browser = self.open_page(*self.slow_rows(), draws=self.draw_rows())
+        browser.run("strip.choose(58)")
+        self.assertEqual(browser.run("document.querySelectorAll('#frame [data-draw]').length"), 2)
+        wide = "document.querySelector('#frame [data-draw] rect').getBoundingClientRect().width"
+        before = browser.run(wide)
+        browser.run("document.querySelector('#frame .timeline').focus()")
+        browser.run("[...document.querySelectorAll('#frame .tools button')].find((b) => b.textContent === 'Zoom in').click()")
+        self.assertGreater(browser.run(wide), 1.5 * before)
+        browser.run("document.querySelector('#frame [data-pass=\"1\"]').dispatchEvent(new MouseEvent('click', {bubbles: true}))")
+        self.assertEqual(browser.run("document.querySelector('#frame tr.chosen').cells[0].textContent"), "scene: window")
+
+    def test_slow_frame_is_a_button(self):
+        browser = self.open_page(*self.slow_rows())
+        self.assertEqual(browser.run("[...document.querySelectorAll('#slow button')].map((b) => b.textContent)"), ["60"])
+        browser.run("document.querySelector('#slow button').click()")
+        self.assertEqual(browser.run(FRAME_TITLE), "Frame 60")
+        self.assertTrue(browser.run("document.activeElement.id === 'frame-title'"))
+
+    def test_table_sorts_and_filters(self):
+        browser = self.open_page(*self.slow_rows())
+        head = "document.querySelectorAll('#passes .dynamic th')"
+        names = "[...document.querySelectorAll('#passes .dynamic tbody tr')].map((row) => row.cells[0].textContent)"
+        self.assertEqual(browser.run(names), ["scene: window", "shadow map"])
+        self.assertEqual(browser.run(head + "[1].getAttribute('aria-sort')"), "descending")
+        browser.run(head + "[7].querySelector('button').click()")
+        self.assertEqual(browser.run(names), ["shadow map", "scene: window"])
+        self.assertEqual(browser.run("[" + head + "[1].ariaSort, " + head + "[7].ariaSort]"), ["none", "descending"])
+        browser.run(head + "[7].querySelector('button').click()")
+        self.assertEqual(browser.run(names), ["scene: window", "shadow map"])
+        browser.run("(() => { const i = document.querySelector('#passes .dynamic input'); i.value = 'SHADOW'; i.dispatchEvent(new Event('input')); })()")
+        self.assertEqual(browser.run(names), ["shadow map"])
+        self.assertEqual(browser.run("document.querySelector('#passes .dynamic [role=status]').textContent"), "1 row of 2")
+
+    def test_figures_of_the_tables(self):
+        """The rows of frames and of the histogram add up to the CSV's."""
+        rows, ranked = self.slow_rows()
+        browser = self.open_page(rows, ranked)
+        browser.run("document.querySelectorAll('#strip-more details').forEach((d) => { d.open = true; })")
+        browser.until("document.querySelectorAll('#strip-more tbody tr').length > 20", 10)
+        browser.run("[...document.querySelectorAll('#strip-more button')].find((b) => b.textContent === 'Show all 200 rows').click()")
+        shown = {int(row[0]): row for row in browser.run(cells("#strip-more > details"))}
+        wanted = {row["frame"]: f"{row['frame_time_ns'] / MS:.3f}" for row in rows[1:]}
+        self.assertEqual([(frame, row[2]) for frame, row in sorted(shown.items())], sorted(wanted.items()))
+        self.assertEqual(shown[70][5], "CPU")
+        browser.run("document.querySelector('#histogram details').open = true")
+        browser.until("document.querySelectorAll('#histogram tbody tr').length > 0", 10)
+        bins = browser.run(cells("#histogram"))
+        self.assertEqual(sum(int(row[2]) for row in bins), 200)
+        self.assertEqual(int(bins[-1][2]), 1)
+        self.assertEqual([(row[0], row[2]) for row in browser.run(cells("#strip-more > details")) if row[0] == "100"],
+                         [("100", "10.100")])
+
+    def test_flame_graph(self):
+        browser = self.open_page(*self.slow_rows())
+        names = "[...document.querySelectorAll('#tree [data-node] title')].map((title) => title.textContent.split(':')[0])"
+        self.assertEqual(browser.run(names), ["GPU time", "scene", "window", "shadow map"])
+        browser.run("document.querySelector('#tree [data-node=\"1\"]').dispatchEvent(new MouseEvent('click'))")
+        self.assertEqual(browser.run(names), ["GPU time", "scene", "window"])
+        browser.key("Escape")
+        self.assertEqual(len(browser.run(names)), 4)
+        browser.run("(() => { const i = document.querySelector('#tree input'); i.value = 'map'; i.dispatchEvent(new Event('input')); })()")
+        self.assertEqual(browser.run("document.querySelectorAll('#tree .found').length"), 1)
+        self.assert_quiet()
+
+    def test_hostile_names(self):
+        rows, ranked = self.slow_rows()
+        for row in rows:
+            row["surface"] = HOSTILE
+            row["app:" + HOSTILE.replace(",", "")] = 7
+        for row in ranked:
+            row.update(name=HOSTILE, label=HOSTILE.replace("/", ""), queue=HOSTILE)
+        about = {**ABOUT, "program": {"executable": "/x/" + HOSTILE, "command": [HOSTILE]}, "host": {"name": HOSTILE},
+                 "marks": [{"at_ns": 1_500_000_000, "frame": 3, "label": HOSTILE}]}
+        browser = self.open_page(rows, ranked, about=about)
+        browser.run("strip.choose(2); document.querySelectorAll('details').forEach((d) => { d.open = true; })")
+        browser.until("document.querySelectorAll('#strip-more table').length > 1", 10)
+        self.assertEqual(browser.run("[...document.querySelectorAll('body img')].filter((i) => !i.src.startsWith('data:')).length"), 0)
+        self.assertIn(HOSTILE, browser.run("document.getElementById('frame-body').textContent"))
+        self.assertIn(HOSTILE, browser.run("document.querySelector('#counters .many').textContent"))
+        self.assert_quiet()
+
+    def test_print_and_narrow_windows(self):
+        path = self.make_page(*self.slow_rows())
+        self.open_path(path, media="print")
+        self.assertEqual(self.browser.run("[getComputedStyle(document.getElementById('strip-static')).display, "
+                                          "getComputedStyle(document.querySelector('nav')).display]"), ["block", "none"])
+        self.browser.size(390, 800)
+        self.open_path(path)
+        self.assertEqual(self.browser.run("document.documentElement.scrollWidth"), 390)
+        self.browser.size(1280, 800)
+
+    def test_several_surfaces(self):
+        rows = frames(402)
+        for i, row in enumerate(rows):
+            row.update(surface=f"window {1 + i % 2}", frame_time_ns=(20 if i % 2 else 10) * MS)
+        browser = self.open_page(rows)
+        self.assertEqual(browser.run("strip.surface.surface"), "window 1")
+        browser.run("(() => { const s = document.querySelector('#surface-choice select'); s.value = '1'; s.dispatchEvent(new Event('change')); })()")
+        self.assertEqual(browser.run("[strip.surface.surface, strip.of.frame_time_ns[0]]"), ["window 2", 20 * MS])
         self.assert_quiet()
 
 
