@@ -15,7 +15,7 @@
 #define PP_POINTS_MOST 40000U
 /** The longest frames of a surface, which are points whatever their neighbours are; and likewise those that
  * created pipelines longest. */
-#define PP_POINTS_LONGEST 500U
+#define PP_POINTS_LONGEST 1000U
 /** Most bands of counters. */
 #define PP_POINT_BANDS 300U
 /** Most counters that have bands. */
