@@ -40,7 +40,7 @@ take_known(void)
 static void
 take_new(void)
 {
-    struct pp_thread_stacks *thread = pp_thread_stacks_get();
+    struct pp_thread_stacks *thread = pp_thread_stacks_current;
     if (thread && thread->memo.last)
         thread->memo.last->ip = 0;
     if (thread)

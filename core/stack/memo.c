@@ -2,30 +2,11 @@
  * Remembers stacks; see memo.h. */
 #include "core/stack/memo.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "core/util/compiler.h"
 #include "core/util/hash.h"
-
-/* A word of the stack. No sanitizer may look: neighbouring words may be poisoned, this one is not. */
-static inline __attribute__((no_sanitize_address, no_sanitize_thread)) uint64_t
-load(uintptr_t place)
-{
-    return *(const volatile uintptr_t *)place; /* NOLINT(performance-no-int-to-ptr) */
-}
-
-/* Is the stack of an entry the stack now? The loop stops at the first other word: words behind it may not
- * exist any more. */
-static inline bool
-is_same(const struct pp_memo_entry *entry, const struct pp_walk_registers *from)
-{
-    if (entry->ip != from->ip || entry->sp != from->sp || (entry->uses_bp && entry->bp != from->bp))
-        return false;
-    for (uint32_t i = 0; i < entry->words; i++)
-        if (load(from->sp + entry->offset[i]) != entry->value[i])
-            return false;
-    return true;
-}
 
 /* The step of a hash, or where it goes: in the second of two places if another one has the first. */
 static inline struct pp_memo_step *
@@ -67,7 +48,7 @@ find_set(struct pp_memo *memo, const struct pp_walk_registers *from, uint32_t *r
             return false;
         if (step->ends)
             break;
-        hash = pp_hash_mix(hash, load(from->sp + step->offset)) | 1;
+        hash = pp_hash_mix(hash, pp_memo_load(from->sp + step->offset)) | 1;
         step = step_of(memo, hash);
     }
     *ret_set = set_of(hash);
@@ -112,18 +93,73 @@ follow(struct pp_memo *memo, struct pp_memo_entry *entry)
 const struct pp_memo_entry *
 pp_memo_find(struct pp_memo *memo, const struct pp_walk_registers *from)
 {
-    struct pp_memo_entry *expected = memo->last ? memo->last->next : NULL;
     uint32_t set = 0;
-    if (PP_LIKELY(expected && is_same(expected, from))) {
-        memo->last = expected;
-        return expected;
-    }
+    const struct pp_memo_entry *next = pp_memo_next(memo, from);
+    if (next)
+        return next;
     if (!find_set(memo, from, &set))
         return NULL;
     for (uint32_t way = 0; way < PP_MEMO_WAYS; way++)
-        if (is_same(&memo->entry[set][way], from))
+        if (pp_memo_is_same(&memo->entry[set][way], from))
             return follow(memo, &memo->entry[set][way]);
     return NULL;
+}
+
+/* Do a word and the next ones fill a group of pairs? The upper word of each pair is first. */
+static bool
+begins_pairs(const struct pp_walk *walk, uint32_t first)
+{
+    const struct pp_walk_word *word = &walk->word[first];
+    if (walk->words - first < 2 * PP_MEMO_PAIRS)
+        return false;
+    for (uint32_t i = 0; i < PP_MEMO_PAIRS; i++, word += 2)
+        if (word[0].offset != word[1].offset + sizeof(word->value))
+            return false;
+    return true;
+}
+
+static void
+set_pairs(struct pp_memo_group *group, const struct pp_walk_word *word)
+{
+    for (uint32_t i = 0; i < PP_MEMO_PAIRS; i++, word += 2) {
+        group->pairs.offset[i] = word[1].offset;
+        group->pairs.value[i][0] = word[1].value;
+        group->pairs.value[i][1] = word[0].value;
+    }
+}
+
+static void
+set_words(struct pp_memo_group *group, const struct pp_walk_word *word, uint32_t words)
+{
+    for (uint32_t i = 0; i < PP_MEMO_WORDS; i++) {
+        group->words.offset[i] = word->offset;
+        group->words.value[i] = word->value;
+        word += i + 1 < words;
+    }
+}
+
+/* Copy the words of a walk. */
+static void
+set_groups(struct pp_memo_entry *entry, const struct pp_walk *walk)
+{
+    uint32_t i = 0;
+    entry->groups = 0;
+    entry->has_pairs = 0;
+    for (; i < walk->words; entry->groups++) {
+        assert(entry->groups < PP_MEMO_GROUPS);
+        struct pp_memo_group *group = &entry->group[entry->groups];
+        if (begins_pairs(walk, i)) {
+            entry->has_pairs |= UINT64_C(1) << entry->groups;
+            set_pairs(group, &walk->word[i]);
+            i += 2 * PP_MEMO_PAIRS;
+            continue;
+        }
+        uint32_t words = 1;
+        while (words < PP_MEMO_WORDS && i + words < walk->words && !begins_pairs(walk, i + words))
+            words++;
+        set_words(group, &walk->word[i], words);
+        i += words;
+    }
 }
 
 void
@@ -144,11 +180,7 @@ pp_memo_add(struct pp_memo *memo, const struct pp_walk_registers *from, const st
     entry->bp = from->bp;
     entry->uses_bp = walk->uses_bp;
     entry->stack = stack;
-    entry->words = walk->words;
-    for (uint32_t i = 0; i < walk->words; i++) {
-        entry->offset[i] = walk->word[i].offset;
-        entry->value[i] = walk->word[i].value;
-    }
+    set_groups(entry, walk);
     (void)follow(memo, entry);
 }
 

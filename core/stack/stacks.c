@@ -218,16 +218,17 @@ check_hit(struct pp_stacks *stacks, struct pp_thread_stacks *thread, const struc
           uint32_t stack)
 {
     struct pp_walk other;
-    thread->until_check = PP_STACK_CHECK_EVERY;
+    int saved = errno;
     pp_walk_tables(&thread->rules, &thread->bounds, from, &thread->walk);
     bool right = number_of(stacks, &thread->walk) == stack;
     if (ask_unwinder(stacks, from, &other))
         right = right && agree(&thread->walk, &other);
-    pp_thread_count(thread, PP_STACK_CHECKED);
+    (void)pp_thread_count(thread, PP_STACK_CHECKED);
     if (!right) {
-        pp_thread_count(thread, PP_STACK_WRONG);
+        (void)pp_thread_count(thread, PP_STACK_WRONG);
         pp_memo_clear(&thread->memo);
     }
+    errno = saved;
 }
 
 static PP_SLOW uint32_t
@@ -239,8 +240,8 @@ miss(struct pp_stacks *stacks, struct pp_thread_stacks *thread, const struct pp_
     if (number)
         pp_memo_add(&thread->memo, from, &thread->walk, number);
     else
-        pp_thread_count(thread, PP_STACK_LOST);
-    pp_thread_count(thread, PP_STACK_MISSES);
+        (void)pp_thread_count(thread, PP_STACK_LOST);
+    (void)pp_thread_count(thread, PP_STACK_MISSES);
     errno = saved;
     return number;
 }
@@ -249,23 +250,19 @@ static uint32_t
 find(struct pp_stacks *stacks, struct pp_thread_stacks *thread, const struct pp_walk_registers *from)
 {
     uint64_t epoch = atomic_load_explicit(&stacks->modules.epoch, memory_order_acquire);
-    if (PP_UNLIKELY(epoch != thread->epoch))
+    if (epoch != thread->epoch)
         forget(thread, epoch);
     const struct pp_memo_entry *entry = pp_memo_find(&thread->memo, from);
-    if (PP_UNLIKELY(!entry))
+    if (!entry)
         return miss(stacks, thread, from);
     uint32_t stack = entry->stack;
-    pp_thread_count(thread, PP_STACK_HITS);
-    if (PP_UNLIKELY(--thread->until_check == 0)) {
-        int saved = errno;
+    if (pp_thread_count(thread, PP_STACK_HITS) % PP_STACK_CHECK_EVERY == 0)
         check_hit(stacks, thread, from, stack);
-        errno = saved;
-    }
     return stack;
 }
 
 /* The thread's first stack: make its entry. */
-static PP_SLOW struct pp_thread_stacks *
+static struct pp_thread_stacks *
 enter(struct pp_stacks *stacks)
 {
     int saved = errno;
@@ -276,17 +273,41 @@ enter(struct pp_stacks *stacks)
     return thread;
 }
 
+/* pp_stacks_here() for all cases. @p thread may be NULL. Registers as arguments, so that they need no memory
+ * in pp_stacks_here(). */
+static PP_SLOW uint32_t
+find_any(struct pp_stacks *stacks, struct pp_thread_stacks *thread, uintptr_t ip, uintptr_t sp, uintptr_t bp)
+{
+    const struct pp_walk_registers from = {.ip = ip, .sp = sp, .bp = bp};
+    if (!thread)
+        thread = enter(stacks);
+    if (!thread || thread->busy)
+        return 0;
+    thread->busy = true;
+    atomic_signal_fence(memory_order_seq_cst);
+    uint32_t stack = find(stacks, thread, &from);
+    atomic_signal_fence(memory_order_seq_cst);
+    thread->busy = false;
+    return stack;
+}
+
+/* Is the next hit of a thread an ordinary one, which needs no check? */
+static inline bool
+is_ordinary(const struct pp_stacks *stacks, const struct pp_thread_stacks *thread)
+{
+    uint64_t hits = atomic_load_explicit(&thread->count[PP_STACK_HITS], memory_order_relaxed);
+    return !thread->busy &&
+           thread->epoch == atomic_load_explicit(&stacks->modules.epoch, memory_order_acquire) &&
+           (hits + 1) % PP_STACK_CHECK_EVERY != 0;
+}
+
 /* Not inlined: the frame of this function is where walks begin. */
 PP_SLOW uint32_t
 pp_stacks_here(struct pp_stacks *stacks)
 {
     if (!stacks)
         return 0;
-    struct pp_thread_stacks *thread = pp_thread_stacks_get();
-    if (PP_UNLIKELY(!thread))
-        thread = enter(stacks);
-    if (PP_UNLIKELY(!thread || thread->busy))
-        return 0;
+    struct pp_thread_stacks *thread = pp_thread_stacks_current;
     /* With a frame pointer, the caller's base pointer and the return address lie above it: AMD64 ABI 3.2.2.
      * Other processors have no rules yet, and pp_stacks_create() fails there. */
     const uintptr_t *frame = __builtin_frame_address(0);
@@ -295,12 +316,19 @@ pp_stacks_here(struct pp_stacks *stacks)
         .sp = (uintptr_t)(frame + 2),
         .bp = *frame,
     };
+    if (PP_UNLIKELY(!thread || !is_ordinary(stacks, thread)))
+        return find_any(stacks, thread, from.ip, from.sp, from.bp);
     thread->busy = true;
     atomic_signal_fence(memory_order_seq_cst);
-    uint32_t stack = find(stacks, thread, &from);
+    const struct pp_memo_entry *entry = pp_memo_next(&thread->memo, &from);
+    uint32_t stack = 0;
+    if (PP_LIKELY(entry)) {
+        stack = entry->stack;
+        (void)pp_thread_count(thread, PP_STACK_HITS);
+    }
     atomic_signal_fence(memory_order_seq_cst);
     thread->busy = false;
-    return stack;
+    return PP_LIKELY(entry) ? stack : find_any(stacks, thread, from.ip, from.sp, from.bp);
 }
 
 void

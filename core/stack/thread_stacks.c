@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* General-dynamic TLS, since this library may be loaded late. */
-static _Thread_local struct pp_thread_stacks *current;
+_Thread_local struct pp_thread_stacks *pp_thread_stacks_current;
 
 /* Calls free_thread() when a thread ends. The key stays for the process: threads may end after the list. */
 static struct {
@@ -36,7 +35,7 @@ free_thread(void *entry)
 {
     struct pp_thread_list *list = atomic_load(&ends.list);
     struct pp_thread_stacks *thread = entry;
-    current = NULL;
+    pp_thread_stacks_current = NULL;
     if (!list)
         return;
     pthread_mutex_lock(&list->lock);
@@ -69,7 +68,7 @@ pp_thread_list_finish(struct pp_thread_list *list)
 {
     atomic_store(&ends.list, NULL);
     (void)pthread_setspecific(ends.key, NULL);
-    current = NULL;
+    pp_thread_stacks_current = NULL;
     while (list->first) {
         struct pp_thread_stacks *thread = list->first;
         unlink_locked(list, thread);
@@ -87,21 +86,14 @@ pp_thread_stacks_create(struct pp_thread_list *list)
         return NULL;
     }
     pp_walk_find_bounds(&thread->bounds);
-    thread->until_check = PP_STACK_CHECK_EVERY;
     pthread_mutex_lock(&list->lock);
     thread->next = list->first;
     if (thread->next)
         thread->next->before = thread;
     list->first = thread;
     pthread_mutex_unlock(&list->lock);
-    current = thread;
+    pp_thread_stacks_current = thread;
     return thread;
-}
-
-struct pp_thread_stacks *
-pp_thread_stacks_get(void)
-{
-    return current;
 }
 
 void

@@ -26,8 +26,7 @@ struct pp_thread_stacks {
     /* the thread only */
     struct pp_stacks *owner;
     uint64_t epoch; /**< of the modules when memo and rules were empty */
-    uint32_t until_check;
-    bool busy; /**< inside of pp_stacks_here(): a signal handler gets no stack */
+    bool busy;      /**< inside of pp_stacks_here(): a signal handler gets no stack */
     struct pp_walk_bounds bounds;
     struct pp_walk walk;
     struct pp_walk_rules rules;
@@ -47,12 +46,13 @@ struct pp_thread_list {
     uint64_t ended[PP_STACK_COUNTERS]; /**< counts of threads that have ended */
 };
 
-/** Add one to a count of the calling thread. */
-static inline void
+/** Add one to a count of the calling thread. @return The new count. */
+static inline uint64_t
 pp_thread_count(struct pp_thread_stacks *thread, enum pp_stack_counter counter)
 {
-    uint64_t count = atomic_load_explicit(&thread->count[counter], memory_order_relaxed);
-    atomic_store_explicit(&thread->count[counter], count + 1, memory_order_relaxed);
+    uint64_t count = atomic_load_explicit(&thread->count[counter], memory_order_relaxed) + 1;
+    atomic_store_explicit(&thread->count[counter], count, memory_order_relaxed);
+    return count;
 }
 
 /** Prepare the list of threads. One list a process may be in use at a time. @retval 0, -errno. */
@@ -64,8 +64,8 @@ void pp_thread_list_finish(struct pp_thread_list *list);
 /** Make the calling thread's entry. It is freed when the thread ends. @return NULL: no memory. */
 struct pp_thread_stacks *pp_thread_stacks_create(struct pp_thread_list *list);
 
-/** The calling thread's entry; NULL: it has none. Hot. */
-struct pp_thread_stacks *pp_thread_stacks_get(void);
+/** The calling thread's entry; NULL: it has none. General-dynamic, since this library may be loaded late. */
+extern _Thread_local struct pp_thread_stacks *pp_thread_stacks_current;
 
 /** Sums of all counts. Any thread. */
 void pp_thread_list_counts(struct pp_thread_list *list, uint64_t ret_count[PP_STACK_COUNTERS]);
