@@ -4,18 +4,29 @@
 #include "core/engine/tracker_stacks.h"
 
 #include "core/engine/session_private.h"
+#include "core/util/compiler.h"
 
+static PP_SLOW void
+begin_pass(struct pp_tracker *tracker, uint32_t bracket, enum pp_pass_kind kind)
+{
+    if (kind != PP_PASS_FRAME)
+        tracker->action_list->pass[tracker->open_pass].stack = pp_stacks_here(tracker->stacks);
+    tracker->below->bracket_begin(tracker->below_user, bracket, kind);
+}
+
+/* Hot for actions. */
 static void
-note_and_begin(void *user, uint32_t bracket, enum pp_pass_kind kind)
+begin(void *user, uint32_t bracket, enum pp_pass_kind kind)
 {
     struct pp_tracker *tracker = user;
+    if (PP_UNLIKELY(kind != PP_PASS_NONE)) {
+        begin_pass(tracker, bracket, kind);
+        return;
+    }
+    uint32_t stack = pp_stacks_here(tracker->stacks);
     struct pp_action_list *list = tracker->action_list;
-    uint32_t stack = kind == PP_PASS_FRAME ? 0 : pp_stacks_here(tracker->stacks);
-    if (kind == PP_PASS_NONE)
-        pp_action_list_set_stack(list, list->actions - 1, stack);
-    else
-        list->pass[tracker->open_pass].stack = stack;
-    tracker->below->bracket_begin(tracker->below_user, bracket, kind);
+    pp_action_list_set_stack(list, list->actions - 1, stack);
+    tracker->below->bracket_begin(tracker->below_user, bracket, PP_PASS_NONE);
 }
 
 static void
@@ -41,7 +52,7 @@ action_list_full(void *user, struct pp_tracker *tracker)
 
 static const struct pp_frontend_ops with_stacks = {
     .api = "stacks",
-    .bracket_begin = note_and_begin,
+    .bracket_begin = begin,
     .bracket_end = end,
     .render_target = render_target,
     .action_list_full = action_list_full,

@@ -17,7 +17,7 @@ pp_action_list_reserve(struct pp_action_list *action_list, uint32_t passes, uint
 }
 
 void
-pp_action_list_set_stack(struct pp_action_list *action_list, uint32_t action, uint32_t stack)
+pp_action_list_add_stack(struct pp_action_list *action_list, uint32_t action, uint32_t stack)
 {
     if (action >= action_list->stack_cap && pp_array_grow(&action_list->stack, &action_list->stack_cap,
                                                           (size_t)action + 1, sizeof(*action_list->stack)))

@@ -90,9 +90,21 @@ struct pp_action_list {
 __attribute__((warn_unused_result)) int pp_action_list_reserve(struct pp_action_list *action_list,
                                                                uint32_t passes, uint32_t actions);
 
+/** What pp_action_list_set_stack() does where the array of stacks is too short or has a gap. */
+void pp_action_list_add_stack(struct pp_action_list *action_list, uint32_t action, uint32_t stack);
+
 /** Note the number of an action's call stack. Without memory the action has none. @p action Number of the
- * action, not lower than the last one. */
-void pp_action_list_set_stack(struct pp_action_list *action_list, uint32_t action, uint32_t stack);
+ * action, not lower than the last one. Hot. */
+static inline void
+pp_action_list_set_stack(struct pp_action_list *action_list, uint32_t action, uint32_t stack)
+{
+    if (action != action_list->stacks || action >= action_list->stack_cap) {
+        pp_action_list_add_stack(action_list, action, stack);
+        return;
+    }
+    action_list->stack[action] = stack;
+    action_list->stacks++;
+}
 
 /** Note the call stacks of actions that were copied from another action list. */
 void pp_action_list_copy_stacks(struct pp_action_list *to, uint32_t to_first,
