@@ -141,6 +141,7 @@ judge(struct pp_run_change *ret, const struct difference *d, const struct pp_cha
         ret->verdict = PP_CHANGE_SAME;
     else
         ret->verdict = PP_CHANGE_UNCLEAR;
+    ret->runs_needed = 0;
     ret->near_threshold = ret->verdict == PP_CHANGE_UNCLEAR && leaves && fabs(ret->change) <= rule->threshold;
     if (ret->verdict == PP_CHANGE_UNCLEAR && !ret->near_threshold)
         ret->runs_needed = runs_needed(ret, rule);
@@ -151,8 +152,10 @@ static void
 conclude(struct pp_run_change *ret, const struct difference *d, double old_mean,
          const struct pp_change_rule *rule)
 {
-    ret->p = p_of(d);
+    ret->difference = d->mean;
+    ret->error = d->error;
     ret->freedom = d->freedom;
+    ret->p = p_of(d);
     ret->interval = shares_of(interval_of(d, rule->alpha), old_mean, ret->logarithms, ret->change);
     ret->within = shares_of(interval_of(d, 2 * rule->alpha), old_mean, ret->logarithms, ret->change);
     judge(ret, d, rule);
@@ -187,6 +190,8 @@ change_of_nothing(void)
                                   .change = NAN,
                                   .interval = none,
                                   .within = none,
+                                  .difference = NAN,
+                                  .error = NAN,
                                   .p = NAN,
                                   .freedom = NAN,
                                   .spread = NAN,
@@ -336,6 +341,15 @@ pp_compare_pairs(const double *before, const double *after, size_t n, const stru
     free(b);
     free(work);
     return err;
+}
+
+void
+pp_change_take_error(struct pp_run_change *change, double error, double freedom,
+                     const struct pp_change_rule *rule)
+{
+    const struct difference d = {.mean = change->difference, .error = error, .freedom = freedom};
+    change->spread *= error / change->error;
+    conclude(change, &d, NAN, rule);
 }
 
 void

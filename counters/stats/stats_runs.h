@@ -47,11 +47,13 @@ struct pp_run_change {
     struct pp_interval
         interval; /**< of the change, at 1 - alpha; NaN with fewer than 2 runs a side. .point is .change */
     struct pp_interval within; /**< for equivalence, at 1 - 2 alpha */
-    double p;                  /**< two-sided p value of "no change"; NaN with fewer than 2 runs a side */
-    double freedom;            /**< degrees of freedom of the intervals */
-    double spread;   /**< standard deviation between runs of one side, relative; for pairs: of the ratios /
-                        sqrt(2) */
-    bool logarithms; /**< computed from logarithms; false: a value was 0 or negative */
+    double difference; /**< that the interval is of: of logarithms, or of values; NaN as for the interval */
+    double error;      /**< its standard error */
+    double p;          /**< two-sided p value of "no change"; NaN with fewer than 2 runs a side */
+    double freedom;    /**< degrees of freedom of the intervals */
+    double spread;     /**< standard deviation between runs of one side, relative; for pairs: of the ratios /
+                          sqrt(2) */
+    bool logarithms;   /**< computed from logarithms; false: a value was 0 or negative */
     bool near_threshold; /**< unclear because the change is real but not above the threshold: more runs will
                             not help */
     size_t runs_needed;  /**< if unclear: runs a side that would tell; 0: not known, or near_threshold */
@@ -103,6 +105,14 @@ __attribute__((warn_unused_result)) int pp_compare_runs(const double *before, si
 __attribute__((warn_unused_result)) int pp_compare_pairs(const double *before, const double *after, size_t n,
                                                          const struct pp_change_rule *rule,
                                                          struct pp_run_change *ret);
+
+/**
+ * Take another standard error for a comparison of logarithms, and set all that follows from it: spread,
+ * freedom, p, intervals, verdict, runs_needed. For pp_share_spread(). @p error Above 0. @p freedom Its
+ * degrees of freedom.
+ */
+void pp_change_take_error(struct pp_run_change *change, double error, double freedom,
+                          const struct pp_change_rule *rule);
 
 /**
  * The verdict after many comparisons: what is slower or faster by itself, but has a @p q above the rule's
