@@ -261,11 +261,11 @@ make_points(size_t len)
 
 /* Make the buckets and bands of a surface. @retval 0, -ENOMEM. */
 static int
-make_buckets(struct gathering *of, size_t most, size_t counters)
+make_buckets(struct gathering *of, size_t most, size_t bands, size_t counters)
 {
     struct pp_surface_points *points = of->points;
     points->buckets = points->frames <= most ? points->frames : most / 2;
-    points->bands = points->frames < PP_POINT_BANDS ? points->frames : PP_POINT_BANDS;
+    points->bands = points->frames < bands ? points->frames : bands;
     of->least = make_points(points->buckets);
     of->most = make_points(points->buckets);
     points->begin = make_points(points->bands);
@@ -353,7 +353,7 @@ pp_frame_points_read(const struct pp_saved_session *rec, const struct pp_points_
         rc = rank_frames(&p);
     }
     for (size_t i = 0; rc == 0 && i < wanted->surfaces; i++)
-        rc = make_buckets(&p.of[i], most, p.counters);
+        rc = make_buckets(&p.of[i], most, PP_POINT_BANDS / wanted->surfaces, p.counters);
     rc = rc ? rc : read_rows(&p);
     for (size_t i = 0; p.of && i < wanted->surfaces; i++)
         finish_gathering(&p.of[i]);

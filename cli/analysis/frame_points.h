@@ -16,10 +16,10 @@
 /** The longest frames of a surface, which are points whatever their neighbours are; and likewise those that
  * created pipelines longest. */
 #define PP_POINTS_LONGEST 1000U
-/** Most bands of counters. */
+/** Most bands of a counter, in all surfaces together. */
 #define PP_POINT_BANDS 300U
 /** Most counters that have bands. */
-#define PP_POINT_COUNTERS 128U
+#define PP_POINT_COUNTERS 64U
 
 /** A frame; NaN: not measured. */
 struct pp_frame_point {

@@ -325,13 +325,13 @@ report_opened(const struct pp_opened_session *session, const struct pp_report_op
     int status = read_session(session, options, &rec, damage, &damaged);
     if (status)
         return status;
-    if (options->html)
-        status = pp_report_html(&rec, session->path, options->html);
-    else if (options->folded || options->flame)
+    if (options->folded || options->flame)
         status = pp_report_flame(&rec, session->path, options->flame);
+    else if (pp_call_places_find(&rec))
+        status = pp_fail(PP_TEXT_COMMAND_MEMORY);
     else
-        status = pp_call_places_find(&rec) ? pp_fail(PP_TEXT_COMMAND_MEMORY)
-                                           : print_asked(&rec, session->path, options);
+        status = options->html ? pp_report_html(&rec, session->path, options->html)
+                               : print_asked(&rec, session->path, options);
     pp_saved_finish(&rec);
     return status || !damaged ? status : pp_fail(PP_FORMAT_REPORT_DAMAGED, session->path, damaged, damage);
 }

@@ -31,6 +31,8 @@ draw_json(const struct pp_draw_figures *row)
     pp_json_put_text(ret, "pipeline", draw->pipeline);
     pp_json_put_text(ret, "label", draw->label);
     pp_json_put_text(ret, "pass_id", draw->pass_id ? draw->pass_id : "");
+    if (draw->calls.at)
+        pp_json_put_text(ret, "at", draw->calls.at);
     pp_json_put_number(ret, "place", (double)draw->place);
     pp_json_put_number(ret, "count", (double)row->count);
     pp_json_put_number(ret, "share_percent", row->share_percent);

@@ -38,6 +38,8 @@ struct frames {
     double zero_ns;    /* when the first point began: times are relative to this */
     size_t *in_page;   /* of each of rec->pass: its index in the page + 1; 0: none yet */
     json_t *pass_rows; /* the member `passes`; borrowed */
+    json_t *texts;     /* the member `texts`; borrowed */
+    json_t *text_at;   /* of each text that is in it, its index; owned */
 };
 
 static int
@@ -313,16 +315,29 @@ passes_json(struct frames *f, double frame)
     return ret;
 }
 
+/* The index of a text in the page, which is added to the page if it is new. */
 static json_t *
-draws_json(const struct frames *f, double frame)
+text_in_page(struct frames *f, const char *text)
+{
+    json_t *at = json_object_get(f->text_at, text);
+    if (at)
+        return json_incref(at);
+    at = json_integer((json_int_t)json_array_size(f->texts));
+    (void)!json_array_append_new(f->texts, pp_json_text(text));
+    (void)!json_object_set(f->text_at, text, at);
+    return at;
+}
+
+static json_t *
+draws_json(struct frames *f, double frame)
 {
     json_t *ret = json_array();
     size_t count = 0;
     const struct pp_near_draw *draw = pp_near_draws_of(&f->draws, frame, &count);
     for (size_t i = 0; i < count; i++)
         (void)!json_array_append_new(
-            ret, json_pack("[o,o,o,o,o,o]", pp_json_number(draw[i].pass), pp_json_text(draw[i].call),
-                           pp_json_text(draw[i].pipeline), pp_json_number(draw[i].start_ns - f->zero_ns),
+            ret, json_pack("[o,o,o,o,o,o]", pp_json_number(draw[i].pass), text_in_page(f, draw[i].call),
+                           text_in_page(f, draw[i].pipeline), pp_json_number(draw[i].start_ns - f->zero_ns),
                            pp_json_number(draw[i].time_ns), pp_json_number(draw[i].vertices)));
     return ret;
 }
@@ -375,6 +390,7 @@ finish(struct frames *f)
     free(f->near.value);
     free(f->wanted.value);
     free(f->in_page);
+    json_decref(f->text_at);
     pp_frame_points_finish(&f->points);
     pp_chosen_frames_finish(&f->chosen);
     pp_near_passes_finish(&f->passes);
@@ -389,6 +405,9 @@ pp_html_frames_put(json_t *data, const struct pp_saved_session *rec)
     (void)!json_object_set_new(data, "frames", list);
     f.pass_rows = json_array();
     (void)!json_object_set_new(data, "passes", f.pass_rows);
+    f.texts = json_array();
+    (void)!json_object_set_new(data, "texts", f.texts);
+    f.text_at = json_object();
     f.in_page = calloc(rec->passes + 1, sizeof(*f.in_page));
     int rc = f.in_page && list && f.pass_rows ? 0 : -ENOMEM;
     rc = rc ? rc : want_frames(&f);

@@ -57,13 +57,13 @@ function counterSection(of) {
         make("p", {class: "hint"}, "The line is the mean of neighbouring frames, the band reaches from the least to the most. x: seconds."), grid), show};
 }
 
-/* Metrics by pass; null: there are none. */
-function metricTable(data) {
-    const names = [...new Set(data.pass_metrics.flatMap((row) => Object.keys(row.metrics)))];
-    if (!names.length) {
+/* Counters and metrics by pass; null: there are none. Columns that are 0 in every pass are left out. */
+function passCounterTable(data) {
+    const of = data.pass_counters, used = of.names.map((_, i) => i).filter((i) => of.rows.some((row) => row.mean[i]));
+    if (!used.length) {
         return null;
     }
-    return sortedTable([{name: "pass", words: true, value: (row) => passTitle(row)},
-        ...names.map((name) => ({name: name.replace("metric:", ""), value: (row) => row.metrics[name] === undefined ? null : row.metrics[name],
-            text: (row) => number(row.metrics[name])}))], data.pass_metrics, {caption: "Metrics by pass, means", filter: passTitle});
+    return sortedTable([{name: "pass", words: true, value: passTitle},
+        ...used.map((i) => ({name: of.names[i], value: (row) => row.mean[i], text: (row) => number(row.mean[i])}))], of.rows,
+    {caption: "Counters and metrics by pass: the mean of one run", filter: passTitle});
 }

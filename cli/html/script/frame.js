@@ -20,7 +20,7 @@ function spansOf(data, chosen) {
     for (const [number, call, pipeline, start, time, vertices] of chosen.draws || []) {
         const span = spans.find((candidate) => candidate.number === number);
         if (span) {
-            span.draws.push({call, pipeline, start, time, vertices, span});
+            span.draws.push({call: data.texts[call], pipeline: data.texts[pipeline], start, time, vertices, span});
         }
     }
     return {spans, measured};

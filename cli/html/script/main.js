@@ -24,6 +24,9 @@ function passTable(data, index, onFrame) {
         {name: "size", value: (pass) => pass.width === null ? null : pass.width * pass.height,
             text: (pass) => pass.width === null ? "-" : pass.width + "x" + pass.height},
         {name: "bound by", words: true, value: (pass) => pass.bound_by}];
+    if (surface.passes.some((pass) => pass.at)) {
+        columns.push({name: "begun at", words: true, value: (pass) => pass.at || ""});
+    }
     return sortedTable(columns, surface.passes, {caption: "Passes of " + surface.surface + ", times in milliseconds", sort: 1, filter: passTitle,
         key: (pass) => pass.id, last: left ? restRow(columns, left, surface.passes_left_out_percent) : null});
 }
@@ -59,7 +62,10 @@ function drawTable(data, table) {
     columns.push({name: "count", value: (row) => row.count, text: (row) => number(row.count)},
         {name: "vertices", value: (row) => row.vertices, text: (row) => number(row.vertices)},
         {name: "instances", value: (row) => row.instances, text: (row) => number(row.instances)});
-    return sortedTable(columns, table.rows, {sort: 3, filter: (row) => row.call + " " + row.pipeline + " " + passOf(row),
+    if (table.rows.some((row) => row.at)) {
+        columns.push({name: "called at", words: true, value: (row) => row.at || ""});
+    }
+    return sortedTable(columns, table.rows, {sort: 3, filter: (row) => [row.call, row.pipeline, passOf(row), row.at || ""].join(" "),
         caption: timed ? "Draws by GPU time" : "Draws without GPU time, by " + unit,
         last: table.left_out ? restRow(columns, table.left_out, table.left_out_percent) : null});
 }
@@ -92,7 +98,7 @@ function showSurface(data, view, index) {
 }
 
 function showCounters(data, of) {
-    const place = placeOf("counters"), metrics = metricTable(data);
+    const place = placeOf("counters"), metrics = passCounterTable(data);
     place.replaceChildren(...(metrics ? [make("h3", {}, "By pass"), metrics] : []));
     if (typeof Dygraph !== "undefined" && of.counters.length && of.counters_start_ns.length > 1) {
         const section = counterSection(of);

@@ -68,7 +68,8 @@ class Strip {
             labels: ["x", "ms"], legend: "never", drawGrid: false, stepPlot: false, connectSeparatedPoints: false,
             axes: {x: {drawGrid: false}, y: {drawGrid: true, includeZero: true}}, gridLineColor: colour("--line"), axisLineColor: colour("--line"),
             includeZero: true, highlightCircleSize: 5, showRangeSelector: this.shown.rows.length > 400, rangeSelectorHeight: 28,
-            rangeSelectorPlotFillColor: "", rangeSelectorPlotStrokeColor: colour("--none"), xRangePad: 6, colors: [colour("--fore")],
+            rangeSelectorPlotFillColor: "", rangeSelectorPlotStrokeColor: "", /* its plot would lose extremes */
+            xRangePad: 6, colors: [colour("--fore")],
             plotter: (event) => this.drawBars(event),
             underlayCallback: (context, area, graph) => this.drawLines(context, area, graph, median),
             highlightCallback: (event, x, points, row) => this.tell(row),
@@ -142,7 +143,7 @@ class Strip {
                 context.moveTo(area.x, y);
                 context.lineTo(area.x + area.w, y);
                 context.stroke();
-                context.fillText(text, area.x + area.w - context.measureText(text).width - 4, y - 3);
+                context.fillText(text, text === "median" ? area.x + 4 : area.x + area.w - context.measureText(text).width - 4, y - 3);
             }
         }
         context.setLineDash([]);

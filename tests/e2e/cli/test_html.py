@@ -7,7 +7,7 @@ import json
 import os
 import re
 
-from command import ABOUT, CommandTest, MS, frames, passes
+from command import ABOUT, DRAW_HEADER, CommandTest, MS, frames, passes
 from harness import unit_main
 
 HOSTILE = "</script><img src=x onerror=alert(1)>\"'&\x1b[31m"
@@ -141,6 +141,42 @@ class Html(CommandTest):
     def test_window(self):
         data = self.page(self.session(*self.slow_rows(), about=ABOUT), "--frames", "50-70").data()
         self.assertEqual(data["frames"][0]["frame"], list(range(50, 71)))
+
+    def test_large_sessions_lose_no_extreme(self):
+        """45,000 frames are more than the page has points: 40 short and 40 long ones are points, wherever they stand."""
+        rows = frames(45_001)
+        odd = {i * 1117 + 5: (1 + i if i % 2 else 30 + i) * MS for i in range(40)}
+        for i, row in enumerate(rows):
+            row["frame_time_ns"] = odd.get(i, 10 * MS + i % 1000)
+        data = self.page(self.session(rows, about=ABOUT)).data()
+        of = data["frames"][0]
+        self.assertEqual((of["frames"], of["buckets"]), (45_000, 20_000))
+        self.assertLess(len(of["frame"]), 43_000)
+        points = dict(zip(of["frame"], of["frame_time_ns"]))
+        self.assertEqual({frame: points.get(frame) for frame in odd}, odd)
+        self.assertEqual({frame: time for frame, time in points.items() if time != rows[frame]["frame_time_ns"]}, {})
+        self.assertEqual(sum(count for _, _, count in of["histogram"]), 45_000)
+        self.assertEqual([(begin, end) for begin, end, count in of["histogram"][-1:] if not begin <= max(odd.values()) < end], [])
+        counter = of["counters"][0]
+        self.assertEqual((len(counter["mean"]), set(counter["mean"])), (300, {1200}))
+
+    def test_draws_that_are_left_out_are_counted(self):
+        rows, ranked = frames(3), passes(3)
+        session = self.session(rows, ranked, about=ABOUT)
+        self.write_csv(session, "draws.csv", DRAW_HEADER, [
+            {"frame": i // 1200, "pass": 0, "draw": i % 1200, "draw_id": f"{i % 1200:04x}", "call": "glDrawArrays", "vertices": 3,
+             "gpu_time_ns": 10_000 + i % 1200} for i in range(3600)])
+        table = self.page(session).data()["draws"][0]
+        self.assertEqual((len(table["rows"]), table["left_out"]), (1000, 200))
+        self.assertAlmostEqual(sum(row["share_percent"] for row in table["rows"]) + table["left_out_percent"], 100, 6)
+
+    def test_counters_by_pass(self):
+        rows, ranked = frames(20), passes(20)
+        for row in ranked:
+            row["pipeline:vertex_shader_invocations"] = 1000 if row["frame"] == 0 else 30 * (1 + row["pass"])
+        of = self.page(self.session(rows, ranked, about=ABOUT)).data()["pass_counters"]
+        self.assertEqual(of["names"], ["pipeline:vertex_shader_invocations"])
+        self.assertEqual({row["name"]: row["mean"] for row in of["rows"]}, {"shadow map": [30], "window": [60]})
 
     def test_refused(self):
         made = self.session(*self.slow_rows(), about=ABOUT)
