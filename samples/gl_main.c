@@ -41,7 +41,7 @@ draw_frame(struct gl_scene *scene, const struct options *options, const struct s
 {
     if (options->annotate)
         annotated_begin(frame);
-    scene->post_draws = options->stutter && frame == options->stutter ? STUTTER_DRAWS : 1;
+    scene->post_draws = options->stutter && frame == options->stutter ? STUTTER_DRAWS : options->post_draws;
     gl_scene_begin_frame(scene, frame);
     for (int pass = 0; pass < SCENE_PASSES; pass++) {
         if (options->annotate)
@@ -150,6 +150,7 @@ main(int argc, char **argv)
                                         .frames = options.frames,
                                         .labels = options.labels};
     scene_expect(report.api, !options.surfaceless, options.width, options.height, pass);
+    scene_expect_post_draws(options.post_draws, pass);
     if (options.expect)
         scene_print(stdout, &report, pass);
     else if (run(&options, &report, pass) < 0)

@@ -16,7 +16,7 @@ enum { GL_SCENE_SHADOW, GL_SCENE_SCENE, GL_SCENE_TONE, GL_SCENE_POST, GL_SCENE_P
 struct gl_scene {
     bool es;
     int width, height;
-    unsigned post_draws; /* how often the full-screen pass draws: 1, but in a frame that stutters */
+    unsigned post_draws; /* draws of the full-screen pass in this frame */
     GLuint program[GL_SCENE_PROGRAMS];
     GLuint corners, indices, instances, uniforms, readback;    /* buffers */
     GLuint floor_array, box_array, outlier_array, empty_array; /* vertex arrays */

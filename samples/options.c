@@ -24,6 +24,7 @@ static const struct {
     {OPTIONS_VULKAN, "draws", NULL, "with --query: count each draw and dispatch by itself"},
     {OPTIONS_GL | OPTIONS_VULKAN, "times", NULL, "with --query: shortest time of each pass to stderr"},
     {OPTIONS_GL | OPTIONS_VULKAN, "expect", NULL, "print what each pass must count, draw nothing"},
+    {OPTIONS_GL | OPTIONS_VULKAN, "post-draws", "N", "draws of the full-screen pass (1)"},
     {OPTIONS_GL, "stutter", "FRAME", "draw the last pass 100 times in this frame"},
     {OPTIONS_GL, "es", NULL, "OpenGL ES 3.1"},
     {OPTIONS_GL, "surfaceless", NULL, "no surface, frames end by glFinish"},
@@ -116,6 +117,8 @@ apply(const char *name, const char *argument, struct options *ret)
         return parse_size(argument, ret);
     if (strcmp(name, "renderpass") == 0)
         return parse_renderpass(argument, ret);
+    if (strcmp(name, "post-draws") == 0)
+        return number(argument, &end, 1, 1000000, &ret->post_draws) && *end == '\0';
     if (strcmp(name, "stutter") == 0)
         return number(argument, &end, 1, 100000000, &ret->stutter) && *end == '\0';
     if (strcmp(name, "label-prefix") == 0)
@@ -131,8 +134,8 @@ options_parse(int which, int argc, char **argv, struct options *ret)
     struct option getopt_table[TABLE_LENGTH + 1] = {{0}};
     size_t known[TABLE_LENGTH], count = 0;
     int got, at = 0;
-    *ret =
-        (struct options){.prefix = "", .frames = 60, .width = 256, .height = 256, .renderpass = RENDERPASS_1};
+    *ret = (struct options){
+        .prefix = "", .frames = 60, .width = 256, .height = 256, .post_draws = 1, .renderpass = RENDERPASS_1};
     for (size_t i = 0; i < TABLE_LENGTH; i++) {
         if (!(table[i].which & which))
             continue;

@@ -12,14 +12,15 @@ enum options_renderpass { RENDERPASS_1 = 1, RENDERPASS_2 = 2, RENDERPASS_DYNAMIC
 struct options {
     unsigned frames;
     unsigned width, height;
-    const char *image;  /**< where the last frame goes as PPM; NULL: nowhere */
-    bool labels;        /**< name passes and objects by KHR_debug or VK_EXT_debug_utils */
-    const char *prefix; /**< with labels: put in front of the passes' names; "" for none */
-    bool annotate;      /**< regions, a mark, counters and frame ends by passprobe/annotate.h */
-    bool query;         /**< measure by hand: timestamps and pipeline statistics around every pass */
-    bool draws;         /**< with query: count each draw and dispatch, not each pass */
-    bool times;         /**< with query: print the passes' shortest times to stderr */
-    bool expect;        /**< print what each pass must count, draw nothing */
+    const char *image;   /**< where the last frame goes as PPM; NULL: nowhere */
+    bool labels;         /**< name passes and objects by KHR_debug or VK_EXT_debug_utils */
+    const char *prefix;  /**< with labels: put in front of the passes' names; "" for none */
+    bool annotate;       /**< regions, a mark, counters and frame ends by passprobe/annotate.h */
+    bool query;          /**< measure by hand: timestamps and pipeline statistics around every pass */
+    bool draws;          /**< with query: count each draw and dispatch, not each pass */
+    bool times;          /**< with query: print the passes' shortest times to stderr */
+    bool expect;         /**< print what each pass must count, draw nothing */
+    unsigned post_draws; /**< draws of the full-screen pass: more of them make the pass longer */
 
     unsigned stutter; /**< the frame that draws its full-screen pass 100 times, as a fault to find; 0: none */
     bool es;          /**< OpenGL ES instead of OpenGL */

@@ -182,6 +182,14 @@ scene_expect(enum scene_api api, bool surface, unsigned width, unsigned height,
         pass[SCENE_TRANSFER].count[SCENE_FRAGMENT_INVOCATIONS] = (uint64_t)width * height;
 }
 
+void
+scene_expect_post_draws(unsigned draws, struct scene_expected pass[SCENE_PASSES])
+{
+    pass[SCENE_POST].draws *= draws;
+    for (int i = 0; i < SCENE_COUNTS; i++)
+        pass[SCENE_POST].count[i] *= draws;
+}
+
 static void
 print_pass(FILE *file, const struct scene_report *report, const struct scene_expected *pass)
 {

@@ -88,6 +88,9 @@ struct scene_expected {
 void scene_expect(enum scene_api api, bool surface, unsigned width, unsigned height,
                   struct scene_expected pass[SCENE_PASSES]);
 
+/** Expect @p draws draws of the full-screen pass instead of one. */
+void scene_expect_post_draws(unsigned draws, struct scene_expected pass[SCENE_PASSES]);
+
 /**
  * Pixels in the 4x4 blocks that a triangle touches: what llvmpipe counts as its fragment invocations.
  *

@@ -145,6 +145,7 @@ main(int argc, char **argv)
         return 2;
     }
     scene_expect(report.api, false, options.width, options.height, pass);
+    scene_expect_post_draws(options.post_draws, pass);
     if (options.expect)
         scene_print(stdout, &report, pass);
     else if (run(&options, &report, pass) < 0)

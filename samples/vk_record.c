@@ -203,7 +203,8 @@ pass_post(const struct vk_scene *it, const struct vk_slot *slot)
     bind_all(it, slot, slot->commands, it->size);
     vkCmdBindPipeline(slot->commands, VK_PIPELINE_BIND_POINT_GRAPHICS, it->pipeline[VK_PIPELINE_POST]);
     vk_query_draw_begin(it, slot, VK_DRAW_POST);
-    vkCmdDraw(slot->commands, 3, 1, 0, 0);
+    for (unsigned i = 0; i < it->options->post_draws; i++)
+        vkCmdDraw(slot->commands, 3, 1, 0, 0);
     vk_query_draw_end(it, slot, VK_DRAW_POST);
     end_target(it, slot->commands);
 }

@@ -19,15 +19,17 @@ def compare(lab, which, *words):
 
 
 def case_gl(lab):
-    """OpenGL, three sizes, and without a surface."""
+    """OpenGL, three sizes, without a surface, and with a longer pass."""
     compare(lab, "gl", "--surfaceless")
+    compare(lab, "gl", "--post-draws", "7")
     for size in "256x256", "128x64", "640x384":
         compare(lab, "gl", "--size", size)
 
 
 def case_vk(lab):
-    """Vulkan, three sizes, three ways to begin a render pass."""
+    """Vulkan, three sizes, three ways to begin a render pass, a longer pass."""
     need_vulkan()
+    compare(lab, "vk", "--post-draws", "7")
     for size in "256x256", "128x64", "640x384":
         compare(lab, "vk", "--size", size)
     for way in "2", "dynamic":
@@ -127,7 +129,7 @@ def case_usage(lab):
     """Bad command lines end with status 2 and a message, --help with 0."""
     for which in "gl", "vk":
         for words in (["--frames", "0"], ["--size", "100x100"], ["--size", "256"], ["--nothing"], ["more"],
-                      ["--frames", "-1"], ["--renderpass", "3"], ["--es=1"]):
+                      ["--frames", "-1"], ["--post-draws", "0"], ["--renderpass", "3"], ["--es=1"]):
             done = lab.run(lab.sample(which, *words), check=False)
             equal((done.returncode, done.stdout), (2, ""), f"{which} {words}")
             true(done.stderr, f"{which} {words} says what is wrong")
