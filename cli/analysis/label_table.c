@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/analysis/pass_table.h"
+#include "cli/analysis/series_spread.h"
 #include "counters/stats/stats.h"
 
 static double
@@ -42,12 +43,12 @@ static struct pp_label_figures
 figures_make(const struct pp_saved_session *rec, const struct pp_label_table *table,
              struct pp_saved_label *label, double all_ns)
 {
-    double *t = label->times.value;
+    const double *t = label->times.value;
     size_t n = label->times.len;
     double bias = table->bias.median_ns * ratio(label->passes.sum, (double)label->passes.rows);
     struct part whole = part_of(rec, table, &label->inclusive_ns, label->passes.sum);
     struct part self = part_of(rec, table, &label->exclusive_ns, fmax(label->self_passes, 0));
-    pp_stats_sort(t, n);
+    pp_series_sort(&label->times);
     return (struct pp_label_figures){
         .label = label,
         .count = label->rows,
@@ -56,6 +57,7 @@ figures_make(const struct pp_saved_session *rec, const struct pp_label_table *ta
         .self_frame_ns = self.frame_ns,
         .mean_ns = whole.mean_ns,
         .self_mean_ns = self.mean_ns,
+        .p50_ns = pp_less(pp_quantile7(t, n, 0.50), bias),
         .p95_ns = pp_less(pp_quantile7(t, n, 0.95), bias),
         .p99_ns = pp_less(pp_quantile7(t, n, 0.99), bias),
         .max_ns = n ? pp_less(label->times.most, bias) : (double)NAN,

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/analysis/pooled_times.h"
+#include "cli/analysis/series_spread.h"
 #include "counters/stats/stats.h"
 
 /* Passes that ran once are folded if there are so many of them, and if each has so little of the GPU time. */
@@ -50,10 +51,10 @@ static void
 figures_make(struct pp_pass_figures *row, struct pp_saved_pass *pass, const struct pp_pass_table *table,
              uint64_t frames)
 {
-    double *t = pass->gpu_time.value;
+    const double *t = pass->gpu_time.value;
     size_t n = pass->gpu_time.len;
     double bias = table->bias.median_ns, net = net_total(pass, &table->bias);
-    pp_stats_sort(t, n);
+    pp_series_sort(&pass->gpu_time);
     *row = (struct pp_pass_figures){
         .pass = pass,
         .count = pass->kept ? pass->kept : pass->rows,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/analysis/levels.h"
+#include "cli/analysis/series_spread.h"
 #include "cli/session/session_shown.h"
 #include "counters/stats/stats.h"
 #include "counters/util/array_size.h"
@@ -55,7 +56,7 @@ percentile(const struct pp_series *sorted, double p)
 struct pp_time_figures
 pp_summary_times(struct pp_series *series)
 {
-    pp_stats_sort(series->value, series->len);
+    pp_series_sort(series);
     return (struct pp_time_figures){
         .frames = series->len,
         .mean_ns = pp_stats_mean(series->value, series->len),
@@ -65,6 +66,7 @@ pp_summary_times(struct pp_series *series)
         .p999_ns = percentile(series, 0.999),
         .max_ns = series->len ? series->most : (double)NAN,
         .max_frame = series->len ? series->most_frame : (double)NAN,
+        .spread = series->spread,
     };
 }
 

@@ -24,6 +24,7 @@ struct pp_time_figures {
     size_t frames; /**< values */
     double mean_ns, p50_ns, p95_ns, p99_ns, p999_ns, max_ns;
     double max_frame; /**< number of the frame with max_ns */
+    struct pp_spread spread;
 };
 
 /** Bins of the histogram. */

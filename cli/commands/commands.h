@@ -13,6 +13,7 @@
     X(record, PP_TEXT_MAIN_RECORD)                                                                           \
     X(report, PP_TEXT_MAIN_REPORT)                                                                           \
     X(annotate, PP_TEXT_MAIN_ANNOTATE)                                                                       \
+    X(diff, PP_TEXT_MAIN_DIFF)                                                                               \
     X(sessions, PP_TEXT_MAIN_SESSIONS)                                                                       \
     X(archive, PP_TEXT_MAIN_ARCHIVE)                                                                         \
     X(export, PP_TEXT_MAIN_EXPORT)                                                                           \

@@ -12,9 +12,11 @@
 #include "cli/analysis/label_table.h"
 #include "cli/analysis/summary.h"
 #include "cli/json/json_values.h"
+#include "cli/json/pass_json.h"
 #include "cli/json/slow_json.h"
 #include "cli/session/session_missing.h"
 #include "cli/session/session_shown.h"
+#include "counters/util/array_size.h"
 
 #define GROUPS_MOST 256U
 
@@ -38,6 +40,7 @@ times_json(const struct pp_time_figures *times)
     pp_json_put_number(ret, "p999_ns", times->p999_ns);
     pp_json_put_number(ret, "max_ns", times->max_ns);
     pp_json_put_number(ret, "max_frame", times->max_frame);
+    (void)!json_object_set_new(ret, "within_run", pp_json_spread(&times->spread));
     return ret;
 }
 
@@ -53,36 +56,6 @@ histogram_json(const struct pp_surface_summary *of)
         pp_json_put_number(bin, "frames", (double)of->histogram.frames[i]);
         (void)!json_array_append_new(ret, bin);
     }
-    return ret;
-}
-
-static json_t *
-pass_json(const struct pp_pass_figures *row)
-{
-    json_t *ret = json_object();
-    pp_json_put_text(ret, "id", row->pass->pass_id);
-    pp_json_put_text(ret, "kind", row->pass->kind);
-    pp_json_put_text(ret, "name", row->pass->name);
-    pp_json_put_text(ret, "label", row->pass->label);
-    pp_json_put_number(ret, "width", row->pass->width ? row->pass->width : (double)NAN);
-    pp_json_put_number(ret, "height", row->pass->height ? row->pass->height : (double)NAN);
-    pp_json_put_number(ret, "place", (double)row->pass->place);
-    pp_json_put_number(ret, "count", (double)row->count);
-    pp_json_put_number(ret, "per_frame", row->per_frame);
-    pp_json_put_number(ret, "draws_per_frame", row->draws);
-    pp_json_put_number(ret, "gpu_share_percent", row->share_percent);
-    pp_json_put_number(ret, "gpu_ns_per_frame", row->frame_ns);
-    pp_json_put_number(ret, "mean_ns", row->mean_ns);
-    pp_json_put_number(ret, "p50_ns", row->p50_ns);
-    pp_json_put_number(ret, "p95_ns", row->p95_ns);
-    pp_json_put_number(ret, "p99_ns", row->p99_ns);
-    pp_json_put_number(ret, "max_ns", row->max_ns);
-    pp_json_put_number(ret, "max_frame", row->max_frame);
-    (void)!json_object_set_new(ret, "below_resolution", json_boolean(row->unresolved));
-    (void)!json_object_set_new(ret, "in_a_frame", json_boolean(row->pass->surface != PP_SAVED_NO_SURFACE));
-    pp_json_put_text(ret, "bound_by", pp_saved_bound(row->pass));
-    if (row->pass->calls.at)
-        pp_json_put_text(ret, "at", row->pass->calls.at);
     return ret;
 }
 
@@ -108,6 +81,39 @@ counters_json(const struct pp_saved_session *rec, const struct pp_saved_surface 
         (void)!json_array_append_new(ret, counter);
     }
     return ret;
+}
+
+/* The mean of a sum's rows; NaN: there are none. */
+static double
+mean_of(const struct pp_saved_sum *sum)
+{
+    return sum->rows ? sum->sum / (double)sum->rows : (double)NAN;
+}
+
+static double
+sum_of(const struct pp_saved_sum *sum)
+{
+    return sum->rows ? sum->sum : (double)NAN;
+}
+
+/* What a comparison of sessions needs besides: the driver, the size, counts. */
+static void
+put_more(json_t *object, const struct pp_surface_summary *of)
+{
+    static const char *const text[] = {"driver", "api_version"};
+    const struct pp_saved_surface *s = of->surface;
+    const struct pp_saved_times *cpu = &s->times[of->cpu_level];
+    for (size_t i = 0; i < PP_ARRAY_SIZE(text); i++) {
+        const char *value = json_string_value(json_object_get(of->device, text[i]));
+        (void)!json_object_set_new(object, text[i], value ? pp_json_text(value) : json_null());
+    }
+    pp_json_put_size(object, &of->passes);
+    pp_json_put_number(object, "draws_per_frame", mean_of(&cpu->draws));
+    pp_json_put_number(object, "usual_draws", pp_saved_usual(&cpu->usual_draws));
+    pp_json_put_number(object, "dispatches_per_frame", mean_of(&cpu->dispatches));
+    pp_json_put_number(object, "copies_per_frame", mean_of(&cpu->copies));
+    pp_json_put_number(object, "pipelines_created", sum_of(&s->pipelines));
+    pp_json_put_number(object, "pipeline_create_ns", sum_of(&s->pipeline_ns));
 }
 
 /* The frames of a surface: rates, times, verdicts. */
@@ -142,10 +148,11 @@ surface_json(const struct pp_saved_session *rec, const struct pp_surface_summary
         pp_json_put_number(bound, verdict[i], (double)of->verdict[i]);
     (void)!json_object_set_new(ret, "bound_by", bound);
     for (size_t i = 0; i < of->passes.len; i++)
-        (void)!json_array_append_new(passes, pass_json(&of->passes.row[i]));
+        (void)!json_array_append_new(passes, pp_json_pass(rec, &of->passes.row[i]));
     (void)!json_object_set_new(ret, "passes", passes);
     (void)!json_object_set_new(ret, "counters", counters_json(rec, of->surface));
     pp_json_put_slow_frames(ret, rec, of->index);
+    put_more(ret, of);
     return ret;
 }
 
@@ -167,7 +174,9 @@ put_surfaces(json_t *object, struct pp_saved_session *rec, const struct pp_view 
         rc = pp_surface_summary_make(rec, ranking.rank[i].index, i == 0, &unfolded, &of);
         if (rc)
             break;
-        (void)!json_array_append_new(list, surface_json(rec, &of, ranking.rank[i].share));
+        json_t *surface = surface_json(rec, &of, ranking.rank[i].share);
+        rc = pp_json_put_draw_groups(surface, rec);
+        (void)!json_array_append_new(list, surface);
         pp_surface_summary_finish(&of);
     }
     pp_surface_ranking_finish(&ranking);
@@ -190,6 +199,8 @@ put_labels(json_t *object, struct pp_saved_session *rec, const struct pp_view *v
         pp_json_put_number(row, "gpu_ns_per_frame", label->frame_ns);
         pp_json_put_number(row, "inclusive_ns", label->mean_ns);
         pp_json_put_number(row, "exclusive_ns", label->self_mean_ns);
+        pp_json_put_number(row, "p50_ns", label->p50_ns);
+        (void)!json_object_set_new(row, "within_run", pp_json_spread(&label->label->times.spread));
         pp_json_put_number(row, "p95_ns", label->p95_ns);
         pp_json_put_number(row, "p99_ns", label->p99_ns);
         pp_json_put_number(row, "max_ns", label->max_ns);

@@ -136,6 +136,7 @@ add_times(struct pp_saved_times *times, const struct pp_saved_row *row)
     times->no_work += row->verdict == PP_VERDICT_NONE && isnan(row->gpu_time) && row->draws <= 0 &&
                       row->dispatches <= 0 && row->copies <= 0;
     add_number(&times->draws, row->draws);
+    pp_saved_usual_add(&times->usual_draws, row->draws);
     add_number(&times->dispatches, row->dispatches);
     add_number(&times->copies, row->copies);
     int rc = pp_saved_series_add(&times->frame_time, row->frame_time, row->frame);
@@ -196,6 +197,8 @@ read_row(const struct pp_row_reader *r, const struct pp_cell *cell, double frame
         .draws = number_or(pp_row_reader_cell(r, cell, COL_DRAWS), none),
         .dispatches = number_or(pp_row_reader_cell(r, cell, COL_DISPATCHES), none),
         .copies = number_or(pp_row_reader_cell(r, cell, COL_COPIES), none),
+        .pipelines = number_or(pp_row_reader_cell(r, cell, COL_PIPELINES), none),
+        .pipeline_ns = number_or(pp_row_reader_cell(r, cell, COL_PIPELINE_TIME), none),
         .verdict = pp_saved_verdict_of(pp_row_reader_cell(r, cell, COL_BOUND_BY)),
     };
 }
@@ -230,6 +233,10 @@ take_row(struct frames_reading *f, struct pp_saved_surface *s, const struct pp_s
     s->rows++;
     s->by_level[row->level] += !row->outside;
     s->frames += !row->outside;
+    if (!row->outside) {
+        add_number(&s->pipelines, row->pipelines);
+        add_number(&s->pipeline_ns, row->pipeline_ns);
+    }
     return pp_first_frames_add(&s->leading, row, f->value, sink.counters, add_row, &sink);
 }
 

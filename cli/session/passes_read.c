@@ -15,10 +15,44 @@ struct passes_reading {
     struct pp_row_reader r;
     struct pp_row_index places;
     size_t *metric_at;  /* column of rec->pass_metric[i] */
+    size_t *counter_at; /* column of rec->pass_counter[i] */
     uint32_t *by_place; /* draws by a row's frame and pass, for passes to find */
     size_t by_places;
     double kept_frame; /* with keep_ns: the frame of the last row; rows of a frame follow each other */
 };
+
+/* Is this a column of a metric, or of a counter? */
+static bool
+is_value(const struct pp_cell *name, bool metric)
+{
+    if (strncmp(name->text, "metric:", strlen("metric:")) == 0)
+        return metric;
+    return !metric && strchr(name->text, ':') && strncmp(name->text, "id:", strlen("id:")) != 0 &&
+           strncmp(name->text, "estimate:", strlen("estimate:")) != 0;
+}
+
+/* Find the columns of metrics, or those of counters. */
+static int
+find_values(const struct pp_cell *cell, size_t cells, bool metric, char ***ret_name, size_t *ret_len,
+            size_t **ret_at)
+{
+    size_t len = 0;
+    for (size_t i = 0; i < cells; i++)
+        len += is_value(&cell[i], metric);
+    char **name = *ret_name = calloc(len + 1, sizeof(*name));
+    size_t *at = *ret_at = calloc(len + 1, sizeof(*at));
+    if (!name || !at)
+        return -ENOMEM;
+    for (size_t i = 0; i < cells; i++) {
+        if (!is_value(&cell[i], metric))
+            continue;
+        name[*ret_len] = strdup(cell[i].text);
+        if (!name[*ret_len])
+            return -ENOMEM;
+        at[(*ret_len)++] = i;
+    }
+    return 0;
+}
 
 static bool
 passes_header(void *data, const struct pp_cell *cell, size_t cells)
@@ -30,26 +64,10 @@ passes_header(void *data, const struct pp_cell *cell, size_t cells)
         p->r.error = -EINVAL;
         return false;
     }
-    size_t metrics = 0;
-    for (size_t i = 0; i < cells; i++)
-        metrics += strncmp(cell[i].text, "metric:", strlen("metric:")) == 0;
-    rec->pass_metric = calloc(metrics + 1, sizeof(*rec->pass_metric));
-    p->metric_at = calloc(metrics + 1, sizeof(*p->metric_at));
-    if (!rec->pass_metric || !p->metric_at) {
-        p->r.error = -ENOMEM;
-        return false;
-    }
-    for (size_t i = 0; i < cells; i++) {
-        if (strncmp(cell[i].text, "metric:", strlen("metric:")) != 0)
-            continue;
-        rec->pass_metric[rec->pass_metrics] = strdup(cell[i].text);
-        if (!rec->pass_metric[rec->pass_metrics]) {
-            p->r.error = -ENOMEM;
-            return false;
-        }
-        p->metric_at[rec->pass_metrics++] = i;
-    }
-    return true;
+    p->r.error = find_values(cell, cells, true, &rec->pass_metric, &rec->pass_metrics, &p->metric_at);
+    if (p->r.error == 0)
+        p->r.error = find_values(cell, cells, false, &rec->pass_counter, &rec->pass_counters, &p->counter_at);
+    return p->r.error == 0;
 }
 
 static struct pp_saved_key
@@ -57,6 +75,16 @@ pass_key(const void *array, size_t i)
 {
     const struct pp_saved_pass *pass = array;
     return (struct pp_saved_key){pass[i].pass_id, pass[i].name, pass[i].surface};
+}
+
+/* Make the sums of a pass, unless there would be too many of them. */
+static int
+make_sums(size_t passes, size_t sums, struct pp_saved_sum **ret)
+{
+    if (!sums || passes * sums > MAX_SUMS)
+        return 0;
+    *ret = calloc(sums, sizeof(**ret));
+    return *ret ? 0 : -ENOMEM;
 }
 
 static int
@@ -68,12 +96,11 @@ pass_fill(struct passes_reading *p, struct pp_saved_pass *pass, const struct pp_
     pass->label = strdup(pp_row_reader_cell(&p->r, cell, COL_LABEL)->text);
     pass->kind = strdup(pp_row_reader_cell(&p->r, cell, COL_KIND)->text);
     pass->queue = strdup(pp_row_reader_cell(&p->r, cell, COL_QUEUE)->text);
-    if (!pass->pass_id || !pass->name || !pass->label || !pass->kind || !pass->queue)
+    pass->attachments = strdup(pp_row_reader_cell(&p->r, cell, COL_ATTACHMENTS)->text);
+    if (!pass->pass_id || !pass->name || !pass->label || !pass->kind || !pass->queue || !pass->attachments)
         return -ENOMEM;
-    if (!rec->pass_metrics || rec->passes * rec->pass_metrics > MAX_SUMS)
-        return 0;
-    pass->metric = calloc(rec->pass_metrics, sizeof(*pass->metric));
-    return pass->metric ? 0 : -ENOMEM;
+    int rc = make_sums(rec->passes, rec->pass_metrics, &pass->metric);
+    return rc ? rc : make_sums(rec->passes, rec->pass_counters, &pass->count);
 }
 
 /* The pass of a row, made if it is new. @return NULL: an error, or too many. */
@@ -184,6 +211,24 @@ note_kept(struct passes_reading *p, struct pp_saved_pass *pass, double frame, do
     return pp_saved_is_slower(rec, frame) ? 0 : pp_saved_series_add(&pass->usual_time, time, frame);
 }
 
+/* Add what a row counted. */
+static void
+add_counts(const struct passes_reading *p, struct pp_saved_pass *pass, const struct pp_cell *cell)
+{
+    const struct pp_saved_session *rec = p->r.rec;
+    const struct pp_cell *draws = pp_row_reader_cell(&p->r, cell, COL_DRAWS);
+    double number = 0;
+    pp_saved_sum_add(&pass->draws, draws);
+    if (pp_cell_number(draws, &number))
+        pp_saved_usual_add(&pass->usual_draws, number);
+    pp_saved_sum_add(&pass->dispatches, pp_row_reader_cell(&p->r, cell, COL_DISPATCHES));
+    pp_saved_sum_add(&pass->copies, pp_row_reader_cell(&p->r, cell, COL_COPIES));
+    for (size_t i = 0; pass->metric && i < rec->pass_metrics; i++)
+        pp_saved_sum_add(&pass->metric[i], &cell[p->metric_at[i]]);
+    for (size_t i = 0; pass->count && i < rec->pass_counters; i++)
+        pp_saved_sum_add(&pass->count[i], &cell[p->counter_at[i]]);
+}
+
 static bool
 passes_row(void *data, const struct pp_cell *cell, size_t cells)
 {
@@ -202,17 +247,16 @@ passes_row(void *data, const struct pp_cell *cell, size_t cells)
     pass->place = pp_row_place(pp_row_reader_cell(&p->r, cell, COL_PASS));
     pass->width = size_of(pp_row_reader_cell(&p->r, cell, COL_WIDTH));
     pass->height = size_of(pp_row_reader_cell(&p->r, cell, COL_HEIGHT));
+    pass->layers = size_of(pp_row_reader_cell(&p->r, cell, COL_LAYERS));
+    pass->samples = size_of(pp_row_reader_cell(&p->r, cell, COL_SAMPLES));
+    pass->by_place = pass->by_place || pp_cell_is(pp_row_reader_cell(&p->r, cell, COL_BY_PLACE), "1");
     add_bound(pass, pp_row_reader_cell(&p->r, cell, COL_BOUND_BY));
     p->r.error = tell_draws(p, frame, pp_row_reader_cell(&p->r, cell, COL_PASS), pass->pass_id);
     if (p->r.error || p->r.last_first)
         return p->r.error == 0;
     pass->kept++;
     pp_saved_add_stack(&pass->calls, pp_row_reader_cell(&p->r, cell, COL_STACK));
-    pp_saved_sum_add(&pass->draws, pp_row_reader_cell(&p->r, cell, COL_DRAWS));
-    pp_saved_sum_add(&pass->dispatches, pp_row_reader_cell(&p->r, cell, COL_DISPATCHES));
-    pp_saved_sum_add(&pass->copies, pp_row_reader_cell(&p->r, cell, COL_COPIES));
-    for (size_t i = 0; pass->metric && i < rec->pass_metrics; i++)
-        pp_saved_sum_add(&pass->metric[i], &cell[p->metric_at[i]]);
+    add_counts(p, pass, cell);
     if (pp_cell_number(pp_row_reader_cell(&p->r, cell, COL_GPU_TIME), &time)) {
         pass->total_ns += time;
         p->r.error = pp_saved_series_add(&pass->gpu_time, time, frame);
@@ -296,6 +340,7 @@ pp_saved_read_passes(struct pp_saved_session *rec, const char *name, const char 
     qsort_r(p.by_place, rec->draws, sizeof(*p.by_place), by_place, rec->draw);
     int rc = pp_saved_rows(rec, name, text, len, &reader);
     free(p.metric_at);
+    free(p.counter_at);
     free(p.by_place);
     free(p.places.at);
     rec->framed_passes = p.r.framed;

@@ -29,6 +29,9 @@ static const char *const column_name[PP_SAVED_COLUMNS] = {
     [COL_QUEUE] = "queue",
     [COL_WIDTH] = "width",
     [COL_HEIGHT] = "height",
+    [COL_LAYERS] = "layers",
+    [COL_SAMPLES] = "samples",
+    [COL_ATTACHMENTS] = "attachments",
     [COL_DRAW] = "draw",
     [COL_DRAW_ID] = "draw_id",
     [COL_CALL] = "call",
@@ -44,6 +47,8 @@ static const char *const column_name[PP_SAVED_COLUMNS] = {
     [COL_PASSES] = "passes",
     [COL_STACK] = "stack",
     [COL_PID] = "pid",
+    [COL_PIPELINES] = "pipelines_created",
+    [COL_PIPELINE_TIME] = "pipeline_create_ns",
 };
 
 const struct pp_cell *
@@ -125,6 +130,21 @@ pp_saved_series_add(struct pp_series *series, double value, double frame)
     }
     series->value[series->len++] = value;
     return 0;
+}
+
+/* Boyer and Moore's majority vote: a value of more than half of the rows is the last one that is left. */
+void
+pp_saved_usual_add(struct pp_usual_count *usual, double value)
+{
+    if (isnan(value))
+        return;
+    usual->rows++;
+    if (!usual->votes)
+        usual->value = value;
+    if (value < usual->value || value > usual->value)
+        usual->votes--;
+    else
+        usual->votes++;
 }
 
 void

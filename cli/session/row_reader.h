@@ -32,6 +32,9 @@ enum pp_saved_column {
     COL_QUEUE,
     COL_WIDTH,
     COL_HEIGHT,
+    COL_LAYERS,
+    COL_SAMPLES,
+    COL_ATTACHMENTS,
     COL_DRAW,
     COL_DRAW_ID,
     COL_CALL,
@@ -47,6 +50,8 @@ enum pp_saved_column {
     COL_PASSES,
     COL_STACK,
     COL_PID,
+    COL_PIPELINES,
+    COL_PIPELINE_TIME,
     PP_SAVED_COLUMNS
 };
 
@@ -89,6 +94,9 @@ __attribute__((warn_unused_result)) int pp_saved_series_add(struct pp_series *se
 
 /** Add a cell's number, where it is one. */
 void pp_saved_sum_add(struct pp_saved_sum *sum, const struct pp_cell *cell);
+
+/** Let a cell's number vote for the count that most rows have. */
+void pp_saved_usual_add(struct pp_usual_count *usual, double value);
 
 /** Read a file of the session's directory, or from memory where @p name is NULL. */
 __attribute__((warn_unused_result)) int pp_saved_rows(const struct pp_saved_session *rec, const char *name,

@@ -134,6 +134,8 @@ pp_saved_pass_finish(struct pp_saved_pass *pass)
     free(pass->kind);
     free(pass->queue);
     free(pass->metric);
+    free(pass->count);
+    free(pass->attachments);
     free(pass->gpu_time.value);
     free(pass->usual_time.value);
     free(pass->calls.at);
@@ -170,10 +172,13 @@ pp_saved_finish(struct pp_saved_session *rec)
     }
     for (size_t i = 0; i < rec->pass_metrics; i++)
         free(rec->pass_metric[i]);
+    for (size_t i = 0; i < rec->pass_counters; i++)
+        free(rec->pass_counter[i]);
     free(rec->surface);
     free(rec->counter);
     free(rec->pass);
     free(rec->pass_metric);
+    free(rec->pass_counter);
     free(rec->draw);
     free(rec->label);
     free(rec->plain);
@@ -249,6 +254,12 @@ pp_saved_bound(const struct pp_saved_pass *pass)
         if (pass->bound[i].rows > most->rows)
             most = &pass->bound[i];
     return most->rows ? most->unit : "";
+}
+
+double
+pp_saved_usual(const struct pp_usual_count *usual)
+{
+    return usual->rows && usual->votes >= usual->rows / 2 ? usual->value : (double)NAN;
 }
 
 const json_t *

@@ -18,12 +18,22 @@
 #include "cli/session/passes_read.h"
 #include "counters/stats/rotation_stats.h"
 
+/** How far a figure of a series may be wrong, from this run alone: half the width of its 95 % interval. NaN:
+ * there are too few values. */
+struct pp_spread {
+    double median_half, mean_half;
+    uint32_t block;  /**< so many neighbouring values depend on each other */
+    bool correlated; /**< they depend on more values than a block may have: the interval is too narrow */
+};
+
 /** Values that were present, in the order of the rows. */
 struct pp_series {
     double *value; /**< owned */
     size_t len, cap;
     double most,
         most_frame; /**< the largest value, and the frame that it is of; only where there are values */
+    struct pp_spread spread; /**< valid with `sorted` */
+    bool sorted;             /**< the values are in ascending order (cli/analysis/series_spread.h) */
 };
 
 /** Levels as the column `level` names them. */
@@ -45,6 +55,13 @@ struct pp_saved_sum {
     uint64_t rows;
 };
 
+/** A count that most rows have. It is known (pp_saved_usual()) where three quarters of the rows have it. */
+struct pp_usual_count {
+    double value;
+    uint64_t votes; /**< rows with this value less rows with others, since it was taken */
+    uint64_t rows;
+};
+
 /** A row of frames.csv; NaN: not measured. */
 struct pp_saved_row {
     double frame, start_ns; /**< its number, and its begin on CLOCK_MONOTONIC */
@@ -52,6 +69,7 @@ struct pp_saved_row {
     size_t level;
     double frame_time, cpu_busy, cpu_wait, gpu_time, gpu_busy, gpu_wait; /**< nanoseconds */
     double draws, dispatches, copies;
+    double pipelines, pipeline_ns; /**< created in this frame */
     enum pp_verdict verdict;
 };
 
@@ -61,6 +79,7 @@ struct pp_saved_times {
     uint64_t verdict[PP_VERDICT_COUNT];
     uint64_t no_work; /**< frames without a verdict because the GPU had no work */
     struct pp_saved_sum draws, dispatches, copies;
+    struct pp_usual_count usual_draws;
 };
 
 /** A counter column (`source:name` of frames.csv) in a surface's frames of one level, without the first
@@ -84,6 +103,7 @@ struct pp_saved_surface {
     struct pp_saved_first first;                  /**< the frames that are left out */
     uint64_t by_level[PP_SAVED_LEVELS];           /**< frames by level, the first ones included */
     double total_ns;                              /**< sum of frame_time_ns without the first frames */
+    struct pp_saved_sum pipelines, pipeline_ns;   /**< created inside the window, first frames included */
     struct pp_saved_times times[PP_SAVED_LEVELS]; /**< never of the first frames */
     struct pp_saved_count *count; /**< [counter * PP_SAVED_LEVELS + level]; owned; NULL: too many */
     struct pp_rotation_frames
@@ -122,14 +142,19 @@ struct pp_saved_calls {
 struct pp_saved_pass {
     char *pass_id, *name, *label, *kind, *queue; /**< owned */
     uint64_t rows;
-    uint64_t kept;          /**< rows without those of first frames */
-    uint64_t place;         /**< in the frame, of the last row */
-    size_t surface;         /**< index of the surface whose frames it is in; PP_SAVED_NO_SURFACE: in none */
-    bool twin;              /**< another pass has the same label, name and surface */
-    bool same_place;        /**< another pass has the same label, name, surface and place */
-    uint32_t width, height; /**< of its render target, of the last row; 0: not known */
+    uint64_t kept;            /**< rows without those of first frames */
+    uint64_t place;           /**< in the frame, of the last row */
+    size_t surface;           /**< index of the surface whose frames it is in; PP_SAVED_NO_SURFACE: in none */
+    bool twin;                /**< another pass has the same label, name and surface */
+    bool same_place;          /**< another pass has the same label, name, surface and place */
+    uint32_t width, height;   /**< of its render target, of the last row; 0: not known */
+    uint32_t layers, samples; /**< likewise */
+    char *attachments;        /**< of the first row; owned; "": not known */
+    bool by_place;            /**< its id is by its place among equals only */
     struct pp_saved_sum draws, dispatches, copies; /**< without those of first frames */
+    struct pp_usual_count usual_draws;
     struct pp_saved_sum *metric; /**< rec->pass_metrics sums without first frames; owned; NULL: none */
+    struct pp_saved_sum *count;  /**< likewise rec->pass_counters sums */
     struct pp_series gpu_time;   /**< of the rows where it was measured, raw nanoseconds */
     struct pp_series usual_time; /**< with keep_ns: of these, the rows of frames that are not slower */
     double total_ns;             /**< sum of gpu_time */
@@ -193,6 +218,8 @@ struct pp_saved_session {
     uint64_t pass_rows;
     char **pass_metric; /**< names of the columns metric:NAME of passes.csv */
     size_t pass_metrics;
+    char **pass_counter; /**< names of the other columns source:name of passes.csv */
+    size_t pass_counters;
     struct pp_saved_draw *draw; /**< those that are shown first */
     size_t draws, draw_cap;
     size_t draw_times_most;    /**< most times of draws that are kept; 0: 64 MiB of them */
@@ -284,6 +311,9 @@ bool pp_saved_rotates(const struct pp_saved_session *rec, size_t i);
 /** Did the session end in its first moments, before session.json existed? Then only the last moments are
  * lost, as in any killed session. */
 bool pp_saved_is_short(const struct pp_saved_session *rec);
+
+/** The count that most rows have; NaN: there is none. */
+double pp_saved_usual(const struct pp_usual_count *usual);
 
 /** How a session ended. */
 enum pp_saved_end {

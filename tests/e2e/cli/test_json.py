@@ -51,7 +51,7 @@ class Json(CommandTest):
             {"frame": i, "label": "scene", "depth": 1, "passes": 1, "draws": 2, "gpu_inclusive_ns": 6 * MS,
              "gpu_exclusive_ns": 2 * MS} for i in range(119)])
         report = self.valid(self.run_command("report", "--json", made).stdout)
-        self.assertEqual((report["format"], report["schema"], report["session"]), ("passprobe-report", 3, made))
+        self.assertEqual((report["format"], report["schema"], report["session"]), ("passprobe-report", 4, made))
         self.assertEqual(report["program"]["command"], ["./game"])
         surface, = report["surfaces"]
         self.assertEqual(surface["software"], True)
@@ -71,7 +71,9 @@ class Json(CommandTest):
         label, = report["labels"]
         self.assertAlmostEqual(label.pop("gpu_share_percent"), 100 * 5.999 / 8.998, 6)
         self.assertEqual(label, {"label": "scene", "count": 118, "gpu_ns_per_frame": 6 * MS - 1000, "inclusive_ns": 6 * MS - 1000,
-                                 "exclusive_ns": 2 * MS - 1000, "p95_ns": 6 * MS - 1000, "p99_ns": 6 * MS - 1000,
+                                 "exclusive_ns": 2 * MS - 1000, "p50_ns": 6 * MS - 1000,
+                                 "within_run": {"p50_half_ns": 0, "mean_half_ns": 0, "block": 10, "too_correlated": False},
+                                 "p95_ns": 6 * MS - 1000, "p99_ns": 6 * MS - 1000,
                                  "max_ns": 6 * MS - 1000, "max_frame": 1, "below_resolution": False})
 
     def test_slow_frames_and_their_causes(self):

@@ -1,0 +1,220 @@
+/** @file
+ * See diff_options.h. */
+#include "cli/commands/diff_options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/commands/window_error.h"
+#include "cli/print/message.h"
+#include "counters/util/array_size.h"
+#include "pp_texts.h"
+
+#define FEW_ROWS 20U
+
+/* Read a number and what follows it. @return false: there is none that is finite and not negative. */
+static bool
+read_number(const char *text, double *ret, const char **ret_unit)
+{
+    char *end = NULL;
+    errno = 0;
+    double value = strtod(text, &end);
+    if (errno || end == text || *text < '0' || *text > '9' || !isfinite(value))
+        return false;
+    *ret = value;
+    *ret_unit = end + strspn(end, " ");
+    return true;
+}
+
+/* Read a percentage, with its sign or not. @param ret A share. */
+static bool
+read_share(const char *text, double *ret)
+{
+    double percent = 0;
+    const char *unit = NULL;
+    if (!read_number(text, &percent, &unit) || (*unit && strcmp(unit, "%") != 0) || percent > 1000)
+        return false;
+    *ret = percent / 100;
+    return true;
+}
+
+/* Read a time with its unit; milliseconds without one. @param ret Nanoseconds. */
+static bool
+read_time(const char *text, double *ret)
+{
+    static const struct {
+        const char *name;
+        double ns;
+    } unit[] = {{"", 1e6}, {"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
+    double value = 0;
+    const char *given = NULL;
+    if (!read_number(text, &value, &given))
+        return false;
+    for (size_t i = 0; i < PP_ARRAY_SIZE(unit); i++) {
+        if (strcmp(given, unit[i].name) == 0) {
+            *ret = value * unit[i].ns;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool
+read_stat(const char *text, enum pp_diff_stat *ret)
+{
+    for (int stat = 0; stat < PP_DIFF_TOTAL; stat++) {
+        if (strcmp(text, pp_diff_stat_name((enum pp_diff_stat)stat)) == 0) {
+            *ret = (enum pp_diff_stat)stat;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool
+read_entries(const char *text, size_t *ret)
+{
+    char *end = NULL;
+    errno = 0;
+    unsigned long long rows = strtoull(text, &end, 10);
+    if (errno || *text < '0' || *text > '9' || *end)
+        return false;
+    *ret = rows ? (size_t)rows : SIZE_MAX;
+    return true;
+}
+
+/* Read an option with a value. @return 0, PP_EXIT_FAILED. */
+static int
+take_value(struct pp_diff_command *command, int answer)
+{
+    switch (answer) {
+    case 'S':
+        return read_stat(optarg, &command->how.stat) ? 0 : pp_fail(PP_FORMAT_DIFF_VALUE, "stat", optarg);
+    case 't':
+        return read_share(optarg, &command->how.threshold)
+                   ? 0
+                   : pp_fail(PP_FORMAT_DIFF_VALUE, "threshold", optarg);
+    case 'q':
+        return read_share(optarg, &command->how.equivalence)
+                   ? 0
+                   : pp_fail(PP_FORMAT_DIFF_VALUE, "equivalence", optarg);
+    case 'm':
+        return read_time(optarg, &command->how.min_ns) ? 0
+                                                       : pp_fail(PP_FORMAT_DIFF_VALUE, "min-time", optarg);
+    case 'E':
+        return read_entries(optarg, &command->entries) ? 0 : pp_fail(PP_FORMAT_REPORT_ENTRIES, optarg);
+    case 'A':
+        command->window.frames = optarg;
+        return 0;
+    case 'T':
+        command->window.time = optarg;
+        return 0;
+    case 'B':
+        command->window.between = optarg;
+        return 0;
+    default:
+        command->how.metric = optarg;
+        return 0;
+    }
+}
+
+/* Read an option. @return 0, PP_EXIT_FAILED. */
+static int
+take_option(struct pp_diff_command *command, int answer, const char *word)
+{
+    switch (answer) {
+    case 'h':
+        command->help = true;
+        return 0;
+    case 'J':
+        command->json = true;
+        return 0;
+    case 'a':
+        command->all = true;
+        return 0;
+    case 's':
+        command->strict = true;
+        return 0;
+    case 'f':
+        command->force = true;
+        return 0;
+    case 'p':
+        command->how.pairs = true;
+        return 0;
+    case ':':
+        return pp_fail(PP_FORMAT_DIFF_ARGUMENT, word);
+    case '?':
+        return pp_fail(PP_FORMAT_DIFF_OPTION, word);
+    default:
+        return take_value(command, answer);
+    }
+}
+
+/* Find the sides among the words: "OLD NEW", or "OLD... -- NEW...". @param words In front of "--", which
+ * getopt stops at. */
+static int
+find_sides(struct pp_diff_command *command, int argc, char **argv, int first, int dashes)
+{
+    if (dashes < 0 && argc - first == 2)
+        dashes = first + 1; /* the second word begins the new side */
+    else if (dashes < 0 || dashes == first || dashes + 1 == argc)
+        return pp_fail(PP_TEXT_DIFF_SIDES);
+    bool separate = strcmp(argv[dashes], "--") == 0;
+    command->old_path = &argv[first];
+    command->olds = (size_t)(dashes - first);
+    command->new_path = &argv[dashes + separate];
+    command->news = (size_t)(argc - dashes - separate);
+    return 0;
+}
+
+/* The first "--" among the words; -1: there is none. */
+static int
+find_dashes(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], "--") == 0)
+            return i;
+    return -1;
+}
+
+int
+pp_diff_options_read(int argc, char **argv, struct pp_diff_command *ret)
+{
+    static const struct option longs[] = {{.name = "help", .val = 'h'},
+                                          {.name = "metric", .has_arg = required_argument, .val = 'M'},
+                                          {.name = "stat", .has_arg = required_argument, .val = 'S'},
+                                          {.name = "threshold", .has_arg = required_argument, .val = 't'},
+                                          {.name = "equivalence", .has_arg = required_argument, .val = 'q'},
+                                          {.name = "min-time", .has_arg = required_argument, .val = 'm'},
+                                          {.name = "pairs", .val = 'p'},
+                                          {.name = "strict", .val = 's'},
+                                          {.name = "force", .val = 'f'},
+                                          {.name = "all", .val = 'a'},
+                                          {.name = "entries", .has_arg = required_argument, .val = 'E'},
+                                          {.name = "json", .val = 'J'},
+                                          {.name = "frames", .has_arg = required_argument, .val = 'A'},
+                                          {.name = "time", .has_arg = required_argument, .val = 'T'},
+                                          {.name = "between", .has_arg = required_argument, .val = 'B'},
+                                          {.name = NULL}};
+    struct pp_diff_command command = {.entries = FEW_ROWS, .how = pp_diff_options_usual};
+    struct pp_frame_window window;
+    int dashes = find_dashes(argc, argv), front = dashes < 0 ? argc : dashes;
+    opterr = 0;
+    optind = 0;
+    for (int answer = 0; (answer = getopt_long(front, argv, ":hE:", longs, NULL)) != -1 && !command.help;) {
+        int rc = take_option(&command, answer, argv[optind - 1]);
+        if (rc)
+            return rc;
+    }
+    const char *wrong = pp_frame_window_parse(&command.window, &window);
+    if (wrong)
+        return pp_window_error_value(&command.window, wrong);
+    int rc = command.help ? 0 : find_sides(&command, argc, argv, optind, dashes);
+    if (rc == 0)
+        *ret = command;
+    return rc;
+}

@@ -1,0 +1,26 @@
+/** @file
+ * The options of `passprobe diff`, read from its command line. See also diff.c. */
+#ifndef PP_CLI_COMMANDS_DIFF_OPTIONS_H
+#define PP_CLI_COMMANDS_DIFF_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "cli/compare/diff.h"
+#include "cli/session/frame_window.h"
+
+/** What a comparison shows. Texts are borrowed from the command line. */
+struct pp_diff_command {
+    bool help, json, all, strict, force;
+    size_t entries;
+    struct pp_diff_options how;
+    struct pp_window_given window;
+    char **old_path, **new_path; /**< sessions of each side */
+    size_t olds, news;
+};
+
+/** Read the command line of `diff`. @return 0; PP_EXIT_FAILED: a message was printed. */
+__attribute__((warn_unused_result)) int pp_diff_options_read(int argc, char **argv,
+                                                             struct pp_diff_command *ret);
+
+#endif

@@ -1,0 +1,233 @@
+/** @file
+ * See diff.h. */
+#include "cli/compare/diff.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/analysis/surfaces.h"
+#include "cli/compare/comparable.h"
+#include "cli/compare/diff_frames.h"
+#include "cli/compare/diff_judge.h"
+#include "cli/compare/diff_others.h"
+#include "cli/compare/diff_passes.h"
+#include "pp_texts.h"
+
+const struct pp_diff_options pp_diff_options_usual = {
+    .stat = PP_DIFF_P50, .threshold = 0.03, .equivalence = 0.02, .alpha = 0.05, .min_ns = (double)NAN};
+
+/* Find a surface of a run that is like another one: of the same name and API, or else at the same place. */
+static const struct pp_run_surface *
+find_surface(const struct pp_run_figures *run, const struct pp_run_surface *wanted, size_t place)
+{
+    for (size_t i = 0; i < run->surfaces; i++)
+        if (strcmp(run->surface[i].surface, wanted->surface) == 0 &&
+            strcmp(run->surface[i].api, wanted->api) == 0)
+            return &run->surface[i];
+    return place == 0 ? &run->surface[0] : NULL;
+}
+
+/* Find the surfaces of all runs of a side. */
+static void
+find_surfaces(const struct pp_diff_side *side, const struct pp_run_surface *wanted, size_t place,
+              const struct pp_run_surface **ret)
+{
+    for (size_t i = 0; i < side->runs; i++)
+        ret[i] = find_surface(&side->run[i], wanted, place);
+}
+
+/* The frame's GPU time: rows of passes add up to it. The span of the GPU's work is known wherever any GPU
+ * time is. */
+static void
+find_gpu_time(struct pp_diff_part *part, enum pp_diff_stat stat)
+{
+    part->old_gpu_ns = part->new_gpu_ns = (double)NAN;
+    for (size_t i = 0; i < part->len; i++) {
+        const struct pp_diff_row *row = &part->row[i];
+        if (row->kind == PP_DIFF_FRAME && row->stat == stat && strcmp(row->name, "gpu_time") == 0) {
+            part->old_gpu_ns = row->old_value;
+            part->new_gpu_ns = row->new_value;
+        }
+    }
+}
+
+/* By kind, those of frames as they were made; in a kind by the size of the change, or where this is equal or
+ * not known, by the size. What is left of the GPU time is the last of its kind. */
+static int
+by_change(const void *a, const void *b)
+{
+    const struct pp_diff_row *x = a, *y = b;
+    double of_x = fabs(x->change), of_y = fabs(y->change);
+    if (x->kind != y->kind)
+        return x->kind < y->kind ? -1 : 1;
+    if (x->kind == PP_DIFF_COUNTER || x->kind == PP_DIFF_METRIC) {
+        of_x = isnan(x->percent) ? HUGE_VAL * of_x : fabs(x->percent); /* these have no common unit */
+        of_y = isnan(y->percent) ? HUGE_VAL * of_y : fabs(y->percent);
+    }
+    if (x->kind != PP_DIFF_FRAME && (of_x < of_y || of_x > of_y))
+        return of_x > of_y ? -1 : 1;
+    if (x->kind != PP_DIFF_FRAME && (x->old_value < y->old_value || x->old_value > y->old_value))
+        return x->old_value > y->old_value ? -1 : 1;
+    return x->made < y->made ? -1 : 1;
+}
+
+/* Sort the rows; rows that name others name them by their new places. */
+static int
+sort_rows(struct pp_diff_part *part)
+{
+    size_t *place = calloc(part->len + 1, sizeof(*place));
+    if (!place)
+        return -ENOMEM;
+    for (size_t i = 0; i < part->len; i++)
+        part->row[i].made = i;
+    if (part->len)
+        qsort(part->row, part->len, sizeof(*part->row), by_change);
+    for (size_t i = 0; i < part->len; i++)
+        place[part->row[i].made] = i;
+    for (size_t i = 0; i < part->len; i++)
+        if (part->row[i].renamed != PP_DIFF_NO_ROW)
+            part->row[i].renamed = place[part->row[i].renamed];
+    free(place);
+    return 0;
+}
+
+/* Make the rows of a part. @param labels Regions are of all surfaces: they stand in the first part. */
+static int
+make_rows(struct pp_diff_build *build, bool labels)
+{
+    struct pp_diff_part *part = build->part;
+    const struct pp_diff_options *options = &build->diff->options;
+    int rc = pp_diff_add_frames(build);
+    find_gpu_time(part, options->stat);
+    rc = rc ? rc : pp_diff_add_passes(build);
+    if (labels && !options->metric)
+        rc = rc ? rc : pp_diff_add_labels(build);
+    if (!options->metric)
+        rc = rc ? rc : pp_diff_add_draws(build);
+    rc = rc ? rc : pp_diff_add_counters(build);
+    rc = rc ? rc : pp_diff_correct(part, PP_DIFF_PASS, options);
+    rc = rc ? rc : pp_diff_correct(part, PP_DIFF_LABEL, options);
+    rc = rc ? rc : pp_diff_correct(part, PP_DIFF_DRAWS, options);
+    return rc ? rc : sort_rows(part);
+}
+
+/* Compare one surface. */
+static int
+make_part(struct pp_diff *diff, const struct pp_run_surface *old_surface,
+          const struct pp_run_surface *new_surface, size_t place)
+{
+    struct pp_diff_part *part = &diff->part[diff->parts];
+    size_t olds = diff->olds->runs, news = diff->news->runs;
+    struct pp_diff_build build = {.diff = diff,
+                                  .part = part,
+                                  .old_surface = calloc(olds, sizeof(const struct pp_run_surface *)),
+                                  .new_surface = calloc(news, sizeof(const struct pp_run_surface *)),
+                                  .olds = calloc(olds, sizeof(double)),
+                                  .news = calloc(news, sizeof(double))};
+    int rc = build.old_surface && build.new_surface && build.olds && build.news ? 0 : -ENOMEM;
+    diff->parts++;
+    part->old_surface = old_surface;
+    part->new_surface = new_surface;
+    if (rc == 0) {
+        find_surfaces(diff->olds, old_surface, place, build.old_surface);
+        find_surfaces(diff->news, new_surface, place, build.new_surface);
+        rc = make_rows(&build, place == 0);
+    }
+    free(build.old_surface);
+    free(build.new_surface);
+    free(build.olds);
+    free(build.news);
+    return rc;
+}
+
+/* Note what only one side has measured. */
+static int
+note_missing(struct pp_diff *diff, const struct pp_diff_part *part)
+{
+    const struct pp_run_surface *x = part->old_surface, *y = part->new_surface;
+    int rc = 0;
+    if (!x->passes != !y->passes)
+        rc = pp_diff_note_add(diff, false, PP_FORMAT_DIFF_NO_PASSES,
+                              x->passes ? diff->news->run[0].name : diff->olds->run[0].name);
+    if (rc == 0 && part->capped)
+        rc = pp_diff_note_add(diff, false, "%s", PP_TEXT_DIFF_CAPPED);
+    if (rc == 0 && diff->options.pairs && diff->olds->runs != diff->news->runs)
+        rc = pp_diff_note_add(diff, false, "%s", PP_TEXT_DIFF_NO_PAIRS);
+    return rc;
+}
+
+/* Compare the surfaces of the first runs. */
+static int
+make_parts(struct pp_diff *diff)
+{
+    const struct pp_run_figures *a = &diff->olds->run[0], *b = &diff->news->run[0];
+    size_t surfaces = a->surfaces < PP_SURFACES_MATTER ? a->surfaces : PP_SURFACES_MATTER;
+    int rc = 0;
+    diff->part = calloc(surfaces + 1, sizeof(*diff->part));
+    if (!diff->part)
+        return -ENOMEM;
+    for (size_t i = 0; rc == 0 && i < surfaces; i++) {
+        const struct pp_run_surface *other = find_surface(b, &a->surface[i], i);
+        if (!other) {
+            rc = pp_diff_note_add(diff, false, PP_FORMAT_DIFF_SURFACE, a->surface[i].surface, a->name);
+            continue;
+        }
+        rc = make_part(diff, &a->surface[i], other, i);
+        rc = rc ? rc : pp_diff_note_differences(diff, &diff->part[diff->parts - 1]);
+        rc = rc ? rc : note_missing(diff, &diff->part[diff->parts - 1]);
+    }
+    return rc;
+}
+
+int
+pp_diff_make(const struct pp_diff_side *olds, const struct pp_diff_side *news,
+             const struct pp_diff_options *options, struct pp_diff *ret)
+{
+    *ret = (struct pp_diff){.options = *options, .olds = olds, .news = news};
+    return make_parts(ret);
+}
+
+const char *
+pp_diff_stat_name(enum pp_diff_stat stat)
+{
+    static const char *const name[PP_DIFF_STATS] = {
+        [PP_DIFF_P50] = "p50", [PP_DIFF_MEAN] = "mean", [PP_DIFF_P95] = "p95",
+        [PP_DIFF_P99] = "p99", [PP_DIFF_MAX] = "max",   [PP_DIFF_TOTAL] = "total"};
+    return name[stat];
+}
+
+bool
+pp_diff_has_metric(const struct pp_diff *diff)
+{
+    for (size_t p = 0; p < diff->parts; p++)
+        if (diff->part[p].len)
+            return true;
+    return false;
+}
+
+const struct pp_diff_row *
+pp_diff_slower(const struct pp_diff *diff)
+{
+    for (size_t p = 0; p < diff->parts; p++)
+        for (size_t i = 0; i < diff->part[p].len; i++)
+            if (diff->part[p].row[i].decides && diff->part[p].row[i].verdict == PP_DIFF_SLOWER)
+                return &diff->part[p].row[i];
+    return NULL;
+}
+
+void
+pp_diff_finish(struct pp_diff *diff)
+{
+    for (size_t p = 0; p < diff->parts; p++) {
+        for (size_t i = 0; i < diff->part[p].len; i++)
+            free(diff->part[p].row[i].name);
+        free(diff->part[p].row);
+    }
+    for (size_t i = 0; i < diff->notes; i++)
+        free(diff->note[i].text);
+    free(diff->part);
+    free(diff->note);
+    *diff = (struct pp_diff){.parts = 0};
+}

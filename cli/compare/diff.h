@@ -1,0 +1,166 @@
+/** @file
+ * Module: what changed between two sides of runs, as plain structs: rows with old, new, change, interval and
+ * verdict, and what could not be compared. Prints nothing. docs/internals/statistics.md has the rules. See
+ * run.h for a run; print/diff.h and json/diff_json.h write a difference. */
+#ifndef PP_CLI_COMPARE_DIFF_H
+#define PP_CLI_COMPARE_DIFF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "cli/compare/diff_side.h"
+
+/** Counts of a row that changed, at most. */
+#define PP_DIFF_COUNTS_MOST 4U
+/** Frames beyond a percentile that a side needs for it to decide. */
+#define PP_DIFF_TAIL_LEAST 100U
+/** Passes below both decide nothing: nanoseconds, and a share of the frame's GPU time. */
+#define PP_DIFF_MIN_NS    50e3
+#define PP_DIFF_MIN_SHARE 0.005
+/** Instead of the index of a row: none. */
+#define PP_DIFF_NO_ROW SIZE_MAX
+
+/** What a row is about. */
+enum pp_diff_kind {
+    PP_DIFF_FRAME,   /**< frame rate, or a time or count of frames */
+    PP_DIFF_PASS,    /**< a pass */
+    PP_DIFF_REST,    /**< what is left of the frame's GPU time: overlaps and gaps of passes */
+    PP_DIFF_LABEL,   /**< a label region, with the regions inside */
+    PP_DIFF_DRAWS,   /**< draws of one shader program, pipeline or call */
+    PP_DIFF_COUNTER, /**< a counter of frames */
+    PP_DIFF_METRIC,  /**< a metric of frames */
+    PP_DIFF_KINDS
+};
+
+/** What the values of a row are. */
+enum pp_diff_unit {
+    PP_DIFF_NS,         /**< nanoseconds; less is faster */
+    PP_DIFF_FPS,        /**< frames per second; more is faster */
+    PP_DIFF_COUNT,      /**< a number without a unit; neither is faster */
+    PP_DIFF_PER_MINUTE, /**< events a minute; less is faster */
+};
+
+/** Which number of a run stands for it. */
+enum pp_diff_stat {
+    PP_DIFF_P50,
+    PP_DIFF_MEAN,
+    PP_DIFF_P95,
+    PP_DIFF_P99,
+    PP_DIFF_MAX,
+    PP_DIFF_TOTAL, /**< over all frames, or a frame rate: no statistic of frames */
+    PP_DIFF_STATS
+};
+
+/** What can be said of a row. */
+enum pp_diff_verdict {
+    PP_DIFF_FASTER,
+    PP_DIFF_SLOWER,
+    PP_DIFF_SAME,       /**< within the margin of equivalence */
+    PP_DIFF_UNCLEAR,    /**< none of these; row.runs_needed */
+    PP_DIFF_NEW,        /**< only the new side has it */
+    PP_DIFF_GONE,       /**< only the old side has it */
+    PP_DIFF_ONE_RUN,    /**< too few runs for a verdict; the change does not stand out */
+    PP_DIFF_EQUAL,      /**< a count that is the same */
+    PP_DIFF_CHANGED,    /**< a count that changed: a fact without a test */
+    PP_DIFF_NO_VERDICT, /**< values are shown only */
+    PP_DIFF_VERDICTS
+};
+
+/** A count of a pass that changed. Text borrowed. */
+struct pp_diff_count {
+    const char *name; /**< "draws", or a counter */
+    double old_value, new_value;
+};
+
+/** A row. Numbers that are not known are NaN. */
+struct pp_diff_row {
+    enum pp_diff_kind kind;
+    enum pp_diff_unit unit;
+    enum pp_diff_stat stat;
+    char *name;     /**< owned */
+    const char *id; /**< of a pass: pass_id of the new side, or of the old one if it is gone; else "" */
+    bool aligned;   /**< of a pass: matched by alignment, not by its id */
+    size_t made;    /**< place when it was made; for diff.c only */
+    size_t renamed; /**< of a new or gone pass: index of the row that may be the same pass */
+    double old_value, new_value;      /**< median of the runs' numbers */
+    double change;                    /**< new - old, with what a side lacks as 0 */
+    double percent;                   /**< relative change; NaN: a side lacks it, or the old value is 0 */
+    double low_percent, high_percent; /**< 95 % interval of the relative change; NaN: none */
+    bool within_run; /**< the interval is from within one run a side: it does not bound changes of runs */
+    double p, q;     /**< p value, and after Benjamini and Hochberg over the passes; NaN: no test */
+    size_t old_runs, new_runs; /**< with this value */
+    size_t runs_needed;        /**< a side, to tell an unclear change; 0: not known */
+    bool near_threshold;       /**< unclear, because the change is about as large as the threshold */
+    bool small;                /**< below --min-time on both sides: it decides nothing */
+    bool decides;              /**< counts for the exit status */
+    enum pp_diff_verdict verdict;
+    struct pp_diff_count count[PP_DIFF_COUNTS_MOST];
+    size_t counts;
+};
+
+/** Rows of one surface that both sides have, or of the labels. Owned. */
+struct pp_diff_part {
+    const struct pp_run_surface *old_surface, *new_surface; /**< of each side's first run; borrowed */
+    struct pp_diff_row *row; /**< by kind; in a kind by the size of the change, the largest first */
+    size_t len, cap;
+    double old_gpu_ns, new_gpu_ns; /**< GPU time of the frame: rows of passes and PP_DIFF_REST add up to it */
+    bool capped;                   /**< too many passes to align */
+};
+
+/** Something that was not compared, or that makes a comparison doubtful. */
+struct pp_diff_note {
+    char *text;   /**< a whole sentence or phrase; owned */
+    bool refuses; /**< the sides are not comparable */
+};
+
+/** How to compare. */
+struct pp_diff_options {
+    enum pp_diff_stat stat;
+    double threshold, equivalence, alpha; /**< shares: 0.03 is 3 % */
+    double min_ns;      /**< passes below it decide nothing; NaN: PP_DIFF_MIN_NS, or PP_DIFF_MIN_SHARE of the
+                           frame's GPU time if that is less */
+    const char *metric; /**< only these counters or times of frames, and passes by this counter; NULL: all,
+                           and passes by GPU time. Borrowed */
+    bool pairs;         /**< run i of both sides were made one after the other */
+};
+
+/** The usual options: p50, 3 %, 2 %, 5 %. */
+extern const struct pp_diff_options pp_diff_options_usual;
+
+/** A comparison. Everything in it is owned; begin with all zero. */
+struct pp_diff {
+    struct pp_diff_options options;
+    const struct pp_diff_side *olds, *news; /**< borrowed */
+    struct pp_diff_part *part;              /**< surfaces by GPU time of the old side, the largest first */
+    size_t parts;
+    struct pp_diff_note *note;
+    size_t notes, note_cap;
+    bool incomparable; /**< a note refuses */
+};
+
+/**
+ * Compare two sides.
+ *
+ * @param olds, news  Each has a run. Borrowed until pp_diff_finish().
+ * @param options  How.
+ * @param ret      Call pp_diff_finish() whatever is returned.
+ * @retval 0, -ENOMEM.
+ */
+__attribute__((warn_unused_result)) int pp_diff_make(const struct pp_diff_side *olds,
+                                                     const struct pp_diff_side *news,
+                                                     const struct pp_diff_options *options,
+                                                     struct pp_diff *ret);
+
+/** Name of a statistic: "p50", "mean", ...; static. */
+const char *pp_diff_stat_name(enum pp_diff_stat stat);
+
+/** Has any row the metric of the options? */
+bool pp_diff_has_metric(const struct pp_diff *diff);
+
+/** Is a row slower that decides? @return The first such row; NULL: none. */
+const struct pp_diff_row *pp_diff_slower(const struct pp_diff *diff);
+
+/** Free everything; the struct is all zero then. */
+void pp_diff_finish(struct pp_diff *diff);
+
+#endif

@@ -1,0 +1,106 @@
+/** @file
+ * See diff_build.h. */
+#include "cli/compare/diff_build.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/compare/diff_judge.h"
+
+bool
+pp_diff_takes(const struct pp_diff_build *build, const char *name)
+{
+    const char *metric = build->diff->options.metric;
+    return !metric || fnmatch(metric, name, 0) == 0;
+}
+
+struct pp_diff_number
+pp_diff_number(double value)
+{
+    return (struct pp_diff_number){.value = value, .half = (double)NAN};
+}
+
+struct pp_diff_number
+pp_diff_stat_of(const struct pp_run_times *times, enum pp_diff_stat stat)
+{
+    const double value[PP_DIFF_STATS] = {
+        [PP_DIFF_P50] = times->p50_ns, [PP_DIFF_MEAN] = times->mean_ns, [PP_DIFF_P95] = times->p95_ns,
+        [PP_DIFF_P99] = times->p99_ns, [PP_DIFF_MAX] = times->max_ns,   [PP_DIFF_TOTAL] = times->mean_ns};
+    struct pp_diff_number ret = pp_diff_number(value[stat]);
+    if (stat == PP_DIFF_P50)
+        ret.half = times->within.p50_half_ns;
+    else if (stat == PP_DIFF_MEAN)
+        ret.half = times->within.mean_half_ns;
+    ret.too_correlated = times->within.too_correlated;
+    return ret;
+}
+
+/* Ask each run of a side. @param first The first number that is known. */
+static void
+ask_side(const struct pp_diff_side *side, const struct pp_run_surface **surface, pp_diff_ask *ask,
+         const void *key, double *value, struct pp_diff_number *first)
+{
+    *first = pp_diff_number((double)NAN);
+    for (size_t i = 0; i < side->runs; i++) {
+        struct pp_diff_number number = pp_diff_number((double)NAN);
+        if (key)
+            number = ask(&side->run[i], surface[i], key);
+        value[i] = number.value;
+        if (isnan(first->value))
+            *first = number;
+    }
+}
+
+/* Make memory for a row more. */
+static int
+grow(struct pp_diff_part *part)
+{
+    if (part->len < part->cap)
+        return 0;
+    size_t cap = part->cap ? 2 * part->cap : 64;
+    struct pp_diff_row *row = reallocarray(part->row, cap, sizeof(*row));
+    if (!row)
+        return -ENOMEM;
+    part->row = row;
+    part->cap = cap;
+    return 0;
+}
+
+int
+pp_diff_add(struct pp_diff_build *build, const struct pp_diff_row *row, const char *name, pp_diff_ask *ask,
+            const void *old_key, const void *new_key, struct pp_diff_row **ret)
+{
+    const struct pp_diff *diff = build->diff;
+    struct pp_diff_part *part = build->part;
+    struct pp_diff_number old_first, new_first;
+    int rc = grow(part);
+    if (rc)
+        return rc;
+    ask_side(diff->olds, build->old_surface, ask, old_key, build->olds, &old_first);
+    ask_side(diff->news, build->new_surface, ask, new_key, build->news, &new_first);
+    const struct pp_diff_values values = {.olds = build->olds,
+                                          .news = build->news,
+                                          .old_runs = diff->olds->runs,
+                                          .new_runs = diff->news->runs,
+                                          .old_half = old_first.half,
+                                          .new_half = new_first.half,
+                                          .too_correlated =
+                                              old_first.too_correlated || new_first.too_correlated,
+                                          .counts_changed = row->counts > 0};
+    struct pp_diff_row *to = &part->row[part->len];
+    *to = *row;
+    to->id = row->id ? row->id : "";
+    to->name = strdup(name);
+    rc = to->name ? pp_diff_judge(to, &values, &diff->options) : -ENOMEM;
+    if (rc) {
+        free(to->name);
+        return rc;
+    }
+    part->len++;
+    if (ret)
+        *ret = to;
+    return 0;
+}

@@ -1,0 +1,47 @@
+/** @file
+ * Makes rows of a comparison: asks each run for its number. A part of diff.h, for its files only. */
+#ifndef PP_CLI_COMPARE_DIFF_BUILD_H
+#define PP_CLI_COMPARE_DIFF_BUILD_H
+
+#include "cli/compare/diff.h"
+
+/** The number of a run. */
+struct pp_diff_number {
+    double value;        /**< NaN: the run lacks it */
+    double half;         /**< half of its interval from within the run; NaN: not known */
+    bool too_correlated; /**< the half is too small */
+};
+
+/** Asks a run. @param surface NULL: the run lacks the surface. @param key As given to pp_diff_add(). */
+typedef struct pp_diff_number pp_diff_ask(const struct pp_run_figures *run,
+                                          const struct pp_run_surface *surface, const void *key);
+
+/** A part that is being made. */
+struct pp_diff_build {
+    const struct pp_diff *diff;
+    struct pp_diff_part *part;
+    const struct pp_run_surface **old_surface, **new_surface; /**< of each run; NULL: it lacks the surface */
+    double *olds, *news;                                      /**< a number for each run */
+};
+
+/** Append a row.
+ * @param row      Kind, unit, stat, and what the values do not say; its name is copied.
+ * @param old_key  For runs of the old side; NULL: these lack it, and are not asked.
+ * @param new_key  Likewise of the new side.
+ * @param ret      The row, until the next one is added; NULL: not wanted.
+ * @retval 0, -ENOMEM. */
+__attribute__((warn_unused_result)) int pp_diff_add(struct pp_diff_build *build,
+                                                    const struct pp_diff_row *row, const char *name,
+                                                    pp_diff_ask *ask, const void *old_key,
+                                                    const void *new_key, struct pp_diff_row **ret);
+
+/** Is this a time, count or counter that the options ask for? */
+bool pp_diff_takes(const struct pp_diff_build *build, const char *name);
+
+/** A number without an interval. */
+struct pp_diff_number pp_diff_number(double value);
+
+/** The number of a statistic; NaN where the JSON has none. */
+struct pp_diff_number pp_diff_stat_of(const struct pp_run_times *times, enum pp_diff_stat stat);
+
+#endif

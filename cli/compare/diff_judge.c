@@ -1,0 +1,180 @@
+/** @file
+ * See diff_judge.h. */
+#include "cli/compare/diff_judge.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "counters/stats/false_discovery.h"
+#include "counters/stats/stats_runs.h"
+
+/* A mean of a count differs if it changed by so much: a frame more or less changes a mean, too. */
+#define COUNT_SHARE 0.005
+
+static struct pp_change_rule
+rule_of(const struct pp_diff_options *options)
+{
+    return (struct pp_change_rule){
+        .threshold = options->threshold, .equivalence = options->equivalence, .alpha = options->alpha};
+}
+
+bool
+pp_diff_count_changed(double old_value, double new_value, bool exact)
+{
+    double change = fabs(new_value - old_value);
+    return exact ? change > 0 : change > COUNT_SHARE * fmax(fabs(old_value), fabs(new_value));
+}
+
+/* Have all runs of a side the same number? */
+static bool
+is_exact(const double *value, size_t runs)
+{
+    for (size_t i = 1; i < runs; i++)
+        if (isnan(value[i]) || value[i] < value[0] || value[i] > value[0])
+            return false;
+    return runs > 0 && !isnan(value[0]);
+}
+
+/* Half of the interval of the relative change, from within one run a side; NaN: not known. */
+static double
+within_half(const struct pp_diff_row *row, const struct pp_diff_values *values)
+{
+    return hypot(values->old_half / row->old_value, values->new_half / row->new_value) *
+           (row->new_value / row->old_value);
+}
+
+static enum pp_diff_verdict
+direction(const struct pp_diff_row *row, bool slower)
+{
+    if (row->unit == PP_DIFF_COUNT)
+        return PP_DIFF_CHANGED;
+    return slower == (row->unit != PP_DIFF_FPS) ? PP_DIFF_SLOWER : PP_DIFF_FASTER;
+}
+
+/* Judge with too few runs for a test: only what is large, or has a reason, gets a verdict. */
+static void
+judge_one_run(struct pp_diff_row *row, const struct pp_diff_values *values,
+              const struct pp_diff_options *options)
+{
+    const struct pp_change_rule rule = rule_of(options);
+    double change = row->new_value / row->old_value - 1, half = within_half(row, values);
+    row->percent = 100 * change;
+    row->within_run = true;
+    if (!isnan(half)) {
+        row->low_percent = 100 * (change - half);
+        row->high_percent = 100 * (change + half);
+    }
+    row->verdict = PP_DIFF_ONE_RUN;
+    if (!isnan(half) && !values->too_correlated &&
+        pp_change_stands_out(change, half, values->counts_changed, &rule))
+        row->verdict = direction(row, change > 0);
+}
+
+static void
+take_change(struct pp_diff_row *row, const struct pp_run_change *change)
+{
+    row->percent = 100 * change->change;
+    row->low_percent = 100 * change->interval.low;
+    row->high_percent = 100 * change->interval.high;
+    row->p = change->p;
+    row->runs_needed = change->runs_needed;
+    row->near_threshold = change->near_threshold;
+    switch (change->verdict) {
+    case PP_CHANGE_FASTER:
+    case PP_CHANGE_SLOWER:
+        row->verdict = direction(row, change->verdict == PP_CHANGE_SLOWER);
+        break;
+    case PP_CHANGE_SAME:
+        row->verdict = PP_DIFF_SAME;
+        break;
+    case PP_CHANGE_UNCLEAR:
+        row->verdict = PP_DIFF_UNCLEAR;
+        break;
+    case PP_CHANGE_NO_VALUE:
+    case PP_CHANGE_FEW_RUNS:
+    case PP_CHANGE_COUNT:
+        row->verdict = PP_DIFF_NO_VERDICT;
+        break;
+    }
+}
+
+/* Counts are facts: where all runs of a side agree, or with one run, they need no test. */
+static bool
+judge_count(struct pp_diff_row *row, const struct pp_diff_values *values)
+{
+    bool exact = is_exact(values->olds, values->old_runs) && is_exact(values->news, values->new_runs);
+    bool few = row->old_runs < PP_RUNS_LEAST || row->new_runs < PP_RUNS_LEAST;
+    if (row->unit != PP_DIFF_COUNT || (!exact && !few))
+        return false;
+    bool whole = exact && floor(row->old_value) >= row->old_value && floor(row->new_value) >= row->new_value;
+    row->percent = row->old_value > 0 ? 100 * (row->new_value / row->old_value - 1) : (double)NAN;
+    row->verdict =
+        pp_diff_count_changed(row->old_value, row->new_value, whole) ? PP_DIFF_CHANGED : PP_DIFF_EQUAL;
+    return true;
+}
+
+/* What only one side has. */
+static bool
+judge_missing(struct pp_diff_row *row)
+{
+    if (row->old_runs && row->new_runs)
+        return false;
+    row->verdict = row->new_runs ? PP_DIFF_NEW : row->old_runs ? PP_DIFF_GONE : PP_DIFF_NO_VERDICT;
+    row->change = row->new_runs ? row->new_value : -row->old_value;
+    return true;
+}
+
+int
+pp_diff_judge(struct pp_diff_row *row, const struct pp_diff_values *values,
+              const struct pp_diff_options *options)
+{
+    const struct pp_change_rule rule = rule_of(options);
+    struct pp_run_change change;
+    bool pairs = options->pairs && values->old_runs == values->new_runs;
+    row->percent = row->low_percent = row->high_percent = row->p = row->q = (double)NAN;
+    int rc = pairs ? pp_compare_pairs(values->olds, values->news, values->old_runs, &rule, &change)
+                   : pp_compare_runs(values->olds, values->old_runs, values->news, values->new_runs, &rule,
+                                     &change);
+    if (rc)
+        return rc;
+    row->old_runs = change.old_runs;
+    row->new_runs = change.new_runs;
+    row->old_value = change.old_value;
+    row->new_value = change.new_value;
+    if (judge_missing(row))
+        return 0;
+    row->change = row->new_value - row->old_value;
+    if (judge_count(row, values))
+        return 0;
+    if (change.verdict == PP_CHANGE_FEW_RUNS)
+        judge_one_run(row, values, options);
+    else
+        take_change(row, &change);
+    return 0;
+}
+
+int
+pp_diff_correct(struct pp_diff_part *part, enum pp_diff_kind kind, const struct pp_diff_options *options)
+{
+    double *p = calloc(part->len + 1, sizeof(*p)), *q = calloc(part->len + 1, sizeof(*q));
+    size_t n = 0;
+    int rc = p && q ? 0 : -ENOMEM;
+    for (size_t i = 0; rc == 0 && i < part->len; i++)
+        if (part->row[i].kind == kind && !isnan(part->row[i].p))
+            p[n++] = part->row[i].p;
+    rc = rc ? rc : pp_false_discovery(p, n, q);
+    n = 0;
+    for (size_t i = 0; rc == 0 && i < part->len; i++) {
+        struct pp_diff_row *row = &part->row[i];
+        if (row->kind != kind || isnan(row->p))
+            continue;
+        row->q = q[n++];
+        bool claims = row->verdict == PP_DIFF_SLOWER || row->verdict == PP_DIFF_FASTER;
+        if (claims && row->q > options->alpha)
+            row->verdict = PP_DIFF_UNCLEAR;
+    }
+    free(p);
+    free(q);
+    return rc;
+}

@@ -1,0 +1,30 @@
+/** @file
+ * What the numbers of runs say about one row. A part of diff.h, for its files only. */
+#ifndef PP_CLI_COMPARE_DIFF_JUDGE_H
+#define PP_CLI_COMPARE_DIFF_JUDGE_H
+
+#include "cli/compare/diff.h"
+
+/** A number of each run; NaN: the run lacks it. Borrowed. */
+struct pp_diff_values {
+    const double *olds, *news;
+    size_t old_runs, new_runs;
+    double old_half, new_half; /**< half of the interval within the first run of a side; NaN: not known */
+    bool too_correlated;       /**< these halves are too small */
+    bool counts_changed;       /**< counts of draws or the like changed, too */
+};
+
+/** Set the numbers and the verdict of a row that has kind, unit and stat. @retval 0, -ENOMEM. */
+__attribute__((warn_unused_result)) int pp_diff_judge(struct pp_diff_row *row,
+                                                      const struct pp_diff_values *values,
+                                                      const struct pp_diff_options *options);
+
+/** Correct the verdicts of a part's rows of one kind for their number (Benjamini and Hochberg). @retval 0,
+ * -ENOMEM. */
+__attribute__((warn_unused_result)) int pp_diff_correct(struct pp_diff_part *part, enum pp_diff_kind kind,
+                                                        const struct pp_diff_options *options);
+
+/** Did a count change? @param exact Both are the same in each run: any difference counts. */
+bool pp_diff_count_changed(double old_value, double new_value, bool exact);
+
+#endif

@@ -1,0 +1,240 @@
+/** @file
+ * See diff_others.h. */
+#include "cli/compare/diff_others.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/analysis/counter_figures.h"
+
+/* Names that any run has. */
+struct names {
+    const char **name;
+    size_t len, cap;
+};
+
+static int
+add_name(struct names *names, const char *name)
+{
+    if (names->len == names->cap) {
+        size_t cap = names->cap ? 2 * names->cap : 64;
+        const char **more = reallocarray(names->name, cap, sizeof(*more));
+        if (!more)
+            return -ENOMEM;
+        names->name = more;
+        names->cap = cap;
+    }
+    names->name[names->len++] = name;
+    return 0;
+}
+
+static int
+by_text(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Sort the names, and remove those that are there twice. */
+static void
+sort_names(struct names *names)
+{
+    size_t kept = 0;
+    if (names->len)
+        qsort(names->name, names->len, sizeof(*names->name), by_text);
+    for (size_t i = 0; i < names->len; i++)
+        if (!kept || strcmp(names->name[kept - 1], names->name[i]) != 0)
+            names->name[kept++] = names->name[i];
+    names->len = kept;
+}
+
+/* Collect the names of one run. */
+typedef int collect_names(struct names *names, const struct pp_run_figures *run,
+                          const struct pp_run_surface *surface);
+
+static int
+collect_side(struct names *names, const struct pp_diff_side *side, const struct pp_run_surface **surface,
+             collect_names *collect)
+{
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < side->runs; i++)
+        if (surface[i])
+            rc = collect(names, &side->run[i], surface[i]);
+    return rc;
+}
+
+/* Collect the names of all runs. */
+static int
+collect_all(struct names *names, const struct pp_diff_build *build, collect_names *collect)
+{
+    int rc = collect_side(names, build->diff->olds, build->old_surface, collect);
+    rc = rc ? rc : collect_side(names, build->diff->news, build->new_surface, collect);
+    if (rc == 0)
+        sort_names(names);
+    return rc;
+}
+
+static int
+collect_labels(struct names *names, const struct pp_run_figures *run, const struct pp_run_surface *surface)
+{
+    int rc = 0;
+    (void)surface;
+    for (size_t i = 0; rc == 0 && i < run->labels; i++)
+        rc = add_name(names, run->label[i].label);
+    return rc;
+}
+
+/* The cost of a region in a frame: the median, if it is in each frame of each run; else the mean. */
+struct label_key {
+    const char *path;
+    bool median;
+};
+
+static struct pp_diff_number
+ask_label(const struct pp_run_figures *run, const struct pp_run_surface *surface, const void *key)
+{
+    const struct label_key *of = key;
+    const struct pp_run_label *label = pp_run_find_label(run, of->path);
+    (void)surface;
+    if (!label)
+        return pp_diff_number((double)NAN);
+    if (!of->median)
+        return pp_diff_number(label->frame_ns);
+    return (struct pp_diff_number){.value = label->p50_ns,
+                                   .half = label->within.p50_half_ns,
+                                   .too_correlated = label->within.too_correlated};
+}
+
+/* Is a region in about each frame of the runs that have it? Then its mean in a frame is that of the frames
+ * with it. */
+static bool
+is_in_each_frame(const struct pp_diff_side *side, const struct pp_run_surface **surface, const char *path)
+{
+    for (size_t i = 0; i < side->runs; i++) {
+        const struct pp_run_label *label = pp_run_find_label(&side->run[i], path);
+        double frames = surface[i] ? surface[i]->time[PP_TIME_GPU].frames : 0;
+        if (label && (label->count < frames || isnan(label->p50_ns)))
+            return false;
+    }
+    return true;
+}
+
+int
+pp_diff_add_labels(struct pp_diff_build *build)
+{
+    struct names names = {.len = 0};
+    int rc = collect_all(&names, build, collect_labels);
+    for (size_t i = 0; rc == 0 && i < names.len; i++) {
+        const struct label_key key = {
+            .path = names.name[i],
+            .median = build->diff->options.stat == PP_DIFF_P50 &&
+                      is_in_each_frame(build->diff->olds, build->old_surface, names.name[i]) &&
+                      is_in_each_frame(build->diff->news, build->new_surface, names.name[i])};
+        const struct pp_diff_row row = {.kind = PP_DIFF_LABEL,
+                                        .unit = PP_DIFF_NS,
+                                        .stat = key.median ? PP_DIFF_P50 : PP_DIFF_MEAN,
+                                        .renamed = PP_DIFF_NO_ROW};
+        rc = pp_diff_add(build, &row, names.name[i], ask_label, &key, &key, NULL);
+    }
+    free(names.name);
+    return rc;
+}
+
+static int
+collect_draws(struct names *names, const struct pp_run_figures *run, const struct pp_run_surface *surface)
+{
+    int rc = 0;
+    (void)run;
+    for (size_t i = 0; rc == 0 && i < surface->draw_groups; i++)
+        rc = add_name(names, surface->draw[i].name);
+    return rc;
+}
+
+/* Draws are compared by GPU time, if all runs have it, else by their number. */
+struct draws_key {
+    const char *name;
+    bool timed;
+};
+
+static struct pp_diff_number
+ask_draws(const struct pp_run_figures *run, const struct pp_run_surface *surface, const void *key)
+{
+    const struct draws_key *of = key;
+    const struct pp_run_draws *draws = surface ? pp_run_find_draws(surface, of->name) : NULL;
+    (void)run;
+    if (!draws)
+        return pp_diff_number((double)NAN);
+    return pp_diff_number(of->timed ? draws->measure_per_frame : draws->per_frame);
+}
+
+static bool
+is_timed(const struct pp_diff_side *side, const struct pp_run_surface **surface, const char *name)
+{
+    for (size_t i = 0; i < side->runs; i++) {
+        const struct pp_run_draws *draws = surface[i] ? pp_run_find_draws(surface[i], name) : NULL;
+        if (draws && strcmp(draws->measure, "gpu_ns") != 0)
+            return false;
+    }
+    return true;
+}
+
+int
+pp_diff_add_draws(struct pp_diff_build *build)
+{
+    struct names names = {.len = 0};
+    int rc = collect_all(&names, build, collect_draws);
+    for (size_t i = 0; rc == 0 && i < names.len; i++) {
+        const struct draws_key key = {.name = names.name[i],
+                                      .timed =
+                                          is_timed(build->diff->olds, build->old_surface, names.name[i]) &&
+                                          is_timed(build->diff->news, build->new_surface, names.name[i])};
+        const struct pp_diff_row row = {.kind = PP_DIFF_DRAWS,
+                                        .unit = key.timed ? PP_DIFF_NS : PP_DIFF_COUNT,
+                                        .stat = PP_DIFF_MEAN,
+                                        .renamed = PP_DIFF_NO_ROW};
+        rc = pp_diff_add(build, &row, names.name[i], ask_draws, &key, &key, NULL);
+    }
+    free(names.name);
+    return rc;
+}
+
+static int
+collect_counters(struct names *names, const struct pp_run_figures *run, const struct pp_run_surface *surface)
+{
+    int rc = 0;
+    (void)run;
+    for (size_t i = 0; rc == 0 && i < surface->counters; i++)
+        rc = add_name(names, surface->counter[i].name);
+    return rc;
+}
+
+static struct pp_diff_number
+ask_counter(const struct pp_run_figures *run, const struct pp_run_surface *surface, const void *key)
+{
+    const struct pp_run_counter *counter = surface ? pp_run_find_counter(surface, key) : NULL;
+    (void)run;
+    if (!counter)
+        return pp_diff_number((double)NAN);
+    return (struct pp_diff_number){.value = counter->mean, .half = counter->error};
+}
+
+int
+pp_diff_add_counters(struct pp_diff_build *build)
+{
+    struct names names = {.len = 0};
+    int rc = collect_all(&names, build, collect_counters);
+    for (size_t i = 0; rc == 0 && i < names.len; i++) {
+        const char *name = names.name[i];
+        bool metric = pp_counter_is_metric(name);
+        if (!pp_diff_takes(build, name))
+            continue;
+        const struct pp_diff_row row = {.kind = metric ? PP_DIFF_METRIC : PP_DIFF_COUNTER,
+                                        .unit = PP_DIFF_COUNT,
+                                        .stat = PP_DIFF_MEAN,
+                                        .renamed = PP_DIFF_NO_ROW};
+        rc = pp_diff_add(build, &row, name, ask_counter, name, name, NULL);
+    }
+    free(names.name);
+    return rc;
+}

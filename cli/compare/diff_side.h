@@ -1,0 +1,21 @@
+/** @file
+ * A side of a comparison: runs of the same build. See diff.h. */
+#ifndef PP_CLI_COMPARE_DIFF_SIDE_H
+#define PP_CLI_COMPARE_DIFF_SIDE_H
+
+#include "cli/compare/run.h"
+
+/** A side. Begin with all zero. */
+struct pp_diff_side {
+    struct pp_run_figures *run; /**< owned */
+    size_t runs, cap;
+};
+
+/** Read a run and append it to a side. @param why PP_RUN_WHY bytes. @retval As pp_run_figures_read(). */
+__attribute__((warn_unused_result)) int pp_diff_side_read(struct pp_diff_side *side, const char *path,
+                                                          const struct pp_window_given *window, char *why);
+
+/** Free the runs of a side; the struct is all zero then. */
+void pp_diff_side_finish(struct pp_diff_side *side);
+
+#endif

@@ -1,0 +1,356 @@
+/** @file
+ * See run.h: from a report's JSON. run_open.c finds the JSON. */
+#include "cli/compare/run.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "counters/util/array_size.h"
+#include "pp_texts.h"
+
+static double
+number(const json_t *object, const char *name)
+{
+    const json_t *value = json_object_get(object, name);
+    return json_is_number(value) ? json_number_value(value) : (double)NAN;
+}
+
+static const char *
+text(const json_t *object, const char *name)
+{
+    const char *value = json_string_value(json_object_get(object, name));
+    return value ? value : "";
+}
+
+static bool
+truth(const json_t *object, const char *name)
+{
+    return json_is_true(json_object_get(object, name));
+}
+
+static struct pp_run_within
+within_of(const json_t *object)
+{
+    const json_t *within = json_object_get(object, "within_run");
+    return (struct pp_run_within){.p50_half_ns = number(within, "p50_half_ns"),
+                                  .mean_half_ns = number(within, "mean_half_ns"),
+                                  .block = number(within, "block"),
+                                  .too_correlated = truth(within, "too_correlated")};
+}
+
+static struct pp_run_times
+times_of(const json_t *times)
+{
+    return (struct pp_run_times){
+        .frames = number(times, "frames"),
+        .mean_ns = number(times, "mean_ns"),
+        .p50_ns = number(times, "p50_ns"),
+        .p95_ns = number(times, "p95_ns"),
+        .p99_ns = number(times, "p99_ns"),
+        .p999_ns = number(times, "p999_ns"),
+        .max_ns = number(times, "max_ns"),
+        .within = within_of(times),
+    };
+}
+
+static void
+pass_take(void *to, const json_t *pass)
+{
+    const json_t *counters = json_object_get(pass, "counters");
+    const json_t *in_a_frame = json_object_get(pass, "in_a_frame");
+    *(struct pp_run_pass *)to = (struct pp_run_pass){
+        .id = text(pass, "id"),
+        .kind = text(pass, "kind"),
+        .name = text(pass, "name"),
+        .label = text(pass, "label"),
+        .attachments = text(pass, "attachments"),
+        .width = number(pass, "width"),
+        .height = number(pass, "height"),
+        .layers = number(pass, "layers"),
+        .samples = number(pass, "samples"),
+        .place = number(pass, "place"),
+        .by_place = truth(pass, "id_by_place"),
+        .in_a_frame = !json_is_false(in_a_frame),
+        .below_resolution = truth(pass, "below_resolution"),
+        .count = number(pass, "count"),
+        .per_frame = number(pass, "per_frame"),
+        .draws = number(pass, "draws_per_frame"),
+        .usual_draws = number(pass, "usual_draws"),
+        .dispatches = number(pass, "dispatches_per_frame"),
+        .copies = number(pass, "copies_per_frame"),
+        .frame_ns = number(pass, "gpu_ns_per_frame"),
+        .mean_ns = number(pass, "mean_ns"),
+        .p50_ns = number(pass, "p50_ns"),
+        .p95_ns = number(pass, "p95_ns"),
+        .p99_ns = number(pass, "p99_ns"),
+        .max_ns = number(pass, "max_ns"),
+        .within = within_of(pass),
+        .counters = json_is_object(counters) ? counters : NULL,
+    };
+}
+
+static void
+label_take(void *to, const json_t *label)
+{
+    *(struct pp_run_label *)to = (struct pp_run_label){
+        .label = text(label, "label"),
+        .count = number(label, "count"),
+        .frame_ns = number(label, "gpu_ns_per_frame"),
+        .p50_ns = number(label, "p50_ns"),
+        .within = within_of(label),
+    };
+}
+
+static void
+counter_take(void *to, const json_t *counter)
+{
+    *(struct pp_run_counter *)to = (struct pp_run_counter){
+        .name = text(counter, "name"),
+        .unit = text(counter, "unit"),
+        .mean = number(counter, "mean"),
+        .frames = number(counter, "frames"),
+        .additive = truth(counter, "additive"),
+        .duty = number(counter, "duty"),
+        .error = number(counter, "error"),
+    };
+}
+
+static void
+draws_take(void *to, const json_t *group)
+{
+    *(struct pp_run_draws *)to = (struct pp_run_draws){
+        .name = text(group, "name"),
+        .measure = text(group, "measure"),
+        .per_frame = number(group, "per_frame"),
+        .measure_per_frame = number(group, "measure_per_frame"),
+    };
+}
+
+/* Comparisons for qsort() and bsearch(). */
+static int
+by_id_and_name(const void *a, const void *b)
+{
+    const struct pp_run_pass *x = a, *y = b;
+    int order = strcmp(x->id, y->id);
+    return order ? order : strcmp(x->name, y->name);
+}
+
+static int
+by_path(const void *a, const void *b)
+{
+    const struct pp_run_label *x = a, *y = b;
+    return strcmp(x->label, y->label);
+}
+
+static int
+by_counter(const void *a, const void *b)
+{
+    const struct pp_run_counter *x = a, *y = b;
+    return strcmp(x->name, y->name);
+}
+
+static int
+by_group(const void *a, const void *b)
+{
+    const struct pp_run_draws *x = a, *y = b;
+    return strcmp(x->name, y->name);
+}
+
+/* How a list of the JSON is read. */
+struct list {
+    const char *name;
+    size_t size;
+    void (*take)(void *to, const json_t *from); /* reads one object into one element */
+    int (*order)(const void *a, const void *b);
+};
+
+static const struct list passes = {"passes", sizeof(struct pp_run_pass), pass_take, by_id_and_name};
+static const struct list labels = {"labels", sizeof(struct pp_run_label), label_take, by_path};
+static const struct list counters = {"counters", sizeof(struct pp_run_counter), counter_take, by_counter};
+static const struct list groups = {"draw_groups", sizeof(struct pp_run_draws), draws_take, by_group};
+
+/* Read a list of objects into a new array, and sort it. A list that is missing is empty.
+ * @retval 0, -ENOMEM. @retval -EINVAL It is no list of objects, or too long. */
+static int
+list_take(const json_t *object, const struct list *of, void *ret_array, size_t *ret_len)
+{
+    const json_t *list = json_object_get(object, of->name);
+    size_t len = json_array_size(list);
+    if ((list && !json_is_array(list)) || len > PP_RUN_ROWS_MOST)
+        return -EINVAL;
+    char *array = calloc(len + 1, of->size);
+    if (!array)
+        return -ENOMEM;
+    memcpy(ret_array, &array, sizeof(array));
+    for (size_t i = 0; i < len; i++) {
+        const json_t *element = json_array_get(list, i);
+        if (!json_is_object(element))
+            return -EINVAL;
+        of->take(array + i * of->size, element);
+    }
+    qsort(array, len, of->size, of->order);
+    *ret_len = len;
+    return 0;
+}
+
+static int
+surface_take(struct pp_run_surface *to, const json_t *from)
+{
+    static const char *const kind[PP_TIME_KINDS] = {"frame_time", "cpu_busy", "cpu_wait",
+                                                    "gpu_time",   "gpu_busy", "gpu_wait"};
+    const json_t *times = json_object_get(from, "times");
+    if (!json_is_object(from) || !json_is_object(times))
+        return -EINVAL;
+    *to = (struct pp_run_surface){
+        .api = text(from, "api"),
+        .device = text(from, "device"),
+        .driver = text(from, "driver"),
+        .api_version = text(from, "api_version"),
+        .surface = text(from, "surface"),
+        .cpu_level = text(from, "cpu_level"),
+        .gpu_level = text(from, "gpu_level"),
+        .software = truth(from, "software"),
+        .width = number(from, "width"),
+        .height = number(from, "height"),
+        .frames = number(from, "frames"),
+        .fps = number(from, "fps"),
+        .low_1_fps = number(from, "low_1_percent_fps"),
+        .low_01_fps = number(from, "low_01_percent_fps"),
+        .slow_frames = number(from, "slow_frames_found"),
+        .draws = number(from, "draws_per_frame"),
+        .usual_draws = number(from, "usual_draws"),
+        .dispatches = number(from, "dispatches_per_frame"),
+        .copies = number(from, "copies_per_frame"),
+        .pipelines_created = number(from, "pipelines_created"),
+        .pipeline_create_ns = number(from, "pipeline_create_ns"),
+    };
+    for (size_t i = 0; i < PP_TIME_KINDS; i++)
+        to->time[i] = times_of(json_object_get(times, kind[i]));
+    int rc = list_take(from, &passes, &to->pass, &to->passes);
+    rc = rc ? rc : list_take(from, &counters, &to->counter, &to->counters);
+    return rc ? rc : list_take(from, &groups, &to->draw, &to->draw_groups);
+}
+
+/* What the whole run has in common. */
+static void
+head_take(struct pp_run_figures *run)
+{
+    const json_t *json = run->json, *options = json_object_get(json, "options");
+    const json_t *host = json_object_get(json, "host"), *program = json_object_get(json, "program");
+    run->host = text(host, "name");
+    run->cpu = text(host, "cpu");
+    run->kernel = text(host, "kernel");
+    run->executable = text(program, "executable");
+    run->start = text(program, "start");
+    run->start_ns = number(program, "start_realtime_ns");
+    run->level = text(options, "level");
+    run->events = text(options, "events");
+    run->serialize = truth(options, "serialize");
+    run->recorded_by = text(json, "recorded_by");
+    run->ended = text(json, "ended");
+    run->window = json_is_object(json_object_get(json, "window"));
+    run->slower_ns =
+        fmax(0, number(json_object_get(json, "kept"), "slower_than_ns")); /* fmax() ignores NaN */
+}
+
+static int
+surfaces_take(struct pp_run_figures *run)
+{
+    const json_t *list = json_object_get(run->json, "surfaces");
+    size_t len = json_array_size(list);
+    if (!json_is_array(list) || len > PP_RUN_SURFACES_MOST)
+        return -EINVAL;
+    run->surface = calloc(len + 1, sizeof(*run->surface));
+    if (!run->surface)
+        return -ENOMEM;
+    for (size_t i = 0; i < len; i++) {
+        run->surfaces = i + 1;
+        int rc = surface_take(&run->surface[i], json_array_get(list, i));
+        if (rc)
+            return rc;
+    }
+    return 0;
+}
+
+/* Is this JSON what `report --json` writes? A newer one has more members. */
+static bool
+is_report(const json_t *json)
+{
+    const json_t *schema = json_object_get(json, "schema");
+    return json_is_object(json) && strcmp(text(json, "format"), "passprobe-report") == 0 &&
+           json_is_integer(schema) && json_integer_value(schema) >= 1;
+}
+
+int
+pp_run_figures_take(json_t *json, const char *name, struct pp_run_figures *ret, char *why)
+{
+    struct pp_run_figures run = {.json = json, .name = strdup(name)};
+    int rc = run.name && json ? 0 : -ENOMEM;
+    if (rc == 0 && !is_report(json)) {
+        snprintf(why, PP_RUN_WHY, PP_FORMAT_DIFF_NO_REPORT, name);
+        rc = -EINVAL;
+    } else if (rc == 0) {
+        head_take(&run);
+        rc = surfaces_take(&run);
+        rc = rc ? rc : list_take(json, &labels, &run.label, &run.labels);
+        if (rc == -EINVAL)
+            snprintf(why, PP_RUN_WHY, PP_FORMAT_DIFF_BROKEN_REPORT, name);
+    }
+    if (rc == 0 && !run.surfaces) {
+        snprintf(why, PP_RUN_WHY, PP_FORMAT_DIFF_NO_FRAMES, name);
+        rc = -EINVAL;
+    }
+    if (rc == -ENOMEM)
+        snprintf(why, PP_RUN_WHY, "%s", PP_TEXT_COMMAND_MEMORY);
+    if (rc)
+        pp_run_figures_finish(&run);
+    else
+        *ret = run;
+    return rc;
+}
+
+const struct pp_run_pass *
+pp_run_find_pass(const struct pp_run_surface *surface, const char *id, const char *name)
+{
+    const struct pp_run_pass key = {.id = id, .name = name};
+    return bsearch(&key, surface->pass, surface->passes, sizeof(key), by_id_and_name);
+}
+
+const struct pp_run_label *
+pp_run_find_label(const struct pp_run_figures *run, const char *path)
+{
+    const struct pp_run_label key = {.label = path};
+    return bsearch(&key, run->label, run->labels, sizeof(key), by_path);
+}
+
+const struct pp_run_counter *
+pp_run_find_counter(const struct pp_run_surface *surface, const char *name)
+{
+    const struct pp_run_counter key = {.name = name};
+    return bsearch(&key, surface->counter, surface->counters, sizeof(key), by_counter);
+}
+
+const struct pp_run_draws *
+pp_run_find_draws(const struct pp_run_surface *surface, const char *name)
+{
+    const struct pp_run_draws key = {.name = name};
+    return bsearch(&key, surface->draw, surface->draw_groups, sizeof(key), by_group);
+}
+
+void
+pp_run_figures_finish(struct pp_run_figures *run)
+{
+    for (size_t i = 0; i < run->surfaces; i++) {
+        free(run->surface[i].pass);
+        free(run->surface[i].counter);
+        free(run->surface[i].draw);
+    }
+    free(run->surface);
+    free(run->label);
+    free(run->name);
+    json_decref(run->json);
+    *run = (struct pp_run_figures){.json = NULL};
+}

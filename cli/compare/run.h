@@ -1,0 +1,143 @@
+/** @file
+ * Module: the figures of one run that a comparison needs. They are read from the JSON of `report --json` only
+ * (json/report_json.h): a session and an archive become that JSON first. So a summary of some KB that was
+ * saved compares like the session that it is of. Prints nothing. Next: diff.h. */
+#ifndef PP_CLI_COMPARE_RUN_H
+#define PP_CLI_COMPARE_RUN_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "cli/analysis/summary.h"
+#include "cli/session/session_open.h"
+
+/** Bytes of a summary file at most. */
+#define PP_RUN_FILE_MOST ((size_t)64 << 20)
+/** Surfaces, and elements of each list, that are taken from a summary. */
+#define PP_RUN_SURFACES_MOST 1024U
+#define PP_RUN_ROWS_MOST     65536U
+/** Size of the text that says why a run cannot be read. */
+#define PP_RUN_WHY PP_SESSION_OPEN_WHY
+
+/** How far a median and a mean may be wrong, as far as the frames of the run tell: half of the 95 % interval.
+ * NaN: not known. */
+struct pp_run_within {
+    double p50_half_ns, mean_half_ns;
+    double block;        /**< frames that were taken as dependent on each other */
+    bool too_correlated; /**< the halves are too small */
+};
+
+/** Statistics of one kind of time; NaN: not known. */
+struct pp_run_times {
+    double frames; /**< values */
+    double mean_ns, p50_ns, p95_ns, p99_ns, p999_ns, max_ns;
+    struct pp_run_within within;
+};
+
+/** A pass. Numbers that are not known are NaN, texts are "". */
+struct pp_run_pass {
+    const char *id, *kind, *name, *label, *attachments;
+    double width, height, layers, samples;
+    double place;              /**< in the frame */
+    bool by_place;             /**< its id depends on its place among equal passes */
+    bool in_a_frame;           /**< false: work that belongs to no frame */
+    bool below_resolution;     /**< its mean is */
+    double count, per_frame;   /**< how often it ran, in all and in a measured frame */
+    double draws, usual_draws; /**< in a measured frame; and those that most of its rows have */
+    double dispatches, copies; /**< in a measured frame */
+    double frame_ns;           /**< GPU time in a measured frame: the mean */
+    double mean_ns, p50_ns, p95_ns, p99_ns, max_ns; /**< of one time that it ran */
+    struct pp_run_within within;
+    const json_t *counters; /**< object: mean of each counter and metric; NULL: none */
+};
+
+/** A label region: the passes in it and in the regions inside. */
+struct pp_run_label {
+    const char *label; /**< path */
+    double count;      /**< frames with this region */
+    double frame_ns;   /**< GPU time in a measured frame: the mean */
+    double p50_ns;     /**< of frames with this region */
+    struct pp_run_within within;
+};
+
+/** A counter or metric of frames. */
+struct pp_run_counter {
+    const char *name, *unit; /**< column of frames.csv; unit of a metric, else "" */
+    double mean;             /**< per frame, or weighted with the GPU time where it is not additive */
+    double frames;           /**< in which it was measured */
+    bool additive;
+    double duty, error; /**< of a rotated counter; NaN: it was measured in each frame */
+};
+
+/** Draws of one shader program or pipeline, or of one call. */
+struct pp_run_draws {
+    const char *name;
+    const char *measure; /**< "gpu_ns", "invocations", "vertices" or "draws" */
+    double per_frame;    /**< draws */
+    double measure_per_frame;
+};
+
+/** The frames of a window, pbuffer or swapchain. */
+struct pp_run_surface {
+    const char *api, *device, *driver, *api_version, *surface, *cpu_level, *gpu_level;
+    bool software; /**< the driver renders on the CPU */
+    double width, height;
+    double frames; /**< rows of frames.csv */
+    double fps, low_1_fps, low_01_fps;
+    double slow_frames;                            /**< found */
+    double draws, usual_draws, dispatches, copies; /**< in a frame */
+    double pipelines_created, pipeline_create_ns;  /**< in all frames */
+    struct pp_run_times time[PP_TIME_KINDS];
+    struct pp_run_pass *pass; /**< owned; by id and name */
+    size_t passes;
+    struct pp_run_counter *counter; /**< owned; by name */
+    size_t counters;
+    struct pp_run_draws *draw; /**< owned; by name */
+    size_t draw_groups;
+};
+
+/** A run. Begin with all zero. Texts are of the JSON. */
+struct pp_run_figures {
+    json_t *json; /**< the report; owned */
+    char *name;   /**< path; owned */
+    const char *host, *cpu, *kernel, *executable, *level, *events, *recorded_by, *start, *ended;
+    double start_ns;                /**< since 1970; NaN: not known */
+    bool serialize;                 /**< --serialize */
+    bool window;                    /**< a part of the frames */
+    double slower_ns;               /**< --keep-slower-than; 0: all frames have passes */
+    struct pp_run_surface *surface; /**< owned; by GPU time, the largest first */
+    size_t surfaces;
+    struct pp_run_label *label; /**< owned; by path */
+    size_t labels;
+};
+
+/**
+ * Take the figures from a report's JSON.
+ *
+ * @param json Its reference is taken, also on failure.
+ * @param name Names the run in tables and messages; copied.
+ * @param ret  The caller finishes it; unchanged on failure.
+ * @param why  PP_RUN_WHY bytes: a whole message that names the run; set on failure.
+ * @retval 0, -ENOMEM. @retval -EINVAL It is no such JSON, or has no frames.
+ */
+__attribute__((warn_unused_result)) int pp_run_figures_take(json_t *json, const char *name,
+                                                            struct pp_run_figures *ret, char *why);
+
+/** Find a pass by its id and name. @return NULL: the surface has none. */
+const struct pp_run_pass *pp_run_find_pass(const struct pp_run_surface *surface, const char *id,
+                                           const char *name);
+
+/** Find a label region by its path. @return NULL: the run has none. */
+const struct pp_run_label *pp_run_find_label(const struct pp_run_figures *run, const char *path);
+
+/** Find a counter or metric by its name. @return NULL: the surface has none. */
+const struct pp_run_counter *pp_run_find_counter(const struct pp_run_surface *surface, const char *name);
+
+/** Find a group of draws by its name. @return NULL: the surface has none. */
+const struct pp_run_draws *pp_run_find_draws(const struct pp_run_surface *surface, const char *name);
+
+/** Free everything; the struct is all zero then. */
+void pp_run_figures_finish(struct pp_run_figures *run);
+
+#endif

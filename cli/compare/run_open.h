@@ -1,0 +1,23 @@
+/** @file
+ * Finds a session, an archive or a summary, and takes the figures of the run. See run.h. */
+#ifndef PP_CLI_COMPARE_RUN_OPEN_H
+#define PP_CLI_COMPARE_RUN_OPEN_H
+
+#include "cli/compare/run.h"
+#include "cli/session/frame_window.h"
+
+/**
+ * Read a run: a session, an archive, or a file that `report --json` or `stat --json` wrote.
+ *
+ * @param path   NULL: the session that pp_session_open() finds.
+ * @param window Frames that count; NULL: all, or those of the recorded window. Only of sessions and archives.
+ * @param ret    The caller finishes it; unchanged on failure.
+ * @param why    PP_RUN_WHY bytes: a whole message that names the run; set on failure.
+ * @retval 0, -errno. @retval -EPROTO A newer passprobe wrote the session. @retval -EINVAL It cannot be used:
+ * damaged, without frames, no such JSON, or a window of a summary.
+ */
+__attribute__((warn_unused_result)) int pp_run_figures_read(const char *path,
+                                                            const struct pp_window_given *window,
+                                                            struct pp_run_figures *ret, char *why);
+
+#endif

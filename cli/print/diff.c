@@ -1,0 +1,487 @@
+/** @file
+ * See diff.h. */
+#include "cli/print/diff.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/print/format.h"
+#include "cli/print/message.h"
+#include "cli/print/print.h"
+#include "cli/print/shorten.h"
+#include "cli/print/terminal.h"
+#include "counters/stats/stats_runs.h"
+#include "counters/util/array_size.h"
+#include "pp_texts.h"
+
+#define NAME_COLUMNS   24U /* at least */
+#define NAME_MOST      60U
+#define VALUE_COLUMNS  8
+#define CHANGE_COLUMNS 9
+#define RANGE_COLUMNS  15
+#define MORE_COLUMN    4U /* of a line below a row */
+#define HEAD_COLUMNS   8U /* of a session's name above its column */
+
+/* What the rows of a table have in common. */
+struct table {
+    const struct pp_diff *diff;
+    const struct pp_diff_part *part;
+    const struct pp_diff_look *look;
+    const struct pp_time_unit *unit;
+    size_t name_columns;
+    FILE *out;
+};
+
+/* Has a side too few runs for a test? */
+static bool
+few_runs(const struct pp_diff *diff)
+{
+    return diff->olds->runs < PP_RUNS_LEAST || diff->news->runs < PP_RUNS_LEAST;
+}
+
+static const char *
+value_text(char text[PP_FORMATTED_MAX], const struct table *table, enum pp_diff_unit unit, double value)
+{
+    if (!isfinite(value))
+        return "-";
+    if (unit == PP_DIFF_NS && value < 0) {
+        char less[PP_FORMATTED_MAX];
+        snprintf(text, PP_FORMATTED_MAX, "-%.40s", pp_format_time(less, -value, table->unit));
+        return text;
+    }
+    if (unit == PP_DIFF_NS)
+        return pp_format_time(text, value, table->unit);
+    return unit == PP_DIFF_COUNT ? pp_format_rough_count(text, value) : pp_format_fixed(text, value, 1);
+}
+
+/* A signed percentage with at most four digits; "" if it is not known. */
+static const char *
+percent_text(char text[PP_FORMATTED_MAX], double percent)
+{
+    if (!isfinite(percent))
+        return "";
+    bool large = fabs(percent) >= 99.95;
+    if (fabs(percent) >= 9999.5)
+        snprintf(text, PP_FORMATTED_MAX, "x%.3g", percent / 100 + 1);
+    else
+        snprintf(text, PP_FORMATTED_MAX, "%+.*f", large ? 0 : 1, percent);
+    return text;
+}
+
+static const char *
+range_text(char *text, size_t size, const struct pp_diff_row *row)
+{
+    char low[PP_FORMATTED_MAX], high[PP_FORMATTED_MAX];
+    text[0] = '\0';
+    if (isfinite(row->low_percent) && isfinite(row->high_percent))
+        snprintf(text, size, "%s .. %s", percent_text(low, row->low_percent),
+                 percent_text(high, row->high_percent));
+    return text;
+}
+
+static const char *
+verdict_text(char *text, size_t size, const struct pp_diff_row *row)
+{
+    static const char *const word[PP_DIFF_VERDICTS] = {
+        [PP_DIFF_FASTER] = "faster",   [PP_DIFF_SLOWER] = "slower", [PP_DIFF_SAME] = "same",
+        [PP_DIFF_UNCLEAR] = "unclear", [PP_DIFF_NEW] = "new",       [PP_DIFF_GONE] = "gone",
+        [PP_DIFF_ONE_RUN] = "unclear", [PP_DIFF_EQUAL] = "same",    [PP_DIFF_CHANGED] = "changed",
+        [PP_DIFF_NO_VERDICT] = ""};
+    bool claims = row->verdict == PP_DIFF_FASTER || row->verdict == PP_DIFF_SLOWER;
+    snprintf(text, size, "%s%s", word[row->verdict], claims && row->within_run ? "?" : "");
+    if (row->verdict == PP_DIFF_UNCLEAR && row->runs_needed)
+        pp_format_append(text, size, " (%zu%s)", row->runs_needed,
+                         row->runs_needed >= PP_RUNS_NEEDED_MOST ? "+" : "");
+    return text;
+}
+
+/* Names of rows of frames, by those of the JSON. */
+static const char *
+frame_title(const struct pp_diff_row *row)
+{
+    static const struct {
+        const char *name, *title;
+    } of[] = {
+        {"fps", "FPS"},
+        {"low_1_percent_fps", "1% low, FPS"},
+        {"frame_time", PP_TEXT_TIME_FRAME},
+        {"gpu_time", PP_TEXT_BY_GPU_TIME},
+        {"gpu_busy", PP_TEXT_TIME_GPU_BUSY},
+        {"cpu_busy", PP_TEXT_TIME_CPU_BUSY},
+        {"draws", "draws"},
+        {"dispatches", "dispatches"},
+        {"copies", "copies"},
+        {"slow_frames", "slow frames a minute"},
+        {"pipelines_created", "pipelines created"},
+        {"pipeline_create", "creation time"},
+    };
+    for (size_t i = 0; i < PP_ARRAY_SIZE(of); i++)
+        if (strcmp(row->name, of[i].name) == 0)
+            return of[i].title;
+    return row->name;
+}
+
+/* Does another row of this kind have the same name? */
+static bool
+has_twin(const struct table *table, const struct pp_diff_row *row)
+{
+    for (size_t i = 0; i < table->part->len; i++) {
+        const struct pp_diff_row *other = &table->part->row[i];
+        if (other != row && other->kind == row->kind && strcmp(other->name, row->name) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* A name that fits. Of passes without label the end tells least: formats of attachments. */
+static void
+fit_name(char *text, size_t size, const struct pp_diff_row *row, const char *name, size_t columns)
+{
+    bool end = row->kind == PP_DIFF_PASS && !strstr(name, ": ");
+    if (end)
+        pp_format_name(text, size, name, columns);
+    else
+        pp_format_middle(text, size, name, columns);
+}
+
+/* The name of a row. Texts of sessions are made safe. */
+static void
+row_title(char *text, size_t size, const struct table *table, const struct pp_diff_row *row)
+{
+    char name[2048], which[16] = "";
+    if (row->kind == PP_DIFF_FRAME)
+        snprintf(name, sizeof(name), "%s%s%s", frame_title(row), row->stat == PP_DIFF_TOTAL ? "" : " ",
+                 row->stat == PP_DIFF_TOTAL ? "" : pp_diff_stat_name(row->stat));
+    else if (row->kind == PP_DIFF_REST)
+        snprintf(name, sizeof(name), "%s", PP_TEXT_DIFF_REST);
+    else
+        pp_format_unescaped(name, sizeof(name), row->name);
+    if (row->kind == PP_DIFF_PASS && row->stat == PP_DIFF_MEAN && table->diff->options.stat == PP_DIFF_P50)
+        pp_format_append(which, sizeof(which), " mean");
+    if (row->kind == PP_DIFF_PASS && has_twin(table, row))
+        pp_format_append(which, sizeof(which), " #%.5s", row->id);
+    text[0] = row->aligned ? '~' : ' ';
+    fit_name(text + 1, size - 1, row, name, table->name_columns - strlen(which));
+    pp_format_append(text, size, "%s", which);
+}
+
+/* What stands below a row: its counts that changed, and another name. */
+static void
+print_more(const struct table *table, const struct pp_diff_row *row)
+{
+    char text[1200] = "", name[400], from[PP_FORMATTED_MAX], to[PP_FORMATTED_MAX];
+    for (size_t i = 0; i < row->counts; i++) {
+        const struct pp_diff_count *count = &row->count[i];
+        const char *short_name = strchr(count->name, ':') ? strchr(count->name, ':') + 1 : count->name;
+        pp_format_append(text, sizeof(text), "%s%s %s -> %s", i ? ", " : "",
+                         pp_format_name(name, sizeof(name), short_name, 60),
+                         pp_format_rough_count(from, count->old_value),
+                         pp_format_rough_count(to, count->new_value));
+    }
+    if (row->renamed != PP_DIFF_NO_ROW)
+        pp_format_append(text, sizeof(text), PP_FORMAT_DIFF_RENAMED,
+                         pp_format_name(name, sizeof(name), table->part->row[row->renamed].name, 60));
+    if (!*text)
+        return;
+    pp_print(table->out, "%*s", (int)MORE_COLUMN, "");
+    pp_format_wrap(table->out, MORE_COLUMN, MORE_COLUMN, text);
+}
+
+static void
+print_row(const struct table *table, const struct pp_diff_row *row)
+{
+    char title[4 * NAME_MOST + 12], from[PP_FORMATTED_MAX], to[PP_FORMATTED_MAX], by[PP_FORMATTED_MAX],
+        range[2 * PP_FORMATTED_MAX], verdict[PP_FORMATTED_MAX];
+    bool bold = row->decides && (row->verdict == PP_DIFF_SLOWER || row->verdict == PP_DIFF_FASTER);
+    row_title(title, sizeof(title), table, row);
+    pp_print(table->out, "%s", title);
+    pp_print(table->out, "%*s", (int)(table->name_columns + 1 - pp_format_width(title)), "");
+    pp_print(table->out, "%*s%*s", VALUE_COLUMNS, value_text(from, table, row->unit, row->old_value),
+             VALUE_COLUMNS, value_text(to, table, row->unit, row->new_value));
+    pp_print(table->out, "%*s%*s", CHANGE_COLUMNS, percent_text(by, row->percent), RANGE_COLUMNS,
+             range_text(range, sizeof(range), row));
+    verdict_text(verdict, sizeof(verdict), row);
+    if (*verdict) {
+        pp_print(table->out, "  ");
+        pp_terminal_bold(table->out, bold);
+        pp_print(table->out, "%s", verdict);
+        pp_terminal_bold(table->out, false);
+    }
+    pp_print_char(table->out, '\n');
+    print_more(table, row);
+}
+
+/* Did anything of a row change, or can that not be said? */
+static bool
+is_news(const struct pp_diff_row *row)
+{
+    return row->verdict != PP_DIFF_EQUAL && row->verdict != PP_DIFF_SAME &&
+           row->verdict != PP_DIFF_NO_VERDICT;
+}
+
+/* Is a row of frames shown? */
+static bool
+shows_frame(const struct table *table, const struct pp_diff_row *row)
+{
+    bool time = row->stat != PP_DIFF_TOTAL;
+    bool usual =
+        row->stat == table->diff->options.stat ||
+        (strcmp(row->name, "frame_time") == 0 && row->stat != PP_DIFF_MEAN && row->stat != PP_DIFF_MAX);
+    bool zero = !(row->old_value > 0) && !(row->new_value > 0);
+    if (table->look->all)
+        return true;
+    if (time)
+        return usual;
+    return row->unit == PP_DIFF_FPS || (row->unit == PP_DIFF_PER_MINUTE && !zero) || row->unit == PP_DIFF_NS
+               ? !zero
+               : is_news(row);
+}
+
+static bool
+shows(const struct table *table, const struct pp_diff_row *row)
+{
+    if (table->look->all)
+        return true;
+    switch (row->kind) {
+    case PP_DIFF_FRAME:
+        return shows_frame(table, row);
+    case PP_DIFF_PASS:
+    case PP_DIFF_LABEL:
+        return !row->small;
+    case PP_DIFF_REST:
+        return true;
+    case PP_DIFF_DRAWS:
+    case PP_DIFF_COUNTER:
+    case PP_DIFF_METRIC:
+    case PP_DIFF_KINDS:
+        break;
+    }
+    return is_news(row);
+}
+
+/* The unit in which the rows of a kind read best. */
+static const struct pp_time_unit *
+unit_of(const struct pp_diff_part *part, enum pp_diff_kind kind)
+{
+    double most = 0;
+    for (size_t i = 0; i < part->len; i++)
+        if (part->row[i].kind == kind && part->row[i].unit == PP_DIFF_NS && part->row[i].stat != PP_DIFF_MAX)
+            most = fmax(most, fmax(part->row[i].old_value, part->row[i].new_value));
+    return pp_time_unit_for(most);
+}
+
+static void
+print_title(const struct table *table, enum pp_diff_kind kind, const char *title)
+{
+    bool timed = kind == PP_DIFF_FRAME || kind == PP_DIFF_PASS || kind == PP_DIFF_LABEL;
+    if (kind != PP_DIFF_FRAME)
+        pp_print_char(table->out, '\n');
+    pp_print(table->out, "%s", title);
+    if (timed)
+        pp_print(table->out, ", %s", table->unit->name);
+    pp_print(table->out, "%s\n", kind == PP_DIFF_FRAME ? "" : " a frame");
+}
+
+/* Print the table of one kind, with its title if it has rows. */
+static void
+print_kind(struct table *table, enum pp_diff_kind kind, const char *title)
+{
+    size_t printed = 0, left = 0;
+    if (kind != PP_DIFF_REST)
+        table->unit = unit_of(table->part, kind);
+    for (size_t i = 0; i < table->part->len; i++) {
+        const struct pp_diff_row *row = &table->part->row[i];
+        if (row->kind != kind)
+            continue;
+        if (!shows(table, row) || (printed >= table->look->most && kind != PP_DIFF_FRAME)) {
+            left++;
+            continue;
+        }
+        if (!printed++ && title)
+            print_title(table, kind, title);
+        print_row(table, row);
+    }
+    if (left && printed && kind != PP_DIFF_FRAME)
+        pp_print(table->out, PP_FORMAT_DIFF_MORE "\n", left, pp_format_noun((double)left, "row", "rows"));
+}
+
+/* The name of a side above its column: that of its session, if it is one and short. */
+static const char *
+head_of(char *text, size_t size, const struct pp_diff_side *side, const char *usual)
+{
+    const char *name = side->run[0].name, *last = strrchr(name, '/');
+    last = last && last[1] ? last + 1 : name;
+    if (side->runs > 1 || pp_format_width(last) > HEAD_COLUMNS || last != name)
+        return usual;
+    return pp_format_name(text, size, last, HEAD_COLUMNS);
+}
+
+static void
+print_side(FILE *out, const char *which, const struct pp_diff_side *side)
+{
+    const struct pp_run_figures *run = &side->run[0];
+    char name[600], frames[PP_FORMATTED_MAX];
+    double all = 0;
+    for (size_t i = 0; i < side->runs; i++)
+        all += fmax(0, side->run[i].surface[0].time[PP_TIME_FRAME].frames);
+    pp_print(out, PP_FORMAT_DIFF_SIDE, which, pp_format_middle(name, sizeof(name), run->name, 40), side->runs,
+             pp_format_noun((double)side->runs, "run", "runs"), pp_format_count(frames, all, 0));
+    if (*run->start)
+        pp_print(out, ", %.16s", run->start);
+    pp_print_char(out, '\n');
+}
+
+/* Print what the sides are. */
+static void
+print_head(FILE *out, const struct pp_diff *diff)
+{
+    const struct pp_run_figures *run = &diff->olds->run[0];
+    const struct pp_run_surface *surface = &run->surface[0];
+    char device[600], program[600];
+    const char *last = strrchr(run->executable, '/');
+    print_side(out, "old", diff->olds);
+    print_side(out, "new", diff->news);
+    pp_print(out, "     %s%s",
+             pp_format_name(program, sizeof(program), last ? last + 1 : run->executable, 30),
+             *run->executable ? ", " : "");
+    pp_print(out, "%s", pp_format_name(device, sizeof(device), surface->device, 40));
+    pp_print(out, "%s\n", surface->software ? PP_TEXT_DIFF_ON_CPU : "");
+    if (few_runs(diff))
+        pp_format_wrap(out, 0, 0,
+                       diff->olds->runs > 1 || diff->news->runs > 1 ? PP_TEXT_DIFF_FEW_RUNS
+                                                                    : PP_TEXT_DIFF_ONE_RUN);
+}
+
+static void
+print_column_heads(const struct table *table)
+{
+    char old_name[4 * HEAD_COLUMNS + 8], new_name[4 * HEAD_COLUMNS + 8];
+    pp_print(table->out, "\n%*s", (int)table->name_columns + 1, "");
+    pp_print(table->out, "%*s", VALUE_COLUMNS, head_of(old_name, sizeof(old_name), table->diff->olds, "old"));
+    pp_print(table->out, "%*s", VALUE_COLUMNS, head_of(new_name, sizeof(new_name), table->diff->news, "new"));
+    pp_print(table->out, "%*s%*s\n", CHANGE_COLUMNS, "change %", RANGE_COLUMNS,
+             few_runs(table->diff) ? PP_TEXT_DIFF_WITHIN : "95 % interval");
+}
+
+/* Print the tables of one surface. */
+static void
+print_part(struct table *table)
+{
+    const struct pp_diff_part *part = table->part;
+    char name[400];
+    if (table->diff->parts > 1)
+        pp_print(table->out, "\n# %s\n", pp_format_name(name, sizeof(name), part->old_surface->surface, 60));
+    print_column_heads(table);
+    print_kind(table, PP_DIFF_FRAME, "frames");
+    print_kind(table, PP_DIFF_PASS, "passes");
+    print_kind(table, PP_DIFF_REST, NULL);
+    print_kind(table, PP_DIFF_LABEL, "label regions");
+    print_kind(table, PP_DIFF_DRAWS, PP_TEXT_DIFF_BY_PROGRAM);
+    print_kind(table, PP_DIFF_COUNTER, "counters");
+    print_kind(table, PP_DIFF_METRIC, "metrics");
+}
+
+/* Does any row have such a verdict? */
+static bool
+any_row(const struct pp_diff *diff, bool (*is)(const struct pp_diff_row *row))
+{
+    for (size_t p = 0; p < diff->parts; p++)
+        for (size_t i = 0; i < diff->part[p].len; i++)
+            if (is(&diff->part[p].row[i]))
+                return true;
+    return false;
+}
+
+static bool
+needs_runs(const struct pp_diff_row *row)
+{
+    return row->verdict == PP_DIFF_UNCLEAR && row->runs_needed > 0;
+}
+
+static bool
+is_aligned(const struct pp_diff_row *row)
+{
+    return row->aligned;
+}
+
+static bool
+is_guess(const struct pp_diff_row *row)
+{
+    return row->within_run && (row->verdict == PP_DIFF_SLOWER || row->verdict == PP_DIFF_FASTER);
+}
+
+static bool
+is_mean_of_passes(const struct pp_diff_row *row)
+{
+    return row->kind == PP_DIFF_PASS && row->stat == PP_DIFF_MEAN;
+}
+
+/* Print what signs in the tables mean. */
+static void
+print_legend(FILE *out, const struct pp_diff *diff)
+{
+    if (any_row(diff, needs_runs))
+        pp_format_wrap(out, 0, 2, PP_TEXT_DIFF_LEGEND_RUNS);
+    if (any_row(diff, is_aligned))
+        pp_format_wrap(out, 0, 2, PP_TEXT_DIFF_LEGEND_ALIGNED);
+    if (any_row(diff, is_guess))
+        pp_format_wrap(out, 0, 2, PP_TEXT_DIFF_LEGEND_GUESS);
+    if (diff->options.stat == PP_DIFF_P50 && any_row(diff, is_mean_of_passes))
+        pp_format_wrap(out, 0, 2, PP_TEXT_DIFF_LEGEND_MEAN);
+}
+
+/* Columns of names: what the others leave. */
+static size_t
+name_columns(FILE *out)
+{
+    size_t columns = pp_format_columns(out), usual = 80;
+    size_t more = columns > usual ? columns - usual : 0;
+    return NAME_COLUMNS + more < NAME_MOST ? NAME_COLUMNS + more : NAME_MOST;
+}
+
+void
+pp_diff_print(FILE *out, const struct pp_diff *diff, const struct pp_diff_look *look)
+{
+    print_head(out, diff);
+    for (size_t i = 0; i < diff->notes; i++) {
+        pp_print(out, "%s", diff->note[i].refuses ? "! " : "* ");
+        pp_format_wrap(out, 2, 2, diff->note[i].text);
+    }
+    for (size_t p = 0; p < diff->parts; p++) {
+        struct table table = {.diff = diff,
+                              .part = &diff->part[p],
+                              .look = look,
+                              .name_columns = name_columns(out),
+                              .out = out};
+        print_part(&table);
+    }
+    pp_print_char(out, '\n');
+    print_legend(out, diff);
+}
+
+void
+pp_diff_print_refusal(const struct pp_diff *diff)
+{
+    for (size_t i = 0; i < diff->notes; i++)
+        if (diff->note[i].refuses)
+            pp_message(PP_FORMAT_DIFF_REFUSED, diff->note[i].text);
+    pp_message("%s", PP_TEXT_DIFF_FORCE);
+}
+
+/* Is a row unclear that would decide? */
+static bool
+is_unclear(const struct pp_diff_row *row)
+{
+    return row->decides && row->kind == PP_DIFF_FRAME &&
+           (row->verdict == PP_DIFF_UNCLEAR || row->verdict == PP_DIFF_ONE_RUN);
+}
+
+bool
+pp_diff_print_unclear(const struct pp_diff *diff)
+{
+    bool unclear = any_row(diff, is_unclear);
+    if (unclear)
+        pp_message("%s", PP_TEXT_DIFF_UNCLEAR);
+    return unclear;
+}

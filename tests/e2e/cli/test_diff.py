@@ -1,0 +1,332 @@
+"""`passprobe diff`: exact figures of made sessions, verdicts of one and of several runs a side, what is not comparable,
+summaries, and what is damaged."""
+import json
+import os
+
+from command import ABOUT, CommandTest, LABEL_HEADER, MS, frames, passes
+from harness import ROOT, Skip, unit_main
+
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
+
+COUNT = 61
+OPTIONS = {"level": "pass", "events": "time,pipeline", "serialize": False}
+
+
+def about(**more):
+    return {**ABOUT, "options": OPTIONS, "host": {"name": "desk", "cpu": "Z80", "kernel": "6.1"},
+            "program": {"executable": "/usr/bin/game", "start": "2026-01-31T12:00:00Z"}, **more}
+
+
+def scaled(factor, shadow=1.0, count=COUNT):
+    """Frames and passes whose times are so many times those of command.py; shadow: of the pass "shadow map" besides."""
+    rows, ranked = frames(count), passes(count)
+    for i, row in enumerate(rows):
+        wave = 1 + 0.01 * (i % 5 - 2)
+        for name in ("frame_time_ns", "cpu_busy_ns", "cpu_wait_ns", "gpu_time_ns", "gpu_busy_ns", "gpu_wait_ns"):
+            row[name] = round(row[name] * factor * wave)
+        extra = round(3 * MS * factor * wave * (shadow - 1))
+        row["gpu_time_ns"] += extra
+        row["gpu_busy_ns"] += extra
+        row["frame_time_ns"] += extra
+        for k, pass_row in enumerate(ranked[2 * i:2 * i + 2]):
+            pass_row["gpu_time_ns"] = round(pass_row["gpu_time_ns"] * factor * wave * (1 if k else shadow))
+            pass_row.update(draws=4, width=64, height=64)
+    return rows, ranked
+
+
+class Diff(CommandTest):
+    def made(self, name, factor=1.0, shadow=1.0, more=None, change=None):
+        rows, ranked = scaled(factor, shadow)
+        if change:
+            rows, ranked = change(rows, ranked)
+        return self.session(rows, ranked, about=about(**(more or {})), name=name)
+
+    def diff(self, *args, status=0):
+        ran = self.run_command("diff", "--json", *args)
+        self.assertEqual(ran.returncode, status, ran.stderr)
+        return json.loads(ran.stdout)
+
+    @staticmethod
+    def row(diff, kind, name, stat=None):
+        row, = [row for row in diff["surfaces"][0]["rows"]
+                if (row["kind"], row["name"]) == (kind, name) and stat in (None, row["stat"])]
+        return row
+
+    def put(self, name, text):
+        """A file in the folder in which the command runs."""
+        with open(os.path.join(self.cwd, name), "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def summary(self, session):
+        return self.run_command("report", "--json", session).stdout
+
+    def runs(self, factors, prefix, **more):
+        return [self.made(f"{prefix}{i}", factor, **more) for i, factor in enumerate(factors)]
+
+    def test_one_run_a_side_adds_up(self):
+        """Old, new and change are exact, the passes and the rest add up to the frame's GPU time, and nothing decides
+        that one run cannot decide."""
+        old, new = self.made("old"), self.made("new", shadow=1.05)
+        diff = self.diff(old, new)
+        shadow = self.row(diff, "pass", "shadow map")
+        self.assertEqual((shadow["old"], shadow["new"], shadow["change"]), (3 * MS - 1000, 3.15 * MS - 1000, 0.15 * MS))
+        self.assertEqual((shadow["stat"], shadow["verdict"], shadow["within_run"], shadow["decides"]),
+                         ("p50", "one_run", True, False))
+        frame = self.row(diff, "frame", "gpu_time", "p50")
+        part = diff["surfaces"][0]
+        self.assertEqual((part["old_gpu_ns"], part["new_gpu_ns"]), (frame["old"], frame["new"]))
+        rows = [row for row in part["rows"] if row["kind"] in ("pass", "rest")]
+        self.assertEqual(len(rows), 3)
+        self.assertAlmostEqual(sum(row["change"] for row in rows), frame["change"], 3)
+        self.assertAlmostEqual(sum(row["old"] for row in rows), frame["old"], 3)
+        self.assertEqual(rows[-1]["kind"], "rest")
+        self.assertEqual(diff["slower"], False)
+
+    def test_one_run_a_side_guesses(self):
+        """A change of the frame beyond 10 % and beyond what the run itself explains is called slower; 5 % is not."""
+        old, large, small = self.made("old"), self.made("large", 1.2), self.made("small", 1.05)
+        diff = self.diff(old, large, status=1)
+        self.assertEqual(self.row(diff, "frame", "frame_time", "p50")["verdict"], "slower")
+        self.assertEqual(self.row(diff, "frame", "fps")["verdict"], "slower")
+        self.assertAlmostEqual(self.row(diff, "frame", "frame_time", "p50")["percent"], 20, 6)
+        self.assertEqual(self.diff(old, small)["slower"], False)
+        self.assertEqual(self.diff("--strict", old, small, status=1)["slower"], False)
+        self.assertEqual(self.diff(large, old)["slower"], False)
+
+    def test_counts_explain_a_change(self):
+        """With one run a side, a pass whose draws changed too may be called slower from the threshold on."""
+        def more_draws(rows, ranked):
+            for row in ranked[0::2]:
+                row["draws"] = 9
+            return rows, ranked
+        old, new = self.made("old"), self.made("new", shadow=1.08, change=more_draws)
+        shadow = self.row(self.diff(old, new), "pass", "shadow map")
+        self.assertEqual(shadow["counts"], [{"name": "draws", "old": 4, "new": 9}])
+        self.assertEqual(shadow["verdict"], "slower")
+        same = self.row(self.diff(old, self.made("less", shadow=1.08)), "pass", "shadow map")
+        self.assertEqual((same["counts"], same["verdict"]), ([], "one_run"))
+
+    def test_several_runs(self):
+        """Five runs a side have a verdict for the pass that changed, and only for it."""
+        old = self.runs((0.998, 1.0, 1.002, 1.001, 0.999), "old")
+        new = self.runs((1.001, 0.999, 1.0, 0.998, 1.002), "new", shadow=1.3)
+        diff = self.diff(*old, "--", *new, status=1)
+        shadow, window = self.row(diff, "pass", "shadow map"), self.row(diff, "pass", "scene: window")
+        self.assertEqual((shadow["verdict"], shadow["old_runs"], shadow["new_runs"], shadow["within_run"]),
+                         ("slower", 5, 5, False))
+        self.assertAlmostEqual(shadow["percent"], 30, 1)
+        self.assertTrue(29.5 < shadow["low_percent"] < 30 < shadow["high_percent"] < 30.5, shadow)
+        self.assertEqual(window["verdict"], "same")
+        self.assertEqual(self.row(diff, "frame", "frame_time", "p50")["verdict"], "slower")
+        self.assertEqual(diff["slower"], True)
+        back = self.diff(*new, "--", *old)
+        self.assertEqual(self.row(back, "pass", "shadow map")["verdict"], "faster")
+
+    def test_unclear(self):
+        """Runs that differ more than the sides: unclear, with the number of runs that would tell; --strict fails."""
+        old = self.runs((0.9, 1.0, 1.1), "old")
+        new = self.runs((1.0, 1.1, 0.95), "new")
+        frame = self.row(self.diff(*old, "--", *new), "frame", "frame_time", "p50")
+        self.assertEqual(frame["verdict"], "unclear")
+        self.assertGreater(frame["runs_needed"], 3)
+        ran = self.run_command("diff", "--strict", *old, "--", *new)
+        self.assertEqual(ran.returncode, 1)
+        self.assert_one_line(ran.stderr, "unclear")
+
+    def test_pairs(self):
+        """Runs in pairs cancel what drifts: each pair changed by 10 %, and the runs by a factor of two."""
+        drift = (1.0, 1.2, 1.5, 1.8, 2.0)
+        old = self.runs(drift, "old")
+        new = self.runs([1.1 * factor for factor in drift], "new")
+        self.assertEqual(self.row(self.diff(*old, "--", *new), "frame", "gpu_time", "p50")["verdict"], "unclear")
+        paired = self.row(self.diff("--pairs", *old, "--", *new, status=1), "frame", "gpu_time", "p50")
+        self.assertEqual(paired["verdict"], "slower")
+        self.assertAlmostEqual(paired["percent"], 10, 3)
+
+    def test_new_and_gone_passes(self):
+        def bloom(rows, ranked):
+            return rows, ranked + [{"frame": i, "pass": 2, "pass_id": "00cc", "level": "pass", "kind": "render",
+                                    "name": "bloom", "gpu_time_ns": MS} for i in range(COUNT)]
+        old, new = self.made("old"), self.made("new", change=bloom)
+        row = self.row(self.diff(old, new), "pass", "bloom")
+        self.assertEqual((row["verdict"], row["old"], row["new"], row["change"]), ("new", None, MS - 1000, MS - 1000))
+        row = self.row(self.diff(new, old), "pass", "bloom")
+        self.assertEqual((row["verdict"], row["new"], row["change"]), ("gone", None, 1000 - MS))
+
+    def test_pass_of_some_frames(self):
+        """A pass that does not run once in each frame is compared by its mean cost in a frame."""
+        def half(rows, ranked):
+            return rows, [row for row in ranked if row["pass_id"] != "00aa" or row["frame"] % 2]
+        row = self.row(self.diff(self.made("old"), self.made("new", change=half)), "pass", "shadow map")
+        self.assertEqual(row["stat"], "mean")
+        self.assertAlmostEqual(row["new"] / row["old"], 0.5, 2)
+
+    def test_summaries_are_sessions(self):
+        """A summary of a few KB gives the same comparison as the session that it is of."""
+        old, new = self.made("old"), self.made("new", 1.2)
+        for made in (old, new):
+            self.put(made + ".json", self.summary(made))
+            self.assertLess(os.path.getsize(made + ".json"), 20_000)
+        def without_names(diff):
+            for run in diff["old"] + diff["new"]:
+                del run["session"]
+            return diff
+        expected = without_names(self.diff(old, new, status=1))
+        self.assertEqual(without_names(self.diff(old + ".json", new, status=1)), expected)
+        self.assertEqual(without_names(self.diff(old, new + ".json", status=1)), expected)
+        self.assertEqual(without_names(self.diff(old + ".json", new + ".json", status=1)), expected)
+        self.run_command("archive", "-o", "new.tar.zst", new)
+        self.assertEqual(without_names(self.diff(old, "new.tar.zst", status=1)), expected)
+
+    def test_not_comparable(self):
+        """Exit status 2 with each reason in a line; --force compares nevertheless."""
+        old = self.made("old")
+        def resized(rows, ranked):
+            for row in ranked:
+                row["width"] = 128
+            return rows, ranked
+        def elsewhere(rows, ranked):
+            for row in rows:
+                row["device"] = "Radeon"
+            return rows, ranked
+        for name, text, more, change in (
+                ("level", "another --level: pass, now draw", {"options": {**OPTIONS, "level": "draw"}}, None),
+                ("events", "another --events: time,pipeline, now oa", {"options": {**OPTIONS, "events": "oa"}}, None),
+                ("serialize", "--serialize", {"options": {**OPTIONS, "serialize": True}}, None),
+                ("size", "another resolution: 64x64, now 128x64", None, resized),
+                ("device", "another device: llvmpipe (LLVM 15.0.6, 256 bits), now Radeon", None, elsewhere)):
+            with self.subTest(name):
+                new = self.made(name, more=more, change=change)
+                ran = self.run_command("diff", old, new)
+                self.assertEqual((ran.returncode, ran.stdout), (2, ""))
+                self.assertIn("not comparable: ", ran.stderr)
+                self.assertIn(text, ran.stderr)
+                self.assertIn("--force", ran.stderr)
+                ran = self.run_command("diff", "--force", old, new)
+                self.assertEqual(ran.returncode, 0, ran.stderr)
+                self.assertIn("! another" if "another" in text else "!", ran.stdout)
+
+    def test_doubtful(self):
+        """Another CPU or kernel makes a note, and is no refusal."""
+        new = self.made("new", more={"host": {"name": "desk", "cpu": "6502", "kernel": "6.1"}})
+        ran = self.run_command("diff", self.made("old"), new)
+        self.assertEqual(ran.returncode, 0)
+        self.assertIn("* another CPU: Z80, now 6502", ran.stdout)
+
+    def test_labels_and_counters(self):
+        def fewer(rows, ranked):
+            for row in rows:
+                row["pipeline:vertex_shader_invocations"] = 600
+            return rows, ranked
+        old, new = self.made("old"), self.made("new", change=fewer)
+        for made, time in ((old, 6 * MS), (new, 9 * MS)):
+            self.write_csv(made, "labels.csv", LABEL_HEADER, [
+                {"frame": i, "label": "scene", "depth": 1, "passes": 1, "draws": 2, "gpu_inclusive_ns": time,
+                 "gpu_exclusive_ns": 2 * MS} for i in range(COUNT)])
+        diff = self.diff(old, new)
+        label = self.row(diff, "label", "scene")
+        self.assertEqual((label["old"], label["new"], label["verdict"]), (6 * MS - 1000, 9 * MS - 1000, "slower"))
+        counter = self.row(diff, "counter", "pipeline:vertex_shader_invocations")
+        self.assertEqual((counter["old"], counter["new"], counter["percent"], counter["verdict"]), (1200, 600, -50, "changed"))
+        only = self.diff("--metric", "pipeline:*", old, new)
+        self.assertEqual({row["kind"] for row in only["surfaces"][0]["rows"]}, {"counter"})
+        ran = self.run_command("diff", "--metric", "nothing", old, new)
+        self.assertEqual(ran.returncode, 125)
+        self.assert_one_line(ran.stderr, "'nothing'")
+
+    def test_passes_by_a_counter(self):
+        """--metric compares passes by a counter of theirs."""
+        def counted(value):
+            def change(rows, ranked):
+                for row in ranked:
+                    row["pipeline:vertex_shader_invocations"] = value
+                return rows, ranked
+            return change
+        diff = self.diff("--metric", "pipeline:vertex_shader_invocations", self.made("old", change=counted(30)),
+                         self.made("new", change=counted(45)))
+        row = self.row(diff, "pass", "shadow map")
+        self.assertEqual((row["old"], row["new"], row["verdict"], row["unit"]), (30, 45, "changed", ""))
+
+    def test_schema(self):
+        if not jsonschema:
+            raise Skip("python3-jsonschema is not installed")
+        with open(os.path.join(ROOT, "docs", "formats", "diff.schema.json"), encoding="utf-8") as file:
+            schema = json.load(file)
+        for made in (schema, *schema["$defs"].values()):
+            made["additionalProperties"] = False
+        jsonschema.validate(self.diff(self.made("old"), self.made("new", 1.2), status=1), schema)
+
+    def test_hostile(self):
+        """What is no session, no summary, or damaged: one line, exit status 125."""
+        old = self.made("old")
+        summary = json.loads(self.summary(old))
+        def broken(**change):
+            return json.dumps({**summary, **change})
+        for name, text, part in (
+                ("empty", "", "neither a session directory"), ("text", "hello", "neither a session directory"),
+                ("cut", json.dumps(summary)[:400], "no valid JSON"), ("other", '{"a": 1}', "not of `report --json`"),
+                ("list", "[1]", "not of `report --json`"), ("deep", "[" * 100_000, "no valid JSON"),
+                ("twice", '{"format": 1, "format": 2}', "no valid JSON"),
+                ("surfaces", broken(surfaces={}), "is damaged"), ("texts", broken(surfaces=[1]), "is damaged"),
+                ("passes", broken(surfaces=[{**summary["surfaces"][0], "passes": [3]}]), "is damaged"),
+                ("labels", broken(labels="x"), "is damaged"), ("none", broken(surfaces=[]), "no frames"),
+                ("nul", '{"format": "a\\u0000b"}', "no valid JSON")):
+            with self.subTest(name):
+                self.put(name + ".json", text)
+                for sides in ((old, name + ".json"), (name + ".json", old)):
+                    ran = self.run_command("diff", *sides)
+                    self.assertEqual((ran.returncode, ran.stdout), (125, ""), ran.stderr)
+                    self.assert_one_line(ran.stderr, part)
+        strange = broken(surfaces=[{**summary["surfaces"][0], "fps": "fast", "times": {"frame_time": 7}, "passes": [{}]}])
+        self.put("strange.json", strange)
+        self.assertNotEqual(self.run_command("diff", "--force", "strange.json", old).returncode, 125)
+        os.mkfifo(os.path.join(self.cwd, "pipe"))
+        self.assertEqual(self.run_command("diff", "pipe", old, timeout=60).returncode, 125)
+
+    def test_names_are_made_safe(self):
+        def escape(rows, ranked):
+            for row in ranked[0::2]:
+                row["name"] = "sha\x1b[31mdow\u202e"
+            return rows, ranked
+        ran = self.run_command("diff", self.made("old", change=escape), self.made("new", change=escape))
+        self.assertEqual(ran.returncode, 0)
+        self.assertNotIn("\x1b", ran.stdout)
+        self.assertNotIn("\u202e", ran.stdout)
+
+    def test_words(self):
+        old, new = self.made("old"), self.made("new")
+        for words, part in (((), "two sides"), ((old,), "two sides"), ((old, new, old), "two sides"),
+                            (("--", new), "two sides"), ((old, "--"), "two sides"), (("--stat", "p51", old, new), "p51"),
+                            (("--threshold", "x", old, new), "'x'"), (("--min-time", "5 years", old, new), "5 years"),
+                            (("--nothing", old, new), "--nothing"), (("--frames", "b", old, new), "'b'"),
+                            ((old, "no-such-session"), "no-such-session")):
+            with self.subTest(words):
+                ran = self.run_command("diff", *words)
+                self.assertEqual((ran.returncode, ran.stdout), (125, ""))
+                self.assert_one_line(ran.stderr, part)
+        self.assertEqual(self.run_command("diff", "--threshold", "1%", "--min-time", "0.1ms", "--equivalence", "1", old,
+                                          new).returncode, 0)
+        ran = self.run_command("diff", "--all", old, new)
+        self.assert_narrow(ran.stdout)
+
+    def test_window(self):
+        """Windows are of both sides; a summary has none."""
+        def late(rows, ranked):
+            for row in rows[10:]:
+                row["frame_time_ns"] *= 2
+            return rows, ranked
+        old, new = self.made("old"), self.made("new", change=late)
+        self.assertEqual(self.row(self.diff(old, new), "frame", "frame_time", "p50")["percent"], 99)
+        early = self.diff("--frames", "0-9", old, new)
+        self.assertEqual(self.row(early, "frame", "frame_time", "p50")["percent"], 0)
+        self.put("old.json", self.summary(old))
+        ran = self.run_command("diff", "--frames", "0-9", "old.json", new)
+        self.assertEqual(ran.returncode, 125)
+        self.assert_one_line(ran.stderr, "is a summary")
+
+
+if __name__ == "__main__":
+    unit_main()
