@@ -167,13 +167,13 @@ class Timeline {
     }
 }
 
-/* The section of one frame. */
+/* The section of one frame: an element with a title and a body. */
 class FrameView {
-    constructor(data) {
+    constructor(data, section) {
         this.data = data;
-        this.section = document.getElementById("frame");
-        this.title = document.getElementById("frame-title");
-        this.body = document.getElementById("frame-body");
+        this.section = section;
+        this.title = section.querySelector(".frame-title");
+        this.body = section.querySelector(".frame-body");
     }
 
     /* Show a frame of a surface. */

@@ -118,7 +118,7 @@ function surfaceChoice(data, show) {
 function begin() {
     const data = JSON.parse(document.getElementById("data").textContent);
     document.documentElement.classList.add("script");
-    const view = new FrameView(data), show = (index) => showSurface(data, view, index);
+    const view = new FrameView(data, document.getElementById("frame")), show = (index) => showSurface(data, view, index);
     if (data.report.labels.length) {
         replaceStatic("labels", labelTable(data, (frame) => view.show(0, frame)));
     }

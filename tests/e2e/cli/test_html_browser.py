@@ -11,7 +11,7 @@ from command import ABOUT, DRAW_HEADER, CommandTest, MS, frames, passes
 from harness import unit_main
 
 HOSTILE = "</script><img src=x onerror=alert(1)>\"'&"
-FRAME_TITLE = "document.getElementById('frame').hidden ? '' : document.getElementById('frame-title').textContent"
+FRAME_TITLE = "document.getElementById('frame').hidden ? '' : document.querySelector('.frame-title').textContent"
 
 
 def cells(selector):
@@ -134,7 +134,7 @@ class HtmlBrowser(CommandTest):
         browser.until(FRAME_TITLE + " === 'Frame 60'", 10)
         self.assertEqual([row[:4] for row in browser.run(cells("#frame"))],
                          [["shadow map", "163.000", "3.000", "160.000"], ["scene: window", "6.000", "6.000", "0.000"]])
-        text = browser.run("document.getElementById('frame-body').textContent")
+        text = browser.run("document.querySelector('.frame-body').textContent")
         self.assertIn("170.0 ms, median 10.10 ms", text)
         self.assertIn("pass: shadow map 163.0 ms, usually 3.000 ms", text)
         self.assertEqual(browser.run("[...document.querySelectorAll('#frame [data-pass] title')].map((title) => title.textContent)"),
@@ -176,7 +176,7 @@ class HtmlBrowser(CommandTest):
         self.assertEqual(browser.run("[...document.querySelectorAll('#slow button')].map((b) => b.textContent)"), ["60"])
         browser.run("document.querySelector('#slow button').click()")
         self.assertEqual(browser.run(FRAME_TITLE), "Frame 60")
-        self.assertTrue(browser.run("document.activeElement.id === 'frame-title'"))
+        self.assertTrue(browser.run("document.activeElement.className === 'frame-title'"))
 
     def test_table_sorts_and_filters(self):
         browser = self.open_page(*self.slow_rows())
@@ -237,7 +237,7 @@ class HtmlBrowser(CommandTest):
         browser.run("strip.choose(2); document.querySelectorAll('details').forEach((d) => { d.open = true; })")
         browser.until("document.querySelectorAll('#strip-more table').length > 1", 10)
         self.assertEqual(browser.run("[...document.querySelectorAll('body img')].filter((i) => !i.src.startsWith('data:')).length"), 0)
-        self.assertIn(HOSTILE, browser.run("document.getElementById('frame-body').textContent"))
+        self.assertIn(HOSTILE, browser.run("document.querySelector('.frame-body').textContent"))
         self.assertIn(HOSTILE, browser.run("document.querySelector('#counters .many').textContent"))
         self.assert_quiet()
 
