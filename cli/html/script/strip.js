@@ -70,8 +70,10 @@ class Strip {
             includeZero: true, highlightCircleSize: 5, showRangeSelector: this.shown.rows.length > 400, rangeSelectorHeight: 28,
             rangeSelectorPlotFillColor: "", rangeSelectorPlotStrokeColor: "", /* its plot would lose extremes */
             xRangePad: 6, colors: [colour("--fore")],
-            plotter: (event) => this.drawBars(event),
-            underlayCallback: (context, area, graph) => this.drawLines(context, area, graph, median),
+            plotter: (event) => {
+                this.drawBars(event);
+                this.drawLines(event.drawingContext, event.plotArea, event.dygraph, median);
+            },
             highlightCallback: (event, x, points, row) => this.tell(row),
             clickCallback: (event, x) => this.choose(lowerBound(this.shown.rows.map((row) => row[0]), x)),
         };
@@ -134,16 +136,20 @@ class Strip {
     drawLines(context, area, graph, median) {
         context.save();
         context.font = "11px system-ui, sans-serif";
+        let last = -100; /* where the text before stands */
         for (const [ns, text] of [[median, "median"], ...BUDGETS_NS.map((ns) => [ns, duration(ns)])]) {
             const y = ns ? graph.toDomYCoord(ns / 1e6) : -1;
             if (y > area.y && y < area.y + area.h) {
-                context.strokeStyle = context.fillStyle = colour("--soft");
+                context.strokeStyle = context.fillStyle = colour("--fore");
                 context.setLineDash([4, 4]);
                 context.beginPath();
                 context.moveTo(area.x, y);
                 context.lineTo(area.x + area.w, y);
                 context.stroke();
-                context.fillText(text, text === "median" ? area.x + 4 : area.x + area.w - context.measureText(text).width - 4, y - 3);
+                if (Math.abs(y - last) > 12) {
+                    context.fillText(text, area.x + area.w - context.measureText(text).width - 4, y - 4);
+                    last = y;
+                }
             }
         }
         context.setLineDash([]);

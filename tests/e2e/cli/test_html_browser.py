@@ -137,6 +137,7 @@ class HtmlBrowser(CommandTest):
         text = browser.run("document.querySelector('.frame-body').textContent")
         self.assertIn("170.0 ms, median 10.10 ms", text)
         self.assertIn("pass: shadow map 163.0 ms, usually 3.000 ms", text)
+        browser.until("document.querySelectorAll('#frame [data-pass]').length === 2", 30)
         self.assertEqual(browser.run("[...document.querySelectorAll('#frame [data-pass] title')].map((title) => title.textContent)"),
                          ["shadow map\n163.0 ms, usually 3.000 ms", "scene: window\n6.000 ms, usually 6.000 ms"])
         self.assertEqual(browser.run("document.querySelectorAll('#frame .timeline > text').length > 2"), True)
@@ -162,7 +163,7 @@ class HtmlBrowser(CommandTest):
     def test_time_line_zooms_to_draws(self):
         browser = self.open_page(*self.slow_rows(), draws=self.draw_rows())
         browser.run("strip.choose(58)")
-        self.assertEqual(browser.run("document.querySelectorAll('#frame [data-draw]').length"), 2)
+        browser.until("document.querySelectorAll('#frame [data-draw]').length === 2", 30)
         wide = "document.querySelector('#frame [data-draw] rect').getBoundingClientRect().width"
         before = browser.run(wide)
         browser.run("document.querySelector('#frame .timeline').focus()")
@@ -215,6 +216,7 @@ class HtmlBrowser(CommandTest):
     def test_flame_graph(self):
         browser = self.open_page(*self.slow_rows())
         names = "[...document.querySelectorAll('#tree [data-node] title')].map((title) => title.textContent.split(':')[0])"
+        browser.until(names + ".length === 4", 30)  # boxes are drawn when the size is known
         self.assertEqual(browser.run(names), ["GPU time", "scene", "window", "shadow map"])
         browser.run("document.querySelector('#tree [data-node=\"1\"]').dispatchEvent(new MouseEvent('click'))")
         self.assertEqual(browser.run(names), ["GPU time", "scene", "window"])
