@@ -6,7 +6,7 @@ docs/env_vars.md.
     gen_options.py OPTIONS --check FILE...        exit 1 if a table between the marks of FILE is not what OPTIONS says
     gen_options.py OPTIONS --update FILE...       write those tables
 
-A table stands between the lines `<!-- options: NAME -->` and `<!-- end of options -->`; NAME is record, runs or variables.
+A table stands between the lines `<!-- options: NAME -->` and `<!-- end of options -->`; NAME is record, runs, sets or variables.
 The file is a flat list of flat maps, so this script reads it line by line and needs no YAML library."""
 import argparse
 import os
@@ -21,7 +21,7 @@ FIELDS = REQUIRED + ("letter", "arg", "default", "not_of")
 # Commands that take the options of `record`.
 LIKE_RECORD = ("record", "stat", "doctor")
 # Options of several commands that have no variable: the name in `command`, and the commands.
-GROUPS = {"runs": ("record",)}
+GROUPS = {"runs": ("record",), "sets": ("record",)}
 HELP_INDENT = 30
 HELP_WIDTH = 80
 
@@ -184,7 +184,12 @@ def runs_table(rows):
                         lambda rows: [row for row in rows if row["command"] == "runs"])
 
 
-TABLES = {"record": option_table, "runs": runs_table, "variables": variable_table}
+def sets_table(rows):
+    return option_table(rows, "option of `record`",
+                        lambda rows: [row for row in rows if row["command"] == "sets"])
+
+
+TABLES = {"record": option_table, "runs": runs_table, "sets": sets_table, "variables": variable_table}
 
 
 def main():

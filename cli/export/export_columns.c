@@ -42,7 +42,7 @@ ends_with(const char *name, const char *tail)
 static enum pp_export_type
 type_of(const char *name, enum pp_export_type place)
 {
-    static const char *const whole[] = {"pipeline:", "id:", "serialize:", "estimate:"};
+    static const char *const whole[] = {"pipeline:", "id:", "serialize:", "estimate:", "runs:"};
     static const char *const text[] = {"api",   "level", "bound_by",    "pass_id", "kind", "name",    "label",
                                        "queue", "app",   "attachments", "draw_id", "call", "pipeline"};
     static const char *const number[] = {

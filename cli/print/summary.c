@@ -16,6 +16,7 @@
 #include "cli/print/not_measured.h"
 #include "cli/print/passes.h"
 #include "cli/print/print.h"
+#include "cli/print/runs_for.h"
 #include "cli/print/shorten.h"
 #include "cli/print/slow_frames.h"
 #include "cli/print/terminal.h"
@@ -284,6 +285,7 @@ print_rest(FILE *out, const struct pp_saved_session *rec, const struct pp_surfac
     char name[600];
     pp_print_char(out, '\n');
     pp_not_measured_print(out, rec, look->verbose);
+    pp_runs_for_print(out, rec->json);
     pp_cost_print(out, rec, look->verbose);
     bool serialized = json_is_true(pp_saved_json(rec, "options.serialize"));
     if (look->verbose || serialized)

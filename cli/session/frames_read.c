@@ -28,6 +28,13 @@ number_or(const struct pp_cell *cell, double instead)
     return pp_cell_number(cell, &value) ? value : instead;
 }
 
+/* Is this the column of a counter? runs:differ of merged sessions says which rows were merged. */
+static bool
+is_counter(const char *name)
+{
+    return strchr(name, ':') && strncmp(name, "runs:", strlen("runs:")) != 0;
+}
+
 static bool
 frames_header(void *data, const struct pp_cell *cell, size_t cells)
 {
@@ -36,7 +43,7 @@ frames_header(void *data, const struct pp_cell *cell, size_t cells)
     pp_row_reader_columns(&f->r, cell, cells);
     size_t counters = 0;
     for (size_t i = 0; i < cells; i++)
-        counters += strchr(cell[i].text, ':') != NULL;
+        counters += is_counter(cell[i].text);
     if (f->r.at[COL_FRAME] == SIZE_MAX) {
         f->r.error = -EINVAL;
         return false;
@@ -50,7 +57,7 @@ frames_header(void *data, const struct pp_cell *cell, size_t cells)
         return false;
     }
     for (size_t i = 0; i < cells; i++) {
-        if (!strchr(cell[i].text, ':'))
+        if (!is_counter(cell[i].text))
             continue;
         rec->counter[rec->counters] = strdup(cell[i].text);
         if (!rec->counter[rec->counters]) {

@@ -42,7 +42,7 @@ def read(path):
 
 class Options(unittest.TestCase):
     def commands(self, command, without=None):
-        every = {"record": ("record", "stat", "doctor"), "runs": ("record",)}.get(command, (command,))
+        every = {"record": ("record", "stat", "doctor"), "runs": ("record",), "sets": ("record",)}.get(command, (command,))
         return [one for one in every if one != without]
 
     def test_help_names_each_option(self):

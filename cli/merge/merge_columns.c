@@ -1,0 +1,191 @@
+/** @file
+ * See merge_columns.h. */
+#include "cli/merge/merge_columns.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What must be equal in rows of the same work; PIPELINE* is compared, too. */
+static const char *const counts[PP_MERGE_FILES][12] = {
+    [PP_MERGE_FRAMES] = {"api", "device", "surface", "level", "passes", "draws", "dispatches", "copies"},
+    [PP_MERGE_PASSES] = {"kind", "width", "height", "layers", "samples", "draws", "dispatches", "copies",
+                         "attachments", "label"},
+    [PP_MERGE_DRAWS] = {"call", "vertices", "instances", "groups", "pipeline", "label"},
+};
+#define PIPELINE "pipeline:"
+
+static bool
+begins(const char *text, const char *with)
+{
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
+static enum pp_merge_rule
+rule_of(const char *name, enum pp_merge_file file, bool of_first)
+{
+    if (begins(name, "metric:"))
+        return PP_MERGE_ANY;
+    if (begins(name, "estimate:"))
+        return PP_MERGE_MOST;
+    if (begins(name, "serialize:"))
+        return PP_MERGE_LEAST;
+    if (strcmp(name, "bound_by") == 0 && file != PP_MERGE_FRAMES)
+        return PP_MERGE_BOTTLENECK;
+    return of_first ? PP_MERGE_FIRST : PP_MERGE_ANY;
+}
+
+/* Has the list this name? */
+static bool
+has(const struct pp_merge_columns *columns, const char *name)
+{
+    for (size_t i = 0; i < columns->columns; i++)
+        if (strcmp(columns->column[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+static void
+add(struct pp_merge_columns *columns, const char *name, enum pp_merge_rule rule)
+{
+    columns->column[columns->columns++] = (struct pp_merge_column){.name = name, .rule = rule};
+}
+
+/* Is this column of the first run right of the counters? */
+static bool
+is_behind_counters(const char *name)
+{
+    return begins(name, "metric:") || strcmp(name, "id:by_place") == 0 || strcmp(name, "app") == 0;
+}
+
+/* Add the columns that only other runs have. */
+static void
+add_of_others(const struct pp_merge_run *run, size_t runs, enum pp_merge_file file,
+              struct pp_merge_columns *ret)
+{
+    for (size_t r = 1; r < runs; r++) {
+        const struct pp_csv_row *header = &run[r].table[file].header;
+        for (size_t i = 0; i < header->cells && !run[r].left_out; i++) {
+            const char *name = header->cell[i].text;
+            bool of_first = pp_merge_column_of(&run[0].table[file].header, name) != SIZE_MAX;
+            /* user counters may appear at any time; those of the first run count */
+            if (!strchr(name, ':') || begins(name, "app:") || of_first || has(ret, name))
+                continue;
+            /* the rest of the first run's columns, and one more, must fit, too */
+            ret->full |= ret->columns + run[0].table[file].header.cells + 1 >= PP_MERGE_COLUMNS;
+            if (!ret->full)
+                add(ret, name, rule_of(name, file, false));
+        }
+    }
+    add(ret, PP_MERGE_DIFFER_COLUMN, PP_MERGE_DIFFER);
+}
+
+/* Find where each run has the columns. */
+static int
+place_columns(const struct pp_merge_run *run, size_t runs, enum pp_merge_file file,
+              struct pp_merge_columns *ret)
+{
+    ret->memory = calloc(ret->columns * runs + 1, sizeof(*ret->memory));
+    if (!ret->memory)
+        return -ENOMEM;
+    for (size_t c = 0; c < ret->columns; c++) {
+        ret->column[c].at = ret->memory + c * runs;
+        for (size_t r = 0; r < runs; r++)
+            ret->column[c].at[r] = run[r].left_out
+                                       ? SIZE_MAX
+                                       : pp_merge_column_of(&run[r].table[file].header, ret->column[c].name);
+    }
+    return 0;
+}
+
+static bool
+is_count(const char *name, enum pp_merge_file file)
+{
+    bool count = begins(name, PIPELINE);
+    for (size_t i = 0; i < 12 && counts[file][i] && !count; i++)
+        count = strcmp(counts[file][i], name) == 0;
+    return count;
+}
+
+/* Find the columns of a run that are compared with the first run's. */
+static int
+place_compared(const struct pp_merge_run *run, size_t r, enum pp_merge_file file,
+               struct pp_merge_columns *ret)
+{
+    const struct pp_csv_row *first = &run[0].table[file].header;
+    ret->compared[r] = calloc(first->cells + 1, sizeof(*ret->compared[r]));
+    if (!ret->compared[r])
+        return -ENOMEM;
+    for (size_t i = 0; i < first->cells; i++) {
+        const char *name = first->cell[i].text;
+        size_t at = is_count(name, file) ? pp_merge_column_of(&run[r].table[file].header, name) : SIZE_MAX;
+        if (at != SIZE_MAX)
+            ret->compared[r][ret->compared_len[r]++] = (struct pp_merge_compared){
+                .name = name, .first = i, .run = at, .may_lack = begins(name, PIPELINE)};
+    }
+    return 0;
+}
+
+int
+pp_merge_columns_make(const struct pp_merge_run *run, size_t runs, enum pp_merge_file file,
+                      struct pp_merge_columns *ret)
+{
+    const struct pp_csv_row *header = &run[0].table[file].header;
+    size_t most = 1;
+    for (size_t r = 0; r < runs; r++)
+        most += run[r].table[file].header.cells;
+    *ret = (struct pp_merge_columns){.runs = runs};
+    ret->column = calloc(most, sizeof(*ret->column));
+    ret->compared = calloc(runs, sizeof(struct pp_merge_compared *));
+    ret->compared_len = calloc(runs, sizeof(*ret->compared_len));
+    if (!ret->column || !ret->compared || !ret->compared_len)
+        return -ENOMEM;
+    bool added = false;
+    for (size_t i = 0; i <= header->cells; i++) {
+        if (!added && (i == header->cells || is_behind_counters(header->cell[i].text))) {
+            add_of_others(run, runs, file, ret);
+            added = true;
+        }
+        if (i < header->cells)
+            add(ret, header->cell[i].text, rule_of(header->cell[i].text, file, true));
+    }
+    int rc = place_columns(run, runs, file, ret);
+    for (size_t r = 1; r < runs && rc == 0; r++)
+        rc = place_compared(run, r, file, ret);
+    return rc;
+}
+
+struct pp_cell
+pp_merge_cell(const struct pp_csv_row *row, size_t at)
+{
+    return at < row->cells ? row->cell[at] : (struct pp_cell){.text = "", .len = 0, .present = false};
+}
+
+const struct pp_merge_compared *
+pp_merge_columns_differ(const struct pp_merge_columns *columns, size_t run, const struct pp_csv_row *first,
+                        const struct pp_csv_row *other)
+{
+    for (size_t i = 0; i < columns->compared_len[run]; i++) {
+        const struct pp_merge_compared *compared = &columns->compared[run][i];
+        struct pp_cell a = pp_merge_cell(first, compared->first);
+        struct pp_cell b = pp_merge_cell(other, compared->run);
+        bool one_lacks = a.present != b.present;
+        bool same = one_lacks ? compared->may_lack
+                              : !a.present || (a.len == b.len && memcmp(a.text, b.text, a.len) == 0);
+        if (!same)
+            return compared;
+    }
+    return NULL;
+}
+
+void
+pp_merge_columns_finish(struct pp_merge_columns *columns)
+{
+    for (size_t r = 0; columns->compared && r < columns->runs; r++)
+        free(columns->compared[r]);
+    free(columns->compared);
+    free(columns->compared_len);
+    free(columns->column);
+    free(columns->memory);
+    *columns = (struct pp_merge_columns){.runs = 0};
+}

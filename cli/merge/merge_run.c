@@ -1,0 +1,140 @@
+/** @file
+ * See merge_run.h. */
+#include "cli/merge/merge_run.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "cli/session/session_files.h"
+#include "pp_texts.h"
+
+const char *
+pp_merge_file_name(enum pp_merge_file file)
+{
+    static const char *const name[PP_MERGE_FILES] = {"frames.csv", "passes.csv", "draws.csv"};
+    return name[file];
+}
+
+size_t
+pp_merge_column_of(const struct pp_csv_row *header, const char *name)
+{
+    size_t at = 0;
+    while (at < header->cells && strcmp(header->cell[at].text, name) != 0)
+        at++;
+    return at < header->cells ? at : SIZE_MAX;
+}
+
+/* Open a file and index it. @retval -ENODATA It has no header row. */
+static int
+open_table(struct pp_merge_table *ret, int dir_fd, enum pp_merge_file file)
+{
+    static const char *const id[PP_MERGE_FILES] = {"frame", "pass_id", "draw_id"};
+    const char *name = file == PP_MERGE_FRAMES ? pp_saved_frames_file(dir_fd) : pp_merge_file_name(file);
+    int rc = pp_csv_cursor_open(&ret->cursor, dir_fd, name);
+    if (rc)
+        return rc;
+    rc = pp_csv_cursor_next(&ret->cursor, &ret->header);
+    if (rc <= 0)
+        return rc ? rc : -ENODATA;
+    ret->there = true;
+    ret->first = ret->header.end;
+    ret->frame_at = pp_merge_column_of(&ret->header, "frame");
+    ret->id_at = pp_merge_column_of(&ret->header, id[file]);
+    ret->pass_at = pp_merge_column_of(&ret->header, "pass");
+    ret->surface_at = file == PP_MERGE_FRAMES ? pp_merge_column_of(&ret->header, "surface") : SIZE_MAX;
+    if (ret->frame_at == SIZE_MAX || ret->id_at == SIZE_MAX)
+        return -EINVAL;
+    return pp_frame_places_read(&ret->cursor, ret->frame_at, ret->surface_at, &ret->row, &ret->places);
+}
+
+int
+pp_merge_run_open(struct pp_merge_run *ret, int dir_fd)
+{
+    char why[256];
+    bool missing = false;
+    *ret = (struct pp_merge_run){.dir_fd = dir_fd};
+    for (unsigned f = 0; f < PP_MERGE_FILES; f++) {
+        ret->table[f].cursor.fd = -1;
+        for (unsigned d = 0; d < PP_MERGE_DIFFERENCES; d++)
+            ret->differing[f][d] =
+                (struct pp_merge_differing){.frame = UINT64_MAX, .pass = UINT64_MAX, .draw = UINT64_MAX};
+    }
+    ret->json = dir_fd < 0 ? NULL : pp_saved_load_json(dir_fd, why, sizeof(why), &missing);
+    if (!json_is_object(ret->json)) {
+        ret->left_out = PP_TEXT_MERGE_NO_JSON;
+        return 0;
+    }
+    for (unsigned f = 0; f < PP_MERGE_FILES; f++) {
+        int rc = open_table(&ret->table[f], dir_fd, (enum pp_merge_file)f);
+        if (rc == -ENOMEM)
+            return rc;
+        if (rc && !(rc == -ENOENT && f != PP_MERGE_FRAMES))
+            ret->left_out = PP_TEXT_MERGE_UNREADABLE;
+    }
+    if (!ret->left_out && ret->table[PP_MERGE_FRAMES].places.len == 0)
+        ret->left_out = PP_TEXT_MERGE_NO_FRAMES;
+    return 0;
+}
+
+/* Are these members of two objects equal? Missing ones are, too. */
+static bool
+same_member(const json_t *a, const json_t *b, const char *name)
+{
+    const json_t *x = json_object_get(a, name);
+    const json_t *y = json_object_get(b, name);
+    return x == y || (x && y && json_equal(x, y));
+}
+
+/* Are the devices of two sessions the same ones? */
+static bool
+same_devices(const json_t *a, const json_t *b)
+{
+    const json_t *x = json_object_get(a, "devices");
+    const json_t *y = json_object_get(b, "devices");
+    bool same = json_array_size(x) == json_array_size(y);
+    for (size_t i = 0; i < json_array_size(x) && same; i++) {
+        const json_t *one = json_array_get(x, i);
+        const json_t *other = json_array_get(y, i);
+        same = same_member(one, other, "api") && same_member(one, other, "name") &&
+               same_member(one, other, "driver");
+    }
+    return same;
+}
+
+static bool
+has_dropped(const struct pp_merge_run *run)
+{
+    const json_t *dropped = json_object_get(run->json, "dropped");
+    return json_number_value(json_object_get(dropped, "frames")) > 0;
+}
+
+void
+pp_merge_run_check(struct pp_merge_run *run, const struct pp_merge_run *first)
+{
+    const json_t *options = json_object_get(run->json, "options");
+    const json_t *wanted = json_object_get(first->json, "options");
+    bool several = pp_frame_places_several(&run->table[PP_MERGE_FRAMES].places) ||
+                   pp_frame_places_several(&first->table[PP_MERGE_FRAMES].places);
+    if (run->left_out)
+        return;
+    if (!same_member(run->json, first->json, "schema") || !same_member(options, wanted, "level"))
+        run->left_out = PP_TEXT_MERGE_OTHER_LEVEL;
+    else if (!same_devices(run->json, first->json))
+        run->left_out = PP_TEXT_MERGE_OTHER_DEVICE;
+    else if (several && (has_dropped(run) || has_dropped(first)))
+        run->left_out = PP_TEXT_MERGE_DROPPED;
+}
+
+void
+pp_merge_run_finish(struct pp_merge_run *run)
+{
+    for (unsigned f = 0; f < PP_MERGE_FILES; f++) {
+        struct pp_merge_table *table = &run->table[f];
+        pp_csv_cursor_close(&table->cursor);
+        pp_csv_row_finish(&table->header);
+        pp_csv_row_finish(&table->row);
+        pp_frame_places_finish(&table->places);
+    }
+    json_decref(run->json);
+    run->json = NULL;
+}

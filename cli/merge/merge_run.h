@@ -1,0 +1,91 @@
+/** @file
+ * One of the runs that are merged: its session's files. */
+#ifndef PP_CLI_MERGE_MERGE_RUN_H
+#define PP_CLI_MERGE_MERGE_RUN_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+#include "cli/merge/csv_cursor.h"
+#include "cli/merge/frame_places.h"
+
+/** Most runs: one without counters, and two for each of PP_ROTATION_SETS. */
+#define PP_MERGE_RUNS 129U
+
+/** Some of the runs. */
+struct pp_run_set {
+    uint64_t bit[(PP_MERGE_RUNS + 63) / 64];
+};
+
+/** Add a run. */
+static inline void
+pp_run_set_add(struct pp_run_set *set, size_t run)
+{
+    set->bit[run / 64] |= UINT64_C(1) << run % 64;
+}
+
+/** Is this run one of them? */
+static inline bool
+pp_run_set_has(const struct pp_run_set *set, size_t run)
+{
+    return (set->bit[run / 64] >> run % 64 & 1) != 0;
+}
+
+/** The files whose rows are merged. */
+enum pp_merge_file { PP_MERGE_FRAMES, PP_MERGE_PASSES, PP_MERGE_DRAWS, PP_MERGE_FILES };
+
+/** Name of a file. */
+const char *pp_merge_file_name(enum pp_merge_file file);
+
+/** One CSV file of a run. */
+struct pp_merge_table {
+    bool there; /**< false: the session has no such file (levels frame and pass) */
+    struct pp_csv_cursor cursor;
+    struct pp_csv_row header;
+    struct pp_csv_row row; /**< that was read last */
+    struct pp_frame_places places;
+    uint64_t first;                              /**< offset of the first row behind the header */
+    size_t frame_at, surface_at, id_at, pass_at; /**< columns; SIZE_MAX: none */
+};
+
+/** Why a row of a run is not merged. */
+enum pp_merge_difference {
+    PP_MERGE_NO_FRAME, /**< the run has no such frame */
+    PP_MERGE_NO_ROW,   /**< the frame has no such pass or action, or in another order */
+    PP_MERGE_COUNTS,   /**< a count differs */
+    PP_MERGE_PARTS,    /**< a part of it differs: an action of the pass, a pass of the frame */
+    PP_MERGE_DIFFERENCES
+};
+
+/** Rows that were not merged for one reason, and the first of them. */
+struct pp_merge_differing {
+    uint64_t rows;
+    uint64_t frame, pass, draw; /**< of the first row; UINT64_MAX: it has none */
+    char column[64];            /**< the count that differs; "": none */
+};
+
+/** A run. */
+struct pp_merge_run {
+    int dir_fd; /**< borrowed */
+    json_t *json;
+    struct pp_merge_table table[PP_MERGE_FILES];
+    const char *left_out; /**< why nothing of it is merged; NULL: it is merged */
+    uint64_t merged[PP_MERGE_FILES];
+    struct pp_merge_differing differing[PP_MERGE_FILES][PP_MERGE_DIFFERENCES];
+};
+
+/** Column of a header. @return SIZE_MAX: there is none of this name. */
+size_t pp_merge_column_of(const struct pp_csv_row *header, const char *name);
+
+/** Open the files of a run's session, and index them. What is wrong with them becomes `left_out`.
+ * @retval 0, -ENOMEM. */
+__attribute__((warn_unused_result)) int pp_merge_run_open(struct pp_merge_run *ret, int dir_fd);
+
+/** Find out whether a run can be merged with the first one: the same device and level. What is wrong becomes
+ * `left_out`. */
+void pp_merge_run_check(struct pp_merge_run *run, const struct pp_merge_run *first);
+
+/** Close and free everything. */
+void pp_merge_run_finish(struct pp_merge_run *run);
+
+#endif

@@ -1,0 +1,73 @@
+/** @file
+ * See runs_for.h. */
+#include "cli/print/runs_for.h"
+
+#include <stdbool.h>
+
+#include "cli/print/format.h"
+#include "cli/print/print.h"
+#include "counters/util/array_size.h"
+#include "pp_texts.h"
+
+/* Fill in how many rows agree. */
+static void
+set_agree(const json_t *runs_for, size_t merged, struct pp_runs_for_texts *ret)
+{
+    static const char *const file[] = {"draws.csv", "passes.csv", "frames.csv"};
+    static const char *const noun[] = {"draws", "passes", "frames"};
+    const json_t *agreement = json_object_get(runs_for, "agreement");
+    bool differ = false;
+    for (size_t i = 0; i < PP_ARRAY_SIZE(file); i++) {
+        const json_t *of = json_object_get(agreement, file[i]);
+        json_int_t rows = json_integer_value(json_object_get(of, "rows"));
+        json_int_t agree = json_integer_value(json_object_get(of, "agree"));
+        if (rows <= 0 || agree < 0)
+            continue;
+        differ |= agree < rows;
+        if (*ret->agree)
+            pp_format_append(ret->agree, sizeof(ret->agree), ", ");
+        pp_format_append(ret->agree, sizeof(ret->agree), PP_FORMAT_RUNS_FOR_OF, (unsigned long long)agree,
+                         (unsigned long long)rows, noun[i]);
+    }
+    if (*ret->agree)
+        pp_format_append(ret->agree, sizeof(ret->agree), PP_FORMAT_RUNS_FOR_AGREE, merged,
+                         differ ? PP_TEXT_RUNS_FOR_DIFFER : "");
+}
+
+void
+pp_runs_for_texts(const json_t *json, struct pp_runs_for_texts *ret)
+{
+    const json_t *runs_for = json_object_get(json, "runs_for");
+    const json_t *runs = json_object_get(runs_for, "runs");
+    const char *ended = json_string_value(json_object_get(runs_for, "ended"));
+    size_t left_out = 0;
+    *ret = (struct pp_runs_for_texts){.agree = ""};
+    for (size_t i = json_array_size(runs); i-- > 0;) {
+        char name[300];
+        const char *why = json_string_value(json_object_get(json_array_get(runs, i), "left_out"));
+        if (!why)
+            continue;
+        snprintf(ret->left_out, sizeof(ret->left_out), PP_FORMAT_RUNS_FOR_LEFT_OUT, i + 1,
+                 json_array_size(runs), pp_format_name(name, sizeof(name), why, 70),
+                 left_out ? PP_TEXT_RUNS_FOR_MORE : "");
+        left_out++;
+    }
+    if (ended)
+        (void)pp_format_name(ret->ended, sizeof(ret->ended), ended, 120);
+    if (json_array_size(runs) > left_out + 1)
+        set_agree(runs_for, json_array_size(runs) - left_out, ret);
+}
+
+void
+pp_runs_for_print(FILE *out, const json_t *json)
+{
+    struct pp_runs_for_texts texts;
+    pp_runs_for_texts(json, &texts);
+    const char *const text[] = {texts.agree, texts.left_out, texts.ended};
+    for (size_t i = 0; i < PP_ARRAY_SIZE(text); i++) {
+        if (!*text[i])
+            continue;
+        pp_print_char(out, ' ');
+        pp_format_wrap(out, 1, 1, text[i]);
+    }
+}
