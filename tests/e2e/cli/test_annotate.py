@@ -95,6 +95,7 @@ class Annotate(CommandTest):
         """Each way to build gives the line of each call, and times by line add up."""
         for compiler, *flags in (("g++", "-O0"), ("g++", "-O2"), ("g++", "-O2", "-fno-omit-frame-pointer", "-gdwarf-4"),
                                  ("g++", "-O2", "-no-pie"), ("clang++", "-O0"), ("clang++", "-O2"),
+                                 ("clang++", "-O2", "-no-pie", "-fno-omit-frame-pointer"),
                                  ("g++", "-O2", "-gsplit-dwarf"), ("g++", "-O2", "-gz")):
             with self.subTest(compiler=compiler, flags=flags):
                 if not shutil.which(compiler):
@@ -145,7 +146,7 @@ class Annotate(CommandTest):
         report = self.rows(session)
         self.assertTrue(all(not row["function"] for row in report["rows"] if row["module"] == app))
         self.assertIn("stripped", [one["symbols"] for one in report["modules"] if one["path"] == app])
-        self.assertIn(f"# {app}: no names: the file has no symbols", self.run_command("annotate", session).stdout)
+        self.assertIn(f"# {app}: no lines; functions without a symbol have their first address", self.run_command("annotate", session).stdout)
         self.assert_first_addresses(session, kept)
         folder = os.path.join(self.top, "debug")
         for path in (app, library):
