@@ -204,7 +204,7 @@ annotate_rows(struct annotated *a, const char *dir)
                                            .recorded_s = pp_session_recorded_s(&a->rec)};
     const char *damaged = pp_damage_find(&a->rec, damage, sizeof(damage));
     int rc = pp_session_symbols_read(&a->rec, &places, &a->stacks, why);
-    if (rc == -ENOENT)
+    if (rc == -ENOENT && !pp_saved_json(&a->rec, "stacks"))
         return pp_fail(PP_FORMAT_ANNOTATE_NO_STACKS, dir);
     if (rc)
         return pp_fail(PP_FORMAT_ANNOTATE_STACKS, dir, why);

@@ -8,10 +8,27 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/commands/near_option.h"
 #include "cli/print/message.h"
 #include "pp_texts.h"
 
 #define FEW_ROWS 20U
+
+static const struct option longs[] = {{.name = "help", .val = 'h'},
+                                      {.name = "by", .has_arg = required_argument, .val = 'b'},
+                                      {.name = "sort", .has_arg = required_argument, .val = 'S'},
+                                      {.name = "callers", .val = 'r'},
+                                      {.name = "callees", .val = 'e'},
+                                      {.name = "json", .val = 'J'},
+                                      {.name = "entries", .has_arg = required_argument, .val = 'E'},
+                                      {.name = "skip-module", .has_arg = required_argument, .val = 'K'},
+                                      {.name = "debug-dir", .has_arg = required_argument, .val = 'D'},
+                                      {.name = "debuginfod", .val = 'd'},
+                                      {.name = "prefix-map", .has_arg = required_argument, .val = 'M'},
+                                      {.name = "frames", .has_arg = required_argument, .val = 'A'},
+                                      {.name = "time", .has_arg = required_argument, .val = 'T'},
+                                      {.name = "between", .has_arg = required_argument, .val = 'B'},
+                                      {.name = NULL}};
 
 /* Read a number of rows; 0 stands for all. @return false: the text is no such number. */
 static bool
@@ -87,6 +104,14 @@ take_value(struct pp_annotate_options *options, int answer)
     }
 }
 
+/* Print that there is no such option. @return PP_EXIT_FAILED. */
+static int
+unknown(const char *word)
+{
+    const char *near = pp_near_option(longs, word);
+    return near ? pp_fail(PP_FORMAT_OPTION_NEAR, word, near) : pp_fail(PP_FORMAT_ANNOTATE_OPTION, word);
+}
+
 /* Read an option. @return 0, PP_EXIT_FAILED. */
 static int
 take_option(struct pp_annotate_options *options, int answer, const char *word)
@@ -110,7 +135,7 @@ take_option(struct pp_annotate_options *options, int answer, const char *word)
     case ':':
         return pp_fail(PP_FORMAT_ANNOTATE_ARGUMENT, word);
     case '?':
-        return pp_fail(PP_FORMAT_ANNOTATE_OPTION, word);
+        return unknown(word);
     default:
         return take_value(options, answer);
     }
@@ -119,21 +144,6 @@ take_option(struct pp_annotate_options *options, int answer, const char *word)
 int
 pp_annotate_options_read(int argc, char **argv, struct pp_annotate_options *ret)
 {
-    static const struct option longs[] = {{.name = "help", .val = 'h'},
-                                          {.name = "by", .has_arg = required_argument, .val = 'b'},
-                                          {.name = "sort", .has_arg = required_argument, .val = 'S'},
-                                          {.name = "callers", .val = 'r'},
-                                          {.name = "callees", .val = 'e'},
-                                          {.name = "json", .val = 'J'},
-                                          {.name = "entries", .has_arg = required_argument, .val = 'E'},
-                                          {.name = "skip-module", .has_arg = required_argument, .val = 'K'},
-                                          {.name = "debug-dir", .has_arg = required_argument, .val = 'D'},
-                                          {.name = "debuginfod", .val = 'd'},
-                                          {.name = "prefix-map", .has_arg = required_argument, .val = 'M'},
-                                          {.name = "frames", .has_arg = required_argument, .val = 'A'},
-                                          {.name = "time", .has_arg = required_argument, .val = 'T'},
-                                          {.name = "between", .has_arg = required_argument, .val = 'B'},
-                                          {.name = NULL}};
     struct pp_annotate_options options = {.entries = FEW_ROWS};
     opterr = 0;
     optind = 0;

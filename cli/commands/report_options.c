@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/commands/near_option.h"
 #include "cli/commands/report_flame.h"
 #include "cli/commands/report_html.h"
 #include "cli/print/message.h"
@@ -15,6 +16,34 @@
 #include "pp_texts.h"
 
 #define FEW_DRAWS 20U
+
+/* Options by the letters that getopt_long() returns for them. */
+static const struct option longs[] = {{.name = "help", .val = 'h'},
+                                      {.name = "entries", .has_arg = required_argument, .val = 'E'},
+                                      {.name = "verbose", .val = 'v'},
+                                      {.name = "frame", .has_arg = required_argument, .val = 'F'},
+                                      {.name = "worst", .has_arg = required_argument, .val = 'W'},
+                                      {.name = "json", .val = 'J'},
+                                      {.name = "csv", .val = 'C'},
+                                      {.name = "folded", .val = 'O'},
+                                      {.name = "flame", .has_arg = required_argument, .val = 'G'},
+                                      {.name = "html", .has_arg = required_argument, .val = 'H'},
+                                      {.name = "frames", .has_arg = required_argument, .val = 'A'},
+                                      {.name = "time", .has_arg = required_argument, .val = 'T'},
+                                      {.name = "between", .has_arg = required_argument, .val = 'B'},
+                                      {.name = "pass", .has_arg = required_argument, .val = 'P'},
+                                      {.name = "by", .has_arg = required_argument, .val = 'b'},
+                                      {.name = "sort", .has_arg = required_argument, .val = 'S'},
+                                      {.name = "percent-limit", .has_arg = required_argument, .val = 'L'},
+                                      {.name = NULL}};
+
+/* Print that there is no such option. @return PP_EXIT_FAILED. */
+static int
+unknown(const char *word)
+{
+    const char *near = pp_near_option(longs, word);
+    return near ? pp_fail(PP_FORMAT_OPTION_NEAR, word, near) : pp_fail(PP_FORMAT_REPORT_OPTION, word);
+}
 
 /* Read a number of rows; 0 stands for all. @return false: the text is no such number. */
 static bool
@@ -107,29 +136,9 @@ take_option(struct pp_report_options *options, int answer, const char *word)
     case ':':
         return pp_fail(PP_FORMAT_REPORT_ARGUMENT, word);
     default:
-        return pp_fail(PP_FORMAT_REPORT_OPTION, word);
+        return unknown(word);
     }
 }
-
-/* Options by the letters that getopt_long() returns for them. */
-static const struct option longs[] = {{.name = "help", .val = 'h'},
-                                      {.name = "entries", .has_arg = required_argument, .val = 'E'},
-                                      {.name = "verbose", .val = 'v'},
-                                      {.name = "frame", .has_arg = required_argument, .val = 'F'},
-                                      {.name = "worst", .has_arg = required_argument, .val = 'W'},
-                                      {.name = "json", .val = 'J'},
-                                      {.name = "csv", .val = 'C'},
-                                      {.name = "folded", .val = 'O'},
-                                      {.name = "flame", .has_arg = required_argument, .val = 'G'},
-                                      {.name = "html", .has_arg = required_argument, .val = 'H'},
-                                      {.name = "frames", .has_arg = required_argument, .val = 'A'},
-                                      {.name = "time", .has_arg = required_argument, .val = 'T'},
-                                      {.name = "between", .has_arg = required_argument, .val = 'B'},
-                                      {.name = "pass", .has_arg = required_argument, .val = 'P'},
-                                      {.name = "by", .has_arg = required_argument, .val = 'b'},
-                                      {.name = "sort", .has_arg = required_argument, .val = 'S'},
-                                      {.name = "percent-limit", .has_arg = required_argument, .val = 'L'},
-                                      {.name = NULL}};
 
 /* Options by their letters, and the letters of those that would have no effect together with each. */
 static const struct {

@@ -43,12 +43,16 @@ static enum pp_export_type
 type_of(const char *name, enum pp_export_type place)
 {
     static const char *const whole[] = {"pipeline:", "id:", "serialize:", "estimate:", "runs:"};
-    static const char *const text[] = {"api",   "level", "bound_by",    "pass_id", "kind", "name",    "label",
-                                       "queue", "app",   "attachments", "draw_id", "call", "pipeline"};
+    static const char *const text[] = {"api", "level", "bound_by", "pass_id", "kind", "name", "label",
+                                       "queue", "app", "attachments", "draw_id", "call", "pipeline",
+                                       /* of call stacks; addresses are hexadecimal */
+                                       "truncated", "frames", "path", "build_id", "load_bias", "start", "end",
+                                       "debuglink", "offset", "function", "file"};
     static const char *const number[] = {
-        "frame",    "pass",   "draw",   "width", "height",     "layers",
-        "samples",  "passes", "draws",  "stack", "dispatches", "copies",
-        "vertices", "depth",  "groups", "pid",   "instances",  "pipelines_created"};
+        "frame",        "pass",   "draw",   "width",  "height",     "layers",
+        "samples",      "passes", "draws",  "stack",  "dispatches", "copies",
+        "vertices",     "depth",  "groups", "pid",    "instances",  "pipelines_created",
+        "submit_stack", "module", "line",   "column", "inlined"};
     if (strchr(name, ':'))
         return begins_with_one_of(name, whole, PP_ARRAY_SIZE(whole)) ? PP_EXPORT_INTEGER : PP_EXPORT_REAL;
     if (strcmp(name, "device") == 0 || strcmp(name, "surface") == 0)

@@ -52,7 +52,13 @@ error_of(struct pp_saved_session *rec, const char *file)
         return &rec->passes_error;
     if (strcmp(file, "draws.csv") == 0)
         return &rec->draws_error;
-    return strcmp(file, "labels.csv") == 0 ? &rec->labels_error : NULL;
+    if (strcmp(file, "labels.csv") == 0)
+        return &rec->labels_error;
+    if (!pp_saved_json(rec, "stacks"))
+        return NULL;
+    if (strcmp(file, "stacks.csv") == 0)
+        return &rec->stacks_error;
+    return strcmp(file, "modules.csv") == 0 ? &rec->modules_error : NULL;
 }
 
 /* Write frames.csv. Its damage was counted when the frames were read. */
@@ -95,6 +101,8 @@ write_file(struct pp_export *e, const char *file)
         rec->framed_actions = framed;
     } else if (error == &rec->labels_error) {
         rec->labels_rows = rows;
+    } else if (error == &rec->stacks_error) {
+        rec->stacks_rows = rows;
     }
     return e->error ? e->error : rc == -ENOMEM ? rc : 0;
 }

@@ -184,6 +184,22 @@ add_own(struct pp_command_line *line, const struct pp_option *option, const char
     line->owns += i == line->owns;
 }
 
+/* Refuse "--call-graph dwarf", which perf takes: the value would be run as the application. @param at Index
+ * of the first word that is no option. */
+static bool
+is_call_graph_word(char **argv, int at, int argc)
+{
+    static const char *const words[] = {"fp", "dwarf", "lbr", "unwind"};
+    if (at >= argc || strcmp(argv[at - 1], "--call-graph") != 0)
+        return false;
+    for (size_t i = 0; i < PP_ARRAY_SIZE(words); i++)
+        if (strcmp(argv[at], words[i]) == 0) {
+            pp_message(PP_FORMAT_CALL_GRAPH_WORD, i == 0 ? "fp" : "unwind", argv[at]);
+            return true;
+        }
+    return false;
+}
+
 /* Collect the command line's options, without their meaning. */
 static int
 collect(struct pp_command_line *line, int argc, char **argv)
@@ -218,6 +234,8 @@ collect(struct pp_command_line *line, int argc, char **argv)
         }
         line->given[line->givens++] = (struct pp_given){option, optarg ? optarg : "1"};
     }
+    if (is_call_graph_word(argv, optind, argc))
+        return -EINVAL;
     line->command = argv + optind;
     return 0;
 }

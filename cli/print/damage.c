@@ -100,6 +100,14 @@ missing_labels(const struct pp_saved_session *rec)
     return missing_rows(rec, "counts.labels", rec->labels_rows, rec->labels_error);
 }
 
+/* A stack may be counted before it is written: only a session that ended counts what was written. */
+static double
+missing_stacks(const struct pp_saved_session *rec)
+{
+    bool ended = rec->json && pp_saved_end(rec, NULL) == PP_SAVED_ENDED;
+    return ended ? missing_rows(rec, "stacks.count", rec->stacks_rows, rec->stacks_error) : 0;
+}
+
 /* Append the rows that draws.csv lacks. frames.csv does not count clears. */
 static void
 add_draws(const struct pp_saved_session *rec, char *text, size_t size)
@@ -125,6 +133,7 @@ add_missing(const struct pp_saved_session *rec, char *text, size_t size)
         return;
     add_draws(rec, text, size);
     add_rows(text, size, "labels.csv", missing_labels(rec), PP_TEXT_ROWS_MISSING);
+    add_rows(text, size, "stacks.csv", missing_stacks(rec), PP_TEXT_ROWS_MISSING);
 }
 
 const char *
@@ -139,7 +148,9 @@ pp_damage_find(const struct pp_saved_session *rec, char *text, size_t size)
     } files[] = {{"frames.csv", rec->frames_error, 0},
                  {"passes.csv", rec->passes_error, passes_needed ? 0 : -ENOENT},
                  {"draws.csv", rec->draws_error, -ENOENT},
-                 {"labels.csv", rec->labels_error, labels_needed ? 0 : -ENOENT}};
+                 {"labels.csv", rec->labels_error, labels_needed ? 0 : -ENOENT},
+                 {"stacks.csv", rec->stacks_error, missing_stacks(rec) <= 0 ? 0 : -ENOENT},
+                 {"modules.csv", rec->modules_error, 0}};
     bool is_short = pp_saved_is_short(rec);
     bool ended = rec->json && pp_saved_end(rec, NULL) == PP_SAVED_ENDED;
     size_t unread = 0;

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/session/csv_read.h"
 #include "cli/session/session_files.h"
 #include "core/config/dir_content.h"
 #include "counters/util/array_size.h"
@@ -60,6 +61,30 @@ pp_saved_is_none(const struct pp_saved_session *rec)
            rec->labels_error;
 }
 
+static bool
+take_cells(void *data, const struct pp_cell *cell, size_t cells)
+{
+    (void)data;
+    (void)cell;
+    (void)cells;
+    return true;
+}
+
+/* Look whether the files of call stacks can be read, and count the stacks. symbols.csv need not be there. */
+static void
+count_stacks(struct pp_saved_session *rec)
+{
+    const struct pp_csv_reader stacks = {
+        .header = take_cells, .row = take_cells, .damaged = &rec->damaged_rows, .rows = &rec->stacks_rows};
+    const struct pp_csv_reader modules = {.header = take_cells, .row = take_cells};
+    if (!pp_saved_json(rec, "stacks"))
+        return;
+    rec->stacks_error = pp_csv_read(rec->dir_fd, "stacks.csv", &stacks);
+    rec->modules_error = pp_csv_read(rec->dir_fd, "modules.csv", &modules);
+    if (rec->modules_error && pp_csv_read(rec->dir_fd, "modules.csv.new", &modules) == 0)
+        rec->modules_error = 0; /* after a kill, the newer one of two files may have the name of the spare */
+}
+
 static int
 read_at(int dir_fd, enum pp_saved_extent extent, const struct pp_frame_window *window, const char *between,
         struct pp_saved_session *ret)
@@ -79,6 +104,8 @@ read_at(int dir_fd, enum pp_saved_extent extent, const struct pp_frame_window *w
     rec.draws_error = whole ? pp_saved_read_draws(&rec, "draws.csv", NULL, 0) : -ENOENT;
     rec.passes_error = pp_saved_read_passes(&rec, "passes.csv", NULL, 0);
     rec.labels_error = whole ? pp_saved_read_labels(&rec, "labels.csv", NULL, 0) : -ENOENT;
+    if (whole)
+        count_stacks(&rec);
     int rc = 0;
     if (rec.frames_error == -ENOMEM || rec.passes_error == -ENOMEM || rec.draws_error == -ENOMEM ||
         rec.labels_error == -ENOMEM)

@@ -252,13 +252,16 @@ struct pp_saved_session {
     double framed_passes;  /**< rows of these frames in passes.csv */
     double framed_actions; /**< likewise in draws.csv */
     bool whole;            /**< read with PP_SAVED_WHOLE */
-    bool of_schema_2;   /**< the files are of schema 2 or newer: the session had all files from the begin */
-    bool in_use;        /**< a process writes the session */
-    bool passes_unread; /**< passes.csv was not read, so nothing is known of its rows */
-    int frames_error;   /**< -errno of reading frames.csv; 0: read */
-    int passes_error;   /**< -errno of reading passes.csv; -ENOENT is normal at level frame */
-    int draws_error;    /**< -errno of reading draws.csv; -ENOENT is normal at other levels */
-    int labels_error;   /**< -errno of reading labels.csv */
+    bool of_schema_2;     /**< the files are of schema 2 or newer: the session had all files from the begin */
+    bool in_use;          /**< a process writes the session */
+    bool passes_unread;   /**< passes.csv was not read, so nothing is known of its rows */
+    int frames_error;     /**< -errno of reading frames.csv; 0: read */
+    int passes_error;     /**< -errno of reading passes.csv; -ENOENT is normal at level frame */
+    int draws_error;      /**< -errno of reading draws.csv; -ENOENT is normal at other levels */
+    int labels_error;     /**< -errno of reading labels.csv */
+    int stacks_error;     /**< -errno of reading stacks.csv; 0, too, if the session has no call stacks */
+    int modules_error;    /**< likewise of modules.csv */
+    uint64_t stacks_rows; /**< rows of stacks.csv */
     char json_error[256];
 };
 

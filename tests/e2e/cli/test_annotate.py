@@ -319,6 +319,13 @@ class Annotate(CommandTest):
         run = self.run_command("record", "--symbols=soon", "--", "true")
         self.assertEqual(run.returncode, 125)
         self.assert_one_line(run.stderr, "symbols", "now or later")
+        # the words of perf
+        for words, part in ((("--call-graph", "dwarf", "--", "true"), "--call-graph takes its value behind '=': --call-graph=unwind;"),
+                            (("--call-graph", "fp", "true"), "--call-graph=fp;"), (("--call-graph=dwarf", "true"), "it is unwind"),
+                            (("-g", "--", "dwarf"), "cannot run 'dwarf'")):
+            run = self.run_command("record", *words)
+            self.assertEqual(run.returncode, 127 if words[0] == "-g" else 125)
+            self.assert_one_line(run.stderr, part)
 
     def test_lines_in_report(self):
         """`report` has the line of each draw behind its name, and --csv and --json have its file, from symbols.csv only."""
@@ -348,6 +355,47 @@ class Annotate(CommandTest):
         self.assertRegex(text, r"glDrawArrays[^\n]* at app\+0x20\n")
         passes = json.loads(self.run_command("report", "--json", several).stdout)["surfaces"][0]["passes"]
         self.assertEqual([row["at"] for row in passes], ["/nowhere/app+0x20"])
+
+    def test_lost_files(self):
+        """Files of call stacks that are lost are damage in `report`, `annotate` and `export`; symbols.csv need not be there."""
+        module = "0,/nowhere/app,,0,0,0,0,,\r\n"
+        about = {**QUIET, "schema": 2, "stacks": {"count": 2}, "ended": "exit"}
+        whole = self.played("1,,0+0x10\r\n2,,0+0x20\r\n", module, [self.draw(0, 1, 5)], [self.render(5)], about=about, name="whole")
+
+        def losses(session):
+            """What each command says of call stacks."""
+            found = []
+            for words in (("report",), ("annotate",), ("export", "--as=jsonl", "-o", os.path.join(self.top, "out.jsonl"))):
+                told = self.run_command(*words, session)
+                found.append(re.findall(r"(?:stacks|modules)\.csv: [\w ]+", told.stderr))
+                if os.path.exists(os.path.join(self.top, "out.jsonl")):
+                    os.unlink(os.path.join(self.top, "out.jsonl"))
+            return found
+
+        self.assertEqual(losses(whole), [[]] * 3)
+        absent = "No such file or directory"
+        for name, lost in (("stacks.csv", [["stacks.csv: 2 rows missing"], [f"stacks.csv: {absent}"], ["stacks.csv: 2 rows missing"]]),
+                           ("modules.csv", [[f"modules.csv: {absent}"]] * 3)):
+            shutil.copytree(whole, less := f"{whole}-without-{name[:2]}")
+            os.unlink(os.path.join(less, name))
+            self.assertEqual(losses(less), lost)
+        shutil.copytree(whole, cut := whole + "-cut")
+        with open(os.path.join(cut, "stacks.csv"), "r+", encoding="utf-8", newline="") as file:
+            file.truncate(len(file.read()) - len("2,,0+0x20\r\n"))
+        self.assertEqual(losses(cut), [["stacks.csv: 1 row missing"]] * 3)
+        export = os.path.join(self.top, "typed.jsonl")  # texts that look like numbers stay texts
+        self.write_csv(whole, "symbols.csv", "module,offset,function,file,line,column,inlined,start",
+                       [{"module": 0, "offset": "0x10", "function": "1e5", "file": "7", "line": 12, "inlined": 0}])
+        self.write_csv(whole, "modules.csv", MODULES.strip(), [{"module": 0, "path": "/1", "build_id": "12345678901234567890"}])
+        self.run_command("export", "--as=jsonl", "-o", export, whole)
+        with open(export, encoding="utf-8") as file:
+            rows = [json.loads(line) for line in file]
+        module, symbol = ([row for row in rows if row["table"] == table][0] for table in ("modules", "symbols"))
+        self.assertEqual((module["module"], module["path"], module["build_id"]), (0, "/1", "12345678901234567890"))
+        self.assertEqual((symbol["module"], symbol["offset"], symbol["function"], symbol["file"], symbol["line"], symbol["inlined"]),
+                         (0, "0x10", "1e5", "7", 12, 0))
+        os.rename(os.path.join(whole, "modules.csv"), os.path.join(whole, "modules.csv.new"))  # as after a kill
+        self.assertEqual(losses(whole)[:2], [[]] * 2)
 
     def test_debuginfod(self):
         """Servers are asked only on request."""
@@ -437,9 +485,9 @@ class Annotate(CommandTest):
         text = self.run_command("annotate", session, "library_draw", f"--prefix-map={copy}={moved}").stdout
         self.assertIn("# The source was changed after the session was recorded", text)
 
-    def played(self, stacks, modules="", draws=(), passes=(), level="draw", **more):
+    def played(self, stacks, modules="", draws=(), passes=(), level="draw", about=None, **more):
         """A session whose stacks and modules are these rows."""
-        path = self.session(frames(2, level=level), about=QUIET, **more)
+        path = self.session(frames(2, level=level), about=about or QUIET, **more)
         for name, text in (("stacks.csv", STACKS + stacks), ("modules.csv", MODULES + modules)):
             with open(os.path.join(path, name), "w", encoding="utf-8", newline="") as out:
                 out.write(text)
@@ -659,7 +707,8 @@ class Annotate(CommandTest):
         for words, part in ((("--by=word",), "the value is function, line, file or module"),
                             (("--by=lines",), "--by: bad value 'lines'; did you mean 'line'?"),
                             (("--prefix-map=a",), "--prefix-map"), (("a", "b", "c"), "too many"),
-                            (("--bogus",), "--bogus"), (("--sort",), "needs an argument"), (("-E", "x"), "x"),
+                            (("--bogus",), "unknown option '--bogus'; `passprobe annotate --help`"),
+                            (("--skip-modlue=x",), "did you mean '--skip-module'?"), (("--calers",), "did you mean '--callers'?"), (("--sort",), "needs an argument"), (("-E", "x"), "x"),
                             (["--skip-module=x"] * 17, "at most 16")):
             run = self.run_command("annotate", *words)
             self.assertEqual((run.returncode, run.stdout), (125, ""))
