@@ -11,7 +11,8 @@ struct pp_diff_side {
     size_t runs, cap;
 };
 
-/** Read a run and append it to a side. @param why PP_RUN_WHY bytes. @retval As pp_run_figures_read(). */
+/** Read the run of a session, or all runs of a file of summaries, and append them to a side. @param why
+ * PP_RUN_WHY bytes. @retval As pp_run_figures_read(). */
 __attribute__((warn_unused_result)) int pp_diff_side_read(struct pp_diff_side *side, const char *path,
                                                           const struct pp_window_given *window, char *why);
 

@@ -3,13 +3,12 @@
 #include "cli/compare/run_open.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/compare/run_file.h"
 #include "cli/json/report_json.h"
 #include "cli/print/damage.h"
 #include "cli/session/saved_session.h"
@@ -20,51 +19,6 @@ give(char *why, int rc, const char *name)
 {
     snprintf(why, PP_RUN_WHY, PP_FORMAT_READ_BACK, name, strerror(-rc));
     return rc;
-}
-
-/* Is this the begin of a text in JSON? */
-static bool
-is_json(int fd)
-{
-    char begin[64];
-    ssize_t len = pread(fd, begin, sizeof(begin) - 1, 0);
-    if (len <= 0)
-        return false;
-    begin[len] = '\0';
-    const char first = begin[strspn(begin, " \t\r\n")];
-    return first == '{' || first == '[';
-}
-
-/* Open a path if it is a file in JSON. A FIFO would block, and is none. @return -1: it is not. */
-static int
-open_json(const char *path)
-{
-    struct stat st;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && is_json(fd))
-        return fd;
-    if (fd >= 0)
-        close(fd);
-    return -1;
-}
-
-/* Read a summary. */
-static int
-read_json(int fd, const char *path, struct pp_run_figures *ret, char *why)
-{
-    struct stat st;
-    json_error_t error;
-    if (fstat(fd, &st))
-        return give(why, -errno, path);
-    if ((size_t)st.st_size > PP_RUN_FILE_MOST) {
-        snprintf(why, PP_RUN_WHY, PP_FORMAT_DIFF_LARGE, path, PP_RUN_FILE_MOST >> 20);
-        return -EFBIG;
-    }
-    json_t *json = json_loadfd(fd, JSON_REJECT_DUPLICATES, &error);
-    if (json)
-        return pp_run_figures_take(json, path, ret, why);
-    snprintf(why, PP_RUN_WHY, PP_FORMAT_DIFF_NO_JSON, path, error.line, error.text);
-    return -EINVAL;
 }
 
 /* Read the rows of a session. @param ret Set if 0 is returned. */
@@ -106,29 +60,47 @@ take_rows(struct pp_saved_session *rec, const char *path, struct pp_run_figures 
     return pp_run_figures_take(pp_report_json_make(rec, path, &view), path, ret, why);
 }
 
-int
-pp_run_figures_read(const char *path, const struct pp_window_given *window, struct pp_run_figures *ret,
-                    char *why)
+/* Read the one run of a session. */
+static int
+read_session(const char *path, const struct pp_window_given *window, struct pp_run_figures **ret, char *why)
 {
     struct pp_opened_session session;
     struct pp_saved_session rec;
-    int fd = path ? open_json(path) : -1, rc;
-    if (fd >= 0) {
-        bool windowed = window && (window->frames || window->time || window->between);
-        if (windowed)
-            snprintf(why, PP_RUN_WHY, PP_FORMAT_DIFF_WINDOW_OF_SUMMARY, path);
-        rc = windowed ? -EINVAL : read_json(fd, path, ret, why);
-        close(fd);
-        return rc;
-    }
-    rc = pp_session_open(path, &session, why);
-    if (rc)
-        return rc;
-    rc = read_rows(&session, window, &rec, why);
+    struct pp_run_figures *run = calloc(1, sizeof(*run));
+    if (!run)
+        return give(why, -ENOMEM, path ? path : "");
+    int rc = pp_session_open(path, &session, why);
     if (rc == 0) {
-        rc = take_rows(&rec, session.path, ret, why);
-        pp_saved_finish(&rec);
+        rc = read_rows(&session, window, &rec, why);
+        if (rc == 0) {
+            rc = take_rows(&rec, session.path, run, why);
+            pp_saved_finish(&rec);
+        }
+        pp_session_close(&session);
     }
-    pp_session_close(&session);
+    if (rc)
+        free(run);
+    else
+        *ret = run;
+    return rc;
+}
+
+int
+pp_run_figures_read(const char *path, const struct pp_window_given *window, struct pp_run_figures **ret,
+                    size_t *ret_runs, char *why)
+{
+    bool windowed = window && (window->frames || window->time || window->between);
+    int fd = path ? pp_run_file_open(path) : -1, rc = -EINVAL;
+    if (fd < 0) {
+        rc = read_session(path, window, ret, why);
+        if (rc == 0)
+            *ret_runs = 1;
+        return rc;
+    }
+    if (windowed)
+        snprintf(why, PP_RUN_WHY, PP_FORMAT_DIFF_WINDOW_OF_SUMMARY, path);
+    else
+        rc = pp_run_file_read(fd, path, ret, ret_runs, why);
+    close(fd);
     return rc;
 }
