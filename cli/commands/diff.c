@@ -1,21 +1,14 @@
 /** @file
  * `passprobe diff`: what changed between sessions. */
-#include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "cli/commands/commands.h"
 #include "cli/commands/diff_options.h"
+#include "cli/commands/diff_output.h"
 #include "cli/compare/diff.h"
-#include "cli/json/diff_json.h"
-#include "cli/json/json_values.h"
-#include "cli/print/diff.h"
 #include "cli/print/message.h"
 #include "pp_options.h"
 #include "pp_texts.h"
-
-/* Exit statuses, as those of diff(1). */
-enum { EXIT_SAME = 0, EXIT_SLOWER = 1, EXIT_INCOMPARABLE = 2 };
 
 static int
 usage(void)
@@ -35,38 +28,6 @@ read_side(struct pp_diff_side *side, char *const *path, size_t paths, const stru
     return 0;
 }
 
-static int
-write_json(const struct pp_diff *diff)
-{
-    json_t *json = pp_diff_json_make(diff);
-    int rc = pp_json_write(stdout, json);
-    json_decref(json);
-    return rc;
-}
-
-/* Print the comparison. @return Exit status. */
-static int
-show(const struct pp_diff *diff, const struct pp_diff_command *command)
-{
-    const struct pp_diff_look look = {.all = command->all, .most = command->entries};
-    bool refused = diff->incomparable && !command->force;
-    int rc = 0;
-    if (command->json)
-        rc = write_json(diff);
-    else if (!refused)
-        pp_diff_print(stdout, diff, &look);
-    if (rc == 0 && fflush(stdout))
-        rc = -errno;
-    if (rc)
-        return pp_fail(PP_FORMAT_REPORT_NOT_WRITTEN, strerror(-rc));
-    if (refused) {
-        pp_diff_print_refusal(diff);
-        return EXIT_INCOMPARABLE;
-    }
-    bool unclear = pp_diff_print_unclear(diff);
-    return pp_diff_slower(diff) || (unclear && command->strict) ? EXIT_SLOWER : EXIT_SAME;
-}
-
 /* Compare, and print. @return Exit status. */
 static int
 compare(const struct pp_diff_side *olds, const struct pp_diff_side *news,
@@ -77,7 +38,7 @@ compare(const struct pp_diff_side *olds, const struct pp_diff_side *news,
     int status = rc ? pp_fail(PP_TEXT_COMMAND_MEMORY)
                  : command->how.metric && !pp_diff_has_metric(&diff)
                      ? pp_fail(PP_FORMAT_DIFF_METRIC, command->how.metric)
-                     : show(&diff, command);
+                     : pp_diff_output(&diff, command);
     pp_diff_finish(&diff);
     return status;
 }
@@ -97,5 +58,6 @@ pp_cmd_diff(int argc, char **argv)
     status = status ? status : compare(&olds, &news, &command);
     pp_diff_side_finish(&olds);
     pp_diff_side_finish(&news);
+    pp_diff_options_finish(&command);
     return status;
 }

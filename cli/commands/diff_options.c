@@ -87,6 +87,31 @@ read_entries(const char *text, size_t *ret)
     return true;
 }
 
+/* Append a limit. @return 0, PP_EXIT_FAILED. */
+static int
+take_gate(struct pp_diff_command *command, const char *text)
+{
+    struct pp_gate_error error = {.column = 0};
+    if (command->gates == PP_DIFF_GATES_MOST)
+        return pp_fail(PP_FORMAT_DIFF_GATES_MOST, PP_DIFF_GATES_MOST);
+    int rc = pp_gate_parse(text, &command->gate[command->gates], &error);
+    if (rc)
+        return rc == -ENOMEM
+                   ? pp_fail(PP_TEXT_COMMAND_MEMORY)
+                   : pp_fail(PP_FORMAT_EVENT_BAD, "--fail-above", text, error.column, error.message);
+    command->gates++;
+    return 0;
+}
+
+/* Is at most one of the outputs stdout? */
+static bool
+outputs_fit(const struct pp_diff_command *command)
+{
+    bool markdown = command->markdown && strcmp(command->markdown, "-") == 0;
+    bool junit = command->junit && strcmp(command->junit, "-") == 0;
+    return command->json + markdown + junit <= 1;
+}
+
 /* Read an option with a value. @return 0, PP_EXIT_FAILED. */
 static int
 take_value(struct pp_diff_command *command, int answer)
@@ -107,6 +132,14 @@ take_value(struct pp_diff_command *command, int answer)
                                                        : pp_fail(PP_FORMAT_DIFF_VALUE, "min-time", optarg);
     case 'E':
         return read_entries(optarg, &command->entries) ? 0 : pp_fail(PP_FORMAT_REPORT_ENTRIES, optarg);
+    case 'L':
+        return take_gate(command, optarg);
+    case 'K':
+        command->markdown = optarg;
+        return 0;
+    case 'U':
+        command->junit = optarg;
+        return 0;
     case 'A':
         command->window.frames = optarg;
         return 0;
@@ -181,6 +214,19 @@ find_dashes(int argc, char **argv)
     return -1;
 }
 
+/* Check options that depend on each other, and find the sides. */
+static int
+check(struct pp_diff_command *command, int argc, char **argv, int dashes)
+{
+    struct pp_frame_window window;
+    const char *wrong = pp_frame_window_parse(&command->window, &window);
+    if (wrong)
+        return pp_window_error_value(&command->window, wrong);
+    if (!outputs_fit(command))
+        return pp_fail(PP_TEXT_DIFF_ONE_OUTPUT);
+    return find_sides(command, argc, argv, optind, dashes);
+}
+
 int
 pp_diff_options_read(int argc, char **argv, struct pp_diff_command *ret)
 {
@@ -196,25 +242,33 @@ pp_diff_options_read(int argc, char **argv, struct pp_diff_command *ret)
                                           {.name = "all", .val = 'a'},
                                           {.name = "entries", .has_arg = required_argument, .val = 'E'},
                                           {.name = "json", .val = 'J'},
+                                          {.name = "fail-above", .has_arg = required_argument, .val = 'L'},
+                                          {.name = "markdown", .has_arg = required_argument, .val = 'K'},
+                                          {.name = "junit", .has_arg = required_argument, .val = 'U'},
                                           {.name = "frames", .has_arg = required_argument, .val = 'A'},
                                           {.name = "time", .has_arg = required_argument, .val = 'T'},
                                           {.name = "between", .has_arg = required_argument, .val = 'B'},
                                           {.name = NULL}};
     struct pp_diff_command command = {.entries = FEW_ROWS, .how = pp_diff_options_usual};
-    struct pp_frame_window window;
-    int dashes = find_dashes(argc, argv), front = dashes < 0 ? argc : dashes;
+    int dashes = find_dashes(argc, argv), front = dashes < 0 ? argc : dashes, rc = 0;
     opterr = 0;
     optind = 0;
-    for (int answer = 0; (answer = getopt_long(front, argv, ":hE:", longs, NULL)) != -1 && !command.help;) {
-        int rc = take_option(&command, answer, argv[optind - 1]);
-        if (rc)
-            return rc;
-    }
-    const char *wrong = pp_frame_window_parse(&command.window, &window);
-    if (wrong)
-        return pp_window_error_value(&command.window, wrong);
-    int rc = command.help ? 0 : find_sides(&command, argc, argv, optind, dashes);
-    if (rc == 0)
+    for (int answer = 0;
+         rc == 0 && !command.help && (answer = getopt_long(front, argv, ":hE:", longs, NULL)) != -1;)
+        rc = take_option(&command, answer, argv[optind - 1]);
+    if (rc == 0 && !command.help)
+        rc = check(&command, argc, argv, dashes);
+    if (rc)
+        pp_diff_options_finish(&command);
+    else
         *ret = command;
     return rc;
+}
+
+void
+pp_diff_options_finish(struct pp_diff_command *command)
+{
+    for (size_t i = 0; i < command->gates; i++)
+        pp_gate_finish(&command->gate[i]);
+    command->gates = 0;
 }

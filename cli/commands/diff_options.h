@@ -7,20 +7,31 @@
 #include <stddef.h>
 
 #include "cli/compare/diff.h"
+#include "cli/compare/gate.h"
 #include "cli/session/frame_window.h"
+
+/** Limits of one command line at most. */
+#define PP_DIFF_GATES_MOST 64U
 
 /** What a comparison shows. Texts are borrowed from the command line. */
 struct pp_diff_command {
     bool help, json, all, strict, force;
     size_t entries;
     struct pp_diff_options how;
+    struct pp_gate gate[PP_DIFF_GATES_MOST]; /**< texts are owned */
+    size_t gates;
+    const char *markdown, *junit; /**< files, "-": stdout; NULL: not wanted */
     struct pp_window_given window;
     char **old_path, **new_path; /**< sessions of each side */
     size_t olds, news;
 };
 
-/** Read the command line of `diff`. @return 0; PP_EXIT_FAILED: a message was printed. */
+/** Read the command line of `diff`. @param ret pp_diff_options_finish() frees it if 0 is returned. @return 0;
+ * PP_EXIT_FAILED: a message was printed. */
 __attribute__((warn_unused_result)) int pp_diff_options_read(int argc, char **argv,
                                                              struct pp_diff_command *ret);
+
+/** Free the limits. */
+void pp_diff_options_finish(struct pp_diff_command *command);
 
 #endif

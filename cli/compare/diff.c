@@ -189,15 +189,6 @@ pp_diff_make(const struct pp_diff_side *olds, const struct pp_diff_side *news,
     return make_parts(ret);
 }
 
-const char *
-pp_diff_stat_name(enum pp_diff_stat stat)
-{
-    static const char *const name[PP_DIFF_STATS] = {
-        [PP_DIFF_P50] = "p50", [PP_DIFF_MEAN] = "mean", [PP_DIFF_P95] = "p95",
-        [PP_DIFF_P99] = "p99", [PP_DIFF_MAX] = "max",   [PP_DIFF_TOTAL] = "total"};
-    return name[stat];
-}
-
 bool
 pp_diff_has_metric(const struct pp_diff *diff)
 {

@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "cli/compare/diff_side.h"
+#include "cli/compare/diff_stat.h"
 
 /** Counts of a row that changed, at most. */
 #define PP_DIFF_COUNTS_MOST 4U
@@ -38,17 +39,6 @@ enum pp_diff_unit {
     PP_DIFF_FPS,        /**< frames per second; more is faster */
     PP_DIFF_COUNT,      /**< a number without a unit; neither is faster */
     PP_DIFF_PER_MINUTE, /**< events a minute; less is faster */
-};
-
-/** Which number of a run stands for it. */
-enum pp_diff_stat {
-    PP_DIFF_P50,
-    PP_DIFF_MEAN,
-    PP_DIFF_P95,
-    PP_DIFF_P99,
-    PP_DIFF_MAX,
-    PP_DIFF_TOTAL, /**< over all frames, or a frame rate: no statistic of frames */
-    PP_DIFF_STATS
 };
 
 /** What can be said of a row. */
@@ -150,9 +140,6 @@ __attribute__((warn_unused_result)) int pp_diff_make(const struct pp_diff_side *
                                                      const struct pp_diff_side *news,
                                                      const struct pp_diff_options *options,
                                                      struct pp_diff *ret);
-
-/** Name of a statistic: "p50", "mean", ...; static. */
-const char *pp_diff_stat_name(enum pp_diff_stat stat);
 
 /** Has any row the metric of the options? */
 bool pp_diff_has_metric(const struct pp_diff *diff);

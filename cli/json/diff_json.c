@@ -119,8 +119,45 @@ how_json(const struct pp_diff *diff)
     return ret;
 }
 
+static json_t *
+finding_json(const struct pp_gate_finding *finding)
+{
+    json_t *ret = json_object();
+    pp_json_put_text(ret, "kind", kind_name[finding->row->kind]);
+    pp_json_put_text(ret, "name", finding->row->name);
+    pp_json_put_text(ret, "id", finding->row->id);
+    pp_json_put_text(ret, "surface", finding->part->new_surface->surface);
+    pp_json_put_text(ret, "unit", unit_name[finding->row->unit]);
+    pp_json_put_text(ret, "stat", pp_diff_stat_name(finding->row->stat));
+    pp_json_put_number(ret, "old", finding->row->old_value);
+    pp_json_put_number(ret, "new", finding->row->new_value);
+    pp_json_put_number(ret, "worse", finding->worse);
+    pp_json_put_text(ret, "state", pp_gate_state_name(finding->state));
+    return ret;
+}
+
+/* The limits of --fail-above, and the rows that each is about. */
+static json_t *
+limits_json(const struct pp_gate_checks *checks)
+{
+    json_t *ret = json_array();
+    for (size_t i = 0; i < checks->gates; i++) {
+        json_t *limit = json_object(), *rows = json_array();
+        pp_json_put_text(limit, "limit", checks->gate[i].text);
+        put_truth(limit, "relative", checks->gate[i].relative);
+        pp_json_put_number(limit, "above", checks->gate[i].limit);
+        pp_json_put_text(limit, "state", pp_gate_state_name(checks->state[i]));
+        for (size_t k = 0; k < checks->findings; k++)
+            if (checks->finding[k].gate == &checks->gate[i])
+                (void)!json_array_append_new(rows, finding_json(&checks->finding[k]));
+        (void)!json_object_set_new(limit, "rows", rows);
+        (void)!json_array_append_new(ret, limit);
+    }
+    return ret;
+}
+
 json_t *
-pp_diff_json_make(const struct pp_diff *diff)
+pp_diff_json_make(const struct pp_diff *diff, const struct pp_gate_checks *checks)
 {
     json_t *ret = json_object(), *notes = json_array(), *parts = json_array();
     pp_json_put_text(ret, "format", "passprobe-diff");
@@ -140,5 +177,6 @@ pp_diff_json_make(const struct pp_diff *diff)
     for (size_t p = 0; p < diff->parts; p++)
         (void)!json_array_append_new(parts, part_json(&diff->part[p]));
     (void)!json_object_set_new(ret, "surfaces", parts);
+    (void)!json_object_set_new(ret, "limits", limits_json(checks));
     return ret;
 }

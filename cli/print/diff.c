@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/print/diff_cells.h"
 #include "cli/print/format.h"
 #include "cli/print/message.h"
 #include "cli/print/print.h"
@@ -55,73 +56,6 @@ value_text(char text[PP_FORMATTED_MAX], const struct table *table, enum pp_diff_
     return unit == PP_DIFF_COUNT ? pp_format_rough_count(text, value) : pp_format_fixed(text, value, 1);
 }
 
-/* A signed percentage with at most four digits; "" if it is not known. */
-static const char *
-percent_text(char text[PP_FORMATTED_MAX], double percent)
-{
-    if (!isfinite(percent))
-        return "";
-    bool large = fabs(percent) >= 99.95;
-    if (fabs(percent) >= 9999.5)
-        snprintf(text, PP_FORMATTED_MAX, "x%.3g", percent / 100 + 1);
-    else
-        snprintf(text, PP_FORMATTED_MAX, "%+.*f", large ? 0 : 1, percent);
-    return text;
-}
-
-static const char *
-range_text(char *text, size_t size, const struct pp_diff_row *row)
-{
-    char low[PP_FORMATTED_MAX], high[PP_FORMATTED_MAX];
-    text[0] = '\0';
-    if (isfinite(row->low_percent) && isfinite(row->high_percent))
-        snprintf(text, size, "%s .. %s", percent_text(low, row->low_percent),
-                 percent_text(high, row->high_percent));
-    return text;
-}
-
-static const char *
-verdict_text(char *text, size_t size, const struct pp_diff_row *row)
-{
-    static const char *const word[PP_DIFF_VERDICTS] = {
-        [PP_DIFF_FASTER] = "faster",   [PP_DIFF_SLOWER] = "slower", [PP_DIFF_SAME] = "same",
-        [PP_DIFF_UNCLEAR] = "unclear", [PP_DIFF_NEW] = "new",       [PP_DIFF_GONE] = "gone",
-        [PP_DIFF_ONE_RUN] = "unclear", [PP_DIFF_EQUAL] = "same",    [PP_DIFF_CHANGED] = "changed",
-        [PP_DIFF_NO_VERDICT] = ""};
-    bool claims = row->verdict == PP_DIFF_FASTER || row->verdict == PP_DIFF_SLOWER;
-    snprintf(text, size, "%s%s", word[row->verdict], claims && row->within_run ? "?" : "");
-    if (row->verdict == PP_DIFF_UNCLEAR && row->runs_needed)
-        pp_format_append(text, size, " (%zu%s)", row->runs_needed,
-                         row->runs_needed >= PP_RUNS_NEEDED_MOST ? "+" : "");
-    return text;
-}
-
-/* Names of rows of frames, by those of the JSON. */
-static const char *
-frame_title(const struct pp_diff_row *row)
-{
-    static const struct {
-        const char *name, *title;
-    } of[] = {
-        {"fps", "FPS"},
-        {"low_1_percent_fps", "1% low, FPS"},
-        {"frame_time", PP_TEXT_TIME_FRAME},
-        {"gpu_time", PP_TEXT_BY_GPU_TIME},
-        {"gpu_busy", PP_TEXT_TIME_GPU_BUSY},
-        {"cpu_busy", PP_TEXT_TIME_CPU_BUSY},
-        {"draws", "draws"},
-        {"dispatches", "dispatches"},
-        {"copies", "copies"},
-        {"slow_frames", "slow frames a minute"},
-        {"pipelines_created", "pipelines created"},
-        {"pipeline_create", "creation time"},
-    };
-    for (size_t i = 0; i < PP_ARRAY_SIZE(of); i++)
-        if (strcmp(row->name, of[i].name) == 0)
-            return of[i].title;
-    return row->name;
-}
-
 /* Does another row of this kind have the same name? */
 static bool
 has_twin(const struct table *table, const struct pp_diff_row *row)
@@ -150,13 +84,7 @@ static void
 row_title(char *text, size_t size, const struct table *table, const struct pp_diff_row *row)
 {
     char name[2048], which[16] = "";
-    if (row->kind == PP_DIFF_FRAME)
-        snprintf(name, sizeof(name), "%s%s%s", frame_title(row), row->stat == PP_DIFF_TOTAL ? "" : " ",
-                 row->stat == PP_DIFF_TOTAL ? "" : pp_diff_stat_name(row->stat));
-    else if (row->kind == PP_DIFF_REST)
-        snprintf(name, sizeof(name), "%s", PP_TEXT_DIFF_REST);
-    else
-        pp_format_unescaped(name, sizeof(name), row->name);
+    pp_diff_cell_title(name, sizeof(name), row);
     if (row->kind == PP_DIFF_PASS && row->stat == PP_DIFF_MEAN && table->diff->options.stat == PP_DIFF_P50)
         pp_format_append(which, sizeof(which), " mean");
     if (row->kind == PP_DIFF_PASS && has_twin(table, row))
@@ -199,9 +127,9 @@ print_row(const struct table *table, const struct pp_diff_row *row)
     pp_print(table->out, "%*s", (int)(table->name_columns + 1 - pp_format_width(title)), "");
     pp_print(table->out, "%*s%*s", VALUE_COLUMNS, value_text(from, table, row->unit, row->old_value),
              VALUE_COLUMNS, value_text(to, table, row->unit, row->new_value));
-    pp_print(table->out, "%*s%*s", CHANGE_COLUMNS, percent_text(by, row->percent), RANGE_COLUMNS,
-             range_text(range, sizeof(range), row));
-    verdict_text(verdict, sizeof(verdict), row);
+    pp_print(table->out, "%*s%*s", CHANGE_COLUMNS, pp_diff_cell_percent(by, row->percent), RANGE_COLUMNS,
+             pp_diff_cell_range(range, row));
+    pp_diff_cell_verdict(verdict, row);
     if (*verdict) {
         pp_print(table->out, "  ");
         pp_terminal_bold(table->out, bold);

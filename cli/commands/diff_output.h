@@ -1,0 +1,13 @@
+/** @file
+ * What `passprobe diff` writes, and its exit status. */
+#ifndef PP_CLI_COMMANDS_DIFF_OUTPUT_H
+#define PP_CLI_COMMANDS_DIFF_OUTPUT_H
+
+#include "cli/commands/diff_options.h"
+
+/** Write a comparison: as text, JSON, Markdown or JUnit XML. @return Exit status, as that of diff(1): 0
+ * nothing is slower, or all limits are kept; 1 something is; 2 the sides are not comparable, or a limit has
+ * nothing to judge; PP_EXIT_FAILED: a message was printed. */
+int pp_diff_output(const struct pp_diff *diff, const struct pp_diff_command *command);
+
+#endif

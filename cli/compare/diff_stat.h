@@ -1,0 +1,20 @@
+/** @file
+ * The statistics that a comparison knows. See diff.h. */
+#ifndef PP_CLI_COMPARE_DIFF_STAT_H
+#define PP_CLI_COMPARE_DIFF_STAT_H
+
+/** Which number of a run stands for it. */
+enum pp_diff_stat {
+    PP_DIFF_P50,
+    PP_DIFF_MEAN,
+    PP_DIFF_P95,
+    PP_DIFF_P99,
+    PP_DIFF_MAX,
+    PP_DIFF_TOTAL, /**< over all frames, or a frame rate: no statistic of frames */
+    PP_DIFF_STATS
+};
+
+/** Name of a statistic: "p50", "mean", ...; static. */
+const char *pp_diff_stat_name(enum pp_diff_stat stat);
+
+#endif

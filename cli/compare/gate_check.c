@@ -1,0 +1,196 @@
+/** @file
+ * See gate_check.h. */
+#include "cli/compare/gate_check.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/analysis/view.h"
+
+/* Is a row what a limit is about? A pass that does not run once in each frame has no median of its cost in a
+ * frame: diff takes the mean, and so do limits. */
+static bool
+is_about(const struct pp_gate *gate, const struct pp_diff_row *row)
+{
+    if (row->kind != gate->kind)
+        return false;
+    switch (gate->kind) {
+    case PP_DIFF_FRAME:
+        return row->stat == gate->stat && strcmp(row->name, gate->name) == 0;
+    case PP_DIFF_PASS:
+        if (row->stat != gate->stat && !(gate->stat == PP_DIFF_P50 && row->stat == PP_DIFF_MEAN))
+            return false;
+        break;
+    case PP_DIFF_LABEL:
+        if (row->stat != gate->stat)
+            return false;
+        break;
+    case PP_DIFF_REST:
+    case PP_DIFF_DRAWS:
+    case PP_DIFF_COUNTER:
+    case PP_DIFF_METRIC:
+    case PP_DIFF_KINDS:
+        break;
+    }
+    return pp_view_matches(row->name, gate->name);
+}
+
+/* How much worse a row became, as the limit counts; NaN: not known. */
+static double
+worse_by(const struct pp_gate *gate, const struct pp_diff_row *row)
+{
+    double sign = row->unit == PP_DIFF_FPS ? -1 : 1;
+    if (!gate->relative)
+        return sign * row->change;
+    if (row->verdict == PP_DIFF_NEW)
+        return (double)NAN;
+    if (!isnan(row->percent))
+        return sign * row->percent / 100;
+    if (isnan(row->change))
+        return (double)NAN;
+    return sign * row->change > 0 ? HUGE_VAL : 0; /* the old value is 0 */
+}
+
+/* Is a worse row worse by more than chance? */
+static bool
+is_sure(const struct pp_diff_row *row, const struct pp_diff_options *options)
+{
+    bool is_fact =
+        row->verdict == PP_DIFF_NEW || row->verdict == PP_DIFF_CHANGED || row->verdict == PP_DIFF_EQUAL;
+    if (is_fact)
+        return true;
+    if (!isnan(row->q) || !isnan(row->p))
+        return (isnan(row->q) ? row->p : row->q) <= options->alpha;
+    if (isnan(row->low_percent) || isnan(row->high_percent))
+        return true;
+    return row->unit == PP_DIFF_FPS ? row->high_percent < 0 : row->low_percent > 0;
+}
+
+static enum pp_gate_state
+judge(const struct pp_gate *gate, const struct pp_diff_row *row, const struct pp_diff_options *options,
+      double *ret_worse)
+{
+    *ret_worse = worse_by(gate, row);
+    if (row->verdict == PP_DIFF_GONE)
+        return PP_GATE_PASSED;
+    if (isnan(*ret_worse))
+        return PP_GATE_NOTHING;
+    if (*ret_worse <= gate->limit)
+        return PP_GATE_PASSED;
+    return is_sure(row, options) ? PP_GATE_FAILED : PP_GATE_UNCLEAR;
+}
+
+static int
+add_finding(struct pp_gate_checks *checks, const struct pp_gate_finding *finding)
+{
+    if (checks->findings == checks->cap) {
+        size_t cap = checks->cap ? 2 * checks->cap : 32;
+        struct pp_gate_finding *grown = reallocarray(checks->finding, cap, sizeof(*grown));
+        if (!grown)
+            return -ENOMEM;
+        checks->finding = grown;
+        checks->cap = cap;
+    }
+    checks->finding[checks->findings++] = *finding;
+    return 0;
+}
+
+/* The comparison whose rows of passes and labels have the statistic that a limit asks for. */
+static int
+find_diff(struct pp_gate_checks *checks, const struct pp_gate *gate, const struct pp_diff *diff,
+          const struct pp_diff **ret)
+{
+    struct pp_diff *other = &checks->other[gate->stat];
+    *ret = diff;
+    if ((gate->kind != PP_DIFF_PASS && gate->kind != PP_DIFF_LABEL) || gate->stat == diff->options.stat)
+        return 0;
+    if (!other->olds) {
+        struct pp_diff_options options = diff->options;
+        options.stat = gate->stat;
+        int rc = pp_diff_make(diff->olds, diff->news, &options, other);
+        if (rc)
+            return rc;
+    }
+    *ret = other;
+    return 0;
+}
+
+static int
+check_gate(struct pp_gate_checks *checks, size_t at, const struct pp_diff *asked)
+{
+    const struct pp_gate *gate = &checks->gate[at];
+    const struct pp_diff *diff = NULL;
+    int rc = find_diff(checks, gate, asked, &diff);
+    for (size_t p = 0; rc == 0 && p < diff->parts; p++) {
+        const struct pp_diff_part *part = &diff->part[p];
+        for (size_t i = 0; rc == 0 && i < part->len; i++) {
+            const struct pp_diff_row *row = &part->row[i];
+            if (!is_about(gate, row) || (row->small && gate->pattern))
+                continue;
+            struct pp_gate_finding finding = {.gate = gate, .part = part, .row = row};
+            finding.state = judge(gate, row, &diff->options, &finding.worse);
+            if (finding.state > checks->state[at])
+                checks->state[at] = finding.state;
+            rc = add_finding(checks, &finding);
+        }
+    }
+    return rc;
+}
+
+int
+pp_gate_check(const struct pp_gate *gate, size_t gates, const struct pp_diff *diff,
+              struct pp_gate_checks *ret)
+{
+    *ret = (struct pp_gate_checks){.gate = gate, .gates = gates};
+    ret->state = calloc(gates + 1, sizeof(*ret->state)); /* PP_GATE_NOTHING */
+    int rc = ret->state ? 0 : -ENOMEM;
+    for (size_t i = 0; rc == 0 && i < gates; i++)
+        rc = check_gate(ret, i, diff);
+    return rc;
+}
+
+enum pp_gate_state
+pp_gate_worst(const struct pp_gate_checks *checks)
+{
+    static const enum pp_gate_state order[] = {PP_GATE_FAILED, PP_GATE_NOTHING, PP_GATE_UNCLEAR};
+    for (size_t k = 0; k < sizeof(order) / sizeof(*order); k++)
+        for (size_t i = 0; i < checks->gates; i++)
+            if (checks->state[i] == order[k])
+                return order[k];
+    return PP_GATE_PASSED;
+}
+
+const char *
+pp_gate_state_name(enum pp_gate_state state)
+{
+    static const char *const name[] = {[PP_GATE_NOTHING] = "nothing",
+                                       [PP_GATE_PASSED] = "passed",
+                                       [PP_GATE_UNCLEAR] = "unclear",
+                                       [PP_GATE_FAILED] = "failed"};
+    return name[state];
+}
+
+const struct pp_gate_finding *
+pp_gate_worst_row(const struct pp_gate_checks *checks, size_t gate)
+{
+    const struct pp_gate_finding *worst = NULL;
+    for (size_t i = 0; i < checks->findings; i++) {
+        const struct pp_gate_finding *finding = &checks->finding[i];
+        if (finding->gate == &checks->gate[gate] && finding->state == checks->state[gate] &&
+            (!worst || finding->worse > worst->worse))
+            worst = finding;
+    }
+    return worst;
+}
+
+void
+pp_gate_checks_finish(struct pp_gate_checks *checks)
+{
+    for (size_t i = 0; i < PP_DIFF_STATS; i++)
+        pp_diff_finish(&checks->other[i]);
+    free(checks->finding);
+    free(checks->state);
+    *checks = (struct pp_gate_checks){.gates = 0};
+}

@@ -1,0 +1,119 @@
+/** @file
+ * See diff_cells.h. */
+#include "cli/print/diff_cells.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "counters/stats/stats_runs.h"
+#include "counters/util/array_size.h"
+#include "pp_texts.h"
+
+/* Names of rows of frames, by those of the JSON. */
+static const char *
+frame_title(const struct pp_diff_row *row)
+{
+    static const struct {
+        const char *name, *title;
+    } of[] = {
+        {"fps", "FPS"},
+        {"low_1_percent_fps", "1% low, FPS"},
+        {"frame_time", PP_TEXT_TIME_FRAME},
+        {"gpu_time", PP_TEXT_BY_GPU_TIME},
+        {"gpu_busy", PP_TEXT_TIME_GPU_BUSY},
+        {"cpu_busy", PP_TEXT_TIME_CPU_BUSY},
+        {"draws", "draws"},
+        {"dispatches", "dispatches"},
+        {"copies", "copies"},
+        {"slow_frames", "slow frames a minute"},
+        {"pipelines_created", "pipelines created"},
+        {"pipeline_create", "creation time"},
+    };
+    for (size_t i = 0; i < PP_ARRAY_SIZE(of); i++)
+        if (strcmp(row->name, of[i].name) == 0)
+            return of[i].title;
+    return row->name;
+}
+
+const char *
+pp_diff_cell_title(char *text, size_t size, const struct pp_diff_row *row)
+{
+    if (row->kind == PP_DIFF_FRAME)
+        snprintf(text, size, "%s%s%s", frame_title(row), row->stat == PP_DIFF_TOTAL ? "" : " ",
+                 row->stat == PP_DIFF_TOTAL ? "" : pp_diff_stat_name(row->stat));
+    else if (row->kind == PP_DIFF_REST)
+        snprintf(text, size, "%s", PP_TEXT_DIFF_REST);
+    else
+        pp_format_unescaped(text, size, row->name);
+    return text;
+}
+
+const char *
+pp_diff_cell_value(char text[PP_FORMATTED_MAX], enum pp_diff_unit unit, double value)
+{
+    char less[PP_FORMATTED_MAX];
+    if (!isfinite(value))
+        snprintf(text, PP_FORMATTED_MAX, "-");
+    else if (unit == PP_DIFF_NS)
+        snprintf(text, PP_FORMATTED_MAX, "%s%.40s", value < 0 ? "-" : "",
+                 pp_format_duration(less, fabs(value)));
+    else if (unit == PP_DIFF_COUNT)
+        pp_format_figure(text, value);
+    else
+        pp_format_fixed(text, value, 1);
+    return text;
+}
+
+const char *
+pp_diff_cell_percent(char text[PP_FORMATTED_MAX], double percent)
+{
+    if (!isfinite(percent))
+        return "";
+    if (fabs(percent) >= 9999.5)
+        snprintf(text, PP_FORMATTED_MAX, "x%.3g", percent / 100 + 1);
+    else
+        snprintf(text, PP_FORMATTED_MAX, "%+.*f", fabs(percent) >= 99.95 ? 0 : 1,
+                 fabs(percent) < 0.05 ? 0.0 : percent); /* no "-0.0" */
+    return text;
+}
+
+const char *
+pp_diff_cell_range(char text[PP_DIFF_CELL_MAX], const struct pp_diff_row *row)
+{
+    char low[PP_FORMATTED_MAX], high[PP_FORMATTED_MAX];
+    text[0] = '\0';
+    if (isfinite(row->low_percent) && isfinite(row->high_percent))
+        snprintf(text, PP_DIFF_CELL_MAX, "%.40s .. %.40s", pp_diff_cell_percent(low, row->low_percent),
+                 pp_diff_cell_percent(high, row->high_percent));
+    return text;
+}
+
+const char *
+pp_diff_cell_verdict(char text[PP_FORMATTED_MAX], const struct pp_diff_row *row)
+{
+    static const char *const word[PP_DIFF_VERDICTS] = {
+        [PP_DIFF_FASTER] = "faster",   [PP_DIFF_SLOWER] = "slower", [PP_DIFF_SAME] = "same",
+        [PP_DIFF_UNCLEAR] = "unclear", [PP_DIFF_NEW] = "new",       [PP_DIFF_GONE] = "gone",
+        [PP_DIFF_ONE_RUN] = "unclear", [PP_DIFF_EQUAL] = "same",    [PP_DIFF_CHANGED] = "changed",
+        [PP_DIFF_NO_VERDICT] = ""};
+    bool claims = row->verdict == PP_DIFF_FASTER || row->verdict == PP_DIFF_SLOWER;
+    snprintf(text, PP_FORMATTED_MAX, "%s%s", word[row->verdict], claims && row->within_run ? "?" : "");
+    if (row->verdict == PP_DIFF_UNCLEAR && row->runs_needed)
+        pp_format_append(text, PP_FORMATTED_MAX, " (%zu%s)", row->runs_needed,
+                         row->runs_needed >= PP_RUNS_NEEDED_MOST ? "+" : "");
+    return text;
+}
+
+const char *
+pp_diff_cell_change(char *text, size_t size, const struct pp_diff_row *row)
+{
+    char from[PP_FORMATTED_MAX], to[PP_FORMATTED_MAX], by[PP_FORMATTED_MAX], range[PP_DIFF_CELL_MAX];
+    snprintf(text, size, "%s -> %s", pp_diff_cell_value(from, row->unit, row->old_value),
+             pp_diff_cell_value(to, row->unit, row->new_value));
+    if (isfinite(row->percent))
+        pp_format_append(text, size, ", %s %%", pp_diff_cell_percent(by, row->percent));
+    if (*pp_diff_cell_range(range, row))
+        pp_format_append(text, size, " (%s)", range);
+    return text;
+}

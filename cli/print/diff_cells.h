@@ -1,0 +1,32 @@
+/** @file
+ * Texts of the cells of a comparison, for tables, Markdown and JUnit XML. Names of applications in them are
+ * as they were recorded: whoever prints them makes them safe. See compare/diff.h. */
+#ifndef PP_CLI_PRINT_DIFF_CELLS_H
+#define PP_CLI_PRINT_DIFF_CELLS_H
+
+#include "cli/compare/diff.h"
+#include "cli/print/format.h"
+
+/** Size of a range and of a verdict. */
+#define PP_DIFF_CELL_MAX (2 * PP_FORMATTED_MAX)
+
+/** The whole name of a row, with its statistic if it is of frames. @return text, cut off at its size. */
+const char *pp_diff_cell_title(char *text, size_t size, const struct pp_diff_row *row);
+
+/** A value with its unit: "16.7 ms", "58.3", "40". "-" if it is not known. @return text. */
+const char *pp_diff_cell_value(char text[PP_FORMATTED_MAX], enum pp_diff_unit unit, double value);
+
+/** A signed percentage with at most four digits, without its sign: "+7.3"; "" if it is not known. @return
+ * text. */
+const char *pp_diff_cell_percent(char text[PP_FORMATTED_MAX], double percent);
+
+/** The interval of a relative change: "+5.9 .. +8.8"; "" if there is none. @return text. */
+const char *pp_diff_cell_range(char text[PP_DIFF_CELL_MAX], const struct pp_diff_row *row);
+
+/** A verdict in one word, with the runs that an unclear one needs. @return text. */
+const char *pp_diff_cell_verdict(char text[PP_FORMATTED_MAX], const struct pp_diff_row *row);
+
+/** The change of a row in a sentence: "16.7 ms -> 17.9 ms, +7.3 % (+5.9 .. +8.8)". @return text. */
+const char *pp_diff_cell_change(char *text, size_t size, const struct pp_diff_row *row);
+
+#endif

@@ -1,0 +1,207 @@
+/** @file
+ * See diff_junit.h. The format is that of Ant and Jenkins (junit-10.xsd), which GitHub's and GitLab's readers
+ * take. */
+#include "cli/print/diff_junit.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "cli/print/diff_cells.h"
+#include "cli/print/escape.h"
+#include "cli/print/print.h"
+#include "pp_texts.h"
+
+#define NAME_MOST   2048U
+#define CHANGE_MOST 256U
+
+/* How a test ended. */
+enum outcome { PASSED, SKIPPED, FAILED, ERROR, OUTCOMES };
+
+/* A test. Texts are borrowed and not escaped. */
+struct test {
+    const char *name;
+    const char *message; /* why it did not pass, else what was measured */
+    double seconds;      /* NaN: none */
+    enum outcome outcome;
+};
+
+/* Takes one test. */
+typedef int take_test(void *data, const struct test *test);
+
+/* What is written, and how. */
+struct report {
+    const struct pp_diff *diff;
+    const struct pp_gate_checks *checks;
+    bool refused, strict;
+};
+
+/* Write NAME="TEXT". */
+static int
+put_attribute(FILE *out, const char *name, const char *text)
+{
+    char *escaped = pp_escape_xml(text);
+    if (!escaped)
+        return -ENOMEM;
+    pp_print(out, " %s=\"%s\"", name, escaped);
+    free(escaped);
+    return 0;
+}
+
+static int
+count_test(void *data, const struct test *test)
+{
+    size_t *count = data;
+    count[test->outcome]++;
+    return 0;
+}
+
+static int
+write_test(void *data, const struct test *test)
+{
+    static const char *const element[OUTCOMES] = {"system-out", "skipped", "failure", "error"};
+    FILE *out = data;
+    char *message = pp_escape_xml(test->message);
+    if (!message)
+        return -ENOMEM;
+    pp_print(out, "    <testcase classname=\"passprobe.diff\"");
+    int rc = put_attribute(out, "name", test->name);
+    pp_print(out, " time=\"%.9f\">\n", isfinite(test->seconds) ? test->seconds : 0.0);
+    if (test->outcome == PASSED)
+        pp_print(out, "      <system-out>%s</system-out>\n", message);
+    else
+        pp_print(out, "      <%s message=\"%s\"/>\n", element[test->outcome], message);
+    pp_print(out, "    </testcase>\n");
+    free(message);
+    return rc;
+}
+
+static double
+seconds_of(const struct pp_diff_row *row)
+{
+    return row->unit == PP_DIFF_NS ? row->new_value / 1e9 : (double)NAN;
+}
+
+static enum outcome
+unclear(const struct report *report)
+{
+    return report->strict ? FAILED : SKIPPED;
+}
+
+static enum outcome
+outcome_of_gate(const struct report *report, enum pp_gate_state state)
+{
+    switch (state) {
+    case PP_GATE_PASSED:
+        return PASSED;
+    case PP_GATE_UNCLEAR:
+        return unclear(report);
+    case PP_GATE_FAILED:
+        return FAILED;
+    case PP_GATE_NOTHING:
+        break;
+    }
+    return SKIPPED; /* one row of several */
+}
+
+/* The rows of a limit, or that it has none. */
+static int
+each_of_gate(const struct report *report, size_t gate, take_test *take, void *data)
+{
+    const struct pp_gate_checks *checks = report->checks;
+    char name[NAME_MOST + PP_GATE_TEXT_MOST], title[NAME_MOST], change[CHANGE_MOST];
+    int rc = 0;
+    if (checks->state[gate] == PP_GATE_NOTHING) {
+        const struct test test = {checks->gate[gate].text, PP_TEXT_GATE_NOTHING, (double)NAN, ERROR};
+        return take(data, &test);
+    }
+    for (size_t i = 0; rc == 0 && i < checks->findings; i++) {
+        const struct pp_gate_finding *finding = &checks->finding[i];
+        if (finding->gate != &checks->gate[gate])
+            continue;
+        snprintf(name, sizeof(name), "%s: %s", finding->gate->text,
+                 pp_diff_cell_title(title, sizeof(title), finding->row));
+        const struct test test = {name, pp_diff_cell_change(change, sizeof(change), finding->row),
+                                  seconds_of(finding->row), outcome_of_gate(report, finding->state)};
+        rc = take(data, &test);
+    }
+    return rc;
+}
+
+static enum outcome
+outcome_of_row(const struct report *report, const struct pp_diff_row *row)
+{
+    if (row->verdict == PP_DIFF_SLOWER)
+        return FAILED;
+    return row->verdict == PP_DIFF_UNCLEAR || row->verdict == PP_DIFF_ONE_RUN ? unclear(report) : PASSED;
+}
+
+/* The rows that decide. */
+static int
+each_row(const struct report *report, take_test *take, void *data)
+{
+    char title[NAME_MOST], change[CHANGE_MOST];
+    int rc = 0;
+    for (size_t p = 0; p < report->diff->parts; p++) {
+        const struct pp_diff_part *part = &report->diff->part[p];
+        for (size_t i = 0; rc == 0 && i < part->len; i++) {
+            const struct pp_diff_row *row = &part->row[i];
+            const struct test test = {pp_diff_cell_title(title, sizeof(title), row),
+                                      pp_diff_cell_change(change, sizeof(change), row), seconds_of(row),
+                                      outcome_of_row(report, row)};
+            if (row->decides)
+                rc = take(data, &test);
+        }
+    }
+    return rc;
+}
+
+/* Why the sides are not comparable. */
+static int
+each_refusal(const struct report *report, take_test *take, void *data)
+{
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < report->diff->notes; i++) {
+        const struct test test = {PP_TEXT_DIFF_COMPARABLE, report->diff->note[i].text, (double)NAN, ERROR};
+        if (report->diff->note[i].refuses)
+            rc = take(data, &test);
+    }
+    return rc;
+}
+
+/* Give all tests to a function. */
+static int
+each_test(const struct report *report, take_test *take, void *data)
+{
+    int rc = 0;
+    if (report->refused)
+        return each_refusal(report, take, data);
+    if (report->checks->gates == 0)
+        return each_row(report, take, data);
+    for (size_t i = 0; rc == 0 && i < report->checks->gates; i++)
+        rc = each_of_gate(report, i, take, data);
+    return rc;
+}
+
+int
+pp_diff_junit_write(FILE *out, const struct pp_diff *diff, const struct pp_gate_checks *checks, bool refused,
+                    bool strict)
+{
+    const struct report report = {diff, checks, refused, strict};
+    size_t count[OUTCOMES] = {0};
+    int rc = each_test(&report, count_test, count);
+    size_t all = count[PASSED] + count[SKIPPED] + count[FAILED] + count[ERROR];
+    pp_print(
+        out,
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite name=\"passprobe diff\"");
+    pp_print(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\">\n", all, count[FAILED],
+             count[ERROR], count[SKIPPED]);
+    pp_print(out, "    <properties>\n      <property name=\"old\"");
+    rc = rc ? rc : put_attribute(out, "value", diff->olds->run[0].name);
+    pp_print(out, "/>\n      <property name=\"new\"");
+    rc = rc ? rc : put_attribute(out, "value", diff->news->run[0].name);
+    pp_print(out, "/>\n    </properties>\n");
+    rc = rc ? rc : each_test(&report, write_test, out);
+    pp_print(out, "  </testsuite>\n</testsuites>\n");
+    return rc;
+}

@@ -1,0 +1,26 @@
+/** @file
+ * A comparison as JUnit XML, which continuous integration shows as tests. See compare/diff.h. */
+#ifndef PP_CLI_PRINT_DIFF_JUNIT_H
+#define PP_CLI_PRINT_DIFF_JUNIT_H
+
+#include <stdio.h>
+
+#include "cli/compare/gate_check.h"
+
+/**
+ * Write a comparison as JUnit XML.
+ *
+ * With limits, each row of each limit is a test: it fails above its limit, is skipped where that may be
+ * chance, and has an error if nothing can be judged. Without limits, each row that decides the exit status is
+ * a test: it fails if it is slower, and is skipped if that is unclear. Sides that are not comparable are one
+ * test with an error. The time of a test is the new time in seconds.
+ *
+ * @param refused The sides are not comparable, and --force was not given.
+ * @param strict  What is unclear fails.
+ * @retval 0, -ENOMEM. Errors of @p out are the caller's to find.
+ */
+__attribute__((warn_unused_result)) int pp_diff_junit_write(FILE *out, const struct pp_diff *diff,
+                                                            const struct pp_gate_checks *checks, bool refused,
+                                                            bool strict);
+
+#endif

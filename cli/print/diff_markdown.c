@@ -1,0 +1,193 @@
+/** @file
+ * See diff_markdown.h. Tables are those of GitHub Flavored Markdown, which GitLab, Gitea and Forgejo have,
+ * too. */
+#include "cli/print/diff_markdown.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/print/diff_cells.h"
+#include "cli/print/diff_limits.h"
+#include "cli/print/escape.h"
+#include "cli/print/print.h"
+#include "counters/stats/stats_runs.h"
+#include "pp_texts.h"
+
+#define NAME_MOST   2048U
+#define CHANGE_MOST 256U
+/* Passes of a surface that are shown. */
+#define PASSES_MOST 20U
+
+/* Print a text of an application as code. */
+static int
+print_code(FILE *out, const char *text)
+{
+    char *escaped = pp_escape_markdown(text);
+    if (!escaped)
+        return -ENOMEM;
+    pp_print(out, "%s", escaped);
+    free(escaped);
+    return 0;
+}
+
+static int
+print_side(FILE *out, const char *which, const struct pp_diff_side *side)
+{
+    pp_print(out, "* %s: ", which);
+    int rc = print_code(out, side->run[0].name);
+    pp_print(out, ", %zu %s, ", side->runs, pp_format_noun((double)side->runs, "run", "runs"));
+    rc = rc ? rc : print_code(out, side->run[0].surface[0].device);
+    pp_print(out, "\n");
+    return rc;
+}
+
+static void
+print_title(FILE *out, const struct pp_diff *diff, const struct pp_gate_checks *checks, bool refused)
+{
+    size_t failed = 0;
+    for (size_t i = 0; i < checks->gates; i++)
+        failed += checks->state[i] == PP_GATE_FAILED;
+    pp_print(out, "### passprobe: ");
+    if (refused)
+        pp_print(out, "%s", PP_TEXT_DIFF_NOT_COMPARABLE);
+    else if (failed)
+        pp_print(out, PP_FORMAT_DIFF_LIMITS_FAILED, failed, checks->gates);
+    else if (checks->gates)
+        pp_print(out, "%s",
+                 pp_gate_worst(checks) == PP_GATE_PASSED ? PP_TEXT_DIFF_LIMITS_KEPT
+                                                         : PP_TEXT_DIFF_LIMITS_UNCLEAR);
+    else
+        pp_print(out, "%s", pp_diff_slower(diff) ? PP_TEXT_DIFF_IS_SLOWER : PP_TEXT_DIFF_NOT_SLOWER);
+    pp_print(out, "\n\n");
+}
+
+/* Print the name of a row: fixed words, or an application's name as code. */
+static int
+print_name(FILE *out, const struct pp_diff_row *row)
+{
+    char title[NAME_MOST];
+    pp_diff_cell_title(title, sizeof(title), row);
+    if (row->aligned)
+        pp_print(out, "\\~ ");
+    if (row->kind != PP_DIFF_FRAME && row->kind != PP_DIFF_REST)
+        return print_code(out, title);
+    pp_print(out, "%s", title);
+    return 0;
+}
+
+static int
+print_counts(FILE *out, const struct pp_diff_row *row)
+{
+    char from[PP_FORMATTED_MAX], to[PP_FORMATTED_MAX];
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < row->counts; i++) {
+        const struct pp_diff_count *count = &row->count[i];
+        pp_print(out, "%s", i ? ", " : "");
+        rc = print_code(out, count->name);
+        pp_print(out, " %s -> %s", pp_format_rough_count(from, count->old_value),
+                 pp_format_rough_count(to, count->new_value));
+    }
+    return rc;
+}
+
+static int
+print_row(FILE *out, const struct pp_diff_row *row)
+{
+    char from[PP_FORMATTED_MAX], to[PP_FORMATTED_MAX], by[PP_FORMATTED_MAX], range[PP_DIFF_CELL_MAX],
+        verdict[PP_FORMATTED_MAX];
+    const char *strong = row->verdict == PP_DIFF_SLOWER ? "**" : "";
+    pp_print(out, "| ");
+    int rc = print_name(out, row);
+    pp_print(out, " | %s | %s", pp_diff_cell_value(from, row->unit, row->old_value),
+             pp_diff_cell_value(to, row->unit, row->new_value));
+    pp_diff_cell_percent(by, row->percent);
+    pp_print(out, " | %s%s | %s", isfinite(row->percent) ? by : "", isfinite(row->percent) ? " %" : "",
+             pp_diff_cell_range(range, row));
+    pp_print(out, " | %s%s%s | ", strong, pp_diff_cell_verdict(verdict, row), strong);
+    rc = rc ? rc : print_counts(out, row);
+    pp_print(out, " |\n");
+    return rc;
+}
+
+/* Is a row of frames shown? */
+static bool
+shows_frame(const struct pp_diff *diff, const struct pp_diff_row *row)
+{
+    bool known = row->old_value > 0 || row->new_value > 0;
+    if (row->stat == PP_DIFF_TOTAL)
+        return known && (row->unit == PP_DIFF_FPS || row->verdict == PP_DIFF_CHANGED);
+    return row->stat == diff->options.stat ||
+           (strcmp(row->name, "frame_time") == 0 && row->stat != PP_DIFF_MEAN && row->stat != PP_DIFF_MAX);
+}
+
+static int
+print_part(FILE *out, const struct pp_diff *diff, const struct pp_diff_part *part)
+{
+    const char *interval = diff->olds->runs < PP_RUNS_LEAST || diff->news->runs < PP_RUNS_LEAST
+                               ? "within the run"
+                               : "95 % interval";
+    size_t passes = 0;
+    int rc = 0;
+    if (diff->parts > 1) {
+        rc = print_code(out, part->old_surface->surface);
+        pp_print(out, "\n\n");
+    }
+    pp_print(out, "| | old | new | change | %s | | |\n|:--|--:|--:|--:|:-:|:--|:--|\n", interval);
+    for (size_t i = 0; rc == 0 && i < part->len; i++) {
+        const struct pp_diff_row *row = &part->row[i];
+        bool is_pass = row->kind == PP_DIFF_PASS && !row->small;
+        passes += is_pass;
+        if ((row->kind == PP_DIFF_FRAME && shows_frame(diff, row)) || (is_pass && passes <= PASSES_MOST) ||
+            row->kind == PP_DIFF_REST)
+            rc = print_row(out, row);
+    }
+    if (passes > PASSES_MOST)
+        pp_print(out, "\n" PP_FORMAT_DIFF_MORE_PASSES "\n", passes - PASSES_MOST);
+    pp_print(out, "\n");
+    return rc;
+}
+
+static int
+print_limits(FILE *out, const struct pp_gate_checks *checks)
+{
+    char title[NAME_MOST], change[CHANGE_MOST];
+    int rc = 0;
+    if (checks->gates)
+        pp_print(out, "| limit | | worst row | |\n|:--|:--|:--|:--|\n");
+    for (size_t i = 0; rc == 0 && i < checks->gates; i++) {
+        const struct pp_gate_finding *worst = pp_gate_worst_row(checks, i);
+        bool strong = checks->state[i] == PP_GATE_FAILED;
+        pp_print(out, "| ");
+        rc = print_code(out, checks->gate[i].text);
+        pp_print(out, " | %s%s%s | ", strong ? "**" : "", pp_gate_state_name(checks->state[i]),
+                 strong ? "**" : "");
+        if (rc == 0 && worst)
+            rc = print_code(out, pp_diff_cell_title(title, sizeof(title), worst->row));
+        pp_print(out, " | %s |\n", worst ? pp_diff_cell_change(change, sizeof(change), worst->row) : "");
+    }
+    if (checks->gates)
+        pp_print(out, "\n");
+    return rc;
+}
+
+int
+pp_diff_markdown_write(FILE *out, const struct pp_diff *diff, const struct pp_gate_checks *checks,
+                       bool refused)
+{
+    print_title(out, diff, checks, refused);
+    int rc = print_side(out, "old", diff->olds);
+    rc = rc ? rc : print_side(out, "new", diff->news);
+    pp_print(out, "\n");
+    if (!refused)
+        rc = rc ? rc : print_limits(out, checks);
+    for (size_t p = 0; !refused && rc == 0 && p < diff->parts; p++)
+        rc = print_part(out, diff, &diff->part[p]);
+    for (size_t i = 0; rc == 0 && i < diff->notes; i++) {
+        pp_print(out, "* ");
+        rc = print_code(out, diff->note[i].text);
+        pp_print(out, "\n");
+    }
+    return rc;
+}

@@ -1,0 +1,245 @@
+"""`passprobe diff --fail-above`: limits and exit statuses; the comparison as Markdown and as JUnit XML, with hostile
+names; baselines that are files of summaries."""
+import html
+import json
+import os
+import re
+import shutil
+import subprocess
+import xml.etree.ElementTree as xml
+
+from command import ABOUT, CommandTest, MS, frames, passes
+from harness import Skip, unit_main
+
+XSD = os.path.join(os.path.dirname(os.path.abspath(__file__)), "junit.xsd")
+STEADY = (0.998, 1.0, 1.002, 1.001, 0.999)
+# Markup of Markdown, HTML and XML, a mention, a link, a picture, and what no terminal or XML may get.
+HOSTILE = "a|b`c` <script>alert(1)</script> **x** [y](http://z) ![](p) @all #1 \\| ]]> &amp; \"q\" 'r' \x1b[2J \ufffe \ud7ff\n# h"
+
+
+class Gates(CommandTest):
+    def made(self, name, factor=1.0, shadow=1.0, title="shadow map", device=None):
+        """A session whose times are so many times those of command.py; shadow: of its first pass besides."""
+        rows, ranked = frames(61), passes(61)
+        for i, row in enumerate(rows):
+            wave = factor * (1 + 0.01 * (i % 5 - 2))
+            for column in ("frame_time_ns", "cpu_busy_ns", "cpu_wait_ns", "gpu_time_ns", "gpu_busy_ns"):
+                extra = 0 if column.startswith("cpu") else 3 * MS * (shadow - 1)
+                row[column] = round((row[column] + extra) * wave)
+            row["device"] = device or row["device"]
+            for k, pass_row in enumerate(ranked[2 * i:2 * i + 2]):
+                pass_row["gpu_time_ns"] = round(pass_row["gpu_time_ns"] * wave * (1 if k else shadow))
+                pass_row.update(draws=4, width=64, height=64, name=pass_row["name"] if k else title)
+        about = {**ABOUT, "options": {"level": "pass", "events": "time,pipeline"}}
+        return self.session(rows, ranked, about=about, name=name)
+
+    def runs(self, prefix, factors=STEADY, **more):
+        return [self.made(f"{prefix}{i}", factor, **more) for i, factor in enumerate(factors)]
+
+    def sides(self, factors=STEADY, **more):
+        """Five runs of a side, and five of another one that differs so."""
+        return [*self.runs("old"), "--", *self.runs("new", factors, **more)]
+
+    def gate(self, sides, *limits, status=0, options=()):
+        ran = self.run_command("diff", *options, *[word for limit in limits for word in ("--fail-above", limit)], *sides)
+        self.assertEqual(ran.returncode, status, ran.stdout + ran.stderr)
+        return ran
+
+    def path(self, name):
+        return os.path.join(self.cwd, name)
+
+    def read(self, name):
+        with open(self.path(name), encoding="utf-8") as file:
+            return file.read()
+
+    def test_limits_decide_the_exit_status(self):
+        sides = self.sides(shadow=1.2)
+        ran = self.gate(sides, "pass:shadow*:mean 10%", "frame-time:p50 3%", "pass:*window*:mean 3%", status=1)
+        shown = ran.stdout[ran.stdout.index("\nlimits\n"):]
+        self.assertRegex(shown, r"(?m)^  failed   pass:shadow\*:mean 10%\n +shadow map: 3\.00 ms -> 3\.60 ms, \+20\.0 %")
+        self.assertRegex(shown, r"(?m)^  failed   frame-time:p50 3%\n +frame time p50: 10\.00 ms -> 10\.60 ms, \+6\.0 %")
+        self.assertRegex(shown, r"(?m)^  passed   pass:\*window\*:mean 3%\n +scene: window: 6\.00 ms -> 6\.00 ms")
+        self.assertEqual(ran.stderr, "")
+        self.gate(sides, "pass:shadow*:mean 25%", "frame-time:p50 7%")  # slower, but within these limits
+        self.gate(sides, "pass:shadow*:mean 0.7ms", "gpu-busy:p95 1ms")
+        self.gate(sides, "pass:*:mean 0.5ms", status=1)
+        self.gate(sides, "fps 3%", status=1)
+        self.gate(sides, "fps 10", "counter:*vertex* 0")
+        self.gate(sides, status=1)  # without limits, what is slower decides
+
+    def test_a_limit_above_which_chance_is_likely(self):
+        sides = [*self.runs("old", (0.9, 1.0, 1.1)), "--", *self.runs("new", (0.95, 1.05, 1.15))]
+        ran = self.gate(sides, "frame-time:p50 3%")
+        self.assertIn("  unclear  frame-time:p50 3%\n", ran.stdout)
+        self.assert_one_line(ran.stderr, "--fail-above 'frame-time:p50 3%'", "chance", "--strict")
+        self.gate(sides, "frame-time:p50 3%", status=1, options=["--strict"])
+
+    def test_nothing_to_judge(self):
+        """A name that no row has must not pass for ever."""
+        ran = self.gate(self.sides(), "pass:shadwo:mean 3%", "frame-time:p50 3%", status=2)
+        self.assertIn("  nothing  pass:shadwo:mean 3%\n", ran.stdout)
+        self.assert_one_line(ran.stderr, "--fail-above 'pass:shadwo:mean 3%'")
+
+    def test_mistakes(self):
+        for limit, part in (("frame-tme 3%", "did you mean 'frame-time'?"), ("frame-time:p50", "column 15: the limit is missing"),
+                            ("frame-time:p51 3%", "column 12: frame-time has no statistic 'p51'"), ("", "the limit is missing"),
+                            ("fps 3ms", "a percentage or a number"), ("\x1b[2J 3%", "no figure is named")):
+            ran = self.run_command("diff", "--fail-above", limit, "a", "b")
+            self.assertEqual(ran.returncode, 125)
+            self.assert_one_line(ran.stderr, "--fail-above: bad value", part)
+            self.assertNotIn("\x1b", ran.stderr)
+
+    def test_json(self):
+        ran = self.gate(self.sides(shadow=1.2), "pass:shadow*:mean 10%", "pass:none 1%", "frame-time:p50 1ms", status=1,
+                        options=["--json"])
+        limits = json.loads(ran.stdout)["limits"]
+        self.assertEqual([(limit["limit"], limit["state"]) for limit in limits],
+                         [("pass:shadow*:mean 10%", "failed"), ("pass:none 1%", "nothing"), ("frame-time:p50 1ms", "passed")])
+        row, = limits[0]["rows"]
+        self.assertEqual((row["kind"], row["name"], row["stat"], row["state"]), ("pass", "shadow map", "mean", "failed"))
+        self.assertAlmostEqual(row["worse"], 0.2, 3)
+        self.assertAlmostEqual(limits[2]["rows"][0]["worse"], 0.6 * MS, -4)
+
+    def junit(self, name="out.xml"):
+        """The test cases of a file, which is valid: (name, outcome, message)."""
+        if not shutil.which("xmllint"):
+            raise Skip("xmllint is not installed")
+        lint = subprocess.run(["xmllint", "--noout", "--nonet", "--schema", XSD, self.path(name)], stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True, check=False)
+        self.assertEqual(lint.returncode, 0, lint.stdout)
+        suite, = xml.parse(self.path(name)).getroot()
+        cases = []
+        for case in suite.iter("testcase"):
+            child, = case
+            cases.append((case.get("name"), child.tag, child.get("message") or child.text))
+        found = {tag: sum(case[1] == tag for case in cases) for tag in ("failure", "error", "skipped")}
+        self.assertEqual([int(suite.get(key)) for key in ("tests", "failures", "errors", "skipped")],
+                         [len(cases), found["failure"], found["error"], found["skipped"]])
+        return cases
+
+    def test_junit(self):
+        sides = self.sides(shadow=1.2)
+        self.gate(sides, "pass:*:mean 10%", "pass:none 1%", status=1, options=["--junit", "out.xml"])
+        cases = self.junit()
+        self.assertEqual([case[:2] for case in cases],
+                         [("pass:*:mean 10%: shadow map", "failure"), ("pass:*:mean 10%: scene: window", "system-out"),
+                          ("pass:none 1%", "error")])
+        self.assertRegex(cases[0][2], r"^3\.00 ms -> 3\.60 ms, \+20\.0 % \(\+\d.* \.\. \+\d.*\)$")
+        self.gate(sides, status=1, options=["--junit", "out.xml"])  # without limits: the rows that decide
+        self.assertEqual({case[0]: case[1] for case in self.junit()},
+                         {"frame time p50": "failure", "GPU time p50": "failure", "shadow map": "failure",
+                          "scene: window": "system-out"})
+        self.assertEqual([case.get("time") for case in xml.parse(self.path("out.xml")).iter("testcase")
+                          if case.get("name") == "shadow map"], ["0.003599000"])
+        noisy = [*self.runs("a", (0.9, 1.0, 1.1)), "--", *self.runs("b", (0.95, 1.05, 1.15))]
+        self.gate(noisy, "frame-time 1%", options=["--junit", "out.xml"])
+        self.assertEqual([case[1] for case in self.junit()], ["skipped"])
+        self.gate(noisy, "frame-time 1%", status=1, options=["--junit", "out.xml", "--strict"])
+        self.assertEqual([case[1] for case in self.junit()], ["failure"])
+
+    def test_not_comparable(self):
+        other = [self.made("old"), self.made("other", device="other")]
+        self.gate(other, "frame-time 3%", status=2, options=["--junit", "out.xml", "--markdown", "out.md"])
+        cases = self.junit()
+        self.assertEqual({case[:2] for case in cases}, {("the sides can be compared", "error")})
+        self.assertIn("device", cases[0][2])
+        self.assertIn("### passprobe: not comparable\n", self.read("out.md"))
+        self.assertIn("device", self.read("out.md"))
+        self.gate(other, "frame-time 3%", options=["--force"])
+
+    def test_markdown(self):
+        sides = self.sides(shadow=1.2)
+        self.gate(sides, "pass:*:mean 10%", "frame-time:p50 30%", status=1, options=["--markdown", "out.md"])
+        text = self.read("out.md")
+        self.assertTrue(text.startswith("### passprobe: 1 of 2 limits failed\n"), text)
+        self.assertRegex(text, r"(?m)^\| `pass:\*:mean 10%` \| \*\*failed\*\* \| `shadow map` \| 3\.00 ms -> 3\.60 ms, ")
+        self.assertRegex(text, r"(?m)^\| `shadow map` \| 3\.00 ms \| 3\.60 ms \| \+20\.0 % \| \+\d.* \.\. \+\d.* \| \*\*slower\*\* \|")
+        self.assertRegex(text, r"(?m)^\| frame time p50 \| 10\.00 ms \| 10\.60 ms \| \+6\.0 % \|")
+        self.tables(text)
+        ran = self.gate(sides, status=1, options=["--markdown", "-"])  # instead of the text
+        self.assertTrue(ran.stdout.startswith("### passprobe: slower\n"), ran.stdout)
+        self.assertEqual(self.run_command("diff", "--markdown", "-", sides[0], sides[0]).stdout.splitlines()[0],
+                         "### passprobe: nothing slower")
+
+    def tables(self, text):
+        """The rows of all tables: each has as many cells as the line below its head."""
+        rows = []
+        for table in re.findall(r"(?m)(?:^\|.*\n)+", text):
+            lines = table.splitlines()
+            cells = [re.split(r"(?<!\\)\|", line)[1:-1] for line in lines]
+            self.assertEqual({len(row) for row in cells}, {len(cells[1])}, table)
+            rows += cells
+        return rows
+
+    def test_hostile_names(self):
+        """Names of passes and sessions stay names in XML and in Markdown."""
+        sides = [self.made("old`|<b>", title=HOSTILE), self.made("new", 1.3, title=HOSTILE)]
+        self.gate(sides, "pass:a* 10%", status=1, options=["--junit", "out.xml", "--markdown", "out.md"])
+        (name, outcome, _), = self.junit()
+        self.assertEqual(outcome, "failure")
+        self.assertIn("a|b`c` <script>alert(1)</script> **x**", name)
+        self.assertNotIn("\x1b", name)
+        text = self.read("out.md")
+        cells = [cell.strip() for row in self.tables(text) for cell in row]
+        shown = [html.unescape(re.sub(r"</?code>", "", cell)) for cell in cells if "script" in cell]
+        self.assertEqual(len(shown), 2)
+        for cell in shown:
+            self.assertTrue(cell.startswith("a|b`c` <script>alert(1)</script> **x** [y](http://z) ![](p) @all"), cell)
+        for part in ("<script", "<b>", "](", "**x", "@all", "\x1b", "\n# h"):
+            self.assertNotIn(part, text)
+
+    def test_files_that_cannot_be_written(self):
+        old = self.made("old")
+        for option in ("--junit", "--markdown"):
+            ran = self.gate([old, old], status=125, options=[option, "/nowhere/file"])
+            self.assert_one_line(ran.stderr, "/nowhere/file", "No such file")
+            ran = self.gate([old, old], status=125, options=[option, "/dev/full"])
+            self.assert_one_line(ran.stderr, "/dev/full", "No space left")
+        ran = self.gate([old, old], status=125, options=["--junit", "-", "--markdown", "-"])
+        self.assert_one_line(ran.stderr, "only one of --json, --junit and --markdown")
+
+    def test_baseline_of_several_runs(self):
+        """A file may hold the summaries of several runs, one after the other: it is a side as its sessions are."""
+        old, new = self.runs("old"), self.runs("new", shadow=1.2)
+        summaries = [self.run_command("report", "--json", session).stdout for session in old]
+        with open(self.path("baseline.json"), "w", encoding="utf-8") as file:
+            file.write("\n".join(summaries))
+        with open(self.path("list.json"), "w", encoding="utf-8") as file:
+            json.dump([json.loads(text) for text in summaries], file)  # as jq -s writes it
+        whole = self.gate([*old, "--", *new], "pass:*:mean 10%", status=1, options=["--json"])
+        text = self.gate([*old, "--", *new], "pass:*:mean 10%", status=1).stdout
+        for name in ("baseline.json", "list.json"):
+            ran = self.gate([name, "--", *new], "pass:*:mean 10%", status=1, options=["--json"])
+            self.assert_close(json.loads(whole.stdout), json.loads(ran.stdout))
+            shown = self.gate([name, "--", *new], "pass:*:mean 10%", status=1).stdout
+            self.assertEqual(shown.split("\n")[2:], text.split("\n")[2:])  # without the names of the sides
+        self.assertLess(os.path.getsize(self.path("baseline.json")), 5 * 16384)
+
+    def assert_close(self, one, other, key=""):
+        """The same JSON, except for names of sessions and the last digits of numbers."""
+        if isinstance(one, dict):
+            self.assertEqual(one.keys(), other.keys())
+            for name in one:
+                self.assert_close(one[name], other[name], name)
+        elif isinstance(one, list):
+            self.assertEqual(len(one), len(other), key)
+            for pair in zip(one, other):
+                self.assert_close(*pair, key)
+        elif isinstance(one, float):
+            self.assertAlmostEqual(one, other, delta=1e-9 * abs(one) + 1e-9, msg=key)
+        elif key != "session":
+            self.assertEqual(one, other, key)
+
+    def test_broken_baselines(self):
+        new = self.made("new")
+        good = self.run_command("report", "--json", new).stdout
+        for text, part in ((good + "{", "JSON"), (good + "x", "JSON"), ("[]", "no frames"),
+                           ("[[[]]]", "no summary"), (f"[{good},7]", "no summary"), ("[" * 3000, "JSON"), (good[:-9], "JSON")):
+            with open(self.path("bad.json"), "w", encoding="utf-8") as file:
+                file.write(text)
+            ran = self.run_command("diff", "bad.json", new)
+            self.assertEqual(ran.returncode, 125, text[-30:])
+            self.assert_one_line(ran.stderr, "bad.json")
+
+
+unit_main()
