@@ -183,7 +183,7 @@ DESCRIBED = ("counters/sources/registry.c", "counters/sources/builtin.c", "count
 # SQL stands with the code that runs it.
 SQL = ("cli/export/export_sqlite.c",)
 # Markup stands with the code that writes it.
-MARKUP = ("cli/print/flame.c", "cli/html/")
+MARKUP = ("cli/print/flame.c", "cli/print/diff_junit.c", "cli/html/")
 # Words of other programs that the code looks for.
 FOREIGN = ("generating link map",)
 

@@ -1,6 +1,6 @@
 /** @file
  * Texts of the cells of a comparison, for tables, Markdown and JUnit XML. Names of applications in them are
- * as they were recorded: whoever prints them makes them safe. See compare/diff.h. */
+ * as they were recorded: the printer makes them safe. See compare/diff.h. */
 #ifndef PP_CLI_PRINT_DIFF_CELLS_H
 #define PP_CLI_PRINT_DIFF_CELLS_H
 

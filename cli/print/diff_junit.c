@@ -49,6 +49,22 @@ put_attribute(FILE *out, const char *name, const char *text)
 }
 
 static int
+put_property(FILE *out, const char *name, const char *value)
+{
+    pp_print(out, "<property name=\"%s\"", name);
+    int rc = put_attribute(out, "value", value);
+    pp_print(out, "/>\n");
+    return rc;
+}
+
+/* Write NAME="COUNT". */
+static void
+put_count(FILE *out, const char *name, size_t count)
+{
+    pp_print(out, " %s=\"%zu\"", name, count);
+}
+
+static int
 count_test(void *data, const struct test *test)
 {
     size_t *count = data;
@@ -64,14 +80,14 @@ write_test(void *data, const struct test *test)
     char *message = pp_escape_xml(test->message);
     if (!message)
         return -ENOMEM;
-    pp_print(out, "    <testcase classname=\"passprobe.diff\"");
+    pp_print(out, "<testcase classname=\"passprobe.diff\"");
     int rc = put_attribute(out, "name", test->name);
     pp_print(out, " time=\"%.9f\">\n", isfinite(test->seconds) ? test->seconds : 0.0);
     if (test->outcome == PASSED)
-        pp_print(out, "      <system-out>%s</system-out>\n", message);
+        pp_print(out, "<system-out>%s</system-out>\n", message);
     else
-        pp_print(out, "      <%s message=\"%s\"/>\n", element[test->outcome], message);
-    pp_print(out, "    </testcase>\n");
+        pp_print(out, "<%s message=\"%s\"/>\n", element[test->outcome], message);
+    pp_print(out, "</testcase>\n");
     free(message);
     return rc;
 }
@@ -191,17 +207,18 @@ pp_diff_junit_write(FILE *out, const struct pp_diff *diff, const struct pp_gate_
     size_t count[OUTCOMES] = {0};
     int rc = each_test(&report, count_test, count);
     size_t all = count[PASSED] + count[SKIPPED] + count[FAILED] + count[ERROR];
-    pp_print(
-        out,
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite name=\"passprobe diff\"");
-    pp_print(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\">\n", all, count[FAILED],
-             count[ERROR], count[SKIPPED]);
-    pp_print(out, "    <properties>\n      <property name=\"old\"");
-    rc = rc ? rc : put_attribute(out, "value", diff->olds->run[0].name);
-    pp_print(out, "/>\n      <property name=\"new\"");
-    rc = rc ? rc : put_attribute(out, "value", diff->news->run[0].name);
-    pp_print(out, "/>\n    </properties>\n");
+    pp_print(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n");
+    pp_print(out, "<testsuite name=\"passprobe diff\"");
+    put_count(out, "tests", all);
+    put_count(out, "failures", count[FAILED]);
+    put_count(out, "errors", count[ERROR]);
+    put_count(out, "skipped", count[SKIPPED]);
+    pp_print(out, ">\n");
+    pp_print(out, "<properties>\n");
+    rc = rc ? rc : put_property(out, "old", diff->olds->run[0].name);
+    rc = rc ? rc : put_property(out, "new", diff->news->run[0].name);
+    pp_print(out, "</properties>\n");
     rc = rc ? rc : each_test(&report, write_test, out);
-    pp_print(out, "  </testsuite>\n</testsuites>\n");
+    pp_print(out, "</testsuite>\n</testsuites>\n");
     return rc;
 }

@@ -125,16 +125,17 @@ shows_frame(const struct pp_diff *diff, const struct pp_diff_row *row)
 static int
 print_part(FILE *out, const struct pp_diff *diff, const struct pp_diff_part *part)
 {
-    const char *interval = diff->olds->runs < PP_RUNS_LEAST || diff->news->runs < PP_RUNS_LEAST
-                               ? "within the run"
-                               : "95 % interval";
+    bool few = diff->olds->runs < PP_RUNS_LEAST || diff->news->runs < PP_RUNS_LEAST;
     size_t passes = 0;
     int rc = 0;
     if (diff->parts > 1) {
         rc = print_code(out, part->old_surface->surface);
         pp_print(out, "\n\n");
     }
-    pp_print(out, "| | old | new | change | %s | | |\n|:--|--:|--:|--:|:-:|:--|:--|\n", interval);
+    if (few)
+        pp_print(out, PP_TEXT_DIFF_MARKDOWN_HEAD_FEW);
+    else
+        pp_print(out, PP_FORMAT_DIFF_MARKDOWN_HEAD);
     for (size_t i = 0; rc == 0 && i < part->len; i++) {
         const struct pp_diff_row *row = &part->row[i];
         bool is_pass = row->kind == PP_DIFF_PASS && !row->small;
@@ -155,7 +156,7 @@ print_limits(FILE *out, const struct pp_gate_checks *checks)
     char title[NAME_MOST], change[CHANGE_MOST];
     int rc = 0;
     if (checks->gates)
-        pp_print(out, "| limit | | worst row | |\n|:--|:--|:--|:--|\n");
+        pp_print(out, PP_TEXT_DIFF_MARKDOWN_LIMITS);
     for (size_t i = 0; rc == 0 && i < checks->gates; i++) {
         const struct pp_gate_finding *worst = pp_gate_worst_row(checks, i);
         bool strong = checks->state[i] == PP_GATE_FAILED;

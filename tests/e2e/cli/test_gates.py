@@ -216,7 +216,7 @@ class Gates(CommandTest):
         self.assertLess(os.path.getsize(self.path("baseline.json")), 5 * 16384)
 
     def assert_close(self, one, other, key=""):
-        """The same JSON, except for names of sessions and the last digits of numbers."""
+        """Two JSON texts are equal, except for names of sessions and the last digits of numbers."""
         if isinstance(one, dict):
             self.assertEqual(one.keys(), other.keys())
             for name in one:
