@@ -308,7 +308,7 @@ int
 pp_gate_parse(const char *text, struct pp_gate *ret, struct pp_gate_error *error)
 {
     struct parser p = {.text = text, .error = error};
-    struct span what = {.length = 0};
+    struct span what = {.at = text};
     if (strlen(text) > PP_GATE_TEXT_MOST)
         return fail_at(&p, text + PP_GATE_TEXT_MOST, PP_FORMAT_GATE_LONG, PP_GATE_TEXT_MOST);
     int rc = divide(&p, &what);

@@ -33,17 +33,16 @@ is_json(int fd)
     return first == '{' || first == '[';
 }
 
-int
+FILE *
 pp_run_file_open(const char *path)
 {
     struct stat st;
-    int fd = open(path, /* a FIFO would block, and is none */
-                  O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && is_json(fd))
-        return fd;
-    if (fd >= 0)
+    int fd =
+        open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY); /* a FIFO would block, and is no file */
+    FILE *ret = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && is_json(fd) ? fdopen(fd, "r") : NULL;
+    if (!ret && fd >= 0)
         close(fd);
-    return -1;
+    return ret;
 }
 
 static int
@@ -127,13 +126,11 @@ read_values(struct runs *runs, FILE *in)
 }
 
 int
-pp_run_file_read(int fd, const char *path, struct pp_run_figures **ret, size_t *ret_runs, char *why)
+pp_run_file_read(FILE *in, const char *path, struct pp_run_figures **ret, size_t *ret_runs, char *why)
 {
     struct runs runs = {.path = path, .why = why};
-    struct stat st;
-    int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
-    FILE *in = copy >= 0 ? fdopen(copy, "r") : NULL;
-    int rc = in && fstat(fd, &st) == 0 ? 0 : -errno;
+    struct stat st = {.st_size = 0};
+    int rc = fstat(fileno(in), &st) ? -errno : 0;
     if (rc) {
         snprintf(why, PP_RUN_WHY, PP_FORMAT_READ_BACK, path, strerror(-rc));
     } else if ((size_t)st.st_size > PP_RUN_FILE_MOST) {
@@ -141,10 +138,6 @@ pp_run_file_read(int fd, const char *path, struct pp_run_figures **ret, size_t *
         rc = -EFBIG;
     }
     rc = rc ? rc : read_values(&runs, in);
-    if (in)
-        fclose(in);
-    else if (copy >= 0)
-        close(copy);
     if (rc == 0) {
         *ret = runs.run;
         *ret_runs = runs.len;

@@ -4,13 +4,15 @@
 #ifndef PP_CLI_COMPARE_RUN_FILE_H
 #define PP_CLI_COMPARE_RUN_FILE_H
 
+#include <stdio.h>
+
 #include "cli/compare/run.h"
 
 /** Runs of one file at most. */
 #define PP_RUN_FILE_RUNS_MOST 1024U
 
-/** Open a path if it is a file in JSON. @return -1: it is none. */
-int pp_run_file_open(const char *path);
+/** Open a path if it is a file in JSON. @return The caller closes it; NULL: it is none. */
+FILE *pp_run_file_open(const char *path);
 
 /**
  * Read all runs of a file. They may follow one another, or be elements of a list.
@@ -23,6 +25,6 @@ int pp_run_file_open(const char *path);
  * else.
  */
 __attribute__((warn_unused_result)) int
-pp_run_file_read(int fd, const char *path, struct pp_run_figures **ret, size_t *ret_runs, char *why);
+pp_run_file_read(FILE *in, const char *path, struct pp_run_figures **ret, size_t *ret_runs, char *why);
 
 #endif

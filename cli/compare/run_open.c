@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/compare/run_file.h"
 #include "cli/json/report_json.h"
@@ -33,7 +32,7 @@ read_rows(const struct pp_opened_session *session, const struct pp_window_given 
         return -EINVAL;
     }
     int rc = pp_saved_read_window(session->fd, &window, given ? given->between : NULL, ret);
-    if (rc == -ESRCH)
+    if (rc == -ESRCH && given)
         snprintf(why, PP_RUN_WHY, PP_FORMAT_REPORT_NO_MARKS, session->path, given->between);
     else if (rc == -ENOENT)
         snprintf(why, PP_RUN_WHY, PP_FORMAT_REPORT_NO_SESSION, session->path);
@@ -90,8 +89,9 @@ pp_run_figures_read(const char *path, const struct pp_window_given *window, stru
                     size_t *ret_runs, char *why)
 {
     bool windowed = window && (window->frames || window->time || window->between);
-    int fd = path ? pp_run_file_open(path) : -1, rc = -EINVAL;
-    if (fd < 0) {
+    FILE *in = path ? pp_run_file_open(path) : NULL;
+    int rc = -EINVAL;
+    if (!in) {
         rc = read_session(path, window, ret, why);
         if (rc == 0)
             *ret_runs = 1;
@@ -100,7 +100,7 @@ pp_run_figures_read(const char *path, const struct pp_window_given *window, stru
     if (windowed)
         snprintf(why, PP_RUN_WHY, PP_FORMAT_DIFF_WINDOW_OF_SUMMARY, path);
     else
-        rc = pp_run_file_read(fd, path, ret, ret_runs, why);
-    close(fd);
+        rc = pp_run_file_read(in, path, ret, ret_runs, why);
+    fclose(in);
     return rc;
 }

@@ -8,7 +8,7 @@
 #include "cli/print/format.h"
 
 /** Size of a range and of a verdict. */
-#define PP_DIFF_CELL_MAX (2 * PP_FORMATTED_MAX)
+#define PP_DIFF_CELL_MAX 96U
 
 /** The whole name of a row, with its statistic if it is of frames. @return text, cut off at its size. */
 const char *pp_diff_cell_title(char *text, size_t size, const struct pp_diff_row *row);
