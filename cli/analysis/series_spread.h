@@ -12,9 +12,7 @@
 /**
  * Sort the values of a series in ascending order, and set series->spread. Does nothing to a sorted series.
  *
- * The intervals come from the means of blocks of neighbouring values: of the values for the mean, and of
- * "is this value at most the median?" for the median, whose interval is that of the share, read off the
- * sorted values (Woodruff 1952).
+ * The intervals are those of counters/stats/within_run.h.
  */
 void pp_series_sort(struct pp_series *series);
 

@@ -10,6 +10,7 @@
 
 #include "cli/compare/diff_side.h"
 #include "cli/compare/diff_stat.h"
+#include "counters/stats/stats_runs.h"
 
 /** Counts of a row that changed, at most. */
 #define PP_DIFF_COUNTS_MOST 4U
@@ -83,6 +84,7 @@ struct pp_diff_row {
     bool near_threshold;       /**< unclear, because the change is about as large as the threshold */
     bool small;                /**< below --min-time on both sides: it decides nothing */
     bool decides;              /**< counts for the exit status */
+    struct pp_run_change runs; /**< the comparison of the runs; only where p is known */
     enum pp_diff_verdict verdict;
     struct pp_diff_count count[PP_DIFF_COUNTS_MOST];
     size_t counts;

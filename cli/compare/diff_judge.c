@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "counters/stats/false_discovery.h"
+#include "counters/stats/shared_spread.h"
 #include "counters/stats/stats_runs.h"
 
 /* A mean of a count differs if it changed by so much: a frame more or less changes a mean, too. */
@@ -74,6 +75,7 @@ judge_one_run(struct pp_diff_row *row, const struct pp_diff_values *values,
 static void
 take_change(struct pp_diff_row *row, const struct pp_run_change *change)
 {
+    row->runs = *change;
     row->percent = 100 * change->change;
     row->low_percent = 100 * change->interval.low;
     row->high_percent = 100 * change->interval.high;
@@ -157,23 +159,28 @@ pp_diff_judge(struct pp_diff_row *row, const struct pp_diff_values *values,
 int
 pp_diff_correct(struct pp_diff_part *part, enum pp_diff_kind kind, const struct pp_diff_options *options)
 {
+    const struct pp_change_rule rule = rule_of(options);
+    struct pp_run_change *change = calloc(part->len + 1, sizeof(*change));
     double *p = calloc(part->len + 1, sizeof(*p)), *q = calloc(part->len + 1, sizeof(*q));
     size_t n = 0;
-    int rc = p && q ? 0 : -ENOMEM;
+    int rc = change && p && q ? 0 : -ENOMEM;
     for (size_t i = 0; rc == 0 && i < part->len; i++)
         if (part->row[i].kind == kind && !isnan(part->row[i].p))
-            p[n++] = part->row[i].p;
+            change[n++] = part->row[i].runs;
+    pp_share_spread(change, n, &rule);
+    for (size_t i = 0; i < n; i++)
+        p[i] = change[i].p;
     rc = rc ? rc : pp_false_discovery(p, n, q);
     n = 0;
     for (size_t i = 0; rc == 0 && i < part->len; i++) {
         struct pp_diff_row *row = &part->row[i];
         if (row->kind != kind || isnan(row->p))
             continue;
-        row->q = q[n++];
-        bool claims = row->verdict == PP_DIFF_SLOWER || row->verdict == PP_DIFF_FASTER;
-        if (claims && row->q > options->alpha)
-            row->verdict = PP_DIFF_UNCLEAR;
+        row->q = q[n];
+        pp_change_correct(&change[n], q[n], &rule);
+        take_change(row, &change[n++]);
     }
+    free(change);
     free(p);
     free(q);
     return rc;

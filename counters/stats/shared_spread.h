@@ -18,8 +18,8 @@
  *
  * The squared errors e with f degrees of freedom are taken as those of a common prior: s0 with f0 degrees of
  * freedom, which are estimated from all comparisons. Each becomes (f0 s0 + f e) / (f0 + f), with f0 + f
- * degrees of freedom. Two limits keep it cautious: f0 is at most f, so that a comparison's own runs count for
- * half or more; and a comparison whose error is larger than the prior explains (1 %) keeps its own.
+ * degrees of freedom. Two limits keep it cautious: f0 is at most 3 f, so that a comparison's own runs count
+ * for a quarter or more; and a comparison whose error is larger than the prior explains (1 %) keeps its own.
  *
  * Takes part: a comparison with a verdict, of logarithms, with an error above 0. Others stay as they are.
  *
