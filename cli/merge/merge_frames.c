@@ -315,6 +315,8 @@ pp_merge_frames(struct pp_merge *merge)
     for (size_t i = 0; rc > 0; i++) {
         uint64_t number = 0;
         rc = pp_csv_cursor_next(&first->cursor, &first->row);
+        if (rc == -EFBIG)
+            rc = 0; /* the rest of a damaged file */
         struct pp_cell cell = pp_merge_cell(&first->row, first->frame_at);
         if (rc > 0 && pp_frame_places_number(&cell, &number)) {
             int err = merge_frame(merge, number);
@@ -322,7 +324,6 @@ pp_merge_frames(struct pp_merge *merge)
             rc = err ? err : rc;
         }
     }
-    rc = rc == -ENOMEM || (rc < 0 && rc != -EFBIG) ? rc : 0;
     for (unsigned f = PP_MERGE_PASSES; f < PP_MERGE_FILES && rc == 0; f++)
         rc = copy_unframed(merge, (enum pp_merge_file)f);
     if (frame)

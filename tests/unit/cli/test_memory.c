@@ -1,6 +1,6 @@
 /** @file
- * Reads a session back, and exports it, while memory runs out: each allocation fails once, one after the
- * other. Both must free what they have and report the error. */
+ * Reads a session back, exports it, and merges sessions, while memory runs out: each allocation fails once,
+ * one after the other. All must free what they have and report the error. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/export/export_jsonl.h"
@@ -20,6 +21,7 @@
 #include "cli/export/export_presentmon.h"
 #include "cli/export/export_session.h"
 #include "cli/export/export_sqlite.h"
+#include "cli/merge/merge.h"
 #include "cli/session/saved_session.h"
 #include "cli/session/session_shown.h"
 
@@ -191,10 +193,60 @@ every_allocation_of_an_export_may_fail(void **state)
     assert_int_equal(rmdir(folder), 0);
 }
 
+/* Merge three sessions, which are one, into a folder. @return What pp_merge() returned. */
+static int
+merge_all(int dir_fd, int out_fd)
+{
+    const int runs[] = {dir_fd, dir_fd, dir_fd};
+    static const char *const place[] = {NULL, NULL, NULL};
+    const struct pp_merge_request request = {
+        .dir_fd = runs, .place = place, .runs = 3, .events = "e", .runs_for = "e", .wanted = 3};
+    return pp_merge(&request, out_fd);
+}
+
+static void
+every_allocation_of_a_merge_may_fail(void **state)
+{
+    static const char *const file[] = {"session.json", "frames.csv", "passes.csv", "draws.csv"};
+    char folder[] = "/tmp/passprobe-memory-XXXXXX";
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    int dir_fd = open(folder, O_RDONLY | O_DIRECTORY);
+    assert_true(dir_fd >= 0);
+    assert_int_equal(mkdirat(dir_fd, "out", 0700), 0);
+    int out_fd = openat(dir_fd, "out", O_RDONLY | O_DIRECTORY);
+    assert_true(out_fd >= 0);
+    write_file(dir_fd, file[0], "{\"schema\": 2, \"options\": {\"level\": \"draw\"}, \"devices\": []}");
+    write_file(dir_fd, file[1], "frame,surface,khr:v\r\n0,0,1\r\n1,0,2\r\n");
+    write_file(dir_fd, file[2], "frame,pass,pass_id,khr:v\r\n0,0,a,1\r\n1,0,a,2\r\n");
+    write_file(dir_fd, file[3], "frame,pass,draw,draw_id,khr:v\r\n0,0,0,x,1\r\n1,0,0,y,\r\n");
+    unsigned failures = 0;
+    for (unsigned first = 1;; first++) {
+        left = first;
+        int rc = merge_all(dir_fd, out_fd);
+        if (left) /* there are fewer allocations */
+            break;
+        assert_true(rc == 0 || rc == -ENOMEM);
+        failures += rc != 0;
+    }
+    left = 0;
+    assert_true(failures > 20);
+    assert_int_equal(merge_all(dir_fd, out_fd), 0);
+    for (unsigned i = 0; i < 4; i++) {
+        assert_int_equal(unlinkat(out_fd, file[i], 0), 0);
+        assert_int_equal(unlinkat(dir_fd, file[i], 0), 0);
+    }
+    close(out_fd);
+    assert_int_equal(unlinkat(dir_fd, "out", AT_REMOVEDIR), 0);
+    close(dir_fd);
+    assert_int_equal(rmdir(folder), 0);
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_allocation_of_a_merge_may_fail),
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(every_allocation_of_an_export_may_fail),
     };
