@@ -111,6 +111,33 @@ def case_draws_turns(lab):
         true(len(seen) > 1, f"{source}: draws were measured with {len(seen)} sets")
 
 
+def case_runs_for(lab):
+    """`record --runs-for`: each draw and pass has all counters of both sources, and each value is that of the run that measured
+    this set."""
+    done = lab.run(lab.record("-l", "draw", "--runs-for", "amd,intel", "--keep-runs") + lab.sample("gl", "--frames", "4"),
+                   **driver(lab))
+    true("fake:" not in done.stderr, f"the driver complains: {done.stderr[:1500]}")
+    session = lab.session()
+    runs = session.json["runs_for"]
+    sets = runs["wanted_runs"] - 1
+    true(sets >= 4 and sets % 2 == 0, f"{sets} runs with counters: two for each set")
+    for of in runs["agreement"].values():
+        equal(of["agree"], of["rows"], "rows that agree in all runs")
+    names = {"amd": 11, "intel": 6}
+    for table, key in (("passes.csv", "pass_id"), ("draws.csv", "draw_id")):
+        rows = read(lab.path("data/" + table))
+        every = [{(row["frame"], row[key]): row for row in read(lab.path(f"data.runs/set{i}/{table}"))} for i in range(sets + 1)]
+        for row in rows:
+            for source, least in names.items():
+                cells = columns(row, source)
+                true(len(cells) >= least, f"{table}: {len(cells)} counters of {source} in {row['frame']} {row[key]}")
+                for name, value in cells.items():
+                    first = [columns(run[row["frame"], row[key]], source) for run in every]
+                    equal(value, next(it[name] for it in first if name in it), f"{table} {row['frame']} {row[key]}: {name}")
+            equal(row["gpu_time_ns"], every[0][row["frame"], row[key]]["gpu_time_ns"], "the time of the first run")
+    truth(lab, session)
+
+
 def case_intel_pass(lab):
     session, _ = check(lab, "intel", extensions=["intel"])
     equal(len(session.json["devices"][0]["event_sets"]), 2, "one set a query")

@@ -66,7 +66,7 @@ make(struct scene *scene, const struct made *made, size_t runs)
     assert_non_null(mkdtemp(scene->folder));
     scene->out_fd = make_folder(scene, "out");
     for (size_t r = 0; r < runs; r++) {
-        char name[16];
+        char name[32];
         snprintf(name, sizeof(name), "run%zu", r);
         scene->fd[r] = make_folder(scene, name);
         const char *text[] = {made[r].frames, made[r].passes, made[r].draws,
