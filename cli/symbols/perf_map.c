@@ -4,18 +4,12 @@
 #include "cli/symbols/perf_map.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "cli/symbols/symbol_table.h"
-#include "counters/util/fd.h"
-
-#define MAX_BYTES ((off_t)256 << 20)
 
 /* An address in no module. */
 struct jit_address {
@@ -85,36 +79,14 @@ pp_perf_map_apply(struct pp_call_stacks *s, char *text)
     return rc;
 }
 
-/* Read a file as text. @param ret_text Owned by the caller; NULL: it is not one to read. */
-static int
-read_text(const char *path, const struct pp_map_time *time, char **ret_text)
-{
-    struct stat st;
-    *ret_text = NULL;
-    int fd = pp_open_regular(AT_FDCWD, path, O_RDONLY | O_NOFOLLOW);
-    if (fd < 0)
-        return 0;
-    bool ours = fstat(fd, &st) == 0 && (st.st_uid == geteuid() || st.st_uid == 0) &&
-                (double)st.st_mtim.tv_sec >= time->from_s && (double)st.st_mtim.tv_sec <= time->to_s &&
-                st.st_size <= MAX_BYTES;
-    char *text = ours ? malloc((size_t)st.st_size + 1) : NULL;
-    size_t used = 0;
-    for (ssize_t got = 1; text && got > 0 && used<(size_t)st.st_size; used += got> 0 ? (size_t)got : 0)
-        got = read(fd, text + used, (size_t)st.st_size - used);
-    close(fd);
-    if (text)
-        text[used] = '\0';
-    *ret_text = text;
-    return ours && !text ? -ENOMEM : 0;
-}
-
 int
-pp_perf_map_read(struct pp_call_stacks *stacks, const char *folder, long pid, const struct pp_map_time *time)
+pp_perf_map_read(struct pp_call_stacks *stacks, const char *folder, long pid, const struct pp_jit_time *time)
 {
     char path[PATH_MAX];
     char *text = NULL;
+    size_t len = 0;
     snprintf(path, sizeof(path), "%s/perf-%ld.map", folder, pid);
-    int rc = read_text(path, time, &text);
+    int rc = pp_jit_file_read(path, time, &text, &len);
     if (rc == 0 && text)
         rc = pp_perf_map_apply(stacks, text);
     free(text);

@@ -11,12 +11,13 @@
 #include <sys/utsname.h>
 #include <time.h>
 
+#include "cli/symbols/jit_dump.h"
 #include "cli/symbols/perf_map.h"
 #include "cli/symbols/symbolize.h"
 #include "cli/symbols/symbols_file.h"
 #include "pp_texts.h"
 
-/* A map of a just-in-time compiler may be written so long after session.json. */
+/* A file of a just-in-time compiler may be written so long after session.json. */
 #define MAP_SECONDS 10
 
 double
@@ -39,9 +40,11 @@ read_map(const struct pp_saved_session *rec, struct pp_call_stacks *stacks)
     if (!host || uname(&machine) || strcmp(machine.nodename, host) != 0 || !(pid > 0 && pid < 1e9) ||
         fstatat(rec->dir_fd, "session.json", &st, AT_SYMLINK_NOFOLLOW))
         return 0;
-    const struct pp_map_time time = {.from_s = pp_session_recorded_s(rec),
+    const struct pp_jit_time time = {.from_s = pp_session_recorded_s(rec),
                                      .to_s = (double)st.st_mtim.tv_sec + MAP_SECONDS};
-    return pp_perf_map_read(stacks, "/tmp", (long)pid, &time);
+    int rc = pp_jit_dump_read(stacks, "/tmp", (long)pid, &time);
+    rc = rc ? rc : pp_jit_dump_read(stacks, ".", (long)pid, &time); /* where V8 writes it */
+    return rc ? rc : pp_perf_map_read(stacks, "/tmp", (long)pid, &time);
 }
 
 int

@@ -1,12 +1,15 @@
 /** @file
- * Fuzz target: the files of call stacks, and the map of a just-in-time compiler. The input is split at its
- * first bytes 0xff: modules.csv, stacks.csv, symbols.csv, the map. */
+ * Fuzz target: the files of call stacks, and those of a just-in-time compiler. The input is split at its
+ * first bytes 0xff: modules.csv, stacks.csv, symbols.csv, the map, the dump. The dump is also read as the
+ * index of an unwind table. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/symbols/call_stacks.h"
+#include "cli/symbols/function_start.h"
+#include "cli/symbols/jit_dump.h"
 #include "cli/symbols/perf_map.h"
 #include "cli/symbols/symbols_file.h"
 
@@ -33,14 +36,19 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     files.modules_len = take(&data, &size, &files.modules);
     files.stacks_len = take(&data, &size, &files.stacks);
     files.symbols_len = take(&data, &size, &files.symbols);
-    char *map = malloc(size + 1);
+    const char *text = NULL;
+    size_t len = take(&data, &size, &text);
+    char *map = malloc(len + 1);
     if (!map)
         return 0;
-    if (size)
-        memcpy(map, data, size);
-    map[size] = '\0';
+    if (len)
+        memcpy(map, text, len);
+    map[len] = '\0';
+    if (pp_function_start_find(data, size, 0x1000, 0x2000) > 0x2000)
+        abort();
     if (pp_call_stacks_read(&files, &stacks, why) == 0) {
         (void)!pp_symbols_read(&files, &stacks, why);
+        (void)!pp_jit_dump_apply(&stacks, (const char *)data, size);
         (void)!pp_perf_map_apply(&stacks, map);
         for (size_t i = 0; i < stacks.frames; i++)
             if (stacks.frame[i] >= stacks.addresses)

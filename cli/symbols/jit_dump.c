@@ -1,0 +1,221 @@
+/** @file
+ * See jit_dump.h. A later function at the same addresses replaces an earlier one. Source:
+ * linux/tools/perf/Documentation/jitdump-specification.txt. */
+#include "cli/symbols/jit_dump.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <search.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/symbols/symbol_table.h"
+
+#define MAGIC        UINT32_C(0x4a695444)
+#define HEAD_BYTES   40U
+#define RECORD_BYTES 16U /* begin of each record: id, bytes, time */
+#define LOAD_BYTES   40U /* process, thread, address of the code in memory, address, size, number */
+#define MOVE_BYTES                                                                                           \
+    48U                 /* process, thread, address of the code in memory, old and new address, size, number \
+                         */
+#define LINES_BYTES 16U /* address of the function, number of entries */
+#define LINE_BYTES  16U /* address, line, discriminator; the name of a source file follows */
+
+enum { CODE_LOAD = 0, CODE_MOVE = 1, CODE_LINES = 2 };
+
+/* A function. Its texts are in the file. */
+struct function {
+    uint64_t number; /* in the file */
+    uint64_t start, size;
+    const char *name;              /* NULL: no function */
+    const char *lines, *lines_end; /* entries of its lines; NULL: none */
+    uint64_t moved;                /* its address, less the one that its lines have */
+};
+
+/* An address in no module. */
+struct jit_address {
+    uint64_t at;
+    size_t address;
+    struct function function; /* the last one there */
+};
+
+/* A file being read. */
+struct dump {
+    struct jit_address *jit; /* by `at`, ascending */
+    size_t len;
+    void *functions;      /* tree of struct function, by number */
+    struct function next; /* has the lines of the next function */
+};
+
+static uint64_t
+u64_at(const char *bytes)
+{
+    uint64_t value = 0;
+    memcpy(&value, bytes, sizeof(value));
+    return value;
+}
+
+static uint32_t
+u32_at(const char *bytes)
+{
+    uint32_t value = 0;
+    memcpy(&value, bytes, sizeof(value));
+    return value;
+}
+
+static int
+by_address(const void *a, const void *b)
+{
+    const struct jit_address *x = a;
+    const struct jit_address *y = b;
+    return (x->at > y->at) - (x->at < y->at);
+}
+
+static int
+by_number(const void *a, const void *b)
+{
+    const struct function *x = a;
+    const struct function *y = b;
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+/* Give a function to the addresses in its range. */
+static void
+place(struct dump *d, const struct function *function)
+{
+    size_t low = 0, high = d->len;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (d->jit[middle].at < function->start)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < d->len && d->jit[low].at - function->start < function->size; low++)
+        d->jit[low].function = *function;
+}
+
+/* Remember a function by its number, for a later move. @return false: no memory. */
+static bool
+remember(struct dump *d, const struct function *function)
+{
+    struct function *copy = malloc(sizeof(*copy));
+    if (!copy)
+        return false;
+    *copy = *function;
+    struct function **known = tsearch(copy, &d->functions, by_number);
+    if (known && *known != copy) {
+        **known = *function;
+        free(copy);
+    } else if (!known) {
+        free(copy);
+    }
+    return known;
+}
+
+/* Read a record. @param body Behind its begin. @retval 0, -ENOMEM, -EINVAL. */
+static int
+read_record(struct dump *d, uint32_t id, const char *body, size_t len)
+{
+    struct function function = d->next;
+    if (id == CODE_LINES && len >= LINES_BYTES) {
+        d->next =
+            (struct function){.start = u64_at(body), .lines = body + LINES_BYTES, .lines_end = body + len};
+        return 0;
+    }
+    if (id == CODE_LOAD && len > LOAD_BYTES && memchr(body + LOAD_BYTES, '\0', len - LOAD_BYTES)) {
+        if (function.start != u64_at(body + 16))
+            function = (struct function){.start = u64_at(body + 16)};
+        function.size = u64_at(body + 24);
+        function.number = u64_at(body + 32);
+        function.name = body + LOAD_BYTES;
+        d->next = (struct function){.start = 0};
+    } else if (id == CODE_MOVE && len >= MOVE_BYTES) {
+        const struct function wanted = {.number = u64_at(body + 40)};
+        struct function *const *known = tfind(&wanted, &d->functions, by_number);
+        if (!known)
+            return 0;
+        function = **known;
+        function.moved += u64_at(body + 24) - function.start;
+        function.start = u64_at(body + 24);
+        function.size = u64_at(body + 32);
+    } else {
+        return id == CODE_LOAD || id == CODE_MOVE || id == CODE_LINES ? -EINVAL : 0;
+    }
+    place(d, &function);
+    return remember(d, &function) ? 0 : -ENOMEM;
+}
+
+/* Read all records; a wrong one ends the reading. @retval 0, -ENOMEM. */
+static int
+read_records(struct dump *d, const char *bytes, size_t len)
+{
+    if (len < HEAD_BYTES || u32_at(bytes) != MAGIC || u32_at(bytes + 8) < HEAD_BYTES)
+        return 0;
+    size_t at = u32_at(bytes + 8);
+    int rc = 0;
+    while (rc == 0 && at <= len && len - at >= RECORD_BYTES) {
+        size_t record = u32_at(bytes + at + 4);
+        if (record < RECORD_BYTES || record > len - at)
+            break;
+        rc = read_record(d, u32_at(bytes + at), bytes + at + RECORD_BYTES, record - RECORD_BYTES);
+        at += record;
+    }
+    return rc == -ENOMEM ? rc : 0;
+}
+
+/* Find the line of an address: the last entry that is not above it. */
+static void
+find_line(const struct jit_address *jit, struct pp_symbol *symbol)
+{
+    const struct function *function = &jit->function;
+    const char *file = "";
+    for (const char *at = function->lines; at && (size_t)(function->lines_end - at) > LINE_BYTES;) {
+        const char *name = at + LINE_BYTES;
+        const char *end = memchr(name, '\0', (size_t)(function->lines_end - name));
+        if (!end || u64_at(at) > jit->at - function->moved)
+            break;
+        file = strcmp(name, "\xff") == 0 ? file : name; /* the file of the entry before */
+        symbol->line = u32_at(at + 8) <= INT32_MAX ? u32_at(at + 8) : 0;
+        symbol->file = file;
+        at = end + 1;
+    }
+}
+
+int
+pp_jit_dump_apply(struct pp_call_stacks *s, const char *bytes, size_t len)
+{
+    struct dump d = {.jit = calloc(s->addresses + 1, sizeof(*d.jit))};
+    if (!d.jit)
+        return -ENOMEM;
+    for (size_t i = 0; i < s->addresses; i++)
+        if (s->address[i].module == PP_SAVED_NO_MODULE && !s->address[i].symbols)
+            d.jit[d.len++] = (struct jit_address){.at = s->address[i].offset, .address = i};
+    qsort(d.jit, d.len, sizeof(*d.jit), by_address);
+    int rc = d.len ? read_records(&d, bytes, len) : 0;
+    for (size_t i = 0; rc == 0 && i < d.len; i++) {
+        struct pp_symbol symbol = {.function = d.jit[i].function.name, .file = ""};
+        if (!symbol.function)
+            continue;
+        find_line(&d.jit[i], &symbol);
+        rc = pp_symbols_add(s, d.jit[i].address, &symbol);
+    }
+    tdestroy(d.functions, free);
+    free(d.jit);
+    return rc;
+}
+
+int
+pp_jit_dump_read(struct pp_call_stacks *stacks, const char *folder, long pid, const struct pp_jit_time *time)
+{
+    char path[PATH_MAX];
+    char *bytes = NULL;
+    size_t len = 0;
+    snprintf(path, sizeof(path), "%s/jit-%ld.dump", folder, pid);
+    int rc = pp_jit_file_read(path, time, &bytes, &len);
+    if (rc == 0 && bytes)
+        rc = pp_jit_dump_apply(stacks, bytes, len);
+    free(bytes);
+    return rc;
+}

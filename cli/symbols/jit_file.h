@@ -1,0 +1,24 @@
+/** @file
+ * Reads a file that a just-in-time compiler of the application left: others may have written one of its name.
+ */
+#ifndef PP_CLI_SYMBOLS_JIT_FILE_H
+#define PP_CLI_SYMBOLS_JIT_FILE_H
+
+#include <stddef.h>
+
+/** When a file of a session was written last, in seconds since 1970. NaN: not known, and no file is read. */
+struct pp_jit_time {
+    double from_s, to_s;
+};
+
+/**
+ * Read a whole file. Only a regular file that belongs to this user or to root is read, and only if it was
+ * written while the session was recorded.
+ *
+ * @param ret Its bytes with a NUL behind them, owned by the caller; NULL: it is no file to read.
+ * @retval 0, -ENOMEM.
+ */
+__attribute__((warn_unused_result)) int pp_jit_file_read(const char *path, const struct pp_jit_time *time,
+                                                         char **ret, size_t *ret_len);
+
+#endif
