@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/commands/report_html.h"
 #include "cli/commands/window_error.h"
 #include "cli/print/message.h"
 #include "counters/util/array_size.h"
@@ -140,6 +141,9 @@ take_value(struct pp_diff_command *command, int answer)
     case 'U':
         command->junit = optarg;
         return 0;
+    case 'H':
+        command->html = optarg;
+        return pp_report_html_is_name(optarg) ? 0 : pp_fail(PP_FORMAT_REPORT_HTML_NAME, optarg);
     case 'A':
         command->window.frames = optarg;
         return 0;
@@ -242,6 +246,7 @@ pp_diff_options_read(int argc, char **argv, struct pp_diff_command *ret)
                                           {.name = "all", .val = 'a'},
                                           {.name = "entries", .has_arg = required_argument, .val = 'E'},
                                           {.name = "json", .val = 'J'},
+                                          {.name = "html", .has_arg = required_argument, .val = 'H'},
                                           {.name = "fail-above", .has_arg = required_argument, .val = 'L'},
                                           {.name = "markdown", .has_arg = required_argument, .val = 'K'},
                                           {.name = "junit", .has_arg = required_argument, .val = 'U'},

@@ -17,6 +17,7 @@
 struct pp_diff_command {
     bool help, json, all, strict, force;
     size_t entries;
+    const char *html; /**< --html; NULL: not given */
     struct pp_diff_options how;
     struct pp_gate gate[PP_DIFF_GATES_MOST]; /**< texts are owned */
     size_t gates;

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "cli/compare/gate_check.h"
+#include "cli/export/export_file.h"
+#include "cli/html/html_compare.h"
 #include "cli/json/diff_json.h"
 #include "cli/json/json_values.h"
 #include "cli/print/diff.h"
@@ -89,6 +91,25 @@ write_file(const struct output *output, write_form *form, const char *name)
     return status;
 }
 
+static int
+write_page(FILE *out, const void *data)
+{
+    return pp_html_compare_write(out, data);
+}
+
+/* Write a page of sides that are comparable. @return Exit status. */
+static int
+write_html(const struct output *output, const char *name)
+{
+    json_t *data = NULL;
+    if (!name || output->refused)
+        return 0;
+    int rc = pp_html_compare_make(output->diff, output->checks, &output->command->window, &data);
+    rc = rc ? rc : pp_export_file_write(name, write_page, data);
+    json_decref(data);
+    return rc ? pp_fail(PP_FORMAT_HTML_NOT_WRITTEN, name, strerror(-rc)) : 0;
+}
+
 static bool
 is_stdout(const char *name)
 {
@@ -106,7 +127,8 @@ write_all(const struct output *output)
                                                       : write_text;
     int status = write_stream(output, form, stdout, NULL);
     status = status ? status : write_file(output, write_markdown, command->markdown);
-    return status ? status : write_file(output, write_junit, command->junit);
+    status = status ? status : write_file(output, write_junit, command->junit);
+    return status ? status : write_html(output, command->html);
 }
 
 /* What the limits say; without limits, whether anything is slower. @return Exit status. */

@@ -76,8 +76,8 @@ static int
 want_frame(struct frames *f, double frame)
 {
     int rc = add_number(&f->wanted, frame);
-    for (double i = fmax(frame - AROUND_SLOW, 0); rc == 0 && i <= frame + AROUND_SLOW; i++)
-        rc = add_number(&f->near, i);
+    for (unsigned i = 0; rc == 0 && i <= 2 * AROUND_SLOW; i++)
+        rc = add_number(&f->near, frame + i - AROUND_SLOW);
     return rc;
 }
 

@@ -36,7 +36,9 @@ class Timeline {
         this.last = Math.max(this.first + 1, ...this.spans.map((span) => span.start + (span.time || 0)));
         this.from = this.first;
         this.to = this.last;
-        this.height = AXIS + LANE * this.queues.length;
+        this.names = this.queues.length > 1 ? 14 : 0; /* height of a queue's name */
+        this.lane = LANE + this.names;
+        this.height = AXIS + this.lane * this.queues.length;
         this.svg = draw("svg", {class: "timeline", height: this.height, tabindex: "0", role: "group", "aria-label":
             "Time line of the GPU: " + this.spans.map((span) => passTitle(span.pass) + " " + duration(span.time)).slice(0, 50).join(", ")
             + ". Plus and minus zoom, arrow keys move, 0 shows all."});
@@ -84,9 +86,12 @@ class Timeline {
         this.svg.setAttribute("viewBox", `0 0 ${width} ${this.height}`);
         this.svg.replaceChildren(...this.ticks(width, scale));
         this.queues.forEach((queue, lane) => {
-            this.svg.append(draw("text", {x: 2, y: AXIS + LANE * lane + 10}, this.queues.length > 1 || queue ? queue : ""));
+            const y = AXIS + this.lane * lane;
+            if (this.names) {
+                this.svg.append(draw("text", {x: 2, y: y + 10}, queue));
+            }
             for (const span of this.spans.filter((one) => one.pass.queue === queue)) {
-                this.showPass(span, AXIS + LANE * lane, width, scale);
+                this.showPass(span, y + this.names, width, scale);
             }
         });
         this.showDraws(width, scale);
@@ -147,7 +152,7 @@ class Timeline {
         }
         for (const one of seen) {
             const x = Math.max(0, (one.start - this.from) * scale), right = Math.min(width, (one.start + one.time - this.from) * scale);
-            const y = AXIS + LANE * this.queues.indexOf(one.span.pass.queue) + PASS_HEIGHT + 5, wide = Math.max(0.8, right - x);
+            const y = AXIS + this.lane * this.queues.indexOf(one.span.pass.queue) + this.names + PASS_HEIGHT + 5, wide = Math.max(0.8, right - x);
             const group = draw("g", {"data-draw": one.call}, draw("title", {}, one.call + " " + one.pipeline + "\n" + duration(one.time)),
                 draw("rect", {class: colourClass(one.pipeline + one.call), x, y, width: wide, height: 14}));
             if (wide > 60) {

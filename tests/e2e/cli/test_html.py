@@ -131,6 +131,44 @@ class Html(CommandTest):
         self.assertNotIn("\x1b", page.text)
         self.assertEqual(page.data()["marks"][0]["label"].replace("\\", ""), HOSTILE.replace("\\", ""))
 
+    def test_comparison(self):
+        """`diff --html` has the rows of diff --json, with and without a script, and the frames of both sides."""
+        sides = []
+        for name, time in (("old", 10), ("new", 12)):
+            rows, ranked = frames(41, frame_time_ns=time * MS, surface=HOSTILE), passes(41)
+            for row in ranked:
+                row.update(name=HOSTILE, gpu_time_ns=row["gpu_time_ns"] * time // 10)
+            sides.append(self.session(rows, ranked, about=ABOUT, name=name))
+        path = os.path.join(self.top, "diff.html")
+        run = self.run_command("diff", "--html", path, *sides)
+        wanted = self.run_command("diff", "--json", *sides)
+        self.assertEqual(run.returncode, wanted.returncode)
+        with open(path, encoding="utf-8") as file:
+            page = Page(file.read())
+        data = page.data()
+        self.assertEqual(data["diff"], json.loads(wanted.stdout))
+        self.assertEqual([data[side]["frames"][0]["frame_time_ns"][0] for side in ("old", "new")], [10 * MS, 12 * MS])
+        self.assertIn(["frame time", "frame", "p50", "10.00 ms", "12.00 ms", "20.0"], [row[:6] for row in page.rows])
+        self.assertIn("frame time: 10.00 ms before, 12.00 ms now, +20.0 %", page.text)
+        self.assertEqual([tag for tag, _ in page.found].count("script"), 2)
+        self.assertNotIn("img", [tag for tag, _ in page.found])
+
+    def test_comparison_of_summaries_and_what_is_refused(self):
+        """A summary has no frames; then the page has only the tables. Nothing is written of what is not comparable."""
+        session = self.session(*self.slow_rows(), about=ABOUT)
+        other = self.session(frames(41, device="Radeon", level="draw"), passes(41), about=ABOUT, name="other")
+        summary, path = os.path.join(self.top, "summary.json"), os.path.join(self.top, "diff.html")
+        with open(summary, "w", encoding="utf-8") as file:
+            file.write(self.run_command("report", "--json", session).stdout)
+        self.assertEqual(self.run_command("diff", "--html", path, summary, other).returncode, 2)
+        self.assertFalse(os.path.exists(path))
+        self.assertEqual(self.run_command("diff", "--html=a.png", session, session).returncode, 125)
+        self.assertEqual(self.run_command("diff", "--html", path, summary, session).returncode, 0)
+        with open(path, encoding="utf-8") as file:
+            data = Page(file.read()).data()
+        self.assertEqual((data["old"], len(data["new"]["frames"])), (None, 1))
+        self.assertEqual(self.run_command("diff", "--html", path, summary, session).returncode, 125)
+
     def test_session_without_anything_to_show(self):
         for name, rows, about in (("empty", (), None), ("one", frames(1), ABOUT), ("level", frames(20, level="frame"), ABOUT)):
             session = self.session(rows, (), about=about, name=name)

@@ -243,6 +243,28 @@ class HtmlBrowser(CommandTest):
         self.assertIn(HOSTILE, browser.run("document.querySelector('#counters .many').textContent"))
         self.assert_quiet()
 
+    def test_comparison(self):
+        """Both sides stand side by side, with the same scale; a click shows a frame of its side."""
+        rows, ranked = self.slow_rows()
+        old = self.session(rows, ranked, about=ABOUT, name="old")
+        for row in rows:
+            row["frame_time_ns"] += 5 * MS
+        new, path = self.session(rows, ranked, about=ABOUT, name="new"), os.path.join(self.top, "diff.html")
+        self.run_command("diff", "--html", path, old, new)
+        for theme in ("light", "dark"):
+            self.open_path(path, theme=theme)
+            self.assert_quiet()
+        browser = self.browser
+        self.assertEqual(browser.run("strips.map((strip) => strip.graph.yAxisRange()[1])"), [183.75, 183.75])
+        shown = {(row[0], row[2]): row[3:6] for row in browser.run(cells("#changes .dynamic"))}
+        self.assertEqual(shown["frame time", "p50"], ["10.10 ms", "15.10 ms", "+49.5 %"])
+        self.assertEqual(len(shown), len(browser.run("JSON.parse(document.getElementById('data').textContent).diff.surfaces[0].rows")))
+        browser.run("strips[1].choose(59)")
+        self.assertEqual(browser.run("[...document.querySelectorAll('#time section')].map((one) => one.hidden ? '' : one.textContent.slice(0, 8))"),
+                         ["", "Frame 60"])
+        browser.until("document.querySelectorAll('#tree [data-node]').length === 8", 30)
+        self.assert_quiet()
+
     def test_print_and_narrow_windows(self):
         path = self.make_page(*self.slow_rows())
         self.open_path(path, media="print")

@@ -1,0 +1,206 @@
+/** @file
+ * See html_compare.h. The page without its sessions is compare.html. */
+#include "cli/html/html_compare.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "cli/html/html_data.h"
+#include "cli/html/html_figures.h"
+#include "cli/html/html_out.h"
+#include "cli/html/html_template.h"
+#include "cli/html/page_files.h"
+#include "cli/json/diff_json.h"
+#include "cli/session/saved_session.h"
+#include "cli/session/session_open.h"
+#include "counters/util/array_size.h"
+#include "pp_texts.h"
+
+/* The data of a run; NULL: it has no files of frames, or they cannot be read. @retval 0, -ENOMEM. */
+static int
+side_json(const struct pp_diff_side *side, const struct pp_window_given *given, json_t **ret)
+{
+    struct pp_opened_session session;
+    struct pp_saved_session rec;
+    struct pp_frame_window window;
+    char why[PP_SESSION_OPEN_WHY];
+    *ret = NULL;
+    if (!side->runs || pp_frame_window_parse(given, &window) ||
+        pp_session_open(side->run[0].name, &session, why))
+        return 0;
+    int rc = pp_saved_read_window(session.fd, &window, given->between, &rec);
+    if (rc == 0) {
+        rc = pp_html_data_make(&rec, session.path, ret);
+        pp_saved_finish(&rec);
+    }
+    pp_session_close(&session);
+    return rc == -ENOMEM ? rc : 0;
+}
+
+int
+pp_html_compare_make(const struct pp_diff *diff, const struct pp_gate_checks *checks,
+                     const struct pp_window_given *window, json_t **ret)
+{
+    json_t *data = json_object(), *old = NULL, *new = NULL;
+    int rc = side_json(diff->olds, window, &old);
+    rc = rc ? rc : side_json(diff->news, window, &new);
+    (void)!json_object_set_new(data, "diff", pp_diff_json_make(diff, checks));
+    (void)!json_object_set_new(data, "old", old ? old : json_null());
+    (void)!json_object_set_new(data, "new", new ? new : json_null());
+    if (rc == 0 && data) {
+        *ret = data;
+        return 0;
+    }
+    json_decref(data);
+    return -ENOMEM;
+}
+
+static void
+put_title(FILE *out, const json_t *data)
+{
+    const json_t *diff = json_object_get(data, "diff");
+    pp_html_textf(out, PP_FORMAT_HTML_COMPARED,
+                  pp_html_string(json_array_get(json_object_get(diff, "old"), 0), "session"),
+                  pp_html_string(json_array_get(json_object_get(diff, "new"), 0), "session"));
+}
+
+/* The row of the median frame time or, without one, of whatever stands first; NULL: there is none. */
+static const json_t *
+main_row(const json_t *diff)
+{
+    const json_t *rows = json_object_get(json_array_get(json_object_get(diff, "surfaces"), 0), "rows");
+    for (size_t i = 0; i < json_array_size(rows); i++)
+        if (strcmp(pp_html_string(json_array_get(rows, i), "name"), "frame_time") == 0)
+            return json_array_get(rows, i);
+    return json_array_get(rows, 0);
+}
+
+/* What to say of the whole comparison. */
+static const char *
+sentence_of(const json_t *diff, const json_t *row)
+{
+    const char *verdict = pp_html_string(row, "verdict");
+    return json_is_true(json_object_get(diff, "slower")) ? PP_TEXT_HTML_IS_SLOWER
+           : strcmp(verdict, "faster") == 0              ? PP_TEXT_HTML_IS_FASTER
+           : strcmp(verdict, "same") == 0                ? PP_TEXT_HTML_IS_SAME
+                                                         : PP_TEXT_HTML_IS_UNCLEAR;
+}
+
+/* The name of a row for a reader. */
+static const char *
+name_of(char text[400], const json_t *row)
+{
+    const char *kind = pp_html_string(row, "kind");
+    snprintf(text, 400, "%s", strcmp(kind, "rest") == 0 ? PP_TEXT_HTML_REST : pp_html_string(row, "name"));
+    for (char *c = text; *c && strcmp(kind, "frame") == 0; c++)
+        *c = *c == '_' ? ' ' : *c;
+    return text;
+}
+
+static const char *
+value_text(char text[PP_FORMATTED_MAX], const json_t *row, const char *member)
+{
+    double value = pp_html_number(row, member);
+    return strcmp(pp_html_string(row, "unit"), "ns") == 0 ? pp_format_duration(text, value)
+                                                          : pp_format_figure(text, value);
+}
+
+static void
+put_verdict(FILE *out, const json_t *data)
+{
+    const json_t *diff = json_object_get(data, "diff"), *row = main_row(diff);
+    char old[PP_FORMATTED_MAX], new[PP_FORMATTED_MAX], percent[PP_FORMATTED_MAX], name[400];
+    snprintf(percent, sizeof(percent), "%+.1f", pp_html_number(row, "percent"));
+    if (!json_is_true(json_object_get(diff, "comparable")))
+        pp_html_element(out, "p class=\"warning\"", PP_TEXT_HTML_INCOMPARABLE);
+    pp_html_element(out, "p class=\"sentence\"", sentence_of(diff, row));
+    if (row)
+        pp_html_elementf(out, "p class=\"sentence\"", PP_FORMAT_HTML_CHANGE, name_of(name, row),
+                         value_text(old, row, "old"), value_text(new, row, "new"), percent);
+}
+
+static void
+put_side(FILE *out, const char *name, const json_t *runs)
+{
+    for (size_t i = 0; i < json_array_size(runs); i++) {
+        const json_t *run = json_array_get(runs, i);
+        pp_html_raw(out, "<tr>");
+        pp_html_element(out, "th scope=\"row\"", name);
+        pp_html_element(out, "td class=\"name\"", pp_html_string(run, "session"));
+        pp_html_element(out, "td", pp_html_string(run, "start"));
+        pp_html_element(out, "td class=\"name\"", pp_html_string(run, "executable"));
+        pp_html_element(out, "td", pp_html_string(run, "host"));
+        pp_html_put_fixed(out, pp_html_number(run, "frames"), 0);
+        pp_html_raw(out, "</tr>\n");
+    }
+}
+
+static void
+put_sides(FILE *out, const json_t *data)
+{
+    static const char *const heads[] = {"<side", "<session", "<start", "<executable",
+                                        "<host", "frames",   NULL};
+    pp_html_begin_table(out, PP_TEXT_HTML_CAPTION_SIDES, heads, NULL);
+    put_side(out, "old", pp_html_value(data, "diff.old"));
+    put_side(out, "new", pp_html_value(data, "diff.new"));
+    pp_html_end_table(out);
+}
+
+static void
+put_change(FILE *out, const json_t *row)
+{
+    char text[PP_FORMATTED_MAX], interval[64] = "", name[400];
+    double low = pp_html_number(row, "low_percent"), high = pp_html_number(row, "high_percent");
+    bool within = json_is_true(json_object_get(row, "within_run"));
+    if (isfinite(low) && isfinite(high))
+        snprintf(interval, sizeof(interval), within ? "(%+.1f .. %+.1f)" : "%+.1f .. %+.1f", low, high);
+    pp_html_raw(out, "<tr>");
+    pp_html_element(out, "td class=\"name\"", name_of(name, row));
+    pp_html_element(out, "td", pp_html_string(row, "kind"));
+    pp_html_element(out, "td", pp_html_string(row, "stat"));
+    pp_html_element(out, "td class=\"n\"", value_text(text, row, "old"));
+    pp_html_element(out, "td class=\"n\"", value_text(text, row, "new"));
+    pp_html_put_fixed(out, pp_html_number(row, "percent"), 1);
+    pp_html_element(out, "td class=\"n\"", interval);
+    pp_html_element(out, "td", pp_html_string(row, "verdict"));
+    pp_html_raw(out, "</tr>\n");
+}
+
+static void
+put_changes(FILE *out, const json_t *data)
+{
+    static const char *const heads[] = {"<what",    "<kind",         "<statistic", "old", "new",
+                                        "change %", "95 % interval", "<verdict",   NULL};
+    const json_t *parts = pp_html_value(data, "diff.surfaces");
+    for (size_t i = 0; i < json_array_size(parts); i++) {
+        const json_t *part = json_array_get(parts, i), *rows = json_object_get(part, "rows");
+        pp_html_begin_table(out, pp_html_string(part, "surface"), heads, NULL);
+        for (size_t k = 0; k < json_array_size(rows); k++)
+            put_change(out, json_array_get(rows, k));
+        pp_html_end_table(out);
+    }
+}
+
+static void
+put_notes(FILE *out, const json_t *data)
+{
+    const json_t *notes = pp_html_value(data, "diff.notes");
+    pp_html_raw(out, "<ul>");
+    for (size_t i = 0; i < json_array_size(notes); i++)
+        pp_html_element(out, "li", pp_html_string(json_array_get(notes, i), "text"));
+    if (!json_array_size(notes))
+        pp_html_element(out, "li", PP_TEXT_HTML_ALL_COMPARED);
+    pp_html_raw(out, "</ul>");
+}
+
+int
+pp_html_compare_write(FILE *out, const json_t *data)
+{
+    static const struct pp_html_place place[] = {{"title", put_title},
+                                                 {"verdict", put_verdict},
+                                                 {"sides", put_sides},
+                                                 {"changes", put_changes},
+                                                 {"notes", put_notes}};
+    return pp_html_template_write(out, pp_html_compare_page, place, PP_ARRAY_SIZE(place), data);
+}
