@@ -53,6 +53,9 @@ test   glmark2-es2-wayland      cmd:glmark2-es2-wayland
 test   vulkan-tools             cmd:vkcube
 test   vulkan-validationlayers  file:/usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json
 test   gfxreconstruct           cmd:gfxrecon-replay
+test   apitrace                 cmd:apitrace
+test   xauth                    cmd:xauth
+test   libxml2-utils            cmd:xmllint
 test   renderdoc                file:/usr/lib/librenderdoc.so
 test   python3-renderdoc        file:/usr/lib/python3/dist-packages/renderdoc.so
 test   libsdl2-dev              pc:sdl2

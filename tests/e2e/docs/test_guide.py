@@ -3,7 +3,8 @@
 shows.
 
 Case `pages` checks the pages. With PP_UPDATE_GOLDEN=1 in the environment, it writes the current output into the blocks
-that have no line `...`. Case `self_test` checks that it finds output which is missing, or which the page does not show.
+that have no line `...`. Case `ci_file` runs the example for continuous integration. Case `self_test` checks that missing
+output is found, and output that the page does not show.
 
 A block that begins with ```console holds commands (`$ ...`) and their output. Blocks of one page run in order in one
 folder, on Mesa's software drivers. Figures may differ, so numbers, ids, paths and the order of lines are not compared.
@@ -11,6 +12,7 @@ A line `...` stands for lines that the page leaves out."""
 import collections
 import os
 import re
+import shutil
 import subprocess
 import tempfile
 
@@ -18,6 +20,13 @@ import harness
 from golden import UPDATE
 from harness import LAVAPIPE, ROOT, Skip, equal, main, true
 
+try:
+    import yaml
+except ImportError:
+    yaml = None
+
+# What the pages show besides passprobe.
+TOOLS = ("apitrace", "gfxrecon-replay", "glmark2", "xauth", "xvfb-run")
 PAGES = ("docs/guide.md", "docs/faq.md")
 BLOCK = re.compile(r"(?ms)^```console\n(.*?)^```$")
 HOME, PREFIX = "/home/ann", "/usr/local"  # what the pages show instead of the scratch folder and the build folder
@@ -116,8 +125,35 @@ def case_pages(lab):
     if probe.count("llvmpipe") < 3:
         print(probe)
         raise Skip("Mesa's software drivers are not installed")
+    absent = [name for name in TOOLS if not shutil.which(name)]
+    if absent:
+        raise Skip(f"not installed: {' '.join(absent)}")
     wrong = [page for page in PAGES if not check(page, build, os.environ.get(UPDATE) == "1")]
     equal(wrong, [], "pages that show something else")
+
+
+def case_ci_file(lab):
+    """The example for CI: its commands write the files that its artifacts name."""
+    build = os.path.abspath(lab.build)
+    if lab.cached("PP_SANITIZE"):
+        raise Skip("the library of a sanitizer cannot be preloaded")
+    if not yaml:
+        raise Skip("python3-yaml is not installed")
+    with open(os.path.join(ROOT, "docs", "guide.md"), encoding="utf-8") as file:
+        (_, job), = yaml.safe_load(re.search(r"(?ms)^```yaml\n(.*?)^```$", file.read()).group(1)).items()
+    folder = lab.scratch
+    env = environment(build, folder)
+    os.symlink(os.path.join(build, "bin", "passprobe-sample-gl"), os.path.join(folder, "game"))
+    made = run("passprobe record -q -o base -- ./game --frames 120 && passprobe report --json base > baseline.json", env,
+               folder, build)
+    if "llvmpipe" not in run("cat baseline.json", env, folder, build):
+        print(made)
+        raise Skip("Mesa's software drivers are not installed")
+    for command in job["script"]:
+        done = run(command + "; echo status $?", env, folder, build)
+        true(re.search(r"status [01]$", done.strip()), done)  # on a busy machine, times may differ
+    wanted = job["artifacts"]["paths"] + list(job["artifacts"]["reports"].values())
+    equal([name for name in wanted if not os.path.exists(os.path.join(folder, name))], [], "artifacts that are missing")
 
 
 def case_self_test(lab):
