@@ -6,29 +6,39 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "counters/stats/stats.h"
 #include "counters/stats/within_run.h"
 
-/* Of the intervals. */
 #define LEVEL 0.95
+
+/* Half of the interval of a quantile. */
+static double
+half_of(const double *given, const struct pp_series *sorted, double p, size_t block)
+{
+    struct pp_interval interval = pp_quantile_interval(given, sorted->value, sorted->len, p, block, LEVEL);
+    return (interval.high - interval.low) / 2;
+}
 
 void
 pp_series_sort(struct pp_series *series)
 {
+    const double none = (double)NAN;
     size_t n = series->len;
     if (series->sorted)
         return;
-    struct pp_spread spread = {.median_half = (double)NAN, .mean_half = (double)NAN};
+    struct pp_spread spread = {.p50_half = none, .p95_half = none, .p99_half = none, .mean_half = none};
     double *given = n < PP_SPREAD_LEAST ? NULL : malloc(n * sizeof(*given)); /* in the order of the rows */
     if (given)
         memcpy(given, series->value, n * sizeof(*given));
     pp_stats_sort(series->value, n);
     if (given) {
-        const struct pp_block block = pp_block_length(given, n);
-        struct pp_interval median = pp_quantile_interval(given, series->value, n, 0.5, block.length, LEVEL);
-        spread.correlated = block.too_correlated;
+        struct pp_block block = pp_block_length(given, n);
         spread.block = (uint32_t)block.length;
+        spread.correlated = block.too_correlated;
         spread.mean_half = pp_mean_half_width(given, n, block.length, LEVEL);
-        spread.median_half = (median.high - median.low) / 2;
+        spread.p50_half = half_of(given, series, 0.50, block.length);
+        spread.p95_half = half_of(given, series, 0.95, block.length);
+        spread.p99_half = half_of(given, series, 0.99, block.length);
     }
     free(given);
     series->spread = spread;

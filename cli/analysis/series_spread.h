@@ -1,6 +1,6 @@
 /** @file
- * Sorts a series, and finds first how far its median and its mean may be wrong, which only the order of its
- * values tells. Prints nothing. docs/internals/statistics.md has the definitions. */
+ * Sorts a series, and finds first how far its quantiles and its mean may be wrong, which only the order of
+ * its values tells. Prints nothing. docs/internals/statistics.md has the definitions. */
 #ifndef PP_CLI_ANALYSIS_SERIES_SPREAD_H
 #define PP_CLI_ANALYSIS_SERIES_SPREAD_H
 
@@ -12,7 +12,7 @@
 /**
  * Sort the values of a series in ascending order, and set series->spread. Does nothing to a sorted series.
  *
- * The intervals are those of counters/stats/within_run.h.
+ * The intervals are those of counters/stats/within_run.h: from the means of blocks of neighbouring values.
  */
 void pp_series_sort(struct pp_series *series);
 

@@ -73,6 +73,31 @@ by_change(const void *a, const void *b)
     return x->made < y->made ? -1 : 1;
 }
 
+static int
+by_kind_and_name(const void *a, const void *b)
+{
+    const struct pp_diff_row *x = *(const struct pp_diff_row *const *)a;
+    const struct pp_diff_row *y = *(const struct pp_diff_row *const *)b;
+    return x->kind == y->kind ? strcmp(x->name, y->name) : x->kind < y->kind ? -1 : 1;
+}
+
+/* Mark rows of one kind that have the same name. */
+static int
+mark_twins(struct pp_diff_part *part)
+{
+    struct pp_diff_row **row = calloc(part->len + 1, sizeof(struct pp_diff_row *));
+    if (!row)
+        return -ENOMEM;
+    for (size_t i = 0; i < part->len; i++)
+        row[i] = &part->row[i];
+    qsort(row, part->len, sizeof(*row), by_kind_and_name);
+    for (size_t i = 1; i < part->len; i++)
+        if (by_kind_and_name(&row[i - 1], &row[i]) == 0)
+            row[i - 1]->twin = row[i]->twin = true;
+    free(row);
+    return 0;
+}
+
 /* Sort the rows; rows that name others name them by their new places. */
 static int
 sort_rows(struct pp_diff_part *part)
@@ -90,7 +115,7 @@ sort_rows(struct pp_diff_part *part)
         if (part->row[i].renamed != PP_DIFF_NO_ROW)
             part->row[i].renamed = place[part->row[i].renamed];
     free(place);
-    return 0;
+    return mark_twins(part);
 }
 
 /* Make the rows of a part. @param labels Regions are of all surfaces: they stand in the first part. */
@@ -110,6 +135,7 @@ make_rows(struct pp_diff_build *build, bool labels)
     rc = rc ? rc : pp_diff_correct(part, PP_DIFF_PASS, options);
     rc = rc ? rc : pp_diff_correct(part, PP_DIFF_LABEL, options);
     rc = rc ? rc : pp_diff_correct(part, PP_DIFF_DRAWS, options);
+    rc = rc ? rc : pp_diff_mark_repeats(part);
     return rc ? rc : sort_rows(part);
 }
 

@@ -68,17 +68,20 @@ struct pp_diff_row {
     enum pp_diff_kind kind;
     enum pp_diff_unit unit;
     enum pp_diff_stat stat;
-    char *name;     /**< owned */
-    const char *id; /**< of a pass: pass_id of the new side, or of the old one if it is gone; else "" */
-    bool aligned;   /**< of a pass: matched by alignment, not by its id */
-    size_t made;    /**< place when it was made; for diff.c only */
-    size_t renamed; /**< of a new or gone pass: index of the row that may be the same pass */
+    char *name;        /**< owned */
+    const char *id;    /**< of a pass: pass_id of the new side, or of the old one if it is gone; else "" */
+    bool aligned;      /**< of a pass: matched by alignment, not by its id */
+    const char *label; /**< of a pass: its label path; else "" */
+    bool repeats;      /**< of a label region: it has one pass, whose row says the same */
+    bool twin;         /**< another row of this kind has this name */
+    size_t made;       /**< place when it was made; for diff.c only */
+    size_t renamed;    /**< of a new or gone pass: index of the row that may be the same pass */
     double old_value, new_value;      /**< median of the runs' numbers */
     double change;                    /**< new - old, with what a side lacks as 0 */
     double percent;                   /**< relative change; NaN: a side lacks it, or the old value is 0 */
     double low_percent, high_percent; /**< 95 % interval of the relative change; NaN: none */
     bool within_run; /**< the interval is from within one run a side: it does not bound changes of runs */
-    double p, q;     /**< p value, and after Benjamini and Hochberg over the passes; NaN: no test */
+    double p, q;               /**< p value, and after Benjamini and Hochberg over the passes; NaN: no test */
     size_t old_runs, new_runs; /**< with this value */
     size_t runs_needed;        /**< a side, to tell an unclear change; 0: not known */
     bool near_threshold;       /**< unclear, because the change is about as large as the threshold */

@@ -23,6 +23,16 @@ pp_diff_number(double value)
     return (struct pp_diff_number){.value = value, .half = (double)NAN};
 }
 
+double
+pp_diff_half_of(const struct pp_run_within *within, enum pp_diff_stat stat)
+{
+    const double half[PP_DIFF_STATS] = {
+        [PP_DIFF_P50] = within->p50_half_ns, [PP_DIFF_MEAN] = within->mean_half_ns,
+        [PP_DIFF_P95] = within->p95_half_ns, [PP_DIFF_P99] = within->p99_half_ns,
+        [PP_DIFF_MAX] = (double)NAN,         [PP_DIFF_TOTAL] = (double)NAN};
+    return half[stat];
+}
+
 struct pp_diff_number
 pp_diff_stat_of(const struct pp_run_times *times, enum pp_diff_stat stat)
 {
@@ -30,10 +40,7 @@ pp_diff_stat_of(const struct pp_run_times *times, enum pp_diff_stat stat)
         [PP_DIFF_P50] = times->p50_ns, [PP_DIFF_MEAN] = times->mean_ns, [PP_DIFF_P95] = times->p95_ns,
         [PP_DIFF_P99] = times->p99_ns, [PP_DIFF_MAX] = times->max_ns,   [PP_DIFF_TOTAL] = times->mean_ns};
     struct pp_diff_number ret = pp_diff_number(value[stat]);
-    if (stat == PP_DIFF_P50)
-        ret.half = times->within.p50_half_ns;
-    else if (stat == PP_DIFF_MEAN)
-        ret.half = times->within.mean_half_ns;
+    ret.half = pp_diff_half_of(&times->within, stat);
     ret.too_correlated = times->within.too_correlated;
     return ret;
 }
@@ -93,6 +100,7 @@ pp_diff_add(struct pp_diff_build *build, const struct pp_diff_row *row, const ch
     struct pp_diff_row *to = &part->row[part->len];
     *to = *row;
     to->id = row->id ? row->id : "";
+    to->label = row->label ? row->label : "";
     to->name = strdup(name);
     rc = to->name ? pp_diff_judge(to, &values, &diff->options) : -ENOMEM;
     if (rc) {

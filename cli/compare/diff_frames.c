@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "counters/stats/rate_ratio.h"
 #include "counters/util/array_size.h"
 
 /* A row of frames. Names are those of the JSON. */
@@ -145,6 +146,45 @@ decides(const struct pp_diff_build *build, const struct frame_row *of)
             has_tail(build->diff->news, build->new_surface, of));
 }
 
+/* Slow frames of a side, and the minutes that its frames took. */
+static void
+slow_of(const struct pp_diff_side *side, const struct pp_run_surface **surface, double *ret_frames,
+        double *ret_minutes)
+{
+    *ret_frames = *ret_minutes = 0;
+    for (size_t i = 0; i < side->runs; i++) {
+        const struct pp_run_times *time = surface[i] ? &surface[i]->time[PP_TIME_FRAME] : NULL;
+        if (!time || !(surface[i]->slow_frames >= 0) || !(time->frames * time->mean_ns > 0))
+            continue;
+        *ret_frames += surface[i]->slow_frames;
+        *ret_minutes += time->frames * time->mean_ns / 60e9;
+    }
+}
+
+/* Judge a rate of events: the ratio of two Poisson rates, over all runs of a side. */
+static void
+judge_rate(const struct pp_diff_build *build, struct pp_diff_row *row)
+{
+    double olds = 0, old_minutes = 0, news = 0, new_minutes = 0;
+    struct pp_rate_ratio ratio;
+    slow_of(build->diff->olds, build->old_surface, &olds, &old_minutes);
+    slow_of(build->diff->news, build->new_surface, &news, &new_minutes);
+    if (!(olds < 1e15) || !(news < 1e15) || !row->old_runs || !row->new_runs)
+        return;
+    pp_rate_ratio((uint64_t)olds, old_minutes, (uint64_t)news, new_minutes, 1 - build->diff->options.alpha,
+                  &ratio);
+    row->within_run = false;
+    row->percent = isfinite(ratio.ratio) ? 100 * (ratio.ratio - 1) : (double)NAN;
+    row->low_percent = 100 * (ratio.low - 1);
+    row->high_percent = 100 * (ratio.high - 1);
+    row->p = ratio.p;
+    row->runs_needed = 0;
+    row->verdict = isnan(ratio.ratio) ? PP_DIFF_EQUAL
+                   : ratio.low > 1    ? PP_DIFF_SLOWER
+                   : ratio.high < 1   ? PP_DIFF_FASTER
+                                      : PP_DIFF_UNCLEAR;
+}
+
 int
 pp_diff_add_frames(struct pp_diff_build *build)
 {
@@ -163,8 +203,9 @@ pp_diff_add_frames(struct pp_diff_build *build)
         if (rc == 0 && !made->old_runs && !made->new_runs) { /* neither side has it */
             free(made->name);
             build->part->len--;
-        } else if (rc == 0 &&
-                   (of->stat == PP_DIFF_MAX || of->unit == PP_DIFF_PER_MINUTE || of->of == compile_time)) {
+        } else if (rc == 0 && of->unit == PP_DIFF_PER_MINUTE) {
+            judge_rate(build, made);
+        } else if (rc == 0 && (of->stat == PP_DIFF_MAX || of->of == compile_time)) {
             made->verdict = PP_DIFF_NO_VERDICT;
         }
     }

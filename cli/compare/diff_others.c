@@ -141,6 +141,70 @@ pp_diff_add_labels(struct pp_diff_build *build)
     return rc;
 }
 
+/* Order of characters in paths: the end, '/', all others. So the labels in a region are neighbours. */
+static int
+rank(char c)
+{
+    return c == '/' ? 1 : c ? 1 + (unsigned char)c : 0;
+}
+
+/* Compare a label with a region: 0 if it is the region or lies in it. */
+static int
+in_region(const char *label, const char *region)
+{
+    size_t same = 0;
+    while (region[same] && label[same] == region[same])
+        same++;
+    if (!region[same])
+        return rank(label[same]) > 1;
+    return rank(label[same]) - rank(region[same]);
+}
+
+static int
+by_path(const void *a, const void *b)
+{
+    const char *x = *(const char *const *)a, *y = *(const char *const *)b;
+    size_t same = 0;
+    while (x[same] && x[same] == y[same])
+        same++;
+    return rank(x[same]) - rank(y[same]);
+}
+
+/* The first label, of sorted ones, that is not in front of a region. */
+static size_t
+first_in(const struct names *labels, const char *region)
+{
+    size_t low = 0, high = labels->len;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (in_region(labels->name[middle], region) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+int
+pp_diff_mark_repeats(struct pp_diff_part *part)
+{
+    struct names labels = {.len = 0};
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < part->len; i++)
+        if (part->row[i].kind == PP_DIFF_PASS && *part->row[i].label)
+            rc = add_name(&labels, part->row[i].label);
+    if (labels.len)
+        qsort(labels.name, labels.len, sizeof(*labels.name), by_path);
+    for (size_t i = 0; rc == 0 && i < part->len; i++) {
+        struct pp_diff_row *row = &part->row[i];
+        size_t first = row->kind == PP_DIFF_LABEL ? first_in(&labels, row->name) : labels.len;
+        row->repeats = first < labels.len && in_region(labels.name[first], row->name) == 0 &&
+                       (first + 1 == labels.len || in_region(labels.name[first + 1], row->name) != 0);
+    }
+    free(labels.name);
+    return rc;
+}
+
 static int
 collect_draws(struct names *names, const struct pp_run_figures *run, const struct pp_run_surface *surface)
 {

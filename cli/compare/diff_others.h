@@ -5,6 +5,9 @@
 
 #include "cli/compare/diff_build.h"
 
+/** Mark the rows of regions that have one pass: its row says the same. @retval 0, -ENOMEM. */
+__attribute__((warn_unused_result)) int pp_diff_mark_repeats(struct pp_diff_part *part);
+
 /** Add the rows of label regions. @retval 0, -ENOMEM. */
 __attribute__((warn_unused_result)) int pp_diff_add_labels(struct pp_diff_build *build);
 

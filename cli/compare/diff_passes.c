@@ -127,10 +127,9 @@ ask_pass(const struct pp_run_figures *run, const struct pp_run_surface *surface,
         [PP_DIFF_P50] = pass->p50_ns, [PP_DIFF_MEAN] = pass->frame_ns, [PP_DIFF_P95] = pass->p95_ns,
         [PP_DIFF_P99] = pass->p99_ns, [PP_DIFF_MAX] = pass->max_ns,    [PP_DIFF_TOTAL] = pass->frame_ns};
     struct pp_diff_number ret = pp_diff_number(value[of->stat]);
-    if (of->stat == PP_DIFF_P50)
-        ret.half = pass->within.p50_half_ns;
-    else if (of->stat == PP_DIFF_MEAN)
-        ret.half = pass->within.mean_half_ns * pass->per_frame;
+    ret.half = pp_diff_half_of(&pass->within, of->stat);
+    if (of->stat == PP_DIFF_MEAN)
+        ret.half *= pass->per_frame;
     ret.too_correlated = pass->within.too_correlated;
     return ret;
 }
@@ -181,12 +180,15 @@ note_counts(struct pp_diff_row *row, const struct pp_run_pass *old_pass, const s
     }
 }
 
-/* A name for tables: "label: name". @return Owned by the caller; NULL: no memory. */
+/* A name for tables: "label: name", or the label if its last part is the name. @return Owned by the caller;
+ * NULL: no memory. */
 static char *
 title_of(const struct pp_run_pass *pass)
 {
     size_t size = strlen(pass->label) + strlen(pass->name) + strlen(pass->kind) + 4;
-    const char *name = *pass->name ? pass->name : pass->kind;
+    const char *name = *pass->name ? pass->name : pass->kind, *last = strrchr(pass->label, '/');
+    if (strcmp(last ? last + 1 : pass->label, name) == 0)
+        return strdup(pass->label);
     char *ret = malloc(size);
     if (ret)
         snprintf(ret, size, "%s%s%s", pass->label, *pass->label ? ": " : "", name);
@@ -212,6 +214,7 @@ add_row(struct pp_diff_build *build, const struct pp_match_row *match, const str
                               .unit = options->metric ? PP_DIFF_COUNT : PP_DIFF_NS,
                               .stat = stat,
                               .id = any->id,
+                              .label = any->label,
                               .aligned = match->how == PP_MATCH_ALIGNED,
                               .renamed = match->renamed == PP_MATCH_NONE ? PP_DIFF_NO_ROW
                                                                          : first_row + match->renamed};

@@ -36,6 +36,8 @@ within_of(const json_t *object)
 {
     const json_t *within = json_object_get(object, "within_run");
     return (struct pp_run_within){.p50_half_ns = number(within, "p50_half_ns"),
+                                  .p95_half_ns = number(within, "p95_half_ns"),
+                                  .p99_half_ns = number(within, "p99_half_ns"),
                                   .mean_half_ns = number(within, "mean_half_ns"),
                                   .block = number(within, "block"),
                                   .too_correlated = truth(within, "too_correlated")};

@@ -23,7 +23,7 @@
 /** How far a median and a mean may be wrong, as far as the frames of the run tell: half of the 95 % interval.
  * NaN: not known. */
 struct pp_run_within {
-    double p50_half_ns, mean_half_ns;
+    double p50_half_ns, p95_half_ns, p99_half_ns, mean_half_ns;
     double block;        /**< frames that were taken as dependent on each other */
     bool too_correlated; /**< the halves are too small */
 };

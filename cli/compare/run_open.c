@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/compare/run_file.h"
+#include "cli/json/json_values.h"
 #include "cli/json/report_json.h"
 #include "cli/print/damage.h"
 #include "cli/session/saved_session.h"
@@ -56,7 +57,7 @@ take_rows(struct pp_saved_session *rec, const char *path, struct pp_run_figures 
         snprintf(why, PP_RUN_WHY, PP_FORMAT_DIFF_NO_FRAMES, path);
         return -EINVAL;
     }
-    return pp_run_figures_take(pp_report_json_make(rec, path, &view), path, ret, why);
+    return pp_run_figures_take(pp_json_written(pp_report_json_make(rec, path, &view)), path, ret, why);
 }
 
 /* Read the one run of a session. */

@@ -10,6 +10,8 @@
 #include "cli/print/print.h"
 #include "counters/util/printable.h"
 
+#define WRITTEN (JSON_INDENT(1) | JSON_REAL_PRECISION(12))
+
 json_t *
 pp_json_number(double value)
 {
@@ -44,12 +46,22 @@ pp_json_put_text(json_t *object, const char *name, const char *value)
     (void)!json_object_set_new(object, name, pp_json_text(value));
 }
 
+json_t *
+pp_json_written(json_t *value)
+{
+    char *text = value ? json_dumps(value, WRITTEN) : NULL;
+    json_t *ret = text ? json_loads(text, 0, NULL) : NULL;
+    free(text);
+    json_decref(value);
+    return ret;
+}
+
 int
 pp_json_write(FILE *out, const json_t *value)
 {
     if (!value)
         return -ENOMEM;
-    int rc = json_dumpf(value, out, JSON_INDENT(1) | JSON_REAL_PRECISION(12)) ? -EIO : 0;
+    int rc = json_dumpf(value, out, WRITTEN) ? -EIO : 0;
     pp_print_char(out, '\n');
     return fflush(out) || ferror(out) ? -EIO : rc;
 }

@@ -14,7 +14,9 @@ pp_json_spread(const struct pp_spread *spread)
     if (!spread->block)
         return json_null();
     json_t *ret = json_object();
-    pp_json_put_number(ret, "p50_half_ns", spread->median_half);
+    pp_json_put_number(ret, "p50_half_ns", spread->p50_half);
+    pp_json_put_number(ret, "p95_half_ns", spread->p95_half);
+    pp_json_put_number(ret, "p99_half_ns", spread->p99_half);
     pp_json_put_number(ret, "mean_half_ns", spread->mean_half);
     pp_json_put_number(ret, "block", spread->block);
     (void)!json_object_set_new(ret, "too_correlated", json_boolean(spread->correlated));

@@ -56,23 +56,14 @@ value_text(char text[PP_FORMATTED_MAX], const struct table *table, enum pp_diff_
     return unit == PP_DIFF_COUNT ? pp_format_rough_count(text, value) : pp_format_fixed(text, value, 1);
 }
 
-/* Does another row of this kind have the same name? */
-static bool
-has_twin(const struct table *table, const struct pp_diff_row *row)
-{
-    for (size_t i = 0; i < table->part->len; i++) {
-        const struct pp_diff_row *other = &table->part->row[i];
-        if (other != row && other->kind == row->kind && strcmp(other->name, row->name) == 0)
-            return true;
-    }
-    return false;
-}
-
 /* A name that fits. Of passes without label the end tells least: formats of attachments. */
 static void
 fit_name(char *text, size_t size, const struct pp_diff_row *row, const char *name, size_t columns)
 {
-    bool end = row->kind == PP_DIFF_PASS && !strstr(name, ": ");
+    const char *source = strchr(name, ':');
+    bool end = row->kind == PP_DIFF_PASS && !*row->label;
+    if (row->kind == PP_DIFF_COUNTER && source && pp_format_width(name) > columns)
+        name = source + 1;
     if (end)
         pp_format_name(text, size, name, columns);
     else
@@ -87,7 +78,7 @@ row_title(char *text, size_t size, const struct table *table, const struct pp_di
     pp_diff_cell_title(name, sizeof(name), row);
     if (row->kind == PP_DIFF_PASS && row->stat == PP_DIFF_MEAN && table->diff->options.stat == PP_DIFF_P50)
         pp_format_append(which, sizeof(which), " mean");
-    if (row->kind == PP_DIFF_PASS && has_twin(table, row))
+    if (row->kind == PP_DIFF_PASS && row->twin)
         pp_format_append(which, sizeof(which), " #%.5s", row->id);
     text[0] = row->aligned ? '~' : ' ';
     fit_name(text + 1, size - 1, row, name, table->name_columns - strlen(which));
@@ -116,12 +107,20 @@ print_more(const struct table *table, const struct pp_diff_row *row)
     pp_format_wrap(table->out, MORE_COLUMN, MORE_COLUMN, text);
 }
 
+/* Colours are those of diff(1): red is worse. */
+static enum pp_style
+style_of(const struct pp_diff_row *row)
+{
+    return row->verdict == PP_DIFF_SLOWER   ? PP_STYLE_RED
+           : row->verdict == PP_DIFF_FASTER ? PP_STYLE_GREEN
+                                            : PP_STYLE_NORMAL;
+}
+
 static void
 print_row(const struct table *table, const struct pp_diff_row *row)
 {
     char title[4 * NAME_MOST + 12], from[PP_FORMATTED_MAX], to[PP_FORMATTED_MAX], by[PP_FORMATTED_MAX],
         range[2 * PP_FORMATTED_MAX], verdict[PP_FORMATTED_MAX];
-    bool bold = row->decides && (row->verdict == PP_DIFF_SLOWER || row->verdict == PP_DIFF_FASTER);
     row_title(title, sizeof(title), table, row);
     pp_print(table->out, "%s", title);
     pp_print(table->out, "%*s", (int)(table->name_columns + 1 - pp_format_width(title)), "");
@@ -132,9 +131,9 @@ print_row(const struct table *table, const struct pp_diff_row *row)
     pp_diff_cell_verdict(verdict, row);
     if (*verdict) {
         pp_print(table->out, "  ");
-        pp_terminal_bold(table->out, bold);
+        pp_terminal_style(table->out, style_of(row));
         pp_print(table->out, "%s", verdict);
-        pp_terminal_bold(table->out, false);
+        pp_terminal_style(table->out, PP_STYLE_NORMAL);
     }
     pp_print_char(table->out, '\n');
     print_more(table, row);
@@ -175,8 +174,9 @@ shows(const struct table *table, const struct pp_diff_row *row)
     case PP_DIFF_FRAME:
         return shows_frame(table, row);
     case PP_DIFF_PASS:
-    case PP_DIFF_LABEL:
         return !row->small;
+    case PP_DIFF_LABEL:
+        return !row->repeats;
     case PP_DIFF_REST:
         return true;
     case PP_DIFF_DRAWS:

@@ -33,10 +33,16 @@ has_colour(FILE *out)
 }
 
 void
-pp_terminal_bold(FILE *out, bool on)
+pp_terminal_style(FILE *out, enum pp_style style)
 {
     if (has_colour(out))
-        pp_print_style(out, on ? 1 : 0);
+        pp_print_style(out, (unsigned)style);
+}
+
+void
+pp_terminal_bold(FILE *out, bool on)
+{
+    pp_terminal_style(out, on ? PP_STYLE_BOLD : PP_STYLE_NORMAL);
 }
 
 /* Does the locale have the characters of bars? Source: POSIX, the order of these variables. */

@@ -10,8 +10,14 @@
 /** Is this stream a terminal? */
 bool pp_terminal(FILE *out);
 
-/** Print what makes the text that follows bold, and what ends that. Nothing where the stream is no terminal,
- * where NO_COLOR is set, or where TERM is missing or "dumb". */
+/** Styles by their numbers in ECMA-48. */
+enum pp_style { PP_STYLE_NORMAL = 0, PP_STYLE_BOLD = 1, PP_STYLE_RED = 31, PP_STYLE_GREEN = 32 };
+
+/** Print what begins a style; PP_STYLE_NORMAL ends it. Nothing where the stream is no terminal, where
+ * NO_COLOR is set, or where TERM is missing or "dumb". */
+void pp_terminal_style(FILE *out, enum pp_style style);
+
+/** Print what makes the text that follows bold, and what ends that, as pp_terminal_style() does. */
 void pp_terminal_bold(FILE *out, bool on);
 
 /**
