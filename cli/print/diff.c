@@ -126,9 +126,13 @@ print_row(const struct table *table, const struct pp_diff_row *row)
     pp_print(table->out, "%*s", (int)(table->name_columns + 1 - pp_format_width(title)), "");
     pp_print(table->out, "%*s%*s", VALUE_COLUMNS, value_text(from, table, row->unit, row->old_value),
              VALUE_COLUMNS, value_text(to, table, row->unit, row->new_value));
-    pp_print(table->out, "%*s%*s", CHANGE_COLUMNS, pp_diff_cell_percent(by, row->percent), RANGE_COLUMNS,
-             pp_diff_cell_range(range, row));
     pp_diff_cell_verdict(verdict, row);
+    pp_diff_cell_percent(by, row->percent);
+    pp_diff_cell_range(range, row);
+    if (*verdict || *by || *range)
+        pp_print(table->out, "%*s", CHANGE_COLUMNS, by);
+    if (*verdict || *range)
+        pp_print(table->out, "%*s", RANGE_COLUMNS, range);
     if (*verdict) {
         pp_print(table->out, "  ");
         pp_terminal_style(table->out, style_of(row));

@@ -312,6 +312,7 @@ class Diff(CommandTest):
                                           new).returncode, 0)
         ran = self.run_command("diff", "--all", old, new)
         self.assert_narrow(ran.stdout)
+        self.assertNotIn(" \n", ran.stdout)
 
     def test_window(self):
         """Windows are of both sides; a summary has none."""
