@@ -7,7 +7,7 @@ import json
 import os
 import shutil
 
-from harness import ROOT, equal, fail, main, true
+from harness import ROOT, Skip, equal, fail, main, true
 from fake_vk_counters import DRAWS, COUNTERS, PerfLab, SAMPLE, values
 
 FRAMES = 6
@@ -115,6 +115,23 @@ def case_exact(lab, _source):
         report = lab.run([os.path.join(lab.build, "bin", "passprobe"), "report", lab.path("s")])
         true("agree in all 9 runs" in " ".join(report.split()), report)
         true("runs:differ" not in report, report)
+
+
+def case_trace(lab, _source):
+    """A trace that gfxreconstruct recorded: each replay does the same work, so every draw has all counters."""
+    if not os.path.exists("/usr/share/vulkan/explicit_layer.d/VkLayer_gfxreconstruct.json") or not shutil.which("gfxrecon-replay"):
+        raise Skip("gfxreconstruct is not installed")
+    with open(os.path.join(lab.build, "lib", "libpassprobe-gl.so"), "rb") as file:
+        if b"libasan.so" in (data := file.read()) or b"libtsan.so" in data:
+            raise Skip("gfxrecon-replay does not run with a sanitizer's library")
+    lab.run(lab.sample("--frames", str(FRAMES), "--labels"), VK_INSTANCE_LAYERS="VK_LAYER_LUNARG_gfxreconstruct",
+            GFXRECON_CAPTURE_FILE=lab.path("trace.gfxr"), GFXRECON_CAPTURE_FILE_TIMESTAMP="false")
+    out = runs_for(lab, "khr:*", "draw", ["gfxrecon-replay", lab.path("trace.gfxr")])
+    true("48 of 48 draws, 30 of 30 passes, 6 of 6 frames agree in all 9 runs" in out, out)
+    names = check_values(compare(lab, "draws", 9), DRAWS, 8)
+    equal(set(COUNTERS) - {"Tiles loaded"} - names, set(), "counters of draws")
+    check_values(compare(lab, "passes", 9), SAMPLE, 5)
+    compare(lab, "frames", 9)
 
 
 def case_levels(lab, _source):
