@@ -344,7 +344,8 @@ report(const struct pp_report_options *options)
     if (pp_session_open(options->session, &session, why))
         return pp_fail("%s", why);
     pp_shown_run_note(&session);
-    int status = report_opened(&session, options);
+    int status = options->trace.file ? pp_report_trace(&session, &options->trace, &options->window)
+                                     : report_opened(&session, options);
     pp_session_close(&session);
     return status;
 }

@@ -28,6 +28,7 @@ static const struct option longs[] = {{.name = "help", .val = 'h'},
                                       {.name = "folded", .val = 'O'},
                                       {.name = "flame", .has_arg = required_argument, .val = 'G'},
                                       {.name = "html", .has_arg = required_argument, .val = 'H'},
+                                      {.name = "trace", .has_arg = required_argument, .val = 'R'},
                                       {.name = "frames", .has_arg = required_argument, .val = 'A'},
                                       {.name = "time", .has_arg = required_argument, .val = 'T'},
                                       {.name = "between", .has_arg = required_argument, .val = 'B'},
@@ -124,6 +125,9 @@ take_option(struct pp_report_options *options, int answer, const char *word)
     case 'H':
         options->html = optarg;
         return pp_report_html_is_name(optarg) ? 0 : pp_fail(PP_FORMAT_REPORT_HTML_NAME, optarg);
+    case 'R':
+        pp_report_trace_take(&options->trace, optarg);
+        return 0;
     case 'E':
         return parse_entries(optarg, options) ? 0 : pp_fail(PP_FORMAT_REPORT_ENTRIES, optarg);
     case 'S':
@@ -144,8 +148,8 @@ take_option(struct pp_report_options *options, int answer, const char *word)
 static const struct {
     char option;
     const char *others;
-} not_with[] = {{'F', "WATBCPbSLEOGH"}, {'W', "JCPbSLEOGH"}, {'J', "CbEOGH"}, {'C', "EOGH"},
-                {'O', "GHPbSLEv"},      {'G', "HPbSLEv"},    {'H', "PbSLEv"}};
+} not_with[] = {{'F', "WATBCPbSLEOGHR"}, {'W', "JCPbSLEOGHR"}, {'J', "CbEOGHR"}, {'C', "EOGHR"},
+                {'O', "GHRPbSLEv"},      {'G', "HRPbSLEv"},    {'H', "RPbSLEv"}, {'R', "PbSLEv"}};
 
 /* The name of an option. */
 static const char *
@@ -185,6 +189,10 @@ pp_report_options_read(int argc, char **argv, struct pp_report_options *ret)
         if (!strchr(given, answer))
             given[strlen(given)] = (char)answer;
     }
+    if (options.trace.format && !options.trace.file && optind < argc)
+        options.trace.file = argv[optind++];
+    if (!options.help && options.trace.format && !options.trace.file)
+        return pp_fail(PP_TEXT_REPORT_TRACE);
     if (!options.help && argc - optind > 1)
         return pp_fail(PP_TEXT_REPORT_ONE);
     rc = check_pairs(given);

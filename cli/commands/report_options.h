@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "cli/analysis/view.h"
+#include "cli/commands/report_trace.h"
 #include "cli/session/frame_window.h"
 
 /** What a report shows. Texts are borrowed from the command line. */
@@ -20,6 +21,7 @@ struct pp_report_options {
     bool folded;       /**< --folded */
     const char *flame; /**< --flame; NULL: not given */
     const char *html;  /**< --html; NULL: not given */
+    struct pp_report_trace trace;
     struct pp_window_given window;
     struct pp_view view;
     const char *session; /**< NULL: the newest one */

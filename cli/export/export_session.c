@@ -113,6 +113,9 @@ pp_export_session(struct pp_export *e, int dir_fd)
     struct pp_saved_session *rec = &e->rec;
     pp_saved_begin(rec, dir_fd);
     rec->whole = true;
+    bool narrowed = (e->window && e->window->any) || e->between;
+    if (narrowed && pp_saved_place_window(rec, e->window, e->between))
+        return -ESRCH;
     rec->frames_error = pp_saved_read_frames(rec, pp_saved_frames_file(dir_fd), NULL, 0);
     if (rec->frames_error == -ENOMEM)
         return -ENOMEM;

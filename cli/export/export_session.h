@@ -14,6 +14,8 @@ struct pp_export {
     void (*progress)(void *data, uint64_t rows, double of); /**< called from time to time; NULL: not called.
                                                                  @p of rows; NaN: not known */
     void *data;                                             /**< for progress(); borrowed */
+    const struct pp_frame_window *window; /**< the frames that are written; NULL: all. Borrowed */
+    const char *between;                  /**< value of --between, which narrows the window; NULL: none */
     struct pp_saved_session rec; /**< what is known of the session: its frames, session.json, what is damaged.
                                     No passes, draws and labels */
     uint64_t rows;               /**< that were written */
@@ -30,6 +32,7 @@ struct pp_export {
  * @param e      pp_export_finish() must be called, whatever is returned.
  * @retval 0       All was written.
  * @retval -ENOENT There is neither a session.json nor a frames.csv.
+ * @retval -ESRCH  The session has no such marks as e->between names.
  * @retval -ENOMEM No memory.
  * @retval -errno  e->error: the format failed.
  */

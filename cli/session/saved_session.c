@@ -16,12 +16,12 @@
 #include "core/config/dir_content.h"
 #include "counters/util/array_size.h"
 
-/* Find the window: the given one, with its bounds as times of CLOCK_MONOTONIC, or the recorded one.
- * @retval 0, -ESRCH. */
-static int
-place_window(struct pp_saved_session *rec, const char *between)
+int
+pp_saved_place_window(struct pp_saved_session *rec, const struct pp_frame_window *window, const char *between)
 {
     double begin_ns = (double)NAN;
+    if (window)
+        rec->window = *window;
     if (!rec->window.any)
         rec->window = pp_frame_window_recorded(pp_saved_json(rec, "window"));
     if (between && !pp_frame_window_between(pp_saved_json(rec, "marks"), between, &rec->window))
@@ -93,9 +93,7 @@ read_at(int dir_fd, enum pp_saved_extent extent, const struct pp_frame_window *w
     if (dir_fd < 0)
         return -ENOENT;
     pp_saved_begin(&rec, dir_fd);
-    if (window)
-        rec.window = *window;
-    if (place_window(&rec, between)) {
+    if (pp_saved_place_window(&rec, window, between)) {
         pp_saved_finish(&rec);
         return -ESRCH;
     }

@@ -275,6 +275,18 @@ enum pp_saved_extent {
  * pp_saved_read_at() does this, too. @param dir_fd Borrowed until pp_saved_finish(), which is due. */
 void pp_saved_begin(struct pp_saved_session *ret, int dir_fd);
 
+/**
+ * Find the window of frames that count: the given one, with its bounds as times of CLOCK_MONOTONIC, or the
+ * recorded one. After pp_saved_begin(), before a file is read.
+ *
+ * @param window NULL, or without `any`: the recorded one.
+ * @param between Value of --between, which narrows the window; NULL: not given.
+ * @retval 0, -ESRCH: the session has no such marks.
+ */
+__attribute__((warn_unused_result)) int pp_saved_place_window(struct pp_saved_session *rec,
+                                                              const struct pp_frame_window *window,
+                                                              const char *between);
+
 /** Has the directory no file of a session? Of a session whose files have been read. */
 bool pp_saved_is_none(const struct pp_saved_session *rec);
 

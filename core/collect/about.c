@@ -28,6 +28,7 @@ read_start(struct pp_about *about, uint64_t start_ns)
     struct tm tm;
     about->start_monotonic_ns = start_ns;
     about->start_realtime_ns = clock_ns(CLOCK_REALTIME) - (clock_ns(CLOCK_MONOTONIC) - start_ns);
+    about->start_boottime_ns = clock_ns(CLOCK_BOOTTIME) - (clock_ns(CLOCK_MONOTONIC) - start_ns);
     time_t start = (time_t)(about->start_realtime_ns / 1000000000ULL);
     gmtime_r(&start, &tm);
     snprintf(about->start, sizeof(about->start), "%04d-%02d-%02dT%02d:%02d:%02dZ", tm.tm_year + 1900,
@@ -105,6 +106,7 @@ pp_about_json(const struct pp_about *about, struct pp_json *json, uint64_t pid)
     pp_json_text(json, "start", about->start);
     pp_json_u64(json, "start_realtime_ns", about->start_realtime_ns);
     pp_json_u64(json, "start_monotonic_ns", about->start_monotonic_ns);
+    pp_json_u64(json, "start_boottime_ns", about->start_boottime_ns);
     pp_json_close(json, '}');
     pp_json_open(json, "host", '{');
     if (*about->kernel) {

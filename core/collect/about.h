@@ -17,6 +17,7 @@ struct pp_about {
         *command; /**< arguments at the process's start, each NUL-terminated; static; NULL: not known */
     size_t command_len;
     uint64_t start_monotonic_ns; /**< when the session began, by CLOCK_MONOTONIC */
+    uint64_t start_boottime_ns;  /**< the same by CLOCK_BOOTTIME, which goes on while the machine sleeps */
     uint64_t start_realtime_ns;  /**< the same moment by CLOCK_REALTIME, as the clocks differed then */
     char start[80];              /**< the same moment: "2026-01-31T23:59:59Z" */
     char name[65];               /**< name of the machine; like all texts below "" if not known */

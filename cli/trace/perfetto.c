@@ -1,0 +1,404 @@
+/** @file
+ * See perfetto.h. A trace is a row of packets, each with its length, so that a cut-off file still loads up to
+ * the cut. */
+#include "cli/trace/perfetto.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/trace/perfetto_fields.h"
+#include "cli/trace/perfetto_names.h"
+#include "cli/trace/perfetto_stacks.h"
+#include "cli/trace/protobuf.h"
+#include "pp_texts.h"
+
+/* Where the numbers of this trace begin, so that other traces can be put behind it: those of Perfetto's own
+ * recordings are small. */
+#define SEQUENCE_BASE UINT32_C(0x50500000)
+
+/* The track of the call stacks of passes. */
+#define STACKS_TRACK UINT32_MAX
+
+struct perfetto {
+    struct pp_trace_format format; /* the first member */
+    FILE *out;
+    struct pp_protobuf packet;  /* that is being made */
+    struct pp_text_pool events; /* names of slices that were written; the number is the place + 1 */
+    struct pp_text_pool args;   /* likewise of what is known of slices */
+    struct pp_text_pool queues; /* of queues and stages of the GPU: their number is the place + 1 */
+    struct pp_perfetto_stacks stacks;
+    uint64_t uuid; /* of the process's track; track N has uuid + N */
+    uint32_t sequence;
+    int64_t pid;
+    uint64_t gpu_events;
+    uint32_t *queue_of; /* number of the queue that a track shows, by the track's id; owned */
+    size_t queue_cap;
+    bool has_stacks_track;
+};
+
+static void
+begin_packet(struct perfetto *f, unsigned flags)
+{
+    pp_protobuf_clear(&f->packet);
+    pp_protobuf_open(&f->packet, TRACE_PACKET);
+    pp_protobuf_u64(&f->packet, PACKET_SEQUENCE_ID, f->sequence);
+    pp_protobuf_u64(&f->packet, PACKET_SEQUENCE_FLAGS, flags);
+}
+
+static int
+end_packet(struct perfetto *f)
+{
+    pp_protobuf_close(&f->packet);
+    if (f->packet.failed)
+        return -ENOMEM;
+    errno = EIO;
+    return fwrite(f->packet.byte, 1, f->packet.len, f->out) == f->packet.len ? 0 : -errno;
+}
+
+static void
+put_clock(struct pp_protobuf *out, unsigned id, int64_t ns)
+{
+    pp_protobuf_open(out, SNAPSHOT_CLOCK);
+    pp_protobuf_u64(out, CLOCK_ID_FIELD, id);
+    pp_protobuf_i64(out, CLOCK_TIME_FIELD, ns);
+    pp_protobuf_close(out);
+}
+
+/* The first packet of a sequence says how its times are meant, and what the clocks showed at one moment: a
+ * reader drops all times of a clock that it cannot map. */
+static int
+write_clocks(struct perfetto *f, const struct pp_trace_process *process)
+{
+    begin_packet(f, SEQUENCE_CLEARED);
+    pp_protobuf_open(&f->packet, PACKET_DEFAULTS);
+    pp_protobuf_u64(&f->packet, DEFAULTS_CLOCK_ID, PERFETTO_MONOTONIC);
+    pp_protobuf_close(&f->packet);
+    pp_protobuf_open(&f->packet, PACKET_CLOCK_SNAPSHOT);
+    put_clock(&f->packet, PERFETTO_BOOTTIME, process->boottime_ns);
+    put_clock(&f->packet, PERFETTO_MONOTONIC, process->monotonic_ns);
+    put_clock(&f->packet, PERFETTO_REALTIME, process->realtime_ns);
+    pp_protobuf_u64(&f->packet, SNAPSHOT_PRIMARY, PERFETTO_BOOTTIME);
+    pp_protobuf_close(&f->packet);
+    return end_packet(f);
+}
+
+static int
+write_process(struct pp_trace_format *format, const struct pp_trace_process *process)
+{
+    struct perfetto *f = (struct perfetto *)format;
+    f->pid = process->pid;
+    f->sequence = SEQUENCE_BASE | ((uint32_t)process->pid & 0xfffff);
+    f->uuid = ((uint64_t)process->monotonic_ns * UINT64_C(0x9e3779b97f4a7c15)) ^ (uint64_t)process->pid << 32;
+    int rc = write_clocks(f, process);
+    if (rc)
+        return rc;
+    begin_packet(f, SEQUENCE_NEEDS_STATE);
+    pp_protobuf_open(&f->packet, PACKET_TRACK_DESCRIPTOR);
+    pp_protobuf_u64(&f->packet, TRACK_UUID, f->uuid);
+    pp_protobuf_u64(&f->packet, TRACK_CHILD_ORDERING, CHILDREN_BY_RANK);
+    pp_protobuf_open(&f->packet, TRACK_PROCESS);
+    pp_protobuf_i64(&f->packet, PROCESS_PID, process->pid);
+    pp_protobuf_text(&f->packet, PROCESS_COMMAND, process->command, strlen(process->command));
+    pp_protobuf_text(&f->packet, PROCESS_NAME, process->name, strlen(process->name));
+    pp_protobuf_close(&f->packet);
+    pp_protobuf_close(&f->packet);
+    return end_packet(f);
+}
+
+static unsigned
+unit_of(const char *unit)
+{
+    return strcmp(unit, "ns") == 0      ? UNIT_NS
+           : strcmp(unit, "bytes") == 0 ? UNIT_BYTES
+           : *unit                      ? 0
+                                        : UNIT_COUNT;
+}
+
+/* A queue of the GPU has no descriptor: its name is among the interned data. */
+static int
+write_queue(struct perfetto *f, const struct pp_trace_track *track)
+{
+    bool is_new = false;
+    if (track->id >= f->queue_cap) {
+        size_t cap = 2 * (size_t)track->id + 16;
+        uint32_t *grown = reallocarray(f->queue_of, cap, sizeof(*grown));
+        if (!grown)
+            return -ENOMEM;
+        memset(grown + f->queue_cap, 0, (cap - f->queue_cap) * sizeof(*grown));
+        f->queue_of = grown;
+        f->queue_cap = cap;
+    }
+    uint64_t iid = pp_perfetto_name(&f->queues, track->name, &is_new);
+    if (!iid)
+        return -ENOMEM;
+    f->queue_of[track->id] = (uint32_t)iid;
+    if (!is_new)
+        return 0;
+    begin_packet(f, SEQUENCE_NEEDS_STATE);
+    pp_protobuf_open(&f->packet, PACKET_INTERNED_DATA);
+    pp_perfetto_name_write(&f->packet, INTERNED_GPU_SPECIFICATION, &f->queues, iid);
+    pp_protobuf_close(&f->packet);
+    return end_packet(f);
+}
+
+static int
+write_track(struct pp_trace_format *format, const struct pp_trace_track *track)
+{
+    struct perfetto *f = (struct perfetto *)format;
+    if (track->kind == PP_TRACE_QUEUE)
+        return write_queue(f, track);
+    begin_packet(f, SEQUENCE_NEEDS_STATE);
+    pp_protobuf_open(&f->packet, PACKET_TRACK_DESCRIPTOR);
+    pp_protobuf_u64(&f->packet, TRACK_UUID, f->uuid + track->id);
+    pp_protobuf_u64(&f->packet, TRACK_PARENT, f->uuid);
+    pp_protobuf_text(&f->packet, TRACK_NAME, track->name, strlen(track->name));
+    pp_protobuf_u64(&f->packet, TRACK_RANK, track->rank);
+    if (track->kind == PP_TRACE_COUNTER) {
+        pp_protobuf_open(&f->packet, TRACK_COUNTER);
+        if (unit_of(track->unit))
+            pp_protobuf_u64(&f->packet, COUNTER_UNIT, unit_of(track->unit));
+        else
+            pp_protobuf_text(&f->packet, COUNTER_UNIT_NAME, track->unit, strlen(track->unit));
+        pp_protobuf_close(&f->packet);
+    }
+    pp_protobuf_close(&f->packet);
+    return end_packet(f);
+}
+
+/* Numbers of the names of an event, as they were found. */
+struct names {
+    uint64_t event, stage, *arg;
+};
+
+/* Write the names and call stacks that are new into the packet. @retval 0, -ENOMEM. */
+static int
+put_names(struct perfetto *f, const struct pp_trace_slice *slice, bool gpu, struct names *ret)
+{
+    bool is_new = false;
+    size_t before = f->packet.len;
+    pp_protobuf_open(&f->packet, PACKET_INTERNED_DATA);
+    size_t begin = f->packet.len;
+    if (gpu) {
+        ret->stage = pp_perfetto_name(&f->queues, slice->category, &is_new);
+        if (is_new)
+            pp_perfetto_name_write(&f->packet, INTERNED_GPU_SPECIFICATION, &f->queues, ret->stage);
+        if (!f->gpu_events) {
+            pp_protobuf_open(&f->packet, INTERNED_GRAPHICS_CONTEXT);
+            pp_protobuf_u64(&f->packet, IID, 1);
+            pp_protobuf_i64(&f->packet, CONTEXT_PID, f->pid);
+            pp_protobuf_close(&f->packet);
+        }
+    } else {
+        ret->event = pp_perfetto_name(&f->events, slice->name, &is_new);
+        if (is_new)
+            pp_perfetto_name_write(&f->packet, INTERNED_EVENT_NAME, &f->events, ret->event);
+        pp_perfetto_stacks_write(&f->stacks, slice->stack, &f->packet);
+    }
+    for (size_t i = 0; !gpu && i < slice->args; i++) {
+        ret->arg[i] = pp_perfetto_name(&f->args, slice->arg[i].name, &is_new);
+        if (!ret->arg[i])
+            return -ENOMEM;
+        if (is_new)
+            pp_perfetto_name_write(&f->packet, INTERNED_ANNOTATION_NAME, &f->args, ret->arg[i]);
+    }
+    bool none = f->packet.len == begin;
+    pp_protobuf_close(&f->packet);
+    if (none)
+        f->packet.len = before;
+    return gpu ? ret->stage ? 0 : -ENOMEM : ret->event ? 0 : -ENOMEM;
+}
+
+static void
+put_annotation(struct pp_protobuf *out, const struct pp_trace_arg *arg, uint64_t iid)
+{
+    pp_protobuf_open(out, EVENT_ANNOTATION);
+    pp_protobuf_u64(out, ANNOTATION_NAME_IID, iid);
+    if (arg->kind == PP_TRACE_ARG_INTEGER)
+        pp_protobuf_i64(out, ANNOTATION_INT, arg->integer);
+    else if (arg->kind == PP_TRACE_ARG_REAL)
+        pp_protobuf_double(out, ANNOTATION_DOUBLE, arg->real);
+    else
+        pp_protobuf_text(out, ANNOTATION_TEXT, arg->text, strlen(arg->text));
+    pp_protobuf_close(out);
+}
+
+static void
+put_extra(struct pp_protobuf *out, const struct pp_trace_arg *arg)
+{
+    char number[40];
+    const char *text = arg->text;
+    if (arg->kind == PP_TRACE_ARG_INTEGER)
+        snprintf(number, sizeof(number), "%" PRId64, arg->integer);
+    else if (arg->kind == PP_TRACE_ARG_REAL)
+        snprintf(number, sizeof(number), "%.17g", arg->real);
+    if (arg->kind != PP_TRACE_ARG_TEXT)
+        text = number;
+    pp_protobuf_open(out, STAGE_EXTRA);
+    pp_protobuf_text(out, EXTRA_NAME, arg->name, strlen(arg->name));
+    pp_protobuf_text(out, EXTRA_VALUE, text, strlen(text));
+    pp_protobuf_close(out);
+}
+
+static int
+write_gpu_event(struct perfetto *f, const struct pp_trace_slice *slice)
+{
+    struct names names = {.stage = 0};
+    begin_packet(f, SEQUENCE_NEEDS_STATE);
+    int rc = put_names(f, slice, true, &names);
+    if (rc)
+        return rc;
+    pp_protobuf_i64(&f->packet, PACKET_TIMESTAMP, slice->start_ns);
+    pp_protobuf_open(&f->packet, PACKET_GPU_RENDER_STAGE);
+    pp_protobuf_u64(&f->packet, STAGE_EVENT_ID, f->gpu_events++);
+    pp_protobuf_i64(&f->packet, STAGE_DURATION, slice->duration_ns);
+    pp_protobuf_u64(&f->packet, STAGE_CONTEXT, 1);
+    pp_protobuf_u64(&f->packet, STAGE_QUEUE_IID, f->queue_of[slice->track]);
+    pp_protobuf_u64(&f->packet, STAGE_STAGE_IID, names.stage);
+    pp_protobuf_text(&f->packet, STAGE_NAME, slice->name, strlen(slice->name));
+    for (size_t i = 0; i < slice->args; i++)
+        put_extra(&f->packet, &slice->arg[i]);
+    pp_protobuf_close(&f->packet);
+    return end_packet(f);
+}
+
+static void
+put_event(struct perfetto *f, uint32_t track, int64_t at_ns, unsigned type)
+{
+    pp_protobuf_i64(&f->packet, PACKET_TIMESTAMP, at_ns);
+    pp_protobuf_open(&f->packet, PACKET_TRACK_EVENT);
+    pp_protobuf_u64(&f->packet, EVENT_TYPE, type);
+    pp_protobuf_u64(&f->packet, EVENT_TRACK, f->uuid + track);
+}
+
+/* Write the begin of a slice, or a moment. */
+static int
+write_event(struct perfetto *f, const struct pp_trace_slice *slice, unsigned type)
+{
+    uint64_t arg[64];
+    struct names names = {.arg = arg};
+    struct pp_trace_slice few = *slice;
+    few.args = few.args < 64 ? few.args : 64;
+    begin_packet(f, SEQUENCE_NEEDS_STATE);
+    int rc = put_names(f, &few, false, &names);
+    if (rc)
+        return rc;
+    uint64_t stack = pp_perfetto_stacks_iid(&f->stacks, slice->stack);
+    put_event(f, slice->track, slice->start_ns, type);
+    pp_protobuf_u64(&f->packet, EVENT_NAME_IID, names.event);
+    pp_protobuf_text(&f->packet, EVENT_CATEGORY, slice->category, strlen(slice->category));
+    for (size_t i = 0; i < few.args; i++)
+        put_annotation(&f->packet, &slice->arg[i], names.arg[i]);
+    if (slice->begins)
+        pp_protobuf_fixed64(&f->packet, EVENT_FLOW, f->uuid + slice->begins);
+    if (slice->ends)
+        pp_protobuf_fixed64(&f->packet, EVENT_TERMINATING_FLOW, f->uuid + slice->ends);
+    if (stack)
+        pp_protobuf_u64(&f->packet, EVENT_CALLSTACK_IID, stack);
+    pp_protobuf_close(&f->packet);
+    return end_packet(f);
+}
+
+/* Write a slice of a queue. Such a slice has no call stack, so the stack is a moment of a track of its own.
+ */
+static int
+write_gpu_slice(struct perfetto *f, const struct pp_trace_slice *slice)
+{
+    static const struct pp_trace_track track = {.id = STACKS_TRACK,
+                                                .kind = PP_TRACE_SLICES,
+                                                .name = PP_TEXT_TRACE_STACKS,
+                                                .unit = "",
+                                                .rank = 0xffff};
+    const struct pp_trace_slice moment = {.track = STACKS_TRACK,
+                                          .start_ns = slice->start_ns,
+                                          .name = slice->name,
+                                          .category = "call",
+                                          .stack = slice->stack};
+    int rc = write_gpu_event(f, slice);
+    if (rc || !slice->stack || !pp_perfetto_stacks_iid(&f->stacks, slice->stack))
+        return rc;
+    if (!f->has_stacks_track)
+        rc = write_track(&f->format, &track);
+    f->has_stacks_track = true;
+    return rc ? rc : write_event(f, &moment, TYPE_INSTANT);
+}
+
+static int
+write_slice(struct pp_trace_format *format, const struct pp_trace_slice *slice)
+{
+    struct perfetto *f = (struct perfetto *)format;
+    format->events++;
+    if (slice->track < f->queue_cap && f->queue_of[slice->track])
+        return write_gpu_slice(f, slice);
+    int rc = write_event(f, slice, TYPE_BEGIN);
+    if (rc)
+        return rc;
+    begin_packet(f, SEQUENCE_NEEDS_STATE);
+    put_event(f, slice->track, slice->start_ns + slice->duration_ns, TYPE_END);
+    pp_protobuf_close(&f->packet);
+    return end_packet(f);
+}
+
+static int
+write_moment(struct pp_trace_format *format, const struct pp_trace_slice *moment)
+{
+    format->events++;
+    return write_event((struct perfetto *)format, moment, TYPE_INSTANT);
+}
+
+static int
+write_value(struct pp_trace_format *format, uint32_t track, int64_t at_ns, double value)
+{
+    struct perfetto *f = (struct perfetto *)format;
+    format->events++;
+    begin_packet(f, SEQUENCE_NEEDS_STATE);
+    put_event(f, track, at_ns, TYPE_COUNTER);
+    pp_protobuf_double(&f->packet, EVENT_DOUBLE_VALUE, value);
+    pp_protobuf_close(&f->packet);
+    return end_packet(f);
+}
+
+static int
+end(struct pp_trace_format *format)
+{
+    FILE *out = ((struct perfetto *)format)->out;
+    errno = EIO;
+    return fflush(out) || ferror(out) ? -errno : 0;
+}
+
+static void
+destroy(struct pp_trace_format *format)
+{
+    struct perfetto *f = (struct perfetto *)format;
+    pp_protobuf_finish(&f->packet);
+    pp_text_pool_finish(&f->events);
+    pp_text_pool_finish(&f->args);
+    pp_text_pool_finish(&f->queues);
+    pp_perfetto_stacks_finish(&f->stacks);
+    free(f->queue_of);
+    free(f);
+}
+
+int
+pp_trace_perfetto_create(FILE *out, const struct pp_call_stacks *stacks, struct pp_trace_format **ret)
+{
+    static const struct pp_trace_ops ops = {.process = write_process,
+                                            .track = write_track,
+                                            .slice = write_slice,
+                                            .moment = write_moment,
+                                            .value = write_value,
+                                            .end = end,
+                                            .destroy = destroy};
+    struct perfetto *f = calloc(1, sizeof(*f));
+    if (!f)
+        return -ENOMEM;
+    f->format.ops = &ops;
+    f->out = out;
+    if (pp_perfetto_stacks_begin(stacks, &f->stacks)) {
+        destroy(&f->format);
+        return -ENOMEM;
+    }
+    *ret = &f->format;
+    return 0;
+}

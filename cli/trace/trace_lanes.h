@@ -1,0 +1,41 @@
+/** @file
+ * Puts slices in the order of their begins, and slices that overlap into lanes: tracks on which no slices
+ * overlap. Rows of a session come nearly in order. Knows no file. */
+#ifndef PP_CLI_TRACE_TRACE_LANES_H
+#define PP_CLI_TRACE_TRACE_LANES_H
+
+#include "cli/trace/trace_format.h"
+
+/** Slices that wait for earlier ones, at most. */
+#define PP_TRACE_WAITING 65536U
+
+/** Lanes of a group at most. Slices without a free lane are left out, and counted. */
+#define PP_TRACE_LANES 16U
+
+struct pp_trace_waiting;
+
+/** The slices of one group, such as a queue. Begin with sink, data and zeros; pp_trace_lanes_finish(). */
+struct pp_trace_lanes {
+    /** Takes the slices in order. @param lane From 0. @return 0, -errno. */
+    int (*sink)(void *data, unsigned lane, const struct pp_trace_slice *slice);
+    void *data;                        /**< for sink(); borrowed */
+    struct pp_trace_waiting **waiting; /**< a heap, the earliest first; owned */
+    size_t len, cap;
+    uint64_t serial;
+    int64_t end_ns[PP_TRACE_LANES]; /**< of the last slice of each lane */
+    unsigned lanes;
+    uint64_t left_out; /**< slices without a free lane */
+};
+
+/** Add a slice; its texts are copied. Its track does not matter. @retval 0, -ENOMEM, or what sink() returned.
+ */
+__attribute__((warn_unused_result)) int pp_trace_lanes_add(struct pp_trace_lanes *lanes,
+                                                           const struct pp_trace_slice *slice);
+
+/** Give all slices that wait to sink(). @retval 0, or what it returned. */
+__attribute__((warn_unused_result)) int pp_trace_lanes_flush(struct pp_trace_lanes *lanes);
+
+/** Free everything. */
+void pp_trace_lanes_finish(struct pp_trace_lanes *lanes);
+
+#endif

@@ -1,0 +1,295 @@
+/** @file
+ * See trace_rows.h. */
+#include "cli/trace/trace_rows.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/trace/trace_table.h"
+#include "cli/trace/trace_tracks.h"
+
+struct trace_rows {
+    struct pp_export_format format; /* the first member */
+    const struct pp_saved_session *rec;
+    struct pp_trace_tracks tracks;
+    struct pp_trace_table *tables;
+    bool begun;
+    uint64_t untimed;
+};
+
+static int
+failed(struct trace_rows *t, int rc)
+{
+    if (rc)
+        snprintf(t->format.why, sizeof(t->format.why), "%s", strerror(-rc));
+    return rc;
+}
+
+static const json_t *
+json_at(const struct trace_rows *t, const char *path)
+{
+    return pp_saved_json(t->rec, path);
+}
+
+/* The arguments of the application, separated by blanks. @return By free(); NULL: no memory. */
+static char *
+command_of(const struct trace_rows *t)
+{
+    const json_t *command = json_at(t, "program.command");
+    size_t size = 1, len = 0;
+    for (size_t i = 0; i < json_array_size(command); i++)
+        size += json_string_length(json_array_get(command, i)) + 1;
+    char *ret = calloc(size, 1);
+    for (size_t i = 0; ret && i < json_array_size(command); i++) {
+        const json_t *word = json_array_get(command, i);
+        if (i)
+            ret[len++] = ' ';
+        memcpy(ret + len, json_is_string(word) ? json_string_value(word) : "", json_string_length(word));
+        len += json_string_length(word);
+    }
+    return ret;
+}
+
+/* The boot clock is known in sessions of new versions only. It differs from the monotonic one by the time for
+ * which the machine slept. */
+static int
+begin(struct trace_rows *t)
+{
+    const char *executable = json_string_value(json_at(t, "program.executable"));
+    const char *base = executable ? strrchr(executable, '/') : NULL;
+    const json_t *boottime = json_at(t, "program.start_boottime_ns");
+    struct pp_trace_process process = {
+        .pid = json_integer_value(json_at(t, "program.pid")),
+        .name = base         ? base + 1
+                : executable ? executable
+                             : "application",
+        .monotonic_ns = json_integer_value(json_at(t, "program.start_monotonic_ns")),
+        .realtime_ns = json_integer_value(json_at(t, "program.start_realtime_ns"))};
+    process.boottime_ns = boottime ? json_integer_value(boottime) : process.monotonic_ns;
+    char *command = command_of(t);
+    process.command = command;
+    int rc = command ? t->tracks.format->ops->process(t->tracks.format, &process) : -ENOMEM;
+    free(command);
+    t->begun = true;
+    return rc;
+}
+
+static int
+begin_table(struct pp_export_format *format, const char *name, const struct pp_export_column *column,
+            size_t columns, void **ret_table)
+{
+    struct trace_rows *t = (struct trace_rows *)format;
+    struct pp_trace_table *table = calloc(1, sizeof(*table));
+    int rc = t->begun ? 0 : begin(t);
+    if (!table)
+        return failed(t, -ENOMEM);
+    table->next = t->tables;
+    t->tables = table;
+    *ret_table = table;
+    rc = rc ? rc : pp_trace_table_begin(&t->tracks, name, column, columns, table);
+    return failed(t, rc);
+}
+
+/* The name of a surface, for the names of tracks. @param ret 128 bytes. */
+static void
+surface_name(const struct trace_rows *t, const struct pp_trace_row *row, char *ret)
+{
+    int64_t number = 0;
+    const json_t *list = json_at(t, "surfaces");
+    const char *name = pp_trace_row_text(row, AT_SURFACE); /* of sessions of schema 1 */
+    if (pp_trace_row_number(row, AT_SURFACE, &number))
+        name = json_string_value(json_object_get(json_array_get(list, (size_t)number), "name"));
+    snprintf(ret, 128, "%.120s", name && *name ? name : "surface");
+}
+
+/* Add a slice to a group of its kind. */
+static int
+add_slice(struct trace_rows *t, enum pp_trace_place place, const char *name,
+          const struct pp_trace_slice *slice)
+{
+    struct pp_trace_group *group = NULL;
+    int rc = pp_trace_tracks_group(&t->tracks, place, name, &group);
+    return rc ? rc : pp_trace_group_add(group, slice);
+}
+
+/* What the CPU did in a frame: it works, and then it is in present. */
+static int
+add_cpu(struct trace_rows *t, const struct pp_trace_row *row, const char *surface, int64_t start)
+{
+    int64_t busy = 0, wait = 0, stack = 0;
+    char group[160];
+    if (!pp_trace_row_number(row, AT_CPU_BUSY, &busy))
+        return 0;
+    snprintf(group, sizeof(group), "CPU: %s", surface);
+    struct pp_trace_slice slice = {
+        .start_ns = start, .duration_ns = busy, .name = "CPU busy", .category = "cpu"};
+    int rc = add_slice(t, PP_TRACE_CPU, group, &slice);
+    if (rc || !pp_trace_row_number(row, AT_CPU_WAIT, &wait))
+        return rc;
+    (void)pp_trace_row_number(row, AT_STACK, &stack); /* of the call that ended the frame */
+    slice = (struct pp_trace_slice){.start_ns = start + busy,
+                                    .duration_ns = wait,
+                                    .name = "present",
+                                    .category = "cpu",
+                                    .stack = (uint64_t)stack};
+    return add_slice(t, PP_TRACE_CPU, group, &slice);
+}
+
+/* An arrow leads from a frame on the CPU to its work on the GPU. */
+static int
+add_gpu(struct trace_rows *t, const struct pp_trace_row *row, const char *surface, const char *name,
+        int64_t frame)
+{
+    int64_t start = 0, time = 0;
+    char group[160];
+    if (!pp_trace_row_number(row, AT_GPU_START, &start) || !pp_trace_row_number(row, AT_GPU_TIME, &time))
+        return 0;
+    snprintf(group, sizeof(group), "GPU: %s", surface);
+    const struct pp_trace_slice slice = {
+        .start_ns = start, .duration_ns = time, .name = name, .category = "gpu", .ends = (uint64_t)frame + 1};
+    return add_slice(t, PP_TRACE_GPU_FRAMES, group, &slice);
+}
+
+static int
+add_counters(struct trace_rows *t, const struct pp_trace_row *row, int64_t at)
+{
+    int rc = 0;
+    for (size_t i = 0; i < row->table->columns && rc == 0; i++) {
+        const struct pp_export_value *value = &row->value[i];
+        bool integer = value->kind == PP_EXPORT_IS_INTEGER;
+        if (row->table->counter[i] && (integer || value->kind == PP_EXPORT_IS_REAL))
+            rc = t->tracks.format->ops->value(t->tracks.format, row->table->counter[i], at,
+                                              integer ? (double)value->integer : value->real);
+    }
+    return rc;
+}
+
+static int
+add_frame(struct trace_rows *t, const struct pp_trace_row *row)
+{
+    int64_t frame = 0, start = 0, time = 0;
+    char surface[128], name[32], group[160];
+    if (!pp_trace_row_number(row, AT_FRAME, &frame) || !pp_trace_row_number(row, AT_CPU_START, &start))
+        return 0;
+    surface_name(t, row, surface);
+    snprintf(name, sizeof(name), "frame %" PRId64, frame);
+    snprintf(group, sizeof(group), "frames: %s", surface);
+    int rc = add_counters(t, row, start);
+    if (rc || !pp_trace_row_number(row, AT_FRAME_TIME, &time))
+        return rc;
+    const struct pp_trace_slice slice = {.start_ns = start,
+                                         .duration_ns = time,
+                                         .name = name,
+                                         .category = "frame",
+                                         .arg = row->table->arg,
+                                         .args = pp_trace_row_args(row),
+                                         .begins = (uint64_t)frame + 1};
+    rc = add_slice(t, PP_TRACE_FRAMES, group, &slice);
+    rc = rc ? rc : add_cpu(t, row, surface, start);
+    return rc ? rc : add_gpu(t, row, surface, name, frame);
+}
+
+/* Add a pass or a draw. */
+static int
+add_work(struct trace_rows *t, const struct pp_trace_row *row)
+{
+    int64_t start = 0, time = 0, stack = 0;
+    bool is_pass = row->table->kind == TABLE_PASSES;
+    char group[160] = "draws";
+    if (!pp_trace_row_number(row, AT_GPU_START, &start) || !pp_trace_row_number(row, AT_GPU_TIME, &time)) {
+        t->untimed++;
+        return 0;
+    }
+    (void)pp_trace_row_number(row, AT_STACK, &stack);
+    if (is_pass)
+        snprintf(group, sizeof(group), "%.120s",
+                 *pp_trace_row_text(row, AT_QUEUE) ? pp_trace_row_text(row, AT_QUEUE) : "GPU");
+    const struct pp_trace_slice slice = {.start_ns = start,
+                                         .duration_ns = time,
+                                         .name = pp_trace_row_text(row, is_pass ? AT_NAME : AT_CALL),
+                                         .category = is_pass ? pp_trace_row_text(row, AT_KIND) : "draw",
+                                         .arg = row->table->arg,
+                                         .args = pp_trace_row_args(row),
+                                         .stack = (uint64_t)stack};
+    return add_slice(t, is_pass ? PP_TRACE_PASSES : PP_TRACE_DRAWS, group, &slice);
+}
+
+static int
+add_mark(struct trace_rows *t, const struct pp_trace_row *row)
+{
+    int64_t at = 0;
+    struct pp_trace_slice mark = {.name = pp_trace_row_text(row, AT_MARK_LABEL), .category = "mark"};
+    struct pp_trace_group *group = NULL;
+    if (!pp_trace_row_number(row, AT_MARK_TIME, &at))
+        return 0;
+    mark.start_ns = at;
+    int rc = pp_trace_tracks_group(&t->tracks, PP_TRACE_MARKS, "marks", &group);
+    if (rc == 0 && !group->track[0])
+        rc = pp_trace_tracks_begin(&t->tracks, PP_TRACE_MARKS, "marks", NULL, &group->track[0]);
+    mark.track = group ? group->track[0] : 0;
+    return rc ? rc : t->tracks.format->ops->moment(t->tracks.format, &mark);
+}
+
+static int
+add_row(struct pp_export_format *format, void *in, const struct pp_export_value *value)
+{
+    struct trace_rows *t = (struct trace_rows *)format;
+    const struct pp_trace_row row = {.table = in, .value = value};
+    int rc = 0;
+    if (row.table->kind == TABLE_FRAMES)
+        rc = add_frame(t, &row);
+    else if (row.table->kind == TABLE_MARKS)
+        rc = add_mark(t, &row);
+    else if (row.table->kind != TABLE_OTHER)
+        rc = add_work(t, &row);
+    return failed(t, rc);
+}
+
+static int
+end(struct pp_export_format *format)
+{
+    struct trace_rows *t = (struct trace_rows *)format;
+    int rc = pp_trace_tracks_flush(&t->tracks);
+    return failed(t, rc ? rc : t->tracks.format->ops->end(t->tracks.format));
+}
+
+static void
+destroy(struct pp_export_format *format)
+{
+    struct trace_rows *t = (struct trace_rows *)format;
+    while (t->tables) {
+        struct pp_trace_table *table = t->tables;
+        t->tables = table->next;
+        pp_trace_table_finish(table);
+        free(table);
+    }
+    pp_trace_tracks_finish(&t->tracks);
+    free(t);
+}
+
+struct pp_trace_left_out
+pp_trace_rows_left_out(const struct pp_export_format *format)
+{
+    const struct trace_rows *t = (const struct trace_rows *)format;
+    return (struct pp_trace_left_out){.untimed = t->untimed, .crowded = pp_trace_tracks_left_out(&t->tracks)};
+}
+
+int
+pp_trace_rows_create(struct pp_trace_format *trace, const struct pp_saved_session *rec,
+                     struct pp_export_format **ret)
+{
+    static const struct pp_export_ops ops = {
+        .table = begin_table, .row = add_row, .end = end, .destroy = destroy};
+    struct trace_rows *t = calloc(1, sizeof(*t));
+    if (!t)
+        return -ENOMEM;
+    t->format.ops = &ops;
+    t->rec = rec;
+    t->tracks.format = trace;
+    *ret = &t->format;
+    return 0;
+}

@@ -1,0 +1,149 @@
+/** @file
+ * See trace_tracks.h. */
+#include "cli/trace/trace_tracks.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/export/export_columns.h"
+#include "cli/session/row_reader.h"
+
+/* Groups from which on no place gets a second one: a forged session may name another queue in each row. */
+#define GROUPS_MAX 256U
+
+int
+pp_trace_tracks_begin(struct pp_trace_tracks *tracks, enum pp_trace_place place, const char *name,
+                      const char *unit, uint32_t *ret_id)
+{
+    const struct pp_trace_track track = {.id = ++tracks->last_id,
+                                         .kind = place == PP_TRACE_COUNTERS ? PP_TRACE_COUNTER
+                                                 : place == PP_TRACE_PASSES ? PP_TRACE_QUEUE
+                                                                            : PP_TRACE_SLICES,
+                                         .name = name,
+                                         .unit = unit ? unit : "",
+                                         .rank = (uint32_t)place << 16 | (tracks->last_id & 0xffff)};
+    *ret_id = track.id;
+    return tracks->format->ops->track(tracks->format, &track);
+}
+
+/* Write a region of labels: each depth has a track. */
+static int
+write_region(void *data, size_t depth, const struct pp_trace_slice *region)
+{
+    struct pp_trace_group *group = data;
+    struct pp_trace_slice slice = *region;
+    char name[300], more[16] = "";
+    int rc = 0;
+    if (depth)
+        snprintf(more, sizeof(more), ", depth %zu", depth + 1);
+    snprintf(name, sizeof(name), "labels: %.200s%s", group->name, more);
+    pp_export_utf8(name);           /* it may be cut inside of a character */
+    if (!group->label_track[depth]) /* a track of slices, also for passes */
+        rc =
+            pp_trace_tracks_begin(group->tracks, PP_TRACE_GPU_FRAMES, name, NULL, &group->label_track[depth]);
+    slice.track = group->label_track[depth];
+    return rc ? rc : group->tracks->format->ops->slice(group->tracks->format, &slice);
+}
+
+/* The arg with a name; NULL: there is none. */
+static const struct pp_trace_arg *
+arg_of(const struct pp_trace_slice *slice, const char *name)
+{
+    for (size_t i = 0; i < slice->args; i++)
+        if (strcmp(slice->arg[i].name, name) == 0)
+            return &slice->arg[i];
+    return NULL;
+}
+
+static int
+write_slice(void *data, unsigned lane, const struct pp_trace_slice *given)
+{
+    struct pp_trace_group *group = data;
+    struct pp_trace_slice slice = *given;
+    char name[300];
+    int rc = 0;
+    if (!group->track[lane]) {
+        if (lane)
+            snprintf(name, sizeof(name), "%.200s (%u)", group->name, lane + 1);
+        else
+            snprintf(name, sizeof(name), "%.200s", group->name);
+        pp_export_utf8(name); /* it may be cut inside of a character */
+        rc = pp_trace_tracks_begin(group->tracks, group->place, name, NULL, &group->track[lane]);
+    }
+    slice.track = group->track[lane];
+    rc = rc ? rc : group->tracks->format->ops->slice(group->tracks->format, &slice);
+    const struct pp_trace_arg *label = arg_of(&slice, "label"), *frame = arg_of(&slice, "frame");
+    bool labelled = group->place == PP_TRACE_PASSES || group->place == PP_TRACE_DRAWS;
+    if (rc || lane || !labelled) /* regions of work that overlaps would overlap, too */
+        return rc;
+    bool text = label && label->kind == PP_TRACE_ARG_TEXT;
+    return pp_trace_labels_add(&group->labels, text ? label->text : "", frame ? frame->integer : -1,
+                               slice.start_ns, slice.start_ns + slice.duration_ns);
+}
+
+int
+pp_trace_tracks_group(struct pp_trace_tracks *tracks, enum pp_trace_place place, const char *name,
+                      struct pp_trace_group **ret)
+{
+    for (size_t i = tracks->groups; i-- > 0;) {
+        *ret = tracks->group[i];
+        if (tracks->group[i]->place == place &&
+            (strcmp(tracks->group[i]->name, name) == 0 || tracks->groups >= GROUPS_MAX))
+            return 0;
+    }
+    if (pp_saved_grow(&tracks->group, tracks->groups, &tracks->cap, sizeof(*tracks->group)))
+        return -ENOMEM;
+    struct pp_trace_group *group = calloc(1, sizeof(*group));
+    char *copy = strdup(name);
+    if (!group || !copy) {
+        free(group);
+        free(copy);
+        return -ENOMEM;
+    }
+    *group = (struct pp_trace_group){.tracks = tracks, .place = place, .name = copy};
+    group->lanes = (struct pp_trace_lanes){.sink = write_slice, .data = group};
+    group->labels = (struct pp_trace_labels){.sink = write_region, .data = group};
+    tracks->group[tracks->groups++] = *ret = group;
+    return 0;
+}
+
+int
+pp_trace_group_add(struct pp_trace_group *group, const struct pp_trace_slice *slice)
+{
+    return pp_trace_lanes_add(&group->lanes, slice);
+}
+
+int
+pp_trace_tracks_flush(struct pp_trace_tracks *tracks)
+{
+    int rc = 0;
+    for (size_t i = 0; i < tracks->groups && rc == 0; i++) {
+        rc = pp_trace_lanes_flush(&tracks->group[i]->lanes);
+        rc = rc ? rc : pp_trace_labels_flush(&tracks->group[i]->labels);
+    }
+    return rc;
+}
+
+uint64_t
+pp_trace_tracks_left_out(const struct pp_trace_tracks *tracks)
+{
+    uint64_t ret = 0;
+    for (size_t i = 0; i < tracks->groups; i++)
+        ret += tracks->group[i]->lanes.left_out;
+    return ret;
+}
+
+void
+pp_trace_tracks_finish(struct pp_trace_tracks *tracks)
+{
+    for (size_t i = 0; i < tracks->groups; i++) {
+        pp_trace_lanes_finish(&tracks->group[i]->lanes);
+        pp_trace_labels_finish(&tracks->group[i]->labels);
+        free(tracks->group[i]->name);
+        free(tracks->group[i]);
+    }
+    free(tracks->group);
+    memset(tracks, 0, sizeof(*tracks));
+}

@@ -1,0 +1,65 @@
+/** @file
+ * The tracks of a trace, and the slices on their way to them: in order, in lanes, with regions of labels. */
+#ifndef PP_CLI_TRACE_TRACE_TRACKS_H
+#define PP_CLI_TRACE_TRACE_TRACKS_H
+
+#include "cli/trace/trace_format.h"
+#include "cli/trace/trace_labels.h"
+#include "cli/trace/trace_lanes.h"
+
+/** What the tracks of a group show; they are shown in this order. */
+enum pp_trace_place {
+    PP_TRACE_MARKS,
+    PP_TRACE_FRAMES,
+    PP_TRACE_CPU,
+    PP_TRACE_GPU_FRAMES,
+    PP_TRACE_PASSES,
+    PP_TRACE_DRAWS,
+    PP_TRACE_COUNTERS,
+};
+
+struct pp_trace_tracks;
+
+/** Slices of one kind, such as the passes of a queue: a track for each lane, and for each depth of labels. */
+struct pp_trace_group {
+    struct pp_trace_tracks *tracks; /**< borrowed */
+    enum pp_trace_place place;
+    char *name; /**< owned */
+    struct pp_trace_lanes lanes;
+    struct pp_trace_labels labels;
+    uint32_t track[PP_TRACE_LANES];             /**< ids; 0: there is none yet */
+    uint32_t label_track[PP_TRACE_LABEL_DEPTH]; /**< likewise */
+};
+
+/** All tracks. Begin with the format and zeros; pp_trace_tracks_finish(). */
+struct pp_trace_tracks {
+    struct pp_trace_format *format; /**< borrowed */
+    struct pp_trace_group **group;  /**< owned */
+    size_t groups, cap;
+    uint32_t last_id;
+};
+
+/** Find a group by what it shows and by its name, or begin it. @retval 0, -ENOMEM. */
+__attribute__((warn_unused_result)) int pp_trace_tracks_group(struct pp_trace_tracks *tracks,
+                                                              enum pp_trace_place place, const char *name,
+                                                              struct pp_trace_group **ret);
+
+/** Begin a track of its own. @retval 0, -errno. */
+__attribute__((warn_unused_result)) int pp_trace_tracks_begin(struct pp_trace_tracks *tracks,
+                                                              enum pp_trace_place place, const char *name,
+                                                              const char *unit, uint32_t *ret_id);
+
+/** Add a slice to a group. @retval 0, -errno. */
+__attribute__((warn_unused_result)) int pp_trace_group_add(struct pp_trace_group *group,
+                                                           const struct pp_trace_slice *slice);
+
+/** Write all slices that wait. @retval 0, -errno. */
+__attribute__((warn_unused_result)) int pp_trace_tracks_flush(struct pp_trace_tracks *tracks);
+
+/** Slices without a free lane, which were left out. */
+uint64_t pp_trace_tracks_left_out(const struct pp_trace_tracks *tracks);
+
+/** Free everything, but not the format. */
+void pp_trace_tracks_finish(struct pp_trace_tracks *tracks);
+
+#endif
