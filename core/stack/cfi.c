@@ -53,6 +53,10 @@ enum {
     ENCODING_NONE = 0xff
 };
 
+/* Registers that keep their values in calls: rbx, rbp, rsp, r12 to r15. Source: System V ABI, AMD64,
+ * figure 3.4. */
+#define KEPT_REGISTERS (1U << 3 | 1U << 6 | 1U << 7 | 1U << 12 | 1U << 13 | 1U << 14 | 1U << 15)
+
 /* As many states as compilers put aside at once, and more: gcc uses one. */
 #define STATES 8
 /* A return address lies here, relative to the frame's top. */
@@ -65,8 +69,8 @@ struct bytes {
     bool bad; /* they ended too early, or cannot be understood */
 };
 
-/* Where the value of a register is. */
-enum where { WHERE_SAME, WHERE_UNDEFINED, WHERE_FROM_TOP, WHERE_FROM_BP, WHERE_OTHER };
+/* Where the value of a register is. WHERE_LOST: in a register that calls may change. */
+enum where { WHERE_SAME, WHERE_UNDEFINED, WHERE_FROM_TOP, WHERE_FROM_BP, WHERE_OTHER, WHERE_LOST };
 
 struct saved {
     enum where where;
@@ -259,6 +263,13 @@ read_common(const uint8_t *at, const uint8_t *low, const uint8_t *high, struct c
     return !entry.bad;
 }
 
+/* Does a register keep its value in calls? */
+static bool
+is_kept(uint64_t reg)
+{
+    return reg < 32 && (KEPT_REGISTERS >> reg & 1);
+}
+
 /* A factored offset. Offsets of broken entries wrap. */
 static int64_t
 scale(uint64_t factored, const struct common *common)
@@ -328,6 +339,9 @@ carry_out(struct row *row, const struct row *initial, const struct common *commo
         save(row, read_unsigned(bytes), WHERE_SAME, 0);
         break;
     case CFA_REGISTER:
+        reg = read_unsigned(bytes);
+        save(row, reg, is_kept(read_unsigned(bytes)) ? WHERE_OTHER : WHERE_LOST, 0);
+        break;
     case CFA_VAL_OFFSET:
     case CFA_VAL_OFFSET_SF:
         reg = read_unsigned(bytes);
@@ -442,9 +456,12 @@ judge(const struct row *row)
     struct pp_frame_rule rule = {.kind = PP_RULE_OTHER};
     if (row->back.where == WHERE_UNDEFINED)
         return (struct pp_frame_rule){.kind = PP_RULE_OUTERMOST};
+    if ((!row->cfa_other && !is_kept(row->cfa_register)) || row->back.where == WHERE_LOST)
+        return (struct pp_frame_rule){.kind = PP_RULE_BROKEN};
     if (row->cfa_other || row->back.where != WHERE_FROM_TOP || row->back.offset != RETURN_OFFSET ||
         row->cfa_offset < INT32_MIN || row->cfa_offset > INT32_MAX || row->bp.offset < INT32_MIN ||
-        row->bp.offset > INT32_MAX || row->bp.where == WHERE_OTHER)
+        row->bp.offset > INT32_MAX ||
+        (row->bp.where != WHERE_SAME && row->bp.where != WHERE_FROM_TOP && row->bp.where != WHERE_FROM_BP))
         return rule;
     if (row->cfa_register == REGISTER_SP && !row->cfa_loaded)
         rule.kind = PP_RULE_SP;
@@ -461,25 +478,27 @@ judge(const struct row *row)
 struct pp_frame_rule
 pp_cfi_rule(const uint8_t *entry_at, const uint8_t *low, const uint8_t *high, uintptr_t pc)
 {
-    const struct pp_frame_rule other = {.kind = PP_RULE_OTHER};
+    const struct pp_frame_rule broken = {.kind = PP_RULE_BROKEN};
     struct bytes entry = open_entry(entry_at, low, high);
     const uint8_t *back = entry.at;
     uint64_t distance = read_fixed(&entry, 4);
     struct common common = {.encoding = 0};
     if (entry.bad || distance == 0 || distance > (size_t)(back - low) ||
         !read_common(back - distance, low, high, &common))
-        return other;
+        return broken;
     uint64_t begin = read_pointer(&entry, common.encoding, true);
     uint64_t length = read_pointer(&entry, (uint8_t)(common.encoding & 0x0f), false);
     if (common.augmented)
         (void)read_block(&entry);
-    if (entry.bad || common.signal)
-        return other;
+    if (entry.bad)
+        return broken;
+    if (common.signal)
+        return (struct pp_frame_rule){.kind = PP_RULE_OTHER};
     if (pc < begin || pc - begin >= length)
         return (struct pp_frame_rule){.kind = PP_RULE_NO_TABLE};
     struct row initial = {.bp = {WHERE_SAME, 0}, .back = {WHERE_SAME, 0}};
     if (!run(common.instructions, &common, &initial, 0, UINT64_MAX, &initial))
-        return other;
+        return broken;
     struct row row = initial;
-    return run(entry, &common, &initial, begin, pc, &row) ? judge(&row) : other;
+    return run(entry, &common, &initial, begin, pc, &row) ? judge(&row) : broken;
 }

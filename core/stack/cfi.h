@@ -18,8 +18,7 @@
  * @param low    First byte of the object that contains entry and function; nothing outside of
  *               [@p low, @p high) is read.
  * @param pc     Address of the instruction.
- * @return PP_RULE_NO_TABLE if the entry is for another function; PP_RULE_OTHER if the entry is broken or has
- * a rule of another kind.
+ * @return PP_RULE_NO_TABLE if the entry is for another function.
  */
 struct pp_frame_rule pp_cfi_rule(const uint8_t *entry, const uint8_t *low, const uint8_t *high, uintptr_t pc);
 

@@ -221,7 +221,8 @@ check_hit(struct pp_stacks *stacks, struct pp_thread_stacks *thread, const struc
     int saved = errno;
     pp_walk_tables(&thread->rules, &thread->bounds, from, &thread->walk);
     bool right = number_of(stacks, &thread->walk) == stack;
-    if (ask_unwinder(stacks, from, &other))
+    /* Another unwinder may believe a broken table. */
+    if (thread->walk.end != PP_WALK_BROKEN && ask_unwinder(stacks, from, &other))
         right = right && agree(&thread->walk, &other);
     (void)pp_thread_count(thread, PP_STACK_CHECKED);
     if (!right) {

@@ -80,7 +80,7 @@ find_rule(const struct dl_find_object *object, uintptr_t pc)
         return (struct pp_frame_rule){.kind = PP_RULE_OTHER};
     uint32_t pairs = (uint32_t)load_i32(header + 8);
     if (pairs > (size_t)(high - header - HEADER_BYTES) / PAIR_BYTES)
-        return (struct pp_frame_rule){.kind = PP_RULE_OTHER};
+        return (struct pp_frame_rule){.kind = PP_RULE_BROKEN};
     const uint8_t *pair = find_pair(header, pairs, pc);
     if (!pair)
         return (struct pp_frame_rule){.kind = PP_RULE_NO_TABLE};

@@ -16,7 +16,8 @@
 enum pp_rule_kind {
     PP_RULE_NO_CODE = 0, /**< the address is in no loaded object: made at run time, or not code */
     PP_RULE_NO_TABLE,    /**< the object has no table, or none for this function */
-    PP_RULE_OTHER,       /**< a rule that is not one of the kinds below */
+    PP_RULE_BROKEN,      /**< the table cannot be understood, or needs a register that calls may change */
+    PP_RULE_OTHER,       /**< a rule that is not one of the kinds below; another unwinder may follow it */
     PP_RULE_OUTERMOST,   /**< the function has no caller: the stack ends here */
     PP_RULE_SP,          /**< top = stack pointer + top_offset */
     PP_RULE_BP,          /**< top = base pointer + top_offset */
@@ -44,8 +45,8 @@ bool pp_unwind_table_works(void);
 /** Is there code of a loaded object at this address? Any thread; takes no lock. */
 bool pp_unwind_table_knows(uintptr_t address);
 
-/** Find the rule for a call that returns to @p return_address. Broken tables give PP_RULE_OTHER. Any thread;
- * takes no lock. The object must stay loaded meanwhile. */
+/** Find the rule for a call that returns to @p return_address. Any thread; takes no
+ * lock. The object must stay loaded meanwhile. */
 struct pp_frame_rule pp_unwind_rule(uintptr_t return_address);
 
 #endif

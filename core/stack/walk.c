@@ -213,6 +213,8 @@ end_of(struct pp_frame_rule rule)
         return PP_WALK_NO_CODE;
     case PP_RULE_NO_TABLE:
         return PP_WALK_NO_TABLE;
+    case PP_RULE_BROKEN:
+        return PP_WALK_BROKEN;
     default:
         return PP_WALK_OTHER_RULE;
     }

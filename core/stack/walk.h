@@ -24,7 +24,7 @@ enum pp_walk_end {
     PP_WALK_NO_CODE,       /**< the caller is in no loaded object: code made at run time */
     PP_WALK_NO_TABLE,      /**< a function without an entry in the unwind tables */
     PP_WALK_OTHER_RULE,    /**< a function whose rule is of another kind */
-    PP_WALK_BROKEN,        /**< a rule led out of the stack */
+    PP_WALK_BROKEN,        /**< a rule led out of the stack, or cannot be right */
     PP_WALK_FRAME_POINTER, /**< with frame pointers: one that leads nowhere */
     PP_WALK_ENDS
 };

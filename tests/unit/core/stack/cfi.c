@@ -123,8 +123,11 @@ other_rules(void **state)
 {
     static const uint8_t first[] = {0x07, 16};             /* no return address: the first function */
     static const uint8_t other_register[] = {0x0c, 3, 16}; /* top = rbx + 16 */
+    static const uint8_t lost_register[] = {0x0c, 11, 16}; /* top = r11 + 16, which calls change */
     static const uint8_t expression[] = {0x0f, 3, 0x77, 0x08, 0x12}; /* an expression with dup */
-    static const uint8_t in_register[] = {0x09, 16, 0};              /* the return address is in rax */
+    static const uint8_t in_register[] = {0x09, 16, 3};              /* the return address is in rbx */
+    static const uint8_t in_lost_register[] = {0x09, 16, 0};         /* it is in rax, which calls change */
+    static const uint8_t no_base[] = {0x07, 6};                      /* no base pointer */
     static const uint8_t unknown[] = {0x3c};
     struct object object;
     (void)state;
@@ -132,16 +135,22 @@ other_rules(void **state)
     assert_int_equal(rule_at(&object, 0).kind, PP_RULE_OUTERMOST);
     make(&object, "zR", other_register, sizeof(other_register));
     assert_int_equal(rule_at(&object, 0).kind, PP_RULE_OTHER);
+    make(&object, "zR", lost_register, sizeof(lost_register));
+    assert_int_equal(rule_at(&object, 0).kind, PP_RULE_BROKEN);
     make(&object, "zR", expression, sizeof(expression));
     assert_int_equal(rule_at(&object, 0).kind, PP_RULE_OTHER);
     make(&object, "zR", in_register, sizeof(in_register));
     assert_int_equal(rule_at(&object, 0).kind, PP_RULE_OTHER);
-    make(&object, "zR", unknown, sizeof(unknown));
+    make(&object, "zR", in_lost_register, sizeof(in_lost_register));
+    assert_int_equal(rule_at(&object, 0).kind, PP_RULE_BROKEN);
+    make(&object, "zR", no_base, sizeof(no_base));
     assert_int_equal(rule_at(&object, 0).kind, PP_RULE_OTHER);
-    make(&object, "zS", first, sizeof(first)); /* the frame of a signal handler */
+    make(&object, "zR", unknown, sizeof(unknown));
+    assert_int_equal(rule_at(&object, 0).kind, PP_RULE_BROKEN);
+    make(&object, "zRS", first, sizeof(first)); /* the frame of a signal handler */
     assert_int_equal(rule_at(&object, 0).kind, PP_RULE_OTHER);
     make(&object, "eh", first, sizeof(first)); /* of gcc 2 */
-    assert_int_equal(rule_at(&object, 0).kind, PP_RULE_OTHER);
+    assert_int_equal(rule_at(&object, 0).kind, PP_RULE_BROKEN);
 }
 
 /* Every byte of an entry has every value: no crash, and no memory outside of the object is read (the
@@ -165,9 +174,9 @@ broken_entries_are_refused(void **state)
         broken = object;
         broken.size = size;
         if (size > broken.entry)
-            assert_int_equal(rule_at(&broken, 5).kind, PP_RULE_OTHER);
+            assert_int_equal(rule_at(&broken, 5).kind, PP_RULE_BROKEN);
     }
-    assert_true(kinds[PP_RULE_OTHER] > 100);
+    assert_true(kinds[PP_RULE_BROKEN] > 100);
     assert_true(kinds[PP_RULE_BP] > 100);
 }
 
