@@ -14,9 +14,10 @@ SAMPLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), *[os.pardir] 
 
 
 class Stacks:
-    """stacks.csv and modules.csv of a session."""
+    """stacks.csv and modules.csv of a session. @p program is part of the application's file name."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, program="passprobe-sample"):
+        self.program = program
         self.json = json.load(open(os.path.join(folder, "session.json"), encoding="utf-8"))["stacks"]
         self.rows = {row["stack"]: row for row in self.read(folder, "stacks.csv")}
         self.modules = {row["module"]: row for row in self.read(folder, "modules.csv")}
@@ -28,11 +29,11 @@ class Stacks:
             return list(csv.DictReader(file))
 
     def frames(self, stack):
-        """[(path of the module, address in it)], innermost first."""
+        """[(path of the module, address in it)], innermost first; "" is the path of what is in no module."""
         found = []
         for frame in self.rows[stack]["frames"].split(";"):
-            module, address = re.fullmatch(r"(\d+)\+(0x[0-9a-f]+)", frame).groups()
-            found.append((self.modules[module]["path"], address))
+            module, address = re.fullmatch(r"(?:(\d+)\+|\?)(0x[0-9a-f]+)", frame).groups()
+            found.append((self.modules[module]["path"] if module else "", address))
         return found
 
     def calls(self, stack):
@@ -40,7 +41,7 @@ class Stacks:
         if stack not in self.lines:
             found = []
             for path, address in self.frames(stack):
-                if "passprobe-sample" in path:
+                if self.program in path:
                     text = subprocess.run(["addr2line", "-i", "-f", "-e", path, address], stdout=subprocess.PIPE, text=True,
                                           check=True).stdout.splitlines()
                     places = [place.split(" ")[0].rpartition(":") for place in text[1::2]]
@@ -209,6 +210,69 @@ def case_exceptions(lab):
     stacks = Stacks(lab.path("data"))
     equal(stacks.json["wrong"], 0, "wrong stacks")
     true(stacks.json["hits"] > 1000, f"hits: {stacks.json}")
+
+
+# Application stack-ends: by debug group, the reason why its stacks end, and their functions up to the end. "?" is a
+# function that was made at run time.
+OUTSIDE = ["draw_in", "draw_frame", "main"]
+ENDS = {
+    "complete": [("", ["draw"] + OUTSIDE)],
+    "no_table": [("no_table", ["draw", "draw_again", "call_without_table"])],
+    "too_high": [("broken", ["draw", "draw_again", "call_too_high"])],
+    "too_low": [("broken", ["draw", "draw_again", "call_too_low"])],
+    "lost_register": [("broken", ["draw", "draw_again", "call_by_lost_register"])],
+    "kept_register": [("", ["draw", "draw_again", "call_by_kept_register"] + OUTSIDE)],
+    "bad_pointer": [("", ["draw", "draw_again", "call_with_bad_pointer"] + OUTSIDE)],
+    "made": [("unknown_code", ["draw", "?"])],
+    "deep": [("depth", ["draw"] + ["go_deeper"] * 63)],
+    "jump": [("", ["draw", "jump_out", "jump"] + OUTSIDE), ("", ["draw"] + ["go_deeper"] * 3 + ["jump"] + OUTSIDE)],
+    "coroutine": [("", ["draw", "run_coroutine"])],
+    "small": [("", ["draw", "draw_in", "draw_on_small_stack"])],
+}
+
+
+def record_ends(lab, program, *options):
+    """Record an application of stack_ends.c. @return By debug group: [(reason, functions of the application)]."""
+    command = [os.path.join(lab.build, "tests", program)]
+    bare = lab.run(command, check=False)
+    if bare.returncode == 77:
+        raise Skip(bare.stdout.strip())
+    done = lab.run(lab.record(*options, "-l", "draw") + command)
+    equal((bare.returncode, done.stdout), (0, bare.stdout), "the application's output")
+    session, stacks, found = lab.session(), Stacks(lab.path("data"), program), {}
+    equal((stacks.json["wrong"], stacks.json["lost"]), (0, 0), "wrong and lost stacks")
+    for row in session.table("draws.csv"):
+        stack, frames = stacks.rows[row["stack"]], stacks.frames(row["stack"])
+        functions = [call[0] for call in stacks.calls(row["stack"]) if call[0] != "_start"]
+        end = (stack["truncated"], functions + ["?"] * (frames[-1][0] == ""))
+        ends = found.setdefault(row["label"], [])
+        if end not in ends:
+            ends.append(end)
+        true("" not in [path for path, _ in frames[:-1]], f"only the last frame is in no module: {stack}")
+    words = collections.Counter(row["truncated"] for row in stacks.rows.values() if row["truncated"])
+    equal(stacks.json["truncated"], dict(words), "reasons in session.json")
+    return found
+
+
+def case_ends(lab):
+    """Each stack that cannot be followed ends with the reason, behind frames that are right; others are complete, also those
+    of coroutines, of small stacks and after longjmp()."""
+    found = record_ends(lab, "stack-ends", "-g")
+    equal(sorted(found), sorted(ENDS), "groups")
+    for group, ends in ENDS.items():
+        equal(found[group], ends, group)
+
+
+def case_ends_frame_pointers(lab):
+    """--call-graph=fp, in an application with frame pointers: it needs no unwind tables, and a pointer that leads nowhere ends
+    a stack. The C library has no frame pointers."""
+    found = record_ends(lab, "stack-ends-frame-pointers", "--call-graph=fp")
+    for group, (_, functions) in [(group, end) for group, ends in ENDS.items() for end in ends]:
+        if "draw_again" not in functions and group not in ("made", "deep"):
+            true(functions in [names[:len(functions)] for _, names in found[group]], f"{group}: {found[group]}")
+    equal(found["bad_pointer"], [("frame_pointer", ["draw", "draw_again", "call_with_bad_pointer"])], "bad_pointer")
+    equal(found["made"], [("frame_pointer", ["draw"])], "made")
+    equal(found["deep"], ENDS["deep"], "deep")
 
 
 def case_full_disk(lab):
