@@ -97,18 +97,29 @@ add_finding(struct pp_gate_checks *checks, const struct pp_gate_finding *finding
     return 0;
 }
 
-/* The comparison whose rows of passes and labels have the statistic that a limit asks for. */
+/* Has a comparison the rows that a limit may be about? Rows of passes and labels have one statistic, and
+ * --metric leaves rows out. */
+static bool
+has_rows(const struct pp_diff *diff, const struct pp_gate *gate)
+{
+    bool chosen = gate->kind == PP_DIFF_PASS || gate->kind == PP_DIFF_LABEL;
+    return !diff->options.metric && (!chosen || gate->stat == diff->options.stat);
+}
+
+/* The comparison that has these rows: the one that was asked for, or another one of the same sides. */
 static int
 find_diff(struct pp_gate_checks *checks, const struct pp_gate *gate, const struct pp_diff *diff,
           const struct pp_diff **ret)
 {
-    struct pp_diff *other = &checks->other[gate->stat];
+    enum pp_diff_stat stat = gate->stat == PP_DIFF_TOTAL ? PP_DIFF_P50 : gate->stat;
+    struct pp_diff *other = &checks->other[stat];
     *ret = diff;
-    if ((gate->kind != PP_DIFF_PASS && gate->kind != PP_DIFF_LABEL) || gate->stat == diff->options.stat)
+    if (has_rows(diff, gate))
         return 0;
     if (!other->olds) {
         struct pp_diff_options options = diff->options;
-        options.stat = gate->stat;
+        options.stat = stat;
+        options.metric = NULL;
         int rc = pp_diff_make(diff->olds, diff->news, &options, other);
         if (rc)
             return rc;

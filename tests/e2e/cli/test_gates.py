@@ -66,6 +66,9 @@ class Gates(CommandTest):
         self.gate(sides, "fps 3%", status=1)
         self.gate(sides, "fps 10", "counter:*vertex* 0")
         self.gate(sides, status=1)  # without limits, what is slower decides
+        for options in (["--metric", "draws"], ["--stat", "max"]):  # what is shown changes no limit
+            self.gate(sides, "pass:shadow*:mean 10%", "frame-time:p50 30%", "fps 10", status=1, options=options)
+            self.gate(sides, "pass:shadow*:mean 25%", "frame-time:p50 30%", "fps 10", options=options)
 
     def test_a_limit_above_which_chance_is_likely(self):
         sides = [*self.runs("old", (0.9, 1.0, 1.1)), "--", *self.runs("new", (0.95, 1.05, 1.15))]
