@@ -68,6 +68,40 @@ wanted_runs(int dir_fd)
     return sets + 1;
 }
 
+/* The executable of a session's process. @return An owned text; NULL: not known. */
+static char *
+executable_of(int dir_fd)
+{
+    char why[256];
+    bool missing = false;
+    json_t *json = dir_fd < 0 ? NULL : pp_saved_load_json(dir_fd, why, sizeof(why), &missing);
+    const char *path = json_string_value(json_object_get(json_object_get(json, "program"), "executable"));
+    char *copy = path ? strdup(path) : NULL;
+    json_decref(json);
+    return copy;
+}
+
+/* Choose the session of a run that is merged, if its processes left several: that of the first run's
+ * executable, else the one with the most frames. @return Its place. */
+static size_t
+choose(const struct pp_set_runs *runs, const struct pp_sessions *sessions)
+{
+    size_t found = sessions->found < PP_SESSIONS_NAMED ? sessions->found : PP_SESSIONS_NAMED;
+    char *wanted = runs->runs > 1 && found > 1 ? executable_of(runs->run[0].fd) : NULL;
+    size_t chosen = 0;
+    for (size_t i = 0; wanted && i < found; i++) {
+        char *executable = executable_of(sessions->by_frames[i].fd);
+        bool same = executable && strcmp(executable, wanted) == 0;
+        free(executable);
+        if (!same)
+            continue;
+        chosen = i;
+        break;
+    }
+    free(wanted);
+    return chosen;
+}
+
 /* Remember the session of a run. @retval 0, -ENOMEM. */
 static int
 add_run(struct pp_set_runs *runs, const struct pp_repeat_ended *ended)
@@ -82,9 +116,12 @@ add_run(struct pp_set_runs *runs, const struct pp_repeat_ended *ended)
     run->dir.fd = fcntl(ended->dir->fd, F_DUPFD_CLOEXEC, 3);
     run->dir.parent_fd = fcntl(ended->dir->parent_fd, F_DUPFD_CLOEXEC, 3);
     pp_session_dir_find(ended->dir, ended->how->start_s, &sessions);
-    run->fd = sessions.found ? fcntl(sessions.by_frames[0].fd, F_DUPFD_CLOEXEC, 3) : -1;
-    run->frames = sessions.by_frames[0].frames;
-    snprintf(run->path, sizeof(run->path), "%s", sessions.by_frames[0].path);
+    const struct pp_session_found *chosen = &sessions.by_frames[choose(runs, &sessions)];
+    run->fd = sessions.found ? fcntl(chosen->fd, F_DUPFD_CLOEXEC, 3) : -1;
+    run->frames = chosen->frames;
+    snprintf(run->path, sizeof(run->path), "%s", chosen->path);
+    if (sessions.found > 1 && ended->run == 0 && runs->line->config.verbosity >= 0)
+        pp_message(PP_FORMAT_RUNS_FOR_PROCESSES, sessions.found, chosen->path);
     pp_sessions_finish(&sessions);
     return 0;
 }

@@ -15,7 +15,7 @@
 /** A run that is merged. */
 struct pp_set_run {
     struct pp_session_dir dir; /**< has its own descriptors */
-    int fd;                    /**< of the session with the most frames; owned; -1: the run left none */
+    int fd;                    /**< of the session that is merged; owned; -1: the run left none */
     char path[PATH_MAX];       /**< of that session */
     uint64_t frames;
 };

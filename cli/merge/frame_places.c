@@ -44,7 +44,7 @@ add(struct pp_frame_places *places, struct pp_frame_place place)
         return 0;
     if (places->len == MOST_PLACES)
         return -EFBIG;
-    if (places->len == places->cap) {
+    if (!places->place || places->len == places->cap) {
         size_t cap = places->cap ? 2 * places->cap : 256;
         struct pp_frame_place *more = realloc(places->place, cap * sizeof(*more));
         if (!more)

@@ -40,7 +40,7 @@ static bool
 has(const struct pp_merge_columns *columns, const char *name)
 {
     for (size_t i = 0; i < columns->columns; i++)
-        if (strcmp(columns->column[i].name, name) == 0)
+        if (columns->column[i].name && strcmp(columns->column[i].name, name) == 0)
             return true;
     return false;
 }
@@ -136,8 +136,8 @@ pp_merge_columns_make(const struct pp_merge_run *run, size_t runs, enum pp_merge
         most += run[r].table[file].header.cells;
     *ret = (struct pp_merge_columns){.runs = runs};
     ret->column = calloc(most, sizeof(*ret->column));
-    ret->compared = calloc(runs, sizeof(struct pp_merge_compared *));
-    ret->compared_len = calloc(runs, sizeof(*ret->compared_len));
+    ret->compared = calloc(runs + 1, sizeof(struct pp_merge_compared *));
+    ret->compared_len = calloc(runs + 1, sizeof(*ret->compared_len));
     if (!ret->column || !ret->compared || !ret->compared_len)
         return -ENOMEM;
     bool added = false;

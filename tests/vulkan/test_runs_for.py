@@ -256,6 +256,20 @@ def case_damaged_runs(lab, _source):
             equal(sorted(values(row, "khr:")), ["Balance", "Instances", "Vertices"] if other else of_run(lab, 2), f"{damage}: counters")
 
 
+def case_processes(lab, _source):
+    """Two processes in each run: those of one executable are merged, also if the other one has more frames in some run."""
+    load = os.path.join(lab.build, "bin", "passprobe-load-vk")
+    # passprobe-load-vk has 8 frames more
+    script = (f'n=2; test "$PASSPROBE_ONLY_SET" = 0 || n=9; {load} --draws 3 --passes 1 --frames $n; '
+              f'exec {" ".join(lab.sample("--frames", "12"))}')
+    out = runs_for(lab, TWO_SETS, "pass", ["sh", "-c", script])
+    true("2 processes left a session each; only this one is merged" in out, out)
+    true("60 of 60 passes, 12 of 12 frames agree in all 3 runs" in out, out)
+    equal(os.path.basename(session(lab)["program"]["executable"]), "passprobe-sample-vk", "the merged process")
+    runs_for(lab, TWO_SETS, "pass", ["sh", "-c", script], options=())
+    equal(sorted(it for it in os.listdir(lab.scratch) if it.startswith("s")), ["s", "s.old", "s.runs"], "what is left")
+
+
 def case_places(lab, _source):
     """The older session becomes DIR.old, and kept runs of an older session stay."""
     for number in range(2):
