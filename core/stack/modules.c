@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "core/engine/clock.h"
+#include "core/stack/pe_image.h"
 #include "core/stack/unwind_table.h"
 #include "core/util/array.h"
 #include "counters/util/array_size.h"
@@ -145,7 +146,8 @@ note_unloaded(struct pp_modules *modules)
     pthread_mutex_lock(&modules->lock);
     for (uint32_t i = 0; i < modules->count; i++) {
         struct pp_module *module = &modules->module[i], found;
-        if (module->unloaded_ns || (find_object(module->start, &found) && is_object(module, &found)))
+        if (module->unloaded_ns || !module->identity || /* the loader does not know Windows images */
+            (find_object(module->start, &found) && is_object(module, &found)))
             continue;
         module->unloaded_ns = pp_now_ns();
         atomic_fetch_add(&modules->changes, 1);
@@ -215,5 +217,44 @@ pp_modules_find(struct pp_modules *modules, uintptr_t address, uintptr_t *ret_bi
         *ret_is_own = modules->module[number].is_own;
     }
     pthread_mutex_unlock(&modules->lock);
+    return number;
+}
+
+/* The number of a known image; the count: it is new. */
+static uint32_t
+known_image(const struct pp_modules *modules, const struct pp_pe_image *image)
+{
+    for (uint32_t i = 0; i < modules->count; i++) {
+        const struct pp_module *module = &modules->module[i];
+        if (!module->identity && module->start == image->start && module->end == image->end &&
+            strcmp(module->path, image->path) == 0)
+            return i;
+    }
+    return modules->count;
+}
+
+uint32_t
+pp_modules_find_image(struct pp_modules *modules, uintptr_t address, uintptr_t *ret_bias)
+{
+    struct pp_pe_image image;
+    if (!pp_pe_image_find(address, &image))
+        return PP_NO_MODULE;
+    pthread_mutex_lock(&modules->lock);
+    uint32_t number = known_image(modules, &image);
+    if (number == modules->count &&
+        pp_array_grow(&modules->module, &modules->cap, modules->count + 1, sizeof(*modules->module))) {
+        number = PP_NO_MODULE;
+    } else if (number == modules->count) {
+        modules->module[modules->count++] = (struct pp_module){.path = image.path,
+                                                               .load_bias = image.start,
+                                                               .start = image.start,
+                                                               .end = image.end,
+                                                               .loaded_ns = pp_now_ns()};
+        image.path = NULL; /* the module has it */
+        atomic_fetch_add(&modules->changes, 1);
+    }
+    pthread_mutex_unlock(&modules->lock);
+    free(image.path);
+    *ret_bias = image.start;
     return number;
 }

@@ -1,7 +1,7 @@
 /** @file
  * The loaded objects (executable and libraries) in which frames of stacks lie. An object that is unloaded
  * keeps its entry, and one that is loaded again at another place has another entry. Reads no file: paths come
- * from the loader, build ids from memory. */
+ * from the loader, build ids from memory. Windows images under Wine are the exception (pe_image.h). */
 #ifndef PP_CORE_STACK_MODULES_H
 #define PP_CORE_STACK_MODULES_H
 
@@ -24,7 +24,7 @@ struct pp_module {
     uintptr_t load_bias;
     uintptr_t start;
     uintptr_t end;
-    const void *identity; /**< the loader's record of the object */
+    const void *identity; /**< the loader's record of the object; NULL: a Windows image, which Wine mapped */
     uint64_t loaded_ns;   /**< CLOCK_MONOTONIC when passprobe first met the object */
     uint64_t unloaded_ns; /**< when passprobe noticed that it was unloaded; 0: it is loaded */
     bool is_own;          /**< part of passprobe, or a library that only forwards calls to it */
@@ -63,5 +63,14 @@ void pp_modules_look(struct pp_modules *modules);
  */
 uint32_t pp_modules_find(struct pp_modules *modules, uintptr_t address, uintptr_t *ret_bias,
                          bool *ret_is_own);
+
+/**
+ * Find the Windows image under Wine that contains an address in no object of the loader, and add it if it is
+ * new. Its load bias is its first address, so offsets are RVAs. Opens a file of /proc: only for stacks that
+ * are new. Any thread.
+ *
+ * @return Its number; PP_NO_MODULE: there is none.
+ */
+uint32_t pp_modules_find_image(struct pp_modules *modules, uintptr_t address, uintptr_t *ret_bias);
 
 #endif

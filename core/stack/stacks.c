@@ -107,6 +107,8 @@ make_stack(struct pp_stacks *stacks, const struct pp_walk *walk)
         uintptr_t call = walk->ip[i] - 1, bias = 0;
         bool is_own = false;
         uint32_t module = pp_modules_find(&stacks->modules, call, &bias, &is_own);
+        if (module == PP_NO_MODULE)
+            module = pp_modules_find_image(&stacks->modules, call, &bias);
         own = own && is_own;
         if (own)
             continue;

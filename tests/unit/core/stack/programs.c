@@ -5,6 +5,7 @@
 
 #include <dlfcn.h>
 #include <execinfo.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -247,6 +248,70 @@ code_made_at_run_time_ends_a_stack(void **state)
     assert_int_equal(pp_stacks_counts(stacks).wrong, 0);
     munmap(code, 4096);
 }
+
+/* Map the head of a Windows image from a file, and its code into the page behind it, as Wine does. @param
+ * image_bytes What the head says of its size. @return Its code. */
+static unsigned char *
+map_image(const char *path, uint32_t image_bytes)
+{
+    const uint32_t new_head = 0x80;
+    unsigned char head[4096] = {'M', 'Z'};
+    memcpy(head + 0x3c, &new_head, sizeof(new_head));
+    memcpy(head + new_head, "PE\0", 4);
+    memcpy(head + new_head + 80, &image_bytes, sizeof(image_bytes));
+    int fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, head, sizeof(head)), sizeof(head));
+    unsigned char *image = mmap(NULL, 3 * 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_true(image != MAP_FAILED);
+    assert_true(mmap(image, 4096, PROT_READ, MAP_PRIVATE | MAP_FIXED, fd, 0) == image);
+    close(fd);
+    if (mprotect(image + 4096, 4096, PROT_READ | PROT_WRITE | PROT_EXEC)) {
+        printf("skipped: the kernel refuses memory that is writable and executable\n");
+        skip();
+    }
+    memcpy(image + 4096, made_code, sizeof(made_code));
+    return image + 4096;
+}
+
+/* Call code in an image of this size. @return The frame of its call. */
+static struct pp_stack_frame
+call_in_image(const char *path, uint32_t image_bytes)
+{
+    int (*call)(int (*function)(void)) = NULL;
+    unsigned char *code = map_image(path, image_bytes);
+    memcpy(&call, &code, sizeof(call));
+    for (int i = 0; i < 3; i++)
+        sink = call(take_number) & 0xff;
+    assert_int_equal(pp_stacks_get(stacks, number)->end, PP_WALK_NO_CODE);
+    struct pp_stack_frame frame = *caller();
+    unlink(path); /* the image stays mapped, so that the next one has another address */
+    return frame;
+}
+
+/* Only in a process that has Wine's ntdll.so, and only inside the image. */
+static void
+windows_images_of_wine_have_modules(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/passprobe-image-XXXXXX/game of test.exe";
+    char *slash = strrchr(path, '/');
+    *slash = '\0';
+    assert_non_null(mkdtemp(path));
+    *slash = '/';
+    assert_int_equal(call_in_image(path, 0x3000).module, PP_NO_MODULE);
+    void *wine = dlopen(PP_PLUGIN_NTDLL, RTLD_NOW | RTLD_LOCAL);
+    assert_non_null(wine);
+    const struct pp_stack_frame inside = call_in_image(path, 0x3000);
+    assert_string_equal(file_of(&inside), "game of test.exe");
+    assert_int_equal(inside.offset, 4096 + 5); /* an RVA: the call, less one */
+    pp_stacks_look(stacks);
+    assert_int_equal(pp_stacks_modules(stacks)->module[inside.module].unloaded_ns, 0);
+    assert_int_equal(call_in_image(path, 4096).module, PP_NO_MODULE); /* the code lies behind the image */
+    dlclose(wine);
+    *slash = '\0';
+    rmdir(path);
+}
 #endif
 
 #define SHIFT 512U
@@ -421,6 +486,7 @@ main(void)
         cmocka_unit_test_setup_teardown(unloaded_libraries_are_told_apart, begin, end),
 #ifdef __x86_64__
         cmocka_unit_test_setup_teardown(code_made_at_run_time_ends_a_stack, begin, end),
+        cmocka_unit_test_setup_teardown(windows_images_of_wine_have_modules, begin, end),
 #endif
         cmocka_unit_test_setup_teardown(memory_that_looks_like_a_stack_does_not_deceive, begin, end),
         cmocka_unit_test_setup_teardown(deep_stacks_are_cut, begin, end),
