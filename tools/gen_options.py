@@ -19,9 +19,11 @@ from doc_tables import check_or_update, quoted
 REQUIRED = ("name", "command", "summary", "text")
 FIELDS = REQUIRED + ("letter", "arg", "default", "not_of")
 # Commands that take the options of `record`.
-LIKE_RECORD = ("record", "stat", "doctor")
+LIKE_RECORD = ("record", "stat", "doctor", "compare")
 # Options of several commands that have no variable: the name in `command`, and the commands.
-GROUPS = {"runs": ("record",), "sets": ("record",)}
+GROUPS = {"runs": ("record", "stat", "compare"), "sets": ("record",)}
+# Options of `diff` that `compare` hands on to it: all but those of the same name as one of `record`.
+HANDED_ON = {"compare": "diff"}
 HELP_INDENT = 30
 HELP_WIDTH = 80
 
@@ -60,14 +62,22 @@ def read(path):
 
 def only_on_command_line(row, command):
     """Is this an option of a command that runs an application, without a variable?"""
+    if row.get("not_of") == command:
+        return False
     return command in GROUPS.get(row["command"], ()) or row["command"] == command != "record"
+
+
+def handed_on(rows, command):
+    """The options that a command hands on to another one."""
+    taken = {row["name"] for row in rows if row["command"] in ("record", "runs", command)} | {"pairs", "time"}
+    return [row for row in rows if row["command"] == HANDED_ON.get(command) and row["name"] not in taken]
 
 
 def of_command(rows, command):
     """The options that --help and the man page of a command show."""
     tables = {"record", command} if command in LIKE_RECORD else {command}
     tables.update(group for group, commands in GROUPS.items() if command in commands)
-    return [row for row in rows if row["command"] in tables and row.get("not_of") != command]
+    return [row for row in rows if row["command"] in tables and row.get("not_of") != command] + handed_on(rows, command)
 
 
 def with_variable(rows):
@@ -108,14 +118,16 @@ def header(rows):
         arg = quoted(row["arg"]) if "arg" in row else "NULL"
         out.append(f"    X({row['name'].replace('-', '_')}, {quoted(row['name'])}, {letter}, {arg}, "
                    f"{quoted(row['summary'])}, {quoted(row.get('default', ''))}, {quoted(row.get('not_of', ''))}) \\")
-    out += ["", "/* X(command, name, letter, argument or NULL, summary): options of one of the commands that run an application */",
+    out += ["", "/* X(command, name, letter, argument or NULL, summary, handed on to another command): options without a variable */",
             "#define PP_OWN_OPTION_TABLE(X) \\"]
     for command in LIKE_RECORD:
-        for row in rows:
-            if only_on_command_line(row, command):
-                arg = quoted(row["arg"]) if "arg" in row else "NULL"
-                letter = f"'{row['letter']}'" if "letter" in row else "0"
-                out.append(f"    X({quoted(command)}, {quoted(row['name'])}, {letter}, {arg}, {quoted(row['summary'])}) \\")
+        own = [row for row in rows if only_on_command_line(row, command)]
+        further = handed_on(rows, command)
+        for row in own + further:
+            arg = quoted(row["arg"]) if "arg" in row else "NULL"
+            letter = f"'{row['letter']}'" if "letter" in row else "0"
+            out.append(f"    X({quoted(command)}, {quoted(row['name'])}, {letter}, {arg}, {quoted(row['summary'])}, "
+                       f"{'true' if row in further else 'false'}) \\")
     out.append("")
     for command in sorted({row["command"] for row in rows}.difference(LIKE_RECORD, GROUPS)):
         out.append(f"/** The options of `passprobe {command}`, as its --help shows them. */")
@@ -144,7 +156,7 @@ def roff(text):
 def man(rows, command):
     out = [".SH OPTIONS"]
     if command in LIKE_RECORD:
-        own = ", ".join(f"\\fB\\-\\-{row['name']}\\fR" for row in rows if only_on_command_line(row, command))
+        own = ", ".join(f"\\fB\\-\\-{row['name']}\\fR" for row in rows if only_on_command_line(row, command) or row in handed_on(rows, command))
         out += ["Every long option" + (f" except {own}" if own else ""),
                 "has an environment variable and a key in the configuration file; see", ".BR passprobe (1)."]
     for row in of_command(rows, command):
@@ -180,7 +192,7 @@ def variable_table(rows):
 
 
 def runs_table(rows):
-    return option_table(rows, "option of `record`",
+    return option_table(rows, "option of `stat` and `record`",
                         lambda rows: [row for row in rows if row["command"] == "runs"])
 
 

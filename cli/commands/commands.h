@@ -11,6 +11,7 @@
     X(list, PP_TEXT_MAIN_LIST)                                                                               \
     X(stat, PP_TEXT_MAIN_STAT)                                                                               \
     X(record, PP_TEXT_MAIN_RECORD)                                                                           \
+    X(compare, PP_TEXT_MAIN_COMPARE)                                                                         \
     X(report, PP_TEXT_MAIN_REPORT)                                                                           \
     X(annotate, PP_TEXT_MAIN_ANNOTATE)                                                                       \
     X(diff, PP_TEXT_MAIN_DIFF)                                                                               \

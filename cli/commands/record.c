@@ -5,8 +5,8 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/record_runs_for.h"
 #include "cli/commands/record_tell.h"
+#include "cli/commands/repeated.h"
 #include "cli/launch/run.h"
-#include "cli/launch/runs.h"
 #include "cli/print/message.h"
 #include "pp_texts.h"
 
@@ -18,23 +18,15 @@ usage(void)
     return 0;
 }
 
-/* A run that counts has ended. @param data Unused. */
-static void
-run_ended(void *data, const struct pp_runs_ended *ended, struct pp_runs_left *ret)
-{
-    (void)data;
-    pp_record_tell(ended->line, ended->dir, ended->how, ret);
-}
-
 /* Run CMD several times. @return Exit status. */
 static int
 run_repeatedly(const struct pp_command_line *line, const struct pp_runs_options *options,
                struct pp_session_dir *dir)
 {
-    static const struct pp_runs_ops ops = {.ended = run_ended};
-    const struct pp_runs runs = {.options = options, .line = {line}, .sides = 1, .folder = dir};
+    struct pp_repeated_runs repeated = {.closing_line = true, .figures = options->until > 0};
     struct pp_runs_end end;
-    pp_runs_run(&runs, &ops, NULL, &end);
+    pp_repeated_run(&repeated, line, options, dir, &end);
+    pp_repeated_finish(&repeated);
     if (line->config.verbosity >= 0)
         pp_run_print_previous(dir);
     return end.status;
@@ -54,7 +46,7 @@ run_once(const struct pp_command_line *line, struct pp_session_dir *dir)
         pp_session_dir_drop_empty(dir);
         return run.exit_status;
     }
-    pp_record_tell(line, dir, &run, &left);
+    pp_record_tell(line, dir, &run, true, &left);
     return pp_run_status(line, &run, left.frames);
 }
 
@@ -71,7 +63,7 @@ pp_cmd_record(int argc, char **argv)
         return usage();
     if (!line.command[0])
         return pp_fail(PP_TEXT_RECORD_NO_COMMAND);
-    if (pp_runs_options_read(&line, &options))
+    if (pp_runs_options_read(&line, "repeat", 1, &options))
         return PP_EXIT_FAILED;
     if (pp_command_line_own(&line, "runs-for"))
         return pp_record_runs_for(&line, &options);

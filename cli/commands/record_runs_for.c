@@ -51,7 +51,7 @@ set_events(struct runs_for *all)
 static int
 set_options(struct runs_for *all, const struct pp_runs_options *options)
 {
-    static const char *const other[] = {"repeat", "warm-up"};
+    static const char *const other[] = {"repeat", "warm-up", "until"};
     for (size_t i = 0; options->is_repeated && i < PP_ARRAY_SIZE(other); i++) {
         if (!pp_command_line_own(&all->line, other[i]))
             continue;
@@ -152,7 +152,7 @@ finish(struct runs_for *all, struct pp_set_runs *runs)
         return PP_EXIT_FAILED;
     }
     (void)pp_session_dir_replace_older(&all->dir, true);
-    pp_record_tell(&all->line, &all->dir, &runs->first, &left);
+    pp_record_tell(&all->line, &all->dir, &runs->first, true, &left);
     if (!quiet && runs->wanted == 1)
         pp_message(PP_FORMAT_RUNS_FOR_NONE, all->list);
     if (!quiet)
@@ -167,7 +167,7 @@ tell_nothing(const struct runs_for *all, const struct pp_set_runs *runs)
 {
     struct pp_runs_left left = {.frames = 0};
     if (runs->first_ended && !runs->first.exec_errno && runs->runs)
-        pp_record_tell(&all->line, &runs->run[0].dir, &runs->first, &left);
+        pp_record_tell(&all->line, &runs->run[0].dir, &runs->first, true, &left);
     const struct pp_run how = {.exit_status = runs->status};
     return runs->status ? runs->status : pp_run_status(&all->line, &how, left.frames);
 }

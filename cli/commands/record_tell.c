@@ -28,51 +28,66 @@ print_losses(const struct pp_saved_session *rec)
         pp_message("%s%s", losses[i], hint && i == 0 ? PP_TEXT_RECORD_DROPPED : "");
 }
 
+/* Print why the run left no frame. @param rec What was read of its session; NULL: nothing. */
+static void
+tell_no_frame(const struct pp_command_line *line, const struct pp_session_dir *dir, const struct pp_run *run,
+              const char *command, const struct pp_saved_session *rec)
+{
+    if (pp_run_print_left_behind(dir, command))
+        return; /* its session comes later */
+    if (!pp_run_print_gone(dir))
+        pp_run_explain_no_data(line, run, command, rec);
+    pp_session_dir_drop_empty(dir);
+}
+
+/* Print what the session has, and what it lacks. */
+static void
+tell_frames(const struct pp_session_dir *dir, const struct pp_sessions *sessions,
+            const struct pp_saved_session *rec, bool closing_line)
+{
+    const char *stopped = NULL;
+    if (closing_line)
+        pp_print(stderr, PP_FORMAT_RECORD_DONE "\n", (unsigned long long)rec->frames,
+                 pp_format_noun((double)rec->frames, "frame", "frames"), (unsigned long long)rec->passes_rows,
+                 pp_format_noun((double)rec->passes_rows, "pass", "passes"), sessions->by_frames[0].path);
+    (void)pp_saved_end(rec, &stopped);
+    print_losses(rec);
+    if (stopped)
+        pp_message(PP_FORMAT_RECORD_STOPPED, stopped);
+    if (closing_line)
+        pp_not_measured_message(rec);
+    pp_run_print_others(sessions);
+    pp_run_print_window(rec);
+    pp_run_print_previous(dir);
+}
+
 void
 pp_record_tell(const struct pp_command_line *line, const struct pp_session_dir *dir, const struct pp_run *run,
-               struct pp_runs_left *ret)
+               bool closing_line, struct pp_runs_left *ret)
 {
     struct pp_saved_session rec;
     struct pp_sessions sessions;
     char command[256];
     pp_session_dir_find(dir, run->start_s, &sessions);
+    const char *path = sessions.by_frames[0].path;
     pp_format_command(command, sizeof(command), line->command);
     pp_run_print_killed(run, command);
     pp_keep_symbols(line, &sessions);
     int rc = pp_saved_read_at(sessions.by_frames[0].fd, PP_SAVED_HEADLINES, &rec);
     uint64_t frames = rc == 0 ? rec.frames : 0;
-    if (rc && rc != -ENOENT) {
-        pp_message(PP_FORMAT_READ_BACK, sessions.by_frames[0].path, strerror(-rc));
-    } else if (rc == 0 && frames == 0 && pp_run_print_frames_gone(&rec, sessions.by_frames[0].path)) {
-        /* the rest of the session is kept */
-    } else if (frames == 0) {
-        if (pp_run_print_left_behind(dir, command)) {
-            /* its session comes later */
-        } else {
-            if (!pp_run_print_gone(dir))
-                pp_run_explain_no_data(line, run, command, rc ? NULL : &rec);
-            pp_session_dir_drop_empty(dir);
-        }
-    } else if (line->config.verbosity >= 0) {
-        pp_print(stderr, PP_FORMAT_RECORD_DONE "\n", (unsigned long long)frames,
-                 pp_format_noun((double)frames, "frame", "frames"), (unsigned long long)rec.passes_rows,
-                 pp_format_noun((double)rec.passes_rows, "pass", "passes"), sessions.by_frames[0].path);
-        const char *stopped = NULL;
-        (void)pp_saved_end(&rec, &stopped);
-        print_losses(&rec);
-        if (stopped)
-            pp_message(PP_FORMAT_RECORD_STOPPED, stopped);
-        pp_not_measured_message(&rec);
-        pp_run_print_others(&sessions);
-        pp_run_print_window(&rec);
-        pp_run_print_previous(dir);
-    }
+    bool gone = rc == 0 && frames == 0 && pp_run_print_frames_gone(&rec, path);
+    if (rc && rc != -ENOENT)
+        pp_message(PP_FORMAT_READ_BACK, path, strerror(-rc));
+    else if (frames == 0 && !gone) /* if they are gone, the rest of the session is kept */
+        tell_no_frame(line, dir, run, command, rc ? NULL : &rec);
+    else if (frames && line->config.verbosity >= 0)
+        tell_frames(dir, &sessions, &rec, closing_line);
     if (rc == 0) {
         if (frames)
-            pp_damage_print(&rec, sessions.by_frames[0].path);
+            pp_damage_print(&rec, path);
         pp_saved_finish(&rec);
     }
     ret->frames = frames;
-    snprintf(ret->session, sizeof(ret->session), "%.255s", pp_base_name(sessions.by_frames[0].path));
+    snprintf(ret->session, sizeof(ret->session), "%.255s", pp_base_name(path));
     pp_sessions_finish(&sessions);
 }

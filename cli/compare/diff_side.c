@@ -3,11 +3,16 @@
 #include "cli/compare/diff_side.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/compare/run_open.h"
+#include "cli/session/runs_file.h"
+#include "core/config/dir_content.h"
 #include "pp_texts.h"
 
 /* Append runs to a side. */
@@ -27,9 +32,9 @@ append(struct pp_diff_side *side, const struct pp_run_figures *run, size_t runs)
     return 0;
 }
 
-int
-pp_diff_side_read(struct pp_diff_side *side, const char *path, const struct pp_window_given *window,
-                  char *why)
+/* Read the run of a session, or all runs of a file of summaries. */
+static int
+read_run(struct pp_diff_side *side, const char *path, const struct pp_window_given *window, char *why)
 {
     struct pp_run_figures *run = NULL;
     size_t runs = 0;
@@ -42,6 +47,65 @@ pp_diff_side_read(struct pp_diff_side *side, const char *path, const struct pp_w
     if (rc)
         snprintf(why, PP_RUN_WHY, "%s", PP_TEXT_COMMAND_MEMORY);
     free(run);
+    return rc;
+}
+
+/* Is there a list of repeated runs at this path? Then it is read. @param ret Set with 0 and a length of
+ * runs. @retval 0, -ENOENT (the path is something else), -errno: @p why is set. */
+static int
+read_list(const char *path, struct pp_run_list *ret, char *why)
+{
+    char wrong[256];
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0 || faccessat(fd, "session.json", F_OK, AT_SYMLINK_NOFOLLOW) == 0 ||
+        faccessat(fd, PP_DIR_RUNS_FILE, F_OK, AT_SYMLINK_NOFOLLOW)) {
+        if (fd >= 0)
+            close(fd);
+        return -ENOENT;
+    }
+    int rc = pp_runs_file_read(fd, ret, wrong);
+    close(fd);
+    if (rc)
+        snprintf(why, PP_RUN_WHY, PP_FORMAT_RUNS_FILE_READ, path, wrong);
+    return rc == -ENOENT ? -EIO : rc; /* it was there a moment ago */
+}
+
+/* Read all runs of a folder that count. */
+static int
+read_folder(struct pp_diff_side *side, const char *path, const struct pp_run_list *list,
+            const struct pp_window_given *window, char *why)
+{
+    char session[PATH_MAX + NAME_MAX + 2];
+    size_t before = side->runs;
+    int rc = 0;
+    for (size_t i = 0; i < list->len && rc == 0; i++) {
+        if (list->run[i].side) {
+            snprintf(why, PP_RUN_WHY, PP_FORMAT_DIFF_TWO_COMMANDS, path);
+            rc = -EINVAL;
+        } else if (list->run[i].counts && *list->run[i].session) {
+            snprintf(session, sizeof(session), "%.4000s/%s", path, list->run[i].session);
+            rc = read_run(side, session, window, why);
+        }
+    }
+    if (rc == 0 && side->runs == before) {
+        snprintf(why, PP_RUN_WHY, PP_FORMAT_RUNS_FILE_NONE, path, "", "", "");
+        rc = -ENOENT;
+    }
+    return rc;
+}
+
+int
+pp_diff_side_read(struct pp_diff_side *side, const char *path, const struct pp_window_given *window,
+                  char *why)
+{
+    struct pp_run_list list;
+    int rc = read_list(path, &list, why);
+    if (rc == -ENOENT)
+        return read_run(side, path, window, why);
+    if (rc)
+        return rc;
+    rc = read_folder(side, path, &list, window, why);
+    pp_run_list_finish(&list);
     return rc;
 }
 

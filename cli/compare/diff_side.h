@@ -11,8 +11,9 @@ struct pp_diff_side {
     size_t runs, cap;
 };
 
-/** Read the run of a session, or all runs of a file of summaries, and append them to a side. @param why
- * PP_RUN_WHY bytes. @retval As pp_run_figures_read(). */
+/** Read the run of a session, all runs of a file of summaries, or all runs of a folder of repeated runs that
+ * count (session/runs_file.h), and append them to a side. @param why PP_RUN_WHY bytes. @retval As
+ * pp_run_figures_read(). */
 __attribute__((warn_unused_result)) int pp_diff_side_read(struct pp_diff_side *side, const char *path,
                                                           const struct pp_window_given *window, char *why);
 

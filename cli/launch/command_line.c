@@ -28,10 +28,12 @@
 /* Options that only one command has. */
 static const struct own {
     const char *command;
+    bool handed_on; /* to another command */
     struct pp_option option;
 } own_options[] = {
-#define ROW(command_, name_, letter_, arg_, help_)                                                           \
+#define ROW(command_, name_, letter_, arg_, help_, handed_on_)                                               \
     {(command_),                                                                                             \
+     (handed_on_),                                                                                           \
      {.name = (name_), .letter = (letter_), .arg = (arg_), .help = (help_), .preset = "", .not_of = ""}},
     PP_OWN_OPTION_TABLE(ROW)
 #undef ROW
@@ -158,16 +160,18 @@ print_refused(const char *command, int answer, const char *arg, int refused)
 static bool
 join_events(struct pp_command_line *line, const struct pp_option *option, const char *value)
 {
-    static char *joined; /* the process's, for good */
     struct pp_given *before = NULL;
     for (size_t i = 0; i < line->givens && strcmp(option->name, "events") == 0; i++)
         if (line->given[i].option == option)
             before = &line->given[i];
-    char *list = NULL;
-    if (!before || asprintf(&list, "%s,%s", before->value, value) < 0)
-        return false; /* without memory, only the last list counts */
-    free(joined);
-    before->value = joined = list;
+    if (!before)
+        return false;
+    if (before->value != line->events)
+        snprintf(line->events, sizeof(line->events), "%s", before->value);
+    size_t len = strlen(line->events);
+    /* a list that is too long is refused when its value is set */
+    snprintf(line->events + len, sizeof(line->events) - len, ",%s", value);
+    before->value = line->events;
     return true;
 }
 
@@ -176,6 +180,13 @@ static void
 add_own(struct pp_command_line *line, const struct pp_option *option, const char *value)
 {
     size_t i = 0;
+    const struct own *own = own_options;
+    while (&own->option != option)
+        own++;
+    if (own->handed_on && line->ons < PP_GIVEN_ON_MAX)
+        line->on[line->ons++] = (struct pp_given_own){option->name, option->arg ? value : NULL};
+    if (own->handed_on)
+        return;
     while (i < line->owns && strcmp(line->own[i].name, option->name) != 0)
         i++;
     if (i == PP_GIVEN_OWN_MAX)

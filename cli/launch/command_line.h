@@ -1,6 +1,7 @@
 /** @file
- * The command line of stat, record and doctor. Parses by core/config/config.h's table, so that every option
- * of the table is an option here. See also environ.h (hands the options to the application), session_dir.h.
+ * The command line of stat, record, compare and doctor. Parses by core/config/config.h's table, so that every
+ * option of the table is an option here. See also environ.h (hands the options to the application),
+ * session_dir.h.
  */
 #ifndef PP_CLI_LAUNCH_COMMAND_LINE_H
 #define PP_CLI_LAUNCH_COMMAND_LINE_H
@@ -26,6 +27,9 @@ struct pp_given_own {
 
 #define PP_GIVEN_OWN_MAX 16
 
+/** Most options that are handed on to another command. */
+#define PP_GIVEN_ON_MAX 64
+
 /** A parsed command line. Plain data; borrows argv. */
 struct pp_command_line {
     struct pp_config config;             /**< file, environment and command line together */
@@ -33,9 +37,13 @@ struct pp_command_line {
     size_t givens;
     struct pp_given_own own[PP_GIVEN_OWN_MAX]; /**< the last one of a name counts */
     size_t owns;
+    struct pp_given_own on[PP_GIVEN_ON_MAX]; /**< options of another command, to which they are handed on, in
+                                                order; the value of a flag is NULL */
+    size_t ons;
     uint64_t interval_ns;                   /**< --interval-print of `stat`; 0: not given */
     char **command;                         /**< NULL-terminated; command[0] is NULL if there is none */
     bool help;                              /**< --help or -h */
+    char events[8192];                      /**< the lists of several --events as one; internal */
     char config_error[PP_CONFIG_ERROR_MAX]; /**< `doctor` only: what is wrong with the configuration; "":
                                                nothing */
 };

@@ -73,9 +73,25 @@ print_progress(const struct pp_runs *runs, const struct place *place)
     const struct pp_runs_options *options = runs->options;
     if (runs->line[0]->config.verbosity < 0 || !isatty(STDERR_FILENO))
         return;
-    pp_message(PP_FORMAT_RUNS_PROGRESS, place_name(name, sizeof(name), runs, place),
-               place->is_warm_up ? options->warm_ups : options->runs,
+    bool open = !place->is_warm_up && options->runs < options->runs_most;
+    pp_message(open ? PP_FORMAT_RUNS_PROGRESS_MOST : PP_FORMAT_RUNS_PROGRESS,
+               place_name(name, sizeof(name), runs, place),
+               place->is_warm_up ? options->warm_ups : options->runs_most,
                pp_base_name(runs->line[place->side]->command[0]));
+}
+
+/* Were there enough runs before this one? Two commands have had equally many turns in each place then. */
+static bool
+is_complete(const struct running *running, unsigned run, const struct place *place)
+{
+    const struct pp_runs *runs = running->runs;
+    const struct pp_runs_options *options = runs->options;
+    bool begins_round = !place->is_warm_up && (run - warm_ups(runs)) % runs->sides == 0;
+    bool is_balanced = runs->sides == 1 || place->number % 2 == 1;
+    if (!begins_round || place->number <= options->runs)
+        return false;
+    return place->number > options->runs_most ||
+           (is_balanced && running->ops->enough && running->ops->enough(running->data));
 }
 
 static bool
@@ -84,8 +100,8 @@ next(void *data, unsigned run, struct pp_repeat_step *ret)
     const struct running *running = data;
     const struct pp_runs *runs = running->runs;
     const struct place place = place_of(runs, run);
-    int digits = snprintf(NULL, 0, "%u", runs->options->runs);
-    if (!place.is_warm_up && place.number > runs->options->runs)
+    int digits = snprintf(NULL, 0, "%u", runs->options->runs_most);
+    if (is_complete(running, run, &place))
         return false;
     ret->line = runs->line[place.side];
     if (place.is_warm_up)
@@ -142,11 +158,22 @@ judge(const struct running *running, const struct place *place, const struct pp_
     return status;
 }
 
-/* A run that counts has ended. @return The exit status of passprobe; 0: there may be more runs. */
+/* Let the caller read a run that counts. @return The exit status of passprobe; 0: there may be more runs. */
+static int
+note_figures(const struct running *running, unsigned side, const char *session)
+{
+    char path[PATH_MAX];
+    if (!pp_join(path, running->runs->folder->path, session))
+        return PP_EXIT_FAILED;
+    return running->ops->counted(running->data, side, path) ? PP_EXIT_FAILED : 0;
+}
+
+/* A run that may count has ended. @return The exit status of passprobe; 0: there may be more runs. */
 static int
 counted_run(struct running *running, const struct place *place, const struct pp_repeat_ended *ended)
 {
     const struct pp_session_dir *folder = running->runs->folder;
+    const struct pp_runs_ops *ops = running->ops;
     const struct pp_runs_ended one = {.side = place->side,
                                       .number = place->number,
                                       .line = ended->step->line,
@@ -156,10 +183,13 @@ counted_run(struct running *running, const struct place *place, const struct pp_
     struct pp_listed_run row = {
         .side = place->side, .number = place->number, .status = ended->how->exit_status};
     replace_older(running, ended->step->name, ended->dir);
-    running->ops->ended(running->data, &one, &left);
+    ops->ended(running->data, &one, &left);
     int status = judge(running, place, &one, &left);
     row.frames = left.frames;
     row.counts = status == 0 && !ended->how->end_signal;
+    if (row.counts && ops->counted)
+        status = note_figures(running, place->side, left.session);
+    row.counts = row.counts && status == 0;
     if (faccessat(folder->fd, left.session, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
         memcpy(row.session, left.session, sizeof(row.session));
     running->any_session = running->any_session || *row.session;
@@ -231,7 +261,7 @@ pp_runs_run(const struct pp_runs *runs, const struct pp_runs_ops *ops, void *dat
     ret->signal = how.signal;
     if (how.signal) {
         pp_message(PP_FORMAT_RUNS_INTERRUPTED, strsignal(how.signal), ret->used,
-                   runs->options->runs * runs->sides);
+                   runs->options->runs_most * runs->sides);
         ret->status = ret->status ? ret->status : PP_EXIT_SIGNAL_BASE + how.signal;
     }
     finish_folder(&running);

@@ -36,6 +36,11 @@ struct pp_runs_ended {
 struct pp_runs_ops {
     /** Print what a run left, or why it left nothing, and note its figures. Mandatory. */
     void (*ended)(void *data, const struct pp_runs_ended *ended, struct pp_runs_left *ret);
+    /** Note the figures of a run that counts. @param path Of its session. NULL: nothing. @retval 0. @retval
+     * -errno They cannot be read, which was reported: no more runs. */
+    int (*counted)(void *data, unsigned side, const char *path);
+    /** With --until, after enough runs of each side: is what is known sure enough? NULL: never. */
+    bool (*enough)(void *data);
 };
 
 /** Repeated runs. */

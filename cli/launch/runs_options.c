@@ -59,13 +59,62 @@ read_discard(struct pp_command_line *line, struct pp_runs_options *options)
     return pp_command_line_set(line, same, is_frames ? options->discard : text);
 }
 
-int
-pp_runs_options_read(struct pp_command_line *line, struct pp_runs_options *ret)
+/* --until: a percentage above 0. */
+static int
+read_until(const struct pp_command_line *line, double *ret)
 {
-    *ret = (struct pp_runs_options){.runs = 1};
-    if (!read_runs(line, "repeat", 1, &ret->runs) || !read_runs(line, "warm-up", 0, &ret->warm_ups))
+    const char *text = pp_command_line_own(line, "until");
+    char number[32] = "";
+    uint64_t value = 0;
+    if (!text)
+        return 0;
+    size_t len = strlen(text);
+    len -= len && text[len - 1] == '%';
+    if (len < sizeof(number))
+        snprintf(number, sizeof(number), "%.*s", (int)len, text);
+    if (pp_config_number_decimal(number, 1000, &value) || value == 0 || value > 100000) {
+        pp_message(PP_FORMAT_RUNS_UNTIL, text);
+        return -EINVAL;
+    }
+    *ret = (double)value / 1000 / 100;
+    return 0;
+}
+
+/* --until and --max-runs: how many runs there may be. */
+static int
+read_bounds(const struct pp_command_line *line, const char *count, struct pp_runs_options *options)
+{
+    int rc = read_until(line, &options->until);
+    if (rc)
+        return rc;
+    if (options->until > 0 && options->runs < PP_RUNS_UNTIL_LEAST)
+        options->runs = PP_RUNS_UNTIL_LEAST;
+    options->runs_most =
+        options->until > 0 && options->runs < PP_RUNS_UNTIL_MOST ? PP_RUNS_UNTIL_MOST : options->runs;
+    if (!pp_command_line_own(line, "max-runs"))
+        return 0;
+    if (options->until <= 0) {
+        pp_message(PP_TEXT_RUNS_MAX_ALONE);
+        return -EINVAL;
+    }
+    if (!read_runs(line, "max-runs", PP_RUNS_UNTIL_LEAST, &options->runs_most))
+        return -EINVAL;
+    if (options->runs_most < options->runs) {
+        pp_message(PP_FORMAT_RUNS_MAX_LESS, options->runs_most, count, options->runs);
+        return -EINVAL;
+    }
+    return 0;
+}
+
+int
+pp_runs_options_read(struct pp_command_line *line, const char *count, unsigned usual,
+                     struct pp_runs_options *ret)
+{
+    *ret = (struct pp_runs_options){.runs = pp_command_line_own(line, "until") ? PP_RUNS_UNTIL_LEAST : usual};
+    if (!read_runs(line, count, 1, &ret->runs) || !read_runs(line, "warm-up", 0, &ret->warm_ups) ||
+        read_bounds(line, count, ret))
         return -EINVAL;
     ret->ignore_failure = pp_command_line_own(line, "ignore-failure") != NULL;
-    ret->is_repeated = ret->runs > 1 || ret->warm_ups || pp_command_line_own(line, "repeat");
+    ret->is_repeated = ret->runs_most > 1 || ret->warm_ups || pp_command_line_own(line, count);
     return read_discard(line, ret);
 }

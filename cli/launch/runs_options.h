@@ -1,5 +1,6 @@
 /** @file
- * The options of repeated runs: --repeat, --warm-up, --discard, --ignore-failure. See also runs.h. */
+ * The options of repeated runs: --repeat, --warm-up, --discard, --ignore-failure, --until, --max-runs. See
+ * also runs.h. */
 #ifndef PP_CLI_LAUNCH_RUNS_OPTIONS_H
 #define PP_CLI_LAUNCH_RUNS_OPTIONS_H
 
@@ -10,10 +11,16 @@
 /** Most runs, and most warm-up runs. */
 #define PP_RUNS_MAX 999U
 
+/** The fewest runs with --until, and the most of them if --max-runs is not given. */
+#define PP_RUNS_UNTIL_LEAST 3U
+#define PP_RUNS_UNTIL_MOST  30U
+
 /** What the command line says about repeated runs. */
 struct pp_runs_options {
     bool is_repeated;    /**< false: CMD runs once, into the directory of --output itself */
-    unsigned runs;       /**< that count; 1 or more */
+    unsigned runs;       /**< that count; 1 or more; with --until, at least so many */
+    unsigned runs_most;  /**< with --until, at most so many; else as runs */
+    double until;        /**< --until: share, 0.01 is 1 %; 0: not given */
     unsigned warm_ups;   /**< before them, whose sessions are deleted */
     bool ignore_failure; /**< the exit status of CMD does not matter */
     char discard[32];    /**< internal: value of --frames that --discard stands for */
@@ -23,10 +30,12 @@ struct pp_runs_options {
  * Read the options of repeated runs. --discard becomes --frames or --delay of @p line. Prints what is wrong.
  *
  * @param line Borrows @p ret.
+ * @param count Name of the option with the number of runs: "repeat".
+ * @param usual Number of runs if it is not given and --until neither.
  * @param ret Filled in on success.
  * @retval 0, -EINVAL.
  */
-__attribute__((warn_unused_result)) int pp_runs_options_read(struct pp_command_line *line,
-                                                             struct pp_runs_options *ret);
+__attribute__((warn_unused_result)) int pp_runs_options_read(struct pp_command_line *line, const char *count,
+                                                             unsigned usual, struct pp_runs_options *ret);
 
 #endif

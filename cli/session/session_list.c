@@ -228,7 +228,7 @@ pp_session_list_finish(struct pp_session_list *list)
 bool
 pp_session_list_newest(const char *folder, char *ret)
 {
-    struct pp_session_list list;
+    struct pp_session_list list = {.len = 0};
     bool found = false;
     if (pp_session_list_read(folder, &list))
         return false;

@@ -6,7 +6,12 @@ import subprocess
 import time
 
 from command import ABOUT, CommandTest, MS, frames
-from harness import unit_main
+from harness import ROOT, Skip, unit_main
+
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
 
 GAME = """#!/bin/sh
 n=$(($(cat count 2>/dev/null || echo 0) + 1))
@@ -131,6 +136,11 @@ class Repeat(CommandTest):
                             (("--discard", ""), "--discard: bad value '': a number of frames, or a time"),
                             (("--discard", "2h"), "--discard: bad value '2h': a number of frames, or a time"),
                             (("--discard", "5", "--frames", "1-2"), "--discard 5 and --frames say different things"),
+                            (("--until", "0"), "--until: bad value '0': a percentage from 0.001 to 100"),
+                            (("--until", "1 %"), "--until: bad value '1 %'"),
+                            (("--max-runs", "5"), "--max-runs needs --until"),
+                            (("--until", "1", "--max-runs", "2"), "--max-runs: bad value '2': a number of runs from 3 to 999"),
+                            (("--until", "1", "--max-runs", "4", "-r", "5"), "--max-runs 4 is less than --repeat 5"),
                             (("--delay", "1", "--discard", "5s"), "--discard 5s and --delay say different things")):
             run = self.run_command("record", *words, "--", "true")
             self.assertEqual(run.returncode, 125, words)
@@ -235,6 +245,81 @@ class Repeat(CommandTest):
         with open(path, "w", encoding="utf-8") as file:
             file.write('{"passprobe": ')
         self.assert_one_line(self.run_command("report").stderr, "passprobe.data: runs.json: line 1:")
+
+    def test_stat_shows_the_spread_between_runs(self):
+        """Runs of 9, 10 and 11 ms: the numbers are computed by hand from Student's t (4.302653 for two degrees)."""
+        game = self.plan(9, 10, 11)
+        run = self.run_command("stat", "-r", "3", "--json", "j", "--", game)
+        self.assertEqual((run.returncode, run.stdout), (0, ""), run)
+        self.assertRegex(run.stderr, r"Summary of 3 runs of '.*game' \(60 frames in all\)")
+        self.assertRegex(run.stderr, r"(?m)^ frame time +10\.00 +24\.8% +10\.0% +9\.00\d? +11\.00")
+        self.assertNotIn("FPS with", run.stderr)  # no summary of each run
+        self.assert_narrow(run.stderr)
+        with open(os.path.join(self.cwd, "j"), encoding="utf-8") as file:
+            found = json.load(file)
+        self.assertEqual((found["format"], found["schema"], len(found["reports"])), ("passprobe-runs", 1, 3))
+        row = {one["name"]: one for one in found["figures"]}["frame_time"]
+        self.assertEqual((row["values"], row["of_a_run"], row["unit"]), ([9 * MS, 10 * MS, 11 * MS], "p50", "ns"))
+        between = row["between_runs"]
+        self.assertEqual((between["runs"], between["mean"], between["least"], between["most"], between["deviation"]),
+                         (3, 10 * MS, 9 * MS, 11 * MS, MS))
+        self.assertAlmostEqual(between["half_95_percent"], 4.302652729911275 * MS / 3 ** 0.5, places=0)
+        self.assertEqual(row["within_a_run"]["p50"], 10 * MS)
+
+    def test_the_json_fits_its_schema(self):
+        if not jsonschema:
+            raise Skip("python3-jsonschema is not installed")
+        game = self.plan(9, 10)
+        found = json.loads(self.run_command("stat", "-r", "2", "--json", "-", "--", game).stdout)
+        with open(os.path.join(ROOT, "docs", "formats", "runs.schema.json"), encoding="utf-8") as file:
+            schema = json.load(file)
+        for made in (schema, *schema["$defs"].values()):
+            made["additionalProperties"] = False
+        jsonschema.validate(found, schema)
+        with open(os.path.join(self.cwd, "one.json"), "w", encoding="utf-8") as file:
+            json.dump(found["reports"][1], file)
+        run = self.run_command("diff", "passprobe.data/run2", "one.json")  # each report is a side of diff
+        self.assertEqual((run.returncode, "slower" in run.stdout), (0, False), run)
+
+    def test_diff_takes_the_runs_of_a_folder(self):
+        game = self.plan(10, 10.1, 9.9, (10, 3), 12, 12.1, 11.9)
+        self.assertEqual(self.run_command("record", "-q", "-r", "4", "-o", "old", "--", game).returncode, 3)
+        self.assertEqual(self.run_command("record", "-q", "-r", "3", "-o", "new", "--", game).returncode, 0)
+        run = self.run_command("diff", "old", "new/")
+        self.assertEqual(run.returncode, 1, run)
+        self.assertEqual(run.stdout.count(": 3 runs, 57 frames"), 2, run.stdout)
+        self.assertRegex(run.stdout, r"frame time p50 +10\.00 +12\.00 +\+20\.0 .* slower")
+        runs = self.listed("old")
+        for change, want in ((lambda: runs["runs"][1].update(command=1), "old: has runs of two commands"),
+                             (lambda: [one.update(command=0, counts=False) for one in runs["runs"]], "old: no run has a session"),
+                             (lambda: runs.update(runs=3), "old: runs.json: not a list of runs")):
+            change()
+            with open(os.path.join(self.cwd, "old", "runs.json"), "w", encoding="utf-8") as file:
+                json.dump(runs, file)
+            run = self.run_command("diff", "old", "new")
+            self.assertEqual(run.returncode, 125, run)
+            self.assert_one_line(run.stderr, want)
+
+    def test_stat_after_a_run_that_failed(self):
+        """The figures are of the runs that count."""
+        game = self.plan(10, 12, (99, 7))
+        run = self.run_command("stat", "-r", "5", "--summary", "s", "--", game)
+        self.assertEqual(run.returncode, 7, run)
+        self.assertIn("run 3 failed with status 7", run.stderr)
+        with open(os.path.join(self.cwd, "s"), encoding="utf-8") as file:
+            self.assertRegex(file.read(), r"Summary of 2 runs of [^\n]*(?s:.*)\n frame time +11\.00 ")
+
+    def test_until_the_mean_is_known(self):
+        """Three runs at least; the fourth makes the interval narrow enough."""
+        game = self.plan(10, 10.2, 10.1, 10.1, 10, 10)
+        run = self.run_command("record", "--until", "1.3%", "--", game)
+        self.assertEqual((run.returncode, self.sessions()), (0, ["run01", "run02", "run03", "run04"]), run)
+
+    def test_until_has_a_bound(self):
+        game = self.plan(10, 20, 10, 20, 10)
+        run = self.run_command("stat", "--until", "1", "--max-runs", "4", "--", game)
+        self.assertEqual((run.returncode, self.sessions()), (0, ["run1", "run2", "run3", "run4"]), run)
+        self.assertIn("passprobe: after 4 runs the mean is known within +-61 %, not 1 % (--until)", run.stderr)
 
     def interrupt(self, number, *words, also):
         """Send a signal to passprobe during the run that makes the file `now`."""

@@ -42,7 +42,8 @@ def read(path):
 
 class Options(unittest.TestCase):
     def commands(self, command, without=None):
-        every = {"record": ("record", "stat", "doctor"), "runs": ("record",), "sets": ("record",)}.get(command, (command,))
+        every = {"record": ("record", "stat", "doctor", "compare"), "runs": ("record", "stat", "compare"),
+                 "sets": ("record",)}.get(command, (command,))
         return [one for one in every if one != without]
 
     def test_help_names_each_option(self):
@@ -57,16 +58,28 @@ class Options(unittest.TestCase):
             shown = set(re.findall(r"(?m)^  (?:-\w, |    )--([a-z-]+)", passprobe(one, "--help").stdout))
             self.assertEqual(shown, known, one)
 
+    def test_compare_has_the_options_of_diff(self):
+        """All but those that another option of compare has the name of, and those that make no sense there."""
+        shown = set(re.findall(r"(?m)^  (?:-\w, |    )--([a-z-]+)", passprobe("compare", "--help").stdout))
+        of_diff = {name for command, name, _, _ in rows() if command == "diff"} - {"pairs", "time"}
+        self.assertGreater(len(of_diff), 8)
+        self.assertEqual(of_diff - shown, set())
+        own = {name for command, name, _, without in rows() if "compare" in self.commands(command, without)}
+        self.assertEqual(shown, of_diff | own | {"help"})
+
     def test_commands_accept_each_option(self):
-        for command, name, letter, _ in rows():
-            for one in self.commands(command):
+        for command, name, letter, without in rows():
+            for one in self.commands(command, without if command == "runs" else None):
                 for option in ["--" + name] + (["-" + letter] if letter else []):
                     said = passprobe(one, option, "--no-such-option").stderr
                     self.assertNotRegex(said, rf"unknown option '{option}'", one)
 
     def test_man_pages_have_each_option(self):
-        for command, name, _, without in rows():
+        every = list(rows())
+        for command, name, _, without in every:
             for one in self.commands(command):
+                if without == one and any(other[:2] == (one, name) for other in every):
+                    continue  # the command has an option of its own with this name
                 page = read(os.path.join(BUILD, "share", "man", "man1", f"passprobe-{one}.1"))
                 heading = "\\fB\\-\\-" + name.replace("-", "\\-") + "\\fR"
                 self.assertEqual(heading in page, one != without, one + " " + heading)
