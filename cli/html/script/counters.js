@@ -18,6 +18,12 @@ function counterPlot(of, counter) {
         article.append(make("p", {class: "hint"}, "from " + number(Math.min(...counter.least.filter((value) => value !== null))) + " to "
             + number(Math.max(...counter.most.filter((value) => value !== null)))));
     }
+    const bands = counter.mean.map((_, i) => i).filter((i) => counter.mean[i] !== null);
+    article.append(closedTable("As a table", () => sortedTable([
+        {name: timed ? "from s" : "band", value: (i) => timed ? of.counters_start_ns[i] : i, text: (i) => timed ? (of.counters_start_ns[i] / 1e9).toFixed(3) : String(i)},
+        {name: "least", value: (i) => counter.least[i], text: (i) => number(counter.least[i])},
+        {name: "mean", value: (i) => counter.mean[i], text: (i) => number(counter.mean[i])},
+        {name: "most", value: (i) => counter.most[i], text: (i) => number(counter.most[i])}], bands, {caption: counter.name, sort: 0, descending: false})));
     const rows = counter.mean.map((mean, i) => [timed ? of.counters_start_ns[i] / 1e9 : i,
         mean === null ? [null, null, null] : [counter.least[i], mean, counter.most[i]]]);
     const show = () => new Dygraph(box, rows, {labels: ["x", "y"], legend: "never", customBars: true, includeZero: true, colors: [colour("--cpu")],

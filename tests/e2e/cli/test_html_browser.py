@@ -269,7 +269,9 @@ class HtmlBrowser(CommandTest):
         path = self.make_page(*self.slow_rows())
         self.open_path(path, media="print")
         self.assertEqual(self.browser.run("[getComputedStyle(document.getElementById('strip-static')).display, "
-                                          "getComputedStyle(document.querySelector('nav')).display]"), ["block", "none"])
+                                          "getComputedStyle(document.querySelector('nav')).display, "
+                                          "document.querySelector('#passes th button').offsetHeight > 5, "
+                                          "document.querySelector('#slow td button').offsetHeight > 5]"), ["block", "none", True, True])
         self.browser.size(390, 800)
         self.open_path(path)
         self.assertEqual(self.browser.run("document.documentElement.scrollWidth"), 390)
