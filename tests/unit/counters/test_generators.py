@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """The generators of counters/: the output does not depend on the order of files, and mistakes are reported with file
 and line."""
+import base64
 import csv
+import hashlib
 import os
 import re
 import shutil
@@ -182,6 +184,28 @@ class Generators(unittest.TestCase):
         numbers = content(self.path("out.c")).split("{", 1)[1].split("}")[0].split(",")
         self.assertEqual(bytes(int(n) % 256 for n in numbers if n.strip()), text.encode() + b"\0")
         self.assertNotEqual(run("gen_text.py", self.path("out.c"), "x.h", "t", self.path("in", "a\0b")).returncode, 0)
+
+    def test_page_permits_exactly_its_script(self):
+        """The hashes are of what the page holds; a file that would end its element, or a place that is missing, is refused."""
+        template = "<!--policy--><!--style--><i><!--verdict--></i><!--script--><pre><!--licences--></pre>"
+        page, style = self.path("page.html", template), self.path("page.css", "i { color: red; }")
+        script, library = self.path("a.js", "go();"), self.path("lib.js", "let l;\n//# sourceMappingURL=lib.js.map\n")
+        licence, out = self.path("licence", "<MIT>"), self.path("out.c")
+        made = run("gen_page.py", out, "h.h", "pp_x", page, "--style", style, "--script", script, "--library", library, licence, style)
+        self.assertEqual((made.returncode, made.stderr), (0, ""))
+        text = bytes(int(number) % 256 for number in re.findall(r"-?\d+(?=,)", content(out).split("{")[1])).decode().rstrip("\0")
+        inside = re.search(r"<script>(.*)</script>", text, re.S).group(1)
+        self.assertIn("'sha256-" + base64.b64encode(hashlib.sha256(inside.encode()).digest()).decode() + "'", text)
+        self.assertTrue(inside.startswith("let l;") and inside.endswith("go();"), inside)
+        self.assertNotIn("sourceMappingURL", text)
+        self.assertIn("<i><!--verdict--></i>", text)
+        self.assertIn("<pre>&lt;MIT&gt;</pre>", text)
+        for wrong, told in ((("a.js", "'</script>'"), "would end its element"), (("page.html", "<!--style-->"), "needs one <!--policy-->")):
+            self.path(*wrong)
+            made = run("gen_page.py", out, "h.h", "pp_x", page, "--style", style, "--script", script)
+            self.assertEqual(made.returncode, 1)
+            self.assertIn(told, made.stderr)
+            self.path("a.js", "go();")
 
     def test_peaks_are_quoted_in_the_order_of_their_names(self):
         files = [self.path(name + "-peaks.csv", 'id,peak\n"a ??) \\ ""b""",1\r\n') for name in "zby"]
