@@ -124,7 +124,8 @@ by_frame(const void *a, const void *b)
 {
     const struct pp_near_pass *x = a;
     const struct pp_near_pass *y = b;
-    return (x->frame > y->frame) - (x->frame < y->frame);
+    int order = (x->frame > y->frame) - (x->frame < y->frame);
+    return order ? order : (x->pass > y->pass) - (x->pass < y->pass);
 }
 
 /* The median of a pass's times in the whole session; NaN: fewer than two. */

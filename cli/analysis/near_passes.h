@@ -22,7 +22,7 @@ struct pp_near_pass {
     size_t rows;     /**< of this pass in the session, without first frames */
 };
 
-/** Rows by frame, ascending. Owned; begin with all zero. */
+/** Rows by frame, then by their number in it, ascending. Owned; begin with all zero. */
 struct pp_near_passes {
     struct pp_near_pass *pass;
     size_t len, cap;
