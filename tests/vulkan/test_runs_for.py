@@ -281,6 +281,17 @@ def case_places(lab, _source):
     equal(sorted(it for it in os.listdir(lab.scratch) if it.startswith("s")), ["s", "s.old", "s.runs", "s.runs.1"], "places")
 
 
+def case_killed(lab, _source):
+    """passprobe is killed in the second run: the sessions of the runs stay, and the next series is complete."""
+    out = runs_for(lab, "khr:Vertices", "pass", shell(lab, 'test "$set" != 1 || kill -9 $PPID'), options=(), status=-9)
+    true("agree" not in out, out)
+    equal(os.listdir(lab.path("s")), [], "nothing was merged")
+    equal(len(lab.rows("s.runs/set0", "frames")), FRAMES, "frames of the first run")
+    out = runs_for(lab, "khr:Vertices", "pass", lab.sample("--frames", "3"), options=())
+    true("15 of 15 passes, 3 of 3 frames agree in all 2 runs" in out, out)
+    true(os.path.exists(lab.path("s.runs/set0/frames.csv")), "the runs of the killed series are still there")
+
+
 def case_options(lab, _source):
     """Options that contradict each other, events that need no run, unknown events."""
     passprobe = os.path.join(lab.build, "bin", "passprobe")
