@@ -65,6 +65,7 @@ test   libglfw3-dev             pc:glfw3
 test   libdrm-dev               pc:libdrm
 test   python3-jsonschema       file:/usr/lib/python3/dist-packages/jsonschema/__init__.py
 test   dwz                      cmd:dwz
+test   luajit                   cmd:luajit
 test   valgrind                 cmd:valgrind
 test   sqlite3                  cmd:sqlite3
 test   man-db                   cmd:man

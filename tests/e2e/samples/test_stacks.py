@@ -275,6 +275,29 @@ def case_ends_frame_pointers(lab):
     equal(found["deep"], ENDS["deep"], "deep")
 
 
+def case_luajit(lab):
+    """Draws of code that LuaJIT made: its unwinder aborts a process that unwinds such code carelessly. Stacks end there, with
+    a reason."""
+    luajit = shutil.which("luajit")
+    if not luajit:
+        raise Skip("no luajit here")
+    program = [luajit, os.path.join(os.path.dirname(os.path.abspath(__file__)), "jit.lua")]
+    bare = lab.run(program, check=False)
+    if bare.returncode == 77:
+        raise Skip("no surfaceless EGL here")
+    equal(bare.returncode, 0, bare.stderr)
+    done = lab.run(lab.record("-g", "-l", "draw") + program)
+    equal(done.stdout, bare.stdout, "the application's output")
+    stacks, rows = Stacks(lab.path("data")), Stacks.read(lab.path("data"), "draws.csv")
+    equal(stacks.json["wrong"], 0, "wrong stacks")
+    ends = collections.Counter(stacks.rows[row["stack"]]["truncated"] for row in rows if row["call"] == "glDrawArrays")
+    true(ends["unknown_code"] > 600, f"most draws come from compiled code: {ends}")
+    for row in stacks.rows.values():
+        equal(row["frames"].split(";")[-1].startswith("?0x"), row["truncated"] == "unknown_code", f"stack {row['stack']}")
+    report = json.loads(lab.run([lab.passprobe, "annotate", "--json", lab.path("data")]).stdout)
+    equal(report["gpu_time_with_stack_ns"], report["gpu_time_ns"], "all work has a stack")
+
+
 def case_full_disk(lab):
     """No other file names a stack that stacks.csv does not have, when the session ends early."""
     lab.run(lab.record("-g", "-l", "draw", "--max-size", "80K") + lab.sample("gl", "--frames", "400", "--size", "64x64"))
