@@ -141,8 +141,9 @@ judge(const struct output *output)
         return EXIT_INCOMPARABLE;
     }
     if (output->checks->gates == 0) {
-        bool unclear = pp_diff_print_unclear(output->diff);
-        return pp_diff_slower(output->diff) || (unclear && strict) ? EXIT_SLOWER : EXIT_SAME;
+        if (pp_diff_slower(output->diff))
+            return EXIT_SLOWER;
+        return pp_diff_print_unclear(output->diff) && strict ? EXIT_SLOWER : EXIT_SAME;
     }
     pp_diff_limits_warn(output->checks);
     switch (pp_gate_worst(output->checks)) {

@@ -16,7 +16,7 @@
 #include "counters/util/array_size.h"
 #include "pp_texts.h"
 
-#define NAME_COLUMNS   24U /* at least */
+#define NAME_COLUMNS   23U /* at least */
 #define NAME_MOST      60U
 #define VALUE_COLUMNS  8
 #define CHANGE_COLUMNS 9
@@ -127,12 +127,11 @@ print_row(const struct table *table, const struct pp_diff_row *row)
     pp_print(table->out, "%*s%*s", VALUE_COLUMNS, value_text(from, table, row->unit, row->old_value),
              VALUE_COLUMNS, value_text(to, table, row->unit, row->new_value));
     pp_diff_cell_verdict(verdict, row);
-    pp_diff_cell_percent(by, row->percent);
-    pp_diff_cell_range(range, row);
-    if (*verdict || *by || *range)
-        pp_print(table->out, "%*s", CHANGE_COLUMNS, by);
-    if (*verdict || *range)
-        pp_print(table->out, "%*s", RANGE_COLUMNS, range);
+    const char *percent = pp_diff_cell_percent(by, row->percent), *interval = pp_diff_cell_range(range, row);
+    if (*verdict || *percent || *interval)
+        pp_print(table->out, "%*s", CHANGE_COLUMNS, percent);
+    if (*verdict || *interval)
+        pp_print(table->out, "%*s", RANGE_COLUMNS, interval);
     if (*verdict) {
         pp_print(table->out, "  ");
         pp_terminal_style(table->out, style_of(row));

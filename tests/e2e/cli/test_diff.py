@@ -4,6 +4,7 @@ import json
 import os
 
 from command import ABOUT, CommandTest, LABEL_HEADER, MS, frames, passes
+from golden import golden
 from harness import ROOT, Skip, unit_main
 
 try:
@@ -313,6 +314,31 @@ class Diff(CommandTest):
         ran = self.run_command("diff", "--all", old, new)
         self.assert_narrow(ran.stdout)
         self.assertNotIn(" \n", ran.stdout)
+
+    def screen(self, name, *words):
+        ran = self.run_command("diff", *words)
+        text = f"exit status {ran.returncode}\n--- stdout\n{ran.stdout}--- stderr\n{ran.stderr}"
+        golden(os.path.join(ROOT, "tests", "e2e", "cli", "golden", f"diff-{name}.txt"), text, [(self.top, "TOP")])
+        self.assert_narrow(ran.stdout)
+
+    def test_screens(self):
+        """Whole screens: one run a side, several runs, passes that are new and aligned, sides that cannot be compared."""
+        def bloom(rows, ranked):
+            for row in rows:
+                row.update(draws=9, **{"pipeline:vertex_shader_invocations": 1500})
+            for row in ranked[0::2]:
+                row["draws"] = 8
+            return rows, ranked + [{"frame": i, "pass": 2, "pass_id": "00cc", "level": "pass", "kind": "render", "draws": 4,
+                                    "label": "post", "name": "bloom 640x480", "gpu_time_ns": MS} for i in range(COUNT)]
+        old = self.runs((0.998, 1.0, 1.002, 1.001, 0.999), "old")
+        new = self.runs((1.001, 0.999, 1.0, 0.998, 1.002), "new", shadow=1.3, change=bloom)
+        self.screen("one", old[0], new[0])
+        self.screen("runs", *old, "--", *new)
+        self.screen("same", *old, "--", *old)
+        self.screen("unclear", *self.runs((0.9, 1.0, 1.1), "x"), "--", *self.runs((1.0, 1.1, 0.95), "y"))
+        other = self.made("other", more={"options": {**OPTIONS, "level": "draw"}, "host": {"name": "lap", "cpu": "6502"}})
+        self.screen("refused", old[0], other)
+        self.screen("forced", "--force", old[0], other)
 
     def test_window(self):
         """Windows are of both sides; a summary has none."""
