@@ -47,7 +47,7 @@ struct pp_memo_group {
     };
 } __attribute__((aligned(16)));
 
-/** One stack. */
+/** One stack. The first line of the cache has what is compared first. */
 struct pp_memo_entry {
     uintptr_t ip; /**< 0: the entry is empty */
     uintptr_t sp;
@@ -58,7 +58,7 @@ struct pp_memo_entry {
     uint64_t has_pairs; /**< bits: groups of pairs */
     bool uses_bp;
     struct pp_memo_group group[PP_MEMO_GROUPS];
-};
+} __attribute__((aligned(64)));
 
 /** What the words so far say: where the next word is. */
 struct pp_memo_step {
@@ -69,7 +69,7 @@ struct pp_memo_step {
 };
 
 /** The stacks of a thread. Zeroed: none. Takes 3.4 MB of address space; an entry that was never used takes no
- * memory if the struct is from calloc(). */
+ * memory if the struct is in pages that were never written. */
 struct pp_memo {
     struct pp_memo_entry *last;  /**< the stack that was found or added last */
     uint32_t next[PP_MEMO_SETS]; /**< the way to replace */

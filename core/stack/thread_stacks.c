@@ -3,8 +3,8 @@
 #include "core/stack/thread_stacks.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 _Thread_local struct pp_thread_stacks *pp_thread_stacks_current;
 
@@ -29,6 +29,21 @@ unlink_locked(struct pp_thread_list *list, struct pp_thread_stacks *thread)
         thread->next->before = thread->before;
 }
 
+/* In pages of its own: the memo takes memory only where it is used. */
+static struct pp_thread_stacks *
+allocate(void)
+{
+    void *pages = mmap(NULL, sizeof(struct pp_thread_stacks), PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return pages == MAP_FAILED ? NULL : pages;
+}
+
+static void
+release(struct pp_thread_stacks *thread)
+{
+    munmap(thread, sizeof(*thread));
+}
+
 /* The thread ends. */
 static void
 free_thread(void *entry)
@@ -41,7 +56,7 @@ free_thread(void *entry)
     pthread_mutex_lock(&list->lock);
     unlink_locked(list, thread);
     pthread_mutex_unlock(&list->lock);
-    free(thread);
+    release(thread);
 }
 
 static void
@@ -72,7 +87,7 @@ pp_thread_list_finish(struct pp_thread_list *list)
     while (list->first) {
         struct pp_thread_stacks *thread = list->first;
         unlink_locked(list, thread);
-        free(thread);
+        release(thread);
     }
     pthread_mutex_destroy(&list->lock);
 }
@@ -80,9 +95,11 @@ pp_thread_list_finish(struct pp_thread_list *list)
 struct pp_thread_stacks *
 pp_thread_stacks_create(struct pp_thread_list *list)
 {
-    struct pp_thread_stacks *thread = calloc(1, sizeof(*thread));
-    if (!thread || pthread_setspecific(ends.key, thread)) {
-        free(thread);
+    struct pp_thread_stacks *thread = allocate();
+    if (!thread)
+        return NULL;
+    if (pthread_setspecific(ends.key, thread)) {
+        release(thread);
         return NULL;
     }
     pp_walk_find_bounds(&thread->bounds);

@@ -21,18 +21,20 @@ enum pp_stack_counter {
     PP_STACK_COUNTERS
 };
 
-/** One thread. */
+/** One thread. What a known stack needs comes first, in one line of the cache, then the memo: between two
+ * draws the driver needs the cache. */
 struct pp_thread_stacks {
     /* the thread only */
-    struct pp_stacks *owner;
     uint64_t epoch; /**< of the modules when memo and rules were empty */
     bool busy;      /**< inside of pp_stacks_here(): a signal handler gets no stack */
+    /* written by the thread, read by any */
+    _Atomic uint64_t count[PP_STACK_COUNTERS];
+    /* the thread only */
+    struct pp_memo memo;
+    struct pp_stacks *owner;
     struct pp_walk_bounds bounds;
     struct pp_walk walk;
     struct pp_walk_rules rules;
-    struct pp_memo memo;
-    /* written by the thread, read by any */
-    _Atomic uint64_t count[PP_STACK_COUNTERS];
     /* guarded by the list's lock */
     struct pp_thread_stacks *next; /* pp_thread_list.first */
     struct pp_thread_stacks *before;
