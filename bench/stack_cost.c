@@ -2,6 +2,7 @@
  * Nanoseconds of a call stack, by several methods and at several depths: a table in Markdown.
  *
  *     build/ci/tests/stack_cost
+ *     build/ci/tests/stack_cost_frame_pointers    the same in code with frame pointers
  *
  * A chain of functions calls the method many times from its end. Each figure is the least of several rounds,
  * because other work on the machine only adds time. */
@@ -12,14 +13,14 @@
 #include <string.h>
 #include <time.h>
 
+#include "bench/stack_chain.h"
 #include "core/stack/thread_stacks.h"
 #include "core/stack/unwinder.h"
 #include "counters/util/array_size.h"
 
-#define ROUNDS  15
-#define CALLS   2000
-#define DEPTHS  3
-#define DEEPEST 32
+#define ROUNDS 15
+#define CALLS  2000
+#define DEPTHS 3
 
 static const int depths[DEPTHS] = {8, 16, 32};
 
@@ -83,58 +84,13 @@ measure(void)
     }
 }
 
-static void go_down(int depth);
-
-/* Functions with frames of different sizes, so that a walk meets as many rules as frames. */
-#define LINK(number, bytes)                                                                                  \
-    static __attribute__((noinline)) void link_##number(int depth)                                           \
-    {                                                                                                        \
-        volatile char local[bytes];                                                                          \
-        local[0] = 0;                                                                                        \
-        go_down(depth);                                                                                      \
-        sink += (uint32_t)local[0];                                                                          \
-    }
-
-LINK(0, 8)
-LINK(1, 24)
-LINK(2, 40)
-LINK(3, 56)
-LINK(4, 72)
-LINK(5, 88)
-LINK(6, 104)
-LINK(7, 120)
-LINK(8, 8)
-LINK(9, 24)
-LINK(10, 40)
-LINK(11, 56)
-LINK(12, 72)
-LINK(13, 88)
-LINK(14, 104)
-LINK(15, 120)
-
-static void (*const links[])(int depth) = {
-    link_0, link_1, link_2,  link_3,  link_4,  link_5,  link_6,  link_7,
-    link_8, link_9, link_10, link_11, link_12, link_13, link_14, link_15,
-};
-
-/* Two frames for each step: this function and a link. */
-static __attribute__((noinline)) void
-go_down(int depth)
-{
-    if (depth <= 0)
-        measure();
-    else
-        links[depth / 2 % (int)PP_ARRAY_SIZE(links)](depth - 2);
-    sink++;
-}
-
 static void
 print_row(const char *name, void (*wanted)(void))
 {
     printf("| %s |", name);
     for (int i = 0; i < DEPTHS; i++) {
         method = wanted;
-        go_down(depths[i]);
+        stack_chain_call(depths[i], measure);
         printf(" %.0f |", least_ns);
     }
     printf("\n");
@@ -156,8 +112,8 @@ main(void)
     print_row(name, take_by_libunwind);
     print_row("backtrace() of the C library (libgcc)", take_by_c_library);
     pp_stacks_destroy(by_tables);
-    if (pp_stacks_create(PP_CALL_GRAPH_FP, &by_pointers) == 0) {
-        print_row("passprobe, frame pointers", take_by_pointers);
+    if (BENCH_FRAME_POINTERS && pp_stacks_create(PP_CALL_GRAPH_FP, &by_pointers) == 0) {
+        print_row("passprobe, --call-graph=fp", take_by_pointers);
         pp_stacks_destroy(by_pointers);
     }
     return 0;
