@@ -208,6 +208,14 @@ class Html(CommandTest):
         self.assertEqual((len(table["rows"]), table["left_out"]), (1000, 200))
         self.assertAlmostEqual(sum(row["share_percent"] for row in table["rows"]) + table["left_out_percent"], 100, 6)
 
+    def test_passes_of_a_frame_stand_in_their_order(self):
+        """In the order of passes.csv, also where the first frame had the passes in another order."""
+        rows, ranked = frames(20), passes(20)
+        ranked[0], ranked[1] = {**ranked[1], "pass": 0}, {**ranked[0], "pass": 1}
+        data = self.page(self.session(rows, ranked, about=ABOUT)).data()
+        names = {tuple(data["passes"][row[0]]["name"] for row in frame["passes"]) for frame in data["frames"][0]["details"]}
+        self.assertEqual(names, {("shadow map", "window")})
+
     def test_counters_by_pass(self):
         rows, ranked = frames(20), passes(20)
         for row in ranked:
