@@ -140,17 +140,13 @@ load(int folder_fd, int *ret_error, char *why)
 }
 
 int
-pp_runs_file_read(int folder_fd, struct pp_run_list *ret, char *why)
+pp_run_list_take(const json_t *json, struct pp_run_list *ret, char *why)
 {
     struct pp_run_list list = {.len = 0};
     uint64_t schema = 0;
-    int rc = 0;
-    json_t *json = load(folder_fd, &rc, why);
-    if (!json)
-        return rc;
+    int rc = -EPROTO;
     const json_t *runs = json_object_get(json, "runs");
     size_t len = json_array_size(runs);
-    rc = -EPROTO;
     if (!read_count(json, "schema", UINT32_MAX, &schema) || !json_is_array(runs)) {
         snprintf(why, WHY, PP_TEXT_RUNS_FILE_BROKEN);
     } else if (schema > SCHEMA) {
@@ -168,11 +164,21 @@ pp_runs_file_read(int folder_fd, struct pp_run_list *ret, char *why)
         rc = -EPROTO;
         break;
     }
-    json_decref(json);
     if (rc)
         pp_run_list_finish(&list);
     else
         *ret = list;
+    return rc;
+}
+
+int
+pp_runs_file_read(int folder_fd, struct pp_run_list *ret, char *why)
+{
+    int rc = 0;
+    json_t *json = load(folder_fd, &rc, why);
+    if (json)
+        rc = pp_run_list_take(json, ret, why);
+    json_decref(json);
     return rc;
 }
 

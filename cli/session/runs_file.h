@@ -50,6 +50,10 @@ __attribute__((warn_unused_result)) int pp_runs_file_write(int folder_fd, json_t
  */
 __attribute__((warn_unused_result)) int pp_runs_file_read(int folder_fd, struct pp_run_list *ret, char *why);
 
+/** Take the list from the JSON of the file. @param json Borrowed. @retval As pp_runs_file_read(). */
+__attribute__((warn_unused_result)) int pp_run_list_take(const json_t *json, struct pp_run_list *ret,
+                                                         char *why);
+
 /** Free the list. */
 void pp_run_list_finish(struct pp_run_list *list);
 

@@ -91,6 +91,11 @@ class Compare(CommandTest):
         self.assertEqual(run.returncode, 0, run)
         self.assertIn("dispatches", run.stdout)  # a row that only --all shows
 
+    def test_limits_of_diff(self):
+        game = self.plan([10] * 3, [10.1] * 3)
+        run = self.compare(game, "-n", "3", "--fail-above", "frame-time:p50 0.5%", "--fail-above", "gpu-busy:p50 5%")
+        self.assertEqual(run.returncode, 1, run)
+
     def plan_again(self, a, b):
         for name in os.listdir(self.cwd):
             if name.startswith(("made", "count", "order")):
