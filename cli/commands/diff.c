@@ -5,6 +5,7 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/diff_options.h"
 #include "cli/commands/diff_output.h"
+#include "cli/commands/diff_trend.h"
 #include "cli/compare/diff.h"
 #include "cli/print/message.h"
 #include "pp_options.h"
@@ -53,6 +54,11 @@ pp_cmd_diff(int argc, char **argv)
         return status;
     if (command.help)
         return usage();
+    if (command.trend) {
+        status = pp_diff_trend(&command);
+        pp_diff_options_finish(&command);
+        return status;
+    }
     status = read_side(&olds, command.old_path, command.olds, &command.window);
     status = status ? status : read_side(&news, command.new_path, command.news, &command.window);
     status = status ? status : compare(&olds, &news, &command);

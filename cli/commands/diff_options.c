@@ -182,6 +182,9 @@ take_option(struct pp_diff_command *command, int answer, const char *word)
     case 'p':
         command->how.pairs = true;
         return 0;
+    case 'D':
+        command->trend = true;
+        return 0;
     case ':':
         return pp_fail(PP_FORMAT_DIFF_ARGUMENT, word);
     case '?':
@@ -208,6 +211,26 @@ find_sides(struct pp_diff_command *command, int argc, char **argv, int first, in
     return 0;
 }
 
+/* Check what --trend excludes, and take the points. */
+static int
+find_points(struct pp_diff_command *command, int argc, char **argv, int first, int dashes)
+{
+    const char *wrong = command->how.pairs  ? "pairs"
+                        : command->strict   ? "strict"
+                        : command->force    ? "force"
+                        : command->gates    ? "fail-above"
+                        : command->markdown ? "markdown"
+                        : command->junit    ? "junit"
+                                            : NULL;
+    if (wrong)
+        return pp_fail(PP_FORMAT_TREND_OPTION, wrong);
+    if (first == argc || dashes >= 0)
+        return pp_fail(PP_TEXT_TREND_PATHS);
+    command->old_path = &argv[first];
+    command->olds = (size_t)(argc - first);
+    return 0;
+}
+
 /* The first "--" among the words; -1: there is none. */
 static int
 find_dashes(int argc, char **argv)
@@ -228,7 +251,8 @@ check(struct pp_diff_command *command, int argc, char **argv, int dashes)
         return pp_window_error_value(&command->window, wrong);
     if (!outputs_fit(command))
         return pp_fail(PP_TEXT_DIFF_ONE_OUTPUT);
-    return find_sides(command, argc, argv, optind, dashes);
+    return command->trend ? find_points(command, argc, argv, optind, dashes)
+                          : find_sides(command, argc, argv, optind, dashes);
 }
 
 int
@@ -242,6 +266,7 @@ pp_diff_options_read(int argc, char **argv, struct pp_diff_command *ret)
                                           {.name = "min-time", .has_arg = required_argument, .val = 'm'},
                                           {.name = "pairs", .val = 'p'},
                                           {.name = "strict", .val = 's'},
+                                          {.name = "trend", .val = 'D'},
                                           {.name = "force", .val = 'f'},
                                           {.name = "all", .val = 'a'},
                                           {.name = "entries", .has_arg = required_argument, .val = 'E'},

@@ -180,10 +180,8 @@ note_counts(struct pp_diff_row *row, const struct pp_run_pass *old_pass, const s
     }
 }
 
-/* A name for tables: "label: name", or the label if its last part is the name. @return Owned by the caller;
- * NULL: no memory. */
-static char *
-title_of(const struct pp_run_pass *pass)
+char *
+pp_diff_pass_title(const struct pp_run_pass *pass)
 {
     size_t size = strlen(pass->label) + strlen(pass->name) + strlen(pass->kind) + 4;
     const char *name = *pass->name ? pass->name : pass->kind, *last = strrchr(pass->label, '/');
@@ -221,7 +219,7 @@ add_row(struct pp_diff_build *build, const struct pp_match_row *match, const str
     struct pp_diff_row *made = NULL;
     if (old_pass && new_pass)
         note_counts(&row, old_pass, new_pass);
-    char *name = title_of(any);
+    char *name = pp_diff_pass_title(any);
     int rc = name ? pp_diff_add(build, &row, name, ask_pass, old_pass ? &old_key : NULL,
                                 new_pass ? &new_key : NULL, &made)
                   : -ENOMEM;

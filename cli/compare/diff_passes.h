@@ -1,5 +1,5 @@
 /** @file
- * Rows of passes. A part of diff.h, for its files only. */
+ * Rows of passes, and their names. A part of diff.h and trend.h, for their files only. */
 #ifndef PP_CLI_COMPARE_DIFF_PASSES_H
 #define PP_CLI_COMPARE_DIFF_PASSES_H
 
@@ -7,5 +7,9 @@
 
 /** Add the rows of passes, and of what is left of the GPU time. @retval 0, -ENOMEM. */
 __attribute__((warn_unused_result)) int pp_diff_add_passes(struct pp_diff_build *build);
+
+/** A pass's name for tables: "label: name", or the label if its last part is the name. @return Owned by the
+ * caller; NULL: no memory. */
+char *pp_diff_pass_title(const struct pp_run_pass *pass);
 
 #endif

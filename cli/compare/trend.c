@@ -1,0 +1,302 @@
+/** @file
+ * See trend.h. */
+#include "cli/compare/trend.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/compare/diff_build.h"
+#include "cli/compare/diff_passes.h"
+#include "counters/stats/stats.h"
+#include "counters/util/array_size.h"
+
+/* Asks a run for a number. @param key What the series is of. */
+typedef double ask_run(const struct pp_run_surface *surface, const struct pp_trend_series *series,
+                       const void *key);
+
+/* The median of a point's runs. */
+static double
+value_of_point(const struct pp_trend_point *point, const struct pp_trend_series *series, ask_run *ask,
+               const void *key, double *work)
+{
+    size_t runs = 0;
+    for (size_t r = 0; r < point->runs.runs; r++) {
+        double value = ask(&point->runs.run[r].surface[0], series, key);
+        if (isfinite(value))
+            work[runs++] = value;
+    }
+    pp_stats_sort(work, runs);
+    return pp_median(work, runs);
+}
+
+/* The most runs that a point has. */
+static size_t
+most_runs(const struct pp_trend *trend)
+{
+    size_t most = 1;
+    for (size_t i = 0; i < trend->points.len; i++)
+        most = trend->points.point[i].runs.runs > most ? trend->points.point[i].runs.runs : most;
+    return most;
+}
+
+static void
+series_finish(struct pp_trend_series *series)
+{
+    free(series->name);
+    free(series->value);
+    free(series->change);
+}
+
+/* Search a series, without the points that lack its figure. */
+static int
+search(struct pp_trend_series *series, size_t points, double threshold)
+{
+    struct pp_change_points_rule rule = pp_change_points_rule_usual;
+    double *value = calloc(points + 1, sizeof(*value));
+    size_t *place = calloc(points + 1, sizeof(*place)), n = 0;
+    int rc = value && place ? 0 : -ENOMEM;
+    rule.threshold = threshold;
+    for (size_t i = 0; rc == 0 && i < points; i++) {
+        if (isfinite(series->value[i])) {
+            value[n] = series->value[i];
+            place[n++] = i;
+        }
+    }
+    if (rc == 0) {
+        place[n] = points;
+        rc = pp_change_points(value, n, &rule, &series->change, &series->changes);
+    }
+    series->values = n;
+    for (size_t c = 0; rc == 0 && c < series->changes; c++) {
+        struct pp_change_point *change = &series->change[c];
+        change->index = place[change->index];
+        change->first = place[change->first];
+        change->last = place[change->last];
+        change->from = place[change->from];
+        change->to = place[change->to];
+    }
+    free(value);
+    free(place);
+    return rc;
+}
+
+/* Append a series. @param like Kind, unit, stat, id. */
+static int
+add(struct pp_trend *trend, const struct pp_trend_series *like, const char *name, ask_run *ask,
+    const void *key, double threshold)
+{
+    size_t points = trend->points.len;
+    if (trend->len == trend->cap) {
+        size_t cap = trend->cap ? 2 * trend->cap : 64;
+        struct pp_trend_series *grown = reallocarray(trend->series, cap, sizeof(*grown));
+        if (!grown)
+            return -ENOMEM;
+        trend->series = grown;
+        trend->cap = cap;
+    }
+    struct pp_trend_series series = *like;
+    double *work = calloc(most_runs(trend), sizeof(*work));
+    series.name = strdup(name);
+    series.value = calloc(points + 1, sizeof(*series.value));
+    int rc = work && series.name && series.value ? 0 : -ENOMEM;
+    for (size_t i = 0; rc == 0 && i < points; i++)
+        series.value[i] = value_of_point(&trend->points.point[i], &series, ask, key, work);
+    free(work);
+    rc = rc ? rc : search(&series, points, threshold);
+    if (rc == 0 && series.values)
+        trend->series[trend->len++] = series;
+    else
+        series_finish(&series);
+    return rc;
+}
+
+static double
+ask_time(const struct pp_run_surface *surface, const struct pp_trend_series *series, const void *key)
+{
+    const enum pp_time_kind *kind = key;
+    return pp_diff_stat_of(&surface->time[*kind], series->stat).value;
+}
+
+static bool
+takes(const struct pp_diff_options *options, const char *name)
+{
+    return !options->metric || fnmatch(options->metric, name, 0) == 0;
+}
+
+static int
+add_times(struct pp_trend *trend, const struct pp_diff_options *options)
+{
+    static const struct {
+        const char *name;
+        enum pp_time_kind kind;
+        bool usual; /* also without --metric */
+    } time[] = {{"frame_time", PP_TIME_FRAME, true},
+                {"gpu_time", PP_TIME_GPU, true},
+                {"gpu_busy", PP_TIME_GPU_BUSY, false},
+                {"cpu_busy", PP_TIME_CPU_BUSY, false}};
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < PP_ARRAY_SIZE(time); i++) {
+        const struct pp_trend_series like = {
+            .kind = PP_DIFF_FRAME, .unit = PP_DIFF_NS, .stat = options->stat, .id = ""};
+        if (takes(options, time[i].name) && (time[i].usual || options->metric))
+            rc = add(trend, &like, time[i].name, ask_time, &time[i].kind, options->threshold);
+    }
+    return rc;
+}
+
+static double
+ask_counter(const struct pp_run_surface *surface, const struct pp_trend_series *series, const void *key)
+{
+    const struct pp_run_counter *counter = pp_run_find_counter(surface, key);
+    (void)series;
+    return counter ? counter->mean : (double)NAN;
+}
+
+/* Counters of the newest point that the user asked for. */
+static int
+add_counters(struct pp_trend *trend, const struct pp_diff_options *options)
+{
+    const struct pp_run_surface *newest = &trend->points.point[trend->points.len - 1].runs.run[0].surface[0];
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && options->metric && i < newest->counters; i++) {
+        const struct pp_trend_series like = {
+            .kind = PP_DIFF_COUNTER, .unit = PP_DIFF_COUNT, .stat = PP_DIFF_MEAN, .id = ""};
+        if (takes(options, newest->counter[i].name))
+            rc = add(trend, &like, newest->counter[i].name, ask_counter, newest->counter[i].name,
+                     options->threshold);
+    }
+    return rc;
+}
+
+static double
+ask_pass(const struct pp_run_surface *surface, const struct pp_trend_series *series, const void *key)
+{
+    const struct pp_run_pass *of = key, *pass = pp_run_find_pass(surface, of->id, of->name);
+    if (!pass || !pass->in_a_frame || !(pass->per_frame > 0))
+        return (double)NAN;
+    return series->stat == PP_DIFF_P50 ? pass->p50_ns : pass->frame_ns;
+}
+
+static int
+by_id_and_name(const void *a, const void *b)
+{
+    const struct pp_run_pass *x = *(const struct pp_run_pass *const *)a,
+                             *y = *(const struct pp_run_pass *const *)b;
+    int order = strcmp(x->id, y->id);
+    return order ? order : strcmp(x->name, y->name);
+}
+
+/* By their cost, the largest first. */
+static int
+by_cost(const void *a, const void *b)
+{
+    const struct pp_run_pass *x = *(const struct pp_run_pass *const *)a,
+                             *y = *(const struct pp_run_pass *const *)b;
+    if (x->frame_ns < y->frame_ns || x->frame_ns > y->frame_ns)
+        return x->frame_ns > y->frame_ns ? -1 : 1;
+    return by_id_and_name(a, b);
+}
+
+/* The passes of all points; of each the newest point's. @return Owned by the caller; NULL: no memory. */
+static const struct pp_run_pass **
+passes_of(const struct pp_trend *trend, size_t *ret_len)
+{
+    size_t all = 0, len = 0, kept = 0;
+    for (size_t i = 0; i < trend->points.len; i++)
+        all += trend->points.point[i].runs.run[0].surface[0].passes;
+    const struct pp_run_pass **pass = calloc(all + 1, sizeof(const struct pp_run_pass *));
+    for (size_t i = trend->points.len; pass && i > 0; i--) {
+        const struct pp_run_surface *surface = &trend->points.point[i - 1].runs.run[0].surface[0];
+        size_t before = len;
+        for (size_t k = 0; k < surface->passes; k++) {
+            const struct pp_run_pass *one = &surface->pass[k];
+            const struct pp_run_pass **same =
+                bsearch(&one, pass, before, sizeof(const struct pp_run_pass *), by_id_and_name);
+            if (!same)
+                pass[len++] = one;
+        }
+        if (len > before)
+            qsort(pass, len, sizeof(const struct pp_run_pass *), by_id_and_name);
+    }
+    for (size_t i = 0; pass && i < len; i++)
+        if (!kept || by_id_and_name(&pass[kept - 1], &pass[i]) != 0)
+            pass[kept++] = pass[i];
+    if (pass)
+        qsort(pass, kept, sizeof(const struct pp_run_pass *), by_cost);
+    *ret_len = kept;
+    return pass;
+}
+
+/* Does a pass run once in each frame, in all runs that have it? Then a median is of its cost in a frame. */
+static bool
+runs_once(const struct pp_trend *trend, const struct pp_run_pass *of)
+{
+    for (size_t i = 0; i < trend->points.len; i++) {
+        const struct pp_diff_side *runs = &trend->points.point[i].runs;
+        for (size_t r = 0; r < runs->runs; r++) {
+            const struct pp_run_pass *pass = pp_run_find_pass(&runs->run[r].surface[0], of->id, of->name);
+            if (pass && !(pass->per_frame >= 1 && pass->per_frame <= 1 && !isnan(pass->p50_ns)))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* Is a pass too small in all points to matter? */
+static bool
+is_small(const struct pp_trend *trend, const struct pp_run_pass *of, double min_ns)
+{
+    for (size_t i = 0; i < trend->points.len; i++) {
+        const struct pp_run_surface *surface = &trend->points.point[i].runs.run[0].surface[0];
+        const struct pp_run_pass *pass = pp_run_find_pass(surface, of->id, of->name);
+        double frame = surface->time[PP_TIME_GPU].mean_ns;
+        double least = isnan(min_ns) ? fmin(PP_DIFF_MIN_NS, PP_DIFF_MIN_SHARE * frame) : min_ns;
+        if (pass && pass->in_a_frame && pass->frame_ns >= least && !pass->below_resolution)
+            return false;
+    }
+    return true;
+}
+
+static int
+add_passes(struct pp_trend *trend, const struct pp_diff_options *options)
+{
+    size_t len = 0;
+    const struct pp_run_pass **pass = passes_of(trend, &len);
+    int rc = pass ? 0 : -ENOMEM;
+    for (size_t i = 0; rc == 0 && i < len; i++) {
+        if (is_small(trend, pass[i], options->min_ns))
+            continue;
+        const bool median = options->stat == PP_DIFF_P50 && runs_once(trend, pass[i]);
+        const struct pp_trend_series like = {.kind = PP_DIFF_PASS,
+                                             .unit = PP_DIFF_NS,
+                                             .stat = median ? PP_DIFF_P50 : PP_DIFF_MEAN,
+                                             .id = pass[i]->id};
+        char *name = pp_diff_pass_title(pass[i]);
+        rc = name ? add(trend, &like, name, ask_pass, pass[i], options->threshold) : -ENOMEM;
+        free(name);
+    }
+    free(pass);
+    return rc;
+}
+
+int
+pp_trend_make(struct pp_trend *trend, const struct pp_diff_options *options)
+{
+    int rc = trend->points.len ? add_times(trend, options) : 0;
+    if (rc == 0 && trend->points.len && !options->metric)
+        rc = add_passes(trend, options);
+    return rc || !trend->points.len ? rc : add_counters(trend, options);
+}
+
+void
+pp_trend_finish(struct pp_trend *trend)
+{
+    for (size_t i = 0; i < trend->len; i++)
+        series_finish(&trend->series[i]);
+    free(trend->series);
+    pp_trend_points_finish(&trend->points);
+    *trend = (struct pp_trend){.len = 0};
+}

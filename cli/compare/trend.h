@@ -1,0 +1,50 @@
+/** @file
+ * Module: at which builds did figures change their level? Finds the change points of a series of sessions, as
+ * plain structs. Prints nothing. docs/internals/statistics.md has the method; see
+ * counters/stats/change_points.h. print/trend.h and json/trend_json.h write a trend. */
+#ifndef PP_CLI_COMPARE_TREND_H
+#define PP_CLI_COMPARE_TREND_H
+
+#include "cli/compare/diff.h"
+#include "cli/compare/trend_points.h"
+#include "counters/stats/change_points.h"
+
+/** Points that a figure needs, to be searched for changes. */
+#define PP_TREND_LEAST (2 * PP_CHANGE_POINT_LEAST)
+
+/** A figure over all points. */
+struct pp_trend_series {
+    enum pp_diff_kind kind; /**< PP_DIFF_FRAME, PP_DIFF_PASS, PP_DIFF_COUNTER */
+    enum pp_diff_unit unit;
+    enum pp_diff_stat stat;
+    char *name;     /**< owned */
+    const char *id; /**< of a pass; else "" */
+    double *value;  /**< for each point the median of its runs; NaN: it lacks the figure. Owned */
+    size_t values;  /**< points that have it */
+    struct pp_change_point *change; /**< indexes are of points; owned */
+    size_t changes;
+};
+
+/** A trend. Owned; begin with all zero. */
+struct pp_trend {
+    struct pp_trend_points points;
+    struct pp_trend_series *series; /**< frames, then passes by their last cost, then counters */
+    size_t len, cap;
+};
+
+/**
+ * Find the changes of the figures of the surface with the most GPU time: frame time and GPU time by the
+ * options' stat, and each pass; with options->metric only those times and counters of frames that have this
+ * name.
+ *
+ * @param options stat, threshold, min_ns and metric count. Passes that are always below min_ns are left out.
+ * @param trend   Has points; the caller calls pp_trend_finish() whatever is returned.
+ * @retval 0, -ENOMEM.
+ */
+__attribute__((warn_unused_result)) int pp_trend_make(struct pp_trend *trend,
+                                                      const struct pp_diff_options *options);
+
+/** Free everything; the struct is all zero then. */
+void pp_trend_finish(struct pp_trend *trend);
+
+#endif

@@ -1,0 +1,115 @@
+/** @file
+ * See trend.h. */
+#include "cli/print/trend.h"
+
+#include <string.h>
+
+#include "cli/print/diff_cells.h"
+#include "cli/print/format.h"
+#include "cli/print/print.h"
+#include "cli/print/shorten.h"
+#include "pp_texts.h"
+
+#define NAME_COLUMNS 34U
+#define LINE_INDENT  4U /* of the lines below a figure */
+
+static const char *
+point_name(char *text, size_t size, const struct pp_trend *trend, size_t index)
+{
+    return pp_format_middle(text, size, trend->points.point[index].name, 30);
+}
+
+/* "build-12 (2026-11-12T09:00)". */
+static const char *
+point_title(char *text, size_t size, const struct pp_trend *trend, size_t index)
+{
+    const struct pp_run_figures *run = &trend->points.point[index].runs.run[0];
+    char name[200];
+    text[0] = '\0';
+    pp_format_append(text, size, "%s", point_name(name, sizeof(name), trend, index));
+    if (*run->start)
+        pp_format_append(text, size, " (%.16s)", run->start);
+    return text;
+}
+
+/* Print which points a trend has. */
+static void
+print_head(FILE *out, const struct pp_trend *trend)
+{
+    const struct pp_trend_points *points = &trend->points;
+    const struct pp_run_figures *newest = &points->point[points->len - 1].runs.run[0];
+    const char *last = strrchr(newest->executable, '/');
+    char name[300];
+    pp_print(out, PP_FORMAT_TREND_HEAD, points->len, pp_format_noun((double)points->len, "point", "points"));
+    pp_print(out, ", %s", point_title(name, sizeof(name), trend, 0));
+    pp_print(out, " .. %s\n", point_title(name, sizeof(name), trend, points->len - 1));
+    if (*newest->executable)
+        pp_print(out, "%s, ", pp_format_name(name, sizeof(name), last ? last + 1 : newest->executable, 30));
+    pp_print(out, "%s", pp_format_name(name, sizeof(name), newest->surface[0].device, 40));
+    pp_print(out, "%s\n", newest->surface[0].software ? PP_TEXT_DIFF_ON_CPU : "");
+}
+
+/* The point before a change: the last one that has the figure. */
+static size_t
+point_before(const struct pp_trend_series *series, const struct pp_change_point *change)
+{
+    size_t before = change->index;
+    do {
+        before--;
+    } while (before > change->from && !(series->value[before] == series->value[before]));
+    return before;
+}
+
+static void
+print_change(FILE *out, const struct pp_trend *trend, const struct pp_trend_series *series,
+             const struct pp_change_point *change)
+{
+    const struct pp_diff_row row = {.kind = series->kind, .stat = series->stat, .name = series->name};
+    char title[400], name[400], old_value[PP_FORMATTED_MAX], new_value[PP_FORMATTED_MAX],
+        percent[PP_FORMATTED_MAX];
+    char first[300], last[300], line[800];
+    pp_print(
+        out, "\n %-*s", (int)NAME_COLUMNS,
+        pp_format_middle(name, sizeof(name), pp_diff_cell_title(title, sizeof(title), &row), NAME_COLUMNS));
+    pp_print(out, " %10s -> %10s", pp_diff_cell_value(old_value, series->unit, change->before),
+             pp_diff_cell_value(new_value, series->unit, change->after));
+    pp_diff_cell_percent(percent, 100 * change->change);
+    pp_print(out, " %8s%s\n", percent, *percent ? " %" : "");
+    snprintf(line, sizeof(line), PP_FORMAT_TREND_SINCE,
+             point_title(first, sizeof(first), trend, change->index),
+             point_name(last, sizeof(last), trend, point_before(series, change)));
+    pp_print(out, "%*s", (int)LINE_INDENT, "");
+    pp_format_wrap(out, LINE_INDENT, LINE_INDENT, line);
+    if (change->first == change->last)
+        return;
+    snprintf(line, sizeof(line), PP_FORMAT_TREND_SUSPECTS,
+             point_name(first, sizeof(first), trend, change->first),
+             point_name(last, sizeof(last), trend, change->last));
+    pp_print(out, "%*s", (int)LINE_INDENT, "");
+    pp_format_wrap(out, LINE_INDENT, LINE_INDENT, line);
+}
+
+void
+pp_trend_print(FILE *out, const struct pp_trend *trend, double threshold)
+{
+    size_t changed = 0;
+    print_head(out, trend);
+    for (size_t i = 0; i < trend->points.left; i++) {
+        char line[1400];
+        snprintf(line, sizeof(line), PP_FORMAT_TREND_LEFT_OUT, trend->points.left_out[i].name,
+                 trend->points.left_out[i].reason);
+        pp_format_wrap(out, 0, LINE_INDENT, line);
+    }
+    for (size_t i = 0; i < trend->len; i++) {
+        changed += trend->series[i].changes > 0;
+        for (size_t c = trend->series[i].changes; c > 0; c--)
+            print_change(out, trend, &trend->series[i], &trend->series[i].change[c - 1]);
+    }
+    pp_print_char(out, '\n');
+    if (trend->points.len < PP_TREND_LEAST)
+        pp_print(out, PP_FORMAT_TREND_FEW "\n", PP_CHANGE_POINT_LEAST, PP_CHANGE_POINT_LEAST);
+    else if (!changed)
+        pp_print(out, "%s\n", PP_TEXT_TREND_NONE);
+    pp_print(out, PP_FORMAT_TREND_FIGURES "\n", trend->len,
+             pp_format_noun((double)trend->len, "figure", "figures"), changed, 100 * threshold);
+}

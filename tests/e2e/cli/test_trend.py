@@ -1,0 +1,172 @@
+"""`passprobe diff --trend`: series with known changes, series without any, what is a point, and what is left out."""
+import json
+import os
+import random
+
+from command import CommandTest
+from harness import ROOT, unit_main
+from test_diff import about, scaled
+
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
+
+TIMES = ("mean_ns", "p50_ns", "p95_ns", "p99_ns", "gpu_ns_per_frame")
+
+
+class Trend(CommandTest):
+    def setUp(self):
+        super().setUp()
+        rows, ranked = scaled(1)
+        self.base = self.run_command("report", "--json", self.session(rows, ranked, about=about(), name="base")).stdout
+
+    def point(self, name, day, frame=1.0, shadow=1.0, change=None):
+        """Write the summary of a build: times of frames and of the pass "shadow map" times a factor."""
+        summary = json.loads(self.base)
+        summary["program"]["start"] = f"2026-11-{day:02d}T09:00:00Z"
+        summary["program"]["start_realtime_ns"] = 1_790_000_000_000_000_000 + day * 86_400 * 10**9
+        surface = summary["surfaces"][0]
+        for pass_row in surface["passes"]:
+            self.scale(pass_row, frame * (shadow if pass_row["name"] == "shadow map" else 1))
+        for times in surface["times"].values():
+            self.scale(times or {}, frame)
+        if change:
+            change(summary)
+        path = os.path.join(self.cwd, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(summary, file)
+
+    @staticmethod
+    def scale(times, factor):
+        for name in TIMES:
+            if times.get(name):
+                times[name] *= factor
+
+    def builds(self, count=20, at=None, frame=1.0, shadow=1.0, seed=1):
+        """A folder of builds with a spread of 1 %; from build @p at on, times have other levels."""
+        noise = random.Random(seed)
+        for i in range(count):
+            later = at is not None and i >= at
+            self.point(f"builds/build-{i:02d}.json", i + 1, (frame if later else 1) * (1 + noise.gauss(0, 0.01)),
+                       (shadow if later else 1) * (1 + noise.gauss(0, 0.005)))
+
+    def trend(self, *args):
+        ran = self.run_command("diff", "--trend", "--json", *args)
+        self.assertEqual((ran.returncode, ran.stderr), (0, ""))
+        return json.loads(ran.stdout)
+
+    def changes(self, trend):
+        """{figure: [names of the points since which it has another level]}, of those that changed."""
+        return {row["name"]: [change["since"] for change in row["changes"]] for row in trend["series"] if row["changes"]}
+
+    def test_a_pass_and_the_frame_change_at_their_builds(self):
+        self.builds(at=12, frame=1.06)
+        trend = self.trend("builds")
+        self.assertEqual(len(trend["points"]), 20)
+        self.assertEqual(set(map(tuple, self.changes(trend).values())), {("build-12.json",)})
+        frame, = [row for row in trend["series"] if row["name"] == "frame_time"]
+        change, = frame["changes"]
+        self.assertEqual((change["index"], change["from"], change["to"]), (12, 0, 20))
+        self.assertAlmostEqual(change["percent"], 6, delta=1)
+        self.assertLess(change["p"], 0.001)
+        self.assertTrue(change["first_suspect"] <= 12 <= change["last_suspect"])
+        self.assertEqual(len(frame["values"]), 20)
+        if jsonschema:
+            with open(os.path.join(ROOT, "docs", "formats", "trend.schema.json"), encoding="utf-8") as file:
+                jsonschema.validate(trend, json.load(file))
+
+    def test_only_the_pass_that_changed_is_named(self):
+        self.builds(at=8, shadow=1.3)
+        self.assertEqual(self.changes(self.trend("builds")), {"shadow map": ["build-08.json"]})
+
+    def test_series_without_a_change(self):
+        for seed in range(8):
+            self.builds(seed=seed)
+            self.assertEqual(self.changes(self.trend("builds")), {})
+        ran = self.run_command("diff", "--trend", "builds")
+        self.assertIn("No figure changed its level.", ran.stdout)
+
+    def test_threshold(self):
+        self.builds(at=10, frame=1.06)
+        self.assertEqual(self.changes(self.trend("--threshold", "10%", "builds")), {})
+
+    def test_text_names_the_build_and_the_one_before(self):
+        self.builds(at=12, frame=1.06)
+        ran = self.run_command("diff", "--trend", "builds")
+        self.assertEqual((ran.returncode, ran.stderr), (0, ""))
+        self.assertIn("20 points, build-00.json (2026-11-01T09:00) .. build-19.json (2026-11-20T09:00)", ran.stdout)
+        self.assertIn("since build-12.json (2026-11-13T09:00); the point before is build-11.json", ran.stdout)
+
+    def test_order_is_that_of_time(self):
+        """Names say nothing about the order; a point of several runs is their median."""
+        for i in range(12):
+            self.point(f"builds/{'zyxwvutsrqpo'[i]}.json", i + 1, 1.1 if i >= 6 else 1 + 0.001 * (i % 3))
+        trend = self.trend("builds")
+        self.assertEqual([point["session"][0] for point in trend["points"]], list("zyxwvutsrqpo"))
+        self.assertEqual(self.changes(trend)["frame_time"], ["t.json"])
+
+    def test_a_point_is_the_median_of_its_runs(self):
+        for i in range(8):
+            runs = []
+            for factor in (1, 1.002, 5):
+                self.point("one.json", i + 1, factor)
+                with open(os.path.join(self.cwd, "one.json"), encoding="utf-8") as file:
+                    runs.append(json.load(file))
+            os.makedirs(os.path.join(self.cwd, "builds"), exist_ok=True)
+            with open(os.path.join(self.cwd, "builds", f"{i}.json"), "w", encoding="utf-8") as file:
+                json.dump(runs, file)
+        trend = self.trend("builds")
+        self.assertEqual({point["runs"] for point in trend["points"]}, {3})
+        frame, = [row for row in trend["series"] if row["name"] == "frame_time"]
+        one, = [row for row in json.loads(self.base)["surfaces"]]
+        for value in frame["values"]:
+            self.assertAlmostEqual(value / (one["times"]["frame_time"]["p50_ns"] * 1.002), 1, 6)
+
+    def test_sessions_and_folders_of_repeated_runs_are_points(self):
+        for i in range(2):
+            rows, ranked = scaled(1 + i)
+            for name in f"plain{i}", f"repeated{i}/run-1", f"repeated{i}/run-2":
+                os.makedirs(os.path.dirname(os.path.join(self.cwd, "builds", name)), exist_ok=True)
+                self.session(rows, ranked, about=about(), name=os.path.join(self.cwd, "builds", name))
+        os.makedirs(os.path.join(self.cwd, "builds", "something else"))
+        trend = self.trend("builds")
+        self.assertEqual([(point["session"], point["runs"]) for point in trend["points"]],
+                         [("plain0", 1), ("plain1", 1), ("repeated0", 2), ("repeated1", 2)])
+        named = self.trend("builds/plain0", "builds/repeated1")
+        self.assertEqual([point["runs"] for point in named["points"]], [1, 2])
+
+    def test_other_devices_and_damage_are_left_out(self):
+        def other(summary):
+            summary["surfaces"][0]["device"] = "another GPU"
+        self.builds(10)
+        self.point("builds/early.json", 1, change=other)
+        with open(os.path.join(self.cwd, "builds", "damaged.json"), "w", encoding="utf-8") as file:
+            file.write('{"format": ')
+        trend = self.trend("builds")
+        self.assertEqual(len(trend["points"]), 10)
+        self.assertEqual([out["session"] for out in trend["left_out"]], ["damaged.json", "early.json"])
+        self.assertIn("device", trend["left_out"][1]["reason"])
+        text = self.run_command("diff", "--trend", "builds").stdout
+        self.assertIn("left out: early.json: another device than that of the newest point", text)
+
+    def test_metric(self):
+        self.builds(at=12, frame=1.06)
+        trend = self.trend("--metric", "gpu_*", "builds")
+        self.assertEqual([row["name"] for row in trend["series"]], ["gpu_time", "gpu_busy"])
+
+    def test_wrong_command_lines(self):
+        self.builds(4)
+        for words, expected in ((["--trend"], "--trend needs"), (["--trend", "--pairs", "builds"], "--pairs exclude"),
+                                (["--trend", "--fail-above", "fps 2", "builds"], "--fail-above exclude"),
+                                (["--trend", "nowhere"], "nowhere"), (["--trend", "builds", "nowhere"], "builds has no"),
+                                (["--trend", "--metric", "nothing", "builds"], "nothing")):
+            ran = self.run_command("diff", *words)
+            self.assertEqual((ran.returncode, ran.stdout), (125, ""), words)
+            self.assertIn(expected, ran.stderr)
+            self.assertEqual(ran.stderr.count("\n"), 1, ran.stderr)
+
+
+if __name__ == "__main__":
+    unit_main()
