@@ -246,6 +246,7 @@ table(struct scenario of)
                 one.planted = planted ? 0.05 : 0;
                 one.correlation = correlation[c];
                 one.passes = passes[p];
+                one.trials = passes[p] > 100 ? of.trials / 5 : of.trials;
                 struct answers got = simulate(&one);
                 print_row(&one, &got);
             }
@@ -292,7 +293,7 @@ usage(void)
 int
 main(int argc, char **argv)
 {
-    struct scenario of = {.trials = 400, .runs = 5, .frames = 1000, .spread = 0.01, .noise = 0.05, .seed = 1};
+    struct scenario of = {.trials = 500, .runs = 5, .frames = 1000, .spread = 0.01, .noise = 0.05, .seed = 1};
     enum { TRIALS = 256, RUNS, PASSES, FRAMES, CORRELATION, SPREAD, NOISE, PLANTED, PAIRS, SEED, CHECK };
     static const struct option option[] = {{"trials", 1, NULL, TRIALS},
                                            {"runs", 1, NULL, RUNS},
