@@ -40,12 +40,15 @@ def read(path):
                 sys.exit(f"{path}:{number}: expected '- name: NAME' or '  FIELD: TEXT'")
             if match.group(1) == "- ":
                 rows.append({"line": number, "text": []})
+            value = match.group(3)
+            if len(value) > 1 and value[0] == value[-1] == '"':  # as in YAML, where a text has ": " in it
+                value = value[1:-1]
             if match.group(2) == "text":
-                rows[-1]["text"].append(match.group(3))
+                rows[-1]["text"].append(value)
             elif match.group(2) in rows[-1]:
                 sys.exit(f"{path}:{number}: field '{match.group(2)}' is given twice")
             else:
-                rows[-1][match.group(2)] = match.group(3)
+                rows[-1][match.group(2)] = value
     seen = set()
     for row in rows:
         missing = [field for field in REQUIRED if not row.get(field)]
