@@ -201,6 +201,8 @@ add_row(struct pp_diff_build *build, const struct pp_match_row *match, const str
     const struct pp_run_pass *old_pass = match->old_at == PP_MATCH_NONE ? NULL : olds->pass[match->old_at];
     const struct pp_run_pass *new_pass = match->new_at == PP_MATCH_NONE ? NULL : news->pass[match->new_at];
     const struct pp_run_pass *any = new_pass ? new_pass : old_pass;
+    if (!any) /* a row of a match has one of them */
+        return 0;
     bool once = runs_once(build->diff->olds, build->old_surface, old_pass) &&
                 runs_once(build->diff->news, build->new_surface, new_pass);
     enum pp_diff_stat stat = options->stat == PP_DIFF_P50 && !once ? PP_DIFF_MEAN : options->stat;
