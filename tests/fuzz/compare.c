@@ -54,6 +54,7 @@ static void
 compare(const struct pp_diff_side *olds, const struct pp_diff_side *news)
 {
     static FILE *out;
+    static const struct pp_gate_checks unlimited;
     const struct pp_diff_look look = {.all = true, .most = 1000};
     struct pp_diff diff;
     if (!out)
@@ -62,7 +63,7 @@ compare(const struct pp_diff_side *olds, const struct pp_diff_side *news)
     for (size_t p = 0; p < diff.parts; p++)
         for (size_t i = 0; i < diff.part[p].len; i++)
             check(&diff.part[p].row[i]);
-    json_t *json = pp_diff_json_make(&diff);
+    json_t *json = pp_diff_json_make(&diff, &unlimited);
     assert(json);
     json_decref(json);
     pp_diff_print(out, &diff, &look);
