@@ -201,6 +201,29 @@ class Gates(CommandTest):
         ran = self.gate([old, old], status=125, options=["--junit", "-", "--markdown", "-"])
         self.assert_one_line(ran.stderr, "only one of --json, --junit and --markdown")
 
+    def test_outputs_replace_no_summary(self):
+        """A baseline in the place of FILE is not overwritten, as a side or not, nor is the other form; an earlier
+        output is."""
+        old = self.made("old")
+        text = self.run_command("report", "--json", old).stdout
+        with open(self.path("baseline.json"), "w", encoding="utf-8") as file:
+            file.write(text)
+        shutil.copytree(self.path(old), self.path("copy"))
+        self.run_command("archive", "-o", "old.pparchive", old)
+        archived = os.path.getsize(self.path("old.pparchive"))
+        for option in ("--junit", "--markdown"):
+            for sides in ([old, "copy"], [old, "baseline.json"]):
+                ran = self.gate(sides, status=125, options=[option, "baseline.json"])
+                self.assert_one_line(ran.stderr, "baseline.json", "a summary")
+                self.assertEqual(self.read("baseline.json"), text)
+            ran = self.gate(["old.pparchive", old], status=125, options=[option, "old.pparchive"])
+            self.assert_one_line(ran.stderr, "a side")
+            self.assertEqual(os.path.getsize(self.path("old.pparchive")), archived)
+            self.gate([old, old], options=[option, "out"])
+            self.gate([old, old], options=[option, "out"])
+        ran = self.gate([old, old], status=125, options=["--junit", "both", "--markdown", "both"])
+        self.assert_one_line(ran.stderr, "the other form")
+
     def test_baseline_of_several_runs(self):
         """A file may hold the summaries of several runs, one after the other: it is a side as its sessions are."""
         old, new = self.runs("old"), self.runs("new", shadow=1.2)
