@@ -174,6 +174,9 @@ judge_rate(const struct pp_diff_build *build, struct pp_diff_row *row)
     pp_rate_ratio((uint64_t)olds, old_minutes, (uint64_t)news, new_minutes, 1 - build->diff->options.alpha,
                   &ratio);
     row->within_run = false;
+    row->old_value = olds / old_minutes; /* as the ratio: a median of few runs hides rare events */
+    row->new_value = news / new_minutes;
+    row->change = row->new_value - row->old_value;
     row->percent = isfinite(ratio.ratio) ? 100 * (ratio.ratio - 1) : (double)NAN;
     row->low_percent = 100 * (ratio.low - 1);
     row->high_percent = 100 * (ratio.high - 1);

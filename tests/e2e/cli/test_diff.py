@@ -110,6 +110,22 @@ class Diff(CommandTest):
         same = self.row(self.diff(old, self.made("less", shadow=1.08)), "pass", "shadow map")
         self.assertEqual((same["counts"], same["verdict"]), ([], "one_run"))
 
+    def test_slow_frames_of_all_runs(self):
+        """The rates of slow frames are those of all runs, as their ratio is; the median run of a side has none."""
+        text = json.loads(self.summary(self.made("one")))
+        part = text["surfaces"][0]
+        minutes = 3 * part["times"]["frame_time"]["frames"] * part["times"]["frame_time"]["mean_ns"] / 60e9
+        for side, slow in (("old", (0, 6, 0)), ("new", (0, 0, 3))):
+            for i, frames_found in enumerate(slow):
+                part["slow_frames_found"] = frames_found
+                self.put(f"{side}{i}.json", json.dumps(text))
+        row = self.row(self.diff(*[f"old{i}.json" for i in range(3)], "--", *[f"new{i}.json" for i in range(3)]),
+                       "frame", "slow_frames")
+        self.assertAlmostEqual(row["old"], 6 / minutes, 6)
+        self.assertAlmostEqual(row["new"], 3 / minutes, 6)
+        self.assertAlmostEqual(row["change"], -3 / minutes, 6)
+        self.assertAlmostEqual(row["percent"], -50, 6)
+
     def test_several_runs(self):
         """Five runs a side have a verdict for the pass that changed, and only for it."""
         old = self.runs((0.998, 1.0, 1.002, 1.001, 0.999), "old")
