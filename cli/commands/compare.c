@@ -3,6 +3,7 @@
  * diff`. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@
 #include "cli/commands/diff_options.h"
 #include "cli/commands/record_tell.h"
 #include "cli/compare/diff.h"
+#include "cli/launch/executable.h"
 #include "cli/launch/install_paths.h"
 #include "cli/launch/run.h"
 #include "cli/launch/runs.h"
@@ -282,6 +284,19 @@ run_diff(const struct comparing *c, const char *folder)
     return status;
 }
 
+/* Can both commands be started? Else the runs of the other one would be in vain. @return Exit status. */
+static int
+check_commands(const struct comparing *c)
+{
+    char path[PATH_MAX];
+    for (unsigned s = 0; s < SIDES; s++) {
+        int rc = pp_executable_find(c->line[s].command[0], path);
+        if (rc)
+            return pp_fail(PP_FORMAT_COMPARE_COMMAND, c->line[s].command[0], strerror(-rc));
+    }
+    return 0;
+}
+
 /* Run, and compare what was complete. @return Exit status. */
 static int
 compare(struct comparing *c)
@@ -290,7 +305,7 @@ compare(struct comparing *c)
     struct pp_runs_end end;
     char why[PP_SESSION_DIR_WHY];
     const struct pp_command_line *line = &c->line[0];
-    if (check_diff_options(c))
+    if (check_diff_options(c) || check_commands(c))
         return PP_EXIT_FAILED;
     if (pp_session_dir_prepare(line->config.output, line->command[0], &dir, why))
         return pp_fail("%s", why);

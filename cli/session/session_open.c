@@ -56,7 +56,8 @@ find_usual(char *ret)
     }
 }
 
-/* Refuse a session that a newer passprobe wrote: its files may mean something else. */
+/* Refuse a session that a newer passprobe wrote, and one of a schema that never was: its files may mean
+ * something else. */
 static int
 check_schema(const struct pp_opened_session *session, char *why)
 {
@@ -66,11 +67,14 @@ check_schema(const struct pp_opened_session *session, char *why)
     const json_t *schema = json_object_get(json, "schema");
     const char *version = json_string_value(json_object_get(json, "passprobe"));
     json_int_t number = json_is_integer(schema) ? json_integer_value(schema) : 0;
-    if (number > PP_SESSION_SCHEMA)
+    bool forged = schema && number < 1;
+    if (forged)
+        snprintf(why, PP_SESSION_OPEN_WHY, PP_FORMAT_SESSION_SCHEMA, session->path);
+    else if (number > PP_SESSION_SCHEMA)
         snprintf(why, PP_SESSION_OPEN_WHY, PP_FORMAT_SESSION_NEWER, session->path, version ? version : "?",
                  (long long)number, PP_SESSION_SCHEMA);
     json_decref(json);
-    return number > PP_SESSION_SCHEMA ? -EPROTO : 0;
+    return forged || number > PP_SESSION_SCHEMA ? -EPROTO : 0;
 }
 
 /* Open the directory or archive at session->path. */

@@ -109,6 +109,10 @@ class Compare(CommandTest):
             run = self.compare(game, *words)
             self.assertEqual(run.returncode, 125, run)
             self.assert_one_line(run.stderr, want)
+        for words in ((game, "--", "/no/such"), ("/no/such", "--", game)):
+            run = self.run_command("compare", "-n", "2", "--", *words)
+            self.assertEqual(run.returncode, 125, run)
+            self.assert_one_line(run.stderr, "cannot run /no/such")
         self.assertFalse(os.path.exists(os.path.join(self.cwd, "order")))
         self.assertFalse(os.path.exists(os.path.join(self.cwd, "passprobe.data")))
 

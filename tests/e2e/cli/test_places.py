@@ -110,6 +110,16 @@ class Places(CommandTest):
             self.assertEqual((run.returncode, run.stdout), (125, ""))
             self.assert_one_line(run.stderr, "passprobe 9.8.7 wrote it with schema 99")
 
+    def test_schemas_that_do_not_exist_are_refused(self):
+        """Else a session of schema 2 would be read as one of schema 1, whose columns mean something else."""
+        for i, schema in enumerate((0, -1, "2", 1.5, [])):
+            made = self.session(frames(3), about=None, name=f"made{i}")
+            with open(os.path.join(made, "session.json"), "w", encoding="utf-8") as out:
+                json.dump({**ABOUT, "schema": schema}, out)
+            run = self.run_command("report", made)
+            self.assertEqual((run.returncode, run.stdout), (125, ""))
+            self.assert_one_line(run.stderr, "a schema that does not exist")
+
 
 class Archives(CommandTest):
     def tar(self, *members):
