@@ -53,23 +53,32 @@ find_gpu_time(struct pp_diff_part *part, enum pp_diff_stat stat)
     }
 }
 
-/* By kind, those of frames as they were made; in a kind by the size of the change, or where this is equal or
- * not known, by the size. What is left of the GPU time is the last of its kind. */
+/* How much a row changed, for the order of its kind. @return -1: not known. */
+static double
+size_of_change(const struct pp_diff_row *row)
+{
+    double change = fabs(row->change);
+    /* counters have no common unit; without a percentage the old value is 0 or missing */
+    if (row->kind == PP_DIFF_COUNTER || row->kind == PP_DIFF_METRIC)
+        change = !isnan(row->percent) ? fabs(row->percent) : change > 0 ? HUGE_VAL : change;
+    return isnan(change) ? -1 : change;
+}
+
+/* By kind, those of frames as they were made; in a kind by the size of the change, or where this is equal, by
+ * the old value. Rows without the number are behind those with it: qsort() needs a place for NaN, too. */
 static int
 by_change(const void *a, const void *b)
 {
     const struct pp_diff_row *x = a, *y = b;
-    double of_x = fabs(x->change), of_y = fabs(y->change);
+    double change_x = size_of_change(x), change_y = size_of_change(y);
+    double old_x = isnan(x->old_value) ? -HUGE_VAL : x->old_value;
+    double old_y = isnan(y->old_value) ? -HUGE_VAL : y->old_value;
     if (x->kind != y->kind)
         return x->kind < y->kind ? -1 : 1;
-    if (x->kind == PP_DIFF_COUNTER || x->kind == PP_DIFF_METRIC) {
-        of_x = isnan(x->percent) ? HUGE_VAL * of_x : fabs(x->percent); /* these have no common unit */
-        of_y = isnan(y->percent) ? HUGE_VAL * of_y : fabs(y->percent);
-    }
-    if (x->kind != PP_DIFF_FRAME && (of_x < of_y || of_x > of_y))
-        return of_x > of_y ? -1 : 1;
-    if (x->kind != PP_DIFF_FRAME && (x->old_value < y->old_value || x->old_value > y->old_value))
-        return x->old_value > y->old_value ? -1 : 1;
+    if (x->kind != PP_DIFF_FRAME && (change_x < change_y || change_x > change_y))
+        return change_x > change_y ? -1 : 1;
+    if (x->kind != PP_DIFF_FRAME && (old_x < old_y || old_x > old_y))
+        return old_x > old_y ? -1 : 1;
     return x->made < y->made ? -1 : 1;
 }
 

@@ -59,7 +59,8 @@ judge_one_run(struct pp_diff_row *row, const struct pp_diff_values *values,
               const struct pp_diff_options *options)
 {
     const struct pp_change_rule rule = rule_of(options);
-    double change = row->new_value / row->old_value - 1, half = within_half(row, values);
+    double change = fabs(row->old_value) > 0 ? row->new_value / row->old_value - 1 : (double)NAN;
+    double half = within_half(row, values);
     row->percent = 100 * change;
     row->within_run = true;
     if (!isnan(half)) {
