@@ -239,8 +239,9 @@ pair_moved(struct matching *m)
     for (size_t i = 0; i < olds; i++) {
         const struct pp_match_key *key = &m->old_key[old_at[i]];
         if (count_like(key, m->old_key, old_at, olds, &found) == 1 &&
-            count_like(key, m->new_key, new_at, news, &found) == 1)
-            pair(m, old_at[i], found);
+            count_like(key, m->new_key, new_at, news, &found) == 1 && m->old_of[found] == PP_MATCH_NONE)
+            pair(m, old_at[i],
+                 found); /* likeness is not transitive: two old passes may be like one new one */
     }
     free(old_at);
     return 0;
