@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "core/config/dir_content.h"
 #include "pp_texts.h"
 
 static bool
@@ -21,12 +22,26 @@ is_folder(const char *path)
 }
 
 static bool
+has_file(const char *folder, const char *name)
+{
+    char path[PATH_MAX];
+    struct stat status;
+    return snprintf(path, sizeof(path), "%s/%s", folder, name) < (int)sizeof(path) &&
+           stat(path, &status) == 0;
+}
+
+static bool
 is_session(const char *path)
 {
-    char json[PATH_MAX];
-    struct stat status;
-    return snprintf(json, sizeof(json), "%s/session.json", path) < (int)sizeof(json) &&
-           stat(json, &status) == 0;
+    return has_file(path, "session.json");
+}
+
+/* Is this a folder that may hold sessions without a list of them? In a folder with a list, the list says
+ * which runs count. */
+static bool
+is_unlisted_folder(const char *path)
+{
+    return is_folder(path) && !is_session(path) && !has_file(path, PP_DIR_RUNS_FILE);
 }
 
 /* Is a file's name that of an archive or of a summary? */
@@ -122,6 +137,8 @@ read_folder(struct pp_diff_side *side, const char *folder, const struct pp_windo
     struct dirent **entry = NULL;
     char path[PATH_MAX];
     int len = entries_of(folder, &entry), rc = len < 0 ? -errno : 0;
+    if (rc)
+        snprintf(why, PP_RUN_WHY, PP_FORMAT_READ_BACK, folder, strerror(-rc));
     for (int i = 0; rc == 0 && i < len; i++)
         if (entry_path(folder, entry[i], path) && is_session(path))
             rc = pp_diff_side_read(side, path, window, why);
@@ -136,7 +153,7 @@ read_point(struct pp_trend_points *points, const char *path, const char *name,
 {
     struct pp_trend_point point = {.name = strdup(name)};
     int rc = point.name ? 0 : no_memory(why);
-    if (rc == 0 && is_folder(path) && !is_session(path))
+    if (rc == 0 && is_unlisted_folder(path))
         rc = read_folder(&point.runs, path, window, why);
     else if (rc == 0)
         rc = pp_diff_side_read(&point.runs, path, window, why);
@@ -163,7 +180,7 @@ read_entries(struct pp_trend_points *points, const char *folder, const struct pp
         if (!entry_path(folder, entry[i], path) || (!is_folder(path) && !is_file_of_runs(path)))
             continue;
         rc = read_point(points, path, entry[i]->d_name, window, why);
-        if (rc == -ENOENT && is_folder(path))
+        if (rc == -ENOENT && is_unlisted_folder(path))
             rc = 0; /* a folder of something else */
         else if (rc && rc != -ENOMEM && points->len < PP_TREND_POINTS_MOST)
             rc = leave_out(points, entry[i]->d_name, why) ? no_memory(why) : 0;

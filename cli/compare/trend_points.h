@@ -36,7 +36,8 @@ struct pp_trend_points {
  *
  * One path that is a folder without session.json: each session, archive, summary and folder of repeated runs
  * in it is a point; what cannot be read is left out. Otherwise each path is a point. All runs of a file of
- * summaries, and all sessions of a folder of repeated runs, are one point. The points are in order of the
+ * summaries are one point. So are the runs of a folder that count by its runs.json; without this file all
+ * sessions of the folder do. The points are in order of the
  * time at which their first run began; if a point has no such time, in the order of the names or paths.
  * Points of another device, driver, API, resolution or level than the newest point are left out.
  *

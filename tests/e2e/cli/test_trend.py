@@ -137,6 +137,29 @@ class Trend(CommandTest):
         named = self.trend("builds/plain0", "builds/repeated1")
         self.assertEqual([point["runs"] for point in named["points"]], [1, 2])
 
+    def list_runs(self, folder, runs):
+        """Write runs.json of a folder. @p runs: (session, number of the command, whether it counts)."""
+        rows = [{"session": name, "command": command, "number": 1, "status": 0, "frames": 10, "counts": counts}
+                for name, command, counts in runs]
+        with open(os.path.join(self.cwd, folder, "runs.json"), "w", encoding="utf-8") as file:
+            json.dump({"passprobe": "0", "schema": 1, "ended": "complete", "commands": [["game"]], "runs": rows}, file)
+
+    def test_a_list_of_runs_says_which_runs_count(self):
+        rows, ranked = scaled(1)
+        for folder in "listed", "nothing", "two":
+            for name in "run1", "run2", "run3":
+                path = os.path.join(self.cwd, "builds", folder, name)
+                os.makedirs(os.path.dirname(path), exist_ok=True)
+                self.session(rows, ranked, about=about(), name=path)
+        self.list_runs("builds/listed", [("run1", 0, True), ("run2", 0, False), ("run3", 0, True)])
+        self.list_runs("builds/nothing", [("run1", 0, False)])
+        self.list_runs("builds/two", [("run1", 0, True), ("run2", 1, True)])
+        trend = self.trend("builds")
+        self.assertEqual([(point["session"], point["runs"]) for point in trend["points"]], [("listed", 2)])
+        self.assertEqual([out["session"] for out in trend["left_out"]], ["nothing", "two"])
+        self.assertIn("no run has a session", trend["left_out"][0]["reason"])
+        self.assertIn("two commands", trend["left_out"][1]["reason"])
+
     def test_other_devices_and_damage_are_left_out(self):
         def other(summary):
             summary["surfaces"][0]["device"] = "another GPU"
