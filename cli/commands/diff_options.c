@@ -221,6 +221,7 @@ find_points(struct pp_diff_command *command, int argc, char **argv, int first, i
                         : command->gates    ? "fail-above"
                         : command->markdown ? "markdown"
                         : command->junit    ? "junit"
+                        : command->html     ? "html"
                                             : NULL;
     if (wrong)
         return pp_fail(PP_FORMAT_TREND_OPTION, wrong);

@@ -183,6 +183,7 @@ class Trend(CommandTest):
         self.builds(4)
         for words, expected in ((["--trend"], "--trend needs"), (["--trend", "--pairs", "builds"], "--pairs exclude"),
                                 (["--trend", "--fail-above", "fps 2", "builds"], "--fail-above exclude"),
+                                (["--trend", "--html", "out.html", "builds"], "--html exclude"),
                                 (["--trend", "nowhere"], "nowhere"), (["--trend", "builds", "nowhere"], "builds has no"),
                                 (["--trend", "--metric", "nothing", "builds"], "nothing")):
             ran = self.run_command("diff", *words)
