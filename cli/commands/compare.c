@@ -267,7 +267,10 @@ check_diff_options(struct comparing *c)
     if (diff_line_make(c, ".", 1, true, &diff))
         return pp_fail(PP_TEXT_COMMAND_MEMORY);
     int status = pp_diff_options_read(diff.words, diff.word, &command);
-    c->force = status == 0 && command.force;
+    if (status == 0) {
+        c->force = command.force;
+        pp_diff_options_finish(&command);
+    }
     diff_line_finish(&diff);
     return status;
 }

@@ -52,10 +52,8 @@ pp_cmd_diff(int argc, char **argv)
     int status = pp_diff_options_read(argc, argv, &command);
     if (status)
         return status;
-    if (command.help)
-        return usage();
-    if (command.trend) {
-        status = pp_diff_trend(&command);
+    if (command.help || command.trend) {
+        status = command.help ? usage() : pp_diff_trend(&command);
         pp_diff_options_finish(&command);
         return status;
     }
