@@ -81,7 +81,8 @@ struct pp_diff_row {
     double percent;                   /**< relative change; NaN: a side lacks it, or the old value is 0 */
     double low_percent, high_percent; /**< 95 % interval of the relative change; NaN: none */
     bool within_run; /**< the interval is from within one run a side: it does not bound changes of runs */
-    double p, q;     /**< p value, and after Benjamini and Hochberg over the passes; NaN: no test */
+    double p, q; /**< p value, and after Benjamini and Hochberg over all rows of this kind; NaN: no test, or
+                    for q rows that are not of passes, regions or draws */
     size_t old_runs, new_runs; /**< with this value */
     size_t runs_needed;        /**< a side, to tell an unclear change; 0: not known */
     bool near_threshold;       /**< unclear, because the change is about as large as the threshold */

@@ -1,7 +1,7 @@
 /** @file
  * A limit of `diff --fail-above`: which figures may become how much worse. This file reads the expression; it
- * knows no session. docs/reference.md has the grammar. Next: gate_check.h, which applies limits to a
- * comparison. */
+ * knows no session. docs/options.yaml (fail-above) has the grammar. Next: gate_check.h, which applies limits
+ * to a comparison. */
 #ifndef PP_CLI_COMPARE_GATE_H
 #define PP_CLI_COMPARE_GATE_H
 

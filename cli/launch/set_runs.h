@@ -28,7 +28,7 @@ struct pp_set_runs {
     bool ignore_failure;                /**< the exit status of CMD does not matter */
     /* filled in */
     struct pp_set_run *run; /**< owned */
-    unsigned runs;          /**< that were complete: number 0 is without counters */
+    unsigned runs;          /**< number 0 is without counters, and may have failed; others were complete */
     unsigned wanted;        /**< that the events need; 0: not known, because no run was complete */
     struct pp_run first;    /**< how the first run ended */
     bool first_ended;       /**< first is set */
@@ -40,8 +40,8 @@ struct pp_set_runs {
 };
 
 /** Do the runs. Prints which run failed, and on a terminal which run begins. A run that fails or is
- * interrupted is the last one, and none of `run`. @retval 0 @retval -errno passprobe failed, and has reported
- * it; what is filled in is valid. */
+ * interrupted is the last one; unless it is the first one, it is none of `run`. @retval 0 @retval -errno
+ * passprobe failed, and has reported it; what is filled in is valid. */
 __attribute__((warn_unused_result)) int pp_set_runs_do(struct pp_set_runs *runs);
 
 /** Close the sessions, and free the memory. @param keep false: delete the sessions. */

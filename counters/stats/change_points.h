@@ -48,7 +48,7 @@ struct pp_change_point {
  * @param ret_len Set on success.
  * @retval 0       Done.
  * @retval -EINVAL A value is not finite, or the window is outside its range.
- * @retval -ENOMEM No memory: the function takes 24 bytes for each value, 8 for each pair of points of a
+ * @retval -ENOMEM No memory: the function takes 16 bytes for each value, and 8 for each pair of points of a
  * window.
  *
  * Source: D. S. Matteson, N. A. James, J. Amer. Statist. Assoc. 109 (2014) (E-divisive); M. Fleming et al.,
