@@ -105,7 +105,7 @@ class Compare(CommandTest):
     def test_options_are_checked_before_anything_runs(self):
         game = self.plan([10], [10])
         for words, want in ((("--threshold", "x"), "threshold"), (("-n", "0"), "--runs: bad value '0'"), (("--until", "x"), "--until"),
-                            (("--separator", "++"), "a second command is missing behind '++'")):
+                            (("--separator", "++"), "a second command is missing after '++'")):
             run = self.compare(game, *words)
             self.assertEqual(run.returncode, 125, run)
             self.assert_one_line(run.stderr, want)

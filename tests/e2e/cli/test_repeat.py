@@ -70,7 +70,8 @@ class Repeat(CommandTest):
         run = self.run_command("record", "-r", "3", "--", game)
         self.assertEqual(run.returncode, 7, run)
         self.assertEqual(run.stderr.splitlines()[-1],
-                         "passprobe: run 2 failed with status 7, so there are no more runs; --ignore-failure goes on")
+                         "passprobe: run 2 failed with status 7, so there are no more runs; "
+                         "to continue after such a run, give --ignore-failure")
         self.assertEqual(self.sessions(), ["run1", "run2"])
 
     def test_failures_that_are_ignored(self):

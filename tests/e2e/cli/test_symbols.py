@@ -217,7 +217,7 @@ class Symbols(StackedTest):
         self.assertEqual(run.returncode, 125)
         self.assert_one_line(run.stderr, "symbols", "now or later")
         # the words of perf
-        for words, part in ((("--call-graph", "dwarf", "--", "true"), "--call-graph takes its value behind '=': --call-graph=unwind;"),
+        for words, part in ((("--call-graph", "dwarf", "--", "true"), "--call-graph takes its value after '=': --call-graph=unwind;"),
                             (("--call-graph", "fp", "true"), "--call-graph=fp;"), (("--call-graph=dwarf", "true"), "it is unwind"),
                             (("-g", "--", "dwarf"), "cannot run 'dwarf'")):
             run = self.run_command("record", *words)
