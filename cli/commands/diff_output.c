@@ -71,6 +71,7 @@ static int
 write_stream(const struct output *output, write_form *form, FILE *out, const char *name)
 {
     int rc = form(output, out);
+    errno = 0;
     if (rc == 0 && (fflush(out) || ferror(out)))
         rc = errno ? -errno : -EIO;
     if (rc && name)
