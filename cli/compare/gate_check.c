@@ -73,9 +73,8 @@ judge(const struct pp_gate *gate, const struct pp_diff_row *row, const struct pp
       double *ret_worse)
 {
     *ret_worse = worse_by(gate, row);
-    if (row->verdict == PP_DIFF_GONE)
-        return PP_GATE_PASSED;
-    if (isnan(*ret_worse))
+    /* a pass that is gone may have another name now: the limit says nothing about it any more */
+    if (row->verdict == PP_DIFF_GONE || isnan(*ret_worse))
         return PP_GATE_NOTHING;
     if (*ret_worse <= gate->limit)
         return PP_GATE_PASSED;

@@ -149,8 +149,6 @@ pp_merge_columns_make(const struct pp_merge_run *run, size_t runs, enum pp_merge
         if (i < header->cells)
             add(ret, header->cell[i].text, rule_of(header->cell[i].text, file, true));
     }
-    if (ret->full)
-        return -EFBIG;
     int rc = place_columns(run, runs, file, ret);
     for (size_t r = 1; r < runs && rc == 0; r++)
         rc = place_compared(run, r, file, ret);

@@ -38,7 +38,7 @@ struct pp_merge_columns {
     struct pp_merge_compared **compared; /**< of each run */
     size_t *compared_len;
     size_t runs;
-    bool full; /**< there are more than PP_MERGE_COLUMNS */
+    bool full; /**< columns were left out, because readers take PP_MERGE_COLUMNS at most */
 };
 
 /** Most columns of a file that cli/session/csv_read.h reads. */
@@ -54,7 +54,6 @@ struct pp_merge_columns {
  * @param run  Borrowed. The first one has the file.
  * @param ret  Owned by the caller, for pp_merge_columns_finish(), also on failure.
  * @retval 0, -ENOMEM.
- * @retval -EFBIG There are more than PP_MERGE_COLUMNS: no reader would take the file.
  */
 __attribute__((warn_unused_result)) int pp_merge_columns_make(const struct pp_merge_run *run, size_t runs,
                                                               enum pp_merge_file file,
