@@ -182,8 +182,8 @@ def option_table(rows, title="option of `stat` and `record`", choose=with_variab
     for row in choose(rows):
         name = (f"`-{row['letter']}`, " if "letter" in row else "") + f"`{with_argument(row, ' ')}`"
         default = f"`{row['default']}`" if "default" in row else ""
-        out.append(f"| {name} | {row['summary']} | {default} |".replace("frame|pass|draw", r"frame\|pass\|draw")
-                   .replace("present|submit|finish|marker", r"present\|submit\|finish\|marker").replace("fp|unwind", r"fp\|unwind").replace("|  |", "| |"))
+        cells = [cell.replace("|", r"\|") for cell in (name, row["summary"], default)]
+        out.append(f"| {' | '.join(cells)} |".replace("|  |", "| |"))
     return out
 
 

@@ -81,10 +81,12 @@ static const char *
 sentence_of(const json_t *diff, const json_t *row)
 {
     const char *verdict = pp_html_string(row, "verdict");
-    return json_is_true(json_object_get(diff, "slower")) ? PP_TEXT_HTML_IS_SLOWER
-           : strcmp(verdict, "faster") == 0              ? PP_TEXT_HTML_IS_FASTER
-           : strcmp(verdict, "same") == 0                ? PP_TEXT_HTML_IS_SAME
-                                                         : PP_TEXT_HTML_IS_UNCLEAR;
+    bool slower = json_is_true(json_object_get(diff, "slower")); /* the frame, or a pass */
+    return slower && strcmp(verdict, "slower") == 0 ? PP_TEXT_HTML_IS_SLOWER
+           : slower                                 ? PP_TEXT_HTML_PART_IS_SLOWER
+           : strcmp(verdict, "faster") == 0         ? PP_TEXT_HTML_IS_FASTER
+           : strcmp(verdict, "same") == 0           ? PP_TEXT_HTML_IS_SAME
+                                                    : PP_TEXT_HTML_IS_UNCLEAR;
 }
 
 /* The name of a row for a reader. */
