@@ -134,12 +134,17 @@ class Install(unittest.TestCase):
                     self.assertIn(option, text.replace("\u2010", "-"), page) if option != "--help" else None
 
     def test_variables_are_listed(self):
-        """docs/env_vars.md has the variable of every option."""
+        """docs/env_vars.md has the variable of every option, or says that only the command line has it."""
         usage = self.run_program(os.path.join(self.prefix, "bin/passprobe"), "record", "--help").stdout
         with open(os.path.join(SOURCE, "docs/env_vars.md"), encoding="utf-8") as file:
             listed = file.read()
-        for option in set(re.findall(r"^  +(?:-\w, )?--([a-z-]+)", usage, re.M)) - {"help"}:
+        only = set(re.findall(r"`--([a-z-]+)`", re.search(r"(?s)^Only the command line has .*?\n\n", listed, re.M)[0]))
+        options = set(re.findall(r"^  +(?:-\w, )?--([a-z-]+)", usage, re.M)) - {"help"}
+        for option in options - only:
             self.assertIn("PASSPROBE_" + option.upper().replace("-", "_") + "`", listed)
+        self.assertEqual(only - options, set())
+        for option in only:
+            self.assertNotIn("PASSPROBE_" + option.upper().replace("-", "_") + "`", listed)
 
     def test_columns_are_defined(self):
         """docs/formats/session.md has every column and every member that a session has."""
