@@ -161,7 +161,7 @@ slow_of(const struct pp_diff_side *side, const struct pp_run_surface **surface, 
     }
 }
 
-/* Judge a rate of events: the ratio of two Poisson rates, over all runs of a side. */
+/* Find the verdict of a rate: the ratio of two Poisson rates, over all runs of a side. */
 static void
 judge_rate(const struct pp_diff_build *build, struct pp_diff_row *row)
 {

@@ -53,7 +53,7 @@ direction(const struct pp_diff_row *row, bool slower)
     return slower == (row->unit != PP_DIFF_FPS) ? PP_DIFF_SLOWER : PP_DIFF_FASTER;
 }
 
-/* Judge with too few runs for a test: only what is large, or has a reason, gets a verdict. */
+/* The verdict with too few runs for a test: only what is large, or has a reason, gets a verdict. */
 static void
 judge_one_run(struct pp_diff_row *row, const struct pp_diff_values *values,
               const struct pp_diff_options *options)

@@ -51,7 +51,7 @@ struct pp_gate_checks {
 __attribute__((warn_unused_result)) int pp_gate_check(const struct pp_gate *gate, size_t gates,
                                                       const struct pp_diff *diff, struct pp_gate_checks *ret);
 
-/** What all limits say together: failed if one failed, else nothing if one has nothing to judge, else unclear
+/** What all limits say together: failed if one failed, else nothing if one has no row to check, else unclear
  * if one is unclear. */
 enum pp_gate_state pp_gate_worst(const struct pp_gate_checks *checks);
 

@@ -212,7 +212,7 @@ test_from_zero(void **state)
     finish(&f);
 }
 
-/* Several limits: one that failed counts more than one with nothing to judge. */
+/* Several limits: one that failed counts more than one without a row to check. */
 static void
 test_worst(void **state)
 {
