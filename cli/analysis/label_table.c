@@ -58,6 +58,7 @@ figures_make(const struct pp_saved_session *rec, const struct pp_label_table *ta
         .mean_ns = whole.mean_ns,
         .self_mean_ns = self.mean_ns,
         .p50_ns = pp_less(pp_quantile7(t, n, 0.50), bias),
+        .p5_ns = pp_less(pp_quantile7(t, n, 0.05), bias),
         .p95_ns = pp_less(pp_quantile7(t, n, 0.95), bias),
         .p99_ns = pp_less(pp_quantile7(t, n, 0.99), bias),
         .max_ns = n ? pp_less(label->times.most, bias) : (double)NAN,

@@ -10,13 +10,13 @@
 /** Figures of a region. Times are less the bias of its passes, and include the regions inside, except those
  * named self; NaN: not known. */
 struct pp_label_figures {
-    const struct pp_saved_label *label;               /**< borrowed */
-    uint64_t count;                                   /**< rows of labels.csv: frames with this region */
-    double share_percent;                             /**< of the GPU time of all passes */
-    double frame_ns, self_frame_ns;                   /**< GPU time in a frame whose passes were measured */
-    double mean_ns, self_mean_ns;                     /**< GPU time in a frame with this region */
-    double p50_ns, p95_ns, p99_ns, max_ns, max_frame; /**< of frames with this region */
-    bool unresolved, self_unresolved;                 /**< the time is below the resolution of its brackets */
+    const struct pp_saved_label *label; /**< borrowed */
+    uint64_t count;                     /**< rows of labels.csv: frames with this region */
+    double share_percent;               /**< of the GPU time of all passes */
+    double frame_ns, self_frame_ns;     /**< GPU time in a frame whose passes were measured */
+    double mean_ns, self_mean_ns;       /**< GPU time in a frame with this region */
+    double p5_ns, p50_ns, p95_ns, p99_ns, max_ns, max_frame; /**< of frames with this region */
+    bool unresolved, self_unresolved; /**< the time is below the resolution of its brackets */
 };
 
 /** Regions in the order of a view. Begin with all zero. */

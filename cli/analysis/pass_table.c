@@ -63,6 +63,7 @@ figures_make(struct pp_pass_figures *row, struct pp_saved_pass *pass, const stru
         .share_percent = n ? 100 * ratio(net, table->all_ns) : (double)NAN,
         .frame_ns = n ? ratio(net, (double)frames) : (double)NAN,
         .mean_ns = pp_less(pp_stats_mean(t, n), bias),
+        .p5_ns = pp_less(pp_quantile7(t, n, 0.05), bias),
         .p50_ns = pp_less(pp_quantile7(t, n, 0.50), bias),
         .p95_ns = pp_less(pp_quantile7(t, n, 0.95), bias),
         .p99_ns = pp_less(pp_quantile7(t, n, 0.99), bias),
@@ -105,7 +106,7 @@ add_to_fold(struct pp_pass_figures *fold, const struct pp_pass_figures *row)
         fold->folded = 1;
         fold->only_first = only_first;
         fold->unresolved = false;
-        fold->mean_ns = fold->p50_ns = fold->p95_ns = fold->p99_ns = (double)NAN;
+        fold->mean_ns = fold->p5_ns = fold->p50_ns = fold->p95_ns = fold->p99_ns = (double)NAN;
         return;
     }
     fold->only_first = fold->only_first && only_first;
@@ -173,6 +174,7 @@ queue_make(const struct pp_pass_table *table, const struct pp_pass_figures *row,
     pp_stats_sort(times.value, times.len);
     all.queue = row->pass->queue;
     all.mean_ns = times.len ? net / (double)times.len : (double)NAN;
+    all.p5_ns = pp_less(pp_quantile7(times.value, times.len, 0.05), bias);
     all.p50_ns = pp_less(pp_quantile7(times.value, times.len, 0.50), bias);
     all.p95_ns = pp_less(pp_quantile7(times.value, times.len, 0.95), bias);
     all.p99_ns = pp_less(pp_quantile7(times.value, times.len, 0.99), bias);

@@ -19,7 +19,7 @@ struct pp_pass_figures {
     double draws;                     /**< draws in such a frame */
     double share_percent;             /**< of the GPU time of all passes */
     double frame_ns;                  /**< GPU time in such a frame */
-    double mean_ns, p50_ns, p95_ns, p99_ns, max_ns;
+    double mean_ns, p5_ns, p50_ns, p95_ns, p99_ns, max_ns;
     double max_frame; /**< number of the frame with max_ns */
     bool unresolved;  /**< the mean is below the resolution of brackets */
 };

@@ -26,7 +26,8 @@ pp_series_sort(struct pp_series *series)
     size_t n = series->len;
     if (series->sorted)
         return;
-    struct pp_spread spread = {.p50_half = none, .p95_half = none, .p99_half = none, .mean_half = none};
+    struct pp_spread spread = {
+        .p5_half = none, .p50_half = none, .p95_half = none, .p99_half = none, .mean_half = none};
     double *given = n < PP_SPREAD_LEAST ? NULL : malloc(n * sizeof(*given)); /* in the order of the rows */
     if (given)
         memcpy(given, series->value, n * sizeof(*given));
@@ -36,6 +37,7 @@ pp_series_sort(struct pp_series *series)
         spread.block = (uint32_t)block.length;
         spread.correlated = block.too_correlated;
         spread.mean_half = pp_mean_half_width(given, n, block.length, LEVEL);
+        spread.p5_half = half_of(given, series, 0.05, block.length);
         spread.p50_half = half_of(given, series, 0.50, block.length);
         spread.p95_half = half_of(given, series, 0.95, block.length);
         spread.p99_half = half_of(given, series, 0.99, block.length);

@@ -60,6 +60,7 @@ pp_summary_times(struct pp_series *series)
     return (struct pp_time_figures){
         .frames = series->len,
         .mean_ns = pp_stats_mean(series->value, series->len),
+        .p5_ns = percentile(series, 0.05),
         .p50_ns = percentile(series, 0.50),
         .p95_ns = percentile(series, 0.95),
         .p99_ns = percentile(series, 0.99),

@@ -22,7 +22,7 @@ enum pp_time_kind {
 /** Statistics of one kind of time; NaN where there are no values, or too few of them for a percentile. */
 struct pp_time_figures {
     size_t frames; /**< values */
-    double mean_ns, p50_ns, p95_ns, p99_ns, p999_ns, max_ns;
+    double mean_ns, p5_ns, p50_ns, p95_ns, p99_ns, p999_ns, max_ns;
     double max_frame; /**< number of the frame with max_ns */
     struct pp_spread spread;
 };

@@ -14,6 +14,8 @@
 #include "cli/commands/diff_options.h"
 #include "cli/commands/record_tell.h"
 #include "cli/compare/diff.h"
+#include "cli/compare/diff_build.h"
+#include "cli/compare/diff_steady.h"
 #include "cli/launch/executable.h"
 #include "cli/launch/install_paths.h"
 #include "cli/launch/run.h"
@@ -33,6 +35,7 @@ struct comparing {
     struct pp_diff_side side[SIDES];
     char (*session[SIDES])[NAME_MAX + 1]; /* names of the runs that count; owned */
     bool force;                           /* compare also what is not comparable */
+    struct pp_diff_options how;           /* of passprobe diff; without a metric */
     bool refused;                         /* the first pair is not comparable */
 };
 
@@ -157,7 +160,7 @@ pairs(const struct comparing *c)
 
 /* Half of the interval of the change of a time of frames, as a share. NaN: not known. */
 static double
-known_of(const struct comparing *c, enum pp_time_kind kind)
+known_of(const struct comparing *c, enum pp_time_kind kind, enum pp_diff_stat stat)
 {
     size_t n = pairs(c);
     struct pp_run_change change;
@@ -168,7 +171,8 @@ known_of(const struct comparing *c, enum pp_time_kind kind)
     for (size_t i = 0; i < n; i++)
         for (size_t s = 0; s < SIDES; s++) {
             const struct pp_run_figures *run = &c->side[s].run[i];
-            value[s * n + i] = run->surfaces ? run->surface[0].time[kind].p50_ns : (double)NAN;
+            value[s * n + i] =
+                run->surfaces ? pp_diff_stat_of(&run->surface[0].time[kind], stat).value : (double)NAN;
         }
     if (pp_compare_pairs(value, value + n, n, &pp_change_rule_usual, &change) == 0)
         half = (change.interval.high - change.interval.low) / 2;
@@ -180,7 +184,10 @@ known_of(const struct comparing *c, enum pp_time_kind kind)
 static double
 known(const struct comparing *c)
 {
-    return fmax(known_of(c, PP_TIME_FRAME), known_of(c, PP_TIME_GPU));
+    if (!pairs(c))
+        return NAN;
+    enum pp_diff_stat stat = pp_diff_stat_for(&c->how, &c->side[0], &c->side[1]);
+    return fmax(known_of(c, PP_TIME_FRAME, stat), known_of(c, PP_TIME_GPU, stat));
 }
 
 static bool
@@ -269,6 +276,9 @@ check_diff_options(struct comparing *c)
     int status = pp_diff_options_read(diff.words, diff.word, &command);
     if (status == 0) {
         c->force = command.force;
+        c->how = command.how;
+        c->how.choose_stat = command.how.choose_stat && !command.how.metric;
+        c->how.metric = NULL; /* it belongs to the words that end here */
         pp_diff_options_finish(&command);
     }
     diff_line_finish(&diff);

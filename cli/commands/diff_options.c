@@ -119,6 +119,7 @@ take_value(struct pp_diff_command *command, int answer)
 {
     switch (answer) {
     case 'S':
+        command->how.choose_stat = false;
         return read_stat(optarg, &command->how.stat) ? 0 : pp_fail(PP_FORMAT_DIFF_VALUE, "stat", optarg);
     case 't':
         return read_share(optarg, &command->how.threshold)

@@ -13,10 +13,15 @@
 #include "cli/compare/diff_judge.h"
 #include "cli/compare/diff_others.h"
 #include "cli/compare/diff_passes.h"
+#include "cli/compare/diff_steady.h"
 #include "pp_texts.h"
 
-const struct pp_diff_options pp_diff_options_usual = {
-    .stat = PP_DIFF_P50, .threshold = 0.03, .equivalence = 0.02, .alpha = 0.05, .min_ns = (double)NAN};
+const struct pp_diff_options pp_diff_options_usual = {.stat = PP_DIFF_P50,
+                                                      .choose_stat = true,
+                                                      .threshold = 0.03,
+                                                      .equivalence = 0.02,
+                                                      .alpha = 0.05,
+                                                      .min_ns = (double)NAN};
 
 /* Find a surface of a run that is like another one: of the same name and API, or else at the same place. */
 static const struct pp_run_surface *
@@ -221,7 +226,8 @@ pp_diff_make(const struct pp_diff_side *olds, const struct pp_diff_side *news,
              const struct pp_diff_options *options, struct pp_diff *ret)
 {
     *ret = (struct pp_diff){.options = *options, .olds = olds, .news = news};
-    return make_parts(ret);
+    int rc = pp_diff_choose_stat(ret);
+    return rc ? rc : make_parts(ret);
 }
 
 bool

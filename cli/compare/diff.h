@@ -112,6 +112,7 @@ struct pp_diff_note {
 /** How to compare. */
 struct pp_diff_options {
     enum pp_diff_stat stat;
+    bool choose_stat; /**< p50 may become p5 where the machine disturbed the runs: diff_steady.h */
     double threshold, equivalence, alpha; /**< shares: 0.03 is 3 % */
     double min_ns;      /**< passes below it decide nothing; NaN: PP_DIFF_MIN_NS, or PP_DIFF_MIN_SHARE of the
                            frame's GPU time if that is less */

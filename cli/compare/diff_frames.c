@@ -72,21 +72,25 @@ copies(const struct pp_run_surface *s)
 static const struct frame_row frame_row[] = {
     {"fps", PP_DIFF_FPS, PP_DIFF_TOTAL, PP_TIME_KINDS, fps},
     {"low_1_percent_fps", PP_DIFF_FPS, PP_DIFF_TOTAL, PP_TIME_KINDS, low_1_fps},
+    {"frame_time", PP_DIFF_NS, PP_DIFF_P5, PP_TIME_FRAME, NULL},
     {"frame_time", PP_DIFF_NS, PP_DIFF_P50, PP_TIME_FRAME, NULL},
     {"frame_time", PP_DIFF_NS, PP_DIFF_MEAN, PP_TIME_FRAME, NULL},
     {"frame_time", PP_DIFF_NS, PP_DIFF_P95, PP_TIME_FRAME, NULL},
     {"frame_time", PP_DIFF_NS, PP_DIFF_P99, PP_TIME_FRAME, NULL},
     {"frame_time", PP_DIFF_NS, PP_DIFF_MAX, PP_TIME_FRAME, NULL},
+    {"gpu_time", PP_DIFF_NS, PP_DIFF_P5, PP_TIME_GPU, NULL},
     {"gpu_time", PP_DIFF_NS, PP_DIFF_P50, PP_TIME_GPU, NULL},
     {"gpu_time", PP_DIFF_NS, PP_DIFF_MEAN, PP_TIME_GPU, NULL},
     {"gpu_time", PP_DIFF_NS, PP_DIFF_P95, PP_TIME_GPU, NULL},
     {"gpu_time", PP_DIFF_NS, PP_DIFF_P99, PP_TIME_GPU, NULL},
     {"gpu_time", PP_DIFF_NS, PP_DIFF_MAX, PP_TIME_GPU, NULL},
+    {"gpu_busy", PP_DIFF_NS, PP_DIFF_P5, PP_TIME_GPU_BUSY, NULL},
     {"gpu_busy", PP_DIFF_NS, PP_DIFF_P50, PP_TIME_GPU_BUSY, NULL},
     {"gpu_busy", PP_DIFF_NS, PP_DIFF_MEAN, PP_TIME_GPU_BUSY, NULL},
     {"gpu_busy", PP_DIFF_NS, PP_DIFF_P95, PP_TIME_GPU_BUSY, NULL},
     {"gpu_busy", PP_DIFF_NS, PP_DIFF_P99, PP_TIME_GPU_BUSY, NULL},
     {"gpu_busy", PP_DIFF_NS, PP_DIFF_MAX, PP_TIME_GPU_BUSY, NULL},
+    {"cpu_busy", PP_DIFF_NS, PP_DIFF_P5, PP_TIME_CPU_BUSY, NULL},
     {"cpu_busy", PP_DIFF_NS, PP_DIFF_P50, PP_TIME_CPU_BUSY, NULL},
     {"cpu_busy", PP_DIFF_NS, PP_DIFF_MEAN, PP_TIME_CPU_BUSY, NULL},
     {"draws", PP_DIFF_COUNT, PP_DIFF_TOTAL, PP_TIME_KINDS, draws},
@@ -141,7 +145,7 @@ decides(const struct pp_diff_build *build, const struct frame_row *of)
     if (of->stat != build->diff->options.stat || of->stat == PP_DIFF_MAX ||
         (of->time != PP_TIME_FRAME && of->time != PP_TIME_GPU))
         return false;
-    return of->stat == PP_DIFF_P50 || of->stat == PP_DIFF_MEAN ||
+    return pp_diff_stat_is_typical(of->stat) || of->stat == PP_DIFF_MEAN ||
            (has_tail(build->diff->olds, build->old_surface, of) &&
             has_tail(build->diff->news, build->new_surface, of));
 }

@@ -85,10 +85,10 @@ collect_labels(struct names *names, const struct pp_run_figures *run, const stru
     return rc;
 }
 
-/* The cost of a region in a frame: the median, if it is in each frame of each run; else the mean. */
+/* The cost of a region in a frame: the median or p5, if it is in each frame of each run; else the mean. */
 struct label_key {
     const char *path;
-    bool median;
+    enum pp_diff_stat stat;
 };
 
 static struct pp_diff_number
@@ -99,10 +99,10 @@ ask_label(const struct pp_run_figures *run, const struct pp_run_surface *surface
     (void)surface;
     if (!label)
         return pp_diff_number((double)NAN);
-    if (!of->median)
+    if (of->stat == PP_DIFF_MEAN)
         return pp_diff_number(label->frame_ns);
-    return (struct pp_diff_number){.value = label->p50_ns,
-                                   .half = label->within.p50_half_ns,
+    return (struct pp_diff_number){.value = of->stat == PP_DIFF_P5 ? label->p5_ns : label->p50_ns,
+                                   .half = pp_diff_half_of(&label->within, of->stat),
                                    .too_correlated = label->within.too_correlated};
 }
 
@@ -126,15 +126,13 @@ pp_diff_add_labels(struct pp_diff_build *build)
     struct names names = {.len = 0};
     int rc = collect_all(&names, build, collect_labels);
     for (size_t i = 0; rc == 0 && i < names.len; i++) {
-        const struct label_key key = {
-            .path = names.name[i],
-            .median = build->diff->options.stat == PP_DIFF_P50 &&
-                      is_in_each_frame(build->diff->olds, build->old_surface, names.name[i]) &&
-                      is_in_each_frame(build->diff->news, build->new_surface, names.name[i])};
-        const struct pp_diff_row row = {.kind = PP_DIFF_LABEL,
-                                        .unit = PP_DIFF_NS,
-                                        .stat = key.median ? PP_DIFF_P50 : PP_DIFF_MEAN,
-                                        .renamed = PP_DIFF_NO_ROW};
+        bool typical = pp_diff_stat_is_typical(build->diff->options.stat) &&
+                       is_in_each_frame(build->diff->olds, build->old_surface, names.name[i]) &&
+                       is_in_each_frame(build->diff->news, build->new_surface, names.name[i]);
+        const struct label_key key = {.path = names.name[i],
+                                      .stat = typical ? build->diff->options.stat : PP_DIFF_MEAN};
+        const struct pp_diff_row row = {
+            .kind = PP_DIFF_LABEL, .unit = PP_DIFF_NS, .stat = key.stat, .renamed = PP_DIFF_NO_ROW};
         rc = pp_diff_add(build, &row, names.name[i], ask_label, &key, &key, NULL);
     }
     free(names.name);

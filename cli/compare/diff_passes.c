@@ -124,8 +124,9 @@ ask_pass(const struct pp_run_figures *run, const struct pp_run_surface *surface,
     if (of->metric)
         return pp_diff_number(count_of(pass, of->metric));
     const double value[PP_DIFF_STATS] = {
-        [PP_DIFF_P50] = pass->p50_ns, [PP_DIFF_MEAN] = pass->frame_ns, [PP_DIFF_P95] = pass->p95_ns,
-        [PP_DIFF_P99] = pass->p99_ns, [PP_DIFF_MAX] = pass->max_ns,    [PP_DIFF_TOTAL] = pass->frame_ns};
+        [PP_DIFF_P5] = pass->p5_ns,      [PP_DIFF_P50] = pass->p50_ns, [PP_DIFF_MEAN] = pass->frame_ns,
+        [PP_DIFF_P95] = pass->p95_ns,    [PP_DIFF_P99] = pass->p99_ns, [PP_DIFF_MAX] = pass->max_ns,
+        [PP_DIFF_TOTAL] = pass->frame_ns};
     struct pp_diff_number ret = pp_diff_number(value[of->stat]);
     ret.half = pp_diff_half_of(&pass->within, of->stat);
     if (of->stat == PP_DIFF_MEAN)
@@ -205,7 +206,7 @@ add_row(struct pp_diff_build *build, const struct pp_match_row *match, const str
         return 0;
     bool once = runs_once(build->diff->olds, build->old_surface, old_pass) &&
                 runs_once(build->diff->news, build->new_surface, new_pass);
-    enum pp_diff_stat stat = options->stat == PP_DIFF_P50 && !once ? PP_DIFF_MEAN : options->stat;
+    enum pp_diff_stat stat = pp_diff_stat_is_typical(options->stat) && !once ? PP_DIFF_MEAN : options->stat;
     if (options->metric)
         stat = PP_DIFF_MEAN;
     const struct pass_key old_key = {old_pass, stat, options->metric},
@@ -276,7 +277,7 @@ add_rest(struct pp_diff_build *build)
 static bool
 adds_up(enum pp_diff_stat stat)
 {
-    return stat == PP_DIFF_P50 || stat == PP_DIFF_MEAN;
+    return pp_diff_stat_is_typical(stat) || stat == PP_DIFF_MEAN;
 }
 
 int

@@ -3,8 +3,11 @@
 #ifndef PP_CLI_COMPARE_DIFF_STAT_H
 #define PP_CLI_COMPARE_DIFF_STAT_H
 
+#include <stdbool.h>
+
 /** Which number of a run stands for it. */
 enum pp_diff_stat {
+    PP_DIFF_P5, /**< 5 % of the frames took less: those that nothing disturbed */
     PP_DIFF_P50,
     PP_DIFF_MEAN,
     PP_DIFF_P95,
@@ -13,6 +16,9 @@ enum pp_diff_stat {
     PP_DIFF_TOTAL, /**< over all frames, or a frame rate: no statistic of frames */
     PP_DIFF_STATS
 };
+
+/** Does a statistic tell what a usual frame takes: p50 or p5? Passes that run once in each frame have it. */
+bool pp_diff_stat_is_typical(enum pp_diff_stat stat);
 
 /** Name of a statistic: "p50", "mean", ...; static. */
 const char *pp_diff_stat_name(enum pp_diff_stat stat);

@@ -17,8 +17,9 @@
 /* Bits for statistics. */
 #define STAT(stat) (1U << (stat))
 #define STATS_TIME                                                                                           \
-    (STAT(PP_DIFF_P50) | STAT(PP_DIFF_MEAN) | STAT(PP_DIFF_P95) | STAT(PP_DIFF_P99) | STAT(PP_DIFF_MAX))
-#define STATS_CPU (STAT(PP_DIFF_P50) | STAT(PP_DIFF_MEAN))
+    (STAT(PP_DIFF_P5) | STAT(PP_DIFF_P50) | STAT(PP_DIFF_MEAN) | STAT(PP_DIFF_P95) | STAT(PP_DIFF_P99) |     \
+     STAT(PP_DIFF_MAX))
+#define STATS_CPU (STAT(PP_DIFF_P5) | STAT(PP_DIFF_P50) | STAT(PP_DIFF_MEAN))
 
 /* What an expression may begin with. */
 struct figure {

@@ -20,7 +20,7 @@ is_about(const struct pp_gate *gate, const struct pp_diff_row *row)
     case PP_DIFF_FRAME:
         return row->stat == gate->stat && strcmp(row->name, gate->name) == 0;
     case PP_DIFF_PASS:
-        if (row->stat != gate->stat && !(gate->stat == PP_DIFF_P50 && row->stat == PP_DIFF_MEAN))
+        if (row->stat != gate->stat && !(pp_diff_stat_is_typical(gate->stat) && row->stat == PP_DIFF_MEAN))
             return false;
         break;
     case PP_DIFF_LABEL:
@@ -118,6 +118,7 @@ find_diff(struct pp_gate_checks *checks, const struct pp_gate *gate, const struc
     if (!other->olds) {
         struct pp_diff_options options = diff->options;
         options.stat = stat;
+        options.choose_stat = false;
         options.metric = NULL;
         int rc = pp_diff_make(diff->olds, diff->news, &options, other);
         if (rc)

@@ -35,7 +35,8 @@ static struct pp_run_within
 within_of(const json_t *object)
 {
     const json_t *within = json_object_get(object, "within_run");
-    return (struct pp_run_within){.p50_half_ns = number(within, "p50_half_ns"),
+    return (struct pp_run_within){.p5_half_ns = number(within, "p5_half_ns"),
+                                  .p50_half_ns = number(within, "p50_half_ns"),
                                   .p95_half_ns = number(within, "p95_half_ns"),
                                   .p99_half_ns = number(within, "p99_half_ns"),
                                   .mean_half_ns = number(within, "mean_half_ns"),
@@ -49,6 +50,7 @@ times_of(const json_t *times)
     return (struct pp_run_times){
         .frames = number(times, "frames"),
         .mean_ns = number(times, "mean_ns"),
+        .p5_ns = number(times, "p5_ns"),
         .p50_ns = number(times, "p50_ns"),
         .p95_ns = number(times, "p95_ns"),
         .p99_ns = number(times, "p99_ns"),
@@ -85,6 +87,7 @@ pass_take(void *to, const json_t *pass)
         .copies = number(pass, "copies_per_frame"),
         .frame_ns = number(pass, "gpu_ns_per_frame"),
         .mean_ns = number(pass, "mean_ns"),
+        .p5_ns = number(pass, "p5_ns"),
         .p50_ns = number(pass, "p50_ns"),
         .p95_ns = number(pass, "p95_ns"),
         .p99_ns = number(pass, "p99_ns"),
@@ -101,6 +104,7 @@ label_take(void *to, const json_t *label)
         .label = text(label, "label"),
         .count = number(label, "count"),
         .frame_ns = number(label, "gpu_ns_per_frame"),
+        .p5_ns = number(label, "p5_ns"),
         .p50_ns = number(label, "p50_ns"),
         .within = within_of(label),
     };

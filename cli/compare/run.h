@@ -23,7 +23,7 @@
 /** How far a median and a mean may be wrong, as far as the frames of the run tell: half of the 95 % interval.
  * NaN: not known. */
 struct pp_run_within {
-    double p50_half_ns, p95_half_ns, p99_half_ns, mean_half_ns;
+    double p5_half_ns, p50_half_ns, p95_half_ns, p99_half_ns, mean_half_ns;
     double block;        /**< frames that were taken as dependent on each other */
     bool too_correlated; /**< the halves are too small */
 };
@@ -31,7 +31,7 @@ struct pp_run_within {
 /** Statistics of one kind of time; NaN: not known. */
 struct pp_run_times {
     double frames; /**< values */
-    double mean_ns, p50_ns, p95_ns, p99_ns, p999_ns, max_ns;
+    double mean_ns, p5_ns, p50_ns, p95_ns, p99_ns, p999_ns, max_ns;
     struct pp_run_within within;
 };
 
@@ -47,17 +47,17 @@ struct pp_run_pass {
     double draws, usual_draws; /**< in a measured frame; and those that most of its rows have */
     double dispatches, copies; /**< in a measured frame */
     double frame_ns;           /**< GPU time in a measured frame: the mean */
-    double mean_ns, p50_ns, p95_ns, p99_ns, max_ns; /**< of one time that it ran */
+    double mean_ns, p5_ns, p50_ns, p95_ns, p99_ns, max_ns; /**< of one time that it ran */
     struct pp_run_within within;
     const json_t *counters; /**< object: mean of each counter and metric; NULL: none */
 };
 
 /** A label region: the passes in it and in the regions inside. */
 struct pp_run_label {
-    const char *label; /**< path */
-    double count;      /**< frames with this region */
-    double frame_ns;   /**< GPU time in a measured frame: the mean */
-    double p50_ns;     /**< of frames with this region */
+    const char *label;    /**< path */
+    double count;         /**< frames with this region */
+    double frame_ns;      /**< GPU time in a measured frame: the mean */
+    double p5_ns, p50_ns; /**< of frames with this region */
     struct pp_run_within within;
 };
 

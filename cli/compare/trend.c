@@ -177,7 +177,9 @@ ask_pass(const struct pp_run_surface *surface, const struct pp_trend_series *ser
     const struct pp_run_pass *of = key, *pass = pp_run_find_pass(surface, of->id, of->name);
     if (!pass || !pass->in_a_frame || !(pass->per_frame > 0))
         return (double)NAN;
-    return series->stat == PP_DIFF_P50 ? pass->p50_ns : pass->frame_ns;
+    return series->stat == PP_DIFF_P5    ? pass->p5_ns
+           : series->stat == PP_DIFF_P50 ? pass->p50_ns
+                                         : pass->frame_ns;
 }
 
 static int
@@ -269,10 +271,10 @@ add_passes(struct pp_trend *trend, const struct pp_diff_options *options)
     for (size_t i = 0; rc == 0 && i < len; i++) {
         if (is_small(trend, pass[i], options->min_ns))
             continue;
-        const bool median = options->stat == PP_DIFF_P50 && runs_once(trend, pass[i]);
+        const bool typical = pp_diff_stat_is_typical(options->stat) && runs_once(trend, pass[i]);
         const struct pp_trend_series like = {.kind = PP_DIFF_PASS,
                                              .unit = PP_DIFF_NS,
-                                             .stat = median ? PP_DIFF_P50 : PP_DIFF_MEAN,
+                                             .stat = typical ? options->stat : PP_DIFF_MEAN,
                                              .id = pass[i]->id};
         char *name = pp_diff_pass_title(pass[i]);
         rc = name ? add(trend, &like, name, ask_pass, pass[i], options->threshold) : -ENOMEM;

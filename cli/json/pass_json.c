@@ -15,6 +15,7 @@ pp_json_spread(const struct pp_spread *spread)
         return json_null();
     json_t *ret = json_object();
     pp_json_put_number(ret, "p50_half_ns", spread->p50_half);
+    pp_json_put_number(ret, "p5_half_ns", spread->p5_half);
     pp_json_put_number(ret, "p95_half_ns", spread->p95_half);
     pp_json_put_number(ret, "p99_half_ns", spread->p99_half);
     pp_json_put_number(ret, "mean_half_ns", spread->mean_half);
@@ -76,6 +77,7 @@ pp_json_pass(const struct pp_saved_session *rec, const struct pp_pass_figures *r
     pp_json_put_number(ret, "gpu_share_percent", row->share_percent);
     pp_json_put_number(ret, "gpu_ns_per_frame", row->frame_ns);
     pp_json_put_number(ret, "mean_ns", row->mean_ns);
+    pp_json_put_number(ret, "p5_ns", row->p5_ns);
     pp_json_put_number(ret, "p50_ns", row->p50_ns);
     pp_json_put_number(ret, "p95_ns", row->p95_ns);
     pp_json_put_number(ret, "p99_ns", row->p99_ns);

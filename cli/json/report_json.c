@@ -34,6 +34,7 @@ times_json(const struct pp_time_figures *times)
     json_t *ret = json_object();
     pp_json_put_number(ret, "frames", (double)times->frames);
     pp_json_put_number(ret, "mean_ns", times->mean_ns);
+    pp_json_put_number(ret, "p5_ns", times->p5_ns);
     pp_json_put_number(ret, "p50_ns", times->p50_ns);
     pp_json_put_number(ret, "p95_ns", times->p95_ns);
     pp_json_put_number(ret, "p99_ns", times->p99_ns);
@@ -199,6 +200,7 @@ put_labels(json_t *object, struct pp_saved_session *rec, const struct pp_view *v
         pp_json_put_number(row, "gpu_ns_per_frame", label->frame_ns);
         pp_json_put_number(row, "inclusive_ns", label->mean_ns);
         pp_json_put_number(row, "exclusive_ns", label->self_mean_ns);
+        pp_json_put_number(row, "p5_ns", label->p5_ns);
         pp_json_put_number(row, "p50_ns", label->p50_ns);
         (void)!json_object_set_new(row, "within_run", pp_json_spread(&label->label->times.spread));
         pp_json_put_number(row, "p95_ns", label->p95_ns);

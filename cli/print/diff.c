@@ -76,7 +76,8 @@ row_title(char *text, size_t size, const struct table *table, const struct pp_di
 {
     char name[2048], which[16] = "";
     pp_diff_cell_title(name, sizeof(name), row);
-    if (row->kind == PP_DIFF_PASS && row->stat == PP_DIFF_MEAN && table->diff->options.stat == PP_DIFF_P50)
+    if (row->kind == PP_DIFF_PASS && row->stat == PP_DIFF_MEAN &&
+        pp_diff_stat_is_typical(table->diff->options.stat))
         pp_format_append(which, sizeof(which), " mean");
     if (row->kind == PP_DIFF_PASS && row->twin)
         pp_format_append(which, sizeof(which), " #%.5s", row->id);
@@ -155,9 +156,9 @@ static bool
 shows_frame(const struct table *table, const struct pp_diff_row *row)
 {
     bool time = row->stat != PP_DIFF_TOTAL;
-    bool usual =
-        row->stat == table->diff->options.stat ||
-        (strcmp(row->name, "frame_time") == 0 && row->stat != PP_DIFF_MEAN && row->stat != PP_DIFF_MAX);
+    bool usual = row->stat == table->diff->options.stat ||
+                 (strcmp(row->name, "frame_time") == 0 && row->stat != PP_DIFF_P5 &&
+                  row->stat != PP_DIFF_MEAN && row->stat != PP_DIFF_MAX);
     bool zero = !(row->old_value > 0) && !(row->new_value > 0);
     if (table->look->all)
         return true;
@@ -358,7 +359,7 @@ print_legend(FILE *out, const struct pp_diff *diff)
         pp_format_wrap(out, 0, 2, PP_TEXT_DIFF_LEGEND_ALIGNED);
     if (any_row(diff, is_guess))
         pp_format_wrap(out, 0, 2, PP_TEXT_DIFF_LEGEND_GUESS);
-    if (diff->options.stat == PP_DIFF_P50 && any_row(diff, is_mean_of_passes))
+    if (pp_diff_stat_is_typical(diff->options.stat) && any_row(diff, is_mean_of_passes))
         pp_format_wrap(out, 0, 2, PP_TEXT_DIFF_LEGEND_MEAN);
 }
 

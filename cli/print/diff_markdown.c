@@ -119,7 +119,8 @@ shows_frame(const struct pp_diff *diff, const struct pp_diff_row *row)
     if (row->stat == PP_DIFF_TOTAL)
         return known && (row->unit == PP_DIFF_FPS || row->verdict == PP_DIFF_CHANGED);
     return row->stat == diff->options.stat ||
-           (strcmp(row->name, "frame_time") == 0 && row->stat != PP_DIFF_MEAN && row->stat != PP_DIFF_MAX);
+           (strcmp(row->name, "frame_time") == 0 && row->stat != PP_DIFF_P5 && row->stat != PP_DIFF_MEAN &&
+            row->stat != PP_DIFF_MAX);
 }
 
 static int

@@ -21,7 +21,7 @@
 /** How far a figure of a series may be wrong, from this run alone: half the width of its 95 % interval. NaN:
  * there are too few values. */
 struct pp_spread {
-    double p50_half, p95_half, p99_half, mean_half;
+    double p5_half, p50_half, p95_half, p99_half, mean_half;
     uint32_t block;  /**< so many neighbouring values depend on each other */
     bool correlated; /**< they depend on more values than a block may have: the interval is too narrow */
 };

@@ -163,6 +163,43 @@ class Diff(CommandTest):
         self.assertEqual(paired["verdict"], "slower")
         self.assertAlmostEqual(paired["percent"], 10, 3)
 
+    def disturbed(self, prefix, shadow=1.0, device=None):
+        """Five runs of which other programs slowed more than half of the frames, each run differently."""
+        def slowed(share):
+            def change(rows, ranked):
+                for i, row in enumerate(rows):
+                    row["device"] = device or row["device"]
+                    slower = 1 if i % 10 < 3 else 1 + share
+                    for at in ("frame_time_ns", "cpu_busy_ns", "gpu_time_ns", "gpu_busy_ns"):
+                        row[at] = round(row[at] * slower)
+                    for pass_row in ranked[2 * i:2 * i + 2]:
+                        pass_row["gpu_time_ns"] = round(pass_row["gpu_time_ns"] * slower)
+                return rows, ranked
+            return change
+        return [self.made(f"{prefix}{i}", shadow=shadow, change=slowed(share))
+                for i, share in enumerate((0.1, 0.4, 0.2, 0.5, 0.3))]
+
+    def test_disturbed_runs(self):
+        """On a software driver, p5 is compared if only the median differs between runs, and tells. --stat has its way;
+        other drivers get a hint."""
+        sides = [*self.disturbed("old"), "--", *self.disturbed("new", shadow=1.05)]
+        diff = self.diff(*sides, status=1)
+        shadow = self.row(diff, "pass", "shadow map")
+        self.assertEqual((diff["options"]["stat"], shadow["stat"], shadow["verdict"]), ("p5", "p5", "slower"))
+        self.assertEqual(self.row(diff, "pass", "scene: window")["verdict"], "same")
+        self.assertEqual(self.row(diff, "frame", "gpu_time", "p5")["decides"], True)
+        part = diff["surfaces"][0]
+        total = sum(row["change"] for row in part["rows"] if row["kind"] in ("pass", "rest"))
+        self.assertAlmostEqual(total, part["new_gpu_ns"] - part["old_gpu_ns"], 3)
+        self.assertIn("So p5 is compared", " ".join(note["text"] for note in diff["notes"]))
+        diff = self.diff("--stat", "p50", *sides)
+        self.assertEqual(self.row(diff, "pass", "shadow map")["verdict"], "unclear")
+        self.assertEqual(diff["notes"], [])
+        sides = [*self.disturbed("gpu old", device="Arc A770"), "--", *self.disturbed("gpu new", 1.05, "Arc A770")]
+        diff = self.diff(*sides)
+        self.assertEqual(diff["options"]["stat"], "p50")
+        self.assertIn("--stat p5 may tell more", " ".join(note["text"] for note in diff["notes"]))
+
     def test_new_and_gone_passes(self):
         def bloom(rows, ranked):
             return rows, ranked + [{"frame": i, "pass": 2, "pass_id": "00cc", "level": "pass", "kind": "render",
