@@ -13,6 +13,8 @@
 
 /* A spread of the median that five runs a side can cope with: a third of the usual threshold. */
 #define SPREAD_GOOD 0.01
+/* The spread of p5 must be smaller than this share of the median's. */
+#define SPREAD_SHARE 0.75
 
 /* Spread between the runs of a side, of both sides together; NaN: not known, or a run lacks the number. */
 static double
@@ -59,7 +61,7 @@ was_disturbed(const struct pp_diff_side *olds, const struct pp_diff_side *news, 
     }
     ret->p5 = spread_of(olds, news, kind, PP_DIFF_P5);
     return olds->runs >= PP_RUNS_LEAST && news->runs >= PP_RUNS_LEAST && ret->p50 > SPREAD_GOOD &&
-           ret->p5 < ret->p50;
+           ret->p5 < SPREAD_SHARE * ret->p50;
 }
 
 /* Does a side's first run render on the CPU? */

@@ -87,9 +87,9 @@ test_mistakes(void **state)
     refuse("frame-tme:p50 3%", 1, "did you mean 'frame-time'?");
     refuse("  xyzzy 3%", 3, "no figure is named 'xyzzy'; figures are");
     refuse(":p50 3%", 1, "no figure is named ''");
-    refuse("frame-time:p51 3%", 12, "frame-time has no statistic 'p51'; it has p50, mean, p95, p99, max");
+    refuse("frame-time:p51 3%", 12, "frame-time has no statistic 'p51'; it has p5, p50, mean, p95, p99, max");
     refuse("frame-time: 3%", 12, "has no statistic ''");
-    refuse("cpu-busy:p99 3%", 10, "it has p50, mean");
+    refuse("cpu-busy:p99 3%", 10, "it has p5, p50, mean");
     refuse("fps:p50 3%", 5, "fps has no choice of statistics");
     refuse("counter:x:p99 3%", 11, "counter has no statistic 'p99'; it has mean");
     refuse("pass 3%", 5, "pass needs a name or a pattern, such as 'pass:*'");
