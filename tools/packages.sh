@@ -76,7 +76,7 @@ test   gcc-aarch64-linux-gnu    cmd:aarch64-linux-gnu-gcc
 test   libc6-dev-arm64-cross    file:/usr/aarch64-linux-gnu/include/stdio.h
 test   qemu-user                cmd:qemu-i386
 test   strace                   cmd:strace
-test   clickhouse-server        cmd:clickhouse-server
+test   clickhouse-server        file:/usr/sbin/clickhouse-server
 test   clickhouse-client        cmd:clickhouse-client
 test   libcap2-bin              cmd:setcap
 test   locales                  file:/usr/share/i18n/locales/de_DE

@@ -16,8 +16,10 @@ from xml.sax.saxutils import escape
 from harness import Skip, environment
 
 HOST = "127.0.0.1"
+SYSTEM_PATH = "/usr/sbin:/usr/local/sbin"  # which PATH of a user may lack
 WRITER, READER = "passprobe", "reader"  # the second one cannot change anything
 START_SECONDS = 120
+BOUNDARY = "a-line-that-no-row-has-7d1f0c"
 STARTS = 5  # another process may take a free port before the server does
 
 
@@ -31,7 +33,7 @@ class QueryError(AssertionError):
 
 def find_server():
     """The words that start a server. Skips where there is none."""
-    path = shutil.which("clickhouse-server")
+    path = shutil.which("clickhouse-server") or shutil.which("clickhouse-server", path=SYSTEM_PATH)
     if path:
         return [path]
     raise Skip("clickhouse-server is not installed (Debian's package of that name)")
@@ -240,12 +242,16 @@ class Server:
         """The address as `passprobe push` takes it, without a password."""
         return f"clickhouse{'s' if tls else ''}://{user}@{HOST}:{self.ports.https if tls else self.ports.http}/{database}"
 
-    def query(self, text, data=None, user=WRITER, password=None, database="default", tls=False, **settings):
-        """Send a query. @param data rows of an INSERT, bytes. @return the answer as text."""
+    def query(self, text, data=None, user=WRITER, password=None, database="default", tls=False, ask=None, **settings):
+        """Send a query. @param data rows of an INSERT, bytes. @param ask pairs (key, value) of the table `ask`, which a
+        question reads. @return the answer as text."""
         words = {"database": database, **settings}
+        headers = {"X-ClickHouse-User": user, "X-ClickHouse-Key": self.password if password is None else password}
+        if ask is not None:
+            data, headers["Content-Type"] = form_of("ask", ask)
+            words["ask_structure"] = "key String, value String"
         if data is not None:
             words["query"] = text
-        headers = {"X-ClickHouse-User": user, "X-ClickHouse-Key": self.password if password is None else password}
         if tls:
             trust = ssl.create_default_context(cafile=self.certificate)
             connection = http.client.HTTPSConnection(HOST, self.ports.https, timeout=600, context=trust)
@@ -276,6 +282,22 @@ def statements(sql):
     lines = [line for line in sql.splitlines() if not line.lstrip().startswith("--")]
     parts = "\n".join(lines).replace(";\n", ";\0").rstrip().rstrip(";").split(";\0")
     return [part.strip() for part in parts if part.strip()]
+
+
+def question(path):
+    """The only statement of a file of SQL, on one line: it travels in an address."""
+    with open(path, encoding="utf-8") as file:
+        [text] = statements(file.read())
+    return " ".join(text.split())
+
+
+def form_of(name, pairs):
+    """Rows of two cells as a file of a form. @return the body, and its type."""
+    escaped = lambda cell: cell.replace("\\", "\\\\").replace("\t", "\\t").replace("\n", "\\n")
+    rows = "".join(f"{escaped(key)}\t{escaped(value)}\n" for key, value in pairs)
+    body = (f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="{name}"; filename="{name}.tsv"\r\n'
+            f"Content-Type: text/tab-separated-values\r\n\r\n{rows}\r\n--{BOUNDARY}--\r\n")
+    return body.encode(), f"multipart/form-data; boundary={BOUNDARY}"
 
 
 class Cluster:

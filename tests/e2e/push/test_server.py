@@ -6,6 +6,7 @@ import sys
 import urllib.error
 import urllib.request
 
+import clickhouse
 from clickhouse import HOST, READER, Cluster, QueryError, Server, statements
 from harness import equal, fail, main, true
 
@@ -71,6 +72,7 @@ def case_tls(lab):
 def case_missing(lab):
     """Without the package, a test is skipped and names the package."""
     if os.environ.get("PP_MISSING"):
+        clickhouse.SYSTEM_PATH = lab.scratch
         Server(lab.path("server"))
         fail("a server was found in an empty PATH")
     done = subprocess.run([sys.executable, "-B", __file__, "--build", lab.build, "missing"], capture_output=True,
