@@ -14,6 +14,7 @@
 #include "cli/json/json_values.h"
 #include "cli/json/pass_json.h"
 #include "cli/json/slow_json.h"
+#include "cli/session/session_id.h"
 #include "cli/session/session_missing.h"
 #include "cli/session/session_shown.h"
 #include "counters/util/array_size.h"
@@ -271,6 +272,14 @@ put_missing(json_t *object, const struct pp_saved_session *rec)
     (void)!json_object_set_new(object, "not_measured", list);
 }
 
+static void
+put_session_id(json_t *object, const struct pp_saved_session *rec)
+{
+    char id[PP_SESSION_ID_MAX];
+    int rc = pp_session_id(rec->json, id);
+    (void)!json_object_set_new(object, "session_id", rc ? json_null() : json_string(id));
+}
+
 json_t *
 pp_report_json_make(struct pp_saved_session *rec, const char *dir, const struct pp_view *view)
 {
@@ -280,6 +289,7 @@ pp_report_json_make(struct pp_saved_session *rec, const char *dir, const struct 
     pp_json_put_text(ret, "format", "passprobe-report");
     pp_json_put_number(ret, "schema", PP_REPORT_JSON_SCHEMA);
     pp_json_put_text(ret, "session", dir);
+    put_session_id(ret, rec);
     (void)!json_object_set_new(ret, "recorded_by", version ? pp_json_text(version) : json_null());
     (void)!json_object_set_new(ret, "ended", ended ? pp_json_text(ended) : json_null());
     put_copy(ret, "program", pp_saved_json(rec, "program"));

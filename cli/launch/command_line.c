@@ -155,23 +155,28 @@ print_refused(const char *command, int answer, const char *arg, int refused)
     }
 }
 
-/* Append a list of events to an earlier one, as perf does. @return false: the option is not a list of events,
- * or the first one. */
+/* Append a list of events or of tags to an earlier one, as perf does with events. @return false: the option
+ * is no such list, or the first one. */
 static bool
-join_events(struct pp_command_line *line, const struct pp_option *option, const char *value)
+join_lists(struct pp_command_line *line, const struct pp_option *option, const char *value)
 {
+    static const char *const list[] = {"events", "tag"};
     struct pp_given *before = NULL;
-    for (size_t i = 0; i < line->givens && strcmp(option->name, "events") == 0; i++)
+    size_t which = 0;
+    while (which < PP_ARRAY_SIZE(list) && strcmp(option->name, list[which]) != 0)
+        which++;
+    for (size_t i = 0; i < line->givens && which < PP_ARRAY_SIZE(list); i++)
         if (line->given[i].option == option)
             before = &line->given[i];
     if (!before)
         return false;
-    if (before->value != line->events)
-        snprintf(line->events, sizeof(line->events), "%s", before->value);
-    size_t len = strlen(line->events);
+    char *joined = line->joined[which];
+    if (before->value != joined)
+        snprintf(joined, sizeof(line->joined[which]), "%s", before->value);
+    size_t len = strlen(joined);
     /* a list that is too long is refused when its value is set */
-    snprintf(line->events + len, sizeof(line->events) - len, ",%s", value);
-    before->value = line->events;
+    snprintf(joined + len, sizeof(line->joined[which]) - len, ",%s", value);
+    before->value = joined;
     return true;
 }
 
@@ -237,7 +242,7 @@ collect(struct pp_command_line *line, int argc, char **argv)
             add_own(line, option, optarg);
             continue;
         }
-        if (join_events(line, option, optarg))
+        if (join_lists(line, option, optarg))
             continue;
         if (line->givens == PP_GIVEN_MAX) {
             pp_message(PP_TEXT_OPTIONS_MANY);

@@ -43,7 +43,7 @@ struct pp_command_line {
     uint64_t interval_ns;                   /**< --interval-print of `stat`; 0: not given */
     char **command;                         /**< NULL-terminated; command[0] is NULL if there is none */
     bool help;                              /**< --help or -h */
-    char events[8192];                      /**< the lists of several --events as one; internal */
+    char joined[2][8192];                   /**< the lists of several --events and --tag as one; internal */
     char config_error[PP_CONFIG_ERROR_MAX]; /**< `doctor` only: what is wrong with the configuration; "":
                                                nothing */
 };

@@ -135,6 +135,7 @@ pp_merge(const struct pp_merge_request *request, int out_fd)
     merge.run = calloc(request->runs, sizeof(*merge.run));
     if (!merge.run)
         return -ENOMEM;
+    (void)!pp_random_id(merge.session_id); /* without it, readers make an id from other members */
     while (opened < merge.runs && rc == 0) {
         rc = pp_merge_run_open(&merge.run[opened], request->dir_fd[opened]);
         opened++;

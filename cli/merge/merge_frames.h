@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "cli/merge/merge_columns.h"
+#include "counters/util/random_id.h"
 
 /** A merge. */
 struct pp_merge {
@@ -13,11 +14,12 @@ struct pp_merge {
     size_t runs;
     size_t merged_runs; /**< of the others: not left out */
     struct pp_merge_columns columns[PP_MERGE_FILES];
-    FILE *out[PP_MERGE_FILES];       /**< NULL: the first run has no such file */
-    uint64_t rows[PP_MERGE_FILES];   /**< that were written */
-    uint64_t framed[PP_MERGE_FILES]; /**< of these, rows with a frame: they were compared */
-    uint64_t agree[PP_MERGE_FILES];  /**< of these, rows in which all runs agree */
-    struct pp_merge_frame *frame;    /**< internal */
+    FILE *out[PP_MERGE_FILES];         /**< NULL: the first run has no such file */
+    uint64_t rows[PP_MERGE_FILES];     /**< that were written */
+    uint64_t framed[PP_MERGE_FILES];   /**< of these, rows with a frame: they were compared */
+    uint64_t agree[PP_MERGE_FILES];    /**< of these, rows in which all runs agree */
+    struct pp_merge_frame *frame;      /**< internal */
+    char session_id[PP_RANDOM_ID_MAX]; /**< of the merged session; "": the kernel gave no random bytes */
 };
 
 /**

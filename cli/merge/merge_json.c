@@ -275,6 +275,11 @@ pp_merge_json_make(const struct pp_merge *merge, const struct pp_merge_request *
     if (!json)
         return NULL;
     json_object_set_new(json, "revision", json_integer(finished ? 2 : 1));
+    /* the id that was copied is that of the first run, whose session may be kept, too */
+    if (*merge->session_id)
+        json_object_set_new(json, "session_id", json_string(merge->session_id));
+    else
+        json_object_del(json, "session_id");
     if (!finished)
         json_object_set_new(json, "ended", json_string(PP_TEXT_MERGE_UNFINISHED));
     json_object_set_new(options, "events", json_string(request->events));

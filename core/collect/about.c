@@ -78,6 +78,7 @@ pp_about_read(struct pp_about *ret, uint64_t start_ns)
 {
     char path[PATH_MAX];
     memset(ret, 0, sizeof(*ret));
+    (void)!pp_random_id(ret->session_id); /* without it, readers make an id from other members */
     ssize_t len = readlink("/proc/self/exe", path, sizeof(path) - 1);
     path[len > 0 ? len : 0] = '\0';
     ret->executable = strdup(path);
@@ -91,6 +92,13 @@ pp_about_finish(struct pp_about *about)
 {
     free(about->executable);
     about->executable = NULL;
+}
+
+void
+pp_about_id_json(const struct pp_about *about, struct pp_json *json)
+{
+    if (*about->session_id)
+        pp_json_text(json, "session_id", about->session_id);
 }
 
 void

@@ -8,11 +8,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "counters/util/random_id.h"
+
 struct pp_json;
 
 /** An application and its machine. */
 struct pp_about {
-    char *executable; /**< path; NULL: not known */
+    char session_id[PP_RANDOM_ID_MAX]; /**< that no other session has; "": the kernel gave no random bytes */
+    char *executable;                  /**< path; NULL: not known */
     const char
         *command; /**< arguments at the process's start, each NUL-terminated; static; NULL: not known */
     size_t command_len;
@@ -35,6 +38,9 @@ void pp_about_read(struct pp_about *ret, uint64_t start_ns);
 
 /** Free the texts that pp_about_read() has made. */
 void pp_about_finish(struct pp_about *about);
+
+/** Write the member "session_id" of session.json, or nothing where there is none. */
+void pp_about_id_json(const struct pp_about *about, struct pp_json *json);
 
 /** Write the members "program" and "host" of session.json. Opens no file. */
 void pp_about_json(const struct pp_about *about, struct pp_json *json, uint64_t pid);

@@ -43,6 +43,18 @@ write_config(struct pp_json *json, const struct pp_config *config)
     pp_json_close(json, '}');
 }
 
+/* What the user says about the session. */
+static void
+write_tags(struct pp_json *json, const struct pp_config *config)
+{
+    struct pp_tag tag;
+    const char *list = *config->tags ? config->tags : NULL;
+    pp_json_open(json, "tags", '{');
+    while (pp_config_tag_next(&list, &tag) > 0)
+        pp_json_text(json, tag.key, tag.value);
+    pp_json_close(json, '}');
+}
+
 static void
 write_clock(struct pp_json *json, struct pp_clock *clock)
 {
@@ -325,8 +337,10 @@ write_all_locked(struct pp_json *json, struct pp_session *session, const struct 
     pp_json_u64(json, "revision", state->revision);
     pp_json_text(json, "passprobe", PP_VERSION);
     pp_json_u64(json, "schema", PP_SESSION_SCHEMA);
+    pp_about_id_json(&state->about, json);
     pp_json_text(json, "ended", state->ended);
     pp_about_json(&state->about, json, (uint64_t)session->pid);
+    write_tags(json, &session->config);
     write_config(json, &session->config);
     pp_window_cost_json(&state->window, session, json);
     pp_json_open(json, "devices", '[');

@@ -203,6 +203,17 @@ set_between(struct pp_config *config, const char *value, char *why, size_t why_l
 }
 
 static int
+set_tag(struct pp_config *config, const char *value, char *why, size_t why_len)
+{
+    if (!*value || !pp_config_tags_are_valid(value)) {
+        snprintf(why, why_len, PP_TEXT_CONFIG_TAG);
+        return -EINVAL;
+    }
+    snprintf(config->tags, sizeof(config->tags), "%s", value);
+    return 0;
+}
+
+static int
 set_require_frames(struct pp_config *config, const char *value, char *why, size_t why_len)
 {
     const char *end = value;

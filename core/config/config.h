@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/config/config_tags.h"
 #include "counters/sources/builtin.h"
 
 /** How fine the brackets are; a finer level includes the coarser ones. */
@@ -52,6 +53,7 @@ struct pp_config {
     uint64_t delay_ns;             /**< before the window opens, from the first frame's start */
     uint64_t duration_ns;          /**< length of the window; 0: open */
     char between[1024];            /**< "MARK,MARK": the window lies between these marks; "": not given */
+    char tags[PP_TAGS_MAX];        /**< "KEY=VALUE,KEY=VALUE": what the user says about the session */
     bool stop;                     /**< `stat` and `record` end the application after the window */
     uint64_t frames_required;      /**< `stat` and `record` fail with fewer frames; 0: any number will do */
     uint64_t slower_than_ns;       /**< escalate after a frame slower than this; 0: off */

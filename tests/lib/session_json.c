@@ -38,6 +38,30 @@ session_json_number(const char *path, const char *object, const char *name)
     return number ? strtol(number + strlen(key), NULL, 10) : -1;
 }
 
+/* The text that begins here, up to its quote. */
+static const char *
+quoted(char *at)
+{
+    char *end = at;
+    while (end && *end && *end != '"')
+        end += *end == '\\' && end[1] ? 2 : 1;
+    if (!end || !*end)
+        return "";
+    *end = '\0';
+    return at;
+}
+
+const char *
+session_json_text(const char *path, const char *member)
+{
+    char key[64];
+    if (!read_text(path))
+        return "";
+    snprintf(key, sizeof(key), "\"%s\": \"", member);
+    char *at = strstr(text, key);
+    return quoted(at ? at + strlen(key) : NULL);
+}
+
 const char *
 session_json_name(const char *path, const char *array, uint64_t place)
 {
@@ -51,11 +75,5 @@ session_json_name(const char *path, const char *array, uint64_t place)
         at = strstr(at, name);
         at = at ? at + strlen(name) : NULL;
     }
-    char *end = at;
-    while (end && *end && *end != '"')
-        end += *end == '\\' && end[1] ? 2 : 1;
-    if (!end || !*end)
-        return "";
-    *end = '\0';
-    return at;
+    return quoted(at);
 }

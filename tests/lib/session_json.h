@@ -12,6 +12,11 @@
 long session_json_number(const char *path, const char *object, const char *name);
 
 /**
+ * A member that is a text, wherever it is: the first one of this name. As it is written there: with escapes.
+ * @return the text, valid until the next call; "" if there is none. */
+const char *session_json_text(const char *path, const char *member);
+
+/**
  * The member "name" of an object in one of the file's arrays, as it is written there: with escapes.
  * @param array  "devices" or "surfaces".
  * @param place  Place in the array, from 0.

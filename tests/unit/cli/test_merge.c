@@ -35,7 +35,8 @@ struct scene {
 };
 
 static const char usual_json[] =
-    "{\"schema\":2,\"ended\":\"exit\",\"options\":{\"level\":\"draw\"},\"devices\":[{\"name\":\"gpu\","
+    "{\"schema\":2,\"session_id\":\"0123456789abcdef0123456789abcdef\",\"ended\":\"exit\",\"options\":{"
+    "\"level\":\"draw\"},\"devices\":[{\"name\":\"gpu\","
     "\"events_got\":[\"time:"
     "timestamp\"]}],\"surfaces\":[],\"empty_cells\":[],\"counts\":{\"frames\":1},\"dropped\":{\"frames\":0}}";
 
@@ -190,6 +191,9 @@ rows_get_the_counters_of_each_run(void **state)
     const json_t *counts = json_object_get(scene.json, "counts");
     assert_int_equal(json_integer_value(json_object_get(counts, "draws")), 3);
     assert_string_equal(json_string_value(json_object_get(scene.json, "ended")), "exit");
+    const char *id = json_string_value(json_object_get(scene.json, "session_id"));
+    assert_non_null(id); /* of the merged session, not of its first run */
+    assert_string_not_equal(id, "0123456789abcdef0123456789abcdef");
     finish(&scene);
 }
 

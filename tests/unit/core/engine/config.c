@@ -57,6 +57,20 @@ static const struct row rows[] = {
     {"require-frames", "600", 0, ""},
     {"require-frames", "6e2", -EINVAL, "number of frames"},
     {"require-frames", "", -EINVAL, "number of frames"},
+    {"tag", "build=1234", 0, ""},
+    {"tag", "build=1234,scene=the old town", 0, ""},
+    {"tag", "b.u-i_1=\xc3\xbc=x'\"", 0, ""},
+    {"tag", "", -EINVAL, "KEY=VALUE"},
+    {"tag", "build", -EINVAL, "KEY=VALUE"},
+    {"tag", "build=", -EINVAL, "KEY=VALUE"},
+    {"tag", "=1", -EINVAL, "KEY=VALUE"},
+    {"tag", "1st=1", -EINVAL, "KEY=VALUE"},
+    {"tag", "a b=1", -EINVAL, "KEY=VALUE"},
+    {"tag", "a=1,", -EINVAL, "KEY=VALUE"},
+    {"tag", "a=1,b", -EINVAL, "KEY=VALUE"},
+    {"tag", "a=1,b=2,a=3", -EINVAL, "each key once"},
+    {"tag", "a=line\nbreak", -EINVAL, "KEY=VALUE"},
+    {"tag", "a=\xff", -EINVAL, "KEY=VALUE"},
     {"delay", "1.5", 0, ""},
     {"delay", "1,5", -EINVAL, "seconds"},
     {"delay", ".", -EINVAL, "seconds"},
@@ -150,6 +164,34 @@ options_set_their_members(void **state)
     assert_int_equal(config.pipeline_mask, 0);
 }
 
+static void
+a_list_of_tags_is_read_one_by_one(void **state)
+{
+    (void)state;
+    char key[80], value[300];
+    struct pp_tag tag;
+    const char *list = "build=12=3,scene=a b";
+    assert_int_equal(pp_config_tag_next(&list, &tag), 1);
+    assert_string_equal(tag.key, "build");
+    assert_string_equal(tag.value, "12=3");
+    assert_int_equal(pp_config_tag_next(&list, &tag), 1);
+    assert_string_equal(tag.key, "scene");
+    assert_string_equal(tag.value, "a b");
+    assert_int_equal(pp_config_tag_next(&list, &tag), 0);
+    memset(key, 'k', sizeof(key));
+    memcpy(key + PP_TAG_KEY_MAX - 1, "=v", 3);
+    assert_true(pp_config_tags_are_valid(key));
+    memcpy(key + PP_TAG_KEY_MAX - 1, "k=v", 4);
+    assert_false(pp_config_tags_are_valid(key));
+    memset(value, 'v', sizeof(value));
+    memcpy(value, "k=", 2);
+    value[2 + PP_TAG_VALUE_MAX - 1] = '\0';
+    assert_true(pp_config_tags_are_valid(value));
+    value[2 + PP_TAG_VALUE_MAX - 1] = 'v';
+    value[2 + PP_TAG_VALUE_MAX] = '\0';
+    assert_false(pp_config_tags_are_valid(value));
+}
+
 static const char *const games[] = {"game.x86_64", "game", NULL};
 
 static int
@@ -241,8 +283,9 @@ main(void)
     enum { ROWS = sizeof(rows) / sizeof(rows[0]), OTHERS = 4 };
     static char name[ROWS][96];
     struct CMUnitTest tests[ROWS + OTHERS] = {
-        cmocka_unit_test(options_set_their_members), cmocka_unit_test(sections_apply_to_their_application),
-        cmocka_unit_test(a_fifo_is_no_configuration), cmocka_unit_test(variables_are_options)};
+        cmocka_unit_test(options_set_their_members), cmocka_unit_test(a_list_of_tags_is_read_one_by_one),
+        cmocka_unit_test(sections_apply_to_their_application), cmocka_unit_test(a_fifo_is_no_configuration),
+        cmocka_unit_test(variables_are_options)};
     for (size_t i = 0; i < ROWS; i++) {
         snprintf(name[i], sizeof(name[i]), "config@%s=%s", rows[i].name, rows[i].value);
         tests[OTHERS + i] = (struct CMUnitTest){.name = name[i], .test_func = each_value};

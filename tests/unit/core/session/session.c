@@ -41,8 +41,10 @@ static void
 rows_have_the_recorded_values(void **state)
 {
     (void)state;
-    const char *env[] = {"PASSPROBE_OUTPUT", "exact", NULL};
+    const char *env[] = {"PASSPROBE_OUTPUT", "exact", "PASSPROBE_TAG", "build=12,scene=a \"b\"", NULL};
     assert_int_equal(in_child(three_frames, env), 0);
+    assert_string_equal(session_json_text("exact/session.json", "build"), "12");
+    assert_string_equal(session_json_text("exact/session.json", "scene"), "a \\\"b\\\"");
     assert_string_equal(session_json_name("exact/session.json", "devices", 0), "Fake \\\"GPU\\\", rev. 1");
     read_table("exact/frames.csv");
     assert_int_equal(table.rows, 4);
@@ -91,8 +93,13 @@ static void
 draws_add_up(void **state)
 {
     (void)state;
+    char id[64];
     const char *env[] = {"PASSPROBE_OUTPUT", "draws", "PASSPROBE_LEVEL", "draw", NULL};
     assert_int_equal(in_child(three_frames, env), 0);
+    snprintf(id, sizeof(id), "%s", session_json_text("draws/session.json", "session_id"));
+    assert_int_equal(strspn(id, "0123456789abcdef"), 32);
+    assert_int_equal(strlen(id), 32);
+    assert_string_not_equal(session_json_text("exact/session.json", "session_id"), id);
     read_table("draws/draws.csv");
     assert_int_equal(table.rows, 10);
     assert_int_equal(number(0, "gpu_time_ns"), 1000);
