@@ -166,7 +166,7 @@ pp_config_read_env(struct pp_config *config, char *const *env, char *error)
         if (strcmp(name, "LAUNCHER") == 0)
             config->launched = true;
         if (strcmp(name, "LAUNCHER") == 0 || strcmp(name, "DISABLE") == 0 ||
-            strcmp(name, "KEEP_DEEPBIND") == 0)
+            strcmp(name, "KEEP_DEEPBIND") == 0 || strcmp(name, "PUSH_PASSWORD") == 0)
             continue;
         snprintf(place, sizeof(place), "%s%s", prefix, name);
         int rc = pp_config_set_variable(config, place, equals + 1, error);

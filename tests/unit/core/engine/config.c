@@ -256,9 +256,14 @@ static void
 variables_are_options(void **state)
 {
     (void)state;
-    char *good[] = {(char[]){"HOME=/nonexistent"},       (char[]){"PASSPROBE=1"},
-                    (char[]){"PASSPROBE_LEVEL=frame"},   (char[]){"PASSPROBE_MAX_SIZE=1M"},
-                    (char[]){"PASSPROBE_MAX_MEMORY=1G"}, NULL};
+    /* the password is for the command `push` */
+    char *good[] = {(char[]){"HOME=/nonexistent"},
+                    (char[]){"PASSPROBE=1"},
+                    (char[]){"PASSPROBE_LEVEL=frame"},
+                    (char[]){"PASSPROBE_MAX_SIZE=1M"},
+                    (char[]){"PASSPROBE_MAX_MEMORY=1G"},
+                    (char[]){"PASSPROBE_PUSH_PASSWORD=x"},
+                    NULL};
     char *bad[] = {(char[]){"PASSPROBE_LEVELS=frame"}, NULL};
     char *worse[] = {(char[]){"PASSPROBE_LEVEL=fine"}, NULL};
     char *off[] = {(char[]){"PASSPROBE_DISABLE=1"}, NULL};
