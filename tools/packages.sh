@@ -23,6 +23,8 @@ build  libarchive-dev           pc:libarchive
 build  libsqlite3-dev           pc:sqlite3
 build  libcsv-dev               file:/usr/include/csv.h
 build  libdw-dev                pc:libdw
+build  zlib1g-dev               pc:zlib
+build  libcurl4-openssl-dev     pc:libcurl
 build  libiberty-dev            file:/usr/include/libiberty/demangle.h
 build  glslang-tools            cmd:glslangValidator
 build  libjs-dygraphs           file:/usr/share/javascript/dygraphs/dygraph.min.js

@@ -18,6 +18,7 @@
     X(sessions, PP_TEXT_MAIN_SESSIONS)                                                                       \
     X(archive, PP_TEXT_MAIN_ARCHIVE)                                                                         \
     X(export, PP_TEXT_MAIN_EXPORT)                                                                           \
+    X(push, PP_TEXT_MAIN_PUSH)                                                                               \
     X(doctor, PP_TEXT_MAIN_DOCTOR)                                                                           \
     X(decode, PP_TEXT_MAIN_DECODE)
 

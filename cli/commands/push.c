@@ -1,0 +1,132 @@
+/** @file
+ * `passprobe push`: sessions to a ClickHouse server. */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/commands/commands.h"
+#include "cli/commands/push_options.h"
+#include "cli/commands/push_path.h"
+#include "cli/commands/push_watch.h"
+#include "cli/print/format.h"
+#include "cli/print/message.h"
+#include "cli/print/print.h"
+#include "cli/push/push_password.h"
+#include "cli/push/push_removal.h"
+#include "cli/push/push_schema.h"
+#include "pp_options.h"
+#include "pp_texts.h"
+
+/* Set by SIGINT and SIGTERM. */
+static volatile sig_atomic_t stop;
+
+static void
+on_signal(int signal)
+{
+    (void)signal;
+    stop = 1;
+}
+
+/* A push that is interrupted ends its request, and removes nothing that it has begun. A second signal ends
+ * the command at once. */
+static void
+catch_signals(void)
+{
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+static int
+usage(void)
+{
+    puts(PP_TEXT_USAGE_PUSH PP_HELP_PUSH);
+    return 0;
+}
+
+/* Read the address and the password. Neither is printed: both may hold a secret. @return Exit status. */
+static int
+read_address(const struct pp_push_options *o, struct pp_push_url *ret_url, char *ret_password)
+{
+    const char *why = "";
+    if (pp_push_url_read(o->target, ret_url, &why))
+        return pp_fail(PP_FORMAT_PUSH_ADDRESS, why);
+    if (*ret_url->query)
+        return pp_fail(PP_FORMAT_PUSH_ADDRESS, PP_TEXT_PUSH_URL_FORM);
+    if (!o->dry_run && pp_push_password(o->password_file, ret_password, &why))
+        return pp_fail(PP_FORMAT_PUSH_PASSWORD,
+                       o->password_file ? o->password_file : "PASSPROBE_PUSH_PASSWORD", why);
+    if (*ret_password && !ret_url->tls && !pp_push_url_is_local(ret_url))
+        pp_message("%s", PP_TEXT_PUSH_PLAIN);
+    return 0;
+}
+
+/* Let the server remove what old pushes left. @return Exit status. */
+static int
+clean_up(struct pp_push_target *target)
+{
+    uint64_t removed = 0, now = 0;
+    int rc = pp_push_schema_make(&target->server, &now);
+    rc = rc ? rc : pp_push_remove_old(&target->server, &removed);
+    if (rc)
+        return pp_fail(PP_FORMAT_PUSH_ADDRESS, target->server.error.text);
+    pp_print(stderr, PP_FORMAT_PUSH_REMOVED "\n", (unsigned long long)removed);
+    return 0;
+}
+
+/* Push the sessions of the command line. @return Exit status. */
+static int
+push_all(struct pp_pushing *pushing)
+{
+    const struct pp_push_options *o = pushing->options;
+    const uint64_t *count = pushing->count;
+    for (int i = 0; i < o->sessions && !stop; i++)
+        if (pp_push_path(pushing, o->session[i]) == PP_PATH_FAILED)
+            break; /* the next session would wait as long */
+    uint64_t bad = count[PP_PATH_REFUSED] + count[PP_PATH_IN_USE] + count[PP_PATH_FAILED];
+    if (o->sessions > 1 && !o->dry_run)
+        pp_print(stderr, PP_FORMAT_PUSH_SUM "\n", (unsigned long long)count[PP_PATH_PUSHED],
+                 (unsigned long long)count[PP_PATH_WAS_THERE], (unsigned long long)count[PP_PATH_OLD],
+                 (unsigned long long)bad);
+    if (stop)
+        return pp_fail("%s", PP_TEXT_PUSH_STOPPED);
+    return bad ? PP_EXIT_FAILED : 0;
+}
+
+/* Do what the options say. @return Exit status. */
+static int
+run(const struct pp_push_options *o, const struct pp_push_url *url, const char *password)
+{
+    struct pp_push_target target;
+    const struct pp_http_options http = {
+        .url = url, .password = password, .ca_file = o->ca_file, .timeout_s = o->timeout_s, .stop = &stop};
+    struct pp_pushing pushing = {.options = o, .target = &target, .stop = &stop};
+    if (o->dry_run)
+        return push_all(&pushing);
+    if (pp_push_target_init(&target, &http, o->draws))
+        return pp_fail(PP_FORMAT_PUSH_ADDRESS, target.server.error.text);
+    int status = o->watch ? pp_push_watch(&pushing, o->watch) : push_all(&pushing);
+    if (status == 0 && o->clean_up)
+        status = clean_up(&target);
+    pp_push_target_finish(&target);
+    return status;
+}
+
+int
+pp_cmd_push(int argc, char **argv)
+{
+    struct pp_push_options options;
+    struct pp_push_url url;
+    char password[PP_PUSH_PASSWORD_MAX] = "";
+    int status = pp_push_options_read(argc, argv, &options);
+    if (status || options.help)
+        return status ? status : usage();
+    status = read_address(&options, &url, password);
+    if (status)
+        return status;
+    catch_signals();
+    status = run(&options, &url, password);
+    pp_push_forget(password, sizeof(password));
+    return status;
+}

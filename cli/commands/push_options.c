@@ -1,0 +1,149 @@
+/** @file
+ * See push_options.h. */
+#include "cli/commands/push_options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cli/print/message.h"
+#include "cli/push/push_url.h"
+#include "cli/push/since.h"
+#include "pp_texts.h"
+
+#define RETRY_USUAL     5U
+#define RETRY_MOST      1000U
+#define TIMEOUT_USUAL_S 120U
+#define TIMEOUT_MOST_S  3600U
+
+enum push_option {
+    OPT_HELP = 'h',
+    OPT_SINCE = 256,
+    OPT_DRAWS,
+    OPT_DRY_RUN,
+    OPT_PASSWORD_FILE,
+    OPT_CA_FILE,
+    OPT_RETRY,
+    OPT_TIMEOUT,
+    OPT_WATCH,
+    OPT_CLEAN_UP
+};
+
+static const struct option longs[] = {
+    {"help", no_argument, NULL, OPT_HELP},
+    {"since", required_argument, NULL, OPT_SINCE},
+    {"draws", no_argument, NULL, OPT_DRAWS},
+    {"dry-run", no_argument, NULL, OPT_DRY_RUN},
+    {"password-file", required_argument, NULL, OPT_PASSWORD_FILE},
+    {"ca-file", required_argument, NULL, OPT_CA_FILE},
+    {"retry", required_argument, NULL, OPT_RETRY},
+    {"timeout", required_argument, NULL, OPT_TIMEOUT},
+    {"watch", required_argument, NULL, OPT_WATCH},
+    {"clean-up", no_argument, NULL, OPT_CLEAN_UP},
+    {.name = NULL},
+};
+
+/* Read a whole number. @return false: it is none, or out of range. */
+static bool
+read_number(const char *text, unsigned least, unsigned most, unsigned *ret)
+{
+    char *end = NULL;
+    errno = 0;
+    unsigned long value = *text >= '0' && *text <= '9' ? strtoul(text, &end, 10) : 0;
+    if (errno || !end || *end || value < least || value > most)
+        return false;
+    *ret = (unsigned)value;
+    return true;
+}
+
+/* Take an option that has an argument, or none. @return Exit status. */
+static int
+take(int option, const char *name, struct pp_push_options *ret)
+{
+    bool good = true;
+    switch (option) {
+    case OPT_SINCE:
+        good = pp_since_read(optarg, time(NULL), &ret->since_ns) == 0;
+        break;
+    case OPT_RETRY:
+        good = read_number(optarg, 0, RETRY_MOST, &ret->retry);
+        break;
+    case OPT_TIMEOUT:
+        good = read_number(optarg, 1, TIMEOUT_MOST_S, &ret->timeout_s);
+        break;
+    case OPT_PASSWORD_FILE:
+        ret->password_file = optarg;
+        break;
+    case OPT_CA_FILE:
+        ret->ca_file = optarg;
+        break;
+    case OPT_WATCH:
+        ret->watch = optarg;
+        break;
+    case OPT_DRAWS:
+        ret->draws = true;
+        break;
+    case OPT_DRY_RUN:
+        ret->dry_run = true;
+        break;
+    case OPT_CLEAN_UP:
+        ret->clean_up = true;
+        break;
+    case OPT_HELP:
+        ret->help = true;
+        break;
+    default:
+        return pp_fail(PP_FORMAT_PUSH_OPTION, name);
+    }
+    return good ? 0 : pp_fail(PP_FORMAT_PUSH_VALUE, name, optarg);
+}
+
+/* The name of an option, for messages. What stands behind '=' is left out: it may be a secret. @param given
+ * As on the command line. */
+static const char *
+name_of(int option, const char *given, char ret[64])
+{
+    for (const struct option *o = longs; o->name; o++)
+        if (o->val == option)
+            return o->name;
+    given += strspn(given, "-");
+    snprintf(ret, 64, "%.*s", (int)strcspn(given, "="), given);
+    return ret;
+}
+
+/* Do the options and arguments go together? @return Exit status. */
+static int
+check(const struct pp_push_options *o)
+{
+    if (!o->target)
+        return pp_fail(PP_TEXT_PUSH_NO_TARGET);
+    if (!o->sessions && !o->watch && !o->clean_up)
+        return pp_fail(PP_TEXT_PUSH_NO_SESSION);
+    if (o->watch && (o->sessions || o->dry_run || o->since_ns))
+        return pp_fail(PP_TEXT_PUSH_WATCH_ALONE);
+    return 0;
+}
+
+int
+pp_push_options_read(int argc, char **argv, struct pp_push_options *ret)
+{
+    char name[64];
+    *ret = (struct pp_push_options){.retry = RETRY_USUAL, .timeout_s = TIMEOUT_USUAL_S};
+    opterr = 0;
+    optind = 0;
+    for (int option = 0; (option = getopt_long(argc, argv, ":h", longs, NULL)) != -1;) {
+        const char *given = argv[optind - 1];
+        if (option == ':')
+            return pp_fail(PP_FORMAT_PUSH_ARGUMENT, name_of(optopt, given, name));
+        int status = take(option, name_of(option, given, name), ret);
+        if (status)
+            return status;
+    }
+    ret->target = argv[optind];
+    ret->session = ret->target ? argv + optind + 1 : argv + optind;
+    ret->sessions = ret->target ? argc - optind - 1 : 0;
+    return ret->help ? 0 : check(ret);
+}

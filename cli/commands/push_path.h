@@ -1,0 +1,36 @@
+/** @file
+ * `passprobe push`: one session by its path, with what is printed of it. */
+#ifndef PP_CLI_COMMANDS_PUSH_PATH_H
+#define PP_CLI_COMMANDS_PUSH_PATH_H
+
+#include <signal.h>
+
+#include "cli/commands/push_options.h"
+#include "cli/push/push_retry.h"
+
+/** What became of a path. */
+enum pp_push_path_end {
+    PP_PATH_PUSHED,
+    PP_PATH_WAS_THERE,
+    PP_PATH_OLD,     /**< it is older than --since */
+    PP_PATH_IN_USE,  /**< an application writes it */
+    PP_PATH_REFUSED, /**< it will never be accepted as it is */
+    PP_PATH_FAILED,  /**< the server was not reached, or refuses this user */
+    PP_PATH_STOPPED, /**< by the user */
+    PP_PATH_ENDS
+};
+
+/** Pushes that this command does. */
+struct pp_pushing {
+    const struct pp_push_options *options;
+    struct pp_push_target *target; /**< NULL with --dry-run */
+    const volatile sig_atomic_t *stop;
+    uint64_t count[PP_PATH_ENDS]; /**< of paths, by what became of them */
+    bool quiet_failure;           /**< PP_PATH_FAILED is not printed */
+    struct pp_push_error error;   /**< of the last PP_PATH_FAILED */
+};
+
+/** Push the session at a path, or each session of a folder of repeated runs. Prints what became of it. */
+enum pp_push_path_end pp_push_path(struct pp_pushing *pushing, const char *path);
+
+#endif

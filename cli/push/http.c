@@ -1,0 +1,210 @@
+/** @file
+ * See http.h. */
+#include "cli/push/http.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <curl/curl.h>
+
+#include "pp_texts.h"
+
+#define WHY_MAX 256
+
+struct pp_http {
+    struct pp_http_options options;
+    CURL *curl;
+    struct curl_slist *headers, *headers_gzip;
+    char error[CURL_ERROR_SIZE];
+    char *text; /* of the answer; owned */
+    size_t len, cap;
+    bool too_long, no_memory;
+};
+
+static size_t
+on_bytes(char *data, size_t one, size_t len, void *user)
+{
+    struct pp_http *http = user;
+    (void)one; /* always 1 */
+    http->too_long = http->len + len > PP_HTTP_ANSWER_MAX;
+    if (http->too_long)
+        return 0;
+    if (http->len + len + 1 > http->cap) {
+        size_t cap = 2 * (http->len + len) + 1024;
+        char *text = realloc(http->text, cap);
+        http->no_memory = !text;
+        if (!text)
+            return 0;
+        http->text = text;
+        http->cap = cap;
+    }
+    memcpy(http->text + http->len, data, len);
+    http->len += len;
+    http->text[http->len] = '\0';
+    return len;
+}
+
+static int
+on_progress(void *user, curl_off_t to_get, curl_off_t got, curl_off_t to_send, curl_off_t sent)
+{
+    const struct pp_http *http = user;
+    (void)to_get;
+    (void)got;
+    (void)to_send;
+    (void)sent;
+    return http->options.stop && *http->options.stop;
+}
+
+/* Set what all requests have in common. */
+static bool
+set_options(struct pp_http *http)
+{
+    const struct pp_http_options *o = &http->options;
+    CURL *curl = http->curl;
+    long timeout = (long)o->timeout_s;
+    bool ok = curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L) == CURLE_OK;
+    ok = ok && curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 0L) == CURLE_OK;
+    ok = ok && curl_easy_setopt(curl, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1) == CURLE_OK;
+    ok = ok && curl_easy_setopt(curl, CURLOPT_SSL_VERIFYPEER, 1L) == CURLE_OK;
+    ok = ok && curl_easy_setopt(curl, CURLOPT_SSL_VERIFYHOST, 2L) == CURLE_OK;
+    ok = ok && curl_easy_setopt(curl, CURLOPT_HTTPAUTH, CURLAUTH_BASIC) == CURLE_OK;
+    ok = ok && curl_easy_setopt(curl, CURLOPT_USERNAME, o->url->user) == CURLE_OK;
+    ok = ok && curl_easy_setopt(curl, CURLOPT_PASSWORD, o->password) == CURLE_OK;
+    ok = ok && curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT, timeout < 15 ? timeout : 15L) == CURLE_OK;
+    ok = ok && curl_easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, 1L) == CURLE_OK;
+    ok = ok && curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, timeout) == CURLE_OK;
+    ok = ok && curl_easy_setopt(curl, CURLOPT_TIMEOUT, 10 * timeout) == CURLE_OK;
+    ok = ok && curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, http->error) == CURLE_OK;
+    ok = ok && curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, on_bytes) == CURLE_OK;
+    ok = ok && curl_easy_setopt(curl, CURLOPT_WRITEDATA, http) == CURLE_OK;
+    ok = ok && curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L) == CURLE_OK;
+    ok = ok && curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, on_progress) == CURLE_OK;
+    ok = ok && curl_easy_setopt(curl, CURLOPT_XFERINFODATA, http) == CURLE_OK;
+    return ok && (!o->ca_file || curl_easy_setopt(curl, CURLOPT_CAINFO, o->ca_file) == CURLE_OK);
+}
+
+/* Add a header to a list. @return false: no memory. */
+static bool
+add_header(struct curl_slist **list, const char *header)
+{
+    struct curl_slist *longer = curl_slist_append(*list, header);
+    if (longer)
+        *list = longer;
+    return longer != NULL;
+}
+
+int
+pp_http_create(const struct pp_http_options *options, struct pp_http **ret, char *why)
+{
+    static const char type[] = "Content-Type: application/octet-stream";
+    struct pp_http *http = calloc(1, sizeof(*http));
+    bool ok = http && curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
+    if (ok) {
+        http->options = *options;
+        http->curl = curl_easy_init();
+        ok = http->curl && set_options(http) && add_header(&http->headers, type) &&
+             add_header(&http->headers, "Expect:") && add_header(&http->headers_gzip, type) &&
+             add_header(&http->headers_gzip, "Expect:") &&
+             add_header(&http->headers_gzip, "Content-Encoding: gzip");
+    }
+    if (!ok) {
+        pp_http_destroy(http);
+        snprintf(why, WHY_MAX, "%s", strerror(ENOMEM));
+        return -ENOMEM;
+    }
+    *ret = http;
+    return 0;
+}
+
+void
+pp_http_destroy(struct pp_http *http)
+{
+    if (!http)
+        return;
+    curl_easy_cleanup(http->curl);
+    curl_slist_free_all(http->headers);
+    curl_slist_free_all(http->headers_gzip);
+    free(http->text);
+    free(http);
+}
+
+/* Append to an address that asprintf() made. @return false: no memory, and it is freed. */
+static bool
+append(char **io_address, const char *name, const char *value)
+{
+    char *longer = NULL;
+    char *encoded = curl_easy_escape(NULL, value, 0);
+    if (!encoded || asprintf(&longer, "%s%s=%s&", *io_address, name, encoded) < 0)
+        longer = NULL;
+    curl_free(encoded);
+    free(*io_address);
+    *io_address = longer;
+    return longer != NULL;
+}
+
+/* The address of a request; NULL: no memory. */
+static char *
+address_of(const struct pp_push_url *url, const struct pp_http_param *param, size_t params)
+{
+    char *address = NULL;
+    bool v6 = strchr(url->host, ':') != NULL;
+    if (asprintf(&address, "http%s://%s%s%s:%u/?", url->tls ? "s" : "", v6 ? "[" : "", url->host,
+                 v6 ? "]" : "", (unsigned)url->port) < 0)
+        return NULL;
+    for (size_t i = 0; i < params && address; i++)
+        if (!append(&address, param[i].name, param[i].value))
+            return NULL;
+    return address;
+}
+
+/* What a failed request means. */
+static int
+failure_of(const struct pp_http *http, CURLcode code, char *why)
+{
+    const char *text = *http->error ? http->error : curl_easy_strerror(code);
+    snprintf(why, WHY_MAX, "%.*s", (int)strcspn(text, "\r\n"), text);
+    if (http->too_long) {
+        snprintf(why, WHY_MAX, "%s", PP_TEXT_PUSH_ANSWER_LONG);
+        return -EFBIG;
+    }
+    if (http->no_memory || code == CURLE_OUT_OF_MEMORY)
+        return -ENOMEM;
+    if (code == CURLE_ABORTED_BY_CALLBACK)
+        return -ECANCELED;
+    if (code == CURLE_PEER_FAILED_VERIFICATION || code == CURLE_SSL_CACERT_BADFILE ||
+        code == CURLE_URL_MALFORMAT || code == CURLE_UNSUPPORTED_PROTOCOL)
+        return -EPROTO;
+    return -EIO;
+}
+
+int
+pp_http_post(struct pp_http *http, const struct pp_http_param *param, size_t params, const void *body,
+             size_t len, bool gzip, struct pp_http_answer *ret, char *why)
+{
+    char *address = address_of(http->options.url, param, params);
+    CURL *curl = http->curl;
+    http->len = 0;
+    http->too_long = http->no_memory = false;
+    http->error[0] = '\0';
+    bool ok =
+        address && curl_easy_setopt(curl, CURLOPT_URL, address) == CURLE_OK &&
+        curl_easy_setopt(curl, CURLOPT_POST, 1L) == CURLE_OK &&
+        curl_easy_setopt(curl, CURLOPT_POSTFIELDS, body) == CURLE_OK &&
+        curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)len) == CURLE_OK &&
+        curl_easy_setopt(curl, CURLOPT_HTTPHEADER, gzip ? http->headers_gzip : http->headers) == CURLE_OK;
+    CURLcode code = ok ? curl_easy_perform(curl) : CURLE_OUT_OF_MEMORY;
+    free(address);
+    if (code != CURLE_OK)
+        return failure_of(http, code, why);
+    struct pp_http_answer answer = {.len = http->len, .text = malloc(http->len + 1)};
+    if (!answer.text)
+        return failure_of(http, CURLE_OUT_OF_MEMORY, why);
+    if (http->len)
+        memcpy(answer.text, http->text, http->len);
+    answer.text[http->len] = '\0';
+    curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &answer.status);
+    *ret = answer;
+    return 0;
+}

@@ -1,0 +1,22 @@
+# cli/push: see README.md. Adds its files to `cli_sources`, and its libraries to PP_PUSH_LIBS.
+pkg_check_modules(ZLIB REQUIRED IMPORTED_TARGET zlib)
+pkg_check_modules(CURL IMPORTED_TARGET libcurl)
+set(PP_PUSH_LIBS PkgConfig::ZLIB)
+file(GLOB push_sources CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} push/*.c)
+if(CURL_FOUND)
+  list(APPEND PP_PUSH_LIBS PkgConfig::CURL)
+  list(REMOVE_ITEM push_sources push/http_absent.c)
+else()
+  message(STATUS "libcurl was not found (Debian: libcurl4-openssl-dev): passprobe push cannot reach a server")
+  list(REMOVE_ITEM push_sources push/http.c)
+endif()
+list(APPEND cli_sources ${push_sources})
+# The tables on a server, which the command creates.
+set(made ${PP_GENERATED_DIR}/cli/push_schema_1.c)
+add_custom_command(OUTPUT ${made}
+  COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tools/gen_text.py ${made} cli/push/push_schema.h pp_push_schema_1
+          ${CMAKE_CURRENT_SOURCE_DIR}/push/sql/clickhouse/schema-1.sql
+  DEPENDS ${PROJECT_SOURCE_DIR}/tools/gen_text.py push/sql/clickhouse/schema-1.sql VERBATIM)
+list(APPEND cli_sources ${made})
+# SQL for users; share/passprobe/sql.
+install(DIRECTORY push/sql DESTINATION ${CMAKE_INSTALL_DATADIR}/passprobe FILES_MATCHING PATTERN "*.sql")

@@ -1,0 +1,49 @@
+/** @file
+ * What session.json says of a session: its id, its day, its build and the like. Trusts nothing of it. */
+#ifndef PP_CLI_PUSH_PUSH_FACTS_H
+#define PP_CLI_PUSH_PUSH_FACTS_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
+
+#include "cli/session/session_id.h"
+
+/** Bytes of a fact, with its NUL. */
+#define PP_PUSH_FACT_MAX 256U
+
+/** Facts of a session. Texts are valid UTF-8; "": not known. */
+struct pp_push_facts {
+    char session_id[PP_SESSION_ID_MAX]; /**< hexadecimal digits in lower case */
+    char day[11];                       /**< on which the session began, in UTC: 2026-01-31 */
+    int64_t start_realtime_ns;          /**< since 1970 */
+    char program[PP_PUSH_FACT_MAX];     /**< name of the executable, without its folder */
+    char build[PP_PUSH_FACT_MAX], scene[PP_PUSH_FACT_MAX]; /**< tags */
+    char machine[PP_PUSH_FACT_MAX];                        /**< a pseudonym */
+    bool redacted; /**< nothing is sent that names a person or a machine */
+};
+
+/**
+ * Read the facts.
+ *
+ * @param json Content of session.json. NULL is allowed.
+ * @param now  Time of day. A session cannot begin more than a day later.
+ * @retval 0
+ * @retval -ENODATA There is no time at which the session began.
+ * @retval -ERANGE  It begins after @p now.
+ * @retval -EINVAL  Its id is not one.
+ */
+__attribute__((warn_unused_result)) int pp_push_facts_read(const json_t *json, time_t now,
+                                                           struct pp_push_facts *ret);
+
+/** Is the text the id of a session: 32 hexadecimal digits in lower case? */
+bool pp_push_is_id(const char *text);
+
+/** Are the texts @p len hexadecimal digits in lower case, and nothing else? */
+bool pp_push_is_hex(const char *text, size_t len);
+
+/** Bytes of a text that fit into @p most, cut between two characters. */
+size_t pp_push_cut(const char *text, size_t len, size_t most);
+
+#endif

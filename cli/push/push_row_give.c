@@ -1,0 +1,104 @@
+/** @file
+ * See push_row_give.h. */
+#include "cli/push/push_row_give.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+int
+pp_push_rows_fail(struct pp_push_rows *rows, int rc)
+{
+    snprintf(rows->format.why, sizeof(rows->format.why), "%s", strerror(-rc));
+    return rc;
+}
+
+bool
+pp_push_row_fit(struct pp_push_rows *rows, enum pp_push_type type, struct pp_export_value *value)
+{
+    size_t most = type == PP_PUSH_TEXT ? PP_PUSH_TEXT_MAX : 64;
+    switch (type) {
+    case PP_PUSH_SESSION_ID:
+        return value->kind == PP_EXPORT_IS_TEXT && pp_push_is_id(value->text);
+    case PP_PUSH_WORK_ID:
+        return value->kind == PP_EXPORT_IS_TEXT && pp_push_is_hex(value->text, 16);
+    case PP_PUSH_TEXT:
+    case PP_PUSH_DATE:
+        if (value->kind != PP_EXPORT_IS_TEXT && value->kind != PP_EXPORT_IS_JSON)
+            return false;
+        rows->cut += value->len > most;
+        value->len = pp_push_cut(value->text, value->len, most);
+        return true;
+    case PP_PUSH_FLAG:
+        return value->kind == PP_EXPORT_IS_INTEGER && (value->integer == 0 || value->integer == 1);
+    case PP_PUSH_COUNT:
+        return value->kind == PP_EXPORT_IS_INTEGER && value->integer >= 0 && value->integer <= UINT32_MAX;
+    case PP_PUSH_WHOLE:
+        return value->kind == PP_EXPORT_IS_INTEGER && value->integer >= 0;
+    case PP_PUSH_REAL:
+        return value->kind == PP_EXPORT_IS_INTEGER ||
+               (value->kind == PP_EXPORT_IS_REAL && isfinite(value->real));
+    case PP_PUSH_TYPES:
+        break;
+    }
+    return false;
+}
+
+/* Add a value to the fingerprint of the content. */
+static void
+digest(struct pp_sha256 *sha, const struct pp_export_value *value)
+{
+    unsigned char kind = (unsigned char)value->kind;
+    uint64_t len = value->len;
+    pp_sha256_add(sha, &kind, 1);
+    if (value->kind == PP_EXPORT_IS_INTEGER) {
+        pp_sha256_add(sha, &value->integer, sizeof(value->integer));
+    } else if (value->kind == PP_EXPORT_IS_REAL) {
+        pp_sha256_add(sha, &value->real, sizeof(value->real));
+    } else if (value->kind != PP_EXPORT_IS_NULL) {
+        pp_sha256_add(sha, &len, sizeof(len));
+        pp_sha256_add(sha, value->text, value->len);
+    }
+}
+
+/* Add what a row measured to the fingerprint. */
+static void
+digest_row(struct pp_push_rows *rows, enum pp_push_table table, const struct pp_push_row *row)
+{
+    const struct pp_push_model *model = pp_push_model_of(table);
+    unsigned char begin = (unsigned char)table;
+    if (table == PP_PUSH_DRAWS || table == PP_PUSH_SESSIONS || table == PP_PUSH_COUNTERS_MISSING)
+        return;
+    pp_sha256_add(&rows->sha, &begin, 1);
+    for (size_t i = 0; i < model->columns; i++)
+        if (model->column[i].from)
+            digest(&rows->sha, &row->value[i]);
+    for (size_t i = 0; i < row->pairs; i++) {
+        pp_sha256_add(&rows->sha, row->pair[i].name, strlen(row->pair[i].name) + 1);
+        digest(&rows->sha, &row->pair[i].value);
+    }
+}
+
+int
+pp_push_rows_give(struct pp_push_rows *rows, enum pp_push_table table, struct pp_export_value *value,
+                  const struct pp_push_pair *pair, size_t pairs)
+{
+    const struct pp_push_model *model = pp_push_model_of(table);
+    for (size_t i = 0; i < model->columns; i++) {
+        if (pp_push_row_fit(rows, model->column[i].type, &value[i]))
+            continue;
+        value[i] = (struct pp_export_value){.kind = PP_EXPORT_IS_NULL};
+        if (model->column[i].optional)
+            continue;
+        if (model->column[i].type != PP_PUSH_TEXT) {
+            rows->left_out++;
+            return 0;
+        }
+        value[i] = (struct pp_export_value){.kind = PP_EXPORT_IS_TEXT, .text = ""};
+    }
+    const struct pp_push_row row = {.value = value, .pair = pair, .pairs = pairs};
+    digest_row(rows, table, &row);
+    rows->rows[table]++;
+    int rc = rows->sink.row(rows->sink.data, table, &row);
+    return rc ? pp_push_rows_fail(rows, rc) : 0;
+}

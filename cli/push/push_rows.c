@@ -1,0 +1,287 @@
+/** @file
+ * See push_rows.h. The rows that come from session.json are made in push_session_rows.c. */
+#include "cli/push/push_rows.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/analysis/bracket_bias.h"
+#include "cli/push/push_row_give.h"
+#include "cli/push/push_session_rows.h"
+#include "cli/session/frames_read.h"
+#include "counters/util/array_size.h"
+
+/* A table of a session, which rows come from. */
+struct pp_push_source {
+    struct pp_push_source *next;
+    enum pp_push_table table;          /* PP_PUSH_TABLES: its rows are not wanted */
+    size_t from[PP_PUSH_COLUMNS_MAX];  /* column of the source; SIZE_MAX: it has none */
+    size_t frame;                      /* likewise, its column "frame" */
+    size_t named[PP_PUSH_COLUMNS_MAX]; /* of passes: likewise, for the columns of pass_names */
+    char **name;                       /* names of counters, NULL for other columns; owned */
+    size_t columns;
+    struct pp_push_pair *pair; /* as many as the source has columns; owned */
+};
+
+/* Values that are not in the row of the source. */
+struct made {
+    struct pp_export_value counted, build, gpu, bias;
+};
+
+static struct pp_export_value
+text_value(const char *text, size_t len)
+{
+    return (struct pp_export_value){.kind = PP_EXPORT_IS_TEXT, .text = text, .len = len};
+}
+
+static struct pp_export_value
+whole_value(int64_t number)
+{
+    return (struct pp_export_value){.kind = PP_EXPORT_IS_INTEGER, .integer = number};
+}
+
+/* Remember the GPU of each surface. After the frames were read, which is before the first table begins. */
+static int
+find_gpus(struct pp_push_rows *rows)
+{
+    const struct pp_saved_session *rec = &rows->e->rec;
+    rows->gpu = calloc(rec->surfaces + 1, sizeof(*rows->gpu));
+    if (!rows->gpu)
+        return -ENOMEM;
+    for (size_t i = 0; i < rec->surfaces; i++) {
+        const json_t *device = pp_saved_device(rec, &rec->surface[i]);
+        const char *name = json_string_value(json_object_get(device, "name"));
+        rows->gpu[i] = name ? name : "";
+        if (rec->surface[i].rows > rec->surface[rows->main_surface].rows)
+            rows->main_surface = i;
+    }
+    if (!rec->surfaces)
+        rows->gpu[0] = "";
+    rows->bias_pass = pp_bias_of_scope(rec, "pass").median_ns;
+    rows->bias_draw = pp_bias_of_scope(rec, "draw").median_ns;
+    return 0;
+}
+
+/* The place of a column in a source; SIZE_MAX: it has none. */
+static size_t
+place_of(const struct pp_export_column *column, size_t columns, const char *name)
+{
+    for (size_t i = 0; name && i < columns; i++)
+        if (strcmp(column[i].name, name) == 0)
+            return i;
+    return SIZE_MAX;
+}
+
+/* The table of many sessions that has the rows of a table of one session. */
+static enum pp_push_table
+wanted(const struct pp_push_rows *rows, const char *name)
+{
+    for (unsigned i = 0; i < PP_PUSH_TABLES; i++) {
+        const char *file = pp_push_model_of((enum pp_push_table)i)->file;
+        if (file && strcmp(file, name) == 0)
+            return i == PP_PUSH_DRAWS && !rows->draws ? PP_PUSH_TABLES : (enum pp_push_table)i;
+    }
+    return PP_PUSH_TABLES;
+}
+
+/* Find the columns of a source that a table has. */
+static void
+map_columns(struct pp_push_source *s, enum pp_push_table table, const struct pp_export_column *column,
+            size_t columns, size_t *ret)
+{
+    const struct pp_push_model *model = pp_push_model_of(table);
+    for (size_t i = 0; i < model->columns; i++)
+        ret[i] = place_of(column, columns, model->column[i].from);
+    s->frame = place_of(column, columns, "frame");
+}
+
+/* Remember the names of a source's counters. Columns that have a place of their own are none. */
+static int
+name_counters(struct pp_push_source *s, const struct pp_export_column *column, size_t columns)
+{
+    const struct pp_push_model *model = pp_push_model_of(s->table);
+    s->name = calloc(columns + 1, sizeof(*s->name));
+    s->pair = calloc(columns + 1, sizeof(*s->pair));
+    if (!s->name || !s->pair)
+        return -ENOMEM;
+    s->columns = columns;
+    for (size_t i = 0; i < columns && model->pairs == PP_PUSH_COUNTERS; i++) {
+        bool own = false;
+        for (size_t j = 0; j < model->columns; j++)
+            own = own || s->from[j] == i;
+        if (own || !strchr(column[i].name, ':'))
+            continue;
+        size_t len = pp_push_cut(column[i].name, strlen(column[i].name), PP_PUSH_FACT_MAX);
+        s->name[i] = strndup(column[i].name, len);
+        if (!s->name[i])
+            return -ENOMEM;
+    }
+    return 0;
+}
+
+static int
+begin_table(struct pp_export_format *format, const char *name, const struct pp_export_column *column,
+            size_t columns, void **ret_table)
+{
+    struct pp_push_rows *rows = (struct pp_push_rows *)format;
+    struct pp_push_source *s = calloc(1, sizeof(*s));
+    if (!s || (!rows->gpu && find_gpus(rows))) {
+        free(s);
+        return pp_push_rows_fail(rows, -ENOMEM);
+    }
+    s->next = rows->sources;
+    rows->sources = s;
+    s->table = wanted(rows, name);
+    *ret_table = s;
+    if (s->table == PP_PUSH_TABLES)
+        return 0;
+    map_columns(s, s->table, column, columns, s->from);
+    if (s->table == PP_PUSH_PASSES)
+        map_columns(s, PP_PUSH_PASS_NAMES, column, columns, s->named);
+    int rc = name_counters(s, column, columns);
+    return rc ? pp_push_rows_fail(rows, rc) : 0;
+}
+
+/* The values that push_rows.c makes for a row. */
+static struct made
+make_values(const struct pp_push_rows *rows, const struct pp_push_source *s,
+            const struct pp_export_value *value)
+{
+    const struct pp_saved_session *rec = &rows->e->rec;
+    bool framed = s->frame != SIZE_MAX && value[s->frame].kind == PP_EXPORT_IS_INTEGER;
+    double frame = framed ? (double)value[s->frame].integer : -1;
+    size_t surface = framed ? pp_saved_surface_of(rec, frame) : PP_SAVED_NO_SURFACE;
+    const char *gpu = rows->gpu[surface == PP_SAVED_NO_SURFACE ? rows->main_surface : surface];
+    double bias = s->table == PP_PUSH_DRAWS ? rows->bias_draw : rows->bias_pass;
+    bool outside = rec->window.any && (!framed || pp_saved_is_outside(rec, frame));
+    struct made made = {
+        .counted = whole_value(!outside && !(framed && pp_saved_is_first(rec, frame))),
+        .build = text_value(rows->facts.build, strlen(rows->facts.build)),
+        .gpu = text_value(gpu, strlen(gpu)),
+    };
+    if (bias >= 0 && bias < 1e15)
+        made.bias = whole_value(llround(bias));
+    return made;
+}
+
+/* The value of a column that no column of the file has. */
+static struct pp_export_value
+made_value(const struct pp_push_rows *rows, const char *column, const struct made *made)
+{
+    const struct {
+        const char *name;
+        struct pp_export_value value;
+    } known[] = {{"session_id", text_value(rows->facts.session_id, PP_SESSION_ID_MAX - 1)},
+                 {"day", text_value(rows->facts.day, strlen(rows->facts.day))},
+                 {"build", made->build},
+                 {"gpu", made->gpu},
+                 {"counted", made->counted},
+                 {"bias_ns", made->bias}};
+    for (size_t i = 0; i < PP_ARRAY_SIZE(known); i++)
+        if (strcmp(column, known[i].name) == 0)
+            return known[i].value;
+    return (struct pp_export_value){.kind = PP_EXPORT_IS_NULL};
+}
+
+/* Fill the columns of a row. */
+static void
+fill(const struct pp_push_rows *rows, enum pp_push_table table, const size_t *from,
+     const struct pp_export_value *value, const struct made *made, struct pp_export_value *ret)
+{
+    const struct pp_push_model *model = pp_push_model_of(table);
+    for (size_t i = 0; i < model->columns; i++) {
+        const struct pp_push_column *column = &model->column[i];
+        if (!column->from)
+            ret[i] = made_value(rows, column->name, made);
+        else if (from[i] != SIZE_MAX)
+            ret[i] = value[from[i]];
+        else
+            ret[i] = (struct pp_export_value){.kind = PP_EXPORT_IS_NULL};
+    }
+}
+
+/* Give the row of pass_names of a pass, the first time that it comes. */
+static int
+name_pass(struct pp_push_rows *rows, const struct pp_push_source *s, const struct pp_export_value *value,
+          const struct made *made)
+{
+    struct pp_export_value named[PP_PUSH_COLUMNS_MAX];
+    size_t id = s->named[pp_push_column_of(PP_PUSH_PASS_NAMES, "pass_id")];
+    bool is_new = false;
+    if (id == SIZE_MAX || value[id].kind != PP_EXPORT_IS_TEXT || !pp_push_is_hex(value[id].text, 16))
+        return 0;
+    int rc = pp_push_seen_add(&rows->seen, strtoull(value[id].text, NULL, 16), &is_new);
+    if (rc)
+        return pp_push_rows_fail(rows, rc);
+    if (!is_new)
+        return 0;
+    fill(rows, PP_PUSH_PASS_NAMES, s->named, value, made, named);
+    return pp_push_rows_give(rows, PP_PUSH_PASS_NAMES, named, NULL, 0);
+}
+
+static int
+add_row(struct pp_export_format *format, void *in, const struct pp_export_value *value)
+{
+    struct pp_push_rows *rows = (struct pp_push_rows *)format;
+    struct pp_push_source *s = in;
+    struct pp_export_value made_row[PP_PUSH_COLUMNS_MAX];
+    size_t pairs = 0;
+    if (s->table == PP_PUSH_TABLES)
+        return 0;
+    const struct made made = make_values(rows, s, value);
+    fill(rows, s->table, s->from, value, &made, made_row);
+    for (size_t i = 0; i < s->columns; i++) {
+        struct pp_export_value number = value[i];
+        if (s->name[i] && number.kind != PP_EXPORT_IS_NULL && pp_push_row_fit(rows, PP_PUSH_REAL, &number))
+            s->pair[pairs++] = (struct pp_push_pair){.name = s->name[i], .value = number};
+    }
+    int rc = pp_push_rows_give(rows, s->table, made_row, s->pair, pairs);
+    return rc || s->table != PP_PUSH_PASSES ? rc : name_pass(rows, s, value, &made);
+}
+
+static int
+end(struct pp_export_format *format)
+{
+    struct pp_push_rows *rows = (struct pp_push_rows *)format;
+    if (!rows->gpu && find_gpus(rows))
+        return pp_push_rows_fail(rows, -ENOMEM);
+    int rc = pp_push_give_missing(rows);
+    pp_sha256_end(&rows->sha, rows->content);
+    return rc ? rc : pp_push_give_session(rows);
+}
+
+/* The owner frees the rows by pp_push_rows_finish(). */
+static void
+destroy(struct pp_export_format *format)
+{
+    (void)format;
+}
+
+void
+pp_push_rows_init(struct pp_push_rows *rows, const struct pp_export *e, const struct pp_push_facts *facts,
+                  const struct pp_push_sink *sink, bool draws)
+{
+    static const struct pp_export_ops ops = {
+        .table = begin_table, .row = add_row, .end = end, .destroy = destroy};
+    *rows = (struct pp_push_rows){.format.ops = &ops, .e = e, .sink = *sink, .facts = *facts, .draws = draws};
+    pp_sha256_init(&rows->sha);
+}
+
+void
+pp_push_rows_finish(struct pp_push_rows *rows)
+{
+    while (rows->sources) {
+        struct pp_push_source *s = rows->sources;
+        rows->sources = s->next;
+        for (size_t i = 0; s->name && i < s->columns; i++)
+            free(s->name[i]);
+        free(s->name);
+        free(s->pair);
+        free(s);
+    }
+    free(rows->gpu);
+    pp_push_seen_finish(&rows->seen);
+    rows->gpu = NULL;
+}

@@ -1,0 +1,123 @@
+/** @file
+ * See push_schema.h. */
+#include "cli/push/push_schema.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/push/answer_rows.h"
+#include "cli/push/push_schema_check.h"
+#include "pp_texts.h"
+
+/* Codes of ClickHouse. Source: dbms/src/Common/ErrorCodes.cpp of 18.16. */
+#define UNKNOWN_TABLE    60
+#define UNKNOWN_DATABASE 81
+
+const char *
+pp_push_next_statement(const char **io_text, size_t *ret_len)
+{
+    const char *from = *io_text;
+    while (*from) {
+        from += strspn(from, " \t\r\n");
+        if (strncmp(from, "--", 2) != 0)
+            break;
+        from += strcspn(from, "\n");
+    }
+    if (!*from)
+        return NULL;
+    const char *end = strstr(from, ";\n");
+    *ret_len = end ? (size_t)(end - from) : strlen(from);
+    *io_text = end ? end + 2 : from + *ret_len;
+    return from;
+}
+
+/* Carry out all statements of a file. */
+static int
+run_all(struct pp_clickhouse *server, const char *text)
+{
+    size_t len = 0;
+    int rc = 0;
+    for (const char *at = NULL; rc == 0 && (at = pp_push_next_statement(&text, &len));) {
+        char *statement = strndup(at, len);
+        if (!statement) {
+            pp_push_error_set(&server->error, PP_PUSH_GIVE_UP, "%s", strerror(ENOMEM));
+            return -EIO;
+        }
+        rc = pp_clickhouse_run(server, statement, true, NULL);
+        free(statement);
+    }
+    return rc;
+}
+
+/* The version of the tables that the server has; 0: none. */
+static int
+version_of(struct pp_clickhouse *server, uint64_t *ret)
+{
+    char *text = NULL;
+    int rc = pp_clickhouse_run(server, "SELECT max(version) FROM passprobe_schema FORMAT TabSeparated", true,
+                               &text);
+    *ret = 0;
+    if (rc && (server->error.code == UNKNOWN_TABLE || server->error.code == UNKNOWN_DATABASE))
+        return 0;
+    if (rc == 0 && pp_answer_numbers(text, ret, 1) != 1) {
+        pp_push_error_set(&server->error, PP_PUSH_GIVE_UP, "%s", PP_TEXT_PUSH_ANSWER_ODD);
+        rc = -EIO;
+    }
+    free(text);
+    return rc;
+}
+
+/* Make the database, if there is none. */
+static int
+make_database(struct pp_clickhouse *server)
+{
+    char statement[256];
+    snprintf(statement, sizeof(statement), "CREATE DATABASE IF NOT EXISTS `%s`",
+             server->options.url->database);
+    return pp_clickhouse_run(server, statement, false, NULL);
+}
+
+/* Add what each version brings. */
+static int
+migrate(struct pp_clickhouse *server, uint64_t from)
+{
+    static const char *const texts[] = {NULL, pp_push_schema_1};
+    int rc = 0;
+    for (uint64_t version = from + 1; version <= PP_PUSH_SCHEMA && rc == 0; version++) {
+        char statement[128];
+        snprintf(statement, sizeof(statement), "INSERT INTO passprobe_schema (version) VALUES (%" PRIu64 ")",
+                 version);
+        rc = run_all(server, texts[version]);
+        rc = rc ? rc : pp_clickhouse_run(server, statement, true, NULL);
+    }
+    return rc;
+}
+
+int
+pp_push_schema_make(struct pp_clickhouse *server, uint64_t *ret_now)
+{
+    uint64_t version = 0;
+    char *text = NULL;
+    server->error.code = 0;
+    int rc = version_of(server, &version);
+    if (rc == 0 && version > PP_PUSH_SCHEMA) {
+        pp_push_error_set(&server->error, PP_PUSH_GIVE_UP, PP_FORMAT_PUSH_NEWER, (unsigned long long)version,
+                          PP_PUSH_SCHEMA);
+        return -EIO;
+    }
+    if (rc == 0 && version == 0 && server->error.code == UNKNOWN_DATABASE)
+        rc = make_database(server);
+    rc = rc ? rc : migrate(server, version);
+    rc = rc ? rc : pp_push_schema_check(server);
+    rc =
+        rc ? rc : pp_clickhouse_run(server, "SELECT toUnixTimestamp(now()) FORMAT TabSeparated", true, &text);
+    if (rc == 0 && pp_answer_numbers(text, ret_now, 1) != 1) {
+        pp_push_error_set(&server->error, PP_PUSH_GIVE_UP, "%s", PP_TEXT_PUSH_ANSWER_ODD);
+        rc = -EIO;
+    }
+    free(text);
+    return rc;
+}

@@ -1,0 +1,76 @@
+/** @file
+ * Pushes one session to a ClickHouse server, so that it is there exactly once, whatever fails, and
+ * also if others push it at the same time. docs/fleet.md says how. See also push_retry.h. */
+#ifndef PP_CLI_PUSH_PUSH_SESSION_H
+#define PP_CLI_PUSH_PUSH_SESSION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cli/push/clickhouse.h"
+#include "cli/push/push_facts.h"
+#include "cli/push/push_tables.h"
+
+/** Seconds that a push of one session may take. Afterwards its rows may be removed by others, so it is not
+ * completed. */
+#define PP_PUSH_LEASE_S 3600U
+
+/** Failed pushes of this process whose rows are removed as soon as the server can. */
+#define PP_PUSH_DEAD_MAX 64U
+
+/** A server that sessions are pushed to. */
+struct pp_push_target {
+    struct pp_clickhouse server;
+    bool ready;      /**< its tables were checked */
+    bool draws;      /**< rows of draws.csv are wanted */
+    uint64_t now_s;  /**< time of the server when its tables were checked, in seconds since 1970 */
+    uint64_t mono_s; /**< time of CLOCK_MONOTONIC then */
+    uint64_t random; /**< state of pp_splitmix64() */
+    uint64_t dead[PP_PUSH_DEAD_MAX]; /**< numbers of failed pushes */
+    unsigned deads;
+};
+
+/** What became of a session. */
+enum pp_push_outcome {
+    PP_PUSH_DONE,
+    PP_PUSH_WAS_THERE, /**< with the same content */
+    PP_PUSH_FAILED     /**< see error */
+};
+
+/** The result of pushing a session. */
+struct pp_push_result {
+    enum pp_push_outcome outcome;
+    struct pp_push_error error;
+    struct pp_push_facts facts;
+    uint64_t rows[PP_PUSH_TABLES]; /**< of each table */
+    uint64_t bytes, sent_bytes;    /**< of the rows, and compressed */
+    uint64_t left_out, cut;        /**< as in struct pp_push_rows */
+    uint64_t bad_cells;            /**< cells of columns of numbers that hold something else */
+};
+
+/** Prepare a target. Opens no connection. @param options Copied; what it points to is borrowed. @retval 0,
+ * -errno: see ret->server.error. */
+__attribute__((warn_unused_result)) int
+pp_push_target_init(struct pp_push_target *ret, const struct pp_http_options *options, bool draws);
+
+/** Free everything. */
+void pp_push_target_finish(struct pp_push_target *target);
+
+/**
+ * Try once to push a session.
+ *
+ * @param dir_fd The session's directory.
+ * @param facts  Of the session.
+ * @param ret    Filled in any case.
+ * @retval 0     Done, or it was there.
+ * @retval -EIO  ret->error says why.
+ */
+__attribute__((warn_unused_result)) int pp_push_session(struct pp_push_target *target, int dir_fd,
+                                                        const struct pp_push_facts *facts,
+                                                        struct pp_push_result *ret);
+
+/** Find out what would be sent, without a server. @retval 0, -EIO: ret->error says why. */
+__attribute__((warn_unused_result)) int pp_push_measure(int dir_fd, const struct pp_push_facts *facts,
+                                                        bool draws, struct pp_push_result *ret);
+
+#endif

@@ -1,0 +1,123 @@
+/** @file
+ * See push_url.h. */
+#include "cli/push/push_url.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "pp_texts.h"
+
+#define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+#define DIGITS  "0123456789"
+
+static const char plain[] = "clickhouse://";
+static const char over_tls[] = "clickhouses://";
+
+/* Copy a part of the address if it consists of the allowed characters, and fits. */
+static bool
+copy_part(const char *from, size_t len, const char *allowed, char *ret, size_t size)
+{
+    if (!len || len >= size || strspn(from, allowed) < len)
+        return false;
+    memcpy(ret, from, len);
+    ret[len] = '\0';
+    return true;
+}
+
+/* Read HOST:PORT. @return What is wrong; NULL: nothing. */
+static const char *
+read_host(const char *from, size_t len, struct pp_push_url *ret)
+{
+    const char *end = from + len;
+    const char *port = NULL;
+    bool v6 = len && *from == '[';
+    const char *host_end = v6 ? memchr(from, ']', len) : memchr(from, ':', len);
+    if (v6 && !host_end)
+        return PP_TEXT_PUSH_URL_FORM;
+    if (v6 && host_end + 1 < end && host_end[1] != ':')
+        return PP_TEXT_PUSH_URL_FORM;
+    if (v6)
+        port = host_end + 1 < end ? host_end + 2 : NULL;
+    else if (host_end)
+        port = host_end + 1;
+    from += v6;
+    size_t host_len = (size_t)((host_end ? host_end : end) - from);
+    if (!copy_part(from, host_len, v6 ? ":." DIGITS "abcdefABCDEF" : "-._" DIGITS LETTERS, ret->host,
+                   sizeof(ret->host)))
+        return PP_TEXT_PUSH_URL_FORM;
+    ret->port = ret->tls ? 8443 : 8123;
+    if (!port)
+        return NULL;
+    size_t digits = (size_t)(end - port);
+    if (!digits || digits > 5 || strspn(port, DIGITS) < digits)
+        return PP_TEXT_PUSH_URL_FORM;
+    unsigned long number = strtoul(port, NULL, 10);
+    if (number == 0 || number > UINT16_MAX)
+        return PP_TEXT_PUSH_URL_FORM;
+    ret->port = (uint16_t)number;
+    return NULL;
+}
+
+/* Read what stands behind the scheme. @return What is wrong; NULL: nothing. */
+static const char *
+read_parts(const char *from, struct pp_push_url *ret)
+{
+    size_t len = strcspn(from, "/?#");
+    const char *at = memrchr(from, '@', len);
+    const char *database = from + len;
+    const char *why = NULL;
+    strcpy(ret->user, "default");
+    strcpy(ret->database, "default");
+    if (at && !copy_part(from, (size_t)(at - from), "-._" DIGITS LETTERS, ret->user, sizeof(ret->user)))
+        return PP_TEXT_PUSH_URL_FORM;
+    const char *host = at ? at + 1 : from;
+    why = read_host(host, len - (size_t)(host - from), ret);
+    if (why)
+        return why;
+    database += *database == '/';
+    size_t name = strcspn(database, "?#");
+    if (name && (strchr(DIGITS, *database) ||
+                 !copy_part(database, name, "_" DIGITS LETTERS, ret->database, sizeof(ret->database))))
+        return PP_TEXT_PUSH_URL_DATABASE;
+    if (database[name] == '#')
+        return PP_TEXT_PUSH_URL_DATABASE;
+    ret->query = database[name] == '?' ? database + name + 1 : "";
+    return NULL;
+}
+
+int
+pp_push_url_read(const char *text, struct pp_push_url *ret, const char **ret_why)
+{
+    struct pp_push_url url = {.tls = strncasecmp(text, over_tls, strlen(over_tls)) == 0};
+    const char *from = NULL;
+    if (url.tls)
+        from = text + strlen(over_tls);
+    else if (strncasecmp(text, plain, strlen(plain)) == 0)
+        from = text + strlen(plain);
+    if (!from) {
+        *ret_why = PP_TEXT_PUSH_URL_FORM;
+        return -EINVAL;
+    }
+    size_t authority = strcspn(from, "/?#");
+    const char *at = memrchr(from, '@', authority);
+    if (at && memchr(from, ':', (size_t)(at - from))) {
+        *ret_why = PP_TEXT_PUSH_URL_PASSWORD;
+        return -EACCES;
+    }
+    const char *why = read_parts(from, &url);
+    if (why) {
+        *ret_why = why;
+        return -EINVAL;
+    }
+    *ret = url;
+    return 0;
+}
+
+bool
+pp_push_url_is_local(const struct pp_push_url *url)
+{
+    return strcmp(url->host, "localhost") == 0 || strncmp(url->host, "127.", 4) == 0 ||
+           strcmp(url->host, "::1") == 0;
+}

@@ -1,0 +1,34 @@
+/** @file
+ * The address of a ClickHouse server: clickhouse://USER@HOST:PORT/DATABASE. */
+#ifndef PP_CLI_PUSH_PUSH_URL_H
+#define PP_CLI_PUSH_PUSH_URL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/** An address. Its parts hold no characters that mean something in SQL or in a URL. */
+struct pp_push_url {
+    bool tls; /**< clickhouses:// */
+    char user[128];
+    char host[256]; /**< a name or an address; of IPv6 without brackets */
+    uint16_t port;  /**< of the HTTP interface */
+    char database[128];
+    const char *query; /**< behind '?'; "": there is none. Borrowed from the text */
+};
+
+/**
+ * Read an address.
+ *
+ * @param ret_why What is wrong with it; a static text, which holds nothing of the address. Set only on
+ * failure.
+ * @retval 0
+ * @retval -EINVAL It is none.
+ * @retval -EACCES It has a password, which other users of the machine can read on the command line.
+ */
+__attribute__((warn_unused_result)) int pp_push_url_read(const char *text, struct pp_push_url *ret,
+                                                         const char **ret_why);
+
+/** Is the host this machine? */
+bool pp_push_url_is_local(const struct pp_push_url *url);
+
+#endif
