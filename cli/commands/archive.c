@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
+#include <jansson.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -14,6 +16,9 @@
 #include "cli/print/format.h"
 #include "cli/print/message.h"
 #include "cli/print/print.h"
+#include "cli/redact/redact_json.h"
+#include "cli/redact/redact_show.h"
+#include "cli/session/session_files.h"
 #include "cli/session/session_open.h"
 #include "core/config/dir_content.h"
 #include "pp_options.h"
@@ -41,8 +46,26 @@ last_name(const char *path, char *ret)
         snprintf(ret, NAME_MAX + 1, "passprobe.data");
 }
 
+/* Print what an archive would say. @param redact NULL: everything. @return Exit status. */
 static int
-write_archive(const struct pp_opened_session *session, const char *name, const char *file)
+show(const struct pp_opened_session *session, struct pp_redaction *redact)
+{
+    static const char *const file[] = {"frames.csv",  "passes.csv",  "draws.csv", "labels.csv",
+                                       "modules.csv", "symbols.csv", NULL};
+    char why[512];
+    bool missing = false;
+    json_t *json = pp_saved_load_json(session->fd, why, sizeof(why), &missing);
+    int rc = json && redact ? pp_redact_json(redact, json) : 0;
+    rc = rc ? rc : pp_redact_show(stdout, redact, session->fd, json, file);
+    json_decref(json);
+    if (rc)
+        return pp_fail(PP_FORMAT_READ_BACK, session->path, strerror(-rc));
+    return json || missing ? 0 : pp_fail(PP_FORMAT_READ_BACK, session->path, why);
+}
+
+static int
+write_archive(const struct pp_opened_session *session, const char *name, const char *file,
+              struct pp_redaction *redact)
 {
     struct pp_archive_written written;
     char why[512];
@@ -61,7 +84,7 @@ write_archive(const struct pp_opened_session *session, const char *name, const c
         return pp_fail(PP_FORMAT_ARCHIVE_FAILED, file,
                        errno == EEXIST ? PP_TEXT_ARCHIVE_EXISTS : strerror(errno));
     }
-    int rc = pp_archive_write(dir_fd, name, out, &written, why, sizeof(why));
+    int rc = pp_archive_write(dir_fd, name, redact, out, &written, why, sizeof(why));
     if (rc == 0 && (fstat(out, &st) || fsync(out))) {
         snprintf(why, sizeof(why), "%s", strerror(errno));
         rc = -EIO;
@@ -73,41 +96,75 @@ write_archive(const struct pp_opened_session *session, const char *name, const c
         return pp_fail(PP_FORMAT_ARCHIVE_FAILED, file, why);
     }
     pp_print(stderr, PP_FORMAT_ARCHIVE_DONE "\n", written.files,
-             pp_format_bytes(files, (double)written.bytes), pp_format_bytes(bytes, (double)st.st_size), file);
+             pp_format_bytes(files, (double)written.bytes), pp_format_bytes(bytes, (double)st.st_size), file,
+             redact ? PP_TEXT_REDACTED : "");
+    return 0;
+}
+
+/* What the command line says. */
+struct options {
+    const char *output, *session; /* NULL: not given */
+    bool no_redact, show, help;
+};
+
+/* Read the command line. @return Exit status. */
+static int
+read_options(int argc, char **argv, struct options *ret)
+{
+    static const struct option longs[] = {{.name = "help", .val = 'h'},
+                                          {.name = "output", .has_arg = required_argument, .val = 'o'},
+                                          {.name = "no-redact", .val = 'n'},
+                                          {.name = "show", .val = 's'},
+                                          {.name = NULL}};
+    *ret = (struct options){.output = NULL};
+    opterr = 0;
+    optind = 0;
+    for (int answer = 0; (answer = getopt_long(argc, argv, ":ho:", longs, NULL)) != -1;) {
+        if (answer == ':')
+            return pp_fail(PP_FORMAT_ARCHIVE_ARGUMENT, argv[optind - 1]);
+        if (answer == 'h')
+            ret->help = true;
+        else if (answer == 'o')
+            ret->output = optarg;
+        else if (answer == 'n')
+            ret->no_redact = true;
+        else if (answer == 's')
+            ret->show = true;
+        else
+            return pp_fail(PP_FORMAT_ARCHIVE_OPTION, argv[optind - 1]);
+    }
+    if (argc - optind > 1)
+        return pp_fail(PP_TEXT_ARCHIVE_ONE);
+    ret->session = argv[optind]; /* NULL behind the last one */
     return 0;
 }
 
 int
 pp_cmd_archive(int argc, char **argv)
 {
-    static const struct option longs[] = {{.name = "help", .val = 'h'},
-                                          {.name = "output", .has_arg = required_argument, .val = 'o'},
-                                          {.name = NULL}};
-    const char *output = NULL;
+    struct options options;
     struct pp_opened_session session;
+    struct pp_redaction redaction = {.users = 0};
     char why[PP_SESSION_OPEN_WHY];
     char name[NAME_MAX + 1];
     char file[NAME_MAX + 16];
-    opterr = 0;
-    optind = 0;
-    for (int answer = 0; (answer = getopt_long(argc, argv, ":ho:", longs, NULL)) != -1;) {
-        if (answer == 'h')
-            return usage();
-        if (answer == ':')
-            return pp_fail(PP_FORMAT_ARCHIVE_ARGUMENT, argv[optind - 1]);
-        if (answer != 'o')
-            return pp_fail(PP_FORMAT_ARCHIVE_OPTION, argv[optind - 1]);
-        output = optarg;
-    }
-    if (argc - optind > 1)
-        return pp_fail(PP_TEXT_ARCHIVE_ONE);
-    if (pp_session_open(optind < argc ? argv[optind] : NULL, &session, why))
+    int status = read_options(argc, argv, &options);
+    if (status || options.help)
+        return status ? status : usage();
+    if (pp_session_open(options.session, &session, why))
         return pp_fail("%s", why);
     pp_shown_run_note(&session);
     last_name(session.path, name);
     snprintf(file, sizeof(file), "%s.tar.zst", name);
-    int status = session.is_archive ? pp_fail(PP_FORMAT_ARCHIVE_IS_ONE, session.path)
-                                    : write_archive(&session, name, output ? output : file);
+    pp_redaction_init(&redaction);
+    struct pp_redaction *redact = options.no_redact ? NULL : &redaction;
+    if (options.show)
+        status = show(&session, redact);
+    else
+        status = session.is_archive
+                     ? pp_fail(PP_FORMAT_ARCHIVE_IS_ONE, session.path)
+                     : write_archive(&session, name, options.output ? options.output : file, redact);
+    pp_redaction_finish(&redaction);
     pp_session_close(&session);
     return status;
 }

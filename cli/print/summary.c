@@ -77,9 +77,10 @@ print_title(FILE *out, const struct pp_saved_session *rec, const char *command)
     pp_print(out, "%s\n", serialized ? PP_TEXT_SUMMARY_IS_SERIALIZED : "");
     if (*text_of(rec, "program.start"))
         pp_format_append(line, sizeof(line), "%.40s, ", text_of(rec, "program.start"));
-    if (*text_of(rec, "host.name"))
-        pp_format_append(line, sizeof(line), PP_FORMAT_SUMMARY_HOST, text_of(rec, "host.name"),
-                         text_of(rec, "host.kernel"));
+    const char *host = text_of(rec, "host.name");
+    host = *host ? host : text_of(rec, "host.id"); /* of a session that was redacted */
+    if (*host)
+        pp_format_append(line, sizeof(line), PP_FORMAT_SUMMARY_HOST, host, text_of(rec, "host.kernel"));
     if (*text_of(rec, "passprobe"))
         pp_format_append(line, sizeof(line), PP_FORMAT_SUMMARY_VERSION, text_of(rec, "passprobe"));
     if (*level)

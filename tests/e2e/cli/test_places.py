@@ -151,7 +151,7 @@ class Archives(CommandTest):
         os.unlink(os.path.join(made, "draws.csv"))
         run = self.run_command("archive", made)
         self.assertEqual(run.returncode, 0, run.stderr)
-        self.assertRegex(run.stderr, r"^\[ passprobe archive: 3 files, .* KiB, packed into .*: made\.tar\.zst \]\n$")
+        self.assertRegex(run.stderr, r"^\[ passprobe archive: 3 files, .* KiB, packed into .*: made\.tar\.zst, .* \]\n$")
         with open(os.path.join(self.cwd, "made.tar.zst"), "rb") as file:
             self.assertEqual(file.read(4), b"\x28\xb5\x2f\xfd")  # RFC 8878
         tmp = os.path.join(self.top, "tmp")

@@ -1,0 +1,127 @@
+/** @file
+ * See redact_json.h. */
+#include "cli/redact/redact_json.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "cli/redact/machine_id.h"
+#include "cli/session/session_id.h"
+
+/* Files of others may be nested deeper than those of passprobe. jansson's own limit is 2,048. */
+#define DEEPEST 64U
+
+static int redact_value(struct pp_redaction *r, json_t *value, unsigned depth);
+
+static int
+redact_string(struct pp_redaction *r, json_t *string)
+{
+    size_t len = 0;
+    const char *text = json_string_value(string);
+    const char *made = pp_redact_words(r, text, json_string_length(string), &len);
+    if (!made)
+        return -ENOMEM;
+    return made == text || json_string_setn(string, made, len) == 0 ? 0 : -ENOMEM;
+}
+
+/* Redact the names and the values of an object's members. */
+static int
+redact_object(struct pp_redaction *r, json_t *object, unsigned depth)
+{
+    json_t *made = json_object();
+    const char *key = NULL;
+    json_t *value = NULL;
+    int rc = made ? 0 : -ENOMEM;
+    json_object_foreach(object, key, value)
+    {
+        size_t len = 0;
+        rc = rc ? rc : redact_value(r, value, depth);
+        const char *name = rc ? NULL : pp_redact_words(r, key, strlen(key), &len);
+        rc = rc ? rc : name ? 0 : -ENOMEM;
+        if (rc == 0 && json_object_setn(made, name, len, value))
+            rc = -ENOMEM;
+    }
+    if (rc == 0 && (json_object_clear(object) || json_object_update(object, made)))
+        rc = -ENOMEM;
+    json_decref(made);
+    return rc;
+}
+
+static int
+redact_value(struct pp_redaction *r, json_t *value, unsigned depth)
+{
+    if (depth > DEEPEST)
+        return -ENOMEM;
+    if (json_is_string(value))
+        return redact_string(r, value);
+    if (json_is_object(value))
+        return redact_object(r, value, depth + 1);
+    for (size_t i = 0; i < json_array_size(value); i++) {
+        int rc = redact_value(r, json_array_get(value, i), depth + 1);
+        if (rc)
+            return rc;
+    }
+    return 0;
+}
+
+/* Keep the first word of the command line. */
+static int
+remove_arguments(json_t *program)
+{
+    json_t *command = json_object_get(program, "command");
+    json_int_t removed = 0;
+    while (json_array_size(command) > 1 && json_array_remove(command, json_array_size(command) - 1) == 0)
+        removed++;
+    if (removed && json_object_set_new(program, "arguments_removed", json_integer(removed)))
+        return -ENOMEM;
+    return 0;
+}
+
+/* Replace the name of the machine by a number that does not lead back to it. */
+static int
+replace_host(struct pp_redaction *r, json_t *host)
+{
+    char id[PP_MACHINE_ID_MAX];
+    const char *name = json_string_value(json_object_get(host, "name"));
+    if (!name)
+        return 0;
+    pp_redaction_set_host(r, name);
+    int rc = pp_machine_id(name, id) == 0 && json_object_set_new(host, "id", json_string(id)) ? -ENOMEM : 0;
+    (void)json_object_del(host, "name");
+    return rc;
+}
+
+/* Learn the name of the user who recorded the session: the part of a path behind "/home/". */
+static void
+learn_user(struct pp_redaction *r, const json_t *program)
+{
+    static const char folder[] = "/home/";
+    char name[PP_REDACTION_NAME];
+    const char *path = json_string_value(json_object_get(program, "executable"));
+    const char *home = path ? strstr(path, folder) : NULL;
+    size_t len = home ? strcspn(home + strlen(folder), "/") : 0;
+    if (len == 0 || len >= sizeof(name))
+        return;
+    memcpy(name, home + strlen(folder), len);
+    name[len] = '\0';
+    pp_redaction_add_user(r, name);
+}
+
+int
+pp_redact_json(struct pp_redaction *redaction, json_t *json)
+{
+    char id[PP_SESSION_ID_MAX];
+    json_t *program = json_object_get(json, "program");
+    bool known = pp_session_id(json, id) == 0;
+    learn_user(redaction, program);
+    int rc = remove_arguments(program);
+    rc = rc ? rc : replace_host(redaction, json_object_get(json, "host"));
+    rc = rc ? rc : redact_value(redaction, json, 0);
+    if (rc == 0 && known && !json_object_get(json, "session_id") &&
+        json_object_set_new(json, "session_id", json_string(id)))
+        rc = -ENOMEM;
+    if (rc == 0 && json_object_set_new(json, "redacted", json_true()))
+        rc = -ENOMEM;
+    return rc;
+}

@@ -1,0 +1,28 @@
+/** @file
+ * Takes out of session.json what it says of a person. Knows the members of docs/formats/session.md. See also
+ * redact_text.h. */
+#ifndef PP_CLI_REDACT_REDACT_JSON_H
+#define PP_CLI_REDACT_REDACT_JSON_H
+
+#include <jansson.h>
+
+#include "cli/redact/redact_text.h"
+
+/**
+ * Redact session.json, in place:
+ *
+ * - `program.command` keeps its first word, and `program.arguments_removed` says how many others there were;
+ * - `host.name` becomes `host.id`, as pp_machine_id() makes it (nothing, if that is not possible);
+ * - in all texts, home directories, parts of paths that are the user's name, and the names of the machine are
+ *   replaced, as by pp_redact_words();
+ * - `session_id` is set where it was missing, because it depends on what is removed;
+ * - `redacted` becomes true.
+ *
+ * @param redaction Learns the machine's name from the session, and the user's from its paths, for the other
+ * files.
+ * @param json Read by pp_saved_load_json(). A session that is redacted already does not change.
+ * @retval 0, -ENOMEM: do not use @p json.
+ */
+__attribute__((warn_unused_result)) int pp_redact_json(struct pp_redaction *redaction, json_t *json);
+
+#endif
