@@ -90,17 +90,17 @@ read_entries(const char *text, size_t *ret)
 
 /* Append a limit. @return 0, PP_EXIT_FAILED. */
 static int
-take_gate(struct pp_diff_command *command, const char *text)
+take_limit(struct pp_diff_command *command, const char *text)
 {
-    struct pp_gate_error error = {.column = 0};
-    if (command->gates == PP_DIFF_GATES_MOST)
-        return pp_fail(PP_FORMAT_DIFF_GATES_MOST, PP_DIFF_GATES_MOST);
-    int rc = pp_gate_parse(text, &command->gate[command->gates], &error);
+    struct pp_limit_error error = {.column = 0};
+    if (command->limits == PP_DIFF_LIMITS_MOST)
+        return pp_fail(PP_FORMAT_DIFF_LIMITS_MOST, PP_DIFF_LIMITS_MOST);
+    int rc = pp_limit_parse(text, &command->limit[command->limits], &error);
     if (rc)
         return rc == -ENOMEM
                    ? pp_fail(PP_TEXT_COMMAND_MEMORY)
                    : pp_fail(PP_FORMAT_EVENT_BAD, "--fail-above", text, error.column, error.message);
-    command->gates++;
+    command->limits++;
     return 0;
 }
 
@@ -135,7 +135,7 @@ take_value(struct pp_diff_command *command, int answer)
     case 'E':
         return read_entries(optarg, &command->entries) ? 0 : pp_fail(PP_FORMAT_REPORT_ENTRIES, optarg);
     case 'L':
-        return take_gate(command, optarg);
+        return take_limit(command, optarg);
     case 'K':
         command->markdown = optarg;
         return 0;
@@ -219,7 +219,7 @@ find_points(struct pp_diff_command *command, int argc, char **argv, int first, i
     const char *wrong = command->how.pairs  ? "pairs"
                         : command->strict   ? "strict"
                         : command->force    ? "force"
-                        : command->gates    ? "fail-above"
+                        : command->limits    ? "fail-above"
                         : command->markdown ? "markdown"
                         : command->junit    ? "junit"
                         : command->html     ? "html"
@@ -300,7 +300,7 @@ pp_diff_options_read(int argc, char **argv, struct pp_diff_command *ret)
 void
 pp_diff_options_finish(struct pp_diff_command *command)
 {
-    for (size_t i = 0; i < command->gates; i++)
-        pp_gate_finish(&command->gate[i]);
-    command->gates = 0;
+    for (size_t i = 0; i < command->limits; i++)
+        pp_limit_finish(&command->limit[i]);
+    command->limits = 0;
 }

@@ -7,11 +7,11 @@
 #include <stddef.h>
 
 #include "cli/compare/diff.h"
-#include "cli/compare/gate.h"
+#include "cli/compare/limit.h"
 #include "cli/session/frame_window.h"
 
 /** Limits of one command line at most. */
-#define PP_DIFF_GATES_MOST 64U
+#define PP_DIFF_LIMITS_MOST 64U
 
 /** What a comparison shows. Texts are borrowed from the command line. */
 struct pp_diff_command {
@@ -20,8 +20,8 @@ struct pp_diff_command {
     size_t entries;
     const char *html; /**< --html; NULL: not given */
     struct pp_diff_options how;
-    struct pp_gate gate[PP_DIFF_GATES_MOST]; /**< texts are owned */
-    size_t gates;
+    struct pp_limit limit[PP_DIFF_LIMITS_MOST]; /**< texts are owned */
+    size_t limits;
     const char *markdown, *junit; /**< files, "-": stdout; NULL: not wanted */
     struct pp_window_given window;
     char **old_path, **new_path; /**< sessions of each side */

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cli/compare/gate_check.h"
+#include "cli/compare/limit_check.h"
 #include "cli/compare/run_file.h"
 #include "cli/export/export_file.h"
 #include "cli/html/html_compare.h"
@@ -27,7 +27,7 @@ enum { EXIT_SAME = 0, EXIT_SLOWER = 1, EXIT_INCOMPARABLE = 2 };
 struct output {
     const struct pp_diff *diff;
     const struct pp_diff_command *command;
-    const struct pp_gate_checks *checks;
+    const struct pp_limit_checks *checks;
     bool refused; /* the sides are not comparable */
 };
 
@@ -172,20 +172,20 @@ judge(const struct output *output)
         pp_diff_print_refusal(output->diff);
         return EXIT_INCOMPARABLE;
     }
-    if (output->checks->gates == 0) {
+    if (output->checks->limits == 0) {
         if (pp_diff_slower(output->diff))
             return EXIT_SLOWER;
         return pp_diff_print_unclear(output->diff) && strict ? EXIT_SLOWER : EXIT_SAME;
     }
     pp_diff_limits_warn(output->checks);
-    switch (pp_gate_worst(output->checks)) {
-    case PP_GATE_FAILED:
+    switch (pp_limit_worst(output->checks)) {
+    case PP_LIMIT_FAILED:
         return EXIT_SLOWER;
-    case PP_GATE_UNCLEAR:
+    case PP_LIMIT_UNCLEAR:
         return strict ? EXIT_SLOWER : EXIT_SAME;
-    case PP_GATE_NOTHING:
+    case PP_LIMIT_NOTHING:
         return EXIT_INCOMPARABLE;
-    case PP_GATE_PASSED:
+    case PP_LIMIT_PASSED:
         break;
     }
     return EXIT_SAME;
@@ -194,11 +194,11 @@ judge(const struct output *output)
 int
 pp_diff_output(const struct pp_diff *diff, const struct pp_diff_command *command)
 {
-    struct pp_gate_checks checks;
+    struct pp_limit_checks checks;
     const struct output output = {diff, command, &checks, diff->incomparable && !command->force};
-    int rc = pp_gate_check(command->gate, command->gates, diff, &checks);
+    int rc = pp_limit_check(command->limit, command->limits, diff, &checks);
     int status = rc ? pp_fail(PP_TEXT_COMMAND_MEMORY) : write_all(&output);
     status = status ? status : judge(&output);
-    pp_gate_checks_finish(&checks);
+    pp_limit_checks_finish(&checks);
     return status;
 }

@@ -50,7 +50,7 @@ enum pp_diff_verdict {
     PP_DIFF_UNCLEAR,    /**< none of these; row.runs_needed */
     PP_DIFF_NEW,        /**< only the new side has it */
     PP_DIFF_GONE,       /**< only the old side has it */
-    PP_DIFF_ONE_RUN,    /**< too few runs for a verdict; the change does not stand out */
+    PP_DIFF_FEW_RUNS,    /**< too few runs for a verdict; the change does not stand out */
     PP_DIFF_EQUAL,      /**< a count that is the same */
     PP_DIFF_CHANGED,    /**< a count that changed: a fact without a test */
     PP_DIFF_NO_VERDICT, /**< values are shown only */
@@ -80,7 +80,8 @@ struct pp_diff_row {
     double change;                    /**< new - old, with what a side lacks as 0 */
     double percent;                   /**< relative change; NaN: a side lacks it, or the old value is 0 */
     double low_percent, high_percent; /**< 95 % interval of the relative change; NaN: none */
-    bool within_run; /**< the interval is from within one run a side: it does not bound changes of runs */
+    bool interval_of_frames; /**< the interval is from the frames of one run a side: it does not bound how
+                                much runs differ */
     double p, q; /**< p value, and after Benjamini and Hochberg over all rows of this kind; NaN: no test, or
                     for q rows that are not of passes, regions or draws */
     size_t old_runs, new_runs; /**< with this value */

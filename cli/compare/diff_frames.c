@@ -177,7 +177,7 @@ judge_rate(const struct pp_diff_build *build, struct pp_diff_row *row)
         return;
     pp_rate_ratio((uint64_t)olds, old_minutes, (uint64_t)news, new_minutes, 1 - build->diff->options.alpha,
                   &ratio);
-    row->within_run = false;
+    row->interval_of_frames = false;
     row->old_value = olds / old_minutes; /* as the ratio: a median of few runs hides rare events */
     row->new_value = news / new_minutes;
     row->change = row->new_value - row->old_value;

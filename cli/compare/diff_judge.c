@@ -55,19 +55,19 @@ direction(const struct pp_diff_row *row, bool slower)
 
 /* The verdict with too few runs for a test: only what is large, or has a reason, gets a verdict. */
 static void
-judge_one_run(struct pp_diff_row *row, const struct pp_diff_values *values,
+judge_few_runs(struct pp_diff_row *row, const struct pp_diff_values *values,
               const struct pp_diff_options *options)
 {
     const struct pp_change_rule rule = rule_of(options);
     double change = fabs(row->old_value) > 0 ? row->new_value / row->old_value - 1 : (double)NAN;
     double half = within_half(row, values);
     row->percent = 100 * change;
-    row->within_run = true;
+    row->interval_of_frames = true;
     if (!isnan(half)) {
         row->low_percent = 100 * (change - half);
         row->high_percent = 100 * (change + half);
     }
-    row->verdict = PP_DIFF_ONE_RUN;
+    row->verdict = PP_DIFF_FEW_RUNS;
     if (!isnan(half) && !values->too_correlated &&
         pp_change_stands_out(change, half, values->counts_changed, &rule))
         row->verdict = direction(row, change > 0);
@@ -151,7 +151,7 @@ pp_diff_judge(struct pp_diff_row *row, const struct pp_diff_values *values,
     if (judge_count(row, values))
         return 0;
     if (change.verdict == PP_CHANGE_FEW_RUNS)
-        judge_one_run(row, values, options);
+        judge_few_runs(row, values, options);
     else
         take_change(row, &change);
     return 0;

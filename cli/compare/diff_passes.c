@@ -239,7 +239,7 @@ add_row(struct pp_diff_build *build, const struct pp_match_row *match, const str
     double least = isnan(options->min_ns) ? fmin(PP_DIFF_MIN_NS, PP_DIFF_MIN_SHARE * frame) : options->min_ns;
     bool unresolved = (!old_pass || old_pass->below_resolution) && (!new_pass || new_pass->below_resolution);
     made->small = !options->metric && (!(larger >= least) || unresolved);
-    made->decides = !made->small && !made->within_run;
+    made->decides = !made->small && !made->interval_of_frames;
     return 0;
 }
 

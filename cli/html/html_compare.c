@@ -39,7 +39,7 @@ side_json(const struct pp_diff_side *side, const struct pp_window_given *given, 
 }
 
 int
-pp_html_compare_make(const struct pp_diff *diff, const struct pp_gate_checks *checks,
+pp_html_compare_make(const struct pp_diff *diff, const struct pp_limit_checks *checks,
                      const struct pp_window_given *window, json_t **ret)
 {
     json_t *data = json_object(), *old = NULL, *new = NULL;
@@ -154,7 +154,7 @@ put_change(FILE *out, const json_t *row)
 {
     char text[PP_FORMATTED_MAX], interval[64] = "", name[400];
     double low = pp_html_number(row, "low_percent"), high = pp_html_number(row, "high_percent");
-    bool within = json_is_true(json_object_get(row, "within_run"));
+    bool within = json_is_true(json_object_get(row, "interval_of_frames"));
     if (isfinite(low) && isfinite(high))
         snprintf(interval, sizeof(interval), within ? "(%+.1f .. %+.1f)" : "%+.1f .. %+.1f", low, high);
     pp_html_raw(out, "<tr>");

@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "cli/compare/diff.h"
-#include "cli/compare/gate_check.h"
+#include "cli/compare/limit_check.h"
 
 /**
  * Make the data of the page: `diff` as diff --json writes it, `old` and `new` as pp_html_data_make() makes
@@ -19,7 +19,7 @@
  * @retval 0, -ENOMEM.
  */
 __attribute__((warn_unused_result)) int pp_html_compare_make(const struct pp_diff *diff,
-                                                             const struct pp_gate_checks *checks,
+                                                             const struct pp_limit_checks *checks,
                                                              const struct pp_window_given *window,
                                                              json_t **ret);
 

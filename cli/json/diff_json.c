@@ -17,7 +17,7 @@ static const char *const unit_name[] = {
 static const char *const verdict_name[PP_DIFF_VERDICTS] = {
     [PP_DIFF_FASTER] = "faster",   [PP_DIFF_SLOWER] = "slower", [PP_DIFF_SAME] = "same",
     [PP_DIFF_UNCLEAR] = "unclear", [PP_DIFF_NEW] = "new",       [PP_DIFF_GONE] = "gone",
-    [PP_DIFF_ONE_RUN] = "one_run", [PP_DIFF_EQUAL] = "equal",   [PP_DIFF_CHANGED] = "changed",
+    [PP_DIFF_FEW_RUNS] = "few_runs", [PP_DIFF_EQUAL] = "equal",   [PP_DIFF_CHANGED] = "changed",
     [PP_DIFF_NO_VERDICT] = "none"};
 
 static void
@@ -55,7 +55,7 @@ row_json(const struct pp_diff_part *part, const struct pp_diff_row *row)
     pp_json_put_number(ret, "percent", row->percent);
     pp_json_put_number(ret, "low_percent", row->low_percent);
     pp_json_put_number(ret, "high_percent", row->high_percent);
-    put_truth(ret, "within_run", row->within_run);
+    put_truth(ret, "interval_of_frames", row->interval_of_frames);
     pp_json_put_number(ret, "p", row->p);
     pp_json_put_number(ret, "q", row->q);
     pp_json_put_number(ret, "old_runs", (double)row->old_runs);
@@ -120,7 +120,7 @@ how_json(const struct pp_diff *diff)
 }
 
 static json_t *
-finding_json(const struct pp_gate_finding *finding)
+finding_json(const struct pp_limit_finding *finding)
 {
     json_t *ret = json_object();
     pp_json_put_text(ret, "kind", kind_name[finding->row->kind]);
@@ -132,23 +132,23 @@ finding_json(const struct pp_gate_finding *finding)
     pp_json_put_number(ret, "old", finding->row->old_value);
     pp_json_put_number(ret, "new", finding->row->new_value);
     pp_json_put_number(ret, "worse", finding->worse);
-    pp_json_put_text(ret, "state", pp_gate_state_name(finding->state));
+    pp_json_put_text(ret, "state", pp_limit_state_name(finding->state));
     return ret;
 }
 
 /* The limits of --fail-above, and the rows that each is about. */
 static json_t *
-limits_json(const struct pp_gate_checks *checks)
+limits_json(const struct pp_limit_checks *checks)
 {
     json_t *ret = json_array();
-    for (size_t i = 0; i < checks->gates; i++) {
+    for (size_t i = 0; i < checks->limits; i++) {
         json_t *limit = json_object(), *rows = json_array();
-        pp_json_put_text(limit, "limit", checks->gate[i].text);
-        put_truth(limit, "relative", checks->gate[i].relative);
-        pp_json_put_number(limit, "above", checks->gate[i].limit);
-        pp_json_put_text(limit, "state", pp_gate_state_name(checks->state[i]));
+        pp_json_put_text(limit, "limit", checks->limit[i].text);
+        put_truth(limit, "relative", checks->limit[i].relative);
+        pp_json_put_number(limit, "above", checks->limit[i].most);
+        pp_json_put_text(limit, "state", pp_limit_state_name(checks->state[i]));
         for (size_t k = 0; k < checks->findings; k++)
-            if (checks->finding[k].gate == &checks->gate[i])
+            if (checks->finding[k].limit == &checks->limit[i])
                 (void)!json_array_append_new(rows, finding_json(&checks->finding[k]));
         (void)!json_object_set_new(limit, "rows", rows);
         (void)!json_array_append_new(ret, limit);
@@ -157,7 +157,7 @@ limits_json(const struct pp_gate_checks *checks)
 }
 
 json_t *
-pp_diff_json_make(const struct pp_diff *diff, const struct pp_gate_checks *checks)
+pp_diff_json_make(const struct pp_diff *diff, const struct pp_limit_checks *checks)
 {
     json_t *ret = json_object(), *notes = json_array(), *parts = json_array();
     pp_json_put_text(ret, "format", "passprobe-diff");

@@ -6,12 +6,12 @@
 
 #include <jansson.h>
 
-#include "cli/compare/gate_check.h"
+#include "cli/compare/limit_check.h"
 
 /** Version of the format. It rises when a member is added. */
 #define PP_DIFF_JSON_SCHEMA 1
 
 /** Make the JSON of a comparison and of its limits. @return A new reference; NULL: no memory. */
-json_t *pp_diff_json_make(const struct pp_diff *diff, const struct pp_gate_checks *checks);
+json_t *pp_diff_json_make(const struct pp_diff *diff, const struct pp_limit_checks *checks);
 
 #endif

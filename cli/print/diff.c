@@ -340,7 +340,7 @@ is_aligned(const struct pp_diff_row *row)
 static bool
 is_guess(const struct pp_diff_row *row)
 {
-    return row->within_run && (row->verdict == PP_DIFF_SLOWER || row->verdict == PP_DIFF_FASTER);
+    return row->interval_of_frames && (row->verdict == PP_DIFF_SLOWER || row->verdict == PP_DIFF_FASTER);
 }
 
 static bool
@@ -406,7 +406,7 @@ static bool
 is_unclear(const struct pp_diff_row *row)
 {
     return row->decides && row->kind == PP_DIFF_FRAME &&
-           (row->verdict == PP_DIFF_UNCLEAR || row->verdict == PP_DIFF_ONE_RUN);
+           (row->verdict == PP_DIFF_UNCLEAR || row->verdict == PP_DIFF_FEW_RUNS);
 }
 
 bool

@@ -95,10 +95,10 @@ pp_diff_cell_verdict(char text[PP_FORMATTED_MAX], const struct pp_diff_row *row)
     static const char *const word[PP_DIFF_VERDICTS] = {
         [PP_DIFF_FASTER] = "faster",   [PP_DIFF_SLOWER] = "slower", [PP_DIFF_SAME] = "same",
         [PP_DIFF_UNCLEAR] = "unclear", [PP_DIFF_NEW] = "new",       [PP_DIFF_GONE] = "gone",
-        [PP_DIFF_ONE_RUN] = "unclear", [PP_DIFF_EQUAL] = "same",    [PP_DIFF_CHANGED] = "changed",
+        [PP_DIFF_FEW_RUNS] = "unclear", [PP_DIFF_EQUAL] = "same",    [PP_DIFF_CHANGED] = "changed",
         [PP_DIFF_NO_VERDICT] = ""};
     bool claims = row->verdict == PP_DIFF_FASTER || row->verdict == PP_DIFF_SLOWER;
-    snprintf(text, PP_FORMATTED_MAX, "%s%s", word[row->verdict], claims && row->within_run ? "?" : "");
+    snprintf(text, PP_FORMATTED_MAX, "%s%s", word[row->verdict], claims && row->interval_of_frames ? "?" : "");
     if (row->verdict == PP_DIFF_UNCLEAR && row->runs_needed)
         pp_format_append(text, PP_FORMATTED_MAX, " (%zu%s)", row->runs_needed,
                          row->runs_needed >= PP_RUNS_NEEDED_MOST ? "+" : "");

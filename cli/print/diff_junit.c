@@ -32,7 +32,7 @@ typedef int take_test(void *data, const struct test *test);
 /* What is written, and how. */
 struct report {
     const struct pp_diff *diff;
-    const struct pp_gate_checks *checks;
+    const struct pp_limit_checks *checks;
     bool refused, strict;
 };
 
@@ -105,16 +105,16 @@ unclear(const struct report *report)
 }
 
 static enum outcome
-outcome_of_gate(const struct report *report, enum pp_gate_state state)
+outcome_of_limit(const struct report *report, enum pp_limit_state state)
 {
     switch (state) {
-    case PP_GATE_PASSED:
+    case PP_LIMIT_PASSED:
         return PASSED;
-    case PP_GATE_UNCLEAR:
+    case PP_LIMIT_UNCLEAR:
         return unclear(report);
-    case PP_GATE_FAILED:
+    case PP_LIMIT_FAILED:
         return FAILED;
-    case PP_GATE_NOTHING:
+    case PP_LIMIT_NOTHING:
         break;
     }
     return SKIPPED; /* one row of several */
@@ -122,23 +122,23 @@ outcome_of_gate(const struct report *report, enum pp_gate_state state)
 
 /* The rows of a limit, or that it has none. */
 static int
-each_of_gate(const struct report *report, size_t gate, take_test *take, void *data)
+each_of_limit(const struct report *report, size_t limit, take_test *take, void *data)
 {
-    const struct pp_gate_checks *checks = report->checks;
-    char name[NAME_MOST + PP_GATE_TEXT_MOST], title[NAME_MOST], change[CHANGE_MOST];
+    const struct pp_limit_checks *checks = report->checks;
+    char name[NAME_MOST + PP_LIMIT_TEXT_MOST], title[NAME_MOST], change[CHANGE_MOST];
     int rc = 0;
-    if (checks->state[gate] == PP_GATE_NOTHING) {
-        const struct test test = {checks->gate[gate].text, PP_TEXT_GATE_NOTHING, (double)NAN, ERROR};
+    if (checks->state[limit] == PP_LIMIT_NOTHING) {
+        const struct test test = {checks->limit[limit].text, PP_TEXT_LIMIT_NOTHING, (double)NAN, ERROR};
         return take(data, &test);
     }
     for (size_t i = 0; rc == 0 && i < checks->findings; i++) {
-        const struct pp_gate_finding *finding = &checks->finding[i];
-        if (finding->gate != &checks->gate[gate])
+        const struct pp_limit_finding *finding = &checks->finding[i];
+        if (finding->limit != &checks->limit[limit])
             continue;
-        snprintf(name, sizeof(name), "%s: %s", finding->gate->text,
+        snprintf(name, sizeof(name), "%s: %s", finding->limit->text,
                  pp_diff_cell_title(title, sizeof(title), finding->row));
         const struct test test = {name, pp_diff_cell_change(change, sizeof(change), finding->row),
-                                  seconds_of(finding->row), outcome_of_gate(report, finding->state)};
+                                  seconds_of(finding->row), outcome_of_limit(report, finding->state)};
         rc = take(data, &test);
     }
     return rc;
@@ -149,7 +149,7 @@ outcome_of_row(const struct report *report, const struct pp_diff_row *row)
 {
     if (row->verdict == PP_DIFF_SLOWER)
         return FAILED;
-    return row->verdict == PP_DIFF_UNCLEAR || row->verdict == PP_DIFF_ONE_RUN ? unclear(report) : PASSED;
+    return row->verdict == PP_DIFF_UNCLEAR || row->verdict == PP_DIFF_FEW_RUNS ? unclear(report) : PASSED;
 }
 
 /* The rows that decide. */
@@ -192,15 +192,15 @@ each_test(const struct report *report, take_test *take, void *data)
     int rc = 0;
     if (report->refused)
         return each_refusal(report, take, data);
-    if (report->checks->gates == 0)
+    if (report->checks->limits == 0)
         return each_row(report, take, data);
-    for (size_t i = 0; rc == 0 && i < report->checks->gates; i++)
-        rc = each_of_gate(report, i, take, data);
+    for (size_t i = 0; rc == 0 && i < report->checks->limits; i++)
+        rc = each_of_limit(report, i, take, data);
     return rc;
 }
 
 int
-pp_diff_junit_write(FILE *out, const struct pp_diff *diff, const struct pp_gate_checks *checks, bool refused,
+pp_diff_junit_write(FILE *out, const struct pp_diff *diff, const struct pp_limit_checks *checks, bool refused,
                     bool strict)
 {
     const struct report report = {diff, checks, refused, strict};

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "cli/compare/gate_check.h"
+#include "cli/compare/limit_check.h"
 
 /**
  * Write a comparison as JUnit XML.
@@ -20,7 +20,7 @@
  * @retval 0, -ENOMEM. Errors of @p out are the caller's to find.
  */
 __attribute__((warn_unused_result)) int pp_diff_junit_write(FILE *out, const struct pp_diff *diff,
-                                                            const struct pp_gate_checks *checks, bool refused,
+                                                            const struct pp_limit_checks *checks, bool refused,
                                                             bool strict);
 
 #endif

@@ -14,7 +14,7 @@
 #define ROWS_MOST 20U
 
 static void
-print_finding(FILE *out, const struct pp_gate_finding *finding)
+print_finding(FILE *out, const struct pp_limit_finding *finding)
 {
     char title[TITLE_MOST], name[4 * TITLE_COLUMNS + 8], change[CHANGE_MOST];
     pp_diff_cell_title(title, sizeof(title), finding->row);
@@ -24,13 +24,13 @@ print_finding(FILE *out, const struct pp_gate_finding *finding)
 
 /* Print the rows of a limit that are above it. @return Their number. */
 static size_t
-print_above(FILE *out, const struct pp_gate_checks *checks, size_t gate)
+print_above(FILE *out, const struct pp_limit_checks *checks, size_t limit)
 {
     size_t above = 0;
     for (size_t i = 0; i < checks->findings; i++) {
-        const struct pp_gate_finding *finding = &checks->finding[i];
-        if (finding->gate != &checks->gate[gate] ||
-            (finding->state != PP_GATE_FAILED && finding->state != PP_GATE_UNCLEAR))
+        const struct pp_limit_finding *finding = &checks->finding[i];
+        if (finding->limit != &checks->limit[limit] ||
+            (finding->state != PP_LIMIT_FAILED && finding->state != PP_LIMIT_UNCLEAR))
             continue;
         if (above++ < ROWS_MOST)
             print_finding(out, finding);
@@ -41,25 +41,25 @@ print_above(FILE *out, const struct pp_gate_checks *checks, size_t gate)
 }
 
 void
-pp_diff_limits_print(FILE *out, const struct pp_gate_checks *checks)
+pp_diff_limits_print(FILE *out, const struct pp_limit_checks *checks)
 {
-    if (checks->gates)
+    if (checks->limits)
         pp_print(out, "\nlimits\n");
-    for (size_t i = 0; i < checks->gates; i++) {
-        const struct pp_gate_finding *worst = pp_gate_worst_row(checks, i);
-        pp_print(out, "  %-8s %s\n", pp_gate_state_name(checks->state[i]), checks->gate[i].text);
+    for (size_t i = 0; i < checks->limits; i++) {
+        const struct pp_limit_finding *worst = pp_limit_worst_row(checks, i);
+        pp_print(out, "  %-8s %s\n", pp_limit_state_name(checks->state[i]), checks->limit[i].text);
         if (print_above(out, checks, i) == 0 && worst)
             print_finding(out, worst);
     }
 }
 
 void
-pp_diff_limits_warn(const struct pp_gate_checks *checks)
+pp_diff_limits_warn(const struct pp_limit_checks *checks)
 {
-    for (size_t i = 0; i < checks->gates; i++) {
-        if (checks->state[i] == PP_GATE_NOTHING)
-            pp_message(PP_FORMAT_GATE_UNJUDGED, checks->gate[i].text);
-        else if (checks->state[i] == PP_GATE_UNCLEAR)
-            pp_message(PP_FORMAT_GATE_CHANCE, checks->gate[i].text);
+    for (size_t i = 0; i < checks->limits; i++) {
+        if (checks->state[i] == PP_LIMIT_NOTHING)
+            pp_message(PP_FORMAT_LIMIT_UNJUDGED, checks->limit[i].text);
+        else if (checks->state[i] == PP_LIMIT_UNCLEAR)
+            pp_message(PP_FORMAT_LIMIT_CHANCE, checks->limit[i].text);
     }
 }

@@ -44,19 +44,19 @@ print_side(FILE *out, const char *which, const struct pp_diff_side *side)
 }
 
 static void
-print_title(FILE *out, const struct pp_diff *diff, const struct pp_gate_checks *checks, bool refused)
+print_title(FILE *out, const struct pp_diff *diff, const struct pp_limit_checks *checks, bool refused)
 {
     size_t failed = 0;
-    for (size_t i = 0; i < checks->gates; i++)
-        failed += checks->state[i] == PP_GATE_FAILED;
+    for (size_t i = 0; i < checks->limits; i++)
+        failed += checks->state[i] == PP_LIMIT_FAILED;
     pp_print(out, "### passprobe: ");
     if (refused)
         pp_print(out, "%s", PP_TEXT_DIFF_NOT_COMPARABLE);
     else if (failed)
-        pp_print(out, PP_FORMAT_DIFF_LIMITS_FAILED, failed, checks->gates);
-    else if (checks->gates)
+        pp_print(out, PP_FORMAT_DIFF_LIMITS_FAILED, failed, checks->limits);
+    else if (checks->limits)
         pp_print(out, "%s",
-                 pp_gate_worst(checks) == PP_GATE_PASSED ? PP_TEXT_DIFF_LIMITS_KEPT
+                 pp_limit_worst(checks) == PP_LIMIT_PASSED ? PP_TEXT_DIFF_LIMITS_KEPT
                                                          : PP_TEXT_DIFF_LIMITS_UNCLEAR);
     else
         pp_print(out, "%s", pp_diff_slower(diff) ? PP_TEXT_DIFF_IS_SLOWER : PP_TEXT_DIFF_NOT_SLOWER);
@@ -152,30 +152,30 @@ print_part(FILE *out, const struct pp_diff *diff, const struct pp_diff_part *par
 }
 
 static int
-print_limits(FILE *out, const struct pp_gate_checks *checks)
+print_limits(FILE *out, const struct pp_limit_checks *checks)
 {
     char title[NAME_MOST], change[CHANGE_MOST];
     int rc = 0;
-    if (checks->gates)
+    if (checks->limits)
         pp_print(out, PP_TEXT_DIFF_MARKDOWN_LIMITS);
-    for (size_t i = 0; rc == 0 && i < checks->gates; i++) {
-        const struct pp_gate_finding *worst = pp_gate_worst_row(checks, i);
-        bool strong = checks->state[i] == PP_GATE_FAILED;
+    for (size_t i = 0; rc == 0 && i < checks->limits; i++) {
+        const struct pp_limit_finding *worst = pp_limit_worst_row(checks, i);
+        bool strong = checks->state[i] == PP_LIMIT_FAILED;
         pp_print(out, "| ");
-        rc = print_code(out, checks->gate[i].text);
-        pp_print(out, " | %s%s%s | ", strong ? "**" : "", pp_gate_state_name(checks->state[i]),
+        rc = print_code(out, checks->limit[i].text);
+        pp_print(out, " | %s%s%s | ", strong ? "**" : "", pp_limit_state_name(checks->state[i]),
                  strong ? "**" : "");
         if (rc == 0 && worst)
             rc = print_code(out, pp_diff_cell_title(title, sizeof(title), worst->row));
         pp_print(out, " | %s |\n", worst ? pp_diff_cell_change(change, sizeof(change), worst->row) : "");
     }
-    if (checks->gates)
+    if (checks->limits)
         pp_print(out, "\n");
     return rc;
 }
 
 int
-pp_diff_markdown_write(FILE *out, const struct pp_diff *diff, const struct pp_gate_checks *checks,
+pp_diff_markdown_write(FILE *out, const struct pp_diff *diff, const struct pp_limit_checks *checks,
                        bool refused)
 {
     print_title(out, diff, checks, refused);

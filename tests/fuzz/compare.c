@@ -54,7 +54,7 @@ static void
 compare(const struct pp_diff_side *olds, const struct pp_diff_side *news)
 {
     static FILE *out;
-    static const struct pp_gate_checks unlimited;
+    static const struct pp_limit_checks unlimited;
     const struct pp_diff_look look = {.all = true, .most = 1000};
     struct pp_diff diff;
     if (!out)

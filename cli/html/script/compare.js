@@ -19,7 +19,7 @@ function intervalText(row) {
         return "";
     }
     const text = percentText(row.low_percent).replace(" %", "") + " .. " + percentText(row.high_percent);
-    return row.within_run ? "(" + text + ")" : text;
+    return row.interval_of_frames ? "(" + text + ")" : text;
 }
 
 /* What changed on a surface. */

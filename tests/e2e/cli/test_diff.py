@@ -74,8 +74,8 @@ class Diff(CommandTest):
         diff = self.diff(old, new)
         shadow = self.row(diff, "pass", "shadow map")
         self.assertEqual((shadow["old"], shadow["new"], shadow["change"]), (3 * MS - 1000, 3.15 * MS - 1000, 0.15 * MS))
-        self.assertEqual((shadow["stat"], shadow["verdict"], shadow["within_run"], shadow["decides"]),
-                         ("p50", "one_run", True, False))
+        self.assertEqual((shadow["stat"], shadow["verdict"], shadow["interval_of_frames"], shadow["decides"]),
+                         ("p50", "few_runs", True, False))
         frame = self.row(diff, "frame", "gpu_time", "p50")
         part = diff["surfaces"][0]
         self.assertEqual((part["old_gpu_ns"], part["new_gpu_ns"]), (frame["old"], frame["new"]))
@@ -108,7 +108,7 @@ class Diff(CommandTest):
         self.assertEqual(shadow["counts"], [{"name": "draws", "old": 4, "new": 9}])
         self.assertEqual(shadow["verdict"], "slower")
         same = self.row(self.diff(old, self.made("less", shadow=1.08)), "pass", "shadow map")
-        self.assertEqual((same["counts"], same["verdict"]), ([], "one_run"))
+        self.assertEqual((same["counts"], same["verdict"]), ([], "few_runs"))
 
     def test_slow_frames_of_all_runs(self):
         """The rates of slow frames are those of all runs, as their ratio is; the median run of a side has none."""
@@ -132,7 +132,7 @@ class Diff(CommandTest):
         new = self.runs((1.001, 0.999, 1.0, 0.998, 1.002), "new", shadow=1.3)
         diff = self.diff(*old, "--", *new, status=1)
         shadow, window = self.row(diff, "pass", "shadow map"), self.row(diff, "pass", "scene: window")
-        self.assertEqual((shadow["verdict"], shadow["old_runs"], shadow["new_runs"], shadow["within_run"]),
+        self.assertEqual((shadow["verdict"], shadow["old_runs"], shadow["new_runs"], shadow["interval_of_frames"]),
                          ("slower", 5, 5, False))
         self.assertAlmostEqual(shadow["percent"], 30, 1)
         self.assertTrue(29.5 < shadow["low_percent"] < 30 < shadow["high_percent"] < 30.5, shadow)

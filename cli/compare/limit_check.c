@@ -1,6 +1,6 @@
 /** @file
- * See gate_check.h. */
-#include "cli/compare/gate_check.h"
+ * See limit_check.h. */
+#include "cli/compare/limit_check.h"
 
 #include <errno.h>
 #include <math.h>
@@ -12,19 +12,19 @@
 /* Is a row what a limit is about? A pass that does not run once in each frame has no median of its cost in a
  * frame: diff takes the mean, and so do limits. */
 static bool
-is_about(const struct pp_gate *gate, const struct pp_diff_row *row)
+is_about(const struct pp_limit *limit, const struct pp_diff_row *row)
 {
-    if (row->kind != gate->kind)
+    if (row->kind != limit->kind)
         return false;
-    switch (gate->kind) {
+    switch (limit->kind) {
     case PP_DIFF_FRAME:
-        return row->stat == gate->stat && strcmp(row->name, gate->name) == 0;
+        return row->stat == limit->stat && strcmp(row->name, limit->name) == 0;
     case PP_DIFF_PASS:
-        if (row->stat != gate->stat && !(pp_diff_stat_is_typical(gate->stat) && row->stat == PP_DIFF_MEAN))
+        if (row->stat != limit->stat && !(pp_diff_stat_is_typical(limit->stat) && row->stat == PP_DIFF_MEAN))
             return false;
         break;
     case PP_DIFF_LABEL:
-        if (row->stat != gate->stat)
+        if (row->stat != limit->stat)
             return false;
         break;
     case PP_DIFF_REST:
@@ -34,15 +34,15 @@ is_about(const struct pp_gate *gate, const struct pp_diff_row *row)
     case PP_DIFF_KINDS:
         break;
     }
-    return pp_view_matches(row->name, gate->name);
+    return pp_view_matches(row->name, limit->name);
 }
 
 /* How much worse a row became, as the limit counts; NaN: not known. */
 static double
-worse_by(const struct pp_gate *gate, const struct pp_diff_row *row)
+worse_by(const struct pp_limit *limit, const struct pp_diff_row *row)
 {
     double sign = row->unit == PP_DIFF_FPS ? -1 : 1;
-    if (!gate->relative)
+    if (!limit->relative)
         return sign * row->change;
     if (row->verdict == PP_DIFF_NEW)
         return (double)NAN;
@@ -68,25 +68,25 @@ is_sure(const struct pp_diff_row *row, const struct pp_diff_options *options)
     return row->unit == PP_DIFF_FPS ? row->high_percent < 0 : row->low_percent > 0;
 }
 
-static enum pp_gate_state
-judge(const struct pp_gate *gate, const struct pp_diff_row *row, const struct pp_diff_options *options,
+static enum pp_limit_state
+judge(const struct pp_limit *limit, const struct pp_diff_row *row, const struct pp_diff_options *options,
       double *ret_worse)
 {
-    *ret_worse = worse_by(gate, row);
+    *ret_worse = worse_by(limit, row);
     /* a pass that is gone may have another name now: the limit says nothing about it any more */
     if (row->verdict == PP_DIFF_GONE || isnan(*ret_worse))
-        return PP_GATE_NOTHING;
-    if (*ret_worse <= gate->limit)
-        return PP_GATE_PASSED;
-    return is_sure(row, options) ? PP_GATE_FAILED : PP_GATE_UNCLEAR;
+        return PP_LIMIT_NOTHING;
+    if (*ret_worse <= limit->most)
+        return PP_LIMIT_PASSED;
+    return is_sure(row, options) ? PP_LIMIT_FAILED : PP_LIMIT_UNCLEAR;
 }
 
 static int
-add_finding(struct pp_gate_checks *checks, const struct pp_gate_finding *finding)
+add_finding(struct pp_limit_checks *checks, const struct pp_limit_finding *finding)
 {
     if (checks->findings == checks->cap) {
         size_t cap = checks->cap ? 2 * checks->cap : 32;
-        struct pp_gate_finding *grown = reallocarray(checks->finding, cap, sizeof(*grown));
+        struct pp_limit_finding *grown = reallocarray(checks->finding, cap, sizeof(*grown));
         if (!grown)
             return -ENOMEM;
         checks->finding = grown;
@@ -99,21 +99,21 @@ add_finding(struct pp_gate_checks *checks, const struct pp_gate_finding *finding
 /* Has a comparison the rows that a limit may be about? Rows of passes and labels have one statistic, and
  * --metric leaves rows out. */
 static bool
-has_rows(const struct pp_diff *diff, const struct pp_gate *gate)
+has_rows(const struct pp_diff *diff, const struct pp_limit *limit)
 {
-    bool chosen = gate->kind == PP_DIFF_PASS || gate->kind == PP_DIFF_LABEL;
-    return !diff->options.metric && (!chosen || gate->stat == diff->options.stat);
+    bool chosen = limit->kind == PP_DIFF_PASS || limit->kind == PP_DIFF_LABEL;
+    return !diff->options.metric && (!chosen || limit->stat == diff->options.stat);
 }
 
 /* The comparison that has these rows: the one that was asked for, or another one of the same sides. */
 static int
-find_diff(struct pp_gate_checks *checks, const struct pp_gate *gate, const struct pp_diff *diff,
+find_diff(struct pp_limit_checks *checks, const struct pp_limit *limit, const struct pp_diff *diff,
           const struct pp_diff **ret)
 {
-    enum pp_diff_stat stat = gate->stat == PP_DIFF_TOTAL ? PP_DIFF_P50 : gate->stat;
+    enum pp_diff_stat stat = limit->stat == PP_DIFF_TOTAL ? PP_DIFF_P50 : limit->stat;
     struct pp_diff *other = &checks->other[stat];
     *ret = diff;
-    if (has_rows(diff, gate))
+    if (has_rows(diff, limit))
         return 0;
     if (!other->olds) {
         struct pp_diff_options options = diff->options;
@@ -129,19 +129,19 @@ find_diff(struct pp_gate_checks *checks, const struct pp_gate *gate, const struc
 }
 
 static int
-check_gate(struct pp_gate_checks *checks, size_t at, const struct pp_diff *asked)
+check_limit(struct pp_limit_checks *checks, size_t at, const struct pp_diff *asked)
 {
-    const struct pp_gate *gate = &checks->gate[at];
+    const struct pp_limit *limit = &checks->limit[at];
     const struct pp_diff *diff = NULL;
-    int rc = find_diff(checks, gate, asked, &diff);
+    int rc = find_diff(checks, limit, asked, &diff);
     for (size_t p = 0; rc == 0 && p < diff->parts; p++) {
         const struct pp_diff_part *part = &diff->part[p];
         for (size_t i = 0; rc == 0 && i < part->len; i++) {
             const struct pp_diff_row *row = &part->row[i];
-            if (!is_about(gate, row) || (row->small && gate->pattern))
+            if (!is_about(limit, row) || (row->small && limit->pattern))
                 continue;
-            struct pp_gate_finding finding = {.gate = gate, .part = part, .row = row};
-            finding.state = judge(gate, row, &diff->options, &finding.worse);
+            struct pp_limit_finding finding = {.limit = limit, .part = part, .row = row};
+            finding.state = judge(limit, row, &diff->options, &finding.worse);
             if (finding.state > checks->state[at])
                 checks->state[at] = finding.state;
             rc = add_finding(checks, &finding);
@@ -151,45 +151,45 @@ check_gate(struct pp_gate_checks *checks, size_t at, const struct pp_diff *asked
 }
 
 int
-pp_gate_check(const struct pp_gate *gate, size_t gates, const struct pp_diff *diff,
-              struct pp_gate_checks *ret)
+pp_limit_check(const struct pp_limit *limit, size_t limits, const struct pp_diff *diff,
+              struct pp_limit_checks *ret)
 {
-    *ret = (struct pp_gate_checks){.gate = gate, .gates = gates};
-    ret->state = calloc(gates + 1, sizeof(*ret->state)); /* PP_GATE_NOTHING */
+    *ret = (struct pp_limit_checks){.limit = limit, .limits = limits};
+    ret->state = calloc(limits + 1, sizeof(*ret->state)); /* PP_LIMIT_NOTHING */
     int rc = ret->state ? 0 : -ENOMEM;
-    for (size_t i = 0; rc == 0 && i < gates; i++)
-        rc = check_gate(ret, i, diff);
+    for (size_t i = 0; rc == 0 && i < limits; i++)
+        rc = check_limit(ret, i, diff);
     return rc;
 }
 
-enum pp_gate_state
-pp_gate_worst(const struct pp_gate_checks *checks)
+enum pp_limit_state
+pp_limit_worst(const struct pp_limit_checks *checks)
 {
-    static const enum pp_gate_state order[] = {PP_GATE_FAILED, PP_GATE_NOTHING, PP_GATE_UNCLEAR};
+    static const enum pp_limit_state order[] = {PP_LIMIT_FAILED, PP_LIMIT_NOTHING, PP_LIMIT_UNCLEAR};
     for (size_t k = 0; k < sizeof(order) / sizeof(*order); k++)
-        for (size_t i = 0; i < checks->gates; i++)
+        for (size_t i = 0; i < checks->limits; i++)
             if (checks->state[i] == order[k])
                 return order[k];
-    return PP_GATE_PASSED;
+    return PP_LIMIT_PASSED;
 }
 
 const char *
-pp_gate_state_name(enum pp_gate_state state)
+pp_limit_state_name(enum pp_limit_state state)
 {
-    static const char *const name[] = {[PP_GATE_NOTHING] = "nothing",
-                                       [PP_GATE_PASSED] = "passed",
-                                       [PP_GATE_UNCLEAR] = "unclear",
-                                       [PP_GATE_FAILED] = "failed"};
+    static const char *const name[] = {[PP_LIMIT_NOTHING] = "nothing",
+                                       [PP_LIMIT_PASSED] = "passed",
+                                       [PP_LIMIT_UNCLEAR] = "unclear",
+                                       [PP_LIMIT_FAILED] = "failed"};
     return name[state];
 }
 
-const struct pp_gate_finding *
-pp_gate_worst_row(const struct pp_gate_checks *checks, size_t gate)
+const struct pp_limit_finding *
+pp_limit_worst_row(const struct pp_limit_checks *checks, size_t limit)
 {
-    const struct pp_gate_finding *worst = NULL;
+    const struct pp_limit_finding *worst = NULL;
     for (size_t i = 0; i < checks->findings; i++) {
-        const struct pp_gate_finding *finding = &checks->finding[i];
-        if (finding->gate == &checks->gate[gate] && finding->state == checks->state[gate] &&
+        const struct pp_limit_finding *finding = &checks->finding[i];
+        if (finding->limit == &checks->limit[limit] && finding->state == checks->state[limit] &&
             (!worst || finding->worse > worst->worse))
             worst = finding;
     }
@@ -197,11 +197,11 @@ pp_gate_worst_row(const struct pp_gate_checks *checks, size_t gate)
 }
 
 void
-pp_gate_checks_finish(struct pp_gate_checks *checks)
+pp_limit_checks_finish(struct pp_limit_checks *checks)
 {
     for (size_t i = 0; i < PP_DIFF_STATS; i++)
         pp_diff_finish(&checks->other[i]);
     free(checks->finding);
     free(checks->state);
-    *checks = (struct pp_gate_checks){.gates = 0};
+    *checks = (struct pp_limit_checks){.limits = 0};
 }

@@ -1,9 +1,9 @@
 /** @file
  * A limit of `diff --fail-above`: which figures may become how much worse. This file reads the expression; it
- * knows no session. docs/options.yaml (fail-above) has the grammar. Next: gate_check.h, which applies limits
+ * knows no session. docs/options.yaml (fail-above) has the grammar. Next: limit_check.h, which applies limits
  * to a comparison. */
-#ifndef PP_CLI_COMPARE_GATE_H
-#define PP_CLI_COMPARE_GATE_H
+#ifndef PP_CLI_COMPARE_LIMIT_H
+#define PP_CLI_COMPARE_LIMIT_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -11,16 +11,16 @@
 #include "cli/compare/diff.h"
 
 /** Bytes of an expression at most. */
-#define PP_GATE_TEXT_MOST 1024U
+#define PP_LIMIT_TEXT_MOST 1024U
 
 /** What is wrong with an expression, and where. */
-struct pp_gate_error {
+struct pp_limit_error {
     unsigned column; /**< from 1 */
     char message[256];
 };
 
 /** A limit. */
-struct pp_gate {
+struct pp_limit {
     char *text;             /**< the expression, as given; owned */
     enum pp_diff_kind kind; /**< of the rows that it is about */
     enum pp_diff_stat stat; /**< of these rows; PP_DIFF_TOTAL: rows without a choice of statistics */
@@ -28,21 +28,21 @@ struct pp_gate {
                                         (pp_view_matches()); owned */
     bool pattern;           /**< the name has *, ? or [ */
     bool relative;          /**< the limit is a share of the old value: 0.03 is 3 % */
-    double limit;           /**< else in the unit of the row: nanoseconds, frames per second, a count */
+    double most;           /**< else in the unit of the row: nanoseconds, frames per second, a count */
 };
 
 /**
  * Read an expression: `WHAT[:STATISTIC] LIMIT`.
  *
  * @param text  Borrowed.
- * @param ret   pp_gate_finish() frees it; unchanged on failure.
+ * @param ret   pp_limit_finish() frees it; unchanged on failure.
  * @param error Set if the expression is wrong.
  * @retval 0, -EINVAL, -ENOMEM.
  */
-__attribute__((warn_unused_result)) int pp_gate_parse(const char *text, struct pp_gate *ret,
-                                                      struct pp_gate_error *error);
+__attribute__((warn_unused_result)) int pp_limit_parse(const char *text, struct pp_limit *ret,
+                                                      struct pp_limit_error *error);
 
 /** Free the texts of a limit. The struct is all zero then. */
-void pp_gate_finish(struct pp_gate *gate);
+void pp_limit_finish(struct pp_limit *limit);
 
 #endif

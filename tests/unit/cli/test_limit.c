@@ -8,26 +8,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/compare/gate.h"
+#include "cli/compare/limit.h"
 
 static void
 accept(const char *text, enum pp_diff_kind kind, enum pp_diff_stat stat, const char *name, bool relative,
-       double limit)
+       double most)
 {
-    struct pp_gate gate;
-    struct pp_gate_error error = {.column = 0};
-    int rc = pp_gate_parse(text, &gate, &error);
+    struct pp_limit limit;
+    struct pp_limit_error error = {.column = 0};
+    int rc = pp_limit_parse(text, &limit, &error);
     if (rc)
         fail_msg("%s: column %u: %s", text, error.column, error.message);
-    assert_string_equal(gate.text, text);
-    assert_int_equal(gate.kind, kind);
-    assert_int_equal(gate.stat, stat);
-    assert_string_equal(gate.name, name);
-    assert_int_equal(gate.pattern, strpbrk(name, "*?[") ? 1 : 0);
-    assert_int_equal(gate.relative, relative);
-    assert_true(fabs(gate.limit - limit) < 1e-9);
-    pp_gate_finish(&gate);
-    assert_null(gate.name);
+    assert_string_equal(limit.text, text);
+    assert_int_equal(limit.kind, kind);
+    assert_int_equal(limit.stat, stat);
+    assert_string_equal(limit.name, name);
+    assert_int_equal(limit.pattern, strpbrk(name, "*?[") ? 1 : 0);
+    assert_int_equal(limit.relative, relative);
+    assert_true(fabs(limit.most - most) < 1e-9);
+    pp_limit_finish(&limit);
+    assert_null(limit.name);
 }
 
 static void
@@ -68,10 +68,10 @@ test_patterns(void **state)
 static void
 refuse(const char *text, unsigned column, const char *part)
 {
-    struct pp_gate gate = {.text = NULL};
-    struct pp_gate_error error = {.column = 0};
-    assert_int_equal(pp_gate_parse(text, &gate, &error), -EINVAL);
-    assert_null(gate.text);
+    struct pp_limit limit = {.text = NULL};
+    struct pp_limit_error error = {.column = 0};
+    assert_int_equal(pp_limit_parse(text, &limit, &error), -EINVAL);
+    assert_null(limit.text);
     if (error.column != column || !strstr(error.message, part))
         fail_msg("%s: column %u: %s", text, error.column, error.message);
 }
@@ -111,13 +111,13 @@ test_mistakes(void **state)
 static void
 test_long(void **state)
 {
-    char text[PP_GATE_TEXT_MOST + 2];
+    char text[PP_LIMIT_TEXT_MOST + 2];
     (void)state;
     memset(text, 'a', sizeof(text) - 1);
     text[sizeof(text) - 1] = '\0';
-    refuse(text, PP_GATE_TEXT_MOST + 1, "longer than 1024 bytes");
-    text[PP_GATE_TEXT_MOST] = '\0';
-    memcpy(text + PP_GATE_TEXT_MOST - 3, " 3%", 3);
+    refuse(text, PP_LIMIT_TEXT_MOST + 1, "longer than 1024 bytes");
+    text[PP_LIMIT_TEXT_MOST] = '\0';
+    memcpy(text + PP_LIMIT_TEXT_MOST - 3, " 3%", 3);
     refuse(text, 1, "no figure is named 'aaa");
 }
 

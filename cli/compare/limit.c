@@ -1,6 +1,6 @@
 /** @file
- * See gate.h. */
-#include "cli/compare/gate.h"
+ * See limit.h. */
+#include "cli/compare/limit.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -59,10 +59,10 @@ struct span {
 /* An expression that is being read. */
 struct parser {
     const char *text;
-    struct pp_gate_error *error;
+    struct pp_limit_error *error;
     const struct figure *figure;
-    struct span name, limit;
-    struct pp_gate gate; /* without texts */
+    struct span name, amount;
+    struct pp_limit limit; /* without texts */
 };
 
 __attribute__((format(printf, 3, 4))) static int
@@ -119,9 +119,9 @@ find_figure(struct parser *p, struct span word)
         pp_nearest_offer(&nearest, figure_table[i].name, strlen(figure_table[i].name));
     }
     if (nearest.found)
-        return fail_at(p, word.at, PP_FORMAT_GATE_UNKNOWN_NEAR, cut(word), word.at, (int)nearest.found_length,
+        return fail_at(p, word.at, PP_FORMAT_LIMIT_UNKNOWN_NEAR, cut(word), word.at, (int)nearest.found_length,
                        nearest.found);
-    return fail_at(p, word.at, PP_FORMAT_GATE_UNKNOWN, cut(word), word.at);
+    return fail_at(p, word.at, PP_FORMAT_LIMIT_UNKNOWN, cut(word), word.at);
 }
 
 /* Find a statistic by its word. @return PP_DIFF_STATS: it is none. */
@@ -153,11 +153,11 @@ take_stat(struct parser *p, struct span word, enum pp_diff_stat known)
 {
     char list[64];
     if (!p->figure->stats)
-        return fail_at(p, word.at, PP_FORMAT_GATE_NO_STATS, p->figure->name);
+        return fail_at(p, word.at, PP_FORMAT_LIMIT_NO_STATS, p->figure->name);
     if (known == PP_DIFF_STATS || !(p->figure->stats & STAT(known)))
-        return fail_at(p, word.at, PP_FORMAT_GATE_STAT, p->figure->name, cut(word), word.at,
+        return fail_at(p, word.at, PP_FORMAT_LIMIT_STAT, p->figure->name, cut(word), word.at,
                        list_stats(p->figure, list, sizeof(list)));
-    p->gate.stat = known;
+    p->limit.stat = known;
     return 0;
 }
 
@@ -177,10 +177,10 @@ read_pattern(struct parser *p, struct span rest)
         }
     }
     if (!rest.length)
-        return fail_at(p, rest.at, PP_FORMAT_GATE_NO_NAME, p->figure->name, p->figure->name);
+        return fail_at(p, rest.at, PP_FORMAT_LIMIT_NO_NAME, p->figure->name, p->figure->name);
     p->name = rest;
     for (size_t i = 0; i < rest.length; i++)
-        p->gate.pattern = p->gate.pattern || strchr("*?[", rest.at[i]);
+        p->limit.pattern = p->limit.pattern || strchr("*?[", rest.at[i]);
     return 0;
 }
 
@@ -194,8 +194,8 @@ read_what(struct parser *p, struct span what)
     int rc = find_figure(p, word);
     if (rc)
         return rc;
-    p->gate.kind = p->figure->kind;
-    p->gate.stat = p->figure->usual;
+    p->limit.kind = p->figure->kind;
+    p->limit.stat = p->figure->usual;
     if (colon) {
         rest.at++;
         rest.length--;
@@ -224,7 +224,7 @@ time_unit(struct span unit)
 static int
 read_number(struct parser *p, double *ret, struct span *ret_unit)
 {
-    struct span limit = p->limit;
+    struct span limit = p->amount;
     char digits[32];
     uint64_t millionths;
     size_t length = 0;
@@ -236,11 +236,11 @@ read_number(struct parser *p, double *ret, struct span *ret_unit)
            ((limit.at[length] >= '0' && limit.at[length] <= '9') || limit.at[length] == '.'))
         length++;
     if (length == 0 || length >= sizeof(digits))
-        return fail_at(p, p->limit.at, PP_FORMAT_GATE_NUMBER);
+        return fail_at(p, p->amount.at, PP_FORMAT_LIMIT_NUMBER);
     memcpy(digits, limit.at, length);
     digits[length] = '\0';
     if (pp_config_number_decimal(digits, 1000000, &millionths))
-        return fail_at(p, p->limit.at, PP_FORMAT_GATE_NUMBER);
+        return fail_at(p, p->amount.at, PP_FORMAT_LIMIT_NUMBER);
     *ret = (double)millionths / 1e6;
     *ret_unit = (struct span){limit.at + length, limit.length - length};
     return 0;
@@ -255,16 +255,16 @@ read_limit(struct parser *p)
     if (rc)
         return rc;
     bool is_time = p->figure->unit == PP_DIFF_NS;
-    p->gate.relative = is_text(unit, "%");
-    if (p->gate.relative)
-        p->gate.limit = number / 100;
+    p->limit.relative = is_text(unit, "%");
+    if (p->limit.relative)
+        p->limit.most = number / 100;
     else if (is_time && time_unit(unit) > 0)
-        p->gate.limit = number * time_unit(unit);
+        p->limit.most = number * time_unit(unit);
     else if (!is_time && unit.length == 0)
-        p->gate.limit = number;
+        p->limit.most = number;
     else
-        return is_time ? fail_at(p, p->limit.at, PP_FORMAT_GATE_TIME)
-                       : fail_at(p, p->limit.at, PP_FORMAT_GATE_COUNT);
+        return is_time ? fail_at(p, p->amount.at, PP_FORMAT_LIMIT_TIME)
+                       : fail_at(p, p->amount.at, PP_FORMAT_LIMIT_COUNT);
     return 0;
 }
 
@@ -282,21 +282,21 @@ divide(struct parser *p, struct span *ret_what)
     for (what = limit; what > begin && is_blank(what[-1]);)
         what--;
     if (what == begin)
-        return fail_at(p, end, PP_FORMAT_GATE_NO_LIMIT);
-    p->limit = (struct span){limit, (size_t)(end - limit)};
+        return fail_at(p, end, PP_FORMAT_LIMIT_NO_LIMIT);
+    p->amount = (struct span){limit, (size_t)(end - limit)};
     *ret_what = (struct span){begin, (size_t)(what - begin)};
     return 0;
 }
 
 /* Make the texts of a limit. The name of a figure of frames is that of diff's row. */
 static int
-make_texts(const struct parser *p, struct pp_gate *ret)
+make_texts(const struct parser *p, struct pp_limit *ret)
 {
-    struct pp_gate made = p->gate;
+    struct pp_limit made = p->limit;
     made.text = strdup(p->text);
     made.name = strndup(p->name.at, p->name.length);
     if (!made.text || !made.name) {
-        pp_gate_finish(&made);
+        pp_limit_finish(&made);
         return -ENOMEM;
     }
     for (char *at = made.name; made.kind == PP_DIFF_FRAME && *at; at++)
@@ -306,12 +306,12 @@ make_texts(const struct parser *p, struct pp_gate *ret)
 }
 
 int
-pp_gate_parse(const char *text, struct pp_gate *ret, struct pp_gate_error *error)
+pp_limit_parse(const char *text, struct pp_limit *ret, struct pp_limit_error *error)
 {
     struct parser p = {.text = text, .error = error};
     struct span what = {.at = text};
-    if (strlen(text) > PP_GATE_TEXT_MOST)
-        return fail_at(&p, text + PP_GATE_TEXT_MOST, PP_FORMAT_GATE_LONG, PP_GATE_TEXT_MOST);
+    if (strlen(text) > PP_LIMIT_TEXT_MOST)
+        return fail_at(&p, text + PP_LIMIT_TEXT_MOST, PP_FORMAT_LIMIT_LONG, PP_LIMIT_TEXT_MOST);
     int rc = divide(&p, &what);
     rc = rc ? rc : read_what(&p, what);
     rc = rc ? rc : read_limit(&p);
@@ -319,9 +319,9 @@ pp_gate_parse(const char *text, struct pp_gate *ret, struct pp_gate_error *error
 }
 
 void
-pp_gate_finish(struct pp_gate *gate)
+pp_limit_finish(struct pp_limit *limit)
 {
-    free(gate->text);
-    free(gate->name);
-    *gate = (struct pp_gate){.text = NULL};
+    free(limit->text);
+    free(limit->name);
+    *limit = (struct pp_limit){.text = NULL};
 }

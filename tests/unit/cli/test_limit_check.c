@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/compare/gate_check.h"
+#include "cli/compare/limit_check.h"
 
 #define RUNS 5U
 
@@ -58,8 +58,8 @@ static const struct figures usual = {.frame_ms = 16, .fps = 60, .shadow_ms = 4, 
 struct fixture {
     struct pp_diff_side olds, news;
     struct pp_diff diff;
-    struct pp_gate gate[2];
-    struct pp_gate_checks checks;
+    struct pp_limit limit[2];
+    struct pp_limit_checks checks;
 };
 
 /* Make sides of @p runs runs that differ by @p spread at most from the figures. */
@@ -82,20 +82,20 @@ make(struct fixture *f, const struct figures *old_figures, const struct figures 
 }
 
 /* Apply one limit. @return What it says; @p findings: of how many rows. */
-static enum pp_gate_state
+static enum pp_limit_state
 check(struct fixture *f, const char *text, size_t findings)
 {
-    struct pp_gate_error error;
-    enum pp_gate_state ret;
-    if (pp_gate_parse(text, f->gate, &error))
+    struct pp_limit_error error;
+    enum pp_limit_state ret;
+    if (pp_limit_parse(text, f->limit, &error))
         fail_msg("%s: %s", text, error.message);
-    assert_int_equal(pp_gate_check(f->gate, 1, &f->diff, &f->checks), 0);
+    assert_int_equal(pp_limit_check(f->limit, 1, &f->diff, &f->checks), 0);
     if (f->checks.findings != findings)
         fail_msg("%s: %zu rows, not %zu", text, f->checks.findings, findings);
     ret = f->checks.state[0];
-    assert_int_equal(pp_gate_worst(&f->checks), ret);
-    pp_gate_checks_finish(&f->checks);
-    pp_gate_finish(f->gate);
+    assert_int_equal(pp_limit_worst(&f->checks), ret);
+    pp_limit_checks_finish(&f->checks);
+    pp_limit_finish(f->limit);
     return ret;
 }
 
@@ -118,27 +118,27 @@ test_five_runs(void **state)
     slower.shadow_ms = 5;
     slower.objects = 5;
     make(&f, &usual, &slower, RUNS, 0.01);
-    assert_int_equal(check(&f, "frame-time:p50 3%", 1), PP_GATE_FAILED);
-    assert_int_equal(check(&f, "frame-time:p50 7%", 1), PP_GATE_PASSED);
-    assert_int_equal(check(&f, "frame-time:p50 0.9ms", 1), PP_GATE_FAILED);
-    assert_int_equal(check(&f, "frame-time:p50 1.1ms", 1), PP_GATE_PASSED);
-    assert_int_equal(check(&f, "frame-time:p99 1.9ms", 1), PP_GATE_FAILED);
-    assert_int_equal(check(&f, "fps 3%", 1), PP_GATE_FAILED);
-    assert_int_equal(check(&f, "fps 3", 1), PP_GATE_FAILED);
-    assert_int_equal(check(&f, "fps 5", 1), PP_GATE_PASSED);
-    assert_int_equal(check(&f, "pass:*Shadow*:mean 10%", 1), PP_GATE_FAILED);
-    assert_int_equal(check(&f, "pass:shadow:p50 10%", 1), PP_GATE_FAILED);
-    assert_int_equal(check(&f, "pass:shadow:p95 1.9ms", 1), PP_GATE_FAILED);
-    assert_int_equal(check(&f, "pass:shadow:p95 2.1ms", 1), PP_GATE_PASSED);
-    assert_int_equal(check(&f, "pass:shadow:max 2.9ms", 1), PP_GATE_FAILED);
-    assert_int_equal(check(&f, "counter:app:objects 20%", 1), PP_GATE_FAILED);
-    assert_int_equal(check(&f, "counter:app:objects 1", 1), PP_GATE_PASSED);
-    assert_int_equal(check(&f, "counter:app:objects 0.9", 1), PP_GATE_FAILED);
+    assert_int_equal(check(&f, "frame-time:p50 3%", 1), PP_LIMIT_FAILED);
+    assert_int_equal(check(&f, "frame-time:p50 7%", 1), PP_LIMIT_PASSED);
+    assert_int_equal(check(&f, "frame-time:p50 0.9ms", 1), PP_LIMIT_FAILED);
+    assert_int_equal(check(&f, "frame-time:p50 1.1ms", 1), PP_LIMIT_PASSED);
+    assert_int_equal(check(&f, "frame-time:p99 1.9ms", 1), PP_LIMIT_FAILED);
+    assert_int_equal(check(&f, "fps 3%", 1), PP_LIMIT_FAILED);
+    assert_int_equal(check(&f, "fps 3", 1), PP_LIMIT_FAILED);
+    assert_int_equal(check(&f, "fps 5", 1), PP_LIMIT_PASSED);
+    assert_int_equal(check(&f, "pass:*Shadow*:mean 10%", 1), PP_LIMIT_FAILED);
+    assert_int_equal(check(&f, "pass:shadow:p50 10%", 1), PP_LIMIT_FAILED);
+    assert_int_equal(check(&f, "pass:shadow:p95 1.9ms", 1), PP_LIMIT_FAILED);
+    assert_int_equal(check(&f, "pass:shadow:p95 2.1ms", 1), PP_LIMIT_PASSED);
+    assert_int_equal(check(&f, "pass:shadow:max 2.9ms", 1), PP_LIMIT_FAILED);
+    assert_int_equal(check(&f, "counter:app:objects 20%", 1), PP_LIMIT_FAILED);
+    assert_int_equal(check(&f, "counter:app:objects 1", 1), PP_LIMIT_PASSED);
+    assert_int_equal(check(&f, "counter:app:objects 0.9", 1), PP_LIMIT_FAILED);
     finish(&f);
     make(&f, &slower, &usual, RUNS, 0.01); /* the other way around, everything passes */
-    assert_int_equal(check(&f, "frame-time:p50 0%", 1), PP_GATE_PASSED);
-    assert_int_equal(check(&f, "fps 0", 1), PP_GATE_PASSED);
-    assert_int_equal(check(&f, "counter:app:* 0", 1), PP_GATE_PASSED);
+    assert_int_equal(check(&f, "frame-time:p50 0%", 1), PP_LIMIT_PASSED);
+    assert_int_equal(check(&f, "fps 0", 1), PP_LIMIT_PASSED);
+    assert_int_equal(check(&f, "counter:app:* 0", 1), PP_LIMIT_PASSED);
     finish(&f);
 }
 
@@ -152,9 +152,9 @@ test_noise(void **state)
     slower.frame_ms = 16.8;
     slower.fps = 57;
     make(&f, &usual, &slower, RUNS, 0.3);
-    assert_int_equal(check(&f, "frame-time:p50 3%", 1), PP_GATE_UNCLEAR);
-    assert_int_equal(check(&f, "fps 1%", 1), PP_GATE_UNCLEAR);
-    assert_int_equal(check(&f, "frame-time:p50 90%", 1), PP_GATE_PASSED);
+    assert_int_equal(check(&f, "frame-time:p50 3%", 1), PP_LIMIT_UNCLEAR);
+    assert_int_equal(check(&f, "fps 1%", 1), PP_LIMIT_UNCLEAR);
+    assert_int_equal(check(&f, "frame-time:p50 90%", 1), PP_LIMIT_PASSED);
     finish(&f);
 }
 
@@ -168,8 +168,8 @@ test_one_run(void **state)
     (void)state;
     slower.frame_ms = 17;
     make(&f, &usual, &slower, 1, 0);
-    assert_int_equal(check(&f, "frame-time:p50 3%", 1), PP_GATE_FAILED);
-    assert_int_equal(check(&f, "frame-time:p50 10%", 1), PP_GATE_PASSED);
+    assert_int_equal(check(&f, "frame-time:p50 3%", 1), PP_LIMIT_FAILED);
+    assert_int_equal(check(&f, "frame-time:p50 10%", 1), PP_LIMIT_PASSED);
     finish(&f);
 }
 
@@ -183,16 +183,16 @@ test_other_passes(void **state)
     more.bloom_ms = 1;
     more.tiny_us = 20;
     make(&f, &usual, &more, RUNS, 0.01);
-    assert_int_equal(check(&f, "pass:*Bloom* 10%", 1), PP_GATE_NOTHING); /* there is no old value */
-    assert_int_equal(check(&f, "pass:*Bloom* 0.5ms", 1), PP_GATE_FAILED);
-    assert_int_equal(check(&f, "pass:*Bloom* 1.1ms", 1), PP_GATE_PASSED);
-    assert_int_equal(check(&f, "pass:* 10%", 2), PP_GATE_PASSED);    /* the small one decides nothing */
-    assert_int_equal(check(&f, "pass:tiny 10%", 1), PP_GATE_FAILED); /* unless it is named */
-    assert_int_equal(check(&f, "pass:shadwo 10%", 0), PP_GATE_NOTHING);
-    assert_int_equal(check(&f, "label:* 10%", 0), PP_GATE_NOTHING);
+    assert_int_equal(check(&f, "pass:*Bloom* 10%", 1), PP_LIMIT_NOTHING); /* there is no old value */
+    assert_int_equal(check(&f, "pass:*Bloom* 0.5ms", 1), PP_LIMIT_FAILED);
+    assert_int_equal(check(&f, "pass:*Bloom* 1.1ms", 1), PP_LIMIT_PASSED);
+    assert_int_equal(check(&f, "pass:* 10%", 2), PP_LIMIT_PASSED);    /* the small one decides nothing */
+    assert_int_equal(check(&f, "pass:tiny 10%", 1), PP_LIMIT_FAILED); /* unless it is named */
+    assert_int_equal(check(&f, "pass:shadwo 10%", 0), PP_LIMIT_NOTHING);
+    assert_int_equal(check(&f, "label:* 10%", 0), PP_LIMIT_NOTHING);
     finish(&f);
     make(&f, &more, &usual, RUNS, 0.01);
-    assert_int_equal(check(&f, "pass:*Bloom* 0%", 1), PP_GATE_NOTHING); /* perhaps it has another name */
+    assert_int_equal(check(&f, "pass:*Bloom* 0%", 1), PP_LIMIT_NOTHING); /* perhaps it has another name */
     finish(&f);
 }
 
@@ -206,9 +206,9 @@ test_from_zero(void **state)
     old_figures.objects = 0;
     new_figures.slow = 0;
     make(&f, &old_figures, &new_figures, RUNS, 0.01);
-    assert_int_equal(check(&f, "counter:app:objects 1000%", 1), PP_GATE_FAILED);
-    assert_int_equal(check(&f, "counter:app:objects 5", 1), PP_GATE_PASSED);
-    assert_int_equal(check(&f, "slow-frames 10%", 1), PP_GATE_PASSED);
+    assert_int_equal(check(&f, "counter:app:objects 1000%", 1), PP_LIMIT_FAILED);
+    assert_int_equal(check(&f, "counter:app:objects 5", 1), PP_LIMIT_PASSED);
+    assert_int_equal(check(&f, "slow-frames 10%", 1), PP_LIMIT_PASSED);
     finish(&f);
 }
 
@@ -217,27 +217,27 @@ static void
 test_worst(void **state)
 {
     struct fixture f;
-    struct pp_gate_error error;
+    struct pp_limit_error error;
     struct figures slower = usual;
     (void)state;
     slower.frame_ms = 17;
     make(&f, &usual, &slower, RUNS, 0.01);
-    assert_int_equal(pp_gate_parse("pass:none 1%", &f.gate[0], &error), 0);
-    assert_int_equal(pp_gate_parse("frame-time 1%", &f.gate[1], &error), 0);
-    assert_int_equal(pp_gate_check(f.gate, 2, &f.diff, &f.checks), 0);
-    assert_int_equal(pp_gate_worst(&f.checks), PP_GATE_FAILED);
-    assert_true(f.checks.finding[0].gate == &f.gate[1] && f.checks.finding[0].worse > 0.05);
-    pp_gate_checks_finish(&f.checks);
-    pp_gate_finish(&f.gate[1]);
-    assert_int_equal(pp_gate_parse("frame-time 10%", &f.gate[1], &error), 0);
-    assert_int_equal(pp_gate_check(f.gate, 2, &f.diff, &f.checks), 0);
-    assert_int_equal(pp_gate_worst(&f.checks), PP_GATE_NOTHING);
-    pp_gate_checks_finish(&f.checks);
-    assert_int_equal(pp_gate_check(f.gate, 0, &f.diff, &f.checks), 0);
-    assert_int_equal(pp_gate_worst(&f.checks), PP_GATE_PASSED);
-    pp_gate_checks_finish(&f.checks);
-    pp_gate_finish(&f.gate[0]);
-    pp_gate_finish(&f.gate[1]);
+    assert_int_equal(pp_limit_parse("pass:none 1%", &f.limit[0], &error), 0);
+    assert_int_equal(pp_limit_parse("frame-time 1%", &f.limit[1], &error), 0);
+    assert_int_equal(pp_limit_check(f.limit, 2, &f.diff, &f.checks), 0);
+    assert_int_equal(pp_limit_worst(&f.checks), PP_LIMIT_FAILED);
+    assert_true(f.checks.finding[0].limit == &f.limit[1] && f.checks.finding[0].worse > 0.05);
+    pp_limit_checks_finish(&f.checks);
+    pp_limit_finish(&f.limit[1]);
+    assert_int_equal(pp_limit_parse("frame-time 10%", &f.limit[1], &error), 0);
+    assert_int_equal(pp_limit_check(f.limit, 2, &f.diff, &f.checks), 0);
+    assert_int_equal(pp_limit_worst(&f.checks), PP_LIMIT_NOTHING);
+    pp_limit_checks_finish(&f.checks);
+    assert_int_equal(pp_limit_check(f.limit, 0, &f.diff, &f.checks), 0);
+    assert_int_equal(pp_limit_worst(&f.checks), PP_LIMIT_PASSED);
+    pp_limit_checks_finish(&f.checks);
+    pp_limit_finish(&f.limit[0]);
+    pp_limit_finish(&f.limit[1]);
     finish(&f);
 }
 

@@ -17,7 +17,7 @@ STEADY = (0.998, 1.0, 1.002, 1.001, 0.999)
 HOSTILE = "a|b`c` <script>alert(1)</script> **x** [y](http://z) ![](p) @all #1 \\| ]]> &amp; \"q\" 'r' \x1b[2J \ufffe \ud7ff\n# h"
 
 
-class Gates(CommandTest):
+class Limits(CommandTest):
     def made(self, name, factor=1.0, shadow=1.0, title="shadow map", device=None):
         """A session whose times are so many times those of command.py; shadow: of its first pass besides."""
         rows, ranked = frames(61), passes(61)
@@ -40,7 +40,7 @@ class Gates(CommandTest):
         """Five runs of a side, and five of another one that differs so."""
         return [*self.runs("old"), "--", *self.runs("new", factors, **more)]
 
-    def gate(self, sides, *limits, status=0, options=()):
+    def check(self, sides, *limits, status=0, options=()):
         ran = self.run_command("diff", *options, *[word for limit in limits for word in ("--fail-above", limit)], *sides)
         self.assertEqual(ran.returncode, status, ran.stdout + ran.stderr)
         return ran
@@ -54,32 +54,32 @@ class Gates(CommandTest):
 
     def test_limits_decide_the_exit_status(self):
         sides = self.sides(shadow=1.2)
-        ran = self.gate(sides, "pass:shadow*:mean 10%", "frame-time:p50 3%", "pass:*window*:mean 3%", status=1)
+        ran = self.check(sides, "pass:shadow*:mean 10%", "frame-time:p50 3%", "pass:*window*:mean 3%", status=1)
         shown = ran.stdout[ran.stdout.index("\nlimits\n"):]
         self.assertRegex(shown, r"(?m)^  failed   pass:shadow\*:mean 10%\n +shadow map: 3\.00 ms -> 3\.60 ms, \+20\.0 %")
         self.assertRegex(shown, r"(?m)^  failed   frame-time:p50 3%\n +frame time p50: 10\.00 ms -> 10\.60 ms, \+6\.0 %")
         self.assertRegex(shown, r"(?m)^  passed   pass:\*window\*:mean 3%\n +scene: window: 6\.00 ms -> 6\.00 ms")
         self.assertEqual(ran.stderr, "")
-        self.gate(sides, "pass:shadow*:mean 25%", "frame-time:p50 7%")  # slower, but within these limits
-        self.gate(sides, "pass:shadow*:mean 0.7ms", "gpu-busy:p95 1ms")
-        self.gate(sides, "pass:*:mean 0.5ms", status=1)
-        self.gate(sides, "fps 3%", status=1)
-        self.gate(sides, "fps 10", "counter:*vertex* 0")
-        self.gate(sides, status=1)  # without limits, what is slower decides
+        self.check(sides, "pass:shadow*:mean 25%", "frame-time:p50 7%")  # slower, but within these limits
+        self.check(sides, "pass:shadow*:mean 0.7ms", "gpu-busy:p95 1ms")
+        self.check(sides, "pass:*:mean 0.5ms", status=1)
+        self.check(sides, "fps 3%", status=1)
+        self.check(sides, "fps 10", "counter:*vertex* 0")
+        self.check(sides, status=1)  # without limits, what is slower decides
         for options in (["--metric", "draws"], ["--stat", "max"]):  # what is shown changes no limit
-            self.gate(sides, "pass:shadow*:mean 10%", "frame-time:p50 30%", "fps 10", status=1, options=options)
-            self.gate(sides, "pass:shadow*:mean 25%", "frame-time:p50 30%", "fps 10", options=options)
+            self.check(sides, "pass:shadow*:mean 10%", "frame-time:p50 30%", "fps 10", status=1, options=options)
+            self.check(sides, "pass:shadow*:mean 25%", "frame-time:p50 30%", "fps 10", options=options)
 
     def test_a_limit_above_which_chance_is_likely(self):
         sides = [*self.runs("old", (0.9, 1.0, 1.1)), "--", *self.runs("new", (0.95, 1.05, 1.15))]
-        ran = self.gate(sides, "frame-time:p50 3%")
+        ran = self.check(sides, "frame-time:p50 3%")
         self.assertIn("  unclear  frame-time:p50 3%\n", ran.stdout)
         self.assert_one_line(ran.stderr, "--fail-above 'frame-time:p50 3%'", "chance", "--strict")
-        self.gate(sides, "frame-time:p50 3%", status=1, options=["--strict"])
+        self.check(sides, "frame-time:p50 3%", status=1, options=["--strict"])
 
     def test_nothing_to_judge(self):
         """A name that no row has must not pass for ever."""
-        ran = self.gate(self.sides(), "pass:shadwo:mean 3%", "frame-time:p50 3%", status=2)
+        ran = self.check(self.sides(), "pass:shadwo:mean 3%", "frame-time:p50 3%", status=2)
         self.assertIn("  nothing  pass:shadwo:mean 3%\n", ran.stdout)
         self.assert_one_line(ran.stderr, "--fail-above 'pass:shadwo:mean 3%'")
 
@@ -93,7 +93,7 @@ class Gates(CommandTest):
             self.assertNotIn("\x1b", ran.stderr)
 
     def test_json(self):
-        ran = self.gate(self.sides(shadow=1.2), "pass:shadow*:mean 10%", "pass:none 1%", "frame-time:p50 1ms", status=1,
+        ran = self.check(self.sides(shadow=1.2), "pass:shadow*:mean 10%", "pass:none 1%", "frame-time:p50 1ms", status=1,
                         options=["--json"])
         limits = json.loads(ran.stdout)["limits"]
         self.assertEqual([(limit["limit"], limit["state"]) for limit in limits],
@@ -122,44 +122,44 @@ class Gates(CommandTest):
 
     def test_junit(self):
         sides = self.sides(shadow=1.2)
-        self.gate(sides, "pass:*:mean 10%", "pass:none 1%", status=1, options=["--junit", "out.xml"])
+        self.check(sides, "pass:*:mean 10%", "pass:none 1%", status=1, options=["--junit", "out.xml"])
         cases = self.junit()
         self.assertEqual([case[:2] for case in cases],
                          [("pass:*:mean 10%: shadow map", "failure"), ("pass:*:mean 10%: scene: window", "system-out"),
                           ("pass:none 1%", "error")])
         self.assertRegex(cases[0][2], r"^3\.00 ms -> 3\.60 ms, \+20\.0 % \(\+\d.* \.\. \+\d.*\)$")
-        self.gate(sides, status=1, options=["--junit", "out.xml"])  # without limits: the rows that decide
+        self.check(sides, status=1, options=["--junit", "out.xml"])  # without limits: the rows that decide
         self.assertEqual({case[0]: case[1] for case in self.junit()},
                          {"frame time p50": "failure", "GPU time p50": "failure", "shadow map": "failure",
                           "scene: window": "system-out"})
         self.assertEqual([case.get("time") for case in xml.parse(self.path("out.xml")).iter("testcase")
                           if case.get("name") == "shadow map"], ["0.003599000"])
         noisy = [*self.runs("a", (0.9, 1.0, 1.1)), "--", *self.runs("b", (0.95, 1.05, 1.15))]
-        self.gate(noisy, "frame-time 1%", options=["--junit", "out.xml"])
+        self.check(noisy, "frame-time 1%", options=["--junit", "out.xml"])
         self.assertEqual([case[1] for case in self.junit()], ["skipped"])
-        self.gate(noisy, "frame-time 1%", status=1, options=["--junit", "out.xml", "--strict"])
+        self.check(noisy, "frame-time 1%", status=1, options=["--junit", "out.xml", "--strict"])
         self.assertEqual([case[1] for case in self.junit()], ["failure"])
 
     def test_not_comparable(self):
         other = [self.made("old"), self.made("other", device="other")]
-        self.gate(other, "frame-time 3%", status=2, options=["--junit", "out.xml", "--markdown", "out.md"])
+        self.check(other, "frame-time 3%", status=2, options=["--junit", "out.xml", "--markdown", "out.md"])
         cases = self.junit()
         self.assertEqual({case[:2] for case in cases}, {("the sides can be compared", "error")})
         self.assertIn("device", cases[0][2])
         self.assertIn("### passprobe: not comparable\n", self.read("out.md"))
         self.assertIn("device", self.read("out.md"))
-        self.gate(other, "frame-time 3%", options=["--force"])
+        self.check(other, "frame-time 3%", options=["--force"])
 
     def test_markdown(self):
         sides = self.sides(shadow=1.2)
-        self.gate(sides, "pass:*:mean 10%", "frame-time:p50 30%", status=1, options=["--markdown", "out.md"])
+        self.check(sides, "pass:*:mean 10%", "frame-time:p50 30%", status=1, options=["--markdown", "out.md"])
         text = self.read("out.md")
         self.assertTrue(text.startswith("### passprobe: 1 of 2 limits failed\n"), text)
         self.assertRegex(text, r"(?m)^\| `pass:\*:mean 10%` \| \*\*failed\*\* \| `shadow map` \| 3\.00 ms -> 3\.60 ms, ")
         self.assertRegex(text, r"(?m)^\| `shadow map` \| 3\.00 ms \| 3\.60 ms \| \+20\.0 % \| \+\d.* \.\. \+\d.* \| \*\*slower\*\* \|")
         self.assertRegex(text, r"(?m)^\| frame time p50 \| 10\.00 ms \| 10\.60 ms \| \+6\.0 % \|")
         self.tables(text)
-        ran = self.gate(sides, status=1, options=["--markdown", "-"])  # instead of the text
+        ran = self.check(sides, status=1, options=["--markdown", "-"])  # instead of the text
         self.assertTrue(ran.stdout.startswith("### passprobe: slower\n"), ran.stdout)
         self.assertEqual(self.run_command("diff", "--markdown", "-", sides[0], sides[0]).stdout.splitlines()[0],
                          "### passprobe: nothing slower")
@@ -177,7 +177,7 @@ class Gates(CommandTest):
     def test_hostile_names(self):
         """Names of passes and sessions stay names in XML and in Markdown."""
         sides = [self.made("old`|<b>", title=HOSTILE), self.made("new", 1.3, title=HOSTILE)]
-        self.gate(sides, "pass:a* 10%", status=1, options=["--junit", "out.xml", "--markdown", "out.md"])
+        self.check(sides, "pass:a* 10%", status=1, options=["--junit", "out.xml", "--markdown", "out.md"])
         (name, outcome, _), = self.junit()
         self.assertEqual(outcome, "failure")
         self.assertIn("a|b`c` <script>alert(1)</script> **x**", name)
@@ -194,11 +194,11 @@ class Gates(CommandTest):
     def test_files_that_cannot_be_written(self):
         old = self.made("old")
         for option in ("--junit", "--markdown"):
-            ran = self.gate([old, old], status=125, options=[option, "/nowhere/file"])
+            ran = self.check([old, old], status=125, options=[option, "/nowhere/file"])
             self.assert_one_line(ran.stderr, "/nowhere/file", "No such file")
-            ran = self.gate([old, old], status=125, options=[option, "/dev/full"])
+            ran = self.check([old, old], status=125, options=[option, "/dev/full"])
             self.assert_one_line(ran.stderr, "/dev/full", "No space left")
-        ran = self.gate([old, old], status=125, options=["--junit", "-", "--markdown", "-"])
+        ran = self.check([old, old], status=125, options=["--junit", "-", "--markdown", "-"])
         self.assert_one_line(ran.stderr, "only one of --json, --junit and --markdown")
 
     def test_outputs_replace_no_summary(self):
@@ -213,15 +213,15 @@ class Gates(CommandTest):
         archived = os.path.getsize(self.path("old.pparchive"))
         for option in ("--junit", "--markdown"):
             for sides in ([old, "copy"], [old, "baseline.json"]):
-                ran = self.gate(sides, status=125, options=[option, "baseline.json"])
+                ran = self.check(sides, status=125, options=[option, "baseline.json"])
                 self.assert_one_line(ran.stderr, "baseline.json", "a summary")
                 self.assertEqual(self.read("baseline.json"), text)
-            ran = self.gate(["old.pparchive", old], status=125, options=[option, "old.pparchive"])
+            ran = self.check(["old.pparchive", old], status=125, options=[option, "old.pparchive"])
             self.assert_one_line(ran.stderr, "a side")
             self.assertEqual(os.path.getsize(self.path("old.pparchive")), archived)
-            self.gate([old, old], options=[option, "out"])
-            self.gate([old, old], options=[option, "out"])
-        ran = self.gate([old, old], status=125, options=["--junit", "both", "--markdown", "both"])
+            self.check([old, old], options=[option, "out"])
+            self.check([old, old], options=[option, "out"])
+        ran = self.check([old, old], status=125, options=["--junit", "both", "--markdown", "both"])
         self.assert_one_line(ran.stderr, "the other form")
 
     def test_baseline_of_several_runs(self):
@@ -232,12 +232,12 @@ class Gates(CommandTest):
             file.write("\n".join(summaries))
         with open(self.path("list.json"), "w", encoding="utf-8") as file:
             json.dump([json.loads(text) for text in summaries], file)  # as jq -s writes it
-        whole = self.gate([*old, "--", *new], "pass:*:mean 10%", status=1, options=["--json"])
-        text = self.gate([*old, "--", *new], "pass:*:mean 10%", status=1).stdout
+        whole = self.check([*old, "--", *new], "pass:*:mean 10%", status=1, options=["--json"])
+        text = self.check([*old, "--", *new], "pass:*:mean 10%", status=1).stdout
         for name in ("baseline.json", "list.json"):
-            ran = self.gate([name, "--", *new], "pass:*:mean 10%", status=1, options=["--json"])
+            ran = self.check([name, "--", *new], "pass:*:mean 10%", status=1, options=["--json"])
             self.assert_close(json.loads(whole.stdout), json.loads(ran.stdout))
-            shown = self.gate([name, "--", *new], "pass:*:mean 10%", status=1).stdout
+            shown = self.check([name, "--", *new], "pass:*:mean 10%", status=1).stdout
             self.assertEqual(shown.split("\n")[2:], text.split("\n")[2:])  # without the names of the sides
         self.assertLess(os.path.getsize(self.path("baseline.json")), 5 * 16384)
 

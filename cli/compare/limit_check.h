@@ -1,36 +1,36 @@
 /** @file
  * Applies the limits of `diff --fail-above` to a comparison: which rows became worse by more than their
- * limit? Prints nothing. See gate.h for a limit, diff.h for a comparison. */
-#ifndef PP_CLI_COMPARE_GATE_CHECK_H
-#define PP_CLI_COMPARE_GATE_CHECK_H
+ * limit? Prints nothing. See limit.h for a limit, diff.h for a comparison. */
+#ifndef PP_CLI_COMPARE_LIMIT_CHECK_H
+#define PP_CLI_COMPARE_LIMIT_CHECK_H
 
 #include "cli/compare/diff.h"
-#include "cli/compare/gate.h"
+#include "cli/compare/limit.h"
 
 /** What a limit says, of a row or in all. */
-enum pp_gate_state {
-    PP_GATE_NOTHING, /**< no row can be judged: none has this name, or only the new side has it */
-    PP_GATE_PASSED,  /**< within the limit */
-    PP_GATE_UNCLEAR, /**< above the limit, but the interval of the change contains 0 */
-    PP_GATE_FAILED,  /**< above the limit */
+enum pp_limit_state {
+    PP_LIMIT_NOTHING, /**< no row can be judged: none has this name, or only the new side has it */
+    PP_LIMIT_PASSED,  /**< within the limit */
+    PP_LIMIT_UNCLEAR, /**< above the limit, but the interval of the change contains 0 */
+    PP_LIMIT_FAILED,  /**< above the limit */
 };
 
 /** A row that a limit is about. */
-struct pp_gate_finding {
-    const struct pp_gate *gate;      /**< borrowed */
+struct pp_limit_finding {
+    const struct pp_limit *limit;      /**< borrowed */
     const struct pp_diff_part *part; /**< borrowed, as the row */
     const struct pp_diff_row *row;
-    enum pp_gate_state state;
+    enum pp_limit_state state;
     double worse; /**< how much worse the row became, as the limit counts: a share, or a number in the row's
                      unit; negative: it became better */
 };
 
 /** All limits and what they say. */
-struct pp_gate_checks {
-    const struct pp_gate *gate; /**< borrowed */
-    size_t gates;
-    enum pp_gate_state *state;       /**< of each limit: the worst of its rows; owned */
-    struct pp_gate_finding *finding; /**< by limit, then in the order of the rows; owned */
+struct pp_limit_checks {
+    const struct pp_limit *limit; /**< borrowed */
+    size_t limits;
+    enum pp_limit_state *state;       /**< of each limit: the worst of its rows; owned */
+    struct pp_limit_finding *finding; /**< by limit, then in the order of the rows; owned */
     size_t findings, cap;
     struct pp_diff other[PP_DIFF_STATS]; /**< the same sides by the statistics that limits ask for; owned */
 };
@@ -44,24 +44,24 @@ struct pp_gate_checks {
  * too short to decide (pp_diff_row.small) count only if the limit names them without a pattern. A pass that
  * only the new side has is judged by limits that are no percentages.
  *
- * @param gate  Borrowed until pp_gate_checks_finish(), as @p diff.
- * @param ret   Call pp_gate_checks_finish() whatever is returned.
+ * @param limit  Borrowed until pp_limit_checks_finish(), as @p diff.
+ * @param ret   Call pp_limit_checks_finish() whatever is returned.
  * @retval 0, -ENOMEM.
  */
-__attribute__((warn_unused_result)) int pp_gate_check(const struct pp_gate *gate, size_t gates,
-                                                      const struct pp_diff *diff, struct pp_gate_checks *ret);
+__attribute__((warn_unused_result)) int pp_limit_check(const struct pp_limit *limit, size_t limits,
+                                                      const struct pp_diff *diff, struct pp_limit_checks *ret);
 
 /** What all limits say together: failed if one failed, else nothing if one has no row to check, else unclear
  * if one is unclear. */
-enum pp_gate_state pp_gate_worst(const struct pp_gate_checks *checks);
+enum pp_limit_state pp_limit_worst(const struct pp_limit_checks *checks);
 
 /** A word for a state: "failed", "passed", ...; static. */
-const char *pp_gate_state_name(enum pp_gate_state state);
+const char *pp_limit_state_name(enum pp_limit_state state);
 
 /** The row of a limit that became worse by most, of those with the limit's state; NULL: it has no row. */
-const struct pp_gate_finding *pp_gate_worst_row(const struct pp_gate_checks *checks, size_t gate);
+const struct pp_limit_finding *pp_limit_worst_row(const struct pp_limit_checks *checks, size_t limit);
 
 /** Free everything; the struct is all zero then. */
-void pp_gate_checks_finish(struct pp_gate_checks *checks);
+void pp_limit_checks_finish(struct pp_limit_checks *checks);
 
 #endif
