@@ -113,7 +113,8 @@ print_json(struct annotated *a, const char *dir)
 {
     json_t *json = pp_annotation_json_make(&a->shown, dir, a->options->counter,
                                            a->word ? pp_annotation_target_takes : NULL, &a->target);
-    int rc = !json ? -ENOMEM : json_dumpf(json, stdout, JSON_INDENT(1)) ? -EIO : 0;
+    errno = EIO; /* if the system says nothing */
+    int rc = !json ? -ENOMEM : json_dumpf(json, stdout, JSON_INDENT(1)) ? -errno : 0;
     if (rc == 0)
         puts("");
     json_decref(json);

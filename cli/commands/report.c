@@ -193,7 +193,7 @@ parse_number(const char *text, unsigned long long from, unsigned long long to, u
     return !errno && *text >= '0' && *text <= '9' && !*end && *ret >= from && *ret <= to;
 }
 
-/* Write a frame as JSON. @retval 0, -ENOMEM, -EIO. @retval -ENOENT There is no such frame. */
+/* Write a frame as JSON. @retval 0, -ENOMEM, -errno. @retval -ENOENT There is no such frame. */
 static int
 write_frame(const struct pp_saved_session *rec, const char *dir, double number)
 {
@@ -228,11 +228,11 @@ print_frames(const struct pp_saved_session *rec, const struct pp_surface_ranking
                      pp_format_name(name, sizeof(name), s->surface, 60));
         rc = pp_slow_frames_show(stdout, rec, ranking->rank[i].index, (size_t)number, true);
     }
-    if (rc == -EIO)
-        return pp_fail(PP_FORMAT_REPORT_NOT_WRITTEN, strerror(EIO));
     if (rc == -ENOENT)
         return pp_fail(PP_FORMAT_REPORT_NO_FRAME, options->frame);
-    return rc ? pp_fail(PP_TEXT_COMMAND_MEMORY) : 0;
+    if (rc == -ENOMEM)
+        return pp_fail(PP_TEXT_COMMAND_MEMORY);
+    return rc ? pp_fail(PP_FORMAT_REPORT_NOT_WRITTEN, strerror(-rc)) : 0;
 }
 
 /* Read the session. @return Exit status; 0: the caller finishes @p rec. @param damage PP_DAMAGE_MAX bytes.

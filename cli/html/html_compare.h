@@ -23,7 +23,7 @@ __attribute__((warn_unused_result)) int pp_html_compare_make(const struct pp_dif
                                                              const struct pp_window_given *window,
                                                              json_t **ret);
 
-/** Write the page. @retval 0, -EIO. */
+/** Write the page. @retval 0, -errno. */
 __attribute__((warn_unused_result)) int pp_html_compare_write(FILE *out, const json_t *data);
 
 #endif

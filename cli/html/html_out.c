@@ -96,19 +96,42 @@ pp_html_elementf(FILE *out, const char *tag, const char *format, ...)
     end_tag(out, tag);
 }
 
-/* Write a part of the JSON. '<' is a part of strings only: its escape keeps "</script>" and "<!--" out of the
- * page. */
+/* Bytes at the begin of a part of the JSON that are written as they are: printable ones other than '<'. */
+static size_t
+plain_length(const char *part, size_t size)
+{
+    size_t plain = 0;
+    while (plain < size && part[plain] != '<') {
+        bool printable = part[plain] >= ' ' && part[plain] <= '~';
+        size_t length = printable ? 1 : pp_printable_next(part + plain, &printable);
+        if (!printable)
+            break;
+        plain += length;
+    }
+    return plain;
+}
+
+/* Write a part of the JSON. Parts end between characters; an escape is a part by itself. '<' occurs in strings
+ * only: its escape keeps "</script>" and "<!--" out of the page. */
 static int
 write_json(const char *part, size_t size, void *out)
 {
+    if (size > 1 && *part == '\\' && (part[1] == 'u' || strchr("bf", part[1]))) {
+        pp_html_raw(out, "?");
+        return 0;
+    }
     while (size) {
-        const char *bracket = memchr(part, '<', size);
-        size_t plain = bracket ? (size_t)(bracket - part) : size;
+        size_t plain = plain_length(part, size), other = 0;
+        bool printable = false;
         pp_html_raw_part(out, part, plain);
-        if (bracket)
-            pp_html_raw(out, "\\u003c");
-        part += plain + (bracket ? 1 : 0);
-        size -= plain + (bracket ? 1 : 0);
+        part += plain;
+        size -= plain;
+        if (size) {
+            other = *part == '<' ? 1 : pp_printable_next(part, &printable);
+            pp_html_raw(out, *part == '<' ? "\\u003c" : "?");
+        }
+        part += other;
+        size -= other;
     }
     return 0;
 }
@@ -116,6 +139,7 @@ write_json(const char *part, size_t size, void *out)
 int
 pp_html_json(FILE *out, const json_t *value)
 {
+    errno = EIO; /* if the system says nothing */
     int rc = json_dump_callback(value, write_json, out, JSON_COMPACT | JSON_REAL_PRECISION(12));
-    return rc || ferror(out) ? -EIO : 0;
+    return rc || ferror(out) ? -errno : 0;
 }

@@ -28,7 +28,8 @@ void pp_html_element(FILE *out, const char *tag, const char *text);
 __attribute__((format(printf, 3, 4))) void pp_html_elementf(FILE *out, const char *tag, const char *format,
                                                             ...);
 
-/** Write a value as JSON that cannot end a script element. @retval 0, -EIO. */
+/** Write a value as JSON that cannot end a script element. In texts, control characters other than tab and
+ * line break, and characters that pp_printable_next() refuses, become '?'. @retval 0, -errno. */
 __attribute__((warn_unused_result)) int pp_html_json(FILE *out, const json_t *value);
 
 #endif

@@ -6,7 +6,7 @@
 #include <jansson.h>
 #include <stdio.h>
 
-/** Write the page. @param data As pp_html_data_make() makes it. @retval 0, -EIO. */
+/** Write the page. @param data As pp_html_data_make() makes it. @retval 0, -errno. */
 __attribute__((warn_unused_result)) int pp_html_report_write(FILE *out, const json_t *data);
 
 #endif

@@ -20,6 +20,7 @@ pp_html_template_write(FILE *out, const char *page, const struct pp_html_place *
 {
     static const char begin[] = "<!--", end[] = "-->";
     int rc = 0;
+    errno = EIO; /* if the system says nothing */
     for (const char *at = NULL; rc == 0 && (at = strstr(page, begin));) {
         const char *name = at + strlen(begin), *name_end = strstr(name, end);
         if (!name_end)
@@ -34,5 +35,5 @@ pp_html_template_write(FILE *out, const char *page, const struct pp_html_place *
         page = name_end + strlen(end);
     }
     pp_html_raw(out, page);
-    return rc || ferror(out) ? -EIO : 0;
+    return rc || fflush(out) || ferror(out) ? -errno : 0;
 }

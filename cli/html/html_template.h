@@ -12,7 +12,7 @@ struct pp_html_place {
     void (*put)(FILE *out, const json_t *data);
 };
 
-/** Write a page. At the place `data`, the data stand as JSON. @retval 0, -EIO. */
+/** Write a page. At the place `data`, the data stand as JSON. @retval 0, -errno. */
 __attribute__((warn_unused_result)) int pp_html_template_write(FILE *out, const char *page,
                                                                const struct pp_html_place *place,
                                                                size_t places, const json_t *data);

@@ -61,7 +61,9 @@ pp_json_write(FILE *out, const json_t *value)
 {
     if (!value)
         return -ENOMEM;
-    int rc = json_dumpf(value, out, WRITTEN) ? -EIO : 0;
+    errno = EIO; /* if the system says nothing */
+    if (json_dumpf(value, out, WRITTEN))
+        return -errno;
     pp_print_char(out, '\n');
-    return fflush(out) || ferror(out) ? -EIO : rc;
+    return fflush(out) || ferror(out) ? -errno : 0;
 }

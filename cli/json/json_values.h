@@ -24,7 +24,7 @@ void pp_json_put_text(json_t *object, const char *name, const char *value);
 json_t *pp_json_written(json_t *value);
 
 /** Write a value, one member in each line, and flush the stream. @param value NULL: there was no memory. The
- * caller keeps its reference. @retval 0, -ENOMEM, -EIO. */
+ * caller keeps its reference. @retval 0, -ENOMEM, -errno. */
 __attribute__((warn_unused_result)) int pp_json_write(FILE *out, const json_t *value);
 
 #endif

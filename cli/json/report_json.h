@@ -22,7 +22,7 @@
  */
 json_t *pp_report_json_make(struct pp_saved_session *rec, const char *dir, const struct pp_view *view);
 
-/** Write the summary of a session to a stream, one member in each line. @retval 0, -ENOMEM, -EIO. */
+/** Write the summary of a session to a stream, one member in each line. @retval 0, -ENOMEM, -errno. */
 __attribute__((warn_unused_result)) int pp_report_json_write(FILE *out, struct pp_saved_session *rec,
                                                              const char *dir, const struct pp_view *view);
 

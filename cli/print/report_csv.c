@@ -211,11 +211,12 @@ int
 pp_report_csv_write(FILE *out, struct pp_saved_session *rec, const struct pp_view *view)
 {
     int rc = 0;
+    errno = EIO; /* if the system says nothing */
     if (view->by == PP_BY_LABEL)
         rc = write_labels(out, rec, view);
     else if (view->by == PP_BY_PROGRAM || view->by == PP_BY_CALL || view->by == PP_BY_DRAW)
         rc = write_draws(out, rec, view);
     else
         rc = write_passes(out, rec, view);
-    return rc ? rc : fflush(out) || ferror(out) ? -EIO : 0;
+    return rc ? rc : fflush(out) || ferror(out) ? -errno : 0;
 }

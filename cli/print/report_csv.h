@@ -13,7 +13,7 @@
  * Write the table that a view asks for: passes, unless it asks for something else. All rows are written.
  *
  * @param rec Its series get sorted.
- * @retval 0, -ENOMEM, -EIO.
+ * @retval 0, -ENOMEM, -errno.
  */
 __attribute__((warn_unused_result)) int pp_report_csv_write(FILE *out, struct pp_saved_session *rec,
                                                             const struct pp_view *view);

@@ -25,7 +25,7 @@ static int
 put_text(FILE *out, const char *text)
 {
     json_t *string = json_string(text);
-    int rc = json_dumpf(string, out, JSON_ENCODE_ANY) ? -EIO : 0;
+    int rc = json_dumpf(string, out, JSON_ENCODE_ANY) ? -errno : 0;
     json_decref(string);
     return rc;
 }
@@ -40,15 +40,17 @@ put_time(FILE *out, const char *name, int64_t ns)
 static void
 begin_event(struct chrome *f, char phase, uint32_t track)
 {
+    errno = EIO; /* if the system says nothing */
     fputs(f->begun ? ",\n" : "[\n", f->out);
     f->begun = true;
     fprintf(f->out, "{\"ph\":\"%c\",\"pid\":%" PRId64 ",\"tid\":%" PRIu32, phase, f->pid, track);
 }
 
+/* Did what was written since begin_event() fail? */
 static int
 status(const struct chrome *f)
 {
-    return ferror(f->out) ? -EIO : 0;
+    return ferror(f->out) ? -errno : 0;
 }
 
 /* Write an event that says something about a process or a thread. */
@@ -215,8 +217,8 @@ static int
 end(struct pp_trace_format *format)
 {
     struct chrome *f = (struct chrome *)format;
-    fputs(f->begun ? "\n]\n" : "[]\n", f->out);
     errno = EIO;
+    fputs(f->begun ? "\n]\n" : "[]\n", f->out);
     return fflush(f->out) || ferror(f->out) ? -errno : 0;
 }
 

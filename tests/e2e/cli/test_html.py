@@ -10,7 +10,8 @@ import re
 from command import ABOUT, DRAW_HEADER, CommandTest, MS, frames, passes
 from harness import unit_main
 
-HOSTILE = "</script><img src=x onerror=alert(1)>\"'&\x1b[31m"
+HOSTILE = "</script><img src=x onerror=alert(1)>\"'&\x1b[31m\u202egnp\u2066\x9b\ufeff\b\u00e9"
+SHOWN = re.sub("[\x1b\u202e\u2066\x9b\ufeff\b]", "?", HOSTILE)
 VOID = {"meta", "link", "br", "img", "input", "hr"}
 SECTIONS = ("verdict", "time", "slow", "passes", "labels", "counters", "missing", "machine", "definitions")
 
@@ -128,8 +129,9 @@ class Html(CommandTest):
         page = self.page(self.session(rows, ranked, about=about))
         self.assertEqual([tag for tag, _ in page.found].count("script"), 2)
         self.assertNotIn("img", [tag for tag, _ in page.found])
-        self.assertNotIn("\x1b", page.text)
-        self.assertEqual(page.data()["marks"][0]["label"].replace("\\", ""), HOSTILE.replace("\\", ""))
+        self.assertEqual(set(page.text) & set("\x1b\u202e\u2066\x9b\ufeff\b"), set())
+        data = page.data()
+        self.assertEqual((data["marks"][0]["label"], data["passes"][0]["name"]), (SHOWN, SHOWN))
 
     def test_comparison(self):
         """`diff --html` has the rows of diff --json, with and without a script, and the frames of both sides."""
@@ -146,7 +148,9 @@ class Html(CommandTest):
         with open(path, encoding="utf-8") as file:
             page = Page(file.read())
         data = page.data()
-        self.assertEqual(data["diff"], json.loads(wanted.stdout))
+        shown = wanted.stdout.replace(json.dumps(HOSTILE, ensure_ascii=False)[1:-1].replace("\\u001b", "\\u001B"),
+                                      json.dumps(SHOWN, ensure_ascii=False)[1:-1])
+        self.assertEqual(data["diff"], json.loads(shown))
         self.assertEqual([data[side]["frames"][0]["frame_time_ns"][0] for side in ("old", "new")], [10 * MS, 12 * MS])
         self.assertIn(["frame time", "frame", "p50", "10.00 ms", "12.00 ms", "20.0"], [row[:6] for row in page.rows])
         self.assertIn("frame time: 10.00 ms before, 12.00 ms now, +20.0 %", page.text)
@@ -168,6 +172,14 @@ class Html(CommandTest):
             data = Page(file.read()).data()
         self.assertEqual((data["old"], len(data["new"]["frames"])), (None, 1))
         self.assertEqual(self.run_command("diff", "--html", path, summary, session).returncode, 125)
+
+    def test_full_disk(self):
+        """The message says what the system said; nothing of the page is left."""
+        session = self.session(*self.slow_rows(), about=ABOUT)
+        for size in (1, 40):
+            run = self.run_command("-c", f'ulimit -f {size}; exec "$0" report --html out.html "$1"', self.install, session, binary="sh")
+            self.assertEqual((run.returncode, os.listdir(self.cwd)), (125, []), run)
+            self.assert_one_line(run.stderr, "cannot write out.html: File too large")
 
     def test_session_without_anything_to_show(self):
         for name, rows, about in (("empty", (), None), ("one", frames(1), ABOUT), ("level", frames(20, level="frame"), ABOUT)):

@@ -479,6 +479,16 @@ class Report(CommandTest):
             self.assertIn(f"passprobe: {text}", record)
             self.assertIn(f"; {text}", stat)
 
+    def test_full_disk(self):
+        """The message says what the system said."""
+        session = self.session(frames(2000), passes(2000), about=ABOUT)
+        for words in (["--json"], ["--csv"], ["--json", "--frame=5"], ["--worst=3"], [], ["--folded"], ["--trace=chrome", "-"]):
+            with open("/dev/full", "wb") as full:
+                run = subprocess.run([self.install, "report", *words, session], env=self.env, stdout=full, stderr=subprocess.PIPE,
+                                     text=True, check=False, timeout=60)
+            self.assertEqual(run.returncode, 125, words)
+            self.assertIn("No space left on device", run.stderr, words)
+
     def test_special_files(self):
         """A pipe or a file without end in place of a file does not hang the reader."""
         made = self.session(frames(2), about=ABOUT)
