@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "cli/commands/commands.h"
+#include "cli/commands/diff_files.h"
 #include "cli/commands/diff_options.h"
 #include "cli/commands/record_tell.h"
 #include "cli/compare/diff.h"
@@ -264,8 +265,8 @@ diff_line_make(const struct comparing *c, const char *folder, size_t n, bool che
     return 0;
 }
 
-/* Are the options of `passprobe diff` right? Reports what is wrong, before anything runs. @return Exit
- * status. */
+/* Are the options of `passprobe diff` right, and can its files be written? Reports what is wrong, before
+ * anything runs. @return Exit status. */
 static int
 check_diff_options(struct comparing *c)
 {
@@ -275,6 +276,7 @@ check_diff_options(struct comparing *c)
         return pp_fail(PP_TEXT_COMMAND_MEMORY);
     int status = pp_diff_options_read(diff.words, diff.word, &command);
     if (status == 0) {
+        status = pp_diff_files_check(&command);
         c->force = command.force;
         c->how = command.how;
         c->how.choose_stat = command.how.choose_stat && !command.how.metric;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "cli/commands/commands.h"
+#include "cli/commands/diff_files.h"
 #include "cli/commands/diff_options.h"
 #include "cli/commands/diff_output.h"
 #include "cli/commands/diff_trend.h"
@@ -57,7 +58,8 @@ pp_cmd_diff(int argc, char **argv)
         pp_diff_options_finish(&command);
         return status;
     }
-    status = read_side(&olds, command.old_path, command.olds, &command.window);
+    status = pp_diff_files_check(&command);
+    status = status ? status : read_side(&olds, command.old_path, command.olds, &command.window);
     status = status ? status : read_side(&news, command.new_path, command.news, &command.window);
     status = status ? status : compare(&olds, &news, &command);
     pp_diff_side_finish(&olds);

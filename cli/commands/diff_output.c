@@ -5,10 +5,9 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
+#include "cli/commands/diff_files.h"
 #include "cli/compare/limit_check.h"
-#include "cli/compare/run_file.h"
 #include "cli/export/export_file.h"
 #include "cli/html/html_compare.h"
 #include "cli/json/diff_json.h"
@@ -79,41 +78,15 @@ write_stream(const struct output *output, write_form *form, FILE *out, const cha
     return rc ? pp_fail(PP_FORMAT_REPORT_NOT_WRITTEN, strerror(-rc)) : 0;
 }
 
-/* Is a regular file at @p path, and at @p other the same one? */
-static bool
-is_same_file(const char *path, const char *other)
-{
-    struct stat a, b;
-    return other && stat(path, &a) == 0 && S_ISREG(a.st_mode) && stat(other, &b) == 0 &&
-           a.st_dev == b.st_dev && a.st_ino == b.st_ino;
-}
-
-/* Would writing this file destroy a side of the comparison, another summary, or the other form? */
-static bool
-is_taken(const struct pp_diff_command *command, const char *name)
-{
-    FILE *summary = pp_run_file_open(name);
-    if (summary) {
-        fclose(summary);
-        return true;
-    }
-    for (size_t i = 0; i < command->olds; i++)
-        if (is_same_file(name, command->old_path[i]))
-            return true;
-    for (size_t i = 0; i < command->news; i++)
-        if (is_same_file(name, command->new_path[i]))
-            return true;
-    return name == command->junit && is_same_file(name, command->markdown);
-}
-
 /* Write to a file, or "-": not here. @return Exit status. */
 static int
 write_file(const struct output *output, write_form *form, const char *name)
 {
     if (!name || strcmp(name, "-") == 0)
         return 0;
-    if (is_taken(output->command, name))
-        return pp_fail(PP_FORMAT_DIFF_NOT_WRITTEN, name, PP_TEXT_DIFF_TAKEN);
+    const char *taken = pp_diff_file_taken(output->command, name);
+    if (taken)
+        return pp_fail(PP_FORMAT_DIFF_NOT_WRITTEN, name, taken);
     FILE *out = fopen(name, "we");
     if (!out)
         return pp_fail(PP_FORMAT_DIFF_NOT_WRITTEN, name, strerror(errno));

@@ -47,7 +47,8 @@ run_once(const struct pp_command_line *line, struct pp_session_dir *dir)
         return run.exit_status;
     }
     pp_record_tell(line, dir, &run, true, &left);
-    return pp_run_status(line, &run, left.frames);
+    int status = pp_run_status(line, &run, left.frames);
+    return status == 0 && left.discarded ? PP_EXIT_FAILED : status;
 }
 
 int

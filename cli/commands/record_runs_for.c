@@ -158,7 +158,8 @@ finish(struct runs_for *all, struct pp_set_runs *runs)
     if (!quiet)
         print_agreement(all);
     const struct pp_run how = {.exit_status = runs->status};
-    return pp_run_status(&all->line, &how, left.frames);
+    int status = pp_run_status(&all->line, &how, left.frames);
+    return status == 0 && left.discarded ? PP_EXIT_FAILED : status;
 }
 
 /* The first run left no session: print why. @return Exit status. */

@@ -43,7 +43,7 @@ tell_no_frame(const struct pp_command_line *line, const struct pp_session_dir *d
 /* Print what the session has, and what it lacks. */
 static void
 tell_frames(const struct pp_session_dir *dir, const struct pp_sessions *sessions,
-            const struct pp_saved_session *rec, bool closing_line)
+            const struct pp_saved_session *rec, bool closing_line, bool discarded)
 {
     const char *stopped = NULL;
     if (closing_line)
@@ -57,7 +57,8 @@ tell_frames(const struct pp_session_dir *dir, const struct pp_sessions *sessions
     if (closing_line)
         pp_not_measured_message(rec);
     pp_run_print_others(sessions);
-    pp_run_print_window(rec);
+    if (!discarded)
+        pp_run_print_window(rec);
     pp_run_print_previous(dir);
 }
 
@@ -75,19 +76,21 @@ pp_record_tell(const struct pp_command_line *line, const struct pp_session_dir *
     pp_keep_symbols(line, &sessions);
     int rc = pp_saved_read_at(sessions.by_frames[0].fd, PP_SAVED_HEADLINES, &rec);
     uint64_t frames = rc == 0 ? rec.frames : 0;
+    bool discarded = rc == 0 && pp_run_print_discarded(line, &rec);
     bool gone = rc == 0 && frames == 0 && pp_run_print_frames_gone(&rec, path);
     if (rc && rc != -ENOENT)
         pp_message(PP_FORMAT_READ_BACK, path, strerror(-rc));
     else if (frames == 0 && !gone) /* if they are gone, the rest of the session is kept */
         tell_no_frame(line, dir, run, command, rc ? NULL : &rec);
     else if (frames && line->config.verbosity >= 0)
-        tell_frames(dir, &sessions, &rec, closing_line);
+        tell_frames(dir, &sessions, &rec, closing_line, discarded);
     if (rc == 0) {
         if (frames)
             pp_damage_print(&rec, path);
         pp_saved_finish(&rec);
     }
     ret->frames = frames;
+    ret->discarded = discarded;
     snprintf(ret->session, sizeof(ret->session), "%.255s", pp_base_name(path));
     pp_sessions_finish(&sessions);
 }

@@ -94,12 +94,13 @@ write_json(const struct pp_command_line *line, json_t *json)
     json_decref(json);
 }
 
-/* Print the summary of CMD's session, or why there is none. @return Number of its frames. */
-static uint64_t
+/* Print the summary of CMD's session, or why there is none. */
+static struct pp_runs_left
 print(const struct pp_command_line *line, const struct pp_session_dir *dir, const struct pp_run *run)
 {
     char command[256];
     char ending[PP_ENDING_MAX];
+    struct pp_runs_left left = {.frames = 0};
     struct pp_saved_session rec;
     struct pp_sessions sessions;
     pp_format_short_command(command, sizeof(command), PP_SUMMARY_TITLE_COLUMNS,
@@ -133,15 +134,17 @@ print(const struct pp_command_line *line, const struct pp_session_dir *dir, cons
             write_json(line, pp_report_json_make(&rec, sessions.by_frames[0].path,
                                                  &(struct pp_view){.fold = false}));
         pp_run_print_others(&sessions);
-        pp_run_print_window(&rec);
+        left.discarded = pp_run_print_discarded(line, &rec);
+        if (!left.discarded)
+            pp_run_print_window(&rec);
         if (line->config.verbosity >= 0)
             pp_run_print_previous(dir);
     }
-    uint64_t frames = rc == 0 ? rec.frames : 0;
+    left.frames = rc == 0 ? rec.frames : 0;
     if (rc == 0)
         pp_saved_finish(&rec);
     pp_sessions_finish(&sessions);
-    return frames;
+    return left;
 }
 
 /* Print what repeated runs say together. */
@@ -191,10 +194,13 @@ run_once(const struct pp_command_line *line, struct pp_session_dir *dir)
         pp_session_dir_drop_empty(dir);
         return PP_EXIT_FAILED;
     }
-    if (!run.exec_errno)
-        return pp_run_status(line, &run, print(line, dir, &run));
-    pp_session_dir_drop_empty(dir);
-    return run.exit_status;
+    if (run.exec_errno) {
+        pp_session_dir_drop_empty(dir);
+        return run.exit_status;
+    }
+    const struct pp_runs_left left = print(line, dir, &run);
+    int status = pp_run_status(line, &run, left.frames);
+    return status == 0 && left.discarded ? PP_EXIT_FAILED : status;
 }
 
 int

@@ -171,6 +171,17 @@ pp_run_print_window(const struct pp_saved_session *rec)
                    pp_format_noun((double)frames, "frame", "frames"), level);
 }
 
+bool
+pp_run_print_discarded(const struct pp_command_line *line, const struct pp_saved_session *rec)
+{
+    const char *discard = pp_command_line_own(line, "discard");
+    if (!discard || !rec->window.any || !rec->frames || pp_saved_frames(rec))
+        return false;
+    pp_message(PP_FORMAT_RUN_DISCARDED, discard, (unsigned long long)rec->frames,
+               pp_format_noun((double)rec->frames, "frame", "frames"));
+    return true;
+}
+
 int
 pp_run_status(const struct pp_command_line *line, const struct pp_run *run, uint64_t frames)
 {

@@ -52,6 +52,10 @@ const char *pp_run_ending(char text[PP_ENDING_MAX], const struct pp_run *run, co
  */
 void pp_run_print_window(const struct pp_saved_session *rec);
 
+/** Report that --discard leaves no frame of a session that has frames. @return true: so it is; no figure is
+ * known then. */
+bool pp_run_print_discarded(const struct pp_command_line *line, const struct pp_saved_session *rec);
+
 /** Compare the number of recorded frames with --require-frames. Reports it if there are too few. @return The
  * exit status of the command: that of CMD, or PP_EXIT_FAILED. */
 int pp_run_status(const struct pp_command_line *line, const struct pp_run *run, uint64_t frames);

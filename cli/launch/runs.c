@@ -10,6 +10,7 @@
 #include "cli/launch/install_paths.h"
 #include "cli/launch/repeat.h"
 #include "cli/launch/run.h"
+#include "cli/print/format.h"
 #include "cli/print/message.h"
 #include "cli/session/runs_file.h"
 #include "core/config/dir_content.h"
@@ -151,8 +152,8 @@ judge(const struct running *running, const struct place *place, const struct pp_
         return status;
     if (status) {
         pp_message(PP_FORMAT_RUNS_FAILED, name, status, status == how.exit_status ? PP_TEXT_RUNS_IGNORE : "");
-    } else if (!left->frames) {
-        pp_message(PP_FORMAT_RUNS_NO_FRAMES, name);
+    } else if (!left->frames || left->discarded) {
+        pp_message(left->discarded ? PP_FORMAT_RUNS_NONE_LEFT : PP_FORMAT_RUNS_NO_FRAMES, name);
         status = PP_EXIT_FAILED;
     }
     return status;
@@ -228,6 +229,18 @@ run_ended(void *data, const struct pp_repeat_ended *ended)
     return status == 0;
 }
 
+/* Print how many runs were complete when a signal came. With --until their number was not known before. */
+static void
+print_interrupted(const struct pp_runs *runs, int signal, unsigned used)
+{
+    const struct pp_runs_options *options = runs->options;
+    if (options->until > 0)
+        pp_message(PP_FORMAT_RUNS_INTERRUPTED_UNTIL, strsignal(signal), used,
+                   pp_format_noun(used, "run was", "runs were"));
+    else
+        pp_message(PP_FORMAT_RUNS_INTERRUPTED, strsignal(signal), used, options->runs_most * runs->sides);
+}
+
 /* Finish the folder after the last run. */
 static void
 finish_folder(struct running *running)
@@ -260,8 +273,7 @@ pp_runs_run(const struct pp_runs *runs, const struct pp_runs_ops *ops, void *dat
         ret->status = PP_EXIT_FAILED;
     ret->signal = how.signal;
     if (how.signal) {
-        pp_message(PP_FORMAT_RUNS_INTERRUPTED, strsignal(how.signal), ret->used,
-                   runs->options->runs_most * runs->sides);
+        print_interrupted(runs, how.signal, ret->used);
         ret->status = ret->status ? ret->status : PP_EXIT_SIGNAL_BASE + how.signal;
     }
     finish_folder(&running);

@@ -20,6 +20,7 @@
 /** What a run left. */
 struct pp_runs_left {
     uint64_t frames;
+    bool discarded;             /**< all of them, by --discard, which was reported */
     char session[NAME_MAX + 1]; /**< name in the folder of the session with the most frames */
 };
 

@@ -105,7 +105,14 @@ class Compare(CommandTest):
     def test_options_are_checked_before_anything_runs(self):
         game = self.plan([10], [10])
         for words, want in ((("--threshold", "x"), "threshold"), (("-n", "0"), "--runs: bad value '0'"), (("--until", "x"), "--until"),
-                            (("--separator", "++"), "a second command is missing after '++'")):
+                            (("--separator", "++"), "a second command is missing after '++'"),
+                            (("--fail-above", "fpss 3"), "did you mean 'fps'?"), (("--html", "page"), "--html"),
+                            (("--html", "no/page.html"), "cannot write 'no/page.html': No such file"),
+                            (("--junit", "no/junit.xml"), "cannot write 'no/junit.xml': No such file"),
+                            (("--markdown", ".."), "cannot write '..': Is a directory"),
+                            (("--markdown", "out", "--junit", "out"), "cannot write 'out': it is"),
+                            (("--markdown", "made-x-1/frames.csv"), "cannot write 'made-x-1/frames.csv': the folder is a session"),
+                            (("--html", "made-x-1/page.html"), "cannot write 'made-x-1/page.html': the folder is a session")):
             run = self.compare(game, *words)
             self.assertEqual(run.returncode, 125, run)
             self.assert_one_line(run.stderr, want)
@@ -159,18 +166,53 @@ class Compare(CommandTest):
         self.assertEqual(len(self.sessions("capped")), 8)
         self.assertIn("after 4 pairs of runs the frame's change is known within", run.stderr)
 
+    def test_until_is_about_the_frames_that_are_compared(self):
+        """Loading differs from run to run, the frames after it do not: --time leaves loading out of what --until asks."""
+        game = self.plan([10] * 6, [10] * 6)
+        for side, times in (("x", (20, 30) * 3), ("y", (40, 25) * 3)):
+            for number, ms in enumerate(times, 1):
+                rows, start = frames(40), 0
+                for i, row in enumerate(rows):
+                    row.update(cpu_start_ns=start, frame_time_ns=(ms if i < 30 else 10) * MS)
+                    start += row["frame_time_ns"] if i < 30 else 0
+                    start += 10_000 * MS if i == 29 else 10 * MS * (i > 29)
+                folder = os.path.join(self.cwd, f"made-{side}-{number}")
+                subprocess.run(["rm", "-r", folder], check=True)
+                self.session(rows, about={**ABOUT, "counts": {"frames": 40}}, name=f"cwd/made-{side}-{number}")
+        run = self.compare(game, "--until", "2", "--max-runs", "6", "--time", "5-")
+        self.assertEqual((run.returncode, len(self.sessions())), (0, 8), run)
+
     def test_a_signal_ends_the_runs(self):
-        game = self.plan([10] * 3, [10] * 3, also="""
-            [ $1$n = x3 ] && { trap got=1 INT; > now; until [ "$got" ]; do sleep 0.02; done; }""")
-        with subprocess.Popen([self.install, "compare", "-n", "3", "--", game, "x", "--", game, "y"], cwd=self.cwd, env=self.env,
+        out, said = self.interrupt("x3", "-n", "3")
+        self.assertIn("2 runs, 38 frames", out)
+        self.assertIn("Interrupt: 4 of 6 runs were complete", said)
+
+    def test_a_signal_with_until(self):
+        """How many runs there would have been is not known."""
+        self.assertIn("passprobe: Interrupt: 4 runs were complete; --until was not reached\n", self.interrupt("x3", "--until", "1")[1])
+
+    def test_a_signal_in_the_first_run(self):
+        """What was measured is kept as by `record`: in DIR, and what was there before in DIR.old."""
+        self.run_command("record", "--", self.plan([10] * 2, []), "x")
+        before = os.listdir(os.path.join(self.cwd, "passprobe.data"))
+        self.interrupt("x1", "-n", "3")
+        self.assertEqual(self.sessions(), ["a1"])
+        self.assertEqual(os.listdir(os.path.join(self.cwd, "passprobe.data.old")), before)
+        self.assertFalse(os.path.exists(os.path.join(self.cwd, "passprobe.data.new")))
+
+    def interrupt(self, run, *words):
+        """Send SIGINT in one of the runs. @return What passprobe prints."""
+        subprocess.run(["sh", "-c", "rm -rf made-* count-*"], cwd=self.cwd, check=True)
+        game = self.plan([10] * 3, [10] * 3, also=f"""
+            [ $1$n = {run} ] && {{ trap got=1 INT; > now; until [ "$got" ]; do sleep 0.02; done; }}""")
+        with subprocess.Popen([self.install, "compare", *words, "--", game, "x", "--", game, "y"], cwd=self.cwd, env=self.env,
                               text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
             while not os.path.exists(os.path.join(self.cwd, "now")) and process.poll() is None:
                 time.sleep(0.01)
             process.send_signal(signal.SIGINT)
             out, said = process.communicate()
         self.assertEqual(process.returncode, 130, said)
-        self.assertIn("2 runs, 38 frames", out)
-        self.assertIn("Interrupt: 4 of 6 runs were complete", said)
+        return out, said
 
 
 if __name__ == "__main__":

@@ -218,6 +218,10 @@ class Limits(CommandTest):
                 self.assertEqual(self.read("baseline.json"), text)
             ran = self.check(["old.pparchive", old], status=125, options=[option, "old.pparchive"])
             self.assert_one_line(ran.stderr, "a side")
+            for name in ("frames.csv", "new.md"):  # a session keeps its files, and has no others
+                ran = self.gate([old, old], status=125, options=[option, f"{old}/{name}"])
+                self.assert_one_line(ran.stderr, "the folder is a session")
+            self.assertEqual(sorted(os.listdir(old)), ["frames.csv", "passes.csv", "session.json"])
             self.assertEqual(os.path.getsize(self.path("old.pparchive")), archived)
             self.check([old, old], options=[option, "out"])
             self.check([old, old], options=[option, "out"])

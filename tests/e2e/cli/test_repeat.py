@@ -129,6 +129,23 @@ class Repeat(CommandTest):
         self.assertEqual(self.run_command("record", "--discard", "1.5s", "-o", "b", "--", game).returncode, 0)
         self.assertEqual(self.seen(), ["a|100-|", "b||1.5s"])
 
+    def test_discard_of_all_frames(self):
+        """No figure is left, so the run failed; the message names the option. The session is kept."""
+        window = {"options": "--frames 100-", "first_frame": 100}
+        self.session(frames(20), about={**ABOUT, "window": window, "counts": {"frames": 20}}, name="made")
+        game = self.script("game", f"#!/bin/sh\necho x >> runs\nFAKE_SESSION={self.top}/made FAKE_PROGRAM=true /bin/true\n")
+        for words in (("record",), ("record", "-q"), ("stat", "-q"), ("record", "-q", "-r", "3"), ("stat", "-q", "-r", "3")):
+            run = self.run_command(*words, "--discard", "100", "-o", "d", "--", game)
+            self.assertEqual(run.returncode, 125, run)
+            self.assertIn("passprobe: --discard 100 leaves out all frames: the run had only 20 frames\n", run.stderr)
+            self.assertNotIn("no frame was in the window", run.stderr)
+            if "-r" in words:
+                self.assertIn("--discard left no frames of run 1, so there are no more runs\n", run.stderr)
+            self.assertTrue(os.path.exists(os.path.join(self.cwd, "d")))
+        with open(os.path.join(self.cwd, "runs"), encoding="utf-8") as file:
+            self.assertEqual(len(file.readlines()), 5)
+        self.assertEqual(self.run_command("record", "--frames", "100-", "-o", "d", "--", game).returncode, 0)
+
     def test_values_that_are_wrong(self):
         for words, want in ((("-r", "0"), "--repeat: bad value '0': a number of runs from 1 to 999"),
                             (("--repeat=1000",), "--repeat: bad value '1000': a number of runs from 1 to 999"),
