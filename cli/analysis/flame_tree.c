@@ -156,7 +156,7 @@ pp_flame_tree_make(const struct pp_call_stacks *stacks, const struct pp_stack_co
     const struct pp_annotation_wanted wanted = {.by = PP_ANNOTATE_FUNCTION};
     size_t root = PP_FLAME_NONE;
     int rc = pp_annotation_make(stacks, costs, &wanted, &m.functions);
-    rc = rc ? rc : enter(&m, &root, PP_FLAME_ROOT, PP_TEXT_FLAME_ROOT, strlen(PP_TEXT_FLAME_ROOT));
+    rc = rc ? rc : enter(&m, &root, PP_FLAME_ROOT, PP_TEXT_BY_GPU_TIME, strlen(PP_TEXT_BY_GPU_TIME));
     for (size_t i = 0; rc == 0 && i < costs->len; i++)
         rc = add_cost(&m, &costs->cost[i], stacks->stacks > 0);
     rc = rc ? rc : finish_nodes(ret);

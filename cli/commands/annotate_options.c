@@ -133,7 +133,7 @@ take_option(struct pp_annotate_options *options, int answer, const char *word)
         options->debuginfod = true;
         return 0;
     case ':':
-        return pp_fail(PP_FORMAT_ANNOTATE_ARGUMENT, word);
+        return pp_fail(PP_FORMAT_NEEDS_ARGUMENT, word);
     case '?':
         return unknown(word);
     default:

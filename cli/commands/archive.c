@@ -81,7 +81,7 @@ write_archive(const struct pp_opened_session *session, const char *name, const c
     int out = open(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
     if (out < 0) {
         close(dir_fd);
-        return pp_fail(PP_FORMAT_ARCHIVE_FAILED, file,
+        return pp_fail(PP_FORMAT_FILE_NOT_WRITTEN, file,
                        errno == EEXIST ? PP_TEXT_ARCHIVE_EXISTS : strerror(errno));
     }
     int rc = pp_archive_write(dir_fd, name, redact, out, &written, why, sizeof(why));
@@ -93,7 +93,7 @@ write_archive(const struct pp_opened_session *session, const char *name, const c
     close(out);
     if (rc) {
         (void)unlink(file);
-        return pp_fail(PP_FORMAT_ARCHIVE_FAILED, file, why);
+        return pp_fail(PP_FORMAT_FILE_NOT_WRITTEN, file, why);
     }
     pp_print(stderr, PP_FORMAT_ARCHIVE_DONE "\n", written.files,
              pp_format_bytes(files, (double)written.bytes), pp_format_bytes(bytes, (double)st.st_size), file,

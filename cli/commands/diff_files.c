@@ -114,7 +114,7 @@ pp_diff_files_check(const struct pp_diff_command *command)
         if (!taken && rc == 0 && file[i] == command->html && lstat(file[i], &st) == 0)
             rc = -EEXIST; /* a page replaces nothing */
         if (taken || rc)
-            return pp_fail(PP_FORMAT_DIFF_NOT_WRITTEN, file[i], taken ? taken : strerror(-rc));
+            return pp_fail(PP_FORMAT_FILE_NOT_WRITTEN, file[i], taken ? taken : strerror(-rc));
     }
     return 0;
 }

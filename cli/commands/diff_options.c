@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <getopt.h>
-#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,17 +16,13 @@
 
 #define FEW_ROWS 20U
 
-/* Read a number and what follows it. @return false: there is none that is finite and not negative. */
+/* Read a number of 0 or more, and find its unit. @return false: there is none. */
 static bool
 read_number(const char *text, double *ret, const char **ret_unit)
 {
-    char *end = NULL;
-    errno = 0;
-    double value = strtod(text, &end);
-    if (errno || end == text || *text < '0' || *text > '9' || !isfinite(value))
+    if (!pp_limit_number(text, ret, ret_unit))
         return false;
-    *ret = value;
-    *ret_unit = end + strspn(end, " ");
+    *ret_unit += strspn(*ret_unit, " ");
     return true;
 }
 
@@ -187,7 +182,7 @@ take_option(struct pp_diff_command *command, int answer, const char *word)
         command->trend = true;
         return 0;
     case ':':
-        return pp_fail(PP_FORMAT_DIFF_ARGUMENT, word);
+        return pp_fail(PP_FORMAT_NEEDS_ARGUMENT, word);
     case '?':
         return pp_fail(PP_FORMAT_DIFF_OPTION, word);
     default:
@@ -219,7 +214,7 @@ find_points(struct pp_diff_command *command, int argc, char **argv, int first, i
     const char *wrong = command->how.pairs  ? "pairs"
                         : command->strict   ? "strict"
                         : command->force    ? "force"
-                        : command->limits    ? "fail-above"
+                        : command->limits   ? "fail-above"
                         : command->markdown ? "markdown"
                         : command->junit    ? "junit"
                         : command->html     ? "html"

@@ -74,7 +74,7 @@ write_stream(const struct output *output, write_form *form, FILE *out, const cha
     if (rc == 0 && (fflush(out) || ferror(out)))
         rc = errno ? -errno : -EIO;
     if (rc && name)
-        return pp_fail(PP_FORMAT_DIFF_NOT_WRITTEN, name, strerror(-rc));
+        return pp_fail(PP_FORMAT_FILE_NOT_WRITTEN, name, strerror(-rc));
     return rc ? pp_fail(PP_FORMAT_REPORT_NOT_WRITTEN, strerror(-rc)) : 0;
 }
 
@@ -86,13 +86,13 @@ write_file(const struct output *output, write_form *form, const char *name)
         return 0;
     const char *taken = pp_diff_file_taken(output->command, name);
     if (taken)
-        return pp_fail(PP_FORMAT_DIFF_NOT_WRITTEN, name, taken);
+        return pp_fail(PP_FORMAT_FILE_NOT_WRITTEN, name, taken);
     FILE *out = fopen(name, "we");
     if (!out)
-        return pp_fail(PP_FORMAT_DIFF_NOT_WRITTEN, name, strerror(errno));
+        return pp_fail(PP_FORMAT_FILE_NOT_WRITTEN, name, strerror(errno));
     int status = write_stream(output, form, out, name);
     if (fclose(out) && status == 0)
-        status = pp_fail(PP_FORMAT_DIFF_NOT_WRITTEN, name, strerror(errno));
+        status = pp_fail(PP_FORMAT_FILE_NOT_WRITTEN, name, strerror(errno));
     return status;
 }
 
@@ -112,7 +112,7 @@ write_html(const struct output *output, const char *name)
     int rc = pp_html_compare_make(output->diff, output->checks, &output->command->window, &data);
     rc = rc ? rc : pp_export_file_write(name, write_page, data);
     json_decref(data);
-    return rc ? pp_fail(PP_FORMAT_HTML_NOT_WRITTEN, name, strerror(-rc)) : 0;
+    return rc ? pp_fail(PP_FORMAT_FILE_NOT_WRITTEN, name, strerror(-rc)) : 0;
 }
 
 static bool
@@ -165,7 +165,7 @@ judge(const struct output *output)
 }
 
 int
-pp_diff_output(const struct pp_diff *diff, const struct pp_diff_command *command)
+pp_diff_output(struct pp_diff *diff, const struct pp_diff_command *command)
 {
     struct pp_limit_checks checks;
     const struct output output = {diff, command, &checks, diff->incomparable && !command->force};

@@ -8,6 +8,6 @@
 /** Write a comparison: as text, JSON, Markdown, JUnit XML or a web page. @return Exit status, as that of
  * diff(1): 0 nothing is slower, or all limits are kept; 1 something is; 2 the sides are not comparable, or a
  * limit has no row to check; PP_EXIT_FAILED: a message was printed. */
-int pp_diff_output(const struct pp_diff *diff, const struct pp_diff_command *command);
+int pp_diff_output(struct pp_diff *diff, const struct pp_diff_command *command);
 
 #endif

@@ -100,14 +100,14 @@ begin_format(struct writing *w)
     if (w->as == AS_SQLITE)
         rc = pp_export_sqlite_create(w->file.unfinished, &w->e.format, why, sizeof(why));
     if (w->as == AS_SQLITE)
-        return rc ? pp_fail(PP_FORMAT_EXPORT_FAILED, w->target, why) : 0;
+        return rc ? pp_fail(PP_FORMAT_FILE_NOT_WRITTEN, w->target, why) : 0;
     int copy = w->as_file ? dup(w->file.fd) : -1;
     w->out = w->as_file ? fdopen(copy, "w") : stdout;
     if (!w->out) {
         rc = -errno;
         if (copy >= 0)
             close(copy);
-        return pp_fail(PP_FORMAT_EXPORT_FAILED, w->target, strerror(-rc));
+        return pp_fail(PP_FORMAT_FILE_NOT_WRITTEN, w->target, strerror(-rc));
     }
     if (formats[w->as].viewer)
         return 0;
@@ -123,7 +123,7 @@ write_all(struct writing *w, const struct pp_opened_session *session)
     int rc = viewer ? pp_viewer_export(&w->e, session->fd, viewer, w->out, &w->left_out)
                     : pp_export_session(&w->e, session->fd);
     if (rc && w->e.error)
-        return pp_fail(PP_FORMAT_EXPORT_FAILED, w->target, viewer ? strerror(-rc) : w->e.format->why);
+        return pp_fail(PP_FORMAT_FILE_NOT_WRITTEN, w->target, viewer ? strerror(-rc) : w->e.format->why);
     if (rc == -ENOENT)
         return pp_fail(PP_FORMAT_REPORT_NO_SESSION, session->path);
     if (rc)
@@ -189,7 +189,7 @@ static int export(struct writing *w, const struct pp_opened_session *session)
     if (rc == -EBUSY)
         return pp_fail(PP_FORMAT_EXPORT_UNFINISHED, w->target, w->target);
     if (rc)
-        return pp_fail(PP_FORMAT_EXPORT_FAILED, w->target,
+        return pp_fail(PP_FORMAT_FILE_NOT_WRITTEN, w->target,
                        rc == -EEXIST ? PP_TEXT_ARCHIVE_EXISTS : strerror(-rc));
     pp_export_progress_begin(&w->progress);
     w->e.progress = pp_export_progress_print;
@@ -205,7 +205,7 @@ static int export(struct writing *w, const struct pp_opened_session *session)
         pp_export_file_drop(&w->file);
     rc = w->as_file && !status ? pp_export_file_finish(&w->file) : 0;
     if (rc)
-        status = pp_fail(PP_FORMAT_EXPORT_FAILED, w->target,
+        status = pp_fail(PP_FORMAT_FILE_NOT_WRITTEN, w->target,
                          rc == -EEXIST ? PP_TEXT_ARCHIVE_EXISTS : strerror(-rc));
     status = status ? status : print_result(w, session);
     pp_export_finish(&w->e);

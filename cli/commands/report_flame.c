@@ -52,7 +52,7 @@ write_tree(const struct pp_flame_tree *tree, const struct pp_stack_costs *costs,
         .title = dir, .frames = (double)costs->frames, .html = ends_with(file, ".html")};
     const struct picture picture = {tree, &look};
     int rc = pp_export_file_write(file, write_picture, &picture);
-    return rc ? pp_fail(PP_FORMAT_FLAME_NOT_WRITTEN, file, strerror(-rc)) : 0;
+    return rc ? pp_fail(PP_FORMAT_FILE_NOT_WRITTEN, file, strerror(-rc)) : 0;
 }
 
 int

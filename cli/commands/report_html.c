@@ -33,5 +33,5 @@ pp_report_html(struct pp_saved_session *rec, const char *dir, const char *file)
         return pp_fail(PP_FORMAT_READ_BACK, dir, strerror(-rc));
     rc = pp_export_file_write(file, write_page, data);
     json_decref(data);
-    return rc ? pp_fail(PP_FORMAT_HTML_NOT_WRITTEN, file, strerror(-rc)) : 0;
+    return rc ? pp_fail(PP_FORMAT_FILE_NOT_WRITTEN, file, strerror(-rc)) : 0;
 }

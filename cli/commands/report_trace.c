@@ -86,7 +86,7 @@ print_failure(const struct writing *w, int rc)
     if (rc == -EBUSY && !w->begun)
         return pp_fail(PP_FORMAT_EXPORT_UNFINISHED, target, target);
     if (!w->begun || w->e.error || rc == -EEXIST)
-        return pp_fail(PP_FORMAT_EXPORT_FAILED, target,
+        return pp_fail(PP_FORMAT_FILE_NOT_WRITTEN, target,
                        rc == -EEXIST ? PP_TEXT_ARCHIVE_EXISTS : strerror(-rc));
     if (rc == -ESRCH)
         return pp_fail(PP_FORMAT_REPORT_NO_MARKS, path, w->e.between);

@@ -58,7 +58,7 @@ open_summary(const struct pp_command_line *line)
     const char *path = pp_command_line_own(line, "summary");
     FILE *out = path ? fopen(path, "we") : stderr;
     if (!out)
-        pp_message(PP_FORMAT_STAT_NOT_WRITTEN, path, strerror(errno));
+        pp_message(PP_FORMAT_FILE_NOT_WRITTEN, path, strerror(errno));
     return out ? out : stderr;
 }
 
@@ -67,7 +67,7 @@ static void
 close_summary(const struct pp_command_line *line, FILE *out)
 {
     if (out != stderr && fclose(out))
-        pp_message(PP_FORMAT_STAT_NOT_WRITTEN, pp_command_line_own(line, "summary"), strerror(errno));
+        pp_message(PP_FORMAT_FILE_NOT_WRITTEN, pp_command_line_own(line, "summary"), strerror(errno));
 }
 
 /* Print the summary to stderr, or to the file of --summary. */
@@ -90,7 +90,7 @@ write_json(const struct pp_command_line *line, json_t *json)
     if (out && out != stdout && fclose(out) && rc == 0)
         rc = -errno;
     if (rc)
-        pp_message(PP_FORMAT_STAT_NOT_WRITTEN, path, strerror(-rc));
+        pp_message(PP_FORMAT_FILE_NOT_WRITTEN, path, strerror(-rc));
     json_decref(json);
 }
 

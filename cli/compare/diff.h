@@ -50,7 +50,7 @@ enum pp_diff_verdict {
     PP_DIFF_UNCLEAR,    /**< none of these; row.runs_needed */
     PP_DIFF_NEW,        /**< only the new side has it */
     PP_DIFF_GONE,       /**< only the old side has it */
-    PP_DIFF_FEW_RUNS,    /**< too few runs for a verdict; the change does not stand out */
+    PP_DIFF_FEW_RUNS,   /**< too few runs for a verdict; the change does not stand out */
     PP_DIFF_EQUAL,      /**< a count that is the same */
     PP_DIFF_CHANGED,    /**< a count that changed: a fact without a test */
     PP_DIFF_NO_VERDICT, /**< values are shown only */
@@ -89,6 +89,8 @@ struct pp_diff_row {
     bool near_threshold;       /**< unclear, because the change is about as large as the threshold */
     bool small;                /**< below --min-time on both sides: it decides nothing */
     bool decides;              /**< counts for the exit status */
+    unsigned limit;            /**< enum pp_limit_state: the worst of the limits about it; pp_limit_check()
+                                  sets it */
     struct pp_run_change runs; /**< the comparison of the runs; only where p is known */
     enum pp_diff_verdict verdict;
     struct pp_diff_count count[PP_DIFF_COUNTS_MOST];

@@ -56,7 +56,7 @@ direction(const struct pp_diff_row *row, bool slower)
 /* The verdict with too few runs for a test: only what is large, or has a reason, gets a verdict. */
 static void
 judge_few_runs(struct pp_diff_row *row, const struct pp_diff_values *values,
-              const struct pp_diff_options *options)
+               const struct pp_diff_options *options)
 {
     const struct pp_change_rule rule = rule_of(options);
     double change = fabs(row->old_value) > 0 ? row->new_value / row->old_value - 1 : (double)NAN;

@@ -119,8 +119,8 @@ find_figure(struct parser *p, struct span word)
         pp_nearest_offer(&nearest, figure_table[i].name, strlen(figure_table[i].name));
     }
     if (nearest.found)
-        return fail_at(p, word.at, PP_FORMAT_LIMIT_UNKNOWN_NEAR, cut(word), word.at, (int)nearest.found_length,
-                       nearest.found);
+        return fail_at(p, word.at, PP_FORMAT_LIMIT_UNKNOWN_NEAR, cut(word), word.at,
+                       (int)nearest.found_length, nearest.found);
     return fail_at(p, word.at, PP_FORMAT_LIMIT_UNKNOWN, cut(word), word.at);
 }
 
@@ -220,29 +220,32 @@ time_unit(struct span unit)
     return 0;
 }
 
+bool
+pp_limit_number(const char *text, double *ret, const char **ret_end)
+{
+    char digits[32];
+    uint64_t millionths = 0;
+    size_t length = strspn(text, "0123456789.");
+    if (length == 0 || length >= sizeof(digits))
+        return false;
+    memcpy(digits, text, length);
+    digits[length] = '\0';
+    if (pp_config_number_decimal(digits, 1000000, &millionths))
+        return false;
+    *ret = (double)millionths / 1e6;
+    *ret_end = text + length;
+    return true;
+}
+
 /* Read the number of the limit, and find its unit. */
 static int
 read_number(struct parser *p, double *ret, struct span *ret_unit)
 {
-    struct span limit = p->amount;
-    char digits[32];
-    uint64_t millionths;
-    size_t length = 0;
-    if (*limit.at == '+') {
-        limit.at++;
-        limit.length--;
-    }
-    while (length < limit.length &&
-           ((limit.at[length] >= '0' && limit.at[length] <= '9') || limit.at[length] == '.'))
-        length++;
-    if (length == 0 || length >= sizeof(digits))
+    const char *begin = p->amount.at + (*p->amount.at == '+'), *end = p->amount.at + p->amount.length;
+    const char *unit = NULL;
+    if (!pp_limit_number(begin, ret, &unit))
         return fail_at(p, p->amount.at, PP_FORMAT_LIMIT_NUMBER);
-    memcpy(digits, limit.at, length);
-    digits[length] = '\0';
-    if (pp_config_number_decimal(digits, 1000000, &millionths))
-        return fail_at(p, p->amount.at, PP_FORMAT_LIMIT_NUMBER);
-    *ret = (double)millionths / 1e6;
-    *ret_unit = (struct span){limit.at + length, limit.length - length};
+    *ret_unit = (struct span){unit, (size_t)(end - unit)};
     return 0;
 }
 
@@ -316,6 +319,25 @@ pp_limit_parse(const char *text, struct pp_limit *ret, struct pp_limit_error *er
     rc = rc ? rc : read_what(&p, what);
     rc = rc ? rc : read_limit(&p);
     return rc ? rc : make_texts(&p, ret);
+}
+
+char *
+pp_limit_figure_of(const struct pp_diff_row *row)
+{
+    char *ret = NULL;
+    const struct figure *figure = NULL;
+    for (size_t i = 0; !figure && i < PP_ARRAY_SIZE(figure_table); i++) {
+        const struct figure *one = &figure_table[i];
+        const struct span name = {row->name, strlen(row->name)};
+        if (one->kind == row->kind && (row->kind != PP_DIFF_FRAME || is_figure(one, name)))
+            figure = one;
+    }
+    if (!figure)
+        return NULL;
+    bool is_frame = row->kind == PP_DIFF_FRAME, has_stat = figure->stats & STAT(row->stat);
+    int length = asprintf(&ret, "%s%s%s%s%s", figure->name, is_frame ? "" : ":", is_frame ? "" : row->name,
+                          has_stat ? ":" : "", has_stat ? pp_diff_stat_name(row->stat) : "");
+    return length < 0 ? NULL : ret;
 }
 
 void

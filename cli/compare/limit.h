@@ -28,7 +28,7 @@ struct pp_limit {
                                         (pp_view_matches()); owned */
     bool pattern;           /**< the name has *, ? or [ */
     bool relative;          /**< the limit is a share of the old value: 0.03 is 3 % */
-    double most;           /**< else in the unit of the row: nanoseconds, frames per second, a count */
+    double most;            /**< else in the unit of the row: nanoseconds, frames per second, a count */
 };
 
 /**
@@ -40,7 +40,15 @@ struct pp_limit {
  * @retval 0, -EINVAL, -ENOMEM.
  */
 __attribute__((warn_unused_result)) int pp_limit_parse(const char *text, struct pp_limit *ret,
-                                                      struct pp_limit_error *error);
+                                                       struct pp_limit_error *error);
+
+/** Read a number of 0 or more at the begin of a text: digits and at most one '.', whatever the locale. @param
+ * ret_end Behind the number. @return false: there is none, or it is too large. */
+bool pp_limit_number(const char *text, double *ret, const char **ret_end);
+
+/** How an expression names a row of a comparison: "frame-time:p50", "pass:scene: shadow map:mean". @return An
+ * owned text; NULL: limits cannot name such rows, or no memory. */
+char *pp_limit_figure_of(const struct pp_diff_row *row);
 
 /** Free the texts of a limit. The struct is all zero then. */
 void pp_limit_finish(struct pp_limit *limit);

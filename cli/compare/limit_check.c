@@ -8,6 +8,24 @@
 #include <string.h>
 
 #include "cli/analysis/view.h"
+#include "cli/print/format.h"
+
+/* Has a row this name, or does the pattern match it? A name may hold characters of patterns itself. */
+static bool
+is_named(const char *name, const char *pattern)
+{
+    char plain[4096];
+    pp_format_unescaped(plain, sizeof(plain), name);
+    return strcasecmp(name, pattern) == 0 || strcasecmp(plain, pattern) == 0 ||
+           pp_view_matches(name, pattern) || pp_view_matches(plain, pattern);
+}
+
+/* Does only the new side have this pass or label region? */
+static bool
+is_new_work(const struct pp_diff_row *row)
+{
+    return row->verdict == PP_DIFF_NEW && (row->kind == PP_DIFF_PASS || row->kind == PP_DIFF_LABEL);
+}
 
 /* Is a row what a limit is about? A pass that does not run once in each frame has no median of its cost in a
  * frame: diff takes the mean, and so do limits. */
@@ -34,14 +52,29 @@ is_about(const struct pp_limit *limit, const struct pp_diff_row *row)
     case PP_DIFF_KINDS:
         break;
     }
-    return pp_view_matches(row->name, limit->name);
+    return is_named(row->name, limit->name);
+}
+
+/* How much worse work became that only the new side has. Where it may be a pass of the old side by another
+ * name, it is compared with that one. Otherwise it took no time before. */
+static double
+worse_than_nothing(const struct pp_limit *limit, const struct pp_diff_part *part,
+                   const struct pp_diff_row *row)
+{
+    double before = row->renamed == PP_DIFF_NO_ROW ? 0 : part->row[row->renamed].old_value;
+    double more = row->new_value - before;
+    if (!limit->relative || isnan(more))
+        return more;
+    return before > 0 ? more / before : more > 0 ? HUGE_VAL : 0;
 }
 
 /* How much worse a row became, as the limit counts; NaN: not known. */
 static double
-worse_by(const struct pp_limit *limit, const struct pp_diff_row *row)
+worse_by(const struct pp_limit *limit, const struct pp_diff_part *part, const struct pp_diff_row *row)
 {
     double sign = row->unit == PP_DIFF_FPS ? -1 : 1;
+    if (is_new_work(row))
+        return worse_than_nothing(limit, part, row);
     if (!limit->relative)
         return sign * row->change;
     if (row->verdict == PP_DIFF_NEW)
@@ -60,7 +93,7 @@ is_sure(const struct pp_diff_row *row, const struct pp_diff_options *options)
     bool is_fact =
         row->verdict == PP_DIFF_NEW || row->verdict == PP_DIFF_CHANGED || row->verdict == PP_DIFF_EQUAL;
     if (is_fact)
-        return true;
+        return row->renamed == PP_DIFF_NO_ROW;
     if (!isnan(row->q) || !isnan(row->p))
         return (isnan(row->q) ? row->p : row->q) <= options->alpha;
     if (isnan(row->low_percent) || isnan(row->high_percent))
@@ -69,10 +102,10 @@ is_sure(const struct pp_diff_row *row, const struct pp_diff_options *options)
 }
 
 static enum pp_limit_state
-judge(const struct pp_limit *limit, const struct pp_diff_row *row, const struct pp_diff_options *options,
-      double *ret_worse)
+judge(const struct pp_limit *limit, const struct pp_diff_part *part, const struct pp_diff_row *row,
+      const struct pp_diff_options *options, double *ret_worse)
 {
-    *ret_worse = worse_by(limit, row);
+    *ret_worse = worse_by(limit, part, row);
     /* a pass that is gone may have another name now: the limit says nothing about it any more */
     if (row->verdict == PP_DIFF_GONE || isnan(*ret_worse))
         return PP_LIMIT_NOTHING;
@@ -141,7 +174,7 @@ check_limit(struct pp_limit_checks *checks, size_t at, const struct pp_diff *ask
             if (!is_about(limit, row) || (row->small && limit->pattern))
                 continue;
             struct pp_limit_finding finding = {.limit = limit, .part = part, .row = row};
-            finding.state = judge(limit, row, &diff->options, &finding.worse);
+            finding.state = judge(limit, part, row, &diff->options, &finding.worse);
             if (finding.state > checks->state[at])
                 checks->state[at] = finding.state;
             rc = add_finding(checks, &finding);
@@ -150,15 +183,52 @@ check_limit(struct pp_limit_checks *checks, size_t at, const struct pp_diff *ask
     return rc;
 }
 
+/* Order of rows by what they are about, whatever their statistic; of frames by their statistic, too. */
+static int
+by_subject(const void *a, const void *b)
+{
+    const struct pp_diff_row *x = *(const struct pp_diff_row *const *)a;
+    const struct pp_diff_row *y = *(const struct pp_diff_row *const *)b;
+    int order = x->kind < y->kind ? -1 : x->kind > y->kind;
+    order = order ? order : strcmp(x->name, y->name);
+    order = order ? order : strcmp(x->id, y->id);
+    if (order || x->kind != PP_DIFF_FRAME)
+        return order;
+    return x->stat < y->stat ? -1 : x->stat > y->stat;
+}
+
+/* Mark the rows of a part with the worst that limits say about them. */
+static int
+mark_rows(const struct pp_limit_checks *checks, struct pp_diff_part *part)
+{
+    struct pp_diff_row **row = calloc(part->len + 1, sizeof(struct pp_diff_row *));
+    if (!row)
+        return -ENOMEM;
+    for (size_t i = 0; i < part->len; i++)
+        row[i] = &part->row[i];
+    qsort(row, part->len, sizeof(*row), by_subject);
+    for (size_t i = 0; i < checks->findings; i++) {
+        const struct pp_limit_finding *finding = &checks->finding[i];
+        if (finding->part->new_surface != part->new_surface)
+            continue;
+        struct pp_diff_row **found = bsearch(&finding->row, row, part->len, sizeof(*row), by_subject);
+        if (found && (unsigned)finding->state > (*found)->limit)
+            (*found)->limit = (unsigned)finding->state;
+    }
+    free(row);
+    return 0;
+}
+
 int
-pp_limit_check(const struct pp_limit *limit, size_t limits, const struct pp_diff *diff,
-              struct pp_limit_checks *ret)
+pp_limit_check(const struct pp_limit *limit, size_t limits, struct pp_diff *diff, struct pp_limit_checks *ret)
 {
     *ret = (struct pp_limit_checks){.limit = limit, .limits = limits};
     ret->state = calloc(limits + 1, sizeof(*ret->state)); /* PP_LIMIT_NOTHING */
     int rc = ret->state ? 0 : -ENOMEM;
     for (size_t i = 0; rc == 0 && i < limits; i++)
         rc = check_limit(ret, i, diff);
+    for (size_t p = 0; rc == 0 && p < diff->parts; p++)
+        rc = mark_rows(ret, &diff->part[p]);
     return rc;
 }
 

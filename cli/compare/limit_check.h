@@ -9,7 +9,7 @@
 
 /** What a limit says, of a row or in all. */
 enum pp_limit_state {
-    PP_LIMIT_NOTHING, /**< no row can be judged: none has this name, or only the new side has it */
+    PP_LIMIT_NOTHING, /**< no row can be judged: none has this name, or a value is missing */
     PP_LIMIT_PASSED,  /**< within the limit */
     PP_LIMIT_UNCLEAR, /**< above the limit, but the interval of the change contains 0 */
     PP_LIMIT_FAILED,  /**< above the limit */
@@ -17,7 +17,7 @@ enum pp_limit_state {
 
 /** A row that a limit is about. */
 struct pp_limit_finding {
-    const struct pp_limit *limit;      /**< borrowed */
+    const struct pp_limit *limit;    /**< borrowed */
     const struct pp_diff_part *part; /**< borrowed, as the row */
     const struct pp_diff_row *row;
     enum pp_limit_state state;
@@ -41,15 +41,17 @@ struct pp_limit_checks {
  * A row fails if it became worse by more than the limit, and if that is no chance: a count is a fact; else
  * the interval of the change must lie above 0, after the correction for the number of passes. With one run a
  * side it is the interval from within the runs; where there is none, the limit alone decides. Passes that are
- * too short to decide (pp_diff_row.small) count only if the limit names them without a pattern. A pass that
- * only the new side has is judged by limits that are no percentages.
+ * too short to decide (pp_diff_row.small) count only if the limit names them without a pattern. A pass or
+ * label region that only the new side has took no time before, so that it is above every percentage. If it
+ * may be a pass of the old side by another name, it is compared with that one, and a limit is at most
+ * unclear. Rows of the comparison get the worst of their limits (pp_diff_row.limit).
  *
  * @param limit  Borrowed until pp_limit_checks_finish(), as @p diff.
  * @param ret   Call pp_limit_checks_finish() whatever is returned.
  * @retval 0, -ENOMEM.
  */
 __attribute__((warn_unused_result)) int pp_limit_check(const struct pp_limit *limit, size_t limits,
-                                                      const struct pp_diff *diff, struct pp_limit_checks *ret);
+                                                       struct pp_diff *diff, struct pp_limit_checks *ret);
 
 /** What all limits say together: failed if one failed, else nothing if one has no row to check, else unclear
  * if one is unclear. */

@@ -8,14 +8,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/session/csv_read.h"
 #include "counters/util/array_size.h"
 #include "pp_texts.h"
 
+/* A number; NaN: there is none, or it is one that only a damaged file has. */
 static double
 number(const json_t *object, const char *name)
 {
-    const json_t *value = json_object_get(object, name);
-    return json_is_number(value) ? json_number_value(value) : (double)NAN;
+    const json_t *member = json_object_get(object, name);
+    double value = json_is_number(member) ? json_number_value(member) : (double)NAN;
+    return fabs(value) <= PP_CELL_MOST ? value : (double)NAN;
 }
 
 static const char *

@@ -94,7 +94,7 @@ static const char *
 name_of(char text[400], const json_t *row)
 {
     const char *kind = pp_html_string(row, "kind");
-    snprintf(text, 400, "%s", strcmp(kind, "rest") == 0 ? PP_TEXT_HTML_REST : pp_html_string(row, "name"));
+    snprintf(text, 400, "%s", strcmp(kind, "rest") == 0 ? PP_TEXT_DIFF_REST : pp_html_string(row, "name"));
     for (char *c = text; *c && strcmp(kind, "frame") == 0; c++)
         *c = *c == '_' ? ' ' : *c;
     return text;
@@ -166,14 +166,15 @@ put_change(FILE *out, const json_t *row)
     pp_html_put_fixed(out, pp_html_number(row, "percent"), 1);
     pp_html_element(out, "td class=\"n\"", interval);
     pp_html_element(out, "td", pp_html_string(row, "verdict"));
+    pp_html_element(out, "td", pp_html_string(row, "limit"));
     pp_html_raw(out, "</tr>\n");
 }
 
 static void
 put_changes(FILE *out, const json_t *data)
 {
-    static const char *const heads[] = {"<what",    "<kind",         "<statistic", "old", "new",
-                                        "change %", "95 % interval", "<verdict",   NULL};
+    static const char *const heads[] = {"<what",    "<kind",         "<statistic", "old",    "new",
+                                        "change %", "95 % interval", "<verdict",   "<limit", NULL};
     const json_t *parts = pp_html_value(data, "diff.surfaces");
     for (size_t i = 0; i < json_array_size(parts); i++) {
         const json_t *part = json_array_get(parts, i), *rows = json_object_get(part, "rows");

@@ -111,8 +111,8 @@ plain_length(const char *part, size_t size)
     return plain;
 }
 
-/* Write a part of the JSON. Parts end between characters; an escape is a part by itself. '<' occurs in strings
- * only: its escape keeps "</script>" and "<!--" out of the page. */
+/* Write a part of the JSON. Parts end between characters; an escape is a part by itself. '<' occurs in
+ * strings only: its escape keeps "</script>" and "<!--" out of the page. */
 static int
 write_json(const char *part, size_t size, void *out)
 {

@@ -184,7 +184,7 @@ put_cause(FILE *out, const json_t *surface, const json_t *cause)
         pp_html_textf(out, ": %s", *pass ? pass : counter);
     pp_html_textf(out, " %s", time ? pp_format_duration(value, number) : pp_format_figure(value, number));
     if (isfinite(before))
-        pp_html_textf(out, PP_FORMAT_HTML_USUAL,
+        pp_html_textf(out, PP_FORMAT_CAUSE_USUALLY,
                       time ? pp_format_duration(usual, before) : pp_format_figure(usual, before));
     pp_html_raw(out, "</li>");
 }
@@ -240,8 +240,18 @@ pp_html_put_slow(FILE *out, const json_t *data)
         pp_html_element(out, "p", PP_TEXT_HTML_NO_SLOW);
 }
 
+/* Has any pass a verdict? */
+static bool
+any_bound(const json_t *passes)
+{
+    for (size_t i = 0; i < json_array_size(passes); i++)
+        if (*pp_html_string(json_array_get(passes, i), "bound_by"))
+            return true;
+    return false;
+}
+
 static void
-put_pass(FILE *out, const json_t *pass, const struct pp_time_unit *unit)
+put_pass(FILE *out, const json_t *pass, const struct pp_time_unit *unit, bool bound)
 {
     static const char *const time[] = {"gpu_ns_per_frame", "p50_ns", "p95_ns", "p99_ns", "max_ns"};
     pp_html_raw(out, "<tr>");
@@ -250,15 +260,17 @@ put_pass(FILE *out, const json_t *pass, const struct pp_time_unit *unit)
     for (size_t i = 0; i < PP_ARRAY_SIZE(time); i++)
         pp_html_put_time(out, pp_html_number(pass, time[i]), unit);
     pp_html_put_fixed(out, pp_html_number(pass, "draws_per_frame"), 1);
-    pp_html_element(out, "td", pp_html_string(pass, "bound_by"));
+    if (bound)
+        pp_html_element(out, "td", pp_html_string(pass, "bound_by"));
     pp_html_raw(out, "</tr>\n");
 }
 
 void
 pp_html_put_passes(FILE *out, const json_t *data)
 {
-    static const char *const heads[] = {"<pass", "GPU %", "a frame, ", "p50",       "p95",
-                                        "p99",   "max",   "draws",     "<bound by", NULL};
+    static const char *const heads[][10] = {
+        {"<pass", "GPU %", "a frame, ", "p50", "p95", "p99", "max", "draws", NULL},
+        {"<pass", "GPU %", "a frame, ", "p50", "p95", "p99", "max", "draws", "<bound by", NULL}};
     const json_t *surfaces = list_of(data, "surfaces");
     for (size_t i = 0; i < json_array_size(surfaces); i++) {
         const json_t *passes = json_object_get(json_array_get(surfaces, i), "passes");
@@ -266,9 +278,11 @@ pp_html_put_passes(FILE *out, const json_t *data)
             continue;
         double largest = pp_html_number(json_array_get(passes, 0), "gpu_ns_per_frame");
         const struct pp_time_unit *unit = pp_time_unit_for(isfinite(largest) ? largest : 0);
-        pp_html_begin_table(out, pp_html_string(json_array_get(surfaces, i), "surface"), heads, unit->name);
+        bool bound = any_bound(passes);
+        pp_html_begin_table(out, pp_html_string(json_array_get(surfaces, i), "surface"), heads[bound],
+                            unit->name);
         for (size_t k = 0; k < json_array_size(passes) && k < ROWS_MOST; k++)
-            put_pass(out, json_array_get(passes, k), unit);
+            put_pass(out, json_array_get(passes, k), unit, bound);
         pp_html_end_table(out);
         if (json_array_size(passes) > ROWS_MOST)
             pp_html_elementf(out, "p", PP_FORMAT_HTML_MORE, json_array_size(passes) - ROWS_MOST);

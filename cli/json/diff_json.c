@@ -3,6 +3,7 @@
 #include "cli/json/diff_json.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "cli/json/json_values.h"
 
@@ -15,8 +16,8 @@ static const char *const unit_name[] = {
     [PP_DIFF_NS] = "ns", [PP_DIFF_FPS] = "fps", [PP_DIFF_COUNT] = "", [PP_DIFF_PER_MINUTE] = "per_minute"};
 
 static const char *const verdict_name[PP_DIFF_VERDICTS] = {
-    [PP_DIFF_FASTER] = "faster",   [PP_DIFF_SLOWER] = "slower", [PP_DIFF_SAME] = "same",
-    [PP_DIFF_UNCLEAR] = "unclear", [PP_DIFF_NEW] = "new",       [PP_DIFF_GONE] = "gone",
+    [PP_DIFF_FASTER] = "faster",     [PP_DIFF_SLOWER] = "slower", [PP_DIFF_SAME] = "same",
+    [PP_DIFF_UNCLEAR] = "unclear",   [PP_DIFF_NEW] = "new",       [PP_DIFF_GONE] = "gone",
     [PP_DIFF_FEW_RUNS] = "few_runs", [PP_DIFF_EQUAL] = "equal",   [PP_DIFF_CHANGED] = "changed",
     [PP_DIFF_NO_VERDICT] = "none"};
 
@@ -37,6 +38,17 @@ counts_json(const struct pp_diff_row *row)
         pp_json_put_number(count, "new", row->count[i].new_value);
         (void)!json_array_append_new(ret, count);
     }
+    return ret;
+}
+
+/* How a limit of --fail-above names a row: "pass:shadow map:mean"; null: it cannot. @return NULL: no memory.
+ */
+static json_t *
+figure_json(const struct pp_diff_row *row)
+{
+    char *text = pp_limit_figure_of(row);
+    json_t *ret = text ? pp_json_text(text) : json_null();
+    free(text);
     return ret;
 }
 
@@ -64,6 +76,10 @@ row_json(const struct pp_diff_part *part, const struct pp_diff_row *row)
     put_truth(ret, "near_threshold", row->near_threshold);
     pp_json_put_text(ret, "verdict", verdict_name[row->verdict]);
     put_truth(ret, "decides", row->decides);
+    (void)!json_object_set_new(
+        ret, "limit",
+        row->limit == PP_LIMIT_NOTHING ? json_null() : pp_json_text(pp_limit_state_name(row->limit)));
+    (void)!json_object_set_new(ret, "figure", figure_json(row));
     put_truth(ret, "aligned", row->aligned);
     (void)!json_object_set_new(ret, "perhaps",
                                row->renamed == PP_DIFF_NO_ROW ? json_null()

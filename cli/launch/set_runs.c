@@ -136,7 +136,7 @@ note_end(struct pp_set_runs *runs, const struct pp_repeat_ended *ended)
     if (how->end_signal) {
         snprintf(runs->ended, sizeof(runs->ended), PP_FORMAT_RUNS_FOR_SIGNAL, number, wanted,
                  strsignal(how->end_signal));
-        pp_message(PP_FORMAT_RUNS_FOR_INTERRUPTED, strsignal(how->end_signal), runs->runs, wanted);
+        pp_message(PP_FORMAT_RUNS_INTERRUPTED, strsignal(how->end_signal), runs->runs, wanted);
     } else {
         snprintf(runs->ended, sizeof(runs->ended), PP_FORMAT_RUNS_FOR_ENDED, number, wanted,
                  how->exit_status);
@@ -189,7 +189,7 @@ pp_set_runs_do(struct pp_set_runs *runs)
     if (end.signal && !*runs->ended && runs->runs && runs->runs < runs->wanted) { /* between two runs */
         snprintf(runs->ended, sizeof(runs->ended), PP_FORMAT_RUNS_FOR_SIGNAL, runs->runs + 1, runs->wanted,
                  strsignal(end.signal));
-        pp_message(PP_FORMAT_RUNS_FOR_INTERRUPTED, strsignal(end.signal), runs->runs, runs->wanted);
+        pp_message(PP_FORMAT_RUNS_INTERRUPTED, strsignal(end.signal), runs->runs, runs->wanted);
     }
     if (end.signal && !runs->status)
         runs->status = PP_EXIT_SIGNAL_BASE + end.signal;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/compare/limit_check.h"
 #include "cli/print/diff_cells.h"
 #include "cli/print/format.h"
 #include "cli/print/message.h"
@@ -18,6 +19,9 @@
 
 #define NAME_COLUMNS   23U /* at least */
 #define NAME_MOST      60U
+#define NAME_WHOLE     2048U /* bytes of a whole name */
+#define WHOLE_COLUMNS  200U  /* of one, at most */
+#define SIGN_COLUMNS   12U   /* behind a name: " mean #12345" */
 #define VALUE_COLUMNS  8
 #define CHANGE_COLUMNS 9
 #define RANGE_COLUMNS  15
@@ -74,7 +78,7 @@ fit_name(char *text, size_t size, const struct pp_diff_row *row, const char *nam
 static void
 row_title(char *text, size_t size, const struct table *table, const struct pp_diff_row *row)
 {
-    char name[2048], which[16] = "";
+    char name[NAME_WHOLE], which[16] = "";
     pp_diff_cell_title(name, sizeof(name), row);
     if (row->kind == PP_DIFF_PASS && row->stat == PP_DIFF_MEAN &&
         pp_diff_stat_is_typical(table->diff->options.stat))
@@ -120,7 +124,7 @@ style_of(const struct pp_diff_row *row)
 static void
 print_row(const struct table *table, const struct pp_diff_row *row)
 {
-    char title[4 * NAME_MOST + 12], from[PP_FORMATTED_MAX], to[PP_FORMATTED_MAX], by[PP_FORMATTED_MAX],
+    char title[NAME_WHOLE + 32], from[PP_FORMATTED_MAX], to[PP_FORMATTED_MAX], by[PP_FORMATTED_MAX],
         range[2 * PP_FORMATTED_MAX], verdict[PP_FORMATTED_MAX];
     row_title(title, sizeof(title), table, row);
     pp_print(table->out, "%s", title);
@@ -139,6 +143,8 @@ print_row(const struct table *table, const struct pp_diff_row *row)
         pp_print(table->out, "%s", verdict);
         pp_terminal_style(table->out, PP_STYLE_NORMAL);
     }
+    if (row->limit >= PP_LIMIT_UNCLEAR)
+        pp_print(table->out, " %s", row->limit == PP_LIMIT_FAILED ? "!" : "!?");
     pp_print_char(table->out, '\n');
     print_more(table, row);
 }
@@ -172,7 +178,7 @@ shows_frame(const struct table *table, const struct pp_diff_row *row)
 static bool
 shows(const struct table *table, const struct pp_diff_row *row)
 {
-    if (table->look->all)
+    if (table->look->all || row->limit >= PP_LIMIT_UNCLEAR)
         return true;
     switch (row->kind) {
     case PP_DIFF_FRAME:
@@ -203,6 +209,20 @@ unit_of(const struct pp_diff_part *part, enum pp_diff_kind kind)
     return pp_time_unit_for(most);
 }
 
+/* How a limit of --fail-above names a row of this kind; "": it cannot. */
+static const char *
+limit_form(enum pp_diff_kind kind)
+{
+    static const char *const form[PP_DIFF_KINDS] = {[PP_DIFF_FRAME] = "frame-time:p50 3%",
+                                                    [PP_DIFF_PASS] = "pass:NAME 10%",
+                                                    [PP_DIFF_REST] = "",
+                                                    [PP_DIFF_LABEL] = "label:NAME 10%",
+                                                    [PP_DIFF_DRAWS] = "",
+                                                    [PP_DIFF_COUNTER] = "counter:NAME 10%",
+                                                    [PP_DIFF_METRIC] = "metric:NAME 10%"};
+    return form[kind];
+}
+
 static void
 print_title(const struct table *table, enum pp_diff_kind kind, const char *title)
 {
@@ -212,7 +232,10 @@ print_title(const struct table *table, enum pp_diff_kind kind, const char *title
     pp_print(table->out, "%s", title);
     if (timed)
         pp_print(table->out, ", %s", table->unit->name);
-    pp_print(table->out, "%s\n", kind == PP_DIFF_FRAME ? "" : " a frame");
+    pp_print(table->out, "%s", kind == PP_DIFF_FRAME ? "" : " a frame");
+    if (table->look->all && *limit_form(kind))
+        pp_print(table->out, PP_FORMAT_DIFF_LIMIT_FORM, limit_form(kind));
+    pp_print_char(table->out, '\n');
 }
 
 /* Print the table of one kind, with its title if it has rows. */
@@ -349,6 +372,12 @@ is_mean_of_passes(const struct pp_diff_row *row)
     return row->kind == PP_DIFF_PASS && row->stat == PP_DIFF_MEAN;
 }
 
+static bool
+is_above(const struct pp_diff_row *row)
+{
+    return row->limit >= PP_LIMIT_UNCLEAR;
+}
+
 /* Print what signs in the tables mean. */
 static void
 print_legend(FILE *out, const struct pp_diff *diff)
@@ -359,17 +388,25 @@ print_legend(FILE *out, const struct pp_diff *diff)
         pp_format_wrap(out, 0, 2, PP_TEXT_DIFF_LEGEND_ALIGNED);
     if (any_row(diff, is_guess))
         pp_format_wrap(out, 0, 2, PP_TEXT_DIFF_LEGEND_GUESS);
+    if (any_row(diff, is_above))
+        pp_format_wrap(out, 0, 2, PP_TEXT_DIFF_LEGEND_LIMIT);
     if (pp_diff_stat_is_typical(diff->options.stat) && any_row(diff, is_mean_of_passes))
         pp_format_wrap(out, 0, 2, PP_TEXT_DIFF_LEGEND_MEAN);
 }
 
-/* Columns of names: what the others leave. */
+/* Columns of names: what the others leave; of a table with all rows, so many that all names are whole. */
 static size_t
-name_columns(FILE *out)
+name_columns(FILE *out, const struct pp_diff_part *part, bool whole)
 {
+    char name[NAME_WHOLE];
     size_t columns = pp_format_columns(out), usual = 80;
     size_t more = columns > usual ? columns - usual : 0;
-    return NAME_COLUMNS + more < NAME_MOST ? NAME_COLUMNS + more : NAME_MOST;
+    size_t ret = NAME_COLUMNS + more < NAME_MOST ? NAME_COLUMNS + more : NAME_MOST;
+    for (size_t i = 0; whole && i < part->len; i++) {
+        size_t width = pp_format_width(pp_diff_cell_title(name, sizeof(name), &part->row[i])) + SIGN_COLUMNS;
+        ret = width > ret ? width : ret;
+    }
+    return ret < WHOLE_COLUMNS ? ret : WHOLE_COLUMNS;
 }
 
 void
@@ -384,7 +421,7 @@ pp_diff_print(FILE *out, const struct pp_diff *diff, const struct pp_diff_look *
         struct table table = {.diff = diff,
                               .part = &diff->part[p],
                               .look = look,
-                              .name_columns = name_columns(out),
+                              .name_columns = name_columns(out, &diff->part[p], look->all),
                               .out = out};
         print_part(&table);
     }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/compare/limit_check.h"
 #include "counters/stats/stats_runs.h"
 #include "counters/util/array_size.h"
 #include "pp_texts.h"
@@ -93,16 +94,25 @@ const char *
 pp_diff_cell_verdict(char text[PP_FORMATTED_MAX], const struct pp_diff_row *row)
 {
     static const char *const word[PP_DIFF_VERDICTS] = {
-        [PP_DIFF_FASTER] = "faster",   [PP_DIFF_SLOWER] = "slower", [PP_DIFF_SAME] = "same",
-        [PP_DIFF_UNCLEAR] = "unclear", [PP_DIFF_NEW] = "new",       [PP_DIFF_GONE] = "gone",
+        [PP_DIFF_FASTER] = "faster",    [PP_DIFF_SLOWER] = "slower", [PP_DIFF_SAME] = "same",
+        [PP_DIFF_UNCLEAR] = "unclear",  [PP_DIFF_NEW] = "new",       [PP_DIFF_GONE] = "gone",
         [PP_DIFF_FEW_RUNS] = "unclear", [PP_DIFF_EQUAL] = "same",    [PP_DIFF_CHANGED] = "changed",
         [PP_DIFF_NO_VERDICT] = ""};
     bool claims = row->verdict == PP_DIFF_FASTER || row->verdict == PP_DIFF_SLOWER;
-    snprintf(text, PP_FORMATTED_MAX, "%s%s", word[row->verdict], claims && row->interval_of_frames ? "?" : "");
+    snprintf(text, PP_FORMATTED_MAX, "%s%s", word[row->verdict],
+             claims && row->interval_of_frames ? "?" : "");
     if (row->verdict == PP_DIFF_UNCLEAR && row->runs_needed)
         pp_format_append(text, PP_FORMATTED_MAX, " (%zu%s)", row->runs_needed,
                          row->runs_needed >= PP_RUNS_NEEDED_MOST ? "+" : "");
     return text;
+}
+
+const char *
+pp_diff_cell_limit(const struct pp_diff_row *row)
+{
+    return row->limit == PP_LIMIT_FAILED    ? PP_TEXT_DIFF_ABOVE
+           : row->limit == PP_LIMIT_UNCLEAR ? PP_TEXT_DIFF_PERHAPS_ABOVE
+                                            : "";
 }
 
 const char *

@@ -26,6 +26,10 @@ const char *pp_diff_cell_range(char text[PP_DIFF_CELL_MAX], const struct pp_diff
 /** A verdict in one word, with the runs that an unclear one needs. @return text. */
 const char *pp_diff_cell_verdict(char text[PP_FORMATTED_MAX], const struct pp_diff_row *row);
 
+/** What limits say of a row that is above one: "above limit", "perhaps above limit"; "" for other rows.
+ * Static. */
+const char *pp_diff_cell_limit(const struct pp_diff_row *row);
+
 /** The change of a row in a sentence: "16.7 ms -> 17.9 ms, +7.3 % (+5.9 .. +8.8)". @return text. */
 const char *pp_diff_cell_change(char *text, size_t size, const struct pp_diff_row *row);
 

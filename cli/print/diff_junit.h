@@ -20,7 +20,7 @@
  * @retval 0, -ENOMEM. Errors of @p out are the caller's to find.
  */
 __attribute__((warn_unused_result)) int pp_diff_junit_write(FILE *out, const struct pp_diff *diff,
-                                                            const struct pp_limit_checks *checks, bool refused,
-                                                            bool strict);
+                                                            const struct pp_limit_checks *checks,
+                                                            bool refused, bool strict);
 
 #endif

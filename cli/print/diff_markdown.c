@@ -57,7 +57,7 @@ print_title(FILE *out, const struct pp_diff *diff, const struct pp_limit_checks 
     else if (checks->limits)
         pp_print(out, "%s",
                  pp_limit_worst(checks) == PP_LIMIT_PASSED ? PP_TEXT_DIFF_LIMITS_KEPT
-                                                         : PP_TEXT_DIFF_LIMITS_UNCLEAR);
+                                                           : PP_TEXT_DIFF_LIMITS_UNCLEAR);
     else
         pp_print(out, "%s", pp_diff_slower(diff) ? PP_TEXT_DIFF_IS_SLOWER : PP_TEXT_DIFF_NOT_SLOWER);
     pp_print(out, "\n\n");
@@ -97,7 +97,7 @@ print_row(FILE *out, const struct pp_diff_row *row)
 {
     char from[PP_FORMATTED_MAX], to[PP_FORMATTED_MAX], by[PP_FORMATTED_MAX], range[PP_DIFF_CELL_MAX],
         verdict[PP_FORMATTED_MAX];
-    const char *strong = row->verdict == PP_DIFF_SLOWER ? "**" : "";
+    const char *strong = row->verdict == PP_DIFF_SLOWER || row->limit == PP_LIMIT_FAILED ? "**" : "";
     pp_print(out, "| ");
     int rc = print_name(out, row);
     pp_print(out, " | %s | %s", pp_diff_cell_value(from, row->unit, row->old_value),
@@ -105,7 +105,8 @@ print_row(FILE *out, const struct pp_diff_row *row)
     pp_diff_cell_percent(by, row->percent);
     pp_print(out, " | %s%s | %s", isfinite(row->percent) ? by : "", isfinite(row->percent) ? " %" : "",
              pp_diff_cell_range(range, row));
-    pp_print(out, " | %s%s%s | ", strong, pp_diff_cell_verdict(verdict, row), strong);
+    pp_print(out, " | %s%s%s%s%s | ", strong, pp_diff_cell_verdict(verdict, row),
+             *verdict && *pp_diff_cell_limit(row) ? ", " : "", pp_diff_cell_limit(row), strong);
     rc = rc ? rc : print_counts(out, row);
     pp_print(out, " |\n");
     return rc;

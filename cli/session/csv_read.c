@@ -242,10 +242,11 @@ pp_cell_number(const struct pp_cell *cell, double *ret)
         return false;
     if (whole_number(cell, ret))
         return true;
-    if (!strchr("-0123456789.", cell->text[0]))
+    /* no hexadecimal number, "nan", "inf", blanks, ... */
+    if (!strchr("-0123456789.", cell->text[0]) || cell->text[strspn(cell->text, "-+.0123456789eE")])
         return false;
     double value = strtod(cell->text, &stop); /* the command never calls setlocale(): this is the C locale */
-    if (*stop || !isfinite(value))
+    if (*stop || !(fabs(value) <= PP_CELL_MOST))
         return false;
     *ret = value;
     return true;

@@ -42,7 +42,11 @@ __attribute__((warn_unused_result)) int pp_csv_read(int dir_fd, const char *name
 __attribute__((warn_unused_result)) int pp_csv_read_text(const char *text, size_t len,
                                                          const struct pp_csv_reader *reader);
 
-/** The cell as a finite number with '.' as decimal point, whatever the locale. @return false: absent or none.
+/** Numbers beyond this one are in damaged files only: counters have 64 bits. So squares and sums of cells are
+ * finite. */
+#define PP_CELL_MOST 1e100
+
+/** The cell as a decimal number of PP_CELL_MOST at most, whatever the locale. @return false: absent or none.
  */
 __attribute__((warn_unused_result)) bool pp_cell_number(const struct pp_cell *cell, double *ret);
 

@@ -95,7 +95,7 @@ open_path(struct pp_opened_session *session, char *why)
             return 0;
         }
         if (rc != -ENOTSUP)
-            snprintf(why, PP_SESSION_OPEN_WHY, PP_FORMAT_SESSION_ARCHIVE, session->path, reason);
+            snprintf(why, PP_SESSION_OPEN_WHY, PP_FORMAT_READ_BACK, session->path, reason);
         else
             snprintf(why, PP_SESSION_OPEN_WHY, PP_FORMAT_REPORT_NO_SESSION, session->path);
     } else if (rc == -ENOENT) {

@@ -32,9 +32,10 @@ function changeTable(part) {
         {name: "ms", value: (row) => row.unit === "ns" ? row.change : null,
             text: (row) => row.unit === "ns" && row.change !== null ? (row.change > 0 ? "+" : "") + (row.change / 1e6).toFixed(3) : "-"},
         {name: "95 % interval", words: true, value: intervalText}, {name: "verdict", words: true, value: (row) => row.verdict.replaceAll("_", " ")},
+        ...(part.rows.some((row) => row.limit) ? [{name: "limit", words: true, value: (row) => row.limit || ""}] : []),
         {name: "counts", words: true, value: (row) => row.counts.map((count) => `${count.name} ${number(count.old)} \u2192 ${number(count.new)}`).join(", ")}];
     return sortedTable(columns, part.rows, {caption: "Changes of " + part.surface, all: true,
-        filter: (row) => [rowName(row), row.kind, row.verdict].join(" ")});
+        filter: (row) => [rowName(row), row.kind, row.verdict, row.limit || ""].join(" ")});
 }
 
 /* One side of the plots: its frames, and below them the frame that is chosen. */

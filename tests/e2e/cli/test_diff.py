@@ -364,8 +364,8 @@ class Diff(CommandTest):
                 self.assert_one_line(ran.stderr, part)
         self.assertEqual(self.run_command("diff", "--threshold", "1%", "--min-time", "0.1ms", "--equivalence", "1", old,
                                           new).returncode, 0)
-        ran = self.run_command("diff", "--all", old, new)
-        self.assert_narrow(ran.stdout)
+        self.assert_narrow(self.run_command("diff", old, new).stdout)
+        ran = self.run_command("diff", "--all", old, new)  # names are whole
         self.assertNotIn(" \n", ran.stdout)
 
     def screen(self, name, *words):

@@ -70,6 +70,72 @@ class Limits(CommandTest):
             self.check(sides, "pass:shadow*:mean 10%", "frame-time:p50 30%", "fps 10", status=1, options=options)
             self.check(sides, "pass:shadow*:mean 25%", "frame-time:p50 30%", "fps 10", options=options)
 
+    def test_rows_above_a_limit_are_marked(self):
+        """In each table, also if another statistic of the row is above its limit."""
+        sides = self.sides(shadow=1.2)
+        limits = ("pass:shadow*:p95 10%", "frame-time 30%")
+        text = self.check(sides, *limits, status=1).stdout
+        self.assertRegex(text, r"(?m)^ shadow map .* slower !$")
+        self.assertRegex(text, r"(?m)^ frame time p50 .* slower$")
+        self.assertIn("\n!: above a limit of --fail-above.", text)
+        self.assertNotIn("!", self.check(sides, "frame-time 30%").stdout)
+        rows = json.loads(self.check(sides, *limits, status=1, options=["--json"]).stdout)["surfaces"][0]["rows"]
+        self.assertEqual({(row["name"], row["stat"]): row["limit"] for row in rows if row["limit"]},
+                         {("shadow map", "p50"): "failed", ("frame_time", "p50"): "passed"})
+        self.check(sides, *limits, status=1, options=["--html", "page.html"])
+        self.assertRegex(self.read("page.html"), r"<td class=\"name\">shadow map</td>.*<td>slower</td><td>failed</td>")
+
+    def test_a_new_pass(self):
+        """Without an old time, a pass is above every percentage."""
+        old, new = self.made("old", shadow=0.001), self.made("new")
+        lines = self.read(f"{old}/passes.csv").splitlines(True)
+        with open(f"{old}/passes.csv", "w", encoding="utf-8", newline="") as file:
+            file.writelines(line for line in lines if "shadow map" not in line)
+        ran = self.check([old, new], "pass:*:mean 10%", status=1)
+        self.assertRegex(ran.stdout, r"(?m)^  failed   pass:\*:mean 10%\n +shadow map: - -> 3\.00 ms")
+        self.assertRegex(ran.stdout, r"(?m)^ shadow map .* new !$")
+        self.check([old, new], "pass:*:mean 4ms")
+        limit, = json.loads(self.check([old, new], "pass:shadow* 10%", status=1, options=["--json"]).stdout)["limits"]
+        self.assertEqual([(row["state"], row["old"], row["worse"]) for row in limit["rows"]], [("failed", None, None)])
+
+    def test_names_can_be_copied(self):
+        """What diff shows of a row is what --fail-above takes: in --json whole, with --all in the table."""
+        title = "tex[0] * a\\/b?: " + "long " * 20 + "end"
+        old, new = self.made("old", title=title), self.made("new", 1.01, title=title)
+        rows = json.loads(self.run_command("diff", "--json", old, new).stdout)["surfaces"][0]["rows"]
+        figures = [row["figure"] for row in rows if row["figure"]]
+        self.assertEqual({row["kind"] for row in rows if not row["figure"]}, {"rest"})
+        self.assertIn(f"pass:{title}:p50", figures)
+        limits = json.loads(self.check([old, new], *(figure + " 900%" for figure in figures), options=["--json"]).stdout)["limits"]
+        for limit, row in zip(limits, (row for row in rows if row["figure"])):
+            self.assertIn((row["kind"], row["name"], row["stat"]), [(one["kind"], one["name"], one["stat"]) for one in limit["rows"]])
+        text = self.run_command("diff", "--all", old, new).stdout
+        shown = title.replace("\\/", "/")
+        self.assertIn(f"\n {shown} ", text)
+        self.assertIn("\npasses, ms a frame   (--fail-above 'pass:NAME 10%')\n", text)
+        self.check([old, new], f"pass:{shown} 900%")
+        self.assertNotIn(shown, self.run_command("diff", old, new).stdout)
+
+    def test_numbers_of_options(self):
+        """Decimal numbers only, whatever strtod() would take."""
+        old = self.made("old")
+        for option in ("--threshold", "--equivalence", "--min-time"):
+            for value in ("0x10", "nan", "inf", "1e1", "-1", "+1", "1.2.3", "1,5", "", "1" + 40 * "0"):
+                ran = self.run_command("diff", f"{option}={value}", old, old)
+                self.assertEqual(ran.returncode, 125, (option, value))
+                self.assert_one_line(ran.stderr, f"{option}: bad value '{value}'")
+        for words in (("--threshold=2.5%",), ("--equivalence", "1 %"), ("--min-time", "50 us"), ("--min-time=.5ms",)):
+            self.assertEqual(self.run_command("diff", *words, old, old).returncode, 0, words)
+
+    def test_huge_times(self):
+        """A damaged summary with times of hundreds of digits makes no such number in JUnit's file."""
+        text = self.run_command("report", "--json", self.made("old")).stdout
+        for time in ("1e300", "1e90"):
+            with open(self.path("huge.json"), "w", encoding="utf-8") as file:
+                file.write(re.sub(r'"p50_ns": [\d.]+', f'"p50_ns": {time}', text))
+            self.run_command("diff", "--junit", "out.xml", "huge.json", "huge.json")
+            self.assertEqual({len(case.get("time")) for case in xml.parse(self.path("out.xml")).iter("testcase")} - {11}, set())
+
     def test_a_limit_above_which_chance_is_likely(self):
         sides = [*self.runs("old", (0.9, 1.0, 1.1)), "--", *self.runs("new", (0.95, 1.05, 1.15))]
         ran = self.check(sides, "frame-time:p50 3%")
@@ -156,7 +222,7 @@ class Limits(CommandTest):
         text = self.read("out.md")
         self.assertTrue(text.startswith("### passprobe: 1 of 2 limits failed\n"), text)
         self.assertRegex(text, r"(?m)^\| `pass:\*:mean 10%` \| \*\*failed\*\* \| `shadow map` \| 3\.00 ms -> 3\.60 ms, ")
-        self.assertRegex(text, r"(?m)^\| `shadow map` \| 3\.00 ms \| 3\.60 ms \| \+20\.0 % \| \+\d.* \.\. \+\d.* \| \*\*slower\*\* \|")
+        self.assertRegex(text, r"(?m)^\| `shadow map` \| 3\.00 ms \| 3\.60 ms \| \+20\.0 % \| \+\d.* \.\. \+\d.* \| \*\*slower, above limit\*\* \|")
         self.assertRegex(text, r"(?m)^\| frame time p50 \| 10\.00 ms \| 10\.60 ms \| \+6\.0 % \|")
         self.tables(text)
         ran = self.check(sides, status=1, options=["--markdown", "-"])  # instead of the text
@@ -219,7 +285,7 @@ class Limits(CommandTest):
             ran = self.check(["old.pparchive", old], status=125, options=[option, "old.pparchive"])
             self.assert_one_line(ran.stderr, "a side")
             for name in ("frames.csv", "new.md"):  # a session keeps its files, and has no others
-                ran = self.gate([old, old], status=125, options=[option, f"{old}/{name}"])
+                ran = self.check([old, old], status=125, options=[option, f"{old}/{name}"])
                 self.assert_one_line(ran.stderr, "the folder is a session")
             self.assertEqual(sorted(os.listdir(old)), ["frames.csv", "passes.csv", "session.json"])
             self.assertEqual(os.path.getsize(self.path("old.pparchive")), archived)
@@ -244,6 +310,14 @@ class Limits(CommandTest):
             shown = self.check([name, "--", *new], "pass:*:mean 10%", status=1).stdout
             self.assertEqual(shown.split("\n")[2:], text.split("\n")[2:])  # without the names of the sides
         self.assertLess(os.path.getsize(self.path("baseline.json")), 5 * 16384)
+        lines = [self.run_command("report", "--baseline", session).stdout for session in old]
+        self.assertEqual({line.count("\n") for line in lines}, {1})
+        with open(self.path("short.json"), "w", encoding="utf-8") as file:
+            file.write("".join(lines))
+        ran = self.check(["short.json", "--", *new], "pass:*:mean 10%", status=1, options=["--json"])
+        summaries = self.check(["baseline.json", "--", *new], "pass:*:mean 10%", status=1, options=["--json"])
+        self.assertEqual(ran.stdout.replace("short.json", "baseline.json"), summaries.stdout)
+        self.assertLess(os.path.getsize(self.path("short.json")), 5 * 3584)
 
     def assert_close(self, one, other, key=""):
         """Two JSON texts are equal, except for names of sessions and the last digits of numbers."""

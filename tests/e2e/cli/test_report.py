@@ -76,9 +76,9 @@ class Draws(CommandTest):
 
     def test_foreign_numbers(self):
         """Numbers as large as a number can be: lines of tables stay narrow."""
-        huge = "1" + 300 * "0"
-        about = {**ABOUT, "own_cost": {"hooks_cpu_ns": float(huge), "hooks_usual_ns": 1, "collector_cpu_ns": 1,
-                                       "percent": float(huge)}}
+        huge = "1" + 99 * "0"
+        about = {**ABOUT, "own_cost": {"hooks_cpu_ns": 1e300, "hooks_usual_ns": 1, "collector_cpu_ns": 1,
+                                       "percent": 1e300}}
         rows = frames(3, level="draw", draws=huge, dispatches=huge, copies=huge, gpu_time_ns=huge)
         made = self.session(rows, passes(3), about=about, name="huge")
         self.write_csv(made, "draws.csv", DRAW_HEADER, [
@@ -90,6 +90,19 @@ class Draws(CommandTest):
         self.assertEqual(run.returncode, 0)
         self.assertIn("rows/frame", run.stderr)
         self.assertIn("overhead", run.stderr)
+
+    def test_cells_that_passprobe_does_not_write(self):
+        """The figures are those of a session in which these cells are empty."""
+        found = {}
+        for number, text in enumerate(("", "nan", "-nan", "inf", "0x10", "1e308", "-1e300", "1_0", "1e", "--5")):
+            rows = frames(30)
+            for row in rows[10:12]:
+                row.update(frame_time_ns=text, gpu_busy_ns=text, draws=text)
+            made = self.session(rows, passes(30), about=ABOUT, name=f"made-{number}")
+            run = self.run_command("report", "--json", made)
+            found[text] = (run.returncode, json.loads(run.stdout)["surfaces"])
+        for text, figures in found.items():
+            self.assertEqual(figures, found[""], text)
 
     def test_tables_have_20_draws_by_default(self):
         rows = [{"frame": i, "pass": 0, "draw": k, "draw_id": f"d{k:03}", "call": "glDrawArrays",
