@@ -8,6 +8,7 @@
 
 #include "cli/analysis/surfaces.h"
 #include "cli/commands/commands.h"
+#include "cli/commands/report_baseline.h"
 #include "cli/commands/report_flame.h"
 #include "cli/commands/report_html.h"
 #include "cli/commands/report_options.h"
@@ -343,9 +344,11 @@ report(const struct pp_report_options *options)
     char why[PP_SESSION_OPEN_WHY];
     if (pp_session_open(options->session, &session, why))
         return pp_fail("%s", why);
-    pp_shown_run_note(&session);
-    int status = options->trace.file ? pp_report_trace(&session, &options->trace, &options->window)
-                                     : report_opened(&session, options);
+    if (!options->baseline)
+        pp_shown_run_note(&session);
+    int status = options->baseline     ? pp_report_baseline(&session, &options->window)
+                 : options->trace.file ? pp_report_trace(&session, &options->trace, &options->window)
+                                       : report_opened(&session, options);
     pp_session_close(&session);
     return status;
 }

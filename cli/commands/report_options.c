@@ -24,6 +24,7 @@ static const struct option longs[] = {{.name = "help", .val = 'h'},
                                       {.name = "frame", .has_arg = required_argument, .val = 'F'},
                                       {.name = "worst", .has_arg = required_argument, .val = 'W'},
                                       {.name = "json", .val = 'J'},
+                                      {.name = "baseline", .val = 'N'},
                                       {.name = "csv", .val = 'C'},
                                       {.name = "folded", .val = 'O'},
                                       {.name = "flame", .has_arg = required_argument, .val = 'G'},
@@ -113,6 +114,9 @@ take_option(struct pp_report_options *options, int answer, const char *word)
     case 'J':
         options->json = true;
         return 0;
+    case 'N':
+        options->baseline = true;
+        return 0;
     case 'C':
         options->csv = true;
         return 0;
@@ -148,8 +152,9 @@ take_option(struct pp_report_options *options, int answer, const char *word)
 static const struct {
     char option;
     const char *others;
-} not_with[] = {{'F', "WATBCPbSLEOGHR"}, {'W', "JCPbSLEOGHR"}, {'J', "CbEOGHR"}, {'C', "EOGHR"},
-                {'O', "GHRPbSLEv"},      {'G', "HRPbSLEv"},    {'H', "RPbSLEv"}, {'R', "PbSLEv"}};
+} not_with[] = {{'F', "WATBCPbSLEOGHR"}, {'W', "JCPbSLEOGHR"}, {'J', "CbEOGHR"},
+                {'C', "EOGHR"},          {'O', "GHRPbSLEv"},   {'G', "HRPbSLEv"},
+                {'H', "RPbSLEv"},        {'R', "PbSLEv"},      {'N', "FWJCPbSLEOGHRv"}};
 
 /* The name of an option. */
 static const char *

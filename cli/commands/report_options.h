@@ -16,6 +16,7 @@ struct pp_report_options {
     size_t entries;        /**< --entries; 0: not given */
     bool all;              /**< --entries 0: no row is left out or folded */
     bool help, verbose, json, csv;
+    bool baseline;     /**< --baseline */
     const char *frame; /**< --frame; NULL: not given */
     const char *worst; /**< --worst; NULL: not given */
     bool folded;       /**< --folded */

@@ -280,6 +280,15 @@ put_session_id(json_t *object, const struct pp_saved_session *rec)
     (void)!json_object_set_new(object, "session_id", rc ? json_null() : json_string(id));
 }
 
+/* With --runs-for: how the runs agree; null: it is one run. */
+static void
+put_runs_for(json_t *object, const struct pp_saved_session *rec)
+{
+    const json_t *runs_for = pp_saved_json(rec, "runs_for");
+    json_t *copy = json_is_object(runs_for) ? json_deep_copy(runs_for) : json_null();
+    (void)!json_object_set_new(object, "runs_for", copy);
+}
+
 json_t *
 pp_report_json_make(struct pp_saved_session *rec, const char *dir, const struct pp_view *view)
 {
@@ -301,6 +310,7 @@ pp_report_json_make(struct pp_saved_session *rec, const char *dir, const struct 
     pp_saved_show(rec, PP_SAVED_NO_SURFACE); /* shares of labels are of the passes of all surfaces */
     rc = rc ? rc : put_labels(ret, rec, view);
     put_missing(ret, rec);
+    put_runs_for(ret, rec);
     put_copy(ret, "own_cost", pp_saved_json(rec, pp_cost_path(rec)));
     put_copy(ret, "dropped", pp_saved_json(rec, "dropped"));
     if (rc == 0 && ret)

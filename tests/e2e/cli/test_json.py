@@ -3,6 +3,7 @@ that the text has."""
 import copy
 import json
 import os
+import subprocess
 
 from command import ABOUT, CommandTest, LABEL_HEADER, MS, frames, passes
 from harness import ROOT, Skip, unit_main
@@ -76,6 +77,33 @@ class Json(CommandTest):
                                                 "mean_half_ns": 0, "block": 10, "too_correlated": False},
                                  "p95_ns": 6 * MS - 1000, "p99_ns": 6 * MS - 1000,
                                  "max_ns": 6 * MS - 1000, "max_frame": 1, "below_resolution": False})
+
+    def test_merged_runs(self):
+        """Which runs were merged, as session.json says it; null for one run."""
+        runs_for = {"events": "oa:*", "wanted_runs": 3, "ended": None, "runs": [{"number": 0, "left_out": None}]}
+        for number, about in enumerate(({**ABOUT, "runs_for": runs_for}, ABOUT)):
+            made = self.session(frames(20), passes(20), about=about, name=f"made-{number}")
+            report = self.valid(self.run_command("report", "--json", made).stdout)
+            self.assertEqual(report["runs_for"], about.get("runs_for"))
+
+    def test_baseline(self):
+        """One line, and no other output with it."""
+        made = self.session(frames(20), passes(20), about=ABOUT)
+        run = self.run_command("report", "--baseline", made)
+        self.assertEqual((run.returncode, run.stderr, run.stdout.count("\n")), (0, "", 1))
+        whole = json.loads(self.run_command("report", "--json", made).stdout)
+        short = json.loads(run.stdout)
+        self.assertEqual(short["surfaces"][0]["times"]["frame_time"]["p50_ns"], whole["surfaces"][0]["times"]["frame_time"]["p50_ns"])
+        self.assertEqual(short.keys() & {"format", "schema", "session", "surfaces", "not_measured", "own_cost"},
+                         {"format", "schema", "session", "surfaces"})
+        for other in ("--json", "--csv", "--html=x.html", "--frame=3", "-v"):
+            run = self.run_command("report", "--baseline", other, made)
+            self.assertEqual((run.returncode, run.stdout), (125, ""), other)
+        with open("/dev/full", "wb") as full:
+            run = subprocess.run([self.install, "report", "--baseline", made], env=self.env, stdout=full, stderr=subprocess.PIPE,
+                                 text=True, check=False, timeout=60)
+        self.assertEqual(run.returncode, 125)
+        self.assert_one_line(run.stderr, "No space left on device")
 
     def test_slow_frames_and_their_causes(self):
         """JSON has the frames and causes that the text has; the window says which frames the figures are of."""
@@ -192,7 +220,7 @@ class Json(CommandTest):
         self.valid(rest)
         run = self.stat_of(made, "--json", "/nowhere/x", command=("sh", "-c", "exit 7"))
         self.assertEqual(run.returncode, 7)
-        self.assertIn("passprobe: cannot write '/nowhere/x': No such file or directory\n", run.stderr)
+        self.assertIn("passprobe: cannot write /nowhere/x: No such file or directory\n", run.stderr)
 
     def test_sessions(self):
         about = {**ABOUT, "program": {"executable": "/usr/games/ann", "start": "2026-01-02T03:04:05Z"}, "counts": {"frames": 50}}

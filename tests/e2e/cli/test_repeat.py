@@ -307,6 +307,13 @@ class Repeat(CommandTest):
         self.assertEqual(run.returncode, 1, run)
         self.assertEqual(run.stdout.count(": 3 runs, 57 frames"), 2, run.stdout)
         self.assertRegex(run.stdout, r"frame time p50 +10\.00 +12\.00 +\+20\.0 .* slower")
+        for folder in ("old", "old/"):  # a baseline has the runs that count, too
+            lines = self.run_command("report", "--baseline", folder)
+            self.assertEqual((lines.returncode, lines.stderr, lines.stdout.count("\n")), (0, "", 3))
+            with open(os.path.join(self.cwd, "base.json"), "w", encoding="utf-8") as file:
+                file.write(lines.stdout)
+            again = self.run_command("diff", "base.json", "new")
+            self.assertEqual((again.returncode, again.stdout.split("\n")[2:]), (1, run.stdout.split("\n")[2:]))
         runs = self.listed("old")
         for change, want in ((lambda: runs["runs"][1].update(command=1), "old: has runs of two commands"),
                              (lambda: [one.update(command=0, counts=False) for one in runs["runs"]], "old: no run has a session"),
