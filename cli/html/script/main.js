@@ -13,7 +13,7 @@ function passTable(data, index, onFrame) {
     const surface = data.report.surfaces[index], left = surface.passes_left_out;
     const time = (name, member) => ({name, value: (pass) => pass[member], text: (pass) => pass.below_resolution && pass[member] !== null ? "below"
         : milliseconds(pass[member])});
-    const columns = [
+    const columns = filledColumns([
         {name: "pass", words: true, value: passTitle},
         {name: "GPU %", value: (pass) => pass.gpu_share_percent, text: (pass) => number(pass.gpu_share_percent, 1)},
         time("ms a frame", "gpu_ns_per_frame"), time("mean", "mean_ns"), time("p50", "p50_ns"), time("p95", "p95_ns"), time("p99", "p99_ns"),
@@ -23,11 +23,11 @@ function passTable(data, index, onFrame) {
         {name: "draws a frame", value: (pass) => pass.draws_per_frame, text: (pass) => number(pass.draws_per_frame, 1)},
         {name: "size", value: (pass) => pass.width === null ? null : pass.width * pass.height,
             text: (pass) => pass.width === null ? "-" : pass.width + "x" + pass.height},
-        {name: "bound by", words: true, value: (pass) => pass.bound_by}];
-    if (surface.passes.some((pass) => pass.at)) {
-        columns.push({name: "begun at", words: true, value: (pass) => pass.at || ""});
-    }
-    return sortedTable(columns, surface.passes, {caption: "Passes of " + surface.surface + ", times in milliseconds", sort: 1, filter: passTitle,
+        {name: "bound by", words: true, value: (pass) => pass.bound_by},
+        {name: "begun at", words: true, value: (pass) => pass.at || ""}], surface.passes);
+    const share = columns.findIndex((column) => column.name === "GPU %");
+    return sortedTable(columns, surface.passes, {caption: "Passes of " + surface.surface + ", times in milliseconds",
+        sort: share < 0 ? undefined : share, filter: passTitle,
         key: (pass) => pass.id, last: left ? restRow(columns, left, surface.passes_left_out_percent) : null});
 }
 

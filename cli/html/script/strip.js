@@ -132,6 +132,15 @@ class Strip {
         }
     }
 
+    /* Write the text of a line above its right end. It can be read over bars, too. */
+    drawText(context, text, right, y) {
+        const width = context.measureText(text).width;
+        context.fillStyle = colour("--back");
+        context.fillRect(right - width - 8, y - 15, width + 8, 13);
+        context.fillStyle = colour("--fore");
+        context.fillText(text, right - width - 4, y - 5);
+    }
+
     /* Lines of the median and of budgets, marks, and pipelines that were created. */
     drawLines(context, area, graph, median) {
         context.save();
@@ -147,7 +156,7 @@ class Strip {
                 context.lineTo(area.x + area.w, y);
                 context.stroke();
                 if (Math.abs(y - last) > 12) {
-                    context.fillText(text, area.x + area.w - context.measureText(text).width - 4, y - 4);
+                    this.drawText(context, text, area.x + area.w, y);
                     last = y;
                 }
             }
@@ -262,23 +271,49 @@ function eventTables(data, index, onFrame) {
     return box;
 }
 
+/* Times of 1, 2 and 5 in each power of ten between two times. */
+function roundTimes(from, to) {
+    const times = [];
+    for (let ten = 10 ** Math.floor(Math.log10(from)); ten <= to; ten *= 10) {
+        times.push(...[ten, 2 * ten, 5 * ten].filter((ns) => ns >= from && ns <= to));
+    }
+    return times;
+}
+
+/* The axes of the histogram: frames to the left, times below. area: left, right, top, bottom; most: frames; x(ns); from, to: ns. */
+function histogramAxes(svg, area) {
+    const line = (x1, y1, x2, y2) => draw("line", {class: "axis", x1, y1, x2, y2});
+    svg.append(line(area.left, area.top, area.left, area.bottom), line(area.left, area.bottom, area.right, area.bottom));
+    for (const count of area.most > 1 ? [Math.floor(area.most / 2), area.most] : [area.most]) {
+        const y = area.bottom - (area.bottom - area.top) * count / area.most;
+        svg.append(line(area.left - 4, y, area.left, y), draw("text", {x: area.left - 6, y: y + 4, "text-anchor": "end"}, number(count)));
+    }
+    for (const ns of roundTimes(area.from, area.to)) {
+        svg.append(line(area.x(ns), area.bottom, area.x(ns), area.bottom + 4),
+            draw("text", {x: area.x(ns), y: area.bottom + 16, "text-anchor": "middle"}, ns >= 1e9 ? ns / 1e9 + " s" : ns >= 1e6 ? ns / 1e6 + " ms" : ns / 1e3 + " us"));
+    }
+    svg.append(draw("text", {x: area.left - 6, y: area.bottom + 16, "text-anchor": "end"}, "frames"));
+}
+
 /* How often which frame time: bars, and the percentiles. */
 function histogramPicture(of, surface) {
-    const bins = of.histogram, width = 1000, height = 150, most = Math.max(...bins.map((bin) => bin[2]));
-    const from = Math.log(bins[0][0]), to = Math.log(bins[bins.length - 1][1]), x = (ns) => (Math.log(ns) - from) / (to - from) * width;
+    const bins = of.histogram, left = 46, top = 8, width = 950, height = 150, most = Math.max(...bins.map((bin) => bin[2]));
+    const from = Math.log(bins[0][0]), to = Math.log(bins[bins.length - 1][1]), bottom = top + height;
+    const x = (ns) => left + (Math.log(ns) - from) / (to - from) * width;
     const times = surface.times.frame_time;
-    const svg = draw("svg", {class: "timeline", viewBox: `0 0 ${width} ${height + 34}`, role: "img", "aria-label": "Histogram of frame times: "
+    const svg = draw("svg", {class: "timeline", viewBox: `0 0 1000 ${bottom + 50}`, role: "img", "aria-label": "Histogram of frame times: "
         + bins.map((bin) => `${duration(bin[0])} to ${duration(bin[1])}: ${bin[2]}`).slice(0, 40).join("; ")});
+    histogramAxes(svg, {left, top, bottom, right: left + width, most, x, from: bins[0][0], to: bins[bins.length - 1][1]});
     for (const [low, high, count] of bins) {
         const tall = count ? Math.max(1.5, height * count / most) : 0;
-        svg.append(draw("rect", {class: "k1", x: x(low), width: Math.max(0.5, x(high) - x(low)), y: height - tall, height: tall},
+        svg.append(draw("rect", {class: "k1", x: x(low), width: Math.max(0.5, x(high) - x(low)), y: bottom - tall, height: tall},
             draw("title", {}, `${duration(low)} to ${duration(high)}: ${plural(count, "frame", "frames")}`)));
     }
     for (const [name, ns, row] of [["p50", times.p50_ns, 0], ["p95", times.p95_ns, 1], ["p99", times.p99_ns, 0], ["max", times.max_ns, 1]]) {
         if (ns) {
-            const at = Math.min(width, x(ns));
-            svg.append(draw("line", {class: "median", x1: at, x2: at, y1: 0, y2: height}),
-                draw("text", {x: at, y: height + 14 + 15 * row, "text-anchor": at > width / 2 ? "end" : "start"}, `${name} ${duration(ns)}`));
+            const at = Math.min(left + width, x(ns));
+            svg.append(draw("line", {class: "median", x1: at, x2: at, y1: top, y2: bottom}),
+                draw("text", {x: at, y: bottom + 30 + 15 * row, "text-anchor": at > width / 2 ? "end" : "start"}, `${name} ${duration(ns)}`));
         }
     }
     return make("div", {}, svg, closedTable("Histogram as a table", () => sortedTable([

@@ -3,6 +3,11 @@
 
 const ROWS_AT_FIRST = 20;
 
+/* The columns that have a text in a row at least. */
+function filledColumns(columns, rows) {
+    return columns.filter((column) => rows.some((row) => ![null, undefined, ""].includes(column.value(row))));
+}
+
 /*
  * Make a table.
  *

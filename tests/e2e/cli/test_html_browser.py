@@ -6,6 +6,7 @@ import json
 import os
 import re
 
+from axe import Axe
 from browser import Browser
 from command import ABOUT, DRAW_HEADER, CommandTest, MS, frames, passes
 from harness import unit_main
@@ -31,9 +32,9 @@ class HtmlBrowser(CommandTest):
     def tearDownClass(cls):
         cls.browser.__exit__()
 
-    def make_page(self, rows, ranked=(), about=None, draws=()):
-        path = os.path.join(self.top, "out.html")
-        session = self.session(rows, ranked, about=about or ABOUT)
+    def make_page(self, rows, ranked=(), about=None, draws=(), name="made"):
+        path = os.path.join(self.top, name + ".html")
+        session = self.session(rows, ranked, about=about or ABOUT, name=name)
         if draws:
             self.make_draws(session, draws)
         run = self.run_command("report", "--html", path, session)
@@ -264,6 +265,72 @@ class HtmlBrowser(CommandTest):
                          ["", "Frame 60"])
         browser.until("document.querySelectorAll('#tree [data-node]').length === 8", 30)
         self.assert_quiet()
+
+    def test_accessibility(self):
+        """axe-core finds nothing in both pages and both themes, with everything open."""
+        axe = Axe(os.environ["PP_AXE"])
+        rows, ranked = self.slow_rows()
+        page, other = self.make_page(rows, ranked, draws=self.draw_rows()), os.path.join(self.top, "diff.html")
+        new = self.session(*self.slow_rows(), about=ABOUT, name="new")
+        self.run_command("diff", "--html", other, os.path.join(self.top, "made"), new)
+        for path in (page, other):
+            for theme in ("light", "dark"):
+                self.open_path(path, theme=theme)
+                self.browser.run("typeof strip === 'undefined' ? strips[0].choose(59) : strip.choose(59); "
+                                 "document.querySelectorAll('details').forEach((d) => { d.open = true; })")
+                self.browser.until("document.querySelectorAll('details[open] table').length > 0 || "
+                                   "!document.querySelectorAll('details').length", 30)
+                self.assertEqual(axe.check(self.browser), [], (path, theme))
+
+    def test_passes_without_a_verdict(self):
+        """A column without any text is not shown, with and without scripts."""
+        heads = "[...document.querySelectorAll('#passes .PLACE th')].map((head) => head.textContent)"
+        rows, ranked = self.slow_rows()
+        for bound, wanted in (("", False), ("gpu", True)):
+            for row in ranked:
+                row["bound_by"] = bound
+            path = self.make_page(rows, ranked, name=f"made-{bound}")
+            for script, place in ((True, "dynamic"), (False, "static")):
+                self.open_path(path, script=script)
+                shown = self.browser.run(heads.replace("PLACE", place)) if script else self.heads(path)
+                self.assertEqual("bound by" in shown, wanted, (bound, script))
+
+    @staticmethod
+    def heads(path):
+        """Headings of the table of passes that needs no script."""
+        with open(path, encoding="utf-8") as file:
+            table = file.read().split('<section id="passes">')[1].split("</thead>")[0]
+        return re.findall(r"<th[^>]*>([^<]*)</th>", table)
+
+    def test_tables_fit(self):
+        """Wide tables, with the line of the application behind each pass: in a window of 1280 pixels and on paper."""
+        rows, ranked = self.slow_rows()
+        for row in ranked:
+            row.update(bound_by="gpu", name=row["name"] + " with a long name of its render target 1920x1080 RGBA16F DEPTH24")
+        path = self.make_page(rows, ranked, draws=self.draw_rows())
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        with open(path, "w", encoding="utf-8") as file:  # as with -g
+            file.write(text.replace('"bound_by":"gpu","counters"', '"bound_by":"gpu","at":"Renderer::draw_shadows() renderer/shadow_maps.cpp:1234","counters"'))
+        wide = ("[...document.querySelectorAll('.scroll')].filter((one) => one.offsetWidth && one.scrollWidth > one.clientWidth + 1)"
+                ".map((one) => one.querySelector('caption').textContent)")
+        self.open_path(path)
+        self.assertIn("begun at", self.browser.run("document.querySelector('#passes .dynamic thead').textContent"))
+        self.assertEqual(self.browser.run(wide), [])
+        self.browser.size(1040, 720)  # A4 in landscape, without margins
+        self.open_path(path, media="print")
+        self.assertEqual(self.browser.run(wide), [])
+        self.assertLessEqual(self.browser.run("document.documentElement.scrollWidth"), 1040)
+        self.browser.size(1280, 800)
+
+    def test_histogram_has_axes(self):
+        """Round times below, numbers of frames to the left."""
+        browser = self.open_page(*self.slow_rows())
+        texts = browser.run("[...document.querySelectorAll('#histogram svg text')].map((text) => text.textContent)")
+        for wanted in ("frames", "20 ms", "50 ms", "100 ms"):
+            self.assertIn(wanted, texts)
+        most = browser.run("Math.max(...JSON.parse(document.getElementById('data').textContent).frames[0].histogram.map((bin) => bin[2]))")
+        self.assertIn(str(most), texts)
 
     def test_print_and_narrow_windows(self):
         path = self.make_page(*self.slow_rows())
