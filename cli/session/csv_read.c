@@ -1,5 +1,6 @@
 /** @file
- * See csv_read.h; the parsing is libcsv's. */
+ * See csv_read.h. Plain rows are split where they lie (csv_split.h). libcsv reads the header and all other
+ * rows, so it decides what those mean. */
 #include "cli/session/csv_read.h"
 
 #include <csv.h>
@@ -11,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/session/csv_split.h"
 #include "counters/util/fd.h"
 
 #define MAX_CELLS     4096U
@@ -18,13 +20,21 @@
 #define MAX_ROW_SIZE  ((size_t)16 << 20)
 #define READ_SIZE     ((size_t)256 << 10)
 
-/* One file being read. */
-struct parse {
-    const struct pp_csv_reader *reader;
-    char *text; /* the row's cells, each with its NUL */
+/* One file or text being read. */
+struct pp_csv_file {
+    struct pp_csv_reader reader;
+    int fd;           /* -1: the text is in memory */
+    const char *rest; /* of a text in memory: what was not read yet */
+    size_t rest_len;
+    char *block; /* what was read: READ_SIZE bytes, and those that pp_csv_split() may read */
+    size_t at;   /* where the next row begins in block */
+    size_t len;  /* bytes in block */
+    struct csv_parser parser;
+    bool row_ended; /* libcsv has seen the end of a row */
+    char *text;     /* cells of a row that libcsv reads, each with its NUL */
     size_t used, cap;
     size_t *offset; /* of each cell in text; SIZE_MAX: absent */
-    size_t *len;    /* of each cell */
+    size_t *len_of; /* of each cell */
     struct pp_cell *cell;
     size_t cells;  /* of the row so far */
     size_t header; /* cells of the header; 0: not seen yet */
@@ -34,7 +44,7 @@ struct parse {
 };
 
 static void
-fail(struct parse *p, int error)
+fail(struct pp_csv_file *p, int error)
 {
     p->error = error;
     p->stop = true;
@@ -43,7 +53,7 @@ fail(struct parse *p, int error)
 static void
 on_cell(void *bytes, size_t len, void *data)
 {
-    struct parse *p = data;
+    struct pp_csv_file *p = data;
     if (p->stop)
         return;
     if (p->header && p->cells >= p->header) { /* a row that is too long: the surplus cells are ignored */
@@ -70,7 +80,7 @@ on_cell(void *bytes, size_t len, void *data)
     }
     memcpy(p->text + p->used, bytes, len);
     p->text[p->used + len] = '\0';
-    p->len[p->cells] = len;
+    p->len_of[p->cells] = len;
     p->offset[p->cells++] = p->used;
     p->used += len + 1;
 }
@@ -79,7 +89,7 @@ on_cell(void *bytes, size_t len, void *data)
  * reached the disk.
  */
 static bool
-is_damaged(const struct parse *p, size_t cells)
+is_damaged(const struct pp_csv_file *p, size_t cells)
 {
     for (size_t i = 0; p->nul && i < cells; i++)
         if (memchr(p->cell[i].text, '\0', p->cell[i].len))
@@ -88,18 +98,18 @@ is_damaged(const struct parse *p, size_t cells)
 }
 
 static void
-end_row(struct parse *p, size_t cells)
+end_row(struct pp_csv_file *p, size_t cells)
 {
     bool more = true;
-    if (p->header && p->reader->rows)
-        ++*p->reader->rows;
+    if (p->header && p->reader.rows)
+        ++*p->reader.rows;
     if (!is_damaged(p, cells))
-        more = p->header ? p->reader->row(p->reader->data, p->cell, cells)
-                         : p->reader->header(p->reader->data, p->cell, cells);
+        more = p->header ? p->reader.row(p->reader.data, p->cell, cells)
+                         : p->reader.header(p->reader.data, p->cell, cells);
     else if (!p->header)
         fail(p, -EINVAL);
-    else if (p->reader->damaged)
-        ++*p->reader->damaged;
+    else if (p->reader.damaged)
+        ++*p->reader.damaged;
     if (!more)
         p->stop = true;
 }
@@ -107,15 +117,16 @@ end_row(struct parse *p, size_t cells)
 static void
 on_row(int terminator, void *data)
 {
-    struct parse *p = data;
+    struct pp_csv_file *p = data;
     (void)terminator;
+    p->row_ended = true;
     if (p->stop)
         return;
     size_t cells = p->header ? p->header : p->cells;
     for (size_t i = 0; i < cells; i++) {
         bool present = i < p->cells && p->offset[i] != SIZE_MAX;
         p->cell[i] = (struct pp_cell){.text = present ? p->text + p->offset[i] : "",
-                                      .len = present ? p->len[i] : 0,
+                                      .len = present ? p->len_of[i] : 0,
                                       .present = present};
     }
     end_row(p, cells);
@@ -132,88 +143,178 @@ bounded_realloc(void *old, size_t size)
     return size > 2 * MAX_CELL_SIZE ? NULL : realloc(old, size);
 }
 
+/* Let libcsv read bytes of a row. */
 static int
-feed(struct csv_parser *parser, struct parse *p, const char *text, size_t len)
+feed(struct pp_csv_file *p, const char *text, size_t len)
 {
-    p->nul = p->nul || memchr(text, '\0', len);
-    if (csv_parse(parser, text, len, on_cell, on_row, p) == len)
+    if (csv_parse(&p->parser, text, len, on_cell, on_row, p) == len)
         return p->error;
-    if (csv_error(parser) == CSV_ENOMEM && errno == ENOMEM)
+    if (csv_error(&p->parser) == CSV_ENOMEM && errno == ENOMEM)
         return -ENOMEM;
-    return csv_error(parser) == CSV_ENOMEM || csv_error(parser) == CSV_ETOOBIG ? -EMSGSIZE : -EINVAL;
+    return csv_error(&p->parser) == CSV_ENOMEM || csv_error(&p->parser) == CSV_ETOOBIG ? -EMSGSIZE : -EINVAL;
+}
+
+/* Read bytes of the file, or copy them from memory. @return How many; 0: the text has ended; -errno. */
+static ssize_t
+take(struct pp_csv_file *p, char *to, size_t most)
+{
+    ssize_t got = -1;
+    if (p->fd < 0) {
+        size_t len = most < p->rest_len ? most : p->rest_len;
+        if (len)
+            memcpy(to, p->rest, len);
+        p->rest += len;
+        p->rest_len -= len;
+        return (ssize_t)len;
+    }
+    do
+        got = read(p->fd, to, most);
+    while (got < 0 && errno == EINTR);
+    return got < 0 ? -errno : got;
+}
+
+/* Put more of the text into the block, behind what is left there. @retval 1 There is more. @retval 0 The text
+ * has ended. @retval -errno */
+static int
+fill(struct pp_csv_file *p)
+{
+    memmove(p->block, p->block + p->at, p->len - p->at);
+    p->len -= p->at;
+    p->at = 0;
+    ssize_t got = take(p, p->block + p->len, READ_SIZE - p->len);
+    if (got <= 0)
+        return (int)got;
+    p->nul = p->nul || memchr(p->block + p->len, '\0', (size_t)got);
+    p->len += (size_t)got;
+    return 1;
+}
+
+/* Length of a text up to its first line end, that byte included. */
+static size_t
+line_length(const char *text, size_t len)
+{
+    size_t end = 0;
+    while (end < len && text[end] != '\n' && text[end] != '\r')
+        end++;
+    return end < len ? end + 1 : len;
+}
+
+/* Let libcsv read a row, line by line until the row ends. @retval 1, 0, -errno As fill(). */
+static int
+read_other_row(struct pp_csv_file *p)
+{
+    int rc = 1;
+    for (p->row_ended = false; rc > 0 && !p->row_ended;) {
+        if (p->at == p->len) {
+            rc = fill(p);
+            continue;
+        }
+        size_t len = line_length(p->block + p->at, p->len - p->at);
+        int fed = feed(p, p->block + p->at, len);
+        p->at += len;
+        rc = fed ? fed : rc;
+    }
+    return rc;
+}
+
+/* Read the next row. @retval 1, 0, -errno As fill(). */
+static int
+read_row(struct pp_csv_file *p)
+{
+    size_t size = 0;
+    while (p->at < p->len && (p->block[p->at] == '\n' || p->block[p->at] == '\r'))
+        p->at++;
+    enum pp_csv_row_kind kind =
+        p->header ? pp_csv_split(p->block + p->at, p->len - p->at, p->cell, p->header, &size) : PP_CSV_OTHER;
+    if (kind == PP_CSV_PLAIN) {
+        p->at += size;
+        end_row(p, p->header);
+        return 1;
+    }
+    if (kind == PP_CSV_OTHER || (p->at == 0 && p->len == READ_SIZE))
+        return read_other_row(p);
+    return fill(p);
 }
 
 static int
-begin(struct csv_parser *parser, struct parse *p, const struct pp_csv_reader *reader)
+begin(struct pp_csv_file *p, const struct pp_csv_reader *reader)
 {
-    *p = (struct parse){.reader = reader};
+    *p = (struct pp_csv_file){.reader = *reader, .fd = -1};
     p->offset = calloc(MAX_CELLS, sizeof(*p->offset));
-    p->len = calloc(MAX_CELLS, sizeof(*p->len));
+    p->len_of = calloc(MAX_CELLS, sizeof(*p->len_of));
     p->cell = calloc(MAX_CELLS, sizeof(*p->cell));
-    if (!p->offset || !p->len || !p->cell || csv_init(parser, CSV_EMPTY_IS_NULL)) {
+    p->block = calloc(READ_SIZE + PP_CSV_SPLIT_BEHIND, 1);
+    if (!p->offset || !p->len_of || !p->cell || !p->block || csv_init(&p->parser, CSV_EMPTY_IS_NULL)) {
         free(p->offset);
-        free(p->len);
+        free(p->len_of);
         free(p->cell);
+        free(p->block);
         return -ENOMEM;
     }
-    csv_set_realloc_func(parser, bounded_realloc);
-    csv_set_blk_size(parser,
+    csv_set_realloc_func(&p->parser, bounded_realloc);
+    csv_set_blk_size(&p->parser,
                      65536); /* with the default of 128 bytes, the time for a long cell grows quadratically */
     return 0;
 }
 
-/* csv_fini() is not called: a last row without line break is unfinished. */
-static int
-end(struct csv_parser *parser, struct parse *p, int rc)
+/* A last row without line break is unfinished: csv_fini() is not called. */
+static void
+end(struct pp_csv_file *p)
 {
-    csv_free(parser);
+    csv_free(&p->parser);
     free(p->text);
     free(p->offset);
-    free(p->len);
+    free(p->len_of);
     free(p->cell);
+    free(p->block);
+    if (p->fd >= 0)
+        close(p->fd);
+}
+
+static int
+read_all(struct pp_csv_file *p)
+{
+    int rc = 1;
+    while (rc > 0 && !p->stop)
+        rc = read_row(p);
+    rc = rc >= 0 ? p->error : rc;
+    end(p);
     return rc == 0 && p->header == 0 ? -ENODATA : rc;
 }
 
 int
 pp_csv_read_text(const char *text, size_t len, const struct pp_csv_reader *reader)
 {
-    struct csv_parser parser;
-    struct parse p;
-    int rc = begin(&parser, &p, reader);
+    struct pp_csv_file p;
+    int rc = begin(&p, reader);
     if (rc)
         return rc;
-    rc = feed(&parser, &p, text, len);
-    return end(&parser, &p, rc);
+    p.rest = text;
+    p.rest_len = len;
+    return read_all(&p);
+}
+
+/* Open a file. @param p Not yet used. */
+static int
+open_file(struct pp_csv_file *p, int dir_fd, const char *name, const struct pp_csv_reader *reader)
+{
+    int fd = pp_open_regular(dir_fd, name, O_RDONLY);
+    if (fd < 0)
+        return fd;
+    int rc = begin(p, reader);
+    if (rc)
+        close(fd);
+    else
+        p->fd = fd;
+    return rc;
 }
 
 int
 pp_csv_read(int dir_fd, const char *name, const struct pp_csv_reader *reader)
 {
-    struct csv_parser parser;
-    struct parse p;
-    int fd = pp_open_regular(dir_fd, name, O_RDONLY);
-    if (fd < 0)
-        return fd;
-    char *text = malloc(READ_SIZE);
-    int rc = text ? begin(&parser, &p, reader) : -ENOMEM;
-    if (rc) {
-        free(text);
-        close(fd);
-        return rc;
-    }
-    while (rc == 0 && !p.stop) {
-        ssize_t got = read(fd, text, READ_SIZE);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
-            rc = -errno;
-        if (got <= 0)
-            break;
-        rc = feed(&parser, &p, text, (size_t)got);
-    }
-    free(text);
-    close(fd);
-    return end(&parser, &p, rc);
+    struct pp_csv_file p;
+    int rc = open_file(&p, dir_fd, name, reader);
+    return rc ? rc : read_all(&p);
 }
 
 /* Read a whole number that a double can hold, as most cells are. @return false: the cell is another kind of

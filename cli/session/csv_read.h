@@ -28,12 +28,12 @@ struct pp_csv_reader {
 /**
  * Read a file in a folder that is open. A last row without a line break was torn by a kill and is left out.
  *
- * @retval 0        Read to the end, or a callback stopped it.
- * @retval -ENODATA No whole header row.
- * @retval -EINVAL  A header row with a NUL byte.
- * @retval -EFBIG   A cell of more than 1 MiB or a row of more than 4096 cells.
- * @retval -ENOMEM  No memory.
- * @retval -errno   The file cannot be read; -ENOTSUP: it is a FIFO, a device or the like.
+ * @retval 0         Read to the end, or a callback stopped it.
+ * @retval -ENODATA  No whole header row.
+ * @retval -EINVAL   A header row with a NUL byte.
+ * @retval -EMSGSIZE A cell of more than 1 MiB, or a header row of more than 4096 cells.
+ * @retval -ENOMEM   No memory.
+ * @retval -errno    The file cannot be read; -ENOTSUP: it is a FIFO, a device or the like.
  */
 __attribute__((warn_unused_result)) int pp_csv_read(int dir_fd, const char *name,
                                                     const struct pp_csv_reader *reader);
