@@ -19,9 +19,11 @@
 #include <string.h>
 #include <time.h>
 
+#include "core/collect/control_files.h"
 #include "core/collect/frames/frame_output.h"
 #include "core/collect/frames/held_frames.h"
 #include "core/collect/output_files.h"
+#include "core/control/control.h"
 #include "core/engine/events/system_counters_read.h"
 #include "core/engine/watch.h"
 #include "core/util/log.h"
@@ -139,6 +141,7 @@ run(void *arg)
     do {
         uint64_t now = pp_now_ns();
         set_nap(collector);
+        pp_recording_look(session);
         pp_watch_look(session);
         pp_stacks_look(session->stacks);
         pp_system_counters_poll(session->sources.system_counters, now);
@@ -161,6 +164,7 @@ run(void *arg)
             pp_output_files_flush(&collector->files);
             flushed = now;
         }
+        pp_control_poll(atomic_load(&session->control), now);
         stop = nap(collector, empty);
     } while (!stop);
     collector->frames.ending = true;
@@ -169,6 +173,7 @@ run(void *arg)
     (void)pp_frame_output_drain(&collector->frames, UINT64_MAX);
     wait_for_streams(collector);
     pp_frame_output_all(&collector->frames);
+    pp_control_end(atomic_load(&session->control));
     pp_output_files_end(&collector->files);
     pthread_mutex_lock(&collector->lock);
     collector->ended = true;
@@ -180,6 +185,7 @@ run(void *arg)
 static void
 collector_free(struct pp_collector *collector)
 {
+    pp_control_destroy(atomic_exchange(&collector->session->control, NULL));
     pp_output_files_finish(&collector->files);
     pp_frame_output_finish(&collector->frames);
     pthread_cond_destroy(&collector->wake);
@@ -268,6 +274,8 @@ pp_collector_create(struct pp_session *session, struct pp_collector **ret_collec
     pp_sandbox_watch();
     int rc = pp_output_files_open(&collector->files);
     collector->frames.draft.writers = collector->files.writers;
+    if (rc == 0)
+        atomic_store(&session->control, pp_control_create(session, &pp_control_files, &collector->files));
     pp_size_signal_drop(&held);
     if (rc == 0) {
         rc = start_thread(collector);
@@ -275,6 +283,7 @@ pp_collector_create(struct pp_session *session, struct pp_collector **ret_collec
             pp_log(PP_MSG_THREAD, pp_errno_text(-rc));
     }
     if (rc) {
+        pp_control_end(atomic_load(&session->control));
         collector_free(collector);
         return rc;
     }

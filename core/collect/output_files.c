@@ -31,19 +31,26 @@ dropped(const struct pp_output_files *files)
     return files->state.dropped_frames + atomic_load(&files->session->frames.dropped_frames);
 }
 
+uint64_t
+pp_output_files_hooks_ns(const struct pp_output_files *files)
+{
+    uint64_t ns = atomic_load(&files->session->own.sum_ns) + files->rest_overhead_ns;
+    for (unsigned i = 0; i <= PP_LEVEL_DRAW; i++)
+        ns += atomic_load(&files->frame_overhead[i].sum_ns);
+    return ns;
+}
+
 static int
 write_json(struct pp_output_files *files, const char *ended)
 {
     struct pp_session *session = files->session;
     struct pp_session_state *state = &files->state;
     state->ended = ended;
-    state->hooks_ns = atomic_load(&session->own.sum_ns) + files->rest_overhead_ns;
+    state->hooks_ns = pp_output_files_hooks_ns(files);
     state->hooks_usual_ns = pp_overhead_median(&session->own);
-    for (unsigned i = 0; i <= PP_LEVEL_DRAW; i++) {
-        state->hooks_ns += atomic_load(&files->frame_overhead[i].sum_ns);
+    for (unsigned i = 0; i <= PP_LEVEL_DRAW; i++)
         state->hooks_usual_ns += pp_overhead_median(&files->frame_overhead[i]);
-    }
-    state->collector_ns = pp_overhead_thread_ns();
+    state->collector_ns = pp_recording_collector_ns(session);
     uint64_t counted = state->dropped_frames;
     state->dropped_frames = files->described_drops = dropped(files);
     uint32_t surfaces = atomic_load(&session->frames.surfaces);
@@ -52,6 +59,7 @@ write_json(struct pp_output_files *files, const char *ended)
     if (rc)
         return rc;
     files->described_surfaces = surfaces;
+    files->described_pauses = state->not_recorded;
     pp_empty_set_reported(&session->empty);
     return rc;
 }
@@ -77,10 +85,18 @@ stop_writing(struct pp_output_files *files, enum pp_message id, const char *why)
     pp_writers_end(files->writers);
     if (id == PP_ID_MAX_SIZE)
         pp_log(PP_MSG_MAX_SIZE, why);
+    else if (id == PP_ID_CONTROL_QUIT)
+        pp_log(PP_MSG_CONTROL_QUIT);
     else
         pp_log(PP_MSG_FULL, why);
     if (write_json(files, why))
         files->state.ended = why; /* the disk is full: the older session.json stays */
+}
+
+void
+pp_output_files_quit(struct pp_output_files *files)
+{
+    stop_writing(files, PP_ID_CONTROL_QUIT, PP_TEXT_ENDED_QUIT);
 }
 
 /* The session has a frame: it takes the place of an older one. With a seccomp filter it stays where it is. */
@@ -113,7 +129,7 @@ pp_output_files_flush(struct pp_output_files *files)
 void
 pp_output_files_note_surface(struct pp_output_files *files, const struct pp_timeline *timeline)
 {
-    if (timeline->number >= files->described_surfaces)
+    if (timeline->number >= files->described_surfaces || files->described_pauses != files->state.not_recorded)
         files->session->empty.lacks_surface = true;
 }
 

@@ -25,6 +25,7 @@ struct pp_output_files {
     uint64_t rest_overhead_ns;                            /**< of actions of no frame */
     uint32_t described_surfaces;                          /**< surfaces that session.json names */
     uint64_t described_drops;                             /**< dropped frames that session.json counts */
+    uint64_t described_pauses; /**< frames that were not recorded and that session.json counts */
 };
 
 /** Prepare the struct; opens nothing. */
@@ -44,11 +45,17 @@ void pp_output_files_flush(struct pp_output_files *files);
 /** Stop profiling because a file cannot be written. @param error The errno. */
 void pp_output_files_fail(struct pp_output_files *files, int error);
 
+/** Stop profiling because the user wished it. */
+void pp_output_files_quit(struct pp_output_files *files);
+
+/** Time in passprobe's hooks so far, on the application's threads. */
+uint64_t pp_output_files_hooks_ns(const struct pp_output_files *files);
+
 /** Stop before a frame that would exceed --max-size, if the frame is no larger than those before. */
 void pp_output_files_check_size(struct pp_output_files *files);
 
-/** A frame of a surface becomes rows. If session.json does not name the surface yet, session.json is written
- * before these rows. */
+/** A frame of a surface becomes rows. If session.json does not name the surface yet, or does not count the
+ * frames before it that were not recorded, session.json is written before these rows. */
 void pp_output_files_note_surface(struct pp_output_files *files, const struct pp_timeline *timeline);
 
 /** Bytes of all rows, and of the largest session.json to expect. */

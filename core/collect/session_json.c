@@ -36,6 +36,8 @@ write_config(struct pp_json *json, const struct pp_config *config)
     pp_json_u64(json, "keep_around", config->keep_around);
     pp_json_bool(json, "serialize", config->serialize);
     pp_json_bool(json, "indirect", config->indirect);
+    pp_json_bool(json, "paused", config->paused);
+    pp_json_text(json, "metrics_socket", *config->metrics_socket ? config->metrics_socket : NULL);
     pp_json_text(json, "call_graph", config->call_graph ? pp_call_graph_name(config->call_graph) : NULL);
     pp_json_text(json, "frame_on", pp_frame_on_name(config->frame_on));
     pp_json_u64(json, "max_size_bytes", config->max_size_bytes);
@@ -235,6 +237,29 @@ write_marks_locked(struct pp_json *json, struct pp_session *session)
     pp_json_close(json, ']');
 }
 
+/* When recording was started and stopped, and the level was changed, while the application ran. */
+static void
+write_recording_locked(struct pp_json *json, const struct pp_session *session)
+{
+    static const char *const what[] = {"start", "stop", "level"};
+    const struct pp_recording *recording = &session->recording;
+    pp_json_open(json, "recording", '{');
+    pp_json_u64(json, "count", recording->changes);
+    pp_json_open(json, "changes", '[');
+    for (uint32_t i = 0; i < recording->kept; i++) {
+        const struct pp_recording_change *change = &recording->change[i];
+        pp_json_open(json, NULL, '{');
+        pp_json_u64(json, "at_ns", change->at_ns);
+        pp_json_u64(json, "next_frame", change->next_frame);
+        pp_json_text(json, "what", what[change->what]);
+        if (change->what == PP_RECORDING_LEVEL)
+            pp_json_text(json, "level", pp_level_name(change->level));
+        pp_json_close(json, '}');
+    }
+    pp_json_close(json, ']');
+    pp_json_close(json, '}');
+}
+
 /* The surfaces by their numbers, which frames.csv has. */
 static void
 write_surfaces_locked(struct pp_json *json, const struct pp_session *session)
@@ -275,6 +300,7 @@ write_counts(struct pp_json *json, const struct pp_session *session, const struc
         pp_json_u64(json, "kept_frames", state->written.kept_frames);
     pp_json_u64(json, "unattributed_passes", state->written.unattributed_passes);
     pp_json_u64(json, "conditional_passes", state->written.conditional_passes);
+    pp_json_u64(json, "not_recorded_frames", state->not_recorded);
     pp_json_u64(json, "late_batches", state->late_batches);
     pp_json_u64(json, "frame_marks", pp_annotate_frames());
     pp_json_close(json, '}');
@@ -350,6 +376,7 @@ write_all_locked(struct pp_json *json, struct pp_session *session, const struct 
     write_surfaces_locked(json, session);
     write_system_counters(json, session->sources.system_counters);
     write_marks_locked(json, session);
+    write_recording_locked(json, session);
     write_states(json, session);
     pp_empty_json(&session->empty, json);
     pp_user_metrics_json(session->user_metrics, json);

@@ -27,6 +27,7 @@ struct pp_session_state {
     struct pp_row_counts taken;   /**< rows that the writers have */
     struct pp_row_counts written; /**< rows that the files hold at least: what session.json says */
     uint64_t dropped_frames;
+    uint64_t not_recorded;        /**< frames that ended while recording was paused */
     uint64_t incomplete_frames;   /**< written without some of their results */
     uint64_t late_batches;        /**< results that came after their frame was written without them */
     uint64_t keep_lost;           /**< frames near slow ones whose fine rows were given up */

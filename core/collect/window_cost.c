@@ -16,7 +16,7 @@ static struct pp_window_counts
 counts_now(const struct pp_session *session, uint64_t brackets)
 {
     return (struct pp_window_counts){.hooks_ns = atomic_load(&session->own.sum_ns),
-                                     .collector_ns = pp_overhead_thread_ns(),
+                                     .collector_ns = pp_recording_collector_ns(session),
                                      .brackets = brackets};
 }
 

@@ -368,6 +368,28 @@ set_call_graph(struct pp_config *config, const char *value, char *why, size_t wh
 }
 
 static int
+set_paused(struct pp_config *config, const char *value, char *why, size_t why_len)
+{
+    return parse_flag(value, &config->paused, why, why_len);
+}
+
+static int
+set_metrics_socket(struct pp_config *config, const char *value, char *why, size_t why_len)
+{
+    size_t len = strlen(value);
+    if (len == 0 || len >= sizeof(config->metrics_socket) || value[len - 1] == '/') {
+        snprintf(why, why_len, PP_TEXT_CONFIG_METRICS_SOCKET);
+        return -EINVAL;
+    }
+    if (!pp_place_is_valid(value)) {
+        snprintf(why, why_len, PP_FORMAT_CONFIG_TEMPLATE);
+        return -EINVAL;
+    }
+    memcpy(config->metrics_socket, value, len + 1);
+    return 0;
+}
+
+static int
 set_stop(struct pp_config *config, const char *value, char *why, size_t why_len)
 {
     return parse_flag(value, &config->stop, why, why_len);

@@ -54,6 +54,8 @@ struct pp_config {
     uint64_t duration_ns;          /**< length of the window; 0: open */
     char between[1024];            /**< "MARK,MARK": the window lies between these marks; "": not given */
     char tags[PP_TAGS_MAX];        /**< "KEY=VALUE,KEY=VALUE": what the user says about the session */
+    bool paused;                   /**< no frame is recorded until the control socket says so */
+    char metrics_socket[PATH_MAX]; /**< path of a socket with metrics, as given; "": none */
     bool stop;                     /**< `stat` and `record` end the application after the window */
     uint64_t frames_required;      /**< `stat` and `record` fail with fewer frames; 0: any number will do */
     uint64_t slower_than_ns;       /**< escalate after a frame slower than this; 0: off */

@@ -37,12 +37,9 @@ note_for_window_locked(struct pp_session *session, const struct pp_mark *mark)
     pp_frame_window_note_mark(&session->config, &session->frames.window, path, mark->at_ns);
 }
 
-void
-pp_annotate_mark(const char *text)
+bool
+pp_marks_add(struct pp_session *session, pp_label_id parent, const char *text)
 {
-    struct pp_session *session = pp_session_get();
-    if (!session || !text)
-        return;
     uint64_t at_ns = pp_now_ns();
     pthread_mutex_lock(&session->lock);
     bool kept = session->marks.count++ < PP_MAX_MARKS;
@@ -50,9 +47,9 @@ pp_annotate_mark(const char *text)
     /* the text of a mark that is not kept would use up entries of the label table */
     struct pp_mark *mark = kept ? calloc(1, sizeof(*mark)) : NULL;
     if (!mark)
-        return;
+        return false;
     mark->at_ns = at_ns;
-    mark->label = pp_session_label(session, regions.label, text);
+    mark->label = pp_session_label(session, parent, text);
     pthread_mutex_lock(&session->lock);
     if (session->marks.last)
         session->marks.last->next = mark;
@@ -63,6 +60,15 @@ pp_annotate_mark(const char *text)
     if (at_ns > session->marks.newest_ns)
         session->marks.newest_ns = at_ns;
     pthread_mutex_unlock(&session->lock);
+    return true;
+}
+
+void
+pp_annotate_mark(const char *text)
+{
+    struct pp_session *session = pp_session_get();
+    if (session && text)
+        (void)pp_marks_add(session, regions.label, text);
 }
 
 void

@@ -4,6 +4,7 @@
 #ifndef PP_CORE_ENGINE_ANNOTATE_H
 #define PP_CORE_ENGINE_ANNOTATE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "core/engine/api.h"
@@ -19,6 +20,10 @@ PP_API void pp_annotate_set(const char *name, double value);
 PP_API void pp_annotate_add(const char *name, double delta);
 
 struct pp_session;
+
+/** Set a mark at this moment. @param parent Label path of the regions that it lies in; 0: none.
+ * @return false: it is only counted, because there are too many marks or there is no memory. Any thread. */
+bool pp_marks_add(struct pp_session *session, pp_label_id parent, const char *text);
 
 /** Note that the row of a frame is written: marks between its begin and its end lie in it, unless a frame of
  * another surface that ended earlier has them. Locks the session. Collector thread. */

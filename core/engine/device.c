@@ -64,6 +64,7 @@ device_new(struct pp_session *session, const struct pp_device_info *info)
     device->tick_ns = info->tick_ns;
     device->timestamp_bits = info->timestamp_bits;
     device->brackets_submissions = info->brackets_submissions;
+    device->records = info->records;
     if (!device->api || !device->api_version || !device->name || !device->driver) {
         device_free(device);
         return NULL;

@@ -57,6 +57,7 @@ struct pp_device {
     double tick_ns;
     uint32_t timestamp_bits;
     bool brackets_submissions;
+    bool records; /**< commands are recorded before they are submitted */
     const char *source_name[PP_MAX_SOURCES];
     struct pp_source_set *source_set[PP_MAX_SOURCES]; /**< source_sets[s] of them; never NULL */
     uint32_t source_sets[PP_MAX_SOURCES];

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "core/collect/collector.h"
+#include "core/control/control.h"
 #include "core/engine/events/event_columns.h"
 #include "core/engine/session_private.h"
 #include "core/util/command_line.h"
@@ -40,8 +41,12 @@ static void
 on_fork_child(void)
 {
     atomic_store(&pp_process.forked, true);
-    if (pp_process.session)
-        atomic_store(&pp_process.session->active, false);
+    if (!pp_process.session)
+        return;
+    atomic_store(&pp_process.session->active, false);
+    struct pp_control *control = atomic_load(&pp_process.session->control);
+    if (control)
+        pp_control_forked(control);
 }
 
 bool
@@ -102,6 +107,7 @@ static void
 finish_tables(struct pp_session *session)
 {
     pp_stacks_destroy(session->stacks);
+    pp_recording_finish(&session->recording);
     pp_names_finish(&session->names);
     pp_user_counters_finish(&session->user_counters);
     pp_ring_finish(&session->transport.ring);
@@ -195,6 +201,7 @@ boot(void)
     session->pid = getpid();
     session->start_ns = pp_now_ns();
     pp_memory_init(session);
+    pp_recording_init(&session->recording, &session->config);
     if (init_tables(session)) {
         pp_log(PP_MSG_MEMORY);
         goto no_tables;
@@ -248,7 +255,8 @@ pp_session_event_stack(struct pp_session *session)
 void
 pp_session_overhead(struct pp_session *session, uint64_t ns)
 {
-    pp_overhead_add(&session->own, ns);
+    if (!pp_session_paused(session))
+        pp_overhead_add(&session->own, ns);
 }
 
 /* The process ends: by exit() or a return from main(). Not for _exit() or a signal, which is why the

@@ -20,6 +20,7 @@
 #include "core/engine/events/read_counters.h"
 #include "core/engine/events/recorded_counters.h"
 #include "core/engine/names.h"
+#include "core/engine/recording.h"
 #include "core/engine/timeline.h"
 #include "core/model/action.h"
 #include "core/model/batch.h"

@@ -15,6 +15,7 @@
 #include "core/engine/frame_window.h"
 #include "core/engine/memory.h"
 #include "core/engine/overhead.h"
+#include "core/engine/recording.h"
 #include "core/engine/session.h"
 #include "core/engine/timeline_private.h"
 #include "core/engine/watch.h"
@@ -52,6 +53,7 @@ struct pp_mark {
 #define PP_MAX_MARKS 4096U
 
 struct pp_collector;
+struct pp_control;
 
 /** Columns of the rows. They grow under the session's lock until the collector starts, with the first device;
  * immutable from then on. */
@@ -118,15 +120,17 @@ struct pp_session {
     struct pp_session_frames frames;
     struct pp_session_marks marks;
     struct pp_session_sources sources;
+    struct pp_recording recording;
     /* lock themselves */
     struct pp_names names;
     struct pp_user_counters user_counters;
     /* atomic */
     atomic_bool active;
-    atomic_bool streams;                /**< a device has a streaming source */
-    _Atomic(struct pp_watch *) watches; /**< newest first; watch.h */
-    struct pp_memory memory;            /**< what front ends hold until results come */
-    struct pp_overhead own;             /**< hooks outside of any batch, a call each */
+    atomic_bool streams;                  /**< a device has a streaming source */
+    _Atomic(struct pp_watch *) watches;   /**< newest first; watch.h */
+    struct pp_memory memory;              /**< what front ends hold until results come */
+    struct pp_overhead own;               /**< hooks outside of any batch, a call each */
+    _Atomic(struct pp_control *) control; /**< sockets for other programs; NULL: none */
     /* guarded by lock */
     pthread_mutex_t lock;
     struct pp_device *devices;

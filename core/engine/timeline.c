@@ -16,6 +16,10 @@
 /* Number of frames that are bracketed at the requested level after a frame slower than --slower-than. */
 #define ESCALATE_FRAMES 8U
 
+/* When recording goes on, this many frames are not recorded yet where commands are recorded ahead: their
+ * command buffers may have been recorded without brackets. */
+#define LEAD_FRAMES 3U
+
 /* A decision made now may apply to a frame that begins within this time, such as the first frame after
  * --delay. */
 #define SOON_NS 1000000000U
@@ -43,7 +47,7 @@ rotation_of(const struct pp_timeline *timeline, bool fine)
 {
     const struct pp_device *device = timeline->device;
     uint64_t seed = timeline->session->start_ns;
-    bool both = fine && device->exclusive && timeline->session->config.level == PP_LEVEL_DRAW;
+    bool both = fine && device->exclusive && pp_session_level(timeline->session) == PP_LEVEL_DRAW;
     if (device->only_set.given)
         return both && device->only_set.actions ? PP_ROTATION_ACTIONS : 0;
     /* One rotation for both choices. Two rotations, each in random order, would stay in step for many
@@ -90,15 +94,28 @@ number_locked(struct pp_timeline *timeline, bool held)
     return frame;
 }
 
+/* Is the frame that begins not recorded? @param paused The user wishes that. */
+static bool
+pause_locked(struct pp_timeline *timeline, bool paused)
+{
+    bool waits = timeline->lead > 0;
+    if (paused)
+        timeline->lead = timeline->device->records ? LEAD_FRAMES : 0;
+    else
+        timeline->lead -= waits;
+    return paused || waits;
+}
+
 static void
-begin_frame_locked(struct pp_timeline *timeline, uint64_t start_ns, bool held)
+begin_frame_locked(struct pp_timeline *timeline, uint64_t start_ns, bool held, bool paused)
 {
     struct pp_session *session = timeline->session;
     const struct pp_config *config = &session->config;
     uint64_t frame = number_locked(timeline, held);
     uint64_t since_ns = since_first_frame(session, start_ns);
     const struct pp_frame_range begun = {frame, 1, since_ns, since_ns};
-    bool fine = pp_frame_window_includes(config, &begun) &&
+    paused = pause_locked(timeline, paused);
+    bool fine = !paused && pp_frame_window_includes(config, &begun) &&
                 pp_frame_window_between(config, &session->frames.window, start_ns, start_ns);
     if (config->slower_than_ns) {
         fine = fine && timeline->escalate > 0;
@@ -107,11 +124,12 @@ begin_frame_locked(struct pp_timeline *timeline, uint64_t start_ns, bool held)
     timeline->start_ns = start_ns;
     timeline->batches = 0;
     timeline->dropped = false;
+    atomic_store(&timeline->paused, paused);
     unsigned rotation = rotation_of(timeline, fine);
     uint8_t set = (uint8_t)rotation;
     timeline->stream_turn = timeline->device->streams ? pp_stream_sets_begin(timeline->device, &set) : 0;
     atomic_store(&timeline->rotation, (rotation & ~0xffU) | set);
-    atomic_store(&timeline->level, fine ? (int)config->level : (int)PP_LEVEL_FRAME);
+    atomic_store(&timeline->level, fine ? (int)pp_session_level(session) : (int)PP_LEVEL_FRAME);
 }
 
 struct pp_timeline *
@@ -133,7 +151,7 @@ pp_timeline_create(struct pp_session *session, const struct pp_timeline_info *in
     size_t bytes = pp_system_counters_bytes(session->sources.system_counters);
     if (!timeline->system_counters && bytes && (timeline->system_counters = calloc(1, bytes)))
         pp_system_counters_read(session->sources.system_counters, timeline->system_counters);
-    begin_frame_locked(timeline, info->start_ns, false);
+    begin_frame_locked(timeline, info->start_ns, false, pp_session_paused(session));
     pthread_mutex_lock(&session->lock);
     timeline->number = atomic_fetch_add(&session->frames.surfaces, 1);
     if (session->timelines_last)
@@ -156,8 +174,11 @@ pp_timeline_level_ahead(struct pp_timeline *timeline, uint64_t frames)
 {
     struct pp_session *session = timeline->session;
     const struct pp_config *config = &session->config;
-    if (pp_timeline_level(timeline) == config->level)
-        return config->level;
+    enum pp_level level = pp_session_level(session);
+    if (pp_session_paused(session))
+        return PP_LEVEL_FRAME;
+    if (pp_timeline_level(timeline) == level)
+        return level;
     if (config->slower_than_ns) {
         pthread_mutex_lock(&timeline->lock);
         bool slow = timeline->ended > 0 && pp_now_ns() - timeline->start_ns > config->slower_than_ns;
@@ -175,7 +196,13 @@ pp_timeline_level_ahead(struct pp_timeline *timeline, uint64_t frames)
     const struct pp_frame_range ahead = {next, frames, since_ns, since_ns + SOON_NS};
     bool fine = pp_frame_window_includes(config, &ahead) &&
                 pp_frame_window_between(config, &session->frames.window, now_ns, now_ns + SOON_NS);
-    return fine ? config->level : PP_LEVEL_FRAME;
+    return fine ? level : PP_LEVEL_FRAME;
+}
+
+bool
+pp_timeline_paused(const struct pp_timeline *timeline)
+{
+    return atomic_load_explicit(&timeline->paused, memory_order_relaxed);
 }
 
 uint64_t
@@ -196,6 +223,7 @@ frame_item_locked(struct pp_timeline *timeline, enum pp_item_kind kind)
     item->key = atomic_load(&timeline->key);
     item->ordinal = timeline->ended;
     item->level = (enum pp_level)atomic_load(&timeline->level);
+    item->paused = pp_timeline_paused(timeline);
     item->start_ns = timeline->start_ns;
     item->batches = timeline->batches;
     item->dropped = timeline->dropped;
@@ -324,8 +352,10 @@ pp_timeline_end_frame(struct pp_timeline *timeline, const struct pp_frame_times 
 {
     struct pp_session *session = timeline->session;
     int saved = errno;
-    uint8_t *system_counters = take_system_counters(session);
-    uint32_t stack = pp_session_event_stack(session);
+    bool pause = pp_session_paused(session);
+    bool recorded = !pp_timeline_paused(timeline);
+    uint8_t *system_counters = recorded || !pause ? take_system_counters(session) : NULL;
+    uint32_t stack = recorded ? pp_session_event_stack(session) : 0;
     pthread_mutex_lock(&timeline->lock);
     if (timeline->ends == PP_ENDS_SURE && times->end == PP_END_WAIT) { /* another thread has just presented */
         pthread_mutex_unlock(&timeline->lock);
@@ -351,15 +381,16 @@ pp_timeline_end_frame(struct pp_timeline *timeline, const struct pp_frame_times 
         free(system_counters);
     }
     uint64_t length = end_ns - timeline->start_ns;
-    if (session->config.slower_than_ns && timeline->loaded && length > session->config.slower_than_ns)
+    if (session->config.slower_than_ns && timeline->loaded && recorded &&
+        length > session->config.slower_than_ns)
         timeline->escalate = ESCALATE_FRAMES;
     if (item)
-        item->slower = session->config.keep_slower_than_ns && timeline->loaded &&
+        item->slower = session->config.keep_slower_than_ns && timeline->loaded && recorded &&
                        length > session->config.keep_slower_than_ns;
     timeline->ended++;
     timeline->loaded = atomic_load(&timeline->worked) || timeline->ended >= PP_FIRST_FRAMES_MAX;
     bool held = decide_locked(timeline, times, item);
-    begin_frame_locked(timeline, end_ns, held);
+    begin_frame_locked(timeline, end_ns, held, pause);
     /* Under the lock, so that ends of frames stay in order. */
     bool pushed = item && pp_ring_push(&session->transport.ring, item);
     pthread_mutex_unlock(&timeline->lock);
@@ -400,7 +431,8 @@ pp_batch_get(struct pp_timeline *timeline)
     int saved = errno;
     pthread_mutex_lock(&timeline->lock);
     /* a dropped frame gets no more batches */
-    struct pp_batch_item *item = timeline->dropped ? NULL : pp_batch_item_get(session);
+    bool paused = pp_timeline_paused(timeline);
+    struct pp_batch_item *item = timeline->dropped || paused ? NULL : pp_batch_item_get(session);
     if (item) {
         struct pp_batch *batch = &item->batch;
         item->head.kind = PP_ITEM_BATCH;
@@ -419,7 +451,7 @@ pp_batch_get(struct pp_timeline *timeline)
         pp_batch_set_row_bytes(batch, timeline->device->begin_bytes, timeline->device->row_bytes);
         batch->number = timeline->batches++;
     } else {
-        timeline->dropped = true;
+        timeline->dropped = !paused;
     }
     pthread_mutex_unlock(&timeline->lock);
     errno = saved;

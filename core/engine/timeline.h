@@ -36,6 +36,9 @@ PP_API enum pp_level pp_timeline_level(const struct pp_timeline *timeline);
  * are not predicted. Any thread. */
 PP_API enum pp_level pp_timeline_level_ahead(struct pp_timeline *timeline, uint64_t frames);
 
+/** Is the open frame not recorded? Then there is no batch for it. Any thread. */
+PP_API bool pp_timeline_paused(const struct pp_timeline *timeline);
+
 /** How many frame numbers have been given out. Any thread. Hot. */
 PP_API uint64_t pp_session_frames(const struct pp_session *session);
 
@@ -90,8 +93,8 @@ PP_API void pp_timeline_destroy(struct pp_timeline *timeline);
 /**
  * Get a batch for the timeline's open frame. The frame's row is written when all its batches have come back.
  *
- * @return NULL: too many batches are in use; then the frame is dropped and counted. Owned by the caller until
- * pp_batch_put() or pp_batch_cancel().
+ * @return NULL: too many batches are in use, and the frame is dropped and counted; or the frame is not
+ * recorded (pp_timeline_paused()). Owned by the caller until pp_batch_put() or pp_batch_cancel().
  */
 PP_API struct pp_batch *pp_batch_get(struct pp_timeline *timeline);
 

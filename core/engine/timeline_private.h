@@ -48,6 +48,7 @@ struct pp_timeline {
     bool dropped;      /**< the open frame lost a batch */
     bool loaded;       /**< the open frame is behind the first frames: its length shows what is slow */
     bool destroyed;
+    uint32_t lead;            /**< frames that are not yet recorded after a pause of recording */
     uint32_t stream_turn;     /**< of the open frame: pp_stream_sets_begin() */
     uint8_t ends;             /**< enum pp_timeline_ends */
     uint16_t waits_min;       /**< pp_frame_times.waits_min, as of the last wait */
@@ -64,6 +65,7 @@ struct pp_timeline {
     _Atomic uint64_t frame; /**< its number */
     _Atomic uint64_t key;   /**< what its batches are found by: PP_FRAME_KEY() */
     atomic_bool worked;     /**< a frame had a draw or a dispatch */
+    atomic_bool paused;     /**< the open frame is not recorded */
     atomic_int level;
     atomic_uint rotation; /**< set, and PP_ROTATION_ACTIONS */
 };
@@ -77,6 +79,7 @@ struct pp_frame_item {
     uint64_t ordinal; /**< number of ends in the series before */
     bool slower;      /**< it was slower than --keep-slower-than, and is none of the first frames */
     bool held;        /**< it ends with a wait, and what ends frames was open: see pp_timeline_holds() */
+    bool paused;      /**< it was not recorded */
     bool merges;      /**< it ends surely, or never, and takes in what is held */
     enum pp_level level;
     uint64_t start_ns;

@@ -57,7 +57,8 @@ struct pp_empty {
 /** The files of a session. Zero it first. */
 struct pp_empty_cells {
     struct pp_empty file[PP_EMPTY_FILES];
-    bool lacks_surface;            /**< session.json does not name a surface that rows refer to */
+    bool lacks_surface;            /**< session.json does not name a surface that rows refer to, or does not
+                                      count frames before them that were not recorded */
     void (*report)(void *context); /**< writes session.json now; NULL: there is no such file */
     void *context;                 /**< for report() */
 };

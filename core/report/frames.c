@@ -60,19 +60,6 @@ app_cells(const struct frames *frames, struct pp_csv *csv, const struct pp_frame
     }
 }
 
-/* The name by which the application was started, without its folder, also as Wine writes it. */
-static void
-read_app(char app[APP_BYTES])
-{
-    size_t len = 0;
-    const char *command = pp_command_line(&len);
-    const char *name = len ? command : "";
-    for (const char *p = name; *p; p++)
-        if ((*p == '/' || *p == '\\') && p[1])
-            name = p + 1;
-    snprintf(app, APP_BYTES, "%s", name);
-}
-
 static int
 frames_begin(const struct pp_writer_place *place, void **ret_self)
 {
@@ -117,7 +104,7 @@ frames_begin(const struct pp_writer_place *place, void **ret_self)
         return -ENOMEM;
     frames->place = place;
     frames->session = place->session;
-    read_app(frames->app);
+    pp_command_line_name(frames->app, sizeof(frames->app));
     int rc = pp_csv_file_begin(place, &header, &frames->csv);
     if (rc) {
         frames_end(frames);

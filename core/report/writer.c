@@ -48,6 +48,41 @@ pp_writers_create(struct pp_session *session, int dir_fd, struct pp_writers **re
     return 0;
 }
 
+/* Insert a writer that has begun in the order of PP_WRITERS. */
+static void
+insert(struct pp_writers *writers, unsigned at, const struct pp_writer_ops *ops, void *self)
+{
+    for (unsigned i = writers->count; i > at; i--) {
+        writers->ops[i] = writers->ops[i - 1];
+        writers->self[i] = writers->self[i - 1];
+    }
+    writers->ops[at] = ops;
+    writers->self[at] = self;
+    writers->count++;
+}
+
+int
+pp_writers_begin_level(struct pp_writers *writers, enum pp_level level)
+{
+    struct pp_config *config = malloc(sizeof(*config));
+    int rc = config ? 0 : -ENOMEM;
+    if (config) {
+        *config = writers->place.session->config;
+        config->level = level;
+    }
+    for (unsigned i = 0, at = 0; i < KNOWN && rc == 0; i++) {
+        void *self = NULL;
+        bool begun = at < writers->count && writers->ops[at] == known[i];
+        bool wanted = !begun && (!known[i]->wanted || known[i]->wanted(config));
+        rc = wanted ? known[i]->begin(&writers->place, &self) : 0;
+        if (wanted && rc == 0)
+            insert(writers, at, known[i], self);
+        at += begun || (wanted && rc == 0);
+    }
+    free(config);
+    return rc;
+}
+
 /* Does a writer take rows of this frame? */
 static bool
 takes(const struct pp_writers *writers, const struct pp_writer_ops *ops, const struct pp_frame_row *frame)

@@ -67,6 +67,11 @@ struct pp_writers;
 __attribute__((warn_unused_result)) int pp_writers_create(struct pp_session *session, int dir_fd,
                                                           struct pp_writers **ret_writers);
 
+/** Begin those writers that are missing and that a configuration wants whose level is this one. So a file may
+ * begin late, when the user wishes a finer level. @retval 0, -errno: nothing has begun. */
+__attribute__((warn_unused_result)) int pp_writers_begin_level(struct pp_writers *writers,
+                                                               enum pp_level level);
+
 /** Give the rows of a frame to all writers. @retval 0, -errno of the first writer that failed. */
 __attribute__((warn_unused_result)) int pp_writers_frame(struct pp_writers *writers,
                                                          const struct pp_frame_row *frame);

@@ -3,6 +3,7 @@
 #include "core/util/command_line.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -56,4 +57,14 @@ pp_command_line(size_t *ret_len)
 {
     *ret_len = started.text ? started.len : 0;
     return started.text;
+}
+
+void
+pp_command_line_name(char *name, size_t size)
+{
+    const char *last = started.text && started.len ? started.text : "";
+    for (const char *p = last; *p; p++)
+        if ((*p == '/' || *p == '\\') && p[1])
+            last = p + 1;
+    snprintf(name, size, "%s", last);
 }

@@ -15,4 +15,8 @@
  */
 const char *pp_command_line(size_t *ret_len);
 
+/** Write the name by which the application was started, without its folder, also as Wine writes it. "" if it
+ * is not known. Any thread. */
+void pp_command_line_name(char *name, size_t size);
+
 #endif

@@ -28,7 +28,8 @@ static bool
 is_ours(const char *variable)
 {
     return strncmp(variable, "PASSPROBE", 9) == 0 || strncmp(variable, "HOME=", 5) == 0 ||
-           strncmp(variable, "XDG_CONFIG_HOME=", 16) == 0 || strncmp(variable, "XDG_DATA_HOME=", 14) == 0;
+           strncmp(variable, "XDG_CONFIG_HOME=", 16) == 0 || strncmp(variable, "XDG_DATA_HOME=", 14) == 0 ||
+           strncmp(variable, "XDG_RUNTIME_DIR=", 16) == 0;
 }
 
 static size_t

@@ -62,14 +62,24 @@ put_string(struct pp_json *json, const char *text)
     put(json, "\"", 1);
 }
 
+/* Begin a line. */
+static void
+put_line(struct pp_json *json)
+{
+    if (json->one_line)
+        return;
+    put_text(json, "\n");
+    for (unsigned i = 0; i < json->depth; i++)
+        put_text(json, "  ");
+}
+
 static void
 member(struct pp_json *json, const char *key)
 {
-    if (json->depth) {
-        put_text(json, json->first ? "\n" : ",\n");
-        for (unsigned i = 0; i < json->depth; i++)
-            put_text(json, "  ");
-    }
+    if (json->depth && !json->first)
+        put_text(json, json->one_line ? ", " : ",");
+    if (json->depth)
+        put_line(json);
     json->first = 0;
     if (key) {
         put_string(json, key);
@@ -91,11 +101,8 @@ pp_json_close(struct pp_json *json, char bracket)
 {
     assert(json->depth > 0);
     json->depth--;
-    if (!json->first) {
-        put_text(json, "\n");
-        for (unsigned i = 0; i < json->depth; i++)
-            put_text(json, "  ");
-    }
+    if (!json->first)
+        put_line(json);
     put(json, &bracket, 1);
     json->first = 0;
     if (json->depth == 0)

@@ -16,6 +16,7 @@ struct pp_json {
     int error;      /**< -ENOMEM once it happened; nothing is added after it */
     unsigned depth; /**< for indentation */
     int first;      /**< no comma before the next element */
+    int one_line;   /**< set it before the first element: everything is on one line */
 };
 
 /** Open an object or array, as member @p key (NULL inside an array or at the top). */

@@ -257,6 +257,14 @@ learn_runs(struct pp_cmdbuf *cb)
         cb->history.single_uses++;
 }
 
+/* Will this recording run once, as far as is known? */
+static bool
+runs_once(const struct pp_cmdbuf *cb)
+{
+    return cb->usage.one_time ||
+           (cb->history.single_uses == PP_SINGLE_USES_KNOWN && !cb->history.rerun && !cb->usage.simultaneous);
+}
+
 /* Level to record at. A buffer that runs once, in this frame or one of the next, needs no brackets if
  * --frames leaves those frames out. A buffer that may run again is recorded at the level that was asked
  * for. */
@@ -264,11 +272,9 @@ static enum pp_level
 record_level(struct pp_cmdbuf *cb)
 {
     struct pp_vk_device *dev = cb->dev;
-    enum pp_level asked = pp_session_config(dev->session)->level, finest = PP_LEVEL_FRAME;
-    bool once = cb->usage.one_time || (cb->history.single_uses == PP_SINGLE_USES_KNOWN &&
-                                       !cb->history.rerun && !cb->usage.simultaneous);
+    enum pp_level asked = pp_session_level(dev->session), finest = PP_LEVEL_FRAME;
     bool known = false;
-    if (!once)
+    if (!runs_once(cb))
         return asked;
     uint32_t ahead = atomic_load_explicit(&dev->frames.frames_ahead, memory_order_relaxed);
     for (struct pp_vk_surface *s = &dev->frames.surface; s && finest != asked; s = atomic_load(&s->next)) {
@@ -356,7 +362,9 @@ begin_recording(struct pp_cmdbuf *cb, const VkCommandBufferBeginInfo *info)
         return;
     cb->usage.simultaneous = (info->flags & VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT) != 0;
     cb->usage.one_time = (info->flags & VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT) != 0;
-    cb->inject = cb->pool->inject && !may_overlap(cb);
+    /* A buffer that may run again needs its brackets when recording goes on. */
+    bool left_out = pp_session_paused(cb->dev->session) && runs_once(cb);
+    cb->inject = cb->pool->inject && !left_out && !may_overlap(cb);
     cb->statistics.on = cb->inject && cb->pool->statistics != 0;
     cb->history.begun = pp_session_frames(cb->dev->session);
     enum pp_level level = record_level(cb);

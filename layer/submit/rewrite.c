@@ -210,7 +210,7 @@ inspect_segment(struct pp_vk_queue *queue, struct pp_rewrite *rewrite, struct se
     rewrite->queries = rewrite->queries || sum.queries;
     segment->collapse = sum.collapse;
     *ret_queries = sum.queries;
-    return sum.has_passes && timeline;
+    return sum.has_passes && timeline && !pp_timeline_paused(timeline);
 }
 
 static void

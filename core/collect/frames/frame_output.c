@@ -8,6 +8,7 @@
 #include "core/collect/frames/held_frames.h"
 #include "core/collect/frames/kept_frames.h"
 #include "core/config/first_frames.h"
+#include "core/control/control.h"
 #include "core/engine/annotate.h"
 #include "core/util/log.h"
 
@@ -60,6 +61,7 @@ write_rows(struct pp_frame_output *output, const struct pp_queued_frame *queued,
     rc = rc ? rc : give_to_writers(output, choice);
     if (rc)
         return rc;
+    pp_control_note_frame(atomic_load(&session->control), row);
     if (is_frame && row->cpu_start_ns.status == PP_OK && row->frame_time_ns.status == PP_OK)
         pp_annotate_note_frame(session, row->frame, row->cpu_start_ns.value,
                                row->cpu_start_ns.value + row->frame_time_ns.value);
@@ -109,6 +111,10 @@ write_out(struct pp_frame_output *output, const struct pp_queued_frame *queued,
           const struct pp_frame_item *end)
 {
     struct pp_session_state *state = &output->files->state;
+    if (end->paused) {
+        state->not_recorded += end->head.kind == PP_ITEM_FRAME_END;
+        return;
+    }
     uint64_t overhead_ns = count_overhead(output, queued, end);
     if (end->dropped || output->files->discarding)
         return;

@@ -109,6 +109,7 @@ merge_end(struct pp_frame_item *end, struct pp_frame_item *part)
     bool first = part->start_ns < end->start_ns;
     end->batches += part->batches;
     end->dropped |= part->dropped;
+    end->paused |= part->paused; /* a frame that was recorded in part is left out */
     if (part->level < end->level)
         end->level = part->level;
     end->times.sync_ns += part->times.sync_ns;

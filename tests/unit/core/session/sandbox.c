@@ -5,6 +5,7 @@
 #include "tests/lib/cmocka_test.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <linux/seccomp.h>
 #include <signal.h>
@@ -17,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/config/control_place.h"
 #include "core/engine/session_private.h"
 #include "tests/fake/frontend.h"
 #include "tests/fake/sandbox/filter.h"
@@ -207,6 +209,27 @@ drops(void)
     }
 }
 
+/* A client is connected to the control socket when the filter comes. */
+static void
+connected(void)
+{
+    struct fake_frontend fake;
+    char name[PP_CONTROL_NAME_MAX], text[64];
+    fake_frontend_start(&fake);
+    int folder = pp_control_folder_open(getenv("XDG_RUNTIME_DIR"), false);
+    pp_control_name(name, getpid());
+    int fd = folder < 0 ? -1 : pp_control_connect(folder, name);
+    if (fd < 0 || write(fd, "watch 100\n", 10) != 10 || read(fd, text, 1) != 1)
+        _exit(10);
+    for (unsigned i = 0; i < BEFORE; i++)
+        frame(&fake);
+    enter_sandbox();
+    for (unsigned i = 0; i < AFTER; i++)
+        frame(&fake);
+    snprintf(text, sizeof(text), "\"frames\": %u,", BEFORE + AFTER);
+    wait_for(text);
+}
+
 /* The filter of an application that loads its driver after it: files are opened and read, too. */
 static void
 enter_early(void)
@@ -344,6 +367,34 @@ an_application_confined_early_has_no_session(void **state)
     assert_int_equal(stat("data", &st), -1); /* no directory was made */
 }
 
+static void
+a_confined_session_closes_its_control_socket(void **state)
+{
+    char runtime[128];
+    (void)state;
+    assert_int_equal(system("rm -rf run && mkdir -m 700 run"), 0); // NOLINT(cert-env33-c): a folder of ours
+    assert_non_null(getcwd(runtime, sizeof(runtime) - 4));
+    strcat(runtime, "/run");
+    run(connected, "XDG_RUNTIME_DIR", runtime);
+    read_table("data/frames.csv");
+    assert_int_equal(table.rows, 1 + BEFORE + AFTER);
+    assert_non_null(
+        strstr(json_text(), "the application set a seccomp filter: the control socket is closed"));
+    int folder = pp_control_folder_open(runtime, false);
+    DIR *dir = folder < 0 ? NULL : fdopendir(folder);
+    unsigned sockets = 0;
+    assert_non_null(dir);
+    for (struct dirent *entry = readdir(dir); entry; entry = readdir(dir)) {
+        if (!strstr(entry->d_name, ".sock"))
+            continue;
+        assert_int_equal(pp_control_connect(folder, entry->d_name),
+                         -ECONNREFUSED); /* left behind, and closed */
+        sockets++;
+    }
+    assert_int_equal(sockets, 1);
+    closedir(dir);
+}
+
 int
 main(void)
 {
@@ -353,6 +404,7 @@ main(void)
         cmocka_unit_test(max_size_ends_a_confined_session),
         cmocka_unit_test(failed_writes_end_a_confined_session),
         cmocka_unit_test(a_confined_session_counts_dropped_frames),
+        cmocka_unit_test(a_confined_session_closes_its_control_socket),
         cmocka_unit_test(an_application_confined_early_has_no_session),
     };
     return cmocka_run_group_tests(tests, enter, leave);

@@ -1,0 +1,19 @@
+/** @file
+ * Clients of the control socket: answers their commands. Collector thread only. */
+#ifndef PP_CORE_CONTROL_CLIENT_H
+#define PP_CORE_CONTROL_CLIENT_H
+
+#include <stdint.h>
+
+#include "core/control/control_private.h"
+
+/** Send what waits, answer the commands that came, and send the lines of `watch` that are due. */
+void pp_client_serve(struct pp_control *control, struct pp_connection *client, uint64_t now_ns);
+
+/** Send the last status to a client that watches, as far as it takes it at once. */
+void pp_client_finish(struct pp_control *control, struct pp_connection *client, uint64_t now_ns);
+
+/** Tell a client that there are too many, and close its descriptor. */
+void pp_client_refuse(int fd, uint64_t now_ns);
+
+#endif

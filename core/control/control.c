@@ -1,0 +1,178 @@
+/** @file
+ * See control.h. The sockets are opened by control_open.c. */
+#include "core/control/client.h"
+#include "core/control/control_open.h"
+#include "core/control/scraper.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "core/engine/session_private.h"
+#include "counters/util/sandbox.h"
+
+#define ASK_NS 200000000ULL /* between two looks for new clients without a connection */
+
+/* A free connection, or NULL. */
+static struct pp_connection *
+free_client(struct pp_control *control)
+{
+    for (unsigned i = 0; i < PP_CONTROL_CLIENTS; i++)
+        if (!pp_connection_is_open(&control->client[i]))
+            return &control->client[i];
+    return NULL;
+}
+
+static struct pp_scraper *
+free_scraper(struct pp_control *control)
+{
+    for (unsigned i = 0; i < PP_CONTROL_SCRAPERS; i++)
+        if (!pp_connection_is_open(&control->scraper[i].connection))
+            return &control->scraper[i];
+    return NULL;
+}
+
+/* Accept clients of both sockets, as many as waited at once. */
+static void
+accept_all(struct pp_control *control, uint64_t now_ns)
+{
+    int fd = -1;
+    for (unsigned i = 0;
+         i < PP_CONTROL_CLIENTS && (fd = pp_listener_accept(&control->commands, true)) != -EAGAIN; i++) {
+        struct pp_connection *client = free_client(control);
+        if (fd < 0 && fd != -EPERM)
+            break;
+        if (fd >= 0 && client)
+            pp_connection_open(client, fd, now_ns);
+        else if (fd >= 0)
+            pp_client_refuse(fd, now_ns);
+    }
+    for (unsigned i = 0; i < PP_CONTROL_SCRAPERS; i++) {
+        struct pp_scraper *scraper = free_scraper(control);
+        fd = scraper ? pp_listener_accept(&control->metrics, false) : -EAGAIN;
+        if (fd < 0)
+            break;
+        pp_connection_open(&scraper->connection, fd, now_ns);
+        scraper->request = (struct pp_http_request){0};
+    }
+}
+
+/* Close everything by close() alone. */
+static void
+drop_all(struct pp_control *control)
+{
+    for (unsigned i = 0; i < PP_CONTROL_CLIENTS; i++)
+        pp_connection_drop(&control->client[i]);
+    for (unsigned i = 0; i < PP_CONTROL_SCRAPERS; i++)
+        pp_connection_drop(&control->scraper[i].connection);
+    pp_listener_drop(&control->commands);
+    pp_listener_drop(&control->metrics);
+}
+
+bool
+pp_control_is_open(const struct pp_control *control)
+{
+    return atomic_load(&control->commands.fd) >= 0 || atomic_load(&control->metrics.fd) >= 0;
+}
+
+void
+pp_control_poll(struct pp_control *control, uint64_t now_ns)
+{
+    if (!control || !pp_control_is_open(control) ||
+        (!control->connected && now_ns - control->asked_ns < ASK_NS))
+        return;
+    control->asked_ns = now_ns;
+    if (pp_sandbox_entered()) {
+        drop_all(control);
+        pp_log(PP_MSG_CONTROL_CONFINED);
+        return;
+    }
+    if (!pp_session_active(control->session)) {
+        pp_control_end(control);
+        return;
+    }
+    accept_all(control, now_ns);
+    control->connected = false;
+    for (unsigned i = 0; i < PP_CONTROL_CLIENTS; i++) {
+        if (pp_connection_is_open(&control->client[i]))
+            pp_client_serve(control, &control->client[i], now_ns);
+        control->connected |= pp_connection_is_open(&control->client[i]);
+    }
+    for (unsigned i = 0; i < PP_CONTROL_SCRAPERS; i++) {
+        if (pp_connection_is_open(&control->scraper[i].connection))
+            pp_scraper_serve(control, &control->scraper[i], now_ns);
+        control->connected |= pp_connection_is_open(&control->scraper[i].connection);
+    }
+    if (control->quit)
+        pp_control_end(control);
+}
+
+void
+pp_control_note_frame(struct pp_control *control, const struct pp_frame_row *row)
+{
+    if (control)
+        pp_recent_note(&control->recent, row, pp_now_ns());
+}
+
+void
+pp_control_end(struct pp_control *control)
+{
+    if (!control || !pp_control_is_open(control))
+        return;
+    if (pp_sandbox_entered()) {
+        drop_all(control);
+        return;
+    }
+    uint64_t now_ns = pp_now_ns();
+    for (unsigned i = 0; i < PP_CONTROL_CLIENTS; i++) {
+        struct pp_connection *client = &control->client[i];
+        if (pp_connection_is_open(client))
+            pp_client_finish(control, client, now_ns);
+        pp_connection_close(client);
+    }
+    for (unsigned i = 0; i < PP_CONTROL_SCRAPERS; i++)
+        pp_connection_close(&control->scraper[i].connection);
+    pp_listener_close(&control->commands);
+    pp_listener_close(&control->metrics);
+}
+
+void
+pp_control_destroy(struct pp_control *control)
+{
+    if (control)
+        pp_recent_finish(&control->recent);
+    free(control);
+}
+
+void
+pp_control_forked(struct pp_control *control)
+{
+    for (unsigned i = 0; i < PP_CONTROL_CLIENTS; i++)
+        pp_connection_forked(&control->client[i]);
+    for (unsigned i = 0; i < PP_CONTROL_SCRAPERS; i++)
+        pp_connection_forked(&control->scraper[i].connection);
+    pp_listener_forked(&control->commands);
+    pp_listener_forked(&control->metrics);
+}
+
+struct pp_control *
+pp_control_create(struct pp_session *session, const struct pp_control_ops *ops, void *self)
+{
+    struct pp_control *control = calloc(1, sizeof(*control));
+    if (!control)
+        return NULL;
+    control->session = session;
+    control->ops = ops;
+    control->self = self;
+    pp_listener_init(&control->commands);
+    pp_listener_init(&control->metrics);
+    for (unsigned i = 0; i < PP_CONTROL_CLIENTS; i++)
+        pp_connection_init(&control->client[i]);
+    for (unsigned i = 0; i < PP_CONTROL_SCRAPERS; i++)
+        pp_connection_init(&control->scraper[i].connection);
+    pp_control_open(control);
+    if (pp_control_is_open(control) && pp_recent_init(&control->recent) == 0)
+        return control;
+    pp_control_end(control);
+    pp_control_destroy(control);
+    return NULL;
+}

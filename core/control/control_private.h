@@ -1,0 +1,42 @@
+/** @file
+ * The data that the files of core/control/ share. */
+#ifndef PP_CORE_CONTROL_CONTROL_PRIVATE_H
+#define PP_CORE_CONTROL_CONTROL_PRIVATE_H
+
+#include "core/control/connection.h"
+#include "core/control/control.h"
+#include "core/control/http_request.h"
+#include "core/control/listener.h"
+#include "core/control/order.h"
+#include "core/control/recent_frames.h"
+
+/** Most connections of the two sockets. */
+#define PP_CONTROL_CLIENTS  8U
+#define PP_CONTROL_SCRAPERS 4U
+
+/** A client of the metrics socket. */
+struct pp_scraper {
+    struct pp_connection connection;
+    struct pp_http_request request;
+};
+
+/** Both sockets of a session. */
+struct pp_control {
+    /* immutable after create */
+    struct pp_session *session;
+    const struct pp_control_ops *ops;
+    void *self; /* for ops */
+    /* descriptors are atomic; the rest belongs to the collector's thread */
+    struct pp_listener commands, metrics;
+    struct pp_connection client[PP_CONTROL_CLIENTS];
+    struct pp_scraper scraper[PP_CONTROL_SCRAPERS];
+    struct pp_recent recent;
+    uint64_t asked_ns; /* when it last looked for clients */
+    bool connected;    /* somebody is connected */
+    bool quit;         /* a client wished the end of profiling */
+};
+
+/** Is a socket open? */
+bool pp_control_is_open(const struct pp_control *control);
+
+#endif
