@@ -42,11 +42,9 @@ open_commands(struct pp_control *control)
     int rc = fd < 0 ? fd : pp_listener_open(&control->commands, fd, name);
     if (rc && fd >= 0)
         (void)close(fd);
-    if (rc == -ENOENT && !runtime)
-        pp_log(PP_MSG_CONTROL_NO_FOLDER);
-    else if (rc == -EPERM || rc == -EINVAL)
+    if (rc == -EPERM || rc == -EINVAL)
         pp_log(PP_MSG_CONTROL_FOLDER, runtime);
-    else if (rc)
+    else if (rc && runtime && *runtime)
         pp_log(PP_MSG_CONTROL_NOT_OPEN, runtime, name, pp_errno_text(-rc));
     free(env);
 }
