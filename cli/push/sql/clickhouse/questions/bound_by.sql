@@ -1,0 +1,28 @@
+-- What limits the frames? The share of frames that the CPU, the GPU, present or a wait for the GPU limits, for each
+-- GPU and driver.
+--
+-- Frames without a verdict are in none of the shares. Without first frames. Ask: build, scene (several rows of each;
+-- none: all).
+SELECT
+  gpu, driver, uniqExact(session_id) AS sessions, sum(frames) AS all_frames, sum(cpu) AS cpu_frames,
+  sum(gpu_bound) AS gpu_frames, sum(present) AS present_frames, sum(sync) AS sync_frames,
+  cpu_frames + gpu_frames + present_frames + sync_frames AS known,
+  100 * cpu_frames / known AS cpu_percent, 100 * gpu_frames / known AS gpu_percent,
+  100 * present_frames / known AS present_percent, 100 * sync_frames / known AS sync_percent
+FROM
+(
+  SELECT
+    session_id, count() AS frames, countIf(bound_by = 'cpu') AS cpu, countIf(bound_by = 'gpu') AS gpu_bound,
+    countIf(bound_by = 'present') AS present, countIf(bound_by = 'sync') AS sync
+  FROM frames
+  WHERE counted
+  GROUP BY session_id
+)
+ANY INNER JOIN
+(
+  SELECT session_id, gpu, driver FROM sessions
+  WHERE ((SELECT count() FROM ask WHERE key = 'build') = 0 OR build IN (SELECT value FROM ask WHERE key = 'build'))
+    AND ((SELECT count() FROM ask WHERE key = 'scene') = 0 OR scene IN (SELECT value FROM ask WHERE key = 'scene'))
+) USING (session_id)
+GROUP BY gpu, driver
+ORDER BY gpu, driver

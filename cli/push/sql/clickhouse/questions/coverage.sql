@@ -1,0 +1,26 @@
+-- Which counters are missing where, and why?
+--
+-- For each GPU, driver and reason: the events, in how many sessions they are missing, and what share of the sessions
+-- of this GPU and driver these are. Ask: build (several rows; none: all).
+SELECT gpu, driver, place, event, reason, sessions, 100 * sessions / of_sessions AS percent, machines
+FROM
+(
+  SELECT gpu, driver, place, event, reason, uniqExact(session_id) AS sessions, uniqExact(machine) AS machines
+  FROM
+  (
+    SELECT session_id, place, event, reason FROM counters_missing
+  )
+  ANY INNER JOIN
+  (
+    SELECT session_id, gpu, driver, machine FROM sessions
+    WHERE (SELECT count() FROM ask WHERE key = 'build') = 0 OR build IN (SELECT value FROM ask WHERE key = 'build')
+  ) USING (session_id)
+  GROUP BY gpu, driver, place, event, reason
+)
+ANY INNER JOIN
+(
+  SELECT gpu, driver, count() AS of_sessions FROM sessions
+  WHERE (SELECT count() FROM ask WHERE key = 'build') = 0 OR build IN (SELECT value FROM ask WHERE key = 'build')
+  GROUP BY gpu, driver
+) USING (gpu, driver)
+ORDER BY gpu, driver, place, event, reason

@@ -1,0 +1,198 @@
+-- Which passes became slower or faster from one build to another? For each GPU and scene by itself.
+--
+-- The method of `passprobe diff` (its page statistics.md has the definitions): a session gives one number, the median
+-- of the pass's GPU time or, where the pass does not run once in each frame, its mean time in a frame.
+--   old_ns, new_ns  the medians over sessions
+--   change_percent  Hodges-Lehmann's shift of the logarithms; low_percent, high_percent: its 95 % interval by Welch's
+--     t
+--   p, q            Welch's p value; the same after Benjamini's and Hochberg's adjustment over all rows of the answer
+--   verdict         slower, faster: the interval leaves 0, the change exceeds 3 %, q <= 5 %. same: the 90 % interval
+--     lies within +-2 %. unclear. few sessions: less than 3 on a side. new, gone: only one side has the pass
+-- `passprobe diff` also shares the spread of all passes, and aligns passes whose ids changed; this file does neither.
+-- A side's sessions that lack the pass are left out. Ask: old, new: builds (several rows of each); gpu, scene (none:
+-- all).
+--
+-- The quantiles of Student's t are G. W. Hill's (CACM algorithm 396; within 0.04 %), p is Simpson's sum over 512
+-- steps.
+SELECT
+  gpu, scene, pass_id, label, name, old_n AS old_sessions, new_n AS new_sessions, old_ns, new_ns,
+  change_percent, low_percent, high_percent, p, q,
+  multiIf(old_n = 0, 'new', new_n = 0, 'gone', least(old_n, new_n) < 3, 'few sessions',
+    low_percent > 0 AND change_percent > 3 AND q <= 0.05, 'slower',
+    high_percent < 0 AND change_percent < -3 AND q <= 0.05, 'faster',
+    within_low > -2 AND within_high < 2, 'same', 'unclear') AS verdict
+FROM
+(
+  SELECT
+    r.1 AS gpu, r.2 AS scene, r.3 AS pass_id, r.4 AS old_n, r.5 AS new_n, r.6 AS old_ns, r.7 AS new_ns,
+    r.8 AS change_percent, r.9 AS low_percent, r.10 AS high_percent, r.11 AS within_low, r.12 AS within_high,
+    r.13 AS p, if(isNaN(p), nan, smallest[indexOf(ps, p)]) AS q
+  FROM
+  (
+    SELECT rows, ps,
+      arrayMap((x, k) -> least(arrayReduce('min', arraySlice(adjusted, k)), 1), adjusted, arrayEnumerate(ps))
+        AS smallest
+    FROM
+    (
+      SELECT rows, ps, arrayMap((x, k) -> x * length(ps) / k, ps, arrayEnumerate(ps)) AS adjusted
+      FROM
+      (
+        SELECT
+          groupArray((gpu, scene, pass_id, old_n, new_n, old_ns, new_ns, change_percent, low_percent,
+            high_percent, within_low, within_high, p)) AS rows,
+          arraySort(groupArrayIf(p, NOT isNaN(p))) AS ps
+        FROM
+        (
+          SELECT
+            gpu, scene, pass_id, old_n, new_n, old_ns, new_ns, 100 * (exp(shift) - 1) AS change_percent,
+            100 * (exp(d - t05 * error) - 1) AS low_percent, 100 * (exp(d + t05 * error) - 1) AS high_percent,
+            100 * (exp(d - t10 * error) - 1) AS within_low, 100 * (exp(d + t10 * error) - 1) AS within_high,
+            if(v > 0, greatest(1 - 2 * exp(lgamma((vp + 1) / 2) - lgamma(vp / 2)) / sqrt(pi()) * theta / 1536
+              * arraySum(arrayMap(k -> multiIf(k = 0, 1, k = 512, 1, k % 2 = 1, 4, 2)
+                * pow(cos(theta * k / 512), vp - 1), range(513))), 0), nan) AS p
+          FROM
+          (
+            SELECT
+              gpu, scene, pass_id, old_n, new_n, old_ns, new_ns, shift, d, error, v,
+              least(v, 10000) AS vp, atan(least(abs(d) / error, 300) / sqrt(least(v, 10000))) AS theta,
+              sqrt(v * if(y05 > 0.05 + a, exp(a * pow((((((0.4 * 3.841458820694124 + 6.3) * 3.841458820694124
+                + 36) * 3.841458820694124 + 94.5) / c05 - 3.841458820694124 - 3) / b + 1)
+                * 1.959963984540054, 2)) - 1,
+                ((1 / (((v + 6) / (v * y05) - 0.089 * e - 0.822) * (v + 2) * 3) + 0.5 / (v + 4)) * y05 - 1)
+                * (v + 1) / (v + 2) + 1 / y05)) AS t05,
+              sqrt(v * if(y10 > 0.05 + a, exp(a * pow((((((0.4 * 2.705543454095414 + 6.3) * 2.705543454095414
+                + 36) * 2.705543454095414 + 94.5) / c10 - 2.705543454095414 - 3) / b + 1)
+                * 1.6448536269514722, 2)) - 1,
+                ((1 / (((v + 6) / (v * y10) - 0.089 * e - 0.822) * (v + 2) * 3) + 0.5 / (v + 4)) * y10 - 1)
+                * (v + 1) / (v + 2) + 1 / y10)) AS t10
+            FROM
+            (
+              SELECT
+                gpu, scene, pass_id, old_n, new_n, old_ns, new_ns, shift, d, error, v, a, b, e,
+                pow(e * 0.05, 2 / v) AS y05, pow(e * 0.10, 2 / v) AS y10,
+                (((0.05 * e * -1.959963984540054 - 5) * -1.959963984540054 - 7) * -1.959963984540054 - 2)
+                  * -1.959963984540054 + b + c
+                  + if(v < 5, 0.3 * (v - 4.5) * (-1.959963984540054 + 0.6), 0) AS c05,
+                (((0.05 * e * -1.6448536269514722 - 5) * -1.6448536269514722 - 7) * -1.6448536269514722 - 2)
+                  * -1.6448536269514722 + b + c
+                  + if(v < 5, 0.3 * (v - 4.5) * (-1.6448536269514722 + 0.6), 0) AS c10
+              FROM
+              (
+                SELECT
+                  gpu, scene, pass_id, old_n, new_n, old_ns, new_ns, shift, new_mean - old_mean AS d,
+                  sqrt(eo + en) AS error,
+                  (eo + en) * (eo + en) / (eo * eo / (old_n - 1) + en * en / (new_n - 1)) AS v,
+                  1 / (v - 0.5) AS a, 48 / (a * a) AS b,
+                  ((20700 * a / b - 98) * a - 16) * a + 96.36 AS c,
+                  ((94.5 / (b + c) - 3) / b + 1) * sqrt(a * pi() / 2) * v AS e
+                FROM
+                (
+                  SELECT
+                    gpu, scene, pass_id, old_n, new_n,
+                    (olds[intDiv(old_n + 1, 2)] + olds[intDiv(old_n, 2) + 1]) / 2 AS old_ns,
+                    (news[intDiv(new_n + 1, 2)] + news[intDiv(new_n, 2) + 1]) / 2 AS new_ns,
+                    (pairs[intDiv(pair_n + 1, 2)] + pairs[intDiv(pair_n, 2) + 1]) / 2 AS shift,
+                    arraySum(lo) / old_n AS old_mean, arraySum(ln) / new_n AS new_mean,
+                    arrayReduce('varSamp', lo) / old_n AS eo, arrayReduce('varSamp', ln) / new_n AS en
+                  FROM
+                  (
+                    SELECT
+                      gpu, scene, pass_id, old_n, new_n, olds, news, lo, ln,
+                      arraySort(arrayReduce('groupArrayArray',
+                        arrayMap(x -> arrayMap(y -> y - x, ln), lo))) AS pairs,
+                      old_n * new_n AS pair_n
+                    FROM
+                    (
+                      SELECT
+                        gpu, scene, pass_id,
+                        arraySort(groupArrayIf(x, is_old)) AS olds,
+                        arraySort(groupArrayIf(x, NOT is_old)) AS news,
+                        arraySort(groupArrayIf(log(x), is_old)) AS lo,
+                        arraySort(groupArrayIf(log(x), NOT is_old)) AS ln,
+                        length(olds) AS old_n, length(news) AS new_n
+                      FROM
+                      (
+                        SELECT gpu, scene, pass_id, is_old, if(once, p50, frame_ns) AS x
+                        FROM
+                        (
+                          SELECT gpu, scene, pass_id, is_old, p50, time / frames AS frame_ns
+                          FROM
+                          (
+                            SELECT
+                              gpu, pass_id, session_id, is_old,
+                              arraySort(groupArray(t)) AS s, length(s) AS n, sum(t) AS time,
+                              (s[intDiv(n + 1, 2)] + s[intDiv(n, 2) + 1]) / 2 AS p50
+                            FROM
+                            (
+                              SELECT
+                                gpu, pass_id, session_id,
+                                build IN (SELECT value FROM ask WHERE key = 'old')
+                                  AS is_old,
+                                greatest(toFloat64(assumeNotNull(gpu_time_ns))
+                                  - ifNull(bias_ns, 0), 0) AS t
+                              FROM passes
+                              WHERE counted AND gpu_time_ns IS NOT NULL
+                                AND build IN
+                                  (SELECT value FROM ask WHERE key IN ('old', 'new'))
+                                AND ((SELECT count() FROM ask WHERE key = 'gpu') = 0
+                                  OR gpu IN (SELECT value FROM ask WHERE key = 'gpu'))
+                            )
+                            GROUP BY gpu, pass_id, session_id, is_old
+                          )
+                          ANY INNER JOIN
+                          (
+                            SELECT session_id, scene, frames
+                            FROM
+                            (
+                              SELECT session_id, count() AS frames FROM frames
+                              WHERE counted AND level != 'frame' AND build IN
+                                (SELECT value FROM ask WHERE key IN ('old', 'new'))
+                              GROUP BY session_id
+                            )
+                            ANY INNER JOIN
+                            (
+                              SELECT session_id, scene FROM sessions
+                              WHERE (SELECT count() FROM ask WHERE key = 'scene') = 0
+                                OR scene IN (SELECT value FROM ask WHERE key = 'scene')
+                            ) USING (session_id)
+                          ) USING (session_id)
+                        )
+                        ANY INNER JOIN
+                        (
+                          SELECT pass_id, min(n = frames) AS once
+                          FROM
+                          (
+                            SELECT pass_id, session_id, count() AS n FROM passes
+                            WHERE counted AND build IN
+                              (SELECT value FROM ask WHERE key IN ('old', 'new'))
+                            GROUP BY pass_id, session_id
+                          )
+                          ANY INNER JOIN
+                          (
+                            SELECT session_id, count() AS frames FROM frames
+                            WHERE counted AND level != 'frame' AND build IN
+                              (SELECT value FROM ask WHERE key IN ('old', 'new'))
+                            GROUP BY session_id
+                          ) USING (session_id)
+                          GROUP BY pass_id
+                        ) USING (pass_id)
+                      )
+                      WHERE x > 0
+                      GROUP BY gpu, scene, pass_id
+                    )
+                  )
+                )
+              )
+            )
+          )
+        )
+      )
+    )
+  )
+  ARRAY JOIN rows AS r
+)
+ANY LEFT JOIN
+(
+  SELECT pass_id, any(name) AS name, any(label) AS label FROM pass_names GROUP BY pass_id
+) USING (pass_id)
+ORDER BY verdict = 'slower' DESC, verdict = 'faster' DESC, p, gpu, scene, pass_id

@@ -1,0 +1,218 @@
+"""The questions of cli/push/sql/clickhouse/questions, asked of a real server that `passprobe push` filled, against what
+`passprobe report` and passprobe's own statistics say of the same sessions."""
+import json
+import os
+import statistics
+from collections import defaultdict
+
+from clickhouse import Server
+from fleet import FleetLab, ask, by, near
+from harness import equal, main, true
+
+
+def times_of(path):
+    """GPU times of the passes of a session that count, less the bias, by pass_id."""
+    with open(os.path.join(path, "session.json"), encoding="utf-8") as file:
+        bias = json.load(file)["devices"][0]["bracket_bias"][0]["median_ns"]
+    ret = defaultdict(list)
+    if os.path.exists(os.path.join(path, "passes.csv")):
+        with open(os.path.join(path, "passes.csv"), encoding="utf-8", newline="") as file:
+            columns = file.readline().rstrip("\r\n").split(",")
+            at = [columns.index(name) for name in ("frame", "pass_id", "gpu_time_ns")]
+            for line in file:
+                cells = line.split(",")
+                if cells[at[0]] != "0":
+                    ret[cells[at[1]]].append(float(cells[at[2]]) - bias)
+    return ret
+
+
+# cases of questions: each gets the lab, the server, the folders and what is known of the sessions
+
+
+def check_pass_percentiles(lab, server, paths, about):
+    per_session, times = defaultdict(list), defaultdict(list)
+    for session, path in zip(about, paths):
+        for row in session["surface"]["passes"]:
+            per_session[session["build"], row["id"]].append(row)
+        for pass_id, values in times_of(path).items():
+            times[session["build"], pass_id] += values
+    rows = by(ask(server, "pass_percentiles"), "build", "pass_id")
+    equal(set(rows), set(per_session), "passes of each build")
+    fast = by(ask(server, "pass_percentiles_fast"), "build", "pass_id")
+    equal(set(fast), set(rows), "passes of the roll-ups")
+    wanted = [(key, p) for key in rows for p in (50, 95, 99)]
+    overall = dict(zip(wanted, lab.oracle([f"quantile {p / 100} " + " ".join(map(repr, times[key])) for key, p in wanted])))
+    for key, row in rows.items():
+        equal(int(row["sessions"]), len(per_session[key]), f"sessions of {key}")
+        equal(int(row["times"]), len(times[key]), f"times of {key}")
+        equal(row["name"], per_session[key][0]["name"], f"name of {key}")
+        for p in (50, 95, 99):
+            want = statistics.median(one[f"p{p}_ns"] for one in per_session[key])
+            near(row[f"sessions_p{p}_ns"], want, f"median over sessions of p{p} of {key}", least=0.51)
+            near(fast[key][f"sessions_p{p}_ns"], want, f"the same of the roll-up of {key}", share=0.05)
+            near(row[f"frames_p{p}_ns"], float(overall[key, p][0]), f"p{p} over all frames of {key}", least=0.51)
+            near(fast[key][f"frames_p{p}_ns"], float(overall[key, p][0]), f"the same of the roll-up of {key}", share=0.05)
+    some = ask(server, "pass_percentiles", ("build", about[0]["build"]), ("gpu", about[0]["gpu"]), ("scene", about[0]["scene"]))
+    alike = [s for s in about if all(s[key] == about[0][key] for key in ("build", "gpu", "scene"))]
+    counts = defaultdict(int)
+    for session in alike:
+        for row in session["surface"]["passes"]:
+            counts[row["id"]] += 1
+    equal({row["pass_id"]: int(row["sessions"]) for row in some}, dict(counts), "sessions of one build, GPU and scene")
+
+
+def check_slowest_passes(_lab, server, _paths, about):
+    costs, p99 = defaultdict(list), defaultdict(list)
+    for session in about:
+        for row in session["surface"]["passes"]:
+            costs[session["gpu"], row["id"]].append(row["gpu_ns_per_frame"])
+            p99[session["gpu"], row["id"]].append(row["p99_ns"])
+    rows = ask(server, "slowest_passes")
+    shares = defaultdict(float)
+    for gpu in {session["gpu"] for session in about}:
+        ranked = sorted((key for key in costs if key[0] == gpu), key=lambda key: -statistics.median(costs[key]))
+        equal([row["pass_id"] for row in rows if row["gpu"] == gpu], [key[1] for key in ranked[:10]], f"order on {gpu}")
+    for row in rows:
+        key = row["gpu"], row["pass_id"]
+        near(row["frame_ns"], statistics.median(costs[key]), f"cost of {key}", least=0.51)
+        near(row["sessions_p99_ns"], statistics.median(p99[key]), f"p99 of {key}", least=0.51)
+        shares[row["gpu"]] += row["share_percent"]
+    true(all(80 < share <= 100.001 for share in shares.values()), f"shares: {dict(shares)}")
+
+
+def check_bound_by(_lab, server, _paths, about):
+    want = defaultdict(lambda: defaultdict(int))
+    for session in about:
+        for word, frames in session["surface"]["bound_by"].items():
+            want[session["gpu"], session["driver"]][word] += frames
+        want[session["gpu"], session["driver"]]["sessions"] += 1
+    rows = by(ask(server, "bound_by"), "gpu", "driver")
+    equal(set(rows), set(want), "GPUs and drivers")
+    for key, row in rows.items():
+        for word in ("cpu", "gpu", "present", "sync"):
+            equal(int(row[word + "_frames"]), want[key][word], f"{word} frames of {key}")
+        equal(int(row["all_frames"]), sum(want[key].values()) - want[key]["sessions"], f"frames of {key}")
+        equal(int(row["sessions"]), want[key]["sessions"], f"sessions of {key}")
+        near(sum(row[word + "_percent"] for word in ("cpu", "gpu", "present", "sync")), 100, f"shares of {key}")
+
+
+def check_coverage(_lab, server, _paths, about):
+    want, of = defaultdict(int), defaultdict(int)
+    for session in about:
+        of[session["gpu"], session["driver"]] += 1
+        for place, event, reason in session["missing"]:
+            want[session["gpu"], session["driver"], place, event, reason] += 1
+    rows = by(ask(server, "coverage"), "gpu", "driver", "place", "event", "reason")
+    equal({key: int(row["sessions"]) for key, row in rows.items()}, dict(want), "sessions without a counter")
+    for key, row in rows.items():
+        near(row["percent"], 100 * want[key] / of[key[:2]], f"share of {key}")
+
+
+def medians_of(about, builds):
+    """Medians of each session's passes, by GPU, scene and pass."""
+    ret = defaultdict(list)
+    for session in about:
+        if session["build"] in builds:
+            for row in session["surface"]["passes"]:
+                ret[session["gpu"], session["scene"], row["id"]].append(row["p50_ns"])
+    return ret
+
+
+def check_regressions(lab, server, _paths, about):
+    """Builds before and after the planted change of a pass that all GPUs have."""
+    builds, planted = lab.truth["builds"], lab.truth["planted"][0]
+    at = builds.index(planted["since"])
+    olds, news = builds[at - 4:at], builds[at:at + 4]
+    old, new = medians_of(about, olds), medians_of(about, news)
+    keys = sorted(set(old) | set(new))
+    both = [key for key in keys if old[key] and new[key]]
+    words = [f"runs {len(old[k])} {len(new[k])} " + " ".join(map(repr, old[k] + new[k])) for k in both]
+    change = dict(zip(both, lab.oracle(words)))
+    q = [float(word) for word in lab.oracle(["adjust " + " ".join(change[key][3] for key in both)])[0]]
+    rows = by(ask(server, "regressions", *[("old", b) for b in olds], *[("new", b) for b in news]), "gpu", "scene", "pass_id")
+    equal(set(rows), set(keys), "GPUs, scenes and passes")
+    verdicts = defaultdict(int)
+    for key in keys:
+        if key not in change:
+            equal(rows[key]["verdict"], "new" if new[key] else "gone", f"verdict of {key}")
+    for i, key in enumerate(both):
+        row, want = rows[key], change[key]
+        what = f"{key}, {len(old[key])} and {len(new[key])} sessions"
+        equal((int(row["old_sessions"]), int(row["new_sessions"])), (len(old[key]), len(new[key])), f"sessions of {what}")
+        near(row["old_ns"], statistics.median(old[key]), f"old value of {what}", least=0.51)
+        near(row["change_percent"], 100 * float(want[0]), f"change of {what}", least=1e-4)
+        if min(len(old[key]), len(new[key])) >= 3:
+            near(row["low_percent"], 100 * float(want[1]), f"low end of {what}", share=1e-3, least=5e-3)
+            near(row["high_percent"], 100 * float(want[2]), f"high end of {what}", share=1e-3, least=5e-3)
+            near(row["p"], float(want[3]), f"p of {what}", least=1e-6)
+            near(row["q"], q[i], f"q of {what}", least=1e-5)
+        word = want[4] if len(want) == 5 else "few sessions"
+        word = "unclear" if word in ("slower", "faster") and q[i] > 0.05 else word
+        equal(row["verdict"], word, f"verdict of {what}")
+        verdicts[word, row["name"]] += 1
+    print(f"regressions: {dict(verdicts)}")
+    true(verdicts["slower", planted["pass"]] >= 2, f"the planted change is found: {dict(verdicts)}")
+    true(verdicts["slower", planted["pass"]] >= 0.8 * sum(n for (word, _), n in verdicts.items() if word == "slower"),
+         f"little else is: {dict(verdicts)}")
+
+
+def check_change_points(lab, server, _paths, about):
+    gpu, scene = max({(s["gpu"], s["scene"]) for s in about}, key=lambda one: sum((s["gpu"], s["scene"]) == one for s in about))
+    series = defaultdict(lambda: defaultdict(list))
+    names = {}
+    for session in about:
+        if (session["gpu"], session["scene"]) == (gpu, scene):
+            for row in session["surface"]["passes"]:
+                series[row["id"]][session["build"]].append(row["p50_ns"])
+                names[row["id"]] = row["name"]
+    rows = ask(server, "change_points", ("gpu", gpu), ("scene", scene))
+    true(rows, "change points")
+    for row in rows:
+        equal((row["gpu"], row["scene"]), (gpu, scene), "what was asked for")
+    for planted in lab.truth["planted"]:
+        if planted["gpu"] not in gpu:
+            continue
+        [pass_id] = [key for key, name in names.items() if name == planted["pass"]]
+        points = sorted(series[pass_id])
+        found = [row["build"] for row in rows if row["pass_id"] == pass_id]
+        [words] = lab.oracle(["trend " + " ".join(repr(statistics.median(series[pass_id][b])) for b in points)])
+        print(f"{planted['pass']}: SQL {found}, diff --trend {[points[int(i)] for i in words if i]}, truth {planted['since']}")
+        true(found == [planted["since"]], f"{planted['pass']}: {found}")
+        row = [row for row in rows if row["pass_id"] == pass_id][0]
+        near(row["change_percent"], 100 * (planted["factor"] - 1), f"change of {planted['pass']}", least=4)
+        true(row["p"] <= 0.001, f"p of {planted['pass']}: {row['p']}")
+    true(len(rows) <= 5, f"nothing else changed: {rows}")
+
+
+def check_stutters(_lab, server, _paths, about):
+    want = {}
+    for session in about:
+        for row in session["surface"]["slow_frames"]:
+            want[session["id"], row["frame"]] = row
+    rows = by(ask(server, "stutters"), "session_id", "frame")
+    true(len(want) > 10, f"enough slow frames: {len(want)}")
+    equal(set(rows), set(sorted(want, key=lambda k: -(want[k]["frame_time_ns"] - want[k]["usual_ns"]))[:100]), "slow frames")
+    kinds = {"pass": "gpu", "cpu_work": "cpu", "cpu_sleep": "cpu", "cpu_own": "cpu"}
+    alike = 0
+    for key, row in rows.items():
+        near(row["frame_time_ns"], want[key]["frame_time_ns"], f"time of {key}")
+        near(row["usual_ns"], want[key]["usual_ns"], f"usual time of {key}", least=0.51)
+        causes = [cause["kind"] for cause in want[key]["causes"] if cause["explains_time"]]
+        alike += kinds.get(causes[0], causes[0]) == row["cause"] if causes else row["cause"] == "unknown"
+    true(alike >= 0.95 * len(rows), f"causes that agree: {alike} of {len(rows)}")
+
+
+def case_questions(lab):
+    """All questions, of one server."""
+    paths = lab.make()
+    about = lab.about(paths)
+    with Server(lab.path("server")) as server:
+        lab.push(server, paths)
+        equal(int(server.value("SELECT count() FROM sessions")), len(paths), "sessions")
+        for check in (check_pass_percentiles, check_slowest_passes, check_bound_by, check_coverage, check_regressions,
+                      check_change_points, check_stutters):
+            check(lab, server, paths, about)
+
+
+if __name__ == "__main__":
+    main(globals(), FleetLab)
