@@ -79,6 +79,8 @@ test   libc6-dev-arm64-cross    file:/usr/aarch64-linux-gnu/include/stdio.h
 test   qemu-user                cmd:qemu-i386
 test   strace                   cmd:strace
 test   clickhouse-server        file:/usr/sbin/clickhouse-server
+test   zookeeper                file:/usr/share/java/zookeeper.jar
+test   default-jre-headless     cmd:java
 test   clickhouse-client        cmd:clickhouse-client
 test   libcap2-bin              cmd:setcap
 test   locales                  file:/usr/share/i18n/locales/de_DE

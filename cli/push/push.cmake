@@ -18,5 +18,14 @@ add_custom_command(OUTPUT ${made}
           ${CMAKE_CURRENT_SOURCE_DIR}/push/sql/clickhouse/schema-1.sql
   DEPENDS ${PROJECT_SOURCE_DIR}/tools/gen_text.py push/sql/clickhouse/schema-1.sql VERBATIM)
 list(APPEND cli_sources ${made})
+# The replicated form of the tables, for users.
+set(replicated ${CMAKE_BINARY_DIR}/share/passprobe/sql/clickhouse/schema-1-replicated.sql)
+file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/share/passprobe/sql/clickhouse)
+add_custom_command(OUTPUT ${replicated}
+  COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tools/gen_replicated_sql.py ${replicated}
+          ${CMAKE_CURRENT_SOURCE_DIR}/push/sql/clickhouse/schema-1.sql
+  DEPENDS ${PROJECT_SOURCE_DIR}/tools/gen_replicated_sql.py push/sql/clickhouse/schema-1.sql VERBATIM)
+add_custom_target(push_replicated_sql ALL DEPENDS ${replicated})
+install(FILES ${replicated} DESTINATION ${CMAKE_INSTALL_DATADIR}/passprobe/sql/clickhouse)
 # SQL for users; share/passprobe/sql.
 install(DIRECTORY push/sql DESTINATION ${CMAKE_INSTALL_DATADIR}/passprobe FILES_MATCHING PATTERN "*.sql")

@@ -13,7 +13,7 @@ import urllib.parse
 from dataclasses import dataclass, field
 from xml.sax.saxutils import escape
 
-from harness import Skip, environment
+from harness import Skip, environment, need, need_file
 
 HOST = "127.0.0.1"
 SYSTEM_PATH = "/usr/sbin:/usr/local/sbin"  # which PATH of a user may lack
@@ -321,3 +321,44 @@ class Cluster:
     def __exit__(self, *_):
         for server in self.servers:
             server.stop()
+
+
+class Keeper:
+    """ZooKeeper on loopback, which coordinates replicated tables. @param folder what it keeps"""
+
+    def __init__(self, folder):
+        need("java")
+        need_file("/usr/share/java/zookeeper.jar", "zookeeper (Debian's package of that name)")
+        self.folder, [self.port] = folder, free_ports(1)
+        os.makedirs(folder, exist_ok=True)
+
+    def answers(self):
+        """Is the server ready?"""
+        try:
+            with socket.create_connection((HOST, self.port), timeout=5) as connection:
+                connection.sendall(b"srvr")
+                return b"Mode:" in connection.recv(4096)
+        except OSError:
+            return False
+
+    def __enter__(self):
+        with open(os.path.join(self.folder, "zoo.cfg"), "w", encoding="utf-8") as out:
+            out.write(f"tickTime=2000\ndataDir={self.folder}/data\nclientPort={self.port}\nclientPortAddress={HOST}\n"
+                      "admin.enableServer=false\n")
+        with open(os.path.join(self.folder, "output.log"), "wb") as out:
+            self.process = subprocess.Popen(["java", "-Xmx256m", "-cp", "/etc/zookeeper/conf:/usr/share/java/zookeeper.jar",
+                                             "-Dzookeeper.root.logger=WARN,CONSOLE",
+                                             "org.apache.zookeeper.server.ZooKeeperServerMain", f"{self.folder}/zoo.cfg"],
+                                            stdin=subprocess.DEVNULL, stdout=out, stderr=out)
+        end = time.monotonic() + START_SECONDS
+        while not self.answers():
+            if self.process.poll() is not None or time.monotonic() > end:
+                self.__exit__()
+                with open(os.path.join(self.folder, "output.log"), encoding="utf-8", errors="replace") as file:
+                    raise AssertionError("ZooKeeper does not answer:\n" + file.read()[-3000:])
+            time.sleep(0.1)
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.wait()
