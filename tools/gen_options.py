@@ -19,7 +19,7 @@ from doc_tables import check_or_update, quoted
 REQUIRED = ("name", "command", "summary", "text")
 FIELDS = REQUIRED + ("letter", "arg", "default", "not_of")
 # Commands that take the options of `record`.
-LIKE_RECORD = ("record", "stat", "doctor", "compare")
+LIKE_RECORD = ("record", "stat", "doctor", "compare", "top")
 # Options of several commands that have no variable: the name in `command`, and the commands.
 GROUPS = {"runs": ("record", "stat", "compare"), "sets": ("record",)}
 # Options of `diff` that `compare` hands on to it: all but those of the same name as one of `record`.

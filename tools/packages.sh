@@ -19,6 +19,7 @@ build  libvulkan-dev            file:/usr/share/vulkan/registry/vk.xml
 build  khronos-api              file:/usr/share/khronos-api/gl.xml
 build  libx11-dev               pc:x11
 build  libjansson-dev           pc:jansson
+build  libncurses-dev           pc:ncursesw
 build  libarchive-dev           pc:libarchive
 build  libsqlite3-dev           pc:sqlite3
 build  libcsv-dev               file:/usr/include/csv.h
@@ -77,6 +78,7 @@ test   libc6-dev-i386-cross     file:/usr/i686-linux-gnu/include/stdio.h
 test   gcc-aarch64-linux-gnu    cmd:aarch64-linux-gnu-gcc
 test   libc6-dev-arm64-cross    file:/usr/aarch64-linux-gnu/include/stdio.h
 test   qemu-user                cmd:qemu-i386
+test   tmux                     cmd:tmux
 test   strace                   cmd:strace
 test   clickhouse-server        file:/usr/sbin/clickhouse-server
 test   zookeeper                file:/usr/share/java/zookeeper.jar

@@ -12,6 +12,7 @@
     X(stat, PP_TEXT_MAIN_STAT)                                                                               \
     X(record, PP_TEXT_MAIN_RECORD)                                                                           \
     X(compare, PP_TEXT_MAIN_COMPARE)                                                                         \
+    X(top, PP_TEXT_MAIN_TOP)                                                                                 \
     X(report, PP_TEXT_MAIN_REPORT)                                                                           \
     X(annotate, PP_TEXT_MAIN_ANNOTATE)                                                                       \
     X(diff, PP_TEXT_MAIN_DIFF)                                                                               \

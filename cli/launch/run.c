@@ -56,20 +56,40 @@ print_not_run(const char *name, int error)
 
 #define WATCH_MS 100 /* between two looks at the session */
 
+/* A run that is watched. */
+struct watched {
+    struct pp_run_watch watch;
+    const struct pp_run_also *also; /* NULL: nothing */
+};
+
+/* pp_launch_tick.call */
+static bool
+on_tick(void *data, int pid)
+{
+    struct watched *watched = data;
+    const struct pp_run_also *also = watched->also;
+    bool more = pp_run_watch_needed(&watched->watch) && pp_run_watch_tick(&watched->watch, pid);
+    if (also && !also->call(also->data, pid, watched->watch.dir, watched->watch.since_s))
+        watched->also = NULL;
+    return more || watched->also;
+}
+
 /* Run CMD, and watch its session meanwhile. */
 static int
 launch(const struct pp_command_line *line, struct pp_session_dir *dir, char *const *env,
-       struct pp_run *ret_run)
+       const struct pp_run_also *also, struct pp_run *ret_run)
 {
-    struct pp_run_watch watch;
-    pp_run_watch_begin(&watch, line, dir);
-    const struct pp_launch_tick tick = {.interval_ms = WATCH_MS, .call = pp_run_watch_tick, .data = &watch};
-    int rc = pp_launch(line->command, env, pp_run_watch_needed(&watch) ? &tick : NULL, ret_run);
-    pp_run_watch_finish(&watch);
+    struct watched watched = {.also = also};
+    struct pp_run_watch *watch = &watched.watch;
+    pp_run_watch_begin(watch, line, dir);
+    const struct pp_launch_tick tick = {
+        .interval_ms = also ? also->interval_ms : WATCH_MS, .call = on_tick, .data = &watched};
+    int rc = pp_launch(line->command, env, also || pp_run_watch_needed(watch) ? &tick : NULL, ret_run);
+    pp_run_watch_finish(watch);
     if (rc)
         return rc;
     int signal = WIFSIGNALED(ret_run->wait_status) ? WTERMSIG(ret_run->wait_status) : 0;
-    ret_run->stop_signal = watch.killed ? SIGKILL : watch.stopped ? SIGTERM : 0;
+    ret_run->stop_signal = watch->killed ? SIGKILL : watch->stopped ? SIGTERM : 0;
     if (signal && signal == ret_run->stop_signal)
         ret_run->exit_status = 0; /* the signal is passprobe's own, and no failure of CMD */
     return 0;
@@ -77,6 +97,13 @@ launch(const struct pp_command_line *line, struct pp_session_dir *dir, char *con
 
 int
 pp_run_profiled(const struct pp_command_line *line, struct pp_session_dir *dir, struct pp_run *ret_run)
+{
+    return pp_run_profiled_with(line, dir, NULL, ret_run);
+}
+
+int
+pp_run_profiled_with(const struct pp_command_line *line, struct pp_session_dir *dir,
+                     const struct pp_run_also *also, struct pp_run *ret_run)
 {
     struct pp_install_paths places;
     struct pp_environ env;
@@ -89,7 +116,7 @@ pp_run_profiled(const struct pp_command_line *line, struct pp_session_dir *dir, 
     if (rc == 0) {
         rc = pp_environ_add_profiling(&env, &places);
         rc = rc ? rc : pp_environ_options(&env, line, dir->path);
-        rc = rc ? rc : launch(line, dir, env.env, ret_run);
+        rc = rc ? rc : launch(line, dir, env.env, also, ret_run);
         pp_environ_finish(&env);
     }
     if (rc) {

@@ -21,6 +21,21 @@
 __attribute__((warn_unused_result)) int pp_run_profiled(const struct pp_command_line *line,
                                                         struct pp_session_dir *dir, struct pp_run *ret_run);
 
+/** What else to do while CMD runs. */
+struct pp_run_also {
+    int interval_ms;
+    /** Called after each interval. @param pid Of CMD, which may be sent signals. @param since_s As for
+     * pp_session_dir_growing(). @return true: call it again; false: no more. */
+    bool (*call)(void *data, int pid, const struct pp_session_dir *dir, int64_t since_s);
+    void *data;
+};
+
+/** Run CMD as pp_run_profiled() does. @param also NULL: nothing. */
+__attribute__((warn_unused_result)) int pp_run_profiled_with(const struct pp_command_line *line,
+                                                             struct pp_session_dir *dir,
+                                                             const struct pp_run_also *also,
+                                                             struct pp_run *ret_run);
+
 /** Report where the session is that had the directory before. */
 void pp_run_print_previous(const struct pp_session_dir *dir);
 

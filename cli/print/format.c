@@ -1,5 +1,5 @@
 /** @file
- * See format.h. The command never calls setlocale(): printf() writes '.' decimals. */
+ * See format.h. The command never calls setlocale() for numbers: printf() writes '.' decimals. */
 #include "cli/print/format.h"
 
 #include <ctype.h>

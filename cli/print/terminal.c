@@ -45,9 +45,9 @@ pp_terminal_bold(FILE *out, bool on)
     pp_terminal_style(out, on ? PP_STYLE_BOLD : PP_STYLE_NORMAL);
 }
 
-/* Does the locale have the characters of bars? Source: POSIX, the order of these variables. */
-static bool
-is_utf8(void)
+/* Source: POSIX, the order of these variables. */
+bool
+pp_terminal_is_utf8(void)
 {
     static const char *const name[] = {"LC_ALL", "LC_CTYPE", "LANG"};
     for (size_t i = 0; i < PP_ARRAY_SIZE(name); i++)
@@ -64,9 +64,9 @@ pp_terminal_bar(FILE *out, double share, size_t columns)
     if (!pp_terminal(out) || !(share > 0) || share > 1)
         return;
     size_t eighths = (size_t)(share * (double)(columns * EIGHTHS) + 0.5);
-    if (!is_utf8())
+    if (!pp_terminal_is_utf8())
         eighths = (eighths + EIGHTHS / 2) / EIGHTHS * EIGHTHS;
     for (size_t i = 0; i < eighths / EIGHTHS; i++)
-        pp_print(out, "%s", is_utf8() ? "\u2588" : "#");
+        pp_print(out, "%s", pp_terminal_is_utf8() ? "\u2588" : "#");
     pp_print(out, "%s", part[eighths % EIGHTHS]);
 }

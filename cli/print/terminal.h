@@ -10,6 +10,9 @@
 /** Is this stream a terminal? */
 bool pp_terminal(FILE *out);
 
+/** Do the variables of the locale say that terminals have all characters (UTF-8)? */
+bool pp_terminal_is_utf8(void);
+
 /** Styles by their numbers in ECMA-48. */
 enum pp_style { PP_STYLE_NORMAL = 0, PP_STYLE_BOLD = 1, PP_STYLE_RED = 31, PP_STYLE_GREEN = 32 };
 

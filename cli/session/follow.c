@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "counters/util/fd.h"
@@ -63,6 +64,31 @@ is_same(const struct pp_follow *follow, int fd)
     return got == (ssize_t)follow->last_len && memcmp(bytes, follow->last, follow->last_len) == 0;
 }
 
+/* Go to the first row in the last follow->tail bytes of the file. A row begins behind a line break, with a
+ * number or with an empty cell; a line break in a quoted cell is hardly ever followed by these.
+ * @param text READ_SIZE bytes. */
+static int
+skip_to_tail(struct pp_follow *follow, int fd, char *text)
+{
+    struct stat st;
+    if (fstat(fd, &st))
+        return -errno;
+    if (!follow->tail || (uint64_t)st.st_size < follow->at + follow->tail)
+        return 0;
+    uint64_t begin = (uint64_t)st.st_size - follow->tail;
+    ssize_t got = read_at(fd, text, READ_SIZE, begin);
+    if (got < 0)
+        return (int)got;
+    for (size_t i = 0; i + 2 < (size_t)got; i++) {
+        if (text[i] != '\r' || text[i + 1] != '\n' || !strchr("0123456789,", text[i + 2]) || !text[i + 2])
+            continue;
+        follow->at = begin + i + 2;
+        note_last(follow, text + i + 2, i + 2);
+        return 0;
+    }
+    return 0;
+}
+
 /* Read the header. @param text READ_SIZE bytes. @retval 0 It is there, or not complete yet. */
 static int
 read_header(struct pp_follow *follow, int fd, char *text)
@@ -80,7 +106,7 @@ read_header(struct pp_follow *follow, int fd, char *text)
     follow->header_len = len;
     follow->at = len;
     note_last(follow, text + len, len);
-    return 0;
+    return skip_to_tail(follow, fd, text);
 }
 
 /* Give the rows from follow->at on. @param text As large as the header and READ_SIZE bytes. */
@@ -128,6 +154,7 @@ pp_follow_read(struct pp_follow *follow, int dir_fd, const char *name, const str
 void
 pp_follow_finish(struct pp_follow *follow)
 {
+    uint64_t tail = follow->tail;
     free(follow->header);
-    memset(follow, 0, sizeof(*follow));
+    *follow = (struct pp_follow){.tail = tail};
 }

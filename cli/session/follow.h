@@ -17,7 +17,9 @@ struct pp_follow {
     uint64_t at;   /**< bytes of the file whose rows were given */
     char last[64]; /**< the bytes before them, to notice that the file was written anew */
     size_t last_len;
-    bool again; /**< the file was written anew: rows that were given before may be given again */
+    bool again;    /**< the file was written anew: rows that were given before may be given again */
+    uint64_t tail; /**< set before the first call: begin with the rows in so many bytes at the file's end; 0:
+                      with the first row */
 };
 
 /**
@@ -33,7 +35,7 @@ struct pp_follow {
 __attribute__((warn_unused_result)) int pp_follow_read(struct pp_follow *follow, int dir_fd, const char *name,
                                                        const struct pp_csv_reader *reader);
 
-/** Free everything; the struct is all zero then. */
+/** Free everything; the struct is all zero then, except for `tail`. */
 void pp_follow_finish(struct pp_follow *follow);
 
 #endif

@@ -147,6 +147,28 @@ a_row_without_end(void **state)
     assert_string_equal(scene->got, "0:a ");
 }
 
+/* A row that is cut at its begin is not given; neither is the header's line break the begin of a row in the
+ * tail. */
+static void
+rows_at_the_end_of_a_large_file(void **state)
+{
+    struct scene *scene = *state;
+    scene->follow.tail = 12;
+    append(scene, "frame,name\r\n0,a\r\n1,b\r\n2,c\r\n3,d\r\n");
+    assert_string_equal(rows(scene), "2:c 3:d ");
+    append(scene, ",e\r\n5");
+    assert_string_equal(rows(scene), ":e ");
+    append(scene, ",f\r\n");
+    assert_string_equal(rows(scene), "5:f ");
+    assert_false(scene->follow.again);
+    pp_follow_finish(&scene->follow);
+    assert_int_equal(scene->follow.tail, 12);
+    assert_string_equal(rows(scene), ":e 5:f ");
+    pp_follow_finish(&scene->follow);
+    scene->follow.tail = 1000;
+    assert_string_equal(rows(scene), "0:a 1:b 2:c 3:d :e 5:f ");
+}
+
 int
 main(void)
 {
@@ -155,6 +177,7 @@ main(void)
         cmocka_unit_test_setup_teardown(other_rows_in_place_of_a_draft, begin, finish),
         cmocka_unit_test_setup_teardown(a_file_that_was_replaced, begin, finish),
         cmocka_unit_test_setup_teardown(a_row_without_end, begin, finish),
+        cmocka_unit_test_setup_teardown(rows_at_the_end_of_a_large_file, begin, finish),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,212 @@
+/** @file
+ * `passprobe top`: what a running application costs, live in the terminal. */
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/commands/commands.h"
+#include "cli/commands/record_tell.h"
+#include "cli/launch/run.h"
+#include "cli/print/format.h"
+#include "cli/print/message.h"
+#include "cli/print/print.h"
+#include "cli/top/own_streams.h"
+#include "cli/top/running.h"
+#include "cli/top/screen.h"
+#include "cli/top/top.h"
+#include "pp_texts.h"
+
+#define TICK_MS 50 /* between two looks at the keyboard */
+/* How long CMD may go on after SIGTERM, when the user quits. */
+#define QUIT_PATIENCE_NS UINT64_C(5000000000)
+
+static int
+usage(void)
+{
+    puts(PP_TEXT_USAGE_TOP);
+    pp_command_line_help("top");
+    return 0;
+}
+
+/* Take the terminal. Without one, say what to do. @return Exit status. */
+static int
+begin_screen(int in_fd, int out_fd)
+{
+    const char *term = getenv("TERM");
+    int rc = pp_screen_begin(in_fd, out_fd);
+    if (rc == -ENODEV)
+        return pp_fail(PP_FORMAT_TOP_TERM, term ? term : "");
+    return rc ? pp_fail(PP_FORMAT_TOP_SCREEN, strerror(-rc)) : 0;
+}
+
+/* Read --pid. @return false: the value is wrong, and this was reported. */
+static bool
+read_pid(const struct pp_command_line *line, long *ret_pid)
+{
+    const char *value = pp_command_line_own(line, "pid");
+    char *end = NULL;
+    *ret_pid = 0;
+    if (!value)
+        return true;
+    errno = 0;
+    *ret_pid = strtol(value, &end, 10);
+    if (!errno && end != value && !*end && *ret_pid > 0)
+        return true;
+    pp_message(PP_FORMAT_TOP_PID, value);
+    return false;
+}
+
+/* Show a session until the user quits. @return Exit status. */
+static int
+attach(long pid)
+{
+    struct pp_running running;
+    struct pp_top top;
+    int rc = pp_running_find(pid, &running);
+    if (rc == -ENOENT && !pid)
+        return pp_fail(PP_TEXT_TOP_NONE);
+    if (rc)
+        return rc == -ENOENT ? pp_fail(PP_FORMAT_TOP_NONE_OF_PID, pid)
+                             : pp_fail(PP_FORMAT_TOP_NO_PROCESS, pid);
+    int status = begin_screen(STDIN_FILENO, STDOUT_FILENO);
+    if (status || pp_top_begin(&top, running.application, running.pid)) {
+        close(running.dir_fd);
+        pp_screen_end();
+        return status ? status : pp_fail(PP_TEXT_COMMAND_MEMORY);
+    }
+    pp_top_follow(&top, running.dir_fd);
+    while (!top.quit && !pp_screen_signal()) {
+        struct pollfd key = {.fd = STDIN_FILENO, .events = POLLIN};
+        pp_top_tick(&top);
+        if (poll(&key, 1, TICK_MS) > 0 && (key.revents & (POLLHUP | POLLERR | POLLNVAL)))
+            break; /* the terminal is gone */
+    }
+    int signal_number = pp_screen_signal();
+    pp_top_finish(&top);
+    pp_screen_end();
+    return signal_number ? PP_EXIT_SIGNAL_BASE + signal_number : 0;
+}
+
+/* CMD's run with its screen. */
+struct shown_run {
+    struct pp_top top;
+    struct pp_streams streams;
+    uint64_t quit_ns; /* CLOCK_MONOTONIC: when CMD got SIGTERM, because the user quit; 0: it did not */
+    bool killed;      /* CMD went on, and got SIGKILL */
+};
+
+/* End CMD, because the user has quit. */
+static void
+end_command(struct shown_run *shown, int pid)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    uint64_t now = (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
+    if (!shown->quit_ns) {
+        shown->quit_ns = now;
+        shown->top.state = PP_TEXT_TOP_QUITTING;
+        shown->top.next_ns = 0;
+        (void)kill(pid, SIGTERM);
+    } else if (!shown->killed && now - shown->quit_ns >= QUIT_PATIENCE_NS) {
+        shown->killed = true;
+        (void)kill(pid, SIGKILL);
+    }
+}
+
+/* pp_run_also.call: follow the session that grows, and show it. */
+static bool
+on_tick(void *data, int pid, const struct pp_session_dir *dir, int64_t since_s)
+{
+    struct shown_run *shown = data;
+    if (!shown->top.frames.total) { /* until a frame was read, it may be the session of another process */
+        int fd = pp_session_dir_growing(dir, since_s);
+        if (fd >= 0)
+            pp_top_follow(&shown->top, fd);
+    }
+    pp_top_tick(&shown->top);
+    pp_streams_bound(&shown->streams);
+    if (shown->top.quit)
+        end_command(shown, pid);
+    return true;
+}
+
+/* Show what CMD and passprobe printed meanwhile. */
+static void
+show_output(struct pp_streams *streams)
+{
+    char kept[PP_FORMATTED_MAX], lost[PP_FORMATTED_MAX];
+    uint64_t left_out = pp_streams_show(streams);
+    if (left_out)
+        pp_message(PP_FORMAT_TOP_OUTPUT, pp_format_bytes(kept, (double)PP_STREAMS_KEPT),
+                   pp_format_bytes(lost, (double)left_out));
+}
+
+/* Run CMD with a screen. @return 0, or PP_EXIT_FAILED, which was reported. */
+static int
+run_shown(const struct pp_command_line *line, struct pp_session_dir *dir, struct shown_run *shown,
+          struct pp_run *run)
+{
+    int rc = pp_streams_begin(&shown->streams);
+    if (rc)
+        return pp_fail(PP_FORMAT_TOP_SCREEN, strerror(-rc));
+    int status = begin_screen(shown->streams.in_fd, shown->streams.out_fd);
+    rc = status ? 0 : pp_top_begin(&shown->top, pp_base_name(line->command[0]), 0);
+    if (!status && !rc) {
+        const struct pp_run_also also = {.interval_ms = TICK_MS, .call = on_tick, .data = shown};
+        status = pp_run_profiled_with(line, dir, &also, run) ? PP_EXIT_FAILED : 0;
+        pp_top_finish(&shown->top);
+    }
+    pp_screen_end();
+    pp_streams_end(&shown->streams);
+    show_output(&shown->streams);
+    return rc ? pp_fail(PP_TEXT_COMMAND_MEMORY) : status;
+}
+
+/* Run CMD, and show its session until it ends. @return Exit status. */
+static int
+launch(const struct pp_command_line *line)
+{
+    static struct shown_run shown;
+    struct pp_session_dir dir;
+    struct pp_runs_left left;
+    struct pp_run run = {.exec_errno = 0};
+    char why[PP_SESSION_DIR_WHY];
+    if (pp_session_dir_prepare(line->config.output, line->command[0], &dir, why))
+        return pp_fail("%s", why);
+    int status = run_shown(line, &dir, &shown, &run);
+    if (status || run.exec_errno) {
+        pp_session_dir_drop_empty(&dir);
+        return status ? status : run.exit_status;
+    }
+    if (shown.quit_ns) { /* the signal is passprobe's own, and no failure of CMD */
+        run.stop_signal = shown.killed ? SIGKILL : SIGTERM;
+        run.exit_status = 0;
+    }
+    pp_record_tell(line, &dir, &run, true, &left);
+    return pp_run_status(line, &run, left.frames);
+}
+
+int
+pp_cmd_top(int argc, char **argv)
+{
+    struct pp_command_line line;
+    long pid = 0;
+    if (pp_command_line_parse(&line, argc, argv))
+        return PP_EXIT_FAILED;
+    if (line.help)
+        return usage();
+    if (!read_pid(&line, &pid))
+        return PP_EXIT_FAILED;
+    if (pid && line.command[0])
+        return pp_fail(PP_TEXT_TOP_PID_AND_COMMAND);
+    if (!line.command[0] && line.givens)
+        return pp_fail(PP_FORMAT_TOP_NO_COMMAND, line.given[0].option->name);
+    if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
+        return pp_fail(PP_TEXT_TOP_NO_TERMINAL);
+    return line.command[0] ? launch(&line) : attach(pid);
+}

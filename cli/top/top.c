@@ -1,0 +1,240 @@
+/** @file
+ * See top.h. */
+#include "cli/top/top.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/session/session_files.h"
+#include "cli/top/running.h"
+#include "cli/top/screen.h"
+#include "pp_texts.h"
+
+#define SECOND  UINT64_C(1000000000)
+#define READ_NS (SECOND / 2) /* the session is written five times a second */
+#define STALLED_NS                                                                                           \
+    (2 * SECOND)             /* frames are written when their results are there: some time after their end */
+#define SHOW_NS (4 * SECOND) /* how long the screen says what a key did */
+
+static uint64_t
+now_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * SECOND + (uint64_t)t.tv_nsec;
+}
+
+int
+pp_top_begin(struct pp_top *top, const char *application, long pid)
+{
+    *top = (struct pp_top){.dir_fd = -1, .level = {.fd = -1}, .state = ""};
+    top->line = calloc(PP_TOP_LINES_MAX, sizeof(*top->line));
+    if (!top->line)
+        return -ENOMEM;
+    snprintf(top->application, sizeof(top->application), "%s", application);
+    top->look = (struct pp_top_look){
+        .utf8 = pp_screen_is_utf8(), .application = top->application, .pid = pid, .notice = ""};
+    pp_live_rows_begin(&top->rows, PP_LIVE_BY_PASS);
+    return 0;
+}
+
+void
+pp_top_follow(struct pp_top *top, int dir_fd)
+{
+    pp_live_view_finish(&top->view);
+    pp_live_frames_finish(&top->frames);
+    pp_live_rows_begin(&top->rows, top->look.by);
+    if (top->dir_fd >= 0)
+        close(top->dir_fd);
+    top->dir_fd = dir_fd;
+}
+
+/* Show a text for some seconds. */
+static void
+tell(struct pp_top *top, const char *text)
+{
+    snprintf(top->happened, sizeof(top->happened), "%s", text);
+    top->happened_ns = now_ns();
+}
+
+/* Ask for the next level. The answer comes later. */
+static void
+change_level(struct pp_top *top)
+{
+    if (!top->view.frames)
+        return;
+    int rc = top->look.pid
+                 ? pp_level_change_ask(&top->level, top->look.pid, (top->view.level + 1) % PP_SAVED_LEVELS)
+                 : -ESRCH;
+    if (rc)
+        tell(top, PP_TEXT_TOP_NO_SOCKET);
+}
+
+/* Show other rows, from the first one on. */
+static void
+change_rows(struct pp_top *top)
+{
+    top->look.by = (top->look.by + 1) % PP_LIVE_BYS;
+    top->look.scroll = 0;
+    top->frozen = false; /* the other rows of that moment were not read */
+    pp_live_rows_begin(&top->rows, top->look.by);
+    top->next_ns = 0;
+}
+
+/* Scroll the table by so many rows. */
+static void
+scroll_by(struct pp_top *top, bool down, size_t rows)
+{
+    size_t most = top->view.groups ? top->view.groups - 1 : 0;
+    if (down)
+        top->look.scroll = top->look.scroll + rows < most ? top->look.scroll + rows : most;
+    else
+        top->look.scroll -= rows < top->look.scroll ? rows : top->look.scroll;
+}
+
+/* Do what a key asks. */
+static void
+press(struct pp_top *top, int key)
+{
+    size_t page = pp_top_lines_rows(top->look.lines);
+    switch (key) {
+    case 'q':
+    case 'Q':
+        top->quit = true;
+        break;
+    case 'p':
+        change_rows(top);
+        break;
+    case 's':
+        top->look.sort = (top->look.sort + 1) % PP_LIVE_SORTS;
+        pp_live_view_sort(&top->view, top->look.sort);
+        break;
+    case 'l':
+        change_level(top);
+        break;
+    case ' ':
+        top->frozen = !top->frozen;
+        break;
+    case '?':
+    case 'h':
+        top->look.help = !top->look.help;
+        break;
+    case PP_SCREEN_UP:
+    case PP_SCREEN_DOWN:
+        scroll_by(top, key == PP_SCREEN_DOWN, 1);
+        break;
+    case PP_SCREEN_PAGE_UP:
+    case PP_SCREEN_PAGE_DOWN:
+        scroll_by(top, key == PP_SCREEN_PAGE_DOWN, page);
+        break;
+    default:
+        break;
+    }
+}
+
+/* Read which process writes the session. */
+static void
+read_pid(struct pp_top *top)
+{
+    char why[256];
+    bool missing = false;
+    json_t *json = pp_saved_load_json(top->dir_fd, why, sizeof(why), &missing);
+    top->look.pid = (long)json_integer_value(json_object_get(json_object_get(json, "program"), "pid"));
+    json_decref(json);
+}
+
+/* The lowest number of a frame in the window. */
+static double
+oldest_frame(const struct pp_live_frames *frames)
+{
+    double oldest = INFINITY;
+    for (size_t i = 0; i < frames->len; i++)
+        oldest = fmin(oldest, frames->frame[i].number);
+    return frames->len ? oldest : 0;
+}
+
+/* Read what is new, also while the figures are frozen: what is read then would otherwise grow without end. */
+static void
+read_session(struct pp_top *top)
+{
+    struct pp_live_view view;
+    if (top->dir_fd < 0)
+        return;
+    if (!top->look.pid)
+        read_pid(top);
+    /* errors of the files, as of damaged rows, are left for `report` */
+    (void)!pp_live_frames_read(&top->frames, top->dir_fd);
+    (void)!pp_live_rows_read(&top->rows, top->dir_fd, oldest_frame(&top->frames));
+    if (top->frozen || pp_live_view_make(&top->frames, &top->rows, top->look.sort, &view))
+        return;
+    pp_live_view_finish(&top->view);
+    top->view = view;
+}
+
+/* Write what the third line says. */
+static void
+write_notice(const struct pp_top *top, char *text, size_t size)
+{
+    uint64_t now = now_ns();
+    double newest_ns = top->frames.newest_ns;
+    text[0] = '\0';
+    if (*top->happened && now - top->happened_ns < SHOW_NS)
+        snprintf(text, size, "%s", top->happened);
+    else if (*top->state)
+        snprintf(text, size, "%s", top->state);
+    else if (top->frozen)
+        snprintf(text, size, "%s", PP_TEXT_TOP_FROZEN);
+    else if (top->dir_fd >= 0 && newest_ns > 0 && !pp_running_goes_on(top->dir_fd))
+        snprintf(text, size, "%s", PP_TEXT_TOP_ENDED);
+    else if (newest_ns > 0 && (double)now - newest_ns > (double)STALLED_NS)
+        snprintf(text, size, PP_FORMAT_TOP_STALLED, ((double)now - newest_ns) / 1e9);
+}
+
+static void
+show(struct pp_top *top)
+{
+    char notice[256];
+    write_notice(top, notice, sizeof(notice));
+    top->look.notice = notice;
+    pp_screen_size(&top->look.lines, &top->look.columns);
+    pp_screen_show(top->line, pp_top_lines_make(&top->view, &top->look, top->line));
+    top->look.notice = "";
+}
+
+void
+pp_top_tick(struct pp_top *top)
+{
+    bool changed = false;
+    for (int key = pp_screen_key(); key != PP_SCREEN_NONE; key = pp_screen_key()) {
+        press(top, key);
+        changed = true;
+    }
+    char answer[256];
+    if (pp_level_change_fetch(&top->level, answer, sizeof(answer))) {
+        tell(top, answer);
+        changed = true;
+    }
+    if (now_ns() >= top->next_ns) {
+        read_session(top);
+        top->next_ns = now_ns() + READ_NS;
+        changed = true;
+    }
+    if (changed)
+        show(top);
+}
+
+void
+pp_top_finish(struct pp_top *top)
+{
+    pp_top_follow(top, -1);
+    pp_live_rows_finish(&top->rows);
+    pp_level_change_finish(&top->level);
+    free(top->line);
+    top->line = NULL;
+}
