@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/session/read_watch.h"
 #include "core/config/dir_content.h"
 #include "counters/util/array_size.h"
 #include "counters/util/fd.h"
@@ -224,6 +225,27 @@ make_directory(struct pp_unpacked *ret, char *why, size_t size)
     return rc;
 }
 
+/* An archive that libarchive reads. */
+struct input {
+    int fd;
+    char block[65536];
+};
+
+/* archive_read_callback */
+static la_ssize_t
+read_block(struct archive *in, void *data, const void **ret)
+{
+    struct input *input = data;
+    ssize_t got = -1;
+    do
+        got = pp_read_watched(input->fd, input->block, sizeof(input->block));
+    while (got < 0 && errno == EINTR);
+    if (got < 0)
+        archive_set_error(in, errno, "%s", strerror(errno));
+    *ret = input->block;
+    return got;
+}
+
 /* Bytes that an archive of this size may hold. */
 static uint64_t
 most_of(int fd)
@@ -244,11 +266,12 @@ pp_archive_unpack(const char *file, struct pp_unpacked *ret, char *why, size_t s
         snprintf(why, size, "%s", fd == -ENOTSUP ? PP_TEXT_NOT_REGULAR : strerror(-fd));
         return fd;
     }
+    struct input input = {.fd = fd};
     struct archive *in = pp_archive_reader_new();
     snprintf(why, size, "%s", strerror(ENOMEM));
     int rc = in ? make_directory(ret, why, size) : -ENOMEM;
     if (rc == 0) {
-        if (archive_read_open_fd(in, fd, 65536) == ARCHIVE_OK) {
+        if (archive_read_open(in, &input, NULL, read_block, NULL) == ARCHIVE_OK) {
             rc = pp_archive_unpack_into(in, ret->fd, most_of(fd), why, size);
         } else {
             snprintf(why, size, "%s", PP_TEXT_ARCHIVE_NONE);

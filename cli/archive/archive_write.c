@@ -17,6 +17,7 @@
 
 #include "cli/redact/redact_file.h"
 #include "cli/redact/redact_json.h"
+#include "cli/session/read_watch.h"
 #include "cli/session/session_files.h"
 #include "core/config/dir_content.h"
 #include "counters/util/fd.h"
@@ -60,7 +61,8 @@ copy_bytes(struct packing *p, int fd)
 {
     char buffer[65536];
     while (p->left) {
-        ssize_t got = read(fd, buffer, p->left < sizeof(buffer) ? (size_t)p->left : sizeof(buffer));
+        ssize_t got =
+            pp_read_watched(fd, buffer, p->left < sizeof(buffer) ? (size_t)p->left : sizeof(buffer));
         int rc = got < 0 ? fail(p, -errno, NULL) : got ? write_bytes(p, buffer, (size_t)got) : 0;
         if (rc || got == 0)
             return rc;

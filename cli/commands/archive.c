@@ -16,6 +16,7 @@
 #include "cli/print/format.h"
 #include "cli/print/message.h"
 #include "cli/print/print.h"
+#include "cli/print/progress.h"
 #include "cli/redact/redact_json.h"
 #include "cli/redact/redact_show.h"
 #include "cli/session/session_files.h"
@@ -84,6 +85,7 @@ write_archive(const struct pp_opened_session *session, const char *name, const c
         return pp_fail(PP_FORMAT_FILE_NOT_WRITTEN, file,
                        errno == EEXIST ? PP_TEXT_ARCHIVE_EXISTS : strerror(errno));
     }
+    (void)pp_progress_begin(PP_TEXT_PROGRESS_ARCHIVE);
     int rc = pp_archive_write(dir_fd, name, redact, out, &written, why, sizeof(why));
     if (rc == 0 && (fstat(out, &st) || fsync(out))) {
         snprintf(why, sizeof(why), "%s", strerror(errno));

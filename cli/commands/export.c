@@ -17,10 +17,11 @@
 #include "cli/export/export_session.h"
 #include "cli/export/export_sqlite.h"
 #include "cli/print/damage.h"
-#include "cli/print/export_progress.h"
 #include "cli/print/format.h"
 #include "cli/print/message.h"
 #include "cli/print/print.h"
+#include "cli/print/progress.h"
+#include "cli/print/terminal.h"
 #include "cli/session/session_open.h"
 #include "counters/util/array_size.h"
 #include "pp_options.h"
@@ -58,7 +59,6 @@ struct writing {
     FILE *out; /* of text formats; NULL: there is none */
     struct pp_export e;
     struct pp_viewer_left_out left_out; /* of formats for viewers */
-    struct pp_export_progress progress;
 };
 
 static int
@@ -191,12 +191,12 @@ static int export(struct writing *w, const struct pp_opened_session *session)
     if (rc)
         return pp_fail(PP_FORMAT_FILE_NOT_WRITTEN, w->target,
                        rc == -EEXIST ? PP_TEXT_ARCHIVE_EXISTS : strerror(-rc));
-    pp_export_progress_begin(&w->progress);
-    w->e.progress = pp_export_progress_print;
-    w->e.data = &w->progress;
+    (void)pp_progress_begin(PP_TEXT_PROGRESS_EXPORT);
+    if (!w->as_file && pp_terminal(stdout)) /* the rows are on the same terminal */
+        pp_progress_stop();
     int status = begin_format(w);
     status = status ? status : write_all(w, session);
-    pp_export_progress_end(&w->progress);
+    pp_progress_erase();
     if (w->e.format)
         w->e.format->ops->destroy(w->e.format);
     if (w->as_file && w->out)

@@ -1,6 +1,6 @@
 /** @file
  * The command `passprobe`: picks the sub-command. Sets no locale, so that numbers read and print the same
- * everywhere. */
+ * everywhere; `top` sets the character set of the terminal. */
 #include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -11,6 +11,8 @@
 #include "cli/launch/executable.h"
 #include "cli/print/message.h"
 #include "cli/print/print.h"
+#include "cli/print/progress.h"
+#include "cli/session/read_watch.h"
 #include "counters/util/array_size.h"
 #include "counters/util/nearest_name.h"
 #include "pp_texts.h"
@@ -70,6 +72,7 @@ static int
 flushed(int status)
 {
     errno = 0;
+    pp_progress_erase();
     bool lost = fflush(stdout) || ferror(stdout);
     if (!lost || status == PP_EXIT_FAILED) /* a message was printed already */
         return status;
@@ -113,5 +116,7 @@ main(int argc, char **argv)
     }
     if (argv[1][0] == '-')
         return pp_fail(PP_FORMAT_OPTION_UNKNOWN_MAIN, argv[1]);
+    (void)pp_progress_begin(PP_TEXT_PROGRESS_READ);
+    pp_read_watch_set(pp_progress_note);
     return flushed(run(argv[1], argc - 1, argv + 1));
 }

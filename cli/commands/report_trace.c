@@ -11,7 +11,6 @@
 #include "cli/export/export_file.h"
 #include "cli/export/export_session.h"
 #include "cli/print/damage.h"
-#include "cli/print/export_progress.h"
 #include "cli/print/format.h"
 #include "cli/print/message.h"
 #include "cli/print/print.h"
@@ -34,7 +33,6 @@ struct writing {
     struct pp_trace_format *format;
     struct pp_export e;
     struct pp_trace_left_out left_out;
-    struct pp_export_progress progress;
 };
 
 void
@@ -142,13 +140,9 @@ pp_report_trace(const struct pp_opened_session *session, const struct pp_report_
         return pp_window_error_value(given, wrong);
     if (!w.as_file && pp_terminal(stdout))
         return pp_fail(PP_TEXT_TRACE_TERMINAL);
-    pp_export_progress_begin(&w.progress);
-    w.e.progress = pp_export_progress_print;
-    w.e.data = &w.progress;
     w.e.window = &w.window;
     w.e.between = given->between;
     int rc = w.as_file ? pp_export_file_write(trace->file, write_stream, &data) : write_stream(stdout, &data);
-    pp_export_progress_end(&w.progress);
     int status = rc ? print_failure(&w, rc) : print_result(&w);
     finish(&w);
     return status;

@@ -11,9 +11,6 @@
 #include "cli/session/session_files.h"
 #include "core/config/dir_content.h"
 
-/* Rows between two calls of progress(). */
-#define PROGRESS_ROWS 4096U
-
 int
 pp_export_table(struct pp_export *e, const char *name, const struct pp_export_column *column, size_t columns,
                 void **ret_table)
@@ -26,13 +23,8 @@ int
 pp_export_row(struct pp_export *e, void *table, const struct pp_export_value *value)
 {
     e->error = e->format->ops->row(e->format, table, value);
-    if (e->error)
-        return e->error;
-    if (++e->rows % PROGRESS_ROWS == 0 && e->progress)
-        e->progress(e->data, e->rows,
-                    pp_saved_number(&e->rec, "counts.frames") + pp_saved_number(&e->rec, "counts.passes") +
-                        pp_saved_number(&e->rec, "counts.draws"));
-    return 0;
+    e->rows += !e->error;
+    return e->error;
 }
 
 enum pp_export_type

@@ -10,10 +10,7 @@
 
 /** An export. The caller sets what is borrowed, the rest begins with zero. */
 struct pp_export {
-    struct pp_export_format *format;                        /**< borrowed */
-    void (*progress)(void *data, uint64_t rows, double of); /**< called from time to time; NULL: not called.
-                                                                 @p of rows; NaN: not known */
-    void *data;                                             /**< for progress(); borrowed */
+    struct pp_export_format *format;      /**< borrowed */
     const struct pp_frame_window *window; /**< the frames that are written; NULL: all. Borrowed */
     const char *between;                  /**< value of --between, which narrows the window; NULL: none */
     struct pp_saved_session rec; /**< what is known of the session: its frames, session.json, what is damaged.

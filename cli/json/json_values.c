@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/print/print.h"
+#include "cli/print/progress.h"
 #include "counters/util/printable.h"
 
 #define WRITTEN (JSON_INDENT(1) | JSON_REAL_PRECISION(12))
@@ -61,6 +62,7 @@ pp_json_write(FILE *out, const json_t *value)
 {
     if (!value)
         return -ENOMEM;
+    pp_progress_erase();
     errno = EIO; /* if the system says nothing */
     if (json_dumpf(value, out, WRITTEN))
         return -errno;

@@ -18,6 +18,7 @@
 #include "cli/print/damage.h"
 #include "cli/print/format.h"
 #include "cli/print/message.h"
+#include "cli/print/terminal.h"
 #include "counters/util/array_size.h"
 #include "pp_texts.h"
 
@@ -143,7 +144,7 @@ pp_run_print_reading(const char *dir)
     for (size_t i = 0; i < PP_ARRAY_SIZE(file); i++)
         if (pp_join(path, dir, file[i]) && stat(path, &st) == 0 && S_ISREG(st.st_mode))
             size += st.st_size;
-    if (size >= LONG_READING)
+    if (size >= LONG_READING && !pp_terminal(stderr)) /* a terminal gets a line of progress */
         pp_message(PP_FORMAT_RUN_LONG, (double)size / 1e9);
 }
 

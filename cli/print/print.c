@@ -1,11 +1,12 @@
 /** @file
- * See print.h. The command never calls setlocale(): numbers have '.' decimals. */
+ * See print.h. The command never calls setlocale() for numbers: they have '.' decimals. */
 #include "cli/print/print.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/print/progress.h"
 #include "counters/util/printable.h"
 
 /* Size of a buffer that holds a line of a table. Memory for longer text is allocated. */
@@ -67,6 +68,7 @@ pp_print_list(FILE *out, const char *format, va_list args)
     va_list again;
     if (!blanks)
         return 0;
+    pp_progress_erase();
     for (char *c = blanks; *c; c++)
         if (*c == '\n')
             *c = ' ';
@@ -97,11 +99,13 @@ pp_print(FILE *out, const char *format, ...)
 void
 pp_print_style(FILE *out, unsigned style)
 {
+    pp_progress_erase();
     fprintf(out, "\033[%um", style);
 }
 
 void
 pp_print_char(FILE *out, char c)
 {
+    pp_progress_erase();
     fputc(c, out);
 }

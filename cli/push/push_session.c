@@ -112,7 +112,7 @@ static int
 read_rows(struct pp_push_rows *rows, int dir_fd, const struct pp_push_facts *facts,
           const struct pp_push_sink *sink, bool draws, struct pp_push_result *result)
 {
-    struct pp_export e = {.progress = NULL};
+    struct pp_export e = {.rows = 0};
     pp_push_rows_init(rows, &e, facts, sink, draws);
     e.format = &rows->format;
     int rc = pp_export_session(&e, dir_fd);

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/session/read_watch.h"
+
 #define READ_BYTES ((size_t)1 << 18)
 
 /* Does the file hold paths of the machine that recorded the session? */
@@ -58,7 +60,7 @@ pp_redact_file(struct pp_redaction *redaction, const char *name, int fd, pp_reda
     int rc = 0;
     while (rc == 0 && got) {
         rc = grow(&buffer, &cap, len);
-        got = rc ? 0 : read(fd, buffer + len, READ_BYTES);
+        got = rc ? 0 : pp_read_watched(fd, buffer + len, READ_BYTES);
         if (got < 0 && errno != EINTR)
             rc = -errno;
         if (rc || got < 0)

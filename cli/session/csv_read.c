@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "cli/session/csv_split.h"
+#include "cli/session/read_watch.h"
 #include "counters/util/fd.h"
 
 #define MAX_CELLS     4096U
@@ -168,7 +169,7 @@ take(struct pp_csv_file *p, char *to, size_t most)
         return (ssize_t)len;
     }
     do
-        got = read(p->fd, to, most);
+        got = pp_read_watched(p->fd, to, most);
     while (got < 0 && errno == EINTR);
     return got < 0 ? -errno : got;
 }
