@@ -1,9 +1,10 @@
 /** @file
- * `passprobe push`: sessions to a ClickHouse server. */
+ * `passprobe push`: sessions to a ClickHouse server, or into a folder. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/commands/commands.h"
 #include "cli/commands/push_options.h"
@@ -94,6 +95,23 @@ push_all(struct pp_pushing *pushing)
     return bad ? PP_EXIT_FAILED : 0;
 }
 
+/* Push into the folder of a lake. @return Exit status. */
+static int
+run_lake(const struct pp_push_options *o)
+{
+    struct pp_lake lake = {.fd = -1};
+    const char *why = "";
+    struct pp_push_target none = {.random = (uint64_t)getpid()}; /* of its waits only */
+    struct pp_pushing pushing = {.options = o, .target = &none, .stop = &stop, .lake = &lake};
+    if (o->dry_run)
+        return push_all(&pushing);
+    if (pp_lake_begin(o->target, &lake, &why))
+        return pp_fail(PP_FORMAT_LAKE_FAILED, o->target, why);
+    int status = o->watch ? pp_push_watch(&pushing, o->watch) : push_all(&pushing);
+    pp_lake_close(&lake);
+    return status;
+}
+
 /* Do what the options say. @return Exit status. */
 static int
 run(const struct pp_push_options *o, const struct pp_push_url *url, const char *password)
@@ -122,10 +140,12 @@ pp_cmd_push(int argc, char **argv)
     int status = pp_push_options_read(argc, argv, &options);
     if (status || options.help)
         return status ? status : usage();
+    catch_signals();
+    if (pp_push_target_is_folder(options.target))
+        return run_lake(&options);
     status = read_address(&options, &url, password);
     if (status)
         return status;
-    catch_signals();
     status = run(&options, &url, password);
     pp_push_forget(password, sizeof(password));
     return status;

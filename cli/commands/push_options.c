@@ -29,7 +29,9 @@ enum push_option {
     OPT_RETRY,
     OPT_TIMEOUT,
     OPT_WATCH,
-    OPT_CLEAN_UP
+    OPT_CLEAN_UP,
+    OPT_NO_REDACT,
+    OPT_SHOW
 };
 
 static const struct option longs[] = {
@@ -43,6 +45,8 @@ static const struct option longs[] = {
     {"timeout", required_argument, NULL, OPT_TIMEOUT},
     {"watch", required_argument, NULL, OPT_WATCH},
     {"clean-up", no_argument, NULL, OPT_CLEAN_UP},
+    {"no-redact", no_argument, NULL, OPT_NO_REDACT},
+    {"show", no_argument, NULL, OPT_SHOW},
     {.name = NULL},
 };
 
@@ -92,6 +96,12 @@ take(int option, const char *name, struct pp_push_options *ret)
     case OPT_CLEAN_UP:
         ret->clean_up = true;
         break;
+    case OPT_NO_REDACT:
+        ret->no_redact = true;
+        break;
+    case OPT_SHOW:
+        ret->show = ret->dry_run = true;
+        break;
     case OPT_HELP:
         ret->help = true;
         break;
@@ -114,12 +124,20 @@ name_of(int option, const char *given, char ret[64])
     return ret;
 }
 
+bool
+pp_push_target_is_folder(const char *target)
+{
+    return !strstr(target, "://");
+}
+
 /* Do the options and arguments go together? @return Exit status. */
 static int
 check(const struct pp_push_options *o)
 {
     if (!o->target)
         return pp_fail(PP_TEXT_PUSH_NO_TARGET);
+    if (pp_push_target_is_folder(o->target) && (o->password_file || o->ca_file || o->clean_up))
+        return pp_fail(PP_TEXT_LAKE_OPTIONS);
     if (!o->sessions && !o->watch && !o->clean_up)
         return pp_fail(PP_TEXT_PUSH_NO_SESSION);
     if (o->watch && (o->sessions || o->dry_run || o->since_ns))

@@ -13,6 +13,7 @@
 #include "cli/print/format.h"
 #include "cli/print/message.h"
 #include "cli/print/print.h"
+#include "cli/push/push_show.h"
 #include "cli/session/runs_file.h"
 #include "cli/session/session_files.h"
 #include "cli/session/session_open.h"
@@ -46,14 +47,16 @@ is_in_use(int fd)
     return in_use;
 }
 
-/* Read session.json. @return What is wrong; NULL: nothing. */
+/* Read session.json. @param redact NULL: nothing is redacted. @return What is wrong; NULL: nothing. */
 static const char *
-read_facts(int fd, struct pp_push_facts *ret)
+read_facts(int fd, struct pp_redaction *redact, struct pp_push_facts *ret)
 {
     char unused[256];
     bool missing = false;
     json_t *json = pp_saved_load_json(fd, unused, sizeof(unused), &missing);
     int rc = pp_push_facts_read(json, time(NULL), ret);
+    if (rc == 0)
+        pp_push_facts_redact(json, redact, ret);
     json_decref(json);
     if (rc == -ERANGE)
         return PP_TEXT_PUSH_FUTURE;
@@ -98,11 +101,20 @@ push(struct pp_pushing *pushing, int fd, const char *path, const struct pp_push_
     const struct pp_push_options *o = pushing->options;
     char copy[PATH_MAX];
     struct pp_push_result result;
+    int rc = 0;
     snprintf(copy, sizeof(copy), "%s", path);
     const struct pp_push_retry retry = {
         .most = o->retry, .stop = pushing->stop, .wait = tell_wait, .data = copy};
-    int rc = o->dry_run ? pp_push_measure(fd, facts, o->draws, &result)
-                        : pp_push_with_retry(pushing->target, fd, facts, &retry, &result);
+    if (o->show)
+        rc = pp_push_show(stdout, fd, facts, o->draws, &result);
+    else if (o->dry_run)
+        rc = pp_push_measure(fd, facts, o->draws, &result);
+    else if (pushing->lake)
+        rc = pp_lake_push(pushing->lake, fd, facts, o->draws, &result);
+    else
+        rc = pp_push_with_retry(pushing->target, fd, facts, &retry, &result);
+    if (rc == 0 && o->show)
+        return ended(pushing, PP_PATH_PUSHED);
     if (rc == 0 && result.outcome == PP_PUSH_WAS_THERE) {
         pp_print(stderr, PP_FORMAT_PUSH_WAS_THERE "\n", path, facts->session_id);
         return ended(pushing, PP_PATH_WAS_THERE);
@@ -127,6 +139,7 @@ push_one(struct pp_pushing *pushing, const char *path)
 {
     struct pp_opened_session session;
     struct pp_push_facts facts;
+    struct pp_redaction redaction = {.users = 0};
     char why[PP_SESSION_OPEN_WHY];
     enum pp_push_path_end end = PP_PATH_OLD;
     if (pp_session_open(path, &session, why)) {
@@ -134,7 +147,9 @@ push_one(struct pp_pushing *pushing, const char *path)
         return ended(pushing, PP_PATH_REFUSED);
     }
     bool in_use = !session.is_archive && is_in_use(session.fd);
-    const char *wrong = in_use ? NULL : read_facts(session.fd, &facts);
+    pp_redaction_init(&redaction);
+    const char *wrong =
+        in_use ? NULL : read_facts(session.fd, pushing->options->no_redact ? NULL : &redaction, &facts);
     if (in_use) {
         pp_message(PP_FORMAT_PUSH_IN_USE, path);
         end = ended(pushing, PP_PATH_IN_USE);
@@ -145,6 +160,7 @@ push_one(struct pp_pushing *pushing, const char *path)
     } else {
         end = push(pushing, session.fd, path, &facts);
     }
+    pp_redaction_finish(&redaction);
     pp_session_close(&session);
     return end;
 }

@@ -6,6 +6,7 @@
 #include <signal.h>
 
 #include "cli/commands/push_options.h"
+#include "cli/push/lake_push.h"
 #include "cli/push/push_retry.h"
 
 /** What became of a path. */
@@ -23,7 +24,8 @@ enum pp_push_path_end {
 /** Pushes that this command does. */
 struct pp_pushing {
     const struct pp_push_options *options;
-    struct pp_push_target *target; /**< NULL with --dry-run */
+    struct pp_push_target *target; /**< of a server; NULL with --dry-run */
+    const struct pp_lake *lake;    /**< sessions go here; NULL: to the server */
     const volatile sig_atomic_t *stop;
     uint64_t count[PP_PATH_ENDS]; /**< of paths, by what became of them */
     bool quiet_failure;           /**< PP_PATH_FAILED is not printed */

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/redact/redact_json.h"
+
 #define NS_PER_S  INT64_C(1000000000)
 #define S_PER_DAY 86400
 
@@ -65,7 +67,7 @@ start_of(const json_t *program)
 int
 pp_push_facts_read(const json_t *json, time_t now, struct pp_push_facts *ret)
 {
-    struct pp_push_facts facts = {.redacted = true};
+    struct pp_push_facts facts = {.redacted = json_is_true(json_object_get(json, "redacted"))};
     const json_t *program = json_object_get(json, "program");
     const json_t *tags = json_object_get(json, "tags");
     const char *executable = text_of(program, "executable");
@@ -86,4 +88,30 @@ pp_push_facts_read(const json_t *json, time_t now, struct pp_push_facts *ret)
     copy(text_of(tags, "scene"), facts.scene);
     *ret = facts;
     return 0;
+}
+
+/* Redact a fact. Without memory, it is left out. */
+static void
+redact_fact(struct pp_redaction *redact, char fact[PP_PUSH_FACT_MAX])
+{
+    size_t len = 0;
+    const char *text = pp_redact_words(redact, fact, strlen(fact), &len);
+    if (text != fact)
+        copy(text, fact);
+}
+
+void
+pp_push_facts_redact(const json_t *json, struct pp_redaction *redact, struct pp_push_facts *facts)
+{
+    char machine[PP_REDACTION_NAME];
+    facts->redact = redact;
+    pp_redaction_machine(json, !redact, machine);
+    copy(machine, facts->machine);
+    if (!redact)
+        return;
+    facts->redacted = true;
+    pp_redaction_learn(redact, json);
+    redact_fact(redact, facts->program);
+    redact_fact(redact, facts->build);
+    redact_fact(redact, facts->scene);
 }

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <time.h>
 
+#include "cli/redact/redact_text.h"
 #include "cli/session/session_id.h"
 
 /** Bytes of a fact, with its NUL. */
@@ -20,8 +21,9 @@ struct pp_push_facts {
     int64_t start_realtime_ns;          /**< since 1970 */
     char program[PP_PUSH_FACT_MAX];     /**< name of the executable, without its folder */
     char build[PP_PUSH_FACT_MAX], scene[PP_PUSH_FACT_MAX]; /**< tags */
-    char machine[PP_PUSH_FACT_MAX];                        /**< a pseudonym */
-    bool redacted; /**< nothing is sent that names a person or a machine */
+    char machine[PP_PUSH_FACT_MAX]; /**< number of the machine; its name, if nothing is redacted */
+    bool redacted;                  /**< what names a person or a machine was removed, here or before */
+    struct pp_redaction *redact; /**< what texts are redacted by; borrowed; NULL: they are sent as they are */
 };
 
 /**
@@ -45,5 +47,9 @@ bool pp_push_is_hex(const char *text, size_t len);
 
 /** Bytes of a text that fit into @p most, cut between two characters. */
 size_t pp_push_cut(const char *text, size_t len, size_t most);
+
+/** Redact the facts, and note by what the rows are redacted. @param json The same content. @param redact
+ * Learns the names in it; borrowed as long as the facts are used; NULL: nothing is redacted. */
+void pp_push_facts_redact(const json_t *json, struct pp_redaction *redact, struct pp_push_facts *facts);
 
 #endif

@@ -2,8 +2,10 @@
  * See push_row_give.h. */
 #include "cli/push/push_row_give.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 int
@@ -79,12 +81,56 @@ digest_row(struct pp_push_rows *rows, enum pp_push_table table, const struct pp_
     }
 }
 
+/* A text that was redacted. */
+struct pp_push_made {
+    struct pp_push_made *next;
+    char text[];
+};
+
 int
-pp_push_rows_give(struct pp_push_rows *rows, enum pp_push_table table, struct pp_export_value *value,
-                  const struct pp_push_pair *pair, size_t pairs)
+pp_push_row_redact(struct pp_push_rows *rows, enum pp_push_table table, struct pp_export_value *value)
+{
+    size_t len = 0;
+    struct pp_redaction *redact = rows->facts.redact;
+    if (!redact || (value->kind != PP_EXPORT_IS_TEXT && value->kind != PP_EXPORT_IS_JSON))
+        return 0;
+    bool words =
+        table == PP_PUSH_SESSIONS || table == PP_PUSH_COUNTERS_MISSING; /* no names of the application */
+    const char *text = words ? pp_redact_words(redact, value->text, value->len, &len)
+                             : pp_redact_text(redact, value->text, value->len, &len);
+    if (text == value->text)
+        return 0;
+    struct pp_push_made *made = text ? malloc(sizeof(*made) + len + 1) : NULL;
+    if (!made)
+        return -ENOMEM;
+    memcpy(made->text, text, len);
+    made->text[len] = '\0';
+    made->next = rows->made;
+    rows->made = made;
+    value->text = made->text;
+    value->len = len;
+    return 0;
+}
+
+static void
+free_made(struct pp_push_rows *rows)
+{
+    while (rows->made) {
+        struct pp_push_made *made = rows->made;
+        rows->made = made->next;
+        free(made);
+    }
+}
+
+/* Redact the row's texts, and make all values fit. @retval 1: the row is left out. @retval 0, -ENOMEM. */
+static int
+check_row(struct pp_push_rows *rows, enum pp_push_table table, struct pp_export_value *value)
 {
     const struct pp_push_model *model = pp_push_model_of(table);
     for (size_t i = 0; i < model->columns; i++) {
+        int rc = model->column[i].type == PP_PUSH_TEXT ? pp_push_row_redact(rows, table, &value[i]) : 0;
+        if (rc)
+            return rc;
         if (pp_push_row_fit(rows, model->column[i].type, &value[i]))
             continue;
         value[i] = (struct pp_export_value){.kind = PP_EXPORT_IS_NULL};
@@ -92,13 +138,24 @@ pp_push_rows_give(struct pp_push_rows *rows, enum pp_push_table table, struct pp
             continue;
         if (model->column[i].type != PP_PUSH_TEXT) {
             rows->left_out++;
-            return 0;
+            return 1;
         }
         value[i] = (struct pp_export_value){.kind = PP_EXPORT_IS_TEXT, .text = ""};
     }
+    return 0;
+}
+
+int
+pp_push_rows_give(struct pp_push_rows *rows, enum pp_push_table table, struct pp_export_value *value,
+                  const struct pp_push_pair *pair, size_t pairs)
+{
     const struct pp_push_row row = {.value = value, .pair = pair, .pairs = pairs};
-    digest_row(rows, table, &row);
-    rows->rows[table]++;
-    int rc = rows->sink.row(rows->sink.data, table, &row);
-    return rc ? pp_push_rows_fail(rows, rc) : 0;
+    int rc = check_row(rows, table, value);
+    if (rc == 0) {
+        digest_row(rows, table, &row);
+        rows->rows[table]++;
+        rc = rows->sink.row(rows->sink.data, table, &row);
+    }
+    free_made(rows);
+    return rc < 0 ? pp_push_rows_fail(rows, rc) : 0;
 }

@@ -35,6 +35,8 @@ struct pp_push_sink {
     void *data;
 };
 
+struct pp_push_made;
+
 /** What the rows of a session are made from, and what was found. */
 struct pp_push_rows {
     struct pp_export_format format; /**< the first member: to be given to struct pp_export */
@@ -52,7 +54,8 @@ struct pp_push_rows {
     const char **gpu; /**< of each surface, and at the end of the session; borrowed from session.json */
     size_t main_surface;
     double bias_pass, bias_draw;
-    struct pp_push_seen seen; /* passes that have their row of pass_names */
+    struct pp_push_made *made; /**< texts of the row that were redacted */
+    struct pp_push_seen seen;  /* passes that have their row of pass_names */
 };
 
 /**

@@ -128,6 +128,16 @@ read_rows(struct pp_push_rows *rows, int dir_fd, const struct pp_push_facts *fac
     return rc;
 }
 
+int
+pp_push_read_rows(int dir_fd, const struct pp_push_facts *facts, const struct pp_push_sink *sink, bool draws,
+                  struct pp_push_result *ret, char *ret_content)
+{
+    struct pp_push_rows rows;
+    int rc = read_rows(&rows, dir_fd, facts, sink, draws, ret);
+    memcpy(ret_content, rows.content, sizeof(rows.content));
+    return rc;
+}
+
 static int
 ignore_row(void *data, enum pp_push_table table, const struct pp_push_row *row)
 {

@@ -9,6 +9,7 @@
 
 #include "cli/push/clickhouse.h"
 #include "cli/push/push_facts.h"
+#include "cli/push/push_rows.h"
 #include "cli/push/push_tables.h"
 
 /** Seconds that a push of one session may take. Afterwards its rows may be removed by others, so it is not
@@ -68,6 +69,20 @@ void pp_push_target_finish(struct pp_push_target *target);
 __attribute__((warn_unused_result)) int pp_push_session(struct pp_push_target *target, int dir_fd,
                                                         const struct pp_push_facts *facts,
                                                         struct pp_push_result *ret);
+
+/**
+ * Read a session, and give its rows to a sink.
+ *
+ * @param ret         rows, left_out, cut, bad_cells and, with -EPROTO, error are set.
+ * @param ret_content PP_SHA256_DIGITS + 1 bytes: as in struct pp_push_rows.
+ * @retval 0
+ * @retval -EPROTO The session is refused.
+ * @retval -ENOENT There is neither a session.json nor a frames.csv.
+ * @retval -errno  What the sink returned, or no memory.
+ */
+__attribute__((warn_unused_result)) int pp_push_read_rows(int dir_fd, const struct pp_push_facts *facts,
+                                                          const struct pp_push_sink *sink, bool draws,
+                                                          struct pp_push_result *ret, char *ret_content);
 
 /** Find out what would be sent, without a server. @retval 0, -EIO: ret->error says why. */
 __attribute__((warn_unused_result)) int pp_push_measure(int dir_fd, const struct pp_push_facts *facts,

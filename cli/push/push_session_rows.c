@@ -147,7 +147,7 @@ set_counts(const struct pp_push_rows *rows, struct pp_export_value *row)
 
 /* The tags of a session. @param ret TAGS_MOST pairs. @return Their number. */
 static size_t
-tags_of(const struct pp_push_rows *rows, struct pp_push_pair *ret)
+tags_of(struct pp_push_rows *rows, struct pp_push_pair *ret)
 {
     size_t len = 0;
     const char *name = NULL;
@@ -157,6 +157,8 @@ tags_of(const struct pp_push_rows *rows, struct pp_push_pair *ret)
     {
         struct pp_export_value text = json_value(value);
         if (text.kind != PP_EXPORT_IS_TEXT || len == TAGS_MOST || strlen(name) >= PP_PUSH_FACT_MAX)
+            continue;
+        if (pp_push_row_redact(rows, PP_PUSH_SESSIONS, &text))
             continue;
         text.len = pp_push_cut(text.text, text.len, PP_PUSH_TEXT_MAX);
         ret[len++] = (struct pp_push_pair){.name = name, .value = text};

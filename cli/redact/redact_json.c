@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "cli/redact/machine_id.h"
@@ -80,13 +81,12 @@ remove_arguments(json_t *program)
 
 /* Replace the name of the machine by a number that does not lead back to it. */
 static int
-replace_host(struct pp_redaction *r, json_t *host)
+replace_host(json_t *host)
 {
     char id[PP_MACHINE_ID_MAX];
     const char *name = json_string_value(json_object_get(host, "name"));
     if (!name)
         return 0;
-    pp_redaction_set_host(r, name);
     int rc = pp_machine_id(name, id) == 0 && json_object_set_new(host, "id", json_string(id)) ? -ENOMEM : 0;
     (void)json_object_del(host, "name");
     return rc;
@@ -108,15 +108,37 @@ learn_user(struct pp_redaction *r, const json_t *program)
     pp_redaction_add_user(r, name);
 }
 
+void
+pp_redaction_learn(struct pp_redaction *redaction, const json_t *json)
+{
+    learn_user(redaction, json_object_get(json, "program"));
+    pp_redaction_set_host(redaction,
+                          json_string_value(json_object_get(json_object_get(json, "host"), "name")));
+}
+
+void
+pp_redaction_machine(const json_t *json, bool keep, char *ret)
+{
+    char id[PP_MACHINE_ID_MAX];
+    const json_t *host = json_object_get(json, "host");
+    const char *name = json_string_value(json_object_get(host, "name"));
+    const char *known = json_string_value(json_object_get(host, "id"));
+    ret[0] = '\0';
+    if (name && (keep || pp_machine_id(name, id) == 0))
+        snprintf(ret, PP_REDACTION_NAME, "%s", keep ? name : id);
+    else if (!name && known)
+        snprintf(ret, PP_REDACTION_NAME, "%s", known);
+}
+
 int
 pp_redact_json(struct pp_redaction *redaction, json_t *json)
 {
     char id[PP_SESSION_ID_MAX];
     json_t *program = json_object_get(json, "program");
     bool known = pp_session_id(json, id) == 0;
-    learn_user(redaction, program);
+    pp_redaction_learn(redaction, json);
     int rc = remove_arguments(program);
-    rc = rc ? rc : replace_host(redaction, json_object_get(json, "host"));
+    rc = rc ? rc : replace_host(json_object_get(json, "host"));
     rc = rc ? rc : redact_value(redaction, json, 0);
     if (rc == 0 && known && !json_object_get(json, "session_id") &&
         json_object_set_new(json, "session_id", json_string(id)))

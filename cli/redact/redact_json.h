@@ -8,6 +8,15 @@
 
 #include "cli/redact/redact_text.h"
 
+/** Learn the machine's name from session.json, and the user's from its paths, for the redaction of other
+ * texts.
+ * @param json NULL: nothing is learnt. */
+void pp_redaction_learn(struct pp_redaction *redaction, const json_t *json);
+
+/** The number or the name of the machine that recorded a session: `host.id`, as the redaction makes it; with
+ * @p keep `host.name` as it is. @param ret PP_REDACTION_NAME bytes; "": not known. */
+void pp_redaction_machine(const json_t *json, bool keep, char *ret);
+
 /**
  * Redact session.json, in place:
  *

@@ -1,0 +1,134 @@
+/** @file
+ * See lake_views.h. */
+#include "cli/push/lake_views.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/push/lake_csv.h"
+#include "counters/util/array_size.h"
+#include "pp_texts.h"
+
+/* The type of a list of names, or of values. */
+static const char *
+list_type(enum pp_lake_engine engine, bool real)
+{
+    if (engine == PP_LAKE_DUCKDB)
+        return real ? "DOUBLE[]" : "VARCHAR[]";
+    return real ? "Array(Float64)" : "Array(String)";
+}
+
+/* The type of a column in DuckDB. Any may be NULL. */
+static const char *
+duckdb_type(enum pp_push_type type)
+{
+    static const char *const name[PP_PUSH_TYPES] = {
+        [PP_PUSH_SESSION_ID] = "VARCHAR", [PP_PUSH_WORK_ID] = "VARCHAR", [PP_PUSH_TEXT] = "VARCHAR",
+        [PP_PUSH_DATE] = "DATE",          [PP_PUSH_FLAG] = "UTINYINT",   [PP_PUSH_COUNT] = "UINTEGER",
+        [PP_PUSH_WHOLE] = "UBIGINT",      [PP_PUSH_REAL] = "DOUBLE"};
+    return name[type];
+}
+
+/* A text that grows. */
+struct sql {
+    char *text; /* owned */
+    size_t len, cap;
+    bool failed; /* no memory */
+};
+
+static void
+put(struct sql *sql, const char *part)
+{
+    size_t len = strlen(part);
+    if (sql->len + len + 1 > sql->cap) {
+        size_t cap = 2 * (sql->len + len) + 4096;
+        char *larger = realloc(sql->text, cap);
+        sql->failed |= !larger;
+        if (!larger)
+            return;
+        sql->text = larger;
+        sql->cap = cap;
+    }
+    memcpy(sql->text + sql->len, part, len + 1);
+    sql->len += len;
+}
+
+static void
+put_column(struct sql *sql, enum pp_lake_engine engine, bool first, const char *name, const char *part,
+           const char *type)
+{
+    bool duckdb = engine == PP_LAKE_DUCKDB;
+    const char *const parts[] = {first ? "" : ",",       "\n    ", duckdb ? "'" : "`", name, part,
+                                 duckdb ? "': '" : "` ", type,     duckdb ? "'" : ""};
+    for (size_t i = 0; i < PP_ARRAY_SIZE(parts); i++)
+        put(sql, parts[i]);
+}
+
+/* Put the columns of a table, each with its type. */
+static void
+put_columns(struct sql *sql, enum pp_lake_engine engine, enum pp_push_table table)
+{
+    const struct pp_push_model *model = pp_push_model_of(table);
+    const char *pairs = pp_push_pairs_name(table);
+    for (size_t i = 0; i < model->columns; i++) {
+        const struct pp_push_column *column = &model->column[i];
+        put_column(sql, engine, i == 0, column->name, "",
+                   engine == PP_LAKE_DUCKDB ? duckdb_type(column->type) : pp_push_clickhouse_type(column));
+    }
+    if (!pairs)
+        return;
+    put_column(sql, engine, false, pairs, ".name", list_type(engine, false));
+    put_column(sql, engine, false, pairs, ".value", list_type(engine, model->pairs == PP_PUSH_COUNTERS));
+}
+
+/* Put what stands in front of the columns. */
+static void
+put_begin(struct sql *sql, enum pp_lake_engine engine, const char *name)
+{
+    char text[1024];
+    if (engine == PP_LAKE_DUCKDB)
+        snprintf(text, sizeof(text),
+                 "CREATE OR REPLACE VIEW %s AS SELECT * REPLACE (coalesce(build, '') AS build)\n"
+                 "FROM read_csv('%s/*/*/*.csv.zst', auto_detect = false, header = true, delim = ',',\n"
+                 "  quote = '\"', escape = '\"', nullstr = '" PP_LAKE_NULL "', allow_quoted_nulls = false,\n"
+                 "  hive_partitioning = true, hive_types = {'day': DATE, 'build': VARCHAR}, columns = {",
+                 name, name);
+    else
+        snprintf(text, sizeof(text),
+                 "CREATE VIEW %s AS SELECT * FROM file('%s/*/*/*.csv.zst', 'CSVWithNames', '", name, name);
+    put(sql, text);
+}
+
+/* Only rows of sessions that are in the table of sessions count: a session gets its row there last. */
+static void
+put_view(struct sql *sql, enum pp_lake_engine engine, enum pp_push_table table)
+{
+    put_begin(sql, engine, pp_push_model_of(table)->name);
+    put_columns(sql, engine, table);
+    put(sql, engine == PP_LAKE_DUCKDB ? "\n  })" : "')");
+    if (table != PP_PUSH_SESSIONS)
+        put(sql, "\nWHERE session_id IN\n  (SELECT session_id\n  FROM sessions)");
+    put(sql, ";\n\n");
+}
+
+const char *
+pp_lake_views_name(enum pp_lake_engine engine)
+{
+    return engine == PP_LAKE_DUCKDB ? "duckdb.sql" : "clickhouse.sql";
+}
+
+char *
+pp_lake_views_text(enum pp_lake_engine engine)
+{
+    struct sql sql = {.text = NULL};
+    put(&sql, engine == PP_LAKE_DUCKDB ? PP_TEXT_LAKE_DUCKDB : PP_TEXT_LAKE_CLICKHOUSE);
+    put_view(&sql, engine, PP_PUSH_SESSIONS); /* the others refer to it */
+    for (unsigned i = 0; i < PP_PUSH_SESSIONS; i++)
+        put_view(&sql, engine, (enum pp_push_table)i);
+    if (!sql.failed)
+        return sql.text;
+    free(sql.text);
+    return NULL;
+}

@@ -1,0 +1,185 @@
+"""`passprobe push FOLDER`: sessions as files for DuckDB and others. Each session is there once, says nothing of a person,
+and an engine reads what the session has, whatever its texts are."""
+import csv
+import io
+import json
+import os
+import shutil
+import subprocess
+
+from clickhouse import Server
+from clickhouse import statements as clickhouse_statements
+from command import ABOUT, CommandTest, frames, passes
+from duckdb import DuckDB, statements
+from harness import Skip, unit_main
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SQL = os.path.normpath(os.path.join(HERE, "../../../cli/push/sql/duckdb"))
+ENGINE = os.environ.get("PP_DUCKDB", "")
+PROGRAM = {"executable": "/home/bob/games/race", "command": ["race", "--token", "s3cret"], "pid": 7,
+           "start_realtime_ns": 1769903999000000000, "start_monotonic_ns": 1}
+HOSTILE = ["=cmd|'/c calc'!A0", "a,\"b\"\r\nc;\t'd'", "\\N", "\\", "'); DROP TABLE sessions; --", "\u202e\u00fc\U0001f600",
+           "../../../etc/passwd", "/home/bob/level"]
+TABLES = ("frames", "passes", "pass_names", "labels", "marks", "draws", "counters_missing", "sessions")
+
+
+class Lake(CommandTest):
+    def made(self, name="made", build="1/2 'x'", count=8, **about):
+        rows = passes(count)
+        for i, row in enumerate(rows[:len(HOSTILE)]):
+            row.update({"pass_id": f"{i:016x}", "label": HOSTILE[i], "khr:cycles": i + 0.5})
+        for row in rows[len(HOSTILE):]:
+            row["pass_id"] = f"{99:016x}"
+        rows[1]["gpu_time_ns"] = ""
+        rows[2]["gpu_time_ns"] = 0
+        times = [{**frame, "app:it's \\ [odd]": 2} for frame in frames(count)]
+        return self.session(times, rows, name=name, about={
+            **ABOUT, "program": PROGRAM, "host": {"name": "deck", "kernel": "6.1", "os": "deck OS"},
+            "tags": {"build": build, "scene": "town"}, "session_id": f"{len(name):032x}", **about})
+
+    def push(self, *args, status=0):
+        run = self.run_command("push", *args)
+        self.assertEqual(run.returncode, status, run.stderr)
+        return run
+
+    def files(self):
+        """All files of the lake, except its lock: {path: content}, uncompressed."""
+        ret = {}
+        for folder, _, names in os.walk(os.path.join(self.cwd, "lake")):
+            for name in names:
+                path = os.path.join(folder, name)
+                with open(path, "rb") as file:
+                    content = file.read()
+                if name.endswith(".zst"):
+                    content = subprocess.run(["zstd", "-dcq", path], stdout=subprocess.PIPE, check=True).stdout
+                if name != "lock":
+                    ret[os.path.relpath(path, os.path.join(self.cwd, "lake"))] = content
+        return ret
+
+    def test_each_session_is_there_once(self):
+        made = self.made()
+        run = self.push("lake", made)
+        self.assertIn("rows pushed", run.stderr)
+        before = self.files()
+        self.assertEqual({path.split("/")[0] for path in before},
+                         {*TABLES, ".passprobe", "duckdb.sql", "clickhouse.sql"})
+        self.assertIn("day=2026-01-31/build=1%2F2%20%27x%27/", " ".join(before))
+        self.assertIn("is there already", self.push("lake", made).stderr)
+        self.assertEqual(self.files(), before)
+        other = self.made("more", session_id=f"{4:032x}", count=9)
+        self.assertIn("other content", self.push("lake", other, status=125).stderr)
+        self.assertEqual(self.files(), before)
+        self.push("lake", made, self.made("third"))
+        self.assertEqual(len([path for path in self.files() if path.startswith("sessions/")]), 2)
+
+    def test_nothing_says_who(self):
+        made = self.made()
+        self.push("lake", made)
+        for path, content in self.files().items():
+            for secret in (b"bob", b"deck", b"s3cret", b"--token"):
+                self.assertNotIn(secret, content, path)
+        shown = self.push("--show", "nowhere", made).stdout
+        for secret in ("bob", "deck", "s3cret"):
+            self.assertNotIn(secret, shown)
+        for part in ("    build: 1/2 'x'\n", "    os: HOST OS\n", "column label:\n", "    ~/level\n", "    redacted: 1\n"):
+            self.assertIn(part, shown)
+        self.assertFalse(os.path.exists(os.path.join(self.cwd, "nowhere")))
+        shutil.rmtree(os.path.join(self.cwd, "lake"))
+        self.push("--no-redact", "lake", made)
+        content = b"".join(self.files().values())
+        for part in (b"deck OS", b"/home/bob/level", b'"deck"'):
+            self.assertIn(part, content)
+        self.assertNotIn(b"s3cret", content)
+
+    def test_an_archive_is_the_session(self):
+        made = self.made()
+        self.push("lake", made)
+        self.assertEqual(self.run_command("archive", made).returncode, 0)
+        self.assertIn("is there already", self.push("lake", "made.tar.zst").stderr)
+
+    def test_folders_that_are_refused(self):
+        made = self.made()
+        os.mkdir(os.path.join(self.cwd, "papers"))
+        with open(os.path.join(self.cwd, "papers/thesis.tex"), "w", encoding="utf-8"):
+            pass
+        self.assert_one_line(self.push("papers", made, status=125).stderr, "papers", "other files")
+        self.assert_one_line(self.push(made + "/frames.csv", made, status=125).stderr, "no folder")
+        self.assert_one_line(self.push("--clean-up", "lake", status=125).stderr, "for servers")
+        self.push("lake", made)
+        shutil.rmtree(os.path.join(self.cwd, "lake/passes"))
+        os.symlink("/tmp", os.path.join(self.cwd, "lake/passes"))
+        self.assertIn("a link", self.push("lake", self.made("third"), status=125).stderr)
+
+    def duckdb(self, *asked):
+        if not ENGINE:
+            raise Skip("PP_DUCKDB names no folder")
+        lake = os.path.join(self.cwd, "lake")
+        return DuckDB(ENGINE).rows(lake, *statements(os.path.join(lake, "duckdb.sql")), *asked)
+
+    def test_duckdb_reads_what_the_session_has(self):
+        made = self.made()
+        self.push("lake", made, self.made("third", build=""))
+        self.assertEqual(self.duckdb("SELECT session_id, build, scene, \"tags.name\" AS n FROM sessions ORDER BY session_id"),
+                         [{"session_id": f"{i:032x}", "build": build, "scene": "town",
+                           "n": ["build", "scene"]} for i, build in ((4, "1/2 'x'"), (5, ""))])
+        labels = self.duckdb("SELECT label FROM pass_names WHERE session_id LIKE '%4' ORDER BY pass_id")
+        self.assertEqual([row["label"] for row in labels][:len(HOSTILE)],
+                         [text.replace("/home/bob", "~") for text in HOSTILE])
+        with open(os.path.join(made, "passes.csv"), encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file))
+        times = [int(row["gpu_time_ns"]) for row in rows if row["gpu_time_ns"]]
+        got = self.duckdb("SELECT count(*)::INT AS n, count(gpu_time_ns)::INT AS known, sum(gpu_time_ns)::DOUBLE AS sum,"
+                          " min(gpu_time_ns)::INT AS least FROM passes WHERE build <> ''")
+        self.assertEqual(got, [{"n": len(rows), "known": len(times), "sum": sum(times), "least": 0}])
+        self.assertEqual(len(times), len(rows) - 1, "one cell is empty, and not 0")
+        self.assertEqual(self.duckdb('SELECT DISTINCT "counters.name" AS n, "counters.value" AS v FROM frames'),
+                         [{"n": ["pipeline:vertex_shader_invocations", "app:it_s _ [odd]"], "v": [1200, 2]}])
+        self.assertEqual(self.duckdb('SELECT sum("counters.value"[1])::DOUBLE AS s FROM passes WHERE build <> \'\''),
+                         [{"s": sum(i + 0.5 for i in range(len(HOSTILE)))}])
+        plan = json.dumps(self.duckdb("EXPLAIN ANALYZE FROM passes WHERE build = '1/2 ''x'''"))
+        self.assertIn("Scanning Files: 1/2", plan)
+
+    def test_half_a_push_is_not_seen(self):
+        self.push("lake", self.made(), self.made("third"))
+        path = next(path for path in self.files() if path.startswith("sessions/") and f"{4:032x}" in path)
+        os.unlink(os.path.join(self.cwd, "lake", path))  # as if the push of one session was killed before its last step
+        for table in TABLES:
+            self.assertEqual(self.duckdb(f"SELECT count(*)::INT AS n FROM {table} WHERE session_id LIKE '%4'"), [{"n": 0}])
+
+    def test_duckdb_makes_parquet(self):
+        self.push("lake", self.made())
+        lake = os.path.join(self.cwd, "lake")
+        os.mkdir(os.path.join(lake, "parquet"))
+        got = self.duckdb(*statements(os.path.join(SQL, "to_parquet.sql")),
+                          "SELECT count(*)::INT AS n, count(gpu_time_ns)::INT AS known, any_value(build) AS build"
+                          " FROM read_parquet('parquet/passes/*/*.parquet')")
+        self.assertEqual(got, [{"n": 16, "known": 15, "build": "1/2 'x'"}])
+
+    def test_clickhouse_reads_the_rows(self):
+        """Version 18.16 cannot read zstd files itself: the rows come uncompressed, with the types of clickhouse.sql."""
+        self.push("lake", self.made())
+        with open(os.path.join(self.cwd, "lake/clickhouse.sql"), encoding="utf-8") as file:
+            views = clickhouse_statements(file.read())
+        with Server(os.path.join(self.top, "server")) as server:
+            for table, view in zip(("sessions", *TABLES), views):
+                columns = view.split("'CSVWithNames', '")[1].rsplit("')", 1)[0]
+                server.query(f"CREATE TABLE {table} ({columns}) ENGINE = Memory")
+                rows = b"".join(content for path, content in self.files().items() if path.startswith(table + "/"))
+                server.query(f"INSERT INTO {table} FORMAT CSVWithNames", data=rows)
+            self.assertEqual(server.rows("SELECT count(), count(gpu_time_ns), min(gpu_time_ns) FROM passes"),
+                             [["16", "15", "0"]])
+            self.assertEqual(server.rows("SELECT build, `tags.name`, `tags.value` FROM sessions"),
+                             [["1/2 \\'x\\'", "['build','scene']", "['1/2 _x_','town']"]])
+            self.assertEqual(server.value("SELECT count() FROM pass_names WHERE label = '=cmd|\\'/c calc\\'!A0'"), "1")
+
+    def test_rows_are_csv(self):
+        """Any reader of CSV finds as many cells in each row as in the header."""
+        self.push("lake", self.made())
+        for path, content in self.files().items():
+            if path.endswith(".zst"):
+                rows = list(csv.reader(io.StringIO(content.decode(), newline="")))
+                self.assertEqual({len(row) for row in rows}, {len(rows[0])}, path)
+
+
+if __name__ == "__main__":
+    unit_main()
