@@ -311,7 +311,7 @@ make_texts(const struct parser *p, struct pp_limit *ret)
 int
 pp_limit_parse(const char *text, struct pp_limit *ret, struct pp_limit_error *error)
 {
-    struct parser p = {.text = text, .error = error};
+    struct parser p = {.text = text, .error = error, .amount = {.at = text}};
     struct span what = {.at = text};
     if (strlen(text) > PP_LIMIT_TEXT_MOST)
         return fail_at(&p, text + PP_LIMIT_TEXT_MOST, PP_FORMAT_LIMIT_LONG, PP_LIMIT_TEXT_MOST);

@@ -65,14 +65,19 @@ put_title(FILE *out, const json_t *data)
                   pp_html_string(json_array_get(json_object_get(diff, "new"), 0), "session"));
 }
 
-/* The row of the median frame time or, without one, of whatever stands first; NULL: there is none. */
+/* The row of the frame time by the statistic that is compared or, without one, of whatever stands first;
+ * NULL: there is none. */
 static const json_t *
 main_row(const json_t *diff)
 {
     const json_t *rows = json_object_get(json_array_get(json_object_get(diff, "surfaces"), 0), "rows");
-    for (size_t i = 0; i < json_array_size(rows); i++)
-        if (strcmp(pp_html_string(json_array_get(rows, i), "name"), "frame_time") == 0)
-            return json_array_get(rows, i);
+    const char *stat = pp_html_string(diff, "options.stat");
+    for (size_t i = 0; i < json_array_size(rows); i++) {
+        const json_t *row = json_array_get(rows, i);
+        if (strcmp(pp_html_string(row, "name"), "frame_time") == 0 &&
+            strcmp(pp_html_string(row, "stat"), stat) == 0)
+            return row;
+    }
     return json_array_get(rows, 0);
 }
 

@@ -145,23 +145,22 @@ class Strip {
     drawLines(context, area, graph, median) {
         context.save();
         context.font = "11px system-ui, sans-serif";
-        let last = -100; /* where the text before stands */
+        const texts = []; /* above all lines */
         for (const [ns, text] of [[median, "median"], ...BUDGETS_NS.map((ns) => [ns, duration(ns)])]) {
             const y = ns ? graph.toDomYCoord(ns / 1e6) : -1;
-            if (y > area.y && y < area.y + area.h) {
+            const apart = texts.every(([, other]) => Math.abs(y - other) > 14); /* else its text would lie on the other line */
+            if (y > area.y && y < area.y + area.h && apart) {
+                texts.push([text, y]);
                 context.strokeStyle = context.fillStyle = colour("--fore");
                 context.setLineDash([4, 4]);
                 context.beginPath();
                 context.moveTo(area.x, y);
                 context.lineTo(area.x + area.w, y);
                 context.stroke();
-                if (Math.abs(y - last) > 12) {
-                    this.drawText(context, text, area.x + area.w, y);
-                    last = y;
-                }
             }
         }
         context.setLineDash([]);
+        texts.forEach(([text, y]) => this.drawText(context, text, area.x + area.w, y));
         for (const [x, sign, style] of this.signs()) {
             const at = graph.toDomXCoord(x);
             context.strokeStyle = context.fillStyle = colour(style);
@@ -292,16 +291,16 @@ function histogramAxes(svg, area) {
         svg.append(line(area.x(ns), area.bottom, area.x(ns), area.bottom + 4),
             draw("text", {x: area.x(ns), y: area.bottom + 16, "text-anchor": "middle"}, ns >= 1e9 ? ns / 1e9 + " s" : ns >= 1e6 ? ns / 1e6 + " ms" : ns / 1e3 + " us"));
     }
-    svg.append(draw("text", {x: area.left - 6, y: area.bottom + 16, "text-anchor": "end"}, "frames"));
+    svg.append(draw("text", {x: area.left - 6, y: area.top - 16, "text-anchor": "end"}, "frames"));
 }
 
 /* How often which frame time: bars, and the percentiles. */
 function histogramPicture(of, surface) {
-    const bins = of.histogram, left = 46, top = 8, width = 950, height = 150, most = Math.max(...bins.map((bin) => bin[2]));
+    const bins = of.histogram, left = 46, top = 28, width = 950, height = 150, most = Math.max(...bins.map((bin) => bin[2]));
     const from = Math.log(bins[0][0]), to = Math.log(bins[bins.length - 1][1]), bottom = top + height;
     const x = (ns) => left + (Math.log(ns) - from) / (to - from) * width;
     const times = surface.times.frame_time;
-    const svg = draw("svg", {class: "timeline", viewBox: `0 0 1000 ${bottom + 50}`, role: "img", "aria-label": "Histogram of frame times: "
+    const svg = draw("svg", {class: "timeline", viewBox: `0 0 1000 ${bottom + 80}`, role: "img", "aria-label": "Histogram of frame times: "
         + bins.map((bin) => `${duration(bin[0])} to ${duration(bin[1])}: ${bin[2]}`).slice(0, 40).join("; ")});
     histogramAxes(svg, {left, top, bottom, right: left + width, most, x, from: bins[0][0], to: bins[bins.length - 1][1]});
     for (const [low, high, count] of bins) {
@@ -309,13 +308,13 @@ function histogramPicture(of, surface) {
         svg.append(draw("rect", {class: "k1", x: x(low), width: Math.max(0.5, x(high) - x(low)), y: bottom - tall, height: tall},
             draw("title", {}, `${duration(low)} to ${duration(high)}: ${plural(count, "frame", "frames")}`)));
     }
-    for (const [name, ns, row] of [["p50", times.p50_ns, 0], ["p95", times.p95_ns, 1], ["p99", times.p99_ns, 0], ["max", times.max_ns, 1]]) {
+    [["p50", times.p50_ns], ["p95", times.p95_ns], ["p99", times.p99_ns], ["max", times.max_ns]].forEach(([name, ns], row) => {
         if (ns) {
             const at = Math.min(left + width, x(ns));
             svg.append(draw("line", {class: "median", x1: at, x2: at, y1: top, y2: bottom}),
                 draw("text", {x: at, y: bottom + 30 + 15 * row, "text-anchor": at > width / 2 ? "end" : "start"}, `${name} ${duration(ns)}`));
         }
-    }
+    });
     return make("div", {}, svg, closedTable("Histogram as a table", () => sortedTable([
         {name: "from, ms", value: (bin) => bin[0], text: (bin) => milliseconds(bin[0])},
         {name: "to, ms", value: (bin) => bin[1], text: (bin) => milliseconds(bin[1])},

@@ -260,6 +260,7 @@ class HtmlBrowser(CommandTest):
         shown = {(row[0], row[2]): row[3:6] for row in browser.run(cells("#changes .dynamic"))}
         self.assertEqual(shown["frame time", "p50"], ["10.10 ms", "15.10 ms", "+49.5 %"])
         self.assertEqual(len(shown), len(browser.run("JSON.parse(document.getElementById('data').textContent).diff.surfaces[0].rows")))
+        self.assertIn("frame time: 10.10 ms before, 15.10 ms now", browser.run("document.getElementById('verdict').textContent"))
         browser.run("strips[1].choose(59)")
         self.assertEqual(browser.run("[...document.querySelectorAll('#time section')].map((one) => one.hidden ? '' : one.textContent.slice(0, 8))"),
                          ["", "Frame 60"])
@@ -331,6 +332,12 @@ class HtmlBrowser(CommandTest):
             self.assertIn(wanted, texts)
         most = browser.run("Math.max(...JSON.parse(document.getElementById('data').textContent).frames[0].histogram.map((bin) => bin[2]))")
         self.assertIn(str(most), texts)
+        boxes = browser.run("[...document.querySelectorAll('#histogram svg text')].map((text) => text.getBoundingClientRect())"
+                            ".map((box) => [box.left, box.right, box.top, box.bottom])")
+        for i, one in enumerate(boxes):  # no text lies on another one
+            for other in boxes[:i]:
+                self.assertFalse(one[0] < other[1] and other[0] < one[1] and one[2] + 2 < other[3] and other[2] + 2 < one[3],
+                                 (texts[i], one, other))
 
     def test_print_and_narrow_windows(self):
         path = self.make_page(*self.slow_rows())
