@@ -80,6 +80,12 @@ pp_diff_cell_percent(char text[PP_FORMATTED_MAX], double percent)
 }
 
 const char *
+pp_diff_cell_sign(const char *percent)
+{
+    return *percent == '+' || *percent == '-' ? " %" : "";
+}
+
+const char *
 pp_diff_cell_range(char text[PP_DIFF_CELL_MAX], const struct pp_diff_row *row)
 {
     char low[PP_FORMATTED_MAX], high[PP_FORMATTED_MAX];
@@ -121,8 +127,10 @@ pp_diff_cell_change(char *text, size_t size, const struct pp_diff_row *row)
     char from[PP_FORMATTED_MAX], to[PP_FORMATTED_MAX], by[PP_FORMATTED_MAX], range[PP_DIFF_CELL_MAX];
     snprintf(text, size, "%s -> %s", pp_diff_cell_value(from, row->unit, row->old_value),
              pp_diff_cell_value(to, row->unit, row->new_value));
-    if (isfinite(row->percent))
-        pp_format_append(text, size, ", %s %%", pp_diff_cell_percent(by, row->percent));
+    if (isfinite(row->percent)) {
+        pp_diff_cell_percent(by, row->percent);
+        pp_format_append(text, size, ", %s%s", by, pp_diff_cell_sign(by));
+    }
     if (*pp_diff_cell_range(range, row))
         pp_format_append(text, size, " (%s)", range);
     return text;

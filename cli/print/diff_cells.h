@@ -16,9 +16,12 @@ const char *pp_diff_cell_title(char *text, size_t size, const struct pp_diff_row
 /** A value with its unit: "16.7 ms", "58.3", "40". "-" if it is not known. @return text. */
 const char *pp_diff_cell_value(char text[PP_FORMATTED_MAX], enum pp_diff_unit unit, double value);
 
-/** A signed percentage with at most four digits, without its sign: "+7.3"; "" if it is not known. @return
- * text. */
+/** A signed percentage with at most four digits, without its sign: "+7.3". A larger one is a factor: "x103".
+ * "" if it is not known. @return text. */
 const char *pp_diff_cell_percent(char text[PP_FORMATTED_MAX], double percent);
+
+/** The sign behind what pp_diff_cell_percent() made: " %", or "" behind a factor. Static. */
+const char *pp_diff_cell_sign(const char *percent);
 
 /** The interval of a relative change: "+5.9 .. +8.8"; "" if there is none. @return text. */
 const char *pp_diff_cell_range(char text[PP_DIFF_CELL_MAX], const struct pp_diff_row *row);

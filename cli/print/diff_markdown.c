@@ -103,8 +103,8 @@ print_row(FILE *out, const struct pp_diff_row *row)
     pp_print(out, " | %s | %s", pp_diff_cell_value(from, row->unit, row->old_value),
              pp_diff_cell_value(to, row->unit, row->new_value));
     pp_diff_cell_percent(by, row->percent);
-    pp_print(out, " | %s%s | %s", isfinite(row->percent) ? by : "", isfinite(row->percent) ? " %" : "",
-             pp_diff_cell_range(range, row));
+    pp_print(out, " | %s%s | %s", isfinite(row->percent) ? by : "",
+             isfinite(row->percent) ? pp_diff_cell_sign(by) : "", pp_diff_cell_range(range, row));
     pp_print(out, " | %s%s%s%s%s | ", strong, pp_diff_cell_verdict(verdict, row),
              *verdict && *pp_diff_cell_limit(row) ? ", " : "", pp_diff_cell_limit(row), strong);
     rc = rc ? rc : print_counts(out, row);

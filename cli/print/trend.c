@@ -74,7 +74,7 @@ print_change(FILE *out, const struct pp_trend *trend, const struct pp_trend_seri
     pp_print(out, " %10s -> %10s", pp_diff_cell_value(old_value, series->unit, change->before),
              pp_diff_cell_value(new_value, series->unit, change->after));
     pp_diff_cell_percent(percent, 100 * change->change);
-    pp_print(out, " %8s%s\n", percent, *percent ? " %" : "");
+    pp_print(out, " %8s%s\n", percent, pp_diff_cell_sign(percent));
     snprintf(line, sizeof(line), PP_FORMAT_TREND_SINCE,
              point_title(first, sizeof(first), trend, change->index),
              point_name(last, sizeof(last), trend, point_before(series, change)));

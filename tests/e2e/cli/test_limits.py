@@ -85,6 +85,15 @@ class Limits(CommandTest):
         self.check(sides, *limits, status=1, options=["--html", "page.html"])
         self.assertRegex(self.read("page.html"), r"<td class=\"name\">shadow map</td>.*<td>slower</td><td>failed</td>")
 
+    def test_large_changes_are_factors(self):
+        """Beyond 9,999 percent, a factor says more, and has no percent sign."""
+        sides = [self.made("old"), self.made("new", 150)]
+        text = self.check(sides, "frame-time 3%", status=1, options=["--markdown", "out.md", "--junit", "out.xml"]).stdout
+        self.assertIn("frame time p50: 10.00 ms -> 1.50 s, x150 (", text)
+        self.assertIn("| 1.50 s | x150 |", self.read("out.md"))
+        self.assertIn(", x150 (", self.junit()[0][2])
+        self.assertNotIn("x150 %", text + self.read("out.md") + self.read("out.xml"))
+
     def test_a_new_pass(self):
         """Without an old time, a pass is above every percentage."""
         old, new = self.made("old", shadow=0.001), self.made("new")
