@@ -78,7 +78,7 @@ tell_wait(void *data, const struct pp_push_error *error, uint64_t wait_ms)
 static void
 tell_sent(const struct pp_push_result *result, const char *path, bool dry_run)
 {
-    char rows[PP_FORMATTED_MAX], sent[PP_FORMATTED_MAX], odd[PP_FORMATTED_MAX];
+    char rows[PP_FORMATTED_MAX], sent[PP_FORMATTED_MAX];
     uint64_t sum = 0, lost = result->left_out + result->cut + result->bad_cells;
     for (unsigned i = 0; i < PP_PUSH_TABLES; i++)
         sum += result->rows[i];
@@ -90,7 +90,7 @@ tell_sent(const struct pp_push_result *result, const char *path, bool dry_run)
             pp_print(stdout, "  %-17s %12s\n", pp_push_model_of((enum pp_push_table)i)->name,
                      pp_format_count(rows, (double)result->rows[i], 0));
     if (lost)
-        pp_message(PP_FORMAT_PUSH_ODD, path, pp_format_count(odd, (double)result->left_out, 0),
+        pp_message(PP_FORMAT_PUSH_ODD, path, (unsigned long long)result->left_out,
                    (unsigned long long)result->bad_cells, (unsigned long long)result->cut);
 }
 

@@ -133,6 +133,7 @@ check_row(struct pp_push_rows *rows, enum pp_push_table table, struct pp_export_
             return rc;
         if (pp_push_row_fit(rows, model->column[i].type, &value[i]))
             continue;
+        rows->misfits += value[i].kind == PP_EXPORT_IS_INTEGER || value[i].kind == PP_EXPORT_IS_REAL;
         value[i] = (struct pp_export_value){.kind = PP_EXPORT_IS_NULL};
         if (model->column[i].optional)
             continue;

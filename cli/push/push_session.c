@@ -121,7 +121,7 @@ read_rows(struct pp_push_rows *rows, int dir_fd, const struct pp_push_facts *fac
     memcpy(result->rows, rows->rows, sizeof(result->rows));
     result->left_out = rows->left_out;
     result->cut = rows->cut;
-    result->bad_cells = e.bad_cells;
+    result->bad_cells = e.bad_cells + rows->misfits;
     rows->e = NULL;
     pp_push_rows_finish(rows);
     pp_export_finish(&e);

@@ -46,7 +46,7 @@ struct pp_push_result {
     uint64_t rows[PP_PUSH_TABLES]; /**< of each table */
     uint64_t bytes, sent_bytes;    /**< of the rows, and compressed */
     uint64_t left_out, cut;        /**< as in struct pp_push_rows */
-    uint64_t bad_cells;            /**< cells of columns of numbers that hold something else */
+    uint64_t bad_cells;            /**< cells that are no numbers, or none that their column can have */
 };
 
 /** Prepare a target. Opens no connection. @param options Copied; what it points to is borrowed. @retval 0,
