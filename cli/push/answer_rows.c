@@ -32,16 +32,17 @@ pp_answer_numbers(const char *text, uint64_t *ret, size_t most)
 }
 
 int
-pp_answer_number_and_hex(const char *text, uint64_t *ret_number, char *ret_hex, size_t digits)
+pp_answer_number_and_hex(const char **io_text, uint64_t *ret_number, char *ret_hex, size_t digits)
 {
     uint64_t value = 0;
-    if (!*text)
+    if (!**io_text)
         return 0;
-    const char *hex = number(text, '\t', &value);
+    const char *hex = number(*io_text, '\t', &value);
     if (!hex || strspn(hex, "0123456789abcdef") != digits || hex[digits] != '\n')
         return -1;
     memcpy(ret_hex, hex, digits);
     ret_hex[digits] = '\0';
     *ret_number = value;
+    *io_text = hex + digits + 1;
     return 1;
 }

@@ -11,11 +11,12 @@
 size_t pp_answer_numbers(const char *text, uint64_t *ret, size_t most);
 
 /**
- * Read the first line, of a number and a text of hexadecimal digits.
+ * Read the next line, of a number and a text of hexadecimal digits.
  *
+ * @param io_text Behind the line afterwards.
  * @param ret_hex @p digits + 1 bytes.
  * @retval 1, 0 (there is no line), -1 (the line is another one).
  */
-int pp_answer_number_and_hex(const char *text, uint64_t *ret_number, char *ret_hex, size_t digits);
+int pp_answer_number_and_hex(const char **io_text, uint64_t *ret_number, char *ret_hex, size_t digits);
 
 #endif

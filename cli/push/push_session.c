@@ -165,24 +165,40 @@ compare_content(int dir_fd, const struct pp_push_facts *facts, const char *conte
     return -EIO;
 }
 
+/* Read the rows that the server has of a session, that of the push which counts first. @param ret_text Owned
+ * by the caller. */
+static int
+ask_for_pushes(struct pp_push_target *target, const char *session_id, char **ret_text)
+{
+    char statement[256];
+    snprintf(statement, sizeof(statement),
+             "SELECT push, content FROM stored_sessions WHERE session_id = '%s' ORDER BY push LIMIT %u"
+             " FORMAT TabSeparated",
+             session_id, PP_PUSH_DEAD_MAX);
+    return pp_clickhouse_run(&target->server, statement, true, ret_text);
+}
+
+/* Take the next of the rows. @retval 1, 0: there are no more, -EIO. */
+static int
+next_push(struct pp_push_target *target, const char **io_text, uint64_t *ret_push, char *ret_content)
+{
+    int rc = pp_answer_number_and_hex(io_text, ret_push, ret_content, PP_SHA256_DIGITS);
+    if (rc >= 0)
+        return rc;
+    pp_push_error_set(&target->server.error, PP_PUSH_GIVE_UP, "%s", PP_TEXT_PUSH_ANSWER_ODD);
+    return -EIO;
+}
+
 /* Find the push of a session that counts. @retval 1, 0: there is none, -EIO. */
 static int
 find_winner(struct pp_push_target *target, const char *session_id, uint64_t *ret_push, char *ret_content)
 {
-    char statement[256];
     char *text = NULL;
-    snprintf(statement, sizeof(statement),
-             "SELECT push, content FROM stored_sessions WHERE session_id = '%s' ORDER BY push LIMIT 1"
-             " FORMAT TabSeparated",
-             session_id);
-    int rc = pp_clickhouse_run(&target->server, statement, true, &text);
-    if (rc == 0)
-        rc = pp_answer_number_and_hex(text, ret_push, ret_content, PP_SHA256_DIGITS);
+    int rc = ask_for_pushes(target, session_id, &text);
+    const char *at = text;
+    rc = rc ? rc : next_push(target, &at, ret_push, ret_content);
     free(text);
-    if (rc >= 0 || rc == -EIO)
-        return rc;
-    pp_push_error_set(&target->server.error, PP_PUSH_GIVE_UP, "%s", PP_TEXT_PUSH_ANSWER_ODD);
-    return -EIO;
+    return rc;
 }
 
 /* A number for a push: earlier ones are smaller, and hardly any two are equal. */
@@ -257,30 +273,51 @@ remove_dead(struct pp_push_target *target)
         target->deads = 0;
 }
 
-/* Find out whether this push counts, now that its rows are complete: another one may have been faster. */
+/* Judge the rows that the server has of a session, now that this push is complete. */
 static int
-check_winner(struct pp_push_target *target, const struct pp_push_facts *facts, uint64_t push,
-             const char *content, struct pp_push_result *ret)
+judge(struct pp_push_target *target, const char *rows, uint64_t push, const char *content,
+      struct pp_push_result *ret)
 {
-    char winner_content[PP_SHA256_DIGITS + 1];
-    uint64_t winner = 0;
-    int rc = find_winner(target, facts->session_id, &winner, winner_content);
-    if (rc < 0) {
+    char other_content[PP_SHA256_DIGITS + 1];
+    uint64_t winner = 0, other = 0;
+    bool differs = false;
+    const char *at = rows;
+    int rc = next_push(target, &at, &winner, other_content);
+    if (rc < 0)
         ret->error = target->server.error;
-        return rc;
-    }
-    if (rc == 1 && winner == push)
-        return 0;
-    if (rc == 0) {
+    else if (rc == 0)
         pp_push_error_set(&ret->error, PP_PUSH_AGAIN, "%s", PP_TEXT_PUSH_VANISHED);
+    if (rc <= 0)
         return -EIO;
-    }
-    bury(target, push);
-    ret->outcome = PP_PUSH_WAS_THERE;
-    if (strcmp(winner_content, content) == 0)
-        return 0;
-    pp_push_error_set(&ret->error, PP_PUSH_REFUSED, PP_FORMAT_PUSH_OTHER_CONTENT, facts->session_id);
-    return -EIO;
+    differs = strcmp(other_content, content) != 0;
+    /* Copies that were complete earlier thought that they count. If one of them has other content, its
+     * process has told so, and this push takes its rows back. If both are complete at the same moment, both
+     * may do so. */
+    while (winner == push && (rc = next_push(target, &at, &other, other_content)) == 1 && !differs)
+        differs = strcmp(other_content, content) != 0;
+    if (winner != push || differs)
+        bury(target, push);
+    if (differs)
+        pp_push_error_set(&ret->error, PP_PUSH_REFUSED, PP_FORMAT_PUSH_OTHER_CONTENT, ret->facts.session_id);
+    else if (winner != push)
+        ret->outcome = PP_PUSH_WAS_THERE;
+    for (at = rows; !differs && winner == push && next_push(target, &at, &other, other_content) == 1;)
+        if (other != push)
+            bury(target, other);
+    return differs ? -EIO : 0;
+}
+
+/* Find out whether this push counts: another one may have been faster. */
+static int
+check_winner(struct pp_push_target *target, uint64_t push, const char *content, struct pp_push_result *ret)
+{
+    char *rows = NULL;
+    int rc = ask_for_pushes(target, ret->facts.session_id, &rows);
+    if (rc)
+        ret->error = target->server.error;
+    rc = rc ? rc : judge(target, rows, push, content, ret);
+    free(rows);
+    return rc;
 }
 
 /* Push a session that the server does not have. */
@@ -302,7 +339,7 @@ push_new(struct pp_push_target *target, int dir_fd, const struct pp_push_facts *
      * pp_push_remove_old() removes them. */
     if (rc && !s.completing)
         bury(target, s.push);
-    return rc ? rc : check_winner(target, facts, s.push, content, ret);
+    return rc ? rc : check_winner(target, s.push, content, ret);
 }
 
 /* Make the tables, once. */

@@ -95,18 +95,23 @@ test_numbers(void **state)
 static void
 test_number_and_digits(void **state)
 {
+    static const char *const bad[] = {"12\tabc\n", "12\tabcde\n", "12\tABCD\n", "12\tabcd", "<html>\n"};
     uint64_t number = 0;
     char hex[5];
+    const char *text = "12\tabcd\n13\t0123\n";
     (void)state;
-    assert_int_equal(pp_answer_number_and_hex("", &number, hex, 4), 0);
-    assert_int_equal(pp_answer_number_and_hex("12\tabcd\n", &number, hex, 4), 1);
+    assert_int_equal(pp_answer_number_and_hex(&text, &number, hex, 4), 1);
     assert_true(number == 12);
     assert_string_equal(hex, "abcd");
-    assert_int_equal(pp_answer_number_and_hex("12\tabc\n", &number, hex, 4), -1);
-    assert_int_equal(pp_answer_number_and_hex("12\tabcde\n", &number, hex, 4), -1);
-    assert_int_equal(pp_answer_number_and_hex("12\tABCD\n", &number, hex, 4), -1);
-    assert_int_equal(pp_answer_number_and_hex("12\tabcd", &number, hex, 4), -1);
-    assert_int_equal(pp_answer_number_and_hex("<html>\n", &number, hex, 4), -1);
+    assert_int_equal(pp_answer_number_and_hex(&text, &number, hex, 4), 1);
+    assert_true(number == 13);
+    assert_string_equal(hex, "0123");
+    assert_int_equal(pp_answer_number_and_hex(&text, &number, hex, 4), 0);
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+        text = bad[i];
+        assert_int_equal(pp_answer_number_and_hex(&text, &number, hex, 4), -1);
+        assert_ptr_equal(text, bad[i]);
+    }
 }
 
 static void
