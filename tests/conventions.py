@@ -181,8 +181,8 @@ DESCRIBED = ("counters/sources/registry.c", "counters/sources/builtin.c", "count
              "counters/oa/oa_events.c", "counters/plausibility/part_table.c", "counters/mali/mali_catalogue.c",
              "hooks/counters/perf_source.c", "hooks/counters/intel_query.c", "layer/counters/khr_query.c")
 # SQL stands with the code that runs it.
-SQL = ("cli/export/export_sqlite.c", "cli/push/lake_views.c", "cli/push/push_removal.c", "cli/push/push_schema.c", "cli/push/push_schema_check.c",
-       "cli/push/push_session.c", "cli/push/push_text.c")
+SQL = ("cli/export/export_sqlite.c", "cli/push/fleet_question.c", "cli/push/lake_views.c", "cli/push/push_removal.c",
+       "cli/push/push_schema.c", "cli/push/push_schema_check.c", "cli/push/push_session.c", "cli/push/push_text.c")
 # Markup stands with the code that writes it.
 MARKUP = ("cli/print/flame.c", "cli/print/diff_junit.c", "cli/html/")
 # Words of other programs that the code looks for.

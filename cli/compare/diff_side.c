@@ -32,6 +32,15 @@ append(struct pp_diff_side *side, const struct pp_run_figures *run, size_t runs)
     return 0;
 }
 
+int
+pp_diff_side_append(struct pp_diff_side *side, struct pp_run_figures *run)
+{
+    int rc = append(side, run, 1);
+    if (rc == 0)
+        *run = (struct pp_run_figures){.json = NULL};
+    return rc;
+}
+
 /* Read the run of a session, or all runs of a file of summaries. */
 static int
 read_run(struct pp_diff_side *side, const char *path, const struct pp_window_given *window, char *why)

@@ -17,6 +17,10 @@ struct pp_diff_side {
 __attribute__((warn_unused_result)) int pp_diff_side_read(struct pp_diff_side *side, const char *path,
                                                           const struct pp_window_given *window, char *why);
 
+/** Append a run to a side. @param run All zero then; unchanged on failure. @retval 0, -ENOMEM. */
+__attribute__((warn_unused_result)) int pp_diff_side_append(struct pp_diff_side *side,
+                                                            struct pp_run_figures *run);
+
 /** Free the runs of a side; the struct is all zero then. */
 void pp_diff_side_finish(struct pp_diff_side *side);
 

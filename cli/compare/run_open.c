@@ -8,9 +8,11 @@
 #include <string.h>
 
 #include "cli/compare/run_file.h"
+#include "cli/compare/run_fleet.h"
 #include "cli/json/json_values.h"
 #include "cli/json/report_json.h"
 #include "cli/print/damage.h"
+#include "cli/push/push_url.h"
 #include "cli/session/saved_session.h"
 #include "pp_texts.h"
 
@@ -90,8 +92,14 @@ pp_run_figures_read(const char *path, const struct pp_window_given *window, stru
                     size_t *ret_runs, char *why)
 {
     bool windowed = window && (window->frames || window->time || window->between);
-    FILE *in = path ? pp_run_file_open(path) : NULL;
     int rc = -EINVAL;
+    if (path && pp_push_is_url(path)) {
+        if (!windowed)
+            return pp_run_fleet_read(path, ret, ret_runs, why);
+        snprintf(why, PP_RUN_WHY, PP_FORMAT_DIFF_WINDOW_OF_SUMMARY, path);
+        return rc;
+    }
+    FILE *in = path ? pp_run_file_open(path) : NULL;
     if (!in) {
         rc = read_session(path, window, ret, why);
         if (rc == 0)

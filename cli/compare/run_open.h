@@ -7,8 +7,9 @@
 #include "cli/session/frame_window.h"
 
 /**
- * Read the run of a session or of an archive, or all runs of a file that `report --json` or `stat --json`
- * wrote. A file may hold several summaries, one after the other or as a list.
+ * Read the run of a session or of an archive, all runs of a file that `report --json` or `stat --json`
+ * wrote, or those of an address of a database (run_fleet.h). A file may hold several summaries, one after the
+ * other or as a list.
  *
  * @param path     NULL: the session that pp_session_open() finds.
  * @param window   Frames that count; NULL: all, or those of the recorded window. Only of sessions and

@@ -11,6 +11,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "cli/compare/run_open.h"
+#include "cli/push/push_url.h"
 #include "core/config/dir_content.h"
 #include "pp_texts.h"
 
@@ -189,6 +191,51 @@ read_entries(struct pp_trend_points *points, const char *folder, const struct pp
     return rc;
 }
 
+/* The build of a run of a database. */
+static const char *
+build_of(const struct pp_run_figures *run)
+{
+    const char *build = json_string_value(json_object_get(json_object_get(run->json, "tags"), "build"));
+    return build ? build : "";
+}
+
+/* Move a run to the point of its build, which is made if there is none. The run is all zero then. */
+static int
+add_run_of_build(struct pp_trend_points *points, struct pp_run_figures *run)
+{
+    struct pp_trend_point *point = points->point;
+    while (point < points->point + points->len && strcmp(point->name, build_of(run)) != 0)
+        point++;
+    if (point == points->point + points->len) {
+        struct pp_trend_point made = {.name = strdup(build_of(run))};
+        if (!made.name || add_point(points, &made)) {
+            free(made.name);
+            return -ENOMEM;
+        }
+        point = &points->point[points->len - 1];
+    }
+    return pp_diff_side_append(&point->runs, run);
+}
+
+/* Each build of a database is a point. */
+static int
+read_builds(struct pp_trend_points *points, const char *address, const struct pp_window_given *window,
+            char *why)
+{
+    struct pp_run_figures *run = NULL;
+    size_t runs = 0;
+    int rc = pp_run_figures_read(address, window, &run, &runs, why);
+    if (rc)
+        return rc;
+    for (size_t i = 0; i < runs; i++) {
+        if (rc == 0 && add_run_of_build(points, &run[i]))
+            rc = no_memory(why);
+        pp_run_figures_finish(&run[i]);
+    }
+    free(run);
+    return rc;
+}
+
 static int
 by_time(const void *a, const void *b)
 {
@@ -254,7 +301,9 @@ pp_trend_points_read(char *const *path, size_t paths, const struct pp_window_giv
 {
     int rc = 0;
     *ret = (struct pp_trend_points){.len = 0};
-    if (paths == 1 && is_folder(path[0]) && !is_session(path[0])) {
+    if (paths == 1 && pp_push_is_url(path[0])) {
+        rc = read_builds(ret, path[0], window, why);
+    } else if (paths == 1 && is_folder(path[0]) && !is_session(path[0])) {
         rc = read_entries(ret, path[0], window, why);
     } else {
         for (size_t i = 0; rc == 0 && i < paths; i++) {

@@ -35,7 +35,8 @@ struct pp_trend_points {
  * Read the points.
  *
  * One path that is a folder without session.json: each session, archive, summary and folder of repeated runs
- * in it is a point; what cannot be read is left out. Otherwise each path is a point. All runs of a file of
+ * in it is a point; what cannot be read is left out. One path that is the address of a database: each build
+ * in it is a point, with all of its sessions. Otherwise each path is a point. All runs of a file of
  * summaries are one point. So are the runs of a folder that count by its runs.json; without this file all
  * sessions of the folder do. The points are in order of the
  * time at which their first run began; if a point has no such time, in the order of the names or paths.

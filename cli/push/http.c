@@ -28,7 +28,8 @@ on_bytes(char *data, size_t one, size_t len, void *user)
 {
     struct pp_http *http = user;
     (void)one; /* always 1 */
-    http->too_long = http->len + len > PP_HTTP_ANSWER_MAX;
+    http->too_long =
+        http->len + len > (http->options.answer_max ? http->options.answer_max : PP_HTTP_ANSWER_MAX);
     if (http->too_long)
         return 0;
     if (http->len + len + 1 > http->cap) {

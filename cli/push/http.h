@@ -10,7 +10,7 @@
 
 #include "cli/push/push_url.h"
 
-/** Bytes of an answer that are read. */
+/** Bytes of an answer that are read, where the options say nothing else. */
 #define PP_HTTP_ANSWER_MAX (1U << 20)
 
 /** How a server is reached. Borrowed until pp_http_destroy(). */
@@ -18,6 +18,7 @@ struct pp_http_options {
     const struct pp_push_url *url;
     const char *password;              /**< "": there is none */
     const char *ca_file;               /**< certificates that are trusted, PEM; NULL: those of the system */
+    size_t answer_max;                 /**< bytes of an answer that are read; 0: PP_HTTP_ANSWER_MAX */
     unsigned timeout_s;                /**< a request fails after so long without progress */
     const volatile sig_atomic_t *stop; /**< not 0: requests end at once; NULL: nothing ends them */
 };

@@ -116,6 +116,12 @@ pp_push_url_read(const char *text, struct pp_push_url *ret, const char **ret_why
 }
 
 bool
+pp_push_is_url(const char *text)
+{
+    return strncasecmp(text, plain, strlen(plain)) == 0 || strncasecmp(text, over_tls, strlen(over_tls)) == 0;
+}
+
+bool
 pp_push_url_is_local(const struct pp_push_url *url)
 {
     return strcmp(url->host, "localhost") == 0 || strncmp(url->host, "127.", 4) == 0 ||

@@ -28,6 +28,9 @@ struct pp_push_url {
 __attribute__((warn_unused_result)) int pp_push_url_read(const char *text, struct pp_push_url *ret,
                                                          const char **ret_why);
 
+/** Is the text an address of a server, right or wrong, and not the name of a file? */
+bool pp_push_is_url(const char *text);
+
 /** Is the host this machine? */
 bool pp_push_url_is_local(const struct pp_push_url *url);
 

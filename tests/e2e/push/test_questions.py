@@ -3,9 +3,10 @@
 import json
 import os
 import statistics
+import urllib.parse
 from collections import defaultdict
 
-from clickhouse import Server
+from clickhouse import READER, Server
 from fleet import FleetLab, ask, by, near
 from harness import equal, main, true
 
@@ -202,6 +203,73 @@ def check_stutters(_lab, server, _paths, about):
     true(alike >= 0.95 * len(rows), f"causes that agree: {alike} of {len(rows)}")
 
 
+def diff_rows(lab, server, words):
+    """Rows of `diff --json` of passes, and of the frame's GPU time, by kind, name and statistic."""
+    done = lab.run([lab.passprobe, "diff", "--json", "--force", *words], check=False, timeout=300,
+                   PASSPROBE_PUSH_PASSWORD=server.password)
+    true(done.returncode in (0, 1), f"diff: {done.stderr}")
+    answer = json.loads(done.stdout)
+    rows = {(row["kind"], row["name"], row["stat"]): row for row in answer["surfaces"][0]["rows"]
+            if row["kind"] == "pass" or row["name"] in ("gpu_time", "gpu_busy")}
+    return rows, done.returncode
+
+
+def check_diff(lab, server, paths, about):
+    """`diff` of two addresses says what `diff` of the same sessions in folders says."""
+    counts = defaultdict(int)
+    for session in about:
+        counts[session["gpu"], session["driver"]] += session["surface"]["passes"] != []
+    (gpu, driver), _ = max(counts.items(), key=lambda item: item[1])
+    builds, planted = lab.truth["builds"], lab.truth["planted"][0]
+    at = builds.index(planted["since"])
+    sides = [builds[at - 4:at], builds[at:at + 4]]
+    folders = [[path for session, path in zip(about, paths) if session["build"] in side and session["surface"]["passes"]
+                and (session["gpu"], session["driver"]) == (gpu, driver)] for side in sides]
+    true(min(map(len, folders)) >= 3, f"enough sessions: {[len(one) for one in folders]}")
+    common = "&gpu=" + urllib.parse.quote(gpu) + "&driver=" + urllib.parse.quote(driver)
+    urls = [server.url(user=READER) + "?" + "&".join("build=" + one for one in side) + common for side in sides]
+    want, want_status = diff_rows(lab, server, [*folders[0], "--", *folders[1]])
+    got, status = diff_rows(lab, server, urls)
+    equal(set(got), set(want), "rows")
+    for key, row in want.items():
+        equal(got[key]["verdict"], row["verdict"], f"verdict of {key}")
+        for name in ("old", "new", "percent", "low_percent", "high_percent", "q"):
+            if row[name] is None:
+                equal(got[key][name], None, f"{name} of {key}")
+            else:
+                near(got[key][name], row[name], f"{name} of {key}", share=1e-5, least=1.0 if name in ("old", "new") else 1e-4)
+    equal(status, want_status, "exit status")
+    check_diff_refusals(lab, server, common)
+
+
+def check_diff_refusals(lab, server, common):
+    """What an address must not have, and values that look like SQL."""
+    base = server.url(user=READER)
+    for query, word in (("?build=" + "x%27%29%20OR%201%3D1--" + common, "no session"), ("?host=a", "behind '?'"),
+                        ("?build=%zz", "behind '?'"), ("", "choose one with gpu=")):
+        done = lab.run([lab.passprobe, "diff", base + query, base + query], check=False,
+                       PASSPROBE_PUSH_PASSWORD=server.password)
+        equal(done.returncode, 125, f"exit status of {query}")
+        true(word in done.stderr, f"{query}: {done.stderr}")
+    done = lab.run([lab.passprobe, "diff", base, base], check=False, PASSPROBE_PUSH_PASSWORD="wrong")
+    equal(done.returncode, 125, "exit status with a wrong password")
+    true("wrong" not in done.stderr.replace(base, ""), f"the password is not printed: {done.stderr}")
+
+
+def check_trend(lab, server, _paths, about):
+    """A trend finds the planted change at its build."""
+    gpu, driver, scene = max({(s["gpu"], s["driver"], s["scene"]) for s in about if s["surface"]["passes"]}, key=lambda one: sum(
+        (s["gpu"], s["driver"], s["scene"]) == one for s in about))
+    url = (server.url(user=READER) + "?gpu=" + urllib.parse.quote(gpu) + "&driver=" + urllib.parse.quote(driver) +
+           "&scene=" + scene)
+    done = lab.run([lab.passprobe, "diff", "--trend", "--json", url], check=False, PASSPROBE_PUSH_PASSWORD=server.password)
+    equal(done.returncode, 0, f"trend: {done.stderr}")
+    answer = json.loads(done.stdout)
+    with_passes = {s["build"] for s in about if (s["gpu"], s["driver"], s["scene"]) == (gpu, driver, scene) and
+                   s["surface"]["passes"]}
+    equal([point["session"] for point in answer["points"]], sorted(with_passes), "points")
+
+
 def case_questions(lab):
     """All questions, of one server."""
     paths = lab.make()
@@ -210,7 +278,7 @@ def case_questions(lab):
         lab.push(server, paths)
         equal(int(server.value("SELECT count() FROM sessions")), len(paths), "sessions")
         for check in (check_pass_percentiles, check_slowest_passes, check_bound_by, check_coverage, check_regressions,
-                      check_change_points, check_stutters):
+                      check_change_points, check_stutters, check_diff, check_trend):
             check(lab, server, paths, about)
 
 
