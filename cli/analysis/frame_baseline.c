@@ -37,7 +37,7 @@ pp_frame_series_make(const struct pp_saved_session *rec, const struct pp_frame_t
         const struct pp_table_row *row = &table->row[i];
         bool wanted = row->frame >= also && row->frame <= also;
         if (row->surface == surface && row->level == level && (wanted || !pp_saved_is_first(rec, row->frame)))
-            ret->row[ret->len++] = i;
+            ret->row[ret->len++] = (uint32_t)i;
     }
     return 0;
 }
@@ -49,9 +49,8 @@ pp_frame_series_finish(struct pp_frame_series *series)
     *series = (struct pp_frame_series){.len = 0};
 }
 
-/* The neighbours of a block: [*ret_from, *ret_to). */
-static void
-neighbours(const struct pp_frame_series *series, size_t block, size_t *ret_from, size_t *ret_to)
+void
+pp_baseline_neighbours(const struct pp_frame_series *series, size_t block, size_t *ret_from, size_t *ret_to)
 {
     size_t to = (block + 3) * PP_BASELINE_BLOCK;
     *ret_from = block > 2 ? (block - 2) * PP_BASELINE_BLOCK : 0;
@@ -79,7 +78,7 @@ pp_baseline_of_block(const struct pp_frame_series *series, size_t block)
 {
     double value[PP_NEIGHBOURS_MAX];
     size_t from = 0, to = 0, n = 0;
-    neighbours(series, block, &from, &to);
+    pp_baseline_neighbours(series, block, &from, &to);
     for (size_t i = from; i < to; i++) {
         double time = cell(series, i, PP_CELL_FRAME_TIME);
         if (time > 0)
@@ -108,7 +107,7 @@ pp_baseline_usual(const struct pp_frame_series *series, size_t i, size_t column,
 {
     double value[PP_NEIGHBOURS_MAX];
     size_t from = 0, to = 0, n = 0;
-    neighbours(series, i / PP_BASELINE_BLOCK, &from, &to);
+    pp_baseline_neighbours(series, i / PP_BASELINE_BLOCK, &from, &to);
     for (size_t j = from; j < to; j++) {
         double number = cell(series, j, column);
         if (j != i && !isnan(number))

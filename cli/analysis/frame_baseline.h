@@ -17,7 +17,7 @@
 /** Frames of one surface at one level, by number, without first frames. Owned; begin with all zero. */
 struct pp_frame_series {
     const struct pp_frame_table *table; /**< borrowed */
-    size_t *row;                        /**< indexes in table->row */
+    uint32_t *row;                      /**< indexes in table->row */
     size_t len;
 };
 
@@ -36,6 +36,10 @@ __attribute__((warn_unused_result)) int pp_frame_series_make(const struct pp_sav
 
 /** Free a series. */
 void pp_frame_series_finish(struct pp_frame_series *series);
+
+/** The neighbours of the frames of block @p block, as places in series->row: [*ret_from, *ret_to). */
+void pp_baseline_neighbours(const struct pp_frame_series *series, size_t block, size_t *ret_from,
+                            size_t *ret_to);
 
 /** The baseline of the frames of block @p block, which begins at @p block * PP_BASELINE_BLOCK. */
 struct pp_baseline pp_baseline_of_block(const struct pp_frame_series *series, size_t block);

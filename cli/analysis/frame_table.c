@@ -49,41 +49,8 @@ static bool
 table_header(void *data, const struct pp_cell *cell, size_t cells)
 {
     struct table_reading *t = data;
-    struct pp_frame_table *table = t->table;
     pp_row_reader_columns(&t->r, cell, cells);
-    for (size_t c = 0; c < PP_FRAME_CELLS; c++) {
-        t->at[c] = SIZE_MAX;
-        for (size_t i = cells; i-- > 0;)
-            t->at[c] = pp_cell_is(&cell[i], cell_name[c]) ? i : t->at[c];
-    }
-    size_t most = t->every ? PP_FRAME_EXTRAS : PP_FRAME_EXTRAS_FEW;
-    for (size_t i = 0; i < cells && table->extras < most; i++) {
-        if (!is_extra(&cell[i], t->every))
-            continue;
-        table->extra[table->extras] = strdup(cell[i].text);
-        if (!table->extra[table->extras]) {
-            t->r.error = -ENOMEM;
-            return false;
-        }
-        t->at[PP_FRAME_CELLS + table->extras++] = i;
-    }
     return true;
-}
-
-/* Make memory for one more row. */
-static int
-reserve(struct pp_frame_table *table)
-{
-    size_t columns = PP_FRAME_CELLS + table->extras;
-    int rc = pp_saved_grow(&table->row, table->len, &table->cap, sizeof(*table->row));
-    if (rc || table->value_cap >= table->cap)
-        return rc;
-    double *value = reallocarray(table->value, table->cap, columns * sizeof(*value));
-    if (!value)
-        return -ENOMEM;
-    table->value = value;
-    table->value_cap = table->cap;
-    return 0;
 }
 
 static bool
@@ -91,28 +58,24 @@ table_row(void *data, const struct pp_cell *cell, size_t cells)
 {
     struct table_reading *t = data;
     struct pp_frame_table *table = t->table;
-    size_t columns = PP_FRAME_CELLS + table->extras;
-    double frame = 0;
+    double frame = 0, time_ns = (double)NAN;
     (void)cells;
     if (!pp_cell_number(pp_row_reader_cell(&t->r, cell, COL_FRAME), &frame))
         return true;
     size_t surface = pp_saved_surface_of(t->r.rec, frame);
     if (surface == PP_SAVED_NO_SURFACE)
         return true;
-    t->r.error = reserve(table);
+    t->r.error = pp_saved_grow(&table->row, table->len, &table->cap, sizeof(*table->row));
     if (t->r.error)
         return false;
-    table->row[table->len] = (struct pp_table_row){
+    (void)!pp_cell_number(pp_row_reader_cell(&t->r, cell, COL_FRAME_TIME), &time_ns);
+    table->row[table->len++] = (struct pp_table_row){
         .frame = frame,
-        .surface = surface,
-        .level = pp_saved_level_of(pp_row_reader_cell(&t->r, cell, COL_LEVEL)),
-        .verdict = pp_saved_verdict_of(pp_row_reader_cell(&t->r, cell, COL_BOUND_BY)),
-        .at = table->len,
+        .time_ns = time_ns,
+        .surface = (uint32_t)surface,
+        .level = (uint8_t)pp_saved_level_of(pp_row_reader_cell(&t->r, cell, COL_LEVEL)),
+        .verdict = (uint8_t)pp_saved_verdict_of(pp_row_reader_cell(&t->r, cell, COL_BOUND_BY)),
     };
-    double *value = &table->value[table->len++ * columns];
-    for (size_t c = 0; c < columns; c++)
-        if (t->at[c] == SIZE_MAX || !pp_cell_number(&cell[t->at[c]], &value[c]))
-            value[c] = (double)NAN;
     return true;
 }
 
@@ -124,19 +87,89 @@ by_frame(const void *a, const void *b)
     return (x->frame > y->frame) - (x->frame < y->frame);
 }
 
+/* Read frames.csv by the functions for its header and rows. */
+static int
+read_frames(struct table_reading *t, const struct pp_rows_from *from,
+            bool (*header)(void *data, const struct pp_cell *cell, size_t cells),
+            bool (*row)(void *data, const struct pp_cell *cell, size_t cells))
+{
+    const struct pp_csv_reader reader = {.header = header, .row = row, .data = t};
+    int rc = from->text ? pp_csv_read_text(from->text, from->len, &reader)
+                        : pp_csv_read(from->dir_fd, pp_saved_frames_file(from->dir_fd), &reader);
+    return rc ? rc : t->r.error;
+}
+
 int
 pp_frame_table_read(const struct pp_saved_session *rec, const struct pp_rows_from *from,
                     struct pp_frame_table *ret)
 {
     /* the reader's functions for rows only look at the session */
-    struct table_reading t = {
-        .r.rec = (struct pp_saved_session *)(uintptr_t)rec, .table = ret, .every = from->every};
-    const struct pp_csv_reader reader = {.header = table_header, .row = table_row, .data = &t};
-    int rc = from->text ? pp_csv_read_text(from->text, from->len, &reader)
-                        : pp_csv_read(from->dir_fd, pp_saved_frames_file(from->dir_fd), &reader);
+    struct table_reading t = {.r.rec = (struct pp_saved_session *)(uintptr_t)rec, .table = ret};
+    int rc = read_frames(&t, from, table_header, table_row);
     if (ret->len)
         qsort(ret->row, ret->len, sizeof(*ret->row), by_frame);
-    return rc ? rc : t.r.error;
+    return rc;
+}
+
+/* Find the columns of all cells, and make memory for the rows that are wanted. */
+static bool
+cells_header(void *data, const struct pp_cell *cell, size_t cells)
+{
+    struct table_reading *t = data;
+    struct pp_frame_table *table = t->table;
+    size_t most = t->every ? PP_FRAME_EXTRAS : PP_FRAME_EXTRAS_FEW, rows = 0;
+    pp_row_reader_columns(&t->r, cell, cells);
+    for (size_t c = 0; c < PP_FRAME_CELLS; c++) {
+        t->at[c] = SIZE_MAX;
+        for (size_t i = cells; i-- > 0;)
+            t->at[c] = pp_cell_is(&cell[i], cell_name[c]) ? i : t->at[c];
+    }
+    for (size_t i = 0; i < cells && table->extras < most; i++) {
+        if (!is_extra(&cell[i], t->every))
+            continue;
+        table->extra[table->extras] = strdup(cell[i].text);
+        if (!table->extra[table->extras]) {
+            t->r.error = -ENOMEM;
+            return false;
+        }
+        t->at[PP_FRAME_CELLS + table->extras++] = i;
+    }
+    for (size_t i = 0; i < table->len; i++)
+        rows += table->row[i].wanted;
+    table->value = calloc(rows * (PP_FRAME_CELLS + table->extras) + 1, sizeof(*table->value));
+    t->r.error = table->value ? 0 : -ENOMEM;
+    return t->r.error == 0;
+}
+
+/* Keep the cells of a row that is wanted, once. */
+static bool
+cells_row(void *data, const struct pp_cell *cell, size_t cells)
+{
+    struct table_reading *t = data;
+    struct pp_frame_table *table = t->table;
+    size_t columns = PP_FRAME_CELLS + table->extras;
+    struct pp_table_row key = {.frame = 0}, *row = NULL;
+    (void)cells;
+    if (table->len && pp_cell_number(pp_row_reader_cell(&t->r, cell, COL_FRAME), &key.frame))
+        row = bsearch(&key, table->row, table->len, sizeof(key), by_frame);
+    if (!row || !row->wanted || row->at)
+        return true;
+    double *value = &table->value[table->cells++ * columns];
+    row->at = table->cells;
+    for (size_t c = 0; c < columns; c++)
+        if (t->at[c] == SIZE_MAX || !pp_cell_number(&cell[t->at[c]], &value[c]))
+            value[c] = (double)NAN;
+    return true;
+}
+
+int
+pp_frame_table_read_cells(const struct pp_saved_session *rec, const struct pp_rows_from *from,
+                          struct pp_frame_table *table)
+{
+    /* the reader's functions for rows only look at the session */
+    struct table_reading t = {
+        .r.rec = (struct pp_saved_session *)(uintptr_t)rec, .table = table, .every = from->every};
+    return read_frames(&t, from, cells_header, cells_row);
 }
 
 void
@@ -152,7 +185,9 @@ pp_frame_table_finish(struct pp_frame_table *table)
 double
 pp_frame_cell(const struct pp_frame_table *table, const struct pp_table_row *row, size_t column)
 {
-    return table->value[row->at * (PP_FRAME_CELLS + table->extras) + column];
+    if (column == PP_CELL_FRAME_TIME)
+        return row->time_ns;
+    return row->at ? table->value[(row->at - 1) * (PP_FRAME_CELLS + table->extras) + column] : (double)NAN;
 }
 
 const char *

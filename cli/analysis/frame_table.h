@@ -38,23 +38,25 @@ enum pp_frame_cell {
 /** Most of them without pp_rows_from.every. */
 #define PP_FRAME_EXTRAS_FEW 64U
 
-/** A frame. */
+/** A frame. A session may have millions of frames, so this is small. */
 struct pp_table_row {
-    double frame;   /**< its number */
-    size_t surface; /**< index in the session */
-    size_t level;   /**< PP_SAVED_FRAME ... */
-    enum pp_verdict verdict;
-    size_t at; /**< of its cells; see pp_frame_cell() */
+    double frame;     /**< its number */
+    double time_ns;   /**< the cell PP_CELL_FRAME_TIME */
+    uint32_t surface; /**< index in the session */
+    uint32_t at;      /**< place of its cells + 1; 0: they were not read */
+    uint8_t level;    /**< PP_SAVED_FRAME ... */
+    uint8_t verdict;  /**< enum pp_verdict */
+    bool wanted;      /**< pp_frame_table_read_cells() reads its cells */
 };
 
 /** The frames of a session by number, ascending. Owned; begin with all zero. */
 struct pp_frame_table {
     struct pp_table_row *row;
     size_t len, cap;
-    char *extra[PP_FRAME_EXTRAS]; /**< names of further columns */
+    char *extra[PP_FRAME_EXTRAS]; /**< names of further columns; known after the cells were read */
     size_t extras;
-    double *value; /**< (PP_FRAME_CELLS + extras) cells of each row; NaN: not measured */
-    size_t value_cap;
+    double *value;  /**< (PP_FRAME_CELLS + extras) cells of each row that was wanted; NaN: not measured */
+    uint32_t cells; /**< rows whose cells are there */
 };
 
 /** Where the rows of a file are. */
@@ -66,7 +68,7 @@ struct pp_rows_from {
 };
 
 /**
- * Read frames.csv.
+ * Read the frames and their times from frames.csv.
  *
  * @param rec A session that was read: it knows the surfaces.
  * @retval 0       Read. Rows without a surface are left out.
@@ -77,11 +79,17 @@ __attribute__((warn_unused_result)) int pp_frame_table_read(const struct pp_save
                                                             const struct pp_rows_from *from,
                                                             struct pp_frame_table *ret);
 
+/** Read all cells of the rows that are wanted: frames.csv is read again. @param table From
+ * pp_frame_table_read(), with `wanted` set; once. @retval 0, -ENOMEM, -errno As pp_frame_table_read(). */
+__attribute__((warn_unused_result)) int pp_frame_table_read_cells(const struct pp_saved_session *rec,
+                                                                  const struct pp_rows_from *from,
+                                                                  struct pp_frame_table *table);
+
 /** Free a table. */
 void pp_frame_table_finish(struct pp_frame_table *table);
 
 /** A cell of a row. @param column enum pp_frame_cell, or PP_FRAME_CELLS + index of an extra column.
- * @return NaN: not measured. */
+ * @return NaN: not measured, or the row was not wanted. Every row has its frame time. */
 double pp_frame_cell(const struct pp_frame_table *table, const struct pp_table_row *row, size_t column);
 
 /** The column of frames.csv that a cell is of. @param column As for pp_frame_cell(). Borrowed. */

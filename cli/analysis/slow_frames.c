@@ -92,6 +92,27 @@ read_passes(const struct pp_saved_session *rec, struct pp_slow_frames *slow)
                                &slow->near);
 }
 
+/* Read the cells of the slow frames and of those around them, and of the surface's first frame. */
+static int
+read_cells(const struct pp_saved_session *rec, const struct pp_rows_from *from, size_t surface,
+           struct pp_slow_frames *slow)
+{
+    struct pp_frame_table *table = &slow->table;
+    for (size_t i = 0; i < slow->len; i++) {
+        size_t at = 0, to = 0;
+        pp_baseline_neighbours(&slow->series, slow->frame[i].index / PP_BASELINE_BLOCK, &at, &to);
+        for (; at < to; at++)
+            table->row[slow->series.row[at]].wanted = true;
+    }
+    for (size_t i = 0; slow->len && i < table->len; i++) {
+        if (table->row[i].surface != surface)
+            continue;
+        table->row[i].wanted = true;
+        break;
+    }
+    return slow->len ? pp_frame_table_read_cells(rec, from, table) : 0;
+}
+
 /* The application's mark in a time; NULL: none. */
 static const char *
 mark_in(const struct pp_saved_session *rec, double begin_ns, double length_ns)
@@ -140,8 +161,9 @@ pp_slow_frames_find(const struct pp_saved_session *rec, size_t surface, size_t w
     memset(ret, 0, sizeof(*ret));
     if (surface >= rec->surfaces)
         return 0;
+    const struct pp_rows_from from = {.dir_fd = rec->dir_fd};
     /* what a damaged file has is used; the damage is noted in the session */
-    int rc = pp_frame_table_read(rec, &(struct pp_rows_from){.dir_fd = rec->dir_fd}, &ret->table);
+    int rc = pp_frame_table_read(rec, &from, &ret->table);
     rc = rc == -ENOMEM ? rc
                        : pp_frame_series_make(rec, &ret->table, surface, common_level(&rec->surface[surface]),
                                               (double)NAN, &ret->series);
@@ -149,7 +171,7 @@ pp_slow_frames_find(const struct pp_saved_session *rec, size_t surface, size_t w
         return rc;
     find(ret, worst);
     qsort(ret->frame, ret->len, sizeof(*ret->frame), by_frame);
-    if (read_passes(rec, ret) == -ENOMEM)
+    if (read_cells(rec, &from, surface, ret) == -ENOMEM || read_passes(rec, ret) == -ENOMEM)
         return -ENOMEM;
     explain(rec, ret, surface);
     return 0;
@@ -180,7 +202,7 @@ pp_slow_frames_look_at(const struct pp_saved_session *rec, double frame, struct 
                                .usual_ns = base.usual_ns,
                                .index = index};
     ret->found = ret->frame[0].time_ns >= base.slow_ns;
-    if (read_passes(rec, ret) == -ENOMEM)
+    if (read_cells(rec, &from, row->surface, ret) == -ENOMEM || read_passes(rec, ret) == -ENOMEM)
         return -ENOMEM;
     explain(rec, ret, row->surface);
     return 0;

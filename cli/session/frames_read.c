@@ -182,8 +182,9 @@ remember_frame(struct pp_saved_session *rec, const struct pp_saved_row *row, con
     int rc = pp_saved_grow(&rec->frame, rec->frames, &rec->frame_cap, sizeof(*rec->frame));
     if (rc)
         return rc;
-    rec->frame[rec->frames++] = (struct pp_saved_frame){row->frame, (size_t)(s - rec->surface), row->outside,
-                                                        rec->keep_ns > 0 && row->frame_time > rec->keep_ns};
+    rec->frame[rec->frames++] =
+        (struct pp_saved_frame){row->frame, (uint32_t)(s - rec->surface), row->outside,
+                                rec->keep_ns > 0 && row->frame_time > rec->keep_ns};
     return 0;
 }
 

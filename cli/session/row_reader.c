@@ -122,8 +122,14 @@ pp_saved_series_add(struct pp_series *series, double value, double frame)
 {
     if (isnan(value))
         return 0;
-    if (pp_saved_grow(&series->value, series->len, &series->cap, sizeof(*series->value)))
-        return -ENOMEM;
+    if (series->len == series->cap) { /* all values of a session are millions: no memory is touched early */
+        size_t cap = series->cap + series->cap / 2 + 16;
+        double *grown = reallocarray(series->value, cap, sizeof(*grown));
+        if (!grown)
+            return -ENOMEM;
+        series->value = grown;
+        series->cap = cap;
+    }
     if (!series->len || value > series->most) {
         series->most = value;
         series->most_frame = frame;

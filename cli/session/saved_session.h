@@ -192,12 +192,12 @@ struct pp_saved_label {
     double self_passes;     /**< the sum of passes without those of the regions inside */
 };
 
-/** A frame and its surface. */
+/** A frame and its surface. A session may have millions of frames, so this is small. */
 struct pp_saved_frame {
     double number;
-    size_t surface; /**< index */
-    bool outside;   /**< of the window: nothing of it counts */
-    bool slower;    /**< slower than --keep-slower-than */
+    uint32_t surface; /**< index */
+    bool outside;     /**< of the window: nothing of it counts */
+    bool slower;      /**< slower than --keep-slower-than */
 };
 
 /** A session. Everything in it is owned; begin with all zero. */
