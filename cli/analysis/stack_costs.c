@@ -1,6 +1,7 @@
 /** @file
- * See stack_costs.h. passes.csv is read once. draws.csv is read twice: for the sums of each pass, then for
- * the stacks. */
+ * See stack_costs.h. passes.csv and draws.csv are read side by side, frame by frame, because both have the
+ * frames in the same order: so memory does not grow with their rows. A frame whose actions are not where they
+ * should be waits until passes.csv has ended. */
 #include "cli/analysis/stack_costs.h"
 
 #include <errno.h>
@@ -9,30 +10,34 @@
 #include <string.h>
 
 #include "cli/analysis/bracket_bias.h"
+#include "cli/analysis/stack_rows.h"
 #include "cli/session/row_reader.h"
 
-/* A row of passes.csv. */
-struct pass_row {
-    double frame, pass; /* its place; frame -1: work of no frame */
-    double ns;          /* its GPU time; NaN: not measured */
-    double actions_ns;  /* sum of its actions' times */
-    size_t stack;       /* index, PP_NO_STACK */
-    const char *label, *name, *title;
-    double value; /* of the counter; NaN: none */
-    bool valued;  /* one of its actions has the counter */
+/* The time of an action, until all actions of its pass are known. */
+struct open_time {
+    uint32_t pass; /* index in the array of passes; NO_PASS */
+    uint32_t cost; /* index */
+    double ns;
+};
+
+#define NO_PASS UINT32_MAX
+
+/* A growing array of passes. */
+struct passes {
+    struct pp_stack_pass *row;
+    size_t len, cap;
 };
 
 struct costs_reading {
-    struct pp_row_reader r;
-    const struct pp_call_stacks *stacks;
     const struct pp_stack_costs_wanted *wanted;
     struct pp_stack_costs *costs;
     struct pp_row_index places; /* of costs->cost */
-    struct pass_row *pass;
-    size_t passes, pass_cap;
-    size_t counter_at; /* column; SIZE_MAX: none */
-    double bias_ns;
-    bool attribute; /* draws.csv is read for the second time */
+    struct pp_stack_rows passes, actions;
+    struct passes frame;    /* the passes of one frame */
+    struct passes waiting;  /* those that wait for their actions */
+    struct open_time *open; /* of the actions of these passes */
+    size_t open_len, open_cap;
+    int error;
 };
 
 static struct pp_saved_key
@@ -44,24 +49,23 @@ cost_key(const void *array, size_t i)
 
 /* The cost of a stack and its detail, made if it is new. @return NULL: no memory. */
 static struct pp_stack_cost *
-cost_of(struct costs_reading *c, size_t stack, const struct pass_row *pass, const char *call)
+cost_of(struct costs_reading *c, size_t stack, const struct pp_stack_pass *pass, const char *call)
 {
     struct pp_stack_costs *costs = c->costs;
     bool detail = c->wanted->detail;
-    const char *pooled = detail ? pp_text_pool_add(&costs->texts, call, strlen(call)) : "";
     struct pp_stack_cost cost = {.stack = stack,
                                  .label = detail && pass ? pass->label : "",
                                  .pass = detail && pass ? pass->name : "",
                                  .title = detail && pass ? pass->title : "",
-                                 .call = pooled};
-    c->r.error = pooled ? pp_row_index_reserve(&c->places, costs->cost, costs->len) : -ENOMEM;
-    if (c->r.error)
+                                 .call = detail ? call : ""};
+    c->error = pp_row_index_reserve(&c->places, costs->cost, costs->len);
+    if (c->error)
         return NULL;
     uint32_t *place = pp_row_index_find(&c->places, costs->cost, cost_key(&cost, 0));
     if (*place)
         return &costs->cost[*place - 1];
-    c->r.error = pp_saved_grow(&costs->cost, costs->len, &costs->cap, sizeof(*costs->cost));
-    if (c->r.error)
+    c->error = pp_saved_grow(&costs->cost, costs->len, &costs->cap, sizeof(*costs->cost));
+    if (c->error)
         return NULL;
     costs->cost[costs->len] = cost;
     *place = (uint32_t)++costs->len;
@@ -86,184 +90,168 @@ add_value(struct costs_reading *c, struct pp_stack_cost *cost, double value, dou
     cost->weight += weight;
 }
 
-static size_t
-stack_of(const struct costs_reading *c, const struct pp_cell *cell)
-{
-    const struct pp_cell *at = pp_row_reader_cell(&c->r, cell, COL_STACK);
-    uint64_t id = 0;
-    const struct pp_call_stack *stack =
-        at->len && pp_call_stacks_number(at->text, at->len, &id) ? pp_call_stacks_find(c->stacks, id) : NULL;
-    return stack && stack->frames ? (size_t)(stack - c->stacks->stack) : PP_NO_STACK;
-}
-
-static bool
-on_header(void *data, const struct pp_cell *cell, size_t cells)
-{
-    struct costs_reading *c = data;
-    pp_row_reader_columns(&c->r, cell, cells);
-    c->counter_at = SIZE_MAX;
-    for (size_t i = cells; c->wanted->counter && i-- > 0;)
-        if (pp_cell_is(&cell[i], c->wanted->counter))
-            c->counter_at = i;
-    c->costs->has_counter = c->costs->has_counter || c->counter_at != SIZE_MAX;
-    c->costs->has_column = c->costs->has_column || c->r.at[COL_STACK] != SIZE_MAX;
-    return true;
-}
-
-static double
-time_of(const struct costs_reading *c, const struct pp_cell *cell)
-{
-    double ns = (double)NAN;
-    (void)!pp_cell_number(pp_row_reader_cell(&c->r, cell, COL_GPU_TIME), &ns);
-    return pp_less(ns, c->bias_ns);
-}
-
-static double
-value_of(const struct costs_reading *c, const struct pp_cell *cell)
-{
-    double value = (double)NAN;
-    if (c->counter_at != SIZE_MAX)
-        (void)!pp_cell_number(&cell[c->counter_at], &value);
-    return value;
-}
-
-/* Label and name of a pass as one text. @return NULL: no memory. */
-static const char *
-title_of(struct costs_reading *c, const struct pass_row *row)
-{
-    size_t label = strlen(row->label), name = strlen(row->name);
-    char *text = malloc(label + name + 2);
-    if (!text)
-        return NULL;
-    memcpy(text, row->label, label);
-    text[label] = '\n';
-    memcpy(text + label + 1, row->name, name + 1);
-    const char *title = pp_text_pool_add(&c->costs->texts, text, label + name + 1);
-    free(text);
-    return title;
-}
-
-static bool
-on_pass(void *data, const struct pp_cell *cell, size_t cells)
-{
-    struct costs_reading *c = data;
-    double frame = -1;
-    (void)cells;
-    if (!pp_row_reader_frame(&c->r, cell, &frame) || c->r.last_first)
-        return true;
-    c->r.error = pp_saved_grow(&c->pass, c->passes, &c->pass_cap, sizeof(*c->pass));
-    if (c->r.error)
-        return false;
-    struct pass_row *row = &c->pass[c->passes];
-    const struct pp_cell *name = pp_row_reader_cell(&c->r, cell, COL_NAME);
-    const struct pp_cell *label = pp_row_reader_cell(&c->r, cell, COL_LABEL);
-    name = name->len ? name : pp_row_reader_cell(&c->r, cell, COL_KIND);
-    *row = (struct pass_row){.frame = frame,
-                             .pass = -1,
-                             .ns = time_of(c, cell),
-                             .stack = stack_of(c, cell),
-                             .value = value_of(c, cell),
-                             .label = pp_text_pool_add(&c->costs->texts, label->text, label->len),
-                             .name = pp_text_pool_add(&c->costs->texts, name->text, name->len)};
-    (void)!pp_cell_number(pp_row_reader_cell(&c->r, cell, COL_PASS), &row->pass);
-    row->title = row->label && row->name ? title_of(c, row) : NULL;
-    c->r.error = row->title ? 0 : -ENOMEM;
-    c->passes++;
-    return c->r.error == 0;
-}
-
 static int
 by_place(const void *a, const void *b)
 {
-    const struct pass_row *x = a;
-    const struct pass_row *y = b;
+    const struct pp_stack_pass *x = a;
+    const struct pp_stack_pass *y = b;
     int order = (x->frame > y->frame) - (x->frame < y->frame);
     return order ? order : (x->pass > y->pass) - (x->pass < y->pass);
 }
 
-/* The pass of a row of draws.csv; NULL: passes.csv does not have it. */
-static struct pass_row *
-pass_of(const struct costs_reading *c, const struct pp_cell *cell, double frame)
+/* Attribute an action to its stack; its time is kept open. */
+static int
+add_action(struct costs_reading *c, const struct passes *passes)
 {
-    struct pass_row wanted = {.frame = frame, .pass = -1};
-    if (!pp_cell_number(pp_row_reader_cell(&c->r, cell, COL_PASS), &wanted.pass) || !c->passes)
-        return NULL;
-    return bsearch(&wanted, c->pass, c->passes, sizeof(*c->pass), by_place);
-}
-
-/* Attribute a row of draws.csv to its stack. */
-static bool
-attribute(struct costs_reading *c, const struct pp_cell *cell, struct pass_row *pass)
-{
-    double ns = time_of(c, cell);
-    double value = value_of(c, cell);
-    const struct pp_cell *call = pp_row_reader_cell(&c->r, cell, COL_CALL);
-    struct pp_stack_cost *cost = cost_of(c, stack_of(c, cell), pass, call->text);
+    const struct pp_stack_action *action = &c->actions.action;
+    const struct pp_stack_pass wanted = {.frame = action->frame, .pass = action->pass};
+    struct pp_stack_pass *pass = NULL;
+    if (passes->len && !isnan(action->pass))
+        pass = bsearch(&wanted, passes->row, passes->len, sizeof(wanted), by_place);
+    struct pp_stack_cost *cost = cost_of(c, action->stack, pass, action->call);
     if (!cost)
-        return false;
+        return c->error;
+    bool timed = !isnan(action->ns);
     cost->actions++;
     c->costs->no_actions = false;
-    cost->timed += isnan(ns) ? 0U : 1U;
-    c->costs->untimed += isnan(ns) ? 1U : 0U;
-    if (!isnan(value)) {
-        add_value(c, cost, value, ns);
+    cost->timed += timed;
+    c->costs->untimed += !timed;
+    if (!isnan(action->value)) {
+        add_value(c, cost, action->value, action->ns);
         if (pass)
             pass->valued = true;
     }
-    if (isnan(ns))
-        return true;
-    bool overlapped = pass && pass->ns < pass->actions_ns;
-    add_time(c, cost, overlapped ? ns / pass->actions_ns * pass->ns : ns);
-    return true;
+    if (!timed)
+        return 0;
+    if (pass)
+        pass->actions_ns += action->ns;
+    int rc = pp_saved_grow(&c->open, c->open_len, &c->open_cap, sizeof(*c->open));
+    if (rc == 0)
+        c->open[c->open_len++] = (struct open_time){pass ? (uint32_t)(pass - passes->row) : NO_PASS,
+                                                    (uint32_t)(cost - c->costs->cost), action->ns};
+    return rc;
 }
 
-static bool
-on_draw(void *data, const struct pp_cell *cell, size_t cells)
+/* Attribute the times of the actions, whose sums are known now. */
+static void
+close_times(struct costs_reading *c, const struct passes *passes)
 {
-    struct costs_reading *c = data;
-    double frame = -1;
-    (void)cells;
-    if (!pp_row_reader_frame(&c->r, cell, &frame) || c->r.last_first)
-        return true;
-    struct pass_row *pass = pass_of(c, cell, frame);
-    double ns = time_of(c, cell);
-    if (c->attribute)
-        return attribute(c, cell, pass);
-    if (pass && !isnan(ns))
-        pass->actions_ns += ns;
-    return true;
-}
-
-/* Give each pass what its actions do not have. */
-static int
-attribute_passes(struct costs_reading *c)
-{
-    for (size_t i = 0; i < c->passes; i++) {
-        const struct pass_row *pass = &c->pass[i];
-        struct pp_stack_cost *cost = cost_of(c, pass->stack, pass, "");
-        if (!cost)
-            return c->r.error;
-        cost->passes++;
-        cost->timed += isnan(pass->ns) ? 0U : 1U;
-        if (pass->ns > pass->actions_ns)
-            add_time(c, cost, pass->ns - pass->actions_ns);
-        if (!isnan(pass->value) && !pass->valued)
-            add_value(c, cost, pass->value, pass->ns);
+    for (size_t i = 0; i < c->open_len; i++) {
+        const struct open_time *open = &c->open[i];
+        const struct pp_stack_pass *pass = open->pass == NO_PASS ? NULL : &passes->row[open->pass];
+        bool overlapped = pass && pass->ns < pass->actions_ns;
+        add_time(c, &c->costs->cost[open->cost],
+                 overlapped ? open->ns / pass->actions_ns * pass->ns : open->ns);
     }
+    c->open_len = 0;
+}
+
+/* Is the row of draws.csv of this frame? */
+static bool
+is_next(const struct costs_reading *c, double frame)
+{
+    return c->actions.has_row && c->actions.action.frame >= frame && c->actions.action.frame <= frame;
+}
+
+/* Give a pass what its actions do not have. */
+static int
+add_rest(struct costs_reading *c, const struct pp_stack_pass *pass)
+{
+    struct pp_stack_cost *cost = cost_of(c, pass->stack, pass, "");
+    if (!cost)
+        return c->error;
+    cost->passes++;
+    cost->timed += isnan(pass->ns) ? 0U : 1U;
+    if (pass->ns > pass->actions_ns)
+        add_time(c, cost, pass->ns - pass->actions_ns);
+    if (!isnan(pass->value) && !pass->valued)
+        add_value(c, cost, pass->value, pass->ns);
     return 0;
 }
 
-/* Read a file that need not exist. */
 static int
-read_file(struct costs_reading *c, const char *name,
-          bool (*row)(void *data, const struct pp_cell *cell, size_t cells))
+add_rests(struct costs_reading *c, const struct passes *passes)
 {
-    const struct pp_csv_reader reader = {.header = on_header, .row = row, .data = c};
-    for (size_t i = 0; i < PP_SAVED_COLUMNS; i++)
-        c->r.at[i] = SIZE_MAX;
-    int rc = pp_csv_read(c->r.rec->dir_fd, name, &reader);
-    rc = rc == -ENOENT ? 0 : rc;
-    return rc ? rc : c->r.error;
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < passes->len; i++)
+        rc = add_rest(c, &passes->row[i]);
+    return rc;
+}
+
+static int
+push(struct passes *passes, const struct pp_stack_pass *row)
+{
+    int rc = pp_saved_grow(&passes->row, passes->len, &passes->cap, sizeof(*row));
+    if (rc == 0)
+        passes->row[passes->len++] = *row;
+    return rc;
+}
+
+/* Read the passes of a frame, sorted by place. @param ret_wait Their actions should come next in draws.csv,
+ * and do not. */
+static int
+read_frame(struct costs_reading *c, bool *ret_wait)
+{
+    const double frame = c->passes.pass.frame;
+    bool have_actions = false;
+    int rc = 0;
+    c->frame.len = 0;
+    while (rc == 0 && c->passes.has_row && c->passes.pass.frame >= frame && c->passes.pass.frame <= frame) {
+        have_actions = have_actions || c->passes.pass.has_actions;
+        rc = push(&c->frame, &c->passes.pass);
+        rc = rc ? rc : pp_stack_rows_next(&c->passes);
+    }
+    qsort(c->frame.row, c->frame.len, sizeof(*c->frame.row), by_place);
+    *ret_wait = have_actions && c->actions.has_row && !is_next(c, frame);
+    return rc;
+}
+
+/* Attribute the passes of the next frame and their actions. */
+static int
+add_frame(struct costs_reading *c)
+{
+    const double frame = c->passes.pass.frame;
+    bool wait = false;
+    int rc = read_frame(c, &wait);
+    for (size_t i = 0; rc == 0 && wait && i < c->frame.len; i++)
+        rc = push(&c->waiting, &c->frame.row[i]);
+    if (rc || wait)
+        return rc;
+    while (rc == 0 && is_next(c, frame)) {
+        rc = add_action(c, &c->frame);
+        rc = rc ? rc : pp_stack_rows_next(&c->actions);
+    }
+    close_times(c, &c->frame);
+    return rc ? rc : add_rests(c, &c->frame);
+}
+
+/* Attribute the passes that wait, and the actions that are left when passes.csv has ended. */
+static int
+add_waiting(struct costs_reading *c)
+{
+    int rc = 0;
+    if (c->waiting.len)
+        qsort(c->waiting.row, c->waiting.len, sizeof(*c->waiting.row), by_place);
+    while (rc == 0 && c->actions.has_row) {
+        rc = add_action(c, &c->waiting);
+        rc = rc ? rc : pp_stack_rows_next(&c->actions);
+    }
+    close_times(c, &c->waiting);
+    return rc ? rc : add_rests(c, &c->waiting);
+}
+
+/* Read both files side by side. */
+static int
+read_files(struct costs_reading *c, struct pp_saved_session *rec)
+{
+    int rc = pp_stack_rows_open(&c->passes, rec, false);
+    rc = rc ? rc : pp_stack_rows_open(&c->actions, rec, true);
+    while (rc == 0 && c->passes.has_row)
+        rc = add_frame(c);
+    rc = rc ? rc : add_waiting(c);
+    pp_stack_rows_close(&c->passes);
+    pp_stack_rows_close(&c->actions);
+    return rc;
 }
 
 /* Is a frame in the window of level draw? */
@@ -291,23 +279,17 @@ int
 pp_stack_costs_read(struct pp_saved_session *rec, const struct pp_call_stacks *stacks,
                     const struct pp_stack_costs_wanted *wanted, struct pp_stack_costs *ret)
 {
-    struct costs_reading c = {.r.rec = rec,
-                              .stacks = stacks,
-                              .wanted = wanted,
-                              .costs = ret,
-                              .places.key = cost_key,
-                              .bias_ns = pp_bias_of_scope(rec, "pass").median_ns};
+    const struct pp_stack_rows rows = {
+        .stacks = stacks, .costs = ret, .wanted = wanted, .bias_ns = pp_bias_of_scope(rec, "pass").median_ns};
+    struct costs_reading c = {
+        .wanted = wanted, .costs = ret, .places.key = cost_key, .passes = rows, .actions = rows};
     ret->frames = rec->measured_frames;
     ret->is_ratio = is_ratio(rec, wanted->counter);
     ret->no_actions = !has_level_draw(rec);
-    int rc = read_file(&c, "passes.csv", on_pass);
-    if (c.passes)
-        qsort(c.pass, c.passes, sizeof(*c.pass), by_place);
-    rc = rc ? rc : read_file(&c, "draws.csv", on_draw);
-    c.attribute = true;
-    rc = rc ? rc : read_file(&c, "draws.csv", on_draw);
-    rc = rc ? rc : attribute_passes(&c);
-    free(c.pass);
+    int rc = read_files(&c, rec);
+    free(c.frame.row);
+    free(c.waiting.row);
+    free(c.open);
     free(c.places.at);
     return rc;
 }

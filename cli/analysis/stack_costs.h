@@ -1,6 +1,6 @@
 /** @file
- * Module: the GPU time of each call stack of a session. Prints nothing. Reads passes.csv and draws.csv row by
- * row. See also annotation.h, which makes functions and lines of stacks. */
+ * Module: the GPU time of each call stack of a session. Prints nothing. Reads passes.csv and draws.csv side
+ * by side. See also annotation.h, which makes functions and lines of stacks. */
 #ifndef PP_CLI_ANALYSIS_STACK_COSTS_H
 #define PP_CLI_ANALYSIS_STACK_COSTS_H
 
@@ -55,7 +55,8 @@ struct pp_stack_costs_wanted {
 /**
  * Add up the GPU time of each stack. The time of a pass belongs to the stacks of its actions, as far as times
  * of actions were measured. If they overlapped, so that their sum is larger, they share the pass's time in
- * proportion. The rest belongs to the stack that began the pass.
+ * proportion. The rest belongs to the stack that began the pass. Rows of a frame follow each other in both
+ * files, in whatever order the frames are.
  *
  * @param rec Read from a directory, with its window; counts of rows in it grow.
  * @param ret Call pp_stack_costs_finish() whatever is returned.

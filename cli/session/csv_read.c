@@ -272,15 +272,22 @@ end(struct pp_csv_file *p)
         close(p->fd);
 }
 
+int
+pp_csv_file_step(struct pp_csv_file *file)
+{
+    int rc = file->stop ? 0 : read_row(file);
+    rc = rc >= 0 && file->error ? file->error : rc;
+    return rc == 0 && file->header == 0 ? -ENODATA : rc;
+}
+
 static int
 read_all(struct pp_csv_file *p)
 {
     int rc = 1;
-    while (rc > 0 && !p->stop)
-        rc = read_row(p);
-    rc = rc >= 0 ? p->error : rc;
+    while (rc > 0)
+        rc = pp_csv_file_step(p);
     end(p);
-    return rc == 0 && p->header == 0 ? -ENODATA : rc;
+    return rc;
 }
 
 int
@@ -316,6 +323,26 @@ pp_csv_read(int dir_fd, const char *name, const struct pp_csv_reader *reader)
     struct pp_csv_file p;
     int rc = open_file(&p, dir_fd, name, reader);
     return rc ? rc : read_all(&p);
+}
+
+int
+pp_csv_file_open(int dir_fd, const char *name, const struct pp_csv_reader *reader, struct pp_csv_file **ret)
+{
+    struct pp_csv_file *file = calloc(1, sizeof(*file));
+    int rc = file ? open_file(file, dir_fd, name, reader) : -ENOMEM;
+    if (rc)
+        free(file);
+    else
+        *ret = file;
+    return rc;
+}
+
+void
+pp_csv_file_close(struct pp_csv_file *file)
+{
+    if (file)
+        end(file);
+    free(file);
 }
 
 /* Read a whole number that a double can hold, as most cells are. @return false: the cell is another kind of

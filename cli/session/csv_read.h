@@ -42,6 +42,25 @@ __attribute__((warn_unused_result)) int pp_csv_read(int dir_fd, const char *name
 __attribute__((warn_unused_result)) int pp_csv_read_text(const char *text, size_t len,
                                                          const struct pp_csv_reader *reader);
 
+/** A file that is read row by row, for readers of two files side by side. */
+struct pp_csv_file;
+
+/** Open a file, of which nothing is read yet. @param reader Is copied. @retval 0, -errno As pp_csv_read(). */
+__attribute__((warn_unused_result)) int
+pp_csv_file_open(int dir_fd, const char *name, const struct pp_csv_reader *reader, struct pp_csv_file **ret);
+
+/**
+ * Read the header, or at most one row.
+ *
+ * @retval 1      Go on. The callbacks of the reader say whether there was a row.
+ * @retval 0      The end of the file, or a callback stopped it.
+ * @retval -errno As pp_csv_read().
+ */
+__attribute__((warn_unused_result)) int pp_csv_file_step(struct pp_csv_file *file);
+
+/** Close a file, and free what it has. NULL is fine. */
+void pp_csv_file_close(struct pp_csv_file *file);
+
 /** Numbers beyond this one are in damaged files only: counters have 64 bits. So squares and sums of cells are
  * finite. */
 #define PP_CELL_MOST 1e100

@@ -4,7 +4,7 @@ import os
 import xml.etree.ElementTree
 
 from browser import Browser
-from command import frames
+from command import DRAW_HEADER, PASS_HEADER, frames
 from harness import unit_main
 from stacked import DRAWN, QUIET, StackedTest
 
@@ -35,6 +35,27 @@ class Flame(StackedTest):
                              name="plain")
         self.assertEqual(self.folded(plain), {"sc/ene;<script>;a:b": 3000})
         self.assertEqual(self.folded("--frames=2", plain), {"sc/ene;<script>;a:b": 2000})
+
+    def test_rows_in_any_order(self):
+        """Passes and their draws are joined in whatever order the files have the frames, and a frame its rows. Draws that
+        overlap share the pass's time."""
+        passes = [{"frame": frame, "pass": i, "pass_id": f"a{i}", "level": "draw", "kind": "render", "name": f"pass {i}",
+                   "draws": 2 * (i < 2), "gpu_time_ns": 1000 + 10 * frame} for frame in range(1, 5) for i in range(3)]
+        draws = [{"frame": frame, "pass": i, "draw": 2 * i + k, "draw_id": "d", "call": f"call {k}", "gpu_time_ns": ns}
+                 for frame in range(1, 5) for i in range(2) for k, ns in enumerate(((300, 400), (1500, 1500))[i])]
+        draws.append({"frame": 4, "pass": 9, "draw": 9, "draw_id": "d", "call": "of no pass", "gpu_time_ns": 50})
+        made = self.session(frames(5), passes, about=QUIET)
+        self.write_csv(made, "draws.csv", DRAW_HEADER, draws)
+        want = self.folded(made)
+        self.assertEqual(want, {"pass 0;call 0": 1200, "pass 0;call 1": 1600, "pass 0": 1300, "pass 1;call 0": 2050,
+                                "pass 1;call 1": 2050, "pass 2": 4100, "of no pass": 50})
+        mixed = sorted(draws, key=lambda row: (row["frame"], row["call"]))  # of each frame, the draws of two passes in turn
+        for i in range(3):
+            self.write_csv(made, "draws.csv", DRAW_HEADER, (draws[::-1], draws[8:] + draws[:8], mixed)[i])
+            self.assertEqual(self.folded(made), want)
+        for i in range(2):
+            self.write_csv(made, "passes.csv", PASS_HEADER, (passes[::-1], passes[6:] + passes[:6])[i])
+            self.assertEqual(self.folded(made), want)
 
     def test_flame(self):
         session = self.recorded(*self.build("-g", "-O2"))

@@ -1,0 +1,164 @@
+/** @file
+ * See stack_rows.h. */
+#include "cli/analysis/stack_rows.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/analysis/bracket_bias.h"
+#include "counters/util/array_size.h"
+
+static size_t
+stack_of(const struct pp_stack_rows *rows, const struct pp_cell *cell)
+{
+    const struct pp_call_stacks *stacks = rows->stacks;
+    const struct pp_cell *at = pp_row_reader_cell(&rows->r, cell, COL_STACK);
+    uint64_t id = 0;
+    const struct pp_call_stack *stack =
+        at->len && pp_call_stacks_number(at->text, at->len, &id) ? pp_call_stacks_find(stacks, id) : NULL;
+    return stack && stack->frames ? (size_t)(stack - stacks->stack) : PP_NO_STACK;
+}
+
+static bool
+on_header(void *data, const struct pp_cell *cell, size_t cells)
+{
+    struct pp_stack_rows *rows = data;
+    pp_row_reader_columns(&rows->r, cell, cells);
+    rows->counter_at = SIZE_MAX;
+    for (size_t i = cells; rows->wanted->counter && i-- > 0;)
+        if (pp_cell_is(&cell[i], rows->wanted->counter))
+            rows->counter_at = i;
+    rows->costs->has_counter = rows->costs->has_counter || rows->counter_at != SIZE_MAX;
+    rows->costs->has_column = rows->costs->has_column || rows->r.at[COL_STACK] != SIZE_MAX;
+    return true;
+}
+
+static double
+time_of(const struct pp_stack_rows *rows, const struct pp_cell *cell)
+{
+    double ns = (double)NAN;
+    (void)!pp_cell_number(pp_row_reader_cell(&rows->r, cell, COL_GPU_TIME), &ns);
+    return pp_less(ns, rows->bias_ns);
+}
+
+static double
+value_of(const struct pp_stack_rows *rows, const struct pp_cell *cell)
+{
+    double value = (double)NAN;
+    if (rows->counter_at != SIZE_MAX)
+        (void)!pp_cell_number(&cell[rows->counter_at], &value);
+    return value;
+}
+
+/* Label and name of a pass as one text. @return NULL: no memory. */
+static const char *
+title_of(const struct pp_stack_rows *rows, const struct pp_stack_pass *row)
+{
+    size_t label = strlen(row->label), name = strlen(row->name);
+    char *text = malloc(label + name + 2);
+    if (!text)
+        return NULL;
+    memcpy(text, row->label, label);
+    text[label] = '\n';
+    memcpy(text + label + 1, row->name, name + 1);
+    const char *title = pp_text_pool_add(&rows->costs->texts, text, label + name + 1);
+    free(text);
+    return title;
+}
+
+/* Does a row of passes.csv not exclude that the pass has rows in draws.csv? */
+static bool
+has_actions(const struct pp_stack_rows *rows, const struct pp_cell *cell)
+{
+    static const enum pp_saved_column counts[] = {COL_DRAWS, COL_DISPATCHES, COL_COPIES};
+    const struct pp_cell *level = pp_row_reader_cell(&rows->r, cell, COL_LEVEL);
+    bool known = true;
+    for (size_t i = 0; i < PP_ARRAY_SIZE(counts); i++) {
+        double count = 0;
+        if (!pp_cell_number(pp_row_reader_cell(&rows->r, cell, counts[i]), &count))
+            known = false;
+        else if (count > 0)
+            return !pp_cell_is(level, "pass");
+    }
+    return !known && !pp_cell_is(level, "pass");
+}
+
+static bool
+on_pass(void *data, const struct pp_cell *cell, size_t cells)
+{
+    struct pp_stack_rows *rows = data;
+    double frame = -1;
+    (void)cells;
+    if (!pp_row_reader_frame(&rows->r, cell, &frame) || rows->r.last_first)
+        return true;
+    const struct pp_cell *name = pp_row_reader_cell(&rows->r, cell, COL_NAME);
+    const struct pp_cell *label = pp_row_reader_cell(&rows->r, cell, COL_LABEL);
+    name = name->len ? name : pp_row_reader_cell(&rows->r, cell, COL_KIND);
+    rows->pass =
+        (struct pp_stack_pass){.frame = frame,
+                               .pass = -1,
+                               .ns = time_of(rows, cell),
+                               .stack = stack_of(rows, cell),
+                               .value = value_of(rows, cell),
+                               .has_actions = has_actions(rows, cell),
+                               .label = pp_text_pool_add(&rows->costs->texts, label->text, label->len),
+                               .name = pp_text_pool_add(&rows->costs->texts, name->text, name->len)};
+    (void)!pp_cell_number(pp_row_reader_cell(&rows->r, cell, COL_PASS), &rows->pass.pass);
+    rows->pass.title = rows->pass.label && rows->pass.name ? title_of(rows, &rows->pass) : NULL;
+    rows->r.error = rows->pass.title ? 0 : -ENOMEM;
+    rows->has_row = rows->r.error == 0;
+    return rows->has_row;
+}
+
+static bool
+on_action(void *data, const struct pp_cell *cell, size_t cells)
+{
+    struct pp_stack_rows *rows = data;
+    const struct pp_cell *call = pp_row_reader_cell(&rows->r, cell, COL_CALL);
+    double frame = -1;
+    (void)cells;
+    if (!pp_row_reader_frame(&rows->r, cell, &frame) || rows->r.last_first)
+        return true;
+    rows->action = (struct pp_stack_action){
+        .frame = frame,
+        .pass = (double)NAN,
+        .ns = time_of(rows, cell),
+        .value = value_of(rows, cell),
+        .stack = stack_of(rows, cell),
+        .call = rows->wanted->detail ? pp_text_pool_add(&rows->costs->texts, call->text, call->len) : ""};
+    (void)!pp_cell_number(pp_row_reader_cell(&rows->r, cell, COL_PASS), &rows->action.pass);
+    rows->r.error = rows->action.call ? 0 : -ENOMEM;
+    rows->has_row = rows->r.error == 0;
+    return rows->has_row;
+}
+
+int
+pp_stack_rows_next(struct pp_stack_rows *rows)
+{
+    int rc = 1;
+    rows->has_row = false;
+    while (rows->file && rc > 0 && !rows->has_row)
+        rc = pp_csv_file_step(rows->file);
+    if (rc <= 0)
+        pp_stack_rows_close(rows);
+    return rc < 0 ? rc : rows->r.error;
+}
+
+int
+pp_stack_rows_open(struct pp_stack_rows *rows, struct pp_saved_session *rec, bool actions)
+{
+    const struct pp_csv_reader reader = {
+        .header = on_header, .row = actions ? on_action : on_pass, .data = rows};
+    rows->r.rec = rec;
+    int rc = pp_csv_file_open(rec->dir_fd, actions ? "draws.csv" : "passes.csv", &reader, &rows->file);
+    return rc == -ENOENT ? 0 : rc ? rc : pp_stack_rows_next(rows);
+}
+
+void
+pp_stack_rows_close(struct pp_stack_rows *rows)
+{
+    pp_csv_file_close(rows->file);
+    rows->file = NULL;
+}
