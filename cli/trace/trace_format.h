@@ -24,16 +24,19 @@ struct pp_trace_track {
     uint32_t rank;    /**< tracks are shown in this order */
 };
 
-/** What is known of a slice, by name. */
+/** What is known of a slice, by name. The name stays where it is until the trace has ended. */
 struct pp_trace_arg {
     const char *name;
     enum { PP_TRACE_ARG_INTEGER, PP_TRACE_ARG_REAL, PP_TRACE_ARG_TEXT } kind;
-    int64_t integer;
-    double real;
-    const char *text; /**< valid UTF-8 */
+    union {
+        int64_t integer;
+        double real;
+        const char *text; /**< valid UTF-8 */
+    };
 };
 
-/** A slice of time. Slices of a track do not overlap. Texts are borrowed. */
+/** A slice of time. Slices of a track do not overlap. Texts are borrowed
+ * for the call, names of args until the trace has ended. */
 struct pp_trace_slice {
     uint32_t track;
     int64_t start_ns, duration_ns; /**< not negative; CLOCK_MONOTONIC */

@@ -11,6 +11,7 @@
 /* A slice in one piece of memory: the struct, its args, its texts. */
 struct pp_trace_waiting {
     struct pp_trace_slice slice;
+    size_t size;     /* of the piece of memory */
     uint64_t serial; /* slices with the same begin keep their order */
 };
 
@@ -19,10 +20,8 @@ size_of(const struct pp_trace_slice *slice)
 {
     size_t size = sizeof(struct pp_trace_waiting) + slice->args * sizeof(*slice->arg) + strlen(slice->name) +
                   strlen(slice->category) + 2;
-    for (size_t i = 0; i < slice->args; i++) {
-        size += strlen(slice->arg[i].name) + 1;
+    for (size_t i = 0; i < slice->args; i++)
         size += slice->arg[i].kind == PP_TRACE_ARG_TEXT ? strlen(slice->arg[i].text) + 1 : 0;
-    }
     return size;
 }
 
@@ -39,9 +38,11 @@ copy_text(char **at, const char *text)
 static struct pp_trace_waiting *
 copy_of(const struct pp_trace_slice *slice)
 {
-    struct pp_trace_waiting *ret = malloc(size_of(slice));
+    size_t size = size_of(slice);
+    struct pp_trace_waiting *ret = malloc(size);
     if (!ret)
         return NULL;
+    ret->size = size;
     struct pp_trace_arg *arg = (struct pp_trace_arg *)(ret + 1);
     char *at = (char *)(arg + slice->args);
     ret->slice = *slice;
@@ -50,7 +51,6 @@ copy_of(const struct pp_trace_slice *slice)
     ret->slice.arg = arg;
     for (size_t i = 0; i < slice->args; i++) {
         arg[i] = slice->arg[i];
-        arg[i].name = copy_text(&at, slice->arg[i].name);
         if (arg[i].kind == PP_TRACE_ARG_TEXT)
             arg[i].text = copy_text(&at, slice->arg[i].text);
     }
@@ -120,6 +120,7 @@ give_earliest(struct pp_trace_lanes *lanes)
         lanes->end_ns[lane] = slice->start_ns + slice->duration_ns;
         rc = lanes->sink(lanes->data, lane, slice);
     }
+    lanes->bytes -= waiting->size;
     free(waiting);
     return rc;
 }
@@ -133,8 +134,12 @@ pp_trace_lanes_add(struct pp_trace_lanes *lanes, const struct pp_trace_slice *sl
     if (!waiting)
         return -ENOMEM;
     waiting->serial = lanes->serial++;
+    lanes->bytes += waiting->size;
     push(lanes, waiting);
-    return lanes->len < PP_TRACE_WAITING ? 0 : give_earliest(lanes);
+    int rc = 0;
+    while (rc == 0 && (lanes->len >= PP_TRACE_WAITING || lanes->bytes > PP_TRACE_WAITING_BYTES))
+        rc = give_earliest(lanes);
+    return rc;
 }
 
 int

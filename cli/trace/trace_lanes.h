@@ -9,6 +9,9 @@
 /** Slices that wait for earlier ones, at most. */
 #define PP_TRACE_WAITING 65536U
 
+/** Memory of the slices that wait, at most. A row of a session may have thousands of cells. */
+#define PP_TRACE_WAITING_BYTES ((size_t)24 << 20)
+
 /** Lanes of a group at most. Slices without a free lane are left out, and counted. */
 #define PP_TRACE_LANES 16U
 
@@ -21,13 +24,15 @@ struct pp_trace_lanes {
     void *data;                        /**< for sink(); borrowed */
     struct pp_trace_waiting **waiting; /**< a heap, the earliest first; owned */
     size_t len, cap;
+    size_t bytes; /**< of the slices that wait */
     uint64_t serial;
     int64_t end_ns[PP_TRACE_LANES]; /**< of the last slice of each lane */
     unsigned lanes;
     uint64_t left_out; /**< slices without a free lane */
 };
 
-/** Add a slice; its texts are copied. Its track does not matter. @retval 0, -ENOMEM, or what sink() returned.
+/** Add a slice; its texts are copied, but for the names of args. Its track does not matter. @retval 0,
+ * -ENOMEM, or what sink() returned.
  */
 __attribute__((warn_unused_result)) int pp_trace_lanes_add(struct pp_trace_lanes *lanes,
                                                            const struct pp_trace_slice *slice);

@@ -141,11 +141,17 @@ pp_trace_row_args(const struct pp_trace_row *row)
         struct pp_trace_arg *arg = &row->table->arg[args];
         if (!row->table->name[i] || value->kind == PP_EXPORT_IS_NULL)
             continue;
-        *arg = (struct pp_trace_arg){
-            .name = row->table->name[i], .integer = value->integer, .real = value->real, .text = value->text};
-        arg->kind = value->kind == PP_EXPORT_IS_INTEGER ? PP_TRACE_ARG_INTEGER
-                    : value->kind == PP_EXPORT_IS_REAL  ? PP_TRACE_ARG_REAL
-                                                        : PP_TRACE_ARG_TEXT;
+        *arg = (struct pp_trace_arg){.name = row->table->name[i]};
+        if (value->kind == PP_EXPORT_IS_INTEGER) {
+            arg->kind = PP_TRACE_ARG_INTEGER;
+            arg->integer = value->integer;
+        } else if (value->kind == PP_EXPORT_IS_REAL) {
+            arg->kind = PP_TRACE_ARG_REAL;
+            arg->real = value->real;
+        } else {
+            arg->kind = PP_TRACE_ARG_TEXT;
+            arg->text = value->text;
+        }
         args++;
     }
     return args;

@@ -79,7 +79,8 @@ write_slice(void *data, unsigned lane, const struct pp_trace_slice *given)
     if (rc || lane || !labelled) /* regions of work that overlaps would overlap, too */
         return rc;
     bool text = label && label->kind == PP_TRACE_ARG_TEXT;
-    return pp_trace_labels_add(&group->labels, text ? label->text : "", frame ? frame->integer : -1,
+    bool numbered = frame && frame->kind == PP_TRACE_ARG_INTEGER;
+    return pp_trace_labels_add(&group->labels, text ? label->text : "", numbered ? frame->integer : -1,
                                slice.start_ns, slice.start_ns + slice.duration_ns);
 }
 

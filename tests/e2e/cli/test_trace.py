@@ -4,7 +4,7 @@ import os
 import subprocess
 import time
 
-from command import ABOUT, CommandTest, DRAW_HEADER, MS, frames
+from command import ABOUT, CommandTest, DRAW_HEADER, MS, PASS_HEADER, frames
 from harness import Skip, need, unit_main
 from trace_reader import Engine, read_trace
 
@@ -43,6 +43,23 @@ class Traces(CommandTest):
         run = self.run_command("report", "--trace=chrome", "-", *args)
         self.assertEqual(run.returncode, 0, run.stderr)
         return json.loads(run.stdout)
+
+    def test_memory_is_bounded(self):
+        """Ten times as many rows with long texts take no more memory."""
+        peak = []
+        env = {"ASAN_OPTIONS": self.env["ASAN_OPTIONS"] + ":quarantine_size_mb=1"}  # AddressSanitizer keeps what was freed
+        made = self.session(rows_of(2), about=SCHEMA_2)
+        for count in (1_000, 10_000):
+            self.write_csv(made, "passes.csv", PASS_HEADER,
+                           [work(1, i, i * MS, MS, label="x", attachments=f"{i}" + 10_000 * "a") for i in range(count)])
+            # in a small process: the maximum of a process includes what the one before it used
+            run = self.run_command("-c", "import os, sys; pid = os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ); "
+                                   "_, status, usage = os.wait4(pid, 0); print(status, usage.ru_maxrss)", self.install,
+                                   "report", "--trace", f"out{count}", made, binary="python3", env=env)
+            status, most = map(int, run.stdout.split())
+            self.assertEqual(status, 0, run.stderr)
+            peak.append(most)
+        self.assertLess(peak[1], peak[0] + 48 * 1024)
 
     def test_frames(self):
         """A frame, what the CPU and the GPU did in it, and an arrow between both: exactly the times of the row. Rows may
