@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "cli/session/saved_session.h"
+#include "core/config/control_place.h"
 #include "pp_texts.h"
 
 #define PATIENCE_NS UINT64_C(2000000000)
@@ -32,21 +32,13 @@ now_ns(void)
 static int
 connect_to(long pid)
 {
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    const char *folder = getenv("XDG_RUNTIME_DIR");
-    if (!folder || *folder != '/')
-        return -ENOENT;
-    int len = snprintf(address.sun_path, sizeof(address.sun_path), "%s/passprobe/%ld.sock", folder, pid);
-    if (len < 0 || (size_t)len >= sizeof(address.sun_path))
-        return -ENAMETOOLONG;
-    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (fd < 0)
-        return -errno;
-    if (connect(fd, (const struct sockaddr *)&address, sizeof(address))) {
-        int error = errno;
-        close(fd);
-        return -error;
-    }
+    char name[PP_CONTROL_NAME_MAX];
+    int folder = pp_control_folder_open(getenv("XDG_RUNTIME_DIR"), false);
+    if (folder < 0)
+        return folder;
+    pp_control_name(name, (pid_t)pid);
+    int fd = pp_control_connect(folder, name);
+    close(folder);
     return fd;
 }
 
@@ -59,7 +51,7 @@ pp_level_change_ask(struct pp_level_change *change, long pid, size_t level)
     int fd = connect_to(pid);
     if (fd < 0)
         return fd;
-    ssize_t sent = send(fd, line, (size_t)len, MSG_NOSIGNAL);
+    ssize_t sent = send(fd, line, (size_t)len, MSG_NOSIGNAL | MSG_DONTWAIT);
     if (sent != len) {
         int error = sent < 0 ? errno : EAGAIN;
         close(fd);

@@ -1,6 +1,6 @@
 /** @file
  * Module: asks a profiled application for another level, through its control socket
- *. Does not wait: the answer is fetched later. */
+ * (docs/formats/control.md). Does not wait: the answer is fetched later. */
 #ifndef PP_CLI_TOP_LEVEL_CHANGE_H
 #define PP_CLI_TOP_LEVEL_CHANGE_H
 

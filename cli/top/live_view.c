@@ -58,6 +58,7 @@ view_frames(struct pp_live_view *view, const struct pp_live_frames *frames, size
             double *longest = &view->slot_ns[PP_LIVE_SLOTS - 1 - (size_t)age];
             *longest = fmax(*longest, frame->time_ns);
         }
+        view->has_level[frame->level] = true;
         if (end > newest)
             view->level = frame->level;
         newest = fmax(newest, end);

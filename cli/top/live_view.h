@@ -33,11 +33,12 @@ struct pp_live_view {
     size_t frames;
     double window_ns; /**< from the begin of its first frame to the end of its last one */
     double fps;
-    double p99_ns, max_ns;         /**< frame times; type 7, however few they are */
-    enum pp_verdict bound_by;      /**< the verdict of the most frames; PP_VERDICT_NONE: none has one */
-    double bound_percent;          /**< of all frames */
-    size_t level;                  /**< of the newest frame */
-    size_t surfaces;               /**< all surfaces with frames in the window */
+    double p99_ns, max_ns;           /**< frame times; type 7, however few they are */
+    enum pp_verdict bound_by;        /**< the verdict of the most frames; PP_VERDICT_NONE: none has one */
+    double bound_percent;            /**< of all frames */
+    bool has_level[PP_SAVED_LEVELS]; /**< levels of its frames */
+    size_t level;                    /**< of the newest frame */
+    size_t surfaces;                 /**< all surfaces with frames in the window */
     double slot_ns[PP_LIVE_SLOTS]; /**< longest frame time of the frames that ended then; the oldest first */
     struct pp_live_group *group;   /**< owned */
     size_t groups;

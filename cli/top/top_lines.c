@@ -18,6 +18,7 @@
 #define FIGURES     33U /* columns of a row in front of its title */
 #define BAR_COLUMNS 12U
 #define LEAST_TITLE 24U /* columns of a title that has a bar behind it */
+#define LEAST_SLOTS 8U
 #define EIGHTHS     8U
 
 static const char *const verdict[] = {[PP_VERDICT_CPU] = "cpu",
@@ -56,40 +57,54 @@ write_head(const struct pp_live_view *view, const struct pp_top_look *look, stru
     line->style = PP_TOP_BOLD;
 }
 
-/* Write the row of bars: one for each part of the window, as high as its longest frame. */
+/* Write the row of bars: one for each of the last parts of the window, as high as its longest frame. */
 static void
-write_slots(const struct pp_live_view *view, bool utf8, char *text, size_t size)
+write_slots(const struct pp_live_view *view, size_t slots, bool utf8, char *text, size_t size)
 {
     static const char *const block[EIGHTHS] = {"\u2581", "\u2582", "\u2583", "\u2584",
                                                "\u2585", "\u2586", "\u2587", "\u2588"};
     static const char *const ascii[EIGHTHS] = {"_", ".", ":", "-", "=", "+", "*", "#"};
     double most = 0;
     text[0] = '\0';
-    for (size_t i = 0; i < PP_LIVE_SLOTS; i++)
+    for (size_t i = PP_LIVE_SLOTS - slots; i < PP_LIVE_SLOTS; i++)
         most = fmax(most, view->slot_ns[i]);
-    for (size_t i = 0; i < PP_LIVE_SLOTS; i++) {
+    for (size_t i = PP_LIVE_SLOTS - slots; i < PP_LIVE_SLOTS; i++) {
         bool known = view->slot_ns[i] > 0;
         size_t height = known ? (size_t)ceil(view->slot_ns[i] / most * EIGHTHS) : 1;
         pp_format_append(text, size, "%s", !known ? " " : utf8 ? block[height - 1] : ascii[height - 1]);
     }
 }
 
+/* Write the levels of the frames: "pass", or "frame+pass". */
+static const char *
+write_levels(const struct pp_live_view *view, char *text, size_t size)
+{
+    text[0] = '\0';
+    for (size_t i = 0; i < PP_SAVED_LEVELS; i++)
+        if (view->has_level[i])
+            pp_format_append(text, size, "%s%s", *text ? "+" : "", level[i]);
+    return text;
+}
+
 /* The second line: which frames the figures are of, and the row of bars. */
 static void
 write_window(const struct pp_live_view *view, const struct pp_top_look *look, struct pp_top_line *line)
 {
-    char count[PP_FORMATTED_MAX];
+    char count[PP_FORMATTED_MAX], levels[32];
     if (!view->frames) {
         snprintf(line->text, sizeof(line->text), "%s", PP_TEXT_TOP_NO_FRAMES);
         return;
     }
     snprintf(line->text, sizeof(line->text), PP_FORMAT_TOP_WINDOW, view->window_ns / 1e9,
              pp_format_count(count, (double)view->frames, 0),
-             pp_format_noun((double)view->frames, "frame", "frames"), level[view->level]);
-    if (pp_format_width(line->text) + 2 + PP_LIVE_SLOTS > look->columns)
+             pp_format_noun((double)view->frames, "frame", "frames"),
+             write_levels(view, levels, sizeof(levels)));
+    size_t left = pp_format_left(look->columns, pp_format_width(line->text) + 2, 0);
+    size_t slots = left < PP_LIVE_SLOTS ? left : PP_LIVE_SLOTS;
+    if (slots < LEAST_SLOTS)
         return;
-    write_slots(view, look->utf8, line->chart, sizeof(line->chart));
-    line->chart_column = look->columns - PP_LIVE_SLOTS;
+    write_slots(view, slots, look->utf8, line->chart, sizeof(line->chart));
+    line->chart_column = look->columns - slots;
 }
 
 /* The third line: what happened, and what the figures leave out. */
