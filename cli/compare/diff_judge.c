@@ -64,7 +64,7 @@ judge_few_runs(struct pp_diff_row *row, const struct pp_diff_values *values,
     row->percent = 100 * change;
     row->interval_of_frames = true;
     if (!isnan(half)) {
-        row->low_percent = 100 * (change - half);
+        row->low_percent = 100 * fmax(change - half, -1); /* nothing takes less than no time */
         row->high_percent = 100 * (change + half);
     }
     row->verdict = PP_DIFF_FEW_RUNS;

@@ -158,6 +158,7 @@ take_stat(struct parser *p, struct span word, enum pp_diff_stat known)
         return fail_at(p, word.at, PP_FORMAT_LIMIT_STAT, p->figure->name, cut(word), word.at,
                        list_stats(p->figure, list, sizeof(list)));
     p->limit.stat = known;
+    p->limit.stat_given = true;
     return 0;
 }
 

@@ -24,6 +24,7 @@ struct pp_limit {
     char *text;             /**< the expression, as given; owned */
     enum pp_diff_kind kind; /**< of the rows that it is about */
     enum pp_diff_stat stat; /**< of these rows; PP_DIFF_TOTAL: rows without a choice of statistics */
+    bool stat_given;        /**< by the expression; else diff may choose p5 in its place */
     char *name;             /**< of frames: the name of the row; else a pattern of names
                                         (pp_view_matches()); owned */
     bool pattern;           /**< the name has *, ? or [ */

@@ -129,6 +129,17 @@ add_finding(struct pp_limit_checks *checks, const struct pp_limit_finding *findi
     return 0;
 }
 
+/* The statistic of the rows that a limit is about: p5 where the comparison chose it, and the limit names
+ * none. */
+static enum pp_diff_stat
+stat_for(const struct pp_limit *limit, const struct pp_diff *diff)
+{
+    bool has_p5 =
+        limit->stat != PP_DIFF_TOTAL && limit->kind != PP_DIFF_COUNTER && limit->kind != PP_DIFF_METRIC;
+    bool chose_p5 = diff->options.choose_stat && diff->options.stat == PP_DIFF_P5;
+    return chose_p5 && has_p5 && !limit->stat_given ? PP_DIFF_P5 : limit->stat;
+}
+
 /* Has a comparison the rows that a limit may be about? Rows of passes and labels have one statistic, and
  * --metric leaves rows out. */
 static bool
@@ -164,8 +175,9 @@ find_diff(struct pp_limit_checks *checks, const struct pp_limit *limit, const st
 static int
 check_limit(struct pp_limit_checks *checks, size_t at, const struct pp_diff *asked)
 {
-    const struct pp_limit *limit = &checks->limit[at];
+    struct pp_limit wanted = checks->limit[at], *const limit = &wanted;
     const struct pp_diff *diff = NULL;
+    limit->stat = stat_for(limit, asked);
     int rc = find_diff(checks, limit, asked, &diff);
     for (size_t p = 0; rc == 0 && p < diff->parts; p++) {
         const struct pp_diff_part *part = &diff->part[p];
@@ -173,7 +185,7 @@ check_limit(struct pp_limit_checks *checks, size_t at, const struct pp_diff *ask
             const struct pp_diff_row *row = &part->row[i];
             if (!is_about(limit, row) || (row->small && limit->pattern))
                 continue;
-            struct pp_limit_finding finding = {.limit = limit, .part = part, .row = row};
+            struct pp_limit_finding finding = {.limit = &checks->limit[at], .part = part, .row = row};
             finding.state = judge(limit, part, row, &diff->options, &finding.worse);
             if (finding.state > checks->state[at])
                 checks->state[at] = finding.state;

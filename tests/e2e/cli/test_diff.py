@@ -192,6 +192,11 @@ class Diff(CommandTest):
         total = sum(row["change"] for row in part["rows"] if row["kind"] in ("pass", "rest"))
         self.assertAlmostEqual(total, part["new_gpu_ns"] - part["old_gpu_ns"], 3)
         self.assertIn("So p5 is compared", " ".join(note["text"] for note in diff["notes"]))
+        # a limit without a statistic follows
+        for limit, stat, status in (("pass:shadow* 3%", "p5", 1), ("pass:shadow*:mean 3%", "mean", 0)):
+            diff = self.diff("--fail-above", limit, *sides, status=status)
+            self.assertEqual(diff["limits"][0]["rows"][0]["stat"], stat)
+        self.diff("--fail-above", "gpu-time 1%", *sides, status=1)
         diff = self.diff("--stat", "p50", *sides)
         self.assertEqual(self.row(diff, "pass", "shadow map")["verdict"], "unclear")
         self.assertEqual(diff["notes"], [])
