@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/session/row_reader.h"
 #include "counters/util/array_size.h"
+#include "counters/util/grow_array.h"
 #include "counters/util/nearest_name.h"
 
 static const char *const by_name[] = {"function", "line", "file", "module"};
@@ -112,7 +112,7 @@ row_of(struct pp_annotation *a, struct pp_name_table *rows, const struct pp_addr
     const char *pooled = pp_text_pool_add(&a->texts, key, strlen(key));
     const char *title = pp_text_pool_add(&a->texts, name, strlen(name));
     if (!pooled || !title || pp_name_table_add(rows, pooled, strlen(pooled), 0, (uint32_t)a->len) ||
-        pp_saved_grow(&a->row, a->len, &a->cap, sizeof(*a->row)))
+        pp_grow_array(&a->row, &a->cap, a->len + 1, sizeof(*a->row)))
         return PP_NO_ROW;
     bool functions = a->by == PP_ANNOTATE_FUNCTION || a->by == PP_ANNOTATE_LINE;
     a->row[a->len] = (struct pp_annotated){.name = title,

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "cli/session/row_reader.h"
+#include "counters/util/grow_array.h"
 
 #define LONGEST 10U
 
@@ -26,7 +26,7 @@ take(struct choosing *c, size_t i, enum pp_chosen_why why)
     struct pp_chosen_frames *ret = c->ret;
     if (c->taken[i] || ret->passes + passes > c->budget->passes)
         return 0;
-    int rc = pp_saved_grow(&ret->frame, ret->len, &ret->cap, sizeof(*ret->frame));
+    int rc = pp_grow_array(&ret->frame, &ret->cap, ret->len + 1, sizeof(*ret->frame));
     if (rc)
         return rc;
     bool fits = ret->draws + draws <= c->budget->draws;

@@ -7,7 +7,8 @@
 #include <string.h>
 
 #include "cli/analysis/annotation.h"
-#include "cli/session/row_reader.h"
+#include "cli/session/row_index.h"
+#include "counters/util/grow_array.h"
 #include "pp_texts.h"
 
 #define MAX_NODES (1U << 22)
@@ -37,7 +38,8 @@ enter(struct making *m, size_t *node, enum pp_flame_kind kind, const char *name,
         return -ENOMEM;
     uint32_t *place = pp_row_index_find(&m->places, tree->node, node_key(&child, 0));
     if (!*place) {
-        if (tree->len == MAX_NODES || pp_saved_grow(&tree->node, tree->len, &tree->cap, sizeof(*tree->node)))
+        if (tree->len == MAX_NODES ||
+            pp_grow_array(&tree->node, &tree->cap, tree->len + 1, sizeof(*tree->node)))
             return -ENOMEM;
         if (*node != PP_FLAME_NONE) {
             struct pp_flame_node *parent = &tree->node[*node];

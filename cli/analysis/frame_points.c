@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cli/session/row_reader.h"
+#include "counters/util/grow_array.h"
 
 #define SHORTEST_NS     1000.0 /* of the histogram */
 #define BINS_A_DOUBLING 8.0
@@ -105,7 +106,7 @@ keep_wanted(const struct points_reading *p, struct gathering *of, const struct p
     if (!p->wanted->frames || !bsearch(&point->frame, p->wanted->frame, p->wanted->frames,
                                        sizeof(*p->wanted->frame), compare_numbers))
         return 0;
-    int rc = pp_saved_grow(&of->wanted, of->wanted_len, &of->wanted_cap, sizeof(*of->wanted));
+    int rc = pp_grow_array(&of->wanted, &of->wanted_cap, of->wanted_len + 1, sizeof(*of->wanted));
     if (rc == 0)
         of->wanted[of->wanted_len++] = *point;
     return rc;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cli/session/row_reader.h"
+#include "counters/util/grow_array.h"
 
 static const char *const cell_name[PP_FRAME_CELLS] = {
     [PP_CELL_CPU_START] = "cpu_start_ns",       [PP_CELL_FRAME_TIME] = "frame_time_ns",
@@ -65,7 +66,7 @@ table_row(void *data, const struct pp_cell *cell, size_t cells)
     size_t surface = pp_saved_surface_of(t->r.rec, frame);
     if (surface == PP_SAVED_NO_SURFACE)
         return true;
-    t->r.error = pp_saved_grow(&table->row, table->len, &table->cap, sizeof(*table->row));
+    t->r.error = pp_grow_array(&table->row, &table->cap, table->len + 1, sizeof(*table->row));
     if (t->r.error)
         return false;
     (void)!pp_cell_number(pp_row_reader_cell(&t->r, cell, COL_FRAME_TIME), &time_ns);

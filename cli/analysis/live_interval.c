@@ -10,6 +10,7 @@
 
 #include "cli/session/row_reader.h"
 #include "counters/stats/stats.h"
+#include "counters/util/grow_array.h"
 
 #define FRAMES_MAX ((size_t)1 << 20)
 
@@ -90,7 +91,7 @@ on_frame(void *data, const struct pp_cell *cell, size_t cells)
     double time_ns = number(interval, FRAME_TIME, cell, cells);
     bool known = interval->frames_file.again && start_ns <= surface->newest_ns;
     if (known || !(time_ns > 0) || interval->frames == FRAMES_MAX ||
-        pp_saved_grow(&interval->frame, interval->frames, &interval->frame_cap, sizeof(*interval->frame)))
+        pp_grow_array(&interval->frame, &interval->frame_cap, interval->frames + 1, sizeof(*interval->frame)))
         return true;
     interval->frame[interval->frames++] =
         (struct pp_live_interval_frame){time_ns, number(interval, FRAME_GPU, cell, cells), index};

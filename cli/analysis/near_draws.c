@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "cli/session/row_reader.h"
+#include "counters/util/grow_array.h"
 
 struct draws_reading {
     struct pp_row_reader r;
@@ -59,7 +60,7 @@ draws_row(void *data, const struct pp_cell *cell, size_t cells)
     (void)cells;
     if (isnan(frame) || !bsearch(&frame, d->frame, d->frames, sizeof(*d->frame), compare_numbers))
         return true;
-    d->r.error = pp_saved_grow(&near->draw, near->len, &near->cap, sizeof(*near->draw));
+    d->r.error = pp_grow_array(&near->draw, &near->cap, near->len + 1, sizeof(*near->draw));
     if (d->r.error)
         return false;
     near->draw[near->len++] = (struct pp_near_draw){

@@ -10,6 +10,7 @@
 
 #include "cli/session/row_reader.h"
 #include "counters/stats/stats.h"
+#include "counters/util/grow_array.h"
 
 struct near_reading {
     struct pp_row_reader r;
@@ -85,7 +86,7 @@ near_row(void *data, const struct pp_cell *cell, size_t cells)
     const struct pp_saved_pass *pass = pass_of(n, cell, pp_saved_surface_of(n->r.rec, frame));
     if (!pass)
         return true;
-    n->r.error = pp_saved_grow(&near->pass, near->len, &near->cap, sizeof(*near->pass));
+    n->r.error = pp_grow_array(&near->pass, &near->cap, near->len + 1, sizeof(*near->pass));
     if (n->r.error)
         return false;
     struct pp_near_pass *ret = &near->pass[near->len++];

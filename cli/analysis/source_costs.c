@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/session/row_reader.h"
+#include "counters/util/grow_array.h"
 
 /* The line's place in the array, made if it is new. @return NULL: no memory. */
 static struct pp_source_cost *
@@ -22,7 +22,7 @@ line_of(struct pp_source_costs *costs, uint32_t line)
     }
     if (low < costs->len && costs->line[low].line == line)
         return &costs->line[low];
-    if (pp_saved_grow(&costs->line, costs->len, &costs->cap, sizeof(*costs->line)))
+    if (pp_grow_array(&costs->line, &costs->cap, costs->len + 1, sizeof(*costs->line)))
         return NULL;
     memmove(&costs->line[low + 1], &costs->line[low], (costs->len - low) * sizeof(*costs->line));
     costs->line[low] = (struct pp_source_cost){.line = line};

@@ -12,6 +12,7 @@
 #include "cli/analysis/bracket_bias.h"
 #include "cli/analysis/stack_rows.h"
 #include "cli/session/row_reader.h"
+#include "counters/util/grow_array.h"
 
 /* The time of an action, until all actions of its pass are known. */
 struct open_time {
@@ -64,7 +65,7 @@ cost_of(struct costs_reading *c, size_t stack, const struct pp_stack_pass *pass,
     uint32_t *place = pp_row_index_find(&c->places, costs->cost, cost_key(&cost, 0));
     if (*place)
         return &costs->cost[*place - 1];
-    c->error = pp_saved_grow(&costs->cost, costs->len, &costs->cap, sizeof(*costs->cost));
+    c->error = pp_grow_array(&costs->cost, &costs->cap, costs->len + 1, sizeof(*costs->cost));
     if (c->error)
         return NULL;
     costs->cost[costs->len] = cost;
@@ -125,7 +126,7 @@ add_action(struct costs_reading *c, const struct passes *passes)
         return 0;
     if (pass)
         pass->actions_ns += action->ns;
-    int rc = pp_saved_grow(&c->open, c->open_len, &c->open_cap, sizeof(*c->open));
+    int rc = pp_grow_array(&c->open, &c->open_cap, c->open_len + 1, sizeof(*c->open));
     if (rc == 0)
         c->open[c->open_len++] = (struct open_time){pass ? (uint32_t)(pass - passes->row) : NO_PASS,
                                                     (uint32_t)(cost - c->costs->cost), action->ns};
@@ -181,7 +182,7 @@ add_rests(struct costs_reading *c, const struct passes *passes)
 static int
 push(struct passes *passes, const struct pp_stack_pass *row)
 {
-    int rc = pp_saved_grow(&passes->row, passes->len, &passes->cap, sizeof(*row));
+    int rc = pp_grow_array(&passes->row, &passes->cap, passes->len + 1, sizeof(*row));
     if (rc == 0)
         passes->row[passes->len++] = *row;
     return rc;

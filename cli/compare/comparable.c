@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "counters/util/array_size.h"
+#include "counters/util/grow_array.h"
 #include "pp_texts.h"
 
 /* Clocks that differ by more make times doubtful. */
@@ -20,14 +21,9 @@ pp_diff_note_add(struct pp_diff *diff, bool refuses, const char *format, ...)
 {
     char *text = NULL;
     va_list arguments;
-    if (diff->notes == diff->note_cap) {
-        size_t cap = diff->note_cap ? 2 * diff->note_cap : 16;
-        struct pp_diff_note *note = reallocarray(diff->note, cap, sizeof(*note));
-        if (!note)
-            return -ENOMEM;
-        diff->note = note;
-        diff->note_cap = cap;
-    }
+    int rc = pp_grow_array(&diff->note, &diff->note_cap, diff->notes + 1, sizeof(*diff->note));
+    if (rc)
+        return rc;
     va_start(arguments, format);
     int length = vasprintf(&text, format, arguments);
     va_end(arguments);

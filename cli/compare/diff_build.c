@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cli/compare/diff_judge.h"
+#include "counters/util/grow_array.h"
 
 bool
 pp_diff_takes(const struct pp_diff_build *build, const char *name)
@@ -63,21 +64,6 @@ ask_side(const struct pp_diff_side *side, const struct pp_run_surface **surface,
     }
 }
 
-/* Make memory for a row more. */
-static int
-grow(struct pp_diff_part *part)
-{
-    if (part->len < part->cap)
-        return 0;
-    size_t cap = part->cap ? 2 * part->cap : 64;
-    struct pp_diff_row *row = reallocarray(part->row, cap, sizeof(*row));
-    if (!row)
-        return -ENOMEM;
-    part->row = row;
-    part->cap = cap;
-    return 0;
-}
-
 int
 pp_diff_add(struct pp_diff_build *build, const struct pp_diff_row *row, const char *name, pp_diff_ask *ask,
             const void *old_key, const void *new_key, struct pp_diff_row **ret)
@@ -85,7 +71,7 @@ pp_diff_add(struct pp_diff_build *build, const struct pp_diff_row *row, const ch
     const struct pp_diff *diff = build->diff;
     struct pp_diff_part *part = build->part;
     struct pp_diff_number old_first, new_first;
-    int rc = grow(part);
+    int rc = pp_grow_array(&part->row, &part->cap, part->len + 1, sizeof(*part->row));
     if (rc)
         return rc;
     ask_side(diff->olds, build->old_surface, ask, old_key, build->olds, &old_first);

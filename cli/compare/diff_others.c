@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/analysis/counter_figures.h"
+#include "counters/util/grow_array.h"
 
 /* Names that any run has. */
 struct names {
@@ -18,16 +19,10 @@ struct names {
 static int
 add_name(struct names *names, const char *name)
 {
-    if (names->len == names->cap) {
-        size_t cap = names->cap ? 2 * names->cap : 64;
-        const char **more = reallocarray(names->name, cap, sizeof(*more));
-        if (!more)
-            return -ENOMEM;
-        names->name = more;
-        names->cap = cap;
-    }
-    names->name[names->len++] = name;
-    return 0;
+    int rc = pp_grow_array(&names->name, &names->cap, names->len + 1, sizeof(*names->name));
+    if (rc == 0)
+        names->name[names->len++] = name;
+    return rc;
 }
 
 static int

@@ -13,20 +13,16 @@
 #include "cli/compare/run_open.h"
 #include "cli/session/runs_file.h"
 #include "core/config/dir_content.h"
+#include "counters/util/grow_array.h"
 #include "pp_texts.h"
 
 /* Append runs to a side. */
 static int
 append(struct pp_diff_side *side, const struct pp_run_figures *run, size_t runs)
 {
-    if (side->cap - side->runs < runs) {
-        size_t cap = 2 * side->cap + runs;
-        struct pp_run_figures *grown = reallocarray(side->run, cap, sizeof(*grown));
-        if (!grown)
-            return -ENOMEM;
-        side->run = grown;
-        side->cap = cap;
-    }
+    int rc = pp_grow_array(&side->run, &side->cap, side->runs + runs, sizeof(*side->run));
+    if (rc)
+        return rc;
     memcpy(side->run + side->runs, run, runs * sizeof(*run));
     side->runs += runs;
     return 0;

@@ -9,6 +9,7 @@
 
 #include "cli/analysis/view.h"
 #include "cli/print/format.h"
+#include "counters/util/grow_array.h"
 
 /* Has a row this name, or does the pattern match it? A name may hold characters of patterns itself. */
 static bool
@@ -117,16 +118,10 @@ judge(const struct pp_limit *limit, const struct pp_diff_part *part, const struc
 static int
 add_finding(struct pp_limit_checks *checks, const struct pp_limit_finding *finding)
 {
-    if (checks->findings == checks->cap) {
-        size_t cap = checks->cap ? 2 * checks->cap : 32;
-        struct pp_limit_finding *grown = reallocarray(checks->finding, cap, sizeof(*grown));
-        if (!grown)
-            return -ENOMEM;
-        checks->finding = grown;
-        checks->cap = cap;
-    }
-    checks->finding[checks->findings++] = *finding;
-    return 0;
+    int rc = pp_grow_array(&checks->finding, &checks->cap, checks->findings + 1, sizeof(*checks->finding));
+    if (rc == 0)
+        checks->finding[checks->findings++] = *finding;
+    return rc;
 }
 
 /* The statistic of the rows that a limit is about: p5 where the comparison chose it, and the limit names

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "counters/util/grow_array.h"
 #include "pp_texts.h"
 
 /* Runs that were read so far. */
@@ -63,15 +64,9 @@ take_run(struct runs *runs, json_t *json)
         snprintf(runs->why, PP_RUN_WHY, PP_FORMAT_DIFF_RUNS_MOST, runs->path, PP_RUN_FILE_RUNS_MOST);
         return -E2BIG;
     }
-    if (runs->len == runs->cap) {
-        size_t cap = runs->cap ? 2 * runs->cap : 8;
-        struct pp_run_figures *grown = reallocarray(runs->run, cap, sizeof(*grown));
-        if (!grown) {
-            json_decref(json);
-            return out_of_memory(runs);
-        }
-        runs->run = grown;
-        runs->cap = cap;
+    if (pp_grow_array(&runs->run, &runs->cap, runs->len + 1, sizeof(*runs->run))) {
+        json_decref(json);
+        return out_of_memory(runs);
     }
     if (runs->len)
         snprintf(name, sizeof(name), PP_FORMAT_DIFF_RUN_OF_FILE, runs->path, runs->len + 1);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "counters/util/array_size.h"
+#include "counters/util/grow_array.h"
 
 /* Times of frames that have a row. */
 static const struct {
@@ -35,14 +36,8 @@ surface_of(const struct pp_run_figures *run)
 static struct pp_runs_spread_row *
 add_row(struct pp_runs_spread *spread, enum pp_runs_spread_kind kind, const char *name)
 {
-    if (spread->len == spread->cap) {
-        size_t cap = spread->cap ? 2 * spread->cap : 32;
-        struct pp_runs_spread_row *more = realloc(spread->row, cap * sizeof(*more));
-        if (!more)
-            return NULL;
-        spread->row = more;
-        spread->cap = cap;
-    }
+    if (pp_grow_array(&spread->row, &spread->cap, spread->len + 1, sizeof(*spread->row)))
+        return NULL;
     struct pp_runs_spread_row *row = &spread->row[spread->len];
     *row = (struct pp_runs_spread_row){
         .kind = kind, .name = name, .label = "", .id = "", .p50 = NAN, .p95 = NAN, .p99 = NAN};

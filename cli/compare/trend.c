@@ -12,6 +12,7 @@
 #include "cli/compare/diff_passes.h"
 #include "counters/stats/stats.h"
 #include "counters/util/array_size.h"
+#include "counters/util/grow_array.h"
 
 /* Asks a run for a number. @param key What the series is of. */
 typedef double ask_run(const struct pp_run_surface *surface, const struct pp_trend_series *series,
@@ -89,14 +90,8 @@ add(struct pp_trend *trend, const struct pp_trend_series *like, const char *name
     const void *key, double threshold)
 {
     size_t points = trend->points.len;
-    if (trend->len == trend->cap) {
-        size_t cap = trend->cap ? 2 * trend->cap : 64;
-        struct pp_trend_series *grown = reallocarray(trend->series, cap, sizeof(*grown));
-        if (!grown)
-            return -ENOMEM;
-        trend->series = grown;
-        trend->cap = cap;
-    }
+    if (pp_grow_array(&trend->series, &trend->cap, trend->len + 1, sizeof(*trend->series)))
+        return -ENOMEM;
     struct pp_trend_series series = *like;
     double *work = calloc(most_runs(trend), sizeof(*work));
     series.name = strdup(name);

@@ -14,6 +14,7 @@
 #include "cli/compare/run_open.h"
 #include "cli/push/push_url.h"
 #include "core/config/dir_content.h"
+#include "counters/util/grow_array.h"
 #include "pp_texts.h"
 
 static bool
@@ -69,14 +70,8 @@ no_memory(char *why)
 static int
 leave_out(struct pp_trend_points *points, const char *name, const char *reason)
 {
-    if (points->left == points->left_cap) {
-        size_t cap = points->left_cap ? 2 * points->left_cap : 16;
-        struct pp_trend_left_out *grown = reallocarray(points->left_out, cap, sizeof(*grown));
-        if (!grown)
-            return -ENOMEM;
-        points->left_out = grown;
-        points->left_cap = cap;
-    }
+    if (pp_grow_array(&points->left_out, &points->left_cap, points->left + 1, sizeof(*points->left_out)))
+        return -ENOMEM;
     struct pp_trend_left_out out = {.name = strdup(name), .reason = strdup(reason)};
     if (!out.name || !out.reason) {
         free(out.name);
@@ -98,16 +93,10 @@ point_finish(struct pp_trend_point *point)
 static int
 add_point(struct pp_trend_points *points, const struct pp_trend_point *point)
 {
-    if (points->len == points->cap) {
-        size_t cap = points->cap ? 2 * points->cap : 64;
-        struct pp_trend_point *grown = reallocarray(points->point, cap, sizeof(*grown));
-        if (!grown)
-            return -ENOMEM;
-        points->point = grown;
-        points->cap = cap;
-    }
-    points->point[points->len++] = *point;
-    return 0;
+    int rc = pp_grow_array(&points->point, &points->cap, points->len + 1, sizeof(*points->point));
+    if (rc == 0)
+        points->point[points->len++] = *point;
+    return rc;
 }
 
 /* Entries of a folder, by name, without hidden ones. @return Their number; -1: it cannot be read. */

@@ -11,6 +11,7 @@
 #include "cli/export/export_columns.h"
 #include "cli/session/row_reader.h"
 #include "cli/session/session_files.h"
+#include "counters/util/grow_array.h"
 
 static const char *const time_name[PP_VIEWER_TIMES] = {
     [PP_VIEWER_CPU_START] = "cpu_start_ns",     [PP_VIEWER_FRAME_TIME] = "frame_time_ns",
@@ -122,7 +123,7 @@ on_row(void *data, const struct pp_cell *cell, size_t cells)
                     pp_cell_number(pp_row_reader_cell(&f->r, cell, COL_SURFACE), &place) && place >= 0 &&
                     place < 1e9;
     frame.surface_number = numbered ? (int64_t)place : (int64_t)frame.surface;
-    f->r.error = pp_saved_grow(&log->frame, log->frames, &log->cap, sizeof(*log->frame));
+    f->r.error = pp_grow_array(&log->frame, &log->cap, log->frames + 1, sizeof(*log->frame));
     if (f->r.error == 0)
         log->frame[log->frames++] = frame;
     f->r.error = f->r.error ? f->r.error : read_process(f, cell);

@@ -14,6 +14,7 @@
 #include "cli/analysis/slow_frames.h"
 #include "cli/analysis/surfaces.h"
 #include "cli/json/json_values.h"
+#include "counters/util/grow_array.h"
 
 #define AROUND_SLOW 16U   /* frames before and after a slow frame that are points */
 #define MARKS_MOST  2000U /* marks in the page */
@@ -45,16 +46,10 @@ struct frames {
 static int
 add_number(struct numbers *numbers, double value)
 {
-    if (numbers->len == numbers->cap) {
-        size_t cap = numbers->cap ? 2 * numbers->cap : 256;
-        double *grown = reallocarray(numbers->value, cap, sizeof(*grown));
-        if (!grown)
-            return -ENOMEM;
-        numbers->value = grown;
-        numbers->cap = cap;
-    }
-    numbers->value[numbers->len++] = value;
-    return 0;
+    int rc = pp_grow_array(&numbers->value, &numbers->cap, numbers->len + 1, sizeof(*numbers->value));
+    if (rc == 0)
+        numbers->value[numbers->len++] = value;
+    return rc;
 }
 
 static int

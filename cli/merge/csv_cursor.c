@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "counters/util/fd.h"
+#include "counters/util/grow_array.h"
 
 #define MAX_CELLS     4096U
 #define MAX_CELL_SIZE ((size_t)1 << 20)
@@ -59,29 +60,12 @@ fill(struct pp_csv_cursor *cursor)
     return got > 0;
 }
 
-/* Make memory for one more element. @param array Address of the array. */
-static int
-grow(void *array, size_t len, size_t *cap, size_t size)
-{
-    void *old = NULL;
-    if (len < *cap)
-        return 0;
-    memcpy(&old, array, sizeof(old));
-    size_t more = *cap ? 2 * *cap : 256;
-    void *made = realloc(old, more * size);
-    if (!made)
-        return -ENOMEM;
-    memcpy(array, &made, sizeof(made));
-    *cap = more;
-    return 0;
-}
-
 static int
 add_byte(struct reading *reading, char byte)
 {
     struct pp_csv_row *row = reading->row;
     int rc = reading->used >= MAX_ROW_SIZE || reading->used - reading->begin > MAX_CELL_SIZE ? -EFBIG : 0;
-    rc = rc ? rc : grow(&row->text, reading->used, &row->text_cap, 1);
+    rc = rc ? rc : pp_grow_array(&row->text, &row->text_cap, reading->used + 1, 1);
     if (rc)
         return rc;
     row->text[reading->used++] = byte;
@@ -94,8 +78,9 @@ end_cell(struct reading *reading)
 {
     struct pp_csv_row *row = reading->row;
     size_t len = reading->used - reading->begin;
-    int rc =
-        row->cells == MAX_CELLS ? -EFBIG : grow(&row->cell, row->cells, &row->cell_cap, sizeof(*row->cell));
+    int rc = row->cells == MAX_CELLS
+                 ? -EFBIG
+                 : pp_grow_array(&row->cell, &row->cell_cap, row->cells + 1, sizeof(*row->cell));
     rc = rc ? rc : add_byte(reading, '\0');
     if (rc)
         return rc;

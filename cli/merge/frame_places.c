@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "counters/util/grow_array.h"
+
 /* A hostile file may have a place for each of its rows. */
 #define MOST_PLACES ((size_t)16 << 20)
 
@@ -44,16 +46,10 @@ add(struct pp_frame_places *places, struct pp_frame_place place)
         return 0;
     if (places->len == MOST_PLACES)
         return -EFBIG;
-    if (!places->place || places->len == places->cap) {
-        size_t cap = places->cap ? 2 * places->cap : 256;
-        struct pp_frame_place *more = realloc(places->place, cap * sizeof(*more));
-        if (!more)
-            return -ENOMEM;
-        places->place = more;
-        places->cap = cap;
-    }
-    places->place[places->len++] = place;
-    return 0;
+    int rc = pp_grow_array(&places->place, &places->cap, places->len + 1, sizeof(*places->place));
+    if (rc == 0)
+        places->place[places->len++] = place;
+    return rc;
 }
 
 int

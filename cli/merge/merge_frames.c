@@ -8,6 +8,7 @@
 
 #include "cli/merge/merge_cells.h"
 #include "cli/merge/merge_rows.h"
+#include "counters/util/grow_array.h"
 
 /* A hostile file may name any pass. */
 #define MOST_PASSES ((size_t)1 << 20)
@@ -73,15 +74,8 @@ pass_set(struct pp_merge_frame *frame, uint64_t pass)
 {
     if (pass >= MOST_PASSES)
         return NULL;
-    if (pass >= frame->pass_cap) {
-        size_t cap = 2 * (size_t)pass + 64;
-        struct pp_run_set *more = realloc(frame->pass_bad, cap * sizeof(*more));
-        if (!more)
-            return NULL;
-        memset(more + frame->pass_cap, 0, (cap - frame->pass_cap) * sizeof(*more));
-        frame->pass_bad = more;
-        frame->pass_cap = cap;
-    }
+    if (pp_grow_array(&frame->pass_bad, &frame->pass_cap, (size_t)pass + 1, sizeof(*frame->pass_bad)))
+        return NULL;
     if (pass >= frame->passes)
         frame->passes = (size_t)pass + 1;
     return &frame->pass_bad[pass];

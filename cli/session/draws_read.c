@@ -6,6 +6,8 @@
 
 #include "cli/session/row_reader.h"
 
+#include "counters/util/grow_array.h"
+
 #define MAX_DRAWS 262144U
 #define MAX_TIMES (8U << 20) /* of draws: 64 MiB */
 
@@ -75,7 +77,7 @@ draw_of(struct draws_reading *d, const struct pp_cell *cell, double frame)
         rec->draws_left_out++;
         return NULL;
     }
-    d->r.error = pp_saved_grow(&rec->draw, rec->draws, &rec->draw_cap, sizeof(*rec->draw));
+    d->r.error = pp_grow_array(&rec->draw, &rec->draw_cap, rec->draws + 1, sizeof(*rec->draw));
     if (d->r.error)
         return NULL;
     struct pp_saved_draw *draw = &rec->draw[rec->draws];

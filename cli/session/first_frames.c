@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/session/row_reader.h"
+#include "cli/session/saved_session.h"
+#include "counters/util/grow_array.h"
 
 struct pp_first_frame {
     struct pp_saved_row row;
@@ -24,7 +25,7 @@ is_idle(const struct pp_saved_row *row)
 static int
 hold(struct pp_first_frames *first, const struct pp_saved_row *row, const double *value, size_t values)
 {
-    int rc = pp_saved_grow(&first->held, first->count, &first->cap, sizeof(*first->held));
+    int rc = pp_grow_array(&first->held, &first->cap, first->count + 1, sizeof(*first->held));
     double *copy = calloc(values + 1, sizeof(*copy));
     if (rc || !copy) {
         free(copy);

@@ -8,6 +8,7 @@
 
 #include "cli/session/row_reader.h"
 #include "counters/util/array_size.h"
+#include "counters/util/grow_array.h"
 #include "pp_texts.h"
 
 #define MAX_SURFACES 1024U
@@ -109,7 +110,7 @@ surface_of(struct pp_row_reader *r, const struct pp_cell *cell)
         r->error = -EFBIG;
         return NULL;
     }
-    r->error = pp_saved_grow(&rec->surface, rec->surfaces, &rec->surface_cap, sizeof(*rec->surface));
+    r->error = pp_grow_array(&rec->surface, &rec->surface_cap, rec->surfaces + 1, sizeof(*rec->surface));
     if (r->error)
         return NULL;
     struct pp_saved_surface *s = &rec->surface[rec->surfaces++];
@@ -179,7 +180,7 @@ add_counters(struct pp_saved_surface *s, size_t counters, const double *value_of
 static int
 remember_frame(struct pp_saved_session *rec, const struct pp_saved_row *row, const struct pp_saved_surface *s)
 {
-    int rc = pp_saved_grow(&rec->frame, rec->frames, &rec->frame_cap, sizeof(*rec->frame));
+    int rc = pp_grow_array(&rec->frame, &rec->frame_cap, rec->frames + 1, sizeof(*rec->frame));
     if (rc)
         return rc;
     rec->frame[rec->frames++] =

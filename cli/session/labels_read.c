@@ -7,6 +7,7 @@
 
 #include "cli/print/format.h"
 #include "cli/session/row_reader.h"
+#include "counters/util/grow_array.h"
 
 #define MAX_LABELS 65536U
 
@@ -50,7 +51,7 @@ labels_row(void *data, const struct pp_cell *cell, size_t cells)
             rec->labels_left_out++;
             return true;
         }
-        l->r.error = pp_saved_grow(&rec->label, rec->labels, &rec->label_cap, sizeof(*rec->label));
+        l->r.error = pp_grow_array(&rec->label, &rec->label_cap, rec->labels + 1, sizeof(*rec->label));
         char *copy = l->r.error ? NULL : strdup(text);
         if (!copy) {
             l->r.error = l->r.error ? l->r.error : -ENOMEM;

@@ -8,6 +8,8 @@
 
 #include "cli/session/row_reader.h"
 
+#include "counters/util/grow_array.h"
+
 #define MAX_PASSES 65536U
 #define MAX_SUMS   (4U << 20) /* of metrics, over all passes */
 
@@ -120,7 +122,7 @@ pass_of(struct passes_reading *p, const struct pp_cell *cell, size_t surface)
         rec->passes_left_out++;
         return NULL;
     }
-    p->r.error = pp_saved_grow(&rec->pass, rec->passes, &rec->pass_cap, sizeof(*rec->pass));
+    p->r.error = pp_grow_array(&rec->pass, &rec->pass_cap, rec->passes + 1, sizeof(*rec->pass));
     if (p->r.error)
         return NULL;
     struct pp_saved_pass *pass = &rec->pass[rec->passes];

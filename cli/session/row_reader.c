@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "counters/util/grow_array.h"
+
 static const char *const column_name[PP_SAVED_COLUMNS] = {
     [COL_FRAME] = "frame",
     [COL_API] = "api",
@@ -98,23 +100,6 @@ pp_saved_verdict_of(const struct pp_cell *cell)
         if (pp_cell_is(cell, name[i]))
             return (enum pp_verdict)i;
     return PP_VERDICT_NONE;
-}
-
-int
-pp_saved_grow(void *array_pointer, size_t len, size_t *cap, size_t size)
-{
-    void *array = NULL;
-    memcpy(&array, array_pointer, sizeof(array));
-    if (len < *cap)
-        return 0;
-    size_t more = *cap ? 2 * *cap : 16;
-    void *grown = reallocarray(array, more, size);
-    if (!grown)
-        return -ENOMEM;
-    memset((char *)grown + *cap * size, 0, (more - *cap) * size);
-    memcpy(array_pointer, &grown, sizeof(grown));
-    *cap = more;
-    return 0;
 }
 
 int

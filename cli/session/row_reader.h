@@ -1,5 +1,5 @@
 /** @file
- * What the readers of a session's CSV files share: columns by name, growing arrays, sums. For the files of
+ * What the readers of a session's CSV files share: columns by name, sums. For the files of
  * this folder, and for those of cli/analysis/ that read single rows (frame_table.c, near_passes.c). */
 #ifndef PP_CLI_SESSION_ROW_READER_H
 #define PP_CLI_SESSION_ROW_READER_H
@@ -82,11 +82,6 @@ size_t pp_saved_level_of(const struct pp_cell *cell);
 
 /** Verdict that a cell of the column `bound_by` names; PP_VERDICT_NONE if it names none. */
 enum pp_verdict pp_saved_verdict_of(const struct pp_cell *cell);
-
-/** Make memory for one more element in an array, whose address is given; new elements are zero. @retval 0,
- * -ENOMEM. */
-__attribute__((warn_unused_result)) int pp_saved_grow(void *array_pointer, size_t len, size_t *cap,
-                                                      size_t size);
 
 /** Add a number of a frame to a series, if it is not NaN. @retval 0, -ENOMEM. */
 __attribute__((warn_unused_result)) int pp_saved_series_add(struct pp_series *series, double value,

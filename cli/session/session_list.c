@@ -17,6 +17,7 @@
 #include "core/config/dir_content.h"
 #include "core/config/session_place.h"
 #include "counters/util/fd.h"
+#include "counters/util/grow_array.h"
 
 /* Read "2026-01-31T23:59:59Z". @return false: it is something else. */
 static bool
@@ -174,16 +175,10 @@ newest_first(const void *a, const void *b)
 static int
 add(struct pp_session_list *list, const struct pp_listed_session *one)
 {
-    if (list->len == list->cap) {
-        size_t cap = list->cap ? 2 * list->cap : 32;
-        struct pp_listed_session *more = realloc(list->session, cap * sizeof(*more));
-        if (!more)
-            return -ENOMEM;
-        list->session = more;
-        list->cap = cap;
-    }
-    list->session[list->len++] = *one;
-    return 0;
+    int rc = pp_grow_array(&list->session, &list->cap, list->len + 1, sizeof(*list->session));
+    if (rc == 0)
+        list->session[list->len++] = *one;
+    return rc;
 }
 
 /* List an open folder. Takes @p fd over. */

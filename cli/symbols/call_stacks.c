@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/session/row_reader.h"
+#include "counters/util/grow_array.h"
 #include "pp_texts.h"
 
 #define MAX_MODULES   65536U
@@ -120,7 +121,7 @@ on_module(void *data, const struct pp_cell *cell, size_t cells)
         return wrong(r, BUILD_ID, module.build_id);
     if (s->modules == MAX_MODULES)
         return wrong(r, NUMBER, PP_TEXT_STACKS_TOO_MANY);
-    if (pp_saved_grow(&s->module, s->modules, &s->module_cap, sizeof(*s->module)))
+    if (pp_grow_array(&s->module, &s->module_cap, s->modules + 1, sizeof(*s->module)))
         return fail(r, -ENOMEM);
     s->module[s->modules++] = module;
     return true;
@@ -168,7 +169,7 @@ int
 pp_call_stacks_address(struct pp_call_stacks *s, size_t module, uint64_t offset, size_t *ret)
 {
     if (s->addresses == MAX_ADDRESSES || grow_slots(s) ||
-        pp_saved_grow(&s->address, s->addresses, &s->address_cap, sizeof(*s->address)))
+        pp_grow_array(&s->address, &s->address_cap, s->addresses + 1, sizeof(*s->address)))
         return -ENOMEM;
     size_t *slot = slot_of(s, module, offset);
     if (!*slot) {
@@ -225,7 +226,7 @@ take_frames(struct reading *r, const struct pp_cell *cell, struct pp_call_stack 
             return wrong(r, FRAMES, PP_TEXT_STACKS_TOO_MANY);
         if (!parse_frame(s, at, len, &module, &offset))
             return wrong(r, FRAMES, frame);
-        if (pp_saved_grow(&s->frame, s->frames, &s->frame_cap, sizeof(*s->frame)) ||
+        if (pp_grow_array(&s->frame, &s->frame_cap, s->frames + 1, sizeof(*s->frame)) ||
             pp_call_stacks_address(s, module, offset, &s->frame[s->frames]))
             return fail(r, -ENOMEM);
         s->frames++;
@@ -248,7 +249,7 @@ on_stack(void *data, const struct pp_cell *cell, size_t cells)
     if (!take_number(r, cell, STACK, UINT64_MAX, &stack.id) ||
         !take_text(r, cell, TRUNCATED, &stack.truncated) || !take_frames(r, cell, &stack))
         return false;
-    if (pp_saved_grow(&s->stack, s->stacks, &s->stack_cap, sizeof(*s->stack)))
+    if (pp_grow_array(&s->stack, &s->stack_cap, s->stacks + 1, sizeof(*s->stack)))
         return fail(r, -ENOMEM);
     s->stack[s->stacks++] = stack;
     return true;

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "cli/symbols/function_start.h"
+#include "counters/util/grow_array.h"
 
 /* Functions that may contain one address: itself, and those inlined into each other. */
 #define MAX_SCOPES 64U
@@ -81,14 +82,8 @@ collect(struct unit *u)
         for (size_t i = first_from(l, begin + l->bias); i < l->count && l->offset[i] < end + l->bias; i++) {
             if (l->done[i])
                 continue;
-            if (u->len == u->cap) {
-                size_t cap = u->cap ? 2 * u->cap : 64;
-                size_t *more = reallocarray(u->index, cap, sizeof(*more));
-                if (!more)
-                    return -ENOMEM;
-                u->index = more;
-                u->cap = cap;
-            }
+            if (pp_grow_array(&u->index, &u->cap, u->len + 1, sizeof(*u->index)))
+                return -ENOMEM;
             l->done[i] = true;
             u->index[u->len++] = i;
         }

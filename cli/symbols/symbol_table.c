@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/session/row_reader.h"
+#include "counters/util/grow_array.h"
 #include "counters/util/printable.h"
 
 #define MAX_PER_ADDRESS 256U
@@ -25,7 +25,8 @@ pp_symbols_add(struct pp_call_stacks *s, size_t address, const struct pp_symbol 
         pp_printable_clean(text[i], '?');
         pooled[i] = pp_text_pool_add(&s->texts, text[i], strlen(text[i]));
     }
-    if (!pooled[0] || !pooled[1] || pp_saved_grow(&s->symbol, s->symbols, &s->symbol_cap, sizeof(*s->symbol)))
+    if (!pooled[0] || !pooled[1] ||
+        pp_grow_array(&s->symbol, &s->symbol_cap, s->symbols + 1, sizeof(*s->symbol)))
         return -ENOMEM;
     s->symbol[s->symbols] = *symbol;
     s->symbol[s->symbols].function = pooled[0];

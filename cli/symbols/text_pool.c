@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/session/row_reader.h"
+#include "counters/util/grow_array.h"
 
 const char *
 pp_text_pool_add(struct pp_text_pool *pool, const char *text, size_t len)
@@ -17,7 +17,7 @@ pp_text_pool_add(struct pp_text_pool *pool, const char *text, size_t len)
     if (known)
         return known->text;
     if (len >= UINT32_MAX || pool->len >= UINT32_MAX ||
-        pp_saved_grow(&pool->text, pool->len, &pool->cap, sizeof(*pool->text)))
+        pp_grow_array(&pool->text, &pool->cap, pool->len + 1, sizeof(*pool->text)))
         return NULL;
     char *copy = malloc(len + 1);
     if (!copy)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cli/session/row_reader.h"
+#include "counters/util/grow_array.h"
 
 /* Bytes at the end of frames.csv that are read first: hold 10 seconds of a thousand frames a second. */
 #define TAIL_BYTES ((uint64_t)8 << 20)
@@ -87,7 +88,7 @@ on_row(void *data, const struct pp_cell *cell, size_t cells)
         return true;
     if (frames->len == PP_LIVE_FRAMES_MAX)
         keep_last(frames, PP_LIVE_FRAMES_MAX / 2);
-    if (pp_saved_grow(&frames->frame, frames->len, &frames->cap, sizeof(*frames->frame))) {
+    if (pp_grow_array(&frames->frame, &frames->cap, frames->len + 1, sizeof(*frames->frame))) {
         frames->error = -ENOMEM;
         return true;
     }

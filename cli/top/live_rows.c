@@ -10,6 +10,7 @@
 
 #include "cli/print/format.h"
 #include "cli/session/row_reader.h"
+#include "counters/util/grow_array.h"
 #include "pp_texts.h"
 
 /* Bytes at the end of the file that are read first. */
@@ -86,7 +87,7 @@ add_name(struct pp_live_rows *rows, const char *key, const char *title)
 {
     struct pp_live_name one = {.key = strdup(key), .title = strdup(title)};
     if (!one.key || !one.title || pp_row_index_reserve(&rows->index, rows->name, rows->names) ||
-        pp_saved_grow(&rows->name, rows->names, &rows->names_cap, sizeof(*rows->name))) {
+        pp_grow_array(&rows->name, &rows->names_cap, rows->names + 1, sizeof(*rows->name))) {
         free(one.key);
         free(one.title);
         rows->error = -ENOMEM;
@@ -162,7 +163,7 @@ on_row(void *data, const struct pp_cell *cell, size_t cells)
     row.name = name_of(rows, cell, cells);
     if (rows->len == PP_LIVE_ROWS_MAX)
         drop_half(rows);
-    if (row.name == UINT32_MAX || pp_saved_grow(&rows->row, rows->len, &rows->cap, sizeof(*rows->row))) {
+    if (row.name == UINT32_MAX || pp_grow_array(&rows->row, &rows->cap, rows->len + 1, sizeof(*rows->row))) {
         rows->error = -ENOMEM;
         return true;
     }

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "counters/util/grow_array.h"
+
 struct chrome {
     struct pp_trace_format format; /* the first member */
     FILE *out;
@@ -82,15 +84,8 @@ write_process(struct pp_trace_format *format, const struct pp_trace_process *pro
 static int
 keep_counter(struct chrome *f, const struct pp_trace_track *track)
 {
-    if (track->id >= f->counters) {
-        size_t cap = 2 * (size_t)track->id + 16;
-        char **grown = reallocarray(f->counter, cap, sizeof(*grown));
-        if (!grown)
-            return -ENOMEM;
-        memset(grown + f->counters, 0, (cap - f->counters) * sizeof(*grown));
-        f->counter = grown;
-        f->counters = cap;
-    }
+    if (pp_grow_array(&f->counter, &f->counters, (size_t)track->id + 1, sizeof(*f->counter)))
+        return -ENOMEM;
     json_t *name = json_string(track->name);
     free(f->counter[track->id]);
     f->counter[track->id] = name ? json_dumps(name, JSON_ENCODE_ANY) : NULL;

@@ -12,6 +12,7 @@
 #include "cli/trace/perfetto_names.h"
 #include "cli/trace/perfetto_stacks.h"
 #include "cli/trace/protobuf.h"
+#include "counters/util/grow_array.h"
 #include "pp_texts.h"
 
 /* Where the numbers of this trace begin, so that other traces can be put behind it: those of Perfetto's own
@@ -121,15 +122,8 @@ static int
 write_queue(struct perfetto *f, const struct pp_trace_track *track)
 {
     bool is_new = false;
-    if (track->id >= f->queue_cap) {
-        size_t cap = 2 * (size_t)track->id + 16;
-        uint32_t *grown = reallocarray(f->queue_of, cap, sizeof(*grown));
-        if (!grown)
-            return -ENOMEM;
-        memset(grown + f->queue_cap, 0, (cap - f->queue_cap) * sizeof(*grown));
-        f->queue_of = grown;
-        f->queue_cap = cap;
-    }
+    if (pp_grow_array(&f->queue_of, &f->queue_cap, (size_t)track->id + 1, sizeof(*f->queue_of)))
+        return -ENOMEM;
     uint64_t iid = pp_perfetto_name(&f->queues, track->name, &is_new);
     if (!iid)
         return -ENOMEM;

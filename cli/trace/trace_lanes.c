@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/session/row_reader.h"
+#include "counters/util/grow_array.h"
 
 /* A slice in one piece of memory: the struct, its args, its texts. */
 struct pp_trace_waiting {
@@ -128,7 +128,7 @@ give_earliest(struct pp_trace_lanes *lanes)
 int
 pp_trace_lanes_add(struct pp_trace_lanes *lanes, const struct pp_trace_slice *slice)
 {
-    if (pp_saved_grow(&lanes->waiting, lanes->len, &lanes->cap, sizeof(*lanes->waiting)))
+    if (pp_grow_array(&lanes->waiting, &lanes->cap, lanes->len + 1, sizeof(*lanes->waiting)))
         return -ENOMEM;
     struct pp_trace_waiting *waiting = copy_of(slice);
     if (!waiting)

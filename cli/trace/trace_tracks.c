@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "cli/export/export_columns.h"
-#include "cli/session/row_reader.h"
+#include "counters/util/grow_array.h"
 
 /* Groups from which on no place gets a second one: a forged session may name another queue in each row. */
 #define GROUPS_MAX 256U
@@ -94,7 +94,7 @@ pp_trace_tracks_group(struct pp_trace_tracks *tracks, enum pp_trace_place place,
             (strcmp(tracks->group[i]->name, name) == 0 || tracks->groups >= GROUPS_MAX))
             return 0;
     }
-    if (pp_saved_grow(&tracks->group, tracks->groups, &tracks->cap, sizeof(*tracks->group)))
+    if (pp_grow_array(&tracks->group, &tracks->cap, tracks->groups + 1, sizeof(*tracks->group)))
         return -ENOMEM;
     struct pp_trace_group *group = calloc(1, sizeof(*group));
     char *copy = strdup(name);
