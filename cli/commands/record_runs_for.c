@@ -99,6 +99,8 @@ print_agreement(const struct runs_for *all)
         pp_message("%s", texts.agree);
     if (*texts.left_out)
         pp_message("%s", texts.left_out);
+    if (*texts.columns)
+        pp_message("%s", texts.columns);
     if (all->keep)
         pp_message(PP_FORMAT_RUNS_FOR_KEPT, all->folder);
 }

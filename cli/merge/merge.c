@@ -13,6 +13,7 @@
 #include "cli/merge/merge_json.h"
 #include "counters/util/array_size.h"
 #include "counters/util/fd.h"
+#include "counters/util/grow_array.h"
 
 #define COPY_SIZE ((size_t)64 << 10)
 
@@ -39,18 +40,52 @@ write_all(int fd, const char *text, size_t len)
     return 0;
 }
 
+/* A text that is being made. */
+struct text {
+    char *byte; /* owned */
+    size_t len, cap;
+    bool failed; /* there was no memory */
+};
+
+/* Append a part of a text; called by jansson. */
+static int
+add_text(const char *part, size_t len, void *data)
+{
+    struct text *text = data;
+    text->failed = text->failed || pp_grow_array(&text->byte, &text->cap, text->len + len, 1);
+    if (text->failed)
+        return -1;
+    memcpy(text->byte + text->len, part, len);
+    text->len += len;
+    return 0;
+}
+
+/* Make the text of a value. json_dumps() of jansson 2.14 goes on where it had no memory for the name of a
+ * member.
+ * @retval 0, -ENOMEM. */
+static int
+make_text(const json_t *json, struct text *ret)
+{
+    *ret = (struct text){.len = 0};
+    if (json && json_dump_callback(json, add_text, ret, JSON_INDENT(1)) == 0 && !ret->failed)
+        return 0;
+    free(ret->byte);
+    return -ENOMEM;
+}
+
 /* Write session.json in one step. */
 static int
 write_json(const struct pp_merge *merge, const struct pp_merge_request *request, int out_fd, bool finished)
 {
     json_t *json = pp_merge_json_make(merge, request, finished);
-    char *text = json ? json_dumps(json, JSON_INDENT(1)) : NULL;
+    struct text text;
+    int rc = make_text(json, &text);
     json_decref(json);
-    if (!text)
-        return -ENOMEM;
+    if (rc)
+        return rc;
     int fd = create(out_fd, "session.json.new");
-    int rc = fd < 0 ? fd : write_all(fd, text, strlen(text));
-    free(text);
+    rc = fd < 0 ? fd : write_all(fd, text.byte, text.len);
+    free(text.byte);
     if (fd >= 0 && close(fd) && rc == 0)
         rc = -errno;
     if (rc == 0 && renameat(out_fd, "session.json.new", out_fd, "session.json"))

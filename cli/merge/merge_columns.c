@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "counters/util/grow_array.h"
+
 /* What must be equal in rows of the same work; PIPELINE* is compared, too. */
 static const char *const counts[PP_MERGE_FILES][12] = {
     [PP_MERGE_FRAMES] = {"api", "device", "surface", "level", "passes", "draws", "dispatches", "copies"},
@@ -35,14 +37,30 @@ rule_of(const char *name, enum pp_merge_file file, bool of_first)
     return of_first ? PP_MERGE_FIRST : PP_MERGE_ANY;
 }
 
-/* Has the list this name? */
+/* Has the list this name, or was it left out? */
 static bool
 has(const struct pp_merge_columns *columns, const char *name)
 {
     for (size_t i = 0; i < columns->columns; i++)
         if (columns->column[i].name && strcmp(columns->column[i].name, name) == 0)
             return true;
+    for (size_t i = 0; i < columns->left_outs; i++)
+        if (strcmp(columns->left_out[i], name) == 0)
+            return true;
     return false;
+}
+
+/* Note a column that does not fit. */
+static int
+leave_out(struct pp_merge_columns *columns, const char *name)
+{
+    if (columns->left_outs == PP_MERGE_COLUMNS)
+        return 0;
+    int rc = pp_grow_array(&columns->left_out, &columns->left_out_cap, columns->left_outs + 1,
+                           sizeof(*columns->left_out));
+    if (rc == 0)
+        columns->left_out[columns->left_outs++] = name;
+    return rc;
 }
 
 static void
@@ -59,25 +77,29 @@ is_behind_counters(const char *name)
 }
 
 /* Add the columns that only other runs have. */
-static void
+static int
 add_of_others(const struct pp_merge_run *run, size_t runs, enum pp_merge_file file,
               struct pp_merge_columns *ret)
 {
-    for (size_t r = 1; r < runs; r++) {
+    /* what follows: the rest of the first run's columns, and one more */
+    const size_t rest = run[0].table[file].header.cells - ret->columns + 1;
+    int rc = 0;
+    for (size_t r = 1; r < runs && rc == 0; r++) {
         const struct pp_csv_row *header = &run[r].table[file].header;
-        for (size_t i = 0; i < header->cells && !run[r].left_out; i++) {
+        for (size_t i = 0; i < header->cells && !run[r].left_out && rc == 0; i++) {
             const char *name = header->cell[i].text;
             bool of_first = pp_merge_column_of(&run[0].table[file].header, name) != SIZE_MAX;
             /* user counters may appear at any time; those of the first run count */
             if (!strchr(name, ':') || begins(name, "app:") || of_first || has(ret, name))
                 continue;
-            /* the rest of the first run's columns, and one more, must fit, too */
-            ret->full |= ret->columns + run[0].table[file].header.cells + 1 >= PP_MERGE_COLUMNS;
-            if (!ret->full)
+            if (ret->columns + rest >= PP_MERGE_COLUMNS)
+                rc = leave_out(ret, name);
+            else
                 add(ret, name, rule_of(name, file, false));
         }
     }
     add(ret, PP_MERGE_DIFFER_COLUMN, PP_MERGE_DIFFER);
+    return rc;
 }
 
 /* Find where each run has the columns. */
@@ -132,6 +154,8 @@ pp_merge_columns_make(const struct pp_merge_run *run, size_t runs, enum pp_merge
 {
     const struct pp_csv_row *header = &run[0].table[file].header;
     size_t most = 1;
+    if (header->cells >= PP_MERGE_COLUMNS)
+        return -EFBIG;
     for (size_t r = 0; r < runs; r++)
         most += run[r].table[file].header.cells;
     *ret = (struct pp_merge_columns){.runs = runs};
@@ -141,15 +165,16 @@ pp_merge_columns_make(const struct pp_merge_run *run, size_t runs, enum pp_merge
     if (!ret->column || !ret->compared || !ret->compared_len)
         return -ENOMEM;
     bool added = false;
+    int rc = 0;
     for (size_t i = 0; i <= header->cells; i++) {
         if (!added && (i == header->cells || is_behind_counters(header->cell[i].text))) {
-            add_of_others(run, runs, file, ret);
+            rc = add_of_others(run, runs, file, ret);
             added = true;
         }
         if (i < header->cells)
             add(ret, header->cell[i].text, rule_of(header->cell[i].text, file, true));
     }
-    int rc = place_columns(run, runs, file, ret);
+    rc = rc ? rc : place_columns(run, runs, file, ret);
     for (size_t r = 1; r < runs && rc == 0; r++)
         rc = place_compared(run, r, file, ret);
     return rc;
@@ -185,6 +210,7 @@ pp_merge_columns_finish(struct pp_merge_columns *columns)
         free(columns->compared[r]);
     free(columns->compared);
     free(columns->compared_len);
+    free(columns->left_out);
     free(columns->column);
     free(columns->memory);
     *columns = (struct pp_merge_columns){.runs = 0};

@@ -38,7 +38,9 @@ struct pp_merge_columns {
     struct pp_merge_compared **compared; /**< of each run */
     size_t *compared_len;
     size_t runs;
-    bool full; /**< columns were left out, because readers take PP_MERGE_COLUMNS at most */
+    const char **left_out; /**< names of columns that do not fit into PP_MERGE_COLUMNS, each once; borrowed
+                              from the runs' headers. At most PP_MERGE_COLUMNS of them are noted */
+    size_t left_outs, left_out_cap;
 };
 
 /** Most columns of a file that cli/session/csv_read.h reads. */
@@ -49,11 +51,11 @@ struct pp_merge_columns {
 
 /**
  * Find the columns of a merged file: those of the first run, then in front of the metrics those that only
- * other runs have.
+ * other runs have. What does not fit becomes `left_out`.
  *
  * @param run  Borrowed. The first one has the file.
  * @param ret  Owned by the caller, for pp_merge_columns_finish(), also on failure.
- * @retval 0, -ENOMEM.
+ * @retval 0, -ENOMEM. @retval -EFBIG The first run alone has too many.
  */
 __attribute__((warn_unused_result)) int pp_merge_columns_make(const struct pp_merge_run *run, size_t runs,
                                                               enum pp_merge_file file,

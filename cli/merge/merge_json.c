@@ -3,9 +3,38 @@
 #include "cli/merge/merge_json.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "cli/json/json_values.h"
 #include "pp_texts.h"
+
+/* What is being made. */
+struct making {
+    const struct pp_merge *merge;
+    bool failed; /* memory was missing: the content lacks something */
+};
+
+/* Add a member. @param value Its reference is taken; NULL: there was no memory. */
+static void
+put(struct making *m, json_t *object, const char *name, json_t *value)
+{
+    m->failed |= json_object_set_new(object, name, value) != 0;
+}
+
+/* Append an element. @param value As for put(). */
+static void
+append(struct making *m, json_t *array, json_t *value)
+{
+    m->failed |= json_array_append_new(array, value) != 0;
+}
+
+/* A text; null where there is none. */
+static json_t *
+text_or_null(const char *text)
+{
+    return text ? pp_json_text(text) : json_null();
+}
 
 /* Texts and objects of several runs, each once, in the order in which they came. Keys say what is the same.
  */
@@ -13,33 +42,39 @@
 /* Add the elements of an array whose key is new. @param key Members that tell elements apart; NULL: the
  * elements are texts. */
 static void
-add_each(json_t *seen, json_t *to, const json_t *from, const char *key, const char *more)
+add_each(struct making *m, json_t *seen, json_t *to, const json_t *from, const char *key, const char *more)
 {
     for (size_t i = 0; i < json_array_size(from); i++) {
-        char text[2048];
+        char *text = NULL;
         json_t *one = json_array_get(from, i);
         const char *first = json_string_value(key ? json_object_get(one, key) : one);
         const char *second = more ? json_string_value(json_object_get(one, more)) : "";
-        snprintf(text, sizeof(text), "%.1000s\n%.1000s", first ? first : "", second ? second : "");
-        if (!first || json_object_get(seen, text))
+        if (!first)
             continue;
-        json_object_set_new(seen, text, json_true());
-        json_array_append(to, one);
+        if (asprintf(&text, "%s\n%s", first, second ? second : "") < 0) {
+            m->failed = true;
+            return;
+        }
+        if (!json_object_get(seen, text)) {
+            put(m, seen, text, json_true());
+            append(m, to, json_incref(one));
+        }
+        free(text);
     }
 }
 
 /* Join an array of all runs. @param place Gives the object that has it. */
 static void
-join(json_t *into, const struct pp_merge *merge, json_t *(*place)(json_t *json, size_t i), size_t i,
-     const char *name, const char *key, const char *more)
+join(struct making *m, json_t *into, json_t *(*place)(json_t *json, size_t i), size_t i, const char *name,
+     const char *key, const char *more)
 {
     json_t *seen = json_object();
     json_t *all = json_array();
-    for (size_t r = 0; r < merge->runs; r++)
-        if (!merge->run[r].left_out)
-            add_each(seen, all, json_object_get(place(merge->run[r].json, i), name), key, more);
+    for (size_t r = 0; r < m->merge->runs; r++)
+        if (!m->merge->run[r].left_out)
+            add_each(m, seen, all, json_object_get(place(m->merge->run[r].json, i), name), key, more);
     json_decref(seen);
-    json_object_set_new(into, name, all);
+    put(m, into, name, all);
 }
 
 static json_t *
@@ -64,7 +99,7 @@ frames_of(json_t *json, size_t i)
 
 /* Join what the devices, and the frames, measured. */
 static void
-join_events(json_t *json, const struct pp_merge *merge)
+join_events(struct making *m, json_t *json)
 {
     json_t *devices = json_object_get(json, "devices");
     for (size_t i = 0; i <= json_array_size(devices); i++) {
@@ -73,12 +108,12 @@ join_events(json_t *json, const struct pp_merge *merge)
         json_t *(*place)(json_t *, size_t) = of_frames ? frames_of : device_of;
         if (!json_is_object(one))
             continue;
-        join(one, merge, place, i, "events_got", NULL, NULL);
-        join(one, merge, place, i, "events_missing", "event", "reason");
+        join(m, one, place, i, "events_got", NULL, NULL);
+        join(m, one, place, i, "events_missing", "event", "reason");
         if (!of_frames)
-            join(one, merge, place, i, "notes", NULL, NULL);
-        json_object_del(one, "event_sets"); /* every frame has all */
-        json_object_del(one, "only_set");
+            join(m, one, place, i, "notes", NULL, NULL);
+        (void)json_object_del(one, "event_sets"); /* every frame has all */
+        (void)json_object_del(one, "only_set");
     }
 }
 
@@ -98,7 +133,7 @@ find_column(const struct pp_merge *merge, const char *file, const char *name, en
 
 /* Add columns to the entry of a file and a reason, which may be new. */
 static void
-add_reason(json_t *to, const char *file, const char *reason, const json_t *columns)
+add_reason(struct making *m, json_t *to, const char *file, const char *reason, const json_t *columns)
 {
     json_t *one = NULL;
     json_t *seen = json_object();
@@ -110,13 +145,12 @@ add_reason(json_t *to, const char *file, const char *reason, const json_t *colum
         if (of && why && strcmp(of, file) == 0 && strcmp(why, reason) == 0)
             one = entry;
     }
-    add_each(seen, joined, json_object_get(one, "columns"), NULL, NULL);
-    add_each(seen, joined, columns, NULL, NULL);
+    add_each(m, seen, joined, json_object_get(one, "columns"), NULL, NULL);
+    add_each(m, seen, joined, columns, NULL, NULL);
     if (one)
-        json_object_set(one, "columns", joined);
+        put(m, one, "columns", json_incref(joined));
     else if (file && reason && json_array_size(joined))
-        json_array_append_new(
-            to, json_pack("{s:s, s:s, s:O}", "file", file, "reason", reason, "columns", joined));
+        append(m, to, json_pack("{s:s, s:s, s:O}", "file", file, "reason", reason, "columns", joined));
     json_decref(joined);
     json_decref(seen);
 }
@@ -124,7 +158,7 @@ add_reason(json_t *to, const char *file, const char *reason, const json_t *colum
 /* Add a run's reasons for empty cells, for the columns that have such cells. @param all Of the first run,
  * whose files without merged rows count, too. */
 static void
-add_reasons(json_t *to, const struct pp_merge *merge, const json_t *from, bool all)
+add_reasons(struct making *m, json_t *to, const json_t *from, bool all)
 {
     for (size_t i = 0; i < json_array_size(from); i++) {
         json_t *one = json_array_get(from, i);
@@ -134,44 +168,46 @@ add_reasons(json_t *to, const struct pp_merge *merge, const json_t *from, bool a
         for (size_t c = 0; file && c < json_array_size(columns); c++) {
             enum pp_merge_file of;
             const char *name = json_string_value(json_array_get(columns, c));
-            const struct pp_merge_column *column = name ? find_column(merge, file, name, &of) : NULL;
+            const struct pp_merge_column *column = name ? find_column(m->merge, file, name, &of) : NULL;
             if (column ? column->has_empty && (all || column->rule == PP_MERGE_ANY) : all)
-                json_array_append(kept, json_array_get(columns, c));
+                append(m, kept, json_incref(json_array_get(columns, c)));
         }
-        add_reason(to, file, json_string_value(json_object_get(one, "reason")), kept);
+        add_reason(m, to, file, json_string_value(json_object_get(one, "reason")), kept);
         json_decref(kept);
     }
 }
 
 /* Why cells are empty: the reasons of the runs, and rows in which runs differ. */
 static void
-join_empty_cells(json_t *json, const struct pp_merge *merge)
+join_empty_cells(struct making *m, json_t *json)
 {
+    const struct pp_merge *merge = m->merge;
     json_t *all = json_array();
     for (size_t r = 0; r < merge->runs; r++)
         if (!merge->run[r].left_out)
-            add_reasons(all, merge, json_object_get(merge->run[r].json, "empty_cells"), r == 0);
+            add_reasons(m, all, json_object_get(merge->run[r].json, "empty_cells"), r == 0);
     for (unsigned f = 0; f < PP_MERGE_FILES; f++) {
+        const struct pp_merge_column *column = merge->columns[f].column;
         json_t *columns = json_array();
         for (size_t i = 0; i < merge->columns[f].columns && merge->agree[f] < merge->framed[f]; i++)
-            if (merge->columns[f].column[i].has_empty && merge->columns[f].column[i].rule == PP_MERGE_ANY)
-                json_array_append_new(columns, json_string(merge->columns[f].column[i].name));
-        add_reason(all, pp_merge_file_name((enum pp_merge_file)f), PP_TEXT_MERGE_EMPTY, columns);
+            if (column[i].has_empty && column[i].rule == PP_MERGE_ANY)
+                append(m, columns, pp_json_text(column[i].name));
+        add_reason(m, all, pp_merge_file_name((enum pp_merge_file)f), PP_TEXT_MERGE_EMPTY, columns);
         json_decref(columns);
     }
-    json_object_set_new(json, "empty_cells", all);
+    put(m, json, "empty_cells", all);
 }
 
 static void
-set_place(json_t *one, const char *name, uint64_t value)
+set_place(struct making *m, json_t *one, const char *name, uint64_t value)
 {
     if (value != UINT64_MAX)
-        json_object_set_new(one, name, json_integer((json_int_t)value));
+        put(m, one, name, json_integer((json_int_t)value));
 }
 
 /* Which rows of a run are not merged. */
 static json_t *
-differences_of(const struct pp_merge_run *run)
+differences_of(struct making *m, const struct pp_merge_run *run)
 {
     static const char *const reason[PP_MERGE_DIFFERENCES] = {PP_TEXT_MERGE_NO_FRAME, PP_TEXT_MERGE_NO_ROW,
                                                              PP_TEXT_MERGE_COUNTS, PP_TEXT_MERGE_PARTS};
@@ -184,13 +220,13 @@ differences_of(const struct pp_merge_run *run)
             json_t *first = json_object();
             json_t *one = json_pack("{s:s, s:s, s:I}", "file", pp_merge_file_name((enum pp_merge_file)f),
                                     "reason", reason[d], "rows", (json_int_t)differing->rows);
-            set_place(first, "frame", differing->frame);
-            set_place(first, "pass", differing->pass);
-            set_place(first, "draw", differing->draw);
+            set_place(m, first, "frame", differing->frame);
+            set_place(m, first, "pass", differing->pass);
+            set_place(m, first, "draw", differing->draw);
             if (*differing->column)
-                json_object_set_new(first, "column", json_string(differing->column));
-            json_object_set_new(one, "first", first);
-            json_array_append_new(all, one);
+                put(m, first, "column", pp_json_text(differing->column));
+            put(m, one, "first", first);
+            append(m, all, one);
         }
     }
     return all;
@@ -198,100 +234,130 @@ differences_of(const struct pp_merge_run *run)
 
 /* All events that a run measured. */
 static json_t *
-events_of(const struct pp_merge_run *run)
+events_of(struct making *m, const struct pp_merge_run *run)
 {
     json_t *seen = json_object();
     json_t *events = json_array();
     const json_t *devices = json_object_get(run->json, "devices");
     for (size_t i = 0; i < json_array_size(devices); i++)
-        add_each(seen, events, json_object_get(json_array_get(devices, i), "events_got"), NULL, NULL);
-    add_each(seen, events, json_object_get(json_object_get(run->json, "frames"), "events_got"), NULL, NULL);
+        add_each(m, seen, events, json_object_get(json_array_get(devices, i), "events_got"), NULL, NULL);
+    add_each(m, seen, events, json_object_get(json_object_get(run->json, "frames"), "events_got"), NULL,
+             NULL);
     json_decref(seen);
     return events;
 }
 
 static json_t *
-run_json(const struct pp_merge *merge, const struct pp_merge_request *request, size_t r)
+run_json(struct making *m, const struct pp_merge_request *request, size_t r)
 {
+    const struct pp_merge *merge = m->merge;
     const struct pp_merge_run *run = &merge->run[r];
     json_t *merged = json_object();
     for (unsigned f = 0; f < PP_MERGE_FILES; f++)
         if (merge->run[0].table[f].there && r > 0)
-            json_object_set_new(merged, pp_merge_file_name((enum pp_merge_file)f),
-                                json_integer((json_int_t)run->merged[f]));
+            put(m, merged, pp_merge_file_name((enum pp_merge_file)f),
+                json_integer((json_int_t)run->merged[f]));
     json_t *one = json_object();
-    json_object_set_new(one, "number", json_integer((json_int_t)r));
-    json_object_set_new(one, "session", request->place[r] ? json_string(request->place[r]) : json_null());
-    json_object_set_new(one, "left_out", run->left_out ? json_string(run->left_out) : json_null());
-    json_object_set_new(one, "events_got", events_of(run));
-    json_object_set_new(one, "merged_rows", merged);
-    json_object_set_new(one, "differences", differences_of(run));
+    put(m, one, "number", json_integer((json_int_t)r));
+    put(m, one, "session", text_or_null(request->place[r]));
+    put(m, one, "left_out", text_or_null(run->left_out));
+    put(m, one, "events_got", events_of(m, run));
+    put(m, one, "merged_rows", merged);
+    put(m, one, "differences", differences_of(m, run));
     json_t *dropped = json_object_get(run->json, "dropped");
-    json_object_set(one, "dropped", dropped ? dropped : json_null());
+    put(m, one, "dropped", dropped ? json_incref(dropped) : json_null());
     return one;
+}
+
+/* Which columns of the runs did not fit. */
+static json_t *
+left_out_json(struct making *m)
+{
+    json_t *all = json_array();
+    for (unsigned f = 0; f < PP_MERGE_FILES; f++) {
+        const struct pp_merge_columns *columns = &m->merge->columns[f];
+        json_t *names = json_array();
+        for (size_t i = 0; i < columns->left_outs; i++)
+            append(m, names, pp_json_text(columns->left_out[i]));
+        if (columns->left_outs)
+            append(m, all,
+                   json_pack("{s:s, s:s, s:O}", "file", pp_merge_file_name((enum pp_merge_file)f), "reason",
+                             PP_TEXT_MERGE_FULL, "columns", names));
+        json_decref(names);
+    }
+    return all;
 }
 
 /* The object `runs_for`. */
 static json_t *
-runs_json(const struct pp_merge *merge, const struct pp_merge_request *request)
+runs_json(struct making *m, const struct pp_merge_request *request)
 {
+    const struct pp_merge *merge = m->merge;
     json_t *runs = json_array();
     json_t *agreement = json_object();
     for (size_t r = 0; r < merge->runs; r++)
-        json_array_append_new(runs, run_json(merge, request, r));
+        append(m, runs, run_json(m, request, r));
     for (unsigned f = 0; f < PP_MERGE_FILES; f++)
         if (merge->run[0].table[f].there)
-            json_object_set_new(agreement, pp_merge_file_name((enum pp_merge_file)f),
-                                json_pack("{s:I, s:I}", "rows", (json_int_t)merge->framed[f], "agree",
-                                          (json_int_t)merge->agree[f]));
+            put(m, agreement, pp_merge_file_name((enum pp_merge_file)f),
+                json_pack("{s:I, s:I}", "rows", (json_int_t)merge->framed[f], "agree",
+                          (json_int_t)merge->agree[f]));
     json_t *all = json_object();
-    json_object_set_new(all, "events", json_string(request->runs_for));
-    json_object_set_new(all, "wanted_runs", json_integer(request->wanted));
-    json_object_set_new(all, "ended", request->ended ? json_string(request->ended) : json_null());
-    json_object_set_new(all, "agreement", agreement);
-    json_object_set_new(all, "runs", runs);
+    put(m, all, "events", pp_json_text(request->runs_for));
+    put(m, all, "wanted_runs", json_integer(request->wanted));
+    put(m, all, "ended", text_or_null(request->ended));
+    put(m, all, "agreement", agreement);
+    put(m, all, "runs", runs);
+    put(m, all, "columns_left_out", left_out_json(m));
     return all;
 }
 
 /* Numbers of rows, as they were written. */
 static void
-set_counts(json_t *json, const struct pp_merge *merge, bool finished)
+set_counts(struct making *m, json_t *json, bool finished)
 {
     static const char *const name[PP_MERGE_FILES] = {"frames", "passes", "draws"};
     json_t *counts = json_object_get(json, "counts");
+    if (!json_is_object(counts))
+        return;
     for (unsigned f = 0; f < PP_MERGE_FILES; f++)
-        json_object_set_new(counts, name[f], json_integer(finished ? (json_int_t)merge->rows[f] : 0));
+        put(m, counts, name[f], json_integer(finished ? (json_int_t)m->merge->rows[f] : 0));
     if (!finished) {
-        json_object_set_new(counts, "labels", json_integer(0));
-        json_object_set_new(counts, "unattributed_passes", json_integer(0));
+        put(m, counts, "labels", json_integer(0));
+        put(m, counts, "unattributed_passes", json_integer(0));
     }
 }
 
 json_t *
 pp_merge_json_make(const struct pp_merge *merge, const struct pp_merge_request *request, bool finished)
 {
+    struct making making = {.merge = merge}, *m = &making;
     json_t *json = json_deep_copy(merge->run[0].json);
     json_t *options = json_object_get(json, "options");
     if (!json)
         return NULL;
-    json_object_set_new(json, "revision", json_integer(finished ? 2 : 1));
+    put(m, json, "revision", json_integer(finished ? 2 : 1));
     /* the id that was copied is that of the first run, whose session may be kept, too */
+    (void)json_object_del(json, "session_id");
     if (*merge->session_id)
-        json_object_set_new(json, "session_id", json_string(merge->session_id));
-    else
-        json_object_del(json, "session_id");
+        put(m, json, "session_id", json_string(merge->session_id));
     if (!finished)
-        json_object_set_new(json, "ended", json_string(PP_TEXT_MERGE_UNFINISHED));
-    json_object_set_new(options, "events", json_string(request->events));
-    json_object_set_new(options, "only_set", json_null());
-    join_events(json, merge);
-    join(json, merge, root_of, 0, "states", NULL, NULL);
-    join(json, merge, root_of, 0, "metrics", "name", NULL);
-    join_empty_cells(json, merge);
-    set_counts(json, merge, finished);
-    json_object_set_new(json, "runs_for", runs_json(merge, request));
+        put(m, json, "ended", json_string(PP_TEXT_MERGE_UNFINISHED));
+    if (json_is_object(options)) {
+        put(m, options, "events", pp_json_text(request->events));
+        put(m, options, "only_set", json_null());
+    }
+    join_events(m, json);
+    join(m, json, root_of, 0, "states", NULL, NULL);
+    join(m, json, root_of, 0, "metrics", "name", NULL);
+    join_empty_cells(m, json);
+    set_counts(m, json, finished);
+    put(m, json, "runs_for", runs_json(m, request));
     /* the last member */
-    json_object_del(json, "revision_end");
-    json_object_set_new(json, "revision_end", json_integer(finished ? 2 : 1));
-    return json;
+    (void)json_object_del(json, "revision_end");
+    put(m, json, "revision_end", json_integer(finished ? 2 : 1));
+    if (!m->failed)
+        return json;
+    json_decref(json);
+    return NULL;
 }

@@ -34,6 +34,25 @@ set_agree(const json_t *runs_for, size_t merged, struct pp_runs_for_texts *ret)
                          differ ? PP_TEXT_RUNS_FOR_DIFFER : "");
 }
 
+/* Fill in how many columns did not fit, of the file that lacks most of them. */
+static void
+set_columns(const json_t *runs_for, struct pp_runs_for_texts *ret)
+{
+    const json_t *left_out = json_object_get(runs_for, "columns_left_out");
+    size_t most = 0;
+    for (size_t i = 0; i < json_array_size(left_out); i++) {
+        char name[128];
+        const json_t *one = json_array_get(left_out, i);
+        const char *file = json_string_value(json_object_get(one, "file"));
+        size_t columns = json_array_size(json_object_get(one, "columns"));
+        if (!file || columns <= most)
+            continue;
+        most = columns;
+        snprintf(ret->columns, sizeof(ret->columns), PP_FORMAT_RUNS_FOR_COLUMNS, columns,
+                 pp_format_name(name, sizeof(name), file, 40));
+    }
+}
+
 void
 pp_runs_for_texts(const json_t *json, struct pp_runs_for_texts *ret)
 {
@@ -52,6 +71,7 @@ pp_runs_for_texts(const json_t *json, struct pp_runs_for_texts *ret)
                  left_out ? PP_TEXT_RUNS_FOR_MORE : "");
         left_out++;
     }
+    set_columns(runs_for, ret);
     if (ended)
         (void)pp_format_name(ret->ended, sizeof(ret->ended), ended, 120);
     if (json_array_size(runs) > left_out + 1)
@@ -63,7 +83,7 @@ pp_runs_for_print(FILE *out, const json_t *json)
 {
     struct pp_runs_for_texts texts;
     pp_runs_for_texts(json, &texts);
-    const char *const text[] = {texts.agree, texts.left_out, texts.ended};
+    const char *const text[] = {texts.agree, texts.left_out, texts.columns, texts.ended};
     for (size_t i = 0; i < PP_ARRAY_SIZE(text); i++) {
         if (!*text[i])
             continue;

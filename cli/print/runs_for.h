@@ -13,6 +13,7 @@
 struct pp_runs_for_texts {
     char agree[PP_RUNS_FOR_TEXT];    /**< "412 of 415 draws, ... agree in all 7 runs; ..." */
     char left_out[PP_RUNS_FOR_TEXT]; /**< a run of which nothing is merged, and why */
+    char columns[PP_RUNS_FOR_TEXT];  /**< counters that did not fit into a file */
     char ended[PP_RUNS_FOR_TEXT];    /**< why there are fewer runs than the events need */
 };
 

@@ -42,7 +42,7 @@ def session(lab, name="s"):
 def merged(lab):
     """The object runs_for of the session."""
     found = session(lab)["runs_for"]
-    equal(sorted(found), ["agreement", "ended", "events", "runs", "wanted_runs"], "members of runs_for")
+    equal(sorted(found), ["agreement", "columns_left_out", "ended", "events", "runs", "wanted_runs"], "members of runs_for")
     return found
 
 

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "cli/merge/merge.h"
+#include "cli/print/runs_for.h"
 #include "pp_texts.h"
 #include "tests/lib/cmocka_test.h"
 
@@ -433,13 +434,14 @@ a_full_disk_is_reported(void **state)
     free(frames);
 }
 
-/* Readers take 4096 columns. */
+/* Readers take 4096 columns: the session says which ones are left out. */
 static void
 columns_are_bounded(void **state)
 {
     (void)state;
     enum { COLUMNS = 3000 };
     struct scene scene;
+    struct pp_runs_for_texts texts;
     char *frames[3] = {NULL};
     struct made made[3] = {{"frame,surface\r\n0,0\r\n", NULL, NULL, NULL}};
     for (size_t r = 1; r < 3; r++) {
@@ -456,7 +458,17 @@ columns_are_bounded(void **state)
     size_t columns = 1;
     for (const char *c = merged_file(&scene, "frames.csv"); *c != '\n'; c++)
         columns += *c == ',';
-    assert_in_range(columns, 4000, 4096);
+    assert_int_equal(columns, 4096);
+    const json_t *all = json_object_get(json_object_get(scene.json, "runs_for"), "columns_left_out");
+    const json_t *one = json_array_get(all, 0), *names = json_object_get(one, "columns");
+    assert_int_equal(json_array_size(all), 1);
+    assert_string_equal(json_string_value(json_object_get(one, "file")), "frames.csv");
+    assert_string_equal(json_string_value(json_object_get(one, "reason")), PP_TEXT_MERGE_FULL);
+    assert_int_equal(json_array_size(names), 2 * COLUMNS + 3 - 4096);
+    assert_string_equal(json_string_value(json_array_get(names, 0)), "khr:2.1093");
+    pp_runs_for_texts(scene.json, &texts);
+    assert_string_equal(texts.columns, "1907 counters are missing in frames.csv, because it has at most 4096 "
+                                       "columns; name fewer events");
     finish(&scene);
     free(frames[1]);
     free(frames[2]);
