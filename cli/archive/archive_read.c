@@ -208,8 +208,11 @@ guard(const struct pp_unpacked *unpacked)
 static int
 make_directory(struct pp_unpacked *ret, char *why, size_t size)
 {
-    const char *tmp = getenv("TMPDIR");
-    snprintf(ret->path, sizeof(ret->path), "%.4000s/passprobe-XXXXXX", tmp && *tmp == '/' ? tmp : "/tmp");
+    const char *tmp = getenv("TMPDIR"), *folder = tmp && *tmp == '/' ? tmp : "/tmp";
+    if (snprintf(ret->path, sizeof(ret->path), "%s/passprobe-XXXXXX", folder) >= (int)sizeof(ret->path)) {
+        snprintf(why, size, "TMPDIR: %s", strerror(ENAMETOOLONG));
+        return -ENAMETOOLONG;
+    }
     if (!mkdtemp(ret->path)) {
         snprintf(why, size, "%.300s: %s", ret->path, strerror(errno));
         return -errno;

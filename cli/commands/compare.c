@@ -232,13 +232,14 @@ diff_line_finish(struct diff_line *diff)
 }
 
 /* Make the command line for the first pairs of runs. @param checked The line is only checked: any names
- * will do. @retval 0, -ENOMEM. */
+ * will do. @retval 0, -ENOMEM. @retval -ENAMETOOLONG An option or a path is. */
 static int
 diff_line_make(const struct comparing *c, const char *folder, size_t n, bool checked, struct diff_line *ret)
 {
     static char plain[][8] = {"diff", "--pairs", "--"};
     const struct pp_command_line *line = &c->line[0];
     size_t used = 0;
+    bool cut = false;
     struct diff_line diff = {.word = calloc(2 * line->ons + 2 * n + 4, sizeof(*diff.word)),
                              .text = calloc(line->ons + 2 * n, sizeof(*diff.text))};
     if (!diff.word || !diff.text) {
@@ -248,8 +249,8 @@ diff_line_make(const struct comparing *c, const char *folder, size_t n, bool che
     diff.word[diff.words++] = plain[0];
     for (size_t i = 0; i < line->ons; i++, used++) {
         const struct pp_given_own *on = &line->on[i];
-        snprintf(diff.text[used], PATH_MAX, "--%s%s%s", on->name, on->value ? "=" : "",
-                 on->value ? on->value : "");
+        cut |= snprintf(diff.text[used], PATH_MAX, "--%s%s%s", on->name, on->value ? "=" : "",
+                        on->value ? on->value : "") >= PATH_MAX;
         diff.word[diff.words++] = diff.text[used];
     }
     diff.word[diff.words++] = plain[1];
@@ -257,9 +258,14 @@ diff_line_make(const struct comparing *c, const char *folder, size_t n, bool che
         if (s)
             diff.word[diff.words++] = plain[2];
         for (size_t i = 0; i < n; i++, used++) {
-            snprintf(diff.text[used], PATH_MAX, "%.3800s/%s", folder, checked ? "run" : c->session[s][i]);
+            cut |= snprintf(diff.text[used], PATH_MAX, "%s/%s", folder, checked ? "run" : c->session[s][i]) >=
+                   PATH_MAX;
             diff.word[diff.words++] = diff.text[used];
         }
+    }
+    if (cut) {
+        diff_line_finish(&diff);
+        return -ENAMETOOLONG;
     }
     *ret = diff;
     return 0;
@@ -272,8 +278,9 @@ check_diff_options(struct comparing *c)
 {
     struct diff_line diff;
     struct pp_diff_command command;
-    if (diff_line_make(c, ".", 1, true, &diff))
-        return pp_fail(PP_TEXT_COMMAND_MEMORY);
+    int rc = diff_line_make(c, ".", 1, true, &diff);
+    if (rc)
+        return pp_fail("%s", strerror(-rc));
     int status = pp_diff_options_read(diff.words, diff.word, &command);
     if (status == 0) {
         status = pp_diff_files_check(&command);
@@ -292,8 +299,9 @@ static int
 run_diff(const struct comparing *c, const char *folder)
 {
     struct diff_line diff;
-    if (diff_line_make(c, folder, pairs(c), false, &diff))
-        return pp_fail(PP_TEXT_COMMAND_MEMORY);
+    int rc = diff_line_make(c, folder, pairs(c), false, &diff);
+    if (rc)
+        return pp_fail("%s: %s", folder, strerror(-rc));
     int status = pp_cmd_diff(diff.words, diff.word);
     diff_line_finish(&diff);
     return status;

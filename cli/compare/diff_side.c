@@ -75,6 +75,13 @@ read_list(const char *path, struct pp_run_list *ret, char *why)
     return rc == -ENOENT ? -EIO : rc; /* it was there a moment ago */
 }
 
+static int
+too_long(const char *path, char *why)
+{
+    snprintf(why, PP_RUN_WHY, PP_FORMAT_READ_BACK, path, strerror(ENAMETOOLONG));
+    return -ENAMETOOLONG;
+}
+
 /* Read all runs of a folder that count. */
 static int
 read_folder(struct pp_diff_side *side, const char *path, const struct pp_run_list *list,
@@ -88,8 +95,11 @@ read_folder(struct pp_diff_side *side, const char *path, const struct pp_run_lis
             snprintf(why, PP_RUN_WHY, PP_FORMAT_DIFF_TWO_COMMANDS, path);
             rc = -EINVAL;
         } else if (list->run[i].counts && *list->run[i].session) {
-            snprintf(session, sizeof(session), "%.4000s/%s", path, list->run[i].session);
-            rc = read_run(side, session, window, why);
+            if (snprintf(session, sizeof(session), "%s/%s", path, list->run[i].session) <
+                (int)sizeof(session))
+                rc = read_run(side, session, window, why);
+            else
+                rc = too_long(path, why);
         }
     }
     if (rc == 0 && side->runs == before) {

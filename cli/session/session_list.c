@@ -228,9 +228,11 @@ pp_session_list_newest(const char *folder, char *ret)
     if (pp_session_list_read(folder, &list))
         return false;
     for (size_t i = 0; i < list.len && !found; i++) {
-        found = list.session[i].frames != 0;
+        char path[PATH_MAX];
+        const char *name = list.session[i].name;
+        found = list.session[i].frames && snprintf(path, sizeof(path), "%s/%s", folder, name) < PATH_MAX;
         if (found)
-            snprintf(ret, PATH_MAX, "%.3800s/%.255s", folder, list.session[i].name);
+            memcpy(ret, path, sizeof(path));
     }
     pp_session_list_finish(&list);
     return found;
