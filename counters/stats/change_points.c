@@ -14,6 +14,11 @@ const struct pp_change_points_rule pp_change_points_rule_usual = {
 
 /* A candidate's p value may be so many times the rule's: Hunter's factor. */
 #define WEAK 10
+/* The largest correlation of neighbours that is believed: beyond it, no number of points would show a change.
+ */
+#define CORRELATION_MOST 0.9
+/* Half of what a series says about its correlation is believed, if it has so many points. */
+#define CORRELATION_POINTS 25
 /* Of the sum of squares: 95 % of Hansen's distribution (1 - exp(-x / 2))^2. */
 #define HANSEN 7.35
 
@@ -24,6 +29,7 @@ struct search {
     double *between; /* see pair_sum() */
     size_t *cut;     /* candidates, ascending */
     size_t n, cuts;
+    double correlation; /* of neighbours, without the changes */
     bool logarithms;
 };
 
@@ -41,19 +47,31 @@ squares_of(const double *value, size_t from, size_t to, double *ret_mean)
     return squares;
 }
 
-/* p value of "[from, at) and [at, to) have the same mean": Student's t with pooled variance. */
+/* Variance of the mean of n values, relative to that of one value, if neighbours are correlated by r (a
+ * first-order autoregressive series): (1 + 2 sum over k of (1 - k / n) r^k) / n. */
 static double
-p_of(const double *value, size_t from, size_t at, size_t to)
+variance_of_mean(double n, double r)
 {
-    double left, right, n = (double)(at - from), m = (double)(to - at);
+    return ((1 + r) / (1 - r) - 2 * r * (1 - pow(r, n)) / (n * (1 - r) * (1 - r))) / n;
+}
+
+/* p value of "[from, at) and [at, to) have the same mean": Student's t with pooled variance. With a
+ * correlation of neighbours, means are less certain, deviations from them are too small, and there are fewer
+ * degrees of freedom. */
+static double
+p_of(const double *value, size_t from, size_t at, size_t to, double correlation)
+{
+    double left, right, n = (double)(at - from), m = (double)(to - at), square = correlation * correlation;
     double squares = squares_of(value, from, at, &left) + squares_of(value, at, to, &right);
     double least = 1e-12 * fmax(fabs(left), fabs(right));
+    double left_share = variance_of_mean(n, correlation), right_share = variance_of_mean(m, correlation);
     if (fabs(right - left) <= least)
         return 1;
     if (squares <= least * least * (n + m))
         return 0;
-    double t = (right - left) / sqrt(squares / (n + m - 2) * (1 / n + 1 / m));
-    return pp_student_two_sided(t, n + m - 2);
+    double variance = squares / (n * (1 - left_share) + m * (1 - right_share));
+    double freedom = fmax(1, (n + m) * (1 - square) / (1 + square) - 2);
+    return pp_student_two_sided((right - left) / sqrt(variance * (left_share + right_share)), freedom);
 }
 
 /* Sums of distances between points of a window: between[i * (width + 1) + j] is the sum of |x - y| over the
@@ -134,7 +152,7 @@ search_window(struct search *search, size_t start, size_t width)
         size_t from = waiting[count - 1].from, to = waiting[count - 1].to, at = 0, end = 0;
         count--;
         if (!best_split(search->between, width, from, to, &at, &end) ||
-            p_of(search->value, start + from, start + at, start + end) > WEAK * search->rule->p)
+            p_of(search->value, start + from, start + at, start + end, 0) > WEAK * search->rule->p)
             continue;
         search->cut[search->cuts++] = start + at;
         if (to - at >= 2 * PP_CHANGE_POINT_LEAST) {
@@ -184,7 +202,7 @@ static double
 p_at(const struct search *search, size_t k)
 {
     size_t from = k ? search->cut[k - 1] : 0, to = k + 1 < search->cuts ? search->cut[k + 1] : search->n;
-    return p_of(search->value, from, search->cut[k], to);
+    return p_of(search->value, from, search->cut[k], to, search->correlation);
 }
 
 /* A change without a relative size, from a level that is not above 0, is as large as it can be. */
@@ -219,14 +237,38 @@ weakest(const struct search *search, size_t *ret_k)
     return found || smallest < search->rule->threshold;
 }
 
+/* Correlation of neighbours between the candidates, where the level does not change. Deviations from the
+ * means of short parts seem to be less correlated than they are: with k means, the estimate of n points is
+ * about k (1 + 4 r) / n too small (Kendall). The places of the parts come from the same points: k / n more.
+ * @return 0 to CORRELATION_MOST. */
+static double
+correlation_of(const struct search *search)
+{
+    double products = 0, squares = 0, n = (double)search->n, parts = (double)(search->cuts + 1);
+    for (size_t k = 0; k <= search->cuts; k++) {
+        size_t from = k ? search->cut[k - 1] : 0, to = k < search->cuts ? search->cut[k] : search->n;
+        double mean;
+        squares += squares_of(search->value, from, to, &mean);
+        for (size_t i = from + 1; i < to; i++)
+            products += (search->value[i] - mean) * (search->value[i - 1] - mean);
+    }
+    if (!(squares > 0))
+        return 0;
+    double r = (products / squares + 2 * parts / n) / fmax(0.5, 1 - 4 * parts / n);
+    double believed = n * n / (n * n + CORRELATION_POINTS * CORRELATION_POINTS);
+    return fmin(CORRELATION_MOST, fmax(0, r) * believed);
+}
+
 static void
 remove_weak(struct search *search)
 {
     size_t k = 0;
+    search->correlation = correlation_of(search);
     while (weakest(search, &k)) {
         for (size_t i = k + 1; i < search->cuts; i++)
             search->cut[i - 1] = search->cut[i];
         search->cuts--;
+        search->correlation = correlation_of(search);
     }
 }
 
@@ -236,13 +278,14 @@ static void
 place(const struct search *search, struct pp_change_point *point)
 {
     double mean, least = INFINITY, n = (double)(point->to - point->from);
+    double r = search->correlation, most = 1 + HANSEN / n * (1 + r) / (1 - r);
     for (int pass = 0; pass < 2; pass++) {
         for (size_t at = point->from + 1; at < point->to; at++) {
             double squares = squares_of(search->value, point->from, at, &mean) +
                              squares_of(search->value, at, point->to, &mean);
             if (!pass) {
                 least = fmin(least, squares);
-            } else if (squares <= least * (1 + HANSEN / n)) {
+            } else if (squares <= least * most) {
                 point->first = at < point->first ? at : point->first;
                 point->last = at > point->last ? at : point->last;
             }

@@ -30,7 +30,8 @@ struct pp_change_point {
     size_t from, to;      /**< [from, index) and [index, to) are the points with the old and the new level */
     double before, after; /**< the levels: means; geometric where all values of the series are above 0 */
     double change;        /**< after / before - 1; NaN: before is not above 0 */
-    double p;             /**< Student's t of these points, pooled variance, two-sided */
+    double p; /**< Student's t of these points, pooled variance, two-sided; with the correlation of
+                 neighbours */
 };
 
 /**
@@ -40,8 +41,9 @@ struct pp_change_point {
  * part behind it, that have the largest energy distance. A candidate needs p <= 10 times the rule's p; both
  * parts are searched again. Then the weakest candidate is removed until all have the rule's p and threshold:
  * first the one with the largest p, and where all p values are small, the one with the smallest change. After
- * each removal its neighbours are judged again, between their new neighbours. The values are compared as
- * logarithms if all are above 0.
+ * each removal its neighbours are judged again, between their new neighbours. These p values take the
+ * correlation of neighbouring points into account, as far as the series shows it between its candidates. The
+ * values are compared as logarithms if all are above 0.
  *
  * @param value   @p n numbers. Values that are not finite are not allowed: leave these points out.
  * @param ret     Set on success: the change points, which the caller frees; NULL if there are none.
