@@ -102,18 +102,38 @@ histogram_make(struct pp_histogram *ret, const struct pp_series *times, double m
 }
 
 static void
+figures_of(struct pp_saved_times *cpu, struct pp_saved_times *gpu, struct pp_time_figures *ret)
+{
+    ret[PP_TIME_FRAME] = pp_summary_times(&cpu->frame_time);
+    ret[PP_TIME_CPU_BUSY] = pp_summary_times(&cpu->cpu_busy);
+    ret[PP_TIME_CPU_WAIT] = pp_summary_times(&cpu->cpu_wait);
+    ret[PP_TIME_GPU] = pp_summary_times(&gpu->gpu_time);
+    ret[PP_TIME_GPU_BUSY] = pp_summary_times(&gpu->gpu_busy);
+    ret[PP_TIME_GPU_WAIT] = pp_summary_times(&gpu->gpu_wait);
+}
+
+static void
+fill_plain(struct pp_plain_summary *ret, struct pp_plain_times *plain, size_t cpu_level, size_t gpu_level)
+{
+    struct pp_saved_times *cpu = &plain->level[cpu_level], *gpu = &plain->level[gpu_level];
+    const struct pp_series *times = &cpu->frame_time;
+    if (!plain->creating || times->len < plain->creating)
+        return;
+    ret->left_out = plain->creating;
+    ret->create_ns = plain->create_ns;
+    figures_of(cpu, gpu, ret->time);
+    ret->fps = pp_average_fps(times->value, times->len, 1e9);
+    ret->low_1_fps = low(0.01, times);
+}
+
+static void
 fill_times(struct pp_surface_summary *summary, struct pp_saved_surface *s)
 {
     struct pp_saved_times *cpu = &s->times[summary->cpu_level];
     struct pp_saved_times *gpu = &s->times[summary->gpu_level];
-    struct pp_series *const series[PP_TIME_KINDS] = {
-        [PP_TIME_FRAME] = &cpu->frame_time,  [PP_TIME_CPU_BUSY] = &cpu->cpu_busy,
-        [PP_TIME_CPU_WAIT] = &cpu->cpu_wait, [PP_TIME_GPU] = &gpu->gpu_time,
-        [PP_TIME_GPU_BUSY] = &gpu->gpu_busy, [PP_TIME_GPU_WAIT] = &gpu->gpu_wait,
-    };
-    for (size_t i = 0; i < PP_TIME_KINDS; i++)
-        summary->time[i] = pp_summary_times(series[i]);
-    const struct pp_series *times = series[PP_TIME_FRAME];
+    const struct pp_series *times = &cpu->frame_time;
+    figures_of(cpu, gpu, summary->time);
+    fill_plain(&summary->plain, &s->plain, summary->cpu_level, summary->gpu_level);
     summary->fps = pp_average_fps(times->value, times->len, 1e9);
     summary->low_1_fps = low(0.01, times);
     summary->low_01_fps = low(0.001, times);

@@ -36,6 +36,15 @@ struct pp_histogram {
     uint64_t frames[PP_HISTOGRAM_BINS];
 };
 
+/** Figures without the frames that created shader programs or pipelines. All zero if there are none of those,
+ * or if fewer frames would be left than are left out. */
+struct pp_plain_summary {
+    uint64_t left_out; /**< frames; 0: there are no such figures */
+    double create_ns;  /**< time that they took to create */
+    double fps, low_1_fps;
+    struct pp_time_figures time[PP_TIME_KINDS];
+};
+
 /** One surface: its frames, and its passes. */
 struct pp_surface_summary {
     const struct pp_saved_surface *surface; /**< borrowed */
@@ -48,6 +57,7 @@ struct pp_surface_summary {
     double fps;                             /**< frames / their time; NaN: not known */
     double low_1_fps, low_01_fps;           /**< 1 / mean of the slowest 1 % and 0.1 %; NaN: too few frames */
     struct pp_time_figures time[PP_TIME_KINDS];
+    struct pp_plain_summary plain;
     struct pp_histogram histogram; /**< of frame times, where there are any */
     uint64_t verdict[PP_VERDICT_COUNT];
     uint64_t no_work; /**< frames without a verdict because the GPU had no work */

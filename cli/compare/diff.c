@@ -153,6 +153,29 @@ make_rows(struct pp_diff_build *build, bool labels)
     return rc ? rc : sort_rows(part);
 }
 
+/* Frames of a side that are left out because they created pipelines, and the time that they took for it. */
+static void
+left_out_of(const struct pp_diff_side *side, const struct pp_run_surface **surface, double *ret_frames,
+            double *ret_ms)
+{
+    *ret_frames = *ret_ms = 0;
+    for (size_t i = 0; i < side->runs; i++) {
+        *ret_frames += surface[i] ? surface[i]->plain.left_out : 0;
+        *ret_ms += surface[i] ? surface[i]->plain.create_ns / 1e6 : 0;
+    }
+}
+
+static int
+note_left_out(struct pp_diff *diff, const struct pp_diff_build *build)
+{
+    double old_frames, old_ms, new_frames, new_ms;
+    left_out_of(diff->olds, build->old_surface, &old_frames, &old_ms);
+    left_out_of(diff->news, build->new_surface, &new_frames, &new_ms);
+    if (!(old_frames + new_frames > 0))
+        return 0;
+    return pp_diff_note_add(diff, false, PP_FORMAT_DIFF_CREATING, old_frames, old_ms, new_frames, new_ms);
+}
+
 /* Compare one surface. */
 static int
 make_part(struct pp_diff *diff, const struct pp_run_surface *old_surface,
@@ -174,6 +197,7 @@ make_part(struct pp_diff *diff, const struct pp_run_surface *old_surface,
         find_surfaces(diff->olds, old_surface, place, build.old_surface);
         find_surfaces(diff->news, new_surface, place, build.new_surface);
         rc = make_rows(&build, place == 0);
+        rc = rc ? rc : note_left_out(diff, &build);
     }
     free(build.old_surface);
     free(build.new_surface);

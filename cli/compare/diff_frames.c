@@ -22,13 +22,13 @@ struct frame_row {
 static double
 fps(const struct pp_run_surface *s)
 {
-    return s->fps;
+    return s->plain.fps;
 }
 
 static double
 low_1_fps(const struct pp_run_surface *s)
 {
-    return s->low_1_fps;
+    return s->plain.low_1_fps;
 }
 
 static double
@@ -115,12 +115,13 @@ ask_frame(const struct pp_run_figures *run, const struct pp_run_surface *surface
     (void)run;
     if (!surface)
         return pp_diff_number((double)NAN);
-    struct pp_diff_number ret = pp_diff_stat_of(&surface->time[of->of ? PP_TIME_FRAME : of->time], of->stat);
+    struct pp_diff_number ret =
+        pp_diff_stat_of(&surface->plain.time[of->of ? PP_TIME_FRAME : of->time], of->stat);
     if (!of->of)
         return ret;
     if (of->of == fps) /* 1 / the mean: its relative error is that of the mean */
-        return (struct pp_diff_number){.value = surface->fps,
-                                       .half = surface->fps * mean_error(&surface->time[PP_TIME_FRAME]),
+        return (struct pp_diff_number){.value = fps(surface),
+                                       .half = fps(surface) * mean_error(&surface->plain.time[PP_TIME_FRAME]),
                                        .too_correlated = ret.too_correlated};
     return pp_diff_number(of->of(surface));
 }
@@ -133,7 +134,7 @@ has_tail(const struct pp_diff_side *side, const struct pp_run_surface **surface,
     double beyond = 0;
     for (size_t i = 0; i < side->runs; i++)
         if (surface[i])
-            beyond += share * fmax(0, surface[i]->time[of->time].frames);
+            beyond += share * fmax(0, surface[i]->plain.time[of->time].frames);
     return beyond >= PP_DIFF_TAIL_LEAST;
 }
 

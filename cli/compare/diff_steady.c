@@ -32,7 +32,7 @@ spread_of(const struct pp_diff_side *olds, const struct pp_diff_side *news, enum
         for (size_t i = 0; i < side[s]->runs; i++) {
             const struct pp_run_figures *run = &side[s]->run[i];
             double number =
-                run->surfaces ? pp_diff_stat_of(&run->surface[0].time[kind], stat).value : (double)NAN;
+                run->surfaces ? pp_diff_stat_of(&run->surface[0].plain.time[kind], stat).value : (double)NAN;
             if (!(number > 0))
                 break;
             value[n++] = number;

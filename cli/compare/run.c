@@ -205,11 +205,35 @@ list_take(const json_t *object, const struct list *of, void *ret_array, size_t *
     return 0;
 }
 
-static int
-surface_take(struct pp_run_surface *to, const json_t *from)
+static void
+all_times_take(struct pp_run_times *to, const json_t *times)
 {
     static const char *const kind[PP_TIME_KINDS] = {"frame_time", "cpu_busy", "cpu_wait",
                                                     "gpu_time",   "gpu_busy", "gpu_wait"};
+    for (size_t i = 0; i < PP_TIME_KINDS; i++)
+        to[i] = times_of(json_object_get(times, kind[i]));
+}
+
+/* Older summaries have no such figures. */
+static void
+plain_take(struct pp_run_surface *to, const json_t *plain)
+{
+    struct pp_run_plain *ret = &to->plain;
+    if (!json_is_object(plain)) {
+        *ret = (struct pp_run_plain){.fps = to->fps, .low_1_fps = to->low_1_fps};
+        memcpy(ret->time, to->time, sizeof(ret->time));
+        return;
+    }
+    *ret = (struct pp_run_plain){.left_out = fmax(0, number(plain, "left_out")), /* fmax() ignores NaN */
+                                 .create_ns = fmax(0, number(plain, "create_ns")),
+                                 .fps = number(plain, "fps"),
+                                 .low_1_fps = number(plain, "low_1_percent_fps")};
+    all_times_take(ret->time, json_object_get(plain, "times"));
+}
+
+static int
+surface_take(struct pp_run_surface *to, const json_t *from)
+{
     const json_t *times = json_object_get(from, "times");
     if (!json_is_object(from) || !json_is_object(times))
         return -EINVAL;
@@ -236,8 +260,8 @@ surface_take(struct pp_run_surface *to, const json_t *from)
         .pipelines_created = number(from, "pipelines_created"),
         .pipeline_create_ns = number(from, "pipeline_create_ns"),
     };
-    for (size_t i = 0; i < PP_TIME_KINDS; i++)
-        to->time[i] = times_of(json_object_get(times, kind[i]));
+    all_times_take(to->time, times);
+    plain_take(to, json_object_get(from, "plain"));
     int rc = list_take(from, &passes, &to->pass, &to->passes);
     rc = rc ? rc : list_take(from, &counters, &to->counter, &to->counters);
     return rc ? rc : list_take(from, &groups, &to->draw, &to->draw_groups);
@@ -326,6 +350,21 @@ pp_run_find_pass(const struct pp_run_surface *surface, const char *id, const cha
 {
     const struct pp_run_pass key = {.id = id, .name = name};
     return bsearch(&key, surface->pass, surface->passes, sizeof(key), by_id_and_name);
+}
+
+bool
+pp_run_pass_counts(const struct pp_run_pass *pass)
+{
+    return pass->in_a_frame && pass->per_frame > 0;
+}
+
+const struct pp_run_pass *
+pp_run_find_cost(const struct pp_run_surface *surface, const char *id, const char *name, bool *ret_lacks)
+{
+    const struct pp_run_pass *pass = surface ? pp_run_find_pass(surface, id, name) : NULL;
+    bool counts = pass && pp_run_pass_counts(pass);
+    *ret_lacks = !counts && surface && surface->passes;
+    return counts ? pass : NULL;
 }
 
 const struct pp_run_label *

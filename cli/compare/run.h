@@ -78,6 +78,15 @@ struct pp_run_draws {
     double measure_per_frame;
 };
 
+/** Figures of the frames that created no shader programs or pipelines, or of all frames where there are no
+ * such figures. */
+struct pp_run_plain {
+    double left_out, create_ns; /**< frames that created some, and the time they took for it; 0: the figures
+                                   are of all frames */
+    double fps, low_1_fps;
+    struct pp_run_times time[PP_TIME_KINDS];
+};
+
 /** The frames of a window, pbuffer or swapchain. */
 struct pp_run_surface {
     const char *api, *device, *driver, *api_version, *surface, *cpu_level, *gpu_level;
@@ -89,6 +98,7 @@ struct pp_run_surface {
     double draws, usual_draws, dispatches, copies; /**< in a frame */
     double pipelines_created, pipeline_create_ns;  /**< in all frames */
     struct pp_run_times time[PP_TIME_KINDS];
+    struct pp_run_plain plain;
     struct pp_run_pass *pass; /**< owned; by id and name */
     size_t passes;
     struct pp_run_counter *counter; /**< owned; by name */
@@ -127,6 +137,20 @@ __attribute__((warn_unused_result)) int pp_run_figures_take(json_t *json, const 
 /** Find a pass by its id and name. @return NULL: the surface has none. */
 const struct pp_run_pass *pp_run_find_pass(const struct pp_run_surface *surface, const char *id,
                                            const char *name);
+
+/** Is a pass work of frames that statistics count? A pass that only first frames have has no cost in a frame.
+ */
+bool pp_run_pass_counts(const struct pp_run_pass *pass);
+
+/**
+ * Find a pass that counts, by its id and name.
+ *
+ * @param ret_lacks Set to true if the run measured passes, and its frames have no such pass: its cost in a
+ * frame is 0. Else set to false.
+ * @return NULL: the run lacks the pass, or has no passes.
+ */
+const struct pp_run_pass *pp_run_find_cost(const struct pp_run_surface *surface, const char *id,
+                                           const char *name, bool *ret_lacks);
 
 /** Find a label region by its path. @return NULL: the run has none. */
 const struct pp_run_label *pp_run_find_label(const struct pp_run_figures *run, const char *path);

@@ -118,15 +118,41 @@ put_more(json_t *object, const struct pp_surface_summary *of)
     pp_json_put_number(object, "pipeline_create_ns", sum_of(&s->pipeline_ns));
 }
 
+static json_t *
+all_times_json(const struct pp_time_figures *times)
+{
+    static const char *const kind[PP_TIME_KINDS] = {"frame_time", "cpu_busy", "cpu_wait",
+                                                    "gpu_time",   "gpu_busy", "gpu_wait"};
+    json_t *ret = json_object();
+    for (size_t i = 0; i < PP_TIME_KINDS; i++)
+        (void)!json_object_set_new(ret, kind[i], times_json(&times[i]));
+    return ret;
+}
+
+/* Figures without the frames that created pipelines; null: all frames are such ones, or none is. */
+static json_t *
+plain_json(const struct pp_plain_summary *plain)
+{
+    json_t *ret = json_object();
+    if (!plain->left_out) {
+        json_decref(ret);
+        return json_null();
+    }
+    pp_json_put_number(ret, "left_out", (double)plain->left_out);
+    pp_json_put_number(ret, "create_ns", plain->create_ns);
+    pp_json_put_number(ret, "fps", plain->fps);
+    pp_json_put_number(ret, "low_1_percent_fps", plain->low_1_fps);
+    (void)!json_object_set_new(ret, "times", all_times_json(plain->time));
+    return ret;
+}
+
 /* The frames of a surface: rates, times, verdicts. */
 static json_t *
 surface_json(const struct pp_saved_session *rec, const struct pp_surface_summary *of, double share)
 {
     static const char *const level[PP_SAVED_LEVELS] = {"frame", "pass", "draw"};
-    static const char *const kind[PP_TIME_KINDS] = {"frame_time", "cpu_busy", "cpu_wait",
-                                                    "gpu_time",   "gpu_busy", "gpu_wait"};
     static const char *const verdict[PP_VERDICT_COUNT] = {"cpu", "gpu", "present", "sync", "unknown"};
-    json_t *ret = json_object(), *times = json_object(), *bound = json_object(), *passes = json_array();
+    json_t *ret = json_object(), *bound = json_object(), *passes = json_array();
     pp_json_put_text(ret, "api", of->surface->api);
     pp_json_put_text(ret, "device", of->surface->device);
     pp_json_put_text(ret, "surface", of->surface->surface);
@@ -142,9 +168,8 @@ surface_json(const struct pp_saved_session *rec, const struct pp_surface_summary
     pp_json_put_number(ret, "fps", of->fps);
     pp_json_put_number(ret, "low_1_percent_fps", of->low_1_fps);
     pp_json_put_number(ret, "low_01_percent_fps", of->low_01_fps);
-    for (size_t i = 0; i < PP_TIME_KINDS; i++)
-        (void)!json_object_set_new(times, kind[i], times_json(&of->time[i]));
-    (void)!json_object_set_new(ret, "times", times);
+    (void)!json_object_set_new(ret, "times", all_times_json(of->time));
+    (void)!json_object_set_new(ret, "plain", plain_json(&of->plain));
     (void)!json_object_set_new(ret, "histogram", histogram_json(of));
     for (size_t i = 0; i < PP_VERDICT_COUNT; i++)
         pp_json_put_number(bound, verdict[i], (double)of->verdict[i]);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/session/plain_times.h"
 #include "cli/session/row_reader.h"
 #include "counters/util/array_size.h"
 #include "counters/util/grow_array.h"
@@ -136,9 +137,9 @@ add_number(struct pp_saved_sum *sum, double value)
     sum->rows++;
 }
 
-/* The parts of a row that are kept one by one. */
-static int
-add_times(struct pp_saved_times *times, const struct pp_saved_row *row)
+/* The verdict of a row, and its numbers of actions. */
+static void
+add_counts(struct pp_saved_times *times, const struct pp_saved_row *row)
 {
     times->verdict[row->verdict]++;
     times->no_work += row->verdict == PP_VERDICT_NONE && isnan(row->gpu_time) && row->draws <= 0 &&
@@ -147,12 +148,6 @@ add_times(struct pp_saved_times *times, const struct pp_saved_row *row)
     pp_saved_usual_add(&times->usual_draws, row->draws);
     add_number(&times->dispatches, row->dispatches);
     add_number(&times->copies, row->copies);
-    int rc = pp_saved_series_add(&times->frame_time, row->frame_time, row->frame);
-    rc = rc ? rc : pp_saved_series_add(&times->cpu_busy, row->cpu_busy, row->frame);
-    rc = rc ? rc : pp_saved_series_add(&times->cpu_wait, row->cpu_wait, row->frame);
-    rc = rc ? rc : pp_saved_series_add(&times->gpu_time, row->gpu_time, row->frame);
-    rc = rc ? rc : pp_saved_series_add(&times->gpu_busy, row->gpu_busy, row->frame);
-    return rc ? rc : pp_saved_series_add(&times->gpu_wait, row->gpu_wait, row->frame);
 }
 
 /* Add a frame's counters. Of the counters that rotate, those with a value were measured. */
@@ -232,7 +227,8 @@ add_row(void *data, const struct pp_saved_row *row, const double *value)
     if (sink->only)
         return 0;
     s->total_ns += isnan(row->frame_time) ? 0 : row->frame_time;
-    return add_times(&s->times[row->level], row);
+    add_counts(&s->times[row->level], row);
+    return pp_plain_times_add(s, row);
 }
 
 static int

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "cli/session/csv_read.h"
+#include "cli/session/plain_times.h"
 #include "cli/session/session_files.h"
 #include "core/config/dir_content.h"
 #include "counters/util/array_size.h"
@@ -141,12 +142,8 @@ surface_finish(struct pp_saved_surface *s)
     pp_first_frames_finish(&s->leading);
     free(s->count);
     for (size_t i = 0; i < PP_SAVED_LEVELS; i++) {
-        free(s->times[i].frame_time.value);
-        free(s->times[i].cpu_busy.value);
-        free(s->times[i].cpu_wait.value);
-        free(s->times[i].gpu_time.value);
-        free(s->times[i].gpu_busy.value);
-        free(s->times[i].gpu_wait.value);
+        pp_plain_times_finish(&s->times[i]);
+        pp_plain_times_finish(&s->plain.level[i]);
     }
 }
 

@@ -82,6 +82,13 @@ struct pp_saved_times {
     struct pp_usual_count usual_draws;
 };
 
+/** Times without the frames that created shader programs or pipelines, and without the first frames. */
+struct pp_plain_times {
+    uint64_t creating; /**< frames that created some; 0: there are no other times than pp_saved_times has */
+    double create_ns;  /**< time that they took for it */
+    struct pp_saved_times level[PP_SAVED_LEVELS]; /**< series only */
+};
+
 /** A counter column (`source:name` of frames.csv) in a surface's frames of one level, without the first
  * frames. */
 struct pp_saved_count {
@@ -105,6 +112,7 @@ struct pp_saved_surface {
     double total_ns;                              /**< sum of frame_time_ns without the first frames */
     struct pp_saved_sum pipelines, pipeline_ns;   /**< created inside the window, first frames included */
     struct pp_saved_times times[PP_SAVED_LEVELS]; /**< never of the first frames */
+    struct pp_plain_times plain;                  /**< times without frames that created pipelines */
     struct pp_saved_count *count; /**< [counter * PP_SAVED_LEVELS + level]; owned; NULL: too many */
     struct pp_rotation_frames
         all[PP_SAVED_LEVELS];       /**< frames by level, of which count[].rotation is a sample */

@@ -241,6 +241,33 @@ class Diff(CommandTest):
         self.run_command("archive", "--no-redact", "-o", "new.tar.zst", new)
         self.assertEqual(without_names(self.diff(old, "new.tar.zst", status=1)), expected)
 
+    def test_frames_that_create_pipelines(self):
+        """Figures are without such frames, and have a line of their own; a summary says the same."""
+        def creating(every):
+            def change(rows, ranked):
+                for i, row in enumerate(rows):
+                    if i > 1 and i % every == 0:
+                        row.update(pipelines_created=2, pipeline_create_ns=5 * MS)
+                        row["frame_time_ns"] *= 3
+                        row["gpu_time_ns"] *= 2
+                return rows, ranked
+            return change
+        old, new = self.made("old"), self.made("new", change=creating(10))
+        diff = self.diff("--stat", "mean", old, new)
+        for name in "frame_time", "gpu_time":
+            self.assertAlmostEqual(self.row(diff, "frame", name, "mean")["percent"], 0, 0)
+        self.assertAlmostEqual(self.row(diff, "frame", "fps")["percent"], 0, 0)
+        self.assertEqual(self.row(diff, "frame", "pipeline_create")["new"], 6 * 5 * MS)
+        ran = self.run_command("diff", old, new)
+        self.assertIn("* frames that created shader programs or pipelines are left out: 0 (0.0 ms), now 6 (30.0 ms)",
+                      " ".join(ran.stdout.split()).replace(" * ", " * "))
+        self.put("new.json", self.summary(new))
+        whole = self.diff("--stat", "mean", old, "new.json")
+        self.assertEqual([row["new"] for row in whole["surfaces"][0]["rows"] if row["kind"] == "frame"],
+                         [row["new"] for row in diff["surfaces"][0]["rows"] if row["kind"] == "frame"])
+        most = self.diff("--stat", "mean", old, self.made("most", change=creating(1)), status=1)
+        self.assertGreater(self.row(most, "frame", "frame_time", "mean")["percent"], 100)
+
     def test_not_comparable(self):
         """Exit status 2 with each reason in a line; --force compares nevertheless."""
         old = self.made("old")
@@ -268,6 +295,41 @@ class Diff(CommandTest):
                 ran = self.run_command("diff", "--force", old, new)
                 self.assertEqual(ran.returncode, 0, ran.stderr)
                 self.assertIn("! another" if "another" in text else "!", ran.stdout)
+
+    def test_versions_of_a_driver(self):
+        """Two versions of a driver are compared, and named: in Mesa's names of devices, too."""
+        def device(name):
+            def change(rows, ranked):
+                for row in rows:
+                    row["device"] = name
+                return rows, ranked
+            return change
+        names = [f"AMD Radeon RX 6800 (radeonsi, navi21, LLVM {llvm}, DRM 3.49, 6.1.0)" for llvm in ("15.0.6", "19.1.7")]
+        drivers = ["radv Mesa 22.3.6", "radv Mesa 25.1.0"]
+        made = [self.made(f"mesa{i}", change=device(name), more={"devices": [{"api": "gl", "name": name, "driver": driver}]})
+                for i, (name, driver) in enumerate(zip(names, drivers))]
+        ran = self.run_command("diff", *made)
+        self.assertEqual((ran.returncode, ran.stderr.count("not comparable")), (0, 0))
+        self.assertIn("* another driver: radv Mesa 22.3.6, now radv Mesa 25.1.0", ran.stdout)
+        self.assertIn("* another device: AMD Radeon RX 6800 (radeonsi, navi21, LLVM 15.0.6,", ran.stdout)
+        trend = json.loads(self.run_command("diff", "--trend", "--json", *made).stdout)
+        self.assertEqual((len(trend["points"]), trend["left_out"]), (2, []))
+        other = self.made("other", change=device("AMD Radeon RX 6900 (radeonsi, navi21, LLVM 15.0.6, DRM 3.49, 6.1.0)"))
+        self.assertEqual(self.run_command("diff", made[0], other).returncode, 2)
+
+    def test_a_folder_with_a_long_path(self):
+        """The paths of its runs are not cut."""
+        folder = "/".join(["d" * 200] * 20)
+        path = os.path.join(self.cwd, folder)
+        os.makedirs(path)
+        for name in "run1", "run2":
+            rows, ranked = scaled(1)
+            self.session(rows, ranked, about=about(), name=os.path.join(path, name))
+        with open(os.path.join(path, "runs.json"), "w", encoding="utf-8") as file:
+            json.dump({"passprobe": "0", "schema": 1, "ended": "complete", "commands": [["game"]], "runs": [
+                {"session": name, "command": 0, "number": 1, "status": 0, "frames": 10, "counts": True}
+                for name in ("run1", "run2")]}, file)
+        self.assertEqual(len(self.diff(folder, folder)["old"]), 2)
 
     def test_doubtful(self):
         """Another CPU or kernel makes a note, and is no refusal."""

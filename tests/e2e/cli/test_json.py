@@ -52,7 +52,7 @@ class Json(CommandTest):
             {"frame": i, "label": "scene", "depth": 1, "passes": 1, "draws": 2, "gpu_inclusive_ns": 6 * MS,
              "gpu_exclusive_ns": 2 * MS} for i in range(119)])
         report = self.valid(self.run_command("report", "--json", made).stdout)
-        self.assertEqual((report["format"], report["schema"], report["session"]), ("passprobe-report", 5, made))
+        self.assertEqual((report["format"], report["schema"], report["session"]), ("passprobe-report", 6, made))
         self.assertEqual(report["program"]["command"], ["./game"])
         surface, = report["surfaces"]
         self.assertEqual(surface["software"], True)
