@@ -18,7 +18,8 @@ static int
 write_trend(const struct pp_trend *trend, const struct pp_diff_command *command)
 {
     if (!command->json) {
-        pp_trend_print(stdout, trend, command->how.threshold);
+        const struct pp_diff_look look = {.all = command->all, .most = command->entries};
+        pp_trend_print(stdout, trend, command->how.threshold, &look);
         return fflush(stdout) ? -errno : 0;
     }
     json_t *json = pp_trend_json_make(trend, &command->how);

@@ -43,9 +43,9 @@ struct shared_text {
 };
 
 static const struct shared_text shared[] = {
-    {"API", true, false, offsetof(struct pp_run_surface, api)},
+    {"API", false, false, offsetof(struct pp_run_surface, api)},
     {"device", true, false, offsetof(struct pp_run_surface, device)},
-    {"driver", true, false, offsetof(struct pp_run_surface, driver)},
+    {"driver", false, false, offsetof(struct pp_run_surface, driver)},
     {"--level", true, true, offsetof(struct pp_run_figures, level)},
     {"--events", true, true, offsetof(struct pp_run_figures, events)},
     {PP_TEXT_DIFF_VERSION, false, false, offsetof(struct pp_run_surface, api_version)},
@@ -64,6 +64,22 @@ text_of(const struct shared_text *of, const struct pp_run_figures *run, const st
     return text;
 }
 
+/* Length of a device's name without what Mesa's drivers for OpenGL put in parentheses behind it: the
+ * generation of the GPU, but also versions of LLVM, of the kernel and of its driver. */
+static size_t
+device_length(const char *name)
+{
+    const char *more = strstr(name, " (");
+    return more && name[strlen(name) - 1] == ')' ? (size_t)(more - name) : strlen(name);
+}
+
+bool
+pp_diff_same_device(const char *a, const char *b)
+{
+    size_t length = device_length(a);
+    return length == device_length(b) && strncmp(a, b, length) == 0;
+}
+
 /* Note texts that differ. A text that one of them does not know is no difference. */
 static int
 note_texts(struct pp_diff *diff, const struct pp_run_figures *a, const struct pp_run_surface *x,
@@ -72,9 +88,10 @@ note_texts(struct pp_diff *diff, const struct pp_run_figures *a, const struct pp
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < PP_ARRAY_SIZE(shared); i++) {
         const char *old_text = text_of(&shared[i], a, x), *new_text = text_of(&shared[i], b, y);
+        bool device = strcmp(shared[i].what, "device") == 0;
+        bool refuses = shared[i].refuses && !(device && pp_diff_same_device(old_text, new_text));
         if (*old_text && *new_text && strcmp(old_text, new_text) != 0)
-            rc = pp_diff_note_add(diff, shared[i].refuses, PP_FORMAT_DIFF_DIFFERS, shared[i].what, old_text,
-                                  new_text);
+            rc = pp_diff_note_add(diff, refuses, PP_FORMAT_DIFF_DIFFERS, shared[i].what, old_text, new_text);
     }
     return rc;
 }

@@ -36,13 +36,6 @@ by_place(const void *a, const void *b)
     return by_id_and_name(a, b);
 }
 
-/* Is it work of frames that statistics count? A pass that only first frames have has no time there. */
-static bool
-counts(const struct pp_run_pass *pass)
-{
-    return pass->in_a_frame && pass->per_frame > 0;
-}
-
 static int
 collect(const struct pp_diff_side *side, const struct pp_run_surface **surface, struct side_passes *ret)
 {
@@ -54,7 +47,7 @@ collect(const struct pp_diff_side *side, const struct pp_run_surface **surface, 
         return -ENOMEM;
     for (size_t r = 0; r < side->runs; r++)
         for (size_t i = 0; surface[r] && i < surface[r]->passes; i++)
-            if (counts(&surface[r]->pass[i]))
+            if (pp_run_pass_counts(&surface[r]->pass[i]))
                 ret->pass[ret->len++] = &surface[r]->pass[i];
     qsort(ret->pass, ret->len, sizeof(*ret->pass), by_id_and_name);
     for (size_t i = 0; i < ret->len; i++) {
@@ -115,12 +108,11 @@ static struct pp_diff_number
 ask_pass(const struct pp_run_figures *run, const struct pp_run_surface *surface, const void *key)
 {
     const struct pass_key *of = key;
+    bool lacks = false;
+    const struct pp_run_pass *pass = pp_run_find_cost(surface, of->pass->id, of->pass->name, &lacks);
     (void)run;
-    if (!surface || !surface->passes)
-        return pp_diff_number((double)NAN);
-    const struct pp_run_pass *pass = pp_run_find_pass(surface, of->pass->id, of->pass->name);
-    if (!pass || !counts(pass))
-        return pp_diff_number(0); /* this run's frames have no such pass */
+    if (!pass)
+        return pp_diff_number(lacks ? 0 : (double)NAN);
     if (of->metric)
         return pp_diff_number(count_of(pass, of->metric));
     const double value[PP_DIFF_STATS] = {

@@ -134,8 +134,11 @@ add_pass(struct pp_runs_spread *spread, const struct pp_run_pass *pass)
     row->label = pass->label;
     row->id = pass->id;
     for (size_t i = 0; i < spread->runs; i++) {
-        const struct pp_run_surface *surface = surface_of(&spread->run[i]);
-        const struct pp_run_pass *same = surface ? pp_run_find_pass(surface, pass->id, pass->name) : NULL;
+        bool lacks = false;
+        const struct pp_run_pass *same =
+            pp_run_find_cost(surface_of(&spread->run[i]), pass->id, pass->name, &lacks);
+        if (lacks)
+            row->value[i] = 0;
         if (!same)
             continue;
         row->value[i] = same->frame_ns;
@@ -165,10 +168,11 @@ add_passes(struct pp_runs_spread *spread)
     for (size_t i = 0; i < spread->runs; i++) {
         const struct pp_run_surface *surface = surface_of(&spread->run[i]);
         for (size_t p = 0; surface && p < surface->passes; p++) {
+            const struct pp_run_pass *pass = &surface->pass[p];
             /* passes of the first run are all different */
-            if (i && has_pass(spread, first, &surface->pass[p]))
+            if (!pp_run_pass_counts(pass) || (i && has_pass(spread, first, pass)))
                 continue;
-            if (add_pass(spread, &surface->pass[p]))
+            if (add_pass(spread, pass))
                 return -ENOMEM;
         }
     }

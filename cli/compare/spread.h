@@ -25,7 +25,8 @@ struct pp_runs_spread_row {
     enum pp_runs_spread_kind kind;
     const char *name;             /**< "fps", "frame_time", ...; a pass's name; a counter's column */
     const char *label, *id;       /**< of a pass; else "" */
-    double *value;                /**< of each run; owned; NaN: the run lacks it */
+    double *value;                /**< of each run; owned; NaN: the run lacks it. A pass that its frames lack
+                                     costs 0 */
     struct pp_run_spread between; /**< the runs */
     double p50, p95, p99; /**< within a run: percentiles of frames, or of one time that the pass ran; the
                              mean over the runs; NaN: not known */

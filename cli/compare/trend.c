@@ -14,21 +14,26 @@
 #include "counters/util/array_size.h"
 #include "counters/util/grow_array.h"
 
-/* Asks a run for a number. @param key What the series is of. */
+/* Asks a run for a number. @param key What the series is of. @param ret_lacks Set to true with a number of 0
+ * that says: the run lacks it. Of a point whose runs all lack it, there is no number. */
 typedef double ask_run(const struct pp_run_surface *surface, const struct pp_trend_series *series,
-                       const void *key);
+                       const void *key, bool *ret_lacks);
 
 /* The median of a point's runs. */
 static double
 value_of_point(const struct pp_trend_point *point, const struct pp_trend_series *series, ask_run *ask,
                const void *key, double *work)
 {
-    size_t runs = 0;
+    size_t runs = 0, lacking = 0;
     for (size_t r = 0; r < point->runs.runs; r++) {
-        double value = ask(&point->runs.run[r].surface[0], series, key);
+        bool lacks = false;
+        double value = ask(&point->runs.run[r].surface[0], series, key, &lacks);
         if (isfinite(value))
             work[runs++] = value;
+        lacking += lacks;
     }
+    if (lacking == runs)
+        return (double)NAN;
     pp_stats_sort(work, runs);
     return pp_median(work, runs);
 }
@@ -109,10 +114,12 @@ add(struct pp_trend *trend, const struct pp_trend_series *like, const char *name
 }
 
 static double
-ask_time(const struct pp_run_surface *surface, const struct pp_trend_series *series, const void *key)
+ask_time(const struct pp_run_surface *surface, const struct pp_trend_series *series, const void *key,
+         bool *ret_lacks)
 {
     const enum pp_time_kind *kind = key;
-    return pp_diff_stat_of(&surface->time[*kind], series->stat).value;
+    (void)ret_lacks;
+    return pp_diff_stat_of(&surface->plain.time[*kind], series->stat).value;
 }
 
 static bool
@@ -143,10 +150,12 @@ add_times(struct pp_trend *trend, const struct pp_diff_options *options)
 }
 
 static double
-ask_counter(const struct pp_run_surface *surface, const struct pp_trend_series *series, const void *key)
+ask_counter(const struct pp_run_surface *surface, const struct pp_trend_series *series, const void *key,
+            bool *ret_lacks)
 {
     const struct pp_run_counter *counter = pp_run_find_counter(surface, key);
     (void)series;
+    (void)ret_lacks;
     return counter ? counter->mean : (double)NAN;
 }
 
@@ -167,11 +176,12 @@ add_counters(struct pp_trend *trend, const struct pp_diff_options *options)
 }
 
 static double
-ask_pass(const struct pp_run_surface *surface, const struct pp_trend_series *series, const void *key)
+ask_pass(const struct pp_run_surface *surface, const struct pp_trend_series *series, const void *key,
+         bool *ret_lacks)
 {
-    const struct pp_run_pass *of = key, *pass = pp_run_find_pass(surface, of->id, of->name);
-    if (!pass || !pass->in_a_frame || !(pass->per_frame > 0))
-        return (double)NAN;
+    const struct pp_run_pass *of = key, *pass = pp_run_find_cost(surface, of->id, of->name, ret_lacks);
+    if (!pass)
+        return *ret_lacks ? 0 : (double)NAN;
     return series->stat == PP_DIFF_P5    ? pass->p5_ns
            : series->stat == PP_DIFF_P50 ? pass->p50_ns
                                          : pass->frame_ns;
@@ -197,33 +207,40 @@ by_cost(const void *a, const void *b)
     return by_id_and_name(a, b);
 }
 
-/* The passes of all points; of each the newest point's. @return Owned by the caller; NULL: no memory. */
+/* Append the passes of a run that are new, and sort them. */
+static size_t
+add_new_passes(const struct pp_run_surface *surface, const struct pp_run_pass **pass, size_t len)
+{
+    size_t before = len;
+    for (size_t k = 0; k < surface->passes; k++) {
+        const struct pp_run_pass *one = &surface->pass[k];
+        if (pp_run_pass_counts(one) &&
+            !bsearch(&one, pass, before, sizeof(const struct pp_run_pass *), by_id_and_name))
+            pass[len++] = one;
+    }
+    if (len > before)
+        qsort(pass, len, sizeof(const struct pp_run_pass *), by_id_and_name);
+    return len;
+}
+
+/* The passes of all runs of all points; of each that of the newest point that has it. @return Owned by the
+ * caller; NULL: no memory. */
 static const struct pp_run_pass **
 passes_of(const struct pp_trend *trend, size_t *ret_len)
 {
-    size_t all = 0, len = 0, kept = 0;
+    size_t all = 0, len = 0;
     for (size_t i = 0; i < trend->points.len; i++)
-        all += trend->points.point[i].runs.run[0].surface[0].passes;
+        for (size_t r = 0; r < trend->points.point[i].runs.runs; r++)
+            all += trend->points.point[i].runs.run[r].surface[0].passes;
     const struct pp_run_pass **pass = calloc(all + 1, sizeof(const struct pp_run_pass *));
     for (size_t i = trend->points.len; pass && i > 0; i--) {
-        const struct pp_run_surface *surface = &trend->points.point[i - 1].runs.run[0].surface[0];
-        size_t before = len;
-        for (size_t k = 0; k < surface->passes; k++) {
-            const struct pp_run_pass *one = &surface->pass[k];
-            const struct pp_run_pass **same =
-                bsearch(&one, pass, before, sizeof(const struct pp_run_pass *), by_id_and_name);
-            if (!same)
-                pass[len++] = one;
-        }
-        if (len > before)
-            qsort(pass, len, sizeof(const struct pp_run_pass *), by_id_and_name);
+        const struct pp_diff_side *runs = &trend->points.point[i - 1].runs;
+        for (size_t r = 0; r < runs->runs; r++)
+            len = add_new_passes(&runs->run[r].surface[0], pass, len);
     }
-    for (size_t i = 0; pass && i < len; i++)
-        if (!kept || by_id_and_name(&pass[kept - 1], &pass[i]) != 0)
-            pass[kept++] = pass[i];
     if (pass)
-        qsort(pass, kept, sizeof(const struct pp_run_pass *), by_cost);
-    *ret_len = kept;
+        qsort(pass, len, sizeof(const struct pp_run_pass *), by_cost);
+    *ret_len = len;
     return pass;
 }
 
@@ -242,17 +259,20 @@ runs_once(const struct pp_trend *trend, const struct pp_run_pass *of)
     return true;
 }
 
-/* Is a pass too small in all points to matter? */
+/* Is a pass too small in all runs to matter? */
 static bool
 is_small(const struct pp_trend *trend, const struct pp_run_pass *of, double min_ns)
 {
     for (size_t i = 0; i < trend->points.len; i++) {
-        const struct pp_run_surface *surface = &trend->points.point[i].runs.run[0].surface[0];
-        const struct pp_run_pass *pass = pp_run_find_pass(surface, of->id, of->name);
-        double frame = surface->time[PP_TIME_GPU].mean_ns;
-        double least = isnan(min_ns) ? fmin(PP_DIFF_MIN_NS, PP_DIFF_MIN_SHARE * frame) : min_ns;
-        if (pass && pass->in_a_frame && pass->frame_ns >= least && !pass->below_resolution)
-            return false;
+        const struct pp_diff_side *runs = &trend->points.point[i].runs;
+        for (size_t r = 0; r < runs->runs; r++) {
+            const struct pp_run_surface *surface = &runs->run[r].surface[0];
+            const struct pp_run_pass *pass = pp_run_find_pass(surface, of->id, of->name);
+            double frame = surface->time[PP_TIME_GPU].mean_ns;
+            double least = isnan(min_ns) ? fmin(PP_DIFF_MIN_NS, PP_DIFF_MIN_SHARE * frame) : min_ns;
+            if (pass && pass->in_a_frame && pass->frame_ns >= least && !pass->below_resolution)
+                return false;
+        }
     }
     return true;
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "cli/compare/comparable.h"
 #include "cli/compare/run_open.h"
 #include "cli/push/push_url.h"
 #include "core/config/dir_content.h"
@@ -251,10 +252,8 @@ differs(const struct pp_run_figures *a, const struct pp_run_figures *b)
     const struct pp_run_surface *x = &a->surface[0], *y = &b->surface[0];
     if (strcmp(x->api, y->api) != 0)
         return PP_TEXT_TREND_API;
-    if (strcmp(x->device, y->device) != 0)
+    if (!pp_diff_same_device(x->device, y->device))
         return PP_TEXT_TREND_DEVICE;
-    if (strcmp(x->driver, y->driver) != 0)
-        return PP_TEXT_TREND_DRIVER;
     if (strcmp(a->level, b->level) != 0)
         return PP_TEXT_TREND_LEVEL;
     if (x->width > 0 && y->width > 0 && (fabs(x->width - y->width) > 0 || fabs(x->height - y->height) > 0))
@@ -292,6 +291,9 @@ pp_trend_points_read(char *const *path, size_t paths, const struct pp_window_giv
     *ret = (struct pp_trend_points){.len = 0};
     if (paths == 1 && pp_push_is_url(path[0])) {
         rc = read_builds(ret, path[0], window, why);
+    } else if (paths == 1 && has_file(path[0], PP_DIR_RUNS_FILE) && !is_session(path[0])) {
+        snprintf(why, PP_RUN_WHY, PP_FORMAT_TREND_ONE_POINT, path[0]);
+        rc = -EINVAL;
     } else if (paths == 1 && is_folder(path[0]) && !is_session(path[0])) {
         rc = read_entries(ret, path[0], window, why);
     } else {

@@ -38,9 +38,9 @@ struct pp_trend_points {
  * in it is a point; what cannot be read is left out. One path that is the address of a database: each build
  * in it is a point, with all of its sessions. Otherwise each path is a point. All runs of a file of
  * summaries are one point. So are the runs of a folder that count by its runs.json; without this file all
- * sessions of the folder do. The points are in order of the
- * time at which their first run began; if a point has no such time, in the order of the names or paths.
- * Points of another device, driver, API, resolution or level than the newest point are left out.
+ * sessions of the folder do. Such a folder alone is no series. The points are in order of the time at which
+ * their first run began; if a point has no such time, in the order of the names or paths. Points of another
+ * device, API, resolution or level than the newest point are left out.
  *
  * @param window Frames that count, as for pp_run_figures_read().
  * @param ret    The caller finishes it whatever is returned.

@@ -89,10 +89,45 @@ print_change(FILE *out, const struct pp_trend *trend, const struct pp_trend_seri
     pp_format_wrap(out, LINE_INDENT, LINE_INDENT, line);
 }
 
-void
-pp_trend_print(FILE *out, const struct pp_trend *trend, double threshold)
+/* Print a figure that did not change, with its newest value. */
+static void
+print_unchanged(FILE *out, const struct pp_trend *trend, const struct pp_trend_series *series)
+{
+    const struct pp_diff_row row = {.kind = series->kind, .stat = series->stat, .name = series->name};
+    char title[400], name[400], value[PP_FORMATTED_MAX];
+    pp_diff_cell_value(value, series->unit, series->value[trend->points.len - 1]);
+    pp_print(
+        out, " %-*s", (int)NAME_COLUMNS,
+        pp_format_middle(name, sizeof(name), pp_diff_cell_title(title, sizeof(title), &row), NAME_COLUMNS));
+    pp_print(out, " %10s    %s\n", value, PP_TEXT_TREND_SAME);
+}
+
+/* Print the figures that changed, and with --all the others. @return How many changed. */
+static size_t
+print_figures(FILE *out, const struct pp_trend *trend, const struct pp_diff_look *look)
 {
     size_t changed = 0;
+    for (size_t i = 0; i < trend->len; i++) {
+        const struct pp_trend_series *series = &trend->series[i];
+        changed += series->changes > 0;
+        for (size_t c = look->all || changed <= look->most ? series->changes : 0; c > 0; c--)
+            print_change(out, trend, series, &series->change[c - 1]);
+    }
+    pp_print_char(out, '\n');
+    if (!look->all && changed > look->most)
+        pp_print(out, PP_FORMAT_TREND_MORE "\n", changed - look->most,
+                 pp_format_noun((double)(changed - look->most), "figure", "figures"));
+    for (size_t i = 0; look->all && i < trend->len; i++)
+        if (!trend->series[i].changes)
+            print_unchanged(out, trend, &trend->series[i]);
+    if (look->all && changed < trend->len)
+        pp_print_char(out, '\n');
+    return changed;
+}
+
+void
+pp_trend_print(FILE *out, const struct pp_trend *trend, double threshold, const struct pp_diff_look *look)
+{
     print_head(out, trend);
     for (size_t i = 0; i < trend->points.left; i++) {
         char line[1400];
@@ -100,12 +135,7 @@ pp_trend_print(FILE *out, const struct pp_trend *trend, double threshold)
                  trend->points.left_out[i].reason);
         pp_format_wrap(out, 0, LINE_INDENT, line);
     }
-    for (size_t i = 0; i < trend->len; i++) {
-        changed += trend->series[i].changes > 0;
-        for (size_t c = trend->series[i].changes; c > 0; c--)
-            print_change(out, trend, &trend->series[i], &trend->series[i].change[c - 1]);
-    }
-    pp_print_char(out, '\n');
+    size_t changed = print_figures(out, trend, look);
     if (trend->points.len < PP_TREND_LEAST)
         pp_print(out, PP_FORMAT_TREND_FEW "\n", PP_CHANGE_POINT_LEAST, PP_CHANGE_POINT_LEAST);
     else if (!changed)

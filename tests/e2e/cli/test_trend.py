@@ -160,6 +160,49 @@ class Trend(CommandTest):
         self.assertIn("no run has a session", trend["left_out"][0]["reason"])
         self.assertIn("two commands", trend["left_out"][1]["reason"])
 
+    def test_passes_that_only_other_runs_have(self):
+        """A pass of the second run only has a series; a run of a point that lacks it costs 0 there."""
+        for i in range(4):
+            runs = []
+            for run in range(3):
+                self.point("one.json", i + 1)
+                with open(os.path.join(self.cwd, "one.json"), encoding="utf-8") as file:
+                    runs.append(json.load(file))
+                if run == 0 or (i == 1 and run == 1) or i == 2:
+                    rows = runs[-1]["surfaces"][0]["passes"]
+                    rows[:] = [row for row in rows if row["name"] != "shadow map"]
+            os.makedirs(os.path.join(self.cwd, "builds"), exist_ok=True)
+            with open(os.path.join(self.cwd, "builds", f"{i}.json"), "w", encoding="utf-8") as file:
+                json.dump(runs, file)
+        shadow, = [row for row in self.trend("builds")["series"] if row["name"] == "shadow map"]
+        usual = shadow["values"][0]
+        self.assertGreater(usual, 0)
+        self.assertEqual(shadow["values"], [usual, 0, None, usual])
+
+    def test_a_folder_of_repeated_runs_is_one_point(self):
+        rows, ranked = scaled(1)
+        for name in "run1", "run2":
+            path = os.path.join(self.cwd, "repeated", name)
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            self.session(rows, ranked, about=about(), name=path)
+        self.list_runs("repeated", [("run1", 0, True), ("run2", 0, True)])
+        ran = self.run_command("diff", "--trend", "repeated")
+        self.assertEqual((ran.returncode, ran.stdout), (125, ""))
+        self.assert_one_line(ran.stderr, "'repeated' has the repeated runs of one command")
+        self.assertEqual([point["runs"] for point in self.trend("repeated", "repeated")["points"]], [2, 2])
+
+    def test_all_and_entries(self):
+        self.builds(at=12, frame=1.2)
+        text = self.run_command("diff", "--trend", "--entries", "1", "builds").stdout
+        self.assertEqual(text.count("since build-12.json"), 1)
+        self.assertRegex(text, r"\d more figures changed: --all shows all")
+        whole = self.run_command("diff", "--trend", "--all", "builds").stdout
+        self.assertGreater(whole.count("since build-12.json"), 1)
+        self.assertNotIn("no change", whole)
+        self.builds()
+        self.assertIn("no change", self.run_command("diff", "--trend", "--all", "builds").stdout)
+        self.assertNotIn("no change", self.run_command("diff", "--trend", "builds").stdout)
+
     def test_other_devices_and_damage_are_left_out(self):
         def other(summary):
             summary["surfaces"][0]["device"] = "another GPU"
