@@ -53,7 +53,7 @@ def uses_of_entry_points(every):
 
 
 # Functions without a caller: the bootstrap is what the quick intervals of within_run.h are compared with.
-KEPT = ("pp_bootstrap_one", "pp_bootstrap_shift", "pp_rate_ratio")
+KEPT = ("pp_bootstrap_one", "pp_bootstrap_shift")
 
 
 def rule_caller(tree):

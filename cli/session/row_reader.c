@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "counters/util/grow_array.h"
-
 static const char *const column_name[PP_SAVED_COLUMNS] = {
     [COL_FRAME] = "frame",
     [COL_API] = "api",
