@@ -20,6 +20,7 @@
     X(archive, PP_TEXT_MAIN_ARCHIVE)                                                                         \
     X(export, PP_TEXT_MAIN_EXPORT)                                                                           \
     X(push, PP_TEXT_MAIN_PUSH)                                                                               \
+    X(ctl, PP_TEXT_MAIN_CTL)                                                                                 \
     X(doctor, PP_TEXT_MAIN_DOCTOR)                                                                           \
     X(decode, PP_TEXT_MAIN_DECODE)
 

@@ -4,7 +4,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -50,6 +52,17 @@ void
 pp_control_name(char *name, pid_t pid)
 {
     snprintf(name, PP_CONTROL_NAME_MAX, "%ld" SUFFIX, (long)pid);
+}
+
+pid_t
+pp_control_name_pid(const char *name)
+{
+    char *end = NULL;
+    if (*name < '1' || *name > '9')
+        return 0;
+    errno = 0;
+    long pid = strtol(name, &end, 10);
+    return errno || pid > INT32_MAX || strcmp(end, SUFFIX) != 0 ? 0 : (pid_t)pid;
 }
 
 int

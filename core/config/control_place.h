@@ -26,6 +26,9 @@ __attribute__((warn_unused_result)) int pp_control_folder_open(const char *runti
 /** Write the name of a process's socket. @param name PP_CONTROL_NAME_MAX bytes. */
 void pp_control_name(char *name, pid_t pid);
 
+/** The process of a socket with this name. @return 0: a control socket is not called so. */
+pid_t pp_control_name_pid(const char *name);
+
 /**
  * Write the address of a socket in a folder. The address leads through the descriptor of the folder: so it is
  * short, and does not depend on what the path of the folder leads to now. /proc must be mounted.

@@ -50,6 +50,14 @@ names_are_processes(void **state)
     (void)state;
     pp_control_name(name, 4242);
     assert_string_equal(name, "4242.sock");
+    assert_int_equal(pp_control_name_pid(name), 4242);
+    assert_int_equal(pp_control_name_pid("0.sock"), 0);
+    assert_int_equal(pp_control_name_pid("-3.sock"), 0);
+    assert_int_equal(pp_control_name_pid("12"), 0);
+    assert_int_equal(pp_control_name_pid("12.sock.new"), 0);
+    assert_int_equal(pp_control_name_pid("4294967297.sock"), 0);
+    assert_int_equal(pp_control_name_pid("99999999999999999999.sock"), 0);
+    assert_int_equal(pp_control_name_pid(".passprobe-3"), 0);
 }
 
 static void

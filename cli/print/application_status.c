@@ -1,0 +1,98 @@
+/** @file
+ * See application_status.h. */
+#include "cli/print/application_status.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "cli/print/format.h"
+#include "cli/print/print.h"
+#include "pp_texts.h"
+
+static const char *
+text_of(const json_t *object, const char *name)
+{
+    const char *text = json_string_value(json_object_get(object, name));
+    return text ? text : "-";
+}
+
+static double
+number_of(const json_t *object, const char *name)
+{
+    const json_t *value = json_object_get(object, name);
+    return json_is_number(value) ? json_number_value(value) : (double)NAN;
+}
+
+/* A time of the figures in milliseconds. */
+static const char *
+format_ms(char text[PP_FORMATTED_MAX], const json_t *figures, const char *time, const char *which)
+{
+    return pp_format_fixed(text, number_of(json_object_get(figures, time), which) / 1e6, 1);
+}
+
+/* What bounds most of the frames: "gpu 71 %"; "" if no verdict is known. */
+static const char *
+format_bound(char text[PP_FORMATTED_MAX], const json_t *figures)
+{
+    static const char *const verdict[] = {"gpu", "cpu", "present", "sync"};
+    double frames = number_of(figures, "frames"), most = 0;
+    const char *best = NULL;
+    for (size_t i = 0; i < sizeof(verdict) / sizeof(*verdict); i++) {
+        double count = number_of(json_object_get(figures, "bound_by"), verdict[i]);
+        if (count > most) {
+            most = count;
+            best = verdict[i];
+        }
+    }
+    text[0] = '\0';
+    if (best && frames > 0)
+        (void)snprintf(text, PP_FORMATTED_MAX, "%s %.0f %%", best, 100 * most / frames);
+    return text;
+}
+
+/* Print figures. @param of What stands in front of them. */
+static void
+print_figures(FILE *out, const char *of, const json_t *figures)
+{
+    char fps[PP_FORMATTED_MAX], p50[PP_FORMATTED_MAX], p99[PP_FORMATTED_MAX], max[PP_FORMATTED_MAX];
+    char gpu[PP_FORMATTED_MAX], bound[PP_FORMATTED_MAX];
+    if (!json_is_object(figures)) {
+        pp_print(out, PP_FORMAT_CTL_NO_FRAMES "\n", of);
+        return;
+    }
+    pp_print(out, PP_FORMAT_CTL_FIGURES "\n", of, pp_format_fixed(fps, number_of(figures, "fps"), 1),
+             format_ms(p50, figures, "frame_time_ns", "p50"), format_ms(p99, figures, "frame_time_ns", "p99"),
+             format_ms(max, figures, "frame_time_ns", "max"), format_ms(gpu, figures, "gpu_busy_ns", "mean"),
+             format_bound(bound, figures));
+}
+
+void
+pp_application_state_print(FILE *out, const json_t *status)
+{
+    pp_print(out, PP_FORMAT_CTL_STATE "\n", text_of(status, "application"), number_of(status, "pid"),
+             text_of(status, "state"), text_of(status, "level"));
+}
+
+void
+pp_application_status_print(FILE *out, const json_t *status)
+{
+    char frames[PP_FORMATTED_MAX], dropped[PP_FORMATTED_MAX], marks[PP_FORMATTED_MAX];
+    char bytes[PP_FORMATTED_MAX];
+    pp_application_state_print(out, status);
+    print_figures(out, "1 s", json_object_get(status, "interval"));
+    print_figures(out, "10 s", json_object_get(status, "ten_seconds"));
+    pp_print(out, PP_FORMAT_CTL_COUNTS "\n", pp_format_count(frames, number_of(status, "frames"), 0),
+             pp_format_count(dropped, number_of(status, "dropped_frames"), 0),
+             pp_format_count(marks, number_of(status, "marks"), 0),
+             pp_format_bytes(bytes, number_of(status, "session_bytes")), text_of(status, "session"));
+}
+
+void
+pp_application_interval_print(FILE *out, const json_t *status)
+{
+    char at[PP_FORMATTED_MAX];
+    double ns = number_of(status, "now_ns") - number_of(status, "start_ns");
+    (void)snprintf(at, sizeof(at), "%.1f s", ns / 1e9);
+    const char *state = text_of(status, "state");
+    print_figures(out, strcmp(state, "recording") == 0 ? at : state, json_object_get(status, "interval"));
+}

@@ -1,0 +1,18 @@
+/** @file
+ * Prints the status of a running application, as its control socket gives it (docs/formats/control.md). */
+#ifndef PP_CLI_PRINT_APPLICATION_STATUS_H
+#define PP_CLI_PRINT_APPLICATION_STATUS_H
+
+#include <jansson.h>
+#include <stdio.h>
+
+/** Print one line: the application, its state and its level. */
+void pp_application_state_print(FILE *out, const json_t *status);
+
+/** Print the whole status, in four lines. */
+void pp_application_status_print(FILE *out, const json_t *status);
+
+/** Print the figures since the last line of `watch`, in one line. */
+void pp_application_interval_print(FILE *out, const json_t *status);
+
+#endif
