@@ -175,10 +175,10 @@ pp_timeline_level_ahead(struct pp_timeline *timeline, uint64_t frames)
     struct pp_session *session = timeline->session;
     const struct pp_config *config = &session->config;
     enum pp_level level = pp_session_level(session);
+    if (pp_timeline_level(timeline) >= level)
+        return pp_timeline_level(timeline);
     if (pp_session_paused(session))
         return PP_LEVEL_FRAME;
-    if (pp_timeline_level(timeline) == level)
-        return level;
     if (config->slower_than_ns) {
         pthread_mutex_lock(&timeline->lock);
         bool slow = timeline->ended > 0 && pp_now_ns() - timeline->start_ns > config->slower_than_ns;

@@ -266,23 +266,40 @@ runs_once(const struct pp_cmdbuf *cb)
 }
 
 /* Level to record at. A buffer that runs once, in this frame or one of the next, needs no brackets if
- * --frames leaves those frames out. A buffer that may run again is recorded at the level that was asked
- * for. */
+ * --frames leaves those frames out. A buffer that may run again is recorded at the level that is asked for.
+ * The open frames keep their level if the user has just asked for a coarser one. */
 static enum pp_level
 record_level(struct pp_cmdbuf *cb)
 {
     struct pp_vk_device *dev = cb->dev;
     enum pp_level asked = pp_session_level(dev->session), finest = PP_LEVEL_FRAME;
-    bool known = false;
-    if (!runs_once(cb))
-        return asked;
+    bool once = runs_once(cb), known = false;
     uint32_t ahead = atomic_load_explicit(&dev->frames.frames_ahead, memory_order_relaxed);
-    for (struct pp_vk_surface *s = &dev->frames.surface; s && finest != asked; s = atomic_load(&s->next)) {
+    for (struct pp_vk_surface *s = &dev->frames.surface; s && finest < PP_LEVEL_DRAW;
+         s = atomic_load(&s->next)) {
         struct pp_timeline *timeline = atomic_load_explicit(&s->timeline, memory_order_acquire);
-        known = known || timeline;
-        finest = timeline ? pp_timeline_level_ahead(timeline, ahead > 0 ? ahead : 1) : finest;
+        if (!timeline)
+            continue;
+        enum pp_level level =
+            once ? pp_timeline_level_ahead(timeline, ahead > 0 ? ahead : 1) : pp_timeline_level(timeline);
+        finest = level > finest ? level : finest;
+        known = true;
     }
-    return known ? finest : asked;
+    return once && known ? finest : finest > asked ? finest : asked;
+}
+
+/* Is recording stopped, and no frame open that is still recorded? A buffer that may run again needs its
+ * brackets when recording goes on. */
+static bool
+is_left_out(const struct pp_cmdbuf *cb)
+{
+    struct pp_vk_device *dev = cb->dev;
+    bool left_out = pp_session_paused(dev->session) && runs_once(cb);
+    for (struct pp_vk_surface *s = &dev->frames.surface; s && left_out; s = atomic_load(&s->next)) {
+        const struct pp_timeline *timeline = atomic_load_explicit(&s->timeline, memory_order_acquire);
+        left_out = !timeline || pp_timeline_paused(timeline);
+    }
+    return left_out;
 }
 
 static void
@@ -362,9 +379,7 @@ begin_recording(struct pp_cmdbuf *cb, const VkCommandBufferBeginInfo *info)
         return;
     cb->usage.simultaneous = (info->flags & VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT) != 0;
     cb->usage.one_time = (info->flags & VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT) != 0;
-    /* A buffer that may run again needs its brackets when recording goes on. */
-    bool left_out = pp_session_paused(cb->dev->session) && runs_once(cb);
-    cb->inject = cb->pool->inject && !left_out && !may_overlap(cb);
+    cb->inject = cb->pool->inject && !is_left_out(cb) && !may_overlap(cb);
     cb->statistics.on = cb->inject && cb->pool->statistics != 0;
     cb->history.begun = pp_session_frames(cb->dev->session);
     enum pp_level level = record_level(cb);
