@@ -123,6 +123,9 @@ pp_control_end(struct pp_control *control)
         return;
     }
     uint64_t now_ns = pp_now_ns();
+    /* First: a client that sees the end of its connection finds no socket any more. */
+    pp_listener_close(&control->commands);
+    pp_listener_close(&control->metrics);
     for (unsigned i = 0; i < PP_CONTROL_CLIENTS; i++) {
         struct pp_connection *client = &control->client[i];
         if (pp_connection_is_open(client))
@@ -131,8 +134,6 @@ pp_control_end(struct pp_control *control)
     }
     for (unsigned i = 0; i < PP_CONTROL_SCRAPERS; i++)
         pp_connection_close(&control->scraper[i].connection);
-    pp_listener_close(&control->commands);
-    pp_listener_close(&control->metrics);
 }
 
 void
