@@ -77,6 +77,8 @@ carry_out(struct pp_control *control, const struct pp_order *order, const char *
         (void)pp_recording_set_paused(session, !pp_session_paused(session));
     if (order->kind == PP_ORDER_QUIT) {
         control->ops->quit(control->self);
+        /* Before the answer: whoever has it may end the process, which would leave the socket behind. */
+        pp_control_stop_listening(control);
         control->quit = true;
     }
     return PP_ORDER_OK;

@@ -39,6 +39,8 @@ accept_all(struct pp_control *control, uint64_t now_ns)
     for (unsigned i = 0;
          i < PP_CONTROL_CLIENTS && (fd = pp_listener_accept(&control->commands, true)) != -EAGAIN; i++) {
         struct pp_connection *client = free_client(control);
+        if (fd == -EBADF)
+            pp_listener_close(&control->commands);
         if (fd < 0 && fd != -EPERM)
             break;
         if (fd >= 0 && client)
@@ -49,6 +51,8 @@ accept_all(struct pp_control *control, uint64_t now_ns)
     for (unsigned i = 0; i < PP_CONTROL_SCRAPERS; i++) {
         struct pp_scraper *scraper = free_scraper(control);
         fd = scraper ? pp_listener_accept(&control->metrics, false) : -EAGAIN;
+        if (fd == -EBADF)
+            pp_listener_close(&control->metrics);
         if (fd < 0)
             break;
         pp_connection_open(&scraper->connection, fd, now_ns);
@@ -68,20 +72,27 @@ drop_all(struct pp_control *control)
     pp_listener_drop(&control->metrics);
 }
 
-bool
-pp_control_is_open(const struct pp_control *control)
+static bool
+listens(const struct pp_control *control)
 {
     return atomic_load(&control->commands.fd) >= 0 || atomic_load(&control->metrics.fd) >= 0;
 }
 
 void
+pp_control_stop_listening(struct pp_control *control)
+{
+    pp_listener_close(&control->commands);
+    pp_listener_close(&control->metrics);
+}
+
+void
 pp_control_poll(struct pp_control *control, uint64_t now_ns)
 {
-    if (!control || !pp_control_is_open(control) ||
-        (!control->connected && now_ns - control->asked_ns < ASK_NS))
+    if (!control || control->ended || (!control->connected && now_ns - control->asked_ns < ASK_NS))
         return;
     control->asked_ns = now_ns;
     if (pp_sandbox_entered()) {
+        control->ended = true;
         drop_all(control);
         pp_log(PP_MSG_CONTROL_CONFINED);
         return;
@@ -102,7 +113,7 @@ pp_control_poll(struct pp_control *control, uint64_t now_ns)
             pp_scraper_serve(control, &control->scraper[i], now_ns);
         control->connected |= pp_connection_is_open(&control->scraper[i].connection);
     }
-    if (control->quit)
+    if (control->quit || !listens(control)) /* the application has closed the sockets */
         pp_control_end(control);
 }
 
@@ -116,16 +127,16 @@ pp_control_note_frame(struct pp_control *control, const struct pp_frame_row *row
 void
 pp_control_end(struct pp_control *control)
 {
-    if (!control || !pp_control_is_open(control))
+    if (!control || control->ended)
         return;
+    control->ended = true;
     if (pp_sandbox_entered()) {
         drop_all(control);
         return;
     }
     uint64_t now_ns = pp_now_ns();
     /* First: a client that sees the end of its connection finds no socket any more. */
-    pp_listener_close(&control->commands);
-    pp_listener_close(&control->metrics);
+    pp_control_stop_listening(control);
     for (unsigned i = 0; i < PP_CONTROL_CLIENTS; i++) {
         struct pp_connection *client = &control->client[i];
         if (pp_connection_is_open(client))
@@ -171,7 +182,7 @@ pp_control_create(struct pp_session *session, const struct pp_control_ops *ops, 
     for (unsigned i = 0; i < PP_CONTROL_SCRAPERS; i++)
         pp_connection_init(&control->scraper[i].connection);
     pp_control_open(control);
-    if (pp_control_is_open(control) && pp_recent_init(&control->recent) == 0)
+    if (listens(control) && pp_recent_init(&control->recent) == 0)
         return control;
     pp_control_end(control);
     pp_control_destroy(control);

@@ -34,9 +34,10 @@ struct pp_control {
     uint64_t asked_ns; /* when it last looked for clients */
     bool connected;    /* somebody is connected */
     bool quit;         /* a client wished the end of profiling */
+    bool ended;        /* everything is closed */
 };
 
-/** Is a socket open? */
-bool pp_control_is_open(const struct pp_control *control);
+/** Close the sockets and remove their files. Connections stay. */
+void pp_control_stop_listening(struct pp_control *control);
 
 #endif
