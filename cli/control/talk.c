@@ -93,7 +93,7 @@ json_t *
 pp_talk_parse(const char *line)
 {
     json_t *json = json_loads(line, JSON_REJECT_DUPLICATES, NULL);
-    if (json && json_is_object(json))
+    if (json_is_object(json))
         return json;
     json_decref(json);
     return NULL;

@@ -32,7 +32,7 @@ pp_connection_open(struct pp_connection *connection, int fd, uint64_t now_ns)
 static bool
 is_temporary(int error)
 {
-    return error == EAGAIN || error == EWOULDBLOCK || error == EINTR;
+    return error == EAGAIN || error == EINTR; /* EWOULDBLOCK is EAGAIN on Linux */
 }
 
 bool

@@ -77,7 +77,7 @@ pp_listener_open(struct pp_listener *listener, int folder_fd, const char *name)
     int fd = pp_fd_move_high(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     if (fd < 0)
         return -errno;
-    struct stat socket_file, folder;
+    struct stat socket_file = {0}, folder = {0};
     rc = fstat(fd, &socket_file) || fstat(folder_fd, &folder) ? -errno : 0;
     rc = rc ? rc : listen_as(fd, folder_fd, name, &listener->file_inode);
     if (rc) {
