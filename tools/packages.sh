@@ -84,6 +84,8 @@ test   clickhouse-server        file:/usr/sbin/clickhouse-server
 test   zookeeper                file:/usr/share/java/zookeeper.jar
 test   default-jre-headless     cmd:java
 test   clickhouse-client        cmd:clickhouse-client
+test   prometheus               cmd:promtool
+test   prometheus-node-exporter cmd:prometheus-node-exporter
 test   libcap2-bin              cmd:setcap
 test   locales                  file:/usr/share/i18n/locales/de_DE
 LIST

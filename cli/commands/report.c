@@ -11,6 +11,7 @@
 #include "cli/commands/report_baseline.h"
 #include "cli/commands/report_flame.h"
 #include "cli/commands/report_html.h"
+#include "cli/commands/report_openmetrics.h"
 #include "cli/commands/report_options.h"
 #include "cli/commands/shown_run.h"
 #include "cli/commands/window_error.h"
@@ -332,7 +333,9 @@ report_opened(const struct pp_opened_session *session, const struct pp_report_op
         status = pp_fail(PP_TEXT_COMMAND_MEMORY);
     else
         status = options->html ? pp_report_html(&rec, session->path, options->html)
-                               : print_asked(&rec, session->path, options);
+                 : options->openmetrics
+                     ? pp_report_openmetrics(&rec, session->path, options->openmetrics, &options->view)
+                     : print_asked(&rec, session->path, options);
     pp_saved_finish(&rec);
     return status || !damaged ? status : pp_fail(PP_FORMAT_REPORT_DAMAGED, session->path, damaged, damage);
 }

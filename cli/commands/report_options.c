@@ -11,6 +11,7 @@
 #include "cli/commands/near_option.h"
 #include "cli/commands/report_flame.h"
 #include "cli/commands/report_html.h"
+#include "cli/commands/report_openmetrics.h"
 #include "cli/print/message.h"
 #include "counters/util/array_size.h"
 #include "pp_texts.h"
@@ -29,6 +30,7 @@ static const struct option longs[] = {{.name = "help", .val = 'h'},
                                       {.name = "folded", .val = 'O'},
                                       {.name = "flame", .has_arg = required_argument, .val = 'G'},
                                       {.name = "html", .has_arg = required_argument, .val = 'H'},
+                                      {.name = "openmetrics", .has_arg = required_argument, .val = 'M'},
                                       {.name = "trace", .has_arg = required_argument, .val = 'R'},
                                       {.name = "frames", .has_arg = required_argument, .val = 'A'},
                                       {.name = "time", .has_arg = required_argument, .val = 'T'},
@@ -129,6 +131,9 @@ take_option(struct pp_report_options *options, int answer, const char *word)
     case 'H':
         options->html = optarg;
         return pp_report_html_is_name(optarg) ? 0 : pp_fail(PP_FORMAT_REPORT_HTML_NAME, optarg);
+    case 'M':
+        options->openmetrics = optarg;
+        return pp_report_openmetrics_is_name(optarg) ? 0 : pp_fail(PP_FORMAT_REPORT_PROM, optarg);
     case 'R':
         pp_report_trace_take(&options->trace, optarg);
         return 0;
@@ -152,9 +157,9 @@ take_option(struct pp_report_options *options, int answer, const char *word)
 static const struct {
     char option;
     const char *others;
-} not_with[] = {{'F', "WATBCPbSLEOGHR"}, {'W', "JCPbSLEOGHR"}, {'J', "CbEOGHR"},
-                {'C', "EOGHR"},          {'O', "GHRPbSLEv"},   {'G', "HRPbSLEv"},
-                {'H', "RPbSLEv"},        {'R', "PbSLEv"},      {'N', "FWJCPbSLEOGHRv"}};
+} not_with[] = {{'F', "WATBCPbSLEOGHR"}, {'W', "JCPbSLEOGHR"},    {'J', "CbEOGHR"}, {'C', "EOGHR"},
+                {'O', "GHRPbSLEv"},      {'G', "HRPbSLEv"},       {'H', "RPbSLEv"}, {'R', "PbSLEv"},
+                {'N', "FWJCPbSLEOGHRv"}, {'M', "FWJCPbSLEOGHRNv"}};
 
 /* The name of an option. */
 static const char *

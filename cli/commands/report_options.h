@@ -12,9 +12,10 @@
 
 /** What a report shows. Texts are borrowed from the command line. */
 struct pp_report_options {
-    size_t passes, others; /**< rows of each table */
-    size_t entries;        /**< --entries; 0: not given */
-    bool all;              /**< --entries 0: no row is left out or folded */
+    size_t passes, others;   /**< rows of each table */
+    size_t entries;          /**< --entries; 0: not given */
+    bool all;                /**< --entries 0: no row is left out or folded */
+    const char *openmetrics; /**< file; NULL: not given */
     bool help, verbose, json, csv;
     bool baseline;     /**< --baseline */
     const char *frame; /**< --frame; NULL: not given */

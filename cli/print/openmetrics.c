@@ -1,0 +1,128 @@
+/** @file
+ * See openmetrics.h. Source of the format: OpenMetrics 1.0, sections "ABNF" and "Gauge"; node_exporter takes
+ * the same text, but no timestamps. */
+#include "cli/print/openmetrics.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "cli/print/print.h"
+#include "counters/util/array_size.h"
+#include "pp_texts.h"
+
+/* Bytes of a value of a label. Prometheus has no limit; names of builds are short. */
+#define LABEL_MOST 200U
+
+/* Labels that all series have. */
+struct labels {
+    char program[2 * LABEL_MOST + 1], build[2 * LABEL_MOST + 1], scene[2 * LABEL_MOST + 1];
+};
+
+/* Copy a text as the value of a label. @param ret 2 * LABEL_MOST + 1 bytes. */
+static const char *
+escape(const char *text, char *ret)
+{
+    size_t len = 0;
+    for (size_t i = 0; text && text[i] && i < LABEL_MOST; i++) {
+        if (text[i] == '"' || text[i] == '\\')
+            ret[len++] = '\\';
+        ret[len++] = text[i];
+    }
+    ret[len] = '\0';
+    return ret;
+}
+
+static const char *
+text_of(const json_t *object, const char *name)
+{
+    return json_string_value(json_object_get(object, name));
+}
+
+static double
+number_of(const json_t *object, const char *name)
+{
+    const json_t *value = json_object_get(object, name);
+    return json_is_number(value) ? json_number_value(value) : (double)NAN;
+}
+
+static void
+put_head(FILE *out, const char *name, const char *help)
+{
+    pp_print(out, "# HELP %s%s %s\n", "passprobe_report_", name, help);
+    pp_print(out, "# TYPE %s%s %s\n", "passprobe_report_", name, "gauge");
+}
+
+/* Write a series, unless its value is not known. @param more A label with its value; "": none. */
+static void
+put(FILE *out, const struct labels *l, const char *name, const char *more, const char *value_of_more,
+    double value)
+{
+    if (!isfinite(value))
+        return;
+    pp_print(out, "passprobe_report_%s{program=\"%s\",build=\"%s\",scene=\"%s\"", name, l->program, l->build,
+             l->scene);
+    if (*more)
+        pp_print(out, ",%s=\"%s\"", more, value_of_more);
+    pp_print(out, "} %.17g\n", value);
+}
+
+/* Write the percentiles of a time. */
+static void
+put_times(FILE *out, const struct labels *l, const char *name, const char *help, const json_t *times)
+{
+    static const char *const member[][2] = {{"p50_ns", "50"}, {"p95_ns", "95"}, {"p99_ns", "99"}};
+    put_head(out, name, help);
+    for (size_t i = 0; i < PP_ARRAY_SIZE(member); i++)
+        put(out, l, name, "percentile", member[i][1], number_of(times, member[i][0]) / 1e9);
+}
+
+static void
+put_info(FILE *out, const struct labels *l, const json_t *surface)
+{
+    char gpu[2 * LABEL_MOST + 1], driver[2 * LABEL_MOST + 1];
+    put_head(out, "session_info", PP_TEXT_PROM_INFO);
+    pp_print(out,
+             "passprobe_report_session_info{program=\"%s\",build=\"%s\",scene=\"%s\",gpu=\"%s\",driver=\"%"
+             "s\"} 1\n",
+             l->program, l->build, l->scene, escape(text_of(surface, "device"), gpu),
+             escape(text_of(surface, "driver"), driver));
+}
+
+static void
+put_one(FILE *out, const struct labels *l, const char *name, const char *help, double value)
+{
+    put_head(out, name, help);
+    put(out, l, name, "", "", value);
+}
+
+void
+pp_openmetrics_write(FILE *out, const json_t *report, const json_t *session)
+{
+    static const char *const by[] = {"cpu", "gpu", "present", "sync"};
+    struct labels l;
+    const json_t *program = json_object_get(report, "program"), *tags = json_object_get(session, "tags");
+    const json_t *surface = json_array_get(json_object_get(report, "surfaces"), 0);
+    const json_t *times = json_object_get(surface, "times"), *bound = json_object_get(surface, "bound_by");
+    const char *executable = text_of(program, "executable");
+    const char *slash = executable ? strrchr(executable, '/') : NULL;
+    escape(slash ? slash + 1 : executable, l.program);
+    escape(text_of(tags, "build"), l.build);
+    escape(text_of(tags, "scene"), l.scene);
+    put_info(out, &l, surface);
+    put_one(out, &l, "session_start_timestamp_seconds", PP_TEXT_PROM_START,
+            number_of(program, "start_realtime_ns") / 1e9);
+    put_one(out, &l, "session_frames", PP_TEXT_PROM_FRAMES, number_of(surface, "frames"));
+    put_one(out, &l, "session_dropped_frames", PP_TEXT_PROM_DROPPED,
+            number_of(json_object_get(report, "dropped"), "frames"));
+    put_one(out, &l, "frames_per_second", PP_TEXT_PROM_FPS, number_of(surface, "fps"));
+    put_one(out, &l, "low_1_percent_frames_per_second", PP_TEXT_PROM_LOW,
+            number_of(surface, "low_1_percent_fps"));
+    put_times(out, &l, "frame_time_seconds", PP_TEXT_PROM_FRAME_TIME, json_object_get(times, "frame_time"));
+    put_times(out, &l, "cpu_busy_seconds", PP_TEXT_PROM_CPU_BUSY, json_object_get(times, "cpu_busy"));
+    put_times(out, &l, "gpu_time_seconds", PP_TEXT_PROM_GPU_TIME, json_object_get(times, "gpu_time"));
+    put_head(out, "frames_bound", PP_TEXT_PROM_BOUND);
+    for (size_t i = 0; i < PP_ARRAY_SIZE(by); i++)
+        put(out, &l, "frames_bound", "by", by[i], number_of(bound, by[i]));
+    pp_print(out, "# EOF\n");
+}
