@@ -39,12 +39,12 @@ no_answer(struct pp_clickhouse *server, int rc, const char *why)
 
 static int
 post(struct pp_clickhouse *server, const struct pp_http_param *param, size_t params, const void *body,
-     size_t len, bool gzip, char **ret_text)
+     size_t len, unsigned kind, char **ret_text)
 {
     struct pp_http_answer answer;
     char why[256] = "";
     server->requests++;
-    int rc = pp_http_post(server->http, param, params, body, len, gzip, &answer, why);
+    int rc = pp_http_post(server->http, param, params, body, len, kind, &answer, why);
     if (rc)
         return no_answer(server, rc, why);
     if (answer.status != 200) {
@@ -64,7 +64,7 @@ int
 pp_clickhouse_run(struct pp_clickhouse *server, const char *statement, bool in_database, char **ret_text)
 {
     const struct pp_http_param param = {"database", server->options.url->database};
-    return post(server, &param, in_database ? 1 : 0, statement, strlen(statement), false, ret_text);
+    return post(server, &param, in_database ? 1 : 0, statement, strlen(statement), PP_HTTP_ANY, ret_text);
 }
 
 int
@@ -74,5 +74,6 @@ pp_clickhouse_insert(struct pp_clickhouse *server, const char *statement, const 
     /* a Distributed table answers when the rows are on the shards, not before */
     const struct pp_http_param param[] = {
         {"database", server->options.url->database}, {"insert_distributed_sync", "1"}, {"query", statement}};
-    return post(server, param, sizeof(param) / sizeof(param[0]), rows, len, gzip, NULL);
+    return post(server, param, sizeof(param) / sizeof(param[0]), rows, len,
+                gzip ? PP_HTTP_GZIP | PP_HTTP_ONCE : PP_HTTP_ONCE, NULL);
 }

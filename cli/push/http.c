@@ -182,19 +182,20 @@ failure_of(const struct pp_http *http, CURLcode code, char *why)
 
 int
 pp_http_post(struct pp_http *http, const struct pp_http_param *param, size_t params, const void *body,
-             size_t len, bool gzip, struct pp_http_answer *ret, char *why)
+             size_t len, unsigned kind, struct pp_http_answer *ret, char *why)
 {
     char *address = address_of(http->options.url, param, params);
     CURL *curl = http->curl;
     http->len = 0;
     http->too_long = http->no_memory = false;
     http->error[0] = '\0';
-    bool ok =
-        address && curl_easy_setopt(curl, CURLOPT_URL, address) == CURLE_OK &&
-        curl_easy_setopt(curl, CURLOPT_POST, 1L) == CURLE_OK &&
-        curl_easy_setopt(curl, CURLOPT_POSTFIELDS, body) == CURLE_OK &&
-        curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)len) == CURLE_OK &&
-        curl_easy_setopt(curl, CURLOPT_HTTPHEADER, gzip ? http->headers_gzip : http->headers) == CURLE_OK;
+    bool ok = address && curl_easy_setopt(curl, CURLOPT_URL, address) == CURLE_OK &&
+              curl_easy_setopt(curl, CURLOPT_POST, 1L) == CURLE_OK &&
+              curl_easy_setopt(curl, CURLOPT_FRESH_CONNECT, kind & PP_HTTP_ONCE ? 1L : 0L) == CURLE_OK &&
+              curl_easy_setopt(curl, CURLOPT_POSTFIELDS, body) == CURLE_OK &&
+              curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)len) == CURLE_OK &&
+              curl_easy_setopt(curl, CURLOPT_HTTPHEADER,
+                               kind & PP_HTTP_GZIP ? http->headers_gzip : http->headers) == CURLE_OK;
     CURLcode code = ok ? curl_easy_perform(curl) : CURLE_OUT_OF_MEMORY;
     free(address);
     if (code != CURLE_OK)

@@ -51,10 +51,21 @@ struct pp_http_param {
     const char *name, *value; /**< value: any text; it is encoded */
 };
 
+/** What is special about a request. */
+enum pp_http_kind {
+    PP_HTTP_ANY = 0,
+    PP_HTTP_GZIP = 1, /**< its body is compressed */
+    /** A request that must not be carried out twice gets a connection of its own. On a connection that was
+     * used before, libcurl 7.88 sends a request again by itself if the connection ends before an answer
+     * comes. */
+    PP_HTTP_ONCE = 2,
+};
+
 /**
  * Send a POST request, and wait for the answer.
  *
- * @param param  Parameters of the address. @param body @p len bytes. @param gzip The body is compressed.
+ * @param param  Parameters of the address. @param body @p len bytes. @param kind Of enum pp_http_kind, joined
+ * by |.
  * @param ret    Filled on success; the status may be that of an error.
  * @param why    256 bytes for the reason of a failure. It does not contain the password.
  * @retval 0
@@ -65,7 +76,7 @@ struct pp_http_param {
  * @retval -EIO       There is no connection, or it broke: the request may have been carried out or not.
  */
 __attribute__((warn_unused_result)) int pp_http_post(struct pp_http *http, const struct pp_http_param *param,
-                                                     size_t params, const void *body, size_t len, bool gzip,
-                                                     struct pp_http_answer *ret, char *why);
+                                                     size_t params, const void *body, size_t len,
+                                                     unsigned kind, struct pp_http_answer *ret, char *why);
 
 #endif

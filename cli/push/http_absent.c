@@ -25,14 +25,14 @@ pp_http_destroy(struct pp_http *http)
 
 int
 pp_http_post(struct pp_http *http, const struct pp_http_param *param, size_t params, const void *body,
-             size_t len, bool gzip, struct pp_http_answer *ret, char *why)
+             size_t len, unsigned kind, struct pp_http_answer *ret, char *why)
 {
     (void)http;
     (void)param;
     (void)params;
     (void)body;
     (void)len;
-    (void)gzip;
+    (void)kind;
     (void)ret;
     snprintf(why, WHY_MAX, "%s", PP_TEXT_PUSH_NO_CURL);
     return -ENOTSUP;

@@ -10,10 +10,12 @@ class Proxy:
 
     @param cut_up, cut_down  bytes from clients, or to them, after which all connections break; None: never
     @param hold              bytes of a request that waits before it is passed on until release() is called
+    @param swallow           bytes of a request whose answer is not passed on: its connection breaks, once
     """
 
-    def __init__(self, port, cut_up=None, cut_down=None, hold=None):
-        self.target, self.cut_up, self.cut_down, self.hold = port, cut_up, cut_down, hold
+    def __init__(self, port, cut_up=None, cut_down=None, hold=None, swallow=None):
+        self.target, self.cut_up, self.cut_down, self.hold, self.swallow = port, cut_up, cut_down, hold, swallow
+        self.swallowing = None  # the connection whose next answer is not passed on
         self.up = self.down = 0  # bytes so far
         self.broken = False
         self.held, self.released, self.cut = threading.Event(), threading.Event(), threading.Event()
@@ -95,6 +97,10 @@ class Proxy:
                     if self.hold in seen:
                         self.held.set()
                         self.released.wait(60)
+                if up and self.swallow and self.swallow in data:
+                    self.swallow, self.swallowing = None, source
+                if not up and target is self.swallowing:
+                    break
                 passing = self.allowed(up, len(data))
                 target.sendall(data[:passing])
                 if passing < len(data):

@@ -119,6 +119,22 @@ def case_at_once(lab):
         exactly_once(pusher, id_of(2), "after the removal")
 
 
+def case_answer_lost(lab):
+    """The server completes a push, and its answer is lost: the next try of the same process finds the session, and removes
+    nothing of it."""
+    with Server(lab.path("server")) as server:
+        pusher = Pusher(lab, server)
+        pusher.run(make_session(lab.path("first"), id_of(1)))
+        for number, swallow in enumerate((COMPLETING, b"INSERT%20INTO%20stored_labels", b"INSERT%20INTO%20stored_pushes"), 2):
+            with Proxy(server.ports.http, swallow=swallow) as proxy:
+                done = pusher.run(make_session(lab.path("lost"), id_of(number)), port=proxy.port)
+            equal((done.returncode, "next try" in done.stderr), (0, True), f"{swallow}: {done.stderr}")
+            pusher.wait_for(lambda: pusher.value("SELECT countIf(is_done = 0) FROM system.mutations") == "0",
+                            "the server has removed what it shall remove")
+            exactly_once(pusher, id_of(number), swallow)
+        equal(pusher.stored(id_of(2)), whole(), "rows of the push whose answer was lost")
+
+
 def case_first_at_once(lab):
     """Several machines make the database and its tables at the same time."""
     with Server(lab.path("server")) as server:
