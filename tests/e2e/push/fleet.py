@@ -5,11 +5,13 @@ import os
 import subprocess
 import sys
 
+import duckdb
 from clickhouse import READER, question
 from harness import ROOT, Lab, equal, true
 
 SESSIONS, FRAMES, BUILDS = 144, 40, 12
 QUESTIONS = os.path.join(ROOT, "cli/push/sql/clickhouse/questions")
+LAKE_QUESTIONS = os.path.join(ROOT, "cli/push/sql/duckdb/questions")
 
 
 class FleetLab(Lab):
@@ -58,8 +60,25 @@ class FleetLab(Lab):
         return float(self.oracle([f"quantile {p} " + " ".join(map(repr, values))])[0][0])
 
 
+class Lake:
+    """A folder with sessions, which DuckDB reads. @param engine DuckDB"""
+
+    def __init__(self, folder, engine):
+        self.folder, self.engine = folder, engine
+
+    def ask(self, name, pairs):
+        """@return the rows of the answer."""
+        quoted = lambda text: "'" + text.replace("'", "''") + "'"
+        table = ["CREATE TABLE ask (key VARCHAR, value VARCHAR)"]
+        table += [f"INSERT INTO ask VALUES ({quoted(key)}, {quoted(value)})" for key, value in pairs]
+        [text] = duckdb.statements(os.path.join(LAKE_QUESTIONS, name + ".sql"))
+        return self.engine.rows(self.folder, *duckdb.statements(os.path.join(self.folder, "duckdb.sql")), *table, text)
+
+
 def ask(server, name, *pairs, **more):
-    """Ask a question: its rows as dictionaries."""
+    """Ask a server or a lake a question: its rows as dictionaries."""
+    if isinstance(server, Lake):
+        return server.ask(name, pairs)
     text = question(os.path.join(QUESTIONS, name + ".sql")) + " FORMAT JSON"
     return json.loads(server.query(text, ask=pairs, **{"user": READER, **more}))["data"]
 
