@@ -1,14 +1,17 @@
 /** @file
- * Summaries that `diff` reads: any bytes either are refused with a message, or give figures that are compared
- * with those of the same and of a fixed summary, without a number that the summary lacks. */
+ * Summaries and answers of a database that `diff` reads: any bytes either are refused with a message, or give
+ * figures that are compared with those of the same and of a fixed summary, without a number that the summary
+ * lacks. */
 #include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/compare/diff.h"
+#include "cli/compare/fleet_rows.h"
 #include "cli/json/diff_json.h"
 #include "cli/print/diff.h"
 
@@ -70,9 +73,32 @@ compare(const struct pp_diff_side *olds, const struct pp_diff_side *news)
     pp_diff_finish(&diff);
 }
 
+/* The same bytes as the answer of a database. */
+static void
+take_rows(const uint8_t *data, size_t size)
+{
+    static char why[PP_RUN_WHY];
+    struct pp_run_figures *run = NULL;
+    size_t runs = 0;
+    char *text = strndup((const char *)data, size);
+    assert(text);
+    why[0] = '\0';
+    int rc = pp_fleet_rows_take("clickhouse://h/d", text, &run, &runs, why);
+    assert(rc == 0 ? runs > 0 : *why);
+    free(text);
+    if (rc == 0) {
+        const struct pp_diff_side side = {.run = run, .runs = runs};
+        compare(&side, &side);
+    }
+    for (size_t i = 0; i < runs; i++)
+        pp_run_figures_finish(&run[i]);
+    free(run);
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    take_rows(data, size);
     struct pp_run_figures given = {.json = NULL}, known = {.json = NULL};
     const struct pp_diff_side olds = {.run = &known, .runs = 1}, news = {.run = &given, .runs = 1};
     if (take((const char *)data, size, &given)) {
