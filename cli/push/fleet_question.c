@@ -22,7 +22,7 @@ digit(char c)
     return at ? (int)((at - digits) % 16) : -1;
 }
 
-/* Take the next byte of a value. @return The byte; -1: there is no such byte. */
+/* Take the next byte of a value. @return The byte; -1: there is no such byte, and nothing is taken. */
 static int
 next_byte(const char **at)
 {
@@ -32,8 +32,10 @@ next_byte(const char **at)
         return (unsigned char)*from;
     }
     int high = digit(from[1]), low = high < 0 ? -1 : digit(from[2]);
+    if (low < 0 || high + low == 0)
+        return -1;
     *at = from + 3;
-    return low < 0 || high + low == 0 ? -1 : high * 16 + low;
+    return high * 16 + low;
 }
 
 /* The key that a condition begins with, and what stands behind its '='; NULL: it has none. */
