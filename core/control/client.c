@@ -77,7 +77,7 @@ carry_out(struct pp_control *control, const struct pp_order *order, const char *
         (void)pp_recording_set_paused(session, !pp_session_paused(session));
     if (order->kind == PP_ORDER_QUIT) {
         control->ops->quit(control->self);
-        /* Before the answer: whoever has it may end the process, which would leave the socket behind. */
+        /* Before the answer: anyone who has it may end the process, which would leave the socket behind. */
         pp_control_stop_listening(control);
         control->quit = true;
     }

@@ -73,7 +73,7 @@ compare(const struct pp_diff_side *olds, const struct pp_diff_side *news)
     pp_diff_finish(&diff);
 }
 
-/* The same bytes as the answer of a database. */
+/* Take the bytes as the answer of a database. */
 static void
 take_rows(const uint8_t *data, size_t size)
 {
