@@ -12,6 +12,14 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+/* As in core/config/config.c, whose table of options this target does not need. */
+const char *
+pp_level_name(enum pp_level level)
+{
+    static const char *const name[] = {"frame", "pass", "draw"};
+    return name[level];
+}
+
 static void
 take_order(const char *line)
 {
