@@ -1,5 +1,6 @@
 """Applications that are steered while they run, by `passprobe ctl` and by their sockets: rows of the frames that were
 recorded, and of no others; levels; marks; metrics; who may connect."""
+import atexit
 import json
 import os
 import shutil
@@ -23,9 +24,17 @@ class Steered:
         self.lab = lab
         self.env = runtime(lab)
         self.process = subprocess.Popen(lab.record(*options) + command, env=lab.environment(**self.env, **env),
-                                        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+                                        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                                        start_new_session=True)
+        atexit.register(self.clean_up)
         self.until(lambda: os.path.isdir(folder(lab)) and sockets(lab), "a socket")
         self.pid = sockets(lab)[-1]
+
+    def clean_up(self):
+        """A test that fails leaves no endless application."""
+        if self.process.poll() is None:
+            os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.communicate()
 
     def ctl(self, *words, check=True):
         """Run `passprobe ctl`. @return what it printed."""
