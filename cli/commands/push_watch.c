@@ -131,7 +131,7 @@ push_folder(struct pp_pushing *pushing, const char *folder, int folder_fd)
     char **names = NULL;
     bool reached = true;
     ssize_t len = list_names(folder_fd, &names);
-    for (ssize_t i = 0; i < len; i++) {
+    for (ssize_t i = 0; names && i < len; i++) {
         char path[PATH_MAX];
         int bytes = snprintf(path, sizeof(path), "%s/%s", folder, names[i]);
         if (reached && !*pushing->stop && bytes > 0 && (size_t)bytes < sizeof(path) &&

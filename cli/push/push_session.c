@@ -293,7 +293,7 @@ judge(struct pp_push_target *target, const char *rows, uint64_t push, const char
     /* Copies that were complete earlier thought that they count. If one of them has other content, its
      * process has told so, and this push takes its rows back. If both are complete at the same moment, both
      * may do so. */
-    while (winner == push && (rc = next_push(target, &at, &other, other_content)) == 1 && !differs)
+    while (winner == push && !differs && next_push(target, &at, &other, other_content) == 1)
         differs = strcmp(other_content, content) != 0;
     if (winner != push || differs)
         bury(target, push);

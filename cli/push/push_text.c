@@ -11,7 +11,7 @@
 static int
 put(struct pp_push_text *out, const char *text, size_t len)
 {
-    if (out->len + len > out->cap) {
+    if (!out->text || out->len + len > out->cap) {
         size_t cap = 2 * (out->len + len) + 4096;
         char *grown = realloc(out->text, cap);
         if (!grown)
@@ -130,7 +130,7 @@ pp_push_insert_statement(enum pp_push_table table)
     struct pp_push_text out = {.len = 0};
     const char *pairs = pp_push_pairs_name(table);
     char *list = NULL;
-    int rc = put(&out, "", 0);
+    int rc = 0;
     for (size_t i = 0; i < model->columns && rc == 0; i++) {
         rc = put(&out, ", ", 2);
         rc = rc ? rc : put(&out, model->column[i].name, strlen(model->column[i].name));
