@@ -102,7 +102,7 @@ class Help(CommandTest):
 
     def test_wrong_usage(self):
         for args, parts in ((["frobnicate"], ["frobnicate"]), (["--frob"], ["--frob"]),
-                            (["push"], ["'push' is not a passprobe command"]), (["diff", "a", "b"], ["'a' is not a session"]),
+                            (["psh"], ["'psh' is not a passprobe command"]), (["diff", "a", "b"], ["'a' is not a session"]),
                             (["stat"], ["no application"]), (["record", "--"], ["no application"]),
                             (["stat", "--levl", "pass", "true"], ["--levl", "did you mean 'level'"]),
                             (["stat", "--frobnicate", "true"], ["--frobnicate"]),
