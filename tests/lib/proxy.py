@@ -28,8 +28,8 @@ class Proxy:
         return self
 
     def __exit__(self, *_):
-        self.released.set()
         self.break_all()
+        self.released.set()
         self.listener.close()
         for thread in self.threads:
             thread.join(30)
@@ -97,6 +97,8 @@ class Proxy:
                     if self.hold in seen:
                         self.held.set()
                         self.released.wait(60)
+                        if self.broken:
+                            return
                 if up and self.swallow and self.swallow in data:
                     self.swallow, self.swallowing = None, source
                 if not up and target is self.swallowing:
