@@ -5,7 +5,7 @@ import os
 import subprocess
 import sys
 
-import duckdb
+import duckdb_reader
 from clickhouse import READER, question
 from harness import ROOT, Lab, equal, true
 
@@ -71,8 +71,8 @@ class Lake:
         quoted = lambda text: "'" + text.replace("'", "''") + "'"
         table = ["CREATE TABLE ask (key VARCHAR, value VARCHAR)"]
         table += [f"INSERT INTO ask VALUES ({quoted(key)}, {quoted(value)})" for key, value in pairs]
-        [text] = duckdb.statements(os.path.join(LAKE_QUESTIONS, name + ".sql"))
-        return self.engine.rows(self.folder, *duckdb.statements(os.path.join(self.folder, "duckdb.sql")), *table, text)
+        [text] = duckdb_reader.statements(os.path.join(LAKE_QUESTIONS, name + ".sql"))
+        return self.engine.rows(self.folder, *duckdb_reader.statements(os.path.join(self.folder, "duckdb.sql")), *table, text)
 
 
 def ask(server, name, *pairs, **more):

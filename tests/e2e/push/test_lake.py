@@ -10,7 +10,7 @@ import subprocess
 from clickhouse import Server
 from clickhouse import statements as clickhouse_statements
 from command import ABOUT, CommandTest, frames, passes
-from duckdb import DuckDB, statements
+from duckdb_reader import DuckDB, statements
 from harness import Skip, unit_main
 
 HERE = os.path.dirname(os.path.abspath(__file__))

@@ -7,7 +7,7 @@ import urllib.parse
 from collections import defaultdict
 
 from clickhouse import READER, Server
-from duckdb import DuckDB
+from duckdb_reader import DuckDB
 from fleet import FleetLab, Lake, ask, by, near
 from harness import equal, main, true
 
