@@ -47,9 +47,10 @@ add(struct pp_frame_places *places, struct pp_frame_place place)
     if (places->len == MOST_PLACES)
         return -EFBIG;
     int rc = pp_grow_array(&places->place, &places->cap, places->len + 1, sizeof(*places->place));
-    if (rc == 0)
-        places->place[places->len++] = place;
-    return rc;
+    if (rc || !places->place)
+        return rc ? rc : -ENOMEM;
+    places->place[places->len++] = place;
+    return 0;
 }
 
 int

@@ -128,8 +128,8 @@ pp_diff_cell_change(char *text, size_t size, const struct pp_diff_row *row)
     snprintf(text, size, "%s -> %s", pp_diff_cell_value(from, row->unit, row->old_value),
              pp_diff_cell_value(to, row->unit, row->new_value));
     if (isfinite(row->percent)) {
-        pp_diff_cell_percent(by, row->percent);
-        pp_format_append(text, size, ", %s%s", by, pp_diff_cell_sign(by));
+        const char *percent = pp_diff_cell_percent(by, row->percent);
+        pp_format_append(text, size, ", %s%s", percent, pp_diff_cell_sign(percent));
     }
     if (*pp_diff_cell_range(range, row))
         pp_format_append(text, size, " (%s)", range);
