@@ -273,7 +273,7 @@ remove_dead(struct pp_push_target *target)
         target->deads = 0;
 }
 
-/* Judge the rows that the server has of a session, now that this push is complete. */
+/* Decide which rows of a session count, now that this push is complete. */
 static int
 judge(struct pp_push_target *target, const char *rows, uint64_t push, const char *content,
       struct pp_push_result *ret)
