@@ -101,10 +101,14 @@ pass_of(const json_t *row, size_t i, const json_t *figure, double frames)
     return pass;
 }
 
+/* The kinds of times that run_figures.sql numbers. */
+enum { ALL_FRAMES = 0, PLAIN_FRAMES = 6, PIPELINES = 12 };
+
 /* Make the times of a report's surface. A percentile needs a whole frame beyond it.
- * @param list Of each kind of time: its number, frames, mean, p5, p50, p95, p99, max. */
+ * @param list Of each kind of time: its number, frames, mean, p5, p50, p95, p99, max.
+ * @param first ALL_FRAMES or PLAIN_FRAMES. */
 static json_t *
-times_of(const json_t *list)
+times_of(const json_t *list, int first)
 {
     static const char *const kind[] = {"frame_time", "cpu_busy", "cpu_wait",
                                        "gpu_time",   "gpu_busy", "gpu_wait"};
@@ -114,7 +118,7 @@ times_of(const json_t *list)
     json_t *times = json_object();
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *from = json_array_get(list, i);
-        double number = number_at(from, 0);
+        double number = number_at(from, 0) - first;
         json_t *to = json_object();
         for (size_t f = 0; f < PP_ARRAY_SIZE(figure); f++)
             pp_json_put_number(to, figure[f], number_at(from, f + 1));
@@ -130,12 +134,35 @@ times_of(const json_t *list)
     return times;
 }
 
+/* Make the figures without the frames that created pipelines. @return null if no frame did, or most did. */
+static json_t *
+plain_of(const json_t *list, double frames)
+{
+    double left_out = 0, create_ns = 0;
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *from = json_array_get(list, i);
+        if (number_at(from, 0) >= PIPELINES) {
+            left_out = number_at(from, 1);
+            create_ns = left_out * number_at(from, 2);
+        }
+    }
+    if (!(left_out > 0) || frames - left_out < left_out)
+        return json_null();
+    json_t *plain = json_object(), *times = times_of(list, PLAIN_FRAMES);
+    double mean = json_number_value(json_object_get(json_object_get(times, "frame_time"), "mean_ns"));
+    pp_json_put_number(plain, "left_out", left_out);
+    pp_json_put_number(plain, "create_ns", create_ns);
+    put_share(plain, "fps", 1e9, mean);
+    json_object_set_new(plain, "times", times);
+    return plain;
+}
+
 /* Make the one surface of a report. */
 static json_t *
 surface_of(const json_t *row)
 {
     json_t *surface = json_object(), *passes = json_array();
-    json_t *times = times_of(json_object_get(row, "times"));
+    json_t *times = times_of(json_object_get(row, "times"), ALL_FRAMES);
     const json_t *figures = json_object_get(row, "pass_figures");
     const json_t *frame_time = json_object_get(times, "frame_time");
     double frames = json_number_value(json_object_get(frame_time, "frames"));
@@ -148,6 +175,7 @@ surface_of(const json_t *row)
     pp_json_put_number(surface, "frames", frames);
     put_share(surface, "fps", 1e9, mean);
     json_object_set_new(surface, "times", times);
+    json_object_set_new(surface, "plain", plain_of(json_object_get(row, "times"), frames));
     json_object_set_new(surface, "passes", passes);
     return surface;
 }
