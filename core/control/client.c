@@ -111,7 +111,7 @@ answer(struct pp_control *control, struct pp_connection *client, enum pp_line ki
         send_error(client, error, text, now_ns);
 }
 
-/* Read and answer commands until an answer waits or nothing is left. */
+/* Read and answer commands until an answer waits, nothing is left, or the round is over. */
 static void
 serve_commands(struct pp_control *control, struct pp_connection *client, uint64_t now_ns)
 {
@@ -119,13 +119,14 @@ serve_commands(struct pp_control *control, struct pp_connection *client, uint64_
     bool more = pp_connection_read(client, now_ns);
     while (pp_connection_is_open(client) && !client->out && !control->quit) {
         enum pp_line kind = pp_line_reader_take(&client->lines, line);
-        if (kind != PP_LINE_NONE) {
+        if (kind != PP_LINE_NONE)
             answer(control, client, kind, line, now_ns);
-            continue;
-        }
-        if (!more)
+        else if (!more)
             break;
-        more = pp_connection_read(client, now_ns);
+        if (pp_connection_round_is_over(control->round_ns))
+            break;
+        if (kind == PP_LINE_NONE)
+            more = pp_connection_read(client, now_ns);
     }
 }
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "core/control/listener.h"
+#include "core/engine/clock.h"
 
 void
 pp_connection_init(struct pp_connection *connection)
@@ -141,12 +142,19 @@ pp_connection_forked(struct pp_connection *connection)
         (void)close(fd);
 }
 
+bool
+pp_connection_round_is_over(uint64_t round_ns)
+{
+    return pp_now_ns() - round_ns > PP_CONNECTION_ROUND_NS;
+}
+
 void
 pp_connection_close_if_done(struct pp_connection *connection, bool watches, uint64_t now_ns)
 {
     if (!pp_connection_is_open(connection))
         return;
-    bool done = !connection->out && (connection->closing || (connection->ended && !watches));
+    bool done = !connection->out && (connection->closing || (connection->ended && !watches &&
+                                                             !pp_line_reader_has_line(&connection->lines)));
     bool idle = now_ns > connection->active_ns && now_ns - connection->active_ns > PP_CONNECTION_IDLE_NS;
     if (done || idle)
         pp_connection_close(connection);

@@ -14,6 +14,8 @@
 
 /** A connection is closed after this time without a byte in either direction. */
 #define PP_CONNECTION_IDLE_NS 60000000000ULL
+/** What a round of the collector spends on what clients write; each client may finish what it has begun. */
+#define PP_CONNECTION_ROUND_NS 2000000ULL
 
 /** A connection. pp_connection_init() first. */
 struct pp_connection {
@@ -54,6 +56,10 @@ void pp_connection_send(struct pp_connection *connection, char *text, size_t len
 /** Send as much of what waits as the client takes. @return true: nothing waits. The connection is closed if
  * it failed. */
 bool pp_connection_write(struct pp_connection *connection, uint64_t now_ns);
+
+/** Is the time over that a round of the collector has for what clients write? A client that writes without
+ * end would keep the collector from its frames. @param round_ns When the round of the clients began. */
+bool pp_connection_round_is_over(uint64_t round_ns);
 
 /** Close a connection whose answers are sent and that gets no more, or over which nothing went for
  * PP_CONNECTION_IDLE_NS. @param watches Lines will be sent although the client writes no more. */

@@ -101,6 +101,7 @@ pp_control_poll(struct pp_control *control, uint64_t now_ns)
         pp_control_end(control);
         return;
     }
+    control->round_ns = pp_now_ns();
     accept_all(control, now_ns);
     control->connected = false;
     for (unsigned i = 0; i < PP_CONTROL_CLIENTS; i++) {

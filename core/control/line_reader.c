@@ -27,6 +27,12 @@ remove_first(struct pp_line_reader *reader, size_t bytes)
     memmove(reader->text, reader->text + bytes, reader->len);
 }
 
+bool
+pp_line_reader_has_line(const struct pp_line_reader *reader)
+{
+    return memchr(reader->text, '\n', reader->len) != NULL;
+}
+
 enum pp_line
 pp_line_reader_take(struct pp_line_reader *reader, char *ret_line)
 {

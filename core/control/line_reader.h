@@ -30,6 +30,9 @@ char *pp_line_reader_space(struct pp_line_reader *reader, size_t *ret_size);
 /** So many bytes were written to pp_line_reader_space(). */
 void pp_line_reader_add(struct pp_line_reader *reader, size_t bytes);
 
+/** Is there a whole line? */
+bool pp_line_reader_has_line(const struct pp_line_reader *reader);
+
 /** Take the next line. @param ret_line PP_LINE_BYTES bytes: the line without its end, NUL-terminated; a NUL
  * byte of the client becomes 0x01, so that the line stays whole. Empty unless PP_LINE_TEXT. */
 enum pp_line pp_line_reader_take(struct pp_line_reader *reader, char *ret_line);

@@ -49,6 +49,8 @@ pp_scraper_serve(struct pp_control *control, struct pp_scraper *scraper, uint64_
             break;
         if (kind != PP_LINE_NONE && pp_http_request_take(&scraper->request, kind, line))
             send_page(control, scraper, now_ns);
+        if (pp_connection_round_is_over(control->round_ns))
+            break;
     }
     pp_connection_close_if_done(connection, false, now_ns);
 }
