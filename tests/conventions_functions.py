@@ -52,10 +52,6 @@ def uses_of_entry_points(every):
     return set(re.findall(r" (?:before|after|around|replace|always|swap)=(?:\w+:)?(\w+)", every))
 
 
-# Functions without a caller: the bootstrap is what the quick intervals of within_run.h are compared with.
-KEPT = ("pp_bootstrap_one", "pp_bootstrap_shift")
-
-
 def rule_caller(tree):
     """Something else than tests calls each function. A name in a comment or in a linker's map is no call."""
     sources = [name for name in tree.every if name.startswith(PRODUCT + ("tools/", "samples/", "bench/"))
@@ -70,7 +66,7 @@ def rule_caller(tree):
         # bodies of inline functions are indented, so what begins in the first column is a declaration
         declared = sum(len(re.findall(rf"^\S[^\n;{{]*\b{function}\(", code[header], re.M))
                        for header in sources if header.endswith(".h") and function in code[header])
-        if re.sub(r"^pp_gl_(before_|after_)?", "", function) in handlers or function in KEPT:
+        if re.sub(r"^pp_gl_(before_|after_)?", "", function) in handlers:
             continue
         command = function.split("_", 2)[2] if VULKAN_HANDLER.match(function) else None
         if command and (command in uses or "vk" + command in uses):

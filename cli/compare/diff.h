@@ -76,7 +76,7 @@ struct pp_diff_row {
     bool twin;         /**< another row of this kind has this name */
     size_t made;       /**< place when it was made; for diff.c only */
     size_t renamed;    /**< of a new or gone pass: index of the row that may be the same pass */
-    double old_value, new_value;      /**< median of the runs' numbers */
+    double old_value, new_value;      /**< geometric mean of the runs' numbers; pp_run_change has it */
     double change;                    /**< new - old, with what a side lacks as 0 */
     double percent;                   /**< relative change; NaN: a side lacks it, or the old value is 0 */
     double low_percent, high_percent; /**< 95 % interval of the relative change; NaN: none */

@@ -1,7 +1,7 @@
 /** @file
  * Statistics of one sample: sums, quantiles, average frame rate, lows. Pure functions over arrays of doubles.
  * Times may be in any unit as long as one call uses one unit. Knows no graphics API, no file, no thread. See
- * stats_compare.h for two samples. Definitions: docs/internals/statistics.md.
+ * stats_runs.h for two sides of runs. Definitions: docs/internals/statistics.md.
  *
  * For all functions: an empty array gives NaN. "Sorted" means ascending, as pp_stats_sort() leaves an array.
  * No function keeps a pointer, locks, logs or allocates. Any thread. */

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "counters/stats/distributions.h"
-#include "counters/stats/stats_compare.h"
 
 const struct pp_change_rule pp_change_rule_usual = {.threshold = 0.03, .equivalence = 0.02, .alpha = 0.05};
 
@@ -186,7 +185,6 @@ change_of_nothing(void)
     const struct pp_interval none = {NAN, NAN, NAN};
     return (struct pp_run_change){.old_value = NAN,
                                   .new_value = NAN,
-                                  .shift = NAN,
                                   .change = NAN,
                                   .interval = none,
                                   .within = none,
@@ -206,24 +204,59 @@ pooled_spread(const struct side *a, const struct side *b)
     return freedom ? sqrt((a->squares + b->squares) / (double)freedom) : NAN;
 }
 
-/* Both sides hold at least one number, sorted; the arrays become logarithms. */
-static void
-compare_sorted(double *a, double *b, const struct pp_change_rule *rule, struct pp_run_change *ret)
+/* Are all of these numbers above 0? */
+static bool
+all_positive(const double *value, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!(value[i] > 0))
+            return false;
+    return true;
+}
+
+/* The number of a side: the geometric mean of its numbers, or the arithmetic one. Equal numbers have exactly
+ * this mean: a count stays whole. */
+static double
+value_of(const double *value, size_t n, bool geometric)
+{
+    double sum = 0;
+    for (size_t i = 0; geometric && i < n; i++)
+        sum += log(value[i] / value[0]);
+    return n && geometric ? value[0] * exp(sum / (double)n) : pp_stats_mean(value, n);
+}
+
+/* Set the values of both sides. @return What shares are of. */
+static double
+set_values(struct pp_run_change *ret, const double *a, const double *b)
 {
     size_t na = ret->old_runs, nb = ret->new_runs;
-    double old_mean = pp_stats_mean(a, na);
-    ret->old_value = pp_median(a, na);
-    ret->new_value = pp_median(b, nb);
-    ret->shift = pp_hodges_lehmann(a, na, b, nb);
-    ret->logarithms = a[0] > 0 && b[0] > 0;
+    ret->logarithms = all_positive(a, na) && all_positive(b, nb);
+    ret->old_value = value_of(a, na, ret->logarithms);
+    ret->new_value = value_of(b, nb, ret->logarithms);
+    return ret->old_value;
+}
+
+/* The change that is in the middle of the interval. */
+static double
+change_of(const struct pp_run_change *of, double difference)
+{
+    if (of->logarithms)
+        return expm1(difference);
+    return of->old_value > 0 ? difference / of->old_value : NAN;
+}
+
+/* Both sides hold at least one number; the arrays become logarithms. */
+static void
+compare_numbers(double *a, double *b, const struct pp_change_rule *rule, struct pp_run_change *ret)
+{
+    size_t na = ret->old_runs, nb = ret->new_runs;
+    double old_mean = set_values(ret, a, b);
     if (ret->logarithms) {
         to_logarithms(a, na);
         to_logarithms(b, nb);
-        ret->change = expm1(pp_hodges_lehmann(a, na, b, nb));
-    } else if (old_mean > 0) {
-        ret->change = ret->shift / old_mean;
     }
     struct side sa = side_of(a, na), sb = side_of(b, nb);
+    ret->change = change_of(ret, sb.mean - sa.mean);
     ret->spread = share_of(pooled_spread(&sa, &sb), old_mean, ret->logarithms);
     if (na < 2 || nb < 2) {
         ret->interval.point = ret->within.point = ret->change;
@@ -244,12 +277,12 @@ pp_compare_runs(const double *before, size_t n_before, const double *after, size
     if (!err) {
         change.old_runs = numbers_of(before, n_before, a);
         change.new_runs = numbers_of(after, n_after, b);
-        pp_stats_sort(a, change.old_runs);
-        pp_stats_sort(b, change.new_runs);
-        change.old_value = pp_median(a, change.old_runs);
-        change.new_value = pp_median(b, change.new_runs);
-        if (change.old_runs && change.new_runs)
-            compare_sorted(a, b, rule, &change);
+        if (change.old_runs && change.new_runs) {
+            compare_numbers(a, b, rule, &change);
+        } else {
+            change.old_value = value_of(a, change.old_runs, all_positive(a, change.old_runs));
+            change.new_value = value_of(b, change.new_runs, all_positive(b, change.new_runs));
+        }
         *ret = change;
     }
     free(a);
@@ -257,40 +290,16 @@ pp_compare_runs(const double *before, size_t n_before, const double *after, size
     return err;
 }
 
-/* Median of the means of all pairs of differences, also of each with itself. Sorts; @p work holds n values.
- */
-static double
-centre_of(double *difference, double *work, size_t n)
-{
-    pp_stats_sort(difference, n);
-    for (size_t i = 0; i < n; i++)
-        work[i] = -difference[n - 1 - i];
-    return pp_hodges_lehmann(work, n, difference, n) / 2;
-}
-
-/* a[i] and b[i] are a pair of numbers; all arrays are changed. */
+/* a[i] and b[i] are a pair of numbers; b[i] becomes their difference. */
 static void
-compare_paired(double *a, double *b, double *work, const struct pp_change_rule *rule,
-               struct pp_run_change *ret)
+compare_paired(const double *a, double *b, const struct pp_change_rule *rule, struct pp_run_change *ret)
 {
     size_t n = ret->old_runs;
-    double old_mean = pp_stats_mean(a, n);
-    ret->logarithms = true;
+    double old_mean = set_values(ret, a, b);
     for (size_t i = 0; i < n; i++)
-        ret->logarithms = ret->logarithms && a[i] > 0 && b[i] > 0;
-    for (size_t i = 0; i < n; i++)
-        work[i] = b[i] - a[i];
-    if (ret->logarithms) {
-        double *ratio = a;
-        for (size_t i = 0; i < n; i++)
-            ratio[i] = log(b[i] / a[i]);
-        ret->shift = centre_of(work, b, n);
-        ret->change = expm1(centre_of(ratio, b, n));
-    } else {
-        ret->shift = centre_of(work, b, n);
-        ret->change = old_mean > 0 ? ret->shift / old_mean : NAN;
-    }
-    struct side side = side_of(ret->logarithms ? a : work, n);
+        b[i] = ret->logarithms ? log(b[i] / a[i]) : b[i] - a[i];
+    struct side side = side_of(b, n);
+    ret->change = change_of(ret, side.mean);
     ret->spread = share_of(sqrt(variance_of(&side) / 2), old_mean, ret->logarithms);
     if (n < 2) {
         ret->interval.point = ret->within.point = ret->change;
@@ -302,26 +311,13 @@ compare_paired(double *a, double *b, double *work, const struct pp_change_rule *
     conclude(ret, &d, old_mean, rule);
 }
 
-/* Medians of both sides, of sorted copies in @p work. */
-static void
-paired_medians(const double *a, const double *b, double *work, struct pp_run_change *ret)
-{
-    size_t n = numbers_of(a, ret->old_runs, work);
-    pp_stats_sort(work, n);
-    ret->old_value = pp_median(work, n);
-    n = numbers_of(b, ret->new_runs, work);
-    pp_stats_sort(work, n);
-    ret->new_value = pp_median(work, n);
-}
-
 int
 pp_compare_pairs(const double *before, const double *after, size_t n, const struct pp_change_rule *rule,
                  struct pp_run_change *ret)
 {
     struct pp_run_change change = change_of_nothing();
-    double *a = calloc(n + 1, sizeof(*a)), *b = calloc(n + 1, sizeof(*b)),
-           *work = calloc(n + 1, sizeof(*work));
-    int err = a && b && work ? 0 : -ENOMEM;
+    double *a = calloc(n + 1, sizeof(*a)), *b = calloc(n + 1, sizeof(*b));
+    int err = a && b ? 0 : -ENOMEM;
     if (!err) {
         size_t pairs = 0;
         for (size_t i = 0; i < n; i++) {
@@ -331,15 +327,12 @@ pp_compare_pairs(const double *before, const double *after, size_t n, const stru
             }
         }
         change.old_runs = change.new_runs = pairs;
-        if (pairs) {
-            paired_medians(a, b, work, &change);
-            compare_paired(a, b, work, rule, &change);
-        }
+        if (pairs)
+            compare_paired(a, b, rule, &change);
         *ret = change;
     }
     free(a);
     free(b);
-    free(work);
     return err;
 }
 

@@ -2,7 +2,7 @@
  * Comparison of runs: each side has some runs, each run gives one number (a median frame time, a pass's mean
  * cost), and the run is the unit of repetition. Frames of one run say nothing about the spread between runs.
  * Pure functions; any thread. Knows no frame, no pass, no file. Definitions and measured error rates:
- * docs/internals/statistics.md. For `passprobe diff`. See stats_compare.h for the frames of two runs. */
+ * docs/internals/statistics.md. For `passprobe diff`. See within_run.h for the frames of one run. */
 #ifndef PP_COUNTERS_STATS_STATS_RUNS_H
 #define PP_COUNTERS_STATS_STATS_RUNS_H
 
@@ -41,9 +41,9 @@ extern const struct pp_change_rule pp_change_rule_usual;
 /** A comparison of runs. Shares are relative to the old side: 0.05 is +5 %. */
 struct pp_run_change {
     size_t old_runs, new_runs; /**< runs with a value; for pairs both are the pairs in which both have one */
-    double old_value, new_value; /**< median of each side's values; NaN: none */
-    double shift;  /**< Hodges-Lehmann: median of the differences new - old of all pairs of runs */
-    double change; /**< median of the ratios new / old of all pairs, minus 1; NaN: old is 0, or no value */
+    double old_value, new_value; /**< geometric mean of each side's values; without logarithms their mean;
+                                    NaN: none */
+    double change; /**< new_value / old_value - 1; NaN: old_value is not above 0, or a side has no value */
     struct pp_interval
         interval; /**< of the change, at 1 - alpha; NaN with fewer than 2 runs a side. .point is .change */
     struct pp_interval within; /**< for equivalence, at 1 - 2 alpha */
@@ -64,11 +64,10 @@ struct pp_run_change {
  * Compare the runs of two sides.
  *
  * The interval is Welch's t on the logarithms of the values with Satterthwaite's degrees of freedom, so it is
- * an interval of the ratio of geometric means. The change is the median of all ratios (Hodges-Lehmann on the
- * logarithms), which one odd run moves less. If a value is 0 or negative, Welch's t is taken of the values
- * themselves, divided by the mean of the old values; if that mean is not above 0, there are no shares: change
- * and intervals are NaN, and the p value alone decides. Values that are NaN or infinite are missing and left
- * out. Sides without any spread have an interval of no width.
+ * an interval of the ratio of geometric means. The change is this ratio. If a value is 0 or negative, Welch's
+ * t is taken of the values themselves, divided by the mean of the old values; if that mean is not above 0,
+ * there are no shares: change and intervals are NaN, and the p value alone decides. Values that are NaN or
+ * infinite are missing and left out. Sides without any spread have an interval of no width.
  *
  * The verdict has two parts: slower or faster if the interval leaves 0 *and* the change exceeds the
  * threshold; same if the interval at 1 - 2 alpha lies within +-equivalence (two one-sided tests); else
@@ -84,8 +83,7 @@ struct pp_run_change {
  * @retval -ENOMEM No memory: the function takes 8 bytes for each value, and frees them before it returns.
  *
  * Source: B. L. Welch, Biometrika 34 (1947); D. J. Schuirmann, J. Pharmacokin. Biopharm. 15 (1987) (two
- * one-sided tests); J. L. Hodges, E. L. Lehmann, Ann. Math. Statist. 34 (1963); R. Lehr, Statistics in
- * Medicine 11 (1992) (16).
+ * one-sided tests); R. Lehr, Statistics in Medicine 11 (1992) (16).
  */
 __attribute__((warn_unused_result)) int pp_compare_runs(const double *before, size_t n_before,
                                                         const double *after, size_t n_after,
@@ -95,8 +93,7 @@ __attribute__((warn_unused_result)) int pp_compare_runs(const double *before, si
 /**
  * Compare runs that were made in pairs, one of each side shortly after the other (ABBA): what drifts slowly,
  * such as a temperature, cancels in a pair. As pp_compare_runs(), with Student's t on the differences of the
- * logarithms, and n - 1 degrees of freedom; the change is the median of the means of all pairs of
- * differences. A pair in which a value is missing is left out.
+ * logarithms, and n - 1 degrees of freedom. A pair in which a value is missing is left out.
  *
  * @param before The old values; before[i] and after[i] are a pair.
  * @param after  The new values.

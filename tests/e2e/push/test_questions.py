@@ -141,7 +141,7 @@ def check_regressions(lab, server, _paths, about):
         row, want = rows[key], change[key]
         what = f"{key}, {len(old[key])} and {len(new[key])} sessions"
         equal((int(row["old_sessions"]), int(row["new_sessions"])), (len(old[key]), len(new[key])), f"sessions of {what}")
-        near(row["old_ns"], statistics.median(old[key]), f"old value of {what}", least=0.51)
+        near(row["old_ns"], statistics.geometric_mean(old[key]), f"old value of {what}", least=0.51)
         near(row["change_percent"], 100 * float(want[0]), f"change of {what}", least=1e-4)
         if min(len(old[key]), len(new[key])) >= 3:
             near(row["low_percent"], 100 * float(want[1]), f"low end of {what}", share=1e-3, least=5e-3)

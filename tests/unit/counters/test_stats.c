@@ -1,6 +1,5 @@
 /** @file
- * Statistics in cases that the vectors leave out, and compared with slower ways to compute them. */
-#include <errno.h>
+ * Statistics in cases that the vectors leave out. */
 #include <limits.h>
 #include <math.h>
 #include <setjmp.h>
@@ -13,10 +12,8 @@
 
 #include <cmocka.h>
 
-#include "counters/stats/bootstrap.h"
 #include "counters/stats/log_histogram.h"
 #include "counters/stats/stats.h"
-#include "counters/stats/stats_compare.h"
 #include "counters/util/random.h"
 
 #define NEAR(got, want) assert_true(is_near(got, want))
@@ -27,19 +24,10 @@ is_near(double got, double want)
     return fabs(got - want) <= 1e-12 * fmax(1, fabs(want));
 }
 
-/* Values with many ties, from 0 to 20. */
-static void
-random_values(uint64_t *random, double *value, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        value[i] = (double)pp_random_below(random, 41) / 2;
-}
-
 static void
 nothing_gives_no_number(void **state)
 {
     (void)state;
-    struct pp_mann_whitney mw;
     const double one[] = {7};
     assert_true(isnan(pp_stats_mean(NULL, 0)));
     assert_true(isnan(pp_quantile7(NULL, 0, 0.5)));
@@ -47,9 +35,6 @@ nothing_gives_no_number(void **state)
     assert_true(isnan(pp_average_fps(NULL, 0, 1e3)));
     assert_true(isnan(pp_low_fps(PP_LOW_INTEGRAL, 0.01, NULL, 0, 1e3)));
     assert_true(isnan(pp_low_fps(PP_LOW_COUNT, 0.01, one, 1, 1e3)));
-    assert_true(isnan(pp_hodges_lehmann(one, 1, NULL, 0)));
-    pp_mann_whitney(one, 1, NULL, 0, &mw);
-    assert_true(isnan(mw.p_two_sided));
 }
 
 static void
@@ -138,119 +123,6 @@ log_histogram_bins_are_fine_enough(void **state)
     }
 }
 
-/* Shift, U and delta against all pairs, one by one. */
-static void
-pairs_agree_with_brute_force(void **state)
-{
-    (void)state;
-    uint64_t random = 1;
-    double a[40], b[40], difference[1600];
-    for (int round = 0; round < 200; round++) {
-        size_t na = 1 + pp_random_below(&random, 40), nb = 1 + pp_random_below(&random, 40), pairs = 0;
-        double above = 0, below = 0;
-        random_values(&random, a, na);
-        random_values(&random, b, nb);
-        for (size_t i = 0; i < na; i++) {
-            for (size_t j = 0; j < nb; j++) {
-                above += a[i] > b[j];
-                below += a[i] < b[j];
-                difference[pairs++] = b[j] - a[i];
-            }
-        }
-        struct pp_mann_whitney mw;
-        pp_stats_sort(a, na);
-        pp_stats_sort(b, nb);
-        pp_stats_sort(difference, pairs);
-        pp_mann_whitney(a, na, b, nb, &mw);
-        NEAR(mw.u1, above + ((double)pairs - above - below) / 2);
-        NEAR(mw.cliffs_delta, (above - below) / (double)pairs);
-        assert_true(mw.p_two_sided >= 0 && mw.p_two_sided <= 1);
-        NEAR(pp_hodges_lehmann(a, na, b, nb), pp_median(difference, pairs));
-    }
-}
-
-static void
-equal_runs_are_equal(void **state)
-{
-    (void)state;
-    const double same[] = {5, 5, 5};
-    struct pp_mann_whitney mw;
-    struct pp_interval interval;
-    const struct pp_bootstrap how = {
-        .replicates = 50, .block = 10, .seed = 1, .level = 0.95, .quantile = 0.5};
-    pp_mann_whitney(same, 3, same, 3, &mw);
-    NEAR(mw.z, 0);
-    NEAR(mw.p_two_sided, 1);
-    NEAR(mw.cliffs_delta, 0);
-    NEAR(pp_hodges_lehmann(same, 3, same, 3), 0);
-    assert_int_equal(pp_bootstrap_shift(same, 3, same, 3, &how, &interval), 0);
-    assert_true(interval.point == 0 && interval.low == 0 && interval.high == 0);
-}
-
-/* The bootstrap as published, with a sort for every median. */
-static double
-slow_median(uint64_t *random, const double *value, size_t n, size_t block)
-{
-    double drawn[64];
-    size_t have = 0;
-    while (have < n) {
-        size_t first = pp_random_below(random, n - block + 1);
-        for (size_t i = 0; i < block && have < n; i++)
-            drawn[have++] = value[first + i];
-    }
-    pp_stats_sort(drawn, n);
-    return pp_median(drawn, n);
-}
-
-static void
-bootstrap_is_the_one_described(void **state)
-{
-    (void)state;
-    double a[51], b[40], replicate[200];
-    uint64_t random = 9;
-    random_values(&random, a, 51);
-    random_values(&random, b, 40);
-    for (size_t block = 1; block <= 40; block += 13) {
-        const struct pp_bootstrap how = {
-            .replicates = 200, .block = block, .seed = 77, .level = 0.9, .quantile = 0.5};
-        struct pp_interval got;
-        uint64_t own = how.seed;
-        for (size_t i = 0; i < 200; i++) {
-            double median_a = slow_median(&own, a, 51, block);
-            replicate[i] = slow_median(&own, b, 40, block) - median_a;
-        }
-        pp_stats_sort(replicate, 200);
-        assert_int_equal(pp_bootstrap_shift(a, 51, b, 40, &how, &got), 0);
-        NEAR(got.low, pp_quantile7(replicate, 200, 0.05));
-        NEAR(got.high, pp_quantile7(replicate, 200, 0.95));
-    }
-}
-
-static void
-bootstrap_refuses_nonsense(void **state)
-{
-    (void)state;
-    const double x[] = {1, 2, 3}, bad[] = {1, NAN, 3};
-    struct pp_interval out = {-1, -1, -1};
-    const struct pp_bootstrap good = {
-        .replicates = 10, .block = 100, .seed = 1, .level = 0.95, .quantile = 0.5};
-    struct pp_bootstrap how = good;
-    assert_int_equal(pp_bootstrap_shift(x, 0, x, 3, &good, &out), -EINVAL);
-    assert_int_equal(pp_bootstrap_shift(x, 3, bad, 3, &good, &out), -EINVAL);
-    how.quantile = 1.5;
-    assert_int_equal(pp_bootstrap_shift(x, 3, x, 3, &how, &out), -EINVAL);
-    how = good;
-    how.replicates = 0;
-    assert_int_equal(pp_bootstrap_shift(x, 3, x, 3, &how, &out), -EINVAL);
-    how = good;
-    how.level = NAN;
-    assert_int_equal(pp_bootstrap_shift(x, 3, x, 3, &how, &out), -EINVAL);
-    assert_int_equal(pp_bootstrap_one(x, 0, &good, &out), -EINVAL);
-    assert_int_equal(pp_bootstrap_one(bad, 3, &good, &out), -EINVAL);
-    assert_true(out.point < 0);
-    assert_int_equal(pp_bootstrap_shift(x, 3, x, 3, &good, &out), 0); /* a block longer than the sample */
-}
-
 /* First outputs of the published generator for seed 1234567. */
 static void
 splitmix64_is_the_published_one(void **state)
@@ -273,10 +145,6 @@ main(void)
         cmocka_unit_test(a_share_needs_a_frame),
         cmocka_unit_test(a_hitch_separates_the_lows),
         cmocka_unit_test(log_histogram_bins_are_fine_enough),
-        cmocka_unit_test(pairs_agree_with_brute_force),
-        cmocka_unit_test(equal_runs_are_equal),
-        cmocka_unit_test(bootstrap_is_the_one_described),
-        cmocka_unit_test(bootstrap_refuses_nonsense),
         cmocka_unit_test(splitmix64_is_the_published_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

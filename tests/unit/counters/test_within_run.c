@@ -1,6 +1,6 @@
 /** @file
- * Blocks, and intervals from within a run: computed by hand, compared with slower ways, and as often right as
- * they claim on series with a known mean. */
+ * Blocks, and intervals from within a run: computed by hand, and as often right as they claim on series with
+ * a known mean. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,7 +12,6 @@
 
 #include <cmocka.h>
 
-#include "counters/stats/bootstrap.h"
 #include "counters/stats/within_run.h"
 #include "counters/util/random.h"
 
@@ -156,65 +155,6 @@ intervals_hold_as_often_as_they_claim(void **state)
     }
 }
 
-static void
-bootstrap_agrees_with_the_quick_intervals(void **state)
-{
-    (void)state;
-    double value[1000], sorted[1000];
-    uint64_t random = 5;
-    make_series(&random, 0.5, value, 1000);
-    memcpy(sorted, value, sizeof(sorted));
-    pp_stats_sort(sorted, 1000);
-    size_t block = pp_block_length(value, 1000).length;
-    struct pp_bootstrap how = {.replicates = 2000, .seed = 1, .level = 0.95, .quantile = 0.5};
-    struct pp_interval by_data, by_length,
-        quick = pp_quantile_interval(value, sorted, 1000, 0.5, block, 0.95);
-    assert_int_equal(pp_bootstrap_one(value, 1000, &how, &by_data), 0);
-    how.block = block;
-    assert_int_equal(pp_bootstrap_one(value, 1000, &how, &by_length), 0);
-    assert_true(by_data.low >= by_length.low && by_data.low <= by_length.low);
-    NEAR(by_data.point, quick.point);
-    double width = by_data.high - by_data.low, quick_width = quick.high - quick.low;
-    assert_true(width > 0.7 * quick_width && width < 1.4 * quick_width);
-    how.quantile = NAN;
-    assert_int_equal(pp_bootstrap_one(value, 1000, &how, &by_data), 0);
-    NEAR(by_data.point, pp_stats_mean(value, 1000));
-    double half = pp_mean_half_width(value, 1000, block, 0.95);
-    width = by_data.high - by_data.low;
-    assert_true(width > 0.7 * 2 * half && width < 1.4 * 2 * half);
-}
-
-/* The bootstrap of a mean as published, with a sum for every resample. */
-static void
-bootstrap_of_a_mean_is_the_one_described(void **state)
-{
-    (void)state;
-    double value[47], replicate[300];
-    uint64_t random = 8, own = 21;
-    make_series(&random, 0.5, value, 47);
-    for (size_t r = 0; r < 300; r++) {
-        double sum = 0;
-        for (size_t have = 0; have < 47;) {
-            size_t first = (size_t)pp_random_below(&own, 47 - 6 + 1);
-            for (size_t i = 0; i < 6 && have < 47; i++, have++)
-                sum += value[first + i];
-        }
-        replicate[r] = sum / 47;
-    }
-    pp_stats_sort(replicate, 300);
-    struct pp_bootstrap how = {.replicates = 300, .block = 6, .seed = 21, .level = 0.9, .quantile = NAN};
-    struct pp_interval got;
-    assert_int_equal(pp_bootstrap_one(value, 47, &how, &got), 0);
-    NEAR(got.low, pp_quantile7(replicate, 300, 0.05));
-    NEAR(got.high, pp_quantile7(replicate, 300, 0.95));
-    double later[47];
-    for (size_t i = 0; i < 47; i++)
-        later[i] = value[i] + 3;
-    assert_int_equal(pp_bootstrap_shift(value, 47, later, 47, &how, &got), 0);
-    NEAR(got.point, 3);
-    assert_true(got.low < 3 && got.high > 3);
-}
-
 int
 main(void)
 {
@@ -223,8 +163,6 @@ main(void)
         cmocka_unit_test(odd_series_have_blocks_too),
         cmocka_unit_test(intervals_equal_those_by_hand),
         cmocka_unit_test(intervals_hold_as_often_as_they_claim),
-        cmocka_unit_test(bootstrap_agrees_with_the_quick_intervals),
-        cmocka_unit_test(bootstrap_of_a_mean_is_the_one_described),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,9 +2,8 @@
 --
 -- The method of `passprobe diff` (its page statistics.md has the definitions): a session gives one number, the median
 -- of the pass's GPU time or, where the pass does not run once in each frame, its mean time in a frame.
---   old_ns, new_ns  the medians over sessions
---   change_percent  Hodges-Lehmann's shift of the logarithms; low_percent, high_percent: its 95 % interval by Welch's
---     t
+--   old_ns, new_ns  the geometric means over sessions
+--   change_percent  from one to the other; low_percent, high_percent: its 95 % interval by Welch's t of the logarithms
 --   p, q            Welch's p value; the same after Benjamini's and Hochberg's adjustment over all rows of the answer
 --   verdict         slower, faster: the interval leaves 0, the change exceeds 3 %, q <= 5 %. same: the 90 % interval
 --     lies within +-2 %. unclear. few sessions: less than 3 on a side. new, gone: only one side has the pass
@@ -44,7 +43,7 @@ FROM
         FROM
         (
           SELECT
-            gpu, scene, pass_id, old_n, new_n, old_ns, new_ns, 100 * (exp(shift) - 1) AS change_percent,
+            gpu, scene, pass_id, old_n, new_n, old_ns, new_ns, 100 * (exp(d) - 1) AS change_percent,
             100 * (exp(d - t05 * error) - 1) AS low_percent, 100 * (exp(d + t05 * error) - 1) AS high_percent,
             100 * (exp(d - t10 * error) - 1) AS within_low, 100 * (exp(d + t10 * error) - 1) AS within_high,
             if(v > 0, greatest(1 - 2 * exp(lgamma((vp + 1) / 2) - lgamma(vp / 2)) / sqrt(pi()) * theta / 1536
@@ -53,7 +52,7 @@ FROM
           FROM
           (
             SELECT
-              gpu, scene, pass_id, old_n, new_n, old_ns, new_ns, shift, d, error, v,
+              gpu, scene, pass_id, old_n, new_n, old_ns, new_ns, d, error, v,
               least(v, 10000) AS vp, atan(least(abs(d) / error, 300) / sqrt(least(v, 10000))) AS theta,
               sqrt(v * if(y05 > 0.05 + a, exp(a * pow((((((0.4 * 3.841458820694124 + 6.3) * 3.841458820694124
                 + 36) * 3.841458820694124 + 94.5) / c05 - 3.841458820694124 - 3) / b + 1)
@@ -68,7 +67,7 @@ FROM
             FROM
             (
               SELECT
-                gpu, scene, pass_id, old_n, new_n, old_ns, new_ns, shift, d, error, v, a, b, e,
+                gpu, scene, pass_id, old_n, new_n, old_ns, new_ns, d, error, v, a, b, e,
                 pow(e * 0.05, 2 / v) AS y05, pow(e * 0.10, 2 / v) AS y10,
                 (((0.05 * e * -1.959963984540054 - 5) * -1.959963984540054 - 7) * -1.959963984540054 - 2)
                   * -1.959963984540054 + b + c
@@ -79,7 +78,7 @@ FROM
               FROM
               (
                 SELECT
-                  gpu, scene, pass_id, old_n, new_n, old_ns, new_ns, shift, new_mean - old_mean AS d,
+                  gpu, scene, pass_id, old_n, new_n, old_ns, new_ns, new_mean - old_mean AS d,
                   sqrt(eo + en) AS error,
                   (eo + en) * (eo + en) / (eo * eo / (old_n - 1) + en * en / (new_n - 1)) AS v,
                   1 / (v - 0.5) AS a, 48 / (a * a) AS b,
@@ -89,97 +88,85 @@ FROM
                 (
                   SELECT
                     gpu, scene, pass_id, old_n, new_n,
-                    (olds[intDiv(old_n + 1, 2)] + olds[intDiv(old_n, 2) + 1]) / 2 AS old_ns,
-                    (news[intDiv(new_n + 1, 2)] + news[intDiv(new_n, 2) + 1]) / 2 AS new_ns,
-                    (pairs[intDiv(pair_n + 1, 2)] + pairs[intDiv(pair_n, 2) + 1]) / 2 AS shift,
                     arraySum(lo) / old_n AS old_mean, arraySum(ln) / new_n AS new_mean,
+                    exp(old_mean) AS old_ns, exp(new_mean) AS new_ns,
                     arrayReduce('varSamp', lo) / old_n AS eo, arrayReduce('varSamp', ln) / new_n AS en
                   FROM
                   (
                     SELECT
-                      gpu, scene, pass_id, old_n, new_n, olds, news, lo, ln,
-                      arraySort(arrayReduce('groupArrayArray',
-                        arrayMap(x -> arrayMap(y -> y - x, ln), lo))) AS pairs,
-                      old_n * new_n AS pair_n
+                      gpu, scene, pass_id,
+                      arraySort(groupArrayIf(log(x), is_old)) AS lo,
+                      arraySort(groupArrayIf(log(x), NOT is_old)) AS ln,
+                      length(lo) AS old_n, length(ln) AS new_n
                     FROM
                     (
-                      SELECT
-                        gpu, scene, pass_id,
-                        arraySort(groupArrayIf(x, is_old)) AS olds,
-                        arraySort(groupArrayIf(x, NOT is_old)) AS news,
-                        arraySort(groupArrayIf(log(x), is_old)) AS lo,
-                        arraySort(groupArrayIf(log(x), NOT is_old)) AS ln,
-                        length(olds) AS old_n, length(news) AS new_n
+                      SELECT gpu, scene, pass_id, is_old, if(once, p50, frame_ns) AS x
                       FROM
                       (
-                        SELECT gpu, scene, pass_id, is_old, if(once, p50, frame_ns) AS x
+                        SELECT gpu, scene, pass_id, is_old, p50, time / frames AS frame_ns
                         FROM
                         (
-                          SELECT gpu, scene, pass_id, is_old, p50, time / frames AS frame_ns
+                          SELECT
+                            gpu, pass_id, session_id, is_old,
+                            arraySort(groupArray(t)) AS s, length(s) AS n, sum(t) AS time,
+                            (s[intDiv(n + 1, 2)] + s[intDiv(n, 2) + 1]) / 2 AS p50
                           FROM
                           (
                             SELECT
-                              gpu, pass_id, session_id, is_old,
-                              arraySort(groupArray(t)) AS s, length(s) AS n, sum(t) AS time,
-                              (s[intDiv(n + 1, 2)] + s[intDiv(n, 2) + 1]) / 2 AS p50
-                            FROM
-                            (
-                              SELECT
-                                gpu, pass_id, session_id,
-                                build IN (SELECT value FROM ask WHERE key = 'old')
-                                  AS is_old,
-                                greatest(toFloat64(assumeNotNull(gpu_time_ns))
-                                  - ifNull(bias_ns, 0), 0) AS t
-                              FROM passes
-                              WHERE counted AND gpu_time_ns IS NOT NULL
-                                AND build IN
-                                  (SELECT value FROM ask WHERE key IN ('old', 'new'))
-                                AND ((SELECT count() FROM ask WHERE key = 'gpu') = 0
-                                  OR gpu IN (SELECT value FROM ask WHERE key = 'gpu'))
-                            )
-                            GROUP BY gpu, pass_id, session_id, is_old
-                          )
-                          ANY INNER JOIN
-                          (
-                            SELECT session_id, scene, frames
-                            FROM
-                            (
-                              SELECT session_id, count() AS frames FROM frames
-                              WHERE counted AND level != 'frame' AND build IN
+                              gpu, pass_id, session_id,
+                              build IN (SELECT value FROM ask WHERE key = 'old')
+                                AS is_old,
+                              greatest(toFloat64(assumeNotNull(gpu_time_ns))
+                                - ifNull(bias_ns, 0), 0) AS t
+                            FROM passes
+                            WHERE counted AND gpu_time_ns IS NOT NULL
+                              AND build IN
                                 (SELECT value FROM ask WHERE key IN ('old', 'new'))
-                              GROUP BY session_id
-                            )
-                            ANY INNER JOIN
-                            (
-                              SELECT session_id, scene FROM sessions
-                              WHERE (SELECT count() FROM ask WHERE key = 'scene') = 0
-                                OR scene IN (SELECT value FROM ask WHERE key = 'scene')
-                            ) USING (session_id)
-                          ) USING (session_id)
+                              AND ((SELECT count() FROM ask WHERE key = 'gpu') = 0
+                                OR gpu IN (SELECT value FROM ask WHERE key = 'gpu'))
+                          )
+                          GROUP BY gpu, pass_id, session_id, is_old
                         )
                         ANY INNER JOIN
                         (
-                          SELECT pass_id, min(n = frames) AS once
+                          SELECT session_id, scene, frames
                           FROM
-                          (
-                            SELECT pass_id, session_id, count() AS n FROM passes
-                            WHERE counted AND build IN
-                              (SELECT value FROM ask WHERE key IN ('old', 'new'))
-                            GROUP BY pass_id, session_id
-                          )
-                          ANY INNER JOIN
                           (
                             SELECT session_id, count() AS frames FROM frames
                             WHERE counted AND level != 'frame' AND build IN
                               (SELECT value FROM ask WHERE key IN ('old', 'new'))
                             GROUP BY session_id
+                          )
+                          ANY INNER JOIN
+                          (
+                            SELECT session_id, scene FROM sessions
+                            WHERE (SELECT count() FROM ask WHERE key = 'scene') = 0
+                              OR scene IN (SELECT value FROM ask WHERE key = 'scene')
                           ) USING (session_id)
-                          GROUP BY pass_id
-                        ) USING (pass_id)
+                        ) USING (session_id)
                       )
-                      WHERE x > 0
-                      GROUP BY gpu, scene, pass_id
+                      ANY INNER JOIN
+                      (
+                        SELECT pass_id, min(n = frames) AS once
+                        FROM
+                        (
+                          SELECT pass_id, session_id, count() AS n FROM passes
+                          WHERE counted AND build IN
+                            (SELECT value FROM ask WHERE key IN ('old', 'new'))
+                          GROUP BY pass_id, session_id
+                        )
+                        ANY INNER JOIN
+                        (
+                          SELECT session_id, count() AS frames FROM frames
+                          WHERE counted AND level != 'frame' AND build IN
+                            (SELECT value FROM ask WHERE key IN ('old', 'new'))
+                          GROUP BY session_id
+                        ) USING (session_id)
+                        GROUP BY pass_id
+                      ) USING (pass_id)
                     )
+                    WHERE x > 0
+                    GROUP BY gpu, scene, pass_id
                   )
                 )
               )

@@ -2,9 +2,8 @@
 --
 -- The method of `passprobe diff` (its page statistics.md has the definitions): a session gives one number, the median
 -- of the pass's GPU time or, where the pass does not run once in each frame, its mean time in a frame.
---   old_ns, new_ns  the medians over sessions
---   change_percent  Hodges-Lehmann's shift of the logarithms; low_percent, high_percent: its 95 % interval by Welch's
---     t
+--   old_ns, new_ns  the geometric means over sessions
+--   change_percent  from one to the other; low_percent, high_percent: its 95 % interval by Welch's t of the logarithms
 --   p, q            Welch's p value; the same after Benjamini's and Hochberg's adjustment over all rows of the answer
 --   verdict         slower, faster: the interval leaves 0, the change exceeds 3 %, q <= 5 %. same: the 90 % interval
 --     lies within +-2 %. unclear. few sessions: less than 3 on a side. new, gone: only one side has the pass
@@ -41,20 +40,14 @@ numbers AS (
 sides AS (
   SELECT gpu, scene, pass_id,
   count(x) FILTER (is_old) AS old_n, count(x) FILTER (NOT is_old) AS new_n,
-  quantile_cont(x, 0.5) FILTER (is_old) AS old_ns, quantile_cont(x, 0.5) FILTER (NOT is_old) AS new_ns,
+  exp(avg(ln(x)) FILTER (is_old)) AS old_ns, exp(avg(ln(x)) FILTER (NOT is_old)) AS new_ns,
   avg(ln(x)) FILTER (NOT is_old) - avg(ln(x)) FILTER (is_old) AS d,
   var_samp(ln(x)) FILTER (is_old) / old_n AS eo, var_samp(ln(x)) FILTER (NOT is_old) / new_n AS en
   FROM numbers GROUP BY gpu, scene, pass_id
 ),
-shifts AS (
-  SELECT o.gpu, o.scene, o.pass_id, quantile_cont(ln(w.x) - ln(o.x), 0.5) AS shift
-  FROM numbers AS o JOIN numbers AS w
-  ON o.gpu = w.gpu AND o.scene = w.scene AND o.pass_id = w.pass_id AND o.is_old AND NOT w.is_old
-  GROUP BY ALL
-),
 welch AS (
   SELECT *, sqrt(eo + en) AS error, pow(eo + en, 2) / (eo * eo / (old_n - 1) + en * en / (new_n - 1)) AS v
-  FROM sides LEFT JOIN shifts USING (gpu, scene, pass_id)
+  FROM sides
 ),
 hill AS (
   SELECT *, 1 / (v - 0.5) AS a, 48 / (a * a) AS b, ((20700 * a / b - 98) * a - 16) * a + 96.36 AS c,
@@ -99,7 +92,7 @@ shares AS (
 ),
 rows AS (
   SELECT gpu, scene, pass_id, old_n AS old_sessions, new_n AS new_sessions, old_ns, new_ns,
-  100 * (exp(shift) - 1) AS change_percent,
+  100 * (exp(d) - 1) AS change_percent,
   100 * (exp(d - t05 * error) - 1) AS low_percent, 100 * (exp(d + t05 * error) - 1) AS high_percent,
   100 * (exp(d - t10 * error) - 1) AS within_low, 100 * (exp(d + t10 * error) - 1) AS within_high, p, q
   FROM welch LEFT JOIN quantiles USING (gpu, scene, pass_id) LEFT JOIN shares USING (gpu, scene, pass_id)
