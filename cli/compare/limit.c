@@ -207,18 +207,22 @@ read_what(struct parser *p, struct span what)
     return colon ? take_stat(p, rest, find_stat(rest)) : 0;
 }
 
-/* A unit of a limit, in that of the rows; 0: it is none. */
-static double
-time_unit(struct span unit)
+/* Take a unit of times. @return false: it is none. */
+static bool
+take_time_unit(struct parser *p, struct span unit)
 {
     static const struct {
         const char *name;
         double ns;
     } table[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
-    for (size_t i = 0; i < PP_ARRAY_SIZE(table); i++)
-        if (is_text(unit, table[i].name))
-            return table[i].ns;
-    return 0;
+    for (size_t i = 0; i < PP_ARRAY_SIZE(table); i++) {
+        if (is_text(unit, table[i].name)) {
+            p->limit.unit = table[i].name;
+            p->limit.unit_size = table[i].ns;
+            return true;
+        }
+    }
+    return false;
 }
 
 bool
@@ -260,15 +264,12 @@ read_limit(struct parser *p)
         return rc;
     bool is_time = p->figure->unit == PP_DIFF_NS;
     p->limit.relative = is_text(unit, "%");
-    if (p->limit.relative)
-        p->limit.most = number / 100;
-    else if (is_time && time_unit(unit) > 0)
-        p->limit.most = number * time_unit(unit);
-    else if (!is_time && unit.length == 0)
-        p->limit.most = number;
-    else
+    p->limit.unit = p->limit.relative ? "%" : "";
+    p->limit.unit_size = p->limit.relative ? 0.01 : 1;
+    if (!p->limit.relative && (is_time ? !take_time_unit(p, unit) : unit.length > 0))
         return is_time ? fail_at(p, p->amount.at, PP_FORMAT_LIMIT_TIME)
                        : fail_at(p, p->amount.at, PP_FORMAT_LIMIT_COUNT);
+    p->limit.most = p->limit.relative ? number / 100 : number * p->limit.unit_size;
     return 0;
 }
 

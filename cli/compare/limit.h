@@ -30,6 +30,8 @@ struct pp_limit {
     bool pattern;           /**< the name has *, ? or [ */
     bool relative;          /**< the limit is a share of the old value: 0.03 is 3 % */
     double most;            /**< else in the unit of the row: nanoseconds, frames per second, a count */
+    const char *unit;       /**< as given: "%", "ms", ...; "": a number without a unit; static */
+    double unit_size;       /**< in the unit of the row: 1e6 for ms */
 };
 
 /**

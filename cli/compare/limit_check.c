@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/analysis/view.h"
+#include "cli/compare/limit_note.h"
 #include "cli/print/format.h"
 #include "counters/util/grow_array.h"
 
@@ -124,15 +125,58 @@ add_finding(struct pp_limit_checks *checks, const struct pp_limit_finding *findi
     return rc;
 }
 
+/* Did the comparison choose p5, and have the rows of a limit it? */
+static bool
+may_take_p5(const struct pp_limit *limit, const struct pp_diff *diff)
+{
+    bool has_p5 =
+        limit->stat != PP_DIFF_TOTAL && limit->kind != PP_DIFF_COUNTER && limit->kind != PP_DIFF_METRIC;
+    return has_p5 && diff->options.choose_stat && diff->options.stat == PP_DIFF_P5;
+}
+
 /* The statistic of the rows that a limit is about: p5 where the comparison chose it, and the limit names
  * none. */
 static enum pp_diff_stat
 stat_for(const struct pp_limit *limit, const struct pp_diff *diff)
 {
-    bool has_p5 =
-        limit->stat != PP_DIFF_TOTAL && limit->kind != PP_DIFF_COUNTER && limit->kind != PP_DIFF_METRIC;
-    bool chose_p5 = diff->options.choose_stat && diff->options.stat == PP_DIFF_P5;
-    return chose_p5 && has_p5 && !limit->stat_given ? PP_DIFF_P5 : limit->stat;
+    return !limit->stat_given && may_take_p5(limit, diff) ? PP_DIFF_P5 : limit->stat;
+}
+
+/* The row that is above a limit by most, if the limit took p5; NULL: none is, or p5 was not chosen. */
+static const struct pp_diff_row *
+above_by_p5(const struct pp_limit *given, const struct pp_diff *diff)
+{
+    struct pp_limit limit = *given;
+    const struct pp_diff_row *ret = NULL;
+    double most = 0;
+    limit.stat = PP_DIFF_P5;
+    for (size_t p = 0; p < diff->parts && may_take_p5(given, diff); p++) {
+        const struct pp_diff_part *part = &diff->part[p];
+        for (size_t i = 0; i < part->len; i++) {
+            const struct pp_diff_row *row = &part->row[i];
+            double worse = 0;
+            if (is_about(&limit, row) && isfinite(row->percent) && !(row->small && limit.pattern) &&
+                judge(&limit, part, row, &diff->options, &worse) == PP_LIMIT_FAILED &&
+                (!ret || worse > most)) {
+                ret = row;
+                most = worse;
+            }
+        }
+    }
+    return ret;
+}
+
+/* Note what a user must know of a limit. */
+static int
+make_note(struct pp_limit_checks *checks, size_t at, const struct pp_diff *diff)
+{
+    const struct pp_limit *limit = &checks->limit[at];
+    const struct pp_diff_row *above = NULL;
+    if (checks->state[at] == PP_LIMIT_NOTHING)
+        return pp_limit_note_frames(limit, diff, &checks->note[at]);
+    if (limit->stat_given && checks->state[at] != PP_LIMIT_FAILED)
+        above = above_by_p5(limit, diff);
+    return above ? pp_limit_note_p5(above, &checks->note[at]) : 0;
 }
 
 /* Has a comparison the rows that a limit may be about? Rows of passes and labels have one statistic, and
@@ -187,7 +231,7 @@ check_limit(struct pp_limit_checks *checks, size_t at, const struct pp_diff *ask
             rc = add_finding(checks, &finding);
         }
     }
-    return rc;
+    return rc ? rc : make_note(checks, at, asked);
 }
 
 /* Order of rows by what they are about, whatever their statistic; of frames by their statistic, too. */
@@ -231,7 +275,8 @@ pp_limit_check(const struct pp_limit *limit, size_t limits, struct pp_diff *diff
 {
     *ret = (struct pp_limit_checks){.limit = limit, .limits = limits};
     ret->state = calloc(limits + 1, sizeof(*ret->state)); /* PP_LIMIT_NOTHING */
-    int rc = ret->state ? 0 : -ENOMEM;
+    ret->note = calloc(limits + 1, sizeof(*ret->note));
+    int rc = ret->state && ret->note ? 0 : -ENOMEM;
     for (size_t i = 0; rc == 0 && i < limits; i++)
         rc = check_limit(ret, i, diff);
     for (size_t p = 0; rc == 0 && p < diff->parts; p++)
@@ -278,6 +323,9 @@ pp_limit_checks_finish(struct pp_limit_checks *checks)
 {
     for (size_t i = 0; i < PP_DIFF_STATS; i++)
         pp_diff_finish(&checks->other[i]);
+    for (size_t i = 0; checks->note && i < checks->limits; i++)
+        free(checks->note[i]);
+    free(checks->note);
     free(checks->finding);
     free(checks->state);
     *checks = (struct pp_limit_checks){.limits = 0};

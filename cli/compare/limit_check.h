@@ -30,6 +30,7 @@ struct pp_limit_checks {
     const struct pp_limit *limit; /**< borrowed */
     size_t limits;
     enum pp_limit_state *state;       /**< of each limit: the worst of its rows; owned */
+    char **note;                      /**< of each limit: what a user must know of it; NULL: nothing. Owned */
     struct pp_limit_finding *finding; /**< by limit, then in the order of the rows; owned */
     size_t findings, cap;
     struct pp_diff other[PP_DIFF_STATS]; /**< the same sides by the statistics that limits ask for; owned */
@@ -45,6 +46,10 @@ struct pp_limit_checks {
  * label region that only the new side has took no time before, so that it is above every percentage. If it
  * may be a pass of the old side by another name, it is compared with that one, and a limit is at most
  * unclear. Rows of the comparison get the worst of their limits (pp_diff_row.limit).
+ *
+ * A limit has a note where its statistic needs more frames than the runs have, and where the comparison chose
+ * p5, because other programs disturbed the runs: a limit that names another statistic has one if it would
+ * fail by p5.
  *
  * @param limit  Borrowed until pp_limit_checks_finish(), as @p diff.
  * @param ret   Call pp_limit_checks_finish() whatever is returned.

@@ -163,6 +163,8 @@ limits_json(const struct pp_limit_checks *checks)
         put_truth(limit, "relative", checks->limit[i].relative);
         pp_json_put_number(limit, "above", checks->limit[i].most);
         pp_json_put_text(limit, "state", pp_limit_state_name(checks->state[i]));
+        (void)!json_object_set_new(limit, "note",
+                                   checks->note[i] ? pp_json_text(checks->note[i]) : json_null());
         for (size_t k = 0; k < checks->findings; k++)
             if (checks->finding[k].limit == &checks->limit[i])
                 (void)!json_array_append_new(rows, finding_json(&checks->finding[k]));

@@ -121,12 +121,51 @@ pp_diff_cell_limit(const struct pp_diff_row *row)
                                             : "";
 }
 
+/* "16.7 ms -> 17.9 ms". */
+static void
+from_to(char *text, size_t size, const struct pp_diff_row *row)
+{
+    char from[PP_FORMATTED_MAX], to[PP_FORMATTED_MAX];
+    snprintf(text, size, "%s -> %s", pp_diff_cell_value(from, row->unit, row->old_value),
+             pp_diff_cell_value(to, row->unit, row->new_value));
+}
+
+/* A difference with its sign and three digits, in the unit of a limit; whole numbers as they are. */
+static const char *
+signed_amount(char text[PP_FORMATTED_MAX], double difference, const struct pp_limit *limit)
+{
+    char number[PP_FORMATTED_MAX];
+    double amount = fabs(difference / limit->unit_size);
+    if (amount >= 99.95 || floor(amount) >= amount)
+        pp_format_figure(number, amount);
+    else
+        pp_format_fixed(number, amount, amount >= 9.995 ? 1 : amount >= 0.9995 ? 2 : 3);
+    snprintf(text, PP_FORMATTED_MAX, "%s%.40s", difference < 0 ? "-" : "+", number);
+    return text;
+}
+
+const char *
+pp_diff_cell_change_as(char *text, size_t size, const struct pp_diff_row *row, const struct pp_limit *limit)
+{
+    char by[PP_FORMATTED_MAX], low[PP_FORMATTED_MAX], high[PP_FORMATTED_MAX];
+    const double percent = row->old_value / 100;
+    if (limit->relative)
+        return pp_diff_cell_change(text, size, row);
+    from_to(text, size, row);
+    if (isfinite(row->change))
+        pp_format_append(text, size, ", %s%s%s", signed_amount(by, row->change, limit),
+                         *limit->unit ? " " : "", limit->unit);
+    if (isfinite(row->low_percent * percent) && isfinite(row->high_percent * percent))
+        pp_format_append(text, size, " (%s .. %s)", signed_amount(low, row->low_percent * percent, limit),
+                         signed_amount(high, row->high_percent * percent, limit));
+    return text;
+}
+
 const char *
 pp_diff_cell_change(char *text, size_t size, const struct pp_diff_row *row)
 {
-    char from[PP_FORMATTED_MAX], to[PP_FORMATTED_MAX], by[PP_FORMATTED_MAX], range[PP_DIFF_CELL_MAX];
-    snprintf(text, size, "%s -> %s", pp_diff_cell_value(from, row->unit, row->old_value),
-             pp_diff_cell_value(to, row->unit, row->new_value));
+    char by[PP_FORMATTED_MAX], range[PP_DIFF_CELL_MAX];
+    from_to(text, size, row);
     if (isfinite(row->percent)) {
         const char *percent = pp_diff_cell_percent(by, row->percent);
         pp_format_append(text, size, ", %s%s", percent, pp_diff_cell_sign(percent));

@@ -5,6 +5,7 @@
 #define PP_CLI_PRINT_DIFF_CELLS_H
 
 #include "cli/compare/diff.h"
+#include "cli/compare/limit.h"
 #include "cli/print/format.h"
 
 /** Size of a range and of a verdict. */
@@ -35,5 +36,11 @@ const char *pp_diff_cell_limit(const struct pp_diff_row *row);
 
 /** The change of a row in a sentence: "16.7 ms -> 17.9 ms, +7.3 % (+5.9 .. +8.8)". @return text. */
 const char *pp_diff_cell_change(char *text, size_t size, const struct pp_diff_row *row);
+
+/** The change of a row as its limit is given: in percent, or "16.7 ms -> 17.9 ms, +1.20 ms (+0.990 ..
+ * +1.47)".
+ * @return text. */
+const char *pp_diff_cell_change_as(char *text, size_t size, const struct pp_diff_row *row,
+                                   const struct pp_limit *limit);
 
 #endif

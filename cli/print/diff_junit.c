@@ -127,10 +127,12 @@ static int
 each_of_limit(const struct report *report, size_t limit, take_test *take, void *data)
 {
     const struct pp_limit_checks *checks = report->checks;
-    char name[NAME_MOST + PP_LIMIT_TEXT_MOST], title[NAME_MOST], change[CHANGE_MOST];
+    const char *note = checks->note[limit];
+    char name[NAME_MOST + PP_LIMIT_TEXT_MOST], title[NAME_MOST], change[CHANGE_MOST + NAME_MOST];
     int rc = 0;
     if (checks->state[limit] == PP_LIMIT_NOTHING) {
-        const struct test test = {checks->limit[limit].text, PP_TEXT_LIMIT_NOTHING, (double)NAN, ERROR};
+        const struct test test = {checks->limit[limit].text, note ? note : PP_TEXT_LIMIT_NOTHING, (double)NAN,
+                                  ERROR};
         return take(data, &test);
     }
     for (size_t i = 0; rc == 0 && i < checks->findings; i++) {
@@ -139,8 +141,11 @@ each_of_limit(const struct report *report, size_t limit, take_test *take, void *
             continue;
         snprintf(name, sizeof(name), "%s: %s", finding->limit->text,
                  pp_diff_cell_title(title, sizeof(title), finding->row));
-        const struct test test = {name, pp_diff_cell_change(change, sizeof(change), finding->row),
-                                  seconds_of(finding->row), outcome_of_limit(report, finding->state)};
+        pp_diff_cell_change_as(change, sizeof(change), finding->row, finding->limit);
+        if (note)
+            pp_format_append(change, sizeof(change), "; %s", note);
+        const struct test test = {name, change, seconds_of(finding->row),
+                                  outcome_of_limit(report, finding->state)};
         rc = take(data, &test);
     }
     return rc;

@@ -19,7 +19,7 @@ print_finding(FILE *out, const struct pp_limit_finding *finding)
     char title[TITLE_MOST], name[4 * TITLE_COLUMNS + 8], change[CHANGE_MOST];
     pp_diff_cell_title(title, sizeof(title), finding->row);
     pp_print(out, "           %s: %s\n", pp_format_name(name, sizeof(name), title, TITLE_COLUMNS),
-             pp_diff_cell_change(change, sizeof(change), finding->row));
+             pp_diff_cell_change_as(change, sizeof(change), finding->row, finding->limit));
 }
 
 /* Print the rows of a limit that are above it. @return Their number. */
@@ -57,9 +57,11 @@ void
 pp_diff_limits_warn(const struct pp_limit_checks *checks)
 {
     for (size_t i = 0; i < checks->limits; i++) {
-        if (checks->state[i] == PP_LIMIT_NOTHING)
-            pp_message(PP_FORMAT_LIMIT_UNJUDGED, checks->limit[i].text);
-        else if (checks->state[i] == PP_LIMIT_UNCLEAR)
+        if (checks->state[i] == PP_LIMIT_UNCLEAR)
             pp_message(PP_FORMAT_LIMIT_CHANCE, checks->limit[i].text);
+        if (checks->note[i])
+            pp_message(PP_FORMAT_LIMIT_NOTE, checks->limit[i].text, checks->note[i]);
+        else if (checks->state[i] == PP_LIMIT_NOTHING)
+            pp_message(PP_FORMAT_LIMIT_UNJUDGED, checks->limit[i].text);
     }
 }

@@ -152,6 +152,27 @@ print_part(FILE *out, const struct pp_diff *diff, const struct pp_diff_part *par
     return rc;
 }
 
+/* Print what a user must know of the limits. */
+static int
+print_limit_notes(FILE *out, const struct pp_limit_checks *checks)
+{
+    size_t notes = 0;
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < checks->limits; i++) {
+        if (!checks->note[i])
+            continue;
+        notes++;
+        pp_print(out, "* ");
+        rc = print_code(out, checks->limit[i].text);
+        pp_print(out, ": ");
+        rc = rc ? rc : print_code(out, checks->note[i]);
+        pp_print(out, "\n");
+    }
+    if (notes)
+        pp_print(out, "\n");
+    return rc;
+}
+
 static int
 print_limits(FILE *out, const struct pp_limit_checks *checks)
 {
@@ -168,11 +189,12 @@ print_limits(FILE *out, const struct pp_limit_checks *checks)
                  strong ? "**" : "");
         if (rc == 0 && worst)
             rc = print_code(out, pp_diff_cell_title(title, sizeof(title), worst->row));
-        pp_print(out, " | %s |\n", worst ? pp_diff_cell_change(change, sizeof(change), worst->row) : "");
+        pp_print(out, " | %s |\n",
+                 worst ? pp_diff_cell_change_as(change, sizeof(change), worst->row, worst->limit) : "");
     }
     if (checks->limits)
         pp_print(out, "\n");
-    return rc;
+    return rc ? rc : print_limit_notes(out, checks);
 }
 
 int

@@ -196,6 +196,7 @@ class Diff(CommandTest):
         for limit, stat, status in (("pass:shadow* 3%", "p5", 1), ("pass:shadow*:mean 3%", "mean", 0)):
             diff = self.diff("--fail-above", limit, *sides, status=status)
             self.assertEqual(diff["limits"][0]["rows"][0]["stat"], stat)
+            self.assertEqual(diff["limits"][0]["note"] is None, stat == "p5")
         self.diff("--fail-above", "gpu-time 1%", *sides, status=1)
         diff = self.diff("--stat", "p50", *sides)
         self.assertEqual(self.row(diff, "pass", "shadow map")["verdict"], "unclear")
@@ -204,6 +205,21 @@ class Diff(CommandTest):
         diff = self.diff(*sides)
         self.assertEqual(diff["options"]["stat"], "p50")
         self.assertIn("--stat p5 may tell more", " ".join(note["text"] for note in diff["notes"]))
+
+    def test_limits_of_disturbed_runs(self):
+        """A limit that names a statistic and would fail by p5 says so, in each output; others say nothing."""
+        sides = [*self.disturbed("old"), "--", *self.disturbed("new", shadow=1.05)]
+        note = "pass:shadow map:p5, which they disturb less, is above this limit (5.0 % longer)"
+        words = ("--junit", "out.xml", "--markdown", "out.md", "--fail-above")
+        ran = self.run_command("diff", *words, "pass:shadow*:mean 3%", *sides)
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        self.assertIn(f"--fail-above 'pass:shadow*:mean 3%': other programs disturbed the runs; {note}", ran.stderr)
+        for name in "out.xml", "out.md":
+            with open(os.path.join(self.cwd, name), encoding="utf-8") as file:
+                self.assertIn(note, file.read())
+        for limit, status in (("pass:shadow*:mean 7%", 0), ("pass:shadow*:p5 7%", 0), ("pass:shadow* 3%", 1), ("fps 50%", 0)):
+            ran = self.run_command("diff", *words, limit, *sides)
+            self.assertEqual((ran.returncode, ran.stderr), (status, ""), limit)
 
     def test_new_and_gone_passes(self):
         def bloom(rows, ranked):

@@ -70,6 +70,26 @@ class Limits(CommandTest):
             self.check(sides, "pass:shadow*:mean 10%", "frame-time:p50 30%", "fps 10", status=1, options=options)
             self.check(sides, "pass:shadow*:mean 25%", "frame-time:p50 30%", "fps 10", options=options)
 
+    def test_changes_are_in_the_unit_of_the_limit(self):
+        sides = self.sides(shadow=1.2)
+        change = r"3\.00 ms -> 3\.60 ms, \+0\.600 ms \(\+0\.59\d \.\. \+0\.60\d\)"
+        ran = self.check(sides, "pass:shadow*:mean 0.5ms", "fps 2", status=1, options=["--junit", "out.xml", "--markdown", "out.md"])
+        self.assertRegex(ran.stdout, rf"(?m)^  failed   pass:shadow\*:mean 0\.5ms\n +shadow map: {change}$")
+        self.assertRegex(ran.stdout, r"(?m)^  failed   fps 2\n +FPS: 100\.0 -> 94\.3, -5\.66 \(-5\.8\d \.\. -5\.4\d\)$")
+        self.assertRegex(self.junit()[0][2], f"^{change}$")
+        self.assertRegex(self.read("out.md"), change)
+        text = self.check(sides, "pass:shadow*:mean 100us", status=1).stdout
+        self.assertRegex(text, r"shadow map: 3\.00 ms -> 3\.60 ms, \+600\.0 us ")
+
+    def test_percentiles_of_few_frames(self):
+        sides = self.sides()
+        ran = self.check(sides, "frame-time:p99 3%", "pass:shadow*:p95 9%", status=2, options=["--junit", "out.xml"])
+        why = "p99 needs runs of 100 frames; the longest run has 60 on the old side, 60 on the new one"
+        self.assert_one_line(ran.stderr, f"--fail-above 'frame-time:p99 3%': {why}")
+        self.assertEqual(self.junit()[0], ("frame-time:p99 3%", "error", why))
+        ran = self.check(sides, "pass:none:p99 3%", "pass:none:p95 3%", status=2)
+        self.assertEqual([line.count("needs runs of") for line in ran.stderr.splitlines()], [1, 0])
+
     def test_rows_above_a_limit_are_marked(self):
         """In each table, also if another statistic of the row is above its limit."""
         sides = self.sides(shadow=1.2)
@@ -208,7 +228,7 @@ class Limits(CommandTest):
                          {"frame time p50": "failure", "GPU time p50": "failure", "shadow map": "failure",
                           "scene: window": "system-out"})
         self.assertEqual([case.get("time") for case in xml.parse(self.path("out.xml")).iter("testcase")
-                          if case.get("name") == "shadow map"], ["0.003599000"])
+                          if case.get("name") == "shadow map"], ["0.003598996"])
         noisy = [*self.runs("a", (0.9, 1.0, 1.1)), "--", *self.runs("b", (0.95, 1.05, 1.15))]
         self.check(noisy, "frame-time 1%", options=["--junit", "out.xml"])
         self.assertEqual([case[1] for case in self.junit()], ["skipped"])
