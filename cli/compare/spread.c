@@ -105,7 +105,7 @@ add_frames(struct pp_runs_spread *spread)
             const struct pp_run_times *times = surface ? &surface->time[frame_time[t].time] : NULL;
             if (!times)
                 continue;
-            row->value[i] = times->p50_ns;
+            row->value[i] = times->mean_ns;
             add_within(&within, times->p50_ns, times->p95_ns, times->p99_ns);
         }
         finish_row(spread, row, &within);

@@ -14,7 +14,7 @@
 /** What a row is about. */
 enum pp_runs_spread_kind {
     PP_SPREAD_FPS,     /**< average frame rate of a run */
-    PP_SPREAD_TIME,    /**< a time of frames: the run's median, nanoseconds */
+    PP_SPREAD_TIME,    /**< a time of frames: the run's mean, nanoseconds */
     PP_SPREAD_PASS,    /**< GPU time of a pass in a measured frame: the run's mean, nanoseconds */
     PP_SPREAD_COUNTER, /**< a counter or metric of frames: the run's mean */
     PP_SPREAD_KINDS

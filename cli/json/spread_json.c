@@ -24,10 +24,6 @@ row_json(const struct pp_runs_spread *spread, const struct pp_runs_spread_row *r
                                        [PP_SPREAD_TIME] = "time",
                                        [PP_SPREAD_PASS] = "pass",
                                        [PP_SPREAD_COUNTER] = "counter"};
-    static const char *const of[] = {[PP_SPREAD_FPS] = "mean",
-                                     [PP_SPREAD_TIME] = "p50",
-                                     [PP_SPREAD_PASS] = "mean",
-                                     [PP_SPREAD_COUNTER] = "mean"};
     bool is_time = row->kind == PP_SPREAD_TIME || row->kind == PP_SPREAD_PASS;
     json_t *ret = json_object();
     json_t *values = json_array();
@@ -38,7 +34,7 @@ row_json(const struct pp_runs_spread *spread, const struct pp_runs_spread_row *r
         pp_json_put_text(ret, "pass_id", row->id);
     }
     (void)!json_object_set_new(ret, "unit", is_time ? json_string("ns") : json_null());
-    pp_json_put_text(ret, "of_a_run", of[row->kind]);
+    pp_json_put_text(ret, "of_a_run", "mean");
     for (size_t i = 0; i < spread->runs; i++)
         (void)!json_array_append_new(values, pp_json_number(row->value[i]));
     (void)!json_object_set_new(ret, "values", values);

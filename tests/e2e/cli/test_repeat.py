@@ -277,7 +277,7 @@ class Repeat(CommandTest):
             found = json.load(file)
         self.assertEqual((found["format"], found["schema"], len(found["reports"])), ("passprobe-runs", 1, 3))
         row = {one["name"]: one for one in found["figures"]}["frame_time"]
-        self.assertEqual((row["values"], row["of_a_run"], row["unit"]), ([9 * MS, 10 * MS, 11 * MS], "p50", "ns"))
+        self.assertEqual((row["values"], row["of_a_run"], row["unit"]), ([9 * MS, 10 * MS, 11 * MS], "mean", "ns"))
         between = row["between_runs"]
         self.assertEqual((between["runs"], between["mean"], between["least"], between["most"], between["deviation"]),
                          (3, 10 * MS, 9 * MS, 11 * MS, MS))

@@ -36,9 +36,10 @@ make_run(const struct made *of, struct pp_run_figures *ret)
         put_pass(passes, "sometimes", of->sometimes_ns, 1);
         put_pass(passes, "first frames", 5, 0);
     }
-    json_t *json = json_pack("{s:s, s:i, s:[{s:s, s:f, s:{s:{s:i, s:f}}, s:o}]}", "format",
-                             "passprobe-report", "schema", 4, "surfaces", "surface", "window 1", "fps", 60.0,
-                             "times", "frame_time", "frames", 100, "p50_ns", 16e6, "passes", passes);
+    json_t *json =
+        json_pack("{s:s, s:i, s:[{s:s, s:f, s:{s:{s:i, s:f, s:f}}, s:o}]}", "format", "passprobe-report",
+                  "schema", 4, "surfaces", "surface", "window 1", "fps", 60.0, "times", "frame_time",
+                  "frames", 100, "mean_ns", 17e6, "p50_ns", 16e6, "passes", passes);
     *ret = (struct pp_run_figures){.json = NULL};
     assert_int_equal(pp_run_figures_take(json, "made", ret, why), 0);
 }
@@ -78,9 +79,33 @@ a_pass_that_a_run_lacks_costs_nothing(void **state)
         pp_run_figures_finish(&run[i]);
 }
 
+/* One rule for all figures: also a time of frames, whose median is shown as one of the percentiles within a
+ * run.
+ */
+static void
+a_run_counts_as_its_mean(void **state)
+{
+    static const struct made made = {10, 0, false};
+    struct pp_run_figures run;
+    struct pp_runs_spread spread;
+    (void)state;
+    make_run(&made, &run);
+    assert_int_equal(pp_runs_spread_make(&run, 1, &spread), 0);
+    for (size_t i = 0; i < spread.len; i++) {
+        if (spread.row[i].kind != PP_SPREAD_TIME)
+            continue;
+        assert_true(fabs(spread.row[i].value[0] - 17e6) < 1);
+        assert_true(fabs(spread.row[i].p50 - 16e6) < 1);
+    }
+    assert_int_equal(spread.row[1].kind, PP_SPREAD_TIME);
+    pp_runs_spread_finish(&spread);
+    pp_run_figures_finish(&run);
+}
+
 int
 main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_pass_that_a_run_lacks_costs_nothing)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_pass_that_a_run_lacks_costs_nothing),
+                                       cmocka_unit_test(a_run_counts_as_its_mean)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
