@@ -44,6 +44,12 @@ spread_of(const struct pp_diff_side *olds, const struct pp_diff_side *news, enum
     return ret;
 }
 
+bool
+pp_diff_is_steadier(double p50_spread, double p5_spread)
+{
+    return p50_spread > SPREAD_GOOD && p5_spread < SPREAD_SHARE * p50_spread;
+}
+
 /* The spreads between runs of both numbers. */
 struct spreads {
     double p50, p5; /* NaN: not known */
@@ -60,8 +66,8 @@ was_disturbed(const struct pp_diff_side *olds, const struct pp_diff_side *news, 
         ret->p50 = spread_of(olds, news, kind, PP_DIFF_P50);
     }
     ret->p5 = spread_of(olds, news, kind, PP_DIFF_P5);
-    return olds->runs >= PP_RUNS_LEAST && news->runs >= PP_RUNS_LEAST && ret->p50 > SPREAD_GOOD &&
-           ret->p5 < SPREAD_SHARE * ret->p50;
+    return olds->runs >= PP_RUNS_LEAST && news->runs >= PP_RUNS_LEAST &&
+           pp_diff_is_steadier(ret->p50, ret->p5);
 }
 
 /* Does a side's first run render on the CPU? */

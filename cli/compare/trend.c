@@ -300,12 +300,26 @@ add_passes(struct pp_trend *trend, const struct pp_diff_options *options)
 }
 
 int
-pp_trend_make(struct pp_trend *trend, const struct pp_diff_options *options)
+pp_trend_make(struct pp_trend *trend, const struct pp_diff_options *given)
 {
-    int rc = trend->points.len ? add_times(trend, options) : 0;
-    if (rc == 0 && trend->points.len && !options->metric)
-        rc = add_passes(trend, options);
-    return rc || !trend->points.len ? rc : add_counters(trend, options);
+    struct pp_diff_options options = *given;
+    int rc = pp_trend_stat_choose(&trend->points, given, &trend->stat);
+    options.stat = trend->stat.stat;
+    if (rc || !trend->points.len)
+        return rc;
+    rc = add_times(trend, &options);
+    if (rc == 0 && !options.metric)
+        rc = add_passes(trend, &options);
+    return rc ? rc : add_counters(trend, &options);
+}
+
+size_t
+pp_trend_point_before(const struct pp_trend_series *series, const struct pp_change_point *change)
+{
+    size_t before = change->index - 1;
+    while (before > change->from && isnan(series->value[before]))
+        before--;
+    return before;
 }
 
 void

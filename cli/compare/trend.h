@@ -7,6 +7,7 @@
 
 #include "cli/compare/diff.h"
 #include "cli/compare/trend_points.h"
+#include "cli/compare/trend_stat.h"
 #include "counters/stats/change_points.h"
 
 /** Points that a figure needs, to be searched for changes. */
@@ -28,6 +29,7 @@ struct pp_trend_series {
 /** A trend. Owned; begin with all zero. */
 struct pp_trend {
     struct pp_trend_points points;
+    struct pp_trend_stat stat;      /**< which number of a run is compared */
     struct pp_trend_series *series; /**< frames, then passes by their last cost, then counters */
     size_t len, cap;
 };
@@ -37,12 +39,16 @@ struct pp_trend {
  * options' stat, and each pass; with options->metric only those times and counters of frames that have this
  * name.
  *
- * @param options stat, threshold, min_ns and metric count. Passes that are always below min_ns are left out.
+ * @param options stat, choose_stat, threshold, min_ns and metric count. Passes that are always below min_ns
+ * are left out.
  * @param trend   Has points; the caller calls pp_trend_finish() whatever is returned.
  * @retval 0, -ENOMEM.
  */
 __attribute__((warn_unused_result)) int pp_trend_make(struct pp_trend *trend,
                                                       const struct pp_diff_options *options);
+
+/** The point before a change: the last one that has the figure. @return Its index. */
+size_t pp_trend_point_before(const struct pp_trend_series *series, const struct pp_change_point *change);
 
 /** Free everything; the struct is all zero then. */
 void pp_trend_finish(struct pp_trend *trend);

@@ -34,11 +34,13 @@ left_out_json(const struct pp_trend_points *points)
 }
 
 static json_t *
-change_json(const struct pp_trend *trend, const struct pp_change_point *change)
+change_json(const struct pp_trend *trend, const struct pp_trend_series *series,
+            const struct pp_change_point *change)
 {
     json_t *ret = json_object();
     pp_json_put_text(ret, "since", trend->points.point[change->index].name);
     pp_json_put_number(ret, "index", (double)change->index);
+    pp_json_put_text(ret, "point_before", trend->points.point[pp_trend_point_before(series, change)].name);
     pp_json_put_number(ret, "first_suspect", (double)change->first);
     pp_json_put_number(ret, "last_suspect", (double)change->last);
     pp_json_put_number(ret, "from", (double)change->from);
@@ -65,7 +67,7 @@ series_json(const struct pp_trend *trend, const struct pp_trend_series *series)
     for (size_t i = 0; i < trend->points.len; i++)
         (void)!json_array_append_new(values, pp_json_number(series->value[i]));
     for (size_t i = 0; i < series->changes; i++)
-        (void)!json_array_append_new(changes, change_json(trend, &series->change[i]));
+        (void)!json_array_append_new(changes, change_json(trend, series, &series->change[i]));
     (void)!json_object_set_new(ret, "values", values);
     (void)!json_object_set_new(ret, "changes", changes);
     return ret;
@@ -79,6 +81,9 @@ pp_trend_json_make(const struct pp_trend *trend, const struct pp_diff_options *o
     pp_json_put_number(ret, "schema", SCHEMA);
     pp_json_put_number(ret, "threshold_percent", 100 * options->threshold);
     pp_json_put_number(ret, "p_most", pp_change_points_rule_usual.p);
+    pp_json_put_text(ret, "stat", pp_diff_stat_name(trend->stat.stat));
+    pp_json_put_number(ret, "p50_spread_percent", 100 * trend->stat.p50_spread);
+    pp_json_put_number(ret, "p5_spread_percent", 100 * trend->stat.p5_spread);
     (void)!json_object_set_new(ret, "points", points_json(&trend->points));
     (void)!json_object_set_new(ret, "left_out", left_out_json(&trend->points));
     for (size_t i = 0; i < trend->len; i++)

@@ -8,6 +8,7 @@
 #include "cli/print/format.h"
 #include "cli/print/print.h"
 #include "cli/print/shorten.h"
+#include "cli/print/trend_table.h"
 #include "pp_texts.h"
 
 #define NAME_COLUMNS 34U
@@ -19,16 +20,16 @@ point_name(char *text, size_t size, const struct pp_trend *trend, size_t index)
     return pp_format_middle(text, size, trend->points.point[index].name, 30);
 }
 
-/* "build-12 (2026-11-12T09:00)". */
+/* "build-12 (2026-11-12 09:00:07)". */
 static const char *
 point_title(char *text, size_t size, const struct pp_trend *trend, size_t index)
 {
     const struct pp_run_figures *run = &trend->points.point[index].runs.run[0];
-    char name[200];
+    char name[200], start[PP_TREND_START_MAX];
     text[0] = '\0';
     pp_format_append(text, size, "%s", point_name(name, sizeof(name), trend, index));
     if (*run->start)
-        pp_format_append(text, size, " (%.16s)", run->start);
+        pp_format_append(text, size, " (%s)", pp_trend_start(start, run));
     return text;
 }
 
@@ -49,35 +50,23 @@ print_head(FILE *out, const struct pp_trend *trend)
     pp_print(out, "%s\n", newest->surface[0].software ? PP_TEXT_DIFF_ON_CPU : "");
 }
 
-/* The point before a change: the last one that has the figure. */
-static size_t
-point_before(const struct pp_trend_series *series, const struct pp_change_point *change)
-{
-    size_t before = change->index;
-    do {
-        before--;
-    } while (before > change->from && !(series->value[before] == series->value[before]));
-    return before;
-}
-
 static void
 print_change(FILE *out, const struct pp_trend *trend, const struct pp_trend_series *series,
              const struct pp_change_point *change)
 {
-    const struct pp_diff_row row = {.kind = series->kind, .stat = series->stat, .name = series->name};
     char title[400], name[400], old_value[PP_FORMATTED_MAX], new_value[PP_FORMATTED_MAX],
         percent[PP_FORMATTED_MAX];
     char first[300], last[300], line[800];
     pp_print(
         out, "\n %-*s", (int)NAME_COLUMNS,
-        pp_format_middle(name, sizeof(name), pp_diff_cell_title(title, sizeof(title), &row), NAME_COLUMNS));
+        pp_format_middle(name, sizeof(name), pp_trend_title(title, sizeof(title), series), NAME_COLUMNS));
     pp_print(out, " %10s -> %10s", pp_diff_cell_value(old_value, series->unit, change->before),
              pp_diff_cell_value(new_value, series->unit, change->after));
     pp_diff_cell_percent(percent, 100 * change->change);
     pp_print(out, " %8s%s\n", percent, pp_diff_cell_sign(percent));
     snprintf(line, sizeof(line), PP_FORMAT_TREND_SINCE,
              point_title(first, sizeof(first), trend, change->index),
-             point_name(last, sizeof(last), trend, point_before(series, change)));
+             point_name(last, sizeof(last), trend, pp_trend_point_before(series, change)));
     pp_print(out, "%*s", (int)LINE_INDENT, "");
     pp_format_wrap(out, LINE_INDENT, LINE_INDENT, line);
     if (change->first == change->last)
@@ -93,13 +82,26 @@ print_change(FILE *out, const struct pp_trend *trend, const struct pp_trend_seri
 static void
 print_unchanged(FILE *out, const struct pp_trend *trend, const struct pp_trend_series *series)
 {
-    const struct pp_diff_row row = {.kind = series->kind, .stat = series->stat, .name = series->name};
     char title[400], name[400], value[PP_FORMATTED_MAX];
     pp_diff_cell_value(value, series->unit, series->value[trend->points.len - 1]);
     pp_print(
         out, " %-*s", (int)NAME_COLUMNS,
-        pp_format_middle(name, sizeof(name), pp_diff_cell_title(title, sizeof(title), &row), NAME_COLUMNS));
+        pp_format_middle(name, sizeof(name), pp_trend_title(title, sizeof(title), series), NAME_COLUMNS));
     pp_print(out, " %10s    %s\n", value, PP_TEXT_TREND_SAME);
+}
+
+/* Print why p5 is compared, or that it may tell more. */
+static void
+print_stat(FILE *out, const struct pp_trend_stat *stat)
+{
+    char line[800];
+    if (!stat->disturbed)
+        return;
+    snprintf(line, sizeof(line),
+             stat->stat == PP_DIFF_P5 ? PP_FORMAT_TREND_STEADY : PP_FORMAT_TREND_STEADY_HINT,
+             100 * stat->p50_spread, 100 * stat->p5_spread);
+    pp_print(out, "* ");
+    pp_format_wrap(out, 2, 2, line);
 }
 
 /* Print the figures that changed, and with --all the others. @return How many changed. */
@@ -135,7 +137,9 @@ pp_trend_print(FILE *out, const struct pp_trend *trend, double threshold, const 
                  trend->points.left_out[i].reason);
         pp_format_wrap(out, 0, LINE_INDENT, line);
     }
+    print_stat(out, &trend->stat);
     size_t changed = print_figures(out, trend, look);
+    pp_trend_table_print(out, trend, look);
     if (trend->points.len < PP_TREND_LEAST)
         pp_print(out, PP_FORMAT_TREND_FEW "\n", PP_CHANGE_POINT_LEAST, PP_CHANGE_POINT_LEAST);
     else if (!changed)
