@@ -72,7 +72,7 @@ def only_on_command_line(row, command):
 
 def handed_on(rows, command):
     """The options that a command hands on to another one."""
-    taken = {row["name"] for row in rows if row["command"] in ("record", "runs", command)} | {"pairs", "time"}
+    taken = {row["name"] for row in rows if row["command"] in ("record", "runs", command)} | {"pairs", "time", "trend"}
     return [row for row in rows if row["command"] == HANDED_ON.get(command) and row["name"] not in taken]
 
 

@@ -61,7 +61,7 @@ class Options(unittest.TestCase):
     def test_compare_has_the_options_of_diff(self):
         """All but those that another option of compare has the name of, and those that make no sense there."""
         shown = set(re.findall(r"(?m)^  (?:-\w, |    )--([a-z-]+)", passprobe("compare", "--help").stdout))
-        of_diff = {name for command, name, _, _ in rows() if command == "diff"} - {"pairs", "time"}
+        of_diff = {name for command, name, _, _ in rows() if command == "diff"} - {"pairs", "time", "trend"}
         self.assertGreater(len(of_diff), 8)
         self.assertEqual(of_diff - shown, set())
         own = {name for command, name, _, without in rows() if "compare" in self.commands(command, without)}
