@@ -135,6 +135,13 @@ pp_connection_drop(struct pp_connection *connection)
 }
 
 void
+pp_connection_forget(struct pp_connection *connection)
+{
+    atomic_store(&connection->fd, -1);
+    finish(connection, false);
+}
+
+void
 pp_connection_forked(struct pp_connection *connection)
 {
     int fd = atomic_exchange(&connection->fd, -1);

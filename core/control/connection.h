@@ -71,6 +71,9 @@ void pp_connection_close(struct pp_connection *connection);
 /** Close it by no other system call than close(). */
 void pp_connection_drop(struct pp_connection *connection);
 
+/** Forget it without a system call: its descriptor may be another file of the application now. */
+void pp_connection_forget(struct pp_connection *connection);
+
 /** Close the descriptor in a forked child. Async-signal-safe. */
 void pp_connection_forked(struct pp_connection *connection);
 

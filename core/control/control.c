@@ -72,6 +72,29 @@ drop_all(struct pp_control *control)
     pp_listener_drop(&control->metrics);
 }
 
+/* Forget everything without a system call. */
+static void
+forget_all(struct pp_control *control)
+{
+    for (unsigned i = 0; i < PP_CONTROL_CLIENTS; i++)
+        pp_connection_forget(&control->client[i]);
+    for (unsigned i = 0; i < PP_CONTROL_SCRAPERS; i++)
+        pp_connection_forget(&control->scraper[i].connection);
+    pp_listener_forget(&control->commands);
+    pp_listener_forget(&control->metrics);
+}
+
+/* End where the process may make few system calls, or has lost its descriptors. */
+static void
+end_confined(struct pp_control *control)
+{
+    control->ended = true;
+    if (pp_sandbox_lost())
+        forget_all(control);
+    else
+        drop_all(control);
+}
+
 static bool
 listens(const struct pp_control *control)
 {
@@ -92,9 +115,11 @@ pp_control_poll(struct pp_control *control, uint64_t now_ns)
         return;
     control->asked_ns = now_ns;
     if (pp_sandbox_entered()) {
-        control->ended = true;
-        drop_all(control);
-        pp_log(PP_MSG_CONTROL_CONFINED);
+        end_confined(control);
+        if (pp_sandbox_lost())
+            pp_log(PP_MSG_CONTROL_LOST);
+        else
+            pp_log(PP_MSG_CONTROL_CONFINED);
         return;
     }
     if (!pp_session_active(control->session)) {
@@ -130,11 +155,11 @@ pp_control_end(struct pp_control *control)
 {
     if (!control || control->ended)
         return;
-    control->ended = true;
     if (pp_sandbox_entered()) {
-        drop_all(control);
+        end_confined(control);
         return;
     }
+    control->ended = true;
     uint64_t now_ns = pp_now_ns();
     /* First: a client that sees the end of its connection finds no socket any more. */
     pp_control_stop_listening(control);

@@ -150,6 +150,13 @@ pp_listener_drop(struct pp_listener *listener)
 }
 
 void
+pp_listener_forget(struct pp_listener *listener)
+{
+    atomic_store(&listener->fd, -1);
+    atomic_store(&listener->folder_fd, -1);
+}
+
+void
 pp_listener_forked(struct pp_listener *listener)
 {
     close_fd(&listener->fd, listener->inode);

@@ -53,6 +53,10 @@ void pp_listener_close(struct pp_listener *listener);
  * stays. */
 void pp_listener_drop(struct pp_listener *listener);
 
+/** Stop listening without a system call: the application has closed the descriptors, and their numbers may be
+ * its own now. */
+void pp_listener_forget(struct pp_listener *listener);
+
 /** Close the descriptors in a forked child, so that the parent's clients notice the parent's end. Removes
  * nothing. Async-signal-safe. */
 void pp_listener_forked(struct pp_listener *listener);

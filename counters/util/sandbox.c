@@ -24,6 +24,7 @@ static struct {
     uint64_t filters[WATCHED]; /* when the watch began */
     atomic_bool watched[WATCHED];
     atomic_bool entered;
+    atomic_bool lost; /* a descriptor is not ours any more */
 } sandbox = {.process_once = PTHREAD_ONCE_INIT, .thread_once = PTHREAD_ONCE_INIT, .fd = {-1, -1}};
 
 /* The number behind a key at the begin of a line. @return false: there is none. */
@@ -37,6 +38,14 @@ number_of(const char *text, const char *key, uint64_t *ret)
     return true;
 }
 
+/* Is a descriptor that read nothing of use another file by now, or none? A filter's errors are others.
+ * @param got What pread() returned. */
+static bool
+is_foreign(ssize_t got)
+{
+    return got >= 0 || errno == EBADF || errno == ESPIPE || errno == EISDIR || errno == EINVAL;
+}
+
 /* Mode and number of a thread's filters as one number. @return false: not known. */
 static bool
 read_filters(int fd, uint64_t *ret)
@@ -45,11 +54,12 @@ read_filters(int fd, uint64_t *ret)
     uint64_t mode = 0;
     uint64_t filters = 0;
     ssize_t got = fd < 0 ? -1 : pread(fd, text, sizeof(text) - 1, 0);
-    if (got <= 0)
+    text[got > 0 ? got : 0] = '\0';
+    if (!number_of(text, "\nSeccomp:", &mode)) {
+        if (fd >= 0 && is_foreign(got))
+            atomic_store(&sandbox.lost, true);
         return false;
-    text[got] = '\0';
-    if (!number_of(text, "\nSeccomp:", &mode))
-        return false;
+    }
     (void)number_of(text, "\nSeccomp_filters:", &filters);
     *ret = filters * 4 + mode;
     return true;
@@ -135,4 +145,10 @@ pp_sandbox_entered(void)
             atomic_store(&sandbox.entered, true);
     }
     return atomic_load(&sandbox.entered);
+}
+
+bool
+pp_sandbox_lost(void)
+{
+    return atomic_load(&sandbox.lost);
 }

@@ -40,4 +40,9 @@ void pp_sandbox_watch_thread(void);
  */
 bool pp_sandbox_entered(void);
 
+/** Did pp_sandbox_entered() say yes because the application has closed passprobe's descriptors, or has given
+ * their numbers to other files? Then passprobe's other descriptors may be files of the application, too. Any
+ * thread. */
+bool pp_sandbox_lost(void);
+
 #endif

@@ -17,6 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/collect/collector.h"
 #include "core/config/control_place.h"
 #include "core/engine/session_private.h"
 #include "tests/fake/frontend.h"
@@ -562,6 +563,45 @@ no_socket_without_a_private_folder(void **state)
     assert_int_equal(rmdir("run"), 0); /* nothing is in it */
 }
 
+/* The numbers of the control sockets' descriptors become files of the application: passprobe neither uses nor
+ * closes them. */
+static void
+takes_the_numbers(void)
+{
+    static const char *const ours[] = {"socket:", "/status", "/run/passprobe"};
+    bool taken[1024] = {false};
+    unsigned count = 0;
+    fake_frontend_start(&fake);
+    int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    for (int fd = 500; fd < 1024; fd++) { /* passprobe moves its descriptors behind 512 */
+        char path[64], file[512] = "";
+        snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+        if (readlink(path, file, sizeof(file) - 1) < 0)
+            continue;
+        for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++)
+            taken[fd] |= strstr(file, ours[i]) != NULL;
+        EXPECT(!taken[fd] || dup2(null, fd) == fd);
+        count += taken[fd];
+    }
+    EXPECT(count >= 4); /* two of the sandbox, the folder, the socket */
+    play(5);
+    struct pp_session *session = pp_session_get();
+    atomic_store(&session->active, false); /* as at the end of the process */
+    pp_collector_finish(session->collector);
+    session->collector = NULL;
+    for (int fd = 500; fd < 1024; fd++)
+        EXPECT(!taken[fd] || fcntl(fd, F_GETFD) >= 0);
+}
+
+static void
+numbers_of_the_application_stay_open(void **state)
+{
+    (void)state;
+    assert_int_equal(run(takes_the_numbers, NULL, NULL), 0);
+    read_table("data/frames.csv");
+    assert_int_equal(table.rows, 1 + 5);
+}
+
 /* Frames on one thread, and clients on two others. */
 static void *
 steers(void *arg)
@@ -619,6 +659,7 @@ main(void)
         cmocka_unit_test(rubbish_is_survived),
         cmocka_unit_test(slow_clients_delay_no_others),
         cmocka_unit_test(forked_children_do_not_disturb),
+        cmocka_unit_test(numbers_of_the_application_stay_open),
         cmocka_unit_test(no_socket_without_a_private_folder),
         cmocka_unit_test(threads_agree),
     };
