@@ -8,6 +8,7 @@
 #include "core/engine/recording.h"
 #include "core/engine/session_private.h"
 #include "counters/util/errno_text.h"
+#include "pp_texts.h"
 
 #define INTERVAL_NS 1000000000ULL /* "interval" of a status outside of `watch` */
 #define MS_NS       1000000ULL
@@ -77,8 +78,6 @@ carry_out(struct pp_control *control, const struct pp_order *order, const char *
         (void)pp_recording_set_paused(session, !pp_session_paused(session));
     if (order->kind == PP_ORDER_QUIT) {
         control->ops->quit(control->self);
-        /* Before the answer: anyone who has it may end the process, which would leave the socket behind. */
-        pp_control_stop_listening(control);
         control->quit = true;
     }
     return PP_ORDER_OK;
@@ -105,6 +104,9 @@ answer(struct pp_control *control, struct pp_connection *client, enum pp_line ki
         client->watch_ns = order.interval_ms * MS_NS;
         client->watched_ns = 0;
     }
+    client->quits = error == PP_ORDER_OK && order.kind == PP_ORDER_QUIT;
+    if (client->quits)
+        return; /* pp_client_finish() answers */
     if (error == PP_ORDER_OK)
         send_status(control, client, now_ns, order.kind == PP_ORDER_WATCH);
     else
@@ -144,8 +146,8 @@ pp_client_serve(struct pp_control *control, struct pp_connection *client, uint64
 void
 pp_client_finish(struct pp_control *control, struct pp_connection *client, uint64_t now_ns)
 {
-    if (client->watch_ns && !client->out)
-        send_status(control, client, now_ns, true);
+    if ((client->watch_ns || client->quits) && !client->out)
+        send_status(control, client, now_ns, !client->quits);
     if (pp_connection_is_open(client))
         (void)pp_connection_write(client, now_ns);
 }
@@ -153,9 +155,10 @@ pp_client_finish(struct pp_control *control, struct pp_connection *client, uint6
 void
 pp_client_refuse(int fd, uint64_t now_ns)
 {
+    _Static_assert(PP_CONTROL_CLIENTS == 8, "the text says how many");
     struct pp_connection many;
     pp_connection_init(&many);
     pp_connection_open(&many, fd, now_ns);
-    send_error(&many, PP_ORDER_TOO_MANY, NULL, now_ns);
+    send_error(&many, PP_ORDER_TOO_MANY, PP_TEXT_CONTROL_CLIENTS, now_ns);
     pp_connection_close(&many);
 }

@@ -10,7 +10,8 @@
 /** Send what waits, answer the commands that came, and send the lines of `watch` that are due. */
 void pp_client_serve(struct pp_control *control, struct pp_connection *client, uint64_t now_ns);
 
-/** Send the last status to a client that watches, as far as it takes it at once. */
+/** Send the last status to a client that watches, and to one that sent `quit`, as far as it takes it at once.
+ */
 void pp_client_finish(struct pp_control *control, struct pp_connection *client, uint64_t now_ns);
 
 /** Tell a client that there are too many, and close its descriptor. */

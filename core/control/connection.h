@@ -27,6 +27,7 @@ struct pp_connection {
     uint64_t active_ns;  /**< when a byte was last read or written */
     bool ended;          /**< the client writes no more */
     bool closing;        /**< to be closed when everything is sent */
+    bool quits;          /**< its `quit` is not answered yet */
     uint64_t watch_ns;   /**< interval of `watch`; 0: none */
     uint64_t watched_ns; /**< when a line of `watch` was last sent */
     uint64_t seen;       /**< frames that lines of `watch` had (recent_frames.h) */

@@ -102,13 +102,6 @@ listens(const struct pp_control *control)
 }
 
 void
-pp_control_stop_listening(struct pp_control *control)
-{
-    pp_listener_close(&control->commands);
-    pp_listener_close(&control->metrics);
-}
-
-void
 pp_control_poll(struct pp_control *control, uint64_t now_ns)
 {
     if (!control || control->ended || (!control->connected && now_ns - control->asked_ns < ASK_NS))
@@ -150,6 +143,20 @@ pp_control_note_frame(struct pp_control *control, const struct pp_frame_row *row
         pp_recent_note(&control->recent, row, pp_now_ns());
 }
 
+/* Send the last status to the clients that sent `quit`, or to all others, and close their connections. */
+static void
+finish_clients(struct pp_control *control, bool quits, uint64_t now_ns)
+{
+    for (unsigned i = 0; i < PP_CONTROL_CLIENTS; i++) {
+        struct pp_connection *client = &control->client[i];
+        if (client->quits != quits)
+            continue;
+        if (pp_connection_is_open(client))
+            pp_client_finish(control, client, now_ns);
+        pp_connection_close(client);
+    }
+}
+
 void
 pp_control_end(struct pp_control *control)
 {
@@ -162,15 +169,13 @@ pp_control_end(struct pp_control *control)
     control->ended = true;
     uint64_t now_ns = pp_now_ns();
     /* First: a client that sees the end of its connection finds no socket any more. */
-    pp_control_stop_listening(control);
-    for (unsigned i = 0; i < PP_CONTROL_CLIENTS; i++) {
-        struct pp_connection *client = &control->client[i];
-        if (pp_connection_is_open(client))
-            pp_client_finish(control, client, now_ns);
-        pp_connection_close(client);
-    }
+    pp_listener_close(&control->commands);
+    pp_listener_close(&control->metrics);
     for (unsigned i = 0; i < PP_CONTROL_SCRAPERS; i++)
         pp_connection_close(&control->scraper[i].connection);
+    /* `quit` is answered last: a client that has the answer may end the process. */
+    finish_clients(control, false, now_ns);
+    finish_clients(control, true, now_ns);
 }
 
 void

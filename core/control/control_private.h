@@ -33,12 +33,9 @@ struct pp_control {
     struct pp_recent recent;
     uint64_t round_ns; /* when the collector began to serve clients in this round */
     uint64_t asked_ns; /* when it last looked for clients */
-    bool connected;    /* somebody is connected */
+    bool connected;    /* there is a connection */
     bool quit;         /* a client wished the end of profiling */
     bool ended;        /* everything is closed */
 };
-
-/** Close the sockets and remove their files. Connections stay. */
-void pp_control_stop_listening(struct pp_control *control);
 
 #endif

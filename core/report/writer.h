@@ -68,7 +68,8 @@ __attribute__((warn_unused_result)) int pp_writers_create(struct pp_session *ses
                                                           struct pp_writers **ret_writers);
 
 /** Begin those writers that are missing and that a configuration wants whose level is this one. So a file may
- * begin late, when the user wishes a finer level. @retval 0, -errno: nothing has begun. */
+ * begin late, when the user wishes a finer level. @retval 0, -errno: a writer cannot begin; those before it
+ * have begun, and stay. */
 __attribute__((warn_unused_result)) int pp_writers_begin_level(struct pp_writers *writers,
                                                                enum pp_level level);
 

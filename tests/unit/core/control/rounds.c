@@ -1,6 +1,6 @@
 /** @file
- * Clients that write without end: a round of the collector answers only some of what they wrote, and nothing
- * of it is lost. */
+ * What a round of the collector does for clients: it answers only some of what they wrote, and loses nothing
+ * of it; it answers `quit` at its end. */
 #include "tests/lib/cmocka_test.h"
 
 #include <stdlib.h>
@@ -11,6 +11,7 @@
 #include "core/control/client.h"
 #include "core/control/scraper.h"
 #include "core/engine/clock.h"
+#include "core/engine/session_private.h"
 
 static struct pp_control control;
 static int far_end = -1;
@@ -100,12 +101,49 @@ a_round_ends_before_the_bytes_do(void **state)
     }
 }
 
+static void
+no_facts(void *self, struct pp_control_facts *ret)
+{
+    (void)self;
+    (void)ret;
+}
+
+static void
+quit_nothing(void *self)
+{
+    (void)self;
+}
+
+/* A client that has the answer to `quit` may end the process: the last lines of others are sent before. */
+static void
+quit_is_not_answered_in_its_round(void **state)
+{
+    const struct pp_control_ops ops = {.facts = no_facts, .quit = quit_nothing};
+    static struct pp_session session;
+    struct pp_connection *client = &control.client[0];
+    (void)state;
+    memset(&control, 0, sizeof(control));
+    atomic_store(&session.active, true);
+    control.session = &session;
+    control.ops = &ops;
+    pp_connection_init(client);
+    pp_connection_open(client, connect_client(), 0);
+    tell("quit\n", 1);
+    pp_client_serve(&control, client, 1);
+    assert_true(control.quit);
+    assert_true(pp_connection_is_open(client));
+    assert_int_equal(lines(), 0);
+    pp_connection_close(client);
+    close(far_end);
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_round_ends_before_the_commands_do),
         cmocka_unit_test(a_round_ends_before_the_bytes_do),
+        cmocka_unit_test(quit_is_not_answered_in_its_round),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
