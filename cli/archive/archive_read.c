@@ -18,6 +18,7 @@
 #include "core/config/dir_content.h"
 #include "counters/util/array_size.h"
 #include "counters/util/fd.h"
+#include "counters/util/write_file.h"
 #include "pp_texts.h"
 
 /* An archive above SMALL bytes of files may hold at most so many times its own size. Sessions are 10 to 30
@@ -53,21 +54,6 @@ objection(struct archive_entry *entry)
     return NULL;
 }
 
-/* Write all bytes. @retval 0, -errno. */
-static int
-write_all(int fd, const char *bytes, size_t size)
-{
-    for (size_t done = 0; done < size;) {
-        ssize_t wrote = write(fd, bytes + done, size - done);
-        if (wrote < 0 && errno == EINTR)
-            continue;
-        if (wrote <= 0)
-            return wrote ? -errno : -ENOSPC;
-        done += (size_t)wrote;
-    }
-    return 0;
-}
-
 /* Unpack one file. @param left Bytes that may still be unpacked. */
 static int
 unpack_file(struct archive *in, int dir_fd, const char *name, uint64_t *left, char *why, size_t size)
@@ -82,7 +68,7 @@ unpack_file(struct archive *in, int dir_fd, const char *name, uint64_t *left, ch
         if ((uint64_t)got > *left) {
             snprintf(why, size, "%s", PP_TEXT_ARCHIVE_LARGE);
             rc = -EFBIG;
-        } else if ((rc = write_all(fd, buffer, (size_t)got)) != 0) {
+        } else if ((rc = pp_write_all(fd, buffer, (size_t)got)) != 0) {
             snprintf(why, size, "%s: %s", name, strerror(-rc));
         } else {
             *left -= (uint64_t)got;

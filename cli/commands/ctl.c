@@ -17,6 +17,7 @@
 #include "cli/print/format.h"
 #include "cli/print/message.h"
 #include "cli/print/print.h"
+#include "core/config/config_number.h"
 #include "counters/util/array_size.h"
 #include "pp_options.h"
 #include "pp_texts.h"
@@ -35,19 +36,6 @@ usage(void)
 {
     puts(PP_TEXT_USAGE_CTL PP_HELP_CTL);
     return 0;
-}
-
-/* Read a whole number. @return false: it is none, or too small or large. */
-static bool
-read_number(const char *text, long least, long most, long *ret)
-{
-    char *end = NULL;
-    errno = 0;
-    long value = *text >= '0' && *text <= '9' ? strtol(text, &end, 10) : -1;
-    if (errno || !end || *end || value < least || value > most)
-        return false;
-    *ret = value;
-    return true;
 }
 
 /* Write the command and its arguments as one line. @retval 0, -EINVAL: a line break is in it, or it is too
@@ -71,7 +59,7 @@ read_operands(struct request *request, int argc, char **argv)
 {
     static const char *const known[] = {"status", "start", "stop", "toggle", "mark", "level", "quit"};
     bool found = false;
-    long interval_ms = 1000;
+    uint64_t interval_ms = 1000;
     for (size_t i = 0; argc > 0 && i < PP_ARRAY_SIZE(known); i++)
         found |= strcmp(argv[0], known[i]) == 0;
     if (!found)
@@ -81,9 +69,9 @@ read_operands(struct request *request, int argc, char **argv)
         return pp_fail(PP_TEXT_CTL_ONLY_STATUS);
     if (!request->watch)
         return join(request, argc, argv) ? pp_fail(PP_TEXT_CTL_LINE) : 0;
-    if (argc > 2 || (argc == 2 && !read_number(argv[1], 100, 60000, &interval_ms)))
+    if (argc > 2 || (argc == 2 && !pp_config_number_whole(argv[1], 100, 60000, &interval_ms)))
         return pp_fail(PP_FORMAT_CTL_OPTION, argv[argc - 1]);
-    (void)snprintf(request->command, sizeof(request->command), "watch %ld", interval_ms);
+    (void)snprintf(request->command, sizeof(request->command), "watch %lu", (unsigned long)interval_ms);
     return 0;
 }
 
@@ -99,7 +87,7 @@ parse(struct request *request, int argc, char **argv)
     opterr = 0;
     optind = 0;
     for (int answer = 0; (answer = getopt_long(argc, argv, ":hp:", longs, NULL)) != -1;) {
-        long pid = 0;
+        uint64_t pid = 0;
         if (answer == 'h') {
             (void)usage();
             return -1;
@@ -108,7 +96,7 @@ parse(struct request *request, int argc, char **argv)
         request->watch |= answer == 'W';
         if (answer == 'J' || answer == 'W')
             continue;
-        if (answer != 'p' || !read_number(optarg, 1, INT32_MAX, &pid))
+        if (answer != 'p' || !pp_config_number_whole(optarg, 1, INT32_MAX, &pid))
             return pp_fail(PP_FORMAT_CTL_OPTION, argv[optind - 1]);
         request->pid = (pid_t)pid;
     }

@@ -2,16 +2,15 @@
  * See push_options.h. */
 #include "cli/commands/push_options.h"
 
-#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "cli/print/message.h"
 #include "cli/push/push_url.h"
 #include "cli/push/since.h"
+#include "core/config/config_number.h"
 #include "pp_texts.h"
 
 #define RETRY_USUAL     5U
@@ -50,33 +49,23 @@ static const struct option longs[] = {
     {.name = NULL},
 };
 
-/* Read a whole number. @return false: it is none, or out of range. */
-static bool
-read_number(const char *text, unsigned least, unsigned most, unsigned *ret)
-{
-    char *end = NULL;
-    errno = 0;
-    unsigned long value = *text >= '0' && *text <= '9' ? strtoul(text, &end, 10) : 0;
-    if (errno || !end || *end || value < least || value > most)
-        return false;
-    *ret = (unsigned)value;
-    return true;
-}
-
 /* Take an option that has an argument, or none. @return Exit status. */
 static int
 take(int option, const char *name, struct pp_push_options *ret)
 {
     bool good = true;
+    uint64_t number = 0;
     switch (option) {
     case OPT_SINCE:
         good = pp_since_read(optarg, time(NULL), &ret->since_ns) == 0;
         break;
     case OPT_RETRY:
-        good = read_number(optarg, 0, RETRY_MOST, &ret->retry);
+        good = pp_config_number_whole(optarg, 0, RETRY_MOST, &number);
+        ret->retry = (unsigned)number;
         break;
     case OPT_TIMEOUT:
-        good = read_number(optarg, 1, TIMEOUT_MOST_S, &ret->timeout_s);
+        good = pp_config_number_whole(optarg, 1, TIMEOUT_MOST_S, &number);
+        ret->timeout_s = (unsigned)number;
         break;
     case OPT_PASSWORD_FILE:
         ret->password_file = optarg;

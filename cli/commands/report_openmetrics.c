@@ -13,7 +13,7 @@
 #include "cli/json/report_json.h"
 #include "cli/print/message.h"
 #include "cli/print/openmetrics.h"
-#include "cli/push/lake_claim.h"
+#include "counters/util/write_file.h"
 #include "pp_texts.h"
 
 bool
@@ -54,7 +54,7 @@ replace(const char *file, const char *text, size_t len)
     int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0)
         return -errno;
-    int rc = pp_lake_replace(fd, slash ? slash + 1 : file, fd, text, len);
+    int rc = pp_write_file(fd, slash ? slash + 1 : file, fd, text, len);
     close(fd);
     return rc;
 }

@@ -3,10 +3,10 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cli/commands/commands.h"
@@ -19,6 +19,8 @@
 #include "cli/top/running.h"
 #include "cli/top/screen.h"
 #include "cli/top/top.h"
+#include "core/config/config_number.h"
+#include "counters/util/monotonic.h"
 #include "pp_texts.h"
 
 #define TICK_MS 50 /* between two looks at the keyboard */
@@ -49,16 +51,13 @@ static bool
 read_pid(const struct pp_command_line *line, long *ret_pid)
 {
     const char *value = pp_command_line_own(line, "pid");
-    char *end = NULL;
-    *ret_pid = 0;
-    if (!value)
-        return true;
-    errno = 0;
-    *ret_pid = strtol(value, &end, 10);
-    if (!errno && end != value && !*end && *ret_pid > 0)
-        return true;
-    pp_message(PP_FORMAT_TOP_PID, value);
-    return false;
+    uint64_t pid = 0;
+    if (value && !pp_config_number_whole(value, 1, INT32_MAX, &pid)) {
+        pp_message(PP_FORMAT_TOP_PID, value);
+        return false;
+    }
+    *ret_pid = (long)pid;
+    return true;
 }
 
 /* Show a session until the user quits. @return Exit status. */
@@ -104,9 +103,7 @@ struct shown_run {
 static void
 end_command(struct shown_run *shown, int pid)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    uint64_t now = (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
+    uint64_t now = pp_monotonic_ns();
     if (!shown->quit_ns) {
         shown->quit_ns = now;
         shown->top.state = PP_TEXT_TOP_QUITTING;

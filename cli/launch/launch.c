@@ -16,6 +16,7 @@
 
 #include "cli/print/message.h"
 #include "counters/util/array_size.h"
+#include "counters/util/monotonic.h"
 
 static const int forwarded[] = {SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGCONT};
 #define FORWARDED PP_ARRAY_SIZE(forwarded)
@@ -58,14 +59,6 @@ handlers_restore(const struct sigaction old[FORWARDED])
 {
     for (size_t i = 0; i < FORWARDED; i++)
         sigaction(forwarded[i], &old[i], NULL);
-}
-
-static uint64_t
-now_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000U + (uint64_t)t.tv_nsec;
 }
 
 /* In the child: execute CMD, or send the reason down the pipe. */
@@ -170,7 +163,7 @@ pp_launch(char *const *argv, char *const *env, const struct pp_launch_tick *tick
     int report[2];
     if (pipe2(report, O_CLOEXEC))
         return -errno;
-    uint64_t begin = now_ns();
+    uint64_t begin = pp_monotonic_ns();
     run.start_s = time(NULL);
     sigfillset(&all);
     sigprocmask(SIG_BLOCK, &all, &mask); /* no signal is lost between fork and child_pid */
@@ -209,7 +202,7 @@ pp_launch(char *const *argv, char *const *env, const struct pp_launch_tick *tick
     run.end_signal = end_signal;
     if (pid < 0)
         return -fork_errno;
-    run.duration_ns = now_ns() - begin;
+    run.duration_ns = pp_monotonic_ns() - begin;
     *ret_run = run;
     return 0;
 }

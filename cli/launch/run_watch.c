@@ -9,23 +9,16 @@
 
 #include "cli/print/live_interval.h"
 #include "cli/print/message.h"
+#include "counters/util/monotonic.h"
 #include "pp_texts.h"
 
 /* How long CMD may go on after SIGTERM. The frames of the window are written then: see window_end.c. */
 #define STOP_PATIENCE_NS 5000000000U
 
-static uint64_t
-now_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000U + (uint64_t)t.tv_nsec;
-}
-
 void
 pp_run_watch_begin(struct pp_run_watch *watch, const struct pp_command_line *line, struct pp_session_dir *dir)
 {
-    uint64_t now = now_ns();
+    uint64_t now = pp_monotonic_ns();
     memset(watch, 0, sizeof(*watch));
     watch->line = line;
     watch->dir = dir;
@@ -59,10 +52,10 @@ follow_session(struct pp_run_watch *watch)
 static void
 stop_after_window(struct pp_run_watch *watch, int pid)
 {
-    if (watch->dir_fd < 0 || !pp_window_end_passed(&watch->end, watch->dir_fd, now_ns()))
+    if (watch->dir_fd < 0 || !pp_window_end_passed(&watch->end, watch->dir_fd, pp_monotonic_ns()))
         return;
     watch->stopped = true;
-    watch->stopped_ns = now_ns();
+    watch->stopped_ns = pp_monotonic_ns();
     if (watch->line->config.verbosity >= 0)
         pp_message(PP_FORMAT_RUN_STOP, pp_base_name(watch->line->command[0]));
     (void)kill(pid, SIGTERM);
@@ -73,7 +66,7 @@ stop_after_window(struct pp_run_watch *watch, int pid)
 static void
 kill_after_patience(struct pp_run_watch *watch, int pid)
 {
-    if (now_ns() - watch->stopped_ns < STOP_PATIENCE_NS)
+    if (pp_monotonic_ns() - watch->stopped_ns < STOP_PATIENCE_NS)
         return;
     watch->killed = true;
     pp_message(PP_FORMAT_RUN_STOP_KILL, pp_base_name(watch->line->command[0]));
@@ -85,7 +78,7 @@ static void
 print_interval(struct pp_run_watch *watch, bool last)
 {
     struct pp_live_interval_figures figures;
-    uint64_t now = now_ns();
+    uint64_t now = pp_monotonic_ns();
     if (watch->dir_fd >= 0)
         pp_live_interval_read(&watch->interval, watch->dir_fd, !watch->line->config.keep_slower_than_ns);
     if ((last && !watch->interval.frames) || pp_live_interval_take(&watch->interval, &figures))
@@ -100,9 +93,9 @@ pp_run_watch_tick(void *data, int pid)
     if (*watch->dir->wanted)
         (void)pp_session_dir_replace_older(watch->dir, false);
     follow_session(watch);
-    if (watch->line->interval_ns && now_ns() >= watch->next_ns) {
+    if (watch->line->interval_ns && pp_monotonic_ns() >= watch->next_ns) {
         print_interval(watch, false);
-        while (watch->next_ns <= now_ns())
+        while (watch->next_ns <= pp_monotonic_ns())
             watch->next_ns += watch->line->interval_ns;
     }
     if (watch->stopped && !watch->killed)

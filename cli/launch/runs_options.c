@@ -11,25 +11,13 @@
 #include "core/config/config_number.h"
 #include "pp_texts.h"
 
-/* Read a whole number. @return false: it is none, or too large. */
-static bool
-read_number(const char *text, uint64_t least, uint64_t most, uint64_t *ret)
-{
-    const char *end = text;
-    uint64_t value = 0;
-    if (pp_config_number_count(text, &end, &value) || *end || value < least || value > most)
-        return false;
-    *ret = value;
-    return true;
-}
-
 /* Read an option that is a number of runs. @return false: the value is wrong, and this was reported. */
 static bool
 read_runs(const struct pp_command_line *line, const char *name, unsigned least, unsigned *ret)
 {
     const char *text = pp_command_line_own(line, name);
     uint64_t value = *ret;
-    if (text && !read_number(text, least, PP_RUNS_MAX, &value)) {
+    if (text && !pp_config_number_whole(text, least, PP_RUNS_MAX, &value)) {
         pp_message(PP_FORMAT_RUNS_NUMBER, name, text, least, PP_RUNS_MAX);
         return false;
     }
@@ -47,7 +35,8 @@ read_discard(struct pp_command_line *line, struct pp_runs_options *options)
         return 0;
     bool is_frames = text[0] && text[strspn(text, "0123456789")] == '\0';
     const char *same = is_frames ? "frames" : "delay";
-    if (is_frames ? !read_number(text, 0, UINT64_MAX, &value) : pp_config_number_time(text, 1, &value) != 0) {
+    if (is_frames ? !pp_config_number_whole(text, 0, UINT64_MAX, &value)
+                  : pp_config_number_time(text, 1, &value) != 0) {
         pp_message(PP_FORMAT_RUNS_DISCARD, text);
         return -EINVAL;
     }

@@ -14,6 +14,7 @@
 #include "counters/util/array_size.h"
 #include "counters/util/fd.h"
 #include "counters/util/grow_array.h"
+#include "counters/util/write_file.h"
 
 #define COPY_SIZE ((size_t)64 << 10)
 
@@ -23,21 +24,6 @@ create(int dir_fd, const char *name)
 {
     int fd = openat(dir_fd, name, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0644);
     return fd < 0 ? -errno : fd;
-}
-
-static int
-write_all(int fd, const char *text, size_t len)
-{
-    while (len > 0) {
-        ssize_t put = write(fd, text, len);
-        if (put < 0 && errno == EINTR)
-            continue;
-        if (put < 0)
-            return -errno;
-        text += put;
-        len -= (size_t)put;
-    }
-    return 0;
 }
 
 /* A text that is being made. */
@@ -84,7 +70,7 @@ write_json(const struct pp_merge *merge, const struct pp_merge_request *request,
     if (rc)
         return rc;
     int fd = create(out_fd, "session.json.new");
-    rc = fd < 0 ? fd : write_all(fd, text.byte, text.len);
+    rc = fd < 0 ? fd : pp_write_all(fd, text.byte, text.len);
     free(text.byte);
     if (fd >= 0 && close(fd) && rc == 0)
         rc = -errno;
@@ -99,21 +85,22 @@ write_json(const struct pp_merge *merge, const struct pp_merge_request *request,
 static int
 copy_file(int from_fd, int out_fd, const char *name)
 {
-    char *buffer = malloc(COPY_SIZE);
     int from = pp_open_regular(from_fd, name, O_RDONLY);
-    int to = from < 0 || !buffer ? -1 : create(out_fd, name);
-    int rc = !buffer ? -ENOMEM : from < 0 ? 0 : to < 0 ? to : 0;
+    if (from < 0)
+        return from == -ENOENT ? 0 : from;
+    char *buffer = malloc(COPY_SIZE);
+    int to = buffer ? create(out_fd, name) : -ENOMEM;
+    int rc = to < 0 ? to : 0;
     ssize_t got = 0;
-    while (rc == 0 && to >= 0 && (got = read(from, buffer, COPY_SIZE)) != 0) {
+    while (rc == 0 && (got = read(from, buffer, COPY_SIZE)) != 0) {
         if (got > 0)
-            rc = write_all(to, buffer, (size_t)got);
+            rc = pp_write_all(to, buffer, (size_t)got);
         else if (errno != EINTR)
             rc = -errno;
     }
     if (to >= 0 && close(to) && rc == 0)
         rc = -errno;
-    if (from >= 0)
-        close(from);
+    close(from);
     free(buffer);
     return rc;
 }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "counters/util/printable.h"
+#include "counters/util/write_file.h"
 
 /* Write a line of @p used bytes, in memory for one byte more. Control characters become blanks. */
 static void
@@ -16,12 +17,7 @@ write_line(char *line, size_t used)
     line[used] = '\0';
     used = strlen(pp_printable_clean(line, ' '));
     line[used++] = '\n';
-    for (size_t done = 0; done < used;) {
-        ssize_t wrote = write(STDERR_FILENO, line + done, used - done);
-        if (wrote <= 0)
-            return;
-        done += (size_t)wrote;
-    }
+    (void)!pp_write_all(STDERR_FILENO, line, used);
 }
 
 __attribute__((format(printf, 1, 0))) static void

@@ -6,12 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cli/print/format.h"
 #include "cli/print/print.h"
 #include "cli/print/terminal.h"
+#include "counters/util/monotonic.h"
 #include "pp_texts.h"
 
 #define FIRST_NS UINT64_C(2000000000)
@@ -20,14 +20,6 @@
 #define COLUMNS  78
 
 static struct pp_progress line;
-
-static uint64_t
-now_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
-}
 
 struct pp_progress *
 pp_progress_begin(const char *verb)
@@ -76,7 +68,7 @@ pp_progress_note(int fd)
 {
     if (!line.terminal)
         return;
-    uint64_t now = now_ns();
+    uint64_t now = pp_monotonic_ns();
     if (!line.begin_ns || now - line.note_ns > PAUSE_NS)
         line.begin_ns = now;
     line.note_ns = now;

@@ -16,6 +16,7 @@
 #include "cli/probe/gl.h"
 #include "cli/probe/probe_private.h"
 #include "cli/probe/vk.h"
+#include "counters/util/write_file.h"
 #include "pp_texts.h"
 
 #define PROBE_TIMEOUT_MS 20000
@@ -43,13 +44,7 @@ child_silence(void)
 bool
 pp_probe_write(int fd, const void *bytes, size_t len)
 {
-    for (size_t done = 0; done < len;) {
-        ssize_t wrote = write(fd, (const char *)bytes + done, len - done);
-        if (wrote <= 0)
-            return false;
-        done += (size_t)wrote;
-    }
-    return true;
+    return pp_write_all(fd, bytes, len) == 0;
 }
 
 bool

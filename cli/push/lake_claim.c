@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "counters/util/fd.h"
-#include "counters/util/random_id.h"
 #include "counters/util/sha256.h"
+#include "counters/util/write_file.h"
 
 #define DAY   "day="
 #define BUILD "build="
@@ -122,30 +122,6 @@ pp_lake_claim_read(int own_fd, const char *id, struct pp_lake_claim *ret)
 }
 
 int
-pp_lake_replace(int dir_fd, const char *name, int work_fd, const char *text, size_t len)
-{
-    char random[PP_RANDOM_ID_MAX];
-    int rc = pp_random_id(random);
-    int fd = rc ? -1 : openat(work_fd, random, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-    if (fd < 0)
-        return rc ? rc : -errno;
-    for (size_t done = 0; rc == 0 && done < len;) {
-        ssize_t put = write(fd, text + done, len - done);
-        if (put < 0 && errno != EINTR)
-            rc = -errno;
-        done += put > 0 ? (size_t)put : 0;
-    }
-    if (rc == 0 && fsync(fd))
-        rc = -errno;
-    close(fd);
-    if (rc == 0 && renameat(work_fd, random, dir_fd, name))
-        rc = -errno;
-    if (rc)
-        (void)unlinkat(work_fd, random, 0);
-    return rc;
-}
-
-int
 pp_lake_claim_write(int own_fd, int work_fd, const char *id, const struct pp_lake_claim *claim)
 {
     char text[1024];
@@ -153,7 +129,7 @@ pp_lake_claim_write(int own_fd, int work_fd, const char *id, const struct pp_lak
     int folder = pp_lake_folder(own_fd, "sessions", true);
     if (folder < 0)
         return folder;
-    int rc = pp_lake_replace(folder, id, work_fd, text, (size_t)len);
+    int rc = pp_write_file(folder, id, work_fd, text, (size_t)len);
     if (rc == 0 && fsync(folder))
         rc = -errno;
     close(folder);

@@ -43,9 +43,4 @@ __attribute__((warn_unused_result)) int pp_lake_folder(int parent_fd, const char
 __attribute__((warn_unused_result)) int pp_lake_partition(int lake_fd, const char *table,
                                                           const struct pp_lake_claim *claim, bool make);
 
-/** Write a file and give it its name in one step. @param work_fd A folder for the file until it is complete.
- * @retval 0, -errno. */
-__attribute__((warn_unused_result)) int pp_lake_replace(int dir_fd, const char *name, int work_fd,
-                                                        const char *text, size_t len);
-
 #endif

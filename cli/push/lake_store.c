@@ -15,6 +15,7 @@
 #include "cli/push/lake_claim.h"
 #include "counters/util/fd.h"
 #include "counters/util/random_id.h"
+#include "counters/util/write_file.h"
 
 #define OWN ".passprobe"
 
@@ -305,5 +306,5 @@ pp_lake_entry_end(struct pp_lake_entry *entry)
 int
 pp_lake_write(const struct pp_lake *lake, const char *name, const char *text, size_t len)
 {
-    return pp_lake_replace(lake->fd, name, lake->own_fd, text, len);
+    return pp_write_file(lake->fd, name, lake->own_fd, text, len);
 }

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <time.h>
 
 #include "cli/push/answer_rows.h"
@@ -17,7 +16,9 @@
 #include "cli/push/push_schema.h"
 #include "cli/push/push_text.h"
 #include "counters/util/array_size.h"
+#include "counters/util/monotonic.h"
 #include "counters/util/random.h"
+#include "counters/util/random_id.h"
 #include "pp_texts.h"
 
 /* A session on its way. */
@@ -33,9 +34,7 @@ struct sending {
 static uint64_t
 monotonic_s(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec;
+    return pp_monotonic_ns() / UINT64_C(1000000000);
 }
 
 /* Send the rows of a table that wait. */
@@ -290,9 +289,9 @@ judge(struct pp_push_target *target, const char *rows, uint64_t push, const char
     if (rc <= 0)
         return -EIO;
     differs = strcmp(other_content, content) != 0;
-    /* Copies that were complete earlier thought that they count. If one of them has other content, its
-     * process has told so, and this push takes its rows back. If both are complete at the same moment, both
-     * may do so. */
+    /* The process of a copy that was complete earlier has reported success. If its content is another one,
+     * this push removes its own rows, and fails. If two copies are complete at the same moment, both may do
+     * so. */
     while (winner == push && !differs && next_push(target, &at, &other, other_content) == 1)
         differs = strcmp(other_content, content) != 0;
     if (winner != push || differs)
@@ -360,7 +359,7 @@ pp_push_target_init(struct pp_push_target *ret, const struct pp_http_options *op
     struct timespec now;
     *ret = (struct pp_push_target){.draws = draws};
     clock_gettime(CLOCK_REALTIME, &now);
-    if (getrandom(&ret->random, sizeof(ret->random), 0) != (ssize_t)sizeof(ret->random))
+    if (pp_random_bytes(&ret->random, sizeof(ret->random)))
         ret->random = (uint64_t)now.tv_nsec ^ (uint64_t)now.tv_sec << 20;
     return pp_clickhouse_init(&ret->server, options);
 }

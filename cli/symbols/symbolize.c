@@ -11,12 +11,13 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cli/symbols/demangle.h"
 #include "cli/symbols/dwarf_lookup.h"
 #include "cli/symbols/symbol_table.h"
+#include "counters/util/monotonic.h"
+#include "counters/util/write_file.h"
 
 #define MODULE_SECONDS 120
 #define SERVER_SECONDS 600 /* with debuginfod, which downloads */
@@ -66,12 +67,8 @@ struct sender {
 static bool
 flush(struct sender *to)
 {
-    for (size_t done = 0; done < to->used;) {
-        ssize_t wrote = write(to->fd, to->bytes + done, to->used - done);
-        if (wrote <= 0)
-            return false;
-        done += (size_t)wrote;
-    }
+    if (pp_write_all(to->fd, to->bytes, to->used))
+        return false;
     to->used = 0;
     return true;
 }
@@ -159,9 +156,7 @@ end:
 static int64_t
 now_ms(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+    return (int64_t)(pp_monotonic_ns() / 1000000);
 }
 
 /* Read all bytes until a time. @return false: the time, an error or the end of the pipe came first. */

@@ -8,12 +8,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cli/session/session_files.h"
 #include "cli/top/running.h"
 #include "cli/top/screen.h"
+#include "counters/util/monotonic.h"
 #include "pp_texts.h"
 
 #define SECOND  UINT64_C(1000000000)
@@ -21,14 +21,6 @@
 #define STALLED_NS                                                                                           \
     (2 * SECOND)             /* frames are written when their results are there: some time after their end */
 #define SHOW_NS (4 * SECOND) /* how long the screen says what a key did */
-
-static uint64_t
-now_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * SECOND + (uint64_t)t.tv_nsec;
-}
 
 int
 pp_top_begin(struct pp_top *top, const char *application, long pid)
@@ -60,7 +52,7 @@ static void
 tell(struct pp_top *top, const char *text)
 {
     snprintf(top->happened, sizeof(top->happened), "%s", text);
-    top->happened_ns = now_ns();
+    top->happened_ns = pp_monotonic_ns();
 }
 
 /* Ask for the next level. The answer comes later. */
@@ -181,7 +173,7 @@ read_session(struct pp_top *top)
 static void
 write_notice(const struct pp_top *top, char *text, size_t size)
 {
-    uint64_t now = now_ns();
+    uint64_t now = pp_monotonic_ns();
     double newest_ns = top->frames.newest_ns;
     text[0] = '\0';
     if (*top->happened && now - top->happened_ns < SHOW_NS)
@@ -220,9 +212,9 @@ pp_top_tick(struct pp_top *top)
         tell(top, answer);
         changed = true;
     }
-    if (now_ns() >= top->next_ns) {
+    if (pp_monotonic_ns() >= top->next_ns) {
         read_session(top);
-        top->next_ns = now_ns() + READ_NS;
+        top->next_ns = pp_monotonic_ns() + READ_NS;
         changed = true;
     }
     if (changed)

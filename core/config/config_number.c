@@ -25,6 +25,17 @@ pp_config_number_count(const char *text, const char **ret_end, uint64_t *ret)
     return 0;
 }
 
+bool
+pp_config_number_whole(const char *text, uint64_t least, uint64_t most, uint64_t *ret)
+{
+    const char *end = text;
+    uint64_t value = 0;
+    if (pp_config_number_count(text, &end, &value) || *end || value < least || value > most)
+        return false;
+    *ret = value;
+    return true;
+}
+
 int
 pp_config_number_decimal(const char *text, uint64_t unit, uint64_t *ret)
 {

@@ -11,6 +11,11 @@
 __attribute__((warn_unused_result)) int pp_config_number_count(const char *text, const char **ret_end,
                                                                uint64_t *ret);
 
+/** Read a whole number from @p least to @p most, which is all of @p text. @param ret Unchanged on failure.
+ * @return false: the text is no such number. */
+__attribute__((warn_unused_result)) bool pp_config_number_whole(const char *text, uint64_t least,
+                                                                uint64_t most, uint64_t *ret);
+
 /** Read a decimal number such as "1", "1.5" or ".25" as an integer in units of 1 / @p unit, a power of ten.
  * The decimal point is always '.'. @retval 0, -EINVAL, -ERANGE. */
 __attribute__((warn_unused_result)) int pp_config_number_decimal(const char *text, uint64_t unit,

@@ -434,6 +434,25 @@ a_full_disk_is_reported(void **state)
     free(frames);
 }
 
+/* Files that are not merged are those of the first run. One that cannot be read is not left out in silence.
+ */
+static void
+files_are_copied(void **state)
+{
+    (void)state;
+    static const char labels[] = "frame,label\r\n0,sky\r\n";
+    const struct made made[] = {{"frame,surface\r\n0,0\r\n", NULL, NULL, NULL},
+                                {"frame,surface\r\n0,0\r\n", NULL, NULL, NULL}};
+    struct scene scene;
+    make(&scene, made, 2);
+    write_file(scene.fd[0], "labels.csv", labels, sizeof(labels) - 1);
+    assert_int_equal(merge(&scene), 0);
+    assert_string_equal(merged_file(&scene, "labels.csv"), "frame,label\n0,sky\n");
+    assert_int_equal(mkdirat(scene.fd[0], "symbols.csv", 0755), 0);
+    assert_int_equal(merge(&scene), -EISDIR);
+    finish(&scene);
+}
+
 /* Readers take 4096 columns: the session says which ones are left out. */
 static void
 columns_are_bounded(void **state)
@@ -486,6 +505,7 @@ main(void)
         cmocka_unit_test(damaged_files_are_read),
         cmocka_unit_test(a_frame_without_partners_is_given_up),
         cmocka_unit_test(a_full_disk_is_reported),
+        cmocka_unit_test(files_are_copied),
         cmocka_unit_test(columns_are_bounded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

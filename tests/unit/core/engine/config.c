@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "core/config/config.h"
+#include "core/config/config_number.h"
 #include "core/config/config_read.h"
 
 struct row {
@@ -282,15 +283,32 @@ variables_are_options(void **state)
     assert_true(config.disabled);
 }
 
+static void
+whole_numbers_have_bounds(void **state)
+{
+    static const char *const wrong[] = {"",    "-1", "+1",  " 2",   "2 ",
+                                        "2.0", "0",  "101", "0x10", "18446744073709551616"};
+    uint64_t value = 7;
+    (void)state;
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+        assert_false(pp_config_number_whole(wrong[i], 1, 100, &value));
+    assert_int_equal(value, 7);
+    assert_true(pp_config_number_whole("1", 1, 100, &value) && value == 1);
+    assert_true(pp_config_number_whole("0100", 1, 100, &value) && value == 100);
+    assert_true(pp_config_number_whole("18446744073709551615", 0, UINT64_MAX, &value) && value == UINT64_MAX);
+}
+
 int
 main(void)
 {
     enum { ROWS = sizeof(rows) / sizeof(rows[0]), OTHERS = 4 };
     static char name[ROWS][96];
-    struct CMUnitTest tests[ROWS + OTHERS] = {
-        cmocka_unit_test(options_set_their_members), cmocka_unit_test(a_list_of_tags_is_read_one_by_one),
-        cmocka_unit_test(sections_apply_to_their_application), cmocka_unit_test(a_fifo_is_no_configuration),
-        cmocka_unit_test(variables_are_options)};
+    struct CMUnitTest tests[ROWS + OTHERS] = {cmocka_unit_test(options_set_their_members),
+                                              cmocka_unit_test(a_list_of_tags_is_read_one_by_one),
+                                              cmocka_unit_test(sections_apply_to_their_application),
+                                              cmocka_unit_test(a_fifo_is_no_configuration),
+                                              cmocka_unit_test(variables_are_options),
+                                              cmocka_unit_test(whole_numbers_have_bounds)};
     for (size_t i = 0; i < ROWS; i++) {
         snprintf(name[i], sizeof(name[i]), "config@%s=%s", rows[i].name, rows[i].value);
         tests[OTHERS + i] = (struct CMUnitTest){.name = name[i], .test_func = each_value};
