@@ -46,7 +46,7 @@ struct pp_push_rows {
     bool draws;                         /**< rows of draws.csv are wanted */
     uint64_t rows[PP_PUSH_TABLES];      /**< that were given to the sink */
     uint64_t left_out;                  /**< rows that had no usable value in a column that must have one */
-    uint64_t cut;                       /**< texts that were too long, and were cut */
+    uint64_t cut;                       /**< texts that were too long and were cut, and tags left out */
     uint64_t misfits;                   /**< numbers that their column cannot have */
     char content[PP_SHA256_DIGITS + 1]; /**< set at the end: equal for equal rows, whatever the build, the
                                            day and the tags. Rows of draws.csv do not count */

@@ -6,9 +6,10 @@
 #include <string.h>
 
 #include "cli/push/push_row_give.h"
+#include "core/config/config_tags.h"
 
-/* Most tags of a session. */
-#define TAGS_MOST 64U
+/* Most tags of a session: as many as --tag takes. Sessions of others may have more. */
+#define TAGS_MOST (PP_TAGS_MAX / 4U)
 
 /* A column of the row of the session that is a member of session.json. */
 struct member {
@@ -156,10 +157,12 @@ tags_of(struct pp_push_rows *rows, struct pp_push_pair *ret)
     json_object_foreach(tags, name, value)
     {
         struct pp_export_value text = json_value(value);
-        if (text.kind != PP_EXPORT_IS_TEXT || len == TAGS_MOST || strlen(name) >= PP_PUSH_FACT_MAX)
+        if (text.kind != PP_EXPORT_IS_TEXT || len == TAGS_MOST || strlen(name) >= PP_PUSH_FACT_MAX ||
+            pp_push_row_redact(rows, PP_PUSH_SESSIONS, &text)) {
+            rows->cut++;
             continue;
-        if (pp_push_row_redact(rows, PP_PUSH_SESSIONS, &text))
-            continue;
+        }
+        rows->cut += text.len > PP_PUSH_TEXT_MAX;
         text.len = pp_push_cut(text.text, text.len, PP_PUSH_TEXT_MAX);
         ret[len++] = (struct pp_push_pair){.name = name, .value = text};
     }

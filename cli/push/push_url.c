@@ -2,6 +2,7 @@
  * See push_url.h. */
 #include "cli/push/push_url.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -124,6 +125,8 @@ pp_push_is_url(const char *text)
 bool
 pp_push_url_is_local(const struct pp_push_url *url)
 {
-    return strcmp(url->host, "localhost") == 0 || strncmp(url->host, "127.", 4) == 0 ||
-           strcmp(url->host, "::1") == 0;
+    struct in_addr address;
+    bool v4 = inet_pton(AF_INET, url->host, &address) == 1;
+    return strcmp(url->host, "localhost") == 0 || strcmp(url->host, "::1") == 0 ||
+           (v4 && ntohl(address.s_addr) >> 24 == 127);
 }

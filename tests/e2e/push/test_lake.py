@@ -91,6 +91,20 @@ class Lake(CommandTest):
             self.assertIn(part, content)
         self.assertNotIn(b"s3cret", content)
 
+    def test_all_tags_come_along(self):
+        """As many as --tag takes. Of more, the user learns."""
+        def names(session):
+            _, content = next(item for item in self.files().items() if item[0].startswith("sessions/") and session in item[0])
+            row = next(csv.DictReader(io.StringIO(content.decode(), newline="")))
+            return set(row["tags.name"].strip("[]").replace("'", "").split(","))
+
+        tags = {f"t{i}": "x" for i in range(250)}
+        self.assertNotIn("tags left out", self.push("lake", self.made(tags=tags)).stderr)
+        self.assertEqual(names(f"{4:032x}"), set(tags))
+        many = {**{f"t{i}": "x" for i in range(300)}, "build": "7"}
+        self.assertIn("tags left out: 45", self.push("lake", self.made("third", tags=many)).stderr)
+        self.assertEqual(len(names(f"{5:032x}")), 256)
+
     def test_an_archive_is_the_session(self):
         made = self.made()
         self.push("lake", made)

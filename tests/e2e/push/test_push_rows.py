@@ -124,7 +124,7 @@ def case_hostile(lab):
         rows[2].update(label="l" * 500000)
         write(path, rows)
         done = pusher.run(session)
-        equal((done.returncode, "frame: 1; cells that are no numbers: 4; texts that were cut: 1" in done.stderr), (0, True), done.stderr)
+        equal((done.returncode, "frame: 1; cells that are no numbers: 4; texts that were cut, and tags left out: 1" in done.stderr), (0, True), done.stderr)
         equal(pusher.value("SELECT count() FROM passes"), "59", "passes")
         equal(pusher.value("SELECT count() FROM passes WHERE gpu_time_ns IS NULL"), "9", "times: 6 were empty, 3 are none")
         equal(pusher.value("SELECT count() FROM passes WHERE width IS NULL"), "1", "widths")

@@ -112,7 +112,13 @@ test_local_hosts(void **state)
     assert_true(pp_push_url_is_local(&url));
     assert_int_equal(pp_push_url_read("clickhouse://[::1]/x", &url, &why), 0);
     assert_true(pp_push_url_is_local(&url));
+    assert_int_equal(pp_push_url_read("clickhouse://127.1.2.3/x", &url, &why), 0);
+    assert_true(pp_push_url_is_local(&url));
     assert_int_equal(pp_push_url_read("clickhouse://localhost.example.org/x", &url, &why), 0);
+    assert_false(pp_push_url_is_local(&url));
+    assert_int_equal(pp_push_url_read("clickhouse://127.example.org/x", &url, &why), 0);
+    assert_false(pp_push_url_is_local(&url));
+    assert_int_equal(pp_push_url_read("clickhouse://128.0.0.1/x", &url, &why), 0);
     assert_false(pp_push_url_is_local(&url));
 }
 
