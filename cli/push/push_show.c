@@ -8,39 +8,13 @@
 #include <string.h>
 
 #include "cli/print/print.h"
-#include "counters/util/name_table.h"
+#include "cli/redact/shown_texts.h"
 #include "pp_texts.h"
-
-#define TEXTS_MOST 100U
-
-/* The different texts of a column. */
-struct column {
-    struct pp_name_table seen;
-    char *text[TEXTS_MOST]; /* owned, in the order of the rows */
-    size_t texts;
-    bool more;
-};
 
 struct showing {
     FILE *out;
-    struct column column[PP_PUSH_TABLES][PP_PUSH_COLUMNS_MAX];
+    struct pp_shown_texts texts[PP_PUSH_TABLES][PP_PUSH_COLUMNS_MAX];
 };
-
-/* Remember a text, unless it is known. */
-static int
-add_text(struct column *column, const struct pp_export_value *value)
-{
-    if (!value->len || pp_name_table_find(&column->seen, value->text, value->len))
-        return 0;
-    column->more = column->texts == TEXTS_MOST;
-    if (column->more)
-        return 0;
-    char *copy = strndup(value->text, value->len);
-    if (!copy)
-        return -ENOMEM;
-    column->text[column->texts++] = copy;
-    return pp_name_table_add(&column->seen, copy, strlen(copy), 0, 0) == -ENOMEM ? -ENOMEM : 0;
-}
 
 static void
 print_value(FILE *out, const char *name, const struct pp_export_value *value)
@@ -63,8 +37,9 @@ take_row(void *data, enum pp_push_table table, const struct pp_push_row *row)
     for (size_t i = 0; i < model->columns && rc == 0; i++)
         if (session)
             print_value(s->out, model->column[i].name, &row->value[i]);
-        else if (model->column[i].type == PP_PUSH_TEXT && row->value[i].kind == PP_EXPORT_IS_TEXT)
-            rc = add_text(&s->column[table][i], &row->value[i]);
+        else if (model->column[i].type == PP_PUSH_TEXT && row->value[i].kind == PP_EXPORT_IS_TEXT &&
+                 row->value[i].len)
+            rc = pp_shown_texts_add(&s->texts[table][i], row->value[i].text, row->value[i].len);
     for (size_t i = 0; i < row->pairs && session; i++)
         print_value(s->out, row->pair[i].name, &row->pair[i].value);
     return rc;
@@ -75,28 +50,17 @@ print_columns(struct showing *s)
 {
     for (unsigned t = 0; t < PP_PUSH_TABLES; t++) {
         const struct pp_push_model *model = pp_push_model_of((enum pp_push_table)t);
-        for (size_t i = 0; i < model->columns; i++) {
-            const struct column *column = &s->column[t][i];
-            if (column->texts)
-                pp_print(s->out, PP_FORMAT_REDACT_COLUMN "\n", model->name, model->column[i].name);
-            for (size_t k = 0; k < column->texts; k++)
-                pp_print(s->out, "    %s\n", column->text[k]);
-            if (column->more)
-                pp_print(s->out, "    %s\n", PP_TEXT_REDACT_MORE);
-        }
+        for (size_t i = 0; i < model->columns; i++)
+            pp_shown_texts_print(s->out, &s->texts[t][i], model->name, model->column[i].name);
     }
 }
 
 static void
 finish(struct showing *s)
 {
-    for (unsigned t = 0; t < PP_PUSH_TABLES; t++) {
-        for (size_t i = 0; i < PP_PUSH_COLUMNS_MAX; i++) {
-            for (size_t k = 0; k < s->column[t][i].texts; k++)
-                free(s->column[t][i].text[k]);
-            pp_name_table_finish(&s->column[t][i].seen);
-        }
-    }
+    for (unsigned t = 0; t < PP_PUSH_TABLES; t++)
+        for (size_t i = 0; i < PP_PUSH_COLUMNS_MAX; i++)
+            pp_shown_texts_finish(&s->texts[t][i]);
     free(s);
 }
 

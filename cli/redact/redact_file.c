@@ -11,9 +11,8 @@
 
 #define READ_BYTES ((size_t)1 << 18)
 
-/* Does the file hold paths of the machine that recorded the session? */
-static bool
-has_paths(const char *name)
+bool
+pp_redact_has_paths(const char *name)
 {
     return strncmp(name, "modules.csv", 11) == 0 || strncmp(name, "symbols.csv", 11) == 0;
 }
@@ -56,7 +55,7 @@ pp_redact_file(struct pp_redaction *redaction, const char *name, int fd, pp_reda
     char *buffer = NULL;
     size_t cap = 0, len = 0;
     ssize_t got = 1;
-    bool words = has_paths(name);
+    bool words = pp_redact_has_paths(name);
     int rc = 0;
     while (rc == 0 && got) {
         rc = grow(&buffer, &cap, len);

@@ -4,6 +4,7 @@
 #ifndef PP_CLI_REDACT_REDACT_FILE_H
 #define PP_CLI_REDACT_REDACT_FILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "cli/redact/redact_text.h"
@@ -13,6 +14,10 @@ typedef int pp_redact_sink(void *data, const char *bytes, size_t len);
 
 /** Bytes of a row, above which a file is refused: readers refuse cells of 1 MiB already. */
 #define PP_REDACT_ROW_MAX ((size_t)8 << 20)
+
+/** Does the file of this name hold paths of the machine that recorded the session? Then its texts are
+ * redacted by pp_redact_words(). */
+bool pp_redact_has_paths(const char *name);
 
 /**
  * Redact a file row by row: paths of modules and sources (modules.csv, symbols.csv) by pp_redact_words(), the

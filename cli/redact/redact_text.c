@@ -19,7 +19,7 @@ static const struct {
 } homes[] = {{"/home/", false},       {"/Users/", true},  {"\\Users\\", true},
              {"\\\\Users\\\\", true}, {"\\home\\", true}, {"\\\\home\\\\", true}};
 
-/* Parts of paths that are no names of a user, though somebody may be called so. */
+/* Parts of paths that are not replaced, also where a user has such a name. */
 static const char *const common[] = {"root", "home", "user", "users", "usr", "bin",
                                      "lib",  "src",  "opt",  "tmp",   "var"};
 

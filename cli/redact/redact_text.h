@@ -20,7 +20,7 @@ struct pp_redaction {
     char home[PATH_MAX];                              /**< home directory of the user; "": not known */
     char user[PP_REDACTION_USERS][PP_REDACTION_NAME]; /**< names of the user, as parts of paths */
     size_t users;
-    char host[PP_REDACTION_NAME]; /**< name of the machine, for pp_redact_host(); "": not known */
+    char host[PP_REDACTION_NAME]; /**< name of the machine, for pp_redact_words(); "": not known */
     uint64_t replaced;            /**< texts that were replaced so far */
     char *text;                   /**< the last text that was made; owned */
     size_t cap;
