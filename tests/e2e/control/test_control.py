@@ -119,7 +119,8 @@ def steer(lab, which, *words, draws=True):
     it.more_frames()
     stopped = it.ctl("stop")
     true("paused" in stopped, stopped)
-    it.until(lambda: it.status()["next_frame"] > status["next_frame"] + 500, "frames that are not recorded")
+    last = it.status()["next_frame"]
+    it.until(lambda: it.status()["next_frame"] > last + 500, "frames that are not recorded")
     frames = it.status()["frames"]
     time.sleep(0.3)
     equal(it.status()["frames"], frames, "no frame is recorded")
