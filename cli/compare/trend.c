@@ -300,17 +300,17 @@ add_passes(struct pp_trend *trend, const struct pp_diff_options *options)
 }
 
 int
-pp_trend_make(struct pp_trend *trend, const struct pp_diff_options *given)
+pp_trend_make(struct pp_trend *trend, const struct pp_diff_options *options)
 {
-    struct pp_diff_options options = *given;
-    int rc = pp_trend_stat_choose(&trend->points, given, &trend->stat);
-    options.stat = trend->stat.stat;
+    struct pp_diff_options chosen = *options;
+    int rc = pp_trend_stat_choose(&trend->points, options, &trend->stat);
+    chosen.stat = trend->stat.stat;
     if (rc || !trend->points.len)
         return rc;
-    rc = add_times(trend, &options);
-    if (rc == 0 && !options.metric)
-        rc = add_passes(trend, &options);
-    return rc ? rc : add_counters(trend, &options);
+    rc = add_times(trend, &chosen);
+    if (rc == 0 && !chosen.metric)
+        rc = add_passes(trend, &chosen);
+    return rc ? rc : add_counters(trend, &chosen);
 }
 
 size_t
