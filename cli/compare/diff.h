@@ -57,6 +57,15 @@ enum pp_diff_verdict {
     PP_DIFF_VERDICTS
 };
 
+/** Why a change from too few runs is not called slower or faster. */
+enum pp_diff_no_guess {
+    PP_DIFF_GUESSED,      /**< it is, or there are enough runs */
+    PP_DIFF_NO_INTERVAL,  /**< too few frames for an interval within a run */
+    PP_DIFF_CORRELATED,   /**< the interval within a run is too narrow: neighbouring frames are too alike */
+    PP_DIFF_WITHIN_RUN,   /**< below three times the interval within a run */
+    PP_DIFF_SMALL_CHANGE, /**< too small to stand out without changed counts */
+};
+
 /** A count of a pass that changed. Text borrowed. */
 struct pp_diff_count {
     const char *name; /**< "draws", or a counter */
@@ -86,6 +95,7 @@ struct pp_diff_row {
                     for q rows that are not of passes, regions or draws */
     size_t old_runs, new_runs; /**< with this value */
     size_t runs_needed;        /**< a side, to tell an unclear change; 0: not known */
+    enum pp_diff_no_guess no_guess;
     bool near_threshold;       /**< unclear, because the change is about as large as the threshold */
     bool small;                /**< below --min-time on both sides: it decides nothing */
     bool decides;              /**< counts for the exit status */

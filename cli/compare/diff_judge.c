@@ -68,9 +68,15 @@ judge_few_runs(struct pp_diff_row *row, const struct pp_diff_values *values,
         row->high_percent = 100 * (change + half);
     }
     row->verdict = PP_DIFF_FEW_RUNS;
-    if (!isnan(half) && !values->too_correlated &&
-        pp_change_stands_out(change, half, values->counts_changed, &rule))
+    if (isnan(half))
+        row->no_guess = PP_DIFF_NO_INTERVAL;
+    else if (values->too_correlated)
+        row->no_guess = PP_DIFF_CORRELATED;
+    else if (pp_change_stands_out(change, half, values->counts_changed, &rule))
         row->verdict = direction(row, change > 0);
+    else
+        row->no_guess = pp_change_stands_out(change, 0, values->counts_changed, &rule) ? PP_DIFF_WITHIN_RUN
+                                                                                       : PP_DIFF_SMALL_CHANGE;
 }
 
 static void

@@ -8,6 +8,7 @@
 
 #include "cli/compare/limit_check.h"
 #include "cli/print/diff_cells.h"
+#include "cli/print/diff_hint.h"
 #include "cli/print/format.h"
 #include "cli/print/message.h"
 #include "cli/print/print.h"
@@ -427,6 +428,7 @@ pp_diff_print(FILE *out, const struct pp_diff *diff, const struct pp_diff_look *
     }
     pp_print_char(out, '\n');
     print_legend(out, diff);
+    pp_diff_hint_print(out, diff);
 }
 
 void

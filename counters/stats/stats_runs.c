@@ -355,6 +355,12 @@ pp_change_correct(struct pp_run_change *change, double q, const struct pp_change
     change->runs_needed = runs_needed(change, rule);
 }
 
+double
+pp_change_spread_most(double change, size_t runs)
+{
+    return fabs(change) * sqrt((double)runs / LEHR);
+}
+
 bool
 pp_change_stands_out(double change, double within_half_width, bool counts_changed,
                      const struct pp_change_rule *rule)

@@ -117,6 +117,10 @@ void pp_change_take_error(struct pp_run_change *change, double error, double fre
  */
 void pp_change_correct(struct pp_run_change *change, double q, const struct pp_change_rule *rule);
 
+/** How much equal runs may differ (standard deviation, a share), so that so many runs a side tell a change:
+ * the rule of pp_run_change.runs_needed, solved for the spread. @param change Relative. */
+double pp_change_spread_most(double change, size_t runs);
+
 /**
  * With one run a side: is a difference worth attention? It is if it exceeds the threshold and three times
  * @p within_half_width, and counts changed too; or if it exceeds 10 % and three times that width. This is no

@@ -97,6 +97,27 @@ class Diff(CommandTest):
         self.assertEqual(self.diff("--strict", old, small, status=1)["slower"], False)
         self.assertEqual(self.diff(large, old)["slower"], False)
 
+    def test_one_run_a_side_says_what_would_tell(self):
+        """Why a change is no guess, and how many runs of which spread tell it: sqrt(3 / 16) and sqrt(5 / 16) of it."""
+        def noisy(rows, ranked):
+            for i, row in enumerate(rows):
+                for name in ("frame_time_ns", "gpu_time_ns"):
+                    row[name] = round(row[name] * (0.5 + i * 37 % 61 / 40))
+            return rows, ranked
+        def hint(old, new):
+            return " ".join(self.run_command("diff", old, new).stdout.split())
+        old = self.made("old")
+        tells = ("3 runs a side tell it if equal runs differ by up to 2.2 %, 5 runs if by up to 2.8 %: "
+                 "passprobe compare -n 3 -- CMD_OLD -- CMD_NEW")
+        self.assertIn(f"frame time p50 +5.0 % is no guess, because it is at most a tenth, and no count shows a reason. {tells}",
+                      hint(old, self.made("small", 1.05)))
+        self.assertIn("is no guess, because it is less than 3 times the interval within the runs. 3 runs",
+                      hint(self.made("noisy", change=noisy), self.made("noisier", 1.3, change=noisy)))
+        few = [self.session(*scaled(factor, count=6), about=about(), name=f"few{factor}") for factor in (1, 1.3)]
+        self.assertIn("is no guess, because the runs have too few frames for an interval. 3 runs", hint(*few))
+        for new in (self.made("equal", 1.02), self.made("large", 1.3)):  # nothing to tell, or a guess
+            self.assertNotIn("is no guess", hint(old, new))
+
     def test_counts_explain_a_change(self):
         """With one run a side, a pass whose draws changed too may be called slower from the threshold on."""
         def more_draws(rows, ranked):
