@@ -21,6 +21,7 @@
 #include "cli/print/message.h"
 #include "cli/print/print.h"
 #include "cli/session/saved_session.h"
+#include "cli/session/session_paused.h"
 #include "cli/session/session_missing.h"
 #include "counters/util/array_size.h"
 #include "pp_texts.h"
@@ -122,6 +123,7 @@ struct watched {
     size_t vulkan_devices; /* how many of them are Vulkan's */
     unsigned graphics;     /* processes that loaded a graphics library */
     bool reached;          /* one of these processes loaded passprobe's shim or layer, too */
+    bool paused;           /* one of them was never recorded, because of --paused */
     bool hidden;           /* one of these processes had an overlay before the shim */
     struct pp_killed killed;
 };
@@ -143,6 +145,8 @@ advice(const struct watched *watched, bool reachable)
         return PP_TEXT_ADVICE_NO_GRAPHICS;
     if (!watched->devices)
         return PP_TEXT_ADVICE_NO_DEVICE;
+    if (watched->paused)
+        return PP_TEXT_ADVICE_PAUSED;
     if (!watched->vulkan_devices)
         return PP_TEXT_ADVICE_NO_FRAME_GL;
     if (watched->vulkan_devices == watched->devices)
@@ -229,6 +233,7 @@ print_sessions(const struct pp_sessions *sessions, const char *folder, struct wa
             pp_doctor_tell(PP_DOCTOR_NOTE, PP_TEXT_DOCTOR_KEPT, PP_FORMAT_DOCTOR_KEPT_FRAMES,
                            fmax(0, pp_saved_number(&rec, "counts.kept_frames")));
         watched_devices(watched, pp_saved_json(&rec, "devices"));
+        watched->paused |= pp_session_never_recorded(rec.json);
         print_devices(&rec);
         print_messages(&rec, folder);
         frames += own;

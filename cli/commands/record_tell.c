@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/commands/keep_symbols.h"
+#include "cli/commands/session_operand.h"
 #include "cli/launch/run.h"
 #include "cli/print/damage.h"
 #include "cli/print/format.h"
@@ -68,7 +69,7 @@ pp_record_tell(const struct pp_command_line *line, const struct pp_session_dir *
 {
     struct pp_saved_session rec;
     struct pp_sessions sessions;
-    char command[256];
+    char command[256], operand[PP_SESSION_OPERAND];
     pp_session_dir_find(dir, run->start_s, &sessions);
     const char *path = sessions.by_frames[0].path;
     pp_format_command(command, sizeof(command), line->command);
@@ -76,6 +77,8 @@ pp_record_tell(const struct pp_command_line *line, const struct pp_session_dir *
     pp_keep_symbols(line, &sessions);
     int rc = pp_saved_read_at(sessions.by_frames[0].fd, PP_SAVED_HEADLINES, &rec);
     uint64_t frames = rc == 0 ? rec.frames : 0;
+    if (rc == 0)
+        rec.operand = pp_session_operand(operand, path);
     bool discarded = rc == 0 && pp_run_print_discarded(line, &rec);
     bool gone = rc == 0 && frames == 0 && pp_run_print_frames_gone(&rec, path);
     if (rc && rc != -ENOENT)

@@ -13,6 +13,7 @@
 #include "cli/commands/report_html.h"
 #include "cli/commands/report_openmetrics.h"
 #include "cli/commands/report_options.h"
+#include "cli/commands/session_operand.h"
 #include "cli/commands/shown_run.h"
 #include "cli/commands/window_error.h"
 #include "cli/json/frame_json.h"
@@ -34,6 +35,7 @@
 #include "cli/print/summary.h"
 #include "cli/session/saved_session.h"
 #include "cli/session/session_open.h"
+#include "cli/session/session_paused.h"
 #include "cli/symbols/call_places.h"
 #include "pp_options.h"
 #include "pp_texts.h"
@@ -151,7 +153,7 @@ print_passes(struct pp_saved_session *rec, const struct pp_report_options *optio
         pp_print(stdout, PP_FORMAT_REPORT_NO_SUCH_PASS "\n",
                  pp_format_name(name, sizeof(name), options->view.pass, 60));
     else if (pp_saved_frames(rec) == 0)
-        puts(PP_TEXT_REPORT_NO_FRAMES);
+        puts(pp_session_never_recorded(rec->json) ? PP_TEXT_REPORT_PAUSED : PP_TEXT_REPORT_NO_FRAMES);
     else if (pp_damage_missing_passes(rec) > 0)
         puts(PP_TEXT_REPORT_PASSES_LOST);
     else if (rec->keep_ns > 0)
@@ -280,7 +282,9 @@ static void
 print_report(struct pp_saved_session *rec, const struct pp_surface_ranking *ranking, const char *dir,
              const struct pp_report_options *options)
 {
+    char operand[PP_SESSION_OPERAND];
     const struct pp_summary_look look = {.dir = dir,
+                                         .operand = pp_session_operand(operand, dir),
                                          .end = "",
                                          .tables_follow = true,
                                          .verbose = options->verbose,

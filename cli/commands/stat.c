@@ -1,23 +1,18 @@
 /** @file
  * `passprobe stat`: run an application, print a summary to stderr at exit. */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/commands/commands.h"
-#include "cli/commands/keep_symbols.h"
 #include "cli/commands/repeated.h"
+#include "cli/commands/run_summary.h"
 #include "cli/compare/spread.h"
-#include "cli/json/json_values.h"
-#include "cli/json/report_json.h"
 #include "cli/json/spread_json.h"
 #include "cli/launch/run.h"
-#include "cli/print/damage.h"
 #include "cli/print/format.h"
 #include "cli/print/message.h"
 #include "cli/print/spread.h"
 #include "cli/print/summary.h"
-#include "cli/session/saved_session.h"
 #include "pp_texts.h"
 
 static int
@@ -51,102 +46,6 @@ prepare(const struct pp_command_line *line, struct pp_session_dir *dir)
     return rc;
 }
 
-/* Open the file of --summary. @return stderr: there is none, or it cannot be written, which is reported. */
-static FILE *
-open_summary(const struct pp_command_line *line)
-{
-    const char *path = pp_command_line_own(line, "summary");
-    FILE *out = path ? fopen(path, "we") : stderr;
-    if (!out)
-        pp_message(PP_FORMAT_FILE_NOT_WRITTEN, path, strerror(errno));
-    return out ? out : stderr;
-}
-
-/* Close what open_summary() returned. */
-static void
-close_summary(const struct pp_command_line *line, FILE *out)
-{
-    if (out != stderr && fclose(out))
-        pp_message(PP_FORMAT_FILE_NOT_WRITTEN, pp_command_line_own(line, "summary"), strerror(errno));
-}
-
-/* Print the summary to stderr, or to the file of --summary. */
-static void
-print_summary(const struct pp_command_line *line, struct pp_saved_session *rec,
-              const struct pp_summary_look *look)
-{
-    FILE *out = open_summary(line);
-    pp_summary_print(out, rec, look);
-    close_summary(line, out);
-}
-
-/* Write the JSON file of --json, if it was asked for. @param json Its reference is taken; NULL: no memory. */
-static void
-write_json(const struct pp_command_line *line, json_t *json)
-{
-    const char *path = pp_command_line_own(line, "json");
-    FILE *out = strcmp(path, "-") == 0 ? stdout : fopen(path, "we");
-    int rc = out ? pp_json_write(out, json) : -errno;
-    if (out && out != stdout && fclose(out) && rc == 0)
-        rc = -errno;
-    if (rc)
-        pp_message(PP_FORMAT_FILE_NOT_WRITTEN, path, strerror(-rc));
-    json_decref(json);
-}
-
-/* Print the summary of CMD's session, or why there is none. */
-static struct pp_runs_left
-print(const struct pp_command_line *line, const struct pp_session_dir *dir, const struct pp_run *run)
-{
-    char command[256];
-    char ending[PP_ENDING_MAX];
-    struct pp_runs_left left = {.frames = 0};
-    struct pp_saved_session rec;
-    struct pp_sessions sessions;
-    pp_format_short_command(command, sizeof(command), PP_SUMMARY_TITLE_COLUMNS,
-                            (const char **)(uintptr_t)line->command);
-    pp_session_dir_find(dir, run->start_s, &sessions);
-    pp_run_print_killed(run, command);
-    pp_keep_symbols(line, &sessions);
-    if (line->config.verbosity >= 0)
-        pp_run_print_reading(sessions.by_frames[0].path);
-    int rc = pp_saved_read_at(sessions.by_frames[0].fd, PP_SAVED_WHOLE, &rec);
-    if (rc == 0 && pp_run_print_frames_gone(&rec, sessions.by_frames[0].path)) {
-        /* the rest of the session is kept */
-    } else if (rc == -ENOENT || (rc == 0 && rec.frames == 0)) {
-        if (pp_run_print_left_behind(dir, command)) {
-            /* its session comes later */
-        } else {
-            if (!pp_run_print_gone(dir))
-                pp_run_explain_no_data(line, run, command, rc ? NULL : &rec);
-            pp_session_dir_drop_empty(dir);
-        }
-    } else if (rc) {
-        pp_message(PP_FORMAT_READ_BACK, sessions.by_frames[0].path, strerror(-rc));
-    } else {
-        pp_damage_print(&rec, sessions.by_frames[0].path);
-        const struct pp_summary_look look = {.command = command,
-                                             .dir = sessions.by_frames[0].path,
-                                             .end = pp_run_ending(ending, run, command, &rec),
-                                             .verbose = line->config.verbosity > 0};
-        print_summary(line, &rec, &look);
-        if (pp_command_line_own(line, "json"))
-            write_json(line, pp_report_json_make(&rec, sessions.by_frames[0].path,
-                                                 &(struct pp_view){.fold = false}));
-        pp_run_print_others(&sessions);
-        left.discarded = pp_run_print_discarded(line, &rec);
-        if (!left.discarded)
-            pp_run_print_window(&rec);
-        if (line->config.verbosity >= 0)
-            pp_run_print_previous(dir);
-    }
-    left.frames = rc == 0 ? rec.frames : 0;
-    if (rc == 0)
-        pp_saved_finish(&rec);
-    pp_sessions_finish(&sessions);
-    return left;
-}
-
 /* Print what repeated runs say together. */
 static void
 print_spread(const struct pp_command_line *line, const struct pp_diff_side *side, const char *folder)
@@ -161,11 +60,11 @@ print_spread(const struct pp_command_line *line, const struct pp_diff_side *side
                             (const char **)(uintptr_t)line->command);
     const struct pp_runs_spread_look look = {
         .command = command, .folder = folder, .verbose = line->config.verbosity > 0};
-    FILE *out = open_summary(line);
+    FILE *out = pp_summary_file_open(line);
     pp_runs_spread_print(out, &spread, &look);
-    close_summary(line, out);
+    pp_summary_file_close(line, out);
     if (pp_command_line_own(line, "json"))
-        write_json(line, pp_runs_spread_json_make(&spread, folder));
+        pp_run_json_write(line, pp_runs_spread_json_make(&spread, folder));
     pp_runs_spread_finish(&spread);
 }
 
@@ -198,7 +97,7 @@ run_once(const struct pp_command_line *line, struct pp_session_dir *dir)
         pp_session_dir_drop_empty(dir);
         return run.exit_status;
     }
-    const struct pp_runs_left left = print(line, dir, &run);
+    const struct pp_runs_left left = pp_run_summary_tell(line, dir, &run);
     int status = pp_run_status(line, &run, left.frames);
     return status == 0 && left.discarded ? PP_EXIT_FAILED : status;
 }

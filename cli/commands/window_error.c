@@ -1,6 +1,7 @@
 /** @file
  * What report and annotate print about a window; see window_error.h. */
 #include "cli/commands/window_error.h"
+#include "cli/commands/session_operand.h"
 
 #include <string.h>
 
@@ -23,6 +24,7 @@ pp_window_error_missed(const struct pp_saved_session *rec, const char *dir)
 {
     if (!rec->window.recorded)
         return pp_fail(PP_FORMAT_REPORT_NO_WINDOW, dir);
+    char operand[PP_SESSION_OPERAND];
     return pp_fail(PP_FORMAT_REPORT_WINDOW_MISSED, dir, rec->window.recorded, rec->frames,
-                   pp_format_noun((double)rec->frames, "frame", "frames"));
+                   pp_format_noun((double)rec->frames, "frame", "frames"), pp_session_operand(operand, dir));
 }

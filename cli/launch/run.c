@@ -19,6 +19,7 @@
 #include "cli/print/format.h"
 #include "cli/print/message.h"
 #include "cli/print/terminal.h"
+#include "cli/session/session_paused.h"
 #include "counters/util/array_size.h"
 #include "pp_texts.h"
 
@@ -187,7 +188,7 @@ pp_run_print_window(const struct pp_saved_session *rec)
     uint64_t finer = 0;
     if (rec->window.any && rec->frames && !pp_saved_frames(rec)) {
         pp_message(PP_FORMAT_RUN_WINDOW_MISSED, rec->window.recorded, rec->frames,
-                   pp_format_noun((double)rec->frames, "frame", "frames"));
+                   pp_format_noun((double)rec->frames, "frame", "frames"), pp_saved_operand(rec));
         return;
     }
     for (size_t i = 0; i < rec->surfaces; i++) {
@@ -358,6 +359,8 @@ pp_run_explain_no_data(const struct pp_command_line *line, const struct pp_run *
         obstacle = wrong_end(line, rec);
     if (stopped)
         pp_message(PP_FORMAT_RUN_STOPPED, command, stopped);
+    else if (rec && pp_session_never_recorded(rec->json))
+        pp_message(PP_FORMAT_RUN_PAUSED, command);
     else if (obstacle)
         pp_message(PP_FORMAT_RUN_REASON, command, obstacle);
     else

@@ -204,7 +204,7 @@ print_section(FILE *out, const struct pp_saved_session *rec, const struct pp_sav
     }
     if (shown > most)
         pp_print(out, PP_FORMAT_MORE_ENTRIES_SHORT "\n", shown - most,
-                 pp_format_noun((double)(shown - most), "counter", "counters"));
+                 pp_format_noun((double)(shown - most), "counter", "counters"), pp_saved_operand(rec));
     if (zeros && !title)
         print_title(out, &of, report);
     if (zeros)

@@ -144,7 +144,7 @@ print_table_short(FILE *out, const struct pp_saved_session *rec, const struct pp
     size_t behind = draws_behind(table, shown);
     if (behind)
         pp_print(out, PP_FORMAT_MORE_ENTRIES_SHORT "\n", behind,
-                 pp_format_noun((double)behind, "draw", "draws"));
+                 pp_format_noun((double)behind, "draw", "draws"), pp_saved_operand(rec));
 }
 
 /* Kinds of rows of draws.csv. Clears have rows, but are in no count of frames or passes. */

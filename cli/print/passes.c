@@ -2,6 +2,7 @@
  * See passes.h. */
 #include "cli/print/passes.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -258,10 +259,12 @@ pp_passes_print_short(FILE *out, const struct pp_saved_session *rec, const struc
         }
         pp_print_char(out, '\n');
     }
-    print_left_out(out, "  ", table, rows < most ? rows : most, "passprobe report -E0");
+    char how[PATH_MAX + 64];
+    snprintf(how, sizeof(how), "passprobe report -E0%s", pp_saved_operand(rec));
+    print_left_out(out, "  ", table, rows < most ? rows : most, how);
     if (rows > most)
         pp_print(out, PP_FORMAT_MORE_PASSES "\n", rows - most,
-                 pp_format_noun((double)(rows - most), "pass", "passes"));
+                 pp_format_noun((double)(rows - most), "pass", "passes"), pp_saved_operand(rec));
 }
 
 /* The table of report. Columns of figures stand before the name, which may be long. */

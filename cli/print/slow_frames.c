@@ -131,21 +131,46 @@ pp_slow_cause_text(char *text, size_t size, const struct pp_saved_session *rec,
     return text;
 }
 
+size_t
+pp_slow_frame_texts(const struct pp_slow_frame *frame)
+{
+    return frame->causes + !pp_slow_frame_is_explained(frame) + (frame->mark != NULL);
+}
+
+const char *
+pp_slow_frame_text(char *text, size_t size, const struct pp_saved_session *rec,
+                   const struct pp_slow_frame *frame, size_t index)
+{
+    char name[400];
+    if (index < frame->causes)
+        return pp_slow_cause_text(text, size, rec, frame, &frame->cause[index]);
+    if (index == frame->causes && !pp_slow_frame_is_explained(frame))
+        snprintf(text, size, "%s", PP_TEXT_CAUSE_NONE);
+    else
+        snprintf(text, size, PP_FORMAT_CAUSE_MARK,
+                 pp_format_name(name, sizeof(name), frame->mark ? frame->mark : "", NAME_COLUMNS));
+    return text;
+}
+
 static void
 print_row(FILE *out, const struct pp_saved_session *rec, const struct pp_slow_frame *frame)
 {
-    char because[4000] = "", text[1000], name[400], at[PP_FORMATTED_MAX], time[PP_FORMATTED_MAX];
-    for (size_t i = 0; i < frame->causes; i++)
+    char because[4000] = "", text[PP_SLOW_TEXT_MAX], at[PP_FORMATTED_MAX], time[PP_FORMATTED_MAX];
+    for (size_t i = 0; i < pp_slow_frame_texts(frame); i++)
         pp_format_append(because, sizeof(because), "%s%s", i ? "; " : "",
-                         pp_slow_cause_text(text, sizeof(text), rec, frame, &frame->cause[i]));
-    if (!pp_slow_frame_is_explained(frame))
-        pp_format_append(because, sizeof(because), "%s%s", *because ? "; " : "", PP_TEXT_CAUSE_NONE);
-    if (frame->mark)
-        pp_format_append(because, sizeof(because), PP_FORMAT_CAUSE_MARK,
-                         pp_format_name(name, sizeof(name), frame->mark, NAME_COLUMNS));
+                         pp_slow_frame_text(text, sizeof(text), rec, frame, i));
     pp_print(out, "   %8.0f %7s %7s  ", frame->frame, pp_format_fixed(at, frame->at_s, 2),
              pp_format_fixed(time, frame->time_ns / 1e6, 1));
     pp_format_wrap(out, BECAUSE_COLUMN, BECAUSE_COLUMN, because);
+}
+
+const char *
+pp_slow_frames_title(char *text, size_t size, const struct pp_slow_frames *slow)
+{
+    char factor[PP_FORMATTED_MAX], count[PP_FORMATTED_MAX], all[PP_FORMATTED_MAX];
+    snprintf(text, size, PP_FORMAT_SLOW_TITLE, pp_format_count(count, (double)slow->found, 0),
+             pp_format_count(all, (double)slow->series.len, 0), pp_format_fixed(factor, slow->factor, 1));
+    return text;
 }
 
 /* Is this frame among the @p most longest? */
@@ -162,7 +187,7 @@ void
 pp_slow_frames_print(FILE *out, const struct pp_saved_session *rec, const struct pp_slow_frames *slow,
                      size_t most, bool worst)
 {
-    char factor[PP_FORMATTED_MAX], count[PP_FORMATTED_MAX], all[PP_FORMATTED_MAX];
+    char title[PP_SLOW_TEXT_MAX];
     size_t shown = most && most < slow->len ? most : slow->len;
     if (worst && !slow->len)
         pp_print(out, "\n" PP_TEXT_WORST_NONE "\n");
@@ -172,8 +197,7 @@ pp_slow_frames_print(FILE *out, const struct pp_saved_session *rec, const struct
         pp_print(out, "\n" PP_FORMAT_WORST_TITLE "\n", shown,
                  pp_format_noun((double)shown, "frame", "frames"));
     else
-        pp_print(out, "\n" PP_FORMAT_SLOW_TITLE "\n", pp_format_count(count, (double)slow->found, 0),
-                 pp_format_count(all, (double)slow->series.len, 0), pp_format_fixed(factor, slow->factor, 1));
+        pp_print(out, "\n   %s\n", pp_slow_frames_title(title, sizeof(title), slow));
     if (worst && !slow->found)
         pp_print(out, PP_TEXT_WORST_NONE_SLOW "\n");
     pp_print(out, PP_TEXT_SLOW_HEAD "\n");
@@ -181,7 +205,7 @@ pp_slow_frames_print(FILE *out, const struct pp_saved_session *rec, const struct
         if (is_among(slow, i, shown))
             print_row(out, rec, &slow->frame[i]);
     if (!worst && slow->found > shown)
-        pp_print(out, PP_FORMAT_SLOW_MORE "\n", slow->found - shown);
+        pp_print(out, PP_FORMAT_SLOW_MORE "\n", slow->found - shown, pp_saved_operand(rec));
 }
 
 int

@@ -24,6 +24,19 @@ __attribute__((warn_unused_result)) int pp_slow_frames_show(FILE *out, const str
 const char *pp_slow_pass_title(char *text, size_t size, const struct pp_saved_session *rec,
                                const struct pp_near_pass *pass, size_t columns);
 
+/** Size that the texts below need at most. */
+#define PP_SLOW_TEXT_MAX 1000U
+
+/** "slow frames: 2 of 299, at least 3.4x as long as the frames around them". @return @p text. */
+const char *pp_slow_frames_title(char *text, size_t size, const struct pp_slow_frames *slow);
+
+/** How many texts say why a frame was slow: at least one. */
+size_t pp_slow_frame_texts(const struct pp_slow_frame *frame);
+
+/** One of these texts: a cause, that none explains the time, or the mark. @return @p text. */
+const char *pp_slow_frame_text(char *text, size_t size, const struct pp_saved_session *rec,
+                               const struct pp_slow_frame *frame, size_t index);
+
 /** A cause as text: "gpu: shadows 169 ms, usually 10.9 ms". @return @p text. */
 const char *pp_slow_cause_text(char *text, size_t size, const struct pp_saved_session *rec,
                                const struct pp_slow_frame *frame, const struct pp_cause *cause);

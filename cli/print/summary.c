@@ -197,7 +197,7 @@ print_other_surfaces(FILE *out, const struct pp_saved_session *rec, const struct
              (unsigned long long)frames, pp_format_noun((double)frames, "frame", "frames"));
     if (isfinite(share))
         pp_print(out, PP_FORMAT_SURFACES_SHARE, 100 * share);
-    pp_print(out, PP_TEXT_SEE_REPORT "\n");
+    pp_print(out, PP_FORMAT_SEE_REPORT "\n", pp_saved_operand(rec));
 }
 
 /* Print which frames the headline figures contain. */
@@ -313,6 +313,7 @@ pp_summary_print(FILE *out, struct pp_saved_session *rec, const struct pp_summar
     struct pp_surface_ranking ranking;
     char pattern[400];
     memset(&ranking, 0, sizeof(ranking));
+    rec->operand = look->operand;
     bool memory = pp_surfaces_rank(rec, &ranking) == 0;
     print_title(out, rec, look->command);
     print_window(out, rec, look->window);

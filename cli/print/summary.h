@@ -17,6 +17,8 @@
 struct pp_summary_look {
     const char *command; /**< as typed; NULL: the session's own */
     const char *dir;     /**< of the session */
+    const char *operand; /**< what follows `passprobe report` in hints, so that it reads this session: " DIR";
+                            NULL: nothing */
     const char *end;     /**< a sentence on how the recorded process ended, if not regularly; else "" */
     bool tables_follow;  /**< leave out passes, draws and counters: longer tables of them follow */
     bool verbose;        /**< details of cost, of what is missing, of definitions */

@@ -347,6 +347,12 @@ pp_saved_json(const struct pp_saved_session *rec, const char *path)
     return at;
 }
 
+const char *
+pp_saved_operand(const struct pp_saved_session *rec)
+{
+    return rec->operand ? rec->operand : "";
+}
+
 double
 pp_saved_number(const struct pp_saved_session *rec, const char *path)
 {

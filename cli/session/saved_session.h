@@ -260,15 +260,17 @@ struct pp_saved_session {
     double framed_passes;  /**< rows of these frames in passes.csv */
     double framed_actions; /**< likewise in draws.csv */
     bool whole;            /**< read with PP_SAVED_WHOLE */
-    bool of_schema_2;     /**< the files are of schema 2 or newer: the session had all files from the begin */
-    bool in_use;          /**< a process writes the session */
-    bool passes_unread;   /**< passes.csv was not read, so nothing is known of its rows */
-    int frames_error;     /**< -errno of reading frames.csv; 0: read */
-    int passes_error;     /**< -errno of reading passes.csv; -ENOENT is normal at level frame */
-    int draws_error;      /**< -errno of reading draws.csv; -ENOENT is normal at other levels */
-    int labels_error;     /**< -errno of reading labels.csv */
-    int stacks_error;     /**< -errno of reading stacks.csv; 0, too, if the session has no call stacks */
-    int modules_error;    /**< likewise of modules.csv */
+    const char *operand; /**< what follows `passprobe report` in hints, so that it reads this session: " DIR";
+                            borrowed; NULL: nothing */
+    bool of_schema_2;    /**< the files are of schema 2 or newer: the session had all files from the begin */
+    bool in_use;         /**< a process writes the session */
+    bool passes_unread;  /**< passes.csv was not read, so nothing is known of its rows */
+    int frames_error;    /**< -errno of reading frames.csv; 0: read */
+    int passes_error;    /**< -errno of reading passes.csv; -ENOENT is normal at level frame */
+    int draws_error;     /**< -errno of reading draws.csv; -ENOENT is normal at other levels */
+    int labels_error;    /**< -errno of reading labels.csv */
+    int stacks_error;    /**< -errno of reading stacks.csv; 0, too, if the session has no call stacks */
+    int modules_error;   /**< likewise of modules.csv */
     uint64_t stacks_rows; /**< rows of stacks.csv */
     char json_error[256];
 };
@@ -361,6 +363,9 @@ uint64_t pp_saved_inside(const struct pp_saved_session *rec, double *ret_first, 
 
 /** Frames of all surfaces inside the window. All rows of frames.csv are rec->frames. */
 uint64_t pp_saved_frames(const struct pp_saved_session *rec);
+
+/** What follows `passprobe report` in a hint, so that it reads this session: " DIR", or "". */
+const char *pp_saved_operand(const struct pp_saved_session *rec);
 
 /** A number of session.json by its path, "a.b.c"; NaN if there is no such number. */
 double pp_saved_number(const struct pp_saved_session *rec, const char *path);

@@ -56,6 +56,15 @@ find_usual(char *ret)
     }
 }
 
+bool
+pp_session_is_usual(const char *path)
+{
+    char usual[PATH_MAX] = "";
+    struct stat a, b;
+    find_usual(usual);
+    return stat(path, &a) == 0 && stat(usual, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
 /* Refuse a session that a newer passprobe wrote, and one of a schema that never was: its files may mean
  * something else. */
 static int

@@ -40,6 +40,9 @@ __attribute__((warn_unused_result)) int pp_session_open(const char *given, struc
 /** Close a session, and delete what was unpacked. */
 void pp_session_close(struct pp_opened_session *session);
 
+/** Is this the session that a command reads if the user names none? @param path Of a directory or archive. */
+bool pp_session_is_usual(const char *path);
+
 /** The place that the configuration names for sessions. @param ret PATH_MAX bytes: as the user wrote it, or
  * "passprobe.data". @return Was it named? */
 bool pp_session_place(char *ret);

@@ -1,5 +1,7 @@
 """Slow frames and their causes, as `stat`, `report`, `report --worst` and `report --frame` print them. test_slow_frames.c
 has the rules."""
+import os
+
 from command import ABOUT, CommandTest, MS, frames, passes
 from harness import unit_main
 
@@ -24,6 +26,18 @@ class Slow(CommandTest):
             self.assertIn("slow frames: 1 of 200, at least 17.0x as long as the frames around them frame at s ms because "
                           "60 - 170.0 gpu: shadow map 163 ms, usually 3.00 ms", text)
         self.assertNotIn("slow frames", self.run_command("report", self.session(frames(201), passes(201), name="even")).stdout)
+
+    def test_hint_names_the_session(self):
+        """Unless `report` reads this session by itself."""
+        rows = frames(401)
+        for i in range(40, 400, 30):
+            rows[i].update(frame_time_ns=170 * MS)
+        made = self.session(rows, passes(401), about=ABOUT, name="a session")
+        hint = "and 4 more: passprobe report --worst 64"
+        self.assertIn(f"{hint} '{made}'\n", self.run_command("report", made).stdout)
+        os.symlink(made, os.path.join(self.cwd, "passprobe.data"))
+        self.assertIn(f"{hint}\n", self.run_command("report").stdout)
+        self.assertIn(f"{hint}\n", self.run_command("report", "../a session").stdout)
 
     def test_worst(self):
         """Frames need not be slow for --worst; only they are printed."""

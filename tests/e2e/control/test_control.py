@@ -246,6 +246,19 @@ def case_metrics(lab):
     true(not os.path.exists(path), "the socket is removed")
 
 
+def case_never_started(lab):
+    """An application that was paused all the time is not to blame: the messages say what to do."""
+    command = lab.sample("gl", "--frames", "20", "--size", "64x64")
+    for words in ("record", "stat"):
+        done = lab.run([lab.passprobe, words, "--paused", "-o", lab.path("none"), "--", *command], **runtime(lab))
+        true("paused from begin to end" in done.stderr and "passprobe ctl start" in done.stderr, done.stderr)
+        true("doctor" not in done.stderr, done.stderr)
+    shown = lab.run([lab.passprobe, "report", lab.path("none")], **runtime(lab)).stdout
+    true("paused from begin to end" in shown, shown)
+    done = lab.run([lab.passprobe, "doctor", "--", *command], check=False, **runtime(lab), PASSPROBE_PAUSED="1")
+    true("paused from begin to end (PASSPROBE_PAUSED" in " ".join(done.stdout.split()), done.stdout)
+
+
 def case_errors(lab):
     """What `ctl` says when it cannot do what it should."""
     def fails(*words, **env):
