@@ -31,6 +31,7 @@ struct pp_view {
     const char *pass;     /**< pattern: only passes that match it; NULL: all. Borrowed */
     bool all_columns;     /**< also the columns that few need: mean, count, ids */
     double percent_limit; /**< rows with a smaller share are left out */
+    bool texts;           /**< JSON for passprobe's own page: also texts, as tables print them */
 };
 
 /** What a row is ranked by; NaN: not known. */

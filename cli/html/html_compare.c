@@ -12,10 +12,14 @@
 #include "cli/html/html_template.h"
 #include "cli/html/page_files.h"
 #include "cli/json/diff_json.h"
+#include "cli/json/json_values.h"
+#include "cli/print/diff_cells.h"
 #include "cli/session/saved_session.h"
 #include "cli/session/session_open.h"
 #include "counters/util/array_size.h"
 #include "pp_texts.h"
+
+#define NAME_SIZE 2048 /* bytes of the name of a row */
 
 /* The data of a run; NULL: it has no files of frames, or they cannot be read. @retval 0, -ENOMEM. */
 static int
@@ -38,6 +42,51 @@ side_json(const struct pp_diff_side *side, const struct pp_window_given *given, 
     return rc == -ENOMEM ? rc : 0;
 }
 
+/* The title of the table in which `diff` prints a row. */
+static const char *
+table_of(enum pp_diff_kind kind)
+{
+    static const char *const title[PP_DIFF_KINDS] = {[PP_DIFF_FRAME] = "frames",
+                                                     [PP_DIFF_PASS] = "passes",
+                                                     [PP_DIFF_REST] = "passes",
+                                                     [PP_DIFF_LABEL] = "label regions",
+                                                     [PP_DIFF_DRAWS] = PP_TEXT_DIFF_BY_PROGRAM,
+                                                     [PP_DIFF_COUNTER] = "counters",
+                                                     [PP_DIFF_METRIC] = "metrics"};
+    return title[kind];
+}
+
+/* Add the texts of a row, as `diff` prints them. */
+static void
+put_texts(json_t *object, const struct pp_diff_row *row)
+{
+    char title[NAME_SIZE], percent[PP_FORMATTED_MAX], range[PP_DIFF_CELL_MAX], verdict[PP_FORMATTED_MAX];
+    char interval[PP_DIFF_CELL_MAX + 2], value[PP_FORMATTED_MAX];
+    bool within = row->interval_of_frames && *pp_diff_cell_range(range, row);
+    snprintf(interval, sizeof(interval), within ? "(%s)" : "%s", pp_diff_cell_range(range, row));
+    pp_json_put_text(object, "title", pp_diff_cell_title(title, sizeof(title), row));
+    pp_json_put_text(object, "table", table_of(row->kind));
+    pp_json_put_text(object, "old_text", pp_diff_cell_value(value, row->unit, row->old_value));
+    pp_json_put_text(object, "new_text", pp_diff_cell_value(value, row->unit, row->new_value));
+    pp_json_put_text(object, "change_text", pp_diff_cell_percent(percent, row->percent));
+    pp_json_put_text(object, "interval_text", interval);
+    pp_json_put_text(object, "verdict_text", pp_diff_cell_verdict(verdict, row));
+    pp_json_put_text(object, "limit_text", pp_diff_cell_limit(row));
+}
+
+/* The comparison as `diff --json` writes it, and texts of its rows. */
+static json_t *
+diff_json(const struct pp_diff *diff, const struct pp_limit_checks *checks)
+{
+    json_t *ret = pp_diff_json_make(diff, checks), *parts = json_object_get(ret, "surfaces");
+    for (size_t p = 0; p < diff->parts; p++) {
+        json_t *rows = json_object_get(json_array_get(parts, p), "rows");
+        for (size_t i = 0; i < diff->part[p].len; i++)
+            put_texts(json_array_get(rows, i), &diff->part[p].row[i]);
+    }
+    return ret;
+}
+
 int
 pp_html_compare_make(const struct pp_diff *diff, const struct pp_limit_checks *checks,
                      const struct pp_window_given *window, json_t **ret)
@@ -45,7 +94,7 @@ pp_html_compare_make(const struct pp_diff *diff, const struct pp_limit_checks *c
     json_t *data = json_object(), *old = NULL, *new = NULL;
     int rc = side_json(diff->olds, window, &old);
     rc = rc ? rc : side_json(diff->news, window, &new);
-    (void)!json_object_set_new(data, "diff", pp_diff_json_make(diff, checks));
+    (void)!json_object_set_new(data, "diff", diff_json(diff, checks));
     (void)!json_object_set_new(data, "old", old ? old : json_null());
     (void)!json_object_set_new(data, "new", new ? new : json_null());
     if (rc == 0 && data) {
@@ -94,37 +143,17 @@ sentence_of(const json_t *diff, const json_t *row)
                                                     : PP_TEXT_HTML_IS_UNCLEAR;
 }
 
-/* The name of a row for a reader. */
-static const char *
-name_of(char text[400], const json_t *row)
-{
-    const char *kind = pp_html_string(row, "kind");
-    snprintf(text, 400, "%s", strcmp(kind, "rest") == 0 ? PP_TEXT_DIFF_REST : pp_html_string(row, "name"));
-    for (char *c = text; *c && strcmp(kind, "frame") == 0; c++)
-        *c = *c == '_' ? ' ' : *c;
-    return text;
-}
-
-static const char *
-value_text(char text[PP_FORMATTED_MAX], const json_t *row, const char *member)
-{
-    double value = pp_html_number(row, member);
-    return strcmp(pp_html_string(row, "unit"), "ns") == 0 ? pp_format_duration(text, value)
-                                                          : pp_format_figure(text, value);
-}
-
 static void
 put_verdict(FILE *out, const json_t *data)
 {
     const json_t *diff = json_object_get(data, "diff"), *row = main_row(diff);
-    char old[PP_FORMATTED_MAX], new[PP_FORMATTED_MAX], percent[PP_FORMATTED_MAX], name[400];
-    snprintf(percent, sizeof(percent), "%+.1f", pp_html_number(row, "percent"));
     if (!json_is_true(json_object_get(diff, "comparable")))
         pp_html_element(out, "p class=\"warning\"", PP_TEXT_HTML_INCOMPARABLE);
     pp_html_element(out, "p class=\"sentence\"", sentence_of(diff, row));
     if (row)
-        pp_html_elementf(out, "p class=\"sentence\"", PP_FORMAT_HTML_CHANGE, name_of(name, row),
-                         value_text(old, row, "old"), value_text(new, row, "new"), percent);
+        pp_html_elementf(out, "p class=\"sentence\"", PP_FORMAT_HTML_CHANGE, pp_html_string(row, "title"),
+                         pp_html_string(row, "old_text"), pp_html_string(row, "new_text"),
+                         pp_html_string(row, "change_text"));
 }
 
 static void
@@ -157,29 +186,23 @@ put_sides(FILE *out, const json_t *data)
 static void
 put_change(FILE *out, const json_t *row)
 {
-    char text[PP_FORMATTED_MAX], interval[64] = "", name[400];
-    double low = pp_html_number(row, "low_percent"), high = pp_html_number(row, "high_percent");
-    bool within = json_is_true(json_object_get(row, "interval_of_frames"));
-    if (isfinite(low) && isfinite(high))
-        snprintf(interval, sizeof(interval), within ? "(%+.1f .. %+.1f)" : "%+.1f .. %+.1f", low, high);
     pp_html_raw(out, "<tr>");
-    pp_html_element(out, "td class=\"name\"", name_of(name, row));
-    pp_html_element(out, "td", pp_html_string(row, "kind"));
-    pp_html_element(out, "td", pp_html_string(row, "stat"));
-    pp_html_element(out, "td class=\"n\"", value_text(text, row, "old"));
-    pp_html_element(out, "td class=\"n\"", value_text(text, row, "new"));
-    pp_html_put_fixed(out, pp_html_number(row, "percent"), 1);
-    pp_html_element(out, "td class=\"n\"", interval);
-    pp_html_element(out, "td", pp_html_string(row, "verdict"));
-    pp_html_element(out, "td", pp_html_string(row, "limit"));
+    pp_html_element(out, "td class=\"name\"", pp_html_string(row, "title"));
+    pp_html_element(out, "td", pp_html_string(row, "table"));
+    pp_html_element(out, "td class=\"n\"", pp_html_string(row, "old_text"));
+    pp_html_element(out, "td class=\"n\"", pp_html_string(row, "new_text"));
+    pp_html_element(out, "td class=\"n\"", pp_html_string(row, "change_text"));
+    pp_html_element(out, "td class=\"n\"", pp_html_string(row, "interval_text"));
+    pp_html_element(out, "td", pp_html_string(row, "verdict_text"));
+    pp_html_element(out, "td", pp_html_string(row, "limit_text"));
     pp_html_raw(out, "</tr>\n");
 }
 
 static void
 put_changes(FILE *out, const json_t *data)
 {
-    static const char *const heads[] = {"<what",    "<kind",         "<statistic", "old",    "new",
-                                        "change %", "95 % interval", "<verdict",   "<limit", NULL};
+    static const char *const heads[] = {"<what",         "<table",   "old",    "new", "change %",
+                                        "95 % interval", "<verdict", "<limit", NULL};
     const json_t *parts = pp_html_value(data, "diff.surfaces");
     for (size_t i = 0; i < json_array_size(parts); i++) {
         const json_t *part = json_array_get(parts, i), *rows = json_object_get(part, "rows");

@@ -85,7 +85,7 @@ put_pass_counters(json_t *data, const struct pp_saved_session *rec)
 int
 pp_html_data_make(struct pp_saved_session *rec, const char *dir, json_t **ret)
 {
-    static const struct pp_view view = {.fold = false};
+    static const struct pp_view view = {.fold = false, .texts = true};
     json_t *data = json_object();
     json_t *report = pp_report_json_make(rec, dir, &view);
     int rc = data && report ? 0 : -ENOMEM;

@@ -59,8 +59,9 @@ pp_html_begin_table(FILE *out, const char *caption, const char *const *heads, co
     for (; *heads; heads++) {
         bool words = **heads == '<',
              has_unit = strlen(*heads) > 2 && strcmp(*heads + strlen(*heads) - 2, ", ") == 0;
-        pp_html_elementf(out, words ? "th scope=\"col\"" : "th scope=\"col\" class=\"n\"", "%s%s",
-                         *heads + words, has_unit && unit ? unit : "");
+        bool per_frame = strcmp(*heads, "/frame") == 0;
+        pp_html_elementf(out, words ? "th scope=\"col\"" : "th scope=\"col\" class=\"n\"", "%s%s%s",
+                         per_frame && unit ? unit : "", *heads + words, has_unit && unit ? unit : "");
     }
     pp_html_raw(out, "</tr></thead><tbody>\n");
 }
@@ -78,16 +79,4 @@ pp_html_put_fact(FILE *out, const char *term, const char *text)
         return;
     pp_html_element(out, "dt", term);
     pp_html_element(out, "dd", text);
-}
-
-void
-pp_html_put_name(FILE *out, const char *label, const char *name)
-{
-    pp_html_raw(out, "<td class=\"name\">");
-    if (*label) {
-        pp_html_text(out, label);
-        pp_html_raw(out, *name ? ": " : "");
-    }
-    pp_html_text(out, name);
-    pp_html_raw(out, "</td>");
 }

@@ -25,7 +25,7 @@ void pp_html_put_fixed(FILE *out, double value, int decimals);
 
 /** Write the begin of a table. @param caption Its accessible name. @param heads Headings: those that begin
  * with '<' are of columns with text, the others of columns with numbers; NULL ends them. @param unit Behind
- * each heading that ends with ", "; NULL: none does. */
+ * each heading that ends with ", ", and in front of "/frame"; NULL: nowhere. */
 void pp_html_begin_table(FILE *out, const char *caption, const char *const *heads, const char *unit);
 
 /** Write the end of a table. */
@@ -33,8 +33,5 @@ void pp_html_end_table(FILE *out);
 
 /** Write a term and what it means, for a list of facts; nothing, if the text is "". */
 void pp_html_put_fact(FILE *out, const char *term, const char *text);
-
-/** Write the name of a pass or draw: its label before its name. */
-void pp_html_put_name(FILE *out, const char *label, const char *name);
 
 #endif

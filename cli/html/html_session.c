@@ -51,22 +51,17 @@ put_empty_cells(FILE *out, const json_t *empty)
 
 /* Write what was lost. */
 static void
-put_losses(FILE *out, json_t *dropped)
+put_losses(FILE *out, const json_t *losses)
 {
-    const char *name = NULL;
-    json_t *value = NULL;
-    size_t lost = 0;
-    json_object_foreach(dropped, name, value)
-    {
-        if (!(json_number_value(value) > 0))
-            continue;
-        pp_html_raw(out, lost++ ? "" : "<ul class=\"warning\">");
-        pp_html_elementf(out, "li", PP_FORMAT_HTML_LOST, name, json_number_value(value));
-    }
-    if (lost)
-        pp_html_raw(out, "</ul>");
-    else
+    size_t lost = json_array_size(losses);
+    if (!lost) {
         pp_html_element(out, "p", PP_TEXT_HTML_NOTHING_LOST);
+        return;
+    }
+    pp_html_raw(out, "<ul class=\"warning\">");
+    for (size_t i = 0; i < lost; i++)
+        pp_html_element(out, "li", json_string_value(json_array_get(losses, i)));
+    pp_html_raw(out, "</ul>");
 }
 
 void
@@ -77,7 +72,7 @@ pp_html_put_missing(FILE *out, const json_t *data)
         put_events(out, missing);
     else
         pp_html_element(out, "p", PP_TEXT_HTML_ALL_MEASURED);
-    put_losses(out, pp_html_value(data, "report.dropped"));
+    put_losses(out, pp_html_value(data, "report.losses"));
     put_empty_cells(out, json_object_get(data, "empty_cells"));
 }
 

@@ -62,7 +62,6 @@ static const char *
 main_verdict(const json_t *surface, double *ret_percent)
 {
     static const char *const name[] = {"cpu", "gpu", "present", "sync"};
-    static const char *const shown[] = {"the CPU", "the GPU", "present", "sync"};
     double all = 0, most = 0;
     const char *ret = "";
     for (size_t i = 0; i < PP_ARRAY_SIZE(name); i++) {
@@ -70,7 +69,7 @@ main_verdict(const json_t *surface, double *ret_percent)
         snprintf(path, sizeof(path), "bound_by.%s", name[i]);
         double frames = fmax(pp_html_number(surface, path), 0);
         all += frames;
-        ret = frames > most ? shown[i] : ret;
+        ret = frames > most ? name[i] : ret;
         most = fmax(frames, most);
     }
     *ret_percent = all > 0 ? 100 * most / all : (double)NAN;
@@ -153,47 +152,10 @@ pp_html_put_verdict(FILE *out, const json_t *data)
         pp_html_elementf(out, "p", PP_FORMAT_HTML_COST, cost);
 }
 
-/* The pass that a cause names; NULL: it names none. */
-static const json_t *
-pass_of(const json_t *surface, const char *id)
-{
-    const json_t *passes = json_object_get(surface, "passes");
-    for (size_t i = 0; i < json_array_size(passes); i++)
-        if (strcmp(pp_html_string(json_array_get(passes, i), "id"), id) == 0)
-            return json_array_get(passes, i);
-    return NULL;
-}
-
-/* Why a frame was slow, in words. */
 static void
-put_cause(FILE *out, const json_t *surface, const json_t *cause)
+put_slow_frame(FILE *out, size_t index, const json_t *frame, const struct pp_time_unit *unit)
 {
-    char value[PP_FORMATTED_MAX], usual[PP_FORMATTED_MAX], kind[32];
-    double number = pp_html_number(cause, "value"), before = pp_html_number(cause, "usual");
-    bool time = strcmp(pp_html_string(cause, "unit"), "ns") == 0;
-    const char *pass = pp_html_string(cause, "pass"), *counter = pp_html_string(cause, "counter");
-    const char *label = pp_html_string(pass_of(surface, pp_html_string(cause, "pass_id")), "label");
-    snprintf(kind, sizeof(kind), "%s", pp_html_string(cause, "kind"));
-    for (char *c = kind; *c; c++)
-        *c = *c == '_' ? ' ' : *c;
-    pp_html_raw(out, "<li>");
-    pp_html_text(out, kind);
-    if (*label)
-        pp_html_textf(out, ": %s", label);
-    if (*pass || *counter)
-        pp_html_textf(out, ": %s", *pass ? pass : counter);
-    pp_html_textf(out, " %s", time ? pp_format_duration(value, number) : pp_format_figure(value, number));
-    if (isfinite(before))
-        pp_html_textf(out, PP_FORMAT_CAUSE_USUALLY,
-                      time ? pp_format_duration(usual, before) : pp_format_figure(usual, before));
-    pp_html_raw(out, "</li>");
-}
-
-static void
-put_slow_frame(FILE *out, const json_t *surface, size_t index, const json_t *frame,
-               const struct pp_time_unit *unit)
-{
-    const json_t *causes = json_object_get(frame, "causes");
+    const json_t *texts = json_object_get(frame, "texts");
     double number = pp_html_number(frame, "frame");
     pp_html_raw(out, "<tr>");
     pp_html_raw(out, "<td class=\"n frame\" data-surface=\"");
@@ -207,19 +169,15 @@ put_slow_frame(FILE *out, const json_t *surface, size_t index, const json_t *fra
     pp_html_put_time(out, pp_html_number(frame, "frame_time_ns"), unit);
     pp_html_put_time(out, pp_html_number(frame, "usual_ns"), unit);
     pp_html_raw(out, "<td><ul>");
-    for (size_t i = 0; i < json_array_size(causes); i++)
-        put_cause(out, surface, json_array_get(causes, i));
-    if (!json_array_size(causes))
-        pp_html_element(out, "li", PP_TEXT_HTML_NO_CAUSE);
-    if (*pp_html_string(frame, "mark"))
-        pp_html_elementf(out, "li", PP_FORMAT_HTML_MARK, pp_html_string(frame, "mark"));
+    for (size_t i = 0; i < json_array_size(texts); i++)
+        pp_html_element(out, "li", json_string_value(json_array_get(texts, i)));
     pp_html_raw(out, "</ul></td></tr>\n");
 }
 
 void
 pp_html_put_slow(FILE *out, const json_t *data)
 {
-    static const char *const heads[] = {"frame", "at s", "frame time, ", "usual, ", "<because", NULL};
+    static const char *const heads[] = {"frame", "at s", "frame time, ", "usually, ", "<because", NULL};
     const json_t *surfaces = list_of(data, "surfaces");
     size_t found = 0;
     for (size_t i = 0; i < json_array_size(surfaces); i++) {
@@ -229,11 +187,11 @@ pp_html_put_slow(FILE *out, const json_t *data)
         const struct pp_time_unit *unit =
             pp_time_unit_for(pp_html_number(json_array_get(slow, 0), "frame_time_ns"));
         found++;
-        pp_html_elementf(out, "p", PP_FORMAT_HTML_SLOW, pp_html_number(surface, "slow_frames_found"),
-                         pp_html_number(surface, "frames"), pp_html_string(surface, "surface"));
+        pp_html_elementf(out, "p", "%s, %s", pp_html_string(surface, "surface"),
+                         pp_html_string(surface, "slow_frames_title"));
         pp_html_begin_table(out, PP_TEXT_HTML_CAPTION_SLOW, heads, unit->name);
         for (size_t k = 0; k < json_array_size(slow); k++)
-            put_slow_frame(out, surface, i, json_array_get(slow, k), unit);
+            put_slow_frame(out, i, json_array_get(slow, k), unit);
         pp_html_end_table(out);
     }
     if (!found)
@@ -255,7 +213,7 @@ put_pass(FILE *out, const json_t *pass, const struct pp_time_unit *unit, bool bo
 {
     static const char *const time[] = {"gpu_ns_per_frame", "p50_ns", "p95_ns", "p99_ns", "max_ns"};
     pp_html_raw(out, "<tr>");
-    pp_html_put_name(out, pp_html_string(pass, "label"), pp_html_string(pass, "name"));
+    pp_html_element(out, "td class=\"name\"", pp_html_string(pass, "title"));
     pp_html_put_fixed(out, pp_html_number(pass, "gpu_share_percent"), 1);
     for (size_t i = 0; i < PP_ARRAY_SIZE(time); i++)
         pp_html_put_time(out, pp_html_number(pass, time[i]), unit);
@@ -269,8 +227,8 @@ void
 pp_html_put_passes(FILE *out, const json_t *data)
 {
     static const char *const heads[][10] = {
-        {"<pass", "GPU %", "a frame, ", "p50", "p95", "p99", "max", "draws", NULL},
-        {"<pass", "GPU %", "a frame, ", "p50", "p95", "p99", "max", "draws", "<bound by", NULL}};
+        {"<pass", "GPU %", "/frame", "p50", "p95", "p99", "max", "draws", NULL},
+        {"<pass", "GPU %", "/frame", "p50", "p95", "p99", "max", "draws", "<bound by", NULL}};
     const json_t *surfaces = list_of(data, "surfaces");
     for (size_t i = 0; i < json_array_size(surfaces); i++) {
         const json_t *passes = json_object_get(json_array_get(surfaces, i), "passes");
@@ -294,8 +252,8 @@ pp_html_put_passes(FILE *out, const json_t *data)
 void
 pp_html_put_labels(FILE *out, const json_t *data)
 {
-    static const char *const heads[] = {"<label region", "GPU %", "a frame, ", "inclusive", "exclusive",
-                                        "p95",           "p99",   "max",       NULL};
+    static const char *const heads[] = {"<label region", "GPU %", "/frame", "mean", "self mean",
+                                        "p95",           "p99",   "max",    NULL};
     static const char *const time[] = {"gpu_ns_per_frame", "inclusive_ns", "exclusive_ns",
                                        "p95_ns",           "p99_ns",       "max_ns"};
     const json_t *labels = list_of(data, "labels");
@@ -309,7 +267,7 @@ pp_html_put_labels(FILE *out, const json_t *data)
     for (size_t i = 0; i < json_array_size(labels) && i < ROWS_MOST; i++) {
         const json_t *label = json_array_get(labels, i);
         pp_html_raw(out, "<tr>");
-        pp_html_put_name(out, "", pp_html_string(label, "label"));
+        pp_html_element(out, "td class=\"name\"", pp_html_string(label, "title"));
         pp_html_put_fixed(out, pp_html_number(label, "gpu_share_percent"), 1);
         for (size_t k = 0; k < PP_ARRAY_SIZE(time); k++)
             pp_html_put_time(out, pp_html_number(label, time[k]), unit);

@@ -14,12 +14,16 @@
 #include "cli/json/json_values.h"
 #include "cli/json/pass_json.h"
 #include "cli/json/slow_json.h"
+#include "cli/print/losses.h"
+#include "cli/print/passes.h"
 #include "cli/session/session_id.h"
 #include "cli/session/session_missing.h"
 #include "cli/session/session_shown.h"
 #include "counters/util/array_size.h"
 
-#define GROUPS_MOST 256U
+#define GROUPS_MOST   256U
+#define TITLE_SIZE    4096U /* bytes of a title */
+#define TITLE_COLUMNS 900U
 
 /* Copy members of session.json that are objects, as they are. */
 static void
@@ -146,13 +150,30 @@ plain_json(const struct pp_plain_summary *plain)
     return ret;
 }
 
+/* The passes of a surface. @param texts Also their titles, as tables print them. */
+static json_t *
+passes_json(const struct pp_saved_session *rec, const struct pp_pass_table *table, bool texts)
+{
+    char title[TITLE_SIZE];
+    json_t *ret = json_array();
+    for (size_t i = 0; i < table->len; i++) {
+        json_t *pass = pp_json_pass(rec, &table->row[i]);
+        if (texts)
+            pp_json_put_text(pass, "title",
+                             pp_pass_title(title, sizeof(title), rec, table->row[i].pass, TITLE_COLUMNS));
+        (void)!json_array_append_new(ret, pass);
+    }
+    return ret;
+}
+
 /* The frames of a surface: rates, times, verdicts. */
 static json_t *
-surface_json(const struct pp_saved_session *rec, const struct pp_surface_summary *of, double share)
+surface_json(const struct pp_saved_session *rec, const struct pp_surface_summary *of, double share,
+             bool texts)
 {
     static const char *const level[PP_SAVED_LEVELS] = {"frame", "pass", "draw"};
     static const char *const verdict[PP_VERDICT_COUNT] = {"cpu", "gpu", "present", "sync", "unknown"};
-    json_t *ret = json_object(), *bound = json_object(), *passes = json_array();
+    json_t *ret = json_object(), *bound = json_object();
     pp_json_put_text(ret, "api", of->surface->api);
     pp_json_put_text(ret, "device", of->surface->device);
     pp_json_put_text(ret, "surface", of->surface->surface);
@@ -174,11 +195,9 @@ surface_json(const struct pp_saved_session *rec, const struct pp_surface_summary
     for (size_t i = 0; i < PP_VERDICT_COUNT; i++)
         pp_json_put_number(bound, verdict[i], (double)of->verdict[i]);
     (void)!json_object_set_new(ret, "bound_by", bound);
-    for (size_t i = 0; i < of->passes.len; i++)
-        (void)!json_array_append_new(passes, pp_json_pass(rec, &of->passes.row[i]));
-    (void)!json_object_set_new(ret, "passes", passes);
+    (void)!json_object_set_new(ret, "passes", passes_json(rec, &of->passes, texts));
     (void)!json_object_set_new(ret, "counters", counters_json(rec, of->surface));
-    pp_json_put_slow_frames(ret, rec, of->index);
+    pp_json_put_slow_frames(ret, rec, of->index, texts);
     put_more(ret, of);
     return ret;
 }
@@ -201,7 +220,7 @@ put_surfaces(json_t *object, struct pp_saved_session *rec, const struct pp_view 
         rc = pp_surface_summary_make(rec, ranking.rank[i].index, i == 0, &unfolded, &of);
         if (rc)
             break;
-        json_t *surface = surface_json(rec, &of, ranking.rank[i].share);
+        json_t *surface = surface_json(rec, &of, ranking.rank[i].share, view->texts);
         rc = pp_json_put_draw_groups(surface, rec);
         (void)!json_array_append_new(list, surface);
         pp_surface_summary_finish(&of);
@@ -214,6 +233,7 @@ put_surfaces(json_t *object, struct pp_saved_session *rec, const struct pp_view 
 static int
 put_labels(json_t *object, struct pp_saved_session *rec, const struct pp_view *view)
 {
+    char title[TITLE_SIZE];
     json_t *list = json_array();
     struct pp_label_table table;
     int rc = pp_label_table_make(rec, view, &table);
@@ -221,6 +241,10 @@ put_labels(json_t *object, struct pp_saved_session *rec, const struct pp_view *v
         const struct pp_label_figures *label = &table.row[i];
         json_t *row = json_object();
         pp_json_put_text(row, "label", label->label->label);
+        if (view->texts)
+            pp_json_put_text(
+                row, "title",
+                pp_saved_label_text(rec, label->label->label, label->label->label, title, sizeof(title)));
         pp_json_put_number(row, "count", (double)label->count);
         pp_json_put_number(row, "gpu_share_percent", label->share_percent);
         pp_json_put_number(row, "gpu_ns_per_frame", label->frame_ns);
@@ -314,6 +338,18 @@ put_runs_for(json_t *object, const struct pp_saved_session *rec)
     (void)!json_object_set_new(object, "runs_for", copy);
 }
 
+/* What was lost, as `stat` prints it: a list of texts. */
+static json_t *
+losses_json(const struct pp_saved_session *rec)
+{
+    char losses[PP_LOSSES_MAX][PP_LOSS_TEXT];
+    json_t *ret = json_array();
+    size_t lost = pp_losses_list(rec, losses);
+    for (size_t i = 0; i < lost; i++)
+        (void)!json_array_append_new(ret, pp_json_text(losses[i]));
+    return ret;
+}
+
 json_t *
 pp_report_json_make(struct pp_saved_session *rec, const char *dir, const struct pp_view *view)
 {
@@ -338,6 +374,8 @@ pp_report_json_make(struct pp_saved_session *rec, const char *dir, const struct 
     put_runs_for(ret, rec);
     put_copy(ret, "own_cost", pp_saved_json(rec, pp_cost_path(rec)));
     put_copy(ret, "dropped", pp_saved_json(rec, "dropped"));
+    if (view->texts)
+        (void)!json_object_set_new(ret, "losses", losses_json(rec));
     if (rc == 0 && ret)
         return ret;
     json_decref(ret);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "cli/json/json_values.h"
+#include "cli/print/slow_frames.h"
 
 static const char *const kind_name[PP_CAUSE_KINDS] = {[PP_CAUSE_PIPELINES] = "pipelines",
                                                       [PP_CAUSE_PASS] = "pass",
@@ -64,9 +65,22 @@ pp_json_slow_frame(const struct pp_slow_frame *frame)
     return ret;
 }
 
-void
-pp_json_put_slow_frames(json_t *object, const struct pp_saved_session *rec, size_t surface)
+/* Why a frame was slow, as tables print it: a list of texts. */
+static json_t *
+texts_json(const struct pp_saved_session *rec, const struct pp_slow_frame *frame)
 {
+    char text[PP_SLOW_TEXT_MAX];
+    json_t *ret = json_array();
+    for (size_t i = 0; i < pp_slow_frame_texts(frame); i++)
+        (void)!json_array_append_new(ret,
+                                     pp_json_text(pp_slow_frame_text(text, sizeof(text), rec, frame, i)));
+    return ret;
+}
+
+void
+pp_json_put_slow_frames(json_t *object, const struct pp_saved_session *rec, size_t surface, bool texts)
+{
+    char title[PP_SLOW_TEXT_MAX] = "";
     struct pp_slow_frames *slow = calloc(1, sizeof(*slow));
     json_t *list = json_null();
     double found = (double)NAN;
@@ -75,6 +89,10 @@ pp_json_put_slow_frames(json_t *object, const struct pp_saved_session *rec, size
         found = (double)slow->found;
         for (size_t i = 0; i < slow->len; i++)
             (void)!json_array_append_new(list, pp_json_slow_frame(&slow->frame[i]));
+        for (size_t i = 0; texts && i < slow->len; i++)
+            (void)!json_object_set_new(json_array_get(list, i), "texts", texts_json(rec, &slow->frame[i]));
+        if (texts)
+            pp_json_put_text(object, "slow_frames_title", pp_slow_frames_title(title, sizeof(title), slow));
     }
     if (slow)
         pp_slow_frames_finish(slow);

@@ -1,41 +1,23 @@
 /* The page of `diff --html`: two sessions side by side. */
 "use strict";
 
-/* A value of a row in its unit. */
-function valueText(row, value) {
-    if (value === null) {
-        return "-";
-    }
-    return row.unit === "ns" ? duration(value) : row.unit === "fps" ? value.toPrecision(4) + " FPS" : number(value);
-}
-
-/* What a row is about. Names of frames' figures are the files'; the others are the application's. */
-const rowName = (row) => row.kind === "rest" ? "overlaps and gaps" : row.kind === "frame" ? row.name.replaceAll("_", " ") : row.name;
-
-const percentText = (value) => value === null ? "-" : (value > 0 ? "+" : "") + value.toFixed(1) + " %";
-
-function intervalText(row) {
-    if (row.low_percent === null || row.high_percent === null) {
-        return "";
-    }
-    const text = percentText(row.low_percent).replace(" %", "") + " .. " + percentText(row.high_percent);
-    return row.interval_of_frames ? "(" + text + ")" : text;
-}
+/* What changed in a row's counts. */
+const countsText = (row) => row.counts.map((count) => `${count.name.slice(count.name.indexOf(":") + 1)} ${number(count.old)} -> ${number(count.new)}`)
+    .join(", ");
 
 /* What changed on a surface. */
 function changeTable(part) {
-    const columns = [{name: "what", words: true, value: rowName}, {name: "kind", words: true, value: (row) => row.kind},
-        {name: "statistic", words: true, value: (row) => row.stat === "total" ? "" : row.stat},
-        {name: "old", value: (row) => row.old, text: (row) => valueText(row, row.old)},
-        {name: "new", value: (row) => row.new, text: (row) => valueText(row, row.new)},
-        {name: "change", value: (row) => row.percent, text: (row) => percentText(row.percent)},
-        {name: "ms", value: (row) => row.unit === "ns" ? row.change : null,
+    const columns = [{name: "what", words: true, value: (row) => row.title}, {name: "table", words: true, value: (row) => row.table},
+        {name: "old", value: (row) => row.old, text: (row) => row.old_text},
+        {name: "new", value: (row) => row.new, text: (row) => row.new_text},
+        {name: "change %", value: (row) => row.percent, text: (row) => row.change_text},
+        {name: "change, ms", value: (row) => row.unit === "ns" ? row.change : null,
             text: (row) => row.unit === "ns" && row.change !== null ? (row.change > 0 ? "+" : "") + (row.change / 1e6).toFixed(3) : "-"},
-        {name: "95 % interval", words: true, value: intervalText}, {name: "verdict", words: true, value: (row) => row.verdict.replaceAll("_", " ")},
-        ...(part.rows.some((row) => row.limit) ? [{name: "limit", words: true, value: (row) => row.limit || ""}] : []),
-        {name: "counts", words: true, value: (row) => row.counts.map((count) => `${count.name} ${number(count.old)} \u2192 ${number(count.new)}`).join(", ")}];
+        {name: "95 % interval", words: true, value: (row) => row.interval_text}, {name: "verdict", words: true, value: (row) => row.verdict_text},
+        ...(part.rows.some((row) => row.limit_text) ? [{name: "limit", words: true, value: (row) => row.limit_text}] : []),
+        {name: "counts", words: true, value: countsText}];
     return sortedTable(columns, part.rows, {caption: "Changes of " + part.surface, all: true,
-        filter: (row) => [rowName(row), row.kind, row.verdict, row.limit || ""].join(" ")});
+        filter: (row) => [row.title, row.table, row.verdict_text, row.limit_text].join(" ")});
 }
 
 /* One side of the plots: its frames, and below them the frame that is chosen. */
@@ -73,6 +55,7 @@ function showTrees(sides) {
 function beginCompare() {
     const data = JSON.parse(document.getElementById("data").textContent), sides = [["Old", data.old], ["New", data.new]];
     document.documentElement.classList.add("script");
+    sides.forEach(([, side]) => side && keepTitles(side));
     if (data.diff.surfaces.length) {
         document.querySelector("#changes .static").classList.add("replaced");
         document.querySelector("#changes .dynamic").replaceChildren(...data.diff.surfaces.map(changeTable));

@@ -22,14 +22,14 @@ function draw(tag, attributes, ...children) {
     return element;
 }
 
-/* A time with a fitting unit, four digits. */
+/* A time with a fitting unit, as `report` prints it. */
 function duration(ns) {
     if (ns === null || ns === undefined) {
         return "-";
     }
     const size = Math.abs(ns);
     const [unit, name] = size >= 1e9 ? [1e9, "s"] : size >= 1e6 ? [1e6, "ms"] : size >= 1e3 ? [1e3, "us"] : [1, "ns"];
-    return (unit === 1 ? String(Math.round(ns)) : (ns / unit).toPrecision(4)) + " " + name;
+    return (unit === 1 ? String(Math.round(ns)) : (ns / unit).toFixed(2)) + " " + name;
 }
 
 /* A time in milliseconds, for columns. */
@@ -52,11 +52,21 @@ function number(value, digits) {
 
 const plural = (count, one, many) => number(count) + " " + (count === 1 ? one : many);
 
-const passTitle = (pass) => pass.label && pass.name ? pass.label + ": " + pass.name : pass.label || pass.name || pass.kind;
+/* Titles of passes by their ids, as `report` prints them. */
+const TITLES = new Map();
+
+function keepTitles(data) {
+    for (const pass of data.report.surfaces.flatMap((surface) => surface.passes)) {
+        TITLES.set(pass.id, pass.title);
+    }
+}
+
+const passTitle = (pass) => pass.title || TITLES.get(pass.id)
+    || (pass.label && pass.name ? pass.label + ": " + pass.name : pass.label || pass.name || pass.kind);
 
 /* What bounds a frame, by the letter in the data. */
 const VERDICTS = {
-    g: {name: "GPU", style: "--gpu", class: "vg"}, c: {name: "CPU", style: "--cpu", class: "vc"},
+    g: {name: "gpu", style: "--gpu", class: "vg"}, c: {name: "cpu", style: "--cpu", class: "vc"},
     p: {name: "present", style: "--present", class: "vp"}, s: {name: "sync", style: "--sync", class: "vs"},
     "-": {name: "unknown", style: "--none", class: "vn"},
 };

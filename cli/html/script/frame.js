@@ -1,9 +1,9 @@
-/* One frame: its passes and draws on the GPU's time line, each beside its median. */
+/* One frame: its passes and draws on the GPU's time line, each with what it usually takes. */
 "use strict";
 
 const LANE = 46, AXIS = 22, PASS_HEIGHT = 24, DRAWS_MOST = 1500;
-const WHY = {slow: "slow, or marked", p50: "its time is the median", p95: "its time is the 95th percentile",
-    p99: "its time is the 99th percentile", longest: "one of the longest"};
+const WHY = {slow: "slow, or marked", p50: "its frame time is p50", p95: "its frame time is p95", p99: "its frame time is p99",
+    longest: "one of the longest"};
 
 /* The spans of a chosen frame: passes with the draws in them, times in ns. Where no begin was measured, one stands behind another. */
 function spansOf(data, chosen) {
@@ -61,7 +61,7 @@ class Timeline {
         return make("div", {},
             make("div", {class: "tools"}, button("Zoom in", () => this.zoom(0.5)), button("Zoom out", () => this.zoom(2)),
                 button("Whole frame", () => this.zoom(Infinity)),
-                make("span", {class: "hint"}, "The thin bar below a pass is its median. " + (this.spans.some((span) => span.draws.some((one) => one.time !== null))
+                make("span", {class: "hint"}, "The thin bar below a pass is what it usually takes. " + (this.spans.some((span) => span.draws.some((one) => one.time !== null))
                     ? "Draws appear below passes when you zoom in." : "") + (this.measured ? "" : " No begins were measured: passes stand one behind another."))),
             this.svg);
     }
@@ -222,16 +222,13 @@ class FrameView {
         const slow = (surface.slow_frames || []).find((one) => one.frame === frame), list = make("dl", {class: "facts"});
         const put = (name, text) => list.append(make("dt", {}, name), make("dd", {}, text));
         if (of.frame[row] === frame) {
-            put("frame time", duration(of.frame_time_ns[row]) + ", median " + duration(surface.times.frame_time.p50_ns));
-            put("CPU busy", duration(of.cpu_busy_ns[row]) + ", median " + duration(surface.times.cpu_busy.p50_ns));
-            put("GPU busy", duration(of.gpu_busy_ns[row]) + ", median " + duration(surface.times.gpu_busy.p50_ns));
+            put("frame time", duration(of.frame_time_ns[row]) + ", p50 " + duration(surface.times.frame_time.p50_ns));
+            put("CPU busy", duration(of.cpu_busy_ns[row]) + ", p50 " + duration(surface.times.cpu_busy.p50_ns));
+            put("GPU busy", duration(of.gpu_busy_ns[row]) + ", p50 " + duration(surface.times.gpu_busy.p50_ns));
             put("bound by", VERDICTS[of.verdict[row]].name);
         }
         if (slow) {
-            put("slow because", slow.causes.map((cause) => cause.kind.replaceAll("_", " ") + (cause.pass ? ": " + cause.pass : "")
-                + (cause.counter ? ": " + cause.counter : "") + " " + (cause.unit === "ns" ? duration(cause.value) : number(cause.value))
-                + (cause.usual === null ? "" : ", usually " + (cause.unit === "ns" ? duration(cause.usual) : number(cause.usual)))).join("; ")
-                || "nothing that was measured explains it");
+            put("slow because", slow.texts.join("; "));
         }
         for (const mark of this.data.marks.filter((one) => one.frame === frame)) {
             put("mark", mark.label);
@@ -252,9 +249,9 @@ class FrameView {
         const longer = (span) => span.time === null || span.usual === null ? null : span.time - span.usual;
         box.append(sortedTable([
             {name: "pass", words: true, value: (span) => passTitle(span.pass)},
-            {name: "ms", value: (span) => span.time, text: (span) => milliseconds(span.time)},
-            {name: "usual ms", value: (span) => span.usual, text: (span) => milliseconds(span.usual)},
-            {name: "longer by ms", value: longer, text: (span) => longer(span) === null ? "-" : (longer(span) / 1e6).toFixed(3)},
+            {name: "this frame, ms", value: (span) => span.time, text: (span) => milliseconds(span.time)},
+            {name: "usually, ms", value: (span) => span.usual, text: (span) => milliseconds(span.usual)},
+            {name: "longer by, ms", value: longer, text: (span) => longer(span) === null ? "-" : (longer(span) / 1e6).toFixed(3)},
             {name: "draws and other actions", value: (span) => span.draws.length, text: (span) => chosen.draws ? number(span.draws.length) : "-"},
             {name: "queue", words: true, value: (span) => span.pass.queue}], timeline.spans,
         {caption: "Passes of frame " + chosen.frame, key: (span) => span.index, filter: (span) => passTitle(span.pass)}));

@@ -16,11 +16,11 @@ function passTable(data, index, onFrame) {
     const columns = filledColumns([
         {name: "pass", words: true, value: passTitle},
         {name: "GPU %", value: (pass) => pass.gpu_share_percent, text: (pass) => number(pass.gpu_share_percent, 1)},
-        time("ms a frame", "gpu_ns_per_frame"), time("mean", "mean_ns"), time("p50", "p50_ns"), time("p95", "p95_ns"), time("p99", "p99_ns"),
+        time("ms/frame", "gpu_ns_per_frame"), time("mean", "mean_ns"), time("p50", "p50_ns"), time("p95", "p95_ns"), time("p99", "p99_ns"),
         time("max", "max_ns"),
         {name: "at frame", value: (pass) => pass.max_frame, text: (pass) => number(pass.max_frame), click: (pass) => onFrame(pass.max_frame)},
         {name: "count", value: (pass) => pass.count, text: (pass) => number(pass.count)},
-        {name: "draws a frame", value: (pass) => pass.draws_per_frame, text: (pass) => number(pass.draws_per_frame, 1)},
+        {name: "draws", value: (pass) => pass.draws_per_frame, text: (pass) => number(pass.draws_per_frame, 1)},
         {name: "size", value: (pass) => pass.width === null ? null : pass.width * pass.height,
             text: (pass) => pass.width === null ? "-" : pass.width + "x" + pass.height},
         {name: "bound by", words: true, value: (pass) => pass.bound_by},
@@ -38,19 +38,18 @@ function restRow(columns, count, percent) {
 
 function labelTable(data, onFrame) {
     const time = (name, member) => ({name, value: (row) => row[member], text: (row) => milliseconds(row[member])});
-    return sortedTable([{name: "label region", words: true, value: (row) => row.label},
+    return sortedTable([{name: "label region", words: true, value: (row) => row.title},
         {name: "GPU %", value: (row) => row.gpu_share_percent, text: (row) => number(row.gpu_share_percent, 1)},
-        time("ms a frame", "gpu_ns_per_frame"), time("inclusive", "inclusive_ns"), time("exclusive", "exclusive_ns"), time("p95", "p95_ns"),
+        time("ms/frame", "gpu_ns_per_frame"), time("mean", "inclusive_ns"), time("self mean", "exclusive_ns"), time("p95", "p95_ns"),
         time("p99", "p99_ns"), time("max", "max_ns"),
         {name: "at frame", value: (row) => row.max_frame, text: (row) => number(row.max_frame), click: (row) => onFrame(row.max_frame)},
         {name: "frames", value: (row) => row.count, text: (row) => number(row.count)}], data.report.labels,
-    {caption: "Label regions, times in milliseconds", sort: 1, filter: (row) => row.label});
+    {caption: "Label regions, times in milliseconds", sort: 1, filter: (row) => row.title});
 }
 
 function drawTable(data, table) {
     const timed = table.measure === "gpu_time_ns", figure = (value) => timed ? milliseconds(value) : number(value);
-    const passes = new Map(data.report.surfaces.flatMap((surface) => surface.passes).map((pass) => [pass.id, passTitle(pass)]));
-    const passOf = (row) => passes.get(row.pass_id) || row.label;
+    const passOf = (row) => TITLES.get(row.pass_id) || row.label;
     const unit = timed ? "ms" : table.measure.replaceAll("_", " ");
     const columns = [{name: "call", words: true, value: (row) => row.call}, {name: "shader program or pipeline", words: true, value: (row) => row.pipeline},
         {name: "pass", words: true, value: passOf}, {name: "%", value: (row) => row.share_percent, text: (row) => number(row.share_percent, 1)},
@@ -118,6 +117,7 @@ function surfaceChoice(data, show) {
 function begin() {
     const data = JSON.parse(document.getElementById("data").textContent);
     document.documentElement.classList.add("script");
+    keepTitles(data);
     const view = new FrameView(data, document.getElementById("frame")), show = (index) => showSurface(data, view, index);
     if (data.report.labels.length) {
         replaceStatic("labels", labelTable(data, (frame) => view.show(0, frame)));

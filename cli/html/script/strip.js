@@ -56,8 +56,8 @@ class Strip {
 
     label() {
         const times = this.surface.times.frame_time;
-        return "Frame times of " + this.surface.surface + ": " + plural(this.of.frames, "frame", "frames") + ", median "
-            + duration(times.p50_ns) + ", longest " + duration(times.max_ns) + " in frame " + times.max_frame
+        return "Frame times of " + this.surface.surface + ": " + plural(this.of.frames, "frame", "frames") + ", p50 "
+            + duration(times.p50_ns) + ", max " + duration(times.max_ns) + " at frame " + times.max_frame
             + ". Arrow keys move from frame to frame, Enter opens a frame, plus and minus zoom, Escape shows all.";
     }
 
@@ -141,12 +141,12 @@ class Strip {
         context.fillText(text, right - width - 4, y - 5);
     }
 
-    /* Lines of the median and of budgets, marks, and pipelines that were created. */
+    /* Lines of p50 and of budgets, marks, and pipelines that were created. */
     drawLines(context, area, graph, median) {
         context.save();
         context.font = "11px system-ui, sans-serif";
         const texts = []; /* above all lines */
-        for (const [ns, text] of [[median, "median"], ...BUDGETS_NS.map((ns) => [ns, duration(ns)])]) {
+        for (const [ns, text] of [[median, "p50"], ...BUDGETS_NS.map((ns) => [ns, duration(ns)])]) {
             const y = ns ? graph.toDomYCoord(ns / 1e6) : -1;
             const apart = texts.every(([, other]) => Math.abs(y - other) > 14); /* else its text would lie on the other line */
             if (y > area.y && y < area.y + area.h && apart) {

@@ -118,7 +118,7 @@ class Tree {
         const tree = this.tree;
         return sortedTable([{name: "name", words: true, value: (i) => tree.name[i]}, {name: "kind", words: true, value: (i) => tree.kind[i]},
             {name: "below", words: true, value: (i) => tree.parent[i] < 0 ? "" : tree.name[tree.parent[i]]},
-            {name: "ms a frame", value: (i) => tree.ns[i], text: (i) => milliseconds(tree.ns[i] / Math.max(1, tree.frames))},
+            {name: "ms/frame", value: (i) => tree.ns[i], text: (i) => milliseconds(tree.ns[i] / Math.max(1, tree.frames))},
             {name: "%", value: (i) => tree.ns[i], text: (i) => (100 * tree.ns[i] / tree.ns[0]).toFixed(2)}],
         tree.name.map((_, i) => i), {caption: "GPU time by " + tree.by, sort: 3, filter: (i) => tree.name[i]});
     }
