@@ -12,6 +12,7 @@
 
 #include "cli/archive/archive_write.h"
 #include "cli/commands/commands.h"
+#include "cli/commands/output_file.h"
 #include "cli/commands/shown_run.h"
 #include "cli/print/format.h"
 #include "cli/print/message.h"
@@ -81,9 +82,9 @@ write_archive(const struct pp_opened_session *session, const char *name, const c
     }
     int out = open(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
     if (out < 0) {
+        int rc = -errno;
         close(dir_fd);
-        return pp_fail(PP_FORMAT_FILE_NOT_WRITTEN, file,
-                       errno == EEXIST ? PP_TEXT_ARCHIVE_EXISTS : strerror(errno));
+        return pp_output_file_error(file, rc);
     }
     (void)pp_progress_begin(PP_TEXT_PROGRESS_ARCHIVE);
     int rc = pp_archive_write(dir_fd, name, redact, out, &written, why, sizeof(why));

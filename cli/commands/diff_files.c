@@ -10,9 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/commands/output_file.h"
 #include "cli/compare/run_file.h"
 #include "cli/print/message.h"
-#include "core/config/dir_content.h"
 #include "counters/util/array_size.h"
 #include "pp_texts.h"
 
@@ -23,32 +23,6 @@ is_same_file(const char *path, const char *other)
     struct stat a, b;
     return other && stat(path, &a) == 0 && S_ISREG(a.st_mode) && stat(other, &b) == 0 &&
            a.st_dev == b.st_dev && a.st_ino == b.st_ino;
-}
-
-/* Open the folder of a file. @return fd, -errno. */
-static int
-open_folder(const char *name)
-{
-    char folder[PATH_MAX] = ".";
-    const char *slash = strrchr(name, '/');
-    if (slash && slash - name >= PATH_MAX)
-        return -ENAMETOOLONG;
-    if (slash)
-        snprintf(folder, sizeof(folder), "%.*s", slash == name ? 1 : (int)(slash - name), name);
-    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    return fd < 0 ? -errno : fd;
-}
-
-/* Would the file stand in a session, or next to the sessions of repeated runs? */
-static bool
-is_in_session(const char *name)
-{
-    int fd = open_folder(name);
-    if (fd < 0)
-        return false;
-    enum pp_dir_content content = pp_dir_look(fd);
-    close(fd);
-    return content == PP_DIR_SESSION || content == PP_DIR_RUNS || content == PP_DIR_MIXED;
 }
 
 /* Is the file one of the sides? */
@@ -83,7 +57,7 @@ pp_diff_file_taken(const struct pp_diff_command *command, const char *name)
         fclose(summary);
     if (summary || is_side(command, name) || is_other_form(command, name))
         return PP_TEXT_DIFF_TAKEN;
-    return is_in_session(name) ? PP_TEXT_DIFF_IN_SESSION : NULL;
+    return pp_output_file_taken(name);
 }
 
 /* Can a file be made, or written if it is there? @retval 0, -errno. */
@@ -93,7 +67,7 @@ is_writable(const char *name)
     struct stat st;
     if (stat(name, &st) == 0)
         return S_ISDIR(st.st_mode) ? -EISDIR : faccessat(AT_FDCWD, name, W_OK, AT_EACCESS) ? -errno : 0;
-    int fd = open_folder(name);
+    int fd = pp_output_folder_open(name);
     if (fd < 0)
         return fd;
     int rc = faccessat(fd, ".", W_OK | X_OK, AT_EACCESS) ? -errno : 0;
@@ -111,10 +85,12 @@ pp_diff_files_check(const struct pp_diff_command *command)
             continue;
         const char *taken = pp_diff_file_taken(command, file[i]);
         int rc = is_writable(file[i]);
-        if (!taken && rc == 0 && file[i] == command->html && lstat(file[i], &st) == 0)
-            rc = -EEXIST; /* a page replaces nothing */
-        if (taken || rc)
-            return pp_fail(PP_FORMAT_FILE_NOT_WRITTEN, file[i], taken ? taken : strerror(-rc));
+        if (!taken && rc == 0 && file[i] == command->html && lstat(file[i], &st) == 0 && !S_ISREG(st.st_mode))
+            rc = -EEXIST;
+        if (taken)
+            return pp_fail(PP_FORMAT_FILE_NOT_WRITTEN, file[i], taken);
+        if (rc)
+            return pp_output_file_error(file[i], rc);
     }
     return 0;
 }

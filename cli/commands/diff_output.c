@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "cli/commands/diff_files.h"
+#include "cli/commands/output_file.h"
 #include "cli/compare/limit_check.h"
-#include "cli/export/export_file.h"
 #include "cli/html/html_compare.h"
 #include "cli/json/diff_json.h"
 #include "cli/json/json_values.h"
@@ -110,9 +110,9 @@ write_html(const struct output *output, const char *name)
     if (!name || output->refused)
         return 0;
     int rc = pp_html_compare_make(output->diff, output->checks, &output->command->window, &data);
-    rc = rc ? rc : pp_export_file_write(name, write_page, data);
+    int status = rc ? pp_output_file_error(name, rc) : pp_output_file_write(name, write_page, data);
     json_decref(data);
-    return rc ? pp_fail(PP_FORMAT_FILE_NOT_WRITTEN, name, strerror(-rc)) : 0;
+    return status;
 }
 
 static bool

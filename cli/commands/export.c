@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "cli/commands/commands.h"
+#include "cli/commands/output_file.h"
 #include "cli/commands/shown_run.h"
 #include "cli/export/export_file.h"
 #include "cli/export/export_jsonl.h"
@@ -185,12 +186,9 @@ print_result(const struct writing *w, const struct pp_opened_session *session)
 /* Write the session, and give the file its name. @return Exit status. */
 static int export(struct writing *w, const struct pp_opened_session *session)
 {
-    int rc = w->as_file ? pp_export_file_begin(w->target, &w->file) : 0;
-    if (rc == -EBUSY)
-        return pp_fail(PP_FORMAT_EXPORT_UNFINISHED, w->target, w->target);
+    int rc = w->as_file ? pp_export_file_begin(w->target, false, &w->file) : 0;
     if (rc)
-        return pp_fail(PP_FORMAT_FILE_NOT_WRITTEN, w->target,
-                       rc == -EEXIST ? PP_TEXT_ARCHIVE_EXISTS : strerror(-rc));
+        return pp_output_file_error(w->target, rc);
     (void)pp_progress_begin(PP_TEXT_PROGRESS_EXPORT);
     if (!w->as_file && pp_terminal(stdout)) /* the rows are on the same terminal */
         pp_progress_stop();
@@ -205,8 +203,7 @@ static int export(struct writing *w, const struct pp_opened_session *session)
         pp_export_file_drop(&w->file);
     rc = w->as_file && !status ? pp_export_file_finish(&w->file) : 0;
     if (rc)
-        status = pp_fail(PP_FORMAT_FILE_NOT_WRITTEN, w->target,
-                         rc == -EEXIST ? PP_TEXT_ARCHIVE_EXISTS : strerror(-rc));
+        status = pp_output_file_error(w->target, rc);
     status = status ? status : print_result(w, session);
     pp_export_finish(&w->e);
     return status;

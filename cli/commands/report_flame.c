@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/export/export_file.h"
+#include "cli/commands/output_file.h"
 #include "cli/print/flame.h"
 #include "cli/print/message.h"
 #include "cli/symbols/session_symbols.h"
@@ -51,8 +51,7 @@ write_tree(const struct pp_flame_tree *tree, const struct pp_stack_costs *costs,
     const struct pp_flame_look look = {
         .title = dir, .frames = (double)costs->frames, .html = ends_with(file, ".html")};
     const struct picture picture = {tree, &look};
-    int rc = pp_export_file_write(file, write_picture, &picture);
-    return rc ? pp_fail(PP_FORMAT_FILE_NOT_WRITTEN, file, strerror(-rc)) : 0;
+    return pp_output_file_write(file, write_picture, &picture);
 }
 
 int

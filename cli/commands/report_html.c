@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "cli/export/export_file.h"
+#include "cli/commands/output_file.h"
 #include "cli/html/html_data.h"
 #include "cli/html/html_report.h"
 #include "cli/print/message.h"
@@ -31,7 +31,7 @@ pp_report_html(struct pp_saved_session *rec, const char *dir, const char *file)
     int rc = pp_html_data_make(rec, dir, &data);
     if (rc)
         return pp_fail(PP_FORMAT_READ_BACK, dir, strerror(-rc));
-    rc = pp_export_file_write(file, write_page, data);
+    int status = pp_output_file_write(file, write_page, data);
     json_decref(data);
-    return rc ? pp_fail(PP_FORMAT_FILE_NOT_WRITTEN, file, strerror(-rc)) : 0;
+    return status;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "cli/commands/output_file.h"
 #include "cli/commands/window_error.h"
 #include "cli/export/export_file.h"
 #include "cli/export/export_session.h"
@@ -81,11 +82,8 @@ static int
 print_failure(const struct writing *w, int rc)
 {
     const char *target = w->as_file ? w->trace->file : "stdout", *path = w->session->path;
-    if (rc == -EBUSY && !w->begun)
-        return pp_fail(PP_FORMAT_EXPORT_UNFINISHED, target, target);
     if (!w->begun || w->e.error || rc == -EEXIST)
-        return pp_fail(PP_FORMAT_FILE_NOT_WRITTEN, target,
-                       rc == -EEXIST ? PP_TEXT_ARCHIVE_EXISTS : strerror(-rc));
+        return pp_output_file_error(target, rc);
     if (rc == -ESRCH)
         return pp_fail(PP_FORMAT_REPORT_NO_MARKS, path, w->e.between);
     if (rc == -ENODATA)
@@ -140,6 +138,8 @@ pp_report_trace(const struct pp_opened_session *session, const struct pp_report_
         return pp_window_error_value(given, wrong);
     if (!w.as_file && pp_terminal(stdout))
         return pp_fail(PP_TEXT_TRACE_TERMINAL);
+    if (w.as_file && pp_output_file_taken(trace->file))
+        return pp_fail(PP_FORMAT_FILE_NOT_WRITTEN, trace->file, pp_output_file_taken(trace->file));
     w.e.window = &w.window;
     w.e.between = given->between;
     int rc = w.as_file ? pp_export_file_write(trace->file, write_stream, &data) : write_stream(stdout, &data);

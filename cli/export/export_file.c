@@ -60,14 +60,15 @@ make_guarded(const char *path)
 }
 
 int
-pp_export_file_begin(const char *path, struct pp_export_file *ret)
+pp_export_file_begin(const char *path, bool replaces, struct pp_export_file *ret)
 {
     struct stat st;
     int length = snprintf(ret->unfinished, sizeof(ret->unfinished), "%s.new", path);
     if (length < 0 || (size_t)length >= sizeof(ret->unfinished))
         return -ENAMETOOLONG;
     snprintf(ret->path, sizeof(ret->path), "%s", path);
-    if (lstat(path, &st) == 0)
+    ret->replaces = replaces;
+    if (lstat(path, &st) == 0 && !(replaces && S_ISREG(st.st_mode)))
         return -EEXIST;
     ret->fd = make_guarded(ret->unfinished);
     if (ret->fd < 0)
@@ -75,11 +76,13 @@ pp_export_file_begin(const char *path, struct pp_export_file *ret)
     return 0;
 }
 
-/* Rename the file without replacing another one. */
+/* Rename the file. Nothing is replaced but what may be. */
 static int
 give_name(const struct pp_export_file *file)
 {
     struct stat st;
+    if (file->replaces && lstat(file->path, &st) == 0 && S_ISREG(st.st_mode))
+        return rename(file->unfinished, file->path) ? -errno : 0;
     if (renameat2(AT_FDCWD, file->unfinished, AT_FDCWD, file->path, RENAME_NOREPLACE) == 0)
         return 0;
     if (errno != EINVAL && errno != ENOSYS)
@@ -117,7 +120,7 @@ int
 pp_export_file_write(const char *path, int (*write)(FILE *out, const void *data), const void *data)
 {
     struct pp_export_file file;
-    int rc = pp_export_file_begin(path, &file);
+    int rc = pp_export_file_begin(path, true, &file);
     if (rc)
         return rc;
     int copy = fcntl(file.fd, F_DUPFD_CLOEXEC, 0);

@@ -71,9 +71,9 @@ class Flame(StackedTest):
         self.assertGreater(root_y, library_y)  # what is called stands above
         for text in ("256.00 us a frame", "50.79 %"):
             self.assertIn(text, boxes["library_draw"].find(space + "title").text)
-        run = self.run_command("report", "--flame", picture, session)
-        self.assertEqual(run.returncode, 125)
-        self.assert_one_line(run.stderr, "cannot write", "exists")
+        os.truncate(picture, 0)  # an older file is replaced
+        self.assertEqual(self.run_command("report", "--flame", picture, session).returncode, 0)
+        self.assertGreater(os.path.getsize(picture), 1000)
         hostile = self.session(frames(2), [{"frame": 1, "pass": 0, "pass_id": "aa", "kind": "render", "name": "</script>\x1b]]>&",
                                             "label": "<b onclick='x'>", "gpu_time_ns": 1000}], about=QUIET, name="hostile")
         for name in ("hostile.html", "hostile.svg"):

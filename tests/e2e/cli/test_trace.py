@@ -160,16 +160,19 @@ class Traces(CommandTest):
 
     def test_errors(self):
         session = self.session(rows_of(2), about=SCHEMA_2)
-        there = self.script("there", "mine")
-        for args, *parts in ((("--trace=chrome",), "--trace", "FILE"), (("--trace", there, session), there, "exists"),
+        there = os.path.join(self.top, "there")
+        with open(there, "wb") as file:
+            file.write(b"SQLite format 3\0")
+        for args, *parts in ((("--trace=chrome",), "--trace", "FILE"), (("--trace", there, session), there, "it holds a session"),
+                             (("--trace", os.path.join(session, "x"), session), "folder is a session"),
                              (("--trace", "/no/x", session), "/no/x"), (("--trace", "x", "/none"), "/none"),
                              (("--trace", "x", "--json", session), "--json", "--trace"),
                              (("--trace", "/dev/full/x", session), "/dev/full/x")):
             run = self.run_command("report", *args)
             self.assertEqual(run.returncode, 125, args)
             self.assert_one_line(run.stderr, *parts)
-        with open(there, encoding="utf-8") as file:
-            self.assertEqual(file.read(), "mine")
+        with open(there, "rb") as file:
+            self.assertEqual(file.read(), b"SQLite format 3\0")
         self.assertEqual(os.listdir(self.cwd), [])
 
     def test_damage(self):
