@@ -21,8 +21,8 @@
 #include "cli/print/message.h"
 #include "cli/print/print.h"
 #include "cli/session/saved_session.h"
-#include "cli/session/session_paused.h"
 #include "cli/session/session_missing.h"
+#include "cli/session/session_paused.h"
 #include "counters/util/array_size.h"
 #include "pp_texts.h"
 

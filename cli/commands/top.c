@@ -11,6 +11,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/commands/record_tell.h"
+#include "cli/commands/run_summary.h"
 #include "cli/launch/run.h"
 #include "cli/print/format.h"
 #include "cli/print/message.h"
@@ -184,7 +185,10 @@ launch(const struct pp_command_line *line)
         run.stop_signal = shown.killed ? SIGKILL : SIGTERM;
         run.exit_status = 0;
     }
-    pp_record_tell(line, &dir, &run, true, &left);
+    if (line->config.verbosity < 0)
+        pp_record_tell(line, &dir, &run, true, &left);
+    else
+        left = pp_run_summary_tell(line, &dir, &run);
     return pp_run_status(line, &run, left.frames);
 }
 

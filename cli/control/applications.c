@@ -91,6 +91,19 @@ pp_applications_connect(const struct pp_applications *applications, pid_t pid)
     return applications->folder_fd < 0 ? -ENOENT : pp_control_connect(applications->folder_fd, name);
 }
 
+int
+pp_application_connect(const char *runtime, pid_t pid)
+{
+    char name[PP_CONTROL_NAME_MAX];
+    int folder = pp_control_folder_open(runtime, false);
+    if (folder < 0)
+        return folder;
+    pp_control_name(name, pid);
+    int fd = pp_control_connect(folder, name);
+    (void)close(folder);
+    return fd;
+}
+
 void
 pp_applications_finish(struct pp_applications *applications)
 {

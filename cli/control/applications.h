@@ -35,6 +35,10 @@ __attribute__((warn_unused_result)) int pp_applications_find(const char *runtime
 __attribute__((warn_unused_result)) int pp_applications_connect(const struct pp_applications *applications,
                                                                 pid_t pid);
 
+/** Connect to an application without a list. @param runtime As for pp_applications_find(). @return As
+ * pp_control_connect(), or why there is no folder. */
+__attribute__((warn_unused_result)) int pp_application_connect(const char *runtime, pid_t pid);
+
 /** Free the list and close its folder. */
 void pp_applications_finish(struct pp_applications *applications);
 

@@ -1,6 +1,6 @@
 /** @file
- * Module: asks a profiled application for another level, through its control socket
- * (docs/formats/control.md). Does not wait: the answer is fetched later. */
+ * Module: asks a profiled application for another level, through its control socket (cli/control/). Does not
+ * wait: the answer is fetched later. */
 #ifndef PP_CLI_TOP_LEVEL_CHANGE_H
 #define PP_CLI_TOP_LEVEL_CHANGE_H
 
@@ -8,13 +8,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** A question that has no answer yet. Begin with fd -1. */
+#include "cli/control/talk.h"
+
+/** A question that has no answer yet. Begin with talk.fd -1. */
 struct pp_level_change {
-    int fd;            /**< the connection; owned; -1: there is no question */
-    uint64_t asked_ns; /**< CLOCK_MONOTONIC */
-    size_t level;      /**< PP_SAVED_FRAME and so on */
-    char answer[4096]; /**< what has come of it */
-    size_t len;
+    struct pp_talk talk; /**< fd -1: there is no question */
+    uint64_t asked_ns;   /**< CLOCK_MONOTONIC */
+    size_t level;        /**< PP_SAVED_FRAME and so on */
 };
 
 /** Ask the process @p pid for a level. A question before it is forgotten. @retval 0, -errno: there is no

@@ -3,14 +3,12 @@
 #include "cli/top/top.h"
 
 #include <errno.h>
-#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/session/session_files.h"
 #include "cli/top/running.h"
 #include "cli/top/screen.h"
 #include "counters/util/monotonic.h"
@@ -25,7 +23,7 @@
 int
 pp_top_begin(struct pp_top *top, const char *application, long pid)
 {
-    *top = (struct pp_top){.dir_fd = -1, .level = {.fd = -1}, .state = ""};
+    *top = (struct pp_top){.dir_fd = -1, .level = {.talk = {.fd = -1}}, .state = ""};
     top->line = calloc(PP_TOP_LINES_MAX, sizeof(*top->line));
     if (!top->line)
         return -ENOMEM;
@@ -130,15 +128,14 @@ press(struct pp_top *top, int key)
     }
 }
 
-/* Read which process writes the session. */
+/* Read what session.json says. */
 static void
-read_pid(struct pp_top *top)
+read_about(struct pp_top *top)
 {
-    char why[256];
-    bool missing = false;
-    json_t *json = pp_saved_load_json(top->dir_fd, why, sizeof(why), &missing);
-    top->look.pid = (long)json_integer_value(json_object_get(json_object_get(json, "program"), "pid"));
-    json_decref(json);
+    pp_session_about_read(&top->about, top->dir_fd);
+    if (!top->look.pid)
+        top->look.pid = top->about.pid;
+    top->look.software = top->about.software;
 }
 
 /* The lowest number of a frame in the window. */
@@ -158,8 +155,7 @@ read_session(struct pp_top *top)
     struct pp_live_view view;
     if (top->dir_fd < 0)
         return;
-    if (!top->look.pid)
-        read_pid(top);
+    read_about(top);
     /* errors of the files, as of damaged rows, are left for `report` */
     (void)!pp_live_frames_read(&top->frames, top->dir_fd);
     (void)!pp_live_rows_read(&top->rows, top->dir_fd, oldest_frame(&top->frames));
@@ -184,6 +180,8 @@ write_notice(const struct pp_top *top, char *text, size_t size)
         snprintf(text, size, "%s", PP_TEXT_TOP_FROZEN);
     else if (top->dir_fd >= 0 && newest_ns > 0 && !pp_running_goes_on(top->dir_fd))
         snprintf(text, size, "%s", PP_TEXT_TOP_ENDED);
+    else if (top->about.paused)
+        snprintf(text, size, "%s", PP_TEXT_TOP_PAUSED);
     else if (newest_ns > 0 && (double)now - newest_ns > (double)STALLED_NS)
         snprintf(text, size, PP_FORMAT_TOP_STALLED, ((double)now - newest_ns) / 1e9);
 }

@@ -11,6 +11,7 @@
 #include "cli/top/live_frames.h"
 #include "cli/top/live_rows.h"
 #include "cli/top/live_view.h"
+#include "cli/top/session_about.h"
 #include "cli/top/top_lines.h"
 
 /** A live view. Begin with pp_top_begin(). */
@@ -20,6 +21,7 @@ struct pp_top {
     struct pp_live_rows rows;
     struct pp_live_view view;
     struct pp_level_change level;
+    struct pp_session_about about;
     struct pp_top_look look;
     char application[256];
     char happened[256];       /**< what a key did, shown for some seconds; "": nothing */

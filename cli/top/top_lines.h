@@ -30,6 +30,7 @@ struct pp_top_look {
     bool utf8;               /**< the terminal has the characters of bars, and those of foreign names */
     const char *application; /**< foreign text */
     long pid;                /**< 0: not known */
+    bool software;           /**< times of the GPU are times of the CPU */
     enum pp_live_sort sort;
     enum pp_live_by by;
     size_t scroll;      /**< rows of the table that are above the screen */

@@ -52,6 +52,10 @@ class Terminal:
         """The text on the screen; `-e`: with escape sequences."""
         return self.tmux("capture-pane", "-p", *words)
 
+    def history(self):
+        """The text on the screen and what has left it at the top."""
+        return self.screen("-S", "-")
+
     def wait_text(self, *parts):
         """Waits until all of these are on the screen. Returns the screen."""
         def shown():

@@ -88,8 +88,8 @@ class Top(CommandTest):
         self.assertEqual(terminal.read("before"), terminal.read("after"))
         self.assertEqual((terminal.state("alternate_on"), terminal.state("cursor_flag")), ("0", "1"))
         if has_screens:
-            self.assertIn("line before", terminal.screen())
-            self.assertNotIn("GPU %", terminal.screen())
+            self.assertIn("line before", terminal.history())
+            self.assertNotIn("? help", terminal.history())
 
     def assert_screen(self, name, text):
         golden(os.path.join(GOLDEN, f"top-{name}.txt"), text, VOLATILE)
@@ -116,6 +116,24 @@ class Top(CommandTest):
         terminal.keys("?", "Space")
         terminal.wait_text("frozen: space continues", "terrain")
         self.assertEqual(self.quit(terminal), 0)
+
+    def test_paused(self):
+        """What is not recorded is no fault of the application."""
+        changes = [{"at_ns": 1, "next_frame": 1, "what": "start"}, {"at_ns": 2, "next_frame": 9, "what": "stop"},
+                   {"at_ns": 3, "next_frame": 9, "what": "level", "level": "draw"}]
+        for frames, paused, recording in ((0, True, []), (20, True, changes), (20, False, changes[1:])):
+            about = {"options": {"paused": paused}, "recording": {"count": len(recording), "changes": recording}}
+            self.running(frames, about=about, name=f"paused-{frames}-{paused}")
+            terminal = self.open("--pid", str(os.getpid()))
+            terminal.wait_text("paused: `passprobe ctl start`")
+            self.assertEqual(self.quit(terminal), 0)
+            for fd in list(self.fds):
+                self.release(fd)
+
+    def test_real_gpu(self):
+        """Only of a software driver the screen says that it is one."""
+        self.running(700, about={"devices": [{"api": "gl", "name": "AMD Radeon", "driver": "Mesa"}]})
+        self.assertNotIn("software", self.attached().wait_text("606 frames"))
 
     def test_sizes(self):
         self.running()
@@ -311,7 +329,8 @@ class Top(CommandTest):
         wait_for(lambda: os.path.exists(os.path.join(self.top, name)), name)
 
     def test_application(self):
-        """The output of the application does not reach the screen, and is shown afterwards with where the session is."""
+        """The output of the application does not reach the screen, and is shown afterwards, before the summary of the
+        session, as `stat` prints it."""
         terminal = self.start(f"echo first words; echo complaint >&2; sleep 0.1; touch {self.top}/ran; read word || echo no input; "
                               f"while ! test -e {self.top}/go; do /bin/true; done; exit 3")
         text = terminal.wait_text("sh (pid 77)", "30 frames", "shadows: shadow map")
@@ -321,17 +340,25 @@ class Top(CommandTest):
             pass
         self.assertEqual(terminal.wait_end(), 3)
         self.assert_given_back(terminal)
-        text = terminal.screen()
+        text = terminal.history()
         self.assertRegex(text, r"first words\ncomplaint\nno input\n")
-        self.assertRegex(" ".join(text.split()), rf"30 frames, 60 passes.*{re.escape(self.top)}/out")
+        summary = " ".join(text.split("no input\n")[1].split())
+        self.assertRegex(summary, rf"62.50 FPS .* shadows: shadow map 1024x1024 .* Session: {re.escape(self.top)}/out")
         self.assertTrue(os.path.exists(os.path.join(self.top, "out", "frames.csv")))
 
     def test_dying_application(self):
         terminal = self.start("sleep 0.1; echo last words; kill -SEGV $$")
         self.assertEqual(terminal.wait_end(), 128 + signal.SIGSEGV)
         self.assert_given_back(terminal)
-        self.assertIn("last words", terminal.screen())
-        self.assertIn("SIGSEGV", terminal.screen().replace("\n", ""))
+        self.assertIn("last words", terminal.history())
+        self.assertIn("SIGSEGV", terminal.history().replace("\n", ""))
+
+    def test_quiet(self):
+        """With -q, the summary is left out."""
+        terminal = self.start("sleep 0.1; echo only words", "-q")
+        self.assertEqual(terminal.wait_end(), 0)
+        self.assert_given_back(terminal)
+        self.assertIn("only words\nline after", terminal.history())
 
     def test_quit_ends_the_application(self):
         terminal = self.start(f"trap 'echo ended >{self.top}/ended; exit 9' TERM; sleep 0.1; while :; do sleep 0.05; done")
@@ -349,7 +376,7 @@ class Top(CommandTest):
         terminal = self.start("sleep 0.1; i=0; while test $i -lt 60000; do i=$((i+1)); "
                               "echo $i xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx; done")
         self.assertEqual(terminal.wait_end(), 0)
-        text = terminal.screen()
+        text = terminal.history()
         self.assertIn("60000 xxx", text)
         self.assertIn("the last 1.0 MiB of the output are above", " ".join(text.split()))
 
