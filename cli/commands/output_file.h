@@ -1,5 +1,5 @@
 /** @file
- * Files that an option or a command is told to write. What is made of a session, and can be made again,
+ * Files that options name, and that a command writes. What is made of a session, and can be made again,
  * replaces an older file: pages, pictures, traces, reports. What holds a session replaces nothing: archives,
  * databases. */
 #ifndef PP_CLI_COMMANDS_OUTPUT_FILE_H

@@ -152,8 +152,10 @@ print_passes(struct pp_saved_session *rec, const struct pp_report_options *optio
     else if (rec->passes && options->view.pass) /* the pattern is that of a label */
         pp_print(stdout, PP_FORMAT_REPORT_NO_SUCH_PASS "\n",
                  pp_format_name(name, sizeof(name), options->view.pass, 60));
+    else if (pp_session_never_recorded(rec->json))
+        puts(PP_TEXT_REPORT_PAUSED);
     else if (pp_saved_frames(rec) == 0)
-        puts(pp_session_never_recorded(rec->json) ? PP_TEXT_REPORT_PAUSED : PP_TEXT_REPORT_NO_FRAMES);
+        puts(PP_TEXT_REPORT_NO_FRAMES);
     else if (pp_damage_missing_passes(rec) > 0)
         puts(PP_TEXT_REPORT_PASSES_LOST);
     else if (rec->keep_ns > 0)
