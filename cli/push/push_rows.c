@@ -99,8 +99,10 @@ map_columns(struct pp_push_source *s, enum pp_push_table table, const struct pp_
 
 /* Remember the names of a source's counters. Columns that have a place of their own are none. */
 static int
-name_counters(struct pp_push_source *s, const struct pp_export_column *column, size_t columns)
+name_counters(const struct pp_push_rows *rows, struct pp_push_source *s,
+              const struct pp_export_column *column, size_t columns)
 {
+    struct pp_redaction *redact = rows->facts.redact;
     const struct pp_push_model *model = pp_push_model_of(s->table);
     s->name = calloc(columns + 1, sizeof(*s->name));
     s->pair = calloc(columns + 1, sizeof(*s->pair));
@@ -113,8 +115,9 @@ name_counters(struct pp_push_source *s, const struct pp_export_column *column, s
             own = own || s->from[j] == i;
         if (own || !strchr(column[i].name, ':'))
             continue;
-        size_t len = pp_push_cut(column[i].name, strlen(column[i].name), PP_PUSH_FACT_MAX);
-        s->name[i] = strndup(column[i].name, len);
+        size_t len = strlen(column[i].name);
+        const char *name = redact ? pp_redact_text(redact, column[i].name, len, &len) : column[i].name;
+        s->name[i] = name ? strndup(name, pp_push_cut(name, len, PP_PUSH_FACT_MAX)) : NULL;
         if (!s->name[i])
             return -ENOMEM;
     }
@@ -140,7 +143,7 @@ begin_table(struct pp_export_format *format, const char *name, const struct pp_e
     map_columns(s, s->table, column, columns, s->from);
     if (s->table == PP_PUSH_PASSES)
         map_columns(s, PP_PUSH_PASS_NAMES, column, columns, s->named);
-    int rc = name_counters(s, column, columns);
+    int rc = name_counters(rows, s, column, columns);
     return rc ? pp_push_rows_fail(rows, rc) : 0;
 }
 

@@ -157,14 +157,16 @@ tags_of(struct pp_push_rows *rows, struct pp_push_pair *ret)
     json_object_foreach(tags, name, value)
     {
         struct pp_export_value text = json_value(value);
+        struct pp_export_value key = text_value(name);
         if (text.kind != PP_EXPORT_IS_TEXT || len == TAGS_MOST || strlen(name) >= PP_PUSH_FACT_MAX ||
-            pp_push_row_redact(rows, PP_PUSH_SESSIONS, &text)) {
+            pp_push_row_redact(rows, PP_PUSH_SESSIONS, &text) ||
+            pp_push_row_redact(rows, PP_PUSH_SESSIONS, &key)) {
             rows->cut++;
             continue;
         }
         rows->cut += text.len > PP_PUSH_TEXT_MAX;
         text.len = pp_push_cut(text.text, text.len, PP_PUSH_TEXT_MAX);
-        ret[len++] = (struct pp_push_pair){.name = name, .value = text};
+        ret[len++] = (struct pp_push_pair){.name = key.text, .value = text};
     }
     return len;
 }

@@ -73,8 +73,14 @@ class Lake(CommandTest):
         self.assertEqual(len([path for path in self.files() if path.startswith("sessions/")]), 2)
 
     def test_nothing_says_who(self):
-        made = self.made()
+        made = self.made(tags={"build": "1/2 'x'", "/home/bob/tag": "1"})
+        path = os.path.join(self.cwd, made, "frames.csv")
+        with open(path, encoding="utf-8", newline="") as file:
+            lines = file.read().splitlines()
+        with open(path, "w", encoding="utf-8", newline="") as file:
+            file.write("".join(f"{line},{'3' if i else 'app:/home/bob/hp'}\r\n" for i, line in enumerate(lines)))
         self.push("lake", made)
+        self.assertTrue(any(b"app:~/hp" in content for content in self.files().values()))
         for path, content in self.files().items():
             for secret in (b"bob", b"deck", b"s3cret", b"--token"):
                 self.assertNotIn(secret, content, path)
