@@ -14,6 +14,8 @@
 /* Bytes of the server's own words that are repeated. */
 #define LINE_MAX_BYTES 400U
 
+#define BASE64         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/="
+
 /* What a code of ClickHouse means. Source: dbms/src/Common/ErrorCodes.cpp of ClickHouse 18.16, and newer
  * codes in src/Common/ErrorCodes.cpp of 23.8. */
 static const struct {
@@ -74,6 +76,19 @@ hide(char *text, const char *word)
         memset(at, '*', len);
 }
 
+/* Replace what stands behind "Basic ": user and password, as a server that repeats the request has them. */
+static void
+hide_header(char *text)
+{
+    static const char basic[] = "Basic ";
+    for (char *at = text; (at = strcasestr(at, basic));) {
+        at += strlen(basic);
+        size_t len = strspn(at, BASE64);
+        if (len % 4 == 0) /* else it is a word */
+            memset(at, '*', len);
+    }
+}
+
 /* Copy the first line of an answer, without what a browser would need. */
 static void
 first_line(const char *text, size_t len, const char *password, char *ret, size_t size)
@@ -91,6 +106,7 @@ first_line(const char *text, size_t len, const char *password, char *ret, size_t
         return;
     }
     hide(line, password);
+    hide_header(line);
     pp_export_utf8(line);
     char *tail = strstr(line, ", e.what() = ");
     if (tail)

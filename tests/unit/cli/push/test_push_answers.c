@@ -74,6 +74,10 @@ test_password_is_hidden(void **state)
         error = error_of(500, text, "s3cret");
         assert_null(strstr(error.text, "s3"));
     }
+    /* as it was sent: base64 of "ci:s3cret" */
+    error = error_of(400, "{\"Authorization\": \"Basic Y2k6czNjcmV0\"}, Basic authentication", "s3cret");
+    assert_null(strstr(error.text, "czNj"));
+    assert_non_null(strstr(error.text, "Basic authentication"));
 }
 
 static void
