@@ -83,6 +83,8 @@ set_options(struct pp_http *http)
     ok = ok && curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L) == CURLE_OK;
     ok = ok && curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, on_progress) == CURLE_OK;
     ok = ok && curl_easy_setopt(curl, CURLOPT_XFERINFODATA, http) == CURLE_OK;
+    /* A proxy is another machine: what stays on this one needs none, and the password must not leave it. */
+    ok = ok && (!pp_push_url_is_local(o->url) || curl_easy_setopt(curl, CURLOPT_NOPROXY, "*") == CURLE_OK);
     return ok && (!o->ca_file || curl_easy_setopt(curl, CURLOPT_CAINFO, o->ca_file) == CURLE_OK);
 }
 

@@ -100,6 +100,14 @@ def case_nowhere(lab):
             true(b"s3cret" not in listener.requests[0].split(b"\r\n")[0], "the address of the request")
 
 
+def case_proxy(lab):
+    """A proxy of the environment gets nothing of what goes to this machine."""
+    with Server(lab.path("server")) as server, Listener(answer("200 OK", "1\n")) as proxy:
+        address = f"http://127.0.0.1:{proxy.port}"
+        done = Pusher(lab, server).run(make_session(lab.path("one"), id_of(1)), http_proxy=address, all_proxy=address)
+        equal((done.returncode, proxy.requests), (0, []), done.stderr)
+
+
 def case_redirect(lab):
     """A redirection is not followed, so that the password goes to no other server."""
     with Server(lab.path("server")) as server, Listener(answer("200 OK", "1\n")) as other:
