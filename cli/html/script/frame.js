@@ -246,14 +246,15 @@ class FrameView {
             }
             box.querySelector("tr.chosen")?.scrollIntoView({block: "nearest"});
         });
+        const any = timeline.spans.some((span) => span.draws.length); /* else they were not measured */
         const longer = (span) => span.time === null || span.usual === null ? null : span.time - span.usual;
-        box.append(sortedTable([
+        box.append(sortedTable(filledColumns([
             {name: "pass", words: true, value: (span) => passTitle(span.pass)},
             {name: "this frame, ms", value: (span) => span.time, text: (span) => milliseconds(span.time)},
             {name: "usually, ms", value: (span) => span.usual, text: (span) => milliseconds(span.usual)},
             {name: "longer by, ms", value: longer, text: (span) => longer(span) === null ? "-" : (longer(span) / 1e6).toFixed(3)},
-            {name: "draws and other actions", value: (span) => span.draws.length, text: (span) => chosen.draws ? number(span.draws.length) : "-"},
-            {name: "queue", words: true, value: (span) => span.pass.queue}], timeline.spans,
+            {name: "draws and other actions", value: (span) => any ? span.draws.length : null, text: (span) => number(span.draws.length)},
+            {name: "queue", words: true, value: (span) => span.pass.queue}], timeline.spans), timeline.spans,
         {caption: "Passes of frame " + chosen.frame, key: (span) => span.index, filter: (span) => passTitle(span.pass)}));
         const draws = timeline.spans.flatMap((span) => span.draws);
         if (draws.length) {

@@ -135,6 +135,8 @@ class HtmlBrowser(CommandTest):
         browser.until(FRAME_TITLE + " === 'Frame 60'", 10)
         self.assertEqual([row[:4] for row in browser.run(cells("#frame"))],
                          [["shadow map", "163.000", "3.000", "160.000"], ["scene: window", "6.000", "6.000", "0.000"]])
+        heads = browser.run("[...document.querySelectorAll('#frame th')].map((head) => head.textContent)")
+        self.assertEqual(heads, ["pass", "this frame, ms", "usually, ms", "longer by, ms", "queue"])  # draws were not measured
         text = browser.run("document.querySelector('.frame-body').textContent")
         self.assertIn("170.00 ms, p50 10.10 ms", text)
         self.assertIn("gpu: shadow map 163 ms, usually 3.00 ms", text)
