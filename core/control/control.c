@@ -104,7 +104,10 @@ listens(const struct pp_control *control)
 void
 pp_control_poll(struct pp_control *control, uint64_t now_ns)
 {
-    if (!control || control->ended || (!control->connected && now_ns - control->asked_ns < ASK_NS))
+    if (!control)
+        return;
+    control->now_ns = now_ns;
+    if (control->ended || (!control->connected && now_ns - control->asked_ns < ASK_NS))
         return;
     control->asked_ns = now_ns;
     if (pp_sandbox_entered()) {
@@ -139,8 +142,11 @@ pp_control_poll(struct pp_control *control, uint64_t now_ns)
 void
 pp_control_note_frame(struct pp_control *control, const struct pp_frame_row *row)
 {
-    if (control)
-        pp_recent_note(&control->recent, row, pp_now_ns());
+    if (!control)
+        return;
+    pp_recent_note(&control->recent, row, control->now_ns);
+    if (atomic_load_explicit(&control->metrics.fd, memory_order_relaxed) >= 0)
+        pp_recent_sum(&control->recent, row);
 }
 
 /* Send the last status to the clients that sent `quit`, or to all others, and close their connections. */
@@ -206,6 +212,7 @@ pp_control_create(struct pp_session *session, const struct pp_control_ops *ops, 
     control->session = session;
     control->ops = ops;
     control->self = self;
+    control->now_ns = pp_now_ns();
     pp_listener_init(&control->commands);
     pp_listener_init(&control->metrics);
     for (unsigned i = 0; i < PP_CONTROL_CLIENTS; i++)

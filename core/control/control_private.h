@@ -31,6 +31,7 @@ struct pp_control {
     struct pp_connection client[PP_CONTROL_CLIENTS];
     struct pp_scraper scraper[PP_CONTROL_SCRAPERS];
     struct pp_recent recent;
+    uint64_t now_ns;   /* when the last round of the collector ended */
     uint64_t round_ns; /* when the collector began to serve clients in this round */
     uint64_t asked_ns; /* when it last looked for clients */
     bool connected;    /* there is a connection */

@@ -63,19 +63,37 @@ number_of(struct pp_value value)
     return pp_status_has_value(value.status) ? value.value : NOT_MEASURED;
 }
 
-static void
-add_to_sums(struct pp_recent *recent, const struct pp_recent_frame *frame)
+static struct pp_recent_frame
+frame_of(const struct pp_frame_row *row)
 {
+    return (struct pp_recent_frame){
+        .timeline = row->timeline,
+        .start_ns = number_of(row->cpu_start_ns),
+        .time_ns = {number_of(row->frame_time_ns), number_of(row->cpu_busy_ns), number_of(row->gpu_time_ns),
+                    number_of(row->gpu_busy_ns)},
+        .bound_by = row->bound_by,
+    };
+}
+
+void
+pp_recent_sum(struct pp_recent *recent, const struct pp_frame_row *row)
+{
+    if (!row->is_frame)
+        return;
+    const struct pp_recent_frame frame = frame_of(row);
     size_t bin = 0;
     for (size_t i = 0; i < PP_RECENT_TIMES; i++)
-        if (frame->time_ns[i] != NOT_MEASURED) {
-            recent->sum_ns[i] += frame->time_ns[i];
+        if (frame.time_ns[i] != NOT_MEASURED) {
+            recent->sum_ns[i] += frame.time_ns[i];
             recent->measured[i]++;
         }
-    recent->verdicts[frame->verdict]++;
-    if (frame->time_ns[PP_RECENT_FRAME_TIME] == NOT_MEASURED)
+    recent->verdicts[verdict_of(frame.bound_by)]++;
+    recent->draws += row->draws;
+    recent->dispatches += row->dispatches;
+    recent->copies += row->copies;
+    if (frame.time_ns[PP_RECENT_FRAME_TIME] == NOT_MEASURED)
         return;
-    while (bin < PP_ARRAY_SIZE(bin_us) && frame->time_ns[PP_RECENT_FRAME_TIME] > pp_recent_bin_ns(bin))
+    while (bin < PP_ARRAY_SIZE(bin_us) && frame.time_ns[PP_RECENT_FRAME_TIME] > pp_recent_bin_ns(bin))
         bin++;
     recent->bin[bin]++;
 }
@@ -86,18 +104,8 @@ pp_recent_note(struct pp_recent *recent, const struct pp_frame_row *row, uint64_
     if (!recent->frame || !row->is_frame)
         return;
     struct pp_recent_frame *frame = &recent->frame[recent->frames % PP_RECENT_FRAMES];
-    *frame = (struct pp_recent_frame){
-        .timeline = row->timeline,
-        .noted_ns = now_ns,
-        .start_ns = number_of(row->cpu_start_ns),
-        .time_ns = {number_of(row->frame_time_ns), number_of(row->cpu_busy_ns), number_of(row->gpu_time_ns),
-                    number_of(row->gpu_busy_ns)},
-        .verdict = verdict_of(row->bound_by),
-    };
-    add_to_sums(recent, frame);
-    recent->draws += row->draws;
-    recent->dispatches += row->dispatches;
-    recent->copies += row->copies;
+    *frame = frame_of(row);
+    frame->noted_ns = now_ns;
     recent->frames++;
 }
 
@@ -169,7 +177,7 @@ add_frame(struct pp_recent_figures *figures, const struct pp_recent_frame *frame
         figures->from_ns = frame->start_ns;
     if (length != NOT_MEASURED && frame->start_ns + length > figures->to_ns)
         figures->to_ns = frame->start_ns + length;
-    figures->verdicts[frame->verdict]++;
+    figures->verdicts[verdict_of(frame->bound_by)]++;
     figures->frames++;
 }
 

@@ -37,10 +37,10 @@ struct pp_recent_frame {
     uint64_t noted_ns;                 /**< when its row was finished, CLOCK_MONOTONIC */
     uint64_t start_ns;                 /**< its begin, CLOCK_MONOTONIC */
     uint64_t time_ns[PP_RECENT_TIMES]; /**< UINT64_MAX: not measured */
-    enum pp_recent_verdict verdict;
+    const char *bound_by;              /**< as in struct pp_frame_row */
 };
 
-/** The frames, and sums over all frames so far. */
+/** The frames, and sums over all frames that were given to pp_recent_sum(). */
 struct pp_recent {
     struct pp_recent_frame *frame; /**< PP_RECENT_FRAMES of them, used in turn; owned */
     uint64_t frames;               /**< all frames so far; the last of them are in frame[] */
@@ -73,8 +73,12 @@ __attribute__((warn_unused_result)) int pp_recent_init(struct pp_recent *recent)
 /** Free. */
 void pp_recent_finish(struct pp_recent *recent);
 
-/** Note a finished row. Rows without a frame are left out. */
+/** Note a finished row: a copy of a few numbers, because most sessions are never asked for figures. Rows
+ * without a frame are left out. */
 void pp_recent_note(struct pp_recent *recent, const struct pp_frame_row *row, uint64_t now_ns);
+
+/** Add a finished row to the sums. Rows without a frame are left out. */
+void pp_recent_sum(struct pp_recent *recent, const struct pp_frame_row *row);
 
 /**
  * Compute the figures of the surface with the most frames among those that were noted late enough.

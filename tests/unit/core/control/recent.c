@@ -8,12 +8,14 @@
 #include "core/engine/timeline_private.h"
 
 static struct pp_recent recent;
+static bool sums; /* frames are added to the sums, too */
 static struct pp_timeline window, other;
 
 static int
 begin(void **state)
 {
     (void)state;
+    sums = true;
     return pp_recent_init(&recent);
 }
 
@@ -41,6 +43,8 @@ note(const struct pp_timeline *timeline, uint64_t start_ns, uint64_t length_ns, 
         .draws = 3,
     };
     pp_recent_note(&recent, &row, now_ns);
+    if (sums)
+        pp_recent_sum(&recent, &row);
 }
 
 static struct pp_recent_figures
@@ -129,6 +133,21 @@ old_frames_are_forgotten(void **state)
 }
 
 static void
+sums_are_made_only_where_they_are_asked_for(void **state)
+{
+    (void)state;
+    sums = false;
+    for (uint64_t i = 0; i < 10; i++)
+        note(&window, 1000 * i, 16700000, "gpu", i);
+    assert_int_equal(figures(0, 0).verdicts[PP_RECENT_GPU], 10);
+    assert_int_equal(recent.frames, 10);
+    assert_int_equal(recent.draws, 0);
+    assert_int_equal(recent.verdicts[PP_RECENT_GPU], 0);
+    for (size_t i = 0; i < sizeof(recent.bin) / sizeof(*recent.bin); i++)
+        assert_int_equal(recent.bin[i], 0);
+}
+
+static void
 without_memory_nothing_is_remembered(void **state)
 {
     struct pp_recent none = {.frame = NULL};
@@ -148,6 +167,7 @@ main(void)
         cmocka_unit_test_setup_teardown(only_wanted_frames_count, begin, end),
         cmocka_unit_test_setup_teardown(the_surface_with_most_frames_is_shown, begin, end),
         cmocka_unit_test_setup_teardown(old_frames_are_forgotten, begin, end),
+        cmocka_unit_test_setup_teardown(sums_are_made_only_where_they_are_asked_for, begin, end),
         cmocka_unit_test(without_memory_nothing_is_remembered),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
