@@ -1,6 +1,7 @@
 /** @file
  * `passprobe diff`: what changed between sessions. */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "cli/commands/commands.h"
 #include "cli/commands/diff_files.h"
@@ -9,6 +10,7 @@
 #include "cli/commands/diff_trend.h"
 #include "cli/compare/diff.h"
 #include "cli/print/message.h"
+#include "cli/push/push_url.h"
 #include "pp_options.h"
 #include "pp_texts.h"
 
@@ -45,6 +47,29 @@ compare(const struct pp_diff_side *olds, const struct pp_diff_side *news,
     return status;
 }
 
+/* Would the password go to one of these sides without encryption? */
+static bool
+is_plain(char *const *path, size_t paths)
+{
+    struct pp_push_url url;
+    const char *why = NULL;
+    for (size_t i = 0; i < paths; i++)
+        if (pp_push_is_url(path[i]) && pp_push_url_read(path[i], &url, &why) == 0 &&
+            pp_push_url_is_plain(&url))
+            return true;
+    return false;
+}
+
+/* Warn, as push does, of a password that others on the network can read. */
+static void
+warn_of_plain(const struct pp_diff_command *command)
+{
+    const char *password = getenv("PASSPROBE_PUSH_PASSWORD");
+    if (password && *password &&
+        (is_plain(command->old_path, command->olds) || is_plain(command->new_path, command->news)))
+        pp_message("%s", PP_TEXT_PUSH_PLAIN);
+}
+
 int
 pp_cmd_diff(int argc, char **argv)
 {
@@ -53,6 +78,8 @@ pp_cmd_diff(int argc, char **argv)
     int status = pp_diff_options_read(argc, argv, &command);
     if (status)
         return status;
+    if (!command.help)
+        warn_of_plain(&command);
     if (command.help || command.trend) {
         status = command.help ? usage() : pp_diff_trend(&command);
         pp_diff_options_finish(&command);

@@ -58,7 +58,7 @@ read_address(const struct pp_push_options *o, struct pp_push_url *ret_url, char 
     if (!o->dry_run && pp_push_password(o->password_file, ret_password, &why))
         return pp_fail(PP_FORMAT_PUSH_PASSWORD,
                        o->password_file ? o->password_file : "PASSPROBE_PUSH_PASSWORD", why);
-    if (*ret_password && !ret_url->tls && !pp_push_url_is_local(ret_url))
+    if (*ret_password && pp_push_url_is_plain(ret_url))
         pp_message("%s", PP_TEXT_PUSH_PLAIN);
     return 0;
 }

@@ -16,6 +16,7 @@
 #include "cli/print/format.h"
 #include "cli/print/message.h"
 #include "cli/print/print.h"
+#include "counters/util/grow_array.h"
 #include "pp_texts.h"
 
 /* Time between two looks into the folder. */
@@ -105,13 +106,8 @@ list_names(int folder_fd, char ***ret)
     for (struct dirent *entry = NULL; (entry = readdir(dir));) {
         if (!is_candidate(folder_fd, entry->d_name))
             continue;
-        if (len == cap) {
-            cap = 2 * cap + 64;
-            char **longer = realloc(names, cap * sizeof(*names));
-            if (!longer)
-                break;
-            names = longer;
-        }
+        if (pp_grow_array(&names, &cap, len + 1, sizeof(*names)))
+            break;
         names[len] = strdup(entry->d_name);
         if (!names[len])
             break;

@@ -12,6 +12,7 @@
 #include "cli/json/json_values.h"
 #include "counters/stats/stats.h"
 #include "counters/util/array_size.h"
+#include "counters/util/grow_array.h"
 #include "pp_texts.h"
 
 /* Figures of a pass, in the order of run_figures.sql. */
@@ -220,14 +221,8 @@ take_line(struct fleet *fleet, const char *line, size_t len)
         snprintf(fleet->why, PP_RUN_WHY, PP_FORMAT_DIFF_RUNS_MOST, fleet->address, PP_RUN_FILE_RUNS_MOST);
         return -E2BIG;
     }
-    if (fleet->len == fleet->cap) {
-        size_t cap = fleet->cap ? 2 * fleet->cap : 64;
-        struct pp_run_figures *grown = reallocarray(fleet->run, cap, sizeof(*grown));
-        if (!grown)
-            return give(fleet, -ENOMEM, strerror(ENOMEM));
-        fleet->run = grown;
-        fleet->cap = cap;
-    }
+    if (pp_grow_array(&fleet->run, &fleet->cap, fleet->len + 1, sizeof(*fleet->run)))
+        return give(fleet, -ENOMEM, strerror(ENOMEM));
     json_t *row = json_loadb(line, len, JSON_REJECT_DUPLICATES, NULL);
     if (!json_is_object(row)) {
         json_decref(row);

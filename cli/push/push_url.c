@@ -130,3 +130,9 @@ pp_push_url_is_local(const struct pp_push_url *url)
     return strcmp(url->host, "localhost") == 0 || strcmp(url->host, "::1") == 0 ||
            (v4 && ntohl(address.s_addr) >> 24 == 127);
 }
+
+bool
+pp_push_url_is_plain(const struct pp_push_url *url)
+{
+    return !url->tls && !pp_push_url_is_local(url);
+}

@@ -34,4 +34,7 @@ bool pp_push_is_url(const char *text);
 /** Is the host this machine? */
 bool pp_push_url_is_local(const struct pp_push_url *url);
 
+/** Does a password for it go over a network without encryption? */
+bool pp_push_url_is_plain(const struct pp_push_url *url);
+
 #endif

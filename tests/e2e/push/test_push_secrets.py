@@ -4,7 +4,7 @@ import os
 import socket
 import threading
 
-from clickhouse import READER, Server
+from clickhouse import READER, Server, free_ports
 from harness import equal, main, true
 from pushing import Pusher, id_of, make_session, whole
 
@@ -106,6 +106,21 @@ def case_proxy(lab):
         address = f"http://127.0.0.1:{proxy.port}"
         done = Pusher(lab, server).run(make_session(lab.path("one"), id_of(1)), http_proxy=address, all_proxy=address)
         equal((done.returncode, proxy.requests), (0, []), done.stderr)
+
+
+def case_plain(lab):
+    """`push` and `diff` warn of a password that crosses the network without encryption, and of no other."""
+    [port] = free_ports(1)  # nothing listens there
+    session = make_session(lab.path("one"), id_of(1))
+    for scheme, host, password, warned in (("clickhouse", "0.0.0.0", "s3cret", True), ("clickhouse", "0.0.0.0", "", False),
+                                           ("clickhouse", "127.0.0.1", "s3cret", False),
+                                           ("clickhouses", "0.0.0.0", "s3cret", False)):
+        address = f"{scheme}://ci@{host}:{port}/fleet"
+        for words in (["push", "--retry", "0", address, session], ["diff", address, session], ["diff", session, address],
+                      ["diff", "--trend", address]):
+            done = lab.run([lab.passprobe, *words], check=False, PASSPROBE_PUSH_PASSWORD=password)
+            equal((done.returncode != 0, done.stderr.count("without encryption"), "s3cret" in done.stderr),
+                  (True, int(warned), False), f"{words}: {done.stderr}")
 
 
 def case_redirect(lab):
