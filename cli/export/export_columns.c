@@ -66,13 +66,16 @@ type_of(const char *name, enum pp_export_type place)
 bool
 pp_export_is_utf8(const char *text)
 {
-    while (*text) {
+    for (;;) {
+        while (*text > 0 && *text < 0x7f) /* plain, as nearly all texts are */
+            text++;
+        if (!*text)
+            return true;
         size_t len = pp_utf8_length((const unsigned char *)text);
         if (!len)
             return false;
         text += len;
     }
-    return true;
 }
 
 char *
@@ -160,12 +163,34 @@ pp_export_columns_finish(struct pp_export_columns *columns)
     *columns = (struct pp_export_columns){.columns = 0};
 }
 
+/* Read digits at the begin of a cell, so many that 64 bits hold the number. @return How many these are. */
+static size_t
+few_digits(const struct pp_cell *cell, int64_t *ret)
+{
+    size_t i = 0;
+    uint64_t number = 0;
+    for (; i < cell->len && i < 18; i++) {
+        unsigned digit = (unsigned char)cell->text[i] - (unsigned)'0';
+        if (digit > 9)
+            break;
+        number = 10 * number + digit;
+    }
+    *ret = (int64_t)number;
+    return i;
+}
+
 /* Read a whole number that 64 bits hold. */
 static bool
 whole_number(const struct pp_cell *cell, int64_t *ret)
 {
     char *end = NULL;
-    if (!cell->len || !strchr("-0123456789", cell->text[0]))
+    int64_t number = 0;
+    size_t digits = few_digits(cell, &number);
+    if (digits && digits == cell->len) {
+        *ret = number;
+        return true;
+    }
+    if (!cell->len || !strchr("-0123456789", cell->text[0]) || cell->text[digits] == '.')
         return false;
     errno = 0;
     long long value = strtoll(cell->text, &end, 10);

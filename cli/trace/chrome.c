@@ -10,11 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/trace/json_text.h"
 #include "counters/util/grow_array.h"
 
 struct chrome {
     struct pp_trace_format format; /* the first member */
-    FILE *out;
+    struct pp_json_text out;
     const struct pp_call_stacks *stacks; /* borrowed */
     int64_t pid;
     bool begun;     /* an event was written */
@@ -22,37 +23,33 @@ struct chrome {
     size_t counters;
 };
 
-/* Write a text as JSON. */
-static int
-put_text(FILE *out, const char *text)
-{
-    json_t *string = json_string(text);
-    int rc = json_dumpf(string, out, JSON_ENCODE_ANY) ? -errno : 0;
-    json_decref(string);
-    return rc;
-}
+/* Append a literal. */
+#define PUT(out, literal) pp_json_text_put((out), (literal), sizeof(literal) - 1)
 
 static void
-put_time(FILE *out, const char *name, int64_t ns)
+put_time(struct pp_json_text *out, int64_t ns)
 {
-    fprintf(out, ",\"%s\":%" PRId64 ".%03d", name, ns / 1000, (int)(ns % 1000));
+    const char fraction[] = {'.', (char)('0' + ns % 1000 / 100), (char)('0' + ns % 100 / 10),
+                             (char)('0' + ns % 10)};
+    pp_json_text_i64(out, ns / 1000);
+    pp_json_text_put(out, fraction, sizeof(fraction));
 }
 
 /* Begin an event: what all events have. */
 static void
 begin_event(struct chrome *f, char phase, uint32_t track)
 {
-    errno = EIO; /* if the system says nothing */
-    fputs(f->begun ? ",\n" : "[\n", f->out);
+    if (f->begun)
+        PUT(&f->out, ",\n");
+    else
+        PUT(&f->out, "[\n");
     f->begun = true;
-    fprintf(f->out, "{\"ph\":\"%c\",\"pid\":%" PRId64 ",\"tid\":%" PRIu32, phase, f->pid, track);
-}
-
-/* Did what was written since begin_event() fail? */
-static int
-status(const struct chrome *f)
-{
-    return ferror(f->out) ? -errno : 0;
+    PUT(&f->out, "{\"ph\":\"");
+    pp_json_text_put(&f->out, &phase, 1);
+    PUT(&f->out, "\",\"pid\":");
+    pp_json_text_i64(&f->out, f->pid);
+    PUT(&f->out, ",\"tid\":");
+    pp_json_text_u64(&f->out, track);
 }
 
 /* Write an event that says something about a process or a thread. */
@@ -61,14 +58,17 @@ write_metadata(struct chrome *f, uint32_t track, const char *what, const char *m
                uint32_t number)
 {
     begin_event(f, 'M', track);
-    fprintf(f->out, ",\"name\":\"%s\",\"args\":{\"%s\":", what, member);
-    int rc = 0;
+    PUT(&f->out, ",\"name\":");
+    pp_json_text_string(&f->out, what);
+    PUT(&f->out, ",\"args\":{");
+    pp_json_text_string(&f->out, member);
+    PUT(&f->out, ":");
     if (text)
-        rc = put_text(f->out, text);
+        pp_json_text_string(&f->out, text);
     else
-        fprintf(f->out, "%" PRIu32, number);
-    fputs("}}", f->out);
-    return rc ? rc : status(f);
+        pp_json_text_u64(&f->out, number);
+    PUT(&f->out, "}}");
+    return pp_json_text_drain(&f->out);
 }
 
 static int
@@ -104,49 +104,49 @@ write_track(struct pp_trace_format *format, const struct pp_trace_track *track)
 }
 
 /* Write the functions of a call stack, the outermost first. */
-static int
-put_stack(const struct chrome *f, const struct pp_call_stack *stack)
+static void
+put_stack(struct chrome *f, const struct pp_call_stack *stack)
 {
-    int rc = 0;
-    fputs("[", f->out);
-    for (size_t i = stack->frames; i-- > 0 && rc == 0;) {
+    PUT(&f->out, "[");
+    for (size_t i = stack->frames; i-- > 0;) {
         const struct pp_address *a = &f->stacks->address[f->stacks->frame[stack->frame + i]];
         char place[32];
         snprintf(place, sizeof(place), "0x%" PRIx64, a->offset);
-        for (size_t k = a->symbols ? a->symbols : 1; k-- > 0 && rc == 0;) {
+        for (size_t k = a->symbols ? a->symbols : 1; k-- > 0;) {
             const char *name = a->symbols ? f->stacks->symbol[a->symbol + k].function : "";
-            rc = put_text(f->out, *name ? name : place);
-            fputs(k || i ? "," : "", f->out);
+            pp_json_text_string(&f->out, *name ? name : place);
+            if (k || i)
+                PUT(&f->out, ",");
         }
     }
-    fputs("]", f->out);
-    return rc;
+    PUT(&f->out, "]");
 }
 
-static int
-put_args(const struct chrome *f, const struct pp_trace_slice *slice)
+static void
+put_args(struct chrome *f, const struct pp_trace_slice *slice)
 {
     const struct pp_call_stack *stack = slice->stack ? pp_call_stacks_find(f->stacks, slice->stack) : NULL;
-    int rc = 0;
-    fputs(",\"args\":{", f->out);
-    for (size_t i = 0; i < slice->args && rc == 0; i++) {
+    PUT(&f->out, ",\"args\":{");
+    for (size_t i = 0; i < slice->args; i++) {
         const struct pp_trace_arg *arg = &slice->arg[i];
-        fputs(i ? "," : "", f->out);
-        rc = put_text(f->out, arg->name);
-        fputs(":", f->out);
+        if (i)
+            PUT(&f->out, ",");
+        pp_json_text_string(&f->out, arg->name);
+        PUT(&f->out, ":");
         if (arg->kind == PP_TRACE_ARG_INTEGER)
-            fprintf(f->out, "%" PRId64, arg->integer);
+            pp_json_text_i64(&f->out, arg->integer);
         else if (arg->kind == PP_TRACE_ARG_REAL)
-            fprintf(f->out, "%.17g", arg->real);
+            pp_json_text_double(&f->out, arg->real);
         else
-            rc = rc ? rc : put_text(f->out, arg->text);
+            pp_json_text_string(&f->out, arg->text);
     }
     if (stack) {
-        fputs(slice->args ? ",\"stack\":" : "\"stack\":", f->out);
-        rc = rc ? rc : put_stack(f, stack);
+        if (slice->args)
+            PUT(&f->out, ",");
+        PUT(&f->out, "\"stack\":");
+        put_stack(f, stack);
     }
-    fputs("}", f->out);
-    return rc;
+    PUT(&f->out, "}");
 }
 
 /* Write one end of an arrow between two slices. */
@@ -154,9 +154,13 @@ static void
 write_arrow(struct chrome *f, char phase, const struct pp_trace_slice *slice, uint64_t number)
 {
     begin_event(f, phase, slice->track);
-    fprintf(f->out, ",\"name\":\"frame\",\"cat\":\"frame\",\"id\":%" PRIu64, number);
-    put_time(f->out, "ts", slice->start_ns);
-    fputs(phase == 'f' ? ",\"bp\":\"e\"}" : "}", f->out);
+    PUT(&f->out, ",\"name\":\"frame\",\"cat\":\"frame\",\"id\":");
+    pp_json_text_u64(&f->out, number);
+    PUT(&f->out, ",\"ts\":");
+    put_time(&f->out, slice->start_ns);
+    if (phase == 'f')
+        PUT(&f->out, ",\"bp\":\"e\"");
+    PUT(&f->out, "}");
 }
 
 static int
@@ -164,22 +168,25 @@ write_event(struct chrome *f, const struct pp_trace_slice *slice, char phase)
 {
     f->format.events++;
     begin_event(f, phase, slice->track);
-    fputs(",\"name\":", f->out);
-    int rc = put_text(f->out, *slice->name ? slice->name : "(no name)");
-    fputs(",\"cat\":", f->out);
-    rc = rc ? rc : put_text(f->out, slice->category);
-    put_time(f->out, "ts", slice->start_ns);
-    if (phase == 'X')
-        put_time(f->out, "dur", slice->duration_ns);
-    else
-        fputs(",\"s\":\"p\"", f->out);
-    rc = rc ? rc : put_args(f, slice);
-    fputs("}", f->out);
+    PUT(&f->out, ",\"name\":");
+    pp_json_text_string(&f->out, *slice->name ? slice->name : "(no name)");
+    PUT(&f->out, ",\"cat\":");
+    pp_json_text_string(&f->out, slice->category);
+    PUT(&f->out, ",\"ts\":");
+    put_time(&f->out, slice->start_ns);
+    if (phase == 'X') {
+        PUT(&f->out, ",\"dur\":");
+        put_time(&f->out, slice->duration_ns);
+    } else {
+        PUT(&f->out, ",\"s\":\"p\"");
+    }
+    put_args(f, slice);
+    PUT(&f->out, "}");
     if (slice->begins)
         write_arrow(f, 's', slice, slice->begins);
     if (slice->ends)
         write_arrow(f, 'f', slice, slice->ends);
-    return rc ? rc : status(f);
+    return pp_json_text_drain(&f->out);
 }
 
 static int
@@ -202,19 +209,27 @@ write_value(struct pp_trace_format *format, uint32_t track, int64_t at_ns, doubl
         return 0;
     f->format.events++;
     begin_event(f, 'C', 0);
-    fprintf(f->out, ",\"name\":%s", f->counter[track]);
-    put_time(f->out, "ts", at_ns);
-    fprintf(f->out, ",\"args\":{\"value\":%.17g}}", value);
-    return status(f);
+    PUT(&f->out, ",\"name\":");
+    pp_json_text_put(&f->out, f->counter[track], strlen(f->counter[track]));
+    PUT(&f->out, ",\"ts\":");
+    put_time(&f->out, at_ns);
+    PUT(&f->out, ",\"args\":{\"value\":");
+    pp_json_text_double(&f->out, value);
+    PUT(&f->out, "}}");
+    return pp_json_text_drain(&f->out);
 }
 
 static int
 end(struct pp_trace_format *format)
 {
     struct chrome *f = (struct chrome *)format;
-    errno = EIO;
-    fputs(f->begun ? "\n]\n" : "[]\n", f->out);
-    return fflush(f->out) || ferror(f->out) ? -errno : 0;
+    if (f->begun)
+        PUT(&f->out, "\n]\n");
+    else
+        PUT(&f->out, "[]\n");
+    int rc = pp_json_text_flush(&f->out);
+    errno = EIO; /* if the system says nothing */
+    return rc ? rc : fflush(f->out.out) || ferror(f->out.out) ? -errno : 0;
 }
 
 static void
@@ -224,6 +239,7 @@ destroy(struct pp_trace_format *format)
     for (size_t i = 0; i < f->counters; i++)
         free(f->counter[i]);
     free(f->counter);
+    pp_json_text_finish(&f->out);
     free(f);
 }
 
@@ -241,7 +257,7 @@ pp_trace_chrome_create(FILE *out, const struct pp_call_stacks *stacks, struct pp
     if (!f)
         return -ENOMEM;
     f->format.ops = &ops;
-    f->out = out;
+    f->out.out = out;
     f->stacks = stacks;
     *ret = &f->format;
     return 0;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/trace/number_text.h"
 #include "cli/trace/perfetto_fields.h"
 #include "cli/trace/perfetto_names.h"
 #include "cli/trace/perfetto_stacks.h"
@@ -22,10 +23,26 @@
 /* The track of the call stacks of passes. */
 #define STACKS_TRACK UINT32_MAX
 
+/* From so many bytes on, packets are written to the stream. */
+#define MUCH ((size_t)256 << 10)
+
+/* What is known of a slice, at most. */
+#define ARGS_MOST 64U
+
+/* Names of args whose numbers are found by the address of the name. */
+#define KNOWN_ARGS 256U
+
+/* A name of args that was written; its address does not change. */
+struct known_arg {
+    const char *name;
+    uint64_t iid;
+};
+
 struct perfetto {
     struct pp_trace_format format; /* the first member */
     FILE *out;
-    struct pp_protobuf packet;  /* that is being made */
+    struct pp_protobuf packets; /* that are not in the stream yet; the last one is being made */
+    struct known_arg known[KNOWN_ARGS];
     struct pp_text_pool events; /* names of slices that were written; the number is the place + 1 */
     struct pp_text_pool args;   /* likewise of what is known of slices */
     struct pp_text_pool queues; /* of queues and stages of the GPU: their number is the place + 1 */
@@ -42,20 +59,28 @@ struct perfetto {
 static void
 begin_packet(struct perfetto *f, unsigned flags)
 {
-    pp_protobuf_clear(&f->packet);
-    pp_protobuf_open(&f->packet, TRACE_PACKET);
-    pp_protobuf_u64(&f->packet, PACKET_SEQUENCE_ID, f->sequence);
-    pp_protobuf_u64(&f->packet, PACKET_SEQUENCE_FLAGS, flags);
+    pp_protobuf_open(&f->packets, TRACE_PACKET);
+    pp_protobuf_u64(&f->packets, PACKET_SEQUENCE_ID, f->sequence);
+    pp_protobuf_u64(&f->packets, PACKET_SEQUENCE_FLAGS, flags);
+}
+
+/* Write all packets to the stream. */
+static int
+flush_packets(struct perfetto *f)
+{
+    size_t len = f->packets.len;
+    if (f->packets.failed)
+        return -ENOMEM;
+    pp_protobuf_clear(&f->packets);
+    errno = EIO; /* if the system says nothing */
+    return !len || fwrite(f->packets.byte, 1, len, f->out) == len ? 0 : -errno;
 }
 
 static int
 end_packet(struct perfetto *f)
 {
-    pp_protobuf_close(&f->packet);
-    if (f->packet.failed)
-        return -ENOMEM;
-    errno = EIO;
-    return fwrite(f->packet.byte, 1, f->packet.len, f->out) == f->packet.len ? 0 : -errno;
+    pp_protobuf_close(&f->packets);
+    return f->packets.len < MUCH && !f->packets.failed ? 0 : flush_packets(f);
 }
 
 static void
@@ -73,15 +98,15 @@ static int
 write_clocks(struct perfetto *f, const struct pp_trace_process *process)
 {
     begin_packet(f, SEQUENCE_CLEARED);
-    pp_protobuf_open(&f->packet, PACKET_DEFAULTS);
-    pp_protobuf_u64(&f->packet, DEFAULTS_CLOCK_ID, PERFETTO_MONOTONIC);
-    pp_protobuf_close(&f->packet);
-    pp_protobuf_open(&f->packet, PACKET_CLOCK_SNAPSHOT);
-    put_clock(&f->packet, PERFETTO_BOOTTIME, process->boottime_ns);
-    put_clock(&f->packet, PERFETTO_MONOTONIC, process->monotonic_ns);
-    put_clock(&f->packet, PERFETTO_REALTIME, process->realtime_ns);
-    pp_protobuf_u64(&f->packet, SNAPSHOT_PRIMARY, PERFETTO_BOOTTIME);
-    pp_protobuf_close(&f->packet);
+    pp_protobuf_open(&f->packets, PACKET_DEFAULTS);
+    pp_protobuf_u64(&f->packets, DEFAULTS_CLOCK_ID, PERFETTO_MONOTONIC);
+    pp_protobuf_close(&f->packets);
+    pp_protobuf_open(&f->packets, PACKET_CLOCK_SNAPSHOT);
+    put_clock(&f->packets, PERFETTO_BOOTTIME, process->boottime_ns);
+    put_clock(&f->packets, PERFETTO_MONOTONIC, process->monotonic_ns);
+    put_clock(&f->packets, PERFETTO_REALTIME, process->realtime_ns);
+    pp_protobuf_u64(&f->packets, SNAPSHOT_PRIMARY, PERFETTO_BOOTTIME);
+    pp_protobuf_close(&f->packets);
     return end_packet(f);
 }
 
@@ -96,15 +121,15 @@ write_process(struct pp_trace_format *format, const struct pp_trace_process *pro
     if (rc)
         return rc;
     begin_packet(f, SEQUENCE_NEEDS_STATE);
-    pp_protobuf_open(&f->packet, PACKET_TRACK_DESCRIPTOR);
-    pp_protobuf_u64(&f->packet, TRACK_UUID, f->uuid);
-    pp_protobuf_u64(&f->packet, TRACK_CHILD_ORDERING, CHILDREN_BY_RANK);
-    pp_protobuf_open(&f->packet, TRACK_PROCESS);
-    pp_protobuf_i64(&f->packet, PROCESS_PID, process->pid);
-    pp_protobuf_text(&f->packet, PROCESS_COMMAND, process->command, strlen(process->command));
-    pp_protobuf_text(&f->packet, PROCESS_NAME, process->name, strlen(process->name));
-    pp_protobuf_close(&f->packet);
-    pp_protobuf_close(&f->packet);
+    pp_protobuf_open(&f->packets, PACKET_TRACK_DESCRIPTOR);
+    pp_protobuf_u64(&f->packets, TRACK_UUID, f->uuid);
+    pp_protobuf_u64(&f->packets, TRACK_CHILD_ORDERING, CHILDREN_BY_RANK);
+    pp_protobuf_open(&f->packets, TRACK_PROCESS);
+    pp_protobuf_i64(&f->packets, PROCESS_PID, process->pid);
+    pp_protobuf_text(&f->packets, PROCESS_COMMAND, process->command, strlen(process->command));
+    pp_protobuf_text(&f->packets, PROCESS_NAME, process->name, strlen(process->name));
+    pp_protobuf_close(&f->packets);
+    pp_protobuf_close(&f->packets);
     return end_packet(f);
 }
 
@@ -131,9 +156,9 @@ write_queue(struct perfetto *f, const struct pp_trace_track *track)
     if (!is_new)
         return 0;
     begin_packet(f, SEQUENCE_NEEDS_STATE);
-    pp_protobuf_open(&f->packet, PACKET_INTERNED_DATA);
-    pp_perfetto_name_write(&f->packet, INTERNED_GPU_SPECIFICATION, &f->queues, iid);
-    pp_protobuf_close(&f->packet);
+    pp_protobuf_open(&f->packets, PACKET_INTERNED_DATA);
+    pp_perfetto_name_write(&f->packets, INTERNED_GPU_SPECIFICATION, &f->queues, iid);
+    pp_protobuf_close(&f->packets);
     return end_packet(f);
 }
 
@@ -144,153 +169,230 @@ write_track(struct pp_trace_format *format, const struct pp_trace_track *track)
     if (track->kind == PP_TRACE_QUEUE)
         return write_queue(f, track);
     begin_packet(f, SEQUENCE_NEEDS_STATE);
-    pp_protobuf_open(&f->packet, PACKET_TRACK_DESCRIPTOR);
-    pp_protobuf_u64(&f->packet, TRACK_UUID, f->uuid + track->id);
-    pp_protobuf_u64(&f->packet, TRACK_PARENT, f->uuid);
-    pp_protobuf_text(&f->packet, TRACK_NAME, track->name, strlen(track->name));
-    pp_protobuf_u64(&f->packet, TRACK_RANK, track->rank);
+    pp_protobuf_open(&f->packets, PACKET_TRACK_DESCRIPTOR);
+    pp_protobuf_u64(&f->packets, TRACK_UUID, f->uuid + track->id);
+    pp_protobuf_u64(&f->packets, TRACK_PARENT, f->uuid);
+    pp_protobuf_text(&f->packets, TRACK_NAME, track->name, strlen(track->name));
+    pp_protobuf_u64(&f->packets, TRACK_RANK, track->rank);
     if (track->kind == PP_TRACE_COUNTER) {
-        pp_protobuf_open(&f->packet, TRACK_COUNTER);
+        pp_protobuf_open(&f->packets, TRACK_COUNTER);
         if (unit_of(track->unit))
-            pp_protobuf_u64(&f->packet, COUNTER_UNIT, unit_of(track->unit));
+            pp_protobuf_u64(&f->packets, COUNTER_UNIT, unit_of(track->unit));
         else
-            pp_protobuf_text(&f->packet, COUNTER_UNIT_NAME, track->unit, strlen(track->unit));
-        pp_protobuf_close(&f->packet);
+            pp_protobuf_text(&f->packets, COUNTER_UNIT_NAME, track->unit, strlen(track->unit));
+        pp_protobuf_close(&f->packets);
     }
-    pp_protobuf_close(&f->packet);
+    pp_protobuf_close(&f->packets);
     return end_packet(f);
 }
 
-/* Numbers of the names of an event, as they were found. */
+/* Numbers of the names of an event, as they were found; 0: none. */
 struct names {
-    uint64_t event, stage, *arg;
+    uint64_t event, stage, arg[ARGS_MOST];
 };
 
-/* Write the names and call stacks that are new into the packet. @retval 0, -ENOMEM. */
+/* Find the number of a name of args, and write the name into the packet if it is new. @return 0: no memory.
+ */
+static uint64_t
+arg_name(struct perfetto *f, const char *name)
+{
+    struct known_arg *known = &f->known[((uintptr_t)name >> 4) % KNOWN_ARGS];
+    bool is_new = false;
+    if (known->name == name)
+        return known->iid;
+    uint64_t iid = pp_perfetto_name(&f->args, name, &is_new);
+    if (is_new && iid)
+        pp_perfetto_name_write(&f->packets, INTERNED_ANNOTATION_NAME, &f->args, iid);
+    if (iid)
+        *known = (struct known_arg){name, iid};
+    return iid;
+}
+
+/* Write the names and call stacks of an event that are new into the packet. @retval 0, -ENOMEM. */
+static int
+put_event_names(struct perfetto *f, const struct pp_trace_slice *slice, struct names *ret)
+{
+    bool is_new = false;
+    ret->event = 0;
+    if (!slice->unique) {
+        ret->event = pp_perfetto_name(&f->events, slice->name, &is_new);
+        if (!ret->event)
+            return -ENOMEM;
+        if (is_new)
+            pp_perfetto_name_write(&f->packets, INTERNED_EVENT_NAME, &f->events, ret->event);
+    }
+    pp_perfetto_stacks_write(&f->stacks, slice->stack, &f->packets);
+    for (size_t i = 0; i < slice->args && i < ARGS_MOST; i++) {
+        ret->arg[i] = arg_name(f, slice->arg[i].name);
+        if (!ret->arg[i])
+            return -ENOMEM;
+    }
+    return 0;
+}
+
+/* Likewise of a slice of a queue. */
+static int
+put_stage_names(struct perfetto *f, const struct pp_trace_slice *slice, struct names *ret)
+{
+    bool is_new = false;
+    ret->stage = pp_perfetto_name(&f->queues, slice->category, &is_new);
+    if (!ret->stage)
+        return -ENOMEM;
+    if (is_new)
+        pp_perfetto_name_write(&f->packets, INTERNED_GPU_SPECIFICATION, &f->queues, ret->stage);
+    if (!f->gpu_events) {
+        pp_protobuf_open(&f->packets, INTERNED_GRAPHICS_CONTEXT);
+        pp_protobuf_u64(&f->packets, IID, 1);
+        pp_protobuf_i64(&f->packets, CONTEXT_PID, f->pid);
+        pp_protobuf_close(&f->packets);
+    }
+    return 0;
+}
+
+/* Write what is new into the packet. @retval 0, -ENOMEM. */
 static int
 put_names(struct perfetto *f, const struct pp_trace_slice *slice, bool gpu, struct names *ret)
 {
-    bool is_new = false;
-    size_t before = f->packet.len;
-    pp_protobuf_open(&f->packet, PACKET_INTERNED_DATA);
-    size_t begin = f->packet.len;
-    if (gpu) {
-        ret->stage = pp_perfetto_name(&f->queues, slice->category, &is_new);
-        if (is_new)
-            pp_perfetto_name_write(&f->packet, INTERNED_GPU_SPECIFICATION, &f->queues, ret->stage);
-        if (!f->gpu_events) {
-            pp_protobuf_open(&f->packet, INTERNED_GRAPHICS_CONTEXT);
-            pp_protobuf_u64(&f->packet, IID, 1);
-            pp_protobuf_i64(&f->packet, CONTEXT_PID, f->pid);
-            pp_protobuf_close(&f->packet);
-        }
-    } else {
-        ret->event = pp_perfetto_name(&f->events, slice->name, &is_new);
-        if (is_new)
-            pp_perfetto_name_write(&f->packet, INTERNED_EVENT_NAME, &f->events, ret->event);
-        pp_perfetto_stacks_write(&f->stacks, slice->stack, &f->packet);
-    }
-    for (size_t i = 0; !gpu && i < slice->args; i++) {
-        ret->arg[i] = pp_perfetto_name(&f->args, slice->arg[i].name, &is_new);
-        if (!ret->arg[i])
-            return -ENOMEM;
-        if (is_new)
-            pp_perfetto_name_write(&f->packet, INTERNED_ANNOTATION_NAME, &f->args, ret->arg[i]);
-    }
-    bool none = f->packet.len == begin;
-    pp_protobuf_close(&f->packet);
+    size_t before = f->packets.len;
+    pp_protobuf_open(&f->packets, PACKET_INTERNED_DATA);
+    size_t begin = f->packets.len;
+    int rc = gpu ? put_stage_names(f, slice, ret) : put_event_names(f, slice, ret);
+    bool none = f->packets.len == begin;
+    pp_protobuf_close(&f->packets);
     if (none)
-        f->packet.len = before;
-    return gpu ? ret->stage ? 0 : -ENOMEM : ret->event ? 0 : -ENOMEM;
+        f->packets.len = before;
+    return rc;
 }
 
+/* Longer messages are written by the functions of protobuf.h. */
+#define SHORT_MESSAGE 0x7fU
+
+/* Bytes of a short message without its texts: two keys, two lengths, two numbers. */
+#define AROUND_TEXTS ((size_t)6 * PP_PROTOBUF_VARINT_MAX)
+
 static void
-put_annotation(struct pp_protobuf *out, const struct pp_trace_arg *arg, uint64_t iid)
+put_long_annotation(struct pp_protobuf *out, const struct pp_trace_arg *arg, uint64_t iid)
 {
     pp_protobuf_open(out, EVENT_ANNOTATION);
     pp_protobuf_u64(out, ANNOTATION_NAME_IID, iid);
-    if (arg->kind == PP_TRACE_ARG_INTEGER)
-        pp_protobuf_i64(out, ANNOTATION_INT, arg->integer);
-    else if (arg->kind == PP_TRACE_ARG_REAL)
-        pp_protobuf_double(out, ANNOTATION_DOUBLE, arg->real);
-    else
-        pp_protobuf_text(out, ANNOTATION_TEXT, arg->text, strlen(arg->text));
+    pp_protobuf_text(out, ANNOTATION_TEXT, arg->text, arg->len);
     pp_protobuf_close(out);
+}
+
+/* Write what is known of a slice, of which a trace has hundreds of millions. */
+static void
+put_annotation(struct pp_protobuf *out, const struct pp_trace_arg *arg, uint64_t iid)
+{
+    size_t text = arg->kind == PP_TRACE_ARG_TEXT ? arg->len : 0;
+    if (text + AROUND_TEXTS > SHORT_MESSAGE) {
+        put_long_annotation(out, arg, iid);
+        return;
+    }
+    unsigned char *begin = pp_protobuf_reserve(out, AROUND_TEXTS + text);
+    if (!begin)
+        return;
+    unsigned char *message = pp_protobuf_key_at(begin, EVENT_ANNOTATION, PP_PROTOBUF_BYTES) + 1;
+    unsigned char *at = pp_protobuf_key_at(message, ANNOTATION_NAME_IID, PP_PROTOBUF_VARINT);
+    at = pp_protobuf_varint_at(at, iid);
+    if (arg->kind == PP_TRACE_ARG_INTEGER) {
+        at = pp_protobuf_key_at(at, ANNOTATION_INT, PP_PROTOBUF_VARINT);
+        at = pp_protobuf_varint_at(at, (uint64_t)arg->integer);
+    } else if (arg->kind == PP_TRACE_ARG_REAL) {
+        at = pp_protobuf_key_at(at, ANNOTATION_DOUBLE, PP_PROTOBUF_EIGHT_BYTES);
+        at = pp_protobuf_double_at(at, arg->real);
+    } else {
+        at = pp_protobuf_key_at(at, ANNOTATION_TEXT, PP_PROTOBUF_BYTES);
+        at = pp_protobuf_text_at(at, arg->text, text);
+    }
+    message[-1] = (unsigned char)(at - message);
+    out->len += (size_t)(at - begin);
 }
 
 static void
 put_extra(struct pp_protobuf *out, const struct pp_trace_arg *arg)
 {
-    char number[40];
-    const char *text = arg->text;
-    if (arg->kind == PP_TRACE_ARG_INTEGER)
-        snprintf(number, sizeof(number), "%" PRId64, arg->integer);
-    else if (arg->kind == PP_TRACE_ARG_REAL)
-        snprintf(number, sizeof(number), "%.17g", arg->real);
-    if (arg->kind != PP_TRACE_ARG_TEXT)
-        text = number;
-    pp_protobuf_open(out, STAGE_EXTRA);
-    pp_protobuf_text(out, EXTRA_NAME, arg->name, strlen(arg->name));
-    pp_protobuf_text(out, EXTRA_VALUE, text, strlen(text));
-    pp_protobuf_close(out);
+    char number[PP_NUMBER_TEXT_MAX];
+    const char *text = arg->kind == PP_TRACE_ARG_TEXT ? arg->text : number;
+    size_t name_len = strlen(arg->name);
+    size_t len = arg->kind == PP_TRACE_ARG_INTEGER ? pp_number_text_i64(arg->integer, number)
+                 : arg->kind == PP_TRACE_ARG_REAL  ? pp_number_text_double(arg->real, number)
+                                                   : arg->len;
+    unsigned char *begin = NULL;
+    if (name_len + len + AROUND_TEXTS > SHORT_MESSAGE) {
+        pp_protobuf_open(out, STAGE_EXTRA);
+        pp_protobuf_text(out, EXTRA_NAME, arg->name, name_len);
+        pp_protobuf_text(out, EXTRA_VALUE, text, len);
+        pp_protobuf_close(out);
+        return;
+    }
+    begin = pp_protobuf_reserve(out, AROUND_TEXTS + name_len + len);
+    if (!begin)
+        return;
+    unsigned char *message = pp_protobuf_key_at(begin, STAGE_EXTRA, PP_PROTOBUF_BYTES) + 1;
+    unsigned char *at = pp_protobuf_key_at(message, EXTRA_NAME, PP_PROTOBUF_BYTES);
+    at = pp_protobuf_text_at(at, arg->name, name_len);
+    at = pp_protobuf_key_at(at, EXTRA_VALUE, PP_PROTOBUF_BYTES);
+    at = pp_protobuf_text_at(at, text, len);
+    message[-1] = (unsigned char)(at - message);
+    out->len += (size_t)(at - begin);
 }
 
 static int
 write_gpu_event(struct perfetto *f, const struct pp_trace_slice *slice)
 {
-    struct names names = {.stage = 0};
+    struct names names;
     begin_packet(f, SEQUENCE_NEEDS_STATE);
     int rc = put_names(f, slice, true, &names);
     if (rc)
         return rc;
-    pp_protobuf_i64(&f->packet, PACKET_TIMESTAMP, slice->start_ns);
-    pp_protobuf_open(&f->packet, PACKET_GPU_RENDER_STAGE);
-    pp_protobuf_u64(&f->packet, STAGE_EVENT_ID, f->gpu_events++);
-    pp_protobuf_i64(&f->packet, STAGE_DURATION, slice->duration_ns);
-    pp_protobuf_u64(&f->packet, STAGE_CONTEXT, 1);
-    pp_protobuf_u64(&f->packet, STAGE_QUEUE_IID, f->queue_of[slice->track]);
-    pp_protobuf_u64(&f->packet, STAGE_STAGE_IID, names.stage);
-    pp_protobuf_text(&f->packet, STAGE_NAME, slice->name, strlen(slice->name));
+    pp_protobuf_i64(&f->packets, PACKET_TIMESTAMP, slice->start_ns);
+    pp_protobuf_open(&f->packets, PACKET_GPU_RENDER_STAGE);
+    pp_protobuf_u64(&f->packets, STAGE_EVENT_ID, f->gpu_events++);
+    pp_protobuf_i64(&f->packets, STAGE_DURATION, slice->duration_ns);
+    pp_protobuf_u64(&f->packets, STAGE_CONTEXT, 1);
+    pp_protobuf_u64(&f->packets, STAGE_QUEUE_IID, f->queue_of[slice->track]);
+    pp_protobuf_u64(&f->packets, STAGE_STAGE_IID, names.stage);
+    pp_protobuf_text(&f->packets, STAGE_NAME, slice->name, strlen(slice->name));
     for (size_t i = 0; i < slice->args; i++)
-        put_extra(&f->packet, &slice->arg[i]);
-    pp_protobuf_close(&f->packet);
+        put_extra(&f->packets, &slice->arg[i]);
+    pp_protobuf_close(&f->packets);
     return end_packet(f);
 }
 
 static void
 put_event(struct perfetto *f, uint32_t track, int64_t at_ns, unsigned type)
 {
-    pp_protobuf_i64(&f->packet, PACKET_TIMESTAMP, at_ns);
-    pp_protobuf_open(&f->packet, PACKET_TRACK_EVENT);
-    pp_protobuf_u64(&f->packet, EVENT_TYPE, type);
-    pp_protobuf_u64(&f->packet, EVENT_TRACK, f->uuid + track);
+    pp_protobuf_i64(&f->packets, PACKET_TIMESTAMP, at_ns);
+    pp_protobuf_open(&f->packets, PACKET_TRACK_EVENT);
+    pp_protobuf_u64(&f->packets, EVENT_TYPE, type);
+    pp_protobuf_u64(&f->packets, EVENT_TRACK, f->uuid + track);
 }
 
 /* Write the begin of a slice, or a moment. */
 static int
 write_event(struct perfetto *f, const struct pp_trace_slice *slice, unsigned type)
 {
-    uint64_t arg[64];
-    struct names names = {.arg = arg};
-    struct pp_trace_slice few = *slice;
-    few.args = few.args < 64 ? few.args : 64;
+    struct names names;
     begin_packet(f, SEQUENCE_NEEDS_STATE);
-    int rc = put_names(f, &few, false, &names);
+    int rc = put_names(f, slice, false, &names);
     if (rc)
         return rc;
     uint64_t stack = pp_perfetto_stacks_iid(&f->stacks, slice->stack);
     put_event(f, slice->track, slice->start_ns, type);
-    pp_protobuf_u64(&f->packet, EVENT_NAME_IID, names.event);
-    pp_protobuf_text(&f->packet, EVENT_CATEGORY, slice->category, strlen(slice->category));
-    for (size_t i = 0; i < few.args; i++)
-        put_annotation(&f->packet, &slice->arg[i], names.arg[i]);
+    if (names.event)
+        pp_protobuf_u64(&f->packets, EVENT_NAME_IID, names.event);
+    else
+        pp_protobuf_text(&f->packets, EVENT_NAME, slice->name, strlen(slice->name));
+    pp_protobuf_text(&f->packets, EVENT_CATEGORY, slice->category, strlen(slice->category));
+    for (size_t i = 0; i < slice->args && i < ARGS_MOST; i++)
+        put_annotation(&f->packets, &slice->arg[i], names.arg[i]);
     if (slice->begins)
-        pp_protobuf_fixed64(&f->packet, EVENT_FLOW, f->uuid + slice->begins);
+        pp_protobuf_fixed64(&f->packets, EVENT_FLOW, f->uuid + slice->begins);
     if (slice->ends)
-        pp_protobuf_fixed64(&f->packet, EVENT_TERMINATING_FLOW, f->uuid + slice->ends);
+        pp_protobuf_fixed64(&f->packets, EVENT_TERMINATING_FLOW, f->uuid + slice->ends);
     if (stack)
-        pp_protobuf_u64(&f->packet, EVENT_CALLSTACK_IID, stack);
-    pp_protobuf_close(&f->packet);
+        pp_protobuf_u64(&f->packets, EVENT_CALLSTACK_IID, stack);
+    pp_protobuf_close(&f->packets);
     return end_packet(f);
 }
 
@@ -330,7 +432,7 @@ write_slice(struct pp_trace_format *format, const struct pp_trace_slice *slice)
         return rc;
     begin_packet(f, SEQUENCE_NEEDS_STATE);
     put_event(f, slice->track, slice->start_ns + slice->duration_ns, TYPE_END);
-    pp_protobuf_close(&f->packet);
+    pp_protobuf_close(&f->packets);
     return end_packet(f);
 }
 
@@ -348,24 +450,25 @@ write_value(struct pp_trace_format *format, uint32_t track, int64_t at_ns, doubl
     format->events++;
     begin_packet(f, SEQUENCE_NEEDS_STATE);
     put_event(f, track, at_ns, TYPE_COUNTER);
-    pp_protobuf_double(&f->packet, EVENT_DOUBLE_VALUE, value);
-    pp_protobuf_close(&f->packet);
+    pp_protobuf_double(&f->packets, EVENT_DOUBLE_VALUE, value);
+    pp_protobuf_close(&f->packets);
     return end_packet(f);
 }
 
 static int
 end(struct pp_trace_format *format)
 {
-    FILE *out = ((struct perfetto *)format)->out;
-    errno = EIO;
-    return fflush(out) || ferror(out) ? -errno : 0;
+    struct perfetto *f = (struct perfetto *)format;
+    int rc = flush_packets(f);
+    errno = EIO; /* if the system says nothing */
+    return rc ? rc : fflush(f->out) || ferror(f->out) ? -errno : 0;
 }
 
 static void
 destroy(struct pp_trace_format *format)
 {
     struct perfetto *f = (struct perfetto *)format;
-    pp_protobuf_finish(&f->packet);
+    pp_protobuf_finish(&f->packets);
     pp_text_pool_finish(&f->events);
     pp_text_pool_finish(&f->args);
     pp_text_pool_finish(&f->queues);

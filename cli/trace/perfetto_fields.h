@@ -47,6 +47,7 @@ enum track_event {
     EVENT_NAME_IID = 10,
     EVENT_TRACK = 11,
     EVENT_CATEGORY = 22,
+    EVENT_NAME = 23,
     EVENT_DOUBLE_VALUE = 44,
     EVENT_FLOW = 47,
     EVENT_TERMINATING_FLOW = 48,

@@ -6,26 +6,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define VARINT      0U
-#define EIGHT_BYTES 1U
-#define BYTES       2U
+/* Bytes that are kept for the length of an open message: enough for 127 bytes, as most messages have. */
+#define LENGTH_BYTES 1U
+/* Readers take no message that is longer. */
+#define MESSAGE_MOST ((size_t)1 << 28)
 
-/* Bytes of the longest varint. */
-#define VARINT_MAX 10U
-/* Bytes that are kept for the length of an open message: enough for 256 MiB. */
-#define LENGTH_BYTES 4U
+/* Write nothing more: without place, pp_protobuf_reserve() fails. */
+static void
+fail(struct pp_protobuf *out)
+{
+    out->failed = true;
+    out->cap = out->len;
+}
 
-static bool
-reserve(struct pp_protobuf *out, size_t more)
+bool
+pp_protobuf_grow(struct pp_protobuf *out, size_t more)
 {
     if (out->failed)
         return false;
-    if (out->cap - out->len >= more)
-        return true;
     size_t cap = 2 * (out->len + more) + 256;
     unsigned char *byte = realloc(out->byte, cap);
     if (!byte) {
-        out->failed = true;
+        fail(out);
         return false;
     }
     out->byte = byte;
@@ -51,11 +53,9 @@ pp_protobuf_finish(struct pp_protobuf *out)
 static void
 put_varint(struct pp_protobuf *out, uint64_t value)
 {
-    if (!reserve(out, VARINT_MAX))
-        return;
-    for (; value >= 0x80; value >>= 7)
-        out->byte[out->len++] = (unsigned char)(value | 0x80);
-    out->byte[out->len++] = (unsigned char)value;
+    unsigned char *at = pp_protobuf_reserve(out, PP_PROTOBUF_VARINT_MAX);
+    if (at)
+        out->len += (size_t)(pp_protobuf_varint_at(at, value) - at);
 }
 
 static void
@@ -67,7 +67,7 @@ put_key(struct pp_protobuf *out, unsigned field, unsigned type)
 void
 pp_protobuf_u64(struct pp_protobuf *out, unsigned field, uint64_t value)
 {
-    put_key(out, field, VARINT);
+    put_key(out, field, PP_PROTOBUF_VARINT);
     put_varint(out, value);
 }
 
@@ -80,8 +80,8 @@ pp_protobuf_i64(struct pp_protobuf *out, unsigned field, int64_t value)
 void
 pp_protobuf_fixed64(struct pp_protobuf *out, unsigned field, uint64_t value)
 {
-    put_key(out, field, EIGHT_BYTES);
-    if (!reserve(out, 8))
+    put_key(out, field, PP_PROTOBUF_EIGHT_BYTES);
+    if (!pp_protobuf_reserve(out, 8))
         return;
     for (unsigned i = 0; i < 8; i++)
         out->byte[out->len++] = (unsigned char)(value >> (8 * i));
@@ -98,9 +98,9 @@ pp_protobuf_double(struct pp_protobuf *out, unsigned field, double value)
 void
 pp_protobuf_text(struct pp_protobuf *out, unsigned field, const char *text, size_t len)
 {
-    put_key(out, field, BYTES);
+    put_key(out, field, PP_PROTOBUF_BYTES);
     put_varint(out, len);
-    if (!len || !reserve(out, len))
+    if (!len || !pp_protobuf_reserve(out, len))
         return;
     memcpy(out->byte + out->len, text, len);
     out->len += len;
@@ -110,14 +110,14 @@ void
 pp_protobuf_open(struct pp_protobuf *out, unsigned field)
 {
     assert(out->depth < PP_PROTOBUF_DEPTH);
-    put_key(out, field, BYTES);
-    if (!reserve(out, LENGTH_BYTES))
+    put_key(out, field, PP_PROTOBUF_BYTES);
+    if (!pp_protobuf_reserve(out, LENGTH_BYTES))
         return;
     out->len += LENGTH_BYTES;
     out->open[out->depth++] = out->len;
 }
 
-/* The length is a varint of LENGTH_BYTES bytes, whatever its value: so the bytes behind it need not move. */
+/* Most messages are short. Behind the length of a long one, its bytes move. */
 void
 pp_protobuf_close(struct pp_protobuf *out)
 {
@@ -126,10 +126,19 @@ pp_protobuf_close(struct pp_protobuf *out)
     assert(out->depth > 0);
     size_t begin = out->open[--out->depth];
     size_t len = out->len - begin;
-    if (len >> (7 * LENGTH_BYTES)) {
-        out->failed = true;
+    if (len >= MESSAGE_MOST) {
+        fail(out);
         return;
     }
-    for (unsigned i = 0; i < LENGTH_BYTES; i++, len >>= 7)
-        out->byte[begin - LENGTH_BYTES + i] = (unsigned char)(len & 0x7f) | (i + 1 < LENGTH_BYTES ? 0x80 : 0);
+    if (len < 0x80) {
+        out->byte[begin - LENGTH_BYTES] = (unsigned char)len;
+        return;
+    }
+    unsigned char length[PP_PROTOBUF_VARINT_MAX];
+    size_t bytes = (size_t)(pp_protobuf_varint_at(length, len) - length);
+    if (!pp_protobuf_reserve(out, bytes))
+        return;
+    memmove(out->byte + begin - LENGTH_BYTES + bytes, out->byte + begin, len);
+    memcpy(out->byte + begin - LENGTH_BYTES, length, bytes);
+    out->len += bytes - LENGTH_BYTES;
 }

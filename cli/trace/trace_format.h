@@ -28,6 +28,7 @@ struct pp_trace_track {
 struct pp_trace_arg {
     const char *name;
     enum { PP_TRACE_ARG_INTEGER, PP_TRACE_ARG_REAL, PP_TRACE_ARG_TEXT } kind;
+    uint32_t len; /**< of the text */
     union {
         int64_t integer;
         double real;
@@ -39,13 +40,15 @@ struct pp_trace_arg {
  * for the call, names of args until the trace has ended. */
 struct pp_trace_slice {
     uint32_t track;
+    bool unique; /**< the name is that of few slices, so it is not worth a number of its own */
     int64_t start_ns, duration_ns; /**< not negative; CLOCK_MONOTONIC */
     const char *name;
     const char *category; /**< kind of the slice: "frame", "render", ... */
     const struct pp_trace_arg *arg;
-    size_t args;
-    uint64_t stack;        /**< row of stacks.csv with the call that made it; 0: none */
-    uint64_t begins, ends; /**< number of an arrow that begins or ends at the slice; 0: none */
+    uint32_t args;
+    uint16_t label_at, frame_at; /**< args with the label path and the frame: their index + 1; 0: none */
+    uint64_t stack;              /**< row of stacks.csv with the call that made it; 0: none */
+    uint64_t begins, ends;       /**< number of an arrow that begins or ends at the slice; 0: none */
 };
 
 /** The application, and when the session began by three clocks. */

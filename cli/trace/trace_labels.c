@@ -3,6 +3,7 @@
 #include "cli/trace/trace_labels.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,6 +32,18 @@ name_of(const char *path, size_t len)
     return ret;
 }
 
+/* Is this a name, as the application wrote it, in a path? */
+static bool
+is_name(const char *path, size_t len, const char *name)
+{
+    for (size_t i = 0; i < len; i++) {
+        i += path[i] == '\\' && i + 1 < len;
+        if (*name++ != path[i])
+            return false;
+    }
+    return !*name;
+}
+
 /* End the innermost region. */
 static int
 close_one(struct pp_trace_labels *labels)
@@ -57,10 +70,7 @@ depth_in_common(const struct pp_trace_labels *labels, const char *path, const ch
     size_t depth = 0;
     while (depth < labels->depth && *path) {
         size_t len = name_len(path);
-        char *name = name_of(path, len);
-        bool same = name && strcmp(name, labels->region[depth].name) == 0;
-        free(name);
-        if (!same)
+        if (!is_name(path, len, labels->region[depth].name))
             break;
         depth++;
         path += len + (path[len] == '/');

@@ -17,15 +17,29 @@
 
 struct pp_trace_waiting;
 
+/** A slice that waits, with what decides its turn. */
+struct pp_trace_turn {
+    int64_t start_ns;
+    uint64_t serial; /**< slices with the same begin keep their order */
+    struct pp_trace_waiting *waiting;
+};
+
+/** Sizes of memory that is used again. */
+#define PP_TRACE_SPARE_SIZES 16U
+
 /** The slices of one group, such as a queue. Begin with sink, data and zeros; pp_trace_lanes_finish(). */
 struct pp_trace_lanes {
     /** Takes the slices in order. @param lane From 0. @return 0, -errno. */
     int (*sink)(void *data, unsigned lane, const struct pp_trace_slice *slice);
-    void *data;                        /**< for sink(); borrowed */
-    struct pp_trace_waiting **waiting; /**< a heap, the earliest first; owned */
-    size_t len, cap;
+    void *data;                  /**< for sink(); borrowed */
+    struct pp_trace_turn *queue; /**< slices that came in order; owned */
+    size_t head, tail, cap;      /**< those that wait: from head to tail */
+    struct pp_trace_turn *late;  /**< slices that came behind later ones: a heap, the earliest first; owned */
+    size_t lates, late_cap;
     size_t bytes; /**< of the slices that wait */
     uint64_t serial;
+    struct pp_trace_waiting *spare[PP_TRACE_SPARE_SIZES]; /**< unused memory by size; owned */
+    size_t spare_bytes;
     int64_t end_ns[PP_TRACE_LANES]; /**< of the last slice of each lane */
     unsigned lanes;
     uint64_t left_out; /**< slices without a free lane */

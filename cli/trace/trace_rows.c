@@ -149,8 +149,12 @@ add_gpu(struct trace_rows *t, const struct pp_trace_row *row, const char *surfac
     if (!pp_trace_row_number(row, AT_GPU_START, &start) || !pp_trace_row_number(row, AT_GPU_TIME, &time))
         return 0;
     snprintf(group, sizeof(group), "GPU: %s", surface);
-    const struct pp_trace_slice slice = {
-        .start_ns = start, .duration_ns = time, .name = name, .category = "gpu", .ends = (uint64_t)frame + 1};
+    const struct pp_trace_slice slice = {.start_ns = start,
+                                         .duration_ns = time,
+                                         .name = name,
+                                         .unique = true,
+                                         .category = "gpu",
+                                         .ends = (uint64_t)frame + 1};
     return add_slice(t, PP_TRACE_GPU_FRAMES, group, &slice);
 }
 
@@ -181,13 +185,13 @@ add_frame(struct trace_rows *t, const struct pp_trace_row *row)
     int rc = add_counters(t, row, start);
     if (rc || !pp_trace_row_number(row, AT_FRAME_TIME, &time))
         return rc;
-    const struct pp_trace_slice slice = {.start_ns = start,
-                                         .duration_ns = time,
-                                         .name = name,
-                                         .category = "frame",
-                                         .arg = row->table->arg,
-                                         .args = pp_trace_row_args(row),
-                                         .begins = (uint64_t)frame + 1};
+    struct pp_trace_slice slice = {.start_ns = start,
+                                   .duration_ns = time,
+                                   .name = name,
+                                   .unique = true,
+                                   .category = "frame",
+                                   .begins = (uint64_t)frame + 1};
+    pp_trace_row_args(row, &slice);
     rc = add_slice(t, PP_TRACE_FRAMES, group, &slice);
     rc = rc ? rc : add_cpu(t, row, surface, start);
     return rc ? rc : add_gpu(t, row, surface, name, frame);
@@ -208,13 +212,12 @@ add_work(struct trace_rows *t, const struct pp_trace_row *row)
     if (is_pass)
         snprintf(group, sizeof(group), "%.120s",
                  *pp_trace_row_text(row, AT_QUEUE) ? pp_trace_row_text(row, AT_QUEUE) : "GPU");
-    const struct pp_trace_slice slice = {.start_ns = start,
-                                         .duration_ns = time,
-                                         .name = pp_trace_row_text(row, is_pass ? AT_NAME : AT_CALL),
-                                         .category = is_pass ? pp_trace_row_text(row, AT_KIND) : "draw",
-                                         .arg = row->table->arg,
-                                         .args = pp_trace_row_args(row),
-                                         .stack = (uint64_t)stack};
+    struct pp_trace_slice slice = {.start_ns = start,
+                                   .duration_ns = time,
+                                   .name = pp_trace_row_text(row, is_pass ? AT_NAME : AT_CALL),
+                                   .category = is_pass ? pp_trace_row_text(row, AT_KIND) : "draw",
+                                   .stack = (uint64_t)stack};
+    pp_trace_row_args(row, &slice);
     return add_slice(t, is_pass ? PP_TRACE_PASSES : PP_TRACE_DRAWS, group, &slice);
 }
 

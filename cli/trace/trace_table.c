@@ -132,16 +132,18 @@ pp_trace_table_begin(struct pp_trace_tracks *tracks, const char *name, const str
     return rc;
 }
 
-size_t
-pp_trace_row_args(const struct pp_trace_row *row)
+void
+pp_trace_row_args(const struct pp_trace_row *row, struct pp_trace_slice *slice)
 {
-    size_t args = 0;
-    for (size_t i = 0; i < row->table->columns; i++) {
+    const struct pp_trace_table *table = row->table;
+    uint32_t args = 0;
+    slice->arg = table->arg;
+    for (size_t i = 0; i < table->columns; i++) {
         const struct pp_export_value *value = &row->value[i];
-        struct pp_trace_arg *arg = &row->table->arg[args];
-        if (!row->table->name[i] || value->kind == PP_EXPORT_IS_NULL)
+        struct pp_trace_arg *arg = &table->arg[args];
+        if (!table->name[i] || value->kind == PP_EXPORT_IS_NULL)
             continue;
-        *arg = (struct pp_trace_arg){.name = row->table->name[i]};
+        *arg = (struct pp_trace_arg){.name = table->name[i]};
         if (value->kind == PP_EXPORT_IS_INTEGER) {
             arg->kind = PP_TRACE_ARG_INTEGER;
             arg->integer = value->integer;
@@ -151,8 +153,13 @@ pp_trace_row_args(const struct pp_trace_row *row)
         } else {
             arg->kind = PP_TRACE_ARG_TEXT;
             arg->text = value->text;
+            arg->len = (uint32_t)value->len;
         }
         args++;
+        if (i == table->at[AT_MARK_LABEL])
+            slice->label_at = (uint16_t)args;
+        else if (i == table->at[AT_FRAME])
+            slice->frame_at = (uint16_t)args;
     }
-    return args;
+    slice->args = args;
 }

@@ -71,7 +71,7 @@ bool pp_trace_row_number(const struct pp_trace_row *row, enum pp_trace_column co
 /** A text of a row; "": it is not there. */
 const char *pp_trace_row_text(const struct pp_trace_row *row, enum pp_trace_column column);
 
-/** Write what is known of a row to table->arg. @return Number of these. */
-size_t pp_trace_row_args(const struct pp_trace_row *row);
+/** Write what is known of a row to table->arg, and give it to a slice. */
+void pp_trace_row_args(const struct pp_trace_row *row, struct pp_trace_slice *slice);
 
 #endif

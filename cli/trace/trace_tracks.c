@@ -36,25 +36,16 @@ write_region(void *data, size_t depth, const struct pp_trace_slice *region)
     struct pp_trace_slice slice = *region;
     char name[300], more[16] = "";
     int rc = 0;
-    if (depth)
-        snprintf(more, sizeof(more), ", depth %zu", depth + 1);
-    snprintf(name, sizeof(name), "labels: %.200s%s", group->name, more);
-    pp_export_utf8(name);           /* it may be cut inside of a character */
-    if (!group->label_track[depth]) /* a track of slices, also for passes */
+    if (!group->label_track[depth]) { /* a track of slices, also for passes */
+        if (depth)
+            snprintf(more, sizeof(more), ", depth %zu", depth + 1);
+        snprintf(name, sizeof(name), "labels: %.200s%s", group->name, more);
+        pp_export_utf8(name); /* it may be cut inside of a character */
         rc =
             pp_trace_tracks_begin(group->tracks, PP_TRACE_GPU_FRAMES, name, NULL, &group->label_track[depth]);
+    }
     slice.track = group->label_track[depth];
     return rc ? rc : group->tracks->format->ops->slice(group->tracks->format, &slice);
-}
-
-/* The arg with a name; NULL: there is none. */
-static const struct pp_trace_arg *
-arg_of(const struct pp_trace_slice *slice, const char *name)
-{
-    for (size_t i = 0; i < slice->args; i++)
-        if (strcmp(slice->arg[i].name, name) == 0)
-            return &slice->arg[i];
-    return NULL;
 }
 
 static int
@@ -74,7 +65,8 @@ write_slice(void *data, unsigned lane, const struct pp_trace_slice *given)
     }
     slice.track = group->track[lane];
     rc = rc ? rc : group->tracks->format->ops->slice(group->tracks->format, &slice);
-    const struct pp_trace_arg *label = arg_of(&slice, "label"), *frame = arg_of(&slice, "frame");
+    const struct pp_trace_arg *label = slice.label_at ? &slice.arg[slice.label_at - 1] : NULL;
+    const struct pp_trace_arg *frame = slice.frame_at ? &slice.arg[slice.frame_at - 1] : NULL;
     bool labelled = group->place == PP_TRACE_PASSES || group->place == PP_TRACE_DRAWS;
     if (rc || lane || !labelled) /* regions of work that overlaps would overlap, too */
         return rc;

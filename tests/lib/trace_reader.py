@@ -104,7 +104,7 @@ class Trace:
 
     def event(self, event):
         kind, track = one(event, 9), self.tracks[one(event, 11)]
-        name = one(self.names[2][one(event, 10)], 2).decode() if event[10] else ""
+        name = one(self.names[2][one(event, 10)], 2).decode() if event[10] else one(event, 23, b"").decode()
         for flow in event[47] + event[48]:
             self.flows[flow].append((track, name))
         if kind == 1:

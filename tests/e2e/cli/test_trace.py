@@ -80,6 +80,8 @@ class Traces(CommandTest):
         self.assertEqual({tuple(sorted(ends)) for ends in trace.flows.values()},
                          {(("GPU: window 1", f"frame {i}"), ("frames: window 1", f"frame {i}")) for i in range(40)})
         self.assertEqual(trace.values["pipeline:vertex_shader_invocations"][0][1], 1200)
+        # numbers of names are few: frames do not take those of draws and labels
+        self.assertFalse([name for name in trace.names[2].values() if b"frame " in name[2][0]])
 
     def test_passes(self):
         """Passes have their queue, and what else the row says. Those that overlap have lanes. Regions of labels are as
