@@ -64,10 +64,10 @@ pp_draw_figures_make(const struct pp_draw_table *table, struct pp_saved_draw *dr
                                   .instances = sums->instances};
     if (table->measure == PP_DRAWS_BY_TIME) {
         double bias = table->bias.median_ns;
-        pp_stats_sort(times->value, times->len);
+        pp_series_order(times);
         row.mean = pp_less(sums->gross / (double)sums->timed, bias);
-        row.p95 = pp_less(pp_quantile7(times->value, times->len, 0.95), bias);
-        row.p99 = pp_less(pp_quantile7(times->value, times->len, 0.99), bias);
+        row.p95 = pp_less(pp_series_quantile7(times, 0.95), bias);
+        row.p99 = pp_less(pp_series_quantile7(times, 0.99), bias);
         row.max = pp_less(times->most, bias);
         row.max_frame = times->most_frame;
         row.unresolved = row.mean < 3 * table->bias.spread_ns; /* false where the spread is not known */

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "cli/analysis/draw_figures.h"
-#include "cli/analysis/pooled_times.h"
 
 /* By what a draw is grouped. Copies, clears and the like have no pipeline. */
 static const char *
@@ -65,7 +64,7 @@ group_make(const struct pp_draw_table *table, const struct pp_draw_figures *row,
     for (size_t i = 0; i < rows && rc == 0; i++) {
         pp_draw_sums_add(&sums, row[i].draw, table);
         one_pass = one_pass && is_same_pass(row[0].draw, row[i].draw);
-        rc = pp_pooled_times_add(&times, &row[i].draw->gpu_time);
+        rc = pp_series_append(&times, &row[i].draw->gpu_time);
     }
     if (rc == 0) {
         *ret = pp_draw_figures_make(table, row[0].draw, &sums, &times);
@@ -73,7 +72,7 @@ group_make(const struct pp_draw_table *table, const struct pp_draw_figures *row,
         ret->group = row[0].group;
         ret->one_pass = one_pass;
     }
-    free(times.value);
+    pp_series_finish(&times);
     return rc;
 }
 

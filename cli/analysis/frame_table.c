@@ -66,16 +66,16 @@ table_row(void *data, const struct pp_cell *cell, size_t cells)
     size_t surface = pp_saved_surface_of(t->r.rec, frame);
     if (surface == PP_SAVED_NO_SURFACE)
         return true;
-    t->r.error = pp_grow_array(&table->row, &table->cap, table->len + 1, sizeof(*table->row));
+    t->r.error = pp_grow_large_array(&table->row, &table->cap, table->len + 1, sizeof(*table->row));
     if (t->r.error)
         return false;
     (void)!pp_cell_number(pp_row_reader_cell(&t->r, cell, COL_FRAME_TIME), &time_ns);
     table->row[table->len++] = (struct pp_table_row){
         .frame = frame,
         .time_ns = time_ns,
-        .surface = (uint32_t)surface,
-        .level = (uint8_t)pp_saved_level_of(pp_row_reader_cell(&t->r, cell, COL_LEVEL)),
-        .verdict = (uint8_t)pp_saved_verdict_of(pp_row_reader_cell(&t->r, cell, COL_BOUND_BY)),
+        .surface = (uint16_t)surface,
+        .level = pp_saved_level_of(pp_row_reader_cell(&t->r, cell, COL_LEVEL)) & 0xf,
+        .verdict = pp_saved_verdict_of(pp_row_reader_cell(&t->r, cell, COL_BOUND_BY)) & 0xf,
     };
     return true;
 }
@@ -86,6 +86,17 @@ by_frame(const void *a, const void *b)
     const struct pp_table_row *x = a;
     const struct pp_table_row *y = b;
     return (x->frame > y->frame) - (x->frame < y->frame);
+}
+
+/* Sort the rows, which nearly always are in order. qsort() would take as much memory as they have. */
+static void
+sort_rows(struct pp_frame_table *table)
+{
+    for (size_t i = 1; i < table->len; i++)
+        if (by_frame(&table->row[i - 1], &table->row[i]) > 0) {
+            qsort(table->row, table->len, sizeof(*table->row), by_frame);
+            return;
+        }
 }
 
 /* Read frames.csv by the functions for its header and rows. */
@@ -107,8 +118,7 @@ pp_frame_table_read(const struct pp_saved_session *rec, const struct pp_rows_fro
     /* the reader's functions for rows only look at the session */
     struct table_reading t = {.r.rec = (struct pp_saved_session *)(uintptr_t)rec, .table = ret};
     int rc = read_frames(&t, from, table_header, table_row);
-    if (ret->len)
-        qsort(ret->row, ret->len, sizeof(*ret->row), by_frame);
+    sort_rows(ret);
     return rc;
 }
 

@@ -40,13 +40,13 @@ enum pp_frame_cell {
 
 /** A frame. A session may have millions of frames, so this is small. */
 struct pp_table_row {
-    double frame;     /**< its number */
-    double time_ns;   /**< the cell PP_CELL_FRAME_TIME */
-    uint32_t surface; /**< index in the session */
-    uint32_t at;      /**< place of its cells + 1; 0: they were not read */
-    uint8_t level;    /**< PP_SAVED_FRAME ... */
-    uint8_t verdict;  /**< enum pp_verdict */
-    bool wanted;      /**< pp_frame_table_read_cells() reads its cells */
+    double frame;        /**< its number */
+    double time_ns;      /**< the cell PP_CELL_FRAME_TIME */
+    uint32_t at;         /**< place of its cells + 1; 0: they were not read */
+    uint16_t surface;    /**< index in the session */
+    uint8_t level : 4;   /**< PP_SAVED_FRAME ... */
+    uint8_t verdict : 4; /**< enum pp_verdict */
+    bool wanted;         /**< pp_frame_table_read_cells() reads its cells */
 };
 
 /** The frames of a session by number, ascending. Owned; begin with all zero. */

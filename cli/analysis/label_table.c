@@ -43,7 +43,7 @@ static struct pp_label_figures
 figures_make(const struct pp_saved_session *rec, const struct pp_label_table *table,
              struct pp_saved_label *label, double all_ns)
 {
-    const double *t = label->times.value;
+    const struct pp_series *times = &label->times;
     size_t n = label->times.len;
     double bias = table->bias.median_ns * ratio(label->passes.sum, (double)label->passes.rows);
     struct part whole = part_of(rec, table, &label->inclusive_ns, label->passes.sum);
@@ -57,10 +57,10 @@ figures_make(const struct pp_saved_session *rec, const struct pp_label_table *ta
         .self_frame_ns = self.frame_ns,
         .mean_ns = whole.mean_ns,
         .self_mean_ns = self.mean_ns,
-        .p50_ns = pp_less(pp_quantile7(t, n, 0.50), bias),
-        .p5_ns = pp_less(pp_quantile7(t, n, 0.05), bias),
-        .p95_ns = pp_less(pp_quantile7(t, n, 0.95), bias),
-        .p99_ns = pp_less(pp_quantile7(t, n, 0.99), bias),
+        .p50_ns = pp_less(pp_series_quantile7(times, 0.50), bias),
+        .p5_ns = pp_less(pp_series_quantile7(times, 0.05), bias),
+        .p95_ns = pp_less(pp_series_quantile7(times, 0.95), bias),
+        .p99_ns = pp_less(pp_series_quantile7(times, 0.99), bias),
         .max_ns = n ? pp_less(label->times.most, bias) : (double)NAN,
         .max_frame = n ? label->times.most_frame : (double)NAN,
         .unresolved = whole.unresolved,

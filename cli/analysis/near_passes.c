@@ -133,17 +133,17 @@ by_frame(const void *a, const void *b)
 static int
 median_of(const struct pp_series *times, double *ret)
 {
+    struct pp_series sorted = {.len = 0};
     *ret = (double)NAN;
     if (times->len < 2)
         return 0;
-    double *sorted = malloc(times->len * sizeof(*sorted));
-    if (!sorted)
-        return -ENOMEM;
-    memcpy(sorted, times->value, times->len * sizeof(*sorted));
-    pp_stats_sort(sorted, times->len);
-    *ret = pp_median(sorted, times->len);
-    free(sorted);
-    return 0;
+    int rc = pp_series_append(&sorted, times);
+    if (rc == 0) {
+        pp_series_order(&sorted);
+        *ret = pp_series_quantile7(&sorted, 0.5);
+    }
+    pp_series_finish(&sorted);
+    return rc;
 }
 
 /* Find what a pass usually takes: in all frames, or in those around slow ones if the others have no rows. */

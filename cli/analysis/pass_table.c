@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/analysis/pooled_times.h"
 #include "cli/analysis/series_spread.h"
 #include "counters/stats/stats.h"
 
@@ -51,7 +50,7 @@ static void
 figures_make(struct pp_pass_figures *row, struct pp_saved_pass *pass, const struct pp_pass_table *table,
              uint64_t frames)
 {
-    const double *t = pass->gpu_time.value;
+    const struct pp_series *times = &pass->gpu_time;
     size_t n = pass->gpu_time.len;
     double bias = table->bias.median_ns, net = net_total(pass, &table->bias);
     pp_series_sort(&pass->gpu_time);
@@ -62,11 +61,11 @@ figures_make(struct pp_pass_figures *row, struct pp_saved_pass *pass, const stru
         .draws = pass->draws.rows ? ratio(pass->draws.sum, (double)frames) : (double)NAN,
         .share_percent = n ? 100 * ratio(net, table->all_ns) : (double)NAN,
         .frame_ns = n ? ratio(net, (double)frames) : (double)NAN,
-        .mean_ns = pp_less(pp_stats_mean(t, n), bias),
-        .p5_ns = pp_less(pp_quantile7(t, n, 0.05), bias),
-        .p50_ns = pp_less(pp_quantile7(t, n, 0.50), bias),
-        .p95_ns = pp_less(pp_quantile7(t, n, 0.95), bias),
-        .p99_ns = pp_less(pp_quantile7(t, n, 0.99), bias),
+        .mean_ns = pp_less(pp_series_mean(times), bias),
+        .p5_ns = pp_less(pp_series_quantile7(times, 0.05), bias),
+        .p50_ns = pp_less(pp_series_quantile7(times, 0.50), bias),
+        .p95_ns = pp_less(pp_series_quantile7(times, 0.95), bias),
+        .p99_ns = pp_less(pp_series_quantile7(times, 0.99), bias),
         .max_ns = n ? pp_less(pass->gpu_time.most, bias) : (double)NAN,
         .max_frame = n ? pass->gpu_time.most_frame : (double)NAN,
     };
@@ -166,20 +165,20 @@ queue_make(const struct pp_pass_table *table, const struct pp_pass_figures *row,
     for (size_t i = 0; i < rows; i++) {
         add_to_fold(&all, &row[i]);
         net += net_total(row[i].pass, &table->bias);
-        if (pp_pooled_times_add(&times, &row[i].pass->gpu_time)) {
-            free(times.value);
+        if (pp_series_append(&times, &row[i].pass->gpu_time)) {
+            pp_series_finish(&times);
             return -ENOMEM;
         }
     }
-    pp_stats_sort(times.value, times.len);
+    pp_series_order(&times);
     all.queue = row->pass->queue;
     all.mean_ns = times.len ? net / (double)times.len : (double)NAN;
-    all.p5_ns = pp_less(pp_quantile7(times.value, times.len, 0.05), bias);
-    all.p50_ns = pp_less(pp_quantile7(times.value, times.len, 0.50), bias);
-    all.p95_ns = pp_less(pp_quantile7(times.value, times.len, 0.95), bias);
-    all.p99_ns = pp_less(pp_quantile7(times.value, times.len, 0.99), bias);
+    all.p5_ns = pp_less(pp_series_quantile7(&times, 0.05), bias);
+    all.p50_ns = pp_less(pp_series_quantile7(&times, 0.50), bias);
+    all.p95_ns = pp_less(pp_series_quantile7(&times, 0.95), bias);
+    all.p99_ns = pp_less(pp_series_quantile7(&times, 0.99), bias);
     all.unresolved = all.mean_ns < 3 * table->bias.spread_ns;
-    free(times.value);
+    pp_series_finish(&times);
     *ret = all;
     return 0;
 }

@@ -3,6 +3,7 @@
 #include "cli/analysis/summary.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/analysis/levels.h"
@@ -50,7 +51,7 @@ static double
 percentile(const struct pp_series *sorted, double p)
 {
     bool enough = p <= 0.5 || pp_low_enough(1 - p, sorted->len);
-    return enough ? pp_quantile7(sorted->value, sorted->len, p) : (double)NAN;
+    return enough ? pp_series_quantile7(sorted, p) : (double)NAN;
 }
 
 struct pp_time_figures
@@ -59,7 +60,7 @@ pp_summary_times(struct pp_series *series)
     pp_series_sort(series);
     return (struct pp_time_figures){
         .frames = series->len,
-        .mean_ns = pp_stats_mean(series->value, series->len),
+        .mean_ns = pp_series_mean(series),
         .p5_ns = percentile(series, 0.05),
         .p50_ns = percentile(series, 0.50),
         .p95_ns = percentile(series, 0.95),
@@ -74,9 +75,18 @@ pp_summary_times(struct pp_series *series)
 static double
 low(double share, const struct pp_series *sorted)
 {
-    if (!pp_low_enough(share, sorted->len) || !(sorted->value[sorted->len - 1] > 0))
+    if (!pp_low_enough(share, sorted->len) || !(sorted->most > 0))
         return (double)NAN;
-    return pp_low_fps(PP_LOW_WORST_MEAN, share, sorted->value, sorted->len, 1e9);
+    double *value = pp_series_values(sorted);
+    double ret = value ? pp_low_fps(PP_LOW_WORST_MEAN, share, value, sorted->len, 1e9) : (double)NAN;
+    free(value);
+    return ret;
+}
+
+static double
+fps_of(const struct pp_series *times)
+{
+    return 1e9 * (double)times->len / pp_series_sum(times);
 }
 
 /* The edges are 6 ms, doubled or halved: 60 Hz, 120 Hz and 30 Hz lie in the middle of a bin, so that frames
@@ -95,7 +105,7 @@ histogram_make(struct pp_histogram *ret, const struct pp_series *times, double m
     for (size_t i = 1; i < PP_HISTOGRAM_BINS; i++, edge *= 2)
         ret->from_ns[i] = edge;
     for (size_t i = 0; i < times->len; i++) {
-        for (bin = 0; bin + 1 < PP_HISTOGRAM_BINS && times->value[i] >= ret->from_ns[bin + 1];)
+        for (bin = 0; bin + 1 < PP_HISTOGRAM_BINS && pp_series_at(times, i) >= ret->from_ns[bin + 1];)
             bin++;
         ret->frames[bin]++;
     }
@@ -122,7 +132,7 @@ fill_plain(struct pp_plain_summary *ret, struct pp_plain_times *plain, size_t cp
     ret->left_out = plain->creating;
     ret->create_ns = plain->create_ns;
     figures_of(cpu, gpu, ret->time);
-    ret->fps = pp_average_fps(times->value, times->len, 1e9);
+    ret->fps = fps_of(times);
     ret->low_1_fps = low(0.01, times);
 }
 
@@ -134,7 +144,7 @@ fill_times(struct pp_surface_summary *summary, struct pp_saved_surface *s)
     const struct pp_series *times = &cpu->frame_time;
     figures_of(cpu, gpu, summary->time);
     fill_plain(&summary->plain, &s->plain, summary->cpu_level, summary->gpu_level);
-    summary->fps = pp_average_fps(times->value, times->len, 1e9);
+    summary->fps = fps_of(times);
     summary->low_1_fps = low(0.01, times);
     summary->low_01_fps = low(0.001, times);
     histogram_make(&summary->histogram, times, summary->time[PP_TIME_FRAME].p50_ns);

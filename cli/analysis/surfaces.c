@@ -16,7 +16,7 @@ gpu_time_of(const struct pp_saved_surface *s)
     double sum = 0;
     for (size_t level = 0; level < PP_SAVED_LEVELS; level++)
         for (size_t i = 0; i < s->times[level].gpu_time.len; i++)
-            sum += s->times[level].gpu_time.value[i];
+            sum += pp_series_at(&s->times[level].gpu_time, i);
     return sum > 0 ? sum : 0;
 }
 

@@ -55,7 +55,7 @@ mean_of(const struct pp_saved_surface *s, bool gpu)
     for (size_t level = 0; level < PP_SAVED_LEVELS; level++) {
         const struct pp_series *series = gpu ? &s->times[level].gpu_time : &s->times[level].frame_time;
         for (size_t i = 0; i < series->len; i++)
-            sum += series->value[i];
+            sum += pp_series_at(series, i);
         count += (double)series->len;
     }
     return count > 0 ? sum / count : (double)NAN;

@@ -135,28 +135,37 @@ is_kept(uint64_t number, uint64_t every)
     return true;
 }
 
+/* Times of a draw that are thinned. */
+struct thinning {
+    uint64_t every;  /* one of so many times was kept so far */
+    uint64_t number; /* of the next time, in all that there were */
+};
+
+/* Is a kept time still kept if half as many are? */
+static bool
+stays(void *data, size_t i)
+{
+    struct thinning *thinning = data;
+    (void)i;
+    while (!is_kept(thinning->number, thinning->every))
+        thinning->number++;
+    return is_kept(thinning->number++, 2 * thinning->every);
+}
+
 /* Store a time for percentiles. If there are too many, drop every second one of each draw, and every second
  * one of those to come. */
 static int
 keep_time(struct draws_reading *d, struct pp_saved_draw *draw, double time, double frame)
 {
     struct pp_saved_session *rec = d->r.rec;
-    int rc = pp_saved_series_add(&draw->gpu_time, time, frame);
+    int rc = pp_series_add(&draw->gpu_time, time, frame);
     if (rc || ++d->times < (rec->draw_times_most ? rec->draw_times_most : MAX_TIMES))
         return rc;
     d->times = 0;
     for (size_t i = 0; i < rec->draws; i++) {
-        struct pp_series *series = &rec->draw[i].gpu_time;
-        size_t len = 0;
-        for (uint64_t number = 0, at = 0; at < series->len; number++) {
-            if (!is_kept(number, rec->draw_times_every))
-                continue;
-            if (is_kept(number, 2 * rec->draw_times_every))
-                series->value[len++] = series->value[at];
-            at++;
-        }
-        series->len = len;
-        d->times += len;
+        struct thinning thinning = {.every = rec->draw_times_every};
+        pp_series_filter(&rec->draw[i].gpu_time, stays, &thinning);
+        d->times += rec->draw[i].gpu_time.len;
     }
     rec->draw_times_every *= 2;
     return 0;

@@ -175,7 +175,7 @@ add_counters(struct pp_saved_surface *s, size_t counters, const double *value_of
 static int
 remember_frame(struct pp_saved_session *rec, const struct pp_saved_row *row, const struct pp_saved_surface *s)
 {
-    int rc = pp_grow_array(&rec->frame, &rec->frame_cap, rec->frames + 1, sizeof(*rec->frame));
+    int rc = pp_grow_large_array(&rec->frame, &rec->frame_cap, rec->frames + 1, sizeof(*rec->frame));
     if (rc)
         return rc;
     rec->frame[rec->frames++] =
@@ -289,6 +289,17 @@ by_number(const void *a, const void *b)
     return (x->number > y->number) - (x->number < y->number);
 }
 
+/* Sort the frames, which nearly always are in order. qsort() would take as much memory as they have. */
+static void
+sort_frames(struct pp_saved_session *rec)
+{
+    for (size_t i = 1; i < rec->frames; i++)
+        if (by_number(&rec->frame[i - 1], &rec->frame[i]) > 0) {
+            qsort(rec->frame, rec->frames, sizeof(*rec->frame), by_number);
+            return;
+        }
+}
+
 /* After all rows were read: decide which frames are left out, and count the measured ones among the others.
  */
 static int
@@ -304,8 +315,7 @@ count_kept(const struct frames_reading *f)
         rec->measured_frames += s->measured;
         pp_first_frames_finish(&s->leading);
     }
-    if (rec->frames)
-        qsort(rec->frame, rec->frames, sizeof(*rec->frame), by_number);
+    sort_frames(rec);
     for (size_t i = 0; i < rec->surfaces; i++)
         rec->surface[i].first_inside =
             rec->surface[i].first.frames && !pp_saved_is_outside(rec, rec->surface[i].first.frame);

@@ -68,7 +68,7 @@ labels_row(void *data, const struct pp_cell *cell, size_t cells)
     pp_saved_sum_add(&label->draws, pp_row_reader_cell(&l->r, cell, COL_DRAWS));
     double time = (double)NAN;
     if (pp_cell_number(pp_row_reader_cell(&l->r, cell, COL_INCLUSIVE), &time))
-        l->r.error = pp_saved_series_add(&label->times, time, frame);
+        l->r.error = pp_series_add(&label->times, time, frame);
     return l->r.error == 0;
 }
 

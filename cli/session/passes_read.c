@@ -210,7 +210,7 @@ note_kept(struct passes_reading *p, struct pp_saved_pass *pass, double frame, do
         return 0;
     rec->surface[pass->surface].measured += frame < p->kept_frame || frame > p->kept_frame;
     p->kept_frame = frame;
-    return pp_saved_is_slower(rec, frame) ? 0 : pp_saved_series_add(&pass->usual_time, time, frame);
+    return pp_saved_is_slower(rec, frame) ? 0 : pp_series_add(&pass->usual_time, time, frame);
 }
 
 /* Add what a row counted. */
@@ -261,7 +261,7 @@ passes_row(void *data, const struct pp_cell *cell, size_t cells)
     add_counts(p, pass, cell);
     if (pp_cell_number(pp_row_reader_cell(&p->r, cell, COL_GPU_TIME), &time)) {
         pass->total_ns += time;
-        p->r.error = pp_saved_series_add(&pass->gpu_time, time, frame);
+        p->r.error = pp_series_add(&pass->gpu_time, time, frame);
     }
     p->r.error = p->r.error ? p->r.error : note_kept(p, pass, frame, time);
     return p->r.error == 0;

@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/session/row_reader.h"
-#include "counters/util/grow_array.h"
+#include "cli/session/saved_session.h"
 
 #define SERIES 6U
 
@@ -27,7 +26,7 @@ add_row(struct pp_saved_times *times, const struct pp_saved_row *row)
                                   row->gpu_time,   row->gpu_busy, row->gpu_wait};
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < SERIES; i++)
-        rc = pp_saved_series_add(series_of(times, i), value[i], row->frame);
+        rc = pp_series_add(series_of(times, i), value[i], row->frame);
     return rc;
 }
 
@@ -39,15 +38,9 @@ copy_all(struct pp_saved_surface *s)
         for (size_t i = 0; i < SERIES; i++) {
             const struct pp_series *from = series_of(&s->times[level], i);
             struct pp_series *to = series_of(&s->plain.level[level], i);
-            if (!from->len)
-                continue;
-            int rc = pp_grow_array(&to->value, &to->cap, from->len, sizeof(*to->value));
+            int rc = pp_series_append(to, from);
             if (rc)
                 return rc;
-            memcpy(to->value, from->value, from->len * sizeof(*to->value));
-            to->len = from->len;
-            to->most = from->most;
-            to->most_frame = from->most_frame;
         }
     }
     return 0;
@@ -71,5 +64,5 @@ void
 pp_plain_times_finish(struct pp_saved_times *times)
 {
     for (size_t i = 0; i < SERIES; i++)
-        free(series_of(times, i)->value);
+        pp_series_finish(series_of(times, i));
 }

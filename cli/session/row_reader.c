@@ -100,27 +100,6 @@ pp_saved_verdict_of(const struct pp_cell *cell)
     return PP_VERDICT_NONE;
 }
 
-int
-pp_saved_series_add(struct pp_series *series, double value, double frame)
-{
-    if (isnan(value))
-        return 0;
-    if (series->len == series->cap) { /* all values of a session are millions: no memory is touched early */
-        size_t cap = series->cap + series->cap / 2 + 16;
-        double *grown = reallocarray(series->value, cap, sizeof(*grown));
-        if (!grown)
-            return -ENOMEM;
-        series->value = grown;
-        series->cap = cap;
-    }
-    if (!series->len || value > series->most) {
-        series->most = value;
-        series->most_frame = frame;
-    }
-    series->value[series->len++] = value;
-    return 0;
-}
-
 /* Boyer and Moore's majority vote: a value of more than half of the rows is the last one that is left. */
 void
 pp_saved_usual_add(struct pp_usual_count *usual, double value)

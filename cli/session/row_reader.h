@@ -83,10 +83,6 @@ size_t pp_saved_level_of(const struct pp_cell *cell);
 /** Verdict that a cell of the column `bound_by` names; PP_VERDICT_NONE if it names none. */
 enum pp_verdict pp_saved_verdict_of(const struct pp_cell *cell);
 
-/** Add a number of a frame to a series, if it is not NaN. @retval 0, -ENOMEM. */
-__attribute__((warn_unused_result)) int pp_saved_series_add(struct pp_series *series, double value,
-                                                            double frame);
-
 /** Add a cell's number, where it is one. */
 void pp_saved_sum_add(struct pp_saved_sum *sum, const struct pp_cell *cell);
 

@@ -158,8 +158,8 @@ pp_saved_pass_finish(struct pp_saved_pass *pass)
     free(pass->metric);
     free(pass->count);
     free(pass->attachments);
-    free(pass->gpu_time.value);
-    free(pass->usual_time.value);
+    pp_series_finish(&pass->gpu_time);
+    pp_series_finish(&pass->usual_time);
     free(pass->calls.at);
     memset(pass, 0, sizeof(*pass));
 }
@@ -172,7 +172,7 @@ pp_saved_draw_finish(struct pp_saved_draw *draw)
     free(draw->label);
     free(draw->pipeline);
     free(draw->pass_id);
-    free(draw->gpu_time.value);
+    pp_series_finish(&draw->gpu_time);
     free(draw->calls.at);
     memset(draw, 0, sizeof(*draw));
 }
@@ -190,7 +190,7 @@ pp_saved_finish(struct pp_saved_session *rec)
         pp_saved_draw_finish(&rec->draw[i]);
     for (size_t i = 0; i < rec->labels; i++) {
         free(rec->label[i].label);
-        free(rec->label[i].times.value);
+        pp_series_finish(&rec->label[i].times);
     }
     for (size_t i = 0; i < rec->pass_metrics; i++)
         free(rec->pass_metric[i]);
@@ -375,7 +375,7 @@ pp_saved_is_short(const struct pp_saved_session *rec)
         for (size_t level = 0; level < PP_SAVED_LEVELS; level++) {
             const struct pp_series *times = &rec->surface[i].times[level].frame_time;
             for (size_t k = 0; k < times->len; k++)
-                sum += times->value[k];
+                sum += pp_series_at(times, k);
         }
         if (sum > SHORT_NS)
             return false;

@@ -16,25 +16,8 @@
 #include "cli/session/frames_read.h"
 #include "cli/session/labels_read.h"
 #include "cli/session/passes_read.h"
+#include "cli/session/series.h"
 #include "counters/stats/rotation_stats.h"
-
-/** How far a figure of a series may be wrong, from this run alone: half the width of its 95 % interval. NaN:
- * there are too few values. */
-struct pp_spread {
-    double p5_half, p50_half, p95_half, p99_half, mean_half;
-    uint32_t block;  /**< so many neighbouring values depend on each other */
-    bool correlated; /**< they depend on more values than a block may have: the interval is too narrow */
-};
-
-/** Values that were present, in the order of the rows. */
-struct pp_series {
-    double *value; /**< owned */
-    size_t len, cap;
-    double most,
-        most_frame; /**< the largest value, and the frame that it is of; only where there are values */
-    struct pp_spread spread; /**< valid with `sorted` */
-    bool sorted;             /**< the values are in ascending order (cli/analysis/series_spread.h) */
-};
 
 /** Levels as the column `level` names them. */
 enum { PP_SAVED_FRAME, PP_SAVED_PASS, PP_SAVED_DRAW, PP_SAVED_LEVELS };

@@ -40,16 +40,23 @@ pp_stats_mean(const double *value, size_t n)
     return n ? pp_stats_sum(value, n) / (double)n : NAN;
 }
 
+size_t
+pp_quantile7_place(size_t n, double p, double *ret_part)
+{
+    double h = fmin(fmax(p, 0), 1) * (double)(n - 1);
+    size_t i = (size_t)h;
+    *ret_part = i + 1 < n ? h - (double)i : 0;
+    return i + 1 < n ? i : n - 1;
+}
+
 double
 pp_quantile7(const double *sorted, size_t n, double p)
 {
+    double part = 0;
     if (!n || isnan(p))
         return NAN;
-    double h = fmin(fmax(p, 0), 1) * (double)(n - 1);
-    size_t i = (size_t)h;
-    if (i + 1 >= n)
-        return sorted[n - 1];
-    return sorted[i] + (h - (double)i) * (sorted[i + 1] - sorted[i]);
+    size_t i = pp_quantile7_place(n, p, &part);
+    return part > 0 ? sorted[i] + part * (sorted[i + 1] - sorted[i]) : sorted[i];
 }
 
 /* get(i) of an array that is read forwards, or backwards as rates. */

@@ -42,4 +42,25 @@ pp_grow_array(void *io_array, size_t *io_cap, size_t want, size_t element)
     return 0;
 }
 
+/**
+ * Make an array of millions of elements large enough, as pp_grow_array() does. The array grows by a half, and
+ * new elements are not set, so that memory is not touched before it is needed.
+ */
+__attribute__((warn_unused_result)) static inline int
+pp_grow_large_array(void *io_array, size_t *io_cap, size_t want, size_t element)
+{
+    size_t cap = *io_cap + *io_cap / 2 + PP_GROW_ARRAY_FIRST;
+    void *array = NULL;
+    if (want <= *io_cap)
+        return 0;
+    memcpy(&array, io_array, sizeof(array));
+    cap = cap < want ? want : cap;
+    array = reallocarray(array, cap, element);
+    if (!array)
+        return -ENOMEM;
+    memcpy(io_array, &array, sizeof(array));
+    *io_cap = cap;
+    return 0;
+}
+
 #endif

@@ -359,9 +359,9 @@ times_of_many_draws_are_thinned(void **state)
         kept += draw->gpu_time.len;
         assert_int_equal(draw->timed, 5000);
         assert_true(draw->total_ns == 5000 * 100.5);
-        pp_stats_sort(draw->gpu_time.value, draw->gpu_time.len);
-        double p25 = pp_quantile7(draw->gpu_time.value, draw->gpu_time.len, 0.25);
-        double p95 = pp_quantile7(draw->gpu_time.value, draw->gpu_time.len, 0.95);
+        pp_series_order(&draw->gpu_time);
+        double p25 = pp_series_quantile7(&draw->gpu_time, 0.25);
+        double p95 = pp_series_quantile7(&draw->gpu_time, 0.95);
         assert_true(p25 > 40 && p25 < 60);
         assert_true(p95 > 185 && p95 < 200);
     }

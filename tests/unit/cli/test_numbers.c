@@ -1,15 +1,18 @@
 /** @file
  * Numbers that the command reads and writes without the C library are those of the C library; JSON texts;
- * messages of Protocol Buffers. */
+ * messages of Protocol Buffers; series of values. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/session/csv_read.h"
+#include "cli/session/series.h"
 #include "cli/trace/json_text.h"
 #include "cli/trace/number_text.h"
 #include "cli/trace/protobuf.h"
+#include "counters/stats/stats.h"
 #include "tests/lib/cmocka_test.h"
 
 /* Steele and Vigna's SplitMix64. */
@@ -125,6 +128,74 @@ messages_have_their_length(void **state)
     pp_protobuf_finish(&out);
 }
 
+static bool
+is_even(void *data, size_t i)
+{
+    (void)data;
+    return i % 2 == 0;
+}
+
+/* A series has the values that were added, whichever take four bytes, and the quantiles and sums of stats.h.
+ */
+static void
+series_have_the_values_that_were_added(void **state)
+{
+    static const double odd[] = {-1, 0.5, 4294967296.0, -0.0, 1e100};
+    uint64_t seed = 9;
+    (void)state;
+    for (size_t round = 0; round < 60; round++) {
+        struct pp_series series = {.len = 0}, copy = {.len = 0};
+        size_t len = 1 + next_random(&seed) % (round % 2 ? 40 : 3000);
+        double *value = calloc(len, sizeof(*value));
+        assert_non_null(value);
+        for (size_t i = 0; i < len; i++) {
+            value[i] = (double)(next_random(&seed) >> 32 >> round % 30);
+            if (round % 3 == 0 && i > len / 2 && i % 7 == 0)
+                value[i] = odd[i % 5];
+            assert_int_equal(pp_series_add(&series, value[i], (double)i), 0);
+            assert_int_equal(pp_series_add(&series, (double)NAN, (double)i), 0);
+        }
+        assert_int_equal(series.len, len);
+        for (size_t i = 0; i < len; i++)
+            assert_memory_equal(&value[i], &(double){pp_series_at(&series, i)}, sizeof(double));
+        assert_true(value[(size_t)series.most_frame] == series.most);
+        assert_int_equal(pp_series_add(&copy, 1, 0), 0);
+        assert_int_equal(pp_series_append(&copy, &series), 0);
+        assert_int_equal(copy.len, len + 1);
+        assert_true(copy.most >= series.most);
+        pp_series_filter(&copy, is_even, NULL);
+        assert_int_equal(copy.len, len / 2 + 1);
+        assert_true(copy.len == 1 || pp_series_at(&copy, 1) == value[1]);
+        pp_series_order(&series);
+        pp_stats_sort(value, len);
+        double *sorted = pp_series_values(&series);
+        assert_non_null(sorted);
+        for (size_t i = 0; i < len; i++)
+            assert_true(sorted[i] == value[i]);
+        assert_true(series.most == value[len - 1]);
+        for (unsigned p = 0; p <= 100; p++)
+            assert_true(pp_series_quantile7(&series, p / 100.0) == pp_quantile7(value, len, p / 100.0));
+        assert_true(pp_series_mean(&series) == pp_stats_mean(value, len));
+        free(sorted);
+        free(value);
+        pp_series_finish(&series);
+        pp_series_finish(&copy);
+    }
+}
+
+/* Whole nanoseconds below four seconds take four bytes. */
+static void
+times_take_four_bytes(void **state)
+{
+    struct pp_series series = {.len = 0};
+    (void)state;
+    for (unsigned i = 0; i < 1000; i++)
+        assert_int_equal(pp_series_add(&series, 4294967295.0 - i, i), 0);
+    assert_non_null(series.whole);
+    assert_null(series.value);
+    pp_series_finish(&series);
+}
+
 int
 main(void)
 {
@@ -133,6 +204,8 @@ main(void)
         cmocka_unit_test(numbers_are_those_of_printf),
         cmocka_unit_test(json_strings_are_escaped),
         cmocka_unit_test(messages_have_their_length),
+        cmocka_unit_test(series_have_the_values_that_were_added),
+        cmocka_unit_test(times_take_four_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
