@@ -120,29 +120,51 @@ list_names(int folder_fd, char ***ret)
     return (ssize_t)len;
 }
 
-/* Push what is in the folder. @return false: the server was not reached. */
+/* What a watch remembers from one look into the folder to the next. */
+struct watched {
+    char after[NAME_MAX + 1]; /* the session that failed: the next look begins behind it */
+    bool pushed;              /* this look has pushed a session */
+};
+
+/* Push one session, and move it. */
+static enum pp_push_path_end
+push_name(struct pp_pushing *pushing, const char *folder, int folder_fd, const char *name)
+{
+    char path[PATH_MAX];
+    int bytes = snprintf(path, sizeof(path), "%s/%s", folder, name);
+    if (bytes < 0 || (size_t)bytes >= sizeof(path) || !is_complete(folder_fd, name))
+        return PP_PATH_IN_USE;
+    enum pp_push_path_end end = pp_push_path(pushing, path);
+    if (end == PP_PATH_PUSHED || end == PP_PATH_WAS_THERE)
+        move(folder_fd, name, pushed);
+    else if (end == PP_PATH_REFUSED)
+        move(folder_fd, name, refused);
+    return end;
+}
+
+/* Push what is in the folder, up to the first session that fails. The next look goes on behind that one: a
+ * session that the server never takes must not keep the others back. @return false: one failed. */
 static bool
-push_folder(struct pp_pushing *pushing, const char *folder, int folder_fd)
+push_folder(struct pp_pushing *pushing, const char *folder, int folder_fd, struct watched *watched)
 {
     char **names = NULL;
-    bool reached = true;
-    ssize_t len = list_names(folder_fd, &names);
-    for (ssize_t i = 0; names && i < len; i++) {
-        char path[PATH_MAX];
-        int bytes = snprintf(path, sizeof(path), "%s/%s", folder, names[i]);
-        if (reached && !*pushing->stop && bytes > 0 && (size_t)bytes < sizeof(path) &&
-            is_complete(folder_fd, names[i])) {
-            enum pp_push_path_end end = pp_push_path(pushing, path);
-            if (end == PP_PATH_PUSHED || end == PP_PATH_WAS_THERE)
-                move(folder_fd, names[i], pushed);
-            else if (end == PP_PATH_REFUSED)
-                move(folder_fd, names[i], refused);
-            reached = end != PP_PATH_FAILED;
-        }
-        free(names[i]);
+    bool good = true;
+    ssize_t len = list_names(folder_fd, &names), first = 0;
+    while (first < len && strcmp(names[first], watched->after) <= 0)
+        first++;
+    watched->pushed = false;
+    for (ssize_t i = 0; i < len && good && !*pushing->stop; i++) {
+        const char *name = names[(first + i) % len];
+        enum pp_push_path_end end = push_name(pushing, folder, folder_fd, name);
+        watched->pushed |= end == PP_PATH_PUSHED || end == PP_PATH_WAS_THERE;
+        good = end != PP_PATH_FAILED;
+        if (!good)
+            snprintf(watched->after, sizeof(watched->after), "%s", name);
     }
+    for (ssize_t i = 0; i < len; i++)
+        free(names[i]);
     free(names);
-    return reached;
+    return good;
 }
 
 int
@@ -150,6 +172,7 @@ pp_push_watch(struct pp_pushing *pushing, const char *folder)
 {
     char told[sizeof(pushing->error.text)] = "";
     unsigned failures = 0;
+    struct watched watched = {.pushed = false};
     struct pp_push_options options = *pushing->options;
     int folder_fd = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
     if (folder_fd < 0)
@@ -160,14 +183,16 @@ pp_push_watch(struct pp_pushing *pushing, const char *folder)
     pp_print(stderr, PP_FORMAT_PUSH_WATCHING "\n", folder);
     while (!*pushing->stop) {
         uint64_t wait_ms = LOOK_MS;
-        if (push_folder(pushing, folder, folder_fd)) {
+        bool good = push_folder(pushing, folder, folder_fd, &watched);
+        if (good || watched.pushed)
             failures = 0;
+        if (good) {
             told[0] = '\0';
         } else if (!*pushing->stop) {
             wait_ms = pp_push_wait_ms(++failures, &pushing->target->random);
             /* a server that is away for a night is one line, not a thousand */
             if (strcmp(told, pushing->error.text) != 0)
-                (void)pp_fail(PP_FORMAT_PUSH_ADDRESS, pushing->error.text);
+                (void)pp_fail(PP_FORMAT_PUSH_FAILED, watched.after, pushing->error.text);
             snprintf(told, sizeof(told), "%s", pushing->error.text);
         }
         (void)pp_push_sleep(wait_ms, pushing->stop);

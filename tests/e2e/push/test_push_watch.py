@@ -1,8 +1,11 @@
 """`push --watch` for machines that are often offline, --since, --dry-run, folders of repeated runs, and archives."""
+import http.client
+import http.server
 import json
 import os
 import shutil
 import signal
+import threading
 import time
 
 from clickhouse import Server
@@ -54,6 +57,52 @@ def case_watch(lab):
         text = push.communicate(timeout=60)[1]
         equal((push.returncode, text.count("onnect")), (0, 0), f"the end: {text}")
         equal([pusher.count("sessions", id_of(i)) for i in (2, 3, 4)], [0, 0, 0], "not pushed")
+
+
+class Limited(http.server.BaseHTTPRequestHandler):
+    """Passes requests on to `server`, except for large ones, as a proxy with a limit does."""
+    protocol_version = "HTTP/1.1"
+    server_port = 0
+    refused = 0
+
+    def do_POST(self):  # pylint: disable=invalid-name
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        status, text = 413, b"too large"
+        if len(body) < 8000:
+            there = http.client.HTTPConnection("127.0.0.1", self.server_port)
+            there.request("POST", self.path, body, {name: value for name, value in self.headers.items() if name != "Host"})
+            answer = there.getresponse()
+            status, text = answer.status, answer.read()
+        else:
+            Limited.refused += 1
+        self.send_response(status)
+        self.send_header("Content-Length", str(len(text)))
+        self.end_headers()
+        self.wfile.write(text)
+
+    def log_message(self, *_):  # pylint: disable=arguments-differ
+        pass
+
+
+def case_not_taken(lab):
+    """A session that the server never takes does not keep the others back; one line names it."""
+    with Server(lab.path("server")) as server, http.server.ThreadingHTTPServer(("127.0.0.1", 0), Limited) as limited:
+        Limited.server_port = server.ports.http
+        threading.Thread(target=limited.serve_forever, daemon=True).start()
+        pusher = Pusher(lab, server)
+        spool = lab.path("spool")
+        for number, (name, frames) in enumerate((("a", 20), ("large", 20000), ("z", 20)), 1):
+            old(make_session(os.path.join(spool, name), id_of(number), frames=frames, draws=False))
+        push = pusher.start("--watch", spool, port=limited.server_port)
+        there = lambda name: os.path.exists(os.path.join(spool, "pushed", name))
+        pusher.wait_for(lambda: there("a") and there("z"), "the others are moved", 60)
+        before = Limited.refused
+        pusher.wait_for(lambda: Limited.refused > before + 1, "the large one is tried again", 60)
+        push.send_signal(signal.SIGTERM)
+        text = push.communicate(timeout=60)[1]
+        equal((push.returncode, text.count("413"), "large: not pushed: " in text), (0, 1, True), text)
+        equal(sorted(os.listdir(spool)), ["large", "pushed"], "what is left")
+        limited.shutdown()
 
 
 def case_choices(lab):
