@@ -189,6 +189,8 @@ converse(const struct request *request, struct pp_talk *talk)
     if (rc == -EMSGSIZE)
         return pp_fail(PP_TEXT_CTL_LINE);
     rc = rc ? rc : pp_talk_read(talk, PP_TALK_MS, &line);
+    if (rc == -ETIMEDOUT && !request->status)
+        return pp_fail(PP_FORMAT_CTL_LATER, (long)request->pid);
     if (rc)
         return pp_fail(PP_FORMAT_CTL_NO_ANSWER, (long)request->pid, strerror(-rc));
     status = print_answer(request, line);

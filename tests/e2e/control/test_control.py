@@ -311,6 +311,19 @@ def case_killed(lab):
     equal((done.returncode, sockets(lab)), (125, []), done.stderr)
 
 
+def case_frozen(lab):
+    """A process that stands still carries a command out when it goes on. The command that waits for it says so."""
+    it = Steered(lab, endless(lab, "gl"))
+    os.kill(it.pid, signal.SIGSTOP)
+    done = it.ctl("stop", check=False)
+    equal((done.returncode, "may carry out the command later" in done.stderr), (125, True), done.stderr)
+    done = it.ctl("status", check=False)
+    equal((done.returncode, "does not answer: " in done.stderr), (125, True), done.stderr)
+    os.kill(it.pid, signal.SIGCONT)
+    it.until(lambda: it.status()["state"] == "paused", "the command is carried out")
+    it.end()
+
+
 def case_watch(lab):
     """`status --watch` prints a line for each interval until the application ends."""
     it = Steered(lab, endless(lab, "gl"))
