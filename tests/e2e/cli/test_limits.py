@@ -103,7 +103,7 @@ class Limits(CommandTest):
         self.assertEqual({(row["name"], row["stat"]): row["limit"] for row in rows if row["limit"]},
                          {("shadow map", "p50"): "failed", ("frame_time", "p50"): "passed"})
         self.check(sides, *limits, status=1, options=["--html", "page.html"])
-        self.assertRegex(self.read("page.html"), r"<td class=\"name\">shadow map</td>.*<td>slower</td><td>failed</td>")
+        self.assertRegex(self.read("page.html"), r"<td class=\"name\">shadow map</td>.*<td>slower</td><td>above limit</td>")
 
     def test_large_changes_are_factors(self):
         """Beyond 9,999 percent, a factor says more, and has no percent sign."""
