@@ -5,6 +5,7 @@
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include <time.h>
 
 #include "cli/print/message.h"
@@ -116,7 +117,9 @@ name_of(int option, const char *given, char ret[64])
 bool
 pp_push_target_is_folder(const char *target)
 {
-    return !strstr(target, "://");
+    /* "clickhouse:/host" is an address with a slash too few, hardly a folder */
+    bool scheme = strncasecmp(target, "clickhouse:", 11) == 0 || strncasecmp(target, "clickhouses:", 12) == 0;
+    return !scheme && !strstr(target, "://");
 }
 
 /* Do the options and arguments go together? @return Exit status. */

@@ -125,6 +125,9 @@ class Lake(CommandTest):
         self.assert_one_line(self.push("papers", made, status=125).stderr, "papers", "other files")
         self.assert_one_line(self.push(made + "/frames.csv", made, status=125).stderr, "no folder")
         self.assert_one_line(self.push("--clean-up", "lake", status=125).stderr, "for servers")
+        for typo in ("clickhouse:/db/fleet", "ClickHouses:db"):
+            self.assert_one_line(self.push(typo, made, status=125).stderr, "clickhouse://USER@HOST:PORT/DATABASE")
+            self.assertFalse(os.path.exists(os.path.join(self.cwd, typo.split("/", maxsplit=1)[0])))
         self.push("lake", made)
         shutil.rmtree(os.path.join(self.cwd, "lake/passes"))
         os.symlink("/tmp", os.path.join(self.cwd, "lake/passes"))
