@@ -7,14 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <curl/curl.h>
-
+#include "cli/push/curl_api.h"
 #include "pp_texts.h"
 
 #define WHY_MAX 256
 
 struct pp_http {
     struct pp_http_options options;
+    const struct pp_curl_api *api;
     CURL *curl;
     struct curl_slist *headers, *headers_gzip;
     char error[CURL_ERROR_SIZE];
@@ -64,35 +64,36 @@ set_options(struct pp_http *http)
 {
     const struct pp_http_options *o = &http->options;
     CURL *curl = http->curl;
+    __typeof__(&curl_easy_setopt) set = http->api->easy_setopt;
     long timeout = (long)o->timeout_s;
-    bool ok = curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L) == CURLE_OK;
-    ok = ok && curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 0L) == CURLE_OK;
-    ok = ok && curl_easy_setopt(curl, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1) == CURLE_OK;
-    ok = ok && curl_easy_setopt(curl, CURLOPT_SSL_VERIFYPEER, 1L) == CURLE_OK;
-    ok = ok && curl_easy_setopt(curl, CURLOPT_SSL_VERIFYHOST, 2L) == CURLE_OK;
-    ok = ok && curl_easy_setopt(curl, CURLOPT_HTTPAUTH, CURLAUTH_BASIC) == CURLE_OK;
-    ok = ok && curl_easy_setopt(curl, CURLOPT_USERNAME, o->url->user) == CURLE_OK;
-    ok = ok && curl_easy_setopt(curl, CURLOPT_PASSWORD, o->password) == CURLE_OK;
-    ok = ok && curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT, timeout < 15 ? timeout : 15L) == CURLE_OK;
-    ok = ok && curl_easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, 1L) == CURLE_OK;
-    ok = ok && curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, timeout) == CURLE_OK;
-    ok = ok && curl_easy_setopt(curl, CURLOPT_TIMEOUT, 10 * timeout) == CURLE_OK;
-    ok = ok && curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, http->error) == CURLE_OK;
-    ok = ok && curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, on_bytes) == CURLE_OK;
-    ok = ok && curl_easy_setopt(curl, CURLOPT_WRITEDATA, http) == CURLE_OK;
-    ok = ok && curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L) == CURLE_OK;
-    ok = ok && curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, on_progress) == CURLE_OK;
-    ok = ok && curl_easy_setopt(curl, CURLOPT_XFERINFODATA, http) == CURLE_OK;
+    bool ok = set(curl, CURLOPT_NOSIGNAL, 1L) == CURLE_OK;
+    ok = ok && set(curl, CURLOPT_FOLLOWLOCATION, 0L) == CURLE_OK;
+    ok = ok && set(curl, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1) == CURLE_OK;
+    ok = ok && set(curl, CURLOPT_SSL_VERIFYPEER, 1L) == CURLE_OK;
+    ok = ok && set(curl, CURLOPT_SSL_VERIFYHOST, 2L) == CURLE_OK;
+    ok = ok && set(curl, CURLOPT_HTTPAUTH, CURLAUTH_BASIC) == CURLE_OK;
+    ok = ok && set(curl, CURLOPT_USERNAME, o->url->user) == CURLE_OK;
+    ok = ok && set(curl, CURLOPT_PASSWORD, o->password) == CURLE_OK;
+    ok = ok && set(curl, CURLOPT_CONNECTTIMEOUT, timeout < 15 ? timeout : 15L) == CURLE_OK;
+    ok = ok && set(curl, CURLOPT_LOW_SPEED_LIMIT, 1L) == CURLE_OK;
+    ok = ok && set(curl, CURLOPT_LOW_SPEED_TIME, timeout) == CURLE_OK;
+    ok = ok && set(curl, CURLOPT_TIMEOUT, 10 * timeout) == CURLE_OK;
+    ok = ok && set(curl, CURLOPT_ERRORBUFFER, http->error) == CURLE_OK;
+    ok = ok && set(curl, CURLOPT_WRITEFUNCTION, on_bytes) == CURLE_OK;
+    ok = ok && set(curl, CURLOPT_WRITEDATA, http) == CURLE_OK;
+    ok = ok && set(curl, CURLOPT_NOPROGRESS, 0L) == CURLE_OK;
+    ok = ok && set(curl, CURLOPT_XFERINFOFUNCTION, on_progress) == CURLE_OK;
+    ok = ok && set(curl, CURLOPT_XFERINFODATA, http) == CURLE_OK;
     /* A proxy is another machine: what stays on this one needs none, and the password must not leave it. */
-    ok = ok && (!pp_push_url_is_local(o->url) || curl_easy_setopt(curl, CURLOPT_NOPROXY, "*") == CURLE_OK);
-    return ok && (!o->ca_file || curl_easy_setopt(curl, CURLOPT_CAINFO, o->ca_file) == CURLE_OK);
+    ok = ok && (!pp_push_url_is_local(o->url) || set(curl, CURLOPT_NOPROXY, "*") == CURLE_OK);
+    return ok && (!o->ca_file || set(curl, CURLOPT_CAINFO, o->ca_file) == CURLE_OK);
 }
 
 /* Add a header to a list. @return false: no memory. */
 static bool
-add_header(struct curl_slist **list, const char *header)
+add_header(const struct pp_http *http, struct curl_slist **list, const char *header)
 {
-    struct curl_slist *longer = curl_slist_append(*list, header);
+    struct curl_slist *longer = http->api->slist_append(*list, header);
     if (longer)
         *list = longer;
     return longer != NULL;
@@ -102,15 +103,22 @@ int
 pp_http_create(const struct pp_http_options *options, struct pp_http **ret, char *why)
 {
     static const char type[] = "Content-Type: application/octet-stream";
+    const struct pp_curl_api *api = pp_curl_load();
+    if (!api) {
+        snprintf(why, WHY_MAX, "%s", PP_TEXT_PUSH_NO_CURL);
+        return -ENOTSUP;
+    }
     struct pp_http *http = calloc(1, sizeof(*http));
-    bool ok = http && curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
+    bool ok = http && api->global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
+    if (http)
+        http->api = api;
     if (ok) {
         http->options = *options;
-        http->curl = curl_easy_init();
-        ok = http->curl && set_options(http) && add_header(&http->headers, type) &&
-             add_header(&http->headers, "Expect:") && add_header(&http->headers_gzip, type) &&
-             add_header(&http->headers_gzip, "Expect:") &&
-             add_header(&http->headers_gzip, "Content-Encoding: gzip");
+        http->curl = api->easy_init();
+        ok = http->curl && set_options(http) && add_header(http, &http->headers, type) &&
+             add_header(http, &http->headers, "Expect:") && add_header(http, &http->headers_gzip, type) &&
+             add_header(http, &http->headers_gzip, "Expect:") &&
+             add_header(http, &http->headers_gzip, "Content-Encoding: gzip");
     }
     if (!ok) {
         pp_http_destroy(http);
@@ -126,22 +134,22 @@ pp_http_destroy(struct pp_http *http)
 {
     if (!http)
         return;
-    curl_easy_cleanup(http->curl);
-    curl_slist_free_all(http->headers);
-    curl_slist_free_all(http->headers_gzip);
+    http->api->easy_cleanup(http->curl);
+    http->api->slist_free_all(http->headers);
+    http->api->slist_free_all(http->headers_gzip);
     free(http->text);
     free(http);
 }
 
 /* Append to an address that asprintf() made. @return false: no memory, and it is freed. */
 static bool
-append(char **io_address, const char *name, const char *value)
+append(const struct pp_http *http, char **io_address, const char *name, const char *value)
 {
     char *longer = NULL;
-    char *encoded = curl_easy_escape(NULL, value, 0);
+    char *encoded = http->api->easy_escape(http->curl, value, 0);
     if (!encoded || asprintf(&longer, "%s%s=%s&", *io_address, name, encoded) < 0)
         longer = NULL;
-    curl_free(encoded);
+    http->api->free(encoded);
     free(*io_address);
     *io_address = longer;
     return longer != NULL;
@@ -149,15 +157,16 @@ append(char **io_address, const char *name, const char *value)
 
 /* The address of a request; NULL: no memory. */
 static char *
-address_of(const struct pp_push_url *url, const struct pp_http_param *param, size_t params)
+address_of(const struct pp_http *http, const struct pp_http_param *param, size_t params)
 {
+    const struct pp_push_url *url = http->options.url;
     char *address = NULL;
     bool v6 = strchr(url->host, ':') != NULL;
     if (asprintf(&address, "http%s://%s%s%s:%u/?", url->tls ? "s" : "", v6 ? "[" : "", url->host,
                  v6 ? "]" : "", (unsigned)url->port) < 0)
         return NULL;
     for (size_t i = 0; i < params && address; i++)
-        if (!append(&address, param[i].name, param[i].value))
+        if (!append(http, &address, param[i].name, param[i].value))
             return NULL;
     return address;
 }
@@ -166,7 +175,7 @@ address_of(const struct pp_push_url *url, const struct pp_http_param *param, siz
 static int
 failure_of(const struct pp_http *http, CURLcode code, char *why)
 {
-    const char *text = *http->error ? http->error : curl_easy_strerror(code);
+    const char *text = *http->error ? http->error : http->api->easy_strerror(code);
     snprintf(why, WHY_MAX, "%.*s", (int)strcspn(text, "\r\n"), text);
     if (http->too_long) {
         snprintf(why, WHY_MAX, "%s", PP_TEXT_PUSH_ANSWER_LONG);
@@ -186,19 +195,20 @@ int
 pp_http_post(struct pp_http *http, const struct pp_http_param *param, size_t params, const void *body,
              size_t len, unsigned kind, struct pp_http_answer *ret, char *why)
 {
-    char *address = address_of(http->options.url, param, params);
+    char *address = address_of(http, param, params);
+    const struct pp_curl_api *api = http->api;
     CURL *curl = http->curl;
     http->len = 0;
     http->too_long = http->no_memory = false;
     http->error[0] = '\0';
-    bool ok = address && curl_easy_setopt(curl, CURLOPT_URL, address) == CURLE_OK &&
-              curl_easy_setopt(curl, CURLOPT_POST, 1L) == CURLE_OK &&
-              curl_easy_setopt(curl, CURLOPT_FRESH_CONNECT, kind & PP_HTTP_ONCE ? 1L : 0L) == CURLE_OK &&
-              curl_easy_setopt(curl, CURLOPT_POSTFIELDS, body) == CURLE_OK &&
-              curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)len) == CURLE_OK &&
-              curl_easy_setopt(curl, CURLOPT_HTTPHEADER,
+    bool ok = address && api->easy_setopt(curl, CURLOPT_URL, address) == CURLE_OK &&
+              api->easy_setopt(curl, CURLOPT_POST, 1L) == CURLE_OK &&
+              api->easy_setopt(curl, CURLOPT_FRESH_CONNECT, kind & PP_HTTP_ONCE ? 1L : 0L) == CURLE_OK &&
+              api->easy_setopt(curl, CURLOPT_POSTFIELDS, body) == CURLE_OK &&
+              api->easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)len) == CURLE_OK &&
+              api->easy_setopt(curl, CURLOPT_HTTPHEADER,
                                kind & PP_HTTP_GZIP ? http->headers_gzip : http->headers) == CURLE_OK;
-    CURLcode code = ok ? curl_easy_perform(curl) : CURLE_OUT_OF_MEMORY;
+    CURLcode code = ok ? api->easy_perform(curl) : CURLE_OUT_OF_MEMORY;
     free(address);
     if (code != CURLE_OK)
         return failure_of(http, code, why);
@@ -208,7 +218,7 @@ pp_http_post(struct pp_http *http, const struct pp_http_param *param, size_t par
     if (http->len)
         memcpy(answer.text, http->text, http->len);
     answer.text[http->len] = '\0';
-    curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &answer.status);
+    api->easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &answer.status);
     *ret = answer;
     return 0;
 }

@@ -4,11 +4,11 @@ pkg_check_modules(CURL IMPORTED_TARGET libcurl)
 set(PP_PUSH_LIBS PkgConfig::ZLIB)
 file(GLOB push_sources CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} push/*.c)
 if(CURL_FOUND)
-  list(APPEND PP_PUSH_LIBS PkgConfig::CURL)
+  # its headers only: curl_api.h loads the library when it is needed
   list(REMOVE_ITEM push_sources push/http_absent.c)
 else()
   message(STATUS "libcurl was not found (Debian: libcurl4-openssl-dev): passprobe push cannot reach a server")
-  list(REMOVE_ITEM push_sources push/http.c)
+  list(REMOVE_ITEM push_sources push/http.c push/curl_api.c)
 endif()
 list(APPEND cli_sources ${push_sources})
 # The tables on a server, which the command creates.
