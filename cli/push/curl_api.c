@@ -3,6 +3,7 @@
 #include "cli/push/curl_api.h"
 
 #include <dlfcn.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -25,21 +26,34 @@ static const struct {
     {"curl_slist_free_all", offsetof(struct pp_curl_api, slist_free_all)},
 };
 
+/* Find all functions in a library. @return false: it is not installed, or has not all of them. */
+static bool
+load(const char *file, struct pp_curl_api *ret)
+{
+    struct pp_curl_api found;
+    void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+    if (!library)
+        return false;
+    for (size_t i = 0; i < PP_ARRAY_SIZE(functions); i++) {
+        void *function = dlsym(library, functions[i].name);
+        if (!function) {
+            dlclose(library);
+            return false;
+        }
+        memcpy((char *)&found + functions[i].offset, &function, sizeof(function));
+    }
+    *ret = found;
+    return true;
+}
+
 const struct pp_curl_api *
 pp_curl_load(void)
 {
+    /* The name since version 7.16.0; Debian's name of the one that uses GnuTLS in place of OpenSSL. */
+    static const char *const files[] = {"libcurl.so.4", "libcurl-gnutls.so.4"};
     static struct pp_curl_api api;
-    if (api.global_init)
-        return &api;
-    /* the file name of version 7.16.0 and all later ones */
-    void *library = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
-    struct pp_curl_api found = {NULL};
-    for (size_t i = 0; i < PP_ARRAY_SIZE(functions) && library; i++) {
-        void *function = dlsym(library, functions[i].name);
-        if (!function)
-            return NULL;
-        memcpy((char *)&found + functions[i].offset, &function, sizeof(function));
-    }
-    api = found;
-    return library ? &api : NULL;
+    for (size_t i = 0; i < PP_ARRAY_SIZE(files) && !api.global_init; i++)
+        if (load(files[i], &api))
+            break;
+    return api.global_init ? &api : NULL;
 }

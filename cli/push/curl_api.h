@@ -21,7 +21,7 @@ struct pp_curl_api {
     __typeof__(&curl_slist_free_all) slist_free_all;
 };
 
-/** Load libcurl. @return NULL: it is not installed. Stays loaded; the same each time. */
+/** Load libcurl, which then stays loaded. By one thread. @return Static; NULL: it is not installed. */
 const struct pp_curl_api *pp_curl_load(void);
 
 #endif

@@ -38,7 +38,7 @@ struct pp_http_answer {
  *
  * @param why 256 bytes for the reason of a failure.
  * @retval 0, -ENOMEM.
- * @retval -ENOTSUP passprobe was built without libcurl.
+ * @retval -ENOTSUP libcurl is not installed, or passprobe was built without it.
  */
 __attribute__((warn_unused_result)) int pp_http_create(const struct pp_http_options *options,
                                                        struct pp_http **ret, char *why);
