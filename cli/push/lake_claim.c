@@ -107,11 +107,10 @@ pp_lake_claim_read(int own_fd, const char *id, struct pp_lake_claim *ret)
         close(folder);
     if (fd < 0)
         return fd;
-    ssize_t len = read(fd, text, sizeof(text) - 1);
-    int rc = len < 0 ? -errno : 0;
+    ssize_t len = pp_read_at(fd, text, sizeof(text) - 1, 0);
     close(fd);
-    if (rc)
-        return rc;
+    if (len < 0)
+        return (int)len;
     text[len] = '\0';
     _Static_assert(sizeof(claim.build) == 300, "the width below");
     if (sscanf(text, "%64[0-9a-f]\n%15s\n%299s\n", claim.content, claim.day, claim.build) != 3 ||

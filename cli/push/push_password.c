@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "counters/util/fd.h"
 #include "pp_texts.h"
 
 void
@@ -35,24 +36,6 @@ check_file(int fd, const char **ret_why)
         return -EPERM;
     }
     return 0;
-}
-
-/* Read what fits. @return Bytes, -errno. */
-static ssize_t
-read_bytes(int fd, char *ret, size_t size)
-{
-    size_t len = 0;
-    while (len < size) {
-        ssize_t got = read(fd, ret + len, size - len);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
-            return -errno;
-        if (got == 0)
-            break;
-        len += (size_t)got;
-    }
-    return (ssize_t)len;
 }
 
 /* Keep the first line of @p len bytes, if it is a password. */
@@ -86,7 +69,7 @@ from_file(const char *file, char *ret, const char **ret_why)
         return rc;
     }
     int rc = check_file(fd, ret_why);
-    ssize_t len = rc ? 0 : read_bytes(fd, ret, PP_PUSH_PASSWORD_MAX);
+    ssize_t len = rc ? 0 : pp_read_at(fd, ret, PP_PUSH_PASSWORD_MAX, 0);
     close(fd);
     if (len < 0) {
         *ret_why = strerror((int)-len);

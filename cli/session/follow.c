@@ -13,24 +13,6 @@
 
 #define READ_SIZE ((size_t)1 << 20)
 
-/* Read until the buffer is full or the file ends. @return Bytes, or -errno. */
-static ssize_t
-read_at(int fd, char *text, size_t size, uint64_t at)
-{
-    size_t len = 0;
-    while (len < size) {
-        ssize_t got = pread(fd, text + len, size - len, (off_t)(at + len));
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
-            return -errno;
-        if (got == 0)
-            break;
-        len += (size_t)got;
-    }
-    return (ssize_t)len;
-}
-
 /* Length of the complete rows at the begin of a text. @param most Rows to find. */
 static size_t
 complete_rows(const char *text, size_t len, size_t most)
@@ -60,7 +42,7 @@ static bool
 is_same(const struct pp_follow *follow, int fd)
 {
     char bytes[sizeof(follow->last)];
-    ssize_t got = read_at(fd, bytes, follow->last_len, follow->at - follow->last_len);
+    ssize_t got = pp_read_at(fd, bytes, follow->last_len, follow->at - follow->last_len);
     return got == (ssize_t)follow->last_len && memcmp(bytes, follow->last, follow->last_len) == 0;
 }
 
@@ -76,7 +58,7 @@ skip_to_tail(struct pp_follow *follow, int fd, char *text)
     if (!follow->tail || (uint64_t)st.st_size < follow->at + follow->tail)
         return 0;
     uint64_t begin = (uint64_t)st.st_size - follow->tail;
-    ssize_t got = read_at(fd, text, READ_SIZE, begin);
+    ssize_t got = pp_read_at(fd, text, READ_SIZE, begin);
     if (got < 0)
         return (int)got;
     for (size_t i = 0; i + 2 < (size_t)got; i++) {
@@ -93,7 +75,7 @@ skip_to_tail(struct pp_follow *follow, int fd, char *text)
 static int
 read_header(struct pp_follow *follow, int fd, char *text)
 {
-    ssize_t got = read_at(fd, text, READ_SIZE, 0);
+    ssize_t got = pp_read_at(fd, text, READ_SIZE, 0);
     if (got < 0)
         return (int)got;
     size_t len = got > 0 && *text ? complete_rows(text, (size_t)got, 1) : 0;
@@ -116,7 +98,7 @@ give_rows(struct pp_follow *follow, int fd, char *text, const struct pp_csv_read
     char *rows = text + follow->header_len;
     memcpy(text, follow->header, follow->header_len);
     for (;;) {
-        ssize_t got = read_at(fd, rows, READ_SIZE, follow->at);
+        ssize_t got = pp_read_at(fd, rows, READ_SIZE, follow->at);
         if (got < 0)
             return (int)got;
         size_t len = complete_rows(rows, (size_t)got, SIZE_MAX);

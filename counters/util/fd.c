@@ -1,5 +1,5 @@
 /** @file
- * Moving file descriptors; see fd.h. */
+ * See fd.h. */
 #include "counters/util/fd.h"
 
 #include <errno.h>
@@ -45,4 +45,21 @@ pp_open_regular(int dir_fd, const char *path, int flags)
         return fd;
     (void)close(fd);
     return rc;
+}
+
+ssize_t
+pp_read_at(int fd, void *ret, size_t size, uint64_t at)
+{
+    size_t len = 0;
+    while (len < size) {
+        ssize_t got = pread(fd, (char *)ret + len, size - len, (off_t)(at + len));
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return -errno;
+        if (got == 0)
+            break;
+        len += (size_t)got;
+    }
+    return (ssize_t)len;
 }

@@ -1,7 +1,11 @@
 /** @file
- * passprobe's file descriptors in the application's process, and files that are opened by name. */
+ * passprobe's file descriptors in the application's process, and files that are opened by name and read. */
 #ifndef PP_COUNTERS_UTIL_FD_H
 #define PP_COUNTERS_UTIL_FD_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
 
 /**
  * Move a descriptor out of the application's way: to a high number, closed at exec().
@@ -28,5 +32,14 @@ int pp_fd_move_high(int fd);
  * -ENOTSUP: something else that is not a regular file; -ELOOP: a link, and O_NOFOLLOW was asked; -errno.
  */
 __attribute__((warn_unused_result)) int pp_open_regular(int dir_fd, const char *path, int flags);
+
+/**
+ * Read a part of a regular file: until the buffer is full, or the file ends. Signals do not end it.
+ *
+ * @param at   Offset in the file, in bytes. The position of the descriptor is neither used nor changed.
+ * @param ret  @p size bytes.
+ * @return Bytes that were read, less than @p size only where the file ends; -errno.
+ */
+__attribute__((warn_unused_result)) ssize_t pp_read_at(int fd, void *ret, size_t size, uint64_t at);
 
 #endif

@@ -1,5 +1,5 @@
 /** @file
- * Files are opened by name without waiting, and only if they are regular files. */
+ * Files are opened by name without waiting, and only if they are regular files. Parts of them are read. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -71,10 +71,35 @@ only_regular_files_are_opened(void **state)
     assert_int_equal(rmdir(folder), 0);
 }
 
+static void
+parts_of_files_are_read(void **state)
+{
+    (void)state;
+    char file[] = "/tmp/passprobe-read-at-XXXXXX", bytes[8] = "-------";
+    int fd = mkstemp(file), ends[2];
+    assert_true(fd >= 0);
+    assert_int_equal(unlink(file), 0);
+    assert_int_equal(write(fd, "abcdef", 6), 6);
+    assert_int_equal(pp_read_at(fd, bytes, 4, 1), 4);
+    assert_string_equal(bytes, "bcde---");
+    assert_int_equal(pp_read_at(fd, bytes, 4, 4), 2); /* the file ends */
+    assert_string_equal(bytes, "efde---");
+    assert_int_equal(pp_read_at(fd, bytes, 4, 6), 0);
+    assert_int_equal(pp_read_at(fd, bytes, 0, 0), 0);
+    assert_int_equal(lseek(fd, 0, SEEK_CUR), 6);
+    close(fd);
+    assert_int_equal(pp_read_at(fd, bytes, 4, 0), -EBADF);
+    assert_int_equal(pipe(ends), 0);
+    assert_int_equal(pp_read_at(ends[0], bytes, 4, 0), -ESPIPE);
+    close(ends[0]);
+    close(ends[1]);
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(parts_of_files_are_read),
         cmocka_unit_test(only_regular_files_are_opened),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
