@@ -16,6 +16,7 @@
 #include "cli/push/push_password.h"
 #include "cli/push/push_removal.h"
 #include "cli/push/push_schema.h"
+#include "cli/push/push_tags.h"
 #include "pp_options.h"
 #include "pp_texts.h"
 
@@ -97,12 +98,12 @@ push_all(struct pp_pushing *pushing)
 
 /* Push into the folder of a lake. @return Exit status. */
 static int
-run_lake(const struct pp_push_options *o)
+run_lake(const struct pp_push_options *o, json_t *tags)
 {
     struct pp_lake lake = {.fd = -1};
     const char *why = "";
     struct pp_push_target none = {.random = (uint64_t)getpid()}; /* of its waits only */
-    struct pp_pushing pushing = {.options = o, .target = &none, .stop = &stop, .lake = &lake};
+    struct pp_pushing pushing = {.options = o, .target = &none, .stop = &stop, .lake = &lake, .tags = tags};
     if (o->dry_run)
         return push_all(&pushing);
     if (pp_lake_begin(o->target, &lake, &why))
@@ -112,14 +113,14 @@ run_lake(const struct pp_push_options *o)
     return status;
 }
 
-/* Do what the options say. @return Exit status. */
+/* Push to a server. @return Exit status. */
 static int
-run(const struct pp_push_options *o, const struct pp_push_url *url, const char *password)
+run_server(const struct pp_push_options *o, const struct pp_push_url *url, const char *password, json_t *tags)
 {
     struct pp_push_target target;
     const struct pp_http_options http = {
         .url = url, .password = password, .ca_file = o->ca_file, .timeout_s = o->timeout_s, .stop = &stop};
-    struct pp_pushing pushing = {.options = o, .target = &target, .stop = &stop};
+    struct pp_pushing pushing = {.options = o, .target = &target, .stop = &stop, .tags = tags};
     if (o->dry_run)
         return push_all(&pushing);
     if (pp_push_target_init(&target, &http, o->draws))
@@ -131,22 +132,31 @@ run(const struct pp_push_options *o, const struct pp_push_url *url, const char *
     return status;
 }
 
+/* Do what the options say. @return Exit status. */
+static int
+run(const struct pp_push_options *o, json_t *tags)
+{
+    struct pp_push_url url;
+    char password[PP_PUSH_PASSWORD_MAX] = "";
+    if (pp_push_target_is_folder(o->target))
+        return run_lake(o, tags);
+    int status = read_address(o, &url, password);
+    if (status == 0)
+        status = run_server(o, &url, password, tags);
+    pp_push_forget(password, sizeof(password));
+    return status;
+}
+
 int
 pp_cmd_push(int argc, char **argv)
 {
     struct pp_push_options options;
-    struct pp_push_url url;
-    char password[PP_PUSH_PASSWORD_MAX] = "";
     int status = pp_push_options_read(argc, argv, &options);
     if (status || options.help)
         return status ? status : usage();
     catch_signals();
-    if (pp_push_target_is_folder(options.target))
-        return run_lake(&options);
-    status = read_address(&options, &url, password);
-    if (status)
-        return status;
-    status = run(&options, &url, password);
-    pp_push_forget(password, sizeof(password));
+    json_t *tags = pp_push_tags_object(options.tags);
+    status = tags ? run(&options, tags) : pp_fail("%s", strerror(ENOMEM));
+    json_decref(tags);
     return status;
 }

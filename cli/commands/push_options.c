@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "cli/print/message.h"
+#include "cli/push/push_tags.h"
 #include "cli/push/push_url.h"
 #include "cli/push/since.h"
 #include "core/config/config_number.h"
@@ -22,6 +23,7 @@
 enum push_option {
     OPT_HELP = 'h',
     OPT_SINCE = 256,
+    OPT_TAG,
     OPT_DRAWS,
     OPT_DRY_RUN,
     OPT_PASSWORD_FILE,
@@ -37,6 +39,7 @@ enum push_option {
 static const struct option longs[] = {
     {"help", no_argument, NULL, OPT_HELP},
     {"since", required_argument, NULL, OPT_SINCE},
+    {"tag", required_argument, NULL, OPT_TAG},
     {"draws", no_argument, NULL, OPT_DRAWS},
     {"dry-run", no_argument, NULL, OPT_DRY_RUN},
     {"password-file", required_argument, NULL, OPT_PASSWORD_FILE},
@@ -59,6 +62,9 @@ take(int option, const char *name, struct pp_push_options *ret)
     switch (option) {
     case OPT_SINCE:
         good = pp_since_read(optarg, time(NULL), &ret->since_ns) == 0;
+        break;
+    case OPT_TAG:
+        good = pp_push_tags_append(ret->tags, optarg);
         break;
     case OPT_RETRY:
         good = pp_config_number_whole(optarg, 0, RETRY_MOST, &number);
@@ -98,6 +104,8 @@ take(int option, const char *name, struct pp_push_options *ret)
     default:
         return pp_fail(PP_FORMAT_PUSH_OPTION, name);
     }
+    if (!good && option == OPT_TAG)
+        return pp_fail(PP_FORMAT_PUSH_TAG, optarg, PP_TEXT_CONFIG_TAG);
     return good ? 0 : pp_fail(PP_FORMAT_PUSH_VALUE, name, optarg);
 }
 

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/config/config_tags.h"
+
 /** A command line. Borrows argv. */
 struct pp_push_options {
     const char *target; /**< the address of a server, or a folder */
@@ -14,6 +16,7 @@ struct pp_push_options {
     const char *password_file, *ca_file; /**< NULL: not given */
     const char *watch;                   /**< folder; NULL: not given */
     int64_t since_ns;                    /**< since 1970; 0: not given */
+    char tags[PP_TAGS_MAX];              /**< "KEY=VALUE,KEY=VALUE"; "": not given */
     unsigned retry, timeout_s;
     bool draws, dry_run, clean_up, no_redact, show, help;
 };

@@ -14,6 +14,7 @@
 #include "cli/print/message.h"
 #include "cli/print/print.h"
 #include "cli/push/push_show.h"
+#include "cli/push/push_tags.h"
 #include "cli/session/runs_file.h"
 #include "cli/session/session_files.h"
 #include "cli/session/session_open.h"
@@ -47,16 +48,30 @@ is_in_use(int fd)
     return in_use;
 }
 
+/* Say which tags of a session stay as they are. */
+static void
+tell_kept_tags(const json_t *json, json_t *tags, const char *path)
+{
+    const char *key = NULL, *value = NULL;
+    for (void *at = json_object_iter(tags); pp_push_tags_next_kept(json, tags, &at, &key, &value);)
+        pp_message(PP_FORMAT_PUSH_TAG_KEPT, path, key, value);
+}
+
 /* Read session.json. @param redact NULL: nothing is redacted. @return What is wrong; NULL: nothing. */
 static const char *
-read_facts(int fd, struct pp_redaction *redact, struct pp_push_facts *ret)
+read_facts(const struct pp_pushing *pushing, int fd, const char *path, struct pp_redaction *redact,
+           struct pp_push_facts *ret)
 {
     char unused[256];
     bool missing = false;
     json_t *json = pp_saved_load_json(fd, unused, sizeof(unused), &missing);
     int rc = pp_push_facts_read(json, time(NULL), ret);
-    if (rc == 0)
+    if (rc == 0) {
+        pp_push_tags_give(json, pushing->tags, ret);
         pp_push_facts_redact(json, redact, ret);
+        if (ret->start_realtime_ns >= pushing->options->since_ns)
+            tell_kept_tags(json, pushing->tags, path);
+    }
     json_decref(json);
     if (rc == -ERANGE)
         return PP_TEXT_PUSH_FUTURE;
@@ -148,8 +163,8 @@ push_one(struct pp_pushing *pushing, const char *path)
     }
     bool in_use = !session.is_archive && is_in_use(session.fd);
     pp_redaction_init(&redaction);
-    const char *wrong =
-        in_use ? NULL : read_facts(session.fd, pushing->options->no_redact ? NULL : &redaction, &facts);
+    struct pp_redaction *redact = pushing->options->no_redact ? NULL : &redaction;
+    const char *wrong = in_use ? NULL : read_facts(pushing, session.fd, path, redact, &facts);
     if (in_use) {
         pp_message(PP_FORMAT_PUSH_IN_USE, path);
         end = ended(pushing, PP_PATH_IN_USE);

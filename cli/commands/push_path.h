@@ -3,6 +3,7 @@
 #ifndef PP_CLI_COMMANDS_PUSH_PATH_H
 #define PP_CLI_COMMANDS_PUSH_PATH_H
 
+#include <jansson.h>
 #include <signal.h>
 
 #include "cli/commands/push_options.h"
@@ -25,6 +26,7 @@ enum pp_push_path_end {
 struct pp_pushing {
     const struct pp_push_options *options;
     struct pp_push_target *target; /**< of a server; NULL with --dry-run */
+    json_t *tags;                  /**< that sessions get which lack them; borrowed */
     const struct pp_lake *lake;    /**< sessions go here; NULL: to the server */
     const volatile sig_atomic_t *stop;
     uint64_t count[PP_PATH_ENDS]; /**< of paths, by what became of them */

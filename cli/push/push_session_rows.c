@@ -146,18 +146,19 @@ set_counts(const struct pp_push_rows *rows, struct pp_export_value *row)
             whole_value((int64_t)rows->rows[i]));
 }
 
-/* The tags of a session. @param ret TAGS_MOST pairs. @return Their number. */
+/* Add tags to the @p len that there are. @param own Tags whose keys are left out; NULL: none.
+ * @param ret TAGS_MOST pairs. @return Their number. */
 static size_t
-tags_of(struct pp_push_rows *rows, struct pp_push_pair *ret)
+add_tags(struct pp_push_rows *rows, json_t *tags, const json_t *own, size_t len, struct pp_push_pair *ret)
 {
-    size_t len = 0;
     const char *name = NULL;
     json_t *value = NULL;
-    json_t *tags = pp_saved_json(&rows->e->rec, "tags");
     json_object_foreach(tags, name, value)
     {
         struct pp_export_value text = json_value(value);
         struct pp_export_value key = text_value(name);
+        if (json_is_string(json_object_get(own, name)))
+            continue;
         if (text.kind != PP_EXPORT_IS_TEXT || len == TAGS_MOST || strlen(name) >= PP_PUSH_FACT_MAX ||
             pp_push_row_redact(rows, PP_PUSH_SESSIONS, &text) ||
             pp_push_row_redact(rows, PP_PUSH_SESSIONS, &key)) {
@@ -169,6 +170,15 @@ tags_of(struct pp_push_rows *rows, struct pp_push_pair *ret)
         ret[len++] = (struct pp_push_pair){.name = key.text, .value = text};
     }
     return len;
+}
+
+/* Find the tags of a session, and those that the push gives it. @param ret TAGS_MOST pairs.
+ * @return Their number. */
+static size_t
+tags_of(struct pp_push_rows *rows, struct pp_push_pair *ret)
+{
+    json_t *own = pp_saved_json(&rows->e->rec, "tags");
+    return add_tags(rows, rows->facts.tags, own, add_tags(rows, own, NULL, 0, ret), ret);
 }
 
 int

@@ -109,6 +109,35 @@ def case_texts(lab):
         equal(pusher.value("SELECT count() FROM frames"), str(20 * len(ODD)), "frames")
 
 
+def case_tags(lab):
+    """A push gives tags to the sessions that lack them; what a session has stays."""
+    with Server(lab.path("server")) as server:
+        pusher = Pusher(lab, server)
+        given = ("--tag", "build=77", "--tag", "scene=dock,branch=fix 'x'", "--tag", "place=/home/ann/level")
+        sessions = [make_session(lab.path(f"s{i}"), id_of(i), json_more={"tags": tags})
+                    for i, tags in enumerate(({"build": "1234", "scene": "dock", "old": "yes"}, {}, None, {"build": 7}), 1)]
+        done = pusher.run(*given, *sessions)
+        equal(done.returncode, 0, done.stderr)
+        kept = [line for line in done.stderr.splitlines() if "keeps its tag" in line]
+        true(len(kept) == 1 and sessions[0] in kept[0] and kept[0].endswith("build=1234"), done.stderr)
+        tables = ("sessions", "frames", "passes", "labels", "counters_missing", "pass_rollup", "frame_rollup")
+        for i, build in enumerate(("1234", "77", "77", "77"), 1):
+            for table in tables:
+                equal(pusher.rows(f"SELECT DISTINCT build FROM {table} WHERE session_id = '{id_of(i)}'"), [[build]], f"{table} of {i}")
+        tags = lambda i: pusher.rows("SELECT scene, arraySort(arrayMap((n, v) -> concat(n, '=', v), tags.name, tags.value))"
+                                     f" FROM sessions WHERE session_id = '{id_of(i)}'")
+        more = "'branch=fix \\'x\\'','build={}',{}'place=~/level','scene=dock'"
+        equal(tags(1), [["dock", "[" + more.format("1234", "'old=yes',") + "]"]], "tags of the first one")
+        for i in (2, 3, 4):
+            equal(tags(i), [["dock", "[" + more.format("77", "") + "]"]], f"tags of {i}")
+        done = pusher.run("--tag", "build=78", sessions[1])
+        equal((done.returncode, "is there already" in done.stderr), (0, True), done.stderr)
+        equal(pusher.rows(f"SELECT build FROM sessions WHERE session_id = '{id_of(2)}'"), [["77"]], "tags of a session that is there")
+        for words in (["--tag", "build"], ["--tag", "a=1,a=2"], ["--tag", "a=1", "--tag", "a=2"], ["--tag", ""]):
+            done = pusher.run(*words, sessions[1])
+            equal((done.returncode, len(done.stderr.splitlines()), "KEY=VALUE" in done.stderr), (125, 1, True), done.stderr)
+
+
 def case_hostile(lab):
     """Sessions that are no good: refused, or only their good rows are taken, and each time a line says so."""
     with Server(lab.path("server")) as server:
