@@ -94,3 +94,13 @@ def by(rows, *keys):
     ret = {tuple(row[key] for key in keys): row for row in rows}
     equal(len(ret), len(rows), f"rows that differ in {keys}")
     return ret
+
+
+def snippet(begin):
+    """The lines of docs/fleet.md from one that begins so to the end of its block."""
+    with open(os.path.join(ROOT, "docs/fleet.md"), encoding="utf-8") as file:
+        lines = file.read().splitlines()
+    [at] = [i for i, line in enumerate(lines) if line.startswith("    ") and line.lstrip().startswith(begin)]
+    indent = lines[at][:-len(lines[at].lstrip())]
+    end = next(i for i in range(at, len(lines)) if not lines[i].startswith(indent))
+    return "\n".join(line[len(indent):] for line in lines[at:end])

@@ -6,10 +6,10 @@ import statistics
 import urllib.parse
 from collections import defaultdict
 
-from clickhouse import READER, Server
+from clickhouse import READER, Server, find_tool
 from duckdb_reader import DuckDB
-from fleet import FleetLab, Lake, ask, by, near
-from harness import equal, main, true
+from fleet import QUESTIONS, FleetLab, Lake, ask, by, near, snippet
+from harness import ROOT, equal, main, true
 
 
 def times_of(path):
@@ -294,6 +294,36 @@ def case_lake(lab):
     lab.run([lab.passprobe, "push", lab.path("lake"), *paths], timeout=600)
     for check in CHECKS:
         check(lab, Lake(lab.path("lake"), engine), paths, about)
+
+
+def case_client(lab):
+    """What docs/fleet.md says of clickhouse-client: a question about some builds, and one about everything."""
+    find_tool("client")
+    paths = lab.make(sessions=12, frames=30, builds=2)
+    old, new = lab.truth["builds"][:2]
+    some, everything = snippet("printf 'old"), snippet("printf 'all")
+    sql = os.path.join(ROOT, "cli/push/sql")
+    with Server(lab.path("server")) as server:
+        lab.push(server, paths)
+        connect = (f'client() {{ clickhouse-client --host 127.0.0.1 --port {server.ports.native} --user {READER} --password'
+                   f' "$PASSWORD" "$@"; }}\ncd "{lab.scratch}" || exit 9\n')
+
+        def run(text, name):
+            text = text.replace("clickhouse-client", "client").replace("--database fleet", "--database default")
+            text = text.replace("/usr/share/passprobe/sql", sql).replace("PrettyCompact", "JSON")
+            text = text.replace("regressions.sql", name + ".sql").replace("1005", old).replace("1006", new)
+            done = lab.run(["sh", "-c", connect + text], check=False, PASSWORD=server.password, HOME=lab.scratch)
+            equal((done.returncode, done.stderr), (0, ""), text)
+            return json.loads(done.stdout)["data"]
+
+        rows = ask(server, "regressions", ("old", old), ("new", new))
+        true(len(rows) > 3, f"rows of the question: {rows}")
+        equal(run(some, "regressions"), rows, "the question of two builds")
+        question = some[some.index("clickhouse-client"):]
+        for name in sorted(os.path.splitext(file)[0] for file in os.listdir(QUESTIONS)):
+            rows = ask(server, name)
+            equal(run(everything + "\n" + question, name), rows, f"{name} of everything")
+            true(rows or name in ("regressions", "change_points", "stutters"), f"{name} has rows")
 
 
 if __name__ == "__main__":
