@@ -68,6 +68,8 @@ test   libglfw3-dev             pc:glfw3
 test   libdrm-dev               pc:libdrm
 test   python3-jsonschema       file:/usr/lib/python3/dist-packages/jsonschema/__init__.py
 test   python3-prometheus-client file:/usr/lib/python3/dist-packages/prometheus_client/__init__.py
+test   python3-pandas           file:/usr/lib/python3/dist-packages/pandas/__init__.py
+test   python3-zstandard        file:/usr/lib/python3/dist-packages/zstandard/__init__.py
 test   dwz                      cmd:dwz
 test   luajit                   cmd:luajit
 test   valgrind                 cmd:valgrind

@@ -113,7 +113,7 @@ pp_lake_push(const struct pp_lake *lake, int dir_fd, const struct pp_push_facts 
     return -EIO;
 }
 
-/* Write the SQL file of an engine. */
+/* Write the file of an engine. */
 static int
 write_views(const struct pp_lake *lake, enum pp_lake_engine engine)
 {
@@ -128,12 +128,11 @@ pp_lake_begin(const char *path, struct pp_lake *ret, const char **ret_why)
 {
     struct pp_lake lake;
     int rc = pp_lake_open(path, &lake);
-    if (rc == 0) {
-        rc = write_views(&lake, PP_LAKE_DUCKDB);
-        rc = rc ? rc : write_views(&lake, PP_LAKE_CLICKHOUSE);
-        if (rc)
-            pp_lake_close(&lake);
-    }
+    bool opened = rc == 0;
+    for (unsigned i = 0; i < PP_LAKE_ENGINES && rc == 0; i++)
+        rc = write_views(&lake, (enum pp_lake_engine)i);
+    if (rc && opened)
+        pp_lake_close(&lake);
     if (rc)
         *ret_why = reason(rc);
     else

@@ -11,14 +11,18 @@
 #include "counters/util/array_size.h"
 #include "pp_texts.h"
 
-/* The type of a list of names, or of values. */
-static const char *
-list_type(enum pp_lake_engine engine, bool real)
-{
-    if (engine == PP_LAKE_DUCKDB)
-        return real ? "DOUBLE[]" : "VARCHAR[]";
-    return real ? "Array(Float64)" : "Array(String)";
-}
+/* How an engine's file is written. */
+struct form {
+    const char *file;
+    const char *before_column, *before_type, *after_type;
+    const char *names, *values; /* types of lists of texts, and of numbers */
+};
+
+static const struct form form_of[PP_LAKE_ENGINES] = {
+    [PP_LAKE_DUCKDB] = {"duckdb.sql", "'", "': '", "'", "VARCHAR[]", "DOUBLE[]"},
+    [PP_LAKE_CLICKHOUSE] = {"clickhouse.sql", "`", "` ", "", "Array(String)", "Array(Float64)"},
+    [PP_LAKE_PANDAS] = {"pandas.json", "\"", "\": \"", "\"", "string", "string"},
+};
 
 /* The type of a column in DuckDB. Any may be NULL. */
 static const char *
@@ -29,6 +33,26 @@ duckdb_type(enum pp_push_type type)
         [PP_PUSH_DATE] = "DATE",          [PP_PUSH_FLAG] = "UTINYINT",   [PP_PUSH_COUNT] = "UINTEGER",
         [PP_PUSH_WHOLE] = "UBIGINT",      [PP_PUSH_REAL] = "DOUBLE"};
     return name[type];
+}
+
+/* The type of a column in pandas. Any may be missing. */
+static const char *
+pandas_type(enum pp_push_type type)
+{
+    static const char *const name[PP_PUSH_TYPES] = {
+        [PP_PUSH_SESSION_ID] = "string", [PP_PUSH_WORK_ID] = "string", [PP_PUSH_TEXT] = "string",
+        [PP_PUSH_DATE] = "string",       [PP_PUSH_FLAG] = "UInt8",     [PP_PUSH_COUNT] = "UInt32",
+        [PP_PUSH_WHOLE] = "UInt64",      [PP_PUSH_REAL] = "Float64"};
+    return name[type];
+}
+
+/* The type of a column in an engine. */
+static const char *
+type_of(enum pp_lake_engine engine, const struct pp_push_column *column)
+{
+    if (engine == PP_LAKE_CLICKHOUSE)
+        return pp_push_clickhouse_type(column);
+    return engine == PP_LAKE_DUCKDB ? duckdb_type(column->type) : pandas_type(column->type);
 }
 
 /* A text that grows. */
@@ -55,13 +79,23 @@ put(struct sql *sql, const char *part)
     sql->len += len;
 }
 
+/* @return The text, owned by the caller; NULL: no memory. */
+static char *
+finish(struct sql *sql)
+{
+    if (!sql->failed)
+        return sql->text;
+    free(sql->text);
+    return NULL;
+}
+
 static void
 put_column(struct sql *sql, enum pp_lake_engine engine, bool first, const char *name, const char *part,
            const char *type)
 {
-    bool duckdb = engine == PP_LAKE_DUCKDB;
-    const char *const parts[] = {first ? "" : ",",       "\n    ", duckdb ? "'" : "`", name, part,
-                                 duckdb ? "': '" : "` ", type,     duckdb ? "'" : ""};
+    const struct form *form = &form_of[engine];
+    const char *const parts[] = {first ? "" : ",",  "\n    ", form->before_column, name, part,
+                                 form->before_type, type,     form->after_type};
     for (size_t i = 0; i < PP_ARRAY_SIZE(parts); i++)
         put(sql, parts[i]);
 }
@@ -74,13 +108,14 @@ put_columns(struct sql *sql, enum pp_lake_engine engine, enum pp_push_table tabl
     const char *pairs = pp_push_pairs_name(table);
     for (size_t i = 0; i < model->columns; i++) {
         const struct pp_push_column *column = &model->column[i];
-        put_column(sql, engine, i == 0, column->name, "",
-                   engine == PP_LAKE_DUCKDB ? duckdb_type(column->type) : pp_push_clickhouse_type(column));
+        put_column(sql, engine, i == 0, column->name, "", type_of(engine, column));
     }
     if (!pairs)
         return;
-    put_column(sql, engine, false, pairs, ".name", list_type(engine, false));
-    put_column(sql, engine, false, pairs, ".value", list_type(engine, model->pairs == PP_PUSH_COUNTERS));
+    const struct form *form = &form_of[engine];
+    put_column(sql, engine, false, pairs, ".name", form->names);
+    put_column(sql, engine, false, pairs, ".value",
+               model->pairs == PP_PUSH_COUNTERS ? form->values : form->names);
 }
 
 /* Put what stands in front of the columns. */
@@ -113,22 +148,36 @@ put_view(struct sql *sql, enum pp_lake_engine engine, enum pp_push_table table)
     put(sql, ";\n\n");
 }
 
+/* Put the types of all tables as JSON. */
+static void
+put_json(struct sql *sql)
+{
+    for (unsigned i = 0; i < PP_PUSH_TABLES; i++) {
+        put(sql, i ? "},\n  \"" : "{\n  \"");
+        put(sql, pp_push_model_of((enum pp_push_table)i)->name);
+        put(sql, "\": {");
+        put_columns(sql, PP_LAKE_PANDAS, (enum pp_push_table)i);
+    }
+    put(sql, "}\n}\n");
+}
+
 const char *
 pp_lake_views_name(enum pp_lake_engine engine)
 {
-    return engine == PP_LAKE_DUCKDB ? "duckdb.sql" : "clickhouse.sql";
+    return form_of[engine].file;
 }
 
 char *
 pp_lake_views_text(enum pp_lake_engine engine)
 {
     struct sql sql = {.text = NULL};
+    if (engine == PP_LAKE_PANDAS) {
+        put_json(&sql);
+        return finish(&sql);
+    }
     put(&sql, engine == PP_LAKE_DUCKDB ? PP_TEXT_LAKE_DUCKDB : PP_TEXT_LAKE_CLICKHOUSE);
     put_view(&sql, engine, PP_PUSH_SESSIONS); /* the others refer to it */
     for (unsigned i = 0; i < PP_PUSH_SESSIONS; i++)
         put_view(&sql, engine, (enum pp_push_table)i);
-    if (!sql.failed)
-        return sql.text;
-    free(sql.text);
-    return NULL;
+    return finish(&sql);
 }

@@ -5,12 +5,15 @@ import io
 import json
 import os
 import shutil
+import signal
 import subprocess
+import time
 
 from clickhouse import Server
 from clickhouse import statements as clickhouse_statements
 from command import ABOUT, CommandTest, frames, passes
 from duckdb_reader import DuckDB, statements
+from fleet import snippet
 from harness import Skip, unit_main
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -62,7 +65,7 @@ class Lake(CommandTest):
         self.assertIn("rows pushed", run.stderr)
         before = self.files()
         self.assertEqual({path.split("/")[0] for path in before},
-                         {*TABLES, ".passprobe", "duckdb.sql", "clickhouse.sql"})
+                         {*TABLES, ".passprobe", "duckdb.sql", "clickhouse.sql", "pandas.json"})
         self.assertIn("day=2026-01-31/build=1%2F2%20%27x%27/", " ".join(before))
         self.assertIn("is there already", self.push("lake", made).stderr)
         self.assertEqual(self.files(), before)
@@ -116,6 +119,52 @@ class Lake(CommandTest):
         self.push("lake", made)
         self.assertEqual(self.run_command("archive", made).returncode, 0)
         self.assertIn("is there already", self.push("lake", "made.tar.zst").stderr)
+
+    def test_watch(self):
+        """Sessions and archives that come into a folder are pushed, what is refused is put aside, and while the lake cannot
+        be written they wait."""
+        spool = os.path.join(self.top, "spool")
+        os.mkdir(spool)
+
+        def come(name, path):
+            for file in [path] if os.path.isfile(path) else [os.path.join(path, file) for file in os.listdir(path)]:
+                os.utime(file, (time.time() - 60,) * 2)  # what changed a moment ago is left alone
+            os.rename(path, os.path.join(spool, name))
+
+        def wait_for(*path):
+            end = time.monotonic() + 60
+            while not os.path.exists(os.path.join(spool, *path)):
+                self.assertLess(time.monotonic(), end, os.listdir(spool))
+                time.sleep(0.1)
+
+        self.assertEqual(self.run_command("archive", self.made("packed")).returncode, 0)
+        come("packed.tar.zst", os.path.join(self.cwd, "packed.tar.zst"))
+        come("one", self.made("one"))
+        come("bad", self.made("bad", session_id="x"))
+        with subprocess.Popen([self.install, "push", "--watch", spool, "--tag", "branch=fix", "lake"], cwd=self.cwd, env=self.env,
+                              stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as watch:
+            self.addCleanup(watch.kill)
+            for name in (("pushed", "one"), ("pushed", "packed.tar.zst"), ("refused", "bad")):
+                wait_for(*name)
+            passes_folder = os.path.join(self.cwd, "lake/passes")
+            os.rename(passes_folder, passes_folder + ".old")
+            os.symlink("/tmp", passes_folder)
+            come("later", self.made("later"))
+            lines = [watch.stderr.readline()]
+            while "a link" not in lines[-1]:
+                self.assertTrue(lines[-1], lines)
+                lines.append(watch.stderr.readline())
+            self.assertIn("later", os.listdir(spool))
+            os.unlink(passes_folder)
+            os.rename(passes_folder + ".old", passes_folder)
+            wait_for("pushed", "later")
+            watch.send_signal(signal.SIGTERM)
+            text = watch.communicate(timeout=60)[1]
+        self.assertEqual(watch.returncode, 0, text)
+        self.assertEqual(sorted(os.listdir(spool)), ["pushed", "refused"])
+        sessions = [content for path, content in self.files().items() if path.startswith("sessions/")]
+        self.assertEqual(len(sessions), 3)
+        self.assertTrue(all(b"'branch'" in content and b"'fix'" in content for content in sessions), sessions)
 
     def test_folders_that_are_refused(self):
         made = self.made()
@@ -177,6 +226,39 @@ class Lake(CommandTest):
                           "SELECT count(*)::INT AS n, count(gpu_time_ns)::INT AS known, any_value(build) AS build"
                           " FROM read_parquet('parquet/passes/*/*.parquet')")
         self.assertEqual(got, [{"n": 16, "known": 15, "build": "1/2 'x'"}])
+
+    def test_pandas_reads_the_rows(self):
+        """With the lines of docs/fleet.md, and types from pandas.json."""
+        try:
+            import pandas  # pylint: disable=import-outside-toplevel
+            import zstandard  # noqa: F401 pylint: disable=import-outside-toplevel,unused-import
+        except ImportError as error:
+            raise Skip(f"{error.name} is not installed (Debian's packages python3-pandas and python3-zstandard)") from error
+        self.push("lake", self.made(), self.made("third", build="1.10"))
+        half = next(path for path in self.files() if path.startswith("sessions/") and f"{5:032x}" in path)
+        here = os.getcwd()
+        names = {}
+        try:
+            os.chdir(os.path.join(self.cwd, "lake"))
+            exec(snippet("import glob, json, pandas"), names)  # pylint: disable=exec-used
+            both = names["frames"]
+            os.unlink(half)  # as if the push of one session was killed before its last step
+            exec(snippet("import glob, json, pandas"), names)  # pylint: disable=exec-used
+            tables = {name: names["table"](name) for name in TABLES}
+        finally:
+            os.chdir(here)
+        self.assertEqual([set(both.build), set(names["frames"].build)], [{"1/2 'x'", "1.10"}, {"1/2 'x'"}])
+        with open(os.path.join(self.cwd, "lake/pandas.json"), encoding="utf-8") as file:
+            types = json.load(file)
+        self.assertEqual(set(types), set(TABLES))
+        for name, table in tables.items():
+            self.assertEqual({column: str(kind) for column, kind in table.dtypes.items()}, types[name], name)
+        passes_of = tables["passes"][tables["passes"].build == "1/2 'x'"]
+        self.assertEqual([len(passes_of), int(passes_of.gpu_time_ns.count()), int(passes_of.gpu_time_ns.min())], [16, 15, 0])
+        self.assertEqual(tables["sessions"].start_realtime_ns.iloc[0], PROGRAM["start_realtime_ns"])
+        labels = list(tables["pass_names"][tables["pass_names"].session_id == f"{4:032x}"].sort_values("pass_id").label)
+        self.assertEqual([None if pandas.isna(text) else text for text in labels[:len(HOSTILE)]],
+                         [None if text == "\\N" else text.replace("/home/bob", "~") for text in HOSTILE])
 
     def test_clickhouse_reads_the_rows(self):
         """Version 18.16 cannot read zstd files itself: the rows come uncompressed, with the types of clickhouse.sql."""
