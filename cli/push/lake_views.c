@@ -145,6 +145,8 @@ put_view(struct sql *sql, enum pp_lake_engine engine, enum pp_push_table table)
     put(sql, engine == PP_LAKE_DUCKDB ? "\n  })" : "')");
     if (table != PP_PUSH_SESSIONS)
         put(sql, "\nWHERE session_id IN\n  (SELECT session_id\n  FROM sessions)");
+    if (engine == PP_LAKE_CLICKHOUSE)
+        put(sql, "\nSETTINGS use_hive_partitioning = 0"); /* else `build` is the encoded one of the path */
     put(sql, ";\n\n");
 }
 

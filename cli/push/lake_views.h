@@ -7,7 +7,7 @@
 /** An engine that reads files. */
 enum pp_lake_engine {
     PP_LAKE_DUCKDB,     /**< SQL: views over the files, by paths relative to the lake */
-    PP_LAKE_CLICKHOUSE, /**< the same with file(); versions before 22.1 cannot read zstd: docs/fleet.md */
+    PP_LAKE_CLICKHOUSE, /**< the same with file(); from version 24.8 on: docs/fleet.md */
     PP_LAKE_PANDAS,     /**< JSON: an object of each table, with the dtype of each column */
     PP_LAKE_ENGINES
 };

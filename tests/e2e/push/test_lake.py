@@ -267,6 +267,8 @@ class Lake(CommandTest):
             views = clickhouse_statements(file.read())
         with Server(os.path.join(self.top, "server")) as server:
             for table, view in zip(("sessions", *TABLES), views):
+                # else newer versions take the encoded `build` of the path for the column
+                self.assertTrue(view.endswith("SETTINGS use_hive_partitioning = 0"), view)
                 columns = view.split("'CSVWithNames', '")[1].rsplit("')", 1)[0]
                 server.query(f"CREATE TABLE {table} ({columns}) ENGINE = Memory")
                 rows = b"".join(content for path, content in self.files().items() if path.startswith(table + "/"))

@@ -1,5 +1,6 @@
 """The servers that tests of `passprobe push` start: they answer, keep what they have, know each other, and end."""
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -8,7 +9,7 @@ import urllib.request
 
 import clickhouse
 from clickhouse import HOST, READER, Cluster, QueryError, Server, statements
-from harness import equal, fail, main, true
+from harness import ROOT, equal, fail, main, none, true
 
 
 def case_answers(lab):
@@ -86,6 +87,22 @@ def case_statements(_):
     """A file of SQL becomes its statements."""
     equal(statements("-- about; this\nSELECT 1;\n\nSELECT ';'\n  , 2;\n"), ["SELECT 1", "SELECT ';'\n  , 2"], "statements")
     equal(statements("SELECT 1"), ["SELECT 1"], "a statement without an end")
+
+
+def case_versions(_):
+    """The statements for users run on 18.16 and on newer versions: those refuse a joined subquery without a name, and
+    their ANY INNER JOIN takes one row of each key from both sides."""
+    folder = os.path.join(ROOT, "cli/push/sql/clickhouse")
+    files = [os.path.join(top, name) for top, _, names in os.walk(folder) for name in names]
+    joins = 0
+    for path in files:
+        with open(path, encoding="utf-8") as file:
+            text = " ".join(line for line in file.read().splitlines() if not line.startswith("--"))
+        none(re.findall(r"ANY INNER JOIN", text), path)
+        for before, behind in re.findall(r"(\S+ \S+)\s+(?:ANY LEFT|ALL INNER) JOIN|(\S+ \S+) USING", text):
+            joins += 1
+            true((before or behind).startswith("AS "), f"{path}: a joined subquery has no name: {before or behind}")
+    true(joins > 40, f"joined subqueries: {joins}")
 
 
 if __name__ == "__main__":

@@ -51,15 +51,15 @@ FROM
               AND ((SELECT count() FROM ask WHERE key = 'build') = 0
                 OR build IN (SELECT value FROM ask WHERE key = 'build'))
               AND ((SELECT count() FROM ask WHERE key = 'gpu') = 0 OR gpu IN (SELECT value FROM ask WHERE key = 'gpu'))
-          )
-          ANY INNER JOIN
+          ) AS left_rows
+          ALL INNER JOIN
           (
-            SELECT session_id, frame
+            SELECT DISTINCT session_id, frame
             FROM
             (
               SELECT session_id, frame, ifNull(surface, 0) AS surface FROM frames WHERE counted
-            )
-            ANY INNER JOIN
+            ) AS left_rows
+            ALL INNER JOIN
             (
               SELECT session_id, argMax(surface, n) AS surface
               FROM
@@ -68,21 +68,21 @@ FROM
                 GROUP BY session_id, surface
               )
               GROUP BY session_id
-            ) USING (session_id, surface)
-          ) USING (session_id, frame)
+            ) AS right_rows USING (session_id, surface)
+          ) AS right_rows USING (session_id, frame)
         )
         GROUP BY session_id, pass_id
       )
-    )
-    ANY INNER JOIN
+    ) AS left_rows
+    ALL INNER JOIN
     (
       SELECT session_id, pass_id, any(kind) AS kind, any(name) AS name, any(label) AS label,
         any(attachments) AS attachments
       FROM pass_names GROUP BY session_id, pass_id
-    ) USING (session_id, pass_id)
+    ) AS right_rows USING (session_id, pass_id)
     GROUP BY session_id
-  )
-  ANY INNER JOIN
+  ) AS left_rows
+  ALL INNER JOIN
   (
     SELECT session_id, groupArray([toFloat64(kind), toFloat64(n), mean, p5, p50, p95, p99, most]) AS times
     FROM
@@ -113,8 +113,8 @@ FROM
               AND ((SELECT count() FROM ask WHERE key = 'build') = 0
                 OR build IN (SELECT value FROM ask WHERE key = 'build'))
               AND ((SELECT count() FROM ask WHERE key = 'gpu') = 0 OR gpu IN (SELECT value FROM ask WHERE key = 'gpu'))
-          )
-          ANY INNER JOIN
+          ) AS left_rows
+          ALL INNER JOIN
           (
             SELECT session_id, argMax(surface, n) AS surface
             FROM
@@ -123,7 +123,7 @@ FROM
               GROUP BY session_id, surface
             )
             GROUP BY session_id
-          ) USING (session_id, surface)
+          ) AS right_rows USING (session_id, surface)
           ARRAY JOIN list AS value, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12] AS kind
         )
         WHERE value IS NOT NULL AND (kind < 6 OR creates = (kind = 12))
@@ -131,13 +131,13 @@ FROM
       )
     )
     GROUP BY session_id
-  ) USING (session_id)
-)
-ANY INNER JOIN
+  ) AS right_rows USING (session_id)
+) AS left_rows
+ALL INNER JOIN
 (
   SELECT session_id, build, scene, program, cpu, gpu, driver, api, level, events, start_realtime_ns FROM sessions
   WHERE ((SELECT count() FROM ask WHERE key = 'scene') = 0 OR scene IN (SELECT value FROM ask WHERE key = 'scene'))
     AND ((SELECT count() FROM ask WHERE key = 'driver') = 0 OR driver IN (SELECT value FROM ask WHERE key = 'driver'))
-) USING (session_id)
+) AS right_rows USING (session_id)
 ORDER BY start_ns, session_id
 FORMAT JSONEachRow

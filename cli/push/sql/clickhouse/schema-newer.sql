@@ -1,7 +1,7 @@
 -- What newer versions of ClickHouse add to the tables of schema-1.sql: rows that are deleted by age (TTL, from 19.6 on)
 -- and codecs for columns (from 19.11 on). Optional; 18.16 refuses these statements with a syntax error.
 --
--- This file was not run: no newer version was at hand when it was written. Try it on a copy first.
+-- It was run once, by version 26.7. No test runs it: try it on a copy first.
 --
 -- Roll-ups and rows of sessions stay when the rows of frames and passes go: pass_percentiles_fast.sql still answers.
 ALTER TABLE stored_draws MODIFY TTL day + INTERVAL 7 DAY;

@@ -17,12 +17,12 @@ FROM
   FROM frames
   WHERE counted
   GROUP BY session_id
-)
-ANY INNER JOIN
+) AS left_rows
+ALL INNER JOIN
 (
   SELECT session_id, gpu, driver FROM sessions
   WHERE ((SELECT count() FROM ask WHERE key = 'build') = 0 OR build IN (SELECT value FROM ask WHERE key = 'build'))
     AND ((SELECT count() FROM ask WHERE key = 'scene') = 0 OR scene IN (SELECT value FROM ask WHERE key = 'scene'))
-) USING (session_id)
+) AS right_rows USING (session_id)
 GROUP BY gpu, driver
 ORDER BY gpu, driver

@@ -63,13 +63,13 @@ FROM
                       OR gpu IN (SELECT value FROM ask WHERE key = 'gpu'))
                 )
                 GROUP BY gpu, pass_id, build, session_id
-              )
-              ANY INNER JOIN
+              ) AS left_rows
+              ALL INNER JOIN
               (
                 SELECT session_id, scene, ifNull(start_realtime_ns, 0) AS start FROM sessions
                 WHERE (SELECT count() FROM ask WHERE key = 'scene') = 0
                   OR scene IN (SELECT value FROM ask WHERE key = 'scene')
-              ) USING (session_id)
+              ) AS right_rows USING (session_id)
               WHERE p50 > 0
               GROUP BY gpu, scene, pass_id, build
             )
@@ -82,10 +82,10 @@ FROM
     ARRAY JOIN splits AS i, olds AS o, news AS w, ts AS t, near AS most
     WHERE t >= most AND t > 3
   )
-)
+) AS left_rows
 ANY LEFT JOIN
 (
   SELECT pass_id, any(name) AS name, any(label) AS label FROM pass_names GROUP BY pass_id
-) USING (pass_id)
+) AS right_rows USING (pass_id)
 WHERE p <= 0.001 AND abs(change_percent) >= 3
 ORDER BY abs(change_percent) DESC, gpu, scene, pass_id, build

@@ -9,18 +9,18 @@ FROM
   FROM
   (
     SELECT session_id, place, event, reason FROM counters_missing
-  )
-  ANY INNER JOIN
+  ) AS left_rows
+  ALL INNER JOIN
   (
     SELECT session_id, gpu, driver, machine FROM sessions
     WHERE (SELECT count() FROM ask WHERE key = 'build') = 0 OR build IN (SELECT value FROM ask WHERE key = 'build')
-  ) USING (session_id)
+  ) AS right_rows USING (session_id)
   GROUP BY gpu, driver, place, event, reason
-)
-ANY INNER JOIN
+) AS left_rows
+ALL INNER JOIN
 (
   SELECT gpu, driver, count() AS of_sessions FROM sessions
   WHERE (SELECT count() FROM ask WHERE key = 'build') = 0 OR build IN (SELECT value FROM ask WHERE key = 'build')
   GROUP BY gpu, driver
-) USING (gpu, driver)
+) AS right_rows USING (gpu, driver)
 ORDER BY gpu, driver, place, event, reason

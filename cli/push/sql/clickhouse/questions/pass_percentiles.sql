@@ -46,18 +46,18 @@ FROM
             OR gpu IN (SELECT value FROM ask WHERE key = 'gpu'))
       )
       GROUP BY build, pass_id, session_id
-    )
-    ANY INNER JOIN
+    ) AS left_rows
+    ALL INNER JOIN
     (
       SELECT session_id FROM sessions
       WHERE (SELECT count() FROM ask WHERE key = 'scene') = 0
         OR scene IN (SELECT value FROM ask WHERE key = 'scene')
-    ) USING (session_id)
+    ) AS right_rows USING (session_id)
   )
   GROUP BY build, pass_id
-)
+) AS left_rows
 ANY LEFT JOIN
 (
   SELECT pass_id, any(name) AS name, any(label) AS label FROM pass_names GROUP BY pass_id
-) USING (pass_id)
+) AS right_rows USING (pass_id)
 ORDER BY build, sessions_p50_ns DESC, pass_id

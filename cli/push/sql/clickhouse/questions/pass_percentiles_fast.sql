@@ -29,9 +29,9 @@ FROM
     GROUP BY build, pass_id, session_id
   )
   GROUP BY build, pass_id
-)
+) AS left_rows
 ANY LEFT JOIN
 (
   SELECT pass_id, any(name) AS name, any(label) AS label FROM pass_names GROUP BY pass_id
-) USING (pass_id)
+) AS right_rows USING (pass_id)
 ORDER BY build, sessions_p50_ns DESC, pass_id

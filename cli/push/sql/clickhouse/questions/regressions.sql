@@ -126,8 +126,8 @@ FROM
                                 OR gpu IN (SELECT value FROM ask WHERE key = 'gpu'))
                           )
                           GROUP BY gpu, pass_id, session_id, is_old
-                        )
-                        ANY INNER JOIN
+                        ) AS left_rows
+                        ALL INNER JOIN
                         (
                           SELECT session_id, scene, frames
                           FROM
@@ -136,16 +136,16 @@ FROM
                             WHERE counted AND level != 'frame' AND build IN
                               (SELECT value FROM ask WHERE key IN ('old', 'new'))
                             GROUP BY session_id
-                          )
-                          ANY INNER JOIN
+                          ) AS left_rows
+                          ALL INNER JOIN
                           (
                             SELECT session_id, scene FROM sessions
                             WHERE (SELECT count() FROM ask WHERE key = 'scene') = 0
                               OR scene IN (SELECT value FROM ask WHERE key = 'scene')
-                          ) USING (session_id)
-                        ) USING (session_id)
-                      )
-                      ANY INNER JOIN
+                          ) AS right_rows USING (session_id)
+                        ) AS right_rows USING (session_id)
+                      ) AS left_rows
+                      ALL INNER JOIN
                       (
                         SELECT pass_id, min(n = frames) AS once
                         FROM
@@ -154,16 +154,16 @@ FROM
                           WHERE counted AND build IN
                             (SELECT value FROM ask WHERE key IN ('old', 'new'))
                           GROUP BY pass_id, session_id
-                        )
-                        ANY INNER JOIN
+                        ) AS left_rows
+                        ALL INNER JOIN
                         (
                           SELECT session_id, count() AS frames FROM frames
                           WHERE counted AND level != 'frame' AND build IN
                             (SELECT value FROM ask WHERE key IN ('old', 'new'))
                           GROUP BY session_id
-                        ) USING (session_id)
+                        ) AS right_rows USING (session_id)
                         GROUP BY pass_id
-                      ) USING (pass_id)
+                      ) AS right_rows USING (pass_id)
                     )
                     WHERE x > 0
                     GROUP BY gpu, scene, pass_id
@@ -177,9 +177,9 @@ FROM
     )
   )
   ARRAY JOIN rows AS r
-)
+) AS left_rows
 ANY LEFT JOIN
 (
   SELECT pass_id, any(name) AS name, any(label) AS label FROM pass_names GROUP BY pass_id
-) USING (pass_id)
+) AS right_rows USING (pass_id)
 ORDER BY verdict = 'slower' DESC, verdict = 'faster' DESC, p, gpu, scene, pass_id

@@ -39,32 +39,32 @@ FROM
                 OR build IN (SELECT value FROM ask WHERE key = 'build'))
           )
           GROUP BY gpu, pass_id, session_id
-        )
-        ANY INNER JOIN
+        ) AS left_rows
+        ALL INNER JOIN
         (
           SELECT session_id, frames
           FROM
           (
             SELECT session_id, count() AS frames FROM frames WHERE counted AND level != 'frame'
             GROUP BY session_id
-          )
-          ANY INNER JOIN
+          ) AS left_rows
+          ALL INNER JOIN
           (
             SELECT session_id FROM sessions
             WHERE (SELECT count() FROM ask WHERE key = 'scene') = 0
               OR scene IN (SELECT value FROM ask WHERE key = 'scene')
-          ) USING (session_id)
-        ) USING (session_id)
+          ) AS right_rows USING (session_id)
+        ) AS right_rows USING (session_id)
         GROUP BY gpu, pass_id
       )
     )
     GROUP BY gpu
   )
   ARRAY JOIN rows AS row
-)
+) AS left_rows
 ANY LEFT JOIN
 (
   SELECT pass_id, any(name) AS name, any(label) AS label FROM pass_names GROUP BY pass_id
-) USING (pass_id)
+) AS right_rows USING (pass_id)
 ORDER BY gpu, frame_ns DESC, pass_id
 LIMIT 10 BY gpu

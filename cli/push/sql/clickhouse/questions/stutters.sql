@@ -105,11 +105,11 @@ FROM
       )
     )
   )
-)
-ANY INNER JOIN
+) AS left_rows
+ALL INNER JOIN
 (
   SELECT session_id, gpu, driver, scene, build FROM sessions
   WHERE (SELECT count() FROM ask WHERE key = 'scene') = 0 OR scene IN (SELECT value FROM ask WHERE key = 'scene')
-) USING (session_id)
+) AS right_rows USING (session_id)
 ORDER BY excess_ns DESC, session_id, frame
 LIMIT 100
