@@ -12,6 +12,9 @@
 /* The prior counts for at most so many times the comparison's own runs. With more, sides whose passes all
  * changed by chance in the same direction are called different too often. */
 #define BORROW_MOST 3
+/* Of the prior's degrees of freedom, so many count. Spreads of passes that differ have a longer tail than the
+ * estimate takes them to have; where they do not differ, the limit above decides. */
+#define FREEDOM_SHARE 0.5
 /* A larger error is not explained by the prior with this probability. */
 #define UNUSUAL 0.01
 
@@ -114,7 +117,8 @@ pp_share_spread(struct pp_run_change *change, size_t n, const struct pp_change_r
         double square = change[i].error * change[i].error, freedom = change[i].freedom;
         if (!takes_part(&change[i]) || explained(&prior, square, freedom) < UNUSUAL)
             continue;
-        double borrowed = fmin(prior.freedom, BORROW_MOST * freedom), both = borrowed + freedom;
+        double borrowed = fmin(FREEDOM_SHARE * prior.freedom, BORROW_MOST * freedom),
+               both = borrowed + freedom;
         pp_change_take_error(&change[i], sqrt((borrowed * prior.square + freedom * square) / both), both,
                              rule);
     }

@@ -17,9 +17,10 @@
  * what follows from it (pp_change_take_error()).
  *
  * The squared errors e with f degrees of freedom are taken as those of a common prior: s0 with f0 degrees of
- * freedom, which are estimated from all comparisons. Each becomes (f0 s0 + f e) / (f0 + f), with f0 + f
- * degrees of freedom. Two limits keep it cautious: f0 is at most 3 f, so that a comparison's own runs count
- * for a quarter or more; and a comparison whose error is larger than the prior explains (1 %) keeps its own.
+ * freedom, which are estimated from all comparisons. Each becomes (g s0 + f e) / (g + f), with g + f degrees
+ * of freedom, where g is half of f0. Two more limits keep it cautious: g is at most 3 f, so that a
+ * comparison's own runs count for a quarter or more; and a comparison whose error is larger than the prior
+ * explains (1 %) keeps its own.
  *
  * Takes part: a comparison with a verdict, of logarithms, with an error above 0. Others stay as they are.
  *
