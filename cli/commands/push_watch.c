@@ -106,7 +106,7 @@ list_names(int folder_fd, char ***ret)
     for (struct dirent *entry = NULL; (entry = readdir(dir));) {
         if (!is_candidate(folder_fd, entry->d_name))
             continue;
-        if (pp_grow_array(&names, &cap, len + 1, sizeof(*names)))
+        if (pp_grow_array(&names, &cap, len + 1, sizeof(*names)) || !names)
             break;
         names[len] = strdup(entry->d_name);
         if (!names[len])
