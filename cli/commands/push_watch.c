@@ -106,7 +106,7 @@ list_names(int folder_fd, char ***ret)
     for (struct dirent *entry = NULL; (entry = readdir(dir));) {
         if (!is_candidate(folder_fd, entry->d_name))
             continue;
-        if (pp_grow_array(&names, &cap, len + 1, sizeof(*names)) || !names)
+        if (pp_grow_array(&names, &cap, len + 1, sizeof(*names)))
             break;
         names[len] = strdup(entry->d_name);
         if (!names[len])
@@ -150,10 +150,10 @@ push_folder(struct pp_pushing *pushing, const char *folder, int folder_fd, struc
     char **names = NULL;
     bool good = true;
     ssize_t len = list_names(folder_fd, &names), first = 0;
-    while (first < len && strcmp(names[first], watched->after) <= 0)
+    while (names && first < len && strcmp(names[first], watched->after) <= 0)
         first++;
     watched->pushed = false;
-    for (ssize_t i = 0; i < len && good && !*pushing->stop; i++) {
+    for (ssize_t i = 0; names && i < len && good && !*pushing->stop; i++) {
         const char *name = names[(first + i) % len];
         enum pp_push_path_end end = push_name(pushing, folder, folder_fd, name);
         watched->pushed |= end == PP_PATH_PUSHED || end == PP_PATH_WAS_THERE;
@@ -161,7 +161,7 @@ push_folder(struct pp_pushing *pushing, const char *folder, int folder_fd, struc
         if (!good)
             snprintf(watched->after, sizeof(watched->after), "%s", name);
     }
-    for (ssize_t i = 0; i < len; i++)
+    for (ssize_t i = 0; names && i < len; i++)
         free(names[i]);
     free(names);
     return good;
