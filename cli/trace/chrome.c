@@ -4,14 +4,19 @@
 #include "cli/trace/chrome.h"
 
 #include <errno.h>
+#include <float.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/trace/json_text.h"
 #include "counters/util/grow_array.h"
+
+#define DIGITS_MOST 18   /* 10^18 fits an int64_t */
+#define EXACT_MOST  1e12 /* 2^18 times as much fits, too */
 
 struct chrome {
     struct pp_trace_format format; /* the first member */
@@ -33,6 +38,46 @@ put_time(struct pp_json_text *out, int64_t ns)
                              (char)('0' + ns % 10)};
     pp_json_text_i64(out, ns / 1000);
     pp_json_text_put(out, fraction, sizeof(fraction));
+}
+
+/* Write a difference of two doubles that are multiples of 2^-@p digits: its decimal digits are as many. */
+static void
+put_exact(struct pp_json_text *out, double value, int digits)
+{
+    char text[DIGITS_MOST + 1] = ".";
+    int64_t units = (int64_t)ldexp(value, digits), fraction = units & (((int64_t)1 << digits) - 1);
+    for (int i = 0; i < digits; i++)
+        fraction *= 5; /* of 2^-digits: now of 10^-digits */
+    for (int i = digits; i > 0; i--, fraction /= 10)
+        text[i] = (char)('0' + fraction % 10);
+    pp_json_text_i64(out, units >> digits);
+    pp_json_text_put(out, text, (size_t)digits + 1);
+}
+
+/* Write a duration. A reader with doubles, such as Speedscope, adds it to the begin: the sum must be exactly
+ * the end, as the begin of what follows is written, or slices that meet overlap. So a duration has the digits
+ * of the difference of these doubles, where the usual three digits are another number. */
+static void
+put_duration(struct pp_json_text *out, int64_t begin_ns, int64_t duration_ns)
+{
+    char text[40];
+    int exponent = 0;
+    int64_t end_ns = 0;
+    bool overflows = __builtin_add_overflow(begin_ns, duration_ns, &end_ns);
+    double begin = (double)begin_ns / 1e3, usual = (double)duration_ns / 1e3;
+    double exact = (double)end_ns / 1e3 - begin;
+    if (overflows || (!(exact < usual) && !(exact > usual))) {
+        put_time(out, duration_ns);
+        return;
+    }
+    (void)frexp(begin, &exponent);
+    int digits = DBL_MANT_DIG - exponent; /* begin is a multiple of 2^-digits */
+    if (exact >= 0 && exact < EXACT_MOST && digits > 0 && digits <= DIGITS_MOST) {
+        put_exact(out, exact, digits);
+    } else { /* within hours after the machine's start */
+        int len = snprintf(text, sizeof(text), "%.17g", exact);
+        pp_json_text_put(out, text, (size_t)len);
+    }
 }
 
 /* Begin an event: what all events have. */
@@ -176,7 +221,7 @@ write_event(struct chrome *f, const struct pp_trace_slice *slice, char phase)
     put_time(&f->out, slice->start_ns);
     if (phase == 'X') {
         PUT(&f->out, ",\"dur\":");
-        put_time(&f->out, slice->duration_ns);
+        put_duration(&f->out, slice->start_ns, slice->duration_ns);
     } else {
         PUT(&f->out, ",\"s\":\"p\"");
     }

@@ -160,6 +160,22 @@ class Traces(CommandTest):
         self.assert_one_line(run.stderr, "a,c")
         self.assertFalse(os.path.exists(os.path.join(self.cwd, "x")))
 
+    def test_slices_meet_in_doubles(self):
+        """Begin and duration of each frame add up to the next begin, also relative to the first one, as Speedscope adds."""
+        for name, start in (("soon", 5 * 10**9), ("hours", 60_281_166_216_746), ("days", 5_000_000_000_000_001)):
+            rows = rows_of(200)
+            for i, row in enumerate(rows):
+                row.update({"cpu_start_ns": start, "frame_time_ns": 3 * MS + 77 * i})
+                start += row["frame_time_ns"]
+            events = self.chrome_of(self.session(rows, about=SCHEMA_2, name=name))
+            slices = [one for one in events if one.get("cat") == "frame" and one["ph"] == "X"]
+            slices = sorted((one for one in slices if one["tid"] == slices[0]["tid"]), key=lambda one: one["ts"])
+            self.assertEqual(len(slices), 200)
+            zero = slices[0]["ts"]
+            wrong = [one["name"] for one, after in zip(slices, slices[1:])
+                     if one["ts"] + one["dur"] != after["ts"] or one["ts"] - zero + one["dur"] != after["ts"] - zero]
+            self.assertEqual(wrong, [], name)
+
     def test_errors(self):
         session = self.session(rows_of(2), about=SCHEMA_2)
         there = os.path.join(self.top, "there")
