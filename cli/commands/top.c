@@ -184,6 +184,7 @@ launch(const struct pp_command_line *line)
     if (shown.quit_ns) { /* the signal is passprobe's own, and no failure of CMD */
         run.stop_signal = shown.killed ? SIGKILL : SIGTERM;
         run.exit_status = 0;
+        run.quit = true;
     }
     if (line->config.verbosity < 0)
         pp_record_tell(line, &dir, &run, true, &left);

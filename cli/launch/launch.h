@@ -18,6 +18,7 @@ struct pp_run {
     int end_signal;       /**< SIGTERM, SIGHUP, SIGINT or SIGQUIT that passprobe got meanwhile; 0: none */
     int stop_signal; /**< passprobe ended CMD by this signal, as --stop asks; 0: no; pp_launch() leaves it 0
                       */
+    bool quit;       /**< that was because the user quit, and not because of --stop */
 };
 
 /** What to do from time to time while CMD runs. */

@@ -314,7 +314,10 @@ pp_run_ending(char text[PP_ENDING_MAX], const struct pp_run *run, const char *co
     if (pp_saved_end(rec, NULL) != PP_SAVED_KILLED)
         return text;
     if (run->stop_signal) {
-        snprintf(text, PP_ENDING_MAX, PP_FORMAT_RUN_STOP_END, command);
+        if (run->quit)
+            snprintf(text, PP_ENDING_MAX, PP_FORMAT_RUN_QUIT_END, command);
+        else
+            snprintf(text, PP_ENDING_MAX, PP_FORMAT_RUN_STOP_END, command);
         return text;
     }
     cmd_end(end, sizeof(end), run);

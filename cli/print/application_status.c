@@ -82,8 +82,10 @@ pp_application_status_print(FILE *out, const json_t *status)
     print_figures(out, "1 s", json_object_get(status, "interval"));
     print_figures(out, "10 s", json_object_get(status, "ten_seconds"));
     pp_print(out, PP_FORMAT_CTL_COUNTS "\n", pp_format_count(frames, number_of(status, "frames"), 0),
+             pp_format_noun(number_of(status, "frames"), "frame", "frames"),
              pp_format_count(dropped, number_of(status, "dropped_frames"), 0),
              pp_format_count(marks, number_of(status, "marks"), 0),
+             pp_format_noun(number_of(status, "marks"), "mark", "marks"),
              pp_format_bytes(bytes, number_of(status, "session_bytes")), text_of(status, "session"));
 }
 

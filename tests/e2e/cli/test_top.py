@@ -365,6 +365,7 @@ class Top(CommandTest):
         terminal.wait_text("30 frames")
         self.assertEqual(self.quit(terminal), 0)
         self.wait_file("ended")
+        self.assertNotIn("--stop", terminal.history())
         terminal = self.open("--", "sh", "-c", "trap : TERM; while :; do sleep 0.1; done")
         terminal.wait_text("no frame yet")
         terminal.keys("q")

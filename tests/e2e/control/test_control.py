@@ -116,6 +116,7 @@ def steer(lab, which, *words, draws=True):
     it.ctl("level", "draw")
     it.more_frames()
     it.ctl("mark", "level", "two,", "loaded")
+    true(" 1 mark, " in it.ctl("status"), "one mark")
     it.more_frames()
     stopped = it.ctl("stop")
     true("paused" in stopped, stopped)
