@@ -46,21 +46,17 @@ pp_push_row_fit(struct pp_push_rows *rows, enum pp_push_type type, struct pp_exp
     return false;
 }
 
-/* Add a value to the fingerprint of the content. */
+/* Add a value to the fingerprint of the content. Of a text only that there is one: redaction changes texts, and
+ * what it finds depends on who pushes. */
 static void
 digest(struct pp_sha256 *sha, const struct pp_export_value *value)
 {
     unsigned char kind = (unsigned char)value->kind;
-    uint64_t len = value->len;
     pp_sha256_add(sha, &kind, 1);
-    if (value->kind == PP_EXPORT_IS_INTEGER) {
+    if (value->kind == PP_EXPORT_IS_INTEGER)
         pp_sha256_add(sha, &value->integer, sizeof(value->integer));
-    } else if (value->kind == PP_EXPORT_IS_REAL) {
+    else if (value->kind == PP_EXPORT_IS_REAL)
         pp_sha256_add(sha, &value->real, sizeof(value->real));
-    } else if (value->kind != PP_EXPORT_IS_NULL) {
-        pp_sha256_add(sha, &len, sizeof(len));
-        pp_sha256_add(sha, value->text, value->len);
-    }
 }
 
 /* Add what a row measured to the fingerprint. */
@@ -75,10 +71,8 @@ digest_row(struct pp_push_rows *rows, enum pp_push_table table, const struct pp_
     for (size_t i = 0; i < model->columns; i++)
         if (model->column[i].from)
             digest(&rows->sha, &row->value[i]);
-    for (size_t i = 0; i < row->pairs; i++) {
-        pp_sha256_add(&rows->sha, row->pair[i].name, strlen(row->pair[i].name) + 1);
+    for (size_t i = 0; i < row->pairs; i++)
         digest(&rows->sha, &row->pair[i].value);
-    }
 }
 
 /* A text that was redacted. */

@@ -69,6 +69,7 @@ class Lake(CommandTest):
         self.assertIn("day=2026-01-31/build=1%2F2%20%27x%27/", " ".join(before))
         self.assertIn("is there already", self.push("lake", made).stderr)
         self.assertEqual(self.files(), before)
+        self.assertIn("is there already", self.push("--no-redact", "lake", made).stderr)
         other = self.made("more", session_id=f"{4:032x}", count=9)
         self.assertIn("other content", self.push("lake", other, status=125).stderr)
         self.assertEqual(self.files(), before)

@@ -151,13 +151,16 @@ def case_other_content(lab):
     with Server(lab.path("server")) as server:
         pusher = Pusher(lab, server)
         pusher.run(make_session(lab.path("one"), id_of(1)))
-        for what, other in (("a time", {"seed": 2}), ("a label", {"label": "x"}), ("fewer frames", {"frames": 19})):
+        for what, other in (("a time", {"seed": 2}), ("fewer frames", {"frames": 19})):
             done = pusher.run(make_session(lab.path("other"), id_of(1), **other))
             equal((done.returncode, "other content" in done.stderr), (125, True), f"{what}: {done.stderr}")
             exactly_once(pusher, id_of(1), what)
+        done = pusher.run(make_session(lab.path("renamed"), id_of(1), label="x"))  # texts depend on the redaction
+        equal((done.returncode, "is there already" in done.stderr), (0, True), done.stderr)
+        exactly_once(pusher, id_of(1), "a label")
         equal(pusher.stored(id_of(1)), whole(), "rows that are stored")
         for number in range(2, 8):
-            sessions = [make_session(lab.path(f"at once {i}"), id_of(number), label=f"label {i}") for i in range(2)]
+            sessions = [make_session(lab.path(f"at once {i}"), id_of(number), label=f"label {i}", seed=i + 1) for i in range(2)]
             ends = at_once(pusher, server, sessions)
             codes = [code for code, _ in ends]
             true(sorted(codes) in ([0, 125], [125, 125]), ends)  # both, if they came at the same moment
