@@ -46,8 +46,8 @@ pp_push_row_fit(struct pp_push_rows *rows, enum pp_push_type type, struct pp_exp
     return false;
 }
 
-/* Add a value to the fingerprint of the content. Of a text only that there is one: redaction changes texts, and
- * what it finds depends on who pushes. */
+/* Add a value to the fingerprint of the content. Of a text only that there is one: redaction changes texts,
+ * and what it finds depends on who pushes. */
 static void
 digest(struct pp_sha256 *sha, const struct pp_export_value *value)
 {
