@@ -3,6 +3,7 @@
 #include "cli/push/push_session_rows.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "cli/push/push_row_give.h"
@@ -181,12 +182,34 @@ tags_of(struct pp_push_rows *rows, struct pp_push_pair *ret)
     return add_tags(rows, rows->facts.tags, own, add_tags(rows, own, NULL, 0, ret), ret);
 }
 
+/* The driver with its version. Vulkan's text has both. Of OpenGL the version stands behind that of the API:
+ * "4.5 (Core Profile) Mesa 22.3.6", "OpenGL ES 3.2 Mesa 22.3.6", "4.6.0 NVIDIA 535.54". @param ret Holds the
+ * text; one that is too long lacks the version. */
+static struct pp_export_value
+driver_of(const json_t *device, char *ret, size_t size)
+{
+    const char *driver = json_string_value(json_object_get(device, "driver"));
+    const char *api = json_string_value(json_object_get(device, "api"));
+    const char *version = json_string_value(json_object_get(device, "api_version"));
+    if (!driver || !api || !version || strcmp(api, "vulkan") == 0)
+        return json_value(json_object_get(device, "driver"));
+    version += strcspn(version, "0123456789");
+    version += strcspn(version, " ");
+    version += strspn(version, " ");
+    if (version[0] == '(')
+        version += strcspn(version, ")");
+    version += strspn(version, ") ");
+    int len = snprintf(ret, size, "%s, %s", driver, version);
+    return text_value(version[0] && len >= 0 && (size_t)len < size ? ret : driver);
+}
+
 int
 pp_push_give_session(struct pp_push_rows *rows)
 {
     const struct pp_saved_session *rec = &rows->e->rec;
     struct pp_export_value row[PP_PUSH_COLUMNS_MAX];
     struct pp_push_pair tag[TAGS_MOST];
+    char driver[PP_PUSH_FACT_MAX];
     const struct pp_saved_surface *surface = rec->surfaces ? &rec->surface[rows->main_surface] : NULL;
     const json_t *device = surface ? pp_saved_device(rec, surface) : NULL;
     begin_row(rows, PP_PUSH_SESSIONS, row);
@@ -196,7 +219,7 @@ pp_push_give_session(struct pp_push_rows *rows)
     set(row, PP_PUSH_SESSIONS, "program", text_value(rows->facts.program));
     set(row, PP_PUSH_SESSIONS, "scene", text_value(rows->facts.scene));
     set(row, PP_PUSH_SESSIONS, "machine", text_value(rows->facts.machine));
-    set(row, PP_PUSH_SESSIONS, "driver", json_value(json_object_get(device, "driver")));
+    set(row, PP_PUSH_SESSIONS, "driver", driver_of(device, driver, sizeof(driver)));
     set(row, PP_PUSH_SESSIONS, "api", json_value(json_object_get(device, "api")));
     set(row, PP_PUSH_SESSIONS, "redacted", whole_value(rows->facts.redacted));
     set(row, PP_PUSH_SESSIONS, "content", text_value(rows->content));

@@ -28,7 +28,7 @@ def make_session(folder, session_id, frames=20, label="scene/sun", seed=1, json_
                          "start": "2023-11-14T00:00:00Z", "start_realtime_ns": start, "start_monotonic_ns": 0},
              "host": {"name": "anns-laptop", "kernel": "6.1", "os": "Debian", "cpu": "CPU", "cpus": 2},
              "options": {"level": "draw", "events": "time"}, "window": None,
-             "devices": [{"api": "gl", "name": "GPU one", "driver": "driver 1",
+             "devices": [{"api": "gl", "name": "GPU one", "driver": "driver", "api_version": "4.5 (Core Profile) Mesa 22.3.6",
                           "events_missing": [{"event": "khr:a", "reason": "the driver has none"}],
                           "bracket_bias": [{"scope": "pass", "count": 9, "min_ns": 10, "median_ns": 100, "iqr_ns": 3}]}],
              "frames": {"events_missing": []}, "surfaces": [{"name": "window 1", "device": 0}],

@@ -52,7 +52,7 @@ def case_values(lab):
               [["GPU one", "khr:a", "the driver has none", "GPU one"]], "missing counters")
         equal(pusher.rows("SELECT start_realtime_ns, program, build, scene, gpu, driver, api, os, cpu, level, events, passprobe,"
                           " session_schema, ended, dropped_frames, own_cost_percent, pass_bias_ns FROM sessions"),
-              [[str(DAY_NS + 1), "game", "1234", "town", "GPU one", "driver 1", "gl", "Debian", "CPU", "draw", "time", "0.1.0",
+              [[str(DAY_NS + 1), "game", "1234", "town", "GPU one", "driver, Mesa 22.3.6", "gl", "Debian", "CPU", "draw", "time", "0.1.0",
                 "2", "exit", "2", "0.5", "100"]], "the session")
         equal(pusher.rows("SELECT tags.name, tags.value FROM sessions"), [["['build','scene']", "['1234','town']"]], "tags")
         equal(pusher.rows("SELECT counters.name, counters.value FROM frames WHERE frame IN (4, 5) ORDER BY frame"),
