@@ -128,8 +128,36 @@ name_of(struct pp_live_rows *rows, const struct pp_cell *cell, size_t cells)
     if (rows->names == PP_LIVE_NAMES_MAX)
         return PP_LIVE_NAMES_MAX - 1;
     if (rows->names == PP_LIVE_NAMES_MAX - 1)
-        return add_name(rows, "", PP_TEXT_TOP_OTHERS);
+        return add_name(rows, PP_TEXT_TOP_OTHERS, PP_TEXT_TOP_OTHERS);
     return add_name(rows, key, title);
+}
+
+/* Drop the names that no row has, if there are many. Labels may have numbers of frames. */
+static void
+drop_names(struct pp_live_rows *rows)
+{
+    size_t kept = 0;
+    uint32_t *place = rows->names > PP_LIVE_NAMES_MAX / 2 ? calloc(rows->names, sizeof(*place)) : NULL;
+    if (!place) /* without memory, the next call tries again */
+        return;
+    for (size_t i = 0; i < rows->len; i++)
+        place[rows->row[i].name] = 1;
+    for (size_t i = 0; i < rows->names; i++) {
+        if (place[i]) {
+            rows->name[kept] = rows->name[i];
+            place[i] = (uint32_t)kept++;
+        } else {
+            free(rows->name[i].key);
+            free(rows->name[i].title);
+        }
+    }
+    rows->names = kept;
+    for (size_t i = 0; i < rows->len; i++)
+        rows->row[i].name = place[rows->row[i].name];
+    free(place);
+    memset(rows->index.at, 0, rows->index.slots * sizeof(*rows->index.at));
+    for (size_t i = 0; i < kept; i++)
+        *pp_row_index_find(&rows->index, rows->name, key_of(rows->name, i)) = (uint32_t)i + 1;
 }
 
 /* Drop the older half of the rows. */
@@ -195,6 +223,7 @@ pp_live_rows_read(struct pp_live_rows *rows, int dir_fd, double oldest)
         if (rows->row[i].frame >= oldest)
             rows->row[kept++] = rows->row[i];
     rows->len = kept;
+    drop_names(rows);
     return rc ? rc : rows->error;
 }
 

@@ -14,7 +14,8 @@
 /** What a row of the table is. */
 enum pp_live_by { PP_LIVE_BY_PASS, PP_LIVE_BY_LABEL, PP_LIVE_BY_PROGRAM, PP_LIVE_BYS };
 
-/** Most rows that are kept, the newest ones, and most names. Further names count as one, "(others)". */
+/** Most rows that are kept, the newest ones, and most names that they have. Further names count as one,
+ * "(others)". */
 #define PP_LIVE_ROWS_MAX  ((size_t)1 << 19)
 #define PP_LIVE_NAMES_MAX 4096U
 
