@@ -26,14 +26,23 @@ add_custom_command(OUTPUT ${made}
           ${CMAKE_CURRENT_SOURCE_DIR}/push/sql/clickhouse/run_figures.sql
   DEPENDS ${PROJECT_SOURCE_DIR}/tools/gen_text.py push/sql/clickhouse/run_figures.sql VERBATIM)
 list(APPEND cli_sources ${made})
-# The replicated form of the tables, for users.
+# SQL for users. The build tree has the same files as what is installed: share/passprobe/sql.
+file(GLOB_RECURSE sql CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR}/push push/sql/*.sql)
+set(shared_sql)
+foreach(name ${sql})
+  set(copy ${CMAKE_BINARY_DIR}/share/passprobe/${name})
+  add_custom_command(OUTPUT ${copy}
+    COMMAND ${CMAKE_COMMAND} -E copy ${CMAKE_CURRENT_SOURCE_DIR}/push/${name} ${copy}
+    DEPENDS push/${name} VERBATIM)
+  list(APPEND shared_sql ${copy})
+endforeach()
+# The replicated form of the tables.
 set(replicated ${CMAKE_BINARY_DIR}/share/passprobe/sql/clickhouse/schema-1-replicated.sql)
 file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/share/passprobe/sql/clickhouse)
 add_custom_command(OUTPUT ${replicated}
   COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tools/gen_replicated_sql.py ${replicated}
           ${CMAKE_CURRENT_SOURCE_DIR}/push/sql/clickhouse/schema-1.sql
   DEPENDS ${PROJECT_SOURCE_DIR}/tools/gen_replicated_sql.py push/sql/clickhouse/schema-1.sql VERBATIM)
-add_custom_target(push_replicated_sql ALL DEPENDS ${replicated})
+add_custom_target(push_shared_sql ALL DEPENDS ${shared_sql} ${replicated})
 install(FILES ${replicated} DESTINATION ${CMAKE_INSTALL_DATADIR}/passprobe/sql/clickhouse)
-# SQL for users; share/passprobe/sql.
 install(DIRECTORY push/sql DESTINATION ${CMAKE_INSTALL_DATADIR}/passprobe FILES_MATCHING PATTERN "*.sql")
