@@ -28,6 +28,7 @@ struct gathering {
     struct longest time, pipelines;
     struct pp_frame_point *wanted; /* frames that were asked for */
     size_t wanted_len, wanted_cap;
+    bool begun; /* the first frame of the surface was read */
 };
 
 /* Columns of frames.csv beyond those of the row reader. */
@@ -201,6 +202,18 @@ count_time(struct pp_surface_points *points, double ns)
     points->bin[bin < PP_POINT_BINS ? (size_t)bin : PP_POINT_BINS - 1]++;
 }
 
+/* Keep when a surface's first frame began. That frame may be outside of the window, or no point. */
+static void
+keep_begin(struct points_reading *p, double frame, const struct pp_cell *cell)
+{
+    size_t surface = pp_saved_surface_of(p->r.rec, frame);
+    for (size_t i = 0; i < p->wanted->surfaces; i++)
+        if (p->wanted->surface[i] == surface && !p->of[i].begun) {
+            p->of[i].begun = true;
+            p->of[i].points->begin_ns = number_of(pp_row_reader_cell(&p->r, cell, COL_CPU_START));
+        }
+}
+
 static bool
 points_row(void *data, const struct pp_cell *cell, size_t cells)
 {
@@ -209,6 +222,8 @@ points_row(void *data, const struct pp_cell *cell, size_t cells)
     double frame = number_of(pp_row_reader_cell(&p->r, cell, COL_FRAME));
     struct gathering *of = isnan(frame) ? NULL : gathering_of(p, frame, &rank);
     (void)cells;
+    if (!isnan(frame))
+        keep_begin(p, frame, cell);
     if (!of)
         return true;
     const struct pp_frame_point point = point_of(p, frame, cell);
@@ -265,6 +280,7 @@ static int
 make_buckets(struct gathering *of, size_t most, size_t bands, size_t counters)
 {
     struct pp_surface_points *points = of->points;
+    points->begin_ns = (double)NAN;
     points->buckets = points->frames <= most ? points->frames : most / 2;
     points->bands = points->frames < bands ? points->frames : bands;
     of->least = make_points(points->buckets);

@@ -42,7 +42,8 @@ struct pp_counter_band {
 
 /** The frames of one surface. Owned by struct pp_frame_points. */
 struct pp_surface_points {
-    size_t surface;               /**< index in the session */
+    size_t surface;  /**< index in the session */
+    double begin_ns; /**< when the surface's first frame began, on CLOCK_MONOTONIC; NaN: not known */
     struct pp_frame_point *point; /**< by number, ascending */
     size_t len;
     size_t frames;                /**< of the surface, without first frames */

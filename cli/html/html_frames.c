@@ -36,7 +36,7 @@ struct frames {
     struct pp_chosen_frames chosen;
     struct pp_near_passes passes;
     struct pp_near_draws draws;
-    double zero_ns;    /* when the first point began: times are relative to this */
+    double zero_ns;    /* begin of the first frame of all surfaces: surfaces, passes and marks relate to it */
     size_t *in_page;   /* of each of rec->pass: its index in the page + 1; 0: none yet */
     json_t *pass_rows; /* the member `passes`; borrowed */
     json_t *texts;     /* the member `texts`; borrowed */
@@ -98,6 +98,16 @@ want_frames(struct frames *f)
     return rc;
 }
 
+/* When a surface's first frame began or, where that was not measured, the first frame that has a begin. */
+static double
+begin_of(const struct pp_surface_points *points)
+{
+    double begin = points->begin_ns;
+    for (size_t k = 0; isnan(begin) && k < points->len; k++)
+        begin = points->point[k].start_ns;
+    return begin;
+}
+
 /* Read the points of the surfaces that matter. */
 static int
 read_points(struct frames *f)
@@ -115,8 +125,7 @@ read_points(struct frames *f)
     pp_surface_ranking_finish(&ranking);
     f->zero_ns = INFINITY;
     for (size_t i = 0; rc == 0 && i < f->points.len; i++)
-        for (size_t k = 0; k < f->points.of[i].len; k++)
-            f->zero_ns = fmin(f->zero_ns, f->points.of[i].point[k].start_ns);
+        f->zero_ns = fmin(f->zero_ns, begin_of(&f->points.of[i]));
     f->zero_ns = isfinite(f->zero_ns) ? f->zero_ns : 0;
     return rc == -ENOENT ? 0 : rc;
 }
@@ -220,12 +229,15 @@ put_points(json_t *object, const struct frames *f, const struct pp_surface_point
                   {"cpu_busy_ns", offsetof(struct pp_frame_point, cpu_busy_ns)},
                   {"gpu_busy_ns", offsetof(struct pp_frame_point, gpu_busy_ns)}};
     json_t *pipelines = json_array();
+    double begin = begin_of(points);
+    begin = isnan(begin) ? f->zero_ns : begin;
+    pp_json_put_number(object, "begin_ns", begin - f->zero_ns);
     pp_json_put_number(object, "frames", (double)points->frames);
     pp_json_put_number(object, "buckets", (double)points->buckets);
     for (size_t i = 0; i < sizeof(column) / sizeof(column[0]); i++)
         (void)!json_object_set_new(
             object, column[i].name,
-            column_json(points->point, points->len, column[i].offset, i == 1 ? f->zero_ns : 0));
+            column_json(points->point, points->len, column[i].offset, i == 1 ? begin : 0));
     (void)!json_object_set_new(object, "verdict", verdicts_json(points));
     (void)!json_object_set_new(object, "histogram", histogram_json(points));
     for (size_t i = 0; i < points->len && json_array_size(pipelines) < MARKS_MOST; i++) {
@@ -267,15 +279,17 @@ static void
 put_counters(json_t *object, const struct frames *f, const struct pp_surface_points *points)
 {
     json_t *list = json_array();
+    double begin = begin_of(points);
     for (size_t i = 0; i < f->points.counters; i++) {
         json_t *counter = counter_json(f, points, i);
         if (counter)
             (void)!json_array_append_new(list, counter);
     }
     (void)!json_object_set_new(object, "counters", list);
-    (void)!json_object_set_new(
-        object, "counters_start_ns",
-        column_json(points->begin, points->bands, offsetof(struct pp_frame_point, start_ns), f->zero_ns));
+    (void)!json_object_set_new(object, "counters_start_ns",
+                               column_json(points->begin, points->bands,
+                                           offsetof(struct pp_frame_point, start_ns),
+                                           isnan(begin) ? 0 : begin));
 }
 
 /* The index of a pass in the page, which is added to the page if it is new. */

@@ -27,7 +27,7 @@ function counterPlot(of, counter) {
     const rows = counter.mean.map((mean, i) => [timed ? of.counters_start_ns[i] / 1e9 : i,
         mean === null ? [null, null, null] : [counter.least[i], mean, counter.most[i]]]);
     const show = () => new Dygraph(box, rows, {labels: ["x", "y"], legend: "never", customBars: true, includeZero: true, colors: [colour("--cpu")],
-        axes: {y: {axisLabelWidth: 60, pixelsPerLabel: 25, drawGrid: true, axisLabelFormatter: shortNumber}, x: {drawGrid: false, pixelsPerLabel: 60}}, gridLineColor: colour("--line"),
+        axes: {y: {axisLabelWidth: 60, pixelsPerLabel: 25, drawGrid: true, axisLabelFormatter: shortNumber}, x: {drawGrid: false, pixelsPerLabel: 60, axisLabelFormatter: (value) => axisLabel(value, timed)}}, gridLineColor: colour("--line"),
         axisLineColor: colour("--line"), xRangePad: 2, highlightCircleSize: 0, interactionModel: {}});
     return {article, show};
 }
@@ -60,7 +60,7 @@ function counterSection(of) {
     });
     tools.append(filter, more);
     return {element: make("div", {}, make("h3", {}, "Over time"), tools,
-        make("p", {class: "hint"}, "The line is the mean of neighbouring frames, the band reaches from the least to the most. x: seconds."), grid), show};
+        make("p", {class: "hint"}, "The line is the mean of neighbouring frames, the band reaches from the least to the most."), grid), show};
 }
 
 /* Counters and metrics by pass; null: there are none. Columns that are 0 in every pass are left out. */

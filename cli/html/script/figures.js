@@ -32,6 +32,9 @@ function duration(ns) {
     return (unit === 1 ? String(Math.round(ns)) : (ns / unit).toFixed(2)) + " " + name;
 }
 
+/* A label of an axis: of time in seconds, or a number where no time was measured. */
+const axisLabel = (value, timed) => String(Number(value.toPrecision(6))) + (timed ? " s" : "");
+
 /* A time in milliseconds, for columns. */
 function milliseconds(ns) {
     if (ns === null || ns === undefined) {

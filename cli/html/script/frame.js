@@ -202,7 +202,7 @@ class FrameView {
 
     buttons(of, at, chosen) {
         const box = make("div", {class: "tools"});
-        for (const [text, to] of [["Frame with passes before", of.details[at - 1]], ["Frame with passes behind", of.details[at + (chosen ? 1 : 0)]]]) {
+        for (const [text, to] of [["Previous frame with passes", of.details[at - 1]], ["Next frame with passes", of.details[at + (chosen ? 1 : 0)]]]) {
             if (to) {
                 const button = make("button", {type: "button"}, text + ": " + number(to.frame));
                 button.addEventListener("click", () => this.show(this.index, to.frame));

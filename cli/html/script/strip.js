@@ -15,6 +15,9 @@ function stripRows(of) {
     return {timed, time, rows: of.frame.map((frame, i) => [timed ? of.start_ns[i] / 1e9 : frame, time[i] === null ? null : time[i] / 1e6])};
 }
 
+/* When a mark was made, on the time axis of a surface, in ns; null: not known. */
+const markStart = (mark, of) => mark.at_ns === null ? null : mark.at_ns - of.begin_ns;
+
 /* The longest and the shortest bar of each column of pixels. */
 function stripColumns(points, of, width) {
     const columns = new Map();
@@ -66,7 +69,7 @@ class Strip {
         const median = this.surface.times.frame_time.p50_ns;
         return {
             labels: ["x", "ms"], legend: "never", drawGrid: false, stepPlot: false, connectSeparatedPoints: false,
-            axes: {x: {drawGrid: false}, y: {drawGrid: true, includeZero: true}}, gridLineColor: colour("--line"), axisLineColor: colour("--line"),
+            axes: {x: {drawGrid: false, axisLabelFormatter: (value) => axisLabel(value, this.shown.timed)}, y: {drawGrid: true, includeZero: true}}, gridLineColor: colour("--line"), axisLineColor: colour("--line"),
             includeZero: true, highlightCircleSize: 5, showRangeSelector: this.shown.rows.length > 400, rangeSelectorHeight: 28,
             rangeSelectorPlotFillColor: "", rangeSelectorPlotStrokeColor: "", /* its plot would lose extremes */
             xRangePad: 6, colors: [colour("--fore")],
@@ -183,7 +186,7 @@ class Strip {
             const row = this.shown.rows[Math.min(lowerBound(this.of.frame, frame), this.of.frame.length - 1)];
             return row ? row[0] : 0;
         };
-        const marks = this.data.marks.map((mark) => [this.shown.timed && mark.at_ns !== null ? mark.at_ns / 1e9 : x(mark.frame || 0),
+        const marks = this.data.marks.map((mark) => [this.shown.timed && mark.at_ns !== null ? markStart(mark, this.of) / 1e9 : x(mark.frame || 0),
             "\u25bc", "--mark"]);
         return [...marks, ...this.of.pipelines.map(([frame]) => [x(frame), "\u25c6", "--fore"])];
     }
@@ -256,7 +259,7 @@ function eventTables(data, index, onFrame) {
     if (data.marks.length) {
         box.append(closedTable(plural(data.marks_found, "mark", "marks") + " of the application", () => sortedTable([
             {name: "frame", value: (mark) => mark.frame, text: (mark) => number(mark.frame), click: (mark) => onFrame(mark.frame)},
-            {name: "at s", value: (mark) => mark.at_ns, text: (mark) => mark.at_ns === null ? "-" : (mark.at_ns / 1e9).toFixed(3)},
+            {name: "at s", value: (mark) => markStart(mark, of), text: (mark) => mark.at_ns === null ? "-" : (markStart(mark, of) / 1e9).toFixed(3)},
             {name: "mark", words: true, value: (mark) => mark.label}], data.marks,
         {caption: "Marks of the application", sort: 1, descending: false, filter: (mark) => mark.label})));
     }

@@ -119,7 +119,7 @@ class Html(CommandTest):
         of = data["frames"][0]
         self.assertEqual(of["frame"], list(range(1, 201)))
         self.assertEqual(of["frame_time_ns"], [row["frame_time_ns"] or None for row in rows[1:]])
-        self.assertEqual(of["start_ns"], [i * 10 * MS for i in range(200)])
+        self.assertEqual(of["start_ns"], [i * 10 * MS for i in range(1, 201)])
         self.assertEqual(of["verdict"], "g" * 200)
         self.assertEqual(of["pipelines"], [[100, 3, 4 * MS]])
         self.assertEqual(len(of["details"]), 200)

@@ -146,12 +146,24 @@ class HtmlBrowser(CommandTest):
         self.assertEqual(browser.run("document.querySelectorAll('#frame .timeline > text').length > 2"), True)
         self.assert_quiet()
 
+    def test_times_are_those_of_the_tables(self):
+        """The axis has its unit; a slow frame has the same time in the plot as in its table."""
+        browser = self.open_page(*self.slow_rows())
+        labels = browser.run("[...document.querySelectorAll('#strip-plot .dygraph-axis-label-x')].map((label) => label.textContent)")
+        self.assertTrue(labels and all(re.fullmatch(r"[0-9.]+ s", label) for label in labels), labels)
+        browser.run("strip.move(59)")
+        at = re.match(r"Frame 60 at ([0-9.]+) s", browser.run("strip.readOut.textContent")).group(1)
+        self.assertEqual([f"{float(at):.2f}"], [row[1] for row in browser.run(cells("#slow")) if row[0] == "60"])
+        browser.run("strip.choose(59)")
+        buttons = browser.run("[...document.querySelectorAll('#frame .tools button')].map((button) => button.textContent)")
+        self.assertEqual(buttons[:2], ["Previous frame with passes: 59", "Next frame with passes: 61"])
+
     def test_keys_of_the_plot(self):
         browser = self.open_page(*self.slow_rows())
         browser.run("strip.box.focus()")
         for _ in range(3):
             browser.key("ArrowRight")
-        self.assertIn("Frame 4 at 0.030 s: 10.00 ms, CPU busy 2.00 ms, GPU busy 8.00 ms, bound by gpu", browser.run("strip.readOut.textContent"))
+        self.assertIn("Frame 4 at 0.040 s: 10.00 ms, CPU busy 2.00 ms, GPU busy 8.00 ms, bound by gpu", browser.run("strip.readOut.textContent"))
         browser.key("End")
         browser.key("Enter")
         self.assertEqual(browser.run(FRAME_TITLE), "Frame 200")
