@@ -19,7 +19,8 @@
 #include "counters/util/array_size.h"
 #include "pp_texts.h"
 
-#define NAME_SIZE 2048 /* bytes of the name of a row */
+#define NAME_SIZE    2048 /* bytes of the name of a row */
+#define ANSWERS_MOST 30U  /* most rows in the table of what is slower or faster */
 
 /* The data of a run; NULL: it has no files of frames, or they cannot be read. @retval 0, -ENOMEM. */
 static int
@@ -36,6 +37,8 @@ side_json(const struct pp_diff_side *side, const struct pp_window_given *given, 
     int rc = pp_saved_read_window(session.fd, &window, given->between, &rec);
     if (rc == 0) {
         rc = pp_html_data_make(&rec, session.path, ret);
+        if (rc == 0)
+            (void)!json_object_set(*ret, "tags", pp_saved_json(&rec, "tags"));
         pp_saved_finish(&rec);
     }
     pp_session_close(&session);
@@ -74,11 +77,24 @@ put_texts(json_t *object, const struct pp_diff_row *row)
     pp_json_put_text(object, "limit_text", pp_diff_cell_limit(row));
 }
 
+/* Add the frames of each run that are compared: all without the first frames, as `diff` prints them. */
+static void
+put_frames(json_t *runs, const struct pp_diff_side *side)
+{
+    char text[PP_FORMATTED_MAX];
+    for (size_t i = 0; i < side->runs; i++)
+        pp_json_put_text(
+            json_array_get(runs, i), "frames_text",
+            pp_format_count(text, fmax(0, side->run[i].surface[0].time[PP_TIME_FRAME].frames), 0));
+}
+
 /* The comparison as `diff --json` writes it, and texts of its rows. */
 static json_t *
 diff_json(const struct pp_diff *diff, const struct pp_limit_checks *checks)
 {
     json_t *ret = pp_diff_json_make(diff, checks), *parts = json_object_get(ret, "surfaces");
+    put_frames(json_object_get(ret, "old"), diff->olds);
+    put_frames(json_object_get(ret, "new"), diff->news);
     for (size_t p = 0; p < diff->parts; p++) {
         json_t *rows = json_object_get(json_array_get(parts, p), "rows");
         for (size_t i = 0; i < diff->part[p].len; i++)
@@ -109,9 +125,14 @@ static void
 put_title(FILE *out, const json_t *data)
 {
     const json_t *diff = json_object_get(data, "diff");
-    pp_html_textf(out, PP_FORMAT_HTML_COMPARED,
-                  pp_html_string(json_array_get(json_object_get(diff, "old"), 0), "session"),
-                  pp_html_string(json_array_get(json_object_get(diff, "new"), 0), "session"));
+    const char *old = pp_html_string(json_array_get(json_object_get(diff, "old"), 0), "session");
+    const char *new = pp_html_string(json_array_get(json_object_get(diff, "new"), 0), "session");
+    const char *old_build = pp_html_string(data, "old.tags.build");
+    const char *new_build = pp_html_string(data, "new.tags.build");
+    if (*old_build && *new_build && strcmp(old_build, new_build) != 0)
+        pp_html_textf(out, PP_FORMAT_HTML_COMPARED_BUILDS, old, old_build, new, new_build);
+    else
+        pp_html_textf(out, PP_FORMAT_HTML_COMPARED, old, new);
 }
 
 /* The row of the frame time by the statistic that is compared or, without one, of whatever stands first;
@@ -143,6 +164,69 @@ sentence_of(const json_t *diff, const json_t *row)
                                                     : PP_TEXT_HTML_IS_UNCLEAR;
 }
 
+/* A row that is slower or faster, with a link to its place in the tables of all changes. */
+static void
+put_answer(FILE *out, const json_t *row, size_t part, size_t at)
+{
+    static const char *const text[] = {"old_text", "new_text", "change_text", "interval_text"};
+    pp_html_raw(out, "<tr><td class=\"name\"><a href=\"");
+    pp_html_textf(out, "#row-%zu-%zu", part, at);
+    pp_html_raw(out, "\">");
+    pp_html_text(out, pp_html_string(row, "title"));
+    pp_html_raw(out, "</a></td>");
+    pp_html_element(out, "td", pp_html_string(row, "table"));
+    for (size_t i = 0; i < PP_ARRAY_SIZE(text); i++)
+        pp_html_element(out, "td class=\"n\"", pp_html_string(row, text[i]));
+    pp_html_element(out, "td", pp_html_string(row, "verdict_text"));
+    pp_html_raw(out, "</tr>\n");
+}
+
+/* Write the rows with a verdict. @param len Rows that are in the table. @return The same, with these. */
+static size_t
+put_answers_of(FILE *out, const json_t *parts, const char *verdict, size_t len)
+{
+    static const char *const heads[] = {"<what",    "<table",        "old",      "new",
+                                        "change %", "95 % interval", "<verdict", NULL};
+    for (size_t i = 0; i < json_array_size(parts); i++) {
+        const json_t *rows = json_object_get(json_array_get(parts, i), "rows");
+        for (size_t k = 0; k < json_array_size(rows); k++) {
+            const json_t *row = json_array_get(rows, k);
+            if (strcmp(pp_html_string(row, "verdict"), verdict) != 0)
+                continue;
+            if (len == 0)
+                pp_html_begin_table(out, PP_TEXT_HTML_CAPTION_ANSWERS, heads, NULL);
+            if (len++ < ANSWERS_MOST)
+                put_answer(out, row, i, k);
+        }
+    }
+    return len;
+}
+
+/* Write what is slower, then what is faster, as a table; nothing, if no row is. */
+static void
+put_answers(FILE *out, const json_t *diff)
+{
+    const json_t *parts = json_object_get(diff, "surfaces");
+    size_t len = put_answers_of(out, parts, "slower", 0);
+    len = put_answers_of(out, parts, "faster", len);
+    if (len)
+        pp_html_end_table(out);
+    if (len > ANSWERS_MOST)
+        pp_html_elementf(out, "p", PP_FORMAT_HTML_MORE, len - ANSWERS_MOST);
+}
+
+/* What limits say. */
+static void
+put_limits(FILE *out, const json_t *diff)
+{
+    const json_t *limits = json_object_get(diff, "limits");
+    for (size_t i = 0; i < json_array_size(limits); i++) {
+        const json_t *limit = json_array_get(limits, i);
+        pp_html_elementf(out, "p class=\"sentence\"", PP_FORMAT_HTML_LIMIT, pp_html_string(limit, "limit"),
+                         pp_html_string(limit, "state"));
+    }
+}
+
 static void
 put_verdict(FILE *out, const json_t *data)
 {
@@ -154,6 +238,8 @@ put_verdict(FILE *out, const json_t *data)
         pp_html_elementf(out, "p class=\"sentence\"", PP_FORMAT_HTML_CHANGE, pp_html_string(row, "title"),
                          pp_html_string(row, "old_text"), pp_html_string(row, "new_text"),
                          pp_html_string(row, "change_text"));
+    put_limits(out, diff);
+    put_answers(out, diff);
 }
 
 static void
@@ -167,7 +253,7 @@ put_side(FILE *out, const char *name, const json_t *runs)
         pp_html_element(out, "td", pp_html_string(run, "start"));
         pp_html_element(out, "td class=\"name\"", pp_html_string(run, "executable"));
         pp_html_element(out, "td", pp_html_string(run, "host"));
-        pp_html_put_fixed(out, pp_html_number(run, "frames"), 0);
+        pp_html_element(out, "td class=\"n\"", pp_html_string(run, "frames_text"));
         pp_html_raw(out, "</tr>\n");
     }
 }
@@ -184,9 +270,11 @@ put_sides(FILE *out, const json_t *data)
 }
 
 static void
-put_change(FILE *out, const json_t *row)
+put_change(FILE *out, const json_t *row, size_t part, size_t at)
 {
-    pp_html_raw(out, "<tr>");
+    pp_html_raw(out, "<tr id=\"");
+    pp_html_textf(out, "row-%zu-%zu", part, at);
+    pp_html_raw(out, "\">");
     pp_html_element(out, "td class=\"name\"", pp_html_string(row, "title"));
     pp_html_element(out, "td", pp_html_string(row, "table"));
     pp_html_element(out, "td class=\"n\"", pp_html_string(row, "old_text"));
@@ -208,7 +296,7 @@ put_changes(FILE *out, const json_t *data)
         const json_t *part = json_array_get(parts, i), *rows = json_object_get(part, "rows");
         pp_html_begin_table(out, pp_html_string(part, "surface"), heads, NULL);
         for (size_t k = 0; k < json_array_size(rows); k++)
-            put_change(out, json_array_get(rows, k));
+            put_change(out, json_array_get(rows, k), i, k);
         pp_html_end_table(out);
     }
 }

@@ -11,7 +11,7 @@
 
 /**
  * Make the data of the page: `diff` as diff --json writes it, `old` and `new` as pp_html_data_make() makes
- * them of each side's first run; null where that is a summary without frames.
+ * them of each side's first run, with its tags; null where that is a summary without frames.
  *
  * @param checks What the limits say, as for diff --json. @param window Frames that count; as for the
  * comparison.

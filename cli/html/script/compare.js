@@ -6,7 +6,7 @@ const countsText = (row) => row.counts.map((count) => `${count.name.slice(count.
     .join(", ");
 
 /* What changed on a surface. */
-function changeTable(part) {
+function changeTable(part, index) {
     const columns = [{name: "what", words: true, value: (row) => row.title}, {name: "table", words: true, value: (row) => row.table},
         {name: "old", value: (row) => row.old, text: (row) => row.old_text},
         {name: "new", value: (row) => row.new, text: (row) => row.new_text},
@@ -16,7 +16,7 @@ function changeTable(part) {
         {name: "95 % interval", words: true, value: (row) => row.interval_text}, {name: "verdict", words: true, value: (row) => row.verdict_text},
         ...(part.rows.some((row) => row.limit_text) ? [{name: "limit", words: true, value: (row) => row.limit_text}] : []),
         {name: "counts", words: true, value: countsText}];
-    return sortedTable(columns, part.rows, {caption: "Changes of " + part.surface, all: true,
+    return sortedTable(columns, part.rows, {caption: "Changes of " + part.surface, all: true, key: (row) => `row-${index}-${part.rows.indexOf(row)}`,
         filter: (row) => [row.title, row.table, row.verdict_text, row.limit_text].join(" ")});
 }
 
@@ -52,6 +52,21 @@ function showTrees(sides) {
         make("div", {}, make("h3", {}, name), treeSection(data.trees))));
 }
 
+/* Links to rows: they lead to the table that stands in place of the one that needs no script. */
+function followLinks() {
+    for (const link of document.querySelectorAll("#verdict a[href^='#row-']")) {
+        link.addEventListener("click", (event) => {
+            const wanted = link.getAttribute("href").slice(1), rows = [...document.querySelectorAll("#changes .dynamic tr[data-key]")];
+            const row = rows.find((one) => one.dataset.key === wanted);
+            if (row) { /* the filter does not hide it */
+                event.preventDefault();
+                rows.forEach((one) => one.classList.toggle("chosen", one === row));
+                row.scrollIntoView({block: "center"});
+            }
+        });
+    }
+}
+
 function beginCompare() {
     const data = JSON.parse(document.getElementById("data").textContent), sides = [["Old", data.old], ["New", data.new]];
     document.documentElement.classList.add("script");
@@ -59,6 +74,7 @@ function beginCompare() {
     if (data.diff.surfaces.length) {
         document.querySelector("#changes .static").classList.add("replaced");
         document.querySelector("#changes .dynamic").replaceChildren(...data.diff.surfaces.map(changeTable));
+        followLinks();
     }
     showFrames(sides);
     showTrees(sides);

@@ -164,8 +164,30 @@ class Html(CommandTest):
         self.assertEqual([data[side]["frames"][0]["frame_time_ns"][0] for side in ("old", "new")], [10 * MS, 12 * MS])
         self.assertIn(["frame time p50", "frames", "10.00 ms", "12.00 ms", "+20.0"], [row[:5] for row in page.rows])
         self.assertIn("frame time p50: 10.00 ms before, 12.00 ms now, +20.0 %", page.text)
+        self.assert_answers(page, data)
+        self.assertEqual([row[0::5] for row in page.rows if row[0] in ("old", "new")], [["old", "40"], ["new", "40"]])
         self.assertEqual([tag for tag, _ in page.found].count("script"), 2)
         self.assertNotIn("img", [tag for tag, _ in page.found])
+
+    def assert_answers(self, page, data):
+        """The rows with a verdict stand on top, each with a link to its row of all changes, and what limits say."""
+        on_top = re.search(r'<section id="verdict".*?</section>', page.text, re.S).group(0)
+        links = re.findall(r'<a href="#(row-[0-9]+-[0-9]+)">', on_top)
+        wanted = [f"row-{p}-{i}" for verdict in ("slower", "faster") for p, part in enumerate(data["diff"]["surfaces"])
+                  for i, row in enumerate(part["rows"]) if row["verdict"] == verdict]
+        self.assertTrue(links)
+        self.assertEqual(links, wanted)
+        self.assertEqual([link for link in links if page.ids.get(link) != "tr"], [])
+
+    def test_comparison_names_builds_and_limits(self):
+        sides = [self.session(frames(41, frame_time_ns=time * MS), passes(41), about={**ABOUT, "tags": {"build": build}}, name=build)
+                 for build, time in (("1<2", 10), ("1235", 12))]
+        path = os.path.join(self.top, "diff.html")
+        self.run_command("diff", "--html", path, "--fail-above", "frame-time:p50 10%", *sides)
+        with open(path, encoding="utf-8") as file:
+            page = Page(file.read())
+        self.assertRegex(page.element("h1"), r"\(build 1&lt;2\) against .*\(build 1235\)$")
+        self.assertIn("Limit frame-time:p50 10%: failed.", page.text)
 
     def test_comparison_of_summaries_and_what_is_refused(self):
         """A summary has no frames; then the page has only the tables. Nothing is written of what is not comparable."""

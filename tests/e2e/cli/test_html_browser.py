@@ -275,6 +275,9 @@ class HtmlBrowser(CommandTest):
         self.assertEqual(shown["frame time p50", "frames"], ["10.10 ms", "15.10 ms", "+49.5"])
         self.assertEqual(len(shown), len(browser.run("JSON.parse(document.getElementById('data').textContent).diff.surfaces[0].rows")))
         self.assertIn("frame time p50: 10.10 ms before, 15.10 ms now", browser.run("document.getElementById('verdict').textContent"))
+        browser.run("document.querySelector('#verdict a[href^=\"#row-\"]').click()")
+        self.assertEqual(browser.run("document.querySelector('#changes .dynamic tr.chosen').cells[0].textContent"),
+                         browser.run("document.querySelector('#verdict a[href^=\"#row-\"]').textContent"))
         browser.run("strips[1].choose(59)")
         self.assertEqual(browser.run("[...document.querySelectorAll('#time section')].map((one) => one.hidden ? '' : one.textContent.slice(0, 8))"),
                          ["", "Frame 60"])
