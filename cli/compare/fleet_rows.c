@@ -8,8 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/analysis/summary.h"
 #include "cli/compare/run_file.h"
 #include "cli/json/json_values.h"
+#include "cli/push/fleet_question.h"
 #include "counters/stats/stats.h"
 #include "counters/util/array_size.h"
 #include "counters/util/grow_array.h"
@@ -38,6 +40,7 @@ enum {
 /* Runs that were read so far. */
 struct fleet {
     const char *address;
+    char asked[512];            /* the conditions in it, for the user */
     struct pp_run_figures *run; /* owned */
     size_t len, cap;
     char *why;
@@ -64,6 +67,13 @@ text_at(const json_t *list, size_t i)
 {
     const char *value = json_string_value(json_array_get(list, i));
     return value ? value : "";
+}
+
+/* A text of an object; NULL: it has none. */
+static const char *
+text_of(const json_t *object, const char *name)
+{
+    return json_string_value(json_object_get(object, name));
 }
 
 static void
@@ -173,6 +183,9 @@ surface_of(const json_t *row)
     json_object_set(surface, "api", json_object_get(row, "api"));
     json_object_set(surface, "device", json_object_get(row, "gpu"));
     json_object_set(surface, "driver", json_object_get(row, "driver"));
+    json_object_set_new(surface, "software",
+                        json_boolean(pp_summary_is_software(text_of(row, "gpu")) ||
+                                     pp_summary_is_software(text_of(row, "driver"))));
     pp_json_put_number(surface, "frames", frames);
     put_share(surface, "fps", 1e9, mean);
     json_object_set_new(surface, "times", times);
@@ -232,9 +245,15 @@ take_line(struct fleet *fleet, const char *line, size_t len)
     snprintf(name, sizeof(name), PP_FORMAT_DIFF_FLEET_RUN, fleet->address, id ? id : "?");
     json_t *report = report_of(row);
     json_decref(row);
-    int rc = pp_run_figures_take(report, name, &fleet->run[fleet->len], fleet->why);
-    fleet->len += rc == 0;
-    return rc;
+    pp_json_put_text(report, "asked", fleet->asked);
+    struct pp_run_figures *run = &fleet->run[fleet->len];
+    int rc = pp_run_figures_take(report, name, run, fleet->why);
+    if (rc)
+        return rc;
+    const char *asked = text_of(run->json, "asked");
+    run->asked = asked ? asked : "";
+    fleet->len++;
+    return 0;
 }
 
 /* Runs of several GPUs or drivers are no sample of one thing. */
@@ -270,6 +289,8 @@ pp_fleet_rows_take(const char *address, const char *text, struct pp_run_figures 
                    char *why)
 {
     struct fleet fleet = {.address = address, .why = why};
+    const char *query = strchr(address, '?');
+    pp_fleet_question_words(query ? query + 1 : "", fleet.asked, sizeof(fleet.asked));
     int rc = take_answer(&fleet, text);
     if (rc == 0) {
         *ret = fleet.run;

@@ -273,6 +273,7 @@ head_take(struct pp_run_figures *run)
 {
     const json_t *json = run->json, *options = json_object_get(json, "options");
     const json_t *host = json_object_get(json, "host"), *program = json_object_get(json, "program");
+    run->asked = "";
     run->host = text(host, "name");
     run->cpu = text(host, "cpu");
     run->kernel = text(host, "kernel");

@@ -111,6 +111,8 @@ struct pp_run_surface {
 struct pp_run_figures {
     json_t *json; /**< the report; owned */
     char *name;   /**< path; owned */
+    const char
+        *asked; /**< the conditions that chose a session of a database; "": it is none, or all were taken */
     const char *host, *cpu, *kernel, *executable, *level, *events, *recorded_by, *start, *ended;
     double start_ns;                /**< since 1970; NaN: not known */
     bool serialize;                 /**< --serialize */

@@ -278,10 +278,12 @@ print_side(FILE *out, const char *which, const struct pp_diff_side *side)
 {
     const struct pp_run_figures *run = &side->run[0];
     char name[600], frames[PP_FORMATTED_MAX];
+    size_t columns = *run->asked ? 60 : 40; /* conditions are longer than names of sessions */
     double all = 0;
     for (size_t i = 0; i < side->runs; i++)
         all += fmax(0, side->run[i].surface[0].time[PP_TIME_FRAME].frames);
-    pp_print(out, PP_FORMAT_DIFF_SIDE, which, pp_format_middle(name, sizeof(name), run->name, 40), side->runs,
+    pp_print(out, PP_FORMAT_DIFF_SIDE, which,
+             pp_format_middle(name, sizeof(name), pp_diff_side_name(side), columns), side->runs,
              pp_format_noun((double)side->runs, "run", "runs"), pp_format_count(frames, all, 0));
     if (*run->start)
         pp_print(out, ", %.16s", run->start);

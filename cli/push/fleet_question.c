@@ -3,6 +3,8 @@
 #include "cli/push/fleet_question.h"
 
 #include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -134,4 +136,27 @@ pp_fleet_question_make(const char *sql, const char *query, char **ret)
     }
     free(conditions);
     return rc;
+}
+
+void
+pp_fleet_question_words(const char *query, char *ret, size_t size)
+{
+    const char *last = "";
+    size_t whole = 0; /* bytes of whole conditions */
+    for (const char *at = query; *at; at += *at == '&') {
+        const char *key = key_of(at, &at);
+        if (!key)
+            break;
+        bool again = strcmp(key, last) == 0;
+        int byte = 0, head_len = snprintf(ret + whole, size - whole, "%s%s%s", whole ? ", " : "",
+                                          again ? "" : key, again ? "" : "=");
+        size_t len = head_len < 0 ? size : whole + (size_t)head_len;
+        while (*at && *at != '&' && len + 1 < size && (byte = next_byte(&at)) >= 0)
+            ret[len++] = (char)byte;
+        if (byte < 0 || len >= size || (*at && *at != '&'))
+            break;
+        whole = len;
+        last = key;
+    }
+    ret[whole] = '\0';
 }

@@ -5,6 +5,8 @@
 #ifndef PP_CLI_PUSH_FLEET_QUESTION_H
 #define PP_CLI_PUSH_FLEET_QUESTION_H
 
+#include <stddef.h>
+
 /** The SQL of run_figures.sql, which pp_fleet_question_make() takes. */
 extern const char pp_fleet_run_figures[];
 
@@ -18,5 +20,13 @@ extern const char pp_fleet_run_figures[];
  */
 __attribute__((warn_unused_result)) int pp_fleet_question_make(const char *sql, const char *query,
                                                                char **ret);
+
+/**
+ * Write conditions as a user reads them: "build=1004, 1005, gpu=Mali-G78".
+ *
+ * @param query As for pp_fleet_question_make().
+ * @param ret   @p size bytes; what does not fit is left out. "": there are none.
+ */
+void pp_fleet_question_words(const char *query, char *ret, size_t size);
 
 #endif

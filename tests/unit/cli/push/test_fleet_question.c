@@ -68,14 +68,37 @@ test_all_places_are_replaced(void **state)
     free(text);
 }
 
+static void
+test_words_for_the_user(void **state)
+{
+    static const char *const pairs[][2] = {
+        {"", ""},
+        {"build=old", "build=old"},
+        {"build=1&build=2&gpu=x%20Y&", "build=1, 2, gpu=x Y"},
+        {"build=1&gpu=a&build=2", "build=1, gpu=a, build=2"},
+        {"scene=&build=1", "scene=, build=1"},
+        {"build=1&scene=%zz", "build=1"},
+        {"build=1&host=a", "build=1"},
+    };
+    char text[32];
+    (void)state;
+    for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
+        pp_fleet_question_words(pairs[i][0], text, sizeof(text));
+        assert_string_equal(text, pairs[i][1]);
+    }
+    for (size_t size = 1; size < sizeof(text); size++) { /* whole conditions only */
+        pp_fleet_question_words("build=12&gpu=ab", text, size);
+        assert_string_equal(text, size > 16 ? "build=12, gpu=ab" : size > 8 ? "build=12" : "");
+    }
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_conditions),
-        cmocka_unit_test(test_values_are_no_sql),
-        cmocka_unit_test(test_others_are_refused),
-        cmocka_unit_test(test_all_places_are_replaced),
+        cmocka_unit_test(test_conditions),         cmocka_unit_test(test_values_are_no_sql),
+        cmocka_unit_test(test_others_are_refused), cmocka_unit_test(test_all_places_are_replaced),
+        cmocka_unit_test(test_words_for_the_user),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
