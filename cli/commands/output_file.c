@@ -11,7 +11,9 @@
 #include <unistd.h>
 
 #include "cli/export/export_file.h"
+#include "cli/print/format.h"
 #include "cli/print/message.h"
+#include "cli/print/print.h"
 #include "core/config/dir_content.h"
 #include "counters/util/array_size.h"
 #include "pp_texts.h"
@@ -87,4 +89,13 @@ pp_output_file_write(const char *path, int (*write)(FILE *out, const void *data)
         return pp_fail(PP_FORMAT_FILE_NOT_WRITTEN, path, taken);
     int rc = pp_export_file_write(path, write, data);
     return rc ? pp_output_file_error(path, rc) : 0;
+}
+
+void
+pp_output_file_print(const char *path, const char *viewer)
+{
+    char bytes[PP_FORMATTED_MAX];
+    struct stat st;
+    if (stat(path, &st) == 0)
+        pp_print(stderr, PP_FORMAT_FILE_DONE "\n", path, pp_format_bytes(bytes, (double)st.st_size), viewer);
 }

@@ -22,4 +22,8 @@ int pp_output_folder_open(const char *path);
  * @param write Returns 0 or -errno. @return Exit status. */
 int pp_output_file_write(const char *path, int (*write)(FILE *out, const void *data), const void *data);
 
+/** Print on stderr that a file was written, its size, and what opens it: "page.html: 120 KiB; open it in a
+ * browser". @param viewer A text of messages.yaml. */
+void pp_output_file_print(const char *path, const char *viewer);
+
 #endif

@@ -51,7 +51,10 @@ write_tree(const struct pp_flame_tree *tree, const struct pp_stack_costs *costs,
     const struct pp_flame_look look = {
         .title = dir, .frames = (double)costs->frames, .html = ends_with(file, ".html")};
     const struct picture picture = {tree, &look};
-    return pp_output_file_write(file, write_picture, &picture);
+    int status = pp_output_file_write(file, write_picture, &picture);
+    if (status == 0)
+        pp_output_file_print(file, PP_TEXT_FILE_BROWSER);
+    return status;
 }
 
 int

@@ -33,5 +33,7 @@ pp_report_html(struct pp_saved_session *rec, const char *dir, const char *file)
         return pp_fail(PP_FORMAT_READ_BACK, dir, strerror(-rc));
     int status = pp_output_file_write(file, write_page, data);
     json_decref(data);
+    if (status == 0)
+        pp_output_file_print(file, PP_TEXT_FILE_BROWSER);
     return status;
 }

@@ -1,6 +1,7 @@
 """`report --folded` and `report --flame`: GPU time by call stack."""
 import json
 import os
+import re
 import xml.etree.ElementTree
 
 from browser import Browser
@@ -72,7 +73,9 @@ class Flame(StackedTest):
         for text in ("256.00 us a frame", "50.79 %"):
             self.assertIn(text, boxes["library_draw"].find(space + "title").text)
         os.truncate(picture, 0)  # an older file is replaced
-        self.assertEqual(self.run_command("report", "--flame", picture, session).returncode, 0)
+        run = self.run_command("report", "--flame", picture, session)
+        self.assertEqual((run.returncode, run.stdout), (0, ""))
+        self.assertRegex(run.stderr, re.escape(picture) + r": [0-9.]+ KiB; open it in a browser\n")
         self.assertGreater(os.path.getsize(picture), 1000)
         hostile = self.session(frames(2), [{"frame": 1, "pass": 0, "pass_id": "aa", "kind": "render", "name": "</script>\x1b]]>&",
                                             "label": "<b onclick='x'>", "gpu_time_ns": 1000}], about=QUIET, name="hostile")
