@@ -93,7 +93,8 @@ pp_near_draws_read(const struct pp_saved_session *rec, const double *frame, size
     struct draws_reading d = {
         .r.rec = (struct pp_saved_session *)(uintptr_t)rec, .near = ret, .frame = frame, .frames = frames};
     const struct pp_csv_reader reader = {.header = draws_header, .row = draws_row, .data = &d};
-    int rc = frames ? pp_csv_read(rec->dir_fd, "draws.csv", &reader) : 0;
+    int rc =
+        frames ? pp_row_blocks_read(&rec->draw_blocks, rec->dir_fd, "draws.csv", frame, frames, &reader) : 0;
     rc = rc == -ENOENT ? 0 : rc;
     if (ret->len)
         qsort(ret->draw, ret->len, sizeof(*ret->draw), by_frame);

@@ -186,8 +186,9 @@ pp_near_passes_read(const struct pp_saved_session *rec, const struct pp_rows_fro
     const struct pp_csv_reader reader = {.header = near_header, .row = near_row, .data = &n};
     int rc = frames ? index_passes(&n) : 0;
     if (rc == 0 && frames)
-        rc = from->text ? pp_csv_read_text(from->text, from->len, &reader)
-                        : pp_csv_read(from->dir_fd, "passes.csv", &reader);
+        rc = from->text
+                 ? pp_csv_read_text(from->text, from->len, &reader)
+                 : pp_row_blocks_read(&rec->pass_blocks, from->dir_fd, "passes.csv", frame, frames, &reader);
     free(n.places.at);
     rc = rc == -ENOENT ? 0 : rc;
     rc = rc ? rc : n.r.error;

@@ -4,9 +4,10 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 
-#include "cli/analysis/pass_counters.h"
 #include "cli/html/html_costs.h"
 #include "cli/html/html_frames.h"
 #include "cli/json/json_values.h"
@@ -15,6 +16,7 @@
 
 #define ROWS_MOST    2000U /* of label regions, and of the passes of all surfaces together */
 #define COUNTED_MOST 500U  /* passes with counters */
+#define COLUMNS_MOST 64U   /* counters and metrics of passes */
 
 /* Cut the rows of a table, which stand by their share. The object says how many rows that are, and their
  * share. */
@@ -37,17 +39,49 @@ cut_rows(json_t *object, const char *name, size_t most)
     pp_json_put_number(object, member, percent);
 }
 
-/* The means of a pass, in the order of the names; NULL: it has none. */
+/* A column of passes.csv that is a counter or a metric. */
+struct value_column {
+    const char *name;
+    size_t at;    /* in the file */
+    size_t index; /* in pp_saved_pass.metric or .count */
+    bool metric;
+};
+
+static int
+by_column(const void *a, const void *b)
+{
+    const struct value_column *x = a, *y = b;
+    return (x->at > y->at) - (x->at < y->at);
+}
+
+/* The first columns of counters and metrics, as they stand in the file. @return How many. */
+static size_t
+value_columns(const struct pp_saved_session *rec, struct value_column **ret)
+{
+    size_t len = 0, all = rec->pass_metrics + rec->pass_counters;
+    struct value_column *column = calloc(all + 1, sizeof(*column));
+    for (size_t i = 0; column && i < rec->pass_metrics; i++)
+        column[len++] = (struct value_column){rec->pass_metric[i], rec->pass_metric_at[i], i, true};
+    for (size_t i = 0; column && i < rec->pass_counters; i++)
+        column[len++] = (struct value_column){rec->pass_counter[i], rec->pass_counter_at[i], i, false};
+    if (len)
+        qsort(column, len, sizeof(*column), by_column);
+    *ret = column;
+    return len < COLUMNS_MOST ? len : COLUMNS_MOST;
+}
+
+/* The means of a pass, in the order of the columns; NULL: it has none. */
 static json_t *
-means_json(const struct pp_pass_counters *counters, size_t pass)
+means_json(const struct pp_saved_pass *pass, const struct value_column *column, size_t columns)
 {
     json_t *ret = json_array();
     bool any = false;
-    for (size_t i = 0; i < counters->len; i++) {
-        const struct pp_saved_sum *sum = &counters->sum[pass * PP_PASS_COUNTERS + i];
-        any = any || sum->sum != 0;
+    for (size_t i = 0; i < columns; i++) {
+        const struct pp_saved_sum *sums = column[i].metric ? pass->metric : pass->count;
+        struct pp_saved_sum sum = sums ? sums[column[i].index] : (struct pp_saved_sum){0};
+        any = any || sum.sum != 0;
         (void)!json_array_append_new(ret,
-                                     pp_json_number(sum->rows ? sum->sum / (double)sum->rows : (double)NAN));
+                                     pp_json_number(sum.rows ? sum.sum / (double)sum.rows : (double)NAN));
     }
     if (any)
         return ret;
@@ -59,13 +93,14 @@ means_json(const struct pp_pass_counters *counters, size_t pass)
 static int
 put_pass_counters(json_t *data, const struct pp_saved_session *rec)
 {
-    struct pp_pass_counters counters = {.len = 0};
+    struct value_column *column = NULL;
     json_t *of = json_object(), *names = json_array(), *rows = json_array();
-    int rc = pp_pass_counters_read(rec, COUNTED_MOST, &counters);
-    for (size_t i = 0; rc == 0 && i < counters.len; i++)
-        (void)!json_array_append_new(names, pp_json_text(counters.name[i]));
-    for (size_t i = 0; rc == 0 && i < counters.passes; i++) {
-        json_t *means = means_json(&counters, i);
+    size_t columns = value_columns(rec, &column);
+    int rc = column ? 0 : -ENOMEM;
+    for (size_t i = 0; i < columns; i++)
+        (void)!json_array_append_new(names, pp_json_text(column[i].name));
+    for (size_t i = 0; columns && i < rec->passes && i < COUNTED_MOST; i++) {
+        json_t *means = means_json(&rec->pass[i], column, columns);
         if (!means)
             continue;
         json_t *row = json_object();
@@ -78,7 +113,7 @@ put_pass_counters(json_t *data, const struct pp_saved_session *rec)
     (void)!json_object_set_new(of, "names", names);
     (void)!json_object_set_new(of, "rows", rows);
     (void)!json_object_set_new(data, "pass_counters", of);
-    pp_pass_counters_finish(&counters);
+    free(column);
     return rc;
 }
 

@@ -28,9 +28,11 @@ struct pp_csv_file {
     int fd;           /* -1: the text is in memory */
     const char *rest; /* of a text in memory: what was not read yet */
     size_t rest_len;
-    char *block; /* what was read: READ_SIZE bytes, and those that pp_csv_split() may read */
-    size_t at;   /* where the next row begins in block */
-    size_t len;  /* bytes in block */
+    char *block;    /* what was read: READ_SIZE bytes, and those that pp_csv_split() may read */
+    size_t at;      /* where the next row begins in block */
+    size_t len;     /* bytes in block */
+    uint64_t begin; /* where block begins in the file */
+    uint64_t left;  /* bytes of the part of the file that were not read yet */
     struct csv_parser parser;
     bool row_ended; /* libcsv has seen the end of a row */
     char *text;     /* cells of a row that libcsv reads, each with its NUL */
@@ -161,6 +163,7 @@ static ssize_t
 take(struct pp_csv_file *p, char *to, size_t most)
 {
     ssize_t got = -1;
+    most = most < p->left ? most : (size_t)p->left;
     if (p->fd < 0) {
         size_t len = most < p->rest_len ? most : p->rest_len;
         if (len)
@@ -172,6 +175,7 @@ take(struct pp_csv_file *p, char *to, size_t most)
     do
         got = pp_read_watched(p->fd, to, most);
     while (got < 0 && errno == EINTR);
+    p->left -= got > 0 ? (uint64_t)got : 0;
     return got < 0 ? -errno : got;
 }
 
@@ -182,6 +186,7 @@ fill(struct pp_csv_file *p)
 {
     memmove(p->block, p->block + p->at, p->len - p->at);
     p->len -= p->at;
+    p->begin += p->at;
     p->at = 0;
     ssize_t got = take(p, p->block + p->len, READ_SIZE - p->len);
     if (got <= 0)
@@ -226,6 +231,8 @@ read_row(struct pp_csv_file *p)
     size_t size = 0;
     while (p->at < p->len && (p->block[p->at] == '\n' || p->block[p->at] == '\r'))
         p->at++;
+    if (p->reader.place)
+        *p->reader.place = p->begin + p->at;
     enum pp_csv_row_kind kind =
         p->header ? pp_csv_split(p->block + p->at, p->len - p->at, p->cell, p->header, &size) : PP_CSV_OTHER;
     if (kind == PP_CSV_PLAIN) {
@@ -241,7 +248,7 @@ read_row(struct pp_csv_file *p)
 static int
 begin(struct pp_csv_file *p, const struct pp_csv_reader *reader)
 {
-    *p = (struct pp_csv_file){.reader = *reader, .fd = -1};
+    *p = (struct pp_csv_file){.reader = *reader, .fd = -1, .left = UINT64_MAX};
     p->offset = calloc(MAX_CELLS, sizeof(*p->offset));
     p->len_of = calloc(MAX_CELLS, sizeof(*p->len_of));
     p->cell = calloc(MAX_CELLS, sizeof(*p->cell));
@@ -279,6 +286,29 @@ pp_csv_file_step(struct pp_csv_file *file)
     int rc = file->stop ? 0 : read_row(file);
     rc = rc >= 0 && file->error ? file->error : rc;
     return rc == 0 && file->header == 0 ? -ENODATA : rc;
+}
+
+int
+pp_csv_file_header(struct pp_csv_file *file)
+{
+    int rc = 1;
+    while (rc > 0 && !file->header)
+        rc = pp_csv_file_step(file);
+    return rc < 0 ? rc : 0;
+}
+
+int
+pp_csv_file_part(struct pp_csv_file *file, uint64_t from, uint64_t to)
+{
+    int rc = 1;
+    if (lseek(file->fd, (off_t)from, SEEK_SET) < 0)
+        return -errno;
+    file->begin = from;
+    file->left = to - from;
+    file->at = file->len = 0;
+    while (rc > 0)
+        rc = pp_csv_file_step(file);
+    return rc;
 }
 
 static int

@@ -23,6 +23,7 @@ struct pp_csv_reader {
     void *data;
     uint64_t *damaged; /**< counts rows that hold a NUL byte, which are left out; NULL: not counted */
     uint64_t *rows;    /**< counts all rows after the header, damaged ones too; NULL: not counted */
+    uint64_t *place; /**< set to the byte of the file at which a row begins, before row(); NULL: not needed */
 };
 
 /**
@@ -57,6 +58,15 @@ pp_csv_file_open(int dir_fd, const char *name, const struct pp_csv_reader *reade
  * @retval -errno As pp_csv_read().
  */
 __attribute__((warn_unused_result)) int pp_csv_file_step(struct pp_csv_file *file);
+
+/** Read the header of a file that was just opened. @retval 0, -errno As pp_csv_read(). */
+__attribute__((warn_unused_result)) int pp_csv_file_header(struct pp_csv_file *file);
+
+/** Read a part of the file behind the header: the rows from the byte @p from on, at which a row begins, up to
+ * the byte
+ * @p to. @retval 0, -errno As pp_csv_read(). */
+__attribute__((warn_unused_result)) int pp_csv_file_part(struct pp_csv_file *file, uint64_t from,
+                                                         uint64_t to);
 
 /** Close a file, and free what it has. NULL is fine. */
 void pp_csv_file_close(struct pp_csv_file *file);

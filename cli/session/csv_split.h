@@ -9,7 +9,7 @@
 #include "cli/session/csv_read.h"
 
 /** Bytes behind a text that pp_csv_split() may read, and does not use. */
-#define PP_CSV_SPLIT_BEHIND 8U
+#define PP_CSV_SPLIT_BEHIND 64U
 
 /** What a text begins with. */
 enum pp_csv_row_kind {

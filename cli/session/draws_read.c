@@ -204,12 +204,14 @@ int
 pp_saved_read_draws(struct pp_saved_session *rec, const char *name, const char *text, size_t len)
 {
     struct draws_reading d = {.r.rec = rec, .places.key = draw_key};
+    d.r.blocks = name && !rec->in_use ? &rec->draw_blocks : NULL;
     rec->draw_times_every = 1;
     const struct pp_csv_reader reader = {.header = draws_header,
                                          .row = draws_row,
                                          .data = &d,
                                          .damaged = &rec->damaged_rows,
-                                         .rows = &rec->draws_rows};
+                                         .rows = &rec->draws_rows,
+                                         .place = &rec->draw_blocks.row};
     int rc = pp_saved_rows(rec, name, text, len, &reader);
     free(d.places.at);
     rec->framed_actions = d.r.framed;

@@ -16,8 +16,6 @@
 struct passes_reading {
     struct pp_row_reader r;
     struct pp_row_index places;
-    size_t *metric_at;  /* column of rec->pass_metric[i] */
-    size_t *counter_at; /* column of rec->pass_counter[i] */
     uint32_t *by_place; /* draws by a row's frame and pass, for passes to find */
     size_t by_places;
     double kept_frame; /* with keep_ns: the frame of the last row; rows of a frame follow each other */
@@ -66,9 +64,10 @@ passes_header(void *data, const struct pp_cell *cell, size_t cells)
         p->r.error = -EINVAL;
         return false;
     }
-    p->r.error = find_values(cell, cells, true, &rec->pass_metric, &rec->pass_metrics, &p->metric_at);
+    p->r.error = find_values(cell, cells, true, &rec->pass_metric, &rec->pass_metrics, &rec->pass_metric_at);
     if (p->r.error == 0)
-        p->r.error = find_values(cell, cells, false, &rec->pass_counter, &rec->pass_counters, &p->counter_at);
+        p->r.error =
+            find_values(cell, cells, false, &rec->pass_counter, &rec->pass_counters, &rec->pass_counter_at);
     return p->r.error == 0;
 }
 
@@ -226,9 +225,9 @@ add_counts(const struct passes_reading *p, struct pp_saved_pass *pass, const str
     pp_saved_sum_add(&pass->dispatches, pp_row_reader_cell(&p->r, cell, COL_DISPATCHES));
     pp_saved_sum_add(&pass->copies, pp_row_reader_cell(&p->r, cell, COL_COPIES));
     for (size_t i = 0; pass->metric && i < rec->pass_metrics; i++)
-        pp_saved_sum_add(&pass->metric[i], &cell[p->metric_at[i]]);
+        pp_saved_sum_add(&pass->metric[i], &cell[rec->pass_metric_at[i]]);
     for (size_t i = 0; pass->count && i < rec->pass_counters; i++)
-        pp_saved_sum_add(&pass->count[i], &cell[p->counter_at[i]]);
+        pp_saved_sum_add(&pass->count[i], &cell[rec->pass_counter_at[i]]);
 }
 
 static bool
@@ -331,7 +330,9 @@ pp_saved_read_passes(struct pp_saved_session *rec, const char *name, const char 
                                          .row = passes_row,
                                          .data = &p,
                                          .damaged = &rec->damaged_rows,
-                                         .rows = &rec->passes_rows};
+                                         .rows = &rec->passes_rows,
+                                         .place = &rec->pass_blocks.row};
+    p.r.blocks = name && !rec->in_use ? &rec->pass_blocks : NULL;
     for (size_t i = 0; rec->keep_ns > 0 && i < rec->surfaces; i++)
         rec->surface[i].measured = 0;
     p.by_place = calloc(rec->draws + 1, sizeof(*p.by_place));
@@ -341,8 +342,6 @@ pp_saved_read_passes(struct pp_saved_session *rec, const char *name, const char 
         p.by_place[i] = (uint32_t)i;
     qsort_r(p.by_place, rec->draws, sizeof(*p.by_place), by_place, rec->draw);
     int rc = pp_saved_rows(rec, name, text, len, &reader);
-    free(p.metric_at);
-    free(p.counter_at);
     free(p.by_place);
     free(p.places.at);
     rec->framed_passes = p.r.framed;

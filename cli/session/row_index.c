@@ -73,6 +73,10 @@ pp_row_reader_frame(struct pp_row_reader *r, const struct pp_cell *cell, double 
         return false;
     }
     set_frame(r, *ret_frame);
+    if (r->blocks && frame->present && pp_row_blocks_add(r->blocks, *ret_frame)) {
+        pp_row_blocks_finish(r->blocks); /* no memory: rows will be searched for in the whole file */
+        r->blocks = NULL;
+    }
     if (rec->window.any && (!frame->present || pp_saved_is_outside(rec, *ret_frame)))
         return false; /* work of no frame has no place in time */
     bool known = frame->present && r->last_surface != PP_SAVED_NO_SURFACE;

@@ -5,6 +5,7 @@
 #define PP_CLI_SESSION_ROW_READER_H
 
 #include "cli/session/csv_read.h"
+#include "cli/session/row_blocks.h"
 #include "cli/session/row_index.h"
 #include "cli/session/saved_session.h"
 #include "cli/session/session_files.h"
@@ -61,10 +62,11 @@ struct pp_row_reader {
     size_t at[PP_SAVED_COLUMNS]; /**< column of the file, SIZE_MAX: it has none */
     int error;
     bool begun;
-    double last;         /* frame of the previous row */
-    size_t last_surface; /* surface of that frame */
-    bool last_first;     /* is that frame the first one of its surface? */
-    double framed;       /* rows so far whose frame is in frames.csv, and in the window */
+    double last;                  /* frame of the previous row */
+    size_t last_surface;          /* surface of that frame */
+    bool last_first;              /* is that frame the first one of its surface? */
+    double framed;                /* rows so far whose frame is in frames.csv, and in the window */
+    struct pp_row_blocks *blocks; /* where rows are noted; NULL: nowhere. Borrowed */
 };
 
 /** Find the columns in a header row. */

@@ -200,11 +200,15 @@ pp_saved_finish(struct pp_saved_session *rec)
     free(rec->counter);
     free(rec->pass);
     free(rec->pass_metric);
+    free(rec->pass_metric_at);
     free(rec->pass_counter);
+    free(rec->pass_counter_at);
     free(rec->draw);
     free(rec->label);
     free(rec->plain);
     free(rec->frame);
+    pp_row_blocks_finish(&rec->pass_blocks);
+    pp_row_blocks_finish(&rec->draw_blocks);
     json_decref(rec->json);
     memset(rec, 0, sizeof(*rec));
 }

@@ -16,6 +16,7 @@
 #include "cli/session/frames_read.h"
 #include "cli/session/labels_read.h"
 #include "cli/session/passes_read.h"
+#include "cli/session/row_blocks.h"
 #include "cli/session/series.h"
 #include "counters/stats/rotation_stats.h"
 
@@ -207,9 +208,11 @@ struct pp_saved_session {
     struct pp_saved_pass *pass; /**< sorted: those that are shown first, then by total_ns, descending */
     size_t passes, pass_cap;
     uint64_t pass_rows;
-    char **pass_metric; /**< names of the columns metric:NAME of passes.csv */
+    char **pass_metric;     /**< names of the columns metric:NAME of passes.csv */
+    size_t *pass_metric_at; /**< places of these columns */
     size_t pass_metrics;
     char **pass_counter; /**< names of the other columns source:name of passes.csv */
+    size_t *pass_counter_at;
     size_t pass_counters;
     struct pp_saved_draw *draw; /**< those that are shown first */
     size_t draws, draw_cap;
@@ -255,6 +258,9 @@ struct pp_saved_session {
     int stacks_error;    /**< -errno of reading stacks.csv; 0, too, if the session has no call stacks */
     int modules_error;   /**< likewise of modules.csv */
     uint64_t stacks_rows; /**< rows of stacks.csv */
+    struct pp_row_blocks
+        pass_blocks; /**< places of rows in passes.csv; none while a process writes the session */
+    struct pp_row_blocks draw_blocks; /**< places of rows in draws.csv */
     char json_error[256];
 };
 

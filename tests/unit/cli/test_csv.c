@@ -84,7 +84,7 @@ static const char *
 split(const char *given, char *ret)
 {
     static const char *const name[] = {"plain", "open", "other"};
-    char text[64];
+    char text[64 + PP_CSV_SPLIT_BEHIND];
     struct pp_cell cell[3];
     size_t size = 0, len = strlen(given);
     memset(text, '\n', sizeof(text)); /* bytes behind the text are no part of it */
