@@ -16,12 +16,15 @@
 
 /* The time of an action, until all actions of its pass are known. */
 struct open_time {
-    uint32_t pass; /* index in the array of passes; NO_PASS */
+    uint32_t pass; /* index in the array of passes */
     uint32_t cost; /* index */
     double ns;
 };
 
-#define NO_PASS UINT32_MAX
+/* Costs with the detail, at most; work beyond has one cost. */
+#define COSTS_MOST ((size_t)1 << 18)
+/* Passes that wait for their actions, at most. */
+#define WAITING_MOST ((size_t)1 << 20)
 
 /* A growing array of passes. */
 struct passes {
@@ -63,6 +66,14 @@ cost_of(struct costs_reading *c, size_t stack, const struct pp_stack_pass *pass,
     if (c->error)
         return NULL;
     uint32_t *place = pp_row_index_find(&c->places, costs->cost, cost_key(&cost, 0));
+    if (!*place && detail && costs->len >= COSTS_MOST) {
+        cost = (struct pp_stack_cost){.stack = PP_NO_STACK,
+                                      .label = PP_STACK_COSTS_OTHER,
+                                      .pass = PP_STACK_COSTS_OTHER,
+                                      .title = PP_STACK_COSTS_OTHER,
+                                      .call = ""};
+        place = pp_row_index_find(&c->places, costs->cost, cost_key(&cost, 0));
+    }
     if (*place)
         return &costs->cost[*place - 1];
     c->error = pp_grow_array(&costs->cost, &costs->cap, costs->len + 1, sizeof(*costs->cost));
@@ -124,12 +135,15 @@ add_action(struct costs_reading *c, const struct passes *passes)
     }
     if (!timed)
         return 0;
-    if (pass)
-        pass->actions_ns += action->ns;
+    if (!pass) {
+        add_time(c, cost, action->ns);
+        return 0;
+    }
+    pass->actions_ns += action->ns;
     int rc = pp_grow_array(&c->open, &c->open_cap, c->open_len + 1, sizeof(*c->open));
     if (rc == 0)
-        c->open[c->open_len++] = (struct open_time){pass ? (uint32_t)(pass - passes->row) : NO_PASS,
-                                                    (uint32_t)(cost - c->costs->cost), action->ns};
+        c->open[c->open_len++] =
+            (struct open_time){(uint32_t)(pass - passes->row), (uint32_t)(cost - c->costs->cost), action->ns};
     return rc;
 }
 
@@ -139,8 +153,8 @@ close_times(struct costs_reading *c, const struct passes *passes)
 {
     for (size_t i = 0; i < c->open_len; i++) {
         const struct open_time *open = &c->open[i];
-        const struct pp_stack_pass *pass = open->pass == NO_PASS ? NULL : &passes->row[open->pass];
-        bool overlapped = pass && pass->ns < pass->actions_ns;
+        const struct pp_stack_pass *pass = &passes->row[open->pass];
+        bool overlapped = pass->ns < pass->actions_ns;
         add_time(c, &c->costs->cost[open->cost],
                  overlapped ? open->ns / pass->actions_ns * pass->ns : open->ns);
     }
@@ -203,7 +217,7 @@ read_frame(struct costs_reading *c, bool *ret_wait)
         rc = rc ? rc : pp_stack_rows_next(&c->passes);
     }
     qsort(c->frame.row, c->frame.len, sizeof(*c->frame.row), by_place);
-    *ret_wait = have_actions && c->actions.has_row && !is_next(c, frame);
+    *ret_wait = have_actions && c->actions.has_row && !is_next(c, frame) && c->waiting.len < WAITING_MOST;
     return rc;
 }
 

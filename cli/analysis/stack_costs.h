@@ -14,6 +14,9 @@
 /** Instead of a stack: the work has none. */
 #define PP_NO_STACK SIZE_MAX
 
+/** The name of all labels, passes and calls together that are too many. */
+#define PP_STACK_COSTS_OTHER "(other)"
+
 /** What work of one stack cost; with the detail, work of one stack, label, pass and call. Texts are of the
  * costs' pool. */
 struct pp_stack_cost {

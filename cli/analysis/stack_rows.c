@@ -10,6 +10,19 @@
 #include "cli/analysis/bracket_bias.h"
 #include "counters/util/array_size.h"
 
+/* Texts of a session, at most. A forged session may have others in each row: those beyond have one name. */
+#define TEXTS_MOST ((size_t)1 << 18)
+
+/* The pool's copy of a text. @return NULL: no memory. */
+static const char *
+text_of(const struct pp_stack_rows *rows, const char *text, size_t len)
+{
+    struct pp_text_pool *texts = &rows->costs->texts;
+    bool known = texts->len < TEXTS_MOST || !len || pp_name_table_find(&texts->names, text, len);
+    return known ? pp_text_pool_add(texts, text, len)
+                 : pp_text_pool_add(texts, PP_STACK_COSTS_OTHER, strlen(PP_STACK_COSTS_OTHER));
+}
+
 static size_t
 stack_of(const struct pp_stack_rows *rows, const struct pp_cell *cell)
 {
@@ -63,7 +76,7 @@ title_of(const struct pp_stack_rows *rows, const struct pp_stack_pass *row)
     memcpy(text, row->label, label);
     text[label] = '\n';
     memcpy(text + label + 1, row->name, name + 1);
-    const char *title = pp_text_pool_add(&rows->costs->texts, text, label + name + 1);
+    const char *title = text_of(rows, text, label + name + 1);
     free(text);
     return title;
 }
@@ -96,15 +109,14 @@ on_pass(void *data, const struct pp_cell *cell, size_t cells)
     const struct pp_cell *name = pp_row_reader_cell(&rows->r, cell, COL_NAME);
     const struct pp_cell *label = pp_row_reader_cell(&rows->r, cell, COL_LABEL);
     name = name->len ? name : pp_row_reader_cell(&rows->r, cell, COL_KIND);
-    rows->pass =
-        (struct pp_stack_pass){.frame = frame,
-                               .pass = -1,
-                               .ns = time_of(rows, cell),
-                               .stack = stack_of(rows, cell),
-                               .value = value_of(rows, cell),
-                               .has_actions = has_actions(rows, cell),
-                               .label = pp_text_pool_add(&rows->costs->texts, label->text, label->len),
-                               .name = pp_text_pool_add(&rows->costs->texts, name->text, name->len)};
+    rows->pass = (struct pp_stack_pass){.frame = frame,
+                                        .pass = -1,
+                                        .ns = time_of(rows, cell),
+                                        .stack = stack_of(rows, cell),
+                                        .value = value_of(rows, cell),
+                                        .has_actions = has_actions(rows, cell),
+                                        .label = text_of(rows, label->text, label->len),
+                                        .name = text_of(rows, name->text, name->len)};
     (void)!pp_cell_number(pp_row_reader_cell(&rows->r, cell, COL_PASS), &rows->pass.pass);
     rows->pass.title = rows->pass.label && rows->pass.name ? title_of(rows, &rows->pass) : NULL;
     rows->r.error = rows->pass.title ? 0 : -ENOMEM;
@@ -121,13 +133,13 @@ on_action(void *data, const struct pp_cell *cell, size_t cells)
     (void)cells;
     if (!pp_row_reader_frame(&rows->r, cell, &frame) || rows->r.last_first)
         return true;
-    rows->action = (struct pp_stack_action){
-        .frame = frame,
-        .pass = (double)NAN,
-        .ns = time_of(rows, cell),
-        .value = value_of(rows, cell),
-        .stack = stack_of(rows, cell),
-        .call = rows->wanted->detail ? pp_text_pool_add(&rows->costs->texts, call->text, call->len) : ""};
+    rows->action =
+        (struct pp_stack_action){.frame = frame,
+                                 .pass = (double)NAN,
+                                 .ns = time_of(rows, cell),
+                                 .value = value_of(rows, cell),
+                                 .stack = stack_of(rows, cell),
+                                 .call = rows->wanted->detail ? text_of(rows, call->text, call->len) : ""};
     (void)!pp_cell_number(pp_row_reader_cell(&rows->r, cell, COL_PASS), &rows->action.pass);
     rows->r.error = rows->action.call ? 0 : -ENOMEM;
     rows->has_row = rows->r.error == 0;
