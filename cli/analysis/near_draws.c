@@ -60,6 +60,9 @@ draws_row(void *data, const struct pp_cell *cell, size_t cells)
     (void)cells;
     if (isnan(frame) || !bsearch(&frame, d->frame, d->frames, sizeof(*d->frame), compare_numbers))
         return true;
+    near->too_many = near->len == PP_NEAR_DRAWS_MOST;
+    if (near->too_many)
+        return false;
     d->r.error = pp_grow_array(&near->draw, &near->cap, near->len + 1, sizeof(*near->draw));
     if (d->r.error)
         return false;

@@ -3,6 +3,7 @@
 #ifndef PP_CLI_ANALYSIS_NEAR_DRAWS_H
 #define PP_CLI_ANALYSIS_NEAR_DRAWS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "cli/session/saved_session.h"
@@ -17,10 +18,14 @@ struct pp_near_draw {
     double vertices;
 };
 
+/** Most rows. Only forged sessions have more in frames that were chosen by their number of draws. */
+#define PP_NEAR_DRAWS_MOST 65536U
+
 /** Rows by frame, then in the order of the file. Owned; begin with all zero. */
 struct pp_near_draws {
     struct pp_near_draw *draw;
     size_t len, cap;
+    bool too_many; /**< there were more rows than PP_NEAR_DRAWS_MOST: those beyond are not here */
     struct pp_text_pool texts;
 };
 

@@ -86,6 +86,8 @@ near_row(void *data, const struct pp_cell *cell, size_t cells)
     const struct pp_saved_pass *pass = pass_of(n, cell, pp_saved_surface_of(n->r.rec, frame));
     if (!pass)
         return true;
+    if (near->len == PP_NEAR_PASSES_MOST)
+        return false;
     n->r.error = pp_grow_array(&near->pass, &near->cap, near->len + 1, sizeof(*near->pass));
     if (n->r.error)
         return false;

@@ -22,7 +22,11 @@ struct pp_near_pass {
     size_t rows;     /**< of this pass in the session, without first frames */
 };
 
-/** Rows by frame, then by their number in it, ascending. Owned; begin with all zero. */
+/** Most rows. Only forged sessions have more in the frames that are asked for. */
+#define PP_NEAR_PASSES_MOST 262144U
+
+/** Rows by frame, then by their number in it, ascending. At most PP_NEAR_PASSES_MOST. Owned; begin with all
+ * zero. */
 struct pp_near_passes {
     struct pp_near_pass *pass;
     size_t len, cap;

@@ -367,7 +367,8 @@ details_json(struct frames *f, size_t surface)
         pp_json_put_number(row, "frame", chosen->frame);
         pp_json_put_text(row, "why", why[chosen->why]);
         (void)!json_object_set_new(row, "passes", passes_json(f, chosen->frame));
-        (void)!json_object_set_new(row, "draws", chosen->draws ? draws_json(f, chosen->frame) : json_null());
+        (void)!json_object_set_new(
+            row, "draws", chosen->draws && !f->draws.too_many ? draws_json(f, chosen->frame) : json_null());
         (void)!json_array_append_new(ret, row);
     }
     return ret;
