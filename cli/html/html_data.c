@@ -54,20 +54,23 @@ by_column(const void *a, const void *b)
     return (x->at > y->at) - (x->at < y->at);
 }
 
-/* The first columns of counters and metrics, as they stand in the file. @return How many. */
-static size_t
-value_columns(const struct pp_saved_session *rec, struct value_column **ret)
+/* The columns of counters and metrics, as they stand in the file. @return Owned by the caller; NULL: no
+ * memory. @param ret_len So many of them are in the page. */
+static struct value_column *
+value_columns(const struct pp_saved_session *rec, size_t *ret_len)
 {
     size_t len = 0, all = rec->pass_metrics + rec->pass_counters;
     struct value_column *column = calloc(all + 1, sizeof(*column));
-    for (size_t i = 0; column && i < rec->pass_metrics; i++)
+    if (!column)
+        return NULL;
+    for (size_t i = 0; i < rec->pass_metrics; i++)
         column[len++] = (struct value_column){rec->pass_metric[i], rec->pass_metric_at[i], i, true};
-    for (size_t i = 0; column && i < rec->pass_counters; i++)
+    for (size_t i = 0; i < rec->pass_counters; i++)
         column[len++] = (struct value_column){rec->pass_counter[i], rec->pass_counter_at[i], i, false};
     if (len)
         qsort(column, len, sizeof(*column), by_column);
-    *ret = column;
-    return len < COLUMNS_MOST ? len : COLUMNS_MOST;
+    *ret_len = len < COLUMNS_MOST ? len : COLUMNS_MOST;
+    return column;
 }
 
 /* The means of a pass, in the order of the columns; NULL: it has none. */
@@ -93,13 +96,13 @@ means_json(const struct pp_saved_pass *pass, const struct value_column *column, 
 static int
 put_pass_counters(json_t *data, const struct pp_saved_session *rec)
 {
-    struct value_column *column = NULL;
+    size_t columns = 0;
+    struct value_column *column = value_columns(rec, &columns);
     json_t *of = json_object(), *names = json_array(), *rows = json_array();
-    size_t columns = value_columns(rec, &column);
     int rc = column ? 0 : -ENOMEM;
-    for (size_t i = 0; i < columns; i++)
+    for (size_t i = 0; column && i < columns; i++)
         (void)!json_array_append_new(names, pp_json_text(column[i].name));
-    for (size_t i = 0; columns && i < rec->passes && i < COUNTED_MOST; i++) {
+    for (size_t i = 0; column && columns && i < rec->passes && i < COUNTED_MOST; i++) {
         json_t *means = means_json(&rec->pass[i], column, columns);
         if (!means)
             continue;

@@ -15,11 +15,13 @@
 int
 pp_row_blocks_add(struct pp_row_blocks *blocks, double frame)
 {
-    struct pp_row_block *last = blocks->len ? &blocks->block[blocks->len - 1] : NULL;
-    if (last && last->begin / BLOCK_BYTES == blocks->row / BLOCK_BYTES) {
-        last->lowest = frame < last->lowest ? frame : last->lowest;
-        last->highest = frame > last->highest ? frame : last->highest;
-        return 0;
+    if (blocks->len) {
+        struct pp_row_block *last = &blocks->block[blocks->len - 1];
+        if (last->begin / BLOCK_BYTES == blocks->row / BLOCK_BYTES) {
+            last->lowest = frame < last->lowest ? frame : last->lowest;
+            last->highest = frame > last->highest ? frame : last->highest;
+            return 0;
+        }
     }
     if (pp_grow_large_array(&blocks->block, &blocks->cap, blocks->len + 1, sizeof(*blocks->block)))
         return -ENOMEM;

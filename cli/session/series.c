@@ -27,8 +27,10 @@ is_whole(double value)
 static int
 reserve(struct pp_series *series, size_t len)
 {
-    return series->value ? pp_grow_large_array(&series->value, &series->cap, len, sizeof(*series->value))
-                         : pp_grow_large_array(&series->whole, &series->cap, len, sizeof(*series->whole));
+    if (series->value)
+        return pp_grow_large_array(&series->value, &series->cap, len, sizeof(*series->value));
+    series->cap = series->whole ? series->cap : 0;
+    return pp_grow_large_array(&series->whole, &series->cap, len, sizeof(*series->whole));
 }
 
 /* Let the series hold any numbers. */
@@ -83,11 +85,12 @@ pp_series_append(struct pp_series *series, const struct pp_series *more)
         series->most = more->most;
         series->most_frame = more->most_frame;
     }
-    if (!series->value)
-        memcpy(series->whole + series->len, more->whole, more->len * sizeof(*more->whole));
-    for (size_t i = 0; series->value && i < more->len; i++)
-        series->value[series->len + i] = pp_series_at(more, i);
-    series->len += more->len;
+    for (size_t i = 0; i < more->len; i++, series->len++) {
+        if (series->value)
+            series->value[series->len] = pp_series_at(more, i);
+        else if (series->whole && more->whole)
+            series->whole[series->len] = more->whole[i];
+    }
     return 0;
 }
 

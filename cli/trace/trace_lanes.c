@@ -127,6 +127,7 @@ pop_late(struct pp_trace_lanes *lanes)
     struct pp_trace_turn ret = heap[0];
     size_t len = --lanes->lates;
     heap[0] = heap[len];
+    heap[len].waiting = NULL;
     for (size_t at = 0;;) {
         size_t least = at, left = 2 * at + 1;
         if (left < len && is_earlier(&heap[left], &heap[least]))
@@ -169,7 +170,12 @@ pop(struct pp_trace_lanes *lanes)
 {
     bool in_order = lanes->tail > lanes->head &&
                     (!lanes->lates || is_earlier(&lanes->queue[lanes->head], &lanes->late[0]));
-    return in_order ? lanes->queue[lanes->head++].waiting : pop_late(lanes).waiting;
+    if (!in_order)
+        return pop_late(lanes).waiting;
+    struct pp_trace_turn *first = &lanes->queue[lanes->head++];
+    struct pp_trace_waiting *ret = first->waiting;
+    first->waiting = NULL;
+    return ret;
 }
 
 /* Give the earliest slice to sink(), in the first lane that is free. */
