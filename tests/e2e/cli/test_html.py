@@ -253,6 +253,21 @@ class Html(CommandTest):
         self.assertEqual((len(table["rows"]), table["left_out"]), (1000, 200))
         self.assertAlmostEqual(sum(row["share_percent"] for row in table["rows"]) + table["left_out_percent"], 100, 6)
 
+    def test_forged_draws_are_bounded(self):
+        """A frame has far more draws than frames.csv says, each with a call of its own: the page leaves out the draws of
+        single frames, and calls beyond 262,144 have one name in the trees."""
+        rows, ranked = frames(3, draws=1), passes(3)
+        session = self.session(rows, ranked, about=ABOUT)
+        self.write_csv(session, "draws.csv", DRAW_HEADER, [
+            {"frame": 1 + i // 150_000, "pass": 0, "draw": i, "draw_id": f"{i % 100:04x}", "call": f"call {i}",
+             "gpu_time_ns": 10} for i in range(300_000)])
+        page = self.page(session)
+        self.assertLess(len(page.text), 2_000_000)
+        data = page.data()
+        self.assertEqual([frame["draws"] for frame in data["frames"][0]["details"]], [None] * len(data["frames"][0]["details"]))
+        tree = next(tree for tree in data["trees"] if tree["by"] == "label")
+        self.assertEqual(tree["ns"][tree["name"].index("shadow map")], 2 * data["report"]["surfaces"][0]["passes"][1]["mean_ns"])
+
     def test_passes_of_a_frame_stand_in_their_order(self):
         """In the order of passes.csv, also where the first frame had the passes in another order."""
         rows, ranked = frames(20), passes(20)

@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/analysis/frame_table.h"
 #include "cli/session/csv_read.h"
+#include "cli/session/saved_session.h"
 #include "cli/session/series.h"
 #include "cli/trace/json_text.h"
 #include "cli/trace/number_text.h"
@@ -194,6 +196,8 @@ times_take_four_bytes(void **state)
     assert_non_null(series.whole);
     assert_null(series.value);
     pp_series_finish(&series);
+    assert_true(sizeof(struct pp_saved_frame) <= 16); /* a session has millions of both */
+    assert_true(sizeof(struct pp_table_row) <= 24);
 }
 
 int
