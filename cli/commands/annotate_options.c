@@ -10,6 +10,7 @@
 
 #include "cli/commands/near_option.h"
 #include "cli/print/message.h"
+#include "pp_options.h"
 #include "pp_texts.h"
 
 #define FEW_ROWS 20U
@@ -116,6 +117,7 @@ unknown(const char *word)
 static int
 take_option(struct pp_annotate_options *options, int answer, const char *word)
 {
+    char argument[64];
     switch (answer) {
     case 'h':
         options->help = true;
@@ -133,7 +135,8 @@ take_option(struct pp_annotate_options *options, int answer, const char *word)
         options->debuginfod = true;
         return 0;
     case ':':
-        return pp_fail(PP_FORMAT_NEEDS_ARGUMENT, word);
+        return pp_fail(PP_FORMAT_NEEDS_ARGUMENT, word,
+                       pp_option_argument(longs, optopt, PP_HELP_ANNOTATE, argument, sizeof(argument)));
     case '?':
         return unknown(word);
     default:

@@ -7,14 +7,40 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "cli/commands/near_option.h"
 #include "cli/commands/report_html.h"
 #include "cli/commands/window_error.h"
 #include "cli/print/message.h"
 #include "counters/util/array_size.h"
+#include "pp_options.h"
 #include "pp_texts.h"
 
 #define FEW_ROWS 20U
+
+/* Options by the letters that getopt_long() returns for them. */
+static const struct option longs[] = {{.name = "help", .val = 'h'},
+                                      {.name = "metric", .has_arg = required_argument, .val = 'M'},
+                                      {.name = "stat", .has_arg = required_argument, .val = 'S'},
+                                      {.name = "threshold", .has_arg = required_argument, .val = 't'},
+                                      {.name = "equivalence", .has_arg = required_argument, .val = 'q'},
+                                      {.name = "min-time", .has_arg = required_argument, .val = 'm'},
+                                      {.name = "pairs", .val = 'p'},
+                                      {.name = "strict", .val = 's'},
+                                      {.name = "trend", .val = 'D'},
+                                      {.name = "force", .val = 'f'},
+                                      {.name = "all", .val = 'a'},
+                                      {.name = "entries", .has_arg = required_argument, .val = 'E'},
+                                      {.name = "json", .val = 'J'},
+                                      {.name = "html", .has_arg = required_argument, .val = 'H'},
+                                      {.name = "fail-above", .has_arg = required_argument, .val = 'L'},
+                                      {.name = "markdown", .has_arg = required_argument, .val = 'K'},
+                                      {.name = "junit", .has_arg = required_argument, .val = 'U'},
+                                      {.name = "frames", .has_arg = required_argument, .val = 'A'},
+                                      {.name = "time", .has_arg = required_argument, .val = 'T'},
+                                      {.name = "between", .has_arg = required_argument, .val = 'B'},
+                                      {.name = NULL}};
 
 /* Read a number of 0 or more, and find its unit. @return false: there is none. */
 static bool
@@ -159,6 +185,7 @@ take_value(struct pp_diff_command *command, int answer)
 static int
 take_option(struct pp_diff_command *command, int answer, const char *word)
 {
+    char argument[64];
     switch (answer) {
     case 'h':
         command->help = true;
@@ -182,12 +209,24 @@ take_option(struct pp_diff_command *command, int answer, const char *word)
         command->trend = true;
         return 0;
     case ':':
-        return pp_fail(PP_FORMAT_NEEDS_ARGUMENT, word);
+        return pp_fail(PP_FORMAT_NEEDS_ARGUMENT, word,
+                       pp_option_argument(longs, optopt, PP_HELP_DIFF, argument, sizeof(argument)));
     case '?':
         return pp_fail(PP_FORMAT_DIFF_OPTION, word);
     default:
         return take_value(command, answer);
     }
+}
+
+/* The first word behind "--" that begins as an option and names no file; NULL: there is none. getopt stops
+ * there. */
+static const char *
+late_option(char *const *path, size_t paths)
+{
+    for (size_t i = 0; i < paths; i++)
+        if (strncmp(path[i], "--", 2) == 0 && access(path[i], F_OK))
+            return path[i];
+    return NULL;
 }
 
 /* Find the sides among the words: "OLD NEW", or "OLD... -- NEW...". @param words In front of "--", which
@@ -204,7 +243,8 @@ find_sides(struct pp_diff_command *command, int argc, char **argv, int first, in
     command->olds = (size_t)(dashes - first);
     command->new_path = &argv[dashes + separate];
     command->news = (size_t)(argc - dashes - separate);
-    return 0;
+    const char *late = late_option(command->new_path, command->news);
+    return late ? pp_fail(PP_FORMAT_DIFF_LATE_OPTION, late, late) : 0;
 }
 
 /* Check what --trend excludes, and take the points. */
@@ -255,27 +295,6 @@ check(struct pp_diff_command *command, int argc, char **argv, int dashes)
 int
 pp_diff_options_read(int argc, char **argv, struct pp_diff_command *ret)
 {
-    static const struct option longs[] = {{.name = "help", .val = 'h'},
-                                          {.name = "metric", .has_arg = required_argument, .val = 'M'},
-                                          {.name = "stat", .has_arg = required_argument, .val = 'S'},
-                                          {.name = "threshold", .has_arg = required_argument, .val = 't'},
-                                          {.name = "equivalence", .has_arg = required_argument, .val = 'q'},
-                                          {.name = "min-time", .has_arg = required_argument, .val = 'm'},
-                                          {.name = "pairs", .val = 'p'},
-                                          {.name = "strict", .val = 's'},
-                                          {.name = "trend", .val = 'D'},
-                                          {.name = "force", .val = 'f'},
-                                          {.name = "all", .val = 'a'},
-                                          {.name = "entries", .has_arg = required_argument, .val = 'E'},
-                                          {.name = "json", .val = 'J'},
-                                          {.name = "html", .has_arg = required_argument, .val = 'H'},
-                                          {.name = "fail-above", .has_arg = required_argument, .val = 'L'},
-                                          {.name = "markdown", .has_arg = required_argument, .val = 'K'},
-                                          {.name = "junit", .has_arg = required_argument, .val = 'U'},
-                                          {.name = "frames", .has_arg = required_argument, .val = 'A'},
-                                          {.name = "time", .has_arg = required_argument, .val = 'T'},
-                                          {.name = "between", .has_arg = required_argument, .val = 'B'},
-                                          {.name = NULL}};
     struct pp_diff_command command = {.entries = FEW_ROWS, .how = pp_diff_options_usual};
     int dashes = find_dashes(argc, argv), front = dashes < 0 ? argc : dashes, rc = 0;
     opterr = 0;

@@ -14,6 +14,7 @@
 #include "cli/commands/report_openmetrics.h"
 #include "cli/print/message.h"
 #include "counters/util/array_size.h"
+#include "pp_options.h"
 #include "pp_texts.h"
 
 #define FEW_DRAWS 20U
@@ -104,6 +105,7 @@ take_text(struct pp_report_options *options, int answer)
 static int
 take_option(struct pp_report_options *options, int answer, const char *word)
 {
+    char argument[64];
     if (take_text(options, answer))
         return 0;
     switch (answer) {
@@ -147,7 +149,8 @@ take_option(struct pp_report_options *options, int answer, const char *word)
         return parse_percent(optarg, &options->view.percent_limit) ? 0
                                                                    : pp_fail(PP_FORMAT_REPORT_LIMIT, optarg);
     case ':':
-        return pp_fail(PP_FORMAT_REPORT_ARGUMENT, word);
+        return pp_fail(PP_FORMAT_NEEDS_ARGUMENT, word,
+                       pp_option_argument(longs, optopt, PP_HELP_REPORT, argument, sizeof(argument)));
     default:
         return unknown(word);
     }

@@ -14,6 +14,7 @@
 #include "cli/print/damage.h"
 #include "cli/push/push_url.h"
 #include "cli/session/saved_session.h"
+#include "cli/session/session_list.h"
 #include "pp_texts.h"
 
 static int
@@ -62,6 +63,26 @@ take_rows(struct pp_saved_session *rec, const char *path, struct pp_run_figures 
     return pp_run_figures_take(pp_json_written(pp_report_json_make(rec, path, &view)), path, ret, why);
 }
 
+/* If the path is a folder in which sessions are, say so. @param why Else unchanged. */
+static void
+tell_folder(const char *path, char *why)
+{
+    struct pp_session_list list;
+    if (pp_session_list_read(path, &list))
+        return;
+    if (list.len) {
+        size_t len = strlen(path);
+        while (len > 1 && path[len - 1] == '/')
+            len--;
+        char *folder = strndup(path, len);
+        if (folder)
+            snprintf(why, PP_RUN_WHY, PP_FORMAT_DIFF_FOLDER, folder, list.len,
+                     list.len == 1 ? "session" : "sessions", folder);
+        free(folder);
+    }
+    pp_session_list_finish(&list);
+}
+
 /* Read the one run of a session. */
 static int
 read_session(const char *path, const struct pp_window_given *window, struct pp_run_figures **ret, char *why)
@@ -80,6 +101,8 @@ read_session(const char *path, const struct pp_window_given *window, struct pp_r
         }
         pp_session_close(&session);
     }
+    if (rc == -ENOENT && path)
+        tell_folder(path, why);
     if (rc)
         free(run);
     else

@@ -52,6 +52,22 @@ class Limits(CommandTest):
         with open(self.path(name), encoding="utf-8") as file:
             return file.read()
 
+    def test_sides_that_are_none(self):
+        """A folder of sessions is no session; an option behind "--" is none."""
+        folder, made = self.path("builds"), self.runs("run")
+        os.mkdir(folder)
+        for path in made[:3]:
+            os.rename(path, os.path.join(folder, os.path.basename(path)))
+        ran = self.run_command("diff", folder + "/", "--", *made[3:])
+        self.assertEqual(ran.returncode, 125, ran.stderr)
+        self.assertIn(f"'{folder}' is a folder with 3 sessions: name them, such as {folder}/*\n", ran.stderr)
+        os.mkdir(self.path("empty"))
+        self.assertIn("is not a session directory", self.run_command("diff", self.path("empty"), made[3]).stderr)
+        ran = self.run_command("diff", made[3], "--", made[4], "--html", self.path("d.html"))
+        self.assertEqual(ran.returncode, 125, ran.stderr)
+        self.assertIn("'--html' stands behind the sessions; options come before them: passprobe diff --html ... OLD", ran.stderr)
+        self.assertFalse(os.path.exists(self.path("d.html")))
+
     def test_limits_decide_the_exit_status(self):
         sides = self.sides(shadow=1.2)
         ran = self.check(sides, "pass:shadow*:mean 10%", "frame-time:p50 3%", "pass:*window*:mean 3%", status=1)

@@ -2,6 +2,7 @@
 import fcntl
 import json
 import os
+import re
 import subprocess
 
 from command import ABOUT, CommandTest, DRAW_HEADER, LABEL_HEADER, MS, frames, passes
@@ -131,6 +132,17 @@ class Draws(CommandTest):
 
 
 class Report(CommandTest):
+    def test_what_an_option_needs(self):
+        """A message about a missing argument calls it what --help calls it."""
+        for command, least in (("report", 12), ("diff", 8), ("annotate", 5)):
+            words = re.findall(r"(?m)^ +(?:(-[A-Za-z]), )?(--[a-z-]+) ([A-Z][^ ]*)", self.run_command(command, "--help").stdout)
+            self.assertGreaterEqual(len(words), least, command)
+            for short, option, argument in words:
+                for word in filter(None, (short, option)):
+                    run = self.run_command(command, word)
+                    self.assertEqual(run.returncode, 125, run.stderr)
+                    self.assertIn(f"option '{word}' needs an argument: {argument}\n", run.stderr)
+
     def test_rows_limit(self):
         made = self.session(frames(100), passes(100), about=ABOUT)
         run = self.run_command("report", "-E", "1", made)
