@@ -28,6 +28,7 @@ struct request {
     bool json;
     bool watch;
     bool status;        /**< the command is `status` */
+    bool mark;          /**< the command is `mark` */
     char command[2048]; /**< what is sent */
 };
 
@@ -65,6 +66,7 @@ read_operands(struct request *request, int argc, char **argv)
     if (!found)
         return pp_fail(PP_TEXT_CTL_COMMAND);
     request->status = strcmp(argv[0], "status") == 0;
+    request->mark = strcmp(argv[0], "mark") == 0;
     if ((request->json || request->watch) && !request->status)
         return pp_fail(PP_TEXT_CTL_ONLY_STATUS);
     if (!request->watch)
@@ -173,6 +175,8 @@ print_answer(const struct request *request, const char *line)
         pp_application_status_print(stdout, json);
     else
         pp_application_state_print(stdout, json);
+    if (json && status == 0 && request->mark)
+        pp_application_mark_print(stdout, json);
     json_decref(json);
     if (status == 0 && fflush(stdout))
         status = pp_fail(PP_FORMAT_REPORT_NOT_WRITTEN, strerror(errno));

@@ -74,6 +74,15 @@ pp_application_state_print(FILE *out, const json_t *status)
 }
 
 void
+pp_application_mark_print(FILE *out, const json_t *status)
+{
+    if (strcmp(text_of(status, "state"), "recording") == 0)
+        pp_print(out, PP_FORMAT_CTL_MARK "\n", number_of(status, "next_frame"));
+    else
+        pp_print(out, PP_TEXT_CTL_MARK_PAUSED "\n");
+}
+
+void
 pp_application_status_print(FILE *out, const json_t *status)
 {
     char frames[PP_FORMATTED_MAX], dropped[PP_FORMATTED_MAX], marks[PP_FORMATTED_MAX];

@@ -9,6 +9,9 @@
 /** Print one line: the application, its state and its level. */
 void pp_application_state_print(FILE *out, const json_t *status);
 
+/** Print one line after a mark was set: the frame that had not ended then. @param status The answer. */
+void pp_application_mark_print(FILE *out, const json_t *status);
+
 /** Print the whole status, in four lines. */
 void pp_application_status_print(FILE *out, const json_t *status);
 

@@ -12,6 +12,7 @@
 #include "cli/print/draws.h"
 #include "cli/print/format.h"
 #include "cli/print/frame_times.h"
+#include "cli/print/marks.h"
 #include "cli/print/message.h"
 #include "cli/print/not_measured.h"
 #include "cli/print/passes.h"
@@ -26,6 +27,7 @@
 
 #define TOP_PASSES   10U
 #define TOP_DRAWS    8U
+#define MARKS_MOST   20U
 #define TOP_SLOW     8U
 #define OTHER_PASSES 5U /* of a surface after the first one */
 #define OTHER_DRAWS  4U
@@ -291,8 +293,10 @@ print_rest(FILE *out, const struct pp_saved_session *rec, const struct pp_surfac
     bool serialized = json_is_true(pp_saved_json(rec, "options.serialize"));
     if (look->verbose || serialized)
         print_changes(out, rec);
-    if (look->verbose)
+    if (look->verbose) {
+        pp_marks_print(out, rec, rows_of(look, MARKS_MOST));
         pp_print(out, "\n" PP_TEXT_SUMMARY_LEGEND);
+    }
     if (serialized)
         pp_print(out, PP_TEXT_SUMMARY_SERIALIZED "\n");
     if (ranking->matter < ranking->len)

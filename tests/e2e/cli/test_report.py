@@ -132,6 +132,23 @@ class Draws(CommandTest):
 
 
 class Report(CommandTest):
+    def test_marks(self):
+        """`report -v` lists the marks in order, the first 20 of them; `--entries` says another number."""
+        marks = [{"at_ns": 5_000_000_000 + i * 1_500_000_000, "frame": i + 1, "label": f"level {i}"} for i in range(24)]
+        del marks[1]["frame"]
+        about = {**ABOUT, "marks": marks, "program": {**ABOUT.get("program", {}), "start_monotonic_ns": 5_000_000_000}}
+        made = self.session(frames(30), passes(30), about=about, name="marked")
+        text = self.run_command("report", "-v", made).stdout
+        self.assertIn(" # Marks\n   frame   seconds  text\n       1     0.000  level 0\n       -     1.500  level 1\n"
+                      "       3     3.000  level 2\n", text)
+        self.assertIn("level 19\n   and 4 more marks: --entries 0\n", text)
+        text = self.run_command("report", "-v", "-E0", made).stdout
+        self.assertIn("level 23\n", text)
+        self.assertNotIn("more mark", text)
+        self.assertNotIn("# Marks", self.run_command("report", made).stdout)
+        none = self.session(frames(30), passes(30), about=ABOUT, name="unmarked")
+        self.assertNotIn("# Marks", self.run_command("report", "-v", none).stdout)
+
     def test_what_an_option_needs(self):
         """A message about a missing argument calls it what --help calls it."""
         for command, least in (("report", 12), ("diff", 8), ("annotate", 5)):

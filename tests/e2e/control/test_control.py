@@ -3,6 +3,7 @@ recorded, and of no others; levels; marks; metrics; who may connect."""
 import atexit
 import json
 import os
+import re
 import shutil
 import signal
 import socket
@@ -115,7 +116,8 @@ def steer(lab, which, *words, draws=True):
     true(status["interval"]["fps"] > 0 and status["interval"]["gpu_busy_ns"]["max"] > 0, "figures")
     it.ctl("level", "draw")
     it.more_frames()
-    it.ctl("mark", "level", "two,", "loaded")
+    answer = it.ctl("mark", "level", "two,", "loaded")
+    marked = int(re.search(r"^  mark set in frame (\d+)$", answer, re.M)[1])
     true(" 1 mark, " in it.ctl("status"), "one mark")
     it.more_frames()
     stopped = it.ctl("stop")
@@ -138,6 +140,7 @@ def steer(lab, which, *words, draws=True):
     with_draws = {int(row["frame"]) for row in session.table("draws.csv") if row["frame"]}
     equal(with_draws, fine if draws else set(), "frames with rows of draws")
     equal([mark["label"] for mark in session.json["marks"]], ["level two, loaded"], "marks")
+    true(abs(session.json["marks"][0]["frame"] - marked) <= 1, f"frame {marked} has the mark: {session.json['marks']}")
     recording = session.json["recording"]
     equal([one["what"] for one in recording["changes"]], ["level", "stop", "level", "start"], "changes")
     numbers = [int(row["frame"]) for row in session.frames]
