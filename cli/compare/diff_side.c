@@ -124,12 +124,6 @@ pp_diff_side_read(struct pp_diff_side *side, const char *path, const struct pp_w
     return rc;
 }
 
-const char *
-pp_diff_side_name(const struct pp_diff_side *side)
-{
-    return *side->run[0].asked ? side->run[0].asked : side->run[0].name;
-}
-
 void
 pp_diff_side_finish(struct pp_diff_side *side)
 {

@@ -21,11 +21,6 @@ __attribute__((warn_unused_result)) int pp_diff_side_read(struct pp_diff_side *s
 __attribute__((warn_unused_result)) int pp_diff_side_append(struct pp_diff_side *side,
                                                             struct pp_run_figures *run);
 
-/** What a user calls the side: the conditions that chose its sessions in a database, or the path of its first
- * run.
- * @return Borrowed. The side has a run. */
-const char *pp_diff_side_name(const struct pp_diff_side *side);
-
 /** Free the runs of a side; the struct is all zero then. */
 void pp_diff_side_finish(struct pp_diff_side *side);
 

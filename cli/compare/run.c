@@ -403,3 +403,9 @@ pp_run_figures_finish(struct pp_run_figures *run)
     json_decref(run->json);
     *run = (struct pp_run_figures){.json = NULL};
 }
+
+const char *
+pp_run_title(const struct pp_run_figures *run)
+{
+    return *run->asked ? run->asked : run->name;
+}

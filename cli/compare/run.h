@@ -166,4 +166,7 @@ const struct pp_run_draws *pp_run_find_draws(const struct pp_run_surface *surfac
 /** Free everything; the struct is all zero then. */
 void pp_run_figures_finish(struct pp_run_figures *run);
 
+/** What a user calls a run: the conditions that chose it in a database, or its path. @return Borrowed. */
+const char *pp_run_title(const struct pp_run_figures *run);
+
 #endif

@@ -283,7 +283,7 @@ print_side(FILE *out, const char *which, const struct pp_diff_side *side)
     for (size_t i = 0; i < side->runs; i++)
         all += fmax(0, side->run[i].surface[0].time[PP_TIME_FRAME].frames);
     pp_print(out, PP_FORMAT_DIFF_SIDE, which,
-             pp_format_middle(name, sizeof(name), pp_diff_side_name(side), columns), side->runs,
+             pp_format_middle(name, sizeof(name), pp_run_title(&side->run[0]), columns), side->runs,
              pp_format_noun((double)side->runs, "run", "runs"), pp_format_count(frames, all, 0));
     if (*run->start)
         pp_print(out, ", %.16s", run->start);

@@ -222,8 +222,8 @@ pp_diff_junit_write(FILE *out, const struct pp_diff *diff, const struct pp_limit
     put_count(out, "skipped", count[SKIPPED]);
     pp_print(out, ">\n");
     pp_print(out, "<properties>\n");
-    rc = rc ? rc : put_property(out, "old", pp_diff_side_name(diff->olds));
-    rc = rc ? rc : put_property(out, "new", pp_diff_side_name(diff->news));
+    rc = rc ? rc : put_property(out, "old", pp_run_title(&diff->olds->run[0]));
+    rc = rc ? rc : put_property(out, "new", pp_run_title(&diff->news->run[0]));
     pp_print(out, "</properties>\n");
     rc = rc ? rc : each_test(&report, write_test, out);
     pp_print(out, "</testsuite>\n</testsuites>\n");

@@ -36,7 +36,7 @@ static int
 print_side(FILE *out, const char *which, const struct pp_diff_side *side)
 {
     pp_print(out, "* %s: ", which);
-    int rc = print_code(out, pp_diff_side_name(side));
+    int rc = print_code(out, pp_run_title(&side->run[0]));
     pp_print(out, ", %zu %s, ", side->runs, pp_format_noun((double)side->runs, "run", "runs"));
     rc = rc ? rc : print_code(out, side->run[0].surface[0].device);
     pp_print(out, "\n");

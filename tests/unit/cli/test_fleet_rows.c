@@ -98,7 +98,7 @@ a_side_has_the_name_of_its_conditions(void **state)
     assert_non_null(strstr(head, "new  build=new, newer: 5 runs"));
     free(head);
     read_side("clickhouse://h/d", llvmpipe, mesa, 1, &side);
-    assert_string_equal(pp_diff_side_name(&side), "clickhouse://h/d, session 0123");
+    assert_string_equal(pp_run_title(&side.run[0]), "clickhouse://h/d, session 0123");
     pp_diff_side_finish(&side);
 }
 
