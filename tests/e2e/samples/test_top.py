@@ -39,7 +39,8 @@ def check(lab, which):
     finally:
         cleanups.run()
     equal({row["level"] for row in lab.session().frames}, {"pass", "draw"}, "levels of frames")
-    true("frames, " in text.replace("\n", ""), f"the closing line of the session: {text}")
+    for words in ("nothing lost", "was ended, because you quit.", " Session: " + lab.path("data")):
+        true(words in text, f"the end of the summary has {words!r}: {text}")
 
 
 def case_gl(lab):
