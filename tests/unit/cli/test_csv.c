@@ -9,16 +9,7 @@
 #include "cli/session/csv_split.h"
 #include "tests/lib/cmocka_test.h"
 #include "tests/lib/csv_reference.h"
-
-/* Steele and Vigna's SplitMix64. */
-static uint64_t
-random_number(uint64_t *state)
-{
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
+#include "tests/lib/random_number.h"
 
 /* Append random parts of rows. @param plain Of a hundred parts, how many are of plain rows.
  * @return Length. */

@@ -16,16 +16,7 @@
 #include "cli/trace/protobuf.h"
 #include "counters/stats/stats.h"
 #include "tests/lib/cmocka_test.h"
-
-/* Steele and Vigna's SplitMix64. */
-static uint64_t
-next_random(uint64_t *state)
-{
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
+#include "tests/lib/random_number.h"
 
 /* Cells are the double that strtod() reads, bit by bit. */
 static void
@@ -35,9 +26,9 @@ cells_are_the_nearest_number(void **state)
     (void)state;
     for (unsigned i = 0; i < 200000; i++) {
         char text[64];
-        uint64_t digits = next_random(&seed) % (UINT64_C(1) << i % 60);
+        uint64_t digits = random_number(&seed) % (UINT64_C(1) << i % 60);
         int len = snprintf(text, sizeof(text), "%0*" PRIu64, (int)(i % 7), digits);
-        size_t at = 1 + next_random(&seed) % (size_t)len;
+        size_t at = 1 + random_number(&seed) % (size_t)len;
         if (i % 3) {
             memmove(text + at + 1, text + at, (size_t)len - at + 1);
             text[at] = '.';
@@ -67,7 +58,7 @@ numbers_are_those_of_printf(void **state)
     uint64_t seed = 3;
     (void)state;
     for (unsigned i = 0; i < 100000; i++) {
-        int64_t number = (int64_t)(next_random(&seed) >> i % 64);
+        int64_t number = (int64_t)(random_number(&seed) >> i % 64);
         number = i % 2 ? number : -number;
         number = i == 0 ? INT64_MIN : i == 1 ? INT64_MAX : i == 2 ? 0 : number;
         snprintf(wanted, sizeof(wanted), "%" PRId64, number);
@@ -147,11 +138,11 @@ series_have_the_values_that_were_added(void **state)
     (void)state;
     for (size_t round = 0; round < 60; round++) {
         struct pp_series series = {.len = 0}, copy = {.len = 0};
-        size_t len = 1 + next_random(&seed) % (round % 2 ? 40 : 3000);
+        size_t len = 1 + random_number(&seed) % (round % 2 ? 40 : 3000);
         double *value = calloc(len, sizeof(*value));
         assert_non_null(value);
         for (size_t i = 0; i < len; i++) {
-            value[i] = (double)(next_random(&seed) >> 32 >> round % 30);
+            value[i] = (double)(random_number(&seed) >> 32 >> round % 30);
             if (round % 3 == 0 && i > len / 2 && i % 7 == 0)
                 value[i] = odd[i % 5];
             assert_int_equal(pp_series_add(&series, value[i], (double)i), 0);

@@ -10,6 +10,7 @@
 #include "cli/session/csv_read.h"
 #include "cli/session/row_blocks.h"
 #include "tests/lib/cmocka_test.h"
+#include "tests/lib/random_number.h"
 
 #define ROWS   60000U
 #define WANTED 5U
@@ -20,16 +21,6 @@ struct reading {
     unsigned char *seen;          /* how often each row of a wanted frame was read; owned by the test */
     size_t rows;                  /* that were read */
 };
-
-/* Steele and Vigna's SplitMix64. */
-static uint64_t
-random_number(uint64_t *state)
-{
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
 
 static bool
 on_header(void *data, const struct pp_cell *cell, size_t cells)

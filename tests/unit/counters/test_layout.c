@@ -15,15 +15,7 @@
 #include "counters/snapshot/layout.h"
 #include "counters/snapshot/layout_decode.h"
 #include "counters/snapshot/layout_table.h"
-
-static uint64_t
-next_random(uint64_t *state)
-{
-    uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
+#include "tests/lib/random_number.h"
 
 /* The @p index-th layout that is compiled in; NULL past the last. */
 static const struct pp_layout *
@@ -226,14 +218,14 @@ columns_equal_single_differences(void **state)
     uint64_t random = 7;
     const struct pp_layout *layout;
     for (size_t i = 0; i < sizeof(bytes); i++)
-        bytes[i] = (uint8_t)next_random(&random);
+        bytes[i] = (uint8_t)random_number(&random);
     for (size_t l = 0; (layout = layout_at(l)); l++) {
         uint8_t *wanted = calloc(layout->fields, 1);
         struct pp_layout_plan plan = {.run = calloc(layout->fields, sizeof(struct pp_layout_run))};
         assert_true(layout->size <= 8192);
         for (size_t round = 0; round < 12; round++) {
             for (uint32_t f = 0; f < layout->fields; f++)
-                wanted[f] = round == 0 || next_random(&random) % 3 != 0;
+                wanted[f] = round == 0 || random_number(&random) % 3 != 0;
             pp_layout_plan(layout, wanted, &plan);
             struct pp_snapshot_pairs pairs = {.begin = bytes + round % 8, /* any alignment */
                                               .begin_stride = layout->size,
