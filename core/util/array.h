@@ -21,4 +21,9 @@
 PP_API __attribute__((warn_unused_result)) int pp_array_grow(void *io_array, uint32_t *io_cap, size_t want,
                                                              size_t element);
 
+/** pp_array_grow() for results of the application's work, which may take much and without which the
+ * application runs: not beyond --max-memory (pp_heap_fits()). */
+PP_API __attribute__((warn_unused_result)) int pp_array_grow_within(void *io_array, uint32_t *io_cap,
+                                                                    size_t want, size_t element);
+
 #endif

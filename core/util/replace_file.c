@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "counters/util/fd.h"
+#include "counters/util/own_fd.h"
 #include "counters/util/sandbox.h"
 
 #define ROOM_BYTES 65536
@@ -20,7 +20,7 @@ int
 pp_file_create(int dir_fd, const char *name)
 {
     const int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
-    int fd = pp_fd_move_high(openat(dir_fd, name, flags, 0666));
+    int fd = pp_fd_keep_file(openat(dir_fd, name, flags, 0666));
     return fd < 0 ? -errno : fd;
 }
 
@@ -28,6 +28,8 @@ int
 pp_file_put(int fd, const char *bytes, size_t len, uint64_t at)
 {
     for (size_t done = 0; done < len;) {
+        if (!pp_fd_is_own_file(fd))
+            return -EBADF;
         ssize_t got = pwrite(fd, bytes + done, len - done, (off_t)(at + done));
         if (got < 0 && errno == EINTR)
             continue;
@@ -36,6 +38,14 @@ pp_file_put(int fd, const char *bytes, size_t len, uint64_t at)
         done += (size_t)got;
     }
     return 0;
+}
+
+int
+pp_file_cut(int fd, uint64_t bytes)
+{
+    if (!pp_fd_is_own_file(fd))
+        return -EBADF;
+    return ftruncate(fd, (off_t)bytes) ? -errno : 0;
 }
 
 /* Does the name still stand for the descriptor's file? */
@@ -83,7 +93,7 @@ pp_file_remove(int dir_fd, const char *name, int fd)
     if (!pp_sandbox_entered() && is_named(dir_fd, name, fd))
         (void)unlinkat(dir_fd, name, 0);
     else
-        (void)!ftruncate(fd, 0);
+        (void)!pp_file_cut(fd, 0);
 }
 
 /* Give the first version its name. In an empty directory of this session, no file of that name can exist
@@ -121,7 +131,7 @@ pp_replaced_begin(struct pp_replaced *file, int dir_fd, const char *name, const 
     rc = rc ? rc : name_first(file);
     if (rc) {
         (void)unlinkat(dir_fd, spare, 0);
-        close(fd);
+        pp_fd_close_file(fd);
         return rc;
     }
     file->fd = fd;
@@ -168,7 +178,7 @@ rename_over(struct pp_replaced *file)
 {
     if (renameat(file->dir_fd, file->spare, file->dir_fd, file->name))
         return -errno;
-    close(file->fd);
+    pp_fd_close_file(file->fd);
     file->fd = file->spare_fd;
     file->bytes = file->spare_bytes;
     file->spare_fd = pp_file_create(file->dir_fd, file->spare);
@@ -207,9 +217,8 @@ pp_replaced_end(struct pp_replaced *file)
     if (file->spare_fd >= 0) {
         if (!file->torn)
             pp_file_remove(file->dir_fd, file->spare, file->spare_fd);
-        close(file->spare_fd);
+        pp_fd_close_file(file->spare_fd);
     }
-    if (file->fd >= 0)
-        close(file->fd);
+    pp_fd_close_file(file->fd);
     file->fd = file->spare_fd = -1;
 }

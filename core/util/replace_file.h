@@ -25,8 +25,13 @@ struct pp_replaced {
  * @return A descriptor for reading and writing; -errno. */
 __attribute__((warn_unused_result)) int pp_file_create(int dir_fd, const char *name);
 
-/** Write bytes at a place in a file. @retval 0 all of them. @retval -errno some of them, or none. */
+/** Write bytes at a place in a file of pp_file_create(). @retval 0 all of them. @retval -EBADF some of them,
+ * or none: the application has closed the file, or has given its number to another one. @retval -errno some
+ * of them, or none. */
 __attribute__((warn_unused_result)) int pp_file_put(int fd, const char *bytes, size_t len, uint64_t at);
+
+/** Cut a file of pp_file_create() to a length. @retval 0, -EBADF as pp_file_put(), -errno. */
+__attribute__((warn_unused_result)) int pp_file_cut(int fd, uint64_t bytes);
 
 /**
  * Exchange the names of two files in a directory, by renameat2(2).

@@ -14,10 +14,10 @@
  * not change. C11 and C++11, gcc and clang, Linux. On other systems, or if PASSPROBE_ANNOTATE_OFF is defined
  * before the #include, the functions are empty.
  *
- * The library that does the work (libpassprobe-core) is loaded by LD_PRELOAD or, with Vulkan, at
- * vkCreateInstance, which may come late. The header looks for it at call number 1, 2, 4, 8, ... and at each
- * 65536th call; a search takes about 60 us. Therefore the library is found after at most as many calls as
- * were made before it was loaded.
+ * The library that does the work (libpassprobe-core) is loaded when this header first looks for it, if
+ * libpassprobe-gl.so is preloaded, or else at vkCreateInstance, which may come late. The header looks for it
+ * at call number 1, 2, 4, 8, ... and at each 65536th call; a search takes about 60 us. Therefore the library
+ * is found after at most as many calls as were made before it was loaded.
  *
  * Shared variables are read and written with __atomic_ built-ins: C++ includes this header, too, and cannot
  * use C's <stdatomic.h>.
@@ -181,7 +181,7 @@ pp_frame_end(void)
  * Report the state of something: objects in view, megabytes of textures, a quality setting.
  *
  * Column `app:NAME` of frames.csv has, for every frame from the first call on, the last value before the
- * frame ended. Cells are empty before the first call, and while the value is NaN or infinite.
+ * frame ended. Cells are empty before the first call, and while the value is NaN or beyond 1e100.
  *
  * @param name  UTF-8, kept and copied as in pp_region_push(); NULL and "" are ignored. A process has 64
  *              names; passprobe ignores further ones, and reports that once.
