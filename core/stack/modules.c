@@ -65,6 +65,21 @@ read_notes(struct pp_module *module, const uint8_t *at, size_t size)
     }
 }
 
+/* Does the object have the memory that one of its headers names? Tools that pack programs may leave others.
+ */
+static bool
+has_memory(const struct dl_phdr_info *info, const ElfW(Phdr) * part)
+{
+    for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *load = &info->dlpi_phdr[i];
+        if (load->p_type == PT_LOAD && (load->p_flags & PF_R) && part->p_vaddr >= load->p_vaddr &&
+            part->p_memsz <= load->p_filesz &&
+            part->p_vaddr - load->p_vaddr <= load->p_filesz - part->p_memsz)
+            return true;
+    }
+    return false;
+}
+
 static int
 visit(struct dl_phdr_info *info, size_t size, void *user)
 {
@@ -77,7 +92,8 @@ visit(struct dl_phdr_info *info, size_t size, void *user)
         strcmp(info->dlpi_name ? info->dlpi_name : "", search->object->l_name) != 0)
         return 0;
     for (unsigned i = 0; i < info->dlpi_phnum; i++)
-        if (info->dlpi_phdr[i].p_type == PT_NOTE && search->module->build_id_bytes == 0)
+        if (info->dlpi_phdr[i].p_type == PT_NOTE && search->module->build_id_bytes == 0 &&
+            has_memory(info, &info->dlpi_phdr[i]))
             read_notes(search->module,
                        (const uint8_t *)(info->dlpi_addr + /* NOLINT(performance-no-int-to-ptr) */
                                          info->dlpi_phdr[i].p_vaddr),

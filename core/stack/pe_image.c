@@ -5,14 +5,14 @@
 
 #include <fcntl.h>
 #include <limits.h>
-#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "counters/util/fd.h"
+#include "core/util/wine.h"
+#include "counters/util/own_fd.h"
 #include "counters/util/sandbox.h"
 
 #define HEAD_BYTES 4096U
@@ -29,15 +29,6 @@ struct search {
     char line[LINE_BYTES];
     unsigned char head[HEAD_BYTES];
 };
-
-static int
-is_ntdll(struct dl_phdr_info *info, size_t size, void *user)
-{
-    (void)size;
-    (void)user;
-    const char *slash = info->dlpi_name ? strrchr(info->dlpi_name, '/') : NULL;
-    return slash && strcmp(slash + 1, "ntdll.so") == 0;
-}
 
 /* Read memory that another thread may unmap. @return false: it is not there. */
 static bool
@@ -82,7 +73,7 @@ read_line(struct search *s, const char *line, uintptr_t address)
 static bool
 find_mapped(struct search *s, uintptr_t address)
 {
-    int fd = pp_fd_move_high(open("/proc/self/maps", O_RDONLY | O_CLOEXEC));
+    int fd = pp_fd_keep(open("/proc/self/maps", O_RDONLY | O_CLOEXEC));
     size_t used = 0;
     bool found = false;
     for (ssize_t got = 1; fd >= 0 && !found && got > 0;) {
@@ -105,7 +96,7 @@ find_mapped(struct search *s, uintptr_t address)
 bool
 pp_pe_image_find(uintptr_t address, struct pp_pe_image *ret)
 {
-    if (!dl_iterate_phdr(is_ntdll, NULL) || pp_sandbox_entered())
+    if (!pp_process_has_wine() || pp_sandbox_entered())
         return false;
     struct search *s = calloc(1, sizeof(*s));
     uint32_t size = s && find_mapped(s, address) ? image_size(s) : 0;

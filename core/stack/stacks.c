@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "core/stack/thread_stacks.h"
-#include "core/stack/unwinder.h"
+#include "core/stack/unwind_table.h"
 #include "core/util/compiler.h"
 #include "core/util/hash.h"
 #include "core/util/intern.h"
@@ -23,21 +23,13 @@
 struct pp_stacks {
     /* immutable after create */
     enum pp_call_graph method;
-    struct pp_unwinder unwinder;
     /* lock themselves */
     struct pp_modules modules;
     struct pp_thread_list threads;
-    struct pp_intern addresses; /* struct addresses */
+    struct pp_intern addresses; /* struct pp_stack_addresses */
     struct pp_intern stacks;    /* struct pp_stack, as far as it has frames */
     /* atomic */
     _Atomic uint32_t *stack_of; /* number of the stack by number of the addresses, + 1; 0: not known yet */
-};
-
-/* Return addresses as a walk found them. */
-struct addresses {
-    uint64_t epoch; /* of the modules */
-    uint64_t end;
-    uintptr_t ip[PP_WALK_FRAMES];
 };
 
 int
@@ -60,7 +52,6 @@ pp_stacks_create(enum pp_call_graph method, struct pp_stacks **ret_stacks)
     if (rc)
         goto no_stacks;
     stacks->stack_of = calloc(ADDRESSES_MAX + 1, sizeof(*stacks->stack_of));
-    pp_unwinder_open(&stacks->unwinder);
     rc = !stacks->stack_of ? -ENOMEM : !pp_unwind_table_works() ? -ENOTSUP : 0;
     if (rc)
         goto no_numbers;
@@ -97,12 +88,13 @@ pp_stacks_destroy(struct pp_stacks *stacks)
 
 /* Make frames of return addresses, and find the number of the stack. */
 static uint32_t
-make_stack(struct pp_stacks *stacks, const struct pp_walk *walk)
+make_stack(struct pp_stacks *stacks, struct pp_thread_stacks *thread)
 {
-    struct pp_stack stack;
+    const struct pp_walk *walk = &thread->walk;
+    struct pp_stack *stack = &thread->stack;
     bool own = true;
-    memset(&stack, 0, sizeof(stack));
-    stack.end = walk->end;
+    memset(stack, 0, sizeof(*stack));
+    stack->end = walk->end;
     for (uint32_t i = 0; i < walk->frames; i++) {
         uintptr_t call = walk->ip[i] - 1, bias = 0;
         bool is_own = false;
@@ -112,48 +104,44 @@ make_stack(struct pp_stacks *stacks, const struct pp_walk *walk)
         own = own && is_own;
         if (own)
             continue;
-        if (stack.frames == PP_STACK_FRAMES) {
-            stack.end = PP_WALK_DEPTH;
+        if (stack->frames == PP_STACK_FRAMES) {
+            stack->end = PP_WALK_DEPTH;
             break;
         }
-        stack.frame[stack.frames++] = (struct pp_stack_frame){.offset = call - bias, .module = module};
+        stack->frame[stack->frames++] = (struct pp_stack_frame){.offset = call - bias, .module = module};
     }
-    size_t size = offsetof(struct pp_stack, frame) + stack.frames * sizeof(stack.frame[0]);
-    return pp_intern(&stacks->stacks, &stack, size);
+    size_t size = offsetof(struct pp_stack, frame) + stack->frames * sizeof(stack->frame[0]);
+    return pp_intern(&stacks->stacks, stack, size);
 }
 
-static void
-fill(struct addresses *addresses, struct pp_stacks *stacks, const struct pp_walk *walk)
+/* The number of the return addresses that the thread's walk found. */
+static uint32_t
+intern_addresses(struct pp_stacks *stacks, struct pp_thread_stacks *thread)
 {
+    const struct pp_walk *walk = &thread->walk;
+    struct pp_stack_addresses *addresses = &thread->addresses;
     addresses->epoch = atomic_load_explicit(&stacks->modules.epoch, memory_order_acquire);
     addresses->end = walk->end;
-    memcpy(addresses->ip, walk->ip, walk->frames * sizeof(walk->ip[0]));
-}
-
-static uint32_t
-intern_addresses(struct pp_stacks *stacks, const struct addresses *addresses, uint32_t frames)
-{
     uint64_t hash = pp_hash_mix(addresses->epoch, addresses->end);
-    for (uint32_t i = 0; i < frames; i++)
-        hash = pp_hash_mix(hash, addresses->ip[i]);
+    for (uint32_t i = 0; i < walk->frames; i++) {
+        addresses->ip[i] = walk->ip[i];
+        hash = pp_hash_mix(hash, walk->ip[i]);
+    }
     return pp_intern_hashed(&stacks->addresses, hash, addresses,
-                            offsetof(struct addresses, ip) + frames * sizeof(addresses->ip[0]));
+                            offsetof(struct pp_stack_addresses, ip) + walk->frames * sizeof(walk->ip[0]));
 }
 
-/* The number of the stack that a walk found; 0: none. */
+/* The number of the stack that the thread's walk found; 0: none. */
 static uint32_t
-number_of(struct pp_stacks *stacks, const struct pp_walk *walk)
+number_of(struct pp_stacks *stacks, struct pp_thread_stacks *thread)
 {
-    struct addresses addresses;
-    fill(&addresses, stacks, walk);
-    uint32_t id = intern_addresses(stacks, &addresses, walk->frames);
+    uint32_t id = intern_addresses(stacks, thread);
     uint32_t known = id ? atomic_load_explicit(&stacks->stack_of[id], memory_order_acquire) : 0;
     if (PP_LIKELY(known))
         return known - 1;
     pp_modules_look(&stacks->modules);
-    fill(&addresses, stacks, walk);
-    id = intern_addresses(stacks, &addresses, walk->frames);
-    uint32_t number = make_stack(stacks, walk);
+    id = intern_addresses(stacks, thread);
+    uint32_t number = make_stack(stacks, thread);
     if (id && number)
         atomic_store_explicit(&stacks->stack_of[id], number + 1, memory_order_release);
     return number;
@@ -167,23 +155,6 @@ is_own(void *user, uintptr_t ip)
     return pp_modules_find(user, ip - 1, &bias, &own) != PP_NO_MODULE && own;
 }
 
-/* Let the other unwinder find the stack. @return false: it does not know @p from. */
-static bool
-ask_unwinder(struct pp_stacks *stacks, const struct pp_walk_registers *from, struct pp_walk *ret_walk)
-{
-    uintptr_t ip[PP_WALK_FRAMES + 8]; /* with its own frames */
-    uint32_t count = pp_unwinder_list(&stacks->unwinder, ip, sizeof(ip) / sizeof(ip[0]));
-    uint32_t first = 0;
-    while (first < count && ip[first] != from->ip)
-        first++;
-    if (first == count)
-        return false;
-    count = count - first < PP_WALK_FRAMES ? count - first : PP_WALK_FRAMES;
-    memcpy(ret_walk->ip, ip + first, count * sizeof(ip[0]));
-    ret_walk->frames = count;
-    return true;
-}
-
 static void
 find_stack(struct pp_stacks *stacks, struct pp_thread_stacks *thread, const struct pp_walk_registers *from)
 {
@@ -193,8 +164,6 @@ find_stack(struct pp_stacks *stacks, struct pp_thread_stacks *thread, const stru
         return;
     }
     pp_walk_tables(&thread->rules, &thread->bounds, from, walk);
-    if (walk->end == PP_WALK_OTHER_RULE && ask_unwinder(stacks, from, walk))
-        pp_walk_judge(&thread->rules, walk, false);
 }
 
 /* Forget what may be wrong since objects were loaded or unloaded. */
@@ -206,28 +175,15 @@ forget(struct pp_thread_stacks *thread, uint64_t epoch)
     thread->epoch = epoch;
 }
 
-/* Do another unwinder's frames agree with those of a walk, as far as both go? */
-static bool
-agree(const struct pp_walk *a, const struct pp_walk *b)
-{
-    uint32_t frames = a->frames < b->frames ? a->frames : b->frames;
-    return memcmp(a->ip, b->ip, frames * sizeof(a->ip[0])) == 0;
-}
-
-/* Check a hit: does a walk find the same stack, and does another unwinder find what the walk finds? */
+/* Check a hit: does a walk find the same stack? */
 static PP_SLOW void
 check_hit(struct pp_stacks *stacks, struct pp_thread_stacks *thread, const struct pp_walk_registers *from,
           uint32_t stack)
 {
-    struct pp_walk other;
     int saved = errno;
-    pp_walk_tables(&thread->rules, &thread->bounds, from, &thread->walk);
-    bool right = number_of(stacks, &thread->walk) == stack;
-    /* Another unwinder may believe a broken table. */
-    if (thread->walk.end != PP_WALK_BROKEN && ask_unwinder(stacks, from, &other))
-        right = right && agree(&thread->walk, &other);
+    find_stack(stacks, thread, from);
     (void)pp_thread_count(thread, PP_STACK_CHECKED);
-    if (!right) {
+    if (number_of(stacks, thread) != stack) {
         (void)pp_thread_count(thread, PP_STACK_WRONG);
         pp_memo_clear(&thread->memo);
     }
@@ -239,7 +195,7 @@ miss(struct pp_stacks *stacks, struct pp_thread_stacks *thread, const struct pp_
 {
     int saved = errno;
     find_stack(stacks, thread, from);
-    uint32_t number = number_of(stacks, &thread->walk);
+    uint32_t number = number_of(stacks, thread);
     if (number)
         pp_memo_add(&thread->memo, from, &thread->walk, number);
     else
@@ -380,7 +336,6 @@ pp_stacks_json(struct pp_stacks *stacks, struct pp_json *json)
         ends[stack->end]++;
     pp_json_open(json, "stacks", '{');
     pp_json_text(json, "method", pp_call_graph_name(stacks->method));
-    pp_json_text(json, "checked_by", stacks->unwinder.name);
     pp_json_u64(json, "count", atomic_load(&stacks->stacks.count));
     pp_json_u64(json, "hits", counts.hits);
     pp_json_u64(json, "misses", counts.misses);

@@ -1,9 +1,8 @@
 /** @file
  * The call stacks of a session (option --call-graph). An application's thread asks for the number of its
  * stack; equal stacks have equal numbers, and number 0 is no stack. A stack that the thread had before is
- * found by comparing (memo.h), a new one by a walk (walk.h). Every 1,024th comparison is checked by a walk
- * and by another unwinder (unwinder.h). The collector writes stacks and modules. This file knows no graphics
- * API. */
+ * found by comparing (memo.h), a new one by a walk (walk.h). Every 1,024th comparison is checked by a walk.
+ * The collector writes stacks and modules. This file knows no graphics API. */
 #ifndef PP_CORE_STACK_STACKS_H
 #define PP_CORE_STACK_STACKS_H
 
@@ -39,7 +38,7 @@ struct pp_stack {
 };
 
 /**
- * Prepare. Loads an unwinder (unwinder.h).
+ * Prepare.
  *
  * @retval 0
  * @retval -ENOTSUP The processor or the C library has no way to find stacks.

@@ -21,6 +21,13 @@ enum pp_stack_counter {
     PP_STACK_COUNTERS
 };
 
+/** Return addresses as a walk found them. */
+struct pp_stack_addresses {
+    uint64_t epoch; /**< of the modules */
+    uint64_t end;
+    uintptr_t ip[PP_WALK_FRAMES];
+};
+
 /** One thread. What a known stack needs comes first, in one line of the cache, then the memo: between two
  * draws the driver needs the cache. */
 struct pp_thread_stacks {
@@ -33,8 +40,11 @@ struct pp_thread_stacks {
     struct pp_memo memo;
     struct pp_stacks *owner;
     struct pp_walk_bounds bounds;
-    struct pp_walk walk;
     struct pp_walk_rules rules;
+    /* for one search; not on the application's stack, which may be small */
+    struct pp_walk walk;
+    struct pp_stack_addresses addresses;
+    struct pp_stack stack;
     /* guarded by the list's lock */
     struct pp_thread_stacks *next; /* pp_thread_list.first */
     struct pp_thread_stacks *before;

@@ -16,12 +16,14 @@
 enum pp_rule_kind {
     PP_RULE_NO_CODE = 0, /**< the address is in no loaded object: made at run time, or not code */
     PP_RULE_NO_TABLE,    /**< the object has no table, or none for this function */
-    PP_RULE_BROKEN,      /**< the table cannot be understood, or needs a register that calls may change */
-    PP_RULE_OTHER,       /**< a rule that is not one of the kinds below; another unwinder may follow it */
-    PP_RULE_OUTERMOST,   /**< the function has no caller: the stack ends here */
-    PP_RULE_SP,          /**< top = stack pointer + top_offset */
-    PP_RULE_BP,          /**< top = base pointer + top_offset */
-    PP_RULE_BP_LOAD, /**< top = the word at base pointer + top_offset (functions that realign the stack) */
+    PP_RULE_POINTER, /**< the same in an object that has tables for few of its functions, as browsers: it was
+                        compiled without tables, and may have frame pointers */
+    PP_RULE_BROKEN,  /**< the table cannot be understood, or needs a register that calls may change */
+    PP_RULE_OTHER,   /**< a rule that is not one of the kinds below; see pp_unwind_leave() */
+    PP_RULE_OUTERMOST, /**< the function has no caller: the stack ends here */
+    PP_RULE_SP,        /**< top = stack pointer + top_offset */
+    PP_RULE_BP,        /**< top = base pointer + top_offset */
+    PP_RULE_BP_LOAD,   /**< top = the word at base pointer + top_offset (functions that realign the stack) */
 };
 
 /** Where the caller's base pointer is. */
@@ -42,11 +44,16 @@ struct pp_frame_rule {
 /** Can rules be found in this process? If not, pp_unwind_rule() gives PP_RULE_OTHER. */
 bool pp_unwind_table_works(void);
 
-/** Is there code of a loaded object at this address? Any thread; takes no lock. */
-bool pp_unwind_table_knows(uintptr_t address);
-
 /** Find the rule for a call that returns to @p return_address. Any thread; takes no
  * lock. The object must stay loaded meanwhile. */
 struct pp_frame_rule pp_unwind_rule(uintptr_t return_address);
+
+struct pp_cfi_memory;
+struct pp_cfi_registers;
+
+/** Leave a function by its rule, of any kind; see pp_cfi_leave(). @return enum pp_cfi_end. Any thread;
+ * takes no lock. */
+int pp_unwind_leave(uintptr_t return_address, const struct pp_cfi_memory *memory,
+                    struct pp_cfi_registers *registers);
 
 #endif

@@ -23,8 +23,8 @@ enum pp_walk_end {
     PP_WALK_DEPTH,         /**< more frames than are kept */
     PP_WALK_NO_CODE,       /**< the caller is in no loaded object: code made at run time */
     PP_WALK_NO_TABLE,      /**< a function without an entry in the unwind tables */
-    PP_WALK_OTHER_RULE,    /**< a function whose rule is of another kind */
-    PP_WALK_BROKEN,        /**< a rule led out of the stack, or cannot be right */
+    PP_WALK_OTHER_RULE,    /**< a function whose rule cannot be followed */
+    PP_WALK_BROKEN,        /**< a rule led out of the stack or to unreadable memory, or cannot be right */
     PP_WALK_FRAME_POINTER, /**< with frame pointers: one that leads nowhere */
     PP_WALK_ENDS
 };
@@ -51,10 +51,14 @@ struct pp_walk_rules {
     } entry[PP_WALK_RULES];
 };
 
+/** Pages that a thread remembers. */
+#define PP_WALK_PAGES 16U
+
 /** Where the stack of a thread lies. Zeroed: not known. */
 struct pp_walk_bounds {
     uintptr_t low;
-    uintptr_t high; /**< first byte above */
+    uintptr_t high;                /**< first byte above */
+    uintptr_t page[PP_WALK_PAGES]; /**< pages above the last walk's begin that were found readable */
 };
 
 /** A walk. */
@@ -77,9 +81,10 @@ const char *pp_walk_end_name(enum pp_walk_end end);
 /** Find the bounds of the calling thread's stack. They stay zero where they are not known. */
 void pp_walk_find_bounds(struct pp_walk_bounds *bounds);
 
-/** Walk by unwind tables. The walk ends with PP_WALK_OTHER_RULE where the tables have no simple rule.
- * Calling thread only; @p from must be a function of it that has not returned. Hot where the stack is new. */
-void pp_walk_tables(struct pp_walk_rules *rules, const struct pp_walk_bounds *bounds,
+/** Walk by unwind tables. Follows frames of signals to the function that was interrupted, also on another
+ * stack. Calling thread only; @p from must be a function of it that has not returned. Hot where the stack is
+ * new. */
+void pp_walk_tables(struct pp_walk_rules *rules, struct pp_walk_bounds *bounds,
                     const struct pp_walk_registers *from, struct pp_walk *ret_walk);
 
 /**
@@ -88,12 +93,8 @@ void pp_walk_tables(struct pp_walk_rules *rules, const struct pp_walk_bounds *bo
  * @param is_own Is the address in passprobe? Its functions have no frame pointers, so the unwind tables lead
  * through them.
  */
-void pp_walk_frame_pointers(struct pp_walk_rules *rules, const struct pp_walk_bounds *bounds,
+void pp_walk_frame_pointers(struct pp_walk_rules *rules, struct pp_walk_bounds *bounds,
                             bool (*is_own)(void *user, uintptr_t ip), void *user,
                             const struct pp_walk_registers *from, struct pp_walk *ret_walk);
-
-/** Keep of a list of return addresses what leads through known code with unwind tables, and set the end. For
- * lists that another unwinder made. @p complete It reached the first function. */
-void pp_walk_judge(struct pp_walk_rules *rules, struct pp_walk *walk, bool complete);
 
 #endif
