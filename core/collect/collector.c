@@ -4,7 +4,8 @@
  *   ring ──> frame queue ──(complete)──> rows ──> writers ──(five times a second)──> files
  *                                                 └── session.json, once a second
  *
- * The application may confine itself by a seccomp filter at any time. So the thread opens all files before
+ * The thread has a table of descriptors of its own (docs/internals/process.md, "Descriptors"). The
+ * application may confine itself by a seccomp filter at any time. So the thread opens all files before
  * pp_collector_create() returns; docs/sandboxes.md lists the system calls that remain.
  *
  * A frame is written when its end and all its batches have arrived. So a slow window, or a context that is
@@ -17,7 +18,9 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "core/collect/control_files.h"
 #include "core/collect/frames/frame_output.h"
@@ -28,19 +31,25 @@
 #include "core/engine/watch.h"
 #include "core/util/log.h"
 #include "core/util/size_signal.h"
+#include "core/util/wine.h"
 #include "counters/util/errno_text.h"
+#include "counters/util/own_fd.h"
 #include "counters/util/sandbox.h"
 
-#define NAP_NS     20000000ULL  /* sleep between two rounds */
-#define NAP_MIN_NS 2500000ULL   /* the same, while much arrives */
-#define FLUSH_NS   200000000ULL /* between two flushes of the CSV files */
+#define NAP_NS     20000000ULL   /* sleep between two rounds */
+#define NAP_MIN_NS 2500000ULL    /* the same, while much arrives */
+#define STDERR_NS  1000000000ULL /* between two looks at the application's standard error */
+#define FLUSH_NS   200000000ULL  /* between two flushes of the CSV files */
 /* So many flushes after the first frame come after each sleep, for applications that crash soon. */
 #define EARLY_FLUSHES 50U
 #define JSON_NS       1000000000ULL /* between two versions of session.json */
 #define LAST_NAPS     10            /* sleeps at process exit that wait for the last reports */
-#define FINISH_S      10            /* longest wait for the thread at process exit; it needs milliseconds */
-#define STACK_BYTES   ((size_t)512 * 1024)
-#define READY_S       2 /* longest wait for the thread to start */
+/* Longest wait for the thread at process exit; it needs milliseconds. wineserver kills a process that has not
+ * ended half a second after its last thread left, and Wine kills all other threads before: one of them may
+ * have held a lock that the collector needs, also that of its heap, which free() takes. */
+#define FINISH_NS      10000000000U
+#define FINISH_WINE_NS 25000000U
+#define STACK_BYTES    ((size_t)512 * 1024)
 
 struct pp_collector {
     /* immutable after create */
@@ -50,8 +59,13 @@ struct pp_collector {
     pthread_mutex_t lock;
     pthread_cond_t wake;
     bool stop;
-    bool ready; /**< the thread has opened what it needs */
-    bool ended; /**< the thread touches nothing any more */
+    bool opened; /**< the thread has opened what it needs, or could not */
+    int open_rc; /**< then: 0, or why it could not */
+    pid_t tid;   /**< then: the kernel's number of the thread */
+    bool ended;  /**< the thread touches nothing any more */
+    /* immutable after create */
+    bool borrows; /**< the thread reads streams of the application's threads */
+    bool wine;    /**< Wine kills threads before the process exits */
     /* collector thread only */
     struct pp_output_files files;
     struct pp_frame_output frames;
@@ -112,19 +126,46 @@ be_modest(void)
     (void)sched_setscheduler(0, SCHED_BATCH, &(struct sched_param){.sched_priority = 0});
 }
 
-/* Do what a sandbox may forbid later. A thread's first allocation may ask for the number of processors. */
-static void
+/* Open what the thread needs, and do what else a sandbox may forbid later. A thread's first allocation may
+ * ask for the number of processors. The creating thread waits, and so its policy is that of the thread until
+ * here. */
+static int
 prepare(struct pp_collector *collector)
 {
+    struct pp_session *session = collector->session;
     void *volatile first = malloc(1);
     free(first);
     pthread_setname_np(pthread_self(), "passprobe");
+    (void)pp_fd_take_table(collector->borrows);
+    pp_sandbox_watch_collector();
+    int rc = pp_output_files_open(&collector->files);
+    collector->frames.draft.writers = collector->files.writers;
+    if (rc == 0) {
+        atomic_store(&session->control, pp_control_create(session, &pp_control_files, &collector->files));
+        pp_system_counters_poll(session->sources.system_counters, pp_now_ns());
+    } else {
+        pp_output_files_close(&collector->files);
+    }
     be_modest();
-    pp_sandbox_watch_thread();
+    return rc;
+}
+
+/* Tell the creating thread, or the one that waits for the end. */
+static void
+tell(struct pp_collector *collector, bool *what)
+{
     pthread_mutex_lock(&collector->lock);
-    collector->ready = true;
+    *what = true;
     pthread_cond_broadcast(&collector->wake);
     pthread_mutex_unlock(&collector->lock);
+}
+
+/* Other threads may have this one's number from now on. */
+static void
+leave(void)
+{
+    pp_sandbox_leave_collector();
+    pp_fd_leave_table();
 }
 
 static void *
@@ -134,8 +175,16 @@ run(void *arg)
     struct pp_session *session = collector->session;
     uint64_t flushed = 0;
     uint64_t described = 0;
+    uint64_t followed = 0;
     uint32_t early = 0;
-    prepare(collector);
+    collector->tid = (pid_t)syscall(SYS_gettid);
+    collector->open_rc = prepare(collector);
+    bool failed = collector->open_rc != 0;
+    if (failed)
+        leave();
+    tell(collector, &collector->opened);
+    if (failed)
+        return NULL;
     bool stop = false;
     collector->nap_ns = NAP_NS;
     do {
@@ -164,6 +213,10 @@ run(void *arg)
             pp_output_files_flush(&collector->files);
             flushed = now;
         }
+        if (now - followed >= STDERR_NS) {
+            pp_fd_follow_stderr();
+            followed = now;
+        }
         pp_control_poll(atomic_load(&session->control), now);
         stop = nap(collector, empty);
     } while (!stop);
@@ -175,10 +228,12 @@ run(void *arg)
     pp_frame_output_all(&collector->frames);
     pp_control_end(atomic_load(&session->control));
     pp_output_files_end(&collector->files);
-    pthread_mutex_lock(&collector->lock);
-    collector->ended = true;
-    pthread_cond_broadcast(&collector->wake);
-    pthread_mutex_unlock(&collector->lock);
+    pp_output_files_close(&collector->files);
+    leave();
+    tell(collector, &collector->ended);
+    /* The C library would give the memory that this thread keeps for reuse back to the heaps of others. */
+    if (collector->wine)
+        (void)syscall(SYS_exit, 0); /* ends the thread only; does not return */
     return NULL;
 }
 
@@ -216,18 +271,18 @@ start_thread(struct pp_collector *collector)
     return -rc;
 }
 
-/* Wait, for a limited time, until the thread has opened its files. */
-static void
-wait_until_ready(struct pp_collector *collector)
+/* Wait until the thread has opened its files. */
+static int
+wait_until_opened(struct pp_collector *collector)
 {
-    struct timespec until;
-    int rc = 0;
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_sec += READY_S;
     pthread_mutex_lock(&collector->lock);
-    while (!collector->ready && rc == 0)
-        rc = pthread_cond_timedwait(&collector->wake, &collector->lock, &until);
+    while (!collector->opened)
+        pthread_cond_wait(&collector->wake, &collector->lock);
+    int rc = collector->open_rc;
     pthread_mutex_unlock(&collector->lock);
+    if (rc)
+        (void)pthread_join(collector->thread, NULL);
+    return rc;
 }
 
 /* Make a collector without files or thread. @return NULL: no memory. */
@@ -259,37 +314,62 @@ pp_collector_refuse(struct pp_session *session, const char *why)
         return;
     pp_size_signal_hold(&held);
     pp_output_files_refuse(&collector->files, why);
+    pp_output_files_close(&collector->files);
+    pp_size_signal_drop(&held);
+    collector_free(collector);
+}
+
+void
+pp_collector_write_empty(struct pp_session *session)
+{
+    struct pp_collector *collector = collector_new(session);
+    struct pp_size_signal held;
+    if (!collector)
+        return;
+    session->recording.was_paused = true; /* the collector had no time: this is the application's thread */
+    pp_size_signal_hold(&held);
+    pthread_mutex_lock(&session->lock);
+    int rc = pp_output_files_open(&collector->files);
+    pthread_mutex_unlock(&session->lock);
+    if (rc == 0)
+        pp_output_files_end(&collector->files);
+    pp_output_files_close(&collector->files);
     pp_size_signal_drop(&held);
     collector_free(collector);
 }
 
 int
-pp_collector_create(struct pp_session *session, struct pp_collector **ret_collector)
+pp_collector_create(struct pp_session *session, bool borrows, struct pp_collector **ret_collector)
 {
     struct pp_collector *collector = collector_new(session);
-    struct pp_size_signal held;
     if (!collector)
         return -ENOMEM;
-    pp_size_signal_hold(&held);
+    collector->borrows = borrows;
+    collector->wine = pp_process_has_wine();
     pp_sandbox_watch();
-    int rc = pp_output_files_open(&collector->files);
-    collector->frames.draft.writers = collector->files.writers;
-    if (rc == 0)
-        atomic_store(&session->control, pp_control_create(session, &pp_control_files, &collector->files));
-    pp_size_signal_drop(&held);
-    if (rc == 0) {
-        rc = start_thread(collector);
-        if (rc)
-            pp_log(PP_MSG_THREAD, pp_errno_text(-rc));
-    }
-    if (rc) {
-        pp_control_end(atomic_load(&session->control));
+    int rc = start_thread(collector);
+    if (rc)
+        pp_log(PP_MSG_THREAD, pp_errno_text(-rc));
+    rc = rc ? rc : wait_until_opened(collector);
+    if (rc)
         collector_free(collector);
-        return rc;
-    }
-    wait_until_ready(collector);
-    *ret_collector = collector;
-    return 0;
+    else
+        *ret_collector = collector;
+    return rc;
+}
+
+/* Wait until the thread has left the process. pthread_join() would also give its stack back, by a lock that a
+ * thread which Wine killed may hold. */
+static void
+wait_for_kernel(const struct pp_collector *collector, const struct timespec *until)
+{
+    const struct timespec nap = {.tv_nsec = 100000};
+    struct timespec now;
+    do {
+        (void)nanosleep(&nap, NULL);
+        clock_gettime(CLOCK_MONOTONIC, &now);
+    } while (syscall(SYS_tgkill, collector->session->pid, collector->tid, 0) == 0 &&
+             (now.tv_sec < until->tv_sec || (now.tv_sec == until->tv_sec && now.tv_nsec < until->tv_nsec)));
 }
 
 void
@@ -299,7 +379,9 @@ pp_collector_finish(struct pp_collector *collector)
     int rc = 0;
     /* Not by the wall clock, which a virtual machine or NTP may set forward meanwhile. */
     clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_sec += FINISH_S;
+    uint64_t end_ns = (uint64_t)until.tv_nsec + (collector->wine ? FINISH_WINE_NS : FINISH_NS);
+    until.tv_sec += (time_t)(end_ns / 1000000000U);
+    until.tv_nsec = (long)(end_ns % 1000000000U);
     pthread_mutex_lock(&collector->lock);
     collector->stop = true;
     pthread_cond_broadcast(&collector->wake);
@@ -307,6 +389,8 @@ pp_collector_finish(struct pp_collector *collector)
         rc = pthread_cond_timedwait(&collector->wake, &collector->lock, &until);
     bool ended = collector->ended;
     pthread_mutex_unlock(&collector->lock);
-    if (ended && pthread_join(collector->thread, NULL) == 0)
+    if (ended && collector->wine)
+        wait_for_kernel(collector, &until);
+    else if (ended && pthread_join(collector->thread, NULL) == 0)
         collector_free(collector);
 }

@@ -2,11 +2,13 @@
  * See control_files.h. */
 #include "core/collect/control_files.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "core/collect/output_files.h"
+#include "counters/util/own_fd.h"
 #include "pp_texts.h"
 
 /* Where the session directory is now: it may get its name only with the first frame. */
@@ -14,8 +16,8 @@ static void
 read_path(const struct pp_output_files *files, char *path)
 {
     char link[64];
-    snprintf(link, sizeof(link), "/proc/self/fd/%d", files->dir.fd);
-    ssize_t len = readlink(link, path, PATH_MAX - 1);
+    snprintf(link, sizeof(link), "/proc/thread-self/fd/%d", files->dir.fd);
+    ssize_t len = pp_fd_is_own(files->dir.fd) ? readlink(link, path, PATH_MAX - 1) : 0;
     path[len > 0 ? len : 0] = '\0';
 }
 
@@ -39,6 +41,8 @@ static int
 prepare_level(void *self, enum pp_level level)
 {
     struct pp_output_files *files = self;
+    if (!pp_fd_is_own(files->dir.fd))
+        return -EBADF;
     return files->discarding ? 0 : pp_writers_begin_level(files->writers, level);
 }
 

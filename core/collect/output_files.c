@@ -4,12 +4,12 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "core/config/session_place.h"
 #include "core/util/log.h"
 #include "counters/util/errno_text.h"
 #include "counters/util/sandbox.h"
+#include "pp_texts.h"
 
 #define JSON_DEVICES 65536 /* session.json may grow by so much with the session's devices */
 #define JSON_GROWS   1024  /* session.json's last version may be so much longer: what ended it, counts */
@@ -107,10 +107,8 @@ replace_older(struct pp_output_files *files)
     if (files->dir.parent_fd < 0 || !files->state.written.frames)
         return;
     bool allowed = !pp_sandbox_entered();
-    if (!allowed) {
-        close(files->dir.parent_fd);
-        files->dir.parent_fd = -1;
-    }
+    if (!allowed)
+        files->dir.parent_fd = -1; /* stays open: asking whether it is still passprobe's is forbidden */
     if (!allowed || pp_dir_open_replace_older(&files->dir, error))
         pp_log(PP_MSG_BUSY, files->session->config.output, (long)files->session->pid, files->dir.path);
     else
@@ -216,6 +214,24 @@ pp_output_files_fail(struct pp_output_files *files, int error)
     stop_writing(files, PP_ID_FULL, why);
 }
 
+/* Without the command, no other line says where the session is. */
+static void
+tell_end(const struct pp_output_files *files)
+{
+    struct pp_session *session = files->session;
+    uint64_t frames = files->state.written.frames;
+    if (session->config.launched)
+        return;
+    pthread_mutex_lock(&session->lock);
+    bool paused = session->config.paused && !session->recording.changes;
+    pthread_mutex_unlock(&session->lock);
+    if (frames)
+        pp_log(PP_MSG_SESSION_DONE, (unsigned long long)frames, frames == 1 ? "frame" : "frames",
+               files->dir.path);
+    else if (!files->discarding)
+        pp_log(PP_MSG_SESSION_NONE, paused ? PP_TEXT_NONE_PAUSED : PP_TEXT_NONE_FRAME);
+}
+
 void
 pp_output_files_end(struct pp_output_files *files)
 {
@@ -227,6 +243,7 @@ pp_output_files_end(struct pp_output_files *files)
             pp_log(PP_MSG_JSON, files->dir.path);
     }
     pp_replaced_end(&files->json);
+    tell_end(files);
     if (files->dir.parent_fd >= 0 && !files->state.written.frames && !pp_sandbox_entered())
         (void)pp_dir_discard(&files->dir); /* without a frame, the older session keeps its place */
 }
@@ -247,6 +264,7 @@ void
 pp_output_files_init(struct pp_output_files *files, struct pp_session *session)
 {
     files->session = session;
+    files->state.not_recorded = atomic_load(&session->sleep.frames);
     files->dir.fd = files->dir.parent_fd = -1;
     files->json.fd = files->json.spare_fd = -1;
     pp_about_read(&files->state.about, session->start_ns);
@@ -254,12 +272,18 @@ pp_output_files_init(struct pp_output_files *files, struct pp_session *session)
 }
 
 void
+pp_output_files_close(struct pp_output_files *files)
+{
+    pp_writers_end(files->writers);
+    pp_replaced_end(&files->json);
+    pp_dir_close(&files->dir);
+}
+
+void
 pp_output_files_finish(struct pp_output_files *files)
 {
     files->session->empty.report = NULL;
     pp_writers_destroy(files->writers);
-    pp_replaced_end(&files->json);
-    pp_dir_close(&files->dir);
     pp_empty_finish(&files->session->empty);
     pp_about_finish(&files->state.about);
 }

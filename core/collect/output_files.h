@@ -1,6 +1,6 @@
 /** @file
  * The session directory and its files: the CSV files of the writers, and session.json. Watches --max-size,
- * and stops profiling when a file cannot be written. Collector thread only, except for init, open, refuse and
+ * and stops profiling when a file cannot be written. Collector thread only, except for init, refuse and
  * finish, which the creating thread calls. This file knows no graphics API. */
 #ifndef PP_CORE_COLLECT_OUTPUT_FILES_H
 #define PP_CORE_COLLECT_OUTPUT_FILES_H
@@ -31,8 +31,8 @@ struct pp_output_files {
 /** Prepare the struct; opens nothing. */
 void pp_output_files_init(struct pp_output_files *files, struct pp_session *session);
 
-/** Make the session directory, begin the writers and make session.json. With the session's lock. Errors are
- * reported on stderr. @retval 0, -errno. */
+/** Make the session directory, begin the writers and make session.json. With the session's lock, which the
+ * creating thread holds meanwhile. Errors are reported on stderr. @retval 0, -errno. */
 __attribute__((warn_unused_result)) int pp_output_files_open(struct pp_output_files *files);
 
 /** Write only a session.json with the reason @p why into the session directory that the command made. The
@@ -68,6 +68,10 @@ bool pp_output_files_describe(struct pp_output_files *files, bool due);
 
 /** Write everything, close the CSV files, and write the last session.json. */
 void pp_output_files_end(struct pp_output_files *files);
+
+/** Close everything that is open. Call it before pp_output_files_finish(), in the thread that opened the
+ * files. */
+void pp_output_files_close(struct pp_output_files *files);
 
 /** Free everything. */
 void pp_output_files_finish(struct pp_output_files *files);

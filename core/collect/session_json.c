@@ -9,6 +9,7 @@
 #include "core/collect/rows/user_metrics.h"
 #include "core/config/schema.h"
 #include "core/engine/events/system_counters.h"
+#include "core/util/heap.h"
 #include "core/util/json_write.h"
 #include "core/util/log.h"
 
@@ -309,6 +310,7 @@ write_counts(struct pp_json *json, const struct pp_session *session, const struc
     pp_json_u64(json, "frames_incomplete", state->incomplete_frames);
     if (session->config.keep_slower_than_ns)
         pp_json_u64(json, "kept_frames", state->keep_lost);
+    pp_json_u64(json, "coarser_frames", atomic_load(&session->memory.coarser));
     pp_json_u64(json, "brackets", atomic_load(&session->memory.refused));
     pp_json_u64(json, "times_not_landed", state->notes.lost);
     pp_json_u64(json, "times_rejected", state->notes.rejected);
@@ -337,6 +339,11 @@ write_memory(struct pp_json *json, const struct pp_session *session)
     pp_json_u64(json, "queries_most_bytes", atomic_load(&memory->most));
     pp_json_u64(json, "waiting_bytes", atomic_load(&session->transport.waiting_bytes));
     pp_json_u64(json, "waiting_most_bytes", memory->waiting_most);
+    size_t heap = pp_heap_look();
+    if (pp_heap_most() > 0) {
+        pp_json_u64(json, "heap_bytes", heap);
+        pp_json_u64(json, "heap_most_bytes", pp_heap_most());
+    }
     pp_json_close(json, '}');
 }
 

@@ -73,15 +73,19 @@ bool
 pp_config_wants(const struct pp_config *config, const char *source, bool preset)
 {
     struct pp_event_list list;
-    bool wants = preset && !config->events_given;
+    bool wants = preset && pp_config_has_defaults(config);
     if (pp_event_list_parse(config->events, &list, NULL))
         return wants;
     const struct pp_source_row *row = pp_source_row_find(source);
-    for (size_t i = 0; i < list.items && !wants; i++) {
-        wants = strcmp(list.item[i].source, source) == 0;
-        for (size_t j = 0; row && j < PP_SHORT_NAMES && row->short_name[j] && !wants && !list.item[i].name;
-             j++)
-            wants = strcmp(list.item[i].source, row->short_name[j]) == 0;
+    for (size_t i = 0; i < list.items; i++) {
+        const struct pp_event_item *item = &list.item[i];
+        bool whole = strcmp(item->source, source) == 0, named = whole;
+        for (size_t j = 0; row && j < PP_SHORT_NAMES && row->short_name[j] && !named && !item->name; j++)
+            named = strcmp(item->source, row->short_name[j]) == 0;
+        if (named && item->sign != '-')
+            wants = true;
+        else if (whole && !item->name)
+            wants = false;
     }
     pp_event_list_destroy(&list);
     return wants;

@@ -44,6 +44,7 @@ struct pp_config {
     char events[4096];             /**< the list as given */
     char metrics[PATH_MAX];        /**< file of user metrics, "generic", or "" */
     bool events_given;             /**< false: events is the default, and devices add their own sets */
+    bool events_change;            /**< the list changes the default events by '+' and '-' */
     bool only_set_given;           /**< measure one counter set in all frames: only_set */
     uint32_t only_set;             /**< number of the set, from 1; 0: only events without limits */
     uint32_t pipeline_mask;        /**< bit i: pp_pipeline_statistic_name(i) was asked for */
@@ -116,6 +117,13 @@ __attribute__((warn_unused_result)) int pp_config_set(struct pp_config *config, 
  */
 __attribute__((warn_unused_result)) int pp_config_set_variable(struct pp_config *config, const char *variable,
                                                                const char *value, char *error);
+
+/** Are default events measured? Yes without a list, and with one that changes them. */
+static inline bool
+pp_config_has_defaults(const struct pp_config *config)
+{
+    return !config->events_given || config->events_change;
+}
 
 /** Did the user ask for an event of this source by name, or (with @p preset) by giving no event list? */
 bool pp_config_wants(const struct pp_config *config, const char *source, bool preset);

@@ -121,7 +121,7 @@ pp_config_events_set(struct pp_config *config, const char *value, char *why, siz
 {
     struct pp_event_list list;
     struct pp_event_error error;
-    uint32_t mask = 0;
+    uint32_t mask = 0, all = (1U << PP_PIPELINE_STATISTICS) - 1;
     if (strlen(value) >= sizeof(config->events)) {
         snprintf(why, why_len, PP_FORMAT_CONFIG_EVENTS_LONG, sizeof(config->events) - 1);
         return -EINVAL;
@@ -134,17 +134,26 @@ pp_config_events_set(struct pp_config *config, const char *value, char *why, siz
             snprintf(why, why_len, "%s", strerror(-rc));
         return -EINVAL;
     }
+    mask = list.changes ? all : 0;
     for (size_t i = 0; i < list.items && rc == 0; i++) {
         const struct pp_event_item *item = &list.item[i];
-        rc = add_event(item, &mask);
-        if (rc)
+        uint32_t named = 0;
+        rc = add_event(item, &named);
+        mask = item->sign == '-' ? mask & ~named : mask | named;
+        if (rc) {
             explain_event(item, value, why, why_len);
+        } else if (item->sign == '-' && is_time(item)) {
+            snprintf(why, why_len, PP_FORMAT_CONFIG_EVENT_TIME, item->column);
+            rc = -EINVAL;
+        }
     }
+    bool changes = list.changes;
     pp_event_list_destroy(&list);
     if (rc)
         return -EINVAL;
     memcpy(config->events, value, strlen(value) + 1);
     config->events_given = true;
+    config->events_change = changes;
     config->pipeline_mask = mask;
     return 0;
 }

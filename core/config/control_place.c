@@ -12,20 +12,57 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define FOLDER "passprobe"
-#define SUFFIX ".sock"
+static const char *
+variable(char *const *env, const char *name)
+{
+    size_t len = strlen(name);
+    for (; env && *env; env++)
+        if (strncmp(*env, name, len) == 0 && (*env)[len] == '=')
+            return *env + len + 1;
+    return "";
+}
 
-/* Open a folder that only the caller may enter. */
+void
+pp_control_place(char *const *env, unsigned i, char *path)
+{
+    const char *runtime = variable(env, "XDG_RUNTIME_DIR"), *tmp = variable(env, "TMPDIR");
+    unsigned long user = geteuid();
+    char usual[64];
+    int len = 0;
+    path[0] = '\0';
+    snprintf(usual, sizeof(usual), "/run/user/%lu", user);
+    if (i == 0 && *runtime)
+        len = snprintf(path, PATH_MAX, "%s/passprobe", runtime);
+    else if (i == 1 && strcmp(runtime, usual) != 0)
+        len = snprintf(path, PATH_MAX, "%s/passprobe", usual);
+    else if (i == 2)
+        len = snprintf(path, PATH_MAX, "%s/passprobe-%lu", *tmp ? tmp : "/tmp", user);
+    if (len >= PATH_MAX)
+        path[0] = '\0';
+}
+
+/* May only the caller enter this folder? @param shared Others may enter it, but not rename what is ours. */
 static int
-open_private(int dir_fd, const char *path, int flags)
+check(int fd, bool shared)
 {
     struct stat about;
+    if (fstat(fd, &about))
+        return -errno;
+    bool own = about.st_uid == geteuid();
+    if (own && (about.st_mode & 0777) == 0700)
+        return 0;
+    if (!shared || (!own && about.st_uid != 0))
+        return -EPERM;
+    return (about.st_mode & (S_IWGRP | S_IWOTH)) && !(about.st_mode & S_ISVTX) ? -EPERM : 0;
+}
+
+static int
+open_checked(int dir_fd, const char *path, int flags, bool shared)
+{
     int fd = openat(dir_fd, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | flags);
     if (fd < 0)
         return -errno;
-    int rc = fstat(fd, &about) ? -errno : 0;
-    if (rc == 0 && (about.st_uid != geteuid() || (about.st_mode & 0777) != 0700))
-        rc = -EPERM;
+    int rc = check(fd, shared);
     if (rc == 0)
         return fd;
     (void)close(fd);
@@ -33,43 +70,67 @@ open_private(int dir_fd, const char *path, int flags)
 }
 
 int
-pp_control_folder_open(const char *runtime, bool make)
+pp_control_place_open(char *const *env, unsigned i, bool make, char *path)
 {
-    if (!runtime || !*runtime)
+    char parent[PATH_MAX];
+    pp_control_place(env, i, path);
+    if (!*path)
         return -ENOENT;
-    if (*runtime != '/')
+    if (*path != '/')
         return -EINVAL;
-    int runtime_fd = open_private(AT_FDCWD, runtime, 0);
-    if (runtime_fd < 0)
-        return runtime_fd;
-    int rc = make && mkdirat(runtime_fd, FOLDER, 0700) && errno != EEXIST ? -errno : 0;
-    int fd = rc ? rc : open_private(runtime_fd, FOLDER, O_NOFOLLOW);
-    (void)close(runtime_fd);
+    snprintf(parent, sizeof(parent), "%s", path);
+    char *name = strrchr(parent, '/');
+    *name++ = '\0';
+    int parent_fd = open_checked(AT_FDCWD, *parent ? parent : "/", 0, i == PP_CONTROL_PLACES - 1);
+    if (parent_fd < 0)
+        return parent_fd;
+    int rc = make && mkdirat(parent_fd, name, 0700) && errno != EEXIST ? -errno : 0;
+    int fd = rc ? rc : open_checked(parent_fd, name, O_NOFOLLOW, false);
+    (void)close(parent_fd);
     return fd;
 }
 
-void
-pp_control_name(char *name, pid_t pid)
+int
+pp_control_place_find(char *const *env, char *path)
 {
-    snprintf(name, PP_CONTROL_NAME_MAX, "%ld" SUFFIX, (long)pid);
+    int first = -ENOENT;
+    for (unsigned i = 0; i < PP_CONTROL_PLACES; i++) {
+        char place[PATH_MAX];
+        int fd = pp_control_place_open(env, i, true, place);
+        bool none =
+            fd == -ENOENT && i + 1 < PP_CONTROL_PLACES; /* its variable is not set, or it is missing */
+        if (fd >= 0 || (first == -ENOENT && !none)) {
+            memcpy(path, place, PATH_MAX);
+            first = fd;
+        }
+        if (fd >= 0)
+            return fd;
+    }
+    return first;
+}
+
+void
+pp_control_name(char *name, pid_t pid, const char *end)
+{
+    snprintf(name, PP_CONTROL_NAME_MAX, "%ld%s", (long)pid, end);
 }
 
 pid_t
-pp_control_name_pid(const char *name)
+pp_control_name_pid(const char *name, const char *end)
 {
-    char *end = NULL;
+    char *rest = NULL;
     if (*name < '1' || *name > '9')
         return 0;
     errno = 0;
-    long pid = strtol(name, &end, 10);
-    return errno || pid > INT32_MAX || strcmp(end, SUFFIX) != 0 ? 0 : (pid_t)pid;
+    long pid = strtol(name, &rest, 10);
+    return errno || pid > INT32_MAX || strcmp(rest, end) != 0 ? 0 : (pid_t)pid;
 }
 
 int
 pp_control_address(int folder_fd, const char *name, struct sockaddr_un *ret)
 {
     *ret = (struct sockaddr_un){.sun_family = AF_UNIX};
-    int len = snprintf(ret->sun_path, sizeof(ret->sun_path), "/proc/self/fd/%d/%s", folder_fd, name);
+    int len = snprintf(ret->sun_path, sizeof(ret->sun_path), "/proc/thread-self/fd/%d/%s", folder_fd, name);
     return len < 0 || (size_t)len >= sizeof(ret->sun_path) ? -ENAMETOOLONG : 0;
 }
 

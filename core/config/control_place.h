@@ -1,33 +1,64 @@
 /** @file
- * Where the control sockets of profiled processes are: $XDG_RUNTIME_DIR/passprobe/PID.sock. Used by the
- * engine, which makes the sockets, and by the command, which connects to them. Source of the rules for
- * XDG_RUNTIME_DIR: XDG Base Directory Specification 0.8. See docs/formats/control.md. */
+ * Where the control sockets of profiled processes, and the pages of those that are asleep, are. A process
+ * takes the first of a few folders that it can use; the command looks into all of them, because it may have
+ * other variables (ssh, sudo, cron). Source of the rules for XDG_RUNTIME_DIR: XDG Base Directory
+ * Specification 0.8. See docs/formats/control.md. */
 #ifndef PP_CORE_CONFIG_CONTROL_PLACE_H
 #define PP_CORE_CONFIG_CONTROL_PLACE_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <sys/types.h>
 #include <sys/un.h>
 
-/** Size of the name of a socket in its folder. */
+/** Version of the protocol (docs/formats/control.md). */
+#define PP_CONTROL_PROTOCOL 1U
+
+/** Size of the name of a socket, or of a page's file, in its folder. */
 #define PP_CONTROL_NAME_MAX 32
 
+/** Number of folders, see pp_control_place(). */
+#define PP_CONTROL_PLACES 3U
+
 /**
- * Open the folder of the control sockets.
+ * Path of a folder: $XDG_RUNTIME_DIR/passprobe, /run/user/UID/passprobe, ${TMPDIR:-/tmp}/passprobe-UID.
  *
- * @param runtime Value of XDG_RUNTIME_DIR; NULL: not set.
- * @param make    Make the folder, with mode 0700, if it is missing.
- * @return A descriptor, owned by the caller. -ENOENT: no folder, or @p runtime is NULL or empty. -EINVAL: @p
- * runtime is no absolute path. -EPERM: @p runtime or the folder belongs to another user, or other users may
- * enter it. -ENOTDIR or -ELOOP: the folder is something else. -errno.
+ * @param env  NULL-terminated vector of "NAME=value"; may be NULL.
+ * @param i    Which one, below PP_CONTROL_PLACES.
+ * @param path PATH_MAX bytes; "": the folder is one of those before, or its variable is not set.
  */
-__attribute__((warn_unused_result)) int pp_control_folder_open(const char *runtime, bool make);
+void pp_control_place(char *const *env, unsigned i, char *path);
 
-/** Write the name of a process's socket. @param name PP_CONTROL_NAME_MAX bytes. */
-void pp_control_name(char *name, pid_t pid);
+/**
+ * Open one of the folders.
+ *
+ * @param make Make it, with mode 0700, if it is missing.
+ * @param path PATH_MAX bytes: its path, see pp_control_place(); set in any case.
+ * @return A descriptor, owned by the caller. -ENOENT: there is none. -EINVAL: a variable is no absolute path.
+ * -EPERM: the folder, or the one that it is in, belongs to another user, or other users may enter it. In /tmp
+ * others may enter the one that it is in, but not rename what is ours. -ENOTDIR or -ELOOP: it is something
+ * else than a folder. -errno.
+ */
+__attribute__((warn_unused_result)) int pp_control_place_open(char *const *env, unsigned i, bool make,
+                                                              char *path);
 
-/** The process of a socket with this name. @return 0: a control socket is not called so. */
-pid_t pp_control_name_pid(const char *name);
+/**
+ * Open the first folder that can be used, and make it if it is missing.
+ *
+ * @param path PATH_MAX bytes: its path, or that of the first folder that cannot be used.
+ * @return As pp_control_place_open(): of the first folder that cannot be used, if none can.
+ */
+__attribute__((warn_unused_result)) int pp_control_place_find(char *const *env, char *path);
+
+/** Ends of the names in the folder: a process's socket, and the file of a process that is asleep. */
+#define PP_CONTROL_SOCKET ".sock"
+#define PP_CONTROL_ASLEEP ".asleep"
+
+/** Write the name of a process's socket or file. @param name PP_CONTROL_NAME_MAX bytes. */
+void pp_control_name(char *name, pid_t pid, const char *end);
+
+/** The process of a socket or file with this name. @return 0: none with this end is called so. */
+pid_t pp_control_name_pid(const char *name, const char *end);
 
 /**
  * Write the address of a socket in a folder. The address leads through the descriptor of the folder: so it is

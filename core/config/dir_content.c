@@ -15,6 +15,7 @@
 
 #include "counters/util/array_size.h"
 #include "counters/util/fd.h"
+#include "counters/util/own_fd.h"
 
 static const char *const session_file[] = {
     "session.json", "session.json.new", "frames.csv.new", "modules.csv.new", "symbols.csv", "symbols.csv.new",
@@ -46,7 +47,7 @@ static const struct {
 int
 pp_dir_open_in(int parent_fd, const char *name)
 {
-    int fd = pp_fd_move_high(openat(parent_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    int fd = pp_fd_keep(openat(parent_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     return fd < 0 ? -errno : fd;
 }
 
@@ -362,7 +363,7 @@ pp_dir_parent(const char *path, int *ret_parent_fd, char ret_name[NAME_MAX + 1])
         return -ENAMETOOLONG;
     memcpy(folder, before ? path : ".", before ? before : 1);
     folder[before ? before : 1] = '\0';
-    int fd = pp_fd_move_high(open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC));
+    int fd = pp_fd_keep(open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC));
     if (fd < 0)
         return -errno;
     memcpy(ret_name, name, name_len);

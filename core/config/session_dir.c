@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "core/config/dir_content.h"
-#include "counters/util/fd.h"
+#include "counters/util/own_fd.h"
 #include "pp_texts.h"
 
 #define ERROR_MAX 512
@@ -287,20 +287,35 @@ pp_dir_replace_older(int parent_fd, const char *staged, const char *name, const 
     return rc ? fail(rc, path, error, NULL) : 0;
 }
 
+/* Is the descriptor of the folder still that? It is if the session directory lies in it. */
+static bool
+has_parent(const struct pp_dir *dir)
+{
+    return dir->parent_fd >= 0 && pp_fd_is_own(dir->fd) && pp_dir_is(dir->parent_fd, dir->staged, dir->fd);
+}
+
+static void
+close_parent(struct pp_dir *dir, bool has)
+{
+    if (has)
+        close(dir->parent_fd);
+    dir->parent_fd = -1;
+}
+
 int
 pp_dir_open_replace_older(struct pp_dir *dir, char *error)
 {
     char path[PATH_MAX];
     bool moved = false;
-    int rc = 0;
+    bool has = has_parent(dir);
+    int rc = has ? 0 : fail(-EBADF, dir->path, error, NULL);
     snprintf(path, sizeof(path), "%.*s", (int)(strlen(dir->path) - strlen(dir->staged) + strlen(dir->name)),
              dir->path);
-    if (*dir->name)
+    if (rc == 0 && *dir->name)
         rc = pp_dir_replace_older(dir->parent_fd, dir->staged, dir->name, path, &moved, error);
     if (rc == 0 && *dir->name)
         snprintf(dir->path, sizeof(dir->path), "%s", path);
-    close(dir->parent_fd);
-    dir->parent_fd = -1;
+    close_parent(dir, has);
     return rc;
 }
 
@@ -332,7 +347,7 @@ open_in(const struct place *place, bool keep, struct pp_dir *ret_dir, char *erro
         snprintf(ret_dir->name, sizeof(ret_dir->name), "%s", place->name);
         snprintf(ret_dir->staged, sizeof(ret_dir->staged), "%s%s", place->name,
                  ret_dir->path + strlen(place->path));
-        ret_dir->parent_fd = pp_fd_move_high(fcntl(place->parent, F_DUPFD_CLOEXEC, 3));
+        ret_dir->parent_fd = pp_fd_keep(fcntl(place->parent, F_DUPFD_CLOEXEC, 3));
     }
     return rc;
 }
@@ -360,10 +375,9 @@ pp_dir_open(const char *path, bool keep, struct pp_dir *ret_dir, char *error)
 int
 pp_dir_discard(struct pp_dir *dir)
 {
-    int rc = pp_dir_is(dir->parent_fd, dir->staged, dir->fd) ? pp_dir_remove(dir->parent_fd, dir->staged)
-                                                             : -ENOENT;
-    close(dir->parent_fd);
-    dir->parent_fd = -1;
+    bool has = has_parent(dir);
+    int rc = has ? pp_dir_remove(dir->parent_fd, dir->staged) : -ENOENT;
+    close_parent(dir, has);
     return rc;
 }
 
@@ -378,9 +392,8 @@ pp_dir_discard_without_frames(struct pp_dir *dir)
 void
 pp_dir_close(struct pp_dir *dir)
 {
-    if (dir->fd >= 0)
-        close(dir->fd);
     if (dir->parent_fd >= 0)
-        close(dir->parent_fd);
-    dir->fd = dir->parent_fd = -1;
+        close_parent(dir, has_parent(dir));
+    pp_fd_close(dir->fd);
+    dir->fd = -1;
 }

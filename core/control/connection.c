@@ -7,11 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "core/control/listener.h"
 #include "core/engine/clock.h"
+#include "counters/util/own_fd.h"
 
 void
 pp_connection_init(struct pp_connection *connection)
@@ -23,11 +21,9 @@ pp_connection_init(struct pp_connection *connection)
 void
 pp_connection_open(struct pp_connection *connection, int fd, uint64_t now_ns)
 {
-    struct stat about;
     pp_connection_init(connection);
-    connection->inode = fstat(fd, &about) ? 0 : about.st_ino;
     connection->active_ns = now_ns;
-    atomic_store(&connection->fd, fd);
+    atomic_store(&connection->fd, pp_fd_keep(fd));
 }
 
 static bool
@@ -44,7 +40,7 @@ pp_connection_read(struct pp_connection *connection, uint64_t now_ns)
     char *space = pp_line_reader_space(&connection->lines, &size);
     if (size == 0 || connection->ended)
         return false;
-    if (!pp_listener_owns(fd, connection->inode)) {
+    if (!pp_fd_is_own(fd)) {
         pp_connection_close(connection);
         return false;
     }
@@ -89,7 +85,7 @@ bool
 pp_connection_write(struct pp_connection *connection, uint64_t now_ns)
 {
     int fd = atomic_load(&connection->fd);
-    bool owned = !connection->out || pp_listener_owns(fd, connection->inode);
+    bool owned = !connection->out || pp_fd_is_own(fd);
     while (owned && connection->out && connection->out_at < connection->out_len) {
         ssize_t sent = send(fd, connection->out + connection->out_at,
                             connection->out_len - connection->out_at, MSG_DONTWAIT | MSG_NOSIGNAL);
@@ -110,43 +106,19 @@ pp_connection_write(struct pp_connection *connection, uint64_t now_ns)
     return true;
 }
 
-/* Close the descriptor. @param look First look whether it is still the connection's. */
-static void
-finish(struct pp_connection *connection, bool look)
+void
+pp_connection_close(struct pp_connection *connection)
 {
-    int fd = atomic_exchange(&connection->fd, -1);
-    if (fd >= 0 && (!look || pp_listener_owns(fd, connection->inode)))
-        (void)close(fd);
+    pp_connection_forked(connection);
     free(connection->out);
     connection->out = NULL;
     connection->out_at = connection->out_len = 0;
 }
 
 void
-pp_connection_close(struct pp_connection *connection)
-{
-    finish(connection, true);
-}
-
-void
-pp_connection_drop(struct pp_connection *connection)
-{
-    finish(connection, false);
-}
-
-void
-pp_connection_forget(struct pp_connection *connection)
-{
-    atomic_store(&connection->fd, -1);
-    finish(connection, false);
-}
-
-void
 pp_connection_forked(struct pp_connection *connection)
 {
-    int fd = atomic_exchange(&connection->fd, -1);
-    if (pp_listener_owns(fd, connection->inode))
-        (void)close(fd);
+    pp_fd_close(atomic_exchange(&connection->fd, -1));
 }
 
 bool

@@ -8,7 +8,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/types.h>
 
 #include "core/control/line_reader.h"
 
@@ -20,7 +19,6 @@
 /** A connection. pp_connection_init() first. */
 struct pp_connection {
     atomic_int fd; /**< -1: none. Atomic, because a forked child closes it */
-    ino_t inode;
     struct pp_line_reader lines;
     char *out; /**< what is not sent yet; NULL: nothing */
     size_t out_len, out_at;
@@ -66,14 +64,8 @@ bool pp_connection_round_is_over(uint64_t round_ns);
  * PP_CONNECTION_IDLE_NS. @param watches Lines will be sent although the client writes no more. */
 void pp_connection_close_if_done(struct pp_connection *connection, bool watches, uint64_t now_ns);
 
-/** Close it. Nothing happens if it is closed. */
+/** Close it, see pp_fd_close(). Nothing happens if it is closed. */
 void pp_connection_close(struct pp_connection *connection);
-
-/** Close it by no other system call than close(). */
-void pp_connection_drop(struct pp_connection *connection);
-
-/** Forget it without a system call: its descriptor may be another file of the application now. */
-void pp_connection_forget(struct pp_connection *connection);
 
 /** Close the descriptor in a forked child. Async-signal-safe. */
 void pp_connection_forked(struct pp_connection *connection);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "core/engine/session_private.h"
+#include "counters/util/own_fd.h"
 #include "counters/util/sandbox.h"
 
 #define ASK_NS 200000000ULL /* between two looks for new clients without a connection */
@@ -60,39 +61,18 @@ accept_all(struct pp_control *control, uint64_t now_ns)
     }
 }
 
-/* Close everything by close() alone. */
-static void
-drop_all(struct pp_control *control)
-{
-    for (unsigned i = 0; i < PP_CONTROL_CLIENTS; i++)
-        pp_connection_drop(&control->client[i]);
-    for (unsigned i = 0; i < PP_CONTROL_SCRAPERS; i++)
-        pp_connection_drop(&control->scraper[i].connection);
-    pp_listener_drop(&control->commands);
-    pp_listener_drop(&control->metrics);
-}
-
-/* Forget everything without a system call. */
-static void
-forget_all(struct pp_control *control)
-{
-    for (unsigned i = 0; i < PP_CONTROL_CLIENTS; i++)
-        pp_connection_forget(&control->client[i]);
-    for (unsigned i = 0; i < PP_CONTROL_SCRAPERS; i++)
-        pp_connection_forget(&control->scraper[i].connection);
-    pp_listener_forget(&control->commands);
-    pp_listener_forget(&control->metrics);
-}
-
-/* End where the process may make few system calls, or has lost its descriptors. */
+/* End where the process may make few system calls, or has lost its descriptors: close all by close() alone.
+ */
 static void
 end_confined(struct pp_control *control)
 {
     control->ended = true;
-    if (pp_sandbox_lost())
-        forget_all(control);
-    else
-        drop_all(control);
+    for (unsigned i = 0; i < PP_CONTROL_CLIENTS; i++)
+        pp_connection_close(&control->client[i]);
+    for (unsigned i = 0; i < PP_CONTROL_SCRAPERS; i++)
+        pp_connection_close(&control->scraper[i].connection);
+    pp_listener_drop(&control->commands);
+    pp_listener_drop(&control->metrics);
 }
 
 static bool
@@ -195,12 +175,14 @@ pp_control_destroy(struct pp_control *control)
 void
 pp_control_forked(struct pp_control *control)
 {
+    if (pp_fd_table_taken()) /* the child has none of them */
+        return;
     for (unsigned i = 0; i < PP_CONTROL_CLIENTS; i++)
         pp_connection_forked(&control->client[i]);
     for (unsigned i = 0; i < PP_CONTROL_SCRAPERS; i++)
         pp_connection_forked(&control->scraper[i].connection);
-    pp_listener_forked(&control->commands);
-    pp_listener_forked(&control->metrics);
+    pp_listener_drop(&control->commands);
+    pp_listener_drop(&control->metrics);
 }
 
 struct pp_control *

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,36 +17,27 @@
 #include "core/util/command_line.h"
 #include "core/util/environ.h"
 #include "counters/util/errno_text.h"
-#include "counters/util/fd.h"
+#include "counters/util/own_fd.h"
 
 extern char **environ;
-
-/* The value of XDG_RUNTIME_DIR, as the process had it at its start if the application has removed it. */
-static const char *
-runtime_dir(char *const *env)
-{
-    static const char name[] = "XDG_RUNTIME_DIR=";
-    for (; env && *env; env++)
-        if (strncmp(*env, name, sizeof(name) - 1) == 0)
-            return *env + sizeof(name) - 1;
-    return NULL;
-}
 
 static void
 open_commands(struct pp_control *control)
 {
-    char name[PP_CONTROL_NAME_MAX];
+    char name[PP_CONTROL_NAME_MAX], folder[PATH_MAX];
+    /* the application may have removed the variables with which it was started */
     char **env = pp_environ_with_started(environ);
-    const char *runtime = runtime_dir(env);
-    int fd = pp_fd_move_high(pp_control_folder_open(runtime, true));
-    pp_control_name(name, control->session->pid);
+    int fd = pp_fd_keep(pp_control_place_find(env, folder));
+    pp_control_name(name, control->session->pid, PP_CONTROL_SOCKET);
     int rc = fd < 0 ? fd : pp_listener_open(&control->commands, fd, name);
     if (rc && fd >= 0)
         (void)close(fd);
-    if (rc == -EPERM || rc == -EINVAL)
-        pp_log(PP_MSG_CONTROL_FOLDER, runtime);
-    else if (rc && runtime && *runtime)
-        pp_log(PP_MSG_CONTROL_NOT_OPEN, runtime, name, pp_errno_text(-rc));
+    if (rc && pp_session_paused(control->session))
+        pp_log(PP_MSG_CONTROL_PAUSED, folder, pp_errno_text(-rc));
+    else if (rc == -EPERM || rc == -EINVAL)
+        pp_log(PP_MSG_CONTROL_FOLDER, folder);
+    else if (rc)
+        pp_log(PP_MSG_CONTROL_NOT_OPEN, folder, name, pp_errno_text(-rc));
     free(env);
 }
 
@@ -58,7 +50,7 @@ open_metrics_at(struct pp_control *control, const char *path)
     const char *name = slash ? slash + 1 : path;
     snprintf(folder, sizeof(folder), "%.*s", slash ? (int)(slash - path + (slash == path)) : 1,
              slash ? path : ".");
-    int fd = pp_fd_move_high(open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    int fd = pp_fd_keep(open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (fd < 0)
         return -errno;
     int rc = *name ? pp_listener_open(&control->metrics, fd, name) : -EISDIR;

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "core/config/control_place.h"
-#include "counters/util/fd.h"
+#include "counters/util/own_fd.h"
 
 /* Most clients that wait to be accepted. */
 #define WAITING_MAX 16
@@ -74,29 +74,19 @@ pp_listener_open(struct pp_listener *listener, int folder_fd, const char *name)
     int rc = check_place(folder_fd, name);
     if (rc)
         return rc;
-    int fd = pp_fd_move_high(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    int fd = pp_fd_keep(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     if (fd < 0)
         return -errno;
-    struct stat socket_file = {0}, folder = {0};
-    rc = fstat(fd, &socket_file) || fstat(folder_fd, &folder) ? -errno : 0;
-    rc = rc ? rc : listen_as(fd, folder_fd, name, &listener->file_inode);
+    rc = listen_as(fd, folder_fd, name, &listener->file_inode);
     if (rc) {
         (void)close(fd);
         return rc;
     }
-    listener->inode = socket_file.st_ino;
-    listener->folder_inode = folder.st_ino;
     snprintf(listener->name, sizeof(listener->name), "%s", name);
+    pp_fd_mark(folder_fd);
     atomic_store(&listener->folder_fd, folder_fd);
     atomic_store(&listener->fd, fd);
     return 0;
-}
-
-bool
-pp_listener_owns(int fd, ino_t inode)
-{
-    struct stat about;
-    return fd >= 0 && fstat(fd, &about) == 0 && about.st_ino == inode;
 }
 
 int
@@ -105,7 +95,7 @@ pp_listener_accept(const struct pp_listener *listener, bool same_user)
     struct ucred peer;
     socklen_t len = sizeof(peer);
     int listens = atomic_load(&listener->fd);
-    if (!pp_listener_owns(listens, listener->inode))
+    if (!pp_fd_is_own(listens))
         return -EBADF;
     int fd = accept4(listens, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
     if (fd < 0 && (errno == EAGAIN || errno == EINTR || errno == ECONNABORTED || errno == EMFILE ||
@@ -113,20 +103,10 @@ pp_listener_accept(const struct pp_listener *listener, bool same_user)
         return -EAGAIN;
     if (fd < 0)
         return -errno;
-    fd = pp_fd_move_high(fd);
     if (!same_user || (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &len) == 0 && peer.uid == geteuid()))
         return fd;
     (void)close(fd);
     return -EPERM;
-}
-
-/* Close a descriptor. @param inode If it is another file by now, it is not closed; 0: do not look. */
-static void
-close_fd(atomic_int *fd, ino_t inode)
-{
-    int old = atomic_exchange(fd, -1);
-    if (old >= 0 && (inode == 0 || pp_listener_owns(old, inode)))
-        (void)close(old);
 }
 
 void
@@ -134,31 +114,15 @@ pp_listener_close(struct pp_listener *listener)
 {
     struct stat about;
     int folder_fd = atomic_load(&listener->folder_fd);
-    if (pp_listener_owns(folder_fd, listener->folder_inode) &&
-        fstatat(folder_fd, listener->name, &about, AT_SYMLINK_NOFOLLOW) == 0 &&
+    if (pp_fd_is_own(folder_fd) && fstatat(folder_fd, listener->name, &about, AT_SYMLINK_NOFOLLOW) == 0 &&
         about.st_ino == listener->file_inode && S_ISSOCK(about.st_mode))
         (void)unlinkat(folder_fd, listener->name, 0);
-    close_fd(&listener->fd, listener->inode);
-    close_fd(&listener->folder_fd, listener->folder_inode);
+    pp_listener_drop(listener);
 }
 
 void
 pp_listener_drop(struct pp_listener *listener)
 {
-    close_fd(&listener->fd, 0);
-    close_fd(&listener->folder_fd, 0);
-}
-
-void
-pp_listener_forget(struct pp_listener *listener)
-{
-    atomic_store(&listener->fd, -1);
-    atomic_store(&listener->folder_fd, -1);
-}
-
-void
-pp_listener_forked(struct pp_listener *listener)
-{
-    close_fd(&listener->fd, listener->inode);
-    close_fd(&listener->folder_fd, listener->folder_inode);
+    pp_fd_close(atomic_exchange(&listener->fd, -1));
+    pp_fd_close(atomic_exchange(&listener->folder_fd, -1));
 }

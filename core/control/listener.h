@@ -11,11 +11,10 @@
 
 /** A socket that listens. pp_listener_init() first. */
 struct pp_listener {
-    atomic_int fd;             /**< -1: none. Atomic, because a forked child closes it */
-    atomic_int folder_fd;      /**< folder of the socket's file; -1: none */
-    char name[NAME_MAX + 1];   /**< of the socket's file in the folder */
-    ino_t file_inode;          /**< of the socket's file: another process may have replaced it */
-    ino_t inode, folder_inode; /**< of the descriptors, see pp_listener_owns() */
+    atomic_int fd;           /**< -1: none. Atomic, because a forked child closes it */
+    atomic_int folder_fd;    /**< folder of the socket's file; -1: none */
+    char name[NAME_MAX + 1]; /**< of the socket's file in the folder */
+    ino_t file_inode;        /**< of the socket's file: another process may have replaced it */
 };
 
 /** Prepare a listener; opens nothing. */
@@ -42,23 +41,11 @@ __attribute__((warn_unused_result)) int pp_listener_open(struct pp_listener *lis
 __attribute__((warn_unused_result)) int pp_listener_accept(const struct pp_listener *listener,
                                                            bool same_user);
 
-/** Is this descriptor still the file with this inode? The application may have closed it, and its number may
- * be that of another file now. */
-bool pp_listener_owns(int fd, ino_t inode);
-
 /** Stop listening, and remove the socket's file, unless another process has replaced it. */
 void pp_listener_close(struct pp_listener *listener);
 
-/** Stop listening, by no other system call than close(): under a filter of system calls. The socket's file
- * stays. */
+/** Stop listening; the socket's file stays. For a forked child, so that the parent's clients notice the
+ * parent's end, and under a filter of system calls: see pp_fd_close(). Async-signal-safe. */
 void pp_listener_drop(struct pp_listener *listener);
-
-/** Stop listening without a system call: the application has closed the descriptors, and their numbers may be
- * its own now. */
-void pp_listener_forget(struct pp_listener *listener);
-
-/** Close the descriptors in a forked child, so that the parent's clients notice the parent's end. Removes
- * nothing. Async-signal-safe. */
-void pp_listener_forked(struct pp_listener *listener);
 
 #endif

@@ -29,7 +29,7 @@ pp_recent_bin_ns(size_t bin)
 const char *
 pp_recent_verdict_name(enum pp_recent_verdict verdict)
 {
-    static const char *const name[] = {"cpu", "gpu", "present", "sync", "unknown"};
+    static const char *const name[] = {"cpu", "gpu", "present", "sync", "sleep", "unknown"};
     return name[verdict];
 }
 

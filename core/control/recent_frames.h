@@ -27,6 +27,7 @@ enum pp_recent_verdict {
     PP_RECENT_GPU,
     PP_RECENT_PRESENT,
     PP_RECENT_SYNC,
+    PP_RECENT_SLEEP,
     PP_RECENT_UNKNOWN,
     PP_RECENT_VERDICTS
 };
@@ -94,7 +95,7 @@ __attribute__((warn_unused_result)) int pp_recent_figures(const struct pp_recent
 /** Upper bound of a bin of frame times, in nanoseconds; 0: the last bin has none. */
 uint64_t pp_recent_bin_ns(size_t bin);
 
-/** "cpu", "gpu", "present", "sync", "unknown". */
+/** "cpu", "gpu", "present", "sync", "sleep", "unknown". */
 const char *pp_recent_verdict_name(enum pp_recent_verdict verdict);
 
 #endif

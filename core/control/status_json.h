@@ -4,15 +4,13 @@
 #ifndef PP_CORE_CONTROL_STATUS_JSON_H
 #define PP_CORE_CONTROL_STATUS_JSON_H
 
+#include "core/config/control_place.h"
 #include "core/control/control_facts.h"
 #include "core/control/order.h"
 #include "core/control/recent_frames.h"
 #include "core/util/json_write.h"
 
 struct pp_session;
-
-/** Version of the protocol. */
-#define PP_CONTROL_PROTOCOL 1U
 
 /** Which frames a status has figures of. */
 struct pp_status_span {

@@ -1,5 +1,5 @@
 /** @file
- * Devices; see device.h. The first device starts the collector. */
+ * Devices; see device.h. The first device starts the collector, unless the process falls asleep. */
 #include "core/engine/device.h"
 
 #include <errno.h>
@@ -15,6 +15,7 @@
 #include "core/engine/events/system_counters.h"
 #include "core/engine/events/system_counters_read.h"
 #include "core/engine/session_private.h"
+#include "counters/sources/cpu/thread_usage.h"
 #include "counters/sources/kernel_sources.h"
 #include "counters/sources/registry.h"
 #include "counters/util/errno_text.h"
@@ -86,7 +87,7 @@ plan_locked(struct pp_session *session, struct pp_device *device, const struct p
 {
     char error[PP_EVENT_SELECTION_ERROR_MAX] = "";
     int rc = pp_event_selection_make(device, info, error);
-    if (rc == -EINVAL && session->collector) {
+    if (rc == -EINVAL && session->begun) {
         pp_device_missing_locked(device, "events", error);
         return 0;
     }
@@ -95,12 +96,12 @@ plan_locked(struct pp_session *session, struct pp_device *device, const struct p
     return rc;
 }
 
-/* The first device starts the collector. */
+/* The first device starts the collector, or puts the process to sleep. */
 static int
-start_locked(struct pp_session *session, const char *gpu)
+start_locked(struct pp_session *session, const char *gpu, bool streams)
 {
     struct pp_metrics_error error;
-    if (session->collector)
+    if (session->begun)
         return 0;
     if (session->failed)
         return -EIO;
@@ -108,9 +109,10 @@ start_locked(struct pp_session *session, const char *gpu)
     session->rows.metric = pp_user_metrics_columns(session->user_metrics, &session->rows.metrics);
     if (rc)
         refuse_locked(session, *error.text ? error.text : pp_errno_text(-rc));
-    else
-        rc = pp_collector_create(session, &session->collector);
+    else if (!pp_sleep_begin_locked(session))
+        rc = pp_collector_create(session, streams, &session->collector);
     session->failed = rc != 0;
+    session->begun = rc == 0;
     return rc;
 }
 
@@ -125,23 +127,29 @@ may_begin_locked(struct pp_session *session)
     return false;
 }
 
-/* Open the kernel sources for the first device, so that all devices have their columns. */
+/* Open the kernel sources that the user's list names for the first device, so that all devices have their
+ * columns. By default, frames measure what their thread used. */
 static int
 open_system_counters_locked(struct pp_session *session)
 {
     const struct pp_source_row *row;
     char error[PP_EVENT_SELECTION_ERROR_MAX] = "";
     bool wanted = false;
-    if (session->collector || session->sources.kernels)
+    if (session->begun || session->sources.kernels)
         return 0;
     if (!may_begin_locked(session))
         return -EIO;
     for (size_t i = 0; (row = pp_source_row(i)); i++)
         wanted |= row->origin == PP_SOURCE_KERNEL && pp_config_wants(&session->config, row->name, false);
-    if (!wanted)
+    if (!wanted && !pp_config_has_defaults(&session->config))
         return 0;
-    session->sources.kernels =
-        (uint32_t)pp_kernel_sources_open(NULL, session->sources.kernel, PP_MAX_SOURCES);
+    if (wanted) {
+        session->sources.kernels =
+            (uint32_t)pp_kernel_sources_open(NULL, session->sources.kernel, PP_MAX_SOURCES);
+    } else { /* no source of the kernel is opened without -e: this one needs no descriptor */
+        session->sources.kernel[0] = (struct pp_event_source){&pp_thread_usage_ops, NULL};
+        session->sources.kernels = 1;
+    }
     int rc = pp_system_counters_create(session, session->sources.kernel, session->sources.kernels,
                                        &session->sources.system_counters, error);
     if (rc == -EINVAL)
@@ -171,7 +179,7 @@ pp_device_create(struct pp_session *session, const struct pp_device_info *info, 
     int rc = !device ? -ENOMEM : pp_session_active(session) ? 0 : -ESHUTDOWN;
     rc = rc ? rc : session->failed ? -EIO : open_system_counters_locked(session);
     rc = rc ? rc : plan_locked(session, device, info);
-    rc = rc ? rc : start_locked(session, info->name);
+    rc = rc ? rc : start_locked(session, info->name, device->streams);
     if (rc == 0) {
         struct pp_device **at = &session->devices;
         while (*at)
@@ -184,7 +192,7 @@ pp_device_create(struct pp_session *session, const struct pp_device_info *info, 
     } else if (device) {
         device_free(device);
     }
-    bool refused = rc && session->stop_reason[0] && !session->collector && session->config.launched;
+    bool refused = rc && session->stop_reason[0] && !session->begun && session->config.launched;
     bool active = rc == 0 || atomic_exchange(&session->active, false);
     pthread_mutex_unlock(&session->lock);
     if (refused && active)

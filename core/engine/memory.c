@@ -6,6 +6,8 @@
 #include <malloc.h>
 
 #include "core/engine/session_private.h"
+#include "core/util/heap.h"
+#include "core/util/log.h"
 
 #define TRIM_NS    5000000000ULL      /* between two returns of memory to the system */
 #define TRIM_BYTES ((size_t)16 << 20) /* less is not worth it */
@@ -20,6 +22,45 @@ pp_memory_init(struct pp_session *session)
         most = MOST_OF_32_BITS;
     session->transport.waiting_bytes_max = (size_t)(most / 8);
     session->memory.bytes_max = (size_t)(most - most / 8);
+    pp_heap_limit((size_t)most, &session->memory.drivers);
+}
+
+#define PAUSE_FIRST 8U
+#define PAUSE_MOST  1024U
+
+enum pp_level
+pp_memory_level_now(const struct pp_session *session, enum pp_level level)
+{
+    bool coarse = atomic_load_explicit(&session->memory.coarse, memory_order_relaxed) > 0;
+    return coarse && level > PP_LEVEL_PASS ? PP_LEVEL_PASS : level;
+}
+
+enum pp_level
+pp_memory_level(struct pp_session *session, enum pp_level level)
+{
+    struct pp_memory *memory = &session->memory;
+    if (level <= PP_LEVEL_PASS)
+        return level;
+    unsigned pause = atomic_load_explicit(&memory->pause, memory_order_relaxed);
+    if (pp_heap_take_refused()) {
+        pause = pause == 0 ? PAUSE_FIRST : pause < PAUSE_MOST ? 2 * pause : PAUSE_MOST;
+        atomic_store_explicit(&memory->pause, pause, memory_order_relaxed);
+        atomic_store_explicit(&memory->coarse, pause, memory_order_relaxed);
+    }
+    unsigned left = atomic_load_explicit(&memory->coarse, memory_order_relaxed);
+    while (left > 0 && !atomic_compare_exchange_weak(&memory->coarse, &left, left - 1))
+        ;
+    if (left == 0)
+        return level;
+    pp_memory_coarser(session);
+    return PP_LEVEL_PASS;
+}
+
+void
+pp_memory_coarser(struct pp_session *session)
+{
+    atomic_fetch_add_explicit(&session->memory.coarser, 1, memory_order_relaxed);
+    pp_log(PP_MSG_COARSER);
 }
 
 /* Return freed memory to the system: memory that front ends gave back, and memory of a past peak of
@@ -49,6 +90,7 @@ pp_memory_update(struct pp_session *session, uint64_t now)
 {
     struct pp_memory *memory = &session->memory;
     size_t peak = atomic_load_explicit(&memory->waiting_peak, memory_order_relaxed);
+    (void)pp_heap_look();
     if (peak > memory->waiting_most)
         memory->waiting_most = peak;
     if (now - memory->trimmed_ns < TRIM_NS)
@@ -66,15 +108,16 @@ note_most(struct pp_memory *memory, size_t bytes)
         ;
 }
 
-/* Take bytes as long as no more than `limit` are taken. */
+/* Take bytes as long as no more than `limit` are taken, and `spare` bytes are left of --max-memory. */
 static bool
-take(struct pp_memory *memory, size_t bytes, size_t limit)
+take(struct pp_memory *memory, size_t bytes, size_t limit, size_t spare)
 {
     size_t before = atomic_fetch_add_explicit(&memory->bytes, bytes, memory_order_relaxed);
-    if (bytes > limit || before > limit - bytes) {
+    if (bytes > limit || before > limit - bytes || !pp_heap_has(bytes + spare)) {
         atomic_fetch_sub_explicit(&memory->bytes, bytes, memory_order_relaxed);
         return false;
     }
+    atomic_fetch_add_explicit(&memory->drivers, bytes, memory_order_relaxed);
     note_most(memory, before + bytes);
     return true;
 }
@@ -82,14 +125,22 @@ take(struct pp_memory *memory, size_t bytes, size_t limit)
 bool
 pp_memory_take(struct pp_session *session, size_t bytes)
 {
-    return take(&session->memory, bytes, session->memory.bytes_max);
+    size_t limit = session->memory.bytes_max;
+    return take(&session->memory, bytes, limit, limit / 7);
 }
 
 bool
 pp_memory_take_queries(struct pp_session *session, size_t bytes)
 {
     size_t limit = session->memory.bytes_max;
-    return take(&session->memory, bytes, limit - limit / 4);
+    return take(&session->memory, bytes, limit - limit / 4, limit / 7 + limit / 4);
+}
+
+bool
+pp_memory_is_short(const struct pp_session *session)
+{
+    size_t limit = session->memory.bytes_max;
+    return !pp_heap_fits(limit / 7 + limit / 4);
 }
 
 void
@@ -97,6 +148,7 @@ pp_memory_add(struct pp_session *session, size_t bytes)
 {
     struct pp_memory *memory = &session->memory;
     note_most(memory, bytes + atomic_fetch_add_explicit(&memory->bytes, bytes, memory_order_relaxed));
+    atomic_fetch_add_explicit(&memory->drivers, bytes, memory_order_relaxed);
 }
 
 void
@@ -105,6 +157,13 @@ pp_memory_give(struct pp_session *session, size_t bytes)
     size_t before = atomic_fetch_sub_explicit(&session->memory.bytes, bytes, memory_order_relaxed);
     assert(before >= bytes);
     (void)before;
+    atomic_fetch_sub_explicit(&session->memory.drivers, bytes, memory_order_relaxed);
+}
+
+void
+pp_memory_is_heap(struct pp_session *session, ptrdiff_t bytes)
+{
+    atomic_fetch_sub_explicit(&session->memory.drivers, (size_t)bytes, memory_order_relaxed);
 }
 
 void

@@ -44,6 +44,7 @@ on_fork_child(void)
     if (!pp_process.session)
         return;
     atomic_store(&pp_process.session->active, false);
+    pp_sleep_forked(pp_process.session);
     struct pp_control *control = atomic_load(&pp_process.session->control);
     if (control)
         pp_control_forked(control);
@@ -116,7 +117,7 @@ finish_tables(struct pp_session *session)
     free(session->rows.column);
 }
 
-/* Seccomp filters set after this point are the application's. */
+/* Seccomp filters set after this point are the application's; pp_core_open() has seen those set before. */
 __attribute__((constructor)) static void
 on_load(void)
 {
@@ -124,24 +125,10 @@ on_load(void)
         pp_sandbox_note_start();
 }
 
-/* Has the application confined itself before its session? Decide from the variables only: reading the
- * configuration file could be refused. */
-static bool
-is_confined(void)
+void
+pp_session_take_start(const struct pp_start *start)
 {
-    char error[PP_CONFIG_ERROR_MAX] = "";
-    if (!pp_sandbox_since_start())
-        return false;
-    struct pp_config *config = malloc(sizeof(*config));
-    if (config) {
-        pp_config_init(config);
-        if (pp_config_read_env(config, environ, error) == 0)
-            pp_log_set_verbosity(config->verbosity);
-        if (!config->disabled)
-            pp_log(PP_MSG_CONFINED);
-    }
-    free(config);
-    return true;
+    *pp_start() = *start;
 }
 
 /* Find the path of the session directory. Without the command, and if no option names one, each session has a
@@ -175,7 +162,7 @@ boot(void)
 {
     char error[PP_CONFIG_ERROR_MAX] = "";
     char executable[NAME_MAX + 1];
-    if (pp_is_privileged() || is_confined())
+    if (pp_is_privileged())
         return;
     /* The rings inside ask for cache lines of their own, which calloc() does not promise. */
     struct pp_session *session = aligned_alloc(_Alignof(struct pp_session), sizeof(*session));
@@ -268,6 +255,16 @@ on_exit_process(void)
     if (!session || pp_session_forked())
         return;
     atomic_store(&session->active, false);
+    /* Another thread may be waking the process, and begins the collector: its files are not written here,
+     * too. */
+    bool alone = pthread_mutex_trylock(&session->lock) == 0;
+    if (alone)
+        pthread_mutex_unlock(&session->lock);
+    bool slept = pp_sleep_end(session);
     if (session->collector)
         pp_collector_finish(session->collector);
+    else if (slept && alone && session->config.launched && !pp_sandbox_entered())
+        pp_collector_write_empty(session);
+    else if (!session->config.launched && !session->failed)
+        pp_log(PP_MSG_SESSION_NONE, slept ? PP_TEXT_NONE_PAUSED : PP_TEXT_NONE_DEVICE);
 }

@@ -25,8 +25,13 @@
 #include "core/model/action.h"
 #include "core/model/batch.h"
 #include "core/util/log.h"
+#include "core/util/start.h"
 
 struct pp_session;
+
+/** Use what the shim or the layer keeps of the start, instead of what the core kept, which was loaded later.
+ * Call it before the session is made. */
+PP_API void pp_session_take_start(const struct pp_start *start);
 
 /**
  * The session of this process, made at the first call. Reads the configuration once; starts no thread and

@@ -17,6 +17,7 @@
 #include "core/engine/overhead.h"
 #include "core/engine/recording.h"
 #include "core/engine/session.h"
+#include "core/engine/sleep.h"
 #include "core/engine/timeline_private.h"
 #include "core/engine/watch.h"
 #include "core/model/empty_cells.h"
@@ -55,8 +56,7 @@ struct pp_mark {
 struct pp_collector;
 struct pp_control;
 
-/** Columns of the rows. They grow under the session's lock until the collector starts, with the first device;
- * immutable from then on. */
+/** Columns of the rows. They grow under the session's lock until the first device; immutable from then on. */
 struct pp_session_rows {
     struct pp_column *column; /**< PP_MAX_COLUMNS of them */
     uint32_t columns;
@@ -121,6 +121,7 @@ struct pp_session {
     struct pp_session_marks marks;
     struct pp_session_sources sources;
     struct pp_recording recording;
+    struct pp_sleep sleep;
     /* lock themselves */
     struct pp_names names;
     struct pp_user_counters user_counters;
@@ -137,7 +138,8 @@ struct pp_session {
     uint32_t device_count;
     struct pp_timeline *timelines;      /**< by number */
     struct pp_timeline *timelines_last; /**< NULL: there is none */
-    struct pp_collector *collector;     /**< NULL until the first device */
+    bool begun;                         /**< there is a device: columns do not change any more */
+    struct pp_collector *collector;     /**< NULL until the first device, or until it wakes */
     struct pp_user_metrics
         *user_metrics;     /**< of --metrics; collector thread only after its start; may be NULL */
     bool failed;           /**< the collector could not start */

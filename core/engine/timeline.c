@@ -43,11 +43,11 @@ since_first_frame(struct pp_session *session, uint64_t now_ns)
  * meet the same set. At level draw, if only one bracket at a time may be open, actions and passes are
  * measured in turn, too. */
 static unsigned
-rotation_of(const struct pp_timeline *timeline, bool fine)
+rotation_of(const struct pp_timeline *timeline, enum pp_level level)
 {
     const struct pp_device *device = timeline->device;
     uint64_t seed = timeline->session->start_ns;
-    bool both = fine && device->exclusive && pp_session_level(timeline->session) == PP_LEVEL_DRAW;
+    bool both = device->exclusive && level == PP_LEVEL_DRAW;
     if (device->only_set.given)
         return both && device->only_set.actions ? PP_ROTATION_ACTIONS : 0;
     /* One rotation for both choices. Two rotations, each in random order, would stay in step for many
@@ -125,11 +125,12 @@ begin_frame_locked(struct pp_timeline *timeline, uint64_t start_ns, bool held, b
     timeline->batches = 0;
     timeline->dropped = false;
     atomic_store(&timeline->paused, paused);
-    unsigned rotation = rotation_of(timeline, fine);
+    enum pp_level level = fine ? pp_memory_level(session, pp_session_level(session)) : PP_LEVEL_FRAME;
+    unsigned rotation = rotation_of(timeline, level);
     uint8_t set = (uint8_t)rotation;
     timeline->stream_turn = timeline->device->streams ? pp_stream_sets_begin(timeline->device, &set) : 0;
     atomic_store(&timeline->rotation, (rotation & ~0xffU) | set);
-    atomic_store(&timeline->level, fine ? (int)pp_session_level(session) : (int)PP_LEVEL_FRAME);
+    atomic_store(&timeline->level, (int)level);
 }
 
 struct pp_timeline *
@@ -174,7 +175,7 @@ pp_timeline_level_ahead(struct pp_timeline *timeline, uint64_t frames)
 {
     struct pp_session *session = timeline->session;
     const struct pp_config *config = &session->config;
-    enum pp_level level = pp_session_level(session);
+    enum pp_level level = pp_memory_level_now(session, pp_session_level(session));
     if (pp_timeline_level(timeline) >= level)
         return pp_timeline_level(timeline);
     if (pp_session_paused(session))
@@ -347,11 +348,39 @@ pp_timeline_number(struct pp_timeline *timeline, uint64_t key)
     return number;
 }
 
+/* A frame ends while the process is asleep: it only gets its number. Waits do not decide whether they end
+ * frames; those after the wake do. */
+static void
+end_asleep(struct pp_timeline *timeline, const struct pp_frame_times *times)
+{
+    struct pp_session *session = timeline->session;
+    double *user_counters = NULL;
+    pthread_mutex_lock(&timeline->lock);
+    if (times->end == PP_END_SURE) {
+        atomic_store(&session->frames.sure, true);
+        timeline->ends = timeline->ends == PP_ENDS_OPEN ? PP_ENDS_SURE : timeline->ends;
+    }
+    if (times->end == PP_END_SURE || timeline->ends == PP_ENDS_WAITS) {
+        (void)pp_user_counters_take(&session->user_counters, times->marked, &user_counters);
+        atomic_fetch_add_explicit(&session->sleep.frames, 1, memory_order_relaxed);
+        timeline->ended++;
+        timeline->loaded = atomic_load(&timeline->worked) || timeline->ended >= PP_FIRST_FRAMES_MAX;
+        begin_frame_locked(timeline, later(times->present_end_ns, timeline->start_ns), false, true);
+    }
+    pthread_mutex_unlock(&timeline->lock);
+    free(user_counters);
+}
+
 void
 pp_timeline_end_frame(struct pp_timeline *timeline, const struct pp_frame_times *times)
 {
     struct pp_session *session = timeline->session;
     int saved = errno;
+    if (pp_sleep_goes_on(session)) {
+        end_asleep(timeline, times);
+        errno = saved;
+        return;
+    }
     bool pause = pp_session_paused(session);
     bool recorded = !pp_timeline_paused(timeline);
     uint8_t *system_counters = recorded || !pause ? take_system_counters(session) : NULL;
@@ -408,10 +437,14 @@ pp_timeline_destroy(struct pp_timeline *timeline)
     bool first = !timeline->destroyed;
     timeline->destroyed = true;
     uint64_t waits = PP_KEY_PART(atomic_load(&timeline->key));
-    if (first && timeline->ends == PP_ENDS_OPEN &&
-        pp_timeline_waits_suffice(timeline, waits, timeline->waits_min))
+    if (first && timeline->ends == PP_ENDS_OPEN && waits >= timeline->waits_min)
         split_locked(timeline);
-    struct pp_frame_item *item = first ? frame_item_locked(timeline, PP_ITEM_TIMELINE_END) : NULL;
+    /* A few waits, as of a window that only asks what the driver can do: whether they end frames is known
+     * when another series presents, or when the application ends. pp_held_end() decides. */
+    bool undecided =
+        timeline->ends == PP_ENDS_OPEN && waits > 0 && !atomic_load(&timeline->session->frames.sure);
+    bool ends = first && !undecided && !pp_sleep_lasts(&timeline->session->sleep);
+    struct pp_frame_item *item = ends ? frame_item_locked(timeline, PP_ITEM_TIMELINE_END) : NULL;
     if (item)
         item->merges = timeline->ends == PP_ENDS_OPEN && PP_KEY_PART(item->key) > 0;
     /* the collector waits from now on for results that have not arrived */

@@ -145,32 +145,34 @@ pp_track_action_switch(struct pp_tracker *tracker, enum pp_action_kind kind, uin
         pp_track_count(open_pass(tracker), kind, count);
 }
 
-/* Make the action list large enough for one more action in the open pass. Outside explicit passes the
- * front end may exchange the action list. Then the pass is closed before the exchange and continues in the
- * new action list. */
-static bool
-make_action_room(struct pp_tracker *tracker)
-{
-    if (pp_track_has_room(tracker->action_list, 1))
-        return true;
-    if (tracker->explicit_pass)
-        return make_room(tracker, 1);
-    uint8_t kind = tracker->open_kind;
-    pp_render_target_id render_target = open_pass(tracker)->render_target;
-    pp_label_id label = open_pass(tracker)->label;
-    close_pass(tracker, 0);
-    return make_room(tracker, 1) && continue_pass(tracker, (enum pp_pass_kind)kind, render_target, label);
-}
-
+/* Outside explicit passes the front end may exchange the action list. Then the pass is closed before the
+ * exchange and continues in the new action list. */
 bool
 pp_track_make_action_room(struct pp_tracker *tracker)
 {
-    if (tracker->dropping)
+    if (tracker->dropping || tracker->only_counts)
         return false;
-    if (make_action_room(tracker))
+    if (pp_track_has_room(tracker->action_list, 1))
         return true;
-    tracker->dropped++;
-    return false;
+    const struct pp_pass *pass = open_pass(tracker);
+    enum pp_pass_kind kind = (enum pp_pass_kind)tracker->open_kind;
+    pp_render_target_id render_target = pass->render_target;
+    pp_label_id label = pass->label;
+    if (!tracker->explicit_pass)
+        close_pass(tracker, 0);
+    bool room = make_room(tracker, 1);
+    if (!room && !tracker->action_list) { /* it was handed on, and there is no other one */
+        tracker->dropped++;
+        return false;
+    }
+    if (!room) { /* passes need little memory, and their counts are right without the actions */
+        tracker->dropping = 0;
+        tracker->only_counts = 1;
+        tracker->action_list->lacks_actions = true;
+    }
+    if (!tracker->explicit_pass && !continue_pass(tracker, kind, render_target, label))
+        return false;
+    return room;
 }
 
 void
@@ -241,4 +243,5 @@ pp_track_end(struct pp_tracker *tracker)
     tracker->paused = PP_PASS_NONE;
     tracker->explicit_pass = 0;
     tracker->dropping = 0;
+    tracker->only_counts = 0;
 }

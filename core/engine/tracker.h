@@ -54,6 +54,7 @@ struct pp_tracker {
     uint8_t open_kind;                  /**< enum pp_pass_kind of the open pass; NONE: none */
     uint8_t explicit_pass;              /**< inside pp_track_pass_begin() .. pp_track_pass_end() */
     uint8_t dropping;     /**< action_list_full() failed: nothing is recorded until pp_track_end() */
+    uint8_t only_counts;  /**< action_list_full() failed for an action: actions are only counted until then */
     uint8_t paused;       /**< enum pp_pass_kind of the last pass, closed by pp_track_pause(); NONE: none */
     uint8_t conditional;  /**< conditional rendering is on */
     uint64_t target;      /**< serial of the current render target, the front end's choice */

@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 
 #include "core/engine/session_private.h"
+#include "counters/util/own_fd.h"
 #include "counters/util/sandbox.h"
 
 void
@@ -20,6 +21,18 @@ bool
 pp_watch_confined(void)
 {
     return pp_sandbox_entered();
+}
+
+int
+pp_watch_borrow(int fd)
+{
+    return pp_fd_borrow_foreign(fd);
+}
+
+void
+pp_watch_give_back(int borrowed)
+{
+    pp_fd_give_back(borrowed);
 }
 
 void

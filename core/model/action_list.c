@@ -12,15 +12,16 @@ pp_action_list_reserve(struct pp_action_list *action_list, uint32_t passes, uint
 {
     int rc = pp_array_grow(&action_list->pass, &action_list->pass_cap, passes, sizeof(*action_list->pass));
     return rc ? rc
-              : pp_array_grow(&action_list->action, &action_list->action_cap, actions,
-                              sizeof(*action_list->action));
+              : pp_array_grow_within(&action_list->action, &action_list->action_cap, actions,
+                                     sizeof(*action_list->action));
 }
 
 void
 pp_action_list_add_stack(struct pp_action_list *action_list, uint32_t action, uint32_t stack)
 {
-    if (action >= action_list->stack_cap && pp_array_grow(&action_list->stack, &action_list->stack_cap,
-                                                          (size_t)action + 1, sizeof(*action_list->stack)))
+    if (action >= action_list->stack_cap &&
+        pp_array_grow_within(&action_list->stack, &action_list->stack_cap, (size_t)action + 1,
+                             sizeof(*action_list->stack)))
         return;
     while (action_list->stacks < action)
         action_list->stack[action_list->stacks++] = 0;
@@ -44,6 +45,7 @@ pp_action_list_reset(struct pp_action_list *action_list)
     action_list->passes = 0;
     action_list->actions = 0;
     action_list->brackets = 0;
+    action_list->lacks_actions = false;
 }
 
 void

@@ -6,6 +6,7 @@
 #ifndef PP_CORE_MODEL_ACTION_LIST_H
 #define PP_CORE_MODEL_ACTION_LIST_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "core/model/action.h"
@@ -79,6 +80,7 @@ struct pp_action_list {
     uint32_t stack_cap;
     uint32_t brackets;    /**< brackets used; the next one gets this number */
     uint32_t bracket_cap; /**< number of brackets that fit; UINT32_MAX: the front end has no limit */
+    bool lacks_actions;   /**< actions at level draw were only counted, because memory was short */
 };
 
 /**

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/util/heap.h"
+
 static void
 free_rows(struct pp_batch *batch)
 {
@@ -48,6 +50,8 @@ pp_batch_reserve(struct pp_batch *batch, uint32_t brackets)
         cap *= 2;
     }
     size_t pair = batch->pair_bytes;
+    if (!pp_heap_fits(cap * (pair + (size_t)2 * PP_MAX_SOURCES)))
+        return -ENOMEM;
     uint8_t *rows = realloc(batch->rows, cap * pair + 1);
     if (!rows)
         return -ENOMEM;

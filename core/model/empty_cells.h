@@ -30,7 +30,7 @@ enum pp_why {
     PP_WHY_STACK,       /**< no stack was recorded */
     PP_WHY_NO_MODEL,    /**< no counter of the row shows what bounded it */
     PP_WHY_SHARED,      /**< the commands are in passes that several regions share */
-    PP_WHY_APP,         /**< the application had not set the counter, or set no finite number */
+    PP_WHY_APP,         /**< the application had not set the counter, or set no number that a value may be */
     PP_WHY_FORMULA,     /**< the metric's formula has no result for this row */
     PP_WHY_NO_TIME,     /**< the frame took no time */
     PP_WHY_COUNT

@@ -4,7 +4,6 @@
 #include "core/report/csv_tail.h"
 
 #include <errno.h>
-#include <math.h>
 #include <string.h>
 
 #include "core/util/digits.h"
@@ -88,7 +87,7 @@ put_real_counter(struct pp_csv *csv, uint64_t bits)
 {
     double number;
     memcpy(&number, &bits, sizeof(number));
-    if (isfinite(number))
+    if (pp_value_is_real(number))
         pp_csv_f64(csv, number);
     else
         pp_csv_empty(csv, (enum pp_why)PP_REJECTED);
@@ -137,9 +136,10 @@ pp_csv_metrics(struct pp_csv *csv, const struct pp_session *session, const struc
     for (uint32_t i = 0; i < session->rows.metrics; i++) {
         double number;
         memcpy(&number, &value[i].value, sizeof(number));
-        if (!pp_status_has_value(value[i].status))
+        bool whole = session->rows.metric[i].number == PP_NUMBER_U64;
+        if (!pp_status_has_value(value[i].status) || !(whole || pp_value_is_real(number)))
             pp_csv_empty(csv, PP_WHY_FORMULA);
-        else if (session->rows.metric[i].number == PP_NUMBER_U64)
+        else if (whole)
             pp_csv_u64(csv, value[i].value);
         else
             pp_csv_f64(csv, number);

@@ -4,7 +4,8 @@
 
 #include <errno.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "core/util/replace_file.h"
 
 int
 pp_csv_tail_add(struct pp_csv_tail *tail, struct pp_csv *csv)
@@ -48,8 +49,7 @@ pp_csv_tail_cut(struct pp_csv_tail *tail)
     tail->stale = false;
     for (uint32_t i = tail->files; i-- > 0;) {
         const struct pp_csv *csv = tail->file[i];
-        if (csv->fd >= 0 && ftruncate(csv->fd, (off_t)csv->written) == 0)
-            (void)lseek(csv->fd, (off_t)csv->written, SEEK_SET);
+        (void)!pp_file_cut(csv->fd, csv->written);
     }
 }
 

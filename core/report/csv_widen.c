@@ -5,10 +5,11 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "core/report/csv_tail.h"
 #include "core/util/replace_file.h"
+#include "counters/util/fd.h"
+#include "counters/util/own_fd.h"
 
 #define CHUNK_BYTES 16384U
 
@@ -20,6 +21,13 @@ put(struct pp_csv *csv, const char *bytes, size_t len)
         return;
     memcpy(to, bytes, len);
     pp_csv_advance(csv, to + len, 0);
+}
+
+/* @return As pp_read_at(); -EBADF: the file is not passprobe's any more. */
+static ssize_t
+read_own(int fd, char *ret, size_t size, uint64_t at)
+{
+    return pp_fd_is_own_file(fd) ? pp_read_at(fd, ret, size, at) : -EBADF;
 }
 
 /* The columns' names for the first row, empty cells for the others, and the row's end. */
@@ -55,11 +63,9 @@ copy_wider(const struct pp_csv *csv, struct pp_csv *wide, const char *const *col
     uint64_t tail = *io_tail;
     for (uint64_t at = 0; at < csv->written;) {
         uint64_t left = csv->written - at;
-        ssize_t got = pread(csv->fd, bytes, left < sizeof(bytes) ? (size_t)left : sizeof(bytes), (off_t)at);
-        if (got < 0 && errno == EINTR)
-            continue;
+        ssize_t got = read_own(csv->fd, bytes, left < sizeof(bytes) ? (size_t)left : sizeof(bytes), at);
         if (got <= 0)
-            return got < 0 ? -errno : -EIO;
+            return got < 0 ? (int)got : -EIO;
         size_t from = 0;
         for (size_t i = 0; i < (size_t)got; i++) {
             if (bytes[i] == '"')
@@ -103,7 +109,7 @@ fill_spare(const struct pp_csv *csv, const char *const *column, uint32_t columns
 {
     struct pp_csv wide = {.fd = csv->spare_fd, .spare_fd = -1};
     char first = '\0';
-    int rc = pread(csv->fd, &first, 1, 0) == 1 ? 0 : -EIO;
+    int rc = read_own(csv->fd, &first, 1, 0) == 1 ? 0 : -EIO;
     rc = rc ? rc : copy_wider(csv, &wide, column, columns, io_tail);
     free(wide.buffer);
     if (rc == 0)
@@ -121,23 +127,13 @@ copy_back(const struct pp_csv *csv, uint64_t bytes)
     char chunk[CHUNK_BYTES];
     for (uint64_t at = 0; at < bytes;) {
         uint64_t left = bytes - at;
-        ssize_t got =
-            pread(csv->spare_fd, chunk, left < sizeof(chunk) ? (size_t)left : sizeof(chunk), (off_t)at);
-        if (got < 0 && errno == EINTR)
-            continue;
-        int rc = got > 0 ? pp_file_put(csv->fd, chunk, (size_t)got, at) : got < 0 ? -errno : -EIO;
+        ssize_t got = read_own(csv->spare_fd, chunk, left < sizeof(chunk) ? (size_t)left : sizeof(chunk), at);
+        int rc = got > 0 ? pp_file_put(csv->fd, chunk, (size_t)got, at) : got < 0 ? (int)got : -EIO;
         if (rc)
             return rc;
         at += (uint64_t)got;
     }
     return 0;
-}
-
-static void
-empty(int fd)
-{
-    if (ftruncate(fd, 0) == 0)
-        (void)lseek(fd, 0, SEEK_SET);
 }
 
 int
@@ -150,8 +146,7 @@ pp_csv_widen(struct pp_csv *csv, const char *const *column, uint32_t columns)
     int rc = pp_csv_flush(csv);
     rc = rc ? rc : fill_spare(csv, column, columns, &written, &tail);
     if (rc) {
-        if (csv->spare_fd >= 0)
-            empty(csv->spare_fd);
+        (void)!pp_file_cut(csv->spare_fd, 0);
         return rc;
     }
     /* If the copy fails too because the disk is full, the spare is the file from now on; readers know this
@@ -165,7 +160,6 @@ pp_csv_widen(struct pp_csv *csv, const char *const *column, uint32_t columns)
     csv->written = written;
     if (from)
         *from = tail;
-    empty(csv->spare_fd);
-    (void)lseek(csv->fd, (off_t)written, SEEK_SET);
+    (void)!pp_file_cut(csv->spare_fd, 0);
     return 0;
 }

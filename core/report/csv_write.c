@@ -8,12 +8,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "core/report/csv_tail.h"
 #include "core/util/array.h"
 #include "core/util/digits.h"
 #include "core/util/replace_file.h"
+#include "counters/util/own_fd.h"
 #include "counters/util/printable.h"
 
 #define FLUSH_BYTES 131072U
@@ -239,22 +239,13 @@ pp_csv_empty(struct pp_csv *csv, enum pp_why why)
 static int
 write_rows(struct pp_csv *csv, const char *bytes, size_t len)
 {
-    size_t done = 0;
-    while (done < len) {
-        ssize_t got = write(csv->fd, bytes + done, len - done);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0) {
-            int rc = got < 0 ? -errno : -ENOSPC;
-            /* Cut the torn row. If that fails too, readers drop an unfinished last row. */
-            if (ftruncate(csv->fd, (off_t)csv->written) == 0)
-                (void)lseek(csv->fd, (off_t)csv->written, SEEK_SET);
-            return rc;
-        }
-        done += (size_t)got;
-    }
-    csv->written += len;
-    return 0;
+    int rc = pp_file_put(csv->fd, bytes, len, csv->written);
+    if (rc == 0)
+        csv->written += len;
+    else
+        (void)!pp_file_cut(csv->fd,
+                           csv->written); /* the torn row; else readers drop an unfinished last row */
+    return rc;
 }
 
 /* The last end of a row among the first @p limit bytes of complete rows; the first one if there is none. A
@@ -380,11 +371,11 @@ pp_csv_close(struct pp_csv *csv)
     pp_csv_tail_leave(csv);
     if (csv->fd >= 0) {
         (void)!pp_csv_flush(csv); /* an error is kept in csv->error; pp_csv_close() has no way to report it */
-        close(csv->fd);
+        pp_fd_close_file(csv->fd);
     }
     if (csv->spare_fd >= 0) {
         pp_file_remove(csv->dir_fd, csv->spare, csv->spare_fd);
-        close(csv->spare_fd);
+        pp_fd_close_file(csv->spare_fd);
     }
     free(csv->buffer);
     free(csv->mark);

@@ -2,7 +2,6 @@
  * frames.csv: one row for each frame; the columns of docs/formats/session.md. The user counters come last,
  * because the application may add them at any time. */
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -53,7 +52,7 @@ static void
 app_cells(const struct frames *frames, struct pp_csv *csv, const struct pp_frame_row *row)
 {
     for (uint32_t i = 0; i < frames->user_counter_count; i++) {
-        if (i < row->user_counter_count && isfinite(row->user_counters[i]))
+        if (i < row->user_counter_count && pp_value_is_real(row->user_counters[i]))
             pp_csv_f64(csv, row->user_counters[i]);
         else
             pp_csv_empty(csv, PP_WHY_APP);

@@ -2,7 +2,6 @@
  * Decoding of brackets; see bracket_decode.h. */
 #include "core/collect/decode/bracket_decode.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -114,7 +113,8 @@ pp_bracket_decode_times(const struct pp_bracket_reader *reader, uint32_t bracket
     return times;
 }
 
-/* A driver may return a float that is not finite, or a whole number that no count can reach. */
+/* A driver may return a float that is not finite or absurdly large, or a whole number that no count can
+ * reach. */
 static bool
 is_no_number(const struct pp_field *field, uint64_t image)
 {
@@ -125,7 +125,7 @@ is_no_number(const struct pp_field *field, uint64_t image)
     if (number != PP_NUMBER_F64)
         return false;
     memcpy(&real, &image, sizeof(real));
-    return !isfinite(real);
+    return !pp_value_is_real(real);
 }
 
 /* Report once for a column that the driver returned no finite number. */

@@ -4,8 +4,12 @@
 
 #include <stdlib.h>
 
+#include "core/engine/events/system_counters_read.h"
+
 /* A unit that works for at least this share of the time bounds the frame. */
 #define BOUND_PERCENT 85U
+/* A thread that ran for less than this part of its own time hardly ran. */
+#define HARDLY_RAN 8
 
 static int
 compare_spans(const void *a, const void *b)
@@ -86,8 +90,24 @@ fills(uint64_t part, uint64_t whole)
     return part >= whole / 100 * BOUND_PERCENT;
 }
 
+/* How long the thread slept, if it did so for more than half of its own time, and longer than the GPU was
+ * busy. It ran, or had no processor, for the rest. Where the time without a processor is not known, a thread
+ * slept if it gave its processor away more often than it lost it. A thread that hardly ran slept, too, if it
+ * gave it away at all: whatever it wakes, such as the threads of a software driver, may take it for a moment.
+ */
+static uint64_t
+long_sleep(const struct pp_thread_times *thread, uint64_t own_ns, uint64_t gpu_ns)
+{
+    if (!thread->known || thread->ran_ns + thread->delay_ns >= own_ns)
+        return 0;
+    uint64_t slept_ns = own_ns - thread->ran_ns - thread->delay_ns;
+    bool slept = thread->slept_often || (thread->slept && thread->ran_ns < own_ns / HARDLY_RAN);
+    return slept && slept_ns > own_ns / 2 && slept_ns > gpu_ns ? slept_ns : 0;
+}
+
 const char *
-pp_frame_bound_by(const struct pp_frame_row *row, const struct pp_frame_times *times)
+pp_frame_bound_by(const struct pp_frame_row *row, const struct pp_frame_times *times,
+                  const struct pp_thread_times *thread)
 {
     uint64_t frame = row->frame_time_ns.value;
     uint64_t gpu = row->gpu_busy_ns.value;
@@ -96,14 +116,16 @@ pp_frame_bound_by(const struct pp_frame_row *row, const struct pp_frame_times *t
     uint64_t present = row->cpu_wait_ns.value + times->acquire_ns;
     uint64_t sync = times->sync_ns;
     uint64_t cpu = frame > present + sync ? frame - present - sync : 0;
+    uint64_t slept = long_sleep(thread, cpu, gpu);
+    const char *own = slept ? "sleep" : "cpu";
     if (fills(gpu, frame))
         return "gpu";
     if (fills(cpu, frame))
-        return "cpu";
+        return own;
     /* neither is busy all the time: find out which one waits for the other */
-    if (sync > present && sync >= frame / 4)
+    if (sync > present && sync >= frame / 4 && sync > slept)
         return "sync";
     if (present <= cpu)
-        return "cpu";
+        return own;
     return gpu > cpu && fills(gpu, present) ? "gpu" : "present";
 }

@@ -6,6 +6,8 @@
 
 #include "core/collect/rows/rows.h"
 
+struct pp_thread_times;
+
 /**
  * Fill the frame's GPU times: span and union of the times of all parts of its passes. If the time of a part
  * was lost, both are unknown, because they would be too small. If a part was not measured, the span is that
@@ -22,18 +24,24 @@ void pp_frame_gpu_times(struct pp_frame_rows *rows, bool union_is_busy, bool com
 void pp_frame_cpu_times(struct pp_frame_row *frame, const struct pp_frame_item *end);
 
 /**
- * Verdict of a frame; "" if the GPU's part is not known. The application computes in a frame except while it
- * waits in present, in acquire or for the GPU. The first rule that applies decides:
+ * Verdict of a frame; "" if the GPU's part is not known. The application's own time is the time in which it
+ * waits neither in present nor in acquire nor for the GPU. The first rule that applies decides:
  *
  * - "gpu": the GPU is busy for 85 % of the frame or more.
- * - "cpu": the application computes for 85 % of the frame or more.
- * - "sync": the application waits for the GPU (finish, fences, idle) longer than in present, and for a
- *   quarter of the frame or more. CPU and GPU work alternately.
- * - "cpu": the application computes longer than it waits in present and acquire.
- * - "gpu": the GPU is busy longer than the application computes, and for 85 % of the wait in present or more.
- *   That wait is for the GPU.
+ * - "cpu" or "sleep": the own time is 85 % of the frame or more.
+ * - "sync": the application waits for the GPU (finish, fences, idle) longer than in present, longer than
+ *   it sleeps, and for a quarter of the frame or more. CPU and GPU work alternately.
+ * - "cpu" or "sleep": the own time is longer than the waits in present and acquire.
+ * - "gpu": the GPU is busy longer than the own time, and for 85 % of the wait in present or more. That wait
+ * is for the GPU.
  * - "present": otherwise. The application waits in present: for the display, or for what throttles it there.
+ *
+ * Of "cpu" and "sleep", "sleep" is right if the presenting thread slept for more than half of the own time,
+ * and for longer than the GPU was busy: for a limiter of the frame rate, or for another thread.
+ *
+ * @param thread What the presenting thread did in the frame.
  */
-const char *pp_frame_bound_by(const struct pp_frame_row *row, const struct pp_frame_times *times);
+const char *pp_frame_bound_by(const struct pp_frame_row *row, const struct pp_frame_times *times,
+                              const struct pp_thread_times *thread);
 
 #endif

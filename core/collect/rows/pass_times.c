@@ -83,13 +83,18 @@ pp_pass_times_finish(struct pp_frame_rows *rows)
         if (!is_sum(rows, i))
             continue;
         frame->pass[i].gpu_time_ns = rows->build[i].actions_ns;
+        frame->pass[i].gpu_start_ns = pp_value_missing(PP_DISABLED); /* that of the first action: below */
         leave_to_actions(frame->timeline->device, &frame->pass[i]);
     }
     for (uint32_t i = 0; i < frame->actions; i++) {
         const struct pp_action_row *action = &frame->action[i];
         if (!is_sum(rows, action->pass))
             continue;
+        struct pp_value *start_ns = &frame->pass[action->pass].gpu_start_ns;
         uint64_t begin_ns = action->gpu_start_ns.value;
+        if (start_ns->status == PP_DISABLED ||
+            (pp_status_has_value(action->gpu_start_ns.status) && begin_ns < start_ns->value))
+            *start_ns = action->gpu_start_ns;
         add_span(rows, (struct pp_frame_span){
                            begin_ns, begin_ns + action->gpu_time_ns.value, action->pass,
                            pp_status_worse(action->gpu_start_ns.status, action->gpu_time_ns.status)});

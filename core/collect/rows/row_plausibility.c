@@ -67,10 +67,11 @@ pp_row_plausibility_create(const struct pp_device *device, struct pp_row_plausib
     return 0;
 }
 
-/* Check one row. @param draws Number of draws in a pass; UINT32_MAX: not known. */
-static void
+/* Check one row. @param draws Number of draws in a pass; UINT32_MAX: not known. @param counts Is the row one
+ * of those that prove a fault? @return Are its values absurd? */
+static bool
 check_row(struct pp_row_plausibility *source, const struct pp_session *session,
-          const struct pp_value *counter, struct pp_value gpu_time_ns, uint32_t draws)
+          const struct pp_value *counter, struct pp_value gpu_time_ns, uint32_t draws, bool counts)
 {
     struct pp_part_values values = {
         .gpu_time_ns = pp_status_has_value(gpu_time_ns.status) ? (double)gpu_time_ns.value : NAN};
@@ -82,7 +83,9 @@ check_row(struct pp_row_plausibility *source, const struct pp_session *session,
         if (i >= PP_PART_VS_INVOCATIONS && isnan(values.part[i]) && draws == 0)
             values.part[i] = 0;
     }
-    (void)pp_plausibility_add(&source->state, &values);
+    if (counts)
+        (void)pp_plausibility_add(&source->state, &values);
+    return pp_plausibility_is_absurd(&values);
 }
 
 /* Report once that a source is wrong. */
@@ -123,21 +126,46 @@ empty_frame(const struct pp_row_plausibility *source, const struct pp_session *s
     }
 }
 
+/* Check the rows of a frame. The cells of absurd rows become empty, and those of the rows that have them as a
+ * part. */
+static void
+check_frame(struct pp_row_plausibility *source, const struct pp_session *session, struct pp_frame_row *frame,
+            bool counts)
+{
+    bool absurd = false;
+    for (uint32_t i = 0; i < frame->passes; i++) {
+        struct pp_pass_row *pass = &frame->pass[i];
+        if (!check_row(source, session, pass->counter, pass->gpu_time_ns, pass->draws, counts))
+            continue;
+        empty_row(source, session, pass->counter);
+        absurd = true;
+    }
+    for (uint32_t i = 0; i < frame->actions; i++) {
+        struct pp_action_row *action = &frame->action[i];
+        if (!check_row(source, session, action->counter, action->gpu_time_ns, UINT32_MAX, counts))
+            continue;
+        empty_row(source, session, action->counter);
+        if (action->pass < frame->passes)
+            empty_row(source, session, frame->pass[action->pass].counter);
+        action->clean = false;
+        absurd = true;
+    }
+    if (frame->level == PP_LEVEL_FRAME)
+        absurd |= check_row(source, session, frame->counter, frame->gpu_time_ns, UINT32_MAX, counts);
+    if (absurd)
+        empty_row(source, session, frame->counter);
+}
+
 void
 pp_row_plausibility_check(struct pp_row_plausibility *all, struct pp_device *device,
                           struct pp_frame_row *frame, bool draft)
 {
     const struct pp_session *session = device->session;
     for (struct pp_row_plausibility *source = all; source; source = source->next) {
-        bool checks = source->state.found == PP_CONTRADICTION_NONE && !draft;
-        for (uint32_t i = 0; i < frame->passes && checks; i++)
-            check_row(source, session, frame->pass[i].counter, frame->pass[i].gpu_time_ns,
-                      frame->pass[i].draws);
-        for (uint32_t i = 0; i < frame->actions && checks; i++)
-            check_row(source, session, frame->action[i].counter, frame->action[i].gpu_time_ns, UINT32_MAX);
-        if (checks && frame->level == PP_LEVEL_FRAME)
-            check_row(source, session, frame->counter, frame->gpu_time_ns, UINT32_MAX);
-        if (checks && source->state.found != PP_CONTRADICTION_NONE)
+        bool sound = source->state.found == PP_CONTRADICTION_NONE;
+        if (sound)
+            check_frame(source, session, frame, !draft);
+        if (sound && source->state.found != PP_CONTRADICTION_NONE)
             report(source, device, frame->frame);
         if (source->state.found != PP_CONTRADICTION_NONE)
             empty_frame(source, session, frame);

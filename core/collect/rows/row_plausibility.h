@@ -24,11 +24,11 @@ __attribute__((warn_unused_result)) int pp_row_plausibility_create(const struct 
 void pp_row_plausibility_destroy(struct pp_row_plausibility *all);
 
 /**
- * Check the passes and actions of a frame. Empty all cells of a source that was found to be wrong, in this
- * frame and in all later frames.
+ * Check the passes and actions of a frame. Empty the cells of rows whose values are absurd, and all cells of
+ * a source that was found to be wrong, in this frame and in all later frames.
  *
  * @param frame Its counters and GPU times are finished.
- * @param draft The rows may be made again, so they are not checked.
+ * @param draft The rows may be made again, so they do not prove that a source is wrong.
  */
 void pp_row_plausibility_check(struct pp_row_plausibility *all, struct pp_device *device,
                                struct pp_frame_row *frame, bool draft);

@@ -18,6 +18,11 @@
 #include "core/engine/events/system_counters.h"
 #include "core/engine/events/system_counters_read.h"
 #include "core/util/array.h"
+#include "core/util/heap.h"
+
+/* Bytes of the alignment for one action (align.h): the items of this frame and of the last ones, each four
+ * times, and slots of the hash table. */
+#define ALIGN_BYTES 512U
 
 static int
 grow_rows(struct pp_session *session, struct pp_frame_rows *rows, uint32_t passes, uint32_t actions,
@@ -206,7 +211,7 @@ build_batch(struct pp_session *session, struct pp_frame_rows *rows, struct pp_ba
         build->conditional |= conditional;
         rows->map[i] = row->number;
     }
-    for (uint32_t i = 0; i < action_list->actions; i++)
+    for (uint32_t i = 0; i < action_list->actions && !rows->coarse; i++)
         if (action_list->action[i].pass < action_list->passes)
             build_action(session, rows, &reader, i, notes);
 }
@@ -310,6 +315,24 @@ finish_rows(struct pp_session *session, struct pp_frame_rows *rows)
     return rc ? rc : pp_label_rows_make(&rows->labels, session, frame);
 }
 
+/* Is there memory for the rows of this number of actions, and did the front ends have memory for all? */
+static bool
+has_memory(const struct pp_session *session, struct pp_frame_rows *rows, const struct pp_batch_item *batches,
+           uint32_t actions)
+{
+    size_t values = (size_t)session->rows.columns + session->rows.metrics;
+    size_t each = sizeof(struct pp_action_row) + values * sizeof(struct pp_value) + ALIGN_BYTES;
+    for (const struct pp_batch_item *item = batches; item; item = item->next)
+        if (item->batch.action_list.lacks_actions)
+            return false;
+    if (actions <= rows->actions_most)
+        return true;
+    if (!pp_heap_fits((size_t)2 * actions * each)) /* arrays double */
+        return false;
+    rows->actions_most = actions;
+    return true;
+}
+
 static int
 reserve_for(struct pp_session *session, struct pp_batch_item *batches, struct pp_frame_rows *rows)
 {
@@ -324,6 +347,9 @@ reserve_for(struct pp_session *session, struct pp_batch_item *batches, struct pp
     }
     if (passes > UINT32_MAX / 2 || actions > UINT32_MAX / 2)
         return -ENOMEM;
+    rows->coarse = !has_memory(session, rows, batches, (uint32_t)actions);
+    if (rows->coarse)
+        actions = 0;
     return grow_rows(session, rows, (uint32_t)passes, (uint32_t)actions, longest);
 }
 
@@ -346,7 +372,7 @@ pp_frame_rows_build(struct pp_session *session, const struct pp_frame_item *end,
     frame->user_counter_count = end->user_counter_count;
     frame->frame = end->frame;
     frame->timeline = end->timeline;
-    frame->level = (uint8_t)end->level;
+    frame->level = (uint8_t)(rows->coarse && end->level > PP_LEVEL_PASS ? PP_LEVEL_PASS : end->level);
     frame->bound_by = "";
     rows->values_used = 0;
     rows->spans = 0;
@@ -368,6 +394,9 @@ pp_frame_rows_build(struct pp_session *session, const struct pp_frame_item *end,
     rc = compute_rows(session, rows);
     if (rc)
         return rc;
+    (void)pp_heap_look(); /* much of what it holds, the collector holds now */
+    if (rows->coarse && is_frame && !notes->draft)
+        pp_memory_coarser(session);
     pp_frame_gpu_times(rows, end->level != PP_LEVEL_FRAME || end->timeline->device->brackets_submissions,
                        complete);
     pp_row_plausibility_check(end->timeline->device->plausibility, end->timeline->device, frame,
@@ -376,7 +405,9 @@ pp_frame_rows_build(struct pp_session *session, const struct pp_frame_item *end,
     if (is_frame) {
         pp_frame_cpu_times(frame, end);
         frame->stack = end->times.stack;
-        frame->bound_by = pp_frame_bound_by(frame, &end->times);
+        const struct pp_thread_times thread =
+            pp_system_counters_thread(session->sources.system_counters, frame->counter);
+        frame->bound_by = pp_frame_bound_by(frame, &end->times, &thread);
         if (end->level == PP_LEVEL_FRAME)
             frame->passes = frame->actions = 0;
     }

@@ -42,6 +42,8 @@ struct pp_frame_rows {
     struct pp_pass_build *build; /**< by pass */
     uint32_t build_cap;
     uint32_t action_cap;
+    uint32_t actions_most;      /**< of a frame for whose rows there was memory */
+    bool coarse;                /**< the frame's actions have no rows: memory was short */
     struct pp_frame_span *span; /**< of each part of a pass, or of its actions */
     uint32_t span_cap;
     uint32_t spans;

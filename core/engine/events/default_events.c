@@ -12,13 +12,15 @@ const struct pp_event_source *
 pp_default_events_source_locked(struct pp_session *session, uint32_t vendor, uint32_t gpu)
 {
     /* What counts the whole GPU is read while it is idle. */
-    bool may = !session->config.events_given && (vendor == PP_VENDOR_INTEL || session->config.serialize);
+    bool may =
+        pp_config_has_defaults(&session->config) && (vendor == PP_VENDOR_INTEL || session->config.serialize);
     if (!may || (vendor != PP_VENDOR_INTEL && vendor != PP_VENDOR_ARM))
         return NULL;
     struct pp_event_source *source = &session->sources.default_events[vendor == PP_VENDOR_ARM];
     if (!source->ops && pp_kernel_gpu_source_open(NULL, vendor, source))
         return NULL;
-    return source->ops->counts(source->self, vendor, gpu) ? source : NULL;
+    bool wanted = pp_config_wants(&session->config, source->ops->name, true);
+    return wanted && source->ops->counts(source->self, vendor, gpu) ? source : NULL;
 }
 
 bool

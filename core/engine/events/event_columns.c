@@ -24,7 +24,7 @@ pp_event_columns_get_locked(struct pp_session *session, const char *name, const 
     for (uint32_t i = 0; i < session->rows.columns; i++)
         if (strcmp(session->rows.column[i].name, name) == 0)
             return (uint16_t)i;
-    if (!like || session->collector || session->rows.columns == PP_MAX_COLUMNS)
+    if (!like || session->begun || session->rows.columns == PP_MAX_COLUMNS)
         return UINT16_MAX;
     struct pp_column *column = &session->rows.column[session->rows.columns];
     *column = *like;
@@ -106,7 +106,7 @@ pp_event_columns_map_formulas(struct pp_session *session, const struct pp_event_
         made->input[i] = set->column[i] = pp_event_columns_get_locked(session, name, &like);
         rc = made->input[i] == UINT16_MAX ? -ENOSPC : 0;
     }
-    if (!rc && !session->collector)
+    if (!rc && !session->begun)
         rc = counter->ops->formulas(counter->self, set->set.event, set->set.events, &made->formula_program);
     for (uint32_t i = 0; i < set->set.events && !rc; i++) {
         struct pp_event event;
@@ -163,7 +163,7 @@ pp_event_columns_add_estimate(struct pp_session *session, const char *source, co
     snprintf(name, sizeof(name), "estimate:%s", source);
     uint16_t column = pp_event_columns_get_locked(session, name, &like);
     /* Later devices use columns of the first one, which the collector reads without a lock. */
-    if (column == UINT16_MAX || session->collector)
+    if (column == UINT16_MAX || session->begun)
         return;
     session->rows.estimates = true;
     for (uint32_t k = 0; k < sets; k++)

@@ -16,6 +16,7 @@
 #include "core/engine/events/system_counters.h"
 #include "core/util/array.h"
 #include "core/util/log.h"
+#include "counters/events/event_keep.h"
 #include "counters/events/event_plan.h"
 #include "counters/sources/registry.h"
 #include "pp_texts.h"
@@ -107,8 +108,8 @@ add_counter(struct planner *planner, const struct pp_event_source *counter, uint
             without = pp_event_columns_map_fields(planner->session, counter->ops->name, &set[k], true);
         if (rc == -ENOSPC || without)
             pp_device_missing_locked(device, counter->ops->name,
-                                     planner->session->collector ? PP_TEXT_COLUMNS_OF_FIRST
-                                                                 : PP_TEXT_COLUMNS_FULL);
+                                     planner->session->begun ? PP_TEXT_COLUMNS_OF_FIRST
+                                                             : PP_TEXT_COLUMNS_FULL);
         rc = rc && rc != -ENOSPC ? rc : pp_event_columns_note_words(&set[k]);
         size = set[k].set.layout->size > size ? set[k].set.layout->size : size;
     }
@@ -163,7 +164,8 @@ is_of_device(struct planner *planner, const struct pp_event_item *item)
     const struct pp_device_info *info = planner->info;
     const struct pp_event_source *source = find_source(planner, item->source);
     const char *absent = source ? pp_event_source_absent(source) : NULL;
-    if (absent) {
+    bool removes = item->sign == '-'; /* what is not there is not missed */
+    if (absent && !removes) {
         pp_device_missing_locked(planner->device, item->source, absent);
         report_absent(planner, item->source);
     }
@@ -172,14 +174,14 @@ is_of_device(struct planner *planner, const struct pp_event_item *item)
     for (uint32_t i = 0; i < info->counters && !item->name; i++)
         if (has_event(&info->counter[i], item->source))
             return true;
-    for (uint32_t i = 0; i < info->absents; i++) {
+    for (uint32_t i = 0; i < info->absents && !removes; i++) {
         if (strcmp(info->absent[i].source, item->source) != 0)
             continue;
         pp_device_missing_locked(planner->device, item->source, info->absent[i].reason);
         return false;
     }
     const struct pp_source_row *row = pp_source_row_find(item->source);
-    if (row && row->origin != PP_SOURCE_BUILTIN && !row->of_frames)
+    if (row && row->origin != PP_SOURCE_BUILTIN && !row->of_frames && !removes)
         pp_device_missing_locked(planner->device, item->source, PP_TEXT_WRONG_SOURCE);
     return false;
 }
@@ -200,18 +202,28 @@ add_default_events(struct planner *planner, uint32_t number)
     return rc;
 }
 
+/* Find the default events of all sources, and report those that are refused. */
+static int
+find_default_events(struct planner *planner)
+{
+    const struct pp_device_info *info = planner->info;
+    const struct pp_config *config = &planner->session->config;
+    int rc = 0;
+    for (uint32_t i = 0; i < info->absents; i++)
+        if (info->absent[i].refused && pp_config_wants(config, info->absent[i].source, true))
+            pp_device_missing_locked(planner->device, info->absent[i].source, info->absent[i].reason);
+    for (uint32_t i = 0; i < info->counters && !rc; i++)
+        if (info->counter[i].ops->default_event)
+            rc = add_default_events(planner, i);
+    return rc;
+}
+
 /* Without a list of the user: plan the default events of each source. Those of one source are a group. */
 static int
 plan_default_events(struct planner *planner, struct pp_event_error *error)
 {
     const struct pp_device_info *info = planner->info;
-    int rc = 0;
-    for (uint32_t i = 0; i < info->absents; i++)
-        if (info->absent[i].refused)
-            pp_device_missing_locked(planner->device, info->absent[i].source, info->absent[i].reason);
-    for (uint32_t i = 0; i < info->counters && !rc; i++)
-        if (info->counter[i].ops->default_event)
-            rc = add_default_events(planner, i);
+    int rc = find_default_events(planner);
     if (rc || planner->default_count == 0)
         return rc;
     rc = pp_event_plan_make_of(planner->default_event, planner->default_count, info->counter, info->counters,
@@ -241,6 +253,51 @@ user_list(struct planner *planner)
     return 0;
 }
 
+static void
+report_missing_event(struct planner *planner, struct pp_event_ref ref, const char *reason)
+{
+    const struct pp_event_source *source = &planner->info->counter[ref.source];
+    struct pp_event event;
+    char name[NAME_BYTES];
+    if (source->ops->event(source->self, ref.event, &event))
+        return;
+    snprintf(name, sizeof(name), "%s:%s", source->ops->name, event.name);
+    pp_device_missing_locked(planner->device, name, reason);
+}
+
+static bool
+set_has(const struct pp_event_set *set, struct pp_event_ref ref)
+{
+    bool has = false;
+    for (size_t i = 0; i < set->events && !has; i++)
+        has = set->event[i].source == ref.source && set->event[i].event == ref.event;
+    return has;
+}
+
+/* Keep one set where a source may not change it in a running process, and report the events of the others. */
+static void
+keep_one_set(struct planner *planner)
+{
+    struct pp_event_plan *plan = &planner->plan;
+    const char *why = NULL;
+    for (uint32_t s = 0; s < planner->info->counters && !why; s++) {
+        const struct pp_event_source *source = &planner->info->counter[s];
+        why = source->ops->one_set ? source->ops->one_set(source->self) : NULL;
+    }
+    if (!why || planner->session->config.only_set_given ||
+        pp_event_plan_limited_sets(plan, planner->info->counter) < 2)
+        return;
+    for (size_t i = 0, reported = 0; i < plan->wanted_count && reported < MISSING_MAX; i++) {
+        struct pp_event_ref ref = plan->wanted[i];
+        const struct pp_event_source *source = &planner->info->counter[ref.source];
+        if (!pp_event_is_limited(source, ref.event) || set_has(&plan->set[0], ref))
+            continue;
+        report_missing_event(planner, ref, why);
+        reported++;
+    }
+    pp_event_plan_keep(plan, planner->info->counter, 1);
+}
+
 /* Report each event that the plan lacks, with its reason. If there are very many, one line covers the
  * rest. */
 static void
@@ -248,15 +305,8 @@ report_missing_events(struct planner *planner)
 {
     const struct pp_event_plan *plan = &planner->plan;
     char name[NAME_BYTES];
-    for (size_t i = 0; i < plan->missing_count && i < MISSING_MAX; i++) {
-        const struct pp_event_missing *missing = &plan->missing[i];
-        const struct pp_event_source *source = &planner->info->counter[missing->event.source];
-        struct pp_event event;
-        if (source->ops->event(source->self, missing->event.event, &event))
-            continue;
-        snprintf(name, sizeof(name), "%s:%s", source->ops->name, event.name);
-        pp_device_missing_locked(planner->device, name, missing->reason);
-    }
+    for (size_t i = 0; i < plan->missing_count && i < MISSING_MAX; i++)
+        report_missing_event(planner, plan->missing[i].event, plan->missing[i].reason);
     if (plan->missing_count <= MISSING_MAX)
         return;
     snprintf(name, sizeof(name), PP_EVENT_MORE_EVENTS, plan->missing_count - MISSING_MAX);
@@ -274,10 +324,18 @@ plan_user_list(struct planner *planner, struct pp_event_error *error)
 {
     const struct pp_device_info *info = planner->info;
     int rc = user_list(planner);
-    if (rc || planner->list.items == 0)
+    if (rc == 0 && planner->session->config.events_change)
+        rc = find_default_events(planner);
+    if (rc || planner->list.items + planner->default_count == 0)
         return rc;
-    rc = pp_known_events_plan(&planner->session->config, &planner->list, info->counter, info->counters,
-                              &planner->plan, error, report_missing, planner->device);
+    rc = pp_known_events_plan(&planner->session->config, planner->default_event, planner->default_count,
+                              &planner->list, info->counter, info->counters, &planner->plan, error,
+                              report_missing, planner->device);
+    if (rc == -ENOSPC && planner->default_count) {
+        pp_device_missing_locked(planner->device, PP_EVENT_DEFAULT_SET, error->message);
+        rc = pp_known_events_plan(&planner->session->config, NULL, 0, &planner->list, info->counter,
+                                  info->counters, &planner->plan, error, report_missing, planner->device);
+    }
     if (!rc || rc == -ENOMEM)
         return rc;
     snprintf(planner->error, PP_EVENT_SELECTION_ERROR_MAX, PP_FORMAT_EVENTS_COLUMN, error->column,
@@ -294,6 +352,7 @@ make_plan(struct planner *planner)
     if (rc)
         return rc;
     report_missing_events(planner);
+    keep_one_set(planner);
     pp_only_set_keep(&planner->session->config, &planner->plan, planner->info->counter,
                      planner->info->counters, true, &planner->device->only_set);
     planner->device->sets = (uint32_t)planner->plan.sets;

@@ -47,7 +47,8 @@ remove_items(struct pp_event_list *list, const struct pp_event_error *error, boo
     }
     size_t gone = list->items - kept;
     list->items = kept;
-    pp_log(PP_MSG_EVENT, error->column, error->message);
+    if (gone)
+        pp_log(PP_MSG_EVENT, error->column, error->message);
     return gone;
 }
 
@@ -65,20 +66,24 @@ group_size(const struct pp_event_list *list, uint32_t column)
 }
 
 int
-pp_known_events_plan(const struct pp_config *config, struct pp_event_list *list,
-                     const struct pp_event_source *source, size_t sources, struct pp_event_plan *plan,
-                     struct pp_event_error *error, pp_report_missing_fn report, void *to)
+pp_known_events_plan(const struct pp_config *config, const struct pp_event_ref *given, size_t givens,
+                     struct pp_event_list *list, const struct pp_event_source *source, size_t sources,
+                     struct pp_event_plan *plan, struct pp_event_error *error, pp_report_missing_fn report,
+                     void *to)
 {
-    size_t items = config ? items_of(config) : 0;
+    size_t items = !config ? 0 : pp_config_has_defaults(config) ? SIZE_MAX : items_of(config);
     for (size_t gone = 0;;) {
-        int rc = pp_event_plan_make(list, source, sources, NULL, 0, plan, error);
+        int rc = pp_event_plan_change(given, givens, list, source, sources, plan, error);
         if (rc != -ENOENT && rc != -ENOSPC)
             return rc;
         size_t more = rc == -ENOSPC ? group_size(list, error->column) : 1;
         if (gone + more >= items)
             return rc;
-        gone += remove_items(list, error, rc == -ENOSPC, report, to);
-        if (list->items == 0)
+        size_t removed = remove_items(list, error, rc == -ENOSPC, report, to);
+        if (!removed) /* the given events do not fit */
+            return rc;
+        gone += removed;
+        if (list->items == 0 && givens == 0)
             return 0;
     }
 }

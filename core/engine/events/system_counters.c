@@ -13,7 +13,11 @@
 #include "core/engine/events/system_counters_private.h"
 #include "core/util/log.h"
 #include "counters/events/event_plan.h"
+#include "counters/sources/cpu/thread_usage.h"
 #include "pp_texts.h"
+
+/* Most default events. */
+#define DEFAULTS_MAX 8U
 
 static bool
 is_entry(const struct pp_source_ops *ops)
@@ -76,7 +80,7 @@ is_of(struct pp_system_counters *system_counters, const struct pp_event_item *it
                      (!item->name && has_event(&source[i], item->source));
         if (!asked || !is_entry(source[i].ops))
             continue;
-        absent = pp_event_source_absent(&source[i]);
+        absent = item->sign == '-' ? NULL : pp_event_source_absent(&source[i]);
         return absent ? add_missing(system_counters, source[i].ops->name, absent) : 1;
     }
     return 0;
@@ -184,8 +188,8 @@ use_plan(struct pp_system_counters *system_counters, const struct pp_event_sourc
         rc = add_source(system_counters, &source[s], plan, s);
     system_counters->sets = (uint32_t)plan->sets;
     for (size_t s = 0; s < sources && system_counters->brackets < PP_SYSTEM_ENTRIES; s++)
-        if (source[s].ops->reads == PP_READ_THREAD || source[s].ops->reads == PP_READ_IDLE ||
-            source[s].ops->reads == PP_READ_STREAM)
+        if ((source[s].ops->reads == PP_READ_THREAD && source[s].ops != &pp_thread_usage_ops) ||
+            source[s].ops->reads == PP_READ_IDLE || source[s].ops->reads == PP_READ_STREAM)
             system_counters->bracket[system_counters->brackets++] = source[s];
     return rc;
 }
@@ -196,15 +200,39 @@ report_missing(void *to, const char *event, const char *reason)
     (void)add_missing(to, event, reason);
 }
 
+/* The default events of frames: those of pp_thread_usage_ops, also where the source "cpu" of the kernel takes
+ * its place because the list names more of it. @param ret DEFAULTS_MAX events. @return Their number. */
+static size_t
+find_defaults(const struct pp_event_source *source, size_t sources, struct pp_event_ref *ret)
+{
+    struct pp_event usual, event;
+    size_t found = 0;
+    for (uint32_t s = 0; s < sources; s++) {
+        if (strcmp(source[s].ops->name, pp_thread_usage_ops.name) != 0)
+            continue;
+        for (uint32_t u = 0; !pp_thread_usage_ops.event(NULL, u, &usual) && found < DEFAULTS_MAX; u++)
+            for (uint32_t i = 0; !source[s].ops->event(source[s].self, i, &event); i++) {
+                if (strcmp(event.name, usual.name) != 0)
+                    continue;
+                ret[found++] = (struct pp_event_ref){s, i};
+                break;
+            }
+    }
+    return found;
+}
+
 int
 pp_system_counters_create(struct pp_session *session, const struct pp_event_source *source, size_t sources,
                           struct pp_system_counters **ret, char *error)
 {
-    struct pp_event_list list;
+    struct pp_event_list list = {.items = 0};
     struct pp_event_plan plan = {0};
     struct pp_event_error wrong = {.message = ""};
+    struct pp_event_ref usual[DEFAULTS_MAX];
     *ret = NULL;
-    if (sources == 0 || pp_event_list_parse(session->config.events, &list, NULL))
+    size_t usuals = pp_config_has_defaults(&session->config) ? find_defaults(source, sources, usual) : 0;
+    if (sources == 0 ||
+        (session->config.events_given && pp_event_list_parse(session->config.events, &list, NULL)))
         return 0;
     struct pp_system_counters *system_counters = calloc(1, sizeof(*system_counters));
     int rc = system_counters ? 0 : -ENOMEM;
@@ -221,9 +249,9 @@ pp_system_counters_create(struct pp_session *session, const struct pp_event_sour
     if (system_counters && rc == 0) {
         system_counters->session = session;
         system_counters->bytes = sizeof(struct pp_system_head);
-        rc = kept ? pp_known_events_plan(&session->config, &list, source, sources, &plan, &wrong,
-                                         report_missing, system_counters)
-                  : 0;
+        rc = kept + usuals ? pp_known_events_plan(&session->config, usual, usuals, &list, source, sources,
+                                                  &plan, &wrong, report_missing, system_counters)
+                           : 0;
         if (rc && rc != -ENOMEM) {
             snprintf(error, PP_EVENT_SELECTION_ERROR_MAX, PP_FORMAT_EVENTS_COLUMN, wrong.column,
                      wrong.message);

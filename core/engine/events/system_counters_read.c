@@ -2,6 +2,7 @@
  * Snapshots of system counters, and the values between two of them; see system_counters_read.h. */
 #include "core/engine/events/system_counters_read.h"
 
+#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -96,4 +97,38 @@ pp_system_counters_fill(const struct pp_system_counters *system_counters, const 
         fill_entry(system_counters, i, polled ? system_counters->polled : begin,
                    polled ? system_counters->polled : end, counter);
     }
+}
+
+/* The value of an event of the presenting thread; false: it was not measured in this frame. */
+static bool
+thread_value(const struct pp_system_counters *system_counters, const struct pp_value *counter,
+             const char *event, uint64_t *ret)
+{
+    for (uint32_t i = 0; system_counters && i < system_counters->entries; i++) {
+        const struct pp_system_entry *entry = &system_counters->entry[i];
+        if (entry->source.ops->reads != PP_READ_THREAD)
+            continue;
+        for (uint32_t f = 0; f < entry->layout->fields; f++)
+            if (entry->column[f] != UINT16_MAX && strcmp(entry->layout->field[f].name, event) == 0 &&
+                pp_status_has_value(counter[entry->column[f]].status)) {
+                *ret = counter[entry->column[f]].value;
+                return true;
+            }
+    }
+    return false;
+}
+
+struct pp_thread_times
+pp_system_counters_thread(const struct pp_system_counters *system_counters, const struct pp_value *counter)
+{
+    struct pp_thread_times ret = {.known = false};
+    uint64_t switches = 0, involuntary = 0;
+    ret.known = thread_value(system_counters, counter, "task-clock", &ret.ran_ns);
+    ret.slept_often = thread_value(system_counters, counter, "run-delay", &ret.delay_ns);
+    if (!ret.slept_often && thread_value(system_counters, counter, "context-switches", &switches) &&
+        thread_value(system_counters, counter, "involuntary-switches", &involuntary)) {
+        ret.slept = switches > involuntary;
+        ret.slept_often = switches > 2 * involuntary;
+    }
+    return ret;
 }

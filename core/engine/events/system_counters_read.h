@@ -4,6 +4,7 @@
 #ifndef PP_CORE_ENGINE_EVENTS_SYSTEM_COUNTERS_READ_H
 #define PP_CORE_ENGINE_EVENTS_SYSTEM_COUNTERS_READ_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct pp_system_counters;
@@ -24,5 +25,20 @@ void pp_system_counters_poll(struct pp_system_counters *system_counters, uint64_
  */
 void pp_system_counters_fill(const struct pp_system_counters *system_counters, const uint8_t *begin,
                              const uint8_t *end, struct pp_value *counter);
+
+/** What the presenting thread did in a frame. */
+struct pp_thread_times {
+    bool known;        /**< the time in which it ran was measured */
+    bool slept_often;  /**< it gave its processor away more often than it lost it, or delay_ns was measured;
+                          false: not known, too */
+    bool slept;        /**< it gave its processor away; false: not known, too */
+    uint64_t ran_ns;   /**< 0: not known */
+    uint64_t delay_ns; /**< it was ready to run and had no processor; 0: not known */
+};
+
+/** What the presenting thread did in a frame. @param counter The frame's values, from
+ * pp_system_counters_fill(). */
+struct pp_thread_times pp_system_counters_thread(const struct pp_system_counters *system_counters,
+                                                 const struct pp_value *counter);
 
 #endif
