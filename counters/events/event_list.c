@@ -19,6 +19,7 @@ struct reader {
     struct pp_event_item *item;
     size_t items;
     uint32_t groups;
+    bool changes;                 /**< the first item or group has a sign */
     struct pp_event_error *error; /**< never NULL */
 };
 
@@ -90,11 +91,12 @@ read_name(struct reader *reader, const char **ret, const char *stop)
 }
 
 static int
-read_item(struct reader *reader, uint32_t group)
+read_item(struct reader *reader, uint32_t group, char sign)
 {
     struct pp_event_item *item = &reader->item[reader->items];
     const char *begin = reader->next;
-    *item = (struct pp_event_item){.column = (uint32_t)(begin - reader->text) + 1, .group = group};
+    *item =
+        (struct pp_event_item){.column = (uint32_t)(begin - reader->text) + 1, .group = group, .sign = sign};
     int err = read_name(reader, &item->source, ",{}:\"");
     if (!err && *reader->next == ':') {
         reader->next++;
@@ -107,7 +109,7 @@ read_item(struct reader *reader, uint32_t group)
 }
 
 static int
-read_group(struct reader *reader)
+read_group(struct reader *reader, char sign)
 {
     const char *open = reader->next++;
     reader->groups++;
@@ -115,7 +117,9 @@ read_group(struct reader *reader)
         skip_blanks(reader);
         if (*reader->next == '{')
             return fail(reader, reader->next, 1, PP_TEXT_EVENTS_NESTED);
-        int err = read_item(reader, reader->groups);
+        if (*reader->next == '+' || *reader->next == '-')
+            return fail(reader, reader->next, 1, PP_TEXT_EVENTS_SIGN_GROUP);
+        int err = read_item(reader, reader->groups, sign);
         if (err)
             return err;
         if (*reader->next == '}')
@@ -131,6 +135,22 @@ read_group(struct reader *reader)
     return 0;
 }
 
+/* The sign of an item or group; 0: none. */
+static int
+read_sign(struct reader *reader, char *ret)
+{
+    char c = *reader->next;
+    *ret = c == '+' || c == '-' ? c : '\0';
+    if (!reader->items)
+        reader->changes = *ret != '\0';
+    if (reader->changes && !*ret)
+        return fail(reader, reader->next, c ? 1 : 0, PP_TEXT_EVENTS_SIGN_NEEDED);
+    if (!reader->changes && *ret)
+        return fail(reader, reader->next, 1, PP_FORMAT_EVENTS_SIGN_LATE, c);
+    reader->next += *ret != '\0';
+    return 0;
+}
+
 static int
 read_list(struct reader *reader)
 {
@@ -139,8 +159,11 @@ read_list(struct reader *reader)
             return fail(reader, p, 1, PP_TEXT_EVENTS_CONTROL);
     }
     for (;;) {
+        char sign = '\0';
         skip_blanks(reader);
-        int err = *reader->next == '{' ? read_group(reader) : read_item(reader, 0);
+        int err = read_sign(reader, &sign);
+        if (!err)
+            err = *reader->next == '{' ? read_group(reader, sign) : read_item(reader, 0, sign);
         if (err)
             return err;
         if (!*reader->next)
@@ -175,8 +198,11 @@ pp_event_list_parse(const char *text, struct pp_event_list *ret, struct pp_event
         free(reader.item);
         return err;
     }
-    *ret = (struct pp_event_list){
-        .item = reader.item, .items = reader.items, .groups = reader.groups, .memory = reader.item};
+    *ret = (struct pp_event_list){.item = reader.item,
+                                  .items = reader.items,
+                                  .groups = reader.groups,
+                                  .changes = reader.changes,
+                                  .memory = reader.item};
     return 0;
 }
 

@@ -4,6 +4,7 @@
 #ifndef PP_COUNTERS_EVENTS_EVENT_LIST_H
 #define PP_COUNTERS_EVENTS_EVENT_LIST_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -14,6 +15,8 @@ struct pp_event_item {
     uint32_t column;    /**< of the item's first byte, from 1 */
     uint32_t length;    /**< bytes of the item in the text */
     uint32_t group;     /**< number of the item's {group}, from 1; 0: none */
+    char sign;          /**< of a list that changes the default events: '+' or '-', not part of the column;
+                             0: of another list */
 };
 
 /** A list. Immutable after pp_event_list_parse(). */
@@ -21,6 +24,7 @@ struct pp_event_list {
     const struct pp_event_item *item;
     size_t items;
     uint32_t groups;
+    bool changes; /**< the list changes the default events: each item, or its group, has a sign */
     void *memory; /**< holds the items and their strings */
 };
 
@@ -36,6 +40,9 @@ struct pp_event_error {
  * Read a list: items or {groups of items}, joined by commas. Blanks around an item are ignored. An item is a
  * bare word, or source:name. A name with commas, braces, quotes or outer blanks is written in double quotes,
  * with \" and \\.
+ *
+ * If the first item or group begins with '+' or '-', all others must, too: the list changes the default
+ * events.
  *
  * Ownership: *ret is the caller's, for pp_event_list_destroy(); the text is copied. Threads: any.
  *

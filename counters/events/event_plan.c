@@ -54,10 +54,15 @@ push_once(struct pp_event_planner *planner, struct pp_event_refs *refs, struct p
     return err ? err : 1;
 }
 
+static bool is_taken_away(const struct pp_event_planner *planner, uint32_t source,
+                          const struct pp_event *event);
+
 /* Note an event that an item names: as wanted, and in `grouped` if its source has limits. */
 static int
 take(struct pp_event_planner *planner, struct pp_event_ref ref, const struct pp_event *event)
 {
+    if (planner->removes || is_taken_away(planner, ref.source, event))
+        return 0;
     if (event->reason)
         return pp_event_planner_add_missing(planner, ref, event->reason);
     const struct pp_event_source *from = &planner->source[ref.source];
@@ -155,6 +160,31 @@ take_named(struct pp_event_planner *planner, uint32_t source, const char *patter
         return found;
     int err = take(planner, (struct pp_event_ref){source, missing}, &event);
     return err ? err : 1;
+}
+
+/* Does an item name an event? A bare word that no source has as its name is the name of an event. */
+static bool
+item_names(const struct pp_event_planner *planner, const struct pp_event_item *item, uint32_t source,
+           const struct pp_event *event)
+{
+    bool is_source = strcmp(planner->source[source].ops->name, item->source) == 0;
+    if (item->name || is_source)
+        return is_source && (names(item->name, event, BY_NAME) || names(item->name, event, BY_GROUP));
+    for (size_t s = 0; s < planner->sources; s++)
+        if (strcmp(planner->source[s].ops->name, item->source) == 0)
+            return false;
+    return names(item->source, event, BY_NAME) || names(item->source, event, BY_GROUP);
+}
+
+/* Does a later item of the list, with a '-', take an event away? */
+static bool
+is_taken_away(const struct pp_event_planner *planner, uint32_t source, const struct pp_event *event)
+{
+    const struct pp_event_list *list = planner->list;
+    for (size_t i = planner->later; list && list->changes && i < list->items; i++)
+        if (list->item[i].sign == '-' && item_names(planner, &list->item[i], source, event))
+            return true;
+    return false;
 }
 
 static int
@@ -287,6 +317,8 @@ find_all(struct pp_event_planner *planner)
         struct pp_event_bundle bundle = {.first = planner->grouped.n, .item = &item[i]};
         uint32_t group = item[i].group;
         do {
+            planner->removes = item[i].sign == '-';
+            planner->later = i + 1;
             int err = find_item(planner, &item[i++]);
             if (err)
                 return err;
@@ -353,7 +385,9 @@ make(struct pp_event_planner *planner, const struct pp_event_ref *always, size_t
     for (size_t i = 0; i < always_count && err >= 0; i++)
         err = push_once(planner, &planner->common, always[i], PP_MARK_COMMON);
     if (err >= 0)
-        err = planner->list ? find_all(planner) : take_given(planner);
+        err = take_given(planner);
+    if (!err && planner->list)
+        err = find_all(planner);
     if (!err)
         err = drop_repeated(planner);
     if (!planner->wanted.n)
@@ -392,8 +426,17 @@ int
 pp_event_plan_make_of(const struct pp_event_ref *event, size_t events, const struct pp_event_source *source,
                       size_t sources, struct pp_event_plan *ret, struct pp_event_error *error)
 {
+    return pp_event_plan_change(event, events, NULL, source, sources, ret, error);
+}
+
+int
+pp_event_plan_change(const struct pp_event_ref *event, size_t events, const struct pp_event_list *list,
+                     const struct pp_event_source *source, size_t sources, struct pp_event_plan *ret,
+                     struct pp_event_error *error)
+{
     struct pp_event_error unused;
-    struct pp_event_planner planner = {.given = event,
+    struct pp_event_planner planner = {.list = list,
+                                       .given = event,
                                        .given_count = events,
                                        .source = source,
                                        .sources = sources,

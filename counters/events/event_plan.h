@@ -91,6 +91,19 @@ __attribute__((warn_unused_result)) int pp_event_plan_make_of(const struct pp_ev
                                                               size_t sources, struct pp_event_plan *ret,
                                                               struct pp_event_error *error);
 
+/**
+ * Like pp_event_plan_make_of(), and then change the events by a list whose items have signs: '+' adds what
+ * the item names, '-' takes it away from what was there before it.
+ *
+ * @param list NULL: nothing is changed.
+ * @retval 0, -ENOENT, -ENOSPC, -ENOMEM as pp_event_plan_make().
+ */
+__attribute__((warn_unused_result)) int pp_event_plan_change(const struct pp_event_ref *event, size_t events,
+                                                             const struct pp_event_list *list,
+                                                             const struct pp_event_source *source,
+                                                             size_t sources, struct pp_event_plan *ret,
+                                                             struct pp_event_error *error);
+
 /** Free the memory of a plan; a zeroed plan is fine. */
 void pp_event_plan_destroy(struct pp_event_plan *plan);
 

@@ -45,8 +45,10 @@ struct pp_event_marks {
 /** A plan in the making. */
 struct pp_event_planner {
     const struct pp_event_list *list; /**< NULL: the events are known by their numbers */
-    const struct pp_event_ref *given; /**< events of a plan that has no list */
+    const struct pp_event_ref *given; /**< events that are known by their numbers, before those of the list */
     size_t given_count;               /**< elements of given */
+    size_t later;                     /**< items of the list from this one on may take events away */
+    bool removes;                     /**< the item that is looked up takes events away */
     const struct pp_event_source *source;
     size_t sources;
     struct pp_event_marks *marks; /**< of each source */

@@ -200,7 +200,12 @@ pp_op_f2u(double a)
 static inline double
 pp_op_floor(double a)
 {
-    return floor(a);
+    /* Not floor(): the layer has this code, and needs the C library only. Doubles beyond 2^52 have no
+     * fraction. */
+    if (!(a > -0x1p52 && a < 0x1p52))
+        return a;
+    double whole = (double)(int64_t)a;
+    return __builtin_copysign(whole > a ? whole - 1 : whole, a);
 }
 
 #endif

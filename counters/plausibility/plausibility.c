@@ -24,6 +24,16 @@
 /* After this many brackets the counts begin again, so that a fault that comes late is found. */
 #define WINDOW 1024U
 
+/* What is counted. A frequency can be too low in long brackets only, and too high in all, so these are two
+ * rules: otherwise sound short brackets would not speak for a source. */
+enum rule { RULE_STUCK, RULE_SLOW, RULE_FAST, RULE_BUSY, RULE_SHIFTED };
+
+static const enum pp_contradiction contradiction_of[PP_PLAUSIBILITY_RULES] = {
+    [RULE_STUCK] = PP_CONTRADICTION_STUCK,     [RULE_SLOW] = PP_CONTRADICTION_FREQUENCY,
+    [RULE_FAST] = PP_CONTRADICTION_FREQUENCY,  [RULE_BUSY] = PP_CONTRADICTION_BUSY,
+    [RULE_SHIFTED] = PP_CONTRADICTION_SHIFTED,
+};
+
 /* A rule's answer. */
 enum answer { UNKNOWN, HOLDS, BROKEN };
 
@@ -37,15 +47,23 @@ static enum answer
 is_stuck(const struct pp_part_values *values)
 {
     double clocks = values->part[PP_PART_CLOCKS], ns = values->part[PP_PART_TIME_NS];
-    return answer(values->gpu_time_ns >= STUCK_NS && !isnan(clocks) && !isnan(ns), clocks == 0 && ns == 0);
+    bool stands = clocks == 0 && ns == 0;
+    return answer(!isnan(clocks) && !isnan(ns) && (!stands || values->gpu_time_ns >= STUCK_NS), stands);
 }
 
 static enum answer
-is_no_frequency(const struct pp_part_values *values)
+is_slow(const struct pp_part_values *values)
 {
     double clocks = values->part[PP_PART_CLOCKS], ns = values->part[PP_PART_TIME_NS];
-    bool known = (ns >= SHORTEST_NS && clocks >= 0) || (clocks >= MANY_CLOCKS && ns >= 0);
-    return answer(known, clocks * 1e9 < LOWEST_HZ * ns || clocks * 1e9 > HIGHEST_HZ * ns);
+    return answer(ns >= SHORTEST_NS && clocks >= 0, clocks * 1e9 < LOWEST_HZ * ns);
+}
+
+static enum answer
+is_fast(const struct pp_part_values *values)
+{
+    double clocks = values->part[PP_PART_CLOCKS], ns = values->part[PP_PART_TIME_NS];
+    bool precise = ns >= SHORTEST_NS || clocks >= MANY_CLOCKS;
+    return answer(ns >= 0 && clocks >= 0, precise && clocks * 1e9 > HIGHEST_HZ * ns);
 }
 
 static enum answer
@@ -92,21 +110,26 @@ is_shifted(const struct pp_part_values *values)
 enum pp_contradiction
 pp_plausibility_add(struct pp_plausibility *state, const struct pp_part_values *values)
 {
-    const enum answer answers[PP_CONTRADICTIONS] = {
-        [PP_CONTRADICTION_STUCK] = is_stuck(values),
-        [PP_CONTRADICTION_FREQUENCY] = is_no_frequency(values),
-        [PP_CONTRADICTION_BUSY] = is_too_busy(values),
-        [PP_CONTRADICTION_SHIFTED] = is_shifted(values),
+    const enum answer answers[PP_PLAUSIBILITY_RULES] = {
+        [RULE_STUCK] = is_stuck(values),   [RULE_SLOW] = is_slow(values),       [RULE_FAST] = is_fast(values),
+        [RULE_BUSY] = is_too_busy(values), [RULE_SHIFTED] = is_shifted(values),
     };
-    for (unsigned i = 1; i < PP_CONTRADICTIONS && state->found == PP_CONTRADICTION_NONE; i++) {
+    for (unsigned i = 0; i < PP_PLAUSIBILITY_RULES && state->found == PP_CONTRADICTION_NONE; i++) {
         if (state->checked[i] == WINDOW)
             state->checked[i] = state->violated[i] = 0;
         state->checked[i] += answers[i] != UNKNOWN;
         state->violated[i] += answers[i] == BROKEN;
         if (state->violated[i] >= PP_PLAUSIBILITY_PROOF && 4 * state->violated[i] >= 3 * state->checked[i])
-            state->found = (enum pp_contradiction)i;
+            state->found = contradiction_of[i];
     }
     return state->found;
+}
+
+/* Not is_stuck(): a single bracket may have had no work of the engine that is counted. */
+bool
+pp_plausibility_is_absurd(const struct pp_part_values *values)
+{
+    return is_slow(values) == BROKEN || is_fast(values) == BROKEN || is_too_busy(values) == BROKEN;
 }
 
 const char *

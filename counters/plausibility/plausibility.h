@@ -5,6 +5,7 @@
 #ifndef PP_COUNTERS_PLAUSIBILITY_PLAUSIBILITY_H
 #define PP_COUNTERS_PLAUSIBILITY_PLAUSIBILITY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "counters/plausibility/part_table.h"
@@ -25,12 +26,15 @@ enum pp_contradiction {
     PP_CONTRADICTIONS
 };
 
+/** Rules that are counted one by one. */
+#define PP_PLAUSIBILITY_RULES 5
+
 /** Brackets of a source so far. All zero: none. */
 struct pp_plausibility {
-    uint32_t checked[PP_CONTRADICTIONS];  /**< brackets that have the counters of the rule, since the counts
-                                             began again */
-    uint32_t violated[PP_CONTRADICTIONS]; /**< those of the checked brackets that break the rule */
-    enum pp_contradiction found;          /**< the rule that was broken; NONE: no fault is proved */
+    uint32_t checked[PP_PLAUSIBILITY_RULES]; /**< brackets that keep or break the rule, since the counts began
+                                                again */
+    uint32_t violated[PP_PLAUSIBILITY_RULES]; /**< those of the checked brackets that break the rule */
+    enum pp_contradiction found;              /**< the rule that was broken; NONE: no fault is proved */
 };
 
 /** Violations that prove a fault: a single bracket may hold work of another process. */
@@ -43,6 +47,10 @@ struct pp_plausibility {
  * are at least PP_PLAUSIBILITY_PROOF; it stays set.
  */
 enum pp_contradiction pp_plausibility_add(struct pp_plausibility *state, const struct pp_part_values *values);
+
+/** Can these values not be those of any bracket, whatever used the GPU? Then they are wrong, even if the
+ * source is not. */
+bool pp_plausibility_is_absurd(const struct pp_part_values *values);
 
 /** Text for the user that says what contradicts what. Static. */
 const char *pp_contradiction_text(enum pp_contradiction contradiction);

@@ -44,6 +44,17 @@ pp_status_worse(enum pp_status a, enum pp_status b)
  * larger one, and readers with signed integers would take it for a negative number. */
 #define PP_VALUE_MAX ((uint64_t)INT64_MAX)
 
+/** Largest real number that a value may be. Readers call a larger one damage: so squares and sums of values
+ * are finite. */
+#define PP_VALUE_REAL_MAX 1e100
+
+/** May a value be this real number? It is not NaN then. */
+static inline bool
+pp_value_is_real(double number)
+{
+    return number >= -PP_VALUE_REAL_MAX && number <= PP_VALUE_REAL_MAX;
+}
+
 /** The type of a number. Decoded values hold the 64-bit image of the number: U64, I64 or F64. */
 enum pp_number {
     PP_NUMBER_U64 = 0, /**< unsigned, of any width up to 64 bits */

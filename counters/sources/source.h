@@ -109,6 +109,10 @@ struct pp_source_ops {
     int (*between)(void *self, const uint32_t *event, size_t events, uint64_t begin_ticks, uint64_t end_ticks,
                    double tick_ns, bool serialized, uint8_t *ret_snapshot, uint8_t *ret_status);
 
+    /** NULL: sets may change from frame to frame. Why only one set may be measured in a process; returns NULL
+     * if that is not so. Static text. */
+    const char *(*one_set)(void *self);
+
     /** NULL: nothing to do. From now on measure these events; 0 events: none. The presenting thread calls it
      * at a frame's end, and before the first frame. May block for a millisecond. @retval 0 done. @retval
      * -errno nothing is measured. */

@@ -126,7 +126,7 @@ static double
 low_worst_mean(double share, const double *sorted, size_t n, double per_second)
 {
     /* 0.01 is not a hundredth: without the 1e-9, 0.29 * 100 frames would be 28. */
-    double worst = floor(share * (double)n + 1e-9);
+    double worst = share * (double)n + 1e-9;
     size_t k = worst < 1 ? 1 : worst >= (double)n ? n : (size_t)worst;
     return per_second / pp_stats_mean(sorted + (n - k), k);
 }

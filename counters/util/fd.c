@@ -7,29 +7,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Half of the usual limit of 1,024: far from the numbers that applications get, without a larger table in the
- * kernel. */
-#define HIGH 512
-/* Where the limit is lower than HIGH: above the standard descriptors, at least. */
-#define NOT_STANDARD 3
-
-int
-pp_fd_move_high(int fd)
-{
-    int error = errno;
-    if (fd >= 0 && fd < HIGH) {
-        int high = fcntl(fd, F_DUPFD_CLOEXEC, HIGH);
-        if (high < 0 && fd < NOT_STANDARD)
-            high = fcntl(fd, F_DUPFD_CLOEXEC, NOT_STANDARD);
-        if (high >= 0) {
-            (void)close(fd);
-            fd = high;
-        }
-    }
-    errno = error;
-    return fd;
-}
-
 int
 pp_open_regular(int dir_fd, const char *path, int flags)
 {

@@ -1,23 +1,11 @@
 /** @file
- * passprobe's file descriptors in the application's process, and files that are opened by name and read. */
+ * Files that are opened by name, and read. */
 #ifndef PP_COUNTERS_UTIL_FD_H
 #define PP_COUNTERS_UTIL_FD_H
 
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
-
-/**
- * Move a descriptor out of the application's way: to a high number, closed at exec().
- *
- * An application that was started without standard output writes to descriptor 1, whatever file that is.
- * Other applications rely on the number that their next open() returns. passprobe's files must not disturb
- * either.
- *
- * @param fd A descriptor of passprobe's; closed if the return value is another one. -1 is returned unchanged.
- * @return The descriptor to use: @p fd itself if no higher one is free. errno is kept.
- */
-int pp_fd_move_high(int fd);
 
 /**
  * Open a regular file by name, without ever waiting: another user may have put a FIFO, a socket or a device
@@ -28,7 +16,7 @@ int pp_fd_move_high(int fd);
  * @param dir_fd  AT_FDCWD, or the folder that a relative @p path begins in.
  * @param flags   O_RDONLY or O_RDWR; O_NOFOLLOW if links are not wanted. O_CLOEXEC and O_NONBLOCK are added;
  * O_NONBLOCK has no effect on a regular file.
- * @return The descriptor, owned by the caller, not moved by pp_fd_move_high(). -EISDIR: a directory;
+ * @return The descriptor, owned by the caller, not marked. -EISDIR: a directory;
  * -ENOTSUP: something else that is not a regular file; -ELOOP: a link, and O_NOFOLLOW was asked; -errno.
  */
 __attribute__((warn_unused_result)) int pp_open_regular(int dir_fd, const char *path, int flags);

@@ -22,21 +22,25 @@ void pp_sandbox_note_start(void);
  */
 bool pp_sandbox_since_start(void);
 
-/** Start to watch the process: keeps /proc/self/status open, and notes the filters that it has now. Filters
- * that exist already do not count: the caller has asked pp_sandbox_since_start() before. Later calls do
- * nothing. Any thread.
+/** Start to watch the process for the application's threads: keeps /proc/self/status open, and notes the
+ * filters that it has now. Filters that exist already do not count: the caller has asked
+ * pp_sandbox_since_start() before. Later calls do nothing. Any thread.
  */
 void pp_sandbox_watch(void);
 
-/** Watch the calling thread too. For a thread of passprobe, which a filter reaches by
+/** Watch the process for the calling thread, the collector, and the thread itself, which a filter reaches by
  * SECCOMP_FILTER_FLAG_TSYNC only. One thread a process: a second call does nothing. */
-void pp_sandbox_watch_thread(void);
+void pp_sandbox_watch_collector(void);
+
+/** The collector ends: a thread that begins later may have the same pthread_t, and is the application's. */
+void pp_sandbox_leave_collector(void);
 
 /**
- * Has a filter been added to a watched thread?
+ * Has a filter been added to what is watched for the calling thread?
  *
- * One pread() for each watched thread, until the answer is yes; it stays yes. Where /proc could not be read
- * the answer is yes, since nothing is known; without a watched thread, it is no. Any thread.
+ * One lseek() and one pread() for the process, and again for the collector itself, until the answer is yes;
+ * it stays yes. Where /proc could not be read the answer is yes, since nothing is known; before a watch
+ * began, it is no. Any thread.
  */
 bool pp_sandbox_entered(void);
 

@@ -21,7 +21,7 @@
 #include "counters/sources/kernel/list_layout.h"
 #include "counters/sources/kernel/small_file.h"
 #include "counters/util/errno_text.h"
-#include "counters/util/fd.h"
+#include "counters/util/own_fd.h"
 #include "counters/util/sandbox.h"
 #include "pp_texts.h"
 
@@ -46,9 +46,11 @@ read_schedstat(const struct perf *perf, struct pp_cpu_thread *thread, uint64_t *
     if (thread->schedstat < 0 && pp_sandbox_entered())
         return -ECONNREFUSED;
     if (thread->schedstat < 0 && pp_path_join(path, perf->proc, "thread-self/schedstat") == 0)
-        thread->schedstat = pp_fd_move_high(open(path, O_RDONLY | O_CLOEXEC));
+        thread->schedstat = pp_fd_keep_file(open(path, O_RDONLY | O_CLOEXEC));
     if (thread->schedstat < 0)
         return -errno;
+    if (!pp_fd_is_own_file(thread->schedstat))
+        return -EBADF;
     ssize_t got = pread(thread->schedstat, text, sizeof(text) - 1, 0);
     if (got < 0)
         return -errno;
@@ -71,8 +73,7 @@ static int
 read_other(const struct perf *perf, struct pp_cpu_thread *thread, enum pp_cpu_answer by,
            struct others *others, uint64_t *ret)
 {
-    bool usage =
-        by == PP_CPU_BY_MINOR || by == PP_CPU_BY_MAJOR || by == PP_CPU_BY_FAULTS || by == PP_CPU_BY_SWITCHES;
+    bool usage = by >= PP_CPU_BY_MINOR && by <= PP_CPU_BY_INVOLUNTARY;
     if (usage && !others->has_usage && getrusage(RUSAGE_THREAD, &others->usage))
         return -errno;
     others->has_usage |= usage;
@@ -94,6 +95,9 @@ read_other(const struct perf *perf, struct pp_cpu_thread *thread, enum pp_cpu_an
         return 0;
     case PP_CPU_BY_SWITCHES:
         *ret = (uint64_t)u->ru_nvcsw + (uint64_t)u->ru_nivcsw;
+        return 0;
+    case PP_CPU_BY_INVOLUNTARY:
+        *ret = (uint64_t)u->ru_nivcsw;
         return 0;
     case PP_CPU_BY_DELAY:
         return read_schedstat(perf, thread, ret);
@@ -264,7 +268,8 @@ try_all(struct perf *perf)
     int error[EVENTS];
     bool hardware = false;
     for (uint32_t e = 0; e < EVENTS; e++) {
-        error[e] = pp_cpu_event[e].instead == PP_CPU_BY_DELAY ? ENOENT : try_perf(&pp_cpu_event[e].what);
+        bool perf_has = pp_cpu_event[e].instead < PP_CPU_BY_INVOLUNTARY;
+        error[e] = perf_has ? try_perf(&pp_cpu_event[e].what) : ENOENT;
         hardware |= error[e] == 0 && pp_cpu_event[e].what.type == PERF_TYPE_HARDWARE;
         perf->by[e] = error[e] == 0 ? PP_CPU_BY_PERF : pp_cpu_event[e].instead;
     }

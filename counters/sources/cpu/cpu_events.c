@@ -47,4 +47,9 @@ const struct pp_cpu_event pp_cpu_event[PP_CPU_EVENTS] = {
      {0},
      PP_UNIT_NS,
      PP_CPU_BY_DELAY},
+    {"involuntary-switches",
+     "How often the kernel took the CPU from the thread, which could have gone on.",
+     {0},
+     PP_UNIT_COUNT,
+     PP_CPU_BY_INVOLUNTARY},
 };

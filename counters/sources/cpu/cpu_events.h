@@ -12,12 +12,13 @@
 enum pp_cpu_answer {
     PP_CPU_BY_NONE,
     PP_CPU_BY_PERF,
-    PP_CPU_BY_CLOCK,    /**< CLOCK_THREAD_CPUTIME_ID */
-    PP_CPU_BY_MINOR,    /**< getrusage(RUSAGE_THREAD): minor faults (without input/output) */
-    PP_CPU_BY_MAJOR,    /**< getrusage(): major faults (with input/output) */
-    PP_CPU_BY_FAULTS,   /**< getrusage(): all faults */
-    PP_CPU_BY_SWITCHES, /**< getrusage(): voluntary and other context switches */
-    PP_CPU_BY_DELAY,    /**< /proc/thread-self/schedstat */
+    PP_CPU_BY_CLOCK,       /**< CLOCK_THREAD_CPUTIME_ID */
+    PP_CPU_BY_MINOR,       /**< getrusage(RUSAGE_THREAD): minor faults (without input/output) */
+    PP_CPU_BY_MAJOR,       /**< getrusage(): major faults (with input/output) */
+    PP_CPU_BY_FAULTS,      /**< getrusage(): all faults */
+    PP_CPU_BY_SWITCHES,    /**< getrusage(): voluntary and other context switches */
+    PP_CPU_BY_INVOLUNTARY, /**< getrusage(): of these, the others */
+    PP_CPU_BY_DELAY,       /**< /proc/thread-self/schedstat */
 };
 
 /** One event. */
@@ -29,7 +30,7 @@ struct pp_cpu_event {
     uint8_t instead; /**< enum pp_cpu_answer, if perf is refused */
 };
 
-enum { PP_CPU_EVENTS = 16 };
+enum { PP_CPU_EVENTS = 17 };
 
 /** All events; the index is the number of the event. */
 extern const struct pp_cpu_event pp_cpu_event[PP_CPU_EVENTS];

@@ -6,8 +6,8 @@
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <unistd.h>
 
+#include "counters/util/own_fd.h"
 #include "counters/util/sandbox.h"
 
 /* Grows at each fork(). A child inherits its parent's open groups, which count the parent. */
@@ -34,8 +34,7 @@ pp_cpu_thread_finish(struct pp_cpu_thread *thread)
         free(thread->set[i]);
     }
     thread->sets = 0;
-    if (thread->schedstat >= 0)
-        (void)close(thread->schedstat);
+    pp_fd_close_file(thread->schedstat);
     thread->schedstat = -1;
 }
 

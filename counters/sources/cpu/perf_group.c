@@ -10,6 +10,7 @@
 
 #include "counters/sources/cpu/rdpmc.h"
 #include "counters/util/mul128.h"
+#include "counters/util/own_fd.h"
 
 #define PAGE_BYTES ((size_t)sysconf(_SC_PAGESIZE))
 
@@ -25,7 +26,10 @@ open_event(const struct pp_perf_what *what, int leader)
     attr.exclude_kernel = what->exclude_kernel;
     attr.exclude_hv = what->exclude_kernel;
     long fd = syscall(SYS_perf_event_open, &attr, 0, -1, leader, PERF_FLAG_FD_CLOEXEC);
-    return fd < 0 ? -errno : (int)fd;
+    if (fd < 0)
+        return -errno;
+    pp_fd_mark((int)fd);
+    return (int)fd;
 }
 
 /* Map the pages. They are used only if all events of the group can be read from them. */
@@ -53,6 +57,8 @@ read_kernel(const struct pp_perf_group *group, struct reading *ret)
 {
     size_t size = 3 * sizeof(uint64_t) + group->events * sizeof(uint64_t);
     ssize_t got = 0;
+    if (!pp_fd_is_own(group->fd[0]))
+        return -EBADF;
     do {
         got = read(group->fd[0], ret, sizeof(*ret));
     } while (got < 0 && errno == EINTR);
@@ -96,7 +102,7 @@ pp_perf_group_finish(struct pp_perf_group *group)
     for (uint32_t i = group->events; i-- > 0;) {
         if (group->page[i])
             (void)munmap(group->page[i], PAGE_BYTES);
-        (void)close(group->fd[i]);
+        pp_fd_close(group->fd[i]);
     }
     memset(group, 0, sizeof(*group));
 }

@@ -10,12 +10,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "counters/metric/catalogue.h"
 #include "counters/sources/i915/i915_config.h"
 #include "counters/sources/i915/i915_uapi.h"
 #include "counters/sources/i915/i915_variables.h"
 #include "counters/util/array_size.h"
 #include "counters/util/errno_text.h"
+#include "counters/util/own_fd.h"
 #include "pp_texts.h"
 
 /* Numbers of render nodes. */
@@ -183,6 +183,7 @@ use_node(struct pp_i915 *i915, char *reason)
         snprintf(reason, PP_REASON_BYTES, PP_FORMAT_RENDER_NODE, i915->node, pp_errno_text(error));
         return -error;
     }
+    pp_fd_mark(i915->fd);
     if (access(i915->metrics, F_OK)) {
         snprintf(reason, PP_REASON_BYTES, PP_FORMAT_I915_NO_PERF, i915->metrics);
         return -ENODEV;
@@ -232,48 +233,24 @@ pp_i915_open(const struct pp_kernel_paths *paths, struct pp_i915 *ret, char *rea
 void
 pp_i915_close(struct pp_i915 *i915)
 {
-    if (i915->fd >= 0)
-        (void)close(i915->fd);
+    pp_fd_close(i915->fd);
     i915->fd = -1;
 }
 
 /* Metric sets and streams. */
 
-/* @return The kernel's id of a set that it has. */
-static int64_t
-known_config(const struct pp_i915 *i915, const char *guid)
-{
-    char path[PP_PATH_BYTES];
-    int64_t id = 0;
-    if (snprintf(path, sizeof(path), "%s/%s/id", i915->metrics, guid) >= (int)sizeof(path))
-        return -ENAMETOOLONG;
-    int rc = pp_file_number(path, &id);
-    return rc ? rc : id > 0 ? id : -ENOENT;
-}
-
 int
 pp_i915_stream_open(const struct pp_i915 *i915, uint32_t set, uint64_t period_ns, struct pp_i915_stream *ret)
 {
-    struct pp_catalogue_set about;
-    pp_catalogue_intel.set(set, &about);
-    *ret = (struct pp_i915_stream){.fd = -1, .config = -1};
-    if (strlen(about.guid) != sizeof(((struct pp_i915_oa_config *)NULL)->uuid))
-        return -EINVAL;
-    int64_t config = known_config(i915, about.guid);
-    if (config < 0) {
-        config = pp_i915_config_add(i915->fd, set, about.guid, i915->variable, i915->variables);
-        ret->added = config >= 0;
-        if (config == -EADDRINUSE) { /* another process has just added the set */
-            config = known_config(i915, about.guid);
-            if (config == -ENOENT) /* the other process has removed the set again, or the set is hidden */
-                config = -EADDRINUSE;
-        }
-    }
-    if (config < 0)
-        return config == -EINVAL ? SET_REFUSED : (int)config;
-    ret->config = config;
-    int fd = open_stream(i915, (uint64_t)config, period_ns);
+    *ret = (struct pp_i915_stream){.fd = -1, .config = {.id = -1}};
+    if (!pp_fd_is_own(i915->fd))
+        return -EBADF;
+    int rc = pp_i915_config_use(i915->fd, i915->metrics, set, i915->variable, i915->variables, &ret->config);
+    if (rc)
+        return rc == -EINVAL ? SET_REFUSED : rc;
+    int fd = open_stream(i915, (uint64_t)ret->config.id, period_ns);
     if (fd >= 0) {
+        pp_fd_mark(fd);
         ret->fd = fd;
         fd = pp_i915_ioctl(ret->fd, PP_I915_ENABLE, NULL);
     }
@@ -285,11 +262,11 @@ pp_i915_stream_open(const struct pp_i915 *i915, uint32_t set, uint64_t period_ns
 void
 pp_i915_stream_close(const struct pp_i915 *i915, struct pp_i915_stream *stream)
 {
-    if (stream->fd >= 0) {
+    if (pp_fd_is_own(stream->fd)) {
         (void)pp_i915_ioctl(stream->fd, PP_I915_DISABLE, NULL);
         (void)close(stream->fd);
     }
-    if (stream->added)
-        pp_i915_config_remove(i915->fd, stream->config);
-    *stream = (struct pp_i915_stream){.fd = -1, .config = -1};
+    if (pp_fd_is_own(i915->fd))
+        pp_i915_config_drop(i915->fd, &stream->config);
+    *stream = (struct pp_i915_stream){.fd = -1, .config = {.id = -1}};
 }

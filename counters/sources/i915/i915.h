@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "counters/oa/oa_gpu.h"
+#include "counters/sources/i915/i915_config.h"
 #include "counters/sources/kernel/small_file.h"
 #include "counters/sources/kernel_paths.h"
 
@@ -49,9 +50,8 @@ void pp_i915_close(struct pp_i915 *i915);
 
 /** A stream of reports. */
 struct pp_i915_stream {
-    int fd;         /**< -1: not open */
-    int64_t config; /**< the kernel's id of the metric set */
-    bool added;     /**< passprobe added the set to the kernel */
+    int fd; /**< -1: not open */
+    struct pp_i915_config config;
 };
 
 /**

@@ -29,13 +29,20 @@ struct pp_i915_reg_read {
     uint64_t value; /**< out */
 };
 
-#define PP_I915_GETPARAM      _IOWR('d', 0x46, struct pp_i915_getparam)
-#define PP_I915_REG_READ      _IOWR('d', 0x71, struct pp_i915_reg_read)
-#define PP_I915_PERF_OPEN     _IOW('d', 0x76, struct pp_i915_perf_open)
-#define PP_I915_ADD_CONFIG    _IOW('d', 0x77, struct pp_i915_oa_config)
-#define PP_I915_REMOVE_CONFIG _IOW('d', 0x78, uint64_t)
-#define PP_I915_ENABLE        _IO('i', 0x0)
-#define PP_I915_DISABLE       _IO('i', 0x1)
+struct pp_i915_context {
+    uint32_t number; /**< out */
+    uint32_t pad;
+};
+
+#define PP_I915_CONTEXT_CREATE _IOWR('d', 0x6d, struct pp_i915_context)
+#define PP_I915_GETPARAM       _IOWR('d', 0x46, struct pp_i915_getparam)
+#define PP_I915_REG_READ       _IOWR('d', 0x71, struct pp_i915_reg_read)
+#define PP_I915_PERF_OPEN      _IOW('d', 0x76, struct pp_i915_perf_open)
+#define PP_I915_ADD_CONFIG     _IOW('d', 0x77, struct pp_i915_oa_config)
+#define PP_I915_REMOVE_CONFIG  _IOW('d', 0x78, uint64_t)
+#define PP_I915_ENABLE         _IO('i', 0x0)
+#define PP_I915_DISABLE        _IO('i', 0x1)
+#define PP_I915_CONFIG         _IO('i', 0x2)
 
 enum {
     PP_I915_PARAM_REVISION = 32,
@@ -53,10 +60,12 @@ enum {
     PP_I915_FD_NONBLOCK = 2,
     PP_I915_DISABLED = 4,
 
+    PP_I915_PROP_CTX_HANDLE = 1,
     PP_I915_PROP_SAMPLE_OA = 2,
     PP_I915_PROP_METRICS_SET = 3,
     PP_I915_PROP_OA_FORMAT = 4,
     PP_I915_PROP_OA_EXPONENT = 5,
+    PP_I915_PROP_HOLD_PREEMPTION = 6,
 
     PP_I915_FORMAT_A45_B8_C8 = 5,
     PP_I915_FORMAT_A32U40_A4U32_B8_C8 = 10,

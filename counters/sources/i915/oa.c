@@ -14,6 +14,8 @@
 #include "counters/oa/oa_history.h"
 #include "counters/oa/oa_report.h"
 #include "counters/sources/i915/i915_clock.h"
+#include "counters/util/own_fd.h"
+#include "counters/util/sandbox.h"
 #include "pp_texts.h"
 
 /* Some five seconds of reports. */
@@ -195,12 +197,12 @@ oa_formulas(void *self, const uint32_t *event, size_t events, struct pp_metric_p
 
 /* The interface: the stream. */
 
-/* Read all reports that the kernel has. A malformed record ends the records of one read(). */
+/* Read all reports that a stream has. A malformed record ends the records of one read(). */
 static int
-drain(struct oa *oa)
+drain_stream(struct oa *oa, int fd)
 {
-    for (unsigned i = 0; i < 256 && oa->stream.fd >= 0; i++) {
-        ssize_t got = read(oa->stream.fd, oa->buffer, sizeof(oa->buffer));
+    for (unsigned i = 0; i < 256; i++) {
+        ssize_t got = read(fd, oa->buffer, sizeof(oa->buffer));
         if (got < 0 && errno == EINTR)
             continue;
         if (got <= 0)
@@ -212,6 +214,18 @@ drain(struct oa *oa)
     return 0;
 }
 
+/* The presenting thread opens the streams and the collector reads them. */
+static int
+drain_locked(struct oa *oa)
+{
+    if (oa->stream.fd < 0)
+        return 0;
+    int fd = pp_fd_borrow(oa->stream.fd);
+    int rc = fd < 0 ? fd : drain_stream(oa, fd);
+    pp_fd_give_back(fd);
+    return rc;
+}
+
 /* Change the set. The reports of earlier frames stay in the history. */
 static int
 select_locked(struct oa *oa, uint32_t set)
@@ -220,7 +234,9 @@ select_locked(struct oa *oa, uint32_t set)
         return 0;
     if (set != UINT32_MAX && oa->refused && ++oa->refusals % TRY_EVERY != 0)
         return oa->refused;
-    (void)drain(oa);
+    if (pp_sandbox_entered()) /* opening a stream opens files; without asking, no descriptor may be closed */
+        return -ECONNREFUSED;
+    (void)drain_locked(oa);
     pp_i915_stream_close(&oa->i915, &oa->stream);
     oa->set = UINT32_MAX;
     if (set == UINT32_MAX)
@@ -272,7 +288,9 @@ read_clock_locked(struct oa *oa)
     uint64_t now_ns = monotonic_ns();
     if (oa->clock_read && now_ns - oa->clock_read_ns < CLOCK_AGE_NS)
         return;
-    oa->clock_read = pp_i915_clock_read(oa->i915.fd, &oa->clock_ticks) == 0;
+    int fd = pp_fd_borrow(oa->i915.fd);
+    oa->clock_read = fd >= 0 && pp_i915_clock_read(fd, &oa->clock_ticks) == 0;
+    pp_fd_give_back(fd);
     oa->clock_read_ns = now_ns;
 }
 
@@ -297,9 +315,13 @@ between_locked(struct oa *oa, const struct layout *layout, const uint32_t *end, 
 {
     struct pp_oa_sum sum;
     uint8_t status = PP_OK;
-    int drained = drain(oa);
-    int rc = pp_oa_history_between(&oa->history, oa->events.event[layout->event[0]].set, end[0], end[1],
-                                   serialized, &sum);
+    uint32_t set = oa->events.event[layout->event[0]].set;
+    int drained = 0;
+    int rc = pp_oa_history_between(&oa->history, set, end[0], end[1], serialized, &sum);
+    if (rc == -EAGAIN) {
+        drained = drain_locked(oa);
+        rc = pp_oa_history_between(&oa->history, set, end[0], end[1], serialized, &sum);
+    }
     if (rc == -EAGAIN && drained)
         return drained;
     if (rc == -EAGAIN && oa->set == UINT32_MAX) { /* no report will come any more */
@@ -377,7 +399,7 @@ pp_oa_source_open(const struct pp_kernel_paths *paths, struct pp_event_source *r
         return -ENOMEM;
     (void)pthread_mutex_init(&oa->lock, NULL);
     oa->set = UINT32_MAX;
-    oa->stream = (struct pp_i915_stream){.fd = -1, .config = -1};
+    oa->stream = (struct pp_i915_stream){.fd = -1, .config = {.id = -1}};
     *ret = (struct pp_event_source){&oa_ops, oa};
     int rc = pp_i915_open(paths, &oa->i915, oa->reason) == 0 ? use_gpu(oa) : 0;
     if (rc)

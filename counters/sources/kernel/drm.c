@@ -16,6 +16,7 @@
 #include "counters/sources/kernel/list_layout.h"
 #include "counters/sources/kernel/small_file.h"
 #include "counters/util/errno_text.h"
+#include "counters/util/own_fd.h"
 #include "counters/util/sandbox.h"
 #include "pp_texts.h"
 
@@ -48,7 +49,8 @@ new_client(struct pp_drm *drm)
 static bool
 read_client(struct pp_drm *drm, const struct pp_drm_client *client)
 {
-    ssize_t got = pread(client->fdinfo, drm->text, sizeof(drm->text) - 1, 0);
+    ssize_t got =
+        pp_fd_is_own_file(client->fdinfo) ? pread(client->fdinfo, drm->text, sizeof(drm->text) - 1, 0) : -1;
     if (got <= 0)
         return false;
     drm->text[got] = '\0';
@@ -59,8 +61,7 @@ read_client(struct pp_drm *drm, const struct pp_drm_client *client)
 static void
 drop_client(struct pp_drm_client *client)
 {
-    if (client->fdinfo >= 0)
-        (void)close(client->fdinfo);
+    pp_fd_close_file(client->fdinfo);
     client->fdinfo = -1;
 }
 
@@ -121,6 +122,7 @@ look_at(struct pp_drm *drm, const char *fd, const char *node)
     found.fdinfo = open(path, O_RDONLY | O_CLOEXEC);
     if (found.fdinfo < 0)
         return;
+    pp_fd_mark_file(found.fdinfo);
     if (client) { /* another descriptor of a known client */
         client->fdinfo = found.fdinfo;
         return;
@@ -128,7 +130,7 @@ look_at(struct pp_drm *drm, const char *fd, const char *node)
     client = new_client(drm);
     if (!client) {
         drm->crowded = true;
-        (void)close(found.fdinfo);
+        pp_fd_close_file(found.fdinfo);
         return;
     }
     found.id = drm->info.client;

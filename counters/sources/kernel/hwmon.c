@@ -17,7 +17,7 @@
 #include "counters/sources/kernel/small_file.h"
 #include "counters/util/array_size.h"
 #include "counters/util/errno_text.h"
-#include "counters/util/fd.h"
+#include "counters/util/own_fd.h"
 #include "pp_texts.h"
 
 enum { EVENTS = 96, GPUS = 8 };
@@ -27,7 +27,8 @@ struct event {
     char description[120];
     char reason[PP_REASON_BYTES]; /* "": none */
     char gpu[64];                 /* "0000:03:00.0" */
-    int file;                     /* stays open; -1: none */
+    char *path;                   /* of its file; NULL: none */
+    int file;                     /* stays open from the first read on, in the thread that reads; -1: none */
     uint8_t unit;                 /* enum pp_unit */
     uint32_t factor;              /* value = number in the file * factor */
 };
@@ -115,9 +116,13 @@ add_event(struct hwmon *hwmon, const char *path, const char *name, const char *s
              *suffix ? suffix + 1 : "", title);
     event->unit = (uint8_t)unit;
     event->factor = factor;
-    event->file = pp_fd_move_high(open(path, O_RDONLY | O_CLOEXEC));
-    if (event->file < 0)
+    event->file = -1;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    event->path = fd < 0 ? NULL : strdup(path);
+    if (!event->path)
         snprintf(event->reason, sizeof(event->reason), "%.200s: %s", path, pp_errno_text(errno));
+    if (fd >= 0)
+        (void)close(fd);
     hwmon->events++;
 }
 
@@ -216,11 +221,16 @@ add_card(struct hwmon *hwmon, const char *card)
 /* Read a sensor. @retval -errno The file has no number now: the sensors of a sleeping GPU return EAGAIN,
  * ENODEV or nothing. */
 static int
-read_sensor(const struct event *event, uint64_t *ret)
+read_sensor(struct event *event, uint64_t *ret)
 {
     char text[32];
     char *end = text;
-    ssize_t got = event->file < 0 ? -1 : pread(event->file, text, sizeof(text) - 1, 0);
+    if (event->path) {
+        event->file = pp_fd_keep_file(open(event->path, O_RDONLY | O_CLOEXEC));
+        free(event->path);
+        event->path = NULL;
+    }
+    ssize_t got = pp_fd_is_own_file(event->file) ? pread(event->file, text, sizeof(text) - 1, 0) : -1;
     if (got < 0)
         return event->file < 0 ? -ENOENT : -errno;
     text[got] = '\0';
@@ -238,7 +248,7 @@ read_sensor(const struct event *event, uint64_t *ret)
 static int
 hwmon_read(void *self, const uint32_t *event, size_t events, uint8_t *ret_snapshot)
 {
-    const struct hwmon *hwmon = self;
+    struct hwmon *hwmon = self;
     int saved = errno;
     int rc = -ENOENT;
     bool any = false;
@@ -338,9 +348,10 @@ void
 pp_hwmon_source_close(const struct pp_event_source *source)
 {
     struct hwmon *hwmon = source->self;
-    for (uint32_t i = 0; i < hwmon->events; i++)
-        if (hwmon->event[i].file >= 0)
-            (void)close(hwmon->event[i].file);
+    for (uint32_t i = 0; i < hwmon->events; i++) {
+        pp_fd_close_file(hwmon->event[i].file);
+        free(hwmon->event[i].path);
+    }
     pp_list_layouts_finish(&hwmon->fields);
     free(hwmon);
 }

@@ -6,12 +6,15 @@
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <unistd.h>
+
+#include "counters/util/own_fd.h"
 
 int
 pp_mali_ioctl(int fd, unsigned long request, void *arg)
 {
     int rc = 0;
+    if (!pp_fd_is_own(fd))
+        return -EBADF;
     do {
         rc = ioctl(fd, request, arg);
     } while (rc < 0 && errno == EINTR);
@@ -25,10 +28,8 @@ pp_mali_device_close(struct pp_mali_device *device)
         device->driver->end(device);
     if (device->map)
         (void)munmap(device->map, device->map_bytes);
-    if (device->session >= 0)
-        (void)close(device->session);
-    if (device->fd >= 0)
-        (void)close(device->fd);
+    pp_fd_close(device->session);
+    pp_fd_close(device->fd);
     free(device->dump);
     *device = (struct pp_mali_device){.fd = -1, .session = -1};
 }

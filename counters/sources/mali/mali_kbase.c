@@ -16,6 +16,7 @@
 #include "counters/sources/mali/mali_properties.h"
 #include "counters/sources/mali/mali_uapi.h"
 #include "counters/util/errno_text.h"
+#include "counters/util/own_fd.h"
 #include "pp_texts.h"
 
 #define SAMPLE_MS 1000
@@ -52,6 +53,7 @@ kbase_begin(struct pp_mali_device *device)
     if (rc < 0)
         return rc;
     device->session = rc;
+    pp_fd_mark(rc);
     device->map_bytes = setup.out.mmap_bytes;
     device->metadata_item_bytes = setup.out.metadata_item_size;
     device->map = mmap(NULL, device->map_bytes, PROT_READ, MAP_PRIVATE, device->session, 0);
@@ -67,6 +69,8 @@ wait_for_sample(const struct pp_mali_device *device)
 {
     struct pollfd file = {.fd = device->session, .events = POLLIN};
     int rc = 0;
+    if (!pp_fd_is_own(device->session))
+        return -EBADF;
     do {
         rc = poll(&file, 1, SAMPLE_MS);
     } while (rc < 0 && errno == EINTR);
@@ -196,6 +200,7 @@ pp_mali_kbase_open(const char *dev, struct pp_mali_device *ret, char *reason)
     if (ret->fd < 0 && (rc || errno == ENOENT || errno == ENODEV || errno == ENXIO))
         return -ENODEV;
     rc = ret->fd < 0 ? -errno : 0;
+    pp_fd_mark(ret->fd);
     if (rc)
         snprintf(reason, PP_REASON_BYTES, PP_FORMAT_MALI_NODE, path, pp_errno_text(-rc));
     rc = rc ? rc : check_version(ret, reason);

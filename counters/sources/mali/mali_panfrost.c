@@ -12,6 +12,7 @@
 
 #include "counters/sources/mali/mali_uapi.h"
 #include "counters/util/errno_text.h"
+#include "counters/util/own_fd.h"
 #include "pp_texts.h"
 
 static int
@@ -135,6 +136,7 @@ pp_mali_panfrost_open(const char *sys, const char *dev, struct pp_mali_device *r
     snprintf(path, sizeof(path), "%.200s/dri/renderD%u", dev, node);
     ret->fd = open(path, O_RDWR | O_CLOEXEC);
     int rc = ret->fd < 0 ? -errno : 0;
+    pp_fd_mark(ret->fd);
     if (rc)
         snprintf(reason, PP_REASON_BYTES, PP_FORMAT_RENDER_NODE, path, pp_errno_text(-rc));
     rc = rc ? rc : learn_gpu(ret, reason);
