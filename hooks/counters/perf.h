@@ -101,6 +101,7 @@ struct pp_gl_perf {
     struct pp_gl_perf_event *event;
     uint32_t events;
     bool one_group;  /**< only events of one group can be measured at a time */
+    bool one_unit;   /**< all groups are sets of one unit, which the driver opens anew for each */
     bool serialized; /**< passes and draws have the GPU to themselves (--serialize) */
     bool cut;        /**< the driver has more than the limits allow */
     bool waits;      /**< asking for a result may wait for the kernel: report_wait.h */
@@ -121,6 +122,13 @@ struct pp_gl_perf_pool {
     bool dry; /**< the driver gave no more names */
 };
 
+/** The query by which the context's driver opened the OA unit; its result is to be read, and means nothing.
+ */
+struct pp_gl_perf_first {
+    GLuint name; /**< 0: there is none, or it was read */
+    uint32_t source, set;
+};
+
 /** What a context needs to measure hardware counters. */
 struct pp_gl_perf_state {
     struct pp_rotation rotation;               /**< counter set of the open frame */
@@ -137,6 +145,9 @@ struct pp_gl_perf_state {
     bool waits;         /**< results of another set must be read before the open frame's set can begin */
     GLenum error;       /**< the application's error that was taken from the driver */
     bool set_up;
+    struct pp_gl_perf_first first;
+    bool unit_open;    /**< the context's driver has opened the OA unit, or needs none */
+    bool unit_refused; /**< it must not open it, or could not */
 };
 
 /** State of a bracket's measurement by one of these sources. */

@@ -10,6 +10,7 @@
 #include "hooks/counters/intel_query.h"
 #include "hooks/counters/perf_driver.h"
 #include "hooks/counters/perf_query.h"
+#include "hooks/counters/perf_quirks.h"
 #include "hooks/counters/perf_source.h"
 #include "hooks/state/context.h"
 
@@ -39,6 +40,7 @@ pp_gl_perf_find(struct pp_gl_context *ctx, const struct pp_config *config, struc
         pp_gl_perf_driver_api(ctx, &api);
         source[i].ask(&api, &perf[i]);
         pp_gl_perf_drop_error();
+        perf[i].one_unit = pp_gl_perf_is_intel(&api);
         perf[i].trying = perf[i].driver != NULL;
     }
 }

@@ -10,7 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/engine/watch.h"
 #include "core/util/log.h"
+#include "counters/sources/i915/i915_unit.h"
 #include "hooks/counters/perf_plan.h"
 #include "hooks/counters/perf_source.h"
 #include "hooks/state/context.h"
@@ -85,14 +87,36 @@ new_name(struct pp_gl_context *ctx, uint32_t i, const struct pp_gl_perf_driver *
     return name;
 }
 
+/* Does the driver open the OA unit? */
+static bool
+needs_unit(void)
+{
+    const char *renderer = (const char *)pp_glGetString(GL_RENDERER);
+    return renderer && strstr(renderer, "Intel");
+}
+
+/* Ask whether the unit is free. @retval true The caller calls pp_i915_unit_end(). */
+static bool
+unit_is_free(struct pp_gl_context *ctx, struct pp_i915_unit *ret)
+{
+    bool free = !pp_watch_confined() && pp_i915_unit_begin(PP_I915_ANY_GPU, 0, ret) == 0;
+    ctx->perf.unit_refused = !free;
+    return free;
+}
+
 bool
 pp_gl_perf_try(const struct pp_gl_perf *perf, const struct pp_gl_perf_set *set)
 {
     struct pp_gl_context *ctx = pp_gl_tls.current;
-    if (!ctx || !perf->driver)
+    struct pp_i915_unit unit;
+    if (!ctx || !perf->driver || ctx->perf.unit_refused)
         return false;
-    /* A driver that waits for reports begins in a thread of its own, which refuses later. Until this result
-     * is read, it would refuse every other set. */
+    if (!ctx->perf.unit_open && needs_unit()) { /* an open unit would be busy by itself */
+        if (!unit_is_free(ctx, &unit))
+            return false;
+        (void)!pp_i915_unit_end(&unit);
+    }
+    /* A driver that waits for reports would refuse every other set until this result is read. */
     if (perf->waits)
         return true;
     bool debug = ctx->caps.debug_output && pp_glIsEnabled(GL_DEBUG_OUTPUT);
@@ -232,6 +256,41 @@ pp_gl_perf_give_up(struct pp_gl_device *device, const char *reason)
     }
 }
 
+/* Let the context's driver open the OA unit, by a query without work.
+ *
+ * Mesa's drivers for Intel open the unit at the first query of a context, in a thread of their own, and do
+ * not tell that the kernel refused: 25.0 (i915_perf_stream_open()) takes descriptor 0 for the stream, and
+ * closes the application's standard input at the end. The end of a query that did not begin hangs the GPU. So
+ * passprobe opens the unit once before the driver does, and looks whether the driver has a stream then. If
+ * not, the query is never ended, and the context measures no counters.
+ *
+ * @return false: the unit is not open. */
+static bool
+open_unit(struct pp_gl_context *ctx, uint32_t i, uint32_t set)
+{
+    struct pp_gl_perf_state *state = &ctx->perf;
+    const struct pp_gl_perf *perf = &ctx->device->perf[i];
+    struct pp_i915_unit unit;
+    state->unit_open = !needs_unit();
+    if (state->unit_open || !unit_is_free(ctx, &unit))
+        return state->unit_open;
+    GLuint name = take(ctx, i, set);
+    if (name)
+        perf->driver->begin(name);
+    bool begun = !failed() && name;
+    if (begun && unit.checked)
+        pp_glFinish(); /* the driver's thread has begun the query then, or has not */
+    /* -ENODEV: the kernel's driver is not i915, and there is nothing to look for. */
+    state->unit_open = pp_i915_unit_end(&unit) != -ENOENT && begun;
+    state->unit_refused = begun && !state->unit_open;
+    if (state->unit_open) {
+        perf->driver->end(name);
+        state->first = (struct pp_gl_perf_first){name, i, set};
+    } else if (name && !begun)
+        give(ctx, i, set, name);
+    return state->unit_open || !begun; /* the bracket's own query tells what the driver refuses */
+}
+
 static bool
 begin_source(struct pp_gl_context *ctx, uint32_t i, uint32_t set, struct pp_gl_perf_bracket *bracket)
 {
@@ -239,10 +298,15 @@ begin_source(struct pp_gl_context *ctx, uint32_t i, uint32_t set, struct pp_gl_p
     if (perf->source == NONE || set >= perf->sets || perf->set[set].wants == 0)
         return false;
     bracket->phase[i] = PP_PERF_STOPPED;
-    if (atomic_load_explicit(&perf->set[set].refused, memory_order_relaxed) || !set_up(ctx) ||
-        !ctx->perf.pool[i])
+    if (atomic_load_explicit(&perf->set[set].refused, memory_order_relaxed))
+        return false;
+    if (!set_up(ctx) || !ctx->perf.pool[i])
         return false;
     keep_error(ctx);
+    if (ctx->perf.unit_refused || (!ctx->perf.unit_open && !open_unit(ctx, i, set))) {
+        report_lost(ctx->device, i, PP_TEXT_GL_UNIT_TAKEN);
+        return false;
+    }
     GLuint name = take(ctx, i, set);
     if (name)
         perf->driver->begin(name);
@@ -373,7 +437,15 @@ static enum pp_status
 read_source(struct pp_gl_context *ctx, uint32_t i, struct pp_gl_perf_bracket *bracket, uint8_t *row)
 {
     const struct pp_gl_perf *perf = &ctx->device->perf[i];
+    const struct pp_gl_perf_first first = ctx->perf.first;
     count_unread(ctx, i, bracket->set, false);
+    /* The query of open_unit() ended before, so its result is there, too. Mesa keeps all reports from its
+     * begin on until it is read. */
+    if (first.name && first.source == i) {
+        if (perf->driver->read(&perf->set[first.set], first.name, ctx->perf.scratch, row) == 0)
+            give(ctx, i, first.set, first.name);
+        ctx->perf.first.name = 0;
+    }
     int rc = perf->driver->read(&perf->set[bracket->set], bracket->name[i], ctx->perf.scratch, row);
     /* An object without an available result is not used again, as a late result could be taken for a new one.
      * It is used again if asking raised an error: Mesa reports only now that a query had not begun. */

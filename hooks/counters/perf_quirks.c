@@ -8,6 +8,13 @@
 
 #include "counters/oa/oa_mesa.h"
 
+bool
+pp_gl_perf_is_intel(const struct pp_gl_perf_api *api)
+{
+    const char *renderer = (const char *)api->get_string(GL_RENDERER);
+    return renderer && strstr(renderer, "Intel");
+}
+
 const char *
 pp_gl_perf_fault(const struct pp_gl_perf_api *api)
 {

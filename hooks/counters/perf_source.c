@@ -293,12 +293,22 @@ preset(void *self, uint32_t i, uint32_t *ret_event)
     return -ENOENT;
 }
 
+/* Mesa's drivers (22.3.6 to 25.0.7, intel_perf_begin_query()) close the OA unit and open it for another set.
+ * Where the kernel refuses, a monitor hangs the GPU, and Mesa 25.0 takes descriptor 0 for the unit. */
+static const char *
+one_set(void *self)
+{
+    const struct pp_gl_perf *perf = self;
+    return perf->one_unit ? PP_TEXT_GL_ONE_SET : NULL;
+}
+
 const struct pp_source_ops pp_gl_source_intel = {
     .name = "intel",
     .event = event_at,
     .fits = fits,
     .layout = layout_of,
     .default_event = preset,
+    .one_set = one_set,
     .peaks = "intel-gl",
     .clocks = "GPU Core Clocks",
     .exclusive = true,
@@ -309,6 +319,7 @@ const struct pp_source_ops pp_gl_source_amd = {
     .event = event_at,
     .fits = fits,
     .layout = layout_of,
+    .one_set = one_set,
     .exclusive = true,
 };
 

@@ -26,8 +26,8 @@ static int
 is_stream(int fd)
 {
     static const char wanted[] = "anon_inode:[i915-perf]";
-    char path[32], link[sizeof(wanted)];
-    snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+    char path[48], link[sizeof(wanted)];
+    snprintf(path, sizeof(path), "/proc/thread-self/fd/%d", fd);
     ssize_t length = readlink(path, link, sizeof(link));
     if (length < 0)
         return -1;
@@ -66,7 +66,17 @@ note_time_locked(struct pp_gl_report_watch *watch)
     watch->since_ns = pp_now_ns();
 }
 
-/* While a question is under way, the driver does not close its stream. */
+/* Stop the stream, if the number is still that of one. While a question is under way, the driver does not
+ * close it. */
+static bool
+stop(int stream)
+{
+    int fd = pp_watch_borrow(stream);
+    bool stopped = fd >= 0 && is_stream(fd) == 1 && ioctl(fd, PP_I915_DISABLE, 0) == 0;
+    pp_watch_give_back(fd);
+    return stopped;
+}
+
 static void
 look(struct pp_watch *of)
 {
@@ -76,7 +86,7 @@ look(struct pp_watch *of)
     bool waits = watch->askers > 0 && watch->stream >= 0 && !watch->stopped &&
                  ++watch->rounds >= LONG_ROUNDS && pp_now_ns() - watch->since_ns >= LONG_NS;
     if (waits && !pp_watch_confined())
-        watch->stopped = ioctl(watch->stream, PP_I915_DISABLE, 0) == 0;
+        watch->stopped = stop(watch->stream);
     pthread_mutex_unlock(&watch->lock);
 }
 

@@ -27,6 +27,18 @@ pp_gl_timestamp(const struct pp_gl_context *ctx, GLuint name)
 }
 
 void
+pp_gl_submit_collected(struct pp_gl_context *ctx)
+{
+    if (!(ctx->ends & PP_GL_ENDS_COLLECTED))
+        return;
+    ctx->ends &= (uint8_t)~PP_GL_ENDS_COLLECTED;
+    /* Deletes nothing, but Mesa draws first: _mesa_DeleteQueries() of 22.3.6 and 25.0.7 begins with
+     * FLUSH_VERTICES. _mesa_QueryCounter() does not; remove this when it does. */
+    if (ctx->caps.version >= 15 && pp_glDeleteQueries)
+        pp_glDeleteQueries(0, NULL);
+}
+
+void
 pp_gl_statistics_end(struct pp_gl_context *ctx)
 {
     if (ctx->pending.counting != NONE)
@@ -139,10 +151,8 @@ end_frame(struct pp_gl_context *ctx, uint32_t number)
  * query exists for it. Whole frames do not wait for turns, but may report that other work overlapped with
  * them. */
 static void
-begin_serialized(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind)
+serialize_begin(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind)
 {
-    if (!ctx->device->serialize)
-        return;
     if (kind == PP_PASS_FRAME) {
         begin_frame(ctx, number);
         return;
@@ -154,10 +164,8 @@ begin_serialized(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind k
 }
 
 static void
-end_serialized(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind)
+serialize_end(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind)
 {
-    if (!ctx->device->serialize)
-        return;
     if (kind == PP_PASS_FRAME) {
         end_frame(ctx, number);
         return;
@@ -170,6 +178,21 @@ end_serialized(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kin
     pp_gl_perf_overlapped(ctx, number);
     if (pp_device_reads_idle(ctx->device->device) && pp_batch_reserve(ctx->batch, number + 1) == 0)
         pp_device_unread(ctx->device->device, ctx->batch, number);
+}
+
+/* Do what --serialize needs at one end of a bracket. @return How long that took, in nanoseconds. It is no
+ * overhead: the GPU worked, or other passes ran. */
+static uint64_t
+serialized(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind, bool end)
+{
+    if (PP_LIKELY(!ctx->device->serialize))
+        return 0;
+    uint64_t start = pp_now_ns();
+    if (end)
+        serialize_end(ctx, number, kind);
+    else
+        serialize_begin(ctx, number, kind);
+    return pp_now_ns() - start;
 }
 
 /* Begin to measure the CPU cost of a bracket. @return 0: this bracket is not measured. */
@@ -230,6 +253,8 @@ begin_queries(struct pp_gl_context *ctx, struct pp_gl_bracket *bracket, uint32_t
     /* Statistics queries do not nest: at level draw they measure the draws. */
     if (kind == PP_PASS_NONE || ctx->tracker.level != PP_LEVEL_DRAW)
         pp_gl_statistics_begin(ctx, bracket, number, pp_gl_statistics_of(kind, ctx->scene.kind));
+    if (kind == PP_PASS_FRAME && pp_gl_statistics_any(ctx->device, PP_GL_STATISTICS_COMPUTE))
+        ctx->gate |= PP_GATE_COMPUTE;
     if (PP_UNLIKELY(ctx->device->is_deferred) && kind != PP_PASS_NONE)
         return pp_gl_scene_begin(ctx, number, kind);
     bracket->begun = pp_gl_actions_have_times(ctx->device) && !apart;
@@ -253,23 +278,23 @@ begin_any(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind)
 {
     struct pp_gl_readback *readback = &ctx->pending.open;
     uint64_t start = overhead_begin(number);
+    pp_gl_submit_collected(ctx);
     if (ctx->pending.reading)
         pp_gl_readback_read_next(ctx);
-    if (pp_array_grow(&readback->bracket, &readback->cap, (size_t)number + 1, sizeof(*readback->bracket)) ==
-        0) {
+    if (pp_array_grow_within(&readback->bracket, &readback->cap, (size_t)number + 1,
+                             sizeof(*readback->bracket)) == 0) {
         while (readback->brackets <= number)
             readback->bracket[readback->brackets++] = (struct pp_gl_bracket){.slot = NONE};
         struct pp_gl_bracket *bracket = &readback->bracket[number];
         bracket->slot = ctx->device->has_timestamps ? pp_gl_pool_take(ctx) : NONE;
-        begin_serialized(ctx, number, kind);
+        uint64_t waited_ns = serialized(ctx, number, kind, false);
         /* A dispatch hands over the rendering in front of it. If that was not handed over before, the driver
          * keeps it as the batch of the queries that follow the dispatch. */
         if (PP_UNLIKELY(ctx->device->faults.flush_dispatches) && kind == PP_PASS_COMPUTE)
             pp_glFlush();
-        if (has_queries(ctx, bracket)) {
-            uint64_t waited_ns = begin_queries(ctx, bracket, number, kind);
-            start += start > 0 ? waited_ns : 0;
-        }
+        if (has_queries(ctx, bracket))
+            waited_ns += begin_queries(ctx, bracket, number, kind);
+        start += start > 0 ? waited_ns : 0;
         read_now(ctx, number, 0, false);
     } else if (ctx->device->serialize) {
         note_overlapped(ctx, number, kind);
@@ -341,7 +366,7 @@ end_queries(struct pp_gl_context *ctx, struct pp_gl_readback *readback, uint32_t
         pp_gl_scene_end(ctx, bracket, number);
     } else if (!bracket->begun) {
         bracket->closed = 1;
-    } else if (PP_UNLIKELY(ctx->fetching)) {
+    } else if (PP_UNLIKELY(ctx->ends & PP_GL_ENDS_BY_CLOCK)) {
         end_by_clock(ctx, readback, number);
     } else {
         pp_gl_timestamp(ctx, pp_gl_names(ctx, bracket->slot)[1]);
@@ -369,7 +394,8 @@ end_any(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind)
     read_now(ctx, number, 1, false);
     if (has_queries(ctx, bracket) && !bracket->closed)
         end_queries(ctx, readback, number, kind);
-    end_serialized(ctx, number, kind);
+    uint64_t waited_ns = serialized(ctx, number, kind, true);
+    start += start > 0 ? waited_ns : 0;
     overhead_end(ctx->batch, number, start);
 }
 
@@ -378,9 +404,12 @@ pp_gl_bracket_end(void *user, uint32_t number, enum pp_pass_kind kind)
 {
     struct pp_gl_context *ctx = user;
     struct pp_gl_readback *readback = &ctx->pending.open;
-    if (PP_UNLIKELY(readback->fast_bracket != number || ctx->fetching)) {
-        end_any(ctx, number, kind);
-        return;
+    if (PP_UNLIKELY(readback->fast_bracket != number || ctx->ends)) {
+        pp_gl_submit_collected(ctx);
+        if (readback->fast_bracket != number || ctx->ends) {
+            end_any(ctx, number, kind);
+            return;
+        }
     }
     struct pp_gl_bracket *bracket = &readback->bracket[number];
     readback->fast_bracket = NONE;

@@ -27,6 +27,11 @@ void pp_gl_bracket_stamp(struct pp_gl_context *ctx, uint32_t number, unsigned en
 /** Write a timestamp into query object @p name. */
 void pp_gl_timestamp(const struct pp_gl_context *ctx, GLuint name);
 
+/** Mesa collects the vertices of glBegin, and draws them when state changes or its buffer is full. A
+ * timestamp is no such change: it would come before the draw. So make the driver draw what it has collected.
+ */
+void pp_gl_submit_collected(struct pp_gl_context *ctx);
+
 /** Do brackets of actions have timestamps? Not on deferred renderers, where two timestamps in one scene would
  * be equal: see deferred_renderer.h. */
 bool pp_gl_actions_have_times(const struct pp_gl_device *device);

@@ -125,6 +125,7 @@ pp_gl_scene_after_action(struct pp_gl_context *ctx)
     if (scene->bracket == NONE)
         return;
     if (mode == DRAWN) {
+        pp_gl_submit_collected(ctx);
         /* Under --serialize every draw has already been submitted. */
         if (!scene->drawn && !(ctx->device->serialize && ctx->tracker.level == PP_LEVEL_DRAW))
             pp_gl_bracket_stamp(ctx, scene->bracket, 0);

@@ -7,6 +7,7 @@
 
 #include "hooks/measure/app_queries.h"
 #include "hooks/measure/frame.h"
+#include "hooks/measure/statistics.h"
 #include "hooks/state/debug_label.h"
 #include "hooks/state/render_target.h"
 #include "hooks/state/shader_program.h"
@@ -108,6 +109,11 @@ begin_slow(struct pp_gl_context *ctx, const struct pp_gl_action *action)
     ctx->scene.kind = (uint8_t)action->kind;
     if (ctx->gate & PP_GATE_SCENE)
         pp_gl_scene_before_action(ctx, action->kind);
+    if ((ctx->gate & PP_GATE_COMPUTE) && action->kind == PP_ACTION_DISPATCH &&
+        tracker->open_kind == PP_PASS_FRAME) {
+        pp_gl_statistics_dispatch(ctx);
+        ctx->gate &= ~(uint32_t)PP_GATE_COMPUTE;
+    }
     if (tracker->level == PP_LEVEL_DRAW) {
         struct pp_action_info info = describe(ctx, action);
         if (action->inside)
@@ -174,6 +180,7 @@ pp_gl_leave_begin(struct pp_gl_context *ctx)
 {
     ctx->gate &= ~(uint32_t)PP_GATE_BEGIN;
     ctx->begin.unsure = false;
+    pp_gl_collected(ctx);
     if (PP_UNLIKELY(ctx->list.unsure) && in_unseen_list(ctx))
         return;
     pp_gl_action_end(ctx);

@@ -43,6 +43,14 @@ void pp_gl_leave_begin_if_over(struct pp_gl_context *ctx);
  * bracket ends here. More actions of the kind to the same render target continue the pass. */
 void pp_gl_before_submit(struct pp_gl_context *ctx);
 
+/** The driver may have collected the vertices of an action that is over: see pp_gl_submit_collected() in
+ * bracket.h. */
+static inline void
+pp_gl_collected(struct pp_gl_context *ctx)
+{
+    ctx->ends |= PP_GL_ENDS_COLLECTED;
+}
+
 /** Count an action if it belongs to the open pass, without a function call: the path of nearly every draw and
  * clear while draws are not measured. Hot.
  * @return false: nothing was done. */

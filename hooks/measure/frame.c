@@ -68,7 +68,7 @@ pp_gl_frame_open(struct pp_gl_context *ctx)
     ctx->frame.number = ctx->surface->frames;
     surface->worked = true;
     pthread_mutex_unlock(&surface->lock);
-    ctx->gate &= ~(uint32_t)(PP_GATE_BATCH | PP_GATE_DRAW | PP_GATE_SCENE | PP_GATE_FIRST);
+    ctx->gate &= ~(uint32_t)(PP_GATE_BATCH | PP_GATE_DRAW | PP_GATE_SCENE | PP_GATE_FIRST | PP_GATE_COMPUTE);
     if (!batch || pp_gl_readback_open(ctx, batch)) {
         if (batch)
             pp_batch_cancel(batch);

@@ -22,6 +22,7 @@ enum {
         1U << 7, /**< deferred renderer, see deferred_renderer.h: look at all but draws and clears */
     PP_GATE_FIRST = 1U << 8,     /**< deferred renderer, and nothing was drawn yet into the next scene */
     PP_GATE_SUBMITTED = 1U << 9, /**< work was submitted: another thread may have ended its frame since */
+    PP_GATE_COMPUTE = 1U << 10,  /**< the frame's bracket counts no compute shaders yet: look at dispatches */
     PP_GATE_INSIDE = PP_GATE_LIST | PP_GATE_BEGIN, /**< nothing may be injected now */
 };
 
@@ -35,11 +36,14 @@ enum pp_gl_record {
 };
 
 /** Decide how an action of @p kind is recorded. A deferred renderer looks at every action but draws and
- * clears, of which it needs only the first one (PP_GATE_FIRST). Hot. */
+ * clears, of which it needs only the first one (PP_GATE_FIRST). The kind is a constant in the callers. Hot.
+ */
 static inline enum pp_gl_record
 pp_gl_decide(uint32_t gate, enum pp_action_kind kind)
 {
-    gate &= kind <= PP_ACTION_CLEAR ? ~(uint32_t)PP_GATE_SCENE : UINT32_MAX;
+    gate &= kind <= PP_ACTION_CLEAR      ? ~(uint32_t)(PP_GATE_SCENE | PP_GATE_COMPUTE)
+            : kind != PP_ACTION_DISPATCH ? ~(uint32_t)PP_GATE_COMPUTE
+                                         : UINT32_MAX;
     if (PP_LIKELY(gate == 0))
         return PP_RECORD_COUNTED;
     if (gate == PP_GATE_DRAW)

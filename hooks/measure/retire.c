@@ -4,6 +4,7 @@
 
 #include <time.h>
 
+#include "core/util/log.h"
 #include "counters/util/array_size.h"
 #include "hooks/counters/perf_query.h"
 #include "hooks/measure/bracket.h"
@@ -19,6 +20,9 @@
 /* How long results may come after the GPU has finished all work, in addition to what hardware counters need.
  * Those that have not come by then never come, as on a GPU that executes nothing. */
 #define WAIT_IDLE_NS 100000000U
+/* A longer wait goes on only while it is certain that results come: some came in this time, or the renderer's
+ * threads, which end what they have begun, are in this process. */
+#define WAIT_QUIET_NS 1000000000U
 /* How many frames may wait, in addition to the newest one, while one of them is read as the next frame is
  * drawn. */
 #define AS_DRAWN_MAX 2U
@@ -285,12 +289,18 @@ retire_last(struct pp_gl_context *ctx, uint64_t wait_ns)
     if (device->has_counter_sets)
         pp_glFlush();
     bool failed = atomic_load_explicit(&device->results_fail, memory_order_relaxed), idle = false;
-    uint64_t waited_ns = 0, end_ns = failed ? 0 : wait_ns;
+    uint64_t waited_ns = 0, quiet_ns = 0, end_ns = failed ? 0 : wait_ns;
     bool all = retire_once(ctx, 0, false);
     GLsync fence = all || failed ? NULL : put_fence(ctx);
-    while (!all && waited_ns < end_ns) {
-        waited_ns += wait_step();
+    while (!all && waited_ns < end_ns && (quiet_ns < WAIT_QUIET_NS || device->is_deferred)) {
+        uint32_t before = ctx->pending.count;
+        uint64_t step_ns = wait_step();
         all = retire_once(ctx, 0, false);
+        quiet_ns = ctx->pending.count < before ? 0 : quiet_ns + step_ns;
+        if (!all && waited_ns < WAIT_QUIET_NS && waited_ns + step_ns >= WAIT_QUIET_NS &&
+            wait_ns > WAIT_QUIET_NS)
+            pp_log(PP_MSG_GL_WAITS, (unsigned)(wait_ns / 1000000000));
+        waited_ns += step_ns;
         if (!idle && is_passed(fence)) {
             idle = true;
             uint64_t idle_ns = waited_ns + WAIT_IDLE_NS + pp_gl_report_wait_age_ns(device);
@@ -301,6 +311,8 @@ retire_last(struct pp_gl_context *ctx, uint64_t wait_ns)
         pp_glDeleteSync(fence);
     if (!all && idle && !atomic_exchange_explicit(&device->results_fail, true, memory_order_relaxed))
         pp_device_missing(device->device, PP_EVENT_GL_RESULTS_FAIL, PP_TEXT_GL_RESULTS_FAIL);
+    else if (!all && !failed)
+        pp_device_missing(device->device, PP_EVENT_GL_RESULTS_LATE, PP_TEXT_GL_RESULTS_LATE);
     (void)retire_once(ctx, 0, true);
 }
 

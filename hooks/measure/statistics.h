@@ -35,12 +35,13 @@ pp_gl_statistics_any(const struct pp_gl_device *device, uint32_t which)
     return pp_gl_statistics_last(device, which) > pp_gl_statistics_first(device, which);
 }
 
-/** What a bracket queries. @p kind Kind of the pass; PP_PASS_NONE: an action of kind @p action. */
+/** What a bracket queries from its begin. @p kind Kind of the pass; PP_PASS_NONE: an action. @p action Kind
+ * of its first action. */
 static inline uint32_t
 pp_gl_statistics_of(enum pp_pass_kind kind, uint32_t action)
 {
-    if (kind == PP_PASS_FRAME)
-        return PP_GL_STATISTICS_GRAPHICS | PP_GL_STATISTICS_COMPUTE;
+    if (kind == PP_PASS_FRAME) /* pp_gl_statistics_dispatch() adds the other */
+        return PP_GL_STATISTICS_GRAPHICS | (action == PP_ACTION_DISPATCH ? PP_GL_STATISTICS_COMPUTE : 0U);
     bool compute = kind == PP_PASS_COMPUTE || (kind == PP_PASS_NONE && action == PP_ACTION_DISPATCH);
     return compute ? PP_GL_STATISTICS_COMPUTE : PP_GL_STATISTICS_GRAPHICS;
 }
@@ -90,6 +91,22 @@ pp_gl_statistics_begin(struct pp_gl_context *ctx, struct pp_gl_bracket *bracket,
         ctx->pending.open.last_graphics = number;
     if (which & PP_GL_STATISTICS_COMPUTE)
         ctx->pending.open.last_compute = number;
+}
+
+/** A dispatch begins while the bracket of a frame is open: from here on the bracket also queries compute
+ * shader invocations, where the statistics of the bracket run. */
+static inline void
+pp_gl_statistics_dispatch(struct pp_gl_context *ctx)
+{
+    const struct pp_gl_device *device = ctx->device;
+    uint32_t number = ctx->pending.counting;
+    if (number == UINT32_MAX || ctx->pending.open.bracket[number].statistics & PP_GL_STATISTICS_COMPUTE)
+        return;
+    struct pp_gl_bracket *bracket = &ctx->pending.open.bracket[number];
+    uint32_t last = device->graphics_statistics;
+    pp_glBeginQuery(device->statistic_target[last], pp_gl_names(ctx, bracket->slot)[2 + last]);
+    bracket->statistics |= PP_GL_STATISTICS_COMPUTE;
+    ctx->pending.open.last_compute = number;
 }
 
 /** End statistics @p which, which run. Hot. */

@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "core/load/load.h"
 #include "counters/util/privileged.h"
 #include "hooks/reach/driver_procs.h"
 
@@ -246,6 +247,9 @@ pp_pick_dlopen(uintptr_t *arg, uintptr_t *result)
 {
     (void)result;
     int flags = (int)arg[1];
+    const char *file = (const char *)arg[0];
+    if (file && strcmp(file, "libpassprobe-core.so.0") == 0)
+        (void)pp_core_open();
     if ((flags & RTLD_DEEPBIND) && !is_disabled() && keeps_deepbind != YES) {
         flags &= ~RTLD_DEEPBIND;
         memcpy(&arg[1], &flags, sizeof(flags));

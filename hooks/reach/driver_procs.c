@@ -10,6 +10,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "core/load/load.h"
 #include "counters/util/array_size.h"
 
 extern char **environ;
@@ -21,19 +22,6 @@ static const char *const gl_soname[] = {"libGL.so.1",  "libGLX.so.0",    "libOpe
                                         "libEGL.so.1", "libGLESv2.so.2", "libGLESv1_CM.so.1"};
 #define GL_SONAMES PP_ARRAY_SIZE(gl_soname)
 
-static void *
-next_versioned(const char *name)
-{
-    static const char *const version[] = {"GLIBC_2.34", "GLIBC_2.2.5", "GLIBC_2.17", "GLIBC_2.1",
-                                          "GLIBC_2.0"};
-    for (size_t i = 0; i < PP_ARRAY_SIZE(version); i++) {
-        void *found = dlvsym(RTLD_NEXT, name, version[i]);
-        if (found)
-            return found;
-    }
-    return NULL;
-}
-
 static struct pp_loader loader;
 
 const struct pp_loader *
@@ -42,8 +30,8 @@ pp_loader(void)
     if (PP_LIKELY(atomic_load_explicit(&loader.dlsym, memory_order_acquire)))
         return &loader;
     /* Threads that race here store the same values. */
-    void *open = next_versioned("dlopen");
-    void *sym = next_versioned("dlsym");
+    void *open = pp_libc_function("dlopen");
+    void *sym = pp_libc_function("dlsym");
     void *(*open_fn)(const char *, int);
     void *(*sym_fn)(void *, const char *);
     memcpy(&open_fn, &open, sizeof(open));

@@ -4,7 +4,12 @@
  * application's stack frame. C cannot do this, because compilers promise a tail call at no optimisation level. Each
  * trampoline calls its function pp_pick_* with the addresses of the two arguments, which the function may change, and
  * of a result. If the function returns an address, the trampoline jumps there; if it returns 0, the trampoline
- * returns the result. See also dlsym.c. */
+ * returns the result. See also dlsym.c. The hook of pthread_exit has a trampoline, too (thread_exit.c): pthread_exit
+ * unwinds the stack, which must be that of the application. */
+
+#ifdef __CET__
+#include <cet.h> /* marks the file as ready for shadow stacks: one file without a mark switches them off */
+#endif
 
 #if defined(__x86_64__)
 .macro pp_trampoline name, pick
@@ -97,6 +102,7 @@
     .text
 pp_trampoline pp_dlsym, pp_pick_dlsym
 pp_trampoline pp_dlopen, pp_pick_dlopen
+pp_trampoline pp_pthread_exit, pp_pick_pthread_exit
 
 /* The symbols here have libc's versions. An application or a preloaded tool with its own dlsym asks
  * dlvsym(RTLD_NEXT, "dlsym", "GLIBC_...") for the next one, and dlvsym skips symbols without a version. */
@@ -105,13 +111,16 @@ pp_trampoline pp_dlopen, pp_pick_dlopen
 #if defined(__x86_64__)
     .symver pp_dlsym, dlsym@GLIBC_2.2.5
     .symver pp_dlopen, dlopen@GLIBC_2.2.5
+    .symver pp_pthread_exit, pthread_exit@@GLIBC_2.2.5
 #elif defined(__i386__)
     .symver pp_dlsym, dlsym@GLIBC_2.0
     .symver pp_dlopen, dlopen@GLIBC_2.0
     .symver pp_dlopen, dlopen@GLIBC_2.1
+    .symver pp_pthread_exit, pthread_exit@@GLIBC_2.0
 #else
     .symver pp_dlsym, dlsym@GLIBC_2.17
     .symver pp_dlopen, dlopen@GLIBC_2.17
+    .symver pp_pthread_exit, pthread_exit@@GLIBC_2.17
 #endif
 
     .section .note.GNU-stack, "", %progbits

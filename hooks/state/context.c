@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "core/load/load.h"
 #include "hooks/counters/perf_query.h"
 #include "hooks/measure/bracket.h"
 #include "hooks/measure/draw.h"
@@ -13,10 +14,15 @@
 #include "hooks/state/render_target.h"
 #include "hooks/winsys/surface.h"
 
-/* How long a release or the end of the process may wait for the last results, and how often a context may
- * wait. Results arrive within a frame or two; a software driver on a busy machine takes longer. */
+/* How long a release may wait for the last results, and how often a context may wait. Results arrive within a
+ * frame or two; a software driver on a busy machine takes longer. */
 #define WAIT_NS    1000000000U
 #define WAIT_TIMES 3U
+/* How long the end of the process may wait, if results are certain to come. The kernel's drivers end work
+ * that takes longer. wineserver kills a process that has not ended after half a second; the collector needs a
+ * part of it, too. */
+#define WAIT_EXIT_NS 10000000000U
+#define WAIT_WINE_NS 20000000U
 
 __thread struct pp_gl_thread pp_gl_tls;
 
@@ -55,7 +61,7 @@ stop_measuring(struct pp_gl_context *ctx)
 struct pp_session *
 pp_gl_enter(void)
 {
-    if (pp_gl_tls.inside || pp_gl_process_is_child() || pp_gl_process_has_ended())
+    if (pp_gl_tls.inside || pp_gl_process_is_child() || pp_gl_process_has_ended() || !pp_core_open())
         return NULL;
     struct pp_session *session = pp_session_get();
     if (!session) {
@@ -202,20 +208,23 @@ pp_gl_context_detach(bool release)
     pp_gl_frame_close(ctx);
     if (!(ctx->gate & PP_GATE_INSIDE))
         pp_gl_wait_unwaited(ctx);
-    bool wait = release && !ctx->frame.close_due && ctx->waits_left > 0 && ctx->pending.count > 0;
-    ctx->waits_left -= wait;
+    /* The driver destroys a context that was destroyed while it was current: see pp_gl_egl_terminate(). */
+    bool last = ctx->destroyed;
+    bool wait = (last || (release && ctx->waits_left > 0)) && !ctx->frame.close_due && ctx->pending.count > 0;
+    ctx->waits_left -= wait && !last;
     pp_gl_retire(ctx, wait ? WAIT_NS : 0);
 }
 
 static void set_current(struct pp_gl_context *ctx);
 
 /* A thread ends with a current context, which another thread may take over. Makes no call into OpenGL: the
- * driver may have ended its part of the thread before. */
+ * driver may have ended its part of the thread before. Wine ends threads wherever they are: one that was in a
+ * call of passprobe may hold its locks, and its context stays current. */
 static void
 on_thread_end(void *user)
 {
     struct pp_gl_thread *thread = user;
-    if (pp_gl_process_is_child())
+    if (pp_gl_process_is_child() || (thread->inside && pp_gl_process_is_wine()))
         return;
     if (thread->current)
         pp_gl_serialize_thread_ended(thread->current);
@@ -282,15 +291,37 @@ pp_gl_context_attach(struct pp_gl_context *ctx, struct pp_gl_surface *surface)
     ctx->labels.path_changes = ctx->labels.regions->changes - 1;
 }
 
+/* Is it current on no thread, and waits for results that could be read in it? */
+static bool
+may_read_last(const struct pp_gl_context *ctx)
+{
+    return !ctx->destroyed && !ctx->current && !ctx->lost && ctx->pending.count > 0 &&
+           !ctx->caps.release_keeps && !(ctx->gate & PP_GATE_INSIDE) && !pp_gl_process_is_child();
+}
+
 struct pp_gl_context *
 pp_gl_context_find_waiting(enum pp_gl_winsys winsys, void *display, void *handle)
 {
     pthread_mutex_lock(&contexts.lock);
     struct pp_gl_context *ctx = find_locked(winsys, display, handle);
-    bool may = ctx && !ctx->current && !ctx->lost && ctx->pending.count > 0 && !ctx->caps.release_keeps &&
-               !(ctx->gate & PP_GATE_INSIDE) && !pp_gl_process_is_child();
+    bool may = ctx && may_read_last(ctx);
     pthread_mutex_unlock(&contexts.lock);
     return may ? ctx : NULL;
+}
+
+void *
+pp_gl_context_next_waiting(enum pp_gl_winsys winsys, const void *display, uint32_t *number)
+{
+    struct pp_gl_context *found = NULL;
+    pthread_mutex_lock(&contexts.lock);
+    for (struct pp_gl_context *at = contexts.first; at; at = at->next)
+        if (at->winsys == winsys && at->display == display && at->number > *number && may_read_last(at) &&
+            (!found || at->number < found->number))
+            found = at;
+    void *handle = found ? found->handle : NULL;
+    *number = found ? found->number : *number;
+    pthread_mutex_unlock(&contexts.lock);
+    return handle;
 }
 
 void
@@ -359,10 +390,22 @@ pp_gl_context_finish_current(void)
         if (ctx->gate & PP_GATE_MARKER)
             pp_gl_frame_marker(ctx);
         pp_gl_frame_close(ctx);
-        pp_gl_retire(ctx, WAIT_NS);
+        pp_gl_retire(ctx, pp_gl_process_is_wine() ? WAIT_WINE_NS : WAIT_EXIT_NS);
     }
     ctx->waits_left = 0;
     pp_gl_leave();
+}
+
+bool
+pp_gl_context_others_current(void)
+{
+    bool others = pthread_mutex_trylock(&contexts.lock) != 0;
+    if (others)
+        return true;
+    for (struct pp_gl_context *ctx = contexts.first; ctx; ctx = ctx->next)
+        others = others || (ctx->current && ctx != pp_gl_tls.current);
+    pthread_mutex_unlock(&contexts.lock);
+    return others;
 }
 
 void

@@ -220,6 +220,14 @@ struct pp_gl_frame {
     uint64_t markers; /**< pp_annotate_frames() last seen */
 };
 
+/** Values of pp_gl_context.ends. */
+enum {
+    PP_GL_ENDS_BY_CLOCK =
+        1U << 0, /**< a read-back waits for its data: its brackets end when the data is there */
+    PP_GL_ENDS_COLLECTED =
+        1U << 1, /**< the driver may keep vertices of glBegin: see pp_gl_submit_collected() */
+};
+
 /** One context. */
 struct pp_gl_context {
     struct pp_tracker tracker; /* hot: first */
@@ -257,7 +265,7 @@ struct pp_gl_context {
     struct pp_gl_begin begin;
     struct pp_gl_buffers buffers;
     bool action_open;    /**< pp_gl_action_begin() opened one */
-    bool fetching;       /**< a read-back that waits for its data: its brackets end when the data is there */
+    uint8_t ends;        /**< PP_GL_ENDS_*: what the ends of brackets need besides the queries */
     uint64_t wait_ns;    /**< when a call that waits began; 0: none */
     uint32_t waits_left; /**< releases at which passprobe may still wait for results */
     /* guarded by the list lock */
@@ -308,6 +316,10 @@ void pp_gl_context_clear_current(void);
  * read in it. @return NULL: there is no such context. */
 struct pp_gl_context *pp_gl_context_find_waiting(enum pp_gl_winsys winsys, void *display, void *handle);
 
+/** Find the display's next such context. @param number Of the one before; 0: find the first one. @return Its
+ * handle; NULL: there is none. */
+void *pp_gl_context_next_waiting(enum pp_gl_winsys winsys, const void *display, uint32_t *number);
+
 /** Read the last results of a context. Call it on a thread of passprobe that made the context current to do
  * this. Waits one second at most. */
 void pp_gl_context_read_last(struct pp_gl_context *ctx);
@@ -321,6 +333,9 @@ void pp_gl_display_closed(void *display, bool lost);
 
 /** Read the results of the last frames of the context that is current on this thread, if this thread may. */
 void pp_gl_context_finish_current(void);
+
+/** Is a context current on another thread, or has another thread the list's lock? Never waits. */
+bool pp_gl_context_others_current(void);
 
 /** The process ends: give up the results of the contexts that are current on no thread. */
 void pp_gl_context_abandon_unused(void);

@@ -134,6 +134,7 @@ pp_gl_after_end_list(struct pp_gl_context *ctx)
         atomic_store_explicit(&ctx->share->lists_are_open, true, memory_order_relaxed);
     pp_gl_list_compiled(ctx);
     if (ctx->list.action) {
+        pp_gl_collected(ctx);
         expect_listed_queries(ctx);
         ctx->pending.app_begins = false;
         /* The list's glBegin is still open, so the action is, too. */

@@ -12,6 +12,9 @@ bool pp_gl_process_is_child(void);
 /** Has passprobe's destructor run, because the process ends? */
 bool pp_gl_process_has_ended(void);
 
+/** Does Wine run the application? Known from pp_gl_process_watch() on. */
+bool pp_gl_process_is_wine(void);
+
 /** The application makes a context current, or none, in a call that pp_gl_enter() passed through. If the
  * reason is that this process is a child of a profiled process, report that once. */
 void pp_gl_process_report_child(const void *context);

@@ -34,7 +34,7 @@ pp_gl_before_fetch(struct pp_gl_context *ctx)
     if (!(ctx->gate & PP_GATE_INSIDE)) {
         if (ctx->tracker.open_kind != PP_PASS_TRANSFER)
             pp_gl_before_submit(ctx);
-        ctx->fetching = true;
+        ctx->ends |= PP_GL_ENDS_BY_CLOCK;
     }
     return pp_now_ns();
 }
@@ -42,9 +42,9 @@ pp_gl_before_fetch(struct pp_gl_context *ctx)
 void
 pp_gl_after_fetch(struct pp_gl_context *ctx, uint64_t start_ns)
 {
-    if (ctx->fetching)
+    if (ctx->ends & PP_GL_ENDS_BY_CLOCK)
         pp_gl_before_submit(ctx);
-    ctx->fetching = false;
+    ctx->ends &= (uint8_t)~PP_GL_ENDS_BY_CLOCK;
     pp_gl_after_wait(ctx, start_ns);
 }
 

@@ -287,6 +287,12 @@ pp_gl_egl_terminate(pp_fn_eglTerminate real, EGLDisplay display)
         return real(display);
     int saved = errno;
     struct pp_gl_context *ctx = pp_gl_tls.current;
+    uint32_t number = 0;
+    /* The driver destroys contexts that are current on no thread. Mesa's drivers for Intel then close the OA
+     * unit before the GPU has ended their queries, and the end of one hangs the GPU. */
+    for (EGLContext waiting = pp_gl_context_next_waiting(PP_WINSYS_EGL, display, &number); waiting;
+         waiting = pp_gl_context_next_waiting(PP_WINSYS_EGL, display, &number))
+        save_last(display, waiting);
     /* A current context stays usable. Its waiting results are read now, because this may be the last chance.
      */
     if (ctx && ctx->winsys == PP_WINSYS_EGL && ctx->display == display)

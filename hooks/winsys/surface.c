@@ -178,6 +178,11 @@ pp_gl_surface_resized(struct pp_gl_surface *surface, uint32_t width, uint32_t he
 bool
 pp_gl_surface_size_due(struct pp_gl_surface *surface)
 {
+    const struct pp_session *session = pp_session_get();
+    if (session && pp_session_paused(session)) { /* due when frames are recorded again */
+        surface->resize = true;
+        return false;
+    }
     return surface->resize || ++surface->sized_frames >= SIZE_FRAMES;
 }
 

@@ -38,7 +38,8 @@ struct pp_gl_surface *pp_gl_surface_add(enum pp_gl_winsys winsys, void *display,
 /** Set the surface's size, which was just read. Another size makes it another render target. */
 void pp_gl_surface_resized(struct pp_gl_surface *surface, uint32_t width, uint32_t height);
 
-/** Is it time to read the surface's size again? */
+/** Is it time to read the surface's size again? Not while no frame is recorded: drivers make system calls
+ * then. */
 bool pp_gl_surface_size_due(struct pp_gl_surface *surface);
 
 /** The surface is gone: its frames end, and pp_gl_surface_find() does not find it any more. Takes the

@@ -68,12 +68,13 @@ pp_gl_x11_size(Display *display, Drawable drawable, uint32_t *width, uint32_t *h
     xcb_get_geometry_reply_t *reply =
         x11.reply(connection, x11.ask(connection, (xcb_drawable_t)drawable), &error);
     bool gone = error && error->error_code == BadDrawable;
-    free(error);
+    /* not by free(): core/util/heap_wrap.c counts what this library allocates, and libxcb has these blocks */
+    pp_gl_x11_free(error);
     if (!reply)
         return gone ? -ENODATA : -EIO;
     *width = reply->width;
     *height = reply->height;
-    free(reply);
+    pp_gl_x11_free(reply);
     return 0;
 }
 
