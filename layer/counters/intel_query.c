@@ -225,3 +225,30 @@ pp_perf_oa_unregister(int fd, int64_t id)
     pp_i915_config_remove(fd, id);
     close(fd);
 }
+
+int
+pp_perf_oa_use(const struct pp_perf_oa *oa, uint32_t minor, uint32_t set, struct pp_i915_config *ret)
+{
+    char device[64], card[PP_PATH_BYTES], metrics[PP_PATH_BYTES];
+    snprintf(device, sizeof(device), "/sys/class/drm/renderD%u/device", minor);
+    int rc = pp_i915_variables_find_card(device, card);
+    rc = rc ? rc : pp_path_join(metrics, card, "metrics");
+    if (rc)
+        return rc;
+    int fd = open_node(minor);
+    if (fd < 0)
+        return -errno;
+    rc = pp_i915_config_use(fd, metrics, set, oa->variable, oa->variables, ret);
+    close(fd);
+    return rc;
+}
+
+void
+pp_perf_oa_drop(uint32_t minor, struct pp_i915_config *config)
+{
+    int fd = config->added ? open_node(minor) : -1;
+    if (fd < 0)
+        return;
+    pp_i915_config_drop(fd, config);
+    close(fd);
+}

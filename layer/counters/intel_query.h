@@ -63,4 +63,12 @@ const char *pp_perf_oa_register_reason(int64_t rc);
 /** Remove a metric set that pp_perf_oa_register() added, and close the node. */
 void pp_perf_oa_unregister(int fd, int64_t id);
 
+/** Find a metric set in the kernel, or add it, for pp_i915_unit_change(). @retval 0 *ret is the caller's, for
+ * pp_perf_oa_drop(). @retval -errno For pp_perf_oa_register_reason(). */
+__attribute__((warn_unused_result)) int pp_perf_oa_use(const struct pp_perf_oa *oa, uint32_t minor,
+                                                       uint32_t set, struct pp_i915_config *ret);
+
+/** Remove a metric set if pp_perf_oa_use() added it. */
+void pp_perf_oa_drop(uint32_t minor, struct pp_i915_config *config);
+
 #endif

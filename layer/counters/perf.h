@@ -29,8 +29,9 @@ enum pp_perf_kind { PP_PERF_NONE, PP_PERF_KHR, PP_PERF_OA };
 /** Events that are measured together. Immutable, except `used` and `hint`. */
 struct pp_perf_set {
     const struct pp_device_set *planned;
-    VkQueryPool pool; /**< VK_NULL_HANDLE: the set is not measured */
-    VkPerformanceConfigurationINTEL configuration;
+    VkQueryPool pool;                              /**< VK_NULL_HANDLE: the set is not measured */
+    struct pp_i915_config kernel_set;              /**< oa by i915 */
+    VkPerformanceConfigurationINTEL configuration; /**< oa by another driver of the kernel */
     uint32_t chunks;
     bool *used;    /**< for each chunk: is it in use? Guarded by pp_perf.lock */
     uint32_t hint; /**< chunk from which the search for a free one begins; guarded by pp_perf.lock */
@@ -55,6 +56,9 @@ struct pp_perf {
     bool app_measures; /**< the application measures counters itself */
     bool locked, initialized;
     VkPerformanceConfigurationINTEL probe; /**< oa: a configuration that queues begin with */
+    bool i915;                             /**< oa: passprobe changes the sets of the driver's stream */
+    _Atomic(int) stream;                   /**< oa by i915: the driver's stream; below 0: none */
+    _Atomic(struct pp_vk_queue *) changes; /**< oa by i915: the queue that changes the stream's set */
     struct pp_perf_set *set;
     uint32_t sets;              /**< 0: nothing is measured */
     uint32_t row;               /**< number of the source in a batch's rows */

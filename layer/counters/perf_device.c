@@ -9,8 +9,10 @@
 #include <string.h>
 
 #include "core/config/config.h"
+#include "core/engine/watch.h"
 #include "core/util/log.h"
 #include "counters/events/event_plan.h"
+#include "counters/sources/i915/i915_unit.h"
 #include "layer/counters/intel_query.h"
 #include "layer/counters/khr_query.h"
 #include "layer/dispatch/announce.h"
@@ -62,8 +64,12 @@ open_khr(struct pp_vk_device *dev, struct pp_perf *perf)
         return PP_TEXT_KHR_NO_FAMILY;
     const VkAcquireProfilingLockInfoKHR info = {.sType = VK_STRUCTURE_TYPE_ACQUIRE_PROFILING_LOCK_INFO_KHR,
                                                 .timeout = LOCK_NS};
-    VkResult result = dev->next.AcquireProfilingLockKHR(dev->handle, &info);
-    perf->locked = result == VK_SUCCESS;
+    struct pp_i915_unit unit;
+    if (pp_i915_unit_begin(perf->minor, dev->gpu.props.deviceID, &unit) == 0) {
+        VkResult result = dev->next.AcquireProfilingLockKHR(dev->handle, &info);
+        int stream = pp_i915_unit_end(&unit);
+        perf->locked = (stream >= 0 || stream == -ENODEV) && result == VK_SUCCESS;
+    }
     if (perf->locked)
         return NULL;
     return perf->quirk.refusal ? perf->quirk.refusal : PP_TEXT_KHR_LOCK;
@@ -113,12 +119,17 @@ open_oa(struct pp_vk_device *dev, struct pp_perf *perf)
     return acquire(dev, perf, perf->oa.events.event[first].set, &perf->probe);
 }
 
+/* Metric sets stay in the kernel after the application has confined itself: removing one opens the node. */
 static void
 close_oa(struct pp_vk_device *dev, struct pp_perf *perf)
 {
-    for (uint32_t i = 0; i < perf->sets; i++)
+    for (uint32_t i = 0; i < perf->sets; i++) {
         if (perf->set[i].configuration != VK_NULL_HANDLE)
             dev->next.ReleasePerformanceConfigurationINTEL(dev->handle, perf->set[i].configuration);
+        if (perf->set[i].kernel_set.added && !pp_watch_confined())
+            pp_perf_oa_drop(perf->minor, &perf->set[i].kernel_set);
+    }
+    atomic_store(&perf->stream, -ENOENT);
     if (perf->probe != VK_NULL_HANDLE)
         dev->next.ReleasePerformanceConfigurationINTEL(dev->handle, perf->probe);
     if (perf->initialized)
@@ -146,7 +157,8 @@ wants_whole_buffers(const struct pp_config *config, const struct pp_perf_khr *kh
         return false;
     for (uint32_t c = 0; c < khr->counters && !wants; c++)
         for (size_t i = 0; i < list.items && !wants; i++)
-            wants = khr->counter[c].scope == VK_PERFORMANCE_COUNTER_SCOPE_COMMAND_BUFFER_KHR &&
+            wants = list.item[i].sign != '-' &&
+                    khr->counter[c].scope == VK_PERFORMANCE_COUNTER_SCOPE_COMMAND_BUFFER_KHR &&
                     may_name(&list.item[i], &khr->counter[c]);
     pp_event_list_destroy(&list);
     return wants;
@@ -178,7 +190,7 @@ is_streamed(const struct pp_vk_device *dev, const struct pp_perf *perf)
     const struct pp_config *config = pp_session_config(dev->session);
     if (dev->gpu.props.vendorID != PP_VENDOR_INTEL || perf->kind == PP_PERF_OA || perf->app_measures)
         return false;
-    if (config->events_given)
+    if (!pp_config_has_defaults(config) || pp_config_wants(config, "oa", false))
         return pp_config_wants(config, "oa", false);
     return perf->kind == PP_PERF_NONE && pp_session_default_events(dev->session, "oa", PP_VENDOR_INTEL);
 }
@@ -201,6 +213,8 @@ pp_perf_open(struct pp_vk_device *dev, const struct pp_vk_device_request *reques
     perf->app_measures = request->app_measures;
     perf->multiple = request->multiple_pools;
     perf->row = UINT32_MAX;
+    perf->stream = -ENOENT;
+    perf->i915 = perf->minor != UINT32_MAX && pp_i915_unit_is(perf->minor);
     if (request->oa && !(perf->oa_reason = open_oa(dev, perf))) {
         perf->kind = PP_PERF_OA;
         perf->source = (struct pp_event_source){&pp_perf_source_oa, &perf->oa};
@@ -235,6 +249,37 @@ pp_perf_fail(struct pp_vk_device *dev, enum pp_message id, const char *why)
     perf->oa_refused = true;
 }
 
+/* Source oa: let the driver open the unit by the first queue, or set up a further one. @return Is the queue
+ * set up? The caller holds the lock. */
+static bool
+set_up_first(struct pp_vk_queue *queue, struct pp_perf *perf)
+{
+    struct pp_vk_device *dev = queue->dev;
+    struct pp_i915_unit unit = {.checked = false};
+    bool opens = !atomic_load(&perf->queue_ready);
+    if (!opens && perf->i915)
+        return true; /* a device has one stream */
+    if (opens && pp_i915_unit_begin(perf->minor, dev->gpu.props.deviceID, &unit) != 0)
+        return false;
+    VkResult result = dev->next.QueueSetPerformanceConfigurationINTEL(queue->handle, perf->probe);
+    int stream = pp_i915_unit_end(&unit);
+    bool opened = stream >= 0 || stream == -ENODEV;
+    if (result == VK_SUCCESS && !opened)
+        perf->initialized = false; /* or the driver would close the application's descriptor 0 */
+    atomic_store(&perf->stream, stream);
+    return result == VK_SUCCESS && opened;
+}
+
+bool
+pp_perf_change_set(struct pp_vk_queue *queue, const struct pp_perf_set *set)
+{
+    const struct pp_vk_device *dev = queue->dev;
+    const struct pp_perf *perf = dev->measured.perf;
+    if (perf->i915)
+        return pp_i915_unit_change(atomic_load(&perf->stream), set->kernel_set.id) == 0;
+    return dev->next.QueueSetPerformanceConfigurationINTEL(queue->handle, set->configuration) == VK_SUCCESS;
+}
+
 /* The kernel refuses the OA unit to the first queue: measure with `khr`, which may work, and say why. */
 static void
 give_up_oa(struct pp_vk_device *dev, struct pp_perf *perf)
@@ -255,13 +300,12 @@ pp_perf_queue(struct pp_vk_queue *queue)
     if (!perf)
         return;
     pthread_mutex_lock(&perf->lock);
-    bool sets_up = perf->kind == PP_PERF_OA && queue->family == perf->family;
+    bool sets_up = perf->kind == PP_PERF_OA && queue->family == perf->family && !atomic_load(&perf->failed);
     bool early = !atomic_load(&perf->planned) && !atomic_load(&perf->queue_ready);
     bool refused = false;
     if (sets_up) {
         pp_vk_device_adopt(queue->dev, queue->handle); /* the loader does so only after this hook returns */
-        refused =
-            queue->dev->next.QueueSetPerformanceConfigurationINTEL(queue->handle, perf->probe) != VK_SUCCESS;
+        refused = !set_up_first(queue, perf);
     }
     if (sets_up && !refused)
         atomic_store(&perf->queue_ready, true);
@@ -320,6 +364,19 @@ make_pool(struct pp_vk_device *dev, struct pp_perf *perf, struct pp_perf_set *se
     return dev->next.CreateQueryPool(dev->handle, &info, NULL, &set->pool);
 }
 
+/* Source oa: find the metric set that a counter set needs. i915: as a set of the kernel's, so that the driver
+ * needs not be asked later: if the kernel refuses to change the set, the driver (ANV up to 25.0.7) loses the
+ * application's device.
+ * @return Why it failed; NULL: found. */
+static const char *
+find_set(struct pp_vk_device *dev, struct pp_perf *perf, uint32_t number, struct pp_perf_set *set)
+{
+    if (!perf->i915)
+        return acquire(dev, perf, number, &set->configuration);
+    int rc = pp_perf_oa_use(&perf->oa, perf->minor, number, &set->kernel_set);
+    return rc ? pp_perf_oa_register_reason(rc) : NULL;
+}
+
 static void
 plan_set(struct pp_vk_device *dev, struct pp_perf *perf, uint32_t number)
 {
@@ -333,7 +390,7 @@ plan_set(struct pp_vk_device *dev, struct pp_perf *perf, uint32_t number)
     if (perf->kind == PP_PERF_KHR)
         set->scope = pp_perf_khr_scope(&perf->khr, set->planned->event, set->planned->events);
     else
-        why = acquire(dev, perf, perf->oa.events.event[set->planned->event[0]].set, &set->configuration);
+        why = find_set(dev, perf, perf->oa.events.event[set->planned->event[0]].set, set);
     if (!why && make_pool(dev, perf, set, draws ? POOL_DRAWS : POOL_PASSES) != VK_SUCCESS) {
         set->pool = VK_NULL_HANDLE;
         why = PP_TEXT_PERF_NO_POOL;

@@ -28,6 +28,10 @@ void pp_perf_planned(struct pp_vk_device *dev);
  * forgotten. */
 void pp_perf_close(struct pp_vk_device *dev);
 
+/** Source oa: let the OA unit count a set from now on, in the application's submission. With perf->i915 not
+ * in an application that has confined itself. @return false: it does not. The application is not harmed. */
+bool pp_perf_change_set(struct pp_vk_queue *queue, const struct pp_perf_set *set);
+
 /** Stop recording queries because the driver refused something; the message gives the reason. */
 void pp_perf_fail(struct pp_vk_device *dev, enum pp_message id, const char *why);
 

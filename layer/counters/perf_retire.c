@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/engine/watch.h"
 #include "core/util/log.h"
 #include "layer/counters/intel_query.h"
 #include "layer/counters/perf_device.h"
@@ -92,16 +93,29 @@ pp_perf_release(struct pp_cmdbuf *cb)
     mine->chunks = mine->count = 0;
 }
 
+/* May the queue change the metric set? With i915 one stream counts for all queues of a device, and a change
+ * does not wait for the work of another queue: the first one that measures has the stream. */
+static bool
+may_change(struct pp_vk_queue *queue, struct pp_perf *perf)
+{
+    struct pp_vk_queue *none = NULL;
+    return !perf->i915 || perf->sets < 2 || atomic_compare_exchange_strong(&perf->changes, &none, queue) ||
+           none == queue;
+}
+
 /* Source oa: set the queue up for this buffer's counter set. */
 static void
 set_up_queue(struct pp_vk_queue *queue, const struct pp_perf_cmdbuf *mine)
 {
     struct pp_vk_device *dev = queue->dev;
-    if (queue->perf_set == mine->set_number)
+    if (queue->perf_set == mine->set_number || atomic_load(&dev->measured.perf->failed))
         return;
     queue->perf_set = UINT32_MAX;
-    if (dev->next.QueueSetPerformanceConfigurationINTEL(queue->handle, mine->set->configuration) ==
-        VK_SUCCESS)
+    if (!may_change(queue, dev->measured.perf))
+        pp_vk_announce_missing(dev, PP_EVENT_OA_QUEUE, PP_MSG_OA_QUEUE);
+    else if (dev->measured.perf->i915 && pp_watch_confined()) /* the change reads a link in /proc */
+        pp_perf_fail(dev, PP_MSG_OA_CONFINED);
+    else if (pp_perf_change_set(queue, mine->set))
         queue->perf_set = mine->set_number;
     else
         pp_perf_fail(dev, PP_MSG_OA_NO_SWITCH);

@@ -93,6 +93,8 @@ learn_driver(struct pp_vk_device *dev)
         dev->gpu.props.apiVersion >= VK_API_VERSION_1_2)
         inst->next.GetPhysicalDeviceProperties2(dev->gpu.physical, &props);
     dev->quirk.barrier_work = pp_vk_quirk_barrier_work(&dev->gpu.props, dev->gpu.driver.driverID);
+    dev->quirk.chains_simultaneous =
+        pp_vk_quirk_chains_simultaneous(&dev->gpu.props, dev->gpu.driver.driverID);
 }
 
 static void

@@ -148,6 +148,7 @@ struct pp_vk_quirks {
     bool needs_pipeline; /**< a statistics query may not begin after descriptors are bound and before a
                               pipeline is */
     bool results_wait;   /**< vkGetQueryPoolResults waits for everything that was submitted */
+    bool chains_simultaneous; /**< what follows a command buffer for simultaneous use must be one, too */
     bool barrier_work; /**< barriers that change image layouts work on the GPU, and have rows of their own */
     const char *no_draw_times; /**< reason why timestamps between draws are not written; NULL: they are */
 };

@@ -3,8 +3,8 @@
  * LoaderLayerInterface.md, "Layer Interface version 2" and layer policies 18, 21 and 22. */
 #include <string.h>
 
+#include "core/load/load.h"
 #include "counters/util/array_size.h"
-#include "counters/util/privileged.h"
 #include "layer/dispatch/chain.h"
 #include "layer/dispatch/pass_through.h"
 #include "layer/frame/frame_boundary.h"
@@ -115,7 +115,7 @@ vkNegotiateLoaderLayerInterfaceVersion(VkNegotiateLayerInterface *pVersionStruct
         return VK_ERROR_INITIALIZATION_FAILED;
     lend_tables();
     pVersionStruct->loaderLayerInterfaceVersion = 2;
-    bool inert = pp_is_privileged();
+    bool inert = !pp_core_open();
     pVersionStruct->pfnGetInstanceProcAddr =
         inert ? pp_pass_through_instance_proc : pp_hook_GetInstanceProcAddr;
     pVersionStruct->pfnGetDeviceProcAddr = inert ? NULL : pp_hook_GetDeviceProcAddr;

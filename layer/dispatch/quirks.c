@@ -83,3 +83,11 @@ pp_vk_quirk_barrier_work(const VkPhysicalDeviceProperties *props, VkDriverId dri
                driver == VK_DRIVER_ID_AMD_OPEN_SOURCE || driver == VK_DRIVER_ID_AMD_PROPRIETARY;
     return props->vendorID == 0x8086 || props->vendorID == 0x1002;
 }
+
+bool
+pp_vk_quirk_chains_simultaneous(const VkPhysicalDeviceProperties *props, VkDriverId driver)
+{
+    /* Mesa 22.3.6, anv_queue_submit(): a submission is cut before a buffer that cannot be chained, and not
+     * after it. The version that mended this is not known; the flag does no harm to later ones. */
+    return driver == VK_DRIVER_ID_INTEL_OPEN_SOURCE_MESA || (driver == 0 && props->vendorID == 0x8086);
+}

@@ -30,4 +30,10 @@ bool pp_vk_quirk_results_wait(const VkPhysicalDeviceProperties *props);
  * @param driver 0: not known, as in applications of Vulkan 1.0. */
 bool pp_vk_quirk_barrier_work(const VkPhysicalDeviceProperties *props, VkDriverId driver);
 
+/** Does the driver chain a command buffer wrongly to one for simultaneous use before it in a submission, so
+ * that it never runs? Buffers for simultaneous use are not chained. Seen: ANV and hasvk of Mesa 22.3.6,
+ * not 25.0.7; without passprobe, too.
+ * @param driver As in pp_vk_quirk_barrier_work(). */
+bool pp_vk_quirk_chains_simultaneous(const VkPhysicalDeviceProperties *props, VkDriverId driver);
+
 #endif

@@ -100,6 +100,7 @@ pp_hook_CreateImageView(VkDevice device, const VkImageViewCreateInfo *pCreateInf
         return result;
     view->serial = pp_vk_serial();
     view->image = image;
+    view->image_handle = pCreateInfo->image;
     view->format = pCreateInfo->format;
     view->mip = pCreateInfo->subresourceRange.baseMipLevel;
     view->layers = pCreateInfo->subresourceRange.layerCount;
@@ -318,11 +319,18 @@ copy_name(char *name, const char *text)
     cut_name(name, PP_NAME_MAX, text);
 }
 
+/* The image of a view, if it still exists: the application may destroy it first. @return NULL: it is gone. */
+static struct pp_vk_image *
+image_of(struct pp_vk_device *dev, const struct pp_vk_view *view)
+{
+    struct pp_vk_image *image = view ? pp_map_get(&dev->objects.images, (uint64_t)view->image_handle) : NULL;
+    return image && image == view->image ? image : NULL;
+}
+
 static void
 name_object(struct pp_vk_device *dev, VkObjectType type, uint64_t handle, const char *text)
 {
     struct pp_vk_image *image;
-    struct pp_vk_view *view;
     struct pp_vk_pass *pass;
     struct pp_vk_framebuffer *fb;
     struct pp_vk_pipeline *pipeline;
@@ -331,10 +339,10 @@ name_object(struct pp_vk_device *dev, VkObjectType type, uint64_t handle, const 
     if (type == VK_OBJECT_TYPE_IMAGE && (image = pp_map_get(&dev->objects.images, handle))) {
         copy_name(image->name, text);
         image->serial = pp_vk_serial();
-    } else if (type == VK_OBJECT_TYPE_IMAGE_VIEW && (view = pp_map_get(&dev->objects.views, handle)) &&
-               view->image->name[0] == '\0') {
-        copy_name(view->image->name, text);
-        view->image->serial = pp_vk_serial();
+    } else if (type == VK_OBJECT_TYPE_IMAGE_VIEW &&
+               (image = image_of(dev, pp_map_get(&dev->objects.views, handle))) && image->name[0] == '\0') {
+        copy_name(image->name, text);
+        image->serial = pp_vk_serial();
     } else if (type == VK_OBJECT_TYPE_RENDER_PASS && (pass = pp_map_get(&dev->objects.passes, handle))) {
         copy_name(pass->name, text);
         pass->serial = pp_vk_serial();

@@ -23,7 +23,8 @@ struct pp_vk_image {
 /** A view of an image. */
 struct pp_vk_view {
     uint64_t serial;
-    struct pp_vk_image *image; /**< NULL: unknown */
+    struct pp_vk_image *image; /**< gone if the application destroyed the image: then no pass uses the view */
+    VkImage image_handle;
     VkFormat format;
     uint32_t mip;
     uint32_t layers;

@@ -143,12 +143,14 @@ record_bias(struct pp_vk_queue *queue, struct pp_vk_readback *readback)
     }
 }
 
+/* @param unchained Let Mesa not chain the buffer to its neighbours: it chains none for simultaneous use. */
 static VkResult
-begin(struct pp_vk_queue *queue, VkCommandBuffer buffer)
+begin(struct pp_vk_queue *queue, VkCommandBuffer buffer, bool unchained)
 {
     const VkCommandBufferBeginInfo info = {
         .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
-        .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT,
+        .flags = unchained ? VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT
+                           : VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT,
     };
     return queue->dev->next.BeginCommandBuffer(buffer, &info);
 }
@@ -178,7 +180,7 @@ static VkResult
 record_before(struct pp_vk_queue *queue, struct pp_vk_readback *readback)
 {
     const struct pp_vk_device_next *next = &queue->dev->next;
-    VkResult result = begin(queue, readback->before);
+    VkResult result = begin(queue, readback->before, readback->unchained_before);
     if (result != VK_SUCCESS)
         return result;
     for (uint32_t i = 0; i < readback->copies; i++) {
@@ -210,7 +212,7 @@ static VkResult
 record_after(struct pp_vk_queue *queue, struct pp_vk_readback *readback)
 {
     const struct pp_vk_device_next *next = &queue->dev->next;
-    VkResult result = begin(queue, readback->after);
+    VkResult result = begin(queue, readback->after, readback->unchained_after);
     if (result != VK_SUCCESS)
         return result;
     if (readback->times_used) {

@@ -71,7 +71,9 @@ struct pp_vk_readback {
     bool recorded; /**< one of the two command buffers may have been recorded since the pool was reset */
     bool has_before;
     bool has_after;
-    bool plain;  /**< nothing of the layer was submitted: counts only */
+    bool unchained_before,
+        unchained_after; /**< the driver must not chain `before` or `after` to its neighbour */
+    bool plain;          /**< nothing of the layer was submitted: counts only */
     bool host;   /**< the CPU reads the queries, and no other submission resets them first: no copies by the
                       GPU; includes the two queries of `times` */
     bool shares; /**< the readback shares the query pools until the queries are read */

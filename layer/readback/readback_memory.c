@@ -43,6 +43,7 @@ pp_readback_count(struct pp_vk_queue *queue, struct pp_vk_readback *readback, bo
         pp_memory_add(queue->dev->session, more);
     else if (!pp_memory_take(queue->dev->session, more))
         return -ENOSPC;
+    pp_memory_is_heap(queue->dev->session, (ptrdiff_t)more);
     readback->counted = bytes;
     return 0;
 }
@@ -63,6 +64,7 @@ make_host_memory(struct pp_vk_queue *queue, struct pp_vk_readback *readback)
             return -ENOMEM;
         }
         free(readback->host_memory);
+        pp_memory_is_heap(queue->dev->session, (ptrdiff_t)(size - readback->host_size));
         readback->counted += size - readback->host_size;
         readback->host_memory = memory;
         readback->host_size = size;
@@ -108,6 +110,7 @@ pp_readback_free_memory(struct pp_vk_queue *queue, struct pp_vk_readback *readba
     readback->host_size = 0;
     readback->slots = readback->slot_cap = readback->stats = readback->stat_cap = readback->copy_cap = 0;
     readback->parts = readback->part_cap = 0;
+    pp_memory_is_heap(queue->dev->session, -(ptrdiff_t)readback->counted);
     pp_memory_give(queue->dev->session, readback->counted);
     readback->counted = 0;
 }

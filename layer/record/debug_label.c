@@ -4,6 +4,13 @@
  * label. */
 #include "layer/frame/frame_boundary.h"
 
+/* The text of a label. Vulkan wants one, but drivers take NULL. */
+static const char *
+text_of(const char *text)
+{
+    return text ? text : "";
+}
+
 static void
 push(struct pp_cmdbuf *cb, const char *text)
 {
@@ -12,7 +19,7 @@ push(struct pp_cmdbuf *cb, const char *text)
     pp_vk_close_run(cb);
     if (!pp_vk_has_labels(cb))
         pp_track_label(&cb->tracker, pp_annotate_label());
-    pp_track_label(&cb->tracker, pp_session_label(cb->dev->session, cb->tracker.label, text));
+    pp_track_label(&cb->tracker, pp_session_label(cb->dev->session, cb->tracker.label, text_of(text)));
     cb->labels.open++;
 }
 
@@ -120,7 +127,7 @@ pp_hook_QueueBeginDebugUtilsLabelEXT(VkQueue queue, const VkDebugUtilsLabelEXT *
     if (record && pp_vk_device_live(dev)) {
         struct pp_vk_labels *open = &record->open;
         pp_label_id around = open->queue + open->carried > 0 ? open->label : pp_annotate_label();
-        open->label = pp_session_label(dev->session, around, pLabelInfo->pLabelName);
+        open->label = pp_session_label(dev->session, around, text_of(pLabelInfo->pLabelName));
         open->queue++;
     }
     dev->next.QueueBeginDebugUtilsLabelEXT(queue, pLabelInfo);

@@ -399,8 +399,10 @@ begin_recording(struct pp_cmdbuf *cb, const VkCommandBufferBeginInfo *info)
         pp_track_pass_begin(&cb->tracker, PP_PASS_RENDER, 0, 0);
         pp_vk_enter_pass(cb);
         struct pp_pass *pass = pp_track_open_pass(&cb->tracker);
-        if (pass && cb->perf.place == PP_VK_SCOPE_INSIDE)
+        if (pass && cb->perf.place == PP_VK_SCOPE_INSIDE) {
+            pp_vk_announce_missing(cb->dev, PP_EVENT_PERF_SECONDARY_CLEAR, PP_MSG_PERF_SECONDARY_CLEAR);
             pp_perf_begin(cb, pass->bracket, cb->instance.views);
+        }
         if (pass && cb->instance.scope == PP_VK_SCOPE_INSIDE)
             pp_vk_bracket_statistics_begin(cb, pass->bracket, cb->instance.views);
     }

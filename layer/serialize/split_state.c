@@ -222,10 +222,14 @@ note_push(struct pp_split *split, VkPipelineBindPoint bind_point, VkPipelineLayo
         .words = 6,
     };
     size_t bytes = write->descriptorCount * element_size(write->descriptorType);
-    if (bytes == 0 || write->pNext) {
+    /* The driver ignores pImageInfo, which may then lead anywhere, if the layout has immutable samplers here.
+     * The layer does not know the layout. NULL says that it is so. */
+    bool is_sampler = write->descriptorType == VK_DESCRIPTOR_TYPE_SAMPLER;
+    if (bytes == 0 || write->pNext || (is_sampler && write->pImageInfo)) {
         pp_split_forget(split);
         return;
     }
+    bytes = is_sampler ? 0 : bytes;
     struct push *push = pp_split_note(split, repeat_push, &key, sizeof(*push), pp_split_padded(bytes));
     if (!push)
         return;

@@ -63,7 +63,11 @@ emit_actions(struct pp_flatten_run *flat, const struct pp_cmdbuf *cb, struct pp_
     pp_label_id around = place->inside != PP_FLATTEN_NOWHERE ? flat->label : action_list->pass[to_pass].label;
     int rc = 0;
     place->action = end;
-    if (flat->batch->level != PP_LEVEL_DRAW) {
+    bool room = flat->batch->level == PP_LEVEL_DRAW &&
+                pp_action_list_reserve(action_list, 0, action_list->actions + (end - first)) == 0;
+    if (flat->batch->level == PP_LEVEL_DRAW)
+        action_list->lacks_actions |= !room || cb->action_list.lacks_actions;
+    if (!room) {
         for (uint32_t i = first; i < end; i++) /* the pass takes their statistics */
             if (cb->action_list.action[i].bracket != PP_NO_BRACKET)
                 map[cb->action_list.action[i].bracket] = action_list->pass[to_pass].bracket;

@@ -80,10 +80,12 @@ find_point(const struct pp_submit_call *call, uint32_t b, bool waits, uint32_t i
     const VkTimelineSemaphoreSubmitInfo *values =
         pp_vk_find(info->pNext, VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO);
     struct point point = {waits ? info->pWaitSemaphores[i] : info->pSignalSemaphores[i], 0};
-    if (values && waits && i < values->waitSemaphoreValueCount)
-        point.value = values->pWaitSemaphoreValues[i];
-    if (values && !waits && i < values->signalSemaphoreValueCount)
-        point.value = values->pSignalSemaphoreValues[i];
+    /* Where all semaphores are binary, the arrays may be NULL although they have a count. */
+    const uint64_t *value = !values ? NULL
+                            : waits ? values->pWaitSemaphoreValues
+                                    : values->pSignalSemaphoreValues;
+    if (value && i < (waits ? values->waitSemaphoreValueCount : values->signalSemaphoreValueCount))
+        point.value = value[i];
     return point;
 }
 

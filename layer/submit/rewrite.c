@@ -148,6 +148,13 @@ are_read_by_host(const struct segment *segment)
     return true;
 }
 
+/* Must the driver not chain the layer's buffer to this neighbour? */
+static bool
+is_unchained(const struct pp_vk_device *dev, const struct pp_cmdbuf *neighbour)
+{
+    return dev->quirk.chains_simultaneous && neighbour && neighbour->usage.simultaneous;
+}
+
 /* Make a readback and fill it for a segment. @return NULL: no memory, or too many readbacks are pending. */
 static struct pp_vk_readback *
 make_readback(struct pp_vk_queue *queue, struct pp_rewrite *rewrite, const struct segment *segment,
@@ -176,6 +183,8 @@ make_readback(struct pp_vk_queue *queue, struct pp_rewrite *rewrite, const struc
                         collapse);
     if (rc == 0)
         rc = pp_readback_count(queue, readback, purpose != MEASURE);
+    readback->unchained_before = is_unchained(queue->dev, segment->record[0]);
+    readback->unchained_after = is_unchained(queue->dev, segment->record[segment->count - 1]);
     if (rc == 0 && !readback->plain)
         rc = pp_readback_record(queue, readback);
     if (rc != 0) {
@@ -226,6 +235,8 @@ rewrite_segment(struct pp_vk_queue *queue, struct pp_rewrite *rewrite, const VkC
     if (has_passes && !readback) {
         segment.collapse = true;
         counts = make_readback(queue, rewrite, &segment, COUNT);
+        if (counts && counts->batch && counts->batch->level == PP_LEVEL_DRAW)
+            counts->batch->action_list.lacks_actions = pp_memory_is_short(queue->dev->session);
         pp_vk_announce_missing(queue->dev, PP_EVENT_VK_MANY_SUBMISSIONS, PP_MSG_VK_MANY_SUBMISSIONS);
     }
     /* The queries of a buffer must be reset for every run, measured or not. */
