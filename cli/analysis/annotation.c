@@ -19,11 +19,13 @@ static const char *const by_name[] = {"function", "line", "file", "module"};
 bool
 pp_annotate_by_parse(const char *name, enum pp_annotate_by *ret)
 {
-    for (size_t i = 0; i < PP_ARRAY_SIZE(by_name); i++)
-        if (strcmp(name, by_name[i]) == 0) {
+    for (size_t i = 0; i < PP_ARRAY_SIZE(by_name); i++) {
+        size_t len = strlen(by_name[i]);
+        if (strncmp(name, by_name[i], len) == 0 && (!name[len] || strcmp(name + len, "s") == 0)) {
             *ret = (enum pp_annotate_by)i;
             return true;
         }
+    }
     return false;
 }
 
@@ -206,13 +208,48 @@ is_skipped(const struct pp_annotation *a, const char *module)
     return false;
 }
 
+bool
+pp_annotation_function_matches(const char *function, const char *pattern)
+{
+    const char *last = function;
+    for (const char *at = strstr(function, "::"); at; at = strstr(at + 2, "::"))
+        last = at + 2;
+    return *function && (fnmatch(pattern, function, 0) == 0 || fnmatch(pattern, last, 0) == 0);
+}
+
+/* Does the user skip the function of a place? */
+static bool
+is_skipped_function(const struct pp_annotation *a, const struct pp_annotated_place *place)
+{
+    for (size_t i = 0; place->symbol && i < a->skip_functions; i++)
+        if (pp_annotation_function_matches(place->symbol->function, a->skip_function[i]))
+            return true;
+    return false;
+}
+
+/* Index of the first place that is the caller of skipped functions, after the innermost of these; 0: no
+ * function is skipped. */
+static size_t
+place_past_skipped(const struct pp_annotation *a, const struct pp_annotated_place *place, size_t len)
+{
+    size_t i = 0;
+    while (i < len && !is_skipped_function(a, &place[i]))
+        i++;
+    if (!a->skip_functions || i == len)
+        return 0;
+    while (i + 1 < len && is_skipped_function(a, &place[i]))
+        i++;
+    return i;
+}
+
 size_t
 pp_annotation_self(const struct pp_annotation *a, const struct pp_annotated_place *place, size_t len)
 {
-    for (size_t i = 0; i < len; i++)
+    size_t first = place_past_skipped(a, place, len);
+    for (size_t i = first; i < len; i++)
         if (!is_skipped(a, a->row[place[i].row].module))
             return i;
-    return 0;
+    return first;
 }
 
 /* Add the cost of a stack to a row in it. */
@@ -253,6 +290,7 @@ add_costs(struct pp_annotation *a)
         struct pp_annotated *self = &a->row[place[pp_annotation_self(a, place, len)].row];
         self->self_ns += cost->ns;
         self->self_actions += cost->actions;
+        self->self_invocations += cost->work[PP_DRAWS_BY_INVOCATIONS];
         self->self_passes += cost->passes;
         self->self_timed = self->self_timed || cost->timed;
         for (size_t k = 0; k < len; k++) {
@@ -325,6 +363,8 @@ by_time(const void *a, const void *b)
     const struct pp_annotated *y = b;
     int order = (x->self_ns < y->self_ns) - (x->self_ns > y->self_ns);
     order = order ? order : (x->total_ns < y->total_ns) - (x->total_ns > y->total_ns);
+    if (order == 0)
+        order = (x->self_invocations < y->self_invocations) - (x->self_invocations > y->self_invocations);
     order = order ? order : (x->total_actions < y->total_actions) - (x->total_actions > y->total_actions);
     return order ? order : strcmp(x->name, y->name);
 }
@@ -400,6 +440,8 @@ pp_annotation_make(const struct pp_call_stacks *stacks, const struct pp_stack_co
     ret->stacks = stacks;
     ret->costs = costs;
     ret->by = wanted->by;
+    ret->skip_function = wanted->skip_function;
+    ret->skip_functions = wanted->skip_functions;
     int rc = find_skipped(ret, wanted);
     rc = rc ? rc : make_rows(ret);
     rc = rc ? rc : add_costs(ret);

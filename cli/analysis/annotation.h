@@ -32,7 +32,8 @@ struct pp_annotated {
     uint32_t line;        /**< of a row that is a line; else of the most expensive call; 0: not known */
     bool inlined;         /**< this function is only known inlined into others */
     double self_ns,
-        total_ns; /**< GPU time of work that it issued itself, and of all work that it asked for */
+        total_ns;            /**< GPU time of work that it issued itself, and of all work that it asked for */
+    double self_invocations; /**< of shaders, of its own actions; rows without times are ranked by it */
     uint64_t self_actions, total_actions;
     uint64_t self_passes;         /**< passes that it began itself */
     bool self_timed, total_timed; /**< GPU time of a part of this work was measured */
@@ -62,7 +63,9 @@ struct pp_annotation {
     size_t *first_cost, *of_row; /**< costs in whose stacks a row is: of_row[first_cost[r]] up to
                                     of_row[first_cost[r + 1]] */
     struct pp_text_pool texts;
-    bool *skipped; /**< of each module: its functions issue no work themselves */
+    bool *skipped;                    /**< of each module: its functions issue no work themselves */
+    const char *const *skip_function; /**< patterns of functions that issue none, borrowed */
+    size_t skip_functions;
 };
 
 /** What is wanted. */
@@ -71,6 +74,8 @@ struct pp_annotation_wanted {
     enum pp_annotate_sort sort;
     const char *const *skip; /**< patterns of modules, borrowed */
     size_t skips;
+    const char *const *skip_function; /**< patterns of functions, borrowed */
+    size_t skip_functions;
 };
 
 /** Find what a row is by its name: "function", "line", "file", "module". @return false: there is none. */
@@ -102,7 +107,12 @@ bool pp_annotated_has_self(const struct pp_annotated *row);
 size_t pp_annotation_stack(const struct pp_annotation *annotation, size_t stack,
                            struct pp_annotated_place *ret, size_t cap);
 
-/** Index of the first of these places that issued work itself: its module is not skipped. 0 if all are. */
+/** Does a pattern with * and ? match a function's name, or its name without namespaces and classes? */
+bool pp_annotation_function_matches(const char *function, const char *pattern);
+
+/** Index of the first of these places that issued work itself: it and its module are not skipped, and it
+ * calls no skipped function on the way to the work. The outermost one if all functions are skipped, the first
+ * one if all modules are. */
 size_t pp_annotation_self(const struct pp_annotation *annotation, const struct pp_annotated_place *place,
                           size_t len);
 

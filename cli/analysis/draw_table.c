@@ -121,7 +121,7 @@ table_make(struct pp_saved_session *rec, const struct pp_view *view, size_t most
     table->bias = (struct pp_bracket_bias){(double)NAN, (double)NAN};
     if (draw[0].gpu_time.len)
         table->bias = pp_bias_of_scope(rec, "pass"); /* the same two timestamps */
-    table->frames = (double)rec->measured_frames;
+    table->frames = (double)rec->draws_frames;
     measure(table, draw, draws);
     int rc = rows_make(rec, view, draw, draws, table);
     if (rc)

@@ -22,7 +22,7 @@ struct pp_draw_figures {
     uint64_t count;             /**< rows of draws.csv */
     double total;               /**< of the measure, over all frames */
     double share_percent;       /**< of the table's draws */
-    double per_frame;           /**< of the measure, in a frame whose passes were measured */
+    double per_frame;           /**< of the measure, in a frame whose draws were measured */
     double mean, p95, p99, max; /**< of one row; percentiles and maximum of times only */
     double max_frame;           /**< number of the frame with max */
     struct pp_saved_sum vertices, instances;
@@ -39,7 +39,7 @@ struct pp_draw_table {
     size_t left_out;         /**< draws with smaller shares than the view's limit */
     double left_out_percent; /**< their share */
     enum pp_draw_measure measure;
-    double frames; /**< whose passes were measured */
+    double frames; /**< whose draws were measured */
     double all;    /**< the measure's sum over all shown draws */
     struct pp_bracket_bias bias;
 };

@@ -17,6 +17,11 @@
 #define SLOW_SIGMAS 4.5
 /* The second limit is at most so many times the median: times with two peaks have a large deviation. */
 #define SLOW_FACTOR_MOST 8.0
+/* Where the second limit is above so many times the median, it is at most so many times what all but a few
+ * neighbours do not exceed. */
+#define SLOW_FACTOR_WIDE 6.0
+#define SLOW_OVER_FEW    2.0
+#define SLOW_FEW         4U
 /* The third: times what nine tenths of them do not reach, because a common time is no stutter. */
 #define SLOW_OVER_P90 1.5
 /* The fourth: above the median. A person can notice it. */
@@ -91,15 +96,28 @@ struct pp_baseline
 pp_baseline_of_times(double *value, size_t n)
 {
     if (n < FEW_NEIGHBOURS)
-        return (struct pp_baseline){(double)NAN, (double)NAN};
+        return (struct pp_baseline){
+            .usual_ns = (double)NAN, .slow_ns = (double)NAN, .common_ns = (double)NAN};
     pp_stats_sort(value, n);
     double usual = pp_median(value, n);
-    double common = SLOW_OVER_P90 * pp_quantile7(value, n, 0.9);
+    double common = pp_quantile7(value, n, 0.9);
+    double few = SLOW_OVER_FEW * value[n - 1 - SLOW_FEW];
     for (size_t i = 0; i < n; i++)
         value[i] = log(value[i]);
-    double sigma = MAD_TO_SIGMA * spread(value, n, log(usual));
-    double slow = usual * fmax(SLOW_FACTOR, fmin(SLOW_FACTOR_MOST, exp(SLOW_SIGMAS * sigma)));
-    return (struct pp_baseline){usual, fmax(fmax(slow, common), usual + SLOW_LEAST_NS)};
+    double spread_factor = exp(SLOW_SIGMAS * MAD_TO_SIGMA * spread(value, n, log(usual)));
+    double spread_ns = usual * fmin(SLOW_FACTOR_MOST, spread_factor);
+    spread_ns = spread_factor > SLOW_FACTOR_WIDE ? fmin(few, spread_ns) : spread_ns;
+    const double limit[] = {[PP_SLOW_FACTOR] = usual * SLOW_FACTOR,
+                            [PP_SLOW_SPREAD] = spread_ns,
+                            [PP_SLOW_COMMON] = SLOW_OVER_P90 * common,
+                            [PP_SLOW_LEAST] = usual + SLOW_LEAST_NS};
+    struct pp_baseline ret = {.usual_ns = usual, .slow_ns = limit[0], .common_ns = common};
+    for (size_t i = 1; i < sizeof(limit) / sizeof(*limit); i++)
+        if (limit[i] > ret.slow_ns) {
+            ret.slow_ns = limit[i];
+            ret.rule = (enum pp_slow_rule)i;
+        }
+    return ret;
 }
 
 double

@@ -21,10 +21,20 @@ struct pp_frame_series {
     size_t len;
 };
 
+/** Which of the rules decides from when on a frame is slow. */
+enum pp_slow_rule {
+    PP_SLOW_FACTOR, /**< times the median */
+    PP_SLOW_SPREAD, /**< the neighbours' times differ much */
+    PP_SLOW_COMMON, /**< one in ten neighbours is long */
+    PP_SLOW_LEAST   /**< a person can notice it */
+};
+
 /** When is a frame slow? */
 struct pp_baseline {
-    double usual_ns; /**< median frame time of the neighbours; NaN: too few of them */
-    double slow_ns;  /**< a frame is slow from here on */
+    double usual_ns;  /**< median frame time of the neighbours; NaN: too few of them */
+    double slow_ns;   /**< a frame is slow from here on */
+    double common_ns; /**< nine tenths of the neighbours are not longer */
+    enum pp_slow_rule rule;
 };
 
 /** Collect the frames of a surface at a level. @param also Number of a frame that is collected even if it is

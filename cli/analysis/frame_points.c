@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/session/frames_read.h"
 #include "cli/session/row_reader.h"
 #include "counters/util/grow_array.h"
 
@@ -133,27 +134,12 @@ add_counters(const struct points_reading *p, struct pp_surface_points *points, s
     }
 }
 
-/* The place of a frame in rec->frame; SIZE_MAX: it has none. */
-static size_t
-place_of(const struct pp_saved_session *rec, double frame)
-{
-    size_t low = 0, high = rec->frames;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (rec->frame[middle].number < frame)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < rec->frames && rec->frame[low].number <= frame ? low : SIZE_MAX;
-}
-
 /* The surface that is read, of a frame; NULL: the frame is no point. */
 static struct gathering *
 gathering_of(const struct points_reading *p, double frame, size_t *ret_rank)
 {
-    size_t place = place_of(p->r.rec, frame);
-    if (place == SIZE_MAX || p->rank[place] == UINT32_MAX)
+    size_t place = pp_saved_place_of(p->r.rec, frame);
+    if (place == p->r.rec->frames || p->r.rec->frame[place].number > frame || p->rank[place] == UINT32_MAX)
         return NULL;
     *ret_rank = p->rank[place];
     for (size_t i = 0; i < p->wanted->surfaces; i++)

@@ -12,15 +12,26 @@
 #include "counters/util/grow_array.h"
 
 static const char *const cell_name[PP_FRAME_CELLS] = {
-    [PP_CELL_CPU_START] = "cpu_start_ns",       [PP_CELL_FRAME_TIME] = "frame_time_ns",
-    [PP_CELL_CPU_BUSY] = "cpu_busy_ns",         [PP_CELL_CPU_WAIT] = "cpu_wait_ns",
-    [PP_CELL_CPU_SYNC] = "cpu_sync_ns",         [PP_CELL_CPU_ACQUIRE] = "cpu_acquire_ns",
-    [PP_CELL_GPU_START] = "gpu_start_ns",       [PP_CELL_GPU_TIME] = "gpu_time_ns",
-    [PP_CELL_GPU_BUSY] = "gpu_busy_ns",         [PP_CELL_DRAWS] = "draws",
-    [PP_CELL_DISPATCHES] = "dispatches",        [PP_CELL_COPIES] = "copies",
-    [PP_CELL_PIPELINES] = "pipelines_created",  [PP_CELL_PIPELINE_TIME] = "pipeline_create_ns",
-    [PP_CELL_TASK_CLOCK] = "cpu:task-clock_ns", [PP_CELL_RUN_DELAY] = "cpu:run-delay_ns",
-    [PP_CELL_PAGE_FAULTS] = "cpu:page-faults",  [PP_CELL_MAJOR_FAULTS] = "cpu:major-faults",
+    [PP_CELL_CPU_START] = "cpu_start_ns",
+    [PP_CELL_FRAME_TIME] = "frame_time_ns",
+    [PP_CELL_CPU_BUSY] = "cpu_busy_ns",
+    [PP_CELL_CPU_WAIT] = "cpu_wait_ns",
+    [PP_CELL_CPU_SYNC] = "cpu_sync_ns",
+    [PP_CELL_CPU_ACQUIRE] = "cpu_acquire_ns",
+    [PP_CELL_GPU_START] = "gpu_start_ns",
+    [PP_CELL_GPU_TIME] = "gpu_time_ns",
+    [PP_CELL_GPU_BUSY] = "gpu_busy_ns",
+    [PP_CELL_DRAWS] = "draws",
+    [PP_CELL_DISPATCHES] = "dispatches",
+    [PP_CELL_COPIES] = "copies",
+    [PP_CELL_PIPELINES] = "pipelines_created",
+    [PP_CELL_PIPELINE_TIME] = "pipeline_create_ns",
+    [PP_CELL_TASK_CLOCK] = "cpu:task-clock_ns",
+    [PP_CELL_RUN_DELAY] = "cpu:run-delay_ns",
+    [PP_CELL_PAGE_FAULTS] = "cpu:page-faults",
+    [PP_CELL_MAJOR_FAULTS] = "cpu:major-faults",
+    [PP_CELL_PREEMPTED] = "cpu:involuntary-switches",
+    [PP_CELL_FRAGMENTS] = "pipeline:fragment_shader_invocations",
 };
 
 struct table_reading {

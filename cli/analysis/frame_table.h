@@ -30,6 +30,8 @@ enum pp_frame_cell {
     PP_CELL_RUN_DELAY,
     PP_CELL_PAGE_FAULTS,
     PP_CELL_MAJOR_FAULTS,
+    PP_CELL_PREEMPTED,
+    PP_CELL_FRAGMENTS,
     PP_FRAME_CELLS
 };
 

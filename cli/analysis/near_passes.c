@@ -8,15 +8,41 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/session/frames_read.h"
 #include "cli/session/row_reader.h"
 #include "counters/stats/stats.h"
 #include "counters/util/grow_array.h"
+
+/* Frames before and after a frame in which its passes are looked for. */
+#define AROUND 16U
+/* The median of fewer frames means nothing. */
+#define FEW_AROUND 5U
+/* Most rows of the frames around. If there are more, each pass is compared with its median in the session. */
+#define AROUND_MOST ((size_t)1 << 20)
+
+/* A row of a frame around. */
+struct time_around {
+    double frame;
+    double time_ns; /* NaN: not measured */
+    uint32_t at;    /* index of the session's pass */
+    uint8_t level;
+};
+
+/* Numbers of frames, ascending. */
+struct numbers {
+    double *value;
+    size_t len, cap;
+};
 
 struct near_reading {
     struct pp_row_reader r;
     struct pp_near_passes *near;
     const double *frame; /* wanted, ascending */
     size_t frames;
+    struct numbers read; /* these, and the frames around */
+    struct time_around *around;
+    size_t arounds, around_cap;
+    bool too_many;
     size_t start_at; /* column gpu_start_ns; SIZE_MAX: none */
     struct pp_row_index places;
 };
@@ -73,19 +99,38 @@ pass_of(const struct near_reading *n, const struct pp_cell *cell, size_t surface
     return place ? &rec->pass[place - 1] : NULL;
 }
 
+/* Keep the time of a row for the passes of the frames around it. */
+static void
+add_around(struct near_reading *n, double frame, size_t at, double time_ns, uint8_t level)
+{
+    if (n->arounds == AROUND_MOST)
+        n->too_many = true;
+    if (n->too_many)
+        return;
+    n->r.error = pp_grow_array(&n->around, &n->around_cap, n->arounds + 1, sizeof(*n->around));
+    if (n->r.error == 0)
+        n->around[n->arounds++] = (struct time_around){frame, time_ns, (uint32_t)at, level};
+}
+
 static bool
 near_row(void *data, const struct pp_cell *cell, size_t cells)
 {
     struct near_reading *n = data;
     struct pp_near_passes *near = n->near;
-    double frame = 0;
+    double frame = 0, time_ns = (double)NAN;
     (void)cells;
     if (!pp_cell_number(pp_row_reader_cell(&n->r, cell, COL_FRAME), &frame) ||
-        !bsearch(&frame, n->frame, n->frames, sizeof(*n->frame), compare))
+        !bsearch(&frame, n->read.value, n->read.len, sizeof(frame), compare))
         return true;
     const struct pp_saved_pass *pass = pass_of(n, cell, pp_saved_surface_of(n->r.rec, frame));
     if (!pass)
         return true;
+    uint8_t level = (uint8_t)pp_saved_level_of(pp_row_reader_cell(&n->r, cell, COL_LEVEL));
+    (void)!pp_cell_number(pp_row_reader_cell(&n->r, cell, COL_GPU_TIME), &time_ns);
+    add_around(n, frame, (size_t)(pass - n->r.rec->pass), time_ns, level);
+    if (n->r.error || !bsearch(&frame, n->frame, n->frames, sizeof(frame), compare))
+        return n->r.error == 0;
+    n->too_many = n->too_many || near->len == PP_NEAR_PASSES_MOST; /* frames that are not read lack no pass */
     if (near->len == PP_NEAR_PASSES_MOST)
         return false;
     n->r.error = pp_grow_array(&near->pass, &near->cap, near->len + 1, sizeof(*near->pass));
@@ -99,27 +144,15 @@ near_row(void *data, const struct pp_cell *cell, size_t cells)
                                  .surface = pass->surface,
                                  .pass = (double)NAN,
                                  .start_ns = (double)NAN,
-                                 .time_ns = (double)NAN,
+                                 .time_ns = time_ns,
                                  .usual_ns = (double)NAN,
-                                 .rows = pass->gpu_time.len};
+                                 .level = level};
     double number = 0;
     if (pp_cell_number(pp_row_reader_cell(&n->r, cell, COL_PASS), &number))
         ret->pass = number;
     if (n->start_at != SIZE_MAX && pp_cell_number(&cell[n->start_at], &number))
         ret->start_ns = number;
-    if (pp_cell_number(pp_row_reader_cell(&n->r, cell, COL_GPU_TIME), &number))
-        ret->time_ns = number;
     return true;
-}
-
-static int
-by_pass(const void *a, const void *b)
-{
-    const struct pp_near_pass *x = a;
-    const struct pp_near_pass *y = b;
-    uintptr_t p = (uintptr_t)x->pass_id;
-    uintptr_t q = (uintptr_t)y->pass_id;
-    return (p > q) - (p < q);
 }
 
 static int
@@ -131,10 +164,110 @@ by_frame(const void *a, const void *b)
     return order ? order : (x->pass > y->pass) - (x->pass < y->pass);
 }
 
-/* The median of a pass's times in the whole session; NaN: fewer than two. */
 static int
-median_of(const struct pp_series *times, double *ret)
+by_pass_and_frame(const void *a, const void *b)
 {
+    const struct time_around *x = a;
+    const struct time_around *y = b;
+    int order = (x->at > y->at) - (x->at < y->at);
+    return order ? order : (x->frame > y->frame) - (x->frame < y->frame);
+}
+
+/* List a frame and then the frames around it: AROUND before it and AROUND after it, of its surface, without
+ * first frames. @param ret 2 * AROUND + 1 numbers. */
+static size_t
+list_around(const struct pp_saved_session *rec, double frame, double *ret)
+{
+    size_t at = pp_saved_place_of(rec, frame), found = 0, len = 0;
+    if (at == rec->frames)
+        return 0;
+    uint32_t surface = rec->frame[at].surface;
+    ret[len++] = frame;
+    for (size_t i = at; i-- > 0 && found < AROUND;)
+        if (rec->frame[i].surface == surface && !rec->frame[i].outside && ++found &&
+            !pp_saved_is_first(rec, rec->frame[i].number))
+            ret[len++] = rec->frame[i].number;
+    found = 0;
+    for (size_t i = at + 1; i < rec->frames && found < AROUND; i++)
+        if (rec->frame[i].surface == surface && !rec->frame[i].outside && ++found)
+            ret[len++] = rec->frame[i].number;
+    return len;
+}
+
+/* Collect the frames to read: those that are wanted, and the frames around. */
+static int
+collect_frames(struct near_reading *n)
+{
+    double around[2 * AROUND + 1];
+    size_t kept = 0;
+    for (size_t i = 0; i < n->frames; i++) {
+        size_t len = list_around(n->r.rec, n->frame[i], around);
+        int rc = pp_grow_array(&n->read.value, &n->read.cap, n->read.len + len + 1, sizeof(*around));
+        if (rc)
+            return rc;
+        n->read.value[n->read.len++] = n->frame[i];
+        memcpy(n->read.value + n->read.len, around, len * sizeof(*around));
+        n->read.len += len;
+    }
+    if (n->read.len)
+        qsort(n->read.value, n->read.len, sizeof(*n->read.value), compare);
+    for (size_t i = 0; i < n->read.len; i++)
+        if (!kept || compare(&n->read.value[i], &n->read.value[kept - 1]))
+            n->read.value[kept++] = n->read.value[i];
+    n->read.len = kept;
+    return 0;
+}
+
+/* Were the passes of all frames of a surface measured? Then a frame without rows has no passes. */
+static bool
+is_complete(const struct pp_saved_session *rec, size_t surface)
+{
+    return surface < rec->surfaces && !(rec->keep_ns > 0) &&
+           !rec->surface[surface].by_level[PP_SAVED_FRAME] && !rec->early_rows;
+}
+
+/* The frames that have rows of a level, ascending: of the frames around. */
+static int
+frames_with_rows(const struct near_reading *n, uint8_t level, struct numbers *ret)
+{
+    size_t kept = 0;
+    int rc = pp_grow_array(&ret->value, &ret->cap, n->arounds + 1, sizeof(*ret->value));
+    if (rc || !ret->value)
+        return rc;
+    for (size_t i = 0; i < n->arounds; i++)
+        if (n->around[i].level == level)
+            ret->value[ret->len++] = n->around[i].frame;
+    qsort(ret->value, ret->len, sizeof(*ret->value), compare);
+    for (size_t i = 0; i < ret->len; i++)
+        if (!kept || compare(&ret->value[i], &ret->value[kept - 1]))
+            ret->value[kept++] = ret->value[i];
+    ret->len = kept;
+    return 0;
+}
+
+/* The first row of a pass in a frame; NULL: the frame lacks the pass. */
+static const struct time_around *
+row_of(const struct near_reading *n, size_t at, double frame, uint8_t level)
+{
+    const struct time_around key = {.frame = frame, .at = (uint32_t)at};
+    size_t low = 0, high = n->arounds;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (by_pass_and_frame(&n->around[middle], &key) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    bool found = low < n->arounds && by_pass_and_frame(&n->around[low], &key) == 0;
+    return found && n->around[low].level == level ? &n->around[low] : NULL;
+}
+
+/* What a pass takes in the session; NaN: not known. Where frames around are unknown. */
+static int
+usual_in_session(const struct pp_saved_session *rec, const struct pp_near_pass *near, double *ret)
+{
+    const struct pp_saved_pass *pass = &rec->pass[near->at];
+    const struct pp_series *times = rec->keep_ns > 0 ? &pass->usual_time : &pass->gpu_time;
     struct pp_series sorted = {.len = 0};
     *ret = (double)NAN;
     if (times->len < 2)
@@ -148,31 +281,51 @@ median_of(const struct pp_series *times, double *ret)
     return rc;
 }
 
-/* Find what a pass usually takes: in all frames, or in those around slow ones if the others have no rows. */
+/* Find what a pass usually takes. @param with The frames that have rows of its level. */
 static int
-usual_of(const struct pp_saved_session *rec, struct pp_near_pass *near)
+add_usual(const struct near_reading *n, const struct numbers *with, struct pp_near_pass *near)
 {
-    const struct pp_saved_pass *pass = &rec->pass[near->at];
-    return median_of(rec->keep_ns > 0 ? &pass->usual_time : &pass->gpu_time, &near->usual_ns);
+    const struct pp_saved_session *rec = n->r.rec;
+    double around[2 * AROUND + 1], time[2 * AROUND + 1];
+    size_t len = n->too_many ? 0 : list_around(rec, near->frame, around), frames = 0, have = 0, times = 0;
+    bool complete = is_complete(rec, near->surface);
+    for (size_t i = 1; i < len; i++) {
+        if (pp_saved_is_slower(rec, around[i]) ||
+            (!complete && !bsearch(&around[i], with->value, with->len, sizeof(*around), compare)))
+            continue;
+        const struct time_around *row = row_of(n, near->at, around[i], near->level);
+        frames++;
+        have += row != NULL;
+        if (row && !isnan(row->time_ns))
+            time[times++] = row->time_ns;
+    }
+    if (frames < FEW_AROUND)
+        return usual_in_session(rec, near, &near->usual_ns);
+    pp_stats_sort(time, times);
+    near->usual_ns = (double)have < PP_NEAR_COMMON * (double)frames ? 0
+                     : times                                        ? pp_median(time, times)
+                                                                    : (double)NAN;
+    return 0;
 }
 
-/* Find what each pass usually takes, once for each pass. */
+/* Find what each pass usually takes. */
 static int
-add_usual(const struct pp_saved_session *rec, struct pp_near_passes *near)
+add_all_usual(struct near_reading *n)
 {
-    if (!near->len)
-        return 0;
-    qsort(near->pass, near->len, sizeof(*near->pass), by_pass);
-    for (size_t i = 0; i < near->len; i++) {
-        bool again = i > 0 && near->pass[i].pass_id == near->pass[i - 1].pass_id;
-        int rc = again ? 0 : usual_of(rec, &near->pass[i]);
-        if (rc)
-            return rc;
-        if (again)
-            near->pass[i].usual_ns = near->pass[i - 1].usual_ns;
-    }
-    qsort(near->pass, near->len, sizeof(*near->pass), by_frame);
-    return 0;
+    struct numbers with[PP_SAVED_LEVELS] = {{.len = 0}};
+    struct pp_near_passes *near = n->near;
+    int rc = 0;
+    if (n->arounds)
+        qsort(n->around, n->arounds, sizeof(*n->around), by_pass_and_frame);
+    for (uint8_t level = 0; rc == 0 && level < PP_SAVED_LEVELS; level++)
+        rc = frames_with_rows(n, level, &with[level]);
+    for (size_t i = 0; rc == 0 && i < near->len; i++)
+        rc = add_usual(n, &with[near->pass[i].level], &near->pass[i]);
+    for (size_t level = 0; level < PP_SAVED_LEVELS; level++)
+        free(with[level].value);
+    if (near->len)
+        qsort(near->pass, near->len, sizeof(*near->pass), by_frame);
+    return rc;
 }
 
 int
@@ -187,14 +340,18 @@ pp_near_passes_read(const struct pp_saved_session *rec, const struct pp_rows_fro
                              .places.key = near_key};
     const struct pp_csv_reader reader = {.header = near_header, .row = near_row, .data = &n};
     int rc = frames ? index_passes(&n) : 0;
+    rc = rc ? rc : collect_frames(&n);
     if (rc == 0 && frames)
-        rc = from->text
-                 ? pp_csv_read_text(from->text, from->len, &reader)
-                 : pp_row_blocks_read(&rec->pass_blocks, from->dir_fd, "passes.csv", frame, frames, &reader);
-    free(n.places.at);
+        rc = from->text ? pp_csv_read_text(from->text, from->len, &reader)
+                        : pp_row_blocks_read(&rec->pass_blocks, from->dir_fd, "passes.csv", n.read.value,
+                                             n.read.len, &reader);
     rc = rc == -ENOENT ? 0 : rc;
     rc = rc ? rc : n.r.error;
-    return rc ? rc : add_usual(rec, ret);
+    rc = rc ? rc : add_all_usual(&n);
+    free(n.places.at);
+    free(n.read.value);
+    free(n.around);
+    return rc;
 }
 
 const struct pp_near_pass *

@@ -5,6 +5,7 @@
 #define PP_CLI_ANALYSIS_NEAR_PASSES_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "cli/analysis/frame_table.h"
 #include "cli/session/saved_session.h"
@@ -18,9 +19,12 @@ struct pp_near_pass {
     size_t surface;
     double start_ns; /**< on the GPU, CLOCK_MONOTONIC; NaN: not measured */
     double time_ns;  /**< NaN: not measured */
-    double usual_ns; /**< the median over all frames but first ones; NaN: in no other frame */
-    size_t rows;     /**< of this pass in the session, without first frames */
+    double usual_ns; /**< what it takes in the frames around; 0: few of them have it; NaN: not known */
+    uint8_t level;   /**< PP_SAVED_PASS, PP_SAVED_DRAW */
 };
+
+/** A pass that fewer frames around have is rare: it usually takes no time. */
+#define PP_NEAR_COMMON 0.25
 
 /** Most rows. Only forged sessions have more in the frames that are asked for. */
 #define PP_NEAR_PASSES_MOST 262144U
@@ -33,7 +37,11 @@ struct pp_near_passes {
 };
 
 /**
- * Read the rows of some frames.
+ * Read the rows of some frames, and find what each pass usually takes: the median over those of the 32 frames
+ * around that have it, or 0 if it is rare there. Frames around count if they belong to the same surface, are
+ * no first frames, and have rows of the same level; a frame without rows has no passes if all frames of the
+ * surface were measured at level pass or finer. With fewer than 5 such frames, usual is the median over the
+ * session. With --keep-slower-than, frames count that are not slower.
  *
  * @param rec    A session that was read.
  * @param from   passes.csv.

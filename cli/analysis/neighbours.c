@@ -7,6 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A function that issues a larger share of the work itself hides who asked for it. */
+#define NEARLY_ALL 0.9
+/* Functions with one caller each between the one that issues the work and the one that several call. */
+#define WRAPPER_DEEPEST 8
+
 /* What the stacks cost in which a row is a neighbour. */
 struct sum {
     double ns;
@@ -76,5 +81,30 @@ pp_annotation_neighbours(const struct pp_annotation *a, size_t row, bool callers
     free(stack);
     free(sum);
     free(all);
+    return rc;
+}
+
+/* The row that issued more than the share of all work itself; PP_NO_ROW: none did. */
+static size_t
+nearly_all(const struct pp_annotation *a)
+{
+    for (size_t i = 0; i < a->len; i++)
+        if (a->row[i].self_ns > NEARLY_ALL * a->costs->total_ns)
+            return i;
+    return PP_NO_ROW;
+}
+
+int
+pp_annotation_wrapper(const struct pp_annotation *a, size_t *ret)
+{
+    struct pp_annotated_neighbour caller[2] = {{.row = nearly_all(a)}};
+    size_t row = PP_NO_ROW, callers = 1;
+    int rc = 0;
+    for (size_t depth = 0; rc == 0 && callers == 1 && caller[0].row != PP_NO_ROW && depth < WRAPPER_DEEPEST;
+         depth++) {
+        row = caller[0].row;
+        rc = pp_annotation_neighbours(a, row, true, caller, 2, &callers);
+    }
+    *ret = callers > 1 ? row : PP_NO_ROW;
     return rc;
 }

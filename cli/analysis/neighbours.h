@@ -23,4 +23,10 @@ __attribute__((warn_unused_result)) int pp_annotation_neighbours(const struct pp
                                                                  struct pp_annotated_neighbour *ret,
                                                                  size_t cap, size_t *ret_len);
 
+/** Find the function, or line, through which nearly all work goes (more than 90 %) for several callers:
+ * engines draw through one function. What it calls may be what issued the work, if it has no other caller.
+ * @param ret PP_NO_ROW: there is none. @retval 0, -ENOMEM. */
+__attribute__((warn_unused_result)) int pp_annotation_wrapper(const struct pp_annotation *annotation,
+                                                              size_t *ret);
+
 #endif

@@ -13,24 +13,28 @@
 
 /* A cause is named if its part is at least this share of the excess that is not explained yet. */
 #define ENOUGH 0.5
-/* Pipelines, page faults and run delay are named from this share on: the application's own time includes
- * them, and would hide them. */
+/* Pipelines are named from this share on: the application's own time includes the time for them, and would
+ * hide them. */
 #define ENOUGH_PIECE 0.2
 /* A part below this share of the whole excess is never named. */
 #define LEAST 0.2
+/* A second cause is named if at least this share of its own part is in no part of those already named. */
+#define OWN_SHARE 0.5
+/* After a sleep, work of the GPU is named from this share of the whole excess on. */
+#define AFTER_SLEEP 0.33
 /* If no cause is enough, the largest is named from this share of the whole excess on. */
 #define PARTLY 0.25
 
-/* The least time that a page fault costs (0.5 to 1 us on machines of 2020). */
-#define FAULT_NS 250.0
-/* The most: 2.1 us of processor time where a virtual machine (AMD EPYC, Linux 6) writes to a fresh
- * page of 4 KiB. */
-#define FAULT_MOST_NS 2500.0
+/* The most time that a page fault costs. A virtual machine (AMD EPYC, Linux 6) took 2.1 us of processor time
+ * to write to a fresh page of 4 KiB, and another one, whose host had other work, 19 us. */
+#define FAULT_MOST_NS 20000.0
 /* A clock below this share of the usual one is low. */
 #define LOW_CLOCK 0.8
 /* A count is unusual if it is so many times the usual one, and so many more. */
 #define MANY_TIMES 2.0
 #define MANY_MORE  8.0
+/* Fragments are many: so many are more than noise. */
+#define MANY_FRAGMENTS 10000.0
 /* A user counter is unusual if it is so many median distances off, and off by this share. */
 #define APP_SPREADS 8.0
 #define APP_SHARE   0.5
@@ -88,11 +92,15 @@ overlap(const struct explaining *e, double start, double time, bool own)
     return end > begin ? end - begin : 0;
 }
 
-/* Add a frame's passes to the causes "one pass" and "the GPU". */
+/* Add a frame's passes to the causes "one pass" and "the GPU". @param ret_longer How much longer all passes
+ * of the frame of "one pass" are together. */
 static void
-add_passes(const struct explaining *e, double frame, struct pp_cause *one, struct pp_cause *all)
+add_passes(const struct explaining *e, double frame, struct pp_cause *one, struct pp_cause *all,
+           double *ret_longer)
 {
     size_t passes = 0;
+    double longer = 0;
+    bool longest = false;
     const struct pp_near_pass *pass = pp_near_passes_of(&e->slow->near, frame, &passes);
     bool own = frame >= e->row->frame;
     for (size_t i = 0; i < passes; i++) {
@@ -102,14 +110,17 @@ add_passes(const struct explaining *e, double frame, struct pp_cause *one, struc
         if (!(part > 0))
             continue;
         all->part_ns += part;
+        longer += part;
         if (part <= one->part_ns)
             continue;
+        longest = true;
         one->part_ns = part;
         one->value = pass[i].time_ns;
         one->usual = pass[i].usual_ns;
         one->frame = frame;
         one->pass = all->pass = &pass[i];
     }
+    *ret_longer = longest ? longer : *ret_longer;
 }
 
 /* Can the passes of a frame be compared with those of other frames? No if only slow frames have rows. */
@@ -124,6 +135,22 @@ are_comparable(const struct explaining *e, double frame)
     return false;
 }
 
+/* While the application waits, it gives the GPU no work. So time between passes that the GPU needs then is
+ * work, too: of barriers, or of a pass that software drivers do not time as a whole. */
+static void
+look_at_span(const struct explaining *e, struct pp_cause *all)
+{
+    double waits = above(e, PP_CELL_CPU_WAIT) + above(e, PP_CELL_CPU_ACQUIRE) + above(e, PP_CELL_CPU_SYNC);
+    double part = fmin(above(e, PP_CELL_GPU_TIME), waits);
+    if (part * OWN_SHARE < all->part_ns)
+        return;
+    const struct pp_near_pass *pass = all->pass;
+    *all = from_column(e, PP_CAUSE_GPU, PP_CELL_GPU_TIME);
+    all->part_ns = part;
+    all->pass = pass;
+    all->whole = true;
+}
+
 /* The causes "one pass" and "the GPU", from passes or, at level frame, from the GPU's time of each frame. */
 static void
 look_at_gpu(const struct explaining *e, struct pp_cause *one, struct pp_cause *all)
@@ -133,11 +160,18 @@ look_at_gpu(const struct explaining *e, struct pp_cause *one, struct pp_cause *a
     size_t busy = isnan(all->value) ? PP_CELL_GPU_TIME : PP_CELL_GPU_BUSY;
     *all = from_column(e, PP_CAUSE_GPU, busy);
     all->part_ns = 0;
+    double longer = 0;
     for (size_t before = 0; before <= PP_CAUSE_FRAMES_BEFORE && before <= e->frame->index; before++) {
         size_t at = e->frame->index - before;
         const struct pp_table_row *row = &e->slow->table.row[e->slow->series.row[at]];
         if (are_comparable(e, row->frame)) {
-            add_passes(e, row->frame, one, all);
+            double part_ns = all->part_ns;
+            add_passes(e, row->frame, one, all, &longer);
+            /* some passes may be longer because others are shorter */
+            if (before == 0 && value_of(e, busy) >= one->value && !isnan(usual_of(e, busy))) {
+                all->part_ns = part_ns + fmin(all->part_ns - part_ns, above(e, busy));
+                one->part_ns = fmin(one->part_ns, above(e, busy));
+            }
             continue;
         }
         double time = pp_frame_cell(&e->slow->table, row, busy);
@@ -149,7 +183,47 @@ look_at_gpu(const struct explaining *e, struct pp_cause *one, struct pp_cause *a
             all->frame = row->frame;
         }
     }
+    look_at_span(e, all);
+    /* A limiter of the frame rate hides a part of what the GPU took longer, so one pass can be enough for the
+     * rest although the others grew as much. */
+    if (one->part_ns < ENOUGH * longer)
+        one->part_ns = 0;
     all->part_ns = fmin(all->part_ns, e->excess);
+}
+
+/* What a column says of the frame, or of its neighbours; 0: not measured. */
+static double
+known(double value)
+{
+    return isnan(value) ? 0 : value;
+}
+
+/* Divide the application's own time, in which it waits neither for the GPU nor in present, into time in which
+ * the thread ran, had no processor, and slept. The sum is exact. Waits may include work, such as that of a
+ * driver that asks again and again; so the thread slept at least as much longer as nothing else explains. */
+static void
+divide_own(const struct explaining *e, struct pp_cause *own)
+{
+    double waits = known(value_of(e, PP_CELL_CPU_WAIT)) + known(value_of(e, PP_CELL_CPU_SYNC)) +
+                   known(value_of(e, PP_CELL_CPU_ACQUIRE));
+    double usual_waits = known(usual_of(e, PP_CELL_CPU_WAIT)) + known(usual_of(e, PP_CELL_CPU_SYNC)) +
+                         known(usual_of(e, PP_CELL_CPU_ACQUIRE));
+    double ran = value_of(e, PP_CELL_TASK_CLOCK), usual_ran = usual_of(e, PP_CELL_TASK_CLOCK);
+    double delay = value_of(e, PP_CELL_RUN_DELAY), usual_delay = usual_of(e, PP_CELL_RUN_DELAY);
+    double whole = fmax(0, e->frame->time_ns - waits);
+    double more = own->part_ns - (ran - usual_ran) - (known(delay) - known(usual_delay));
+    own->slept_ns = fmin(whole, fmax(fmax(0, more), whole - ran - known(delay)));
+    double rest = whole - own->slept_ns;
+    /* A thread that waits may have no processor when it could go on, so that delays lie in waits, too. */
+    own->ran_ns = isnan(delay) ? rest : fmin(ran, rest);
+    own->delay_ns = isnan(delay) ? (double)NAN : rest - own->ran_ns;
+    own->usual_ran_ns = fmin(usual_ran, fmax(0, e->frame->usual_ns - usual_waits));
+    own->value = whole;
+    double ran_more = own->ran_ns - own->usual_ran_ns, delay_more = known(own->delay_ns) - known(usual_delay);
+    double slept_more = own->part_ns - ran_more - delay_more;
+    own->kind = delay_more > ran_more && delay_more > slept_more ? PP_CAUSE_DELAY
+                : ran_more >= slept_more                         ? PP_CAUSE_WORK
+                                                                 : PP_CAUSE_SLEEP;
 }
 
 /* Times of the application's thread that are its own: neither waits nor pipelines. */
@@ -159,20 +233,23 @@ look_at_own(const struct explaining *e)
     struct pp_cause ret = from_column(e, PP_CAUSE_OWN, PP_CELL_CPU_BUSY);
     double waits = above(e, PP_CELL_CPU_SYNC) + above(e, PP_CELL_CPU_ACQUIRE);
     ret.part_ns = fmax(0, ret.part_ns - waits - above(e, PP_CELL_PIPELINE_TIME));
-    double worked = value_of(e, PP_CELL_TASK_CLOCK) - usual_of(e, PP_CELL_TASK_CLOCK);
-    if (isnan(worked) || !(ret.part_ns > 0))
-        return ret;
-    if (worked >= 0.5 * ret.part_ns) {
-        ret.kind = PP_CAUSE_WORK;
-    } else {
-        ret.kind = PP_CAUSE_SLEEP;
-        ret.value = ret.part_ns - fmax(0, worked);
+    ret.ran_ns = ret.usual_ran_ns = ret.delay_ns = ret.slept_ns = (double)NAN;
+    ret.value -= known(value_of(e, PP_CELL_CPU_SYNC)) + known(value_of(e, PP_CELL_CPU_ACQUIRE)) +
+                 known(value_of(e, PP_CELL_PIPELINE_TIME));
+    ret.usual -= known(usual_of(e, PP_CELL_CPU_SYNC)) + known(usual_of(e, PP_CELL_CPU_ACQUIRE)) +
+                 known(usual_of(e, PP_CELL_PIPELINE_TIME));
+    if (!isnan(value_of(e, PP_CELL_TASK_CLOCK)) && !isnan(usual_of(e, PP_CELL_TASK_CLOCK)))
+        divide_own(e, &ret);
+    else if (ret.part_ns > 0 && above(e, PP_CELL_RUN_DELAY) >= 0.5 * ret.part_ns) {
+        ret.kind = PP_CAUSE_DELAY;
+        ret.value = ret.delay_ns = value_of(e, PP_CELL_RUN_DELAY);
+        ret.usual = usual_of(e, PP_CELL_RUN_DELAY);
     }
     return ret;
 }
 
 /* Kinds in the order in which they are looked at. */
-enum { PIPELINES, PASS, GPU, PRESENT, ACQUIRE, SYNC, FAULTS, DELAY, OWN, CANDIDATES };
+enum { PIPELINES, PASS, GPU, PRESENT, ACQUIRE, SYNC, OWN, CANDIDATES };
 
 static void
 collect(const struct explaining *e, struct pp_cause candidate[CANDIDATES])
@@ -183,10 +260,9 @@ collect(const struct explaining *e, struct pp_cause candidate[CANDIDATES])
     candidate[PRESENT] = from_column(e, PP_CAUSE_PRESENT, PP_CELL_CPU_WAIT);
     candidate[ACQUIRE] = from_column(e, PP_CAUSE_ACQUIRE, PP_CELL_CPU_ACQUIRE);
     candidate[SYNC] = from_column(e, PP_CAUSE_SYNC, PP_CELL_CPU_SYNC);
-    candidate[FAULTS] = from_column(e, PP_CAUSE_FAULTS, PP_CELL_PAGE_FAULTS);
-    candidate[FAULTS].count = candidate[FAULTS].value;
-    candidate[FAULTS].part_ns *= FAULT_NS;
-    candidate[DELAY] = from_column(e, PP_CAUSE_DELAY, PP_CELL_RUN_DELAY);
+    candidate[SYNC].gpu_ns = isnan(value_of(e, PP_CELL_GPU_TIME)) || isnan(usual_of(e, PP_CELL_GPU_TIME))
+                                 ? (double)NAN
+                                 : fmin(candidate[GPU].part_ns, candidate[SYNC].part_ns);
     candidate[OWN] = look_at_own(e);
 }
 
@@ -205,8 +281,6 @@ net_part(const struct explaining *e, const struct pp_cause *candidate, size_t wh
             part -= frame->cause[i].part_ns;
         if (gpu && which == OWN && candidate[OWN].kind != PP_CAUSE_WORK)
             part -= fmax(0, frame->cause[i].part_ns - waits);
-        if (which == OWN && (kind == PP_CAUSE_FAULTS || kind == PP_CAUSE_DELAY))
-            part -= frame->cause[i].part_ns;
     }
     return part;
 }
@@ -222,8 +296,18 @@ name(struct pp_slow_frame *frame, const struct pp_cause *cause)
 static bool
 is_enough(const struct explaining *e, size_t which, double part, double remains)
 {
-    bool piece = which == PIPELINES || which == FAULTS || which == DELAY;
-    return part >= LEAST * e->excess && part >= (piece ? ENOUGH_PIECE : ENOUGH) * remains;
+    return part >= LEAST * e->excess && part >= (which == PIPELINES ? ENOUGH_PIECE : ENOUGH) * remains;
+}
+
+/* Was it said already, in the same or in another word? To wait for the GPU and work of the GPU are one fact.
+ */
+static bool
+is_said(const bool named[CANDIDATES], size_t which)
+{
+    bool gpu = named[PASS] || named[GPU];
+    if (which == PASS || which == GPU)
+        return gpu || named[SYNC];
+    return named[which] || (which == SYNC && gpu);
 }
 
 /* The first cause that is enough; CANDIDATES: none. @param ret_part Its part. */
@@ -234,9 +318,11 @@ choose(const struct explaining *e, const struct pp_cause candidate[CANDIDATES], 
     size_t largest = CANDIDATES;
     double most = 0;
     for (size_t i = 0; i < CANDIDATES; i++) {
-        if (named[i] || (i == GPU && named[PASS]))
+        if (is_said(named, i))
             continue;
         *ret_part = net_part(e, candidate, i);
+        if (*ret_part < OWN_SHARE * candidate[i].part_ns)
+            continue;
         if (is_enough(e, i, *ret_part, remains))
             return i;
         largest = *ret_part > most ? i : largest;
@@ -244,6 +330,19 @@ choose(const struct explaining *e, const struct pp_cause candidate[CANDIDATES], 
     }
     *ret_part = most;
     return most >= PARTLY * e->excess ? largest : CANDIDATES;
+}
+
+/* A thread that sleeps may wait in the driver for a pass that takes longer, too: no measured time divides the
+ * two. So name that pass after the sleep. */
+static void
+name_after_sleep(const struct explaining *e, const struct pp_cause candidate[CANDIDATES],
+                 const bool named[CANDIDATES])
+{
+    if (!named[OWN] || candidate[OWN].kind != PP_CAUSE_SLEEP || named[PASS] || named[GPU] || named[SYNC])
+        return;
+    size_t which = candidate[PASS].part_ns >= AFTER_SLEEP * e->excess ? PASS : GPU;
+    if (candidate[which].part_ns >= AFTER_SLEEP * e->excess)
+        name(e->frame, &candidate[which]);
 }
 
 /* Name the causes that explain time, until what remains has none. */
@@ -256,14 +355,13 @@ name_times(const struct explaining *e, struct pp_cause candidate[CANDIDATES])
         double part = 0;
         size_t i = choose(e, candidate, named, remains, &part);
         if (i == CANDIDATES)
-            return;
+            break;
         candidate[i].part_ns = part;
-        if (candidate[i].kind == PP_CAUSE_SLEEP)
-            candidate[i].value = fmin(candidate[i].value, part);
         name(e->frame, &candidate[i]);
         named[i] = true;
         remains -= part;
     }
+    name_after_sleep(e, candidate, named);
 }
 
 /* Name a count that is unusual: many times the usual one, and @p more above it. */
@@ -277,16 +375,6 @@ name_count(const struct explaining *e, enum pp_cause_kind kind, size_t column, d
         name(e->frame, &cause);
 }
 
-/* Name page faults that may explain the application's own time, if it is not sure that they do. */
-static void
-name_faults(const struct explaining *e)
-{
-    for (size_t i = 0; i < e->frame->causes; i++)
-        if (e->frame->cause[i].kind == PP_CAUSE_FAULTS)
-            return;
-    name_count(e, PP_CAUSE_FAULTS, PP_CELL_PAGE_FAULTS, ENOUGH_PIECE * e->excess / FAULT_MOST_NS);
-}
-
 /* Name user counters that are far from usual, and clocks that are low. */
 static void
 name_extras(const struct explaining *e, bool gpu)
@@ -295,6 +383,10 @@ name_extras(const struct explaining *e, bool gpu)
         size_t column = PP_FRAME_CELLS + i;
         const char *title = e->slow->table.extra[i];
         bool app = strncmp(title, "app:", strlen("app:")) == 0;
+        size_t length = strlen(title);
+        if (!app &&
+            (strncmp(title, "hwmon:", strlen("hwmon:")) != 0 || strcmp(title + length - 3, "_hz") != 0))
+            continue;
         double spread = 0;
         struct pp_cause cause = from_column(e, app ? PP_CAUSE_APP : PP_CAUSE_CLOCK, column);
         cause.count = cause.value;
@@ -308,42 +400,55 @@ name_extras(const struct explaining *e, bool gpu)
     }
 }
 
-/* Name counts, clocks and user counters that differ from the usual. */
+/* How strong a cause is. New pipelines cost time outside of the calls that create them, too: to destroy the
+ * old ones, at the first draw. */
+static double
+strength(const struct pp_cause *cause)
+{
+    return cause->kind == PP_CAUSE_PIPELINES ? 2 * cause->part_ns : cause->part_ns;
+}
+
+/* The causes that explain time, the strongest first. */
+static void
+sort_causes(struct pp_slow_frame *frame)
+{
+    for (size_t i = 1; i < frame->causes; i++)
+        for (size_t k = i; k > 0 && strength(&frame->cause[k]) > strength(&frame->cause[k - 1]); k--) {
+            const struct pp_cause moved = frame->cause[k];
+            frame->cause[k] = frame->cause[k - 1];
+            frame->cause[k - 1] = moved;
+        }
+}
+
+/* Name what was counted and differs from the usual: it may say why the causes took their time. */
 static void
 name_facts(const struct explaining *e)
 {
-    bool gpu = false;
-    bool own = false;
-    for (size_t i = 0; i < e->frame->causes; i++) {
+    bool gpu = false, own = false, created = false;
+    const size_t causes = e->frame->causes;
+    for (size_t i = 0; i < causes; i++) {
         enum pp_cause_kind kind = e->frame->cause[i].kind;
         gpu = gpu || kind == PP_CAUSE_PASS || kind == PP_CAUSE_GPU;
-        own = own || kind == PP_CAUSE_WORK || kind == PP_CAUSE_OWN || kind == PP_CAUSE_SLEEP;
+        own = own || (kind >= PP_CAUSE_DELAY && kind <= PP_CAUSE_OWN);
+        created = created || kind == PP_CAUSE_PIPELINES;
     }
-    if (own)
-        name_faults(e);
-    if (own)
-        name_count(e, PP_CAUSE_MAJOR, PP_CELL_MAJOR_FAULTS, 1);
-    if (gpu || own) {
+    if (causes) {
         name_count(e, PP_CAUSE_DRAWS, PP_CELL_DRAWS, MANY_MORE);
         name_count(e, PP_CAUSE_DISPATCHES, PP_CELL_DISPATCHES, MANY_MORE);
         name_count(e, PP_CAUSE_COPIES, PP_CELL_COPIES, MANY_MORE);
+        name_count(e, PP_CAUSE_FRAGMENTS, PP_CELL_FRAGMENTS, MANY_FRAGMENTS);
+    }
+    if (causes && !created)
+        name_count(e, PP_CAUSE_CREATED, PP_CELL_PIPELINES, 1);
+    if (own) { /* the thread runs while it has a page fault: a busy machine does not hide them */
+        double more = above(e, PP_CELL_TASK_CLOCK);
+        more = more > 0 ? fmin(more, e->excess) : e->excess;
+        name_count(e, PP_CAUSE_FAULTS, PP_CELL_PAGE_FAULTS, ENOUGH_PIECE * more / FAULT_MOST_NS);
+        name_count(e, PP_CAUSE_MAJOR, PP_CELL_MAJOR_FAULTS, 1);
+        name_count(e, PP_CAUSE_PREEMPTED, PP_CELL_PREEMPTED, MANY_MORE);
     }
     name_extras(e, gpu);
-}
-
-/* Move the application's own time behind the facts, which may explain it. They do not explain a sleep. */
-static void
-put_own_last(struct pp_slow_frame *frame)
-{
-    size_t own = 0;
-    while (own < frame->causes && frame->cause[own].kind != PP_CAUSE_WORK &&
-           frame->cause[own].kind != PP_CAUSE_OWN)
-        own++;
-    for (; own + 1 < frame->causes; own++) {
-        const struct pp_cause moved = frame->cause[own];
-        frame->cause[own] = frame->cause[own + 1];
-        frame->cause[own + 1] = moved;
-    }
+    e->frame->gpu_is_behind = gpu;
 }
 
 void
@@ -356,9 +461,11 @@ pp_slow_frame_explain(const struct pp_slow_frames *slow, struct pp_slow_frame *f
                                  .excess = frame->time_ns - frame->usual_ns};
     frame->causes = 0;
     collect(&e, candidate);
+    if (!(e.excess > 0))
+        return;
     name_times(&e, candidate);
+    sort_causes(frame);
     name_facts(&e);
-    put_own_last(frame);
 }
 
 bool

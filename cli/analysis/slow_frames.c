@@ -9,6 +9,9 @@
 
 #include "cli/analysis/slow_causes.h"
 
+/* A frame is longer than usual from this share of the usual time on: less is noise. */
+#define LONGER 1.05
+
 /* The level that most frames of the surface have: brackets change times, so levels are not mixed. */
 static size_t
 common_level(const struct pp_saved_surface *s)
@@ -43,7 +46,7 @@ find(struct pp_slow_frames *slow, size_t worst)
 {
     const struct pp_frame_series *series = &slow->series;
     size_t most = worst && worst < PP_SLOW_FRAMES_MAX ? worst : PP_SLOW_FRAMES_MAX;
-    struct pp_baseline base = {(double)NAN, (double)NAN};
+    struct pp_baseline base = {.usual_ns = (double)NAN, .slow_ns = (double)NAN, .common_ns = (double)NAN};
     for (size_t i = 0; i < series->len; i++) {
         const struct pp_table_row *row = &slow->table.row[series->row[i]];
         if (i % PP_BASELINE_BLOCK == 0)
@@ -60,6 +63,47 @@ find(struct pp_slow_frames *slow, size_t worst)
              &(struct pp_slow_frame){
                  .frame = row->frame, .time_ns = time, .usual_ns = base.usual_ns, .index = i});
     }
+}
+
+/* A frame comes regularly if so many like it, with it, lie at the same distance from one another. */
+#define REGULAR_LEAST 4U
+/* Frames like it that are looked for before and behind. */
+#define REGULAR_MOST 6U
+/* The distance may be off by this share, or by one frame: games count time, not frames. */
+#define REGULAR_OFF 0.02
+
+/* The places of frames whose excess is at least half of this frame's, nearest first, in one direction. */
+static size_t
+places_like(const struct pp_slow_frames *slow, const struct pp_slow_frame *frame, bool before, size_t *ret)
+{
+    const struct pp_frame_series *series = &slow->series;
+    double least = frame->usual_ns + 0.5 * (frame->time_ns - frame->usual_ns);
+    size_t len = 0, at = frame->index;
+    while (len < REGULAR_MOST && (before ? at-- > 0 : ++at < series->len))
+        if (pp_frame_cell(&slow->table, &slow->table.row[series->row[at]], PP_CELL_FRAME_TIME) >= least)
+            ret[len++] = at;
+    return len;
+}
+
+/* Find at which distance frames like this one come; 0: not regularly. Up to the first gap of another length.
+ */
+static size_t
+find_period(const struct pp_slow_frames *slow, const struct pp_slow_frame *frame)
+{
+    size_t like[2][REGULAR_MOST], regular = 1, every = 0;
+    for (size_t side = 0; side < 2; side++) {
+        size_t len = places_like(slow, frame, side == 0, like[side]), last = frame->index;
+        for (size_t i = 0; i < len; i++) {
+            size_t gap = like[side][i] > last ? like[side][i] - last : last - like[side][i];
+            every = every ? every : gap;
+            double off = fabs((double)gap - (double)every);
+            if (every < 2 || off > (every < 8 ? 0 : fmax(1, REGULAR_OFF * (double)every)))
+                break;
+            last = like[side][i];
+            regular++;
+        }
+    }
+    return regular >= REGULAR_LEAST ? every : 0;
 }
 
 static int
@@ -150,6 +194,7 @@ explain(const struct pp_saved_session *rec, struct pp_slow_frames *slow, size_t 
         double start = pp_frame_cell(&slow->table, row, PP_CELL_CPU_START);
         frame->at_s = (start - begin) / 1e9;
         frame->mark = mark_in(rec, start, frame->time_ns);
+        frame->every = frame->time_ns > frame->usual_ns ? find_period(slow, frame) : 0;
         pp_slow_frame_explain(slow, frame);
     }
 }
@@ -201,10 +246,14 @@ pp_slow_frames_look_at(const struct pp_saved_session *rec, double frame, struct 
                                .time_ns = pp_frame_cell(&ret->table, row, PP_CELL_FRAME_TIME),
                                .usual_ns = base.usual_ns,
                                .index = index};
+    ret->base = base;
     ret->found = ret->frame[0].time_ns >= base.slow_ns;
     if (read_cells(rec, &from, row->surface, ret) == -ENOMEM || read_passes(rec, ret) == -ENOMEM)
         return -ENOMEM;
     explain(rec, ret, row->surface);
+    ret->longer = ret->frame[0].time_ns >= LONGER * base.usual_ns;
+    if (!ret->longer)
+        ret->frame[0].causes = ret->frame[0].every = 0;
     return 0;
 }
 

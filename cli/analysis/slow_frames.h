@@ -20,18 +20,21 @@ enum pp_cause_kind {
     PP_CAUSE_PRESENT,   /**< waiting in present */
     PP_CAUSE_ACQUIRE,   /**< waiting for an image to render to */
     PP_CAUSE_SYNC,      /**< waiting for the GPU, which did no more than usual */
-    PP_CAUSE_FAULTS,    /**< page faults */
-    PP_CAUSE_DELAY,     /**< the thread was ready, and had no processor */
-    PP_CAUSE_WORK,      /**< the application's thread computed */
-    PP_CAUSE_SLEEP,     /**< the application's thread did not run */
-    PP_CAUSE_OWN,       /**< the application's own time; whether it worked or slept was not measured */
+    PP_CAUSE_DELAY,     /**< the application's own time: mostly, the thread was ready and had no processor */
+    PP_CAUSE_WORK,      /**< the same: mostly, the thread ran */
+    PP_CAUSE_SLEEP,     /**< the same: mostly, the thread slept or, without `cpu:run-delay`, did not run */
+    PP_CAUSE_OWN,       /**< the application's own time; whether the thread ran was not measured */
     PP_CAUSE_FACTS,
     PP_CAUSE_CLOCK = PP_CAUSE_FACTS, /**< the GPU's clock was lower: `value` hertz */
+    PP_CAUSE_CREATED,                /**< few pipelines or shader programs were created */
+    PP_CAUSE_FAULTS,                 /**< page faults */
     PP_CAUSE_MAJOR,                  /**< page faults that read from a disk */
+    PP_CAUSE_PREEMPTED,              /**< the kernel took the processor from the thread */
     PP_CAUSE_DRAWS,
     PP_CAUSE_DISPATCHES,
     PP_CAUSE_COPIES,
-    PP_CAUSE_APP, /**< a user counter */
+    PP_CAUSE_FRAGMENTS, /**< invocations of fragment shaders */
+    PP_CAUSE_APP,       /**< a user counter */
     PP_CAUSE_KINDS
 };
 
@@ -42,7 +45,14 @@ struct pp_cause {
                             PP_CAUSE_PIPELINES, whose value is a time */
     double value, usual; /**< in the frame, and in its neighbours (NaN: in no other frame) */
     double part_ns;      /**< how much longer the frame was because of the cause */
-    double frame;        /**< of PP_CAUSE_PASS, PP_CAUSE_GPU: number of the frame with that work */
+    /** Of the application's own time, which is their sum; NaN: not measured. Without `cpu:run-delay`,
+     * slept_ns is the time in which the thread did not run. */
+    double ran_ns, usual_ran_ns, delay_ns, slept_ns;
+    /** Of PP_CAUSE_SYNC: as far as the GPU's longer work explains part_ns; NaN: that was not measured. */
+    double gpu_ns;
+    bool whole;   /**< of PP_CAUSE_GPU: value is the time from the GPU's first to its last work, which the
+                       passes do not explain */
+    double frame; /**< of PP_CAUSE_PASS, PP_CAUSE_GPU: number of the frame with that work */
     const struct pp_near_pass *pass; /**< PP_CAUSE_PASS: the pass; PP_CAUSE_GPU: the largest one, or NULL */
     const char *name;                /**< column of a user counter or clock; borrowed from the table */
 };
@@ -50,7 +60,7 @@ struct pp_cause {
 /** The GPU may be behind: what makes a frame slow may be work of one of so many frames before it. */
 #define PP_CAUSE_FRAMES_BEFORE 3U
 /** Most causes of a frame. */
-#define PP_CAUSES_MAX 6U
+#define PP_CAUSES_MAX 8U
 /** Causes are looked for in so many slow frames at most: the longest. */
 #define PP_SLOW_FRAMES_MAX 64U
 
@@ -61,8 +71,10 @@ struct pp_slow_frame {
     double time_ns, usual_ns; /**< frame times */
     size_t index;             /**< in the series */
     struct pp_cause cause[PP_CAUSES_MAX];
-    size_t causes;    /**< 0: none of what was measured explains it */
-    const char *mark; /**< of the application, set in this frame; NULL: none. Borrowed from session.json */
+    size_t causes;      /**< 0: none of what was measured explains it; the strongest comes first */
+    size_t every;       /**< frames as long as this one come every so many frames; 0: not regularly */
+    bool gpu_is_behind; /**< a part of the frame's time is because of work of the GPU */
+    const char *mark;   /**< of the application, set in this frame; NULL: none. Borrowed from session.json */
 };
 
 /** The slow frames of a surface, at the level that most of its frames have. Owned. */
@@ -72,8 +84,10 @@ struct pp_slow_frames {
     struct pp_near_passes near;
     struct pp_slow_frame frame[PP_SLOW_FRAMES_MAX]; /**< by number, ascending */
     size_t len;
-    size_t found;    /**< all slow frames, also those that the array has no place for */
-    double factor;   /**< each slow frame is at least so many times as long as usual */
+    size_t found;            /**< all slow frames, also those that the array has no place for */
+    struct pp_baseline base; /**< of pp_slow_frames_look_at(): of the frame's neighbours */
+    double factor;           /**< each slow frame is at least so many times as long as usual */
+    bool longer;     /**< of pp_slow_frames_look_at(): the frame is longer than usual, and has causes */
     bool has_passes; /**< passes were measured */
     bool kept_only;  /**< only slow frames and those around them have rows of passes */
 };

@@ -41,6 +41,7 @@ struct costs_reading {
     struct passes waiting;  /* those that wait for their actions */
     struct open_time *open; /* of the actions of these passes */
     size_t open_len, open_cap;
+    bool only_draws; /* passes of frames at level pass are left out */
     int error;
 };
 
@@ -128,18 +129,24 @@ add_action(struct costs_reading *c, const struct passes *passes)
     c->costs->no_actions = false;
     cost->timed += timed;
     c->costs->untimed += !timed;
+    for (size_t by = 0; by <= PP_DRAWS_BY_COUNT; by++)
+        cost->work[by] += action->work[by];
     if (!isnan(action->value)) {
         add_value(c, cost, action->value, action->ns);
         if (pass)
             pass->valued = true;
     }
-    if (!timed)
+    if (!timed) {
+        if (pass)
+            pass->untimed = true;
         return 0;
+    }
     if (!pass) {
         add_time(c, cost, action->ns);
         return 0;
     }
     pass->actions_ns += action->ns;
+    pass->brackets_ns += action->bracket_ns;
     int rc = pp_grow_array(&c->open, &c->open_cap, c->open_len + 1, sizeof(*c->open));
     if (rc == 0)
         c->open[c->open_len++] =
@@ -168,17 +175,23 @@ is_next(const struct costs_reading *c, double frame)
     return c->actions.has_row && c->actions.action.frame >= frame && c->actions.action.frame <= frame;
 }
 
-/* Give a pass what its actions do not have. */
+/* Give a pass what its actions do not have, or no one, if actions of it have no times. The pass holds the
+ * brackets of its actions, too: what these take belongs to no code. */
 static int
 add_rest(struct costs_reading *c, const struct pp_stack_pass *pass)
 {
     struct pp_stack_cost *cost = cost_of(c, pass->stack, pass, "");
     if (!cost)
         return c->error;
+    double rest = pass->ns > pass->brackets_ns ? pass->ns - pass->brackets_ns : 0;
+    bool undivided = c->wanted->rank && pass->untimed;
     cost->passes++;
-    cost->timed += isnan(pass->ns) ? 0U : 1U;
-    if (pass->ns > pass->actions_ns)
-        add_time(c, cost, pass->ns - pass->actions_ns);
+    cost->timed += isnan(pass->ns) || undivided ? 0U : 1U;
+    if (undivided) {
+        c->costs->undivided_ns += rest;
+        c->costs->total_ns += rest;
+    } else
+        add_time(c, cost, rest);
     if (!isnan(pass->value) && !pass->valued)
         add_value(c, cost, pass->value, pass->ns);
     return 0;
@@ -212,8 +225,9 @@ read_frame(struct costs_reading *c, bool *ret_wait)
     int rc = 0;
     c->frame.len = 0;
     while (rc == 0 && c->passes.has_row && c->passes.pass.frame >= frame && c->passes.pass.frame <= frame) {
-        have_actions = have_actions || c->passes.pass.has_actions;
-        rc = push(&c->frame, &c->passes.pass);
+        bool left_out = c->only_draws && c->passes.pass.coarse;
+        have_actions = have_actions || (c->passes.pass.has_actions && !left_out);
+        rc = left_out ? 0 : push(&c->frame, &c->passes.pass);
         rc = rc ? rc : pp_stack_rows_next(&c->passes);
     }
     qsort(c->frame.row, c->frame.len, sizeof(*c->frame.row), by_place);
@@ -290,6 +304,32 @@ is_ratio(const struct pp_saved_session *rec, const char *counter)
     return counter && (strncmp(counter, metric, sizeof(metric) - 1) == 0 || strstr(counter, "_percent"));
 }
 
+/* Where most of the time is of actions that have no times of their own, take the first other measure that any
+ * action has. */
+static void
+take_measure(struct costs_reading *c)
+{
+    struct pp_stack_costs *costs = c->costs;
+    double sum[PP_DRAWS_BY_COUNT + 1] = {0};
+    costs->gpu_ns = costs->total_ns;
+    if (!c->wanted->rank || !costs->untimed || costs->undivided_ns < costs->total_ns / 2)
+        return;
+    for (size_t i = 0; i < costs->len; i++)
+        for (size_t by = 0; by <= PP_DRAWS_BY_COUNT; by++)
+            sum[by] += costs->cost[i].work[by];
+    costs->measure = sum[PP_DRAWS_BY_INVOCATIONS] > 0 ? PP_DRAWS_BY_INVOCATIONS
+                     : sum[PP_DRAWS_BY_VERTICES] > 0  ? PP_DRAWS_BY_VERTICES
+                                                      : PP_DRAWS_BY_COUNT;
+    costs->total_ns = sum[costs->measure];
+    costs->stacked_ns = costs->undivided_ns = 0;
+    for (size_t i = 0; i < costs->len; i++) {
+        struct pp_stack_cost *cost = &costs->cost[i];
+        cost->ns = cost->work[costs->measure];
+        cost->timed = cost->actions + cost->passes;
+        costs->stacked_ns += cost->stack == PP_NO_STACK ? 0 : cost->ns;
+    }
+}
+
 int
 pp_stack_costs_read(struct pp_saved_session *rec, const struct pp_call_stacks *stacks,
                     const struct pp_stack_costs_wanted *wanted, struct pp_stack_costs *ret)
@@ -298,10 +338,14 @@ pp_stack_costs_read(struct pp_saved_session *rec, const struct pp_call_stacks *s
         .stacks = stacks, .costs = ret, .wanted = wanted, .bias_ns = pp_bias_of_scope(rec, "pass").median_ns};
     struct costs_reading c = {
         .wanted = wanted, .costs = ret, .places.key = cost_key, .passes = rows, .actions = rows};
-    ret->frames = rec->measured_frames;
+    /* At level pass the time of a pass is at the call that began it, and at level draw at its draws: no
+     * figure mixes the two. */
+    c.only_draws = rec->draws_frames > 0;
+    ret->frames = c.only_draws ? rec->draws_frames : rec->measured_frames;
     ret->is_ratio = is_ratio(rec, wanted->counter);
     ret->no_actions = !has_level_draw(rec);
     int rc = read_files(&c, rec);
+    take_measure(&c);
     free(c.frame.row);
     free(c.waiting.row);
     free(c.open);

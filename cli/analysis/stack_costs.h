@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "cli/analysis/draw_table.h"
 #include "cli/session/saved_session.h"
 #include "cli/symbols/call_stacks.h"
 
@@ -25,41 +26,50 @@ struct pp_stack_cost {
     const char *pass;  /**< name of the pass, or its kind; "" without the detail */
     const char *title; /**< label and pass in one text, which tells them apart */
     const char *call;  /**< of the action; "": the pass itself, and without the detail */
-    double ns;         /**< GPU time */
+    double ns;         /**< GPU time, or what pp_stack_costs.measure says */
     uint64_t actions;  /**< draws and other actions that this stack issued */
     uint64_t passes;   /**< passes that it began */
     uint64_t timed;    /**< of both, those whose GPU time was measured */
     double value;      /**< sum of the counter; of a ratio: sum of value x GPU time */
     double weight;     /**< of a ratio: GPU time of the rows that have the counter; else their number */
+    double work[PP_DRAWS_BY_COUNT + 1]; /**< of its actions, by measure; 0 of the time */
 };
 
 /** All costs of a session. Owned; begin with all zero. */
 struct pp_stack_costs {
     struct pp_stack_cost *cost;
     size_t len, cap;
-    double total_ns;   /**< GPU time of all passes without the first frames, less what empty brackets
-                          measure; the sum of all costs */
-    double stacked_ns; /**< the part of it that has a stack */
-    uint64_t untimed;  /**< actions without a measured GPU time */
-    uint64_t frames;   /**< measured frames */
-    bool no_actions;   /**< actions were not recorded, because no frame is of level draw */
-    bool has_column;   /**< one of the files has a column `stack` */
-    bool has_counter;  /**< one of the files has the counter */
-    bool is_ratio;     /**< values of the counter must not be added */
+    enum pp_draw_measure measure; /**< what costs are of: GPU time, or what replaces it with
+                                     pp_stack_costs_wanted.rank */
+    double gpu_ns;   /**< GPU time of all passes without the first frames, less what empty brackets measure */
+    double total_ns; /**< the sum of all costs: gpu_ns, or all of the measure */
+    double stacked_ns;   /**< the part of it that has a stack */
+    double undivided_ns; /**< with pp_stack_costs_wanted.rank, the part of total_ns that is in no cost: what
+                            passes took besides their measured actions, where others have no GPU time */
+    uint64_t untimed;    /**< actions without a measured GPU time */
+    uint64_t frames;     /**< measured frames */
+    bool no_actions;     /**< actions were not recorded, because no frame is of level draw */
+    bool has_column;     /**< one of the files has a column `stack` */
+    bool has_counter;    /**< one of the files has the counter */
+    bool is_ratio;       /**< values of the counter must not be added */
     struct pp_text_pool texts;
 };
 
 /** What is wanted of the costs. */
 struct pp_stack_costs_wanted {
     bool detail;         /**< also by label, pass and call */
+    bool rank;           /**< never give the GPU time of actions to the call that began their pass. Where that
+                            is half of all time or more, take the actions' invocations of shaders, or else
+                            vertices, or else number, in the place of times */
     const char *counter; /**< column of draws.csv or passes.csv; NULL: none */
 };
 
 /**
  * Add up the GPU time of each stack. The time of a pass belongs to the stacks of its actions, as far as times
  * of actions were measured. If they overlapped, so that their sum is larger, they share the pass's time in
- * proportion. The rest belongs to the stack that began the pass. Rows of a frame follow each other in both
- * files, in whatever order the frames are.
+ * proportion. The rest belongs to the stack that began the pass; with wanted->rank it belongs to no stack if
+ * actions of the pass have no time. Rows of a frame follow each other in both files, in whatever order the
+ * frames are.
  *
  * @param rec Read from a directory, with its window; counts of rows in it grow.
  * @param ret Call pp_stack_costs_finish() whatever is returned.

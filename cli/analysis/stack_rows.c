@@ -39,6 +39,7 @@ on_header(void *data, const struct pp_cell *cell, size_t cells)
 {
     struct pp_stack_rows *rows = data;
     pp_row_reader_columns(&rows->r, cell, cells);
+    rows->work = pp_draw_work_find(cell, cells);
     rows->counter_at = SIZE_MAX;
     for (size_t i = cells; rows->wanted->counter && i-- > 0;)
         if (pp_cell_is(&cell[i], rows->wanted->counter))
@@ -53,7 +54,7 @@ time_of(const struct pp_stack_rows *rows, const struct pp_cell *cell)
 {
     double ns = (double)NAN;
     (void)!pp_cell_number(pp_row_reader_cell(&rows->r, cell, COL_GPU_TIME), &ns);
-    return pp_less(ns, rows->bias_ns);
+    return ns;
 }
 
 static double
@@ -109,14 +110,16 @@ on_pass(void *data, const struct pp_cell *cell, size_t cells)
     const struct pp_cell *name = pp_row_reader_cell(&rows->r, cell, COL_NAME);
     const struct pp_cell *label = pp_row_reader_cell(&rows->r, cell, COL_LABEL);
     name = name->len ? name : pp_row_reader_cell(&rows->r, cell, COL_KIND);
-    rows->pass = (struct pp_stack_pass){.frame = frame,
-                                        .pass = -1,
-                                        .ns = time_of(rows, cell),
-                                        .stack = stack_of(rows, cell),
-                                        .value = value_of(rows, cell),
-                                        .has_actions = has_actions(rows, cell),
-                                        .label = text_of(rows, label->text, label->len),
-                                        .name = text_of(rows, name->text, name->len)};
+    rows->pass =
+        (struct pp_stack_pass){.frame = frame,
+                               .pass = -1,
+                               .ns = pp_less(time_of(rows, cell), rows->bias_ns),
+                               .stack = stack_of(rows, cell),
+                               .value = value_of(rows, cell),
+                               .has_actions = has_actions(rows, cell),
+                               .coarse = pp_cell_is(pp_row_reader_cell(&rows->r, cell, COL_LEVEL), "pass"),
+                               .label = text_of(rows, label->text, label->len),
+                               .name = text_of(rows, name->text, name->len)};
     (void)!pp_cell_number(pp_row_reader_cell(&rows->r, cell, COL_PASS), &rows->pass.pass);
     rows->pass.title = rows->pass.label && rows->pass.name ? title_of(rows, &rows->pass) : NULL;
     rows->r.error = rows->pass.title ? 0 : -ENOMEM;
@@ -129,17 +132,23 @@ on_action(void *data, const struct pp_cell *cell, size_t cells)
 {
     struct pp_stack_rows *rows = data;
     const struct pp_cell *call = pp_row_reader_cell(&rows->r, cell, COL_CALL);
-    double frame = -1;
+    double frame = -1, instances = (double)NAN;
     (void)cells;
     if (!pp_row_reader_frame(&rows->r, cell, &frame) || rows->r.last_first)
         return true;
+    double invocations = pp_draw_work_invocations(&rows->work, cell);
+    double vertices = pp_draw_work_vertices(&rows->r, cell, &instances) * (isnan(instances) ? 1 : instances);
     rows->action =
         (struct pp_stack_action){.frame = frame,
                                  .pass = (double)NAN,
-                                 .ns = time_of(rows, cell),
+                                 .bracket_ns = time_of(rows, cell),
                                  .value = value_of(rows, cell),
+                                 .work = {[PP_DRAWS_BY_INVOCATIONS] = fmax(0, invocations), /* not NaN */
+                                          [PP_DRAWS_BY_VERTICES] = fmax(0, vertices),
+                                          [PP_DRAWS_BY_COUNT] = 1},
                                  .stack = stack_of(rows, cell),
                                  .call = rows->wanted->detail ? text_of(rows, call->text, call->len) : ""};
+    rows->action.ns = pp_less(rows->action.bracket_ns, rows->bias_ns);
     (void)!pp_cell_number(pp_row_reader_cell(&rows->r, cell, COL_PASS), &rows->action.pass);
     rows->r.error = rows->action.call ? 0 : -ENOMEM;
     rows->has_row = rows->r.error == 0;

@@ -4,6 +4,7 @@
 #define PP_CLI_ANALYSIS_STACK_ROWS_H
 
 #include "cli/analysis/stack_costs.h"
+#include "cli/session/draw_work.h"
 #include "cli/session/row_reader.h"
 
 /** A row of passes.csv. Texts are of the costs' pool. */
@@ -11,17 +12,22 @@ struct pp_stack_pass {
     double frame, pass; /**< its place; frame -1: work of no frame */
     double ns;          /**< its GPU time less what an empty bracket measures; NaN: not measured */
     double actions_ns;  /**< for the caller: sum of its actions' times */
+    double brackets_ns; /**< for the caller: the same with what the actions' brackets take */
     size_t stack;       /**< index in pp_call_stacks.stack, PP_NO_STACK */
     const char *label, *name, *title;
     double value;     /**< of the counter; NaN: none */
     bool valued;      /**< for the caller: one of its actions has the counter */
+    bool untimed;     /**< for the caller: one of its actions has no GPU time */
     bool has_actions; /**< draws.csv has rows of it, as far as this row says */
+    bool coarse;      /**< its frame is at level pass */
 };
 
 /** A row of draws.csv. */
 struct pp_stack_action {
-    double frame, pass; /**< where it is; pass NaN: not known */
-    double ns, value;   /**< as of a pass */
+    double frame, pass;                 /**< where it is; pass NaN: not known */
+    double ns, value;                   /**< as of a pass */
+    double bracket_ns;                  /**< the time as draws.csv has it */
+    double work[PP_DRAWS_BY_COUNT + 1]; /**< by measure; 0: not known, and of the time */
     size_t stack;
     const char *call; /**< of the costs' pool; "" without the detail */
 };
@@ -38,6 +44,7 @@ struct pp_stack_rows {
     struct pp_row_reader r;        /**< internal, like the members below */
     struct pp_csv_file *file;      /**< NULL: it is not there, or has ended */
     size_t counter_at;             /**< column; SIZE_MAX: none */
+    struct pp_draw_work_columns work;
 };
 
 /** Open draws.csv (@p actions) or passes.csv, which need not exist, and read the first row. Rows of first

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli/analysis/annotation_target.h"
+#include "cli/analysis/neighbours.h"
 #include "cli/commands/annotate_options.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/shown_run.h"
@@ -30,6 +31,7 @@
 struct annotated {
     const struct pp_annotate_options *options;
     const char *word; /* the target; NULL: none */
+    bool is_archive;
     struct pp_saved_session rec;
     struct pp_call_stacks stacks;
     struct pp_stack_costs costs;
@@ -62,6 +64,7 @@ print_source(const struct annotated *a, const char *file, const char *function)
     struct pp_source_costs costs = {.len = 0};
     const struct pp_source_places places = {.map = a->options->map.value,
                                             .maps = a->options->map.len,
+                                            .only_mapped = a->is_archive || !pp_session_is_from_here(&a->rec),
                                             .recorded_s = pp_session_recorded_s(&a->rec)};
     int rc = pp_source_costs_make(&a->functions, file, function, &costs);
     if (rc == 0 && a->target.line)
@@ -96,13 +99,17 @@ print_sources(struct annotated *a)
 static int
 print_text(struct annotated *a)
 {
-    const struct pp_annotation_look look = {.counter = a->options->counter,
-                                            .entries = a->options->entries,
-                                            .callers = a->options->callers || a->target.functions,
-                                            .callees = a->options->callees || a->target.functions,
-                                            .takes = a->word ? pp_annotation_target_takes : NULL,
-                                            .data = &a->target};
-    int rc = pp_annotation_print(stdout, &a->shown, &look);
+    struct pp_annotation_look look = {.counter = a->options->counter,
+                                      .entries = a->options->entries,
+                                      .callers = a->options->callers || a->target.functions,
+                                      .callees = a->options->callees || a->target.functions,
+                                      .wrapper = PP_NO_ROW,
+                                      .serialized = json_is_true(pp_saved_json(&a->rec, "options.serialize")),
+                                      .takes = a->word ? pp_annotation_target_takes : NULL,
+                                      .data = &a->target};
+    int rc = a->word || a->shown.by > PP_ANNOTATE_LINE ? 0 : pp_annotation_wrapper(&a->shown, &look.wrapper);
+    look.callers = look.callers || look.wrapper != PP_NO_ROW;
+    rc = rc ? rc : pp_annotation_print(stdout, &a->shown, &look);
     rc = rc ? rc : print_sources(a);
     pp_annotation_print_modules(stdout, &a->functions);
     return rc;
@@ -129,7 +136,9 @@ make(struct annotated *a)
     struct pp_annotation_wanted wanted = {.by = PP_ANNOTATE_FUNCTION,
                                           .sort = a->options->sort,
                                           .skip = a->options->skip.value,
-                                          .skips = a->options->skip.len};
+                                          .skips = a->options->skip.len,
+                                          .skip_function = a->options->skip_function.value,
+                                          .skip_functions = a->options->skip_function.len};
     int rc = pp_annotation_make(&a->stacks, &a->costs, &wanted, &a->functions);
     wanted.by = PP_ANNOTATE_LINE;
     rc = rc ? rc : pp_annotation_make(&a->stacks, &a->costs, &wanted, &a->lines);
@@ -139,6 +148,20 @@ make(struct annotated *a)
                 : a->target.file     ? PP_ANNOTATE_LINE
                                      : PP_ANNOTATE_FUNCTION;
     return rc ? rc : pp_annotation_make(&a->stacks, &a->costs, &wanted, &a->shown);
+}
+
+/* Warn of patterns of --skip-function that no function matches. */
+static void
+warn_unmatched(const struct annotated *a)
+{
+    const struct pp_repeated *skip = &a->options->skip_function;
+    for (size_t i = 0; i < skip->len; i++) {
+        bool any = false;
+        for (size_t k = 0; !any && k < a->functions.len; k++)
+            any = pp_annotation_function_matches(a->functions.row[k].function, skip->value[i]);
+        if (!any)
+            pp_message(PP_FORMAT_ANNOTATE_SKIP_FUNCTION, skip->value[i]);
+    }
 }
 
 /* Print that there is no such target, and why, where symbols are missing. @return PP_EXIT_FAILED. */
@@ -156,7 +179,7 @@ no_target(const struct annotated *a, const char *dir)
 static int
 annotate_stacks(struct annotated *a, const char *dir)
 {
-    const struct pp_stack_costs_wanted wanted = {.counter = a->options->counter};
+    const struct pp_stack_costs_wanted wanted = {.rank = true, .counter = a->options->counter};
     int rc = pp_stack_costs_read(&a->rec, &a->stacks, &wanted, &a->costs);
     if (rc)
         return pp_fail(PP_FORMAT_READ_BACK, dir, strerror(-rc));
@@ -167,6 +190,8 @@ annotate_stacks(struct annotated *a, const char *dir)
     rc = make(a);
     if (rc == -ESRCH)
         return no_target(a, dir);
+    if (rc == 0)
+        warn_unmatched(a);
     rc = rc ? rc : a->options->json ? print_json(a, dir) : print_text(a);
     if (rc == 0 && fflush(stdout))
         rc = -errno;
@@ -277,6 +302,7 @@ pp_cmd_annotate(int argc, char **argv)
     if (status)
         return status;
     pp_shown_run_note(&session);
+    a.is_archive = session.is_archive;
     status = read_rows(&a, &session);
     if (status == 0) {
         status = annotate_rows(&a, session.path);

@@ -23,6 +23,7 @@ static const struct option longs[] = {{.name = "help", .val = 'h'},
                                       {.name = "json", .val = 'J'},
                                       {.name = "entries", .has_arg = required_argument, .val = 'E'},
                                       {.name = "skip-module", .has_arg = required_argument, .val = 'K'},
+                                      {.name = "skip-function", .has_arg = required_argument, .val = 'F'},
                                       {.name = "debug-dir", .has_arg = required_argument, .val = 'D'},
                                       {.name = "debuginfod", .val = 'd'},
                                       {.name = "prefix-map", .has_arg = required_argument, .val = 'M'},
@@ -85,6 +86,8 @@ take_value(struct pp_annotate_options *options, int answer)
         return pp_annotate_by_parse(optarg, &options->by) ? 0 : wrong_by(optarg);
     case 'K':
         return repeat(&options->skip, "skip-module");
+    case 'F':
+        return repeat(&options->skip_function, "skip-function");
     case 'D':
         return repeat(&options->folder, "debug-dir");
     case 'M':

@@ -26,7 +26,7 @@ struct pp_annotate_options {
     enum pp_annotate_sort sort;
     const char *counter; /**< of --sort; NULL: none */
     size_t entries;
-    struct pp_repeated skip, folder, map;
+    struct pp_repeated skip, skip_function, folder, map;
     struct pp_window_given window;
     const char *word[2]; /**< session and target, or one of them; NULL: not given */
 };

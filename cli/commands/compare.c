@@ -23,6 +23,7 @@
 #include "cli/launch/runs.h"
 #include "cli/print/message.h"
 #include "counters/stats/stats_runs.h"
+#include "counters/util/array_size.h"
 #include "pp_texts.h"
 
 #define SIDES      2U
@@ -187,8 +188,11 @@ known(const struct comparing *c)
 {
     if (!pairs(c))
         return NAN;
-    enum pp_diff_stat stat = pp_diff_stat_for(&c->how, &c->side[0], &c->side[1]);
-    return fmax(known_of(c, PP_TIME_FRAME, stat), known_of(c, PP_TIME_GPU, stat));
+    static const enum pp_time_kind kind[] = {PP_TIME_FRAME, PP_TIME_GPU};
+    double ret = NAN;
+    for (size_t i = 0; i < PP_ARRAY_SIZE(kind); i++)
+        ret = fmax(ret, known_of(c, kind[i], pp_diff_stat_for(&c->how, &c->side[0], &c->side[1], kind[i])));
+    return ret;
 }
 
 static bool

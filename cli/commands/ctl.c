@@ -8,27 +8,36 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cli/commands/commands.h"
 #include "cli/control/applications.h"
 #include "cli/control/talk.h"
+#include "cli/json/json_values.h"
 #include "cli/print/application_status.h"
 #include "cli/print/format.h"
 #include "cli/print/message.h"
 #include "cli/print/print.h"
 #include "core/config/config_number.h"
 #include "counters/util/array_size.h"
+#include "counters/util/monotonic.h"
 #include "pp_options.h"
 #include "pp_texts.h"
+
+extern char **environ;
 
 /** What the command line asks for. */
 struct request {
     pid_t pid; /**< 0: the newest application */
     bool json;
     bool watch;
+    unsigned watch_ms;
     bool status;        /**< the command is `status` */
     bool mark;          /**< the command is `mark` */
+    bool starts;        /**< the command is `start` or `toggle` */
+    bool stops;         /**< the command is `stop` */
+    bool done;          /**< nothing is to be sent: the application is asleep, and stays so */
     char command[2048]; /**< what is sent */
 };
 
@@ -67,13 +76,16 @@ read_operands(struct request *request, int argc, char **argv)
         return pp_fail(PP_TEXT_CTL_COMMAND);
     request->status = strcmp(argv[0], "status") == 0;
     request->mark = strcmp(argv[0], "mark") == 0;
+    request->starts = strcmp(argv[0], "start") == 0 || strcmp(argv[0], "toggle") == 0;
+    request->stops = strcmp(argv[0], "stop") == 0;
     if ((request->json || request->watch) && !request->status)
         return pp_fail(PP_TEXT_CTL_ONLY_STATUS);
     if (!request->watch)
         return join(request, argc, argv) ? pp_fail(PP_TEXT_CTL_LINE) : 0;
     if (argc > 2 || (argc == 2 && !pp_config_number_whole(argv[1], 100, 60000, &interval_ms)))
         return pp_fail(PP_FORMAT_CTL_OPTION, argv[argc - 1]);
-    (void)snprintf(request->command, sizeof(request->command), "watch %lu", (unsigned long)interval_ms);
+    request->watch_ms = (unsigned)interval_ms;
+    (void)snprintf(request->command, sizeof(request->command), "watch %u", request->watch_ms);
     return 0;
 }
 
@@ -129,19 +141,116 @@ tell_newest(const struct pp_applications *applications)
     pp_message(PP_FORMAT_CTL_SEVERAL, applications->len, (long)applications->application[0].pid, others);
 }
 
+/* Print the status of an application that is asleep, without waking it. @return 0, or the exit status. */
+static int
+tell_asleep(struct request *request, const struct pp_sleep_page *page)
+{
+    char application[sizeof(page->application)], level[sizeof(page->level)];
+    (void)snprintf(application, sizeof(application), "%.*s", (int)sizeof(application) - 1, page->application);
+    (void)snprintf(level, sizeof(level), "%.*s", (int)sizeof(level) - 1, page->level);
+    request->done = true;
+    json_t *json = json_pack("{s:b, s:i, s:s, s:I, s:o, s:s, s:o}", "ok", 1, "protocol", PP_CONTROL_PROTOCOL,
+                             "passprobe", PP_VERSION, "pid", (json_int_t)request->pid, "application",
+                             pp_json_text(application), "state", "asleep", "level", pp_json_text(level));
+    char *line = json && request->json ? json_dumps(json, JSON_COMPACT) : NULL;
+    if (line)
+        pp_print(stdout, "%s\n", line);
+    else if (json)
+        pp_application_state_print(stdout, json);
+    int status = !json || (request->json && !line) ? pp_fail(PP_TEXT_COMMAND_MEMORY) : 0;
+    free(line);
+    json_decref(json);
+    return status;
+}
+
+/* Wait until an application that was waked has its socket. @return 0, or the exit status. */
+static int
+wait_for_socket(const struct request *request, const struct pp_applications *applications,
+                const struct pp_sleep_file *file, struct pp_talk *talk)
+{
+    const uint64_t until_ns = pp_monotonic_ns() + PP_TALK_MS * UINT64_C(1000000);
+    const struct timespec pause = {.tv_nsec = 10000000};
+    for (;;) {
+        talk->fd = pp_applications_connect(applications, request->pid);
+        if (talk->fd >= 0)
+            return 0;
+        if (atomic_load(&file->page->state) == PP_SLEEP_REFUSED)
+            return pp_fail(PP_FORMAT_CTL_NOT_WAKED, (long)request->pid);
+        if (!pp_sleep_is_shared(file))
+            return pp_fail(PP_FORMAT_CTL_NO_ANSWER, (long)request->pid, strerror(ESRCH));
+        if (pp_monotonic_ns() > until_ns)
+            break;
+        (void)nanosleep(&pause, NULL);
+    }
+    if (atomic_load(&file->page->state) == PP_SLEEP_AWAKE)
+        return pp_fail(PP_FORMAT_CTL_NOT_PROFILED, (long)request->pid);
+    return request->starts ? pp_fail(PP_FORMAT_CTL_ASLEEP_START, (long)request->pid)
+                           : pp_fail(PP_FORMAT_CTL_ASLEEP_LATER, (long)request->pid);
+}
+
+/* Print the status of an application that is asleep; with --watch again and again, until it wakes or ends.
+ * @return 0, or the exit status. */
+static int
+tell_while_asleep(struct request *request, const struct pp_sleep_file *file)
+{
+    const struct timespec pause = {request->watch_ms / 1000, (long)(request->watch_ms % 1000) * 1000000};
+    int status = tell_asleep(request, file->page);
+    while (request->watch && status == 0 && pp_sleep_is_shared(file)) {
+        if (fflush(stdout))
+            return pp_fail(PP_FORMAT_REPORT_NOT_WRITTEN, strerror(errno));
+        (void)nanosleep(&pause, NULL);
+        request->done = atomic_load(&file->page->state) == PP_SLEEP_ASLEEP;
+        if (!request->done)
+            return 0;
+        status = pp_sleep_is_shared(file) ? tell_asleep(request, file->page) : 0;
+    }
+    return status;
+}
+
+/* Wake an application that is asleep, and connect to it. @return 0, or the exit status. */
+static int
+wake(struct request *request, const struct pp_applications *applications, struct pp_talk *talk)
+{
+    struct pp_sleep_file file;
+    int rc = pp_applications_open_page(applications, request->pid, &file);
+    if (rc == -EXDEV)
+        return pp_fail(PP_FORMAT_CTL_ASLEEP_ELSEWHERE, (long)request->pid);
+    if (rc || !pp_sleep_is_shared(&file)) {
+        if (rc == 0)
+            pp_sleep_close(&file);
+        return no_socket_of(request->pid);
+    }
+    int status = 0;
+    if (request->status || request->stops) {
+        status = tell_while_asleep(request, &file);
+        if (status == 0 && !request->done)
+            status = wait_for_socket(request, applications, &file, talk);
+    } else {
+        unsigned none = PP_SLEEP_ON;
+        if (request->starts)
+            atomic_store(&file.page->order, PP_SLEEP_START);
+        else
+            (void)atomic_compare_exchange_strong(&file.page->order, &none, PP_SLEEP_WAKE);
+        if (request->starts) /* what the process has begun by itself must not be toggled */
+            (void)snprintf(request->command, sizeof(request->command), "start");
+        status = wait_for_socket(request, applications, &file, talk);
+    }
+    pp_sleep_close(&file);
+    return status;
+}
+
 /* Connect to the application that is asked for. @return 0, or the exit status. */
 static int
 open_talk(struct request *request, struct pp_talk *talk)
 {
     struct pp_applications applications;
-    const char *runtime = getenv("XDG_RUNTIME_DIR");
-    int rc = pp_applications_find(runtime, &applications);
-    if (rc == -ENOENT)
-        return pp_fail(PP_TEXT_CTL_NO_RUNTIME);
+    int rc = pp_applications_find(environ, &applications);
     if (rc)
-        return pp_fail(PP_FORMAT_CTL_FOLDER, runtime ? runtime : "", strerror(-rc));
+        return pp_fail(PP_FORMAT_CTL_FOLDERS, strerror(-rc));
     int status = 0;
-    if (!request->pid && applications.len == 0)
+    if (!request->pid && applications.len == 0 && applications.error)
+        status = pp_fail(PP_FORMAT_CTL_FOLDER, applications.refused, strerror(-applications.error));
+    else if (!request->pid && applications.len == 0)
         status = pp_fail(PP_TEXT_CTL_NONE);
     if (!request->pid && applications.len > 1)
         tell_newest(&applications);
@@ -149,7 +258,7 @@ open_talk(struct request *request, struct pp_talk *talk)
         request->pid = applications.application[0].pid;
     talk->fd = status ? -1 : pp_applications_connect(&applications, request->pid);
     if (!status && (talk->fd == -ENOENT || talk->fd == -ECONNREFUSED))
-        status = no_socket_of(request->pid);
+        status = wake(request, &applications, talk);
     else if (!status && talk->fd < 0)
         status = pp_fail(PP_FORMAT_CTL_NO_ANSWER, (long)request->pid, strerror(-talk->fd));
     pp_applications_finish(&applications);
@@ -217,7 +326,7 @@ pp_cmd_ctl(int argc, char **argv)
     if (status)
         return status < 0 ? 0 : status;
     status = open_talk(&request, &talk);
-    if (status == 0)
+    if (status == 0 && !request.done)
         status = converse(&request, &talk);
     pp_talk_finish(&talk);
     return status;

@@ -23,12 +23,12 @@ usage(void)
 
 /* Read the runs of a side. @return Exit status. */
 static int
-read_side(struct pp_diff_side *side, char *const *path, size_t paths, const struct pp_window_given *window)
+read_side(struct pp_diff_side *side, char *const *path, size_t paths, const struct pp_diff_command *command)
 {
     char why[PP_RUN_WHY];
     for (size_t i = 0; i < paths; i++)
-        if (pp_diff_side_read(side, path[i], window, why))
-            return pp_fail("%s", why);
+        if (pp_diff_side_read(side, path[i], &command->window, why))
+            return pp_diff_output_not_compared(command, why);
     return 0;
 }
 
@@ -38,11 +38,16 @@ compare(const struct pp_diff_side *olds, const struct pp_diff_side *news,
         const struct pp_diff_command *command)
 {
     struct pp_diff diff;
-    int rc = pp_diff_make(olds, news, &command->how, &diff);
-    int status = rc ? pp_fail(PP_TEXT_COMMAND_MEMORY)
-                 : command->how.metric && !pp_diff_has_metric(&diff)
-                     ? pp_fail(PP_FORMAT_DIFF_METRIC, command->how.metric)
-                     : pp_diff_output(&diff, command);
+    char why[PP_RUN_WHY];
+    int status = 0;
+    if (pp_diff_make(olds, news, &command->how, &diff)) {
+        status = pp_diff_output_not_compared(command, PP_TEXT_COMMAND_MEMORY);
+    } else if (command->how.metric && !pp_diff_has_metric(&diff)) {
+        snprintf(why, sizeof(why), PP_FORMAT_DIFF_METRIC, command->how.metric);
+        status = pp_diff_output_not_compared(command, why);
+    } else {
+        status = pp_diff_output(&diff, command);
+    }
     pp_diff_finish(&diff);
     return status;
 }
@@ -86,8 +91,8 @@ pp_cmd_diff(int argc, char **argv)
         return status;
     }
     status = pp_diff_files_check(&command);
-    status = status ? status : read_side(&olds, command.old_path, command.olds, &command.window);
-    status = status ? status : read_side(&news, command.new_path, command.news, &command.window);
+    status = status ? status : read_side(&olds, command.old_path, command.olds, &command);
+    status = status ? status : read_side(&news, command.new_path, command.news, &command);
     status = status ? status : compare(&olds, &news, &command);
     pp_diff_side_finish(&olds);
     pp_diff_side_finish(&news);

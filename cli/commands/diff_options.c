@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,6 +36,7 @@ static const struct option longs[] = {{.name = "help", .val = 'h'},
                                       {.name = "json", .val = 'J'},
                                       {.name = "html", .has_arg = required_argument, .val = 'H'},
                                       {.name = "fail-above", .has_arg = required_argument, .val = 'L'},
+                                      {.name = "fail-blunt", .has_arg = required_argument, .val = 'b'},
                                       {.name = "markdown", .has_arg = required_argument, .val = 'K'},
                                       {.name = "junit", .has_arg = required_argument, .val = 'U'},
                                       {.name = "frames", .has_arg = required_argument, .val = 'A'},
@@ -157,6 +159,9 @@ take_value(struct pp_diff_command *command, int answer)
         return read_entries(optarg, &command->entries) ? 0 : pp_fail(PP_FORMAT_REPORT_ENTRIES, optarg);
     case 'L':
         return take_limit(command, optarg);
+    case 'b':
+        return read_share(optarg, &command->blunt_most) ? 0
+                                                        : pp_fail(PP_FORMAT_DIFF_VALUE, "fail-blunt", optarg);
     case 'K':
         command->markdown = optarg;
         return 0;
@@ -251,14 +256,15 @@ find_sides(struct pp_diff_command *command, int argc, char **argv, int first, in
 static int
 find_points(struct pp_diff_command *command, int argc, char **argv, int first, int dashes)
 {
-    const char *wrong = command->how.pairs  ? "pairs"
-                        : command->strict   ? "strict"
-                        : command->force    ? "force"
-                        : command->limits   ? "fail-above"
-                        : command->markdown ? "markdown"
-                        : command->junit    ? "junit"
-                        : command->html     ? "html"
-                                            : NULL;
+    const char *wrong = command->how.pairs            ? "pairs"
+                        : command->strict             ? "strict"
+                        : command->force              ? "force"
+                        : command->limits             ? "fail-above"
+                        : !isnan(command->blunt_most) ? "fail-blunt"
+                        : command->markdown           ? "markdown"
+                        : command->junit              ? "junit"
+                        : command->html               ? "html"
+                                                      : NULL;
     if (wrong)
         return pp_fail(PP_FORMAT_TREND_OPTION, wrong);
     if (first == argc || dashes >= 0)
@@ -295,7 +301,8 @@ check(struct pp_diff_command *command, int argc, char **argv, int dashes)
 int
 pp_diff_options_read(int argc, char **argv, struct pp_diff_command *ret)
 {
-    struct pp_diff_command command = {.entries = FEW_ROWS, .how = pp_diff_options_usual};
+    struct pp_diff_command command = {
+        .entries = FEW_ROWS, .how = pp_diff_options_usual, .blunt_most = (double)NAN};
     int dashes = find_dashes(argc, argv), front = dashes < 0 ? argc : dashes, rc = 0;
     opterr = 0;
     optind = 0;

@@ -16,7 +16,8 @@
 /** What a comparison shows. Texts are borrowed from the command line. */
 struct pp_diff_command {
     bool help, json, all, strict, force;
-    bool trend; /**< old_path are the points of a series; there is no new side */
+    double blunt_most; /**< --fail-blunt: a share; NaN: not given */
+    bool trend;        /**< old_path are the points of a series; there is no new side */
     size_t entries;
     const char *html; /**< --html; NULL: not given */
     struct pp_diff_options how;

@@ -27,7 +27,8 @@ struct output {
     const struct pp_diff *diff;
     const struct pp_diff_command *command;
     const struct pp_limit_checks *checks;
-    bool refused; /* the sides are not comparable */
+    bool refused;    /* the sides are not comparable */
+    const char *why; /* the sides could not be read, and there is no comparison; NULL: there is one */
 };
 
 /* Writes a comparison in one form. @retval 0, -errno. */
@@ -45,12 +46,16 @@ write_json(const struct output *output, FILE *out)
 static int
 write_markdown(const struct output *output, FILE *out)
 {
+    if (output->why)
+        return pp_diff_markdown_not_compared(out, output->why);
     return pp_diff_markdown_write(out, output->diff, output->checks, output->refused);
 }
 
 static int
 write_junit(const struct output *output, FILE *out)
 {
+    if (output->why)
+        return pp_diff_junit_not_compared(out, output->why);
     return pp_diff_junit_write(out, output->diff, output->checks, output->refused, output->command->strict);
 }
 
@@ -145,6 +150,8 @@ judge(const struct output *output)
         pp_diff_print_refusal(output->diff);
         return EXIT_INCOMPARABLE;
     }
+    if (output->checks->blunt)
+        pp_message(PP_FORMAT_DIFF_FAIL_BLUNT, output->checks->blunt);
     if (output->checks->limits == 0) {
         if (pp_diff_slower(output->diff))
             return EXIT_SLOWER;
@@ -168,10 +175,28 @@ int
 pp_diff_output(struct pp_diff *diff, const struct pp_diff_command *command)
 {
     struct pp_limit_checks checks;
-    const struct output output = {diff, command, &checks, diff->incomparable && !command->force};
+    const struct output output = {.diff = diff,
+                                  .command = command,
+                                  .checks = &checks,
+                                  .refused = diff->incomparable && !command->force};
     int rc = pp_limit_check(command->limit, command->limits, diff, &checks);
+    rc = rc ? rc : pp_limit_find_blunt(&checks, diff, command->blunt_most);
     int status = rc ? pp_fail(PP_TEXT_COMMAND_MEMORY) : write_all(&output);
     status = status ? status : judge(&output);
+    if (status == EXIT_SAME && checks.blunt && !output.refused)
+        status = EXIT_SLOWER;
     pp_limit_checks_finish(&checks);
     return status;
+}
+
+int
+pp_diff_output_not_compared(const struct pp_diff_command *command, const char *why)
+{
+    const struct output output = {.command = command, .why = why};
+    const bool stdout_markdown = is_stdout(command->markdown), stdout_junit = is_stdout(command->junit);
+    if (stdout_markdown || stdout_junit)
+        (void)write_stream(&output, stdout_markdown ? write_markdown : write_junit, stdout, NULL);
+    (void)write_file(&output, write_markdown, command->markdown);
+    (void)write_file(&output, write_junit, command->junit);
+    return pp_fail(PP_FORMAT_DIFF_NOT_COMPARED, why);
 }

@@ -10,4 +10,9 @@
  * limit has no row to check; PP_EXIT_FAILED: a message was printed. */
 int pp_diff_output(struct pp_diff *diff, const struct pp_diff_command *command);
 
+/** There is no comparison, because a side could not be read or has nothing of what is compared: say so in the
+ * files that were asked for, and on stderr. @return Exit status.
+ */
+int pp_diff_output_not_compared(const struct pp_diff_command *command, const char *why);
+
 #endif

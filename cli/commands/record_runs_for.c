@@ -37,6 +37,10 @@ struct runs_for {
 static int
 set_events(struct runs_for *all)
 {
+    if (all->line.config.events_change) {
+        pp_message("%s", PP_TEXT_RUNS_FOR_CHANGES);
+        return -EINVAL;
+    }
     int length =
         snprintf(all->events, sizeof(all->events), "%s,%s",
                  all->line.config.events_given ? all->line.config.events : "time,pipeline", all->list);

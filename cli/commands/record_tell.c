@@ -73,7 +73,7 @@ pp_record_tell(const struct pp_command_line *line, const struct pp_session_dir *
     pp_session_dir_find(dir, run->start_s, &sessions);
     const char *path = sessions.by_frames[0].path;
     pp_format_command(command, sizeof(command), line->command);
-    pp_run_print_killed(run, command);
+    pp_run_print_killed(line, run, command);
     pp_keep_symbols(line, &sessions);
     int rc = pp_saved_read_at(sessions.by_frames[0].fd, PP_SAVED_HEADLINES, &rec);
     uint64_t frames = rc == 0 ? rec.frames : 0;

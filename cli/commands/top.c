@@ -12,6 +12,7 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/record_tell.h"
 #include "cli/commands/run_summary.h"
+#include "cli/control/applications.h"
 #include "cli/launch/run.h"
 #include "cli/print/format.h"
 #include "cli/print/message.h"
@@ -23,6 +24,8 @@
 #include "core/config/config_number.h"
 #include "counters/util/monotonic.h"
 #include "pp_texts.h"
+
+extern char **environ;
 
 #define TICK_MS 50 /* between two looks at the keyboard */
 /* How long CMD may go on after SIGTERM, when the user quits. */
@@ -68,6 +71,9 @@ attach(long pid)
     struct pp_running running;
     struct pp_top top;
     int rc = pp_running_find(pid, &running);
+    long asleep = rc == -ENOENT ? (long)pp_application_asleep(environ, (pid_t)pid) : 0;
+    if (asleep)
+        return pp_fail(PP_FORMAT_TOP_ASLEEP, asleep, asleep);
     if (rc == -ENOENT && !pid)
         return pp_fail(PP_TEXT_TOP_NONE);
     if (rc)

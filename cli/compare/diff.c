@@ -46,12 +46,12 @@ find_surfaces(const struct pp_diff_side *side, const struct pp_run_surface *want
 /* The frame's GPU time: rows of passes add up to it. The span of the GPU's work is known wherever any GPU
  * time is. */
 static void
-find_gpu_time(struct pp_diff_part *part, enum pp_diff_stat stat)
+find_gpu_time(struct pp_diff_part *part)
 {
     part->old_gpu_ns = part->new_gpu_ns = (double)NAN;
     for (size_t i = 0; i < part->len; i++) {
         const struct pp_diff_row *row = &part->row[i];
-        if (row->kind == PP_DIFF_FRAME && row->stat == stat && strcmp(row->name, "gpu_time") == 0) {
+        if (row->kind == PP_DIFF_FRAME && row->chosen && strcmp(row->name, "gpu_time") == 0) {
             part->old_gpu_ns = row->old_value;
             part->new_gpu_ns = row->new_value;
         }
@@ -139,13 +139,14 @@ make_rows(struct pp_diff_build *build, bool labels)
     struct pp_diff_part *part = build->part;
     const struct pp_diff_options *options = &build->diff->options;
     int rc = pp_diff_add_frames(build);
-    find_gpu_time(part, options->stat);
+    find_gpu_time(part);
     rc = rc ? rc : pp_diff_add_passes(build);
     if (labels && !options->metric)
         rc = rc ? rc : pp_diff_add_labels(build);
     if (!options->metric)
         rc = rc ? rc : pp_diff_add_draws(build);
     rc = rc ? rc : pp_diff_add_counters(build);
+    rc = rc ? rc : pp_diff_correct_frames(part, options);
     rc = rc ? rc : pp_diff_correct(part, PP_DIFF_PASS, options);
     rc = rc ? rc : pp_diff_correct(part, PP_DIFF_LABEL, options);
     rc = rc ? rc : pp_diff_correct(part, PP_DIFF_DRAWS, options);
@@ -198,6 +199,7 @@ make_part(struct pp_diff *diff, const struct pp_run_surface *old_surface,
         find_surfaces(diff->news, new_surface, place, build.new_surface);
         rc = make_rows(&build, place == 0);
         rc = rc ? rc : note_left_out(diff, &build);
+        rc = rc || place ? rc : pp_diff_note_runs(diff, &build);
     }
     free(build.old_surface);
     free(build.new_surface);
@@ -239,6 +241,8 @@ make_parts(struct pp_diff *diff)
             continue;
         }
         rc = make_part(diff, &a->surface[i], other, i);
+        rc = rc || i ? rc : pp_diff_note_passes(diff, &diff->part[diff->parts - 1]);
+        rc = rc || i ? rc : pp_diff_note_steady(diff, &diff->part[diff->parts - 1]);
         rc = rc ? rc : pp_diff_note_differences(diff, &diff->part[diff->parts - 1]);
         rc = rc ? rc : note_missing(diff, &diff->part[diff->parts - 1]);
     }
@@ -250,8 +254,7 @@ pp_diff_make(const struct pp_diff_side *olds, const struct pp_diff_side *news,
              const struct pp_diff_options *options, struct pp_diff *ret)
 {
     *ret = (struct pp_diff){.options = *options, .olds = olds, .news = news};
-    int rc = pp_diff_choose_stat(ret);
-    return rc ? rc : make_parts(ret);
+    return make_parts(ret);
 }
 
 bool

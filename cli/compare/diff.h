@@ -46,13 +46,14 @@ enum pp_diff_unit {
 enum pp_diff_verdict {
     PP_DIFF_FASTER,
     PP_DIFF_SLOWER,
-    PP_DIFF_SAME,       /**< within the margin of equivalence */
-    PP_DIFF_UNCLEAR,    /**< none of these; row.runs_needed */
-    PP_DIFF_NEW,        /**< only the new side has it */
-    PP_DIFF_GONE,       /**< only the old side has it */
-    PP_DIFF_FEW_RUNS,   /**< too few runs for a verdict; the change does not stand out */
-    PP_DIFF_EQUAL,      /**< a count that is the same */
-    PP_DIFF_CHANGED,    /**< a count that changed: a fact without a test */
+    PP_DIFF_SAME,     /**< within the margin of equivalence */
+    PP_DIFF_UNCLEAR,  /**< none of these; row.runs_needed */
+    PP_DIFF_NEW,      /**< only the new side has it */
+    PP_DIFF_GONE,     /**< only the old side has it */
+    PP_DIFF_FEW_RUNS, /**< too few runs for a verdict; the change does not stand out */
+    PP_DIFF_EQUAL,    /**< a count that is the same */
+    PP_DIFF_CHANGED,  /**< a count that changed: a fact without a test */
+    PP_DIFF_MISSING, /**< a figure of frames that one side lacks, for example because it has too few frames */
     PP_DIFF_NO_VERDICT, /**< values are shown only */
     PP_DIFF_VERDICTS
 };
@@ -77,26 +78,31 @@ struct pp_diff_row {
     enum pp_diff_kind kind;
     enum pp_diff_unit unit;
     enum pp_diff_stat stat;
-    char *name;        /**< owned */
-    const char *id;    /**< of a pass: pass_id of the new side, or of the old one if it is gone; else "" */
-    bool aligned;      /**< of a pass: matched by alignment, not by its id */
-    const char *label; /**< of a pass: its label path; else "" */
-    bool repeats;      /**< of a label region: it has one pass, whose row says the same */
-    bool twin;         /**< another row of this kind has this name */
-    size_t made;       /**< place when it was made; for diff.c only */
-    size_t renamed;    /**< of a new or gone pass: index of the row that may be the same pass */
-    double old_value, new_value;      /**< geometric mean of the runs' numbers; pp_run_change has it */
-    double change;                    /**< new - old, with what a side lacks as 0 */
-    double percent;                   /**< relative change; NaN: a side lacks it, or the old value is 0 */
+    char *name;     /**< owned */
+    const char *id; /**< of a pass: pass_id of the new side, or of the old one if it is gone; else "" */
+    bool chosen;    /**< its statistic is the one that is compared: of rows of frames with one name, one is */
+    bool aligned;   /**< of a pass: matched by alignment, not by its id */
+    const char *label;           /**< of a pass: its label path; else "" */
+    bool repeats;                /**< of a label region: it has one pass, whose row says the same */
+    bool twin;                   /**< another row of this kind has this name */
+    size_t made;                 /**< place when it was made; for diff.c only */
+    size_t renamed;              /**< of a new or gone pass: index of the row that may be the same pass */
+    double old_value, new_value; /**< geometric mean of the runs' numbers; pp_run_change has it */
+    double change;               /**< new - old, with what a side lacks as 0 */
+    double percent;              /**< relative change; NaN: a side lacks it, or the old value is 0 */
     double low_percent, high_percent; /**< 95 % interval of the relative change; NaN: none */
     bool interval_of_frames; /**< the interval is from the frames of one run a side: it does not bound how
                                 much runs differ */
-    double p, q; /**< p value, and after Benjamini and Hochberg over all rows of this kind; NaN: no test, or
-                    for q rows that are not of passes, regions or draws */
+    double p, q; /**< p value, and after Benjamini and Hochberg over all rows of this kind, with a factor
+                    (diff_judge.c); NaN: no test, or for q a counter or metric */
     size_t old_runs, new_runs; /**< with this value */
+    double visible_percent;    /**< the smallest change that these runs show with a probability of 80 %; NaN:
+                                  not known */
     size_t runs_needed;        /**< a side, to tell an unclear change; 0: not known */
     enum pp_diff_no_guess no_guess;
     bool near_threshold;       /**< unclear, because the change is about as large as the threshold */
+    bool disturbed;            /**< a figure of the longest frames, of runs that other programs disturbed: its
+                                  change is never sure */
     bool small;                /**< below --min-time on both sides: it decides nothing */
     bool decides;              /**< counts for the exit status */
     unsigned limit;            /**< enum pp_limit_state: the worst of the limits about it; pp_limit_check()
@@ -114,6 +120,9 @@ struct pp_diff_part {
     size_t len, cap;
     double old_gpu_ns, new_gpu_ns; /**< GPU time of the frame: rows of passes and PP_DIFF_REST add up to it */
     bool capped;                   /**< too many passes to align */
+    bool disturbed; /**< the usual frame time differs between equal runs: other programs disturbed them */
+    double spread;  /**< by so much: a share; NaN: not known */
+    enum pp_diff_stat stat[PP_TIME_KINDS]; /**< of each time of frames, the statistic that is compared */
 };
 
 /** Something that was not compared, or that makes a comparison doubtful. */
@@ -125,7 +134,7 @@ struct pp_diff_note {
 /** How to compare. */
 struct pp_diff_options {
     enum pp_diff_stat stat;
-    bool choose_stat; /**< p50 may become p5 where the machine disturbed the runs: diff_steady.h */
+    bool choose_stat; /**< p50 may become p5 in rows whose runs differ less then: diff_steady.h */
     double threshold, equivalence, alpha; /**< shares: 0.03 is 3 % */
     double min_ns;      /**< passes below it decide nothing; NaN: PP_DIFF_MIN_NS, or PP_DIFF_MIN_SHARE of the
                            frame's GPU time if that is less */

@@ -64,6 +64,14 @@ ask_side(const struct pp_diff_side *side, const struct pp_run_surface **surface,
     }
 }
 
+void
+pp_diff_ask_runs(struct pp_diff_build *build, pp_diff_ask *ask, const struct pp_diff_keys *keys)
+{
+    struct pp_diff_number first;
+    ask_side(build->diff->olds, build->old_surface, ask, keys->olds, build->olds, &first);
+    ask_side(build->diff->news, build->new_surface, ask, keys->news, build->news, &first);
+}
+
 int
 pp_diff_add(struct pp_diff_build *build, const struct pp_diff_row *row, const char *name, pp_diff_ask *ask,
             const void *old_key, const void *new_key, struct pp_diff_row **ret)

@@ -24,6 +24,14 @@ struct pp_diff_build {
     double *olds, *news;                                      /**< a number for each run */
 };
 
+/** What the runs of both sides are asked for; NULL: the runs of a side lack it, and are not asked. */
+struct pp_diff_keys {
+    const void *olds, *news;
+};
+
+/** Ask all runs: build->olds and build->news have their numbers then. */
+void pp_diff_ask_runs(struct pp_diff_build *build, pp_diff_ask *ask, const struct pp_diff_keys *keys);
+
 /** Append a row.
  * @param row      Kind, unit, stat, and what the values do not say; its name is copied.
  * @param old_key  For runs of the old side; NULL: these lack it, and are not asked.

@@ -4,11 +4,14 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/compare/diff_steady.h"
 #include "counters/stats/rate_ratio.h"
 #include "counters/util/array_size.h"
+#include "pp_texts.h"
 
 /* A row of frames. Names are those of the JSON. */
 struct frame_row {
@@ -138,12 +141,41 @@ has_tail(const struct pp_diff_side *side, const struct pp_run_surface **surface,
     return beyond >= PP_DIFF_TAIL_LEAST;
 }
 
+/* Is a row by the statistic that is compared? */
+static bool
+is_chosen(const struct pp_diff_build *build, const struct frame_row *of)
+{
+    return of->of ? true : of->stat == build->part->stat[of->time];
+}
+
+/* Choose the statistic of each time of frames. */
+static void
+choose_stats(struct pp_diff_build *build)
+{
+    for (size_t kind = 0; kind < PP_TIME_KINDS; kind++) {
+        const struct frame_row p50 = {.stat = PP_DIFF_P50, .time = (enum pp_time_kind)kind},
+                               p5 = {.stat = PP_DIFF_P5, .time = (enum pp_time_kind)kind};
+        const struct pp_diff_keys p50_keys = {&p50, &p50}, p5_keys = {&p5, &p5};
+        build->part->stat[kind] = pp_diff_steadiest(build, ask_frame, &p50_keys, &p5_keys);
+        if (kind == PP_TIME_FRAME)
+            pp_diff_find_disturbed(build, ask_frame, &p50_keys);
+    }
+}
+
+/* Does a row say something of the longest frames only? */
+static bool
+is_tail(const struct frame_row *of)
+{
+    return of->stat == PP_DIFF_P95 || of->stat == PP_DIFF_P99 || of->stat == PP_DIFF_MAX ||
+           of->of == low_1_fps || of->of == slow_a_minute;
+}
+
 /* Does a row count for the exit status: the frame's time and its GPU time, by the statistic that was asked
  * for? */
 static bool
 decides(const struct pp_diff_build *build, const struct frame_row *of)
 {
-    if (of->stat != build->diff->options.stat || of->stat == PP_DIFF_MAX ||
+    if (!is_chosen(build, of) || of->stat == PP_DIFF_MAX ||
         (of->time != PP_TIME_FRAME && of->time != PP_TIME_GPU))
         return false;
     return pp_diff_stat_is_typical(of->stat) || of->stat == PP_DIFF_MEAN ||
@@ -166,6 +198,28 @@ slow_of(const struct pp_diff_side *side, const struct pp_run_surface **surface, 
     }
 }
 
+/* How much more the counts of a side's runs vary than those of independent events would: the index of
+ * dispersion, summed. @param io_freedom Grows by the degrees of freedom. */
+static double
+dispersion(const struct pp_diff_side *side, const struct pp_run_surface **surface, double rate,
+           double *io_freedom)
+{
+    double sum = 0;
+    size_t runs = 0;
+    for (size_t i = 0; i < side->runs; i++) {
+        const struct pp_run_times *time = surface[i] ? &surface[i]->time[PP_TIME_FRAME] : NULL;
+        if (!time || !(surface[i]->slow_frames >= 0) || !(time->frames * time->mean_ns > 0))
+            continue;
+        double expected = rate * time->frames * time->mean_ns / 60e9;
+        sum += expected > 0
+                   ? (surface[i]->slow_frames - expected) * (surface[i]->slow_frames - expected) / expected
+                   : 0;
+        runs++;
+    }
+    *io_freedom += runs ? (double)runs - 1 : 0;
+    return sum;
+}
+
 /* Find the verdict of a rate: the ratio of two Poisson rates, over all runs of a side. */
 static void
 judge_rate(const struct pp_diff_build *build, struct pp_diff_row *row)
@@ -176,13 +230,18 @@ judge_rate(const struct pp_diff_build *build, struct pp_diff_row *row)
     slow_of(build->diff->news, build->new_surface, &news, &new_minutes);
     if (!(olds < 1e15) || !(news < 1e15) || !row->old_runs || !row->new_runs)
         return;
-    pp_rate_ratio((uint64_t)olds, old_minutes, (uint64_t)news, new_minutes, 1 - build->diff->options.alpha,
-                  &ratio);
+    double freedom = 0;
+    double sum = dispersion(build->diff->olds, build->old_surface, olds / old_minutes, &freedom);
+    sum += dispersion(build->diff->news, build->new_surface, news / new_minutes, &freedom);
+    /* slow frames come in groups: events that vary n times as much count as so many fewer */
+    double groups = freedom > 0 ? fmax(1, sum / freedom) : 1;
+    pp_rate_ratio((uint64_t)(olds / groups), old_minutes / groups, (uint64_t)(news / groups),
+                  new_minutes / groups, 1 - build->diff->options.alpha, &ratio);
     row->interval_of_frames = false;
     row->old_value = olds / old_minutes; /* as the ratio: a median of few runs hides rare events */
     row->new_value = news / new_minutes;
     row->change = row->new_value - row->old_value;
-    row->percent = isfinite(ratio.ratio) ? 100 * (ratio.ratio - 1) : (double)NAN;
+    row->percent = row->old_value > 0 ? 100 * (row->new_value / row->old_value - 1) : (double)NAN;
     row->low_percent = 100 * (ratio.low - 1);
     row->high_percent = 100 * (ratio.high - 1);
     row->p = ratio.p;
@@ -197,14 +256,18 @@ int
 pp_diff_add_frames(struct pp_diff_build *build)
 {
     int rc = 0;
+    choose_stats(build);
     for (size_t i = 0; rc == 0 && i < PP_ARRAY_SIZE(frame_row); i++) {
         const struct frame_row *of = &frame_row[i];
         const struct pp_diff_row row = {.kind = PP_DIFF_FRAME,
                                         .unit = of->unit,
                                         .stat = of->stat,
+                                        .chosen = is_chosen(build, of),
+                                        .disturbed = build->part->disturbed && is_tail(of),
                                         .renamed = PP_DIFF_NO_ROW,
                                         .decides = decides(build, of)};
         struct pp_diff_row *made = NULL;
+        const size_t before = build->part->len;
         if (!pp_diff_takes(build, of->name))
             continue;
         rc = pp_diff_add(build, &row, of->name, ask_frame, of, of, &made);
@@ -216,6 +279,29 @@ pp_diff_add_frames(struct pp_diff_build *build)
         } else if (rc == 0 && (of->stat == PP_DIFF_MAX || of->of == compile_time)) {
             made->verdict = PP_DIFF_NO_VERDICT;
         }
+        if (rc == 0 && build->part->len > before && made->disturbed &&
+            (made->verdict == PP_DIFF_SLOWER || made->verdict == PP_DIFF_FASTER))
+            made->verdict = PP_DIFF_UNCLEAR;
     }
     return rc;
+}
+
+int
+pp_diff_note_runs(struct pp_diff *diff, struct pp_diff_build *build)
+{
+    static const struct {
+        enum pp_time_kind kind;
+        const char *name;
+    } figure[] = {{PP_TIME_GPU, PP_TEXT_BY_GPU_TIME}, {PP_TIME_FRAME, PP_TEXT_TIME_FRAME}};
+    for (size_t i = 0; i < PP_ARRAY_SIZE(figure); i++) {
+        char name[64];
+        const size_t notes = diff->notes;
+        const struct frame_row row = {.stat = build->part->stat[figure[i].kind], .time = figure[i].kind};
+        const struct pp_diff_keys keys = {&row, &row};
+        snprintf(name, sizeof(name), "%s %s", figure[i].name, pp_diff_stat_name(row.stat));
+        int rc = pp_diff_note_apart(diff, build, ask_frame, &keys, name);
+        if (rc || diff->notes > notes) /* the frame time would name the same runs again */
+            return rc;
+    }
+    return 0;
 }

@@ -24,6 +24,11 @@ __attribute__((warn_unused_result)) int pp_diff_judge(struct pp_diff_row *row,
 __attribute__((warn_unused_result)) int pp_diff_correct(struct pp_diff_part *part, enum pp_diff_kind kind,
                                                         const struct pp_diff_options *options);
 
+/** Take into account how many rows of frames a part has: they are many numbers of the same few times, so that
+ * one of them differs by chance more often than in 5 % (Benjamini and Hochberg). @retval 0, -ENOMEM. */
+__attribute__((warn_unused_result)) int pp_diff_correct_frames(struct pp_diff_part *part,
+                                                               const struct pp_diff_options *options);
+
 /** Did a count change? @param exact Both are the same in each run: any difference counts. */
 bool pp_diff_count_changed(double old_value, double new_value, bool exact);
 

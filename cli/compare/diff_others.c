@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/analysis/counter_figures.h"
+#include "cli/compare/diff_steady.h"
 #include "counters/util/grow_array.h"
 
 /* Names that any run has. */
@@ -124,10 +125,15 @@ pp_diff_add_labels(struct pp_diff_build *build)
         bool typical = pp_diff_stat_is_typical(build->diff->options.stat) &&
                        is_in_each_frame(build->diff->olds, build->old_surface, names.name[i]) &&
                        is_in_each_frame(build->diff->news, build->new_surface, names.name[i]);
-        const struct label_key key = {.path = names.name[i],
-                                      .stat = typical ? build->diff->options.stat : PP_DIFF_MEAN};
-        const struct pp_diff_row row = {
-            .kind = PP_DIFF_LABEL, .unit = PP_DIFF_NS, .stat = key.stat, .renamed = PP_DIFF_NO_ROW};
+        struct label_key key = {.path = names.name[i], .stat = PP_DIFF_P50}, p5 = key;
+        const struct pp_diff_keys p50_keys = {&key, &key}, p5_keys = {&p5, &p5};
+        p5.stat = PP_DIFF_P5;
+        key.stat = typical ? pp_diff_steadiest(build, ask_label, &p50_keys, &p5_keys) : PP_DIFF_MEAN;
+        const struct pp_diff_row row = {.kind = PP_DIFF_LABEL,
+                                        .unit = PP_DIFF_NS,
+                                        .stat = key.stat,
+                                        .chosen = true,
+                                        .renamed = PP_DIFF_NO_ROW};
         rc = pp_diff_add(build, &row, names.name[i], ask_label, &key, &key, NULL);
     }
     free(names.name);
@@ -249,6 +255,7 @@ pp_diff_add_draws(struct pp_diff_build *build)
         const struct pp_diff_row row = {.kind = PP_DIFF_DRAWS,
                                         .unit = key.timed ? PP_DIFF_NS : PP_DIFF_COUNT,
                                         .stat = PP_DIFF_MEAN,
+                                        .chosen = true,
                                         .renamed = PP_DIFF_NO_ROW};
         rc = pp_diff_add(build, &row, names.name[i], ask_draws, &key, &key, NULL);
     }
@@ -289,6 +296,7 @@ pp_diff_add_counters(struct pp_diff_build *build)
         const struct pp_diff_row row = {.kind = metric ? PP_DIFF_METRIC : PP_DIFF_COUNTER,
                                         .unit = PP_DIFF_COUNT,
                                         .stat = PP_DIFF_MEAN,
+                                        .chosen = true,
                                         .renamed = PP_DIFF_NO_ROW};
         rc = pp_diff_add(build, &row, name, ask_counter, name, name, NULL);
     }

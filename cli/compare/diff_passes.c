@@ -4,11 +4,19 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/compare/comparable.h"
 #include "cli/compare/diff_judge.h"
+#include "cli/compare/diff_steady.h"
 #include "cli/compare/match.h"
+#include "cli/print/format.h"
+#include "pp_texts.h"
+
+/* Columns of a pass in a note. */
+#define NAME_COLUMNS 40U
 
 /* The passes that any run of a side has, in their order in the frame: of each the first run's. */
 struct side_passes {
@@ -186,6 +194,23 @@ pp_diff_pass_title(const struct pp_run_pass *pass)
     return ret;
 }
 
+/* The statistic of a pass: the mean of one that does not run once in each frame, and of a counter. */
+static enum pp_diff_stat
+stat_of(struct pp_diff_build *build, const struct pp_run_pass *old_pass, const struct pp_run_pass *new_pass,
+        bool once)
+{
+    const struct pp_diff_options *options = &build->diff->options;
+    const struct pass_key old_p50 = {.pass = old_pass, .stat = PP_DIFF_P50},
+                          new_p50 = {.pass = new_pass, .stat = PP_DIFF_P50},
+                          old_p5 = {.pass = old_pass, .stat = PP_DIFF_P5},
+                          new_p5 = {.pass = new_pass, .stat = PP_DIFF_P5};
+    const struct pp_diff_keys p50 = {old_pass ? &old_p50 : NULL, new_pass ? &new_p50 : NULL},
+                              p5 = {old_pass ? &old_p5 : NULL, new_pass ? &new_p5 : NULL};
+    if (options->metric || (pp_diff_stat_is_typical(options->stat) && !once))
+        return PP_DIFF_MEAN;
+    return pp_diff_steadiest(build, ask_pass, &p50, &p5);
+}
+
 static int
 add_row(struct pp_diff_build *build, const struct pp_match_row *match, const struct side_passes *olds,
         const struct side_passes *news, size_t first_row)
@@ -198,14 +223,13 @@ add_row(struct pp_diff_build *build, const struct pp_match_row *match, const str
         return 0;
     bool once = runs_once(build->diff->olds, build->old_surface, old_pass) &&
                 runs_once(build->diff->news, build->new_surface, new_pass);
-    enum pp_diff_stat stat = pp_diff_stat_is_typical(options->stat) && !once ? PP_DIFF_MEAN : options->stat;
-    if (options->metric)
-        stat = PP_DIFF_MEAN;
+    const enum pp_diff_stat stat = stat_of(build, old_pass, new_pass, once);
     const struct pass_key old_key = {old_pass, stat, options->metric},
                           new_key = {new_pass, stat, options->metric};
     struct pp_diff_row row = {.kind = PP_DIFF_PASS,
                               .unit = options->metric ? PP_DIFF_COUNT : PP_DIFF_NS,
                               .stat = stat,
+                              .chosen = true,
                               .id = any->id,
                               .label = any->label,
                               .aligned = match->how == PP_MATCH_ALIGNED,
@@ -243,7 +267,8 @@ add_rest(struct pp_diff_build *build)
     struct pp_diff_part *part = build->part;
     struct pp_diff_row row = {.kind = PP_DIFF_REST,
                               .unit = PP_DIFF_NS,
-                              .stat = build->diff->options.stat,
+                              .stat = part->stat[PP_TIME_GPU],
+                              .chosen = true,
                               .renamed = PP_DIFF_NO_ROW};
     struct pp_diff_row *made = NULL;
     double old_rest = part->old_gpu_ns, new_rest = part->new_gpu_ns;
@@ -263,6 +288,60 @@ add_rest(struct pp_diff_build *build)
     made->change = new_rest - old_rest;
     made->verdict = PP_DIFF_NO_VERDICT;
     return 0;
+}
+
+/* Add a row of frames: how many passes only one side has. Counts decide nothing without a limit. */
+static int
+add_changed(struct pp_diff_build *build, size_t first_row)
+{
+    struct pp_diff_part *part = build->part;
+    const struct pp_diff_row row = {.kind = PP_DIFF_FRAME,
+                                    .unit = PP_DIFF_COUNT,
+                                    .stat = PP_DIFF_TOTAL,
+                                    .chosen = true,
+                                    .renamed = PP_DIFF_NO_ROW};
+    struct pp_diff_row *made = NULL;
+    double changed = 0;
+    for (size_t i = first_row; i < part->len; i++)
+        changed += part->row[i].kind == PP_DIFF_PASS &&
+                   (part->row[i].verdict == PP_DIFF_NEW || part->row[i].verdict == PP_DIFF_GONE);
+    int rc = pp_diff_add(build, &row, "passes", NULL, NULL, NULL, &made);
+    if (rc)
+        return rc;
+    made->old_value = 0;
+    made->new_value = made->change = changed;
+    made->old_runs = build->diff->olds->runs;
+    made->new_runs = build->diff->news->runs;
+    made->verdict = changed > 0 ? PP_DIFF_CHANGED : PP_DIFF_EQUAL;
+    return 0;
+}
+
+/* Append the names of the passes with a verdict. @return The same text. */
+static char *
+names_of(char *text, size_t size, const struct pp_diff_part *part, enum pp_diff_verdict verdict)
+{
+    char name[4 * NAME_COLUMNS + 8];
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < part->len && used < size; i++) {
+        const struct pp_diff_row *row = &part->row[i];
+        if (row->kind == PP_DIFF_PASS && row->verdict == verdict)
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "",
+                                     pp_format_name(name, sizeof(name), row->name, NAME_COLUMNS));
+    }
+    return text;
+}
+
+int
+pp_diff_note_passes(struct pp_diff *diff, const struct pp_diff_part *part)
+{
+    char names[400];
+    int rc = 0;
+    if (*names_of(names, sizeof(names), part, PP_DIFF_GONE))
+        rc = pp_diff_note_add(diff, false, PP_FORMAT_DIFF_PASSES_GONE, names);
+    if (rc == 0 && *names_of(names, sizeof(names), part, PP_DIFF_NEW))
+        rc = pp_diff_note_add(diff, false, PP_FORMAT_DIFF_PASSES_NEW, names);
+    return rc;
 }
 
 /* Do the costs of passes add up to the GPU time by this statistic? */
@@ -292,6 +371,8 @@ pp_diff_add_passes(struct pp_diff_build *build)
     build->part->capped = match.capped;
     if (rc == 0 && olds.len && news.len && !build->diff->options.metric && adds_up(build->diff->options.stat))
         rc = add_rest(build);
+    if (rc == 0 && olds.len && news.len && !build->diff->options.metric)
+        rc = add_changed(build, first_row);
     pp_match_finish(&match);
     free(old_match);
     free(new_match);

@@ -12,4 +12,8 @@ __attribute__((warn_unused_result)) int pp_diff_add_passes(struct pp_diff_build 
  * caller; NULL: no memory. */
 char *pp_diff_pass_title(const struct pp_run_pass *pass);
 
+/** Note the passes that are gone, and the new ones. @retval 0, -ENOMEM. */
+__attribute__((warn_unused_result)) int pp_diff_note_passes(struct pp_diff *diff,
+                                                            const struct pp_diff_part *part);
+
 #endif

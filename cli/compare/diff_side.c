@@ -82,6 +82,16 @@ too_long(const char *path, char *why)
     return -ENAMETOOLONG;
 }
 
+/* The first run that has frames, although it does not count; NULL: there is none. */
+static const struct pp_listed_run *
+failed_run(const struct pp_run_list *list)
+{
+    for (size_t i = 0; i < list->len; i++)
+        if (!list->run[i].counts && list->run[i].frames && *list->run[i].session)
+            return &list->run[i];
+    return NULL;
+}
+
 /* Read all runs of a folder that count. */
 static int
 read_folder(struct pp_diff_side *side, const char *path, const struct pp_run_list *list,
@@ -103,7 +113,12 @@ read_folder(struct pp_diff_side *side, const char *path, const struct pp_run_lis
         }
     }
     if (rc == 0 && side->runs == before) {
-        snprintf(why, PP_RUN_WHY, PP_FORMAT_RUNS_FILE_NONE, path, "", "", "");
+        const struct pp_listed_run *failed = failed_run(list);
+        if (failed)
+            snprintf(why, PP_RUN_WHY, PP_FORMAT_RUNS_FILE_FAILED, path, failed->number,
+                     (unsigned long long)failed->frames, failed->status, path, failed->session);
+        else
+            snprintf(why, PP_RUN_WHY, PP_FORMAT_RUNS_FILE_NONE, path, "", "", "");
         rc = -ENOENT;
     }
     return rc;

@@ -41,6 +41,7 @@ static const struct figure figure_table[] = {
     {"draws", PP_DIFF_FRAME, PP_DIFF_COUNT, 0, PP_DIFF_TOTAL},
     {"dispatches", PP_DIFF_FRAME, PP_DIFF_COUNT, 0, PP_DIFF_TOTAL},
     {"copies", PP_DIFF_FRAME, PP_DIFF_COUNT, 0, PP_DIFF_TOTAL},
+    {"passes", PP_DIFF_FRAME, PP_DIFF_COUNT, 0, PP_DIFF_TOTAL},
     {"slow-frames", PP_DIFF_FRAME, PP_DIFF_PER_MINUTE, 0, PP_DIFF_TOTAL},
     {"pipelines-created", PP_DIFF_FRAME, PP_DIFF_COUNT, 0, PP_DIFF_TOTAL},
     {"pipeline-create", PP_DIFF_FRAME, PP_DIFF_NS, 0, PP_DIFF_TOTAL},

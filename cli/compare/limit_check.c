@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,7 @@
 #include "cli/compare/limit_note.h"
 #include "cli/print/format.h"
 #include "counters/util/grow_array.h"
+#include "pp_texts.h"
 
 /* Has a row this name, or does the pattern match it? A name may hold characters of patterns itself. */
 static bool
@@ -36,9 +38,13 @@ is_about(const struct pp_limit *limit, const struct pp_diff_row *row)
 {
     if (row->kind != limit->kind)
         return false;
+    if (!limit->stat_given && row->kind != PP_DIFF_FRAME && row->kind != PP_DIFF_COUNTER &&
+        row->kind != PP_DIFF_METRIC)
+        return is_named(row->name, limit->name);
     switch (limit->kind) {
     case PP_DIFF_FRAME:
-        return row->stat == limit->stat && strcmp(row->name, limit->name) == 0;
+        return (limit->stat_given ? row->stat == limit->stat : row->chosen) &&
+               strcmp(row->name, limit->name) == 0;
     case PP_DIFF_PASS:
         if (row->stat != limit->stat && !(pp_diff_stat_is_typical(limit->stat) && row->stat == PP_DIFF_MEAN))
             return false;
@@ -92,6 +98,8 @@ worse_by(const struct pp_limit *limit, const struct pp_diff_part *part, const st
 static bool
 is_sure(const struct pp_diff_row *row, const struct pp_diff_options *options)
 {
+    if (row->disturbed)
+        return false;
     bool is_fact =
         row->verdict == PP_DIFF_NEW || row->verdict == PP_DIFF_CHANGED || row->verdict == PP_DIFF_EQUAL;
     if (is_fact)
@@ -125,37 +133,21 @@ add_finding(struct pp_limit_checks *checks, const struct pp_limit_finding *findi
     return rc;
 }
 
-/* Did the comparison choose p5, and have the rows of a limit it? */
-static bool
-may_take_p5(const struct pp_limit *limit, const struct pp_diff *diff)
-{
-    bool has_p5 =
-        limit->stat != PP_DIFF_TOTAL && limit->kind != PP_DIFF_COUNTER && limit->kind != PP_DIFF_METRIC;
-    return has_p5 && diff->options.choose_stat && diff->options.stat == PP_DIFF_P5;
-}
-
-/* The statistic of the rows that a limit is about: p5 where the comparison chose it, and the limit names
- * none. */
-static enum pp_diff_stat
-stat_for(const struct pp_limit *limit, const struct pp_diff *diff)
-{
-    return !limit->stat_given && may_take_p5(limit, diff) ? PP_DIFF_P5 : limit->stat;
-}
-
-/* The row that is above a limit by most, if the limit took p5; NULL: none is, or p5 was not chosen. */
+/* The row that is above a limit by most, if the limit named no statistic; NULL: none is. */
 static const struct pp_diff_row *
-above_by_p5(const struct pp_limit *given, const struct pp_diff *diff)
+above_by_chosen(const struct pp_limit *given, const struct pp_diff *diff)
 {
     struct pp_limit limit = *given;
     const struct pp_diff_row *ret = NULL;
     double most = 0;
-    limit.stat = PP_DIFF_P5;
-    for (size_t p = 0; p < diff->parts && may_take_p5(given, diff); p++) {
+    limit.stat_given = false;
+    for (size_t p = 0; p < diff->parts && diff->options.choose_stat; p++) {
         const struct pp_diff_part *part = &diff->part[p];
         for (size_t i = 0; i < part->len; i++) {
             const struct pp_diff_row *row = &part->row[i];
             double worse = 0;
-            if (is_about(&limit, row) && isfinite(row->percent) && !(row->small && limit.pattern) &&
+            if (is_about(&limit, row) && row->stat == PP_DIFF_P5 && isfinite(row->percent) &&
+                !(row->small && limit.pattern) &&
                 judge(&limit, part, row, &diff->options, &worse) == PP_LIMIT_FAILED &&
                 (!ret || worse > most)) {
                 ret = row;
@@ -175,7 +167,7 @@ make_note(struct pp_limit_checks *checks, size_t at, const struct pp_diff *diff)
     if (checks->state[at] == PP_LIMIT_NOTHING)
         return pp_limit_note_frames(limit, diff, &checks->note[at]);
     if (limit->stat_given && checks->state[at] != PP_LIMIT_FAILED)
-        above = above_by_p5(limit, diff);
+        above = above_by_chosen(limit, diff);
     return above ? pp_limit_note_p5(above, &checks->note[at]) : 0;
 }
 
@@ -185,7 +177,7 @@ static bool
 has_rows(const struct pp_diff *diff, const struct pp_limit *limit)
 {
     bool chosen = limit->kind == PP_DIFF_PASS || limit->kind == PP_DIFF_LABEL;
-    return !diff->options.metric && (!chosen || limit->stat == diff->options.stat);
+    return !diff->options.metric && (!chosen || !limit->stat_given || limit->stat == diff->options.stat);
 }
 
 /* The comparison that has these rows: the one that was asked for, or another one of the same sides. */
@@ -193,7 +185,8 @@ static int
 find_diff(struct pp_limit_checks *checks, const struct pp_limit *limit, const struct pp_diff *diff,
           const struct pp_diff **ret)
 {
-    enum pp_diff_stat stat = limit->stat == PP_DIFF_TOTAL ? PP_DIFF_P50 : limit->stat;
+    enum pp_diff_stat stat =
+        limit->stat_given && limit->stat != PP_DIFF_TOTAL ? limit->stat : diff->options.stat;
     struct pp_diff *other = &checks->other[stat];
     *ret = diff;
     if (has_rows(diff, limit))
@@ -201,7 +194,7 @@ find_diff(struct pp_limit_checks *checks, const struct pp_limit *limit, const st
     if (!other->olds) {
         struct pp_diff_options options = diff->options;
         options.stat = stat;
-        options.choose_stat = false;
+        options.choose_stat = options.choose_stat && !limit->stat_given;
         options.metric = NULL;
         int rc = pp_diff_make(diff->olds, diff->news, &options, other);
         if (rc)
@@ -214,9 +207,8 @@ find_diff(struct pp_limit_checks *checks, const struct pp_limit *limit, const st
 static int
 check_limit(struct pp_limit_checks *checks, size_t at, const struct pp_diff *asked)
 {
-    struct pp_limit wanted = checks->limit[at], *const limit = &wanted;
+    const struct pp_limit *limit = &checks->limit[at];
     const struct pp_diff *diff = NULL;
-    limit->stat = stat_for(limit, asked);
     int rc = find_diff(checks, limit, asked, &diff);
     for (size_t p = 0; rc == 0 && p < diff->parts; p++) {
         const struct pp_diff_part *part = &diff->part[p];
@@ -284,6 +276,43 @@ pp_limit_check(const struct pp_limit *limit, size_t limits, struct pp_diff *diff
     return rc;
 }
 
+/* The smallest visible change of a row, a share; HUGE_VAL: not known; 0: the row is no measured value. */
+static double
+bluntness(const struct pp_diff_row *row)
+{
+    bool measured = row->unit == PP_DIFF_NS || row->unit == PP_DIFF_FPS;
+    if (!measured || row->verdict == PP_DIFF_NEW || row->verdict == PP_DIFF_GONE)
+        return 0;
+    return isnan(row->visible_percent) ? HUGE_VAL : row->visible_percent / 100;
+}
+
+int
+pp_limit_find_blunt(struct pp_limit_checks *checks, const struct pp_diff *diff, double most)
+{
+    const struct pp_diff_row *found = NULL;
+    for (size_t i = 0; i < checks->findings; i++)
+        if (!found || bluntness(checks->finding[i].row) > bluntness(found))
+            found = checks->finding[i].row;
+    for (size_t p = 0; p < diff->parts && checks->limits == 0; p++)
+        for (size_t i = 0; i < diff->part[p].len; i++) {
+            const struct pp_diff_row *row = &diff->part[p].row[i];
+            if (row->decides && (!found || bluntness(row) > bluntness(found)))
+                found = row;
+        }
+    if (!found || !(bluntness(found) > most)) /* also without a limit, NaN */
+        return 0;
+    char *figure = pp_limit_figure_of(found);
+    int length =
+        !figure ? -1
+        : isfinite(bluntness(found))
+            ? asprintf(&checks->blunt, PP_FORMAT_LIMIT_BLUNT, figure, found->visible_percent, 100 * most)
+            : asprintf(&checks->blunt, PP_FORMAT_LIMIT_BLUNT_UNKNOWN, figure);
+    free(figure);
+    if (length < 0)
+        checks->blunt = NULL;
+    return length < 0 ? -ENOMEM : 0;
+}
+
 enum pp_limit_state
 pp_limit_worst(const struct pp_limit_checks *checks)
 {
@@ -321,6 +350,7 @@ pp_limit_worst_row(const struct pp_limit_checks *checks, size_t limit)
 void
 pp_limit_checks_finish(struct pp_limit_checks *checks)
 {
+    free(checks->blunt);
     for (size_t i = 0; i < PP_DIFF_STATS; i++)
         pp_diff_finish(&checks->other[i]);
     for (size_t i = 0; checks->note && i < checks->limits; i++)

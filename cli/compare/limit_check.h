@@ -33,6 +33,8 @@ struct pp_limit_checks {
     char **note;                      /**< of each limit: what a user must know of it; NULL: nothing. Owned */
     struct pp_limit_finding *finding; /**< by limit, then in the order of the rows; owned */
     size_t findings, cap;
+    char
+        *blunt; /**< why the comparison is too blunt; NULL: it is not, or --fail-blunt was not given. Owned */
     struct pp_diff other[PP_DIFF_STATS]; /**< the same sides by the statistics that limits ask for; owned */
 };
 
@@ -57,6 +59,16 @@ struct pp_limit_checks {
  */
 __attribute__((warn_unused_result)) int pp_limit_check(const struct pp_limit *limit, size_t limits,
                                                        struct pp_diff *diff, struct pp_limit_checks *ret);
+
+/**
+ * Find a row that the runs know too badly: of the rows that limits are about, or without limits of those that
+ * decide, the one whose smallest visible change is the largest. Sets checks->blunt if that is above the
+ * limit, or not known.
+ * @param most A share; NaN: do nothing.
+ * @retval 0, -ENOMEM.
+ */
+__attribute__((warn_unused_result)) int pp_limit_find_blunt(struct pp_limit_checks *checks,
+                                                            const struct pp_diff *diff, double most);
 
 /** What all limits say together: failed if one failed, else nothing if one has no row to check, else unclear
  * if one is unclear. */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cli/session/csv_read.h"
+#include "cli/session/wrong_number.h"
 #include "counters/util/array_size.h"
 #include "pp_texts.h"
 
@@ -283,6 +284,7 @@ head_take(struct pp_run_figures *run)
     run->level = text(options, "level");
     run->events = text(options, "events");
     run->serialize = truth(options, "serialize");
+    run->tags = json_object_get(json, "tags");
     run->recorded_by = text(json, "recorded_by");
     run->ended = text(json, "ended");
     run->window = json_is_object(json_object_get(json, "window"));
@@ -322,9 +324,15 @@ int
 pp_run_figures_take(json_t *json, const char *name, struct pp_run_figures *ret, char *why)
 {
     struct pp_run_figures run = {.json = json, .name = strdup(name)};
+    char key[128];
+    char wrong[160];
     int rc = run.name && json ? 0 : -ENOMEM;
     if (rc == 0 && !is_report(json)) {
         snprintf(why, PP_RUN_WHY, PP_FORMAT_DIFF_NO_REPORT, name);
+        rc = -EINVAL;
+    } else if (rc == 0 && pp_json_wrong_number(json, true, key, sizeof(key))) {
+        snprintf(wrong, sizeof(wrong), PP_FORMAT_JSON_WRONG_NUMBER, key);
+        snprintf(why, PP_RUN_WHY, PP_FORMAT_DIFF_WRONG_NUMBER, name, wrong);
         rc = -EINVAL;
     } else if (rc == 0) {
         head_take(&run);

@@ -114,6 +114,7 @@ struct pp_run_figures {
     const char
         *asked; /**< the conditions that chose a session of a database; "": it is none, or all were taken */
     const char *host, *cpu, *kernel, *executable, *level, *events, *recorded_by, *start, *ended;
+    const json_t *tags;             /**< object of texts, as commit and build; NULL: none */
     double start_ns;                /**< since 1970; NaN: not known */
     bool serialize;                 /**< --serialize */
     bool window;                    /**< a part of the frames */

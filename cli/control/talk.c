@@ -10,6 +10,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "counters/util/monotonic.h"
+
 /* The longest command, with its line end (docs/formats/control.md), and the longest answer that is read. */
 #define COMMAND_MAX 1024
 #define ANSWER_MAX  ((size_t)1 << 20)
@@ -47,15 +49,22 @@ grow(struct pp_talk *talk)
     return 0;
 }
 
-/* Read what comes. @retval 0 More bytes. */
+static int64_t
+now_ms(void)
+{
+    return (int64_t)(pp_monotonic_ns() / 1000000U);
+}
+
+/* Read what comes. @param until_ms CLOCK_MONOTONIC; -1: no limit. @retval 0 More bytes. */
 static int
-read_more(struct pp_talk *talk, int wait_ms)
+read_more(struct pp_talk *talk, int64_t until_ms)
 {
     struct pollfd wait = {.fd = talk->fd, .events = POLLIN};
     int rc = grow(talk);
     if (rc)
         return rc;
-    int ready = poll(&wait, 1, wait_ms);
+    int64_t left_ms = until_ms < 0 ? -1 : until_ms - now_ms();
+    int ready = poll(&wait, 1, until_ms < 0 ? -1 : left_ms > 0 ? (int)left_ms : 0);
     if (ready < 0)
         return -errno;
     if (ready == 0)
@@ -71,13 +80,14 @@ int
 pp_talk_read(struct pp_talk *talk, int wait_ms, const char **ret_line)
 {
     char *end = NULL;
+    int64_t until_ms = wait_ms < 0 ? -1 : now_ms() + wait_ms;
     if (talk->line) {
         talk->len -= talk->line;
         memmove(talk->text, talk->text + talk->line, talk->len);
         talk->line = 0;
     }
     while (!(end = talk->len ? memchr(talk->text, '\n', talk->len) : NULL)) {
-        int rc = read_more(talk, wait_ms);
+        int rc = read_more(talk, until_ms);
         if (rc)
             return rc;
     }

@@ -25,7 +25,7 @@ __attribute__((warn_unused_result)) int pp_talk_send(struct pp_talk *talk, const
 /**
  * Read the next line.
  *
- * @param wait_ms Longest wait; -1: no limit.
+ * @param wait_ms Longest wait for the whole line, however it comes; -1: no limit.
  * @param ret_line The line without its end, NUL-terminated; valid until the next call.
  * @retval 0
  * @retval -EPIPE The connection has ended. -ETIMEDOUT: no line came. -EBADMSG: what came is no line of JSON,

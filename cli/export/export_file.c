@@ -6,10 +6,13 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "counters/util/array_size.h"
+
+#define PATH_OF_FD 32
 
 static const int deadly[] = {SIGHUP, SIGINT, SIGPIPE, SIGQUIT, SIGTERM};
 
@@ -59,8 +62,37 @@ make_guarded(const char *path)
     return rc;
 }
 
-int
-pp_export_file_begin(const char *path, bool replaces, struct pp_export_file *ret)
+/* The path by which a file without a name is linked. */
+static void
+path_of_fd(int fd, char path[PATH_OF_FD])
+{
+    snprintf(path, PATH_OF_FD, "/proc/self/fd/%d", fd);
+}
+
+/* Make a file without a name in the folder of a path: nothing stays if the process ends before it has one.
+ * @return Its descriptor; -errno: the file system, or a machine without /proc, cannot. */
+static int
+make_nameless(const char *path)
+{
+    char folder[PATH_MAX] = ".", link[PATH_OF_FD];
+    const char *slash = strrchr(path, '/');
+    if (slash)
+        snprintf(folder, sizeof(folder), "%.*s", slash == path ? 1 : (int)(slash - path), path);
+    int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+    if (fd < 0)
+        return -errno;
+    path_of_fd(fd, link);
+    if (access(link, F_OK) == 0) {
+        (void)signal(SIGXFSZ, SIG_IGN); /* write() fails instead */
+        return fd;
+    }
+    close(fd);
+    return -EOPNOTSUPP;
+}
+
+/* pp_export_file_begin(). @param nameless Without the name "PATH.new", if the system can. */
+static int
+begin(const char *path, bool replaces, bool nameless, struct pp_export_file *ret)
 {
     struct stat st;
     int length = snprintf(ret->unfinished, sizeof(ret->unfinished), "%s.new", path);
@@ -70,17 +102,46 @@ pp_export_file_begin(const char *path, bool replaces, struct pp_export_file *ret
     ret->replaces = replaces;
     if (lstat(path, &st) == 0 && !(replaces && S_ISREG(st.st_mode)))
         return -EEXIST;
-    ret->fd = make_guarded(ret->unfinished);
+    ret->fd = nameless ? make_nameless(path) : -1;
+    ret->nameless = ret->fd >= 0;
+    if (!ret->nameless)
+        ret->fd = make_guarded(ret->unfinished);
     if (ret->fd < 0)
         return ret->fd == -EEXIST ? -EBUSY : ret->fd;
     return 0;
 }
 
+int
+pp_export_file_begin(const char *path, bool replaces, struct pp_export_file *ret)
+{
+    return begin(path, replaces, false, ret);
+}
+
+/* Give a file without a name its name, if there is no older file; or else one from which it can be renamed.
+ * @retval 0 It has its name. @retval 1 It must be renamed. @retval -errno. */
+static int
+link_nameless(struct pp_export_file *file)
+{
+    char link[PATH_OF_FD];
+    path_of_fd(file->fd, link);
+    if (linkat(AT_FDCWD, link, AT_FDCWD, file->path, AT_SYMLINK_FOLLOW) == 0)
+        return 0;
+    if (errno != EEXIST)
+        return -errno;
+    if (linkat(AT_FDCWD, link, AT_FDCWD, file->unfinished, AT_SYMLINK_FOLLOW))
+        return errno == EEXIST ? -EBUSY : -errno;
+    file->nameless = false;
+    return 1;
+}
+
 /* Rename the file. Nothing is replaced but what may be. */
 static int
-give_name(const struct pp_export_file *file)
+give_name(struct pp_export_file *file)
 {
     struct stat st;
+    int linked = file->nameless ? link_nameless(file) : 1;
+    if (linked <= 0)
+        return linked;
     if (file->replaces && lstat(file->path, &st) == 0 && S_ISREG(st.st_mode))
         return rename(file->unfinished, file->path) ? -errno : 0;
     if (renameat2(AT_FDCWD, file->unfinished, AT_FDCWD, file->path, RENAME_NOREPLACE) == 0)
@@ -111,7 +172,8 @@ void
 pp_export_file_drop(struct pp_export_file *file)
 {
     guarded[0] = '\0';
-    (void)unlink(file->unfinished);
+    if (!file->nameless)
+        (void)unlink(file->unfinished);
     close(file->fd);
     file->fd = -1;
 }
@@ -120,7 +182,7 @@ int
 pp_export_file_write(const char *path, int (*write)(FILE *out, const void *data), const void *data)
 {
     struct pp_export_file file;
-    int rc = pp_export_file_begin(path, true, &file);
+    int rc = begin(path, true, true, &file);
     if (rc)
         return rc;
     int copy = fcntl(file.fd, F_DUPFD_CLOEXEC, 0);

@@ -13,6 +13,7 @@ struct pp_export_file {
     char path[PATH_MAX];       /**< as it will be named */
     char unfinished[PATH_MAX]; /**< its name until it is complete: "PATH.new" */
     bool replaces;             /**< an older file of this name is replaced */
+    bool nameless;             /**< it has no name yet: nothing stays, however the process ends */
 };
 
 /**
@@ -34,7 +35,8 @@ __attribute__((warn_unused_result)) int pp_export_file_begin(const char *path, b
 /** Sync the file, close it and give it its name. On failure it is deleted. @retval 0, -EEXIST, -errno. */
 __attribute__((warn_unused_result)) int pp_export_file_finish(struct pp_export_file *file);
 
-/** Make a file, which replaces an older one, and write it as a stream. @param write Returns 0 or -errno;
+/** Make a file, which replaces an older one, and write it as a stream. Where the file system can, it has no
+ * name until it is complete. @param write Returns 0 or -errno;
  * errors of the stream are found.
  * @retval 0, as pp_export_file_begin() and pp_export_file_finish(), or what @p write returned: then there is
  * no new file, and an older one is unchanged. */

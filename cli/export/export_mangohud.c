@@ -4,6 +4,7 @@
 #include "cli/export/export_mangohud.h"
 
 #include "cli/export/export_viewer_cells.h"
+#include "cli/session/row_reader.h"
 
 static void
 put_member(FILE *out, const json_t *object, const char *name)
@@ -62,11 +63,6 @@ gpu_load(const int64_t *ns)
 static void
 write_frame(const struct pp_viewer_log *log, const struct pp_viewer_frame *frame, FILE *out)
 {
-    static const char *const verdict[PP_VERDICT_COUNT] = {[PP_VERDICT_CPU] = "cpu",
-                                                          [PP_VERDICT_GPU] = "gpu",
-                                                          [PP_VERDICT_PRESENT] = "present",
-                                                          [PP_VERDICT_SYNC] = "sync",
-                                                          [PP_VERDICT_NONE] = ""};
     const int64_t *ns = frame->ns;
     int64_t end = pp_viewer_sum(ns[PP_VIEWER_CPU_START], ns[PP_VIEWER_FRAME_TIME]);
     put_fps(out, ns[PP_VIEWER_FRAME_TIME]);
@@ -84,7 +80,8 @@ write_frame(const struct pp_viewer_log *log, const struct pp_viewer_frame *frame
     put_ms(out, ns[PP_VIEWER_GPU_BUSY]);
     put_ms(out, ns[PP_VIEWER_GPU_WAIT]);
     fputs(",", out);
-    pp_viewer_put_text(out, verdict[frame->verdict], "");
+    bool known = frame->verdict != PP_VERDICT_NONE;
+    pp_viewer_put_text(out, known ? pp_saved_verdict_name(frame->verdict) : "", "");
     fputs("\n", out);
 }
 

@@ -141,11 +141,10 @@ static const json_t *
 main_row(const json_t *diff)
 {
     const json_t *rows = json_object_get(json_array_get(json_object_get(diff, "surfaces"), 0), "rows");
-    const char *stat = pp_html_string(diff, "options.stat");
     for (size_t i = 0; i < json_array_size(rows); i++) {
         const json_t *row = json_array_get(rows, i);
         if (strcmp(pp_html_string(row, "name"), "frame_time") == 0 &&
-            strcmp(pp_html_string(row, "stat"), stat) == 0)
+            json_is_true(json_object_get(row, "chosen")))
             return row;
     }
     return json_array_get(rows, 0);

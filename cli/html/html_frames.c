@@ -186,11 +186,9 @@ column_json(const struct pp_frame_point *point, size_t len, size_t offset, doubl
 static json_t *
 verdicts_json(const struct pp_surface_points *points)
 {
-    static const char letter[PP_VERDICT_COUNT] = {[PP_VERDICT_CPU] = 'c',
-                                                  [PP_VERDICT_GPU] = 'g',
-                                                  [PP_VERDICT_PRESENT] = 'p',
-                                                  [PP_VERDICT_SYNC] = 's',
-                                                  [PP_VERDICT_NONE] = '-'};
+    static const char letter[PP_VERDICT_COUNT] = {
+        [PP_VERDICT_CPU] = 'c',  [PP_VERDICT_GPU] = 'g',   [PP_VERDICT_PRESENT] = 'p',
+        [PP_VERDICT_SYNC] = 's', [PP_VERDICT_SLEEP] = 'z', [PP_VERDICT_NONE] = '-'};
     char *text = malloc(points->len + 1);
     if (!text)
         return NULL;

@@ -61,7 +61,7 @@ pp_html_put_run(FILE *out, const json_t *data)
 static const char *
 main_verdict(const json_t *surface, double *ret_percent)
 {
-    static const char *const name[] = {"cpu", "gpu", "present", "sync"};
+    static const char *const name[] = {"cpu", "gpu", "present", "sync", "sleep"};
     double all = 0, most = 0;
     const char *ret = "";
     for (size_t i = 0; i < PP_ARRAY_SIZE(name); i++) {

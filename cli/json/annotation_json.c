@@ -10,6 +10,24 @@
 #include "cli/json/json_values.h"
 
 static const char *const by_name[] = {"function", "line", "file", "module"};
+static const char *const measure_name[] = {[PP_DRAWS_BY_INVOCATIONS] = "invocations",
+                                           [PP_DRAWS_BY_VERTICES] = "vertices",
+                                           [PP_DRAWS_BY_COUNT] = "draws"};
+
+/* A GPU time, or null where it is not known. */
+static void
+put_cost(json_t *object, const char *name, const struct pp_annotation *a, double ns)
+{
+    pp_json_put_number(object, name, a->costs->measure == PP_DRAWS_BY_TIME ? ns : (double)NAN);
+}
+
+/* Work by the measure that replaces GPU times, if one does. */
+static void
+put_work(json_t *object, const char *name, const struct pp_annotation *a, double work)
+{
+    if (a->costs->measure != PP_DRAWS_BY_TIME)
+        pp_json_put_number(object, name, work);
+}
 
 /* Callers of a row, or what it calls. */
 static json_t *
@@ -27,7 +45,8 @@ neighbours_json(const struct pp_annotation *a, size_t row, bool callers)
         json_t *one = json_object();
         (void)!json_object_set_new(
             one, "name", all[i].row == PP_NO_ROW ? json_null() : pp_json_text(a->row[all[i].row].name));
-        pp_json_put_number(one, "gpu_time_ns", all[i].ns);
+        put_cost(one, "gpu_time_ns", a, all[i].ns);
+        put_work(one, "work", a, all[i].ns);
         (void)!json_array_append_new(ret, one);
     }
     free(all);
@@ -60,8 +79,10 @@ row_json(const struct pp_annotation *a, size_t i, const char *counter)
     (void)!json_object_set_new(ret, "line", row->line ? json_integer(row->line) : json_null());
     put_known(ret, "module", row->module);
     (void)!json_object_set_new(ret, "inlined", json_boolean(row->inlined));
-    pp_json_put_number(ret, "self_ns", pp_annotated_has_self(row) ? row->self_ns : (double)NAN);
-    pp_json_put_number(ret, "total_ns", row->total_timed ? row->total_ns : (double)NAN);
+    put_cost(ret, "self_ns", a, pp_annotated_has_self(row) ? row->self_ns : (double)NAN);
+    put_cost(ret, "total_ns", a, row->total_timed ? row->total_ns : (double)NAN);
+    put_work(ret, "self_work", a, row->self_ns);
+    put_work(ret, "total_work", a, row->total_ns);
     put_actions(ret, "self_actions", a, row->self_actions);
     put_actions(ret, "total_actions", a, row->total_actions);
     if (counter)
@@ -115,8 +136,14 @@ pp_annotation_json_make(const struct pp_annotation *a, const char *dir, const ch
     if (counter)
         pp_json_put_text(ret, "counter", counter);
     (void)!json_object_set_new(ret, "frames", json_integer((json_int_t)a->costs->frames));
-    pp_json_put_number(ret, "gpu_time_ns", a->costs->total_ns);
-    pp_json_put_number(ret, "gpu_time_with_stack_ns", a->costs->stacked_ns);
+    bool by_time = a->costs->measure == PP_DRAWS_BY_TIME;
+    if (!by_time)
+        pp_json_put_text(ret, "measure", measure_name[a->costs->measure]);
+    put_work(ret, "work", a, a->costs->total_ns);
+    pp_json_put_number(ret, "gpu_time_ns", a->costs->gpu_ns);
+    pp_json_put_number(ret, "gpu_time_with_stack_ns", by_time ? a->costs->stacked_ns : 0);
+    if (a->costs->undivided_ns > 0)
+        pp_json_put_number(ret, "gpu_time_undivided_ns", a->costs->undivided_ns);
     for (size_t i = 0; i < a->len; i++)
         if (a->row[i].heaviest != PP_NO_STACK && (!takes || takes(data, &a->row[i])))
             (void)!json_array_append_new(rows, row_json(a, i, counter));

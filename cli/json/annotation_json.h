@@ -8,7 +8,7 @@
 #include "cli/analysis/annotation.h"
 
 /** Version of the format. It rises when a member is added. */
-#define PP_ANNOTATION_JSON_SCHEMA 1
+#define PP_ANNOTATION_JSON_SCHEMA 2
 
 /**
  * Make the JSON of an annotation.

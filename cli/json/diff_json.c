@@ -16,10 +16,10 @@ static const char *const unit_name[] = {
     [PP_DIFF_NS] = "ns", [PP_DIFF_FPS] = "fps", [PP_DIFF_COUNT] = "", [PP_DIFF_PER_MINUTE] = "per_minute"};
 
 static const char *const verdict_name[PP_DIFF_VERDICTS] = {
-    [PP_DIFF_FASTER] = "faster",     [PP_DIFF_SLOWER] = "slower", [PP_DIFF_SAME] = "same",
-    [PP_DIFF_UNCLEAR] = "unclear",   [PP_DIFF_NEW] = "new",       [PP_DIFF_GONE] = "gone",
-    [PP_DIFF_FEW_RUNS] = "few_runs", [PP_DIFF_EQUAL] = "equal",   [PP_DIFF_CHANGED] = "changed",
-    [PP_DIFF_NO_VERDICT] = "none"};
+    [PP_DIFF_FASTER] = "faster",     [PP_DIFF_SLOWER] = "slower",  [PP_DIFF_SAME] = "same",
+    [PP_DIFF_UNCLEAR] = "unclear",   [PP_DIFF_NEW] = "new",        [PP_DIFF_GONE] = "gone",
+    [PP_DIFF_FEW_RUNS] = "few_runs", [PP_DIFF_EQUAL] = "equal",    [PP_DIFF_CHANGED] = "changed",
+    [PP_DIFF_MISSING] = "missing",   [PP_DIFF_NO_VERDICT] = "none"};
 
 static void
 put_truth(json_t *object, const char *name, bool value)
@@ -73,7 +73,10 @@ row_json(const struct pp_diff_part *part, const struct pp_diff_row *row)
     pp_json_put_number(ret, "old_runs", (double)row->old_runs);
     pp_json_put_number(ret, "new_runs", (double)row->new_runs);
     pp_json_put_number(ret, "runs_needed", row->runs_needed ? (double)row->runs_needed : (double)NAN);
+    pp_json_put_number(ret, "visible_percent", row->visible_percent);
     put_truth(ret, "near_threshold", row->near_threshold);
+    put_truth(ret, "chosen", row->chosen);
+    put_truth(ret, "disturbed", row->disturbed);
     pp_json_put_text(ret, "verdict", verdict_name[row->verdict]);
     put_truth(ret, "decides", row->decides);
     (void)!json_object_set_new(
@@ -114,6 +117,8 @@ side_json(const struct pp_diff_side *side)
         pp_json_put_text(one, "start", run->start);
         pp_json_put_text(one, "executable", run->executable);
         pp_json_put_text(one, "host", run->host);
+        (void)!json_object_set_new(one, "tags",
+                                   json_is_object(run->tags) ? json_deep_copy(run->tags) : json_object());
         pp_json_put_number(one, "frames", run->surface[0].frames);
         (void)!json_array_append_new(ret, one);
     }

@@ -72,8 +72,7 @@ frame_json(const struct writing *w, const char *dir)
     pp_json_put_text(ret, "level", level[w->row->level]);
     (void)!json_object_set_new(ret, "is_slow", json_boolean(w->slow->found > 0));
     (void)!json_object_update_new(ret, pp_json_slow_frame(&w->slow->frame[0]));
-    if (!w->slow->found) /* nothing explains a frame that is as long as others */
-        (void)!json_object_set_new(ret, "causes", json_array());
+    pp_json_put_number(ret, "slow_from_ns", w->slow->base.slow_ns);
     (void)!json_object_set_new(ret, "cells", cells_json(w));
     (void)!json_object_set_new(ret, "passes", passes_json(w));
     return ret;

@@ -70,6 +70,7 @@ pp_json_pass(const struct pp_saved_session *rec, const struct pp_pass_figures *r
     put_identity(ret, pass);
     pp_json_put_number(ret, "count", (double)row->count);
     pp_json_put_number(ret, "per_frame", row->per_frame);
+    pp_json_put_number(ret, "frames", row->folded ? (double)NAN : (double)pass->frames);
     pp_json_put_number(ret, "draws_per_frame", row->draws);
     pp_json_put_number(ret, "usual_draws", pp_saved_usual(&pass->usual_draws));
     pp_json_put_number(ret, "dispatches_per_frame", per_frame(row, &pass->dispatches));

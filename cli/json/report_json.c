@@ -16,6 +16,7 @@
 #include "cli/json/slow_json.h"
 #include "cli/print/losses.h"
 #include "cli/print/passes.h"
+#include "cli/session/row_reader.h"
 #include "cli/session/session_id.h"
 #include "cli/session/session_missing.h"
 #include "cli/session/session_shown.h"
@@ -172,7 +173,6 @@ surface_json(const struct pp_saved_session *rec, const struct pp_surface_summary
              bool texts)
 {
     static const char *const level[PP_SAVED_LEVELS] = {"frame", "pass", "draw"};
-    static const char *const verdict[PP_VERDICT_COUNT] = {"cpu", "gpu", "present", "sync", "unknown"};
     json_t *ret = json_object(), *bound = json_object();
     pp_json_put_text(ret, "api", of->surface->api);
     pp_json_put_text(ret, "device", of->surface->device);
@@ -193,7 +193,7 @@ surface_json(const struct pp_saved_session *rec, const struct pp_surface_summary
     (void)!json_object_set_new(ret, "plain", plain_json(&of->plain));
     (void)!json_object_set_new(ret, "histogram", histogram_json(of));
     for (size_t i = 0; i < PP_VERDICT_COUNT; i++)
-        pp_json_put_number(bound, verdict[i], (double)of->verdict[i]);
+        pp_json_put_number(bound, pp_saved_verdict_name((enum pp_verdict)i), (double)of->verdict[i]);
     (void)!json_object_set_new(ret, "bound_by", bound);
     (void)!json_object_set_new(ret, "passes", passes_json(rec, &of->passes, texts));
     (void)!json_object_set_new(ret, "counters", counters_json(rec, of->surface));
@@ -365,6 +365,7 @@ pp_report_json_make(struct pp_saved_session *rec, const char *dir, const struct 
     put_copy(ret, "program", pp_saved_json(rec, "program"));
     put_copy(ret, "host", pp_saved_json(rec, "host"));
     put_copy(ret, "options", pp_saved_json(rec, "options"));
+    put_copy(ret, "tags", pp_saved_json(rec, "tags"));
     put_window(ret, rec);
     put_kept(ret, rec);
     int rc = put_surfaces(ret, rec, view);

@@ -10,7 +10,7 @@
 #include "cli/session/saved_session.h"
 
 /** Version of the format. It rises when a member is added. */
-#define PP_REPORT_JSON_SCHEMA 6
+#define PP_REPORT_JSON_SCHEMA 7
 
 /**
  * Make the summary of a session: all surfaces, and their labels.

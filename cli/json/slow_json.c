@@ -24,13 +24,16 @@ static const char *const kind_name[PP_CAUSE_KINDS] = {[PP_CAUSE_PIPELINES] = "pi
                                                       [PP_CAUSE_DRAWS] = "draws",
                                                       [PP_CAUSE_DISPATCHES] = "dispatches",
                                                       [PP_CAUSE_COPIES] = "copies",
+                                                      [PP_CAUSE_CREATED] = "pipelines_created",
+                                                      [PP_CAUSE_PREEMPTED] = "involuntary_switches",
+                                                      [PP_CAUSE_FRAGMENTS] = "fragments",
                                                       [PP_CAUSE_APP] = "user_counter"};
 
 static json_t *
 cause_json(const struct pp_cause *cause)
 {
     json_t *ret = json_object();
-    bool count = cause->kind >= PP_CAUSE_FACTS || cause->kind == PP_CAUSE_FAULTS;
+    bool count = cause->kind >= PP_CAUSE_FACTS;
     pp_json_put_text(ret, "kind", kind_name[cause->kind]);
     (void)!json_object_set_new(ret, "explains_time", json_boolean(cause->kind < PP_CAUSE_FACTS));
     pp_json_put_text(ret, "unit", cause->kind == PP_CAUSE_CLOCK ? "hz" : count ? "" : "ns");
@@ -39,6 +42,12 @@ cause_json(const struct pp_cause *cause)
     if (cause->kind == PP_CAUSE_PIPELINES)
         pp_json_put_number(ret, "pipelines", cause->count);
     pp_json_put_number(ret, "longer_ns", cause->kind < PP_CAUSE_FACTS ? cause->part_ns : (double)NAN);
+    if (cause->kind >= PP_CAUSE_DELAY && cause->kind <= PP_CAUSE_OWN) {
+        pp_json_put_number(ret, "ran_ns", cause->ran_ns);
+        pp_json_put_number(ret, "usual_ran_ns", cause->usual_ran_ns);
+        pp_json_put_number(ret, "no_processor_ns", cause->delay_ns);
+        pp_json_put_number(ret, "not_run_ns", cause->slept_ns);
+    }
     if (cause->kind == PP_CAUSE_PASS || cause->kind == PP_CAUSE_GPU)
         pp_json_put_number(ret, "frame", cause->frame);
     if (cause->pass) {
@@ -58,6 +67,7 @@ pp_json_slow_frame(const struct pp_slow_frame *frame)
     pp_json_put_number(ret, "at_s", frame->at_s);
     pp_json_put_number(ret, "frame_time_ns", frame->time_ns);
     pp_json_put_number(ret, "usual_ns", frame->usual_ns);
+    pp_json_put_number(ret, "every_frames", frame->every ? (double)frame->every : (double)NAN);
     (void)!json_object_set_new(ret, "mark", frame->mark ? pp_json_text(frame->mark) : json_null());
     for (size_t i = 0; i < frame->causes; i++)
         (void)!json_array_append_new(causes, cause_json(&frame->cause[i]));

@@ -296,6 +296,7 @@ pp_command_line_parse(struct pp_command_line *line, int argc, char **argv)
 {
     char error[PP_CONFIG_ERROR_MAX];
     memset(line, 0, sizeof(*line));
+    line->words = argv;
     line->command = argv + argc;
     int rc = collect(line, argc, argv);
     if (rc || line->help)

@@ -41,6 +41,7 @@ struct pp_command_line {
                                                 order; the value of a flag is NULL */
     size_t ons;
     uint64_t interval_ns;                   /**< --interval-print of `stat`; 0: not given */
+    char **words;                           /**< all of it; words[0] is the sub-command's name */
     char **command;                         /**< NULL-terminated; command[0] is NULL if there is none */
     bool help;                              /**< --help or -h */
     char joined[2][8192];                   /**< the lists of several --events and --tag as one; internal */

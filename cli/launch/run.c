@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include "cli/launch/crash_hint.h"
 #include "cli/launch/environ.h"
 #include "cli/launch/executable.h"
 #include "cli/launch/install_paths.h"
@@ -275,7 +276,7 @@ wrong_end(const struct pp_command_line *line, const struct pp_saved_session *rec
 }
 
 void
-pp_run_print_killed(const struct pp_run *run, const char *command)
+pp_run_print_killed(const struct pp_command_line *line, const struct pp_run *run, const char *command)
 {
     struct pp_killed killed;
     pp_killed_by(run, &killed);
@@ -288,7 +289,7 @@ pp_run_print_killed(const struct pp_run *run, const char *command)
         pp_message(PP_FORMAT_RUN_KILLED, command, killed.name, strsignal(killed.signal),
                    killed.core_dumped ? PP_TEXT_CORE_DUMPED : "");
     if (killed.is_fault_of_process)
-        pp_message(PP_TEXT_RUN_CRASH);
+        pp_crash_hint_print(line);
 }
 
 /* "was killed by SIGKILL", "ended with status 3". */
@@ -366,6 +367,8 @@ pp_run_explain_no_data(const struct pp_command_line *line, const struct pp_run *
         pp_message(PP_FORMAT_RUN_PAUSED, command);
     else if (obstacle)
         pp_message(PP_FORMAT_RUN_REASON, command, obstacle);
+    else if (!rec && line->config.paused) /* asleep to an end at which it could not write why */
+        pp_message(PP_FORMAT_RUN_PAUSED, command);
     else
         print_no_frame(command, run);
 }

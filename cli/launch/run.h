@@ -48,7 +48,7 @@ bool pp_run_print_frames_gone(const struct pp_saved_session *rec, const char *di
 
 /** Report that a signal ended CMD. If passprobe may be the cause, also report how to find out. @param command
  * As typed. */
-void pp_run_print_killed(const struct pp_run *run, const char *command);
+void pp_run_print_killed(const struct pp_command_line *line, const struct pp_run *run, const char *command);
 
 /** Size of pp_run_ending()'s text. */
 #define PP_ENDING_MAX 512

@@ -161,7 +161,8 @@ ended(void *data, const struct pp_repeat_ended *ended)
     }
     bool failed = how->end_signal || (how->exit_status && !runs->ignore_failure);
     if (ended->run > 0 && failed) {
-        pp_run_print_killed(how, pp_format_command(command, sizeof(command), runs->line->command));
+        pp_run_print_killed(runs->line, how,
+                            pp_format_command(command, sizeof(command), runs->line->command));
         pp_session_dir_delete(ended->dir);
     } else if (add_run(runs, ended)) {
         pp_message("%s", strerror(ENOMEM));

@@ -134,10 +134,11 @@ print_row(FILE *out, const struct pp_annotation *a, size_t i, const struct pp_an
     char ns[PP_FORMATTED_MAX], actions[PP_FORMATTED_MAX], value[PP_FORMATTED_MAX];
     char title[8192];
     size_t used = 37;
-    bool has_self = pp_annotated_has_self(row);
+    bool has_self = pp_annotated_has_self(row), by_time = a->costs->measure == PP_DRAWS_BY_TIME;
     pp_print_percent(out, row->total_timed ? share(a, row->total_ns) : (double)NAN);
     pp_print_percent(out, has_self ? share(a, row->self_ns) : (double)NAN);
-    pp_print(out, " %8s %8s", pp_format_time(ns, has_self ? a_frame(a, row->self_ns) : (double)NAN, unit),
+    pp_print(out, " %8s %8s",
+             pp_format_time(ns, has_self && by_time ? a_frame(a, row->self_ns) : (double)NAN, unit),
              actions_text(actions, a, row->self_actions));
     if (look->counter) {
         double number = pp_annotated_value(a, row);
@@ -153,13 +154,27 @@ print_row(FILE *out, const struct pp_annotation *a, size_t i, const struct pp_an
     return rc || !look->callees ? rc : print_neighbours(out, a, i, false);
 }
 
-/* Print the row of work without a stack: with it, the shares add up. */
+/* Print the row of passes whose time cannot be divided among their actions. */
+static void
+print_undivided(FILE *out, const struct pp_annotation *a, const struct pp_annotation_look *look,
+                const struct pp_time_unit *unit)
+{
+    char ns[PP_FORMATTED_MAX];
+    if (a->costs->undivided_ns <= 0)
+        return;
+    pp_print_percent(out, share(a, a->costs->undivided_ns));
+    pp_print_percent(out, share(a, a->costs->undivided_ns));
+    pp_print(out, " %8s %8s%s  %s\n", pp_format_time(ns, a_frame(a, a->costs->undivided_ns), unit), "-",
+             look->counter ? "            -" : "", PP_TEXT_ANNOTATE_UNDIVIDED);
+}
+
+/* Print the row of work without a stack: with it, and that of undivided time, the shares add up. */
 static void
 print_no_stack(FILE *out, const struct pp_annotation *a, const struct pp_annotation_look *look,
                const struct pp_time_unit *unit)
 {
     char ns[PP_FORMATTED_MAX], actions[PP_FORMATTED_MAX];
-    double without = fmax(a->costs->total_ns - a->costs->stacked_ns, 0);
+    double without = fmax(a->costs->total_ns - a->costs->stacked_ns - a->costs->undivided_ns, 0);
     uint64_t count = 0, passes = 0, timed = 0;
     for (size_t i = 0; i < a->costs->len; i++) {
         if (a->costs->cost[i].stack != PP_NO_STACK)
@@ -173,9 +188,39 @@ print_no_stack(FILE *out, const struct pp_annotation *a, const struct pp_annotat
     without = timed ? without : (double)NAN;
     pp_print_percent(out, share(a, without));
     pp_print_percent(out, share(a, without));
+    if (a->costs->measure != PP_DRAWS_BY_TIME)
+        without = (double)NAN; /* shares are of another measure */
     pp_print(out, " %8s %8s%s  %s\n", pp_format_time(ns, a_frame(a, without), unit),
              actions_text(actions, a, count), look->counter ? "            -" : "",
              PP_TEXT_ANNOTATE_NO_STACK);
+}
+
+/* Print what shares are of, where draws have no times. */
+static void
+print_work_head(FILE *out, const struct pp_annotation *a, const struct pp_annotation_look *look)
+{
+    static const char *const measure[] = {[PP_DRAWS_BY_INVOCATIONS] = PP_TEXT_ANNOTATE_INVOCATIONS,
+                                          [PP_DRAWS_BY_VERTICES] = PP_TEXT_ANNOTATE_VERTICES,
+                                          [PP_DRAWS_BY_COUNT] = PP_TEXT_ANNOTATE_DRAWS};
+    char all[PP_FORMATTED_MAX];
+    pp_print(out, PP_FORMAT_ANNOTATE_WORK_HEAD "\n", measure[a->costs->measure], what[a->by],
+             (unsigned long long)a->costs->frames,
+             pp_format_noun((double)a->costs->frames, "frame", "frames"));
+    pp_print(out, "%s\n", PP_TEXT_ANNOTATE_NO_TIMES);
+    if (!look->serialized)
+        pp_print(out, PP_FORMAT_ANNOTATE_SERIALIZE "\n",
+                 pp_format_duration(all, a_frame(a, a->costs->gpu_ns)));
+}
+
+/* Print that one function hides its callers, and how to see through it. */
+static void
+print_wrapper(FILE *out, const struct pp_annotation *a, size_t row)
+{
+    const char *function = a->row[row].function;
+    char name[2048], shown[400];
+    plain_name(name, sizeof(name), *function ? function : a->row[row].name);
+    pp_format_middle(shown, sizeof(shown), name, 22);
+    pp_print(out, *function ? PP_FORMAT_ANNOTATE_WRAPPER "\n" : PP_FORMAT_ANNOTATE_WRAPPER_LINE "\n", shown);
 }
 
 static void
@@ -183,13 +228,20 @@ print_head(FILE *out, const struct pp_annotation *a, const struct pp_annotation_
            const struct pp_time_unit *unit)
 {
     char all[PP_FORMATTED_MAX], stacked[PP_FORMATTED_MAX];
-    pp_print(out, PP_FORMAT_ANNOTATE_HEAD "\n", what[a->by],
-             pp_format_duration(stacked, a_frame(a, a->costs->stacked_ns)),
-             pp_format_duration(all, a_frame(a, a->costs->total_ns)), (unsigned long long)a->costs->frames,
-             pp_format_noun((double)a->costs->frames, "frame", "frames"));
+    bool by_time = a->costs->measure == PP_DRAWS_BY_TIME;
+    if (by_time)
+        pp_print(out, PP_FORMAT_ANNOTATE_HEAD "\n", what[a->by],
+                 pp_format_duration(all, a_frame(a, a->costs->total_ns)),
+                 pp_format_duration(stacked, a_frame(a, a->costs->stacked_ns)),
+                 (unsigned long long)a->costs->frames,
+                 pp_format_noun((double)a->costs->frames, "frame", "frames"));
+    else
+        print_work_head(out, a, look);
     if (a->costs->no_actions)
         pp_print(out, PP_TEXT_ANNOTATE_LEVEL_PASS);
-    if (a->costs->untimed)
+    if (look->wrapper != PP_NO_ROW)
+        print_wrapper(out, a, look->wrapper);
+    if (a->costs->untimed && by_time)
         pp_print(out, PP_FORMAT_ANNOTATE_UNTIMED "\n",
                  pp_format_count(all, a_frame(a, (double)a->costs->untimed), 0));
     if (look->counter)
@@ -219,6 +271,7 @@ pp_annotation_print(FILE *out, const struct pp_annotation *a, const struct pp_an
             more++;
     }
     print_no_stack(out, a, look, unit);
+    print_undivided(out, a, look, unit);
     if (more)
         pp_print(out, PP_FORMAT_MORE_ENTRIES "\n", more, pp_format_noun((double)more, "row", "rows"));
     return rc;

@@ -13,6 +13,8 @@ struct pp_annotation_look {
     const char *counter; /**< whose values have a column; NULL: none */
     size_t entries;      /**< most rows */
     bool callers, callees;
+    size_t wrapper;  /**< row that hides who asked for nearly all work; PP_NO_ROW: none does */
+    bool serialized; /**< the session was recorded with --serialize */
     bool (*takes)(void *data, const struct pp_annotated *row); /**< which rows are printed; NULL: all */
     void *data;
 };

@@ -34,7 +34,7 @@ format_ms(char text[PP_FORMATTED_MAX], const json_t *figures, const char *time, 
 static const char *
 format_bound(char text[PP_FORMATTED_MAX], const json_t *figures)
 {
-    static const char *const verdict[] = {"gpu", "cpu", "present", "sync"};
+    static const char *const verdict[] = {"gpu", "cpu", "present", "sync", "sleep"};
     double frames = number_of(figures, "frames"), most = 0;
     const char *best = NULL;
     for (size_t i = 0; i < sizeof(verdict) / sizeof(*verdict); i++) {
@@ -77,7 +77,8 @@ void
 pp_application_mark_print(FILE *out, const json_t *status)
 {
     if (strcmp(text_of(status, "state"), "recording") == 0)
-        pp_print(out, PP_FORMAT_CTL_MARK "\n", number_of(status, "next_frame"));
+        pp_print(out, PP_FORMAT_CTL_MARK "\n",
+                 fmax(number_of(status, "next_frame") - 1, 0)); /* the frame that runs */
     else
         pp_print(out, PP_TEXT_CTL_MARK_PAUSED "\n");
 }

@@ -130,7 +130,8 @@ print_line(FILE *out, const struct pp_saved_session *rec)
 {
     double percent = overhead_percent(rec);
     bool known = !isnan(pp_saved_number(rec, "dropped.frames"));
-    char losses[PP_LOSSES_MAX][PP_LOSS_TEXT], text[PP_LOSSES_MAX * PP_LOSS_TEXT + 200] = "";
+    char losses[PP_LOSSES_MAX][PP_LOSS_TEXT], text[PP_LOSSES_MAX * PP_LOSS_TEXT + 300] = "";
+    char frames[PP_FORMATTED_MAX];
     size_t lost = pp_losses_list(rec, losses);
     if (isfinite(percent))
         pp_format_append(text, sizeof(text), PP_FORMAT_COST_PERCENT, percent < 10 ? 1 : 0, percent);
@@ -145,6 +146,10 @@ print_line(FILE *out, const struct pp_saved_session *rec)
     if (rec->bad_rows)
         pp_format_append(text, sizeof(text), PP_FORMAT_COST_UNREADABLE, (unsigned long long)rec->bad_rows,
                          pp_format_noun((double)rec->bad_rows, "row", "rows"));
+    double stopped = count_of(rec, "not_recorded_frames");
+    if (stopped > 0)
+        pp_format_append(text, sizeof(text), PP_FORMAT_COST_STOPPED, pp_format_count(frames, stopped, 0),
+                         pp_format_noun(stopped, "frame", "frames"));
     pp_print_char(out, ' ');
     pp_format_wrap(out, 1, 1, text);
 }

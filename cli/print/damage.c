@@ -47,7 +47,7 @@ static void
 add_rows(char *text, size_t size, const char *file, double rows, const char *what)
 {
     if (rows > 0)
-        pp_format_append(text, size, "%s%s: %.0f %s %s", *text ? "; " : "", file, rows,
+        pp_format_append(text, size, "%s%s: %.15g %s %s", *text ? "; " : "", file, rows,
                          pp_format_noun(rows, "row", "rows"), what);
 }
 
@@ -100,11 +100,12 @@ missing_labels(const struct pp_saved_session *rec)
     return missing_rows(rec, "counts.labels", rec->labels_rows, rec->labels_error);
 }
 
-/* A stack may be counted before it is written: only a session that ended counts what was written. */
+/* A stack may be counted before it is written: only a session that ended counts what was written. With
+ * --keep-slower-than, stacks of frames without rows are counted, but never written. */
 static double
 missing_stacks(const struct pp_saved_session *rec)
 {
-    bool ended = rec->json && pp_saved_end(rec, NULL) == PP_SAVED_ENDED;
+    bool ended = rec->json && !(rec->keep_ns > 0) && pp_saved_end(rec, NULL) == PP_SAVED_ENDED;
     return ended ? missing_rows(rec, "stacks.count", rec->stacks_rows, rec->stacks_error) : 0;
 }
 
@@ -164,6 +165,11 @@ pp_damage_find(const struct pp_saved_session *rec, char *text, size_t size)
     for (size_t i = 0; i < PP_ARRAY_SIZE(files); i++)
         if (!is_unread(files[i].error))
             add_error(text, size, files[i].file, files[i].error, files[i].normal);
+    if (rec->wrong.cells)
+        pp_format_append(text, size, PP_FORMAT_WRONG_NUMBERS, *text ? "; " : "",
+                         (unsigned long long)rec->wrong.cells,
+                         pp_format_noun((double)rec->wrong.cells, PP_TEXT_CELL_HAS, PP_TEXT_CELLS_HAVE),
+                         rec->wrong.file, (unsigned long long)rec->wrong.line, rec->wrong.column);
     add_rows(text, size, "*.csv", (double)rec->bad_rows, PP_TEXT_ROWS_UNNUMBERED);
     add_rows(text, size, "*.csv", (double)rec->damaged_rows, PP_TEXT_ROWS_NUL);
     add_missing(rec, text, size);

@@ -28,6 +28,7 @@
 #define RANGE_COLUMNS  15
 #define MORE_COLUMN    4U /* of a line below a row */
 #define HEAD_COLUMNS   8U /* of a session's name above its column */
+#define TAGS_COLUMNS   70U
 
 /* What the rows of a table have in common. */
 struct table {
@@ -81,9 +82,9 @@ row_title(char *text, size_t size, const struct table *table, const struct pp_di
 {
     char name[NAME_WHOLE], which[16] = "";
     pp_diff_cell_title(name, sizeof(name), row);
-    if (row->kind == PP_DIFF_PASS && row->stat == PP_DIFF_MEAN &&
-        pp_diff_stat_is_typical(table->diff->options.stat))
-        pp_format_append(which, sizeof(which), " mean");
+    if ((row->kind == PP_DIFF_PASS || row->kind == PP_DIFF_LABEL) && row->stat != table->diff->options.stat &&
+        pp_diff_stat_is_typical(table->diff->options.stat) && !table->diff->options.metric)
+        pp_format_append(which, sizeof(which), " %s", pp_diff_stat_name(row->stat));
     if (row->kind == PP_DIFF_PASS && row->twin)
         pp_format_append(which, sizeof(which), " #%.5s", row->id);
     text[0] = row->aligned ? '~' : ' ';
@@ -163,14 +164,15 @@ static bool
 shows_frame(const struct table *table, const struct pp_diff_row *row)
 {
     bool time = row->stat != PP_DIFF_TOTAL;
-    bool usual = row->stat == table->diff->options.stat ||
-                 (strcmp(row->name, "frame_time") == 0 && row->stat != PP_DIFF_P5 &&
-                  row->stat != PP_DIFF_MEAN && row->stat != PP_DIFF_MAX);
+    bool usual = row->chosen || (strcmp(row->name, "frame_time") == 0 && row->stat != PP_DIFF_P5 &&
+                                 row->stat != PP_DIFF_MEAN && row->stat != PP_DIFF_MAX);
     bool zero = !(row->old_value > 0) && !(row->new_value > 0);
     if (table->look->all)
         return true;
     if (time)
         return usual;
+    if (strcmp(row->name, "passes") == 0) /* the head names them */
+        return false;
     return row->unit == PP_DIFF_FPS || (row->unit == PP_DIFF_PER_MINUTE && !zero) || row->unit == PP_DIFF_NS
                ? !zero
                : is_news(row);
@@ -277,7 +279,7 @@ static void
 print_side(FILE *out, const char *which, const struct pp_diff_side *side)
 {
     const struct pp_run_figures *run = &side->run[0];
-    char name[600], frames[PP_FORMATTED_MAX];
+    char name[600], tags[600], frames[PP_FORMATTED_MAX];
     size_t columns = *run->asked ? 60 : 40; /* conditions are longer than names of sessions */
     double all = 0;
     for (size_t i = 0; i < side->runs; i++)
@@ -287,6 +289,8 @@ print_side(FILE *out, const char *which, const struct pp_diff_side *side)
              pp_format_noun((double)side->runs, "run", "runs"), pp_format_count(frames, all, 0));
     if (*run->start)
         pp_print(out, ", %.16s", run->start);
+    if (*pp_diff_cell_tags(side, tags, sizeof(tags)))
+        pp_print(out, "\n     %s", pp_format_name(name, sizeof(name), tags, TAGS_COLUMNS));
     pp_print_char(out, '\n');
 }
 
@@ -395,6 +399,9 @@ print_legend(FILE *out, const struct pp_diff *diff)
         pp_format_wrap(out, 0, 2, PP_TEXT_DIFF_LEGEND_LIMIT);
     if (pp_diff_stat_is_typical(diff->options.stat) && any_row(diff, is_mean_of_passes))
         pp_format_wrap(out, 0, 2, PP_TEXT_DIFF_LEGEND_MEAN);
+    char visible[PP_DIFF_VISIBLE_MOST];
+    if (*pp_diff_cell_visible(visible, diff))
+        pp_format_wrap(out, 0, 2, visible);
 }
 
 /* Columns of names: what the others leave; of a table with all rows, so many that all names are whole. */

@@ -27,6 +27,7 @@ frame_title(const struct pp_diff_row *row)
         {"draws", "draws"},
         {"dispatches", "dispatches"},
         {"copies", "copies"},
+        {"passes", PP_TEXT_DIFF_PASSES_CHANGED},
         {"slow_frames", "slow frames a minute"},
         {"pipelines_created", "pipelines created"},
         {"pipeline_create", "creation time"},
@@ -100,9 +101,11 @@ const char *
 pp_diff_cell_verdict(char text[PP_FORMATTED_MAX], const struct pp_diff_row *row)
 {
     static const char *const word[PP_DIFF_VERDICTS] = {
-        [PP_DIFF_FASTER] = "faster",    [PP_DIFF_SLOWER] = "slower", [PP_DIFF_SAME] = "same",
-        [PP_DIFF_UNCLEAR] = "unclear",  [PP_DIFF_NEW] = "new",       [PP_DIFF_GONE] = "gone",
-        [PP_DIFF_FEW_RUNS] = "unclear", [PP_DIFF_EQUAL] = "same",    [PP_DIFF_CHANGED] = "changed",
+        [PP_DIFF_FASTER] = "faster",    [PP_DIFF_SLOWER] = "slower",
+        [PP_DIFF_SAME] = "same",        [PP_DIFF_UNCLEAR] = "unclear",
+        [PP_DIFF_NEW] = "new",          [PP_DIFF_GONE] = "gone",
+        [PP_DIFF_FEW_RUNS] = "unclear", [PP_DIFF_EQUAL] = "same",
+        [PP_DIFF_CHANGED] = "changed",  [PP_DIFF_MISSING] = PP_TEXT_DIFF_ONE_SIDE,
         [PP_DIFF_NO_VERDICT] = ""};
     bool claims = row->verdict == PP_DIFF_FASTER || row->verdict == PP_DIFF_SLOWER;
     snprintf(text, PP_FORMATTED_MAX, "%s%s", word[row->verdict],
@@ -119,6 +122,14 @@ pp_diff_cell_limit(const struct pp_diff_row *row)
     return row->limit == PP_LIMIT_FAILED    ? PP_TEXT_DIFF_ABOVE
            : row->limit == PP_LIMIT_UNCLEAR ? PP_TEXT_DIFF_PERHAPS_ABOVE
                                             : "";
+}
+
+/* Append the smallest change that the runs of a row show. */
+static void
+append_visible(char *text, size_t size, const struct pp_diff_row *row)
+{
+    if (isfinite(row->visible_percent))
+        pp_format_append(text, size, PP_FORMAT_DIFF_VISIBLE_ROW, row->visible_percent);
 }
 
 /* "16.7 ms -> 17.9 ms". */
@@ -158,6 +169,7 @@ pp_diff_cell_change_as(char *text, size_t size, const struct pp_diff_row *row, c
     if (isfinite(row->low_percent * percent) && isfinite(row->high_percent * percent))
         pp_format_append(text, size, " (%s .. %s)", signed_amount(low, row->low_percent * percent, limit),
                          signed_amount(high, row->high_percent * percent, limit));
+    append_visible(text, size, row);
     return text;
 }
 
@@ -172,5 +184,68 @@ pp_diff_cell_change(char *text, size_t size, const struct pp_diff_row *row)
     }
     if (*pp_diff_cell_range(range, row))
         pp_format_append(text, size, " (%s)", range);
+    append_visible(text, size, row);
+    return text;
+}
+
+/* The rows that decide and whose runs show the smallest and the largest change last; NULL: none is known. */
+struct visible_rows {
+    const struct pp_diff_row *least, *most;
+};
+
+static void
+take_visible(struct visible_rows *rows, const struct pp_diff_row *row)
+{
+    if (!row->decides || !isfinite(row->visible_percent))
+        return;
+    if (!rows->least || row->visible_percent < rows->least->visible_percent)
+        rows->least = row;
+    if (!rows->most || row->visible_percent > rows->most->visible_percent)
+        rows->most = row;
+}
+
+const char *
+pp_diff_cell_visible(char text[PP_DIFF_VISIBLE_MOST], const struct pp_diff *diff)
+{
+    struct visible_rows passes = {.least = NULL};
+    char title[256], name[128];
+    text[0] = '\0';
+    for (size_t p = 0; p < diff->parts; p++)
+        for (size_t i = 0; i < diff->part[p].len; i++) {
+            const struct pp_diff_row *row = &diff->part[p].row[i];
+            if (row->kind == PP_DIFF_PASS)
+                take_visible(&passes, row);
+            else if (p == 0 && row->kind == PP_DIFF_FRAME && row->decides && isfinite(row->visible_percent))
+                pp_format_append(text, PP_DIFF_VISIBLE_MOST, "%s%s %.1f %%",
+                                 *text ? ", " : PP_TEXT_DIFF_VISIBLE,
+                                 pp_diff_cell_title(title, sizeof(title), row), row->visible_percent);
+        }
+    if (passes.least && *text)
+        pp_format_append(text, PP_DIFF_VISIBLE_MOST, ", passes %.1f %%", passes.least->visible_percent);
+    if (passes.least && *text && passes.most != passes.least)
+        pp_format_append(
+            text, PP_DIFF_VISIBLE_MOST, PP_FORMAT_DIFF_VISIBLE_TO, passes.most->visible_percent,
+            pp_format_name(name, sizeof(name), pp_diff_cell_title(title, sizeof(title), passes.most), 40));
+    return text;
+}
+
+const char *
+pp_diff_cell_tags(const struct pp_diff_side *side, char *text, size_t size)
+{
+    const char *key = NULL;
+    json_t *value = NULL;
+    size_t used = 0;
+    text[0] = '\0';
+    json_object_foreach((json_t *)(uintptr_t)side->run[0].tags, key, value)
+    {
+        bool same = true;
+        for (size_t i = 1; i < side->runs; i++)
+            same = same && json_equal(value, json_object_get(side->run[i].tags, key));
+        int written = snprintf(text + used, size - used, "%s%s=%s", used ? " " : "", key,
+                               same && json_is_string(value) ? json_string_value(value) : "...");
+        used += written > 0 ? (size_t)written : 0;
+        if (used >= size) /* cut off */
+            break;
+    }
     return text;
 }

@@ -11,6 +11,9 @@
 /** Size of a range and of a verdict. */
 #define PP_DIFF_CELL_MAX 96U
 
+/** Size of pp_diff_cell_visible()'s text. */
+#define PP_DIFF_VISIBLE_MOST 512U
+
 /** The whole name of a row, with its statistic if it is of frames. @return text, cut off at its size. */
 const char *pp_diff_cell_title(char *text, size_t size, const struct pp_diff_row *row);
 
@@ -34,7 +37,8 @@ const char *pp_diff_cell_verdict(char text[PP_FORMATTED_MAX], const struct pp_di
  * Static. */
 const char *pp_diff_cell_limit(const struct pp_diff_row *row);
 
-/** The change of a row in a sentence: "16.7 ms -> 17.9 ms, +7.3 % (+5.9 .. +8.8)". @return text. */
+/** The change of a row in a sentence: "16.7 ms -> 17.9 ms, +7.3 % (+5.9 .. +8.8); smallest visible change
+ * 1.9 %". @return text. */
 const char *pp_diff_cell_change(char *text, size_t size, const struct pp_diff_row *row);
 
 /** The change of a row as its limit is given: in percent, or "16.7 ms -> 17.9 ms, +1.20 ms (+0.990 ..
@@ -42,5 +46,13 @@ const char *pp_diff_cell_change(char *text, size_t size, const struct pp_diff_ro
  * @return text. */
 const char *pp_diff_cell_change_as(char *text, size_t size, const struct pp_diff_row *row,
                                    const struct pp_limit *limit);
+
+/** The smallest changes that a comparison can show in the rows that decide, as a sentence; "": not known.
+ * @return text. */
+const char *pp_diff_cell_visible(char text[PP_DIFF_VISIBLE_MOST], const struct pp_diff *diff);
+
+/** Write the tags of a side's runs: "commit=1a2b build=77". A tag of which runs have different values ends in
+ * "=...". @return text; "": no tags. */
+const char *pp_diff_cell_tags(const struct pp_diff_side *side, char *text, size_t size);
 
 #endif

@@ -36,6 +36,7 @@ struct report {
     const struct pp_diff *diff;
     const struct pp_limit_checks *checks;
     bool refused, strict;
+    const char *why; /* the sides could not be read; NULL: they were */
 };
 
 /* Write NAME="TEXT". */
@@ -197,22 +198,45 @@ static int
 each_test(const struct report *report, take_test *take, void *data)
 {
     int rc = 0;
+    if (report->why || !report->checks) {
+        const char *why = report->why ? report->why : "";
+        const struct test test = {PP_TEXT_DIFF_COMPARABLE, why, (double)NAN, ERROR};
+        return take(data, &test);
+    }
     if (report->refused)
         return each_refusal(report, take, data);
-    if (report->checks->limits == 0)
-        return each_row(report, take, data);
+    if (report->checks->blunt) {
+        const struct test test = {"--fail-blunt", report->checks->blunt, (double)NAN, FAILED};
+        rc = take(data, &test);
+    }
+    if (rc == 0 && report->checks->limits == 0)
+        rc = each_row(report, take, data);
     for (size_t i = 0; rc == 0 && i < report->checks->limits; i++)
         rc = each_of_limit(report, i, take, data);
     return rc;
 }
 
-int
-pp_diff_junit_write(FILE *out, const struct pp_diff *diff, const struct pp_limit_checks *checks, bool refused,
-                    bool strict)
+/* The sides, as properties. */
+static int
+put_sides(FILE *out, const struct pp_diff *diff)
 {
-    const struct report report = {diff, checks, refused, strict};
+    const struct pp_diff_side *const side[] = {diff->olds, diff->news};
+    static const char *const name[] = {"old", "new"}, *const tags_name[] = {"old_tags", "new_tags"};
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < 2; i++) {
+        char tags[NAME_MOST];
+        rc = put_property(out, name[i], pp_run_title(&side[i]->run[0]));
+        if (rc == 0 && *pp_diff_cell_tags(side[i], tags, sizeof(tags)))
+            rc = put_property(out, tags_name[i], tags);
+    }
+    return rc;
+}
+
+static int
+write_report(FILE *out, const struct report *report)
+{
     size_t count[OUTCOMES] = {0};
-    int rc = each_test(&report, count_test, count);
+    int rc = each_test(report, count_test, count);
     size_t all = count[PASSED] + count[SKIPPED] + count[FAILED] + count[ERROR];
     pp_print(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n");
     pp_print(out, "<testsuite name=\"passprobe diff\"");
@@ -222,10 +246,23 @@ pp_diff_junit_write(FILE *out, const struct pp_diff *diff, const struct pp_limit
     put_count(out, "skipped", count[SKIPPED]);
     pp_print(out, ">\n");
     pp_print(out, "<properties>\n");
-    rc = rc ? rc : put_property(out, "old", pp_run_title(&diff->olds->run[0]));
-    rc = rc ? rc : put_property(out, "new", pp_run_title(&diff->news->run[0]));
+    if (report->diff)
+        rc = rc ? rc : put_sides(out, report->diff);
     pp_print(out, "</properties>\n");
-    rc = rc ? rc : each_test(&report, write_test, out);
+    rc = rc ? rc : each_test(report, write_test, out);
     pp_print(out, "</testsuite>\n</testsuites>\n");
     return rc;
+}
+
+int
+pp_diff_junit_write(FILE *out, const struct pp_diff *diff, const struct pp_limit_checks *checks, bool refused,
+                    bool strict)
+{
+    return write_report(out, &(struct report){diff, checks, refused, strict, NULL});
+}
+
+int
+pp_diff_junit_not_compared(FILE *out, const char *why)
+{
+    return write_report(out, &(struct report){.why = why});
 }

@@ -23,4 +23,7 @@ __attribute__((warn_unused_result)) int pp_diff_junit_write(FILE *out, const str
                                                             const struct pp_limit_checks *checks,
                                                             bool refused, bool strict);
 
+/** Write that the sides could not be compared: one test, an error. @retval 0, -ENOMEM. */
+__attribute__((warn_unused_result)) int pp_diff_junit_not_compared(FILE *out, const char *why);
+
 #endif

@@ -35,10 +35,15 @@ print_code(FILE *out, const char *text)
 static int
 print_side(FILE *out, const char *which, const struct pp_diff_side *side)
 {
+    char tags[NAME_MOST];
     pp_print(out, "* %s: ", which);
     int rc = print_code(out, pp_run_title(&side->run[0]));
     pp_print(out, ", %zu %s, ", side->runs, pp_format_noun((double)side->runs, "run", "runs"));
     rc = rc ? rc : print_code(out, side->run[0].surface[0].device);
+    if (rc == 0 && *pp_diff_cell_tags(side, tags, sizeof(tags))) {
+        pp_print(out, ", ");
+        rc = print_code(out, tags);
+    }
     pp_print(out, "\n");
     return rc;
 }
@@ -54,10 +59,12 @@ print_title(FILE *out, const struct pp_diff *diff, const struct pp_limit_checks 
         pp_print(out, "%s", PP_TEXT_DIFF_NOT_COMPARABLE);
     else if (failed)
         pp_print(out, PP_FORMAT_DIFF_LIMITS_FAILED, failed, checks->limits);
-    else if (checks->limits)
+    else if (checks->limits && !checks->blunt)
         pp_print(out, "%s",
                  pp_limit_worst(checks) == PP_LIMIT_PASSED ? PP_TEXT_DIFF_LIMITS_KEPT
                                                            : PP_TEXT_DIFF_LIMITS_UNCLEAR);
+    else if (checks->blunt)
+        pp_print(out, "%s", PP_TEXT_DIFF_BLUNT);
     else
         pp_print(out, "%s", pp_diff_slower(diff) ? PP_TEXT_DIFF_IS_SLOWER : PP_TEXT_DIFF_NOT_SLOWER);
     pp_print(out, "\n\n");
@@ -114,14 +121,14 @@ print_row(FILE *out, const struct pp_diff_row *row)
 
 /* Is a row of frames shown? */
 static bool
-shows_frame(const struct pp_diff *diff, const struct pp_diff_row *row)
+shows_frame(const struct pp_diff_row *row)
 {
     bool known = row->old_value > 0 || row->new_value > 0;
     if (row->stat == PP_DIFF_TOTAL)
-        return known && (row->unit == PP_DIFF_FPS || row->verdict == PP_DIFF_CHANGED);
-    return row->stat == diff->options.stat ||
-           (strcmp(row->name, "frame_time") == 0 && row->stat != PP_DIFF_P5 && row->stat != PP_DIFF_MEAN &&
-            row->stat != PP_DIFF_MAX);
+        return known && strcmp(row->name, "passes") != 0 &&
+               (row->unit == PP_DIFF_FPS || row->verdict == PP_DIFF_CHANGED);
+    return row->chosen || (strcmp(row->name, "frame_time") == 0 && row->stat != PP_DIFF_P5 &&
+                           row->stat != PP_DIFF_MEAN && row->stat != PP_DIFF_MAX);
 }
 
 static int
@@ -142,7 +149,7 @@ print_part(FILE *out, const struct pp_diff *diff, const struct pp_diff_part *par
         const struct pp_diff_row *row = &part->row[i];
         bool is_pass = row->kind == PP_DIFF_PASS && !row->small;
         passes += is_pass;
-        if ((row->kind == PP_DIFF_FRAME && shows_frame(diff, row)) || (is_pass && passes <= PASSES_MOST) ||
+        if ((row->kind == PP_DIFF_FRAME && shows_frame(row)) || (is_pass && passes <= PASSES_MOST) ||
             row->kind == PP_DIFF_REST)
             rc = print_row(out, row);
     }
@@ -205,6 +212,11 @@ pp_diff_markdown_write(FILE *out, const struct pp_diff *diff, const struct pp_li
     int rc = print_side(out, "old", diff->olds);
     rc = rc ? rc : print_side(out, "new", diff->news);
     pp_print(out, "\n");
+    char visible[PP_DIFF_VISIBLE_MOST];
+    if (!refused && rc == 0 && *pp_diff_cell_visible(visible, diff)) {
+        rc = print_code(out, visible);
+        pp_print(out, "\n\n");
+    }
     if (!refused)
         rc = rc ? rc : print_limits(out, checks);
     for (size_t p = 0; !refused && rc == 0 && p < diff->parts; p++)
@@ -214,5 +226,14 @@ pp_diff_markdown_write(FILE *out, const struct pp_diff *diff, const struct pp_li
         rc = print_code(out, diff->note[i].text);
         pp_print(out, "\n");
     }
+    return rc;
+}
+
+int
+pp_diff_markdown_not_compared(FILE *out, const char *why)
+{
+    pp_print(out, "### passprobe: %s\n\n", PP_TEXT_DIFF_NOT_COMPARED_TITLE);
+    int rc = print_code(out, why);
+    pp_print(out, "\n");
     return rc;
 }

@@ -18,4 +18,7 @@ __attribute__((warn_unused_result)) int pp_diff_markdown_write(FILE *out, const 
                                                                const struct pp_limit_checks *checks,
                                                                bool refused);
 
+/** Write that the sides could not be compared, and why. @retval 0, -ENOMEM. */
+__attribute__((warn_unused_result)) int pp_diff_markdown_not_compared(FILE *out, const char *why);
+
 #endif

@@ -190,13 +190,16 @@ print_kinds(FILE *out, const struct pp_saved_session *rec, bool report)
     for (size_t i = 0; i < rec->surfaces; i++)
         if (rec->shown == PP_SAVED_NO_SURFACE || rec->shown == i)
             rows += (double)rec->surface[i].action_rows;
-    sum[CLEARS] = rows - sum[DRAWS] - sum[DISPATCHES] - sum[COPIES];
-    if (frames <= 0)
+    if (frames <= 0 || !rec->draws_frames)
         return;
-    snprintf(text, sizeof(text), "%.1f", rows / frames);
+    rows /= (double)rec->draws_frames;
+    for (size_t i = 0; i < CLEARS; i++)
+        sum[i] /= frames;
+    sum[CLEARS] = rows - sum[DRAWS] - sum[DISPATCHES] - sum[COPIES];
+    snprintf(text, sizeof(text), report ? PP_FORMAT_ROWS_A_FRAME_COUNT : "%.1f", rows);
     for (size_t i = 0; i < KINDS; i++)
-        if (sum[i] > 0)
-            pp_format_append(text, sizeof(text), "%s %.1f %s", strchr(text, ':') ? "," : ":", sum[i] / frames,
+        if (sum[i] >= 0.05)
+            pp_format_append(text, sizeof(text), "%s %.1f %s", strchr(text, ':') ? "," : ":", sum[i],
                              name[i]);
     pp_print(out, report ? PP_TEXT_ROWS_A_FRAME : "   rows/frame   ");
     pp_format_wrap_behind(out, report ? "# " : "", 16, 16, text);
@@ -294,7 +297,7 @@ print_head(const struct long_table *of)
     FILE *out = of->out;
     char cost[32] = PP_TEXT_A_FRAME;
     pp_print(out, PP_FORMAT_DRAWS_TITLE "\n", timed ? "with" : "without",
-             timed ? "it" : measure_name[of->table->measure]);
+             timed ? PP_TEXT_BY_GPU_TIME : measure_name[of->table->measure]);
     if (timed)
         snprintf(cost, sizeof(cost), "%s/frame", of->unit->name);
     pp_print(out, "# %5s %10s", timed ? "GPU %" : "share", cost);

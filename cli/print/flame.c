@@ -151,10 +151,14 @@ pp_flame_print_picture(FILE *out, const struct pp_flame_tree *tree, const struct
     unsigned height = HEAD + (unsigned)(tree->deepest + 1) * BOX + 10;
     escape(title, sizeof(title), look->title);
     if (look->html)
-        pp_print(out,
-                 "<!DOCTYPE html>\n<html><head><meta charset=\"utf-8\"><title>%s</title></head><body>\n"
-                 "<input id=\"search\" type=\"search\" placeholder=\"" PP_TEXT_FLAME_SEARCH "\">\n",
-                 title);
+        pp_print(
+            out,
+            "<!DOCTYPE html>\n<html><head><meta charset=\"utf-8\">\n"
+            "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+            "style-src 'unsafe-inline'; script-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\">\n"
+            "<title>%s</title></head><body>\n"
+            "<input id=\"search\" type=\"search\" placeholder=\"" PP_TEXT_FLAME_SEARCH "\">\n",
+            title);
     else
         pp_print(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     pp_print(

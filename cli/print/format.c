@@ -42,6 +42,15 @@ pp_format_fixed(char text[PP_FORMATTED_MAX], double value, int decimals)
 }
 
 const char *
+pp_format_frame(char text[PP_FORMATTED_MAX], double frame, double most)
+{
+    if (!isnan(frame) || isnan(most))
+        return pp_format_fixed(text, frame, 0);
+    snprintf(text, PP_FORMATTED_MAX, "none");
+    return text;
+}
+
+const char *
 pp_format_time(char text[PP_FORMATTED_MAX], double ns, const struct pp_time_unit *unit)
 {
     double value = ns / unit->ns, size = fabs(value);

@@ -42,6 +42,11 @@ const char *pp_format_count(char text[PP_FORMATTED_MAX], double value, int decim
 /** A count with at most five digits: "12,345", "393 k", "1.45 M", "20 G". @return text. */
 const char *pp_format_rough_count(char text[PP_FORMATTED_MAX], double value);
 
+/** The number of the frame that has a maximum; in words where rows of no frame have it; "-" without a
+ * maximum.
+ * @return text. */
+const char *pp_format_frame(char text[PP_FORMATTED_MAX], double frame, double most);
+
 /** A number of bytes with a fitting unit of 1024: "812 B", "1.2 MiB". @return text. */
 const char *pp_format_bytes(char text[PP_FORMATTED_MAX], double bytes);
 

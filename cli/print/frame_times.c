@@ -8,6 +8,7 @@
 #include "cli/print/format.h"
 #include "cli/print/print.h"
 #include "cli/print/terminal.h"
+#include "cli/session/row_reader.h"
 #include "pp_texts.h"
 
 static const char *const level_name[PP_SAVED_LEVELS] = {"frame", "pass", "draw"};
@@ -20,6 +21,24 @@ text_fps(char text[PP_FORMATTED_MAX], double fps)
                            fps >= 1000  ? 0
                            : fps >= 100 ? 1
                                         : 2);
+}
+
+/* Append how many frames of each finer level there are. */
+static void
+add_finer(char *line, size_t size, const struct pp_surface_summary *of)
+{
+    const struct pp_saved_surface *s = of->surface;
+    char a[PP_FORMATTED_MAX], b[PP_FORMATTED_MAX], c[PP_FORMATTED_MAX];
+    double passes = (double)s->by_level[PP_SAVED_PASS], draws = (double)s->by_level[PP_SAVED_DRAW];
+    pp_format_count(a, (double)s->frames, 0);
+    pp_format_count(b, passes, 0);
+    pp_format_count(c, draws, 0);
+    if (passes > 0 && draws > 0)
+        pp_format_append(line, size, PP_FORMAT_SUMMARY_FINER_BOTH, a, b, c);
+    else
+        pp_format_append(line, size, PP_FORMAT_SUMMARY_FINER, a, draws > 0 ? c : b,
+                         level_name[draws > 0 ? PP_SAVED_DRAW : PP_SAVED_PASS],
+                         draws > 0 ? PP_TEXT_SUMMARY_AND_DRAWS : "");
 }
 
 void
@@ -49,10 +68,7 @@ pp_frame_rates_print(FILE *out, const struct pp_surface_summary *of)
                          pp_format_count(b, (double)s->first.frames, 0),
                          pp_format_fixed(c, s->first.frame_time / 1e9, 3));
     if (of->finer && of->finer < s->frames)
-        pp_format_append(line, sizeof(line), PP_FORMAT_SUMMARY_FINER,
-                         pp_format_count(a, (double)of->finer, 0), pp_format_count(b, (double)s->frames, 0),
-                         level_name[s->by_level[PP_SAVED_DRAW] ? PP_SAVED_DRAW : PP_SAVED_PASS],
-                         s->by_level[PP_SAVED_DRAW] ? PP_TEXT_SUMMARY_AND_DRAWS : "");
+        add_finer(line, sizeof(line), of);
     pp_print(out, "   ");
     pp_format_wrap(out, 3, 3, line);
 }
@@ -153,7 +169,6 @@ print_without_verdict(FILE *out, const struct pp_surface_summary *of, uint64_t k
 void
 pp_frame_verdicts_print(FILE *out, const struct pp_surface_summary *of)
 {
-    static const char *const name[PP_VERDICT_NONE] = {"cpu", "gpu", "present", "sync"};
     uint64_t known = 0;
     for (size_t i = 0; i < PP_VERDICT_NONE; i++)
         known += of->verdict[i];
@@ -164,7 +179,8 @@ pp_frame_verdicts_print(FILE *out, const struct pp_surface_summary *of)
     for (size_t i = 0; i < PP_VERDICT_NONE; i++) {
         if (!of->verdict[i])
             continue;
-        pp_print(out, "%s%s %.1f%%", separator, name[i], 100.0 * (double)of->verdict[i] / (double)known);
+        pp_print(out, "%s%s %.1f%%", separator, pp_saved_verdict_name((enum pp_verdict)i),
+                 100.0 * (double)of->verdict[i] / (double)known);
         separator = ", ";
     }
     print_without_verdict(out, of, known);

@@ -52,7 +52,7 @@ print_row(const struct printing *p, const struct pp_label_figures *row)
             pp_print(p->out, " %5s", text_time(text, row->p99_ns, row->p99_ns < least, p->unit));
     }
     pp_print(p->out, " %6s", text_time(text, row->max_ns, row->max_ns < least, p->unit));
-    pp_print(p->out, " %6s", pp_format_fixed(text, row->max_frame, 0));
+    pp_print(p->out, " %6s", pp_format_frame(text, row->max_frame, row->max_ns));
     if (p->count)
         pp_print(p->out, " %7llu", (unsigned long long)row->count);
     label = pp_saved_label_text(p->rec, label, label, plain, sizeof(plain));
@@ -64,6 +64,7 @@ static void
 print_table(struct printing *p, size_t most)
 {
     double largest = 0;
+    bool shared = false;
     for (size_t i = 0; i < p->table->len; i++)
         largest = p->table->row[i].mean_ns > largest ? p->table->row[i].mean_ns : largest;
     p->unit = pp_time_unit_for(largest);
@@ -71,8 +72,13 @@ print_table(struct printing *p, size_t most)
         pp_format_left(p->columns, 46U + (p->mean ? 7U : 0) + (p->p99 ? 6U : 0) + (p->count ? 8U : 0), 24);
     pp_print(p->out, "# GPU %% %2s/frame    self%s   p95%s    max  frame%s  label\n#\n", p->unit->name,
              p->mean ? "   mean" : "", p->p99 ? "   p99" : "", p->count ? "   count" : "");
-    for (size_t i = 0; i < p->table->len && i < most; i++)
-        print_row(p, &p->table->row[i]);
+    for (size_t i = 0; i < p->table->len && i < most; i++) {
+        const struct pp_label_figures *row = &p->table->row[i];
+        print_row(p, row);
+        shared |= isnan(row->frame_ns) && !(row->label->passes.sum > 0);
+    }
+    if (shared)
+        pp_print(p->out, PP_TEXT_LABELS_SHARED "\n");
     if (p->table->len > most)
         pp_print(p->out, PP_FORMAT_MORE_ENTRIES "\n", p->table->len - most,
                  pp_format_noun((double)(p->table->len - most), "label", "labels"));

@@ -36,6 +36,7 @@ pp_losses_list(const struct pp_saved_session *rec, char text[PP_LOSSES_MAX][PP_L
         {"dropped.frames", PP_TEXT_LOST_FRAME, PP_TEXT_LOST_FRAMES, false},
         {"dropped.frames_incomplete", PP_TEXT_LOST_RESULT, PP_TEXT_LOST_RESULTS, false},
         {"dropped.kept_frames", PP_TEXT_LOST_KEPT, PP_TEXT_LOST_KEPTS, false},
+        {"dropped.coarser_frames", PP_TEXT_LOST_COARSER, PP_TEXT_LOST_COARSERS, false},
         {"dropped.brackets", PP_TEXT_LOST_BRACKET, PP_TEXT_LOST_BRACKETS, true},
         {"dropped.times_not_landed", PP_TEXT_LOST_TIME, PP_TEXT_LOST_TIMES, true},
         {"dropped.times_rejected", PP_TEXT_LOST_REJECTED, PP_TEXT_LOST_REJECTEDS, true},

@@ -9,7 +9,7 @@
 #include "cli/session/saved_session.h"
 
 /** Kinds of losses that pp_losses_list() lists. */
-#define PP_LOSSES_MAX 8U
+#define PP_LOSSES_MAX 9U
 
 /** Size of one sentence. */
 #define PP_LOSS_TEXT 160U

@@ -16,8 +16,9 @@
 #include "counters/util/array_size.h"
 #include "pp_texts.h"
 
-#define PASS_COLUMNS 44U
-#define NAME_COLUMNS 44U
+#define PASS_COLUMNS   44U
+#define NAME_COLUMNS   44U
+#define BECAUSE_COLUMN 16U
 
 /* A frame that is printed. */
 struct printing {
@@ -55,27 +56,46 @@ print_head(const struct printing *p)
              isnan(often) ? "-" : pp_format_rough(usual, often, 3));
 }
 
-/* The causes of a frame that is longer than usual. */
+/* Say why a frame is not in the list of slow frames. */
+static void
+print_not_slow(const struct printing *p)
+{
+    char time[PP_FORMATTED_MAX], why[400], common[PP_FORMATTED_MAX];
+    const struct pp_baseline *base = &p->slow->base;
+    if (!p->slow->longer) {
+        pp_print(p->out, PP_TEXT_FRAME_NOT_SLOW "\n");
+        return;
+    }
+    snprintf(why, sizeof(why), "%s",
+             base->rule == PP_SLOW_FACTOR   ? PP_TEXT_SLOW_RULE_FACTOR
+             : base->rule == PP_SLOW_SPREAD ? PP_TEXT_SLOW_RULE_SPREAD
+                                            : PP_TEXT_SLOW_RULE_LEAST);
+    if (base->rule == PP_SLOW_COMMON)
+        snprintf(why, sizeof(why), PP_FORMAT_SLOW_RULE_COMMON, pp_format_rough(common, base->common_ns, 3));
+    char text[PP_SLOW_TEXT_MAX];
+    snprintf(text, sizeof(text), PP_FORMAT_FRAME_SLOW_FROM, pp_format_rough(time, base->slow_ns, 3), why);
+    pp_print(p->out, "%s", PP_TEXT_FRAME_NOT_LISTED);
+    pp_format_wrap(p->out, BECAUSE_COLUMN, BECAUSE_COLUMN, text);
+}
+
+/* Why the frame is longer than usual. */
 static void
 print_causes(const struct printing *p)
 {
-    char text[1000], name[400];
+    char text[PP_SLOW_TEXT_MAX], name[400];
     const struct pp_slow_frame *frame = p->frame;
     if (frame->mark)
         pp_print(p->out, PP_FORMAT_FRAME_MARK "\n",
                  pp_format_name(name, sizeof(name), frame->mark, NAME_COLUMNS));
-    if (!p->slow->found) {
-        pp_print(p->out, PP_TEXT_FRAME_NOT_SLOW "\n");
+    if (!p->slow->found)
+        print_not_slow(p);
+    if (!p->slow->longer)
         return;
-    }
-    for (size_t i = 0; i < frame->causes; i++) {
+    for (size_t i = 0; i + (frame->mark ? 1 : 0) < pp_slow_frame_texts(frame); i++) {
         pp_print(p->out, "%s", i ? "                " : PP_TEXT_FRAME_BECAUSE);
-        pp_format_wrap(p->out, 16, 16,
-                       pp_slow_cause_text(text, sizeof(text), p->rec, frame, &frame->cause[i]));
+        pp_format_wrap(p->out, BECAUSE_COLUMN, BECAUSE_COLUMN,
+                       pp_slow_frame_text(text, sizeof(text), p->rec, frame, i));
     }
-    if (!pp_slow_frame_is_explained(frame))
-        pp_print(p->out, "%s" PP_TEXT_CAUSE_NONE "\n",
-                 frame->causes ? "                " : PP_TEXT_FRAME_BECAUSE);
 }
 
 static void
@@ -161,6 +181,8 @@ print_counts(const struct printing *p)
     print_count(p, "pipelines_created", PP_CELL_PIPELINES);
     print_count(p, "cpu:page-faults", PP_CELL_PAGE_FAULTS);
     print_count(p, "cpu:major-faults", PP_CELL_MAJOR_FAULTS);
+    print_count(p, "cpu:involuntary-switches", PP_CELL_PREEMPTED);
+    print_count(p, "pipeline:fragment_shader_invocations", PP_CELL_FRAGMENTS);
     for (size_t i = 0; i < p->slow->table.extras; i++)
         print_count(p, p->slow->table.extra[i], PP_FRAME_CELLS + i);
 }

@@ -99,7 +99,7 @@ put_one(FILE *out, const struct labels *l, const char *name, const char *help, d
 void
 pp_openmetrics_write(FILE *out, const json_t *report, const json_t *session)
 {
-    static const char *const by[] = {"cpu", "gpu", "present", "sync"};
+    static const char *const by[] = {"cpu", "gpu", "present", "sync", "sleep"};
     struct labels l;
     const json_t *program = json_object_get(report, "program"), *tags = json_object_get(session, "tags");
     const json_t *surface = json_array_get(json_object_get(report, "surfaces"), 0);

@@ -138,8 +138,8 @@ static const char *
 row_title(char *text, size_t size, const struct pp_saved_session *rec, const struct pp_pass_figures *row,
           size_t columns)
 {
-    char title[1024], unit[4 * sizeof(row->pass->bound[0].unit) + 8], more[192] = "",
-                                                                      number[PP_FORMATTED_MAX];
+    char title[1024], unit[4 * sizeof(row->pass->bound[0].unit) + 8],
+        more[192] = "", number[PP_FORMATTED_MAX], of[PP_FORMATTED_MAX];
     if (row->queue) {
         snprintf(title, sizeof(title), PP_FORMAT_PASSES_QUEUE,
                  *row->queue ? row->queue : PP_TEXT_PASSES_NO_QUEUE, row->folded,
@@ -154,7 +154,12 @@ row_title(char *text, size_t size, const struct pp_saved_session *rec, const str
         return pp_format_middle(text, size, title, columns);
     }
     const char *bound = pp_saved_bound(row->pass);
-    if (row->pass->surface != PP_SAVED_NO_SURFACE && row->count > 1 && fabs(row->per_frame - 1) > 0.05)
+    bool in_frames = row->pass->surface != PP_SAVED_NO_SURFACE && row->count > 1;
+    if (in_frames && row->per_frame < 0.95)
+        snprintf(more, sizeof(more), PP_FORMAT_PASSES_IN_FRAMES,
+                 pp_format_count(number, (double)row->pass->frames, 0),
+                 pp_format_count(of, (double)rec->measured_frames, 0));
+    else if (in_frames && fabs(row->per_frame - 1) > 0.05)
         snprintf(more, sizeof(more), PP_FORMAT_PASSES_OFTEN, pp_format_fixed(number, row->per_frame, 1));
     pp_format_name(unit, sizeof(unit), bound, columns / 2); /* a narrow table cuts the unit, then the title */
     if (*bound)
@@ -296,7 +301,7 @@ print_row_long(const struct long_table *of, const struct pp_pass_figures *row)
             pp_print(out, " %5s", text_time(a, row->p99_ns, of->table, of->unit));
     }
     pp_print(out, " %6s %6s", text_time(a, row->max_ns, of->table, of->unit),
-             isnan(row->max_frame) ? "-" : pp_format_fixed(b, row->max_frame, 0));
+             pp_format_frame(b, row->max_frame, row->max_ns));
     if (of->count)
         pp_print(out, " %7llu", (unsigned long long)row->count);
     pp_print(out, " %5s  %s\n", isnan(row->draws) ? "-" : text_draws(a, row->draws),

@@ -16,6 +16,8 @@
 
 #define BECAUSE_COLUMN 29U
 #define NAME_COLUMNS   40U
+/* From this share of a wait on, the text names longer work of the GPU as a part of it. */
+#define LONGER_SHARE 0.2
 
 const char *
 pp_slow_pass_title(char *text, size_t size, const struct pp_saved_session *rec,
@@ -63,9 +65,11 @@ static const struct {
     [PP_CAUSE_PRESENT] = {PP_TEXT_CAUSE_PRESENT_LEAD, PP_TEXT_CAUSE_PRESENT_WHAT, ""},
     [PP_CAUSE_ACQUIRE] = {PP_TEXT_CAUSE_ACQUIRE_LEAD, PP_TEXT_CAUSE_ACQUIRE_WHAT, ""},
     [PP_CAUSE_SYNC] = {PP_TEXT_CAUSE_SYNC_LEAD, PP_TEXT_CAUSE_SYNC_WHAT, PP_TEXT_CAUSE_SYNC_END},
-    [PP_CAUSE_FAULTS] = {PP_TEXT_CAUSE_FAULTS_LEAD, PP_TEXT_CAUSE_FAULTS_WHAT, ""},
+    [PP_CAUSE_FAULTS] = {"", PP_TEXT_CAUSE_FAULTS_WHAT, ""},
+    [PP_CAUSE_CREATED] = {PP_TEXT_CAUSE_CREATED_LEAD, "", PP_TEXT_CAUSE_CREATED_END},
+    [PP_CAUSE_PREEMPTED] = {"", PP_TEXT_CAUSE_PREEMPTED_WHAT, ""},
+    [PP_CAUSE_FRAGMENTS] = {PP_TEXT_CAUSE_FRAGMENTS_LEAD, "", ""},
     [PP_CAUSE_DELAY] = {PP_TEXT_CAUSE_DELAY_LEAD, PP_TEXT_CAUSE_DELAY_WHAT, ""},
-    [PP_CAUSE_WORK] = {PP_TEXT_CAUSE_WORK_LEAD, "", ""},
     [PP_CAUSE_OWN] = {PP_TEXT_CAUSE_OWN_LEAD, "", PP_TEXT_CAUSE_OWN_END},
     [PP_CAUSE_CLOCK] = {PP_TEXT_CAUSE_CLOCK_LEAD, "", ""},
     [PP_CAUSE_MAJOR] = {"", PP_TEXT_CAUSE_MAJOR_WHAT, ""},
@@ -74,17 +78,80 @@ static const struct {
     [PP_CAUSE_COPIES] = {"", PP_TEXT_CAUSE_COPIES_WHAT, ""},
 };
 
+/* Did the frame give the GPU more commands than usual? */
+static bool
+has_more_work(const struct pp_slow_frame *frame)
+{
+    for (size_t i = 0; i < frame->causes; i++)
+        if (frame->cause[i].kind >= PP_CAUSE_DRAWS && frame->cause[i].kind <= PP_CAUSE_FRAGMENTS)
+            return true;
+    return frame->gpu_is_behind;
+}
+
 /* A cause with one time or count, and the usual one. */
 static void
-figure_text(char *text, size_t size, const struct pp_cause *cause)
+figure_text(char *text, size_t size, const struct pp_slow_frame *frame, const struct pp_cause *cause)
 {
+    bool sync = cause->kind == PP_CAUSE_SYNC;
     char value[PP_FORMATTED_MAX], usual[PP_FORMATTED_MAX];
     bool time = isnan(cause->count);
     snprintf(text, size, PP_FORMAT_CAUSE_FIGURE, words[cause->kind].lead,
              time ? pp_format_rough(value, cause->value, 3) : figure(value, cause, cause->value),
              words[cause->kind].what,
              time ? pp_format_rough(usual, cause->usual, 3) : figure(usual, cause, cause->usual),
-             words[cause->kind].end);
+             sync ? "" : words[cause->kind].end);
+    if (sync && cause->gpu_ns >= LONGER_SHARE * cause->part_ns)
+        pp_format_append(text, size, PP_FORMAT_CAUSE_SYNC_LONGER, pp_format_rough(value, cause->gpu_ns, 3));
+    else if (sync && !isnan(cause->gpu_ns) && !has_more_work(frame))
+        pp_format_append(text, size, "%s", words[cause->kind].end);
+}
+
+/* The application's own time and its parts, rounded so that they add up. */
+static void
+own_text(char *text, size_t size, const struct pp_cause *cause)
+{
+    char whole[PP_FORMATTED_MAX], ran[PP_FORMATTED_MAX], usual[PP_FORMATTED_MAX], delay[PP_FORMATTED_MAX],
+        slept[PP_FORMATTED_MAX];
+    int decimals = cause->value >= 100e6 ? 0 : cause->value >= 10e6 ? 1 : 2;
+    double scale = pow(10, decimals) / 1e6, delay_ns = isnan(cause->delay_ns) ? 0 : cause->delay_ns;
+    double part[] = {round(cause->ran_ns * scale), round(delay_ns * scale), round(cause->slept_ns * scale)};
+    double sum = round((cause->ran_ns + delay_ns + cause->slept_ns) * scale);
+    size_t most = part[0] >= part[1] && part[0] >= part[2] ? 0 : part[1] >= part[2] ? 1 : 2;
+    part[most] += sum - (part[0] + part[1] + part[2]);
+    pp_format_fixed(whole, sum / pow(10, decimals), decimals);
+    pp_format_fixed(ran, part[0] / pow(10, decimals), decimals);
+    pp_format_fixed(usual, cause->usual_ran_ns / 1e6, cause->usual_ran_ns < 10e6 ? 1 : decimals);
+    pp_format_fixed(delay, part[1] / pow(10, decimals), decimals);
+    pp_format_fixed(slept, part[2] / pow(10, decimals), decimals);
+    if (isnan(cause->delay_ns))
+        snprintf(text, size, PP_FORMAT_CAUSE_OWN_RAN, whole, ran, usual, slept);
+    else
+        snprintf(text, size, PP_FORMAT_CAUSE_OWN_ALL, whole, ran, usual, delay, slept);
+}
+
+/* In how many frames a pass is that the frames around lack. */
+static void
+append_rare(char *text, size_t size, const struct pp_saved_session *rec, const struct pp_near_pass *near)
+{
+    char in[PP_FORMATTED_MAX], of[PP_FORMATTED_MAX];
+    const struct pp_saved_pass *pass = pp_saved_pass(rec, near->pass_id, near->surface);
+    if (pass && pass->surface < rec->surfaces && pass->frames > 1 && !(rec->keep_ns > 0))
+        pp_format_append(text, size, PP_FORMAT_CAUSE_IN_FRAMES, pp_format_count(in, (double)pass->frames, 0),
+                         pp_format_count(of, (double)rec->surface[pass->surface].measured, 0));
+    else
+        pp_format_append(text, size, "%s",
+                         pass && pass->frames == 1 && !(rec->keep_ns > 0) ? PP_TEXT_CAUSE_NOT_BEFORE
+                                                                          : PP_TEXT_CAUSE_NOT_AROUND);
+}
+
+/* "2nd", "50th". */
+static const char *
+ordinal(char text[PP_FORMATTED_MAX], size_t number)
+{
+    static const char *const end[] = {"th", "st", "nd", "rd"};
+    size_t last = number % 100 / 10 == 1 ? 0 : number % 10;
+    snprintf(text, PP_FORMATTED_MAX, "%zu%s", number, end[last < 4 ? last : 0]);
+    return text;
 }
 
 /* Work of the GPU: of which frame, and what it usually takes. */
@@ -95,7 +162,7 @@ gpu_text(char *text, size_t size, const struct pp_saved_session *rec, const stru
     char name[400] = PP_TEXT_CAUSE_ALL_PASSES, time[PP_FORMATTED_MAX], usual[PP_FORMATTED_MAX];
     if (cause->kind == PP_CAUSE_PASS)
         name_of(name, sizeof(name), rec, cause->pass);
-    if (cause->kind == PP_CAUSE_GPU && cause->pass) {
+    if (cause->kind == PP_CAUSE_GPU && cause->pass && !cause->whole) {
         snprintf(text, size, PP_FORMAT_CAUSE_GPU_MORE, pp_format_rough(time, cause->part_ns, 3),
                  name_of(name, sizeof(name), rec, cause->pass));
         return;
@@ -105,8 +172,15 @@ gpu_text(char *text, size_t size, const struct pp_saved_session *rec, const stru
         pp_format_append(text, size, PP_FORMAT_CAUSE_OF_FRAME, cause->frame);
     if (isnan(cause->usual))
         pp_format_append(text, size, PP_TEXT_CAUSE_NOT_BEFORE);
+    else if (cause->kind == PP_CAUSE_PASS && !(cause->usual > 0))
+        append_rare(text, size, rec, cause->pass);
     else
         pp_format_append(text, size, PP_FORMAT_CAUSE_USUALLY, pp_format_rough(usual, cause->usual, 3));
+    if (cause->whole && cause->pass)
+        pp_format_append(text, size, PP_FORMAT_CAUSE_WHOLE_PASS,
+                         name_of(name, sizeof(name), rec, cause->pass));
+    if (cause->whole && cause->pass && !(cause->pass->usual_ns > 0))
+        append_rare(text, size, rec, cause->pass);
 }
 
 const char *
@@ -120,32 +194,35 @@ pp_slow_cause_text(char *text, size_t size, const struct pp_saved_session *rec,
         snprintf(text, size, PP_FORMAT_CAUSE_PIPELINES, pp_format_count(value, cause->count, 0),
                  pp_format_noun(cause->count, "pipeline", "pipelines"),
                  pp_format_rough(usual, cause->value, 3));
-    else if (cause->kind == PP_CAUSE_SLEEP)
-        snprintf(text, size, PP_FORMAT_CAUSE_SLEEP, pp_format_rough(value, cause->value, 3));
+    else if (cause->kind >= PP_CAUSE_DELAY && cause->kind <= PP_CAUSE_OWN && !isnan(cause->ran_ns))
+        own_text(text, size, cause);
     else if (cause->kind == PP_CAUSE_APP)
         snprintf(text, size, PP_FORMAT_CAUSE_APP,
                  pp_format_name(name, sizeof(name), cause->name, NAME_COLUMNS),
                  pp_format_figure(value, cause->value), pp_format_figure(usual, cause->usual));
     else
-        figure_text(text, size, cause);
+        figure_text(text, size, frame, cause);
     return text;
 }
 
 size_t
 pp_slow_frame_texts(const struct pp_slow_frame *frame)
 {
-    return frame->causes + !pp_slow_frame_is_explained(frame) + (frame->mark != NULL);
+    return frame->causes + !pp_slow_frame_is_explained(frame) + (frame->every > 0) + (frame->mark != NULL);
 }
 
 const char *
 pp_slow_frame_text(char *text, size_t size, const struct pp_saved_session *rec,
                    const struct pp_slow_frame *frame, size_t index)
 {
-    char name[400];
+    char name[400], number[PP_FORMATTED_MAX];
+    size_t none = frame->causes + !pp_slow_frame_is_explained(frame);
     if (index < frame->causes)
         return pp_slow_cause_text(text, size, rec, frame, &frame->cause[index]);
-    if (index == frame->causes && !pp_slow_frame_is_explained(frame))
+    if (index < none)
         snprintf(text, size, "%s", PP_TEXT_CAUSE_NONE);
+    else if (index == none && frame->every)
+        snprintf(text, size, PP_FORMAT_CAUSE_EVERY, ordinal(number, frame->every));
     else
         snprintf(text, size, PP_FORMAT_CAUSE_MARK,
                  pp_format_name(name, sizeof(name), frame->mark ? frame->mark : "", NAME_COLUMNS));
@@ -205,7 +282,7 @@ pp_slow_frames_print(FILE *out, const struct pp_saved_session *rec, const struct
         if (is_among(slow, i, shown))
             print_row(out, rec, &slow->frame[i]);
     if (!worst && slow->found > shown)
-        pp_print(out, PP_FORMAT_SLOW_MORE "\n", slow->found - shown, pp_saved_operand(rec));
+        pp_print(out, PP_FORMAT_SLOW_MORE "\n", shown, slow->found - shown, pp_saved_operand(rec));
 }
 
 int

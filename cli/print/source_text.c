@@ -29,8 +29,8 @@ struct source {
     bool changed;  /* after the session was recorded */
 };
 
-/* The path here: by the first map that fits. */
-static void
+/* Find the path here: by the first map that fits. @return false: none fits. */
+static bool
 map_path(char *path, size_t size, const char *file, const struct pp_source_places *places)
 {
     snprintf(path, size, "%s", file);
@@ -40,8 +40,9 @@ map_path(char *path, size_t size, const char *file, const struct pp_source_place
         if (!equal || strncmp(file, places->map[i], len) != 0)
             continue;
         snprintf(path, size, "%s%s", equal + 1, file + len);
-        return;
+        return true;
     }
+    return false;
 }
 
 static void
@@ -145,11 +146,14 @@ pp_source_text_print(FILE *out, const char *file, const struct pp_source_costs *
                      const struct pp_source_places *places)
 {
     char path[2 * PATH_MAX];
-    struct source source;
-    map_path(path, sizeof(path), file, places);
-    source_open(&source, path, places->recorded_s);
+    struct source source = {.text = NULL};
+    bool mapped = map_path(path, sizeof(path), file, places);
+    if (mapped || !places->only_mapped)
+        source_open(&source, path, places->recorded_s);
     pp_print(out, PP_FORMAT_ANNOTATE_SOURCE "\n", path);
-    if (!source.text)
+    if (!mapped && places->only_mapped)
+        pp_print(out, PP_TEXT_ANNOTATE_FOREIGN_SOURCE "\n");
+    else if (!source.text)
         pp_print(out, PP_TEXT_ANNOTATE_NO_SOURCE "\n");
     else if (source.changed)
         pp_print(out, PP_TEXT_ANNOTATE_SOURCE_CHANGED "\n");

@@ -11,6 +11,7 @@
 struct pp_source_places {
     const char *const *map; /**< "OLD=NEW": a path that begins with OLD begins with NEW here */
     size_t maps;
+    bool only_mapped;  /**< no file is read that no map names: the session may be anybody's */
     double recorded_s; /**< when the session began, in seconds since 1970; NaN: not known */
 };
 

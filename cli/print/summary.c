@@ -28,7 +28,7 @@
 #define TOP_PASSES   10U
 #define TOP_DRAWS    8U
 #define MARKS_MOST   20U
-#define TOP_SLOW     8U
+#define TOP_SLOW     12U
 #define OTHER_PASSES 5U /* of a surface after the first one */
 #define OTHER_DRAWS  4U
 

@@ -118,7 +118,7 @@ read_rows(struct pp_push_rows *rows, int dir_fd, const struct pp_push_facts *fac
     if (rc == 0)
         rc = check_files(&e.rec, draws, &result->error);
     memcpy(result->rows, rows->rows, sizeof(result->rows));
-    result->left_out = rows->left_out;
+    result->left_out = rows->left_out + e.rec.bad_rows;
     result->cut = rows->cut;
     result->bad_cells = e.bad_cells + rows->misfits;
     rows->e = NULL;

@@ -12,12 +12,11 @@
 
 #include "counters/util/array_size.h"
 
-/* Folders that hold home directories. The separator is the first byte of each. */
+/* Folders that hold home directories. */
 static const struct {
-    const char *text;
+    const char *name;
     bool any_case; /* Windows and macOS do not tell the cases apart */
-} homes[] = {{"/home/", false},       {"/Users/", true},  {"\\Users\\", true},
-             {"\\\\Users\\\\", true}, {"\\home\\", true}, {"\\\\home\\\\", true}};
+} homes[] = {{"home", false}, {"Users", true}};
 
 /* Parts of paths that are not replaced, also where a user has such a name. */
 static const char *const common[] = {"root", "home", "user", "users", "usr", "bin",
@@ -59,19 +58,74 @@ ends_name(char byte, bool windows)
     return byte == '\0' || strchr("/\\\"',;:()[]{}<>|\r\n\t ", byte);
 }
 
+/* Length of the separator of a path that begins here; 0: none does. Where a path of labels has a name of the
+ * application, "/" is "\\/"; texts in quotes have "\\\\"; addresses have "%2F". */
+static size_t
+separator_length(const char *text, size_t len)
+{
+    if (!len)
+        return 0;
+    if (*text == '/')
+        return 1;
+    if (*text == '\\')
+        return len > 1 && (text[1] == '\\' || text[1] == '/') ? 2 : 1;
+    bool encoded = len > 2 && *text == '%' &&
+                   (strncasecmp(text + 1, "2f", 2) == 0 || strncasecmp(text + 1, "5c", 2) == 0);
+    return encoded ? 3 : 0;
+}
+
+/* The same of all separators that follow each other, as in "/home//bob" and "/home/./bob". */
+static size_t
+separators_length(const char *text, size_t len)
+{
+    size_t at = 0, more = 0;
+    while ((more = separator_length(text + at, len - at))) {
+        at += more;
+        if (at + 1 < len && text[at] == '.' && separator_length(text + at + 1, len - at - 1))
+            at++;
+    }
+    return at;
+}
+
+/* Does a name in a path end at this place? */
+static bool
+is_end(const char *text, size_t at, size_t len, bool windows)
+{
+    return at == len || ends_name(text[at], windows) || separator_length(text + at, len - at);
+}
+
+/* Length of the user's own home directory that begins here; 0: it does not. */
+static size_t
+own_length(const struct pp_redaction *r, const char *text, size_t len)
+{
+    size_t at = 0;
+    for (const char *home = r->home; *home; home++) {
+        size_t more = *home != '/' ? at < len && text[at] == *home
+                      : at == 0    ? separator_length(text, len)
+                                   : separators_length(text + at, len - at);
+        if (!more)
+            return 0;
+        at += more;
+    }
+    return at && is_end(text, at, len, false) ? at : 0;
+}
+
 /* Length of the home directory that begins here; 0: none does. */
 static size_t
 home_length(const struct pp_redaction *r, const char *text, size_t len)
 {
-    size_t own = strlen(r->home);
-    if (own && own <= len && memcmp(text, r->home, own) == 0 && (own == len || ends_name(text[own], false)))
+    size_t own = own_length(r, text, len), first = separator_length(text, len);
+    bool windows = *text == '\\' && !(first == 2 && text[1] == '/');
+    if (own)
         return own;
     for (size_t i = 0; i < PP_ARRAY_SIZE(homes); i++) {
-        size_t at = strlen(homes[i].text), begin = at;
-        if (at >= len || (homes[i].any_case ? strncasecmp(text, homes[i].text, at)
-                                            : strncmp(text, homes[i].text, at)) != 0)
+        size_t name = strlen(homes[i].name), at = first + name;
+        if (at >= len || (homes[i].any_case || windows ? strncasecmp(text + first, homes[i].name, name)
+                                                       : strncmp(text + first, homes[i].name, name)) != 0)
             continue;
-        while (at < len && !ends_name(text[at], *text == '\\'))
+        size_t more = separators_length(text + at, len - at), begin = at + more;
+        at = begin;
+        while (more && !is_end(text, at, len, windows))
             at++;
         if (at > begin)
             return at;
@@ -84,11 +138,11 @@ home_length(const struct pp_redaction *r, const char *text, size_t len)
 static size_t
 user_length(const struct pp_redaction *r, const char *text, size_t len, size_t *ret_separator)
 {
-    *ret_separator = len > 1 && text[0] == '\\' && text[1] == '\\' ? 2 : 1;
+    *ret_separator = separator_length(text, len);
     for (size_t i = 0; i < r->users; i++) {
         size_t name = strlen(r->user[i]), end = *ret_separator + name;
         if (end <= len && memcmp(text + *ret_separator, r->user[i], name) == 0 &&
-            (end == len || ends_name(text[end], false)))
+            is_end(text, end, len, false))
             return end;
     }
     return 0;
@@ -125,7 +179,7 @@ static struct hit
 hit_at(const struct pp_redaction *r, const char *text, size_t at, size_t len, bool words)
 {
     struct hit hit = {.with = "~"};
-    if (text[at] == '/' || text[at] == '\\') {
+    if (separator_length(text + at, len - at)) {
         hit.len = home_length(r, text + at, len - at);
         if (hit.len)
             return hit;
@@ -143,7 +197,8 @@ plain_length(const struct pp_redaction *r, const char *text, size_t len, bool wo
 {
     char begin = words ? *r->host : '/';
     size_t at = 0;
-    while (at < len && text[at] != '/' && text[at] != '\\' && (text[at] | 0x20) != (begin | 0x20))
+    while (at < len && text[at] != '/' && text[at] != '\\' && text[at] != '%' &&
+           (text[at] | 0x20) != (begin | 0x20))
         at++;
     return at;
 }

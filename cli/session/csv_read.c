@@ -17,7 +17,7 @@
 #include "cli/session/read_watch.h"
 #include "counters/util/fd.h"
 
-#define MAX_CELLS     4096U
+#define MAX_CELLS     PP_CSV_COLUMNS_MOST
 #define MAX_CELL_SIZE ((size_t)1 << 20)
 #define MAX_ROW_SIZE  ((size_t)16 << 20)
 #define READ_SIZE     ((size_t)256 << 10)

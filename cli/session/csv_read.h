@@ -8,12 +8,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "counters/snapshot/value.h"
+
 /** One cell. Valid until the row's callback returns. */
 struct pp_cell {
     const char *text; /**< NUL-terminated; "" if absent */
     size_t len;
     bool present; /**< false: an empty cell, or a row that was too short: not measured */
 };
+
+/** Columns of a file at most. */
+#define PP_CSV_COLUMNS_MOST 4096U
 
 /** Receives a file's rows; the header first. Return false to stop reading. */
 struct pp_csv_reader {
@@ -71,9 +76,8 @@ __attribute__((warn_unused_result)) int pp_csv_file_part(struct pp_csv_file *fil
 /** Close a file, and free what it has. NULL is fine. */
 void pp_csv_file_close(struct pp_csv_file *file);
 
-/** Numbers beyond this one are in damaged files only: counters have 64 bits. So squares and sums of cells are
- * finite. */
-#define PP_CELL_MOST 1e100
+/** Numbers beyond this one are in damaged files only. */
+#define PP_CELL_MOST PP_VALUE_REAL_MAX
 
 /** The cell as a decimal number of PP_CELL_MOST at most, whatever the locale. @return false: absent or none.
  */

@@ -1,24 +1,23 @@
 /** @file
  * draws.csv read back; see saved_session.h. Frames have been read before. */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/session/draw_work.h"
 #include "cli/session/row_reader.h"
-
 #include "counters/util/grow_array.h"
 
 #define MAX_DRAWS 262144U
 #define MAX_TIMES (8U << 20) /* of draws: 64 MiB */
 
-/* Columns that count runs of a shader. Source: docs/formats/session.md, pipeline statistics. */
-#define SHADERS 5U
-
 struct draws_reading {
     struct pp_row_reader r;
     struct pp_row_index places;
-    size_t shader_at[SHADERS]; /* SIZE_MAX: the file has none */
-    size_t times;              /* kept of all draws */
+    struct pp_draw_work_columns work;
+    size_t times; /* kept of all draws */
+    double frame; /* of the last row that counts; rows of a frame follow each other */
 };
 
 static struct pp_saved_key
@@ -31,18 +30,9 @@ draw_key(const void *array, size_t i)
 static bool
 draws_header(void *data, const struct pp_cell *cell, size_t cells)
 {
-    static const char *const shader[SHADERS] = {
-        "pipeline:vertex_shader_invocations", "pipeline:tessellation_evaluation_shader_invocations",
-        "pipeline:geometry_shader_invocations", "pipeline:fragment_shader_invocations",
-        "pipeline:compute_shader_invocations"};
     struct draws_reading *d = data;
     pp_row_reader_columns(&d->r, cell, cells);
-    for (size_t s = 0; s < SHADERS; s++) {
-        d->shader_at[s] = SIZE_MAX;
-        for (size_t i = 0; i < cells; i++)
-            if (pp_cell_is(&cell[i], shader[s]))
-                d->shader_at[s] = i;
-    }
+    d->work = pp_draw_work_find(cell, cells);
     if (d->r.at[COL_DRAW_ID] == SIZE_MAX)
         d->r.error = -EINVAL;
     return d->r.error == 0;
@@ -95,24 +85,21 @@ draw_of(struct draws_reading *d, const struct pp_cell *cell, double frame)
 static void
 add_action(const struct draws_reading *d, struct pp_saved_draw *draw, const struct pp_cell *cell)
 {
-    double vertices = 0, instances = 1, value = 0;
-    if (pp_cell_number(pp_row_reader_cell(&d->r, cell, COL_VERTICES), &vertices)) {
-        if (pp_cell_number(pp_row_reader_cell(&d->r, cell, COL_INSTANCES), &instances)) {
-            draw->instances.sum += instances;
-            draw->instances.rows++;
-        }
+    double instances = (double)NAN, vertices = pp_draw_work_vertices(&d->r, cell, &instances);
+    double invocations = pp_draw_work_invocations(&d->work, cell);
+    if (!isnan(vertices)) {
         draw->vertices.sum += vertices;
         draw->vertices.rows++;
-        draw->vertex_runs += vertices * instances;
+        draw->vertex_runs += isnan(instances) ? vertices : vertices * instances;
     }
-    bool any = false;
-    for (size_t s = 0; s < SHADERS; s++) {
-        if (d->shader_at[s] == SIZE_MAX || !pp_cell_number(&cell[d->shader_at[s]], &value))
-            continue;
-        draw->invocations.sum += value;
-        any = true;
+    if (!isnan(instances)) {
+        draw->instances.sum += instances;
+        draw->instances.rows++;
     }
-    draw->invocations.rows += any;
+    if (!isnan(invocations)) {
+        draw->invocations.sum += invocations;
+        draw->invocations.rows++;
+    }
 }
 
 /* Choose pseudo-randomly which of two times is kept, so that work of every other frame keeps its share.
@@ -177,11 +164,15 @@ draws_row(void *data, const struct pp_cell *cell, size_t cells)
     struct draws_reading *d = data;
     double frame = -1;
     double time = 0;
-    (void)cells;
+    pp_row_reader_check(&d->r, cell, cells);
     if (!pp_row_reader_frame(&d->r, cell, &frame) || d->r.last_first)
         return true;
-    if (d->r.last_surface < d->r.rec->surfaces)
-        d->r.rec->surface[d->r.last_surface].action_rows++;
+    if (d->r.last_surface < d->r.rec->surfaces) {
+        struct pp_saved_surface *s = &d->r.rec->surface[d->r.last_surface];
+        s->action_rows++;
+        s->draws_measured += s->draws_by_rows && (frame < d->frame || frame > d->frame);
+        d->frame = frame;
+    }
     struct pp_saved_draw *draw = draw_of(d, cell, frame);
     if (!draw)
         return d->r.error == 0;
@@ -203,7 +194,9 @@ draws_row(void *data, const struct pp_cell *cell, size_t cells)
 int
 pp_saved_read_draws(struct pp_saved_session *rec, const char *name, const char *text, size_t len)
 {
-    struct draws_reading d = {.r.rec = rec, .places.key = draw_key};
+    struct draws_reading d = {.r = {.rec = rec, .rows = &rec->draws_rows, .file = "draws.csv"},
+                              .places.key = draw_key,
+                              .frame = -1};
     d.r.blocks = name && !rec->in_use ? &rec->draw_blocks : NULL;
     rec->draw_times_every = 1;
     const struct pp_csv_reader reader = {.header = draws_header,

@@ -21,7 +21,29 @@ struct frames_reading {
     struct pp_row_reader r;
     size_t *counter_at; /* column of rec->counter[i] */
     double *value;      /* of the row's counters, NaN where there is none */
+    size_t coarsest;    /* level at which command buffers may have been recorded */
 };
+
+/* The coarsest level that session.json names: the one of the begin, or a later one. */
+static size_t
+coarsest_of(const struct pp_saved_session *rec)
+{
+    static const char *const name[] = {"frame", "pass"};
+    const json_t *changes = pp_saved_json(rec, "recording.changes"), *change = NULL;
+    const char *begin = json_string_value(pp_saved_json(rec, "options.level"));
+    for (size_t level = 0; level < PP_SAVED_DRAW; level++) {
+        bool named = begin && strcmp(begin, name[level]) == 0;
+        size_t i = 0;
+        json_array_foreach(changes, i, change)
+        {
+            const char *to = json_string_value(json_object_get(change, "level"));
+            named = named || (to && strcmp(to, name[level]) == 0);
+        }
+        if (named)
+            return level;
+    }
+    return PP_SAVED_DRAW;
+}
 
 static double
 number_or(const struct pp_cell *cell, double instead)
@@ -201,6 +223,7 @@ read_row(const struct pp_row_reader *r, const struct pp_cell *cell, double frame
         .draws = number_or(pp_row_reader_cell(r, cell, COL_DRAWS), none),
         .dispatches = number_or(pp_row_reader_cell(r, cell, COL_DISPATCHES), none),
         .copies = number_or(pp_row_reader_cell(r, cell, COL_COPIES), none),
+        .passes = number_or(pp_row_reader_cell(r, cell, COL_PASSES), none),
         .pipelines = number_or(pp_row_reader_cell(r, cell, COL_PIPELINES), none),
         .pipeline_ns = number_or(pp_row_reader_cell(r, cell, COL_PIPELINE_TIME), none),
         .verdict = pp_saved_verdict_of(pp_row_reader_cell(r, cell, COL_BOUND_BY)),
@@ -223,6 +246,7 @@ add_row(void *data, const struct pp_saved_row *row, const double *value)
     if (row->outside)
         return 0;
     s->measured += row->level != PP_SAVED_FRAME;
+    s->draws_measured += row->level == PP_SAVED_DRAW;
     add_counters(s, sink->counters, value, row->gpu_time, row->level);
     if (sink->only)
         return 0;
@@ -245,14 +269,24 @@ take_row(struct frames_reading *f, struct pp_saved_surface *s, const struct pp_s
     return pp_first_frames_add(&s->leading, row, f->value, sink.counters, add_row, &sink);
 }
 
-/* Count the rows that a frame has in the other files. Clears are actions that no cell counts. */
-static void
-count_content(const struct pp_row_reader *r, const struct pp_cell *cell, size_t level)
+/* Do command buffers keep the level at which they were recorded? */
+static bool
+keeps_level(const struct pp_saved_surface *s)
 {
-    static const enum pp_saved_column actions[] = {COL_DRAWS, COL_DISPATCHES, COL_COPIES};
-    r->rec->frames_passes += number_or(pp_row_reader_cell(r, cell, COL_PASSES), 0);
-    for (size_t i = 0; level == PP_SAVED_DRAW && i < PP_ARRAY_SIZE(actions); i++)
-        r->rec->frames_actions += number_or(pp_row_reader_cell(r, cell, actions[i]), 0);
+    return s->api && strcmp(s->api, "vulkan") == 0;
+}
+
+/* Count the rows that a frame has in the other files. Clears are actions that no cell counts. A Vulkan
+ * command buffer keeps the level at which it was recorded: after a change to a finer level, its actions have
+ * no rows. */
+static void
+count_content(struct frames_reading *f, const struct pp_saved_surface *s, const struct pp_saved_row *row)
+{
+    f->coarsest = row->level < f->coarsest ? row->level : f->coarsest;
+    if (row->passes > 0)
+        f->r.rec->frames_passes += row->passes;
+    if (row->level == PP_SAVED_DRAW && (!keeps_level(s) || f->coarsest == PP_SAVED_DRAW))
+        f->r.rec->frames_actions += fmax(row->draws, 0) + fmax(row->dispatches, 0) + fmax(row->copies, 0);
 }
 
 static bool
@@ -262,8 +296,8 @@ frames_row(void *data, const struct pp_cell *cell, size_t cells)
     struct pp_row_reader *r = &f->r;
     struct pp_saved_row row;
     double frame = 0;
-    (void)cells;
-    if (!pp_cell_number(pp_row_reader_cell(r, cell, COL_FRAME), &frame)) {
+    pp_row_reader_check(r, cell, cells);
+    if (!pp_row_frame(pp_row_reader_cell(r, cell, COL_FRAME), &frame)) {
         r->rec->bad_rows++;
         return true;
     }
@@ -275,7 +309,7 @@ frames_row(void *data, const struct pp_cell *cell, size_t cells)
         f->value[i] = number_or(&cell[f->counter_at[i]], (double)NAN);
     row.outside = r->rec->window.any && !pp_frame_window_holds(&r->rec->window, frame, row.start_ns);
     if (!row.outside)
-        count_content(r, cell, row.level);
+        count_content(f, s, &row);
     r->error = remember_frame(r->rec, &row, s);
     r->error = r->error ? r->error : take_row(f, s, &row);
     return r->error == 0;
@@ -312,7 +346,8 @@ count_kept(const struct frames_reading *f)
         struct frames_sink sink = {.surface = s, .counters = rec->counters, .only = s->rows == 1};
         int ended = pp_first_frames_end(&s->leading, add_row, &sink, &s->first);
         rc = rc ? rc : ended;
-        rec->measured_frames += s->measured;
+        s->draws_by_rows = rec->keep_ns > 0 || (keeps_level(s) && f->coarsest < PP_SAVED_DRAW);
+        s->draws_measured = s->draws_by_rows ? 0 : s->draws_measured;
         pp_first_frames_finish(&s->leading);
     }
     sort_frames(rec);
@@ -325,9 +360,11 @@ count_kept(const struct frames_reading *f)
 int
 pp_saved_read_frames(struct pp_saved_session *rec, const char *name, const char *text, size_t len)
 {
-    struct frames_reading f = {.r.rec = rec};
+    uint64_t rows = 0;
+    struct frames_reading f = {.r = {.rec = rec, .rows = &rows, .file = "frames.csv"}};
     const struct pp_csv_reader reader = {
-        .header = frames_header, .row = frames_row, .data = &f, .damaged = &rec->damaged_rows};
+        .header = frames_header, .row = frames_row, .data = &f, .damaged = &rec->damaged_rows, .rows = &rows};
+    f.coarsest = coarsest_of(rec);
     int rc = pp_saved_rows(rec, name, text, len, &reader);
     int counted = count_kept(&f);
     free(f.counter_at);
@@ -372,13 +409,25 @@ pp_saved_first_start(struct pp_saved_session *rec, double *ret_ns)
     return rc;
 }
 
+size_t
+pp_saved_place_of(const struct pp_saved_session *rec, double frame)
+{
+    size_t low = 0, high = rec->frames;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (rec->frame[middle].number < frame)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 static const struct pp_saved_frame *
 find_frame(const struct pp_saved_session *rec, double frame)
 {
-    const struct pp_saved_frame key = {.number = frame};
-    if (!rec->frames)
-        return NULL;
-    return bsearch(&key, rec->frame, rec->frames, sizeof(*rec->frame), by_number);
+    size_t at = pp_saved_place_of(rec, frame);
+    return at < rec->frames && rec->frame[at].number <= frame ? &rec->frame[at] : NULL;
 }
 
 size_t

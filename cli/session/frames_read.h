@@ -17,6 +17,9 @@ __attribute__((warn_unused_result)) int pp_saved_read_frames(struct pp_saved_ses
 /** Find when the first frame began, on CLOCK_MONOTONIC; NaN: not known. @retval 0, -errno. */
 __attribute__((warn_unused_result)) int pp_saved_first_start(struct pp_saved_session *rec, double *ret_ns);
 
+/** The place of a frame in rec->frame; if there is no such frame, that of the next one, or rec->frames. */
+size_t pp_saved_place_of(const struct pp_saved_session *rec, double frame);
+
 /** Is this a frame outside of the window? */
 bool pp_saved_is_outside(const struct pp_saved_session *rec, double frame);
 

@@ -39,7 +39,7 @@ labels_row(void *data, const struct pp_cell *cell, size_t cells)
     struct pp_saved_session *rec = l->r.rec;
     const char *text = pp_row_reader_cell(&l->r, cell, COL_LABEL)->text;
     double frame = -1;
-    (void)cells;
+    pp_row_reader_check(&l->r, cell, cells);
     if (!pp_row_reader_frame(&l->r, cell, &frame) || l->r.last_first)
         return true;
     l->r.error = pp_row_index_reserve(&l->places, rec->label, rec->labels);
@@ -178,7 +178,8 @@ by_inclusive_descending(const void *a, const void *b)
 int
 pp_saved_read_labels(struct pp_saved_session *rec, const char *name, const char *text, size_t len)
 {
-    struct labels_reading l = {.r.rec = rec, .places.key = label_key};
+    struct labels_reading l = {.r = {.rec = rec, .rows = &rec->labels_rows, .file = "labels.csv"},
+                               .places.key = label_key};
     const struct pp_csv_reader reader = {.header = labels_header,
                                          .row = labels_row,
                                          .data = &l,

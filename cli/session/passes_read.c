@@ -237,7 +237,7 @@ passes_row(void *data, const struct pp_cell *cell, size_t cells)
     struct pp_saved_session *rec = p->r.rec;
     double frame = -1;
     double time = (double)NAN;
-    (void)cells;
+    pp_row_reader_check(&p->r, cell, cells);
     if (!pp_row_reader_frame(&p->r, cell, &frame))
         return true;
     struct pp_saved_pass *pass = pass_of(p, cell, p->r.last_surface);
@@ -255,7 +255,8 @@ passes_row(void *data, const struct pp_cell *cell, size_t cells)
     p->r.error = tell_draws(p, frame, pp_row_reader_cell(&p->r, cell, COL_PASS), pass->pass_id);
     if (p->r.error || p->r.last_first)
         return p->r.error == 0;
-    pass->kept++;
+    pass->frames += !pass->kept++ || frame < pass->last_frame || frame > pass->last_frame;
+    pass->last_frame = frame;
     pp_saved_add_stack(&pass->calls, pp_row_reader_cell(&p->r, cell, COL_STACK));
     add_counts(p, pass, cell);
     if (pp_cell_number(pp_row_reader_cell(&p->r, cell, COL_GPU_TIME), &time)) {
@@ -324,8 +325,10 @@ mark_twins(struct pp_saved_session *rec)
 int
 pp_saved_read_passes(struct pp_saved_session *rec, const char *name, const char *text, size_t len)
 {
-    struct passes_reading p = {
-        .r.rec = rec, .places.key = pass_key, .by_places = rec->draws, .kept_frame = -1};
+    struct passes_reading p = {.r = {.rec = rec, .rows = &rec->passes_rows, .file = "passes.csv"},
+                               .places.key = pass_key,
+                               .by_places = rec->draws,
+                               .kept_frame = -1};
     const struct pp_csv_reader reader = {.header = passes_header,
                                          .row = passes_row,
                                          .data = &p,

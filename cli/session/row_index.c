@@ -63,12 +63,22 @@ set_frame(struct pp_row_reader *r, double frame)
 }
 
 bool
+pp_row_frame(const struct pp_cell *cell, double *ret)
+{
+    double frame = 0;
+    if (!pp_cell_number(cell, &frame) || !(frame >= 0 && frame < 9e15))
+        return false;
+    *ret = frame;
+    return true;
+}
+
+bool
 pp_row_reader_frame(struct pp_row_reader *r, const struct pp_cell *cell, double *ret_frame)
 {
     struct pp_saved_session *rec = r->rec;
     *ret_frame = -1;
     const struct pp_cell *frame = pp_row_reader_cell(r, cell, COL_FRAME);
-    if (frame->present && !pp_cell_number(frame, ret_frame)) {
+    if (frame->present && !pp_row_frame(frame, ret_frame)) {
         rec->bad_rows++;
         return false;
     }

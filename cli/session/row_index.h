@@ -34,6 +34,9 @@ __attribute__((warn_unused_result)) int pp_row_index_reserve(struct pp_row_index
 /** Read a cell's place in a frame or pass; 0 if the cell is empty. */
 uint64_t pp_row_place(const struct pp_cell *cell);
 
+/** Read the number of a frame. @return false: none that a frame has. */
+__attribute__((warn_unused_result)) bool pp_row_frame(const struct pp_cell *cell, double *ret);
+
 /**
  * Find the frame of a row: -1 if the row has none. Sets r->last_surface and
  * r->last_first.

@@ -61,6 +61,9 @@ struct pp_row_reader {
     struct pp_saved_session *rec;
     size_t at[PP_SAVED_COLUMNS]; /**< column of the file, SIZE_MAX: it has none */
     int error;
+    uint64_t number[PP_CSV_COLUMNS_MOST / 64]; /* bits of the columns that hold numbers */
+    const uint64_t *rows;                      /* as in struct pp_csv_reader; NULL: rows are not checked */
+    const char *file;                          /* which is checked; in messages */
     bool begun;
     double last;                  /* frame of the previous row */
     size_t last_surface;          /* surface of that frame */
@@ -72,6 +75,10 @@ struct pp_row_reader {
 /** Find the columns in a header row. */
 void pp_row_reader_columns(struct pp_row_reader *r, const struct pp_cell *cell, size_t cells);
 
+/** Look whether all cells of a row that must be numbers are numbers, and remember the first one that is none:
+ * it was forged or damaged. The figures of such a cell are missing. @param r With `rows` and `file`. */
+void pp_row_reader_check(struct pp_row_reader *r, const struct pp_cell *cell, size_t cells);
+
 /** The cell of a column; an absent one where the file has no such column. */
 const struct pp_cell *pp_row_reader_cell(const struct pp_row_reader *r, const struct pp_cell *cell,
                                          enum pp_saved_column column);
@@ -81,6 +88,9 @@ void pp_saved_add_stack(struct pp_saved_calls *calls, const struct pp_cell *cell
 
 /** Level that a cell names; PP_SAVED_FRAME if it names none. */
 size_t pp_saved_level_of(const struct pp_cell *cell);
+
+/** A verdict as the column `bound_by` names it; "unknown" for PP_VERDICT_NONE. */
+const char *pp_saved_verdict_name(enum pp_verdict verdict);
 
 /** Verdict that a cell of the column `bound_by` names; PP_VERDICT_NONE if it names none. */
 enum pp_verdict pp_saved_verdict_of(const struct pp_cell *cell);

@@ -29,6 +29,7 @@ enum pp_verdict {
     PP_VERDICT_GPU,
     PP_VERDICT_PRESENT,
     PP_VERDICT_SYNC,
+    PP_VERDICT_SLEEP,
     PP_VERDICT_NONE,
     PP_VERDICT_COUNT
 };
@@ -52,7 +53,7 @@ struct pp_saved_row {
     bool outside;           /**< of the window: nothing of it counts */
     size_t level;
     double frame_time, cpu_busy, cpu_wait, gpu_time, gpu_busy, gpu_wait; /**< nanoseconds */
-    double draws, dispatches, copies;
+    double draws, dispatches, copies, passes;
     double pipelines, pipeline_ns; /**< created in this frame */
     enum pp_verdict verdict;
 };
@@ -99,10 +100,14 @@ struct pp_saved_surface {
     struct pp_plain_times plain;                  /**< times without frames that created pipelines */
     struct pp_saved_count *count; /**< [counter * PP_SAVED_LEVELS + level]; owned; NULL: too many */
     struct pp_rotation_frames
-        all[PP_SAVED_LEVELS];       /**< frames by level, of which count[].rotation is a sample */
-    uint64_t action_rows;           /**< rows of draws.csv, without those of the first frames */
-    uint64_t measured;              /**< frames whose passes were bracketed: at level pass or draw. With
-                                       keep_ns: frames with rows of passes */
+        all[PP_SAVED_LEVELS]; /**< frames by level, of which count[].rotation is a sample */
+    uint64_t action_rows;     /**< rows of draws.csv, without those of the first frames */
+    uint64_t measured;        /**< frames whose passes were bracketed: at level pass or draw. With
+                                 keep_ns: frames with rows of passes */
+    uint64_t draws_measured;  /**< frames whose draws were bracketed: at level draw, or with draws_by_rows
+                                 those with rows of draws */
+    bool draws_by_rows;       /**< not all frames at level draw have rows: with keep_ns, and in Vulkan
+                                 after a change of the level, which recorded command buffers keep */
     struct pp_first_frames leading; /**< while frames.csv is read */
 };
 
@@ -135,6 +140,8 @@ struct pp_saved_pass {
     char *pass_id, *name, *label, *kind, *queue; /**< owned */
     uint64_t rows;
     uint64_t kept;            /**< rows without those of first frames */
+    uint64_t frames;          /**< frames with such rows */
+    double last_frame;        /**< of the last such row, while passes.csv is read */
     uint64_t place;           /**< in the frame, of the last row */
     size_t surface;           /**< index of the surface whose frames it is in; PP_SAVED_NO_SURFACE: in none */
     bool twin;                /**< another pass has the same label, name and surface */
@@ -192,6 +199,14 @@ struct pp_saved_frame {
     bool slower;      /**< slower than --keep-slower-than */
 };
 
+/** Cells in columns of numbers that hold none: they were forged or damaged. */
+struct pp_saved_wrong {
+    uint64_t cells;
+    const char *file; /**< of the first one; static */
+    uint64_t line;    /**< from 1, if no cell before has a line break */
+    size_t column;    /**< from 1 */
+};
+
 /** A session. Everything in it is owned; begin with all zero. */
 struct pp_saved_session {
     int dir_fd;                    /**< the session's directory; borrowed until pp_saved_finish() */
@@ -232,10 +247,12 @@ struct pp_saved_session {
     size_t shown_passes;      /**< of pass, from the first on */
     size_t shown_draws;       /**< of draw, from the first on */
     uint64_t measured_frames; /**< the sum over the surfaces that are shown */
+    uint64_t draws_frames;    /**< likewise of draws_measured */
     uint64_t early_rows;      /**< rows of frames that frames.csv does not have: it was cut, or copied while
                                  the application ran */
     struct pp_saved_frame *frame; /**< rows of frames.csv by number, ascending */
     size_t frames, frame_cap;
+    struct pp_saved_wrong wrong;
     uint64_t bad_rows;     /**< rows without a usable frame number */
     uint64_t damaged_rows; /**< rows that hold a NUL byte: a file system writes them after a crash */
     uint64_t passes_rows;  /**< rows of passes.csv, whether or not they could be used */

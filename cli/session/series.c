@@ -63,7 +63,7 @@ pp_series_add(struct pp_series *series, double value, double frame)
         return rc;
     if (!series->len || value > series->most) {
         series->most = value;
-        series->most_frame = frame;
+        series->most_frame = frame >= 0 ? frame : (double)NAN;
     }
     if (series->value)
         series->value[series->len++] = value;

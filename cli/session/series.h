@@ -21,8 +21,8 @@ struct pp_series {
     uint32_t *whole; /**< the values, while all are whole numbers below 2^32; owned */
     double *value;   /**< the values, from the first other one on; owned. NULL: they are in whole */
     size_t len, cap;
-    double most,
-        most_frame; /**< the largest value, and the frame that it is of; only where there are values */
+    double most, most_frame; /**< the largest value, and the frame that it is of (NaN: of none); only where
+                                there are values */
     struct pp_spread spread; /**< valid with `sorted` */
     bool sorted;             /**< the values are in ascending order (cli/analysis/series_spread.h) */
 };

@@ -10,7 +10,9 @@
 #include <unistd.h>
 
 #include "cli/session/session_files.h"
+#include "cli/session/wrong_number.h"
 #include "counters/util/fd.h"
+#include "pp_texts.h"
 
 /* Files of passprobe have some hundred KiB. */
 #define MAX_JSON_SIZE   ((off_t)64 << 20)
@@ -29,11 +31,19 @@ load(int dir_fd, const char *name, char *why, size_t size, bool *ret_missing)
     rc = rc || file ? rc : -errno;
     /* not json_loadfd(), which reads byte by byte */
     json_t *json = rc ? NULL : json_loadf(file, JSON_REJECT_DUPLICATES, &error);
+    char key[128];
+    bool wrong = json && pp_json_wrong_number(json, false, key, sizeof(key));
     *ret_missing = rc == -ENOENT;
     if (rc)
         snprintf(why, size, "%s", rc == -ENOTSUP || rc == -EISDIR ? "not a file" : strerror(-rc));
     else if (!json)
         snprintf(why, size, "line %d: %.200s", error.line, error.text);
+    else if (wrong)
+        snprintf(why, size, PP_FORMAT_JSON_WRONG_NUMBER, key);
+    if (wrong) {
+        json_decref(json);
+        json = NULL;
+    }
     if (file)
         (void)fclose(file);
     else if (fd >= 0)

@@ -48,9 +48,11 @@ sort_shown(struct pp_saved_session *rec)
         rec->shown_passes++;
     while (rec->shown_draws < rec->draws && pp_saved_is_shown(rec, rec->draw[rec->shown_draws].surface))
         rec->shown_draws++;
-    rec->measured_frames = 0;
-    for (size_t i = 0; i < rec->surfaces; i++)
+    rec->measured_frames = rec->draws_frames = 0;
+    for (size_t i = 0; i < rec->surfaces; i++) {
         rec->measured_frames += pp_saved_is_shown(rec, i) ? rec->surface[i].measured : 0;
+        rec->draws_frames += pp_saved_is_shown(rec, i) ? rec->surface[i].draws_measured : 0;
+    }
 }
 
 void

@@ -22,6 +22,11 @@
 #define LINES_BYTES 16U /* address of the function, number of entries */
 #define LINE_BYTES  16U /* address, line, discriminator; the name of a source file follows */
 
+/* Functions that may move later. Each takes about 130 bytes. */
+#define FUNCTIONS_MOST (1U << 20)
+/* Bytes of lines that are looked at: each address may have to look at all lines of its function. */
+#define LINE_BYTES_MOST (UINT64_C(1) << 30)
+
 enum { CODE_LOAD = 0, CODE_MOVE = 1, CODE_LINES = 2 };
 
 /* A function. Its texts are in the file. */
@@ -44,7 +49,10 @@ struct jit_address {
 struct dump {
     struct jit_address *jit; /* by `at`, ascending */
     size_t len;
-    void *functions;      /* tree of struct function, by number */
+    void *functions; /* tree of struct function, by number */
+    size_t functions_len;
+    uint64_t named;       /* addresses that functions were given to */
+    uint64_t line_bytes;  /* that were looked at */
     struct function next; /* has the lines of the next function */
 };
 
@@ -92,7 +100,7 @@ place(struct dump *d, const struct function *function)
         else
             high = middle;
     }
-    for (; low < d->len && d->jit[low].at - function->start < function->size; low++)
+    for (; low < d->len && d->jit[low].at - function->start < function->size; low++, d->named++)
         d->jit[low].function = *function;
 }
 
@@ -100,17 +108,19 @@ place(struct dump *d, const struct function *function)
 static bool
 remember(struct dump *d, const struct function *function)
 {
+    struct function *const *old = tfind(function, &d->functions, by_number);
+    if (old)
+        **old = *function;
+    if (old || d->functions_len == FUNCTIONS_MOST)
+        return true;
     struct function *copy = malloc(sizeof(*copy));
     if (!copy)
         return false;
     *copy = *function;
-    struct function **known = tsearch(copy, &d->functions, by_number);
-    if (known && *known != copy) {
-        **known = *function;
+    bool known = tsearch(copy, &d->functions, by_number) != NULL;
+    if (!known)
         free(copy);
-    } else if (!known) {
-        free(copy);
-    }
+    d->functions_len += known;
     return known;
 }
 
@@ -155,7 +165,7 @@ read_records(struct dump *d, const char *bytes, size_t len)
         return 0;
     size_t at = u32_at(bytes + 8);
     int rc = 0;
-    while (rc == 0 && at <= len && len - at >= RECORD_BYTES) {
+    while (rc == 0 && at <= len && len - at >= RECORD_BYTES && d->named < PP_JIT_NAMED_MOST) {
         size_t record = u32_at(bytes + at + 4);
         if (record < RECORD_BYTES || record > len - at)
             break;
@@ -167,14 +177,15 @@ read_records(struct dump *d, const char *bytes, size_t len)
 
 /* Find the line of an address: the last entry that is not above it. */
 static void
-find_line(const struct jit_address *jit, struct pp_symbol *symbol)
+find_line(struct dump *d, const struct jit_address *jit, struct pp_symbol *symbol)
 {
     const struct function *function = &jit->function;
     const char *file = "";
     for (const char *at = function->lines; at && (size_t)(function->lines_end - at) > LINE_BYTES;) {
         const char *name = at + LINE_BYTES;
         const char *end = memchr(name, '\0', (size_t)(function->lines_end - name));
-        if (!end || u64_at(at) > jit->at - function->moved)
+        d->line_bytes += end ? (size_t)(end - at) : 0;
+        if (!end || u64_at(at) > jit->at - function->moved || d->line_bytes > LINE_BYTES_MOST)
             break;
         file = strcmp(name, "\xff") == 0 ? file : name; /* the file of the entry before */
         symbol->line = u32_at(at + 8) <= INT32_MAX ? u32_at(at + 8) : 0;
@@ -198,7 +209,7 @@ pp_jit_dump_apply(struct pp_call_stacks *s, const char *bytes, size_t len)
         struct pp_symbol symbol = {.function = d.jit[i].function.name, .file = ""};
         if (!symbol.function)
             continue;
-        find_line(&d.jit[i], &symbol);
+        find_line(&d, &d.jit[i], &symbol);
         rc = pp_symbols_add(s, d.jit[i].address, &symbol);
     }
     tdestroy(d.functions, free);

@@ -5,6 +5,11 @@
 #define PP_CLI_SYMBOLS_JIT_FILE_H
 
 #include <stddef.h>
+#include <stdint.h>
+
+/** Addresses that the functions of a file are given to, at most: in a forged file, each function may have all
+ * addresses. Reading ends there. */
+#define PP_JIT_NAMED_MOST (UINT64_C(1) << 26)
 
 /** When a file of a session was written last, in seconds since 1970. NaN: not known, and no file is read. */
 struct pp_jit_time {

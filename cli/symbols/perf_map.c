@@ -28,7 +28,7 @@ by_address(const void *a, const void *b)
 
 /* Give a line's name to the addresses in its range. */
 static void
-apply_line(char *line, struct jit_address *jit, size_t len)
+apply_line(char *line, struct jit_address *jit, size_t len, uint64_t *named)
 {
     char *end = NULL;
     errno = 0;
@@ -47,7 +47,7 @@ apply_line(char *line, struct jit_address *jit, size_t len)
         else
             high = middle;
     }
-    for (; low < len && jit[low].at - start < size; low++)
+    for (; low < len && jit[low].at - start < size; low++, ++*named)
         jit[low].name = end + 1;
 }
 
@@ -56,6 +56,7 @@ pp_perf_map_apply(struct pp_call_stacks *s, char *text)
 {
     struct jit_address *jit = calloc(s->addresses + 1, sizeof(*jit));
     size_t len = 0;
+    uint64_t named = 0;
     int rc = 0;
     if (!jit)
         return -ENOMEM;
@@ -63,11 +64,11 @@ pp_perf_map_apply(struct pp_call_stacks *s, char *text)
         if (s->address[i].module == PP_SAVED_NO_MODULE && !s->address[i].symbols)
             jit[len++] = (struct jit_address){.at = s->address[i].offset, .address = i};
     qsort(jit, len, sizeof(*jit), by_address);
-    for (char *line = text; line;) {
+    for (char *line = text; line && named < PP_JIT_NAMED_MOST;) {
         char *next = strchr(line, '\n');
         if (next)
             *next++ = '\0';
-        apply_line(line, jit, len);
+        apply_line(line, jit, len, &named);
         line = next;
     }
     for (size_t i = 0; rc == 0 && i < len; i++) {

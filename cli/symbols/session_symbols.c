@@ -29,15 +29,21 @@ pp_session_recorded_s(const struct pp_saved_session *rec)
     return end && !*end ? (double)timegm(&tm) : (double)NAN;
 }
 
+bool
+pp_session_is_from_here(const struct pp_saved_session *rec)
+{
+    struct utsname machine;
+    const char *host = json_string_value(pp_saved_json(rec, "host.name"));
+    return host && uname(&machine) == 0 && strcmp(machine.nodename, host) == 0;
+}
+
 /* Name what a just-in-time compiler of this machine made. */
 static int
 read_map(const struct pp_saved_session *rec, struct pp_call_stacks *stacks)
 {
-    struct utsname machine;
     struct stat st;
-    const char *host = json_string_value(pp_saved_json(rec, "host.name"));
     double pid = pp_saved_number(rec, "program.pid");
-    if (!host || uname(&machine) || strcmp(machine.nodename, host) != 0 || !(pid > 0 && pid < 1e9) ||
+    if (!pp_session_is_from_here(rec) || !(pid > 0 && pid < 1e9) ||
         fstatat(rec->dir_fd, "session.json", &st, AT_SYMLINK_NOFOLLOW))
         return 0;
     const struct pp_jit_time time = {.from_s = pp_session_recorded_s(rec),

@@ -7,6 +7,9 @@
 #include "cli/symbols/call_stacks.h"
 #include "cli/symbols/debug_file.h"
 
+/** Was the session recorded on this machine, as its name says? False where the name was removed. */
+bool pp_session_is_from_here(const struct pp_saved_session *rec);
+
 /** When a session began, in seconds since 1970; NaN: not known. */
 double pp_session_recorded_s(const struct pp_saved_session *rec);
 

@@ -21,7 +21,7 @@ pp_symbols_add(struct pp_call_stacks *s, size_t address, const struct pp_symbol 
     if (a->symbols == MAX_PER_ADDRESS)
         return 0;
     for (size_t i = 0; i < 2; i++) {
-        snprintf(text[i], sizeof(text[i]), "%s", from[i]);
+        snprintf(text[i], sizeof(text[i]), "%.*s", PP_SYMBOL_TEXT, from[i]); /* reads no more than it takes */
         pp_printable_clean(text[i], '?');
         pooled[i] = pp_text_pool_add(&s->texts, text[i], strlen(text[i]));
     }

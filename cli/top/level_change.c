@@ -11,6 +11,8 @@
 #include "cli/session/saved_session.h"
 #include "pp_texts.h"
 
+extern char **environ;
+
 #define PATIENCE_NS UINT64_C(2000000000)
 
 static const char *const level_name[] = {
@@ -30,7 +32,7 @@ pp_level_change_ask(struct pp_level_change *change, long pid, size_t level)
     char command[32];
     pp_level_change_finish(change);
     snprintf(command, sizeof(command), "level %s", level_name[level]);
-    int fd = pp_application_connect(getenv("XDG_RUNTIME_DIR"), (pid_t)pid);
+    int fd = pp_application_connect(environ, (pid_t)pid);
     if (fd < 0)
         return fd;
     *change = (struct pp_level_change){.talk = {.fd = fd}, .asked_ns = now_ns(), .level = level};

@@ -18,17 +18,18 @@
 #define TITLE_SIZE 256
 
 /* Columns, in the order of pp_live_rows.column. KEY: what identifies a row's pass, region or program. */
-enum { FRAME, KEY, GPU, DRAWS, NAME, LABEL, WIDTH, HEIGHT };
+enum { FRAME, KEY, GPU, DRAWS, NAME, LABEL, WIDTH, HEIGHT, PLACE };
 static const struct {
     const char *file;
     const char *column[PP_LIVE_ROW_COLUMNS]; /* NULL: the file has none */
 } sources[PP_LIVE_BYS] = {
     [PP_LIVE_BY_PASS] = {"passes.csv",
-                         {"frame", "pass_id", "gpu_time_ns", "draws", "name", "label", "width", "height"}},
+                         {"frame", "pass_id", "gpu_time_ns", "draws", "name", "label", "width", "height",
+                          "pass"}},
     [PP_LIVE_BY_LABEL] = {"labels.csv",
-                          {"frame", "label", "gpu_exclusive_ns", "draws", NULL, "label", NULL, NULL}},
+                          {"frame", "label", "gpu_exclusive_ns", "draws", NULL, "label", NULL, NULL, NULL}},
     [PP_LIVE_BY_PROGRAM] = {"draws.csv",
-                            {"frame", "pipeline", "gpu_time_ns", NULL, "pipeline", NULL, NULL, NULL}},
+                            {"frame", "pipeline", "gpu_time_ns", NULL, "pipeline", NULL, NULL, NULL, NULL}},
 };
 
 /* pp_row_index.key */
@@ -189,6 +190,8 @@ on_row(void *data, const struct pp_cell *cell, size_t cells)
     (void)!pp_cell_number(cell_of(rows, DRAWS, cell, cells), &draws);
     row.draws = rows->by == PP_LIVE_BY_PROGRAM ? 1 : (float)draws;
     row.name = name_of(rows, cell, cells);
+    if (row.name != UINT32_MAX)
+        rows->name[row.name].place = pp_row_place(cell_of(rows, PLACE, cell, cells));
     if (rows->len == PP_LIVE_ROWS_MAX)
         drop_half(rows);
     if (row.name == UINT32_MAX || pp_grow_array(&rows->row, &rows->cap, rows->len + 1, sizeof(*rows->row))) {

@@ -20,7 +20,7 @@ enum pp_live_by { PP_LIVE_BY_PASS, PP_LIVE_BY_LABEL, PP_LIVE_BY_PROGRAM, PP_LIVE
 #define PP_LIVE_NAMES_MAX 4096U
 
 /** Columns of a file that are read. */
-#define PP_LIVE_ROW_COLUMNS 8U
+#define PP_LIVE_ROW_COLUMNS 9U
 
 /** A row of the file. */
 struct pp_live_row {
@@ -32,8 +32,9 @@ struct pp_live_row {
 
 /** A pass, region or shader program. */
 struct pp_live_name {
-    char *key;   /**< what identifies it; owned */
-    char *title; /**< as shown; foreign text; owned */
+    char *key;      /**< what identifies it; owned */
+    char *title;    /**< as shown; foreign text; owned */
+    uint64_t place; /**< of a pass in its frame, of its last row */
 };
 
 /** Rows of one file. Begin with all zero, then pp_live_rows_begin(). */

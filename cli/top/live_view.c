@@ -4,10 +4,12 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "counters/stats/stats.h"
+#include "pp_texts.h"
 
 /* The surface with the most frames in the window. */
 static size_t
@@ -153,7 +155,10 @@ group_of(const struct pp_live_rows *rows, const struct grouping *g, size_t first
         last = row->frame;
     }
     pp_stats_sort(g->sum, n);
-    return (struct pp_live_group){.title = strdup(rows->name[rows->row[g->row[first]].name].title),
+    const struct pp_live_name *name = &rows->name[rows->row[g->row[first]].name];
+    return (struct pp_live_group){.title = strdup(name->title),
+                                  .place = name->place,
+                                  .key = name->key,
                                   .frame_ns = n ? total / (double)frames : (double)NAN,
                                   .p95_ns = pp_quantile7(g->sum, n, 0.95),
                                   .draws = draws / (double)frames};
@@ -187,7 +192,8 @@ compare_groups(const void *a, const void *b, void *data)
     case PP_LIVE_SORTS:
         break;
     }
-    return order ? order : strcmp(x->title, y->title);
+    order = order ? order : strcmp(x->title, y->title);
+    return order ? order : (x->place > y->place) - (x->place < y->place);
 }
 
 void
@@ -195,6 +201,37 @@ pp_live_view_sort(struct pp_live_view *view, enum pp_live_sort sort)
 {
     if (view->groups)
         qsort_r(view->group, view->groups, sizeof(*view->group), compare_groups, &sort);
+}
+
+/* Tell groups of the same title apart: passes by their place, and by their id where the place is the same,
+ * too; label regions by their path as the file has it. @retval 0, -ENOMEM. */
+static int
+tell_apart(struct pp_live_view *view, enum pp_live_by by)
+{
+    pp_live_view_sort(view, PP_LIVE_SORT_NAME);
+    for (size_t i = 0, end = 0; i < view->groups; i = end) {
+        const struct pp_live_group *first = &view->group[i];
+        for (end = i + 1; end < view->groups && strcmp(view->group[end].title, first->title) == 0;)
+            end++;
+        for (size_t k = i; k < end && end - i > 1 && by == PP_LIVE_BY_PASS; k++) {
+            struct pp_live_group *group = &view->group[k];
+            const uint64_t place = group->place;
+            bool same = (k > i && view->group[k - 1].place == place) ||
+                        (k + 1 < end && view->group[k + 1].place == place);
+            snprintf(group->which, sizeof(group->which), PP_FORMAT_TOP_WHICH, (unsigned long long)place,
+                     same ? ", id " : "", same ? group->key : "");
+        }
+        for (size_t k = i; k < end && end - i > 1 && by != PP_LIVE_BY_PASS; k++) {
+            char *key = strdup(view->group[k].key);
+            if (!key)
+                return -ENOMEM;
+            free(view->group[k].title);
+            view->group[k].title = key;
+        }
+    }
+    for (size_t i = 0; i < view->groups; i++)
+        view->group[i].key = NULL;
+    return 0;
 }
 
 /* Make the groups of sorted rows. @retval 0, -ENOMEM. */
@@ -233,6 +270,7 @@ view_rows(struct pp_live_view *view, const struct pp_live_rows *rows, const doub
         size_t known = sort_by_name(rows, number, view->frames, &g, &view->grouped_frames);
         rc = make_groups(view, rows, &g, known);
     }
+    rc = rc ? rc : tell_apart(view, rows->by);
     if (rc == 0)
         pp_live_view_sort(view, sort);
     free(g.begin);

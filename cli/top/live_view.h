@@ -22,6 +22,9 @@ enum pp_live_sort {
 /** A row of the table. NaN: not measured. */
 struct pp_live_group {
     char *title;          /**< foreign text; owned */
+    char which[48];       /**< shown after the title of a pass if others have the same: its place, its id */
+    uint64_t place;       /**< of a pass in its frame */
+    const char *key;      /**< in rows; borrowed while the view is made, then NULL */
     double share_percent; /**< of the GPU time of all rows */
     double frame_ns;      /**< GPU time, divided by all frames with rows */
     double p95_ns;        /**< of its GPU time in a frame, over the frames that have it; type 7 */

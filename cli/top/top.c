@@ -62,8 +62,11 @@ change_level(struct pp_top *top)
     int rc = top->look.pid
                  ? pp_level_change_ask(&top->level, top->look.pid, (top->view.level + 1) % PP_SAVED_LEVELS)
                  : -ESRCH;
-    if (rc)
-        tell(top, PP_TEXT_TOP_NO_SOCKET);
+    if (rc) {
+        char text[sizeof(top->happened)];
+        snprintf(text, sizeof(text), PP_FORMAT_TOP_NO_SOCKET, strerror(-rc));
+        tell(top, text);
+    }
 }
 
 /* Show other rows, from the first one on. */

@@ -8,23 +8,20 @@
 
 #include "cli/print/format.h"
 #include "cli/print/shorten.h"
+#include "cli/session/row_reader.h"
 #include "pp_texts.h"
 
 /* Lines above the table, its heading included, and the line of keys below it. */
 #define HEAD_LINES  4U
 #define FOOT_LINES  1U
 
-#define LEAST_NAME  8U  /* columns of the application's name */
+#define LEAST_NAME  8U  /* columns of the application's name, and of a pass's name before its place */
 #define FIGURES     33U /* columns of a row in front of its title */
 #define BAR_COLUMNS 12U
 #define LEAST_TITLE 24U /* columns of a title that has a bar behind it */
 #define LEAST_SLOTS 8U
 #define EIGHTHS     8U
 
-static const char *const verdict[] = {[PP_VERDICT_CPU] = "cpu",
-                                      [PP_VERDICT_GPU] = "gpu",
-                                      [PP_VERDICT_PRESENT] = "present",
-                                      [PP_VERDICT_SYNC] = "sync"};
 static const char *const level[] = {
     [PP_SAVED_FRAME] = "frame", [PP_SAVED_PASS] = "pass", [PP_SAVED_DRAW] = "draw"};
 
@@ -47,7 +44,7 @@ write_head(const struct pp_live_view *view, const struct pp_top_look *look, stru
                          pp_format_fixed(p99, view->p99_ns / 1e6, 1),
                          pp_format_fixed(max, view->max_ns / 1e6, 1));
     if (view->frames && view->bound_by < PP_VERDICT_NONE)
-        pp_format_append(rest, sizeof(rest), "  " PP_FORMAT_TOP_BOUND, verdict[view->bound_by],
+        pp_format_append(rest, sizeof(rest), "  " PP_FORMAT_TOP_BOUND, pp_saved_verdict_name(view->bound_by),
                          view->bound_percent);
     else if (view->frames)
         pp_format_append(rest, sizeof(rest), "  %s", PP_TEXT_TOP_BOUND_NONE);
@@ -109,13 +106,16 @@ write_window(const struct pp_live_view *view, const struct pp_top_look *look, st
     line->chart_column = look->columns - slots;
 }
 
-/* The third line: what happened, and what the figures leave out. */
+/* The third line: what happened, what the figures leave out, and why rows have none. */
 static void
 write_notice(const struct pp_live_view *view, const struct pp_top_look *look, struct pp_top_line *line)
 {
     static const char *const rows[] = {[PP_LIVE_BY_PASS] = PP_TEXT_TOP_ROWS_PASS,
                                        [PP_LIVE_BY_LABEL] = PP_TEXT_TOP_ROWS_LABEL,
                                        [PP_LIVE_BY_PROGRAM] = PP_TEXT_TOP_ROWS_PROGRAM};
+    static const char *const why_none[] = {[PP_LIVE_BY_PASS] = PP_TEXT_TOP_UNTIMED_PASS,
+                                           [PP_LIVE_BY_LABEL] = PP_TEXT_TOP_UNTIMED_LABEL,
+                                           [PP_LIVE_BY_PROGRAM] = PP_TEXT_TOP_UNTIMED_PROGRAM};
     snprintf(line->text, sizeof(line->text), "%s", look->notice);
     line->style = *look->notice ? PP_TOP_WARNING : PP_TOP_PLAIN;
     const char *join = *look->notice ? "; " : "";
@@ -124,6 +124,11 @@ write_notice(const struct pp_live_view *view, const struct pp_top_look *look, st
                          view->grouped_frames, view->frames);
     else if (view->surfaces > 1)
         pp_format_append(line->text, sizeof(line->text), "%s" PP_FORMAT_TOP_SURFACES, join, view->surfaces);
+    bool untimed = false;
+    for (size_t i = 0; i < view->groups; i++)
+        untimed |= isnan(view->group[i].frame_ns);
+    if (untimed)
+        pp_format_append(line->text, sizeof(line->text), "%s%s", *line->text ? "; " : "", why_none[look->by]);
 }
 
 /* The unit of the table's times. */
@@ -190,7 +195,9 @@ write_row(const struct pp_live_group *group, const struct pp_time_unit *unit, co
     snprintf(line->text, sizeof(line->text), "%6s %9s %7s %7s  %s",
              pp_format_fixed(share, group->share_percent, 1), pp_format_time(time, group->frame_ns, unit),
              pp_format_time(p95, group->p95_ns, unit), draws,
-             pp_format_words(title, sizeof(title), group->title, left));
+             pp_format_words(title, sizeof(title), group->title,
+                             pp_format_left(left, strlen(group->which), LEAST_NAME)));
+    pp_format_append(line->text, sizeof(line->text), "%s", group->which);
     if (bar)
         write_bar(group->share_percent, look->utf8, line->chart, sizeof(line->chart));
     line->chart_column = look->columns - BAR_COLUMNS;

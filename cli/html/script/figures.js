@@ -71,6 +71,7 @@ const passTitle = (pass) => pass.title || TITLES.get(pass.id)
 const VERDICTS = {
     g: {name: "gpu", style: "--gpu", class: "vg"}, c: {name: "cpu", style: "--cpu", class: "vc"},
     p: {name: "present", style: "--present", class: "vp"}, s: {name: "sync", style: "--sync", class: "vs"},
+    z: {name: "sleep", style: "--sleep", class: "vz"},
     "-": {name: "unknown", style: "--none", class: "vn"},
 };
 

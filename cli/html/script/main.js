@@ -9,6 +9,11 @@ function replaceStatic(id, ...elements) {
     document.querySelector("#" + id + " .static")?.classList.add("replaced");
 }
 
+/* The frame of a row's maximum; work of no frame may have it. */
+function frameOf(row) {
+    return row.max_frame === null && row.max_ns !== null ? "none" : number(row.max_frame);
+}
+
 function passTable(data, index, onFrame) {
     const surface = data.report.surfaces[index], left = surface.passes_left_out;
     const time = (name, member) => ({name, value: (pass) => pass[member], text: (pass) => pass.below_resolution && pass[member] !== null ? "below"
@@ -18,7 +23,7 @@ function passTable(data, index, onFrame) {
         {name: "GPU %", value: (pass) => pass.gpu_share_percent, text: (pass) => number(pass.gpu_share_percent, 1)},
         time("ms/frame", "gpu_ns_per_frame"), time("mean", "mean_ns"), time("p50", "p50_ns"), time("p95", "p95_ns"), time("p99", "p99_ns"),
         time("max", "max_ns"),
-        {name: "at frame", value: (pass) => pass.max_frame, text: (pass) => number(pass.max_frame), click: (pass) => onFrame(pass.max_frame)},
+        {name: "at frame", value: (pass) => pass.max_frame, text: (pass) => frameOf(pass), click: (pass) => onFrame(pass.max_frame)},
         {name: "count", value: (pass) => pass.count, text: (pass) => number(pass.count)},
         {name: "draws", value: (pass) => pass.draws_per_frame, text: (pass) => number(pass.draws_per_frame, 1)},
         {name: "size", value: (pass) => pass.width === null ? null : pass.width * pass.height,
@@ -42,7 +47,7 @@ function labelTable(data, onFrame) {
         {name: "GPU %", value: (row) => row.gpu_share_percent, text: (row) => number(row.gpu_share_percent, 1)},
         time("ms/frame", "gpu_ns_per_frame"), time("mean", "inclusive_ns"), time("self mean", "exclusive_ns"), time("p95", "p95_ns"),
         time("p99", "p99_ns"), time("max", "max_ns"),
-        {name: "at frame", value: (row) => row.max_frame, text: (row) => number(row.max_frame), click: (row) => onFrame(row.max_frame)},
+        {name: "at frame", value: (row) => row.max_frame, text: (row) => frameOf(row), click: (row) => onFrame(row.max_frame)},
         {name: "frames", value: (row) => row.count, text: (row) => number(row.count)}], data.report.labels,
     {caption: "Label regions, times in milliseconds", sort: 1, filter: (row) => row.title});
 }
@@ -71,7 +76,7 @@ function drawTable(data, table) {
 
 /* Everything that is of one surface. */
 function showSurface(data, view, index) {
-    const of = data.frames[index], surface = data.report.surfaces[index], onFrame = (frame) => view.show(index, frame);
+    const of = data.frames[index], surface = data.report.surfaces[index], onFrame = (frame) => frame !== null && view.show(index, frame);
     const more = document.getElementById("strip-more"), histogram = document.getElementById("histogram");
     document.getElementById("frame").hidden = true;
     if (typeof Dygraph !== "undefined" && of.frame.length > 1) {
