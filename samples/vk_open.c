@@ -43,14 +43,14 @@ choose_family(struct vk_open *opened, VkQueueFlags wanted)
 VkResult
 vk_open_device(struct vk_open *opened, const struct vk_open_want *want)
 {
-    const float priority = 1;
+    const float priority[VK_OPEN_QUEUES] = {1, 1};
     if (!choose_family(opened, want->queue))
         return VK_ERROR_FEATURE_NOT_PRESENT;
     const VkDeviceQueueCreateInfo queue = {
         .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
         .queueFamilyIndex = opened->family,
-        .queueCount = 1,
-        .pQueuePriorities = &priority,
+        .queueCount = want->queues ? want->queues : 1,
+        .pQueuePriorities = priority,
     };
     const VkDeviceCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,

@@ -16,6 +16,9 @@ struct vk_open {
     uint32_t family;
 };
 
+/** Most queues. */
+#define VK_OPEN_QUEUES 2U
+
 /** What to open. All may be 0. */
 struct vk_open_want {
     const char *application;
@@ -27,13 +30,14 @@ struct vk_open_want {
     const void *features; /**< pNext of VkDeviceCreateInfo */
     const VkPhysicalDeviceFeatures *core_features;
     VkQueueFlags queue; /**< what the queue's family must offer */
+    uint32_t queues;    /**< of that family, at most VK_OPEN_QUEUES; 0: one */
 };
 
 /** Create the instance and find its first device. @return VK_ERROR_INITIALIZATION_FAILED if there is none,
  * with the instance in @p opened; else Vulkan's result. vk_close() is due in all cases. */
 VkResult vk_open_instance(struct vk_open *opened, const struct vk_open_want *want);
 
-/** Create the device with a queue of the first family that offers what is wanted, after vk_open_instance().
+/** Create the device with queues of the first family that offers what is wanted, after vk_open_instance().
  * @return VK_ERROR_FEATURE_NOT_PRESENT if there is no such family; else Vulkan's result. */
 VkResult vk_open_device(struct vk_open *opened, const struct vk_open_want *want);
 

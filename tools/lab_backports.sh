@@ -16,7 +16,7 @@ packages="mesa-vulkan-drivers libgl1-mesa-dri mesa-libgallium libegl-mesa0 libgb
 apt_backports() {
     apt-get -o Dir::State::lists="$dir/apt/lists" -o Dir::Cache="$dir/apt/cache" \
         -o Dir::Etc::sourcelist="$dir/apt/sources.list" -o Dir::Etc::sourceparts=/dev/null \
-        -o APT::Sandbox::User=root -o Debug::NoLocking=1 -qq "$@"
+        -o APT::Sandbox::User=root -o Debug::NoLocking=1 -o Acquire::http::Timeout=20 -qq "$@"
 }
 
 unpack() {
