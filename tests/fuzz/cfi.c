@@ -8,6 +8,22 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+/* Half of the memory cannot be read. */
+static bool
+read_word(void *user, uintptr_t place, uintptr_t *ret_value)
+{
+    (void)user;
+    *ret_value = place * 3;
+    return place & 1;
+}
+
+static uintptr_t
+base(void *user)
+{
+    (void)user;
+    return 4096;
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -23,6 +39,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct pp_frame_rule rule = pp_cfi_rule(object + entry, object, object + bytes, pc);
     if (rule.kind > PP_RULE_BP_LOAD || rule.base > PP_BASE_FROM_BP)
         abort();
+    const struct pp_cfi_memory memory = {.read = read_word, .base = base};
+    struct pp_cfi_registers registers = {.sp = 64, .has_kept = data[0] & 1};
+    (void)pp_cfi_leave(object + entry, object, object + bytes, pc, &memory, &registers);
     free(object);
     return 0;
 }

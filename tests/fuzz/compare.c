@@ -48,8 +48,8 @@ static void
 check(const struct pp_diff_row *row)
 {
     assert(row->name && row->id && row->kind < PP_DIFF_KINDS && row->verdict < PP_DIFF_VERDICTS);
-    assert(!isnan(row->old_value) || row->verdict == PP_DIFF_NEW || row->verdict == PP_DIFF_NO_VERDICT ||
-           row->kind == PP_DIFF_REST);
+    assert(!isnan(row->old_value) || row->verdict == PP_DIFF_NEW || row->verdict == PP_DIFF_MISSING ||
+           row->verdict == PP_DIFF_NO_VERDICT || row->kind == PP_DIFF_REST);
     assert(row->counts <= PP_DIFF_COUNTS_MOST);
 }
 

@@ -93,5 +93,26 @@ def case_passes(lab):
             equal(len(got), len(want), f"frame {frame}, level {level}: passes")
 
 
+def case_immediate(lab):
+    """glBegin and what is done as such on llvmpipe: each row has its own counts, and under --serialize a time; passes and frames
+    have times. (lab_exact_gl_immediate: other drivers.)"""
+    for mode in "plain", "submits":
+        program = [os.path.join(lab.build, "tests", "reach", "immediate_mode"), mode, "3"]
+        want = [line.split()[1:] for line in lab.run(program).stdout.splitlines()[:-1]]
+        for level, more in (("draw", ()), ("draw", ("--serialize",)), ("pass", ()), ("frame", ())):
+            out = "-".join((mode, level, *more))
+            loaded = lab.run([*lab.record("-l", level, *more, out=out), *program])
+            equal(loaded.stdout.splitlines()[-1], "error 0", f"{out}: {loaded.stderr}")
+            session = lab.session(out)
+            drawn = session.passes if level != "frame" else session.frames
+            true(all(row["gpu_time_ns"] not in ("", "0") for row in drawn if row.get("kind") in (None, "render")), f"{out}: {drawn}")
+            table = session.table("draws.csv") if level == "draw" else []
+            equal(len(table), 3 * len(want) if level == "draw" else 0, f"{out}: rows")
+            for row, (call, *counts) in zip(table, 3 * want):
+                got = (row["pipeline:input_assembly_vertices"], row["pipeline:input_assembly_primitives"])
+                equal([row["call"], *(mine if count != "-" else count for mine, count in zip(got, counts))], [call, *counts], out)
+                true(not more or call == "glReadPixels" or row["gpu_time_ns"] not in ("", "0"), f"{out}: {row}")
+
+
 if __name__ == "__main__":
     main(globals())

@@ -6,6 +6,9 @@ from harness import equal, main, true
 from shim import preload
 
 
+ASKS_MORE_THAN_1S = "12000"  # passprobe asks, and sleeps for 0.1 ms
+
+
 def both(lab, case, out, fake, **options):
     """Bare and loaded print the same. @return the session and what the driver says."""
     program = [os.path.join(lab.build, "tests", "reach", "driver_faults"), case]
@@ -72,9 +75,21 @@ def case_no_results(lab):
         asked[idle] = int(stderr.split("asked early ")[1].split()[0])
         reasons = {it["event"]: it["reason"] for it in session.json["devices"][0]["events_missing"]}
         equal("results of queries" in reasons, idle == "1", f"idle {idle}: {reasons}")
+        equal("results of the last frames" in reasons, idle == "0", f"idle {idle}: {reasons}")
         equal(session.json["dropped"]["times_not_landed"] > 0, True, "what did not come is counted")
     # a question in each step of a wait: three waits of a second, or one of a tenth
     true(asked["1"] * 5 < asked["0"], f"questions: {asked}")
+
+
+def case_ends(lab):
+    """The process ends while its last frames still run, for longer than a second. The threads of a software renderer end what
+    they have begun: their results are waited for. Of a GPU this is not known: they are lost, and the reason is given."""
+    for renderer, lost in (("llvmpipe (LLVM 15)", 0), ("GPU", 3)):
+        session, _ = both(lab, "ends", renderer.split()[0], {"RENDERER": renderer, "LAG": "1000000000", "LAG_ASKS": ASKS_MORE_THAN_1S})
+        equal(session.json["dropped"]["times_not_landed"], lost, f"{renderer}: times that did not come")
+        reasons = {it["event"]: it["reason"] for it in session.json["devices"][0]["events_missing"]}
+        equal("results of the last frames" in reasons, lost > 0, f"{renderer}: {reasons}")
+        equal([bool(row["gpu_time_ns"]) for row in session.frames], [lost == 0] * 3, f"{renderer}: frames have times")
 
 
 main(globals())

@@ -71,5 +71,26 @@ def case_second_context(lab):
         equal([row["frame"] for row in session.frames if not row["gpu_time_ns"]], [], f"{level}: frames without a time")
 
 
+def case_wine(lab):
+    """A thread is killed as Wine does it, in pthread_cond_wait(): without passprobe, the process dies."""
+    program = [os.path.join(lab.build, "tests", "reach", "process_lifetime"), "wine"]
+    bare = lab.run(program, check=False)
+    if bare.returncode >= 0:
+        raise Skip(f"the C library calls no handlers of frames that were left: {bare.returncode} {bare.stdout}")
+    loaded = lab.run(program, check=False, **preload(lab, "wine"))
+    equal((loaded.returncode, loaded.stdout), (0, "ended\n"), loaded.stderr)
+    equal([int(row["draws"]) for row in lab.session("wine").frames], [2] * 3, "draws of frames")
+
+
+def case_wine_heap(lab):
+    """A thread is killed as Wine does it, while it holds the lock of its heap. The process ends all the same."""
+    program = [os.path.join(lab.build, "tests", "reach", "process_lifetime"), "wine_heap"]
+    bare = lab.run(program, check=False)
+    if bare.returncode:
+        raise Skip(f"the process does not end without passprobe either: {bare.returncode} {bare.stdout}")
+    loaded = lab.run(program, check=False, **preload(lab, "wine_heap"))
+    equal((loaded.returncode, loaded.stdout), (0, "ended\n"), loaded.stderr)
+
+
 if __name__ == "__main__":
     main(globals())

@@ -35,7 +35,8 @@ def contexts(session):
 
 
 def case_sums(lab):
-    """At level draw, the time of a pass is the sum of its actions: the waits between them are not in it."""
+    """At level draw, the time of a pass is the sum of its actions: the waits between them are not in it. Pass and frame begin with
+    the first action."""
     session, _ = record(lab, ["serialize", "waits"], level="draw")
     draws = session.table("draws.csv")
     checked = 0
@@ -43,8 +44,12 @@ def case_sums(lab):
         of = [it for it in draws if (it["frame"], it["pass"]) == (row["frame"], row["pass"])]
         if {it[ISOLATED] for it in of} == {"1"}:
             equal(int(row["gpu_time_ns"]), sum(int(it["gpu_time_ns"]) for it in of), f"pass {row['pass']}")
+            equal(row["gpu_start_ns"], min((it["gpu_start_ns"] for it in of), key=int), f"begin of pass {row['pass']}")
             checked += 1
     true(checked > 0, session.passes)
+    for frame in session.frames:
+        rows = [row["gpu_start_ns"] for row in session.passes_of(frame["frame"])]
+        true(not rows or min(map(int, rows)) >= int(frame["gpu_start_ns"]), f"passes begin at {rows}, the frame at {frame['gpu_start_ns']}")
 
 
 def case_unused(lab):

@@ -133,6 +133,13 @@ def case_no_timer(lab):
     true("timer_query" in missing["time"], missing)
 
 
+def case_probed(lab):
+    """A window that is never swapped and waits once, as Wine's before Direct3D begins, makes no frame of its own."""
+    session, _ = both(lab, "probed")
+    equal(frames_of(session), {"window 2": ["1"] * 60}, "draws of each frame")
+    equal([row["draws"] for row in session.passes_of("")], ["2"], "the work of the other window has no frame")
+
+
 def case_destroyed(lab):
     """An application that swaps a window which it has destroyed gets the same X errors as without passprobe."""
     session, output = both(lab, "destroyed")

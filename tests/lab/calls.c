@@ -4,19 +4,23 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/kcmp.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "tests/lab/descriptors.h"
 #include "tests/lab/drm.h"
 #include "tests/lab/next.h"
+#include "tests/lab/report.h"
 
 #define POLL_NAP_NS 200000
 
@@ -29,6 +33,22 @@ give(int status)
     return -1;
 }
 
+/* Does the thread use the table of descriptors of the process, so that the numbers are the application's? */
+static bool
+uses_table_of_process(void)
+{
+    return syscall(SYS_kcmp, getpid(), gettid(), KCMP_FILES, 0, 0) == 0;
+}
+
+/* No code in the process of a driver closes a standard descriptor or takes it for a device: a driver that
+ * does so took a refusal for a descriptor (Mesa 25.0, i915_perf_stream_open()). */
+static void
+look_at_standard(int fd, const char *call)
+{
+    if (fd >= STDIN_FILENO && fd <= STDERR_FILENO && lab_drm_is_used() && uses_table_of_process())
+        LAB_FAULT("%s of descriptor %d", call, fd);
+}
+
 LAB_PUBLIC int
 ioctl(int fd, unsigned long request, ...)
 {
@@ -39,6 +59,8 @@ ioctl(int fd, unsigned long request, ...)
     va_end(list);
     if (object)
         return give(object->operations->ioctl(object, request, arg));
+    if (_IOC_TYPE(request) == 'i' || _IOC_TYPE(request) == 'd')
+        look_at_standard(fd, "ioctl() for a device");
     LAB_NEXT(ioctl)
     return next(fd, request, arg);
 }
@@ -111,6 +133,7 @@ lseek64(int fd, off64_t offset, int whence)
 LAB_PUBLIC int
 close(int fd)
 {
+    look_at_standard(fd, "close()");
     lab_descriptor_remove(fd);
     LAB_NEXT(close)
     return next(fd);

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -253,6 +254,14 @@ lab_drm_add_node(unsigned minor_number, const struct lab_model *model)
         model_of[minor_number] = model;
 }
 
+static atomic_bool used;
+
+bool
+lab_drm_is_used(void)
+{
+    return atomic_load_explicit(&used, memory_order_relaxed);
+}
+
 int
 lab_drm_open(dev_t device, int flags)
 {
@@ -265,6 +274,7 @@ lab_drm_open(dev_t device, int flags)
     client->object.operations = &node_operations;
     client->model = model;
     client->device = device;
+    atomic_store_explicit(&used, true, memory_order_relaxed);
     pthread_mutex_lock(&lab_lock);
     int fd = model->open ? model->open(client) : 0;
     pthread_mutex_unlock(&lab_lock);

@@ -5,6 +5,7 @@
 #define LAB_DRM_H
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -42,6 +43,9 @@ void lab_drm_add_node(unsigned minor, const struct lab_model *model);
 
 /** Open a node. @return A descriptor, or -errno. */
 int lab_drm_open(dev_t device, int flags);
+
+/** Has this process opened a node? */
+bool lab_drm_is_used(void);
 
 /** The first free number, from 1, for @p object. */
 uint32_t lab_handle_add(struct lab_handles *handles, void *object);

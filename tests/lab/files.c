@@ -27,6 +27,13 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct entry *entries, **last = &entries;
 static const char *hidden[MAX_FOLDERS]; /* written before the application's main() */
 static unsigned hidden_folders;
+static void (*before_look)(void); /* written before the application's main() */
+
+void
+lab_files_before_look(void (*refresh)(void))
+{
+    before_look = refresh;
+}
 
 void
 lab_files_hide(const char *path)
@@ -220,6 +227,8 @@ find_path_locked(const char *path, bool follow, struct lab_found *found)
 int
 lab_files_find(const char *path, bool follow, struct lab_found *found)
 {
+    if (before_look)
+        before_look();
     pthread_mutex_lock(&lock);
     int status = find_path_locked(path, follow, found);
     pthread_mutex_unlock(&lock);
@@ -231,6 +240,8 @@ lab_files_name(const char *path, unsigned index, char name[256], enum lab_file_k
 {
     size_t length = strlen(path);
     bool found = false;
+    if (before_look)
+        before_look();
     pthread_mutex_lock(&lock);
     for (const struct entry *entry = entries; entry && !found; entry = entry->next) {
         if (strncmp(entry->path, path, length) != 0 || entry->path[length] != '/' ||

@@ -23,6 +23,9 @@ struct lab_found {
 /** Everything below the folder @p path comes from memory. The string must stay. At most 16 folders. */
 void lab_files_hide(const char *path);
 
+/** Call @p refresh before each look at files: it may make and remove files. At most one; before main(). */
+void lab_files_before_look(void (*refresh)(void));
+
 /** Make or replace a file with a text, and the folders above it. */
 void lab_files_text(const char *path, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -277,14 +277,19 @@ give_link(enum served served, const struct lab_found *found, char *buffer, size_
     return (ssize_t)length;
 }
 
-/* What /proc/self/fd/N of a descriptor of the lab leads to. NULL: not such a path, or the kernel's answer. */
+/* What /proc/self/fd/N or /proc/thread-self/fd/N of a descriptor of the lab leads to. NULL: not such a path,
+ * or the kernel's answer. */
 static const char *
 link_of_descriptor(const char *path)
 {
-    static const char folder[] = "/proc/self/fd/";
-    if (strncmp(path, folder, sizeof(folder) - 1) != 0)
+    static const char proc[] = "/proc/", self[] = "self/fd/", thread[] = "thread-";
+    if (strncmp(path, proc, sizeof(proc) - 1) != 0)
         return NULL;
-    const struct lab_object *object = lab_object_of(atoi(path + sizeof(folder) - 1));
+    path += sizeof(proc) - 1;
+    path += strncmp(path, thread, sizeof(thread) - 1) == 0 ? sizeof(thread) - 1 : 0;
+    if (strncmp(path, self, sizeof(self) - 1) != 0)
+        return NULL;
+    const struct lab_object *object = lab_object_of(atoi(path + sizeof(self) - 1));
     return object ? object->operations->link : NULL;
 }
 

@@ -55,6 +55,11 @@ def case_pass(lab):
     check(lab, "pass")
 
 
+def case_simultaneous(lab):
+    """Mesa 22.3 does not run an ordinary command buffer behind one for simultaneous use."""
+    check(lab, "pass", "simultaneous")
+
+
 def case_times(lab):
     """Without statistics, a barrier begins with the timestamp that ends the pass before it."""
     check(lab, "pass", "secondary", events="time")

@@ -8,7 +8,7 @@ import os
 import re
 import sys
 
-from harness import equal, main, number, true
+from harness import Skip, equal, main, number, true
 from played_gpu import TIMESTAMP_HZ, WRAPS, across_wrap, driver, left_out, log_of, played
 
 DEVICE = sys.argv.pop() if len(sys.argv) > 1 else ""
@@ -22,17 +22,16 @@ STAGES = ({"VS": 5, "TCS": 10, "TES": 15, "GS": 25, "FS": 30} if DEVICE == "hsw"
           {"VS": 1, "HS": 2, "DS": 3, "GS": 5, "FS": 6})
 INTEL = {stage + " Threads Dispatched": n for stage, n in STAGES.items()}
 KERNEL = dict(zip(("VsThreads", "HsThreads", "DsThreads", "GsThreads", "PsThreads"), STAGES.values()))
-SET_FRAMES = 240 if DEVICE == "hsw" else 60  # a set is measured once in 178 ms on Haswell
-KERNEL_SET_FRAMES = 120
+KERNEL_SET_FRAMES = (60, 240, 720)  # on a busy machine, reports come late, and a set lasts longer
 PERIODIC_FRAMES = 300  # some periods, and more frames than ever wait on other GPUs
 MOST_READS = 8  # of the kernel's stream in a frame; waiting in the driver would read it thousands of times
 SLOW_DRAWS_HZ = 1500  # a frame takes longer than the kernel lets a reader wait, 5 ms
 
 
-def record(lab, level, *events, options=(), frames=FRAMES, rejected=(), **more):
+def record(lab, level, *events, options=(), frames=FRAMES, rejected=(), program=None, **more):
     env = played(lab, DEVICE, **driver(DRIVER), **more)
     done = lab.run([*lab.record(*options, "-l", level, "-e", ",".join(("time",) + events)),
-                    *lab.sample("gl", "--frames", str(frames))], **env, timeout=60)
+                    *(program or lab.sample("gl", "--frames", str(frames)))], **env, timeout=60)
     true("lab:" not in done.stderr, f"no rule was broken: {done.stderr}")
     session = lab.session()
     missing = [row["event"] for row in session.json["devices"][0]["events_missing"]]
@@ -131,6 +130,17 @@ def case_late(lab):
         true(reads <= MOST_READS * FRAMES, f"{source}: the stream was read {reads} times in {FRAMES} frames")
 
 
+def case_left(lab):
+    """The application leaves its contexts to eglTerminate(), or destroys one while it is current, with queries that the GPU has not
+    ended: the driver must not close the OA unit before."""
+    for count, source, how in ((1, "intel", "leave"), (3, "intel", "leave"), (1, "amd", "leave"), (1, "intel", "destroy"),
+                               (1, "amd", "destroy")):
+        env = played(lab, DEVICE, LAB_MODE="late", **driver(DRIVER))
+        done = lab.run([*lab.record("-l", "pass", "-e", f"time,{source}:*"),
+                        os.path.join(lab.build, "tests", "lab_gl_contexts"), str(count), "6", how], **env, timeout=60)
+        equal((done.stdout.strip(), "lab:" in done.stderr), ("0 errors, open", False), f"{how}, {count} contexts, {source}: {done.stderr[-500:]}")
+
+
 def case_intel(lab):
     session, log = record(lab, "pass", "pipeline:input_assembly_vertices", *(f"intel:{name}" for name in INTEL))
     check_passes(session, log, () if left_out(session, DEVICE) else INTEL.items())
@@ -210,6 +220,65 @@ def case_draws(lab):
             same(row, timeline.between(whole, end), f"frame {row['frame']} pass {row['pass']}")
 
 
+STATISTICS = ("pipeline:input_assembly_vertices", "pipeline:input_assembly_primitives")
+
+
+def immediate(lab, mode):
+    """The program that draws by glBegin, and the rows of one of its frames: call, vertices, primitives; "-": not known."""
+    program = [os.path.join(lab.build, "tests", "reach", "immediate_mode"), mode, str(FRAMES)]
+    done = lab.run(program, **played(lab, DEVICE, **driver(DRIVER)), check=False)
+    if done.returncode == 77:
+        raise Skip(done.stdout)
+    rows = [line.split()[1:] for line in done.stdout.splitlines()]
+    equal(rows.pop(), ["0"], "error of the bare program")
+    log_of(lab)
+    return program, rows
+
+
+def check_calls(session, rows):
+    """Each call's row has its own counts and a time. @return the rows, in order."""
+    found = session.table("draws.csv")
+    equal(len(found), FRAMES * len(rows), "rows of draws")
+    for draw, (call, *counts) in zip(found, FRAMES * rows):
+        equal(draw["call"], call, f"frame {draw['frame']} draw {draw['draw']}")
+        true(number(draw, "gpu_time_ns") > 0, f"time of {draw}")
+        for column, count in zip(STATISTICS, counts):
+            true(column not in draw or count in ("-", draw[column]), f"{column} is {draw.get(column)}, {call} has {count}")
+    return found
+
+
+def case_immediate(lab):
+    """Mesa keeps the vertices of glBegin until state changes, and a timestamp changes none. Each row has the time and the counts of
+    its own vertices nevertheless, whatever follows them."""
+    threads = [f"intel:{name}" for name in INTEL]
+    program, rows = immediate(lab, "plain")
+    vertices = sum(int(row[1]) for row in rows)
+    for events in ((), STATISTICS, threads):
+        session, log = record(lab, "draw", *events, program=program)
+        draws = check_calls(session, rows)
+        timeline = Timeline(log, 2 * (len(session.passes) + len(draws)))
+        for row in session.passes:
+            whole = timeline.take()
+            for draw in [one for one in draws if (one["frame"], one["pass"]) == (row["frame"], row["pass"])]:
+                same(draw, timeline.between(timeline.take(), timeline.take()), f"{events} frame {row['frame']} draw {draw['draw']}")
+            same(row, timeline.between(whole, timeline.take()), f"{events} frame {row['frame']}")
+        session, log = record(lab, "pass", *events, program=program)
+        counters = INTEL.items() if events is threads and not left_out(session, DEVICE) else ()
+        timeline = Timeline(log, 2 * len(session.passes))
+        equal([int(row["draws"]) for row in session.passes], [len(rows) - 1] * FRAMES, "draws of the passes, without the clear")
+        for row in session.passes:
+            executed = timeline.between(timeline.take(), timeline.take())
+            equal(executed[1], vertices, f"{events}: vertices between the timestamps of frame {row['frame']}")
+            same(row, executed, f"{events} frame {row['frame']}", counters)
+    session, log = record(lab, "frame", *STATISTICS, program=program)
+    timeline = Timeline(log, 2 * FRAMES)
+    for row in session.frames:
+        same(row, timeline.between(timeline.take(), timeline.take()), f"frame {row['frame']}")
+        equal(number(row, STATISTICS[0]), vertices, f"vertices of frame {row['frame']}")
+    program, rows = immediate(lab, "submits")
+    check_calls(record(lab, "draw", *STATISTICS, program=program)[0], rows)
+
+
 def pairs_of(log):
     """Clocks of the core and vertices between the two reports of each pair, and the metric set that the OA unit counted."""
     pairs, begin, config = [], None, None
@@ -243,7 +312,8 @@ def check_sets(session, log, source, clocks):
     """@return the numbers of the sets that were measured."""
     rows = [row for row in sorted(session.passes, key=lambda row: (int(row["frame"]), int(row["pass"])))
             if any(row[name] for name in row if name.startswith(source + ":"))]
-    pairs = pairs_of(log)
+    (_, vertices, _), *pairs = pairs_of(log)
+    equal(vertices, 0, "vertices in the query by which the driver opens the OA unit")
     equal(len(rows), len(pairs), "rows with values, and pairs of reports")
     for row, (cycles, vertices, config) in zip(rows, pairs):
         what = f"frame {row['frame']} pass {row['pass']} set {config}"
@@ -255,20 +325,28 @@ def check_sets(session, log, source, clocks):
     return {config for *_, config in pairs}
 
 
+def measure_sets(lab, source, groups, clocks):
+    """@return the session, and the numbers of the sets that were measured."""
+    session, log = record(lab, "pass", "pipeline:input_assembly_vertices", *(f"{source}:{name}" for name in groups),
+                          rejected=(f"{source}:LLC GPU Throughput",) if DEVICE == "hsw" else ())
+    return session, check_sets(session, log, source, f"{source}:{clocks}")
+
+
 def all_sets(lab, source, clocks):
-    """Measure the sets of a source in turn. A set is chosen when the reports of the last one have come, so that not every
-    frame has values. The order is random: a run measures most of the sets, and many runs measure all of them. Haswell has a
-    quotient that is infinite with the lab's counters."""
+    """One set is measured in a run, because the driver opens the OA unit anew for each. Haswell has a quotient that is infinite
+    with the lab's counters."""
     groups = metric_sets(lab, source)
     if not groups:
         session, _ = record(lab, "pass", f"{source}:VS Threads Dispatched")
         true(left_out(session, DEVICE), "the driver has metric sets")
         return
-    session, log = record(lab, "pass", "pipeline:input_assembly_vertices", *(f"{source}:{name}" for name in groups),
-                          frames=SET_FRAMES, rejected=(f"{source}:LLC GPU Throughput",) if DEVICE == "hsw" else (),
-                          LAB_DRAW_TICKS=str(TIMESTAMP_HZ[DEVICE] // SLOW_DRAWS_HZ))
-    seen = check_sets(session, log, source, f"{source}:{clocks}")
-    true(len(seen) > len(groups) // 3, f"{len(seen)} of {len(groups)} sets")
+    session, seen = measure_sets(lab, source, groups, clocks)
+    equal(len(seen), 1, "sets in a run")
+    told = [row["event"] for row in session.json["devices"][0]["events_missing"] if "one set is measured" in row["reason"]]
+    true(len(told) > len(groups), f"the events of {len(groups) - 1} sets are missing: {told[:20]}")
+    for group in groups[::max(1, len(groups) // 5)]:
+        seen |= measure_sets(lab, source, [group], clocks)[1]
+    true(len(seen) > 2, f"{len(seen)} of {len(groups)} sets")
 
 
 def case_intel_sets(lab):
@@ -279,18 +357,26 @@ def case_amd_sets(lab):
     all_sets(lab, "amd", "GPU Core Clocks")
 
 
+def sets_of_frames(session):
+    """For each frame with values: the columns of `oa` that its passes have."""
+    frames = {}
+    for row in timed(session.passes):  # one column has a value in each row
+        frames.setdefault(row["frame"], []).append(frozenset(name for name in row if name.startswith("oa:") and row[name]))
+    return {frame: rows for frame, rows in frames.items() if any(len(columns) > 1 for columns in rows)}
+
+
 def case_kernel_sets(lab):
     """The sets that passprobe itself gives to the kernel. A set is changed when the reports of its frames have come, so that a
     frame has values in all passes that have times, or in none. Frames between are measured with no set."""
     for options in (("--serialize",), ()):
-        session, log = record(lab, "pass", "pipeline:input_assembly_vertices", "oa:*", options=options, frames=KERNEL_SET_FRAMES,
-                              LAB_DRAW_TICKS=str(TIMESTAMP_HZ[DEVICE] // SLOW_DRAWS_HZ))
-        frames = {}
-        for row in timed(session.passes):  # one column has a value in each row
-            frames.setdefault(row["frame"], []).append(frozenset(name for name in row if name.startswith("oa:") and row[name]))
-        measured = {frame: rows for frame, rows in frames.items() if any(len(columns) > 1 for columns in rows)}
-        torn = {frame: list(map(len, rows)) for frame, rows in measured.items() if len(set(rows)) > 1}
-        equal(torn, {}, f"{options}: frames with values in some passes, of {len(measured)} with values")
+        for frames in KERNEL_SET_FRAMES:
+            session, log = record(lab, "pass", "pipeline:input_assembly_vertices", "oa:*", options=options, frames=frames,
+                                  LAB_DRAW_TICKS=str(TIMESTAMP_HZ[DEVICE] // SLOW_DRAWS_HZ))
+            measured = sets_of_frames(session)
+            torn = {frame: list(map(len, rows)) for frame, rows in measured.items() if len(set(rows)) > 1}
+            equal(torn, {}, f"{options}: frames with values in some passes, of {len(measured)} with values")
+            if len({rows[0] for rows in measured.values()}) > 3:
+                break
         sets = len(session.json["devices"][0]["event_sets"])
         true(len({rows[0] for rows in measured.values()}) > 3, f"{options}: {len(measured)} measured frames, {sets} sets")
         opened = len({line["config"] for line in log if line.name == "perf_open" and "config" in line})
@@ -315,15 +401,27 @@ def case_shared(lab):
 
 def case_submissions(lab):
     """iris counts compute shaders in another batch than draws, and submits at each change. Statistics of draws make no
-    change."""
-    def submissions(*events):
-        session, log = record(lab, "pass", *events)
-        return len([line for line in log if line.name == "exec"]), session.passes
-    timed, _ = submissions()
-    counted, rows = submissions("pipeline")
-    dispatches = [row for row in rows if row["kind"] != "render"]
+    change. A frame's statistic of compute shaders begins with its first dispatch: without dispatches there is no change."""
+    def submissions(level, *events, program=None):
+        session, log = record(lab, level, *events, program=program)
+        return len([line for line in log if line.name == "exec"]), session
+    timed, _ = submissions("pass")
+    counted, session = submissions("pass", "pipeline")
+    dispatches = [row for row in session.passes if row["kind"] != "render"]
     true(counted - timed <= 4 * len(dispatches), f"{counted} submissions with statistics, {timed} without; "
          f"{len(dispatches)} passes are not render passes")
+    timed, _ = submissions("frame")
+    counted, session = submissions("frame", "pipeline")
+    invocations = lab.expect("gl")["passes"]
+    equal({number(row, "pipeline:compute_shader_invocations") for row in session.frames},
+          {sum(row["counts"]["compute_shader_invocations"] for row in invocations)}, "invocations of a frame")
+    most = FRAMES * (2 if DEVICE == "hsw" else 1)
+    true(counted - timed <= most, f"level frame: {counted} submissions with statistics, {timed} without")
+    program, _ = immediate(lab, "plain")
+    timed, _ = submissions("frame", program=program)
+    counted, session = submissions("frame", "pipeline", program=program)
+    equal(counted, timed, "level frame: submissions of frames without dispatches, with statistics and without")
+    equal({row["pipeline:compute_shader_invocations"] for row in session.frames}, {"0"}, "invocations without dispatches")
 
 
 main(globals())

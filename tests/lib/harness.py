@@ -80,6 +80,10 @@ class Lab:
         """The environment of every run: software drivers, and none of the user's settings."""
         env = environment("VK_", "MANGOHUD", "GALLIUM_", LIBGL_ALWAYS_SOFTWARE="1", LC_ALL="C.UTF-8",
                           XDG_CONFIG_HOME=self.path("config"))
+        # Control sockets of this test only. In a folder of its own, because tests of folders may open the scratch folder.
+        env["XDG_RUNTIME_DIR"] = ""
+        env["TMPDIR"] = self.path("tmp")
+        os.makedirs(env["TMPDIR"], 0o700, exist_ok=True)
         env.update(more)
         # Mesa's drivers leak a little when they are unloaded; unit tests look for passprobe's leaks.
         env.setdefault("ASAN_OPTIONS", "detect_leaks=0:verify_asan_link_order=0:use_sigaltstack=0")

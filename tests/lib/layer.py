@@ -17,6 +17,8 @@ khronos_validation.log_filename = stdout
 """
 
 
+# The last line of a run by variables.
+END_LINE = re.compile(r"^passprobe: .* \[PP-347[56]\]\n", re.MULTILINE)
 VALIDATION_FOLDER = "/usr/share/vulkan/explicit_layer.d"
 VALIDATION_MANIFEST = os.path.join(VALIDATION_FOLDER, "VkLayer_khronos_validation.json")
 
@@ -37,7 +39,8 @@ class LayerLab(harness.Lab):
         return self
 
     def run(self, command, session=None, layers=(), status=0, **more):
-        """Run an application, under the layer if a session is named. Returns its output with stderr."""
+        """Run an application, under the layer if a session is named. Returns its output with stderr, without the line that
+        names the session."""
         env = environment("VK_")
         share = os.path.join(self.build, "share")
         env.update(XDG_DATA_DIRS=share + ":/usr/local/share:/usr/share", XDG_CONFIG_HOME=self.path("config"),
@@ -54,7 +57,7 @@ class LayerLab(harness.Lab):
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
         if done.returncode != status:
             fail("%s: exit status %d\n%s" % (" ".join(command), done.returncode, done.stdout[-3000:]))
-        return done.stdout
+        return END_LINE.sub("", done.stdout)
 
     def rows(self, session, table):
         """Rows of a table of a session."""

@@ -11,7 +11,7 @@ from command import ABOUT, CommandTest, frames
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCE, LIBRARY = (os.path.join(HERE, name) for name in ("stacked.cpp", "stacked_library.c"))
-QUIET = {**ABOUT, "devices": []}
+QUIET = {**ABOUT, "devices": [], "host": {"name": os.uname().nodename}}
 PASS_HEADER = "frame,pass,pass_id,level,kind,name,label,queue,draws,gpu_start_ns,gpu_time_ns,bound_by,stack"
 DRAW_HEADER = "frame,pass,draw,draw_id,call,label,pipeline,stack,vertices,instances,groups,gpu_start_ns,gpu_time_ns,bound_by"
 MODULES = "module,path,build_id,load_bias,start,end,loaded_ns,unloaded_ns,debuglink\r\n"

@@ -38,6 +38,9 @@ class Annotate(StackedTest):
         # work of a toolkit belongs to its caller
         skipped = {row["name"]: row["self_ns"] for row in self.rows(session, "--skip-module=app.s*")["rows"]}
         self.assertEqual((skipped["library_draw"], skipped[space + "in_library"]), (0, 256000))
+        # and work of a wrapper to those who call it
+        skipped = {row["name"]: row["self_ns"] for row in self.rows(session, "--skip-function=draw_*inlined")["rows"]}
+        self.assertEqual((skipped[space + "draw_inlined"], skipped[space + "outer"]), (0, 16000))
 
     def test_lines_in_report(self):
         """`report` has the line of each draw behind its name, and --csv and --json have its file, from symbols.csv only."""
@@ -109,6 +112,19 @@ class Annotate(StackedTest):
         os.rename(os.path.join(whole, "modules.csv"), os.path.join(whole, "modules.csv.new"))  # as after a kill
         self.assertEqual(losses(whole)[:2], [[]] * 2)
 
+    def test_empty_brackets(self):
+        """A pass holds the brackets of its actions. What an empty bracket takes belongs to no code, not to the code that begins
+        the pass."""
+        stacks = "1,0,0+0x10\r\n2,0,0+0x20\r\n"
+        modules = "0,/nowhere/app,,0,0,4096,0,,\r\n"
+        for rest in (0, 3000):  # --serialize: the pass is the sum of its actions; else it has time of its own
+            session = self.played(stacks, modules, [self.draw(i, 2, 1500) for i in range(20)], [self.render(20 * 1500 + rest, stack=1)],
+                                  about=ABOUT, name=f"brackets{rest}")
+            report = self.rows(session, "--by=function")
+            self.assertEqual(ABOUT["devices"][0]["bracket_bias"][0]["median_ns"], 1000)
+            self.assertEqual(report["gpu_time_ns"], 20 * 500 + max(rest - 1000, 0))
+            self.assertEqual(sorted(row["self_ns"] for row in report["rows"] if row["self_ns"]), sorted({20 * 500, rest - 1000} - {-1000}))
+
     def test_screen(self):
         session = self.recorded(*self.build("-g", "-O2"))
         text = self.run_command("annotate", session).stdout
@@ -159,18 +175,45 @@ class Annotate(StackedTest):
         text = self.run_command("annotate", session, "library_draw", f"--prefix-map={copy}={moved}").stdout
         self.assertIn("# The source was changed after the session was recorded", text)
 
+    def test_sources_of_foreign_sessions(self):
+        """symbols.csv of somebody else may name any file of this machine: only --prefix-map lets it be read."""
+        app, library = self.build("-g", "-O2")
+        folder = os.path.dirname(LIBRARY)
+        session = self.recorded(app, library, about={**QUIET, "host": {"name": "not-" + os.uname().nodename}})
+        for words in ((session,), (self.archive(session),)):
+            text = self.run_command("annotate", *words, "library_draw").stdout
+            self.assertIn("# The session is an archive or from another machine", text)
+            self.assertNotIn("at: library", text)
+            self.assertIn("at: library", self.run_command("annotate", *words, "library_draw", f"--prefix-map={folder}={folder}").stdout)
+
+    def archive(self, session):
+        """An archive of a session, with the machine's name."""
+        path = os.path.join(self.top, "kept.tar.gz")
+        done = self.run_command("archive", "--no-redact", "-o", path, session)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return path
+
+    def test_rows_by_plural_names(self):
+        app, library = self.build("-g", "-O2")
+        session = self.recorded(app, library)
+        one, many = (self.run_command("annotate", session, "--by", by) for by in ("function", "functions"))
+        self.assertEqual((many.returncode, many.stdout), (0, one.stdout), many.stderr)
+
     def test_sums_stay_whole(self):
         """Draws without times, draws that overlap, passes without a stack, stacks that are not in stacks.csv."""
         module = "0,/nowhere/app,,0x1000,0x1000,0x9000,0,,\r\n"
         two = "1,,0+0x10\r\n2,,0+0x20;0+0x30\r\n"
         cases = {
-            "no times of draws": ([self.draw(0, 2), self.draw(1, 2)], [self.render(9000, stack=1)],
-                                  {"app+0x10": (9000, 0), "app+0x20": (None, 2)}, 9000),
+            "no times of draws": ([self.draw(0, 2), self.draw(1, 2)], [self.render(9000, stack=1)], {"app+0x20": (None, 2)}, 0),
+            "a time of one": ([self.draw(0, 2), self.draw(1, 1, 6000)], [self.render(9000, stack=1)],
+                              {"app+0x10": (6000, 1), "app+0x20": (None, 1)}, 6000),
+            "no times of most": ([self.draw(0, 2), self.draw(1, 2), self.draw(2, 1, 1000)], [self.render(9000, stack=1)],
+                                 {"app+0x10": (None, 1), "app+0x20": (None, 2)}, 0),
             "overlapped": ([self.draw(0, 1, 6000), self.draw(1, 2, 12000)], [self.render(9000)],
                            {"app+0x10": (3000, 1), "app+0x20": (6000, 1)}, 9000),
             "a rest": ([self.draw(0, 1, 6000)], [self.render(9000, stack=2)],
                        {"app+0x10": (6000, 1), "app+0x20": (3000, 0)}, 9000),
-            "unknown stacks": ([self.draw(0, 77, 6000), self.draw(1, "x", 1000)], [self.render(9000, stack=1)],
+            "unknown stacks": ([self.draw(0, 77, 6000), self.draw(1, 78, 1000)], [self.render(9000, stack=1)],
                                {"app+0x10": (2000, 0)}, 2000)}
         for name, (draws, passes, wanted, stacked) in cases.items():
             with self.subTest(name):
@@ -178,9 +221,16 @@ class Annotate(StackedTest):
                 found = {row["name"]: (row["self_ns"], row["self_actions"]) for row in report["rows"]
                          if row["self_ns"] or row["self_actions"]}
                 text = self.run_command("annotate", name.replace(" ", "-"), cwd=self.top).stdout
-                self.assertEqual("actions a frame have no GPU time: " in text, "no times" in name)
-                if "no times" in name:
-                    self.assertRegex(text, r"\n +- +- +- +2  app\+0x20")
+                self.assertEqual("The driver has no GPU time of single draws" in text, "no times" in name)
+                self.assertEqual("actions a frame have no time of their own" in text, "a time of one" in name)
+                if "a time" in name:
+                    self.assertRegex(text, r"\n +- +- +- +1  app\+0x20")
+                    self.assertRegex(text, r"\n +33.33% +33.33% +3\.0+ +-  \[actions without a time of their own\]\n")
+                    self.assertEqual(report["gpu_time_undivided_ns"], 3000)
+                elif name == "no times of draws":
+                    self.assertRegex(text, r"\n +100.00% +100.00% +- +2  app\+0x20")
+                elif name == "no times of most":
+                    self.assertRegex(text, r"\n +66.67% +66.67% +- +2  app\+0x20 < app\+0x30\n +33.33% +33.33% +- +1  app\+0x10\n")
                 self.assertEqual((found, report["gpu_time_ns"], report["gpu_time_with_stack_ns"]), (wanted, 9000, stacked))
 
     def test_level_pass(self):
@@ -203,28 +253,90 @@ class Annotate(StackedTest):
         self.assertNotIn("level pass", self.run_command("annotate", drawn).stdout)
         self.assertEqual([row["self_actions"] for row in self.rows(drawn)["rows"]], [0])
 
-    def test_without_times(self):
-        """Draws without times: the caller is the one with the most actions, and what was not measured is no 0."""
+    def test_mixed_levels(self):
+        """The level changed while the application ran: figures are of the frames whose draws were measured."""
         module = "0,/nowhere/app,,0,0,0,0,,\r\n"
-        stacks = "1,,0+0x10;0+0x20;0+0x90\r\n2,,0+0x10;0+0x30;0+0x90\r\n3,,0+0x30;0+0x90\r\n"
-        draws = [self.draw(0, 1), *(self.draw(place, 2) for place in range(1, 4)), self.draw(4, 1)]
-        session = self.played(stacks, module, draws, [self.render(9000, stack=3)])
-        shown = self.run_command("annotate", session).stdout
-        self.assertRegex(shown, r"\n +- +- +- +5  app\+0x10 < app\+0x30 < app\+0x90\n")
-        self.assertRegex(shown, r"\n +- +- +- +0  app\+0x20 < app\+0x90\n")
-        self.assertRegex(shown, r"\n +100\.00% +0\.00% +0\.\d+ +0  app\+0x90\n")
-        shown = self.run_command("annotate", "--callers", "--callees", session).stdout
-        self.assertRegex(shown, r"  app\+0x10\n +- +called by app\+0x30\n +- +called by app\+0x20\n +- +calls \[graphics API\]\n")
-        self.assertRegex(shown, r"  app\+0x20\n +- +called by app\+0x90\n +- +calls app\+0x10\n")
-        self.assertRegex(shown, r"  app\+0x30\n +100\.00% +called by app\+0x90\n +100\.00% +calls \[graphics API\]\n"
-                                r" +- +calls app\+0x10\n")
-        rows = {row["name"]: row for row in self.rows(session)["rows"]}
-        self.assertEqual([(one["name"], one["gpu_time_ns"]) for one in rows["app+0x10"]["callers"]],
-                         [("app+0x30", None), ("app+0x20", None)])
-        self.assertEqual([(row["self_ns"], row["total_ns"]) for row in (rows["app+0x20"], rows["app+0x90"])],
-                         [(None, None), (0, 9000)])
+        draws = [{**self.draw(0, 2, ns=8000), "frame": i} for i in (1, 2)]
+        passes = [{**self.render(9000, stack=1), "frame": i, "level": "draw" if i < 3 else "pass", "draws": 1}
+                  for i in range(1, 6)]
+        session = self.played("1,,0+0x10\r\n2,,0+0x20\r\n", module, draws, passes)
+        rows = frames(6, level="draw", draws=1)
+        for row in rows[3:]:
+            row["level"] = "pass"
+        self.write_csv(session, "frames.csv", ",".join(rows[0]), rows)
+        report = self.rows(session)
+        self.assertEqual((report["frames"], report["gpu_time_ns"], [(row["name"], row["self_ns"]) for row in report["rows"]]),
+                         (2, 18000, [("app+0x20", 16000), ("app+0x10", 2000)]))
+
+    def test_without_times(self):
+        """Draws without times are ranked by invocations, vertices or their number. No time is at the line that began the pass."""
+        module = "0,/nowhere/app,,0,0,0,0,,\r\n"
+        stacks = "1,,0+0x10;0+0x20;0+0x90\r\n2,,0+0x10;0+0x30;0+0x90\r\n3,,0+0x40;0+0x90\r\n"
+        draws = [self.draw(0, 1), *(self.draw(place, 2) for place in range(1, 4))]
+        counted = "pipeline:fragment_shader_invocations"
+        for measure, more, shares, what in (
+                ("invocations", lambda i: {counted: 600 if i == 0 else 100, "vertices": 3}, (66.67, 33.33), "Invocations of shaders"),
+                ("vertices", lambda i: {"vertices": 9 if i == 0 else 3, "instances": 3 if i == 0 else 1}, (75, 25), "Vertices"),
+                ("draws", lambda i: {}, (25, 75), "Draws")):
+            made = [{**draw, **more(i)} for i, draw in enumerate(draws)]
+            session = self.played(stacks, module, made, [self.render(9000, stack=3)], name=measure)
+            shown = self.run_command("annotate", "--callers", "--callees", session).stdout
+            self.assert_narrow(shown)
+            self.assertTrue(shown.startswith(f"# {what} by function (1 frame)\n# The driver has no GPU time of single draws"), shown)
+            self.assertIn("# Passes took 9.00 us a frame: `record -g -l draw --serialize` may divide it.\n", shown)
+            self.assertRegex(shown, r"\n +100\.00% +100\.00% +- +4  app\+0x10\n")
+            for caller, share in zip(("20", "30"), shares):
+                self.assertRegex(shown, rf"\n +{share:.2f}% +called by app\+0x{caller}\n")
+                self.assertRegex(shown, rf"\n +{share:.2f}% +0\.00% +- +0  app\+0x{caller}\n +{share:.2f}% +called by app\+0x90\n")
+            self.assertRegex(shown, r"\n +0\.00% +0\.00% +- +0  app\+0x40\n")
+            report = self.rows(session)
+            rows = {row["name"]: row for row in report["rows"]}
+            self.assertEqual((report["measure"], report["gpu_time_ns"], report["gpu_time_with_stack_ns"]), (measure, 9000, 0))
+            self.assertEqual({(row["self_ns"], row["total_ns"]) for row in rows.values()}, {(None, None)})
+            self.assertAlmostEqual(rows["app+0x20"]["total_work"], report["work"] * shares[0] / 100, delta=0.1)
+            self.assertEqual({one["gpu_time_ns"] for one in rows["app+0x10"]["callers"]}, {None})
+            self.assertEqual(report["rows"][0]["name"], "app+0x10")
+        some = [self.draw(0, 1, 8000), {**self.draw(1, 2), counted: 100}, {**self.draw(2, 3), counted: 600}]
+        mixed = self.played("1,,0+0x10\r\n2,,0+0x20\r\n3,,0+0x30\r\n", module, some, [self.render(9000, stack=2)], name="mixed")
+        self.assertEqual([(row["name"], row["self_ns"]) for row in self.rows(mixed)["rows"]],
+                         [("app+0x10", 8000), ("app+0x30", None), ("app+0x20", None)])
+        serialized = self.played(stacks, module, draws, [self.render(9000, stack=3)], name="serialized",
+                                 about={**QUIET, "options": {"serialize": True}})
+        self.assertNotIn("--serialize", self.run_command("annotate", serialized).stdout)
         nowhere = self.played("1,,0+0x10\r\n", module, [self.draw(0, "")], [self.render("", stack=1)], name="nowhere")
-        self.assertRegex(self.run_command("annotate", nowhere).stdout, r"\n +- +- +- +1  \[no stack\]\n")
+        self.assertRegex(self.run_command("annotate", nowhere).stdout, r"\n +100\.00% +100\.00% +- +1  \[no stack\]\n")
+
+    def test_wrapper(self):
+        """Where all draws go through one function, its callers are shown, and --skip-function gives the work to them."""
+        module = "0,/nowhere/app,,0,0,0,0,,\r\n"
+        names = {"0x10": "submit", "0x20": "gfx::Device::draw", "0x30": "shadows", "0x40": "water", "0x50": "main"}
+        stacks = "1,,0+0x10;0+0x20;0+0x30;0+0x50\r\n2,,0+0x10;0+0x20;0+0x40;0+0x50\r\n3,,0+0x40;0+0x50\r\n"
+        draws = [self.draw(0, 1, 3000), self.draw(1, 2, 6000), self.draw(2, 2, 500)]
+        session = self.played(stacks, module, draws, [self.render(10000, stack=3)])
+        self.write_csv(session, "symbols.csv", "module,offset,function,file,line,column,inlined,start",
+                       [{"module": 0, "offset": offset, "function": name, "file": "/nowhere/app.c", "line": i + 1, "inlined": 0}
+                        for i, (offset, name) in enumerate(names.items())])
+        shown = self.run_command("annotate", session).stdout
+        self.assert_narrow(shown.split("\n\n")[0])
+        self.assertRegex(shown, r"  submit  app\.c:1\n +95\.00% +called by gfx::Device::draw\n")
+        self.assertIn("# gfx::Device::draw() draws for its callers: --skip-function names them.\n", shown)
+        self.assertRegex(shown, r"  gfx::Device::draw  app\.c:2\n +65\.00% +called by water\n +30\.00% +called by shadows\n")
+        skipped = self.run_command("annotate", session, "--skip-function=draw").stdout
+        self.assertNotIn("--skip-function", skipped)
+        self.assertRegex(skipped, r"  water  app\.c:4 < main\n")
+        for pattern in ("draw", "gfx::Device::*", "dr?w"):
+            rows = {row["name"]: (row["self_ns"], row["self_actions"]) for row in self.rows(session, f"--skip-function={pattern}")["rows"]}
+            self.assertEqual(rows, {"shadows": (3000, 1), "water": (7000, 2), "gfx::Device::draw": (0, 0), "submit": (0, 0),
+                                    "main": (0, 0)}, pattern)
+        lines = {row["name"]: row["self_ns"] for row in self.rows(session, "--by=line", "--skip-function=draw")["rows"]}
+        self.assertEqual((lines["app.c:3"], lines["app.c:4"], lines["app.c:2"]), (3000, 7000, 0))
+        both = self.rows(session, "--skip-function=draw", "--skip-function=water")["rows"]
+        self.assertEqual({row["name"]: row["self_ns"] for row in both if row["self_ns"]}, {"shadows": 3000, "main": 7000})
+        every = self.rows(session, "--skip-function=*")["rows"]
+        self.assertEqual({row["name"]: row["self_ns"] for row in every if row["self_ns"]}, {"main": 10000})
+        run = self.run_command("annotate", session, "--skip-function=nothing")
+        self.assertEqual(run.returncode, 0)
+        self.assert_one_line(run.stderr, "--skip-function: no function is named 'nothing'")
 
     def test_counters(self):
         module = "0,/nowhere/app,,0,0,0,0,,\r\n"
@@ -304,7 +416,7 @@ class Annotate(StackedTest):
         run = self.run_command("annotate", os.path.join(self.top, "nowhere"), "main")
         self.assertEqual(run.returncode, 125)
         for words, part in ((("--by=word",), "the value is function, line, file or module"),
-                            (("--by=lines",), "--by: bad value 'lines'; did you mean 'line'?"),
+                            (("--by=linez",), "--by: bad value 'linez'; did you mean 'line'?"),
                             (("--prefix-map=a",), "--prefix-map"), (("a", "b", "c"), "too many"),
                             (("--bogus",), "unknown option '--bogus'; `passprobe annotate --help`"),
                             (("--skip-modlue=x",), "did you mean '--skip-module'?"), (("--calers",), "did you mean '--callers'?"), (("--sort",), "needs an argument"), (("-E", "x"), "x"),

@@ -85,6 +85,7 @@ class Flame(StackedTest):
                 text = file.read()
             self.assertEqual((text.count("</script>"), text.count("<b"), text.count("\x1b")), (1, int("<body>" in text), 0))
             self.assertIn("&lt;b onclick='x'&gt;", text)
+            self.assertEqual("Content-Security-Policy\" content=\"default-src 'none';" in text, name.endswith("html"))
         for words in (("--flame=out.png",), ("--flame=.svg",), ("--folded", "--json"), ("--folded", "--flame=a.svg"),
                       ("--flame=a.svg", "--pass=x")):
             run = self.run_command("report", *words, hostile)

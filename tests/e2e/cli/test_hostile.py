@@ -1,14 +1,18 @@
 """Files of other users where passprobe reads and writes: directories and links in a shared folder, FIFOs, locks; and
 files of the application in the session directory."""
 import contextlib
+import csv
 import fcntl
+import io
+import json
 import os
+import re
 import shutil
 import socket
 import threading
 import unittest
 
-from command import ABOUT, CommandTest, frames, passes
+from command import ABOUT, DRAW_HEADER, LABEL_HEADER, CommandTest, frames, passes
 from harness import unit_main
 
 NOBODY = 65534
@@ -328,6 +332,98 @@ class NoWaiting(Hostile):
         run = self.record("true")
         self.assertRegex(run.stderr, r"in use; this session goes to \S+/s-\d+\n")
         self.assertIn("3 frames", run.stderr)
+
+
+class ForgedNumbers(Hostile):
+    """What is no finite number is an error that names the file and the place, and no figure. session.json and
+    summaries have JSON, so that nan is no value there at all."""
+    NOT_FINITE = ("nan", "inf", "-inf", "1e400", "1e300", "0x10")
+
+    def command(self, *args):
+        run = self.run_command(*args)
+        self.assertNotRegex(run.stdout, r"(?i)(?<![a-z_'])(nan|inf)(?![a-z_])")
+        return run
+
+    def forge(self, file, change, name):
+        path = os.path.join(self.top, name)
+        shutil.copytree(self.made, path)
+        with open(os.path.join(path, file), encoding="utf-8", newline="") as text:
+            changed = change(text.read())
+        with open(os.path.join(path, file), "w", encoding="utf-8", newline="") as text:
+            text.write(changed)
+        return path
+
+    def test_cells(self):
+        """Of frames.csv, passes.csv, draws.csv and labels.csv."""
+        self.write_csv(self.made, "draws.csv", DRAW_HEADER, [
+            {"frame": i, "pass": 0, "draw": 0, "draw_id": "0d", "call": "glDrawArrays", "gpu_time_ns": 5} for i in range(3)])
+        self.write_csv(self.made, "labels.csv", LABEL_HEADER, [
+            {"frame": i, "label": "scene", "passes": 1, "gpu_inclusive_ns": 5} for i in range(3)])
+        for file, column in (("frames.csv", "frame_time_ns"), ("frames.csv", "draws"), ("frames.csv", "frame"),
+                             ("frames.csv", "pipeline:vertex_shader_invocations"), ("passes.csv", "gpu_time_ns"),
+                             ("passes.csv", "width"), ("draws.csv", "gpu_time_ns"), ("draws.csv", "groups"), ("labels.csv", "gpu_inclusive_ns")):
+            for number, value in enumerate(self.NOT_FINITE):
+                with self.subTest(file=file, column=column, value=value):
+                    at, at_column = [], column.replace(":", "-")
+
+                    def change(text, column=column, value=value, at=at):
+                        rows = list(csv.reader(text.splitlines()))
+                        at.append(rows[0].index(column))
+                        rows[2][at[0]] = value
+                        text = io.StringIO()
+                        csv.writer(text).writerows(rows)
+                        return text.getvalue()
+                    forged = self.forge(file, change, f"{file[:-4]}-{at_column}-{number}")
+                    place = f"in {file}, line 3, column {at[0] + 1}"
+                    for command in (("report",), ("report", "--json"), ("diff", self.made)):
+                        run = self.command(*command, forged)
+                        self.assertEqual(run.returncode, 125, (command, run.stderr))
+                        self.assertIn(place, run.stderr)
+                    run = self.command("export", "--as", "jsonl", "-o", "-", forged)
+                    self.assertEqual(run.returncode, 125, run.stderr)
+
+    def test_frame_number(self):
+        """No frame has the number -1, which rows of no frame have inside passprobe."""
+        forged = self.forge("frames.csv", lambda text: text.replace("\r\n1,", "\r\n-1,"), "negative")
+        run = self.command("report", forged)
+        self.assertEqual(run.returncode, 125)
+        self.assertIn("without a frame number", run.stderr)
+
+    def test_session_json(self):
+        for number, value in enumerate(('"nan"', "NaN", "Infinity", "1e400", "1e300", "true")):
+            about = json.dumps({"passprobe": "0.1.0", "counts": {"frames": "@"}}).replace('"@"', value)
+            forged = self.forge("session.json", lambda _, about=about: about, f"json-{number}")
+            for command in (("report",), ("diff", self.made)):
+                run = self.command(*command, forged)
+                self.assertEqual(run.returncode, 125, (value, run.stderr))
+                self.assertRegex(run.stderr, r"session\.json: ('counts\.frames' is no number|line 1)")
+        lost = json.dumps({"passprobe": "0.1.0", "dropped": {"times_rejected": "nan"}})
+        forged = self.forge("session.json", lambda _: lost, "json-dropped")
+        self.assertIn("'dropped.times_rejected' is no number", self.run_command("report", forged).stderr)
+        about = {"passprobe": "0.1.0", "tags": {"frames": "nan", "a:b": "inf"}}  # texts of the user
+        forged = self.forge("session.json", lambda _: json.dumps(about), "tags")
+        self.assertNotIn("is no number", self.run_command("report", forged).stderr)
+
+    def test_summary(self):
+        """A summary that diff reads."""
+        whole = json.loads(self.run_command("report", "--json", self.made).stdout)
+        good = self.script("good.json", json.dumps(whole), 0o644)
+        self.assertEqual(self.run_command("diff", good, good).returncode, 0)
+        for path in (("surfaces", 0, "times", "frame_time", "p50_ns"), ("surfaces", 0, "frames"),
+                     ("surfaces", 0, "passes", 0, "mean_ns"), ("surfaces", 0, "width")):
+            for value in ('"nan"', "NaN", "-Infinity", "1e400", "1e300", '"1e400"'):
+                forged = json.loads(json.dumps(whole))
+                at = forged
+                for key in path[:-1]:
+                    at = at[key]
+                at[path[-1]] = "@"
+                bad = self.script("bad.json", json.dumps(forged, indent=1).replace('"@"', value), 0o644)
+                for sides in ((bad, good), (good, bad)):
+                    run = self.command("diff", *sides)
+                    self.assertEqual(run.returncode, 125, (path, value))
+                    key = "".join(f"[{k}]" if isinstance(k, int) else "." + k for k in path)[1:]
+                    self.assertIn("bad.json", run.stderr)
+                    self.assertRegex(run.stderr, re.escape(f"'{key}' is no number") + "|line [0-9]+")
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import html.parser
 import json
 import os
 import re
+import signal
 
 from command import ABOUT, DRAW_HEADER, CommandTest, MS, frames, passes
 from harness import unit_main
@@ -260,7 +261,7 @@ class Html(CommandTest):
         session = self.session(rows, ranked, about=ABOUT)
         self.write_csv(session, "draws.csv", DRAW_HEADER, [
             {"frame": 1 + i // 150_000, "pass": 0, "draw": i, "draw_id": f"{i % 100:04x}", "call": f"call {i}",
-             "gpu_time_ns": 10} for i in range(300_000)])
+             "gpu_time_ns": 0} for i in range(300_000)])
         page = self.page(session)
         self.assertLess(len(page.text), 2_000_000)
         data = page.data()
@@ -314,6 +315,15 @@ class Html(CommandTest):
             self.assertEqual(file.read(), "older")
         self.page(made, name="there.html")
         self.assertEqual([name for name in os.listdir(self.top) if name.endswith(".new")], [])
+
+    def test_killed_while_it_writes(self):
+        """Nothing stays: neither a part of a page, nor a file that keeps the next run from writing."""
+        made = self.session(*self.slow_rows(), about=ABOUT)
+        for _ in range(2): # there is no older page, then there is one
+            before = sorted(os.listdir(self.cwd))
+            run = self.run_command("report", "--html=killed.html", made, env={"LD_PRELOAD": os.environ["PP_KILL_AT_FSYNC"]})
+            self.assertEqual((run.returncode, sorted(os.listdir(self.cwd))), (-signal.SIGKILL, before))
+            self.assertEqual(self.run_command("report", "--html=killed.html", made).returncode, 0)
 
 
 unit_main()

@@ -52,7 +52,7 @@ class Json(CommandTest):
             {"frame": i, "label": "scene", "depth": 1, "passes": 1, "draws": 2, "gpu_inclusive_ns": 6 * MS,
              "gpu_exclusive_ns": 2 * MS} for i in range(119)])
         report = self.valid(self.run_command("report", "--json", made).stdout)
-        self.assertEqual((report["format"], report["schema"], report["session"]), ("passprobe-report", 6, made))
+        self.assertEqual((report["format"], report["schema"], report["session"]), ("passprobe-report", 7, made))
         self.assertEqual(report["program"]["command"], ["./game"])
         surface, = report["surfaces"]
         self.assertEqual(surface["software"], True)
@@ -63,7 +63,7 @@ class Json(CommandTest):
         self.assertAlmostEqual(surface["low_1_percent_fps"], 1 / 0.17, 6)
         self.assertEqual(surface["low_01_percent_fps"], None)
         self.assertEqual([row["frames"] for row in surface["histogram"]], [0, 117, 0, 0, 1])
-        self.assertEqual(surface["bound_by"], {"cpu": 0, "gpu": 118, "present": 0, "sync": 0, "unknown": 0})
+        self.assertEqual(surface["bound_by"], {"cpu": 0, "gpu": 118, "present": 0, "sync": 0, "sleep": 0, "unknown": 0})
         self.assertEqual([(row["id"], row["label"], row["name"], row["mean_ns"], row["count"])
                           for row in surface["passes"]],
                          [("00bb", "scene", "window", 6 * MS - 1000, 118), ("00aa", "", "shadow map", 3 * MS - 1000, 118)])

@@ -38,7 +38,7 @@ class Kept(CommandTest):
             text = " ".join((run.stdout or run.stderr).split())
             self.assertIn("kept 3 frames: those slower than 50 ms, and 1 before and after each; the tables of passes", text)
             self.assertIn("100 frames in 1.100 s", text)
-            self.assertRegex(text, "[Rr]ows(/| a )frame:? +1.0: 1.0 draws")  # frames.csv says 5 draws, the pass says 1
+            self.assertRegex(text, r"(rows/frame 1\.0|1\.0 rows a frame): 1\.0 draws")  # frames.csv says 5 draws, the pass says 1
             self.assertIn("39.33", text)  # scene, ms a frame: (6 + 106 + 6) / 3
             self.assertNotIn("damage", text)
             self.assertNotIn("missing", text)

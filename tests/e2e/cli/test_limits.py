@@ -86,12 +86,80 @@ class Limits(CommandTest):
             self.check(sides, "pass:shadow*:mean 10%", "frame-time:p50 30%", "fps 10", status=1, options=options)
             self.check(sides, "pass:shadow*:mean 25%", "frame-time:p50 30%", "fps 10", options=options)
 
+    def test_a_limit_takes_the_statistic_of_its_row(self):
+        """The table compares the median of a pass, so a limit without a statistic does, too: the mean of these runs is blunt."""
+        def noisy(name, shadow, long):
+            path = self.made(name, shadow=shadow)
+            with open(os.path.join(path, "passes.csv"), encoding="utf-8") as file:
+                lines = file.read().splitlines()
+            at = lines[0].split(",").index("gpu_time_ns")
+            for i in range(1, 1 + 2 * long, 2):
+                cells = lines[i + 20].split(",")
+                cells[at] = str(int(cells[at]) * 40)
+                lines[i + 20] = ",".join(cells)
+            with open(os.path.join(path, "passes.csv"), "w", encoding="utf-8") as file:
+                file.write("\n".join(lines) + "\n")
+            return path
+        counts = (0, 3, 1, 5, 2)
+        sides = [*[noisy(f"old{i}", 1.0, long) for i, long in enumerate(counts)], "--",
+                 *[noisy(f"new{i}", 1.05, long) for i, long in enumerate(counts)]]
+        self.check(sides, "pass:shadow* 3%", status=1)
+        self.check(sides, "pass:shadow*:mean 3%")
+
+    def test_passes_that_vanish(self):
+        """A limit sees a pass that is gone, and the head names it, whether there is a limit or not."""
+        olds = self.runs("old")
+        news = []
+        for i in range(5):
+            path = self.made(f"new{i}")
+            with open(os.path.join(path, "passes.csv"), encoding="utf-8") as file:
+                lines = [line for line in file if "shadow map" not in line]
+            with open(os.path.join(path, "passes.csv"), "w", encoding="utf-8") as file:
+                file.write("".join(lines))
+            news.append(path)
+        ran = self.check([*olds, "--", *news], "passes 0", status=1)
+        self.assertIn("gone: shadow map", ran.stdout)
+        self.assertIn("gone: shadow map", self.check([*olds, "--", *news]).stdout)
+        self.check([*olds, "--", *news], "passes 1")
+        self.check([*olds, "--", *self.runs("same")], "passes 0")
+
+    def test_too_blunt(self):
+        """--fail-blunt fails runs that could not show the change, and names the row; text, Markdown and JUnit say so."""
+        rough = (0.8, 1.0, 1.25, 0.9, 1.1)
+        sides = [*self.runs("old", rough), "--", *self.runs("new", rough)]
+        self.assertRegex(self.check(sides, "frame-time 3%").stdout, r"smallest visible change [3-9]\d\.\d %")
+        ran = self.check(sides, "frame-time 3%", status=1,
+                         options=["--fail-blunt", "5", "--junit", "out.xml", "--markdown", "out.md"])
+        self.assertRegex(ran.stderr, r"--fail-blunt: frame-time:p5?0?: these runs show only changes of \d+\.\d %")
+        self.assertIn("too blunt to tell", self.read("out.md"))
+        self.assertEqual(self.junit()[0][:2], ("--fail-blunt", "failure"))
+        self.check([*self.runs("a"), "--", *self.runs("b")], "frame-time 3%", options=["--fail-blunt", "5"])
+        ran = self.check([self.made("c"), "--", self.made("d")], status=1, options=["--fail-blunt", "5%"])
+        self.assertIn("fewer than three runs a side", ran.stderr)
+
+    def test_not_compared(self):
+        """A session that is missing is an error with its reason, in all outputs."""
+        ran = self.check([self.made("a"), "--", "nothing"], status=125, options=["--junit", "out.xml", "--markdown", "out.md"])
+        self.assertIn("not compared: 'nothing' is not a session directory", ran.stderr)
+        self.assertEqual([case[1] for case in self.junit()], ["error"])
+        self.assertIn("not compared", self.read("out.md"))
+        self.assertIn("nothing", self.read("out.md"))
+
+    def test_unknown_metric(self):
+        """A metric that no side has is an error, too."""
+        ran = self.check([self.made("a"), self.made("b")], status=125,
+                         options=["--metric", "nothing", "--junit", "out.xml", "--markdown", "out.md"])
+        self.assertIn("not compared: --metric: ", ran.stderr)
+        self.assertEqual([case[1] for case in self.junit()], ["error"])
+        self.assertIn("'nothing'", self.junit()[0][2])
+        self.assertIn("`--metric: no frame", self.read("out.md"))
+
     def test_changes_are_in_the_unit_of_the_limit(self):
         sides = self.sides(shadow=1.2)
-        change = r"3\.00 ms -> 3\.60 ms, \+0\.600 ms \(\+0\.59\d \.\. \+0\.60\d\)"
+        change = r"3\.00 ms -> 3\.60 ms, \+0\.600 ms \(\+0\.59\d \.\. \+0\.60\d\); smallest visible change 0\.\d %"
         ran = self.check(sides, "pass:shadow*:mean 0.5ms", "fps 2", status=1, options=["--junit", "out.xml", "--markdown", "out.md"])
         self.assertRegex(ran.stdout, rf"(?m)^  failed   pass:shadow\*:mean 0\.5ms\n +shadow map: {change}$")
-        self.assertRegex(ran.stdout, r"(?m)^  failed   fps 2\n +FPS: 100\.0 -> 94\.3, -5\.66 \(-5\.8\d \.\. -5\.4\d\)$")
+        self.assertRegex(ran.stdout, r"(?m)^  failed   fps 2\n +FPS: 100\.0 -> 94\.3, -5\.66 \(-5\.8\d \.\. -5\.4\d\); smallest .*$")
         self.assertRegex(self.junit()[0][2], f"^{change}$")
         self.assertRegex(self.read("out.md"), change)
         text = self.check(sides, "pass:shadow*:mean 100us", status=1).stdout
@@ -238,7 +306,7 @@ class Limits(CommandTest):
         self.assertEqual([case[:2] for case in cases],
                          [("pass:*:mean 10%: shadow map", "failure"), ("pass:*:mean 10%: scene: window", "system-out"),
                           ("pass:none 1%", "error")])
-        self.assertRegex(cases[0][2], r"^3\.00 ms -> 3\.60 ms, \+20\.0 % \(\+\d.* \.\. \+\d.*\)$")
+        self.assertRegex(cases[0][2], r"^3\.00 ms -> 3\.60 ms, \+20\.0 % \(\+\d.* \.\. \+\d.*\); smallest visible change \d\.\d %$")
         self.check(sides, status=1, options=["--junit", "out.xml"])  # without limits: the rows that decide
         self.assertEqual({case[0]: case[1] for case in self.junit()},
                          {"frame time p50": "failure", "GPU time p50": "failure", "shadow map": "failure",

@@ -316,7 +316,7 @@ class Repeat(CommandTest):
             self.assertEqual((again.returncode, again.stdout.split("\n")[2:]), (1, run.stdout.split("\n")[2:]))
         runs = self.listed("old")
         for change, want in ((lambda: runs["runs"][1].update(command=1), "old: has runs of two commands"),
-                             (lambda: [one.update(command=0, counts=False) for one in runs["runs"]], "old: no run has a session"),
+                             (lambda: [one.update(command=0, counts=False) for one in runs["runs"]], "old: no run counts: run 1 has 20 frames"),
                              (lambda: runs.update(runs=3), "old: runs.json: not a list of runs")):
             change()
             with open(os.path.join(self.cwd, "old", "runs.json"), "w", encoding="utf-8") as file:

@@ -1,4 +1,5 @@
 """`passprobe report`, and the tables of draws that it shares with stat: rankings, rows, damaged sessions."""
+import csv
 import fcntl
 import json
 import os
@@ -56,7 +57,7 @@ class Draws(CommandTest):
         text = " ".join(self.run_command("report", made).stdout.split())
         self.assertIn("90.0 5,400 36 1 glDrawElements lit, opaque in scene: window", text)
         self.assertIn("0.0 0 - 2 glClear in scene: window", text)
-        self.assertIn("Rows a frame: 3.0: 2.0 draws, 1.0 clears (in no other count)", text)
+        self.assertIn("draws.csv has 3.0 rows a frame: 2.0 draws, 1.0 clears (counted here only)", text)
         rows = self.draws(20)
         for row in rows:
             for key in ("pipeline:vertex_shader_invocations", "pipeline:fragment_shader_invocations"):
@@ -78,8 +79,8 @@ class Draws(CommandTest):
     def test_foreign_numbers(self):
         """Numbers as large as a number can be: lines of tables stay narrow."""
         huge = "1" + 99 * "0"
-        about = {**ABOUT, "own_cost": {"hooks_cpu_ns": 1e300, "hooks_usual_ns": 1, "collector_cpu_ns": 1,
-                                       "percent": 1e300}}
+        about = {**ABOUT, "own_cost": {"hooks_cpu_ns": 1e99, "hooks_usual_ns": 1, "collector_cpu_ns": 1,
+                                       "percent": 1e99}}
         rows = frames(3, level="draw", draws=huge, dispatches=huge, copies=huge, gpu_time_ns=huge)
         made = self.session(rows, passes(3), about=about, name="huge")
         self.write_csv(made, "draws.csv", DRAW_HEADER, [
@@ -93,7 +94,7 @@ class Draws(CommandTest):
         self.assertIn("overhead", run.stderr)
 
     def test_cells_that_passprobe_does_not_write(self):
-        """The figures are those of a session in which these cells are empty."""
+        """The figures are those of a session in which these cells are empty, and the session is damaged."""
         found = {}
         for number, text in enumerate(("", "nan", "-nan", "inf", "0x10", "1e308", "-1e300", "1_0", "1e", "--5")):
             rows = frames(30)
@@ -102,8 +103,9 @@ class Draws(CommandTest):
             made = self.session(rows, passes(30), about=ABOUT, name=f"made-{number}")
             run = self.run_command("report", "--json", made)
             found[text] = (run.returncode, json.loads(run.stdout)["surfaces"])
-        for text, figures in found.items():
-            self.assertEqual(figures, found[""], text)
+        self.assertEqual(found[""][0], 0)
+        for text, (status, figures) in found.items():
+            self.assertEqual((status, figures), (125 if text else 0, found[""][1]), text)
 
     def test_tables_have_20_draws_by_default(self):
         rows = [{"frame": i, "pass": 0, "draw": k, "draw_id": f"d{k:03}", "call": "glDrawArrays",
@@ -152,7 +154,7 @@ class Report(CommandTest):
     def test_what_an_option_needs(self):
         """A message about a missing argument calls it what --help calls it."""
         for command, least in (("report", 12), ("diff", 8), ("annotate", 5)):
-            words = re.findall(r"(?m)^ +(?:(-[A-Za-z]), )?(--[a-z-]+) ([A-Z][^ ]*)", self.run_command(command, "--help").stdout)
+            words = re.findall(r"(?m)^ +(?:(-[A-Za-z]), )?(--[a-z-]+) ([A-Z]\S*)", self.run_command(command, "--help").stdout)
             self.assertGreaterEqual(len(words), least, command)
             for short, option, argument in words:
                 for word in filter(None, (short, option)):
@@ -186,16 +188,16 @@ class Report(CommandTest):
         rows = [{"frame": i, "pass": 0, "pass_id": "aa" if i % 2 else "bb", "name": "window", "gpu_time_ns": 3 * MS}
                 for i in range(50)]
         text = self.run_command("report", self.session(frames(50), rows, about=ABOUT, name="turns")).stdout
-        self.assertIn(" window (pass 0, id aa) (0.5 a frame)\n", text)
-        self.assertIn(" window (pass 0, id bb) (0.5 a frame)\n", text)
+        self.assertIn(" window (pass 0, id aa) (in 25 of 49 frames)\n", text)
+        self.assertIn(" window (pass 0, id bb) (in 24 of 49 frames)\n", text)
         both = frames(100)
         for i, row in enumerate(both):
             row["surface"] = f"window {1 + i % 2}"
         rows = [{"frame": i, "pass": 0, "pass_id": "ab"[i % 2], "name": "window", "gpu_time_ns": 3 * MS}
                 for i in range(100)]
         text = self.run_command("report", self.session(both, rows, about=ABOUT, name="windows")).stdout
-        self.assertIn("  window 1 (0.5 a frame)\n", text)
-        self.assertIn("  window 2 (0.5 a frame)\n", text)
+        self.assertIn("  window 1 (in 49 of 98 frames)\n", text)
+        self.assertIn("  window 2 (in 49 of 98 frames)\n", text)
 
     def test_long_names_keep_both_ends(self):
         rows = [{"frame": i, "pass": 0, "pass_id": "aa", "name": "target", "label": "scene/" + "x" * 300 + "/opaque",
@@ -263,6 +265,27 @@ class Report(CommandTest):
         self.assertIn("# No passes: recorded at level frame", text)
         made = self.session(frames(20), passes(20) + rows, about=ABOUT, name="beside")
         self.assertIn("frame (of no frame)", self.run_command("report", made).stdout)
+
+    def test_work_of_no_frame_has_no_frame_number(self):
+        """The maximum of passes, draws and labels that belong to no frame: no number stands for it."""
+        made = self.session(frames(20), passes(20) + [{"pass": 0, "pass_id": "ff", "kind": "render", "name": "late",
+                                                       "gpu_time_ns": 9 * MS}], about=ABOUT)
+        self.write_csv(made, "draws.csv", DRAW_HEADER, [{"pass": 0, "draw": 0, "draw_id": "0d", "call": "glClear",
+                                                         "gpu_time_ns": MS}])
+        self.write_csv(made, "labels.csv", LABEL_HEADER, [{"label": "scene", "passes": 1, "gpu_inclusive_ns": MS}])
+        table = self.run_command("report", made).stdout
+        self.assertRegex(table, r" none +- +late \(of no frame\)\n")
+        self.assertRegex(table, r" none +scene\n")
+        for by, name in (("pass", "late"), ("draw", "glClear"), ("label", "scene")):
+            rows = list(csv.DictReader(self.run_command("report", "--csv", "--by", by, made).stdout.splitlines()))
+            row = next(row for row in rows if name in row.values())
+            self.assertEqual(row["max_frame"], "", row)
+            self.assertNotEqual(row["max_ns"], "", row)
+        self.run_command("report", "--html", "page.html", made)
+        with open(os.path.join(self.cwd, "page.html"), encoding="utf-8") as page:
+            self.assertNotIn('"max_frame":-1', page.read())
+        surface = json.loads(self.run_command("report", "--json", made).stdout)["surfaces"][0]
+        self.assertEqual([row["max_frame"] for row in surface["passes"] if row["name"] == "late"], [None])
 
     def test_labels_as_they_were_written(self):
         r"""A '/' in a name has a '\' in front in the files. Tables print the '\' only where the path of another label
@@ -361,7 +384,7 @@ class Report(CommandTest):
         run = self.run_command("report", made)
         self.assertEqual(run.returncode, 125)
         self.assert_one_line(run.stderr, "is damaged; the report lacks the lost data: passes.csv: 7 rows missing")
-        self.assertIn("scene: window (0.8 a frame)\n", run.stdout)
+        self.assertIn("scene: window (in 15 of 19 frames)\n", run.stdout)
         os.unlink(os.path.join(made, "passes.csv"))
         run = self.run_command("report", made)
         self.assertEqual(run.returncode, 125)

@@ -280,7 +280,7 @@ class Summary(CommandTest):
         text = " ".join(self.stat_of(self.session(rows, about=ABOUT)).stderr.split())
         self.assertIn("frame time 10.00 10.00 10.00 10.00 10.00 1 ", text)
         self.assertIn("CPU busy 2.000 2.000 2.000 2.000 2.000 1 ", text)
-        self.assertIn(": frames at level frame, without 10 at a finer level", text)
+        self.assertIn("of frames at level frame; left out: 10 at a finer level", text)
         self.assertIn("189 frames in 1.890 s, at level frame", text)
 
     def test_a_few_frames_do_not_stand_for_all(self):
@@ -294,7 +294,7 @@ class Summary(CommandTest):
         text = " ".join(run.stderr.split())
         self.assertIn("100.0 FPS 1% low 100.0 0.1% low - 197 frames in 1.970 s, at level pass", text)
         self.assertIn("frame time 10.00 10.00 10.00 10.00 10.00 3 ", text)
-        self.assertIn(": frames at level pass, without 2 at another.", text)
+        self.assertIn("of frames at level pass; left out: 2 at another", text)
         self.assertIn("--slower-than chose the levels: frames at level pass followed slow frames", text)
 
     def test_figures_of_a_window_name_their_frames(self):
@@ -313,7 +313,7 @@ class Summary(CommandTest):
         run = self.stat_of(made, "-v")
         self.assert_narrow(run.stderr)
         text = " ".join(run.stderr.split())
-        for part in ("150 frames in 1.500 s, at level frame", "51 of all 201 frames are at level pass: the passes below are theirs",
+        for part in ("150 frames in 1.500 s, at level frame", "of all 201 frames, 51 are at level pass: the passes below are theirs",
                      "frame time 10.00 10.00 10.00 10.00 10.00 1 ", "GPU time 4.000 4.000 4.000 - 4.000 4 ",
                      "GPU busy 3.000 3.000 3.000 - 3.000 4 ", "bound by gpu 100.0%, of 50 frames",
                      "scene: window - 5.999 66.7 5.999 5.999 ", "1,200 pipeline:vertex_shader_invocations of 50 frames",
@@ -321,7 +321,7 @@ class Summary(CommandTest):
             self.assertIn(part, text)
         self.assertNotIn("unknown", text)
         report = self.run_command("report", made).stdout
-        self.assertIn("51 of all 201 frames are at level pass: the passes below are theirs", " ".join(report.split()))
+        self.assertIn("of all 201 frames, 51 are at level pass: the passes below are theirs", " ".join(report.split()))
 
     def test_unknown_verdicts_are_explained(self):
         rows = frames(101)
@@ -728,14 +728,14 @@ class Summary(CommandTest):
         rows, ranked, draws = frames(202), [], []
         for i, row in enumerate(rows):
             window = i % 2 == 0
-            row.update(surface="window 5" if window else "offscreen 1", frame_time_ns=20 * MS,
+            row.update(surface="window 5" if window else "offscreen 1", level="draw", frame_time_ns=20 * MS,
                        **{"pipeline:vertex_shader_invocations": 1000 if window else 10})
             for place in range(1 + window):
                 ranked.append({"frame": i, "pass": place, "pass_id": "aa" if place else "bb", "kind": "render",
                                "name": "window" if place else "transfer", "gpu_time_ns": 4 * MS if window else MS})
                 draws.append({"frame": i, "pass": place, "draw": place, "draw_id": f"d{place}", "call": "glDrawArrays",
                               "gpu_time_ns": 3 * MS if window else MS})
-        rows += frames(1, frame=202, surface="window 5", frame_time_ns=20 * MS,
+        rows += frames(1, frame=202, surface="window 5", level="draw", frame_time_ns=20 * MS,
                        **{"pipeline:vertex_shader_invocations": 1000})
         ranked += [{"frame": 202, "pass": place, "pass_id": "aa" if place else "bb", "kind": "render",
                     "name": "window" if place else "transfer", "gpu_time_ns": 4 * MS} for place in (0, 1)]
@@ -753,7 +753,7 @@ class Summary(CommandTest):
         self.assertIn("per frame, mean of 100 frames 10 pipeline:vertex_shader_invocations", other)
         self.assertNotIn("other surface", text)
         text = " ".join(self.run_command("report", "-v", made).stdout.split())
-        for part in (" 101 - transfer, window 5 (0.5 a frame) ", " 101 - window 5 ", " 100 - transfer, offscreen 1 ",
+        for part in (" 101 - transfer, window 5 (in 101 of 201 frames) ", " 101 - window 5 ", " 100 - transfer, offscreen 1 ",
                      "# Per frame of window 5, mean of 101 frames # 1,000 pipeline:"):
             self.assertIn(part, text)
 

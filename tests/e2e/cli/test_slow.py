@@ -30,10 +30,10 @@ class Slow(CommandTest):
     def test_hint_names_the_session(self):
         """Unless `report` reads this session by itself."""
         rows = frames(401)
-        for i in range(40, 400, 30):
+        for i in range(40, 400, 22):
             rows[i].update(frame_time_ns=170 * MS)
         made = self.session(rows, passes(401), about=ABOUT, name="a session")
-        hint = "and 4 more: passprobe report --worst 64"
+        hint = "the 12 longest, in order of time; 5 more: passprobe report --worst 64"
         self.assertIn(f"{hint} '{made}'\n", self.run_command("report", made).stdout)
         os.symlink(made, os.path.join(self.cwd, "passprobe.data"))
         self.assertIn(f"{hint}\n", self.run_command("report").stdout)
@@ -44,7 +44,7 @@ class Slow(CommandTest):
         run = self.run_command("report", "--worst", "2", self.made())
         self.assertEqual((run.returncode, run.stderr), (0, ""))
         text = " ".join(run.stdout.split())
-        self.assertTrue(text.startswith("the 2 longest frames, by number frame at s ms because 60 - 170.0 gpu: shadow map"), text)
+        self.assertTrue(text.startswith("the 2 longest frames, in order of time frame at s ms because 60 - 170.0 gpu: shadow map"), text)
         self.assertIn(" 100 - 11.0 ", text)
         self.assertNotIn("FPS", text)
 
@@ -53,7 +53,7 @@ class Slow(CommandTest):
         rows[100].update(frame_time_ns=11 * MS)
         text = self.run_command("report", "--worst", "2", self.session(rows, passes(201), about=ABOUT)).stdout
         self.assertIn("\n   none of them is slow: a slow frame is much longer than the frames around it\n", text)
-        self.assertTrue(text.startswith("\n   the 1 longest frame, by number\n"), text)
+        self.assertTrue(text.startswith("\n   the 1 longest frame, in order of time\n"), text)
         self.assertIn(" 100 ", text)
         text = self.run_command("report", "--worst", "2", self.session(frames(201), passes(201), name="even")).stdout
         self.assertEqual(text, "\n   no frame is longer than the frames around it\n")
@@ -80,6 +80,21 @@ class Slow(CommandTest):
             self.assertIn(part, text)
         self.assertNotIn("FPS", text)
         self.assertIn("not slow", self.run_command("report", "--frame", "61", made).stdout)
+
+    def test_a_frame_that_is_not_slow_has_causes_too(self):
+        """Each 8th frame takes 30 ms, so a frame of 40 ms is not in the list: --frame says why, and shows its cause."""
+        rows, ranked = frames(201), passes(201)
+        for i in range(8, 201, 8):
+            rows[i].update(frame_time_ns=30 * MS)
+        rows[60].update(frame_time_ns=40 * MS)
+        ranked[120].update(gpu_time_ns=33 * MS)
+        made = self.session(rows, ranked, about=ABOUT)
+        text = " ".join(self.run_command("report", "--frame", "60", made).stdout.split())
+        self.assertIn("frame time 40.0 ms, usually 10.0 ms not slow slow frames begin at 45.0 ms here: a tenth of the frames "
+                      "around takes 30.0 ms or more, so such times are common because gpu: shadow map 33.0 ms, usually 3.00 ms "
+                      "times", text)
+        text = " ".join(self.run_command("report", "--frame", "120", made).stdout.split())
+        self.assertIn("because no cause in what was measured every 8th frame", text)
 
     def test_parts_of_a_time_stand_below_it(self):
         """Creating pipelines is a part of CPU busy; the head and the table know one usual frame time."""

@@ -32,6 +32,39 @@ class Block(CommandTest):
         text = self.shown(self.session(frames(50), passes(50), about=ABOUT))
         self.assertEqual([text.count(part) for part in ("shadow map", "scene: window", "pipeline:vertex_shader")], [1, 1, 1])
 
+    def test_draws_a_frame_are_of_frames_at_level_draw(self):
+        """The level changed while the application ran: 40 frames at level pass, 20 at level draw, 4 draws each."""
+        rows = frames(60, draws=4)
+        for row in rows[40:]:
+            row["level"] = "draw"
+        made = self.session(rows, passes(60), about=ABOUT)
+        draws = [{"frame": frame, "pass": 0, "draw": i, "draw_id": f"d{i}", "call": "glDrawArrays", "vertices": 300,
+                  "pipeline:vertex_shader_invocations": 100} for frame in range(40, 60) for i in range(4)]
+        self.write_csv(made, "draws.csv", DRAW_HEADER, draws)
+        text = " ".join(self.run_command("report", made).stdout.split())
+        self.assertIn("25.0 100 300 0 glDrawArrays", text)
+        self.assertIn("4.0 rows a frame: 4.0 draws", text)
+
+    def test_each_finer_level_has_its_count(self):
+        rows = frames(60, level="frame")
+        for i, row in enumerate(rows[20:]):
+            row["level"] = "pass" if i < 30 else "draw"
+        text = " ".join(self.run_command("report", self.session(rows, passes(60), about=ABOUT)).stdout.split())
+        self.assertIn("of all 60 frames, 30 are at level pass and 10 at level draw", text)
+
+    def test_draws_of_buffers_that_were_recorded_before_are_not_missing(self):
+        """Vulkan: a command buffer keeps its level. After a change to level draw, its draws have no rows."""
+        rows = frames(40, api="vulkan", device=0, surface=0, pid=7)
+        for row in rows[20:]:
+            row["level"] = "draw"
+        about = {**ABOUT, "schema": 2, "options": {"level": "pass"}, "revision": 3, "revision_end": 3,
+                 "counts": {"frames": 40, "passes": 80, "draws": 0, "labels": 0}}
+        made = self.session(rows, passes(40), about=about)
+        self.write_csv(made, "draws.csv", DRAW_HEADER, [])
+        run = self.run_command("report", made)
+        self.assertNotIn("damaged", run.stderr)
+        self.assertEqual(run.returncode, 0, run.stderr)
+
     def test_maximum_and_its_frame(self):
         rows = frames(119)
         rows[60].update(frame_time_ns=170 * MS, cpu_busy_ns=3 * MS, gpu_busy_ns=169 * MS)

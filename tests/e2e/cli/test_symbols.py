@@ -346,6 +346,59 @@ class Symbols(StackedTest):
         os.utime(path, (4e9, 4e9))  # of a later process with the same number
         self.assertEqual(found(), unnamed)
 
+    def jit_session(self):
+        """A session with 20,000 addresses of code that a just-in-time compiler made, and the number of its process."""
+        pid = 500_000_000 + os.getpid()  # no process has this number
+        about = {**QUIET, "program": {"pid": pid, "start": "2020-01-01T00:00:00Z"}, "host": {"name": os.uname().nodename}}
+        stacks = "".join(f"{i},,?{0x10000 + i:#x}\r\n" for i in range(1, 20_001))
+        return self.played(stacks, "", [self.draw(i, i + 1, 10) for i in range(3)], [self.render(60)], about=about), pid
+
+    def names_by(self, session, path, *content):
+        """The names of functions, if a compiler left this file."""
+        self.addCleanup(lambda: os.path.lexists(path) and os.unlink(path))
+        with open(path, "wb") as out:
+            for part in content:
+                out.write(part)
+        shutil.copystat(os.path.join(session, "session.json"), path)  # whatever time this took
+        names = {row["name"] for row in self.rows(session)["rows"] if row["self_ns"]}
+        os.unlink(path)
+        return names
+
+    def test_forged_files_of_a_compiler_take_no_time(self):
+        """Each of a million functions has all addresses; a function has millions of lines; a name has megabytes. Such files
+        are read in seconds; without bounds each would take longer than the time that a command has in these tests."""
+        session, pid = self.jit_session()
+        dump, everything = f"/tmp/jit-{pid}.dump", struct.pack("<IIQQQQ", 1, 1, 0, 0, 2**64 - 1, 7)
+        head = struct.pack("<IIIIIIQQ", 0x4A695444, 1, 40, 62, 0, pid, 0, 0)
+        load = self.jit_record(0, everything + b"f\0")
+        self.assertEqual(self.names_by(session, dump, head, load * 1_000_000), {"f"})
+        lines = struct.pack("<QII", 0, 1, 0) + b"a.js\0" + (struct.pack("<QII", 0, 2, 0) + b"\xff\0") * 2_000_000
+        self.assertEqual(self.names_by(session, dump, head, self.jit_record(2, struct.pack("<QQ", 0, 1) + lines), load), {"f"})
+        (name,) = self.names_by(session, dump, head, self.jit_record(0, everything + b"n" * 100_000_000 + b"\0"))
+        self.assertEqual(set(name[:1000]), {"n"})
+        self.assertEqual(self.names_by(session, f"/tmp/perf-{pid}.map", b"0 ffffffffffffffff f\n" * 3_000_000), {"f"})
+
+    def test_what_is_no_file_of_a_compiler(self):
+        """A FIFO, a link, a directory, a file of another user: it is not read, and nothing waits."""
+        session, pid = self.jit_session()
+        dump, other = f"/tmp/jit-{pid}.dump", os.path.join(self.top, "other.dump")
+        whole = struct.pack("<IIIIIIQQ", 0x4A695444, 1, 40, 62, 0, pid, 0, 0) + self.jit_load(0x10000, 0x8000, 1, b"f")
+        self.assertEqual(self.names_by(session, dump, whole), {"f"})
+        unnamed = self.names_by(session, dump, b"")
+        self.assertEqual(unnamed, {"0x10001", "0x10002", "0x10003"})
+        with open(other, "wb") as out:
+            out.write(whole)
+        makers = [lambda: os.mkfifo(dump), lambda: os.symlink(other, dump), lambda: os.mkdir(dump)]
+        if os.geteuid() == 0:
+            makers.append(lambda: (shutil.copy(other, dump), os.chown(dump, 65534, 65534)))
+        for make in makers:
+            make()
+            self.addCleanup(lambda: os.path.lexists(dump) and os.unlink(dump))
+            if not os.path.islink(dump):
+                shutil.copystat(os.path.join(session, "session.json"), dump)
+            self.assertEqual({row["name"] for row in self.rows(session)["rows"] if row["self_ns"]}, unnamed)
+            (os.rmdir if os.path.isdir(dump) and not os.path.islink(dump) else os.unlink)(dump)
+
     def test_broken_executables(self):
         """Executables with wrong bytes do no harm. The same bytes are wrong in each run."""
         app, library = self.build("-g", "-O1")

@@ -216,6 +216,24 @@ class Top(CommandTest):
         self.assertRegex(terminal.wait_text("evil"), r"evil\?\[2J\?31m\?\?name")
         self.quit(terminal)
 
+    def test_same_names(self):
+        """Passes of the same name have their place behind it, and their id where the place is the same, too; label regions
+        that look the same have their paths as labels.csv has them."""
+        passes = [{"frame": i, "pass": place, "pass_id": key, "level": "pass", "kind": "transfer", "name": "transfer",
+                   "gpu_time_ns": MS} for i in range(600) for place, key in ((2, "00aa1"), (5, "00bb2"), (5, "00cc3"))]
+        labels = [{"frame": i, "label": label, "depth": 1, "gpu_exclusive_ns": MS} for i in range(600)
+                  for label in ("a/b", "a\\/b", "c")]
+        path = self.running(write_passes=False, labels=labels)
+        self.write_csv(path, "passes.csv", PASS_HEADER, passes)
+        terminal = self.attached()
+        screen = terminal.wait_text("transfer")
+        for which in ("(pass 2)", "(pass 5, id 00bb2)", "(pass 5, id 00cc3)"):
+            self.assertEqual(len(re.findall(rf"  transfer {re.escape(which)}(?= |$)", screen, re.M)), 1, screen)
+        terminal.keys("p")
+        screen = terminal.wait_text("label")
+        self.assertEqual(sorted(re.findall(r"  (a\S+|c)(?: |$)", screen, re.M)), ["a/b", "a\\/b", "c"], screen)
+        self.quit(terminal)
+
     def test_not_measured(self):
         self.running(level="frame", write_passes=False, about={})
         terminal = self.attached()

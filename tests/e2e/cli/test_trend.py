@@ -232,7 +232,7 @@ class Trend(CommandTest):
         trend = self.trend("builds")
         self.assertEqual([(point["session"], point["runs"]) for point in trend["points"]], [("listed", 2)])
         self.assertEqual([out["session"] for out in trend["left_out"]], ["nothing", "two"])
-        self.assertIn("no run has a session", trend["left_out"][0]["reason"])
+        self.assertIn("no run counts: run 1 has 10 frames, but ended with exit status", trend["left_out"][0]["reason"])
         self.assertIn("two commands", trend["left_out"][1]["reason"])
 
     def test_passes_that_only_other_runs_have(self):

@@ -12,7 +12,7 @@ import sys
 import time
 
 import openmetrics
-from harness import Skip, equal, main, need_vulkan, true
+from harness import Skip, equal, main, need, need_vulkan, true
 
 PATIENCE_S = 60
 NOBODY = 65534
@@ -24,12 +24,15 @@ class Steered:
     def __init__(self, lab, command, *options, **env):
         self.lab = lab
         self.env = runtime(lab)
-        self.process = subprocess.Popen(lab.record(*options) + command, env=lab.environment(**self.env, **env),
+        lab.environment()  # makes the folder that is used without a runtime folder
+        self.place = os.path.join(lab.path("tmp"), f"passprobe-{os.geteuid()}") if "XDG_RUNTIME_DIR" in env else folder(lab)
+        self.process = subprocess.Popen(lab.record(*options) + command, env=lab.environment(**{**self.env, **env}),
                                         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
                                         start_new_session=True)
         atexit.register(self.clean_up)
-        self.until(lambda: os.path.isdir(folder(lab)) and sockets(lab), "a socket")
-        self.pid = sockets(lab)[-1]
+        found = sleepers if "--paused" in options and "--metrics-socket" not in options else sockets
+        self.until(lambda: os.path.isdir(self.place) and found(self.place), "a socket or a page")
+        self.pid = found(self.place)[-1]
 
     def clean_up(self):
         """A test that fails leaves no endless application."""
@@ -86,9 +89,23 @@ def folder(lab):
     return os.path.join(lab.path("run"), "passprobe")
 
 
-def sockets(lab):
-    """Processes that have a socket."""
-    return sorted(int(name[:-len(".sock")]) for name in os.listdir(folder(lab)) if name.endswith(".sock"))
+def sockets(place):
+    """Processes that have a socket in a folder."""
+    return sorted(int(name[:-len(".sock")]) for name in os.listdir(place) if name.endswith(".sock"))
+
+
+def sleepers(place):
+    """Processes that have the file of a page in a folder."""
+    return sorted(int(name[:-len(".asleep")]) for name in os.listdir(place) if name.endswith(".asleep"))
+
+
+def threads(pid):
+    """Names of a process's threads."""
+    names = []
+    for task in os.listdir(f"/proc/{pid}/task"):
+        with open(f"/proc/{pid}/task/{task}/comm", encoding="utf-8") as file:
+            names.append(file.read().strip())
+    return names
 
 
 def endless(lab, which, *words):
@@ -160,6 +177,19 @@ def case_gl(lab):
     steer(lab, "gl")
 
 
+def case_marks(lab):
+    """`ctl mark` names the frame that has the mark. A frame may end between the two, so not each time."""
+    it = Steered(lab, lab.sample("gl", "--frames", "100000000", "--size", "1024x1024"))
+    it.more_frames(3)
+    named = []
+    for i in range(9):
+        named.append(int(re.search(r"^  mark set in frame (\d+)$", it.ctl("mark", f"mark {i}"), re.M)[1]))
+        it.more_frames(1)
+    marks = [mark["frame"] for mark in it.end().json["marks"] if "frame" in mark]
+    exact = sum(a == b for a, b in zip(named, marks))
+    true(exact >= 5, f"frames that were named: {named}, frames with the marks: {marks}")
+
+
 def case_vk(lab):
     """Vulkan, with command buffers that were recorded once, at level pass."""
     steer(lab, "vk", draws=False)
@@ -170,16 +200,28 @@ def case_vk_rerecord(lab):
     steer(lab, "vk", "--rerecord")
 
 
-def paused(lab, which, *words):
+def paused(lab, which, *words, start=("start",)):
     """Nothing is recorded until `start`."""
     it = Steered(lab, endless(lab, which, *words), "--paused")
-    it.until(lambda: it.status()["next_frame"] > 200, "frames")
     status = it.status()
-    equal((status["state"], status["frames"], status["interval"]), ("paused", 0, None), "paused")
-    it.ctl("start")
+    equal((status["state"], status["level"], status["pid"], "frames" in status), ("asleep", "pass", it.pid, False), "asleep")
+    equal(it.ctl("status").strip(), f"{status['application']} (pid {it.pid}): asleep, level pass", "its line")
+    it.ctl("stop")
+    listing = lab.run([lab.passprobe, "ctl", "status", "--json"], **it.env).stdout
+    equal(json.loads(listing), status, "it is found without its number")
+    true("asleep" in lab.run(["script", "-qec", f"{lab.passprobe} top --pid {it.pid}", "/dev/null"], check=False,
+                             **it.env).stdout, "top says that it has nothing to show")
+    time.sleep(0.5)
+    true("passprobe" not in threads(it.pid) and not sockets(it.place), "nothing of that has waked it")
+    equal(os.listdir(lab.path("data")), [], "nothing is written")
+    it.ctl(*start)
+    true("passprobe" in threads(it.pid) and not sleepers(it.place), "it is awake")
     it.more_frames()
+    equal(it.status()["state"], "recording", "state")
     session = it.end()
-    true(min(int(row["frame"]) for row in session.frames) > 200, "the first frame with a row")
+    first = min(int(row["frame"]) for row in session.frames)
+    true(first > 1, "the first frame with a row")
+    equal(session.json["counts"]["not_recorded_frames"], first, "frames that were not recorded")
     counts_are_right(lab, session, which)
     true(session.json["options"]["paused"], "options")
 
@@ -193,7 +235,119 @@ def case_paused_vk(lab):
     """Vulkan: the command buffers were recorded while nothing was."""
     paused(lab, "vk", "--rerecord")
     shutil.rmtree(lab.path("data"))
-    paused(lab, "vk")
+    paused(lab, "vk", start=("toggle",))
+
+
+def case_asleep_frozen(lab):
+    """A process that presents no frame wakes when it does, and the command that waits for it says so."""
+    it = Steered(lab, endless(lab, "gl"), "--paused")
+    os.kill(it.pid, signal.SIGSTOP)
+    equal(it.status()["state"], "asleep", "its status is known")
+    done = it.ctl("start", check=False)
+    equal((done.returncode, "begins to record when it presents" in done.stderr), (125, True), done.stderr)
+    done = it.ctl("mark", "here", check=False)
+    equal((done.returncode, "repeat the command then" in done.stderr), (125, True), done.stderr)
+    os.kill(it.pid, signal.SIGCONT)
+    it.until(lambda: it.status()["state"] == "recording", "the order is carried out")
+    it.end()
+
+
+def case_asleep_name(lab):
+    """The name of the application is in no encoding that JSON has."""
+    program, *words = endless(lab, "gl")
+    name = lab.path("caf\udce9")
+    os.symlink(program, name)
+    it = Steered(lab, [name, *words], "--paused")
+    equal((it.status()["state"], it.status()["application"]), ("asleep", "caf?"), "its status")
+    it.kill(signal.SIGKILL)
+
+
+def case_asleep_watch(lab):
+    """`status --watch` prints lines while the application sleeps, and its figures after it has waked."""
+    it = Steered(lab, endless(lab, "gl"), "--paused")
+    with subprocess.Popen([lab.passprobe, "ctl", "--pid", str(it.pid), "status", "--watch", "100"], stdout=subprocess.PIPE,
+                          text=True, env={**os.environ, **it.env}) as watch:
+        for _ in range(3):
+            true("asleep" in watch.stdout.readline(), "a line of an application that sleeps")
+        it.ctl("start")
+        line = ""
+        while "FPS" not in line:
+            line = watch.stdout.readline()
+            true(line, "figures of the application after it has waked")
+        it.kill(signal.SIGKILL)
+        watch.communicate(timeout=PATIENCE_S)
+        equal(watch.returncode, 0, "exit status")
+
+
+def case_asleep_other_commands(lab):
+    """Other commands wake a process, too; recording stays paused."""
+    it = Steered(lab, endless(lab, "gl"), "--paused")
+    it.ctl("level", "draw")
+    status = it.status()
+    equal((status["state"], status["level"], status["frames"]), ("paused", "draw", 0), "after the level")
+    it.end()
+
+
+def case_asleep_killed(lab):
+    """What a killed process leaves behind is removed by the next `ctl`, and `record` says why there is no frame."""
+    it = Steered(lab, endless(lab, "gl"), "--paused")
+    os.kill(it.pid, signal.SIGKILL)
+    _, errors = it.process.communicate(timeout=PATIENCE_S)
+    true("paused from begin to end" in errors, errors)
+    equal(sleepers(it.place), [it.pid], "left behind")
+    done = lab.run([lab.passprobe, "ctl", "status"], check=False, **it.env)
+    equal((done.returncode, "no application" in done.stderr, sleepers(it.place)), (125, True, []), done.stderr)
+
+
+def case_asleep_container(lab):
+    """A process in another IPC namespace, which the command cannot wake, and whose file it does not remove."""
+    need("unshare")
+    if lab.run(["unshare", "--ipc", "true"], check=False).returncode:
+        raise Skip("no namespace of its own is allowed here")
+    it = Steered(lab, ["unshare", "--ipc", *endless(lab, "gl")], "--paused")
+    for words in ("start",), ("status",):
+        done = it.ctl(*words, check=False)
+        equal((done.returncode, "another container" in done.stderr), (125, True), done.stderr)
+    equal(sleepers(it.place), [it.pid], "its file stays")
+    inside = ["nsenter", f"--ipc=/proc/{it.pid}/ns/ipc", lab.passprobe, "ctl", "--pid", str(it.pid), "start"]
+    lab.run(inside, **it.env)
+    it.more_frames()
+    it.end()
+
+
+def calls(lab, command, frames, **env):
+    """System calls of a program's first thread by name, without those of locks, which depend on other threads."""
+    log = lab.path("calls")
+    lab.run(["strace", "-c", "-U", "calls,name", "-o", log, *command, "--frames", str(frames)], **env)
+    with open(log, encoding="utf-8") as file:
+        rows = [line.split() for line in file]
+    return {row[1]: int(row[0]) for row in rows if len(row) == 2 and row[0].isdigit() and row[1] not in ("futex", "total")}
+
+
+def no_calls(lab, which, env):
+    """More frames of a process that is asleep make no more system calls than more frames without passprobe do."""
+    need("strace")
+    few, many = 500, 2500
+    command = lab.sample(which, "--size", "64x64")
+    if lab.run(["strace", "-c", "-o", "/dev/null", "true"], check=False).returncode:
+        raise Skip("strace is not allowed here")
+    bare = {frames: calls(lab, command, frames) for frames in (few, many)}
+    asleep = {frames: calls(lab, command, frames, **env, **runtime(lab), PASSPROBE_PAUSED="1") for frames in (few, many)}
+    equal(os.listdir(folder(lab)), [], "it was asleep, and has left no file")
+    for name in sorted({*asleep[many], *bare[many]}):
+        own = [one[many].get(name, 0) - one[few].get(name, 0) for one in (asleep, bare)]
+        true(own[0] <= own[1] + (many - few) / 50, f"{name}: {own[0]} more calls asleep, {own[1]} bare")
+
+
+def case_no_calls_gl(lab):
+    """OpenGL."""
+    no_calls(lab, "gl", {"LD_PRELOAD": os.path.join(lab.build, "lib", "libpassprobe-gl.so"), "PASSPROBE": "1"})
+
+
+def case_no_calls_vk(lab):
+    """Vulkan."""
+    need_vulkan()
+    no_calls(lab, "vk", {"XDG_DATA_DIRS": os.path.join(lab.build, "share") + ":/usr/share", "PASSPROBE": "1"})
 
 
 def fetch(path, request=b"GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n"):
@@ -272,10 +426,11 @@ def case_errors(lab):
 
     private = runtime(lab)
     true("no application" in fails("status", **private), "none runs")
-    true("not set" in fails("status", XDG_RUNTIME_DIR=""), "no runtime folder")
+    true("no application of this user" in fails("status", XDG_RUNTIME_DIR=""), "no runtime folder")
     os.mkdir(lab.path("open"))
     os.chmod(lab.path("open"), 0o755)
-    true("alone" in fails("status", XDG_RUNTIME_DIR=lab.path("open")), "an open folder")
+    said = fails("status", XDG_RUNTIME_DIR=lab.path("open"))
+    true("alone" in said and lab.path("open") + "/passprobe" in said, f"an open folder: {said}")
     true("no control socket" in fails("--pid", str(os.getpid()), "status", **private), "not profiled")
     if os.geteuid():
         true("another user" in fails("--pid", "1", "status", **private), "another user's")
@@ -292,12 +447,35 @@ def case_errors(lab):
     true("no application" in fails("status", **private), "it has ended")
 
 
+def case_no_runtime(lab):
+    """Applications without XDG_RUNTIME_DIR (ssh, sudo, cron, containers) are found, also by a command that has it, and the
+    other way round."""
+    it = Steered(lab, endless(lab, "gl"), "--paused", **{"XDG_RUNTIME_DIR": ""})
+    equal(it.place, os.path.join(lab.path("tmp"), f"passprobe-{os.geteuid()}"), "folder")
+    equal(os.stat(it.place).st_mode & 0o777, 0o700, "mode")
+    it.ctl("start")
+    it.more_frames()
+    it.end()
+    true(not os.listdir(it.place), "the socket is removed")
+
+
+def case_no_folder(lab):
+    """A paused application that nothing can start says so at its start."""
+    lab.environment()  # makes the folder
+    os.chmod(lab.path("tmp"), 0o777)
+    done = lab.run([lab.passprobe, "record", "-q", "-o", lab.path("none"), "--paused", "--",
+                    *lab.sample("gl", "--frames", "5", "--size", "64x64")])
+    os.chmod(lab.path("tmp"), 0o700)
+    if not os.path.exists("/run/user"):
+        true("nothing can start it" in done.stderr and lab.path("tmp") in done.stderr, done.stderr)
+
+
 def case_several(lab):
     """The newest of several applications is taken."""
     first = Steered(lab, endless(lab, "gl"))
     second = Steered(lab, endless(lab, "gl"), "-o", lab.path("second"))
-    second.until(lambda: len(sockets(lab)) == 2, "the second socket")
-    second.pid = [pid for pid in sockets(lab) if pid != first.pid][0]
+    second.until(lambda: len(sockets(folder(lab))) == 2, "the second socket")
+    second.pid = [pid for pid in sockets(folder(lab)) if pid != first.pid][0]
     done = lab.run([lab.passprobe, "ctl", "status", "--json"], **second.env)
     equal(json.loads(done.stdout)["pid"], second.pid, "the newest")
     true(str(first.pid) in done.stderr and done.stderr.count("\n") == 1, done.stderr)
@@ -310,9 +488,9 @@ def case_killed(lab):
     it = Steered(lab, endless(lab, "gl"))
     it.more_frames()
     it.kill(signal.SIGKILL)
-    equal(sockets(lab), [it.pid], "left behind")
+    equal(sockets(folder(lab)), [it.pid], "left behind")
     done = lab.run([lab.passprobe, "ctl", "status"], check=False, **it.env)
-    equal((done.returncode, sockets(lab)), (125, []), done.stderr)
+    equal((done.returncode, sockets(folder(lab))), (125, []), done.stderr)
 
 
 def case_frozen(lab):
@@ -326,6 +504,31 @@ def case_frozen(lab):
     os.kill(it.pid, signal.SIGCONT)
     it.until(lambda: it.status()["state"] == "paused", "the command is carried out")
     it.end()
+
+
+def case_drips(lab):
+    """A process that answers byte by byte and never ends its line does not keep `ctl`."""
+    env = runtime(lab)
+    os.makedirs(folder(lab), 0o700)
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(os.path.join(folder(lab), f"{os.getpid()}.sock"))
+        server.listen()
+        ctl = subprocess.Popen([lab.passprobe, "ctl", "--pid", str(os.getpid()), "status"], env=lab.environment(**env),
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        client = server.accept()[0]
+        with client:
+            for _ in range(PATIENCE_S):
+                try:
+                    client.sendall(b" ")
+                except BrokenPipeError: # it does not listen any more
+                    break
+                time.sleep(1)
+    try:
+        errors = ctl.communicate(timeout=PATIENCE_S)[1]
+    except subprocess.TimeoutExpired:
+        ctl.kill()
+        errors = ctl.communicate()[1]
+    equal((ctl.returncode, "does not answer: " in errors), (125, True), errors)
 
 
 def case_watch(lab):

@@ -47,8 +47,10 @@ def shape(text):
     text = VOLATILE.sub("", text)
     text = re.sub(r"\S*/(?=passprobe|bin/|lib/|share/)", "/", text)
     text = re.sub(r"(?m)^ +slow frames: .*\n(?:.+\n)*", "", text)  # there may be some on a machine with other work
+    text = re.sub(r"(?m)^.*\bcpu:(?:involuntary-switches|major-faults)\b.*$", "", text)  # a row only where there were some
     text = re.sub(r"\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,}\b", "ID", text)
     text = re.sub(r"\.data\.\d+", ".data", text)
+    text = re.sub(r" p50?(?= +\d)", "", text)  # on a busy machine, `diff` compares some rows by p5
     text = re.sub(r"-?\d[\d,.]*(?: ?(?:ns|us|ms|s)\b|%)?|(?<= )-(?= |$)", "#", text)
     text = re.sub(r"\b(?:ns|us|ms|s)\b", "U", text)
     text = re.sub(r"\bbelow resolution\b|(?<= )below(?= )", "#", text)

@@ -1,19 +1,21 @@
 /** @file
  * What passprobe's own statistics say about numbers, for tests of the SQL that answers questions. Reads
- * lines, writes one line for each: runs OLDS NEWS VALUE...   two sides: change, interval (2), p, verdict
- *   quantile P VALUE...       the type-7 quantile
- *   trend VALUE...            indexes of change points
- *   adjust P...               p values after Benjamini's and Hochberg's adjustment */
+ * lines, writes one line for each:
+ *   rows [OLDS NEWS VALUE...]...   two sides of each pass of a comparison: change, interval (2), p, verdict,
+ * ";" quantile P VALUE...       the type-7 quantile trend VALUE...            indexes of change points adjust
+ * P...               p values after Benjamini's and Hochberg's adjustment */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "counters/stats/change_points.h"
 #include "counters/stats/false_discovery.h"
+#include "counters/stats/shared_spread.h"
 #include "counters/stats/stats.h"
 #include "counters/stats/stats_runs.h"
 
-#define MOST 100000
+#define MOST      100000
+#define ROWS_MOST 1000
 
 static double value[MOST], adjusted[MOST];
 
@@ -32,19 +34,27 @@ read_values(char *text)
 }
 
 static int
-runs(size_t n)
+rows(size_t n)
 {
     static const char *const verdict[] = {
         [PP_CHANGE_NO_VALUE] = "no value", [PP_CHANGE_FEW_RUNS] = "few sessions",
         [PP_CHANGE_SLOWER] = "slower",     [PP_CHANGE_FASTER] = "faster",
         [PP_CHANGE_SAME] = "same",         [PP_CHANGE_UNCLEAR] = "unclear"};
-    size_t olds = n < 2 ? 0 : (size_t)value[0], news = n < 2 ? 0 : (size_t)value[1];
-    struct pp_run_change change;
-    if (olds + news + 2 != n ||
-        pp_compare_runs(value + 2, olds, value + 2 + olds, news, &pp_change_rule_usual, &change))
-        return 1;
-    printf("%.12g %.12g %.12g %.12g %s\n", change.change, change.interval.low, change.interval.high, change.p,
-           verdict[change.verdict]);
+    static struct pp_run_change change[ROWS_MOST];
+    size_t len = 0;
+    for (size_t at = 0; at < n;) {
+        size_t olds = (size_t)value[at], news = at + 1 < n ? (size_t)value[at + 1] : n;
+        if (len == ROWS_MOST || at + 2 + olds + news > n ||
+            pp_compare_runs(value + at + 2, olds, value + at + 2 + olds, news, &pp_change_rule_usual,
+                            &change[len++]))
+            return 1;
+        at += 2 + olds + news;
+    }
+    pp_share_spread(change, len, &pp_change_rule_usual);
+    for (size_t i = 0; i < len; i++)
+        printf("%.12g %.12g %.12g %.12g %s;", change[i].change, change[i].interval.low,
+               change[i].interval.high, change[i].p, verdict[change[i].verdict]);
+    printf("\n");
     return 0;
 }
 
@@ -89,7 +99,7 @@ main(void)
     static const struct {
         const char *word;
         int (*answer)(size_t n);
-    } questions[] = {{"runs", runs}, {"quantile", quantile}, {"trend", trend}, {"adjust", adjust}};
+    } questions[] = {{"rows", rows}, {"quantile", quantile}, {"trend", trend}, {"adjust", adjust}};
     char *line = NULL;
     size_t size = 0;
     int status = 0;

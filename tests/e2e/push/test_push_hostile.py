@@ -155,7 +155,7 @@ def case_archives(lab):
 
 def case_lies(lab):
     """What session.json says of sizes and places is not believed: the rows that are there are pushed, and the counts of the
-    session's row are those."""
+    session's row are those. A later schema is refused, as is a number that no counter has."""
     need("zstd")
     with Server(lab.path("server")) as server:
         pusher = Pusher(lab, server)
@@ -173,12 +173,10 @@ def case_lies(lab):
         for number, more in enumerate(lies, 1):
             session = make_session(lab.path("lie"), id_of(number), json_more=more)
             what = json.dumps(more)[:200]
+            damaged = more.get("schema") or "1e+300" in what
             for status, text in both(lab, pusher, session):
-                if more.get("schema"):
-                    equal(status, 125, f"{what}: {text}")
-                    continue
-                equal(status, 0, f"{what}: {text}")
-            if more.get("schema"):
+                equal(status, 125 if damaged else 0, f"{what}: {text}")
+            if damaged:
                 continue
             seen = pusher.seen(id_of(number))
             equal((seen["sessions"], seen["frames"], seen["passes"]), (1, 20, 60), what)

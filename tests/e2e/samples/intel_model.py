@@ -30,7 +30,7 @@ OPERATORS = {"UADD": lambda x, y: (int(x) + int(y)) & MASK, "USUB": lambda x, y:
 
 
 def rate(kind, number, config, times=1):
-    """Counts per tick of a counter; `config` is the first byte of the metric set's GUID."""
+    """Counts per tick of a counter; `config` is the first byte of the second group of the metric set's GUID."""
     base = {"A": 1000003 + 1009 * number if number < 32 else 40009 + 101 * number,
             "B": 30011 + 211 * number + 1000 * config, "C": 20011 + 307 * number + 1000 * config,
             "GPU_CLOCK": 88}[kind]
@@ -43,7 +43,7 @@ class MetricSet:
     def __init__(self, name):
         tree = xml.etree.ElementTree.parse(os.path.join(ROOT, "counters/gpus/intel/oa-kblgt2.xml"))
         found = next(it for it in tree.getroot().iter("set") if it.get("symbol_name") == name)
-        self.config = int(found.get("hw_config_guid")[:2], 16)
+        self.config = int(found.get("hw_config_guid")[9:11], 16)
         self.metrics = {it.get("symbol_name"): it for it in found.iter("counter")}
 
     def evaluate(self, formula, ticks, times, own=None):

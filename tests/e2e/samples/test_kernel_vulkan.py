@@ -229,6 +229,27 @@ def case_states_many(lab):
     true("512" in reason, f"why: {missing(session)}")
 
 
+def case_ignored(lab):
+    """Calls with pointers and handles that lead nowhere, and that Vulkan says are ignored: passprobe follows none, at any
+    level, with and without --serialize, and all draws are counted and reach the driver."""
+    walk, levels = os.path.join(lab.build, "tests", "layer-walk"), {"frame": [], "pass": [], "draw": ["-g"]}
+    more = {"WALK_CASES": "ignored", "FAKE_VK": "totals",
+            "VK_ICD_FILENAMES": os.path.join(lab.build, "tests", "fake-vulkan.json")}
+    bare = lab.run([walk], PASSPROBE_DISABLE="1", **more)
+    for level, words in levels.items():
+        for serialize in ([], ["-e", EVENTS, "--serialize"]):
+            done = lab.run(lab.record("-l", level, "--frame-on", "submit", *words, *serialize) + [walk],
+                           LD_PRELOAD=fake_kernel(lab), FAKE_MALI_ACTIVE="1000", **more)
+            draws = [re.search(r"(\d+) draws", out.stderr)[1] for out in (bare, done)]
+            true("VIOLATION" not in done.stderr, done.stderr[-2000:])
+            equal(draws, ["8", "8"], f"draws without and with passprobe, level {level}, {serialize}")
+            session = lab.session()
+            equal(sum(int(row["draws"]) for row in session.frames), 8, f"draws in frames.csv, level {level}, {serialize}")
+        if level != "frame":
+            # the second buffer has a state that cannot be repeated, because it may lead nowhere
+            equal([cell != "" for cell in cells(session.passes)], [True, False, True, False, False, False], f"clocks, {level}")
+
+
 def refuse(lab, first, count):
     """Two submissions of three passes each; the driver refuses a number of submissions from one on. Returns the exit
     status, the output, the draws that the driver ran, and whether all passes were measured."""

@@ -2,6 +2,7 @@
 at once, names with special characters."""
 import glob
 import os
+import re
 import shutil
 import stat
 import subprocess
@@ -40,6 +41,26 @@ def by_variables(lab, which):
         for column in ("frame", "pass", "pass_id", "name", "attachments", "draws",
                        "pipeline:vertex_shader_invocations"):
             equal(other[column], row[column], f"{column} by variables")
+    last_line(lab, which, {name: value for name, value in env.items() if name != "PASSPROBE_QUIET"})
+
+
+def last_line(lab, which, env):
+    """Without the command, the application ends with one line: where its session is, or why there is none."""
+    folder = os.path.join(lab.path("run"), "passprobe")
+    os.makedirs(lab.path("run"), 0o700)
+
+    def said(text, *words, **more):
+        done = lab.run(words or lab.sample(which, *WORDS), check=False, **{**env, **more})
+        lines = done.stderr.splitlines()
+        true(len(lines) == 1 and re.search(text, lines[0]), f"{text}: {done.stderr}")
+
+    said(rf"[67] frames in '{lab.path('three')}' \[PP-3475\]$", PASSPROBE_OUTPUT=lab.path("three"))
+    said(r"nothing was recorded: it was paused from begin to end; .*`passprobe ctl start`", PASSPROBE_PAUSED="1",
+         PASSPROBE_OUTPUT=lab.path("four"), XDG_RUNTIME_DIR=lab.path("run"))
+    equal((os.path.exists(lab.path("four")), os.listdir(folder)), (False, []), "a paused application leaves nothing")
+    said("nothing was recorded: no frame ended", PASSPROBE_FRAME_ON="marker", PASSPROBE_OUTPUT=lab.path("five"))
+    quiet = {**env, "PASSPROBE_QUIET": "1", "PASSPROBE_OUTPUT": lab.path("six")}
+    equal(lab.run(lab.sample(which, *WORDS), **quiet).stderr, "", "quiet")
 
 
 def case_gl_variables(lab):
@@ -53,16 +74,16 @@ def case_vk_variables(lab):
     by_variables(lab, "vk")
 
 
-def threads_of(lab, command, **env):
-    """Names of the threads of a running process."""
+def threads_of(lab, command, enough, **env):
+    """Names of the threads of a running process in which the driver's exist, and so many of passprobe's."""
     child = subprocess.Popen(command, env=lab.environment(**env), stdin=subprocess.DEVNULL,
                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
     try:
-        deadline, names, cpu = time.monotonic() + 60, [], 0
-        while cpu < 2:  # the application draws: the driver's threads exist
+        deadline, names, seen = time.monotonic() + 60, [], 0
+        while seen < 2:
             true(time.monotonic() < deadline and child.poll() is None, "the application runs")
             time.sleep(0.3)
-            names, cpu = [], cpu + 1
+            names = []
             for folder in glob.glob("/proc/[0-9]*"):
                 try:
                     if os.getpgid(int(folder[6:])) != child.pid:
@@ -72,6 +93,7 @@ def threads_of(lab, command, **env):
                             names.append(file.read().strip())
                 except OSError:
                     continue
+            seen += any(name.startswith("llvmpipe-") for name in names) and names.count("passprobe") >= enough
         return names
     finally:
         os.killpg(child.pid, 9)
@@ -85,9 +107,9 @@ def case_threads(lab):
             need_vulkan()
         command = lab.record() + lab.sample(which, "--frames", "100000000")
         launcher = 1  # the command itself has this name, and waits
-        equal(threads_of(lab, command).count("passprobe"), 1 + launcher, f"{which}: threads called passprobe")
+        equal(threads_of(lab, command, 1 + launcher).count("passprobe"), 1 + launcher, f"{which}: threads called passprobe")
         shutil.rmtree(lab.path("data"))
-        names = threads_of(lab, command, PASSPROBE_DISABLE="1")
+        names = threads_of(lab, command, launcher, PASSPROBE_DISABLE="1")
         equal(names.count("passprobe"), launcher, f"{which}, disabled: threads called passprobe")
         wrote = os.listdir(lab.path("data")) if os.path.exists(lab.path("data")) else []
         equal(wrote, [], f"{which}, disabled: nothing is written")

@@ -68,8 +68,10 @@ def check_sums(lab, api, wanted):
     found = {(os.path.basename(row["file"] or row["name"]), str(row["line"])): row["self_actions"] for row in report["rows"]
              if row["self_actions"]}
     equal(found, dict(wanted), f"{api}: actions by line")
-    equal(report["gpu_time_with_stack_ns"], report["gpu_time_ns"], "all work has a stack")
-    equal(sum(row["self_ns"] or 0 for row in report["rows"]), report["gpu_time_ns"], "sum of all lines")
+    # llvmpipe does not time draws
+    timed = 0 if "measure" in report else report["gpu_time_ns"] - report.get("gpu_time_undivided_ns", 0)
+    true(abs(report["gpu_time_with_stack_ns"] - timed) < 1, f"all work with a time has a stack: {report}")
+    true(abs(sum(row["self_ns"] or 0 for row in report["rows"]) - timed) < 1, f"sum of all lines: {report}")
     true(report["gpu_time_ns"] > 0, "GPU time")
 
 

@@ -115,8 +115,10 @@ def case_annotate(lab):
             rows = [row for row in report["rows"] if row["self_actions"]]
             found = {(os.path.basename(row["file"]), str(row["line"])): row["self_actions"] for row in rows}
             equal(found, dict(wanted), f"{api}: actions by line")
-            equal(report["gpu_time_with_stack_ns"], report["gpu_time_ns"], f"{api}: all work has a stack")
-            equal(sum(row["self_ns"] or 0 for row in report["rows"]), report["gpu_time_ns"], f"{api}: sum of all lines")
+            # llvmpipe does not time draws
+            timed = 0 if "measure" in report else report["gpu_time_ns"] - report.get("gpu_time_undivided_ns", 0)
+            true(abs(report["gpu_time_with_stack_ns"] - timed) < 1, f"{api}: all work with a time has a stack: {report}")
+            true(abs(sum(row["self_ns"] or 0 for row in report["rows"]) - timed) < 1, f"{api}: sum of all lines: {report}")
             true(0 < report["gpu_time_ns"] <= times, f"{api}: {report['gpu_time_ns']} of {times} ns")
             if os.path.exists(kept):
                 os.unlink(kept)
@@ -295,7 +297,8 @@ def case_luajit(lab):
     for row in stacks.rows.values():
         equal(row["frames"].split(";")[-1].startswith("?0x"), row["truncated"] == "unknown_code", f"stack {row['stack']}")
     report = json.loads(lab.run([lab.passprobe, "annotate", "--json", lab.path("data")]).stdout)
-    equal(report["gpu_time_with_stack_ns"], report["gpu_time_ns"], "all work has a stack")
+    equal(report["gpu_time_with_stack_ns"], 0 if "measure" in report else report["gpu_time_ns"],
+          "all work with a time has a stack")
 
 
 def case_full_disk(lab):

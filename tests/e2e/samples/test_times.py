@@ -50,6 +50,16 @@ def compare(lab, which, *words):
             true(left, f"shares differ by more than {FACTOR}: {text}; by hand {hand}, by passprobe {tool}")
 
 
+def overhead(lab, which):
+    """With --serialize each bracket waits for the GPU, which is no overhead of passprobe's. Here the CPU renders while it
+    waits."""
+    lab.run(lab.record("--serialize", "-l", "draw") + lab.sample(which, *SIZE))
+    session = lab.session()
+    hooks = session.json["own_cost"]["hooks_usual_ns"]
+    busy = sum(number(row, "gpu_busy_ns") for row in session.frames)
+    true(hooks < busy / 4, f"{hooks} ns of overhead in the application's threads, {busy} ns of the GPU")
+
+
 def case_gl(lab):
     """OpenGL."""
     compare(lab, "gl")
@@ -79,6 +89,17 @@ def case_vk_sum(lab):
         if 1 / FACTOR < total / min(frames) < FACTOR:
             break
         true(left, f"passes take {total} ns, the submission {min(frames)} ns")
+
+
+def case_overhead_gl(lab):
+    """OpenGL: the waits of --serialize are no overhead."""
+    overhead(lab, "gl")
+
+
+def case_overhead_vk(lab):
+    """Vulkan: the waits of --serialize are no overhead."""
+    need_vulkan()
+    overhead(lab, "vk")
 
 
 main(globals())

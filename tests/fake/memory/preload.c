@@ -3,11 +3,12 @@
  * application, the loader and the driver never fail. The caller's address tells who allocates.
  * FAKE_MEMORY_FAIL=N: the N-th allocation fails, counted from 1; N-: all from the N-th on.
  * FAKE_MEMORY_COUNT=FILE: the number of allocations is appended to FILE, as a line, when the process exits.
- */
+ * FAKE_MEMORY_BYTES=FILE: likewise the most bytes that passprobe's libraries held at once. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -20,12 +21,15 @@ void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *old, size_t size);
 void *__libc_memalign(size_t alignment, size_t size);
+void __libc_free(void *block);
 
 #define EXPORT __attribute__((visibility("default")))
 
 static _Atomic(uint64_t) counted;
 static _Atomic(uint64_t) first;
 static _Atomic(bool) all;
+static _Atomic(uint64_t) held;
+static _Atomic(uint64_t) most_held;
 
 static int
 look(struct dl_phdr_info *info, size_t size, void *user)
@@ -80,28 +84,73 @@ fails(const void *caller)
     return failed;
 }
 
+/** An allocator has this function, too: passprobe asks no other allocator's. */
+EXPORT size_t
+malloc_usable_size(void *block)
+{
+    static _Atomic(uintptr_t) next;
+    if (atomic_load(&next) == 0)
+        atomic_store(&next, (uintptr_t)dlsym(RTLD_NEXT, "malloc_usable_size"));
+    return ((size_t(*)(void *))atomic_load(&next))(block);
+}
+
+/** Count a block that @p caller has got. */
+static void *
+add(void *block, const void *caller)
+{
+    if (!block || !is_ours(caller))
+        return block;
+    uint64_t bytes = malloc_usable_size(block), now = bytes + atomic_fetch_add(&held, bytes);
+    uint64_t before = atomic_load(&most_held);
+    while ((int64_t)now > (int64_t)before && !atomic_compare_exchange_weak(&most_held, &before, now))
+        ;
+    return block;
+}
+
+/** The block of @p caller does not count any more. */
+static void
+subtract(void *block, const void *caller)
+{
+    if (block && is_ours(caller))
+        atomic_fetch_sub(&held, malloc_usable_size(block));
+}
+
 EXPORT void *
 malloc(size_t size)
 {
-    return fails(__builtin_return_address(0)) ? NULL : __libc_malloc(size);
+    const void *caller = __builtin_return_address(0);
+    return fails(caller) ? NULL : add(__libc_malloc(size), caller);
 }
 
 EXPORT void *
 calloc(size_t count, size_t size)
 {
-    return fails(__builtin_return_address(0)) ? NULL : __libc_calloc(count, size);
+    const void *caller = __builtin_return_address(0);
+    return fails(caller) ? NULL : add(__libc_calloc(count, size), caller);
 }
 
 EXPORT void *
 realloc(void *old, size_t size)
 {
-    return fails(__builtin_return_address(0)) ? NULL : __libc_realloc(old, size);
+    const void *caller = __builtin_return_address(0);
+    if (fails(caller))
+        return NULL;
+    subtract(old, caller);
+    return add(__libc_realloc(old, size), caller);
 }
 
 EXPORT void *
 aligned_alloc(size_t alignment, size_t size)
 {
-    return fails(__builtin_return_address(0)) ? NULL : __libc_memalign(alignment, size);
+    const void *caller = __builtin_return_address(0);
+    return fails(caller) ? NULL : add(__libc_memalign(alignment, size), caller);
+}
+
+EXPORT void
+free(void *block)
+{
+    subtract(block, __builtin_return_address(0));
+    __libc_free(block);
 }
 
 EXPORT int
@@ -118,7 +167,8 @@ EXPORT char *
 strdup(const char *text)
 {
     size_t size = strlen(text) + 1;
-    char *copy = fails(__builtin_return_address(0)) ? NULL : __libc_malloc(size);
+    const void *caller = __builtin_return_address(0);
+    char *copy = fails(caller) ? NULL : add(__libc_malloc(size), caller);
     return !copy ? NULL : memcpy(copy, text, size);
 }
 
@@ -145,16 +195,24 @@ open_preload(void)
     atomic_store(&first, strtoull(text, NULL, 10));
 }
 
-__attribute__((destructor)) static void
-close_preload(void)
+/** Append a number to the file that a variable names. */
+static void
+append(const char *variable, uint64_t number)
 {
-    const char *name = getenv("FAKE_MEMORY_COUNT");
+    const char *name = getenv(variable);
     char line[32];
     int fd = name ? open(name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600) : -1;
     if (fd < 0)
         return;
-    int size = snprintf(line, sizeof(line), "%llu\n", (unsigned long long)atomic_load(&counted));
+    int size = snprintf(line, sizeof(line), "%llu\n", (unsigned long long)number);
     if (write(fd, line, (size_t)size) != size)
         _exit(3);
     close(fd);
+}
+
+__attribute__((destructor)) static void
+close_preload(void)
+{
+    append("FAKE_MEMORY_COUNT", atomic_load(&counted));
+    append("FAKE_MEMORY_BYTES", atomic_load(&most_held));
 }

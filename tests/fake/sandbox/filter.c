@@ -2,6 +2,7 @@
  * Seccomp filters for tests; see filter.h. Source: seccomp(2). */
 #include "tests/fake/sandbox/filter.h"
 
+#include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <stddef.h>
@@ -20,15 +21,33 @@ static const struct {
     const char *name;
     uint32_t call;
 } known[] = {
-    CALL(brk),           CALL(clock_gettime),  CALL(clock_nanosleep),
-    CALL(close),         CALL(exit),           CALL(exit_group),
-    CALL(ftruncate),     CALL(futex),          CALL(getrusage),
-    CALL(ioctl),         CALL(lseek),          CALL(madvise),
-    CALL(mmap),          CALL(mprotect),       CALL(mremap),
-    CALL(munmap),        CALL(nanosleep),      CALL(pread64),
-    CALL(pwrite64),      CALL(read),           CALL(restart_syscall),
-    CALL(rt_sigpending), CALL(rt_sigprocmask), CALL(rt_sigtimedwait),
-    CALL(sched_yield),   CALL(write),
+    CALL(brk),
+    CALL(clock_gettime),
+    CALL(clock_nanosleep),
+    CALL(close),
+    CALL(exit),
+    CALL(exit_group),
+    CALL(ftruncate),
+    CALL(futex),
+    CALL(getrusage),
+    CALL(gettid),
+    CALL(ioctl),
+    CALL(lseek),
+    CALL(madvise),
+    CALL(mmap),
+    CALL(mprotect),
+    CALL(mremap),
+    CALL(munmap),
+    CALL(nanosleep),
+    CALL(pread64),
+    CALL(pwrite64),
+    CALL(read),
+    CALL(restart_syscall),
+    CALL(rt_sigpending),
+    CALL(rt_sigprocmask),
+    CALL(rt_sigtimedwait),
+    CALL(sched_yield),
+    CALL(write),
 };
 
 /* The system call whose name begins a text. */
@@ -101,4 +120,44 @@ sandbox_enter(const struct sandbox_list *list, uint32_t otherwise, unsigned flag
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
         return -1;
     return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC | flags, &program);
+}
+
+/* Set a filter for all threads. */
+static int
+set_filter(struct sock_filter *code, size_t len)
+{
+    struct sock_fprog program = {.len = (unsigned short)len, .filter = code};
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
+        return -1;
+    return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) ? -1 : 0;
+}
+
+int
+sandbox_refuse_tables(void)
+{
+    struct sock_filter code[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_unshare, 3, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_close_range, 2, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_pidfd_getfd, 1, 0),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+    };
+    return set_filter(code, sizeof(code) / sizeof(code[0]));
+}
+
+int
+sandbox_without_close_range(unsigned most)
+{
+    struct sock_filter code[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_close_range, 4, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_close, 0, 2),
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[0])),
+        BPF_JUMP(BPF_JMP | BPF_JGT | BPF_K, most, 2, 0),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+    };
+    return set_filter(code, sizeof(code) / sizeof(code[0]));
 }

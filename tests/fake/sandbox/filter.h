@@ -32,4 +32,13 @@ void sandbox_allow(struct sandbox_list *list, uint32_t call);
  */
 long sandbox_enter(const struct sandbox_list *list, uint32_t otherwise, unsigned flags);
 
+/** Set a filter for all threads of the process by which threads get no table of descriptors of their own, as
+ * in some containers: unshare(), close_range() and pidfd_getfd() fail with EPERM. @return 0; -1 with errno.
+ */
+int sandbox_refuse_tables(void);
+
+/** Set a filter for all threads of the process: there is no close_range(), as in Linux before 5.9, and
+ * closing a descriptor above @p most ends the process. @return 0; -1 with errno. */
+int sandbox_without_close_range(unsigned most);
+
 #endif

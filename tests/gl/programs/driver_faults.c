@@ -48,6 +48,16 @@ case_released(void)
     fprintf(stderr, "asked early %u\n", fake_gl_asked_early());
 }
 
+/* The process ends right behind its last frame. */
+static void
+case_ends(void)
+{
+    for (int frame = 0; frame < 3; frame++) {
+        glClear(GL_COLOR_BUFFER_BIT);
+        eglSwapBuffers(display, surface);
+    }
+}
+
 int
 main(int argc, char **argv)
 {
@@ -57,6 +67,7 @@ main(int argc, char **argv)
     } cases[] = {
         {"dispatches", case_dispatches},
         {"released", case_released},
+        {"ends", case_ends},
     };
     EGLConfig config;
     EGLint count;

@@ -23,7 +23,7 @@ static int
 is_frames(int fd)
 {
     char link[64], path[512];
-    snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+    snprintf(link, sizeof(link), "/proc/thread-self/fd/%d", fd);
     ssize_t len = readlink(link, path, sizeof(path));
     return len > 11 && memcmp(path + len - 11, "/frames.csv", 11) == 0;
 }

@@ -4,14 +4,20 @@
  * passprobe. */
 #define _GNU_SOURCE
 #include <GL/gl.h>
+#include <dlfcn.h>
 #include <errno.h>
+#include <limits.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include "samples/egl_open.h"
@@ -387,6 +393,127 @@ case_second(void)
     show("first");
 }
 
+/* As Wine ends threads: a signal handler leaves all frames of the thread and calls pthread_exit() at the
+ * begin of the stack. The thread was in pthread_cond_wait(), whose frame is overwritten. The process has a
+ * library of the name by which Wine is known. */
+static ucontext_t first_frame;
+static atomic_bool killed;
+static pthread_mutex_t never_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t never = PTHREAD_COND_INITIALIZER;
+
+static void
+on_quit(int number)
+{
+    (void)number;
+    atomic_store(&killed, true);
+    setcontext(&first_frame);
+}
+
+static __attribute__((noinline)) void
+overwrite_stack(void)
+{
+    volatile char over[16384];
+    for (size_t i = 0; i < sizeof(over); i++)
+        over[i] = 0x55;
+}
+
+static __attribute__((noinline)) void
+wait_in_deep_frame(void)
+{
+    volatile char deep[4096];
+    deep[0] = 0;
+    pthread_mutex_lock(&never_lock);
+    pthread_cond_broadcast(&never);
+    while (deep[0] == 0)
+        pthread_cond_wait(&never, &never_lock);
+}
+
+static void *
+wait_until_killed(void *surface)
+{
+    getcontext(&first_frame);
+    if (atomic_load(&killed)) {
+        overwrite_stack();
+        pthread_exit(NULL);
+    }
+    eglMakeCurrent(egl.display, surface, surface, make_context());
+    frames(surface, 3);
+    wait_in_deep_frame();
+    return NULL;
+}
+
+static void
+start_as_wine(void)
+{
+    char path[PATH_MAX];
+    snprintf(path, sizeof(path), "%.*s/ntdll.so", (int)(strrchr(self, '/') - self), self);
+    if (!dlopen(path, RTLD_NOW | RTLD_LOCAL))
+        exit(77);
+    initialize();
+    signal(SIGQUIT, on_quit);
+}
+
+/* Start a thread that draws, and kill it delay_us after it says that it may be killed. */
+static pthread_t
+start_and_kill(void *(*run)(void *), useconds_t delay_us)
+{
+    pthread_t thread;
+    pthread_mutex_lock(&never_lock);
+    pthread_create(&thread, NULL, run, make_surface());
+    pthread_cond_wait(&never, &never_lock);
+    pthread_mutex_unlock(&never_lock);
+    usleep(delay_us);
+    pthread_kill(thread, SIGQUIT);
+    return thread;
+}
+
+static void
+case_wine(void)
+{
+    start_as_wine();
+    pthread_join(start_and_kill(wait_until_killed, 0), NULL);
+    puts("ended");
+}
+
+/* The thread is killed in realloc(), which copies the block while it holds the lock of the thread's heap.
+ * Then pthread_exit() would wait for that lock for ever. */
+static void *
+copy_until_killed(void *surface)
+{
+    const size_t bytes = (size_t)16 << 20;
+    getcontext(&first_frame);
+    while (atomic_load(&killed))
+        pause();
+    eglMakeCurrent(egl.display, surface, surface, make_context());
+    frames(surface, 3);
+    for (;;) {
+        void *block = malloc(bytes);
+        void *behind = malloc(2048);
+        pthread_mutex_lock(&never_lock);
+        pthread_cond_broadcast(&never);
+        pthread_mutex_unlock(&never_lock);
+        free(realloc(block, bytes + 4096));
+        free(behind);
+    }
+    return NULL;
+}
+
+static void
+case_wine_heap(void)
+{
+    mallopt(M_MMAP_THRESHOLD, 32 << 20);
+    start_as_wine();
+    EGLSurface surface = make_surface();
+    eglMakeCurrent(egl.display, surface, surface, make_context());
+    frames(surface, 3);
+    eglMakeCurrent(egl.display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+    (void)start_and_kill(copy_until_killed, 50000);
+    usleep(50000);
+    puts("ended");
+    fflush(stdout);
+    alarm(5);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -411,6 +538,8 @@ main(int argc, char **argv)
         {"abort", case_abort},
         {"thread_exits", case_thread_exits},
         {"second", case_second},
+        {"wine", case_wine},
+        {"wine_heap", case_wine_heap},
     };
     self = argv[0];
     for (size_t i = 0; argc > 1 && i < sizeof(cases) / sizeof(cases[0]); i++)

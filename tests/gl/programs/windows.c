@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define SIZE 64
+
 static Display *display;
 static GLXFBConfig config;
 static XVisualInfo *visual;
@@ -81,6 +83,32 @@ case_two(void)
     glXMakeCurrent(display, None, NULL);
     glXDestroyContext(display, context);
     XCloseDisplay(display);
+}
+
+/* What Wine does for Direct3D: a window that is never swapped shows what the driver can do, and is gone
+ * before the application's window presents. */
+static void
+case_probed(void)
+{
+    GLXContext context = start(1);
+    Window below = window(16, 16);
+    GLXWindow probe = glXCreateWindow(display, config, below, NULL);
+    glXMakeCurrent(display, probe, context);
+    draw(2);
+    glFinish();
+    glXMakeCurrent(display, None, NULL);
+    glXDestroyWindow(display, probe);
+    XDestroyWindow(display, below);
+    below = window(SIZE, SIZE);
+    probe = glXCreateWindow(display, config, below, NULL);
+    glXMakeCurrent(display, probe, context);
+    for (int i = 0; i < 60; i++) {
+        draw(1);
+        glXSwapBuffers(display, probe);
+    }
+    printf("error %x\n", glGetError());
+    glXMakeCurrent(display, None, NULL);
+    glXDestroyContext(display, context);
 }
 
 static void
@@ -377,6 +405,7 @@ main(int argc, char **argv)
         const char *name;
         void (*run)(void);
     } cases[] = {{"two", case_two},
+                 {"probed", case_probed},
                  {"resize", case_resize},
                  {"single", case_single},
                  {"drawables", case_drawables},

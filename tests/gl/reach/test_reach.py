@@ -73,7 +73,7 @@ def case_overlays(lab):
             equal(bare.stderr, f"overlay: {FRAMES} swaps\n", f"{command} without passprobe")
             for ahead in (False, True):
                 out = f"{name}-{words[0]}-{ahead}"
-                env = preload(lab, out)
+                env = preload(lab, out, quiet="1")
                 order = [tool, env["LD_PRELOAD"]] if ahead else [env["LD_PRELOAD"], tool]
                 done = lab.run(command, **{**env, "LD_PRELOAD": ":".join(order)})
                 equal((done.stdout, done.stderr), (bare.stdout, bare.stderr), f"{out}")

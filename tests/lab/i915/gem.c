@@ -85,6 +85,8 @@ i915_gem_userptr(struct lab_client *client, void *arg)
 {
     struct drm_i915_gem_userptr *ask = arg;
     const uint32_t known = I915_USERPTR_READ_ONLY | I915_USERPTR_PROBE | I915_USERPTR_UNSYNCHRONIZED;
+    if (ask->user_size == 0 && !ask->flags) /* ANV 26.2 asks so whether the kernel has this ioctl */
+        return -EINVAL;
     if (ask->flags & ~known || ask->user_size == 0 || (ask->user_ptr | ask->user_size) & 4095) {
         LAB_FAULT("GEM_USERPTR: flags 0x%x, address 0x%llx, %llu bytes", ask->flags,
                   (unsigned long long)ask->user_ptr, (unsigned long long)ask->user_size);

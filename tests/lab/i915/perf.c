@@ -17,6 +17,7 @@
 #include "tests/lab/i915/oa.h"
 #include "tests/lab/i915/perf_configs.h"
 #include "tests/lab/i915/perf_open.h"
+#include "tests/lab/i915/perf_refusals.h"
 #include "tests/lab/report.h"
 
 #define REPORTS        65536u /* the kernel's buffer of 16 MiB */
@@ -210,7 +211,9 @@ stream_read(struct lab_object *object, void *buffer, size_t size, bool may_block
             break;
         }
         catch_up();
-        got = take(buffer, size);
+        got = -i915_perf_refusal("READ");
+        if (got == 0)
+            got = take(buffer, size);
         if (got != 0 || !may_block)
             break;
         pthread_mutex_unlock(&lab_lock);
@@ -269,15 +272,19 @@ stream_ioctl(struct lab_object *object, unsigned long request, void *arg)
     int status = 0;
     (void)object;
     pthread_mutex_lock(&lab_lock);
-    if (request == I915_PERF_IOCTL_ENABLE)
-        enable(true);
-    else if (request == I915_PERF_IOCTL_DISABLE)
-        enable(false);
-    else if (request == I915_PERF_IOCTL_CONFIG)
-        status = configure((uint64_t)(uintptr_t)arg);
-    else {
+    const char *call = request == I915_PERF_IOCTL_ENABLE    ? "ENABLE"
+                       : request == I915_PERF_IOCTL_DISABLE ? "DISABLE"
+                       : request == I915_PERF_IOCTL_CONFIG  ? "CONFIG"
+                                                            : NULL;
+    if (!call) {
         LAB_FAULT("a stream of i915-perf has no ioctl 0x%lx", request);
         status = -EINVAL;
+    } else if ((status = -i915_perf_refusal(call))) {
+        lab_log("perf_refused call=%s error=%d", call, -status);
+    } else if (request == I915_PERF_IOCTL_CONFIG) {
+        status = configure((uint64_t)(uintptr_t)arg);
+    } else {
+        enable(request == I915_PERF_IOCTL_ENABLE);
     }
     pthread_mutex_unlock(&lab_lock);
     return status;
@@ -290,6 +297,7 @@ stream_release(struct lab_object *object)
     pthread_mutex_lock(&lab_lock);
     lab_log("perf_close");
     stream = NULL;
+    i915_perf_give_unit();
     pthread_mutex_unlock(&lab_lock);
     free(closed->report);
     free(closed);
@@ -326,8 +334,10 @@ i915_perf_open(struct lab_client *client, void *arg)
 {
     struct i915_perf_ask ask;
     int status = i915_perf_ask_read(client, arg, &ask);
-    if (status == 0 && stream)
-        status = -EBUSY;
+    if (status == 0)
+        status = stream ? -EBUSY : -i915_perf_refusal("OPEN");
+    if (status == 0 && !i915_perf_config_exists(ask.config)) /* the kernel looks for it last */
+        status = -EINVAL;
     if (status) {
         lab_log("perf_open refused=%d", -status);
         return status;
@@ -338,7 +348,8 @@ i915_perf_open(struct lab_client *client, void *arg)
     const char *reports = getenv("LAB_PERF_REPORTS");
     made->ask = ask;
     made->left = reports ? strtoull(reports, NULL, 10) : UINT64_MAX;
-    int fd = open_stream(made);
+    int fd = i915_perf_take_unit();
+    fd = fd ? fd : open_stream(made);
     if (fd < 0) {
         free(made);
         return fd;

@@ -7,66 +7,131 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
 #include <i915_drm.h>
 
 #include "tests/lab/files.h"
+#include "tests/lab/i915/perf_refusals.h"
 #include "tests/lab/pci.h"
 #include "tests/lab/report.h"
 
 #define CONFIGS     512
 #define UUID_LENGTH 36
 #define KINDS       3 /* mux, boolean, flex */
-#define MAX_PAIRS   65536
+#define MAX_PAIRS   1024
+/* Numbers from here on are out of the application's way. */
+#define LOWEST_SHARE 700
 
 /* A configuration; its number is its index. */
 struct config {
     bool used;
     char uuid[UUID_LENGTH + 1];
     uint32_t pairs[KINDS];
-    uint32_t *pair[KINDS]; /* register and value, each */
+    uint32_t pair[KINDS][2 * MAX_PAIRS]; /* register and value, each */
 };
 
-static struct config configs[CONFIGS];
+/* What the kernel knows. With LAB_SHARE, processes share it as a mapped file. */
+struct table {
+    _Atomic(uint32_t) changes;
+    struct config config[CONFIGS];
+};
+
+static struct table own_table, *table = &own_table;
+static int share = -1; /* descriptor of the shared file; its lock guards the table over processes */
+static pthread_mutex_t publish_lock = PTHREAD_MUTEX_INITIALIZER;
+static uint32_t published;     /* table->changes of the files in sysfs; guarded by publish_lock */
+static bool has_file[CONFIGS]; /* guarded by publish_lock */
+static char file_uuid[CONFIGS][UUID_LENGTH + 1];
 
 static void
-file_of(const struct config *config, char path[256])
+lock_table(void)
 {
-    snprintf(path, 256, LAB_PCI_PATH "/drm/card0/metrics/%s/id", config->uuid);
+    while (share >= 0 && flock(share, LOCK_EX) && errno == EINTR)
+        continue;
 }
 
 static void
-publish(const struct config *config)
+unlock_table(void)
+{
+    if (share >= 0)
+        (void)flock(share, LOCK_UN);
+}
+
+static void
+file_of(const char *uuid, char path[256])
+{
+    snprintf(path, 256, LAB_PCI_PATH "/drm/card0/metrics/%s/id", uuid);
+}
+
+/* Make the files of sysfs what the table says, which another process may have changed. */
+static void
+publish(void)
 {
     char path[256];
-    file_of(config, path);
-    lab_files_text(path, "%d\n", (int)(config - configs));
+    pthread_mutex_lock(&publish_lock);
+    uint32_t changes = atomic_load(&table->changes);
+    for (unsigned i = 2; i < CONFIGS && changes != published; i++) {
+        const struct config *config = &table->config[i];
+        if (has_file[i] && (!config->used || strcmp(config->uuid, file_uuid[i]) != 0)) {
+            file_of(file_uuid[i], path);
+            lab_files_remove(path);
+            has_file[i] = false;
+        }
+        if (config->used && !has_file[i]) {
+            snprintf(file_uuid[i], sizeof(file_uuid[i]), "%s", config->uuid);
+            file_of(file_uuid[i], path);
+            lab_files_text(path, "%u\n", i);
+            has_file[i] = true;
+        }
+    }
+    published = changes;
+    pthread_mutex_unlock(&publish_lock);
 }
 
 void
 i915_perf_configs_begin(void)
 {
+    const char *path = getenv("LAB_SHARE");
     lab_files_folder(LAB_PCI_PATH "/drm/card0/metrics");
+    if (!path)
+        return;
+    int low = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    share = low < 0 ? -1 : fcntl(low, F_DUPFD_CLOEXEC, LOWEST_SHARE);
+    if (low >= 0)
+        close(low);
+    void *shared = share < 0 || ftruncate(share, sizeof(*table)) != 0
+                       ? MAP_FAILED
+                       : mmap(NULL, sizeof(*table), PROT_READ | PROT_WRITE, MAP_SHARED, share, 0);
+    if (shared == MAP_FAILED)
+        LAB_FAULT("LAB_SHARE=%s cannot be used", path);
+    else
+        table = shared;
+    lab_files_before_look(publish);
 }
 
 bool
 i915_perf_config_exists(uint64_t number)
 {
-    return number > 0 && number < CONFIGS && configs[number].used;
+    return number > 0 && number < CONFIGS && table->config[number].used;
 }
 
 static struct config *
 find(const char *uuid)
 {
     for (unsigned i = 1; i < CONFIGS; i++)
-        if (configs[i].used && memcmp(configs[i].uuid, uuid, UUID_LENGTH) == 0)
-            return &configs[i];
+        if (table->config[i].used && memcmp(table->config[i].uuid, uuid, UUID_LENGTH) == 0)
+            return &table->config[i];
     return NULL;
 }
 
@@ -89,21 +154,29 @@ copy_pairs(struct config *config, const struct drm_i915_perf_oa_config *from)
         if (count[i] > MAX_PAIRS || (count[i] && !at[i]))
             return -EINVAL;
         config->pairs[i] = count[i];
-        config->pair[i] = calloc(count[i] + 1, 8);
-        if (!config->pair[i])
-            return -ENOMEM;
         if (count[i])
             memcpy(config->pair[i], (const void *)(uintptr_t)at[i], (size_t)count[i] * 8);
     }
     return 0;
 }
 
-static void
-empty(struct config *config)
+static int
+add_locked(const struct drm_i915_perf_oa_config *ask)
 {
-    for (unsigned i = 0; i < KINDS; i++)
-        free(config->pair[i]);
-    memset(config, 0, sizeof(*config));
+    if (find(ask->uuid))
+        return -EADDRINUSE;
+    struct config *config = &table->config[2];
+    while (config < table->config + CONFIGS && config->used)
+        config++;
+    if (config == table->config + CONFIGS)
+        return -ENOSPC;
+    int status = copy_pairs(config, ask);
+    if (status)
+        return status;
+    memcpy(config->uuid, ask->uuid, UUID_LENGTH);
+    config->used = true;
+    atomic_fetch_add(&table->changes, 1);
+    return (int)(config - table->config);
 }
 
 int
@@ -111,48 +184,60 @@ i915_perf_add_config(struct lab_client *client, void *arg)
 {
     const struct drm_i915_perf_oa_config *ask = arg;
     (void)client;
-    if (getenv("LAB_PERF_PARANOID"))
-        return -EACCES;
+    int refused = i915_perf_refusal("ADD_CONFIG");
+    if (refused || getenv("LAB_PERF_PARANOID"))
+        return refused ? -refused : -EACCES;
     if (!ask->n_mux_regs && !ask->n_boolean_regs && !ask->n_flex_regs)
         return -EINVAL;
     if (!is_uuid(ask->uuid)) {
         LAB_FAULT("PERF_ADD_CONFIG: '%.36s' is no UUID", ask->uuid);
         return -EINVAL;
     }
-    if (find(ask->uuid))
-        return -EADDRINUSE;
-    struct config *config = &configs[2];
-    while (config < configs + CONFIGS && config->used)
-        config++;
-    if (config == configs + CONFIGS)
-        return -ENOSPC;
-    int status = copy_pairs(config, ask);
-    if (status) {
-        empty(config);
-        return status;
-    }
-    config->used = true;
-    memcpy(config->uuid, ask->uuid, UUID_LENGTH);
-    publish(config);
-    lab_log("perf_add_config number=%d uuid=%s", (int)(config - configs), config->uuid);
-    return (int)(config - configs);
+    lock_table();
+    int number = add_locked(ask);
+    unlock_table();
+    if (number < 0)
+        return number;
+    publish();
+    lab_log("perf_add_config number=%d uuid=%.36s", number, ask->uuid);
+    return number;
 }
 
 int
 i915_perf_remove_config(struct lab_client *client, void *arg)
 {
-    char path[256];
     uint64_t number = *(const uint64_t *)arg;
     (void)client;
-    if (getenv("LAB_PERF_PARANOID"))
-        return -EACCES;
-    if (number < 2 || !i915_perf_config_exists(number))
+    int refused = i915_perf_refusal("REMOVE_CONFIG");
+    if (refused || getenv("LAB_PERF_PARANOID"))
+        return refused ? -refused : -EACCES;
+    lock_table();
+    bool there = number >= 2 && i915_perf_config_exists(number);
+    if (there) {
+        table->config[number].used = false;
+        atomic_fetch_add(&table->changes, 1);
+    }
+    unlock_table();
+    if (!there)
         return -ENOENT;
-    file_of(&configs[number], path);
-    lab_files_remove(path);
-    empty(&configs[number]);
+    publish();
     lab_log("perf_remove_config number=%llu", (unsigned long long)number);
     return 0;
+}
+
+int
+i915_perf_take_unit(void)
+{
+    static const struct flock unit = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = 0, .l_len = 1};
+    return share >= 0 && fcntl(share, F_SETLK, &unit) ? -EBUSY : 0;
+}
+
+void
+i915_perf_give_unit(void)
+{
+    static const struct flock unit = {.l_type = F_UNLCK, .l_whence = SEEK_SET, .l_start = 0, .l_len = 1};
+    if (share >= 0)
+        (void)fcntl(share, F_SETLK, &unit);
 }
 
 /* Queries. */
@@ -163,7 +248,7 @@ list(const struct drm_i915_query_item *item)
     struct drm_i915_query_perf_config *answer = (void *)(uintptr_t)item->data_ptr;
     uint64_t number = 0, count = 0;
     for (unsigned i = 1; i < CONFIGS; i++)
-        count += configs[i].used;
+        count += table->config[i].used;
     int size = (int)(sizeof(*answer) + sizeof(uint64_t) * count);
     if (item->length == 0)
         return size;
@@ -172,7 +257,7 @@ list(const struct drm_i915_query_item *item)
     answer->n_configs = count;
     uint8_t *at = (uint8_t *)answer + sizeof(*answer);
     for (number = 1; number < CONFIGS; number++)
-        if (configs[number].used) {
+        if (table->config[number].used) {
             memcpy(at, &number, sizeof(number));
             at += sizeof(number);
         }
@@ -225,7 +310,7 @@ data(const struct drm_i915_query_item *item)
     if (item->flags == DRM_I915_QUERY_PERF_CONFIG_DATA_FOR_UUID)
         config = find(ask->uuid);
     else if (i915_perf_config_exists(ask->config))
-        config = &configs[ask->config];
+        config = &table->config[ask->config];
     if (!config)
         return -ENOENT;
     size_t offset = mesa ? offsetof(struct drm_i915_query_perf_config, data) : sizeof(*ask);
@@ -236,6 +321,9 @@ data(const struct drm_i915_query_item *item)
 int
 i915_perf_query(struct drm_i915_query_item *item)
 {
+    int refused = i915_perf_refusal("QUERY");
+    if (refused)
+        return -refused;
     switch (item->flags) {
     case DRM_I915_QUERY_PERF_CONFIG_LIST:
         return list(item);

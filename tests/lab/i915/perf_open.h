@@ -22,8 +22,8 @@ struct i915_perf_ask {
     uint64_t poll_ns;      /**< period of the timer that looks for reports */
 };
 
-/** Read and check what is asked for. LAB_PERF_OPEN_ERRNO=N refuses with that error; LAB_PERF_PARANOID=1 plays
- * the kernel's default, which lets only privileged processes in. @return 0 or -errno. */
+/** Read and check what is asked for. LAB_PERF_PARANOID=1 plays the kernel's default, which lets only
+ * privileged processes in. @return 0 or -errno. */
 int i915_perf_ask_read(struct lab_client *client, const struct drm_i915_perf_open_param *param,
                        struct i915_perf_ask *ask);
 

@@ -55,7 +55,7 @@ chosen(const char *gpu, const char *driver, char **ret_head)
     assert_non_null(out);
     pp_diff_print(out, &diff, &look);
     (void)fclose(out);
-    enum pp_diff_stat ret = diff.options.stat;
+    enum pp_diff_stat ret = diff.part[0].stat[PP_TIME_GPU];
     pp_diff_finish(&diff);
     pp_diff_side_finish(&olds);
     pp_diff_side_finish(&news);

@@ -209,6 +209,7 @@ first_of(const char *rows, double *ret_total_ns, uint64_t *ret_measured)
     for (size_t i = 0; i < rec.frames; i++)
         assert_int_equal(pp_saved_is_first(&rec, rec.frame[i].number),
                          first.frames > 0 && rec.frame[i].number <= first.frame);
+    pp_saved_show(&rec, PP_SAVED_NO_SURFACE);
     *ret_total_ns = rec.surface[0].total_ns;
     *ret_measured = rec.measured_frames;
     pp_saved_finish(&rec);
@@ -288,6 +289,7 @@ session_files_become_tables(void **state)
     assert_int_equal(s->times[PP_SAVED_FRAME].frame_time.len, 1);
     assert_int_equal(s->times[PP_SAVED_PASS].verdict[PP_VERDICT_GPU], 1);
     assert_int_equal(s->times[PP_SAVED_FRAME].verdict[PP_VERDICT_NONE], 1);
+    pp_saved_show(&rec, PP_SAVED_NO_SURFACE);
     assert_int_equal(rec.measured_frames, 2); /* at level pass, only this one among the other surface's */
     assert_int_equal(s->measured, 1);
     assert_true(pp_saved_is_first(&rec, 0));

@@ -55,6 +55,26 @@ texts_lose_homes_and_names(void **state)
         {"anna", "anna", "anna"}, /* a label may be called so */
         {"gamebox:/x Gamebox gamebox2", "gamebox:/x Gamebox gamebox2", "HOST:/x HOST gamebox2"},
         {"a,/home/bob/x,\"/home/eve/y, z\"", "a,~/x,\"~/y, z\"", "a,~/x,\"~/y, z\""},
+        /* paths of labels: "/" in a name of the application is "\\/" */
+        {"frame/\\/home\\/bob\\/x.png/inner", "frame/~\\/x.png/inner", "frame/~\\/x.png/inner"},
+        {"\\/home\\/bob is here", "~ is here", "~ is here"},
+        /* other ways to write the same */
+        {"/home//bob/x", "~/x", "~/x"},
+        {"//home/bob/x", "/~/x", "/~/x"},
+        {"/home/./bob/x", "~/x", "~/x"},
+        {"\\/home\\/\\/bob\\/x", "~\\/x", "~\\/x"},
+        {"C:\\users/bob/x", "C:~/x", "C:~/x"},
+        {"C:/users\\bob\\x", "C:~\\x", "C:~\\x"},
+        {"file:%2F%2F%2Fhome%2Fbob%2fx", "file:%2F%2F~%2fx", "file:%2F%2F~%2fx"},
+        {"a=%5CUsers%5cbob", "a=~", "a=~"},
+        {"%2Fdata%2Fpeople%2Fanna%2Fx", "~%2Fx", "~%2Fx"},
+        {"/data//people/anna", "~", "~"},
+        {"100%2", "100%2", "100%2"},
+        {"/root/x", "/root/x", "/root/x"},
+        {"\\/Users\\/Bob/x", "~/x", "~/x"},
+        {"\\/data\\/people\\/anna\\/x", "~\\/x", "~\\/x"},
+        {"\\/data\\/people\\/annabel", "\\/data\\/people\\/annabel", "\\/data\\/people\\/annabel"},
+        {"\\/media\\/anna\\/disk", "\\/media\\/USER\\/disk", "\\/media\\/USER\\/disk"},
         {"\xff/home/\xfe\xfd/x", "\xff~/x", "\xff~/x"},
     };
     struct pp_redaction r;

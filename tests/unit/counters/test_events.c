@@ -146,9 +146,9 @@ lists_are_read(void **state)
     assert_int_equal(
         pp_event_list_parse(" time ,{hw:a0, hw:a1 },pipeline:\"odd, \\\"n\\\\\", s:x:y z ", &list, NULL), 0);
     static const struct pp_event_item want[] = {
-        {"time", NULL, 2, 4, 0},  {"hw", "a0", 9, 5, 1},
-        {"hw", "a1", 16, 5, 1},   {"pipeline", "odd, \"n\\", 24, 21, 0},
-        {"s", "x:y z", 47, 7, 0},
+        {"time", NULL, 2, 4, 0, '\0'},  {"hw", "a0", 9, 5, 1, '\0'},
+        {"hw", "a1", 16, 5, 1, '\0'},   {"pipeline", "odd, \"n\\", 24, 21, 0, '\0'},
+        {"s", "x:y z", 47, 7, 0, '\0'},
     };
     assert_int_equal(list.items, 5);
     assert_int_equal(list.groups, 1);
@@ -191,6 +191,11 @@ mistakes_have_a_column(void **state)
         {"hw:a\"b", 5, "unexpected '\"'"},
         {"hw:\"\"", 4, "needed"},
         {"a,b\nc", 4, "control"},
+        {"+a,b", 4, "'+' or '-' is needed"},
+        {"+a,{b}", 4, "'+' or '-' is needed"},
+        {"a, -b", 4, "unexpected '-'"},
+        {"{+a}", 2, "before its '{'"},
+        {"+", 2, "missing"},
     };
     for (size_t i = 0; i < sizeof(mistake) / sizeof(mistake[0]); i++) {
         struct pp_event_error error = {0};
@@ -639,11 +644,57 @@ default_events_are_found_by_number(void **state)
     pp_event_plan_destroy(&plan);
 }
 
+/* A list with signs changes the default events, from left to right. */
+static void
+lists_change_the_default(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *list;
+        const char *names; /* what is wanted then, in order */
+    } row[] = {
+        {"+hw:b0", "a0 ia_vertices vs_invocations b0"},
+        {"-pipeline", "a0"},
+        {"-vs_invocations, +{hw:a1,hw:b1}", "a0 ia_vertices a1 b1"},
+        {"-hw,+hw:a0", "ia_vertices vs_invocations a0"},
+        {"+hw:b*,-hw:b1", "a0 ia_vertices vs_invocations b0 b2"},
+        {"+hw:a*,-hw", "ia_vertices vs_invocations"},
+        {"-{hw:a0,pipeline}", ""},
+    };
+    const struct pp_event_ref usual[] = {{0, 1}, {1, 0}, {1, 1}};
+    struct fake hw = {.name = hw_names, .names = 9, .slots = 2}, sw = {.name = sw_names, .names = 4};
+    const struct pp_event_source source[] = {{&hw_ops, &hw}, {&sw_ops, &sw}};
+    for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+        char names[200] = "";
+        struct pp_event_list list;
+        struct pp_event_plan plan;
+        assert_int_equal(pp_event_list_parse(row[i].list, &list, NULL), 0);
+        assert_true(list.changes);
+        assert_int_equal(pp_event_plan_change(usual, 3, &list, source, 2, &plan, NULL), 0);
+        for (size_t w = 0; w < plan.wanted_count; w++) {
+            const struct fake *fake = source[plan.wanted[w].source].self;
+            snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s%s", w ? " " : "",
+                     fake->name[plan.wanted[w].event]);
+        }
+        assert_string_equal(names, row[i].names);
+        pp_event_plan_destroy(&plan);
+        pp_event_list_destroy(&list);
+    }
+    struct pp_event_list list;
+    struct pp_event_plan plan;
+    struct pp_event_error error = {.column = 0};
+    assert_int_equal(pp_event_list_parse("+hw:b0,-hw:nothing", &list, NULL), 0);
+    assert_int_equal(pp_event_plan_change(usual, 3, &list, source, 2, &plan, &error), -ENOENT);
+    assert_int_equal(error.column, 9);
+    pp_event_list_destroy(&list);
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(default_events_are_found_by_number),
+        cmocka_unit_test(lists_change_the_default),
         cmocka_unit_test(lists_are_read),
         cmocka_unit_test(mistakes_have_a_column),
         cmocka_unit_test(long_lists_are_refused),

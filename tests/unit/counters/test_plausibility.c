@@ -146,6 +146,53 @@ some_odd_brackets_prove_nothing(void **state)
     assert_int_equal(add(&all, &bad, 3000), PP_CONTRADICTION_SHIFTED);
 }
 
+/* A pass of 3 us, which is too short to give a low frequency. */
+static struct pp_part_values
+brief(void)
+{
+    struct pp_part_values values = sound();
+    values.part[PP_PART_CLOCKS] = 1200;
+    values.part[PP_PART_TIME_NS] = 3000;
+    values.gpu_time_ns = 2900;
+    return values;
+}
+
+static void
+sound_short_brackets_count(void **state)
+{
+    struct pp_plausibility all = {.found = PP_CONTRADICTION_NONE};
+    struct pp_part_values good = brief(), odd = brief(), stuck = sound(), slow = sound();
+    (void)state;
+    odd.part[PP_PART_CLOCKS] = 4e9; /* a counter that jumped */
+    stuck.part[PP_PART_CLOCKS] = stuck.part[PP_PART_TIME_NS] = 0;
+    stuck.gpu_time_ns = 60000;
+    for (uint32_t i = 0; i < 3000; i++) {
+        assert_int_equal(add(&all, &good, 4), PP_CONTRADICTION_NONE);
+        assert_int_equal(add(&all, &odd, 1), PP_CONTRADICTION_NONE);
+        assert_int_equal(add(&all, &stuck, 1), PP_CONTRADICTION_NONE);
+    }
+    /* A low frequency is seen in long brackets only, so short ones do not hide it. */
+    slow.part[PP_PART_CLOCKS] = 3;
+    memset(&all, 0, sizeof(all));
+    add(&all, &good, 500);
+    assert_int_equal(add(&all, &slow, PP_PLAUSIBILITY_PROOF), PP_CONTRADICTION_FREQUENCY);
+}
+
+static void
+absurd_brackets_are_told(void **state)
+{
+    (void)state;
+    struct pp_part_values values = brief();
+    assert_false(pp_plausibility_is_absurd(&values));
+    values.part[PP_PART_CLOCKS] = 4e9;
+    assert_true(pp_plausibility_is_absurd(&values));
+    values = sound();
+    values.part[PP_PART_BUSY] = 180;
+    assert_true(pp_plausibility_is_absurd(&values));
+    values = shifted(); /* may be true */
+    assert_false(pp_plausibility_is_absurd(&values));
+}
+
 static void
 parts_have_events(void **state)
 {
@@ -166,9 +213,10 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sound_sets_pass),        cmocka_unit_test(shifted_sets_are_found),
-        cmocka_unit_test(wrong_clocks_are_found), cmocka_unit_test(some_odd_brackets_prove_nothing),
-        cmocka_unit_test(parts_have_events),
+        cmocka_unit_test(sound_sets_pass),          cmocka_unit_test(shifted_sets_are_found),
+        cmocka_unit_test(wrong_clocks_are_found),   cmocka_unit_test(some_odd_brackets_prove_nothing),
+        cmocka_unit_test(parts_have_events),        cmocka_unit_test(sound_short_brackets_count),
+        cmocka_unit_test(absurd_brackets_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,7 @@
  * under a label. A submission that contains only a barrier comes before each frame. For
  * tests/lab/test_barriers.py.
  *
- * layer-barriers FRAMES [rerecord] [secondary] */
+ * layer-barriers FRAMES [rerecord] [secondary] [simultaneous] */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,8 @@ static VkCommandBuffer first, frame, secondary[SECONDARIES];
 static VkImage image[IMAGES];
 static VkBuffer buffer;
 static VkEvent event;
-static bool executes; /* with secondaries */
+static bool executes;                   /* with secondaries */
+static VkCommandBufferUsageFlags usage; /* of primaries */
 static PFN_vkCmdBeginDebugUtilsLabelEXT begin_label;
 static PFN_vkCmdEndDebugUtilsLabelEXT end_label;
 
@@ -269,14 +270,14 @@ record_primary_ways(void)
 static int
 record(void)
 {
-    DO(begin(first, 0));
+    DO(begin(first, usage));
     label(first, "submitted alone");
     change(first, 0);
     end_label(first);
     DO(vkEndCommandBuffer(first));
     if (executes && record_secondaries() != 0)
         return 1;
-    DO(begin(frame, 0));
+    DO(begin(frame, usage));
     record_primary_ways();
     for (uint32_t i = 0; executes && i < SECONDARIES; i++) {
         label(frame, i == 1 ? "simultaneous secondary" : "secondary");
@@ -323,6 +324,8 @@ main(int argc, char **argv)
     for (int i = 2; i < argc; i++) {
         again = again || strcmp(argv[i], "rerecord") == 0;
         executes = executes || strcmp(argv[i], "secondary") == 0;
+        if (strcmp(argv[i], "simultaneous") == 0)
+            usage = VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT;
     }
     DO(vk_open_instance(&gpu, &want));
     DO(vk_open_device(&gpu, &want));

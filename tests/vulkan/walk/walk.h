@@ -120,6 +120,8 @@ void walk_cases_again(struct walk *walk);
 void walk_cases_crossed(struct walk *walk);
 void walk_cases_in_flight(struct walk *walk);
 void walk_cases_lost(struct walk *walk);
+/** Pointers and handles that Vulkan says are ignored. */
+void walk_cases_ignored(struct walk *walk);
 void walk_cases_indirect(struct walk *walk);
 void walk_cases_limits(struct walk *walk);
 /** A long dispatch after short actions; prints only the time of the dispatch on stdout. */

@@ -76,6 +76,7 @@ static const struct {
     {"varied", walk_cases_varied},
     {"submit2", walk_cases_submit2},
     {"many", walk_cases_many},
+    {"ignored", walk_cases_ignored},
     {"indirect", walk_cases_indirect},
     {"limits", walk_cases_limits},
     {"times", walk_cases_times},

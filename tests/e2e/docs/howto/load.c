@@ -14,10 +14,12 @@
 #include "counters/sources/kernel/list_layout.h"
 #include "counters/sources/kernel/small_file.h"
 #include "counters/util/errno_text.h"
-#include "counters/util/fd.h"
+#include "counters/util/own_fd.h"
 
 struct load {
     int file; /* stays open; -1: none */
+    int own;  /* the same of the thread that reads; -1: not open yet */
+    char path[PP_PATH_BYTES];
     char reason[PP_REASON_BYTES];
     struct pp_list_layouts layouts;
 };
@@ -61,11 +63,13 @@ load_layout(void *self, const uint32_t *event, size_t events)
 static int
 load_read(void *self, const uint32_t *event, size_t events, uint8_t *ret_snapshot)
 {
-    const struct load *load = self;
+    struct load *load = self;
     char text[80];
     unsigned long long runnable;
     (void)event;
-    ssize_t got = pread(load->file, text, sizeof(text) - 1, 0);
+    if (load->own < 0) /* the collector reads, and has a table of descriptors of its own */
+        load->own = open(load->path, O_RDONLY | O_CLOEXEC);
+    ssize_t got = load->own >= 0 ? pread(load->own, text, sizeof(text) - 1, 0) : -1;
     if (got < 0)
         return -errno;
     text[got] = '\0';
@@ -94,7 +98,9 @@ pp_load_source_open(const struct pp_kernel_paths *paths, struct pp_event_source 
         return -ENOMEM;
     (void)pthread_mutex_init(&load->layouts.lock, NULL);
     int rc = pp_path_join(path, paths->proc, "loadavg");
-    load->file = rc ? -1 : pp_fd_move_high(open(path, O_RDONLY | O_CLOEXEC));
+    load->own = -1;
+    memcpy(load->path, path, sizeof(load->path));
+    load->file = rc ? -1 : pp_fd_keep(open(path, O_RDONLY | O_CLOEXEC));
     if (load->file < 0)
         snprintf(load->reason, sizeof(load->reason), "/proc/loadavg: %s", pp_errno_text(rc ? -rc : errno));
     *ret = (struct pp_event_source){.ops = &load_ops, .self = load};

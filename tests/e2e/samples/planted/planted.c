@@ -13,8 +13,8 @@
 
 #define AREA ((size_t)64 << 20)
 
-static const char *const names[PLANTED_CAUSES] = {"draws",  "pipelines", "uploads", "sleep",
-                                                  "faults", "objects",   "marks"};
+static const char *const names[PLANTED_CAUSES] = {"draws", "stream", "pipelines", "uploads",
+                                                  "sleep", "faults", "objects",   "marks"};
 
 /* Take a cause of the command line. */
 static bool
@@ -45,6 +45,8 @@ planted_read(struct planted *it, int argc, char **argv)
 unsigned
 planted_ms(const struct planted *it, unsigned frame, enum planted_cause cause)
 {
+    if (cause == PLANTED_STREAM)
+        return frame % PLANTED_PERIOD == it->number % PLANTED_PERIOD ? it->ms[cause] : 0;
     return frame == it->number ? it->ms[cause] : 0;
 }
 

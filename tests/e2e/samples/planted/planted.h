@@ -7,7 +7,9 @@
 
 /** Causes. Those with a time last PLANTED_MS, or as many milliseconds as the command line says. */
 enum planted_cause {
-    PLANTED_DRAWS,     /**< "draws": the pass "shadows" has PLANTED_COUNT more draws */
+    PLANTED_DRAWS,  /**< "draws": the pass "shadows" has PLANTED_COUNT more draws */
+    PLANTED_STREAM, /**< "stream": a pass of this name with PLANTED_COUNT draws, which each PLANTED_PERIOD-th
+                         frame has */
     PLANTED_PIPELINES, /**< "pipelines": shader programs or pipelines are created for a time */
     PLANTED_UPLOADS,   /**< "uploads": for a time (OpenGL), or PLANTED_UPLOADS_MORE of them (Vulkan) */
     PLANTED_SLEEP,     /**< "sleep": the thread sleeps for a time */
@@ -21,6 +23,7 @@ enum planted_cause {
 enum {
     PLANTED_MS = 200,
     PLANTED_COUNT = 600,
+    PLANTED_PERIOD = 25,
     PLANTED_UPLOADS_MORE = 6000, /**< of a megabyte each */
     PLANTED_MARKED = 5,
     PLANTED_DRAWS_USUAL = 3,

@@ -94,6 +94,8 @@ draw_frame(const struct planted *planted, unsigned frame)
         upload();
     draw_pass(it.framebuffer, "shadows", PLANTED_DRAWS_USUAL + more);
     draw_pass(0, "scene", PLANTED_DRAWS_USUAL);
+    if (planted_ms(planted, frame, PLANTED_STREAM))
+        draw_pass(it.framebuffer, "stream", PLANTED_COUNT);
     GLsync fence = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
     glClientWaitSync(fence, GL_SYNC_FLUSH_COMMANDS_BIT, GL_TIMEOUT_IGNORED);
     glDeleteSync(fence);

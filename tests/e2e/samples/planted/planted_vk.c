@@ -212,6 +212,8 @@ record(const struct planted *planted, unsigned frame, uint32_t image)
         vkCmdCopyBuffer(it.commands, it.from.buffer, it.to.buffer, 1, &copy);
     draw_pass(it.target.image, it.target.view, "shadows", PLANTED_DRAWS_USUAL + more);
     draw_pass(it.image[image], it.view[image], "scene", PLANTED_DRAWS_USUAL);
+    if (planted_ms(planted, frame, PLANTED_STREAM))
+        draw_pass(it.target.image, it.target.view, "stream", PLANTED_COUNT);
     to_layout(it.image[image], VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL, VK_IMAGE_LAYOUT_PRESENT_SRC_KHR);
     CHECK(vkEndCommandBuffer(it.commands));
 }

@@ -23,6 +23,7 @@
 #include "core/report/render_target_text.h"
 #include "core/report/text_cells.h"
 #include "core/util/json_write.h"
+#include "counters/util/array_size.h"
 
 static struct pp_session session = {.pid = 77, .to_realtime_ns = 4000};
 static struct pp_csv_files files;
@@ -563,7 +564,7 @@ static void
 user_counters_have_columns(void **state)
 {
     (void)state;
-    static const double value[] = {0.1, (double)NAN, -0.5};
+    static const double value[] = {0.1, (double)NAN, -0.5, 1e101, -1e100};
     struct pp_frame_row row = frame;
     unsigned min = 0;
     unsigned max = 0;
@@ -579,16 +580,21 @@ user_counters_have_columns(void **state)
     assert_true(pp_user_counters_add(&session.user_counters, "late", 1));
     row.user_counter_count = 3;
     assert_int_equal(pp_writer_frames.frame(self, &row), 0);
+    assert_true(pp_user_counters_add(&session.user_counters, "beyond", 1));
+    assert_true(pp_user_counters_add(&session.user_counters, "most", 1));
+    row.user_counter_count = 5;
+    assert_int_equal(pp_writer_frames.frame(self, &row), 0);
     row.user_counter_count = 1; /* a row of another window, whose frame ended earlier */
     assert_int_equal(pp_writer_frames.frame(self, &row), 0);
     assert_int_equal(pp_writer_frames.flush(self), 0);
     const char *text = slurp("frames.csv");
-    assert_int_equal(parse(text, &min, &max), 5);
+    assert_int_equal(parse(text, &min, &max), 6);
     assert_int_equal(min, max);
     assert_int_equal(pp_writer_frames.size(self), strlen(text));
-    assert_non_null(strstr(text, ",app:tenth,app:nan,app:late\r\n"));
-    const char *line[] = {",,,\r\n", ",0.1,,\r\n", ",0.1,,-0.5\r\n", ",0.1,,\r\n"};
-    for (size_t i = 0; i < 4; i++) {
+    assert_non_null(strstr(text, ",app:tenth,app:nan,app:late,app:beyond,app:most\r\n"));
+    const char *line[] = {",,,,,\r\n", ",0.1,,,,\r\n", ",0.1,,-0.5,,\r\n", ",0.1,,-0.5,,-1e+100\r\n",
+                          ",0.1,,,,\r\n"};
+    for (size_t i = 0; i < PP_ARRAY_SIZE(line); i++) {
         text = strstr(text + 1, line[i]);
         assert_non_null(text);
     }

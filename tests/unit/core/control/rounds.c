@@ -87,9 +87,9 @@ a_round_ends_before_the_bytes_do(void **state)
     piece[PP_LINE_BYTES] = '\0';
     for (unsigned which = 0; which < 2; which++) {
         struct pp_connection *connection = which ? &scraper->connection : &control.client[0];
-        int fd = connect_client();
         pp_connection_init(connection);
-        pp_connection_open(connection, fd, 0);
+        pp_connection_open(connection, connect_client(), 0);
+        int fd = atomic_load(&connection->fd);
         tell(piece, 8);
         if (which)
             pp_scraper_serve(&control, scraper, 1);

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,16 +49,26 @@ names_are_processes(void **state)
 {
     char name[PP_CONTROL_NAME_MAX];
     (void)state;
-    pp_control_name(name, 4242);
+    pp_control_name(name, 4242, PP_CONTROL_SOCKET);
     assert_string_equal(name, "4242.sock");
-    assert_int_equal(pp_control_name_pid(name), 4242);
-    assert_int_equal(pp_control_name_pid("0.sock"), 0);
-    assert_int_equal(pp_control_name_pid("-3.sock"), 0);
-    assert_int_equal(pp_control_name_pid("12"), 0);
-    assert_int_equal(pp_control_name_pid("12.sock.new"), 0);
-    assert_int_equal(pp_control_name_pid("4294967297.sock"), 0);
-    assert_int_equal(pp_control_name_pid("99999999999999999999.sock"), 0);
-    assert_int_equal(pp_control_name_pid(".passprobe-3"), 0);
+    assert_int_equal(pp_control_name_pid(name, PP_CONTROL_SOCKET), 4242);
+    assert_int_equal(pp_control_name_pid("0.sock", PP_CONTROL_SOCKET), 0);
+    assert_int_equal(pp_control_name_pid("-3.sock", PP_CONTROL_SOCKET), 0);
+    assert_int_equal(pp_control_name_pid("12", PP_CONTROL_SOCKET), 0);
+    assert_int_equal(pp_control_name_pid("12.sock.new", PP_CONTROL_SOCKET), 0);
+    assert_int_equal(pp_control_name_pid("4294967297.sock", PP_CONTROL_SOCKET), 0);
+    assert_int_equal(pp_control_name_pid("99999999999999999999.sock", PP_CONTROL_SOCKET), 0);
+    assert_int_equal(pp_control_name_pid(".passprobe-3", PP_CONTROL_SOCKET), 0);
+}
+
+/* The folder of the sockets in a runtime folder. */
+static int
+folder_in(const char *runtime, bool make)
+{
+    char variable[256], path[PATH_MAX];
+    char *env[] = {runtime ? variable : NULL, NULL};
+    snprintf(variable, sizeof(variable), "XDG_RUNTIME_DIR=%s", runtime ? runtime : "");
+    return pp_control_place_open(env, 0, make, path);
 }
 
 static void
@@ -65,48 +76,87 @@ only_private_folders_are_used(void **state)
 {
     char path[128];
     (void)state;
-    assert_int_equal(pp_control_folder_open(NULL, true), -ENOENT);
-    assert_int_equal(pp_control_folder_open("", true), -ENOENT);
-    assert_int_equal(pp_control_folder_open(".", true), -EINVAL);
-    assert_int_equal(pp_control_folder_open("/nonexistent/folder", true), -ENOENT);
-    assert_int_equal(pp_control_folder_open(root, false), -ENOENT); /* nothing is made */
+    assert_int_equal(folder_in(NULL, true), -ENOENT);
+    assert_int_equal(folder_in("", true), -ENOENT);
+    assert_int_equal(folder_in(".", true), -EINVAL);
+    assert_int_equal(folder_in("/nonexistent/folder", true), -ENOENT);
+    assert_int_equal(folder_in(root, false), -ENOENT); /* nothing is made */
     assert_int_equal(access("passprobe", F_OK), -1);
     /* a folder that others may enter */
     for (unsigned mode = 0755; mode != 0; mode = mode == 0755 ? 0701 : mode == 0701 ? 0740 : 0) {
         assert_int_equal(chmod(root, mode), 0);
-        assert_int_equal(pp_control_folder_open(root, true), -EPERM);
+        assert_int_equal(folder_in(root, true), -EPERM);
     }
     assert_int_equal(chmod(root, 0700), 0);
     assert_int_equal(access("passprobe", F_OK), -1);
     mode_t before = umask(0);
-    int fd = pp_control_folder_open(root, true);
+    int fd = folder_in(root, true);
     umask(before);
     assert_true(fd >= 0);
     assert_true(fcntl(fd, F_GETFD) & FD_CLOEXEC);
     close(fd);
     assert_int_equal(mode_of("passprobe"), 0700);
-    fd = pp_control_folder_open(root, true); /* again */
+    fd = folder_in(root, true); /* again */
     assert_true(fd >= 0);
     close(fd);
     assert_int_equal(chmod("passprobe", 0770), 0);
-    assert_int_equal(pp_control_folder_open(root, true), -EPERM);
+    assert_int_equal(folder_in(root, true), -EPERM);
     /* a link, a file */
     assert_int_equal(chmod("passprobe", 0700), 0);
     assert_int_equal(rename("passprobe", "elsewhere"), 0);
     snprintf(path, sizeof(path), "%s/elsewhere", root);
     assert_int_equal(symlink(path, "passprobe"), 0);
-    int rc = pp_control_folder_open(root, true);
+    int rc = folder_in(root, true);
     assert_true(rc == -ELOOP || rc == -ENOTDIR);
     assert_int_equal(unlink("passprobe"), 0);
     close(open("passprobe", O_CREAT | O_WRONLY, 0700));
-    assert_int_equal(pp_control_folder_open(root, true), -ENOTDIR);
+    assert_int_equal(folder_in(root, true), -ENOTDIR);
     assert_int_equal(unlink("passprobe"), 0);
+}
+
+/* Without a usable runtime folder the sockets are in one of /tmp. */
+static void
+another_folder_is_used(void **state)
+{
+    char tmp[256], bad[] = "XDG_RUNTIME_DIR=not/absolute", path[PATH_MAX], want[PATH_MAX];
+    char *env[] = {bad, tmp, NULL};
+    (void)state;
+    snprintf(tmp, sizeof(tmp), "TMPDIR=%s", root);
+    pp_control_place(NULL, 2, path);
+    snprintf(want, sizeof(want), "/tmp/passprobe-%u", (unsigned)geteuid());
+    assert_string_equal(path, want);
+    pp_control_place(env, 2, path);
+    snprintf(want, sizeof(want), "%s/passprobe-%u", root, (unsigned)geteuid());
+    assert_string_equal(path, want);
+    assert_int_equal(pp_control_place_open(env, 2, false, path), -ENOENT); /* nothing is made */
+    assert_int_equal(chmod(root, 0777), 0);                                /* others could rename it */
+    assert_int_equal(pp_control_place_open(env, 2, true, path), -EPERM);
+    assert_int_equal(chmod(root, 01777), 0);
+    int fd = pp_control_place_open(env, 2, true, path);
+    assert_true(fd >= 0);
+    close(fd);
+    assert_string_equal(path, want);
+    assert_int_equal(chmod(want, 0755), 0); /* as another user's folder would be */
+    assert_int_equal(pp_control_place_open(env, 2, true, path), -EPERM);
+    assert_int_equal(rmdir(want), 0);
+    assert_int_equal(symlink("/", want), 0);
+    fd = pp_control_place_open(env, 2, true, path);
+    assert_true(fd == -ELOOP || fd == -ENOTDIR);
+    assert_int_equal(unlink(want), 0);
+    assert_int_equal(chmod(root, 0700), 0);
+    if (access("/run/user", F_OK) == 0)
+        return; /* a folder of this user may be there */
+    fd = pp_control_place_find(env, path);
+    assert_true(fd >= 0);
+    close(fd);
+    assert_string_equal(path, want);
+    assert_int_equal(rmdir(want), 0);
 }
 
 static int
 folder(void)
 {
-    int fd = pp_control_folder_open(root, true);
+    int fd = folder_in(root, true);
     assert_true(fd >= 0);
     return fd;
 }
@@ -238,6 +288,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_are_processes),
         cmocka_unit_test(only_private_folders_are_used),
+        cmocka_unit_test(another_folder_is_used),
         cmocka_unit_test(a_socket_is_private_and_goes_away),
         cmocka_unit_test(sockets_of_running_processes_stay),
         cmocka_unit_test(left_sockets_are_replaced),

@@ -45,6 +45,11 @@ static const struct row rows[] = {
     {"events", "{{time}}", -EINVAL, "column 2"},
     {"events", "time}", -EINVAL, "column 5"},
     {"events", "", -EINVAL, "column 1"},
+    {"events", "+cpu:run-delay,-pipeline", 0, ""},
+    {"events", "-pipelin", -EINVAL, "column 2: unknown event 'pipelin'"},
+    {"events", "+cpu,-time", -EINVAL, "column 7: the time is always measured"},
+    {"events", "+cpu,time", -EINVAL, "column 6: '+' or '-' is needed here"},
+    {"events", "time,+cpu", -EINVAL, "column 6: unexpected '+'"},
     {"frames", "10-20", 0, ""},
     {"frames", "10-", 0, ""},
     {"frames", "10", 0, ""},
@@ -163,6 +168,14 @@ options_set_their_members(void **state)
     assert_int_equal(config.pipeline_mask, 1U << 6);
     assert_int_equal(pp_config_set(&config, "events", "time", "t", error), 0);
     assert_int_equal(config.pipeline_mask, 0);
+    assert_true(config.events_given && !pp_config_has_defaults(&config));
+    assert_int_equal(pp_config_set(&config, "events", "-pipeline,+clipping_primitives", "test", error), 0);
+    assert_int_equal(config.pipeline_mask, 1U << 6);
+    assert_true(pp_config_has_defaults(&config) && !pp_config_wants(&config, "pipeline", true));
+    assert_int_equal(pp_config_set(&config, "events", "+cpu:run-delay,-khr", "test", error), 0);
+    assert_int_equal(config.pipeline_mask, (1U << PP_PIPELINE_STATISTICS) - 1);
+    assert_true(pp_config_wants(&config, "cpu", false) && pp_config_wants(&config, "oa", true));
+    assert_false(pp_config_wants(&config, "khr", true) || pp_config_wants(&config, "oa", false));
 }
 
 static void

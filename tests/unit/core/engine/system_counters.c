@@ -5,10 +5,12 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "core/engine/events/event_selection.h"
 #include "core/engine/events/system_counters.h"
 #include "core/engine/events/system_counters_read.h"
+#include "counters/sources/cpu/thread_usage.h"
 
 enum { SOURCES = 3 };
 
@@ -290,6 +292,49 @@ what_does_not_fit_takes_turns(void **state)
     free(snapshot);
 }
 
+/* What is known of the presenting thread, which slept, if a list of events is measured. */
+static struct pp_thread_times
+thread_that_slept(const char *events)
+{
+    const struct pp_event_source source = {&pp_thread_usage_ops, NULL};
+    const struct timespec nap = {.tv_nsec = 1000000};
+    char error[PP_EVENT_SELECTION_ERROR_MAX];
+    struct pp_thread_times ret = {.slept_often = false};
+    memset(&session, 0, sizeof(session));
+    session.rows.column = calloc(PP_MAX_COLUMNS, sizeof(*session.rows.column));
+    pp_config_init(&session.config);
+    assert_non_null(session.rows.column);
+    assert_int_equal(pp_config_set(&session.config, "events", events, "t", error), 0);
+    assert_int_equal(pp_system_counters_create(&session, &source, 1, &system_counters, error), 0);
+    for (unsigned tries = 0; tries < 1000 && !ret.slept_often && (ret.known || tries == 0); tries++) {
+        size_t bytes = pp_system_counters_bytes(system_counters);
+        uint8_t *snapshot = calloc(2, bytes);
+        assert_non_null(snapshot);
+        pp_system_counters_read(system_counters, snapshot);
+        for (unsigned i = 0; i < 20; i++)
+            (void)nanosleep(&nap, NULL);
+        pp_system_counters_read(system_counters, snapshot + bytes);
+        pp_system_counters_fill(system_counters, snapshot, snapshot + bytes, counter);
+        ret = pp_system_counters_thread(system_counters, counter);
+        free(snapshot);
+        if (!strstr(events, "switches"))
+            break;
+    }
+    (void)leave(NULL);
+    return ret;
+}
+
+static void
+a_sleep_is_known_by_the_switches_only(void **state)
+{
+    (void)state;
+    assert_true(
+        thread_that_slept("cpu:task-clock,cpu:context-switches,cpu:involuntary-switches").slept_often);
+    struct pp_thread_times unknown = thread_that_slept("cpu:task-clock");
+    assert_true(unknown.known);
+    assert_false(unknown.slept_often);
+}
+
 int
 main(void)
 {
@@ -302,6 +347,7 @@ main(void)
         cmocka_unit_test_setup_teardown(slow_sources_are_asked_now_and_then, enter, leave),
         cmocka_unit_test_setup_teardown(what_is_missing_has_a_reason, enter, leave),
         cmocka_unit_test_setup_teardown(what_does_not_fit_takes_turns, enter_one, leave),
+        cmocka_unit_test(a_sleep_is_known_by_the_switches_only),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -370,10 +370,66 @@ actions_without_memory_are_counted(void **state)
     pp_action_list_finish(&r.action_list);
 }
 
+/* Draw so many times; from draw @p from on there is no memory for actions. */
+static void
+draw_without_memory(struct recorder *r, int draws, int from)
+{
+    struct pp_action_info info = {.call = 4};
+    for (int i = 0; i < draws; i++) {
+        r->full = i >= from ? 100 : 0;
+        pp_track_action_begin(&r->tracker, PP_ACTION_DRAW, &info);
+        pp_track_action_end(&r->tracker);
+    }
+}
+
+static void
+passes_without_memory_for_actions_are_whole(void **state)
+{
+    struct recorder r;
+    (void)state;
+    /* an explicit pass: it stays open */
+    start(&r, PP_LEVEL_DRAW);
+    pp_track_pass_begin(&r.tracker, PP_PASS_RENDER, 1, 0);
+    draw_without_memory(&r, 40, 1);
+    pp_track_pass_end(&r.tracker, 0);
+    pp_track_pass_begin(&r.tracker, PP_PASS_RENDER, 2, 0);
+    draw_without_memory(&r, 3, 0);
+    pp_track_pass_end(&r.tracker, 0);
+    pp_track_end(&r.tracker);
+    assert_true(r.action_list.lacks_actions);
+    assert_int_equal(r.action_list.passes, 2);
+    assert_int_equal(r.action_list.pass[0].draws, 40);
+    assert_int_equal(r.action_list.pass[1].draws, 3);
+    assert_int_equal(r.action_list.pass[1].actions, 0);
+    assert_int_equal(r.tracker.dropped, 0);
+    /* the next list has actions again */
+    r.full = 0;
+    pp_action_list_reset(&r.action_list);
+    draw_without_memory(&r, 2, 2);
+    pp_track_end(&r.tracker);
+    assert_false(r.action_list.lacks_actions);
+    assert_int_equal(r.action_list.actions, 2);
+    pp_action_list_finish(&r.action_list);
+    /* an implicit pass goes on in a part of its own */
+    start(&r, PP_LEVEL_DRAW);
+    draw_without_memory(&r, 40, 1);
+    pp_track_end(&r.tracker);
+    uint32_t draws = 0;
+    for (uint32_t i = 0; i < r.action_list.passes; i++)
+        draws += r.action_list.pass[i].draws;
+    assert_int_equal(draws, 40);
+    assert_int_equal(r.action_list.passes, 2);
+    assert_int_equal(r.action_list.pass[1].flags, PP_PASS_CONTINUED);
+    assert_true(r.action_list.lacks_actions);
+    assert_int_equal(r.tracker.dropped, 0);
+    pp_action_list_finish(&r.action_list);
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(passes_without_memory_for_actions_are_whole),
         cmocka_unit_test(actions_of_one_kind_become_a_pass),
         cmocka_unit_test(barriers_are_a_pass_where_no_pass_is_open),
         cmocka_unit_test(passes_meet_if_one_call_ends_and_begins_them),

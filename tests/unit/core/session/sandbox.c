@@ -216,8 +216,8 @@ connected(void)
     struct fake_frontend fake;
     char name[PP_CONTROL_NAME_MAX], text[64];
     fake_frontend_start(&fake);
-    int folder = pp_control_folder_open(getenv("XDG_RUNTIME_DIR"), false);
-    pp_control_name(name, getpid());
+    int folder = pp_control_place_open(environ, 0, false, (char[PATH_MAX]){""});
+    pp_control_name(name, getpid(), PP_CONTROL_SOCKET);
     int fd = folder < 0 ? -1 : pp_control_connect(folder, name);
     if (fd < 0 || write(fd, "watch 100\n", 10) != 10 || read(fd, text, 1) != 1)
         _exit(10);
@@ -238,14 +238,6 @@ enter_early(void)
     sandbox_allow(&list, SYS_read);
     if (sandbox_enter(&list, SECCOMP_RET_KILL_PROCESS, 0))
         _exit(77);
-}
-
-/* With a filter before the session there is no session. */
-static void
-confined_before_session(void)
-{
-    enter_early();
-    _exit(pp_session_get() ? 8 : 0);
 }
 
 /* With a filter between the session and its first device, the device is not measured. */
@@ -357,11 +349,10 @@ a_confined_session_counts_dropped_frames(void **state)
 }
 
 static void
-an_application_confined_early_has_no_session(void **state)
+an_application_confined_before_its_device_has_no_files(void **state)
 {
     struct stat st;
     (void)state;
-    run(confined_before_session, NULL, NULL);
     run(confined_before_device, NULL, NULL);
     run(confined_before_device, "PASSPROBE_EVENTS", "time,hwmon");
     assert_int_equal(stat("data", &st), -1); /* no directory was made */
@@ -380,7 +371,7 @@ a_confined_session_closes_its_control_socket(void **state)
     assert_int_equal(table.rows, 1 + BEFORE + AFTER);
     assert_non_null(
         strstr(json_text(), "the application set a seccomp filter: the control socket is closed"));
-    int folder = pp_control_folder_open(runtime, false);
+    int folder = open("run/passprobe", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *dir = folder < 0 ? NULL : fdopendir(folder);
     unsigned sockets = 0;
     assert_non_null(dir);
@@ -405,7 +396,7 @@ main(void)
         cmocka_unit_test(failed_writes_end_a_confined_session),
         cmocka_unit_test(a_confined_session_counts_dropped_frames),
         cmocka_unit_test(a_confined_session_closes_its_control_socket),
-        cmocka_unit_test(an_application_confined_early_has_no_session),
+        cmocka_unit_test(an_application_confined_before_its_device_has_no_files),
     };
     return cmocka_run_group_tests(tests, enter, leave);
 }

@@ -153,6 +153,67 @@ other_rules(void **state)
     assert_int_equal(rule_at(&object, 0).kind, PP_RULE_BROKEN);
 }
 
+/* Memory of words that have their own number as value; from 100 on it cannot be read. */
+static bool
+read_word(void *user, uintptr_t place, uintptr_t *ret_value)
+{
+    (void)user;
+    *ret_value = place;
+    return place < 100;
+}
+
+static uintptr_t
+base_of_40(void *user)
+{
+    (void)user;
+    return 40;
+}
+
+/* Leave a function with the stack pointer 8, the base pointer 40 and rbx 24. */
+static enum pp_cfi_end
+leave(const struct object *object, bool has_kept, struct pp_cfi_registers *registers)
+{
+    static const struct pp_cfi_memory memory = {.read = read_word, .base = base_of_40};
+    *registers = (struct pp_cfi_registers){.sp = 8, .kept = {24}, .has_kept = has_kept};
+    return pp_cfi_leave(object->byte + object->entry, object->byte, object->byte + object->size,
+                        (uintptr_t)object->byte, &memory, registers);
+}
+
+static void
+rules_of_any_kind_are_followed(void **state)
+{
+    static const uint8_t sum[] = {0x0f, 5, 0x77, 0, 0x40, 0x22, 0x06}; /* top = word at rsp + 16 */
+    static const uint8_t at_base[] = {0x10, 16, 2, 0x76, 8};           /* return address at rbp + 8 */
+    static const uint8_t in_kept[] = {0x09, 16, 3};                    /* return address in rbx */
+    static const uint8_t unreadable[] = {0x0f, 4, 0x08, 200, 0x06, 0x06};
+    static const uint8_t unknown[] = {0x0f, 3, 0x77, 0, 0xe0};
+    static const uint8_t empty[] = {0x0f, 0};
+    static const uint8_t many[] = {0x0f, 10, 0x30, 0x30, 0x30, 0x30, 0x30, 0x30, 0x30, 0x30, 0x30, 0x30};
+    struct pp_cfi_registers registers;
+    struct object object;
+    (void)state;
+    make(&object, "zR", sum, sizeof(sum));
+    assert_int_equal(leave(&object, false, &registers), PP_CFI_LEFT);
+    assert_int_equal(registers.sp, 24);
+    assert_int_equal(registers.ip, 16);
+    assert_true(registers.bp_is_same);
+    make(&object, "zR", at_base, sizeof(at_base));
+    assert_int_equal(leave(&object, false, &registers), PP_CFI_LEFT);
+    assert_int_equal(registers.ip, 48);
+    make(&object, "zR", in_kept, sizeof(in_kept));
+    assert_int_equal(leave(&object, false, &registers), PP_CFI_NEEDS_KEPT);
+    assert_int_equal(leave(&object, true, &registers), PP_CFI_LEFT);
+    assert_int_equal(registers.ip, 24);
+    make(&object, "zR", unreadable, sizeof(unreadable));
+    assert_int_equal(leave(&object, false, &registers), PP_CFI_UNREADABLE);
+    make(&object, "zR", unknown, sizeof(unknown));
+    assert_int_equal(leave(&object, false, &registers), PP_CFI_OTHER);
+    make(&object, "zR", empty, sizeof(empty));
+    assert_int_equal(leave(&object, false, &registers), PP_CFI_OTHER);
+    make(&object, "zR", many, sizeof(many));
+    assert_int_equal(leave(&object, false, &registers), PP_CFI_OTHER);
+}
+
 /* Every byte of an entry has every value: no crash, and no memory outside of the object is read (the
  * sanitizers see it). */
 static void
@@ -161,6 +222,7 @@ broken_entries_are_refused(void **state)
     static const uint8_t code[] = {0x41, 0x0e, 16,   0x86, 2, 0x43, 0x0d, 6,
                                    0x0a, 0x70, 0xc6, 0x0c, 7, 8,    0x0b};
     struct object object, broken;
+    struct pp_cfi_registers registers;
     unsigned kinds[PP_RULE_BP_LOAD + 1] = {0};
     (void)state;
     make(&object, "zR", code, sizeof(code));
@@ -169,6 +231,7 @@ broken_entries_are_refused(void **state)
             broken = object;
             broken.byte[at] = (uint8_t)value;
             kinds[rule_at(&broken, 5).kind]++;
+            (void)leave(&broken, true, &registers);
         }
     for (size_t size = 0; size < object.size; size++) {
         broken = object;
@@ -186,7 +249,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(functions_with_fixed_frames),      cmocka_unit_test(functions_with_base_pointers),
         cmocka_unit_test(functions_that_realign_the_stack), cmocka_unit_test(other_rules),
-        cmocka_unit_test(broken_entries_are_refused),
+        cmocka_unit_test(rules_of_any_kind_are_followed),   cmocka_unit_test(broken_entries_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
 #include <execinfo.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <link.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -221,7 +222,58 @@ unloaded_libraries_are_told_apart(void **state)
     assert_true(with_build_id >= 20);
 }
 
+/* Copy a library so that its program headers say that its notes are in memory that it does not have. */
+static void
+write_without_notes(const char *from, int fd)
+{
+    static unsigned char bytes[1 << 17];
+    ElfW(Ehdr) head;
+    ElfW(Phdr) part;
+    int in = open(from, O_RDONLY | O_CLOEXEC);
+    ssize_t got = read(in, bytes, sizeof(bytes));
+    close(in);
+    assert_true(got > (ssize_t)sizeof(head) && got < (ssize_t)sizeof(bytes));
+    memcpy(&head, bytes, sizeof(head));
+    for (size_t i = 0; i < head.e_phnum; i++) {
+        unsigned char *at = bytes + head.e_phoff + i * sizeof(part);
+        memcpy(&part, at, sizeof(part));
+        if (part.p_type == PT_NOTE)
+            part.p_vaddr = (ElfW(Addr))1 << 28;
+        memcpy(at, &part, sizeof(part));
+    }
+    assert_int_equal(write(fd, bytes, (size_t)got), got);
+}
+
+/* A tool that packs programs may leave such a header: the loader itself does not read these notes. */
+static void
+notes_are_read_only_where_the_object_has_memory(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/passprobe-notes-XXXXXX";
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    write_without_notes(PP_PLUGIN_A, fd);
+    close(fd);
+    call_plugin(path);
+    assert_string_equal(file_of(caller()), strrchr(path, '/') + 1);
+    assert_int_equal(pp_stacks_modules(stacks)->module[caller()->module].build_id_bytes, 0);
+    unlink(path);
+}
+
 #ifdef __x86_64__
+/* A library without unwind tables is left by its frame pointers, to where the thread began. */
+static void
+objects_without_tables_have_frame_pointers(void **state)
+{
+    (void)state;
+    call_plugin(PP_PLUGIN_BROWSER);
+    const struct pp_stack *stack = pp_stacks_get(stacks, number);
+    assert_string_equal(file_of(caller()), strrchr(PP_PLUGIN_BROWSER, '/') + 1);
+    assert_int_equal(stack->end, PP_WALK_COMPLETE);
+    assert_true(stack->frames > 4);
+    assert_true(pp_stacks_counts(stacks).hits > 0);
+}
+
 /* A function that calls its argument: push rbp; mov rbp, rsp; call rdi; pop rbp; ret. */
 static const unsigned char made_code[] = {0x55, 0x48, 0x89, 0xe5, 0xff, 0xd7, 0x5d, 0xc3};
 
@@ -420,7 +472,7 @@ signal_handlers_have_stacks(void **state)
     sigaction(SIGUSR1, &before, NULL);
     const struct pp_stack *stack = pp_stacks_get(stacks, in_handler);
     assert_non_null(stack);
-    /* libunwind and libgcc both follow a signal's frame */
+    /* a signal's frame is followed */
     assert_true(stack->frames > 4);
     assert_int_equal(stack->end, PP_WALK_COMPLETE);
 }
@@ -484,7 +536,9 @@ main(void)
         cmocka_unit_test_setup_teardown(coroutines_end_at_their_first_function, begin, end),
         cmocka_unit_test_setup_teardown(jumps_do_not_confuse, begin, end),
         cmocka_unit_test_setup_teardown(unloaded_libraries_are_told_apart, begin, end),
+        cmocka_unit_test_setup_teardown(notes_are_read_only_where_the_object_has_memory, begin, end),
 #ifdef __x86_64__
+        cmocka_unit_test_setup_teardown(objects_without_tables_have_frame_pointers, begin, end),
         cmocka_unit_test_setup_teardown(code_made_at_run_time_ends_a_stack, begin, end),
         cmocka_unit_test_setup_teardown(windows_images_of_wine_have_modules, begin, end),
 #endif

@@ -4,6 +4,11 @@
 /* Padded by PP_PLUGIN_BYTES, so that two builds have their calls at other places. */
 int pp_plugin_call(int (*function)(void));
 
+#ifdef PP_PLUGIN_DATA
+extern const char pp_plugin_data[];
+const char pp_plugin_data[PP_PLUGIN_DATA] = {1};
+#endif
+
 int
 pp_plugin_call(int (*function)(void))
 {

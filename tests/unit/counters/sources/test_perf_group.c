@@ -3,12 +3,14 @@
  * rule that allows to read a counter in user space, and what happens where a rule forbids it. The protocol is
  * that of linux/perf_event.h, struct perf_event_mmap_page. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
+#include <unistd.h>
 
 #include <setjmp.h>
 
@@ -16,6 +18,7 @@
 
 #include "counters/sources/cpu/cpu.h"
 #include "counters/sources/cpu/perf_group.h"
+#include "counters/util/own_fd.h"
 
 enum { EVENTS = 2, COUNTERS = 8, LEADER = 1000 };
 
@@ -77,6 +80,12 @@ static struct pp_perf_group
 start(void)
 {
     struct pp_perf_group group = {.events = EVENTS, .fd = {LEADER, LEADER + 1}, .page = {&page[0], &page[1]}};
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    for (int i = 0; i < EVENTS; i++) { /* the group looks whether its descriptors are still its own */
+        assert_int_equal(dup2(null, LEADER + i), LEADER + i);
+        pp_fd_mark(LEADER + i);
+    }
+    (void)close(null);
     memset(page, 0, sizeof(page));
     memset(counter, 0, sizeof(counter));
     memset(&kernel, 0, sizeof(kernel));

@@ -1,0 +1,3 @@
+/** @file
+ * A library of the name by which Wine is known in a process. */
+int ntdll_of_test;
