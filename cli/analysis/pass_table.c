@@ -188,6 +188,8 @@ static int
 group_by_queue(struct pp_pass_table *table)
 {
     size_t queues = 0;
+    if (!table->len)
+        return 0;
     qsort(table->row, table->len, sizeof(*table->row), by_queue);
     for (size_t i = 0; i < table->len;) {
         size_t rows = 1;

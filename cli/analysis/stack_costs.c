@@ -230,7 +230,8 @@ read_frame(struct costs_reading *c, bool *ret_wait)
         rc = left_out ? 0 : push(&c->frame, &c->passes.pass);
         rc = rc ? rc : pp_stack_rows_next(&c->passes);
     }
-    qsort(c->frame.row, c->frame.len, sizeof(*c->frame.row), by_place);
+    if (c->frame.len)
+        qsort(c->frame.row, c->frame.len, sizeof(*c->frame.row), by_place);
     *ret_wait = have_actions && c->actions.has_row && !is_next(c, frame) && c->waiting.len < WAITING_MOST;
     return rc;
 }

@@ -38,6 +38,7 @@ static const struct {
     {516, PP_PUSH_GIVE_UP, PP_TEXT_PUSH_ADVICE_USER},    /* AUTHENTICATION_FAILED */
     {115, PP_PUSH_GIVE_UP, PP_TEXT_PUSH_ADVICE_VERSION}, /* UNKNOWN_SETTING */
     {62, PP_PUSH_GIVE_UP, PP_TEXT_PUSH_ADVICE_VERSION},  /* SYNTAX_ERROR */
+    {32, PP_PUSH_AGAIN, NULL},                           /* ATTEMPT_TO_READ_AFTER_EOF: another server of it ended */
     {159, PP_PUSH_AGAIN, NULL},                          /* TIMEOUT_EXCEEDED */
     {198, PP_PUSH_AGAIN, NULL},                          /* DNS_ERROR */
     {201, PP_PUSH_AGAIN, NULL},                          /* QUOTA_EXPIRED */

@@ -45,7 +45,8 @@ def case_cut(lab):
         true(up > 3000 and down > 500, (up, down))
         number, completed = 3, 0
         for way, most, points in (("cut_up", up, 24), ("cut_down", down, 16)):
-            for cut in [*range(1, most - 16, most // points)]:
+            # the last cut is in the last answer: the server has all by then
+            for cut in [*range(1, most - 16, most // points), most - 17]:
                 session = make_session(lab.path("cut"), id_of(number))
                 with Proxy(server.ports.http, **{way: cut}) as proxy:
                     done = pusher.run("--retry", "0", session, port=proxy.port)

@@ -37,6 +37,8 @@ test_errors_of_clickhouse(void **state)
     assert_int_equal(error.code, 60);
     error = error_of(500, "Code: 252, e.displayText() = DB::Exception: Too many parts (300).", "");
     assert_int_equal(error.failure, PP_PUSH_AGAIN);
+    error = error_of(500, "Code: 32, e.displayText() = DB::Exception: Attempt to read after eof", "");
+    assert_int_equal(error.failure, PP_PUSH_AGAIN);
     error = error_of(401, "Code: 193, e.displayText() = DB::Exception: Wrong password for user x", "");
     assert_int_equal(error.failure, PP_PUSH_GIVE_UP);
     assert_non_null(strstr(error.text, "PASSPROBE_PUSH_PASSWORD"));
