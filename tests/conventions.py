@@ -4,8 +4,8 @@
     tests/conventions.py TOP [--rule NAME]... [--under FOLDER]    list offences; exit 1 if there are any
     tests/conventions.py --self-test    plant offences of each rule: each must be found, and nothing else
 
---rule may be repeated. The rules are the functions rule_NAME of this file, conventions_functions.py and
-conventions_files.py."""
+--rule may be repeated. The rules are the functions rule_NAME of this file, conventions_functions.py,
+conventions_files.py and conventions_folders.py."""
 import argparse
 import os
 import re
@@ -14,8 +14,9 @@ import sys
 import tempfile
 
 from conventions_files import rule_files
+from conventions_folders import rule_folders, rule_small_headers
 from conventions_functions import rule_caller, rule_header
-from conventions_planted import ALLOWED, FILE_LINES, PLANTED
+from conventions_planted import ALLOWED, PLANTED
 from conventions_text import (COMMENT, PRODUCT, comments, enclosing, line_of, mask_quotes, masked_code, prose, python_names,
                               python_prose, same_level)
 
@@ -82,13 +83,6 @@ def rule_head(tree):
     for name in tree.code(".c", ".h"):
         if not tree.read(name).startswith("/** @file"):
             yield f"{name}: no head comment"
-
-
-def rule_lines(tree):
-    for name in tree.code(".c", ".h", ".py"):
-        count = tree.read(name).count("\n")
-        if count > FILE_LINES:
-            yield f"{name}: {count} lines, at most {FILE_LINES}"
 
 
 def rule_words(tree):

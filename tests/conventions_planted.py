@@ -1,12 +1,13 @@
 """Offences that `tests/conventions.py --self-test` plants, and texts that look like offences and are none."""
 
-FILE_LINES = 800
-
 # Each rule with a file that offends against it, or with several: each must be found.
 PLANTED = {
     "readme": ("core/x/a.h", "/** @file\n * A. */\n"),
     "head": ("core/a.c", "int x;\n"),
-    "lines": ("core/a.c", "/** @file\n * A. */\n" + "int x;\n" * (FILE_LINES + 1)),
+    "folders": ("core/a/a.c", {"core/a/a.h": '#include "core/b/b.h"\n', "core/b/b.h": '#include "core/a/a.h"\n'},
+                {"core/a/a.h": '#include "core/b/b.h"\n', "core/b/b.h": "", "CONTRIBUTING.md": "| `core/` | `a`, `b` |\n"},
+                {"core/a/a.h": "", "CONTRIBUTING.md": "| `core/` | `b` |\n"}),
+    "small_headers": ("annotate/a.h", "#ifndef A\nint pp_a(void);\n#endif\n", "int pp_a(int x);\nint\npp_b(void)\n{\n}\n"),
     "words": ("core/a.c", "/** @file\n * Room: counts. */\n"),
     "words_of_texts": ("docs/messages.yaml", "- id: 1\n  text: is settled beside it\n"),
     "words_of_python": ("tools/a.py", '"""Nobody calls it."""\n', "# what is told\n", 'def f():\n    """Room for one."""\n'),
@@ -38,6 +39,9 @@ ALLOWED = {
     "words_of_python": ("tools/a.py", 'room = "nobody"\n'),
     "names": ("core/a.c", "/** @file\n * A shelf. */\nint room;\nconst char *f(void) { return \"shelf\"; }\n"),
     "caller": ("core/a.c", "/** @file\n * A. */\nint\npp_a(void)\n{\n}\nint x = pp_a();\n"),
+    "folders": ("core/a/a.c", {"core/a/a.h": '#include "core/b/b.h"\n', "core/b/b.h": "",
+                               "CONTRIBUTING.md": "| `core/` | `b`, `a` |\n"}),
+    "small_headers": ("annotate/a.h", "struct pp_a {\n    int (*f)(int x);\n};\n"),
     "files": ("docs/a.md", "See `docs/a.md` and a.md, core/NAME.c, linux/perf_event.h.\n"),
     "markdown": ("docs/a.md", "text\n\n    " + "code " * 30 + "\n\n* item\n\n      " + "code " * 30 + "\n",
                  "```\n" + "code " * 30 + "\n```\n"),

@@ -1,6 +1,6 @@
 /** @file
  * The directory of a session, from the outside: made before CMD starts, repaired after it ended. The
- * recording process makes the files in it (core/engine/session.c). See also saved_session.h, which reads
+ * recording process makes the files in it (core/session/session.c). See also saved_session.h, which reads
  * them. Other users may put links and directories where a session is expected, above all in /tmp. Therefore
  * the directory and its parent folder are held open, and all work is relative to them. Files and directories
  * of other users are never read, changed or deleted. */

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "core/config/config.h"
-#include "counters/sources/source.h"
+#include "counters/snapshot/source.h"
 
 /** One context or device. Plain data: it crosses a pipe. */
 struct pp_probe {

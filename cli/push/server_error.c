@@ -38,23 +38,23 @@ static const struct {
     {516, PP_PUSH_GIVE_UP, PP_TEXT_PUSH_ADVICE_USER},    /* AUTHENTICATION_FAILED */
     {115, PP_PUSH_GIVE_UP, PP_TEXT_PUSH_ADVICE_VERSION}, /* UNKNOWN_SETTING */
     {62, PP_PUSH_GIVE_UP, PP_TEXT_PUSH_ADVICE_VERSION},  /* SYNTAX_ERROR */
-    {32, PP_PUSH_AGAIN, NULL},                           /* ATTEMPT_TO_READ_AFTER_EOF: another server of it ended */
-    {159, PP_PUSH_AGAIN, NULL},                          /* TIMEOUT_EXCEEDED */
-    {198, PP_PUSH_AGAIN, NULL},                          /* DNS_ERROR */
-    {201, PP_PUSH_AGAIN, NULL},                          /* QUOTA_EXPIRED */
-    {202, PP_PUSH_AGAIN, NULL},                          /* TOO_MANY_SIMULTANEOUS_QUERIES */
-    {203, PP_PUSH_AGAIN, NULL},                          /* NO_FREE_CONNECTION */
-    {209, PP_PUSH_AGAIN, NULL},                          /* SOCKET_TIMEOUT */
-    {210, PP_PUSH_AGAIN, NULL},                          /* NETWORK_ERROR */
-    {225, PP_PUSH_AGAIN, NULL},                          /* NO_ZOOKEEPER */
-    {236, PP_PUSH_AGAIN, NULL},                          /* ABORTED: the server shuts down */
-    {241, PP_PUSH_AGAIN, NULL},                          /* MEMORY_LIMIT_EXCEEDED */
-    {242, PP_PUSH_AGAIN, NULL},                          /* TABLE_IS_READ_ONLY */
-    {243, PP_PUSH_AGAIN, PP_TEXT_PUSH_ADVICE_DISK},      /* NOT_ENOUGH_SPACE */
-    {252, PP_PUSH_AGAIN, PP_TEXT_PUSH_ADVICE_PARTS},     /* TOO_MANY_PARTS */
-    {279, PP_PUSH_AGAIN, NULL},                          /* ALL_CONNECTION_TRIES_FAILED */
-    {319, PP_PUSH_AGAIN, NULL},                          /* UNKNOWN_STATUS_OF_INSERT */
-    {999, PP_PUSH_AGAIN, NULL},                          /* KEEPER_EXCEPTION */
+    {32, PP_PUSH_AGAIN, NULL},  /* ATTEMPT_TO_READ_AFTER_EOF: another server of it ended */
+    {159, PP_PUSH_AGAIN, NULL}, /* TIMEOUT_EXCEEDED */
+    {198, PP_PUSH_AGAIN, NULL}, /* DNS_ERROR */
+    {201, PP_PUSH_AGAIN, NULL}, /* QUOTA_EXPIRED */
+    {202, PP_PUSH_AGAIN, NULL}, /* TOO_MANY_SIMULTANEOUS_QUERIES */
+    {203, PP_PUSH_AGAIN, NULL}, /* NO_FREE_CONNECTION */
+    {209, PP_PUSH_AGAIN, NULL}, /* SOCKET_TIMEOUT */
+    {210, PP_PUSH_AGAIN, NULL}, /* NETWORK_ERROR */
+    {225, PP_PUSH_AGAIN, NULL}, /* NO_ZOOKEEPER */
+    {236, PP_PUSH_AGAIN, NULL}, /* ABORTED: the server shuts down */
+    {241, PP_PUSH_AGAIN, NULL}, /* MEMORY_LIMIT_EXCEEDED */
+    {242, PP_PUSH_AGAIN, NULL}, /* TABLE_IS_READ_ONLY */
+    {243, PP_PUSH_AGAIN, PP_TEXT_PUSH_ADVICE_DISK},  /* NOT_ENOUGH_SPACE */
+    {252, PP_PUSH_AGAIN, PP_TEXT_PUSH_ADVICE_PARTS}, /* TOO_MANY_PARTS */
+    {279, PP_PUSH_AGAIN, NULL},                      /* ALL_CONNECTION_TRIES_FAILED */
+    {319, PP_PUSH_AGAIN, NULL},                      /* UNKNOWN_STATUS_OF_INSERT */
+    {999, PP_PUSH_AGAIN, NULL},                      /* KEEPER_EXCEPTION */
 };
 
 void

@@ -7,7 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/collect/output_files.h"
+#include "core/collect/output/output_files.h"
+#include "core/session/session.h"
 #include "counters/util/own_fd.h"
 #include "pp_texts.h"
 

@@ -7,6 +7,8 @@
 #include "core/control/status_json.h"
 #include "core/engine/recording.h"
 #include "core/engine/session_private.h"
+#include "core/session/annotate.h"
+#include "core/session/session.h"
 #include "counters/util/errno_text.h"
 #include "pp_texts.h"
 

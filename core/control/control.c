@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "core/engine/session_private.h"
+#include "core/session/session.h"
 #include "counters/util/own_fd.h"
 #include "counters/util/sandbox.h"
 

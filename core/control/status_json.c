@@ -3,6 +3,7 @@
 #include "core/control/status_json.h"
 
 #include "core/engine/session_private.h"
+#include "core/session/timeline_private.h"
 #include "core/util/command_line.h"
 
 #define LONG_NS 10000000000ULL /* "ten_seconds" */

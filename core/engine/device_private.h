@@ -3,12 +3,13 @@
 #ifndef PP_CORE_ENGINE_DEVICE_PRIVATE_H
 #define PP_CORE_ENGINE_DEVICE_PRIVATE_H
 
+#include <pthread.h>
 #include <stdatomic.h>
 
-#include "core/engine/device.h"
-#include "core/engine/events/only_set.h"
-#include "core/engine/events/read_counters.h"
-#include "core/engine/events/stream_sets.h"
+#include "core/engine/clock.h"
+#include "core/engine/device_info.h"
+#include "core/engine/only_set.h"
+#include "core/model/batch.h"
 #include "core/util/log.h"
 
 /** A field that has a column, and is the count itself: a 64-bit word. */
@@ -42,6 +43,17 @@ struct pp_bias {
     uint64_t min_ns;
     uint64_t median_ns;
     uint64_t iqr_ns;
+};
+
+/** State of a device's streaming sources: see core/events/stream_sets.h. */
+struct pp_stream_sets {
+    pthread_mutex_t lock;
+    /* guarded by lock */
+    uint8_t set;       /**< the counter set that is measured */
+    uint32_t turn;     /**< number of its turn, from 1 on; 0: none yet */
+    uint32_t frames;   /**< frames of this turn whose rows are not done */
+    uint64_t begun_ns; /**< CLOCK_MONOTONIC when the turn began */
+    uint64_t late_ns;  /**< CLOCK_MONOTONIC when a frame had to wait for these frames first; 0: none had */
 };
 
 /** A device. */
@@ -90,11 +102,5 @@ struct pp_device {
     struct pp_missing *notes; /**< event: "note" */
     struct pp_bias *bias;
 };
-
-/** pp_device_note() with the session's lock held. */
-void pp_device_note_locked(struct pp_device *device, const char *text);
-
-/** pp_device_missing() with the session's lock held. */
-void pp_device_missing_locked(struct pp_device *device, const char *event, const char *reason);
 
 #endif

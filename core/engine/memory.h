@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "core/config/config.h"
-#include "core/engine/api.h"
+#include "core/util/compiler.h"
 
 struct pp_session;
 

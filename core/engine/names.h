@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/engine/api.h"
 #include "core/model/action.h"
+#include "core/util/compiler.h"
 #include "core/util/intern.h"
 
 struct pp_session;

@@ -1,7 +1,7 @@
 /** @file
  * Durations of passprobe's calls in the application, as a sum and as a median. If the kernel interrupts a
  * thread during a call, the sum of wall-clock times becomes too large; the median does not. See also
- * core/collect/session_json.h. */
+ * core/collect/output/session_json.h. */
 #ifndef PP_CORE_ENGINE_OVERHEAD_H
 #define PP_CORE_ENGINE_OVERHEAD_H
 

@@ -27,6 +27,12 @@ pp_session_paused(const struct pp_session *session)
     return atomic_load_explicit(&session->recording.paused, memory_order_relaxed);
 }
 
+uint64_t
+pp_session_frames(const struct pp_session *session)
+{
+    return atomic_load_explicit(&session->frames.next_frame, memory_order_relaxed);
+}
+
 enum pp_level
 pp_session_level(const struct pp_session *session)
 {

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "core/config/config.h"
-#include "core/engine/api.h"
+#include "core/util/compiler.h"
 
 struct pp_session;
 
@@ -51,6 +51,9 @@ void pp_recording_finish(struct pp_recording *recording);
 
 /** Are frames that begin now not recorded? Any thread. Hot. */
 PP_API bool pp_session_paused(const struct pp_session *session);
+
+/** How many frame numbers have been given out. Any thread. Hot. */
+PP_API uint64_t pp_session_frames(const struct pp_session *session);
 
 /** The level of frames inside the window that begin now. Any thread. Hot. */
 PP_API enum pp_level pp_session_level(const struct pp_session *session);

@@ -4,21 +4,23 @@
 #ifndef PP_CORE_ENGINE_SESSION_PRIVATE_H
 #define PP_CORE_ENGINE_SESSION_PRIVATE_H
 
+#include <limits.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <sys/types.h>
 
+#include "core/config/sleep_page.h"
 #include "core/engine/batch_pool.h"
+#include "core/engine/clock.h"
 #include "core/engine/device_private.h"
-#include "core/engine/events/user_counters.h"
 #include "core/engine/frame_window.h"
 #include "core/engine/memory.h"
+#include "core/engine/names.h"
+#include "core/engine/notes.h"
 #include "core/engine/overhead.h"
 #include "core/engine/recording.h"
-#include "core/engine/session.h"
-#include "core/engine/sleep.h"
-#include "core/engine/timeline_private.h"
+#include "core/engine/user_counters.h"
 #include "core/engine/watch.h"
 #include "core/model/empty_cells.h"
 #include "core/model/row.h"
@@ -106,6 +108,15 @@ struct pp_session_sources {
     struct pp_system_counters *system_counters; /**< of the first device on; NULL: none was asked for */
 };
 
+/** The sleep of a session: see core/session/sleep.h. All zero: awake. */
+struct pp_sleep {
+    _Atomic(struct pp_sleep_page *) page; /**< NULL: awake. Attached as long as the process lives */
+    _Atomic uint64_t frames;              /**< that ended while it slept */
+    /* immutable after pp_sleep_begin() */
+    struct pp_sleep_file file;
+    char folder[PATH_MAX]; /**< of the file */
+};
+
 /** The session. */
 struct pp_session {
     /* immutable after pp_session_get() */
@@ -147,8 +158,5 @@ struct pp_session {
     /* collector thread only */
     struct pp_empty_cells empty; /**< why cells of its files are empty */
 };
-
-/** Is this process a forked child of the process that made the session? */
-bool pp_session_forked(void);
 
 #endif

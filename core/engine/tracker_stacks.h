@@ -3,8 +3,8 @@
 #ifndef PP_CORE_ENGINE_TRACKER_STACKS_H
 #define PP_CORE_ENGINE_TRACKER_STACKS_H
 
-#include "core/engine/api.h"
 #include "core/engine/tracker.h"
+#include "core/util/compiler.h"
 
 struct pp_session;
 

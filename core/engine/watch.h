@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include "core/engine/api.h"
+#include "core/util/compiler.h"
 
 struct pp_session;
 

@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/engine/session.h"
+#include "core/session/session.h"
 #include "core/util/compiler.h"
 #include "core/util/heap.h"
 #include "core/util/log_line.h"

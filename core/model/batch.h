@@ -1,13 +1,13 @@
 /** @file
  * A batch carries an action list and the raw snapshots of its brackets from the application's threads to the
- * collector. Ownership goes with the batch. See also core/engine/timeline.h. */
+ * collector. Ownership goes with the batch. See also core/session/timeline.h. */
 #ifndef PP_CORE_MODEL_BATCH_H
 #define PP_CORE_MODEL_BATCH_H
 
 #include <assert.h>
 
 #include "core/model/action_list.h"
-#include "counters/sources/source.h"
+#include "counters/snapshot/source.h"
 
 struct pp_device;
 struct pp_timeline;

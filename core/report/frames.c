@@ -7,6 +7,7 @@
 
 #include "core/report/csv_file.h"
 #include "core/report/csv_widen.h"
+#include "core/session/timeline_private.h"
 #include "core/util/command_line.h"
 #include "counters/util/array_size.h"
 

@@ -10,11 +10,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/engine/clock.h"
 #include "core/stack/pe_image.h"
 #include "core/stack/unwind_table.h"
 #include "core/util/array.h"
 #include "counters/util/array_size.h"
+#include "counters/util/monotonic.h"
 #include "counters/util/sandbox.h"
 
 #define NOTE_ALIGN 4U
@@ -165,7 +165,7 @@ note_unloaded(struct pp_modules *modules)
         if (module->unloaded_ns || !module->identity || /* the loader does not know Windows images */
             (find_object(module->start, &found) && is_object(module, &found)))
             continue;
-        module->unloaded_ns = pp_now_ns();
+        module->unloaded_ns = pp_monotonic_ns();
         atomic_fetch_add(&modules->changes, 1);
     }
     pthread_mutex_unlock(&modules->lock);
@@ -209,7 +209,7 @@ add_locked(struct pp_modules *modules, const struct pp_module *found)
         return PP_NO_MODULE;
     module->load_bias = object->l_addr;
     module->is_own = has_own_name(module->path);
-    module->loaded_ns = pp_now_ns();
+    module->loaded_ns = pp_monotonic_ns();
     struct search search = {.object = object, .module = module};
     (void)dl_iterate_phdr(visit, &search);
     atomic_fetch_add(&modules->changes, 1);
@@ -265,7 +265,7 @@ pp_modules_find_image(struct pp_modules *modules, uintptr_t address, uintptr_t *
                                                                .load_bias = image.start,
                                                                .start = image.start,
                                                                .end = image.end,
-                                                               .loaded_ns = pp_now_ns()};
+                                                               .loaded_ns = pp_monotonic_ns()};
         image.path = NULL; /* the module has it */
         atomic_fetch_add(&modules->changes, 1);
     }

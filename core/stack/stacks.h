@@ -9,9 +9,9 @@
 #include <stdint.h>
 
 #include "core/config/config.h"
-#include "core/engine/api.h"
 #include "core/stack/modules.h"
 #include "core/stack/walk.h"
+#include "core/util/compiler.h"
 
 struct pp_json;
 struct pp_stacks;

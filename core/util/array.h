@@ -3,10 +3,10 @@
 #ifndef PP_CORE_UTIL_ARRAY_H
 #define PP_CORE_UTIL_ARRAY_H
 
-#include "core/engine/session.h"
-
 #include <stddef.h>
 #include <stdint.h>
+
+#include "core/util/compiler.h"
 
 /**
  * Make an array large enough for @p want elements. The capacity doubles as often as needed.

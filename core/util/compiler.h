@@ -1,7 +1,10 @@
 /** @file
- * Hints to the compiler about the hot path. */
+ * Marks for the compiler: what core exports, and hints about the hot path. */
 #ifndef PP_CORE_UTIL_COMPILER_H
 #define PP_CORE_UTIL_COMPILER_H
+
+/** Mark of what core exports to the shim, the layer and the public header. */
+#define PP_API __attribute__((visibility("default")))
 
 /** The condition @p x, which is nearly always true. */
 #define PP_LIKELY(x) __builtin_expect(!!(x), 1)

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "core/engine/api.h"
+#include "core/util/compiler.h"
 
 /** Bytes of blocks that this library has from malloc() and has not freed, as malloc_usable_size() has them; 0
  * if the application's allocator lacks that function. A block that another library frees makes this count too

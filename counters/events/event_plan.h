@@ -1,6 +1,6 @@
 /** @file
  * Which events are measured, and which of them at the same time. Knows no graphics API, no file, no thread.
- * See rotation.h for the order of the sets, sources/source.h for who measures. */
+ * See rotation.h for the order of the sets, snapshot/source.h for who measures. */
 #ifndef PP_COUNTERS_EVENTS_EVENT_PLAN_H
 #define PP_COUNTERS_EVENTS_EVENT_PLAN_H
 
@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "counters/events/event_list.h"
-#include "counters/sources/source.h"
+#include "counters/snapshot/source.h"
 
 /** An event by its indexes: event number `event` of source[`source`]. */
 struct pp_event_ref {

@@ -12,7 +12,7 @@
 #include "counters/metric/metric.h"
 #include "counters/oa/oa_gpu.h"
 #include "counters/snapshot/layout.h"
-#include "counters/sources/source.h"
+#include "counters/snapshot/source.h"
 
 /** The symbol of the set that is measured by default. */
 #define PP_OA_DEFAULT_SET "RenderBasic"

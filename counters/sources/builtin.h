@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#include "counters/sources/source.h"
+#include "counters/snapshot/source.h"
 
 /** Number of pipeline statistics, see pp_pipeline_statistic_name(). */
 #define PP_PIPELINE_STATISTICS 11U

@@ -11,9 +11,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/engine/session.h"
+#include "core/session/session.h"
 #include "core/util/log.h"
-#include "counters/sources/source.h"
+#include "counters/snapshot/source.h"
 #include "hooks/counters/perf_result.h"
 #include "hooks/reach/gl_types.h"
 

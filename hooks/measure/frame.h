@@ -1,7 +1,7 @@
 /** @file
  * When a frame begins and ends, and what happens then: only frame.c decides that. Frames of a window end at
  * swaps. Where nothing can be presented, frames end at glFinish, at glFlush after work, or at the annotate
- * API's call, as --frame-on says. See also core/engine/timeline.h. */
+ * API's call, as --frame-on says. See also core/session/timeline.h. */
 #ifndef PP_HOOKS_MEASURE_FRAME_H
 #define PP_HOOKS_MEASURE_FRAME_H
 

@@ -11,8 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/engine/session.h"
 #include "core/engine/tracker.h"
+#include "core/session/session.h"
 #include "counters/sources/builtin.h"
 #include "hooks/counters/perf.h"
 #include "hooks/counters/report_wait.h"

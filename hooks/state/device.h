@@ -1,5 +1,5 @@
 /** @file
- * What a context's renderer can measure, announced to core once. See also core/engine/session.h. */
+ * What a context's renderer can measure, announced to core once. See also core/session/session.h. */
 #ifndef PP_HOOKS_STATE_DEVICE_H
 #define PP_HOOKS_STATE_DEVICE_H
 

@@ -1,6 +1,6 @@
 /** @file
  * Hardware counters by VK_INTEL_performance_query: source "oa", behind the interface of
- * counters/sources/source.h. Events are the metrics of the GPU's sets. This file records no commands. See
+ * counters/snapshot/source.h. Events are the metrics of the GPU's sets. This file records no commands. See
  * also perf.h.
  */
 #ifndef PP_LAYER_COUNTERS_INTEL_QUERY_H
@@ -11,8 +11,8 @@
 
 #include "counters/oa/oa_events.h"
 #include "counters/oa/oa_gpu.h"
+#include "counters/snapshot/source.h"
 #include "counters/sources/i915/i915.h"
-#include "counters/sources/source.h"
 #include "layer/counters/perf_layout.h"
 
 /** Self of pp_perf_source_oa: events are the metrics of the GPU's sets, set by set. */

@@ -1,6 +1,6 @@
 /** @file
  * Hardware counters by VK_KHR_performance_query: source "khr", behind the interface of
- * counters/sources/source.h. This file has the events, which of them fit together, and what the bytes of a
+ * counters/snapshot/source.h. This file has the events, which of them fit together, and what the bytes of a
  * result mean. It records no commands. See also perf.h. */
 #ifndef PP_LAYER_COUNTERS_KHR_QUERY_H
 #define PP_LAYER_COUNTERS_KHR_QUERY_H
@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <vulkan/vulkan_core.h>
 
-#include "counters/sources/source.h"
+#include "counters/snapshot/source.h"
 #include "layer/counters/perf_layout.h"
 #include "layer/counters/perf_quirks.h"
 

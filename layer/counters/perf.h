@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/engine/session.h"
+#include "core/session/session.h"
 #include "layer/counters/intel_query.h"
 #include "layer/counters/khr_query.h"
 

@@ -12,7 +12,7 @@
 #include <vulkan/vk_layer.h>
 #include <vulkan/vulkan.h>
 
-#include "core/engine/session.h"
+#include "core/session/session.h"
 #include "core/util/log.h"
 #include "layer/counters/perf.h"
 #include "layer/dispatch/map.h"

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <vulkan/vulkan.h>
 
-#include "core/engine/session.h"
+#include "core/session/session.h"
 
 struct pp_vk_device;
 struct pp_vk_queue;

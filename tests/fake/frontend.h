@@ -5,8 +5,8 @@
 #ifndef PP_TESTS_FAKE_FRONTEND_H
 #define PP_TESTS_FAKE_FRONTEND_H
 
-#include "core/engine/session.h"
 #include "core/engine/tracker.h"
+#include "core/session/session.h"
 
 /** Snapshot row of the fake device: a clock and two counters. */
 struct fake_row {

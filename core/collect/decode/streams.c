@@ -4,8 +4,8 @@
 
 #include <errno.h>
 
-#include "core/engine/events/read_counters.h"
 #include "core/engine/session_private.h"
+#include "core/events/read_counters.h"
 
 /* A pass outside of render passes whose actions all had submissions of their own had these for itself, too.
  */

@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 
 #include "core/collect/frames/kept_frames.h"
+#include "core/session/timeline_private.h"
 
 /* State that a held frame would get if the application ended now. */
 static enum pp_drafted

@@ -9,7 +9,8 @@
 #include "core/collect/frames/kept_frames.h"
 #include "core/config/first_frames.h"
 #include "core/control/control.h"
-#include "core/engine/annotate.h"
+#include "core/session/annotate.h"
+#include "core/session/timeline_private.h"
 #include "core/util/log.h"
 
 /* Above this many waiting bytes the collector is behind. */

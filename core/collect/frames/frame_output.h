@@ -7,7 +7,7 @@
 
 #include "core/collect/frames/draft.h"
 #include "core/collect/frames/frame_queue.h"
-#include "core/collect/output_files.h"
+#include "core/collect/output/output_files.h"
 #include "core/collect/rows/rows.h"
 
 /** Above this many bytes in one sleep, the collector sleeps less, so that waiting batches are still in the

@@ -6,6 +6,8 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "core/session/timeline_private.h"
+
 /* At most this much time is counted between two visits of a frame. An application that completes frames
  * only rarely does not make a result count as lost. */
 #define PASS_STEP_NS 250000000U

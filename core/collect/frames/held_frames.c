@@ -7,7 +7,8 @@
 #include <string.h>
 
 #include "core/collect/frames/kept_frames.h"
-#include "core/engine/events/system_counters.h"
+#include "core/events/system_counters.h"
+#include "core/session/timeline_private.h"
 
 /* Shortest time for which a frame is held for a present. */
 #define HELD_NS 10000000000ULL

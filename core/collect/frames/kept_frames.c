@@ -4,6 +4,8 @@
 
 #include <assert.h>
 
+#include "core/session/timeline_private.h"
+
 static bool
 is_on(const struct pp_session *session)
 {

@@ -4,7 +4,10 @@
 
 #include <stdlib.h>
 
-#include "core/engine/events/system_counters_read.h"
+#include "core/events/system_counters_read.h"
+#include "core/model/row.h"
+#include "core/session/timeline.h"
+#include "core/session/timeline_private.h"
 
 /* A unit that works for at least this share of the time bounds the frame. */
 #define BOUND_PERCENT 85U

@@ -5,6 +5,8 @@
 #define PP_CORE_COLLECT_ROWS_FRAME_TIMES_H
 
 #include "core/collect/rows/rows.h"
+#include "core/session/timeline.h"
+#include "core/session/timeline_private.h"
 
 struct pp_thread_times;
 

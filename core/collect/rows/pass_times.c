@@ -4,6 +4,8 @@
 
 #include <assert.h>
 
+#include "core/session/timeline_private.h"
+
 struct pp_value
 pp_pass_times_sum(struct pp_value a, struct pp_value b)
 {

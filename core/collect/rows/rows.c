@@ -6,17 +6,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/collect/decode/bracket_decode.h"
 #include "core/collect/decode/formulas.h"
 #include "core/collect/rows/frame_times.h"
 #include "core/collect/rows/pass_times.h"
-#include "core/collect/rows/row_bottleneck.h"
 #include "core/collect/rows/row_estimates.h"
-#include "core/collect/rows/row_plausibility.h"
 #include "core/collect/rows/row_sums.h"
 #include "core/collect/rows/stable_id.h"
-#include "core/collect/rows/user_metrics.h"
-#include "core/engine/events/system_counters.h"
-#include "core/engine/events/system_counters_read.h"
+#include "core/derive/row_bottleneck.h"
+#include "core/derive/row_plausibility.h"
+#include "core/derive/user_metrics.h"
+#include "core/engine/batch_pool.h"
+#include "core/engine/session_private.h"
+#include "core/events/system_counters.h"
+#include "core/events/system_counters_read.h"
+#include "core/session/timeline_private.h"
 #include "core/util/array.h"
 #include "core/util/heap.h"
 

@@ -12,6 +12,7 @@
 #include "core/collect/rows/stable_id.h"
 #include "core/engine/session_private.h"
 #include "core/model/row.h"
+#include "core/session/timeline_private.h"
 
 /** What is known of a pass only while its row is made. */
 struct pp_pass_build {

@@ -4,8 +4,8 @@
 #ifndef PP_COUNTERS_SOURCES_CPU_CPU_H
 #define PP_COUNTERS_SOURCES_CPU_CPU_H
 
-#include "counters/sources/kernel_paths.h"
-#include "counters/sources/source.h"
+#include "counters/snapshot/source.h"
+#include "counters/sources/kernel/kernel_paths.h"
 
 /**
  * Open the source. Tries every event once, on the calling thread.

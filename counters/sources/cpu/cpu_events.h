@@ -5,8 +5,8 @@
 
 #include <stdint.h>
 
+#include "counters/snapshot/source.h"
 #include "counters/sources/cpu/perf_group.h"
-#include "counters/sources/source.h"
 
 /** What an event is read from. */
 enum pp_cpu_answer {

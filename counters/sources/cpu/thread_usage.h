@@ -5,7 +5,7 @@
 #ifndef PP_COUNTERS_SOURCES_CPU_THREAD_USAGE_H
 #define PP_COUNTERS_SOURCES_CPU_THREAD_USAGE_H
 
-#include "counters/sources/source.h"
+#include "counters/snapshot/source.h"
 
 /** A source called "cpu" with these events only. It has no object (self is NULL). Hot: read(). */
 extern const struct pp_source_ops pp_thread_usage_ops;

@@ -10,8 +10,8 @@
 
 #include "counters/oa/oa_gpu.h"
 #include "counters/sources/i915/i915_config.h"
+#include "counters/sources/kernel/kernel_paths.h"
 #include "counters/sources/kernel/small_file.h"
-#include "counters/sources/kernel_paths.h"
 
 /** Most variables of a machine: those of its kind of GPU, frequencies and revision. */
 #define PP_I915_VARIABLES (PP_OA_GPU_VARIABLES + 6)

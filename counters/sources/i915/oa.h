@@ -4,9 +4,9 @@
 #ifndef PP_COUNTERS_SOURCES_I915_OA_H
 #define PP_COUNTERS_SOURCES_I915_OA_H
 
+#include "counters/snapshot/source.h"
 #include "counters/sources/i915/i915.h"
-#include "counters/sources/kernel_paths.h"
-#include "counters/sources/source.h"
+#include "counters/sources/kernel/kernel_paths.h"
 
 /**
  * Open the source. If i915 drives no GPU, the source has one event, which says why.

@@ -4,8 +4,8 @@
 #ifndef PP_COUNTERS_SOURCES_KERNEL_DRM_H
 #define PP_COUNTERS_SOURCES_KERNEL_DRM_H
 
-#include "counters/sources/kernel_paths.h"
-#include "counters/sources/source.h"
+#include "counters/snapshot/source.h"
+#include "counters/sources/kernel/kernel_paths.h"
 
 /**
  * Open the source. Finds the process's open graphics devices, and what their drivers report. For a process

@@ -7,9 +7,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "counters/snapshot/source.h"
 #include "counters/sources/kernel/drm_fdinfo.h"
 #include "counters/sources/kernel/list_layout.h"
-#include "counters/sources/source.h"
 
 /** Limits, and events that every process has. */
 enum {

@@ -4,8 +4,8 @@
 #ifndef PP_COUNTERS_SOURCES_KERNEL_HWMON_H
 #define PP_COUNTERS_SOURCES_KERNEL_HWMON_H
 
-#include "counters/sources/kernel_paths.h"
-#include "counters/sources/source.h"
+#include "counters/snapshot/source.h"
+#include "counters/sources/kernel/kernel_paths.h"
 
 /**
  * Open the source. Finds the GPUs and their sensors.

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "counters/sources/source.h"
+#include "counters/snapshot/source.h"
 
 /** Bytes of the longest path that the sources make. */
 #define PP_PATH_BYTES 512

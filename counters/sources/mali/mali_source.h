@@ -4,8 +4,8 @@
 #ifndef PP_COUNTERS_SOURCES_MALI_MALI_SOURCE_H
 #define PP_COUNTERS_SOURCES_MALI_MALI_SOURCE_H
 
-#include "counters/sources/kernel_paths.h"
-#include "counters/sources/source.h"
+#include "counters/snapshot/source.h"
+#include "counters/sources/kernel/kernel_paths.h"
 
 /**
  * Open the source. Without a Mali GPU, the source has one event, which says why.

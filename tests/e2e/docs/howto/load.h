@@ -3,8 +3,8 @@
 #ifndef PP_COUNTERS_SOURCES_KERNEL_LOAD_H
 #define PP_COUNTERS_SOURCES_KERNEL_LOAD_H
 
-#include "counters/sources/kernel_paths.h"
-#include "counters/sources/source.h"
+#include "counters/snapshot/source.h"
+#include "counters/sources/kernel/kernel_paths.h"
 
 /**
  * Open the source. Keeps /proc/loadavg open, because the collector opens nothing later.

@@ -11,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/collect/rows/user_metrics.h"
 #include "core/config/user_metric_names.h"
+#include "core/derive/user_metrics.h"
 #include "core/report/csv_file.h"
 
 static struct pp_session session;

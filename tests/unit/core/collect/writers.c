@@ -22,6 +22,7 @@
 #include "core/report/csv_widen.h"
 #include "core/report/render_target_text.h"
 #include "core/report/text_cells.h"
+#include "core/session/timeline_private.h"
 #include "core/util/json_write.h"
 #include "counters/util/array_size.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/control/recent_frames.h"
-#include "core/engine/timeline_private.h"
+#include "core/session/timeline_private.h"
 
 static struct pp_recent recent;
 static bool sums; /* frames are added to the sums, too */

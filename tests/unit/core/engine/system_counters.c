@@ -7,9 +7,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "core/engine/events/event_selection.h"
-#include "core/engine/events/system_counters.h"
-#include "core/engine/events/system_counters_read.h"
+#include "core/events/event_selection.h"
+#include "core/events/system_counters.h"
+#include "core/events/system_counters_read.h"
 #include "counters/sources/cpu/thread_usage.h"
 
 enum { SOURCES = 3 };

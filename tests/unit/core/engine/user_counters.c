@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/engine/events/user_counters.h"
+#include "core/engine/user_counters.h"
 
 #define THREADS 4
 #define ADDS    20000

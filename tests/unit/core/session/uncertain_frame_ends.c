@@ -11,6 +11,7 @@
 
 #include "core/engine/clock.h"
 #include "core/engine/session_private.h"
+#include "core/session/timeline_private.h"
 #include "tests/fake/clock.h"
 #include "tests/fake/frontend.h"
 #include "tests/unit/core/session/session_child.h"

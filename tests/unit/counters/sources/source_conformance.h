@@ -1,5 +1,5 @@
 /** @file
- * The conformance suite of counter sources (counters/sources/source.h). Every implementation runs it, on a
+ * The conformance suite of counter sources (counters/snapshot/source.h). Every implementation runs it, on a
  * machine or a fake on which at least one event is available. */
 #ifndef PP_TESTS_UNIT_COUNTERS_SOURCES_SOURCE_CONFORMANCE_H
 #define PP_TESTS_UNIT_COUNTERS_SOURCES_SOURCE_CONFORMANCE_H
@@ -17,7 +17,7 @@
 
 #include "counters/metric/metric.h"
 #include "counters/metric/metric_insn.h"
-#include "counters/sources/source.h"
+#include "counters/snapshot/source.h"
 
 /** Is there a field of this name in the layout? */
 static inline bool

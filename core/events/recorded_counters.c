@@ -1,0 +1,148 @@
+/** @file
+ * Counters of the thread that records commands, which the GPU runs later (Vulkan's command buffers), and
+ * brackets that are sums of other brackets; see recorded_counters.h. A snapshot is a head and the bytes of
+ * each source that threads read, in the order of the device's sources. */
+#include "core/events/recorded_counters.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#include "core/engine/session_private.h"
+
+/* The thread, and a bit for each source that could not be read. */
+struct head {
+    uint64_t thread;
+    uint64_t lost;
+};
+
+/* A number that no other thread of the process has or had. A pthread_t is no such number, because a later
+ * thread may get the same. Hot. */
+static uint64_t
+this_thread(void)
+{
+    static atomic_uint_fast64_t last;
+    static _Thread_local uint64_t number;
+    if (number == 0)
+        number = atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
+    return number;
+}
+
+static bool
+is_thread(const struct pp_device *device, uint32_t s)
+{
+    return device->counter[s].ops && device->counter[s].ops->reads == PP_READ_THREAD;
+}
+
+/* Bytes of a source in a snapshot, whichever set it measures. */
+static size_t
+source_bytes(const struct pp_device *device, uint32_t s)
+{
+    size_t most = 0;
+    for (uint32_t k = 0; device->source_set[s] && k < device->source_sets[s]; k++) {
+        const struct pp_device_set *set = &device->source_set[s][k].set;
+        if (set->events && set->layout->size > most)
+            most = set->layout->size;
+    }
+    return (most + 7) & ~(size_t)7;
+}
+
+size_t
+pp_device_thread_bytes(const struct pp_device *device)
+{
+    size_t bytes = 0;
+    for (uint32_t s = 0; s < device->sources; s++)
+        bytes += is_thread(device, s) ? source_bytes(device, s) : 0;
+    return bytes ? sizeof(struct head) + bytes : 0;
+}
+
+void
+pp_device_thread_take(const struct pp_device *device, uint8_t number, uint8_t *ret_snapshot)
+{
+    struct head head = {.thread = this_thread()};
+    size_t at = sizeof(head);
+    for (uint32_t s = 0; s < device->sources; s++) {
+        if (!is_thread(device, s))
+            continue;
+        const struct pp_device_set *set =
+            number < device->source_sets[s] ? &device->source_set[s][number].set : NULL;
+        const struct pp_event_source *source = &device->counter[s];
+        if (set && set->events &&
+            source->ops->read(source->self, set->event, set->events, ret_snapshot + at) != 0)
+            head.lost |= (uint64_t)1 << s;
+        at += source_bytes(device, s);
+    }
+    memcpy(ret_snapshot, &head, sizeof(head));
+}
+
+void
+pp_device_thread_put(const struct pp_device *device, struct pp_batch *batch, uint32_t bracket, uint8_t number,
+                     const uint8_t *begin, const uint8_t *end)
+{
+    struct head first;
+    struct head last;
+    size_t at = sizeof(first);
+    memcpy(&first, begin, sizeof(first));
+    memcpy(&last, end, sizeof(last));
+    for (uint32_t s = 0; s < device->sources; s++) {
+        if (!is_thread(device, s))
+            continue;
+        const struct pp_device_set *set =
+            number < device->source_sets[s] ? &device->source_set[s][number].set : NULL;
+        if (set && set->events) {
+            bool lost = ((first.lost | last.lost) >> s & 1) != 0;
+            memcpy(pp_batch_row(batch, bracket, 0) + device->offset[s], begin + at, set->layout->size);
+            memcpy(pp_batch_row(batch, bracket, 1) + device->offset[s], end + at, set->layout->size);
+            *pp_batch_set(batch, bracket, s) = number;
+            /* The difference of two snapshots has no meaning if they are from different threads. */
+            *pp_batch_status(batch, bracket, s) = lost                          ? PP_LOST
+                                                  : first.thread != last.thread ? PP_UNSUPPORTED
+                                                                                : PP_OK;
+        }
+        at += source_bytes(device, s);
+    }
+}
+
+void
+pp_device_thread_missing(const struct pp_device *device, struct pp_batch *batch, uint32_t bracket,
+                         enum pp_status why)
+{
+    for (uint32_t s = 0; s < device->sources; s++) {
+        uint8_t *status = pp_batch_status(batch, bracket, s);
+        if (is_thread(device, s) && *status == PP_NOT_AVAILABLE)
+            *status = (uint8_t)why;
+    }
+}
+
+bool
+pp_device_reads_idle(const struct pp_device *device)
+{
+    return device->reads_idle;
+}
+
+bool
+pp_device_wants_apart(const struct pp_device *device)
+{
+    return device->reads_idle || device->streams;
+}
+
+void
+pp_device_apart(const struct pp_device *device, struct pp_batch *batch, uint32_t bracket, bool apart)
+{
+    for (uint32_t s = 0; s < device->sources && bracket < batch->bracket_cap; s++) {
+        const struct pp_source_ops *ops = device->counter[s].ops;
+        uint8_t *status = pp_batch_status(batch, bracket, s);
+        if (ops && ops->reads == PP_READ_STREAM)
+            *status = (uint8_t)(apart ? *status | PP_APART : *status & ~PP_APART);
+    }
+}
+
+void
+pp_device_sums(const struct pp_device *device, struct pp_batch *batch, uint32_t bracket)
+{
+    for (uint32_t s = 0; s < device->sources; s++) {
+        const struct pp_source_ops *ops = device->counter[s].ops;
+        uint8_t *status = pp_batch_status(batch, bracket, s);
+        if (ops && ops->reads == PP_READ_IDLE && *status == PP_NOT_AVAILABLE)
+            *status = PP_CELL_ELSEWHERE;
+    }
+}
