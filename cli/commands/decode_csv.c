@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/commands/decode_csv.h"
+#include "cli/print/csv_write.h"
 #include "cli/print/message.h"
 #include "cli/print/print.h"
 #include "counters/metric/catalogue.h"
@@ -28,19 +29,7 @@ void
 pp_decode_text(const char *text)
 {
     separate();
-    if (!strpbrk(text, ",\"\r\n")) {
-        pp_print(stdout, "%s", text);
-        return;
-    }
-    putchar('"');
-    while (*text) {
-        size_t length = strcspn(text, "\"");
-        pp_print(stdout, "%.*s", (int)length, text);
-        text += length;
-        if (*text && text++)
-            fputs("\"\"", stdout);
-    }
-    putchar('"');
+    pp_csv_print(stdout, text);
 }
 
 void
@@ -83,15 +72,13 @@ pp_decode_number(union pp_metric_number value, enum pp_metric_type type)
 void
 pp_decode_empty(void)
 {
-    if (in_row)
-        putchar(',');
-    in_row = true;
+    separate();
 }
 
 int
 pp_decode_row(void)
 {
-    fputs("\r\n", stdout);
+    pp_csv_end_row(stdout);
     in_row = false;
     return ferror(stdout) ? -EIO : 0;
 }

@@ -4,36 +4,18 @@
 
 #include <string.h>
 
-static void
-write_cell(FILE *out, const struct pp_cell *cell)
-{
-    bool quoted = cell->present && cell->len == 0;
-    for (size_t i = 0; i < cell->len && !quoted; i++)
-        quoted = strchr(",\"\r\n", cell->text[i]) != NULL;
-    if (!quoted) {
-        (void)fwrite(cell->text, 1, cell->len, out);
-        return;
-    }
-    (void)fputc('"', out);
-    for (size_t i = 0; i < cell->len; i++) {
-        if (cell->text[i] == '"')
-            (void)fputc('"', out);
-        (void)fputc(cell->text[i], out);
-    }
-    (void)fputc('"', out);
-}
+#include "cli/print/csv_write.h"
 
 void
 pp_merge_cells_header(FILE *out, const struct pp_merge_columns *columns)
 {
     for (size_t i = 0; i < columns->columns; i++) {
         const char *name = columns->column[i].name;
-        const struct pp_cell cell = {.text = name, .len = strlen(name), .present = true};
         if (i)
             (void)fputc(',', out);
-        write_cell(out, &cell);
+        pp_csv_write(out, name, strlen(name), !*name);
     }
-    (void)fputs("\r\n", out);
+    pp_csv_end_row(out);
 }
 
 /* Is the cell of one run better than that of the runs before it? */
@@ -92,7 +74,7 @@ pp_merge_cells_row(FILE *out, struct pp_merge_columns *columns, const struct pp_
         }
         struct pp_cell cell = choose(column, run, columns->runs, file, agree);
         column->has_empty |= !cell.present;
-        write_cell(out, &cell);
+        pp_csv_write(out, cell.text, cell.len, cell.present && !cell.len);
     }
-    (void)fputs("\r\n", out);
+    pp_csv_end_row(out);
 }

@@ -5,11 +5,11 @@
 #include <errno.h>
 #include <math.h>
 #include <stdint.h>
-#include <string.h>
 
 #include "cli/analysis/draw_table.h"
 #include "cli/analysis/label_table.h"
 #include "cli/analysis/pass_table.h"
+#include "cli/print/csv_write.h"
 #include "cli/print/print.h"
 #include "counters/util/array_size.h"
 
@@ -41,9 +41,6 @@ static const char *const label_columns[] = {
     "label",        "count",  "share_percent", "gpu_ns_per_frame", "self_ns_per_frame", "mean_ns",
     "self_mean_ns", "p95_ns", "p99_ns",        "max_ns",           "max_frame"};
 
-/* A quotation mark, which is doubled in a cell. */
-#define QUOTE '"'
-
 /* Write a number as a cell with a comma in front; nothing where it is not known. */
 static void
 cell(FILE *out, double value)
@@ -53,41 +50,22 @@ cell(FILE *out, double value)
         pp_print(out, "%.15g", value);
 }
 
-static void
-end_row(FILE *out)
-{
-    pp_print_char(out, '\r');
-    pp_print_char(out, '\n');
-}
-
 /* Write the header row. */
 static void
 head(FILE *out, const char *const *column, size_t columns)
 {
     for (size_t i = 0; i < columns; i++)
         pp_print(out, "%s%s", i ? "," : "", column[i]);
-    end_row(out);
+    pp_csv_end_row(out);
 }
 
-/* Write a text as a cell, in quotation marks if it has one of the characters that need them. */
+/* Write a text as a cell. */
 static void
 text_cell(FILE *out, const char *text, bool first)
 {
-    const char *at = text;
     if (!first)
         pp_print_char(out, ',');
-    if (!strpbrk(text, ",\"\r\n")) {
-        pp_print(out, "%s", text);
-        return;
-    }
-    pp_print_char(out, QUOTE);
-    for (const char *quote = strchr(at, QUOTE); quote; at = quote + 1, quote = strchr(at, QUOTE)) {
-        pp_print(out, "%.*s", (int)(quote - at), at);
-        pp_print_char(out, QUOTE);
-        pp_print_char(out, QUOTE);
-    }
-    pp_print(out, "%s", at);
-    pp_print_char(out, QUOTE);
+    pp_csv_print(out, text);
 }
 
 /* The surface of a row; "" where it is in no frame. */
@@ -126,7 +104,7 @@ write_passes(FILE *out, struct pp_saved_session *rec, const struct pp_view *view
         for (size_t k = 0; k < PP_ARRAY_SIZE(figure); k++)
             cell(out, figure[k]);
         text_cell(out, one && pass->calls.at ? pass->calls.at : "", false);
-        end_row(out);
+        pp_csv_end_row(out);
     }
     pp_pass_table_finish(&table);
     return 0;
@@ -167,7 +145,7 @@ write_draw(FILE *out, const struct pp_saved_session *rec, const struct pp_draw_t
     for (size_t k = 0; k < PP_ARRAY_SIZE(figure); k++)
         cell(out, figure[k]);
     text_cell(out, one && draw->calls.at ? draw->calls.at : "", false);
-    end_row(out);
+    pp_csv_end_row(out);
 }
 
 static int
@@ -201,7 +179,7 @@ write_labels(FILE *out, struct pp_saved_session *rec, const struct pp_view *view
         text_cell(out, row->label->label, true);
         for (size_t k = 0; k < PP_ARRAY_SIZE(figure); k++)
             cell(out, figure[k]);
-        end_row(out);
+        pp_csv_end_row(out);
     }
     pp_label_table_finish(&table);
     return 0;

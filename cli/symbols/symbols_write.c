@@ -2,7 +2,6 @@
  * See symbols_write.h. */
 #include "cli/symbols/symbols_write.h"
 
-#include <csv.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -10,17 +9,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/print/csv_write.h"
 #include "cli/print/print.h"
 #include "cli/symbols/symbols_file.h"
 
 #define SPARE PP_SYMBOLS_FILE ".new"
-
-/* Print a text as a cell in quotes. */
-static void
-print_cell(FILE *out, const char *text)
-{
-    (void)csv_fwrite(out, text, strlen(text));
-}
 
 static void
 print_symbol(FILE *out, const struct pp_call_stacks *s, const struct pp_address *address,
@@ -29,9 +22,9 @@ print_symbol(FILE *out, const struct pp_call_stacks *s, const struct pp_address 
     if (address->module != PP_SAVED_NO_MODULE)
         pp_print(out, "%" PRIu64, s->module[address->module].number);
     pp_print(out, ",0x%" PRIx64 ",", address->offset);
-    print_cell(out, symbol->function);
+    pp_csv_write(out, symbol->function, strlen(symbol->function), true);
     pp_print_char(out, ',');
-    print_cell(out, symbol->file);
+    pp_csv_write(out, symbol->file, strlen(symbol->file), true);
     pp_print_char(out, ',');
     if (symbol->line)
         pp_print(out, "%" PRIu32, symbol->line);
