@@ -20,9 +20,9 @@ packages="libc6 libgcc-s1 libstdc++6 zlib1g libzstd1 liblzma5 libexpat1 libffi8 
     libwayland-client0 libwayland-server0 libx11-6 libx11-xcb1 libxau6 libxdmcp6 libxext6 libxfixes3 libxxf86vm1 libxcb1
     libxcb-dri2-0 libxcb-dri3-0 libxcb-glx0 libxcb-present0 libxcb-randr0 libxcb-shm0 libxcb-sync1 libxcb-xfixes0
     libxshmfence1 libglvnd0 libglapi-mesa libgl1 libglx0 libglx-mesa0 libgl1-mesa-dri libegl1 libegl-mesa0 libgles2
-    libopengl0 libepoxy0 libvulkan1 mesa-vulkan-drivers libjansson4 libcsv3
+    libopengl0 libepoxy0 libvulkan1 mesa-vulkan-drivers libjansson4
     libvulkan-dev libepoxy-dev libegl-dev libgl-dev libglx-dev libgles-dev libx11-dev x11proto-dev libxcb1-dev libxau-dev
-    libxdmcp-dev libpthread-stubs0-dev libjansson-dev libcsv-dev
+    libxdmcp-dev libpthread-stubs0-dev libjansson-dev
     libarchive13 libacl1 libbz2-1.0 liblz4-1 libnettle8 libsqlite3-0 libdw1 libarchive-dev libsqlite3-dev libdw-dev
     libelf-dev zlib1g-dev liblzma-dev libiberty-dev"
 

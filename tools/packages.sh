@@ -22,7 +22,6 @@ build  libjansson-dev           pc:jansson
 build  libncurses-dev           pc:ncursesw
 build  libarchive-dev           pc:libarchive
 build  libsqlite3-dev           pc:sqlite3
-build  libcsv-dev               file:/usr/include/csv.h
 build  libdw-dev                pc:libdw
 build  zlib1g-dev               pc:zlib
 build  libcurl4-openssl-dev     pc:libcurl
@@ -39,6 +38,7 @@ test   clang-tidy               cmd:clang-tidy
 test   clang-tools              cmd:run-clang-tidy
 test   libclang-rt-14-dev       file:/usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a
 test   libcmocka-dev            pc:cmocka
+test   libcsv-dev               file:/usr/include/csv.h
 test   xvfb                     cmd:Xvfb
 test   chromium                 cmd:chromium
 test   piglit                   cmd:piglit

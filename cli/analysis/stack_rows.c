@@ -35,9 +35,8 @@ stack_of(const struct pp_stack_rows *rows, const struct pp_cell *cell)
 }
 
 static bool
-on_header(void *data, const struct pp_cell *cell, size_t cells)
+on_header(struct pp_stack_rows *rows, const struct pp_cell *cell, size_t cells)
 {
-    struct pp_stack_rows *rows = data;
     pp_row_reader_columns(&rows->r, cell, cells);
     rows->work = pp_draw_work_find(cell, cells);
     rows->counter_at = SIZE_MAX;
@@ -99,14 +98,13 @@ has_actions(const struct pp_stack_rows *rows, const struct pp_cell *cell)
     return !known && !pp_cell_is(level, "pass");
 }
 
+/* Take a row of passes.csv. @return false: it does not count, or there is an error. */
 static bool
-on_pass(void *data, const struct pp_cell *cell, size_t cells)
+on_pass(struct pp_stack_rows *rows, const struct pp_cell *cell)
 {
-    struct pp_stack_rows *rows = data;
     double frame = -1;
-    (void)cells;
     if (!pp_row_reader_frame(&rows->r, cell, &frame) || rows->r.last_first)
-        return true;
+        return false;
     const struct pp_cell *name = pp_row_reader_cell(&rows->r, cell, COL_NAME);
     const struct pp_cell *label = pp_row_reader_cell(&rows->r, cell, COL_LABEL);
     name = name->len ? name : pp_row_reader_cell(&rows->r, cell, COL_KIND);
@@ -123,19 +121,17 @@ on_pass(void *data, const struct pp_cell *cell, size_t cells)
     (void)!pp_cell_number(pp_row_reader_cell(&rows->r, cell, COL_PASS), &rows->pass.pass);
     rows->pass.title = rows->pass.label && rows->pass.name ? title_of(rows, &rows->pass) : NULL;
     rows->r.error = rows->pass.title ? 0 : -ENOMEM;
-    rows->has_row = rows->r.error == 0;
-    return rows->has_row;
+    return rows->r.error == 0;
 }
 
+/* Take a row of draws.csv. @return As on_pass(). */
 static bool
-on_action(void *data, const struct pp_cell *cell, size_t cells)
+on_action(struct pp_stack_rows *rows, const struct pp_cell *cell)
 {
-    struct pp_stack_rows *rows = data;
     const struct pp_cell *call = pp_row_reader_cell(&rows->r, cell, COL_CALL);
     double frame = -1, instances = (double)NAN;
-    (void)cells;
     if (!pp_row_reader_frame(&rows->r, cell, &frame) || rows->r.last_first)
-        return true;
+        return false;
     double invocations = pp_draw_work_invocations(&rows->work, cell);
     double vertices = pp_draw_work_vertices(&rows->r, cell, &instances) * (isnan(instances) ? 1 : instances);
     rows->action =
@@ -151,18 +147,23 @@ on_action(void *data, const struct pp_cell *cell, size_t cells)
     rows->action.ns = pp_less(rows->action.bracket_ns, rows->bias_ns);
     (void)!pp_cell_number(pp_row_reader_cell(&rows->r, cell, COL_PASS), &rows->action.pass);
     rows->r.error = rows->action.call ? 0 : -ENOMEM;
-    rows->has_row = rows->r.error == 0;
-    return rows->has_row;
+    return rows->r.error == 0;
 }
 
 int
 pp_stack_rows_next(struct pp_stack_rows *rows)
 {
+    struct pp_csv_row row;
     int rc = 1;
     rows->has_row = false;
-    while (rows->file && rc > 0 && !rows->has_row)
-        rc = pp_csv_file_step(rows->file);
-    if (rc <= 0)
+    while (rows->file && rc > 0 && !rows->has_row && !rows->r.error) {
+        rc = pp_csv_file_next(rows->file, &row);
+        if (rc > 0 && !rows->header)
+            rows->header = on_header(rows, row.cell, row.cells);
+        else if (rc > 0)
+            rows->has_row = rows->actions ? on_action(rows, row.cell) : on_pass(rows, row.cell);
+    }
+    if (rc <= 0 || rows->r.error)
         pp_stack_rows_close(rows);
     return rc < 0 ? rc : rows->r.error;
 }
@@ -170,10 +171,9 @@ pp_stack_rows_next(struct pp_stack_rows *rows)
 int
 pp_stack_rows_open(struct pp_stack_rows *rows, struct pp_saved_session *rec, bool actions)
 {
-    const struct pp_csv_reader reader = {
-        .header = on_header, .row = actions ? on_action : on_pass, .data = rows};
     rows->r.rec = rec;
-    int rc = pp_csv_file_open(rec->dir_fd, actions ? "draws.csv" : "passes.csv", &reader, &rows->file);
+    rows->actions = actions;
+    int rc = pp_csv_file_open(rec->dir_fd, actions ? "draws.csv" : "passes.csv", NULL, &rows->file);
     return rc == -ENOENT ? 0 : rc ? rc : pp_stack_rows_next(rows);
 }
 

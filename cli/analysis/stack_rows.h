@@ -43,6 +43,8 @@ struct pp_stack_rows {
     struct pp_stack_action action; /**< or of draws.csv */
     struct pp_row_reader r;        /**< internal, like the members below */
     struct pp_csv_file *file;      /**< NULL: it is not there, or has ended */
+    bool actions;                  /**< it is draws.csv */
+    bool header;                   /**< its header was read */
     size_t counter_at;             /**< column; SIZE_MAX: none */
     struct pp_draw_work_columns work;
 };

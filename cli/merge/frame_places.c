@@ -54,17 +54,18 @@ add(struct pp_frame_places *places, struct pp_frame_place place)
 }
 
 int
-pp_frame_places_read(struct pp_csv_cursor *cursor, size_t frame_at, size_t surface_at, struct pp_csv_row *row,
+pp_frame_places_read(struct pp_csv_file *file, size_t frame_at, size_t surface_at,
                      struct pp_frame_places *ret)
 {
+    struct pp_csv_row row;
     int rc = 0;
-    while ((rc = pp_csv_cursor_next(cursor, row)) > 0) {
-        struct pp_frame_place place = {.offset = row->offset};
+    while ((rc = pp_csv_file_next(file, &row)) > 0) {
+        struct pp_frame_place place = {.offset = row.begin};
         uint64_t surface = 0;
         ret->rows++;
-        if (frame_at >= row->cells || !pp_frame_places_number(&row->cell[frame_at], &place.frame))
+        if (frame_at >= row.cells || !pp_frame_places_number(&row.cell[frame_at], &place.frame))
             continue;
-        if (surface_at < row->cells && pp_frame_places_number(&row->cell[surface_at], &surface))
+        if (surface_at < row.cells && pp_frame_places_number(&row.cell[surface_at], &surface))
             place.surface = (uint32_t)surface;
         rc = add(ret, place);
         if (rc)

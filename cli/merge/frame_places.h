@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include "cli/merge/csv_cursor.h"
+#include "cli/session/csv_read.h"
 
 /** Neighbouring rows of one frame. */
 struct pp_frame_place {
@@ -31,14 +31,12 @@ bool pp_frame_places_number(const struct pp_cell *cell, uint64_t *ret);
  *
  * @param frame_at   Column `frame`.
  * @param surface_at Column `surface`; SIZE_MAX: the file has none.
- * @param row        For the rows that are read.
  * @retval 0       Read. Rows without a frame are counted only.
- * @retval -EFBIG  A row is too large, or there are more than 16,777,216 places.
- * @retval -ENOMEM, -errno As for pp_csv_cursor_next().
+ * @retval -EFBIG  There are more than 16,777,216 places.
+ * @retval -ENOMEM, -errno As for pp_csv_file_next().
  */
-__attribute__((warn_unused_result)) int pp_frame_places_read(struct pp_csv_cursor *cursor, size_t frame_at,
-                                                             size_t surface_at, struct pp_csv_row *row,
-                                                             struct pp_frame_places *ret);
+__attribute__((warn_unused_result)) int pp_frame_places_read(struct pp_csv_file *file, size_t frame_at,
+                                                             size_t surface_at, struct pp_frame_places *ret);
 
 /** Find the first place of a frame. @return SIZE_MAX: there is none. */
 size_t pp_frame_places_find(const struct pp_frame_places *places, uint32_t surface, uint64_t frame);

@@ -82,13 +82,13 @@ add_of_others(const struct pp_merge_run *run, size_t runs, enum pp_merge_file fi
               struct pp_merge_columns *ret)
 {
     /* what follows: the rest of the first run's columns, and one more */
-    const size_t rest = run[0].table[file].header.cells - ret->columns + 1;
+    const size_t rest = run[0].table[file].columns - ret->columns + 1;
     int rc = 0;
     for (size_t r = 1; r < runs && rc == 0; r++) {
-        const struct pp_csv_row *header = &run[r].table[file].header;
-        for (size_t i = 0; i < header->cells && !run[r].left_out && rc == 0; i++) {
-            const char *name = header->cell[i].text;
-            bool of_first = pp_merge_column_of(&run[0].table[file].header, name) != SIZE_MAX;
+        const struct pp_merge_table *table = &run[r].table[file];
+        for (size_t i = 0; i < table->columns && !run[r].left_out && rc == 0; i++) {
+            const char *name = table->column[i];
+            bool of_first = pp_merge_column_of(&run[0].table[file], name) != SIZE_MAX;
             /* user counters may appear at any time; those of the first run count */
             if (!strchr(name, ':') || begins(name, "app:") || of_first || has(ret, name))
                 continue;
@@ -113,9 +113,8 @@ place_columns(const struct pp_merge_run *run, size_t runs, enum pp_merge_file fi
     for (size_t c = 0; c < ret->columns; c++) {
         ret->column[c].at = ret->memory + c * runs;
         for (size_t r = 0; r < runs; r++)
-            ret->column[c].at[r] = run[r].left_out
-                                       ? SIZE_MAX
-                                       : pp_merge_column_of(&run[r].table[file].header, ret->column[c].name);
+            ret->column[c].at[r] =
+                run[r].left_out ? SIZE_MAX : pp_merge_column_of(&run[r].table[file], ret->column[c].name);
     }
     return 0;
 }
@@ -134,13 +133,13 @@ static int
 place_compared(const struct pp_merge_run *run, size_t r, enum pp_merge_file file,
                struct pp_merge_columns *ret)
 {
-    const struct pp_csv_row *first = &run[0].table[file].header;
-    ret->compared[r] = calloc(first->cells + 1, sizeof(*ret->compared[r]));
+    const struct pp_merge_table *first = &run[0].table[file];
+    ret->compared[r] = calloc(first->columns + 1, sizeof(*ret->compared[r]));
     if (!ret->compared[r])
         return -ENOMEM;
-    for (size_t i = 0; i < first->cells; i++) {
-        const char *name = first->cell[i].text;
-        size_t at = is_count(name, file) ? pp_merge_column_of(&run[r].table[file].header, name) : SIZE_MAX;
+    for (size_t i = 0; i < first->columns; i++) {
+        const char *name = first->column[i];
+        size_t at = is_count(name, file) ? pp_merge_column_of(&run[r].table[file], name) : SIZE_MAX;
         if (at != SIZE_MAX)
             ret->compared[r][ret->compared_len[r]++] = (struct pp_merge_compared){
                 .name = name, .first = i, .run = at, .may_lack = begins(name, PIPELINE)};
@@ -152,12 +151,12 @@ int
 pp_merge_columns_make(const struct pp_merge_run *run, size_t runs, enum pp_merge_file file,
                       struct pp_merge_columns *ret)
 {
-    const struct pp_csv_row *header = &run[0].table[file].header;
+    const struct pp_merge_table *first = &run[0].table[file];
     size_t most = 1;
-    if (header->cells >= PP_MERGE_COLUMNS)
+    if (first->columns >= PP_MERGE_COLUMNS)
         return -EFBIG;
     for (size_t r = 0; r < runs; r++)
-        most += run[r].table[file].header.cells;
+        most += run[r].table[file].columns;
     *ret = (struct pp_merge_columns){.runs = runs};
     ret->column = calloc(most, sizeof(*ret->column));
     ret->compared = calloc(runs + 1, sizeof(struct pp_merge_compared *));
@@ -166,13 +165,13 @@ pp_merge_columns_make(const struct pp_merge_run *run, size_t runs, enum pp_merge
         return -ENOMEM;
     bool added = false;
     int rc = 0;
-    for (size_t i = 0; i <= header->cells; i++) {
-        if (!added && (i == header->cells || is_behind_counters(header->cell[i].text))) {
+    for (size_t i = 0; i <= first->columns; i++) {
+        if (!added && (i == first->columns || is_behind_counters(first->column[i]))) {
             rc = add_of_others(run, runs, file, ret);
             added = true;
         }
-        if (i < header->cells)
-            add(ret, header->cell[i].text, rule_of(header->cell[i].text, file, true));
+        if (i < first->columns)
+            add(ret, first->column[i], rule_of(first->column[i], file, true));
     }
     rc = rc ? rc : place_columns(run, runs, file, ret);
     for (size_t r = 1; r < runs && rc == 0; r++)

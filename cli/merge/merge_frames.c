@@ -56,8 +56,8 @@ begin_frame(struct pp_merge *merge, size_t at)
         size_t found = merge->run[r].left_out ? SIZE_MAX : find_frame(&first->places, at, &table->places);
         if (found == SIZE_MAX)
             continue;
-        pp_csv_cursor_seek(&table->cursor, table->places.place[found].offset);
-        int rc = pp_csv_cursor_next(&table->cursor, &table->row);
+        int rc = pp_csv_file_seek(table->file, table->places.place[found].offset);
+        rc = rc ? rc : pp_csv_file_next(table->file, &table->row);
         if (rc == -ENOMEM)
             return rc;
         if (rc <= 0)
@@ -272,11 +272,10 @@ copy_unframed(struct pp_merge *merge, enum pp_merge_file file)
 {
     struct pp_merge_table *first = &merge->run[0].table[file];
     const struct pp_run_set none = {.bit = {0}};
-    int rc = 0;
     if (!merge->out[file])
         return 0;
-    pp_csv_cursor_seek(&first->cursor, first->first);
-    while ((rc = pp_csv_cursor_next(&first->cursor, &first->row)) > 0) {
+    int rc = pp_csv_file_seek(first->file, first->first);
+    while (rc >= 0 && (rc = pp_csv_file_next(first->file, &first->row)) > 0) {
         struct pp_cell cell = pp_merge_cell(&first->row, first->frame_at);
         if (cell.present)
             continue;
@@ -305,11 +304,12 @@ pp_merge_frames(struct pp_merge *merge)
     struct pp_merge_frame *frame = calloc(1, sizeof(*frame));
     int rc = frame ? 1 : -ENOMEM;
     merge->frame = frame;
-    pp_csv_cursor_seek(&first->cursor, first->first);
+    if (rc > 0 && pp_csv_file_seek(first->file, first->first))
+        rc = 0;
     for (size_t i = 0; rc > 0; i++) {
         uint64_t number = 0;
-        rc = pp_csv_cursor_next(&first->cursor, &first->row);
-        if (rc == -EFBIG)
+        rc = pp_csv_file_next(first->file, &first->row);
+        if (rc == -EMSGSIZE)
             rc = 0; /* the rest of a damaged file */
         struct pp_cell cell = pp_merge_cell(&first->row, first->frame_at);
         if (rc > 0 && pp_frame_places_number(&cell, &number)) {

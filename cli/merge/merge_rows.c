@@ -32,8 +32,8 @@ pp_merge_rows_next(struct pp_merge_rows *rows, struct pp_merge_table *table)
 {
     while (rows->place != SIZE_MAX) {
         uint64_t frame = 0;
-        pp_csv_cursor_seek(&table->cursor, rows->next);
-        int rc = pp_csv_cursor_next(&table->cursor, &table->row);
+        int rc = pp_csv_file_seek(table->file, rows->next);
+        rc = rc ? rc : pp_csv_file_next(table->file, &table->row);
         if (rc == -ENOMEM)
             return rc;
         struct pp_cell cell = pp_merge_cell(&table->row, table->frame_at);
@@ -86,6 +86,6 @@ pp_merge_rows_note(struct pp_merge_run *run, enum pp_merge_file file, enum pp_me
         return;
     differing->frame = number_of(&first->row, first->frame_at);
     differing->pass = number_of(&first->row, first->pass_at);
-    differing->draw = number_of(&first->row, pp_merge_column_of(&first->header, "draw"));
+    differing->draw = number_of(&first->row, pp_merge_column_of(first, "draw"));
     snprintf(differing->column, sizeof(differing->column), "%s", column ? column : "");
 }

@@ -3,6 +3,7 @@
 #include "cli/merge/merge_run.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/session/session_files.h"
@@ -16,35 +17,51 @@ pp_merge_file_name(enum pp_merge_file file)
 }
 
 size_t
-pp_merge_column_of(const struct pp_csv_row *header, const char *name)
+pp_merge_column_of(const struct pp_merge_table *table, const char *name)
 {
     size_t at = 0;
-    while (at < header->cells && strcmp(header->cell[at].text, name) != 0)
+    while (at < table->columns && strcmp(table->column[at], name) != 0)
         at++;
-    return at < header->cells ? at : SIZE_MAX;
+    return at < table->columns ? at : SIZE_MAX;
 }
 
-/* Open a file and index it. @retval -ENODATA It has no header row. */
+/* Read the header of a file. */
+static int
+read_header(struct pp_merge_table *table)
+{
+    int rc = pp_csv_file_next(table->file, &table->row);
+    if (rc < 0)
+        return rc;
+    table->column = calloc(table->row.cells + 1, sizeof(*table->column));
+    for (size_t i = 0; table->column && i < table->row.cells; i++) {
+        table->column[i] = strdup(table->row.cell[i].text);
+        if (!table->column[i])
+            return -ENOMEM;
+        table->columns++;
+    }
+    table->first = table->row.end;
+    return table->column ? 0 : -ENOMEM;
+}
+
+/* Open a file and index it. */
 static int
 open_table(struct pp_merge_table *ret, int dir_fd, enum pp_merge_file file)
 {
     static const char *const id[PP_MERGE_FILES] = {"frame", "pass_id", "draw_id"};
     const char *name = file == PP_MERGE_FRAMES ? pp_saved_frames_file(dir_fd) : pp_merge_file_name(file);
-    int rc = pp_csv_cursor_open(&ret->cursor, dir_fd, name);
+    const struct pp_csv_reader as_it_is = {.keeps_blanks = true};
+    int rc = pp_csv_file_open(dir_fd, name, &as_it_is, &ret->file);
+    rc = rc ? rc : read_header(ret);
     if (rc)
         return rc;
-    rc = pp_csv_cursor_next(&ret->cursor, &ret->header);
-    if (rc <= 0)
-        return rc ? rc : -ENODATA;
     ret->there = true;
-    ret->first = ret->header.end;
-    ret->frame_at = pp_merge_column_of(&ret->header, "frame");
-    ret->id_at = pp_merge_column_of(&ret->header, id[file]);
-    ret->pass_at = pp_merge_column_of(&ret->header, "pass");
-    ret->surface_at = file == PP_MERGE_FRAMES ? pp_merge_column_of(&ret->header, "surface") : SIZE_MAX;
+    ret->frame_at = pp_merge_column_of(ret, "frame");
+    ret->id_at = pp_merge_column_of(ret, id[file]);
+    ret->pass_at = pp_merge_column_of(ret, "pass");
+    ret->surface_at = file == PP_MERGE_FRAMES ? pp_merge_column_of(ret, "surface") : SIZE_MAX;
     if (ret->frame_at == SIZE_MAX || ret->id_at == SIZE_MAX)
         return -EINVAL;
-    return pp_frame_places_read(&ret->cursor, ret->frame_at, ret->surface_at, &ret->row, &ret->places);
+    return pp_frame_places_read(ret->file, ret->frame_at, ret->surface_at, &ret->places);
 }
 
 int
@@ -54,7 +71,6 @@ pp_merge_run_open(struct pp_merge_run *ret, int dir_fd)
     bool missing = false;
     *ret = (struct pp_merge_run){.dir_fd = dir_fd};
     for (unsigned f = 0; f < PP_MERGE_FILES; f++) {
-        ret->table[f].cursor.fd = -1;
         for (unsigned d = 0; d < PP_MERGE_DIFFERENCES; d++)
             ret->differing[f][d] =
                 (struct pp_merge_differing){.frame = UINT64_MAX, .pass = UINT64_MAX, .draw = UINT64_MAX};
@@ -130,9 +146,10 @@ pp_merge_run_finish(struct pp_merge_run *run)
 {
     for (unsigned f = 0; f < PP_MERGE_FILES; f++) {
         struct pp_merge_table *table = &run->table[f];
-        pp_csv_cursor_close(&table->cursor);
-        pp_csv_row_finish(&table->header);
-        pp_csv_row_finish(&table->row);
+        pp_csv_file_close(table->file);
+        for (size_t i = 0; i < table->columns; i++)
+            free(table->column[i]);
+        free(table->column);
         pp_frame_places_finish(&table->places);
     }
     json_decref(run->json);

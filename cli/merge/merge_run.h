@@ -6,7 +6,6 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-#include "cli/merge/csv_cursor.h"
 #include "cli/merge/frame_places.h"
 
 /** Most runs: one without counters, and two for each of PP_ROTATION_SETS. */
@@ -39,9 +38,10 @@ const char *pp_merge_file_name(enum pp_merge_file file);
 
 /** One CSV file of a run. */
 struct pp_merge_table {
-    bool there; /**< false: the session has no such file (levels frame and pass) */
-    struct pp_csv_cursor cursor;
-    struct pp_csv_row header;
+    bool there;               /**< false: the session has no such file (levels frame and pass) */
+    struct pp_csv_file *file; /**< owned; NULL: nothing is open */
+    char **column;            /**< the names in its header; owned */
+    size_t columns;
     struct pp_csv_row row; /**< that was read last */
     struct pp_frame_places places;
     uint64_t first;                              /**< offset of the first row behind the header */
@@ -74,8 +74,8 @@ struct pp_merge_run {
     struct pp_merge_differing differing[PP_MERGE_FILES][PP_MERGE_DIFFERENCES];
 };
 
-/** Column of a header. @return SIZE_MAX: there is none of this name. */
-size_t pp_merge_column_of(const struct pp_csv_row *header, const char *name);
+/** A column of a file. @return SIZE_MAX: there is none of this name. */
+size_t pp_merge_column_of(const struct pp_merge_table *table, const char *name);
 
 /** Open the files of a run's session, and index them. What is wrong with them becomes `left_out`.
  * @retval 0, -ENOMEM. */

@@ -1,9 +1,8 @@
 /** @file
- * See csv_read.h. Plain rows are split where they lie (csv_split.h). libcsv reads the header and all other
- * rows, so it decides what those mean. */
+ * See csv_read.h. Plain rows are split where they lie (csv_split.h); all others are read byte by byte, by the
+ * rules of libcsv, with which the tests compare. */
 #include "cli/session/csv_read.h"
 
-#include <csv.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <float.h>
@@ -16,6 +15,7 @@
 #include "cli/session/csv_split.h"
 #include "cli/session/read_watch.h"
 #include "counters/util/fd.h"
+#include "counters/util/grow_array.h"
 
 #define MAX_CELLS     PP_CSV_COLUMNS_MOST
 #define MAX_CELL_SIZE ((size_t)1 << 20)
@@ -33,130 +33,16 @@ struct pp_csv_file {
     size_t len;     /* bytes in block */
     uint64_t begin; /* where block begins in the file */
     uint64_t left;  /* bytes of the part of the file that were not read yet */
-    struct csv_parser parser;
-    bool row_ended; /* libcsv has seen the end of a row */
-    char *text;     /* cells of a row that libcsv reads, each with its NUL */
-    size_t used, cap;
-    size_t *offset; /* of each cell in text; SIZE_MAX: absent */
-    size_t *len_of; /* of each cell */
+    char *text;     /* cells of a row that is not plain, each with its NUL */
+    size_t text_cap;
     struct pp_cell *cell;
-    size_t cells;  /* of the row so far */
+    size_t cell_cap;
     size_t header; /* cells of the header; 0: not seen yet */
-    bool stop;
-    bool nul; /* the file has a NUL byte somewhere */
-    int error;
+    size_t split;  /* cells of the row before whose ends are NULs in the block */
+    bool rereads;  /* rows may be read again, so they are put together again */
+    bool nul;      /* the file has a NUL byte somewhere */
+    bool stop;     /* a function of the reader wants no more rows */
 };
-
-static void
-fail(struct pp_csv_file *p, int error)
-{
-    p->error = error;
-    p->stop = true;
-}
-
-static void
-on_cell(void *bytes, size_t len, void *data)
-{
-    struct pp_csv_file *p = data;
-    if (p->stop)
-        return;
-    if (p->header && p->cells >= p->header) { /* a row that is too long: the surplus cells are ignored */
-        p->cells++;
-        return;
-    }
-    if (p->cells == MAX_CELLS || len > MAX_CELL_SIZE || p->used + len + 1 > MAX_ROW_SIZE) {
-        fail(p, -EMSGSIZE);
-        return;
-    }
-    if (!bytes) {
-        p->offset[p->cells++] = SIZE_MAX;
-        return;
-    }
-    if (p->used + len + 1 > p->cap) {
-        size_t cap = 2 * (p->used + len + 1);
-        char *more = realloc(p->text, cap);
-        if (!more) {
-            fail(p, -ENOMEM);
-            return;
-        }
-        p->text = more;
-        p->cap = cap;
-    }
-    memcpy(p->text + p->used, bytes, len);
-    p->text[p->used + len] = '\0';
-    p->len_of[p->cells] = len;
-    p->offset[p->cells++] = p->used;
-    p->used += len + 1;
-}
-
-/* Does a cell of the row hold a NUL byte? passprobe writes no NUL bytes: a crash left blocks that never
- * reached the disk.
- */
-static bool
-is_damaged(const struct pp_csv_file *p, size_t cells)
-{
-    for (size_t i = 0; p->nul && i < cells; i++)
-        if (memchr(p->cell[i].text, '\0', p->cell[i].len))
-            return true;
-    return false;
-}
-
-static void
-end_row(struct pp_csv_file *p, size_t cells)
-{
-    bool more = true;
-    if (p->header && p->reader.rows)
-        ++*p->reader.rows;
-    if (!is_damaged(p, cells))
-        more = p->header ? p->reader.row(p->reader.data, p->cell, cells)
-                         : p->reader.header(p->reader.data, p->cell, cells);
-    else if (!p->header)
-        fail(p, -EINVAL);
-    else if (p->reader.damaged)
-        ++*p->reader.damaged;
-    if (!more)
-        p->stop = true;
-}
-
-static void
-on_row(int terminator, void *data)
-{
-    struct pp_csv_file *p = data;
-    (void)terminator;
-    p->row_ended = true;
-    if (p->stop)
-        return;
-    size_t cells = p->header ? p->header : p->cells;
-    for (size_t i = 0; i < cells; i++) {
-        bool present = i < p->cells && p->offset[i] != SIZE_MAX;
-        p->cell[i] = (struct pp_cell){.text = present ? p->text + p->offset[i] : "",
-                                      .len = present ? p->len_of[i] : 0,
-                                      .present = present};
-    }
-    end_row(p, cells);
-    p->header = cells;
-    p->cells = 0;
-    p->used = 0;
-}
-
-/* Allocate libcsv's buffer, with a limit: no cell may make it grow without end. */
-static void *
-bounded_realloc(void *old, size_t size)
-{
-    errno = EMSGSIZE;
-    return size > 2 * MAX_CELL_SIZE ? NULL : realloc(old, size);
-}
-
-/* Let libcsv read bytes of a row. */
-static int
-feed(struct pp_csv_file *p, const char *text, size_t len)
-{
-    if (csv_parse(&p->parser, text, len, on_cell, on_row, p) == len)
-        return p->error;
-    if (csv_error(&p->parser) == CSV_ENOMEM && errno == ENOMEM)
-        return -ENOMEM;
-    return csv_error(&p->parser) == CSV_ENOMEM || csv_error(&p->parser) == CSV_ETOOBIG ? -EMSGSIZE : -EINVAL;
-}
 
 /* Read bytes of the file, or copy them from memory. @return How many; 0: the text has ended; -errno. */
 static ssize_t
@@ -196,84 +82,244 @@ fill(struct pp_csv_file *p)
     return 1;
 }
 
-/* Length of a text up to its first line end, that byte included. */
-static size_t
-line_length(const char *text, size_t len)
-{
-    size_t end = 0;
-    while (end < len && text[end] != '\n' && text[end] != '\r')
-        end++;
-    return end < len ? end + 1 : len;
-}
+/* A row that is read byte by byte. Its last cell is open. */
+struct other_row {
+    enum { BEFORE_ROW, BEFORE_CELL, IN_CELL, BEHIND_QUOTE } state;
+    bool quoted;   /* the open cell is in quotes */
+    size_t blanks; /* at the end of the open cell, as far as it has been read */
+    size_t used;   /* bytes of the text */
+    size_t cell;   /* where the open cell begins in the text */
+    size_t cells;  /* that are complete, also those that are too many */
+};
 
-/* Let libcsv read a row, line by line until the row ends. @retval 1, 0, -errno As fill(). */
 static int
-read_other_row(struct pp_csv_file *p)
+add_byte(struct pp_csv_file *p, struct other_row *row, char byte)
 {
-    int rc = 1;
-    for (p->row_ended = false; rc > 0 && !p->row_ended;) {
-        if (p->at == p->len) {
-            rc = fill(p);
-            continue;
-        }
-        size_t len = line_length(p->block + p->at, p->len - p->at);
-        int fed = feed(p, p->block + p->at, len);
-        p->at += len;
-        rc = fed ? fed : rc;
-    }
+    if (row->used - row->cell == 2 * MAX_CELL_SIZE)
+        return -EMSGSIZE;
+    int rc = pp_grow_array(&p->text, &p->text_cap, row->used + 2, 1);
+    if (rc == 0)
+        p->text[row->used++] = byte;
     return rc;
 }
 
-/* Read the next row. @retval 1, 0, -errno As fill(). */
+/* End the open cell. The text may move while the row grows, so the cell has no pointer yet. */
 static int
-read_row(struct pp_csv_file *p)
+end_cell(struct pp_csv_file *p, struct other_row *row)
 {
-    size_t size = 0;
-    while (p->at < p->len && (p->block[p->at] == '\n' || p->block[p->at] == '\r'))
-        p->at++;
-    if (p->reader.place)
-        *p->reader.place = p->begin + p->at;
-    enum pp_csv_row_kind kind =
-        p->header ? pp_csv_split(p->block + p->at, p->len - p->at, p->cell, p->header, &size) : PP_CSV_OTHER;
-    if (kind == PP_CSV_PLAIN) {
-        p->at += size;
-        end_row(p, p->header);
-        return 1;
+    size_t most = p->header ? p->header : MAX_CELLS;
+    size_t len = row->used - row->cell - (p->reader.keeps_blanks && !row->quoted ? 0 : row->blanks);
+    bool present = row->quoted || len;
+    int rc = 0;
+    row->used = row->cell;
+    if (row->cells < most || !p->header) {
+        if (row->cells == most || len > MAX_CELL_SIZE || row->used + len + 1 > MAX_ROW_SIZE)
+            return -EMSGSIZE;
+        rc = pp_grow_array(&p->cell, &p->cell_cap, row->cells + 1, sizeof(*p->cell));
+        rc = rc ? rc : pp_grow_array(&p->text, &p->text_cap, row->used + len + 1, 1);
+        if (rc)
+            return rc;
+        p->cell[row->cells] = (struct pp_cell){.text = "", .len = len, .present = present};
+        row->used += present ? len + 1 : 0;
+        if (present)
+            p->text[row->used - 1] = '\0';
     }
-    if (kind == PP_CSV_OTHER || (p->at == 0 && p->len == READ_SIZE))
-        return read_other_row(p);
-    return fill(p);
+    row->cells++;
+    row->cell = row->used;
+    row->quoted = false;
+    row->blanks = 0;
+    row->state = BEFORE_CELL;
+    return 0;
+}
+
+/* Read a byte before a cell. @retval 1, 0, -errno As take_byte(). */
+static int
+take_before(struct pp_csv_file *p, struct other_row *row, char byte)
+{
+    bool blank = (byte == ' ' || byte == '\t') && !p->reader.keeps_blanks;
+    if (blank)
+        return 0;
+    if (byte == '\r' || byte == '\n') {
+        int rc = row->state == BEFORE_CELL ? end_cell(p, row) : 0;
+        return rc ? rc : row->state == BEFORE_CELL;
+    }
+    if (byte == ',')
+        return end_cell(p, row);
+    row->state = IN_CELL;
+    row->quoted = byte == '"';
+    row->blanks = byte == ' ' || byte == '\t';
+    return row->quoted ? 0 : add_byte(p, row, byte);
+}
+
+/* Read a byte of a row. @retval 1 The row is complete. @retval 0. @retval -errno */
+static int
+take_byte(struct pp_csv_file *p, struct other_row *row, char byte)
+{
+    bool line_end = byte == '\r' || byte == '\n', blank = byte == ' ' || byte == '\t';
+    bool behind = row->state == BEHIND_QUOTE, ends = behind || !row->quoted;
+    if (row->state == BEFORE_ROW || row->state == BEFORE_CELL)
+        return take_before(p, row, byte);
+    if (ends && (line_end || byte == ',')) {
+        row->blanks += behind; /* and the quote */
+        int rc = end_cell(p, row);
+        return rc ? rc : line_end;
+    }
+    if (behind && byte == '"' && !row->blanks) { /* two quotes are one; the first one was added */
+        row->state = IN_CELL;
+        return 0;
+    }
+    if (!behind && row->quoted && byte == '"') {
+        row->state = BEHIND_QUOTE;
+        row->blanks = 0;
+        return add_byte(p, row, byte);
+    }
+    if (ends && blank) {
+        row->blanks++;
+    } else {
+        row->blanks = 0;
+        if (behind && byte != '"')
+            row->state = IN_CELL;
+    }
+    return add_byte(p, row, byte);
+}
+
+/* Read a row byte by byte. @retval 1, 0, -errno As fill(). */
+static int
+read_other_row(struct pp_csv_file *p)
+{
+    struct other_row row = {.state = BEFORE_ROW};
+    int rc = 0;
+    while (rc == 0) {
+        if (p->at == p->len && (rc = fill(p)) <= 0)
+            return rc;
+        rc = take_byte(p, &row, p->block[p->at++]);
+    }
+    if (rc < 0)
+        return rc;
+    const char *text = p->text;
+    size_t cells = p->header ? p->header : row.cells;
+    for (size_t i = 0; i < cells; i++) {
+        if (i >= row.cells)
+            p->cell[i] = (struct pp_cell){.text = "", .len = 0, .present = false};
+        if (!p->cell[i].present)
+            continue;
+        p->cell[i].text = text;
+        text += p->cell[i].len + 1;
+    }
+    p->header = cells;
+    return 1;
+}
+
+/* Put the bytes back that the NULs of the row before stand for. */
+static void
+join(struct pp_csv_file *p)
+{
+    if (p->split)
+        pp_csv_join(p->block, p->at, p->cell, p->split);
+    p->split = 0;
+}
+
+/* Read the next row, which may be damaged. @param ret Its bytes are set. @retval 1, 0, -errno As fill(). */
+static int
+read_row(struct pp_csv_file *p, struct pp_csv_row *ret)
+{
+    enum pp_csv_row_kind kind = PP_CSV_OPEN;
+    int rc = 1;
+    join(p);
+    while (rc > 0 && kind == PP_CSV_OPEN) {
+        size_t size = 0;
+        while (p->at < p->len && (p->block[p->at] == '\n' || p->block[p->at] == '\r'))
+            p->at++;
+        ret->begin = p->begin + p->at;
+        kind = p->header ? pp_csv_split(p->block + p->at, p->len - p->at, p->cell, p->header, &size)
+                         : PP_CSV_OTHER;
+        if (kind == PP_CSV_OPEN && p->at == 0 && p->len == READ_SIZE)
+            kind = PP_CSV_OTHER;
+        if (kind == PP_CSV_OPEN)
+            rc = fill(p);
+        p->at += size;
+    }
+    p->split = kind == PP_CSV_PLAIN && p->rereads ? p->header : 0;
+    if (kind == PP_CSV_OTHER)
+        rc = read_other_row(p);
+    ret->end = p->begin + p->at;
+    return rc;
+}
+
+/* Does a cell of the row hold a NUL byte? passprobe writes no NUL bytes: a crash left blocks that never
+ * reached the disk.
+ */
+static bool
+is_damaged(const struct pp_csv_file *p, size_t cells)
+{
+    for (size_t i = 0; p->nul && i < cells; i++)
+        if (memchr(p->cell[i].text, '\0', p->cell[i].len))
+            return true;
+    return false;
+}
+
+/* Count a row. @retval 1 It is whole. @retval 0 It is damaged. @retval -errno */
+static int
+note_row(struct pp_csv_file *p, bool header)
+{
+    bool damaged = is_damaged(p, p->header);
+    if (header)
+        return damaged ? -EINVAL : 1;
+    if (p->reader.rows)
+        ++*p->reader.rows;
+    if (damaged && p->reader.damaged)
+        ++*p->reader.damaged;
+    return !damaged;
+}
+
+int
+pp_csv_file_next(struct pp_csv_file *p, struct pp_csv_row *ret)
+{
+    int rc = 0;
+    while (rc == 0) {
+        bool header = !p->header;
+        rc = read_row(p, ret);
+        ret->cells = 0;
+        if (rc <= 0)
+            return rc == 0 && header ? -ENODATA : rc;
+        rc = note_row(p, header);
+    }
+    ret->cell = p->cell;
+    ret->cells = p->header;
+    return rc;
+}
+
+/* Give all rows to the reader's functions. */
+static int
+give_rows(struct pp_csv_file *p)
+{
+    struct pp_csv_row row;
+    bool header = !p->header;
+    int rc = 1;
+    while (!p->stop && (rc = pp_csv_file_next(p, &row)) > 0) {
+        if (p->reader.place)
+            *p->reader.place = row.begin;
+        p->stop = !(header ? p->reader.header(p->reader.data, row.cell, row.cells)
+                           : p->reader.row(p->reader.data, row.cell, row.cells));
+        header = false;
+    }
+    return rc < 0 ? rc : 0;
 }
 
 static int
 begin(struct pp_csv_file *p, const struct pp_csv_reader *reader)
 {
-    *p = (struct pp_csv_file){.reader = *reader, .fd = -1, .left = UINT64_MAX};
-    p->offset = calloc(MAX_CELLS, sizeof(*p->offset));
-    p->len_of = calloc(MAX_CELLS, sizeof(*p->len_of));
-    p->cell = calloc(MAX_CELLS, sizeof(*p->cell));
+    *p = (struct pp_csv_file){.fd = -1, .left = UINT64_MAX};
+    if (reader)
+        p->reader = *reader;
     p->block = calloc(READ_SIZE + PP_CSV_SPLIT_BEHIND, 1);
-    if (!p->offset || !p->len_of || !p->cell || !p->block || csv_init(&p->parser, CSV_EMPTY_IS_NULL)) {
-        free(p->offset);
-        free(p->len_of);
-        free(p->cell);
-        free(p->block);
-        return -ENOMEM;
-    }
-    csv_set_realloc_func(&p->parser, bounded_realloc);
-    csv_set_blk_size(&p->parser,
-                     65536); /* with the default of 128 bytes, the time for a long cell grows quadratically */
-    return 0;
+    return p->block ? 0 : -ENOMEM;
 }
 
-/* A last row without line break is unfinished: csv_fini() is not called. */
 static void
 end(struct pp_csv_file *p)
 {
-    csv_free(&p->parser);
     free(p->text);
-    free(p->offset);
-    free(p->len_of);
     free(p->cell);
     free(p->block);
     if (p->fd >= 0)
@@ -281,42 +327,33 @@ end(struct pp_csv_file *p)
 }
 
 int
-pp_csv_file_step(struct pp_csv_file *file)
+pp_csv_file_seek(struct pp_csv_file *p, uint64_t to)
 {
-    int rc = file->stop ? 0 : read_row(file);
-    rc = rc >= 0 && file->error ? file->error : rc;
-    return rc == 0 && file->header == 0 ? -ENODATA : rc;
+    join(p);
+    p->left = UINT64_MAX;
+    if (to >= p->begin && to - p->begin <= p->len) {
+        p->at = (size_t)(to - p->begin);
+        return 0;
+    }
+    p->begin = to;
+    p->at = p->len = 0;
+    return lseek(p->fd, (off_t)to, SEEK_SET) < 0 ? -errno : 0;
 }
 
 int
-pp_csv_file_header(struct pp_csv_file *file)
+pp_csv_file_part(struct pp_csv_file *p, uint64_t from, uint64_t to)
 {
-    int rc = 1;
-    while (rc > 0 && !file->header)
-        rc = pp_csv_file_step(file);
-    return rc < 0 ? rc : 0;
-}
-
-int
-pp_csv_file_part(struct pp_csv_file *file, uint64_t from, uint64_t to)
-{
-    int rc = 1;
-    if (lseek(file->fd, (off_t)from, SEEK_SET) < 0)
-        return -errno;
-    file->begin = from;
-    file->left = to - from;
-    file->at = file->len = 0;
-    while (rc > 0)
-        rc = pp_csv_file_step(file);
-    return rc;
+    int rc = lseek(p->fd, (off_t)from, SEEK_SET) < 0 ? -errno : 0;
+    p->begin = from;
+    p->left = to - from;
+    p->at = p->len = p->split = 0;
+    return rc ? rc : give_rows(p);
 }
 
 static int
 read_all(struct pp_csv_file *p)
 {
-    int rc = 1;
-    while (rc > 0)
-        rc = pp_csv_file_step(p);
+    int rc = give_rows(p);
     end(p);
     return rc;
 }
@@ -361,11 +398,13 @@ pp_csv_file_open(int dir_fd, const char *name, const struct pp_csv_reader *reade
 {
     struct pp_csv_file *file = calloc(1, sizeof(*file));
     int rc = file ? open_file(file, dir_fd, name, reader) : -ENOMEM;
-    if (rc)
+    if (rc) {
         free(file);
-    else
-        *ret = file;
-    return rc;
+        return rc;
+    }
+    file->rereads = true;
+    *ret = file;
+    return 0;
 }
 
 void

@@ -29,6 +29,7 @@ struct pp_csv_reader {
     uint64_t *damaged; /**< counts rows that hold a NUL byte, which are left out; NULL: not counted */
     uint64_t *rows;    /**< counts all rows after the header, damaged ones too; NULL: not counted */
     uint64_t *place; /**< set to the byte of the file at which a row begins, before row(); NULL: not needed */
+    bool keeps_blanks; /**< cells without quotes keep the blanks at their ends */
 };
 
 /**
@@ -48,28 +49,41 @@ __attribute__((warn_unused_result)) int pp_csv_read(int dir_fd, const char *name
 __attribute__((warn_unused_result)) int pp_csv_read_text(const char *text, size_t len,
                                                          const struct pp_csv_reader *reader);
 
-/** A file that is read row by row, for readers of two files side by side. */
+/** A row. Valid until the next call for its file. */
+struct pp_csv_row {
+    const struct pp_cell *cell; /**< as many as the header has */
+    size_t cells;
+    uint64_t begin, end; /**< bytes of the file where the row begins, and behind it */
+};
+
+/** A file that is read row by row. */
 struct pp_csv_file;
 
-/** Open a file, of which nothing is read yet. @param reader Is copied. @retval 0, -errno As pp_csv_read(). */
+/**
+ * Open a file, of which nothing is read yet.
+ *
+ * @param reader Is copied. Only pp_csv_file_part() calls its functions; its counts are those of all rows.
+ * NULL: none.
+ * @retval 0, -errno As pp_csv_read().
+ */
 __attribute__((warn_unused_result)) int
 pp_csv_file_open(int dir_fd, const char *name, const struct pp_csv_reader *reader, struct pp_csv_file **ret);
 
 /**
- * Read the header, or at most one row.
+ * Read the next row, the header first.
  *
- * @retval 1      Go on. The callbacks of the reader say whether there was a row.
- * @retval 0      The end of the file, or a callback stopped it.
+ * @retval 1      There is a row.
+ * @retval 0      The end of the file.
  * @retval -errno As pp_csv_read().
  */
-__attribute__((warn_unused_result)) int pp_csv_file_step(struct pp_csv_file *file);
+__attribute__((warn_unused_result)) int pp_csv_file_next(struct pp_csv_file *file, struct pp_csv_row *ret);
 
-/** Read the header of a file that was just opened. @retval 0, -errno As pp_csv_read(). */
-__attribute__((warn_unused_result)) int pp_csv_file_header(struct pp_csv_file *file);
+/** Go to a byte of the file at which a row begins: it is the next one. After the header was read. @retval 0,
+ * -errno. */
+__attribute__((warn_unused_result)) int pp_csv_file_seek(struct pp_csv_file *file, uint64_t to);
 
 /** Read a part of the file behind the header: the rows from the byte @p from on, at which a row begins, up to
- * the byte
- * @p to. @retval 0, -errno As pp_csv_read(). */
+ * the byte @p to. @retval 0, -errno As pp_csv_read(). */
 __attribute__((warn_unused_result)) int pp_csv_file_part(struct pp_csv_file *file, uint64_t from,
                                                          uint64_t to);
 

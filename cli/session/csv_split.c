@@ -99,15 +99,14 @@ is_blank(char byte)
     return byte == ' ' || byte == '\t';
 }
 
-/* Put back the bytes that NULs stand for, because the row is not plain. */
-static enum pp_csv_row_kind
-undo(char *text, const struct pp_cell *cell, size_t cells, enum pp_csv_row_kind kind)
+void
+pp_csv_join(char *text, size_t end, const struct pp_cell *cell, size_t cells)
 {
     for (size_t i = 0; i < cells; i++) {
-        size_t begin = (size_t)(cell[i].text - text);
-        text[begin + cell[i].len] = begin && text[begin - 1] == '"' ? '"' : ',';
+        size_t begin = (size_t)((uintptr_t)cell[i].text - (uintptr_t)text), at = begin + cell[i].len;
+        if (begin < end) /* not a missing cell */
+            text[at] = at + 1 == end ? '\n' : begin && text[begin - 1] == '"' ? '"' : ',';
     }
-    return kind;
 }
 
 /* Find the end of a cell in quotes, whose first quote is at @p begin. @return What the text begins with, as
@@ -141,8 +140,10 @@ pp_csv_split(char *text, size_t len, struct pp_cell *cell, size_t cells, size_t 
             kind = mark == begin ? quoted_end(&scan, begin++, &end) : PP_CSV_OTHER;
         else if (end > begin && (is_blank(text[begin]) || is_blank(text[end - 1])))
             kind = PP_CSV_OTHER;
-        if (kind != PP_CSV_PLAIN)
-            return undo(text, cell, used, kind);
+        if (kind != PP_CSV_PLAIN) {
+            pp_csv_join(text, len + 1, cell, used);
+            return kind;
+        }
         mark = quoted ? next_mark(&scan) : mark;
         bool last = text[mark] != ',';
         if (used < cells) {

@@ -30,4 +30,13 @@ enum pp_csv_row_kind {
 enum pp_csv_row_kind pp_csv_split(char *text, size_t len, struct pp_cell *cell, size_t cells,
                                   size_t *ret_size);
 
+/**
+ * Put the bytes back that the NULs of a plain row stand for. A line end becomes '\n'.
+ *
+ * @param text The row, with anything before it.
+ * @param end  Bytes of @p text up to and with the row's line end.
+ * @param cell What pp_csv_split() made of the row.
+ */
+void pp_csv_join(char *text, size_t end, const struct pp_cell *cell, size_t cells);
+
 #endif

@@ -49,12 +49,14 @@ pp_row_blocks_read(const struct pp_row_blocks *blocks, int dir_fd, const char *n
                    size_t frames, const struct pp_csv_reader *reader)
 {
     struct pp_csv_file *file = NULL;
-    int rc = 1;
+    struct pp_csv_row header;
     if (!blocks->len)
         return pp_csv_read(dir_fd, name, reader);
-    rc = pp_csv_file_open(dir_fd, name, reader, &file);
-    rc = rc ? rc : pp_csv_file_header(file);
-    for (size_t i = 0; rc == 0 && i < blocks->len;) {
+    int rc = pp_csv_file_open(dir_fd, name, reader, &file);
+    rc = rc ? rc : pp_csv_file_next(file, &header);
+    bool more = rc > 0 && reader->header(reader->data, header.cell, header.cells);
+    rc = rc > 0 ? 0 : rc;
+    for (size_t i = 0; more && rc == 0 && i < blocks->len;) {
         size_t next = i;
         while (next < blocks->len && has_any(&blocks->block[next], frame, frames))
             next++;

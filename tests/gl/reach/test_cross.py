@@ -29,7 +29,6 @@ class Machine:
                    "-DCMAKE_C_FLAGS_RELWITHDEBINFO=-O1 -DNDEBUG",  # these flags take two thirds of the time of -O2 -g
                    # these are only configured, not built, so the host's are good enough
                    f"-DVulkan_LIBRARY={HOST}/libvulkan.so", "-DVulkan_INCLUDE_DIR=/usr/include",
-                   f"-DPP_LIBCSV={HOST}/libcsv.so", "-DPP_LIBCSV_INCLUDE=/usr/include",
                    f"-DPP_LIBIBERTY={HOST}/libiberty.a", "-DPP_LIBIBERTY_INCLUDE=/usr/include"]
         self.tool("cmake", "-S", ROOT, "-B", build, "-G", "Ninja", *options)
         self.tool("cmake", "--build", build, "--target", "pp_gl", "--", "-j2")
