@@ -17,8 +17,8 @@ FIELDS = ("driver", "api", "version", "device", "how", "gpus", "offered", "check
 OPTIONAL = ("says",)
 HOW = {
     "software": "software driver",
-    "executed": "played GPU that executes commands",
-    "no work": "played GPU without work",
+    "executed": "simulated GPU, executing",
+    "no work": "simulated GPU, no-op",
     "real GPU": "real GPU",
 }
 

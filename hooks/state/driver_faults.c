@@ -19,7 +19,7 @@ static const struct row {
 } rows[] = {
     /* freedreno: fd_context_batch_locked() loops for ever, because the context's batch has been flushed: a
      * dispatch flushes the rendering before it, and then makes it the context's batch again. Seen in 22.3.6
-     * on a played GPU and in the source of 23.0.4; 23.3.6 has a separate batch for dispatches. */
+     * on a simulated GPU and in the source of 23.0.4; 23.3.6 has a separate batch for dispatches. */
     {"freedreno", NULL, NULL, 2303, {.flush_dispatches = true}},
     /* iris, crocus: dispatches go to IRIS_BATCH_COMPUTE, timestamps and OA reports to IRIS_BATCH_RENDER, and
      * the kernel runs the two in any order. Seen in 22.3.6; the same in the source of 25.0.7. */
@@ -30,7 +30,7 @@ static const struct row {
     {"Intel", "Mesa DRI", NULL, 0, {.waits_for_reports = true}},
     /* crocus, i965 on Haswell: a change of the context makes no report. intel_perf_init_context() asks for a
      * report after 80 ns * 2^n, the first n at which that is longer than 2^32 / (2 * EUs) ns. GT1 to GT3 have
-     * 10, 20 and 40 EUs. Seen in 22.3.6 on a played GT2. */
+     * 10, 20 and 40 EUs. Seen in 22.3.6 on a simulated GT2. */
     {"Intel", "Mesa ", "HSW GT1", 0, {.report_period_ms = 336}},
     {"Intel", "Mesa ", "HSW GT2", 0, {.report_period_ms = 168}},
     {"Intel", "Mesa ", "HSW GT3", 0, {.report_period_ms = 84}},

@@ -24,7 +24,7 @@ static const struct row table[] = {
     /* radv_perfcounter.c gives the three cache hit ratios the unit BYTES; they are percents. */
     {VK_DRIVER_ID_MESA_RADV, ALWAYS, {.ratios_are_bytes = true}},
     /* radv_query.c: the answer is VK_SUCCESS, whether a performance query is available or not. Seen in 22.3.6
-     * on a played GPU that executes nothing. */
+     * on a simulated GPU that executes nothing. */
     {VK_DRIVER_ID_MESA_RADV, ALWAYS, {.zeros_if_lost = true}},
     /* radv_device_acquire_performance_counters() sets a stable power state; brackets wait until the GPU is
      * idle. */

@@ -1,4 +1,4 @@
-"""Faults of known drivers, played by the fake GL below the shim: the application runs as without passprobe, what can be
+"""Faults of known drivers, simulated by the fake GL below the shim: the application runs as without passprobe, what can be
 measured is measured, and the session says what is not."""
 import os
 

@@ -8,7 +8,7 @@ import sys
 
 from harness import LAVAPIPE, equal, main, number, true
 from layer import messages, need_validation, validation_around
-from played_gpu import SHIFTED, TIMESTAMP_HZ, brackets_of_rows, driver, left_out, log_of, played
+from simulated_gpu import SHIFTED, TIMESTAMP_HZ, brackets_of_rows, driver, left_out, log_of, simulated
 
 DEVICE = sys.argv.pop() if len(sys.argv) > 1 else ""
 FRAMES = 3
@@ -32,7 +32,7 @@ def rows_of(session):
 
 
 def check(lab, level, *words, events="time,pipeline", options=()):
-    env = played(lab, DEVICE, **driver("anv"))
+    env = simulated(lab, DEVICE, **driver("anv"))
     done = lab.run([*lab.record("-l", level, "-e", events, *options), *command(lab, *words)], **env, timeout=60)
     true("lab:" not in done.stderr, f"no rule was broken: {done.stderr}")
     session = lab.session()
@@ -101,11 +101,11 @@ def case_validation(lab):
     """No message of the validation layer, neither below passprobe nor above it."""
     need_validation()
     places = validation_around(lab)
-    hazard = lab.run(lab.sample("vk", "--frames", "1", "--hazard"), **played(lab, DEVICE, **driver("anv"), **places[0][1])).stdout
+    hazard = lab.run(lab.sample("vk", "--frames", "1", "--hazard"), **simulated(lab, DEVICE, **driver("anv"), **places[0][1])).stdout
     true(messages(hazard), "validation is active: " + hazard[-2000:])
     for place, variables in places:
         for level, serialize in (("pass", ""), ("draw", ""), ("pass", "1")):
-            env = played(lab, DEVICE, **driver("anv"), **variables, PASSPROBE="1", PASSPROBE_QUIET="1", PASSPROBE_LEVEL=level,
+            env = simulated(lab, DEVICE, **driver("anv"), **variables, PASSPROBE="1", PASSPROBE_QUIET="1", PASSPROBE_LEVEL=level,
                          PASSPROBE_EVENTS="time,pipeline", PASSPROBE_OUTPUT=lab.path(out := f"{place}-{level}-{serialize}"))
             if serialize:
                 env["PASSPROBE_SERIALIZE"] = "1"

@@ -9,7 +9,7 @@ import re
 import sys
 
 from harness import equal, main, true
-from played_gpu import SHIFTED, driver, played
+from simulated_gpu import SHIFTED, driver, simulated
 
 DEVICE = sys.argv.pop() if len(sys.argv) > 1 else ""
 FRAMES = 2
@@ -41,7 +41,7 @@ class Command:
 def commands(lab, *words):
     """What the driver submitted while the sample ran, decoded. Mesa 25.0 prints a command buffer twice if another one of its
     submission jumps to it: once up to the end of the buffer's memory, and once as a whole."""
-    env = played(lab, DEVICE, **driver("anv"), INTEL_DEBUG="bat")
+    env = simulated(lab, DEVICE, **driver("anv"), INTEL_DEBUG="bat")
     done = lab.run([*words, *lab.sample("vk", "--frames", str(FRAMES))], **env, timeout=60)
     found, printed, current = [], set(), None  # addresses of this submission's commands; the command whose words come
     for line in re.sub(r"\x1b\[[0-9;]*m", "", done.stderr).splitlines():

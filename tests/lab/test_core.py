@@ -4,12 +4,12 @@ named on stderr and ends the process with a status of its own."""
 import os
 
 from harness import equal, main, true
-from played_gpu import FAULT_STATUS, played
+from simulated_gpu import FAULT_STATUS, simulated
 
 
 def run(lab, case, **more):
     return lab.run([os.path.join(lab.build, "tests", "lab_core_rules"), case], check=False,
-                   **played(lab, "null", **more))
+                   **simulated(lab, "null", **more))
 
 
 def obeys(lab, case, **more):

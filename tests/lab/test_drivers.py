@@ -5,7 +5,7 @@ import re
 import sys
 
 from harness import equal, main, true
-from played_gpu import driver, log_of, played
+from simulated_gpu import driver, log_of, simulated
 
 DEVICE = sys.argv.pop() if len(sys.argv) > 1 else ""
 FRAMES = 3
@@ -17,7 +17,7 @@ BLIT = (4, 2)  # iris copies a texture by a draw of 4 vertices and 2 primitives,
 
 def comes_up(lab, sample, name, more=(0, 0)):
     """@p more: vertices and primitives that the driver itself draws in each frame."""
-    done = lab.run(lab.sample(sample, "--frames", str(FRAMES)), timeout=60, **played(lab, DEVICE, **driver(name)))
+    done = lab.run(lab.sample(sample, "--frames", str(FRAMES)), timeout=60, **simulated(lab, DEVICE, **driver(name)))
     equal(re.sub(WARNING, "", done.stderr), "", "stderr of the sample")
     want = lab.expect(sample)["passes"]
     log = log_of(lab)

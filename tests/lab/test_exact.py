@@ -8,7 +8,7 @@ import os
 import sys
 
 from harness import equal, main, number, true
-from played_gpu import TIMESTAMP_HZ, across_wrap, brackets_of, brackets_of_rows, driver, left_out, log_of, played
+from simulated_gpu import TIMESTAMP_HZ, across_wrap, brackets_of, brackets_of_rows, driver, left_out, log_of, simulated
 
 DEVICE = sys.argv.pop() if len(sys.argv) > 1 else ""
 FRAMES = 6
@@ -23,7 +23,7 @@ OA_SOURCES = {"khr": KHR, "oa": {"VsThreads": 1, "HsThreads": 2}}
 
 def record(lab, name, level, events, *words, options=(), **more):
     """The session and the log of a run of the Vulkan sample, recorded with @p options of passprobe."""
-    env = played(lab, DEVICE, **driver(name), **more)
+    env = simulated(lab, DEVICE, **driver(name), **more)
     done = lab.run([*lab.record("-l", level, "-e", events, *options), *lab.sample("vk", "--frames", str(FRAMES), *words)],
                    **env, timeout=60)
     true("lab:" not in done.stderr, f"no rule was broken: {done.stderr}")
@@ -128,7 +128,7 @@ def check_shared(lab, name):
     """Where passes meet, one timestamp is the end of one and the begin of the next. Each pass has a counted draw for each of its
     draws."""
     frames, passes = 4, 5
-    env = played(lab, DEVICE, **driver(name))
+    env = simulated(lab, DEVICE, **driver(name))
     load = [os.path.join(lab.build, "bin", "passprobe-load-vk"), "--draws", "10", "--passes", str(passes), "--frames", str(frames)]
     lab.run([*lab.record("-l", "pass", "-e", "time"), *load], **env, timeout=60)
     session, log = lab.session(), log_of(lab)
@@ -165,7 +165,7 @@ def case_queues(lab):
     """Queues of two families, and two queues of one family, take turns. Counters are measured in the first family only."""
     program = os.path.join(lab.build, "tests", "layer-walk")
     for walk in ("unwaited", "held overlapped"):
-        env = played(lab, DEVICE, **driver("anv"), ANV_QUEUE_OVERRIDE="gc=2,c=1", WALK_CASES=walk)
+        env = simulated(lab, DEVICE, **driver("anv"), ANV_QUEUE_OVERRIDE="gc=2,c=1", WALK_CASES=walk)
         lab.run([*lab.record("-l", "pass", "-e", ",".join(["time", "pipeline", *columns_of("khr")])), program], **env,
                 timeout=60)
         session, outer = lab.session(), brackets_of(log_of(lab))

@@ -9,7 +9,7 @@ import re
 import sys
 
 from harness import Skip, equal, main, number, true
-from played_gpu import TIMESTAMP_HZ, WRAPS, across_wrap, driver, left_out, log_of, played
+from simulated_gpu import TIMESTAMP_HZ, WRAPS, across_wrap, driver, left_out, log_of, simulated
 
 DEVICE = sys.argv.pop() if len(sys.argv) > 1 else ""
 FRAMES = 6
@@ -29,7 +29,7 @@ SLOW_DRAWS_HZ = 1500  # a frame takes longer than the kernel lets a reader wait,
 
 
 def record(lab, level, *events, options=(), frames=FRAMES, rejected=(), program=None, **more):
-    env = played(lab, DEVICE, **driver(DRIVER), **more)
+    env = simulated(lab, DEVICE, **driver(DRIVER), **more)
     done = lab.run([*lab.record(*options, "-l", level, "-e", ",".join(("time",) + events)),
                     *(program or lab.sample("gl", "--frames", str(frames)))], **env, timeout=60)
     true("lab:" not in done.stderr, f"no rule was broken: {done.stderr}")
@@ -135,7 +135,7 @@ def case_left(lab):
     ended: the driver must not close the OA unit before."""
     for count, source, how in ((1, "intel", "leave"), (3, "intel", "leave"), (1, "amd", "leave"), (1, "intel", "destroy"),
                                (1, "amd", "destroy")):
-        env = played(lab, DEVICE, LAB_MODE="late", **driver(DRIVER))
+        env = simulated(lab, DEVICE, LAB_MODE="late", **driver(DRIVER))
         done = lab.run([*lab.record("-l", "pass", "-e", f"time,{source}:*"),
                         os.path.join(lab.build, "tests", "lab_gl_contexts"), str(count), "6", how], **env, timeout=60)
         equal((done.stdout.strip(), "lab:" in done.stderr), ("0 errors, open", False), f"{how}, {count} contexts, {source}: {done.stderr[-500:]}")
@@ -226,7 +226,7 @@ STATISTICS = ("pipeline:input_assembly_vertices", "pipeline:input_assembly_primi
 def immediate(lab, mode):
     """The program that draws by glBegin, and the rows of one of its frames: call, vertices, primitives; "-": not known."""
     program = [os.path.join(lab.build, "tests", "reach", "immediate_mode"), mode, str(FRAMES)]
-    done = lab.run(program, **played(lab, DEVICE, **driver(DRIVER)), check=False)
+    done = lab.run(program, **simulated(lab, DEVICE, **driver(DRIVER)), check=False)
     if done.returncode == 77:
         raise Skip(done.stdout)
     rows = [line.split()[1:] for line in done.stdout.splitlines()]
@@ -302,7 +302,7 @@ def same_threads(row, source, names, vertices):
 
 def metric_sets(lab, source):
     """The driver's groups that are metric sets; the others are pipeline statistics."""
-    shown = lab.run([lab.passprobe, "list"], **played(lab, DEVICE, **driver(DRIVER))).stdout
+    shown = lab.run([lab.passprobe, "list"], **simulated(lab, DEVICE, **driver(DRIVER))).stdout
     part = re.search(rf"^  {source}  .*?(?=^  \S)", shown, re.MULTILINE | re.DOTALL)
     groups = re.findall(r"^    (\S.*): \d+ counters?$", part.group(), re.MULTILINE)
     return [name for name in groups if not name.startswith(("Pipeline Statistics", "Intel_Raw"))]

@@ -4,7 +4,7 @@ on stderr and ends the process with a status of its own."""
 import os
 
 from harness import equal, main, true
-from played_gpu import FAULT_STATUS, played
+from simulated_gpu import FAULT_STATUS, simulated
 
 # What breaks a rule, and words of the line that says so.
 MISUSES = {
@@ -23,7 +23,7 @@ RELOCATION_MISUSES = {
 
 
 def run(lab, case, device="kbl", **more):
-    return lab.run([os.path.join(lab.build, "tests", "lab_i915_rules"), case], check=False, **played(lab, device, **more))
+    return lab.run([os.path.join(lab.build, "tests", "lab_i915_rules"), case], check=False, **simulated(lab, device, **more))
 
 
 def case_rules(lab):

@@ -9,7 +9,7 @@ import json
 import os
 
 from harness import equal, main, true
-from played_gpu import driver, left_out, log_of, played
+from simulated_gpu import driver, left_out, log_of, simulated
 
 DEVICE = "kbl"
 FRAMES = 5
@@ -18,7 +18,7 @@ REASONS = ("OA unit", "perf_stream_paranoid", "queue family", "no i915-perf", "m
 
 def record(lab, sample, name, events, device=DEVICE, **more):
     """The recorded session, after the application behaved as without passprobe."""
-    env = played(lab, device, **driver(name), **more)
+    env = simulated(lab, device, **driver(name), **more)
     command = lab.sample(sample, "--frames", str(FRAMES))
     bare = lab.run(command, **env, timeout=60)
     done = lab.run([*lab.record("-l", "pass", "-e", events), *command], **env, timeout=60)
@@ -74,7 +74,7 @@ def case_quicker(lab):
 
 def devices(lab, count, events, *command, **more):
     """What lab_vk_devices prints under passprobe. It presents no frame, so its session is not read."""
-    env = played(lab, "tgl", **driver("anv"), **more)
+    env = simulated(lab, "tgl", **driver("anv"), **more)
     done = lab.run([*lab.record("-l", "pass", *(("-e", events) if events else ())),
                     os.path.join(lab.build, "tests", "lab_vk_devices"), str(count), *command],
                    check=False, **env, timeout=60)
@@ -95,7 +95,7 @@ def case_queues(lab):
     both have."""
     both = {"ANV_QUEUE_OVERRIDE": "gc=2"}
     for events, values in (("oa:RenderBasic,oa:ComputeBasic", [False, True]), ("oa:RenderBasic", [True, True])):
-        env = played(lab, "tgl", **driver("anv"), **both)
+        env = simulated(lab, "tgl", **driver("anv"), **both)
         done = lab.run([*lab.record("-l", "pass", "--frame-on", "submit", "-e", f"time,{events}"),
                         os.path.join(lab.build, "tests", "lab_vk_devices"), "1", "queues"], **env, timeout=60)
         equal((done.stdout.strip(), "lab:" in done.stderr), ("0" * 40 + " open", False), f"{events}: {done.stderr[-500:]}")
@@ -119,7 +119,7 @@ def case_processes(lab):
     for events in ("oa:*", "khr:*", None):
         for first in (1, 2):
             equal(devices(lab, first, events, second, **share), "0" * 4 * first + " open", f"{first} devices, {events}")
-    env = played(lab, "tgl", **driver("iris"), **share)
+    env = simulated(lab, "tgl", **driver("iris"), **share)
     program = os.path.join(lab.build, "tests", "lab_gl_contexts")
     for events in ("intel:*", "amd:*", "oa:*"):
         done = lab.run([*lab.record("-l", "pass", "-e", f"time,{events}"), program, "1", "20", program + " 1 5 >&2"], check=False,
@@ -171,7 +171,7 @@ def command_of(lab, program):
 def refused(lab, row, call, error, after):
     """The application behaves as without passprobe, whatever is refused. @return the session, if the application has frames."""
     name, device, program, events = row
-    env = played(lab, device, **driver(name), LAB_DRAW_TICKS="200000")
+    env = simulated(lab, device, **driver(name), LAB_DRAW_TICKS="200000")
     command = command_of(lab, program)
     if (name, program) not in bare_runs:
         bare = lab.run(command, **env, timeout=60)

@@ -9,7 +9,7 @@ import shutil
 import sys
 
 from harness import equal, main, number, true
-from played_gpu import driver, left_out, played
+from simulated_gpu import driver, left_out, simulated
 
 DEVICE = sys.argv.pop() if len(sys.argv) > 1 else ""
 # Counters whose raw value is A[n] of the OA unit, which is (n + 1) times the vertices.
@@ -20,7 +20,7 @@ KNOWN = {"khr": {"VS Threads Dispatched": 1, "HS Threads Dispatched": 2, "DS Thr
 
 def record(lab, name, sample, source, events, level, *options):
     """@return the merged session and those of the runs."""
-    env = played(lab, DEVICE, **driver(name))
+    env = simulated(lab, DEVICE, **driver(name))
     shutil.rmtree(lab.path("data.runs"), ignore_errors=True)
     done = lab.run([*lab.record("-l", level, "--runs-for", events, "--keep-runs", *options), *sample], **env, timeout=110)
     true("lab:" not in done.stderr, f"no rule was broken: {done.stderr}")

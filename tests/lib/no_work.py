@@ -7,7 +7,7 @@ import subprocess
 import time
 
 from harness import equal, true
-from played_gpu import played
+from simulated_gpu import simulated
 
 LEVELS = ("frame", "pass", "draw")
 STILL_S = 0.7  # an application that waits for the GPU still does so after this time
@@ -32,7 +32,7 @@ class Device:
         self.more = {"DISPLAY": "", "EGL_PLATFORM": "surfaceless", "LAB_MODE": "noop", **more}
 
     def variables(self, **more):
-        return played(self.lab, self.name, **{**self.more, **more})
+        return simulated(self.lab, self.name, **{**self.more, **more})
 
     def run(self, command, **more):
         """Run to the end; the exit status is 0."""

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """docs/hardware.yaml is the one table of checked drivers: docs/hardware.md, README.md and `passprobe doctor` agree with it,
-each row names a played device or a driver that the tests use, and mistakes in it are named with their line."""
+each row names a simulated device or a driver that the tests use, and mistakes in it are named with their line."""
 import os
 import re
 import subprocess
@@ -40,7 +40,7 @@ class Hardware(unittest.TestCase):
             self.assertIn(f"{row['driver']} {row['version']}", read(os.path.join(ROOT, "README.md")))
 
     def test_devices(self):
-        """Each played GPU is a device of the lab."""
+        """Each simulated GPU is a device of the lab."""
         lab = ""
         for folder, _, names in os.walk(os.path.join(ROOT, "tests", "lab")):
             lab += "".join(read(os.path.join(folder, name)) for name in names if name.endswith((".c", ".h")))

@@ -287,8 +287,8 @@ def case_oa_default_gl(lab):
 
 def case_oa_default_vk(lab):
     """Without -e, OA is measured in Vulkan, too. A driver with counters goes first, and uses the OA unit itself."""
-    def record_on(played, **more):
-        return machine(lab, "vk", ("-l", "pass"), "--frames", "20", FAKE_I915="alone", FAKE_VK_PERF=played,
+    def record_on(counters, **more):
+        return machine(lab, "vk", ("-l", "pass"), "--frames", "20", FAKE_I915="alone", FAKE_VK_PERF=counters,
                        VK_LAYER_PATH=os.path.join(lab.build, "tests", "fake_perf"),
                        VK_INSTANCE_LAYERS="VK_LAYER_PP_fake_perf", **more)
     all_oa(record_on("like=anv"), "pass")
@@ -302,11 +302,11 @@ def case_mali_default(lab):
     """With --serialize and without -e on a Mali GPU, in both APIs: the events that name the unit which bounds a pass.
     """
     folder = os.path.join(lab.build, "tests", "fake_perf")
-    played = {"FAKE_VK_PERF": "like=mali", "VK_LAYER_PATH": folder, "VK_INSTANCE_LAYERS": "VK_LAYER_PP_fake_perf"}
+    counters = {"FAKE_VK_PERF": "like=mali", "VK_LAYER_PATH": folder, "VK_INSTANCE_LAYERS": "VK_LAYER_PP_fake_perf"}
     # What the fake driver reports to the GPU for the sample's passes: see PASSES in test_kernel_vulkan.py.
     work = {1103, 3113, 456, 1010, 1000}
     for which, words, done, env in (("gl", ("--surfaceless",), {0}, {"force_gl_renderer": "Mali-G76 (Panfrost)"}),
-                                    ("vk", (), work, played)):
+                                    ("vk", (), work, counters)):
         for options in (("--serialize",), (), ("--serialize", "-e", "time")):
             lab.run(lab.record("-l", "pass", *options) + lab.sample(which, "--frames", "6", *words),
                     LD_PRELOAD=fake_kernel(lab), FAKE_MALI_ACTIVE=str(ACTIVE), FAKE_MALI_ALU="95", **env)

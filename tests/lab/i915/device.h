@@ -1,5 +1,5 @@
 /** @file
- * The played Intel GPU: which one it is, its clock, its contexts. The kernel's ioctls are in files of their
+ * The simulated Intel GPU: which one it is, its clock, its contexts. The kernel's ioctls are in files of their
  * own: gem.h, contexts.h, parameters.h, query.h, execbuffer.h, perf.h. Everything is guarded by lab_lock. */
 #ifndef LAB_I915_DEVICE_H
 #define LAB_I915_DEVICE_H

@@ -1,4 +1,4 @@
-"""Debian's RADV and radeonsi on a played amdgpu device whose GPU executes nothing: both come up, passprobe finds their
+"""Debian's RADV and radeonsi on a simulated amdgpu device whose GPU executes nothing: both come up, passprobe finds their
 counters, and results that never come leave the application alone and are reported as missing."""
 import re
 
@@ -52,8 +52,8 @@ def case_list(lab):
 def case_doctor(lab):
     """doctor finds the drivers, and no fault."""
     shown = radv(lab).run([lab.passprobe, "doctor"]).stdout
-    for name in ("RADV NAVI21", "navi21, LLVM", "tests ran on RADV 22.3.6, played GPU without work",
-                 "tests ran on radeonsi 22.3.6, played GPU without work"):
+    for name in ("RADV NAVI21", "navi21, LLVM", "tests ran on RADV 22.3.6, simulated GPU, no-op",
+                 "tests ran on radeonsi 22.3.6, simulated GPU, no-op"):
         true(name in shown, f"{name} in {shown}")
 
 

@@ -1,4 +1,4 @@
-"""Debian's arm64 drivers on played devices whose GPU executes nothing, under qemu-user: Turnip, freedreno, V3DV, v3d and
+"""Debian's arm64 drivers on simulated devices whose GPU executes nothing, under qemu-user: Turnip, freedreno, V3DV, v3d and
 panfrost. tools/lab_arm64.sh prepares what the tests need; without it they are skipped."""
 import glob
 import os
@@ -12,7 +12,7 @@ LEAST_COUNTERS = 400  # Turnip's for Adreno 630: 489 in Mesa 22.3.6
 
 
 class Device:
-    """A played device of a system on a chip. The words in front of a program are qemu's, because this machine does not
+    """A simulated device of a system on a chip. The words in front of a program are qemu's, because this machine does not
     run arm64 programs; so applications are recorded by variables, not by the command."""
 
     def __init__(self, lab, name, icd="freedreno", **more):

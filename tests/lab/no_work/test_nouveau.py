@@ -1,4 +1,4 @@
-"""Debian's nouveau OpenGL driver on a played Maxwell GPU that executes nothing: it comes up, passprobe finds its counters,
+"""Debian's nouveau OpenGL driver on a simulated Maxwell GPU that executes nothing: it comes up, passprobe finds its counters,
 and results that never come leave the application alone and are reported as missing."""
 import re
 

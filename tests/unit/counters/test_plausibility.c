@@ -120,7 +120,7 @@ wrong_clocks_are_found(void **state)
     values = sound();
     values.part[PP_PART_BUSY] = 180;
     expect(&values, PP_CONTRADICTION_BUSY);
-    /* Mesa 25.0.7 on a played Kaby Lake, a pass of 5 us: ticks of the timestamp as clocks, clocks as busy
+    /* Mesa 25.0.7 on a simulated Kaby Lake, a pass of 5 us: ticks of the timestamp as clocks, clocks as busy
      * clocks. */
     values = sound();
     values.part[PP_PART_CLOCKS] = 63;

@@ -17,7 +17,7 @@ QUERIES_BY_COMMANDS = {name: "1000000" for name in ("query_clear_with_blorp_thre
 SHIFTED = ("bdw", "chv", "skl", "kbl", "cfl", "bxt", "glk", "icl", "ehl")
 
 
-def played(lab, device, before="", **more):
+def simulated(lab, device, before="", **more):
     """Variables for Lab.run(): the device is there, and nothing else of the kernel's graphics. @p before is preloaded
     ahead of the device."""
     preload = ":".join(filter(None, (before, fake_library(lab, "liblab-drm.so"))))
