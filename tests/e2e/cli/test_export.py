@@ -22,7 +22,7 @@ SCHEMA_2 = {**ABOUT, "schema": 2, "surfaces": [{"name": "window 1", "device": 0}
             "program": {"command": ["./game", "--fast"], "pid": 77, "start_realtime_ns": 1 << 60}}
 TEXTS = {"api", "level", "bound_by", "pass_id", "kind", "name", "label", "queue", "attachments", "draw_id", "call",
          "pipeline", "app"}
-GUIDE = os.path.join(ROOT, "docs", "guide.md")
+GUIDE = os.path.join(ROOT, "docs", "guide", "sharing.md")
 FILES = ("frames", "passes", "draws", "labels")
 
 
@@ -180,14 +180,14 @@ class Export(CommandTest):
                          [("frames_without_first",), ("pass_times",)], "slowest_frames needs columns that are not there")
 
     def test_questions_of_the_guide(self):
-        """The queries that docs/guide.md shows for SQL find rows."""
+        """The queries that docs/guide/sharing.md shows for SQL find rows."""
         rows = rows_2(6, **{"pipelines_created": 2, "pipeline_create_ns": MS})
         made = self.full(6, made_frames=rows)
         self.write_csv(made, "draws.csv", DRAW_HEADER, [{**row, "frame": 4, "pipeline:fragment_shader_invocations": 9}
                                                         for row in draws(6)])
         db = self.database(made)
         with open(GUIDE, encoding="utf-8") as file:
-            section = file.read().split("### Questions in SQL")[1].split("\n#")[0]
+            section = file.read().split("## Questions in SQL")[1].split("\n#")[0]
         queries = " ".join(line.strip() for line in section.splitlines()
                            if line.startswith("    ") and not line.strip().startswith("--")).split(";")
         self.assertGreaterEqual(len(queries), 5)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The examples of docs/guide.md and docs/faq.md: each command is run, and its output is compared with what the page
-shows.
+"""The examples of docs/guide/, docs/faq.md and docs/env_vars.md: each command is run, and its output is compared with
+what the page shows.
 
 Case `pages` checks the pages. With PP_UPDATE_GOLDEN=1 in the environment, it writes the current output into the blocks
 that have no line `...`. Case `ci_file` runs the example for continuous integration. Case `self_test` checks that missing
@@ -27,7 +27,8 @@ except ImportError:
 
 # What the pages show besides passprobe.
 TOOLS = ("apitrace", "gfxrecon-replay", "glmark2", "xauth", "xvfb-run")
-PAGES = ("docs/guide.md", "docs/faq.md")
+PAGES = ("docs/guide/first-hour.md", "docs/guide/comparing.md", "docs/guide/sharing.md", "docs/faq.md",
+         "docs/env_vars.md")
 BLOCK = re.compile(r"(?ms)^```console\n(.*?)^```$")
 HOME, PREFIX = "/home/ann", "/usr/local"  # what the pages show instead of the scratch folder and the build folder
 # Between such a pair of lines nothing is compared: the text depends on how busy the machine is.
@@ -141,7 +142,7 @@ def case_ci_file(lab):
         raise Skip("the library of a sanitizer cannot be preloaded")
     if not yaml:
         raise Skip("python3-yaml is not installed")
-    with open(os.path.join(ROOT, "docs", "guide.md"), encoding="utf-8") as file:
+    with open(os.path.join(ROOT, "docs", "guide", "comparing.md"), encoding="utf-8") as file:
         (_, job), = yaml.safe_load(re.search(r"(?ms)^```yaml\n(.*?)^```$", file.read()).group(1)).items()
     folder = lab.scratch
     env = environment(build, folder)

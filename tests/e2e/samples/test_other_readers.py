@@ -72,10 +72,10 @@ def case_awk(lab):
 
 
 def case_awk_guide(lab):
-    """The line of docs/guide.md prints the frames that it says."""
+    """The line of docs/guide/sharing.md prints the frames that it says."""
     tool("awk")
     session, _ = record(lab)
-    with open(os.path.join(ROOT, "docs", "guide.md"), encoding="utf-8") as file:
+    with open(os.path.join(ROOT, "docs", "guide", "sharing.md"), encoding="utf-8") as file:
         line, = re.findall(r"^    (awk -F, .* frames\.csv)$", file.read(), re.MULTILINE)
     busy = sorted(int(row["gpu_busy_ns"]) for row in session.frames)
     limit = (busy[5] + busy[6]) // 2
