@@ -8,7 +8,7 @@
 
 #include "cli/compare/diff.h"
 
-/** Print why the largest change of the frame that decides is no guess, and how many runs would tell it.
+/** Print why the largest change of the frame that decides cannot be judged, and how many runs would decide.
  * Prints nothing if there are enough runs, or if no such change is above the threshold. */
 void pp_diff_hint_print(FILE *out, const struct pp_diff *diff);
 

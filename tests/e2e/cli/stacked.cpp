@@ -1,5 +1,5 @@
 /** @file
- * An application for test_annotate.py: it plays draws whose call stacks are known, and writes its session itself:
+ * An application for test_annotate.py: it simulates draws whose call stacks are known, and writes its session itself:
  * stacks.csv, modules.csv, frames.csv, passes.csv and draws.csv. A comment "at: NAME" marks the line of each call;
  * the test compares these lines with those that `passprobe annotate` finds.
  *

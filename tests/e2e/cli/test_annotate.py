@@ -376,11 +376,11 @@ class Annotate(StackedTest):
                 ("module", "1,,7+0x10\r\n", module, ("stacks.csv", "row 2", "'frames'", "'7+0x10'")),
                 ("number", "x,,0+0x10\r\n", module, ("stacks.csv", "row 2", "'stack'", "'x'")),
                 ("overflow", "1,,0+0x10000000000000000\r\n", module, ("stacks.csv", "row 2", "'frames'")),
-                ("twice", "1,,0+0x10\r\n1,,0+0x20\r\n", module, ("stacks.csv", "the number 1 stands twice")),
+                ("twice", "1,,0+0x10\r\n1,,0+0x20\r\n", module, ("stacks.csv", "the number 1 occurs twice")),
                 ("deep", "1,," + ";".join(["0+0x10"] * 1025) + "\r\n", module, ("stacks.csv", "row 2", "too many")),
                 ("bias", "", "0,/nowhere/app,,minus,0,0,0,,\r\n", ("modules.csv", "row 2", "'load_bias'", "'minus'")),
                 ("build id", "", "0,/nowhere/app,../../etc,0,0,0,0,,\r\n", ("modules.csv", "row 2", "'build_id'")),
-                ("same module", "", module + module, ("modules.csv", "the number 0 stands twice"))):
+                ("same module", "", module + module, ("modules.csv", "the number 0 occurs twice"))):
             with self.subTest(what):
                 run = self.run_command("annotate", self.played(stacks, modules, [], [self.render(1)], name=what))
                 self.assertEqual((run.returncode, run.stdout), (125, ""))

@@ -127,7 +127,7 @@ class Compare(CommandTest):
         game = self.plan([10] * 2, [10] * 2)
         run = self.run_command("compare", "-n", "2", "--", game, "x", "--", "1", "--", game, "y")
         self.assertEqual(run.returncode, 125)
-        self.assert_one_line(run.stderr, "'--' stands more than once between the commands; choose another word: --separator WORD")
+        self.assert_one_line(run.stderr, "there is more than one '--' between the commands; choose another word: --separator WORD")
         run = self.run_command("compare", "-n", "2", "--separator", "+++", "--", game, "x", "--", "1", "+++", game, "y", "--")
         self.assertEqual((run.returncode, self.sessions()), (0, ["a1", "a2", "b1", "b2"]), run)
         for words in ((), ("--",), ("--", game), ("--", game, "--"), ("--", "--", game)):

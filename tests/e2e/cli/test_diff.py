@@ -1,4 +1,4 @@
-"""`passprobe diff`: exact figures of made sessions, verdicts of one and of several runs a side, what is not comparable,
+"""`passprobe diff`: exact figures of made sessions, verdicts of one and of several runs per side, what is not comparable,
 summaries, and what is damaged."""
 import json
 import os
@@ -110,7 +110,7 @@ class Diff(CommandTest):
         self.assertEqual(self.diff(large, old)["slower"], False)
 
     def test_one_run_a_side_says_what_would_tell(self):
-        """Why a change is no guess, and how many runs of which spread tell it: sqrt(3 / 16) and sqrt(5 / 16) of it."""
+        """Why a change cannot be judged, and how many runs of which spread would decide: sqrt(3 / 16) and sqrt(5 / 16) of it."""
         def noisy(rows, ranked):
             for i, row in enumerate(rows):
                 for name in ("frame_time_ns", "gpu_time_ns"):
@@ -119,16 +119,16 @@ class Diff(CommandTest):
         def hint(old, new):
             return " ".join(self.run_command("diff", old, new).stdout.split())
         old = self.made("old")
-        tells = ("3 runs a side tell it if equal runs differ by up to 2.2 %, 5 runs if by up to 2.8 %: "
+        tells = ("Record 3 runs per side: enough if runs of one build differ by at most 2.2 %. 5 runs: at most 2.8 %. "
                  "passprobe compare -n 3 -- CMD_OLD -- CMD_NEW")
-        self.assertIn(f"frame time p50 +5.0 % is no guess, because it is at most a tenth, and no count shows a reason. {tells}",
+        self.assertIn(f"frame time p50 +5.0 % cannot be judged from these runs: it is at most ten percent, and no count changed. {tells}",
                       hint(old, self.made("small", 1.05)))
-        self.assertIn("is no guess, because it is less than 3 times the interval within the runs. 3 runs",
+        self.assertIn("cannot be judged from these runs: it is less than 3 times the interval within the runs. Record 3 runs",
                       hint(self.made("noisy", change=noisy), self.made("noisier", 1.3, change=noisy)))
         few = [self.session(*scaled(factor, count=6), about=about(), name=f"few{factor}") for factor in (1, 1.3)]
-        self.assertIn("is no guess, because the runs have too few frames for an interval. 3 runs", hint(*few))
+        self.assertIn("cannot be judged from these runs: the runs have too few frames for an interval. Record 3 runs", hint(*few))
         for new in (self.made("equal", 1.02), self.made("large", 1.3)):  # nothing to tell, or a guess
-            self.assertNotIn("is no guess", hint(old, new))
+            self.assertNotIn("cannot be judged", hint(old, new))
 
     def test_counts_explain_a_change(self):
         """With one run a side, a pass whose draws changed too may be called slower from the threshold on."""
@@ -160,7 +160,7 @@ class Diff(CommandTest):
         self.assertAlmostEqual(row["percent"], -50, 6)
 
     def test_several_runs(self):
-        """Five runs a side have a verdict for the pass that changed, and only for it."""
+        """Five runs per side have a verdict for the pass that changed, and only for it."""
         old = self.runs((0.998, 1.0, 1.002, 1.001, 0.999), "old")
         new = self.runs((1.001, 0.999, 1.0, 0.998, 1.002), "new", shadow=1.3)
         diff = self.diff(*old, "--", *new, status=1)
@@ -193,7 +193,7 @@ class Diff(CommandTest):
         self.assertEqual([row["q"] <= 0.05 for row in words.values()], [False, True])
 
     def test_unclear(self):
-        """Runs that differ more than the sides: unclear, with the number of runs that would tell; --strict fails."""
+        """Runs that differ more than the sides: unclear, with the number of runs that would decide; --strict fails."""
         old = self.runs((0.9, 1.0, 1.1), "old")
         new = self.runs((1.0, 1.1, 0.95), "new")
         frame = self.row(self.diff(*old, "--", *new), "frame", "frame_time", "p50")
@@ -254,7 +254,7 @@ class Diff(CommandTest):
         sides = [*self.disturbed("gpu old", device="Arc A770"), "--", *self.disturbed("gpu new", 1.05, "Arc A770")]
         diff = self.diff(*sides)
         self.assertEqual(diff["options"]["stat"], "p50")
-        self.assertIn("--stat p5 may tell more", " ".join(note["text"] for note in diff["notes"]))
+        self.assertIn("try --stat p5", " ".join(note["text"] for note in diff["notes"]))
 
     def test_each_row_has_its_statistic(self):
         """A run whose p5 stands apart makes p50 the steadier statistic of the frame, and is named."""
@@ -273,8 +273,8 @@ class Diff(CommandTest):
         olds = [self.made(f"old{i}") for i in range(5)]
         sides = [*olds, "--", *[self.made(f"new{i}") for i in range(4)], self.made("alone", change=scaled_rows(1.4))]
         notes = " ".join(note["text"] for note in self.diff(*sides)["notes"])
-        self.assertRegex(notes, r"alone stands apart from the other runs of its side: GPU time p50 \S+ ms, the others")
-        self.assertNotIn("new1 stands apart", notes)
+        self.assertRegex(notes, r"alone differs from the other runs of its side: GPU time p50 \S+ ms, the others")
+        self.assertNotIn("new1 differs from", notes)
 
     def test_tails_of_disturbed_runs_have_no_verdict(self):
         sides = [*self.disturbed("old"), "--", *self.disturbed("new", shadow=1.5)]

@@ -65,7 +65,7 @@ class Limits(CommandTest):
         self.assertIn("is not a session directory", self.run_command("diff", self.path("empty"), made[3]).stderr)
         ran = self.run_command("diff", made[3], "--", made[4], "--html", self.path("d.html"))
         self.assertEqual(ran.returncode, 125, ran.stderr)
-        self.assertIn("'--html' stands behind the sessions; options come before them: passprobe diff --html ... OLD", ran.stderr)
+        self.assertIn("'--html' is after the sessions; options come before them: passprobe diff --html ... OLD", ran.stderr)
         self.assertFalse(os.path.exists(self.path("d.html")))
 
     def test_limits_decide_the_exit_status(self):
@@ -131,11 +131,11 @@ class Limits(CommandTest):
         ran = self.check(sides, "frame-time 3%", status=1,
                          options=["--fail-blunt", "5", "--junit", "out.xml", "--markdown", "out.md"])
         self.assertRegex(ran.stderr, r"--fail-blunt: frame-time:p5?0?: these runs show only changes of \d+\.\d %")
-        self.assertIn("too blunt to tell", self.read("out.md"))
+        self.assertIn("too blunt to decide", self.read("out.md"))
         self.assertEqual(self.junit()[0][:2], ("--fail-blunt", "failure"))
         self.check([*self.runs("a"), "--", *self.runs("b")], "frame-time 3%", options=["--fail-blunt", "5"])
         ran = self.check([self.made("c"), "--", self.made("d")], status=1, options=["--fail-blunt", "5%"])
-        self.assertIn("fewer than three runs a side", ran.stderr)
+        self.assertIn("fewer than three runs per side", ran.stderr)
 
     def test_not_compared(self):
         """A session that is missing is an error with its reason, in all outputs."""

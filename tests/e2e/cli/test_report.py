@@ -530,7 +530,7 @@ class Report(CommandTest):
         lost = {"frames": 1, "frames_incomplete": 2, "brackets": 30, "times_not_landed": 22, "times_rejected": 1,
                 "counters_lost": 5, "counters_rejected": 6}
         words = ("1 frame was dropped", "2 frames lack GPU results that did not arrive",
-                 "30 GPU brackets were not taken because memory was short (--max-memory), 30 % of them",
+                 "30 GPU brackets were not measured because memory was short (--max-memory), 30 % of them",
                  "22 GPU times did not arrive, 22 % of them", "1 GPU time was rejected: it contradicts the CPU's clock",
                  "5 results of counters did not arrive", "6 results of counters were rejected")
         made = self.session(frames(20), passes(20), about={**ABOUT, "dropped": lost, "counts": {"brackets": 100}},

@@ -223,7 +223,7 @@ class Processes(CommandTest):
             pid = int(run.stdout)
             os.kill(pid, signal.SIGKILL)
             self.assertEqual(run.returncode, 3)
-            self.assert_one_line(run.stderr, "no data yet from 'sh ", f"process {pid}, which it left behind, still runs", "/s")
+            self.assert_one_line(run.stderr, "no data yet from 'sh ", f"process {pid}, which it started, still runs", "/s")
             self.assertEqual(os.listdir(os.path.join(self.cwd, "s")), [])
 
     def test_a_window_that_never_comes(self):

@@ -50,7 +50,7 @@ def case_bounded(lab):
     true(0 < memory["queries_most_bytes"] <= 56 << 20, memory)
     true(memory["waiting_most_bytes"] <= 64 << 20, memory)
     true(0 < lost["brackets"] < LONG * 2, lost)
-    text = re.compile(str(lost["brackets"]) + r" GPU brackets were not taken because memory was short \(--max-memory\)")
+    text = re.compile(str(lost["brackets"]) + r" GPU brackets were not measured because memory was short \(--max-memory\)")
     true(text.search(done.stderr), done.stderr)
     report = " ".join(lab.run([lab.passprobe, "report", lab.path("data")]).stdout.split())
     true(text.search(report), report)

@@ -15,7 +15,7 @@ NO_CACHE = {"MESA_SHADER_CACHE_DISABLE": "true"}
 STARVED = r"(?:gpu: [^;]*; )?"
 WITH_CPU = ("-e", "time,cpu:task-clock,cpu:page-faults")
 RAN = r"cpu: \d+ ms: ran \d\d\d \(usually [\d.]+\), "
-NOT_RUN = r"cpu: \d+ ms: ran [\d.]+ \(usually [\d.]+\), did not run \d\d\d"
+NOT_RUN = r"cpu: \d+ ms: ran [\d.]+ \(usually [\d.]+\), slept or had no processor \d\d\d"
 
 
 def listed(lab, *words):

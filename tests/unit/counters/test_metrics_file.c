@@ -163,7 +163,7 @@ mistakes_are_named(void **state)
         {"9busy = 3", 1, 1, "expected a name: letters, digits and _; the first character is not a digit"},
         {"+ = 3", 1, 1, "expected a name: letters, digits and _; the first character is not a digit"},
         {"a = 3\n  [gpu foo", 2, 3, "']' is missing after '['"},
-        {"[gpu]", 1, 5, "the section names no GPU; [gpu *] stands for all"},
+        {"[gpu]", 1, 5, "the section names no GPU; [gpu *] means all GPUs"},
         {"[cpu x]", 1, 2, "a section is [gpu PATTERN] or [gpu NAME like GPU]"},
         {"[gpu x] y", 1, 9, "unexpected text after the section's name"},
         {"[gpu x like mali-g67]", 1, 13, "unknown GPU 'mali-g67'; `passprobe list -e mali` shows the GPUs"},
