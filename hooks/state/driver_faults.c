@@ -1,6 +1,6 @@
 /** @file
  * See driver_faults.h. Sources: Mesa 22.3.6 and 25.0.7, and runs of them on the device of
- * tests/lab, which plays a GPU. */
+ * tests/lab, which simulates a GPU. */
 #include "hooks/state/driver_faults.h"
 
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /** @file
- * Applications on the fake GL of tests/fake/gl, which plays faults of drivers, by case. Knows nothing of
+ * Applications on the fake GL of tests/fake/gl, which simulates faults of drivers, by case. Knows nothing of
  * passprobe. */
 #define EGL_EGLEXT_PROTOTYPES 1
 #define GL_GLEXT_PROTOTYPES   1
