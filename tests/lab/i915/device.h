@@ -1,6 +1,7 @@
 /** @file
- * The simulated Intel GPU: which one it is, its clock, its contexts. The kernel's ioctls are in files of their
- * own: gem.h, contexts.h, parameters.h, query.h, execbuffer.h, perf.h. Everything is guarded by lab_lock. */
+ * The simulated Intel GPU: which one it is, its clock, its contexts. The kernel's ioctls are in files of
+ * their own: gem.h, contexts.h, parameters.h, query.h, execbuffer.h, perf.h. Everything is guarded by
+ * lab_lock. */
 #ifndef LAB_I915_DEVICE_H
 #define LAB_I915_DEVICE_H
 

@@ -1,5 +1,6 @@
 /** @file
- * What the two files of the model "amdgpu" share: which GPU is simulated, and what the kernel says about it. */
+ * What the two files of the model "amdgpu" share: which GPU is simulated, and what the kernel says about it.
+ */
 #ifndef LAB_AMDGPU_H
 #define LAB_AMDGPU_H
 
