@@ -6,8 +6,8 @@
  *     diff_draws [--draws N] [--runs N] [--seed N] [--rows] NAME BASE PLANTED PASS
  *
  * BASE and PLANTED are files of summaries (`report --json`); PASS begins the name of the pass that has 5 %
- * more work in PLANTED. "Equal" sides are both of BASE, without a common run; of "planted" ones the new side
- * is of PLANTED. */
+ * more work in PLANTED. "Equal" sides both come from BASE, without a common run; of "planted" ones the new
+ * side comes from PLANTED. */
 #include <getopt.h>
 #include <math.h>
 #include <stdio.h>

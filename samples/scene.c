@@ -55,7 +55,7 @@ scene_uniforms(unsigned frame, struct scene_uniforms *uniforms)
     };
 }
 
-/* Twice the signed area of a, b, p: positive when p lies to the inside of edge ab. */
+/* Twice the signed area of a, b, p: positive when p is to the inside of edge ab. */
 static int64_t
 edge(const int a[2], const int b[2], int64_t x2, int64_t y2)
 {
@@ -63,7 +63,7 @@ edge(const int a[2], const int b[2], int64_t x2, int64_t y2)
     return (int64_t)(b[0] - a[0]) * (y2 - 2 * a[1]) - (int64_t)(b[1] - a[1]) * (x2 - 2 * a[0]);
 }
 
-/* Does the centre of pixel x, y lie in the triangle? Centres on a top or left edge do. */
+/* Does the centre of pixel x, y are in the triangle? Centres on a top or left edge do. */
 static bool
 covers(const int corner[3][2], int x, int y)
 {

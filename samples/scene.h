@@ -11,7 +11,7 @@
 
 #define SCENE_SHADOW_SIZE   256 /**< width and height of the shadow map, pixels */
 #define SCENE_CELLS         8   /**< the view is a grid of 8x8 cells */
-#define SCENE_BOXES         16  /**< boxes stand on every second cell of every second row */
+#define SCENE_BOXES         16  /**< boxes are on every second cell of every second row */
 #define SCENE_OUTLIERS      2   /**< one triangle outside the view, one across its left edge */
 #define SCENE_INSTANCES     (1 + SCENE_BOXES + SCENE_OUTLIERS)
 #define SCENE_FIRST_BOX     1 /**< instance 0 is the floor */
@@ -95,7 +95,7 @@ void scene_expect_post_draws(unsigned draws, struct scene_expected pass[SCENE_PA
  * Pixels in the 4x4 blocks that a triangle touches: what llvmpipe counts as its fragment invocations.
  *
  * @param corner Three corners in whole pixels, either winding.
- * @param width  Width of the viewport; what lies outside is clipped. A multiple of four, as is @p height.
+ * @param width  Width of the viewport; what is outside is clipped. A multiple of four, as is @p height.
  */
 uint64_t scene_fragments(const int corner[3][2], int width, int height);
 

@@ -1,6 +1,6 @@
 """What gen_options.py and gen_hardware.py share: texts in C, and the tables that they write into Markdown files.
 
-A table stands between the lines `<!-- KIND: NAME -->` and `<!-- end of KIND -->`."""
+A table is between the lines `<!-- KIND: NAME -->` and `<!-- end of KIND -->`."""
 import re
 import sys
 

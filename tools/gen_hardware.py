@@ -5,7 +5,7 @@
     gen_hardware.py HARDWARE --check FILE...     exit 1 if a table between the marks of FILE is not what HARDWARE says
     gen_hardware.py HARDWARE --update FILE...    write those tables
 
-A table stands between the lines `<!-- hardware: NAME -->` and `<!-- end of hardware -->`; NAME is full or short. The file
+A table is between the lines `<!-- hardware: NAME -->` and `<!-- end of hardware -->`; NAME is full or short. The file
 is a flat list of flat maps, so this script reads it line by line and needs no YAML library."""
 import argparse
 import re
@@ -55,7 +55,7 @@ def read(path):
 
 
 def header(rows):
-    """The C table. A narrower pattern stands first: the first row that fits is taken."""
+    """The C table. A narrower pattern is first: the first row that fits is taken."""
     out = ["/* DO NOT EDIT: made from docs/hardware.yaml by tools/gen_hardware.py */", "#ifndef PP_HARDWARE_H",
            "#define PP_HARDWARE_H", "", "/* X(driver, API, checked version, that version as the driver says it, pattern of the device's name, how, GPUs) */",
            "#define PP_HARDWARE_TABLE(X) \\"]

@@ -47,7 +47,7 @@ def part(offset, bits, shift, size):
 
 
 def fields(row, size):
-    """The fields one row stands for, as (name, low part, high part, mode, unit)."""
+    """The fields one row represents, as (name, low part, high part, mode, unit)."""
     for name in REQUIRED:
         if not (row.get(name) or "").strip():
             raise Mistake(f"column '{name}' is empty")

@@ -103,7 +103,7 @@ def messages(rows):
 
 
 def texts(rows):
-    """Texts that stand in other texts or on a screen: nothing counts or repeats them, so they have no enumerator."""
+    """Texts that are in other texts or on a screen: nothing counts or repeats them, so they have no enumerator."""
     out = ["/* DO NOT EDIT: made from docs/messages.yaml by tools/gen_messages.py */", "#ifndef PP_TEXTS_H",
            "#define PP_TEXTS_H", "", "/* PP_FORMAT_x: the format, if it has conversions. PP_TEXT_x: the text, if it has none. */"]
     for row in [row for row in rows if row["level"] in PARTS]:

@@ -6,7 +6,7 @@ docs/env_vars.md.
     gen_options.py OPTIONS --check FILE...        exit 1 if a table between the marks of FILE is not what OPTIONS says
     gen_options.py OPTIONS --update FILE...       write those tables
 
-A table stands between the lines `<!-- options: NAME -->` and `<!-- end of options -->`; NAME is record, runs, sets or variables.
+A table is between the lines `<!-- options: NAME -->` and `<!-- end of options -->`; NAME is record, runs, sets or variables.
 The file is a flat list of flat maps, so this script reads it line by line and needs no YAML library."""
 import argparse
 import os

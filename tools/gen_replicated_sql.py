@@ -13,7 +13,7 @@ HEAD = """-- The replicated form of {}, from which it was made. The settings of 
 
 
 def replicate(text):
-    """@return the SQL with replicated tables. @exception ValueError A table is of a kind that has no such form."""
+    """@return the SQL with replicated tables. @exception ValueError A table has a kind without such a form."""
     made, count = TABLE.subn(
         lambda m: f"{m['name']}{m['columns']}Replicated{m['kind']}MergeTree("
                   f"'/clickhouse/tables/{{shard}}/{m['name']}', '{{replica}}')", text)

@@ -155,7 +155,7 @@ def write_hooks_h(commands, banner):
 
 
 def write_args(rule):
-    """Initialiser of struct pp_vk_args: where an indirect command's arguments lie."""
+    """Initialiser of struct pp_vk_args: where an indirect command's arguments are."""
     found = split_args(rule)
     if not found:
         return "{.form = PP_ARGS_NONE}"
@@ -194,7 +194,7 @@ pp_hook_%s(%s)
 
 
 def write_between(cmd):
-    """The hook of a command that only lies between two brackets."""
+    """The hook of a command that only is between two brackets."""
     first = cmd.params[0].name
     return """static VKAPI_ATTR %s VKAPI_CALL
 pp_hook_%s(%s)

@@ -16,7 +16,7 @@ import sys
 import tempfile
 
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-# The analyzer looks at so many states of a function, of which a few functions have hundreds of thousands.
+# The analyzer looks at this many states of a function, of which a few functions have hundreds of thousands.
 DEPTH = ["--extra-arg=-Xclang", "--extra-arg=-analyzer-config", "--extra-arg=-Xclang", "--extra-arg=max-nodes=75000"]
 NOISE = re.compile(r"^clang-tidy|warnings? generated\.$|^Suppressed|^Use -header", re.M)
 

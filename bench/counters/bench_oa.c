@@ -18,7 +18,7 @@
 #define PAIRS   (1U << 20)           /* decoded in one measurement */
 #define POOL    (1U << 17)           /* distinct pairs in memory: 64 MiB, more than the caches */
 #define BATCH   4096U                /* pairs a call */
-#define COLUMN  (BATCH + 8)          /* between result columns, so that they lie in different cache sets */
+#define COLUMN  (BATCH + 8)          /* between result columns, so that they are in different cache sets */
 #define REPEATS 9
 #define METRICS PP_STRAIGHT_METRICS
 

@@ -1,7 +1,7 @@
 /** @file
  * Fuzz target: `passprobe decode`, from the file's bytes to the rows. The first byte chooses GPU, layout and
  * options; what follows is the file. With PP_FUZZ_ROWS=1 each input must give rows: the test
- * fuzz_decode_seeds shows so that the corpus leads behind the checks of the file. */
+ * fuzz_decode_seeds shows so that the corpus leads past the checks of the file. */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -137,7 +137,7 @@ remove_files(void)
     (void)rmdir(folder);
 }
 
-/* Check the lines of a file for viewers. @param head Lines with `commas`; those behind have `more`. */
+/* Check the lines of a file for viewers. @param head Lines with `commas`; those after it have `more`. */
 static void
 check_lines(const char *text, uint64_t head, size_t commas, size_t more, uint64_t rows)
 {

@@ -15,7 +15,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* The file: it lies in memory, and is opened by its name in /proc. */
+/* The file: it is in memory, and is opened by its name in /proc. */
 struct file {
     int fd;
     char name[64];

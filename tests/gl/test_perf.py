@@ -171,7 +171,7 @@ def case_driver_faults(lab):
 
 
 def case_contradictions(lab):
-    """A driver whose clock stands still: what it counts is empty from the frame on in which that is proved."""
+    """A driver whose clock does not advance: what it counts is empty from the frame on in which that is proved."""
     lab.run(lab.record("--level", "pass", "-e", 'time,intel:"Render Basic"') + lab.sample("gl", "--frames", str(FRAMES)),
             **driver(lab, "hostile=clock"))
     session = lab.session()

@@ -1,6 +1,6 @@
 /** @file
  * The C library's functions on descriptors, replaced: what is the lab's goes to its operations
- * (descriptors.h), all else to the function behind. Functions on paths: paths.c. */
+ * (descriptors.h), all else to the function of the C library. Functions on paths: paths.c. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

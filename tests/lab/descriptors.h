@@ -1,5 +1,5 @@
 /** @file
- * Descriptors that the lab gave out: which object is behind each number, over dup() and close(). Knows no
+ * Descriptors that the lab gave out: which object each number names, over dup() and close(). Knows no
  * object's meaning: objects bring a table of operations. */
 #ifndef LAB_DESCRIPTORS_H
 #define LAB_DESCRIPTORS_H
@@ -18,7 +18,7 @@ struct lab_operations {
     const char *link; /**< what readlink() of /proc/self/fd/N gives. NULL: the kernel's answer */
     /** ioctl(); mandatory. */
     int (*ioctl)(struct lab_object *object, unsigned long request, void *arg);
-    /** Find the memory behind an offset of mmap(). NULL: the kernel maps the descriptor below.
+    /** Find the memory of an offset of mmap(). NULL: the kernel maps the descriptor below.
      * @param fd      Descriptor to map instead.
      * @param offset  Offset of the mapping; the function replaces it. */
     int (*map)(struct lab_object *object, size_t length, off_t *offset, int *fd);
@@ -34,13 +34,13 @@ struct lab_operations {
     void (*release)(struct lab_object *object);
 };
 
-/** What is behind a descriptor; the first member of what its owner keeps. */
+/** What a descriptor names; the first member of what its owner keeps. */
 struct lab_object {
     const struct lab_operations *operations;
     unsigned descriptors; /* that lead to it; guarded by the table's lock */
 };
 
-/** The object behind @p fd; NULL: the descriptor is not the lab's. Costs no lock. */
+/** The object of @p fd; NULL: the descriptor is not the lab's. Costs no lock. */
 struct lab_object *lab_object_of(int fd);
 
 /** Let @p fd, a descriptor of the kernel's that the caller made, lead to @p object. @return fd; -EMFILE and a

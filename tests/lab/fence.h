@@ -36,7 +36,7 @@ struct lab_timeline {
     uint64_t signalled; /* as of the last call */
 };
 
-/** Add a point behind the others; the timeline becomes an owner of the fence. */
+/** Add a point after the others; the timeline becomes an owner of the fence. */
 void lab_timeline_add(struct lab_timeline *timeline, uint64_t value, struct lab_fence *fence);
 
 /** The value up to which all points are signalled. */

@@ -1,5 +1,5 @@
 /** @file
- * Memory objects (GEM): all of them lie in one file in memory. The place in the file is also the offset that
+ * Memory objects (GEM): all of them are in one file in memory. The place in the file is also the offset that
  * applications pass to mmap(). All functions are called with lab_lock held. */
 #ifndef LAB_MEMORY_H
 #define LAB_MEMORY_H

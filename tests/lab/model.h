@@ -22,7 +22,7 @@ struct lab_model {
      * nodes. Mandatory. @return true: the device is one of the model's. */
     bool (*begin)(const char *device);
     /** The driver's ioctl @p number, counted from DRM_COMMAND_BASE. @p arg holds @p size bytes, and zeros
-     * behind them up to 512. Mandatory. -ENOTTY: the model does not know the ioctl, which is reported as a
+     * after them up to 512. Mandatory. -ENOTTY: the model does not know the ioctl, which is reported as a
      * fault. */
     int (*command)(struct lab_client *client, unsigned number, void *arg, size_t size);
     /** DRM_IOCTL_GET_CAP. NULL, or -ENOTTY: the core answers. */

@@ -10,7 +10,7 @@
 
 #define LAB_PUBLIC __attribute__((visibility("default")))
 
-/** Declare `next`: the function of this name behind ours. dlsym() gives void *, which ISO C does not turn
+/** Declare `next`: the next function of this name. dlsym() gives void *, which ISO C does not turn
  * into a function; so memcpy does. */
 #define LAB_NEXT(function)                                                                                   \
     static void *_Atomic known_;                                                                             \

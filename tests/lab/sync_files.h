@@ -9,7 +9,7 @@ struct lab_sync;
  * -errno. */
 int lab_sync_share(struct lab_sync *sync);
 
-/** The sync object behind a descriptor of lab_sync_share(); NULL: it is none. */
+/** The sync object of a descriptor of lab_sync_share(); NULL: it is none. */
 struct lab_sync *lab_sync_shared(int fd);
 
 #endif

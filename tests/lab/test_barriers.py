@@ -56,7 +56,7 @@ def case_pass(lab):
 
 
 def case_simultaneous(lab):
-    """Mesa 22.3 does not run an ordinary command buffer behind one for simultaneous use."""
+    """Mesa 22.3 does not run an ordinary command buffer after one for simultaneous use."""
     check(lab, "pass", "simultaneous")
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The driver's own decoder (INTEL_DEBUG=bat) shows what is in the batches. With counters at level pass: one pair of
-MI_REPORT_PERF_COUNT for each pass, the first before the pass's work, the second behind it, and no work of another pass
+MI_REPORT_PERF_COUNT for each pass, the first before the pass's work, the second after it, and no work of another pass
 between. All else is as without passprobe: the same work and the same state in the same order.
 
 test_batches.py --build DIR CASE DEVICE"""

@@ -14,7 +14,7 @@ DEVICE = sys.argv.pop() if len(sys.argv) > 1 else ""
 FRAMES = 6
 SCENE_TICKS = 115  # from the begin of a submission to its scene pass, with some brackets
 SCENE_ALONE_TICKS = 60  # from the begin of a scene pass's own submission to its large draw
-PASS_BUFFERS = 24  # a submission of a pass has so many buffers; those between passes have fewer
+PASS_BUFFERS = 24  # a submission of a pass has this many buffers; those between passes have fewer
 # Counters of khr whose raw value is A[n] of the OA unit, which is (n + 1) times the vertices.
 KHR = {"VS Threads Dispatched": 1, "HS Threads Dispatched": 2, "DS Threads Dispatched": 3, "GS Threads Dispatched": 5,
        "FS Threads Dispatched": 6}
@@ -71,7 +71,7 @@ def check_passes(session, log, source):
 
 
 def check_draws(session, outer):
-    """Draws lie in the brackets of their passes, in the same order."""
+    """Draws are in the brackets of their passes, in the same order."""
     draws = session.table("draws.csv")
     inner = [bracket for one in outer for bracket in one.inner]
     equal(len(inner), len(draws), "brackets inside of passes, and rows of draws")
@@ -182,7 +182,7 @@ def case_queues(lab):
 
 
 def kernel(lab, *words, **more):
-    """The source `oa` reads the kernel's stream, which tells submissions apart. With --serialize each pass is a submission of its
+    """The source `oa` reads the kernel's stream, which distinguishes submissions. With --serialize each pass is a submission of its
     own, and has exactly what the GPU counted. Only if a report of the timer falls between the switch to the context and
     the bracket, which is seldom, the value is an estimate, and the row says so. Where the driver itself offers `oa` (Mesa 23.3
     and later), no value is an estimate."""
@@ -210,7 +210,7 @@ def khr_passes(lab, **more):
 
 
 def case_wraps(lab):
-    """A submission lies across the wrap of the reports' 32 bits, and of the timestamp's 36: a frame, or, with --serialize,
+    """A submission is in progress at the wrap of the reports' 32 bits, and of the timestamp's 36: a frame, or, with --serialize,
     the scene pass."""
     passes = [row["counts"]["input_assembly_vertices"] for row in lab.expect("vk")["passes"]]
     frames = FRAMES // 2 * sum(passes)

@@ -99,7 +99,7 @@ def case_khr(lab):
 
 
 def case_kernel(lab):
-    """Metric sets of the kernel's stream, which tells submissions apart."""
+    """Metric sets of the kernel's stream, which distinguishes submissions."""
     check(lab, "anv", lab.sample("vk", "--frames", "4", "--rerecord"), "oa", "oa:RenderBasic,oa:ComputeBasic,oa:RenderPipeProfile",
           "pass", "--serialize")
 

@@ -37,7 +37,7 @@ class PerfLab(LayerLab):
         need_file(driver, "the driver " + driver)
         self.driver = driver
         folder = os.path.join(self.build, "tests", "fake_perf")
-        # Layers of the first folder lie above those of the next.
+        # Layers of the first folder are above those of the next.
         env = {"FAKE_VK_PERF": fake, "FAKE_VK_PERF_DUMP": self.path("dump"),
                "VK_LAYER_PATH": VALIDATION_PATH + ":" + folder,
                "VK_INSTANCE_LAYERS": ":".join([FAKE] + [VALIDATION] * validation)}

@@ -87,7 +87,7 @@ class Lab:
         env.update(more)
         # Mesa's drivers leak a little when they are unloaded; unit tests look for passprobe's leaks.
         env.setdefault("ASAN_OPTIONS", "detect_leaks=0:verify_asan_link_order=0:use_sigaltstack=0")
-        # Mesa's drivers do not tell ThreadSanitizer what orders their threads.
+        # ThreadSanitizer does not know what orders the threads of Mesa's drivers.
         env.setdefault("TSAN_OPTIONS", "ignore_noninstrumented_modules=1")
         if os.path.exists(LAVAPIPE):
             env["VK_ICD_FILENAMES"] = more.get("VK_ICD_FILENAMES", LAVAPIPE)

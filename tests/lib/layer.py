@@ -102,7 +102,7 @@ def validation_frees_in_threads():
 
 
 def serialized_walk():
-    """The environment of the walk under --serialize where the validation layer lies below."""
+    """The environment of the walk under --serialize where the validation layer is below."""
     return {} if validation_frees_in_threads() else {"WALK_CASES": "one thread"}
 
 

@@ -10,8 +10,8 @@ ICDS = "/usr/share/vulkan/icd.d"
 # What a packaged driver is found by: its manifest for Vulkan, its name for OpenGL.
 VULKAN = {"anv": "intel", "hasvk": "intel_hasvk", "radv": "radeon"}
 OPENGL = ("iris", "crocus", "radeonsi", "nouveau")
-# Options of Mesa from 24.0 on, which otherwise clears and copies many queries by draws of its own. A test could not tell these
-# draws from work in barriers.
+# Options of Mesa from 24.0 on, which otherwise clears and copies many queries by draws of its own. A test could not distinguish
+# these draws from work in barriers.
 QUERIES_BY_COMMANDS = {name: "1000000" for name in ("query_clear_with_blorp_threshold", "query_copy_with_shader_threshold")}
 # GPUs on which Mesa from 24.1 on gives each counter of `khr`, `intel` and `amd` the value of another one.
 SHIFTED = ("bdw", "chv", "skl", "kbl", "cfl", "bxt", "glk", "icl", "ehl")
@@ -104,7 +104,7 @@ TIMESTAMP = 0x2358  # the register that vkCmdWriteTimestamp at the top of the pi
 
 
 def crosses(log, device, wrap):
-    """Does a submission with counted work lie across the wrap?"""
+    """Is a submission with counted work in progress at the wrap?"""
     ticks, begin, counted = WRAPS[wrap](TIMESTAMP_HZ[device]), 0, 0
     for line in log:
         if line.name == "exec":
@@ -117,7 +117,7 @@ def crosses(log, device, wrap):
 
 
 def across_wrap(device, wrap, vertices, ahead, run, buffers=""):
-    """Call @p run with variables that let a submission lie across a wrap, once so many vertices were counted. It has @p buffers
+    """Call @p run with variables that let a submission cross a wrap, once this many vertices were counted. It has @p buffers
     or more, and begins @p ahead ticks before the wrap. @p run returns the log. If the application began too late for it, the next run leaves more time."""
     hz = TIMESTAMP_HZ[device]
     ticks = WRAPS[wrap](hz)

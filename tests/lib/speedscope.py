@@ -43,7 +43,7 @@ class Speedscope:
             content = base64.b64encode(file.read()).decode()
         with open(script, "w", encoding="ascii") as file:
             file.write(f"speedscope.loadFileFromBase64({json.dumps(name)}, {json.dumps(content)})")
-        self.browser.open("/dev/null")  # else only the part behind the # changes
+        self.browser.open("/dev/null")  # else only the part after the # changes
         self.browser.events.clear()
         self.browser.open(f"{self.page}#localProfilePath={script}")
         self.browser.until(f"document.title === {json.dumps(name + ' - speedscope')}", 60)

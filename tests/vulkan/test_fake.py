@@ -139,7 +139,7 @@ def check_exact_times(lab):
     equal(found, 1, "frames of 40 passes")
 
 
-# Two passes with a command between them: ticks of each pass, from its begin to passprobe's timestamp behind it, and ticks
+# Two passes with a command between them: ticks of each pass, from its begin to passprobe's timestamp after it, and ticks
 # from the begin of the first pass to the end of the last.
 # On the fake driver events take no time.
 APART = {"barrier": 1, "set event": 0, "wait event": 0, "app timestamp": 1}
@@ -147,14 +147,14 @@ MEETS = {"meets": {"nothing": ([4, 4], 8), "state": ([4, 4], 8), "dispatches": (
                    **{label: ([4, 4], 9 + took) for label, took in APART.items()}},
          "meets_draws": {"nothing": ([6, 6], 12), "state": ([6, 6], 12), "dispatches": ([6, 4, 6], 16),
                          "several draws": ([10, 6], 16), **{label: ([6, 6], 13 + took) for label, took in APART.items()}},
-         # A statistics query begins behind the timestamp, and ends behind the next one.
+         # A statistics query begins after the timestamp, and ends after the next one.
          "meets_counted": {"nothing": ([5, 5], 12), "state": ([5, 5], 12), "dispatches": ([5, 4, 5], 18),
                            "several draws": ([7, 5], 14), **{label: ([5, 5], 12 + took) for label, took in APART.items()}}}
 
 
 def check_meets(lab, name):
-    """Where a pass or a draw follows another and no command lies between, one timestamp is the end of one and the begin of
-    the other. Where a command lies between, each has a timestamp, and the command belongs to neither."""
+    """Where a pass or a draw follows another and no command is between, one timestamp is the end of one and the begin of
+    the other. Where a command is between, each has a timestamp, and the command belongs to neither."""
     passes, found = lab.rows("s", "passes"), {}
     for frame in lab.rows("s", "frames"):
         mine = [row for row in passes if row["frame"] == frame["frame"]]
@@ -167,7 +167,7 @@ def check_meets(lab, name):
 
 
 def check_whole_frames(lab):
-    """A frame lasts from its first command to passprobe's timestamp behind its last one: nothing else of passprobe is in it."""
+    """A frame lasts from its first command to passprobe's timestamp after its last one: nothing else of passprobe is in it."""
     ticks = [int(row["gpu_time_ns"]) // TICK for row in sorted(lab.rows("s", "frames"), key=lambda row: int(row["frame"]))]
     equal(ticks, [7, 7, 8, 7, 7, 8, 9, 9], "ticks of each frame")
 

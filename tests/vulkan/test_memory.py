@@ -18,7 +18,7 @@ class Memory:
         self.base.update(XDG_DATA_DIRS=os.path.join(lab.build, "share") + ":/usr/local/share:/usr/share",
                          XDG_CONFIG_HOME=lab.path("config"), VK_ICD_FILENAMES=driver, LC_ALL="C.UTF-8",
                          LD_PRELOAD=os.path.join(lab.build, "tests", "libfake-memory.so"), **environment)
-        # Queries that the layer cannot reset: of a command buffer that stands twice in one call when there is no memory
+        # Queries that the layer cannot reset: of a command buffer that is twice in one call when there is no memory
         # at all, and of a secondary whose execution could not be noted for lack of memory. Their results are not read.
         self.unreset = False
         self.bare = self.run(None, {})

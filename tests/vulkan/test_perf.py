@@ -306,7 +306,7 @@ def case_scopes(lab, _source):
     where its scope allows it, at every level. A pass that is alone in its command buffer has the buffer's values."""
     lab.record("d", "khr", "khr:Vertices,khr:Tiles*,khr:Buffer*", "draw", lab.sample("--frames", "60", "--rerecord"))
     for i, row in enumerate(lab.rows("d", "draws")):
-        outside = i % 8 in (4, 6, 7)  # counters of render passes: a query of either scope may stand there
+        outside = i % 8 in (4, 6, 7)  # counters of render passes: a query of either scope may be there
         if set(values(row, "khr:")) - ({"Vertices", "Tiles loaded"} if outside else {"Vertices"}):
             fail("a draw has counters of a wider scope: %r" % values(row, "khr:"))
     tiles = [(i % 5, values(row, "khr:")["Tiles loaded"]) for i, row in enumerate(lab.rows("d", "passes"))
@@ -384,7 +384,7 @@ def case_unforeseen_secondaries(lab, source):
 
 
 def case_suspended(lab, _source):
-    """Passes that are suspended and resumed, over three command buffers: no query stands between them, at no level, and
+    """Passes that are suspended and resumed, over three command buffers: no query is between them, at no level, and
     values are true. Counters of whole command buffers are measured up to the first of these, because no query may span
     its parts."""
     walk = [os.path.join(lab.build, "tests", "layer-walk")]

@@ -65,7 +65,7 @@ def case_lavapipe(lab, names):
 
 
 def case_counters(lab, names):
-    """A layer with fake counters lies below: the application does not get what passprobe enables for them."""
+    """A layer with fake counters is below: the application does not get what passprobe enables for them."""
     need_vulkan()
     for fake, events in (("khr", "khr"), ("intel", "oa")):
         compare(lab, names, lab.words(fake), {"PASSPROBE_EVENTS": events})

@@ -30,7 +30,7 @@ def runs_for(lab, events, level, command, fake="khr", options=("--keep-runs",), 
 
 
 def shell(lab, script, *words):
-    """The sample behind a shell script that may set `n`, the number of frames, and knows `set`, the run."""
+    """The sample after a shell script that may set `n`, the number of frames, and knows `set`, the run."""
     sample = " ".join(lab.sample(*words))
     return ["sh", "-c", f'n={FRAMES}; set=$PASSPROBE_ONLY_SET; {script}; exec {sample} --frames $n']
 
@@ -150,7 +150,7 @@ def case_levels(lab, _source):
 
 
 def case_oa(lab, _source):
-    """Intel's metric sets: metrics are of the run of their set, and the unit that bounds a pass is found in any run."""
+    """Intel's metric sets: metrics come from the run of their set, and the unit that bounds a pass is found in any run."""
     runs_for(lab, "oa:RenderBasic,oa:ComputeBasic", "pass", lab.sample("--frames", "3", "--rerecord"), fake="intel")
     equal(merged(lab)["wanted_runs"], 3, "runs")
     rows = compare(lab, "passes", 3)

@@ -125,7 +125,7 @@ def check_coverage(lab, session):
 
 
 def check_joined(lab, session):
-    """Labels of secondary command buffers lie within those of the buffer that executes them, and these within those of
+    """Labels of secondary command buffers are within those of the buffer that executes them, and these within those of
     the queue."""
     draws = [(r["label"], r["call"]) for r in lab.rows(session, "draws") if r["label"].startswith(("joined", "inherited/"))]
     leaf = "joined/buffer/leaf"

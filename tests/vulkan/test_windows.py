@@ -67,7 +67,7 @@ def case_alternate(lab, x11):
 
 
 def case_transfer(lab, x11):
-    """No render pass names a window's image: the semaphore of its acquisition tells the window."""
+    """No render pass names a window's image: the semaphore of its acquisition shows the window."""
     run(lab, "transfer", x11)
     equal(frames_by(lab), {"window 1": [one(0, 1)] * FRAMES, "window 2": [one(1, 1)] * FRAMES}, "frames")
 

@@ -28,7 +28,7 @@ copy_file(const char *from, const char *to)
         close(out);
 }
 
-/* The directory that PASSPROBE_OUTPUT names, in which %% stands for %. @return NULL: there is none. */
+/* The directory that PASSPROBE_OUTPUT names, in which %% means %. @return NULL: there is none. */
 static const char *
 output(void)
 {

@@ -43,7 +43,7 @@ class Annotate(StackedTest):
         self.assertEqual((skipped[space + "draw_inlined"], skipped[space + "outer"]), (0, 16000))
 
     def test_lines_in_report(self):
-        """`report` has the line of each draw behind its name, and --csv and --json have its file, from symbols.csv only."""
+        """`report` has the line of each draw after its name, and --csv and --json have its file, from symbols.csv only."""
         app, library = self.build("-g", "-O2")
         played = self.recorded(app, library, "played")
         target = os.path.join(self.cwd, "out")
@@ -234,7 +234,7 @@ class Annotate(StackedTest):
                 self.assertEqual((found, report["gpu_time_ns"], report["gpu_time_with_stack_ns"]), (wanted, 9000, stacked))
 
     def test_level_pass(self):
-        """Without actions, all of the time is at the calls that began passes: the head says so, and "-" stands for actions."""
+        """Without actions, all of the time is at the calls that began passes: the head says so, and the column of actions is "-"."""
         module = "0,/nowhere/app,,0,0,0,0,,\r\n"
         passes = [self.render(9000, stack=1), {**self.render(1000), "pass": 1}]
         text = "# level pass: a pass's time is at the call that began it. `record -g -l draw`\n"
@@ -254,7 +254,7 @@ class Annotate(StackedTest):
         self.assertEqual([row["self_actions"] for row in self.rows(drawn)["rows"]], [0])
 
     def test_mixed_levels(self):
-        """The level changed while the application ran: figures are of the frames whose draws were measured."""
+        """The level changed while the application ran: figures come from the frames whose draws were measured."""
         module = "0,/nowhere/app,,0,0,0,0,,\r\n"
         draws = [{**self.draw(0, 2, ns=8000), "frame": i} for i in (1, 2)]
         passes = [{**self.render(9000, stack=1), "frame": i, "level": "draw" if i < 3 else "pass", "draws": 1}

@@ -22,7 +22,7 @@ def about(**more):
 
 
 def scaled(factor, shadow=1.0, count=COUNT):
-    """Frames and passes whose times are so many times those of command.py; shadow: of the pass "shadow map" besides."""
+    """Frames and passes whose times are this many times those of command.py; shadow: of the pass "shadow map" besides."""
     rows, ranked = frames(count), passes(count)
     for i, row in enumerate(rows):
         wave = 1 + 0.01 * (i % 5 - 2)
@@ -39,7 +39,7 @@ def scaled(factor, shadow=1.0, count=COUNT):
 
 
 def scaled_rows(factor):
-    """Makes each time of frames and passes so many times as long."""
+    """Makes each time of frames and passes this many times as long."""
     def change(rows, ranked):
         for row in rows:
             for column in ("frame_time_ns", "gpu_time_ns", "gpu_busy_ns"):
@@ -127,11 +127,11 @@ class Diff(CommandTest):
                       hint(self.made("noisy", change=noisy), self.made("noisier", 1.3, change=noisy)))
         few = [self.session(*scaled(factor, count=6), about=about(), name=f"few{factor}") for factor in (1, 1.3)]
         self.assertIn("cannot be judged from these runs: the runs have too few frames for an interval. Record 3 runs", hint(*few))
-        for new in (self.made("equal", 1.02), self.made("large", 1.3)):  # nothing to tell, or a guess
+        for new in (self.made("equal", 1.02), self.made("large", 1.3)):  # nothing to judge, or a guess
             self.assertNotIn("cannot be judged", hint(old, new))
 
     def test_counts_explain_a_change(self):
-        """With one run a side, a pass whose draws changed too may be called slower from the threshold on."""
+        """With one run per side, a pass whose draws changed too may be called slower from the threshold on."""
         def more_draws(rows, ranked):
             for row in ranked[0::2]:
                 row["draws"] = 9
@@ -230,7 +230,7 @@ class Diff(CommandTest):
                 for i, share in enumerate((0.1, 0.4, 0.2, 0.5, 0.3))]
 
     def test_disturbed_runs(self):
-        """On a software driver, p5 is compared if only the median differs between runs, and tells. --stat has its way;
+        """On a software driver, p5 is compared if only the median differs between runs, and says so. --stat has its way;
         other drivers get a hint."""
         sides = [*self.disturbed("old"), "--", *self.disturbed("new", shadow=1.05)]
         diff = self.diff(*sides, status=1)
@@ -257,7 +257,7 @@ class Diff(CommandTest):
         self.assertIn("try --stat p5", " ".join(note["text"] for note in diff["notes"]))
 
     def test_each_row_has_its_statistic(self):
-        """A run whose p5 stands apart makes p50 the steadier statistic of the frame, and is named."""
+        """A run whose p5 differs makes p50 the steadier statistic of the frame, and is named."""
         def change(rows, ranked):
             for row in rows[:30]:  # a processor became free for half of this run
                 for column in ("frame_time_ns", "gpu_time_ns", "gpu_busy_ns"):
@@ -319,7 +319,7 @@ class Diff(CommandTest):
         self.assertAlmostEqual(row["new"] / row["old"], 0.5, 2)
 
     def test_summaries_are_sessions(self):
-        """A summary of a few KB gives the same comparison as the session that it is of."""
+        """A summary of a few KB gives the same comparison as its session."""
         old, new = self.made("old"), self.made("new", 1.2)
         for made in (old, new):
             self.put(made + ".json", self.summary(made))
@@ -537,7 +537,7 @@ class Diff(CommandTest):
         self.assert_narrow(ran.stdout)
 
     def test_screens(self):
-        """Whole screens: one run a side, several runs, passes that are new and aligned, sides that cannot be compared."""
+        """Whole screens: one run per side, several runs, passes that are new and aligned, sides that cannot be compared."""
         def bloom(rows, ranked):
             for row in rows:
                 row.update(draws=9, **{"pipeline:vertex_shader_invocations": 1500})
@@ -556,7 +556,7 @@ class Diff(CommandTest):
         self.screen("forced", "--force", old[0], other)
 
     def test_window(self):
-        """Windows are of both sides; a summary has none."""
+        """Windows belong to both sides; a summary has none."""
         def late(rows, ranked):
             for row in rows[10:]:
                 row["frame_time_ns"] *= 2

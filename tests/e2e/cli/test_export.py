@@ -134,7 +134,7 @@ class Export(CommandTest):
         self.assertEqual(lines["marks"][1], {"at_ns": 9, "frame": None, "label": "late"})
 
     def test_schema_1(self):
-        """Names stand in the rows of frames: the same joins work."""
+        """Names are in the rows of frames: the same joins work."""
         made = os.path.join(SESSIONS, "schema1")
         db, _ = self.assert_values(made, ("frames", "passes", "labels"))
         self.assertEqual(db.execute("SELECT s.name, d.name, count(*) FROM frames AS f JOIN surfaces AS s USING (surface)"

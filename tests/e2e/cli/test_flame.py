@@ -69,7 +69,7 @@ class Flame(StackedTest):
         self.assertEqual((boxes["GPU time"].get("data-x"), boxes["GPU time"].get("data-w")), ("0.000000", "1.000000"))
         self.assertEqual(boxes["library_draw"].get("class"), "f")
         root_y, library_y = (float(boxes[name].find(space + "rect").get("y")) for name in ("GPU time", "library_draw"))
-        self.assertGreater(root_y, library_y)  # what is called stands above
+        self.assertGreater(root_y, library_y)  # what is called is above
         for text in ("256.00 us a frame", "50.79 %"):
             self.assertIn(text, boxes["library_draw"].find(space + "title").text)
         os.truncate(picture, 0)  # an older file is replaced

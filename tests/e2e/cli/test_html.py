@@ -172,7 +172,7 @@ class Html(CommandTest):
         self.assertNotIn("img", [tag for tag, _ in page.found])
 
     def assert_answers(self, page, data):
-        """The rows with a verdict stand on top, each with a link to its row of all changes, and what limits say."""
+        """The rows with a verdict are on top, each with a link to its row of all changes, and what limits say."""
         on_top = re.search(r'<section id="verdict".*?</section>', page.text, re.S).group(0)
         links = re.findall(r'<a href="#(row-[0-9]+-[0-9]+)">', on_top)
         wanted = [f"row-{p}-{i}" for verdict in ("slower", "faster") for p, part in enumerate(data["diff"]["surfaces"])
@@ -227,7 +227,7 @@ class Html(CommandTest):
         self.assertEqual(data["frames"][0]["frame"], list(range(50, 71)))
 
     def test_large_sessions_lose_no_extreme(self):
-        """45,000 frames are more than the page has points: 40 short and 40 long ones are points, wherever they stand."""
+        """45,000 frames are more than the page has points: 40 short and 40 long ones are points, wherever they are."""
         rows = frames(45_001)
         odd = {i * 1117 + 5: (1 + i if i % 2 else 30 + i) * MS for i in range(40)}
         for i, row in enumerate(rows):

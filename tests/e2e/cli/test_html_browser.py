@@ -259,7 +259,7 @@ class HtmlBrowser(CommandTest):
         self.assert_quiet()
 
     def test_comparison(self):
-        """Both sides stand side by side, with the same scale; a click shows a frame of its side."""
+        """Both sides are next to each other, with the same scale; a click shows a frame of its side."""
         rows, ranked = self.slow_rows()
         old = self.session(rows, ranked, about=ABOUT, name="old")
         for row in rows:
@@ -321,7 +321,7 @@ class HtmlBrowser(CommandTest):
         return re.findall(r"<th[^>]*>([^<]*)</th>", table)
 
     def test_tables_fit(self):
-        """Wide tables, with the line of the application behind each pass: in a window of 1280 pixels and on paper."""
+        """Wide tables, with the line of the application after each pass: in a window of 1280 pixels and on paper."""
         rows, ranked = self.slow_rows()
         for row in ranked:
             row.update(bound_by="gpu", name=row["name"] + " with a long name of its render target 1920x1080 RGBA16F DEPTH24")
@@ -351,7 +351,7 @@ class HtmlBrowser(CommandTest):
         self.assertIn(str(most), texts)
         boxes = browser.run("[...document.querySelectorAll('#histogram svg text')].map((text) => text.getBoundingClientRect())"
                             ".map((box) => [box.left, box.right, box.top, box.bottom])")
-        for i, one in enumerate(boxes):  # no text lies on another one
+        for i, one in enumerate(boxes):  # no text is on another one
             for other in boxes[:i]:
                 self.assertFalse(one[0] < other[1] and other[0] < one[1] and one[2] + 2 < other[3] and other[2] + 2 < one[3],
                                  (texts[i], one, other))

@@ -28,7 +28,7 @@ class Interval(CommandTest):
         return [line for line in run.stderr.splitlines() if LINE.fullmatch(line)]
 
     def test_the_rest_has_a_line(self):
-        """The application ends before the first interval, so one line has all frames. 120 frames in 2.47 s; p99 lies between
+        """The application ends before the first interval, so one line has all frames. 120 frames in 2.47 s; p99 is between
         the two longest of them: 119 * 0.99 = 117.81."""
         for words in (("-I", "60s"), ("--interval-print", "60000"), ("-I60000",), ("--interval-print=60000",)):
             line, = self.lines(*words, made=self.made() if words[0] == "-I" else self.top + "/made")

@@ -106,7 +106,7 @@ class Json(CommandTest):
         self.assert_one_line(run.stderr, "No space left on device")
 
     def test_slow_frames_and_their_causes(self):
-        """JSON has the frames and causes that the text has; the window says which frames the figures are of."""
+        """JSON has the frames and causes that the text has; the window says which frames the figures describe."""
         rows, ranked, start = frames(119), passes(119), 7_000 * MS
         for row in rows:
             row.update(cpu_start_ns=start, pipelines_created=0, pipeline_create_ns=0)

@@ -19,7 +19,7 @@ HOSTILE = "a|b`c` <script>alert(1)</script> **x** [y](http://z) ![](p) @all #1 \
 
 class Limits(CommandTest):
     def made(self, name, factor=1.0, shadow=1.0, title="shadow map", device=None):
-        """A session whose times are so many times those of command.py; shadow: of its first pass besides."""
+        """A session whose times are this many times those of command.py; shadow: of its first pass besides."""
         rows, ranked = frames(61), passes(61)
         for i, row in enumerate(rows):
             wave = factor * (1 + 0.01 * (i % 5 - 2))
@@ -37,7 +37,7 @@ class Limits(CommandTest):
         return [self.made(f"{prefix}{i}", factor, **more) for i, factor in enumerate(factors)]
 
     def sides(self, factors=STEADY, **more):
-        """Five runs of a side, and five of another one that differs so."""
+        """Five runs of a side, and five of another one that differs by these factors."""
         return [*self.runs("old"), "--", *self.runs("new", factors, **more)]
 
     def check(self, sides, *limits, status=0, options=()):
@@ -53,7 +53,7 @@ class Limits(CommandTest):
             return file.read()
 
     def test_sides_that_are_none(self):
-        """A folder of sessions is no session; an option behind "--" is none."""
+        """A folder of sessions is no session; an option after "--" is none."""
         folder, made = self.path("builds"), self.runs("run")
         os.mkdir(folder)
         for path in made[:3]:

@@ -70,7 +70,7 @@ class Places(CommandTest):
         self.assertIn("data/passprobe/true-2", run.stdout)
 
     def test_percent_signs_of_a_place(self):
-        """In PASSPROBE_OUTPUT, %% stands for a percent sign, for those who write a session and for those who read it."""
+        """In PASSPROBE_OUTPUT, %% means a percent sign, for those who write a session and for those who read it."""
         for place in ("100%%.data", "50%%/%e", "50%%/plain"):
             self.assertEqual(self.record(place).returncode, 0)
             run = self.run_command("report", env={"PASSPROBE_OUTPUT": place})

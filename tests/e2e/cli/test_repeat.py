@@ -326,7 +326,7 @@ class Repeat(CommandTest):
             self.assert_one_line(run.stderr, want)
 
     def test_stat_after_a_run_that_failed(self):
-        """The figures are of the runs that count."""
+        """The figures come from the runs that count."""
         game = self.plan(10, 12, (99, 7))
         run = self.run_command("stat", "-r", "5", "--summary", "s", "--", game)
         self.assertEqual(run.returncode, 7, run)

@@ -267,7 +267,7 @@ class Report(CommandTest):
         self.assertIn("frame (of no frame)", self.run_command("report", made).stdout)
 
     def test_work_of_no_frame_has_no_frame_number(self):
-        """The maximum of passes, draws and labels that belong to no frame: no number stands for it."""
+        """The maximum of passes, draws and labels that belong to no frame: no number represents it."""
         made = self.session(frames(20), passes(20) + [{"pass": 0, "pass_id": "ff", "kind": "render", "name": "late",
                                                        "gpu_time_ns": 9 * MS}], about=ABOUT)
         self.write_csv(made, "draws.csv", DRAW_HEADER, [{"pass": 0, "draw": 0, "draw_id": "0d", "call": "glClear",
@@ -344,7 +344,7 @@ class Report(CommandTest):
                 out.write(original)
 
     def test_damaged_rows_fail_the_command(self):
-        """Rows that were lost after they were written are reported once, behind the tables. Rows that a kill lost are
+        """Rows that were lost after they were written are reported once, after the tables. Rows that a kill lost are
         no damage."""
         whole = {**ABOUT, "counts": {"frames": 20}}
         made = self.session(frames(20), passes(20), about=whole)

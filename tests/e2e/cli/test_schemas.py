@@ -12,7 +12,7 @@ SESSIONS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "sessions")
 
 class Schemas(CommandTest):
     def test_schema_1(self):
-        """Here the names of device and surface stand in frames.csv."""
+        """Here the names of device and surface are in frames.csv."""
         made = os.path.join(SESSIONS, "schema1")
         with open(os.path.join(made, "session.json"), encoding="utf-8") as file:
             self.assertEqual(json.load(file)["schema"], 1)

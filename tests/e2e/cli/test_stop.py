@@ -37,7 +37,7 @@ class Stop(CommandTest):
             self.assertNotIn("SIGTERM", self.stop(command, made, "--frames", "0-28", "-q").stderr)
 
     def test_the_second_mark(self):
-        """session.json has the end of the window as soon as the mark comes: then a frame that begins behind it was written."""
+        """session.json has the end of the window as soon as the mark comes: then a frame that begins after it was written."""
         ends = {"options": "--between a,b", "begun": True, "first_frame": 0, "last_frame": None, "from_ns": 7_010 * MS}
         made = self.made(7_000 * MS, window={**ends, "to_ns": 7_250 * MS})
         run = self.stop("record", made, "--between", "a,b")

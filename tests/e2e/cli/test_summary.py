@@ -28,7 +28,7 @@ class Block(CommandTest):
                 self.assertIn("\n measuring cost " + tables.split(" measuring cost ")[1].split("\n")[0], report)
 
     def test_report_prints_each_table_once(self):
-        """The longer tables of `report` stand for those of the summary."""
+        """The longer tables of `report` replace those of the summary."""
         text = self.shown(self.session(frames(50), passes(50), about=ABOUT))
         self.assertEqual([text.count(part) for part in ("shadow map", "scene: window", "pipeline:vertex_shader")], [1, 1, 1])
 

@@ -217,7 +217,7 @@ class Top(CommandTest):
         self.quit(terminal)
 
     def test_same_names(self):
-        """Passes of the same name have their place behind it, and their id where the place is the same, too; label regions
+        """Passes of the same name have their place after it, and their id where the place is the same, too; label regions
         that look the same have their paths as labels.csv has them."""
         passes = [{"frame": i, "pass": place, "pass_id": key, "level": "pass", "kind": "transfer", "name": "transfer",
                    "gpu_time_ns": MS} for i in range(600) for place, key in ((2, "00aa1"), (5, "00bb2"), (5, "00cc3"))]

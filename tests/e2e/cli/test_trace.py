@@ -234,7 +234,7 @@ class Traces(CommandTest):
         self.assertEqual((faults, total), ([], [[120, sum(p["gpu_time_ns"] for p in passes)]]))
 
     def test_merge(self):
-        """Samples of `perf` with the same clock lie in the frames during which they were taken."""
+        """Samples of `perf` with the same clock are in the frames during which they were taken."""
         engine = Engine(os.environ.get("PP_TRACE_ENGINE") or os.path.join(os.path.dirname(self.install), "engine"))
         need("perf")
         begin = time.clock_gettime_ns(time.CLOCK_MONOTONIC)

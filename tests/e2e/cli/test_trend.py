@@ -101,12 +101,12 @@ class Trend(CommandTest):
         self.assertIn("since build-12.json (2026-11-13 09:00:00); the point before is build-11.json", " ".join(ran.stdout.split()))
 
     def shown_points(self, text):
-        """The rows of the table of points: {name: [value, ...]}; "..." stands for points that are not shown."""
+        """The rows of the table of points: {name: [value, ...]}; "..." represents points that are not shown."""
         lines = text[text.index("\n point "):].split("\n\n")[0].splitlines()[2:]
         return {line.split()[0]: re.findall(r"\d+\.\d+ ms\*?", line) for line in lines}
 
     def test_values_of_the_points(self):
-        """Each point with its value of the figures that changed, as in JSON; a star stands at the first one of a level."""
+        """Each point with its value of the figures that changed, as in JSON; a star is at the first one of a level."""
         self.builds(at=12, frame=1.06)
         text = self.run_command("diff", "--trend", "builds").stdout
         self.assertRegex(text, r"(?m)^ point +first run began +frame time p50 +GPU time p50$")
@@ -135,7 +135,7 @@ class Trend(CommandTest):
         self.assertNotIn("\n point ", self.run_command("diff", "--trend", "builds").stdout)
 
     def test_points_of_the_same_minute(self):
-        """The second tells them apart."""
+        """The second distinguishes them."""
         def start(summary):
             summary["program"]["start"] = "2026-11-01T09:00:07Z"
         self.builds(at=12, frame=1.06)

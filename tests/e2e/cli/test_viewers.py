@@ -252,7 +252,7 @@ class Viewers(CommandTest):
         self.assertGreater(float(lines[1].split(",")[3]), 0)
         for line in lines[3:]:
             self.assertAlmostEqual(float(line.split(",")[0]), 1000 / float(line.split(",")[1]), 3)
-        # mangoplot: the first row with a cell "fps" is the header, and no name stands there twice
+        # mangoplot: the first row with a cell "fps" is the header, and no name occurs twice
         at = next(i for i, row in enumerate(csv.reader(lines)) if "fps" in row)
         self.assertEqual(at, 2)
         self.assertEqual(len(set(lines[at].split(","))), len(lines[at].split(",")))

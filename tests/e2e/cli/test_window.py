@@ -1,4 +1,4 @@
-"""`report --frames`, `--time` and `--between`, and windows that were recorded: every figure is of these frames only."""
+"""`report --frames`, `--time` and `--between`, and windows that were recorded: every figure describes these frames only."""
 import json
 
 from command import ABOUT, CommandTest, DRAW_HEADER, LABEL_HEADER, MS, frames, passes
@@ -75,7 +75,7 @@ class Window(CommandTest):
     OPEN = {"begun": True, "first_frame": 0, "last_frame": None, "from_ns": None, "to_ns": None, "own_cost": COST}
 
     def test_a_recorded_window(self):
-        """stat and report: every figure is of the frames that were recorded at the requested level, whatever says which."""
+        """stat and report: every figure describes the frames that were recorded at the requested level, whatever says which."""
         from_ns = 7_000 * MS + 500 * MS + 39 * 10 * MS  # frame 40
         windows = ({**self.OPEN, "options": "--frames 40-59", "first_frame": 40, "last_frame": 59},
                    {**self.OPEN, "options": "--delay 0.89 --duration 0.4", "from_ns": from_ns, "to_ns": from_ns + 400 * MS},
@@ -107,7 +107,7 @@ class Window(CommandTest):
         self.assertIn("frame 80 of window 1", self.run_command("report", "--frame", "80", made).stdout)
 
     def test_frames_that_never_came(self):
-        """The window has no frame: a message says so, and no figure stands for it. --require-frames counts all frames."""
+        """The window has no frame: a message says so, and no figure represents it. --require-frames counts all frames."""
         for number, window in enumerate(({**self.OPEN, "options": "--frames 500-", "first_frame": 500},
                                          {**self.OPEN, "options": "--between a,b", "begun": False})):
             made = self.made(window, f"made-{number}")

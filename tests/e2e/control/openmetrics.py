@@ -11,7 +11,7 @@ NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?(?:e[+-]?\d+)?|inf|nan)\Z", re.IGNORE
 
 
 def labels_of(text):
-    """{name: value} of what stands between the braces."""
+    """{name: value} of what is between the braces."""
     labels, at = {}, 0
     while at < len(text):
         found = LABEL.match(text, at)

@@ -59,7 +59,7 @@ class Steered:
             time.sleep(0.02)
 
     def more_frames(self, count=20):
-        """Wait until so many more frames have rows. @return the status then."""
+        """Wait until this many more frames have rows. @return the status then."""
         before = self.status()["frames"]
         self.until(lambda: self.status()["frames"] >= before + count, f"{count} more frames")
         return self.status()
@@ -289,7 +289,7 @@ def case_asleep_other_commands(lab):
 
 
 def case_asleep_killed(lab):
-    """What a killed process leaves behind is removed by the next `ctl`, and `record` says why there is no frame."""
+    """What a killed process leaves is removed by the next `ctl`, and `record` says why there is no frame."""
     it = Steered(lab, endless(lab, "gl"), "--paused")
     os.kill(it.pid, signal.SIGKILL)
     _, errors = it.process.communicate(timeout=PATIENCE_S)
@@ -494,7 +494,7 @@ def case_killed(lab):
 
 
 def case_frozen(lab):
-    """A process that stands still carries a command out when it goes on. The command that waits for it says so."""
+    """A stopped process executes a command when it continues. The command that waits for it says so."""
     it = Steered(lab, endless(lab, "gl"))
     os.kill(it.pid, signal.SIGSTOP)
     done = it.ctl("stop", check=False)

@@ -8,7 +8,7 @@ output is found, and output that the page does not show.
 
 A block that begins with ```console holds commands (`$ ...`) and their output. Blocks of one page run in order in one
 folder, on Mesa's software drivers. Figures may differ, so numbers, ids, paths and the order of lines are not compared.
-A line `...` stands for lines that the page leaves out."""
+A line `...` represents lines that the page leaves out."""
 import collections
 import os
 import re

@@ -3,7 +3,7 @@
 the tree, in exactly these files: an output format, a counter source of the kernel, an Intel GPU, a command. The copy
 is built, and each addition works.
 
-The copy lies in BUILD/tests/howto and is kept, so that later runs compile only what changed."""
+The copy is in BUILD/tests/howto and is kept, so that later runs compile only what changed."""
 import csv
 import os
 import re

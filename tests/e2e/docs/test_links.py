@@ -12,7 +12,7 @@ from harness import ROOT, equal, main, none, tracked
 
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 PAGE = re.compile(r"(?<![\w/.<$-])((?:docs|tests|core|counters|hooks|layer|cli|annotate|bench|samples|tools)/[\w./-]+\.md)")
-# A file in `code`; NAME stands for any.
+# A file in `code`; NAME represents any.
 FILE = re.compile(r"`((?:\w+/)*(?!\w*NAME)[a-z]\w*\.(?:c|h|py|S))`")
 INSTALLED = ("docs/", "README.md", "NEWS.md")
 # Files with names of pages that do not exist, as examples.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The version stands once, in CMakeLists.txt: `passprobe --version`, the man pages and NEWS.md agree with it, and no
+"""The version is in one place, CMakeLists.txt: `passprobe --version`, the man pages and NEWS.md agree with it, and no
 other source file has it."""
 import glob
 import os

@@ -33,7 +33,7 @@ def check_pass(row, want, statistics):
 
 
 def check_frame(row, passes, want, statistics):
-    """Compare a frame's row with its passes' rows: sums, and times that lie within each other."""
+    """Compare a frame's row with its passes' rows: sums, and times that enclose each other."""
     where = f"frame {row['frame']}"
     equal(number(row, "passes"), len(passes), f"{where}: passes")
     for column in "draws", "dispatches", "copies":

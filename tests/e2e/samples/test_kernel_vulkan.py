@@ -22,7 +22,7 @@ DRAWS = [PASSES[0], *SECOND, PASSES[2], PASSES[3], 500, 500]
 
 def run(lab, level, command, *words, active=0, fake=None, counters="none", validates=True, **more):
     """Run over a driver that reports to the GPU. `fake`: over the fake driver, with these settings. `validates`: the
-    Khronos validation layer lies below passprobe, if it is installed."""
+    Khronos validation layer is below passprobe, if it is installed."""
     folder = os.path.join(lab.build, "tests", "fake_perf")
     validates = validates and fake is None and os.path.exists(VALIDATION_MANIFEST)
     if fake is not None:

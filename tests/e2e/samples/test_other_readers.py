@@ -21,7 +21,7 @@ def record(lab, *words):
 
 
 def raw(session, name):
-    """Header and rows of a file, as they stand there."""
+    """Header and rows of a file, as they are there."""
     with open(os.path.join(session.path, name), encoding="utf-8", newline="") as file:
         header, *rows = csv.reader(file, strict=True)
     return header, rows

@@ -75,7 +75,7 @@ def case_vk_variables(lab):
 
 
 def threads_of(lab, command, enough, **env):
-    """Names of the threads of a running process in which the driver's exist, and so many of passprobe's."""
+    """Names of the threads of a running process in which the driver's exist, and this many of passprobe's."""
     child = subprocess.Popen(command, env=lab.environment(**env), stdin=subprocess.DEVNULL,
                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
     try:
@@ -128,7 +128,7 @@ def unprofiled(lab, which, **env):
 
 
 def case_unwritable(lab):
-    """The output directory lies below a file, or in a folder without write permission, or is a file."""
+    """The output directory is below a file, or in a folder without write permission, or is a file."""
     with open(lab.path("file"), "w", encoding="utf-8") as file:
         file.write("mine")
     for place in lab.path("file/below"), "/proc/nothing":

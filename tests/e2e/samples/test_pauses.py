@@ -1,5 +1,5 @@
 """Applications that pause for longer than passprobe waits for results. A clock that moves forward by 15 seconds
-whenever the collector sleeps stands for pauses, stops and suspended machines. Every count is the same as without
+whenever the collector sleeps represents pauses, stops and suspended machines. Every count is the same as without
 pauses."""
 from harness import equal, fake_library, main, number, true
 

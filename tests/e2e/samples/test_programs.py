@@ -58,7 +58,7 @@ def reported_in_5_seconds(text):
 
 def gears(lab, program, api):
     """The gears count frames until five seconds have passed; passprobe must count as many. When a virtual machine
-    stands still, the gears' clock moves forward and passprobe's clock does not. When its disk stands still, the
+    is stopped, the gears' clock moves forward and passprobe's clock does not. When its disk is blocked, the
     collector waits until frames are dropped. In these cases the run is repeated once, if the drops are counted."""
     try:
         return gears_once(lab, program, api)

@@ -11,7 +11,7 @@ VARIANTS = {
 
 
 def compare(lab, which, front, **env):
-    """Run every variant of a sample bare and behind the words in front."""
+    """Run every variant of a sample bare and after the words in front."""
     for words in VARIANTS[which]:
         told = []
         for prefix, extra in ((), {}), (front, env):

@@ -257,7 +257,7 @@ def record_ends(lab, program, *options):
 
 
 def case_ends(lab):
-    """Each stack that cannot be followed ends with the reason, behind frames that are right; others are complete, also those
+    """Each stack that cannot be followed ends with the reason, after frames that are right; others are complete, also those
     of coroutines, of small stacks and after longjmp()."""
     found = record_ends(lab, "stack-ends", "-g")
     equal(sorted(found), sorted(ENDS), "groups")

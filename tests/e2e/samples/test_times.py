@@ -79,7 +79,7 @@ def case_vk(lab):
 
 def case_vk_sum(lab):
     """The sum of the passes' times is the time of the submission at level frame: brackets cost little, and all commands
-    lie inside of a pass's bracket."""
+    are inside of a pass's bracket."""
     need_vulkan()
     for left in 2, 1, 0:
         total = sum(by_tool(lab, "vk", (), "time"))

@@ -22,12 +22,12 @@ def need_validation():
 
 
 def below(_lab):
-    """Explicit layers lie below implicit ones."""
+    """Explicit layers are below implicit ones."""
     return {"VK_INSTANCE_LAYERS": "VK_LAYER_KHRONOS_validation", "VK_LAYER_ENABLES": SYNC}
 
 
 def above(lab):
-    """An implicit layer in the first folder that the loader searches lies above passprobe."""
+    """An implicit layer in the first folder that the loader searches is above passprobe."""
     folder = os.path.join(lab.path("config"), "vulkan", "implicit_layer.d")
     os.makedirs(folder, exist_ok=True)
     with open(MANIFEST, encoding="utf-8") as file:
@@ -53,7 +53,7 @@ def order(lab, env, command):
 
 
 def compare(lab, place):
-    """Compare all variants of the sample, and check that both layers lie where they should."""
+    """Compare all variants of the sample, and check that both layers are where they should be."""
     need_validation()
     env = place(lab)
     record = lab.record("--level", "pass", "-e", "time,pipeline")

@@ -1,5 +1,5 @@
 """Windows of frames while recording: the frames that are measured finely are those that session.json names, and every
-figure of the command is of them."""
+figure of the command describes them."""
 import json
 import os
 
@@ -26,7 +26,7 @@ def report(lab, *words):
 
 
 def check(lab, session, inside, level, options):
-    """The frames inside are measured at a level, all others at level frame, and all figures are of these frames."""
+    """The frames inside are measured at a level, all others at level frame, and all figures describe these frames."""
     for row in session.frames:
         want = level if int(row["frame"]) in inside else "frame"
         equal(row["level"], want, f"frame {row['frame']}: level")
@@ -57,7 +57,7 @@ def frames(lab, api, level):
 
 
 def between(lab, api):
-    """--between MARK,MARK: a frame begins behind its mark."""
+    """--between MARK,MARK: a frame begins after its mark."""
     session = planted(lab, api, ("-l", "pass", "--between", "level begins,level ends"), "marks")
     check(lab, session, list(range(PLANTED + 1, PLANTED + 6)), "pass", "--between level begins,level ends")
 
@@ -84,7 +84,7 @@ def level_pass(lab, api):
 
 
 def first_frames(lab, api):
-    """Without a window, what measuring cost is of all frames but the first one, which loads."""
+    """Without a window, what measuring cost counts all frames but the first one, which loads."""
     session = planted(lab, api, ("-l", "pass"))
     cost, whole = session.json["own_cost"]["without_first"], session.json["own_cost"]
     times = [number(row, "frame_time_ns") for row in session.frames]

@@ -56,7 +56,7 @@ enum fake_op_kind {
     FAKE_OP_PASS_END,
     FAKE_OP_MOVE,   /**< from one buffer to another */
     FAKE_OP_UPDATE, /**< from the command */
-    FAKE_OP_OTHER,  /**< an action or synchronization command, which may not stand in a suspended pass */
+    FAKE_OP_OTHER,  /**< an action or synchronization command, which may not be in a suspended pass */
 };
 
 #define FAKE_OPS (FAKE_OP_OTHER + 1U)
@@ -151,7 +151,7 @@ PFN_vkVoidFunction fake_find_enabled(const char *name, uint32_t minor, const cha
 /** Is an extension of @p length letters in such a list? */
 bool fake_is_enabled(const char *enabled, const char *name, size_t length);
 
-/** Device extensions of the registry; NULL behind the last. Generated. */
+/** Device extensions of the registry; NULL after the last. Generated. */
 extern const char *const fake_extensions[];
 
 /** Execute a queue's submissions up to and including the one with @p fence; NULL: all. Under the lock. */

@@ -419,7 +419,7 @@ fake_count_pool(int more)
     held.pools += more;
 }
 
-/** The size of an allocation stands in front of it. */
+/** The size of an allocation is in front of it. */
 enum { MEMORY_HEAD = 64 };
 
 VKAPI_ATTR VkResult VKAPI_CALL

@@ -26,10 +26,10 @@ void fake_kernel_claim(const char *path, const struct fake_file_ops *ops, void *
 /** A path that open() refuses. @p error a positive errno. */
 void fake_kernel_refuse(const char *path, int error);
 
-/** A new descriptor of a file that has no path; with @p bytes of memory behind it. @return fd. */
+/** A new descriptor of a file that has no path; with @p bytes of memory. @return fd. */
 int fake_kernel_file(const struct fake_file_ops *ops, void *file, size_t bytes);
 
-/** The memory behind such a descriptor, shared with all that map it. The caller unmaps it. */
+/** The memory of such a descriptor, shared with all that map it. The caller unmaps it. */
 void *fake_kernel_memory(int fd, size_t bytes);
 
 /** Claim perf_event_open(2). @p open returns fd or -errno; NULL: the real one. */

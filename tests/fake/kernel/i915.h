@@ -1,5 +1,5 @@
 /** @file
- * An Intel GPU behind i915's device file: its OA unit counts the actions that the test runs, and reports as
+ * An Intel GPU with i915's device file: its OA unit counts the actions that the test runs, and reports as
  * the hardware does; the driver enforces its rules. Time is in ticks of the GPU, and moves only by these
  * calls. */
 #ifndef PP_TESTS_FAKE_KERNEL_I915_H
@@ -54,7 +54,7 @@ uint64_t fake_i915_now(void);
 /** Records that wait to be read. */
 unsigned fake_i915_queued(void);
 
-/** Drop the next reports, and report the loss behind them. */
+/** Drop the next reports, and report the loss after them. */
 void fake_i915_lose_reports(unsigned reports);
 
 /** The next report is given out before its data is in memory, as i915 did before Linux 6.5: its first words

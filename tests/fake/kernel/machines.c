@@ -100,7 +100,7 @@ catch_up(void)
         run(until);
 }
 
-/* The number behind NAME=. @return 0: it is another word. */
+/* The number after NAME=. @return 0: it is another word. */
 static int
 number_of(const char *text, const char *name)
 {

@@ -1,5 +1,5 @@
 /** @file
- * A Mali GPU behind panfrost's or kbase's device file: hardware counters of 32 bits that saturate and that a
+ * A Mali GPU with panfrost's or kbase's device file: hardware counters of 32 bits that saturate and that a
  * sample clears, blocks of missing cores, one owner (panfrost) or sessions (kbase). */
 #ifndef PP_TESTS_FAKE_KERNEL_MALI_H
 #define PP_TESTS_FAKE_KERNEL_MALI_H

@@ -47,7 +47,7 @@ long __wrap_syscall(long number, ...);
 
 /* Paths. */
 
-/* The file behind a path of the kernel: in the test's folder, if it exists there. */
+/* The file for a path of the kernel: in the test's folder, if it exists there. */
 static const char *
 place(const char *path, char *room)
 {

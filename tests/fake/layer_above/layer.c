@@ -1,5 +1,5 @@
 /** @file
- * A Vulkan layer that lies above others and changes nothing. It gets each command of command buffers from the
+ * A Vulkan layer that is above others and changes nothing. It gets each command of command buffers from the
  * instance's functions of the next layer (vkGetInstanceProcAddr), which the specification allows and few
  * layers do, and one more command, which ABOVE_ASKS names. Source: Vulkan-Loader, LoaderLayerInterface.md. */
 #include <stdlib.h>

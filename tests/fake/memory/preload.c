@@ -1,6 +1,6 @@
 /** @file
  * A library to preload: allocations of passprobe's libraries fail where the test says; those of the
- * application, the loader and the driver never fail. The caller's address tells who allocates.
+ * application, the loader and the driver never fail. The caller's address shows who allocates.
  * FAKE_MEMORY_FAIL=N: the N-th allocation fails, counted from 1; N-: all from the N-th on.
  * FAKE_MEMORY_COUNT=FILE: the number of allocations is appended to FILE, as a line, when the process exits.
  * FAKE_MEMORY_BYTES=FILE: likewise the most bytes that passprobe's libraries held at once. */

@@ -146,10 +146,10 @@ enum fp_op_kind {
     FP_OP_LEAVE  /**< it ends */
 };
 
-/** Places where a command may stand. */
+/** Places where a command may be. */
 enum fp_place { FP_ANYWHERE, FP_INSIDE, FP_OUTSIDE };
 
-/** May it stand between a suspended pass and what resumes it? */
+/** May it be between a suspended pass and what resumes it? */
 enum fp_order { FP_ACTS, FP_SETS_STATE };
 
 /** The counts of one command. */

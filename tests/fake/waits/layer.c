@@ -1,5 +1,5 @@
 /** @file
- * A Vulkan layer whose functions last longer; see README.md. Enabled by VK_INSTANCE_LAYERS, it lies below
+ * A Vulkan layer whose functions last longer; see README.md. Enabled by VK_INSTANCE_LAYERS, it is below
  * implicit layers. For applications with one device and one thread. Source: Vulkan-Loader,
  * LoaderLayerInterface.md. */
 #include <string.h>

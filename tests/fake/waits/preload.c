@@ -1,5 +1,5 @@
 /** @file
- * Functions of OpenGL that last longer; see README.md. Preloaded behind passprobe, which finds these
+ * Functions of OpenGL that last longer; see README.md. Preloaded after passprobe, which finds these
  * functions before the driver's. For applications with one thread. */
 #define GL_GLEXT_PROTOTYPES 1
 #include <EGL/egl.h>

@@ -150,7 +150,7 @@ case_begin_unseen(void)
     frames_of_one(1);
 }
 
-/* As above; a list stands in the glBegin that was refused, and continues after the glEnd. */
+/* As above; a list is in the glBegin that was refused, and continues after the glEnd. */
 static void
 case_begin_list(void)
 {

@@ -48,7 +48,7 @@ case_released(void)
     fprintf(stderr, "asked early %u\n", fake_gl_asked_early());
 }
 
-/* The process ends right behind its last frame. */
+/* The process ends right after its last frame. */
 static void
 case_ends(void)
 {

@@ -44,7 +44,7 @@ draw(int draws)
         glDrawArrays(GL_TRIANGLES, 0, 3);
 }
 
-/* Results lag far behind, frame after frame. */
+/* Results are late, frame after frame. */
 static void
 case_late(void)
 {

@@ -1,5 +1,5 @@
 /** @file
- * Linked; asks RTLD_NEXT, which means all libraries behind the application. */
+ * Linked; asks RTLD_NEXT, which means all libraries after the application. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The address of the symbol as an application would print it; the name of the asking object stands before it.
+/* The address of the symbol as an application would print it; the name of the asking object is before it.
  */
 static const char *
 reason(void)

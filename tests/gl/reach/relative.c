@@ -31,7 +31,7 @@ reach_run(void)
     printf("origin %s\n", again ? ask(again, "relative_name") : dlerror());
     printf("next %s\n", ask(RTLD_NEXT, "relative_where"));
     printf("default %s\n", ask(RTLD_DEFAULT, "relative_name"));
-    /* Visible to all, but not behind this object. */
+    /* Visible to all, but not after this object. */
     void *gl = dlopen("libEGL.so.1", RTLD_NOW | RTLD_GLOBAL);
     printf("gl %d next %d", gl != NULL, dlsym(RTLD_NEXT, "eglSwapBuffers") != NULL);
     printf(" default %d\n", dlsym(RTLD_DEFAULT, "eglSwapBuffers") != NULL);

@@ -63,7 +63,7 @@ def case_app_dlsym(lab):
 
 
 def case_overlays(lab):
-    """Another tool defines dlsym, before or behind passprobe: both see every swap."""
+    """Another tool defines dlsym, before or after passprobe: both see every swap."""
     for folder in builds(lab):
         for name, words in itertools.product(("overlay.so", "overlay_plt.so"),
                                              (["open", "handle", "libEGL.so.1", "libGLESv2.so.2"], ["link_now"])):

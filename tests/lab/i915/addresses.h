@@ -1,5 +1,5 @@
 /** @file
- * Which memory lies at which address of the GPU, for one submission. */
+ * Which memory is at which address of the GPU, for one submission. */
 #ifndef LAB_I915_ADDRESSES_H
 #define LAB_I915_ADDRESSES_H
 
@@ -13,7 +13,7 @@ struct lab_memory;
 
 /** One buffer. */
 struct i915_place {
-    uint64_t start, end; /**< 48 bits; end is behind the last byte */
+    uint64_t start, end; /**< 48 bits; end is after the last byte */
     uint8_t *bytes;
     struct lab_memory *memory;
 };

@@ -72,8 +72,8 @@ const struct i915_gpu *i915_gpu_named(const char *text);
 /** CLOCK_MONOTONIC as the GPU's time. LAB_CLOCK=N: the timestamp was N ticks when the process began. */
 uint64_t i915_units_now(void);
 
-/** CLOCK_MONOTONIC when the clock shows so many @p units. Those of the future, to which a batch has moved the
- * clock, count as now. */
+/** CLOCK_MONOTONIC when the clock shows this many @p units. Those of the future, to which a batch has moved
+ * the clock, count as now. */
 uint64_t i915_ns_of_units(uint64_t units);
 
 #define I915_TIMESTAMP_MASK UINT64_C(0xfffffffff) /**< the timestamp has 36 bits */

@@ -1,5 +1,5 @@
 /** @file
- * Submissions of i915: which buffers lie at which addresses, what work waits for and signals. */
+ * Submissions of i915: which buffers are at which addresses, what work waits for and signals. */
 #ifndef LAB_I915_EXECBUFFER_H
 #define LAB_I915_EXECBUFFER_H
 

@@ -1,5 +1,5 @@
 /** @file
- * Relocations: a driver that does not pin its buffers says at which places their addresses stand, and the
+ * Relocations: a driver that does not pin its buffers says at which places their addresses are, and the
  * kernel writes the addresses there. */
 #ifndef LAB_I915_RELOCATIONS_H
 #define LAB_I915_RELOCATIONS_H
@@ -19,8 +19,8 @@ struct i915_relocations {
     bool trusted;  /**< I915_EXEC_NO_RELOC, and no buffer moved: the driver wrote all addresses itself */
 };
 
-/** Write the addresses that changed, and tell the driver what was written. An address that the driver says it
- * has written itself is compared. @return 0; -EINVAL, with a fault. */
+/** Write the addresses that changed, and report to the driver what was written. An address that the driver
+ * says it has written itself is compared. @return 0; -EINVAL, with a fault. */
 int i915_relocate(const struct i915_relocations *all);
 
 #endif

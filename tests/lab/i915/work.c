@@ -35,9 +35,9 @@ wait_until_units(uint64_t units, bool locked)
     }
 }
 
-/* LAB_HOLD=VERTICES:TICKS[:BUFFERS]. Once so many vertices were counted, the next submission begins when the
- * timestamp is so many ticks, if that moment is still to come. Submissions of few buffers do no work for the
- * application. */
+/* LAB_HOLD=VERTICES:TICKS[:BUFFERS]. Once this many vertices were counted, the next submission begins when
+ * the timestamp is this many ticks, if that moment is still to come. Submissions of few buffers do no work
+ * for the application. */
 static void
 hold(uint32_t buffers)
 {

@@ -141,7 +141,7 @@ def case_panfrost(lab):
 
 
 def case_freedreno(lab):
-    """The sample has a dispatch, behind which this version of the driver hangs at a query unless the rendering in front of
+    """The sample has a dispatch, after which this version of the driver hangs at a query unless the rendering in front of
     the dispatch was flushed."""
     device = Device(lab, "adreno630", FD_MESA_DEBUG="perfcntrs")
     for level in LEVELS:

@@ -1,5 +1,5 @@
 /** @file
- * CSV rows are split where they lie: what comes out is what libcsv alone reads, for random texts of all bytes
+ * CSV rows are split where they are: what comes out is what libcsv alone reads, for random texts of all bytes
  * that mean something, of any length. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "tests/lib/csv_reference.h"
 #include "tests/lib/random_number.h"
 
-/* Append random parts of rows. @param plain Of a hundred parts, how many are of plain rows.
+/* Append random parts of rows. @param plain Of a hundred parts, how many come from plain rows.
  * @return Length. */
 static size_t
 random_text(char *text, size_t size, uint64_t *state, unsigned plain)
@@ -48,7 +48,7 @@ short_texts_are_read_as_by_libcsv(void **state)
     }
 }
 
-/* Long texts do not fit in the block that a reader keeps, so rows lie across its end. */
+/* Long texts do not fit in the block that a reader keeps, so rows cross its end. */
 static void
 long_texts_are_read_as_by_libcsv(void **state)
 {
@@ -78,7 +78,7 @@ split(const char *given, char *ret)
     char text[64 + PP_CSV_SPLIT_BEHIND];
     struct pp_cell cell[3];
     size_t size = 0, len = strlen(given);
-    memset(text, '\n', sizeof(text)); /* bytes behind the text are no part of it */
+    memset(text, '\n', sizeof(text)); /* bytes after the text are no part of it */
     memcpy(text, given, len);
     enum pp_csv_row_kind kind = pp_csv_split(text, len, cell, 3, &size);
     int at = sprintf(ret, "%s", name[kind]);

@@ -47,7 +47,7 @@ test_forms(void **state)
     accept("pipeline-create 10ms", PP_DIFF_FRAME, PP_DIFF_TOTAL, "pipeline_create", false, 10e6);
 }
 
-/* Names hold blanks and ':'; only a known statistic behind the last ':' is one. */
+/* Names hold blanks and ':'; only a known statistic after the last ':' is one. */
 static void
 test_patterns(void **state)
 {

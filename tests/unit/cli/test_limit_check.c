@@ -160,7 +160,7 @@ test_noise(void **state)
     finish(&f);
 }
 
-/* With one run a side, a limit that was asked for decides, unless the interval within the runs says
+/* With one run per side, a limit that was asked for decides, unless the interval within the runs says
  * otherwise. */
 static void
 test_one_run(void **state)
@@ -248,7 +248,7 @@ test_marks(void **state)
     finish(&f);
 }
 
-/* The old value is 0: a share of it cannot be told, but it became worse. */
+/* The old value is 0: a share of it cannot be computed, but it became worse. */
 static void
 test_from_zero(void **state)
 {

@@ -89,7 +89,7 @@ test_equal_frames(void **state)
     expect(&a, &a, "0=0 1=1 2=2 3=3 4=4");
 }
 
-/* A new pass among passes that look alike shifts all later ids, but no row: draws tell them apart. */
+/* A new pass among passes that look alike shifts all later ids, but no row: draws distinguish them. */
 static void
 test_inserted_with_other_draws(void **state)
 {

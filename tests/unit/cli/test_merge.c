@@ -272,7 +272,7 @@ order_is_kept(void **state)
 }
 
 /* Frames of two windows come in another order in the second run: they correspond by their places in the
- * windows' series. With dropped frames they cannot be told apart. */
+ * windows' series. With dropped frames they cannot be distinguished. */
 static void
 frames_of_windows_correspond(void **state)
 {

@@ -49,7 +49,7 @@ on_row(void *data, const struct pp_cell *cell, size_t cells)
     return true;
 }
 
-/* Write a file whose rows are of frames in order, nearly in order, or in none. @param order 0 to 2. */
+/* Write a file whose rows name frames in order, nearly in order, or in none. @param order 0 to 2. */
 static void
 write_rows(int dir, unsigned order, uint64_t *seed)
 {

@@ -175,7 +175,7 @@ teardown(void **state)
     return 0;
 }
 
-/* The one slow frame, with so many causes. */
+/* The one slow frame, with this many causes. */
 static const struct pp_slow_frame *
 planted(struct fixture *f, size_t causes)
 {
@@ -278,7 +278,7 @@ static void
 work_of_the_frame_before_is_found(void **state)
 {
     struct fixture *f = *state;
-    f->gpu_late = 15e6; /* the GPU is nearly a frame behind */
+    f->gpu_late = 15e6; /* the GPU is nearly a frame late */
     f->frame[PLANTED - 1].scene += 100e6;
     f->frame[PLANTED].cpu_wait += 100e6;
     const struct pp_slow_frame *frame = planted(f, 1);
@@ -504,7 +504,7 @@ passes_that_trade_places_are_not_blamed(void **state)
     finish(f);
 }
 
-/* Software drivers time a part of a pass only: the rest lies between the passes. */
+/* Software drivers time a part of a pass only: the rest is between the passes. */
 static void
 work_between_passes_is_found(void **state)
 {

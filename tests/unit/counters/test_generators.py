@@ -186,7 +186,7 @@ class Generators(unittest.TestCase):
         self.assertNotEqual(run("gen_text.py", self.path("out.c"), "x.h", "t", self.path("in", "a\0b")).returncode, 0)
 
     def test_page_permits_exactly_its_script(self):
-        """The hashes are of what the page holds; a file that would end its element, or a place that is missing, is refused."""
+        """The hashes match what the page holds; a file that would end its element, or a place that is missing, is refused."""
         template = "<!--policy--><!--style--><i><!--verdict--></i><!--script--><pre><!--licences--></pre>"
         page, style = self.path("page.html", template), self.path("page.css", "i { color: red; }")
         script, library = self.path("a.js", "go();"), self.path("lib.js", "let l;\n//# sourceMappingURL=lib.js.map\n")

@@ -471,7 +471,7 @@ gpus_are_in_the_tables(void **state)
     assert_int_equal(pp_oa_gpu_by_pci(0, &gpu), -ENOENT);
 }
 
-/* What OpenGL tells of Mesa's version and the GPU. */
+/* What OpenGL says of Mesa's version and the GPU. */
 static void
 mesa_is_read_from_texts(void **state)
 {

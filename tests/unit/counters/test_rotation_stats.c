@@ -41,7 +41,7 @@ normal(uint64_t *random)
 struct load {
     const char *name;
     void (*frame)(uint64_t i, uint32_t sets, uint64_t *random, double *ret_count, double *ret_time);
-    double least[2]; /* share of rotations of 60 and of 1000 frames whose mean lies within its stated error */
+    double least[2]; /* share of rotations of 60 and of 1000 frames whose mean is within its stated error */
 };
 
 static void
@@ -124,7 +124,7 @@ signs(uint64_t i, uint32_t sets, uint64_t *random, double *ret_count, double *re
     *ret_time = 1e6;
 }
 
-/* One session. @return Does the mean of set 0's counter lie within its stated error? @param ret_width The
+/* One session. @return Does the mean of set 0's counter are within its stated error? @param ret_width The
  * stated error. */
 static bool
 run(const struct load *load, uint64_t seed, uint32_t sets, uint64_t frames, double *ret_width)
@@ -148,7 +148,7 @@ run(const struct load *load, uint64_t seed, uint32_t sets, uint64_t frames, doub
     return fabs(mean.mean - truth) <= mean.error * (1 + 1e-9) + 1e-9 * fabs(truth);
 }
 
-/* The truth lies within the confidence interval in some 99 % of sessions. Rare frames are the exception: a
+/* The truth is within the confidence interval in some 99 % of sessions. Rare frames are the exception: a
  * short session may meet none of them, and no estimate knows what no measured frame did. */
 static void
 stated_errors_hold(void **state)
@@ -227,7 +227,7 @@ counts_that_follow_time_use_regression(void **state)
 }
 
 /* By hand: 2 of 4 frames, 1 and 3; the sample's deviation is sqrt 2, the mean's error sqrt(2 (1/2 - 1/4)),
- * and 99 % of samples of two lie within 63.657 of these. */
+ * and 99 % of samples of two are within 63.657 of these. */
 static void
 few_frames_have_large_errors(void **state)
 {

@@ -326,7 +326,7 @@ one_run_a_side_may_stand_out(void **state)
     assert_true(pp_change_stands_out(-0.11, 0.03, false, rule));
     assert_false(pp_change_stands_out(-0.11, 0.04, false, rule));
     assert_false(pp_change_stands_out(NAN, 0.04, true, rule));
-    /* 16 (s / d)^2 runs tell a change d: 4 runs, if s is half of it */
+    /* 16 (s / d)^2 runs show a change d: 4 runs, if s is half of it */
     NEAR(pp_change_spread_most(-0.2, 4), 0.1);
 }
 

@@ -1,6 +1,6 @@
 /** @file
  * The layer of tests/fake/vk_perf knows every command of the registry: a command ends the application where
- * it stands before or after a query of a whole command buffer (VUIDs 03224, 03227), or where such a command
+ * it is before or after a query of a whole command buffer (VUIDs 03224, 03227), or where such a command
  * is not allowed. There is no passprobe. gen_all_commands.py writes the calls, with zeroes for arguments;
  * none reaches the driver. */
 #include <setjmp.h>
@@ -27,7 +27,7 @@
 #include "tests/vulkan/programs/program.h"
 
 enum place { INSIDE, OUTSIDE, BOTH };
-enum { WHOLE = 11 }; /* the counter of tests/fake/vk_perf that is of the scope of command buffers */
+enum { WHOLE = 11 }; /* the counter of tests/fake/vk_perf that has the scope of command buffers */
 
 static struct every {
     VkInstance instance;

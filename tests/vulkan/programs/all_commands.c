@@ -2,7 +2,7 @@
  * An application that calls every command which makes the GPU work, by each of its names, once: see
  * gen_all_commands.py. For the fake driver, which takes zeroes for arguments. Prints the names in order.
  *
- * usage: layer-all-commands [TIMES]   in so many command buffers, one behind the other (1) */
+ * usage: layer-all-commands [TIMES]   in this many command buffers, one after the other (1) */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,7 +71,7 @@ make_objects(struct program *it)
     return 0;
 }
 
-/** Open or close a render pass, so that the next command may stand where it is. */
+/** Open or close a render pass, so that the next command may be where it is. */
 static void
 be_inside(struct program *it, bool inside)
 {

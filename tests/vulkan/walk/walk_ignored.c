@@ -189,7 +189,7 @@ make_secondary(struct walk *walk)
 }
 
 /** "pInheritanceInfo ... If this is a primary command buffer, then this value is ignored." Arrays of no
- * elements may lie anywhere. @param pushes Descriptors to push, of push_descriptors(). */
+ * elements may be anywhere. @param pushes Descriptors to push, of push_descriptors(). */
 static VkCommandBuffer
 record(struct walk *walk, VkFramebuffer frame, VkCommandBuffer secondary, uint32_t pushes)
 {

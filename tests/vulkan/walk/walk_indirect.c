@@ -197,7 +197,7 @@ walk_cases_nested(struct walk *walk)
     walk_args_close(walk, &args);
 }
 
-/** A pass over two command buffers: nothing may stand between them; and one that goes on in the same. */
+/** A pass over two command buffers: nothing may be between them; and one that goes on in the same. */
 static void
 case_suspended(struct walk *walk, const struct walk_args *args)
 {

@@ -99,7 +99,7 @@ case_strides(struct walk *walk, const struct walk_args *args)
     finish(walk, commands);
 }
 
-/** Counts that lie in a buffer: fewer than allowed, more, none, and none allowed; and one that may not be
+/** Counts that are in a buffer: fewer than allowed, more, none, and none allowed; and one that may not be
  * copied, with arguments that may. */
 static void
 case_counts(struct walk *walk, const struct walk_args *args)

@@ -128,7 +128,7 @@ case_labels_across(struct walk *walk)
     walk_pass(walk, part[1], 2);
     walk->end_label(part[1]);
     walk_pass(walk, part[1], 3);
-    walk_end(walk, part[1]); /* of "across"; Mesa 22.3.6 dies of a label behind that */
+    walk_end(walk, part[1]); /* of "across"; Mesa 22.3.6 dies of a label after that */
     walk_pass(walk, part[2], 4);
     walk_end(walk, part[2]);
     walk_submit(walk, 3, part);

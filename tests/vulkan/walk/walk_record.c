@@ -184,7 +184,7 @@ case_suspended(struct walk *walk)
                                        VK_RENDERING_RESUMING_BIT};
     VkCommandBuffer commands[3];
     for (int i = 0; i < 3; i++) {
-        /* No label: its begin and end would stand between the suspending end and the resuming begin. */
+        /* No label: its begin and end would be between the suspending end and the resuming begin. */
         commands[i] = walk_begin(walk, walk->pool, 0, NULL, i == 0 ? "suspended" : NULL);
         if (i == 0)
             walk->end_label(commands[0]);

@@ -1,7 +1,7 @@
 /** @file
  * The cases of the walk for command buffers that run more than once: recorded once and submitted again with
  * other arguments each time, waited for only by values of semaphores; recorded anew and freed as soon as
- * these values allow it; by several threads; and suspended passes in which one command buffer stands twice.
+ * these values allow it; by several threads; and suspended passes in which one command buffer is twice.
  */
 #include <pthread.h>
 #include <stdlib.h>

@@ -344,7 +344,7 @@ submit_batch(struct walk *walk, uint32_t count, const VkSubmitInfo *batch)
 }
 
 /** Batches with device masks (a group of one device), between others of the same buffers; one with a buffer
- * twice, behind another struct; and one with an unknown struct in front of the masks. */
+ * twice, after another struct; and one with an unknown struct in front of the masks. */
 void
 walk_cases_group(struct walk *walk)
 {

@@ -1,5 +1,5 @@
 /** @file
- * The case of the walk about whose time it was: a long dispatch behind a short pass, a short copy or
+ * The case of the walk about whose time it was: a long dispatch after a short pass, a short copy or
  * dispatch, with or without a barrier of the application between them, and in front of a copy. The time of
  * the dispatch by itself is on stdout, for test_walk.py. */
 #include <stdio.h>

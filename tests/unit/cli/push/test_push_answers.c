@@ -63,7 +63,7 @@ test_errors_of_others(void **state)
     assert_non_null(strstr(error.text, "broken ?? UTF-8"));
 }
 
-/* A server may repeat what it got. The password may also stand where a long line is cut. */
+/* A server may repeat what it got. The password may also be where a long line is cut. */
 static void
 test_password_is_hidden(void **state)
 {

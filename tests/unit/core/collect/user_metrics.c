@@ -20,7 +20,7 @@ static char dir_path[] = "/tmp/passprobe-derive-XXXXXX";
 static char file_path[64];
 static int dir_fd;
 
-/* Counters of the frame, two passes and an action; user metrics go behind them. */
+/* Counters of the frame, two passes and an action; user metrics go after them. */
 #define COUNTERS                                                                                             \
     {.value = 600},                                                                                          \
     {                                                                                                        \

@@ -103,7 +103,7 @@ file_of(const struct pp_writer_ops *ops)
     return NULL;
 }
 
-/* The end of a row: a counter with a value, one without, and what lies right of the counters. */
+/* The end of a row: a counter with a value, one without, and what is right of the counters. */
 static const char *
 row_end_of(const char *file)
 {

@@ -1,5 +1,5 @@
 /** @file
- * The figures of the last frames: which frames they are of, and quantiles by hand. */
+ * The figures of the last frames: which frames they describe, and quantiles by hand. */
 #include "tests/lib/cmocka_test.h"
 
 #include <string.h>
@@ -119,7 +119,7 @@ old_frames_are_forgotten(void **state)
     assert_int_equal(all.frames, PP_RECENT_FRAMES);
     assert_int_equal(all.from_ns, 100000);
     assert_true(all.time[PP_RECENT_FRAME_TIME].max_ns == 16700000);
-    /* sums are of all frames */
+    /* sums count all frames */
     assert_int_equal(recent.frames, PP_RECENT_FRAMES + 100);
     assert_int_equal(recent.draws, 3 * (PP_RECENT_FRAMES + 100));
     assert_int_equal(recent.verdicts[PP_RECENT_GPU], PP_RECENT_FRAMES + 100);

@@ -26,7 +26,7 @@ connect_client(void)
     return fd[0];
 }
 
-/* Write a text so many times, at once. */
+/* Write a text this many times, at once. */
 static void
 tell(const char *text, size_t times)
 {

@@ -214,7 +214,7 @@ sockets_of_running_processes_stay(void **state)
     assert_int_equal(access("passprobe/7.sock", F_OK), -1);
 }
 
-/* A killed process leaves its socket behind. */
+/* The socket of a killed process stays. */
 static void
 left_sockets_are_replaced(void **state)
 {

@@ -370,7 +370,7 @@ actions_without_memory_are_counted(void **state)
     pp_action_list_finish(&r.action_list);
 }
 
-/* Draw so many times; from draw @p from on there is no memory for actions. */
+/* Draw this many times; from draw @p from on there is no memory for actions. */
 static void
 draw_without_memory(struct recorder *r, int draws, int from)
 {

@@ -555,7 +555,7 @@ no_socket_without_a_private_folder(void **state)
 }
 
 /* The numbers of the control sockets' descriptors become files of the application: passprobe neither uses nor
- * closes them. @param least So many must be there. */
+ * closes them. @param least This many must be there. */
 static void
 take_the_numbers(unsigned least)
 {
@@ -564,7 +564,7 @@ take_the_numbers(unsigned least)
     unsigned count = 0;
     fake_frontend_start(&fake);
     int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    for (int fd = 500; fd < 1024; fd++) { /* passprobe moves its descriptors behind 512 */
+    for (int fd = 500; fd < 1024; fd++) { /* passprobe moves its descriptors above 512 */
         char path[64], file[512] = "";
         snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
         if (readlink(path, file, sizeof(file) - 1) < 0)

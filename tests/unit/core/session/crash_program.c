@@ -1,6 +1,6 @@
 /** @file
  * A session of a dozen frames, in which the n-th thing that happens to its files goes wrong: see
- * tests/e2e/samples/test_crash.py. It stands in for the C library's calls that change files (linked with
+ * tests/e2e/samples/test_crash.py. It replaces the C library's calls that change files (linked with
  * --wrap).
  *
  *   core_crash_program MODE N [confined|waits|late]

@@ -19,7 +19,7 @@
 
 #define MS 1000000ULL
 
-/* A frame of this length; its number of draws tells it from others. */
+/* A frame of this length; its number of draws distinguishes it from others. */
 static void
 frame(struct fake_frontend *fake, uint64_t ms, uint32_t draws)
 {

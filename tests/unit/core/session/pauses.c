@@ -280,7 +280,7 @@ memory_is_bounded_and_nothing_vanishes(void **state)
 
 #define LARGE_BRACKETS 200000U
 
-/* A frame whose batch has memory for so many brackets. @return The brackets that it had memory for.
+/* A frame whose batch has memory for this many brackets. @return The brackets that it had memory for.
  */
 static uint32_t
 frame_of(struct fake_frontend *fake, uint32_t brackets)

@@ -379,7 +379,7 @@ a_confined_session_closes_its_control_socket(void **state)
         if (!strstr(entry->d_name, ".sock"))
             continue;
         assert_int_equal(pp_control_connect(folder, entry->d_name),
-                         -ECONNREFUSED); /* left behind, and closed */
+                         -ECONNREFUSED); /* still there, and closed */
         sockets++;
     }
     assert_int_equal(sockets, 1);

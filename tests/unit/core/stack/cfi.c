@@ -72,7 +72,7 @@ rule_at(const struct object *object, size_t at)
 static void
 functions_with_fixed_frames(void **state)
 {
-    /* sub rsp, 24 at 4; and back at 0x24, behind a part that a jump enters */
+    /* sub rsp, 24 at 4; and back at 0x24, after a part that a jump enters */
     static const uint8_t code[] = {0x44, 0x0e, 32, 0x60, 0x0a, 0x0e, 8, 0x44, 0x0b};
     struct object object;
     (void)state;

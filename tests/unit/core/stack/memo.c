@@ -1,5 +1,5 @@
 /** @file
- * The memo finds a stack if and only if each word that decides is the same, and reads no word behind the
+ * The memo finds a stack if and only if each word that decides is the same, and reads no word after the
  * first other one. The stacks are memory that looks like one: functions with and without frame pointers. */
 #include "tests/lib/cmocka_test.h"
 
@@ -109,7 +109,7 @@ check_each_word(void)
     memory.word[1] ^= 1;
 }
 
-/* Frames of all kinds in turn, told by the bits of a number; frame pointers in a row are compared together.
+/* Frames of all kinds in turn, chosen by the bits of a number; frame pointers in a row are compared together.
  */
 static void
 each_word_decides(void **state)

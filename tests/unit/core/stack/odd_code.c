@@ -183,7 +183,7 @@ coroutines_come_and_go(void)
     }
 }
 
-/* Pages inside of the thread's own stack, one of which cannot be read: coroutines may lie on both sides. */
+/* Pages inside of the thread's own stack, one of which cannot be read: coroutines may be on both sides. */
 static void
 call_with_unreadable_page(void (*function)(char *unreadable))
 {

@@ -301,7 +301,7 @@ code_made_at_run_time_ends_a_stack(void **state)
     munmap(code, 4096);
 }
 
-/* Map the head of a Windows image from a file, and its code into the page behind it, as Wine does. @param
+/* Map the head of a Windows image from a file, and its code into the page after it, as Wine does. @param
  * image_bytes What the head says of its size. @return Its code. */
 static unsigned char *
 map_image(const char *path, uint32_t image_bytes)
@@ -359,7 +359,7 @@ windows_images_of_wine_have_modules(void **state)
     assert_int_equal(inside.offset, 4096 + 5); /* an RVA: the call, less one */
     pp_stacks_look(stacks);
     assert_int_equal(pp_stacks_modules(stacks)->module[inside.module].unloaded_ns, 0);
-    assert_int_equal(call_in_image(path, 4096).module, PP_NO_MODULE); /* the code lies behind the image */
+    assert_int_equal(call_in_image(path, 4096).module, PP_NO_MODULE); /* the code is after the image */
     dlclose(wine);
     *slash = '\0';
     rmdir(path);
@@ -369,9 +369,9 @@ windows_images_of_wine_have_modules(void **state)
 #define SHIFT 512U
 #define LOCAL 64U
 
-/* Two stacks that only a base pointer tells apart: both have the same stack pointer where they are looked at.
- * Where the first has the frames of look_from() and first_caller(), the second has local memory with a copy
- * of them. */
+/* Two stacks that only a base pointer distinguishes: both have the same stack pointer where they are looked
+ * at. Where the first has the frames of look_from() and first_caller(), the second has local memory with a
+ * copy of them. */
 static struct {
     struct stack_oracle oracle;
     unsigned char copy[LOCAL + SHIFT];

@@ -1,6 +1,6 @@
 /** @file
  * Files that are replaced as a whole (core/util/replace_file.h), while another process removes names. This
- * file stands in for renameat2() (linked with --wrap) and removes a name just before the call. */
+ * file replaces renameat2() (linked with --wrap) and removes a name just before the call. */
 #include "tests/lib/cmocka_test.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /** @file
- * Folders that stand for /proc, /sys and /dev. */
+ * Folders that represent /proc, /sys and /dev. */
 #ifndef PP_TESTS_UNIT_COUNTERS_SOURCES_SOURCE_FILES_H
 #define PP_TESTS_UNIT_COUNTERS_SOURCES_SOURCE_FILES_H
 

@@ -1,5 +1,5 @@
 /** @file
- * Names of drivers' counters: each has a column, and can stand in a list of events. */
+ * Names of drivers' counters: each has a column, and can be in a list of events. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

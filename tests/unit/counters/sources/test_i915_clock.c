@@ -49,7 +49,7 @@ nanoseconds_wrap(void **state)
     }
 }
 
-/* A bracket ends behind a wrap of the low 32 bits; at the last one, of all 36. */
+/* A bracket ends after a wrap of the low 32 bits; at the last one, of all 36. */
 static void
 ticks_wrap(void **state)
 {

@@ -1,5 +1,5 @@
 /** @file
- * The sources "drm" and "hwmon" above folders that stand for /proc, /dev and /sys: every driver's keys,
+ * The sources "drm" and "hwmon" above folders that represent /proc, /dev and /sys: every driver's keys,
  * descriptors that share a client, clients that come and go, sensors with and without labels. */
 #include "tests/unit/counters/sources/source_conformance.h"
 

@@ -1,5 +1,5 @@
 /** @file
- * The source "mali" with a fake GPU, behind either driver: sums over blocks with missing cores, the same
+ * The source "mali" with a fake GPU, with either driver: sums over blocks with missing cores, the same
  * metrics as the decoder of captured dumps, invalid samples, refusals. */
 #include "tests/unit/counters/sources/source_conformance.h"
 
@@ -136,7 +136,7 @@ assert_difference(uint64_t factor)
                      (unsigned long long)worked(i, factor));
 }
 
-/* Each twice, behind either driver. */
+/* Each twice, with either driver. */
 
 static void
 conforms_and_counts(bool kbase)

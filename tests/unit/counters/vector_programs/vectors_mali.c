@@ -1,5 +1,5 @@
 /** @file
- * vectors_mali [DIR]: raw dumps and kinstr samples of a Mali-G76 with the sums, values and metrics they stand
+ * vectors_mali [DIR]: raw dumps and kinstr samples of a Mali-G76 with the sums, values and metrics they are
  * for. |got - want| <= 1e-9 + 1e-12 |want|; sums and statuses exact. */
 #include <errno.h>
 #include <math.h>
