@@ -40,7 +40,7 @@
 #define NAP_MIN_NS 2500000ULL    /* the same, while much arrives */
 #define STDERR_NS  1000000000ULL /* between two looks at the application's standard error */
 #define FLUSH_NS   200000000ULL  /* between two flushes of the CSV files */
-/* So many flushes after the first frame come after each sleep, for applications that crash soon. */
+/* This many flushes after the first frame come after each sleep, for applications that crash soon. */
 #define EARLY_FLUSHES 50U
 #define JSON_NS       1000000000ULL /* between two versions of session.json */
 #define LAST_NAPS     10            /* sleeps at process exit that wait for the last reports */
@@ -150,7 +150,7 @@ prepare(struct pp_collector *collector)
     return rc;
 }
 
-/* Tell the creating thread, or the one that waits for the end. */
+/* Wake the creating thread, or the one that waits for the end. */
 static void
 tell(struct pp_collector *collector, bool *what)
 {

@@ -53,7 +53,7 @@ struct pp_config {
     uint64_t every;                /**< of the window, every Nth frame; 1: all */
     uint64_t delay_ns;             /**< before the window opens, from the first frame's start */
     uint64_t duration_ns;          /**< length of the window; 0: open */
-    char between[1024];            /**< "MARK,MARK": the window lies between these marks; "": not given */
+    char between[1024];            /**< "MARK,MARK": the window is between these marks; "": not given */
     char tags[PP_TAGS_MAX];        /**< "KEY=VALUE,KEY=VALUE": what the user says about the session */
     bool paused;                   /**< no frame is recorded until the control socket says so */
     char metrics_socket[PATH_MAX]; /**< path of a socket with metrics, as given; "": none */
@@ -97,7 +97,7 @@ void pp_config_init(struct pp_config *config);
  * @param config    Changed only on success.
  * @param name      "level", "frames", ...; '_' and '-' are the same.
  * @param value     Text of the value; flags take "1" or "0".
- * @param place     Where it stands, for the message ("--level", "PASSPROBE_LEVEL", "FILE:12").
+ * @param place     Where it is, for the message ("--level", "PASSPROBE_LEVEL", "FILE:12").
  * @param error     PP_CONFIG_ERROR_MAX bytes; one line without newline, written only on failure.
  * @retval 0        Set.
  * @retval -EINVAL  Unknown name (the nearest known one is suggested) or bad value.

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** Read decimal digits at the begin of @p text. @param ret_end Behind the digits. @retval 0, -EINVAL (there
+/** Read decimal digits at the begin of @p text. @param ret_end After the digits. @retval 0, -EINVAL (there
  * is no digit), -ERANGE (the number is too large). */
 __attribute__((warn_unused_result)) int pp_config_number_count(const char *text, const char **ret_end,
                                                                uint64_t *ret);

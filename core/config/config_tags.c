@@ -54,7 +54,7 @@ pp_config_tag_next(const char **list, struct pp_tag *ret)
     return 1;
 }
 
-/* Does a tag behind the first one of the list have this key? */
+/* Does a tag after the first one of the list have this key? */
 static bool
 is_there(const char *list, const char *key)
 {

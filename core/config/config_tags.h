@@ -25,7 +25,7 @@ struct pp_tag {
 /**
  * Take the next tag of a list "KEY=VALUE,KEY=VALUE".
  *
- * @param list Where the list goes on; moved behind the tag and its comma. NULL behind the last one.
+ * @param list Where the list goes on; moved after the tag and its comma. NULL after the last one.
  * @param ret  Written where there is a tag.
  * @retval 1       There was one.
  * @retval 0       The list has ended.

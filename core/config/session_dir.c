@@ -287,7 +287,7 @@ pp_dir_replace_older(int parent_fd, const char *staged, const char *name, const 
     return rc ? fail(rc, path, error, NULL) : 0;
 }
 
-/* Is the descriptor of the folder still that? It is if the session directory lies in it. */
+/* Is the descriptor of the folder still that? It is if the session directory is in it. */
 static bool
 has_parent(const struct pp_dir *dir)
 {

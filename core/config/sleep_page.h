@@ -65,7 +65,7 @@ void pp_sleep_remove(int folder_fd, pid_t pid, const struct pp_sleep_file *file)
  *
  * @retval 0
  * @retval -ENOENT There is no file.
- * @retval -ESRCH The process has ended: the file was left behind. *ret can be given to pp_sleep_remove()
+ * @retval -ESRCH The process has ended: its file is still there. *ret can be given to pp_sleep_remove()
  * only.
  * @retval -EXDEV The process is in another container (IPC namespace); it may have ended.
  * @retval -EPERM The file or the page belongs to another user, or other users may use it.

@@ -71,7 +71,7 @@ pp_user_metrics_names_make(struct pp_user_metrics_names *names, const struct pp_
     for (uint32_t i = 0; i < columns; i++)
         add_typed(names, column[i].name, column[i].type);
     names->measured = names->inputs;
-    /* A statistic that is measured already stands above: the first of a name counts. */
+    /* A statistic that is measured already is above: the first of a name counts. */
     for (uint32_t i = 0; i < PP_PIPELINE_STATISTICS; i++) {
         snprintf(names->statistic[i], sizeof(names->statistic[i]), "pipeline:%s",
                  pp_pipeline_statistic_name(i));

@@ -27,7 +27,7 @@ struct pp_line_reader {
  * whole line waits to be taken. */
 char *pp_line_reader_space(struct pp_line_reader *reader, size_t *ret_size);
 
-/** So many bytes were written to pp_line_reader_space(). */
+/** Commit @p bytes that the caller wrote into pp_line_reader_space(). */
 void pp_line_reader_add(struct pp_line_reader *reader, size_t bytes);
 
 /** Is there a whole line? */

@@ -37,7 +37,7 @@ __attribute__((warn_unused_result)) int pp_listener_open(struct pp_listener *lis
 /** Accept a connection, if a client waits. @param same_user Only of the process's user.
  * @return A descriptor that does not block, owned by the caller. -EAGAIN: no client waits. -EPERM: the client
  * is another user, and its connection was closed. -EBADF: the application has closed the descriptor. -errno:
- * the socket is of no use any more. */
+ * the socket is useless now. */
 __attribute__((warn_unused_result)) int pp_listener_accept(const struct pp_listener *listener,
                                                            bool same_user);
 

@@ -11,7 +11,7 @@
 
 #define NOT_MEASURED UINT64_MAX
 
-/* Upper bounds of the bins of frame times, in microseconds. Usual frame rates lie between two bounds: 30, 60,
+/* Upper bounds of the bins of frame times, in microseconds. Usual frame rates are between two bounds: 30, 60,
  * 72, 90, 120, 144 and 240 frames a second. */
 static const uint32_t bin_us[] = {500,   1000,  2000,  3000,  4000,  5000,   6000,  7000,
                                   8000,  9000,  10000, 12000, 14000, 16000,  18000, 20000,

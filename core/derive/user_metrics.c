@@ -11,7 +11,7 @@
 
 struct pp_user_metrics {
     struct pp_user_metrics_names names;
-    uint16_t counter[PP_USER_METRIC_MAX_COUNTERS]; /* column of the session behind the fixed names */
+    uint16_t counter[PP_USER_METRIC_MAX_COUNTERS]; /* column of the session after the fixed names */
     struct pp_metrics_file *file;
     const struct pp_metrics_item **item; /* one per output */
     size_t items;
@@ -191,7 +191,7 @@ evaluate(struct pp_user_metrics *user_metrics)
                    user_metrics->rows, user_metrics->workspace);
 }
 
-/* Put the results for row number @p row behind the row's counters. */
+/* Put the results for row number @p row after the row's counters. */
 static void
 take(const struct pp_user_metrics *user_metrics, const struct pp_session *session, uint32_t row,
      struct pp_value *counter)

@@ -1,6 +1,6 @@
 /** @file
  * Users' metrics (`--metrics`) over the rows of a frame: columns of what the rows hold go into the
- * metric language, values of the columns `metric:NAME` come out behind the counters. Collector thread only.
+ * metric language, values of the columns `metric:NAME` come out after the counters. Collector thread only.
  * Knows no graphics API. */
 #ifndef PP_CORE_DERIVE_USER_METRICS_H
 #define PP_CORE_DERIVE_USER_METRICS_H
@@ -35,7 +35,7 @@ void pp_user_metrics_destroy(struct pp_user_metrics *user_metrics);
 /** Columns of the metrics: names and numbers (U64 or F64). Borrowed until pp_user_metrics_destroy(). */
 struct pp_column *pp_user_metrics_columns(struct pp_user_metrics *user_metrics, uint32_t *ret_columns);
 
-/** Evaluate the metrics for a frame, all its passes and all its actions. The values go behind the counters of
+/** Evaluate the metrics for a frame, all its passes and all its actions. The values go after the counters of
  * each row: session->rows.metrics values at counter + session->rows.columns. @retval 0, -ENOMEM. */
 __attribute__((warn_unused_result)) int pp_user_metrics_fill(struct pp_user_metrics *user_metrics,
                                                              struct pp_session *session,

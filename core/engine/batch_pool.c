@@ -69,7 +69,7 @@ pp_batch_item_put(struct pp_session *session, struct pp_batch_item *item)
     return pp_ring_push(&session->transport.ring, item);
 }
 
-/* A batch with memory for more brackets than LARGE_BRACKETS is freed after so many consecutive uses that
+/* A batch with memory for more brackets than LARGE_BRACKETS is freed after this many consecutive uses that
  * needed less than an eighth of the memory. */
 #define LARGE_BRACKETS 4096U
 #define SMALL_USES     32U

@@ -99,7 +99,7 @@ pp_memory_update(struct pp_session *session, uint64_t now)
     trim(session);
 }
 
-/* Note that so many bytes are taken. */
+/* Note that this many bytes are taken. */
 static void
 note_most(struct pp_memory *memory, size_t bytes)
 {

@@ -26,7 +26,7 @@ struct pp_only_set {
  *
  * @param plan        Changed only if the option was given.
  * @param source      The sources of which the plan was made.
- * @param of_brackets false: the plan is of frames only; no set has two numbers.
+ * @param of_brackets false: the plan has frames only; no set has two numbers.
  * @param ret         Filled in.
  */
 void pp_only_set_keep(const struct pp_config *config, struct pp_event_plan *plan,

@@ -49,7 +49,7 @@ struct pp_mark {
     struct pp_mark *next; /* pp_session.marks */
     uint64_t at_ns;
     pp_label_id label;
-    uint64_t frame;        /**< the frame that it lies in; only where frame_end_ns is not 0 */
+    uint64_t frame;        /**< the frame that it is in; only where frame_end_ns is not 0 */
     uint64_t frame_end_ns; /**< end of that frame; 0: no frame with a row has it */
 };
 

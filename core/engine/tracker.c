@@ -79,7 +79,7 @@ begin_pass(struct pp_tracker *tracker, enum pp_pass_kind kind, pp_render_target_
     tracker->open_pass = action_list->passes++;
     tracker->open_kind = (uint8_t)kind;
     tracker->open_target = tracker->target;
-    /* A resumed pass's begin lies in the suspended one: nothing may be written between the two. */
+    /* A resumed pass's begin is in the suspended one: nothing may be written between the two. */
     if (!(flags & PP_PASS_CONTINUED))
         tracker->ops->bracket_begin(tracker->user, pass->bracket, kind);
 }

@@ -62,7 +62,7 @@ struct pp_tracker {
     uint32_t open_pass;   /**< index in action_list->pass; valid while open_kind or paused is not NONE */
     uint32_t open_action_bracket; /**< bracket of the open action, or PP_NO_BRACKET */
     uint32_t met; /**< while bracket_begin() is called: bracket of the pass that ended in the same call, so
-                     that nothing lies between the two; PP_NO_BRACKET: none */
+                     that nothing is between the two; PP_NO_BRACKET: none */
     pp_label_id label;     /**< current label path */
     pp_string_id pipeline; /**< current pipeline */
     uint32_t resource;     /**< of the actions that follow; see struct pp_action */
@@ -279,7 +279,7 @@ void pp_track_barrier(struct pp_tracker *tracker, pp_render_target_id render_tar
  * none or everything is dropped. */
 struct pp_pass *pp_track_open_pass(struct pp_tracker *tracker);
 
-/** Draws in the open or paused pass, in all of its parts; 2 may stand for more. */
+/** Draws in the open or paused pass, in all of its parts; 2 may mean more. */
 uint32_t pp_track_open_draws(const struct pp_tracker *tracker);
 
 /** Close the bracket of the open pass, because recorded commands go to the GPU now and the GPU may be idle

@@ -22,7 +22,7 @@ PP_API bool pp_device_reads_idle(const struct pp_device *device);
 PP_API void pp_device_sums(const struct pp_device *device, struct pp_batch *batch, uint32_t bracket);
 
 /** Does a source need submissions of their own for brackets: one that is read while the GPU is idle, or one
- * whose reports tell submissions apart? Immutable after create. Hot. */
+ * whose reports distinguish submissions? Immutable after create. Hot. */
 PP_API bool pp_device_wants_apart(const struct pp_device *device);
 
 /** Note whether a bracket had submissions of its own, with the GPU idle before and after them. */

@@ -11,7 +11,7 @@
 #define PP_SYSTEM_ENTRIES   40U
 #define PP_SYSTEM_EVERY_SET UINT32_MAX
 
-/** Events of one source, in one of the sets of a rotation or in all, and where they lie. */
+/** Events of one source, in one of the sets of a rotation or in all, and where they are. */
 struct pp_system_entry {
     uint32_t set; /**< PP_SYSTEM_EVERY_SET: the source has no rotation */
     struct pp_event_source source;

@@ -12,7 +12,7 @@
 struct pp_device;
 struct pp_timeline;
 
-/** Maximum number of counter sources in a bracket. Snapshots lie in the order of the sources. */
+/** Maximum number of counter sources in a bracket. Snapshots are in the order of the sources. */
 #define PP_MAX_SOURCES 8U
 
 /** Numbers of the sources that a device has without an event list. */

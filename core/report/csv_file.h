@@ -22,7 +22,7 @@ struct pp_csv_header {
     const char *spare;         /**< name of a spare for pp_csv_widen(); NULL: none */
     const char *const *column; /**< columns before the counters */
     size_t columns;
-    const char *last[5]; /**< columns behind the counters and metrics; NULL: none */
+    const char *last[5]; /**< columns after the counters and metrics; NULL: none */
     bool metrics;        /**< the file has the session's user metrics */
     bool sums;           /**< rows are sums over passes: columns that are not defined for sums are left out */
     bool names_rows; /**< the file names rows of all files that began before it, and is written after them */
@@ -43,7 +43,7 @@ void pp_csv_file_end(const struct pp_writer_place *place, struct pp_csv *csv);
 /** Append the counters of a row: values of the session's columns. Hidden columns have no cell. */
 void pp_csv_counters(struct pp_csv *csv, const struct pp_session *session, const struct pp_value *counter);
 
-/** Append the user metrics of a row, whose values lie behind those of the columns. */
+/** Append the user metrics of a row, whose values are after those of the columns. */
 void pp_csv_metrics(struct pp_csv *csv, const struct pp_session *session, const struct pp_value *counter);
 
 #endif

@@ -88,7 +88,7 @@ copy_wider(const struct pp_csv *csv, struct pp_csv *wide, const char *const *col
     return pp_csv_flush(wide);
 }
 
-/* The rows so far have empty cells in the new columns. session.json tells why before the spare is whole: from
+/* The rows so far have empty cells in the new columns. session.json says why before the spare is whole: from
  * then on readers may take the spare. */
 static void
 announce_columns(const struct pp_csv *csv, const char *const *column, uint32_t columns)

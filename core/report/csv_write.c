@@ -273,7 +273,7 @@ last_row_end(const char *bytes, size_t limit, size_t len)
 }
 
 /* Number of bytes of complete rows for one write: up to the end of the page, or one row if it is longer.
- * If the collector is behind, all waiting rows go into one write: filesystems then take a page in a third
+ * If the collector is late, all waiting rows go into one write: filesystems then take a page in a third
  * of the time. (Measured on ext4 in Linux 6.18 per 4 KiB: 3.7 us in writes of 4 KiB, 1.4 us in writes of
  * 64 KiB, 1.1 us of 128 KiB, 0.9 us of 1 MiB; on tmpfs 2.8 us and 1.5 us.) */
 static size_t

@@ -44,7 +44,7 @@ struct draws {
     bool plain;              /* counters are whole numbers, none is hidden */
     struct kept_cells place; /* frame and pass of the row before */
     uint32_t place_pass;     /* that pass */
-    bool placed;             /* the place is of the frame being written */
+    bool placed;             /* the place belongs to the frame being written */
     struct kept_cells call;  /* call of the row before */
     struct kept_cells names; /* pipeline and label of the row before */
     struct pp_action names_of;

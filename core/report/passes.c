@@ -65,7 +65,7 @@ write_size(struct pp_csv *csv, const struct pp_render_target *render_target)
     pp_csv_number_or(csv, of->samples, PP_WHY_NO_TARGET);
 }
 
-/* Texts stand at the right, because they may hold commas. */
+/* Texts are at the right, because they may hold commas. */
 static void
 write_texts(struct passes *passes, const struct pp_render_target *render_target,
             const struct pp_pass_row *row)

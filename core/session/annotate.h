@@ -21,11 +21,11 @@ PP_API void pp_annotate_add(const char *name, double delta);
 
 struct pp_session;
 
-/** Set a mark at this moment. @param parent Label path of the regions that it lies in; 0: none.
+/** Set a mark at this moment. @param parent Label path of the regions that it is in; 0: none.
  * @return false: it is only counted, because there are too many marks or there is no memory. Any thread. */
 bool pp_marks_add(struct pp_session *session, pp_label_id parent, const char *text);
 
-/** Note that the row of a frame is written: marks between its begin and its end lie in it, unless a frame of
+/** Note that the row of a frame is written: marks between its begin and its end are in it, unless a frame of
  * another surface that ended earlier has them. Locks the session. Collector thread. */
 void pp_annotate_note_frame(struct pp_session *session, uint64_t frame, uint64_t start_ns, uint64_t end_ns);
 

@@ -46,21 +46,21 @@ struct pp_timeline {
     uint32_t batches;  /**< got for the open frame */
     uint32_t escalate; /**< frames still to bracket finely after a slow one */
     bool dropped;      /**< the open frame lost a batch */
-    bool loaded;       /**< the open frame is behind the first frames: its length shows what is slow */
+    bool loaded;       /**< the open frame is after the first frames: its length shows what is slow */
     bool destroyed;
     uint32_t lead;            /**< frames that are not yet recorded after a pause of recording */
     uint32_t stream_turn;     /**< of the open frame: pp_stream_sets_begin() */
     uint8_t ends;             /**< enum pp_timeline_ends */
     uint16_t waits_min;       /**< pp_frame_times.waits_min, as of the last wait */
-    uint64_t split;           /**< with PP_ENDS_WAITS: number of the frame behind the first wait */
+    uint64_t split;           /**< with PP_ENDS_WAITS: number of the frame after the first wait */
     uint8_t *system_counters; /**< snapshot at the last frame's end; NULL: none yet */
     /* collector thread only */
-    uint64_t ends_from;  /**< the key behind the newest frame whose end came */
+    uint64_t ends_from;  /**< the key after the newest frame whose end came */
     uint32_t held;       /**< frames in pp_frame_queue.held */
     uint64_t held_ns;    /**< when the oldest of them ended */
-    uint64_t ends_seen;  /**< with --keep-slower-than: ordinal behind the newest frame whose end came */
+    uint64_t ends_seen;  /**< with --keep-slower-than: ordinal after the newest frame whose end came */
     uint64_t keep_to;    /**< frames with smaller ordinals are kept from now on */
-    uint64_t gave_up_to; /**< ordinal behind the newest frame whose fine rows were given up; 0: none */
+    uint64_t gave_up_to; /**< ordinal after the newest frame whose fine rows were given up; 0: none */
     /* written under lock, read anywhere */
     _Atomic uint64_t frame; /**< its number */
     _Atomic uint64_t key;   /**< what its batches are found by: PP_FRAME_KEY() */

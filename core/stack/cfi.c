@@ -84,7 +84,7 @@ enum {
 
 /* As many states as compilers put aside at once, and more: gcc uses one. */
 #define STATES 3
-/* A return address lies here, relative to the frame's top. */
+/* A return address is here, relative to the frame's top. */
 #define RETURN_OFFSET (-8)
 
 /* Bytes that are read in order. */
@@ -204,7 +204,7 @@ read_offset(struct bytes *bytes)
     return (int64_t)read_leb(bytes, true);
 }
 
-/* A block of bytes behind its length. */
+/* A block of bytes after its length. */
 static struct bytes
 read_block(struct bytes *bytes)
 {
@@ -251,7 +251,7 @@ read_pointer(struct bytes *bytes, uint8_t encoding, bool relative)
     return relative && relation ? value + place : value;
 }
 
-/* Open an entry: the bytes behind its length. */
+/* Open an entry: the bytes after its length. */
 static struct bytes
 open_entry(const uint8_t *at, const uint8_t *low, const uint8_t *high)
 {

@@ -65,7 +65,7 @@ struct pp_memo_step {
     uint64_t hash;   /**< of address, stack pointer and words so far; 0: the step is empty */
     uint32_t offset; /**< of the next word */
     bool ends;       /**< there is no next word */
-    bool uses_bp;    /**< of a first step: the base pointer is part of the hash of the steps behind it */
+    bool uses_bp;    /**< of a first step: the base pointer is part of the hash of the steps after it */
 };
 
 /** The stacks of a thread. Zeroed: none. Takes 3.4 MB of address space; an entry that was never used takes no
@@ -114,7 +114,7 @@ pp_memo_is_group(const struct pp_memo_group *group, bool has_pairs, uintptr_t sp
            pp_memo_load(sp + group->words.offset[4]) == group->words.value[4];
 }
 
-/** Is the stack of an entry the stack now? Stops at the first other word: words behind it may not exist any
+/** Is the stack of an entry the stack now? Stops at the first other word: words after it may not exist any
  * more. Hot. */
 static inline bool
 pp_memo_is_same(const struct pp_memo_entry *entry, const struct pp_walk_registers *from)

@@ -1,5 +1,5 @@
 /** @file
- * The loaded objects (executable and libraries) in which frames of stacks lie. An object that is unloaded
+ * The loaded objects (executable and libraries) in which frames of stacks are. An object that is unloaded
  * keeps its entry, and one that is loaded again at another place has another entry. Reads no file: paths come
  * from the loader, build ids from memory. Windows images under Wine are the exception (pe_image.h). */
 #ifndef PP_CORE_STACK_MODULES_H

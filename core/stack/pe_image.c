@@ -1,6 +1,6 @@
 /** @file
  * See pe_image.h. Wine maps the head of an image from its file, and often copies the sections into anonymous
- * memory behind it; the head says where the image ends. Source: Microsoft, "PE Format". */
+ * memory after it; the head says where the image ends. Source: Microsoft, "PE Format". */
 #include "core/stack/pe_image.h"
 
 #include <fcntl.h>
@@ -19,7 +19,7 @@
 #define LINE_BYTES (PATH_MAX + 128)
 /* Offsets. */
 #define DOS_NEW_HEAD  0x3cU
-#define PE_OPTIONAL   24U /* behind "PE\0\0" and the file header */
+#define PE_OPTIONAL   24U /* after "PE\0\0" and the file header */
 #define PE_IMAGE_SIZE (PE_OPTIONAL + 56U)
 
 /* A search. It is not on the stack, which may be small. */

@@ -14,7 +14,7 @@ struct pp_pe_image {
 
 /**
  * Find the image that contains an address. Reads /proc/self/maps and the head of the image, in processes of
- * Wine only, and never behind a seccomp filter. Any thread.
+ * Wine only, and never under a seccomp filter. Any thread.
  *
  * @param ret Unchanged if there is none.
  * @return false: there is none, or it cannot be known.

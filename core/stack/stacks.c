@@ -267,7 +267,7 @@ pp_stacks_here(struct pp_stacks *stacks)
     if (!stacks)
         return 0;
     struct pp_thread_stacks *thread = pp_thread_stacks_current;
-    /* With a frame pointer, the caller's base pointer and the return address lie above it: AMD64 ABI 3.2.2.
+    /* With a frame pointer, the caller's base pointer and the return address are above it: AMD64 ABI 3.2.2.
      * Other processors have no rules yet, and pp_stacks_create() fails there. */
     const uintptr_t *frame = __builtin_frame_address(0);
     const struct pp_walk_registers from = {

@@ -43,7 +43,7 @@ find_object(uintptr_t address, struct dl_find_object *object)
     if (!pp_unwind_table_works() ||
         _dl_find_object((void *)address, object)) /* NOLINT(performance-no-int-to-ptr) */
         return false;
-    /* Of some executables the loader gives only the part from the code on, as of Chromium: the tables lie in
+    /* Of some executables the loader gives only the part from the code on, as of Chromium: the tables are in
      * front of it. */
     const uint8_t *header = object->dlfo_eh_frame, *low = object->dlfo_map_start;
     if (header && header < low && header[1] == FRAME_PCREL_SDATA4) {

@@ -1,6 +1,6 @@
 /** @file
  * How to leave a function: finds the caller of an instruction in the unwind tables (.eh_frame) that each
- * loaded object brings. The tables are only read where they lie in memory: no file, no lock, no allocation.
+ * loaded object brings. The tables are only read where they are in memory: no file, no lock, no allocation.
  * Knows one instruction, no call stack; see walk.h. Where the tables cannot be read (other processors than
  * x86-64, glibc before 2.35) every rule is PP_RULE_OTHER.
  *
@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 /** What a rule says. The frame's top is the stack pointer after the return to the caller; the return address
- * lies in the word below it. */
+ * is in the word below it. */
 enum pp_rule_kind {
     PP_RULE_NO_CODE = 0, /**< the address is in no loaded object: made at run time, or not code */
     PP_RULE_NO_TABLE,    /**< the object has no table, or none for this function */

@@ -252,7 +252,7 @@ enter_stack(struct walker *walker)
     /* no stack is in the first page, of which bounds->page would say that it is known */
     walker->low = walker->sp < PAGE_BYTES ? PAGE_BYTES : walker->sp;
     walker->high = inside ? bounds->high : 0;
-    /* What lies below may have been unmapped since. So may all pages of another stack. */
+    /* What is below may have been unmapped since. So may all pages of another stack. */
     for (uint32_t i = 0; i < PP_WALK_PAGES; i++)
         if (!inside || bounds->page[i] < (walker->sp & ~(PAGE_BYTES - 1)))
             bounds->page[i] = 0;
@@ -272,7 +272,7 @@ leave_by_any(struct walker *walker)
         return false;
     }
     bool above = registers->sp > walker->sp && registers->sp - walker->sp <= FRAME_BYTES_MAX;
-    /* An address is looked up as that of a call, which lies in front of it. */
+    /* An address is looked up as that of a call, which is in front of it. */
     walker->ip = registers->ip + (registers->ip && registers->was_interrupted);
     walker->sp = registers->sp;
     if (!registers->bp_is_same) {

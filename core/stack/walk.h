@@ -54,7 +54,7 @@ struct pp_walk_rules {
 /** Pages that a thread remembers. */
 #define PP_WALK_PAGES 16U
 
-/** Where the stack of a thread lies. Zeroed: not known. */
+/** Where the stack of a thread is. Zeroed: not known. */
 struct pp_walk_bounds {
     uintptr_t low;
     uintptr_t high;                /**< first byte above */

@@ -7,7 +7,8 @@
 bool
 pp_free_list_put(struct pp_free_list *list, void *item)
 {
-    /* Raise the count first: then pp_free_list_take() may search in vain, but never misses an object. */
+    /* Raise the count first: then pp_free_list_take() may search without success, but never misses an object.
+     */
     if (atomic_fetch_add(&list->count, 1) < (int)PP_FREE_LIST_SLOTS) {
         for (size_t i = 0; i < PP_FREE_LIST_SLOTS; i++) {
             void *none = NULL;

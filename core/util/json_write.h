@@ -31,7 +31,7 @@ void pp_json_text(struct pp_json *json, const char *key, const char *text);
 void pp_json_u64(struct pp_json *json, const char *key, uint64_t value);
 void pp_json_bool(struct pp_json *json, const char *key, int value);
 
-/** Append a decimal number with nine digits behind the point. Does not depend on the locale. */
+/** Append a decimal number with nine digits after the point. Does not depend on the locale. */
 void pp_json_double(struct pp_json *json, const char *key, double value);
 
 #endif

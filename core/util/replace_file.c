@@ -48,7 +48,7 @@ pp_file_cut(int fd, uint64_t bytes)
     return ftruncate(fd, (off_t)bytes) ? -errno : 0;
 }
 
-/* Does the name still stand for the descriptor's file? */
+/* Is the name still that of the descriptor's file? */
 static bool
 is_named(int dir_fd, const char *name, int fd)
 {

@@ -116,7 +116,7 @@ look(struct naming *naming)
     return any;
 }
 
-/* Give an event that may not share its name another one: the group in front, or a number behind. */
+/* Give an event that may not share its name another one: the group in front, or a number at the end. */
 static int
 rename_event(struct naming *naming, uint32_t i, bool numbers)
 {

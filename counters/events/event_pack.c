@@ -14,7 +14,7 @@
 #define MAX_PAIRED   128  /**< with more bundles, not each is tried with each */
 #define MAX_REVERSED 1024 /**< with more events, the reverse order is not tried */
 #define MOST_BUNDLES 1024 /**< most bundles that are tried at a time */
-#define SKIP_EVERY   8    /**< after so many refusals, one more bundle is skipped between two trials */
+#define SKIP_EVERY   8    /**< after this many refusals, one more bundle is skipped between two trials */
 #define TOO_MANY     "more than 64 sets would be needed: ask for fewer events at a time"
 
 /** The result of one order of packing. */
@@ -119,7 +119,7 @@ open_set(const struct pp_event_planner *planner, struct packing *packing)
     return 0;
 }
 
-/* Take the next bundles without a set, from place *at on, and move *at behind them. @return How many. */
+/* Take the next bundles without a set, from place *at on, and move *at after them. @return How many. */
 static size_t
 next_bundles(const struct packer *packer, bool backwards, size_t *at, size_t most, size_t *bundle)
 {

@@ -194,7 +194,7 @@ take_matching(struct pp_event_planner *planner, uint32_t source, const char *pat
     return found || !pattern ? found : take_named(planner, source, pattern, BY_GROUP);
 }
 
-/* Write a name as the grammar of lists wants it, in quotes if need be. @p bare The name stands before a
+/* Write a name as the grammar of lists wants it, in quotes if need be. @p bare The name is before a
  * colon, or by itself. */
 static void
 write_name(char *out, size_t size, const char *name, size_t length, bool bare)

@@ -117,7 +117,7 @@ __attribute__((warn_unused_result)) int pp_mali_config_parse(const char *text,
                                                              size_t size);
 
 /**
- * Read the settings of a configuration, for a known GPU: the part behind the colon of
+ * Read the settings of a configuration, for a known GPU: the part after the colon of
  * pp_mali_config_parse().
  *
  * @param text "cores=0x7777,l2=4,bus=128" or some of these settings; the others are pp_mali_gpu.assumed.

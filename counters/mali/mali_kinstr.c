@@ -46,7 +46,7 @@ struct reader {
     struct pp_mali_sample out;
     size_t offset; /* of the current item */
     size_t
-        stray; /* of the first block whose values lie outside; 0: none, since a sample's item comes first */
+        stray; /* of the first block whose values are outside; 0: none, since a sample's item comes first */
 };
 
 static uint64_t
@@ -76,7 +76,7 @@ take_clock(struct reader *r)
         r->out.cycles[i] = field(r, r->clock, CLOCK_CYCLES + i);
 }
 
-/* Add the block of the current item. Firmware and CSG blocks are skipped. A block whose values lie outside of
+/* Add the block of the current item. Firmware and CSG blocks are skipped. A block whose values are outside of
  * the mapping is noted: it is reported after the list has proved to be well formed. */
 static void
 take_block(struct reader *r)

@@ -37,7 +37,7 @@ struct pp_mali_sample {
  * @retval 0        Added.
  * @retval -EBADMSG The metadata list does not begin with the sample's item, leaves the mapping, or does not
  * have the blocks that the configuration has.
- * @retval -ERANGE  A block's values lie outside the mapping.
+ * @retval -ERANGE  A block's values are outside the mapping.
  * @retval -EIO     The driver marks the sample as erroneous.
  */
 __attribute__((warn_unused_result)) int

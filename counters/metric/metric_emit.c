@@ -1,5 +1,5 @@
 /** @file
- * From the graph of operations to a program: which operations are needed, in which slot each result lies, and
+ * From the graph of operations to a program: which operations are needed, in which slot each result is, and
  * which inputs and divisions every output depends on; see metric_emit.h. Operands are older nodes than the
  * operations that use them. The order of the nodes is therefore an order of evaluation. */
 #include "counters/metric/metric_emit.h"

@@ -97,7 +97,7 @@ power_of_ten(unsigned exponent)
     return power;
 }
 
-/* The digits of a number, as an integer below 2^53, and the number of digits behind the point. */
+/* The digits of a number, as an integer below 2^53, and the number of digits after the point. */
 struct digits {
     uint64_t mantissa;
     unsigned behind;
@@ -118,7 +118,7 @@ take_digits(struct pp_text *text, struct digits *digits, bool behind)
     }
 }
 
-/* Read the exponent behind an e, or 0. @return -1000 if the exponent is malformed. */
+/* Read the exponent after an e, or 0. @return -1000 if the exponent is malformed. */
 static int
 take_exponent(struct pp_text *text)
 {

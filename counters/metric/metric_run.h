@@ -8,7 +8,7 @@
 
 #include "counters/metric/metric_insn.h"
 
-/** A block of rows being evaluated; its arrays lie in the caller's workspace. */
+/** A block of rows being evaluated; its arrays are in the caller's workspace. */
 struct pp_metric_block {
     void **slot;     /**< inputs, outputs, zeros, temporaries */
     uint8_t *state;  /**< per input: enum pp_metric_input_state, in this block */

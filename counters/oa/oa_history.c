@@ -199,7 +199,7 @@ too_long(const struct pp_oa_machine *machine, const struct pp_field *field, uint
     return clocks >= (double)(UINT64_C(1) << bits);
 }
 
-/* Add the part of segment @p i that lies inside the bracket. */
+/* Add the part of segment @p i that is inside the bracket. */
 static void
 add_segment(struct question *q, uint32_t i)
 {

@@ -50,7 +50,7 @@ pp_oa_history_init(struct pp_oa_history *history, const struct pp_oa_machine *ma
 /** Free the memory of a history; a zeroed one is fine. */
 void pp_oa_history_finish(struct pp_oa_history *history);
 
-/** From now on, reports are of another stream, which measures @p set. Reports from before stay in the
+/** From now on, reports come from another stream, which measures @p set. Reports from before stay in the
  * history.
  */
 void pp_oa_history_change(struct pp_oa_history *history, uint32_t set);
@@ -84,8 +84,8 @@ __attribute__((warn_unused_result)) int pp_oa_history_add(struct pp_oa_history *
  *                 - PP_WRAPPED where a gap between two reports is too long;
  *                 - all PP_LOST: the stream lost its buffer in between, or the reports of the begin were
  *                   dropped;
- *                 - all PP_DISABLED: the begin lies before the stream's, or another set was measured;
- *                 - all PP_REJECTED: no report at either end names a context, or the end lies before the
+ *                 - all PP_DISABLED: the begin is before the stream's, or another set was measured;
+ *                 - all PP_REJECTED: no report at either end names a context, or the end is before the
  *                   begin.
  * @retval 0       *ret is set.
  * @retval -EAGAIN No report from after the end has arrived yet.

@@ -36,7 +36,7 @@ struct recipe {
     struct pp_metric_def *def;
     uint8_t *wanted; /**< per field */
     size_t variables, defs;
-    const struct pp_metric_def *more; /**< further metrics, behind those of the set */
+    const struct pp_metric_def *more; /**< further metrics, after those of the set */
     size_t more_count;
 };
 

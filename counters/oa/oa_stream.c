@@ -9,8 +9,8 @@
 #include "counters/oa/oa_gpu.h"
 #include "counters/oa/oa_report.h"
 
-/** Mesa's window. A report lies before begin if its distance from begin, modulo the timestamp's wrap, exceeds
- * the window; a report lies after end if its distance from end does not exceed the window. */
+/** Mesa's window. A report is before begin if its distance from begin, modulo the timestamp's wrap, exceeds
+ * the window; a report is after end if its distance from end does not exceed the window. */
 #define WINDOW_NS       UINT64_C(5000000000)
 
 #define INVALID_CONTEXT UINT32_C(0xffffffff)
@@ -125,7 +125,7 @@ is_ours(const struct walk *walk, const uint8_t *report)
            pp_field_read(walk->context, report) == pp_field_read(walk->context, walk->begin);
 }
 
-/** Add one report of the stream. @return False: the report lies behind the end, and so do all that follow. */
+/** Add one report of the stream. @return False: the report is after the end, and so do all that follow. */
 static bool
 walk_report(struct walk *walk, const uint8_t *report)
 {
@@ -211,7 +211,7 @@ pp_oa_sum_context(const struct pp_oa_machine *machine, const uint8_t *begin, con
     if (sum.buffer_lost) {
         fail_all(machine->layout, &sum, PP_LOST);
     } else {
-        /* The last segment always counts, even if the last report was of another context: as in Mesa. */
+        /* The last segment always counts, even if the last report belongs to another context: as in Mesa. */
         add_segment(&walk, walk.last, end);
         sum.context_mismatch = machine->gen >= PP_OA_GEN8 &&
                                pp_field_read(walk.context, begin) != pp_field_read(walk.context, end);

@@ -52,7 +52,7 @@ struct pp_layout {
  *
  * Allocates, locks, logs nothing; any thread.
  *
- * @param field    The field; its parts must lie inside the snapshot (pp_layout_check()).
+ * @param field    The field; its parts must be inside the snapshot (pp_layout_check()).
  * @param snapshot Bytes of the snapshot, at least layout->size.
  * @return The unsigned value of all parts together.
  */
@@ -73,7 +73,7 @@ void pp_layout_delta(const struct pp_layout *layout, const uint8_t *begin, const
                      uint64_t *value, uint8_t *status);
 
 /**
- * Check that a layout is well formed: every part lies inside `size`; every field has 1 to 64 bits, as many as
+ * Check that a layout is well formed: every part is inside `size`; every field has 1 to 64 bits, as many as
  * its type of number; only unsigned numbers have differences; names are unique.
  *
  * @param ret_field Set on -EINVAL to the first offending field; may be NULL.

@@ -9,7 +9,7 @@
 
 #include "counters/snapshot/layout.h"
 
-/** How the fields of a run lie. Each shape has a loop. */
+/** How the fields of a run are laid out. Each shape has a loop. */
 enum pp_layout_shape {
     PP_LAYOUT_OTHER, /**< any other; read by pp_field_read() */
     PP_LAYOUT_U32,   /**< consecutive free-running 32-bit words */

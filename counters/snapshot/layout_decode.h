@@ -20,7 +20,7 @@ struct pp_snapshot_pairs {
     const uint8_t *end;
     size_t end_stride;
     size_t pairs;
-    size_t following; /**< pairs behind these that the caller decodes next: prefetched, but not decoded */
+    size_t following; /**< pairs after these that the caller decodes next: prefetched, but not decoded */
 };
 
 /**

@@ -129,7 +129,7 @@ struct pp_source_ops {
     /* Members for finding the unit that bounds a pass or action (docs/formats/peaks.md). */
 
     /** Name of the built-in table of peaks whose quantities are this source's events; NULL: there is none.
-     * For rows whose peak is "max", the maximum of an event is the event of the same group with ".max" behind
+     * For rows whose peak is "max", the maximum of an event is the event of the same group with ".max" after
      * its name. */
     const char *peaks;
     const char *clocks; /**< the event that counts the GPU's clocks; mandatory with peaks */
@@ -138,9 +138,8 @@ struct pp_source_ops {
      * -ENOENT past the last. */
     int (*variable)(void *self, uint32_t i, const char **ret_name, double *ret_value);
 
-    uint8_t reads; /**< enum pp_source_reads */
-    bool
-        exclusive; /**< only one bracket may be open at a time: a draw's bracket cannot lie inside a pass's */
+    uint8_t reads;  /**< enum pp_source_reads */
+    bool exclusive; /**< only one bracket may be open at a time: a draw's bracket cannot be inside a pass's */
 };
 
 /** An open source. */

@@ -34,7 +34,7 @@ enum pp_source_origin {
 struct pp_source_row {
     const char *name;      /**< prefix of its events: "cpu" */
     const char *measures;  /**< what it counts: "what a thread of the application did on the CPU" */
-    const char *scope;     /**< what one value is of: "a frame of this process" */
+    const char *scope;     /**< what one value covers: "a frame of this process" */
     const char *cost;      /**< what measuring costs */
     const char *without_e; /**< what is measured without -e */
     uint8_t origin;        /**< enum pp_source_origin */

@@ -12,12 +12,12 @@
 const struct pp_change_points_rule pp_change_points_rule_usual = {
     .window = 50, .p = 0.001, .threshold = 0.03};
 
-/* A candidate's p value may be so many times the rule's: Hunter's factor. */
+/* A candidate's p value may be this many times the rule's: Hunter's factor. */
 #define WEAK 10
 /* The largest correlation of neighbours that is believed: beyond it, no number of points would show a change.
  */
 #define CORRELATION_MOST 0.9
-/* Half of what a series says about its correlation is believed, if it has so many points. */
+/* Half of what a series says about its correlation is believed, if it has this many points. */
 #define CORRELATION_POINTS 25
 /* Of the sum of squares: 95 % of Hansen's distribution (1 - exp(-x / 2))^2. */
 #define HANSEN 7.35
@@ -112,7 +112,7 @@ energy(const double *sum, size_t width, size_t from, size_t at, size_t to)
     return n * m / (n + m) * (across - left - right);
 }
 
-/* The best split of the points [from, to) of a window: *ret_at, and the end *ret_end of the part behind it.
+/* The best split of the points [from, to) of a window: *ret_at, and the end *ret_end of the part after it.
  * @return false: too few points. */
 static bool
 best_split(const double *sum, size_t width, size_t from, size_t to, size_t *ret_at, size_t *ret_end)
@@ -167,7 +167,7 @@ search_window(struct search *search, size_t start, size_t width)
     qsort(search->cut + first, search->cuts - first, sizeof(*search->cut), by_index);
 }
 
-/* Candidates of all windows. A window begins behind the last candidate, or in the middle of the window
+/* Candidates of all windows. A window begins after the last candidate, or in the middle of the window
  * before. */
 static void
 find_candidates(struct search *search)

@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-/** The least number of points before and behind a change. */
+/** The least number of points before and after a change. */
 #define PP_CHANGE_POINT_LEAST ((size_t)2)
 /** pp_change_points_rule.window is at most this. */
 #define PP_CHANGE_POINTS_WINDOW_MOST ((size_t)200)
@@ -38,7 +38,7 @@ struct pp_change_point {
  * Find the change points of a series, in ascending order.
  *
  * E-divisive finds candidates in windows that overlap by half: the split of a segment, and the end of the
- * part behind it, that have the largest energy distance. A candidate needs p <= 10 times the rule's p; both
+ * part after it, that have the largest energy distance. A candidate needs p <= 10 times the rule's p; both
  * parts are searched again. Then the weakest candidate is removed until all have the rule's p and threshold:
  * first the one with the largest p, and where all p values are small, the one with the smallest change. After
  * each removal its neighbours are judged again, between their new neighbours. These p values take the

@@ -62,8 +62,8 @@ pp_rotation_sample_add(struct pp_rotation_sample *sample, double time, double co
     sample->products += deviation * (count - sample->count.mean);
 }
 
-/* Student's t at 0.995: 99 % of samples lie within so many standard errors of the mean. Sources: tables up to
- * 4 degrees of freedom, above Abramowitz and Stegun 26.7.5 (0.6 % too little at 5, less beyond). */
+/* Student's t at 0.995: 99 % of samples are within this many standard errors of the mean. Sources: tables up
+ * to 4 degrees of freedom, above Abramowitz and Stegun 26.7.5 (0.6 % too little at 5, less beyond). */
 static double
 students(double freedom)
 {

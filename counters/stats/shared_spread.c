@@ -9,11 +9,11 @@
 
 /* Instead of infinitely many degrees of freedom of the prior. */
 #define FREEDOM_MOST 1e6
-/* The prior counts for at most so many times the comparison's own runs. With more, sides whose passes all
+/* The prior counts for at most this many times the comparison's own runs. With more, sides whose passes all
  * changed by chance in the same direction are called different too often. */
 #define BORROW_MOST 3
-/* Of the prior's degrees of freedom, so many count. Spreads of passes that differ have a longer tail than the
- * estimate takes them to have; where they do not differ, the limit above decides. */
+/* Of the prior's degrees of freedom, this many count. Spreads of passes that differ have a longer tail than
+ * the estimate takes them to have; where they do not differ, the limit above decides. */
 #define FREEDOM_SHARE 0.5
 /* A larger error is not explained by the prior with this probability. */
 #define UNUSUAL 0.01

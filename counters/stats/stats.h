@@ -28,9 +28,9 @@ double pp_stats_mean(const double *value, size_t n);
 /** Type-7 quantile (Excel, NumPy, PresentMon): linear at h = p (n - 1). @p p from 0 to 1. */
 double pp_quantile7(const double *sorted, size_t n, double p);
 
-/** Where the type-7 quantile lies, for values that are no array of doubles. @param n Above 0. @param p No
+/** Where the type-7 quantile is, for values that are no array of doubles. @param n Above 0. @param p No
  * NaN.
- * @param ret_part How far it lies from this value towards the next one: from 0 to below 1. @return Index of
+ * @param ret_part How far it is from this value towards the next one: from 0 to below 1. @return Index of
  * the value. */
 size_t pp_quantile7_place(size_t n, double p, double *ret_part);
 

@@ -10,7 +10,7 @@
 
 const struct pp_change_rule pp_change_rule_usual = {.threshold = 0.03, .equivalence = 0.02, .alpha = 0.05};
 
-/* With one run a side, a larger change stands out even where no count changed. */
+/* With one run per side, a larger change counts even where no count changed. */
 #define LARGE_CHANGE 0.1
 /* Factor of the number of runs: 2 (1.96 + 0.84)^2, rounded up. */
 #define LEHR 16
@@ -225,7 +225,7 @@ value_of(const double *value, size_t n, bool geometric)
     return n && geometric ? value[0] * exp(sum / (double)n) : pp_stats_mean(value, n);
 }
 
-/* Set the values of both sides. @return What shares are of. */
+/* Set the values of both sides. @return The base of shares. */
 static double
 set_values(struct pp_run_change *ret, const double *a, const double *b)
 {

@@ -13,7 +13,8 @@
 
 /** The fewest runs of a side, or pairs, for a verdict. */
 #define PP_RUNS_LEAST 3
-/** pp_run_change.runs_needed is at most this; where it is this, so many runs or more would be needed. */
+/** pp_run_change.runs_needed is at most this; where it equals this, at least this many runs would be needed.
+ */
 #define PP_RUNS_NEEDED_MOST 100
 
 /** What is known about a change of a value that is better when it is smaller, as times are. */
@@ -21,9 +22,9 @@ enum pp_change {
     PP_CHANGE_NO_VALUE, /**< a side has no value: nothing can be compared */
     PP_CHANGE_FEW_RUNS, /**< a side has fewer than PP_RUNS_LEAST runs: the numbers are facts, a verdict is not
                            possible */
-    PP_CHANGE_FASTER,   /**< the interval lies below 0 and the change exceeds the threshold */
-    PP_CHANGE_SLOWER,   /**< the interval lies above 0 and the change exceeds the threshold */
-    PP_CHANGE_SAME,     /**< equivalent: the interval for equivalence lies within the margin */
+    PP_CHANGE_FASTER,   /**< the interval is below 0 and the change exceeds the threshold */
+    PP_CHANGE_SLOWER,   /**< the interval is above 0 and the change exceeds the threshold */
+    PP_CHANGE_SAME,     /**< equivalent: the interval for equivalence is within the margin */
     PP_CHANGE_UNCLEAR,  /**< none of these; see pp_run_change.runs_needed */
     PP_CHANGE_COUNT
 };
@@ -45,18 +46,19 @@ struct pp_run_change {
                                     NaN: none */
     double change; /**< new_value / old_value - 1; NaN: old_value is not above 0, or a side has no value */
     struct pp_interval
-        interval; /**< of the change, at 1 - alpha; NaN with fewer than 2 runs a side. .point is .change */
+        interval; /**< of the change, at 1 - alpha; NaN with fewer than 2 runs per side. .point is .change */
     struct pp_interval within; /**< for equivalence, at 1 - 2 alpha */
-    double difference; /**< that the interval is of: of logarithms, or of values; NaN as for the interval */
-    double error;      /**< its standard error */
-    double p;          /**< two-sided p value of "no change"; NaN with fewer than 2 runs a side */
-    double freedom;    /**< degrees of freedom of the intervals */
-    double spread;     /**< standard deviation between runs of one side, relative; for pairs: of the ratios /
-                          sqrt(2) */
-    bool logarithms;   /**< computed from logarithms; false: a value was 0 or negative */
+    double
+        difference;  /**< that the interval encloses: of logarithms, or of values; NaN as for the interval */
+    double error;    /**< its standard error */
+    double p;        /**< two-sided p value of "no change"; NaN with fewer than 2 runs per side */
+    double freedom;  /**< degrees of freedom of the intervals */
+    double spread;   /**< standard deviation between runs of one side, relative; for pairs: of the ratios /
+                        sqrt(2) */
+    bool logarithms; /**< computed from logarithms; false: a value was 0 or negative */
     bool near_threshold; /**< unclear because the change is real but not above the threshold: more runs will
                             not help */
-    size_t runs_needed;  /**< if unclear: runs a side that would tell; 0: not known, or near_threshold */
+    size_t runs_needed;  /**< if unclear: runs per side that would decide; 0: not known, or near_threshold */
     enum pp_change verdict;
 };
 
@@ -70,8 +72,8 @@ struct pp_run_change {
  * infinite are missing and left out. Sides without any spread have an interval of no width.
  *
  * The verdict has two parts: slower or faster if the interval leaves 0 *and* the change exceeds the
- * threshold; same if the interval at 1 - 2 alpha lies within +-equivalence (two one-sided tests); else
- * unclear. Runs needed to tell a change d with spread s: n = 16 (s / d)^2 a side (alpha 5 %, power 80 %); d
+ * threshold; same if the interval at 1 - 2 alpha is within +-equivalence (two one-sided tests); else
+ * unclear. Runs needed to show a change d with spread s: n = 16 (s / d)^2 per side (alpha 5 %, power 80 %); d
  * is the change, or the equivalence margin if the change is smaller than that. At least one run more than
  * there are, at most PP_RUNS_NEEDED_MOST.
  *
@@ -117,12 +119,12 @@ void pp_change_take_error(struct pp_run_change *change, double error, double fre
  */
 void pp_change_correct(struct pp_run_change *change, double q, const struct pp_change_rule *rule);
 
-/** How much equal runs may differ (standard deviation, a share), so that so many runs a side tell a change:
- * the rule of pp_run_change.runs_needed, solved for the spread. @param change Relative. */
+/** How much equal runs may differ (standard deviation, a share), so that this many runs per side show a
+ * change: the rule of pp_run_change.runs_needed, solved for the spread. @param change Relative. */
 double pp_change_spread_most(double change, size_t runs);
 
 /**
- * With one run a side: is a difference worth attention? It is if it exceeds the threshold and three times
+ * With one run per side: is a difference worth attention? It is if it exceeds the threshold and three times
  * @p within_half_width, and counts changed too; or if it exceeds 10 % and three times that width. This is no
  * verdict: how much runs of one side differ is not known.
  *

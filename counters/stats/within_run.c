@@ -7,7 +7,7 @@
 #include "counters/stats/distributions.h"
 
 #define BLOCK_LEAST 10U
-/* A series has so many blocks or more, where it is long enough. */
+/* A series has this many blocks or more, where it is long enough. */
 #define BLOCKS_LEAST 10U
 /* Bounds of the time that the autocorrelation takes: lags, and values that are looked at. */
 #define LAGS_MOST   500U

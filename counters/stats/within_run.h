@@ -1,5 +1,5 @@
 /** @file
- * How sure the mean and the quantiles of one run are, as far as its own frames tell. Neighbouring frames
+ * How sure the mean and the quantiles of one run are, as far as its own frames show. Neighbouring frames
  * depend on each other, so frames are taken in blocks, whose length comes from the data. Pure functions, any
  * thread, no memory. Knows no frame, no pass, no file. An interval from within a run does not bound the
  * difference of two runs: see stats_runs.h. */
@@ -18,13 +18,13 @@ struct pp_block {
 };
 
 /**
- * Length of a block: 2 times the first lag at which the autocorrelation lies within +-2 / sqrt(n), at least
+ * Length of a block: 2 times the first lag at which the autocorrelation is within +-2 / sqrt(n), at least
  * 10, at most n / 10, at least 1. Looks at the first 20,000 values, and at lags up to 500: series that stay
  * correlated beyond that get blocks of 1,000 values and too_correlated.
  *
  * @param value @p n numbers in the order in which they were measured.
  *
- * Source: the autocorrelation of n independent values lies within +-2 / sqrt(n) with probability 95 % (M. S.
+ * Source: the autocorrelation of n independent values is within +-2 / sqrt(n) with probability 95 % (M. S.
  * Bartlett, J. R. Statist. Soc. Suppl. 8 (1946)).
  */
 struct pp_block pp_block_length(const double *value, size_t n);
@@ -42,7 +42,7 @@ double pp_mean_half_width(const double *value, size_t n, size_t block, double le
 
 /**
  * Confidence interval of a quantile: the share of values up to the quantile has an interval by batch means;
- * its ends are read off the sorted values. NaN with fewer than two whole blocks. Where an end lies outside of
+ * its ends are read off the sorted values. NaN with fewer than two whole blocks. Where an end is outside of
  * the values, it is the least or the largest value.
  *
  * @param value  @p n numbers in the order in which they were measured.

@@ -44,7 +44,7 @@ find_base(const struct pp_metrics_file *file, const char *name)
     return pp_mali_gpu_find(name);
 }
 
-/* Copy a table, with @p more free elements behind it. */
+/* Copy a table, with @p more free elements after it. */
 static void *
 copy_table(const void *table, size_t length, size_t more, size_t size)
 {
@@ -120,8 +120,8 @@ fill_metrics(struct pp_metrics_gpu *own, const struct pp_metrics_file *file, uin
     }
 }
 
-/* Find the item of the file that a metric came from. @return NULL: the metric is of the GPU that this one is
- * like.
+/* Find the item of the file that a metric came from. @return NULL: the metric belongs to the GPU that this
+ * one is like.
  */
 static const struct pp_metrics_item *
 origin_of(const struct pp_metrics_file *file, const char *formula)

@@ -18,7 +18,7 @@ struct line {
     struct pp_metrics_error *error;
     uint32_t number;
     char *begin, *at, *end;
-    char *comment; /* first byte behind the #, "" if there is none */
+    char *comment; /* first byte after the #, "" if there is none */
 };
 
 static int
@@ -64,7 +64,7 @@ next_word(struct line *l, char **ret)
     return (size_t)(l->at - *ret);
 }
 
-/* Terminate a string of the line in place. `end` is behind its last byte; the byte there is no longer needed.
+/* Terminate a string of the line in place. `end` is after its last byte; the byte there is no longer needed.
  */
 static char *
 terminate(char *begin, char *end)

@@ -33,7 +33,7 @@ void pp_csv_cells_init(struct pp_csv_cells *csv, char *bytes, size_t size);
  * byte order mark is ignored.
  *
  * @param ret_cell Set on success; on -EINVAL, its line and column are those of the mistake.
- * @param ret_why  Set on -EINVAL to a static text: a quote that is not closed, text behind one, a NUL byte.
+ * @param ret_why  Set on -EINVAL to a static text: a quote that is not closed, text after one, a NUL byte.
  * @retval 0        A cell; csv->row_done is set if the cell ends its row.
  * @retval -ENODATA There are no more cells.
  * @retval -EINVAL  The text is not CSV.

@@ -71,7 +71,7 @@ void pp_fd_leave_table(void);
  */
 void pp_fd_follow_stderr(void);
 
-/** Has the collector a table of its own? Then its numbers are of no use to other threads. Any thread. */
+/** Has the collector a table of its own? Then its numbers are useless in other threads. Any thread. */
 bool pp_fd_table_taken(void);
 
 /**

@@ -40,7 +40,7 @@ sandbox_here(void)
     return other ? &collector : &application;
 }
 
-/* The number behind a key at the begin of a line. @return false: there is none. */
+/* The number after a key at the begin of a line. @return false: there is none. */
 static bool
 number_of(const char *text, const char *key, uint64_t *ret)
 {

@@ -1,5 +1,5 @@
 /** @file
- * Tells whether the application has confined itself by seccomp filters since the session began. A filter may
+ * Says whether the application has confined itself by seccomp filters since the session began. A filter may
  * kill the process at a system call that it does not know, so code that opens or renames files asks here
  * first. */
 #ifndef PP_COUNTERS_UTIL_SANDBOX_H

@@ -259,7 +259,7 @@ pp_gl_perf_give_up(struct pp_gl_device *device, const char *reason)
 /* Let the context's driver open the OA unit, by a query without work.
  *
  * Mesa's drivers for Intel open the unit at the first query of a context, in a thread of their own, and do
- * not tell that the kernel refused: 25.0 (i915_perf_stream_open()) takes descriptor 0 for the stream, and
+ * not report that the kernel refused: 25.0 (i915_perf_stream_open()) takes descriptor 0 for the stream, and
  * closes the application's standard input at the end. The end of a query that did not begin hangs the GPU. So
  * passprobe opens the unit once before the driver does, and looks whether the driver has a stream then. If
  * not, the query is never ended, and the context measures no counters.
@@ -288,7 +288,7 @@ open_unit(struct pp_gl_context *ctx, uint32_t i, uint32_t set)
         state->first = (struct pp_gl_perf_first){name, i, set};
     } else if (name && !begun)
         give(ctx, i, set, name);
-    return state->unit_open || !begun; /* the bracket's own query tells what the driver refuses */
+    return state->unit_open || !begun; /* the bracket's own query shows what the driver refuses */
 }
 
 static bool

@@ -82,7 +82,7 @@ pp_gl_perf_add_event(struct pp_gl_perf *perf, const char *name, const char *desc
 
 /* Names. */
 
-/* Events with the same name share a column if they are never measured together and are of the same kind. */
+/* Events with the same name share a column if they are never measured together and have the same kind. */
 static uint32_t
 kind_of(const struct pp_gl_perf *perf, const struct pp_gl_perf_event *event)
 {
@@ -152,7 +152,7 @@ make_set(const struct pp_gl_perf *perf, const uint32_t *event, size_t events, st
     return 0;
 }
 
-/* Are the groups of event[] of one shader stage? Groups that are of no stage go with all. */
+/* Do the groups of event[] belong to one shader stage? Groups without a stage go with all. */
 static bool
 of_one_stage(const struct pp_gl_perf *perf, const uint32_t *event, size_t events)
 {

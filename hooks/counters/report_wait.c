@@ -11,7 +11,7 @@
 #include "hooks/measure/retire.h"
 #include "hooks/state/context.h"
 
-/* Age from which on a result is asked for: two of the kernel's ticks, and the period of the reports. It
+/* Age from which a result is asked for: two of the kernel's ticks, and the period of the reports. It
  * doubles with each wait. */
 #define AGE_NS 10000000U
 /* A question that takes so much of the thread's CPU time waited in the driver's loop. A thread that lost its
@@ -19,7 +19,7 @@
 #define WAITED_NS 2000000U
 /* After one such wait, results are not asked for any more. */
 #define WAITED_LONG_NS 50000000U
-/* After so many waits, results are not asked for any more. */
+/* After this many waits, results are not asked for any more. */
 #define WAITS_MAX 4U
 
 static uint64_t

@@ -12,13 +12,13 @@
 #include "core/engine/clock.h"
 #include "counters/sources/i915/i915_uapi.h"
 
-/* A question that takes so long, and so many rounds of the collector, is not answered. The kernel passes
+/* A question that takes so long, and this many rounds of the collector, is not answered. The kernel passes
  * reports on every 5 ms. Rounds count because the process may be stopped meanwhile. */
 #define LONG_NS     500000000U
 #define LONG_ROUNDS 10U
 /* The driver's stream is searched for so often. */
 #define SEARCHES_MAX 4U
-/* The search ends after so many numbers without a descriptor: the kernel gives the lowest free one. */
+/* The search ends after this many numbers without a descriptor: the kernel gives the lowest free one. */
 #define GAP_MAX 64
 
 /* @return 1: the descriptor is a stream of i915-perf; 0: another; -1: there is none. */

@@ -3,8 +3,8 @@
  * TIME_ELAPSED is never used, because the application may have such a query active. Neighbouring draws do not
  * share a timestamp: time between two draws, such as the GPU's wait for the driver's next submission, would
  * count as time of the later draw. Neighbouring passes share one: the first ends in the call that begins the
- * second, so nothing lies between. With statistics or hardware counters, their queries do. readback.h reads
- * the queries that are written here. */
+ * second, so nothing is between them. With statistics or hardware counters, their queries do. readback.h
+ * reads the queries that are written here. */
 #ifndef PP_HOOKS_MEASURE_BRACKET_H
 #define PP_HOOKS_MEASURE_BRACKET_H
 

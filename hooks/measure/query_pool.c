@@ -201,7 +201,7 @@ pp_gl_pool_shrink(struct pp_gl_context *ctx)
     uint64_t now = pp_now_ns();
     if (pool->slots < SHRINK_SLOTS || now - pool->looked_ns < SHRINK_NS)
         return;
-    /* keep twice the slots that were needed; overdue slots lie in a ring of `slots` places, which then cannot
+    /* keep twice the slots that were needed; overdue slots are in a ring of `slots` places, which then cannot
      * shrink */
     bool spare = pool->used_most < pool->slots / 2 && pool->overdues == 0;
     pool->looked_ns = now;

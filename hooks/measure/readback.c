@@ -55,7 +55,7 @@ pp_gl_readback_open(struct pp_gl_context *ctx, struct pp_batch *batch)
 }
 
 /* Give a batch to the collector and its slots back to the pool. The first slot is given back last, so that it
- * is taken first again. Drivers lay names that were generated together next to each other in memory; only in
+ * is taken first again. Drivers put names that were generated together next to each other in memory; only in
  * that order can a processor prefetch them. */
 static void
 hand_on(struct pp_gl_context *ctx, struct pp_gl_readback *readback)
@@ -290,7 +290,7 @@ plan_fast(const struct pp_gl_context *ctx, const struct pp_gl_readback *readback
     };
 }
 
-/* Read a fast bracket: begin, end, statistics, in the order in which they lie in its two rows. */
+/* Read a fast bracket: begin, end, statistics, in the order in which they are in its two rows. */
 static inline __attribute__((always_inline)) void
 read_fast(const struct pp_gl_context *ctx, const struct pp_gl_readback *readback, uint32_t number,
           const struct fast_reading *how)

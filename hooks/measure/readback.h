@@ -82,7 +82,7 @@ struct pp_gl_pending {
     struct pp_gl_readback readback[PP_GL_PENDING_MAX];
     uint32_t first;
     uint32_t count;
-    uint32_t executed; /**< so many of the oldest ones have executed_ns */
+    uint32_t executed; /**< this many of the oldest ones have executed_ns */
     struct pp_gl_readback open;
     struct pp_gl_readback *reading; /**< the oldest readback, if it is available and its brackets are read one
                                        by one; NULL: none */

@@ -21,7 +21,7 @@ pp_gl_statistics_first(const struct pp_gl_device *device, uint32_t which)
     return which & PP_GL_STATISTICS_GRAPHICS ? 0 : device->graphics_statistics;
 }
 
-/** Index behind the last statistic of @p which. */
+/** Index after the last statistic of @p which. */
 static inline uint32_t
 pp_gl_statistics_last(const struct pp_gl_device *device, uint32_t which)
 {

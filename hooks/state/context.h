@@ -147,7 +147,7 @@ struct pp_gl_caps {
                               are asked for then */
     uint32_t version;    /**< major * 10 + minor */
     uint32_t groups_max; /**< depth of KHR_debug groups that the driver accepts */
-    GLsizei message_max; /**< bytes of a group's text from which on the driver refuses the group */
+    GLsizei message_max; /**< bytes of a group's text from which the driver refuses the group */
 };
 
 /** Framebuffer objects of a context. */

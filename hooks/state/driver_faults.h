@@ -15,7 +15,7 @@ struct pp_gl_driver_faults {
     bool dispatches_apart;
     /** Asking for a result of hardware counters waits until the kernel delivered the counters' reports. */
     bool waits_for_reports;
-    /** With waits_for_reports: the driver makes the kernel deliver a report every so many milliseconds. 0:
+    /** With waits_for_reports: the driver makes the kernel deliver a report every N milliseconds. 0:
      * there are reports at each change of the context, too. */
     uint32_t report_period_ms;
 };

@@ -1,5 +1,5 @@
 /** @file
- * Hardware counters by VK_INTEL_performance_query: source "oa", behind the interface of
+ * Hardware counters by VK_INTEL_performance_query: source "oa", with the interface of
  * counters/snapshot/source.h. Events are the metrics of the GPU's sets. This file records no commands. See
  * also perf.h.
  */

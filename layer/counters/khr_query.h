@@ -1,5 +1,5 @@
 /** @file
- * Hardware counters by VK_KHR_performance_query: source "khr", behind the interface of
+ * Hardware counters by VK_KHR_performance_query: source "khr", with the interface of
  * counters/snapshot/source.h. This file has the events, which of them fit together, and what the bytes of a
  * result mean. It records no commands. See also perf.h. */
 #ifndef PP_LAYER_COUNTERS_KHR_QUERY_H

@@ -230,8 +230,8 @@ pp_perf_open(struct pp_vk_device *dev, const struct pp_vk_device_request *reques
         perf->kind == PP_PERF_NONE && perf->khr_reason && perf->khr_reason == perf->quirk.no_khr;
     if (perf->kind == PP_PERF_NONE && request->khr)
         use_khr(dev, perf);
-    /* The stream's reports tell submissions apart, and not passes of one submission. Without parts the values
-     * are estimates, which the rows say. */
+    /* The stream's reports distinguish submissions, but not passes of one submission. Without parts the
+     * values are estimates, which the rows say. */
     if (dev->measured.serialize && is_streamed(dev, perf))
         (void)pp_serialize.need_parts(dev);
     dev->measured.perf = perf;

@@ -1,5 +1,5 @@
 /** @file
- * Changed copies of the application's VkDeviceCreateInfo and VkSubmitInfo. The application's structs may lie
+ * Changed copies of the application's VkDeviceCreateInfo and VkSubmitInfo. The application's structs may be
  * in read-only memory and are never edited. A copy has copied nodes down to the last node that changes; the
  * rest of the chain is the application's. */
 #ifndef PP_LAYER_DISPATCH_CHAIN_H
@@ -78,7 +78,7 @@ void pp_vk_chain_finish(struct pp_vk_chain *chain);
 
 /**
  * Bytes that a copy of a submission's chain takes, up to its VkDeviceGroupSubmitInfo; 0: it has none, or an
- * unknown struct stands before it.
+ * unknown struct is before it.
  */
 size_t pp_vk_group_bytes(const void *chain);
 

@@ -16,7 +16,7 @@ const char *pp_vk_quirk_draw_times(const VkPhysicalDeviceProperties *props);
 bool pp_vk_quirk_needs_pipeline(const VkPhysicalDeviceProperties *props);
 
 /** Does the driver delay a timestamp outside of render passes until the next scene that it draws, although it
- * runs dispatches and copies at once? Then a barrier must stand between the two. Seen: lavapipe of Mesa
+ * runs dispatches and copies at once? Then a barrier must be between the two. Seen: lavapipe of Mesa
  * 22.3.6, where a dispatch of 2 ms was measured as 20 us and the pass before it as 2 ms more. */
 bool pp_vk_quirk_deferred_times(const VkPhysicalDeviceProperties *props);
 

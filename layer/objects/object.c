@@ -350,7 +350,7 @@ name_object(struct pp_vk_device *dev, VkObjectType type, uint64_t handle, const 
         copy_name(fb->name, text);
         fb->serial = pp_vk_serial();
     } else if (type == VK_OBJECT_TYPE_PIPELINE && (pipeline = pp_map_get(&dev->objects.pipelines, handle))) {
-        char name[256]; /* the name stands in every row of a draw */
+        char name[256]; /* the name is in every row of a draw */
         cut_name(name, sizeof(name), text);
         pipeline->name = pp_session_string(dev->session, name);
     }

@@ -73,7 +73,7 @@ struct pp_vk_swapchain {
     uint32_t images;
 };
 
-/** The code of a shader module, or the code that an identifier stands for. */
+/** The code of a shader module, or the code that an identifier represents. */
 struct pp_vk_module {
     uint64_t hash; /**< hash of the code */
 };

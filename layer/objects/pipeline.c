@@ -55,7 +55,7 @@ identifier_key(const uint8_t *bytes, uint32_t size)
     return hash_bytes(0, bytes, size) | 2;
 }
 
-/* Remember which code an identifier stands for. */
+/* Remember which code an identifier represents. */
 static void
 learn_identifier(struct pp_vk_device *dev, const VkShaderModuleIdentifierEXT *identifier, uint64_t hash)
 {

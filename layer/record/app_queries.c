@@ -1,6 +1,6 @@
 /** @file
  * Application queries. Only one statistics query may be active (VUID 01922). If the application may use
- * statistics queries, passprobe's queries lie inside render passes, where they can end when an application
+ * statistics queries, passprobe's queries are inside render passes, where they can end when an application
  * query begins. Statistics that were counted only in part stay empty. The application may use statistics
  * queries if it enabled the feature (VUID 00791). Drivers do not check this, so an application that created a
  * query pool for statistics may use them, too. */

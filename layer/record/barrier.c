@@ -14,7 +14,7 @@ struct changes {
     bool layout; /* some of them change their layout */
 };
 
-/* Add a barrier. Barriers of several levels or aspects of an image stand together: the image counts once. */
+/* Add a barrier. Barriers of several levels or aspects of an image are together: the image counts once. */
 static void
 add(struct changes *changes, VkImage image, bool layout, bool family)
 {

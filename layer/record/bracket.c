@@ -1,6 +1,6 @@
 /** @file
  * Brackets in a command buffer: two timestamps and, where allowed, a statistics query. The begin timestamp
- * stands before the begin of the query. If it stood after the query's begin, lavapipe would take it only when
+ * is before the begin of the query. If it were after the query's begin, lavapipe would take it only when
  * the scene of the query is flushed, after the action (Mesa 22.3.6: a dispatch of 310 us was measured as 23
  * us). */
 #include "layer/record/bracket.h"
@@ -147,7 +147,7 @@ make_entry(struct pp_cmdbuf *cb, uint32_t bracket)
 }
 
 /* --serialize: a pass or action outside of render passes waits for the commands before it, or gets a part of
- * the command buffer for itself if it has @p bracket. No command may stand between a suspended pass and the
+ * the command buffer for itself if it has @p bracket. No command may be between a suspended pass and the
  * pass that resumes it. A barrier inside a render pass needs a self-dependency, which the application's pass
  * may lack. */
 static void
@@ -181,7 +181,7 @@ may_share(const struct pp_cmdbuf *cb)
 }
 
 /* Does the bracket that begins here meet the one before it? Then the end of that one is its begin. With
- * statistics, the end of one query and the begin of another lie between. */
+ * statistics, the end of one query and the begin of another are between them. */
 static inline bool
 meets(const struct pp_cmdbuf *cb)
 {
@@ -243,7 +243,7 @@ flush_time(struct pp_cmdbuf *cb, enum pp_pass_kind kind)
 }
 
 /* Before the first query, reset as many queries as will probably follow, if a reset is allowed here. A
- * secondary may run twice in one primary; the submission resets its queries. No command may stand between a
+ * secondary may run twice in one primary; the submission resets its queries. No command may be between a
  * suspended pass and the pass that resumes it. */
 static void
 prepare(struct pp_cmdbuf *cb, bool resumes)
@@ -341,7 +341,7 @@ begin(struct pp_cmdbuf *cb, uint32_t bracket, enum pp_pass_kind kind)
     if (cb->instance.open && cb->split)
         pp_serialize.action(cb);
     isolate(cb, kind, resumes, sum && !pp_perf_passes(&cb->perf) ? PP_NO_BRACKET : bracket);
-    /* Counter queries stand around the timestamps: the waits at their begin and end are not the bracket's
+    /* Counter queries are around the timestamps: the waits at their begin and end are not the bracket's
      * time. */
     if (begins_counters(cb, kind))
         pp_perf_begin(cb, bracket, cb->instance.views);

@@ -87,7 +87,7 @@ void pp_indirect_reset(struct pp_cmdbuf *cb);
 /** Begin to note arguments of a recording, after pp_indirect_reset(), when its level is known. */
 void pp_indirect_begin(struct pp_cmdbuf *cb);
 
-/** Record the copies that must stand before an indirect command. Only while pp_vk_arglist.on. */
+/** Record the copies that must be before an indirect command. Only while pp_vk_arglist.on. */
 void pp_indirect_before(struct pp_cmdbuf *cb, const struct pp_vk_args *args);
 
 /** Note an indirect command after it was recorded. In a render pass, its arguments will be copied after the

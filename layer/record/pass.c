@@ -224,7 +224,7 @@ pp_hook_CmdEndRenderPass2(VkCommandBuffer commandBuffer, const VkSubpassEndInfo 
 
 /* Dynamic rendering */
 
-/* Inject nothing: a buffer for simultaneous use resumes a pass. It may stand twice in one chain of suspended
+/* Inject nothing: a buffer for simultaneous use resumes a pass. It may be twice in one chain of suspended
  * passes, where queries cannot be reset. */
 static void
 stop_injecting(struct pp_cmdbuf *cb)

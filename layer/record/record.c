@@ -229,7 +229,7 @@ inherited_views(struct pp_vk_device *dev, const VkCommandBufferInheritanceInfo *
     return !rendering ? 0 : rendering->viewMask;
 }
 
-/* A first run more than this many frames after its recording tells nothing about how far the application
+/* A first run more than this many frames after its recording shows nothing about how far the application
  * records ahead. */
 #define AHEAD_MOST 8U
 

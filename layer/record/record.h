@@ -122,7 +122,7 @@ struct pp_cmdbuf_brackets {
 
 /** Timestamps around everything that a command buffer records, at level frame. */
 struct pp_cmdbuf_whole {
-    bool on;        /**< timestamps may stand at its begin and its end */
+    bool on;        /**< timestamps may be at its begin and its end */
     uint32_t begin; /**< number of the query; PP_NO_QUERY: nothing that takes time was recorded so far */
     uint32_t end;   /**< number of the query; PP_NO_QUERY: not written */
 };

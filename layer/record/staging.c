@@ -1,6 +1,6 @@
 /** @file
  * See staging.h. A block has a bit for each of its units; the thread that sets the bit owns the unit. A piece
- * of up to 64 units lies in one word of bits. A larger piece has whole words. */
+ * of up to 64 units is in one word of bits. A larger piece has whole words. */
 #include "layer/record/staging.h"
 
 #include <errno.h>

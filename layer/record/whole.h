@@ -1,8 +1,8 @@
 /** @file
  * Level frame: a command buffer is measured as a whole, by two timestamps of its own. A submission then needs
  * no command buffers of the layer around the application's, each of which costs several stalls. The first
- * timestamp stands before the first command that takes time, the last one at the end of the recording. A
- * command buffer that begins or ends in a suspended pass has none, because nothing may stand there. Then the
+ * timestamp is before the first command that takes time, the last one at the end of the recording. A
+ * command buffer that begins or ends in a suspended pass has none, because nothing may be there. Then the
  * submission writes timestamps around its command buffers (layer/readback/readback.h). */
 #ifndef PP_LAYER_RECORD_WHOLE_H
 #define PP_LAYER_RECORD_WHOLE_H

@@ -407,7 +407,7 @@ pp_split_cut(struct pp_cmdbuf *cb, uint32_t bracket)
 
 /* Submission. */
 
-/* Number of command buffers that @p handle stands for. */
+/* Number of command buffers that @p handle represents. */
 static uint32_t
 count_parts(VkCommandBuffer handle)
 {

@@ -6,9 +6,9 @@
  * order: barriers, events and layouts follow the order of submission and do not end with a command buffer.
  * Only state ends with it. Therefore the layer notes each state once and sets it again in each part
  * (split_state.c). Below the layer's other hooks, every command goes to the part that is being recorded. The
- * application's handle is the first part, and stands for all of them. Parts are used only with
+ * application's handle is the first part, and represents all of them. Parts are used only with
  * --serialize, in three cases: the user asks for a source that counts the whole GPU; for one whose reports
- * tell only submissions apart (the kernel's OA stream); or for counters of whole command buffers. The query
+ * distinguish only submissions (the kernel's OA stream); or for counters of whole command buffers. The query
  * for the latter must be the last command of a buffer, and must not be active at a vkCmdExecuteCommands.
  * Other devices have no parts. See also serialize.h. */
 #ifndef PP_LAYER_SERIALIZE_SPLIT_H

@@ -42,7 +42,7 @@ enum pp_split_known {
 /** An open label. Regions may span command buffers, but drivers (Mesa 22.3.6) crash at the end of a region
  * that began in another buffer. Therefore each part opens and closes its own. */
 struct pp_split_label {
-    bool marker; /**< the label is of VK_EXT_debug_marker */
+    bool marker; /**< the label comes from VK_EXT_debug_marker */
     float color[4];
     uint32_t name; /**< offset of its name in pp_split.name */
 };

@@ -1,5 +1,5 @@
 /** @file
- * The results of a command buffer in a readback: where those of its queries lie, and which brackets get them.
+ * The results of a command buffer in a readback: where those of its queries are, and which brackets get them.
  * Only flatten.c includes this file. */
 #ifndef PP_LAYER_SUBMIT_FLATTEN_RESULTS_H
 #define PP_LAYER_SUBMIT_FLATTEN_RESULTS_H

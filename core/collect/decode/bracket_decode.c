@@ -8,7 +8,7 @@
 #include "core/engine/session_private.h"
 #include "core/util/log.h"
 
-/* A mapped GPU time may lie this far outside the CPU interval that encloses it before it is refused: clocks
+/* A mapped GPU time may be this far outside the CPU interval that encloses it before it is refused: clocks
  * drift by some 10 us between two samples a second apart, and the sampling itself is not exact. */
 #define SLACK_NS 500000U
 

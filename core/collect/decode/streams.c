@@ -39,7 +39,7 @@ look_up(struct pp_batch *batch, uint32_t bracket, uint32_t s, bool patient)
     const struct pp_field *ticks = device->source_set[PP_SOURCE_TIME]->set.layout->field;
     const uint8_t apart = *status & PP_APART;
     /* The GPU did nothing but this bracket's commands between two times without work. Barriers alone do not
-     * achieve this: the GPU's reports tell submissions apart, and not passes of one submission. */
+     * achieve this: the GPU's reports distinguish submissions, but not passes of one submission. */
     bool serialized = device->session->config.serialize && (apart || batch->isolated == PP_ISOLATED_ALL);
     if (*status != (PP_NOT_AVAILABLE | apart) || !pp_status_has_value(time) || !set->events)
         return 0;

@@ -13,7 +13,7 @@
 #include "core/session/timeline_private.h"
 #include "core/util/log.h"
 
-/* Above this many waiting bytes the collector is behind. */
+/* Above this many waiting bytes the collector is late. */
 #define BEHIND_BYTES ((size_t)2 * PP_SLEEP_BYTES)
 #define STREAM_NS    1000000000ULL /* how long a frame waits for streaming sources */
 /* An incomplete frame is written after newer frames of its series have been complete for this long. */
@@ -96,7 +96,7 @@ count_overhead(struct pp_frame_output *output, const struct pp_queued_frame *que
     return overhead_ns;
 }
 
-/* A frame was written: do the frames behind it count as first ones? */
+/* A frame was written: do the frames after it count as first ones? */
 static void
 count_first(struct pp_session_state *state, const struct pp_frame_row *row)
 {

@@ -204,7 +204,7 @@ pp_held_handle_end(struct pp_frame_queue *list, struct pp_queued_frame *queued, 
     return false;
 }
 
-/* Are so many frames held, or for so long, that the application counts as one that never presents? */
+/* Are this many frames held, or for so long, that the application counts as one that never presents? */
 static bool
 is_enough(const struct pp_frame_queue *list, const struct pp_session *session,
           const struct pp_queued_frame *queued, uint64_t now)

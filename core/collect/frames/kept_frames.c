@@ -12,7 +12,7 @@ is_on(const struct pp_session *session)
     return session->config.keep_slower_than_ns > 0;
 }
 
-/* Keep the frames of a list that lie in [from, to) of a series. */
+/* Keep the frames of a list that are in [from, to) of a series. */
 static void
 keep_range(struct pp_queued_frame *first, const struct pp_timeline *timeline, uint64_t from, uint64_t to)
 {

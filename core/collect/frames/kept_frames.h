@@ -1,9 +1,9 @@
 /** @file
  * Module: frames whose fine rows are kept (--keep-slower-than): frames slower than a limit, and a number of
  * frames of the series before and after each. Every frame has its row in frames.csv at once. The fine rows of
- * a frame that is not slow wait: its batches stay in the queue until so many frames of its series have ended
- * that no slow one can be near. Frames that wait are lost at a kill; none of them was near a slow frame so
- * far. Collector thread only. */
+ * a frame that is not slow wait: its batches stay in the queue until this many frames of its series have
+ * ended that no slow one can be near. Frames that wait are lost at a kill; none of them was near a slow frame
+ * so far. Collector thread only. */
 #ifndef PP_CORE_COLLECT_FRAMES_KEPT_FRAMES_H
 #define PP_CORE_COLLECT_FRAMES_KEPT_FRAMES_H
 
@@ -21,7 +21,8 @@ uint64_t pp_kept_note_end(struct pp_frame_queue *list, const struct pp_session *
 /** Frames that have ended became a part of this one, which is one of the first frames: it is not slow. */
 void pp_kept_forget(struct pp_queued_frame *queued, struct pp_frame_item *end);
 
-/** Which rows of a frame are written when it is complete. @param is_frame false: its rows are of no frame. */
+/** Which rows of a frame are written when it is complete. @param is_frame false: its rows belong to no frame.
+ */
 enum pp_row_choice pp_kept_choice(const struct pp_session *session, const struct pp_queued_frame *queued,
                                   bool is_frame);
 

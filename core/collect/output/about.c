@@ -35,7 +35,7 @@ read_start(struct pp_about *about, uint64_t start_ns)
              tm.tm_mon + 1, tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec);
 }
 
-/* Value behind "key" in a file of "key : value" or KEY="value" lines. */
+/* Value after "key" in a file of "key : value" or KEY="value" lines. */
 static void
 read_key(const char *path, const char *key, char *out, size_t size)
 {

@@ -65,7 +65,7 @@ write_json(struct pp_output_files *files, const char *ended)
     return rc;
 }
 
-/* session.json tells why cells are empty, and how surfaces are called, before rows show it. The next regular
+/* session.json says why cells are empty, and how surfaces are called, before rows show it. The next regular
  * write reports a failure. */
 static void
 report_reasons(void *context)

@@ -1,6 +1,7 @@
 /** @file
  * What measuring cost in some frames: those of the window (--frames, --delay, --duration, --between), which
- * the session's figures are of, or all but the first ones. Collector thread only. See also session_json.h. */
+ * the session's figures describe, or all but the first ones. Collector thread only. See also session_json.h.
+ */
 #ifndef PP_CORE_COLLECT_OUTPUT_WINDOW_COST_H
 #define PP_CORE_COLLECT_OUTPUT_WINDOW_COST_H
 

@@ -23,7 +23,7 @@ struct share {
     struct pp_value start_ns;
     struct pp_value time_ns;
     const struct pp_value *counter; /* NULL: counted elsewhere */
-    bool inside;                    /* lies in regions inside this one, or in it: no time of its own */
+    bool inside;                    /* is in regions inside this one, or in it: no time of its own */
     pp_label_id common; /* from this region outwards it is measured as part of its pass; 0: nowhere */
 };
 
@@ -200,7 +200,7 @@ share_action(struct pp_label_rows *labels, const struct pp_action_row *row, pp_l
     return spread(labels, &share);
 }
 
-/* The innermost region that both lie in. @return 0: none. */
+/* The innermost region that both are in. @return 0: none. */
 static pp_label_id
 common_of(struct pp_session *session, pp_label_id a, pp_label_id b)
 {

@@ -11,10 +11,10 @@ struct pp_session;
 /** How a pass is divided between regions. */
 struct pp_label_shared {
     bool is;
-    pp_label_id common; /**< the region that all of the pass lies in; 0: none, or the pass was not measured */
+    pp_label_id common; /**< the region that all of the pass is in; 0: none, or the pass was not measured */
 };
 
-/** Memory behind the regions; reused from frame to frame. Zero it first. */
+/** Memory of the regions; reused from frame to frame. Zero it first. */
 struct pp_label_rows {
     struct pp_session *session; /**< of the frame that is being counted */
     struct pp_label_row *region;

@@ -70,7 +70,7 @@ pp_row_sums_of_passes(const struct pp_session *session, struct pp_frame_rows *ro
         rows->build[i].sums = rows->from_actions_count[i] ? SUM_WANTED : SUM_NONE;
     }
     bool add_up = all_add_up(session);
-    /* Not in the order of passes: a continuation adds to a pass behind which others may have begun. */
+    /* Not in the order of passes: a continuation adds to a pass after which others may have begun. */
     for (uint32_t a = 0; a < frame->actions; a++) {
         const struct pp_action_row *action = &frame->action[a];
         uint32_t count = rows->from_actions_count[action->pass];

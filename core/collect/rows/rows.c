@@ -78,7 +78,7 @@ is_pass_isolated(const struct pp_batch *batch, const struct pp_pass *pass)
     return batch->isolated != PP_ISOLATED_NOTHING && !(pass->flags & PP_PASS_OVERLAPPED);
 }
 
-/* Draws of one render pass run together, unless the front end could tell them apart. */
+/* Draws of one render pass run together, unless the front end could separate them. */
 static bool
 is_isolated(const struct pp_batch *batch, const struct pp_action *action)
 {
@@ -102,7 +102,7 @@ find_continued(struct pp_frame_rows *rows, const struct pp_pass *pass, pp_string
     return NULL;
 }
 
-/* Join a continuation to its row. Behind a suspended part the span from its begin to this end counts. */
+/* Join a continuation to its row. After a suspended part the span from its begin to this end counts. */
 static void
 join(struct pp_session *session, struct pp_frame_rows *rows, struct pp_pass_row *row,
      const struct pp_bracket_reader *reader, const struct pp_pass *pass, struct pp_frame_notes *notes)

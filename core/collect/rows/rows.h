@@ -33,10 +33,10 @@ struct pp_frame_span {
     enum pp_status status; /**< PP_DISABLED: the part was not measured */
 };
 
-/** Rows of a frame and the memory behind them; reused from frame to frame. Zero it first. */
+/** Rows of a frame and their memory; reused from frame to frame. Zero it first. */
 struct pp_frame_rows {
     struct pp_frame_row row;
-    struct pp_value *values; /**< behind the counter of the frame and of every pass and action */
+    struct pp_value *values; /**< what the counters of the frame, passes and actions point to */
     uint32_t value_cap;
     size_t values_used;
     uint32_t pass_cap;
@@ -79,7 +79,7 @@ __attribute__((warn_unused_result)) int
 pp_frame_rows_build(struct pp_session *session, const struct pp_frame_item *end, bool is_frame, bool complete,
                     struct pp_batch_item *batches, struct pp_frame_rows *rows, struct pp_frame_notes *notes);
 
-/** Free the memory behind the rows. */
+/** Free the memory of the rows. */
 void pp_frame_rows_finish(struct pp_frame_rows *rows);
 
 #endif

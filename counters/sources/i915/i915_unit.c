@@ -128,7 +128,7 @@ try_unit(uint32_t minor, uint32_t pci, const char *device, bool hold)
     struct pp_oa_gpu gpu;
     char path[NODE_BYTES];
     if (pp_oa_gpu_by_pci(pci, &gpu) != 0)
-        return 0; /* what the driver opens there is not known: only its descriptor tells */
+        return 0; /* what the driver opens there is not known: only its descriptor shows it */
     snprintf(path, sizeof(path), "/dev/dri/renderD%u", minor);
     int node = open(path, O_RDWR | O_CLOEXEC);
     if (node < 0)

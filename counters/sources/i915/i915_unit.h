@@ -30,7 +30,7 @@ bool pp_i915_unit_is(uint32_t minor);
  * pp_i915_unit_end().
  *
  * @param minor Of the render node. PP_I915_ANY_GPU: try each GPU that i915 drives, since OpenGL's drivers do
- * not tell which one they use.
+ * not say which one they use.
  * @param pci   PCI device id; of PP_I915_ANY_GPU nothing.
  * @retval -errno Do not ask the driver. EBUSY: another process or another device of this process has the
  * unit. EACCES, EPERM: no right.

@@ -45,7 +45,7 @@ struct pp_fdinfo {
  * Allocates, locks, logs nothing; any thread.
  *
  * @param text NUL-terminated.
- * @return True: the file is of a graphics driver.
+ * @return True: the file belongs to a graphics driver.
  */
 bool pp_fdinfo_read(const char *text, struct pp_fdinfo *ret);
 

@@ -1,5 +1,5 @@
 /** @file
- * A Mali GPU behind one of its two kernel drivers: panfrost or kbase. */
+ * A Mali GPU through one of its two kernel drivers: panfrost or kbase. */
 #ifndef PP_COUNTERS_SOURCES_MALI_MALI_DEVICE_H
 #define PP_COUNTERS_SOURCES_MALI_MALI_DEVICE_H
 

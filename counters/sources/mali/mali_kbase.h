@@ -1,5 +1,5 @@
 /** @file
- * A Mali GPU behind kbase, Arm's driver. */
+ * A Mali GPU through kbase, Arm's driver. */
 #ifndef PP_COUNTERS_SOURCES_MALI_MALI_KBASE_H
 #define PP_COUNTERS_SOURCES_MALI_MALI_KBASE_H
 

@@ -1,5 +1,5 @@
 /** @file
- * A Mali GPU behind panfrost, the driver of the kernel itself. */
+ * A Mali GPU through panfrost, the driver of the kernel itself. */
 #ifndef PP_COUNTERS_SOURCES_MALI_MALI_PANFROST_H
 #define PP_COUNTERS_SOURCES_MALI_MALI_PANFROST_H
 
