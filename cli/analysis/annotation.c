@@ -80,7 +80,7 @@ name_of(char *text, size_t size, enum pp_annotate_by by, const char *module, con
         address_text(text, size, module, address, by == PP_ANNOTATE_LINE ? NULL : symbol);
 }
 
-/* What tells rows apart: more than their names. */
+/* What distinguishes rows: more than their names. */
 static void
 key_of(char *text, size_t size, enum pp_annotate_by by, const char *name, const char *module,
        const struct pp_symbol *symbol)
@@ -167,7 +167,8 @@ calls_main(const char *function)
     return false;
 }
 
-/* Leave out the last places of a stack that are of one module. @return Places that are left, at least 1. */
+/* Leave out the last places of a stack that belong to one module. @return Places that are left, at least 1.
+ */
 static size_t
 without_module(const struct pp_annotation *a, const struct pp_annotated_place *place, size_t len)
 {

@@ -22,7 +22,7 @@ enum pp_annotate_sort { PP_ANNOTATE_SELF, PP_ANNOTATE_TOTAL, PP_ANNOTATE_COUNTER
 /** Rows of one stack at most: inlined functions make them more than its frames. */
 #define PP_ANNOTATION_DEEPEST 4096U
 
-/** A function, line, file or module. Texts are of the stacks' pool or the annotation's; "": not known. */
+/** A function, line, file or module. Texts belong to the stacks' pool or the annotation's; "": not known. */
 struct pp_annotated {
     const char *name;     /**< for tables: function, FILE:LINE, file, module; MODULE+0xOFFSET where no symbol
                              is known */

@@ -41,7 +41,7 @@ ends_with(const char *path, const char *end, size_t len)
     return path_len == len || *end == '/' || path[path_len - len - 1] == '/';
 }
 
-/* Find a file, and the line behind its name. */
+/* Find a file, and the line after its name. */
 static bool
 find_file(const struct pp_annotation *lines, const char *word, struct pp_annotation_target *ret)
 {

@@ -18,7 +18,7 @@ struct pp_annotation_target {
 
 /**
  * Find what a word means: a function by its whole name, by its name without namespaces and classes, or by a
- * part of its name; else a file by the end of its path, with ":LINE" behind it or not.
+ * part of its name; else a file by the end of its path, with ":LINE" after it or not.
  *
  * @param functions An annotation by function.
  * @param lines     An annotation by line.

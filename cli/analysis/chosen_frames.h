@@ -13,7 +13,7 @@ enum pp_chosen_why {
     PP_CHOSEN_P95,    /**< the 95th percentile, */
     PP_CHOSEN_P99,    /**< or the 99th */
     PP_CHOSEN_LONGEST, /**< it is one of the ten longest */
-    PP_CHOSEN_SPREAD   /**< it is one of many that lie evenly over the session */
+    PP_CHOSEN_SPREAD   /**< it is one of many that are spread evenly over the session */
 };
 
 /** A frame. */

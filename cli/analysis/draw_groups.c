@@ -76,7 +76,7 @@ group_make(const struct pp_draw_table *table, const struct pp_draw_figures *row,
     return rc;
 }
 
-/* Make the rows of all groups from rows that lie by group. */
+/* Make the rows of all groups from rows that are sorted by group. */
 static int
 groups_fill(const struct pp_draw_table *table, struct pp_draw_figures *group)
 {
@@ -146,7 +146,7 @@ mark_members(struct pp_draw_table *table, const struct pp_draw_figures *group, c
     return 0;
 }
 
-/* The first row of a group, of rows that lie by group. */
+/* The first row of a group, of rows that are sorted by group. */
 static size_t
 first_of(const struct pp_draw_table *table, size_t group)
 {

@@ -17,7 +17,7 @@ struct pp_draw_figures {
     struct pp_saved_draw *draw; /**< borrowed; of a group, one of its draws */
     size_t draws;               /**< in this row: 1, or those of the group */
     size_t group;               /**< draws of the same group have the same number */
-    bool member;                /**< a draw of the group whose row stands above */
+    bool member;                /**< a draw of the group whose row is above */
     bool one_pass;              /**< all draws of the group are in the pass of `draw` */
     uint64_t count;             /**< rows of draws.csv */
     double total;               /**< of the measure, over all frames */

@@ -70,7 +70,7 @@ enter_functions(struct making *m, size_t *node, size_t stack)
     return rc;
 }
 
-/* Enter the names of a label path. In it, '\\' stands before a '/' or '\\' that belongs to a name. */
+/* Enter the names of a label path. In it, '\\' is before a '/' or '\\' that belongs to a name. */
 static int
 enter_labels(struct making *m, size_t *node, const char *path)
 {
@@ -141,7 +141,7 @@ finish_nodes(struct pp_flame_tree *tree)
         node->next = tree->node[node->parent].first;
         tree->node[node->parent].first = order[i];
     }
-    for (size_t i = tree->len; i-- > 0;) { /* children stand behind their parents */
+    for (size_t i = tree->len; i-- > 0;) { /* children are after their parents */
         tree->node[i].ns += tree->node[i].self_ns;
         if (tree->node[i].parent != PP_FLAME_NONE)
             tree->node[tree->node[i].parent].ns += tree->node[i].ns;

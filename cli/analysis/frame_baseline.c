@@ -15,10 +15,10 @@
 #define SLOW_FACTOR 1.75
 /* The second: standard deviations of the logarithm of their times; 1 of 300,000 normal values exceeds it. */
 #define SLOW_SIGMAS 4.5
-/* The second limit is at most so many times the median: times with two peaks have a large deviation. */
+/* The second limit is at most this many times the median: times with two peaks have a large deviation. */
 #define SLOW_FACTOR_MOST 8.0
-/* Where the second limit is above so many times the median, it is at most so many times what all but a few
- * neighbours do not exceed. */
+/* Where the second limit is above this many times the median, it is at most this many times what all but a
+ * few neighbours do not exceed. */
 #define SLOW_FACTOR_WIDE 6.0
 #define SLOW_OVER_FEW    2.0
 #define SLOW_FEW         4U

@@ -1,6 +1,6 @@
 /** @file
  * Module: what is usual around a frame: medians over its neighbours, and from which time on a frame is slow.
- * Prints nothing. The rules stand in docs/internals/statistics.md. See slow_frames.h. */
+ * Prints nothing. The rules are in docs/internals/statistics.md. See slow_frames.h. */
 #ifndef PP_CLI_ANALYSIS_FRAME_BASELINE_H
 #define PP_CLI_ANALYSIS_FRAME_BASELINE_H
 

@@ -82,7 +82,7 @@ __attribute__((warn_unused_result)) int pp_frame_points_read(const struct pp_sav
                                                              const struct pp_points_wanted *wanted,
                                                              struct pp_frame_points *ret);
 
-/** The time from which on a bin counts frames, in nanoseconds. Bin 0 has all shorter ones, too. */
+/** The time from which a bin counts frames, in nanoseconds. Bin 0 has all shorter ones, too. */
 double pp_point_bin_begin(size_t bin);
 
 /** Free everything; the struct is all zero then. */

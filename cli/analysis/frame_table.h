@@ -94,7 +94,7 @@ void pp_frame_table_finish(struct pp_frame_table *table);
  * @return NaN: not measured, or the row was not wanted. Every row has its frame time. */
 double pp_frame_cell(const struct pp_frame_table *table, const struct pp_table_row *row, size_t column);
 
-/** The column of frames.csv that a cell is of. @param column As for pp_frame_cell(). Borrowed. */
+/** The column of frames.csv of a cell. @param column As for pp_frame_cell(). Borrowed. */
 const char *pp_frame_cell_name(const struct pp_frame_table *table, size_t column);
 
 #endif

@@ -108,7 +108,7 @@ by_view(const void *a, const void *b, void *view)
     const struct pp_label_figures *x = a, *y = b;
     struct pp_sort_key first = key_of(x), second = key_of(y);
     int order = pp_view_order(view, &first, &second);
-    return order ? order : (x->label > y->label) - (x->label < y->label); /* as they lie: by their totals */
+    return order ? order : (x->label > y->label) - (x->label < y->label); /* as they are: by their totals */
 }
 
 int

@@ -31,7 +31,7 @@ struct pp_label_table {
  * Compute the figures of regions.
  *
  * @param rec  Its series get sorted.
- * @param view A pattern takes a region if its path matches, or if a pass matches that lies in it but in no
+ * @param view A pattern takes a region if its path matches, or if a pass matches that is in it but in no
  * region inside it.
  * @param ret  The caller finishes it.
  * @retval 0, -ENOMEM.

@@ -9,7 +9,7 @@
 /** Find the coarsest level whose frames may represent all frames. @param frames Number of frames by level. */
 size_t pp_levels_coarsest(const size_t frames[PP_SAVED_LEVELS]);
 
-/** The level whose frames the frame times and CPU times of a surface are of. */
+/** The level whose frames give the frame times and CPU times of a surface. */
 size_t pp_levels_cpu(const struct pp_saved_surface *s);
 
 #endif

@@ -64,7 +64,7 @@ text(const struct pp_live_interval *interval, size_t column, const struct pp_cel
     return at < cells ? cell[at].text : "";
 }
 
-/* The surface of this name; the last one of the array stands for all that are too many. */
+/* The surface of this name; the last one of the array represents all that are too many. */
 static size_t
 surface_of(struct pp_live_interval *interval, const char *name)
 {

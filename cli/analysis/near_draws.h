@@ -9,7 +9,7 @@
 #include "cli/session/saved_session.h"
 #include "cli/symbols/text_pool.h"
 
-/** A row of draws.csv; NaN: not measured. Texts are of the pool. */
+/** A row of draws.csv; NaN: not measured. Texts belong to the pool. */
 struct pp_near_draw {
     double frame, pass, draw; /**< numbers */
     const char *call, *pipeline;

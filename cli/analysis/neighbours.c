@@ -32,7 +32,7 @@ by_cost(const void *a, const void *b)
 }
 
 /* Add the neighbours of a row in one stack; each counts once. @param number Of the cost, from 1 on. @param
- * sum Of each row, and behind them of PP_NO_ROW. */
+ * sum Of each row, and after them of PP_NO_ROW. */
 static void
 add_neighbours(size_t rows, const struct pp_annotated_place *stack, size_t len, size_t row, bool callers,
                const struct pp_stack_cost *cost, uint32_t number, struct sum *sum)

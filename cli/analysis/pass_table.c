@@ -10,7 +10,8 @@
 #include "cli/analysis/series_spread.h"
 #include "counters/stats/stats.h"
 
-/* Passes that ran once are folded if there are so many of them, and if each has so little of the GPU time. */
+/* Passes that ran once are folded if there are at least this many of them, and if each has little of the GPU
+ * time. */
 #define FOLD_LEAST         3U
 #define FOLD_SHARE_PERCENT 1.0
 #define FOLD_FRAMES        10U /* in a session with fewer measured frames, nothing is folded */
@@ -244,7 +245,7 @@ by_view(const void *a, const void *b, void *view)
     if (!x->queue && !x->folded != !y->folded)
         return x->folded ? 1 : -1;
     int order = pp_view_order(view, &first, &second);
-    return order ? order : (x->pass > y->pass) - (x->pass < y->pass); /* as they lie: by their totals */
+    return order ? order : (x->pass > y->pass) - (x->pass < y->pass); /* as they are: by their totals */
 }
 
 int

@@ -10,7 +10,7 @@
 /** Figures of one pass, or of several passes that ran once. Times are less the bias; NaN: not known. */
 struct pp_pass_figures {
     const struct pp_saved_pass *pass; /**< borrowed; of a folded row, the first of its passes */
-    size_t folded;                    /**< passes in this row, if it stands for several; else 0 */
+    size_t folded;                    /**< passes in this row, if it represents several; else 0 */
     bool frameless;                   /**< of such a row: its passes are in no frame */
     bool only_first;                  /**< of such a row: its passes are in first frames only */
     const char *queue;                /**< the queue of all these passes; NULL: a row of passes. Borrowed */

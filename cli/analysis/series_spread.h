@@ -1,6 +1,6 @@
 /** @file
  * Sorts a series, and finds first how far its quantiles and its mean may be wrong, which only the order of
- * its values tells. Prints nothing. docs/internals/statistics.md has the definitions. */
+ * its values shows. Prints nothing. docs/internals/statistics.md has the definitions. */
 #ifndef PP_CLI_ANALYSIS_SERIES_SPREAD_H
 #define PP_CLI_ANALYSIS_SERIES_SPREAD_H
 

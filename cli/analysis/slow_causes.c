@@ -1,5 +1,5 @@
 /** @file
- * See slow_causes.h. The rules stand in docs/internals/statistics.md.
+ * See slow_causes.h. The rules are in docs/internals/statistics.md.
  *
  * Each possible cause has a part: how much longer the frame was because of it. A cause counts if its part is
  * a good share of the excess, which is the frame's time minus the usual frame time. Then its part is taken
@@ -30,12 +30,12 @@
 #define FAULT_MOST_NS 20000.0
 /* A clock below this share of the usual one is low. */
 #define LOW_CLOCK 0.8
-/* A count is unusual if it is so many times the usual one, and so many more. */
+/* A count is unusual if it is this many times the usual one, and this many more. */
 #define MANY_TIMES 2.0
 #define MANY_MORE  8.0
-/* Fragments are many: so many are more than noise. */
+/* Fragments are many: fewer than this may be noise. */
 #define MANY_FRAGMENTS 10000.0
-/* A user counter is unusual if it is so many median distances off, and off by this share. */
+/* A user counter is unusual if it is this many median distances off, and off by this share. */
 #define APP_SPREADS 8.0
 #define APP_SHARE   0.5
 
@@ -79,7 +79,7 @@ from_column(const struct explaining *e, enum pp_cause_kind kind, size_t column)
                              .frame = e->row->frame};
 }
 
-/* How long a span of the GPU lies in the frame. Without a start it is taken to lie in its own frame. */
+/* How long a span of the GPU is in the frame. Without a start it is taken to be in its own frame. */
 static double
 overlap(const struct explaining *e, double start, double time, bool own)
 {
@@ -214,7 +214,7 @@ divide_own(const struct explaining *e, struct pp_cause *own)
     double more = own->part_ns - (ran - usual_ran) - (known(delay) - known(usual_delay));
     own->slept_ns = fmin(whole, fmax(fmax(0, more), whole - ran - known(delay)));
     double rest = whole - own->slept_ns;
-    /* A thread that waits may have no processor when it could go on, so that delays lie in waits, too. */
+    /* A thread that waits may have no processor when it could go on, so that delays are in waits, too. */
     own->ran_ns = isnan(delay) ? rest : fmin(ran, rest);
     own->delay_ns = isnan(delay) ? (double)NAN : rest - own->ran_ns;
     own->usual_ran_ns = fmin(usual_ran, fmax(0, e->frame->usual_ns - usual_waits));

@@ -65,9 +65,9 @@ find(struct pp_slow_frames *slow, size_t worst)
     }
 }
 
-/* A frame comes regularly if so many like it, with it, lie at the same distance from one another. */
+/* A frame comes regularly if this many frames like it are at the same distance from one another. */
 #define REGULAR_LEAST 4U
-/* Frames like it that are looked for before and behind. */
+/* Frames like it that are looked for before and after. */
 #define REGULAR_MOST 6U
 /* The distance may be off by this share, or by one frame: games count time, not frames. */
 #define REGULAR_OFF 0.02

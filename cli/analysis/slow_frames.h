@@ -57,11 +57,11 @@ struct pp_cause {
     const char *name;                /**< column of a user counter or clock; borrowed from the table */
 };
 
-/** The GPU may be behind: what makes a frame slow may be work of one of so many frames before it. */
+/** The GPU may be late: what makes a frame slow may be work of any of this many frames before it. */
 #define PP_CAUSE_FRAMES_BEFORE 3U
 /** Most causes of a frame. */
 #define PP_CAUSES_MAX 8U
-/** Causes are looked for in so many slow frames at most: the longest. */
+/** Causes are looked for in this many slow frames at most: the longest. */
 #define PP_SLOW_FRAMES_MAX 64U
 
 /** A slow frame. */
@@ -72,7 +72,7 @@ struct pp_slow_frame {
     size_t index;             /**< in the series */
     struct pp_cause cause[PP_CAUSES_MAX];
     size_t causes;      /**< 0: none of what was measured explains it; the strongest comes first */
-    size_t every;       /**< frames as long as this one come every so many frames; 0: not regularly */
+    size_t every;       /**< frames as long as this one come every N frames; 0: not regularly */
     bool gpu_is_behind; /**< a part of the frame's time is because of work of the GPU */
     const char *mark;   /**< of the application, set in this frame; NULL: none. Borrowed from session.json */
 };
@@ -86,7 +86,7 @@ struct pp_slow_frames {
     size_t len;
     size_t found;            /**< all slow frames, also those that the array has no place for */
     struct pp_baseline base; /**< of pp_slow_frames_look_at(): of the frame's neighbours */
-    double factor;           /**< each slow frame is at least so many times as long as usual */
+    double factor;           /**< each slow frame is at least this many times as long as usual */
     bool longer;     /**< of pp_slow_frames_look_at(): the frame is longer than usual, and has causes */
     bool has_passes; /**< passes were measured */
     bool kept_only;  /**< only slow frames and those around them have rows of passes */
@@ -96,7 +96,7 @@ struct pp_slow_frames {
  * Find the slow frames of a surface, in the frames of the level that most of them have.
  *
  * @param rec   Not read from memory: its files are read again.
- * @param worst At most so many, the longest first; 0: those that are slow. With @p worst, frames count that
+ * @param worst At most this many, the longest first; 0: those that are slow. With @p worst, frames count that
  *              are long but not slow.
  * @param ret   Large: not for the stack of a small thread. Call pp_slow_frames_finish() whatever is returned.
  * @retval 0, -ENOMEM.

@@ -305,8 +305,8 @@ is_ratio(const struct pp_saved_session *rec, const char *counter)
     return counter && (strncmp(counter, metric, sizeof(metric) - 1) == 0 || strstr(counter, "_percent"));
 }
 
-/* Where most of the time is of actions that have no times of their own, take the first other measure that any
- * action has. */
+/* Where most of the time belongs to actions that have no times of their own, take the first other measure
+ * that any action has. */
 static void
 take_measure(struct costs_reading *c)
 {

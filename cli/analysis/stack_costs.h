@@ -18,13 +18,13 @@
 /** The name of all labels, passes and calls together that are too many. */
 #define PP_STACK_COSTS_OTHER "(other)"
 
-/** What work of one stack cost; with the detail, work of one stack, label, pass and call. Texts are of the
+/** What work of one stack cost; with the detail, work of one stack, label, pass and call. Texts belong to the
  * costs' pool. */
 struct pp_stack_cost {
     size_t stack;      /**< index in pp_call_stacks.stack; PP_NO_STACK */
     const char *label; /**< label path; "" without the detail */
     const char *pass;  /**< name of the pass, or its kind; "" without the detail */
-    const char *title; /**< label and pass in one text, which tells them apart */
+    const char *title; /**< label and pass in one text, which distinguishes them */
     const char *call;  /**< of the action; "": the pass itself, and without the detail */
     double ns;         /**< GPU time, or what pp_stack_costs.measure says */
     uint64_t actions;  /**< draws and other actions that this stack issued */
@@ -39,7 +39,7 @@ struct pp_stack_cost {
 struct pp_stack_costs {
     struct pp_stack_cost *cost;
     size_t len, cap;
-    enum pp_draw_measure measure; /**< what costs are of: GPU time, or what replaces it with
+    enum pp_draw_measure measure; /**< the measure of costs: GPU time, or what replaces it with
                                      pp_stack_costs_wanted.rank */
     double gpu_ns;   /**< GPU time of all passes without the first frames, less what empty brackets measure */
     double total_ns; /**< the sum of all costs: gpu_ns, or all of the measure */
@@ -48,7 +48,7 @@ struct pp_stack_costs {
                             passes took besides their measured actions, where others have no GPU time */
     uint64_t untimed;    /**< actions without a measured GPU time */
     uint64_t frames;     /**< measured frames */
-    bool no_actions;     /**< actions were not recorded, because no frame is of level draw */
+    bool no_actions;     /**< actions were not recorded, because no frame has level draw */
     bool has_column;     /**< one of the files has a column `stack` */
     bool has_counter;    /**< one of the files has the counter */
     bool is_ratio;       /**< values of the counter must not be added */

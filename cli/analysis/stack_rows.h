@@ -7,7 +7,7 @@
 #include "cli/session/draw_work.h"
 #include "cli/session/row_reader.h"
 
-/** A row of passes.csv. Texts are of the costs' pool. */
+/** A row of passes.csv. Texts belong to the costs' pool. */
 struct pp_stack_pass {
     double frame, pass; /**< its place; frame -1: work of no frame */
     double ns;          /**< its GPU time less what an empty bracket measures; NaN: not measured */

@@ -89,7 +89,7 @@ fps_of(const struct pp_series *times)
     return 1e9 * (double)times->len / pp_series_sum(times);
 }
 
-/* The edges are 6 ms, doubled or halved: 60 Hz, 120 Hz and 30 Hz lie in the middle of a bin, so that frames
+/* The edges are 6 ms, doubled or halved: 60 Hz, 120 Hz and 30 Hz are in the middle of a bin, so that frames
  * of a steady rate are not spread over two bins. */
 #define HISTOGRAM_EDGE 6e6
 

@@ -51,7 +51,7 @@ struct pp_surface_summary {
     size_t index;                           /**< in rec->surface */
     const json_t *device;                   /**< of session.json's devices; borrowed; NULL: not known */
     bool software;                          /**< its driver renders on the CPU */
-    size_t cpu_level, gpu_level;            /**< the levels whose frames the times are of */
+    size_t cpu_level, gpu_level;            /**< the levels whose frames give the times */
     uint64_t left_out;                      /**< frames with times at other levels than cpu_level */
     uint64_t finer;                         /**< frames at level pass or draw */
     double fps;                             /**< frames / their time; NaN: not known */

@@ -57,7 +57,7 @@ pp_surfaces_rank(const struct pp_saved_session *rec, struct pp_surface_ranking *
     for (size_t i = 0; i < ranking.len; i++)
         ranking.rank[i].share = all > 0 ? ranking.rank[i].gpu_ns / all : (double)NAN;
     qsort_r(ranking.rank, ranking.len, sizeof(*ranking.rank), by_gpu_time, (void *)(uintptr_t)rec);
-    /* surfaces that matter come first; a surface without GPU time may stand behind less important ones */
+    /* surfaces that matter come first; a surface without GPU time may be after less important ones */
     for (size_t i = 0; i < ranking.len && ranking.matter < PP_SURFACES_MATTER; i++) {
         struct pp_surface_rank rank = ranking.rank[i];
         if (i > 0 && !matters(rec, &rank))

@@ -22,7 +22,7 @@ struct pp_surface_rank {
 struct pp_surface_ranking {
     struct pp_surface_rank *rank;
     size_t len;    /**< all surfaces of the session */
-    size_t matter; /**< so many, from the first on, matter: each has 5 % of all GPU time or, if its own was
+    size_t matter; /**< this many, from the first on, matter: each has 5 % of all GPU time or, if its own was
                       not measured, 10 % of all frames; 1 at least, where there is a surface,
                       PP_SURFACES_MATTER at most */
 };

@@ -45,7 +45,7 @@ bool pp_view_sort_parse(const char *name, enum pp_sort *ret);
 /** Find what a row is by its name: "pass", "label", ... @return false: there is none of this name. */
 bool pp_view_by_parse(const char *name, enum pp_by *ret);
 
-/** Does a name match a pattern? A pattern with `*`, `?` or `[` is of the whole name, another one of a part of
+/** Does a name match a pattern? A pattern with `*`, `?` or `[` fits the whole name, another one a part of
  * it; the case of letters does not matter. An empty pattern matches. */
 bool pp_view_matches(const char *name, const char *pattern);
 

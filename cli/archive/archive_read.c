@@ -21,7 +21,7 @@
 #include "counters/util/write_file.h"
 #include "pp_texts.h"
 
-/* An archive above SMALL bytes of files may hold at most so many times its own size. Sessions are 10 to 30
+/* An archive above SMALL bytes of files may hold at most this many times its own size. Sessions are 10 to 30
  * times as large as their archives. */
 #define RATIO_MOST 300U
 #define SMALL      (UINT64_C(64) << 20)

@@ -24,7 +24,7 @@
 #include "pp_options.h"
 #include "pp_texts.h"
 
-/* Sources of so many functions are printed if none is asked for. */
+/* Sources of this many functions are printed if none is asked for. */
 #define TOP_SOURCES 3U
 
 /* What is annotated. */

@@ -32,7 +32,7 @@ static const struct option longs[] = {{.name = "help", .val = 'h'},
                                       {.name = "between", .has_arg = required_argument, .val = 'B'},
                                       {.name = NULL}};
 
-/* Read a number of rows; 0 stands for all. @return false: the text is no such number. */
+/* Read a number of rows; 0 represents all. @return false: the text is no such number. */
 static bool
 parse_entries(const char *text, size_t *ret)
 {

@@ -126,7 +126,7 @@ ended(void *data, const struct pp_runs_ended *run, struct pp_runs_left *ret)
     pp_record_tell(run->line, run->dir, run->how, false, ret);
 }
 
-/* Is the first pair of runs not comparable? Then further runs would be in vain. */
+/* Is the first pair of runs not comparable? Then further runs would be useless. */
 static bool
 refuses(const struct comparing *c)
 {
@@ -311,7 +311,7 @@ run_diff(const struct comparing *c, const char *folder)
     return status;
 }
 
-/* Can both commands be started? Else the runs of the other one would be in vain. @return Exit status. */
+/* Can both commands be started? Else the runs of the other one would be useless. @return Exit status. */
 static int
 check_commands(const struct comparing *c)
 {

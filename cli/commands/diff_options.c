@@ -223,7 +223,7 @@ take_option(struct pp_diff_command *command, int answer, const char *word)
     }
 }
 
-/* The first word behind "--" that begins as an option and names no file; NULL: there is none. getopt stops
+/* The first word after "--" that begins as an option and names no file; NULL: there is none. getopt stops
  * there. */
 static const char *
 late_option(char *const *path, size_t paths)

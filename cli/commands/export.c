@@ -234,7 +234,7 @@ read_options(int argc, char **argv, struct options *ret)
     }
     if (argc - optind > 1)
         return pp_fail(PP_TEXT_EXPORT_ONE);
-    ret->session = argv[optind]; /* NULL behind the last one */
+    ret->session = argv[optind]; /* NULL after the last one */
     return 0;
 }
 

@@ -7,7 +7,7 @@
 #include "counters/events/event_plan.h"
 
 /**
- * Open the kernel's sources and print those of their events that match: with unit, what a value is of, what
+ * Open the kernel's sources and print those of their events that match: with unit, what a value covers, what
  * it costs, and why others are missing.
  *
  * @return How many matched.

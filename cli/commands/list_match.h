@@ -13,7 +13,7 @@ struct pp_list_guess {
     char name[256];
 };
 
-/** Does a name match the user's pattern? As in perf, a pattern without wildcards may stand anywhere in the
+/** Does a name match the user's pattern? As in perf, a pattern without wildcards may be anywhere in the
  * name. */
 bool pp_list_match(const char *name, const char *pattern);
 

@@ -44,7 +44,7 @@ pp_output_folder_open(const char *path)
     return fd < 0 ? -errno : fd;
 }
 
-/* Would the file stand in a session, or next to the sessions of repeated runs? */
+/* Would the file be in a session, or next to the sessions of repeated runs? */
 static bool
 is_in_session(const char *path)
 {

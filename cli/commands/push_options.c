@@ -109,7 +109,7 @@ take(int option, const char *name, struct pp_push_options *ret)
     return good ? 0 : pp_fail(PP_FORMAT_PUSH_VALUE, name, optarg);
 }
 
-/* The name of an option, for messages. What stands behind '=' is left out: it may be a secret. @param given
+/* The name of an option, for messages. What is after '=' is left out: it may be a secret. @param given
  * As on the command line. */
 static const char *
 name_of(int option, const char *given, char ret[64])

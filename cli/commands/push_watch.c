@@ -122,7 +122,7 @@ list_names(int folder_fd, char ***ret)
 
 /* What a watch remembers from one look into the folder to the next. */
 struct watched {
-    char after[NAME_MAX + 1]; /* the session that failed: the next look begins behind it */
+    char after[NAME_MAX + 1]; /* the session that failed: the next look begins after it */
     bool pushed;              /* this look has pushed a session */
 };
 
@@ -142,7 +142,7 @@ push_name(struct pp_pushing *pushing, const char *folder, int folder_fd, const c
     return end;
 }
 
-/* Push what is in the folder, up to the first session that fails. The next look goes on behind that one: a
+/* Push what is in the folder, up to the first session that fails. The next look goes on after that one: a
  * session that the server never takes must not keep the others back. @return false: one failed. */
 static bool
 push_folder(struct pp_pushing *pushing, const char *folder, int folder_fd, struct watched *watched)

@@ -50,7 +50,7 @@ unknown(const char *word)
     return near ? pp_fail(PP_FORMAT_OPTION_NEAR, word, near) : pp_fail(PP_FORMAT_REPORT_OPTION, word);
 }
 
-/* Read a number of rows; 0 stands for all. @return false: the text is no such number. */
+/* Read a number of rows; 0 represents all. @return false: the text is no such number. */
 static bool
 parse_entries(const char *text, struct pp_report_options *options)
 {
@@ -64,7 +64,7 @@ parse_entries(const char *text, struct pp_report_options *options)
     return true;
 }
 
-/* Read a share in percent: digits with at most one point, also behind "%". @return false: it is none. */
+/* Read a share in percent: digits with at most one point, also after "%". @return false: it is none. */
 static bool
 parse_percent(const char *text, double *ret)
 {

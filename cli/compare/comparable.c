@@ -64,7 +64,7 @@ text_of(const struct shared_text *of, const struct pp_run_figures *run, const st
     return text;
 }
 
-/* Length of a device's name without what Mesa's drivers for OpenGL put in parentheses behind it: the
+/* Length of a device's name without what Mesa's drivers for OpenGL put in parentheses after it: the
  * generation of the GPU, but also versions of LLVM, of the kernel and of its driver. */
 static size_t
 device_length(const char *name)

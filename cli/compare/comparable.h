@@ -9,7 +9,7 @@
 __attribute__((warn_unused_result, format(printf, 3, 4))) int
 pp_diff_note_add(struct pp_diff *diff, bool refuses, const char *format, ...);
 
-/** Are these names of the same device? Versions of drivers in parentheses behind them may differ: Mesa names
+/** Are these names of the same device? Versions of drivers in parentheses after them may differ: Mesa names
  * "AMD Radeon RX 6800 (radeonsi, navi21, LLVM 15.0.6, DRM 3.49, 6.1.0-13-amd64)". */
 bool pp_diff_same_device(const char *a, const char *b);
 

@@ -70,7 +70,7 @@ size_of_change(const struct pp_diff_row *row)
 }
 
 /* By kind, those of frames as they were made; in a kind by the size of the change, or where this is equal, by
- * the old value. Rows without the number are behind those with it: qsort() needs a place for NaN, too. */
+ * the old value. Rows without the number are after those with it: qsort() needs a place for NaN, too. */
 static int
 by_change(const void *a, const void *b)
 {
@@ -132,7 +132,7 @@ sort_rows(struct pp_diff_part *part)
     return mark_twins(part);
 }
 
-/* Make the rows of a part. @param labels Regions are of all surfaces: they stand in the first part. */
+/* Make the rows of a part. @param labels Regions belong to all surfaces: they are in the first part. */
 static int
 make_rows(struct pp_diff_build *build, bool labels)
 {

@@ -50,7 +50,7 @@ enum pp_diff_verdict {
     PP_DIFF_UNCLEAR,  /**< none of these; row.runs_needed */
     PP_DIFF_NEW,      /**< only the new side has it */
     PP_DIFF_GONE,     /**< only the old side has it */
-    PP_DIFF_FEW_RUNS, /**< too few runs for a verdict; the change does not stand out */
+    PP_DIFF_FEW_RUNS, /**< too few runs for a verdict; the change may be chance */
     PP_DIFF_EQUAL,    /**< a count that is the same */
     PP_DIFF_CHANGED,  /**< a count that changed: a fact without a test */
     PP_DIFF_MISSING, /**< a figure of frames that one side lacks, for example because it has too few frames */
@@ -64,7 +64,7 @@ enum pp_diff_no_guess {
     PP_DIFF_NO_INTERVAL,  /**< too few frames for an interval within a run */
     PP_DIFF_CORRELATED,   /**< the interval within a run is too narrow: neighbouring frames are too alike */
     PP_DIFF_WITHIN_RUN,   /**< below three times the interval within a run */
-    PP_DIFF_SMALL_CHANGE, /**< too small to stand out without changed counts */
+    PP_DIFF_SMALL_CHANGE, /**< too small to judge without changed counts */
 };
 
 /** A count of a pass that changed. Text borrowed. */
@@ -91,14 +91,14 @@ struct pp_diff_row {
     double change;               /**< new - old, with what a side lacks as 0 */
     double percent;              /**< relative change; NaN: a side lacks it, or the old value is 0 */
     double low_percent, high_percent; /**< 95 % interval of the relative change; NaN: none */
-    bool interval_of_frames; /**< the interval is from the frames of one run a side: it does not bound how
+    bool interval_of_frames; /**< the interval is from the frames of one run per side: it does not bound how
                                 much runs differ */
     double p, q; /**< p value, and after Benjamini and Hochberg over all rows of this kind, with a factor
                     (diff_judge.c); NaN: no test, or for q a counter or metric */
     size_t old_runs, new_runs; /**< with this value */
     double visible_percent;    /**< the smallest change that these runs show with a probability of 80 %; NaN:
                                   not known */
-    size_t runs_needed;        /**< a side, to tell an unclear change; 0: not known */
+    size_t runs_needed;        /**< per side, to decide an unclear change; 0: not known */
     enum pp_diff_no_guess no_guess;
     bool near_threshold;       /**< unclear, because the change is about as large as the threshold */
     bool disturbed;            /**< a figure of the longest frames, of runs that other programs disturbed: its

@@ -233,7 +233,7 @@ judge_rate(const struct pp_diff_build *build, struct pp_diff_row *row)
     double freedom = 0;
     double sum = dispersion(build->diff->olds, build->old_surface, olds / old_minutes, &freedom);
     sum += dispersion(build->diff->news, build->new_surface, news / new_minutes, &freedom);
-    /* slow frames come in groups: events that vary n times as much count as so many fewer */
+    /* slow frames come in groups: events that vary n times as much count as this many fewer */
     double groups = freedom > 0 ? fmax(1, sum / freedom) : 1;
     pp_rate_ratio((uint64_t)(olds / groups), old_minutes / groups, (uint64_t)(news / groups),
                   new_minutes / groups, 1 - build->diff->options.alpha, &ratio);

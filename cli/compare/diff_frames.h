@@ -8,7 +8,7 @@
 /** Add the rows of frames: rates, times, counts. @retval 0, -ENOMEM. */
 __attribute__((warn_unused_result)) int pp_diff_add_frames(struct pp_diff_build *build);
 
-/** Note the runs whose frame time or GPU time stands apart. @retval 0, -ENOMEM. */
+/** Note the runs whose frame time or GPU time differs from the others. @retval 0, -ENOMEM. */
 __attribute__((warn_unused_result)) int pp_diff_note_runs(struct pp_diff *diff, struct pp_diff_build *build);
 
 #endif

@@ -43,7 +43,7 @@ is_exact(const double *value, size_t runs)
     return runs > 0 && !isnan(value[0]);
 }
 
-/* Half of the interval of the relative change, from within one run a side; NaN: not known. */
+/* Half of the interval of the relative change, from within one run per side; NaN: not known. */
 static double
 within_half(const struct pp_diff_row *row, const struct pp_diff_values *values)
 {

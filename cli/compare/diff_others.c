@@ -147,7 +147,7 @@ rank(char c)
     return c == '/' ? 1 : c ? 1 + (unsigned char)c : 0;
 }
 
-/* Compare a label with a region: 0 if it is the region or lies in it. */
+/* Compare a label with a region: 0 if it is the region or is in it. */
 static int
 in_region(const char *label, const char *region)
 {

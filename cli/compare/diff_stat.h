@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-/** Which number of a run stands for it. */
+/** Which number represents a run. */
 enum pp_diff_stat {
     PP_DIFF_P5, /**< 5 % of the frames took less: those that nothing disturbed */
     PP_DIFF_P50,
@@ -17,7 +17,7 @@ enum pp_diff_stat {
     PP_DIFF_STATS
 };
 
-/** Does a statistic tell what a usual frame takes: p50 or p5? Passes that run once in each frame have it. */
+/** Does a statistic show the time of a usual frame: p50 or p5? Passes that run once in each frame have it. */
 bool pp_diff_stat_is_typical(enum pp_diff_stat stat);
 
 /** Name of a statistic: "p50", "mean", ...; static. */

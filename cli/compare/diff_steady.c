@@ -12,11 +12,11 @@
 #include "counters/stats/stats_runs.h"
 #include "pp_texts.h"
 
-/* A spread of the median that five runs a side can cope with: a third of the usual threshold. */
+/* A spread of the median that five runs per side can cope with: a third of the usual threshold. */
 #define SPREAD_GOOD 0.01
 /* The spread of p5 must be smaller than this share of the median's. */
 #define SPREAD_SHARE 0.75
-/* Runs of a side from which on one can stand apart from the others. */
+/* With this many runs of a side, one can differ from the others. */
 #define APART_RUNS 4U
 /* A run does, if it is this share away from the nearest other run, and this many times their range. */
 #define APART_SHARE 0.05
@@ -132,7 +132,7 @@ note_p5(struct pp_diff *diff, const struct pp_diff_part *part)
     return taken ? pp_diff_note_add(diff, false, PP_FORMAT_DIFF_STEADY, taken, all) : 0;
 }
 
-/* Note that p5 may tell more, where passprobe does not take it by itself. */
+/* Note that p5 may show more, where passprobe does not take it by itself. */
 static int
 note_hint(struct pp_diff *diff)
 {
@@ -169,7 +169,7 @@ distance(const double *value, size_t runs, size_t of)
     return ret;
 }
 
-/* Note the runs of a side that stand apart from all others in a figure. */
+/* Note the runs of a side that differ from all others in a figure. */
 static int
 note_apart(struct pp_diff *diff, const struct pp_diff_side *side, const double *value, const char *figure)
 {

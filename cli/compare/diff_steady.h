@@ -1,7 +1,7 @@
 /** @file
  * Which number of a run is compared where the user did not choose one: the median, or on a software driver
- * p5, in each row whose runs differ less then. Also: which runs stand apart, and did other programs disturb
- * them? A part of diff.h. The rules are in docs/internals/statistics.md. */
+ * p5, in each row whose runs differ less then. Also: which runs differ from the others, and did other
+ * programs disturb them? A part of diff.h. The rules are in docs/internals/statistics.md. */
 #ifndef PP_CLI_COMPARE_DIFF_STEADY_H
 #define PP_CLI_COMPARE_DIFF_STEADY_H
 
@@ -24,7 +24,7 @@ enum pp_diff_stat pp_diff_stat_for(const struct pp_diff_options *options, const 
 void pp_diff_find_disturbed(struct pp_diff_build *build, pp_diff_ask *ask,
                             const struct pp_diff_keys *frame_p50);
 
-/** Note the runs whose number stands apart from all others of their side. @param figure Its name, for people.
+/** Note the runs whose number differs from all others of their side. @param figure Its name, for people.
  * @retval 0, -ENOMEM. */
 __attribute__((warn_unused_result)) int pp_diff_note_apart(struct pp_diff *diff, struct pp_diff_build *build,
                                                            pp_diff_ask *ask, const struct pp_diff_keys *keys,

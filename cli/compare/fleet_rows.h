@@ -13,8 +13,8 @@
  * @param ret      The caller finishes each run, and frees the array; unchanged on failure.
  * @param ret_runs At least 1.
  * @param why      PP_RUN_WHY bytes: a whole message; set on failure.
- * @retval 0, -ENOMEM. @retval -EINVAL A row is something else, there is none, or they are of several GPUs or
- * drivers. @retval -E2BIG There are too many.
+ * @retval 0, -ENOMEM. @retval -EINVAL A row is something else, there is none, or they belong to several GPUs
+ * or drivers. @retval -E2BIG There are too many.
  */
 __attribute__((warn_unused_result)) int pp_fleet_rows_take(const char *address, const char *text,
                                                            struct pp_run_figures **ret, size_t *ret_runs,

@@ -95,7 +95,7 @@ cut(struct span span)
     return span.length > 60 ? 60 : (int)span.length;
 }
 
-/* Is a figure's name the same as a word, in which '_' may stand for '-'? */
+/* Is a figure's name the same as a word, in which '_' may represent '-'? */
 static bool
 is_figure(const struct figure *figure, struct span word)
 {
@@ -107,7 +107,7 @@ is_figure(const struct figure *figure, struct span word)
     return true;
 }
 
-/* Find the figure. A name with a pattern behind it and one without are different figures. */
+/* Find the figure. A name with a pattern after it and one without are different figures. */
 static int
 find_figure(struct parser *p, struct span word)
 {
@@ -163,7 +163,7 @@ take_stat(struct parser *p, struct span word, enum pp_diff_stat known)
     return 0;
 }
 
-/* Read the pattern of names, which may hold ':', and a statistic behind it. */
+/* Read the pattern of names, which may hold ':', and a statistic after it. */
 static int
 read_pattern(struct parser *p, struct span rest)
 {
@@ -186,7 +186,7 @@ read_pattern(struct parser *p, struct span rest)
     return 0;
 }
 
-/* Read what stands in front of the limit. */
+/* Read what is in front of the limit. */
 static int
 read_what(struct parser *p, struct span what)
 {

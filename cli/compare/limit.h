@@ -46,7 +46,7 @@ __attribute__((warn_unused_result)) int pp_limit_parse(const char *text, struct 
                                                        struct pp_limit_error *error);
 
 /** Read a number of 0 or more at the begin of a text: digits and at most one '.', whatever the locale. @param
- * ret_end Behind the number. @return false: there is none, or it is too large. */
+ * ret_end After the number. @return false: there is none, or it is too large. */
 bool pp_limit_number(const char *text, double *ret, const char **ret_end);
 
 /** How an expression names a row of a comparison: "frame-time:p50", "pass:scene: shadow map:mean". @return An

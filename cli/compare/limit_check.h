@@ -42,7 +42,7 @@ struct pp_limit_checks {
  * Apply limits to a comparison.
  *
  * A row fails if it became worse by more than the limit, and if that is no chance: a count is a fact; else
- * the interval of the change must lie above 0, after the correction for the number of passes. With one run a
+ * the interval of the change must be above 0, after the correction for the number of passes. With one run a
  * side it is the interval from within the runs; where there is none, the limit alone decides. Passes that are
  * too short to decide (pp_diff_row.small) count only if the limit names them without a pattern. A pass or
  * label region that only the new side has took no time before, so that it is above every percentage. If it

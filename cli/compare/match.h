@@ -49,7 +49,7 @@ struct pp_match_row {
                        name; PP_MATCH_NONE: no such row */
 };
 
-/** All passes of both frames, in the order of the new frame; removed ones stand where they were. */
+/** All passes of both frames, in the order of the new frame; removed ones are where they were. */
 struct pp_match {
     struct pp_match_row *row; /**< owned */
     size_t len;

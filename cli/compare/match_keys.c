@@ -63,7 +63,7 @@ add_attachments(struct text *text, size_t len, struct pp_match_key *key)
     return len;
 }
 
-/* The length of a label path without its last name. In a path, '/' divides names, and '\' stands before a '/'
+/* The length of a label path without its last name. In a path, '/' divides names, and '\' is before a '/'
  * or '\' that belongs to a name. */
 static size_t
 parent_length(const char *path)

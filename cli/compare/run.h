@@ -1,7 +1,7 @@
 /** @file
  * Module: the figures of one run that a comparison needs. They are read from the JSON of `report --json` only
  * (json/report_json.h): a session and an archive become that JSON first. So a summary of some KB that was
- * saved compares like the session that it is of. Prints nothing. Next: diff.h. */
+ * saved compares like its session. Prints nothing. Next: diff.h. */
 #ifndef PP_CLI_COMPARE_RUN_H
 #define PP_CLI_COMPARE_RUN_H
 
@@ -20,7 +20,7 @@
 /** Size of the text that says why a run cannot be read. */
 #define PP_RUN_WHY PP_SESSION_OPEN_WHY
 
-/** How far a median and a mean may be wrong, as far as the frames of the run tell: half of the 95 % interval.
+/** How far a median and a mean may be wrong, as far as the frames of the run show: half of the 95 % interval.
  * NaN: not known. */
 struct pp_run_within {
     double p5_half_ns, p50_half_ns, p95_half_ns, p99_half_ns, mean_half_ns;
@@ -107,7 +107,7 @@ struct pp_run_surface {
     size_t draw_groups;
 };
 
-/** A run. Begin with all zero. Texts are of the JSON. */
+/** A run. Begin with all zero. Texts belong to the JSON. */
 struct pp_run_figures {
     json_t *json; /**< the report; owned */
     char *name;   /**< path; owned */

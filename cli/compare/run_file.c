@@ -90,7 +90,7 @@ take_value(struct runs *runs, json_t *json)
     return rc;
 }
 
-/* Is there more than blanks behind the last value? */
+/* Is there more than blanks after the last value? */
 static bool
 has_more(FILE *in)
 {

@@ -14,8 +14,8 @@
 #include "counters/util/array_size.h"
 #include "counters/util/grow_array.h"
 
-/* Asks a run for a number. @param key What the series is of. @param ret_lacks Set to true with a number of 0
- * that says: the run lacks it. Of a point whose runs all lack it, there is no number. */
+/* Asks a run for a number. @param key The figure of the series. @param ret_lacks Set to true with a number of
+ * 0 that says: the run lacks it. Of a point whose runs all lack it, there is no number. */
 typedef double ask_run(const struct pp_run_surface *surface, const struct pp_trend_series *series,
                        const void *key, bool *ret_lacks);
 
@@ -244,7 +244,8 @@ passes_of(const struct pp_trend *trend, size_t *ret_len)
     return pass;
 }
 
-/* Does a pass run once in each frame, in all runs that have it? Then a median is of its cost in a frame. */
+/* Does a pass run once in each frame, in all runs that have it? Then a median is that of its cost in a frame.
+ */
 static bool
 runs_once(const struct pp_trend *trend, const struct pp_run_pass *of)
 {

@@ -22,7 +22,7 @@ struct pp_trend_series {
     const char *id; /**< of a pass; else "" */
     double *value;  /**< for each point the median of its runs; NaN: it lacks the figure. Owned */
     size_t values;  /**< points that have it */
-    struct pp_change_point *change; /**< indexes are of points; owned */
+    struct pp_change_point *change; /**< indexes are those of points; owned */
     size_t changes;
 };
 

@@ -12,7 +12,7 @@
 
 /* Fewer neighbours say little about the spread. */
 #define NEIGHBOURS_LEAST 5U
-/* A standard deviation is so many times the median size of normal numbers. */
+/* A standard deviation is this many times the median size of normal numbers. */
 #define DEVIATIONS 1.4826
 
 /* The median of a point's runs; NaN: they lack it. @param work As many numbers as the point has runs. */

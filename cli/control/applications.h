@@ -32,7 +32,7 @@ struct pp_applications {
 
 /**
  * Find the applications that listen or are asleep, in all folders where they may be. Sockets and files of
- * pages that killed processes left behind are removed.
+ * pages of killed processes are removed.
  *
  * @param env NULL-terminated vector of "NAME=value".
  * @retval 0 Found, maybe none. @p ret is to be finished.

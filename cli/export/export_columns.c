@@ -163,7 +163,7 @@ pp_export_columns_finish(struct pp_export_columns *columns)
     *columns = (struct pp_export_columns){.columns = 0};
 }
 
-/* Read digits at the begin of a cell, so many that 64 bits hold the number. @return How many these are. */
+/* Read digits at the begin of a cell, as many as 64 bits can hold. @return How many these are. */
 static size_t
 few_digits(const struct pp_cell *cell, int64_t *ret)
 {

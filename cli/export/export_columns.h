@@ -20,8 +20,9 @@ struct pp_export_columns {
  * Make the columns of a header row.
  *
  * A name that an earlier column has, without regard to the case of ASCII letters, gets a number, as in
- * "app:a_2". Databases do not tell "app:A" from "app:a". So does the name "table", because a row of JSON
- * lines has such a member. A column without a name becomes "column_N". Bytes that are no UTF-8 become '?'.
+ * "app:a_2". Databases do not distinguish "app:A" from "app:a". So does the name "table", because a row of
+ * JSON lines has such a member. A column without a name becomes "column_N". Bytes that are no UTF-8 become
+ * '?'.
  *
  * @param place Type of the columns `device` and `surface`.
  * @retval 0, -ENOMEM.

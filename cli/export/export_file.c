@@ -45,7 +45,7 @@ guard(const char *path)
             (void)sigaction(deadly[i], &action, NULL);
 }
 
-/* Make the file and guard it. A signal in between would leave it behind, so signals wait. */
+/* Make the file and guard it. A signal in between would leave it there, so signals wait. */
 static int
 make_guarded(const char *path)
 {

@@ -143,7 +143,7 @@ write_table(struct pp_export *e, const char *name, const struct member *member, 
     return rc;
 }
 
-/* Write the devices. In schema 1 they have no numbers: their names stand in the rows of frames. */
+/* Write the devices. In schema 1 they have no numbers: their names are in the rows of frames. */
 static int
 write_devices(struct pp_export *e)
 {
@@ -162,7 +162,7 @@ text_value(const char *text)
         .kind = *text ? PP_EXPORT_IS_TEXT : PP_EXPORT_IS_NULL, .text = text, .len = strlen(text)};
 }
 
-/* Write the surfaces. In schema 1 session.json has no list of them, and their names stand in the rows of
+/* Write the surfaces. In schema 1 session.json has no list of them, and their names are in the rows of
  * frames. */
 static int
 write_surfaces(struct pp_export *e)

@@ -1,5 +1,5 @@
 /** @file
- * The tables that do not stand in a CSV file: `session`, `devices`, `surfaces`, `marks`, `first_frames`. */
+ * The tables that are not in a CSV file: `session`, `devices`, `surfaces`, `marks`, `first_frames`. */
 #ifndef PP_CLI_EXPORT_EXPORT_JSON_H
 #define PP_CLI_EXPORT_EXPORT_JSON_H
 

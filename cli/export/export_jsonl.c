@@ -12,7 +12,7 @@
 #include "cli/print/terminal.h"
 #include "counters/util/printable.h"
 
-/* A table: what stands before each value of a row. */
+/* A table: what is before each value of a row. */
 struct table {
     struct table *next;
     char **before; /* {"table":"frames","frame": and then ,"api": and so on; owned */
@@ -175,7 +175,7 @@ escaped(const char *sequence, size_t len, char *ret)
         snprintf(ret, 16, "\\u%04x\\u%04x", 0xd7c0U + (code >> 10), 0xdc00U + (code & 0x3ff));
 }
 
-/* Write a line to a terminal: characters that it obeys, or that hide text, are escaped. They stand only in
+/* Write a line to a terminal: characters that it obeys, or that hide text, are escaped. They are only in
  * texts. */
 static void
 show(FILE *out, const char *line)

@@ -47,7 +47,7 @@ static const struct {
      " gpu_busy_ns / 1e6 AS gpu_busy_ms, bound_by,"
      " (SELECT group_concat(label, '; ') FROM marks WHERE marks.frame = f.frame) AS marks"
      " FROM frames_without_first AS f WHERE frame_time_ns IS NOT NULL ORDER BY frame_time_ns DESC"},
-    /* frame is of the row with the maximum: SQLite promises this for a query with one max() */
+    /* frame belongs to the row with the maximum: SQLite promises this for a query with one max() */
     {"pass_times", "SELECT pass_id, kind, label, name, count(*) AS count, sum(gpu_time_ns) / 1e6 AS total_ms,"
                    " avg(gpu_time_ns) / 1e6 AS mean_ms, max(gpu_time_ns) / 1e6 AS max_ms, frame AS max_frame"
                    " FROM passes WHERE frame NOT IN (SELECT frame FROM first_frames)"

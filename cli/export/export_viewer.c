@@ -82,7 +82,7 @@ is_shown(struct reading *f, const struct pp_cell *cell, double number, size_t su
     return !outside && !first && !other;
 }
 
-/* The name and the number of the process stand in each row. */
+/* The name and the number of the process are in each row. */
 static int
 read_process(struct reading *f, const struct pp_cell *cell)
 {

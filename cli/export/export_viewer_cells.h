@@ -8,8 +8,8 @@
 #include <stdio.h>
 
 /**
- * Write a text without commas, double quotes and characters that are not printable: a blank stands for
- * consecutive ones of them. No blanks stand at the begin and at the end.
+ * Write a text without commas, double quotes and characters that are not printable: a blank represents
+ * consecutive ones of them. No blanks are at the begin and at the end.
  *
  * @param text    NULL: none.
  * @param instead Written as it is if nothing is left of the text.

@@ -135,7 +135,7 @@ put_title(FILE *out, const json_t *data)
         pp_html_textf(out, PP_FORMAT_HTML_COMPARED, old, new);
 }
 
-/* The row of the frame time by the statistic that is compared or, without one, of whatever stands first;
+/* The row of the frame time by the statistic that is compared or, without one, of whatever is first;
  * NULL: there is none. */
 static const json_t *
 main_row(const json_t *diff)

@@ -91,7 +91,7 @@ pp_html_draws_put(json_t *data, struct pp_saved_session *rec)
     return rc;
 }
 
-/* The node behind another one, parents first. @param inside Nodes below it come first. */
+/* The node after another one, parents first. @param inside Nodes below it come first. */
 static size_t
 next_of(const struct pp_flame_tree *tree, size_t node, bool inside)
 {

@@ -18,7 +18,7 @@
 #define COUNTED_MOST 500U  /* passes with counters */
 #define COLUMNS_MOST 64U   /* counters and metrics of passes */
 
-/* Cut the rows of a table, which stand by their share. The object says how many rows that are, and their
+/* Cut the rows of a table, which are sorted by their share. The object says how many rows that are, and their
  * share. */
 static void
 cut_rows(json_t *object, const char *name, size_t most)
@@ -54,8 +54,8 @@ by_column(const void *a, const void *b)
     return (x->at > y->at) - (x->at < y->at);
 }
 
-/* The columns of counters and metrics, as they stand in the file. @return Owned by the caller; NULL: no
- * memory. @param ret_len So many of them are in the page. */
+/* The columns of counters and metrics, as they are in the file. @return Owned by the caller; NULL: no
+ * memory. @param ret_len This many of them are in the page. */
 static struct value_column *
 value_columns(const struct pp_saved_session *rec, size_t *ret_len)
 {

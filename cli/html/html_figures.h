@@ -24,7 +24,7 @@ void pp_html_put_time(FILE *out, double ns, const struct pp_time_unit *unit);
 void pp_html_put_fixed(FILE *out, double value, int decimals);
 
 /** Write the begin of a table. @param caption Its accessible name. @param heads Headings: those that begin
- * with '<' are of columns with text, the others of columns with numbers; NULL ends them. @param unit Behind
+ * with '<' head columns with text, the others columns with numbers; NULL ends them. @param unit After
  * each heading that ends with ", ", and in front of "/frame"; NULL: nowhere. */
 void pp_html_begin_table(FILE *out, const char *caption, const char *const *heads, const char *unit);
 

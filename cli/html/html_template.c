@@ -7,7 +7,7 @@
 
 #include "cli/html/html_out.h"
 
-/* Is this the name that stands at a place? */
+/* Is this the name that is at a place? */
 static int
 is_name(const char *name, size_t length, const char *wanted)
 {

@@ -266,7 +266,7 @@ put_labels(json_t *object, struct pp_saved_session *rec, const struct pp_view *v
     return rc;
 }
 
-/* The window of frames that the figures are of. */
+/* The window of frames that the figures describe. */
 static void
 put_window(json_t *object, const struct pp_saved_session *rec)
 {
@@ -288,7 +288,7 @@ put_window(json_t *object, const struct pp_saved_session *rec)
     (void)!json_object_set_new(object, "window", ret);
 }
 
-/* With --keep-slower-than: which frames the figures of passes, draws and labels are of. */
+/* With --keep-slower-than: which frames the figures of passes, draws and labels describe. */
 static void
 put_kept(json_t *object, const struct pp_saved_session *rec)
 {
@@ -369,7 +369,7 @@ pp_report_json_make(struct pp_saved_session *rec, const char *dir, const struct 
     put_window(ret, rec);
     put_kept(ret, rec);
     int rc = put_surfaces(ret, rec, view);
-    pp_saved_show(rec, PP_SAVED_NO_SURFACE); /* shares of labels are of the passes of all surfaces */
+    pp_saved_show(rec, PP_SAVED_NO_SURFACE); /* shares of labels count the passes of all surfaces */
     rc = rc ? rc : put_labels(ret, rec, view);
     put_missing(ret, rec);
     put_runs_for(ret, rec);

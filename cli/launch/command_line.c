@@ -79,7 +79,7 @@ tables_fill(struct getopt_tables *tables, const char *command)
     memset(tables, 0, sizeof(*tables));
     char *letter = tables->letters;
     *letter++ = '+'; /* stop at CMD */
-    *letter++ = ':'; /* tell a missing argument from an unknown option */
+    *letter++ = ':'; /* distinguish a missing argument from an unknown option */
     *letter++ = 'h';
     size_t used = 0;
     for (size_t i = 0; i < count && used < MAX_OPTIONS; i++) {

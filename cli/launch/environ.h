@@ -44,14 +44,14 @@ __attribute__((warn_unused_result)) int pp_environ_add_profiling(struct pp_envir
                                                                  const struct pp_install_paths *places);
 
 /** Add the command line's options as variables, PASSPROBE_OUTPUT = @p output, and PASSPROBE_LAUNCHER, which
- * tells the engine that the output directory is already prepared. */
+ * says to the engine that the output directory is already prepared. */
 __attribute__((warn_unused_result)) int
 pp_environ_options(struct pp_environ *e, const struct pp_command_line *line, const char *output);
 
 /** Size of a path in which each % is two. */
 #define PP_ENVIRON_ESCAPED ((size_t)2 * PATH_MAX)
 
-/** Write a final path as PASSPROBE_OUTPUT has it: its % stands for itself. @param ret PP_ENVIRON_ESCAPED
+/** Write a final path as PASSPROBE_OUTPUT has it: its % represents itself. @param ret PP_ENVIRON_ESCAPED
  * bytes. */
 void pp_environ_escape(const char *path, char *ret);
 

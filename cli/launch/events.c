@@ -69,7 +69,7 @@ is_meant(const char *wanted, const struct pp_catalogue_metric *metric)
     return strcasestr(metric->description, quoted) != NULL;
 }
 
-/* Compare a metric by its name, by its name with unit, by its maximum, and by its name behind that of its
+/* Compare a metric by its name, by its name with unit, by its maximum, and by its name after that of its
  * set. */
 static bool
 metric_is_named(struct lookup *lookup, const char *set, const struct pp_catalogue_metric *metric)

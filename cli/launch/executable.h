@@ -49,7 +49,7 @@ __attribute__((warn_unused_result)) int pp_executable_inspect(const char *name,
                                                               struct pp_executable_file *ret_file);
 
 /**
- * Tell what the first bytes of a file are. For pp_executable_inspect() and its fuzz target.
+ * Say what the first bytes of a file are. For pp_executable_inspect() and its fuzz target.
  *
  * @param bytes Begin of the file: at least 64 KiB or all of it.
  * @param file  Its kind, interpreter and other_class are set.

@@ -1,5 +1,5 @@
 /** @file
- * Where passprobe's own files lie, found from the running binary, so that a build tree, an installation
+ * Where passprobe's own files are, found from the running binary, so that a build tree, an installation
  * and a moved installation are one case. See also environ.h. */
 #ifndef PP_CLI_LAUNCH_INSTALL_PATHS_H
 #define PP_CLI_LAUNCH_INSTALL_PATHS_H

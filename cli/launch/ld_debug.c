@@ -40,7 +40,7 @@ pp_ld_debug_begin(struct pp_ld_debug *loads, struct pp_environ *env)
     return rc ? rc : pp_environ_set(env, "LD_DEBUG_OUTPUT", output);
 }
 
-/* Is @p name this library ("libX.so"), with or without a version behind it? */
+/* Is @p name this library ("libX.so"), with or without a version after it? */
 static bool
 is_library(const char *name, const char *library)
 {

@@ -18,12 +18,12 @@
 /** What the command line says about repeated runs. */
 struct pp_runs_options {
     bool is_repeated;    /**< false: CMD runs once, into the directory of --output itself */
-    unsigned runs;       /**< that count; 1 or more; with --until, at least so many */
-    unsigned runs_most;  /**< with --until, at most so many; else as runs */
+    unsigned runs;       /**< that count; 1 or more; with --until, at least this many */
+    unsigned runs_most;  /**< with --until, at most this many; else as runs */
     double until;        /**< --until: share, 0.01 is 1 %; 0: not given */
     unsigned warm_ups;   /**< before them, whose sessions are deleted */
     bool ignore_failure; /**< the exit status of CMD does not matter */
-    char discard[32];    /**< internal: value of --frames that --discard stands for */
+    char discard[32];    /**< internal: value of --frames that --discard represents */
 };
 
 /**

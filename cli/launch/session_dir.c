@@ -199,7 +199,7 @@ count_frames(int dir_fd, int64_t since_s, uint64_t *ret_frames)
     return is_of_run;
 }
 
-/* Is this the name of the session directory with ".PID" behind it? */
+/* Is this the name of the session directory with ".PID" after it? */
 static bool
 is_of_other_process(const char *name, const char *own)
 {
@@ -248,7 +248,7 @@ rename_other_process(int parent_fd, const char *name, void *data)
 
 /* A call of note_frames(). */
 struct noting {
-    int64_t since_s; /* nothing older is of this run */
+    int64_t since_s; /* nothing older belongs to this run */
     bool any;
 };
 

@@ -75,7 +75,7 @@ struct pp_sessions {
  * Find what the processes of a run left: the first one to make a graphics device writes into the directory,
  * later ones into PATH.PID (core/config/session_dir.h). Directories of other users are not looked at.
  *
- * @param since_s  Nothing older is of this run: seconds, CLOCK_REALTIME.
+ * @param since_s  Nothing older belongs to this run: seconds, CLOCK_REALTIME.
  */
 void pp_session_dir_find(const struct pp_session_dir *dir, int64_t since_s, struct pp_sessions *ret);
 

@@ -76,7 +76,7 @@ pp_frame_places_read(struct pp_csv_file *file, size_t frame_at, size_t surface_a
     return rc;
 }
 
-/* Index of the first place that does not lie before this one. */
+/* Index of the first place that is not before this one. */
 static size_t
 lower_bound(const struct pp_frame_places *places, uint32_t surface, uint64_t frame)
 {

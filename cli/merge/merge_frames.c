@@ -181,7 +181,7 @@ merge_row(struct pp_merge *merge, enum pp_merge_file file, uint64_t before)
     return 0;
 }
 
-/* Rows that only a run has, behind the last row of the first run: its last pass, or the frame, is other work.
+/* Rows that only a run has, after the last row of the first run: its last pass, or the frame, is other work.
  */
 static int
 mark_rest(struct pp_merge *merge, enum pp_merge_file file, uint64_t last_pass)

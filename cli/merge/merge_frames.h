@@ -23,7 +23,7 @@ struct pp_merge {
 };
 
 /**
- * Merge all frames. The row of a frame is written behind its rows of passes and draws, as in any session.
+ * Merge all frames. The row of a frame is written after its rows of passes and draws, as in any session.
  * Rows of the first run without a frame follow; they are not compared.
  *
  * @param merge run, runs, columns and out are set.

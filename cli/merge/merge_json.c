@@ -39,7 +39,7 @@ text_or_null(const char *text)
 /* Texts and objects of several runs, each once, in the order in which they came. Keys say what is the same.
  */
 
-/* Add the elements of an array whose key is new. @param key Members that tell elements apart; NULL: the
+/* Add the elements of an array whose key is new. @param key Members that distinguish elements; NULL: the
  * elements are texts. */
 static void
 add_each(struct making *m, json_t *seen, json_t *to, const json_t *from, const char *key, const char *more)

@@ -1,5 +1,5 @@
 /** @file
- * Finds the rows of the runs that are of the same work, frame by frame, and notes what differs. */
+ * Finds the rows of the runs with the same work, frame by frame, and notes what differs. */
 #ifndef PP_CLI_MERGE_MERGE_ROWS_H
 #define PP_CLI_MERGE_MERGE_ROWS_H
 
@@ -10,7 +10,7 @@ struct pp_merge_rows {
     uint64_t frame;
     size_t place;    /**< in the index of the file; SIZE_MAX: there are no more rows */
     uint64_t next;   /**< offset of the next row */
-    unsigned misses; /**< rows of the first run that were searched for in vain */
+    unsigned misses; /**< rows of the first run that were searched for without success */
 };
 
 /** What could be found of a row. */
@@ -28,8 +28,8 @@ __attribute__((warn_unused_result)) int pp_merge_rows_next(struct pp_merge_rows 
                                                            struct pp_merge_table *table);
 
 /**
- * Find the row with an id behind the last one that was found, and read it into table->row. Looks 64 rows
- * ahead, and gives up after 1,024 searches in vain in a frame.
+ * Find the row with an id after the last one that was found, and read it into table->row. Looks 64 rows
+ * ahead, and gives up after 1,024 failed searches in a frame.
  *
  * @retval 0, -ENOMEM.
  */

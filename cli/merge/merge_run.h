@@ -44,7 +44,7 @@ struct pp_merge_table {
     size_t columns;
     struct pp_csv_row row; /**< that was read last */
     struct pp_frame_places places;
-    uint64_t first;                              /**< offset of the first row behind the header */
+    uint64_t first;                              /**< offset of the first row after the header */
     size_t frame_at, surface_at, id_at, pass_at; /**< columns; SIZE_MAX: none */
 };
 

@@ -15,8 +15,8 @@
 #include "pp_texts.h"
 
 #define NEIGHBOURS   8U
-#define FILE_COLUMNS 18U /* of a file's name behind a function */
-#define CHAIN        6U  /* callers behind a row */
+#define FILE_COLUMNS 18U /* of a file's name after a function */
+#define CHAIN        6U  /* callers after a row */
 
 static const char *const what[] = {"function", "line", "file", "module"};
 
@@ -189,13 +189,13 @@ print_no_stack(FILE *out, const struct pp_annotation *a, const struct pp_annotat
     pp_print_percent(out, share(a, without));
     pp_print_percent(out, share(a, without));
     if (a->costs->measure != PP_DRAWS_BY_TIME)
-        without = (double)NAN; /* shares are of another measure */
+        without = (double)NAN; /* shares have another measure */
     pp_print(out, " %8s %8s%s  %s\n", pp_format_time(ns, a_frame(a, without), unit),
              actions_text(actions, a, count), look->counter ? "            -" : "",
              PP_TEXT_ANNOTATE_NO_STACK);
 }
 
-/* Print what shares are of, where draws have no times. */
+/* Print the measure of shares, where draws have no times. */
 static void
 print_work_head(FILE *out, const struct pp_annotation *a, const struct pp_annotation_look *look)
 {

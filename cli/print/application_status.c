@@ -50,7 +50,7 @@ format_bound(char text[PP_FORMATTED_MAX], const json_t *figures)
     return text;
 }
 
-/* Print figures. @param of What stands in front of them. */
+/* Print figures. @param of What is in front of them. */
 static void
 print_figures(FILE *out, const char *of, const json_t *figures)
 {

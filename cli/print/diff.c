@@ -22,7 +22,7 @@
 #define NAME_MOST      60U
 #define NAME_WHOLE     2048U /* bytes of a whole name */
 #define WHOLE_COLUMNS  200U  /* of one, at most */
-#define SIGN_COLUMNS   12U   /* behind a name: " mean #12345" */
+#define SIGN_COLUMNS   12U   /* after a name: " mean #12345" */
 #define VALUE_COLUMNS  8
 #define CHANGE_COLUMNS 9
 #define RANGE_COLUMNS  15
@@ -62,7 +62,7 @@ value_text(char text[PP_FORMATTED_MAX], const struct table *table, enum pp_diff_
     return unit == PP_DIFF_COUNT ? pp_format_rough_count(text, value) : pp_format_fixed(text, value, 1);
 }
 
-/* A name that fits. Of passes without label the end tells least: formats of attachments. */
+/* A name that fits. Of passes without label the end says least: formats of attachments. */
 static void
 fit_name(char *text, size_t size, const struct pp_diff_row *row, const char *name, size_t columns)
 {
@@ -92,7 +92,7 @@ row_title(char *text, size_t size, const struct table *table, const struct pp_di
     pp_format_append(text, size, "%s", which);
 }
 
-/* What stands below a row: its counts that changed, and another name. */
+/* What is below a row: its counts that changed, and another name. */
 static void
 print_more(const struct table *table, const struct pp_diff_row *row)
 {
@@ -404,7 +404,7 @@ print_legend(FILE *out, const struct pp_diff *diff)
         pp_format_wrap(out, 0, 2, visible);
 }
 
-/* Columns of names: what the others leave; of a table with all rows, so many that all names are whole. */
+/* Columns of names: what the others leave; of a table with all rows, enough for whole names. */
 static size_t
 name_columns(FILE *out, const struct pp_diff_part *part, bool whole)
 {

@@ -14,7 +14,8 @@
 /** Size of pp_diff_cell_visible()'s text. */
 #define PP_DIFF_VISIBLE_MOST 512U
 
-/** The whole name of a row, with its statistic if it is of frames. @return text, cut off at its size. */
+/** The whole name of a row, with its statistic if it is a row of frames. @return text, cut off at its size.
+ */
 const char *pp_diff_cell_title(char *text, size_t size, const struct pp_diff_row *row);
 
 /** A value with its unit: "16.7 ms", "58.3", "40". "-" if it is not known. @return text. */
@@ -24,7 +25,7 @@ const char *pp_diff_cell_value(char text[PP_FORMATTED_MAX], enum pp_diff_unit un
  * "" if it is not known. @return text. */
 const char *pp_diff_cell_percent(char text[PP_FORMATTED_MAX], double percent);
 
-/** The sign behind what pp_diff_cell_percent() made: " %", or "" behind a factor. Static. */
+/** The sign after what pp_diff_cell_percent() made: " %", or "" after a factor. Static. */
 const char *pp_diff_cell_sign(const char *percent);
 
 /** The interval of a relative change: "+5.9 .. +8.8"; "" if there is none. @return text. */

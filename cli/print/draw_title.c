@@ -11,7 +11,7 @@
 #include "cli/print/shorten.h"
 #include "pp_texts.h"
 
-#define LEAST_PASS  16U /* columns of a pass's title behind a draw */
+#define LEAST_PASS  16U /* columns of a pass's title after a draw */
 #define LEAST_TITLE 20U /* columns of a title in front of its line */
 #define LEAST_PLACE 12U /* columns of a line */
 #define MOST_PLACE  28U
@@ -79,7 +79,7 @@ title_of(char *text, size_t size, const struct pp_saved_session *rec, const stru
     return pp_format_words(text, size, joined, columns);
 }
 
-/* Write the line that issued a draw, in front of which the title stands; nothing where it is not known. */
+/* Write the line that issued a draw, in front of which the title is; nothing where it is not known. */
 static void
 place_of(char *text, size_t size, const struct pp_saved_calls *calls, size_t columns)
 {

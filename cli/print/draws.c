@@ -90,7 +90,7 @@ print_left_out(FILE *out, const char *margin, const struct pp_draw_table *table)
                  pp_format_fixed(share, table->left_out_percent, 1));
 }
 
-/* The number of draws in the rows behind the first ones. */
+/* The number of draws in the rows after the first ones. */
 static size_t
 draws_behind(const struct pp_draw_table *table, size_t shown)
 {
@@ -232,7 +232,7 @@ struct long_table {
     size_t name;          /* most columns of a name */
 };
 
-/* The figure of the column behind the cost of a frame: p95, or what the rows are sorted by. */
+/* The figure of the column after the cost of a frame: p95, or what the rows are sorted by. */
 static double
 tail_of(const struct pp_draw_figures *row, enum pp_sort sort)
 {

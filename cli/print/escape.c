@@ -12,7 +12,7 @@
 /* Longest form of a byte: "&#127;". */
 #define LONGEST 6U
 
-/* Writes one character of a text. @param c ASCII. @return false: the character stands for itself. */
+/* Writes one character of a text. @param c ASCII. @return false: the character represents itself. */
 typedef bool escape_char(char c, char *to, size_t size);
 
 static bool

@@ -47,7 +47,7 @@ print_path(FILE *out, const struct pp_flame_tree *tree, size_t node)
     free(path);
 }
 
-/* The node behind another one, before its children are through: parents first. */
+/* The node after another one, before its children are through: parents first. */
 static size_t
 next_of(const struct pp_flame_tree *tree, size_t node)
 {

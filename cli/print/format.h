@@ -87,11 +87,11 @@ const char *pp_format_figure(char text[PP_FORMATTED_MAX], double value);
  * both, or with 60 columns or fewer, which hold no table: 79. */
 size_t pp_format_columns(FILE *out);
 
-/** In so many columns a table has those that a narrower one leaves out. */
+/** In this many columns a table has those that a narrower one leaves out. */
 #define PP_WIDE_COLUMNS 100U
 
 /** Columns of a row of a table in report: those of the terminal, or of COLUMNS, as pp_format_columns().
- * Without both, and if @p whole, so many that names are whole: a file or another program reads the table. */
+ * Without both, and if @p whole, enough for whole names: a file or another program reads the table. */
 size_t pp_format_row_columns(FILE *out, bool whole);
 
 /** Columns of a line that has @p columns and of which @p used are taken: at least @p least. */
@@ -101,7 +101,7 @@ size_t pp_format_left(size_t columns, size_t used, size_t least);
  * Print a foreign text and end its line, broken between words before column 80 or the terminal's end; control
  * characters become '?'.
  *
- * @param column Where the line stands already. @param indent Of the lines that follow.
+ * @param column Where the line is already. @param indent Of the lines that follow.
  */
 void pp_format_wrap(FILE *out, size_t column, size_t indent, const char *text);
 

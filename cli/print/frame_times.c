@@ -99,7 +99,7 @@ pp_frame_times_print(FILE *out, const struct pp_surface_summary *of, bool all)
     pp_print(out, "\n   %-12s %10s %10s %10s %10s %10s %9s\n", unit->name, "mean", "p50", "p95", "p99", "max",
              PP_TEXT_AT_FRAME);
     for (size_t i = 0; i < PP_TIME_KINDS; i++) {
-        /* GPU time stands for GPU busy where only that is known, as at level frame */
+        /* GPU time replaces GPU busy where only that is known, as at level frame */
         bool usual = i == PP_TIME_FRAME || i == PP_TIME_CPU_BUSY ||
                      i == (of->time[PP_TIME_GPU_BUSY].frames ? PP_TIME_GPU_BUSY : PP_TIME_GPU);
         if (usual || all)

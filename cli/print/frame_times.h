@@ -9,7 +9,7 @@
 
 #include "cli/analysis/summary.h"
 
-/** Print frame rates, lows, and how many frames they are of. */
+/** Print frame rates, lows, and how many frames they count. */
 void pp_frame_rates_print(FILE *out, const struct pp_surface_summary *of);
 
 /** Print the table of times. @param all Also the kinds of time that are left out otherwise. */

@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 /**
- * Write the figures: about 25 series, whatever the session holds. They are of the surface with the most GPU
+ * Write the figures: about 25 series, whatever the session holds. They describe the surface with the most GPU
  * time. A figure that is not known has no series. The names of the series are in docs/fleet.md.
  *
  * @param report  Made by pp_report_json_make().

@@ -41,7 +41,8 @@ add_work(char *text, size_t size, const struct pp_saved_sum *sum, const char *on
     return true;
 }
 
-/* Write what tells a pass from others of the same name: its work where @p work, its place, its surface. */
+/* Write what distinguishes a pass from others of the same name: its work where @p work, its place, its
+ * surface. */
 static void
 write_which(char *which, size_t size, const struct pp_saved_session *rec, const struct pp_saved_pass *pass,
             const char *name, bool work)
@@ -60,7 +61,7 @@ write_which(char *which, size_t size, const struct pp_saved_session *rec, const 
         pp_format_append(which, size, ", %.40s", rec->surface[pass->surface].surface);
 }
 
-/* Cut the name of a pass without label behind the size of its render target: formats tell a reader least. */
+/* Cut the name of a pass without label after the size of its render target: formats say least. */
 static void
 cut_behind_size(char *name, size_t size, const struct pp_saved_pass *pass, size_t columns)
 {
@@ -272,7 +273,7 @@ pp_passes_print_short(FILE *out, const struct pp_saved_session *rec, const struc
                  pp_format_noun((double)(rows - most), "pass", "passes"), pp_saved_operand(rec));
 }
 
-/* The table of report. Columns of figures stand before the name, which may be long. */
+/* The table of report. Columns of figures are before the name, which may be long. */
 struct long_table {
     FILE *out;
     const struct pp_saved_session *rec;

@@ -9,7 +9,7 @@
 #include "cli/analysis/slow_frames.h"
 
 /** Print a table of slow frames. If there is none, print that for @p worst, else nothing.
- * @param most  At most so many rows: those of the longest frames; 0: all.
+ * @param most  At most this many rows: those of the longest frames; 0: all.
  * @param worst `--worst` asked for the table: its frames need not be slow. */
 void pp_slow_frames_print(FILE *out, const struct pp_saved_session *rec, const struct pp_slow_frames *slow,
                           size_t most, bool worst);

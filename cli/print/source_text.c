@@ -97,7 +97,7 @@ expand(char *to, size_t size, const char *line)
     to[column] = '\0';
 }
 
-/* Print a line behind its costs. @param cost NULL: it has none. */
+/* Print a line after its costs. @param cost NULL: it has none. */
 static void
 print_line(FILE *out, uint32_t number, const char *text, const struct pp_source_cost *cost, double all_ns)
 {

@@ -79,7 +79,7 @@ print_row(FILE *out, const struct pp_runs_spread *spread, const struct pp_runs_s
     pp_print_char(out, '\n');
 }
 
-/* Print what stands above the rows of a kind. */
+/* Print what is above the rows of a kind. */
 static void
 print_title(FILE *out, enum pp_runs_spread_kind kind, const struct pp_time_unit *unit)
 {

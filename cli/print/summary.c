@@ -222,7 +222,7 @@ print_population(FILE *out, const struct pp_saved_session *rec, const struct pp_
                                                           : PP_SAVED_PASS]);
 }
 
-/* With --keep-slower-than: print which frames the tables of passes, draws and labels are of. */
+/* With --keep-slower-than: print which frames the tables of passes, draws and labels describe. */
 static void
 print_kept(FILE *out, const struct pp_saved_session *rec, const struct pp_surface_summary *of)
 {

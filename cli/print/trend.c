@@ -90,7 +90,7 @@ print_unchanged(FILE *out, const struct pp_trend *trend, const struct pp_trend_s
     pp_print(out, " %10s    %s\n", value, PP_TEXT_TREND_SAME);
 }
 
-/* Print why p5 is compared, or that it may tell more. */
+/* Print why p5 is compared, or that it may show more. */
 static void
 print_stat(FILE *out, const struct pp_trend_stat *stat)
 {

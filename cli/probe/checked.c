@@ -39,7 +39,7 @@ is_version(const struct row *row, const char *version)
     return strncmp(version, row->says, strlen(row->says)) == 0;
 }
 
-/* The row of a driver's version, else the driver's first row. Rows with narrower patterns of the device stand
+/* The row of a driver's version, else the driver's first row. Rows with narrower patterns of the device are
  * first.
  * @return NULL: the driver has none. */
 static const struct row *

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Read a number that ends with @p end. @return Behind it; NULL: there is none. */
+/* Read a number that ends with @p end. @return After it; NULL: there is none. */
 static const char *
 number(const char *text, char end, uint64_t *ret)
 {

@@ -13,7 +13,7 @@ size_t pp_answer_numbers(const char *text, uint64_t *ret, size_t most);
 /**
  * Read the next line, of a number and a text of hexadecimal digits.
  *
- * @param io_text Behind the line afterwards.
+ * @param io_text After the line afterwards.
  * @param ret_hex @p digits + 1 bytes.
  * @retval 1, 0 (there is no line), -1 (the line is another one).
  */

@@ -40,7 +40,7 @@ next_byte(const char **at)
     return high * 16 + low;
 }
 
-/* The key that a condition begins with, and what stands behind its '='; NULL: it has none. */
+/* The key that a condition begins with, and what is after its '='; NULL: it has none. */
 static const char *
 key_of(const char *condition, const char **ret_value)
 {

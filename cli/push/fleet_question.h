@@ -1,5 +1,5 @@
 /** @file
- * Questions in SQL with the conditions that stand in an address behind '?': build=, gpu=, driver=
+ * Questions in SQL with the conditions that are in an address after '?': build=, gpu=, driver=
  * and scene=. Values
  * become hexadecimal digits, so that none of them can be a part of SQL. Opens nothing. */
 #ifndef PP_CLI_PUSH_FLEET_QUESTION_H
@@ -14,7 +14,7 @@ extern const char pp_fleet_run_figures[];
  * Make a statement from a question, whose conditions are in the table `ask`.
  *
  * @param sql   "FROM ask" in it is replaced by a list of the conditions.
- * @param query What stands behind '?': KEY=VALUE with '&' between them, and %XX for any byte. "" is none.
+ * @param query What is after '?': KEY=VALUE with '&' between them, and %XX for any byte. "" is none.
  * @param ret   Owned by the caller, free(); unchanged on failure.
  * @retval 0, -ENOMEM. @retval -EINVAL It is something else, or has another key.
  */

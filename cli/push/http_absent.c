@@ -1,5 +1,5 @@
 /** @file
- * See http.h: what stands for http.c where passprobe is built without libcurl. */
+ * See http.h: what replaces http.c where passprobe is built without libcurl. */
 #include <errno.h>
 #include <stdio.h>
 

@@ -11,7 +11,7 @@
 
 struct archive;
 
-/** What stands in a cell that was not measured. Texts are in quotes, so no text is meant by it. */
+/** What is in a cell that was not measured. Texts are in quotes, so no text is meant by it. */
 #define PP_LAKE_NULL "\\N"
 
 /** A file that is being written. Begin with all zero. */

@@ -29,7 +29,7 @@ struct pp_lake_entry {
     char name[40]; /**< of the folder */
 };
 
-/** Which session an entry is of. */
+/** The session of an entry. */
 struct pp_lake_session {
     const char *id;      /**< 32 hexadecimal digits */
     const char *content; /**< at most 64 hexadecimal digits; equal for equal rows */

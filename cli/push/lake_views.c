@@ -118,7 +118,7 @@ put_columns(struct sql *sql, enum pp_lake_engine engine, enum pp_push_table tabl
                model->pairs == PP_PUSH_COUNTERS ? form->values : form->names);
 }
 
-/* Put what stands in front of the columns. */
+/* Put what is in front of the columns. */
 static void
 put_begin(struct sql *sql, enum pp_lake_engine engine, const char *name)
 {

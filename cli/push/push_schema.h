@@ -26,7 +26,7 @@ __attribute__((warn_unused_result)) int pp_push_schema_make(struct pp_clickhouse
 /**
  * The next statement of a file of SQL: it ends with a semicolon at the end of a line.
  *
- * @param io_text Behind the statement afterwards.
+ * @param io_text After the statement afterwards.
  * @param ret_len Bytes of the statement, without its semicolon.
  * @return The statement; NULL: there are no more.
  */

@@ -182,7 +182,7 @@ tags_of(struct pp_push_rows *rows, struct pp_push_pair *ret)
     return add_tags(rows, rows->facts.tags, own, add_tags(rows, own, NULL, 0, ret), ret);
 }
 
-/* The driver with its version. Vulkan's text has both. Of OpenGL the version stands behind that of the API:
+/* The driver with its version. Vulkan's text has both. Of OpenGL the version is after that of the API:
  * "4.5 (Core Profile) Mesa 22.3.6", "OpenGL ES 3.2 Mesa 22.3.6", "4.6.0 NVIDIA 535.54". @param ret Holds the
  * text; one that is too long lacks the version. */
 static struct pp_export_value

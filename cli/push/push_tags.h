@@ -33,7 +33,7 @@ void pp_push_tags_give(const json_t *json, json_t *tags, struct pp_push_facts *f
  * Find the next tag that a session has with another value than a push would give it.
  *
  * @param json    Content of session.json. @param tags Borrowed; NULL: none.
- * @param io_tag  Where to go on: json_object_iter(tags) at first; NULL behind the last one.
+ * @param io_tag  Where to go on: json_object_iter(tags) at first; NULL after the last one.
  * @param ret_key,ret_value Of the session; borrowed. Written where there is one.
  * @return Is there one?
  */

@@ -24,7 +24,7 @@ put(struct pp_push_text *out, const char *text, size_t len)
     return 0;
 }
 
-/* The letter that stands for a character behind a backslash; 0: the character stands for itself. */
+/* The letter that represents a character after a backslash; 0: the character represents itself. */
 static char
 letter_of(char c)
 {

@@ -61,7 +61,7 @@ read_host(const char *from, size_t len, struct pp_push_url *ret)
     return NULL;
 }
 
-/* Read what stands behind the scheme. @return What is wrong; NULL: nothing. */
+/* Read what is after the scheme. @return What is wrong; NULL: nothing. */
 static const char *
 read_parts(const char *from, struct pp_push_url *ret)
 {

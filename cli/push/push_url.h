@@ -13,7 +13,7 @@ struct pp_push_url {
     char host[256]; /**< a name or an address; of IPv6 without brackets */
     uint16_t port;  /**< of the HTTP interface */
     char database[128];
-    const char *query; /**< behind '?'; "": there is none. Borrowed from the text */
+    const char *query; /**< after '?'; "": there is none. Borrowed from the text */
 };
 
 /**

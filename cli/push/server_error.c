@@ -68,7 +68,7 @@ pp_push_error_set(struct pp_push_error *error, enum pp_push_failure failure, con
     va_end(args);
 }
 
-/* Replace a word by stars, wherever it stands. */
+/* Replace a word by stars, wherever it is. */
 static void
 hide(char *text, const char *word)
 {
@@ -77,7 +77,7 @@ hide(char *text, const char *word)
         memset(at, '*', len);
 }
 
-/* Replace what stands behind "Basic ": user and password, as a server that repeats the request has them. */
+/* Replace what is after "Basic ": user and password, as a server that repeats the request has them. */
 static void
 hide_header(char *text)
 {

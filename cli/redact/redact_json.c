@@ -92,7 +92,7 @@ replace_host(json_t *host)
     return rc;
 }
 
-/* Learn the name of the user who recorded the session: the part of a path behind "/home/". */
+/* Learn the name of the user who recorded the session: the part of a path after "/home/". */
 static void
 learn_user(struct pp_redaction *r, const json_t *program)
 {

@@ -16,7 +16,7 @@
  *
  * @param redact NULL: everything as it is.
  * @param json   session.json, redacted; NULL: there is none.
- * @param file   Names of CSV files; NULL behind the last one. Files that are missing are left out.
+ * @param file   Names of CSV files; NULL after the last one. Files that are missing are left out.
  * @retval 0, -errno: a file cannot be read.
  */
 __attribute__((warn_unused_result)) int pp_redact_show(FILE *out, struct pp_redaction *redact, int dir_fd,

@@ -15,7 +15,7 @@
 /* Folders that hold home directories. */
 static const struct {
     const char *name;
-    bool any_case; /* Windows and macOS do not tell the cases apart */
+    bool any_case; /* Windows and macOS do not distinguish the cases */
 } homes[] = {{"home", false}, {"Users", true}};
 
 /* Parts of paths that are not replaced, also where a user has such a name. */
@@ -171,7 +171,7 @@ host_length(const struct pp_redaction *r, const char *text, size_t at, size_t le
 struct hit {
     size_t len;       /* bytes of the text; 0: nothing is replaced here */
     size_t separator; /* of these, the first ones stay */
-    const char *with; /* what stands in place of the others */
+    const char *with; /* what is in place of the others */
 };
 
 /* Find what is replaced at @p at. */

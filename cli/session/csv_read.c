@@ -1,5 +1,5 @@
 /** @file
- * See csv_read.h. Plain rows are split where they lie (csv_split.h); all others are read byte by byte, by the
+ * See csv_read.h. Plain rows are split where they are (csv_split.h); all others are read byte by byte, by the
  * rules of libcsv, with which the tests compare. */
 #include "cli/session/csv_read.h"
 
@@ -65,7 +65,7 @@ take(struct pp_csv_file *p, char *to, size_t most)
     return got < 0 ? -errno : got;
 }
 
-/* Put more of the text into the block, behind what is left there. @retval 1 There is more. @retval 0 The text
+/* Put more of the text into the block, after what is left there. @retval 1 There is more. @retval 0 The text
  * has ended. @retval -errno */
 static int
 fill(struct pp_csv_file *p)
@@ -210,7 +210,7 @@ read_other_row(struct pp_csv_file *p)
     return 1;
 }
 
-/* Put the bytes back that the NULs of the row before stand for. */
+/* Put the bytes back that the NULs of the row before represent. */
 static void
 join(struct pp_csv_file *p)
 {

@@ -53,7 +53,7 @@ __attribute__((warn_unused_result)) int pp_csv_read_text(const char *text, size_
 struct pp_csv_row {
     const struct pp_cell *cell; /**< as many as the header has */
     size_t cells;
-    uint64_t begin, end; /**< bytes of the file where the row begins, and behind it */
+    uint64_t begin, end; /**< bytes of the file where the row begins, and after it */
 };
 
 /** A file that is read row by row. */
@@ -82,7 +82,7 @@ __attribute__((warn_unused_result)) int pp_csv_file_next(struct pp_csv_file *fil
  * -errno. */
 __attribute__((warn_unused_result)) int pp_csv_file_seek(struct pp_csv_file *file, uint64_t to);
 
-/** Read a part of the file behind the header: the rows from the byte @p from on, at which a row begins, up to
+/** Read a part of the file after the header: the rows from the byte @p from on, at which a row begins, up to
  * the byte @p to. @retval 0, -errno As pp_csv_read(). */
 __attribute__((warn_unused_result)) int pp_csv_file_part(struct pp_csv_file *file, uint64_t from,
                                                          uint64_t to);

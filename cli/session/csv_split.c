@@ -15,13 +15,13 @@
 struct scan {
     const char *text;
     size_t len;
-    size_t at;      /* of the bytes that marks is of */
+    size_t at;      /* of the bytes that marks describes */
     uint64_t marks; /* a bit of each byte that is a mark, and was not given yet */
 };
 
 #ifdef __SSE2__
 
-/* Bytes that marks are of, and bits for each. */
+/* Bytes that marks describe, and bits for each. */
 #define MARKED      ((size_t)64)
 #define BITS_A_BYTE 1U
 

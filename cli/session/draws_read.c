@@ -124,7 +124,7 @@ is_kept(uint64_t number, uint64_t every)
 
 /* Times of a draw that are thinned. */
 struct thinning {
-    uint64_t every;  /* one of so many times was kept so far */
+    uint64_t every;  /* one of this many times was kept so far */
     uint64_t number; /* of the next time, in all that there were */
 };
 

@@ -37,7 +37,7 @@ hold(struct pp_first_frames *first, const struct pp_saved_row *row, const double
     return 0;
 }
 
-/* Pass on the rows that are held and lie behind first->last. */
+/* Pass on the rows that are held and are after first->last. */
 static int
 pass_on(struct pp_first_frames *first, pp_first_frames_take *take, void *data)
 {

@@ -23,7 +23,7 @@ struct pp_saved_first {
 struct pp_first_frames {
     struct pp_first_frame *held;
     size_t count, cap;
-    bool decided;       /**< frames behind `last` are no first frames */
+    bool decided;       /**< frames after `last` are no first frames */
     double last;        /**< if decided: number of the last first frame */
     uint64_t passed_on; /**< rows that were given to pp_first_frames_take */
 };

@@ -46,7 +46,7 @@ is_same(const struct pp_follow *follow, int fd)
     return got == (ssize_t)follow->last_len && memcmp(bytes, follow->last, follow->last_len) == 0;
 }
 
-/* Go to the first row in the last follow->tail bytes of the file. A row begins behind a line break, with a
+/* Go to the first row in the last follow->tail bytes of the file. A row begins after a line break, with a
  * number or with an empty cell; a line break in a quoted cell is hardly ever followed by these.
  * @param text READ_SIZE bytes. */
 static int

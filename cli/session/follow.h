@@ -18,13 +18,13 @@ struct pp_follow {
     char last[64]; /**< the bytes before them, to notice that the file was written anew */
     size_t last_len;
     bool again;    /**< the file was written anew: rows that were given before may be given again */
-    uint64_t tail; /**< set before the first call: begin with the rows in so many bytes at the file's end; 0:
-                      with the first row */
+    uint64_t tail; /**< set before the first call: begin with the rows in this many bytes at the file's end;
+                      0: with the first row */
 };
 
 /**
  * Give the complete rows that were appended since the last call. The header is given once in each call with
- * rows, or more often. Where the file was replaced, or where other rows stand in place of a draft
+ * rows, or more often. Where the file was replaced, or where other rows are in place of a draft
  * (docs/formats/session.md), all its rows are given, and follow->again is set.
  *
  * @param dir_fd Folder that @p name is in.

@@ -38,7 +38,7 @@ const char *pp_frame_window_parse(const struct pp_window_given *given, struct pp
 
 /**
  * Find the two marks of --between in session.json: the first mark of the first name, and the first one of the
- * second name behind it.
+ * second name after it.
  *
  * @param between "MARK,MARK"; marks may hold commas.
  * @return Whether both are there. The window is unchanged if not.

@@ -161,7 +161,7 @@ compare_place(const struct pp_saved_draw *draw, double frame, double pass)
     return (draw->pass > pass) - (draw->pass < pass);
 }
 
-/* Give this pass to the draws whose first row lies in it. */
+/* Give this pass to the draws whose first row is in it. */
 static int
 tell_draws(const struct passes_reading *p, double frame, const struct pp_cell *place, const char *pass_id)
 {
@@ -276,7 +276,7 @@ by_place(const void *a, const void *b, void *draws)
     return compare_place(x, y->frame, y->pass);
 }
 
-/* Passes that a reader of the tables could not tell apart are neighbours in this order. */
+/* Passes that a reader of the tables could not distinguish are neighbours in this order. */
 static int
 by_title(const void *a, const void *b, void *passes)
 {

@@ -1,5 +1,5 @@
 /** @file
- * Tells how far the reading of large files is, to the one function that was set for it. Prints nothing: see
+ * Reports how far the reading of large files is, to the one function that was set for it. Prints nothing: see
  * print/progress.h. The command has one thread. */
 #ifndef PP_CLI_SESSION_READ_WATCH_H
 #define PP_CLI_SESSION_READ_WATCH_H
@@ -11,7 +11,7 @@
  */
 void pp_read_watch_set(void (*call)(int fd));
 
-/** Read as read() does, and tell it. */
+/** Read as read() does, and report it. */
 ssize_t pp_read_watched(int fd, void *to, size_t most);
 
 #endif

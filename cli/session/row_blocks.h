@@ -22,7 +22,7 @@ struct pp_row_blocks {
     uint64_t row; /**< where the row begins that is read: pp_csv_reader.place */
 };
 
-/** Add the row that is read, which is of a frame. @retval 0, -ENOMEM. */
+/** Add the row that is read, which belongs to a frame. @retval 0, -ENOMEM. */
 __attribute__((warn_unused_result)) int pp_row_blocks_add(struct pp_row_blocks *blocks, double frame);
 
 /**

@@ -1,6 +1,6 @@
 /** @file
- * Elements of an array by their key, and rows by their frame: what tells the rows of a session's files apart.
- * See row_reader.h. */
+ * Elements of an array by their key, and rows by their frame: what distinguishes the rows of a session's
+ * files. See row_reader.h. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -222,7 +222,7 @@ pp_saved_counted_at(const struct pp_saved_surface *s, size_t i)
     return level;
 }
 
-/* Is something of this name missing in one of the sets? Columns have a unit behind the event's name. */
+/* Is something of this name missing in one of the sets? Columns have a unit after the event's name. */
 static bool
 is_in_some_sets(const json_t *sets, const char *column)
 {

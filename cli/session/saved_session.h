@@ -232,7 +232,7 @@ struct pp_saved_session {
     struct pp_saved_draw *draw; /**< those that are shown first */
     size_t draws, draw_cap;
     size_t draw_times_most;    /**< most times of draws that are kept; 0: 64 MiB of them */
-    uint64_t draw_times_every; /**< 1: all times of draws are kept; else percentiles are of a part */
+    uint64_t draw_times_every; /**< 1: all times of draws are kept; else percentiles describe a part */
     uint64_t passes_left_out;  /**< rows of passes that were ignored, because there are too many different
                                     passes */
     uint64_t labels_left_out;
@@ -265,7 +265,7 @@ struct pp_saved_session {
     bool whole;            /**< read with PP_SAVED_WHOLE */
     const char *operand; /**< what follows `passprobe report` in hints, so that it reads this session: " DIR";
                             borrowed; NULL: nothing */
-    bool of_schema_2;    /**< the files are of schema 2 or newer: the session had all files from the begin */
+    bool of_schema_2;    /**< the files have schema 2 or newer: the session had all files from the begin */
     bool in_use;         /**< a process writes the session */
     bool passes_unread;  /**< passes.csv was not read, so nothing is known of its rows */
     int frames_error;    /**< -errno of reading frames.csv; 0: read */

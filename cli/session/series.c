@@ -23,7 +23,7 @@ is_whole(double value)
     return value >= 0 && value <= UINT32_MAX && value <= (double)(uint32_t)value && !signbit(value);
 }
 
-/* Make place for so many values. */
+/* Make place for this many values. */
 static int
 reserve(struct pp_series *series, size_t len)
 {

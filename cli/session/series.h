@@ -12,7 +12,7 @@
  * there are too few values. */
 struct pp_spread {
     double p5_half, p50_half, p95_half, p99_half, mean_half;
-    uint32_t block;  /**< so many neighbouring values depend on each other */
+    uint32_t block;  /**< this many neighbouring values depend on each other */
     bool correlated; /**< they depend on more values than a block may have: the interval is too narrow */
 };
 
@@ -21,7 +21,7 @@ struct pp_series {
     uint32_t *whole; /**< the values, while all are whole numbers below 2^32; owned */
     double *value;   /**< the values, from the first other one on; owned. NULL: they are in whole */
     size_t len, cap;
-    double most, most_frame; /**< the largest value, and the frame that it is of (NaN: of none); only where
+    double most, most_frame; /**< the largest value, and its frame (NaN: none); only where
                                 there are values */
     struct pp_spread spread; /**< valid with `sorted` */
     bool sorted;             /**< the values are in ascending order (cli/analysis/series_spread.h) */

@@ -14,8 +14,8 @@
  * Find the id of a session.
  *
  * It is the member `session_id`. Sessions of older versions have none: their id is the first half of a
- * SHA-256 over what tells them apart (docs/formats/session.md). A member that is no id is refused, because it
- * could be part of the name of a file or of a query.
+ * SHA-256 over what distinguishes them (docs/formats/session.md). A member that is no id is refused, because
+ * it could be part of the name of a file or of a query.
  *
  * @param json session.json; NULL: it could not be read.
  * @param ret  PP_SESSION_ID_MAX bytes, 32 lower-case hexadecimal digits; unchanged on failure.

@@ -27,7 +27,7 @@ struct pp_opened_session {
  * Open a session. Of a folder with repeated runs (runs_file.h) it is the last run that counts.
  *
  * @param given Path of a directory or of an archive. NULL: the directory that the configuration or
- * PASSPROBE_OUTPUT names, or the newest one that its %e, %p and %t stand for; without a configured place
+ * PASSPROBE_OUTPUT names, or the newest one that its %e, %p and %t represent; without a configured place
  * passprobe.data, else the newest session of the default folder (core/config/session_place.h).
  * @param why PP_SESSION_OPEN_WHY bytes: a whole message that names the path, written only on failure.
  * @retval 0       pp_session_close() must be called. The session may still be damaged.

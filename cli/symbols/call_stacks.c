@@ -271,7 +271,7 @@ by_id(const void *a, const void *b)
     return (x->id > y->id) - (x->id < y->id);
 }
 
-/* Sort what was read, and refuse a number that stands twice. */
+/* Sort what was read, and refuse a number that is twice. */
 static int
 sort_modules(struct pp_call_stacks *s, const char *file, char *why)
 {

@@ -26,7 +26,7 @@ enum pp_module_state {
     PP_MODULE_SLOW,     /**< the process that read it took too long */
 };
 
-/** A file that the application had loaded. Texts are of the pool. */
+/** A file that the application had loaded. Texts belong to the pool. */
 struct pp_saved_module {
     uint64_t number;      /**< in modules.csv */
     const char *path;     /**< or "[vdso]", "[anon]" */
@@ -36,8 +36,8 @@ struct pp_saved_module {
     enum pp_module_state state;
 };
 
-/** A function and line of an address, or one of the functions inlined there. Texts are of the pool, without
- * control characters; "": not known. */
+/** A function and line of an address, or one of the functions inlined there. Texts belong to the pool,
+ * without control characters; "": not known. */
 struct pp_symbol {
     const char *function;
     const char *file;
@@ -111,7 +111,7 @@ __attribute__((warn_unused_result)) int pp_call_stacks_address(struct pp_call_st
 /** Index of the module with a number; PP_SAVED_NO_MODULE: there is none. */
 size_t pp_call_stacks_module(const struct pp_call_stacks *stacks, uint64_t number);
 
-/** Read a number of these files: decimal, or hexadecimal behind "0x". @return false: it is none. */
+/** Read a number of these files: decimal, or hexadecimal after "0x". @return false: it is none. */
 __attribute__((warn_unused_result)) bool pp_call_stacks_number(const char *text, size_t len, uint64_t *ret);
 
 /** Free everything. The struct is all zero afterwards. */

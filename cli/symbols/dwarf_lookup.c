@@ -244,7 +244,7 @@ has_scopes(Dwarf_Die *unit)
            language == DW_LANG_Rust || language == DW_LANG_D;
 }
 
-/* The name of a function: the linker's name, which tells namespaces and classes, or that of the source. */
+/* The name of a function: the linker's name, which has namespaces and classes, or that of the source. */
 static const char *
 name_of(const struct unit *u, Dwarf_Die *die)
 {

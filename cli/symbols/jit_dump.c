@@ -124,7 +124,7 @@ remember(struct dump *d, const struct function *function)
     return known;
 }
 
-/* Read a record. @param body Behind its begin. @retval 0, -ENOMEM, -EINVAL. */
+/* Read a record. @param body After its begin. @retval 0, -ENOMEM, -EINVAL. */
 static int
 read_record(struct dump *d, uint32_t id, const char *body, size_t len)
 {

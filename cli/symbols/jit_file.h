@@ -20,7 +20,7 @@ struct pp_jit_time {
  * Read a whole file. Only a regular file that belongs to this user or to root is read, and only if it was
  * written while the session was recorded.
  *
- * @param ret Its bytes with a NUL behind them, owned by the caller; NULL: it is no file to read.
+ * @param ret Its bytes with a NUL after them, owned by the caller; NULL: it is no file to read.
  * @retval 0, -ENOMEM.
  */
 __attribute__((warn_unused_result)) int pp_jit_file_read(const char *path, const struct pp_jit_time *time,

@@ -22,8 +22,8 @@ struct pp_level_change {
 __attribute__((warn_unused_result)) int pp_level_change_ask(struct pp_level_change *change, long pid,
                                                             size_t level);
 
-/** Fetch the answer. @param text @p size bytes: what to tell the user, written where there is an answer, or
- * where none came in two seconds. @return Is there one? */
+/** Fetch the answer. @param text @p size bytes: what to print for the user, written where there is an answer,
+ * or where none came in two seconds. @return Is there one? */
 bool pp_level_change_fetch(struct pp_level_change *change, char *text, size_t size);
 
 /** Close the connection. */

@@ -203,7 +203,7 @@ pp_live_view_sort(struct pp_live_view *view, enum pp_live_sort sort)
         qsort_r(view->group, view->groups, sizeof(*view->group), compare_groups, &sort);
 }
 
-/* Tell groups of the same title apart: passes by their place, and by their id where the place is the same,
+/* Distinguish groups of the same title: passes by their place, and by their id where the place is the same,
  * too; label regions by their path as the file has it. @retval 0, -ENOMEM. */
 static int
 tell_apart(struct pp_live_view *view, enum pp_live_by by)

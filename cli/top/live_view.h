@@ -7,7 +7,7 @@
 #include "cli/top/live_frames.h"
 #include "cli/top/live_rows.h"
 
-/** The window is cut into so many parts, for the row of bars. */
+/** The window is cut into this many parts, for the row of bars. */
 #define PP_LIVE_SLOTS 40U
 
 /** By which column the table is sorted, the largest first. */

@@ -80,7 +80,7 @@ change_rows(struct pp_top *top)
     top->next_ns = 0;
 }
 
-/* Scroll the table by so many rows. */
+/* Scroll the table by this many rows. */
 static void
 scroll_by(struct pp_top *top, bool down, size_t rows)
 {

@@ -18,7 +18,7 @@
 #define LEAST_NAME  8U  /* columns of the application's name, and of a pass's name before its place */
 #define FIGURES     33U /* columns of a row in front of its title */
 #define BAR_COLUMNS 12U
-#define LEAST_TITLE 24U /* columns of a title that has a bar behind it */
+#define LEAST_TITLE 24U /* columns of a title that has a bar after it */
 #define LEAST_SLOTS 8U
 #define EIGHTHS     8U
 
@@ -83,7 +83,7 @@ write_levels(const struct pp_live_view *view, char *text, size_t size)
     return text;
 }
 
-/* The second line: which frames the figures are of, and the row of bars. */
+/* The second line: which frames the figures describe, and the row of bars. */
 static void
 write_window(const struct pp_live_view *view, const struct pp_top_look *look, struct pp_top_line *line)
 {

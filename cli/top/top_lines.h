@@ -20,7 +20,7 @@ enum pp_top_style { PP_TOP_PLAIN, PP_TOP_BOLD, PP_TOP_REVERSE, PP_TOP_WARNING };
 struct pp_top_line {
     char text[4 * PP_TOP_COLUMNS_MAX + 4]; /**< safe for a terminal; UTF-8 */
     enum pp_top_style style;
-    char chart[4 * PP_TOP_COLUMNS_MAX + 4]; /**< bars behind the text, from chart_column on; "": none */
+    char chart[4 * PP_TOP_COLUMNS_MAX + 4]; /**< bars after the text, from chart_column on; "": none */
     size_t chart_column;
 };
 
@@ -43,7 +43,7 @@ struct pp_top_look {
 size_t pp_top_lines_make(const struct pp_live_view *view, const struct pp_top_look *look,
                          struct pp_top_line *ret);
 
-/** Rows of the table that a screen of so many lines shows. */
+/** Rows of the table that a screen of this many lines shows. */
 size_t pp_top_lines_rows(size_t lines);
 
 #endif

@@ -9,7 +9,7 @@
 #include "cli/trace/number_text.h"
 #include "counters/util/printable.h"
 
-/* From so many bytes on, they are written to the stream. */
+/* From this many bytes on, they are written to the stream. */
 #define MUCH ((size_t)256 << 10)
 
 /* Make place for more bytes. @return NULL: no memory. */

@@ -16,14 +16,14 @@
 #include "counters/util/grow_array.h"
 #include "pp_texts.h"
 
-/* Where the numbers of this trace begin, so that other traces can be put behind it: those of Perfetto's own
+/* Where the numbers of this trace begin, so that other traces can be appended: those of Perfetto's own
  * recordings are small. */
 #define SEQUENCE_BASE UINT32_C(0x50500000)
 
 /* The track of the call stacks of passes. */
 #define STACKS_TRACK UINT32_MAX
 
-/* From so many bytes on, packets are written to the stream. */
+/* From this many bytes on, packets are written to the stream. */
 #define MUCH ((size_t)256 << 10)
 
 /* What is known of a slice, at most. */

@@ -30,7 +30,7 @@ pp_perfetto_stacks_finish(struct pp_perfetto_stacks *of)
     memset(of, 0, sizeof(*of));
 }
 
-/* Numbers of things in the trace: their index + 1. An address without symbols comes behind all symbols. */
+/* Numbers of things in the trace: their index + 1. An address without symbols comes after all symbols. */
 static uint64_t
 frame_iid(const struct pp_call_stacks *stacks, size_t address, size_t symbol)
 {
@@ -53,7 +53,7 @@ put_text(struct pp_protobuf *out, unsigned field, uint64_t iid, const char *text
     pp_protobuf_close(out);
 }
 
-/* The bytes that hexadecimal digits stand for. @param ret As many as @p size. @return Number of bytes. */
+/* The bytes that hexadecimal digits represent. @param ret As many as @p size. @return Number of bytes. */
 static size_t
 bytes_of(const char *digits, char *ret, size_t size)
 {
@@ -132,8 +132,7 @@ pp_perfetto_stacks_write(struct pp_perfetto_stacks *of, uint64_t id, struct pp_p
         put_address(of, stacks->frame[stack->frame + i], out);
     pp_protobuf_open(out, INTERNED_CALLSTACK);
     pp_protobuf_u64(out, IID, pp_perfetto_stacks_iid(of, id));
-    for (size_t i = stack->frames;
-         i-- > 0;) { /* the outermost first, inlined functions behind their caller */
+    for (size_t i = stack->frames; i-- > 0;) { /* the outermost first, inlined functions after their caller */
         size_t address = stacks->frame[stack->frame + i];
         for (size_t k = stacks->address[address].symbols ? stacks->address[address].symbols : 1; k-- > 0;)
             pp_protobuf_u64(out, CALLSTACK_FRAME, frame_iid(stacks, address, k));

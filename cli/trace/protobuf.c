@@ -117,7 +117,7 @@ pp_protobuf_open(struct pp_protobuf *out, unsigned field)
     out->open[out->depth++] = out->len;
 }
 
-/* Most messages are short. Behind the length of a long one, its bytes move. */
+/* Most messages are short. After the length of a long one, its bytes move. */
 void
 pp_protobuf_close(struct pp_protobuf *out)
 {

@@ -58,7 +58,7 @@ give_memory(struct pp_trace_lanes *lanes, struct pp_trace_waiting *waiting)
     lanes->spare_bytes += steps * SPARE_STEP;
 }
 
-/* Copy a text to *at, which moves behind it. */
+/* Copy a text to *at, which moves after it. */
 static const char *
 copy_text(char **at, const char *text, size_t len)
 {

@@ -34,7 +34,7 @@ struct pp_trace_lanes {
     void *data;                  /**< for sink(); borrowed */
     struct pp_trace_turn *queue; /**< slices that came in order; owned */
     size_t head, tail, cap;      /**< those that wait: from head to tail */
-    struct pp_trace_turn *late;  /**< slices that came behind later ones: a heap, the earliest first; owned */
+    struct pp_trace_turn *late;  /**< slices that came after later ones: a heap, the earliest first; owned */
     size_t lates, late_cap;
     size_t bytes; /**< of the slices that wait */
     uint64_t serial;

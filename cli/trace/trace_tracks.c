@@ -10,7 +10,8 @@
 #include "cli/export/export_columns.h"
 #include "counters/util/grow_array.h"
 
-/* Groups from which on no place gets a second one: a forged session may name another queue in each row. */
+/* Beyond this many groups, reuse the first group of a place: a forged session may name another queue in each
+ * row. */
 #define GROUPS_MAX 256U
 
 int
