@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "cli/commands/decode_csv.h"
-#include "cli/print/csv_write.h"
 #include "cli/print/message.h"
 #include "cli/print/print.h"
+#include "cli/session/csv_write.h"
 #include "counters/metric/catalogue.h"
 #include "pp_texts.h"
 

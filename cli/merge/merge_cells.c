@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "cli/print/csv_write.h"
+#include "cli/session/csv_write.h"
 
 void
 pp_merge_cells_header(FILE *out, const struct pp_merge_columns *columns)

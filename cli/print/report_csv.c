@@ -9,8 +9,8 @@
 #include "cli/analysis/draw_table.h"
 #include "cli/analysis/label_table.h"
 #include "cli/analysis/pass_table.h"
-#include "cli/print/csv_write.h"
 #include "cli/print/print.h"
+#include "cli/session/csv_write.h"
 #include "counters/util/array_size.h"
 
 static const char *const pass_columns[] = {

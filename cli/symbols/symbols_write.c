@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/print/csv_write.h"
 #include "cli/print/print.h"
+#include "cli/session/csv_write.h"
 #include "cli/symbols/symbols_file.h"
 
 #define SPARE PP_SYMBOLS_FILE ".new"

@@ -1,6 +1,6 @@
 /** @file
  * See csv_write.h. */
-#include "cli/print/csv_write.h"
+#include "cli/session/csv_write.h"
 
 #include <string.h>
 

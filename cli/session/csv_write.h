@@ -1,8 +1,8 @@
 /** @file
- * Writes cells of CSV (RFC 4180). The caller writes the commas between them. See also cli/session/csv_read.h.
+ * Writes cells of CSV (RFC 4180). The caller writes the commas between them. See also csv_read.h.
  */
-#ifndef PP_CLI_PRINT_CSV_WRITE_H
-#define PP_CLI_PRINT_CSV_WRITE_H
+#ifndef PP_CLI_SESSION_CSV_WRITE_H
+#define PP_CLI_SESSION_CSV_WRITE_H
 
 #include <stdbool.h>
 #include <stddef.h>
