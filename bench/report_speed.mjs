@@ -2,7 +2,7 @@
 //
 //     node report_speed.mjs SESSION
 //
-// It stands in a folder with the npm package @duckdb/node-api. Two threads, as on the machine of docs/overhead.md.
+// It is in a folder with the npm package @duckdb/node-api. Two threads, as on the machine of docs/overhead.md.
 import {DuckDBInstance} from "@duckdb/node-api";
 
 const folder = process.argv[2].replaceAll("'", "''");

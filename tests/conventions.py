@@ -33,6 +33,10 @@ WORDS = {
     r"landings?": "result slot", r"settled?": "decide, complete", r"is told": "use the active voice",
     r"are told": "use the active voice", r"is said": "use the active voice", r"are said": "use the active voice",
     r"strangers?": "other, foreign",
+    r"so many(?! (?:that|as))": "this many, or the number", r"in vain": "without success, useless",
+    r"from which on": "from which", r"stands?(?!-)": "is, means, represents", r"lies?(?! about)": "is",
+    r"(?<!left )behind": "after, below, late", r"(?:tell|tells|told)(?: \w+)? apart": "distinguish", r"runs? a side": "runs per side",
+    r"played (?:GPUs?|kernels?|devices?)": "simulated",
 }
 WORD = re.compile(r"\b(" + "|".join(WORDS) + r")\b", re.I)
 # Words of which no name is made.
@@ -169,15 +173,15 @@ GIVEN = re.compile(r"\b(?:pp_log|pp_note_once|pp_(?:device|session)_(?:note|miss
 STRING = re.compile(r'"(?:\\.|[^"\\\n])*"(?:\s*(?:"(?:\\.|[^"\\\n])*"|PRI\w+|PP_\w+))*')
 CONVERSION = re.compile(r"%[-#0 ]*(?:\*|\d+)?(?:\.(?:\*|\d+))?(?:ll|l|z)?[a-zA-Z%]|\\\\.")
 SENTENCE = re.compile(r"(?:[A-Za-z'()-]{2,}[,;:]? ){2,}[A-Za-z'()-]{2,}")
-# Names and descriptions of counters stand with the counter.
+# Names and descriptions of counters are with the counter.
 DESCRIBED = ("counters/sources/registry.c", "counters/sources/builtin.c", "counters/sources/cpu/cpu_events.c", "counters/sources/kernel/drm_events.c",
              "counters/sources/kernel/hwmon.c", "counters/sources/i915/oa.c", "counters/sources/mali/mali_source.c",
              "counters/oa/oa_events.c", "counters/plausibility/part_table.c", "counters/mali/mali_catalogue.c",
              "hooks/counters/perf_source.c", "hooks/counters/intel_query.c", "layer/counters/khr_query.c")
-# SQL stands with the code that runs it.
+# SQL is with the code that runs it.
 SQL = ("cli/export/export_sqlite.c", "cli/push/fleet_question.c", "cli/push/lake_views.c", "cli/push/push_removal.c",
        "cli/push/push_schema.c", "cli/push/push_schema_check.c", "cli/push/push_session.c", "cli/push/push_text.c")
-# Markup stands with the code that writes it.
+# Markup is with the code that writes it.
 MARKUP = ("cli/print/flame.c", "cli/print/diff_junit.c", "cli/html/")
 # Words of other programs that the code looks for.
 FOREIGN = ("generating link map",)

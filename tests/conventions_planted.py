@@ -8,7 +8,9 @@ PLANTED = {
                 {"core/a/a.h": '#include "core/b/b.h"\n', "core/b/b.h": "", "CONTRIBUTING.md": "| `core/` | `a`, `b` |\n"},
                 {"core/a/a.h": "", "CONTRIBUTING.md": "| `core/` | `b` |\n"}),
     "small_headers": ("annotate/a.h", "#ifndef A\nint pp_a(void);\n#endif\n", "int pp_a(int x);\nint\npp_b(void)\n{\n}\n"),
-    "words": ("core/a.c", "/** @file\n * Room: counts. */\n"),
+    "words": ("core/a.c", *("/** @file\n * " + text + " */\n" for text in (
+        "Room: counts.", "At most so many.", "Texts stand here.", "It lies in a pool.", "The byte behind it.",
+        "The id tells them apart.", "Five runs a side."))),
     "words_of_texts": ("docs/messages.yaml", "- id: 1\n  text: is settled beside it\n"),
     "words_of_python": ("tools/a.py", '"""Nobody calls it."""\n', "# what is told\n", 'def f():\n    """Room for one."""\n'),
     "names": ("core/a.c", *("/** @file\n * A. */\nint " + name + ";\n" for name in (
@@ -36,6 +38,7 @@ PLANTED = {
 
 # What looks like an offence and is none.
 ALLOWED = {
+    "words": ("core/a.c", "/** @file\n * A file that was left behind, stand-ins, so many that it fills, names that lie about it. */\n"),
     "words_of_python": ("tools/a.py", 'room = "nobody"\n'),
     "names": ("core/a.c", "/** @file\n * A shelf. */\nint room;\nconst char *f(void) { return \"shelf\"; }\n"),
     "caller": ("core/a.c", "/** @file\n * A. */\nint\npp_a(void)\n{\n}\nint x = pp_a();\n"),

@@ -29,7 +29,7 @@ def mask_quotes(text):
 
 
 def prose(text):
-    """(line number, line) of each line of Markdown that is no code. Code stands between fences, or is indented by four
+    """(line number, line) of each line of Markdown that is no code. Code is between fences, or is indented by four
     columns more than the text around it, after an empty line. Text of a list is indented, too, and is no code."""
     fence, margin, code, empty = False, 0, False, True
     for number, line in enumerate(text.splitlines(), 1):
@@ -74,7 +74,7 @@ def enclosing(code, offset):
 
 
 def same_level(code, start, offset):
-    """The text after @p start around @p offset, up to the end of its parenthesis or statement, without what stands in
+    """The text after @p start around @p offset, up to the end of its parenthesis or statement, without what is in
     inner parentheses, and without the arguments before and after."""
     depth, out = 0, []
     for i in range(start + 1, len(code)):

@@ -102,7 +102,7 @@ _passprobe() {{
 {chr(10).join(options)}
     *) return ;;
     esac
-    # behind "--", or behind the first word that is no option, is the application's command line
+    # after "--", or after the first word that is no option, is the application's command line
     for ((i = 2; i < ${{#words[@]}} - 1; i++)); do
         if [[ -n $previous ]]; then
             previous=''
@@ -122,7 +122,7 @@ _passprobe() {{
     elif [[ $cur == -* ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$options" -- "$cur")
     fi
-    # readline replaces only what stands behind the last of its word breaks
+    # readline replaces only what is after the last of its word breaks
     local head=''
     if [[ $cur == *:* && $COMP_WORDBREAKS == *:* ]]; then
         head=${{cur%"${{cur##*:}}"}}

@@ -42,7 +42,7 @@ def part(offset, bits, shift, size):
     if shift + bits > 64:
         raise Mistake(f"{bits} bits above {shift} do not fit 64")
     if offset + (shift + bits + 7) // 8 > size:
-        raise Mistake(f"bytes {offset}.. lie outside a snapshot of {size}")
+        raise Mistake(f"bytes {offset}.. are outside a snapshot of {size}")
     return (offset, shift, bits)
 
 

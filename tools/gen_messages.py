@@ -43,7 +43,7 @@ def read(path):
                     rows.append({})
                 last = m.group(2)
                 if not rows or last in rows[-1]:
-                    sys.exit(f"{path}:{number}: '{last}' stands twice, or before '- id'")
+                    sys.exit(f"{path}:{number}: '{last}' occurs twice, or before '- id'")
                 rows[-1][last] = m.group(3)
             elif last and rows[-1][last].startswith("|") and line.startswith("    "):
                 rows[-1][last] += line[4:] + "\n"

@@ -168,14 +168,14 @@ def write_hook(cmd):
     """The hook of a command that is an action."""
     rule = cmd.rule
     counts = "".join(", .%s = %s" % (k, rule.get(k)) for k in COUNTS if rule.get(k))
-    before = behind = ""
+    before = after = ""
     if rule.kind in ("draw", "mesh_tasks", "dispatch", "trace_rays") and (rule.get("args") or not counts):
         counts += ", .indirect = %s" % ("PP_INDIRECT_VERTICES" if counts else "1")
         before = ("    const struct pp_vk_args args = %s;\n    bool copies = cb->args.on;\n"
                   "    if (copies)\n        pp_indirect_before(cb, &args);\n" % write_args(rule))
-        behind = "    if (copies)\n        pp_indirect_behind(cb, &args);\n"
+        after = "    if (copies)\n        pp_indirect_behind(cb, &args);\n"
     if rule.kind in ("draw", "mesh_tasks"):
-        return write_quick(cmd) % (write_slow(cmd, rule, counts, before, behind))
+        return write_quick(cmd) % (write_slow(cmd, rule, counts, before, after))
     return """static VKAPI_ATTR %s VKAPI_CALL
 pp_hook_%s(%s)
 {
@@ -190,7 +190,7 @@ pp_hook_%s(%s)
     pp_vk_action_end(cb);
 %s}
 """ % (cmd.returns, cmd.short(), cmd.declaration, cmd.params[0].name, cmd.params[0].name, cmd.short(), cmd.arguments,
-       cmd.name, rule.kind.upper(), counts, before, cmd.short(), cmd.arguments, behind)
+       cmd.name, rule.kind.upper(), counts, before, cmd.short(), cmd.arguments, after)
 
 
 def write_between(cmd):
@@ -207,7 +207,7 @@ pp_hook_%s(%s)
 """ % (cmd.returns, cmd.short(), cmd.declaration, first, first, cmd.short(), cmd.arguments)
 
 
-def write_slow(cmd, rule, counts, before, behind):
+def write_slow(cmd, rule, counts, before, after):
     """What a draw's hook does if it does more than count."""
     return """    if (!pp_cmdbuf_ready(cb)) {
         pp_cmdbuf_next(cb, %s)->%s(%s);
@@ -218,7 +218,7 @@ def write_slow(cmd, rule, counts, before, behind):
     cb->next->%s(%s);
     pp_vk_action_end(cb);
 %s""" % (cmd.params[0].name, cmd.short(), cmd.arguments, cmd.name, rule.kind.upper(), counts, before, cmd.short(), cmd.arguments,
-         behind)
+         after)
 
 
 def write_quick(cmd):

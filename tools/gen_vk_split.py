@@ -125,13 +125,13 @@ def write_state(cmd, params):
     short, rest = cmd.short(), params[1:]
     members = "".join("    %s;\n" % p.member for p in rest)
     args = ", ".join("s->" + p.name for p in rest)
-    keep, behind = [], []
+    keep, pointed_to = [], []
     for p in rest:
         if not p.pointer:
             keep.append("        s->%s = %s;\n" % (p.name, p.name))
         else:
             bytes_of = "%s == NULL ? 0 : %s" % (p.name, p.size())
-            behind.append("pp_split_padded(%s)" % bytes_of)
+            pointed_to.append("pp_split_padded(%s)" % bytes_of)
             keep.append("        s->%s = pp_split_copy(split, %s, %s);\n" % (p.name, p.name, bytes_of))
     unknown = []
     for p in rest:
@@ -171,7 +171,7 @@ split_%s(%s)
 }
 """ % (short, members, short, short, short, args, short, cmd.declaration, params[0].name, params[0].name,
        write_key(cmd, rest), short, "%s ? NULL : " % " || ".join(unknown) if unknown else "", short,
-       " + ".join(behind) or "0", "".join(keep),
+       " + ".join(pointed_to) or "0", "".join(keep),
        "    if (s == NULL)\n        pp_split_forget(split);\n", call_twin(cmd, "real"), short, call_args(cmd))
 
 

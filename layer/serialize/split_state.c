@@ -95,11 +95,11 @@ make_note(struct pp_split *split, uint32_t bucket, size_t cap)
 
 void *
 pp_split_note(struct pp_split *split, pp_split_repeat repeat, const struct pp_split_key *key, size_t size,
-              size_t behind)
+              size_t pointed_to)
 {
     if (!split || split->known != PP_SPLIT_KNOWN)
         return NULL;
-    size_t cap = pp_split_padded(size) + behind;
+    size_t cap = pp_split_padded(size) + pointed_to;
     uint32_t bucket = bucket_of(repeat, key);
     struct pp_split_note **link = find_note(split, bucket, repeat, key);
     struct pp_split_note *note = *link;

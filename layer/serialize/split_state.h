@@ -11,11 +11,12 @@
  *
  * @param repeat Sets the state again; also names the command.
  * @param size Bytes of the state.
- * @param behind Bytes of what the state points to: a sum of pp_split_padded(), one for each pp_split_copy().
+ * @param pointed_to Bytes of what the state points to: a sum of pp_split_padded(), one for each
+ * pp_split_copy().
  * @return NULL: @p split is NULL, or states are no longer known.
  */
 void *pp_split_note(struct pp_split *split, pp_split_repeat repeat, const struct pp_split_key *key,
-                    size_t size, size_t behind);
+                    size_t size, size_t pointed_to);
 
 /** Bytes that a copy of @p bytes takes after a state. */
 static inline size_t

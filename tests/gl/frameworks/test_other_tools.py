@@ -1,4 +1,4 @@
-"""Other tools in the same process: MangoHud before and behind passprobe, an OpenGL driver on top of Vulkan, and
+"""Other tools in the same process: MangoHud before and after passprobe, an OpenGL driver on top of Vulkan, and
 glmark2's check of its pictures."""
 import os
 import re
