@@ -19,7 +19,7 @@ add_custom_command(OUTPUT ${made}
           ${CMAKE_CURRENT_SOURCE_DIR}/push/sql/clickhouse/schema-1.sql
   DEPENDS ${PROJECT_SOURCE_DIR}/tools/gen_text.py push/sql/clickhouse/schema-1.sql VERBATIM)
 list(APPEND cli_sources ${made})
-# The question behind `diff`, which the command asks.
+# The question of `diff`, which the command asks.
 set(made ${PP_GENERATED_DIR}/cli/fleet_run_figures.c)
 add_custom_command(OUTPUT ${made}
   COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tools/gen_text.py ${made} cli/push/fleet_question.h pp_fleet_run_figures

@@ -52,7 +52,7 @@ function showTrees(sides) {
         make("div", {}, make("h3", {}, name), treeSection(data.trees))));
 }
 
-/* Links to rows: they lead to the table that stands in place of the one that needs no script. */
+/* Links to rows: they lead to the table that replaces the one that needs no script. */
 function followLinks() {
     for (const link of document.querySelectorAll("#verdict a[href^='#row-']")) {
         link.addEventListener("click", (event) => {

@@ -5,7 +5,7 @@ const LANE = 46, AXIS = 22, PASS_HEIGHT = 24, DRAWS_MOST = 1500;
 const WHY = {slow: "slow, or marked", p50: "its frame time is p50", p95: "its frame time is p95", p99: "its frame time is p99",
     longest: "one of the longest"};
 
-/* The spans of a chosen frame: passes with the draws in them, times in ns. Where no begin was measured, one stands behind another. */
+/* The spans of a chosen frame: passes with the draws in them, times in ns. Where no begin was measured, one follows another. */
 function spansOf(data, chosen) {
     const spans = chosen.passes.map(([pass, number, start, time, usual], index) =>
         ({index, pass: data.passes[pass], number, start, time, usual, draws: []}));
@@ -62,7 +62,7 @@ class Timeline {
             make("div", {class: "tools"}, button("Zoom in", () => this.zoom(0.5)), button("Zoom out", () => this.zoom(2)),
                 button("Whole frame", () => this.zoom(Infinity)),
                 make("span", {class: "hint"}, "The thin bar below a pass is what it usually takes. " + (this.spans.some((span) => span.draws.some((one) => one.time !== null))
-                    ? "Draws appear below passes when you zoom in." : "") + (this.measured ? "" : " No begins were measured: passes stand one behind another."))),
+                    ? "Draws appear below passes when you zoom in." : "") + (this.measured ? "" : " No begins were measured: passes are shown one after another."))),
             this.svg);
     }
 
