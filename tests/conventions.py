@@ -166,7 +166,7 @@ def rule_markdown(tree):
 
 
 # What prints a text, stores it as a reason, or makes a part of one.
-GIVEN = re.compile(r"\b(?:pp_log|pp_note_once|pp_(?:device|session)_(?:note|missing)(?:_locked)?|pp_vk_announce_missing|"
+GIVEN = re.compile(r"\b(?:pp_log|pp_note_once|pp_(?:device|session)_(?:note|missing)(?:_locked)?|pp_vk_device_missing|"
                    r"stop_writing|add_missing|pp_perf_fail|pp_\w*fail\w*|fail|mistake|pp_\w*say\w*|say\w*|tell|"
                    r"pp_probe_absent_add|pp_print|puts)\(([^;{]*);"
                    r"|\b(?:\w+_)?(?:reason|refusal|why|obstacle|no_\w+)\s*=([^;{}]*?)[;,}]", re.S)

@@ -17,7 +17,7 @@ ROW = re.compile(r"^\| `(\w+)/` \| ((?:`[\w/.]+`(?:, )?)+) \|$", re.M)
 # At most this share of a module's headers may have only one or two functions, in percent.
 SMALL_PERCENT = 10
 # Modules that are not there yet: how many such headers they have. The number only gets smaller.
-SMALL_HEADERS = {"cli": 170, "core": 40, "counters": 47, "hooks": 12, "layer": 14}
+SMALL_HEADERS = {"cli": 170, "core": 34, "counters": 47, "hooks": 12, "layer": 13}
 # Includes between folders that are in a circle: (folder, folder that it includes). The list only gets shorter: a pair that
 # is in no circle any more must be removed.
 CIRCLES = {
@@ -35,27 +35,6 @@ CIRCLES = {
         ("cli/redact", "cli/print"), ("cli/redact", "cli/session"), ("cli/session", "cli/archive"),
         ("cli/session", "cli/json"), ("cli/session", "cli/print"), ("cli/symbols", "cli/print"),
         ("cli/symbols", "cli/session")),
-    "hooks": (
-        ("hooks/counters", "hooks/measure"), ("hooks/counters", "hooks/reach"), ("hooks/counters", "hooks/state"),
-        ("hooks/measure", "hooks/counters"), ("hooks/measure", "hooks/reach"), ("hooks/measure", "hooks/state"),
-        ("hooks/measure", "hooks/winsys"), ("hooks/reach", "hooks/counters"), ("hooks/reach", "hooks/measure"),
-        ("hooks/reach", "hooks/state"), ("hooks/reach", "hooks/winsys"), ("hooks/state", "hooks/counters"),
-        ("hooks/state", "hooks/measure"), ("hooks/state", "hooks/reach"), ("hooks/state", "hooks/winsys"),
-        ("hooks/winsys", "hooks/measure"), ("hooks/winsys", "hooks/reach"), ("hooks/winsys", "hooks/state")),
-    "layer": (
-        ("layer/counters", "layer/dispatch"), ("layer/counters", "layer/frame"), ("layer/counters", "layer/readback"),
-        ("layer/counters", "layer/record"), ("layer/counters", "layer/serialize"), ("layer/dispatch", "layer/counters"),
-        ("layer/dispatch", "layer/frame"), ("layer/dispatch", "layer/objects"), ("layer/dispatch", "layer/readback"),
-        ("layer/dispatch", "layer/record"), ("layer/dispatch", "layer/serialize"), ("layer/dispatch", "layer/submit"),
-        ("layer/frame", "layer/dispatch"), ("layer/frame", "layer/objects"), ("layer/frame", "layer/readback"),
-        ("layer/frame", "layer/record"), ("layer/frame", "layer/submit"), ("layer/objects", "layer/dispatch"),
-        ("layer/objects", "layer/record"), ("layer/readback", "layer/counters"), ("layer/readback", "layer/dispatch"),
-        ("layer/readback", "layer/record"), ("layer/record", "layer/counters"), ("layer/record", "layer/dispatch"),
-        ("layer/record", "layer/frame"), ("layer/record", "layer/objects"), ("layer/record", "layer/serialize"),
-        ("layer/serialize", "layer/counters"), ("layer/serialize", "layer/dispatch"),
-        ("layer/serialize", "layer/readback"), ("layer/serialize", "layer/record"), ("layer/serialize", "layer/submit"),
-        ("layer/submit", "layer/counters"), ("layer/submit", "layer/dispatch"), ("layer/submit", "layer/frame"),
-        ("layer/submit", "layer/readback"), ("layer/submit", "layer/record"), ("layer/submit", "layer/serialize")),
 }
 
 

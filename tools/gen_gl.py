@@ -411,7 +411,7 @@ def main():
     if arguments.list:
         print("\n".join(sorted([c.name for c in commands if c.hooked] + EXTRA_EXPORTS)))
     if arguments.out:
-        hooks = [BANNER, "#include <errno.h>", "", '#include "hooks/reach/hook.h"', ""]
+        hooks = [BANNER, "#include <errno.h>", "", '#include "hooks/calls/hook.h"', ""]
         entry_points.write_files(arguments.out, {
             "gl_table.h": emit_table(commands),
             "gl_hooks.c": "\n".join(hooks + [emit_hook(command) for command in commands if command.hooked]),

@@ -320,7 +320,7 @@ def write_formats(root, banner):
     by_value = {}
     for name in sorted(values):
         by_value.setdefault(values[name], name)
-    out = [banner, "#include \"layer/dispatch/formats.h\"\n", "const char *\npp_vk_format_name(VkFormat format)\n{",
+    out = [banner, "#include \"layer/base/formats.h\"\n", "const char *\npp_vk_format_name(VkFormat format)\n{",
            "    switch ((uint32_t)format) {"]
     for value in sorted(by_value):
         short = by_value[value][len("VK_FORMAT_"):]
@@ -331,7 +331,7 @@ def write_formats(root, banner):
 
 def write_chain(root, banner):
     """vk_chain.c: sizes of the structs that may extend others, so that their chains can be copied."""
-    out = [banner, "#include \"layer/dispatch/chain.h\"\n"]
+    out = [banner, "#include \"layer/base/chain.h\"\n"]
     for function, base in (("device", "VkDeviceCreateInfo"), ("submit", "VkSubmitInfo")):
         out += write_sizes(root, function, base)
     return "\n".join(out)

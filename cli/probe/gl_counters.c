@@ -1,5 +1,5 @@
 /** @file
- * Hardware counters of an OpenGL context, by the same two sources as in a recording (hooks/counters/perf.h),
+ * Hardware counters of an OpenGL context, by the same two sources as in a recording (hooks/base/perf.h),
  * so that names, limits and reasons are the same, too. Runs in a child process (probe.c). */
 #include "cli/probe/gl_counters.h"
 #include "cli/probe/counters.h"

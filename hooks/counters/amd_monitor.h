@@ -3,7 +3,7 @@
 #ifndef PP_HOOKS_COUNTERS_AMD_MONITOR_H
 #define PP_HOOKS_COUNTERS_AMD_MONITOR_H
 
-#include "hooks/counters/perf.h"
+#include "hooks/base/perf.h"
 #include "hooks/counters/perf_api.h"
 
 /** Ask the current context what it has. `perf->reason` is set if it has nothing. */

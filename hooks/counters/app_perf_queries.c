@@ -8,8 +8,8 @@
 
 #include "core/util/log.h"
 #include "counters/util/array_size.h"
+#include "hooks/base/context.h"
 #include "hooks/counters/perf_query.h"
-#include "hooks/state/context.h"
 
 enum { INTEL, AMD };
 

@@ -4,7 +4,7 @@
 #ifndef PP_HOOKS_COUNTERS_APP_PERF_QUERIES_H
 #define PP_HOOKS_COUNTERS_APP_PERF_QUERIES_H
 
-#include "hooks/counters/perf.h"
+#include "hooks/base/perf.h"
 
 void pp_gl_monitor_begin(struct pp_gl_context *ctx, void (*real)(GLuint), GLuint name);
 void pp_gl_monitor_end(struct pp_gl_context *ctx, void (*real)(GLuint), GLuint name);

@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#include "hooks/reach/gl_types.h"
+#include "hooks/base/gl_types.h"
 
 struct pp_gl_perf_driver;
 

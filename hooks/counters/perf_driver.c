@@ -7,9 +7,11 @@
 
 #include <errno.h>
 
+#include "hooks/base/context.h"
 #include "hooks/counters/perf_query.h"
+#include "hooks/counters/perf_result.h"
+#include "hooks/reach/driver_procs.h"
 #include "hooks/state/caps.h"
-#include "hooks/state/context.h"
 
 /* GL_AMD_performance_monitor. */
 

@@ -4,7 +4,7 @@
 #ifndef PP_HOOKS_COUNTERS_PERF_DRIVER_H
 #define PP_HOOKS_COUNTERS_PERF_DRIVER_H
 
-#include "hooks/counters/perf.h"
+#include "hooks/base/perf.h"
 #include "hooks/counters/perf_api.h"
 
 /** Fill in the functions of the current context, which is @p ctx. */

@@ -6,13 +6,13 @@
 #include <stdlib.h>
 
 #include "core/util/log.h"
+#include "hooks/base/context.h"
 #include "hooks/counters/amd_monitor.h"
 #include "hooks/counters/intel_query.h"
 #include "hooks/counters/perf_driver.h"
 #include "hooks/counters/perf_query.h"
 #include "hooks/counters/perf_quirks.h"
 #include "hooks/counters/perf_source.h"
-#include "hooks/state/context.h"
 
 #define NONE UINT32_MAX
 

@@ -4,7 +4,7 @@
 #ifndef PP_HOOKS_COUNTERS_PERF_PLAN_H
 #define PP_HOOKS_COUNTERS_PERF_PLAN_H
 
-#include "hooks/counters/perf.h"
+#include "hooks/base/perf.h"
 
 /** Ask for the counter sources that the session wants. Call it before the device is announced. */
 void pp_gl_perf_find(struct pp_gl_context *ctx, const struct pp_config *config, struct pp_gl_perf *perf);

@@ -13,9 +13,10 @@
 #include "core/engine/watch.h"
 #include "core/util/log.h"
 #include "counters/sources/i915/i915_unit.h"
+#include "hooks/base/context.h"
 #include "hooks/counters/perf_plan.h"
 #include "hooks/counters/perf_source.h"
-#include "hooks/state/context.h"
+#include "hooks/reach/driver_procs.h"
 
 #define NONE UINT32_MAX
 /* After this many consecutive refused begins a set is given up: in a debug context each refusal also causes a

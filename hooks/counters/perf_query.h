@@ -3,7 +3,7 @@
 #ifndef PP_HOOKS_COUNTERS_PERF_QUERY_H
 #define PP_HOOKS_COUNTERS_PERF_QUERY_H
 
-#include "hooks/counters/perf.h"
+#include "hooks/base/perf.h"
 
 /** Does the driver begin to measure this set? The context must be current. */
 bool pp_gl_perf_try(const struct pp_gl_perf *perf, const struct pp_gl_perf_set *set);

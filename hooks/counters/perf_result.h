@@ -7,16 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Most values of one measurement. */
-#define PP_GL_PERF_WANTS 1024U
-
-/** One value to find in a result. Its place in the row, in bytes, is 8 times its index. */
-struct pp_gl_perf_want {
-    uint32_t group;   /**< amd: the group's id */
-    uint32_t counter; /**< amd: the counter's id */
-    uint32_t offset;  /**< intel: from the start of the result */
-    uint32_t bytes;   /**< 4 or 8 */
-};
+#include "hooks/base/perf.h"
 
 /** Bytes of a monitor's result with these values: each has group, counter and value. */
 uint32_t pp_gl_perf_monitor_bytes(const struct pp_gl_perf_want *want, uint32_t wants);

@@ -8,6 +8,7 @@
 
 #include "core/util/log.h"
 #include "counters/events/event_names.h"
+#include "hooks/counters/perf_result.h"
 
 /* Copy a driver's text into new memory. */
 static char *

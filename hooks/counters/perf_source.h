@@ -4,7 +4,7 @@
 #ifndef PP_HOOKS_COUNTERS_PERF_SOURCE_H
 #define PP_HOOKS_COUNTERS_PERF_SOURCE_H
 
-#include "hooks/counters/perf.h"
+#include "hooks/base/perf.h"
 
 extern const struct pp_source_ops pp_gl_source_intel;
 extern const struct pp_source_ops pp_gl_source_amd;

@@ -4,6 +4,7 @@
 
 #include "hooks/measure/bracket.h"
 #include "hooks/measure/query_pool.h"
+#include "hooks/reach/driver_procs.h"
 
 #define NONE UINT32_MAX
 

@@ -5,7 +5,7 @@
 #ifndef PP_HOOKS_MEASURE_APP_QUERIES_H
 #define PP_HOOKS_MEASURE_APP_QUERIES_H
 
-#include "hooks/state/context.h"
+#include "hooks/base/context.h"
 
 /** The application is about to begin a query on @p target: end passprobe's query if it uses that
  * target. */

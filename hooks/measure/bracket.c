@@ -4,8 +4,12 @@
 
 #include "core/util/array.h"
 #include "hooks/counters/perf_query.h"
+#include "hooks/measure/deferred_renderer.h"
 #include "hooks/measure/query_pool.h"
+#include "hooks/measure/readback.h"
+#include "hooks/measure/serialize.h"
 #include "hooks/measure/statistics.h"
+#include "hooks/reach/driver_procs.h"
 
 #define NONE UINT32_MAX
 /* The CPU cost of brackets is measured on the first brackets of a frame. After those, every 64th bracket is

@@ -8,7 +8,7 @@
 #ifndef PP_HOOKS_MEASURE_BRACKET_H
 #define PP_HOOKS_MEASURE_BRACKET_H
 
-#include "hooks/state/context.h"
+#include "hooks/base/context.h"
 
 /** The query objects of a slot, in this order: begin, end, one per statistic. */
 static inline const GLuint *

@@ -7,6 +7,7 @@
 
 #include "hooks/measure/bracket.h"
 #include "hooks/measure/query_pool.h"
+#include "hooks/measure/readback.h"
 
 #define NONE      UINT32_MAX
 #define SAMPLE_NS 1000000000U

@@ -4,7 +4,7 @@
 #ifndef PP_HOOKS_MEASURE_CLOCK_SAMPLE_H
 #define PP_HOOKS_MEASURE_CLOCK_SAMPLE_H
 
-#include "hooks/state/context.h"
+#include "hooks/base/context.h"
 
 /** Number of empty brackets that pp_gl_measure_bias() writes. */
 #define PP_GL_BIAS_PAIRS 101U

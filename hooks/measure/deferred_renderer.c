@@ -28,6 +28,8 @@
 
 #include "core/engine/clock.h"
 #include "hooks/measure/bracket.h"
+#include "hooks/measure/readback.h"
+#include "hooks/reach/driver_procs.h"
 
 #define NONE UINT32_MAX
 

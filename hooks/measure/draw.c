@@ -6,8 +6,11 @@
 #include <stdatomic.h>
 
 #include "hooks/measure/app_queries.h"
+#include "hooks/measure/deferred_renderer.h"
 #include "hooks/measure/frame.h"
+#include "hooks/measure/serialize.h"
 #include "hooks/measure/statistics.h"
+#include "hooks/reach/driver_procs.h"
 #include "hooks/state/debug_label.h"
 #include "hooks/state/render_target.h"
 #include "hooks/state/shader_program.h"

@@ -4,8 +4,8 @@
 #ifndef PP_HOOKS_MEASURE_DRAW_H
 #define PP_HOOKS_MEASURE_DRAW_H
 
-#include "hooks/measure/gate.h"
-#include "hooks/state/context.h"
+#include "hooks/base/context.h"
+#include "hooks/base/gate.h"
 #include "hooks/state/debug_label.h"
 
 /** An action as its hook describes it. Used only off the hot path. */

@@ -7,12 +7,16 @@
 
 #include "hooks/measure/app_queries.h"
 #include "hooks/measure/clock_sample.h"
+#include "hooks/measure/deferred_renderer.h"
+#include "hooks/measure/device.h"
 #include "hooks/measure/draw.h"
 #include "hooks/measure/readback.h"
 #include "hooks/measure/retire.h"
+#include "hooks/measure/serialize.h"
+#include "hooks/reach/driver_procs.h"
 #include "hooks/state/caps.h"
 #include "hooks/state/process.h"
-#include "hooks/winsys/surface.h"
+#include "hooks/state/surface.h"
 
 /* After this many waits for a window that was never swapped, its application is assumed not to present: then
  * glFlush and markers end frames, too. Applications that wait while they load do not reach this number. */

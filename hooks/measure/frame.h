@@ -5,7 +5,7 @@
 #ifndef PP_HOOKS_MEASURE_FRAME_H
 #define PP_HOOKS_MEASURE_FRAME_H
 
-#include "hooks/state/context.h"
+#include "hooks/base/context.h"
 
 /** First action of a frame in @p ctx: get device, timeline and batch. @return false: this frame is not
  * measured. */

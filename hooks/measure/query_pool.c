@@ -10,8 +10,10 @@
 
 #include "core/engine/clock.h"
 #include "core/engine/memory.h"
+#include "hooks/base/context.h"
+#include "hooks/base/measured.h"
 #include "hooks/measure/retire.h"
-#include "hooks/state/context.h"
+#include "hooks/reach/driver_procs.h"
 
 /* Number of names below those of the pool that are left for the application. */
 #define HEADROOM 2048U

@@ -9,32 +9,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "hooks/reach/gl_types.h"
+#include "hooks/base/gl_types.h"
+#include "hooks/base/measured.h"
 
 struct pp_gl_context;
-
-/** A slot whose results have not arrived when its batch is given up. */
-struct pp_gl_overdue {
-    uint32_t slot;
-    uint8_t begun;      /**< the begin was written */
-    uint8_t ended;      /**< the end was written */
-    uint8_t statistics; /**< PP_GL_STATISTICS_*: those that were begun */
-};
-
-/** Pool of slots. Each slot is a row of query names: begin, end, one per statistic that is measured. */
-struct pp_gl_pool {
-    GLuint *name;                  /**< slots * names, each growth sorted */
-    uint32_t *free;                /**< stack of free slots */
-    struct pp_gl_overdue *overdue; /**< ring of `slots` places, oldest first */
-    uint32_t names;                /**< names in a slot; 0: nothing was taken yet */
-    uint32_t slots;
-    uint32_t frees;
-    uint32_t overdue_first;
-    uint32_t overdues;
-    uint32_t used_most; /**< most slots in use since the last check for spare slots */
-    uint64_t looked_ns; /**< CLOCK_MONOTONIC at that check */
-    bool failed;        /**< the driver gave no names: brackets stay empty */
-};
 
 /** Take a free slot; more names are generated when none is left. @return UINT32_MAX: the driver gave none. */
 uint32_t pp_gl_pool_take(struct pp_gl_context *ctx);

@@ -9,8 +9,11 @@
 #include "core/engine/tracker_stacks.h"
 #include "hooks/counters/perf_query.h"
 #include "hooks/measure/bracket.h"
+#include "hooks/measure/deferred_renderer.h"
 #include "hooks/measure/query_pool.h"
+#include "hooks/measure/serialize.h"
 #include "hooks/measure/statistics.h"
+#include "hooks/reach/driver_procs.h"
 
 #define NONE UINT32_MAX
 

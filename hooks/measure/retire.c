@@ -6,11 +6,15 @@
 
 #include "core/util/log.h"
 #include "counters/util/array_size.h"
+#include "hooks/base/measured.h"
 #include "hooks/counters/perf_query.h"
 #include "hooks/measure/bracket.h"
 #include "hooks/measure/clock_sample.h"
 #include "hooks/measure/query_pool.h"
+#include "hooks/measure/readback.h"
+#include "hooks/measure/report_wait.h"
 #include "hooks/measure/statistics.h"
+#include "hooks/reach/driver_procs.h"
 
 #define NONE         UINT32_MAX
 #define WAIT_STEP_NS 100000

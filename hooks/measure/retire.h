@@ -4,7 +4,7 @@
 #ifndef PP_HOOKS_MEASURE_RETIRE_H
 #define PP_HOOKS_MEASURE_RETIRE_H
 
-#include "hooks/state/context.h"
+#include "hooks/base/context.h"
 
 /** Read the results that are available, oldest first, and hand them to the collector. The context is current,
  * outside glBegin..glEnd and display lists. @p wait_ns How long to wait for the other results; 0: not at all.

@@ -8,7 +8,7 @@
 #include <pthread.h>
 #include <time.h>
 
-#include "hooks/state/context.h"
+#include "hooks/base/context.h"
 
 /* Longest wait for a turn, in seconds. After this time the open pass is assumed to wait for the waiting
  * passes. BACKOFF_*: how many passes then need no turn, at first and at most. layer/serialize/serialize.c has

@@ -14,18 +14,6 @@
 
 struct pp_gl_context;
 
-/** A context's part in --serialize. */
-struct pp_gl_serialize {
-    /* belongs to the thread that has the context current */
-    bool known;    /**< counted among the contexts that work */
-    bool open;     /**< a pass of the context is under way */
-    bool unwaited; /**< the context may have work under way that no one waited for */
-    struct {
-        bool overlapped; /**< other contexts had work when the bracket began */
-        uint64_t begun;  /**< value of the count `begun` of all contexts at that time */
-    } bracket[2];        /**< [0]: of the open pass; [1]: of the open action */
-};
-
 /** A bracket is about to begin. A pass waits here until passes of other contexts that came before have ended,
  * but at most 2 s without the end of any pass. After such a timeout all waiting passes go on, and the next 4
  * passes need no turn; twice as many after each further timeout. @p kind NONE: an action, which is part of

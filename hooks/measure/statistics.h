@@ -7,6 +7,7 @@
 #define PP_HOOKS_MEASURE_STATISTICS_H
 
 #include "hooks/measure/bracket.h"
+#include "hooks/reach/driver_procs.h"
 
 /** Which statistics a bracket queries: values of pp_gl_bracket.statistics. */
 enum {

@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-#include "hooks/reach/gl_types.h"
+#include "hooks/base/gl_types.h"
 
 #include "gl_table.h" /* generated */
 

@@ -5,9 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "hooks/measure/clock_sample.h"
-#include "hooks/state/device.h"
-#include "hooks/state/process.h"
+#include "hooks/reach/driver_procs.h"
 
 static bool
 in_list(const char *list, const char *name)
@@ -75,15 +73,9 @@ is_compatible(const struct pp_gl_context *ctx)
     return ctx->caps.version < 31 || !(integer(GL_CONTEXT_PROFILE_MASK) & GL_CONTEXT_CORE_PROFILE_BIT);
 }
 
-bool
-pp_gl_context_set_up(struct pp_gl_context *ctx)
+void
+pp_gl_caps_read(struct pp_gl_context *ctx)
 {
-    struct pp_session *session = pp_session_get();
-    char queue[32];
-    if (ctx->set_up)
-        return session && ctx->device;
-    if (!session)
-        return false;
     read_version(ctx);
     bool es = ctx->caps.es;
     ctx->caps.separate_draw =
@@ -109,11 +101,4 @@ pp_gl_context_set_up(struct pp_gl_context *ctx)
     bool releases =
         (!es && ctx->caps.version >= 45) || pp_gl_has_extension(ctx, "GL_KHR_context_flush_control");
     ctx->caps.release_keeps = releases && !bound(GL_CONTEXT_RELEASE_BEHAVIOR);
-    ctx->device = pp_gl_device_find(ctx, session);
-    snprintf(queue, sizeof(queue), "context %u", ctx->number);
-    ctx->queue = pp_session_string(session, queue);
-    ctx->set_up = true;
-    pp_gl_sample_clock(ctx);
-    pp_gl_process_watch(ctx->device);
-    return ctx->device != NULL;
 }

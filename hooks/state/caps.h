@@ -4,11 +4,10 @@
 #ifndef PP_HOOKS_STATE_CAPS_H
 #define PP_HOOKS_STATE_CAPS_H
 
-#include "hooks/state/context.h"
+#include "hooks/base/context.h"
 
-/** Read the context's abilities and announce its device, once. Outside glBegin..glEnd. @return false:
- * profiling stopped. */
-bool pp_gl_context_set_up(struct pp_gl_context *ctx);
+/** Read the context's abilities into ctx->caps, once. Outside glBegin..glEnd. */
+void pp_gl_caps_read(struct pp_gl_context *ctx);
 
 /** Does the current context have an extension? Full name. */
 bool pp_gl_has_extension(const struct pp_gl_context *ctx, const char *name);

@@ -6,7 +6,8 @@
 
 #include <stdatomic.h>
 
-#include "hooks/state/context.h"
+#include "hooks/base/context.h"
+#include "hooks/reach/driver_procs.h"
 
 /** Interned names of entry points, by id; 0: not interned yet. */
 extern PP_HIDDEN _Atomic pp_string_id pp_gl_call_names[PP_HOOK_COUNT];

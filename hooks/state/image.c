@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "hooks/reach/driver_procs.h"
+
 static uint32_t
 positive(GLint value)
 {

@@ -3,7 +3,7 @@
 #ifndef PP_HOOKS_STATE_IMAGE_H
 #define PP_HOOKS_STATE_IMAGE_H
 
-#include "hooks/state/context.h"
+#include "hooks/base/context.h"
 
 /** What is known of an image; zeros: unknown. Also the value type of pp_gl_share.images. */
 struct pp_gl_image {

@@ -10,7 +10,8 @@
 
 #include "core/util/log.h"
 #include "core/util/wine.h"
-#include "hooks/measure/readback.h"
+
+__thread struct pp_gl_thread pp_gl_tls;
 
 static struct {
     atomic_bool forked;
@@ -18,7 +19,8 @@ static struct {
     atomic_bool ended;           /* the process ends, and passprobe's destructor has run */
     struct pp_gl_device *device; /* first device, never freed; immutable once child_drew is set */
     _Atomic(atomic_bool *)
-        child_drew; /* in memory that forked children share; NULL: there is no such memory */
+        child_drew;                /* in memory that forked children share; NULL: there is no such memory */
+    void (*_Atomic at_exit)(void); /* NULL: no context was ever current */
 } process;
 
 bool
@@ -37,6 +39,18 @@ bool
 pp_gl_process_is_wine(void)
 {
     return atomic_load_explicit(&process.wine, memory_order_relaxed);
+}
+
+void
+pp_gl_process_end_by(void (*at_exit)(void))
+{
+    atomic_store_explicit(&process.at_exit, at_exit, memory_order_release);
+}
+
+void
+pp_gl_process_set_ended(void)
+{
+    atomic_store_explicit(&process.ended, true, memory_order_relaxed);
 }
 
 void
@@ -66,40 +80,6 @@ on_fork_child(void)
     pp_gl_tls = (struct pp_gl_thread){0};
 }
 
-/* Wine kills all threads but one before that one calls exit(), and does so wherever they are. If another
- * thread had a context, it may have held any lock of passprobe and of the driver. */
-static bool
-threads_were_killed(void)
-{
-    return pp_gl_process_is_wine() && pp_gl_context_others_current();
-}
-
-/* The process returns from main() or calls exit(). This handler was registered after the driver's handlers,
- * so it runs before them. Handlers of the application that run later may continue to draw. Results in
- * contexts that are not current on any thread cannot be read any more; their frames are kept with lost
- * values. A context that is current on another thread is left to that thread. */
-static void
-on_exit_process(void)
-{
-    if (pp_gl_process_is_child() || !pp_session_get() || threads_were_killed())
-        return;
-    pp_gl_context_finish_current();
-    pp_gl_process_note_children();
-    pp_gl_context_abandon_unused();
-}
-
-/* Runs after all exit handlers, as passprobe's last function. The driver may already be gone. */
-__attribute__((destructor)) static void
-on_unload(void)
-{
-    if (pp_gl_process_is_child() || pp_gl_tls.inside || !pp_gl_tls.current || threads_were_killed())
-        return;
-    atomic_store_explicit(&process.ended, true, memory_order_relaxed);
-    pp_gl_tls.ctx = NULL;
-    if (pp_session_get())
-        pp_gl_readback_abandon(pp_gl_tls.current);
-}
-
 void
 pp_gl_process_watch(struct pp_gl_device *device)
 {
@@ -111,5 +91,7 @@ pp_gl_process_watch(struct pp_gl_device *device)
     atomic_store(&process.wine, pp_process_has_wine());
     atomic_store(&process.child_drew, shared == MAP_FAILED ? NULL : shared);
     (void)pthread_atfork(NULL, NULL, on_fork_child);
-    (void)atexit(on_exit_process);
+    void (*at_exit)(void) = atomic_load(&process.at_exit);
+    if (at_exit)
+        (void)atexit(at_exit);
 }

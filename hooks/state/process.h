@@ -4,7 +4,7 @@
 #ifndef PP_HOOKS_STATE_PROCESS_H
 #define PP_HOOKS_STATE_PROCESS_H
 
-#include "hooks/state/context.h"
+#include "hooks/base/context.h"
 
 /** Is this process a child that was forked from a profiled process? */
 bool pp_gl_process_is_child(void);
@@ -14,6 +14,12 @@ bool pp_gl_process_has_ended(void);
 
 /** Does Wine run the application? Known from pp_gl_process_watch() on. */
 bool pp_gl_process_is_wine(void);
+
+/** Call @p at_exit when the process returns from main() or calls exit(), from pp_gl_process_watch() on. */
+void pp_gl_process_end_by(void (*at_exit)(void));
+
+/** passprobe's destructor runs: from now on pp_gl_process_has_ended() is true. */
+void pp_gl_process_set_ended(void);
 
 /** The application makes a context current, or none, in a call that pp_gl_enter() passed through. If the
  * reason is that this process is a child of a profiled process, report that once. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/util/hash.h"
+#include "hooks/reach/driver_procs.h"
 #include "hooks/state/image.h"
 
 #define COLORS_MAX 8

@@ -4,7 +4,7 @@
 #ifndef PP_HOOKS_STATE_RENDER_TARGET_H
 #define PP_HOOKS_STATE_RENDER_TARGET_H
 
-#include "hooks/state/context.h"
+#include "hooks/base/context.h"
 
 /** Find out the current render target and report it to the tracker. Outside glBegin..glEnd. */
 void pp_gl_render_target_refresh(struct pp_gl_context *ctx);

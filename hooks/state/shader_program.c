@@ -9,6 +9,7 @@
 
 #include "core/util/hash.h"
 #include "counters/util/array_size.h"
+#include "hooks/reach/driver_procs.h"
 #include "hooks/state/image.h"
 
 /* Most shaders of a program whose sources are hashed. */

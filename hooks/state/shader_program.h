@@ -5,7 +5,7 @@
 
 #include <stdatomic.h>
 
-#include "hooks/state/context.h"
+#include "hooks/base/context.h"
 
 /** What is known of a shader or a shader program. Value type of pp_gl_share.sources. */
 struct pp_gl_source {

@@ -11,10 +11,12 @@
 #include <string.h>
 #include <time.h>
 
+#include "hooks/base/context.h"
 #include "hooks/measure/frame.h"
-#include "hooks/state/context.h"
+#include "hooks/reach/driver_procs.h"
 #include "hooks/state/process.h"
-#include "hooks/winsys/surface.h"
+#include "hooks/state/surface.h"
+#include "hooks/winsys/current.h"
 
 static EGLint
 config_value(EGLDisplay display, EGLConfig config, EGLint what)

@@ -6,11 +6,13 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "hooks/base/context.h"
+#include "hooks/base/map.h"
 #include "hooks/measure/frame.h"
-#include "hooks/state/context.h"
-#include "hooks/state/map.h"
+#include "hooks/reach/driver_procs.h"
 #include "hooks/state/process.h"
-#include "hooks/winsys/surface.h"
+#include "hooks/state/surface.h"
+#include "hooks/winsys/current.h"
 #include "hooks/winsys/x11.h"
 
 /* Drawables of GLX that are not X drawables. */

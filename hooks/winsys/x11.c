@@ -9,7 +9,9 @@
 #include <xcb/xproto.h>
 
 #include "counters/util/array_size.h"
-#include "hooks/state/context.h"
+#include "hooks/base/context.h"
+#include "hooks/reach/driver_procs.h"
+#include "hooks/winsys/current.h"
 
 /* Functions of libX11, which is in every process that uses GLX, and of libxcb. */
 static struct {

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "hooks/reach/gl_types.h"
+#include "hooks/base/gl_types.h"
 
 /** Find the functions of libX11 and libxcb. @return false: libX11 is not loaded. */
 bool pp_gl_x11_load(void);

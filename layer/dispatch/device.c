@@ -1,6 +1,6 @@
 /** @file
  * Creation and destruction of devices. device_request.h adds to the application's request. */
-#include "layer/dispatch/device.h"
+#include "layer/base/device.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,20 +8,21 @@
 #include "core/engine/clock.h"
 #include "core/util/log.h"
 #include "counters/util/array_size.h"
-#include "layer/counters/perf_device.h"
-#include "layer/counters/perf_request.h"
-#include "layer/dispatch/chain.h"
+#include "layer/base/chain.h"
+#include "layer/base/cmdbuf.h"
+#include "layer/base/serialize.h"
+#include "layer/base/stages.h"
 #include "layer/dispatch/device_request.h"
+#include "layer/dispatch/perf_request.h"
 #include "layer/dispatch/queue.h"
 #include "layer/dispatch/quirks.h"
 #include "layer/dispatch/spare.h"
 #include "layer/frame/frame.h"
+#include "layer/frame/surface.h"
+#include "layer/measure/perf_device.h"
 #include "layer/objects/object.h"
 #include "layer/readback/retire.h"
 #include "layer/record/record.h"
-#include "layer/record/stages.h"
-#include "layer/serialize/serialize.h"
-#include "layer/submit/submit.h"
 #include "vk_hooks.h"
 
 static VkLayerDeviceCreateInfo *
@@ -157,71 +158,18 @@ is_group(const VkDeviceCreateInfo *info)
     return group && group->physicalDeviceCount > 1;
 }
 
-/* A function pointer; tables consist of nothing else. */
-static PFN_vkVoidFunction *
-next_of(struct pp_vk_device_next *next, size_t offset)
-{
-    return (PFN_vkVoidFunction *)(void *)((char *)next + offset);
-}
-
 /* Add a device to the map, which has reserved memory for it. */
 static void
 add_device(struct pp_vk_instance *inst, struct pp_vk_device *dev)
 {
     pthread_mutex_lock(&pp_vk_root.device_lock);
     for (size_t at = 0; at < sizeof(dev->next); at += sizeof(PFN_vkVoidFunction))
-        if (!*next_of(&dev->next, at))
-            *next_of(&dev->next, at) = *next_of(&inst->procs, at);
+        if (!*pp_vk_device_next_of(&dev->next, at))
+            *pp_vk_device_next_of(&dev->next, at) = *pp_vk_device_next_of(&inst->procs, at);
     pp_serialize.wrap(dev);
     if (inst->unknown_commands)
         pp_serialize.note_unknown(dev);
     pp_map_put_reserved(&pp_vk_root.devices, pp_vk_key(dev->handle), dev);
-    pthread_mutex_unlock(&pp_vk_root.device_lock);
-}
-
-/* A device's function that a caller got from the instance, and the next function. */
-struct added_proc {
-    VkInstance instance;
-    size_t offset; /**< UNKNOWN_PROC: in no table */
-    PFN_vkVoidFunction next;
-};
-
-#define UNKNOWN_PROC SIZE_MAX
-
-static void
-fill_proc(void *value, void *user)
-{
-    struct pp_vk_device *dev = value;
-    const struct added_proc *added = user;
-    if (dev->owner != added->instance)
-        return;
-    if (added->offset == UNKNOWN_PROC) {
-        pp_serialize.note_unknown(dev);
-        return;
-    }
-    PFN_vkVoidFunction *next = next_of(&dev->next, added->offset);
-    if (!*next)
-        *next = added->next;
-    pp_serialize.wrap(dev);
-}
-
-void
-pp_vk_device_add_proc(struct pp_vk_instance *inst, size_t offset, PFN_vkVoidFunction next)
-{
-    struct added_proc added = {inst->handle, offset, next};
-    pthread_mutex_lock(&pp_vk_root.device_lock);
-    *next_of(&inst->procs, offset) = next;
-    pp_map_each(&pp_vk_root.devices, fill_proc, &added);
-    pthread_mutex_unlock(&pp_vk_root.device_lock);
-}
-
-void
-pp_vk_device_add_unknown(struct pp_vk_instance *inst)
-{
-    struct added_proc added = {inst->handle, UNKNOWN_PROC, NULL};
-    pthread_mutex_lock(&pp_vk_root.device_lock);
-    inst->unknown_commands = true;
-    pp_map_each(&pp_vk_root.devices, fill_proc, &added);
     pthread_mutex_unlock(&pp_vk_root.device_lock);
 }
 
@@ -312,39 +260,4 @@ pp_hook_DestroyDevice(VkDevice device, const VkAllocationCallbacks *pAllocator)
     }
     dev->next.DestroyDevice(device, pAllocator);
     finish_device(dev);
-}
-
-void
-pp_vk_device_adopt(struct pp_vk_device *dev, void *object)
-{
-    if (dev->set_loader_data)
-        (void)dev->set_loader_data(dev->handle, object);
-    else
-        *(void **)object = *(void **)(void *)dev->handle;
-}
-
-uint32_t
-pp_vk_device_memory_type(const struct pp_vk_device *dev, uint32_t type_bits, VkMemoryPropertyFlags flags)
-{
-    for (uint32_t i = 0; i < dev->gpu.memory.memoryTypeCount; i++)
-        if ((type_bits & (1U << i)) && (dev->gpu.memory.memoryTypes[i].propertyFlags & flags) == flags)
-            return i;
-    return UINT32_MAX;
-}
-
-void
-pp_vk_device_lost(struct pp_vk_device *dev)
-{
-    if (!dev->session || atomic_exchange(&dev->lost, true))
-        return;
-    pp_log(PP_MSG_DEVICE_LOST, dev->gpu.props.deviceName);
-    for (struct pp_vk_queue *queue = atomic_load(&dev->queues); queue; queue = queue->next)
-        pp_retire_lost(queue);
-}
-
-void
-pp_vk_device_fail(struct pp_vk_device *dev)
-{
-    if (!atomic_exchange(&dev->stopped, true))
-        pp_log(PP_MSG_VULKAN_MEMORY, dev->gpu.props.deviceName);
 }

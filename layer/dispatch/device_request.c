@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "layer/counters/perf_request.h"
+#include "layer/dispatch/perf_request.h"
 
 bool
 pp_vk_device_request_offered(const struct pp_vk_instance *inst, VkPhysicalDevice physical, const char *name)

@@ -4,8 +4,8 @@
 #ifndef PP_LAYER_DISPATCH_DEVICE_REQUEST_H
 #define PP_LAYER_DISPATCH_DEVICE_REQUEST_H
 
-#include "layer/dispatch/chain.h"
-#include "layer/dispatch/device.h"
+#include "layer/base/chain.h"
+#include "layer/base/device.h"
 
 /** Does a physical device offer an extension? */
 bool pp_vk_device_request_offered(const struct pp_vk_instance *inst, VkPhysicalDevice physical,

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "layer/dispatch/device.h"
+#include "layer/base/device.h"
 #include "layer/dispatch/spare.h"
 #include "vk_hooks.h"
 

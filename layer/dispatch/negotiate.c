@@ -5,20 +5,11 @@
 
 #include "core/load/load.h"
 #include "counters/util/array_size.h"
-#include "layer/dispatch/chain.h"
+#include "layer/base/chain.h"
+#include "layer/base/serialize.h"
 #include "layer/dispatch/pass_through.h"
 #include "layer/frame/frame_boundary.h"
-#include "layer/serialize/serialize.h"
 #include "vk_hooks.h"
-
-struct pp_vk_root pp_vk_root = {
-    .instances = PP_MAP_INIT,
-    .devices = PP_MAP_INIT,
-    .device_lock = PTHREAD_MUTEX_INITIALIZER,
-    .serial_lock = PTHREAD_MUTEX_INITIALIZER,
-    .command_buffers = PP_MAP_INIT,
-    .queues = PP_MAP_INIT,
-};
 
 /* Lend first tables to the maps that an application needs in order to run. Therefore no allocation of the
  * layer decides whether the application gets an instance, a device or a queue. */

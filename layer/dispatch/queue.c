@@ -4,8 +4,8 @@
 
 #include <stdio.h>
 
-#include "layer/counters/perf_device.h"
 #include "layer/dispatch/spare.h"
+#include "layer/measure/perf_device.h"
 #include "layer/readback/readback.h"
 #include "layer/readback/retire.h"
 #include "layer/submit/reset_only.h"

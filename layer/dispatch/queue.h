@@ -4,7 +4,7 @@
 #ifndef PP_LAYER_DISPATCH_QUEUE_H
 #define PP_LAYER_DISPATCH_QUEUE_H
 
-#include "layer/dispatch/device.h"
+#include "layer/base/device.h"
 
 /** Take back all results of a device's queues, and destroy the queues. The device is idle. */
 void pp_vk_queue_destroy_all(struct pp_vk_device *dev);

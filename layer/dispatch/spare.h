@@ -6,7 +6,7 @@
 #ifndef PP_LAYER_DISPATCH_SPARE_H
 #define PP_LAYER_DISPATCH_SPARE_H
 
-#include "layer/dispatch/device.h"
+#include "layer/base/device.h"
 
 /** An empty record of an instance. @return NULL: no memory, and the spare ones are all in use. Any thread. */
 struct pp_vk_instance *pp_vk_instance_new(void);

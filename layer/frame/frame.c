@@ -6,11 +6,12 @@
 
 #include "core/engine/clock.h"
 #include "core/util/log.h"
-#include "layer/dispatch/announce.h"
+#include "layer/base/cmdbuf.h"
+#include "layer/base/device.h"
 #include "layer/frame/clock_sample.h"
+#include "layer/frame/surface.h"
+#include "layer/measure/announce.h"
 #include "layer/readback/retire.h"
-#include "layer/record/record.h"
-#include "layer/submit/submit.h"
 #include "vk_hooks.h"
 
 /* If other frames ended by presents, a device with a swapchain extension needs this many submissions to
@@ -176,13 +177,13 @@ pp_hook_QueuePresentKHR(VkQueue queue, const VkPresentInfoKHR *pPresentInfo)
     if (!record || !pp_vk_device_live(dev))
         return dev->next.QueuePresentKHR(queue, pPresentInfo);
     pp_vk_frame_marked(dev);
-    pp_vk_submit_fence(record);
+    pp_retire_fence(record);
     pp_retire_device(dev);
     uint64_t begin_ns = pp_now_ns();
     VkResult result = dev->next.QueuePresentKHR(queue, pPresentInfo);
     uint64_t end_ns = pp_now_ns();
     if (result == VK_ERROR_DEVICE_LOST) {
-        pp_vk_device_lost(dev);
+        pp_retire_device_lost(dev);
         return result;
     }
     end_presented(dev, pPresentInfo, begin_ns, end_ns);

@@ -4,7 +4,7 @@
 #ifndef PP_LAYER_FRAME_FRAME_H
 #define PP_LAYER_FRAME_FRAME_H
 
-#include "layer/dispatch/device.h"
+#include "layer/base/device.h"
 
 /** Note that a submission was accepted. @p begin_ns, @p end_ns: CLOCK_MONOTONIC before and after the
  * application's call. */

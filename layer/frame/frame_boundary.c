@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "layer/dispatch/chain.h"
+#include "layer/base/chain.h"
 #include "layer/frame/frame.h"
 
 /* Source: RenderDoc, vk_core.cpp (HandleFrameMarkers); gfxreconstruct, vulkan_util.h

@@ -5,7 +5,7 @@
 #ifndef PP_LAYER_FRAME_FRAME_BOUNDARY_H
 #define PP_LAYER_FRAME_FRAME_BOUNDARY_H
 
-#include "layer/record/record.h"
+#include "layer/base/cmdbuf.h"
 
 /** Does an inserted label say that a frame ends with the submission of its command buffer? */
 bool pp_vk_frame_boundary_label(const char *text);

@@ -7,6 +7,7 @@
 
 #include "core/engine/clock.h"
 #include "layer/objects/object.h"
+#include "layer/readback/retire.h"
 #include "vk_hooks.h"
 
 /* Do frames belong to windows? With --frame-on submit, finish or marker they belong to the device. */
@@ -357,7 +358,7 @@ note_image(struct pp_vk_device *dev, VkSwapchainKHR swapchain, VkSemaphore semap
            uint64_t begin_ns)
 {
     if (result == VK_ERROR_DEVICE_LOST)
-        pp_vk_device_lost(dev);
+        pp_retire_device_lost(dev);
     if (!dev->session)
         return;
     struct pp_vk_surface *surface = pp_vk_surface_of(dev, swapchain);

@@ -10,33 +10,10 @@
 #include <vulkan/vulkan.h>
 
 #include "core/session/session.h"
+#include "layer/base/device.h"
 
 struct pp_vk_device;
 struct pp_vk_queue;
-
-/** A series of frames. The first one is part of the device, and becomes the series of its first window. A
- * window is its VkSurfaceKHR: it keeps its series without a swapchain, between two sizes and while
- * minimised. The record of a destroyed window is used again for the next new window, whose frames are a new
- * series. */
-struct pp_vk_surface {
-    _Atomic(struct pp_vk_surface *) next;     /**< next series of the device */
-    _Atomic(uint32_t) swapchains;             /**< living swapchains */
-    _Atomic(struct pp_timeline *) timeline;   /**< made by the first submission; NULL before */
-    _Atomic(bool) acquired;                   /**< the application has an image of it */
-    _Atomic(uint64_t) order;                  /**< the surface with the highest number is the one whose
-                                                   work is expected */
-    _Atomic(uintptr_t) acquirer;              /**< thread that got its last image; 0: none yet */
-    _Atomic(uintptr_t) presenter;             /**< thread that ended its last frame; 0: none yet */
-    _Atomic(struct pp_vk_surface *) follower; /**< the surface that was presented after it last time; NULL:
-                                                   unknown */
-    /* guarded by the device's frames.lock */
-    uint64_t handle; /**< VkSurfaceKHR; 0: no window so far, or none any more */
-    bool closed;     /**< the window was closed */
-    bool renewed;    /**< the series belonged to another window before */
-    /* for the open frame */
-    _Atomic(uint64_t) sync_ns;    /**< waits for fences, semaphores, idle */
-    _Atomic(uint64_t) acquire_ns; /**< waits for an image */
-};
 
 /**
  * Remember a swapchain's window. The caller is creating the swapchain; any thread.

@@ -24,7 +24,7 @@ pp_hook_QueueWaitIdle(VkQueue queue)
     uint64_t begin_ns = pp_now_ns();
     VkResult result = dev->next.QueueWaitIdle(queue);
     if (result == VK_ERROR_DEVICE_LOST)
-        pp_vk_device_lost(dev);
+        pp_retire_device_lost(dev);
     if (!record || result != VK_SUCCESS)
         return result;
     pp_vk_surface_waited(dev, begin_ns, NULL);
@@ -41,7 +41,7 @@ pp_hook_DeviceWaitIdle(VkDevice device)
     uint64_t begin_ns = pp_now_ns();
     VkResult result = dev->next.DeviceWaitIdle(device);
     if (result == VK_ERROR_DEVICE_LOST)
-        pp_vk_device_lost(dev);
+        pp_retire_device_lost(dev);
     if (!dev->session || result != VK_SUCCESS)
         return result;
     pp_vk_surface_waited(dev, begin_ns, NULL);
@@ -98,7 +98,7 @@ pp_hook_WaitForFences(VkDevice device, uint32_t fenceCount, const VkFence *pFenc
     VkResult result = dev->next.WaitForFences(device, fenceCount, pFences, waitAll, timeout);
     pp_vk_surface_waited(dev, begin_ns, NULL);
     if (result == VK_ERROR_DEVICE_LOST)
-        pp_vk_device_lost(dev);
+        pp_retire_device_lost(dev);
     else if (dev->session && result == VK_SUCCESS)
         use_noted(dev, &noted);
     return result;
@@ -113,7 +113,7 @@ pp_hook_GetFenceStatus(VkDevice device, VkFence fence)
         note_fence(dev, fence, &noted);
     VkResult result = dev->next.GetFenceStatus(device, fence);
     if (result == VK_ERROR_DEVICE_LOST)
-        pp_vk_device_lost(dev);
+        pp_retire_device_lost(dev);
     else if (dev->session && result == VK_SUCCESS)
         use_noted(dev, &noted);
     return result;
@@ -128,7 +128,7 @@ pp_hook_WaitSemaphores(VkDevice device, const VkSemaphoreWaitInfo *pWaitInfo, ui
     VkResult result = dev->next.WaitSemaphores(device, pWaitInfo, timeout);
     pp_vk_surface_waited(dev, begin_ns, NULL);
     if (result == VK_ERROR_DEVICE_LOST)
-        pp_vk_device_lost(dev);
+        pp_retire_device_lost(dev);
     else if (dev->session)
         pp_retire_device(dev);
     return result;

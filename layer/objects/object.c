@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "layer/dispatch/chain.h"
+#include "layer/base/chain.h"
 #include "vk_hooks.h"
 
 uint64_t

@@ -5,7 +5,7 @@
 #ifndef PP_LAYER_OBJECTS_OBJECT_H
 #define PP_LAYER_OBJECTS_OBJECT_H
 
-#include "layer/dispatch/device.h"
+#include "layer/base/device.h"
 
 #define PP_NAME_MAX 64U
 

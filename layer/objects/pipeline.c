@@ -6,7 +6,7 @@
 
 #include "core/engine/clock.h"
 #include "core/util/hash.h"
-#include "layer/dispatch/chain.h"
+#include "layer/base/chain.h"
 #include "layer/objects/object.h"
 #include "vk_hooks.h"
 

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "core/util/hash.h"
-#include "layer/dispatch/chain.h"
-#include "layer/dispatch/formats.h"
+#include "layer/base/chain.h"
+#include "layer/base/formats.h"
 #include "pp_texts.h"
 
 /* One attachment of a render target that is being made. */

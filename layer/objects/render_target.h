@@ -3,8 +3,8 @@
 #ifndef PP_LAYER_OBJECTS_RENDER_TARGET_H
 #define PP_LAYER_OBJECTS_RENDER_TARGET_H
 
+#include "layer/base/cmdbuf.h"
 #include "layer/objects/object.h"
-#include "layer/record/record.h"
 
 /** Render target of a vkCmdBeginRenderPass*. The command pool caches it by a hash of its attachments. */
 pp_render_target_id pp_vk_render_target_pass(struct pp_cmdbuf *cb, const VkRenderPassBeginInfo *info);

@@ -4,7 +4,7 @@
 #ifndef PP_LAYER_READBACK_FENCE_H
 #define PP_LAYER_READBACK_FENCE_H
 
-#include "layer/dispatch/device.h"
+#include "layer/base/device.h"
 
 /** A fence that covers all readbacks of a queue up to a serial. */
 struct pp_vk_fence {

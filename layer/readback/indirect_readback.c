@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "core/util/array.h"
+#include "layer/base/cmdbuf.h"
 #include "layer/readback/readback.h"
-#include "layer/record/record.h"
 
 int
 pp_indirect_readback_emit(struct pp_vk_readback *readback, const struct pp_cmdbuf *cb, uint32_t *ret_base)

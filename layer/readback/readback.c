@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "layer/base/cmdbuf.h"
 #include "layer/readback/fence.h"
 #include "layer/readback/indirect_readback.h"
-#include "layer/record/record.h"
 
 /* Make a readback's command pool with its two buffers. Resetting the whole pool costs less than resetting
  * each buffer. */
@@ -164,7 +164,7 @@ needs_reset(const struct pp_readback_copy *copy)
 
 /* Reset queries by the CPU. A command buffer with performance queries resets no queries itself, is not for
  * simultaneous use, and belongs to a device that can do this. So it is not pending now, and no other command
- * uses its queries: see layer/counters/perf_retire.h. */
+ * uses its queries: see layer/readback/perf_retire.h. */
 static void
 reset_by_host(struct pp_vk_device *dev, const struct pp_vk_readback *readback)
 {

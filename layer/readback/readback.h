@@ -7,10 +7,10 @@
 #ifndef PP_LAYER_READBACK_READBACK_H
 #define PP_LAYER_READBACK_READBACK_H
 
-#include "layer/dispatch/device.h"
+#include "layer/base/cmdbuf.h"
+#include "layer/base/device.h"
+#include "layer/base/query_pool.h"
 #include "layer/readback/result_memory.h"
-#include "layer/record/indirect.h"
-#include "layer/record/query_pool.h"
 
 /** Result of one timestamp: value and availability. */
 #define PP_TIME_BYTES 16U
@@ -59,6 +59,20 @@ struct pp_readback_copy {
 struct pp_readback_part {
     uint32_t bracket; /**< bracket that the part contains completely */
     uint32_t around;  /**< bracket of a pass that contains the part (struct pp_split_part) */
+};
+
+/** Indirect arguments of a readback that are not available yet. An empty one is all zero. */
+struct pp_readback_args {
+    struct {
+        VkBuffer from;
+        uint32_t offset, size, to;
+    } * copy;
+    uint32_t copies, copy_cap;
+    struct {
+        struct pp_vk_args args;
+        uint32_t action, at, count_at; /**< action of the batch; offsets in the readback's memory */
+    } * slot;
+    uint32_t slots, slot_cap;
 };
 
 /** A readback; see the begin of this file. */

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "core/engine/memory.h"
-#include "layer/dispatch/device.h"
+#include "layer/base/device.h"
 
 enum { UNIT = 4096, UNITS = PP_RESULT_MEMORY_BLOCK / UNIT };
 

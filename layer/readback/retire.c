@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "core/engine/clock.h"
-#include "layer/counters/perf_retire.h"
 #include "layer/readback/fence.h"
 #include "layer/readback/indirect_readback.h"
+#include "layer/readback/perf_retire.h"
 #include "layer/readback/readback.h"
 
 /* Read the timestamp at an offset. @return false: it is not available. */
@@ -297,7 +297,7 @@ pp_retire_available(struct pp_vk_queue *queue)
     if (atomic_load_explicit(&queue->dev->lost, memory_order_relaxed))
         return;
     if (poll_fences(queue) != VK_SUCCESS) {
-        pp_vk_device_lost(queue->dev);
+        pp_retire_device_lost(queue->dev);
         return;
     }
     retire_done(queue, false);
@@ -346,4 +346,28 @@ pp_retire_is_idle(struct pp_vk_queue *queue)
     bool done = queue->done >= queue->serial;
     pthread_mutex_unlock(&queue->lock);
     return done;
+}
+
+void
+pp_retire_device_lost(struct pp_vk_device *dev)
+{
+    if (!dev->session || atomic_exchange(&dev->lost, true))
+        return;
+    pp_log(PP_MSG_DEVICE_LOST, dev->gpu.props.deviceName);
+    for (struct pp_vk_queue *queue = atomic_load(&dev->queues); queue; queue = queue->next)
+        pp_retire_lost(queue);
+}
+
+void
+pp_retire_fence(struct pp_vk_queue *queue)
+{
+    if (pp_retire_is_idle(queue))
+        queue->unfenced = 0;
+    struct pp_vk_fence *fence = queue->unfenced > 0 ? pp_fence_get(queue) : NULL;
+    if (!fence)
+        return;
+    VkResult result = queue->dev->next.QueueSubmit(queue->handle, 0, NULL, fence->fence);
+    pp_fence_put(queue, fence, result == VK_SUCCESS);
+    if (result == VK_ERROR_DEVICE_LOST)
+        pp_retire_device_lost(queue->dev);
 }

@@ -24,10 +24,17 @@ void pp_retire_all(struct pp_vk_queue *queue);
 /** Hand on the batches of a lost device, whose results will never be available. */
 void pp_retire_lost(struct pp_vk_queue *queue);
 
+/** Note that the driver reported a lost device: write what exists, and inject nothing more. */
+void pp_retire_device_lost(struct pp_vk_device *dev);
+
 /** Note that the application has seen the readbacks up to @p serial complete. */
 void pp_retire_note_done(struct pp_vk_queue *queue, uint64_t serial);
 
 /** Is nothing of the queue pending any more, as far as the layer knows? */
 bool pp_retire_is_idle(struct pp_vk_queue *queue);
+
+/** Submit a fence of the layer after what the queue has not fenced yet, during a call of the application on
+ * this queue. */
+void pp_retire_fence(struct pp_vk_queue *queue);
 
 #endif

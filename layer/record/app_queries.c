@@ -9,10 +9,10 @@
 #include "core/util/array.h"
 #include "core/util/compiler.h"
 #include "core/util/log.h"
-#include "layer/dispatch/announce.h"
+#include "layer/base/serialize.h"
+#include "layer/measure/announce.h"
 #include "layer/record/bracket.h"
 #include "layer/record/record.h"
-#include "layer/serialize/serialize.h"
 
 /* Value in pp_vk_objects.app_pools: pp_map stores no NULL. */
 #define APP_POOL ((void *)1)
@@ -44,7 +44,7 @@ pp_hook_DestroyQueryPool(VkDevice device, VkQueryPool queryPool, const VkAllocat
 void
 pp_vk_app_queries_missing(struct pp_vk_device *dev)
 {
-    pp_vk_announce_missing(dev, PP_EVENT_VK_APP_STATISTICS, PP_MSG_VK_APP_STATISTICS);
+    pp_vk_device_missing(dev, PP_EVENT_VK_APP_STATISTICS, PP_MSG_VK_APP_STATISTICS);
 }
 
 void
@@ -62,9 +62,9 @@ void
 pp_vk_app_queries_unsafe(struct pp_vk_device *dev)
 {
     if (pp_session_config(dev->session)->level == PP_LEVEL_DRAW)
-        pp_vk_announce_missing(dev, PP_EVENT_VK_CRASH_DRAW, PP_MSG_VK_CRASH_DRAW);
+        pp_vk_device_missing(dev, PP_EVENT_VK_CRASH_DRAW, PP_MSG_VK_CRASH_DRAW);
     else
-        pp_vk_announce_missing(dev, PP_EVENT_VK_CRASH_DRAW, PP_MSG_VK_CRASH_PASS);
+        pp_vk_device_missing(dev, PP_EVENT_VK_CRASH_DRAW, PP_MSG_VK_CRASH_PASS);
 }
 
 /* Note constants or descriptors for bind points that have no pipeline yet. */

@@ -9,11 +9,11 @@
 
 #include "core/util/array.h"
 #include "core/util/compiler.h"
-#include "layer/counters/perf_record.h"
+#include "layer/base/serialize.h"
 #include "layer/record/app_queries.h"
+#include "layer/record/perf_record.h"
 #include "layer/record/record.h"
 #include "layer/record/whole.h"
-#include "layer/serialize/serialize.h"
 
 /* With pp_vk_quirks.needs_pipeline: choose the queries that count the pass or action that begins. Only
  * dispatches have compute statistics. Queries without compute statistics need no compute pipeline

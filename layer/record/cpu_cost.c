@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "layer/frame/frame.h"
+#include "layer/frame/surface.h"
 #include "layer/record/record.h"
 
 void

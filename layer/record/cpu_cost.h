@@ -11,19 +11,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "layer/base/cmdbuf.h"
+
 struct pp_batch;
 struct pp_cmdbuf;
-
-/** The CPU cost of one command buffer. */
-struct pp_vk_cpu_cost {
-    bool on;       /**< this recording measures its cost */
-    bool used;     /**< a submission has taken the values */
-    uint8_t set;   /**< number of the counter set */
-    size_t bytes;  /**< bytes of a snapshot */
-    uint8_t *row;  /**< snapshots: two for each bracket */
-    uint8_t *ends; /**< one for each bracket; bit 0: the begin is taken, bit 1: the end is taken */
-    uint32_t cap;
-};
 
 /** Begin to measure a recording. */
 void pp_vk_cpu_cost_begin(struct pp_cmdbuf *cb);

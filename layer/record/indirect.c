@@ -9,10 +9,10 @@
 
 #include "core/util/array.h"
 #include "core/util/log.h"
-#include "layer/dispatch/announce.h"
-#include "layer/dispatch/chain.h"
+#include "layer/base/chain.h"
+#include "layer/base/stages.h"
+#include "layer/measure/announce.h"
 #include "layer/record/record.h"
-#include "layer/record/stages.h"
 #include "vk_hooks.h"
 
 /* STAGING_MAX: bytes of a piece of staging memory, unless one command needs more. ARGS_MAX: most bytes that
@@ -36,7 +36,7 @@ report_unknown_args(struct pp_cmdbuf *cb, enum reason reason)
         [NO_MEMORY] = {PP_EVENT_INDIRECT_MEMORY, PP_MSG_INDIRECT_MEMORY},
         [SUSPENDED] = {PP_EVENT_INDIRECT_SUSPENDED, PP_MSG_INDIRECT_SUSPENDED},
     };
-    pp_vk_announce_missing(cb->dev, row[reason].event, row[reason].id, "%s", row[reason].text);
+    pp_vk_device_missing(cb->dev, row[reason].event, row[reason].id, "%s", row[reason].text);
 }
 
 /* Values in pp_vk_objects.buffers (pp_map stores no NULL). */

@@ -5,13 +5,13 @@
 #include <stdlib.h>
 
 #include "core/util/log.h"
-#include "layer/counters/perf_record.h"
-#include "layer/dispatch/announce.h"
+#include "layer/base/serialize.h"
+#include "layer/measure/announce.h"
 #include "layer/objects/render_target.h"
 #include "layer/record/app_queries.h"
 #include "layer/record/bracket.h"
+#include "layer/record/perf_record.h"
 #include "layer/record/whole.h"
-#include "layer/serialize/serialize.h"
 
 static uint8_t
 popcount_views(uint32_t mask)
@@ -232,7 +232,7 @@ stop_injecting(struct pp_cmdbuf *cb)
     cb->no_queries = cb->no_queries || cb->inject;
     cb->inject = cb->statistics.on = false;
     if (cb->no_queries)
-        pp_vk_announce_missing(cb->dev, PP_EVENT_VK_RESUMED, PP_MSG_VK_RESUMED);
+        pp_vk_device_missing(cb->dev, PP_EVENT_VK_RESUMED, PP_MSG_VK_RESUMED);
 }
 
 VKAPI_ATTR void VKAPI_CALL

@@ -7,15 +7,15 @@
 
 #include "core/engine/tracker_stacks.h"
 #include "core/util/log.h"
-#include "layer/counters/perf_record.h"
-#include "layer/counters/perf_retire.h"
-#include "layer/dispatch/announce.h"
-#include "layer/dispatch/chain.h"
+#include "layer/base/chain.h"
+#include "layer/base/serialize.h"
+#include "layer/measure/announce.h"
 #include "layer/objects/object.h"
+#include "layer/readback/perf_retire.h"
 #include "layer/record/app_queries.h"
 #include "layer/record/bracket.h"
+#include "layer/record/perf_record.h"
 #include "layer/record/whole.h"
-#include "layer/serialize/serialize.h"
 #include "vk_hooks.h"
 
 pp_string_id pp_vk_call_id[PP_VK_CALLS];
@@ -340,7 +340,7 @@ inherit(struct pp_cmdbuf *cb, const VkCommandBufferBeginInfo *info)
     /* A submission may execute the secondary twice, and would then write its queries twice without a
      * reset. */
     if (cb->usage.simultaneous && cb->pool->inject)
-        pp_vk_announce_missing(cb->dev, PP_EVENT_VK_SECONDARY_STATISTICS, PP_MSG_VK_SECONDARY_STATISTICS);
+        pp_vk_device_missing(cb->dev, PP_EVENT_VK_SECONDARY_STATISTICS, PP_MSG_VK_SECONDARY_STATISTICS);
     if (cb->usage.simultaneous || !inherited)
         cb->inject = cb->statistics.on = false;
     if (!inherited)
@@ -364,7 +364,7 @@ may_overlap(struct pp_cmdbuf *cb)
     if (!cb->usage.simultaneous || cb->dev->gpu.family[cb->pool->family].queues < 2)
         return false;
     if (!cb->usage.secondary && cb->pool->inject)
-        pp_vk_announce_missing(cb->dev, PP_EVENT_VK_SIMULTANEOUS, PP_MSG_VK_SIMULTANEOUS);
+        pp_vk_device_missing(cb->dev, PP_EVENT_VK_SIMULTANEOUS, PP_MSG_VK_SIMULTANEOUS);
     return true;
 }
 
@@ -400,7 +400,7 @@ begin_recording(struct pp_cmdbuf *cb, const VkCommandBufferBeginInfo *info)
         pp_vk_enter_pass(cb);
         struct pp_pass *pass = pp_track_open_pass(&cb->tracker);
         if (pass && cb->perf.place == PP_VK_SCOPE_INSIDE) {
-            pp_vk_announce_missing(cb->dev, PP_EVENT_PERF_SECONDARY_CLEAR, PP_MSG_PERF_SECONDARY_CLEAR);
+            pp_vk_device_missing(cb->dev, PP_EVENT_PERF_SECONDARY_CLEAR, PP_MSG_PERF_SECONDARY_CLEAR);
             pp_perf_begin(cb, pass->bracket, cb->instance.views);
         }
         if (pass && cb->instance.scope == PP_VK_SCOPE_INSIDE)

@@ -3,7 +3,7 @@
 #include "layer/serialize/idle.h"
 
 #include "core/util/log.h"
-#include "layer/dispatch/announce.h"
+#include "layer/measure/announce.h"
 #include "layer/readback/fence.h"
 #include "layer/readback/retire.h"
 #include "layer/submit/host_wait.h"
@@ -44,7 +44,7 @@ void
 pp_idle_submit_fence(struct pp_vk_queue *queue)
 {
     if (fence_all(queue, 0) == VK_ERROR_DEVICE_LOST)
-        pp_vk_device_lost(queue->dev);
+        pp_retire_device_lost(queue->dev);
 }
 
 VkResult
@@ -94,7 +94,7 @@ pp_idle_waits(struct pp_vk_queue *queue, const struct pp_submit_call *call)
     queue->waits = queue->waits && pp_idle_has_unwaited(queue);
     if (!queue->waits && pp_host_wait_needed(queue->dev, call)) {
         queue->waits = true;
-        pp_vk_announce_missing(queue->dev, PP_EVENT_VK_SERIALIZE_WAITS, PP_MSG_VK_SERIALIZE_WAITS);
+        pp_vk_device_missing(queue->dev, PP_EVENT_VK_SERIALIZE_WAITS, PP_MSG_VK_SERIALIZE_WAITS);
     }
     if (queue->waits)
         return false;
@@ -111,12 +111,12 @@ pp_idle_note_ended(struct pp_vk_queue *queue, VkResult ended)
     if (ended == VK_SUCCESS)
         pp_retire_note_done(queue, queue->serial);
     if (ended == VK_ERROR_DEVICE_LOST)
-        pp_vk_device_lost(dev);
+        pp_retire_device_lost(dev);
     if (ended != VK_TIMEOUT)
         return;
     queue->backoff = queue->backoff == 0 ? BACKOFF_FIRST : 2 * queue->backoff;
     if (queue->backoff > BACKOFF_MOST)
         queue->backoff = BACKOFF_MOST;
     queue->skips = queue->backoff;
-    pp_vk_announce_missing(dev, "serialize", PP_MSG_VK_SERIALIZE_TIMEOUT);
+    pp_vk_device_missing(dev, "serialize", PP_MSG_VK_SERIALIZE_TIMEOUT);
 }

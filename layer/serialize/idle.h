@@ -4,7 +4,7 @@
 #ifndef PP_LAYER_SERIALIZE_IDLE_H
 #define PP_LAYER_SERIALIZE_IDLE_H
 
-#include "layer/dispatch/device.h"
+#include "layer/base/device.h"
 
 struct pp_submit_call;
 

@@ -3,7 +3,7 @@
  * is waited for. See serialize.h. */
 #include <errno.h>
 
-#include "layer/serialize/serialize.h"
+#include "layer/base/serialize.h"
 
 static int
 open_none(struct pp_vk_device *dev)

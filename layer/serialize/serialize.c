@@ -1,6 +1,6 @@
 /** @file
  * See serialize.h. */
-#include "layer/serialize/serialize.h"
+#include "layer/base/serialize.h"
 
 #include <stdlib.h>
 #include <time.h>

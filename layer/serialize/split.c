@@ -9,9 +9,9 @@
 #include "core/config/config.h"
 #include "core/util/array.h"
 #include "core/util/log.h"
-#include "layer/counters/perf_record.h"
-#include "layer/dispatch/announce.h"
-#include "layer/dispatch/chain.h"
+#include "layer/base/chain.h"
+#include "layer/measure/announce.h"
+#include "layer/record/perf_record.h"
 #include "layer/serialize/split_private.h"
 #include "layer/serialize/split_state.h"
 
@@ -364,13 +364,13 @@ pp_split_may_cut(struct pp_split *split)
     struct pp_vk_device *dev = split->cb->dev;
     bool opened = split->opened > pp_perf_is_last(&split->cb->perf);
     if (opened && dev->measured.serialize)
-        pp_vk_announce_missing(dev, PP_EVENT_SPLIT_QUERIES, PP_MSG_SPLIT_QUERIES);
+        pp_vk_device_missing(dev, PP_EVENT_SPLIT_QUERIES, PP_MSG_SPLIT_QUERIES);
     bool unknown = split->known == PP_SPLIT_FORGOTTEN || atomic_load(&dev->split->unknown);
     bool many = split->known == PP_SPLIT_MANY;
     if (unknown && dev->measured.serialize)
-        pp_vk_announce_missing(dev, PP_EVENT_SPLIT_UNKNOWN, PP_MSG_SPLIT_UNKNOWN);
+        pp_vk_device_missing(dev, PP_EVENT_SPLIT_UNKNOWN, PP_MSG_SPLIT_UNKNOWN);
     if (many && dev->measured.serialize)
-        pp_vk_announce_missing(dev, PP_EVENT_SPLIT_STATES, PP_MSG_SPLIT_STATES, PP_SPLIT_STATES);
+        pp_vk_device_missing(dev, PP_EVENT_SPLIT_STATES, PP_MSG_SPLIT_STATES, PP_SPLIT_STATES);
     return !unknown && !many && !opened && split->failed == VK_SUCCESS;
 }
 

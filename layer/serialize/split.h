@@ -18,7 +18,7 @@
 #include <stdint.h>
 #include <vulkan/vulkan_core.h>
 
-#include "layer/serialize/serialize.h"
+#include "layer/base/serialize.h"
 
 struct pp_split;
 struct pp_vk_device_next;

@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "core/util/log.h"
-#include "layer/dispatch/announce.h"
-#include "layer/record/stages.h"
+#include "layer/base/stages.h"
+#include "layer/measure/announce.h"
 #include "layer/serialize/split_pass.h"
 #include "layer/serialize/split_private.h"
 #include "layer/serialize/split_state.h"
@@ -36,8 +36,8 @@ static void
 report_unsplit(struct pp_vk_device *dev, uint8_t why)
 {
     if (whole_reasons[why].what)
-        pp_vk_announce_missing(dev, whole_reasons[why].what, whole_reasons[why].id, "%s",
-                               whole_reasons[why].why);
+        pp_vk_device_missing(dev, whole_reasons[why].what, whole_reasons[why].id, "%s",
+                             whole_reasons[why].why);
 }
 
 void
@@ -303,7 +303,7 @@ pp_split_executed(const struct pp_cmdbuf *cb)
     if (cb->instance.open && cb->dev->split->draws && cb->tracker.level == PP_LEVEL_DRAW)
         report_unsplit(cb->dev, PP_SPLIT_SECONDARIES);
     if (!cb->instance.open)
-        pp_vk_announce_missing(cb->dev, PP_EVENT_SPLIT_EXECUTED, PP_MSG_SPLIT_EXECUTED);
+        pp_vk_device_missing(cb->dev, PP_EVENT_SPLIT_EXECUTED, PP_MSG_SPLIT_EXECUTED);
 }
 
 /* Commands. */

@@ -4,7 +4,7 @@
 #ifndef PP_LAYER_SERIALIZE_SPLIT_INSTANCE_H
 #define PP_LAYER_SERIALIZE_SPLIT_INSTANCE_H
 
-#include "layer/record/record.h"
+#include "layer/base/cmdbuf.h"
 
 struct pp_split;
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "layer/dispatch/chain.h"
+#include "layer/base/chain.h"
 #include "layer/serialize/split_private.h"
 
 /* Use of an attachment in a pass of one subpass. */

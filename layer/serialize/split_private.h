@@ -5,8 +5,8 @@
 
 #include <stddef.h>
 
-#include "layer/dispatch/map.h"
-#include "layer/record/record.h"
+#include "layer/base/cmdbuf.h"
+#include "layer/base/map.h"
 #include "layer/serialize/split.h"
 
 /** Data of a device that records in parts. */

@@ -10,8 +10,8 @@
 
 #include "core/util/array.h"
 #include "core/util/compiler.h"
-#include "layer/counters/perf_retire.h"
 #include "layer/readback/indirect_readback.h"
+#include "layer/readback/perf_retire.h"
 #include "layer/record/whole.h"
 #include "layer/submit/flatten_pass.h"
 #include "layer/submit/flatten_results.h"

@@ -5,8 +5,8 @@
 #ifndef PP_LAYER_SUBMIT_FLATTEN_H
 #define PP_LAYER_SUBMIT_FLATTEN_H
 
+#include "layer/base/cmdbuf.h"
 #include "layer/readback/readback.h"
-#include "layer/record/record.h"
 
 /** A bracket of a command buffer that has a CPU cost of recording, and the same bracket in the batch. */
 struct pp_flatten_cpu {

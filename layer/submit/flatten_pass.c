@@ -6,7 +6,7 @@
 #include <errno.h>
 
 #include "core/util/array.h"
-#include "layer/counters/perf_retire.h"
+#include "layer/readback/perf_retire.h"
 
 /* Add a bracket to the batch, without results so far. @return Its number; PP_FLATTEN_NOWHERE: no memory. */
 static uint32_t

@@ -6,7 +6,8 @@
 #include <errno.h>
 
 #include "core/util/array.h"
-#include "layer/serialize/serialize.h"
+#include "layer/base/serialize.h"
+#include "layer/record/cpu_cost.h"
 
 /* Add a command buffer's queries of one kind. */
 static int

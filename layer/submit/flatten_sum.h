@@ -4,7 +4,7 @@
 #ifndef PP_LAYER_SUBMIT_FLATTEN_SUM_H
 #define PP_LAYER_SUBMIT_FLATTEN_SUM_H
 
-#include "layer/record/record.h"
+#include "layer/base/cmdbuf.h"
 
 /** Sum of what a list of command buffers contains. */
 struct pp_flatten_sum {

@@ -7,7 +7,7 @@
  * (retire.c). */
 #include "layer/submit/host_wait.h"
 
-#include "layer/dispatch/chain.h"
+#include "layer/base/chain.h"
 #include "layer/readback/readback.h"
 #include "vk_hooks.h"
 

@@ -4,7 +4,7 @@
 #ifndef PP_LAYER_SUBMIT_HOST_WAIT_H
 #define PP_LAYER_SUBMIT_HOST_WAIT_H
 
-#include "layer/dispatch/device.h"
+#include "layer/base/device.h"
 
 /** A call of vkQueueSubmit or vkQueueSubmit2. */
 struct pp_submit_call {

@@ -1,10 +1,10 @@
 /** @file
  * Resets for a submission that the layer has no memory to plan: the queries in its command buffers must
- * not run without a reset. This file needs only a few objects of the driver. See also submit.h. */
+ * not run without a reset. This file needs only a few objects of the driver. See also submit.c. */
 #ifndef PP_LAYER_SUBMIT_RESET_ONLY_H
 #define PP_LAYER_SUBMIT_RESET_ONLY_H
 
-#include "layer/record/record.h"
+#include "layer/base/cmdbuf.h"
 
 /**
  * Begin a command buffer of resets; allocates no memory of the layer. Called by the submitting thread.

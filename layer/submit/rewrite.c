@@ -10,12 +10,12 @@
 #include "core/engine/memory.h"
 #include "core/util/array.h"
 #include "core/util/log.h"
-#include "layer/counters/perf_retire.h"
-#include "layer/dispatch/announce.h"
+#include "layer/base/serialize.h"
 #include "layer/frame/frame.h"
+#include "layer/measure/announce.h"
+#include "layer/readback/perf_retire.h"
 #include "layer/readback/retire.h"
 #include "layer/record/whole.h"
-#include "layer/serialize/serialize.h"
 #include "layer/submit/flatten_sum.h"
 
 /* Most regions that command buffers left open; more are taken as forgotten. */
@@ -213,7 +213,7 @@ inspect_segment(struct pp_vk_queue *queue, struct pp_rewrite *rewrite, struct se
     enum pp_level level = timeline ? pp_timeline_level(timeline) : PP_LEVEL_PASS;
     pp_flatten_look(segment->record, segment->count, level, &sum);
     if (sum.left_out && timeline && level != PP_LEVEL_FRAME)
-        pp_vk_announce_missing(queue->dev, PP_EVENT_VK_LEFT_OUT, PP_MSG_VK_LEFT_OUT);
+        pp_vk_device_missing(queue->dev, PP_EVENT_VK_LEFT_OUT, PP_MSG_VK_LEFT_OUT);
     rewrite->has_passes = rewrite->has_passes || sum.has_passes;
     rewrite->has_actions = rewrite->has_actions || sum.has_actions;
     rewrite->queries = rewrite->queries || sum.queries;
@@ -237,7 +237,7 @@ rewrite_segment(struct pp_vk_queue *queue, struct pp_rewrite *rewrite, const VkC
         counts = make_readback(queue, rewrite, &segment, COUNT);
         if (counts && counts->batch && counts->batch->level == PP_LEVEL_DRAW)
             counts->batch->action_list.lacks_actions = pp_memory_is_short(queue->dev->session);
-        pp_vk_announce_missing(queue->dev, PP_EVENT_VK_MANY_SUBMISSIONS, PP_MSG_VK_MANY_SUBMISSIONS);
+        pp_vk_device_missing(queue->dev, PP_EVENT_VK_MANY_SUBMISSIONS, PP_MSG_VK_MANY_SUBMISSIONS);
     }
     /* The queries of a buffer must be reset for every run, measured or not. */
     if (!readback && queries) {
@@ -270,7 +270,7 @@ rewrite_closed(struct pp_vk_queue *queue, struct pp_rewrite *rewrite, const VkCo
     segment.collapse = true;
     struct pp_vk_readback *resets = queries ? make_readback(queue, rewrite, &segment, RESET) : NULL;
     if (has_passes)
-        pp_vk_announce_missing(queue->dev, PP_EVENT_VK_CLOSED, PP_MSG_VK_CLOSED);
+        pp_vk_device_missing(queue->dev, PP_EVENT_VK_CLOSED, PP_MSG_VK_CLOSED);
     struct pp_vk_readback *counts = has_passes ? make_readback(queue, rewrite, &segment, COUNT) : NULL;
     if (queries)
         ok = resets && (!resets->has_before || add_item(rewrite, resets->before, PP_REWRITE_ADDED));

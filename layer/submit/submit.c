@@ -1,16 +1,18 @@
 /** @file
  * vkQueueSubmit, vkQueueSubmit2 and other commands of queues. submit_infos.h copies the application's
  * structs. */
-#include "layer/submit/submit.h"
+#include "layer/submit/flatten.h"
 
 #include <string.h>
 
 #include "core/engine/clock.h"
+#include "layer/base/device.h"
+#include "layer/base/serialize.h"
 #include "layer/frame/frame.h"
 #include "layer/frame/frame_boundary.h"
+#include "layer/frame/surface.h"
 #include "layer/readback/fence.h"
 #include "layer/readback/retire.h"
-#include "layer/serialize/serialize.h"
 #include "layer/submit/host_wait.h"
 #include "layer/submit/reset_only.h"
 #include "layer/submit/rewrite.h"
@@ -20,20 +22,6 @@
 /* Submit a fence of the layer after this many readbacks, or after this time, although the application gave
  * fences. */
 enum { UNFENCED_MAX = 8, UNFENCED_NS = 100000000 };
-
-void
-pp_vk_submit_fence(struct pp_vk_queue *queue)
-{
-    if (pp_retire_is_idle(queue))
-        queue->unfenced = 0;
-    struct pp_vk_fence *fence = queue->unfenced > 0 ? pp_fence_get(queue) : NULL;
-    if (!fence)
-        return;
-    VkResult result = queue->dev->next.QueueSubmit(queue->handle, 0, NULL, fence->fence);
-    pp_fence_put(queue, fence, result == VK_SUCCESS);
-    if (result == VK_ERROR_DEVICE_LOST)
-        pp_vk_device_lost(queue->dev);
-}
 
 /* May a queue's submissions be changed? */
 static bool
@@ -145,7 +133,7 @@ accept(struct pp_rewrite *rewrite, const struct call *call, struct pp_vk_fence *
     else if (unwaited)
         pp_serialize.fence(queue);
     else if (fence_due(queue))
-        pp_vk_submit_fence(queue);
+        pp_retire_fence(queue);
     note_submitting(queue, false);
     if (serialized_call)
         pp_serialize.ended(queue, serialized_call->ended);
@@ -190,7 +178,7 @@ submit_rewrite(struct pp_rewrite *rewrite, const struct call *call)
         pp_fence_put(queue, fence, false);
     pp_rewrite_abort(queue, rewrite);
     if (result == VK_ERROR_DEVICE_LOST)
-        pp_vk_device_lost(queue->dev);
+        pp_retire_device_lost(queue->dev);
     return result;
 }
 
@@ -222,7 +210,7 @@ submit_unmeasured(const struct call *call)
     const void *infos = call->submits2 ? (const void *)call->submits2 : call->submits;
     VkResult result = submit_next(call, call->count, infos, call->fence);
     if (result == VK_ERROR_DEVICE_LOST)
-        pp_vk_device_lost(queue->dev);
+        pp_retire_device_lost(queue->dev);
     if (result != VK_SUCCESS)
         return result;
     if (call->fence != VK_NULL_HANDLE)
@@ -305,7 +293,7 @@ note_passed_through(VkQueue queue, VkFence fence, VkResult result)
 {
     struct pp_vk_queue *record = pp_vk_queue_of(queue);
     if (result == VK_ERROR_DEVICE_LOST)
-        pp_vk_device_lost(pp_vk_device_of(queue));
+        pp_retire_device_lost(pp_vk_device_of(queue));
     if (result == VK_SUCCESS && fence != VK_NULL_HANDLE && record)
         pp_fence_note(record, fence);
     return result;
@@ -340,7 +328,7 @@ pp_hook_QueueBindSparse(VkQueue queue, uint32_t bindInfoCount, const VkBindSpars
     struct pp_vk_device *dev = pp_vk_device_of(queue);
     VkResult result = dev->next.QueueBindSparse(queue, bindInfoCount, pBindInfo, fence);
     if (result == VK_ERROR_DEVICE_LOST)
-        pp_vk_device_lost(dev);
+        pp_retire_device_lost(dev);
     for (uint32_t i = 0; result == VK_SUCCESS && i < bindInfoCount; i++)
         if (pp_vk_frame_boundary_chain(pBindInfo[i].pNext))
             pp_vk_frame_boundary_behind(dev);

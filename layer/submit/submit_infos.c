@@ -2,7 +2,7 @@
  * See submit_infos.h. */
 #include "layer/submit/submit_infos.h"
 
-#include "layer/dispatch/chain.h"
+#include "layer/base/chain.h"
 
 /* May nothing be added to a batch? A protected submission would need protected memory for results. Device
  * masks, one for each command buffer, can only be added to in a copy of the structs before them in the

@@ -1,5 +1,5 @@
 /** @file
- * Tests of hooks/state/driver_faults.h: which rows of the table apply to a driver's strings. */
+ * Tests of hooks/base/driver_faults.h: which rows of the table apply to a driver's strings. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "hooks/state/driver_faults.h"
+#include "hooks/base/driver_faults.h"
 
 static void
 test_freedreno(void **state)

@@ -6,13 +6,15 @@
 
 #include <stdlib.h>
 
+#include "hooks/base/context.h"
 #include "hooks/counters/amd_monitor.h"
 #include "hooks/counters/intel_query.h"
 #include "hooks/counters/perf_driver.h"
 #include "hooks/counters/perf_query.h"
+#include "hooks/counters/perf_result.h"
 #include "hooks/counters/perf_source.h"
+#include "hooks/reach/driver_procs.h"
 #include "hooks/state/caps.h"
-#include "hooks/state/context.h"
 #include "tests/fake/gl_perf/fake.h"
 
 /* Does what hooks/reach/driver_procs.c does in the shim. */

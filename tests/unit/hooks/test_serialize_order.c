@@ -16,7 +16,8 @@
 
 #include <cmocka.h>
 
-#include "hooks/state/context.h"
+#include "hooks/base/context.h"
+#include "hooks/measure/serialize.h"
 
 int __wrap_pthread_cond_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex, const struct timespec *until);
 

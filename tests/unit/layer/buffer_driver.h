@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "layer/dispatch/device.h"
+#include "layer/base/device.h"
 
 /** State of the driver; buffer_driver_open() clears it. */
 extern struct buffer_driver {

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "layer/dispatch/chain.h"
+#include "layer/base/chain.h"
 
 static const struct pp_vk_device_request all = {.statistics = true, .calibrated = true};
 

@@ -12,7 +12,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "layer/dispatch/map.h"
+#include "layer/base/map.h"
 
 /** A handle as drivers make them: pointers, close together. */
 static uint64_t

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "layer/dispatch/announce.h"
+#include "layer/measure/announce.h"
 
 static struct pp_vk_device *
 create_device(void)
@@ -36,7 +36,7 @@ further_reasons_are_left_out(void **state)
     struct pp_vk_device *dev = create_device();
     assert_true(PP_MESSAGE_COUNT > PP_VK_MISSING_MAX + 1);
     for (unsigned id = 0; id <= PP_VK_MISSING_MAX + 1; id++)
-        pp_vk_announce_missing(dev, "event", (enum pp_message)id, "reason %u", id);
+        pp_vk_device_missing(dev, "event", (enum pp_message)id, "reason %u", id);
     assert_int_equal(dev->missing.count, PP_VK_MISSING_MAX);
     assert_int_equal(sizeof(dev->missing.list) / sizeof(dev->missing.list[0]), PP_VK_MISSING_MAX);
     assert_string_equal(dev->missing.list[0].reason, "reason 0");
@@ -51,8 +51,8 @@ a_reason_is_kept_once(void **state)
 {
     (void)state;
     struct pp_vk_device *dev = create_device();
-    pp_vk_announce_missing(dev, "time", PP_ID_VK_RESUMED, "%s", "first");
-    pp_vk_announce_missing(dev, "time", PP_ID_VK_RESUMED, "%s", "second");
+    pp_vk_device_missing(dev, "time", PP_ID_VK_RESUMED, "%s", "first");
+    pp_vk_device_missing(dev, "time", PP_ID_VK_RESUMED, "%s", "second");
     assert_int_equal(dev->missing.count, 1);
     assert_string_equal(dev->missing.list[0].event, "time");
     assert_string_equal(dev->missing.list[0].reason, "first");

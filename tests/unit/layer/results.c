@@ -6,7 +6,7 @@
 #include <errno.h>
 
 #include "core/engine/session_private.h"
-#include "layer/dispatch/device.h"
+#include "layer/base/device.h"
 #include "layer/readback/indirect_readback.h"
 #include "layer/readback/readback.h"
 #include "layer/readback/readback_memory.h"

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "core/engine/session_private.h"
-#include "layer/record/staging.h"
+#include "layer/base/staging.h"
 #include "tests/unit/layer/buffer_driver.h"
 
 enum { UNITS = PP_STAGING_BLOCK / PP_STAGING_UNIT };
